@@ -1,0 +1,229 @@
+/**
+ * The contract between the suite and an algorithm under test.
+ *
+ * To add an algorithm: make a folder (or a shared library), define one `const alg`, and list it in
+ * registry.c. algorithms/README.md walks through it.
+ *
+ * The life of an algorithm, all in one worker process:
+ *
+ *   prepare(body) for each role -> bind(pair) -> { reset -> query per frame } per pass -> release
+ *
+ * Frames  A is fixed, B moves; a pose carries B's frame into A's. All answers are in A's frame,
+ *         whose origin is the centre of A's box.
+ * Units   metres, m3, radians. The unit of the force is declared by the algorithm.
+ * Plain   This header depends on geometry/types.h alone and is valid C99 and C++11: a closed
+ *         library can include it. Structures begin with their size, and new members come last.
+ */
+#ifndef ALGORITHMS_ALGORITHMS_H
+#define ALGORITHMS_ALGORITHMS_H
+
+#include "geometry/types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ALG_ABI_VERSION 1
+
+/* --- What is asked ------------------------------------------------------------------------- */
+
+typedef enum alg_quantity { ALG_DISTANCE, ALG_VOLUME, ALG_QUANTITY_COUNT } alg_quantity;
+
+/** Bits of a mask of quantities. */
+enum {
+    ALG_WANT_DISTANCE = 1u << ALG_DISTANCE,
+    ALG_WANT_VOLUME = 1u << ALG_VOLUME,
+};
+
+/** What a variant promises about a quantity; violated only beyond the slack of doubles. */
+typedef enum alg_contract {
+    ALG_NOT_ANSWERED = 0,
+    ALG_EXACT,
+    ALG_UPPER_BOUND, /* answer >= truth */
+    ALG_LOWER_BOUND, /* answer <= truth */
+    ALG_APPROXIMATE,
+} alg_contract;
+
+/* --- What is given ------------------------------------------------------------------------- */
+
+/** A body's mesh, borrowed for the life of what is prepared from it. */
+typedef struct alg_mesh {
+    uint32_t size; /* sizeof(alg_mesh) */
+    const vec3 *vertices;
+    size_t vertex_count;
+    const geo_face *faces;
+    size_t face_count;
+    bool solid;       /* closed, oriented outwards, free of self-intersections */
+    double volume_m3; /* of the solid */
+    vec3 centroid;    /* of the solid */
+    geo_box box;
+} alg_mesh;
+
+typedef enum alg_role {
+    ALG_FIXED,
+    ALG_MOVING,
+} alg_role;
+
+typedef enum alg_parameter_type {
+    ALG_INTEGER,
+    ALG_REAL,
+    ALG_CHOICE,
+} alg_parameter_type;
+
+/** One row of an algorithm's parameter table. */
+typedef struct alg_parameter {
+    const char *name; /* [a-z0-9-]+; the table is sorted by it */
+    alg_parameter_type type;
+    double fallback, lowest, highest; /* default and range; of a choice: its index */
+    const char *choices;              /* ALG_CHOICE: "primary|secondary", else NULL */
+    const char *help;                 /* one line */
+} alg_parameter;
+
+enum { ALG_PARAMETERS_MAX = 16, ALG_COUNTERS_MAX = 8 };
+
+/** Values in the order of the parameter table; a choice is the index of its word. */
+typedef struct alg_settings {
+    double values[ALG_PARAMETERS_MAX];
+    uint64_t seed; /* of the run; an algorithm draws all its randomness from it */
+} alg_settings;
+
+/* --- What is answered ---------------------------------------------------------------------- */
+
+typedef enum alg_outcome {
+    ALG_UNSET = 0, /* a forgotten path is visible */
+    ALG_CONVERGED,
+    ALG_BUDGET_REACHED,
+    ALG_DEGENERATE,
+} alg_outcome;
+
+/** Bits of alg_answer.answered. */
+enum {
+    ALG_HAS_DISTANCE = 1u << 0,
+    ALG_HAS_WITNESS = 1u << 1,
+    ALG_HAS_VOLUME = 1u << 2,
+    ALG_HAS_DEPTH = 1u << 3,
+    ALG_HAS_FORCE = 1u << 4,
+};
+
+/**
+ * Filled by a query; the caller sets size and zeroes the rest. Only what `answered` names is read,
+ * and NaN there is status "wrong".
+ */
+typedef struct alg_answer {
+    uint32_t size;
+    uint32_t answered;
+    alg_outcome outcome;
+    bool colliding;
+    double distance_m; /* 0 when the bodies overlap */
+    vec3 witness_a, witness_b;
+    double volume_m3;
+    double depth_m;
+    vec3 direction;                      /* unit; the way B moves to get out */
+    vec3 force;                          /* on B */
+    vec3 torque;                         /* about B's centroid */
+    uint64_t counters[ALG_COUNTERS_MAX]; /* as named by alg.counters */
+} alg_answer;
+
+/** What a prepared body cost and holds. */
+typedef struct alg_build_info {
+    uint64_t bytes;
+    uint64_t primitives; /* spheres, points, triangles: what the algorithm is made of */
+} alg_build_info;
+
+/* --- Errors -------------------------------------------------------------------------------- */
+
+typedef enum alg_status {
+    ALG_OK = 0,
+    ALG_UNSUPPORTED, /* this body or this question is not for this algorithm: status of the cell */
+    ALG_OUT_OF_MEMORY,
+    ALG_FAILED,
+} alg_status;
+
+/** One line, filled on every status but ALG_OK. */
+typedef struct alg_message {
+    char text[512];
+} alg_message;
+
+/* --- The contract -------------------------------------------------------------------------- */
+
+enum {
+    ALG_NEEDS_SOLIDS = 1u << 0, /* otherwise it answers for surfaces where a mesh is not solid */
+    ALG_SURFACE = 1u << 1,      /* answers for surfaces: containment is no overlap, and no error */
+    ALG_KEEPS_STATE = 1u << 2,  /* an answer's time may depend on the frame before */
+    ALG_READS_CLOCK = 1u << 3,  /* outside the reproduction gate */
+};
+
+typedef struct alg alg;
+struct alg {
+    uint32_t abi_version;   /* ALG_ABI_VERSION */
+    const char *name;       /* family, or family-kind: [a-z0-9-]+ */
+    const char *summary;    /* one line for `proxbench list` */
+    const char *source;     /* key in REFERENCES.md, with section or equation */
+    unsigned flags;         /* ALG_NEEDS_SOLIDS | ... */
+    const char *force_unit; /* "m3", "m", "N"; NULL when it answers no force */
+    const alg_parameter *parameters;
+    size_t parameter_count;
+    const char *const *counters; /* names, [a-z_]+_count; NULL-terminated */
+
+    /** What these settings promise for a quantity. */
+    alg_contract (*contract)(const alg_settings *settings, alg_quantity quantity);
+
+    /**
+     * Builds what one body needs in one role, independent of the other body. Its time and info are
+     * columns. mesh stays valid until dispose. On failure *prepared is NULL and message says why.
+     */
+    alg_status (*prepare)(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message);
+    void (*dispose)(void *prepared);
+
+    /**
+     * Joins two prepared bodies and allocates all that queries need. wanted: mask of quantities;
+     * several bits ask for all of them in one query. The two bodies outlive the state.
+     */
+    alg_status (*bind)(const alg_settings *settings, const void *fixed, const void *moving,
+                       unsigned wanted, void **state, alg_message *message);
+    void (*release)(void *state);
+
+    /** Back to the state after bind. NULL for an algorithm without ALG_KEEPS_STATE. */
+    void (*reset)(void *state);
+
+    /** Answers one pose. Timed: no allocation, no input or output, cannot fail. */
+    void (*query)(void *state, const geo_pose *pose, alg_answer *answer);
+};
+
+/* --- The registry -------------------------------------------------------------------------- */
+
+/** All algorithms in a fixed order, NULL-terminated. */
+extern const alg *const alg_registry[];
+
+/** By name, or NULL. */
+const alg *alg_find(const char *name);
+
+/** A variant: an algorithm with fixed parameters, and its name. */
+typedef struct alg_variant {
+    const alg *algorithm;
+    alg_settings settings;
+    char name[128]; /* family[-kind][:key=value,...], keys sorted, defaults left out */
+} alg_variant;
+
+/**
+ * Parses "ist:voxels=128,radius=primary" and writes the canonical name.
+ *
+ * Errors   ALG_FAILED with a message that lists near names for an unknown algorithm or key, or the
+ *          range for a value; ALG_UNSUPPORTED never.
+ */
+alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *variant,
+                             alg_message *message);
+
+/** Value of a parameter by name; the parameter must exist. */
+double alg_setting(const alg *algorithm, const alg_settings *settings, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+/**
+ * A hierarchy of axis-aligned boxes, eight children a node, over anything that has a box
+ * (triangles, tetrahedra).
+ *
+ * Boxes are float, rounded outwards: a test may only err towards "may overlap" or "may be nearer".
+ * The build is deterministic. Primitives of a leaf are consecutive in `order`.
+ */
+#ifndef GEOMETRY_BVH_H
+#define GEOMETRY_BVH_H
+
+#include "geometry/box.h"
+#include "geometry/geometry.h"
+
+enum { GEO_BVH_WIDTH = 8, GEO_BVH_LEAF_MAX = 8, GEO_BVH_DEPTH_MAX = 64 };
+
+/** Structure of arrays: lane i is child i. Unused lanes have lo = +inf, hi = -inf, count = 0. */
+typedef struct geo_bvh_node {
+    float lo[3][GEO_BVH_WIDTH], hi[3][GEO_BVH_WIDTH];
+    uint32_t first[GEO_BVH_WIDTH]; /* inner child: index of its node; leaf: first place in order */
+    uint32_t count[GEO_BVH_WIDTH]; /* inner child: 0; leaf: number of primitives */
+} geo_bvh_node;
+
+/** Lane i is used when lo <= hi there. */
+static inline bool geo_bvh_lane_used(const geo_bvh_node *node, int lane)
+{
+    return node->lo[0][lane] <= node->hi[0][lane];
+}
+
+typedef struct geo_bvh {
+    geo_bvh_node *nodes; /* arena; nodes[0] is the root, depth first; at least one node */
+    uint32_t node_count;
+    uint32_t *order; /* arena; permutation of [0, primitive_count) */
+    uint32_t primitive_count;
+    geo_box box; /* of everything, double */
+} geo_bvh;
+
+/**
+ * Top-down by surface area heuristic over centroid bins, three binary levels to one node.
+ *
+ * Shapes   boxes[count], 1 <= count < 2^31, all finite.
+ * leaf_size at most GEO_BVH_LEAF_MAX primitives a leaf.
+ * Errors   GEO_ERR_MEMORY.
+ * Memory   arena: about 256 bytes per 4 primitives, and scratch outside of it.
+ * Cost     O(n log n).
+ */
+geo_status geo_bvh_build(const geo_box *boxes, size_t count, uint32_t leaf_size, geo_arena *arena,
+                         geo_bvh *bvh, geo_error *err) GEO_MUST_CHECK;
+
+/** Called for each pair of leaves whose boxes may overlap: places [a, a + na) and [b, b + nb) of
+ * the two `order` arrays. Returns false to stop the traversal. */
+typedef bool geo_bvh_pair_visitor(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t nb);
+
+/**
+ * All leaf pairs of a and of b moved by `pose` whose boxes may overlap: boxes are compared along
+ * the three axes of both frames. Deterministic order. pose NULL: same frame. For a == b with NULL
+ * pose every unordered pair of leaves comes once, a leaf with itself included.
+ *
+ * Returns  false if the visitor stopped it.
+ */
+bool geo_bvh_pairs(const geo_bvh *a, const geo_bvh *b, const geo_pose *pose,
+                   geo_bvh_pair_visitor *visit, void *context);
+
+#endif

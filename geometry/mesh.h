@@ -1,0 +1,83 @@
+/**
+ * Triangle meshes and their files.
+ *
+ * A mesh is vertices and faces (counter-clockwise seen from outside), in metres. Files keep their
+ * digits: coordinates are parsed to the nearest double and written with 17 digits.
+ */
+#ifndef GEOMETRY_MESH_H
+#define GEOMETRY_MESH_H
+
+#include "geometry/geometry.h"
+
+#include <stdio.h>
+
+typedef struct geo_mesh {
+    vec3 *vertices; /* owned, geo_alloc */
+    size_t vertex_count;
+    geo_face *faces; /* owned, geo_alloc */
+    size_t face_count;
+} geo_mesh;
+
+/**
+ * Reads OFF, OBJ, STL (ascii or binary) or PLY (ascii or binary, both byte orders), told apart by
+ * content for STL and PLY, else by extension. Polygons are cut into fans. STL has no shared
+ * vertices: vertices of equal coordinates are welded (exactly equal, -0 = 0), no other format is
+ * welded. Texture, normals, colours and other properties are skipped.
+ *
+ * Errors   GEO_ERR_SYSTEM if the file cannot be read; GEO_ERR_INPUT with path, line (or byte
+ *          offset, for binary) and reason: bad header, count or number, NaN or infinite
+ *          coordinate, index out of range, truncated file, polygon of fewer than 3 vertices, no
+ *          faces, unknown format. *mesh is zeroed then.
+ * Memory   geo_mesh_release.
+ */
+geo_status geo_mesh_load(const char *path, geo_mesh *mesh, geo_error *err) GEO_MUST_CHECK;
+
+/** Vertices and faces zeroed, to be filled. */
+geo_status geo_mesh_create(size_t vertex_count, size_t face_count, geo_mesh *mesh,
+                           geo_error *err) GEO_MUST_CHECK;
+void geo_mesh_release(geo_mesh *mesh);
+
+/** OFF with 17 digits. Errors: GEO_ERR_SYSTEM when the stream fails. */
+geo_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, geo_error *err) GEO_MUST_CHECK;
+
+/** Corners of face f. */
+static inline geo_triangle geo_mesh_triangle(const geo_mesh *mesh, size_t f)
+{
+    const uint32_t *const v = mesh->faces[f].v;
+    return (geo_triangle){
+        {mesh->vertices[v[0]], mesh->vertices[v[1]], mesh->vertices[v[2]]}
+    };
+}
+
+/** Every vertex moved by `offset`, in place: fl(v + offset). */
+void geo_mesh_translate(geo_mesh *mesh, vec3 offset);
+
+/** Box of the vertices that faces use; the whole vertex list does not count. */
+geo_box geo_mesh_box(const geo_mesh *mesh);
+
+/**
+ * Integrals over the surface, relative to the box centre so that a far mesh loses no digits.
+ * volume and centroid mean something only for a closed, oriented mesh; volume is negative when
+ * it is inside out.
+ */
+typedef struct geo_mesh_measure {
+    double volume_m3;
+    double area_m2;
+    vec3 centroid; /* of the solid */
+} geo_mesh_measure;
+geo_mesh_measure geo_mesh_measures(const geo_mesh *mesh);
+
+/**
+ * Labels faces by connected component (faces that share a vertex index), numbered from 0 in the
+ * order of their first face.
+ *
+ * Shapes   label: face_count entries, filled.
+ * Errors   GEO_ERR_MEMORY.
+ */
+geo_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t *component_count,
+                               geo_error *err) GEO_MUST_CHECK;
+
+/** Hash of the coordinates' bits and the indices, in order. */
+geo_hash geo_mesh_hash(const geo_mesh *mesh);
+
+#endif

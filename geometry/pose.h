@@ -1,0 +1,92 @@
+/**
+ * Rigid motions. The one place where a body is moved: every contestant and every truth method
+ * calls geo_pose_apply, so all see the same doubles fl(R p + t).
+ */
+#ifndef GEOMETRY_POSE_H
+#define GEOMETRY_POSE_H
+
+#include "geometry/vec.h"
+
+static inline geo_pose geo_pose_identity(void)
+{
+    return (geo_pose){
+        {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+        { 0, 0, 0}
+    };
+}
+
+/** fl(R p + t) */
+static inline vec3 geo_pose_apply(const geo_pose *pose, vec3 p)
+{
+    return vec3_add(mat3_mul_vec3(pose->rotation, p), pose->translation);
+}
+
+/** A vector (direction, offset): R v. */
+static inline vec3 geo_pose_rotate(const geo_pose *pose, vec3 v)
+{
+    return mat3_mul_vec3(pose->rotation, v);
+}
+
+static inline geo_triangle geo_pose_apply_triangle(const geo_pose *pose, geo_triangle t)
+{
+    return (geo_triangle){
+        {geo_pose_apply(pose, t.p[0]), geo_pose_apply(pose, t.p[1]), geo_pose_apply(pose, t.p[2])}
+    };
+}
+
+/** p -> transpose(R) (p - t), up to rounding. */
+static inline geo_pose geo_pose_inverse(const geo_pose *pose)
+{
+    const vec3 t = mat3_tmul_vec3(pose->rotation, pose->translation);
+    return (geo_pose){
+        mat3_transpose(pose->rotation), {-t.x, -t.y, -t.z}
+    };
+}
+
+/** first b, then a */
+static inline geo_pose geo_pose_compose(const geo_pose *a, const geo_pose *b)
+{
+    return (geo_pose){mat3_mul(a->rotation, b->rotation), geo_pose_apply(a, b->translation)};
+}
+
+static inline geo_quat geo_quat_identity(void)
+{
+    return (geo_quat){0, 0, 0, 1};
+}
+
+/** Unit length; the zero quaternion becomes the identity. */
+static inline geo_quat geo_quat_normalize(geo_quat q)
+{
+    const double n = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return n > 0 ? (geo_quat){q.x / n, q.y / n, q.z / n, q.w / n} : geo_quat_identity();
+}
+
+/** Hamilton product: first b, then a. */
+static inline geo_quat geo_quat_mul(geo_quat a, geo_quat b)
+{
+    return (geo_quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+                      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+/** Rotation matrix of a quaternion, which is normalised first. */
+static inline mat3 geo_quat_matrix(geo_quat quat)
+{
+    const geo_quat q = geo_quat_normalize(quat);
+    const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+    const double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
+    const double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    return (mat3){
+        {{1 - 2 * (yy + zz), 2 * (xy - wz), 2 * (xz + wy)},
+         {2 * (xy + wz), 1 - 2 * (xx + zz), 2 * (yz - wx)},
+         {2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)}}
+    };
+}
+
+static inline geo_pose geo_pose_make(geo_quat q, vec3 translation)
+{
+    return (geo_pose){geo_quat_matrix(q), translation};
+}
+
+#endif

@@ -1,0 +1,23 @@
+/**
+ * Exact signs. Each predicate returns the sign (-1, 0, 1) of a polynomial in the given doubles,
+ * never wrong: a floating-point filter first, expansion arithmetic when the filter cannot tell.
+ *
+ * Requires no overflow or underflow: |coordinates| between 1e-60 and 1e60, or 0.
+ * Source   Shewchuk1997 (adaptive predicates), own implementation.
+ */
+#ifndef GEOMETRY_PREDICATES_H
+#define GEOMETRY_PREDICATES_H
+
+#include "geometry/types.h"
+
+/**
+ * Side of d against the plane through a, b, c: the sign of det [a - d; b - d; c - d].
+ * For a face a, b, c, counter-clockwise seen from outside: +1 when d is behind the face (inside),
+ * -1 when it is in front, 0 when the four are coplanar.
+ */
+int geo_orient3d(vec3 a, vec3 b, vec3 c, vec3 d);
+
+/** sign of (b - a) x (c - a) in the plane of two coordinates: +1 counter-clockwise. */
+int geo_orient2d(const double a[2], const double b[2], const double c[2]);
+
+#endif

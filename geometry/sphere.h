@@ -1,0 +1,28 @@
+/** Sphere primitives. */
+#ifndef GEOMETRY_SPHERE_H
+#define GEOMETRY_SPHERE_H
+
+#include "geometry/geometry.h"
+
+/** 4/3 pi r^3 */
+double geo_ball_volume(double radius);
+
+/**
+ * Volume of the lens of two balls: the sum of two spherical caps; 0 when they are apart or touch,
+ * the smaller ball's volume when it lies inside the other.
+ */
+double geo_ball_overlap_volume(geo_ball a, geo_ball b);
+
+/**
+ * Smallest enclosing ball of balls.
+ *
+ * Pivots on the ball that sticks out most until none does; the basis has at most four balls. The
+ * radius is then widened by rounding so that every given ball is contained in double arithmetic:
+ * |c - c_i| + r_i <= R holds exactly as computed.
+ * Shapes   balls[count], count >= 1.
+ * Cost     O(count) a pivot, about ten pivots.
+ * Source   Fischer2003 (smallest enclosing balls of balls); the pivot rule is Gaertner1999's.
+ */
+geo_ball geo_ball_enclose(const geo_ball *balls, size_t count);
+
+#endif

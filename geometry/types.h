@@ -1,0 +1,55 @@
+/**
+ * Plain types shared by everything, the installed plug-in header included.
+ *
+ * Only data: no function, no dependency, valid C99 and C++11, so that a closed library can include
+ * it. The functions on these types are in vec.h and pose.h.
+ */
+#ifndef GEOMETRY_TYPES_H
+#define GEOMETRY_TYPES_H
+
+#include <stdint.h>
+
+typedef struct vec3 {
+    double x, y, z;
+} vec3;
+
+typedef struct vec3f {
+    float x, y, z;
+} vec3f;
+
+/** Rows of a 3x3 matrix: (m v)_i = dot(row[i], v). */
+typedef struct mat3 {
+    vec3 row[3];
+} mat3;
+
+/** Unit quaternion, vector part first, w last (the order of trajectory files). */
+typedef struct geo_quat {
+    double x, y, z, w;
+} geo_quat;
+
+/** Rigid motion p -> rotation * p + translation. For a pair: from B's frame into A's. */
+typedef struct geo_pose {
+    mat3 rotation;
+    vec3 translation;
+} geo_pose;
+
+/** Vertex indices of a triangle, counter-clockwise seen from outside. */
+typedef struct geo_face {
+    uint32_t v[3];
+} geo_face;
+
+/** Axis-aligned box; empty when any lo > hi. */
+typedef struct geo_box {
+    vec3 lo, hi;
+} geo_box;
+
+typedef struct geo_triangle {
+    vec3 p[3];
+} geo_triangle;
+
+typedef struct geo_ball {
+    vec3 centre;
+    double radius;
+} geo_ball;
+
+#endif

@@ -1,0 +1,121 @@
+/**
+ * The truth: exact distance and exact intersection volume as brackets, with a certificate.
+ *
+ * Solid semantics: a body is a closed solid, a body inside another one overlaps, and the distance
+ * of overlapping bodies is 0. A mesh that is not a solid is taken as a surface: it has a distance
+ * to its triangles and no volume.
+ *
+ * Everything is deterministic and independent of the number of threads. Nothing here is shared
+ * with a contestant but the primitives of geometry/.
+ */
+#ifndef GROUNDTRUTH_GROUNDTRUTH_H
+#define GROUNDTRUTH_GROUNDTRUTH_H
+
+#include "geometry/geometry.h"
+#include "geometry/mesh.h"
+#include "geometry/mesh_check.h"
+#include "geometry/surface.h"
+
+/** The true value lies in [lo, hi]; lo > hi means "not asked" (see GT_NONE). */
+typedef struct gt_bracket {
+    double lo, hi;
+} gt_bracket;
+
+#define GT_NONE ((gt_bracket){1, 0})
+
+static inline bool gt_known(gt_bracket bracket)
+{
+    return bracket.lo <= bracket.hi;
+}
+
+/* --- Bodies -------------------------------------------------------------------------------- */
+
+/** A body made ready for truth. Immutable once made; used by many threads at a time. */
+typedef struct gt_body gt_body;
+
+/**
+ * mesh and report are borrowed and must outlive the body. report tells whether it is a solid.
+ * Errors: GEO_ERR_MEMORY. Memory: gt_body_destroy.
+ */
+geo_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, gt_body **body,
+                          geo_error *err) GEO_MUST_CHECK;
+void gt_body_destroy(gt_body *body);
+
+/**
+ * Tetrahedralises the body with TetGen (tetgen.h), once; later calls return at once. Must be
+ * called before gt_volume, from one thread.
+ *
+ * Errors   GEO_ERR_INPUT if the mesh is not a solid, with the reason of geo_mesh_report_reason;
+ *          GEO_ERR_SYSTEM if tetgen is missing, fails, runs out of time, or its result does not
+ *          fill the body (sum of tetrahedra and boundary faces are compared).
+ */
+geo_status gt_body_tetrahedralise(gt_body *body, geo_error *err) GEO_MUST_CHECK;
+
+/* --- Truth of one pose --------------------------------------------------------------------- */
+
+typedef struct gt_distance {
+    gt_bracket distance_m;     /* of the solids: {0, 0} when they overlap or touch */
+    gt_bracket surface_m;      /* between the two surfaces: > 0 also for a body inside the other */
+    vec3 witness_a, witness_b; /* nearest points of the surfaces, A's frame */
+    uint64_t triangle_tests;
+} gt_distance;
+
+/**
+ * Exact distance by BVH. The bracket's width is the slack of doubles: 1e-12 d + 64 eps s, s the
+ * largest coordinate of either body in A's frame.
+ * Source   DESIGN: truth, distance.
+ */
+void gt_distance_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                       gt_distance *result);
+
+/** The same by all pairs of triangles in long double: the referee of the tests. */
+void gt_distance_brute(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                       gt_distance *result);
+
+typedef struct gt_volume {
+    gt_bracket volume_m3; /* width 1e-11 V + 64 eps s (smaller surface area) */
+    uint64_t tetrahedron_tests;
+} gt_volume;
+
+/** Exact intersection volume: sum over pairs of tetrahedra of their clipped volume. */
+void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, gt_volume *result);
+
+/* --- Truth of a trajectory, cached ------------------------------------------------------------ */
+
+enum {
+    GT_WANT_DISTANCE = 1u << 0,
+    GT_WANT_VOLUME = 1u << 1,
+};
+
+typedef struct gt_truth {
+    gt_bracket distance_m; /* GT_NONE when not asked */
+    gt_bracket volume_m3;  /* GT_NONE when not asked, or when a body is not a solid */
+    int certified;         /* 2: two methods agree, 1: one method, its checks passed, 0: neither */
+} gt_truth;
+
+/** Where results are kept; directory NULL: no cache. It is made when missing. */
+typedef struct gt_options {
+    const char *cache_directory;
+    unsigned threads; /* 0: one per CPU */
+    /** Called now and then from the calling thread; may be NULL. */
+    void (*progress)(void *context, size_t done, size_t total);
+    void *progress_context;
+} gt_options;
+
+/**
+ * Truth for poses[count], reading what the cache has and adding what it lacks. The key of a frame
+ * is the hash of both meshes, the pose and the method's version, so a changed input never meets
+ * an old answer, and frames are shared between trajectories.
+ *
+ * Shapes   truths: count entries, filled.
+ * Errors   those of gt_body_tetrahedralise if volume is wanted; GEO_ERR_SYSTEM for a cache that
+ *          cannot be written; GEO_ERR_MEMORY. A damaged cache file is recomputed, not trusted.
+ */
+geo_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, size_t count,
+                               unsigned want, const gt_options *options, gt_truth *truths,
+                               geo_error *err) GEO_MUST_CHECK;
+
+/** "bvh", "tetra" or "bvh+tetra": the method column of a truth table. */
+const char *gt_method_name(unsigned want);
+
+#endif
