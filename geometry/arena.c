@@ -1,0 +1,75 @@
+#include "geometry/geometry.h"
+
+#define ALIGNMENT      ((size_t)64)
+#define BLOCK_LEAST    ((size_t)4096)
+#define BLOCK_GREATEST ((size_t)1 << 20)
+
+/** Header of a block, one alignment unit; the storage follows it. */
+struct geo_arena_block {
+    _Alignas(64) struct geo_arena_block *next;
+    size_t size; /* bytes of storage */
+    size_t used;
+};
+_Static_assert(sizeof(struct geo_arena_block) == 64, "the storage of a block is aligned");
+
+/** Blocks grow with the arena, so their number stays logarithmic and the waste below half. */
+static size_t block_size(const geo_arena *arena, size_t request)
+{
+    size_t size = arena->bytes;
+    size = size < BLOCK_LEAST ? BLOCK_LEAST : size;
+    size = size > BLOCK_GREATEST ? BLOCK_GREATEST : size;
+    size -= sizeof(struct geo_arena_block);
+    return request > size ? request : size;
+}
+
+/** A block with room for the request, linked in; NULL when out of memory. */
+static struct geo_arena_block *add_block(geo_arena *arena, size_t request)
+{
+    const size_t size = block_size(arena, request);
+    struct geo_arena_block *const block = geo_alloc(1, sizeof(struct geo_arena_block) + size);
+    if (block == NULL) {
+        return NULL;
+    }
+    block->size = size;
+    struct geo_arena_block *const head = arena->blocks;
+    if (head != NULL && head->size - head->used > size - request) {
+        /* The head keeps more room than the new block will: it stays the head. */
+        block->next = head->next;
+        head->next = block;
+    } else {
+        block->next = head;
+        arena->blocks = block;
+    }
+    return block;
+}
+
+void *geo_arena_alloc(geo_arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - 2 * ALIGNMENT) {
+        return NULL;
+    }
+    const size_t request = bytes == 0 ? ALIGNMENT : (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    struct geo_arena_block *block = arena->blocks;
+    if (block == NULL || block->size - block->used < request) {
+        block = add_block(arena, request);
+        if (block == NULL) {
+            return NULL;
+        }
+    }
+    char *const storage = (char *)(block + 1) + block->used;
+    block->used += request;
+    arena->bytes += request;
+    return storage;
+}
+
+void geo_arena_release(geo_arena *arena)
+{
+    struct geo_arena_block *block = arena->blocks;
+    while (block != NULL) {
+        struct geo_arena_block *const next = block->next;
+        geo_free(block);
+        block = next;
+    }
+    *arena = (geo_arena){0};
+}

@@ -1,0 +1,76 @@
+#include "geometry/geometry.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT ((size_t)64)
+#define UNLIMITED SIZE_MAX
+
+/* The one mutable variable at file scope: the failure hook of the tests. */
+static _Atomic size_t allocations_left = UNLIMITED;
+
+/** Takes one allocation from the hook's allowance; false when it is used up. */
+static bool take_allowance(void)
+{
+    size_t left = atomic_load_explicit(&allocations_left, memory_order_relaxed);
+    while (left != UNLIMITED) {
+        if (left == 0) {
+            return false;
+        }
+        if (atomic_compare_exchange_weak(&allocations_left, &left, left - 1)) {
+            return true;
+        }
+    }
+    return true;
+}
+
+void geo_memory_fail_after(size_t n)
+{
+    atomic_store(&allocations_left, n);
+}
+
+void *geo_alloc(size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - ALIGNMENT ||
+        !take_allowance()) {
+        return NULL;
+    }
+    /* aligned_alloc wants a multiple of the alignment; an empty request gets one unit. */
+    const size_t rounded = bytes == 0 ? ALIGNMENT : (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    void *const storage = aligned_alloc(ALIGNMENT, rounded);
+    if (storage != NULL) {
+        memset(storage, 0, rounded);
+    }
+    return storage;
+}
+
+void geo_free(void *storage)
+{
+    free(storage);
+}
+
+geo_status geo_grow(void **items, size_t *capacity, size_t needed, size_t item_size, geo_error *err)
+{
+    if (needed <= *capacity) {
+        return GEO_OK;
+    }
+    const size_t doubled = *capacity > SIZE_MAX / 2 ? SIZE_MAX : 2 * *capacity;
+    const size_t target = needed > doubled ? needed : doubled;
+    void *const grown = geo_alloc(target, item_size);
+    if (grown == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu items of %zu bytes", target,
+                        item_size);
+    }
+    /* By memcpy, since *items is the caller's pointer to some other type. */
+    void *old;
+    memcpy(&old, items, sizeof old);
+    if (*capacity > 0) {
+        memcpy(grown, old, *capacity * item_size);
+    }
+    geo_free(old);
+    memcpy(items, &grown, sizeof grown);
+    *capacity = target;
+    return GEO_OK;
+}

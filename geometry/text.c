@@ -1,0 +1,95 @@
+#include "geometry/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LENGTH_MAX 255
+#define NEAR_MAX   3
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t geo_text_distance(const char *a, const char *b)
+{
+    const size_t na = strnlen(a, LENGTH_MAX), nb = strnlen(b, LENGTH_MAX);
+    /* Three rows of the table, for prefixes of a one character apart: a swap looks back two. */
+    size_t rows[3][LENGTH_MAX + 1];
+    for (size_t j = 0; j <= nb; j++) {
+        rows[0][j] = j;
+    }
+    for (size_t i = 1; i <= na; i++) {
+        const size_t *const before = rows[(i + 1) % 3], *const above = rows[(i - 1) % 3];
+        size_t *const row = rows[i % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            const size_t replace = above[j - 1] + (a[i - 1] != b[j - 1]);
+            row[j] = least(replace, 1 + least(above[j], row[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = least(row[j], before[j - 2] + 1);
+            }
+        }
+    }
+    return rows[na % 3][nb];
+}
+
+void geo_text_near(const char *word, const char *const *names, char *text, size_t size)
+{
+    const size_t length = strlen(word);
+    const size_t limit = length < 6 ? 1 : length / 3;
+    const char *found[NEAR_MAX];
+    size_t distances[NEAR_MAX], count = 0;
+    for (size_t i = 0; names[i] != NULL; i++) {
+        const size_t d = geo_text_distance(word, names[i]);
+        size_t at = count;
+        while (at > 0 && d < distances[at - 1]) {
+            at--;
+        }
+        if (d > limit || at == NEAR_MAX) {
+            continue;
+        }
+        count += count < NEAR_MAX;
+        for (size_t j = count - 1; j > at; j--) {
+            found[j] = found[j - 1];
+            distances[j] = distances[j - 1];
+        }
+        found[at] = names[i];
+        distances[at] = d;
+    }
+    /* Every name is quoted whole or not at all. */
+    const char *const q = "'";
+    text[0] = '\0';
+    for (; count > 0; count--) {
+        const char *const second = count > 1 ? found[1] : "", *const third =
+                                                                  count > 2 ? found[2] : "";
+        const int n = snprintf(text, size, "; did you mean '%s'%s%s%s%s%s%s?", found[0],
+                               count == 1   ? ""
+                               : count == 2 ? " or '"
+                                            : ", '",
+                               second, count > 1 ? q : "", count > 2 ? " or '" : "", third,
+                               count > 2 ? q : "");
+        if (n >= 0 && (size_t)n < size) {
+            return;
+        }
+        text[0] = '\0';
+    }
+}
+
+bool geo_text_number(const char *text, double *value)
+{
+    /* strtod would also take blanks before, and hexadecimal. */
+    if (isspace((unsigned char)text[0]) || strpbrk(text, "xX") != NULL) {
+        return false;
+    }
+    char *end;
+    const double parsed = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(parsed)) {
+        return false;
+    }
+    *value = parsed;
+    return true;
+}
