@@ -3,27 +3,31 @@
  *
  * libm may pick another implementation on another CPU; where a function's value reaches an answer
  * (models, trajectories, clustering, radii) the suite calls these instead. They use only + - * /
- * and sqrt, which IEEE 754 fixes. Errors are below 2 ulp on the ranges given, tested against libm.
+ * and sqrt, which IEEE 754 fixes, and exact scaling by powers of two. Errors are below 1 ulp
+ * unless said otherwise (below 2 where the result is subnormal), tested against libm.
+ *
+ * A NaN gives NaN, and so does an argument outside of the domain. Cost: 20 to 70 ns.
  */
 #ifndef GEOMETRY_ELEMENTARY_H
 #define GEOMETRY_ELEMENTARY_H
 
 #define GEO_PI 3.14159265358979323846
 
-/** e^x; 0 below -745, infinity above 710. */
+/** e^x; 0 below -745.2, infinity above 709.8. */
 double geo_exp(double x);
-/** Natural logarithm, x > 0. */
+/** Natural logarithm, x >= 0; minus infinity for 0. */
 double geo_log(double x);
-/** x^y for x > 0: exp(y log x), error up to 1 + |y log x| ulp. */
+/** x^y for x >= 0; error up to 1 + |y log x| / 32 ulp. x^0 is 1. */
 double geo_pow(double x, double y);
-/** Cube root of x >= 0. */
+/** Cube root; odd. */
 double geo_cbrt(double x);
 /** Sine and cosine, |x| <= 1e5. */
 double geo_sin(double x);
 double geo_cos(double x);
-/** Angle of (x, y) in (-pi, pi]; 0 for the origin. */
+/** Angle of the finite point (x, y), in (-pi, pi]; 0 for the origin; the sign of a zero is not
+    looked at. */
 double geo_atan2(double y, double x);
-/** Arc cosine; arguments beyond [-1, 1] are clamped. */
+/** Arc cosine, in [0, pi]; arguments beyond [-1, 1] are clamped. */
 double geo_acos(double x);
 
 #endif
