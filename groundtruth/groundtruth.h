@@ -28,6 +28,18 @@ static inline bool gt_known(gt_bracket bracket)
     return bracket.lo <= bracket.hi;
 }
 
+/* --- Options ------------------------------------------------------------------------------- */
+
+/** Zero-initialised is valid: no cache, a thread per CPU, silent. */
+typedef struct gt_options {
+    const char *cache_directory; /* where results are kept, made when missing; NULL: no cache */
+    unsigned threads;            /* 0: one per CPU */
+    /** Called now and then from the calling thread; may be NULL. */
+    void (*progress)(void *context, size_t done, size_t total);
+    void *progress_context;
+    unsigned tetgen_seconds; /* time limit of one call of TetGen; 0: 600 */
+} gt_options;
+
 /* --- Bodies -------------------------------------------------------------------------------- */
 
 /** A body made ready for truth. Immutable once made; used by many threads at a time. */
@@ -43,13 +55,16 @@ void gt_body_destroy(gt_body *body);
 
 /**
  * Tetrahedralises the body with TetGen (tetgen.h), once; later calls return at once. Must be
- * called before gt_volume, from one thread.
+ * called before gt_volume_query, from one thread. The tetrahedra are kept in the cache directory
+ * of the options (NULL: none) and read from there next time.
  *
  * Errors   GEO_ERR_INPUT if the mesh is not a solid, with the reason of geo_mesh_report_reason;
  *          GEO_ERR_SYSTEM if tetgen is missing, fails, runs out of time, or its result does not
- *          fill the body (sum of tetrahedra and boundary faces are compared).
+ *          fill the body (sum of tetrahedra and boundary faces are compared), or if the cache
+ *          cannot be written; GEO_ERR_MEMORY.
  */
-geo_status gt_body_tetrahedralise(gt_body *body, geo_error *err) GEO_MUST_CHECK;
+geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options,
+                                  geo_error *err) GEO_MUST_CHECK;
 
 /* --- Truth of one pose --------------------------------------------------------------------- */
 
@@ -92,15 +107,6 @@ typedef struct gt_truth {
     gt_bracket volume_m3;  /* GT_NONE when not asked, or when a body is not a solid */
     int certified;         /* 2: two methods agree, 1: one method, its checks passed, 0: neither */
 } gt_truth;
-
-/** Where results are kept; directory NULL: no cache. It is made when missing. */
-typedef struct gt_options {
-    const char *cache_directory;
-    unsigned threads; /* 0: one per CPU */
-    /** Called now and then from the calling thread; may be NULL. */
-    void (*progress)(void *context, size_t done, size_t total);
-    void *progress_context;
-} gt_options;
 
 /**
  * Truth for poses[count], reading what the cache has and adding what it lacks. The key of a frame
