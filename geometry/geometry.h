@@ -2,8 +2,9 @@
  * What every module stands on: errors, memory, random numbers, threads, content hashes.
  *
  * The rest of geometry/ is one header per subject: vec.h and pose.h (algebra), elementary.h
- * (exp, sin, ... with the same bits everywhere), simd.h, csv.h (the one reader and writer of CSV),
- * mesh.h with mesh_check.h, predicates.h, box.h, triangle.h, sphere.h, bvh.h with surface.h.
+ * (exp, sin, ... with the same bits everywhere), simd.h, text.h, csv.h (the one reader and writer
+ * of CSV), mesh.h with mesh_check.h, predicates.h, box.h, triangle.h, sphere.h, bvh.h with
+ * surface.h.
  */
 #ifndef GEOMETRY_GEOMETRY_H
 #define GEOMETRY_GEOMETRY_H
@@ -36,6 +37,7 @@ typedef struct geo_error {
 /**
  * Fills err (which may be NULL) and returns status, so that a function fails in one line:
  * return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: ...", path, line);
+ * A longer text is cut; control characters in it (of a file name, say) become '?'.
  */
 geo_status geo_fail(geo_error *err, geo_status status, const char *format, ...) GEO_PRINTF(3, 4);
 
@@ -58,19 +60,21 @@ geo_status geo_fail(geo_error *err, geo_status status, const char *format, ...) 
 
 /**
  * The one hook below which every allocation goes. NULL when out of memory. geo_alloc returns
- * zeroed storage for count * size bytes (checked for overflow), 64-byte aligned.
+ * zeroed storage for count * size bytes (checked for overflow; may be 0), 64-byte aligned.
  */
 void *geo_alloc(size_t count, size_t size);
+/** Of storage from geo_alloc or geo_grow, or NULL. */
 void geo_free(void *storage);
 
 /**
  * Grows *items (of item_size bytes each, capacity *capacity) so that it holds `needed`; at least
- * doubles. The grown part is zeroed. Errors: GEO_ERR_MEMORY, *items untouched.
+ * doubles. The grown part is zeroed. *items NULL with *capacity 0 is empty; geo_free ends it.
+ * Errors: GEO_ERR_MEMORY, *items untouched.
  */
 geo_status geo_grow(void **items, size_t *capacity, size_t needed, size_t item_size,
                     geo_error *err) GEO_MUST_CHECK;
 
-/** Tests only: the n-th allocation from now on fails, and all later ones; SIZE_MAX turns it off. */
+/** Tests only: n allocations from now on succeed, all later ones fail; SIZE_MAX turns it off. */
 void geo_memory_fail_after(size_t n);
 
 /** Bump allocator for things that live and die together. Zero-initialised is empty. */
@@ -95,7 +99,7 @@ uint64_t geo_random_u64(geo_random *random);
 uint64_t geo_random_below(geo_random *random, uint64_t n);
 /** Uniform in [0, 1), 53 bits. */
 double geo_random_unit(geo_random *random);
-/** Uniform in [lo, hi). */
+/** Uniform in [lo, hi); lo when the two are equal. */
 double geo_random_range(geo_random *random, double lo, double hi);
 /** Uniform on the unit sphere. */
 vec3 geo_random_direction(geo_random *random);
@@ -104,13 +108,15 @@ geo_quat geo_random_rotation(geo_random *random);
 
 /* --- Threads ------------------------------------------------------------------------------ */
 
-/** Work on items [begin, end) of a loop; must not depend on which thread or chunk it is. */
+/** Work on items [begin, end) of a loop; must not depend on which thread it is. */
 typedef void geo_parallel_body(void *context, size_t begin, size_t end);
 
 /**
- * Runs body over [0, count) in chunks on `threads` threads (0: one per CPU; the environment
- * variable PROXBENCH_THREADS overrides that default). Chunks are handed out in order; body writes
- * only to places that belong to its items, so the result does not depend on the thread count.
+ * Runs body over [0, count) in chunks of `chunk` items (0: one; the last may be shorter) on
+ * `threads` threads, the caller's among them (0: one per CPU, or what the environment variable
+ * PROXBENCH_THREADS says; at most 256). Chunks are the same for any number of threads and are
+ * handed out in order; body writes only to places that belong to its items, so the result does not
+ * depend on the thread count. When the system refuses threads, fewer do the work.
  */
 void geo_parallel_for(size_t count, size_t chunk, unsigned threads, geo_parallel_body *body,
                       void *context);

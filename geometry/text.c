@@ -37,15 +37,31 @@ size_t geo_text_distance(const char *a, const char *b)
     return rows[na % 3][nb];
 }
 
+/** Puts "; did you mean 'x', 'y' or 'z'?" into text; false, with text empty, if it does not fit. */
+static bool list_names(const char *const *names, size_t count, char *text, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *const before = i == 0 ? "; did you mean " : i + 1 < count ? ", " : " or ";
+        const int n = snprintf(text + used, size - used, "%s'%s'%s", before, names[i],
+                               i + 1 < count ? "" : "?");
+        if (n < 0 || (size_t)n >= size - used) {
+            text[0] = '\0';
+            return false;
+        }
+        used += (size_t)n;
+    }
+    return true;
+}
+
 void geo_text_near(const char *word, const char *const *names, char *text, size_t size)
 {
-    const size_t length = strlen(word);
-    const size_t limit = length < 6 ? 1 : length / 3;
+    const size_t third = strlen(word) / 3, limit = third < 1 ? 1 : third;
     const char *found[NEAR_MAX];
     size_t distances[NEAR_MAX], count = 0;
     for (size_t i = 0; names[i] != NULL; i++) {
         const size_t d = geo_text_distance(word, names[i]);
-        size_t at = count;
+        size_t at = count; /* behind equals: the order of the names breaks ties */
         while (at > 0 && d < distances[at - 1]) {
             at--;
         }
@@ -60,22 +76,9 @@ void geo_text_near(const char *word, const char *const *names, char *text, size_
         found[at] = names[i];
         distances[at] = d;
     }
-    /* Every name is quoted whole or not at all. */
-    const char *const q = "'";
     text[0] = '\0';
-    for (; count > 0; count--) {
-        const char *const second = count > 1 ? found[1] : "", *const third =
-                                                                  count > 2 ? found[2] : "";
-        const int n = snprintf(text, size, "; did you mean '%s'%s%s%s%s%s%s?", found[0],
-                               count == 1   ? ""
-                               : count == 2 ? " or '"
-                                            : ", '",
-                               second, count > 1 ? q : "", count > 2 ? " or '" : "", third,
-                               count > 2 ? q : "");
-        if (n >= 0 && (size_t)n < size) {
-            return;
-        }
-        text[0] = '\0';
+    while (count > 0 && !list_names(found, count, text, size)) {
+        count--;
     }
 }
 
