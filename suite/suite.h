@@ -16,6 +16,10 @@
 #include "groundtruth/groundtruth.h"
 #include "scenarios/scenarios.h"
 
+#include <stdio.h>
+
+#define BENCH_VERSION "0.1.0"
+
 /** What the shell sees. */
 enum {
     BENCH_GOOD = 0,
@@ -36,7 +40,11 @@ int bench_usage_error(const char *format, ...) GEO_PRINTF(1, 2);
 /** Prints "proxbench: warning: ...". */
 void bench_warn(const char *format, ...) GEO_PRINTF(1, 2);
 
-/** Ctrl-C and SIGTERM set a flag instead of ending the program; commands look at it. */
+/**
+ * From here on the first Ctrl-C or SIGTERM sets a flag that the command looks at; the second one
+ * ends the program at once with BENCH_INTERRUPTED, as the first does in commands that don't call
+ * this.
+ */
 void bench_catch_interrupts(void);
 bool bench_interrupted(void);
 
@@ -49,14 +57,21 @@ typedef enum bench_option_type {
     BENCH_COUNT,  /* uint64_t * */
 } bench_option_type;
 
-/** One row of a command's table, which parses and prints --help. Ends with name == NULL. */
+/**
+ * One row of a command's table, which parses and prints --help. Ends with name == NULL.
+ *
+ * The target keeps its value when the option is absent: the default, which help shows. NULL, NaN
+ * and UINT64_MAX stand for "no default". Of an option given twice the last one counts.
+ */
 typedef struct bench_option {
     const char *name;  /* without "--" */
     const char *value; /* placeholder in help: "FILE"; NULL for a flag */
     bench_option_type type;
-    void *target; /* keeps its value when the option is absent: the default */
+    void *target;
     const char *help;
 } bench_option;
+
+enum { BENCH_OPTIONS_MAX = 32 }; /* rows of a table */
 
 typedef struct bench_usage {
     const char *usage;   /* "run EXPERIMENT [options]", one form a line */
@@ -65,8 +80,9 @@ typedef struct bench_usage {
 } bench_usage;
 
 /**
- * Parses argv[1..] ("--name value" and "--name=value" alike, "--" ends options). Operands are
- * moved to the front: argv[1] ... argv[*operands]. Prints help on --help.
+ * Parses argv[1..] ("--name value" and "--name=value" alike, "--" ends options; a value that begins
+ * with "--" needs the second form). Operands are moved to the front: argv[1] ... argv[*operands].
+ * Prints help on --help and -h.
  *
  * Returns  -1 to go on; otherwise the exit status with which the command ends at once. An unknown
  *          option is a usage error that lists near names.
@@ -74,14 +90,59 @@ typedef struct bench_usage {
 int bench_parse(int argc, char **argv, const bench_option *options, const bench_usage *usage,
                 int *operands);
 
+/** "table" or "csv". */
+geo_status bench_format_parse(const char *text, bool *csv, geo_error *err) GEO_MUST_CHECK;
+/** "distance", "volume" or "both" (also "distance,volume", "unified") to a mask of ALG_WANT_*. */
+geo_status bench_quantities_parse(const char *text, unsigned *quantities,
+                                  geo_error *err) GEO_MUST_CHECK;
+/** "distance", "volume" or "unified" (both in one query). */
+const char *bench_quantities_name(unsigned quantities);
+
+/* --- Output ----------------------------------------------------------------------------------- */
+
+/** Where rows go: standard output, or a file that gets its name only when it is complete. */
+typedef struct bench_output {
+    FILE *file;
+    const char *path; /* borrowed; "standard output" for messages */
+    char *temporary;  /* owned; NULL when written in place: stdout, devices, pipes */
+} bench_output;
+
+/** path NULL or "-": standard output. Missing folders are made. Errors: GEO_ERR_SYSTEM, _MEMORY. */
+geo_status bench_output_open(const char *path, bench_output *output, geo_error *err) GEO_MUST_CHECK;
+/** Syncs and renames when `good`, else throws the file away. Errors: GEO_ERR_SYSTEM, lost data. */
+geo_status bench_output_close(bench_output *output, bool good, geo_error *err) GEO_MUST_CHECK;
+
+/**
+ * Rows for people or for scripts: columns padded to their widest cell, or CSV. Cells are put one
+ * after another, the header first. Out of memory is told by bench_rows_print. A zeroed one with
+ * `columns` set is empty.
+ */
+typedef struct bench_rows {
+    size_t columns; /* at most BENCH_COLUMNS_MAX */
+    char **cells;
+    size_t cell_count, cell_capacity;
+    geo_arena arena;
+    bool failed;
+} bench_rows;
+
+enum { BENCH_COLUMNS_MAX = 16 };
+
+void bench_rows_put(bench_rows *rows, const char *format, ...) GEO_PRINTF(2, 3);
+/** Errors: GEO_ERR_MEMORY. What the stream lost is found when it is closed. */
+geo_status bench_rows_print(const bench_rows *rows, bool csv, FILE *file,
+                            geo_error *err) GEO_MUST_CHECK;
+void bench_rows_release(bench_rows *rows);
+
 /* --- Progress (stderr) ------------------------------------------------------------------------ */
 
-/** A line with share done, rate and ETA: live on a terminal after one second; elsewhere a line
- * every ten seconds. Silent when quiet. */
+/**
+ * A line with share done, rate and time left: live on a terminal after one second; elsewhere a
+ * line every ten seconds. Silent when quiet.
+ */
 typedef struct bench_progress {
     const char *label; /* borrowed */
     uint64_t start_ns, last_ns;
-    bool quiet, shown;
+    bool quiet, live, shown;
 } bench_progress;
 
 bench_progress bench_progress_start(const char *label, bool quiet);
@@ -91,36 +152,39 @@ void bench_progress_end(bench_progress *progress);
 /** CLOCK_MONOTONIC_RAW. */
 uint64_t bench_now_ns(void);
 
-/* --- A pair of bodies ready for everything ------------------------------------------------------
- */
+/* --- A pair of bodies, ready for runs, truth and samplers ------------------------------------- */
 
-/**
- * Two meshes with all that a run, a truth or a sampler needs of them.
- *
- * Frame: A is moved so that the centre of its box is the origin (fl(v - centre_a)), B keeps its
- * own frame; bench_pair_pose turns a trajectory's pose, which speaks of A as it is in its file,
- * into this frame. Points in answers get centre_a added again when they are printed.
- */
 typedef struct bench_body {
-    char *reference; /* as asked: "bolt:triangles=20000" or a path */
-    geo_mesh mesh;   /* in the frame above */
+    char *reference; /* owned; as asked: "bolt:triangles=20000" or a path */
+    geo_mesh mesh;   /* in the frame of the pair */
     geo_mesh_report report;
     geo_hash hash; /* of the mesh as it was read */
-    alg_mesh view; /* for algorithms */
+    alg_mesh view; /* for algorithms; borrows mesh */
     gt_body *truth;
 } bench_body;
 
+/**
+ * Two meshes with all that a run, a truth or a sampler needs of them. Must not be copied or moved
+ * once open: its parts point at each other.
+ *
+ * Frame: A is moved so that the centre of its box is the origin (fl(v - centre_a)), B keeps its
+ * own frame. bench_pair_pose turns a trajectory's pose, which speaks of A as it is in its file,
+ * into this frame. Points in answers get centre_a added again when they are printed.
+ */
 typedef struct bench_pair {
     bench_body a, b;
     vec3 centre_a;
-    double diagonal_a; /* of A's box: the size that errors are relative to */
-    bool has_volume;   /* both are solids */
-    scn_pair sampler_view;
+    double diagonal_a;           /* of A's box: the size that errors are relative to */
+    bool has_volume;             /* both are solids */
+    scn_pair sampler_view;       /* A as it is in its file, as trajectories see it */
+    const char *cache_directory; /* of tetrahedra that the oracle makes; borrowed, NULL: none */
 } bench_pair;
 
 /**
- * Loads, checks and prepares both meshes. A mesh that is not a solid is reported once on stderr as
- * a warning that names the reason and what is left: "distance between surfaces; no volume".
+ * Loads, checks and prepares both meshes. A mesh that is not a solid is a warning on stderr that
+ * names the faces and what is left: no volume truth, distances between surfaces.
+ *
+ * Errors   those of scn_mesh_open; GEO_ERR_MEMORY. *pair needs no close then.
  */
 geo_status bench_pair_open(const char *a, const char *b, bench_pair *pair,
                            geo_error *err) GEO_MUST_CHECK;
@@ -128,12 +192,31 @@ void bench_pair_close(bench_pair *pair);
 
 geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation);
 
-/** Exact distance and volume of the pair (trajectory frame in, exact value out) for samplers. */
+/**
+ * Exact distance and volume of the pair for samplers; poses are those of trajectories. volume is
+ * NULL unless both are solids; its first call tetrahedralises them. Fails after an interrupt.
+ */
 scn_oracle bench_pair_oracle(bench_pair *pair);
 
 /**
+ * Runs a sampler on the pair, or scn_follow when a recording is given, with a progress line.
+ * Errors: those of scn_sample and scn_follow.
+ */
+geo_status bench_pair_sample(bench_pair *pair, const scn_sampler *sampler,
+                             const scn_trajectory *recording, bool quiet,
+                             scn_trajectory *trajectory, geo_error *err) GEO_MUST_CHECK;
+
+/** Writes a trajectory to a file or, for NULL or "-", to standard output. */
+geo_status bench_trajectory_write(const scn_trajectory *trajectory, const char *path,
+                                  geo_error *err) GEO_MUST_CHECK;
+
+/**
  * The frames of a scenario: its file, or its sampler run on the pair. A sampled trajectory is kept
- * under `cache_directory` by the hash of all that it depends on, so it is sampled once.
+ * under `cache_directory`/trajectories by the hash of all that it depends on, so it is sampled
+ * once; NULL: not kept.
+ *
+ * Errors   those of scn_trajectory_read and scn_sample; GEO_ERR_SYSTEM for a cache that cannot be
+ *          written. A cached file that cannot be read is sampled anew, with a warning.
  */
 geo_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
                                  const char *cache_directory, bool quiet,
@@ -142,11 +225,28 @@ geo_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
 /** The cache of truth and sampled trajectories, unless --cache says otherwise. */
 #define BENCH_CACHE_DIRECTORY "groundtruth/cache"
 
-/** "distance", "volume" or "both" ("distance,volume") to a mask of ALG_WANT_*. */
-geo_status bench_quantities_parse(const char *text, unsigned *quantities,
+/* --- Experiments ------------------------------------------------------------------------------ */
+
+#define BENCH_EXPERIMENT_DIRECTORY "scenarios/experiments"
+
+/** Names (files without ".cfg"), sorted and NULL-terminated; arena. Errors: GEO_ERR_SYSTEM,
+ * _MEMORY. */
+geo_status bench_experiment_names(geo_arena *arena, const char ***names,
                                   geo_error *err) GEO_MUST_CHECK;
-/** "distance", "volume" or "unified" (both in one query). */
-const char *bench_quantities_name(unsigned quantities);
+
+/**
+ * An experiment by name, or by path (anything with a '/' or a '.').
+ * Errors: GEO_ERR_ARGUMENT for an unknown name (near names are listed); scn_experiment_read's.
+ */
+geo_status bench_experiment_open(const char *reference, scn_experiment *experiment,
+                                 geo_error *err) GEO_MUST_CHECK;
+
+/**
+ * "EXPERIMENT/SCENARIO", or "PATH.cfg/SCENARIO". *experiment holds *scenario: release it.
+ * Errors: those of bench_experiment_open; GEO_ERR_ARGUMENT for an unknown scenario.
+ */
+geo_status bench_scenario_open(const char *reference, scn_experiment *experiment,
+                               const scn_scenario **scenario, geo_error *err) GEO_MUST_CHECK;
 
 /* --- Commands --------------------------------------------------------------------------------- */
 

@@ -1,0 +1,307 @@
+#include "suite/suite.h"
+
+#include "geometry/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- Algorithms ------------------------------------------------------------------------------- */
+
+static const char *contract_name(alg_contract contract)
+{
+    static const char *const names[] = {
+        [ALG_NOT_ANSWERED] = "",           [ALG_EXACT] = "exact",
+        [ALG_UPPER_BOUND] = "upper bound", [ALG_LOWER_BOUND] = "lower bound",
+        [ALG_APPROXIMATE] = "approximate",
+    };
+    return names[contract];
+}
+
+static alg_settings default_settings(const alg *algorithm)
+{
+    alg_settings settings = {.seed = 1};
+    for (size_t i = 0; i < algorithm->parameter_count; i++) {
+        settings.values[i] = algorithm->parameters[i].fallback;
+    }
+    return settings;
+}
+
+/** The word of a choice by its index. */
+static void choice_word(const char *choices, size_t index, char *text, size_t size)
+{
+    for (; index > 0 && *choices; index--) {
+        choices += strcspn(choices, "|");
+        choices += *choices == '|';
+    }
+    snprintf(text, size, "%.*s", (int)strcspn(choices, "|"), choices);
+}
+
+/** "voxels=128 (8 to 1024)", "radius=primary (primary|secondary)" */
+static void format_parameter(const alg_parameter *parameter, char *text, size_t size)
+{
+    if (parameter->type == ALG_CHOICE) {
+        char word[64];
+        choice_word(parameter->choices, (size_t)parameter->fallback, word, sizeof word);
+        snprintf(text, size, "%s=%s (%s)", parameter->name, word, parameter->choices);
+    } else {
+        snprintf(text, size, "%s=%g (%g to %g)", parameter->name, parameter->fallback,
+                 parameter->lowest, parameter->highest);
+    }
+}
+
+/** All parameters in one cell. */
+static void put_parameters(bench_rows *rows, const alg *algorithm)
+{
+    char text[2048] = "";
+    for (size_t i = 0; i < algorithm->parameter_count; i++) {
+        const size_t used = strlen(text);
+        char one[256];
+        format_parameter(&algorithm->parameters[i], one, sizeof one);
+        snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? "; " : "", one);
+    }
+    bench_rows_put(rows, "%s", text);
+}
+
+static void put_algorithm(bench_rows *rows, const alg *algorithm)
+{
+    const alg_settings settings = default_settings(algorithm);
+    bench_rows_put(rows, "%s", algorithm->name);
+    for (int quantity = 0; quantity < ALG_QUANTITY_COUNT; quantity++) {
+        bench_rows_put(rows, "%s",
+                       contract_name(algorithm->contract(&settings, (alg_quantity)quantity)));
+    }
+    bench_rows_put(rows, "%s", algorithm->flags & ALG_SURFACE ? "surface" : "solid");
+    bench_rows_put(rows, "%s%s%s", algorithm->flags & ALG_NEEDS_SOLIDS ? "solids" : "any",
+                   algorithm->flags & ALG_KEEPS_STATE ? ", keeps state" : "",
+                   algorithm->flags & ALG_READS_CLOCK ? ", reads clock" : "");
+    bench_rows_put(rows, "%s", algorithm->force_unit ? algorithm->force_unit : "");
+    bench_rows_put(rows, "%s", algorithm->source);
+    bench_rows_put(rows, "%s", algorithm->summary);
+}
+
+static void put_header(bench_rows *rows, const char *const *names)
+{
+    for (; *names; names++) {
+        bench_rows_put(rows, "%s", *names);
+    }
+}
+
+/** A table has a second part with one line a parameter; CSV has them all in a column. */
+static geo_status list_algorithms(bool csv, geo_error *err)
+{
+    static const char *const header[] = {"algorithm",  "distance",   "volume", "answers_for",
+                                         "needs",      "force_unit", "source", "summary",
+                                         "parameters", NULL};
+    bench_rows rows = {.columns = csv ? 9 : 8};
+    for (size_t i = 0; i < rows.columns; i++) {
+        bench_rows_put(&rows, "%s", header[i]);
+    }
+    size_t parameters = 0;
+    for (const alg *const *entry = alg_registry; *entry; entry++) {
+        put_algorithm(&rows, *entry);
+        parameters += (*entry)->parameter_count;
+        if (csv) {
+            put_parameters(&rows, *entry);
+        }
+    }
+    geo_status status = bench_rows_print(&rows, csv, stdout, err);
+    bench_rows_release(&rows);
+    if (status != GEO_OK || csv || parameters == 0) {
+        return status;
+    }
+    putchar('\n');
+    static const char *const parameter_header[] = {"algorithm", "parameter", "help", NULL};
+    rows.columns = 3;
+    put_header(&rows, parameter_header);
+    for (const alg *const *entry = alg_registry; *entry; entry++) {
+        for (size_t i = 0; i < (*entry)->parameter_count; i++) {
+            char text[256];
+            format_parameter(&(*entry)->parameters[i], text, sizeof text);
+            bench_rows_put(&rows, "%s", (*entry)->name);
+            bench_rows_put(&rows, "%s", text);
+            bench_rows_put(&rows, "%s", (*entry)->parameters[i].help);
+        }
+    }
+    status = bench_rows_print(&rows, csv, stdout, err);
+    bench_rows_release(&rows);
+    return status;
+}
+
+/* --- Models ----------------------------------------------------------------------------------- */
+
+static geo_status list_models(bool csv, geo_error *err)
+{
+    static const char *const header[] = {"model", "triangles", "triangles_min", "summary", NULL};
+    bench_rows rows = {.columns = 4};
+    put_header(&rows, header);
+    for (const scn_model *model = scn_models; model->name; model++) {
+        bench_rows_put(&rows, "%s", model->name);
+        bench_rows_put(&rows, "%zu", model->triangles);
+        bench_rows_put(&rows, "%zu", model->triangles_min);
+        bench_rows_put(&rows, "%s", model->summary);
+    }
+    const geo_status status = bench_rows_print(&rows, csv, stdout, err);
+    bench_rows_release(&rows);
+    return status;
+}
+
+/* --- Experiments and scenarios ------------------------------------------------------------------
+ */
+
+static void put_experiment(bench_rows *rows, const char *name, const scn_experiment *experiment)
+{
+    bench_rows_put(rows, "%s", name);
+    bench_rows_put(rows, "%s", experiment->mode);
+    bench_rows_put(rows, "%zu", experiment->scenario_count);
+    bench_rows_put(rows, "%zu", experiment->variant_count);
+    bench_rows_put(rows, "%s", experiment->figure ? experiment->figure : "");
+    bench_rows_put(rows, "%s", experiment->title);
+}
+
+static void put_scenarios(bench_rows *rows, const char *name, const scn_experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->scenario_count; i++) {
+        const scn_scenario *const scenario = &experiment->scenarios[i];
+        const unsigned both = ALG_WANT_DISTANCE | ALG_WANT_VOLUME;
+        const scn_sampler *const sampler = &scenario->motion.sampler;
+        bench_rows_put(rows, "%s/%s", name, scenario->name);
+        bench_rows_put(rows, "%s", scenario->a);
+        bench_rows_put(rows, "%s", scenario->b);
+        bench_rows_put(rows, "%s",
+                       scenario->quantities == both ? "both"
+                                                    : bench_quantities_name(scenario->quantities));
+        if (scenario->motion.path) {
+            bench_rows_put(rows, "%s", scenario->motion.path);
+            bench_rows_put(rows, "%s", "");
+        } else {
+            bench_rows_put(rows, "%s, %s %g to %g", scn_sampler_kind_name(sampler->kind),
+                           sampler->target == SCN_TARGET_DISTANCE ? "distance" : "volume",
+                           sampler->lo, sampler->hi);
+            bench_rows_put(rows, "%zu", sampler->frames);
+        }
+    }
+}
+
+typedef void put_rows(bench_rows *rows, const char *name, const scn_experiment *experiment);
+
+/** Reads every experiment and puts its rows. */
+static geo_status put_all(bench_rows *rows, put_rows *put, geo_error *err)
+{
+    geo_arena arena = {0};
+    const char **names;
+    geo_status status = bench_experiment_names(&arena, &names, err);
+    for (size_t i = 0; status == GEO_OK && names[i]; i++) {
+        scn_experiment experiment;
+        status = bench_experiment_open(names[i], &experiment, err);
+        if (status == GEO_OK) {
+            put(rows, names[i], &experiment);
+            scn_experiment_release(&experiment);
+        }
+    }
+    geo_arena_release(&arena);
+    return status;
+}
+
+static geo_status list_from_files(const char *const *header, put_rows *put, bool csv,
+                                  geo_error *err)
+{
+    bench_rows rows = {0};
+    for (; header[rows.columns]; rows.columns++) {
+    }
+    put_header(&rows, header);
+    geo_status status = put_all(&rows, put, err);
+    if (status == GEO_OK) {
+        status = bench_rows_print(&rows, csv, stdout, err);
+    }
+    bench_rows_release(&rows);
+    return status;
+}
+
+static geo_status list_experiments(bool csv, geo_error *err)
+{
+    static const char *const header[] = {"experiment", "mode",  "scenarios", "variants",
+                                         "figure",     "title", NULL};
+    return list_from_files(header, put_experiment, csv, err);
+}
+
+static geo_status list_scenarios(bool csv, geo_error *err)
+{
+    static const char *const header[] = {"scenario", "a",      "b", "quantity",
+                                         "motion",   "frames", NULL};
+    return list_from_files(header, put_scenarios, csv, err);
+}
+
+/* --- The command ------------------------------------------------------------------------------ */
+
+static const struct section {
+    const char *name;
+    geo_status (*list)(bool csv, geo_error *err);
+} sections[] = {
+    {"algorithms",  list_algorithms },
+    {"models",      list_models     },
+    {"experiments", list_experiments},
+    {"scenarios",   list_scenarios  },
+};
+
+enum { SECTION_COUNT = sizeof sections / sizeof *sections };
+
+static geo_status list(const char *name, bool csv, geo_error *err)
+{
+    if (!name && csv) {
+        return geo_fail(err, GEO_ERR_ARGUMENT,
+                        "--format csv needs one of algorithms, models, experiments, scenarios");
+    }
+    geo_status status = GEO_OK;
+    bool found = false;
+    const char *names[SECTION_COUNT + 1] = {0};
+    for (size_t i = 0; i < SECTION_COUNT && status == GEO_OK; i++) {
+        names[i] = sections[i].name;
+        if (!name || strcmp(name, sections[i].name) == 0) {
+            if (!name && i > 0) {
+                putchar('\n');
+            }
+            status = sections[i].list(csv, err);
+            found = true;
+        }
+    }
+    if (!found) {
+        char near[256];
+        geo_text_near(name, names, near, sizeof near);
+        return geo_fail(err, GEO_ERR_ARGUMENT,
+                        "cannot list '%s': algorithms, models, experiments or scenarios%s", name,
+                        near);
+    }
+    return status;
+}
+
+int bench_cmd_list(int argc, char **argv)
+{
+    const char *format = "table";
+    const bench_option options[] = {
+        {"format",    "table|csv", BENCH_TEXT, &format, "form of the rows"},
+        {0},
+    };
+    const bench_usage usage = {
+        .usage = "list [algorithms|models|experiments|scenarios] [--format table|csv]",
+        .summary =
+            "Lists what there is: algorithms with their contracts, sources and parameters (by\n"
+            "default settings), models with their triangles, the experiments "
+            "in\n" BENCH_EXPERIMENT_DIRECTORY ", and the scenarios inside them.",
+        .notes = "Example: proxbench list algorithms --format csv",
+    };
+    int operands;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    if (ended >= 0) {
+        return ended;
+    }
+    if (operands > 1) {
+        return bench_usage_error("list: '%s' is one too many", argv[2]);
+    }
+    bool csv;
+    geo_error err = {0};
+    geo_status status = bench_format_parse(format, &csv, &err);
+    if (status == GEO_OK) {
+        status = list(operands > 0 ? argv[1] : NULL, csv, &err);
+    }
+    return status == GEO_OK ? BENCH_GOOD : bench_error(&err);
+}

@@ -1,0 +1,236 @@
+#include "suite/suite.h"
+
+#include "geometry/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/** The whole of standard input into a file, so that the reader of meshes can tell its format. */
+static geo_status copy_input(int descriptor, geo_error *err)
+{
+    char buffer[1 << 16];
+    for (size_t count; (count = fread(buffer, 1, sizeof buffer, stdin)) > 0;) {
+        for (size_t done = 0; done < count;) {
+            const ssize_t written = write(descriptor, buffer + done, count - done);
+            if (written < 0) {
+                return geo_fail(err, GEO_ERR_SYSTEM, "cannot keep standard input: %s",
+                                strerror(errno));
+            }
+            done += (size_t)written;
+        }
+    }
+    return ferror(stdin)
+               ? geo_fail(err, GEO_ERR_SYSTEM, "cannot read standard input: %s", strerror(errno))
+               : GEO_OK;
+}
+
+/** OFF on standard input, as `proxbench model` writes it; STL and PLY are told by their content. */
+static geo_status load_input(geo_mesh *mesh, geo_error *err)
+{
+    const char *const folder = getenv("TMPDIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/proxbench-stdin-XXXXXX.off", folder ? folder : "/tmp");
+    const int descriptor = mkostemps(path, (int)strlen(".off"), O_CLOEXEC);
+    if (descriptor < 0) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot make '%s': %s", path, strerror(errno));
+    }
+    geo_status status = copy_input(descriptor, err);
+    close(descriptor);
+    if (status == GEO_OK) {
+        status = geo_mesh_load(path, mesh, err);
+    }
+    unlink(path);
+    return status;
+}
+
+/* --- Printing --------------------------------------------------------------------------------- */
+
+static void put_count(bench_rows *rows, const char *item, uint64_t count)
+{
+    bench_rows_put(rows, "%s", item);
+    bench_rows_put(rows, "%llu", (unsigned long long)count);
+}
+
+static void put_number(bench_rows *rows, const char *item, double number)
+{
+    bench_rows_put(rows, "%s", item);
+    if (isnan(number)) {
+        bench_rows_put(rows, "%s", "");
+    } else {
+        bench_rows_put(rows, "%.17g", number);
+    }
+}
+
+static void put_answer(bench_rows *rows, const char *item, bool answer)
+{
+    bench_rows_put(rows, "%s", item);
+    bench_rows_put(rows, "%s", answer ? "yes" : "no");
+}
+
+static void put_point(bench_rows *rows, const char *item, vec3 p)
+{
+    bench_rows_put(rows, "%s", item);
+    bench_rows_put(rows, "%.17g %.17g %.17g", p.x, p.y, p.z);
+}
+
+/** Counts as items of their own: "open_edges", ... */
+static const char *const count_items[GEO_DEFECT_KIND_COUNT] = {
+    [GEO_DEFECT_OPEN_EDGE] = "open_edges",
+    [GEO_DEFECT_NONMANIFOLD_EDGE] = "nonmanifold_edges",
+    [GEO_DEFECT_INCONSISTENT_EDGE] = "inconsistent_edges",
+    [GEO_DEFECT_NONMANIFOLD_VERTEX] = "nonmanifold_vertices",
+    [GEO_DEFECT_DEGENERATE_FACE] = "degenerate_faces",
+    [GEO_DEFECT_DUPLICATE_FACE] = "duplicate_faces",
+    [GEO_DEFECT_SELF_INTERSECTION] = "self_intersections",
+};
+
+static void put_properties(bench_rows *rows, const geo_mesh *mesh, const geo_mesh_report *report)
+{
+    put_count(rows, "triangles", mesh->face_count);
+    put_count(rows, "vertices", mesh->vertex_count);
+    put_count(rows, "unused_vertices", report->unused_vertices);
+    put_count(rows, "components", report->component_count);
+    put_point(rows, "box_lo_m", report->box.lo);
+    put_point(rows, "box_hi_m", report->box.hi);
+    put_number(rows, "area_m2", report->measure.area_m2);
+    put_number(rows, "volume_m3", report->closed ? report->measure.volume_m3 : (double)NAN);
+    put_answer(rows, "closed", report->closed);
+    put_answer(rows, "inside_out", report->inside_out);
+    put_answer(rows, "solid", report->solid);
+    for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
+        put_count(rows, count_items[kind], report->counts[kind]);
+    }
+}
+
+static vec3 face_centre(const geo_mesh *mesh, uint32_t face)
+{
+    const geo_triangle t = geo_mesh_triangle(mesh, face);
+    return vec3_scale(1.0 / 3.0, vec3_add(vec3_add(t.p[0], t.p[1]), t.p[2]));
+}
+
+/** open edge | vertices 3 and 7 near 0.1 0.2 0.3 */
+static void put_defect(bench_rows *rows, const geo_mesh *mesh, const geo_defect *defect)
+{
+    char who[64];
+    vec3 place = {0, 0, 0};
+    switch (defect->kind) {
+    case GEO_DEFECT_OPEN_EDGE:
+    case GEO_DEFECT_NONMANIFOLD_EDGE:
+    case GEO_DEFECT_INCONSISTENT_EDGE:
+        snprintf(who, sizeof who, "vertices %u and %u", defect->a, defect->b);
+        place = vec3_scale(0.5, vec3_add(mesh->vertices[defect->a], mesh->vertices[defect->b]));
+        break;
+    case GEO_DEFECT_NONMANIFOLD_VERTEX:
+        snprintf(who, sizeof who, "vertex %u", defect->a);
+        place = mesh->vertices[defect->a];
+        break;
+    case GEO_DEFECT_DEGENERATE_FACE:
+        snprintf(who, sizeof who, "face %u", defect->a);
+        place = face_centre(mesh, defect->a);
+        break;
+    default:
+        snprintf(who, sizeof who, "faces %u and %u", defect->a, defect->b);
+        place = face_centre(mesh, defect->a);
+        break;
+    }
+    bench_rows_put(rows, "%s", geo_defect_name(defect->kind));
+    bench_rows_put(rows, "%s near %.6g %.6g %.6g", who, place.x, place.y, place.z);
+}
+
+/** At most `limit` of each kind, and how many more there are. */
+static void put_defects(bench_rows *rows, const geo_mesh *mesh, const geo_mesh_report *report,
+                        uint64_t limit)
+{
+    uint64_t listed[GEO_DEFECT_KIND_COUNT] = {0};
+    for (size_t i = 0; i < report->defect_count; i++) {
+        const geo_defect *const defect = &report->defects[i];
+        if (listed[defect->kind] < limit) {
+            put_defect(rows, mesh, defect);
+            listed[defect->kind]++;
+        }
+        const bool last =
+            i + 1 == report->defect_count || report->defects[i + 1].kind != defect->kind;
+        const uint64_t left = report->counts[defect->kind] - listed[defect->kind];
+        if (last && left > 0) {
+            bench_rows_put(rows, "%s", geo_defect_name(defect->kind));
+            bench_rows_put(rows, "and %llu more", (unsigned long long)left);
+        }
+    }
+}
+
+typedef struct mesh_options {
+    const char *format;
+    uint64_t limit;
+} mesh_options;
+
+/** Prints the report and says in *solid whether the mesh is one. */
+static geo_status report_mesh(const char *reference, const mesh_options *options, bool *solid,
+                              geo_error *err)
+{
+    bool csv;
+    geo_mesh mesh = {0};
+    geo_mesh_report report = {0};
+    bench_rows rows = {.columns = 2};
+    geo_status status = bench_format_parse(options->format, &csv, err);
+    if (status == GEO_OK) {
+        status = strcmp(reference, "-") == 0 ? load_input(&mesh, err)
+                                             : scn_mesh_open(reference, &mesh, err);
+    }
+    if (status == GEO_OK) {
+        status = geo_mesh_check(&mesh, &report, err);
+    }
+    if (status == GEO_OK) {
+        bench_rows_put(&rows, "item");
+        bench_rows_put(&rows, "value");
+        put_properties(&rows, &mesh, &report);
+        put_defects(&rows, &mesh, &report, options->limit);
+        status = bench_rows_print(&rows, csv, stdout, err);
+        *solid = report.solid;
+    }
+    bench_rows_release(&rows);
+    geo_mesh_report_release(&report);
+    geo_mesh_release(&mesh);
+    return status;
+}
+
+int bench_cmd_mesh(int argc, char **argv)
+{
+    mesh_options o = {.format = "table", .limit = 20};
+    const bench_option options[] = {
+        {"format",            "table|csv", BENCH_TEXT, &o.format, "form of the rows"},
+        {"limit",         "N", BENCH_COUNT, &o.limit, "defects listed of each kind"},
+        {0},
+    };
+    const bench_usage usage = {
+        .usage = "mesh info FILE [options]\nmesh check FILE [options]",
+        .summary =
+            "Says what a mesh is, what is wrong with it and where. FILE is OFF, OBJ, STL or PLY,\n"
+            "the name of a model, or - for an OFF on standard input. Vertices and faces are\n"
+            "numbered from 0 in the order of the file. At most 1000 defects of a kind are listed.",
+        .notes =
+            "Exit status: 0; of 'check' 1 when the mesh is not a solid (closed, outward, free of\n"
+            "self-intersections); 3 when it cannot be read.\n\n"
+            "Example: proxbench mesh check bunny.off --limit 100",
+    };
+    int operands;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    if (ended >= 0) {
+        return ended;
+    }
+    const bool check = operands > 0 && strcmp(argv[1], "check") == 0;
+    if (operands != 2 || (!check && strcmp(argv[1], "info") != 0)) {
+        return bench_usage_error("mesh needs 'info FILE' or 'check FILE'");
+    }
+    bool solid = false;
+    geo_error err = {0};
+    if (report_mesh(argv[2], &o, &solid, &err) != GEO_OK) {
+        return bench_error(&err);
+    }
+    return check && !solid ? BENCH_WRONG : BENCH_GOOD;
+}

@@ -1,0 +1,61 @@
+#include "suite/suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static geo_status write_model(const char *reference, const char *path, geo_error *err)
+{
+    geo_mesh mesh = {0};
+    bench_output output;
+    geo_status status = scn_mesh_open(reference, &mesh, err);
+    if (status == GEO_OK) {
+        status = bench_output_open(path, &output, err);
+    }
+    if (status == GEO_OK) {
+        status = geo_mesh_write_off(&mesh, output.file, err);
+        const geo_status closed =
+            bench_output_close(&output, status == GEO_OK, status == GEO_OK ? err : NULL);
+        status = status == GEO_OK ? closed : status;
+    }
+    geo_mesh_release(&mesh);
+    return status;
+}
+
+int bench_cmd_model(int argc, char **argv)
+{
+    const char *path = NULL;
+    uint64_t triangles = UINT64_MAX;
+    const bench_option options[] = {
+        {"triangles",                                            "N", BENCH_COUNT, &triangles,
+         "about so many triangles (each model has its default)"},
+        {"out",                                           "FILE", BENCH_TEXT, &path, "write to FILE instead of standard output"},
+        {0},
+    };
+    const bench_usage usage = {
+        .usage = "model NAME [--triangles N] [--out FILE]",
+        .summary =
+            "Writes a generated model as OFF. NAME is one of 'proxbench list models', also in\n"
+            "the form \"bolt:triangles=20000\"; a mesh file is written again as OFF.",
+        .notes = "Example: proxbench model bolt --triangles 20000 --out bolt.off",
+    };
+    int operands;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    if (ended >= 0) {
+        return ended;
+    }
+    if (operands != 1) {
+        return bench_usage_error("model needs one NAME; 'proxbench list models' lists them");
+    }
+    char reference[4200];
+    if (triangles == UINT64_MAX) {
+        snprintf(reference, sizeof reference, "%s", argv[1]);
+    } else if (strpbrk(argv[1], "./:")) {
+        return bench_usage_error("--triangles goes with the name of a model, not with '%s'",
+                                 argv[1]);
+    } else {
+        snprintf(reference, sizeof reference, "%s:triangles=%llu", argv[1],
+                 (unsigned long long)triangles);
+    }
+    geo_error err = {0};
+    return write_model(reference, path, &err) == GEO_OK ? BENCH_GOOD : bench_error(&err);
+}

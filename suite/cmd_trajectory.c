@@ -1,0 +1,162 @@
+#include "suite/suite.h"
+
+#include "geometry/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct trajectory_options {
+    const char *a, *b, *target, *out, *cache;
+    double lo, hi, step;
+    uint64_t frames, seed;
+    bool quiet;
+} trajectory_options;
+
+/** In the order of scn_format; "csv", the suite's own format, comes behind. */
+static const char *const format_names[] = {"tum", "kitti", "euroc", "pqp", "csv", NULL};
+enum { FORMAT_CSV = SCN_PQP + 1 };
+
+static geo_status read_recording(const char *format, const char *path, scn_trajectory *recording,
+                                 geo_error *err)
+{
+    for (int i = 0; format_names[i]; i++) {
+        if (strcmp(format, format_names[i]) == 0) {
+            return i == FORMAT_CSV ? scn_trajectory_read(path, recording, err)
+                                   : scn_trajectory_import(path, (scn_format)i, recording, err);
+        }
+    }
+    char near[256];
+    geo_text_near(format, format_names, near, sizeof near);
+    return geo_fail(err, GEO_ERR_ARGUMENT, "unknown format '%s': tum, kitti, euroc, pqp or csv%s",
+                    format, near);
+}
+
+static geo_status make_sampler(const trajectory_options *o, scn_sampler *sampler, geo_error *err)
+{
+    if (!o->a || !o->b) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "--a and --b are needed: the two meshes");
+    }
+    if (isnan(o->lo) || isnan(o->hi)) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "--lo and --hi are needed: the values to sample");
+    }
+    sampler->lo = o->lo;
+    sampler->hi = o->hi;
+    sampler->step = o->step;
+    sampler->frames = o->frames;
+    sampler->seed = o->seed;
+    if (strcmp(o->target, "distance") == 0) {
+        sampler->target = SCN_TARGET_DISTANCE;
+    } else if (strcmp(o->target, "volume") == 0) {
+        sampler->target = SCN_TARGET_VOLUME;
+    } else {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "unknown target '%s': distance or volume",
+                        o->target);
+    }
+    return GEO_OK;
+}
+
+/** argv: KIND, or follow FORMAT FILE. */
+static geo_status sample(char **argv, const trajectory_options *o, scn_trajectory *trajectory,
+                         geo_error *err)
+{
+    const bool follow = strcmp(argv[0], "follow") == 0;
+    scn_sampler sampler = {.kind = SCN_GLIDE};
+    bench_pair pair = {0};
+    scn_trajectory recording = {0};
+    geo_status status = follow ? GEO_OK : scn_sampler_kind_parse(argv[0], &sampler.kind, err);
+    if (status == GEO_OK) {
+        status = make_sampler(o, &sampler, err);
+    }
+    if (status == GEO_OK && follow) {
+        status = read_recording(argv[1], argv[2], &recording, err);
+    }
+    if (status == GEO_OK) {
+        status = bench_pair_open(o->a, o->b, &pair, err);
+    }
+    if (status == GEO_OK) {
+        pair.cache_directory = o->cache;
+        status = bench_pair_sample(&pair, &sampler, follow ? &recording : NULL, o->quiet,
+                                   trajectory, err);
+        bench_pair_close(&pair);
+    }
+    scn_trajectory_release(&recording);
+    return status;
+}
+
+/** argv: operands. */
+static int make_trajectory(int operands, char **argv, const trajectory_options *o)
+{
+    const bool import = operands > 0 && strcmp(argv[0], "import") == 0;
+    const bool follow = operands > 0 && strcmp(argv[0], "follow") == 0;
+    if (operands == 0) {
+        return bench_usage_error("trajectory needs a kind: sphere, grid, glide, press, tumble, "
+                                 "import or follow");
+    }
+    if (operands != (import || follow ? 3 : 1)) {
+        return import || follow ? bench_usage_error("trajectory %s needs FORMAT FILE", argv[0])
+                                : bench_usage_error("trajectory: '%s' is one too many", argv[1]);
+    }
+    geo_error err = {0};
+    scn_trajectory trajectory = {0};
+    bench_catch_interrupts();
+    geo_status status = import ? read_recording(argv[1], argv[2], &trajectory, &err)
+                               : sample(argv, o, &trajectory, &err);
+    if (status == GEO_OK) {
+        status = bench_trajectory_write(&trajectory, o->out, &err);
+    }
+    scn_trajectory_release(&trajectory);
+    if (status != GEO_OK && bench_interrupted()) {
+        return BENCH_INTERRUPTED;
+    }
+    return status == GEO_OK ? BENCH_GOOD : bench_error(&err);
+}
+
+int bench_cmd_trajectory(int argc, char **argv)
+{
+    trajectory_options o = {.target = "distance",
+                            .cache = BENCH_CACHE_DIRECTORY,
+                            .lo = NAN,
+                            .hi = NAN,
+                            .frames = 100,
+                            .seed = 1};
+    const bench_option options[] = {
+        {"a",                                   "MESH", BENCH_TEXT, &o.a, "fixed body: a model or a mesh file"},
+        {"b",                           "MESH", BENCH_TEXT, &o.b, "moving body"},
+        {"target", "distance|volume", BENCH_TEXT, &o.target, "what --lo and --hi speak of"},
+        {"lo",                                   "X", BENCH_NUMBER, &o.lo,
+         "smallest value: a distance as a part of the diagonal of A's box, or a volume as a part "
+         "of the smaller body"},
+        {"hi",                           "X", BENCH_NUMBER, &o.hi, "largest value"},
+        {"frames",                        "N", BENCH_COUNT, &o.frames, "frames to make"},
+        {"seed",                              "N", BENCH_COUNT, &o.seed, "of everything that is drawn"},
+        {"step",                           "X", BENCH_NUMBER, &o.step,
+         "largest motion of B's surface a frame, as a part of A's longest edge; 0: 0.01"},
+        {"out",        "FILE", BENCH_TEXT, &o.out, "write to FILE instead of standard output"},
+        {"cache",                                  "DIR", BENCH_TEXT, &o.cache, "where tetrahedra are kept"},
+        {"quiet",                         NULL, BENCH_FLAG, &o.quiet, "no progress"},
+        {0                },
+    };
+    const bench_usage usage = {
+        .usage =
+            "trajectory sphere|grid|glide|press|tumble --a MESH --b MESH --lo X --hi X [options]\n"
+            "trajectory import tum|kitti|euroc|pqp FILE [--out FILE]\n"
+            "trajectory follow tum|kitti|euroc|pqp|csv FILE --a MESH --b MESH --lo X --hi X "
+            "[options]",
+        .summary =
+            "Makes a trajectory of B in A's frame, as CSV.\n"
+            "\n"
+            "  sphere  independent poses at prescribed values: directions times rotations\n"
+            "  grid    independent poses that also reach cavities\n"
+            "  glide   along the body at a prescribed value\n"
+            "  press   approach, penetrate, retract\n"
+            "  tumble  full turns at a fixed distance of the centres\n"
+            "  import  a recording as it is\n"
+            "  follow  a recording at 1 kHz, slowed to the step, moved so that the value is kept",
+        .notes = "Example: proxbench trajectory sphere --a bolt --b nut --lo 0.01 --hi 0.3 "
+                 "--out far.csv",
+    };
+    int operands;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    return ended >= 0 ? ended : make_trajectory(operands, argv + 1, &o);
+}

@@ -1,0 +1,310 @@
+#include "suite/suite.h"
+
+#include "geometry/box.h"
+#include "geometry/pose.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Part of the key of a sampled trajectory: raise it when a sampler changes what it draws. */
+static const char sampler_version[] = "trajectory 1";
+
+/* --- Opening --------------------------------------------------------------------------------- */
+
+static alg_mesh body_view(const geo_mesh *mesh, const geo_mesh_report *report)
+{
+    return (alg_mesh){.size = sizeof(alg_mesh),
+                      .vertices = mesh->vertices,
+                      .vertex_count = mesh->vertex_count,
+                      .faces = mesh->faces,
+                      .face_count = mesh->face_count,
+                      .solid = report->solid,
+                      .volume_m3 = report->solid ? report->measure.volume_m3 : 0,
+                      .centroid =
+                          report->solid ? report->measure.centroid : geo_box_centre(report->box),
+                      .box = report->box};
+}
+
+static geo_status body_load(bench_body *body, const char *reference, geo_error *err)
+{
+    const size_t size = strlen(reference) + 1;
+    body->reference = geo_alloc(size, 1);
+    if (!body->reference) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    memcpy(body->reference, reference, size);
+    const geo_status status = scn_mesh_open(reference, &body->mesh, err);
+    if (status == GEO_OK) {
+        body->hash = geo_mesh_hash(&body->mesh);
+    }
+    return status;
+}
+
+/** Everything that is made from the mesh where it now lies. */
+static geo_status body_prepare(bench_body *body, geo_error *err)
+{
+    geo_status status = geo_mesh_check(&body->mesh, &body->report, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    body->view = body_view(&body->mesh, &body->report);
+    return gt_body_create(&body->mesh, &body->report, &body->truth, err);
+}
+
+static void body_warn(const bench_body *body)
+{
+    if (!body->report.solid) {
+        char reason[512];
+        geo_mesh_report_reason(&body->report, reason, sizeof reason);
+        bench_warn("'%s' is not a solid: %s; no volume truth, distances are between surfaces",
+                   body->reference, reason);
+    }
+}
+
+static geo_status pair_prepare(bench_pair *pair, const char *a, const char *b, geo_error *err)
+{
+    geo_status status = body_load(&pair->a, a, err);
+    if (status == GEO_OK) {
+        status = body_load(&pair->b, b, err);
+    }
+    if (status != GEO_OK) {
+        return status;
+    }
+    /* Measured before A is moved and before anyone knows whether the bodies are solids. */
+    pair->sampler_view = scn_pair_make(&pair->a.mesh, true, &pair->b.mesh, true);
+    pair->centre_a = geo_box_centre(geo_mesh_box(&pair->a.mesh));
+    geo_mesh_translate(&pair->a.mesh, vec3_scale(-1, pair->centre_a));
+    status = body_prepare(&pair->a, err);
+    if (status == GEO_OK) {
+        status = body_prepare(&pair->b, err);
+    }
+    if (status != GEO_OK) {
+        return status;
+    }
+    pair->diagonal_a = geo_box_diagonal(pair->a.report.box);
+    pair->has_volume = pair->a.report.solid && pair->b.report.solid;
+    if (!pair->a.report.solid) {
+        pair->sampler_view.volume_a_m3 = 0;
+    }
+    if (!pair->b.report.solid) {
+        pair->sampler_view.volume_b_m3 = 0;
+    }
+    body_warn(&pair->a);
+    if (strcmp(a, b) != 0) {
+        body_warn(&pair->b);
+    }
+    return GEO_OK;
+}
+
+geo_status bench_pair_open(const char *a, const char *b, bench_pair *pair, geo_error *err)
+{
+    *pair = (bench_pair){0};
+    const geo_status status = pair_prepare(pair, a, b, err);
+    if (status != GEO_OK) {
+        bench_pair_close(pair);
+    }
+    return status;
+}
+
+static void body_close(bench_body *body)
+{
+    gt_body_destroy(body->truth);
+    geo_mesh_report_release(&body->report);
+    geo_mesh_release(&body->mesh);
+    geo_free(body->reference);
+}
+
+void bench_pair_close(bench_pair *pair)
+{
+    body_close(&pair->a);
+    body_close(&pair->b);
+    *pair = (bench_pair){0};
+}
+
+geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation)
+{
+    return geo_pose_make(orientation, vec3_sub(position, pair->centre_a));
+}
+
+/* --- The oracle ------------------------------------------------------------------------------ */
+
+static geo_pose oracle_pose(const bench_pair *pair, const geo_pose *pose)
+{
+    return (geo_pose){pose->rotation, vec3_sub(pose->translation, pair->centre_a)};
+}
+
+static double bracket_middle(gt_bracket bracket)
+{
+    return 0.5 * (bracket.lo + bracket.hi);
+}
+
+static geo_status check_interrupt(geo_error *err)
+{
+    return bench_interrupted() ? geo_fail(err, GEO_ERR_SYSTEM, "interrupted") : GEO_OK;
+}
+
+static geo_status oracle_distance(void *context, const geo_pose *pose, double *distance_m,
+                                  geo_error *err)
+{
+    const bench_pair *const pair = context;
+    const geo_pose moved = oracle_pose(pair, pose);
+    gt_distance result;
+    gt_distance_query(pair->a.truth, pair->b.truth, &moved, &result);
+    *distance_m = bracket_middle(result.distance_m);
+    return check_interrupt(err);
+}
+
+static geo_status oracle_volume(void *context, const geo_pose *pose, double *volume_m3,
+                                geo_error *err)
+{
+    const bench_pair *const pair = context;
+    const gt_options options = {.cache_directory = pair->cache_directory};
+    geo_status status = gt_body_tetrahedralise(pair->a.truth, &options, err);
+    if (status == GEO_OK) {
+        status = gt_body_tetrahedralise(pair->b.truth, &options, err);
+    }
+    if (status != GEO_OK) {
+        return status;
+    }
+    const geo_pose moved = oracle_pose(pair, pose);
+    gt_volume result;
+    gt_volume_query(pair->a.truth, pair->b.truth, &moved, &result);
+    *volume_m3 = bracket_middle(result.volume_m3);
+    return check_interrupt(err);
+}
+
+scn_oracle bench_pair_oracle(bench_pair *pair)
+{
+    return (scn_oracle){.context = pair,
+                        .distance = oracle_distance,
+                        .volume = pair->has_volume ? oracle_volume : NULL};
+}
+
+geo_status bench_trajectory_write(const scn_trajectory *trajectory, const char *path,
+                                  geo_error *err)
+{
+    bench_output output;
+    geo_status status = bench_output_open(path, &output, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    status = scn_trajectory_write(trajectory, output.file, output.path, err);
+    const geo_status closed =
+        bench_output_close(&output, status == GEO_OK, status == GEO_OK ? err : NULL);
+    return status == GEO_OK ? closed : status;
+}
+
+/* --- Sampled trajectories -------------------------------------------------------------------- */
+
+/** An oracle that tells how many frames are there each time it is asked. */
+typedef struct watched_oracle {
+    scn_oracle inner;
+    bench_progress progress;
+    const scn_trajectory *trajectory;
+    size_t frames;
+} watched_oracle;
+
+static geo_status watched_distance(void *context, const geo_pose *pose, double *distance_m,
+                                   geo_error *err)
+{
+    watched_oracle *const watched = context;
+    bench_progress_update(&watched->progress, watched->trajectory->frame_count, watched->frames);
+    return watched->inner.distance(watched->inner.context, pose, distance_m, err);
+}
+
+static geo_status watched_volume(void *context, const geo_pose *pose, double *volume_m3,
+                                 geo_error *err)
+{
+    watched_oracle *const watched = context;
+    bench_progress_update(&watched->progress, watched->trajectory->frame_count, watched->frames);
+    return watched->inner.volume(watched->inner.context, pose, volume_m3, err);
+}
+
+geo_status bench_pair_sample(bench_pair *pair, const scn_sampler *sampler,
+                             const scn_trajectory *recording, bool quiet,
+                             scn_trajectory *trajectory, geo_error *err)
+{
+    watched_oracle watched = {.inner = bench_pair_oracle(pair),
+                              .progress = bench_progress_start("trajectory", quiet),
+                              .trajectory = trajectory,
+                              .frames = sampler->frames};
+    const scn_oracle oracle = {.context = &watched,
+                               .distance = watched_distance,
+                               .volume = watched.inner.volume ? watched_volume : NULL};
+    const scn_pair *const view = &pair->sampler_view;
+    const geo_status status = recording
+                                  ? scn_follow(recording, sampler, view, &oracle, trajectory, err)
+                                  : scn_sample(sampler, view, &oracle, trajectory, err);
+    bench_progress_end(&watched.progress);
+    return status;
+}
+
+/** Everything that the frames depend on, field by field: padding has no say. */
+static geo_status sampler_hash(const bench_pair *pair, const scn_sampler *sampler,
+                               geo_hash_text *text, geo_error *err)
+{
+    geo_hasher *const hasher = geo_hasher_create();
+    if (!hasher) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    const uint64_t integers[] = {(uint64_t)sampler->kind, (uint64_t)sampler->target,
+                                 (uint64_t)sampler->frames, sampler->seed};
+    const double reals[] = {sampler->lo, sampler->hi, sampler->step};
+    geo_hasher_add_text(hasher, sampler_version);
+    geo_hasher_add(hasher, &pair->a.hash, sizeof pair->a.hash);
+    geo_hasher_add(hasher, &pair->b.hash, sizeof pair->b.hash);
+    geo_hasher_add(hasher, integers, sizeof integers);
+    geo_hasher_add(hasher, reals, sizeof reals);
+    *text = geo_hash_format(geo_hasher_finish(hasher));
+    return GEO_OK;
+}
+
+/** From the file `path`, sampled into it first where that is needed. */
+static geo_status cached_trajectory(bench_pair *pair, const scn_sampler *sampler, const char *path,
+                                    bool quiet, scn_trajectory *trajectory, geo_error *err)
+{
+    geo_error damage;
+    if (access(path, F_OK) == 0) {
+        if (scn_trajectory_read(path, trajectory, &damage) == GEO_OK) {
+            return GEO_OK;
+        }
+        bench_warn("%s; sampling it anew", damage.text);
+    }
+    scn_trajectory sampled = {0};
+    geo_status status = bench_pair_sample(pair, sampler, NULL, quiet, &sampled, err);
+    if (status == GEO_OK) {
+        status = bench_trajectory_write(&sampled, path, err);
+    }
+    scn_trajectory_release(&sampled);
+    /* Read back, so that the first run sees the same bits as all later ones. */
+    return status == GEO_OK ? scn_trajectory_read(path, trajectory, err) : status;
+}
+
+geo_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
+                                 const char *cache_directory, bool quiet,
+                                 scn_trajectory *trajectory, geo_error *err)
+{
+    if (motion->path) {
+        return scn_trajectory_read(motion->path, trajectory, err);
+    }
+    pair->cache_directory = cache_directory;
+    if (!cache_directory) {
+        return bench_pair_sample(pair, &motion->sampler, NULL, quiet, trajectory, err);
+    }
+    geo_hash_text hash;
+    geo_status status = sampler_hash(pair, &motion->sampler, &hash, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    static const char folder[] = "/trajectories/", suffix[] = ".csv";
+    const size_t size = strlen(cache_directory) + sizeof folder + sizeof hash.hex + sizeof suffix;
+    char *const path = geo_alloc(size, 1);
+    if (!path) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    snprintf(path, size, "%s%s%s%s", cache_directory, folder, hash.hex, suffix);
+    status = cached_trajectory(pair, &motion->sampler, path, quiet, trajectory, err);
+    geo_free(path);
+    return status;
+}
