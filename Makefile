@@ -1,6 +1,6 @@
 # make [all|bench|check|plots|...] [config=release|debug|scalar|sanitize|coverage] [V=1] [WERROR=1]
 #
-# `make help` lists the targets. `make bench` and `make check` install what is missing (`make deps`).
+# `make help` lists the targets.
 MAKEFLAGS += -r
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -26,7 +26,8 @@ OPT_scalar   := -O2 -DNDEBUG -DGEO_NO_SIMD
 OPT_sanitize := -O1 -DGEO_VALIDATE -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 OPT_coverage := -O0 --coverage
 $(if $(OPT_$(config)),,$(error unknown config '$(config)': release, debug, scalar, sanitize or coverage))
-cflags = -std=c17 -D_GNU_SOURCE -I. -g $(WARN) $(FP) $(OPT_$(config)) $(CFLAGS)
+cflags = -std=c17 -D_GNU_SOURCE -I. -I$(B) -g $(WARN) $(FP) $(OPT_$(config)) $(CFLAGS)
+VERSION := 0.1.0
 LIBS  := -lconfig -lcsv -lxxhash -lpthread -lm
 
 # bottom to top; each line is the whole list of what a module may use
@@ -50,7 +51,8 @@ endef
 $(foreach m,$(MODULES),$(eval $(call module,$(m))))
 OBJS += $(B)/suite/main.o
 
-.PHONY: all bench plots check check-layers check-format check-cli format deps clean help FORCE
+.PHONY: all bench plots check check-tests check-cli check-layers check-format format deps clean help
+.PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
 	$(call say,LINK,$@)
@@ -67,6 +69,77 @@ $(B)/%.o: %.c $(B)/flags
 $(B)/flags: FORCE
 	@mkdir -p $(@D); echo '$(CC) $(cflags)' | cmp -s - $@ || echo '$(CC) $(cflags)' > $@
 $(B)/%_avx2.o: ISA := -mavx2
+
+# What --version and manifest.csv say of this build; rewritten only when it changes.
+$(B)/suite/build_info.h: FORCE
+	@mkdir -p $(@D); { printf '#define BENCH_VERSION "%s"\n' '$(VERSION)'; \
+	  printf '#define BENCH_COMMIT "%s"\n' "$$(git describe --always --dirty 2>/dev/null || echo unknown)"; \
+	  printf '#define BENCH_CONFIG "%s"\n' '$(config)'; \
+	  printf '#define BENCH_FLAGS "%s"\n' '$(FP) $(OPT_$(config)) $(CFLAGS)'; } > $@.new; \
+	  cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(B)/suite/manifest.o $(B)/suite/main.o: $(B)/suite/build_info.h
+
+# --- The main jobs ---------------------------------------------------------------------------
+
+# As many jobs as CPUs, unless the caller said how many; expanded inside recipes.
+PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
+
+bench: ## install what is missing, build, run the experiment `bench`, draw its figures
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all
+	$(Q)build/$(config)/proxbench run bench
+	$(Q)build/$(config)/proxbench plot results/bench
+
+plots: all ## draw the figures of the newest run of every experiment into plots/out/; measures nothing
+	$(Q)for run in $$(find results -maxdepth 1 -type l | sort); do $(B)/proxbench plot $$run || exit; done
+
+# --- Checking --------------------------------------------------------------------------------
+
+check: ## install what is missing; tests, CLI cases, layers, format
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-layers check-format
+	$(Q)suite/tests/total.sh $(B)
+
+check-tests: $(TESTS:=.ok)
+%.ok: % FORCE
+	$(call say,TEST,$*)
+	$(Q)suite/tests/criterion.sh $*
+
+check-cli: $(B)/proxbench
+	$(call say,TEST,$(B)/proxbench)
+	$(Q)suite/tests/cli/run.sh $(B)/proxbench > $(B)/cli.log 2>&1 || { cat $(B)/cli.log; exit 1; }
+	$(Q)tail -n 1 $(B)/cli.log | awk '{print $$1, $$3, $$5}' > $(B)/cli.count
+
+check-layers: $(OBJS) ## an upward include shows up in the dependency files
+	$(call say,LAYERS,$(MODULES))
+	$(Q)bad=0; $(foreach m,$(MODULES),for d in $(filter-out $(m) $(USES_$(m)),$(MODULES)); do \
+	  grep -l " $$d/" $(filter $(B)/$(m)/%,$(OBJS:.o=.d)) /dev/null && bad=1; done;) exit $$bad
+
+SOURCES = $(wildcard $(foreach m,$(MODULES),$(m)/*.[ch] $(m)/*/*.[ch] $(m)/*/*/*.[ch]))
+check-format:
+	$(call say,FORMAT,$(words $(SOURCES)) files)
+	$(Q)clang-format --dry-run --Werror $(SOURCES)
+format: ## rewrite all sources in house style
+	$(Q)clang-format -i $(SOURCES)
+
+# --- Set-up ----------------------------------------------------------------------------------
+
+PACKAGES := gcc libc6-dev libcriterion-dev libcsv-dev libconfig-dev libxxhash-dev tetgen \
+            gnuplot-nox fonts-dejavu-core fontconfig clang-format git
+deps: ## install the Debian packages that are missing, saying which
+	@if ! command -v dpkg-query >/dev/null; then \
+	  echo 'not a Debian system: make sure that these are there: $(PACKAGES)'; exit 0; fi; \
+	missing=; for p in $(PACKAGES); do \
+	  [ "$$(dpkg-query -W -f '$${db:Status-Status}' $$p 2>/dev/null)" = installed ] || missing="$$missing $$p"; \
+	done; \
+	[ -z "$$missing" ] && exit 0; \
+	echo "installing:$$missing"; \
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	$$sudo apt-get update -qq && \
+	DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing >/dev/null
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 clean: ## remove build/
 	rm -rf build
