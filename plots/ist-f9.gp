@@ -1,0 +1,31 @@
+# IST-F9: distance or volume per frame, every variant and the truth; below, the error.
+load 'plots/style.gp'
+by_volume = quantity eq 'volume'
+value = by_volume ? 'volume_m3' : 'distance_m'
+truth = by_volume ? 'truth_volume_lo_m3' : 'truth_distance_lo_m'
+error = by_volume ? 'volume_error_rel' : 'distance_error_size'
+file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
+
+set multiplot title scenario.': '.quantity.' per frame'
+set size 1, 0.54
+set origin 0, 0.42
+set ylabel by_volume ? 'intersection volume (m³)' : 'distance (m)'
+set format x ''
+set yrange [0:*]
+unset key
+plot for [i = 1:words(files)] file(i) using (column('frame')):(column(value)) with lines lt i, \
+     file(1) using (column('frame')):(column(truth)) with lines ls 100 dt 3
+
+set size 1, 0.42
+set origin 0, 0
+set format x
+set xlabel 'frame'
+set ylabel by_volume ? 'error (% of truth)' : 'error (% of size)'
+set logscale y
+set yrange [*:*]
+set format y '%g'
+set key outside below center horizontal spacing 1.2 samplen 2
+plot for [i = 1:words(files)] file(i) using (column('frame')):(abs(percent(column(error)))) \
+         with lines lt i title word(variants, i), \
+     NaN with lines ls 100 dt 3 title 'truth'
+unset multiplot

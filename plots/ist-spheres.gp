@@ -1,0 +1,38 @@
+# Shared by IST-F7 (distance) and IST-F8 (volume): time and error against the number of spheres.
+# Set before: by_volume, and the numbers of the paper: paper_mean_s, paper_max_s with
+# its title, paper_error.
+load 'plots/style.gp'
+cells = run.'/cells.csv'
+is_ist(name) = strlen(name) >= 3 && name[1:3] eq 'ist'
+spheres(x) = strcol('scenario') eq scenario && strcol('status') eq 'ok' && is_ist(strcol('variant')) ? x : NaN
+
+set multiplot title scenario.': '.quantity.', inner sphere trees'
+set logscale xy
+set xlabel 'spheres (fixed body)'
+set size 1, 0.5
+set origin 0, 0.5
+set ylabel 'time per frame'
+set format y '%.0s %cs'
+set format x '%.0s%c'
+set key outside right center vertical
+set rmargin 36
+plot cells using (spheres(column('primitives_a_count'))):(duration(column('time_mean_ns'))) with linespoints lt 1 title 'mean', \
+     cells using (spheres(column('primitives_a_count'))):(duration(column('time_max_ns'))) with linespoints lt 2 title 'maximum', \
+     cells using (spheres(column('primitives_a_count'))):(duration(column('time_evicted_p50_ns'))) with linespoints lt 6 title 'median, caches evicted', \
+     paper_mean_s with lines ls 101 title sprintf('paper: mean %g ms', 1e3 * paper_mean_s), \
+     paper_max_s with lines ls 101 dt 4 title paper_max_title
+
+set origin 0, 0
+set ylabel by_volume ? 'error (% of truth)' : 'error (%)'
+set format y '%g'
+if (by_volume) {
+    plot cells using (spheres(column('primitives_a_count'))):(percent(column('volume_error_rel_mean'))) with linespoints lt 1 title 'mean', \
+         cells using (spheres(column('primitives_a_count'))):(percent(column('volume_error_rel_max'))) with linespoints lt 2 title 'maximum', \
+         percent(paper_error) with lines ls 101 title sprintf('paper: %g %%', percent(paper_error))
+} else {
+    plot cells using (spheres(column('primitives_a_count'))):(percent(column('distance_error_size_mean'))) with linespoints lt 1 title 'mean, of the size', \
+         cells using (spheres(column('primitives_a_count'))):(percent(column('distance_error_size_max'))) with linespoints lt 2 title 'maximum, of the size', \
+         cells using (spheres(column('primitives_a_count'))):(percent(column('distance_error_rel_mean'))) with linespoints lt 3 title 'mean, of the truth', \
+         percent(paper_error) with lines ls 101 title sprintf('paper: %g %%', percent(paper_error))
+}
+unset multiplot

@@ -1,0 +1,38 @@
+# What all figures share. A figure is called with these variables (proxbench plot sets them):
+#   run        folder of the run           scenario  name        quantity  distance|volume|unified
+#   variants   names as in cells.csv       files     the same names as files are called, same order
+#   out        path of the figure without extension              format    png|svg
+# Scripts select columns by header name and compute nothing but units.
+set encoding utf8
+set datafile separator comma
+set datafile columnheaders
+set datafile missing ''
+if (format eq 'png') {
+    set terminal pngcairo size 1200,900 font 'DejaVu Sans,17' noenhanced
+} else {
+    set terminal svg size 1200,900 font 'DejaVu Sans,17' noenhanced dynamic name 'figure'
+}
+set output out.'.'.format
+
+# Okabe and Ito's palette, told apart by the colour-blind; point shapes differ as well.
+set linetype 1 lc rgb '#0072B2' lw 2 pt 7  ps 1.0
+set linetype 2 lc rgb '#D55E00' lw 2 pt 5  ps 1.0
+set linetype 3 lc rgb '#009E73' lw 2 pt 9  ps 1.1
+set linetype 4 lc rgb '#CC79A7' lw 2 pt 11 ps 1.1
+set linetype 5 lc rgb '#E69F00' lw 2 pt 13 ps 1.2
+set linetype 6 lc rgb '#56B4E9' lw 2 pt 4  ps 1.0
+set linetype 7 lc rgb '#7F7F7F' lw 2 pt 6  ps 1.0
+set linetype 8 lc rgb '#A6761D' lw 2 pt 8  ps 1.0
+set linetype cycle 8
+set style line 100 lc rgb '#000000' lw 3          # the truth
+set style line 101 lc rgb '#888888' lw 1.5 dt 2   # a number from a paper
+
+set border 3 lc rgb '#444444'
+set tics nomirror out
+set grid lc rgb '#DDDDDD' lw 1
+set key outside below center horizontal spacing 1.2 samplen 2
+set lmargin 14
+set rmargin 4
+
+duration(ns) = ns * 1e-9                          # axes in seconds, labelled 10 us, 1 ms, ...
+percent(share) = 100 * share
