@@ -1,0 +1,337 @@
+/** `proxbench run`: an experiment, or a pair of one's own. */
+#include "geometry/text.h"
+#include "suite/run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATTERNS_MAX = 64, PATH_BYTES = 1024 };
+
+/** Option values of the command. */
+typedef struct run_arguments {
+    const char *a, *b, *trajectory, *quantity, *algorithm, *scenario, *out, *mode, *cache;
+    uint64_t seed;
+    double timeout_s;
+    bool quiet;
+} run_arguments;
+
+/** A comma-separated list, cut in place. */
+typedef struct pattern_list {
+    char text[2048];
+    const char *items[PATTERNS_MAX + 1];
+    size_t count;
+} pattern_list;
+
+/**
+ * Cuts at commas, but not inside a variant: a piece "key=value" belongs to the variant before it,
+ * so that 'ist:radius=primary,voxels=64,brute' is two.
+ */
+static geo_status split(const char *text, pattern_list *list, geo_error *err)
+{
+    *list = (pattern_list){0};
+    if ((size_t)snprintf(list->text, sizeof list->text, "%s", text) >= sizeof list->text) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "list '%.40s...' is too long", text);
+    }
+    for (char *at = list->text; at;) {
+        if (list->count == PATTERNS_MAX) {
+            return geo_fail(err, GEO_ERR_ARGUMENT, "more than %d names in '%.40s...'", PATTERNS_MAX,
+                            text);
+        }
+        list->items[list->count++] = at;
+        char *comma = strchr(at, ',');
+        while (comma && strcspn(comma + 1, "=") < strcspn(comma + 1, ",:")) {
+            comma = strchr(comma + 1, ',');
+        }
+        if (comma) {
+            *comma = '\0';
+        }
+        at = comma ? comma + 1 : NULL;
+    }
+    return GEO_OK;
+}
+
+/** The variants that a list of names and globs stands for; globs range over the registry. */
+static geo_status expand_variants(const pattern_list *list, scn_experiment *e, geo_error *err)
+{
+    size_t registered = 0;
+    while (alg_registry[registered]) {
+        registered++;
+    }
+    const size_t most = list->count * (registered + 1);
+    e->variants = geo_arena_alloc(&e->arena, most, sizeof *e->variants);
+    e->triangle_limits = geo_arena_alloc(&e->arena, most, sizeof *e->triangle_limits);
+    if (!e->variants || !e->triangle_limits) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const char *const item = list->items[i];
+        const bool glob = strpbrk(item, "*?[") != NULL;
+        size_t matches = 0;
+        for (size_t r = 0; r < (glob ? registered : 1); r++) {
+            const char *const text = glob ? alg_registry[r]->name : item;
+            if (glob && fnmatch(item, text, 0) != 0) {
+                continue;
+            }
+            alg_variant variant;
+            alg_message message;
+            if (alg_variant_parse(text, e->seed, &variant, &message) != ALG_OK) {
+                return geo_fail(err, GEO_ERR_ARGUMENT, "%s", message.text);
+            }
+            char *const name = geo_arena_alloc(&e->arena, 1, strlen(variant.name) + 1);
+            if (!name) {
+                return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+            }
+            e->variants[e->variant_count++] = strcpy(name, variant.name);
+            matches++;
+        }
+        if (matches == 0) {
+            return geo_fail(err, GEO_ERR_ARGUMENT,
+                            "no algorithm matches '%s' (proxbench list algorithms)", item);
+        }
+    }
+    return GEO_OK;
+}
+
+static char *keep(geo_arena *arena, const char *text)
+{
+    char *const copy = geo_arena_alloc(arena, 1, strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+/** The experiment of one scenario that `run --a --b ...` means. */
+static geo_status make_own_experiment(const run_arguments *args, scn_experiment *e, geo_error *err)
+{
+    unsigned quantities = 0;
+    geo_status status = bench_quantities_parse(args->quantity, &quantities, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    e->seed = args->seed;
+    e->name = keep(&e->arena, "own");
+    e->mode = keep(&e->arena, args->mode ? args->mode : "bench");
+    e->scenarios = geo_arena_alloc(&e->arena, 1, sizeof *e->scenarios);
+    if (!e->name || !e->mode || !e->scenarios) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    e->scenario_count = 1;
+    e->scenarios[0] = (scn_scenario){.name = keep(&e->arena, "pair"),
+                                     .a = keep(&e->arena, args->a),
+                                     .b = keep(&e->arena, args->b),
+                                     .motion.path = keep(&e->arena, args->trajectory),
+                                     .quantities = quantities};
+    const scn_scenario *const s = &e->scenarios[0];
+    if (!s->name || !s->a || !s->b || !s->motion.path) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    pattern_list list;
+    status = split(args->algorithm, &list, err);
+    return status == GEO_OK ? expand_variants(&list, e, err) : status;
+}
+
+/** Every pattern must mean something: a misspelt one would silently measure less. */
+static geo_status check_patterns(const pattern_list *list, const scn_experiment *e, geo_error *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        bool found = false;
+        for (size_t v = 0; v < e->variant_count && !found; v++) {
+            found = fnmatch(list->items[i], e->variants[v], 0) == 0;
+        }
+        if (!found) {
+            return geo_fail(err, GEO_ERR_ARGUMENT, "no variant of experiment '%s' matches '%s'",
+                            e->name, list->items[i]);
+        }
+    }
+    return GEO_OK;
+}
+
+/** Writes every variant in its canonical form, so that globs and files meet one spelling. */
+static geo_status canonical_variants(scn_experiment *e, geo_error *err)
+{
+    for (size_t v = 0; v < e->variant_count; v++) {
+        alg_variant variant;
+        alg_message message;
+        if (alg_variant_parse(e->variants[v], e->seed, &variant, &message) != ALG_OK) {
+            return geo_fail(err, GEO_ERR_ARGUMENT, "experiment '%s': %s", e->name, message.text);
+        }
+        e->variants[v] = keep(&e->arena, variant.name);
+        if (!e->variants[v]) {
+            return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        }
+    }
+    return GEO_OK;
+}
+
+/** --out DIR (new or empty), or results/NAME-TIME with the link results/NAME pointing at it. */
+static geo_status make_directory(const char *out, const char *name, char path[PATH_BYTES],
+                                 geo_error *err)
+{
+    char stamp[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", gmtime_r(&now, &utc));
+    if (out) {
+        snprintf(path, PATH_BYTES, "%s", out);
+    } else {
+        snprintf(path, PATH_BYTES, "results/%s-%s", name, stamp);
+    }
+    char inside[PATH_BYTES + 2];
+    snprintf(inside, sizeof inside, "%s/", path);
+    const geo_status status = bench_make_parents(inside, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    DIR *const folder = opendir(path);
+    if (!folder) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot open folder '%s': %s", path, strerror(errno));
+    }
+    size_t entries = 0;
+    for (const struct dirent *d = readdir(folder); d; d = readdir(folder)) {
+        entries += strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
+    }
+    closedir(folder);
+    if (entries > 0) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "folder '%s' is not empty: choose another --out",
+                        path);
+    }
+    if (!out) {
+        char link[PATH_BYTES];
+        snprintf(link, sizeof link, "results/%s", name);
+        unlink(link);
+        if (symlink(path + strlen("results/"), link) != 0) {
+            bench_warn("cannot link '%s' to '%s': %s", link, path, strerror(errno));
+        }
+    }
+    return GEO_OK;
+}
+
+/** NAME stands for scenarios/experiments/NAME.cfg; anything with a '/' or a '.' is a path. */
+static geo_status read_experiment(const char *name, scn_experiment *e, geo_error *err)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, strpbrk(name, "/.") ? "%s" : "scenarios/experiments/%s.cfg", name);
+    return scn_experiment_read(path, e, err);
+}
+
+static void join_command(int argc, char **argv, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "proxbench");
+    for (int i = 0; i < argc && used < size; i++) {
+        used += (size_t)snprintf(text + used, size - used, " %s", argv[i]);
+    }
+}
+
+/** Runs an experiment that is ready. */
+static geo_status start(const run_arguments *args, const char *command, scn_experiment *e,
+                        int *exit_status, geo_error *err)
+{
+    const char *const mode_name = args->mode ? args->mode : e->mode;
+    const bench_mode *const mode = bench_mode_find(mode_name);
+    if (!mode) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "unknown mode '%s'; it is smoke, ci, bench or paper",
+                        mode_name);
+    }
+    pattern_list algorithms = {0}, scenarios = {0};
+    geo_status status = canonical_variants(e, err);
+    if (status == GEO_OK && args->algorithm && !args->a) {
+        status = split(args->algorithm, &algorithms, err);
+        status = status == GEO_OK ? check_patterns(&algorithms, e, err) : status;
+    }
+    if (status == GEO_OK && args->scenario) {
+        status = split(args->scenario, &scenarios, err);
+    }
+    char directory[PATH_BYTES];
+    if (status == GEO_OK) {
+        status = make_directory(args->out, e->name, directory, err);
+    }
+    if (status != GEO_OK) {
+        return status;
+    }
+    const bench_run_options options = {
+        .experiment = e,
+        .mode = mode,
+        .directory = directory,
+        .cache_directory = args->cache,
+        .command = command,
+        .algorithms = algorithms.count ? algorithms.items : NULL,
+        .scenarios = scenarios.count ? scenarios.items : NULL,
+        .timeout_s = args->timeout_s,
+        .quiet = args->quiet,
+    };
+    status = bench_run(&options, exit_status, err);
+    if (status == GEO_OK) {
+        fprintf(stderr, "proxbench: results are in '%s'\n", directory);
+    }
+    return status;
+}
+
+int bench_cmd_run(int argc, char **argv)
+{
+    run_arguments args = {.cache = BENCH_CACHE_DIRECTORY, .timeout_s = 600, .seed = UINT64_MAX};
+    const bench_option options[] = {
+        {"a",                                           "MESH", BENCH_TEXT, &args.a, "the fixed body: a file, or a model's name"},
+        {"b",                                   "MESH", BENCH_TEXT, &args.b, "the moving body"},
+        {"trajectory",  "FILE", BENCH_TEXT, &args.trajectory, "poses of B in A's frame (CSV)"},
+        {"quantity",                                           "Q", BENCH_TEXT, &args.quantity,
+         "distance, volume, or unified (both at once)"},
+        {"algorithm",                                   "LIST", BENCH_TEXT, &args.algorithm,
+         "variants, by name or glob: 'ist*,brute'; of an experiment: only these"},
+        {"scenario",                            "LIST", BENCH_TEXT, &args.scenario, "of an experiment: only these (globs)"},
+        {"out",                                  "DIR", BENCH_TEXT, &args.out, "folder for the results (default results/NAME-TIME)"},
+        {"mode",                                   "MODE", BENCH_TEXT, &args.mode,
+         "smoke, ci, bench or paper (default: the experiment's; bench)"},
+        {"seed",              "N", BENCH_COUNT, &args.seed, "of all randomness (default: the experiment's; 1)"},
+        {"timeout",                                    "S", BENCH_NUMBER, &args.timeout_s,
+         "limit of one build or one pass in seconds (default 600)"},
+        {"cache",                                   "DIR", BENCH_TEXT, &args.cache,
+         "where truth is kept (default groundtruth/cache)"},
+        {"quiet", NULL, BENCH_FLAG, &args.quiet, "no progress on stderr"},
+        {0                                  },
+    };
+    const bench_usage usage = {
+        .usage = "run EXPERIMENT [options]\n"
+                 "run --a MESH --b MESH --trajectory FILE --quantity Q --algorithm LIST [options]",
+        .summary = "Runs every variant of an experiment on every scenario of it, compares each "
+                   "frame with the truth, and prints a table; or does so for a pair of your own.",
+        .notes = "Examples:\n"
+                 "  proxbench run bench\n"
+                 "  proxbench run --a A.off --b B.off --trajectory T.csv --quantity distance \\\n"
+                 "      --algorithm 'ist*,brute' --out results/mine\n"
+                 "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a cell "
+                 "crashed,\nfailed or timed out, 130 interrupted.",
+    };
+    char command[2048];
+    join_command(argc, argv, command, sizeof command);
+    int operands = 0;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    if (ended >= 0) {
+        return ended;
+    }
+    const bool own = args.a || args.b || args.trajectory;
+    if (own && (operands > 0 || !args.a || !args.b || !args.trajectory || !args.quantity ||
+                !args.algorithm)) {
+        return bench_usage_error("run needs --a, --b, --trajectory, --quantity and --algorithm "
+                                 "together, and no experiment with them");
+    }
+    if (!own && operands != 1) {
+        return bench_usage_error("run needs one experiment, or a pair of your own (--a, --b, ...)");
+    }
+    const bool seeded = args.seed != UINT64_MAX;
+    args.seed = seeded ? args.seed : 1;
+    bench_catch_interrupts();
+    geo_error err = {0};
+    scn_experiment experiment = {0};
+    int exit_status = BENCH_GOOD;
+    geo_status status = own ? make_own_experiment(&args, &experiment, &err)
+                            : read_experiment(argv[1], &experiment, &err);
+    if (status == GEO_OK) {
+        experiment.seed = seeded ? args.seed : experiment.seed;
+        status = start(&args, command, &experiment, &exit_status, &err);
+    }
+    scn_experiment_release(&experiment);
+    return status == GEO_OK ? exit_status : bench_error(&err);
+}

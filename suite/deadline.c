@@ -1,0 +1,92 @@
+/** deadline.csv: the share of frames answered within a time *and* within an error. */
+#include "suite/run.h"
+
+#include "geometry/csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/** A wrong answer never counts as fast, whatever its time. */
+static const struct {
+    const char *column;
+    double error;
+} tolerances[] = {
+    {"fraction_any_error",     INFINITY},
+    {"fraction_within_1pct",   0.01    },
+    {"fraction_within_0_1pct", 0.001   },
+};
+enum { TOLERANCE_COUNT = sizeof tolerances / sizeof *tolerances };
+
+typedef struct timed_error {
+    uint64_t time_ns;
+    double error;
+} timed_error;
+
+static int by_time(const void *a, const void *b)
+{
+    const timed_error *const x = a, *const y = b;
+    return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+}
+
+void bench_deadline_header(FILE *file)
+{
+    geo_csv_writer w = {.file = file};
+    const char *const columns[] = {"scenario", "quantity", "variant", "time_ns"};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        geo_csv_put_text(&w, columns[i]);
+    }
+    for (int t = 0; t < TOLERANCE_COUNT; t++) {
+        geo_csv_put_text(&w, tolerances[t].column);
+    }
+    geo_csv_end(&w);
+}
+
+/** The frames that have an error, with their median time; returns how many. */
+static size_t gather(const bench_cell *cell, timed_error *frames)
+{
+    const bool by_volume = !(cell->quantities & ALG_WANT_DISTANCE);
+    size_t count = 0;
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        const bench_judgement *const j = &cell->judgements[f];
+        const double error = by_volume ? j->volume_error_rel : j->distance_error_size;
+        if (!isnan(error)) {
+            const bench_frame_time t =
+                bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
+            frames[count++] = (timed_error){t.median_ns, fabs(error)};
+        }
+    }
+    qsort(frames, count, sizeof *frames, by_time);
+    return count;
+}
+
+geo_status bench_deadline_rows(FILE *file, const bench_cell *cell, geo_error *err)
+{
+    if (cell->warm_count == 0) {
+        return GEO_OK;
+    }
+    timed_error *const frames = geo_alloc(cell->frame_count, sizeof *frames);
+    if (!frames) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu frames", cell->frame_count);
+    }
+    const size_t count = gather(cell, frames);
+    size_t within[TOLERANCE_COUNT] = {0};
+    geo_csv_writer w = {.file = file};
+    for (size_t i = 0; i < count; i++) {
+        for (int t = 0; t < TOLERANCE_COUNT; t++) {
+            within[t] += frames[i].error <= tolerances[t].error;
+        }
+        if (i + 1 < count && frames[i + 1].time_ns == frames[i].time_ns) {
+            continue; /* one step per time */
+        }
+        geo_csv_put_text(&w, cell->scenario);
+        geo_csv_put_text(&w, bench_quantities_name(cell->quantities));
+        geo_csv_put_text(&w, cell->variant.name);
+        geo_csv_put_count(&w, frames[i].time_ns);
+        for (int t = 0; t < TOLERANCE_COUNT; t++) {
+            geo_csv_put_number(&w, (double)within[t] / (double)count);
+        }
+        geo_csv_end(&w);
+    }
+    geo_free(frames);
+    return GEO_OK;
+}

@@ -1,0 +1,101 @@
+/** Answers against the truth. */
+#include "suite/run.h"
+
+#include <math.h>
+
+/** Below these the relative error says nothing: distance in diagonals, volume in smaller bodies. */
+static const double distance_floor = 0.005, volume_floor = 0.001;
+
+const char *bench_verdict_name(bench_verdict verdict)
+{
+    static const char *const names[] = {"", "tp", "tn", "fp", "fn", "ambiguous"};
+    return names[verdict];
+}
+
+static double middle(gt_bracket bracket)
+{
+    return 0.5 * (bracket.lo + bracket.hi);
+}
+
+static bool breaks(alg_contract contract, gt_bracket truth, double answer)
+{
+    const bool below = answer<truth.lo, above = answer> truth.hi;
+    return (contract == ALG_EXACT && (below || above)) || (contract == ALG_UPPER_BOUND && below) ||
+           (contract == ALG_LOWER_BOUND && above);
+}
+
+static bench_verdict verdict_of(gt_bracket distance, bool colliding)
+{
+    const bool touch = distance.lo <= 0, apart = distance.hi > 0;
+    if (touch && apart) {
+        return BENCH_AMBIGUOUS;
+    }
+    if (touch) {
+        return colliding ? BENCH_TRUE_POSITIVE : BENCH_FALSE_NEGATIVE;
+    }
+    return colliding ? BENCH_FALSE_POSITIVE : BENCH_TRUE_NEGATIVE;
+}
+
+bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale,
+                            const gt_truth *truth, const alg_answer *answer)
+{
+    bench_judgement j = {
+        .distance_error_rel = NAN, .distance_error_size = NAN, .volume_error_rel = NAN};
+    if (truth->certified == 0 || answer->answered == 0) {
+        return j;
+    }
+    const alg *const a = variant->algorithm;
+    if (gt_known(truth->distance_m)) {
+        j.verdict = verdict_of(truth->distance_m, answer->colliding);
+    }
+    if ((answer->answered & ALG_HAS_DISTANCE) && gt_known(truth->distance_m)) {
+        const double d = middle(truth->distance_m), error = answer->distance_m - d;
+        j.judged = true;
+        j.distance_error_size = error / scale->diagonal_a_m;
+        if (d >= distance_floor * scale->diagonal_a_m) {
+            j.distance_error_rel = error / d;
+        }
+        j.violation |= breaks(a->contract(&variant->settings, ALG_DISTANCE), truth->distance_m,
+                              answer->distance_m);
+    }
+    if ((answer->answered & ALG_HAS_VOLUME) && gt_known(truth->volume_m3)) {
+        const double v = middle(truth->volume_m3);
+        j.judged = true;
+        if (v >= volume_floor * scale->smaller_volume_m3) {
+            j.volume_error_rel = (answer->volume_m3 - v) / v;
+        }
+        j.violation |= breaks(a->contract(&variant->settings, ALG_VOLUME), truth->volume_m3,
+                              answer->volume_m3);
+    }
+    return j;
+}
+
+void bench_answer_hash(geo_hasher *hasher, const alg_answer *answer)
+{
+    const vec3 *const vectors[] = {&answer->witness_a, &answer->witness_b, &answer->direction,
+                                   &answer->force, &answer->torque};
+    const double scalars[] = {answer->distance_m, answer->volume_m3, answer->depth_m};
+    const uint32_t words[] = {answer->answered, (uint32_t)answer->outcome, answer->colliding};
+    geo_hasher_add(hasher, words, sizeof words);
+    geo_hasher_add(hasher, scalars, sizeof scalars);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        geo_hasher_add(hasher, vectors[i], sizeof *vectors[i]);
+    }
+    geo_hasher_add(hasher, answer->counters, sizeof answer->counters);
+}
+
+static bool finite3(vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+bool bench_answer_finite(const alg_answer *answer)
+{
+    const uint32_t has = answer->answered;
+    return (!(has & ALG_HAS_DISTANCE) || isfinite(answer->distance_m)) &&
+           (!(has & ALG_HAS_WITNESS) ||
+            (finite3(answer->witness_a) && finite3(answer->witness_b))) &&
+           (!(has & ALG_HAS_VOLUME) || isfinite(answer->volume_m3)) &&
+           (!(has & ALG_HAS_DEPTH) || (isfinite(answer->depth_m) && finite3(answer->direction))) &&
+           (!(has & ALG_HAS_FORCE) || (finite3(answer->force) && finite3(answer->torque)));
+}

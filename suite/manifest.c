@@ -1,0 +1,128 @@
+/** manifest.csv: what a reader needs to judge the numbers, or to make them again. */
+#include "suite/run.h"
+
+#include "geometry/csv.h"
+#include "suite/build_info.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+struct bench_manifest {
+    FILE *file;
+    char path[4096];
+};
+
+void bench_manifest_add(bench_manifest *manifest, const char *section, const char *key,
+                        const char *format, ...)
+{
+    char value[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    geo_csv_writer w = {.file = manifest->file};
+    geo_csv_put_text(&w, section);
+    geo_csv_put_text(&w, key);
+    geo_csv_put_text(&w, value);
+    geo_csv_end(&w);
+}
+
+static void add_time(bench_manifest *m, const char *key)
+{
+    char text[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    bench_manifest_add(m, "run", key, "%s", text);
+}
+
+/** The text after "name : " in /proc/cpuinfo, of the first processor. */
+static void cpu_fact(const char *name, char *text, size_t size)
+{
+    snprintf(text, size, "unknown");
+    FILE *const file = fopen("/proc/cpuinfo", "r");
+    char line[4096];
+    while (file && fgets(line, sizeof line, file)) {
+        const char *const colon = strchr(line, ':');
+        if (colon && strncmp(line, name, strlen(name)) == 0) {
+            snprintf(text, size, "%.*s", (int)strcspn(colon + 1, "\n"), colon + 1);
+            memmove(text, text + strspn(text, " "), strlen(text + strspn(text, " ")) + 1);
+            break;
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
+static void add_machine(bench_manifest *m)
+{
+    char model[256];
+    cpu_fact("model name", model, sizeof model);
+    struct utsname system;
+    if (uname(&system) == 0) {
+        bench_manifest_add(m, "machine", "kernel", "%s %s", system.sysname, system.release);
+        bench_manifest_add(m, "machine", "architecture", "%s", system.machine);
+    }
+    bench_manifest_add(m, "machine", "cpu", "%s", model);
+    bench_manifest_add(m, "machine", "cpus_online", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    const bench_clock_cost cost = bench_clock_measure();
+    bench_manifest_add(m, "clock", "name", "CLOCK_MONOTONIC_RAW");
+    bench_manifest_add(m, "clock", "cost_min_ns", "%llu", (unsigned long long)cost.min_ns);
+    bench_manifest_add(m, "clock", "cost_median_ns", "%llu", (unsigned long long)cost.median_ns);
+    bench_manifest_add(m, "clock", "cost_p99_ns", "%llu", (unsigned long long)cost.p99_ns);
+}
+
+geo_status bench_manifest_create(const bench_run_options *options, bench_manifest **manifest,
+                                 geo_error *err)
+{
+    bench_manifest *const m = geo_alloc(1, sizeof *m);
+    if (!m) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    snprintf(m->path, sizeof m->path, "%s/manifest.csv", options->directory);
+    m->file = fopen(m->path, "w");
+    if (!m->file) {
+        const geo_status status =
+            geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", m->path, strerror(errno));
+        geo_free(m);
+        return status;
+    }
+    bench_manifest_add(m, "section", "key", "value"); /* the header is a record like the others */
+    bench_manifest_add(m, "suite", "version", "%s", BENCH_VERSION);
+    bench_manifest_add(m, "suite", "commit", "%s", BENCH_COMMIT);
+    bench_manifest_add(m, "suite", "compiler", "gcc %s", __VERSION__);
+    bench_manifest_add(m, "suite", "flags", "%s", BENCH_FLAGS);
+    bench_manifest_add(m, "run", "command", "%s", options->command);
+    bench_manifest_add(m, "run", "experiment", "%s", options->experiment->name);
+    if (options->experiment->title) {
+        bench_manifest_add(m, "run", "title", "%s", options->experiment->title);
+    }
+    if (options->experiment->figure) {
+        bench_manifest_add(m, "run", "figure", "%s", options->experiment->figure);
+    }
+    bench_manifest_add(m, "run", "mode", "%s", options->mode->name);
+    bench_manifest_add(m, "run", "passes", "%zu warm-up, %zu warm, %zu evicted",
+                       options->mode->warm_up_passes, options->mode->warm_passes,
+                       options->mode->evicted_passes);
+    bench_manifest_add(m, "run", "seed", "%llu", (unsigned long long)options->experiment->seed);
+    add_time(m, "start_utc");
+    add_machine(m);
+    fflush(m->file);
+    *manifest = m;
+    return GEO_OK;
+}
+
+geo_status bench_manifest_close(bench_manifest *manifest, geo_error *err)
+{
+    add_time(manifest, "end_utc");
+    geo_csv_writer w = {.file = manifest->file};
+    const geo_status status = geo_csv_check(&w, manifest->path, err);
+    fclose(manifest->file);
+    geo_free(manifest);
+    return status;
+}

@@ -1,0 +1,330 @@
+/** The files of a run, and its table for people. */
+#include "suite/run.h"
+
+#include "geometry/csv.h"
+#include "geometry/vec.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+geo_status bench_make_parents(const char *path, geo_error *err)
+{
+    char folder[PATH_BYTES];
+    if (strlen(path) >= sizeof folder) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "path of %zu bytes is too long", strlen(path));
+    }
+    strcpy(folder, path);
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+            return geo_fail(err, GEO_ERR_SYSTEM, "cannot make folder '%s': %s", folder,
+                            strerror(errno));
+        }
+        *slash = '/';
+    }
+    return GEO_OK;
+}
+
+/* --- cells.csv ---------------------------------------------------------------------------------
+ */
+
+static const char *const cell_columns[] = {
+    "scenario",
+    "variant",
+    "quantity",
+    "status",
+    "build_ns",
+    "build_bytes",
+    "time_mean_ns",
+    "time_p50_ns",
+    "time_p99_ns",
+    "time_max_ns",
+    "time_intrinsic_max_ns",
+    "time_evicted_p50_ns",
+    "distance_error_rel_mean",
+    "distance_error_rel_max",
+    "distance_error_size_mean",
+    "distance_error_size_max",
+    "volume_error_rel_mean",
+    "volume_error_rel_max",
+    "frames_judged_count",
+    "violations_count",
+    "detail",
+    "frames_count",
+    "passes_count",
+    "primitives_a_count",
+    "primitives_b_count",
+    "time_p95_ns",
+    "time_cold_ns",
+    "misses_5ms_count",
+    "misses_1ms_count",
+    "misses_200us_count",
+    "misses_100us_count",
+    "tp_count",
+    "tn_count",
+    "fp_count",
+    "fn_count",
+    "ambiguous_count",
+    "counters",
+    "answers_hash",
+};
+
+void bench_cells_header(FILE *file)
+{
+    geo_csv_writer w = {.file = file};
+    for (size_t i = 0; i < sizeof cell_columns / sizeof *cell_columns; i++) {
+        geo_csv_put_text(&w, cell_columns[i]);
+    }
+    geo_csv_end(&w);
+}
+
+/** "bv_tests_count=1203.5 contacts_count=12": means per frame, in the algorithm's own names. */
+static void format_counters(const bench_cell *cell, const bench_summary *s, char *text, size_t size)
+{
+    text[0] = '\0';
+    const char *const *const names = cell->variant.algorithm->counters;
+    for (size_t i = 0, used = 0; names && names[i] && i < ALG_COUNTERS_MAX && used < size; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s=%.17g", i ? " " : "", names[i],
+                                 s->counter_means[i]);
+    }
+}
+
+void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
+{
+    geo_csv_writer w = {.file = file};
+    char counters[512];
+    format_counters(cell, s, counters, sizeof counters);
+    geo_csv_put_text(&w, cell->scenario);
+    geo_csv_put_text(&w, cell->variant.name);
+    geo_csv_put_text(&w, bench_quantities_name(cell->quantities));
+    geo_csv_put_text(&w, bench_status_name(cell->status));
+    geo_csv_put_count(&w, cell->build_ns);
+    geo_csv_put_count(&w, cell->build[0].bytes + cell->build[1].bytes);
+    const double numbers[] = {s->time_mean_ns,
+                              s->time_p50_ns,
+                              s->time_p99_ns,
+                              s->time_max_ns,
+                              s->time_intrinsic_max_ns,
+                              s->time_evicted_p50_ns,
+                              s->distance_error_rel_mean,
+                              s->distance_error_rel_max,
+                              s->distance_error_size_mean,
+                              s->distance_error_size_max,
+                              s->volume_error_rel_mean,
+                              s->volume_error_rel_max};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        geo_csv_put_number(&w, numbers[i]);
+    }
+    geo_csv_put_count(&w, s->frames_judged);
+    geo_csv_put_count(&w, s->violations);
+    geo_csv_put_text(&w, cell->detail);
+    geo_csv_put_count(&w, cell->frame_count);
+    geo_csv_put_count(&w, cell->warm_count);
+    geo_csv_put_count(&w, cell->build[0].primitives);
+    geo_csv_put_count(&w, cell->build[1].primitives);
+    geo_csv_put_number(&w, s->time_p95_ns);
+    geo_csv_put_number(&w, s->time_cold_ns);
+    for (int d = 0; d < BENCH_DEADLINE_COUNT; d++) {
+        geo_csv_put_count(&w, s->misses[d]);
+    }
+    for (int v = BENCH_TRUE_POSITIVE; v <= BENCH_AMBIGUOUS; v++) {
+        geo_csv_put_count(&w, s->verdicts[v]);
+    }
+    geo_csv_put_text(&w, counters);
+    geo_csv_put_text(&w, cell->warm_count > 0 ? geo_hash_format(cell->answers_hash).hex : "");
+    geo_csv_end(&w);
+}
+
+/* --- SCENARIO/VARIANT.csv ------------------------------------------------------------------------
+ */
+
+static const char *const frame_columns_before_force[] = {
+    "frame", "colliding", "distance_m", "volume_m3", "depth_m", "nx", "ny", "nz",
+};
+static const char *const frame_columns_behind_force[] = {
+    "truth_distance_lo_m", "truth_distance_hi_m", "truth_volume_lo_m3",
+    "truth_volume_hi_m3",  "certified",           "distance_error_rel",
+    "distance_error_size", "volume_error_rel",    "verdict",
+    "time_min_ns",         "time_median_ns",      "time_max_ns",
+    "time_evicted_ns",     "witness_ax_m",        "witness_ay_m",
+    "witness_az_m",        "witness_bx_m",        "witness_by_m",
+    "witness_bz_m",
+};
+
+static void put_names(geo_csv_writer *w, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        geo_csv_put_text(w, names[i]);
+    }
+}
+
+static void frames_header(geo_csv_writer *w, const alg *algorithm)
+{
+    put_names(w, frame_columns_before_force, sizeof frame_columns_before_force / sizeof(char *));
+    const char *const unit = algorithm->force_unit ? algorithm->force_unit : "";
+    for (int i = 0; i < 6; i++) {
+        char name[32]; /* the torque's unit is the force's times m */
+        snprintf(name, sizeof name, "%c%c_%s%s", "ft"[i / 3], "xyz"[i % 3], unit,
+                 i >= 3 && *unit ? "_m" : "");
+        geo_csv_put_text(w, name);
+    }
+    put_names(w, frame_columns_behind_force, sizeof frame_columns_behind_force / sizeof(char *));
+    for (size_t i = 0; algorithm->counters && algorithm->counters[i] && i < ALG_COUNTERS_MAX; i++) {
+        geo_csv_put_text(w, algorithm->counters[i]);
+    }
+    geo_csv_end(w);
+}
+
+static void put_if(geo_csv_writer *w, bool there, double value)
+{
+    geo_csv_put_number(w, there ? value : (double)NAN);
+}
+
+static void put_vec3(geo_csv_writer *w, bool there, vec3 v)
+{
+    put_if(w, there, v.x);
+    put_if(w, there, v.y);
+    put_if(w, there, v.z);
+}
+
+static void put_bracket(geo_csv_writer *w, gt_bracket bracket)
+{
+    put_if(w, gt_known(bracket), bracket.lo);
+    put_if(w, gt_known(bracket), bracket.hi);
+}
+
+static void frames_row(geo_csv_writer *w, const bench_cell *cell, vec3 centre_a, size_t f,
+                       const gt_truth *truth)
+{
+    const alg_answer *const a = &cell->answers[f];
+    const bench_judgement *const j = &cell->judgements[f];
+    const uint32_t has = a->answered;
+    geo_csv_put_count(w, f);
+    has ? geo_csv_put_count(w, a->colliding) : geo_csv_put_empty(w);
+    put_if(w, has & ALG_HAS_DISTANCE, a->distance_m);
+    put_if(w, has & ALG_HAS_VOLUME, a->volume_m3);
+    put_if(w, has & ALG_HAS_DEPTH, a->depth_m);
+    put_vec3(w, has & ALG_HAS_DEPTH, a->direction);
+    put_vec3(w, has & ALG_HAS_FORCE, a->force);
+    put_vec3(w, has & ALG_HAS_FORCE, a->torque);
+    put_bracket(w, truth->distance_m);
+    put_bracket(w, truth->volume_m3);
+    geo_csv_put_count(w, (uint64_t)truth->certified);
+    geo_csv_put_number(w, j->distance_error_rel);
+    geo_csv_put_number(w, j->distance_error_size);
+    geo_csv_put_number(w, j->volume_error_rel);
+    geo_csv_put_text(w, bench_verdict_name(j->verdict));
+    const bench_frame_time t =
+        bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
+    geo_csv_put_count(w, t.min_ns);
+    geo_csv_put_count(w, t.median_ns);
+    geo_csv_put_count(w, t.max_ns);
+    if (cell->evicted_count > 0) {
+        geo_csv_put_count(
+            w, bench_cell_frame_time(cell->evicted_ns, cell->evicted_count, cell->frame_count, f)
+                   .median_ns);
+    } else {
+        geo_csv_put_empty(w);
+    }
+    put_vec3(w, has & ALG_HAS_WITNESS, vec3_add(a->witness_a, centre_a));
+    put_vec3(w, has & ALG_HAS_WITNESS, vec3_add(a->witness_b, centre_a));
+    const alg *const algorithm = cell->variant.algorithm;
+    for (size_t i = 0; algorithm->counters && algorithm->counters[i] && i < ALG_COUNTERS_MAX; i++) {
+        geo_csv_put_count(w, a->counters[i]);
+    }
+    geo_csv_end(w);
+}
+
+geo_status bench_frames_write(const char *directory, const bench_cell *cell, const bench_pair *pair,
+                              const gt_truth *truths, geo_error *err)
+{
+    char variant[sizeof cell->variant.name], path[PATH_BYTES], beside[PATH_BYTES + 8];
+    strcpy(variant, cell->variant.name);
+    for (char *c = variant; *c; c++) {
+        *c = *c == ':' || *c == ',' ? '_' : *c;
+    }
+    snprintf(path, sizeof path, "%s/%s/%s.csv", directory, cell->scenario, variant);
+    snprintf(beside, sizeof beside, "%s.part", path);
+    const geo_status parents = bench_make_parents(path, err);
+    if (parents != GEO_OK) {
+        return parents;
+    }
+    FILE *const file = fopen(beside, "w");
+    if (!file) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", beside, strerror(errno));
+    }
+    geo_csv_writer w = {.file = file};
+    frames_header(&w, cell->variant.algorithm);
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        frames_row(&w, cell, pair->centre_a, f, &truths[f]);
+    }
+    geo_status status = geo_csv_check(&w, beside, err);
+    if (status == GEO_OK && fsync(fileno(file)) != 0) {
+        status = geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", beside, strerror(errno));
+    }
+    fclose(file);
+    if (status == GEO_OK && rename(beside, path) != 0) {
+        status = geo_fail(err, GEO_ERR_SYSTEM, "cannot rename '%s': %s", beside, strerror(errno));
+    }
+    return status;
+}
+
+/* --- The table for people
+ * -------------------------------------------------------------------------- */
+
+/** A time with three digits and a unit that suits it. */
+static const char *format_time(double ns, char text[16])
+{
+    static const struct {
+        double scale;
+        const char *unit;
+    } units[] = {
+        {1,   "ns"},
+        {1e3, "us"},
+        {1e6, "ms"},
+        {1e9, "s" }
+    };
+    if (isnan(ns)) {
+        return "-";
+    }
+    size_t u = 0;
+    while (u + 1 < sizeof units / sizeof *units && ns >= 999.5 * units[u].scale) {
+        u++;
+    }
+    const double value = ns / units[u].scale;
+    snprintf(text, 16, "%.*f %s", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, units[u].unit);
+    return text;
+}
+
+static const char *format_percent(double share, char text[16])
+{
+    if (isnan(share)) {
+        return "-";
+    }
+    snprintf(text, 16, share != 0 && share < 1e-5 ? "%.1e %%" : "%.3f %%", 100 * share);
+    return text;
+}
+
+void bench_table_print(FILE *file, const bench_cell *cell, const bench_summary *s, bool first)
+{
+    if (first) {
+        fprintf(file, "%-22s %-9s %-28s %9s %9s %11s %11s %10s  %s\n", "scenario", "quantity",
+                "variant", "mean", "max", "error mean", "error max", "primitives", "status");
+    }
+    const bool by_volume = !(cell->quantities & ALG_WANT_DISTANCE);
+    char mean[16], max[16], error_mean[16], error_max[16];
+    fprintf(
+        file, "%-22s %-9s %-28s %9s %9s %11s %11s %10llu  %s%s%s\n", cell->scenario,
+        bench_quantities_name(cell->quantities), cell->variant.name,
+        format_time(s->time_mean_ns, mean), format_time(s->time_max_ns, max),
+        format_percent(by_volume ? s->volume_error_rel_mean : s->distance_error_rel_mean,
+                       error_mean),
+        format_percent(by_volume ? s->volume_error_rel_max : s->distance_error_rel_max, error_max),
+        (unsigned long long)(cell->build[0].primitives + cell->build[1].primitives),
+        bench_status_name(cell->status), *cell->detail ? ": " : "", cell->detail);
+}

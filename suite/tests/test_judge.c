@@ -1,0 +1,150 @@
+#include "suite/run.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+TestSuite(judge, .timeout = 10);
+
+/** The contract under test is the first setting: one fake algorithm for all contracts. */
+static alg_contract contract_of_setting(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)quantity;
+    return (alg_contract)settings->values[0];
+}
+
+static const alg fake = {.name = "fake", .contract = contract_of_setting};
+
+static alg_variant variant_of(alg_contract contract)
+{
+    return (alg_variant){.algorithm = &fake, .settings.values = {(double)contract}};
+}
+
+static const bench_scale unit = {.diagonal_a_m = 2, .smaller_volume_m3 = 1};
+
+static gt_truth truth_of(double distance, double volume, double slack)
+{
+    return (gt_truth){
+        {distance - slack, distance + slack},
+        {volume - slack,   volume + slack  },
+        1
+    };
+}
+
+static alg_answer answer_of(double distance, double volume, bool colliding)
+{
+    return (alg_answer){.answered = ALG_HAS_DISTANCE | ALG_HAS_VOLUME,
+                        .distance_m = distance,
+                        .volume_m3 = volume,
+                        .colliding = colliding};
+}
+
+Test(judge, errors_by_hand)
+{
+    const alg_variant v = variant_of(ALG_APPROXIMATE);
+    const gt_truth truth = truth_of(0.5, 0.25, 0);
+    const alg_answer answer = answer_of(0.75, 0.125, false);
+    const bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
+    cr_assert_eq(j.distance_error_rel, 0.5);
+    cr_assert_eq(j.distance_error_size, 0.125);
+    cr_assert_eq(j.volume_error_rel, -0.5);
+    cr_assert(j.judged && !j.violation);
+    cr_assert_eq(j.verdict, BENCH_TRUE_NEGATIVE);
+}
+
+Test(judge, relative_errors_stay_empty_near_zero)
+{
+    const alg_variant v = variant_of(ALG_APPROXIMATE);
+    const gt_truth near = truth_of(0.0099, 0.00099, 0), beyond = truth_of(0.01, 0.001, 0);
+    const alg_answer answer = answer_of(0.02, 0.002, false);
+    bench_judgement j = bench_judge(&v, &unit, &near, &answer);
+    cr_assert(isnan(j.distance_error_rel) && isnan(j.volume_error_rel));
+    cr_assert_not(isnan(j.distance_error_size));
+    j = bench_judge(&v, &unit, &beyond, &answer);
+    cr_assert_not(isnan(j.distance_error_rel) || isnan(j.volume_error_rel));
+}
+
+Test(judge, contracts)
+{
+    const gt_truth truth = truth_of(1, 1, 1e-9);
+    const struct {
+        alg_contract contract;
+        bool below, inside, above; /* is it a violation there? */
+    } cases[] = {
+        {ALG_EXACT,       true,  false, true },
+        {ALG_UPPER_BOUND, true,  false, false},
+        {ALG_LOWER_BOUND, false, false, true },
+        {ALG_APPROXIMATE, false, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const alg_variant v = variant_of(cases[i].contract);
+        const alg_answer below = answer_of(1 - 2e-9, 1, false);
+        const alg_answer inside = answer_of(1 + 0.5e-9, 1, false);
+        const alg_answer above = answer_of(1, 1 + 2e-9, false);
+        cr_assert_eq(bench_judge(&v, &unit, &truth, &below).violation, cases[i].below, "case %zu",
+                     i);
+        cr_assert_eq(bench_judge(&v, &unit, &truth, &inside).violation, cases[i].inside, "case %zu",
+                     i);
+        cr_assert_eq(bench_judge(&v, &unit, &truth, &above).violation, cases[i].above, "case %zu",
+                     i);
+    }
+}
+
+Test(judge, verdicts)
+{
+    const alg_variant v = variant_of(ALG_APPROXIMATE);
+    const struct {
+        gt_bracket distance;
+        bool colliding;
+        bench_verdict expected;
+    } cases[] = {
+        {{0, 0},     true,  BENCH_TRUE_POSITIVE },
+        {{0, 0},     false, BENCH_FALSE_NEGATIVE},
+        {{0.1, 0.2}, true,  BENCH_FALSE_POSITIVE},
+        {{0.1, 0.2}, false, BENCH_TRUE_NEGATIVE },
+        {{0, 1e-16}, true,  BENCH_AMBIGUOUS     },
+        {{0, 1e-16}, false, BENCH_AMBIGUOUS     },
+        {{1, 0},     false, BENCH_VERDICT_NONE  },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const gt_truth truth = {cases[i].distance, GT_NONE, 1};
+        const alg_answer answer = answer_of(0, 0, cases[i].colliding);
+        cr_assert_eq(bench_judge(&v, &unit, &truth, &answer).verdict, cases[i].expected, "case %zu",
+                     i);
+    }
+}
+
+Test(judge, uncertified_truth_judges_nobody)
+{
+    const alg_variant v = variant_of(ALG_EXACT);
+    gt_truth truth = truth_of(1, 1, 0);
+    truth.certified = 0;
+    const alg_answer answer = answer_of(5, 5, true);
+    const bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
+    cr_assert(!j.judged && !j.violation && j.verdict == BENCH_VERDICT_NONE);
+    cr_assert(isnan(j.distance_error_size));
+}
+
+Test(judge, hash_sees_every_field)
+{
+    const alg_answer base = answer_of(1, 2, false);
+    alg_answer changed[8];
+    for (size_t i = 0; i < 8; i++) {
+        changed[i] = base;
+    }
+    changed[0].distance_m = nextafter(1, 2);
+    changed[1].volume_m3 = nextafter(2, 3);
+    changed[2].colliding = true;
+    changed[3].witness_b.z = 1e-300;
+    changed[4].force.x = 1;
+    changed[5].torque.y = 1;
+    changed[6].counters[ALG_COUNTERS_MAX - 1] = 1;
+    changed[7].answered ^= ALG_HAS_VOLUME;
+    geo_hasher *hasher = geo_hasher_create();
+    bench_answer_hash(hasher, &base);
+    const geo_hash expected = geo_hasher_finish(hasher);
+    for (size_t i = 0; i < 8; i++) {
+        hasher = geo_hasher_create();
+        bench_answer_hash(hasher, &changed[i]);
+        cr_assert_neq(geo_hasher_finish(hasher).lo, expected.lo, "change %zu", i);
+    }
+}

@@ -1,0 +1,214 @@
+/** Contestants that misbehave, each in a worker: the supervisor must say how each one ended. */
+#include "suite/worker.h"
+
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite(worker, .timeout = 30);
+
+typedef enum behaviour {
+    GOOD,
+    CRASHES,
+    EXITS,
+    HANGS,
+    WRITES_BEYOND_ITS_ANSWER,
+    WRITES_TO_THE_POSES,
+    HANGS_IN_PREPARE,
+    FAILS_TO_PREPARE,
+    LACKS_MEMORY,
+    DECLINES_TO_BIND,
+    BEHAVIOUR_COUNT
+} behaviour;
+
+static behaviour behaviour_of(const alg_settings *settings)
+{
+    return (behaviour)settings->values[0];
+}
+
+static alg_contract answers_distance(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_DISTANCE ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
+}
+
+static void wait_for_ever(void)
+{
+    for (;;) {
+        pause();
+    }
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    (void)mesh;
+    *prepared = NULL;
+    *info = (alg_build_info){.bytes = 100u + (unsigned)role, .primitives = 7};
+    strcpy(message->text, "as told");
+    if (behaviour_of(settings) == HANGS_IN_PREPARE) {
+        wait_for_ever();
+    }
+    return behaviour_of(settings) == FAILS_TO_PREPARE ? ALG_FAILED
+           : behaviour_of(settings) == LACKS_MEMORY   ? ALG_OUT_OF_MEMORY
+                                                      : ALG_OK;
+}
+
+typedef struct faulty {
+    behaviour behaviour;
+    unsigned queries;
+} faulty;
+
+static alg_status bind_faulty(const alg_settings *settings, const void *fixed, const void *moving,
+                              unsigned wanted, void **state, alg_message *message)
+{
+    (void)fixed, (void)moving, (void)wanted;
+    faulty *const f = geo_alloc(1, sizeof *f);
+    f->behaviour = behaviour_of(settings);
+    *state = f;
+    strcpy(message->text, "not for me");
+    return f->behaviour == DECLINES_TO_BIND ? ALG_UNSUPPORTED : ALG_OK;
+}
+
+static void reset(void *state)
+{
+    ((faulty *)state)->queries = 0;
+}
+
+static void query(void *state, const geo_pose *pose, alg_answer *answer)
+{
+    faulty *const f = state;
+    f->queries++;
+    if (f->queries == 2) {
+        switch (f->behaviour) {
+        case CRASHES:
+            raise(SIGKILL); /* a SIGSEGV would end up in the sanitizers' hands */
+            break;
+        case EXITS:
+            _exit(0);
+        case HANGS:
+            wait_for_ever();
+            break;
+        case WRITES_BEYOND_ITS_ANSWER:
+            memset((char *)answer + sizeof *answer, 1, 1);
+            break;
+        case WRITES_TO_THE_POSES:
+            memset((void *)(uintptr_t)pose, 1, sizeof *pose);
+            break;
+        default:
+            break;
+        }
+    }
+    answer->answered = ALG_HAS_DISTANCE;
+    answer->distance_m = pose->translation.x + f->queries;
+}
+
+static const alg algorithm = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "faulty",
+    .contract = answers_distance,
+    .prepare = prepare,
+    .bind = bind_faulty,
+    .reset = reset,
+    .query = query,
+};
+
+enum { FRAMES = 3 };
+
+/** Starts a worker with the behaviour; poses are shared and read-only as in a run. */
+static bench_worker start(behaviour b, bench_job *job, alg_variant *variant, alg_mesh *mesh)
+{
+    *mesh = (alg_mesh){.size = sizeof *mesh, .solid = true};
+    *variant = (alg_variant){.algorithm = &algorithm, .settings.values = {(double)b}};
+    geo_pose *const poses = bench_shared_map(FRAMES * sizeof *poses);
+    for (int i = 0; i < FRAMES; i++) {
+        poses[i].translation.x = 10.0 * i;
+    }
+    cr_assert_eq(mprotect(poses, FRAMES * sizeof *poses, PROT_READ), 0);
+    *job = (bench_job){variant, mesh, mesh, poses, FRAMES, ALG_WANT_DISTANCE};
+    bench_worker worker;
+    geo_error err = {0};
+    cr_assert_eq(bench_worker_start(job, &worker, &err), GEO_OK, "%s", err.text);
+    return worker;
+}
+
+Test(worker, every_end_is_told_apart)
+{
+    static const struct {
+        behaviour behaviour;
+        bench_status status;
+        const char *detail;
+    } cases[] = {
+        {GOOD,                     BENCH_CELL_OK,          ""                                   },
+        {CRASHES,                  BENCH_CELL_CRASH,       "killed by signal 9"                 },
+        {EXITS,                    BENCH_CELL_CRASH,       "exited with status 0 during a pass" },
+        {HANGS,                    BENCH_CELL_TIMEOUT,     "no reply within 0.3 s during a pass"},
+        {WRITES_BEYOND_ITS_ANSWER, BENCH_CELL_CRASH,       "during a pass"                      },
+        {WRITES_TO_THE_POSES,      BENCH_CELL_CRASH,       "during a pass"                      },
+        {HANGS_IN_PREPARE,         BENCH_CELL_TIMEOUT,     "during building"                    },
+        {FAILS_TO_PREPARE,         BENCH_CELL_FAILED,      "as told"                            },
+        {LACKS_MEMORY,             BENCH_CELL_OOM,         "as told"                            },
+        {DECLINES_TO_BIND,         BENCH_CELL_UNSUPPORTED, "not for me"                         },
+    };
+    _Static_assert(sizeof cases / sizeof *cases == BEHAVIOUR_COUNT, "every behaviour");
+    for (size_t i = 0; i < BEHAVIOUR_COUNT; i++) {
+        bench_job job;
+        alg_variant variant;
+        alg_mesh mesh;
+        bench_worker worker = start(cases[i].behaviour, &job, &variant, &mesh);
+        const double limit = 0.3;
+        const bool alive =
+            bench_worker_prepare(&worker, cases[i].behaviour == HANGS_IN_PREPARE ? limit : 20) &&
+            bench_worker_pass(&worker, BENCH_WARM, cases[i].behaviour == HANGS ? limit : 20);
+        cr_assert_eq(alive, cases[i].status == BENCH_CELL_OK, "behaviour %zu", i);
+        cr_assert_eq(worker.status, cases[i].status, "behaviour %zu: %s (%s)", i,
+                     bench_status_name(worker.status), worker.detail);
+        cr_assert_not_null(strstr(worker.detail, cases[i].detail), "behaviour %zu: '%s'", i,
+                           worker.detail);
+        bench_worker_stop(&worker);
+    }
+}
+
+Test(worker, answers_times_and_build_come_back_and_a_pass_starts_anew)
+{
+    bench_job job;
+    alg_variant variant;
+    alg_mesh mesh;
+    bench_worker worker = start(GOOD, &job, &variant, &mesh);
+    cr_assert(bench_worker_prepare(&worker, 20));
+    cr_assert_eq(worker.build[ALG_FIXED].bytes, 100);
+    cr_assert_eq(worker.build[ALG_MOVING].bytes, 101);
+    for (int pass = 0; pass < 3; pass++) {
+        memset(worker.answers, 0, FRAMES * sizeof *worker.answers);
+        memset(worker.times_ns, 0, FRAMES * sizeof *worker.times_ns);
+        cr_assert(bench_worker_pass(&worker, pass == 2 ? BENCH_EVICTED : BENCH_WARM, 20));
+        for (int f = 0; f < FRAMES; f++) {
+            cr_assert_eq(worker.answers[f].distance_m, 10.0 * f + f + 1, "pass %d, frame %d", pass,
+                         f);
+            cr_assert_gt(worker.times_ns[f], 0, "pass %d, frame %d", pass, f);
+        }
+    }
+    bench_worker_stop(&worker);
+}
+
+Test(worker, a_body_that_is_no_solid_is_declined_without_asking_the_algorithm)
+{
+    static alg picky;
+    picky = algorithm;
+    picky.flags = ALG_NEEDS_SOLIDS;
+    bench_job job;
+    alg_variant variant;
+    alg_mesh mesh;
+    bench_worker worker = start(GOOD, &job, &variant, &mesh);
+    bench_worker_stop(&worker);
+    mesh.solid = false;
+    variant.algorithm = &picky;
+    geo_error err = {0};
+    cr_assert_eq(bench_worker_start(&job, &worker, &err), GEO_OK);
+    cr_assert_not(bench_worker_prepare(&worker, 20));
+    cr_assert_eq(worker.status, BENCH_CELL_UNSUPPORTED);
+    cr_assert_str_eq(worker.detail, "faulty needs solids, and body A is not one");
+    bench_worker_stop(&worker);
+}
