@@ -1,0 +1,525 @@
+#include "geometry/geometry.h"
+#include "geometry/pose.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
+
+TestSuite(geometry, .timeout = 60);
+
+/** Criterion does not notice leaks by itself. */
+static void no_leak(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    cr_assert_eq(__lsan_do_recoverable_leak_check(), 0, "memory leaked");
+#endif
+}
+
+/* --- Errors ------------------------------------------------------------------------------- */
+
+Test(geometry, fail_fills_the_error_and_returns_its_status)
+{
+    geo_error err = {0};
+    const geo_status status = geo_fail(&err, GEO_ERR_INPUT, "'%s' line %d: %s", "x.off", 12, "bad");
+    cr_assert_eq(status, GEO_ERR_INPUT);
+    cr_assert_eq(err.status, GEO_ERR_INPUT);
+    cr_assert_str_eq(err.text, "'x.off' line 12: bad");
+    cr_assert_eq(geo_fail(NULL, GEO_ERR_SYSTEM, "nobody %s", "listens"), GEO_ERR_SYSTEM);
+}
+
+Test(geometry, a_message_is_one_line_that_fits)
+{
+    geo_error err = {0};
+    geo_fail(&err, GEO_ERR_INPUT, "%s", "two\nlines\twith \x1b[31m colour \x7f and \xc3\xa9");
+    cr_assert_str_eq(err.text, "two?lines?with ?[31m colour ? and \xc3\xa9");
+
+    char longer[3000];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    geo_fail(&err, GEO_ERR_INPUT, "%s", longer);
+    cr_assert_eq(strlen(err.text), sizeof err.text - 1);
+}
+
+/* --- Memory ------------------------------------------------------------------------------- */
+
+static bool is_zero(const void *storage, size_t size)
+{
+    const unsigned char *const bytes = storage;
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Test(geometry, storage_is_zeroed_and_aligned)
+{
+    for (size_t size = 0; size <= 300; size += 7) {
+        for (int again = 0; again < 2; again++) { /* the second may get used storage */
+            unsigned char *const storage = geo_alloc(size, 3);
+            cr_assert_not_null(storage, "size %zu", size);
+            cr_assert_eq((uintptr_t)storage % 64, 0, "size %zu", size);
+            cr_assert(is_zero(storage, 3 * size), "size %zu", size);
+            memset(storage, 0xee, 3 * size);
+            geo_free(storage);
+        }
+    }
+    geo_free(NULL);
+    no_leak();
+}
+
+Test(geometry, impossible_sizes_are_out_of_memory)
+{
+    cr_assert_null(geo_alloc(SIZE_MAX, 2));
+    cr_assert_null(geo_alloc(SIZE_MAX / 8 + 1, 8), "the product wraps to 0");
+    cr_assert_null(geo_alloc(SIZE_MAX, 1), "rounding up to the alignment would wrap");
+    cr_assert_null(geo_alloc((size_t)PTRDIFF_MAX, 1));
+    geo_arena arena = {0};
+    cr_assert_null(geo_arena_alloc(&arena, SIZE_MAX, 2));
+    cr_assert_null(geo_arena_alloc(&arena, SIZE_MAX, 1));
+    cr_assert_null(geo_arena_alloc(&arena, (size_t)PTRDIFF_MAX, 1));
+    cr_assert_eq(arena.bytes, 0);
+    geo_arena_release(&arena);
+}
+
+Test(geometry, the_hook_lets_n_allocations_pass)
+{
+    for (size_t n = 0; n < 5; n++) {
+        void *storage[8];
+        geo_memory_fail_after(n);
+        for (size_t i = 0; i < 8; i++) {
+            storage[i] = geo_alloc(1, 8);
+            cr_assert_eq(storage[i] != NULL, i < n, "n %zu, allocation %zu", n, i);
+        }
+        geo_memory_fail_after(SIZE_MAX);
+        for (size_t i = 0; i < 8; i++) {
+            geo_free(storage[i]);
+        }
+    }
+    void *const storage = geo_alloc(1, 8);
+    cr_assert_not_null(storage);
+    geo_free(storage);
+    no_leak();
+}
+
+Test(geometry, grow_doubles_keeps_and_zeroes)
+{
+    uint32_t *items = NULL;
+    size_t capacity = 0;
+    for (uint32_t n = 0; n < 1000; n++) {
+        const size_t before = capacity;
+        cr_assert_eq(geo_grow((void **)&items, &capacity, n + 1, sizeof *items, NULL), GEO_OK);
+        cr_assert_geq(capacity, n + 1);
+        cr_assert(capacity == before || capacity >= 2 * before, "%zu after %zu", capacity, before);
+        cr_assert_eq(items[n], 0, "the grown part is zeroed, item %u", n);
+        items[n] = 7 * n;
+        for (uint32_t i = 0; i <= n; i++) {
+            cr_assert_eq(items[i], 7 * i);
+        }
+    }
+    cr_assert_leq(capacity, 2000);
+
+    uint32_t *const kept = items;
+    const size_t kept_capacity = capacity;
+    geo_error err = {0};
+    geo_memory_fail_after(0);
+    cr_assert_eq(geo_grow((void **)&items, &capacity, capacity, sizeof *items, &err), GEO_OK,
+                 "what is there needs no allocation");
+    cr_assert_eq(geo_grow((void **)&items, &capacity, capacity + 1, sizeof *items, &err),
+                 GEO_ERR_MEMORY);
+    geo_memory_fail_after(SIZE_MAX);
+    cr_assert_eq(err.status, GEO_ERR_MEMORY);
+    cr_assert_eq(geo_grow((void **)&items, &capacity, SIZE_MAX, sizeof *items, &err),
+                 GEO_ERR_MEMORY);
+    cr_assert_eq(items, kept);
+    cr_assert_eq(capacity, kept_capacity);
+    cr_assert_eq(items[999], 7 * 999);
+    geo_free(items);
+    no_leak();
+}
+
+/** Size of the i-th piece: none, small, a block, more than the largest block. */
+static size_t piece_size(geo_random *random, size_t i)
+{
+    const size_t most[] = {1, 100, 5000, 40000};
+    return i == 500 ? 3000000 : (size_t)geo_random_below(random, most[i % 4]);
+}
+
+Test(geometry, arena_pieces_are_zeroed_aligned_and_apart)
+{
+    enum { COUNT = 1000 };
+    static unsigned char *pieces[COUNT];
+    static size_t sizes[COUNT];
+    geo_random random = geo_random_seed(1);
+    geo_arena arena = {0};
+    for (int round = 0; round < 2; round++) { /* a released arena is empty and usable */
+        size_t sum = 0;
+        for (size_t i = 0; i < COUNT; i++) {
+            sizes[i] = piece_size(&random, i);
+            pieces[i] = geo_arena_alloc(&arena, sizes[i], 1);
+            cr_assert_not_null(pieces[i]);
+            cr_assert_eq((uintptr_t)pieces[i] % 64, 0, "piece %zu of %zu", i, sizes[i]);
+            cr_assert(is_zero(pieces[i], sizes[i]), "piece %zu of %zu", i, sizes[i]);
+            memset(pieces[i], (int)(i % 255) + 1, sizes[i]);
+            sum += sizes[i];
+        }
+        for (size_t i = 0; i < COUNT; i++) {
+            for (size_t j = 0; j < sizes[i]; j++) {
+                cr_assert_eq(pieces[i][j], i % 255 + 1, "piece %zu was overwritten", i);
+            }
+        }
+        cr_assert_geq(arena.bytes, sum);
+        cr_assert_leq(arena.bytes, sum + COUNT * 64);
+        geo_arena_release(&arena);
+        cr_assert_null(arena.blocks);
+        cr_assert_eq(arena.bytes, 0);
+    }
+    no_leak();
+}
+
+Test(geometry, arena_out_of_memory_keeps_what_it_has)
+{
+    for (size_t n = 0; n < 4; n++) {
+        geo_arena arena = {0};
+        geo_memory_fail_after(n);
+        size_t got = 0;
+        unsigned char *last = NULL;
+        for (unsigned char *p; (p = geo_arena_alloc(&arena, 100000, 1)) != NULL; got++) {
+            last = p;
+            last[99999] = 1;
+        }
+        geo_memory_fail_after(SIZE_MAX);
+        cr_assert_eq(got > 0, n > 0, "%zu blocks allowed, %zu pieces", n, got);
+        cr_assert_eq(got > 0, last != NULL && last[99999] == 1);
+        cr_assert_not_null(geo_arena_alloc(&arena, 100000, 1), "memory is back");
+        geo_arena_release(&arena);
+    }
+    no_leak();
+}
+
+/* --- Threads ------------------------------------------------------------------------------ */
+
+typedef struct sweep {
+    size_t chunk, count;
+    _Atomic unsigned *visits;
+    double *values;
+    _Atomic size_t bad_chunks;
+} sweep;
+
+static void visit(void *context, size_t begin, size_t end)
+{
+    sweep *const s = context;
+    const size_t full = begin + s->chunk;
+    if (begin % s->chunk != 0 || end != (full < s->count ? full : s->count)) {
+        atomic_fetch_add(&s->bad_chunks, 1);
+    }
+    double sum = 0; /* over the chunk: the chunks must not depend on the threads */
+    for (size_t i = begin; i < end; i++) {
+        atomic_fetch_add(&s->visits[i], 1);
+        sum += 1.0 / (double)(i + 1);
+        s->values[i] = sum;
+    }
+}
+
+Test(geometry, parallel_for_gives_the_same_for_any_number_of_threads)
+{
+    enum { MOST = 5000 };
+    static _Atomic unsigned visits[MOST];
+    static double values[MOST], reference[MOST];
+    const size_t counts[] = {0, 1, 2, 63, 64, 65, 1000, MOST};
+    const size_t chunks[] = {1, 7, 64, 10000};
+    const unsigned threads[] = {1, 2, 3, 7, 256, 5000, 0};
+    for (size_t c = 0; c < 8; c++) {
+        for (size_t k = 0; k < 4; k++) {
+            for (size_t t = 0; t < 7; t++) {
+                memset(visits, 0, sizeof visits);
+                memset(values, 0, sizeof values);
+                sweep s = {chunks[k], counts[c], visits, values, 0};
+                geo_parallel_for(counts[c], chunks[k], threads[t], visit, &s);
+                cr_assert_eq(s.bad_chunks, 0, "count %zu, chunk %zu, threads %u", counts[c],
+                             chunks[k], threads[t]);
+                for (size_t i = 0; i < MOST; i++) {
+                    cr_assert_eq(visits[i], i < counts[c], "item %zu, count %zu, threads %u", i,
+                                 counts[c], threads[t]);
+                }
+                if (t == 0) {
+                    memcpy(reference, values, sizeof values);
+                }
+                cr_assert_eq(memcmp(values, reference, sizeof values), 0,
+                             "count %zu, chunk %zu, threads %u", counts[c], chunks[k], threads[t]);
+            }
+        }
+    }
+}
+
+static void count_one(void *context, size_t begin, size_t end)
+{
+    atomic_fetch_add((_Atomic size_t *)context, end - begin);
+}
+
+Test(geometry, chunk_zero_means_one_item)
+{
+    _Atomic size_t visited = 0;
+    geo_parallel_for(10, 0, 2, count_one, &visited);
+    cr_assert_eq(visited, 10);
+}
+
+static void meet(void *context, size_t begin, size_t end)
+{
+    (void)begin;
+    (void)end;
+    pthread_barrier_wait(context); /* without enough threads, the test runs into its timeout */
+}
+
+Test(geometry, as_many_threads_as_asked_for_run)
+{
+    pthread_barrier_t barrier;
+    pthread_barrier_init(&barrier, NULL, 5);
+    geo_parallel_for(5, 1, 5, meet, &barrier);
+    setenv("PROXBENCH_THREADS", "5", 1);
+    geo_parallel_for(5, 1, 0, meet, &barrier);
+    pthread_barrier_destroy(&barrier);
+}
+
+typedef struct callers {
+    pthread_t self;
+    _Atomic size_t others;
+} callers;
+
+static void note_caller(void *context, size_t begin, size_t end)
+{
+    callers *const c = context;
+    if (!pthread_equal(pthread_self(), c->self)) {
+        atomic_fetch_add(&c->others, end - begin);
+    }
+}
+
+Test(geometry, one_thread_is_the_callers)
+{
+    callers c = {pthread_self(), 0};
+    geo_parallel_for(1000, 1, 1, note_caller, &c);
+    setenv("PROXBENCH_THREADS", "1", 1);
+    geo_parallel_for(1000, 1, 0, note_caller, &c);
+    cr_assert_eq(c.others, 0);
+}
+
+Test(geometry, nonsense_in_the_environment_is_ignored)
+{
+    const char *const texts[] = {"", "0", "-3", "many", "3x", "99999999999999999999"};
+    for (size_t i = 0; i < 6; i++) {
+        setenv("PROXBENCH_THREADS", texts[i], 1);
+        _Atomic size_t visited = 0;
+        geo_parallel_for(1000, 3, 0, count_one, &visited);
+        cr_assert_eq(visited, 1000, "PROXBENCH_THREADS='%s'", texts[i]);
+    }
+}
+
+static void *nothing(void *argument)
+{
+    return argument;
+}
+
+/* Stacks of 2^46 bytes: no thread can be made. */
+Test(geometry, without_threads_the_caller_does_the_work)
+{
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    if (pthread_attr_setstacksize(&attributes, (size_t)1 << 46) != 0 ||
+        pthread_setattr_default_np(&attributes) != 0) {
+        cr_skip_test("skipped: the stack size cannot be set");
+    }
+    pthread_t thread;
+    callers c = {pthread_self(), 0};
+    if (pthread_create(&thread, NULL, nothing, NULL) == 0) {
+        cr_skip_test("skipped: threads can be made nevertheless");
+    }
+    _Atomic size_t visited = 0;
+    geo_parallel_for(1000, 3, 4, count_one, &visited);
+    cr_assert_eq(visited, 1000);
+    geo_parallel_for(1000, 3, 4, note_caller, &c);
+    cr_assert_eq(c.others, 0);
+}
+
+/* --- Hashes ------------------------------------------------------------------------------- */
+
+Test(geometry, hash_of_nothing_is_the_published_one)
+{
+    const geo_hash_text text = geo_hash_format(geo_hasher_finish(geo_hasher_create()));
+    cr_assert_str_eq(text.hex, "99aa06d3014798d86001c324468d497f");
+    cr_assert_str_eq(geo_hash_format((geo_hash){1, 0xabc}).hex, "00000000000000010000000000000abc");
+    no_leak();
+}
+
+Test(geometry, hash_does_not_depend_on_the_pieces)
+{
+    static unsigned char bytes[300000];
+    geo_random random = geo_random_seed(2);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (unsigned char)geo_random_u64(&random);
+    }
+    const size_t sizes[] = {1, 3, 16, 17, 128, 129, 240, 241, 1024, 1025, 65536, sizeof bytes};
+    for (size_t s = 0; s < 12; s++) {
+        const XXH128_hash_t whole = XXH3_128bits(bytes, sizes[s]);
+        geo_hasher *const hasher = geo_hasher_create();
+        for (size_t at = 0; at < sizes[s];) {
+            size_t piece = (size_t)geo_random_below(&random, 2000);
+            piece = piece < sizes[s] - at ? piece : sizes[s] - at;
+            geo_hasher_add(hasher, bytes + at, piece);
+            at += piece;
+        }
+        const geo_hash hash = geo_hasher_finish(hasher);
+        cr_assert_eq(hash.hi, whole.high64, "size %zu", sizes[s]);
+        cr_assert_eq(hash.lo, whole.low64, "size %zu", sizes[s]);
+    }
+    no_leak();
+}
+
+static geo_hash hash_two(const char *a, const char *b)
+{
+    geo_hasher *const hasher = geo_hasher_create();
+    geo_hasher_add_text(hasher, a);
+    geo_hasher_add_text(hasher, b);
+    return geo_hasher_finish(hasher);
+}
+
+Test(geometry, texts_are_kept_apart)
+{
+    const geo_hash x = hash_two("ab", "c"), y = hash_two("a", "bc"), z = hash_two("ab", "c");
+    cr_assert(x.hi != y.hi || x.lo != y.lo);
+    cr_assert(x.hi == z.hi && x.lo == z.lo);
+    geo_memory_fail_after(0);
+    cr_assert_null(geo_hasher_create());
+    geo_memory_fail_after(SIZE_MAX);
+}
+
+/* --- Vectors and poses -------------------------------------------------------------------- */
+
+static void assert_near(vec3 a, vec3 b, double tolerance, const char *what)
+{
+    cr_assert_leq(vec3_distance(a, b), tolerance, "%s: (%.17g, %.17g, %.17g), not (%g, %g, %g)",
+                  what, a.x, a.y, a.z, b.x, b.y, b.z);
+}
+
+static vec3 random_vec3(geo_random *random, double size)
+{
+    const double x = geo_random_range(random, -size, size);
+    const double y = geo_random_range(random, -size, size);
+    return (vec3){x, y, geo_random_range(random, -size, size)};
+}
+
+static geo_pose random_pose(geo_random *random)
+{
+    const geo_quat q = geo_random_rotation(random);
+    return geo_pose_make(q, random_vec3(random, 10));
+}
+
+Test(geometry, vectors_by_hand)
+{
+    const vec3 a = {1, -2, 3}, b = {4, 5, -6};
+    cr_assert(vec3_equal(vec3_add(a, b), vec3_make(5, 3, -3)));
+    cr_assert(vec3_equal(vec3_sub(a, b), vec3_make(-3, -7, 9)));
+    cr_assert(vec3_equal(vec3_scale(2, a), vec3_make(2, -4, 6)));
+    cr_assert(vec3_equal(vec3_madd(a, 2, b), vec3_make(9, 8, -9)));
+    cr_assert_eq(vec3_dot(a, b), 4 - 10 - 18);
+    cr_assert(vec3_equal(vec3_cross(a, b), vec3_make(-3, 18, 13)));
+    cr_assert_eq(vec3_norm2(a), 14);
+    cr_assert_eq(vec3_norm((vec3){2, 3, 6}), 7);
+    cr_assert_eq(vec3_distance2(a, b), 9 + 49 + 81);
+    cr_assert_eq(vec3_distance((vec3){1, 1, 1}, (vec3){3, 4, 7}), 7);
+    cr_assert(vec3_equal(vec3_normalize((vec3){0, 3, -4}), vec3_make(0, 0.6, -0.8)));
+    cr_assert(vec3_equal(vec3_normalize((vec3){0, 0, 0}), vec3_make(0, 0, 0)));
+    cr_assert(vec3_equal(vec3_min(a, b), vec3_make(1, -2, -6)));
+    cr_assert(vec3_equal(vec3_max(a, b), vec3_make(4, 5, 3)));
+    cr_assert(vec3_equal(vec3_abs(a), vec3_make(1, 2, 3)));
+    cr_assert(!vec3_equal(a, b) && vec3_equal((vec3){0, 0, 0}, (vec3){-0.0, 0, 0}));
+    cr_assert(vec3_isfinite(a) && !vec3_isfinite((vec3){0, NAN, 0}) &&
+              !vec3_isfinite((vec3){0, 0, INFINITY}));
+    for (int axis = 0; axis < 3; axis++) {
+        cr_assert_eq(vec3_get(b, axis), ((double[]){4, 5, -6})[axis]);
+    }
+}
+
+Test(geometry, matrices_by_hand)
+{
+    const mat3 m = {
+        {{1, 2, 3}, {4, 5, 6}, {7, 8, 10}}
+    };
+    const mat3 n = {
+        {{0, 1, 0}, {0, 0, 1}, {2, 0, 0}}
+    };
+    cr_assert(vec3_equal(mat3_mul_vec3(m, (vec3){1, 10, 100}), vec3_make(321, 654, 1087)));
+    cr_assert(vec3_equal(mat3_tmul_vec3(m, (vec3){1, 10, 100}), vec3_make(741, 852, 1063)));
+    const mat3 product = mat3_mul(m, n);
+    cr_assert(vec3_equal(product.row[0], vec3_make(6, 1, 2)));
+    cr_assert(vec3_equal(product.row[1], vec3_make(12, 4, 5)));
+    cr_assert(vec3_equal(product.row[2], vec3_make(20, 7, 8)));
+    cr_assert(vec3_equal(mat3_transpose(m).row[0], vec3_make(1, 4, 7)));
+}
+
+Test(geometry, a_quarter_turn_about_z)
+{
+    const double h = sqrt(0.5);
+    const geo_pose pose = geo_pose_make((geo_quat){0, 0, h, h}, (vec3){10, 20, 30});
+    assert_near(geo_pose_apply(&pose, (vec3){1, 0, 0}), (vec3){10, 21, 30}, 1e-14, "x to y");
+    assert_near(geo_pose_rotate(&pose, (vec3){0, 1, 0}), (vec3){-1, 0, 0}, 1e-15, "y to -x");
+    const geo_triangle t = geo_pose_apply_triangle(&pose, (geo_triangle){
+                                                              {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}
+    });
+    assert_near(t.p[0], (vec3){10, 20, 30}, 0, "corner 0");
+    assert_near(t.p[1], (vec3){10, 21, 30}, 1e-14, "corner 1");
+    assert_near(t.p[2], (vec3){10, 20, 31}, 1e-14, "corner 2");
+    /* Any length of the quaternion is the same rotation, and none is no rotation. */
+    const mat3 twice = geo_quat_matrix((geo_quat){0, 0, 2, 2});
+    assert_near(twice.row[0], (vec3){0, -1, 0}, 1e-15, "length 2 sqrt 2");
+    const geo_pose none = geo_pose_make((geo_quat){0, 0, 0, 0}, (vec3){0, 0, 0});
+    const geo_pose identity = geo_pose_identity();
+    cr_assert_eq(memcmp(&none, &identity, sizeof none), 0);
+}
+
+Test(geometry, poses_compose_and_invert)
+{
+    geo_random random = geo_random_seed(3);
+    for (int i = 0; i < 2000; i++) {
+        const geo_pose a = random_pose(&random), b = random_pose(&random);
+        const vec3 p = random_vec3(&random, 10);
+        const geo_pose both = geo_pose_compose(&a, &b), back = geo_pose_inverse(&a);
+        assert_near(geo_pose_apply(&both, p), geo_pose_apply(&a, geo_pose_apply(&b, p)), 1e-13,
+                    "first b, then a");
+        assert_near(geo_pose_apply(&back, geo_pose_apply(&a, p)), p, 1e-13, "there and back");
+    }
+}
+
+Test(geometry, rotations_are_orthonormal_and_multiply_like_quaternions)
+{
+    geo_random random = geo_random_seed(4);
+    for (int i = 0; i < 2000; i++) {
+        const geo_quat q = geo_random_rotation(&random), r = geo_random_rotation(&random);
+        const mat3 m = geo_quat_matrix(q), product = mat3_mul(m, geo_quat_matrix(r));
+        const mat3 same = geo_quat_matrix(geo_quat_mul(q, r));
+        const mat3 unit = mat3_mul(m, mat3_transpose(m));
+        for (int k = 0; k < 3; k++) {
+            const vec3 axis = {k == 0, k == 1, k == 2};
+            assert_near(unit.row[k], axis, 3e-15, "m transpose(m)");
+            assert_near(product.row[k], same.row[k], 3e-15, "quaternion product");
+        }
+        cr_assert_float_eq(vec3_dot(m.row[0], vec3_cross(m.row[1], m.row[2])), 1, 1e-14,
+                           "a rotation, not a reflection");
+    }
+}
+
+#ifndef NDEBUG
+Test(geometry, a_broken_contract_aborts, .signal = SIGABRT)
+{
+    geo_random random = geo_random_seed(0);
+    geo_random_below(&random, 0);
+}
+#endif
