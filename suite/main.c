@@ -4,6 +4,7 @@
 #include "suite/suite.h"
 
 #include "geometry/text.h"
+#include "suite/build_info.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -91,7 +92,7 @@ static int dispatch(int argc, char **argv)
     }
     const char *const name = argv[1];
     if (strcmp(name, "--version") == 0) {
-        puts("proxbench " BENCH_VERSION);
+        puts("proxbench " BENCH_VERSION " (" BENCH_COMMIT ", " BENCH_CONFIG ")");
         return BENCH_GOOD;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {

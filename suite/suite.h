@@ -18,8 +18,6 @@
 
 #include <stdio.h>
 
-#define BENCH_VERSION "0.1.0"
-
 /** What the shell sees. */
 enum {
     BENCH_GOOD = 0,

@@ -1,0 +1,161 @@
+#include "suite/suite.h"
+
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void silence(void)
+{
+    cr_redirect_stdout();
+    cr_redirect_stderr();
+}
+
+TestSuite(options, .timeout = 20, .init = silence);
+
+typedef struct values {
+    const char *file;
+    double number;
+    uint64_t count;
+    bool flag;
+    int operands;
+    char *argv[16];
+} values;
+
+/** Parses the NULL-terminated words behind a command's name. */
+static int parse(values *v, const char *const *words)
+{
+    static char storage[16][64];
+    *v = (values){.file = "default", .number = 0.25, .count = 7, .operands = -1};
+    const bench_option options[] = {
+        {"file",        "FILE", BENCH_TEXT, &v->file, "a text"},
+        {"number",   "X", BENCH_NUMBER, &v->number, "a number"},
+        {"count",     "N", BENCH_COUNT, &v->count, "a count"},
+        {"flag",      NULL, BENCH_FLAG, &v->flag, "a flag"},
+        {0},
+    };
+    const bench_usage usage = {.usage = "test [options]", .summary = "Tests.", .notes = NULL};
+    int argc = 0;
+    snprintf(storage[0], sizeof storage[0], "test");
+    v->argv[argc++] = storage[0];
+    for (; words[argc - 1]; argc++) {
+        snprintf(storage[argc], sizeof storage[0], "%s", words[argc - 1]);
+        v->argv[argc] = storage[argc];
+    }
+    return bench_parse(argc, v->argv, options, &usage, &v->operands);
+}
+
+#define PARSE(v, ...) parse(v, (const char *const[]){__VA_ARGS__, NULL})
+
+Test(options, defaults_stay)
+{
+    values v;
+    cr_assert_eq(PARSE(&v, "one"), -1);
+    cr_assert_str_eq(v.file, "default");
+    cr_assert_eq(v.number, 0.25);
+    cr_assert_eq(v.count, 7u);
+    cr_assert_not(v.flag);
+    cr_assert_eq(v.operands, 1);
+    cr_assert_str_eq(v.argv[1], "one");
+}
+
+Test(options, both_forms_and_operands_between)
+{
+    values v;
+    cr_assert_eq(PARSE(&v, "one", "--file", "x.off", "two", "--number=-1.5e-3", "--flag", "--count",
+                       "18446744073709551615", "three"),
+                 -1);
+    cr_assert_str_eq(v.file, "x.off");
+    cr_assert_eq(v.number, -1.5e-3);
+    cr_assert_eq(v.count, UINT64_MAX);
+    cr_assert(v.flag);
+    cr_assert_eq(v.operands, 3);
+    cr_assert_str_eq(v.argv[1], "one");
+    cr_assert_str_eq(v.argv[2], "two");
+    cr_assert_str_eq(v.argv[3], "three");
+}
+
+Test(options, the_last_one_counts)
+{
+    values v;
+    cr_assert_eq(PARSE(&v, "--count", "1", "--count=2"), -1);
+    cr_assert_eq(v.count, 2u);
+}
+
+Test(options, dashes)
+{
+    values v;
+    cr_assert_eq(PARSE(&v, "-0.5", "-", "-1e-3", "--", "--file", "-x"), -1);
+    cr_assert_str_eq(v.file, "default");
+    cr_assert_eq(v.operands, 5, "%d", v.operands);
+    cr_assert_str_eq(v.argv[1], "-0.5");
+    cr_assert_str_eq(v.argv[4], "--file");
+    cr_assert_str_eq(v.argv[5], "-x");
+    /* a value may begin with a dash, and with two in the form with "=" */
+    cr_assert_eq(PARSE(&v, "--number", "-2", "--file=--x"), -1);
+    cr_assert_eq(v.number, -2);
+    cr_assert_str_eq(v.file, "--x");
+    cr_assert_eq(PARSE(&v, "--file="), -1);
+    cr_assert_str_eq(v.file, "");
+}
+
+Test(options, usage_errors)
+{
+    static const char *const bad[][3] = {
+        {"--fiel",     "x"},
+        {"-x"           },
+        {"--fil=x"},
+        {"--file"           },
+        {"--file", "--flag"},
+        {"--flag=yes"   },
+        {"--number", "a"},
+        {"--number",   "1x"},
+        {"--number",            "nan"},
+        {"--number="     },
+        {"--count",   "-1"},
+        {"--count",            "1.5"},
+        {"--count",       ""},
+        {"--count",      " 1"},
+        {"--count=18446744073709551616"   },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        values v;
+        const int status = PARSE(&v, bad[i][0], bad[i][1]);
+        cr_assert_eq(status, BENCH_USAGE, "%s %s: status %d", bad[i][0], bad[i][1] ? bad[i][1] : "",
+                     status);
+    }
+}
+
+Test(options, help_ends_the_command)
+{
+    values v;
+    cr_assert_eq(PARSE(&v, "--count", "3", "--help", "--nonsense"), BENCH_GOOD);
+    cr_assert_eq(PARSE(&v, "-h"), BENCH_GOOD);
+}
+
+Test(options, quantities)
+{
+    static const struct {
+        const char *text;
+        unsigned quantities;
+        const char *name;
+    } rows[] = {
+        {"distance",        1, "distance"},
+        {"volume",          2, "volume"  },
+        {"both",            3, "unified" },
+        {"distance,volume", 3, "unified" },
+        {"unified",         3, "unified" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unsigned quantities = 0;
+        geo_error err;
+        cr_assert_eq(bench_quantities_parse(rows[i].text, &quantities, &err), GEO_OK);
+        cr_assert_eq(quantities, rows[i].quantities, "%s: %u", rows[i].text, quantities);
+        cr_assert_str_eq(bench_quantities_name(quantities), rows[i].name);
+    }
+    unsigned quantities = 0;
+    geo_error err;
+    cr_assert_eq(bench_quantities_parse("depth", &quantities, &err), GEO_ERR_ARGUMENT);
+    cr_assert_str_eq(err.text, "unknown quantity 'depth': distance, volume or both");
+}

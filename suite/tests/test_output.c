@@ -1,0 +1,127 @@
+#include "suite/suite.h"
+
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite(output, .timeout = 20);
+
+/** What bench_rows_print writes. */
+static void print_rows(bench_rows *rows, bool csv, char *text, size_t size)
+{
+    geo_error err;
+    FILE *const file = tmpfile();
+    cr_assert_not_null(file);
+    cr_assert_eq(bench_rows_print(rows, csv, file, &err), GEO_OK);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+Test(output, rows_as_table_and_csv)
+{
+    static const char *const cells[] = {"name", "count", "note", "a, b", "7", "x",
+                                        "c",    "12",    "",     "µ",    "",  "y"};
+    bench_rows rows = {.columns = 3};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        bench_rows_put(&rows, "%s", cells[i]);
+    }
+    char text[512];
+    print_rows(&rows, false, text, sizeof text);
+    cr_assert_str_eq(text,
+                     "name  count  note\n"
+                     "a, b      7  x\n"
+                     "c        12  \n"
+                     "µ            y\n",
+                     "%s", text);
+    print_rows(&rows, true, text, sizeof text);
+    cr_assert_str_eq(text, "name,count,note\n\"a, b\",7,x\nc,12,\nµ,,y\n", "%s", text);
+    bench_rows_release(&rows);
+}
+
+Test(output, rows_out_of_memory)
+{
+    bench_rows rows = {.columns = 1};
+    geo_error err;
+    bench_rows_put(&rows, "a");
+    geo_memory_fail_after(0);
+    for (int i = 0; i < 200; i++) { /* more than one block of an arena */
+        bench_rows_put(&rows, "%1000d", i);
+    }
+    geo_memory_fail_after(SIZE_MAX);
+    cr_assert_eq(bench_rows_print(&rows, true, stdout, &err), GEO_ERR_MEMORY);
+    bench_rows_release(&rows);
+}
+
+/* --- Files ------------------------------------------------------------------------------------ */
+
+/** A new folder, and the path of a file in a folder of it that is not there yet. */
+static void make_path(char *folder, size_t size, char *path, size_t path_size)
+{
+    snprintf(folder, size, "/tmp/proxbench-test-XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, path_size, "%s/deeper/still/rows.csv", folder);
+}
+
+/** Files in the folder of `path`. */
+static size_t count_files(const char *path)
+{
+    char pattern[256];
+    snprintf(pattern, sizeof pattern, "%.*s/*", (int)(strrchr(path, '/') - path), path);
+    glob_t found = {0};
+    glob(pattern, 0, NULL, &found);
+    const size_t count = found.gl_pathc;
+    globfree(&found);
+    return count;
+}
+
+static void write_text(const char *path, const char *text, bool good)
+{
+    bench_output output;
+    geo_error err;
+    cr_assert_eq(bench_output_open(path, &output, &err), GEO_OK, "%s", err.text);
+    fputs(text, output.file);
+    cr_assert_eq(access(path, F_OK) == 0, count_files(path) == 2,
+                 "an old file stays until the new one is complete");
+    cr_assert_eq(bench_output_close(&output, good, &err), GEO_OK, "%s", err.text);
+}
+
+static void read_text(const char *path, char *text, size_t size)
+{
+    FILE *const file = fopen(path, "r");
+    cr_assert_not_null(file, "%s", path);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+Test(output, a_file_appears_when_it_is_complete)
+{
+    char folder[64], path[128], text[64];
+    make_path(folder, sizeof folder, path, sizeof path);
+    write_text(path, "thrown away", false);
+    cr_assert_eq(count_files(path), 0u);
+    write_text(path, "first", true);
+    write_text(path, "thrown away", false);
+    read_text(path, text, sizeof text);
+    cr_assert_str_eq(text, "first");
+    write_text(path, "second", true);
+    read_text(path, text, sizeof text);
+    cr_assert_str_eq(text, "second");
+    cr_assert_eq(count_files(path), 1u);
+    remove(path);
+}
+
+Test(output, errors_name_the_file)
+{
+    bench_output output;
+    geo_error err;
+    cr_assert_eq(bench_output_open("/dev/null/x.csv", &output, &err), GEO_ERR_SYSTEM);
+    cr_assert(strstr(err.text, "/dev/null"), "%s", err.text);
+    cr_assert_eq(bench_output_open("/dev/full", &output, &err), GEO_OK);
+    fputs("text", output.file);
+    cr_assert_eq(bench_output_close(&output, true, &err), GEO_ERR_SYSTEM);
+    cr_assert_str_eq(err.text, "cannot write '/dev/full': No space left on device");
+}
