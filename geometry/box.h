@@ -1,4 +1,4 @@
-/** Axis-aligned boxes in double, by value. */
+/** Axis-aligned boxes in double, by value, and the rounding of their bounds to float. */
 #ifndef GEOMETRY_BOX_H
 #define GEOMETRY_BOX_H
 
@@ -32,6 +32,14 @@ static inline double geo_box_diagonal(geo_box box)
     return vec3_distance(box.lo, box.hi);
 }
 
+/** Largest coordinate of the box in absolute value. */
+static inline double geo_box_reach(geo_box box)
+{
+    const vec3 r = vec3_max(vec3_abs(box.lo), vec3_abs(box.hi));
+    const double xy = r.x > r.y ? r.x : r.y;
+    return xy > r.z ? xy : r.z;
+}
+
 static inline geo_box geo_box_of_triangle(geo_triangle t)
 {
     return (geo_box){vec3_min(vec3_min(t.p[0], t.p[1]), t.p[2]),
@@ -43,6 +51,20 @@ static inline bool geo_box_overlap(geo_box a, geo_box b)
 {
     return a.lo.x <= b.hi.x && b.lo.x <= a.hi.x && a.lo.y <= b.hi.y && b.lo.y <= a.hi.y &&
            a.lo.z <= b.hi.z && b.lo.z <= a.hi.z;
+}
+
+/** Largest float <= x. */
+static inline float geo_float_below(double x)
+{
+    const float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
+/** Smallest float >= x. */
+static inline float geo_float_above(double x)
+{
+    const float f = (float)x;
+    return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
 #endif

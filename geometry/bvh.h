@@ -35,19 +35,25 @@ typedef struct geo_bvh {
 } geo_bvh;
 
 /**
- * Top-down by surface area heuristic over centroid bins, three binary levels to one node.
+ * Top-down by surface area heuristic over centroid bins: a node splits its child of largest area
+ * until it has eight. Below a depth that only contrived input reaches, splits are at the median,
+ * so no path is longer than GEO_BVH_DEPTH_MAX nodes.
  *
- * Shapes   boxes[count], 1 <= count < 2^31, all finite.
- * leaf_size at most GEO_BVH_LEAF_MAX primitives a leaf.
- * Errors   GEO_ERR_MEMORY.
- * Memory   arena: about 256 bytes per 4 primitives, and scratch outside of it.
- * Cost     O(n log n).
+ * Shapes   boxes[count], 1 <= count < 2^31, all finite, |coordinates| below 1e18. leaf_size in
+ *          [1, GEO_BVH_LEAF_MAX]: a child with more primitives becomes a node. Lanes that would
+ *          stay empty take shares of such leaves, so leaves are often smaller.
+ * Errors   GEO_ERR_MEMORY; *bvh is zeroed then.
+ * Memory   arena: 256 bytes a node, about one node per 4 leaf_size primitives; and scratch outside
+ *          of it.
+ * Cost     O(n log n): about 1 us a primitive.
  */
 geo_status geo_bvh_build(const geo_box *boxes, size_t count, uint32_t leaf_size, geo_arena *arena,
                          geo_bvh *bvh, geo_error *err) GEO_MUST_CHECK;
 
-/** Called for each pair of leaves whose boxes may overlap: places [a, a + na) and [b, b + nb) of
- * the two `order` arrays. Returns false to stop the traversal. */
+/**
+ * Called for each pair of leaves whose boxes may overlap: places [a, a + na) and [b, b + nb) of
+ * the two `order` arrays. Returns false to stop the traversal.
+ */
 typedef bool geo_bvh_pair_visitor(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t nb);
 
 /**

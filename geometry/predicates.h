@@ -2,7 +2,8 @@
  * Exact signs. Each predicate returns the sign (-1, 0, 1) of a polynomial in the given doubles,
  * never wrong: a floating-point filter first, expansion arithmetic when the filter cannot tell.
  *
- * Requires no overflow or underflow: |coordinates| between 1e-60 and 1e60, or 0.
+ * Requires no overflow or underflow: every coordinate is 0 or between 1e-60 and 1e60 in size.
+ * Cost     about 5 ns when the filter decides, about 1 us when it cannot.
  * Source   Shewchuk1997 (adaptive predicates), own implementation.
  */
 #ifndef GEOMETRY_PREDICATES_H

@@ -2,7 +2,8 @@
  * A mesh made ready for queries: its BVH, and its triangles in leaf order.
  *
  * The base of the truth (distance, containment), of the mesh checker (self-intersections) and of
- * voxelisation (closest triangle, inside test). All answers are exact or say their bound.
+ * voxelisation (closest triangle, inside test). Queries allocate nothing and change nothing: any
+ * number of threads may share a surface.
  */
 #ifndef GEOMETRY_SURFACE_H
 #define GEOMETRY_SURFACE_H
@@ -16,7 +17,7 @@ typedef struct geo_surface {
     geo_triangle *triangles; /* arena; triangles[i] = corners of face bvh.order[i] */
 } geo_surface;
 
-/** Errors: GEO_ERR_MEMORY. Memory: arena. */
+/** The mesh has at least one face. Errors: GEO_ERR_MEMORY. Memory: arena. */
 geo_status geo_surface_build(const geo_mesh *mesh, geo_arena *arena, geo_surface *surface,
                              geo_error *err) GEO_MUST_CHECK;
 
@@ -27,16 +28,18 @@ typedef struct geo_closest {
 } geo_closest;
 
 /**
- * Nearest point of the surface to p.
+ * Nearest point of the surface to p: the result is that of geo_triangle_closest for all faces.
  *
  * hint: a face to start from (any face; UINT32_MAX: none); changes the time, never the answer.
+ * Cost     O(log n) for points near the surface; with a good hint about 1 us on 60k faces.
  */
 geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hint);
 
 /**
- * Is p inside the closed surface? Parity of the crossings of a ray along +z, with exact signs and
- * a symbolic rule for rays that graze edges or vertices. A point exactly on the surface counts
- * as one side or the other, always the same.
+ * Is p inside the closed surface? Parity of the crossings of a ray along +z, with exact signs. The
+ * ray starts at p moved by (e, e^2, e^3) for an infinitely small e > 0, so it never meets an edge
+ * or vertex, and a point exactly on the surface is on the side that it is moved to.
+ * Source   Edelsbrunner1990 (simulation of simplicity), for the query point alone.
  */
 bool geo_surface_contains(const geo_surface *surface, vec3 p);
 
@@ -44,8 +47,11 @@ bool geo_surface_contains(const geo_surface *surface, vec3 p);
 typedef bool geo_face_pair_visitor(void *context, uint32_t face_a, uint32_t face_b);
 
 /**
- * All pairs of intersecting triangles of a and of b moved by pose, each once, exactly decided
- * (touching counts). Returns false if the visitor stopped it.
+ * All pairs of intersecting triangles of a and of b moved by pose (corners by geo_pose_apply; NULL:
+ * same frame), each once, exactly decided (touching counts). Deterministic order. The surfaces are
+ * two: for faces of one mesh see geo_bvh_pairs with geo_triangle_intersect_beyond.
+ *
+ * Returns  false if the visitor stopped it.
  */
 bool geo_surface_intersections(const geo_surface *a, const geo_surface *b, const geo_pose *pose,
                                geo_face_pair_visitor *visit, void *context);

@@ -1,0 +1,353 @@
+#include "geometry/bvh.h"
+
+#include <float.h>
+#include <string.h>
+
+enum {
+    BINS = 16,
+    /* Nodes from this level on halve their ranges: 2^31 primitives end 31 levels further down. */
+    MEDIAN_LEVEL = GEO_BVH_DEPTH_MAX - 32,
+};
+
+typedef struct bounds {
+    float lo[3], hi[3];
+} bounds;
+
+/** A primitive on its way to a leaf. The sum of lo and hi stands for its centroid. */
+typedef struct item {
+    bounds box;
+    uint32_t index;
+} item;
+
+/** items[begin, end) */
+typedef struct range {
+    size_t begin, end;
+    bounds box;
+} range;
+
+typedef struct builder {
+    item *items;
+    uint32_t leaf_size;
+    geo_bvh_node *nodes;
+    size_t node_count, node_capacity;
+    geo_error *err;
+} builder;
+
+static bounds bounds_empty(void)
+{
+    return (bounds){
+        {INFINITY,  INFINITY,  INFINITY },
+        {-INFINITY, -INFINITY, -INFINITY}
+    };
+}
+
+static void bounds_add(bounds *to, const bounds *box)
+{
+    for (int k = 0; k < 3; k++) {
+        to->lo[k] = box->lo[k] < to->lo[k] ? box->lo[k] : to->lo[k];
+        to->hi[k] = box->hi[k] > to->hi[k] ? box->hi[k] : to->hi[k];
+    }
+}
+
+/** Half the surface; 0 for an empty box. */
+static double bounds_area(const bounds *box)
+{
+    if (!(box->lo[0] <= box->hi[0])) {
+        return 0;
+    }
+    const double x = (double)box->hi[0] - (double)box->lo[0];
+    const double y = (double)box->hi[1] - (double)box->lo[1];
+    const double z = (double)box->hi[2] - (double)box->lo[2];
+    return x * y + y * z + z * x;
+}
+
+static float centroid2(const item *it, int axis)
+{
+    return it->box.lo[axis] + it->box.hi[axis];
+}
+
+static range make_range(const item *items, size_t begin, size_t end)
+{
+    range r = {begin, end, bounds_empty()};
+    for (size_t i = begin; i < end; i++) {
+        bounds_add(&r.box, &items[i].box);
+    }
+    return r;
+}
+
+/** How positions along an axis map to bins. */
+typedef struct binning {
+    int axis;
+    float origin, scale; /* scale 0: all centroids are equal, no split along this axis */
+} binning;
+
+static binning make_binning(const item *items, const range *r, int axis)
+{
+    float lo = INFINITY, hi = -INFINITY;
+    for (size_t i = r->begin; i < r->end; i++) {
+        const float c = centroid2(&items[i], axis);
+        lo = c < lo ? c : lo;
+        hi = c > hi ? c : hi;
+    }
+    const float scale = (float)BINS / (hi - lo);
+    return (binning){axis, lo, hi > lo && scale <= FLT_MAX ? scale : 0};
+}
+
+static int bin_of(const binning *b, const item *it)
+{
+    const int bin = (int)((centroid2(it, b->axis) - b->origin) * b->scale);
+    return bin < BINS ? bin : BINS - 1;
+}
+
+/** Smallest sum of area times count over the cuts of one axis; *cut is the first bin after it. */
+static double best_cut(const item *items, const range *r, const binning *b, int *cut)
+{
+    bounds box[BINS];
+    size_t count[BINS] = {0};
+    for (int i = 0; i < BINS; i++) {
+        box[i] = bounds_empty();
+    }
+    for (size_t i = r->begin; i < r->end; i++) {
+        const int bin = bin_of(b, &items[i]);
+        bounds_add(&box[bin], &items[i].box);
+        count[bin]++;
+    }
+    double cost_above[BINS];
+    bounds above = bounds_empty();
+    size_t n = 0;
+    for (int i = BINS - 1; i > 0; i--) {
+        bounds_add(&above, &box[i]);
+        n += count[i];
+        cost_above[i] = bounds_area(&above) * (double)n;
+    }
+    double best = INFINITY;
+    bounds below = bounds_empty();
+    n = 0;
+    for (int i = 1; i < BINS; i++) {
+        bounds_add(&below, &box[i - 1]);
+        n += count[i - 1];
+        const double cost = bounds_area(&below) * (double)n + cost_above[i];
+        if (n > 0 && n < r->end - r->begin && cost < best) {
+            best = cost;
+            *cut = i;
+        }
+    }
+    return best;
+}
+
+/** Moves the items below the cut to the front; returns where the others begin. */
+static size_t partition(item *items, const range *r, const binning *b, int cut)
+{
+    size_t middle = r->begin;
+    for (size_t i = r->begin; i < r->end; i++) {
+        if (bin_of(b, &items[i]) < cut) {
+            const item moved = items[i];
+            items[i] = items[middle];
+            items[middle++] = moved;
+        }
+    }
+    return middle;
+}
+
+static bool item_less(const item *a, const item *b, int axis)
+{
+    const float ca = centroid2(a, axis), cb = centroid2(b, axis);
+    return ca < cb || (ca == cb && a->index < b->index);
+}
+
+/** Quickselect: the items of the lower half come first. */
+static size_t halve(item *items, const range *r, int axis)
+{
+    const size_t middle = r->begin + (r->end - r->begin) / 2;
+    size_t begin = r->begin, end = r->end;
+    while (end - begin > 1) {
+        const item pivot = items[begin + (end - begin) / 2];
+        size_t i = begin, j = end - 1;
+        for (;;) {
+            while (item_less(&items[i], &pivot, axis)) {
+                i++;
+            }
+            while (item_less(&pivot, &items[j], axis)) {
+                j--;
+            }
+            if (i >= j) {
+                break;
+            }
+            const item moved = items[i];
+            items[i++] = items[j];
+            items[j--] = moved;
+        }
+        /* [begin, i) <= pivot <= [i, end) */
+        if (middle < i) {
+            end = i;
+        } else {
+            begin = i == begin ? i + 1 : i;
+        }
+    }
+    return middle;
+}
+
+static int longest_axis(const bounds *box)
+{
+    int axis = 0;
+    for (int k = 1; k < 3; k++) {
+        if (box->hi[k] - box->lo[k] > box->hi[axis] - box->lo[axis]) {
+            axis = k;
+        }
+    }
+    return axis;
+}
+
+/** Cuts a range of two or more items in two that are not empty. */
+static void split(const builder *b, const range *r, int level, range *left, range *right)
+{
+    size_t middle = r->begin + (r->end - r->begin) / 2;
+    if (level >= MEDIAN_LEVEL) {
+        middle = halve(b->items, r, longest_axis(&r->box));
+    } else {
+        binning best_binning = {0};
+        int best = 0;
+        double best_cost = INFINITY;
+        for (int axis = 0; axis < 3; axis++) {
+            const binning along = make_binning(b->items, r, axis);
+            int cut = 0;
+            const double cost =
+                along.scale > 0 ? best_cut(b->items, r, &along, &cut) : (double)INFINITY;
+            if (cost < best_cost) {
+                best_cost = cost;
+                best = cut;
+                best_binning = along;
+            }
+        }
+        if (best > 0) {
+            middle = partition(b->items, r, &best_binning, best);
+        }
+    }
+    *left = make_range(b->items, r->begin, middle);
+    *right = make_range(b->items, middle, r->end);
+}
+
+/** The range of largest area among those with more than `least` items; -1 if there is none. */
+static int widest(const range *ranges, int count, size_t least)
+{
+    int found = -1;
+    double largest = -1;
+    for (int i = 0; i < count; i++) {
+        const double area = bounds_area(&ranges[i].box);
+        if (ranges[i].end - ranges[i].begin > least && area > largest) {
+            largest = area;
+            found = i;
+        }
+    }
+    return found;
+}
+
+static int split_to_width(const builder *b, const range *whole, int level,
+                          range ranges[GEO_BVH_WIDTH])
+{
+    int count = 1;
+    ranges[0] = *whole;
+    while (count < GEO_BVH_WIDTH) {
+        int chosen = widest(ranges, count, b->leaf_size);
+        if (chosen < 0 && count > 1) {
+            chosen = widest(ranges, count, 1); /* free lanes: smaller leaves cost nothing */
+        }
+        if (chosen < 0) {
+            break;
+        }
+        const range parent = ranges[chosen];
+        split(b, &parent, level, &ranges[chosen], &ranges[count]);
+        count++;
+    }
+    return count;
+}
+
+static void set_lane(geo_bvh_node *node, int lane, const bounds *box)
+{
+    for (int k = 0; k < 3; k++) {
+        node->lo[k][lane] = box->lo[k];
+        node->hi[k][lane] = box->hi[k];
+    }
+}
+
+static geo_status build_node(builder *b, const range *whole, int level)
+{
+    geo_assert(level < GEO_BVH_DEPTH_MAX);
+    void *nodes = b->nodes;
+    const geo_status grown =
+        geo_grow(&nodes, &b->node_capacity, b->node_count + 1, sizeof(geo_bvh_node), b->err);
+    if (grown != GEO_OK) {
+        return grown;
+    }
+    b->nodes = nodes;
+    const size_t self = b->node_count++;
+    range ranges[GEO_BVH_WIDTH];
+    const int count = split_to_width(b, whole, level, ranges);
+    const bounds empty = bounds_empty();
+    for (int lane = 0; lane < GEO_BVH_WIDTH; lane++) {
+        set_lane(&b->nodes[self], lane, lane < count ? &ranges[lane].box : &empty);
+    }
+    for (int lane = 0; lane < count; lane++) {
+        const size_t items = ranges[lane].end - ranges[lane].begin;
+        if (items <= b->leaf_size) {
+            b->nodes[self].first[lane] = (uint32_t)ranges[lane].begin;
+            b->nodes[self].count[lane] = (uint32_t)items;
+            continue;
+        }
+        b->nodes[self].first[lane] = (uint32_t)b->node_count;
+        const geo_status status = build_node(b, &ranges[lane], level + 1);
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    return GEO_OK;
+}
+
+/** Floats rounded outwards; returns the exact box of everything. */
+static geo_box fill_items(const geo_box *boxes, size_t count, item *items)
+{
+    geo_box all = geo_box_empty();
+    for (size_t i = 0; i < count; i++) {
+        all = geo_box_join(all, boxes[i]);
+        items[i].index = (uint32_t)i;
+        for (int k = 0; k < 3; k++) {
+            items[i].box.lo[k] = geo_float_below(vec3_get(boxes[i].lo, k));
+            items[i].box.hi[k] = geo_float_above(vec3_get(boxes[i].hi, k));
+        }
+    }
+    return all;
+}
+
+geo_status geo_bvh_build(const geo_box *boxes, size_t count, uint32_t leaf_size, geo_arena *arena,
+                         geo_bvh *bvh, geo_error *err)
+{
+    geo_assert(count >= 1 && count <= INT32_MAX);
+    geo_assert(leaf_size >= 1 && leaf_size <= GEO_BVH_LEAF_MAX);
+    *bvh = (geo_bvh){0};
+    builder b = {.items = geo_alloc(count, sizeof(item)), .leaf_size = leaf_size, .err = err};
+    if (b.items == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the hierarchy of %zu boxes", count);
+    }
+    const geo_box all = fill_items(boxes, count, b.items);
+    const range whole = make_range(b.items, 0, count);
+    geo_status status = build_node(&b, &whole, 0);
+    if (status != GEO_OK) {
+        goto done;
+    }
+    geo_bvh_node *const nodes = geo_arena_alloc(arena, b.node_count, sizeof *nodes);
+    uint32_t *const order = geo_arena_alloc(arena, count, sizeof *order);
+    if (nodes == NULL || order == NULL) {
+        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for a hierarchy of %zu nodes",
+                          b.node_count);
+        goto done;
+    }
+    memcpy(nodes, b.nodes, b.node_count * sizeof *nodes);
+    for (size_t i = 0; i < count; i++) {
+        order[i] = b.items[i].index;
+    }
+    *bvh = (geo_bvh){nodes, (uint32_t)b.node_count, order, (uint32_t)count, all};
+done:
+    geo_free(b.nodes);
+    geo_free(b.items);
+    return status;
+}

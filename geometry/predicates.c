@@ -1,0 +1,193 @@
+#include "geometry/predicates.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Half an ulp of 1: the relative error of one rounded operation. */
+#define EPSILON 0x1p-53
+/* Bounds of the filters' errors, relative to the sum of the absolute values of the terms. */
+#define ORIENT2D_BOUND ((3 + 16 * EPSILON) * EPSILON)
+#define ORIENT3D_BOUND ((7 + 56 * EPSILON) * EPSILON)
+/* Cuts a double into two halves of 26 bits. */
+#define SPLITTER (0x1p27 + 1)
+
+/*
+ * An expansion is an exact sum of doubles that do not overlap, smallest first, without zeros; its
+ * sign is that of its last term, and no term at all is 0. Functions return the number of terms.
+ */
+
+/** A rounded result and what rounding took away. */
+typedef struct two {
+    double high, low;
+} two;
+
+static two two_sum(double a, double b)
+{
+    const double sum = a + b;
+    const double b_part = sum - a;
+    const double a_part = sum - b_part;
+    return (two){sum, (a - a_part) + (b - b_part)};
+}
+
+static two two_product(double a, double b)
+{
+    const double product = a * b;
+    const double a_cut = SPLITTER * a, b_cut = SPLITTER * b;
+    const double a_high = a_cut - (a_cut - a), b_high = b_cut - (b_cut - b);
+    const double a_low = a - a_high, b_low = b - b_high;
+    const double error = ((product - a_high * b_high) - a_low * b_high) - a_high * b_low;
+    return (two){product, a_low * b_low - error};
+}
+
+static int append(double *terms, int count, double term)
+{
+    terms[count] = term;
+    return count + (term != 0);
+}
+
+/** a - b: at most 2 terms. */
+static int expand_difference(double a, double b, double *out)
+{
+    const two d = two_sum(a, -b);
+    return append(out, append(out, 0, d.low), d.high);
+}
+
+/** e + f: at most m + n terms. out has room for one more. */
+static int expand_sum(const double *e, int m, const double *f, int n, double *out)
+{
+    int count = 0, i = 0, j = 0;
+    double carry = 0;
+    while (i < m || j < n) {
+        const bool from_e = j == n || (i < m && fabs(e[i]) <= fabs(f[j]));
+        const two s = two_sum(carry, from_e ? e[i] : f[j]);
+        i += from_e;
+        j += !from_e;
+        carry = s.high;
+        count = append(out, count, s.low);
+    }
+    return append(out, count, carry);
+}
+
+/** e b: at most 2 m terms. out has room for one more. */
+static int expand_scale(const double *e, int m, double b, double *out)
+{
+    int count = 0;
+    double carry = 0;
+    for (int i = 0; i < m; i++) {
+        const two p = two_product(e[i], b);
+        const two s = two_sum(carry, p.low);
+        const two t = two_sum(p.high, s.high);
+        carry = t.high;
+        count = append(out, count, s.low);
+        count = append(out, count, t.low);
+    }
+    return append(out, count, carry);
+}
+
+enum { DIFFERENCE = 2, PRODUCT = 8, MINOR = 16, COFACTOR = 64 };
+
+/** e f for m <= MINOR, n <= DIFFERENCE: at most 4 m terms. out has room for one more. */
+static int expand_product(const double *e, int m, const double *f, int n, double *out)
+{
+    double low[2 * MINOR + 1], high[2 * MINOR + 1];
+    const int low_count = n > 0 ? expand_scale(e, m, f[0], low) : 0;
+    const int high_count = n > 1 ? expand_scale(e, m, f[1], high) : 0;
+    return expand_sum(low, low_count, high, high_count, out);
+}
+
+typedef struct difference {
+    double terms[DIFFERENCE + 1];
+    int count;
+} difference;
+
+static difference make_difference(double a, double b)
+{
+    difference d;
+    d.count = expand_difference(a, b, d.terms);
+    return d;
+}
+
+/** a b - c d: at most MINOR terms. */
+static int expand_minor(const difference *a, const difference *b, const difference *c,
+                        const difference *d, double *out)
+{
+    double ab[PRODUCT + 1], cd[PRODUCT + 1];
+    const int ab_count = expand_product(a->terms, a->count, b->terms, b->count, ab);
+    const int cd_count = expand_product(c->terms, c->count, d->terms, d->count, cd);
+    for (int i = 0; i < cd_count; i++) {
+        cd[i] = -cd[i];
+    }
+    return expand_sum(ab, ab_count, cd, cd_count, out);
+}
+
+static int sign_of(double x)
+{
+    return (x > 0) - (x < 0);
+}
+
+static int sign_of_expansion(const double *terms, int count)
+{
+    return count == 0 ? 0 : sign_of(terms[count - 1]);
+}
+
+static int orient2d_exact(const double a[2], const double b[2], const double c[2])
+{
+    const difference acx = make_difference(a[0], c[0]), acy = make_difference(a[1], c[1]);
+    const difference bcx = make_difference(b[0], c[0]), bcy = make_difference(b[1], c[1]);
+    double terms[MINOR + 1];
+    return sign_of_expansion(terms, expand_minor(&acx, &bcy, &acy, &bcx, terms));
+}
+
+static int orient3d_exact(vec3 a, vec3 b, vec3 c, vec3 d)
+{
+    const vec3 p[3] = {a, b, c};
+    difference x[3], y[3], z[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = make_difference(p[i].x, d.x);
+        y[i] = make_difference(p[i].y, d.y);
+        z[i] = make_difference(p[i].z, d.z);
+    }
+    double cofactor[3][COFACTOR + 1];
+    int count[3];
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        double minor[MINOR + 1];
+        const int minor_count = expand_minor(&x[j], &y[k], &y[j], &x[k], minor);
+        count[i] = expand_product(minor, minor_count, z[i].terms, z[i].count, cofactor[i]);
+    }
+    double partial[2 * COFACTOR + 1], total[3 * COFACTOR + 1];
+    const int partial_count = expand_sum(cofactor[0], count[0], cofactor[1], count[1], partial);
+    return sign_of_expansion(total,
+                             expand_sum(partial, partial_count, cofactor[2], count[2], total));
+}
+
+int geo_orient2d(const double a[2], const double b[2], const double c[2])
+{
+    const double left = (a[0] - c[0]) * (b[1] - c[1]);
+    const double right = (a[1] - c[1]) * (b[0] - c[0]);
+    const double determinant = left - right;
+    const double bound = ORIENT2D_BOUND * (fabs(left) + fabs(right));
+    if (determinant > bound || -determinant > bound) {
+        return sign_of(determinant);
+    }
+    return orient2d_exact(a, b, c);
+}
+
+int geo_orient3d(vec3 a, vec3 b, vec3 c, vec3 d)
+{
+    const double ax = a.x - d.x, ay = a.y - d.y, az = a.z - d.z;
+    const double bx = b.x - d.x, by = b.y - d.y, bz = b.z - d.z;
+    const double cx = c.x - d.x, cy = c.y - d.y, cz = c.z - d.z;
+    const double bxcy = bx * cy, cxby = cx * by;
+    const double cxay = cx * ay, axcy = ax * cy;
+    const double axby = ax * by, bxay = bx * ay;
+    const double determinant = az * (bxcy - cxby) + bz * (cxay - axcy) + cz * (axby - bxay);
+    const double magnitude = (fabs(bxcy) + fabs(cxby)) * fabs(az) +
+                             (fabs(cxay) + fabs(axcy)) * fabs(bz) +
+                             (fabs(axby) + fabs(bxay)) * fabs(cz);
+    const double bound = ORIENT3D_BOUND * magnitude;
+    if (determinant > bound || -determinant > bound) {
+        return sign_of(determinant);
+    }
+    return orient3d_exact(a, b, c, d);
+}

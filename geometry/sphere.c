@@ -1,0 +1,184 @@
+#include "geometry/sphere.h"
+
+#include "geometry/elementary.h"
+#include "geometry/vec.h"
+
+enum { BASIS_MAX = 4, PIVOTS_MAX = 1000 };
+
+/* A direction that adds less than this to the span of the others is left out: its balls then lie
+ * in a lower dimension, where a smaller subset gives the same ball. */
+#define SPAN_LEAST 1e-14
+
+double geo_ball_volume(double radius)
+{
+    return 4.0 / 3.0 * GEO_PI * radius * radius * radius;
+}
+
+/** Volume of the cap of height h of a ball. */
+static double cap_volume(double radius, double h)
+{
+    return GEO_PI / 3 * h * h * (3 * radius - h);
+}
+
+double geo_ball_overlap_volume(geo_ball a, geo_ball b)
+{
+    const double d = vec3_distance(a.centre, b.centre);
+    const double small = a.radius < b.radius ? a.radius : b.radius;
+    const double large = a.radius < b.radius ? b.radius : a.radius;
+    const double depth = small + large - d;
+    if (depth <= 0) {
+        return 0;
+    }
+    if (d <= large - small) {
+        return geo_ball_volume(small);
+    }
+    /* Heights from the plane of the common circle, written as products: no cancellation. */
+    const double h_small = depth * (large + (d - small)) / (2 * d);
+    const double h_large = depth * (small + (d - large)) / (2 * d);
+    return cap_volume(small, h_small) + cap_volume(large, h_large);
+}
+
+/** Radius that a ball around `centre` needs to hold all; *farthest is the ball that decides. */
+static double radius_around(vec3 centre, const geo_ball *balls, size_t count, size_t *farthest)
+{
+    double radius = -1;
+    for (size_t i = 0; i < count; i++) {
+        const double reach = vec3_distance(centre, balls[i].centre) + balls[i].radius;
+        if (reach > radius) {
+            radius = reach;
+            *farthest = i;
+        }
+    }
+    return radius;
+}
+
+/**
+ * The centre x relative to balls[0] and rho = R - r_0 fulfil |x - q_i| = rho - d_i with q_i and
+ * d_i the other balls relative to the first. Subtracting |x| = rho leaves the linear equations
+ * 2 q_i x = |q_i|^2 - d_i^2 + 2 rho d_i, so x = p + rho q; solved in an orthonormal basis of the
+ * q_i. Returns false when they are dependent.
+ */
+static bool tangent_line(const geo_ball *balls, int count, vec3 *p, vec3 *q)
+{
+    vec3 axis[BASIS_MAX];
+    *p = *q = (vec3){0, 0, 0};
+    for (int i = 1; i < count; i++) {
+        const vec3 qi = vec3_sub(balls[i].centre, balls[0].centre);
+        const double di = balls[i].radius - balls[0].radius;
+        vec3 rest = qi;
+        for (int repeat = 0; repeat < 2; repeat++) { /* twice is enough for full orthogonality */
+            for (int j = 1; j < i; j++) {
+                rest = vec3_madd(rest, -vec3_dot(rest, axis[j]), axis[j]);
+            }
+        }
+        if (!(vec3_norm(rest) > SPAN_LEAST * vec3_norm(qi))) {
+            return false;
+        }
+        axis[i] = vec3_normalize(rest);
+        const double along = vec3_dot(qi, axis[i]);
+        const double wanted = 0.5 * (vec3_norm2(qi) - di * di);
+        *p = vec3_madd(*p, (wanted - vec3_dot(qi, *p)) / along, axis[i]);
+        *q = vec3_madd(*q, (di - vec3_dot(qi, *q)) / along, axis[i]);
+    }
+    return true;
+}
+
+/** Centres of the balls that all of balls[count] touch from inside: at most two. */
+static int tangent_centres(const geo_ball *balls, int count, vec3 centres[2])
+{
+    vec3 p, q;
+    if (!tangent_line(balls, count, &p, &q)) {
+        return 0;
+    }
+    /* |p + rho q| = rho: a rho^2 - 2 b rho + c = 0 */
+    const double a = 1 - vec3_norm2(q), b = vec3_dot(p, q), c = -vec3_norm2(p);
+    const double discriminant = b * b - a * c;
+    const double root = sqrt(discriminant > 0 ? discriminant : 0);
+    const double far = b >= 0 ? b + root : b - root;
+    const double rho[2] = {a != 0 ? far / a : -1, far != 0 ? c / far : -1};
+    int found = 0;
+    for (int i = 0; i < 2; i++) {
+        const vec3 x = vec3_madd(p, rho[i], q);
+        if (rho[i] >= 0 && vec3_isfinite(x)) {
+            centres[found++] = vec3_add(balls[0].centre, x);
+        }
+    }
+    return found;
+}
+
+typedef struct basis {
+    geo_ball balls[BASIS_MAX];
+    int count;
+    vec3 centre;
+    double radius; /* that holds these and the ball it was made for */
+} basis;
+
+/**
+ * Smallest ball around old's balls and one more, which is in the new basis. All subsets are tried
+ * and judged by the radius that their centre really needs, so a badly conditioned subset can do no
+ * harm; among equals the one with fewer balls wins.
+ */
+static basis extend_basis(const basis *old, geo_ball extra)
+{
+    geo_ball all[BASIS_MAX + 1];
+    for (int i = 0; i < old->count; i++) {
+        all[i] = old->balls[i];
+    }
+    all[old->count] = extra;
+    basis best = {.radius = INFINITY};
+    for (int size = 0; size < BASIS_MAX; size++) {
+        for (unsigned subset = 0; subset < 1u << old->count; subset++) {
+            if (__builtin_popcount(subset) != size) {
+                continue;
+            }
+            basis next = {.balls = {extra}, .count = 1};
+            for (int i = 0; i < old->count; i++) {
+                if ((subset >> i & 1) != 0) {
+                    next.balls[next.count++] = old->balls[i];
+                }
+            }
+            vec3 centres[2];
+            const int found = tangent_centres(next.balls, next.count, centres);
+            for (int i = 0; i < found; i++) {
+                size_t farthest;
+                next.centre = centres[i];
+                next.radius = radius_around(centres[i], all, (size_t)old->count + 1, &farthest);
+                if (next.radius < best.radius) {
+                    best = next;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+geo_ball geo_ball_enclose(const geo_ball *balls, size_t count)
+{
+    geo_assert(count >= 1);
+    size_t farthest = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (balls[i].radius > balls[farthest].radius) {
+            farthest = i;
+        }
+    }
+    basis current = {.balls = {balls[farthest]},
+                     .count = 1,
+                     .centre = balls[farthest].centre,
+                     .radius = balls[farthest].radius};
+    geo_ball best = {.radius = INFINITY};
+    for (int pivot = 0; pivot < PIVOTS_MAX; pivot++) {
+        const double needed = radius_around(current.centre, balls, count, &farthest);
+        if (needed < best.radius) {
+            best = (geo_ball){current.centre, needed};
+        }
+        if (needed <= current.radius) {
+            break;
+        }
+        const basis next = extend_basis(&current, balls[farthest]);
+        if (!(next.radius > current.radius)) { /* the radius grows until rounding stops it */
+            break;
+        }
+        current = next;
+    }
+    return best;
+}

@@ -1,0 +1,215 @@
+#include "geometry/triangle.h"
+
+#include <stddef.h>
+
+/*
+ * Barycentric coordinates come from cross products, not from dot products of edges: their error
+ * is epsilon / sin(angle) instead of epsilon / sin(angle)^2, and the distance hardly feels it.
+ */
+
+/* Below this squared sine of the angle at p[0] a triangle is a sliver, and no sign is trusted. */
+#define SLIVER_SINE2 1e-6
+
+static double clamp01(double x)
+{
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+static bool vec3_less(vec3 a, vec3 b)
+{
+    return a.x < b.x || (a.x == b.x && (a.y < b.y || (a.y == b.y && a.z < b.z)));
+}
+
+static bool triangle_less(const geo_triangle *s, const geo_triangle *t)
+{
+    int i = 0;
+    while (i < 2 && vec3_equal(s->p[i], t->p[i])) {
+        i++;
+    }
+    return vec3_less(s->p[i], t->p[i]);
+}
+
+/** Nearest point of the segment; the same bits for [a, b] and [b, a], so that faces tie exactly. */
+static vec3 segment_closest(vec3 a, vec3 b, vec3 p)
+{
+    const bool swap = vec3_less(b, a);
+    const vec3 from = swap ? b : a, to = swap ? a : b;
+    const vec3 d = vec3_sub(to, from);
+    const double along = vec3_dot(d, vec3_sub(p, from)), length2 = vec3_norm2(d);
+    if (along <= 0) {
+        return from;
+    }
+    if (along >= length2) {
+        return to;
+    }
+    return vec3_madd(from, along / length2, d);
+}
+
+static vec3 nearer(vec3 a, vec3 b, vec3 p)
+{
+    return vec3_distance2(b, p) < vec3_distance2(a, p) ? b : a;
+}
+
+/** A plane's frame p[0], u, v and what is needed to project onto it. */
+typedef struct frame {
+    vec3 u, v, n; /* two edges and their cross product */
+    double n2;
+} frame;
+
+static frame make_frame(const geo_triangle *t)
+{
+    frame f = {.u = vec3_sub(t->p[1], t->p[0]), .v = vec3_sub(t->p[2], t->p[0])};
+    f.n = vec3_cross(f.u, f.v);
+    f.n2 = vec3_norm2(f.n);
+    return f;
+}
+
+/** Coordinates of the foot of d = p - p[0] on u and v. */
+static void frame_project(const frame *f, vec3 d, double *on_u, double *on_v)
+{
+    *on_u = vec3_dot(vec3_cross(d, f->v), f->n) / f->n2;
+    *on_v = vec3_dot(vec3_cross(f->u, d), f->n) / f->n2;
+}
+
+/**
+ * Is the foot of p in the triangle? Then *foot is it, and *offset = p - foot without the rounding
+ * of absolute coordinates. Projecting the offset once more removes the error of slivers.
+ */
+static bool frame_foot(const frame *f, vec3 origin, vec3 p, vec3 *foot, vec3 *offset)
+{
+    if (!(f->n2 > 0)) {
+        return false;
+    }
+    const vec3 d = vec3_sub(p, origin);
+    double u, v, du, dv;
+    frame_project(f, d, &u, &v);
+    frame_project(f, vec3_madd(vec3_madd(d, -u, f->u), -v, f->v), &du, &dv);
+    u += du;
+    v += dv;
+    if (!(u >= 0 && v >= 0 && u + v <= 1)) {
+        return false;
+    }
+    *offset = vec3_madd(vec3_madd(d, -u, f->u), -v, f->v);
+    *foot = vec3_madd(vec3_madd(origin, u, f->u), v, f->v);
+    return true;
+}
+
+/** All four candidates: any of them is a point of the triangle, so the nearest is right. */
+static vec3 sliver_closest(const geo_triangle *t, const frame *f, vec3 p)
+{
+    vec3 best = segment_closest(t->p[0], t->p[1], p);
+    best = nearer(best, segment_closest(t->p[1], t->p[2], p), p);
+    best = nearer(best, segment_closest(t->p[2], t->p[0], p), p);
+    vec3 foot, offset;
+    return frame_foot(f, t->p[0], p, &foot, &offset) ? nearer(best, foot, p) : best;
+}
+
+vec3 geo_triangle_closest(geo_triangle t, vec3 p)
+{
+    const frame f = make_frame(&t);
+    const double u2 = vec3_norm2(f.u), v2 = vec3_norm2(f.v), longer = u2 > v2 ? u2 : v2;
+    if (!(f.n2 > SLIVER_SINE2 * longer * longer)) {
+        return sliver_closest(&t, &f, p);
+    }
+    const vec3 d = vec3_sub(p, t.p[0]);
+    const double w1 = vec3_dot(vec3_cross(d, f.v), f.n);
+    const double w2 = vec3_dot(vec3_cross(f.u, d), f.n);
+    const double w0 = f.n2 - w1 - w2;
+    if (w0 >= 0 && w1 >= 0 && w2 >= 0) {
+        return vec3_madd(vec3_madd(t.p[0], w1 / f.n2, f.u), w2 / f.n2, f.v);
+    }
+    /* The nearest point is on an edge that p is beyond: one, or two of them. */
+    if (w2 < 0) {
+        const vec3 on_01 = segment_closest(t.p[0], t.p[1], p);
+        return w1 < 0   ? nearer(on_01, segment_closest(t.p[2], t.p[0], p), p)
+               : w0 < 0 ? nearer(on_01, segment_closest(t.p[1], t.p[2], p), p)
+                        : on_01;
+    }
+    if (w1 < 0) {
+        const vec3 on_20 = segment_closest(t.p[2], t.p[0], p);
+        return w0 < 0 ? nearer(on_20, segment_closest(t.p[1], t.p[2], p), p) : on_20;
+    }
+    return segment_closest(t.p[1], t.p[2], p);
+}
+
+double geo_segment_distance2(vec3 p0, vec3 p1, vec3 q0, vec3 q1, vec3 *on_p, vec3 *on_q)
+{
+    const vec3 u = vec3_sub(p1, p0), v = vec3_sub(q1, q0), w = vec3_sub(q0, p0);
+    const double u2 = vec3_norm2(u), v2 = vec3_norm2(v);
+    const vec3 n = vec3_cross(u, v);
+    const double n2 = vec3_norm2(n);
+    /* Nearest on the lines, clamped, then each parameter once more for the other. Parallel
+     * segments may start anywhere. */
+    double s = n2 > 0 ? clamp01(vec3_dot(vec3_cross(w, v), n) / n2) : 0;
+    double t = 0;
+    if (v2 > 0) {
+        t = vec3_dot(v, vec3_sub(vec3_scale(s, u), w)) / v2;
+    }
+    if (!(v2 > 0) || t < 0 || t > 1) {
+        t = clamp01(t);
+        s = u2 > 0 ? clamp01(vec3_dot(u, vec3_madd(w, t, v)) / u2) : 0;
+    }
+    /* Measured from the vertex itself at an end, so that equal vertex pairs tie exactly. */
+    const vec3 from_p = s == 1 ? p1 : p0, from_q = t == 1 ? q1 : q0;
+    const double s_left = s == 1 ? 0 : s, t_left = t == 1 ? 0 : t;
+    if (on_p != NULL) {
+        *on_p = vec3_madd(from_p, s_left, u);
+    }
+    if (on_q != NULL) {
+        *on_q = vec3_madd(from_q, t_left, v);
+    }
+    return vec3_norm2(vec3_madd(vec3_madd(vec3_sub(from_p, from_q), s_left, u), -t_left, v));
+}
+
+typedef struct nearest {
+    double distance2;
+    vec3 on_s, on_t;
+} nearest;
+
+static void try_edges(const geo_triangle *s, const geo_triangle *t, nearest *best)
+{
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            vec3 on_s, on_t;
+            const double d2 = geo_segment_distance2(s->p[i], s->p[(i + 1) % 3], t->p[j],
+                                                    t->p[(j + 1) % 3], &on_s, &on_t);
+            if (d2 < best->distance2) {
+                *best = (nearest){d2, on_s, on_t};
+            }
+        }
+    }
+}
+
+/** Corners of s over the inside of t; over its boundary the edges have found them. */
+static void try_corners(const geo_triangle *s, const geo_triangle *t, nearest *best)
+{
+    const frame f = make_frame(t);
+    for (int i = 0; i < 3; i++) {
+        vec3 foot, offset;
+        if (frame_foot(&f, t->p[0], s->p[i], &foot, &offset)) {
+            const double d2 = vec3_norm2(offset);
+            if (d2 < best->distance2) {
+                *best = (nearest){d2, s->p[i], foot};
+            }
+        }
+    }
+}
+
+double geo_triangle_distance2(geo_triangle s, geo_triangle t, vec3 *on_s, vec3 *on_t)
+{
+    /* One order for both orders of the arguments: the same bits. */
+    const bool swap = triangle_less(&t, &s);
+    const geo_triangle *const first = swap ? &t : &s, *const second = swap ? &s : &t;
+    nearest best = {.distance2 = INFINITY};
+    try_edges(first, second, &best);
+    try_corners(first, second, &best);
+    nearest reverse = {best.distance2, best.on_t, best.on_s};
+    try_corners(second, first, &reverse);
+    if (on_s != NULL) {
+        *on_s = swap ? reverse.on_s : reverse.on_t;
+    }
+    if (on_t != NULL) {
+        *on_t = swap ? reverse.on_t : reverse.on_s;
+    }
+    return reverse.distance2;
+}
