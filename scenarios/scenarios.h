@@ -47,10 +47,10 @@ geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err) 
 
 typedef struct scn_frame {
     double t_s;
-    vec3 position; /* origin of B in A's frame */
-    geo_quat orientation;
-    double target;   /* distance_m or volume_m3 that a sampler aimed at; NaN: none */
-    double achieved; /* what the oracle found there; NaN: none */
+    vec3 position;        /* origin of B in A's frame */
+    geo_quat orientation; /* of B in A's frame; unit */
+    double target;        /* distance_m or volume_m3 that a sampler aimed at; NaN: none */
+    double achieved;      /* what the oracle found there; NaN: not asked */
 } scn_frame;
 
 typedef struct scn_trajectory {
@@ -65,34 +65,46 @@ void scn_trajectory_release(scn_trajectory *trajectory);
 
 /**
  * Columns frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw; a written file has target,achieved,source behind
- * them, and a read one may have any other columns.
+ * them (source in the first record only), and a read one may have any other columns. What was
+ * written is read back to the same bits.
  *
  * Errors   GEO_ERR_INPUT with file and line: a missing column, a field that is no finite number, a
  *          quaternion whose length is off by more than 1e-3 (within it is renormalised), time that
- *          does not increase, no frames.
+ *          does not increase, no frames. *trajectory is zeroed then.
  */
 geo_status scn_trajectory_read(const char *path, scn_trajectory *trajectory,
                                geo_error *err) GEO_MUST_CHECK;
+/** path: for messages. Errors: GEO_ERR_SYSTEM when the stream fails. */
 geo_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, const char *path,
                                 geo_error *err) GEO_MUST_CHECK;
 
 typedef enum scn_format {
-    SCN_TUM,   /* t x y z qx qy qz qw, blank separated, # comments, seconds */
+    SCN_TUM,   /* t x y z qx qy qz qw, blank separated, seconds */
     SCN_KITTI, /* 3x4 matrix, row major, no time: frames at 10 Hz */
-    SCN_EUROC, /* comma separated, nanoseconds, w first */
+    SCN_EUROC, /* t x y z qw qx qy qz and more, comma separated; t in whole nanoseconds, which
+                  become seconds since the first frame */
     SCN_PQP,   /* frame count, then 3 rotation rows and a translation row a frame; 10 Hz */
 } scn_format;
 
+/** "tum", "kitti", "euroc", "pqp". Errors: GEO_ERR_ARGUMENT; near names are listed. */
+geo_status scn_format_parse(const char *text, scn_format *format, geo_error *err) GEO_MUST_CHECK;
+
 /**
- * Reads a foreign recording as it is: no resampling. Liberal: trailing blanks, CRLF, '#' lines.
- * Errors as scn_trajectory_read, also for a rotation matrix that is not one within 1e-3.
+ * Reads a foreign recording as it is: no resampling. Liberal: trailing blanks, tabs, blank lines,
+ * CRLF, '#' lines.
+ *
+ * Errors   as scn_trajectory_read, also for a wrong number of fields and for a rotation matrix that
+ *          is not one within 1e-3.
  */
 geo_status scn_trajectory_import(const char *path, scn_format format, scn_trajectory *trajectory,
                                  geo_error *err) GEO_MUST_CHECK;
 
 /* --- Samplers -------------------------------------------------------------------------------- */
 
-/** Exact answers about the pair, given by the suite. A's frame. */
+/**
+ * Exact answers about the pair, given by the suite. Poses carry B's frame into A's; they are made
+ * by geo_pose_make from just the numbers that the trajectory gets. An error ends the sampler.
+ */
 typedef struct scn_oracle {
     void *context;
     /** Distance of the solids; 0 when they overlap. */
@@ -104,7 +116,7 @@ typedef struct scn_oracle {
 /** What the samplers need to know of the two bodies, each in its own frame. */
 typedef struct scn_pair {
     geo_box box_a, box_b;
-    geo_ball ball_a, ball_b; /* bounding balls */
+    geo_ball ball_a, ball_b; /* the smallest around all vertices of faces */
     double area_a_m2, area_b_m2;
     double volume_a_m3, volume_b_m3; /* 0: not a solid */
 } scn_pair;
@@ -113,11 +125,16 @@ typedef struct scn_pair {
 scn_pair scn_pair_make(const geo_mesh *a, bool solid_a, const geo_mesh *b, bool solid_b);
 
 typedef enum scn_sampler_kind {
-    SCN_SPHERE, /* independent poses at prescribed values: directions x rotations */
-    SCN_GLIDE,  /* along the body at a prescribed value, re-solved every frame */
-    SCN_PRESS,  /* approach, penetrate to the value, retract, along a fixed line */
-    SCN_TUMBLE, /* fixed centre distance, full turns about z and x */
-    SCN_GRID,   /* poses on an octree at a prescribed distance: reaches cavities */
+    SCN_SPHERE, /* independent poses at prescribed values, one a frame: B comes straight in from
+                   far, from directions all around (Fibonacci sphere, shuffled), in uniformly
+                   random orientations, and stops at the first place that has the value */
+    SCN_GLIDE,  /* around the body on great circles while turning, with the value re-solved every
+                   frame: it swings from lo to hi and back once in the course of the frames */
+    SCN_PRESS,  /* there and back on one line: distance from hi to lo, or volume from lo to hi (at
+                   lo = 0 from apart, by as much as it will go in); the deepest frame has a target */
+    SCN_TUMBLE, /* full turns about z and x at a fixed centre distance, in the middle of those at
+                   which the value is lo in the course of the turn; hi is not used */
+    SCN_GRID,   /* independent poses anywhere, cavities included, by an octree; distances only */
 } scn_sampler_kind;
 
 typedef enum scn_target {
@@ -128,38 +145,56 @@ typedef enum scn_target {
 typedef struct scn_sampler {
     scn_sampler_kind kind;
     scn_target target;
-    double lo, hi; /* the values asked for: sphere and grid spread them evenly over the frames,
-                      glide swings between them, press ends at hi */
-    size_t frames;
+    double lo, hi; /* the values asked for, 0 <= lo <= hi; sphere and grid spread them evenly */
+    size_t frames; /* how many there will be */
     uint64_t seed;
-    /** Largest motion of a surface point of B a frame, as part of A's longest box edge; glide and
-     * press take as many frames as that needs to be met... 0: the default, 0.01 (1 mm at 0.1 m). */
+    /**
+     * Largest motion of a surface point of B between two frames of glide, press and scn_follow, as
+     * part of A's longest box edge; 0: the default, 0.01 (1 mm at 0.1 m). A path that is too fast
+     * is slowed down, so it may not come to its end within `frames`.
+     */
     double step;
 } scn_sampler;
 
 /**
- * Fills a trajectory. Gap stepping never passes a first contact (SUITES 5.2); a pose that cannot
- * be solved is skipped and drawn anew from the seed's sequence, at most 20 times a frame.
+ * Fills a trajectory, at 1 kHz, each frame as soon as it is found. The same sampler, pair and
+ * oracle give the same bits.
+ *
+ * Accuracy of sphere and grid, L the longest edge of A's box: distances within 1e-9 L, volumes
+ * within 1e-6 of the smaller body. The way in never passes the first place that has a distance,
+ * however the bodies are shaped, nor for a volume the first place that has half of it. Glide, press
+ * and scn_follow re-solve volumes within 1e-3 of the target, and where s would have to jump they
+ * put in frames that lead there, whose `achieved` is off their `target`.
+ *
+ * A pose that cannot be solved is drawn anew from the seed's sequence, at most 20 times a frame.
  *
  * Errors   GEO_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, lo > hi,
- *          no frames), or if poses cannot be found; the oracle's own errors.
+ *          no frames, fewer frames than a press needs for its step), or if poses cannot be found;
+ *          the oracle's own errors. *trajectory is zeroed then.
+ * Cost     a frame: distances, sphere about 20 queries, grid 100, glide 4; volumes, sphere about
+ *          0.7 / sqrt(value) + 8, glide 2.
  */
 geo_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
                       scn_trajectory *trajectory, geo_error *err) GEO_MUST_CHECK;
 
-/** Parses and names kinds and targets: "sphere", "glide", ...; "distance", "volume". */
+/** Parses and names kinds and targets: "sphere", "glide", ...; "distance", "volume". Errors:
+ * GEO_ERR_ARGUMENT; near names are listed. */
 geo_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind,
                                   geo_error *err) GEO_MUST_CHECK;
 const char *scn_sampler_kind_name(scn_sampler_kind kind);
+geo_status scn_target_parse(const char *text, scn_target *target, geo_error *err) GEO_MUST_CHECK;
+const char *scn_target_name(scn_target target);
 
 /**
- * Makes a recording into a trajectory for a pair: resamples to 1 kHz (slerp), slows it down until
- * no surface point of B moves more than `sampler->step` a frame (frames are never dropped), keeps
- * the recorded rotation and tangential motion, and re-solves the radial coordinate so that
- * distance or volume follows the sampler's profile between lo and hi. Stops after sampler->frames
- * frames or at the end of the recording.
+ * Makes a recording into a trajectory for a pair. The recording is resampled to 1 kHz (slerp) and
+ * slowed down until no surface point of B moves more than `sampler->step` a frame: frames are put
+ * in, never dropped. B has the recorded orientations and turns about its ball centre, which goes
+ * the recorded way, in metres, across the radius from A's ball centre, while the radial coordinate
+ * is solved anew, so that distance or volume follows the sampler's profile (as in a glide). The
+ * seed draws where it starts; sampler->kind is not used. Stops after sampler->frames frames or at
+ * the end of the recording.
  *
- * Errors   as scn_sample.
+ * Errors   as scn_sample; GEO_ERR_ARGUMENT for a recording without frames.
  */
 geo_status scn_follow(const scn_trajectory *recording, const scn_sampler *sampler,
                       const scn_pair *pair, const scn_oracle *oracle, scn_trajectory *trajectory,
@@ -177,7 +212,7 @@ typedef struct scn_scenario {
     char *name;  /* [a-z0-9./-]+, unique */
     char *a, *b; /* mesh references (scn_mesh_open) */
     scn_motion motion;
-    unsigned quantities; /* mask: 1 distance, 2 volume; each a cell per variant */
+    unsigned quantities; /* mask, asked in one query: 1 distance, 2 volume, 3 both (unified) */
 } scn_scenario;
 
 typedef struct scn_experiment {
@@ -195,11 +230,31 @@ typedef struct scn_experiment {
 } scn_experiment;
 
 /**
- * Reads an experiment file (libconfig). A variant is a string, or a group { algorithm = "ist";
- * key = value or [values] ... } that expands to the cartesian product of its lists.
+ * Reads an experiment file (libconfig syntax: comments, @include, one line an error). Its keys:
+ *
+ *   name       "[a-z0-9-]+"
+ *   title      one line (default: the name)
+ *   figure     name of the plot it draws (optional)
+ *   mode       "smoke", "ci", "bench" or "paper" (default "bench")
+ *   seed       of all randomness (default 1)
+ *   variants   list of strings, each one variant: "brute", "ist:voxels=64"; and of groups
+ *              { algorithm = "ist"; triangle_limit = 2000; key = value or list of values; ... },
+ *              each the cartesian product of its lists, with the keys sorted, the last one fastest
+ *   scenarios  list of groups:
+ *     name        "[a-z0-9./-]+": the path of a folder of results
+ *     a, b        mesh references
+ *     quantities  "distance", "volume", "unified" (both in one query), or a list of them. With more
+ *                 than one the scenario is made into several, "NAME/distance", ...
+ *     trajectory  the path of a file, or a group { kind = "sphere"; target = "distance"; lo = 0.0;
+ *                 hi = 0.2; frames = 200; seed = 7; step = 0.01; }; target is "distance", lo 0,
+ * seed the experiment's, step 0.01 where they are missing, and a tumble needs no hi
+ *
+ * Whole numbers may stand for reals, and reals without a fraction for whole numbers. Relative paths
+ * (of trajectories and meshes) are relative to the experiment file.
  *
  * Errors   GEO_ERR_INPUT "'file' line n: reason" for syntax, an unknown key (near names are
- *          listed), a missing key, an impossible value, two scenarios of one name.
+ *          listed), a missing key, a wrong type, an impossible value, two scenarios or two variants
+ *          of one name; GEO_ERR_SYSTEM if it cannot be read. *experiment is zeroed then.
  */
 geo_status scn_experiment_read(const char *path, scn_experiment *experiment,
                                geo_error *err) GEO_MUST_CHECK;

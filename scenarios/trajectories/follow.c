@@ -1,0 +1,153 @@
+/** A recording made into a trajectory for a pair. */
+#include "scenarios/trajectories/sampling.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define TICK_S 0.001
+
+typedef struct follower {
+    const scn_trajectory *recording;
+    size_t at;     /* the frame at or before now */
+    double t_s;    /* now, on the recording's clock */
+    double tick_s; /* the next whole millisecond, or the end */
+    size_t ticks;
+} follower;
+
+static scn_frame recorded(const follower *f, double t_s)
+{
+    const scn_trajectory *const r = f->recording;
+    size_t i = f->at;
+    while (i + 2 < r->frame_count && r->frames[i + 1].t_s <= t_s) {
+        i++;
+    }
+    const scn_frame *const a = &r->frames[i];
+    if (i + 1 == r->frame_count) {
+        return *a;
+    }
+    const scn_frame *const b = &r->frames[i + 1];
+    const double share = fmin(1, fmax(0, (t_s - a->t_s) / (b->t_s - a->t_s)));
+    return (scn_frame){
+        .t_s = t_s,
+        .position = vec3_madd(vec3_scale(1 - share, a->position), share, b->position),
+        .orientation = scn_slerp(a->orientation, b->orientation, share),
+    };
+}
+
+static double time_after(const follower *f, double share)
+{
+    return share < 1 ? f->t_s + share * (f->tick_s - f->t_s) : f->tick_s;
+}
+
+/**
+ * B's ball centre goes the recorded way from where it is; what is left of that across the radius
+ * is the new direction.
+ */
+static void follow_place(const void *context, const scn_tracker *tracker, double share,
+                         scn_line *line)
+{
+    const follower *const f = context;
+    const scn_frame from = recorded(f, f->t_s), to = recorded(f, time_after(f, share));
+    const vec3 now = vec3_scale(tracker->s, tracker->spot.line.direction);
+    const vec3 moved = vec3_add(now, vec3_sub(to.position, from.position));
+    const vec3 direction = vec3_normalize(moved);
+    line->direction = vec3_norm2(direction) > 0 ? direction : tracker->spot.line.direction;
+    line->orientation = to.orientation;
+}
+
+static void follow_commit(void *context, const scn_tracker *tracker, double share)
+{
+    (void)tracker;
+    follower *const f = context;
+    const scn_trajectory *const r = f->recording;
+    const double end = r->frames[r->frame_count - 1].t_s;
+    f->t_s = time_after(f, share);
+    while (f->at + 2 < r->frame_count && r->frames[f->at + 1].t_s <= f->t_s) {
+        f->at++;
+    }
+    if (f->t_s >= f->tick_s) {
+        f->ticks++;
+        f->tick_s = fmin(end, r->frames[0].t_s + TICK_S * (double)f->ticks);
+    }
+}
+
+static bool at_end(const follower *f)
+{
+    return f->t_s >= f->recording->frames[f->recording->frame_count - 1].t_s;
+}
+
+/** The first frame: recorded orientation, in a direction where the target can be met. */
+static geo_status start(scn_run *run, const scn_trajectory *recording, scn_tracker *tracker,
+                        geo_error *err)
+{
+    scn_line line = {.orientation = recording->frames[0].orientation};
+    bool found = false;
+    for (int draw = 0; draw < SCN_DRAWS_MAX && !found; draw++) {
+        line.direction = geo_random_direction(&run->random);
+        const geo_status status = scn_track_start(run, &line, tracker, &found, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    return found ? GEO_OK : scn_run_fail(run, run->solver.scale * run->sampler->lo, err);
+}
+
+static geo_status check_recording(const scn_trajectory *recording, geo_error *err)
+{
+    if (recording->frame_count == 0) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "a recording needs at least one frame");
+    }
+    for (size_t i = 1; i < recording->frame_count; i++) {
+        if (!(recording->frames[i].t_s > recording->frames[i - 1].t_s)) {
+            return geo_fail(err, GEO_ERR_ARGUMENT, "the recording's time does not increase at %zu",
+                            i);
+        }
+    }
+    return GEO_OK;
+}
+
+static geo_status follow(scn_run *run, const scn_trajectory *recording, geo_error *err)
+{
+    scn_tracker tracker;
+    geo_status status = start(run, recording, &tracker, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    follower f = {.recording = recording, .t_s = recording->frames[0].t_s};
+    f.tick_s = f.t_s;
+    follow_commit(&f, &tracker, 1);
+    const scn_mover mover = {&f, follow_place, follow_commit};
+    status = scn_track_append(&tracker, err);
+    while (status == GEO_OK && run->trajectory->frame_count < run->sampler->frames &&
+           !(at_end(&f) && tracker.settled)) {
+        status = scn_track_step(&tracker, &mover, err);
+        if (status == GEO_OK) {
+            status = scn_track_append(&tracker, err);
+        }
+    }
+    return status;
+}
+
+geo_status scn_follow(const scn_trajectory *recording, const scn_sampler *sampler,
+                      const scn_pair *pair, const scn_oracle *oracle, scn_trajectory *trajectory,
+                      geo_error *err)
+{
+    *trajectory = (scn_trajectory){0};
+    scn_run run;
+    geo_status status = check_recording(recording, err);
+    if (status == GEO_OK) {
+        status = scn_run_start(sampler, pair, oracle, trajectory, &run, err);
+    }
+    if (status == GEO_OK) {
+        status = follow(&run, recording, err);
+    }
+    if (status != GEO_OK) {
+        scn_trajectory_release(trajectory);
+        return status;
+    }
+    char name[160];
+    snprintf(name, sizeof name, "%.140s%sfollow", recording->source,
+             recording->source[0] ? "; " : "");
+    scn_run_describe(&run, name);
+    return GEO_OK;
+}

@@ -1,0 +1,336 @@
+/** Recordings in foreign formats. */
+#include "scenarios/scenarios.h"
+
+#include "geometry/csv.h"
+#include "geometry/pose.h"
+#include "geometry/text.h"
+#include "scenarios/trajectories/frames.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of formats without time. */
+#define RATE_HZ 10.0
+/* Recordings are written with 4 to 7 digits. */
+#define ROTATION_TOLERANCE 1e-3
+
+/* --- Matrices --------------------------------------------------------------------------------- */
+
+/** By the largest of the four components, so that nothing cancels. */
+static geo_quat matrix_quaternion(mat3 m)
+{
+    const vec3 r0 = m.row[0], r1 = m.row[1], r2 = m.row[2];
+    const double squares[4] = {1 + r0.x - r1.y - r2.z, 1 - r0.x + r1.y - r2.z,
+                               1 - r0.x - r1.y + r2.z, 1 + r0.x + r1.y + r2.z};
+    int largest = 3;
+    for (int i = 0; i < 3; i++) {
+        largest = squares[i] > squares[largest] ? i : largest;
+    }
+    const double t = squares[largest];
+    const double xy = r0.y + r1.x, xz = r0.z + r2.x, yz = r1.z + r2.y;
+    const double wx = r2.y - r1.z, wy = r0.z - r2.x, wz = r1.x - r0.y;
+    const geo_quat candidates[4] = {
+        {t,  xy, xz, wx},
+        {xy, t,  yz, wy},
+        {xz, yz, t,  wz},
+        {wx, wy, wz, t }
+    };
+    return geo_quat_normalize(candidates[largest]);
+}
+
+/** Largest deviation of m transpose(m) from the identity; large for a reflection. */
+static double rotation_error(mat3 m)
+{
+    double worst = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j <= i; j++) {
+            worst = fmax(worst, fabs(vec3_dot(m.row[i], m.row[j]) - (i == j ? 1 : 0)));
+        }
+    }
+    return vec3_dot(vec3_cross(m.row[0], m.row[1]), m.row[2]) > 0 ? worst : 2;
+}
+
+/** A frame of a format without time. */
+static geo_status add_matrix(scn_trajectory *trajectory, const char *path, size_t line, mat3 m,
+                             vec3 position, geo_error *err)
+{
+    if (!(rotation_error(m) <= ROTATION_TOLERANCE)) {
+        return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: the 3x3 matrix is no rotation", path,
+                        line);
+    }
+    const scn_frame frame = {
+        .t_s = (double)trajectory->frame_count / RATE_HZ,
+        .position = position,
+        .orientation = matrix_quaternion(m),
+        .target = NAN,
+        .achieved = NAN,
+    };
+    return scn_frame_add(trajectory, path, line, &frame, err);
+}
+
+/* --- Formats of one line a frame -------------------------------------------------------------- */
+
+enum { FIELDS_MAX = 12 };
+
+static geo_status read_numbers(const geo_csv *table, size_t row, int first, int count, double *v,
+                               geo_error *err)
+{
+    geo_status status = GEO_OK;
+    for (int c = 0; c < count && status == GEO_OK; c++) {
+        status = geo_csv_number(table, row, first + c, &v[c], err);
+    }
+    return status;
+}
+
+/** t x y z qx qy qz qw */
+static geo_status add_tum(const geo_csv *table, size_t row, scn_trajectory *trajectory,
+                          geo_error *err)
+{
+    double v[8];
+    const geo_status status = read_numbers(table, row, 0, 8, v, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    const scn_frame frame = {
+        .t_s = v[0],
+        .position = {v[1],  v[2], v[3]},
+        .orientation = { v[4], v[5], v[6], v[7]},
+        .target = NAN,
+        .achieved = NAN,
+    };
+    return scn_frame_add(trajectory, table->path, table->lines[row + 1], &frame, err);
+}
+
+static geo_status add_kitti(const geo_csv *table, size_t row, scn_trajectory *trajectory,
+                            geo_error *err)
+{
+    double v[12];
+    const geo_status status = read_numbers(table, row, 0, 12, v, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    const mat3 m = {
+        {{v[0], v[1], v[2]}, {v[4], v[5], v[6]}, {v[8], v[9], v[10]}}
+    };
+    return add_matrix(trajectory, table->path, table->lines[row + 1], m,
+                      vec3_make(v[3], v[7], v[11]), err);
+}
+
+/** Nanoseconds since 1970 have more digits than a double. */
+static geo_status read_nanoseconds(const geo_csv *table, size_t row, long long *ns, geo_error *err)
+{
+    const char *const text = geo_csv_text(table, row, 0);
+    char *end = NULL;
+    errno = 0;
+    *ns = text ? strtoll(text, &end, 10) : 0;
+    if (!text || end == text || *end != '\0' || errno != 0) {
+        return geo_fail(err, GEO_ERR_INPUT,
+                        "'%s' line %zu: time '%s' is no whole number of nanoseconds", table->path,
+                        table->lines[row + 1], text ? text : "");
+    }
+    return GEO_OK;
+}
+
+/** t x y z qw qx qy qz, and more that is not read. */
+static geo_status add_euroc(const geo_csv *table, size_t row, scn_trajectory *trajectory,
+                            geo_error *err)
+{
+    long long first, now, since;
+    double v[7];
+    geo_status status = read_nanoseconds(table, 0, &first, err);
+    if (status == GEO_OK) {
+        status = read_nanoseconds(table, row, &now, err);
+    }
+    if (status == GEO_OK) {
+        status = read_numbers(table, row, 1, 7, v, err);
+    }
+    if (status != GEO_OK) {
+        return status;
+    }
+    /* Exact in integers; clamped where no clock can be. */
+    if (__builtin_sub_overflow(now, first, &since)) {
+        since = now < first ? LLONG_MIN : LLONG_MAX;
+    }
+    const scn_frame frame = {
+        .t_s = (double)since * 1e-9,
+        .position = {v[0],  v[1], v[2]},
+        .orientation = { v[4], v[5], v[6], v[3]},
+        .target = NAN,
+        .achieved = NAN,
+    };
+    return scn_frame_add(trajectory, table->path, table->lines[row + 1], &frame, err);
+}
+
+typedef struct format_row {
+    const char *name;
+    char delimiter;
+    size_t columns;
+    bool more; /* further columns are allowed */
+    geo_status (*add)(const geo_csv *table, size_t row, scn_trajectory *trajectory, geo_error *err);
+} format_row;
+
+static const format_row formats[] = {
+    [SCN_TUM] = {"TUM",   ' ', 8,  false, add_tum  },
+    [SCN_KITTI] = {"KITTI", ' ', 12, false, add_kitti},
+    [SCN_EUROC] = {"EuRoC", ',', 8,  true,  add_euroc},
+    [SCN_PQP] = {"PQP",   ' ', 3,  false, NULL     },
+};
+
+static geo_status import_table(const char *path, const format_row *format,
+                               scn_trajectory *trajectory, geo_error *err)
+{
+    const geo_csv_format options = {
+        .delimiter = format->delimiter, .headerless = true, .hash_comments = true};
+    geo_csv table;
+    geo_status status = geo_csv_read(path, &options, &table, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    const size_t n = table.columns;
+    if (table.rows > 0 && (n < format->columns || (n > format->columns && !format->more))) {
+        status = geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: %zu fields, %s has %zu%s", path,
+                          table.lines[1], n, format->name, format->columns,
+                          format->more ? " or more" : "");
+    }
+    for (size_t row = 0; row < table.rows && status == GEO_OK; row++) {
+        status = format->add(&table, row, trajectory, err);
+    }
+    geo_csv_release(&table);
+    return status;
+}
+
+/* --- PQP: a count, then four lines a frame ---------------------------------------------------- */
+
+typedef struct reader {
+    const char *path;
+    FILE *file;
+    size_t line;
+    char text[1024];
+} reader;
+
+/** The next line that is neither blank nor a comment, cut to its numbers; false at the end. */
+static bool next_line(reader *r)
+{
+    while (fgets(r->text, sizeof r->text, r->file)) {
+        r->line++;
+        const char *const start = r->text + strspn(r->text, " \t\r\n");
+        if (*start != '\0' && *start != '#') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The line as `count` numbers. */
+static geo_status parse_line(reader *r, int count, double *v, geo_error *err)
+{
+    static const char blanks[] = " \t\r\n";
+    int n = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(r->text, blanks, &rest); word;
+         word = strtok_r(NULL, blanks, &rest)) {
+        if (n < count && !geo_text_number(word, &v[n])) {
+            return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: '%s' is no finite number", r->path,
+                            r->line, word);
+        }
+        n++;
+    }
+    if (n != count) {
+        return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: %d fields instead of %d", r->path,
+                        r->line, n, count);
+    }
+    return GEO_OK;
+}
+
+static geo_status read_pqp(reader *r, scn_trajectory *trajectory, geo_error *err)
+{
+    double announced = 0;
+    if (!next_line(r)) {
+        return GEO_OK;
+    }
+    geo_status status = parse_line(r, 1, &announced, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    if (!(announced >= 1) || announced > 1e9 || announced != floor(announced)) {
+        return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: %g is no number of frames", r->path,
+                        r->line, announced);
+    }
+    for (size_t i = 0; i < (size_t)announced; i++) {
+        double v[4][3];
+        for (int k = 0; k < 4; k++) {
+            if (!next_line(r)) {
+                return geo_fail(err, GEO_ERR_INPUT,
+                                "'%s' line %zu: the file ends in frame %zu of %.0f", r->path,
+                                r->line, i + 1, announced);
+            }
+            status = parse_line(r, 3, v[k], err);
+            if (status != GEO_OK) {
+                return status;
+            }
+        }
+        const mat3 m = {
+            {{v[0][0], v[0][1], v[0][2]},
+             {v[1][0], v[1][1], v[1][2]},
+             {v[2][0], v[2][1], v[2][2]}}
+        };
+        status =
+            add_matrix(trajectory, r->path, r->line, m, vec3_make(v[3][0], v[3][1], v[3][2]), err);
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    return next_line(r)
+               ? geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: more than the %.0f frames announced",
+                          r->path, r->line, announced)
+               : GEO_OK;
+}
+
+static geo_status import_pqp(const char *path, scn_trajectory *trajectory, geo_error *err)
+{
+    reader r = {.path = path, .file = fopen(path, "r")};
+    if (!r.file) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    }
+    geo_status status = read_pqp(&r, trajectory, err);
+    if (status == GEO_OK && ferror(r.file)) {
+        status = geo_fail(err, GEO_ERR_SYSTEM, "cannot read '%s'", path);
+    }
+    fclose(r.file);
+    return status;
+}
+
+geo_status scn_format_parse(const char *text, scn_format *format, geo_error *err)
+{
+    static const char *const names[] = {
+        [SCN_TUM] = "tum", [SCN_KITTI] = "kitti", [SCN_EUROC] = "euroc", [SCN_PQP] = "pqp", NULL};
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *format = (scn_format)i;
+            return GEO_OK;
+        }
+    }
+    char near[256];
+    geo_text_near(text, names, near, sizeof near);
+    return geo_fail(err, GEO_ERR_ARGUMENT, "unknown format '%s' (tum, kitti, euroc or pqp)%s", text,
+                    near);
+}
+
+geo_status scn_trajectory_import(const char *path, scn_format format, scn_trajectory *trajectory,
+                                 geo_error *err)
+{
+    *trajectory = (scn_trajectory){0};
+    geo_status status = format == SCN_PQP ? import_pqp(path, trajectory, err)
+                                          : import_table(path, &formats[format], trajectory, err);
+    status = scn_frames_end(trajectory, path, status, err);
+    if (status == GEO_OK) {
+        const char *const slash = strrchr(path, '/');
+        snprintf(trajectory->source, sizeof trajectory->source, "%.200s imported from %s",
+                 slash ? slash + 1 : path, formats[format].name);
+    }
+    return status;
+}

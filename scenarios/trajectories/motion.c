@@ -1,0 +1,69 @@
+/** Interpolation of orientations and directions, and how far a turn moves a surface. */
+#include "scenarios/trajectories/sampling.h"
+
+#include "geometry/elementary.h"
+
+#include <math.h>
+
+/* Below this angle sin(x) = x to the last bits, and the weights would be 0 / 0 in the end. */
+#define ANGLE_SMALL 1e-6
+
+static geo_quat quat_combine(double u, geo_quat a, double v, geo_quat b)
+{
+    return (geo_quat){u * a.x + v * b.x, u * a.y + v * b.y, u * a.z + v * b.z, u * a.w + v * b.w};
+}
+
+static double quat_norm(geo_quat q)
+{
+    return sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+}
+
+/** |a - b| and |a + b| tell the angle between unit vectors without cancellation. */
+static double half_angle(double difference, double sum)
+{
+    return geo_atan2(difference, sum);
+}
+
+geo_quat scn_slerp(geo_quat a, geo_quat b, double share)
+{
+    if (a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0) {
+        b = quat_combine(-1, b, 0, b);
+    }
+    const double angle =
+        2 * half_angle(quat_norm(quat_combine(1, a, -1, b)), quat_norm(quat_combine(1, a, 1, b)));
+    if (angle < ANGLE_SMALL) {
+        return geo_quat_normalize(quat_combine(1 - share, a, share, b));
+    }
+    const double u = geo_sin((1 - share) * angle), v = geo_sin(share * angle);
+    return geo_quat_normalize(quat_combine(u, a, v, b));
+}
+
+double scn_direction_angle(vec3 a, vec3 b)
+{
+    return 2 * half_angle(vec3_norm(vec3_sub(a, b)), vec3_norm(vec3_add(a, b)));
+}
+
+vec3 scn_slerp_direction(vec3 a, vec3 b, double share)
+{
+    const double angle = scn_direction_angle(a, b);
+    if (angle < ANGLE_SMALL) {
+        return vec3_normalize(vec3_madd(vec3_scale(1 - share, a), share, b));
+    }
+    /* By the part of b across a, which also stays good when b is nearly -a. */
+    vec3 across = vec3_madd(b, -vec3_dot(a, b), a);
+    if (vec3_norm(across) < ANGLE_SMALL) {
+        const vec3 axis = fabs(a.x) < 0.5 ? vec3_make(1, 0, 0) : vec3_make(0, 1, 0);
+        across = vec3_cross(a, axis);
+    }
+    across = vec3_normalize(across);
+    const double turn = share * angle;
+    return vec3_normalize(vec3_madd(vec3_scale(geo_cos(turn), a), geo_sin(turn), across));
+}
+
+double scn_turn_motion(const scn_pair *pair, geo_quat a, geo_quat b)
+{
+    /* |a - b| = 2 sin(angle / 4), and 2 sin(x / 2) <= 4 sin(x / 4). */
+    const double apart =
+        fmin(quat_norm(quat_combine(1, a, -1, b)), quat_norm(quat_combine(1, a, 1, b)));
+    return 2 * apart * pair->ball_b.radius;
+}

@@ -1,0 +1,206 @@
+/**
+ * Poses at a distance anywhere around A, cavities included: an octree over the positions of B's
+ * ball centre. A cell with centre p and half diagonal e can hold a pose at distance d only if
+ * |D(p) - d| <= e. For each frame the tree is searched depth first with the children in random
+ * order until a leaf gives a pose.
+ */
+#include "scenarios/trajectories/sampling.h"
+
+#include "geometry/box.h"
+
+#include <math.h>
+
+enum {
+    LEVELS_MAX = 24,
+    CELLS_MAX = 20000, /* looked at per draw */
+    POLISH_MAX = 40,
+};
+
+/* Half diagonal of a leaf against L. Finer leaves find no more: polishing reaches two of them. */
+#define LEAF_RELATIVE 0.02
+/* Step of the difference quotients: rounding and curvature both stay below 1e-5. */
+#define DIFFERENCE_RELATIVE 1e-6
+
+typedef struct cell {
+    vec3 centre, half;
+    double distance; /* there */
+} cell;
+
+typedef struct search {
+    scn_run *run;
+    geo_quat orientation;
+    double wanted, leaf_m;
+    size_t cells_left;
+    bool found;
+    vec3 pose;
+    double achieved;
+} search;
+
+static bool may_hold(const search *g, const cell *c)
+{
+    return fabs(c->distance - g->wanted) <= vec3_norm(c->half);
+}
+
+static geo_status measure(const search *g, vec3 centre, double *distance, geo_error *err)
+{
+    return scn_distance_at(&g->run->solver, g->orientation, centre, distance, err);
+}
+
+/** Unit direction in which the distance grows, by forward differences. */
+static geo_status gradient(const search *g, vec3 p, double distance, vec3 *n, geo_error *err)
+{
+    const double h = DIFFERENCE_RELATIVE * g->run->solver.size_m;
+    double x, y, z;
+    geo_status status = measure(g, vec3_add(p, vec3_make(h, 0, 0)), &x, err);
+    if (status == GEO_OK) {
+        status = measure(g, vec3_add(p, vec3_make(0, h, 0)), &y, err);
+    }
+    if (status == GEO_OK) {
+        status = measure(g, vec3_add(p, vec3_make(0, 0, h)), &z, err);
+    }
+    if (status == GEO_OK) {
+        *n = vec3_normalize(vec3_make(x - distance, y - distance, z - distance));
+    }
+    return status;
+}
+
+/** From a leaf's centre along the gradient; the bodies must not overlap on the way. */
+static geo_status polish(search *g, const cell *leaf, geo_error *err)
+{
+    const double slack = g->run->solver.slack_m;
+    const double aim = fmax(g->wanted, 0.5 * slack), reach = 2 * vec3_norm(leaf->half);
+    vec3 p = leaf->centre;
+    double distance = leaf->distance;
+    for (int i = 0; i < POLISH_MAX && distance > 0; i++) {
+        if (fabs(distance - g->wanted) <= slack) {
+            g->found = true;
+            g->pose = p;
+            g->achieved = distance;
+            return GEO_OK;
+        }
+        vec3 n;
+        geo_status status = gradient(g, p, distance, &n, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        p = vec3_madd(p, aim - distance, n);
+        if (vec3_distance(p, leaf->centre) > reach) {
+            return GEO_OK;
+        }
+        status = measure(g, p, &distance, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    return GEO_OK;
+}
+
+/**
+ * The children that may hold a pose, in the order in which to try them: shuffled, those with their
+ * centre outside of A first, since a leaf inside gives none.
+ */
+static geo_status split(search *g, const cell *parent, cell *children, int *count, geo_error *err)
+{
+    const vec3 half = vec3_scale(0.5, parent->half);
+    cell inside[8];
+    int inside_count = 0;
+    *count = 0;
+    for (int i = 0; i < 8; i++) {
+        cell child = {
+            vec3_add(parent->centre, vec3_make(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y,
+                                               i & 4 ? half.z : -half.z)),
+            half, 0};
+        const geo_status status = measure(g, child.centre, &child.distance, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        if (may_hold(g, &child)) {
+            cell *const list = child.distance > 0 ? children : inside;
+            int *const n = child.distance > 0 ? count : &inside_count;
+            const int at = (int)geo_random_below(&g->run->random, (uint64_t)*n + 1);
+            list[(*n)++] = list[at];
+            list[at] = child;
+        }
+    }
+    for (int i = 0; i < inside_count; i++) {
+        children[(*count)++] = inside[i];
+    }
+    return GEO_OK;
+}
+
+static geo_status descend(search *g, cell root, geo_error *err)
+{
+    /* One list of untried children a level: the last one is tried first. */
+    cell untried[LEVELS_MAX][8];
+    int counts[LEVELS_MAX];
+    int level = 0;
+    untried[0][0] = root;
+    counts[0] = 1;
+    while (level >= 0 && !g->found && g->cells_left > 0) {
+        if (counts[level] == 0) {
+            level--;
+            continue;
+        }
+        const cell c = untried[level][--counts[level]];
+        geo_status status;
+        g->cells_left--;
+        if (vec3_norm(c.half) <= g->leaf_m || level + 1 == LEVELS_MAX) {
+            status = polish(g, &c, err);
+        } else {
+            cell children[8];
+            int count;
+            level++;
+            status = split(g, &c, children, &count, err);
+            counts[level] = count;
+            for (int i = 0; i < count; i++) {
+                untried[level][i] = children[count - 1 - i];
+            }
+        }
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    return GEO_OK;
+}
+
+/** All positions of B's ball centre at which its box can be within `wanted` of A's box. */
+static cell root_cell(const scn_pair *pair, geo_quat orientation, double wanted)
+{
+    const mat3 rotation = geo_quat_matrix(orientation);
+    geo_box swept = geo_box_empty();
+    for (int i = 0; i < 8; i++) {
+        const vec3 corner = {i & 1 ? pair->box_b.hi.x : pair->box_b.lo.x,
+                             i & 2 ? pair->box_b.hi.y : pair->box_b.lo.y,
+                             i & 4 ? pair->box_b.hi.z : pair->box_b.lo.z};
+        swept = geo_box_add(swept, mat3_mul_vec3(rotation, vec3_sub(pair->ball_b.centre, corner)));
+    }
+    const vec3 margin = {wanted, wanted, wanted};
+    const geo_box box = {vec3_sub(vec3_add(pair->box_a.lo, swept.lo), margin),
+                         vec3_add(vec3_add(pair->box_a.hi, swept.hi), margin)};
+    return (cell){geo_box_centre(box), vec3_scale(0.5, vec3_sub(box.hi, box.lo)), 0};
+}
+
+geo_status scn_sample_grid(scn_run *run, geo_error *err)
+{
+    const scn_solver *const solver = &run->solver;
+    for (size_t i = 0; i < run->sampler->frames; i++) {
+        search g = {.run = run, .wanted = scn_run_value(run, i)};
+        g.leaf_m = LEAF_RELATIVE * solver->size_m;
+        geo_status status = GEO_OK;
+        for (int draw = 0; draw < SCN_DRAWS_MAX && !g.found && status == GEO_OK; draw++) {
+            g.orientation = geo_random_rotation(&run->random);
+            g.cells_left = CELLS_MAX;
+            status = descend(&g, root_cell(solver->pair, g.orientation, g.wanted), err);
+        }
+        if (status == GEO_OK && !g.found) {
+            status = scn_run_fail(run, g.wanted, err);
+        }
+        if (status == GEO_OK) {
+            status = scn_run_append(run, g.orientation, g.pose, g.wanted, g.achieved, err);
+        }
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    return GEO_OK;
+}

@@ -1,0 +1,326 @@
+/** Searches along a line. */
+#include "scenarios/trajectories/sampling.h"
+
+#include <math.h>
+
+/* Gap steps shrink the rest by 1 - cos(angle of approach): 200 reach 1e-9 up to 84 degrees. */
+#define DISTANCE_STEPS_MAX 200
+/* Flux steps to half a volume v take about 0.7 sqrt(volume / v): enough down to 1e-6. */
+#define VOLUME_STEPS_MAX 1000
+#define FALSI_STEPS_MAX  100
+/* Of a target that is re-solved every frame. */
+#define VOLUME_TOLERANCE 1e-3
+
+vec3 scn_translation(const scn_pair *pair, geo_quat orientation, vec3 centre)
+{
+    const mat3 rotation = geo_quat_matrix(orientation);
+    return vec3_sub(centre, mat3_mul_vec3(rotation, pair->ball_b.centre));
+}
+
+vec3 scn_centre(const scn_pair *pair, const scn_line *line, double s)
+{
+    return vec3_madd(pair->ball_a.centre, s, line->direction);
+}
+
+geo_status scn_distance_at(const scn_solver *solver, geo_quat orientation, vec3 centre,
+                           double *distance_m, geo_error *err)
+{
+    const vec3 translation = scn_translation(solver->pair, orientation, centre);
+    const geo_pose pose = geo_pose_make(orientation, translation);
+    return solver->oracle->distance(solver->oracle->context, &pose, distance_m, err);
+}
+
+static geo_status line_distance(const scn_solver *solver, const scn_line *line, double s,
+                                double *distance_m, geo_error *err)
+{
+    const vec3 centre = scn_centre(solver->pair, line, s);
+    return scn_distance_at(solver, line->orientation, centre, distance_m, err);
+}
+
+static geo_status line_volume(const scn_solver *solver, const scn_line *line, double s,
+                              double *volume_m3, geo_error *err)
+{
+    const vec3 centre = scn_centre(solver->pair, line, s);
+    const vec3 translation = scn_translation(solver->pair, line->orientation, centre);
+    const geo_pose pose = geo_pose_make(line->orientation, translation);
+    return solver->oracle->volume(solver->oracle->context, &pose, volume_m3, err);
+}
+
+geo_status scn_value_at(const scn_solver *solver, const scn_line *line, double s, double *value,
+                        geo_error *err)
+{
+    return solver->target == SCN_TARGET_DISTANCE ? line_distance(solver, line, s, value, err)
+                                                 : line_volume(solver, line, s, value, err);
+}
+
+/* --- The first place, from far ---------------------------------------------------------------- */
+
+geo_status scn_first_distance(const scn_solver *solver, const scn_line *line, double d,
+                              scn_root *root, geo_error *err)
+{
+    const scn_pair *const pair = solver->pair;
+    *root = (scn_root){.monotone = true};
+    double s = pair->ball_a.radius + pair->ball_b.radius + d + 0.01 * solver->size_m;
+    for (int i = 0; i < DISTANCE_STEPS_MAX && s > 0; i++) {
+        double distance;
+        const geo_status status = line_distance(solver, line, s, &distance, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        const double gap = distance - d;
+        if (gap <= solver->slack_m) {
+            root->found = gap >= -solver->slack_m;
+            root->s = s;
+            root->value = distance;
+            return GEO_OK;
+        }
+        s -= gap;
+    }
+    return GEO_OK;
+}
+
+/** Two places around a root of f = volume - wanted: f_out < 0 <= f_in, s_out > s_in. */
+typedef struct bracket {
+    double s_out, f_out, s_in, f_in;
+    int last; /* the side that moved last: -1 out, 1 in, 0 none */
+} bracket;
+
+/** Moves the bracket's side that (s, f) belongs to; the other loses half its weight when it has
+ * stood still twice (Illinois). */
+static void bracket_put(bracket *b, double s, double f)
+{
+    const int side = f < 0 ? -1 : 1;
+    if (side < 0) {
+        b->s_out = s;
+        b->f_out = f;
+        b->f_in *= b->last == side ? 0.5 : 1;
+    } else {
+        b->s_in = s;
+        b->f_in = f;
+        b->f_out *= b->last == side ? 0.5 : 1;
+    }
+    b->last = side;
+}
+
+static double bracket_next(const bracket *b)
+{
+    return b->s_out + (b->s_in - b->s_out) * (b->f_out / (b->f_out - b->f_in));
+}
+
+/** Regula falsi between two places. */
+static geo_status refine_volume(const scn_solver *solver, const scn_line *line, double wanted,
+                                bracket b, double tolerance, scn_root *root, geo_error *err)
+{
+    root->slope_m2 = (b.f_in - b.f_out) / (b.s_out - b.s_in);
+    double before_s = b.s_out, before_f = b.f_out;
+    for (int i = 0; i < FALSI_STEPS_MAX; i++) {
+        const double s = bracket_next(&b);
+        double volume;
+        const geo_status status = line_volume(solver, line, s, &volume, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        const double f = volume - wanted;
+        const double slope = (f - before_f) / (before_s - s);
+        if (slope > 0 && slope <= solver->flux_m2) {
+            root->slope_m2 = slope;
+        }
+        if (fabs(f) <= tolerance) {
+            root->found = true;
+            root->s = s;
+            root->value = volume;
+            return GEO_OK;
+        }
+        bracket_put(&b, s, f);
+        before_s = s;
+        before_f = f;
+    }
+    return GEO_OK;
+}
+
+/** One step on the way in. */
+typedef struct march {
+    double s, volume, before_s, before_volume;
+} march;
+
+static geo_status march_in(const scn_solver *solver, const scn_line *line, double step, march *m,
+                           scn_root *root, geo_error *err)
+{
+    m->before_s = m->s;
+    m->before_volume = m->volume;
+    m->s -= step;
+    const geo_status status = line_volume(solver, line, m->s, &m->volume, err);
+    if (m->volume < m->before_volume - solver->volume_slack_m3) {
+        root->monotone = false;
+    }
+    return status;
+}
+
+/**
+ * From touching, flux steps, which cannot pass the first root, until half the volume is reached;
+ * from there secant steps until it is bracketed, then regula falsi.
+ */
+static geo_status first_volume(const scn_solver *solver, const scn_line *line, double wanted,
+                               scn_root *root, geo_error *err)
+{
+    const double tolerance = solver->volume_slack_m3;
+    geo_status status = scn_first_distance(solver, line, 0, root, err);
+    if (status != GEO_OK || !root->found) {
+        return status;
+    }
+    root->found = false;
+    root->value = 0;
+    march m = {.s = root->s, .before_s = root->s};
+    double reached = 0;
+    for (int i = 0; i < VOLUME_STEPS_MAX; i++) {
+        if (fabs(m.volume - wanted) <= tolerance) {
+            root->found = true;
+            root->s = m.s;
+            root->value = m.volume;
+            return GEO_OK;
+        }
+        if (m.volume > wanted) {
+            const bracket b = {m.before_s, m.before_volume - wanted, m.s, m.volume - wanted, 0};
+            return refine_volume(solver, line, wanted, b, tolerance, root, err);
+        }
+        /* Past the half the volume grows steadily: a little more than the secant brackets it. */
+        double step = (wanted - m.volume) / solver->flux_m2;
+        const double slope = (m.volume - m.before_volume) / (m.before_s - m.s);
+        reached = fmax(reached, m.volume);
+        if (reached >= 0.5 * wanted && slope > 0) {
+            step = fmax(step, fmin(1.1 * (wanted - m.volume) / slope, 0.05 * solver->size_m));
+        }
+        if (m.s - step <= 0) {
+            return GEO_OK;
+        }
+        status = march_in(solver, line, step, &m, root, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        root->slope_m2 = fmax(0, (m.volume - m.before_volume) / step);
+    }
+    return GEO_OK;
+}
+
+geo_status scn_first(const scn_solver *solver, const scn_line *line, double wanted, scn_root *root,
+                     geo_error *err)
+{
+    return solver->target == SCN_TARGET_DISTANCE
+               ? scn_first_distance(solver, line, wanted, root, err)
+               : first_volume(solver, line, wanted, root, err);
+}
+
+/* --- A place near the last one ---------------------------------------------------------------- */
+
+/**
+ * Gap steps from either side, and secant steps near the root, where passing it by a little does no
+ * harm. Overlapping bodies have no gap: B moves out by doubling steps until they are apart.
+ */
+static geo_status near_distance(const scn_solver *solver, const scn_line *line, double d, double s,
+                                scn_root *root, geo_error *err)
+{
+    const double aim = fmax(d, 0.5 * solver->slack_m);
+    double escape = 0.25 * solver->step_m, before_s = s, before = 0;
+    *root = (scn_root){.monotone = true};
+    for (int i = 0; i < DISTANCE_STEPS_MAX && s > 0; i++) {
+        double distance;
+        const geo_status status = line_distance(solver, line, s, &distance, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        if (distance > 0 && fabs(distance - d) <= solver->slack_m) {
+            root->found = true;
+            root->s = s;
+            root->value = distance;
+            return GEO_OK;
+        }
+        const double gap = distance - aim;
+        double step = gap;
+        if (distance <= 0) {
+            step = -fmax(aim, escape);
+            escape *= 2;
+        } else if (before > 0 && fabs(gap) < 0.1 * solver->step_m) {
+            const double slope = (distance - before) / (s - before_s);
+            step = slope > 0.25 ? gap / slope : gap;
+        }
+        before_s = s;
+        before = distance;
+        s -= step;
+    }
+    return GEO_OK;
+}
+
+/**
+ * Step towards a volume that only one side of is known, at most `reach` long; positive is inwards.
+ */
+static geo_status volume_step(const scn_solver *solver, const scn_line *line, const scn_root *at,
+                              double f, double reach, double *step, geo_error *err)
+{
+    const double safe = -f / solver->flux_m2;
+    const double secant = at->slope_m2 > 0 ? -f / at->slope_m2 : 0;
+    *step = copysign(fmax(fabs(safe), fmin(fabs(secant), reach)), safe);
+    if (at->value > 0) {
+        return GEO_OK;
+    }
+    /* Apart: the slope says nothing here, and up to contact there is nothing to miss. */
+    double distance;
+    const geo_status status = line_distance(solver, line, at->s, &distance, err);
+    *step = distance + fmax(safe, 0.25 * reach);
+    return status;
+}
+
+/** Secant steps until the volume is bracketed, then regula falsi; often the first step does. */
+static geo_status near_volume(const scn_solver *solver, const scn_line *line, double wanted,
+                              double s, double slope, scn_root *root, geo_error *err)
+{
+    const double tolerance = fmax(VOLUME_TOLERANCE * wanted, solver->volume_slack_m3);
+    bracket b = {0};
+    bool have_out = false, have_in = false;
+    double step = NAN, before = NAN, reach = solver->step_m;
+    *root = (scn_root){.monotone = true, .s = s, .slope_m2 = slope};
+    for (int i = 0; i < DISTANCE_STEPS_MAX && root->s > 0; i++) {
+        geo_status status = line_volume(solver, line, root->s, &root->value, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        const double f = root->value - wanted, secant = (root->value - before) / step;
+        if (secant > 0 && secant <= solver->flux_m2) {
+            root->slope_m2 = secant;
+        }
+        if (fabs(f) <= tolerance) {
+            root->found = true;
+            return GEO_OK;
+        }
+        bracket_put(&b, root->s, f);
+        have_out |= f < 0;
+        have_in |= f >= 0;
+        if (have_out && have_in) {
+            b.last = 0;
+            return refine_volume(solver, line, wanted, b, tolerance, root, err);
+        }
+        before = root->value;
+        status = volume_step(solver, line, root, f, reach, &step, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        root->s -= step;
+        reach = fmin(4 * reach, 0.05 * solver->size_m);
+    }
+    return GEO_OK;
+}
+
+geo_status scn_near(const scn_solver *solver, const scn_line *line, double wanted, double s,
+                    double slope_m2, scn_root *root, geo_error *err)
+{
+    if (solver->target == SCN_TARGET_DISTANCE) {
+        return near_distance(solver, line, wanted, s, root, err);
+    }
+    if (wanted > solver->volume_slack_m3) {
+        return near_volume(solver, line, wanted, s, slope_m2, root, err);
+    }
+    /* No volume: just touching, from outside. */
+    const geo_status status = near_distance(solver, line, 0, s, root, err);
+    root->value = 0;
+    root->slope_m2 = slope_m2;
+    return status;
+}
