@@ -17,7 +17,7 @@
 double geo_exp(double x);
 /** Natural logarithm, x >= 0; minus infinity for 0. */
 double geo_log(double x);
-/** x^y for x >= 0; error up to 1 + |y log x| / 32 ulp. x^0 is 1. */
+/** x^y for x >= 0; error up to 1 + |y log x| / 16 ulp. x^0 is 1. */
 double geo_pow(double x, double y);
 /** Cube root; odd. */
 double geo_cbrt(double x);
