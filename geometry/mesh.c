@@ -1,0 +1,161 @@
+#include "geometry/mesh.h"
+
+#include "geometry/box.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <string.h>
+
+geo_status geo_mesh_create(size_t vertex_count, size_t face_count, geo_mesh *mesh, geo_error *err)
+{
+    *mesh = (geo_mesh){.vertices = geo_alloc(vertex_count, sizeof *mesh->vertices),
+                       .vertex_count = vertex_count,
+                       .faces = geo_alloc(face_count, sizeof *mesh->faces),
+                       .face_count = face_count};
+    if (mesh->vertices == NULL || mesh->faces == NULL) {
+        geo_mesh_release(mesh);
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a mesh of %zu faces", face_count);
+    }
+    return GEO_OK;
+}
+
+void geo_mesh_release(geo_mesh *mesh)
+{
+    geo_free(mesh->vertices);
+    geo_free(mesh->faces);
+    *mesh = (geo_mesh){0};
+}
+
+static bool write_all(const geo_mesh *mesh, FILE *file)
+{
+    bool good = fprintf(file, "OFF\n%zu %zu 0\n", mesh->vertex_count, mesh->face_count) >= 0;
+    for (size_t i = 0; good && i < mesh->vertex_count; i++) {
+        const vec3 v = mesh->vertices[i];
+        good = fprintf(file, "%.17g %.17g %.17g\n", v.x, v.y, v.z) >= 0;
+    }
+    for (size_t i = 0; good && i < mesh->face_count; i++) {
+        const uint32_t *const v = mesh->faces[i].v;
+        good = fprintf(file, "3 %u %u %u\n", v[0], v[1], v[2]) >= 0;
+    }
+    return good && fflush(file) == 0;
+}
+
+geo_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, geo_error *err)
+{
+    /* A decimal point, whatever locale the program runs in. */
+    const locale_t neutral = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (neutral == (locale_t)0) {
+        return geo_fail(err, GEO_ERR_MEMORY, "cannot write a mesh: out of memory");
+    }
+    const locale_t before = uselocale(neutral);
+    errno = 0;
+    const bool good = write_all(mesh, file);
+    const int reason = errno;
+    uselocale(before);
+    freelocale(neutral);
+    return good ? GEO_OK
+                : geo_fail(err, GEO_ERR_SYSTEM, "cannot write a mesh: %s", strerror(reason));
+}
+
+void geo_mesh_translate(geo_mesh *mesh, vec3 offset)
+{
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        mesh->vertices[i] = vec3_add(mesh->vertices[i], offset);
+    }
+}
+
+geo_box geo_mesh_box(const geo_mesh *mesh)
+{
+    geo_box box = geo_box_empty();
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        box = geo_box_join(box, geo_box_of_triangle(geo_mesh_triangle(mesh, f)));
+    }
+    return box;
+}
+
+/* Sums over faces of tetrahedra with their apex in the centre of the box: 6 volumes, 24 times
+ * first moments, and twice the areas. */
+geo_mesh_measure geo_mesh_measures(const geo_mesh *mesh)
+{
+    if (mesh->face_count == 0) {
+        return (geo_mesh_measure){0};
+    }
+    const vec3 centre = geo_box_centre(geo_mesh_box(mesh));
+    double volume6 = 0, area2 = 0;
+    vec3 moment24 = {0, 0, 0};
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        const geo_triangle t = geo_mesh_triangle(mesh, f);
+        const vec3 a = vec3_sub(t.p[0], centre);
+        const vec3 b = vec3_sub(t.p[1], centre), c = vec3_sub(t.p[2], centre);
+        const vec3 u = vec3_sub(t.p[1], t.p[0]), v = vec3_sub(t.p[2], t.p[0]);
+        const vec3 normal = vec3_cross(u, v);
+        const double det = vec3_dot(a, normal);
+        area2 += vec3_norm(normal);
+        volume6 += det;
+        moment24 = vec3_madd(moment24, det, vec3_add(vec3_add(a, b), c));
+    }
+    const vec3 shift = volume6 != 0 ? vec3_scale(1 / (4 * volume6), moment24) : vec3_make(0, 0, 0);
+    return (geo_mesh_measure){volume6 / 6, area2 / 2, vec3_add(centre, shift)};
+}
+
+/** The vertex that stands for the set of i; halves the way there. */
+static uint32_t find_root(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static void unite(uint32_t *parent, uint32_t i, uint32_t j)
+{
+    const uint32_t a = find_root(parent, i), b = find_root(parent, j);
+    parent[a < b ? b : a] = a < b ? a : b;
+}
+
+geo_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t *component_count,
+                               geo_error *err)
+{
+    uint32_t *const parent = geo_alloc(mesh->vertex_count, sizeof *parent);
+    uint32_t *const number = geo_alloc(mesh->vertex_count, sizeof *number); /* of a root, from 1 */
+    if (parent == NULL || number == NULL) {
+        geo_free(parent);
+        geo_free(number);
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for components of %zu vertices",
+                        mesh->vertex_count);
+    }
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        parent[i] = (uint32_t)i;
+    }
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        const uint32_t *const v = mesh->faces[f].v;
+        unite(parent, v[0], v[1]);
+        unite(parent, v[0], v[2]);
+    }
+    uint32_t count = 0;
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        uint32_t *const n = &number[find_root(parent, mesh->faces[f].v[0])];
+        if (*n == 0) {
+            *n = ++count;
+        }
+        label[f] = *n - 1;
+    }
+    *component_count = count;
+    geo_free(parent);
+    geo_free(number);
+    return GEO_OK;
+}
+
+geo_hash geo_mesh_hash(const geo_mesh *mesh)
+{
+    geo_hasher *const hasher = geo_hasher_create();
+    if (hasher == NULL) {
+        return (geo_hash){0, 0};
+    }
+    const uint64_t counts[2] = {mesh->vertex_count, mesh->face_count};
+    geo_hasher_add(hasher, counts, sizeof counts);
+    geo_hasher_add(hasher, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
+    geo_hasher_add(hasher, mesh->faces, mesh->face_count * sizeof *mesh->faces);
+    return geo_hasher_finish(hasher);
+}

@@ -1,0 +1,232 @@
+#include "geometry/mesh_file.h"
+
+#include <strings.h>
+
+/* Binary: 80 bytes of anything, the number of triangles, then each as twelve floats (the normal,
+ * the corners) and two bytes more; all little endian. */
+#define HEADER_SIZE   ((size_t)84)
+#define COUNT_AT      ((size_t)80)
+#define TRIANGLE_SIZE ((size_t)50)
+#define NORMAL_SIZE   ((size_t)12)
+
+/* --- Welding -------------------------------------------------------------------------------- */
+
+/** Finds vertices by their coordinates: open addressing, at most half full. */
+typedef struct weld {
+    uint32_t *slots; /* vertex + 1, or 0 */
+    size_t size;     /* a power of two */
+    geo_builder builder;
+} weld;
+
+static uint64_t mix(uint64_t hash, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+    return hash ^ (hash >> 32);
+}
+
+static size_t home(const weld *w, vec3 p)
+{
+    return (size_t)mix(mix(mix(0x2545f4914f6cdd1du, p.x), p.y), p.z) & (w->size - 1);
+}
+
+static bool same(vec3 a, vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static geo_status grow_slots(weld *w)
+{
+    const size_t size = w->size == 0 ? 1024 : 2 * w->size;
+    uint32_t *const slots = geo_alloc(size, sizeof *slots);
+    if (slots == NULL) {
+        return geo_fail(w->builder.err, GEO_ERR_MEMORY, "out of memory for welding");
+    }
+    geo_free(w->slots);
+    w->slots = slots;
+    w->size = size;
+    for (size_t v = 0; v < w->builder.mesh->vertex_count; v++) {
+        size_t i = home(w, w->builder.mesh->vertices[v]);
+        while (slots[i] != 0) {
+            i = (i + 1) & (size - 1);
+        }
+        slots[i] = (uint32_t)(v + 1);
+    }
+    return GEO_OK;
+}
+
+/** Adds a corner at p: the vertex that is there already, or a new one. */
+static geo_status weld_corner(weld *w, vec3 p)
+{
+    const vec3 q = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* -0 becomes 0 */
+    geo_mesh *const mesh = w->builder.mesh;
+    geo_status status = GEO_OK;
+    if (w->size < 2 * (mesh->vertex_count + 1)) {
+        status = grow_slots(w);
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    size_t i = home(w, q);
+    while (w->slots[i] != 0 && !same(mesh->vertices[w->slots[i] - 1], q)) {
+        i = (i + 1) & (w->size - 1);
+    }
+    if (w->slots[i] == 0) {
+        status = geo_builder_vertex(&w->builder, q);
+        w->slots[i] = (uint32_t)mesh->vertex_count;
+    }
+    return status == GEO_OK ? geo_builder_corner(&w->builder, w->slots[i] - 1) : status;
+}
+
+/* --- Ascii ---------------------------------------------------------------------------------- */
+
+static bool word_is(geo_word word, const char *keyword)
+{
+    return word.size == strlen(keyword) && strncasecmp(word.at, keyword, word.size) == 0;
+}
+
+/** On to the next line, which begins with `keyword`, or with `other`: NULL, or the way out. */
+static geo_status expect(geo_scan *scan, const char *keyword, const char *other, bool *is_other)
+{
+    const bool line = geo_scan_line(scan);
+    const geo_word word = line ? geo_scan_word(scan) : (geo_word){"", 0};
+    *is_other = other != NULL && word_is(word, other);
+    if (*is_other || word_is(word, keyword)) {
+        return GEO_OK;
+    }
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "'%s'%s%s%s", keyword, other == NULL ? "" : " or '",
+             other == NULL ? "" : other, other == NULL ? "" : "'");
+    const int size = word.size < 40 ? (int)word.size : 40;
+    return line
+               ? geo_fail(scan->err, GEO_ERR_INPUT, "'%s' line %zu: %s expected, not '%.*s'",
+                          scan->path, scan->line, wanted, size, word.at)
+               : geo_fail(scan->err, GEO_ERR_INPUT, "'%s' line %zu: file ends where %s is expected",
+                          scan->path, scan->line, wanted);
+}
+
+/** From behind "facet" to "endfacet"; the normal is not read, since many files have none. */
+static geo_status read_facet(geo_scan *scan, weld *w)
+{
+    bool other;
+    geo_status status = expect(scan, "outer", NULL, &other);
+    geo_builder_polygon(&w->builder);
+    for (int i = 0; status == GEO_OK && i < 3; i++) {
+        vec3 p;
+        status = expect(scan, "vertex", NULL, &other);
+        if (status == GEO_OK) {
+            status = geo_scan_point(scan, &p);
+        }
+        if (status == GEO_OK) {
+            status = geo_scan_line_ends(scan, "three coordinates");
+        }
+        if (status == GEO_OK) {
+            status = weld_corner(w, p);
+        }
+    }
+    if (status == GEO_OK) {
+        status = expect(scan, "endloop", NULL, &other);
+    }
+    return status == GEO_OK ? expect(scan, "endfacet", NULL, &other) : status;
+}
+
+/** One solid or several, one after the other. */
+static geo_status read_ascii(const geo_source *source, weld *w, geo_error *err)
+{
+    geo_status status = GEO_OK;
+    geo_scan scan = geo_scan_begin(source, err);
+    bool more = true;
+    while (status == GEO_OK && more) {
+        bool ended = false;
+        status = expect(&scan, "solid", NULL, &ended);
+        while (status == GEO_OK && !ended) {
+            status = expect(&scan, "facet", "endsolid", &ended);
+            if (status == GEO_OK && !ended) {
+                status = read_facet(&scan, w);
+            }
+        }
+        geo_scan ahead = scan;
+        more = status == GEO_OK && geo_scan_line(&ahead);
+    }
+    return status;
+}
+
+/* --- Binary --------------------------------------------------------------------------------- */
+
+static uint32_t read_u32(const char *at)
+{
+    const unsigned char *const b = (const unsigned char *)at;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static bool is_binary(const geo_source *source)
+{
+    return source->size >= HEADER_SIZE &&
+           source->size - HEADER_SIZE == TRIANGLE_SIZE * read_u32(source->bytes + COUNT_AT);
+}
+
+static bool is_ascii(const geo_source *source)
+{
+    const char *const b = source->bytes;
+    size_t i = 0;
+    while (i < source->size && strchr(" \t\r\n", b[i]) != NULL && b[i] != '\0') {
+        i++;
+    }
+    return source->size - i > 5 && strncasecmp(b + i, "solid", 5) == 0 &&
+           strchr(" \t\r\n", b[i + 5]) != NULL && memchr(b, '\0', source->size) == NULL;
+}
+
+bool geo_source_is_stl(const geo_source *source)
+{
+    return is_binary(source) || is_ascii(source);
+}
+
+static geo_status binary_size_wrong(const geo_source *source, geo_error *err)
+{
+    if (source->size < HEADER_SIZE) {
+        return geo_fail(err, GEO_ERR_INPUT,
+                        "'%s' byte %zu: file ends inside the header of a binary STL", source->path,
+                        source->size);
+    }
+    const size_t count = read_u32(source->bytes + COUNT_AT);
+    return geo_fail(
+        err, GEO_ERR_INPUT, "'%s' byte %zu: %zu triangles need %zu bytes, but the file has %zu",
+        source->path, COUNT_AT, count, HEADER_SIZE + TRIANGLE_SIZE * count, source->size);
+}
+
+static geo_status read_binary(const geo_source *source, weld *w, geo_error *err)
+{
+    const size_t count = (source->size - HEADER_SIZE) / TRIANGLE_SIZE;
+    geo_status status = geo_builder_reserve(&w->builder, 0, count);
+    for (size_t f = 0; status == GEO_OK && f < count; f++) {
+        size_t at = HEADER_SIZE + TRIANGLE_SIZE * f + NORMAL_SIZE;
+        geo_builder_polygon(&w->builder);
+        for (int i = 0; status == GEO_OK && i < 3; i++) {
+            double x[3];
+            for (int k = 0; k < 3; k++, at += 4) {
+                x[k] = geo_source_float(read_u32(source->bytes + at));
+                if (!geo_coordinate_valid(x[k])) {
+                    return geo_fail(err, GEO_ERR_INPUT, "'%s' byte %zu: coordinate %s",
+                                    source->path, at, geo_coordinate_fault(x[k]));
+                }
+            }
+            status = weld_corner(w, (vec3){x[0], x[1], x[2]});
+        }
+    }
+    return status;
+}
+
+geo_status geo_mesh_read_stl(const geo_source *source, geo_mesh *mesh, geo_error *err)
+{
+    weld w = {
+        .builder = {.mesh = mesh, .err = err}
+    };
+    /* By its length first: many binary files begin with "solid", too. */
+    const bool text = memchr(source->bytes, '\0', source->size) == NULL;
+    const geo_status status = is_binary(source) ? read_binary(source, &w, err)
+                              : text            ? read_ascii(source, &w, err)
+                                                : binary_size_wrong(source, err);
+    geo_free(w.slots);
+    return status;
+}
