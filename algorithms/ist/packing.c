@@ -1,0 +1,309 @@
+/**
+ * Greedy sphere packing on voxels.
+ *
+ * The queue is a list of voxels per interval of radii. An update only lowers a radius and leaves
+ * the voxel where it is; it is filed anew when its list is opened. Only the list of the largest
+ * radii is in order, as a heap. Voxels are measured when their list is opened, so those that a
+ * sphere takes before are never measured.
+ */
+#include "algorithms/ist/ist.h"
+
+#include <string.h>
+
+enum { LISTS_AN_EDGE = 16 }; /* intervals of radii in one voxel edge */
+
+static const uint32_t nobody = UINT32_MAX;
+
+typedef struct packer {
+    alg_voxel_field *field;
+    alg_ist_packing *packing;
+    double lists_a_metre;
+    double least;    /* radius of a sphere, in metres */
+    uint32_t *heads; /* owned; first voxel of each list */
+    uint32_t *counts;
+    uint32_t *next;            /* owned; of each voxel in its list */
+    uint32_t list_count, list; /* the list that is open */
+    uint64_t *heap;            /* owned; keys of the open list, the largest first */
+    size_t heap_count, heap_capacity;
+    uint32_t *unmeasured; /* owned; scratch of open_list */
+    size_t unmeasured_capacity;
+} packer;
+
+/* --- The queue ----------------------------------------------------------------------------- */
+
+/** Larger keys first: by radius (bits of positive floats are in order), then by smaller number. */
+static uint64_t key_of(float radius, uint32_t voxel)
+{
+    uint32_t bits;
+    memcpy(&bits, &radius, sizeof bits);
+    return (uint64_t)bits << 32 | (uint32_t)~voxel;
+}
+
+static uint32_t voxel_of(uint64_t key)
+{
+    return ~(uint32_t)key;
+}
+
+static void sift_down(uint64_t *heap, size_t count, size_t at)
+{
+    const uint64_t key = heap[at];
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= count) {
+            break;
+        }
+        child += child + 1 < count && heap[child + 1] > heap[child];
+        if (heap[child] <= key) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = key;
+}
+
+static uint32_t list_of(const packer *p, float radius)
+{
+    return (uint32_t)((double)radius * p->lists_a_metre);
+}
+
+static void file_voxel(packer *p, uint32_t voxel)
+{
+    const float radius = p->field->radius[voxel];
+    if (radius > 0 && (double)radius >= p->least) {
+        const uint32_t list = list_of(p, radius);
+        p->next[voxel] = p->heads[list];
+        p->heads[list] = voxel;
+        p->counts[list]++;
+    }
+}
+
+/** Puts a measured voxel where it belongs: on the heap, or in a list below. */
+static void queue_voxel(packer *p, uint32_t voxel)
+{
+    const float radius = p->field->radius[voxel];
+    if (radius > 0 && (double)radius >= p->least && list_of(p, radius) == p->list) {
+        p->heap[p->heap_count++] = key_of(radius, voxel);
+    } else {
+        file_voxel(p, voxel);
+    }
+}
+
+/** Makes the heap of the list p->list. */
+static geo_status open_list(packer *p, geo_error *err)
+{
+    const size_t most = p->counts[p->list];
+    geo_status status = geo_grow((void **)&p->heap, &p->heap_capacity, most, sizeof *p->heap, err);
+    if (status == GEO_OK) {
+        status = geo_grow((void **)&p->unmeasured, &p->unmeasured_capacity, most,
+                          sizeof *p->unmeasured, err);
+    }
+    if (status != GEO_OK) {
+        return status;
+    }
+    const alg_voxel_field *const field = p->field;
+    size_t unmeasured = 0;
+    p->heap_count = 0;
+    for (uint32_t v = p->heads[p->list], after; v != nobody; v = after) {
+        after = p->next[v];
+        const float radius = field->radius[v];
+        if (radius > 0 && list_of(p, radius) == p->list &&
+            (field->face[v] & ALG_VOXEL_UNMEASURED)) {
+            p->unmeasured[unmeasured++] = v;
+        } else {
+            queue_voxel(p, v);
+        }
+    }
+    alg_voxel_field_measure(p->field, p->unmeasured, unmeasured);
+    for (size_t i = 0; i < unmeasured; i++) {
+        queue_voxel(p, p->unmeasured[i]);
+    }
+    for (size_t i = p->heap_count / 2; i-- > 0;) {
+        sift_down(p->heap, p->heap_count, i);
+    }
+    return GEO_OK;
+}
+
+/** Takes the free voxel of largest radius from the open list; false when there is none. */
+static bool take_voxel(packer *p, uint32_t *voxel)
+{
+    while (p->heap_count > 0) {
+        const uint64_t key = p->heap[0];
+        const uint32_t v = voxel_of(key);
+        const float radius = p->field->radius[v];
+        const bool current = radius >= 0 && key_of(radius, v) == key;
+        if (!current && radius > 0 && (double)radius >= p->least && list_of(p, radius) == p->list) {
+            p->heap[0] = key_of(radius, v);
+        } else {
+            p->heap[0] = p->heap[--p->heap_count];
+            if (!current) {
+                file_voxel(p, v);
+            }
+        }
+        if (p->heap_count > 0) {
+            sift_down(p->heap, p->heap_count, 0);
+        }
+        if (current) {
+            *voxel = v;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- Spheres ------------------------------------------------------------------------------- */
+
+/** A new sphere in units of voxels: squares of distances between centres are whole numbers. */
+typedef struct carving {
+    alg_voxel_run centre; /* x, y, z0 of the sphere's voxel */
+    double inside2;       /* squared radius */
+    int64_t reach2;       /* square of twice the radius */
+    double edge, radius;  /* metres; the radius with the slack of rounding */
+} carving;
+
+/** Voxels z0 to z1 - 1 of a run against the sphere. Returns how many it takes. */
+static uint32_t carve_run(const carving *c, const alg_voxel_run *run, int64_t z0, int64_t z1,
+                          int64_t across2, float *radius)
+{
+    uint32_t taken = 0;
+    for (int64_t z = z0; z < z1; z++) {
+        float *const r = &radius[run->first + (z - run->z0)];
+        const int64_t dz = z - c->centre.z0;
+        const double distance2 = (double)(across2 + dz * dz);
+        if (distance2 > c->inside2) {
+            const double gap = c->edge * sqrt(distance2) - c->radius;
+            if (gap < (double)*r) {
+                *r = alg_voxel_round_down(gap);
+            }
+        } else if (*r >= 0) {
+            *r = ALG_IST_TAKEN;
+            taken++;
+        }
+    }
+    return taken;
+}
+
+/** Takes the voxels inside, lowers those within twice the radius. */
+static uint32_t carve(const carving *c, const alg_voxel_grid *grid, float *radius)
+{
+    uint32_t taken = 0;
+    const int64_t reach = (int64_t)sqrt((double)c->reach2);
+    const int64_t cx = c->centre.x, cy = c->centre.y, cz = c->centre.z0;
+    const int64_t y1 = cy + reach < grid->size[1] ? cy + reach : grid->size[1] - 1;
+    const int64_t x1 = cx + reach < grid->size[0] ? cx + reach : grid->size[0] - 1;
+    for (int64_t y = cy > reach ? cy - reach : 0; y <= y1; y++) {
+        for (int64_t x = cx > reach ? cx - reach : 0; x <= x1; x++) {
+            const int64_t across2 = (x - cx) * (x - cx) + (y - cy) * (y - cy);
+            if (across2 > c->reach2) {
+                continue;
+            }
+            const int64_t half = (int64_t)sqrt((double)(c->reach2 - across2));
+            const size_t column = (size_t)y * grid->size[0] + (size_t)x;
+            for (uint32_t r = grid->columns[column]; r < grid->columns[column + 1]; r++) {
+                const alg_voxel_run *const run = &grid->runs[r];
+                const int64_t z0 = run->z0 > cz - half ? run->z0 : cz - half;
+                const int64_t z1 = run->z1 < cz + half + 1 ? run->z1 : cz + half + 1;
+                taken += carve_run(c, run, z0, z1, across2, radius);
+            }
+        }
+    }
+    return taken;
+}
+
+static geo_status reserve_sphere(alg_ist_packing *packing, geo_error *err)
+{
+    if (packing->count < packing->capacity) {
+        return GEO_OK;
+    }
+    void **const arrays[] = {(void **)&packing->centres, (void **)&packing->radii,
+                             (void **)&packing->secondary, (void **)&packing->shares};
+    const size_t sizes[] = {sizeof *packing->centres, sizeof *packing->radii,
+                            sizeof *packing->secondary, sizeof *packing->shares};
+    size_t capacity = packing->capacity;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        capacity = packing->capacity;
+        const geo_status status = geo_grow(arrays[i], &capacity, packing->count + 1, sizes[i], err);
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    packing->capacity = capacity;
+    return GEO_OK;
+}
+
+static geo_status place_sphere(packer *p, uint32_t voxel, geo_error *err)
+{
+    alg_ist_packing *const packing = p->packing;
+    const geo_status status = reserve_sphere(packing, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    const alg_voxel_grid *const grid = p->field->grid;
+    const double radius = (double)p->field->radius[voxel];
+    carving c = {.centre = *alg_voxel_find(grid, voxel), .edge = grid->edge};
+    c.centre.z0 = (uint16_t)(c.centre.z0 + (voxel - c.centre.first));
+    c.inside2 = (radius / grid->edge) * (radius / grid->edge);
+    c.reach2 = (int64_t)(4 * c.inside2);
+    c.radius = radius + p->field->slack;
+    packing->centres[packing->count] = alg_voxel_centre(grid, c.centre.x, c.centre.y, c.centre.z0);
+    packing->radii[packing->count] = radius;
+    packing->shares[packing->count] = carve(&c, grid, p->field->radius);
+    packing->count++;
+    return GEO_OK;
+}
+
+/* --- Packing ------------------------------------------------------------------------------- */
+
+static geo_status prepare_queue(packer *p, geo_error *err)
+{
+    const uint32_t voxel_count = p->field->grid->voxel_count;
+    float largest = 0;
+    for (uint32_t v = 0; v < voxel_count; v++) {
+        largest = p->field->radius[v] > largest ? p->field->radius[v] : largest;
+    }
+    p->list_count = list_of(p, largest) + 1;
+    p->heads = geo_alloc(p->list_count, sizeof *p->heads);
+    p->counts = geo_alloc(p->list_count, sizeof *p->counts);
+    p->next = geo_alloc(voxel_count, sizeof *p->next);
+    if (p->heads == NULL || p->counts == NULL || p->next == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a queue of %u voxels", voxel_count);
+    }
+    memset(p->heads, 0xff, p->list_count * sizeof *p->heads);
+    for (uint32_t v = 0; v < voxel_count; v++) {
+        file_voxel(p, v);
+    }
+    return GEO_OK;
+}
+
+geo_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
+                        alg_ist_packing *packing, geo_error *err)
+{
+    *packing = (alg_ist_packing){0};
+    packer p = {.field = field, .packing = packing};
+    p.lists_a_metre = LISTS_AN_EDGE / field->grid->edge;
+    p.least = limits->radius_least * field->grid->edge;
+    geo_status status = prepare_queue(&p, err);
+    const size_t most = limits->count_most > 0 ? limits->count_most : SIZE_MAX;
+    for (p.list = p.list_count; status == GEO_OK && packing->count < most && p.list-- > 0;) {
+        status = open_list(&p, err);
+        uint32_t voxel;
+        while (status == GEO_OK && packing->count < most && take_voxel(&p, &voxel)) {
+            status = place_sphere(&p, voxel, err);
+        }
+    }
+    geo_free(p.heads);
+    geo_free(p.counts);
+    geo_free(p.next);
+    geo_free(p.heap);
+    geo_free(p.unmeasured);
+    return status;
+}
+
+void alg_ist_packing_release(alg_ist_packing *packing)
+{
+    geo_free(packing->centres);
+    geo_free(packing->radii);
+    geo_free(packing->secondary);
+    geo_free(packing->shares);
+    *packing = (alg_ist_packing){0};
+}

@@ -1,0 +1,62 @@
+/**
+ * The contestant that does nothing: its times are what the harness itself costs.
+ */
+#include "algorithms/entries.h"
+#include "algorithms/support.h"
+
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    (void)quantity;
+    return ALG_NOT_ANSWERED;
+}
+
+/** There is nothing to hold, but a pointer that can be told from failure. */
+static alg_status hold_nothing(void **held, alg_message *message)
+{
+    *held = geo_alloc(1, 1);
+    return *held != NULL ? ALG_OK : alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory");
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    (void)settings;
+    (void)mesh;
+    (void)role;
+    *info = (alg_build_info){0};
+    return hold_nothing(prepared, message);
+}
+
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       unsigned wanted, void **state, alg_message *message)
+{
+    (void)settings;
+    (void)fixed;
+    (void)moving;
+    (void)wanted;
+    return hold_nothing(state, message);
+}
+
+static void query(void *state, const geo_pose *pose, alg_answer *answer)
+{
+    (void)state;
+    (void)pose;
+    answer->outcome = ALG_CONVERGED;
+}
+
+static const char *const no_counters[] = {NULL};
+
+const alg alg_null = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "null",
+    .summary = "answers nothing: the cost of the harness itself",
+    .source = "",
+    .counters = no_counters,
+    .contract = contract,
+    .prepare = prepare,
+    .dispose = geo_free,
+    .bind = bind,
+    .release = geo_free,
+    .query = query,
+};
