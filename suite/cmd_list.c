@@ -278,8 +278,8 @@ int bench_cmd_list(int argc, char **argv)
 {
     const char *format = "table";
     const bench_option options[] = {
-        {"format",    "table|csv", BENCH_TEXT, &format, "form of the rows"},
-        {0},
+        BENCH_OPTION("format", "table|csv", &format, "form of the rows"),
+        BENCH_OPTION_END,
     };
     const bench_usage usage = {
         .usage = "list [algorithms|models|experiments|scenarios] [--format table|csv]",
@@ -287,7 +287,7 @@ int bench_cmd_list(int argc, char **argv)
             "Lists what there is: algorithms with their contracts, sources and parameters (by\n"
             "default settings), models with their triangles, the experiments "
             "in\n" BENCH_EXPERIMENT_DIRECTORY ", and the scenarios inside them.",
-        .notes = "Example: proxbench list algorithms --format csv",
+        .notes = "Example:\n  proxbench list algorithms --format csv",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

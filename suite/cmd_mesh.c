@@ -203,9 +203,9 @@ int bench_cmd_mesh(int argc, char **argv)
 {
     mesh_options o = {.format = "table", .limit = 20};
     const bench_option options[] = {
-        {"format",            "table|csv", BENCH_TEXT, &o.format, "form of the rows"},
-        {"limit",         "N", BENCH_COUNT, &o.limit, "defects listed of each kind"},
-        {0},
+        BENCH_OPTION("format", "table|csv", &o.format, "form of the rows"),
+        BENCH_OPTION("limit", "N", &o.limit, "defects listed of each kind"),
+        BENCH_OPTION_END,
     };
     const bench_usage usage = {
         .usage = "mesh info FILE [options]\nmesh check FILE [options]",
@@ -216,7 +216,7 @@ int bench_cmd_mesh(int argc, char **argv)
         .notes =
             "Exit status: 0; of 'check' 1 when the mesh is not a solid (closed, outward, free of\n"
             "self-intersections); 3 when it cannot be read.\n\n"
-            "Example: proxbench mesh check bunny.off --limit 100",
+            "Example:\n  proxbench mesh check bunny.off --limit 100",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

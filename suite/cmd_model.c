@@ -26,17 +26,17 @@ int bench_cmd_model(int argc, char **argv)
     const char *path = NULL;
     uint64_t triangles = UINT64_MAX;
     const bench_option options[] = {
-        {"triangles",                                            "N", BENCH_COUNT, &triangles,
-         "about so many triangles (each model has its default)"},
-        {"out",                                           "FILE", BENCH_TEXT, &path, "write to FILE instead of standard output"},
-        {0},
+        BENCH_OPTION("triangles", "N", &triangles,
+                     "about so many triangles (each model has its default)"),
+        BENCH_OPTION("out", "FILE", &path, "write to FILE instead of standard output"),
+        BENCH_OPTION_END,
     };
     const bench_usage usage = {
         .usage = "model NAME [--triangles N] [--out FILE]",
         .summary =
             "Writes a generated model as OFF. NAME is one of 'proxbench list models', also in\n"
             "the form \"bolt:triangles=20000\"; a mesh file is written again as OFF.",
-        .notes = "Example: proxbench model bolt --triangles 20000 --out bolt.off",
+        .notes = "Example:\n  proxbench model bolt --triangles 20000 --out bolt.off",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

@@ -292,8 +292,8 @@ int bench_cmd_plot(int argc, char **argv)
 {
     const char *figure = NULL;
     const bench_option options[] = {
-        {"figure",    "NAME", BENCH_TEXT, &figure, "only this one: the script plots/NAME.gp"},
-        {0},
+        BENCH_OPTION("figure", "NAME", &figure, "only this one: the script plots/NAME.gp"),
+        BENCH_OPTION_END,
     };
     const bench_usage usage = {
         .usage = "plot RUN [--figure NAME]",
@@ -302,7 +302,7 @@ int bench_cmd_plot(int argc, char **argv)
                    "that its experiment names, or all for an experiment that names none. RUN is a "
                    "folder, or\n"
                    "the name of one in results/. Nothing is measured.",
-        .notes = "Example: proxbench plot results/bench --figure pareto",
+        .notes = "Example:\n  proxbench plot results/bench --figure pareto",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

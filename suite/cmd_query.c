@@ -268,15 +268,15 @@ int bench_cmd_query(int argc, char **argv)
 {
     query_options o = {.seed = 1};
     const bench_option options[] = {
-        {"algorithm",                                                  "VARIANT", BENCH_TEXT, &o.algorithm,
-         "such as \"ist:voxels=64\"; see 'proxbench list algorithms'"},
-        {"a",                                                  "MESH", BENCH_TEXT, &o.a, "fixed body: a model or a mesh file"},
-        {"b", "MESH", BENCH_TEXT, &o.b, "moving body"},
-        {"pose",                                                          "x,y,z,qx,qy,qz,qw", BENCH_TEXT, &o.pose, "of B in A's frame"},
-        {"quantity",                                                  "distance|volume|unified", BENCH_TEXT, &o.quantity,
-         "what to ask; without it the first that VARIANT answers"},
-        {"seed",                        "N", BENCH_COUNT, &o.seed, "of the algorithm's randomness"},
-        {0                                                         },
+        BENCH_OPTION("algorithm", "VARIANT", &o.algorithm,
+                     "such as \"ist:voxels=64\"; see 'proxbench list algorithms'"),
+        BENCH_OPTION("a", "MESH", &o.a, "fixed body: a model or a mesh file"),
+        BENCH_OPTION("b", "MESH", &o.b, "moving body"),
+        BENCH_OPTION("pose", "x,y,z,qx,qy,qz,qw", &o.pose, "of B in A's frame"),
+        BENCH_OPTION("quantity", "distance|volume|unified", &o.quantity,
+                     "what to ask; without it the first that VARIANT answers"),
+        BENCH_OPTION("seed", "N", &o.seed, "of the algorithm's randomness"),
+        BENCH_OPTION_END,
     };
     const bench_usage usage = {
         .usage = "query --algorithm VARIANT --a MESH --b MESH --pose POSE [options]\n"
@@ -288,7 +288,7 @@ int bench_cmd_query(int argc, char **argv)
             "Exit status: 1 for an answer that is not a number, 2 when the variant does not "
             "answer\n"
             "the question, 3 when it cannot take a mesh.\n\n"
-            "Example: proxbench query --algorithm brute --a bolt --b nut --pose 0.2,0,0,0,0,0,1",
+            "Example:\n  proxbench query --algorithm brute --a bolt --b nut --pose 0.2,0,0,0,0,0,1",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

@@ -118,24 +118,25 @@ int bench_cmd_trajectory(int argc, char **argv)
                             .cache = BENCH_CACHE_DIRECTORY,
                             .lo = NAN,
                             .hi = NAN,
+                            .step = 0.01,
                             .frames = 100,
                             .seed = 1};
     const bench_option options[] = {
-        {"a",                                   "MESH", BENCH_TEXT, &o.a, "fixed body: a model or a mesh file"},
-        {"b",                           "MESH", BENCH_TEXT, &o.b, "moving body"},
-        {"target", "distance|volume", BENCH_TEXT, &o.target, "what --lo and --hi speak of"},
-        {"lo",                                   "X", BENCH_NUMBER, &o.lo,
-         "smallest value: a distance as a part of the diagonal of A's box, or a volume as a part "
-         "of the smaller body"},
-        {"hi",                           "X", BENCH_NUMBER, &o.hi, "largest value"},
-        {"frames",                        "N", BENCH_COUNT, &o.frames, "frames to make"},
-        {"seed",                              "N", BENCH_COUNT, &o.seed, "of everything that is drawn"},
-        {"step",                           "X", BENCH_NUMBER, &o.step,
-         "largest motion of B's surface a frame, as a part of A's longest edge; 0: 0.01"},
-        {"out",        "FILE", BENCH_TEXT, &o.out, "write to FILE instead of standard output"},
-        {"cache",                                  "DIR", BENCH_TEXT, &o.cache, "where tetrahedra are kept"},
-        {"quiet",                         NULL, BENCH_FLAG, &o.quiet, "no progress"},
-        {0                },
+        BENCH_OPTION("a", "MESH", &o.a, "fixed body: a model or a mesh file"),
+        BENCH_OPTION("b", "MESH", &o.b, "moving body"),
+        BENCH_OPTION("target", "distance|volume", &o.target, "what --lo and --hi speak of"),
+        BENCH_OPTION("lo", "X", &o.lo,
+                     "smallest value: a distance as a part of the diagonal of A's box, or a volume "
+                     "as a part of the smaller body"),
+        BENCH_OPTION("hi", "X", &o.hi, "largest value"),
+        BENCH_OPTION("frames", "N", &o.frames, "frames to make"),
+        BENCH_OPTION("seed", "N", &o.seed, "of everything that is drawn"),
+        BENCH_OPTION("step", "X", &o.step,
+                     "largest motion of B's surface a frame, as a part of A's longest edge"),
+        BENCH_OPTION("out", "FILE", &o.out, "write to FILE instead of standard output"),
+        BENCH_OPTION("cache", "DIR", &o.cache, "where tetrahedra are kept"),
+        BENCH_OPTION("quiet", NULL, &o.quiet, "no progress"),
+        BENCH_OPTION_END,
     };
     const bench_usage usage = {
         .usage =
@@ -143,17 +144,16 @@ int bench_cmd_trajectory(int argc, char **argv)
             "trajectory import tum|kitti|euroc|pqp FILE [--out FILE]\n"
             "trajectory follow tum|kitti|euroc|pqp|csv FILE --a MESH --b MESH --lo X --hi X "
             "[options]",
-        .summary =
-            "Makes a trajectory of B in A's frame, as CSV.\n"
-            "\n"
-            "  sphere  independent poses at prescribed values: directions times rotations\n"
-            "  grid    independent poses that also reach cavities\n"
-            "  glide   along the body at a prescribed value\n"
-            "  press   approach, penetrate, retract\n"
-            "  tumble  full turns at a fixed distance of the centres\n"
-            "  import  a recording as it is\n"
-            "  follow  a recording at 1 kHz, slowed to the step, moved so that the value is kept",
-        .notes = "Example: proxbench trajectory sphere --a bolt --b nut --lo 0.01 --hi 0.3 "
+        .summary = "Makes a trajectory of B in A's frame, as CSV.\n"
+                   "\n"
+                   "  sphere  independent poses at prescribed values: directions times rotations\n"
+                   "  grid    independent poses that also reach cavities\n"
+                   "  glide   along the body at a prescribed value\n"
+                   "  press   approach, penetrate, retract\n"
+                   "  tumble  full turns at a fixed distance of the centres\n"
+                   "  import  a recording as it is\n"
+                   "  follow  a recording at 1 kHz, slowed to the step, kept at the value",
+        .notes = "Example:\n  proxbench trajectory sphere --a bolt --b nut --lo 0.01 --hi 0.3 "
                  "--out far.csv",
     };
     int operands;

@@ -279,19 +279,19 @@ int bench_cmd_truth(int argc, char **argv)
 {
     truth_options o = {.format = "csv", .cache = BENCH_CACHE_DIRECTORY};
     const bench_option options[] = {
-        {"a",                                   "MESH", BENCH_TEXT, &o.a, "fixed body: a model or a mesh file"},
-        {"b",                           "MESH", BENCH_TEXT, &o.b, "moving body"},
-        {"trajectory", "FILE", BENCH_TEXT, &o.trajectory, "poses of B in A's frame"},
-        {"quantity",                                   "distance|volume|both", BENCH_TEXT, &o.quantity,
-         "what to compute; without it both, or what SCENARIO asks"},
-        {"method",                           "M", BENCH_TEXT, &o.method,
-         "of distance: bvh or brute; of volume: tetra; or both, with a comma"},
-        {"format",                        "csv", BENCH_TEXT, &o.format, "form of the rows"},
-        {"cache",                          "DIR", BENCH_TEXT, &o.cache, "where truth is kept"},
-        {"no-cache",                           NULL, BENCH_FLAG, &o.no_cache, "neither read nor write the cache"},
-        {"threads",            "N", BENCH_COUNT, &o.threads, "0: one per CPU"},
-        {"quiet",                            NULL, BENCH_FLAG, &o.quiet, "no progress"},
-        {0                          },
+        BENCH_OPTION("a", "MESH", &o.a, "fixed body: a model or a mesh file"),
+        BENCH_OPTION("b", "MESH", &o.b, "moving body"),
+        BENCH_OPTION("trajectory", "FILE", &o.trajectory, "poses of B in A's frame"),
+        BENCH_OPTION("quantity", "distance|volume|both", &o.quantity,
+                     "what to compute; without it both, or what SCENARIO asks"),
+        BENCH_OPTION("method", "M", &o.method,
+                     "of distance: bvh or brute; of volume: tetra; or both, with a comma"),
+        BENCH_OPTION("format", "csv", &o.format, "form of the rows"),
+        BENCH_OPTION("cache", "DIR", &o.cache, "where truth is kept"),
+        BENCH_OPTION("no-cache", NULL, &o.no_cache, "neither read nor write the cache"),
+        BENCH_OPTION("threads", "N", &o.threads, "0: one per CPU"),
+        BENCH_OPTION("quiet", NULL, &o.quiet, "no progress"),
+        BENCH_OPTION_END,
     };
     const bench_usage usage = {
         .usage = "truth SCENARIO [options]\n"
@@ -304,7 +304,7 @@ int bench_cmd_truth(int argc, char **argv)
         .notes =
             "Bodies that are no solids have no volume: asked for both, they answer distance "
             "alone.\n\n"
-            "Example: proxbench truth --a bolt --b nut --trajectory far.csv --quantity distance",
+            "Example:\n  proxbench truth --a bolt --b nut --trajectory far.csv --quantity distance",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

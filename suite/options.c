@@ -9,43 +9,95 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP_COLUMN = 26 };
+enum { HELP_COLUMN = 26, HELP_WIDTH = 80 };
 
-/** "  --frames N              help (default: 100)" */
-static void print_option(const bench_option *option)
+/** Length of the paragraph at text: up to an empty line, an indented line or the end. */
+static size_t paragraph_length(const char *text)
 {
-    const int width = printf("  --%s%s%s", option->name, option->value ? " " : "",
-                             option->value ? option->value : "");
-    if (width >= HELP_COLUMN) {
-        putchar('\n');
+    size_t length = strcspn(text, "\n");
+    while (text[length] && !strchr(" \n", text[length + 1])) {
+        length += 1 + strcspn(text + length + 1, "\n");
     }
-    printf("%*s%s", width >= HELP_COLUMN ? HELP_COLUMN : HELP_COLUMN - width, "", option->help);
+    return length;
+}
+
+/** Words with one blank between them, from `column` on; broken lines are indented. */
+static void print_paragraph(const char *text, size_t length, size_t column, size_t indent)
+{
+    const char *const end = text + length;
+    for (bool first = true; text < end; first = false) {
+        const size_t word = strcspn(text, " \n");
+        if (!first && column + 1 + word > HELP_WIDTH) {
+            printf("\n%*s", (int)indent, "");
+            column = indent;
+        } else if (!first) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)word, text);
+        column += word;
+        text += word;
+        text += strspn(text, " \n");
+    }
+    putchar('\n');
+}
+
+/** Paragraphs are filled, empty and indented lines stay as they are. */
+static void print_text(const char *text)
+{
+    while (*text) {
+        const bool verbatim = *text == ' ' || *text == '\n';
+        const size_t length = verbatim ? strcspn(text, "\n") : paragraph_length(text);
+        if (verbatim) {
+            printf("%.*s\n", (int)length, text);
+        } else {
+            print_paragraph(text, length, 0, 0);
+        }
+        text += length + (text[length] == '\n');
+    }
+}
+
+/** " (default: 100)", or "" */
+static void format_default(const bench_option *option, char *text, size_t size)
+{
+    text[0] = '\0';
     switch (option->type) {
     case BENCH_FLAG:
         break;
-    case BENCH_TEXT: {
-        const char *const text = *(const char **)option->target;
-        if (text) {
-            printf(" (default: %s)", text);
+    case BENCH_TEXT:
+        if (*(const char **)option->target) {
+            snprintf(text, size, " (default: %s)", *(const char **)option->target);
+        }
+        break;
+    case BENCH_NUMBER:
+        if (!isnan(*(const double *)option->target)) {
+            snprintf(text, size, " (default: %g)", *(const double *)option->target);
+        }
+        break;
+    case BENCH_COUNT:
+        if (*(const uint64_t *)option->target != UINT64_MAX) {
+            snprintf(text, size, " (default: %llu)",
+                     (unsigned long long)*(const uint64_t *)option->target);
         }
         break;
     }
-    case BENCH_NUMBER: {
-        const double number = *(const double *)option->target;
-        if (!isnan(number)) {
-            printf(" (default: %g)", number);
-        }
-        break;
+}
+
+/** "  --frames N              frames to make (default: 100)" */
+static void print_option(const bench_option *option)
+{
+    char left[128], preset[256], right[768];
+    const bool valued = option->value != NULL;
+    const int width = snprintf(left, sizeof left, "  --%s%s%s", option->name, valued ? " " : "",
+                               valued ? option->value : "");
+    format_default(option, preset, sizeof preset);
+    snprintf(right, sizeof right, "%s%s", option->help, preset);
+    if (width >= HELP_COLUMN) {
+        printf("%s\n%*s", left, HELP_COLUMN, "");
+    } else {
+        printf("%-*s", HELP_COLUMN, left);
     }
-    case BENCH_COUNT: {
-        const uint64_t count = *(const uint64_t *)option->target;
-        if (count != UINT64_MAX) {
-            printf(" (default: %llu)", (unsigned long long)count);
-        }
-        break;
-    }
-    }
-    putchar('\n');
+    print_paragraph(right, strlen(right), HELP_COLUMN, HELP_COLUMN);
 }
 
 static void print_help(const bench_option *options, const bench_usage *usage)
@@ -57,13 +109,16 @@ static void print_help(const bench_option *options, const bench_usage *usage)
         form += length + (form[length] == '\n');
         lead = "";
     }
-    printf("\n%s\n\nOptions:\n", usage->summary);
+    putchar('\n');
+    print_text(usage->summary);
+    puts("\nOptions:");
     for (const bench_option *option = options; option->name; option++) {
         print_option(option);
     }
     printf("  --%-*sprint this and exit\n", HELP_COLUMN - 4, "help");
     if (usage->notes) {
-        printf("\n%s\n", usage->notes);
+        putchar('\n');
+        print_text(usage->notes);
     }
 }
 

@@ -71,9 +71,26 @@ typedef struct bench_option {
 
 enum { BENCH_OPTIONS_MAX = 32 }; /* rows of a table */
 
+/** A row whose type follows from its target, and the row that ends the table. */
+#define BENCH_OPTION(name, value, target, help)                                                    \
+    {                                                                                              \
+        name, value, BENCH_TYPE(target), target, help                                              \
+    }
+#define BENCH_OPTION_END                                                                           \
+    {                                                                                              \
+        NULL, NULL, BENCH_FLAG, NULL, NULL                                                         \
+    }
+#define BENCH_TYPE(target)                                                                         \
+    _Generic((target),                                                                             \
+        bool *: BENCH_FLAG,                                                                        \
+        const char **: BENCH_TEXT,                                                                 \
+        double *: BENCH_NUMBER,                                                                    \
+        uint64_t *: BENCH_COUNT)
+
+/** Paragraphs are filled; empty and indented lines stay as they are. */
 typedef struct bench_usage {
     const char *usage;   /* "run EXPERIMENT [options]", one form a line */
-    const char *summary; /* a paragraph */
+    const char *summary; /* a paragraph or several */
     const char *notes;   /* after the options: examples, exit status; or NULL */
 } bench_usage;
 
