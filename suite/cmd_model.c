@@ -3,19 +3,27 @@
 #include <stdio.h>
 #include <string.h>
 
+static geo_status write_mesh(const geo_mesh *mesh, const char *path, geo_error *err)
+{
+    bench_output output;
+    geo_error failure = {0};
+    geo_status status = bench_output_open(path, &output, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    status = geo_mesh_write_off(mesh, output.file, &failure);
+    if (status != GEO_OK) {
+        (void)geo_fail(err, status, "%s: %s", output.path, failure.text);
+    }
+    return bench_output_close(&output, status, err);
+}
+
 static geo_status write_model(const char *reference, const char *path, geo_error *err)
 {
     geo_mesh mesh = {0};
-    bench_output output;
     geo_status status = scn_mesh_open(reference, &mesh, err);
     if (status == GEO_OK) {
-        status = bench_output_open(path, &output, err);
-    }
-    if (status == GEO_OK) {
-        status = geo_mesh_write_off(&mesh, output.file, err);
-        const geo_status closed =
-            bench_output_close(&output, status == GEO_OK, status == GEO_OK ? err : NULL);
-        status = status == GEO_OK ? closed : status;
+        status = write_mesh(&mesh, path, err);
     }
     geo_mesh_release(&mesh);
     return status;

@@ -225,6 +225,21 @@ static geo_status choose_figures(plot_job *job, const char *figure, geo_error *e
 
 /* --- Drawing ---------------------------------------------------------------------------------- */
 
+/** Many lines become one, with single blanks. */
+static void squeeze(char *text)
+{
+    char *end = text;
+    for (const char *c = text; *c; c++) {
+        const bool blank = strchr(" \t\r\n", *c) != NULL;
+        if (!blank) {
+            *end++ = *c;
+        } else if (end > text && end[-1] != ' ') {
+            *end++ = ' ';
+        }
+    }
+    *end = '\0';
+}
+
 /** Anything that gnuplot says is a failure: a curve left out is only a warning to it. */
 static geo_status draw(const plot_job *job, const char *figure, geo_error *err)
 {
@@ -238,14 +253,12 @@ static geo_status draw(const plot_job *job, const char *figure, geo_error *err)
     if (status != GEO_OK) {
         return status;
     }
-    if (exit_status != 0 || *text) {
-        for (char *c = text; *c; c++) {
-            *c = *c == '\n' || *c == '\r' ? ' ' : *c;
-        }
-        return geo_fail(err, GEO_ERR_INPUT, "'%s' fails with status %d: %s", script, exit_status,
-                        *text ? text : "it says nothing");
+    squeeze(text);
+    if (exit_status != 0) {
+        return geo_fail(err, GEO_ERR_INPUT, "'%s' ends with status %d: %s", script, exit_status,
+                        text);
     }
-    return GEO_OK;
+    return *text ? geo_fail(err, GEO_ERR_INPUT, "'%s' warns: %s", script, text) : GEO_OK;
 }
 
 /** Draws all, also behind a failure. */

@@ -47,7 +47,7 @@ static geo_status parse_pose(const query_options *o, int operands, char **argv, 
     const char *text = o->pose;
     for (int i = 0; i < POSE_NUMBERS; i++) {
         if (!(o->pose ? parse_pose_number(&text, &n[i]) : geo_text_number(argv[i], &n[i]))) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "pose '%s': number %d of 7 is not one",
+            return geo_fail(err, GEO_ERR_ARGUMENT, "pose '%s': number %d of 7 is missing or none",
                             o->pose ? o->pose : argv[i], i + 1);
         }
     }

@@ -137,7 +137,7 @@ int main(int argc, char **argv)
     bench_output output;
     geo_error err = {0};
     if (bench_output_open(NULL, &output, &err) != GEO_OK ||
-        bench_output_close(&output, true, &err) != GEO_OK) {
+        bench_output_close(&output, GEO_OK, &err) != GEO_OK) {
         return bench_error(&err);
     }
     return status;

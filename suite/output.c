@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -58,37 +59,46 @@ geo_status bench_output_open(const char *path, bench_output *output, geo_error *
     return GEO_OK;
 }
 
-geo_status bench_output_close(bench_output *output, bool good, geo_error *err)
+/** Flushes and closes; false with the reason in errno (0: not known) if anything was lost. */
+static bool close_stream(FILE *file, bool sync)
 {
-    FILE *const file = output->file;
     errno = 0;
-    bool written = fflush(file) == 0 && !ferror(file);
-    if (output->temporary && good && written) {
-        written = fsync(fileno(file)) == 0;
+    bool good = fflush(file) == 0 && !ferror(file);
+    if (good && sync) {
+        good = fsync(fileno(file)) == 0;
     }
-    int reason = errno;
-    if (file != stdout && fclose(file) != 0 && written) {
-        written = false;
-        reason = errno;
+    const int reason = errno;
+    if (file == stdout) {
+        /* What is lost is told once: nothing is left that could fail again at the end. */
+        __fpurge(file);
+        clearerr(file);
+    } else if (fclose(file) != 0 && good) {
+        return false;
     }
-    if (output->temporary) {
-        if (good && written && rename(output->temporary, output->path) != 0) {
-            written = false;
-            reason = errno;
-        }
-        if (!good || !written) {
-            remove(output->temporary);
-        }
-        geo_free(output->temporary);
-        output->temporary = NULL;
+    errno = reason;
+    return good;
+}
+
+geo_status bench_output_close(bench_output *output, geo_status written, geo_error *err)
+{
+    const bool to_stdout = output->file == stdout, wanted = written == GEO_OK;
+    bool good = close_stream(output->file, output->temporary && wanted);
+    if (output->temporary && wanted && good) {
+        good = rename(output->temporary, output->path) == 0;
     }
+    const int reason = errno;
+    if (output->temporary && !(wanted && good)) {
+        remove(output->temporary);
+    }
+    geo_free(output->temporary);
+    output->temporary = NULL;
     output->file = NULL;
-    if (good && !written) {
-        const char *const quote = file == stdout ? "" : "'";
+    if (wanted && !good) {
+        const char *const quote = to_stdout ? "" : "'";
         return geo_fail(err, GEO_ERR_SYSTEM, "cannot write %s%s%s: %s", quote, output->path, quote,
                         reason ? strerror(reason) : "output was lost");
     }
-    return GEO_OK;
+    return written;
 }
 
 /* --- Rows --------------------------------------------------------------------------------------

@@ -190,9 +190,7 @@ geo_status bench_trajectory_write(const scn_trajectory *trajectory, const char *
         return status;
     }
     status = scn_trajectory_write(trajectory, output.file, output.path, err);
-    const geo_status closed =
-        bench_output_close(&output, status == GEO_OK, status == GEO_OK ? err : NULL);
-    return status == GEO_OK ? closed : status;
+    return bench_output_close(&output, status, err);
 }
 
 /* --- Sampled trajectories -------------------------------------------------------------------- */

@@ -124,8 +124,14 @@ typedef struct bench_output {
 
 /** path NULL or "-": standard output. Missing folders are made. Errors: GEO_ERR_SYSTEM, _MEMORY. */
 geo_status bench_output_open(const char *path, bench_output *output, geo_error *err) GEO_MUST_CHECK;
-/** Syncs and renames when `good`, else throws the file away. Errors: GEO_ERR_SYSTEM, lost data. */
-geo_status bench_output_close(bench_output *output, bool good, geo_error *err) GEO_MUST_CHECK;
+/**
+ * Ends the output and returns `written`, how writing into it went, unless closing it fails. Only
+ * after GEO_OK a file gets its name, else it is thrown away.
+ *
+ * Errors   GEO_ERR_SYSTEM when anything was lost; only for written == GEO_OK is err filled.
+ */
+geo_status bench_output_close(bench_output *output, geo_status written,
+                              geo_error *err) GEO_MUST_CHECK;
 
 /**
  * Rows for people or for scripts: columns padded to their widest cell, or CSV. Cells are put one
