@@ -21,23 +21,27 @@ typedef struct geo_mesh {
 /**
  * Reads OFF, OBJ, STL (ascii or binary) or PLY (ascii or binary, both byte orders), told apart by
  * content for STL and PLY, else by extension. Polygons are cut into fans. STL has no shared
- * vertices: vertices of equal coordinates are welded (exactly equal, -0 = 0), no other format is
- * welded. Texture, normals, colours and other properties are skipped.
+ * vertices: vertices of equal coordinates are welded (exactly equal, -0 = 0); no other format is
+ * welded. Texture, normals, colours and other properties are skipped. A count that disagrees with
+ * what follows is an error, and costs no memory.
  *
  * Errors   GEO_ERR_SYSTEM if the file cannot be read; GEO_ERR_INPUT with path, line (or byte
- *          offset, for binary) and reason: bad header, count or number, NaN or infinite
- *          coordinate, index out of range, truncated file, polygon of fewer than 3 vertices, no
- *          faces, unknown format. *mesh is zeroed then.
+ *          offset, for binary) and reason: bad header, count or number, coordinate that is NaN,
+ *          infinite or beyond what predicates.h takes, index out of range, truncated file, text
+ *          behind the end, polygon of fewer than 3 vertices, no faces, unknown format, more than
+ *          4 GiB. *mesh is zeroed then.
  * Memory   geo_mesh_release.
+ * Cost     about 15 ns a byte for text with 17 digits.
  */
 geo_status geo_mesh_load(const char *path, geo_mesh *mesh, geo_error *err) GEO_MUST_CHECK;
 
-/** Vertices and faces zeroed, to be filled. */
+/** Vertices and faces zeroed, to be filled. Errors: GEO_ERR_MEMORY, *mesh is zeroed then. */
 geo_status geo_mesh_create(size_t vertex_count, size_t face_count, geo_mesh *mesh,
                            geo_error *err) GEO_MUST_CHECK;
 void geo_mesh_release(geo_mesh *mesh);
 
-/** OFF with 17 digits. Errors: GEO_ERR_SYSTEM when the stream fails. */
+/** OFF with 17 digits, which geo_mesh_load reads back to the same bits. Errors: GEO_ERR_SYSTEM when
+ * the stream fails. */
 geo_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, geo_error *err) GEO_MUST_CHECK;
 
 /** Corners of face f. */
@@ -52,7 +56,7 @@ static inline geo_triangle geo_mesh_triangle(const geo_mesh *mesh, size_t f)
 /** Every vertex moved by `offset`, in place: fl(v + offset). */
 void geo_mesh_translate(geo_mesh *mesh, vec3 offset);
 
-/** Box of the vertices that faces use; the whole vertex list does not count. */
+/** Box of the vertices that faces use, not of the whole list; empty without faces. */
 geo_box geo_mesh_box(const geo_mesh *mesh);
 
 /**
@@ -63,7 +67,7 @@ geo_box geo_mesh_box(const geo_mesh *mesh);
 typedef struct geo_mesh_measure {
     double volume_m3;
     double area_m2;
-    vec3 centroid; /* of the solid */
+    vec3 centroid; /* of the solid; the box centre when the volume is 0 */
 } geo_mesh_measure;
 geo_mesh_measure geo_mesh_measures(const geo_mesh *mesh);
 
@@ -77,7 +81,7 @@ geo_mesh_measure geo_mesh_measures(const geo_mesh *mesh);
 geo_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t *component_count,
                                geo_error *err) GEO_MUST_CHECK;
 
-/** Hash of the coordinates' bits and the indices, in order. */
+/** Hash of the coordinates' bits and the indices, in order; 0 when out of memory. */
 geo_hash geo_mesh_hash(const geo_mesh *mesh);
 
 #endif

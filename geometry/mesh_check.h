@@ -4,6 +4,11 @@
  * A mesh is *closed* when every edge has exactly two faces, once in each direction, and no face is
  * degenerate or doubled. It is a *solid* when it is closed, no two faces intersect beyond the
  * vertices and edges they share, and it has positive volume. Only solids have volume truth.
+ *
+ * What faces share is decided by vertex index: faces that touch in equal coordinates under
+ * different indices intersect. A vertex of several fans is listed, but hinders neither. A closed
+ * component inside another one, turned inside out, is a cavity and part of the solid; how
+ * components are nested is not checked beyond the sign of the total volume.
  */
 #ifndef GEOMETRY_MESH_CHECK_H
 #define GEOMETRY_MESH_CHECK_H
@@ -16,8 +21,8 @@ typedef enum geo_defect_kind {
     GEO_DEFECT_INCONSISTENT_EDGE,  /* vertices a, b: two faces in the same direction */
     GEO_DEFECT_NONMANIFOLD_VERTEX, /* vertex a: its faces form more than one fan */
     GEO_DEFECT_DEGENERATE_FACE,    /* face a: repeated index or exactly collinear corners */
-    GEO_DEFECT_DUPLICATE_FACE,     /* faces a, b: the same three vertices */
-    GEO_DEFECT_SELF_INTERSECTION,  /* faces a, b */
+    GEO_DEFECT_DUPLICATE_FACE,     /* faces a < b: the same three vertices, a the first of them */
+    GEO_DEFECT_SELF_INTERSECTION,  /* faces a < b, neither degenerate nor doubled */
     GEO_DEFECT_KIND_COUNT
 } geo_defect_kind;
 
@@ -42,12 +47,15 @@ typedef struct geo_mesh_report {
 } geo_mesh_report;
 
 /**
- * Exact: every decision by exact predicates on the given doubles. Two faces that share an edge
- * intersect when they overlap in their plane; faces that share a vertex, when they meet elsewhere.
+ * Finds everything above. Exact: every decision on a face or a pair of faces is taken by exact
+ * predicates on the given doubles (see predicates.h for their range); only the sign of the volume
+ * is computed. Two faces that share an edge intersect when one folds onto the other in their plane;
+ * faces that share a vertex, when they meet elsewhere. Faces with a repeated index count as absent
+ * for edges and fans; degenerate faces are not intersected.
  *
- * Errors   GEO_ERR_MEMORY; a bad mesh is not an error but a report.
+ * Errors   GEO_ERR_MEMORY; a bad mesh is not an error but a report. *report is zeroed then.
  * Memory   geo_mesh_report_release.
- * Cost     O(n log n + pairs).
+ * Cost     O(n log n + pairs): about 2.5 us a face.
  */
 geo_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report,
                           geo_error *err) GEO_MUST_CHECK;
@@ -59,7 +67,7 @@ const char *geo_defect_name(geo_defect_kind kind);
 /**
  * One line: the first reason why the mesh is not a solid, with the first faces or vertices that
  * show it, such as "2 self-intersecting pairs (faces 33054 and 33055, 40271 and 40290)". Writes
- * "" for a solid.
+ * "" for a solid. size >= 1; what does not fit is cut.
  */
 void geo_mesh_report_reason(const geo_mesh_report *report, char *text, size_t size);
 

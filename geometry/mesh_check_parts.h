@@ -1,0 +1,38 @@
+/** Parts of geo_mesh_check: the list of defects and the topology. Private to mesh_check*.c. */
+#ifndef GEOMETRY_MESH_CHECK_PARTS_H
+#define GEOMETRY_MESH_CHECK_PARTS_H
+
+#include "geometry/mesh_check.h"
+
+/** Counts all defects and keeps the first ones of each kind, whatever the order they come in. */
+typedef struct geo_defect_list {
+    geo_defect *kept[GEO_DEFECT_KIND_COUNT]; /* arena; room for 2 GEO_DEFECTS_LISTED_MAX each */
+    size_t kept_count[GEO_DEFECT_KIND_COUNT];
+    uint64_t counts[GEO_DEFECT_KIND_COUNT];
+} geo_defect_list;
+
+/** Errors: GEO_ERR_MEMORY. Memory: arena. */
+geo_status geo_defect_list_init(geo_defect_list *list, geo_arena *arena,
+                                geo_error *err) GEO_MUST_CHECK;
+void geo_defect_list_add(geo_defect_list *list, geo_defect_kind kind, uint32_t a, uint32_t b);
+/** Moves the counts and the sorted defects into the report. */
+geo_status geo_defect_list_finish(geo_defect_list *list, geo_mesh_report *report,
+                                  geo_error *err) GEO_MUST_CHECK;
+
+/** The same vertex twice in a face. */
+static inline bool geo_face_repeats(geo_face f)
+{
+    return f.v[0] == f.v[1] || f.v[1] == f.v[2] || f.v[2] == f.v[0];
+}
+
+/**
+ * Edges, fans and duplicates, from the indices alone. Faces with a repeated index take no part:
+ * what is left without them may be whole.
+ *
+ * Errors   GEO_ERR_MEMORY.
+ * Cost     O(vertices + faces): counting sorts.
+ */
+geo_status geo_check_topology(const geo_mesh *mesh, geo_arena *arena, geo_defect_list *list,
+                              geo_error *err) GEO_MUST_CHECK;
+
+#endif
