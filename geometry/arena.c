@@ -1,5 +1,14 @@
 #include "geometry/geometry.h"
 
+/* The sanitizer is told what is handed out, so that it sees every byte beyond the end of a piece.
+ */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(at, size)   ((void)(at), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#endif
+
 #define ALIGNMENT      ((size_t)64)
 #define BLOCK_LEAST    ((size_t)4096)
 #define BLOCK_GREATEST ((size_t)1 << 20)
@@ -30,6 +39,7 @@ static struct geo_arena_block *add_block(geo_arena *arena, size_t request)
     if (block == NULL) {
         return NULL;
     }
+    ASAN_POISON_MEMORY_REGION(block + 1, size);
     block->size = size;
     struct geo_arena_block *const head = arena->blocks;
     if (head != NULL && head->size - head->used > size - request) {
@@ -58,6 +68,7 @@ void *geo_arena_alloc(geo_arena *arena, size_t count, size_t size)
         }
     }
     char *const storage = (char *)(block + 1) + block->used;
+    ASAN_UNPOISON_MEMORY_REGION(storage, bytes);
     block->used += request;
     arena->bytes += request;
     return storage;

@@ -37,12 +37,12 @@ void *geo_alloc(size_t count, size_t size)
         !take_allowance()) {
         return NULL;
     }
-    /* aligned_alloc wants a multiple of the alignment; an empty request gets one unit. */
-    const size_t rounded = bytes == 0 ? ALIGNMENT : (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    void *const storage = aligned_alloc(ALIGNMENT, rounded);
-    if (storage != NULL) {
-        memset(storage, 0, rounded);
+    /* Not rounded up to the alignment, so that the sanitizer sees every byte beyond the end. */
+    void *storage = NULL;
+    if (posix_memalign(&storage, ALIGNMENT, bytes == 0 ? 1 : bytes) != 0) {
+        return NULL;
     }
+    memset(storage, 0, bytes);
     return storage;
 }
 

@@ -1,5 +1,4 @@
 #include "geometry/geometry.h"
-#include "geometry/pose.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 #include <xxhash.h>
 #ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -184,6 +184,19 @@ Test(geometry, arena_pieces_are_zeroed_aligned_and_apart)
         cr_assert_eq(arena.bytes, 0);
     }
     no_leak();
+}
+
+Test(geometry, a_large_piece_does_not_waste_the_block_before_it)
+{
+    geo_arena arena = {0};
+    cr_assert_not_null(geo_arena_alloc(&arena, 1, 1));
+    cr_assert_not_null(geo_arena_alloc(&arena, 10000000, 1));
+    geo_memory_fail_after(0);
+    for (int i = 0; i < 50; i++) {
+        cr_assert_not_null(geo_arena_alloc(&arena, 64, 1), "piece %d", i);
+    }
+    geo_memory_fail_after(SIZE_MAX);
+    geo_arena_release(&arena);
 }
 
 Test(geometry, arena_out_of_memory_keeps_what_it_has)
@@ -401,120 +414,23 @@ Test(geometry, texts_are_kept_apart)
     geo_memory_fail_after(SIZE_MAX);
 }
 
-/* --- Vectors and poses -------------------------------------------------------------------- */
+/* --- Contracts ------------------------------------------------------------------------------ */
 
-static void assert_near(vec3 a, vec3 b, double tolerance, const char *what)
+#ifdef __SANITIZE_ADDRESS__
+Test(geometry, the_sanitizer_sees_the_end_of_every_piece)
 {
-    cr_assert_leq(vec3_distance(a, b), tolerance, "%s: (%.17g, %.17g, %.17g), not (%g, %g, %g)",
-                  what, a.x, a.y, a.z, b.x, b.y, b.z);
-}
-
-static vec3 random_vec3(geo_random *random, double size)
-{
-    const double x = geo_random_range(random, -size, size);
-    const double y = geo_random_range(random, -size, size);
-    return (vec3){x, y, geo_random_range(random, -size, size)};
-}
-
-static geo_pose random_pose(geo_random *random)
-{
-    const geo_quat q = geo_random_rotation(random);
-    return geo_pose_make(q, random_vec3(random, 10));
-}
-
-Test(geometry, vectors_by_hand)
-{
-    const vec3 a = {1, -2, 3}, b = {4, 5, -6};
-    cr_assert(vec3_equal(vec3_add(a, b), vec3_make(5, 3, -3)));
-    cr_assert(vec3_equal(vec3_sub(a, b), vec3_make(-3, -7, 9)));
-    cr_assert(vec3_equal(vec3_scale(2, a), vec3_make(2, -4, 6)));
-    cr_assert(vec3_equal(vec3_madd(a, 2, b), vec3_make(9, 8, -9)));
-    cr_assert_eq(vec3_dot(a, b), 4 - 10 - 18);
-    cr_assert(vec3_equal(vec3_cross(a, b), vec3_make(-3, 18, 13)));
-    cr_assert_eq(vec3_norm2(a), 14);
-    cr_assert_eq(vec3_norm((vec3){2, 3, 6}), 7);
-    cr_assert_eq(vec3_distance2(a, b), 9 + 49 + 81);
-    cr_assert_eq(vec3_distance((vec3){1, 1, 1}, (vec3){3, 4, 7}), 7);
-    cr_assert(vec3_equal(vec3_normalize((vec3){0, 3, -4}), vec3_make(0, 0.6, -0.8)));
-    cr_assert(vec3_equal(vec3_normalize((vec3){0, 0, 0}), vec3_make(0, 0, 0)));
-    cr_assert(vec3_equal(vec3_min(a, b), vec3_make(1, -2, -6)));
-    cr_assert(vec3_equal(vec3_max(a, b), vec3_make(4, 5, 3)));
-    cr_assert(vec3_equal(vec3_abs(a), vec3_make(1, 2, 3)));
-    cr_assert(!vec3_equal(a, b) && vec3_equal((vec3){0, 0, 0}, (vec3){-0.0, 0, 0}));
-    cr_assert(vec3_isfinite(a) && !vec3_isfinite((vec3){0, NAN, 0}) &&
-              !vec3_isfinite((vec3){0, 0, INFINITY}));
-    for (int axis = 0; axis < 3; axis++) {
-        cr_assert_eq(vec3_get(b, axis), ((double[]){4, 5, -6})[axis]);
+    geo_arena arena = {0};
+    for (size_t size = 0; size < 200; size++) {
+        char *const storage = geo_alloc(size, 1), *const piece = geo_arena_alloc(&arena, size, 1);
+        cr_assert(size == 0 || (!__asan_address_is_poisoned(storage + size - 1) &&
+                                !__asan_address_is_poisoned(piece + size - 1)));
+        cr_assert(__asan_address_is_poisoned(piece + size), "size %zu", size);
+        cr_assert(size == 0 || __asan_address_is_poisoned(storage + size), "size %zu", size);
+        geo_free(storage);
     }
+    geo_arena_release(&arena);
 }
-
-Test(geometry, matrices_by_hand)
-{
-    const mat3 m = {
-        {{1, 2, 3}, {4, 5, 6}, {7, 8, 10}}
-    };
-    const mat3 n = {
-        {{0, 1, 0}, {0, 0, 1}, {2, 0, 0}}
-    };
-    cr_assert(vec3_equal(mat3_mul_vec3(m, (vec3){1, 10, 100}), vec3_make(321, 654, 1087)));
-    cr_assert(vec3_equal(mat3_tmul_vec3(m, (vec3){1, 10, 100}), vec3_make(741, 852, 1063)));
-    const mat3 product = mat3_mul(m, n);
-    cr_assert(vec3_equal(product.row[0], vec3_make(6, 1, 2)));
-    cr_assert(vec3_equal(product.row[1], vec3_make(12, 4, 5)));
-    cr_assert(vec3_equal(product.row[2], vec3_make(20, 7, 8)));
-    cr_assert(vec3_equal(mat3_transpose(m).row[0], vec3_make(1, 4, 7)));
-}
-
-Test(geometry, a_quarter_turn_about_z)
-{
-    const double h = sqrt(0.5);
-    const geo_pose pose = geo_pose_make((geo_quat){0, 0, h, h}, (vec3){10, 20, 30});
-    assert_near(geo_pose_apply(&pose, (vec3){1, 0, 0}), (vec3){10, 21, 30}, 1e-14, "x to y");
-    assert_near(geo_pose_rotate(&pose, (vec3){0, 1, 0}), (vec3){-1, 0, 0}, 1e-15, "y to -x");
-    const geo_triangle t = geo_pose_apply_triangle(&pose, (geo_triangle){
-                                                              {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}
-    });
-    assert_near(t.p[0], (vec3){10, 20, 30}, 0, "corner 0");
-    assert_near(t.p[1], (vec3){10, 21, 30}, 1e-14, "corner 1");
-    assert_near(t.p[2], (vec3){10, 20, 31}, 1e-14, "corner 2");
-    /* Any length of the quaternion is the same rotation, and none is no rotation. */
-    const mat3 twice = geo_quat_matrix((geo_quat){0, 0, 2, 2});
-    assert_near(twice.row[0], (vec3){0, -1, 0}, 1e-15, "length 2 sqrt 2");
-    const geo_pose none = geo_pose_make((geo_quat){0, 0, 0, 0}, (vec3){0, 0, 0});
-    const geo_pose identity = geo_pose_identity();
-    cr_assert_eq(memcmp(&none, &identity, sizeof none), 0);
-}
-
-Test(geometry, poses_compose_and_invert)
-{
-    geo_random random = geo_random_seed(3);
-    for (int i = 0; i < 2000; i++) {
-        const geo_pose a = random_pose(&random), b = random_pose(&random);
-        const vec3 p = random_vec3(&random, 10);
-        const geo_pose both = geo_pose_compose(&a, &b), back = geo_pose_inverse(&a);
-        assert_near(geo_pose_apply(&both, p), geo_pose_apply(&a, geo_pose_apply(&b, p)), 1e-13,
-                    "first b, then a");
-        assert_near(geo_pose_apply(&back, geo_pose_apply(&a, p)), p, 1e-13, "there and back");
-    }
-}
-
-Test(geometry, rotations_are_orthonormal_and_multiply_like_quaternions)
-{
-    geo_random random = geo_random_seed(4);
-    for (int i = 0; i < 2000; i++) {
-        const geo_quat q = geo_random_rotation(&random), r = geo_random_rotation(&random);
-        const mat3 m = geo_quat_matrix(q), product = mat3_mul(m, geo_quat_matrix(r));
-        const mat3 same = geo_quat_matrix(geo_quat_mul(q, r));
-        const mat3 unit = mat3_mul(m, mat3_transpose(m));
-        for (int k = 0; k < 3; k++) {
-            const vec3 axis = {k == 0, k == 1, k == 2};
-            assert_near(unit.row[k], axis, 3e-15, "m transpose(m)");
-            assert_near(product.row[k], same.row[k], 3e-15, "quaternion product");
-        }
-        cr_assert_float_eq(vec3_dot(m.row[0], vec3_cross(m.row[1], m.row[2])), 1, 1e-14,
-                           "a rotation, not a reflection");
-    }
-}
+#endif
 
 #ifndef NDEBUG
 Test(geometry, a_broken_contract_aborts, .signal = SIGABRT)
