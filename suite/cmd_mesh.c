@@ -30,6 +30,16 @@ static geo_status copy_input(int descriptor, geo_error *err)
                : GEO_OK;
 }
 
+/** The reader's failure, which speaks of `path`, as one of standard input. */
+static void fail_on_input(const geo_error *failure, const char *path, geo_error *err)
+{
+    const char *const named = strstr(failure->text, path);
+    const size_t before = named ? (size_t)(named - failure->text) : 0;
+    (void)geo_fail(err, failure->status, "%.*s%s%s", (int)before, failure->text,
+                   named ? "standard input" : "",
+                   failure->text + (named ? before + strlen(path) : 0));
+}
+
 /** OFF on standard input, as `proxbench model` writes it; STL and PLY are told by their content. */
 static geo_status load_input(geo_mesh *mesh, geo_error *err)
 {
@@ -43,7 +53,11 @@ static geo_status load_input(geo_mesh *mesh, geo_error *err)
     geo_status status = copy_input(descriptor, err);
     close(descriptor);
     if (status == GEO_OK) {
-        status = geo_mesh_load(path, mesh, err);
+        geo_error failure = {0};
+        status = geo_mesh_load(path, mesh, &failure);
+        if (status != GEO_OK) {
+            fail_on_input(&failure, path, err);
+        }
     }
     unlink(path);
     return status;

@@ -94,10 +94,8 @@ static geo_status check_volume(truth_job *job, geo_error *err)
     }
     if (job->want == GT_WANT_VOLUME) {
         const bench_body *const bad = job->pair.a.report.solid ? &job->pair.b : &job->pair.a;
-        char reason[512];
-        geo_mesh_report_reason(&bad->report, reason, sizeof reason);
-        return geo_fail(err, GEO_ERR_INPUT, "no volume: '%s' is not a solid: %s", bad->reference,
-                        reason);
+        return geo_fail(err, GEO_ERR_INPUT, "there is no volume: '%s' is not a solid",
+                        bad->reference);
     }
     job->want &= ~(unsigned)GT_WANT_VOLUME;
     return GEO_OK;
@@ -205,20 +203,29 @@ static void print_frames(const truth_job *job, size_t first, size_t count)
     fflush(stdout);
 }
 
-/** In chunks, so that rows come out as they are found and an interrupt ends after whole rows. */
+/**
+ * In chunks of about a second, so that rows come out as they are found and an interrupt ends after
+ * whole rows.
+ */
 static geo_status compute_and_print(truth_job *job, geo_error *err)
 {
-    enum { CHUNK = 1024 };
+    const uint64_t short_ns = 500000000, long_ns = 2000000000;
     const size_t total = job->trajectory.frame_count;
     puts("frame,dist_lo_m,dist_hi_m,vol_lo_m3,vol_hi_m3,method,certified");
     geo_status status = GEO_OK;
-    while (status == GEO_OK && job->done < total && !bench_interrupted() && !ferror(stdout)) {
-        const size_t left = total - job->done, count = left < CHUNK ? left : CHUNK;
+    for (size_t chunk = 1; status == GEO_OK && job->done < total;) {
+        const size_t left = total - job->done, count = left < chunk ? left : chunk;
+        const uint64_t start_ns = bench_now_ns();
         status = compute(job, job->done, count, err);
         if (status == GEO_OK) {
             print_frames(job, job->done, count);
             job->done += count;
         }
+        if (bench_interrupted() || ferror(stdout)) {
+            break;
+        }
+        const uint64_t took_ns = bench_now_ns() - start_ns;
+        chunk = took_ns < short_ns ? 2 * chunk : took_ns > long_ns && chunk > 1 ? chunk / 2 : chunk;
     }
     return status;
 }

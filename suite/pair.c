@@ -269,14 +269,14 @@ static geo_status cached_trajectory(bench_pair *pair, const scn_sampler *sampler
         }
         bench_warn("%s; sampling it anew", damage.text);
     }
-    scn_trajectory sampled = {0};
-    geo_status status = bench_pair_sample(pair, sampler, NULL, quiet, &sampled, err);
+    geo_status status = bench_pair_sample(pair, sampler, NULL, quiet, trajectory, err);
     if (status == GEO_OK) {
-        status = bench_trajectory_write(&sampled, path, err);
+        status = bench_trajectory_write(trajectory, path, err);
+        if (status != GEO_OK) {
+            scn_trajectory_release(trajectory);
+        }
     }
-    scn_trajectory_release(&sampled);
-    /* Read back, so that the first run sees the same bits as all later ones. */
-    return status == GEO_OK ? scn_trajectory_read(path, trajectory, err) : status;
+    return status;
 }
 
 geo_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,

@@ -1,0 +1,15 @@
+# A generated model is a solid, through a pipe and through a file.
+"$proxbench" model bolt --triangles 5000 | "$proxbench" mesh check - --format csv >piped || echo "[$?]"
+grep -E '^(closed|solid|open_edges),' piped
+run model bolt --triangles 5000 --out made/bolt.off
+"$proxbench" mesh check made/bolt.off --format csv | cmp - piped
+"$proxbench" model bolt:triangles=5000 | cmp - made/bolt.off
+"$proxbench" model made/bolt.off | cmp - made/bolt.off
+ls made
+echo '# every model that is listed, at its coarsest'
+"$proxbench" list models --format csv | sed 1d | cut -d, -f1,3 | tr , ' ' >models
+while read -r model triangles; do
+    "$proxbench" model "$model" --triangles "$triangles" | "$proxbench" mesh check - >/dev/null ||
+        echo "$model: [$?]"
+done <models
+[ "$(wc -l <models)" -ge 5 ] || echo 'too few models'

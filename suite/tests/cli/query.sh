@@ -1,0 +1,7 @@
+# Brute force on two unit cubes: the answers are known.
+box a.off 1 1 1 1
+box b.off 0 0 0 1
+run query --algorithm brute --a a.off --b b.off --pose 4,1.25,1.5,0,0,0,1
+run query --algorithm brute --a a.off --b b.off --pose '3, 3, 1, 0, 0, 0, 1' --quantity distance
+run query --algorithm brute --a a.off --b b.off -- -1 -1 -1 0 0 0 1
+run query --algorithm brute --a a.off --b b.off 1.5 1 1 0 0 0 1

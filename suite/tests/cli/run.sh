@@ -1,0 +1,71 @@
+#!/bin/sh
+# run.sh [--bless] BINARY [CASE...]: runs the command-line cases in this folder, or only those named.
+#
+# A case is NAME.sh with NAME.out, what it has to print. It runs under sh, after cases.inc, in an
+# empty folder of its own, with the absolute paths $proxbench (the binary) and $root (the
+# repository). It passes when it prints NAME.out and exits 0. The line `# needs: PATH` skips it where
+# $root/PATH is missing. --bless writes what the cases print now to NAME.out: read the difference.
+set -u
+bless=false
+if [ "${1-}" = --bless ]; then
+    bless=true
+    shift
+fi
+if [ $# -eq 0 ] || [ ! -x "$1" ]; then
+    echo "usage: run.sh [--bless] BINARY [CASE...]" >&2
+    exit 2
+fi
+proxbench=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+shift
+cases=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$cases/../../.." && pwd)
+export proxbench root
+unset PROXBENCH_THREADS
+folder=$(mktemp -d) || exit 3
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+
+passed=0 failed=0 skipped=0
+fail() {
+    printf 'FAIL  %s: %s\n' "$name" "$1"
+    failed=$((failed + 1))
+}
+
+if [ $# -eq 0 ]; then
+    set -- "$cases"/*.sh
+fi
+for case in "$@"; do
+    name=$(basename "$case" .sh)
+    script=$cases/$name.sh
+    [ "$name" = run ] && continue
+    if [ ! -f "$script" ]; then
+        fail 'no such case'
+        continue
+    fi
+    needed=$(sed -n 's/^# needs: //p' "$script")
+    if [ -n "$needed" ] && [ ! -e "$root/$needed" ]; then
+        printf 'skip  %s: %s is not there\n' "$name" "$needed"
+        skipped=$((skipped + 1))
+        continue
+    fi
+    mkdir "$folder/$name"
+    (cd "$folder/$name" && TMPDIR=$folder timeout 120 sh -c '. "$0"; . "$1"' \
+        "$cases/cases.inc" "$script") >"$folder/$name.out" 2>"$folder/$name.err" </dev/null
+    status=$?
+    if [ -s "$folder/$name.err" ]; then
+        cat "$folder/$name.err"
+        fail 'the case itself wrote to standard error'
+    elif [ $status -ne 0 ]; then
+        tail -n 20 "$folder/$name.out"
+        fail "exit status $status"
+    elif $bless; then
+        cp "$folder/$name.out" "$cases/$name.out"
+        passed=$((passed + 1))
+    elif diff -u "$cases/$name.out" "$folder/$name.out"; then
+        passed=$((passed + 1))
+    else
+        fail 'prints something else'
+    fi
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,57 @@
+# Two unit cubes, A away from the origin: every truth is known.
+box a.off 1 1 1 1
+box b.off 0 0 0 1
+cat >t.csv <<'END'
+frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
+0,0,4,1,1,0,0,0,1
+1,0.001,3,3,1,0,0,0,1
+2,0.002,1.5,1,1,0,0,0,1
+3,0.003,1.5,1.25,1.5,0,0,0,1
+4,0.004,1,1,1,0,0,0,1
+END
+cat >known.csv <<'END'
+0,2,0
+1,1.4142135623730951,0
+2,0,0.5
+3,0,0.1875
+4,0,1
+END
+
+# holds KNOWN TRUTH: each known value lies in its bracket, and the bracket is narrow
+holds() {
+    awk -F, 'NR == FNR {d[$1] = $2; v[$1] = $3; next}
+        FNR > 1 {
+            line = $1 " " $6 " " $7
+            if ($2 != "") line = line ($2 <= d[$1] && d[$1] <= $3 && $3 - $2 < 1e-11 ? " distance" : " WRONG")
+            if ($4 != "") line = line ($4 <= v[$1] && v[$1] <= $5 && $5 - $4 < 1e-10 ? " volume" : " WRONG")
+            print line
+        }' "$1" "$2"
+}
+
+pair='--a a.off --b b.off --trajectory t.csv'
+for quantity in distance volume both; do
+    echo "# $quantity"
+    "$proxbench" truth $pair --quantity $quantity --cache c >$quantity.csv
+    echo "[$?]"
+    head -n 1 $quantity.csv
+    holds known.csv $quantity.csv
+done
+echo '# the cache, any number of threads, and none of it: the same bytes'
+"$proxbench" truth $pair --cache c --quiet | cmp - both.csv
+"$proxbench" truth $pair --threads 1 --no-cache | cmp - both.csv
+"$proxbench" truth $pair --threads 3 --no-cache | cmp - both.csv
+[ -d c ] || echo 'no cache'
+[ -d groundtruth ] && echo 'a cache that nobody asked for'
+echo '# brute force'
+"$proxbench" truth $pair --quantity distance --method brute --no-cache >brute.csv
+holds known.csv brute.csv
+"$proxbench" truth $pair --method brute,tetra --no-cache | tail -n 1 | cut -d, -f1,6,7
+run truth $pair --method fcl
+run truth $pair --method tetra --quantity distance
+
+echo '# an open mesh has no volume'
+sed -e '2s/12/11/' -e '$d' b.off >open.off
+pair='--a a.off --b open.off --trajectory t.csv --no-cache'
+run truth $pair --quantity volume
+"$proxbench" truth $pair --quantity both 2>/dev/null | cut -d, -f1,4-
+run truth --a a.off --b b.off --trajectory missing.csv
