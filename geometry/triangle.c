@@ -7,8 +7,8 @@
  * is epsilon / sin(angle) instead of epsilon / sin(angle)^2, and the distance hardly feels it.
  */
 
-/* Below this squared sine of the angle at p[0] a triangle is a sliver, and no sign is trusted. */
-#define SLIVER_SINE2 1e-6
+/* Below this squared sine of the angle at p[0] a triangle is a sliver, and gets the careful way. */
+#define SLIVER_SINE2 1e-2
 
 static double clamp01(double x)
 {
@@ -73,25 +73,27 @@ static void frame_project(const frame *f, vec3 d, double *on_u, double *on_v)
 
 /**
  * Is the foot of p in the triangle? Then *foot is it, and *offset = p - foot without the rounding
- * of absolute coordinates. Projecting the offset once more removes the error of slivers.
+ * of absolute coordinates. Each pass projects what the last one left, and multiplies its error by
+ * epsilon / sin(angle), which is large for slivers.
  */
 static bool frame_foot(const frame *f, vec3 origin, vec3 p, vec3 *foot, vec3 *offset)
 {
     if (!(f->n2 > 0)) {
         return false;
     }
+    const int passes = f->n2 > SLIVER_SINE2 * vec3_norm2(f->u) * vec3_norm2(f->v) ? 2 : 6;
     const vec3 d = vec3_sub(p, origin);
-    double u, v, du, dv;
-    frame_project(f, d, &u, &v);
-    frame_project(f, vec3_madd(vec3_madd(d, -u, f->u), -v, f->v), &du, &dv);
-    u += du;
-    v += dv;
-    if (!(u >= 0 && v >= 0 && u + v <= 1)) {
-        return false;
+    double u = 0, v = 0;
+    *offset = d;
+    for (int pass = 0; pass < passes; pass++) {
+        double du, dv;
+        frame_project(f, *offset, &du, &dv);
+        u += du;
+        v += dv;
+        *offset = vec3_madd(vec3_madd(d, -u, f->u), -v, f->v);
     }
-    *offset = vec3_madd(vec3_madd(d, -u, f->u), -v, f->v);
     *foot = vec3_madd(vec3_madd(origin, u, f->u), v, f->v);
-    return true;
+    return u >= 0 && v >= 0 && u + v <= 1;
 }
 
 /** All four candidates: any of them is a point of the triangle, so the nearest is right. */
@@ -107,8 +109,7 @@ static vec3 sliver_closest(const geo_triangle *t, const frame *f, vec3 p)
 vec3 geo_triangle_closest(geo_triangle t, vec3 p)
 {
     const frame f = make_frame(&t);
-    const double u2 = vec3_norm2(f.u), v2 = vec3_norm2(f.v), longer = u2 > v2 ? u2 : v2;
-    if (!(f.n2 > SLIVER_SINE2 * longer * longer)) {
+    if (!(f.n2 > SLIVER_SINE2 * vec3_norm2(f.u) * vec3_norm2(f.v))) {
         return sliver_closest(&t, &f, p);
     }
     const vec3 d = vec3_sub(p, t.p[0]);

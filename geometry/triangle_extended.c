@@ -44,32 +44,40 @@ static long double point_segment2(wide3 p, wide3 q0, wide3 q1)
     return dot(r, r);
 }
 
-/** Inside of both segments only; the ends are tried as points. Infinity when there is none. */
-static long double lines2(wide3 p0, wide3 p1, wide3 q0, wide3 q1)
+/**
+ * What is left of d after taking away its part in the plane of u and v. The coefficients must be in
+ * [0, 1], or in a triangle; else infinity. Repeated, since one pass leaves an error of
+ * epsilon / sin(u, v).
+ */
+static long double across2(wide3 d, wide3 u, wide3 v, bool triangle)
 {
-    const wide3 u = sub(p1, p0), v = sub(q1, q0), w = sub(q0, p0), n = cross(u, v);
+    const wide3 n = cross(u, v);
     const long double n2 = dot(n, n);
-    const long double s = n2 > 0 ? dot(cross(w, v), n) / n2 : -1;
-    const long double t = n2 > 0 ? dot(cross(w, u), n) / n2 : -1;
-    if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1)) {
+    if (!(n2 > 0)) {
         return (long double)INFINITY;
     }
-    const wide3 r = madd(madd(w, -s, u), t, v);
-    return dot(r, r);
+    long double on_u = 0, on_v = 0;
+    wide3 r = d;
+    for (int pass = 0; pass < 8; pass++) {
+        on_u += dot(cross(r, v), n) / n2;
+        on_v += dot(cross(u, r), n) / n2;
+        r = madd(madd(d, -on_u, u), -on_v, v);
+    }
+    const bool inside =
+        on_u >= 0 && on_v >= 0 && (triangle ? on_u + on_v <= 1 : on_u <= 1 && on_v <= 1);
+    return inside ? dot(r, r) : (long double)INFINITY;
 }
 
-/** The foot inside the triangle only. Infinity when it is not. */
+/** Inside of both segments only; the ends are tried as points. */
+static long double lines2(wide3 p0, wide3 p1, wide3 q0, wide3 q1)
+{
+    return across2(sub(q0, p0), sub(p1, p0), sub(q0, q1), false);
+}
+
+/** The foot inside the triangle only. */
 static long double point_plane2(wide3 p, wide3 a, wide3 b, wide3 c)
 {
-    const wide3 u = sub(b, a), v = sub(c, a), d = sub(p, a), n = cross(u, v);
-    const long double n2 = dot(n, n);
-    const long double on_u = n2 > 0 ? dot(cross(d, v), n) / n2 : -1;
-    const long double on_v = n2 > 0 ? dot(cross(u, d), n) / n2 : -1;
-    if (!(on_u >= 0 && on_v >= 0 && on_u + on_v <= 1)) {
-        return (long double)INFINITY;
-    }
-    const wide3 r = madd(madd(d, -on_u, u), -on_v, v);
-    return dot(r, r);
+    return across2(sub(p, a), sub(b, a), sub(c, a), true);
 }
 
 static long double least(long double a, long double b)
