@@ -70,6 +70,7 @@ void *geo_arena_alloc(geo_arena *arena, size_t count, size_t size)
     char *const storage = (char *)(block + 1) + block->used;
     ASAN_UNPOISON_MEMORY_REGION(storage, bytes);
     block->used += request;
+    geo_assert(block->used <= block->size);
     arena->bytes += request;
     return storage;
 }

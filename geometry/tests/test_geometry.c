@@ -186,6 +186,18 @@ Test(geometry, arena_pieces_are_zeroed_aligned_and_apart)
     no_leak();
 }
 
+Test(geometry, small_pieces_share_few_blocks)
+{
+    geo_arena arena = {0};
+    geo_memory_fail_after(15);
+    for (int i = 0; i < 100000; i++) {
+        cr_assert_not_null(geo_arena_alloc(&arena, 8, 8), "piece %d", i);
+    }
+    geo_memory_fail_after(SIZE_MAX);
+    cr_assert_eq(arena.bytes, 6400000);
+    geo_arena_release(&arena);
+}
+
 Test(geometry, a_large_piece_does_not_waste_the_block_before_it)
 {
     geo_arena arena = {0};
