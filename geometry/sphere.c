@@ -3,7 +3,7 @@
 #include "geometry/elementary.h"
 #include "geometry/vec.h"
 
-enum { BASIS_MAX = 4, PIVOTS_MAX = 1000 };
+enum { BASIS_MAX = 4, PIVOTS_MAX = 1000, POLISH = 2 };
 
 /* A direction that adds less than this to the span of the others is left out: its balls then lie
  * in a lower dimension, where a smaller subset gives the same ball. */
@@ -53,37 +53,49 @@ static double radius_around(vec3 centre, const geo_ball *balls, size_t count, si
 }
 
 /**
- * The centre x relative to balls[0] and rho = R - r_0 fulfil |x - q_i| = rho - d_i with q_i and
- * d_i the other balls relative to the first. Subtracting |x| = rho leaves the linear equations
- * 2 q_i x = |q_i|^2 - d_i^2 + 2 rho d_i, so x = p + rho q; solved in an orthonormal basis of the
- * q_i. Returns false when they are dependent.
+ * The shortest x with rows[i] x = wanted[i] for i < count <= 3, by Gram-Schmidt. Returns false when
+ * the rows are dependent.
  */
-static bool tangent_line(const geo_ball *balls, int count, vec3 *p, vec3 *q)
+static bool solve_rows(const vec3 *rows, const double *wanted, int count, vec3 *x)
 {
-    vec3 axis[BASIS_MAX];
-    *p = *q = (vec3){0, 0, 0};
-    for (int i = 1; i < count; i++) {
-        const vec3 qi = vec3_sub(balls[i].centre, balls[0].centre);
-        const double di = balls[i].radius - balls[0].radius;
-        vec3 rest = qi;
+    vec3 axis[BASIS_MAX - 1];
+    *x = (vec3){0, 0, 0};
+    for (int i = 0; i < count; i++) {
+        vec3 rest = rows[i];
         for (int repeat = 0; repeat < 2; repeat++) { /* twice is enough for full orthogonality */
-            for (int j = 1; j < i; j++) {
+            for (int j = 0; j < i; j++) {
                 rest = vec3_madd(rest, -vec3_dot(rest, axis[j]), axis[j]);
             }
         }
-        if (!(vec3_norm(rest) > SPAN_LEAST * vec3_norm(qi))) {
+        if (!(vec3_norm(rest) > SPAN_LEAST * vec3_norm(rows[i]))) {
             return false;
         }
         axis[i] = vec3_normalize(rest);
-        const double along = vec3_dot(qi, axis[i]);
-        const double wanted = 0.5 * (vec3_norm2(qi) - di * di);
-        *p = vec3_madd(*p, (wanted - vec3_dot(qi, *p)) / along, axis[i]);
-        *q = vec3_madd(*q, (di - vec3_dot(qi, *q)) / along, axis[i]);
+        const double missing = wanted[i] - vec3_dot(rows[i], *x);
+        *x = vec3_madd(*x, missing / vec3_dot(rows[i], axis[i]), axis[i]);
     }
     return true;
 }
 
-/** Centres of the balls that all of balls[count] touch from inside: at most two. */
+/**
+ * The centre x relative to balls[0] and rho = R - r_0 fulfil |x - q_i| = rho - d_i with q_i and
+ * d_i the other balls relative to the first. Subtracting |x| = rho leaves the linear equations
+ * 2 q_i x = |q_i|^2 - d_i^2 + 2 rho d_i, so x = p + rho q. Returns false when the q_i are
+ * dependent.
+ */
+static bool tangent_line(const geo_ball *balls, int count, vec3 *p, vec3 *q)
+{
+    vec3 rows[BASIS_MAX - 1];
+    double for_p[BASIS_MAX - 1], for_q[BASIS_MAX - 1];
+    for (int i = 1; i < count; i++) {
+        rows[i - 1] = vec3_sub(balls[i].centre, balls[0].centre);
+        for_q[i - 1] = balls[i].radius - balls[0].radius;
+        for_p[i - 1] = 0.5 * (vec3_norm2(rows[i - 1]) - for_q[i - 1] * for_q[i - 1]);
+    }
+    return solve_rows(rows, for_p, count - 1, p) && solve_rows(rows, for_q, count - 1, q);
+}
+
+/** Centres of the balls that all of balls[count] touch from inside. */
 static int tangent_centres(const geo_ball *balls, int count, vec3 centres[2])
 {
     vec3 p, q;
@@ -113,6 +125,36 @@ typedef struct basis {
     double radius; /* that holds these and the ball it was made for */
 } basis;
 
+/** The largest ball stays first: rho is small then, and nearly nested balls lose no digits. */
+static void add_ball(basis *to, geo_ball ball)
+{
+    to->balls[to->count++] = ball;
+    if (ball.radius > to->balls[0].radius) {
+        to->balls[to->count - 1] = to->balls[0];
+        to->balls[0] = ball;
+    }
+}
+
+/** One step of Newton's method for equal reaches |c - c_i| + r_i, for the last digits.
+ */
+static vec3 polished_centre(const basis *b)
+{
+    vec3 rows[BASIS_MAX];
+    double reach[BASIS_MAX];
+    for (int i = 0; i < b->count; i++) {
+        const vec3 d = vec3_sub(b->centre, b->balls[i].centre);
+        rows[i] = vec3_normalize(d);
+        reach[i] = vec3_norm(d) + b->balls[i].radius;
+    }
+    for (int i = 1; i < b->count; i++) {
+        rows[i] = vec3_sub(rows[i], rows[0]);
+        reach[i] = reach[0] - reach[i];
+    }
+    vec3 step;
+    const bool solved = solve_rows(rows + 1, reach + 1, b->count - 1, &step);
+    return solved && vec3_isfinite(step) ? vec3_add(b->centre, step) : b->centre;
+}
+
 /**
  * Smallest ball around old's balls and one more, which is in the new basis. All subsets are tried
  * and judged by the radius that their centre really needs, so a badly conditioned subset can do no
@@ -134,7 +176,7 @@ static basis extend_basis(const basis *old, geo_ball extra)
             basis next = {.balls = {extra}, .count = 1};
             for (int i = 0; i < old->count; i++) {
                 if ((subset >> i & 1) != 0) {
-                    next.balls[next.count++] = old->balls[i];
+                    add_ball(&next, old->balls[i]);
                 }
             }
             vec3 centres[2];
@@ -147,6 +189,15 @@ static basis extend_basis(const basis *old, geo_ball extra)
                     best = next;
                 }
             }
+        }
+    }
+    for (int repeat = 0; repeat < POLISH; repeat++) {
+        size_t farthest;
+        const vec3 centre = polished_centre(&best);
+        const double radius = radius_around(centre, all, (size_t)old->count + 1, &farthest);
+        if (radius < best.radius) {
+            best.centre = centre;
+            best.radius = radius;
         }
     }
     return best;

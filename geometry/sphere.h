@@ -19,7 +19,7 @@ double geo_ball_overlap_volume(geo_ball a, geo_ball b);
  * Pivots on the ball that sticks out most until none does; the basis has at most four balls. The
  * radius is taken from the final centre, so that every given ball is contained in double
  * arithmetic: vec3_distance(c, c_i) + r_i <= R holds exactly as computed. It exceeds the smallest
- * radius by a few ulp at most, also for equal, nested, collinear or coplanar balls.
+ * radius by less than 1e-13 of it, also for equal, nested, collinear or coplanar balls.
  * Shapes   balls[count], count >= 1, radii >= 0.
  * Cost     O(count) a pivot, about ten pivots.
  * Source   Fischer2003 (smallest enclosing balls of balls); the pivot rule is Gaertner1999's.
