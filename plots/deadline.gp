@@ -1,4 +1,6 @@
 # Deadline profile: the share of frames answered within a time and within 1 % error.
+# quantities: distance volume unified
+# variants: *, at least 1
 load 'plots/style.gp'
 profile = run.'/deadline.csv'
 mine(name, x) = strcol('scenario') eq scenario && strcol('variant') eq name ? x : NaN

@@ -1,5 +1,7 @@
 # IST-F8: bolt, penetrations of 0-10 % of the volume. The paper: 0.1 to 2.5 ms on average, 2.5 ms
 # with 237 000 spheres, error about 0.5 %, never above 5 ms.
+# quantities: volume
+# variants: ist*, at least 2
 by_volume = 1
 paper_mean_s = 2.5e-3
 paper_max_s = 5e-3

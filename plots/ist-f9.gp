@@ -1,4 +1,6 @@
 # IST-F9: distance or volume per frame, every variant and the truth; below, the error.
+# quantities: distance volume unified
+# variants: *, at least 1
 load 'plots/style.gp'
 by_volume = quantity eq 'volume'
 value = by_volume ? 'volume_m3' : 'distance_m'
@@ -7,8 +9,9 @@ error = by_volume ? 'volume_error_rel' : 'distance_error_size'
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 
 set multiplot title scenario.': '.quantity.' per frame'
-set size 1, 0.54
+set size 1, 0.53
 set origin 0, 0.42
+set tmargin 1
 set ylabel by_volume ? 'intersection volume (m³)' : 'distance (m)'
 set format x ''
 set yrange [0:*]

@@ -9,19 +9,21 @@ spheres(x) = strcol('scenario') eq scenario && strcol('status') eq 'ok' && is_is
 set multiplot title scenario.': '.quantity.', inner sphere trees'
 set logscale xy
 set xlabel 'spheres (fixed body)'
-set size 1, 0.5
-set origin 0, 0.5
+set size 1, 0.47
+set origin 0, 0.48
 set ylabel 'time per frame'
 set format y '%.0s %cs'
 set format x '%.0s%c'
 set key outside right center vertical
-set rmargin 36
+set rmargin 34
+set tmargin 1
 plot cells using (spheres(column('primitives_a_count'))):(duration(column('time_mean_ns'))) with linespoints lt 1 title 'mean', \
      cells using (spheres(column('primitives_a_count'))):(duration(column('time_max_ns'))) with linespoints lt 2 title 'maximum', \
      cells using (spheres(column('primitives_a_count'))):(duration(column('time_evicted_p50_ns'))) with linespoints lt 6 title 'median, caches evicted', \
      paper_mean_s with lines ls 101 title sprintf('paper: mean %g ms', 1e3 * paper_mean_s), \
      paper_max_s with lines ls 101 dt 4 title paper_max_title
 
+set size 1, 0.48
 set origin 0, 0
 set ylabel by_volume ? 'error (% of truth)' : 'error (%)'
 set format y '%g'

@@ -1,128 +1,16 @@
 #include "suite/run.h"
 
 #include "geometry/csv.h"
-#include "geometry/text.h"
+#include "suite/figures.h"
+#include "suite/gnuplot.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <glob.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { PATH_BYTES = 4096, OUTPUT_BYTES = 512 };
+enum { PATH_BYTES = 4096 };
 
 static const char pictures[] = "plots/out";
-
-/* --- Programs --------------------------------------------------------------------------------- */
-
-/** The first bytes of what comes out of the pipe, which is read to its end; right-trimmed. */
-static void read_all(int descriptor, char text[OUTPUT_BYTES])
-{
-    char buffer[4096];
-    size_t kept = 0;
-    for (ssize_t count; (count = read(descriptor, buffer, sizeof buffer)) != 0;) {
-        if (count < 0) {
-            if (errno == EINTR) {
-                continue;
-            }
-            break;
-        }
-        const size_t room = OUTPUT_BYTES - 1 - kept;
-        const size_t taken = (size_t)count < room ? (size_t)count : room;
-        memcpy(text + kept, buffer, taken);
-        kept += taken;
-    }
-    text[kept] = '\0';
-    while (kept > 0 && strchr(" \t\r\n", text[kept - 1])) {
-        text[--kept] = '\0';
-    }
-}
-
-/** Starts a program without input whose output goes into the pipe, its errors too if `errors`. */
-static int start_program(char *const *arguments, int pipe_end, bool errors, pid_t *child)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, pipe_end, STDOUT_FILENO);
-    if (errors) {
-        posix_spawn_file_actions_adddup2(&actions, pipe_end, STDERR_FILENO);
-    } else {
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    }
-    const int reason = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return reason;
-}
-
-/** Errors: GEO_ERR_SYSTEM when the program cannot be started. */
-static geo_status run_program(char *const *arguments, bool errors, char text[OUTPUT_BYTES],
-                              int *exit_status, geo_error *err)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot make a pipe: %s", strerror(errno));
-    }
-    pid_t child;
-    const int reason = start_program(arguments, ends[1], errors, &child);
-    close(ends[1]);
-    if (reason != 0) {
-        close(ends[0]);
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot start '%s': %s", arguments[0],
-                        strerror(reason));
-    }
-    read_all(ends[0], text);
-    close(ends[0]);
-    int status;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    *exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return GEO_OK;
-}
-
-/** Without a font gnuplot draws no text at all, and says nothing. */
-static geo_status check_programs(geo_error *err)
-{
-    char gnuplot[] = "gnuplot", version[] = "--version", list[] = "fc-list", all[] = ":",
-         family[] = "family", text[OUTPUT_BYTES];
-    char *const ask_version[] = {gnuplot, version, NULL};
-    char *const ask_fonts[] = {list, all, family, NULL};
-    int exit_status;
-    geo_status status = run_program(ask_version, true, text, &exit_status, err);
-    if (status == GEO_OK && (exit_status != 0 || strncmp(text, "gnuplot", 7) != 0)) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "'gnuplot --version' fails: %s", text);
-    }
-    if (status == GEO_OK) {
-        status = run_program(ask_fonts, false, text, &exit_status, err);
-    }
-    if (status == GEO_OK && (exit_status != 0 || !*text)) {
-        return geo_fail(err, GEO_ERR_SYSTEM,
-                        "no font is installed, gnuplot would draw no text: install "
-                        "fonts-dejavu-core");
-    }
-    return status;
-}
-
-/* --- Which figures ---------------------------------------------------------------------------- */
-
-typedef struct plot_job {
-    char run[PATH_BYTES]; /* folder of the results */
-    const char **figures; /* arena; NULL-terminated */
-    geo_arena arena;
-} plot_job;
 
 /** RUN is a folder, or the name of one in results/. */
 static geo_status find_run(const char *run, char path[PATH_BYTES], geo_error *err)
@@ -139,35 +27,10 @@ static geo_status find_run(const char *run, char path[PATH_BYTES], geo_error *er
                     run, run, run);
 }
 
-static const char *keep(geo_arena *arena, const char *text, size_t length)
+static const char *keep(geo_arena *arena, const char *text)
 {
-    char *const copy = geo_arena_alloc(arena, length + 1, 1);
-    if (copy) {
-        memcpy(copy, text, length);
-    }
-    return copy;
-}
-
-/** Names of plots/NAME.gp but for the common style; sorted. */
-static geo_status all_figures(geo_arena *arena, const char ***figures, geo_error *err)
-{
-    static const char prefix[] = "plots/", suffix[] = ".gp";
-    glob_t found = {0};
-    if (glob("plots/*.gp", 0, NULL, &found) != 0) {
-        globfree(&found);
-        return geo_fail(err, GEO_ERR_INPUT, "there are no scripts 'plots/*.gp' here");
-    }
-    *figures = geo_arena_alloc(arena, found.gl_pathc + 1, sizeof **figures);
-    bool kept = *figures != NULL;
-    for (size_t i = 0, count = 0; kept && i < found.gl_pathc; i++) {
-        const char *const name = found.gl_pathv[i] + strlen(prefix);
-        if (strcmp(name, "style.gp") != 0) {
-            (*figures)[count] = keep(arena, name, strlen(name) - strlen(suffix));
-            kept = (*figures)[count++] != NULL;
-        }
-    }
-    globfree(&found);
-    return kept ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    char *const copy = geo_arena_alloc(arena, strlen(text) + 1, 1);
+    return copy ? strcpy(copy, text) : NULL;
 }
 
 /** The figure that the manifest names, in the arena; NULL when it names none. */
@@ -191,7 +54,7 @@ static geo_status manifest_figure(const char *run, geo_arena *arena, const char 
         const char *const name = geo_csv_text(&table, i, key);
         const char *const text = geo_csv_text(&table, i, value);
         if (name && text && strcmp(name, "figure") == 0) {
-            *figure = keep(arena, text, strlen(text));
+            *figure = keep(arena, text);
             if (!*figure) {
                 status = geo_fail(err, GEO_ERR_MEMORY, "out of memory");
             }
@@ -201,103 +64,86 @@ static geo_status manifest_figure(const char *run, geo_arena *arena, const char 
     return status;
 }
 
-/** --figure, or what the manifest names, or all; each must be a script. */
-static geo_status choose_figures(plot_job *job, const char *figure, geo_error *err)
+/** plots/out/RUN-SCENARIO-FIGURE, with '-' for the '/' of a scenario. */
+static void picture_path(const char *run, const bench_drawing *d, char path[PATH_BYTES])
 {
-    geo_status status = all_figures(&job->arena, &job->figures, err);
-    if (status == GEO_OK && !figure) {
-        status = manifest_figure(job->run, &job->arena, &figure, err);
+    size_t length = strlen(run);
+    while (length > 0 && run[length - 1] == '/') {
+        length--;
     }
-    if (status != GEO_OK || !figure) {
-        return status;
+    size_t start = length;
+    while (start > 0 && run[start - 1] != '/') {
+        start--;
     }
-    for (const char **known = job->figures; *known; known++) {
-        if (strcmp(*known, figure) == 0) {
-            job->figures[0] = *known;
-            job->figures[1] = NULL;
-            return GEO_OK;
-        }
+    snprintf(path, PATH_BYTES, "%s/%.*s-%s-%s", pictures, (int)(length - start), run + start,
+             d->scenario, d->figure);
+    for (char *c = path + strlen(pictures) + 1; *c; c++) {
+        *c = *c == '/' ? '-' : *c;
     }
-    char near[512];
-    geo_text_near(figure, job->figures, near, sizeof near);
-    return geo_fail(err, GEO_ERR_ARGUMENT, "no script 'plots/%s.gp'%s", figure, near);
 }
 
-/* --- Drawing ---------------------------------------------------------------------------------- */
-
-/** Many lines become one, with single blanks. */
-static void squeeze(char *text)
+static geo_status draw(const char *run, const bench_drawing *d, const char *path, geo_error *err)
 {
-    char *end = text;
-    for (const char *c = text; *c; c++) {
-        const bool blank = strchr(" \t\r\n", *c) != NULL;
-        if (!blank) {
-            *end++ = *c;
-        } else if (end > text && end[-1] != ' ') {
-            *end++ = ' ';
-        }
+    static const char *const formats[] = {"png", "svg"};
+    char script[PATH_BYTES], variables[4 * PATH_BYTES];
+    snprintf(script, sizeof script, "plots/%s.gp", d->figure);
+    geo_status status = GEO_OK;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats && status == GEO_OK; i++) {
+        snprintf(variables, sizeof variables,
+                 "run='%s'; scenario='%s'; quantity='%s'; variants='%s'; files='%s'; out='%s'; "
+                 "format='%s'",
+                 run, d->scenario, d->quantity, d->variants, d->files, path, formats[i]);
+        status = bench_gnuplot_run(script, variables, err);
     }
-    *end = '\0';
-}
-
-/** Anything that gnuplot says is a failure: a curve left out is only a warning to it. */
-static geo_status draw(const plot_job *job, const char *figure, geo_error *err)
-{
-    char gnuplot[] = "gnuplot", option[] = "-e", text[OUTPUT_BYTES];
-    char script[PATH_BYTES], variables[2 * PATH_BYTES];
-    snprintf(script, sizeof script, "plots/%s.gp", figure);
-    snprintf(variables, sizeof variables, "run='%s'; out='%s'", job->run, pictures);
-    char *const arguments[] = {gnuplot, option, variables, script, NULL};
-    int exit_status;
-    const geo_status status = run_program(arguments, true, text, &exit_status, err);
-    if (status != GEO_OK) {
-        return status;
-    }
-    squeeze(text);
-    if (exit_status != 0) {
-        return geo_fail(err, GEO_ERR_INPUT, "'%s' ends with status %d: %s", script, exit_status,
-                        text);
-    }
-    return *text ? geo_fail(err, GEO_ERR_INPUT, "'%s' warns: %s", script, text) : GEO_OK;
+    return status;
 }
 
 /** Draws all, also behind a failure. */
-static geo_status draw_all(const plot_job *job, int *exit_status, geo_error *err)
+static geo_status draw_all(const char *run, const bench_drawings *drawings, int *exit_status,
+                           geo_error *err)
 {
     geo_status status = bench_make_parents("plots/out/", err);
     if (status != GEO_OK) {
         return status;
     }
-    puts("figure,status");
-    for (const char **figure = job->figures; *figure && status == GEO_OK; figure++) {
+    puts("picture,status");
+    for (size_t i = 0; i < drawings->count; i++) {
         geo_error failure = {0};
-        const bool drawn = draw(job, *figure, &failure) == GEO_OK;
-        printf("%s,%s\n", *figure, drawn ? "drawn" : "failed");
+        char path[PATH_BYTES];
+        picture_path(run, &drawings->items[i], path);
+        const bool drawn = draw(run, &drawings->items[i], path, &failure) == GEO_OK;
+        printf("%s.png,%s\n", path, drawn ? "drawn" : "failed");
         fflush(stdout);
         if (!drawn) {
             *exit_status = bench_error(&failure);
         }
     }
-    return status;
+    return GEO_OK;
 }
 
-static geo_status plot(const char *run, const char *figure, int *exit_status, geo_error *err)
+static geo_status plot(const char *name, const char *figure, int *exit_status, geo_error *err)
 {
-    plot_job job = {.figures = NULL};
-    geo_status status = find_run(run, job.run, err);
-    if (status == GEO_OK && strpbrk(job.run, "'\n")) {
+    char run[PATH_BYTES];
+    geo_arena arena = {0};
+    bench_drawings drawings = {0};
+    geo_status status = find_run(name, run, err);
+    if (status == GEO_OK && strpbrk(run, "'\n")) {
         status = geo_fail(err, GEO_ERR_ARGUMENT, "gnuplot cannot be given a folder with a quote");
     }
-    if (status == GEO_OK) {
-        status = choose_figures(&job, figure, err);
+    if (status == GEO_OK && !figure) {
+        status = manifest_figure(run, &arena, &figure, err);
     }
     if (status == GEO_OK) {
-        status = check_programs(err);
+        status = bench_drawings_find(run, figure, &drawings, err);
     }
     if (status == GEO_OK) {
-        status = draw_all(&job, exit_status, err);
+        status = bench_gnuplot_check(err);
     }
-    geo_arena_release(&job.arena);
+    if (status == GEO_OK) {
+        status = draw_all(run, &drawings, exit_status, err);
+    }
+    bench_drawings_release(&drawings);
+    geo_arena_release(&arena);
     return status;
 }
 
@@ -310,12 +156,12 @@ int bench_cmd_plot(int argc, char **argv)
     };
     const bench_usage usage = {
         .usage = "plot RUN [--figure NAME]",
-        .summary = "Draws the figure of a run with gnuplot, from the run's files, into plots/out: "
-                   "the one\n"
-                   "that its experiment names, or all for an experiment that names none. RUN is a "
-                   "folder, or\n"
-                   "the name of one in results/. Nothing is measured.",
-        .notes = "Example:\n  proxbench plot results/bench --figure pareto",
+        .summary = "Draws the figures of a run with gnuplot, from the run's files, into "
+                   "plots/out, as PNG\n"
+                   "and SVG: the one that its experiment names, or all that suit it; one picture "
+                   "a scenario.\n"
+                   "RUN is a folder, or the name of one in results/. Nothing is measured.",
+        .notes = "Example:\n  proxbench plot results/bench --figure deadline",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

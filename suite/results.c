@@ -3,6 +3,7 @@
 
 #include "geometry/csv.h"
 #include "geometry/vec.h"
+#include "suite/figures.h"
 
 #include <errno.h>
 #include <math.h>
@@ -244,10 +245,7 @@ geo_status bench_frames_write(const char *directory, const bench_cell *cell, con
                               const gt_truth *truths, geo_error *err)
 {
     char variant[sizeof cell->variant.name], path[PATH_BYTES], beside[PATH_BYTES + 8];
-    strcpy(variant, cell->variant.name);
-    for (char *c = variant; *c; c++) {
-        *c = *c == ':' || *c == ',' ? '_' : *c;
-    }
+    bench_variant_file(cell->variant.name, variant, sizeof variant);
     snprintf(path, sizeof path, "%s/%s/%s.csv", directory, cell->scenario, variant);
     snprintf(beside, sizeof beside, "%s.part", path);
     const geo_status parents = bench_make_parents(path, err);

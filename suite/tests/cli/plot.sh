@@ -1,27 +1,38 @@
-# The scripts that a run names are drawn; whatever gnuplot says is a failure.
+# The figures that suit a run are drawn, once a scenario; whatever gnuplot says is a failure.
 mkdir -p plots results/one results/many
 printf 'section,key,value\nrun,figure,good\n' >results/one/manifest.csv
 printf 'section,key,value\nrun,seed,1\n' >results/many/manifest.csv
-printf 'x,y\n1,2\n2,3\n' >results/one/cells.csv
+cat >results/one/cells.csv <<'END'
+scenario,quantity,variant,frames_judged_count
+far/off,distance,null,0
+far/off,distance,"ist:radius=primary,voxels=64",5
+near,volume,ist,5
+END
 cp results/one/cells.csv results/many
 cat >plots/good.gp <<'END'
-set datafile separator comma
-set terminal svg
-set output out . '/good.svg'
-plot run . '/cells.csv' using 'x':'y'
+# quantities: distance volume
+# variants: *, at least 1
+set print out.'.'.format
+print run, ' ', scenario, ' ', quantity, ' ', variants, ' ', files
 END
-echo 'nonsense' >plots/wrong.gp
-echo 'warn "a curve is left out"' >plots/warns.gp
-echo 'print "said something"' >plots/warns.gp
-touch plots/style.gp
+cat >plots/pairs.gp <<'END'
+# quantities: distance volume
+# variants: *, at least 2
+nonsense
+END
+printf '# quantities: volume\n# variants: ist*, at least 1\nnonsense\n' >plots/wrong.gp
+printf '# quantities: distance\n# variants: ist*, at least 1\nprint "said something"\n' >plots/warns.gp
+echo '# a part of others' >plots/style.gp
 run plot one
-ls plots/out
+cat plots/out/*
 rm -r plots/out
 run plot results/one --figure good
-ls plots/out
 run plot one --figure god
 "$proxbench" plot many 2>&1 | sed 's/ *\^.*//'
 run plot two
+printf '# quantities: volume\n# variants: ist*\n' >plots/wrong.gp
+run plot one
+rm plots/wrong.gp
 echo '# without a font, and without gnuplot'
 mkdir bin empty
 printf '#!/bin/sh\n' >bin/fc-list

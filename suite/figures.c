@@ -1,0 +1,218 @@
+#include "suite/figures.h"
+
+#include "geometry/csv.h"
+#include "geometry/text.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LIST_BYTES = 4096, WORD_BYTES = 64 };
+
+void bench_variant_file(const char *variant, char *file, size_t size)
+{
+    snprintf(file, size, "%s", variant);
+    for (char *c = file; *c; c++) {
+        *c = *c == ':' || *c == ',' ? '_' : *c;
+    }
+}
+
+static const char *keep(geo_arena *arena, const char *text)
+{
+    char *const copy = geo_arena_alloc(arena, strlen(text) + 1, 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+/* --- Scripts -------------------------------------------------------------------------------- */
+
+/** What a script says of itself. */
+typedef struct script {
+    char name[WORD_BYTES];
+    char quantities[LIST_BYTES]; /* with a blank before and behind each */
+    char variants[WORD_BYTES];   /* glob */
+    unsigned least;
+} script;
+
+/** Reads plots/NAME.gp's first lines; least stays 0 for a script that is a part of others. */
+static geo_status read_script(const char *path, script *s, geo_error *err)
+{
+    *s = (script){0};
+    const char *const name = strrchr(path, '/') + 1;
+    snprintf(s->name, sizeof s->name, "%.*s", (int)strcspn(name, "."), name);
+    FILE *const file = fopen(path, "r");
+    if (!file) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot read '%s': %s", path, strerror(errno));
+    }
+    geo_status status = GEO_OK;
+    char line[LIST_BYTES - 1];
+    while (status == GEO_OK && fgets(line, sizeof line, file) && line[0] == '#') {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "# quantities: ", 14) == 0) {
+            snprintf(s->quantities, sizeof s->quantities, " %s ", line + 14);
+        } else if (strncmp(line, "# variants: ", 12) == 0 &&
+                   (sscanf(line + 12, "%63[^,], at least %u", s->variants, &s->least) != 2 ||
+                    s->least == 0)) {
+            status = geo_fail(err, GEO_ERR_INPUT,
+                              "'%s': '%s' is not '# variants: GLOB, at least N'", path, line);
+        }
+    }
+    fclose(file);
+    return status;
+}
+
+/* --- Scenarios ------------------------------------------------------------------------------- */
+
+/** The columns of cells.csv that matter here. */
+typedef struct cells {
+    geo_csv table;
+    int scenario, quantity, variant, judged;
+} cells;
+
+static geo_status read_cells(const char *run, cells *c, geo_error *err)
+{
+    char path[LIST_BYTES];
+    snprintf(path, sizeof path, "%s/cells.csv", run);
+    geo_status status = geo_csv_read(path, NULL, &c->table, err);
+    const struct {
+        const char *name;
+        int *index;
+    } columns[] = {
+        {"scenario",            &c->scenario},
+        {"quantity",            &c->quantity},
+        {"variant",             &c->variant },
+        {"frames_judged_count", &c->judged  },
+    };
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && status == GEO_OK; i++) {
+        status = geo_csv_column(&c->table, columns[i].name, columns[i].index, err);
+    }
+    return status;
+}
+
+static const char *text_of(const cells *c, size_t row, int column)
+{
+    const char *const text = geo_csv_text(&c->table, row, column);
+    return text ? text : "";
+}
+
+/** The script on the scenario that starts at `row`; adds nothing where it does not suit. */
+static geo_status add_drawing(const cells *c, size_t row, const script *s, bench_drawings *drawings,
+                              geo_error *err)
+{
+    const char *const scenario = text_of(c, row, c->scenario);
+    const char *const quantity = text_of(c, row, c->quantity);
+    char wanted[WORD_BYTES], variants[LIST_BYTES] = "", files[LIST_BYTES] = "";
+    snprintf(wanted, sizeof wanted, " %s ", quantity);
+    if (!strstr(s->quantities, wanted)) {
+        return GEO_OK;
+    }
+    unsigned found = 0;
+    for (size_t i = row; i < c->table.rows && strcmp(text_of(c, i, c->scenario), scenario) == 0;
+         i++) {
+        const char *const variant = text_of(c, i, c->variant);
+        double judged = 0;
+        const geo_status status = geo_csv_number(&c->table, i, c->judged, &judged, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        if (judged > 0 && fnmatch(s->variants, variant, 0) == 0) {
+            char file[WORD_BYTES * 4];
+            bench_variant_file(variant, file, sizeof file);
+            const size_t used = strlen(variants), room = sizeof variants - used;
+            snprintf(variants + used, room, "%s%s", found ? " " : "", variant);
+            snprintf(files + used, room, "%s%s", found ? " " : "", file);
+            found++;
+        }
+    }
+    if (found < s->least) {
+        return GEO_OK;
+    }
+    void *items = drawings->items;
+    const geo_status status =
+        geo_grow(&items, &drawings->capacity, drawings->count + 1, sizeof *drawings->items, err);
+    drawings->items = items;
+    if (status != GEO_OK) {
+        return status;
+    }
+    bench_drawing *const d = &drawings->items[drawings->count++];
+    geo_arena *const arena = &drawings->arena;
+    *d = (bench_drawing){keep(arena, s->name), keep(arena, scenario), keep(arena, quantity),
+                         keep(arena, variants), keep(arena, files)};
+    return d->figure && d->scenario && d->quantity && d->variants && d->files
+               ? GEO_OK
+               : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+}
+
+static geo_status add_script(const cells *c, const script *s, bench_drawings *drawings,
+                             geo_error *err)
+{
+    geo_status status = GEO_OK;
+    for (size_t row = 0; row < c->table.rows && status == GEO_OK; row++) {
+        if (row == 0 ||
+            strcmp(text_of(c, row, c->scenario), text_of(c, row - 1, c->scenario)) != 0) {
+            status = add_drawing(c, row, s, drawings, err);
+        }
+    }
+    return status;
+}
+
+static geo_status add_scripts(const glob_t *paths, const char *only, const cells *c,
+                              bench_drawings *drawings, geo_error *err)
+{
+    drawings->figures = geo_arena_alloc(&drawings->arena, paths->gl_pathc + 1, sizeof(char *));
+    if (!drawings->figures) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    size_t figures = 0;
+    bool known = !only;
+    for (size_t i = 0; i < paths->gl_pathc; i++) {
+        script s;
+        geo_status status = read_script(paths->gl_pathv[i], &s, err);
+        if (status == GEO_OK && s.least > 0) {
+            drawings->figures[figures] = keep(&drawings->arena, s.name);
+            if (!drawings->figures[figures++]) {
+                return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+            }
+            if (!only || strcmp(only, s.name) == 0) {
+                known = true;
+                status = add_script(c, &s, drawings, err);
+            }
+        }
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    if (!known) {
+        char near[512];
+        geo_text_near(only, drawings->figures, near, sizeof near);
+        return geo_fail(err, GEO_ERR_ARGUMENT, "no figure 'plots/%s.gp'%s", only, near);
+    }
+    return GEO_OK;
+}
+
+geo_status bench_drawings_find(const char *run, const char *only, bench_drawings *drawings,
+                               geo_error *err)
+{
+    *drawings = (bench_drawings){0};
+    glob_t paths = {0};
+    if (glob("plots/*.gp", 0, NULL, &paths) != 0) {
+        globfree(&paths);
+        return geo_fail(err, GEO_ERR_INPUT, "there are no scripts 'plots/*.gp' here");
+    }
+    cells c = {0};
+    geo_status status = read_cells(run, &c, err);
+    if (status == GEO_OK) {
+        status = add_scripts(&paths, only, &c, drawings, err);
+    }
+    geo_csv_release(&c.table);
+    globfree(&paths);
+    return status;
+}
+
+void bench_drawings_release(bench_drawings *drawings)
+{
+    geo_free(drawings->items);
+    geo_arena_release(&drawings->arena);
+    *drawings = (bench_drawings){0};
+}

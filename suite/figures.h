@@ -1,0 +1,44 @@
+/**
+ * Which figures can be drawn of a run: scripts in plots/ times scenarios in cells.csv.
+ *
+ * A script says in its first lines what it is for:
+ *   # quantities: distance unified
+ *   # variants: ist*, at least 2
+ * A script without these lines is a part of others.
+ */
+#ifndef SUITE_FIGURES_H
+#define SUITE_FIGURES_H
+
+#include "geometry/geometry.h"
+
+/** One picture to be drawn. Texts live in the arena of the list. */
+typedef struct bench_drawing {
+    const char *figure; /* plots/FIGURE.gp */
+    const char *scenario, *quantity;
+    const char *variants; /* names as in cells.csv, blanks between them */
+    const char *files;    /* the same as files are called */
+} bench_drawing;
+
+typedef struct bench_drawings {
+    bench_drawing *items;
+    size_t count, capacity;
+    const char **figures; /* NULL-terminated: names of all scripts that draw one */
+    geo_arena arena;
+} bench_drawings;
+
+/**
+ * All drawings of a run, or of those whose figure is `only` (NULL: all), in the order of scripts,
+ * then of scenarios. A variant takes part where the truth judged at least one frame of it.
+ *
+ * Errors   GEO_ERR_INPUT for a cells.csv that cannot be understood or a script whose lines cannot;
+ *          GEO_ERR_ARGUMENT if there is no script `only` (near names are listed).
+ *          bench_drawings_release is due either way.
+ */
+geo_status bench_drawings_find(const char *run, const char *only, bench_drawings *drawings,
+                               geo_error *err) GEO_MUST_CHECK;
+void bench_drawings_release(bench_drawings *drawings);
+
+/** A variant's name as part of a file name: ':' and ',' become '_'. */
+void bench_variant_file(const char *variant, char *file, size_t size);
+
+#endif
