@@ -1,0 +1,283 @@
+#include "scenarios/models/models.h"
+
+size_t scn_steps(double length, double step)
+{
+    const double steps = floor(length / step + 0.5);
+    return steps > 1 ? (size_t)steps : 1;
+}
+
+/* --- Rings ----------------------------------------------------------------------------------- */
+
+size_t scn_loft_vertices(scn_loft *loft, size_t count, scn_ring_point *point, const void *context)
+{
+    const size_t first = loft->vertex_count;
+    loft->vertex_count += count;
+    if (loft->mesh) {
+        for (size_t i = 0; i < count; i++) {
+            loft->mesh->vertices[first + i] = vec3_add(loft->offset, point(context, i));
+        }
+    }
+    return first;
+}
+
+void scn_loft_face(scn_loft *loft, size_t a, size_t b, size_t c)
+{
+    if (loft->mesh) {
+        loft->mesh->faces[loft->face_count] = (geo_face){
+            {(uint32_t)a, (uint32_t)b, (uint32_t)c}
+        };
+    }
+    loft->face_count++;
+}
+
+/**
+ * Strip between the rings a (before) and b (after): walks around both and always draws the shorter
+ * of the two possible next edges. The bias lets equal lengths be decided the same way all around
+ * although they are rounded.
+ */
+static void join_strip(scn_loft *loft, const uint32_t *b, size_t b_count)
+{
+    static const double bias = 1 + 1e-9;
+    const vec3 *const vertices = loft->mesh->vertices;
+    const uint32_t *const a = loft->ring;
+    const size_t a_steps = loft->ring_count > 1 ? loft->ring_count : 0;
+    const size_t b_steps = b_count > 1 ? b_count : 0;
+    size_t i = 0, j = 0;
+    while (i < a_steps || j < b_steps) {
+        const uint32_t a_here = a[i % loft->ring_count], b_here = b[j % b_count];
+        const uint32_t a_next = a[(i + 1) % loft->ring_count], b_next = b[(j + 1) % b_count];
+        const double a_edge2 = vec3_distance2(vertices[a_next], vertices[b_here]);
+        const double b_edge2 = vec3_distance2(vertices[a_here], vertices[b_next]);
+        if (j == b_steps || (i < a_steps && a_edge2 <= b_edge2 * bias)) {
+            scn_loft_face(loft, a_here, a_next, b_here);
+            i++;
+        } else {
+            scn_loft_face(loft, a_here, b_next, b_here);
+            j++;
+        }
+    }
+}
+
+void scn_loft_restart(scn_loft *loft, size_t count)
+{
+    loft->ring_count = count;
+    loft->ring_max = count > loft->ring_max ? count : loft->ring_max;
+    uint32_t *const spare = loft->ring;
+    loft->ring = loft->next;
+    loft->next = spare;
+}
+
+void scn_loft_join(scn_loft *loft, size_t count)
+{
+    if (loft->ring_count == 0) {
+        loft->first_count = count;
+    } else if (loft->mesh) {
+        join_strip(loft, loft->next, count);
+    } else {
+        loft->face_count += loft->ring_count > 1 ? loft->ring_count : 0;
+        loft->face_count += count > 1 ? count : 0;
+    }
+    scn_loft_restart(loft, count);
+}
+
+void scn_loft_fill(scn_loft *loft, size_t first, size_t count)
+{
+    for (size_t i = 0; loft->mesh && i < count; i++) {
+        loft->next[i] = (uint32_t)(first + i);
+    }
+}
+
+void scn_loft_ring(scn_loft *loft, size_t count, scn_ring_point *point, const void *context)
+{
+    const size_t first = scn_loft_vertices(loft, count, point, context);
+    scn_loft_fill(loft, first, count);
+    scn_loft_join(loft, count);
+}
+
+void scn_loft_close(scn_loft *loft)
+{
+    scn_loft_fill(loft, 0, loft->first_count);
+    scn_loft_join(loft, loft->first_count);
+}
+
+/* --- Flats and walls ------------------------------------------------------------------------- */
+
+/** A ring between two outlines: samples of `inner`, scaled, then drawn towards `outer`. */
+typedef struct flat_ring {
+    const scn_outline *inner, *outer; /* outer NULL: only scaled */
+    double edge, scale, blend, z;
+} flat_ring;
+
+static vec3 flat_point(const void *context, size_t i)
+{
+    const flat_ring *const ring = context;
+    const vec3 p = scn_outline_point(ring->inner, ring->edge, i);
+    double scale = ring->scale;
+    if (ring->outer) {
+        scale += ring->blend * (scn_outline_exit(ring->outer, p) - scale);
+    }
+    return vec3_make(scale * p.x, scale * p.y, ring->z);
+}
+
+static void add_flat(scn_loft *loft, const flat_ring *ring)
+{
+    scn_loft_ring(loft, scn_outline_count(ring->inner, ring->edge), flat_point, ring);
+}
+
+void scn_loft_outline(scn_loft *loft, scn_rim rim, double z)
+{
+    add_flat(loft, &(const flat_ring){.inner = rim.outline, .edge = rim.edge, .scale = 1, .z = z});
+}
+
+static vec3 pole_point(const void *context, size_t i)
+{
+    (void)i;
+    return vec3_make(0, 0, *(const double *)context);
+}
+
+enum { DISC_RINGS_MAX = 128 };
+
+/** Scales of the rings inside a rim, outermost first. The spacing grows by a quarter from ring to
+ * ring, so that a flat disc costs few triangles, and stops where a pole takes over. */
+static size_t disc_scales(scn_rim rim, double scales[DISC_RINGS_MAX], double edges[DISC_RINGS_MAX])
+{
+    static const double row_height = 0.87, growth = 1.25;
+    const double radius = rim.outline->length / (2 * GEO_PI);
+    double at = radius, edge = rim.edge;
+    size_t count = 0;
+    for (;;) {
+        at -= row_height * edge;
+        edge *= growth;
+        if (at < 0.8 * edge || count == DISC_RINGS_MAX) {
+            return count;
+        }
+        scales[count] = at / radius;
+        edges[count] = edge * radius / at;
+        count++;
+    }
+}
+
+void scn_loft_begin(scn_loft *loft, scn_rim rim, double z)
+{
+    double scales[DISC_RINGS_MAX], edges[DISC_RINGS_MAX];
+    scn_loft_ring(loft, 1, pole_point, &z);
+    for (size_t i = disc_scales(rim, scales, edges); i-- > 0;) {
+        add_flat(loft, &(const flat_ring){
+                           .inner = rim.outline, .edge = edges[i], .scale = scales[i], .z = z});
+    }
+}
+
+void scn_loft_end(scn_loft *loft, scn_rim rim, double z)
+{
+    double scales[DISC_RINGS_MAX], edges[DISC_RINGS_MAX];
+    const size_t count = disc_scales(rim, scales, edges);
+    for (size_t i = 0; i < count; i++) {
+        add_flat(loft, &(const flat_ring){
+                           .inner = rim.outline, .edge = edges[i], .scale = scales[i], .z = z});
+    }
+    scn_loft_ring(loft, 1, pole_point, &z);
+}
+
+void scn_loft_between(scn_loft *loft, scn_rim from, scn_rim to, double z)
+{
+    static const double row_height = 0.87;
+    const bool outwards = from.outline->length < to.outline->length;
+    const scn_rim inner = outwards ? from : to, outer = outwards ? to : from;
+    const double growth = outer.outline->length / inner.outline->length;
+    const double width = (outer.outline->length - inner.outline->length) / (2 * GEO_PI);
+    const double edges = inner.edge + outer.edge;
+    const size_t rows = scn_steps(width, row_height * 0.5 * edges);
+    for (size_t i = 1; i < rows; i++) {
+        /* The gap between rings changes linearly, as the spacing does. */
+        const double u = (double)(outwards ? i : rows - i) / (double)rows;
+        const double blend = u * (2 * inner.edge + u * (outer.edge - inner.edge)) / edges;
+        const double edge = inner.edge + u * (outer.edge - inner.edge);
+        add_flat(loft, &(const flat_ring){.inner = inner.outline,
+                                          .outer = outer.outline,
+                                          .edge = edge / (1 + blend * (growth - 1)),
+                                          .scale = 1,
+                                          .blend = blend,
+                                          .z = z});
+    }
+}
+
+void scn_loft_wall(scn_loft *loft, scn_rim rim, double z0, double z1, double step)
+{
+    const size_t steps = scn_steps(fabs(z1 - z0), step);
+    const size_t count = scn_outline_count(rim.outline, rim.edge);
+    flat_ring ring = {.inner = rim.outline, .edge = rim.edge, .scale = 1};
+    for (size_t i = 1; i <= steps; i++) {
+        ring.z = i < steps ? z0 + (z1 - z0) * ((double)i / (double)steps) : z1;
+        scn_loft_ring(loft, count, flat_point, &ring);
+    }
+}
+
+/* --- Resolution ------------------------------------------------------------------------------ */
+
+static scn_loft count_loft(scn_loft_design *design, scn_grid grid)
+{
+    scn_loft loft = {0};
+    design(&loft, grid);
+    return loft;
+}
+
+static double edge_near(scn_loft_design *design, double edge_max, size_t triangles)
+{
+    double lo = 1e-6, hi = edge_max;
+    for (int i = 0; i < 30; i++) {
+        const double middle = sqrt(lo * hi);
+        if (count_loft(design, (scn_grid){middle, middle}).face_count < triangles) {
+            hi = middle;
+        } else {
+            lo = middle;
+        }
+    }
+    return hi;
+}
+
+/** All counts are whole numbers of rows, so the total jumps, most where a thread gets another row:
+ * tries spacings around the one that should do. A count that is 1 % nearer is worth cells that are
+ * half as long again as wide. */
+static scn_grid fit_grid(scn_loft_design *design, double edge_max, size_t triangles)
+{
+    static const double edge_stride = 0.01, step_stride = 0.025, skew_cost = 0.04;
+    const double middle = edge_near(design, edge_max, triangles);
+    scn_grid best = {middle, middle};
+    double best_cost = INFINITY;
+    for (int i = -30; i <= 30; i++) {
+        for (int j = -18; j <= 18; j++) {
+            const double skew = step_stride * j;
+            const double edge = fmin(edge_max, middle * (1 + edge_stride * i));
+            const scn_grid grid = {edge, edge * (1 + skew)};
+            const double faces = (double)count_loft(design, grid).face_count;
+            const double cost = fabs(faces / (double)triangles - 1) + skew_cost * skew * skew;
+            if (cost < best_cost) {
+                best_cost = cost;
+                best = grid;
+            }
+        }
+    }
+    return best;
+}
+
+geo_status scn_loft_build(scn_loft_design *design, double edge_max, size_t triangles,
+                          geo_mesh *mesh, geo_error *err)
+{
+    const scn_grid grid = fit_grid(design, edge_max, triangles > 0 ? triangles : 1);
+    const scn_loft counts = count_loft(design, grid);
+    geo_status status = geo_mesh_create(counts.vertex_count, counts.face_count, mesh, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    uint32_t *const rings = geo_alloc(2 * counts.ring_max, sizeof *rings);
+    if (!rings) {
+        geo_mesh_release(mesh);
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a model of %zu triangles",
+                        counts.face_count);
+    }
+    scn_loft loft = {.mesh = mesh, .ring = rings, .next = rings + counts.ring_max};
+    design(&loft, grid);
+    geo_assert(loft.vertex_count == counts.vertex_count && loft.face_count == counts.face_count);
+    geo_free(rings);
+    return GEO_OK;
+}

@@ -1,0 +1,216 @@
+#include "scenarios/models/models.h"
+
+/* --- Box: 100 x 80 x 60 mm about the origin -------------------------------------------------- */
+
+static const vec3 box_half = {0.05, 0.04, 0.03};
+
+/** Cells along each edge of the box. */
+typedef struct box_grid {
+    size_t x, y, z;
+} box_grid;
+
+static size_t box_faces(box_grid n)
+{
+    return 4 * (n.x * n.y + n.y * n.z + n.z * n.x);
+}
+
+/** Nearly cubic cells that give the nearest count; of equal ones the coarser along x. */
+static box_grid box_fit(size_t triangles)
+{
+    box_grid best = {1, 1, 1};
+    double best_error = fabs((double)box_faces(best) - (double)triangles);
+    for (size_t x = 1; 4 * x * x < 2 * triangles; x++) {
+        const size_t y_mid = scn_steps(box_half.y, box_half.x / (double)x);
+        const size_t z_mid = scn_steps(box_half.z, box_half.x / (double)x);
+        for (size_t y = y_mid - (y_mid > 1); y <= y_mid + 1; y++) {
+            for (size_t z = z_mid - (z_mid > 1); z <= z_mid + 1; z++) {
+                const box_grid n = {x, y, z};
+                const double error = fabs((double)box_faces(n) - (double)triangles);
+                if (error < best_error) {
+                    best_error = error;
+                    best = n;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+/** Number of the surface lattice point (x, y, z): a full layer, perimeters, a full layer. */
+static uint32_t box_vertex(box_grid n, size_t x, size_t y, size_t z)
+{
+    const size_t layer = (n.x + 1) * (n.y + 1), perimeter = 2 * (n.x + n.y);
+    if (z == 0 || z == n.z) {
+        const size_t below = z == 0 ? 0 : layer + (n.z - 1) * perimeter;
+        return (uint32_t)(below + y * (n.x + 1) + x);
+    }
+    const size_t around = y == 0     ? x
+                          : x == n.x ? n.x + y
+                          : y == n.y ? 2 * n.x + n.y - x
+                                     : perimeter - y;
+    return (uint32_t)(layer + (z - 1) * perimeter + around);
+}
+
+static void box_place(geo_mesh *mesh, box_grid n)
+{
+    for (size_t z = 0; z <= n.z; z++) {
+        for (size_t y = 0; y <= n.y; y++) {
+            const bool whole_row = y == 0 || y == n.y || z == 0 || z == n.z;
+            for (size_t x = 0; x <= n.x; x += whole_row ? 1 : n.x) {
+                mesh->vertices[box_vertex(n, x, y, z)] =
+                    vec3_make(box_half.x * ((2 * (double)x - (double)n.x) / (double)n.x),
+                              box_half.y * ((2 * (double)y - (double)n.y) / (double)n.y),
+                              box_half.z * ((2 * (double)z - (double)n.z) / (double)n.z));
+            }
+        }
+    }
+}
+
+/** Two triangles for the corners in the order (u, v), (u + 1, v), (u, v + 1), (u + 1, v + 1), seen
+ * from outside when u, v, outside are right-handed. */
+static size_t box_quad(geo_mesh *mesh, size_t face, const uint32_t corner[4], bool high)
+{
+    const size_t second = high ? 1 : 2, third = high ? 2 : 1;
+    mesh->faces[face] = (geo_face){
+        {corner[0], corner[second], corner[3]}
+    };
+    mesh->faces[face + 1] = (geo_face){
+        {corner[0], corner[3], corner[third]}
+    };
+    return face + 2;
+}
+
+static void box_connect(geo_mesh *mesh, box_grid n)
+{
+    const size_t cells[3] = {n.x, n.y, n.z};
+    size_t face = 0;
+    for (size_t axis = 0; axis < 3; axis++) {
+        const size_t u = (axis + 1) % 3, v = (axis + 2) % 3;
+        for (size_t i = 0; i < 2 * cells[u] * cells[v]; i++) {
+            const size_t cell = i / 2;
+            const bool high = i % 2 == 1;
+            uint32_t corner[4];
+            for (size_t c = 0; c < 4; c++) {
+                size_t at[3];
+                at[axis] = high ? cells[axis] : 0;
+                at[u] = cell % cells[u] + c % 2;
+                at[v] = cell / cells[u] + c / 2;
+                corner[c] = box_vertex(n, at[0], at[1], at[2]);
+            }
+            face = box_quad(mesh, face, corner, high);
+        }
+    }
+}
+
+geo_status scn_box_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+{
+    const box_grid n = box_fit(triangles);
+    const size_t vertices = 2 * (n.x + 1) * (n.y + 1) + (n.z - 1) * 2 * (n.x + n.y);
+    const geo_status status = geo_mesh_create(vertices, box_faces(n), mesh, err);
+    if (status == GEO_OK) {
+        box_place(mesh, n);
+        box_connect(mesh, n);
+    }
+    return status;
+}
+
+/* --- Sphere: radius 50 mm about the origin --------------------------------------------------- */
+
+static const double sphere_radius = 0.05;
+
+static geo_status make_icosahedron(geo_mesh *mesh, geo_error *err)
+{
+    static const geo_face faces[20] = {{{0, 2, 8}},  {{0, 9, 2}},  {{0, 4, 6}},  {{0, 8, 4}},
+                                       {{0, 6, 9}},  {{1, 10, 3}}, {{1, 3, 11}}, {{1, 6, 4}},
+                                       {{1, 4, 10}}, {{1, 11, 6}}, {{2, 7, 5}},  {{2, 5, 8}},
+                                       {{2, 9, 7}},  {{3, 5, 7}},  {{3, 10, 5}}, {{3, 7, 11}},
+                                       {{4, 8, 10}}, {{5, 10, 8}}, {{6, 11, 9}}, {{7, 9, 11}}};
+    const geo_status status = geo_mesh_create(12, 20, mesh, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    const double golden = 0.5 * (1 + sqrt(5));
+    for (uint32_t i = 0; i < 4; i++) {
+        const double one = i < 2 ? 1 : -1, phi = (i & 1) == 0 ? golden : -golden;
+        mesh->vertices[i] = vec3_make(0, one, phi);
+        mesh->vertices[4 + i] = vec3_make(one, phi, 0);
+        mesh->vertices[8 + i] = vec3_make(phi, 0, one);
+    }
+    for (size_t i = 0; i < 20; i++) {
+        mesh->faces[i] = faces[i];
+    }
+    return GEO_OK;
+}
+
+geo_status scn_sphere_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+{
+    size_t frequency = 1;
+    while (10 * (frequency * frequency + (frequency + 1) * (frequency + 1)) < triangles) {
+        frequency++;
+    }
+    geo_mesh coarse = {0};
+    *mesh = (geo_mesh){0};
+    geo_status status = make_icosahedron(&coarse, err);
+    if (status == GEO_OK) {
+        status = scn_subdivide(&coarse, frequency, mesh, err);
+    }
+    if (status == GEO_OK) {
+        for (size_t i = 0; i < mesh->vertex_count; i++) {
+            mesh->vertices[i] = vec3_scale(sphere_radius, vec3_normalize(mesh->vertices[i]));
+        }
+    }
+    geo_mesh_release(&coarse);
+    return status;
+}
+
+/* --- Torus: 100 mm across, tube 30 mm, about the z axis -------------------------------------- */
+
+static const double torus_radius = 0.035, tube_radius = 0.015;
+
+typedef struct torus_ring {
+    double radius, z;
+    size_t count;
+} torus_ring;
+
+static vec3 torus_point(const void *context, size_t i)
+{
+    const torus_ring *const ring = context;
+    const double angle = 2 * GEO_PI * ((double)i / (double)ring->count);
+    return vec3_make(ring->radius * geo_cos(angle), ring->radius * geo_sin(angle), ring->z);
+}
+
+static void torus_design(scn_loft *loft, scn_grid grid)
+{
+    const size_t around = scn_steps(2 * GEO_PI * torus_radius, grid.edge);
+    const size_t rings = scn_steps(2 * GEO_PI * tube_radius, grid.step);
+    for (size_t k = 0; k < rings; k++) {
+        const double angle = 2 * GEO_PI * ((double)k / (double)rings);
+        const torus_ring ring = {torus_radius + tube_radius * geo_cos(angle),
+                                 tube_radius * geo_sin(angle), around};
+        scn_loft_ring(loft, around, torus_point, &ring);
+    }
+    scn_loft_close(loft);
+}
+
+geo_status scn_torus_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+{
+    return scn_loft_build(torus_design, 0.0145, triangles, mesh, err);
+}
+
+/* --- Cylinder: 60 mm across, 100 mm long, about the z axis ----------------------------------- */
+
+static void cylinder_design(scn_loft *loft, scn_grid grid)
+{
+    static const double radius = 0.03, half_length = 0.05;
+    const scn_outline circle = scn_outline_circle(radius, 0);
+    const scn_rim rim = {&circle, grid.edge};
+    scn_loft_begin(loft, rim, -half_length);
+    scn_loft_outline(loft, rim, -half_length);
+    scn_loft_wall(loft, rim, -half_length, half_length, grid.step);
+    scn_loft_end(loft, rim, half_length);
+}
+
+geo_status scn_cylinder_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+{
+    return scn_loft_build(cylinder_design, 0.0157, triangles, mesh, err);
+}

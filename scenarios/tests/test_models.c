@@ -1,0 +1,536 @@
+#include "geometry/elementary.h"
+#include "geometry/mesh_check.h"
+#include "geometry/pose.h"
+#include "geometry/surface.h"
+#include "scenarios/scenarios.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite(models, .timeout = 240);
+
+static geo_mesh build(const char *name, size_t triangles)
+{
+    const scn_model *const model = scn_model_find(name);
+    cr_assert_not_null(model, "%s", name);
+    geo_mesh mesh;
+    geo_error err = {0};
+    cr_assert_eq(model->build(triangles, &mesh, &err), GEO_OK, "%s: %s", name, err.text);
+    return mesh;
+}
+
+static double volume_of(const char *name, size_t triangles)
+{
+    geo_mesh mesh = build(name, triangles);
+    const double volume = geo_mesh_measures(&mesh).volume_m3;
+    geo_mesh_release(&mesh);
+    return volume;
+}
+
+static double relative(double value, double expected)
+{
+    return fabs(value / expected - 1);
+}
+
+/* --- The table and references ---------------------------------------------------------------- */
+
+Test(models, table)
+{
+    size_t count = 0;
+    for (const scn_model *model = scn_models; model->name; model++, count++) {
+        cr_assert_gt(strlen(model->name), 0);
+        cr_assert_eq(strspn(model->name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
+                     strlen(model->name), "'%s'", model->name);
+        cr_assert_eq(scn_model_find(model->name), model, "'%s' is there twice", model->name);
+        cr_assert_null(strchr(model->summary, '\n'), "%s", model->name);
+        cr_assert_leq(model->triangles_min, model->triangles, "%s", model->name);
+        cr_assert_not_null(model->build, "%s", model->name);
+    }
+    cr_assert_eq(count, 11);
+    cr_assert_null(scn_model_find("bol"));
+    cr_assert_null(scn_model_find(""));
+}
+
+Test(models, open_by_name)
+{
+    static const struct {
+        const char *reference, *name;
+        size_t triangles;
+    } cases[] = {
+        {"box",                 "box",    12  },
+        {"sphere:triangles=80", "sphere", 80  },
+        {"sphere:triangles=20", "sphere", 20  },
+        {"nut:triangles=1200",  "nut",    1200},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        geo_mesh opened, built = build(cases[i].name, cases[i].triangles);
+        geo_error err = {0};
+        cr_assert_eq(scn_mesh_open(cases[i].reference, &opened, &err), GEO_OK, "%s", err.text);
+        const geo_hash a = geo_mesh_hash(&opened), b = geo_mesh_hash(&built);
+        cr_assert(a.hi == b.hi && a.lo == b.lo, "%s", cases[i].reference);
+        geo_mesh_release(&opened);
+        geo_mesh_release(&built);
+    }
+}
+
+Test(models, open_refuses)
+{
+    static const struct {
+        const char *reference;
+        geo_status status;
+        const char *says;
+    } cases[] = {
+        {"blot",                               GEO_ERR_ARGUMENT, "unknown model 'blot'; did you mean 'bolt'"},
+        {"",                                   GEO_ERR_ARGUMENT, "unknown model ''"                         },
+        {"bolt:",                              GEO_ERR_ARGUMENT, "'triangles=NUMBER'"                       },
+        {"bolt:triangles=",                    GEO_ERR_ARGUMENT, "'triangles=NUMBER'"                       },
+        {"bolt:triangles=2e4",                 GEO_ERR_ARGUMENT, "not 'triangles=2e4'"                      },
+        {"bolt:triangles=-5",                  GEO_ERR_ARGUMENT, "'triangles=NUMBER'"                       },
+        {"bolt:triangles=9000 ",               GEO_ERR_ARGUMENT, "'triangles=NUMBER'"                       },
+        {"bolt:faces=9000",                    GEO_ERR_ARGUMENT, "not 'faces=9000'"                         },
+        {"bolt:triangles=3499",                GEO_ERR_ARGUMENT, "3500 to 20000000 triangles, not '3499'"   },
+        {"bolt:triangles=20000001",            GEO_ERR_ARGUMENT, "not '20000001'"                           },
+        {"box:triangles=0",                    GEO_ERR_ARGUMENT, "12 to 20000000"                           },
+        {"box:triangles=18446744073709551628", GEO_ERR_ARGUMENT, "12 to 20000000"                           },
+        {"no/such/file.off",                   GEO_ERR_SYSTEM,   "no/such/file.off"                         },
+        {"bolt.xyz",                           GEO_ERR_SYSTEM,   "bolt.xyz"                                 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        geo_mesh mesh = {.face_count = 1};
+        geo_error err = {0};
+        const geo_status status = scn_mesh_open(cases[i].reference, &mesh, &err);
+        cr_assert_eq(status, cases[i].status, "'%s': status %d", cases[i].reference, (int)status);
+        cr_assert_not_null(strstr(err.text, cases[i].says), "'%s': %s", cases[i].reference,
+                           err.text);
+        cr_assert(!mesh.vertices && !mesh.faces && mesh.face_count == 0, "%s", cases[i].reference);
+    }
+    char lengthy[300];
+    memset(lengthy, 'a', sizeof lengthy);
+    lengthy[sizeof lengthy - 1] = '\0';
+    geo_mesh mesh;
+    geo_error err = {0};
+    cr_assert_eq(scn_mesh_open(lengthy, &mesh, &err), GEO_ERR_ARGUMENT);
+}
+
+Test(models, open_file)
+{
+    char path[] = "/tmp/test_models_XXXXXX.off";
+    const int descriptor = mkstemps(path, 4);
+    cr_assert_geq(descriptor, 0);
+    FILE *const file = fdopen(descriptor, "w");
+    geo_mesh written = build("nut", 1200), read;
+    geo_error err = {0};
+    cr_assert_eq(geo_mesh_write_off(&written, file, &err), GEO_OK, "%s", err.text);
+    fclose(file);
+    cr_assert_eq(scn_mesh_open(path, &read, &err), GEO_OK, "%s", err.text);
+    unlink(path);
+    const geo_hash a = geo_mesh_hash(&written), b = geo_mesh_hash(&read);
+    cr_assert(a.hi == b.hi && a.lo == b.lo);
+    geo_mesh_release(&written);
+    geo_mesh_release(&read);
+}
+
+/* --- Every model is a clean solid ------------------------------------------------------------ */
+
+static void expect_solid(const char *name, size_t triangles)
+{
+    geo_mesh mesh = build(name, triangles);
+    geo_mesh_report report;
+    geo_error err = {0};
+    char reason[512];
+    cr_assert_eq(geo_mesh_check(&mesh, &report, &err), GEO_OK, "%s", err.text);
+    geo_mesh_report_reason(&report, reason, sizeof reason);
+    cr_assert(report.solid, "%s:triangles=%zu: %s", name, triangles, reason);
+    for (int kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
+        cr_assert_eq(report.counts[kind], 0, "%s:triangles=%zu: %s", name, triangles,
+                     geo_defect_name((geo_defect_kind)kind));
+    }
+    cr_assert_eq(report.component_count, 1, "%s:triangles=%zu: %u components", name, triangles,
+                 report.component_count);
+    cr_assert_eq(report.unused_vertices, 0, "%s:triangles=%zu", name, triangles);
+    cr_assert(!report.inside_out);
+    const vec3 size = vec3_sub(report.box.hi, report.box.lo);
+    const double longest = fmax(size.x, fmax(size.y, size.z));
+    cr_assert(longest > 0.04 && longest < 0.11, "%s: %g m", name, longest);
+    geo_mesh_report_release(&report);
+    geo_mesh_release(&mesh);
+}
+
+Test(models, solid_at_every_resolution)
+{
+    for (const scn_model *model = scn_models; model->name; model++) {
+        const size_t counts[] = {0,    1,    model->triangles_min, model->triangles_min + 37, 5000,
+                                 7777, 20000};
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            expect_solid(model->name, counts[i]);
+        }
+    }
+}
+
+Test(models, solid_at_50000_triangles)
+{
+    for (const scn_model *model = scn_models; model->name; model++) {
+        expect_solid(model->name, 50000);
+    }
+}
+
+Test(models, solid_in_the_paper_setting)
+{
+    static const char *const names[] = {"bolt", "nut", "pump-housing", "pump-rotor"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        expect_solid(names[i], scn_model_find(names[i])->triangles);
+    }
+}
+
+/** Beyond 60000 triangles flesh is subdivided. */
+Test(models, solid_when_subdivided)
+{
+    expect_solid("quadruped", 130000);
+    expect_solid("coral", 100000);
+}
+
+Test(models, triangle_counts)
+{
+    for (const scn_model *model = scn_models; model->name; model++) {
+        const bool sphere = strcmp(model->name, "sphere") == 0;
+        const bool flesh = model->triangles == 60000;
+        for (double wanted = 5000; wanted < 200000; wanted *= flesh ? 3.17 : 1.57) {
+            geo_mesh mesh = build(model->name, (size_t)wanted);
+            const double error = (double)mesh.face_count / wanted - 1;
+            cr_assert_lt(fabs(error), sphere ? 0.06 : 0.025, "%s:triangles=%.0f: %zu", model->name,
+                         wanted, mesh.face_count);
+            geo_mesh_release(&mesh);
+        }
+        geo_mesh least = build(model->name, model->triangles_min), none = build(model->name, 0);
+        cr_assert_leq(none.face_count, least.face_count, "%s", model->name);
+        cr_assert_lt(fabs((double)least.face_count - (double)model->triangles_min),
+                     0.05 * (double)model->triangles_min, "%s: %zu", model->name, least.face_count);
+        geo_mesh_release(&least);
+        geo_mesh_release(&none);
+    }
+}
+
+Test(models, paper_counts)
+{
+    geo_mesh bolt = build("bolt", scn_model_find("bolt")->triangles);
+    geo_mesh nut = build("nut", scn_model_find("nut")->triangles);
+    geo_mesh housing = build("pump-housing", scn_model_find("pump-housing")->triangles);
+    geo_mesh rotor = build("pump-rotor", scn_model_find("pump-rotor")->triangles);
+    const double pair = (double)(bolt.face_count + nut.face_count);
+    const double pump = (double)(housing.face_count + rotor.face_count);
+    cr_assert_lt(relative(pair, 171000), 0.003, "%.0f", pair);
+    cr_assert_lt(relative(pump, 330000), 0.003, "%.0f", pump);
+    geo_mesh_release(&bolt);
+    geo_mesh_release(&nut);
+    geo_mesh_release(&housing);
+    geo_mesh_release(&rotor);
+}
+
+/* --- Shapes ---------------------------------------------------------------------------------- */
+
+Test(models, boxes)
+{
+    static const struct {
+        const char *name;
+        geo_box box;
+        double slack; /* of each side: chords, and skin where bones overlap */
+    } cases[] = {
+        {"box",          {{-0.05, -0.04, -0.03}, {0.05, 0.04, 0.03}},               0    },
+        {"sphere",       {{-0.05, -0.05, -0.05}, {0.05, 0.05, 0.05}},               3e-5 },
+        {"torus",        {{-0.05, -0.05, -0.015}, {0.05, 0.05, 0.015}},             3e-5 },
+        {"cylinder",     {{-0.03, -0.03, -0.05}, {0.03, 0.03, 0.05}},               3e-5 },
+        {"bolt",         {{-0.021, -0.0181866, -0.015}, {0.021, 0.0181866, 0.079}}, 1e-7 },
+        {"nut",          {{-0.021, -0.0181866, 0.043}, {0.021, 0.0181866, 0.063}},  1e-7 },
+        {"pump-housing", {{-0.05, -0.03, 0}, {0.05, 0.03, 0.03}},                   1e-15},
+        {"pump-rotor",   {{-0.004, -0.0232, 0.0053}, {0.044, 0.0232, 0.05}},        4e-5 },
+        {"pump-idler",   {{-0.0432, -0.024, 0.0053}, {0.0032, 0.024, 0.05}},        4e-5 },
+        {"quadruped",    {{-0.052, -0.018, 0}, {0.055, 0.018, 0.088}},              1e-3 },
+        {"coral",        {{-0.047, -0.046, 0}, {0.045, 0.046, 0.087}},              1e-3 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        geo_mesh mesh = build(cases[i].name, 20000);
+        const geo_box box = geo_mesh_box(&mesh), want = cases[i].box;
+        for (int axis = 0; axis < 3; axis++) {
+            const double lo = vec3_get(box.lo, axis), hi = vec3_get(box.hi, axis);
+            cr_assert_leq(fabs(lo - vec3_get(want.lo, axis)), cases[i].slack, "%s axis %d: %.17g",
+                          cases[i].name, axis, lo);
+            cr_assert_leq(fabs(hi - vec3_get(want.hi, axis)), cases[i].slack, "%s axis %d: %.17g",
+                          cases[i].name, axis, hi);
+        }
+        geo_mesh_release(&mesh);
+    }
+}
+
+Test(models, box_volume)
+{
+    const size_t counts[] = {12, 44, 300, 5000, 50000};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const double volume = volume_of("box", counts[i]);
+        cr_assert_lt(relative(volume, 0.1 * 0.08 * 0.06), 1e-12, "%zu: %.17g", counts[i], volume);
+    }
+}
+
+/** Vertices in the plane through the model's top at the largest distance from the z axis. */
+static size_t corners_at_top(const geo_mesh *mesh, double z, double radius)
+{
+    size_t corners = 0;
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        const vec3 p = mesh->vertices[i];
+        corners += p.z == z && sqrt(p.x * p.x + p.y * p.y) > radius * (1 - 1e-9);
+    }
+    return corners;
+}
+
+static double regular_polygon_area(size_t corners, double radius)
+{
+    return 0.5 * (double)corners * radius * radius * geo_sin(2 * GEO_PI / (double)corners);
+}
+
+Test(models, cylinder_volume)
+{
+    const size_t counts[] = {140, 1000, 5000, 50000};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        geo_mesh mesh = build("cylinder", counts[i]);
+        const size_t corners = corners_at_top(&mesh, 0.05, 0.03);
+        const double volume = geo_mesh_measures(&mesh).volume_m3;
+        cr_assert_geq(corners, 10, "%zu", corners);
+        cr_assert_lt(relative(volume, regular_polygon_area(corners, 0.03) * 0.1), 1e-12,
+                     "%zu: %.17g", counts[i], volume);
+        geo_mesh_release(&mesh);
+    }
+}
+
+/** The solid between regular polygons of radius R + r cos a at z = r sin a. */
+Test(models, torus_volume)
+{
+    const size_t counts[] = {120, 1000, 5000, 50000};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        geo_mesh mesh = build("torus", counts[i]);
+        size_t around = 0;
+        for (size_t v = 0; v < mesh.vertex_count; v++) {
+            around += mesh.vertices[v].z == 0 && vec3_norm(mesh.vertices[v]) > 0.04;
+        }
+        const size_t rings = mesh.vertex_count / around;
+        double volume = 0;
+        for (size_t k = 0; k < rings; k++) {
+            const double a = 2 * GEO_PI * (double)k / (double)rings;
+            const double b = 2 * GEO_PI * (double)(k + 1) / (double)rings;
+            const double ra = 0.035 + 0.015 * geo_cos(a), rb = 0.035 + 0.015 * geo_cos(b);
+            const double dz = 0.015 * (geo_sin(b) - geo_sin(a));
+            volume += dz * (ra * ra + ra * rb + rb * rb) / 3;
+        }
+        volume *= regular_polygon_area(around, 1);
+        const double measured = geo_mesh_measures(&mesh).volume_m3;
+        cr_assert_lt(relative(measured, volume), 1e-12, "%zu: %.17g, not %.17g", counts[i],
+                     measured, volume);
+        geo_mesh_release(&mesh);
+    }
+}
+
+/** The error must fall in proportion to 1 / triangles, the square of the edge length. */
+static void expect_second_order(const char *name, double exact, double error_at_5000)
+{
+    const double coarse = relative(volume_of(name, 5000), exact);
+    const double fine = relative(volume_of(name, 80000), exact);
+    cr_assert_lt(coarse, error_at_5000, "%s: %g", name, coarse);
+    cr_assert(fine < coarse / 10 || fine < 1e-6, "%s: %g, then %g", name, coarse, fine);
+}
+
+Test(models, volumes_converge)
+{
+    expect_second_order("sphere", 4 * GEO_PI / 3 * 0.05 * 0.05 * 0.05, 3e-3);
+    expect_second_order("cylinder", GEO_PI * 0.03 * 0.03 * 0.1, 2e-3);
+    expect_second_order("torus", 2 * GEO_PI * GEO_PI * 0.035 * 0.015 * 0.015, 1e-2);
+}
+
+/**
+ * Volume between a cylinder and the thread cut into it, over `length`, whose groove begins half a
+ * pitch from `ends` of its ends and deepens linearly over a pitch. The profile has mean 1/2 and
+ * mean square 5/12.
+ */
+static double groove_volume(double radius, double depth, double pitch, double length, int ends)
+{
+    const double faded = length - pitch * ends, squared = length - 7.0 / 6 * pitch * ends;
+    return GEO_PI * (radius * depth * faded - 5.0 / 12 * depth * depth * squared);
+}
+
+Test(models, thread_volumes)
+{
+    const double depth = 0.0016, pitch = 0.004, root = 0.0104;
+    const double hexagon = 1.5 * sqrt(3) * 0.021 * 0.021;
+    const double nut =
+        (hexagon - GEO_PI * 0.0123 * 0.0123) * 0.02 + groove_volume(0.0123, depth, pitch, 0.02, 2);
+    expect_second_order("nut", nut, 1e-2);
+    /* At the tip the crest sinks to the root radius r over a pitch: (r + w d (1 - p))^2. */
+    const double sink =
+        GEO_PI * pitch * (root * root + root * depth / 2 + 5.0 / 12 * depth * depth / 3);
+    const double bolt = hexagon * 0.015 + GEO_PI * 0.012 * 0.012 * 0.073 -
+                        groove_volume(0.012, depth, pitch, 0.054, 1) + sink +
+                        GEO_PI * root * root * pitch / 2;
+    expect_second_order("bolt", bolt, 1e-2);
+}
+
+Test(models, housing_volume)
+{
+    const double r = 0.0243, d = 0.02, half = geo_acos(d / r);
+    const double pocket = 2 * GEO_PI * r * r - 2 * r * r * (half - geo_sin(half) * d / r);
+    expect_second_order("pump-housing", 0.1 * 0.06 * 0.03 - pocket * 0.025, 1e-2);
+}
+
+/* --- The same bits --------------------------------------------------------------------------- */
+
+Test(models, same_bits)
+{
+    static const struct {
+        const char *name;
+        const char *hash;
+    } cases[] = {
+        {"box",          "99bc6e297c10df676e8d9517a6fd01fc"},
+        {"sphere",       "5b1c70be25b4f055908d0e92492d4828"},
+        {"torus",        "6b30e83561cd02dac25b508d8c2fade1"},
+        {"cylinder",     "2336c20d12409423add527932a38c8e5"},
+        {"bolt",         "1c9a1c2d65a20284c8aeaedb6a59e79f"},
+        {"nut",          "8b538a688b518d67937135ff9a377317"},
+        {"pump-housing", "cbf6370321edb3c1c14cc8a0584fb339"},
+        {"pump-rotor",   "5390801857cb6026ed4afda3b1544474"},
+        {"pump-idler",   "fcf2d29ec0348c07f067d4281a805a49"},
+        {"quadruped",    "4e42f9e24ae0df638f494facb2dcf50e"},
+        {"coral",        "c527794ae9506d03f7cf6727cde65edb"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        geo_mesh mesh = build(cases[i].name, 6000), again = build(cases[i].name, 6000);
+        const geo_hash_text a = geo_hash_format(geo_mesh_hash(&mesh));
+        const geo_hash_text b = geo_hash_format(geo_mesh_hash(&again));
+        cr_assert_str_eq(a.hex, b.hex, "%s", cases[i].name);
+        cr_expect_str_eq(a.hex, cases[i].hash, "%s: %s", cases[i].name, a.hex);
+        geo_mesh_release(&mesh);
+        geo_mesh_release(&again);
+    }
+}
+
+/* --- Parts that belong together -------------------------------------------------------------- */
+
+static bool stop_at_pair(void *context, uint32_t face_a, uint32_t face_b)
+{
+    (void)context;
+    (void)face_a;
+    (void)face_b;
+    return false;
+}
+
+typedef struct part {
+    geo_mesh mesh;
+    geo_arena arena;
+    geo_surface surface;
+} part;
+
+static part *make_part(const char *name, size_t triangles)
+{
+    part *const p = geo_alloc(1, sizeof *p);
+    geo_error err = {0};
+    p->mesh = build(name, triangles);
+    cr_assert_eq(geo_surface_build(&p->mesh, &p->arena, &p->surface, &err), GEO_OK, "%s", err.text);
+    return p;
+}
+
+static void free_part(part *p)
+{
+    geo_arena_release(&p->arena);
+    geo_mesh_release(&p->mesh);
+    geo_free(p);
+}
+
+static bool meet(const part *a, const part *b, vec3 offset)
+{
+    geo_pose pose = geo_pose_identity();
+    pose.translation = offset;
+    return !geo_surface_intersections(&a->surface, &b->surface, &pose, stop_at_pair, NULL);
+}
+
+/** Assembled, the parts are apart and neither holds the other; shifted a little, they meet. */
+static void expect_fit(const char *name_a, size_t triangles_a, const char *name_b,
+                       size_t triangles_b, vec3 shift)
+{
+    part *const a = make_part(name_a, triangles_a), *const b = make_part(name_b, triangles_b);
+    cr_assert(!meet(a, b, vec3_make(0, 0, 0)), "%s:%zu meets %s:%zu", name_a, triangles_a, name_b,
+              triangles_b);
+    cr_assert(!geo_surface_contains(&a->surface, b->mesh.vertices[0]), "%s in %s", name_b, name_a);
+    cr_assert(!geo_surface_contains(&b->surface, a->mesh.vertices[0]), "%s in %s", name_a, name_b);
+    cr_assert(meet(a, b, shift), "%s:%zu passes through %s:%zu", name_a, triangles_a, name_b,
+              triangles_b);
+    cr_assert(meet(a, b, vec3_scale(-1, shift)), "%s:%zu passes through %s:%zu", name_a,
+              triangles_a, name_b, triangles_b);
+    free_part(a);
+    free_part(b);
+}
+
+Test(models, bolt_and_nut_fit)
+{
+    const size_t bolts[] = {0, 17000, 120000}, nuts[] = {0, 51000};
+    for (size_t i = 0; i < sizeof bolts / sizeof *bolts; i++) {
+        for (size_t j = 0; j < sizeof nuts / sizeof *nuts; j++) {
+            expect_fit("bolt", bolts[i], "nut", nuts[j], vec3_make(0.0004, 0, 0));
+            expect_fit("bolt", bolts[i], "nut", nuts[j], vec3_make(0, 0, 0.0008));
+        }
+    }
+}
+
+Test(models, pump_fits)
+{
+    const size_t counts[] = {0, 40000};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (size_t j = 0; j < sizeof counts / sizeof *counts; j++) {
+            const size_t a = counts[i], b = counts[j];
+            expect_fit("pump-housing", a, "pump-rotor", b, vec3_make(0, 0.0004, 0));
+            expect_fit("pump-housing", a, "pump-idler", b, vec3_make(0, 0.0004, 0));
+            expect_fit("pump-rotor", a, "pump-idler", b, vec3_make(0, 0.002, 0));
+        }
+    }
+    expect_fit("pump-housing", 180000, "pump-rotor", 150000, vec3_make(0, 0.0004, 0));
+}
+
+/** A bolt turned in its nut by half a turn, without advancing, is in the nut's thread. */
+Test(models, thread_is_a_helix)
+{
+    part *const bolt = make_part("bolt", 12000), *const nut = make_part("nut", 12000);
+    for (int turn = 0; turn < 8; turn++) {
+        const double angle = 2 * GEO_PI * turn / 8;
+        const geo_quat q = {0, 0, geo_sin(0.5 * angle), geo_cos(0.5 * angle)};
+        geo_pose still = geo_pose_make(q, vec3_make(0, 0, 0)), screwed = still;
+        screwed.translation.z = 0.004 * turn / 8;
+        cr_assert(
+            geo_surface_intersections(&bolt->surface, &nut->surface, &screwed, stop_at_pair, NULL),
+            "turn %d of 8", turn);
+        const bool apart =
+            geo_surface_intersections(&bolt->surface, &nut->surface, &still, stop_at_pair, NULL);
+        cr_assert_eq(apart, turn == 0, "turn %d of 8", turn);
+    }
+    free_part(bolt);
+    free_part(nut);
+}
+
+/* --- Out of memory --------------------------------------------------------------------------- */
+
+Test(models, out_of_memory)
+{
+    for (const scn_model *model = scn_models; model->name; model++) {
+        size_t failures = 0;
+        for (;; failures++) {
+            geo_mesh mesh = {.face_count = 1};
+            geo_error err = {0};
+            geo_memory_fail_after(failures);
+            const geo_status status = model->build(model->triangles_min, &mesh, &err);
+            geo_memory_fail_after(SIZE_MAX);
+            if (status == GEO_OK) {
+                geo_mesh_release(&mesh);
+                break;
+            }
+            cr_assert_eq(status, GEO_ERR_MEMORY, "%s after %zu", model->name, failures);
+            cr_assert(!mesh.vertices && !mesh.faces && mesh.face_count == 0, "%s after %zu",
+                      model->name, failures);
+            cr_assert_gt(strlen(err.text), 0);
+        }
+        cr_assert_geq(failures, 2, "%s", model->name);
+    }
+}
