@@ -15,23 +15,32 @@
 /* --- Models ---------------------------------------------------------------------------------- */
 
 /**
- * A generator. Every model is closed, outward, free of self-intersections at every resolution
- * (the tests prove it with the mesh checker), about 0.1 m in size, and the same to the last bit on
- * every machine.
+ * A generator. Every model is a solid with outward faces, free of self-intersections at every
+ * resolution (the tests prove it with the mesh checker), about 0.1 m in size, and the same to the
+ * last bit on every machine. Models that belong together (bolt and nut, the parts of the pump)
+ * share one frame: with the identity pose they are assembled and do not touch.
  *
- * To add one: write a scn_model_build function in scenarios/models/ and list it in models.c.
+ * To add one: write a build function in scenarios/models/ and list it in models.c.
  */
 typedef struct scn_model {
     const char *name;    /* [a-z0-9-]+ */
     const char *summary; /* one line */
     size_t triangles;    /* default; where a paper uses the model, the paper's setting */
     size_t triangles_min;
-    /** The nearest resolution with at least... as close to `triangles` as its grid allows. */
+    /**
+     * The resolution whose number of triangles is nearest to `triangles`, as far as whole numbers
+     * of rows allow: within 2.5 % from 5000 triangles on (the sphere within 6 %). Below
+     * triangles_min its coarsest one.
+     *
+     * Errors   GEO_ERR_MEMORY; *mesh is zeroed then.
+     * Memory   geo_mesh_release.
+     */
     geo_status (*build)(size_t triangles, geo_mesh *mesh, geo_error *err);
 } scn_model;
 
 /** All models in a fixed order; terminated by name == NULL. */
 extern const scn_model scn_models[];
+/** NULL if there is none. */
 const scn_model *scn_model_find(const char *name);
 
 /**
@@ -39,7 +48,9 @@ const scn_model *scn_model_find(const char *name);
  * (anything with a '/' or a '.').
  *
  * Errors   GEO_ERR_ARGUMENT for an unknown model (near names are listed) or a bad number of
- *          triangles (beyond triangles_min or 20 million); those of geo_mesh_load.
+ *          triangles (below triangles_min or above 20 million); those of the model's build
+ *          function or of geo_mesh_load. *mesh is zeroed then.
+ * Memory   geo_mesh_release.
  */
 geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err) GEO_MUST_CHECK;
 
