@@ -5,8 +5,9 @@
 
 enum {
     BINS = 16,
-    /* Nodes from this level on halve their ranges: 2^31 primitives end 31 levels further down. */
-    MEDIAN_LEVEL = GEO_BVH_DEPTH_MAX - 32,
+    /* Nodes from this level on halve their ranges as they stand, which ends 31 levels further down
+     * for 2^31 primitives. Splits by area have not been seen to get there. */
+    HALVING_LEVEL = GEO_BVH_DEPTH_MAX - 32,
 };
 
 typedef struct bounds {
@@ -149,80 +150,25 @@ static size_t partition(item *items, const range *r, const binning *b, int cut)
     return middle;
 }
 
-static bool item_less(const item *a, const item *b, int axis)
-{
-    const float ca = centroid2(a, axis), cb = centroid2(b, axis);
-    return ca < cb || (ca == cb && a->index < b->index);
-}
-
-/** Quickselect: the items of the lower half come first. */
-static size_t halve(item *items, const range *r, int axis)
-{
-    const size_t middle = r->begin + (r->end - r->begin) / 2;
-    size_t begin = r->begin, end = r->end;
-    while (end - begin > 1) {
-        const item pivot = items[begin + (end - begin) / 2];
-        size_t i = begin, j = end - 1;
-        for (;;) {
-            while (item_less(&items[i], &pivot, axis)) {
-                i++;
-            }
-            while (item_less(&pivot, &items[j], axis)) {
-                j--;
-            }
-            if (i >= j) {
-                break;
-            }
-            const item moved = items[i];
-            items[i++] = items[j];
-            items[j--] = moved;
-        }
-        /* [begin, i) <= pivot <= [i, end) */
-        if (middle < i) {
-            end = i;
-        } else {
-            begin = i == begin ? i + 1 : i;
-        }
-    }
-    return middle;
-}
-
-static int longest_axis(const bounds *box)
-{
-    int axis = 0;
-    for (int k = 1; k < 3; k++) {
-        if (box->hi[k] - box->lo[k] > box->hi[axis] - box->lo[axis]) {
-            axis = k;
-        }
-    }
-    return axis;
-}
-
 /** Cuts a range of two or more items in two that are not empty. */
 static void split(const builder *b, const range *r, int level, range *left, range *right)
 {
-    size_t middle = r->begin + (r->end - r->begin) / 2;
-    if (level >= MEDIAN_LEVEL) {
-        middle = halve(b->items, r, longest_axis(&r->box));
-    } else {
-        binning best_binning = {0};
-        int best = 0;
-        double best_cost = INFINITY;
-        for (int axis = 0; axis < 3; axis++) {
-            const binning along = make_binning(b->items, r, axis);
-            int cut = 0;
-            const double cost =
-                along.scale > 0 ? best_cut(b->items, r, &along, &cut) : (double)INFINITY;
-            if (cost < best_cost) {
-                best_cost = cost;
-                best = cut;
-                best_binning = along;
-            }
-        }
-        if (best > 0) {
-            middle = partition(b->items, r, &best_binning, best);
+    binning best_binning = {0};
+    int best = 0;
+    double best_cost = INFINITY;
+    for (int axis = 0; axis < 3 && level < HALVING_LEVEL; axis++) {
+        const binning along = make_binning(b->items, r, axis);
+        int cut = 0;
+        const double cost =
+            along.scale > 0 ? best_cut(b->items, r, &along, &cut) : (double)INFINITY;
+        if (cost < best_cost) {
+            best_cost = cost;
+            best = cut;
+            best_binning = along;
         }
     }
+    const size_t middle =
+        best > 0 ? partition(b->items, r, &best_binning, best) : r->begin + (r->end - r->begin) / 2;
     *left = make_range(b->items, r->begin, middle);
     *right = make_range(b->items, middle, r->end);
 }

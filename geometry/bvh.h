@@ -36,8 +36,8 @@ typedef struct geo_bvh {
 
 /**
  * Top-down by surface area heuristic over centroid bins: a node splits its child of largest area
- * until it has eight. Below a depth that only contrived input reaches, splits are at the median,
- * so no path is longer than GEO_BVH_DEPTH_MAX nodes.
+ * until it has eight. Where that cannot split, or below a certain depth, a range is halved as it
+ * stands, so no path is longer than GEO_BVH_DEPTH_MAX nodes.
  *
  * Shapes   boxes[count], 1 <= count < 2^31, all finite, |coordinates| below 1e18. leaf_size in
  *          [1, GEO_BVH_LEAF_MAX]: a child with more primitives becomes a node. Lanes that would

@@ -67,7 +67,7 @@ static boxes8 load_boxes(const geo_bvh_node *node)
     return r;
 }
 
-/** Unused lanes give NaN or infinities; their bits are masked out. */
+/** Unused lanes become NaN, which overlaps nothing. */
 static boxes8 map_boxes(const mapping *m, const boxes8 *boxes)
 {
     const f32x8 half = f32x8_set(0.5F);
@@ -118,16 +118,10 @@ static m32x8 overlap(const boxes8 *boxes, const lanes8 *other, int lane)
     return mask;
 }
 
-static unsigned used_lanes(const geo_bvh_node *node)
-{
-    return m32x8_bits(f32x8_le(f32x8_load(node->lo[0]), f32x8_load(node->hi[0])));
-}
-
 /** hits[j]: the lanes of node a that may overlap lane j of node b. */
 static void compare_nodes(const traversal *t, const geo_bvh_node *a, const geo_bvh_node *b,
                           unsigned hits[GEO_BVH_WIDTH])
 {
-    const unsigned used_a = used_lanes(a), used_b = used_lanes(b);
     const boxes8 a_in_a = load_boxes(a), b_in_b = load_boxes(b);
     boxes8 b_in_a = b_in_b, a_in_b = a_in_a;
     lanes8 b_lanes_a, b_lanes_b;
@@ -138,15 +132,11 @@ static void compare_nodes(const traversal *t, const geo_bvh_node *a, const geo_b
     }
     store_boxes(&b_in_a, &b_lanes_a);
     for (int j = 0; j < GEO_BVH_WIDTH; j++) {
-        hits[j] = 0;
-        if ((used_b >> j & 1) == 0) {
-            continue;
-        }
         m32x8 mask = overlap(&a_in_a, &b_lanes_a, j);
         if (t->pose != NULL) {
             mask = m32x8_and(mask, overlap(&a_in_b, &b_lanes_b, j));
         }
-        hits[j] = m32x8_bits(mask) & used_a;
+        hits[j] = m32x8_bits(mask);
     }
 }
 

@@ -3,7 +3,7 @@
 #include "geometry/elementary.h"
 #include "geometry/vec.h"
 
-enum { BASIS_MAX = 4, PIVOTS_MAX = 1000, POLISH = 2 };
+enum { BASIS_MAX = 4, PIVOTS_MAX = 1000 };
 
 /* A direction that adds less than this to the span of the others is left out: its balls then lie
  * in a lower dimension, where a smaller subset gives the same ball. */
@@ -135,26 +135,6 @@ static void add_ball(basis *to, geo_ball ball)
     }
 }
 
-/** One step of Newton's method for equal reaches |c - c_i| + r_i, for the last digits.
- */
-static vec3 polished_centre(const basis *b)
-{
-    vec3 rows[BASIS_MAX];
-    double reach[BASIS_MAX];
-    for (int i = 0; i < b->count; i++) {
-        const vec3 d = vec3_sub(b->centre, b->balls[i].centre);
-        rows[i] = vec3_normalize(d);
-        reach[i] = vec3_norm(d) + b->balls[i].radius;
-    }
-    for (int i = 1; i < b->count; i++) {
-        rows[i] = vec3_sub(rows[i], rows[0]);
-        reach[i] = reach[0] - reach[i];
-    }
-    vec3 step;
-    const bool solved = solve_rows(rows + 1, reach + 1, b->count - 1, &step);
-    return solved && vec3_isfinite(step) ? vec3_add(b->centre, step) : b->centre;
-}
-
 /**
  * Smallest ball around old's balls and one more, which is in the new basis. All subsets are tried
  * and judged by the radius that their centre really needs, so a badly conditioned subset can do no
@@ -189,15 +169,6 @@ static basis extend_basis(const basis *old, geo_ball extra)
                     best = next;
                 }
             }
-        }
-    }
-    for (int repeat = 0; repeat < POLISH; repeat++) {
-        size_t farthest;
-        const vec3 centre = polished_centre(&best);
-        const double radius = radius_around(centre, all, (size_t)old->count + 1, &farthest);
-        if (radius < best.radius) {
-            best.centre = centre;
-            best.radius = radius;
         }
     }
     return best;

@@ -1,0 +1,369 @@
+#include "geometry/bvh.h"
+
+#include "geometry/pose.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(bvh, .timeout = 60);
+
+static geo_box random_box(geo_random *random, double space, double size)
+{
+    const vec3 direction = geo_random_direction(random);
+    const vec3 centre = vec3_scale(space * geo_random_unit(random), direction);
+    const double x = size * geo_random_unit(random), y = size * geo_random_unit(random);
+    const vec3 half = {x, y, size * geo_random_unit(random)};
+    return (geo_box){vec3_sub(centre, half), vec3_add(centre, half)};
+}
+
+/** Boxes of the kinds that break splitting: equal, nested, in line, far apart in scale. */
+static geo_box *make_boxes(geo_random *random, size_t count, int kind)
+{
+    geo_box *const boxes = geo_alloc(count, sizeof *boxes);
+    cr_assert_not_null(boxes);
+    for (size_t i = 0; i < count; i++) {
+        boxes[i] = random_box(random, 1, kind == 1 ? 0 : 0.05);
+        const double r = pow(0.8, (double)(i % 400));
+        if (kind == 2) {
+            boxes[i] = (geo_box){
+                {1, 2, 3},
+                {4, 5, 6}
+            };
+        } else if (kind == 3) {
+            boxes[i] = (geo_box){
+                {-r, -r, -r},
+                {r,  r,  r }
+            };
+        } else if (kind == 4) {
+            boxes[i] = (geo_box){
+                {r,       0, 0},
+                {1.1 * r, 0, 0}
+            };
+        } else if (kind == 5) {
+            boxes[i].lo.z = boxes[i].hi.z = 0;
+        }
+    }
+    return boxes;
+}
+
+enum { KINDS = 6 };
+
+static geo_bvh build(const geo_box *boxes, size_t count, uint32_t leaf_size, geo_arena *arena)
+{
+    geo_bvh bvh;
+    geo_error err = {0};
+    cr_assert_eq(geo_bvh_build(boxes, count, leaf_size, arena, &bvh, &err), GEO_OK, "%s", err.text);
+    return bvh;
+}
+
+/* --- Structure ------------------------------------------------------------------------------ */
+
+typedef struct census {
+    const geo_bvh *bvh;
+    const geo_box *boxes;
+    uint32_t leaf_size;
+    uint8_t *seen; /* per place in order */
+    uint32_t nodes;
+    int depth;
+} census;
+
+static geo_box lane_box(const geo_bvh_node *node, int lane)
+{
+    return (geo_box){
+        {(double)node->lo[0][lane], (double)node->lo[1][lane], (double)node->lo[2][lane]},
+        {(double)node->hi[0][lane], (double)node->hi[1][lane], (double)node->hi[2][lane]}
+    };
+}
+
+static bool encloses(geo_box outer, geo_box inner)
+{
+    return vec3_equal(vec3_min(outer.lo, inner.lo), outer.lo) &&
+           vec3_equal(vec3_max(outer.hi, inner.hi), outer.hi);
+}
+
+/** Returns the join of the primitives below, having checked every lane on the way. */
+static geo_box check_node(census *c, uint32_t index, int level)
+{
+    const geo_bvh_node *const node = &c->bvh->nodes[index];
+    cr_assert_eq(index, c->nodes, "nodes are not depth first");
+    c->nodes++;
+    c->depth = level > c->depth ? level : c->depth;
+    geo_box all = geo_box_empty();
+    bool ended = false;
+    for (int lane = 0; lane < GEO_BVH_WIDTH; lane++) {
+        if (!geo_bvh_lane_used(node, lane)) {
+            cr_assert_eq(node->count[lane], 0);
+            ended = true;
+            continue;
+        }
+        cr_assert_not(ended, "node %u has a gap before lane %d", index, lane);
+        geo_box box = geo_box_empty();
+        if (node->count[lane] == 0) {
+            box = check_node(c, node->first[lane], level + 1);
+        }
+        cr_assert_leq(node->count[lane], c->leaf_size);
+        for (uint32_t i = node->first[lane]; i < node->first[lane] + node->count[lane]; i++) {
+            cr_assert_eq(c->seen[i]++, 0, "place %u twice", i);
+            box = geo_box_join(box, c->boxes[c->bvh->order[i]]);
+        }
+        cr_assert(encloses(lane_box(node, lane), box), "node %u lane %d is too small", index, lane);
+        all = geo_box_join(all, box);
+    }
+    return all;
+}
+
+static void check_structure(const geo_bvh *bvh, const geo_box *boxes, size_t count,
+                            uint32_t leaf_size)
+{
+    census c = {.bvh = bvh, .boxes = boxes, .leaf_size = leaf_size};
+    c.seen = geo_alloc(count, 1);
+    uint8_t *const ordered = geo_alloc(count, 1);
+    cr_assert(c.seen != NULL && ordered != NULL);
+    const geo_box all = check_node(&c, 0, 0);
+    cr_assert(vec3_equal(all.lo, bvh->box.lo) && vec3_equal(all.hi, bvh->box.hi));
+    cr_assert_eq(c.nodes, bvh->node_count);
+    cr_assert_lt(c.depth, GEO_BVH_DEPTH_MAX);
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_eq(c.seen[i], 1, "place %zu is in no leaf", i);
+        cr_assert_eq(ordered[bvh->order[i]]++, 0, "primitive %u twice", bvh->order[i]);
+    }
+    geo_free(c.seen);
+    geo_free(ordered);
+}
+
+Test(bvh, structure_holds_for_all_kinds_and_sizes)
+{
+    const size_t counts[] = {1, 2, 7, 8, 9, 64, 65, 1000, 5000};
+    geo_random random = geo_random_seed(51);
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+            for (uint32_t leaf_size = 1; leaf_size <= GEO_BVH_LEAF_MAX; leaf_size *= 2) {
+                geo_box *const boxes = make_boxes(&random, counts[k], kind);
+                geo_arena arena = {0};
+                const geo_bvh bvh = build(boxes, counts[k], leaf_size, &arena);
+                check_structure(&bvh, boxes, counts[k], leaf_size);
+                geo_arena_release(&arena);
+                geo_free(boxes);
+            }
+        }
+    }
+}
+
+/** Sizes from 2^59 down to the smallest float: deep, since each split takes a few off one end. */
+Test(bvh, depth_is_bounded_for_shrinking_boxes)
+{
+    enum { COUNT = 4000 };
+    geo_box *const boxes = geo_alloc(COUNT, sizeof *boxes);
+    cr_assert_not_null(boxes);
+    for (int i = 0; i < COUNT; i++) {
+        const double x = ldexp(1, 59 - i / 6) * (1 + i % 6);
+        boxes[i] = (geo_box){
+            {x, 0, 0},
+            {x, 1, x}
+        };
+    }
+    geo_arena arena = {0};
+    const geo_bvh bvh = build(boxes, COUNT, 1, &arena);
+    check_structure(&bvh, boxes, COUNT, 1);
+    geo_arena_release(&arena);
+    geo_free(boxes);
+}
+
+Test(bvh, build_is_deterministic_and_ignores_shifts_of_memory)
+{
+    geo_random random = geo_random_seed(52);
+    geo_box *const boxes = make_boxes(&random, 3000, 0);
+    geo_arena first = {0}, second = {0};
+    cr_assert_not_null(geo_arena_alloc(&second, 1000, 1));
+    const geo_bvh a = build(boxes, 3000, 4, &first), b = build(boxes, 3000, 4, &second);
+    cr_assert_eq(a.node_count, b.node_count);
+    cr_assert_eq(memcmp(a.nodes, b.nodes, a.node_count * sizeof *a.nodes), 0);
+    cr_assert_eq(memcmp(a.order, b.order, 3000 * sizeof *a.order), 0);
+    geo_arena_release(&first);
+    geo_arena_release(&second);
+    geo_free(boxes);
+}
+
+Test(bvh, build_reports_lack_of_memory)
+{
+    geo_random random = geo_random_seed(53);
+    geo_box *const boxes = make_boxes(&random, 500, 0);
+    int failures = 0;
+    for (size_t n = 0; n < 100; n++) {
+        geo_arena arena = {0};
+        geo_bvh bvh;
+        geo_error err = {0};
+        geo_memory_fail_after(n);
+        const geo_status status = geo_bvh_build(boxes, 500, 4, &arena, &bvh, &err);
+        geo_memory_fail_after(SIZE_MAX);
+        geo_arena_release(&arena);
+        if (status == GEO_OK) {
+            break;
+        }
+        cr_assert(status == GEO_ERR_MEMORY && err.text[0] != 0 && bvh.nodes == NULL);
+        failures++;
+    }
+    cr_assert(failures >= 3 && failures < 100, "%d", failures);
+    geo_free(boxes);
+}
+
+/* --- Pairs ---------------------------------------------------------------------------------- */
+
+typedef struct pair_list {
+    const geo_bvh *a, *b;
+    uint8_t *found; /* a.primitive_count x b.primitive_count */
+    size_t visits, stop_after;
+} pair_list;
+
+static bool note_pair(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t nb)
+{
+    pair_list *const list = context;
+    for (uint32_t i = a; i < a + na; i++) {
+        for (uint32_t j = b; j < b + nb; j++) {
+            const size_t at = (size_t)list->a->order[i] * list->b->primitive_count;
+            list->found[at + list->b->order[j]]++;
+        }
+    }
+    return ++list->visits != list->stop_after;
+}
+
+/** Do box a and box b moved by pose overlap for certain? Compares in both frames, in double. */
+static bool oracle_overlap(geo_box a, geo_box b, const geo_pose *pose)
+{
+    const vec3 d = vec3_sub(geo_pose_apply(pose, geo_box_centre(b)), geo_box_centre(a));
+    const vec3 ea = vec3_scale(0.5, vec3_sub(a.hi, a.lo));
+    const vec3 eb = vec3_scale(0.5, vec3_sub(b.hi, b.lo));
+    const mat3 r = pose->rotation, rt = mat3_transpose(r);
+    for (int k = 0; k < 3; k++) {
+        const vec3 in_a = vec3_abs(r.row[k]), in_b = vec3_abs(rt.row[k]);
+        if (fabs(vec3_get(d, k)) > vec3_get(ea, k) + vec3_dot(in_a, eb) ||
+            fabs(vec3_dot(rt.row[k], d)) > vec3_get(eb, k) + vec3_dot(in_b, ea)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static geo_box grown(geo_box box, double by)
+{
+    const vec3 d = {by, by, by};
+    return (geo_box){vec3_sub(box.lo, d), vec3_add(box.hi, d)};
+}
+
+/** All overlapping pairs come, once; with leaves of one box, hardly any other comes. */
+Test(bvh, pairs_equal_all_pairs)
+{
+    const uint64_t seed = 54;
+    geo_random random = geo_random_seed(seed);
+    size_t overlapping = 0, apart = 0;
+    for (int i = 0; i < 120; i++) {
+        const size_t na = 1 + geo_random_below(&random, 300),
+                     nb = 1 + geo_random_below(&random, 300);
+        geo_box *const a = make_boxes(&random, na, i % KINDS);
+        geo_box *const b = make_boxes(&random, nb, i / 2 % KINDS);
+        const vec3 offset = vec3_scale(2 * geo_random_unit(&random), geo_random_direction(&random));
+        const geo_pose pose =
+            i % 5 == 0 ? geo_pose_identity() : geo_pose_make(geo_random_rotation(&random), offset);
+        const uint32_t leaf_size = i % 3 == 0 ? 4 : 1;
+        geo_arena arena = {0};
+        const geo_bvh bvh_a = build(a, na, leaf_size, &arena);
+        const geo_bvh bvh_b = build(b, nb, 1, &arena);
+        pair_list list = {.a = &bvh_a, .b = &bvh_b, .found = geo_alloc(na * nb, 1)};
+        cr_assert_not_null(list.found);
+        cr_assert(geo_bvh_pairs(&bvh_a, &bvh_b, i % 5 == 0 && i % 2 == 0 ? NULL : &pose, note_pair,
+                                &list));
+        for (size_t p = 0; p < na * nb; p++) {
+            const geo_box box_a = a[p / nb], box_b = b[p % nb];
+            cr_assert(list.found[p] <= 1, "seed %lu case %d: pair twice", (unsigned long)seed, i);
+            if (oracle_overlap(box_a, box_b, &pose)) {
+                cr_assert_eq(list.found[p], 1, "seed %lu case %d: pair %zu, %zu lost",
+                             (unsigned long)seed, i, p / nb, p % nb);
+                overlapping++;
+            } else if (leaf_size == 1 &&
+                       !oracle_overlap(grown(box_a, 1e-4), grown(box_b, 1e-4), &pose)) {
+                cr_assert_eq(list.found[p], 0, "seed %lu case %d: pair %zu, %zu is far apart",
+                             (unsigned long)seed, i, p / nb, p % nb);
+                apart++;
+            }
+        }
+        geo_free(list.found);
+        geo_arena_release(&arena);
+        geo_free(a);
+        geo_free(b);
+    }
+    cr_assert(overlapping > 10000 && apart > 10000, "%zu %zu", overlapping, apart);
+}
+
+/** Boxes that touch in exact numbers must not be lost to rounding in either frame. */
+Test(bvh, pairs_that_touch_are_kept)
+{
+    geo_random random = geo_random_seed(55);
+    for (int i = 0; i < 3000; i++) {
+        const geo_quat q = geo_random_rotation(&random);
+        const vec3 offset = vec3_scale(1000, geo_random_direction(&random));
+        const geo_pose pose = geo_pose_make(q, offset);
+        /* A point box of B, at the corner of A's box up to the rounding of the pose. */
+        const geo_box a = random_box(&random, 1000, 1);
+        const geo_pose inverse = geo_pose_inverse(&pose);
+        const vec3 p = geo_pose_apply(&inverse, a.hi);
+        const geo_box b = {p, p};
+        geo_arena arena = {0};
+        const geo_bvh bvh_a = build(&a, 1, 1, &arena), bvh_b = build(&b, 1, 1, &arena);
+        uint8_t found = 0;
+        pair_list list = {.a = &bvh_a, .b = &bvh_b, .found = &found};
+        cr_assert(geo_bvh_pairs(&bvh_a, &bvh_b, &pose, note_pair, &list));
+        cr_assert_eq(found, 1, "case %d", i);
+        geo_arena_release(&arena);
+    }
+}
+
+Test(bvh, self_pairs_come_once)
+{
+    const uint64_t seed = 56;
+    geo_random random = geo_random_seed(seed);
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (uint32_t leaf_size = 1; leaf_size <= 4; leaf_size *= 4) {
+            enum { COUNT = 300 };
+            geo_box *const boxes = make_boxes(&random, COUNT, kind);
+            geo_arena arena = {0};
+            const geo_bvh bvh = build(boxes, COUNT, leaf_size, &arena);
+            pair_list list = {.a = &bvh, .b = &bvh, .found = geo_alloc(COUNT * COUNT, 1)};
+            cr_assert_not_null(list.found);
+            cr_assert(geo_bvh_pairs(&bvh, &bvh, NULL, note_pair, &list));
+            for (size_t i = 0; i < COUNT; i++) {
+                for (size_t j = 0; j < i; j++) {
+                    /* A leaf with itself gives both orders, two leaves one. */
+                    const int n = list.found[i * COUNT + j], m = list.found[j * COUNT + i];
+                    cr_assert(n <= 1 && m <= 1);
+                    cr_assert(!geo_box_overlap(boxes[i], boxes[j]) || n + m > 0,
+                              "kind %d: %zu, %zu lost", kind, i, j);
+                    cr_assert(leaf_size > 1 || n + m <= 1, "kind %d: %zu, %zu twice", kind, i, j);
+                }
+                cr_assert_eq(list.found[i * COUNT + i], 1);
+            }
+            geo_free(list.found);
+            geo_arena_release(&arena);
+            geo_free(boxes);
+        }
+    }
+}
+
+Test(bvh, visitor_stops_the_traversal)
+{
+    geo_random random = geo_random_seed(57);
+    geo_box *const boxes = make_boxes(&random, 200, 0);
+    geo_arena arena = {0};
+    const geo_bvh bvh = build(boxes, 200, 1, &arena);
+    pair_list list = {.a = &bvh, .b = &bvh, .found = geo_alloc(200 * 200, 1), .stop_after = 5};
+    cr_assert_not_null(list.found);
+    cr_assert_not(geo_bvh_pairs(&bvh, &bvh, NULL, note_pair, &list));
+    cr_assert_eq(list.visits, 5);
+    const geo_pose pose = geo_pose_identity();
+    list.visits = 0;
+    cr_assert_not(geo_bvh_pairs(&bvh, &bvh, &pose, note_pair, &list));
+    cr_assert_eq(list.visits, 5);
+    geo_free(list.found);
+    geo_arena_release(&arena);
+    geo_free(boxes);
+}
