@@ -2,8 +2,8 @@
  * The truth: exact distance and exact intersection volume as brackets, with a certificate.
  *
  * Solid semantics: a body is a closed solid, a body inside another one overlaps, and the distance
- * of overlapping bodies is 0. A mesh that is not a solid is taken as a surface: it has a distance
- * to its triangles and no volume.
+ * of overlapping bodies is 0. A mesh that is not a solid is taken as its triangles: it has a
+ * distance (0 inside a solid), contains nothing and has no volume.
  *
  * Everything is deterministic and independent of the number of threads. Nothing here is shared
  * with a contestant but the primitives of geometry/.
@@ -76,23 +76,38 @@ typedef struct gt_distance {
 } gt_distance;
 
 /**
- * Exact distance by BVH. The bracket's width is the slack of doubles: 1e-12 d + 64 eps s, s the
- * largest coordinate of either body in A's frame.
- * Source   DESIGN: truth, distance.
+ * Exact distance by BVH. Whether triangles intersect is decided exactly for the corners as moved
+ * by geo_pose_apply; then the distance is 0 and both witnesses are a common point. Otherwise the
+ * bracket is the computed distance +- the slack of doubles: 1e-12 d + 64 eps s, s the largest
+ * coordinate of either body in A's frame. Surfaces nearer than the slack that do not intersect
+ * have the bracket [0, ...] whether one body is inside the other or not.
+ *
+ * Memory   no allocation.
+ * Cost     0.25 ms for two meshes of 60,000 triangles at 2 to 40 % of their size.
  */
 void gt_distance_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
                        gt_distance *result);
 
-/** The same by all pairs of triangles in long double: the referee of the tests. */
+/**
+ * The same by all pairs of triangles in long double, the referee of the tests; which of equally
+ * near points are the witnesses may differ. Cost: a nanosecond or two a pair, 10 s for two meshes
+ * of 60,000 triangles.
+ */
 void gt_distance_brute(const gt_body *a, const gt_body *b, const geo_pose *pose,
                        gt_distance *result);
 
 typedef struct gt_volume {
-    gt_bracket volume_m3; /* width 1e-11 V + 64 eps s (smaller surface area) */
+    gt_bracket volume_m3; /* V +- (1e-11 V + 64 eps s (smaller surface area)), s as above */
     uint64_t tetrahedron_tests;
 } gt_volume;
 
-/** Exact intersection volume: sum over pairs of tetrahedra of their clipped volume. */
+/**
+ * Exact intersection volume: sum over all pairs of tetrahedra of their clipped volume. Both bodies
+ * must have been tetrahedralised.
+ *
+ * Memory   no allocation.
+ * Cost     0.2 s for two meshes of 60,000 triangles that share a third of their volume.
+ */
 void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, gt_volume *result);
 
 /* --- Truth of a trajectory, cached ------------------------------------------------------------ */
@@ -104,18 +119,24 @@ enum {
 
 typedef struct gt_truth {
     gt_bracket distance_m; /* GT_NONE when not asked */
-    gt_bracket volume_m3;  /* GT_NONE when not asked, or when a body is not a solid */
+    gt_bracket volume_m3;  /* GT_NONE when not asked */
     int certified;         /* 2: two methods agree, 1: one method, its checks passed, 0: neither */
 } gt_truth;
 
 /**
  * Truth for poses[count], reading what the cache has and adding what it lacks. The key of a frame
  * is the hash of both meshes, the pose and the method's version, so a changed input never meets
- * an old answer, and frames are shared between trajectories.
+ * an old answer, and frames are shared between trajectories. What is computed is written every few
+ * seconds; several processes may use one cache at a time.
  *
- * Shapes   truths: count entries, filled.
- * Errors   those of gt_body_tetrahedralise if volume is wanted; GEO_ERR_SYSTEM for a cache that
- *          cannot be written; GEO_ERR_MEMORY. A damaged cache file is recomputed, not trusted.
+ * The checks of certificate 1: the tetrahedra fill the bodies, brackets are finite and in range,
+ * and when both quantities are asked, bodies that are apart have no volume in common.
+ *
+ * Shapes   truths: count entries, filled. options may be NULL.
+ * Errors   GEO_ERR_INPUT if volume is wanted and a body is not a solid; the others of
+ *          gt_body_tetrahedralise, which is called when a volume is not in the cache;
+ *          GEO_ERR_SYSTEM for a cache that cannot be written; GEO_ERR_MEMORY. A damaged cache
+ *          file is recomputed, not trusted.
  */
 geo_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, size_t count,
                                unsigned want, const gt_options *options, gt_truth *truths,

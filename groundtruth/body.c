@@ -1,0 +1,215 @@
+#include "groundtruth/body.h"
+
+#include "geometry/pose.h"
+#include "groundtruth/cache.h"
+#include "groundtruth/tetgen.h"
+
+#include <float.h>
+
+enum { TRIANGLES_PER_LEAF = 8, CELLS_PER_LEAF = 8, TETGEN_SECONDS = 600 };
+
+gt_bracket gt_bracket_around(double value, double slack)
+{
+    const double lo = value - slack;
+    return (gt_bracket){lo > 0 ? lo : 0, value + slack};
+}
+
+static double largest(vec3 v)
+{
+    const vec3 a = vec3_abs(v);
+    const double xy = a.x > a.y ? a.x : a.y;
+    return xy > a.z ? xy : a.z;
+}
+
+double gt_pair_reach(const gt_body *a, const gt_body *b, const geo_pose *pose)
+{
+    const mat3 m = pose->rotation;
+    const mat3 size = {
+        {vec3_abs(m.row[0]), vec3_abs(m.row[1]), vec3_abs(m.row[2])}
+    };
+    const vec3 centre = vec3_abs(geo_pose_apply(pose, b->centre));
+    const double moved = largest(vec3_add(centre, mat3_mul_vec3(size, b->half)));
+    return moved > a->reach ? moved : a->reach;
+}
+
+geo_pose gt_centred_pose(const gt_body *a, const gt_body *b, const geo_pose *pose)
+{
+    return (geo_pose){pose->rotation, vec3_sub(geo_pose_apply(pose, b->centre), a->centre)};
+}
+
+static bool any_inside(const gt_body *outer, const gt_body *inner, const geo_pose *to_outer)
+{
+    if (!outer->report->solid) {
+        return false;
+    }
+    for (uint32_t c = 0; c < inner->component_count; c++) {
+        const vec3 p = geo_pose_apply(to_outer, inner->component_points[c]);
+        if (geo_surface_contains(&outer->surface, p)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool gt_contained(const gt_body *a, const gt_body *b, const geo_pose *pose)
+{
+    const geo_pose inverse = geo_pose_inverse(pose);
+    return any_inside(a, b, pose) || any_inside(b, a, &inverse);
+}
+
+void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose, bool intersect,
+                        double distance2, gt_distance *result)
+{
+    const gt_bracket none = {0, 0};
+    const double distance = sqrt(distance2);
+    const double slack = 1e-12 * distance + 64 * DBL_EPSILON * gt_pair_reach(a, b, pose);
+    result->surface_m = intersect ? none : gt_bracket_around(distance, slack);
+    result->distance_m = result->surface_m;
+    if (!intersect && gt_contained(a, b, pose)) {
+        result->distance_m = (gt_bracket){0, distance > slack ? 0 : distance + slack};
+    }
+}
+
+/** The box relative to the centre, widened by the rounding of a coordinate. */
+static geo_box centred_box(const gt_body *body, geo_box box)
+{
+    const double e = 16 * DBL_EPSILON * body->reach;
+    const vec3 margin = {e, e, e};
+    return (geo_box){vec3_sub(vec3_sub(box.lo, body->centre), margin),
+                     vec3_add(vec3_sub(box.hi, body->centre), margin)};
+}
+
+static geo_status build_hierarchy(gt_body *body, geo_error *err)
+{
+    const size_t n = body->mesh->face_count;
+    geo_box *const boxes = geo_alloc(n, sizeof *boxes);
+    body->triangles = geo_arena_alloc(&body->arena, n, sizeof *body->triangles);
+    if (boxes == NULL || body->triangles == NULL) {
+        geo_free(boxes);
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu triangles", n);
+    }
+    for (size_t f = 0; f < n; f++) {
+        boxes[f] = centred_box(body, geo_box_of_triangle(geo_mesh_triangle(body->mesh, f)));
+    }
+    geo_status status = geo_bvh_build(boxes, n, TRIANGLES_PER_LEAF, &body->arena, &body->bvh, err);
+    geo_free(boxes);
+    if (status != GEO_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < n; i++) {
+        body->triangles[i] = geo_mesh_triangle(body->mesh, body->bvh.order[i]);
+    }
+    return gt_disks_build(&body->bvh, body->triangles, body->centre, &body->arena, &body->disks,
+                          err);
+}
+
+static geo_status find_components(gt_body *body, geo_error *err)
+{
+    const geo_mesh *const mesh = body->mesh;
+    uint32_t *const label = geo_alloc(mesh->face_count, sizeof *label);
+    if (label == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu faces", mesh->face_count);
+    }
+    geo_status status = geo_mesh_components(mesh, label, &body->component_count, err);
+    if (status == GEO_OK) {
+        body->component_points =
+            geo_arena_alloc(&body->arena, body->component_count, sizeof *body->component_points);
+        status = body->component_points != NULL
+                     ? GEO_OK
+                     : geo_fail(err, GEO_ERR_MEMORY, "out of memory for the components");
+    }
+    for (size_t f = mesh->face_count; f-- > 0 && status == GEO_OK;) {
+        body->component_points[label[f]] = mesh->vertices[mesh->faces[f].v[0]];
+    }
+    geo_free(label);
+    return status;
+}
+
+geo_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, gt_body **body,
+                          geo_error *err)
+{
+    gt_body *const b = geo_alloc(1, sizeof *b);
+    *body = b;
+    if (b == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a body");
+    }
+    b->mesh = mesh;
+    b->report = report;
+    b->hash = geo_mesh_hash(mesh);
+    const geo_box box = geo_mesh_box(mesh);
+    b->centre = geo_box_centre(box);
+    b->half = vec3_max(vec3_sub(box.hi, b->centre), vec3_sub(b->centre, box.lo));
+    b->reach = largest(vec3_max(vec3_abs(box.lo), vec3_abs(box.hi)));
+    geo_status status = geo_surface_build(mesh, &b->arena, &b->surface, err);
+    status = status != GEO_OK ? status : find_components(b, err);
+    status = status != GEO_OK ? status : build_hierarchy(b, err);
+    if (status != GEO_OK) {
+        gt_body_destroy(b);
+        *body = NULL;
+    }
+    return status;
+}
+
+void gt_body_destroy(gt_body *body)
+{
+    if (body != NULL) {
+        geo_arena_release(&body->arena);
+        geo_free(body);
+    }
+}
+
+/* --- Tetrahedra --------------------------------------------------------------------------------
+ */
+
+static geo_status build_cells(gt_body *body, const gt_tetrahedra *tetrahedra, geo_error *err)
+{
+    const size_t n = tetrahedra->count;
+    geo_box *const boxes = geo_alloc(n, sizeof *boxes);
+    gt_cell *const cells = geo_arena_alloc(&body->arena, n, sizeof *cells);
+    geo_status status = GEO_OK;
+    if (boxes == NULL || cells == NULL) {
+        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu tetrahedra", n);
+        goto done;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const gt_tetrahedron t = gt_tetrahedra_get(tetrahedra, i);
+        boxes[i] = centred_box(body, gt_tetrahedron_box(&t));
+    }
+    status = geo_bvh_build(boxes, n, CELLS_PER_LEAF, &body->arena, &body->cell_bvh, err);
+    for (size_t i = 0; i < n && status == GEO_OK; i++) {
+        gt_cell *const cell = &cells[i];
+        cell->corners = gt_tetrahedra_get(tetrahedra, body->cell_bvh.order[i]);
+        cell->planes = gt_tetrahedron_planes(&cell->corners);
+        cell->box = gt_tetrahedron_box(&cell->corners);
+        cell->volume_m3 = gt_tetrahedron_volume(&cell->corners);
+    }
+    body->cells = status == GEO_OK ? cells : NULL;
+done:
+    geo_free(boxes);
+    return status;
+}
+
+geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, geo_error *err)
+{
+    if (body->cells != NULL) {
+        return GEO_OK;
+    }
+    if (!body->report->solid) {
+        char reason[512];
+        geo_mesh_report_reason(body->report, reason, sizeof reason);
+        return geo_fail(err, GEO_ERR_INPUT, "not a solid: %s", reason);
+    }
+    const char *const directory = options != NULL ? options->cache_directory : NULL;
+    const unsigned limit = options != NULL ? options->tetgen_seconds : 0;
+    gt_tetrahedra tetrahedra = {0};
+    geo_status status = GEO_OK;
+    if (directory == NULL || !gt_cache_load(directory, body, &tetrahedra)) {
+        status = gt_tetgen_run(body->mesh, limit != 0 ? limit : TETGEN_SECONDS, &tetrahedra, err);
+        if (status == GEO_OK && directory != NULL) {
+            status = gt_cache_store(directory, body, &tetrahedra, err);
+        }
+    }
+    status = status != GEO_OK ? status : build_cells(body, &tetrahedra, err);
+    gt_tetrahedra_release(&tetrahedra);
+    return status;
+}

@@ -1,0 +1,66 @@
+/** What a body holds for the truth. */
+#ifndef GROUNDTRUTH_BODY_H
+#define GROUNDTRUTH_BODY_H
+
+#include "groundtruth/disk.h"
+#include "groundtruth/groundtruth.h"
+#include "groundtruth/tetrahedra.h"
+
+/** A tetrahedron as the clipping reads it. */
+typedef struct gt_cell {
+    gt_tetrahedron corners;
+    gt_planes planes;
+    geo_box box;
+    double volume_m3;
+} gt_cell;
+
+struct gt_body {
+    const geo_mesh *mesh;          /* borrowed */
+    const geo_mesh_report *report; /* borrowed */
+    geo_hash hash;                 /* of the mesh */
+    geo_arena arena;
+
+    /** Boxes of the two hierarchies are relative to this point: they are float, and a body far
+     * from its origin would have none left. */
+    vec3 centre;
+    vec3 half;    /* half the edges of the box */
+    double reach; /* largest coordinate, absolute */
+
+    geo_surface surface;    /* for containment */
+    vec3 *component_points; /* arena; a vertex of each component */
+    uint32_t component_count;
+    geo_bvh bvh;             /* of the triangles */
+    gt_disks *disks;         /* arena; of the children of its nodes */
+    geo_triangle *triangles; /* arena; in the order of bvh */
+
+    gt_cell *cells; /* arena; NULL before gt_body_tetrahedralise; in the order of cell_bvh */
+    geo_bvh cell_bvh;
+};
+
+/** Largest coordinate of either body in A's frame: the s of the slack. */
+double gt_pair_reach(const gt_body *a, const gt_body *b, const geo_pose *pose);
+
+/**
+ * The pose between the frames whose origins are the centres: where the hierarchies live. Its
+ * rounding is below 8 eps (reach of a + reach of b + |translation|).
+ */
+geo_pose gt_centred_pose(const gt_body *a, const gt_body *b, const geo_pose *pose);
+
+/**
+ * Does a component of one body lie inside the other one? Only bodies that are solids contain
+ * anything. The surfaces must not intersect. Symmetric.
+ */
+bool gt_contained(const gt_body *a, const gt_body *b, const geo_pose *pose);
+
+/**
+ * Fills the brackets from what a search over all triangles found: whether any two intersect, else
+ * their squared distance. Where the surfaces are nearer than the slack it cannot be told whether
+ * one is inside the other, and the distance of the solids begins at 0.
+ */
+void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose, bool intersect,
+                        double distance2, gt_distance *result);
+
+/** The bracket value +- slack, not below 0. */
+gt_bracket gt_bracket_around(double value, double slack);
+
+#endif

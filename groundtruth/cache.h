@@ -1,0 +1,66 @@
+/**
+ * Tetrahedra and truth on disk.
+ *
+ * Files are named by the hash of what they were made from, so none is ever out of date. They are
+ * binary, of this machine's byte order, and everything in them is under a checksum: what does not
+ * fit is made anew. To change what a file holds or how its numbers are found, change its version
+ * in cache.c or truth_cache.c.
+ */
+#ifndef GROUNDTRUTH_CACHE_H
+#define GROUNDTRUTH_CACHE_H
+
+#include "groundtruth/body.h"
+
+/**
+ * Tetrahedra of a body, by its mesh and TetGen's switches. False when there are none, or when the
+ * file is not what it should be. Memory: gt_tetrahedra_release.
+ */
+bool gt_cache_load(const char *directory, const gt_body *body, gt_tetrahedra *tetrahedra);
+
+/** Errors: GEO_ERR_SYSTEM, GEO_ERR_MEMORY. */
+geo_status gt_cache_store(const char *directory, const gt_body *body,
+                          const gt_tetrahedra *tetrahedra, geo_error *err) GEO_MUST_CHECK;
+
+/* --- Truth: one append-only file of records a pair ---------------------------------------------
+ */
+
+/** One number at one pose. */
+typedef struct gt_record {
+    geo_hash key; /* of both meshes, the pose, the quantity and its method's version */
+    gt_bracket value;
+    uint64_t certified;
+    uint64_t check; /* hash of the above */
+} gt_record;
+
+typedef struct gt_truth_cache {
+    geo_hash pair;      /* of both meshes */
+    char path[4096];    /* of the file */
+    gt_record *records; /* owned; what the file held when it was opened, by key */
+    size_t record_count;
+} gt_truth_cache;
+
+/**
+ * Reads the records of a pair; damaged ones and half ones are left out.
+ * Errors   GEO_ERR_SYSTEM if the directory cannot be made or the file not be read; GEO_ERR_MEMORY.
+ */
+geo_status gt_truth_cache_open(const char *directory, const gt_body *a, const gt_body *b,
+                               gt_truth_cache *cache, geo_error *err) GEO_MUST_CHECK;
+void gt_truth_cache_close(gt_truth_cache *cache);
+
+/** Makes the key and the check. quantity: GT_WANT_DISTANCE or GT_WANT_VOLUME. */
+geo_status gt_record_make(const gt_truth_cache *cache, const geo_pose *pose, unsigned quantity,
+                          gt_bracket value, int certified, gt_record *record,
+                          geo_error *err) GEO_MUST_CHECK;
+
+/** The record with this one's key, or NULL. */
+const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, const gt_record *wanted);
+
+/**
+ * Appends records to the file, under a lock that other processes respect, and syncs it. A half
+ * record that a killed process left at the end is cut off.
+ * Errors   GEO_ERR_SYSTEM; the file is then as it was.
+ */
+geo_status gt_truth_cache_append(const gt_truth_cache *cache, const gt_record *records,
+                                 size_t count, geo_error *err) GEO_MUST_CHECK;
+
+#endif

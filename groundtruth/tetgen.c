@@ -1,0 +1,192 @@
+#include "groundtruth/tetgen.h"
+
+#include "groundtruth/files.h"
+#include "groundtruth/process.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool starts_with(const char *line, size_t length, const char *beginning)
+{
+    const size_t n = strlen(beginning);
+    return length >= n && memcmp(line, beginning, n) == 0;
+}
+
+static bool ends_with(const char *line, size_t length, const char *end)
+{
+    const size_t n = strlen(end);
+    return length >= n && memcmp(line + length - n, end, n) == 0;
+}
+
+/** Lines of progress, and what the C++ run-time says of an abort. */
+static bool says_nothing(const char *line, size_t length)
+{
+    bool blank = true;
+    for (size_t i = 0; i < length; i++) {
+        blank = blank && (line[i] == ' ' || line[i] == '\t' || line[i] == '\r');
+    }
+    return blank || ends_with(line, length, "...") || ends_with(line, length, "... ") ||
+           memmem(line, length, " seconds:", 9) != NULL || starts_with(line, length, "Opening ") ||
+           starts_with(line, length, "Writing ") || starts_with(line, length, "terminate called") ||
+           starts_with(line, length, "Statistics:") || starts_with(line, length, "  ");
+}
+
+void gt_tetgen_sentence(const char *log, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (const char *line = log; *line != '\0';) {
+        const size_t length = strcspn(line, "\n");
+        if (starts_with(line, length, "Statistics:")) {
+            return;
+        }
+        if (!says_nothing(line, length)) {
+            size_t n = length;
+            while (n > 0 && (line[n - 1] == '.' || line[n - 1] == ' ' || line[n - 1] == '\r')) {
+                n--;
+            }
+            snprintf(text, size, "%.*s", (int)n, line);
+            return;
+        }
+        line += length + (line[length] == '\n');
+    }
+}
+
+static geo_status make_scratch(char *path, size_t size, geo_error *err)
+{
+    const char *base = getenv("TMPDIR");
+    base = base != NULL && base[0] != '\0' ? base : "/tmp";
+    const geo_status status = gt_path_join(base, "proxbench-tetgen-XXXXXX", "", path, size, err);
+    if (status == GEO_OK && mkdtemp(path) == NULL) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot make a scratch directory in '%s': %s", base,
+                        strerror(errno));
+    }
+    return status;
+}
+
+typedef struct scratch {
+    char directory[1024];
+    char input[1100], node[1100], ele[1100], log[1100];
+} scratch;
+
+static geo_status name_files(scratch *s, geo_error *err)
+{
+    const struct {
+        char *path;
+        const char *ending;
+    } files[] = {
+        {s->input, ".smesh" },
+        {s->node,  ".1.node"},
+        {s->ele,   ".1.ele" },
+        {s->log,   ".log"   }
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        const geo_status status = gt_path_join(s->directory, "body", files[i].ending, files[i].path,
+                                               sizeof s->input, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    return GEO_OK;
+}
+
+static geo_status write_input(const geo_mesh *mesh, const char *path, uint32_t *number,
+                              geo_error *err)
+{
+    vec3 *holes = NULL;
+    size_t hole_count = 0;
+    geo_status status = gt_tetgen_cavities(mesh, &holes, &hole_count, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    FILE *const file = fopen(path, "w");
+    if (file == NULL) {
+        status = geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+    } else {
+        status = gt_tetgen_write(mesh, holes, hole_count, file, number, err);
+        if (fclose(file) != 0 && status == GEO_OK) {
+            status = geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+        }
+    }
+    geo_free(holes);
+    return status;
+}
+
+/** Says why TetGen made nothing. */
+static geo_status explain(const char *log_path, const gt_outcome *outcome, geo_error *err)
+{
+    char *log = NULL;
+    size_t size = 0;
+    char text[256] = "";
+    if (gt_file_read(log_path, &log, &size, NULL) == GEO_OK) {
+        gt_tetgen_sentence(log, text, sizeof text);
+        geo_free(log);
+    }
+    if (text[0] != '\0') {
+        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen failed: %s", text);
+    }
+    if (outcome->ending == GT_SIGNALLED) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen failed: signal %d (%s)", outcome->code,
+                        strsignal(outcome->code));
+    }
+    return geo_fail(err, GEO_ERR_SYSTEM, "tetgen failed: exit status %d and no tetrahedra",
+                    outcome->code);
+}
+
+static geo_status run_child(const scratch *s, unsigned seconds, geo_error *err)
+{
+    char tetgen[PATH_MAX], stdbuf[PATH_MAX];
+    if (!gt_find_program("tetgen", tetgen)) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen is not installed: run make deps");
+    }
+    /* TetGen aborts with its message still in a buffer, unless the buffer ends with each line. */
+    const bool lines = gt_find_program("stdbuf", stdbuf);
+    const char *const whole[] = {stdbuf, "-oL", tetgen, GT_TETGEN_SWITCHES, s->input, NULL};
+    const gt_process process = {.arguments = lines ? whole : whole + 2,
+                                .directory = s->directory,
+                                .log = s->log,
+                                .seconds = seconds};
+    gt_outcome outcome;
+    const geo_status status = gt_process_run(&process, &outcome, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    if (outcome.ending == GT_TIMED_OUT) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen ran longer than %u s and was stopped",
+                        seconds);
+    }
+    if (outcome.ending == GT_SIGNALLED || access(s->ele, R_OK) != 0 || access(s->node, R_OK) != 0) {
+        return explain(s->log, &outcome, err);
+    }
+    return GEO_OK;
+}
+
+geo_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, gt_tetrahedra *tetrahedra,
+                         geo_error *err)
+{
+    *tetrahedra = (gt_tetrahedra){0};
+    scratch s;
+    uint32_t *const number = geo_alloc(mesh->vertex_count, sizeof *number);
+    if (number == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu vertices", mesh->vertex_count);
+    }
+    geo_status status = make_scratch(s.directory, sizeof s.directory, err);
+    if (status != GEO_OK) {
+        goto done;
+    }
+    status = name_files(&s, err);
+    status = status != GEO_OK ? status : write_input(mesh, s.input, number, err);
+    status = status != GEO_OK ? status : run_child(&s, seconds, err);
+    status =
+        status != GEO_OK ? status : gt_tetgen_read(s.node, s.ele, mesh, number, tetrahedra, err);
+    status = status != GEO_OK ? status : gt_tetrahedra_orient(tetrahedra, err);
+    status = status != GEO_OK ? status : gt_tetrahedra_check(tetrahedra, mesh, err);
+    gt_directory_remove(s.directory);
+done:
+    geo_free(number);
+    if (status != GEO_OK) {
+        gt_tetrahedra_release(tetrahedra);
+    }
+    return status;
+}
