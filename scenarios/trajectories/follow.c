@@ -40,19 +40,21 @@ static double time_after(const follower *f, double share)
 }
 
 /**
- * B's ball centre goes the recorded way from where it is; what is left of that across the radius
- * is the new direction.
+ * B's ball centre goes the recorded way from where it is. Across the radius that is where it will
+ * be; along the radius it is where the search begins.
  */
 static void follow_place(const void *context, const scn_tracker *tracker, double share,
-                         scn_line *line)
+                         scn_spot *spot)
 {
     const follower *const f = context;
     const scn_frame from = recorded(f, f->t_s), to = recorded(f, time_after(f, share));
-    const vec3 now = vec3_scale(tracker->s, tracker->spot.line.direction);
+    const vec3 now = vec3_scale(tracker->spot.s, tracker->spot.line.direction);
     const vec3 moved = vec3_add(now, vec3_sub(to.position, from.position));
     const vec3 direction = vec3_normalize(moved);
-    line->direction = vec3_norm2(direction) > 0 ? direction : tracker->spot.line.direction;
-    line->orientation = to.orientation;
+    const bool centred = !(vec3_norm2(direction) > 0);
+    spot->line.direction = centred ? tracker->spot.line.direction : direction;
+    spot->line.orientation = to.orientation;
+    spot->s = vec3_norm(moved);
 }
 
 static void follow_commit(void *context, const scn_tracker *tracker, double share)
@@ -99,8 +101,8 @@ static geo_status check_recording(const scn_trajectory *recording, geo_error *er
     }
     for (size_t i = 1; i < recording->frame_count; i++) {
         if (!(recording->frames[i].t_s > recording->frames[i - 1].t_s)) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "the recording's time does not increase at %zu",
-                            i);
+            return geo_fail(err, GEO_ERR_ARGUMENT,
+                            "the recording's time does not increase at frame %zu", i);
         }
     }
     return GEO_OK;
@@ -116,7 +118,7 @@ static geo_status follow(scn_run *run, const scn_trajectory *recording, geo_erro
     follower f = {.recording = recording, .t_s = recording->frames[0].t_s};
     f.tick_s = f.t_s;
     follow_commit(&f, &tracker, 1);
-    const scn_mover mover = {&f, follow_place, follow_commit};
+    const scn_mover mover = {&f, follow_place, follow_commit, NULL};
     status = scn_track_append(&tracker, err);
     while (status == GEO_OK && run->trajectory->frame_count < run->sampler->frames &&
            !(at_end(&f) && tracker.settled)) {

@@ -21,7 +21,7 @@ static scn_line glide_at(const glide *g, double share)
 /** The share after one more frame, or part of it. */
 static double glide_next(const glide *g, const scn_tracker *tracker, double share)
 {
-    const double slide = fabs(tracker->s) * scn_direction_angle(g->from.direction, g->to.direction);
+    const double slide = tracker->spot.s * scn_direction_angle(g->from.direction, g->to.direction);
     /* The bound is a chord; the arc is at most pi / (2 sqrt 2) = 1.11 times as long. */
     const double turn =
         1.2 * scn_turn_motion(g->run->solver.pair, g->from.orientation, g->to.orientation);
@@ -31,10 +31,11 @@ static double glide_next(const glide *g, const scn_tracker *tracker, double shar
 }
 
 static void glide_place(const void *context, const scn_tracker *tracker, double share,
-                        scn_line *line)
+                        scn_spot *spot)
 {
     const glide *const g = context;
-    *line = glide_at(g, glide_next(g, tracker, share));
+    spot->line = glide_at(g, glide_next(g, tracker, share));
+    spot->s = tracker->spot.s;
 }
 
 static void glide_commit(void *context, const scn_tracker *tracker, double share)
@@ -46,6 +47,14 @@ static void glide_commit(void *context, const scn_tracker *tracker, double share
         g->to = scn_run_line(g->run);
         g->share = 0;
     }
+}
+
+static void glide_turn(void *context, const scn_tracker *tracker)
+{
+    glide *const g = context;
+    g->from = tracker->spot.line;
+    g->to = scn_run_line(g->run);
+    g->share = 0;
 }
 
 geo_status scn_sample_glide(scn_run *run, geo_error *err)
@@ -65,7 +74,7 @@ geo_status scn_sample_glide(scn_run *run, geo_error *err)
         return scn_run_fail(run, run->solver.scale * run->sampler->lo, err);
     }
     g.to = scn_run_line(run);
-    const scn_mover mover = {&g, glide_place, glide_commit};
+    const scn_mover mover = {&g, glide_place, glide_commit, glide_turn};
     status = scn_track_append(&tracker, err);
     while (status == GEO_OK && run->trajectory->frame_count < run->sampler->frames) {
         status = scn_track_step(&tracker, &mover, err);

@@ -1,8 +1,8 @@
 /**
  * Poses at a distance anywhere around A, cavities included: an octree over the positions of B's
  * ball centre. A cell with centre p and half diagonal e can hold a pose at distance d only if
- * |D(p) - d| <= e. For each frame the tree is searched depth first with the children in random
- * order until a leaf gives a pose.
+ * |D(p) - d| <= e. For each frame the tree is descended at random among such cells until a leaf
+ * gives a pose.
  */
 #include "scenarios/trajectories/sampling.h"
 
@@ -11,8 +11,7 @@
 #include <math.h>
 
 enum {
-    LEVELS_MAX = 24,
-    CELLS_MAX = 20000, /* looked at per draw */
+    DESCENTS_MAX = 200, /* a draw; a leaf inside of A gives no pose */
     POLISH_MAX = 40,
 };
 
@@ -30,7 +29,6 @@ typedef struct search {
     scn_run *run;
     geo_quat orientation;
     double wanted, leaf_m;
-    size_t cells_left;
     bool found;
     vec3 pose;
     double achieved;
@@ -95,15 +93,10 @@ static geo_status polish(search *g, const cell *leaf, geo_error *err)
     return GEO_OK;
 }
 
-/**
- * The children that may hold a pose, in the order in which to try them: shuffled, those with their
- * centre outside of A first, since a leaf inside gives none.
- */
+/** The children that may hold a pose. */
 static geo_status split(search *g, const cell *parent, cell *children, int *count, geo_error *err)
 {
     const vec3 half = vec3_scale(0.5, parent->half);
-    cell inside[8];
-    int inside_count = 0;
     *count = 0;
     for (int i = 0; i < 8; i++) {
         cell child = {
@@ -115,52 +108,25 @@ static geo_status split(search *g, const cell *parent, cell *children, int *coun
             return status;
         }
         if (may_hold(g, &child)) {
-            cell *const list = child.distance > 0 ? children : inside;
-            int *const n = child.distance > 0 ? count : &inside_count;
-            const int at = (int)geo_random_below(&g->run->random, (uint64_t)*n + 1);
-            list[(*n)++] = list[at];
-            list[at] = child;
+            children[(*count)++] = child;
         }
-    }
-    for (int i = 0; i < inside_count; i++) {
-        children[(*count)++] = inside[i];
     }
     return GEO_OK;
 }
 
-static geo_status descend(search *g, cell root, geo_error *err)
+/** From the root to a leaf, at each level into any child that may hold a pose. */
+static geo_status descend(search *g, cell c, geo_error *err)
 {
-    /* One list of untried children a level: the last one is tried first. */
-    cell untried[LEVELS_MAX][8];
-    int counts[LEVELS_MAX];
-    int level = 0;
-    untried[0][0] = root;
-    counts[0] = 1;
-    while (level >= 0 && !g->found && g->cells_left > 0) {
-        if (counts[level] == 0) {
-            level--;
-            continue;
-        }
-        const cell c = untried[level][--counts[level]];
-        geo_status status;
-        g->cells_left--;
-        if (vec3_norm(c.half) <= g->leaf_m || level + 1 == LEVELS_MAX) {
-            status = polish(g, &c, err);
-        } else {
-            cell children[8];
-            int count;
-            level++;
-            status = split(g, &c, children, &count, err);
-            counts[level] = count;
-            for (int i = 0; i < count; i++) {
-                untried[level][i] = children[count - 1 - i];
-            }
-        }
-        if (status != GEO_OK) {
+    while (vec3_norm(c.half) > g->leaf_m) {
+        cell children[8];
+        int count;
+        const geo_status status = split(g, &c, children, &count, err);
+        if (status != GEO_OK || count == 0) {
             return status;
         }
+        c = children[geo_random_below(&g->run->random, (uint64_t)count)];
     }
-    return GEO_OK;
+    return polish(g, &c, err);
 }
 
 /** All positions of B's ball centre at which its box can be within `wanted` of A's box. */
@@ -180,21 +146,26 @@ static cell root_cell(const scn_pair *pair, geo_quat orientation, double wanted)
     return (cell){geo_box_centre(box), vec3_scale(0.5, vec3_sub(box.hi, box.lo)), 0};
 }
 
+static geo_status find_pose(search *g, geo_error *err)
+{
+    scn_run *const run = g->run;
+    geo_status status = GEO_OK;
+    for (int draw = 0; draw < SCN_DRAWS_MAX && !g->found && status == GEO_OK; draw++) {
+        g->orientation = geo_random_rotation(&run->random);
+        const cell root = root_cell(run->solver.pair, g->orientation, g->wanted);
+        for (int i = 0; i < DESCENTS_MAX && !g->found && status == GEO_OK; i++) {
+            status = descend(g, root, err);
+        }
+    }
+    return status == GEO_OK && !g->found ? scn_run_fail(run, g->wanted, err) : status;
+}
+
 geo_status scn_sample_grid(scn_run *run, geo_error *err)
 {
-    const scn_solver *const solver = &run->solver;
+    const double leaf_m = LEAF_RELATIVE * run->solver.size_m;
     for (size_t i = 0; i < run->sampler->frames; i++) {
-        search g = {.run = run, .wanted = scn_run_value(run, i)};
-        g.leaf_m = LEAF_RELATIVE * solver->size_m;
-        geo_status status = GEO_OK;
-        for (int draw = 0; draw < SCN_DRAWS_MAX && !g.found && status == GEO_OK; draw++) {
-            g.orientation = geo_random_rotation(&run->random);
-            g.cells_left = CELLS_MAX;
-            status = descend(&g, root_cell(solver->pair, g.orientation, g.wanted), err);
-        }
-        if (status == GEO_OK && !g.found) {
-            status = scn_run_fail(run, g.wanted, err);
-        }
+        search g = {.run = run, .wanted = scn_run_value(run, i), .leaf_m = leaf_m};
+        geo_status status = find_pose(&g, err);
         if (status == GEO_OK) {
             status = scn_run_append(run, g.orientation, g.pose, g.wanted, g.achieved, err);
         }

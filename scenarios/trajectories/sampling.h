@@ -108,31 +108,37 @@ geo_status scn_run_fail(const scn_run *run, double wanted, geo_error *err);
 
 /* --- track.c ---------------------------------------------------------------------------------- */
 
-/** A moment of a path: where B should be, but for s. */
+/** A moment of a path. */
 typedef struct scn_spot {
     scn_line line;
+    double s;
     double wanted; /* m or m3 */
 } scn_spot;
 
 /**
  * A path that is followed with s solved anew each frame, never faster than the step allows. Where
- * s would have to jump, the path waits and frames are put in that lead there: their `achieved` is
- * off `target`. Where the line has no such place (B stands before a hole) s stays.
+ * s would have to jump, or there is no place with the value (B stands before a hole), the path
+ * turns off if it can. If not, it waits while B goes there in frames of its own, with `achieved`
+ * off `target`; or B goes on with s as the path has it.
  */
 typedef struct scn_tracker {
     scn_run *run;
-    scn_spot spot;
-    double s, value, slope_m2;
-    double goal; /* where s has to go; settled: s == goal */
-    bool settled;
+    scn_spot spot; /* where B is */
+    double value;  /* there */
+    double slope_m2;
+    double goal;  /* where s has to go; settled: it is there */
     double phase; /* of the profile, 0 to 1 in one swing */
+    bool settled;
 } scn_tracker;
 
-/** The path; share is the part of one frame's advance, in (0, 1]. */
+/** The path. share is a part of one frame's advance, in (0, 1]. */
 typedef struct scn_mover {
     void *context;
-    void (*place)(const void *context, const scn_tracker *tracker, double share, scn_line *line);
+    /** Where that leads, but for `wanted`; s is where the search begins. */
+    void (*place)(const void *context, const scn_tracker *tracker, double share, scn_spot *spot);
     void (*commit)(void *context, const scn_tracker *tracker, double share);
+    /** Another way to go from where B is; NULL: there is none. */
+    void (*turn)(void *context, const scn_tracker *tracker);
 } scn_mover;
 
 /** Starts at a line that has a root for the profile's first value; not found is no error. */

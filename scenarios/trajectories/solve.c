@@ -111,7 +111,7 @@ static double bracket_next(const bracket *b)
 static geo_status refine_volume(const scn_solver *solver, const scn_line *line, double wanted,
                                 bracket b, double tolerance, scn_root *root, geo_error *err)
 {
-    root->slope_m2 = (b.f_in - b.f_out) / (b.s_out - b.s_in);
+    root->slope_m2 = fabs((b.f_in - b.f_out) / (b.s_out - b.s_in));
     double before_s = b.s_out, before_f = b.f_out;
     for (int i = 0; i < FALSI_STEPS_MAX; i++) {
         const double s = bracket_next(&b);
@@ -212,40 +212,71 @@ geo_status scn_first(const scn_solver *solver, const scn_line *line, double want
 
 /* --- A place near the last one ---------------------------------------------------------------- */
 
+/** A search that starts on the way out or in, and turns round once if that leads away. */
+typedef struct walk {
+    double s, value;
+    double before_s, before;
+    int side; /* 1: the root is where B moves out from; -1: where it moves in from */
+    bool turned;
+} walk;
+
+/** Back to where the walk came from, to go the other way. */
+static void walk_turn(walk *w)
+{
+    w->turned = true;
+    w->side = -w->side;
+    w->s = w->before_s;
+    w->value = w->before;
+}
+
+/** Step outwards (for side 1) that comes nearer to the distance `aim`. */
+static double distance_step(const scn_solver *solver, const walk *w, double aim, double *escape)
+{
+    const double gap = w->value - aim;
+    if (w->value <= 0) {
+        const double step = fmax(aim, *escape);
+        *escape *= 2;
+        return step;
+    }
+    const double slope = w->side * (w->value - w->before) / (w->s - w->before_s);
+    if (!(w->before > 0) || fabs(gap) > 0.1 * solver->step_m) {
+        return -gap;
+    }
+    /* Near the root passing it by a little does no harm; along a wall the gap would take for ever
+       to lead anywhere. */
+    return slope > 0.25 ? -gap / slope : gap > 0 ? -fmax(gap, 0.05 * solver->step_m) : -gap;
+}
+
 /**
- * Gap steps from either side, and secant steps near the root, where passing it by a little does no
- * harm. Overlapping bodies have no gap: B moves out by doubling steps until they are apart.
+ * Gap steps from either side, and secant steps near the root. Bodies that are too near part
+ * outwards; if that brings them nearer still, B is under an overhang, and parts inwards.
+ * Overlapping bodies have no gap: B moves out by doubling steps until they are apart.
  */
 static geo_status near_distance(const scn_solver *solver, const scn_line *line, double d, double s,
                                 scn_root *root, geo_error *err)
 {
     const double aim = fmax(d, 0.5 * solver->slack_m);
-    double escape = 0.25 * solver->step_m, before_s = s, before = 0;
+    double escape = 0.25 * solver->step_m;
+    walk w = {.s = s, .side = 1};
     *root = (scn_root){.monotone = true};
-    for (int i = 0; i < DISTANCE_STEPS_MAX && s > 0; i++) {
-        double distance;
-        const geo_status status = line_distance(solver, line, s, &distance, err);
+    for (int i = 0; i < DISTANCE_STEPS_MAX && w.s > 0; i++) {
+        const geo_status status = line_distance(solver, line, w.s, &w.value, err);
         if (status != GEO_OK) {
             return status;
         }
-        if (distance > 0 && fabs(distance - d) <= solver->slack_m) {
+        if (w.value > 0 && fabs(w.value - d) <= solver->slack_m) {
             root->found = true;
-            root->s = s;
-            root->value = distance;
+            root->s = w.s;
+            root->value = w.value;
             return GEO_OK;
         }
-        const double gap = distance - aim;
-        double step = gap;
-        if (distance <= 0) {
-            step = -fmax(aim, escape);
-            escape *= 2;
-        } else if (before > 0 && fabs(gap) < 0.1 * solver->step_m) {
-            const double slope = (distance - before) / (s - before_s);
-            step = slope > 0.25 ? gap / slope : gap;
+        if (!w.turned && w.before > 0 && w.before < aim && w.value < w.before) {
+            walk_turn(&w);
         }
-        before_s = s;
-        before = distance;
-        s -= step;
+        const double step = w.side * distance_step(solver, &w, aim, &escape);
+        w.before_s = w.s;
+        w.before = w.value;
+        w.s += step;
     }
     return GEO_OK;
 }
@@ -269,41 +300,51 @@ static geo_status volume_step(const scn_solver *solver, const scn_line *line, co
     return status;
 }
 
-/** Secant steps until the volume is bracketed, then regula falsi; often the first step does. */
+/**
+ * Secant steps until the volume is bracketed, then regula falsi; often the first step does. If the
+ * first step leads away from the volume, B is under an overhang, and goes the other way.
+ */
 static geo_status near_volume(const scn_solver *solver, const scn_line *line, double wanted,
                               double s, double slope, scn_root *root, geo_error *err)
 {
     const double tolerance = fmax(VOLUME_TOLERANCE * wanted, solver->volume_slack_m3);
     bracket b = {0};
     bool have_out = false, have_in = false;
-    double step = NAN, before = NAN, reach = solver->step_m;
-    *root = (scn_root){.monotone = true, .s = s, .slope_m2 = slope};
-    for (int i = 0; i < DISTANCE_STEPS_MAX && root->s > 0; i++) {
-        geo_status status = line_volume(solver, line, root->s, &root->value, err);
+    double reach = solver->step_m, step = 0;
+    walk w = {.s = s, .side = 1};
+    *root = (scn_root){.monotone = true, .slope_m2 = slope};
+    for (int i = 0; i < DISTANCE_STEPS_MAX && w.s > 0; i++) {
+        geo_status status = line_volume(solver, line, w.s, &w.value, err);
         if (status != GEO_OK) {
             return status;
         }
-        const double f = root->value - wanted, secant = (root->value - before) / step;
-        if (secant > 0 && secant <= solver->flux_m2) {
-            root->slope_m2 = secant;
-        }
+        root->s = w.s;
+        root->value = w.value;
+        const double f = w.value - wanted, secant = i > 0 ? (w.value - w.before) / step : 0;
+        root->slope_m2 = secant > 0 && secant <= solver->flux_m2 ? secant : root->slope_m2;
         if (fabs(f) <= tolerance) {
             root->found = true;
             return GEO_OK;
         }
-        bracket_put(&b, root->s, f);
+        bracket_put(&b, w.s, f);
         have_out |= f < 0;
         have_in |= f >= 0;
         if (have_out && have_in) {
             b.last = 0;
             return refine_volume(solver, line, wanted, b, tolerance, root, err);
         }
-        before = root->value;
-        status = volume_step(solver, line, root, f, reach, &step, err);
+        if (i == 1 && w.before > 0 && fabs(f) > fabs(w.before - wanted)) {
+            walk_turn(&w);
+            root->s = w.s;
+            root->value = w.value;
+        }
+        status = volume_step(solver, line, root, root->value - wanted, reach, &step, err);
         if (status != GEO_OK) {
             return status;
         }
-        root->s -= step;
+        w.before_s = w.s;
+        w.before = w.value;
+        w.s -= w.side * step;
         reach = fmin(4 * reach, 0.05 * solver->size_m);
     }
     return GEO_OK;

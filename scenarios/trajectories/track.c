@@ -11,9 +11,11 @@
 #define PATH_PART   0.5
 #define TARGET_PART 0.4
 #define CUTS_MAX    40
+#define CENTRE_PART 0.02
 /* Shorter advances tried before a jump of s is made in frames of its own. Volumes are dear. */
 #define DISTANCE_TRIES 5
 #define VOLUME_TRIES   3
+#define TURNS_MAX      6
 
 /** lo, hi, lo: one soft swing for phase 0 to 1. */
 static double profile(const scn_run *run, double phase)
@@ -29,11 +31,12 @@ static double next_phase(const scn_tracker *tracker, double share)
     return tracker->phase + (frames > 1 ? share / (double)(frames - 1) : 0);
 }
 
-/** How far a surface point may move when B goes from (line a, s) to (line b, s). */
-static double path_motion(const scn_tracker *tracker, const scn_line *a, const scn_line *b)
+/** How far a surface point may move when B goes straight from one spot to the other. */
+static double path_motion(const scn_run *run, const scn_spot *a, const scn_spot *b)
 {
-    const double slide = fabs(tracker->s) * vec3_distance(a->direction, b->direction);
-    return slide + scn_turn_motion(tracker->run->solver.pair, a->orientation, b->orientation);
+    const double slide =
+        vec3_distance(vec3_scale(a->s, a->line.direction), vec3_scale(b->s, b->line.direction));
+    return slide + scn_turn_motion(run->solver.pair, a->line.orientation, b->line.orientation);
 }
 
 /** How far s will move because the target does; 0 when nothing is known. */
@@ -46,89 +49,104 @@ static double target_motion(const scn_tracker *tracker, double wanted)
     return tracker->slope_m2 > 0 ? change / tracker->slope_m2 : 0;
 }
 
-/** Cuts the share until path and target are slow enough, and says where that leads. */
-static double choose_share(const scn_tracker *tracker, const scn_mover *mover, double share,
-                           scn_spot *to)
+/** An advance that is tried. */
+typedef struct attempt {
+    double share;
+    scn_spot to; /* where the path leads */
+    double left; /* of the step, for s */
+    scn_root root;
+    bool fits;
+} attempt;
+
+/** Cuts the share until path and target are slow enough. */
+static void choose_share(const scn_tracker *tracker, const scn_mover *mover, attempt *a)
 {
-    const double step = tracker->run->solver.step_m * STEP_SAFETY;
+    const scn_run *const run = tracker->run;
+    const double step = run->solver.step_m * STEP_SAFETY;
     for (int i = 0; i < CUTS_MAX; i++) {
-        mover->place(mover->context, tracker, share, &to->line);
-        to->wanted = profile(tracker->run, next_phase(tracker, share));
-        const double path =
-            path_motion(tracker, &tracker->spot.line, &to->line) / (PATH_PART * step);
-        const double target = target_motion(tracker, to->wanted) / (TARGET_PART * step);
+        mover->place(mover->context, tracker, a->share, &a->to);
+        a->to.wanted = profile(run, next_phase(tracker, a->share));
+        const double motion = path_motion(run, &tracker->spot, &a->to);
+        const double path = motion / (PATH_PART * step);
+        const double target = target_motion(tracker, a->to.wanted) / (TARGET_PART * step);
         const double excess = fmax(path, target);
+        a->left = fmax(0, step - motion);
         if (excess <= 1) {
-            return share;
+            return;
         }
-        share *= fmin(0.99 / excess, 0.9);
+        a->share *= fmin(0.99 / excess, 0.9);
     }
-    return share;
 }
 
-static geo_status solve_near(const scn_tracker *tracker, const scn_spot *to, scn_root *root,
-                             geo_error *err)
+/** At the very centre all directions are one, and a path that could turn off would end. */
+static bool too_central(const scn_tracker *tracker, const scn_mover *mover, double s)
+{
+    return mover->turn && s < fmin(CENTRE_PART * tracker->run->solver.size_m, tracker->spot.s);
+}
+
+static geo_status try_advance(const scn_tracker *tracker, const scn_mover *mover, attempt *a,
+                              geo_error *err)
 {
     const scn_solver *const solver = &tracker->run->solver;
-    const geo_status status =
-        scn_near(solver, &to->line, to->wanted, tracker->s, tracker->slope_m2, root, err);
-    if (status != GEO_OK || root->found) {
-        return status;
+    const bool by_distance = solver->target == SCN_TARGET_DISTANCE;
+    const int tries = by_distance ? DISTANCE_TRIES : VOLUME_TRIES;
+    *a = (attempt){.share = 2, .root.found = true};
+    for (int i = 0; i < tries && a->root.found && !a->fits; i++) {
+        a->share *= 0.5;
+        choose_share(tracker, mover, a);
+        const geo_status status =
+            scn_near(solver, &a->to.line, a->to.wanted, a->to.s, tracker->slope_m2, &a->root, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        a->root.found = a->root.found && !too_central(tracker, mover, a->root.s);
+        a->fits = a->root.found && fabs(a->root.s - a->to.s) <= a->left;
     }
-    /* No such place on this line: B stands before a hole, or the value is out of reach. */
-    root->s = tracker->s;
-    return scn_value_at(solver, &to->line, root->s, &root->value, err);
+    return GEO_OK;
 }
 
 /** One frame of a jump: only s moves. */
 static geo_status creep(scn_tracker *tracker, double step, geo_error *err)
 {
-    const double way = tracker->goal - tracker->s;
+    const double way = tracker->goal - tracker->spot.s;
     tracker->settled = fabs(way) <= step;
-    tracker->s = tracker->settled ? tracker->goal : tracker->s + copysign(step, way);
-    return scn_value_at(&tracker->run->solver, &tracker->spot.line, tracker->s, &tracker->value,
-                        err);
+    tracker->spot.s = tracker->settled ? tracker->goal : tracker->spot.s + copysign(step, way);
+    return scn_value_at(&tracker->run->solver, &tracker->spot.line, tracker->spot.s,
+                        &tracker->value, err);
 }
 
 geo_status scn_track_step(scn_tracker *tracker, const scn_mover *mover, geo_error *err)
 {
-    const double step = tracker->run->solver.step_m * STEP_SAFETY;
     if (!tracker->settled) {
-        return creep(tracker, step, err);
+        return creep(tracker, tracker->run->solver.step_m * STEP_SAFETY, err);
     }
-    const int tries =
-        tracker->run->sampler->target == SCN_TARGET_DISTANCE ? DISTANCE_TRIES : VOLUME_TRIES;
-    scn_spot to;
-    scn_root root;
-    double share = 1, left = 0;
-    bool fits = false;
-    for (int i = 0; i < tries && !fits; i++) {
-        share = choose_share(tracker, mover, i > 0 ? 0.5 * share : share, &to);
-        const geo_status status = solve_near(tracker, &to, &root, err);
-        if (status != GEO_OK) {
-            return status;
-        }
-        left = step - path_motion(tracker, &tracker->spot.line, &to.line);
-        fits = fabs(root.s - tracker->s) <= left;
+    attempt a;
+    geo_status status = try_advance(tracker, mover, &a, err);
+    for (int i = 0; i < TURNS_MAX && status == GEO_OK && !a.fits && mover->turn; i++) {
+        mover->turn(mover->context, tracker);
+        status = try_advance(tracker, mover, &a, err);
     }
-    mover->commit(mover->context, tracker, share);
-    tracker->phase = next_phase(tracker, share);
-    tracker->spot = to;
-    tracker->slope_m2 = root.slope_m2 > 0 ? root.slope_m2 : tracker->slope_m2;
-    tracker->goal = root.s;
-    tracker->value = root.value;
-    if (fits) {
-        tracker->s = root.s;
-        return GEO_OK;
+    if (status != GEO_OK) {
+        return status;
     }
-    return creep(tracker, fmax(0, left), err);
+    mover->commit(mover->context, tracker, a.share);
+    tracker->phase = next_phase(tracker, a.share);
+    tracker->spot = a.to;
+    tracker->slope_m2 = a.root.slope_m2 > 0 ? a.root.slope_m2 : tracker->slope_m2;
+    tracker->goal = a.root.found ? a.root.s : a.to.s;
+    if (!a.fits) {
+        return creep(tracker, a.left, err);
+    }
+    tracker->spot.s = a.root.s;
+    tracker->value = a.root.value;
+    return GEO_OK;
 }
 
 geo_status scn_track_append(scn_tracker *tracker, geo_error *err)
 {
     const scn_line *const line = &tracker->spot.line;
     return scn_run_append(tracker->run, line->orientation,
-                          scn_centre(tracker->run->solver.pair, line, tracker->s),
+                          scn_centre(tracker->run->solver.pair, line, tracker->spot.s),
                           tracker->spot.wanted, tracker->value, err);
 }
 
@@ -141,8 +159,7 @@ geo_status scn_track_start(scn_run *run, const scn_line *line, scn_tracker *trac
     *found = status == GEO_OK && root.found;
     *tracker = (scn_tracker){
         .run = run,
-        .spot = {*line, wanted},
-        .s = root.s,
+        .spot = {*line, root.s, wanted},
         .value = root.value,
         .slope_m2 = root.slope_m2,
         .goal = root.s,

@@ -1,0 +1,343 @@
+#include "scenarios/settings.h"
+
+#include "geometry/text.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond it not every whole number is a double. */
+#define WHOLE_MAX 9007199254740992.0
+
+/* --- What libconfig would take in silence ----------------------------------------------------- */
+
+/** A place in the file's text. */
+typedef struct scanner {
+    const char *at;
+    size_t line;
+} scanner;
+
+static void skip_until(scanner *s, const char *end)
+{
+    const size_t length = strlen(end);
+    while (*s->at && strncmp(s->at, end, length) != 0) {
+        s->line += *s->at == '\n';
+        s->at++;
+    }
+}
+
+static void skip_string(scanner *s)
+{
+    for (s->at++; *s->at && *s->at != '"'; s->at++) {
+        s->at += s->at[0] == '\\' && s->at[1];
+        s->line += *s->at == '\n';
+    }
+    s->at += *s->at == '"';
+}
+
+static bool is_name_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '*';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/** Passes a number; false for a whole one that does not fit. */
+static bool pass_number(scanner *s)
+{
+    const bool hexadecimal = s->at[0] == '0' && (s->at[1] == 'x' || s->at[1] == 'X');
+    char *end;
+    errno = 0;
+    const unsigned long long value = strtoull(s->at, &end, hexadecimal ? 16 : 10);
+    const bool overflow = errno == ERANGE;
+    s->at = end;
+    if (!hexadecimal && (*end == '.' || *end == 'e' || *end == 'E')) {
+        while (is_digit(*s->at) || (*s->at && strchr(".eE", *s->at)) ||
+               ((*s->at == '+' || *s->at == '-') && strchr("eE", s->at[-1]))) {
+            s->at++;
+        }
+        return true;
+    }
+    const bool wide = *end == 'L';
+    return !overflow &&
+           value <= (wide ? (unsigned long long)LLONG_MAX : (unsigned long long)INT_MAX);
+}
+
+/** Passes one token, or a character of one; NULL, or what is wrong with it. */
+static const char *pass_token(scanner *s)
+{
+    if (*s->at == '#' || strncmp(s->at, "//", 2) == 0) {
+        skip_until(s, "\n");
+    } else if (strncmp(s->at, "/*", 2) == 0) {
+        skip_until(s, "*/");
+    } else if (*s->at == '"') {
+        skip_string(s);
+    } else if (is_digit(*s->at)) {
+        if (!pass_number(s)) {
+            return "whole number too large (up to 2147483647, with an L behind it up to 2^63 - 1)";
+        }
+    } else if (is_name_char(*s->at)) {
+        while (is_name_char(*s->at)) {
+            s->at++;
+        }
+    } else if (strncmp(s->at, "@include", 8) == 0) {
+        return "@include is not allowed: an experiment is one file";
+    } else {
+        s->line += *s->at == '\n';
+        s->at++;
+    }
+    return NULL;
+}
+
+static geo_status check_text(const scn_settings *settings, const char *text)
+{
+    scanner s = {text, 1};
+    while (*s.at) {
+        /* A sign belongs to no token here, but to a name when it stands inside of one. */
+        s.at += s.at[0] == '-' && is_digit(s.at[1]);
+        const char *const wrong = pass_token(&s);
+        if (wrong) {
+            return geo_fail(settings->err, GEO_ERR_INPUT, "'%s' line %zu: %s", settings->path,
+                            s.line, wrong);
+        }
+    }
+    return GEO_OK;
+}
+
+/* --- The file --------------------------------------------------------------------------------- */
+
+static geo_status read_text(const scn_settings *settings, char **text)
+{
+    errno = 0;
+    FILE *const file = fopen(settings->path, "rb");
+    if (!file) {
+        return geo_fail(settings->err, GEO_ERR_SYSTEM, "cannot open '%s': %s", settings->path,
+                        strerror(errno));
+    }
+    void *bytes = NULL;
+    size_t capacity = 0, size = 0, got = 1;
+    geo_status status = GEO_OK;
+    while (status == GEO_OK && got > 0) {
+        status = geo_grow(&bytes, &capacity, size + 4096, 1, settings->err);
+        if (status == GEO_OK) {
+            /* The last byte stays 0. */
+            got = fread((char *)bytes + size, 1, capacity - size - 1, file);
+            size += got;
+        }
+    }
+    if (status == GEO_OK && ferror(file)) {
+        status = geo_fail(settings->err, GEO_ERR_SYSTEM, "cannot read '%s': %s", settings->path,
+                          strerror(errno));
+    }
+    fclose(file);
+    *text = bytes;
+    if (status == GEO_OK && strlen(*text) != size) {
+        status = geo_fail(settings->err, GEO_ERR_INPUT, "'%s': NUL byte, not a text file",
+                          settings->path);
+    }
+    return status;
+}
+
+geo_status scn_settings_open(const char *path, scn_settings *settings)
+{
+    settings->path = path;
+    config_init(&settings->config);
+    char *text = NULL;
+    geo_status status = read_text(settings, &text);
+    if (status == GEO_OK) {
+        status = check_text(settings, text);
+    }
+    if (status == GEO_OK && !config_read_string(&settings->config, text)) {
+        const char *const reason = config_error_text(&settings->config);
+        const bool mixed = strstr(reason, "mismatched element") != NULL;
+        status = geo_fail(settings->err, GEO_ERR_INPUT, "'%s' line %d: %s%s", path,
+                          config_error_line(&settings->config), reason,
+                          mixed ? " (write 1.0 for 1 among reals)" : "");
+    }
+    geo_free(text);
+    return status;
+}
+
+void scn_settings_close(scn_settings *settings)
+{
+    config_destroy(&settings->config);
+}
+
+char *scn_settings_copy(const scn_settings *settings, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *const copy = geo_arena_alloc(settings->arena, size, 1);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+geo_status scn_settings_memory(const scn_settings *settings)
+{
+    return geo_fail(settings->err, GEO_ERR_MEMORY, "'%s': out of memory", settings->path);
+}
+
+/* --- Settings --------------------------------------------------------------------------------- */
+
+geo_status scn_setting_fail(const scn_settings *settings, const config_setting_t *setting,
+                            const char *format, ...)
+{
+    char reason[700];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    if (config_setting_is_root(setting)) {
+        return geo_fail(settings->err, GEO_ERR_INPUT, "'%s': %s", settings->path, reason);
+    }
+    return geo_fail(settings->err, GEO_ERR_INPUT, "'%s' line %u: %s", settings->path,
+                    config_setting_source_line(setting), reason);
+}
+
+static const char *type_name(const config_setting_t *setting)
+{
+    switch (config_setting_type(setting)) {
+    case CONFIG_TYPE_GROUP:
+        return "a group";
+    case CONFIG_TYPE_LIST:
+    case CONFIG_TYPE_ARRAY:
+        return "a list";
+    case CONFIG_TYPE_STRING:
+        return "a text";
+    case CONFIG_TYPE_BOOL:
+        return "true or false";
+    case CONFIG_TYPE_FLOAT:
+        return "a real number";
+    default:
+        return "a whole number";
+    }
+}
+
+/** What a message calls it: an element goes by the name of its list. */
+static const char *label(const config_setting_t *setting)
+{
+    const char *const name = config_setting_name(setting);
+    if (name) {
+        return name;
+    }
+    const config_setting_t *const list = config_setting_parent(setting);
+    const char *const list_name = list ? config_setting_name(list) : NULL;
+    return list_name ? list_name : "element";
+}
+
+static geo_status fail_type(const scn_settings *settings, const config_setting_t *setting,
+                            const char *wanted)
+{
+    return scn_setting_fail(settings, setting, "%s'%s' is %s, not %s",
+                            config_setting_name(setting) ? "" : "an element of ", label(setting),
+                            type_name(setting), wanted);
+}
+
+geo_status scn_setting_group(const scn_settings *settings, const config_setting_t *setting,
+                             const char *const *keys)
+{
+    if (!config_setting_is_group(setting)) {
+        return fail_type(settings, setting, "a group");
+    }
+    for (int i = 0; i < config_setting_length(setting); i++) {
+        const config_setting_t *const member = config_setting_get_elem(setting, (unsigned)i);
+        const char *const name = config_setting_name(member);
+        int k = 0;
+        while (keys[k] && strcmp(keys[k], name) != 0) {
+            k++;
+        }
+        if (!keys[k]) {
+            char near[256];
+            geo_text_near(name, keys, near, sizeof near);
+            return scn_setting_fail(settings, member, "unknown key '%s'%s", name, near);
+        }
+    }
+    return GEO_OK;
+}
+
+geo_status scn_setting_list(const scn_settings *settings, const config_setting_t *setting)
+{
+    if (!config_setting_is_list(setting) && !config_setting_is_array(setting)) {
+        return fail_type(settings, setting, "a list");
+    }
+    return config_setting_length(setting) > 0
+               ? GEO_OK
+               : scn_setting_fail(settings, setting, "'%s' is empty", label(setting));
+}
+
+geo_status scn_setting_member(const scn_settings *settings, const config_setting_t *group,
+                              const char *key, config_setting_t **member)
+{
+    *member = config_setting_get_member(group, key);
+    if (*member) {
+        return GEO_OK;
+    }
+    const char *const name = config_setting_name(group);
+    return scn_setting_fail(settings, group, "missing key '%s'%s%s%s", key, name ? " in '" : "",
+                            name ? name : "", name ? "'" : "");
+}
+
+geo_status scn_setting_text(const scn_settings *settings, const config_setting_t *setting,
+                            char **text)
+{
+    const char *const value = config_setting_get_string(setting);
+    if (!value) {
+        return fail_type(settings, setting, "a text");
+    }
+    if (*value == '\0') {
+        return scn_setting_fail(settings, setting, "'%s' is empty", label(setting));
+    }
+    for (const char *c = value; *c; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f) {
+            return scn_setting_fail(settings, setting, "'%s' has a control character",
+                                    label(setting));
+        }
+    }
+    *text = scn_settings_copy(settings, value);
+    return *text ? GEO_OK : scn_settings_memory(settings);
+}
+
+geo_status scn_setting_number(const scn_settings *settings, const config_setting_t *setting,
+                              scn_range range, double *value)
+{
+    if (!config_setting_is_number(setting)) {
+        return fail_type(settings, setting, "a number");
+    }
+    *value = config_setting_type(setting) == CONFIG_TYPE_FLOAT
+                 ? config_setting_get_float(setting)
+                 : (double)config_setting_get_int64(setting);
+    if (!(*value >= range.lo && *value <= range.hi) || !isfinite(*value)) {
+        return scn_setting_fail(settings, setting, "'%s' is %g: it must be from %g to %g",
+                                label(setting), *value, range.lo, range.hi);
+    }
+    return GEO_OK;
+}
+
+geo_status scn_setting_count(const scn_settings *settings, const config_setting_t *setting,
+                             uint64_t least, uint64_t most, uint64_t *value)
+{
+    if (!config_setting_is_number(setting)) {
+        return fail_type(settings, setting, "a whole number");
+    }
+    long long whole = config_setting_get_int64(setting);
+    if (config_setting_type(setting) == CONFIG_TYPE_FLOAT) {
+        const double real = config_setting_get_float(setting);
+        if (!(fabs(real) <= WHOLE_MAX) || real != floor(real)) {
+            return fail_type(settings, setting, "a whole number");
+        }
+        whole = (long long)real;
+    }
+    if (whole < 0 || (uint64_t)whole < least || (uint64_t)whole > most) {
+        return scn_setting_fail(settings, setting, "'%s' is %lld: it must be from %llu to %llu",
+                                label(setting), whole, (unsigned long long)least,
+                                (unsigned long long)most);
+    }
+    *value = (uint64_t)whole;
+    return GEO_OK;
+}

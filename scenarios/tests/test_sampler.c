@@ -1,0 +1,540 @@
+#include "geometry/box.h"
+#include "scenarios/tests/support.h"
+
+TestSuite(sampler, .timeout = 120);
+
+enum { SPHERE_FRAMES = 300 };
+
+static const scn_sampler sphere_distance = {.kind = SCN_SPHERE,
+                                            .target = SCN_TARGET_DISTANCE,
+                                            .hi = 0.2,
+                                            .frames = SPHERE_FRAMES,
+                                            .seed = 7};
+static const scn_sampler sphere_volume = {.kind = SCN_SPHERE,
+                                          .target = SCN_TARGET_VOLUME,
+                                          .lo = 0.002,
+                                          .hi = 0.3,
+                                          .frames = 100,
+                                          .seed = 7};
+
+static double clamp_zero(double x)
+{
+    return x < 0 ? 0 : x;
+}
+
+/* --- Sphere ----------------------------------------------------------------------------------- */
+
+/** Every frame has the distance asked for, within tau, and its file says so. */
+static void assert_distances(const world *w, const scn_trajectory *t, const scn_sampler *s)
+{
+    const double slack = 1e-9 * world_size(w), scale = world_diagonal(w);
+    for (size_t i = 0; i < t->frame_count; i++) {
+        const scn_frame *const f = &t->frames[i];
+        const double d = scale * (s->lo + (s->hi - s->lo) * (double)i / (double)(s->frames - 1));
+        const geo_pose pose = frame_pose(f);
+        const double distance = world_distance(w, &pose);
+        cr_assert_float_eq(f->target, d, 1e-15, "frame %zu: %.17g, %.17g", i, f->target, d);
+        cr_assert_eq(f->achieved, distance, "frame %zu: %.17g is not the pose's %.17g", i,
+                     f->achieved, distance);
+        cr_assert_leq(fabs(distance - d), slack, "frame %zu: %.17g, not %.17g", i, distance, d);
+    }
+}
+
+/** Value along a frame's line, at s. */
+static double line_value(const world *w, const scn_frame *f, double s, bool volume)
+{
+    const vec3 u = vec3_normalize(frame_offset(w, f));
+    const vec3 at_origin = mat3_mul_vec3(geo_quat_matrix(f->orientation), w->bound_b.centre);
+    const geo_pose pose =
+        geo_pose_make(f->orientation, vec3_sub(vec3_madd(w->bound_a.centre, s, u), at_origin));
+    return volume ? world_volume(w, &pose) : world_distance(w, &pose);
+}
+
+/** How often the value is crossed between far and the frame, and beyond the frame. */
+static void count_crossings(const world *w, const scn_frame *f, bool volume, size_t *before,
+                            size_t *beyond)
+{
+    enum { STEPS = 1500 };
+    const double s0 = vec3_norm(frame_offset(w, f));
+    const double far = w->bound_a.radius + w->bound_b.radius + (volume ? 0 : f->target) + 0.001;
+    const double noise = volume ? 2e-6 * world_least_volume(w) : 2e-9 * world_size(w);
+    const double sign = volume ? 1 : -1;
+    *before = *beyond = 0;
+    bool reached = false;
+    for (int i = 0; i <= STEPS; i++) {
+        const double s = far + (s0 - far) * i / STEPS;
+        const bool now = sign * (line_value(w, f, s, volume) - f->target) > noise;
+        *before += now && !reached;
+        reached = now;
+    }
+    reached = true;
+    for (int i = 1; i <= STEPS; i++) {
+        const double s = s0 - s0 * i / STEPS;
+        const bool now = sign * (line_value(w, f, s, volume) - f->target) > -noise;
+        *beyond += now != reached;
+        reached = now;
+    }
+}
+
+static void assert_first_roots(world w, const scn_sampler *s, bool volume, bool many)
+{
+    scn_trajectory t = sample(&w, s);
+    size_t others = 0;
+    for (size_t i = 0; i < t.frame_count; i++) {
+        size_t before, beyond;
+        count_crossings(&w, &t.frames[i], volume, &before, &beyond);
+        cr_assert_eq(before, 0, "seed %llu, frame %zu passed the first root",
+                     (unsigned long long)s->seed, i);
+        others += beyond > 0;
+    }
+    cr_assert(!many || others > t.frame_count / 10, "only %zu lines had other roots", others);
+    scn_trajectory_release(&t);
+}
+
+Test(sampler, sphere_meets_every_distance)
+{
+    world worlds[] = {world_two_balls(), world_dumbbells(), world_torus(), world_shell()};
+    for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
+        scn_trajectory t = sample(&worlds[i], &sphere_distance);
+        assert_distances(&worlds[i], &t, &sphere_distance);
+        cr_assert_leq(worlds[i].distances, 60 * t.frame_count, "world %zu: %zu queries", i,
+                      worlds[i].distances);
+        cr_assert_eq(worlds[i].volumes, 0);
+        scn_trajectory_release(&t);
+    }
+    no_leak();
+}
+
+Test(sampler, sphere_of_two_balls_is_the_closed_form)
+{
+    world w = world_two_balls();
+    scn_trajectory t = sample(&w, &sphere_distance);
+    for (size_t i = 0; i < t.frame_count; i++) {
+        const double apart = vec3_norm(frame_offset(&w, &t.frames[i]));
+        cr_assert_float_eq(apart, 0.08 + t.frames[i].target, 1e-10, "frame %zu: %.17g", i, apart);
+    }
+    scn_trajectory_release(&t);
+}
+
+Test(sampler, sphere_never_passes_the_first_place_with_the_distance)
+{
+    /* Many of these lines cross the distance again behind it, where a bisection may end. */
+    assert_first_roots(world_torus(), &sphere_distance, false, true);
+    assert_first_roots(world_dumbbells(), &sphere_distance, false, true);
+    assert_first_roots(world_shell(), &sphere_distance, false, true);
+}
+
+Test(sampler, sphere_spreads_directions_and_orientations)
+{
+    world w = world_two_balls();
+    scn_trajectory t = sample(&w, &sphere_distance);
+    vec3 mean_direction = {0, 0, 0}, mean_axis = {0, 0, 0};
+    double nearest = INFINITY, with_value = 0;
+    for (size_t i = 0; i < t.frame_count; i++) {
+        const vec3 u = vec3_normalize(frame_offset(&w, &t.frames[i]));
+        mean_direction = vec3_madd(mean_direction, 1.0 / SPHERE_FRAMES, u);
+        mean_axis = vec3_madd(mean_axis, 1.0 / SPHERE_FRAMES,
+                              geo_quat_matrix(t.frames[i].orientation).row[0]);
+        with_value += u.z * ((double)i - 149.5) / 86.6 / SPHERE_FRAMES;
+        for (size_t j = 0; j < i; j++) {
+            const vec3 v = vec3_normalize(frame_offset(&w, &t.frames[j]));
+            nearest = fmin(nearest, vec3_distance(u, v));
+        }
+    }
+    cr_assert_lt(vec3_norm(mean_direction), 0.01);
+    cr_assert_lt(vec3_norm(mean_axis), 0.2);
+    /* 300 even points are 0.2 apart; random ones come as near as 0.01. */
+    cr_assert_gt(nearest, 0.12, "%g", nearest);
+    cr_assert_lt(fabs(with_value), 0.15, "direction goes with the value: %g", with_value);
+    scn_trajectory_release(&t);
+}
+
+Test(sampler, sphere_meets_every_volume_first)
+{
+    world worlds[] = {world_two_balls(), world_dumbbells(), world_shell()};
+    for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
+        world *const w = &worlds[i];
+        scn_trajectory t = sample(w, &sphere_volume);
+        const double least = world_least_volume(w);
+        for (size_t k = 0; k < t.frame_count; k++) {
+            const scn_frame *const f = &t.frames[k];
+            const double v = least * (0.002 + 0.298 * (double)k / 99);
+            const geo_pose pose = frame_pose(f);
+            cr_assert_float_eq(f->target, v, 1e-18);
+            cr_assert_eq(f->achieved, world_volume(w, &pose));
+            cr_assert_leq(fabs(f->achieved - v), 1e-6 * least, "world %zu, frame %zu: %g, not %g",
+                          i, k, f->achieved, v);
+        }
+        cr_assert_leq(w->volumes, 70 * t.frame_count, "world %zu: %zu queries", i, w->volumes);
+        scn_trajectory_release(&t);
+        assert_first_roots(worlds[i], &sphere_volume, true, false);
+    }
+    no_leak();
+}
+
+Test(sampler, volume_that_falls_on_the_way_is_told)
+{
+    /* A small ball in front of a large one: B goes through it first. */
+    world w = {
+        .shape = SHAPE_BALLS,
+        .a = {2,            {{{0, 0, 0}, 0.03}, {{0.09, 0, 0}, 0.006}}},
+        .b = {1,            {{{0, 0, 0}, 0.02}}                       },
+        .bound_a = {{0.03, 0, 0}, 0.066                                     },
+        .bound_b = {{0, 0, 0},    0.02                                      }
+    };
+    const scn_sampler s = {.kind = SCN_SPHERE,
+                           .target = SCN_TARGET_VOLUME,
+                           .lo = 0.2,
+                           .hi = 0.3,
+                           .frames = 200,
+                           .seed = 1};
+    scn_trajectory t = sample(&w, &s);
+    cr_assert_not_null(strstr(t.source, "; volume not monotone in "), "%s", t.source);
+    scn_trajectory_release(&t);
+    w.a.count = 1;
+    t = sample(&w, &s);
+    cr_assert_null(strstr(t.source, "monotone"), "%s", t.source);
+    cr_assert_str_eq(t.source, "sphere target=volume lo=0.2 hi=0.3 frames=200 seed=1 step=0.01");
+    scn_trajectory_release(&t);
+}
+
+Test(sampler, touching_at_zero)
+{
+    world w = world_dumbbells();
+    scn_sampler s = sphere_distance;
+    s.hi = 0;
+    scn_trajectory t = sample(&w, &s);
+    for (size_t i = 0; i < t.frame_count; i++) {
+        cr_assert_leq(t.frames[i].achieved, 1e-9 * world_size(&w));
+    }
+    scn_trajectory_release(&t);
+    s.target = SCN_TARGET_VOLUME;
+    t = sample(&w, &s);
+    for (size_t i = 0; i < t.frame_count; i++) {
+        const geo_pose pose = frame_pose(&t.frames[i]);
+        cr_assert_leq(world_volume(&w, &pose), 1e-6 * world_least_volume(&w));
+        cr_assert_leq(world_distance(&w, &pose), 1e-9 * world_size(&w));
+    }
+    scn_trajectory_release(&t);
+}
+
+/* --- Grid ------------------------------------------------------------------------------------- */
+
+Test(sampler, grid_reaches_cavities_and_sphere_does_not)
+{
+    world w = world_shell();
+    const scn_sampler grid = {.kind = SCN_GRID, .hi = 0.1, .frames = 120, .seed = 3};
+    scn_trajectory t = sample(&w, &grid);
+    size_t inside = 0;
+    assert_distances(&w, &t, &grid);
+    for (size_t i = 0; i < t.frame_count; i++) {
+        inside += vec3_norm(frame_offset(&w, &t.frames[i])) < w.inner;
+    }
+    cr_assert(inside > 5 && inside < 115, "%zu of 120 in the cavity", inside);
+    cr_assert_leq(w.distances, 200 * t.frame_count, "%zu queries", w.distances);
+    scn_trajectory_release(&t);
+    t = sample(&w, &sphere_distance);
+    for (size_t i = 0; i < t.frame_count; i++) {
+        cr_assert_gt(vec3_norm(frame_offset(&w, &t.frames[i])), w.inner, "frame %zu", i);
+    }
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+Test(sampler, grid_never_overlaps)
+{
+    world worlds[] = {world_two_balls(), world_dumbbells(), world_torus(), world_shell()};
+    const scn_sampler grid = {.kind = SCN_GRID, .hi = 0, .frames = 40, .seed = 9};
+    for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
+        scn_trajectory t = sample(&worlds[i], &grid);
+        assert_distances(&worlds[i], &t, &grid);
+        for (size_t k = 0; k < t.frame_count; k++) {
+            cr_assert_gt(t.frames[k].achieved, 0, "world %zu, frame %zu overlaps", i, k);
+        }
+        scn_trajectory_release(&t);
+    }
+    no_leak();
+}
+
+/* --- What holds for all ----------------------------------------------------------------------- */
+
+static scn_sampler any_sampler(scn_sampler_kind kind)
+{
+    return (scn_sampler){.kind = kind, .lo = 0.01, .hi = 0.05, .frames = 120, .seed = 42};
+}
+
+Test(sampler, the_same_seed_gives_the_same_bits)
+{
+    for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
+        world w = world_dumbbells();
+        scn_sampler s = any_sampler((scn_sampler_kind)kind);
+        scn_trajectory first = sample(&w, &s), again = sample(&w, &s);
+        s.seed++;
+        scn_trajectory other = sample(&w, &s);
+        const geo_hash_text a = trajectory_hash(&first), b = trajectory_hash(&again),
+                            c = trajectory_hash(&other);
+        cr_assert_str_eq(a.hex, b.hex, "kind %d", kind);
+        cr_assert_str_neq(a.hex, c.hex, "kind %d", kind);
+        scn_trajectory_release(&first);
+        scn_trajectory_release(&again);
+        scn_trajectory_release(&other);
+    }
+    no_leak();
+}
+
+/* The bits of generated files are a promise: samplers, random numbers, elementary functions and
+   number formats together. */
+Test(sampler, files_have_the_published_hashes)
+{
+    static const char *const hashes[] = {
+        [SCN_SPHERE] = "fe81fada30b6e8682473308b86aa6e74",
+        [SCN_GLIDE] = "8093cd7b6054f6a9063e27c7131310bb",
+        [SCN_PRESS] = "eee813ffcf325f9e8242f3dd506a4091",
+        [SCN_TUMBLE] = "b120454c21dd636a3859a7be41fec437",
+        [SCN_GRID] = "2aebf5c184d1c14fc81a20c4e4589e8e",
+    };
+    for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
+        world w = world_dumbbells();
+        const scn_sampler s = any_sampler((scn_sampler_kind)kind);
+        scn_trajectory t = sample(&w, &s);
+        const geo_hash_text hash = trajectory_hash(&t);
+        cr_expect_str_eq(hash.hex, hashes[kind], "%s: %s",
+                         scn_sampler_kind_name((scn_sampler_kind)kind), hash.hex);
+        scn_trajectory_release(&t);
+    }
+}
+
+Test(sampler, an_error_of_the_oracle_ends_it)
+{
+    for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
+        world w = world_dumbbells();
+        const scn_pair pair = world_pair(&w);
+        const scn_oracle oracle = world_oracle(&w);
+        const scn_sampler s = any_sampler((scn_sampler_kind)kind);
+        scn_trajectory t = sample(&w, &s);
+        const size_t calls = w.distances;
+        scn_trajectory_release(&t);
+        for (size_t at = 1; at <= calls; at += 1 + calls / 50) {
+            geo_error err = {0};
+            w.distances = 0;
+            w.fail_at = at;
+            cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_SYSTEM,
+                         "kind %d, call %zu of %zu", kind, at, calls);
+            cr_assert_str_eq(err.text, "oracle stopped");
+            cr_assert_eq(w.distances, at);
+            cr_assert_null(t.frames);
+        }
+    }
+    no_leak();
+}
+
+Test(sampler, an_error_of_the_volume_oracle_ends_it)
+{
+    for (int kind = SCN_SPHERE; kind <= SCN_TUMBLE; kind++) {
+        world w = world_dumbbells();
+        const scn_pair pair = world_pair(&w);
+        const scn_oracle oracle = world_oracle(&w);
+        scn_sampler s = any_sampler((scn_sampler_kind)kind);
+        s.target = SCN_TARGET_VOLUME;
+        scn_trajectory t = sample(&w, &s);
+        const size_t calls = w.distances + w.volumes;
+        scn_trajectory_release(&t);
+        for (size_t at = 1; at <= calls; at += 1 + calls / 50) {
+            geo_error err = {0};
+            w.distances = w.volumes = 0;
+            w.fail_at = at;
+            cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_SYSTEM, "kind %d", kind);
+            cr_assert_eq(w.distances + w.volumes, at);
+        }
+    }
+    no_leak();
+}
+
+Test(sampler, out_of_memory_is_an_error)
+{
+    for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
+        world w = world_dumbbells();
+        const scn_pair pair = world_pair(&w);
+        const scn_oracle oracle = world_oracle(&w);
+        const scn_sampler s = any_sampler((scn_sampler_kind)kind);
+        geo_status status = GEO_ERR_MEMORY;
+        size_t n = 0;
+        for (; n < 30 && status == GEO_ERR_MEMORY; n++) {
+            scn_trajectory t;
+            geo_memory_fail_after(n);
+            status = scn_sample(&s, &pair, &oracle, &t, NULL);
+            geo_memory_fail_after(SIZE_MAX);
+            scn_trajectory_release(&t);
+        }
+        cr_assert_eq(status, GEO_OK, "kind %d", kind);
+        cr_assert_gt(n, 3);
+    }
+    no_leak();
+}
+
+static void assert_refused(const world *world_of, scn_sampler s, const char *message)
+{
+    world w = *world_of;
+    const scn_pair pair = world_pair(&w);
+    const scn_oracle oracle = world_oracle(&w);
+    scn_trajectory t;
+    geo_error err = {0};
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT, "%s", message);
+    cr_assert_str_eq(err.text, message);
+    cr_assert_null(t.frames);
+}
+
+Test(sampler, what_cannot_be_is_refused)
+{
+    const world two = world_two_balls(), torus = world_torus();
+    const scn_sampler s = {.kind = SCN_SPHERE, .lo = 0, .hi = 0.1, .frames = 10};
+    scn_sampler bad = s;
+    bad.frames = 0;
+    assert_refused(&two, bad, "a sampler needs at least one frame");
+    bad = s;
+    bad.lo = 0.2;
+    assert_refused(&two, bad, "sampler values from 0.2 to 0.1: lo is above hi");
+    bad = s;
+    bad.lo = -0.1;
+    assert_refused(&two, bad,
+                   "sampler values from -0.1 to 0.1: they must be finite and not negative");
+    bad = s;
+    bad.hi = (double)NAN;
+    assert_refused(&two, bad, "sampler values from 0 to nan: they must be finite and not negative");
+    bad = s;
+    bad.step = -1;
+    assert_refused(&two, bad, "sampler step -1: it must be positive");
+    bad = s;
+    bad.target = SCN_TARGET_VOLUME;
+    assert_refused(&torus, bad,
+                   "a sampler of volumes needs two solids; see `proxbench mesh check`");
+    bad.hi = 1.5;
+    assert_refused(&two, bad,
+                   "sampler values from 0 to 1.5: a volume is a part of the smaller body, at most "
+                   "1");
+    bad.hi = 0.1;
+    bad.kind = SCN_GRID;
+    assert_refused(&two, bad, "sampler 'grid' takes distances only");
+}
+
+Test(sampler, what_cannot_be_found_is_an_error)
+{
+    /* B's balls are too far apart to be in A both at once. */
+    world w = world_dumbbells();
+    w.b.ball[0].centre.x += 0.2;
+    w.bound_b = (geo_ball){vec3_scale(0.5, vec3_add(w.b.ball[0].centre, w.b.ball[1].centre)), 0.15};
+    scn_sampler s = sphere_volume;
+    s.lo = s.hi = 0.9;
+    const scn_pair pair = world_pair(&w);
+    const scn_oracle oracle = world_oracle(&w);
+    scn_trajectory t;
+    geo_error err = {0};
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT);
+    cr_assert_not_null(strstr(err.text, "no pose of volume 2.54469e-05 m3 found for frame 0 in 20 "
+                                        "draws"),
+                       "%s", err.text);
+    no_leak();
+}
+
+Test(sampler, a_miss_is_drawn_anew)
+{
+    /* Along the axis of the torus B goes through the hole, or its distance is met by the wall. */
+    world w = world_torus();
+    const scn_sampler s = {.kind = SCN_SPHERE, .lo = 0.01, .hi = 0.02, .frames = 2000, .seed = 5};
+    scn_trajectory t = sample(&w, &s);
+    assert_distances(&w, &t, &s);
+    double least = 1;
+    for (size_t i = 0; i < t.frame_count; i++) {
+        const vec3 u = vec3_normalize(frame_offset(&w, &t.frames[i]));
+        least = fmin(least, clamp_zero(sqrt(u.x * u.x + u.y * u.y)));
+    }
+    /* Without drawing anew there would be frames within 0.03 of the axis. */
+    cr_assert_gt(least, 0.03, "%g", least);
+    scn_trajectory_release(&t);
+}
+
+Test(sampler, kinds_and_targets_have_names)
+{
+    geo_error err = {0};
+    for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
+        scn_sampler_kind parsed;
+        const char *const name = scn_sampler_kind_name((scn_sampler_kind)kind);
+        cr_assert_eq(scn_sampler_kind_parse(name, &parsed, &err), GEO_OK);
+        cr_assert_eq((int)parsed, kind);
+    }
+    for (int target = SCN_TARGET_DISTANCE; target <= SCN_TARGET_VOLUME; target++) {
+        scn_target parsed;
+        const char *const name = scn_target_name((scn_target)target);
+        cr_assert_eq(scn_target_parse(name, &parsed, &err), GEO_OK);
+        cr_assert_eq((int)parsed, target);
+    }
+    scn_sampler_kind kind;
+    scn_target target;
+    cr_assert_eq(scn_sampler_kind_parse("glyde", &kind, &err), GEO_ERR_ARGUMENT);
+    cr_assert_str_eq(err.text, "unknown sampler 'glyde' (sphere, glide, press, tumble or grid); "
+                               "did you mean 'glide'?");
+    cr_assert_eq(scn_target_parse("depth", &target, &err), GEO_ERR_ARGUMENT);
+    cr_assert_str_eq(err.text, "unknown target 'depth' (distance or volume)");
+}
+
+/* --- The pair --------------------------------------------------------------------------------- */
+
+Test(sampler, pair_of_meshes)
+{
+    geo_mesh m = {0};
+    geo_error err = {0};
+    /* A regular tetrahedron with centre (1, 1, 1) and corners 0.1 sqrt 3 away, and a vertex of no
+       face. */
+    cr_assert_eq(geo_mesh_create(5, 4, &m, &err), GEO_OK);
+    const vec3 corners[] = {
+        {1.1, 1.1, 1.1},
+        {1.1, 0.9, 0.9},
+        {0.9, 1.1, 0.9},
+        {0.9, 0.9, 1.1},
+        {9,   9,   9  }
+    };
+    memcpy(m.vertices, corners, sizeof corners);
+    const geo_face faces[] = {{{0, 1, 2}}, {{0, 3, 1}}, {{0, 2, 3}}, {{1, 3, 2}}};
+    memcpy(m.faces, faces, sizeof faces);
+    const scn_pair pair = scn_pair_make(&m, true, &m, false);
+    const double r = 0.1 * sqrt(3);
+    cr_assert_leq(vec3_distance(pair.ball_a.centre, vec3_make(1, 1, 1)), 1e-12);
+    cr_assert_float_eq(pair.ball_a.radius, r, 1e-12);
+    for (int i = 0; i < 4; i++) {
+        cr_assert_leq(vec3_distance(corners[i], pair.ball_b.centre), pair.ball_b.radius);
+    }
+    cr_assert_float_eq(pair.box_a.hi.x, 1.1, 0);
+    const double edge = 0.2 * sqrt(2);
+    cr_assert_float_eq(pair.area_a_m2, sqrt(3) * edge * edge, 1e-12);
+    cr_assert_float_eq(pair.volume_a_m3, edge * edge * edge / (6 * sqrt(2)), 1e-12);
+    cr_assert_eq(pair.volume_b_m3, 0);
+    geo_mesh_release(&m);
+}
+
+Test(sampler, bounding_ball_is_the_smallest)
+{
+    /* A box: its ball is around the centre. The farthest corner's distance is the radius. */
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        geo_random random = geo_random_seed(seed);
+        geo_mesh m = {0};
+        cr_assert_eq(geo_mesh_create(200, 200, &m, NULL), GEO_OK);
+        /* Points on a sphere, all directions: its ball is the sphere, nearly. */
+        for (uint32_t i = 0; i < 200; i++) {
+            m.vertices[i] =
+                vec3_madd(vec3_make(0.3, -0.2, 0.1), 0.05, geo_random_direction(&random));
+            m.faces[i] = (geo_face){
+                {i, (i + 1) % 200, (i + 2) % 200}
+            };
+        }
+        const scn_pair pair = scn_pair_make(&m, false, &m, false);
+        cr_assert_leq(pair.ball_a.radius, 0.05 * (1 + 1e-12), "seed %llu",
+                      (unsigned long long)seed);
+        cr_assert_geq(pair.ball_a.radius, 0.0499, "seed %llu", (unsigned long long)seed);
+        for (int i = 0; i < 200; i++) {
+            cr_assert_leq(vec3_distance(m.vertices[i], pair.ball_a.centre), pair.ball_a.radius,
+                          "seed %llu", (unsigned long long)seed);
+        }
+        geo_mesh_release(&m);
+    }
+    no_leak();
+}

@@ -1,0 +1,224 @@
+#include "scenarios/tests/support.h"
+
+TestSuite(trajectory, .timeout = 60);
+
+#define HEADER "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
+
+static geo_status read_text(const char *text, scn_trajectory *t, geo_error *err, scratch *s)
+{
+    *s = scratch_write(text);
+    const geo_status status = scn_trajectory_read(s->path, t, err);
+    unlink(s->path);
+    return status;
+}
+
+static scn_trajectory read_good(const char *text)
+{
+    scn_trajectory t;
+    geo_error err = {0};
+    scratch s;
+    cr_assert_eq(read_text(text, &t, &err, &s), GEO_OK, "%s: %s", text, err.text);
+    return t;
+}
+
+static void assert_error(const char *text, geo_status status, const char *message)
+{
+    scn_trajectory t;
+    geo_error err = {0};
+    scratch s;
+    cr_assert_eq(read_text(text, &t, &err, &s), status, "%s: %s", text, err.text);
+    cr_assert_str_eq(error_text(&err, &s), message, "%s: got %s", text, err.text);
+    cr_assert_null(t.frames);
+    cr_assert_eq(t.frame_count, 0);
+}
+
+Test(trajectory, append_grows_and_keeps)
+{
+    scn_trajectory t = {0};
+    geo_error err = {0};
+    for (int i = 0; i < 1000; i++) {
+        const scn_frame frame = {.t_s = i, .orientation = geo_quat_identity()};
+        cr_assert_eq(scn_trajectory_append(&t, &frame, &err), GEO_OK);
+    }
+    cr_assert_eq(t.frame_count, 1000);
+    for (int i = 0; i < 1000; i++) {
+        cr_assert_eq(t.frames[i].t_s, i);
+    }
+    scn_trajectory_release(&t);
+    cr_assert_null(t.frames);
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+Test(trajectory, what_is_written_is_read_back_to_the_same_bits)
+{
+    scn_trajectory t = {0}, back;
+    geo_error err = {0};
+    geo_random random = geo_random_seed(11);
+    snprintf(t.source, sizeof t.source, "made by hand, \"quoted\", seed=11");
+    for (int i = 0; i < 500; i++) {
+        const scn_frame frame = {
+            .t_s = 0.001 * i,
+            .position = vec3_scale(0.3, geo_random_direction(&random)),
+            .orientation = geo_random_rotation(&random),
+            .target = i % 3 ? geo_random_unit(&random) : (double)NAN,
+            .achieved = i % 2 ? geo_random_unit(&random) : (double)NAN,
+        };
+        cr_assert_eq(scn_trajectory_append(&t, &frame, &err), GEO_OK);
+    }
+    const scratch s = scratch_write("");
+    FILE *const file = fopen(s.path, "wb");
+    cr_assert_eq(scn_trajectory_write(&t, file, s.path, &err), GEO_OK, "%s", err.text);
+    fclose(file);
+    cr_assert_eq(scn_trajectory_read(s.path, &back, &err), GEO_OK, "%s", err.text);
+    unlink(s.path);
+    cr_assert_eq(back.frame_count, t.frame_count);
+    cr_assert_str_eq(back.source, t.source);
+    for (size_t i = 0; i < t.frame_count; i++) {
+        const scn_frame *const p = &t.frames[i], *const q = &back.frames[i];
+        const double a[] = {p->t_s,           p->position.x,    p->position.y,    p->position.z,
+                            p->orientation.x, p->orientation.y, p->orientation.z, p->orientation.w};
+        const double b[] = {q->t_s,           q->position.x,    q->position.y,    q->position.z,
+                            q->orientation.x, q->orientation.y, q->orientation.z, q->orientation.w};
+        cr_assert_eq(memcmp(a, b, sizeof a), 0, "frame %zu", i);
+        cr_assert(p->target == q->target || (isnan(p->target) && isnan(q->target)));
+        cr_assert(p->achieved == q->achieved || (isnan(p->achieved) && isnan(q->achieved)));
+    }
+    scn_trajectory_release(&t);
+    scn_trajectory_release(&back);
+    no_leak();
+}
+
+Test(trajectory, written_file_is_exactly_this)
+{
+    scn_trajectory t = {.source = "glide, by hand"};
+    geo_error err = {0};
+    const scn_frame first = {
+        0, {0.5, -1, 0.25},
+         { 0,  0,  0,    1},
+         0.125, (double)NAN
+    };
+    const scn_frame second = {
+        0.001, {0,  0, 0},
+         { 1, 0, 0, 0},
+         (double)NAN, 3
+    };
+    cr_assert_eq(scn_trajectory_append(&t, &first, &err), GEO_OK);
+    cr_assert_eq(scn_trajectory_append(&t, &second, &err), GEO_OK);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const file = open_memstream(&text, &size);
+    cr_assert_eq(scn_trajectory_write(&t, file, "memory", &err), GEO_OK);
+    fclose(file);
+    cr_assert_str_eq(text, HEADER ",target,achieved,source\n"
+                                  "0,0,0.5,-1,0.25,0,0,0,1,0.125,,\"glide, by hand\"\n"
+                                  "1,0.001,0,0,0,1,0,0,0,,3,\n");
+    free(text);
+    scn_trajectory_release(&t);
+}
+
+Test(trajectory, a_full_device_is_an_error)
+{
+    FILE *const file = fopen("/dev/full", "wb");
+    if (!file) {
+        cr_skip_test("skipped: /dev/full is not there");
+    }
+    scn_trajectory t = {0};
+    geo_error err = {0};
+    const scn_frame frame = {.orientation = geo_quat_identity()};
+    cr_assert_eq(scn_trajectory_append(&t, &frame, &err), GEO_OK);
+    cr_assert_eq(scn_trajectory_write(&t, file, "/dev/full", &err), GEO_ERR_SYSTEM);
+    fclose(file);
+    scn_trajectory_release(&t);
+}
+
+Test(trajectory, reads_columns_by_name_in_any_order)
+{
+    scn_trajectory t = read_good("note,qw,qz,qy,qx,z_m,y_m,x_m,t_s,frame\r\n"
+                                 "first,1,0,0,0,3,2,1,0.5,7\r\n"
+                                 ",0,0,0,1,6,5,4,0.75,8\r\n");
+    cr_assert_eq(t.frame_count, 2);
+    cr_assert_eq(t.frames[0].t_s, 0.5);
+    cr_assert_eq(t.frames[0].position.x, 1);
+    cr_assert_eq(t.frames[0].position.z, 3);
+    cr_assert_eq(t.frames[0].orientation.w, 1);
+    cr_assert_eq(t.frames[1].orientation.x, 1);
+    cr_assert(isnan(t.frames[0].target) && isnan(t.frames[0].achieved));
+    cr_assert_neq(t.source[0], '\0', "the path stands in for a missing source");
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+Test(trajectory, nearly_unit_quaternions_are_renormalised)
+{
+    scn_trajectory t = read_good(HEADER "\n0,0,0,0,0,0,0,0,1.0009\n1,1,0,0,0,0,0.6,0,0.7995\n");
+    cr_assert_eq(t.frames[0].orientation.w, 1);
+    const geo_quat q = t.frames[1].orientation;
+    cr_assert_float_eq(q.y * q.y + q.w * q.w, 1, 1e-15);
+    cr_assert_float_eq(q.y / q.w, 0.6 / 0.7995, 1e-15);
+    scn_trajectory_release(&t);
+}
+
+Test(trajectory, every_bad_file_says_where_and_why)
+{
+    assert_error("frame,t_s,x_m,y_m,z_m,qx,qy,qz\n0,0,0,0,0,0,0,0\n", GEO_ERR_INPUT,
+                 "'F': there is no column 'qw'");
+    assert_error(HEADER "\n", GEO_ERR_INPUT, "'F': no frames");
+    assert_error("", GEO_ERR_INPUT, "'F': no records");
+    assert_error(HEADER "\n0,0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,0\n", GEO_ERR_INPUT,
+                 "'F' line 3: 8 fields, but 9 in the header");
+    assert_error(HEADER "\n0,0,0,nan,0,0,0,0,1\n", GEO_ERR_INPUT,
+                 "'F' line 2: column 'y_m': 'nan' is not a finite number");
+    assert_error(HEADER "\n0,0,0,,0,0,0,0,1\n", GEO_ERR_INPUT, "'F' line 2: column 'y_m' is empty");
+    assert_error(HEADER ",target\n0,0,0,0,0,0,0,0,1,x\n", GEO_ERR_INPUT,
+                 "'F' line 2: column 'target': 'x' is not a finite number");
+    assert_error(HEADER "\n0,0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,0,1.002\n", GEO_ERR_INPUT,
+                 "'F' line 3: quaternion of length 1.002, not 1");
+    assert_error(HEADER "\n0,0,0,0,0,0,0,0,0\n", GEO_ERR_INPUT,
+                 "'F' line 2: quaternion of length 0, not 1");
+    assert_error(HEADER "\n0,0.5,0,0,0,0,0,0,1\n1,0.5,0,0,0,0,0,0,1\n", GEO_ERR_INPUT,
+                 "'F' line 3: time 0.5 s does not increase (0.5 s before)");
+    no_leak();
+}
+
+Test(trajectory, a_missing_file_is_a_system_error)
+{
+    scn_trajectory t;
+    geo_error err = {0};
+    cr_assert_eq(scn_trajectory_read("/nonexistent/t.csv", &t, &err), GEO_ERR_SYSTEM);
+    cr_assert_not_null(strstr(err.text, "/nonexistent/t.csv"), "%s", err.text);
+}
+
+Test(trajectory, every_failed_allocation_is_an_error)
+{
+    const scratch s = scratch_write(HEADER "\n0,0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,0,1\n");
+    size_t n = 0;
+    geo_status status = GEO_ERR_MEMORY;
+    for (; n < 100 && status == GEO_ERR_MEMORY; n++) {
+        scn_trajectory t;
+        geo_memory_fail_after(n);
+        status = scn_trajectory_read(s.path, &t, NULL);
+        geo_memory_fail_after(SIZE_MAX);
+        cr_assert(status == GEO_OK || !t.frames, "allocation %zu", n);
+        scn_trajectory_release(&t);
+    }
+    unlink(s.path);
+    cr_assert_eq(status, GEO_OK);
+    cr_assert_gt(n, 3);
+    no_leak();
+}
+
+Test(trajectory, reads_the_reference_trajectories)
+{
+    static const char path[] = "../shared/reference/bunny-bunny-distance.trajectory.csv";
+    if (access(path, R_OK) != 0) {
+        cr_skip_test("skipped: ../shared is not there");
+    }
+    scn_trajectory t;
+    geo_error err = {0};
+    cr_assert_eq(scn_trajectory_read(path, &t, &err), GEO_OK, "%s", err.text);
+    cr_assert_gt(t.frame_count, 10);
+    cr_assert_eq(t.frames[0].position.x, -0.21241584248486176);
+    cr_assert_eq(t.frames[1].t_s, 0.001);
+    scn_trajectory_release(&t);
+}
