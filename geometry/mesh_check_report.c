@@ -74,30 +74,32 @@ void geo_mesh_report_release(geo_mesh_report *report)
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-/** How a defect is told: its name, its names when counted, and what a and b are. */
-static const struct {
-    const char *name, *one, *many, *what;
-    bool pair;
-} words[GEO_DEFECT_KIND_COUNT] = {
-    [GEO_DEFECT_OPEN_EDGE] = {"open edge",           "open edge",                   "open edges",                               "vertices", true },
-    [GEO_DEFECT_NONMANIFOLD_EDGE] = {"non-manifold edge",   "edge of more than two faces",
-                              "edges of more than two faces",                                                                   "vertices", true },
-    [GEO_DEFECT_INCONSISTENT_EDGE] = {"inconsistent edge",
-                              "edge of two faces in the same direction",            "edges of two faces in the same direction", "vertices", true },
-    [GEO_DEFECT_NONMANIFOLD_VERTEX] = {"non-manifold vertex", "vertex of more than one fan",
-                              "vertices of more than one fan",                                                                  "vertex",   false},
-    [GEO_DEFECT_DEGENERATE_FACE] = {"degenerate face",     "degenerate face",             "degenerate faces",
-                              "face",                                                                                                       false},
-    [GEO_DEFECT_DUPLICATE_FACE] = {"duplicate face",      "duplicate face",              "duplicate faces",                          "faces",
-                              true                                                                                                               },
-    [GEO_DEFECT_SELF_INTERSECTION] = {"self-intersection",   "self-intersecting pair",
-                              "self-intersecting pairs",                                                                        "faces",    true },
+static const char *const names[] = {
+    [GEO_DEFECT_OPEN_EDGE] = "open edge",
+    [GEO_DEFECT_NONMANIFOLD_EDGE] = "non-manifold edge",
+    [GEO_DEFECT_INCONSISTENT_EDGE] = "inconsistent edge",
+    [GEO_DEFECT_NONMANIFOLD_VERTEX] = "non-manifold vertex",
+    [GEO_DEFECT_DEGENERATE_FACE] = "degenerate face",
+    [GEO_DEFECT_DUPLICATE_FACE] = "duplicate face",
+    [GEO_DEFECT_SELF_INTERSECTION] = "self-intersection",
 };
+
+/** One of a kind as a reason counts it, with an 's' behind when there are more. */
+static const char *counted_name(geo_defect_kind kind)
+{
+    return kind == GEO_DEFECT_SELF_INTERSECTION ? "self-intersecting pair" : names[kind];
+}
+
+static bool is_edge(geo_defect_kind kind)
+{
+    return kind == GEO_DEFECT_OPEN_EDGE || kind == GEO_DEFECT_NONMANIFOLD_EDGE ||
+           kind == GEO_DEFECT_INCONSISTENT_EDGE;
+}
 
 const char *geo_defect_name(geo_defect_kind kind)
 {
     geo_assert((unsigned)kind < GEO_DEFECT_KIND_COUNT);
-    return words[kind].name;
+    return names[kind];
 }
 
 /** Appends to the text at *used, as far as it fits. */
@@ -116,21 +118,20 @@ static void append(char *text, size_t size, size_t *used, const char *format, ..
 static void tell_kind(const geo_mesh_report *report, geo_defect_kind kind, char *text, size_t size)
 {
     const uint64_t count = report->counts[kind];
+    const bool single = kind == GEO_DEFECT_DEGENERATE_FACE;
     size_t used = 0, named = 0;
-    append(text, size, &used, "%llu %s (", (unsigned long long)count,
-           count == 1 ? words[kind].one : words[kind].many);
+    append(text, size, &used, "%llu %s%s (%s", (unsigned long long)count, counted_name(kind),
+           count == 1 ? "" : "s",
+           is_edge(kind)          ? "vertices "
+           : single && count == 1 ? "face "
+                                  : "faces ");
     for (size_t i = 0; i < report->defect_count && named < NAMED_MAX; i++) {
         const geo_defect *const d = &report->defects[i];
         if (d->kind != kind) {
             continue;
         }
-        if (named > 0) {
-            append(text, size, &used, ", ");
-        } else {
-            const bool plural = !words[kind].pair && count > 1;
-            append(text, size, &used, "%s%s ", words[kind].what, plural ? "s" : "");
-        }
-        append(text, size, &used, words[kind].pair ? "%u and %u" : "%u", d->a, d->b);
+        append(text, size, &used, single ? "%s%u" : "%s%u and %u", named == 0 ? "" : ", ", d->a,
+               d->b);
         named++;
     }
     append(text, size, &used, count > named ? ", ...)" : ")");

@@ -73,6 +73,12 @@ geo_word geo_scan_word(geo_scan *scan);
 /** On to the next line that has a word; false at the end of the file. */
 bool geo_scan_line(geo_scan *scan);
 
+/** Bytes behind the line at hand, of which no word is left. */
+static inline size_t geo_scan_left(const geo_scan *scan)
+{
+    return (size_t)(scan->end - scan->at) - (scan->at < scan->end);
+}
+
 static inline bool geo_word_is(geo_word word, const char *text)
 {
     return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;

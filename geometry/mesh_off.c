@@ -49,7 +49,7 @@ static geo_status read_keyword(geo_scan *scan, off_header *header)
 /** "are there so many?", before anything is allocated for them. */
 static geo_status check_counts(const geo_scan *scan, const off_header *header)
 {
-    const size_t left = (size_t)(scan->end - scan->at);
+    const size_t left = geo_scan_left(scan);
     const bool fits = header->vertices <= left / VERTEX_LINE_LEAST + 1 &&
                       header->faces <= left / FACE_LINE_LEAST + 1;
     return fits ? GEO_OK

@@ -145,16 +145,17 @@ static geo_status check_count(const geo_ply *p, const geo_ply_element *element)
                      ? 2
                      : type_sizes[property->list ? property->length_type : property->type];
     }
-    const char *const at = p->format == GEO_PLY_ASCII ? p->scan.at : p->at;
-    const size_t left = (size_t)(p->scan.end - at) + (p->format == GEO_PLY_ASCII);
-    if (element->count <= left / least) {
+    const bool ascii = p->format == GEO_PLY_ASCII;
+    const size_t left = ascii ? geo_scan_left(&p->scan) : (size_t)(p->scan.end - p->at);
+    /* The last row of an ascii file may lack the end of its line. */
+    if (element->count <= (left + ascii) / least) {
         return GEO_OK;
     }
     char what[160];
     snprintf(what, sizeof what, "%zu rows of '%.*s' do not fit into the %zu bytes that follow",
              element->count, element->name.size < 40 ? (int)element->name.size : 40,
-             element->name.at, (size_t)(p->scan.end - at));
-    return row_fail(p, at, what);
+             element->name.at, left);
+    return row_fail(p, p->at, what);
 }
 
 static geo_status read_rows(geo_ply *p, const geo_ply_element *element)

@@ -169,7 +169,7 @@ geo_status geo_ply_read_header(geo_ply *p)
     geo_scan_line(&p->scan);
     const geo_word magic = geo_scan_word(&p->scan);
     if (!geo_word_is(magic, "ply")) {
-        return geo_scan_bad(&p->scan, "header, not ply:", magic);
+        return geo_scan_bad(&p->scan, magic.size == 0 ? "header" : "header, not ply:", magic);
     }
     status = geo_scan_line_ends(&p->scan, "'ply'");
     bool format = false;

@@ -1,0 +1,247 @@
+#include "geometry/mesh.h"
+#include "geometry/pose.h"
+#include "geometry/tests/mesh_scratch.h"
+
+#include <math.h>
+
+TestSuite(mesh, .timeout = 60, .init = scratch_enter, .fini = scratch_leave);
+TestSuite(mesh_models, .timeout = 60);
+
+static bool near(double a, double b, double tolerance)
+{
+    return fabs(a - b) <= tolerance;
+}
+
+Test(mesh, created_zeroed_and_released)
+{
+    geo_mesh mesh;
+    geo_error err = {0};
+    cr_assert_eq(geo_mesh_create(3, 2, &mesh, &err), GEO_OK);
+    cr_assert(mesh.vertex_count == 3 && mesh.face_count == 2);
+    cr_assert(vec3_equal(mesh.vertices[2], (vec3){0, 0, 0}) && mesh.faces[1].v[2] == 0);
+    geo_mesh_release(&mesh);
+    cr_assert(mesh.vertices == NULL && mesh.faces == NULL && mesh.face_count == 0);
+    cr_assert_eq(geo_mesh_create(0, 0, &mesh, &err), GEO_OK);
+    geo_mesh_release(&mesh);
+    for (size_t n = 0; n < 2; n++) {
+        geo_memory_fail_after(n);
+        const geo_status status = geo_mesh_create(3, 2, &mesh, &err);
+        geo_memory_fail_after(SIZE_MAX);
+        cr_assert_eq(status, GEO_ERR_MEMORY, "after %zu allocations", n);
+        cr_assert(mesh.vertices == NULL && mesh.faces == NULL && mesh.vertex_count == 0);
+    }
+    no_leak();
+}
+
+Test(mesh, measures_by_hand)
+{
+    soup s = {0};
+    add_cube(&s, (vec3){0, 0, 0}, 1);
+    geo_mesh_measure m = geo_mesh_measures(&s.mesh);
+    cr_assert(m.volume_m3 == 1 && m.area_m2 == 6, "%g %g", m.volume_m3, m.area_m2);
+    cr_assert(vec3_equal(m.centroid, (vec3){0.5, 0.5, 0.5}));
+
+    /* Far away not a digit is lost. */
+    geo_mesh_translate(&s.mesh, (vec3){0x1p30, -0x1p31, 0x1p32});
+    m = geo_mesh_measures(&s.mesh);
+    cr_assert(m.volume_m3 == 1 && m.area_m2 == 6, "%g %g", m.volume_m3, m.area_m2);
+    cr_assert(vec3_equal(m.centroid, (vec3){0x1p30 + 0.5, -0x1p31 + 0.5, 0x1p32 + 0.5}));
+
+    turn_faces(&s, 0);
+    cr_assert_eq(geo_mesh_measures(&s.mesh).volume_m3, -1);
+
+    soup t = {
+        .mesh = {t.v, 0, t.f, 0}
+    };
+    for (int i = 0; i < 4; i++) {
+        add_vertex(&t, i == 1, i == 2, i == 3);
+    }
+    add_face(&t, 0, 2, 1);
+    add_face(&t, 0, 1, 3);
+    add_face(&t, 0, 3, 2);
+    add_face(&t, 1, 2, 3);
+    m = geo_mesh_measures(&t.mesh);
+    cr_assert(near(m.volume_m3, 1.0 / 6, 1e-16), "%.17g", m.volume_m3);
+    cr_assert(near(m.area_m2, 1.5 + sqrt(3) / 2, 1e-15), "%.17g", m.area_m2);
+    cr_assert(vec3_distance(m.centroid, (vec3){0.25, 0.25, 0.25}) < 1e-15);
+}
+
+Test(mesh, measures_without_volume)
+{
+    soup s = {
+        .mesh = {s.v, 0, s.f, 0}
+    };
+    cr_assert_eq(geo_mesh_measures(&s.mesh).volume_m3, 0);
+    add_vertex(&s, 0, 0, 0);
+    add_vertex(&s, 2, 0, 0);
+    add_vertex(&s, 0, 4, 0);
+    add_face(&s, 0, 1, 2);
+    const geo_mesh_measure m = geo_mesh_measures(&s.mesh);
+    cr_assert(m.volume_m3 == 0 && m.area_m2 == 4);
+    cr_assert(vec3_equal(m.centroid, (vec3){1, 2, 0}), "the centre of the box");
+}
+
+Test(mesh, box_of_used_vertices)
+{
+    soup s = {0};
+    add_cube(&s, (vec3){1, 2, 3}, 2);
+    add_vertex(&s, 100, 100, 100);
+    const geo_box box = geo_mesh_box(&s.mesh);
+    cr_assert(vec3_equal(box.lo, (vec3){1, 2, 3}) && vec3_equal(box.hi, (vec3){3, 4, 5}));
+    s.mesh.face_count = 0;
+    cr_assert(geo_mesh_box(&s.mesh).lo.x > geo_mesh_box(&s.mesh).hi.x, "empty");
+}
+
+Test(mesh, components)
+{
+    soup s = {0};
+    for (int i = 0; i < 3; i++) {
+        add_cube(&s, (vec3){2.0 * i, 0, 0}, 1);
+    }
+    /* Faces of the three in turn, the last cube first. */
+    geo_face mixed[36];
+    for (size_t i = 0; i < 36; i++) {
+        mixed[i] = s.f[(2 - i % 3) * 12 + i / 3];
+    }
+    memcpy(s.f, mixed, sizeof mixed);
+    uint32_t label[40], count;
+    geo_error err = {0};
+    cr_assert_eq(geo_mesh_components(&s.mesh, label, &count, &err), GEO_OK);
+    cr_assert_eq(count, 3);
+    for (size_t i = 0; i < 36; i++) {
+        cr_assert_eq(label[i], i % 3, "face %zu: %u", i, label[i]);
+    }
+    add_face(&s, 0, 8, 9); /* joins the first two */
+    cr_assert_eq(geo_mesh_components(&s.mesh, label, &count, &err), GEO_OK);
+    cr_assert(count == 2 && label[0] == 0 && label[1] == 1 && label[2] == 1 && label[36] == 1);
+    for (size_t n = 0; n < 2; n++) {
+        geo_memory_fail_after(n);
+        const geo_status status = geo_mesh_components(&s.mesh, label, &count, &err);
+        geo_memory_fail_after(SIZE_MAX);
+        cr_assert_eq(status, GEO_ERR_MEMORY);
+    }
+    no_leak();
+}
+
+static bool same_hash(geo_hash a, geo_hash b)
+{
+    return a.hi == b.hi && a.lo == b.lo;
+}
+
+Test(mesh, hash_sees_every_bit_and_the_order)
+{
+    soup s = {0}, t = {0};
+    add_cube(&s, (vec3){0, 0, 0}, 1);
+    add_cube(&t, (vec3){0, 0, 0}, 1);
+    const geo_hash hash = geo_mesh_hash(&s.mesh);
+    cr_assert(same_hash(hash, geo_mesh_hash(&t.mesh)));
+    t.v[7].z = nextafter(1, 2);
+    cr_assert_not(same_hash(hash, geo_mesh_hash(&t.mesh)), "one bit");
+    t.v[7].z = 1;
+    t.v[0].x = -0.0;
+    cr_assert_not(same_hash(hash, geo_mesh_hash(&t.mesh)), "-0");
+    t.v[0].x = 0;
+    cr_assert(same_hash(hash, geo_mesh_hash(&t.mesh)));
+    t.f[11] = (geo_face){
+        {7, 6, 4}
+    };
+    cr_assert_not(same_hash(hash, geo_mesh_hash(&t.mesh)), "rotated face");
+    s.mesh.face_count--;
+    cr_assert_not(same_hash(hash, geo_mesh_hash(&s.mesh)), "a face less");
+    geo_memory_fail_after(0);
+    const geo_hash none = geo_mesh_hash(&s.mesh);
+    geo_memory_fail_after(SIZE_MAX);
+    cr_assert(none.hi == 0 && none.lo == 0, "out of memory");
+}
+
+/** Any bits of a coordinate that files may have. */
+static double random_coordinate(geo_random *random)
+{
+    const double size =
+        ldexp(1 + geo_random_unit(random), (int)geo_random_below(random, 398) - 199);
+    const uint64_t choice = geo_random_below(random, 20);
+    return choice == 0 ? 0.0 : choice == 1 ? -0.0 : choice % 2 == 0 ? size : -size;
+}
+
+Test(mesh, off_keeps_every_bit)
+{
+    geo_random random = geo_random_seed(7);
+    geo_mesh mesh, back;
+    geo_error err = {0};
+    cr_assert_eq(geo_mesh_create(3000, 5000, &mesh, &err), GEO_OK);
+    for (size_t i = 0; i < mesh.vertex_count; i++) {
+        mesh.vertices[i].x = random_coordinate(&random);
+        mesh.vertices[i].y = random_coordinate(&random);
+        mesh.vertices[i].z = random_coordinate(&random);
+    }
+    for (size_t i = 0; i < 3 * mesh.face_count; i++) {
+        mesh.faces[i / 3].v[i % 3] = (uint32_t)geo_random_below(&random, mesh.vertex_count);
+    }
+    FILE *const file = fopen("x.off", "wb");
+    cr_assert_eq(geo_mesh_write_off(&mesh, file, &err), GEO_OK, "%s", err.text);
+    fclose(file);
+    cr_assert_eq(geo_mesh_load("x.off", &back, &err), GEO_OK, "%s", err.text);
+    assert_same_mesh(&mesh, &back, "seed 7");
+    geo_mesh_release(&mesh);
+    geo_mesh_release(&back);
+    no_leak();
+}
+
+Test(mesh, off_as_written)
+{
+    soup s = {
+        .mesh = {s.v, 0, s.f, 0}
+    };
+    add_vertex(&s, 0.1, -2, 1e-30);
+    add_vertex(&s, 1, 0, -0.0);
+    add_vertex(&s, 3, 0.5, 1e20);
+    add_face(&s, 2, 1, 0);
+    char text[200] = "";
+    FILE *const file = fmemopen(text, sizeof text, "w");
+    geo_error err = {0};
+    cr_assert_eq(geo_mesh_write_off(&s.mesh, file, &err), GEO_OK, "%s", err.text);
+    fclose(file);
+    cr_assert_str_eq(text, "OFF\n3 1 0\n"
+                           "0.10000000000000001 -2 1.0000000000000001e-30\n1 0 -0\n"
+                           "3 0.5 1e+20\n3 2 1 0\n");
+}
+
+Test(mesh, off_to_a_full_device)
+{
+    FILE *const file = fopen("/dev/full", "wb");
+    if (file == NULL) {
+        scratch_leave();
+        cr_skip_test("skipped: /dev/full is not there");
+    }
+    soup s = {0};
+    add_cube(&s, (vec3){0, 0, 0}, 1);
+    geo_error err = {0};
+    cr_assert_eq(geo_mesh_write_off(&s.mesh, file, &err), GEO_ERR_SYSTEM);
+    cr_assert_str_eq(err.text, "cannot write a mesh: No space left on device");
+    fclose(file);
+}
+
+Test(mesh_models, volume_survives_rigid_motion)
+{
+    geo_mesh mesh;
+    geo_error err = {0};
+    if (access("../shared/models/c3d-spot.off", R_OK) != 0) {
+        cr_skip_test("skipped: ../shared is not there");
+    }
+    cr_assert_eq(geo_mesh_load("../shared/models/c3d-spot.off", &mesh, &err), GEO_OK, "%s",
+                 err.text);
+    cr_assert(mesh.vertex_count == 2930 && mesh.face_count == 5856);
+    const geo_mesh_measure m = geo_mesh_measures(&mesh);
+    cr_assert(m.volume_m3 > 0.04 && m.volume_m3 < 0.05, "%g", m.volume_m3);
+    geo_random random = geo_random_seed(3);
+    const geo_pose pose = geo_pose_make(geo_random_rotation(&random), (vec3){3, -5, 7});
+    for (size_t i = 0; i < mesh.vertex_count; i++) {
+        mesh.vertices[i] = geo_pose_apply(&pose, mesh.vertices[i]);
+    }
+    const geo_mesh_measure n = geo_mesh_measures(&mesh);
+    cr_assert(near(m.volume_m3, n.volume_m3, 1e-14), "%.17g %.17g", m.volume_m3, n.volume_m3);
+    cr_assert(near(m.area_m2, n.area_m2, 1e-13), "%.17g %.17g", m.area_m2, n.area_m2);
+    const vec3 moved = geo_pose_apply(&pose, m.centroid);
+    cr_assert(vec3_distance(moved, n.centroid) < 1e-13);
+    geo_mesh_release(&mesh);
+}

@@ -1,0 +1,367 @@
+#include "geometry/mesh_check.h"
+#include "geometry/tests/mesh_scratch.h"
+
+#include <math.h>
+
+TestSuite(mesh_check, .timeout = 120);
+
+/** Counts in the order of geo_defect_kind. */
+typedef struct counts {
+    uint64_t n[GEO_DEFECT_KIND_COUNT];
+} counts;
+
+static geo_mesh_report check(const soup *s)
+{
+    geo_mesh_report report;
+    geo_error err = {0};
+    cr_assert_eq(geo_mesh_check(&s->mesh, &report, &err), GEO_OK, "%s", err.text);
+    return report;
+}
+
+/** The report has these counts, and all of its defects are listed in order. */
+static void assert_counts(const geo_mesh_report *report, counts expected)
+{
+    uint64_t listed[GEO_DEFECT_KIND_COUNT] = {0};
+    for (size_t i = 0; i < report->defect_count; i++) {
+        const geo_defect *const d = &report->defects[i], *const e = d - 1;
+        listed[d->kind]++;
+        cr_assert(i == 0 || e->kind < d->kind ||
+                      (e->kind == d->kind && (e->a < d->a || (e->a == d->a && e->b < d->b))),
+                  "defect %zu: kind %d, %u %u", i, (int)d->kind, d->a, d->b);
+    }
+    for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
+        const uint64_t n = report->counts[kind];
+        cr_assert_eq(n, expected.n[kind], "%s: %llu, not %llu", geo_defect_name(kind),
+                     (unsigned long long)n, (unsigned long long)expected.n[kind]);
+        cr_assert_eq(listed[kind], n < GEO_DEFECTS_LISTED_MAX ? n : GEO_DEFECTS_LISTED_MAX, "%s",
+                     geo_defect_name(kind));
+    }
+}
+
+static void assert_reason(const geo_mesh_report *report, const char *expected)
+{
+    char text[200];
+    geo_mesh_report_reason(report, text, sizeof text);
+    cr_assert_str_eq(text, expected, "%s, not %s", text, expected);
+    cr_assert_eq(report->solid, expected[0] == '\0');
+}
+
+static void assert_report(const soup *s, counts expected, const char *reason)
+{
+    geo_mesh_report report = check(s);
+    assert_counts(&report, expected);
+    assert_reason(&report, reason);
+    geo_mesh_report_release(&report);
+    cr_assert(report.defects == NULL && report.defect_count == 0);
+    no_leak();
+}
+
+static soup make_cube(void)
+{
+    soup s = {0};
+    add_cube(&s, (vec3){0, 0, 0}, 1);
+    return s;
+}
+
+/* A soup holds pointers into itself, so that a returned copy needs new ones. */
+static void settle(soup *s)
+{
+    s->mesh.vertices = s->v;
+    s->mesh.faces = s->f;
+}
+
+Test(mesh_check, names)
+{
+    static const char *const names[GEO_DEFECT_KIND_COUNT] = {
+        "open edge",       "non-manifold edge", "inconsistent edge", "non-manifold vertex",
+        "degenerate face", "duplicate face",    "self-intersection",
+    };
+    for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
+        cr_assert_str_eq(geo_defect_name((geo_defect_kind)kind), names[kind]);
+    }
+}
+
+Test(mesh_check, cube)
+{
+    soup s = make_cube();
+    settle(&s);
+    add_vertex(&s, 7, 7, 7);
+    geo_mesh_report report = check(&s);
+    assert_counts(&report, (counts){{0}});
+    assert_reason(&report, "");
+    cr_assert(report.solid && report.closed && !report.inside_out);
+    cr_assert(report.component_count == 1 && report.unused_vertices == 1);
+    cr_assert(report.measure.volume_m3 == 1 && report.measure.area_m2 == 6);
+    cr_assert(report.box.lo.x == 0 && report.box.hi.z == 1);
+    geo_mesh_report_release(&report);
+}
+
+Test(mesh_check, empty)
+{
+    const soup s = {0};
+    geo_mesh_report report = check(&s);
+    cr_assert(!report.closed && !report.solid && report.component_count == 0);
+    assert_counts(&report, (counts){{0}});
+    assert_reason(&report, "no faces");
+    geo_mesh_report_release(&report);
+}
+
+Test(mesh_check, inside_out)
+{
+    soup s = make_cube();
+    settle(&s);
+    turn_faces(&s, 0);
+    geo_mesh_report report = check(&s);
+    cr_assert(report.closed && report.inside_out && !report.solid);
+    assert_counts(&report, (counts){{0}});
+    assert_reason(&report, "inside out (volume -1 m3)");
+    geo_mesh_report_release(&report);
+}
+
+Test(mesh_check, missing_face)
+{
+    soup s = make_cube();
+    settle(&s);
+    s.mesh.face_count--; /* 4 7 6 */
+    assert_report(&s, (counts){{[GEO_DEFECT_OPEN_EDGE] = 3}},
+                  "3 open edges (vertices 4 and 6, 4 and 7, 6 and 7)");
+    s.mesh.face_count--; /* 4 5 7 */
+    assert_report(&s, (counts){{[GEO_DEFECT_OPEN_EDGE] = 4}},
+                  "4 open edges (vertices 4 and 5, 4 and 6, 5 and 7, ...)");
+}
+
+Test(mesh_check, flipped_face)
+{
+    soup s = make_cube();
+    settle(&s);
+    turn_faces(&s, 11);
+    assert_report(&s, (counts){{[GEO_DEFECT_INCONSISTENT_EDGE] = 3}},
+                  "3 inconsistent edges (vertices 4 and 6, 4 and 7, 6 and 7)");
+}
+
+Test(mesh_check, duplicated_face)
+{
+    soup s = make_cube();
+    settle(&s);
+    add_face(&s, 7, 6, 4);
+    assert_report(&s,
+                  (counts){
+                      {[GEO_DEFECT_NONMANIFOLD_EDGE] = 3, [GEO_DEFECT_DUPLICATE_FACE] = 1}
+    },
+                  "1 duplicate face (faces 11 and 12)");
+    add_face(&s, 4, 6, 7); /* the other way around */
+    add_face(&s, 6, 7, 5); /* not the same */
+    geo_mesh_report report = check(&s);
+    cr_assert_eq(report.counts[GEO_DEFECT_DUPLICATE_FACE], 2);
+    assert_reason(&report, "2 duplicate faces (faces 11 and 12, 11 and 13)");
+    geo_mesh_report_release(&report);
+}
+
+Test(mesh_check, pillow_of_two_faces)
+{
+    soup s = make_cube();
+    settle(&s);
+    s.mesh.face_count = 1;
+    add_face(&s, 0, 6, 4);
+    assert_report(&s, (counts){{[GEO_DEFECT_DUPLICATE_FACE] = 1}},
+                  "1 duplicate face (faces 0 and 1)");
+}
+
+Test(mesh_check, cubes_sharing_an_edge)
+{
+    soup s = make_cube();
+    settle(&s);
+    add_cube(&s, (vec3){1, 1, 0}, 1);
+    for (size_t c = 36; c < 72; c++) { /* corners at x = y = 1 of both */
+        uint32_t *const v = &s.f[c / 3].v[c % 3];
+        *v = *v == 8 ? 3 : *v == 12 ? 7 : *v;
+    }
+    geo_mesh_report report = check(&s);
+    assert_counts(&report, (counts){{[GEO_DEFECT_NONMANIFOLD_EDGE] = 1}});
+    assert_reason(&report, "1 non-manifold edge (vertices 3 and 7)");
+    cr_assert(report.component_count == 1 && report.unused_vertices == 2);
+    geo_mesh_report_release(&report);
+}
+
+Test(mesh_check, cubes_sharing_a_vertex)
+{
+    soup s = make_cube();
+    settle(&s);
+    add_cube(&s, (vec3){1, 1, 1}, 1);
+    /* First in coordinates alone: they touch, six faces of the one and six of the other. */
+    geo_mesh_report report = check(&s);
+    cr_assert(report.closed && report.component_count == 2);
+    cr_assert_eq(report.counts[GEO_DEFECT_NONMANIFOLD_VERTEX], 0);
+    cr_assert_gt(report.counts[GEO_DEFECT_SELF_INTERSECTION], 0);
+    geo_mesh_report_release(&report);
+    for (size_t c = 36; c < 72; c++) {
+        uint32_t *const v = &s.f[c / 3].v[c % 3];
+        *v = *v == 8 ? 7 : *v;
+    }
+    report = check(&s);
+    assert_counts(&report, (counts){{[GEO_DEFECT_NONMANIFOLD_VERTEX] = 1}});
+    cr_assert(report.defects[0].a == 7 && report.defects[0].b == 7);
+    assert_reason(&report, ""); /* two fans at a vertex do not hinder */
+    cr_assert(report.component_count == 1);
+    geo_mesh_report_release(&report);
+}
+
+Test(mesh_check, degenerate_faces)
+{
+    soup s = make_cube();
+    settle(&s);
+    /* A face of no extent is counted, and hides no defect of the others. */
+    add_face(&s, 0, 1, 1);
+    assert_report(&s, (counts){{[GEO_DEFECT_DEGENERATE_FACE] = 1}}, "1 degenerate face (face 12)");
+    add_face(&s, 2, 2, 2);
+    assert_report(&s, (counts){{[GEO_DEFECT_DEGENERATE_FACE] = 2}},
+                  "2 degenerate faces (faces 12, 13)");
+    /* A vertex on the edge 4 7 that only one of its two faces knows; a sliver fills the gap, but
+     * the faces of both sides touch along it without sharing it. */
+    s.mesh.face_count = 11;
+    const uint32_t m = add_vertex(&s, 0.5, 0.5, 1);
+    add_face(&s, 4, m, 6);
+    add_face(&s, m, 7, 6);
+    add_face(&s, 4, 7, m);
+    assert_report(&s,
+                  (counts){
+                      {[GEO_DEFECT_DEGENERATE_FACE] = 1, [GEO_DEFECT_SELF_INTERSECTION] = 2}
+    },
+                  "1 degenerate face (face 13)");
+    /* One bit beside the line it is a face like others: a solid again. */
+    s.v[m].z = nextafter(1, 2);
+    assert_report(&s, (counts){{0}}, "");
+    s.v[m].z = 1;
+    s.v[m].x = nextafter(0.5, 0); /* and so it is in their plane, on this side of the edge */
+    assert_report(&s, (counts){{0}}, "");
+    s.v[m].x = nextafter(0.5, 1); /* on the other side: the sliver is folded onto a neighbour */
+    geo_mesh_report report = check(&s);
+    cr_assert_eq(report.counts[GEO_DEFECT_DEGENERATE_FACE], 0);
+    cr_assert(report.closed && !report.solid);
+    cr_assert_gt(report.counts[GEO_DEFECT_SELF_INTERSECTION], 0);
+    geo_mesh_report_release(&report);
+}
+
+Test(mesh_check, crossing_cubes)
+{
+    soup s = make_cube();
+    settle(&s);
+    add_cube(&s, (vec3){0.5, 0.5, 0.5}, 1);
+    geo_mesh_report report = check(&s);
+    cr_assert(report.closed && !report.solid && report.component_count == 2);
+    cr_assert_gt(report.counts[GEO_DEFECT_SELF_INTERSECTION], 6);
+    for (size_t i = 0; i < report.defect_count; i++) {
+        cr_assert(report.defects[i].a < 12 && report.defects[i].b >= 12, "one of each cube");
+    }
+    geo_mesh_report_release(&report);
+    /* One bit apart they do not even touch. */
+    geo_mesh_translate(&(geo_mesh){.vertices = s.v + 8, .vertex_count = 8},
+                       (vec3){0.5 + 0x1p-51, 0, 0});
+    assert_report(&s, (counts){{0}}, "");
+}
+
+Test(mesh_check, cavity)
+{
+    soup s = {0};
+    add_cube(&s, (vec3){0, 0, 0}, 4);
+    add_cube(&s, (vec3){1, 1, 1}, 2);
+    turn_faces(&s, 12);
+    geo_mesh_report report = check(&s);
+    assert_counts(&report, (counts){{0}});
+    assert_reason(&report, "");
+    cr_assert(report.component_count == 2 && report.measure.volume_m3 == 56);
+    geo_mesh_report_release(&report);
+    turn_faces(&s, 0);
+    assert_report(&s, (counts){{0}}, "inside out (volume -56 m3)");
+}
+
+Test(mesh_check, lists_the_first_of_many)
+{
+    /* Sixty triangles around an axis, all of which cross each other: 1770 pairs. */
+    enum { BLADES = 60 };
+    soup s = {0};
+    settle(&s);
+    for (uint32_t i = 0; i < BLADES; i++) {
+        const double x = (double)i - 30.5, y = 25;
+        add_vertex(&s, x, y, 0.01 * i);
+        add_vertex(&s, -x, -y, 0.02 * i);
+        add_vertex(&s, 0, 0, 100);
+        add_face(&s, 3 * i, 3 * i + 1, 3 * i + 2);
+    }
+    geo_mesh_report report = check(&s);
+    assert_counts(&report,
+                  (counts){
+                      {[GEO_DEFECT_OPEN_EDGE] = 180, [GEO_DEFECT_SELF_INTERSECTION] = 1770}
+    });
+    cr_assert_eq(report.defect_count, 1180);
+    const geo_defect *d = &report.defects[180];
+    for (uint32_t a = 0, k = 0; a < BLADES; a++) {
+        for (uint32_t b = a + 1; b < BLADES && k < 1000; b++, k++) {
+            cr_assert(d[k].a == a && d[k].b == b, "%u: %u %u", k, d[k].a, d[k].b);
+        }
+    }
+    assert_reason(&report, "180 open edges (vertices 0 and 1, 0 and 2, 1 and 2, ...)");
+    char text[200];
+    for (size_t size = 1; size < 80; size++) {
+        memset(text, '@', sizeof text);
+        geo_mesh_report_reason(&report, text, size);
+        cr_assert(strlen(text) < size && text[size] == '@', "size %zu: %.90s", size, text);
+        cr_assert_eq(
+            strncmp(text, "180 open edges (vertices 0 and 1, 0 and 2, 1 and 2, ...)", strlen(text)),
+            0, "size %zu: %s", size, text);
+    }
+    geo_mesh_report_release(&report);
+}
+
+Test(mesh_check, out_of_memory)
+{
+    soup s = make_cube();
+    settle(&s);
+    geo_status status = GEO_ERR_MEMORY;
+    size_t n = 0;
+    for (; status != GEO_OK && n < 100; n++) {
+        geo_mesh_report report;
+        geo_error err = {0};
+        geo_memory_fail_after(n);
+        status = geo_mesh_check(&s.mesh, &report, &err);
+        geo_memory_fail_after(SIZE_MAX);
+        cr_assert(status == GEO_OK || (status == GEO_ERR_MEMORY && err.text[0] != '\0'));
+        cr_assert(status == GEO_OK || (report.defects == NULL && !report.closed));
+        geo_mesh_report_release(&report);
+    }
+    cr_assert(n > 5 && n < 100, "%zu allocations", n);
+    no_leak();
+}
+
+Test(mesh_check, reference_models)
+{
+    static const struct {
+        const char *path;
+        size_t faces;
+        uint64_t crossings;
+    } models[] = {
+        {"../shared/models/c3d-spot.off",                         5856,  0},
+        {"../shared/models/c3d-rocker-arm.off",                   20088, 0},
+        {"../shared/models/oded-bunny_hr.off",                    59664, 0},
+        {"../shared/models/bad-bunny-two-self-intersections.off", 69666, 2},
+    };
+    if (access(models[0].path, R_OK) != 0) {
+        cr_skip_test("skipped: ../shared is not there");
+    }
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        geo_mesh mesh;
+        geo_mesh_report report;
+        geo_error err = {0};
+        cr_assert_eq(geo_mesh_load(models[i].path, &mesh, &err), GEO_OK, "%s", err.text);
+        cr_assert_eq(mesh.face_count, models[i].faces, "%s", models[i].path);
+        cr_assert_eq(geo_mesh_check(&mesh, &report, &err), GEO_OK, "%s", err.text);
+        assert_counts(&report, (counts){{[GEO_DEFECT_SELF_INTERSECTION] = models[i].crossings}});
+        assert_reason(&report, models[i].crossings == 0
+                                   ? ""
+                                   : "2 self-intersecting pairs (faces 22949 and 69661, 69659 and "
+                                     "69661)");
+        cr_assert(report.component_count == 1 && report.closed, "%s", models[i].path);
+        geo_mesh_report_release(&report);
+        geo_mesh_release(&mesh);
+    }
+}

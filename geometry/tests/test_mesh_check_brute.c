@@ -1,0 +1,327 @@
+#include "geometry/mesh_check.h"
+#include "geometry/tests/mesh_scratch.h"
+#include "geometry/triangle.h"
+
+/* Small random meshes, checked against definitions read literally: all pairs of everything. */
+
+TestSuite(mesh_check_brute, .timeout = 120);
+
+enum { ROUNDS = 3000, FOUND_MAX = 4096 };
+
+typedef struct findings {
+    geo_defect list[FOUND_MAX];
+    size_t count;
+} findings;
+
+static void find(findings *found, geo_defect_kind kind, size_t a, size_t b)
+{
+    cr_assert_lt(found->count, FOUND_MAX);
+    found->list[found->count++] = (geo_defect){kind, (uint32_t)a, (uint32_t)b};
+}
+
+static bool has(geo_face f, uint32_t v)
+{
+    return f.v[0] == v || f.v[1] == v || f.v[2] == v;
+}
+
+static bool repeats(geo_face f)
+{
+    return f.v[0] == f.v[1] || f.v[1] == f.v[2] || f.v[0] == f.v[2];
+}
+
+static bool same_corners(geo_face f, geo_face g)
+{
+    return has(f, g.v[0]) && has(f, g.v[1]) && has(f, g.v[2]);
+}
+
+/** Coordinates are small whole numbers: the cross product is exact. */
+static bool degenerate(const geo_mesh *mesh, size_t f)
+{
+    const geo_triangle t = geo_mesh_triangle(mesh, f);
+    const vec3 n = vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]));
+    return repeats(mesh->faces[f]) || vec3_equal(n, (vec3){0, 0, 0});
+}
+
+static void brute_edges(const geo_mesh *mesh, findings *found, geo_defect_kind wanted)
+{
+    for (uint32_t a = 0; a < mesh->vertex_count; a++) {
+        for (uint32_t b = a + 1; b < mesh->vertex_count; b++) {
+            int along = 0, against = 0;
+            for (size_t c = 0; c < 3 * mesh->face_count; c++) {
+                const geo_face f = mesh->faces[c / 3];
+                const uint32_t from = f.v[c % 3], to = f.v[(c + 1) % 3];
+                along += !repeats(f) && from == a && to == b;
+                against += !repeats(f) && from == b && to == a;
+            }
+            const int n = along + against;
+            const geo_defect_kind kind = n == 1                 ? GEO_DEFECT_OPEN_EDGE
+                                         : n > 2                ? GEO_DEFECT_NONMANIFOLD_EDGE
+                                         : n == 2 && along != 1 ? GEO_DEFECT_INCONSISTENT_EDGE
+                                                                : GEO_DEFECT_KIND_COUNT;
+            if (kind == wanted) {
+                find(found, kind, a, b);
+            }
+        }
+    }
+}
+
+/** Faces at v that reach one another over common edges at v: spreads until nothing changes. */
+static void brute_fans(const geo_mesh *mesh, findings *found)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        bool reached[512] = {false};
+        size_t fans = 0;
+        for (size_t start = 0; start < mesh->face_count; start++) {
+            if (reached[start] || repeats(mesh->faces[start]) || !has(mesh->faces[start], v)) {
+                continue;
+            }
+            fans++;
+            reached[start] = true;
+            for (bool more = true; more;) {
+                more = false;
+                for (size_t i = 0; i < mesh->face_count * mesh->face_count; i++) {
+                    const size_t f = i / mesh->face_count, g = i % mesh->face_count;
+                    const geo_face h = mesh->faces[g];
+                    if (!reached[f] || reached[g] || repeats(h) || !has(h, v)) {
+                        continue;
+                    }
+                    for (int k = 0; k < 3; k++) {
+                        const bool edge = h.v[k] != v && has(mesh->faces[f], h.v[k]);
+                        reached[g] = reached[g] || edge;
+                    }
+                    more = more || reached[g];
+                }
+            }
+        }
+        if (fans > 1) {
+            find(found, GEO_DEFECT_NONMANIFOLD_VERTEX, v, v);
+        }
+    }
+}
+
+static void brute_duplicates(const geo_mesh *mesh, findings *found)
+{
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        bool first = !repeats(mesh->faces[f]);
+        for (size_t e = 0; e < f; e++) {
+            first = first && !same_corners(mesh->faces[e], mesh->faces[f]);
+        }
+        for (size_t g = f + 1; first && g < mesh->face_count; g++) {
+            if (same_corners(mesh->faces[f], mesh->faces[g]) && !repeats(mesh->faces[g])) {
+                find(found, GEO_DEFECT_DUPLICATE_FACE, f, g);
+            }
+        }
+    }
+}
+
+/** Tries all orders of the corners for the one that puts what is shared in front. */
+static bool brute_pair(const geo_mesh *mesh, size_t f, size_t g)
+{
+    static const int orders[6][3] = {
+        {0, 1, 2},
+        {0, 2, 1},
+        {1, 0, 2},
+        {1, 2, 0},
+        {2, 0, 1},
+        {2, 1, 0}
+    };
+    const geo_face a = mesh->faces[f], b = mesh->faces[g];
+    int shared = 0;
+    for (int k = 0; k < 3; k++) {
+        shared += has(a, b.v[k]);
+    }
+    for (int i = 0; i < 36; i++) {
+        const int *const p = orders[i / 6], *const q = orders[i % 6];
+        int front = 0;
+        while (front < shared && a.v[p[front]] == b.v[q[front]]) {
+            front++;
+        }
+        if (front == shared) {
+            const vec3 *const v = mesh->vertices;
+            const geo_triangle s = {
+                {v[a.v[p[0]]], v[a.v[p[1]]], v[a.v[p[2]]]}
+            };
+            const geo_triangle t = {
+                {v[b.v[q[0]]], v[b.v[q[1]]], v[b.v[q[2]]]}
+            };
+            return geo_triangle_intersect_beyond(s, t, shared);
+        }
+    }
+    cr_assert_fail("no order of the corners");
+    return false;
+}
+
+static void brute_intersections(const geo_mesh *mesh, findings *found)
+{
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        for (size_t g = f + 1; g < mesh->face_count; g++) {
+            if (!degenerate(mesh, f) && !degenerate(mesh, g) &&
+                !same_corners(mesh->faces[f], mesh->faces[g]) && brute_pair(mesh, f, g)) {
+                find(found, GEO_DEFECT_SELF_INTERSECTION, f, g);
+            }
+        }
+    }
+}
+
+static findings brute(const geo_mesh *mesh)
+{
+    findings found;
+    found.count = 0;
+    brute_edges(mesh, &found, GEO_DEFECT_OPEN_EDGE);
+    brute_edges(mesh, &found, GEO_DEFECT_NONMANIFOLD_EDGE);
+    brute_edges(mesh, &found, GEO_DEFECT_INCONSISTENT_EDGE);
+    brute_fans(mesh, &found);
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        if (degenerate(mesh, f)) {
+            find(&found, GEO_DEFECT_DEGENERATE_FACE, f, f);
+        }
+    }
+    brute_duplicates(mesh, &found);
+    brute_intersections(mesh, &found);
+    return found;
+}
+
+static void compare(const geo_mesh_report *report, const findings *found, uint64_t seed)
+{
+    const unsigned long long s = seed;
+    for (size_t i = 0; i < report->defect_count && i < found->count; i++) {
+        const geo_defect d = report->defects[i], e = found->list[i];
+        cr_assert(d.kind == e.kind && d.a == e.a && d.b == e.b,
+                  "seed %llu: defect %zu: %s %u %u, not %s %u %u", s, i, geo_defect_name(d.kind),
+                  d.a, d.b, geo_defect_name(e.kind), e.a, e.b);
+    }
+    cr_assert_eq(report->defect_count, found->count, "seed %llu: %zu defects, not %zu", s,
+                 report->defect_count, found->count);
+}
+
+/** Vertices on a small grid, so that touching, folding and collinearity are common. */
+static void make_random(soup *s, geo_random *random)
+{
+    const uint64_t vertices = 4 + geo_random_below(random, 9);
+    const uint64_t faces = 2 + geo_random_below(random, 16);
+    for (uint64_t v = 0; v < vertices; v++) {
+        const double x = (double)geo_random_below(random, 4);
+        const double y = (double)geo_random_below(random, 4);
+        add_vertex(s, x, y, (double)geo_random_below(random, 4));
+    }
+    for (uint64_t f = 0; f < faces; f++) {
+        uint32_t v[3];
+        for (int k = 0; k < 3; k++) {
+            v[k] = (uint32_t)geo_random_below(random, vertices);
+        }
+        add_face(s, v[0], v[1], v[2]);
+    }
+}
+
+/** Cubes with at most three things changed: nearly good meshes, and some good ones. */
+static void make_broken_cubes(soup *s, geo_random *random)
+{
+    const uint64_t cubes = 1 + geo_random_below(random, 3);
+    for (uint64_t i = 0; i < cubes; i++) {
+        const size_t before = s->mesh.face_count;
+        const double x = (double)geo_random_below(random, 5);
+        add_cube(s, (vec3){x, (double)geo_random_below(random, 3), 0},
+                 1 + (double)geo_random_below(random, 2));
+        if (geo_random_below(random, 8) == 0) {
+            turn_faces(s, before);
+        }
+    }
+    const uint64_t changes = geo_random_below(random, 4);
+    for (uint64_t i = 0; i < changes; i++) {
+        const uint64_t f = geo_random_below(random, s->mesh.face_count);
+        const uint32_t v = (uint32_t)geo_random_below(random, s->mesh.vertex_count);
+        const uint32_t w = (uint32_t)geo_random_below(random, s->mesh.vertex_count);
+        switch (geo_random_below(random, 5)) {
+        case 0: /* a face less */
+            s->f[f] = s->f[--s->mesh.face_count];
+            break;
+        case 1: /* a face twice */
+            add_face(s, s->f[f].v[1], s->f[f].v[2], s->f[f].v[0]);
+            break;
+        case 2: /* a face with another corner */
+            s->f[f].v[0] = v;
+            break;
+        case 3: /* a vertex moved */
+            s->v[v].z += 1;
+            break;
+        default: /* two vertices in one */
+            for (size_t c = 0; c < 3 * s->mesh.face_count; c++) {
+                uint32_t *const corner = &s->f[c / 3].v[c % 3];
+                *corner = *corner == v ? w : *corner;
+            }
+        }
+    }
+}
+
+Test(mesh_check_brute, random_meshes)
+{
+    size_t with[GEO_DEFECT_KIND_COUNT] = {0}, closed = 0, solid = 0, inside_out = 0;
+    for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+        geo_random random = geo_random_seed(seed);
+        soup s = {.mesh = {0}};
+        s.mesh.vertices = s.v;
+        s.mesh.faces = s.f;
+        if (seed % 3 == 0) {
+            make_random(&s, &random);
+        } else {
+            make_broken_cubes(&s, &random);
+        }
+        geo_mesh_report report;
+        geo_error err = {0};
+        cr_assert_eq(geo_mesh_check(&s.mesh, &report, &err), GEO_OK, "%s", err.text);
+        const findings found = brute(&s.mesh);
+        compare(&report, &found, seed);
+        for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
+            with[kind] += report.counts[kind] > 0;
+        }
+        closed += report.closed;
+        solid += report.solid;
+        inside_out += report.inside_out;
+        geo_mesh_report_release(&report);
+    }
+    for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
+        cr_assert(with[kind] > ROUNDS / 50 && with[kind] < ROUNDS - ROUNDS / 50, "%s: %zu meshes",
+                  geo_defect_name((geo_defect_kind)kind), with[kind]);
+    }
+    cr_assert(solid > ROUNDS / 20 && closed > solid && inside_out > ROUNDS / 100,
+              "%zu closed, %zu solid, %zu inside out", closed, solid, inside_out);
+}
+
+/** What a mesh is does not depend on the order of faces and corners, nor on its size. */
+Test(mesh_check_brute, order_and_size)
+{
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        geo_random random = geo_random_seed(seed);
+        soup s = {.mesh = {0}};
+        make_broken_cubes(&s, &random);
+        geo_mesh_report before, after;
+        geo_error err = {0};
+        cr_assert_eq(geo_mesh_check(&s.mesh, &before, &err), GEO_OK);
+        for (size_t f = s.mesh.face_count; f > 1; f--) {
+            const size_t g = geo_random_below(&random, f);
+            const geo_face face = s.f[g], other = s.f[f - 1];
+            const uint64_t turn = geo_random_below(&random, 3);
+            s.f[g] = other;
+            for (size_t k = 0; k < 3; k++) {
+                s.f[f - 1].v[k] = face.v[(k + turn) % 3];
+            }
+        }
+        for (size_t v = 0; v < s.mesh.vertex_count; v++) {
+            const vec3 p = s.v[v];
+            s.v[v] = (vec3){0x1p-40 * p.y, 0x1p-40 * p.z, 0x1p-40 * p.x};
+        }
+        cr_assert_eq(geo_mesh_check(&s.mesh, &after, &err), GEO_OK);
+        for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
+            cr_assert_eq(before.counts[kind], after.counts[kind], "seed %llu: %s",
+                         (unsigned long long)seed, geo_defect_name((geo_defect_kind)kind));
+        }
+        cr_assert(before.solid == after.solid && before.closed == after.closed &&
+                      before.inside_out == after.inside_out &&
+                      before.component_count == after.component_count &&
+                      before.unused_vertices == after.unused_vertices,
+                  "seed %llu", (unsigned long long)seed);
+        geo_mesh_report_release(&before);
+        geo_mesh_report_release(&after);
+    }
+    no_leak();
+}

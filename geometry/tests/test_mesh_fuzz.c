@@ -1,0 +1,142 @@
+#include "geometry/mesh.h"
+#include "geometry/tests/mesh_bytes.h"
+
+TestSuite(mesh_fuzz, .timeout = 300, .init = scratch_enter, .fini = scratch_leave);
+
+enum { FORMATS = 6, FLIPS = 2000 };
+
+/** A small valid file of each format. */
+static bytes make_file(int format, const char **name)
+{
+    static const char *const names[FORMATS] = {"x.off", "x.obj", "x.stl",
+                                               "x.stl", "x.ply", "x.ply"};
+    static const char *const texts[FORMATS] = {
+        "OFF # a comment\n4 2 5\n0 0 0\n1 0 0\n1 1 0.5\n0 1e0 0\n3 0 1 2 255 0 0\n4 0 2 3 1\n",
+        "# made by hand\nv 0 0 0\nv 1 0 0\nv 1 1 0.5\nvn 0 0 1\nf 1 2 3\nv 0 1e0 0\n"
+        "f 1//1 -2/1 \\\n 4/1/1 -3\n",
+        "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0.5\n"
+        "endloop\nendfacet\nendsolid a\nsolid b\nendsolid b\n",
+        NULL,
+        "ply\nformat ascii 1.0\ncomment x\nelement vertex 3\nproperty float x\nproperty float y\n"
+        "property double z\nproperty list uchar int extra\nelement face 2\nproperty uchar red\n"
+        "property list uchar int vertex_indices\nend_header\n0 0 0 0\n1 0 0 1 7\n1 1 0.5 0\n"
+        "255 3 0 1 2\n0 4 0 2 1 0\n",
+        NULL,
+    };
+    *name = names[format];
+    bytes b = {0};
+    if (texts[format] != NULL) {
+        put_text(&b, texts[format]);
+        return b;
+    }
+    return format == 3 ? make_binary_stl("solid") : make_binary_ply(true);
+}
+
+/** Loads and, if that goes well, checks that the mesh is a mesh. Returns whether it went well. */
+static bool survives(const char *name, const char *at, size_t size, const char *what)
+{
+    geo_mesh mesh;
+    geo_error err = {0};
+    const geo_status status = load_bytes(name, at, size, &mesh, &err);
+    if (status != GEO_OK) {
+        cr_assert(status == GEO_ERR_INPUT && err.status == status, "%s: %d %s", what, (int)status,
+                  err.text);
+        cr_assert(strncmp(err.text, "'x.", 3) == 0 && strlen(err.text) < 200, "%s: %s", what,
+                  err.text);
+        cr_assert(mesh.vertices == NULL && mesh.faces == NULL, "%s", what);
+        return false;
+    }
+    cr_assert(mesh.face_count > 0 && mesh.face_count < 1000, "%s", what);
+    for (size_t i = 0; i < 3 * mesh.face_count; i++) {
+        cr_assert_lt(mesh.faces[i / 3].v[i % 3], mesh.vertex_count, "%s", what);
+    }
+    geo_mesh_release(&mesh);
+    return true;
+}
+
+Test(mesh_fuzz, cut_at_every_byte)
+{
+    for (int format = 0; format < FORMATS; format++) {
+        const char *name;
+        const bytes b = make_file(format, &name);
+        size_t good = 0;
+        for (size_t size = 0; size <= b.size; size++) {
+            char what[80];
+            snprintf(what, sizeof what, "format %d, the first %zu bytes", format, size);
+            good += survives(name, b.at, size, what);
+        }
+        const bool binary = format == 3 || format == 5;
+        cr_assert(binary ? good == 1 : good >= 1, "format %d: %zu are good", format, good);
+    }
+    no_leak();
+}
+
+Test(mesh_fuzz, random_bytes)
+{
+    /* Flips of a bit, any other byte, and pieces of text that mean something. */
+    static const char *const pieces[] = {"-", "9",    "\n", "e99",       "nan",
+                                         "#", "\\\n", " ",  "4294967296"};
+    for (int format = 0; format < FORMATS; format++) {
+        const char *name;
+        const bytes original = make_file(format, &name);
+        size_t good = 0, bad = 0;
+        for (uint64_t seed = 0; seed < FLIPS; seed++) {
+            geo_random random = geo_random_seed(seed);
+            bytes b = original;
+            const uint64_t changes = 1 + geo_random_below(&random, 3);
+            for (uint64_t i = 0; i < changes; i++) {
+                const uint64_t choice = geo_random_below(&random, 3);
+                char *const at = &b.at[geo_random_below(&random, b.size)];
+                if (choice == 0) {
+                    *at = (char)(*at ^ (1 << geo_random_below(&random, 8)));
+                } else if (choice == 1) {
+                    *at = (char)geo_random_below(&random, 256);
+                } else {
+                    const char *const piece =
+                        pieces[geo_random_below(&random, sizeof pieces / sizeof *pieces)];
+                    const size_t length = strlen(piece);
+                    memmove(at + length, at, (size_t)(b.at + b.size - at));
+                    memcpy(at, piece, length);
+                    b.size += length;
+                }
+            }
+            char what[80];
+            snprintf(what, sizeof what, "format %d, seed %llu", format, (unsigned long long)seed);
+            const bool survived = survives(name, b.at, b.size, what);
+            good += survived;
+            bad += !survived;
+        }
+        cr_assert(good >= FLIPS / 50 && bad >= FLIPS / 50, "format %d: %zu good, %zu bad", format,
+                  good, bad);
+    }
+    no_leak();
+}
+
+Test(mesh_fuzz, out_of_memory)
+{
+    for (int format = 0; format < FORMATS; format++) {
+        const char *name;
+        const bytes b = make_file(format, &name);
+        write_file(name, b.at, b.size);
+        geo_status status = GEO_ERR_MEMORY;
+        size_t n = 0;
+        for (; status != GEO_OK && n < 100; n++) {
+            geo_mesh mesh;
+            geo_error err = {0};
+            geo_memory_fail_after(n);
+            status = geo_mesh_load(name, &mesh, &err);
+            geo_memory_fail_after(SIZE_MAX);
+            if (status == GEO_OK) {
+                geo_mesh_release(&mesh);
+                break;
+            }
+            char message[40];
+            snprintf(message, sizeof message, "'%s': out of memory", name);
+            cr_assert_eq(status, GEO_ERR_MEMORY, "format %d after %zu: %s", format, n, err.text);
+            cr_assert_str_eq(err.text, message);
+            cr_assert(mesh.vertices == NULL && mesh.faces == NULL);
+        }
+        cr_assert(n >= 3 && n < 100, "format %d: %zu allocations", format, n);
+    }
+    no_leak();
+}
