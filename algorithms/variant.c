@@ -135,9 +135,12 @@ static alg_status parse_setting(const alg *a, slice s, alg_settings *settings, b
     return fail_parameter(a, key, message);
 }
 
-/** The shortest decimal that reads back as the same double. */
+/** The shortest decimal that reads back as the same double; whole numbers without an exponent. */
 static int format_number(double value, char *text, size_t size)
 {
+    if (value == floor(value) && fabs(value) < 1e15) {
+        return snprintf(text, size, "%.0f", value);
+    }
     int n = 0;
     for (int digits = 1; digits <= 17; digits++) {
         n = snprintf(text, size, "%.*g", digits, value);

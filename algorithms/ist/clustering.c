@@ -8,7 +8,7 @@
 #define K ALG_IST_BRANCHING
 
 /** Batches at most, and the movement (in diagonals of the points' box) that ends them earlier. */
-enum { STEPS_MAX = 100 };
+enum { STEPS_MAX = 50 };
 static const double movement_least = 1e-5;
 
 static const double lambda_first = 0.5 * K, lambda_last = 0.01;

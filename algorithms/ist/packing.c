@@ -1,16 +1,20 @@
 /**
  * Greedy sphere packing on voxels.
  *
- * The queue is a list of voxels per interval of radii. An update only lowers a radius and leaves
- * the voxel where it is; it is filed anew when its list is opened. Only the list of the largest
- * radii is in order, as a heap. Voxels are measured when their list is opened, so those that a
- * sphere takes before are never measured.
+ * The queue has a list for each interval of radii. What is listed are segments, stretches of voxels
+ * that share a cache line, each in the list of its largest radius. An update only lowers radii and
+ * leaves the segment where it is; it is filed anew when its list has been worked off. Only voxels
+ * of the list of the largest radii are in order, in a heap. A voxel is measured when its list is
+ * opened, so those that a sphere takes before never are.
  */
 #include "algorithms/ist/ist.h"
 
 #include <string.h>
 
-enum { LISTS_AN_EDGE = 16 }; /* intervals of radii in one voxel edge */
+enum {
+    SEGMENT = 16,       /* voxels */
+    LISTS_AN_EDGE = 16, /* intervals of radii in one voxel edge */
+};
 
 static const uint32_t nobody = UINT32_MAX;
 
@@ -19,11 +23,11 @@ typedef struct packer {
     alg_ist_packing *packing;
     double lists_a_metre;
     double least;    /* radius of a sphere, in metres */
-    uint32_t *heads; /* owned; first voxel of each list */
-    uint32_t *counts;
-    uint32_t *next;            /* owned; of each voxel in its list */
-    uint32_t list_count, list; /* the list that is open */
-    uint64_t *heap;            /* owned; keys of the open list, the largest first */
+    uint32_t *heads; /* owned; first segment of each list */
+    uint32_t *next;  /* owned; of each segment in its list */
+    uint32_t segment_count, list_count;
+    uint32_t list, opened; /* the list that is open, and its first segment */
+    uint64_t *heap;        /* owned; keys of voxels of the open list, the largest first */
     size_t heap_count, heap_capacity;
     uint32_t *unmeasured; /* owned; scratch of open_list */
     size_t unmeasured_capacity;
@@ -62,66 +66,99 @@ static void sift_down(uint64_t *heap, size_t count, size_t at)
     heap[at] = key;
 }
 
+/** Can a voxel of this radius become a sphere? */
+static bool is_wanted(const packer *p, float radius)
+{
+    return radius > 0 && (double)radius >= p->least;
+}
+
 static uint32_t list_of(const packer *p, float radius)
 {
     return (uint32_t)((double)radius * p->lists_a_metre);
 }
 
-static void file_voxel(packer *p, uint32_t voxel)
+static uint32_t segment_end(const packer *p, uint32_t segment)
 {
-    const float radius = p->field->radius[voxel];
-    if (radius > 0 && (double)radius >= p->least) {
-        const uint32_t list = list_of(p, radius);
-        p->next[voxel] = p->heads[list];
-        p->heads[list] = voxel;
-        p->counts[list]++;
+    const uint32_t voxel_count = p->field->grid->voxel_count;
+    return voxel_count - segment * SEGMENT > SEGMENT ? (segment + 1) * SEGMENT : voxel_count;
+}
+
+static void file_segment(packer *p, uint32_t segment)
+{
+    float largest = 0;
+    for (uint32_t v = segment * SEGMENT; v < segment_end(p, segment); v++) {
+        largest = p->field->radius[v] > largest ? p->field->radius[v] : largest;
+    }
+    if (is_wanted(p, largest)) {
+        const uint32_t list = list_of(p, largest);
+        p->next[segment] = p->heads[list];
+        p->heads[list] = segment;
     }
 }
 
-/** Puts a measured voxel where it belongs: on the heap, or in a list below. */
-static void queue_voxel(packer *p, uint32_t voxel)
+/** Is the voxel one of the open list? */
+static bool is_open(const packer *p, uint32_t voxel)
 {
     const float radius = p->field->radius[voxel];
-    if (radius > 0 && (double)radius >= p->least && list_of(p, radius) == p->list) {
-        p->heap[p->heap_count++] = key_of(radius, voxel);
-    } else {
-        file_voxel(p, voxel);
-    }
+    return is_wanted(p, radius) && list_of(p, radius) == p->list;
 }
 
-/** Makes the heap of the list p->list. */
+/** Measures the voxels of the open list; *count: how many it had before. */
+static geo_status measure_open(packer *p, size_t *count, geo_error *err)
+{
+    size_t unmeasured = 0;
+    *count = 0;
+    for (uint32_t s = p->opened; s != nobody; s = p->next[s]) {
+        const geo_status status = geo_grow((void **)&p->unmeasured, &p->unmeasured_capacity,
+                                           unmeasured + SEGMENT, sizeof *p->unmeasured, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        for (uint32_t v = s * SEGMENT; v < segment_end(p, s); v++) {
+            if (is_open(p, v)) {
+                *count += 1;
+                p->unmeasured[unmeasured] = v;
+                unmeasured += p->field->face[v] >= ALG_VOXEL_UNMEASURED;
+            }
+        }
+    }
+    alg_voxel_field_measure(p->field, p->unmeasured, unmeasured);
+    return GEO_OK;
+}
+
+/** Makes the heap of the voxels of the list p->list. */
 static geo_status open_list(packer *p, geo_error *err)
 {
-    const size_t most = p->counts[p->list];
-    geo_status status = geo_grow((void **)&p->heap, &p->heap_capacity, most, sizeof *p->heap, err);
+    size_t count;
+    p->opened = p->heads[p->list];
+    geo_status status = measure_open(p, &count, err);
     if (status == GEO_OK) {
-        status = geo_grow((void **)&p->unmeasured, &p->unmeasured_capacity, most,
-                          sizeof *p->unmeasured, err);
+        status = geo_grow((void **)&p->heap, &p->heap_capacity, count, sizeof *p->heap, err);
     }
     if (status != GEO_OK) {
         return status;
     }
-    const alg_voxel_field *const field = p->field;
-    size_t unmeasured = 0;
     p->heap_count = 0;
-    for (uint32_t v = p->heads[p->list], after; v != nobody; v = after) {
-        after = p->next[v];
-        const float radius = field->radius[v];
-        if (radius > 0 && list_of(p, radius) == p->list &&
-            (field->face[v] & ALG_VOXEL_UNMEASURED)) {
-            p->unmeasured[unmeasured++] = v;
-        } else {
-            queue_voxel(p, v);
+    for (uint32_t s = p->opened; s != nobody; s = p->next[s]) {
+        for (uint32_t v = s * SEGMENT; v < segment_end(p, s); v++) {
+            if (is_open(p, v)) {
+                p->heap[p->heap_count++] = key_of(p->field->radius[v], v);
+            }
         }
-    }
-    alg_voxel_field_measure(p->field, p->unmeasured, unmeasured);
-    for (size_t i = 0; i < unmeasured; i++) {
-        queue_voxel(p, p->unmeasured[i]);
     }
     for (size_t i = p->heap_count / 2; i-- > 0;) {
         sift_down(p->heap, p->heap_count, i);
     }
     return GEO_OK;
+}
+
+/** The voxels that are left have radii of lower lists. */
+static void close_list(packer *p)
+{
+    for (uint32_t s = p->opened, after; s != nobody; s = after) {
+        after = p->next[s];
+        file_segment(p, s);
+    }
 }
 
 /** Takes the free voxel of largest radius from the open list; false when there is none. */
@@ -130,15 +167,11 @@ static bool take_voxel(packer *p, uint32_t *voxel)
     while (p->heap_count > 0) {
         const uint64_t key = p->heap[0];
         const uint32_t v = voxel_of(key);
-        const float radius = p->field->radius[v];
-        const bool current = radius >= 0 && key_of(radius, v) == key;
-        if (!current && radius > 0 && (double)radius >= p->least && list_of(p, radius) == p->list) {
-            p->heap[0] = key_of(radius, v);
+        const bool current = key_of(p->field->radius[v], v) == key;
+        if (!current && is_open(p, v)) {
+            p->heap[0] = key_of(p->field->radius[v], v);
         } else {
             p->heap[0] = p->heap[--p->heap_count];
-            if (!current) {
-                file_voxel(p, v);
-            }
         }
         if (p->heap_count > 0) {
             sift_down(p->heap, p->heap_count, 0);
@@ -262,17 +295,30 @@ static geo_status prepare_queue(packer *p, geo_error *err)
         largest = p->field->radius[v] > largest ? p->field->radius[v] : largest;
     }
     p->list_count = list_of(p, largest) + 1;
+    p->segment_count = (voxel_count + SEGMENT - 1) / SEGMENT;
     p->heads = geo_alloc(p->list_count, sizeof *p->heads);
-    p->counts = geo_alloc(p->list_count, sizeof *p->counts);
-    p->next = geo_alloc(voxel_count, sizeof *p->next);
-    if (p->heads == NULL || p->counts == NULL || p->next == NULL) {
+    p->next = geo_alloc(p->segment_count, sizeof *p->next);
+    if (p->heads == NULL || p->next == NULL) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a queue of %u voxels", voxel_count);
     }
-    memset(p->heads, 0xff, p->list_count * sizeof *p->heads);
-    for (uint32_t v = 0; v < voxel_count; v++) {
-        file_voxel(p, v);
+    for (uint32_t l = 0; l < p->list_count; l++) {
+        p->heads[l] = nobody;
+    }
+    for (uint32_t s = 0; s < p->segment_count; s++) {
+        file_segment(p, s);
     }
     return GEO_OK;
+}
+
+static geo_status work_off_list(packer *p, size_t most, geo_error *err)
+{
+    geo_status status = open_list(p, err);
+    uint32_t voxel;
+    while (status == GEO_OK && p->packing->count < most && take_voxel(p, &voxel)) {
+        status = place_sphere(p, voxel, err);
+    }
+    close_list(p);
+    return status;
 }
 
 geo_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
@@ -282,17 +328,12 @@ geo_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
     packer p = {.field = field, .packing = packing};
     p.lists_a_metre = LISTS_AN_EDGE / field->grid->edge;
     p.least = limits->radius_least * field->grid->edge;
-    geo_status status = prepare_queue(&p, err);
     const size_t most = limits->count_most > 0 ? limits->count_most : SIZE_MAX;
+    geo_status status = prepare_queue(&p, err);
     for (p.list = p.list_count; status == GEO_OK && packing->count < most && p.list-- > 0;) {
-        status = open_list(&p, err);
-        uint32_t voxel;
-        while (status == GEO_OK && packing->count < most && take_voxel(&p, &voxel)) {
-            status = place_sphere(&p, voxel, err);
-        }
+        status = work_off_list(&p, most, err);
     }
     geo_free(p.heads);
-    geo_free(p.counts);
     geo_free(p.next);
     geo_free(p.heap);
     geo_free(p.unmeasured);

@@ -7,6 +7,7 @@
 #include "algorithms/ist/ist.h"
 
 #include "geometry/pose.h"
+#include "geometry/simd.h"
 #include "geometry/sphere.h"
 
 #define K ALG_IST_BRANCHING
@@ -44,10 +45,10 @@ static void add_lens(traversal *t, geo_ball a, geo_ball b, vec3 between, double 
     t->counters[ALG_IST_COUNT_CONTACTS]++;
 }
 
-static void test_leaves(traversal *t, uint32_t a, uint32_t b)
+/** moved: centre of b's sphere in A's frame. */
+static void test_leaves(traversal *t, uint32_t a, uint32_t b, vec3 moved)
 {
     const alg_ist_sphere *const sa = &t->pair->a->spheres[a], *const sb = &t->pair->b->spheres[b];
-    const vec3 moved = geo_pose_apply(t->pose, sb->centre);
     const vec3 between = vec3_sub(moved, sa->centre);
     const double d = vec3_norm(between);
     t->counters[ALG_IST_COUNT_LEAVES]++;
@@ -88,17 +89,43 @@ static const alg_ist_node *open_child(const alg_ist_tree *tree, uint32_t child, 
     return one;
 }
 
-/** Balls of B's children in A's frame. */
-static void move_children(const geo_pose *pose, const alg_ist_node *node, alg_ist_node *moved)
+/** Centres of B's children in A's frame: geo_pose_apply, lane by lane. */
+static void move_centres(const geo_pose *pose, const alg_ist_node *node, double moved[3][K])
 {
-    for (int i = 0; i < K; i++) {
-        const vec3 c = geo_pose_apply(pose, (vec3){node->x[i], node->y[i], node->z[i]});
-        moved->x[i] = c.x;
-        moved->y[i] = c.y;
-        moved->z[i] = c.z;
-        moved->radius[i] = node->radius[i];
-        moved->child[i] = node->child[i];
+    const double shift[3] = {pose->translation.x, pose->translation.y, pose->translation.z};
+    for (int i = 0; i < K; i += 2) {
+        const f64x2 x = f64x2_load(node->x + i), y = f64x2_load(node->y + i);
+        const f64x2 z = f64x2_load(node->z + i);
+        for (int axis = 0; axis < 3; axis++) {
+            const vec3 row = pose->rotation.row[axis];
+            const f64x2 xy =
+                f64x2_add(f64x2_mul(f64x2_set(row.x), x), f64x2_mul(f64x2_set(row.y), y));
+            const f64x2 xyz = f64x2_add(xy, f64x2_mul(f64x2_set(row.z), z));
+            f64x2_store(moved[axis] + i, f64x2_add(xyz, f64x2_set(shift[axis])));
+        }
     }
+}
+
+/** Balls of one node against those of another: bit i * K + j for a's child i and b's child j. */
+static unsigned compare_children(const alg_ist_node *a, double b_centres[3][K],
+                                 const alg_ist_node *b, double widest, double d2[K * K])
+{
+    unsigned near = 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        const f64x2 x = f64x2_set(a->x[i]), y = f64x2_set(a->y[i]), z = f64x2_set(a->z[i]);
+        const f64x2 reach_a = f64x2_set(a->radius[i] + widest);
+        for (uint32_t j = 0; j < K; j += 2) {
+            const f64x2 dx = f64x2_sub(f64x2_load(b_centres[0] + j), x);
+            const f64x2 dy = f64x2_sub(f64x2_load(b_centres[1] + j), y);
+            const f64x2 dz = f64x2_sub(f64x2_load(b_centres[2] + j), z);
+            const f64x2 dxy = f64x2_add(f64x2_mul(dx, dx), f64x2_mul(dy, dy));
+            const f64x2 square = f64x2_add(dxy, f64x2_mul(dz, dz));
+            const f64x2 reach = f64x2_add(f64x2_load(b->radius + j), reach_a);
+            f64x2_store(d2 + i * K + j, square);
+            near |= m64x2_bits(f64x2_le(square, f64x2_mul(reach, reach))) << (i * K + j);
+        }
+    }
+    return near;
 }
 
 /** Gaps up to this one may still matter. */
@@ -112,37 +139,30 @@ static void push_entry(traversal *t, size_t base, alg_ist_entry entry)
 {
     alg_ist_entry *const stack = t->pair->stack;
     size_t at = t->top++;
-    for (; at > base && stack[at - 1].gap < entry.gap; at--) {
+    for (; t->seeking && at > base && stack[at - 1].gap < entry.gap; at--) {
         stack[at] = stack[at - 1];
     }
     stack[at] = entry;
 }
 
 /** Tests the children of one node against those of the other. */
-static void expand(traversal *t, const alg_ist_node *a, const alg_ist_node *node_b)
+static void expand(traversal *t, const alg_ist_node *a, const alg_ist_node *b)
 {
-    alg_ist_node b;
-    move_children(t->pose, node_b, &b);
+    double centres[3][K], d2[K * K];
+    move_centres(t->pose, b, centres);
     t->counters[ALG_IST_COUNT_NODES]++;
-    t->counters[ALG_IST_COUNT_BALLS] += (uint64_t)a->count * node_b->count;
+    t->counters[ALG_IST_COUNT_BALLS] += (uint64_t)a->count * b->count;
     const size_t base = t->top;
-    for (int i = 0; i < K; i++) {
-        double d2[K];
-        for (int j = 0; j < K; j++) {
-            const double dx = b.x[j] - a->x[i], dy = b.y[j] - a->y[i], dz = b.z[j] - a->z[i];
-            d2[j] = dx * dx + dy * dy + dz * dz;
-        }
-        for (int j = 0; j < K; j++) {
-            const double radii = a->radius[i] + b.radius[j];
-            const double reach = radii + widest_gap(t);
-            if (!(d2[j] <= reach * reach)) {
-                continue;
-            }
-            if (a->child[i] & b.child[j] & ALG_IST_LEAF) {
-                test_leaves(t, a->child[i] & ~ALG_IST_LEAF, b.child[j] & ~ALG_IST_LEAF);
-            } else {
-                push_entry(t, base, (alg_ist_entry){a->child[i], b.child[j], sqrt(d2[j]) - radii});
-            }
+    for (unsigned near = compare_children(a, centres, b, widest_gap(t), d2); near != 0;
+         near &= near - 1) {
+        const int bit = __builtin_ctz(near), i = bit / K, j = bit % K;
+        const uint32_t child_a = a->child[i], child_b = b->child[j];
+        if (child_a & child_b & ALG_IST_LEAF) {
+            const vec3 moved = {centres[0][j], centres[1][j], centres[2][j]};
+            test_leaves(t, child_a & ~ALG_IST_LEAF, child_b & ~ALG_IST_LEAF, moved);
+        } else {
+            const double gap = t->seeking ? sqrt(d2[bit]) - a->radius[i] - b->radius[j] : 0;
+            push_entry(t, base, (alg_ist_entry){child_a, child_b, gap});
         }
     }
 }

@@ -4,6 +4,9 @@
 #include "algorithms/ist/ist.h"
 
 #include "geometry/elementary.h"
+#include "geometry/simd.h"
+
+#include <float.h>
 
 enum { RUNS_A_CHUNK = 64 };
 
@@ -16,83 +19,88 @@ typedef struct share_job {
     uint32_t *owners;   /* of each voxel that was free */
 } share_job;
 
-/** The sphere that is nearest to a point outside of all. */
-typedef struct nearest_sphere {
-    vec3 point;
-    double gap; /* |x - c| - r */
-    uint32_t sphere;
-} nearest_sphere;
+/* Floats bound the distance to a box: 5 roundings of its square. */
+static const double bound_slack = 1 + 0x1p-20;
 
-static void try_sphere(const alg_ist_packing *packing, uint32_t sphere, nearest_sphere *n)
+/** A search for the sphere that is nearest to a point outside of all. */
+typedef struct search {
+    const share_job *job;
+    vec3 point;
+    f32x8 below[3], above[3]; /* point, rounded down and up */
+    double gap;               /* |x - c| - r of the nearest so far */
+    uint32_t sphere;
+    float limit; /* boxes with a larger squared bound hold no better sphere, nor an equal one */
+} search;
+
+static void try_sphere(search *s, uint32_t sphere)
 {
-    const double gap = vec3_distance(n->point, packing->centres[sphere]) - packing->radii[sphere];
-    if (gap < n->gap || (gap == n->gap && sphere < n->sphere)) {
-        n->gap = gap;
-        n->sphere = sphere;
+    const alg_ist_packing *const packing = s->job->packing;
+    const double gap = vec3_distance(s->point, packing->centres[sphere]) - packing->radii[sphere];
+    if (gap < s->gap || (gap == s->gap && sphere < s->sphere)) {
+        s->gap = gap;
+        s->sphere = sphere;
+        const double reach2 = gap > 0 ? gap * gap * bound_slack : 0;
+        s->limit = geo_float_above(reach2 + (double)FLT_MIN);
     }
 }
 
-static double box_distance(const geo_bvh_node *node, int lane, vec3 p)
-{
-    const double dx =
-        fmax(fmax((double)node->lo[0][lane] - p.x, p.x - (double)node->hi[0][lane]), 0);
-    const double dy =
-        fmax(fmax((double)node->lo[1][lane] - p.y, p.y - (double)node->hi[1][lane]), 0);
-    const double dz =
-        fmax(fmax((double)node->lo[2][lane] - p.z, p.z - (double)node->hi[2][lane]), 0);
-    return sqrt(dx * dx + dy * dy + dz * dz);
-}
-
 typedef struct waiting {
-    double bound;
-    uint32_t node;
+    float bound;
+    uint32_t first, count; /* as in a node's lane */
 } waiting;
 
-/** Looks at a node: leaves at once, inner children onto the stack, the nearest on top. */
-static size_t visit_node(const share_job *job, uint32_t index, nearest_sphere *n, waiting *stack,
-                         size_t top)
+/** Puts the lanes within the limit on the stack, the nearest on top; returns the new height. */
+static size_t push_lanes(const search *s, const geo_bvh_node *node, waiting *stack, size_t top)
 {
-    const geo_bvh_node *const node = &job->bvh->nodes[index];
+    const f32x8 zero = f32x8_set(0);
+    f32x8 sum = zero;
+    for (int axis = 0; axis < 3; axis++) {
+        const f32x8 under = f32x8_sub(f32x8_load(node->lo[axis]), s->above[axis]);
+        const f32x8 over = f32x8_sub(s->below[axis], f32x8_load(node->hi[axis]));
+        const f32x8 gap = f32x8_max(f32x8_max(under, over), zero);
+        sum = f32x8_add(sum, f32x8_mul(gap, gap));
+    }
+    float bound[GEO_BVH_WIDTH];
+    f32x8_store(bound, sum);
     const size_t base = top;
-    for (int lane = 0; lane < GEO_BVH_WIDTH; lane++) {
-        if (!geo_bvh_lane_used(node, lane)) {
-            continue;
+    /* Lanes that are not used are infinitely far. */
+    for (unsigned left = m32x8_bits(f32x8_le(sum, f32x8_set(s->limit))); left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        size_t at = top++;
+        for (; at > base && stack[at - 1].bound < bound[lane]; at--) {
+            stack[at] = stack[at - 1];
         }
-        const double bound = box_distance(node, lane, n->point);
-        /* The bound holds but for rounding; a sphere at exactly n->gap may have a smaller number.
-         */
-        if (bound > n->gap * (1 + 1e-12)) {
-            continue;
-        }
-        for (uint32_t i = 0; i < node->count[lane]; i++) {
-            try_sphere(job->packing, job->bvh->order[node->first[lane] + i], n);
-        }
-        if (node->count[lane] == 0) {
-            size_t at = top++;
-            for (; at > base && stack[at - 1].bound < bound; at--) {
-                stack[at] = stack[at - 1];
-            }
-            stack[at] = (waiting){bound, node->first[lane]};
-        }
+        stack[at] = (waiting){bound[lane], node->first[lane], node->count[lane]};
     }
     return top;
 }
 
+/** Any hint; it changes the time alone. */
 static uint32_t find_sphere(const share_job *job, vec3 point, uint32_t hint)
 {
-    nearest_sphere n = {point, INFINITY, nobody};
+    search s = {.job = job, .point = point, .gap = INFINITY, .sphere = nobody, .limit = FLT_MAX};
+    for (int axis = 0; axis < 3; axis++) {
+        s.below[axis] = f32x8_set(geo_float_below(vec3_get(point, axis)));
+        s.above[axis] = f32x8_set(geo_float_above(vec3_get(point, axis)));
+    }
     if (hint != nobody) {
-        try_sphere(job->packing, hint, &n);
+        try_sphere(&s, hint);
     }
     waiting stack[GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH];
-    size_t top = visit_node(job, 0, &n, stack, 0);
+    size_t top = push_lanes(&s, &job->bvh->nodes[0], stack, 0);
     while (top > 0) {
         const waiting w = stack[--top];
-        if (w.bound <= n.gap * (1 + 1e-12)) {
-            top = visit_node(job, w.node, &n, stack, top);
+        if (w.bound > s.limit) {
+            continue;
+        }
+        if (w.count == 0) {
+            top = push_lanes(&s, &job->bvh->nodes[w.first], stack, top);
+        }
+        for (uint32_t i = 0; i < w.count; i++) {
+            try_sphere(&s, job->bvh->order[w.first + i]);
         }
     }
-    return n.sphere;
+    return s.sphere;
 }
 
 static void share_runs(void *context, size_t begin, size_t end)

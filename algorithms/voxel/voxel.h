@@ -10,8 +10,6 @@
 
 #include "geometry/surface.h"
 
-#include <string.h>
-
 enum { ALG_VOXEL_RESOLUTION_MAX = 2048 };
 
 /** Interior voxels (x, y, z0) to (x, y, z1 - 1), numbered from `first` on. */
@@ -97,18 +95,7 @@ void alg_voxel_field_measure(alg_voxel_field *field, const uint32_t *voxels, siz
 /** The largest float that is not above `value`; 0 for values below 0. */
 static inline float alg_voxel_round_down(double value)
 {
-    if (!(value > 0)) {
-        return 0;
-    }
-    float rounded = (float)value;
-    if ((double)rounded > value) {
-        /* The float below a positive one is the one with the bits below. */
-        uint32_t bits;
-        memcpy(&bits, &rounded, sizeof bits);
-        bits--;
-        memcpy(&rounded, &bits, sizeof bits);
-    }
-    return rounded;
+    return value > 0 ? geo_float_below(value) : 0;
 }
 
 #endif
