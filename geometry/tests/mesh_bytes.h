@@ -61,7 +61,8 @@ static inline void put_text(bytes *b, const char *text)
 static inline void put_integer(bytes *b, uint64_t value, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
-        b->at[b->size++] = (char)(value >> 8 * (b->big_endian ? size - 1 - i : i));
+        const size_t place = b->big_endian ? size - 1 - i : i;
+        b->at[b->size++] = (char)(place < sizeof value ? value >> 8 * place : 0);
     }
 }
 

@@ -114,6 +114,18 @@ Test(mesh, components)
     add_face(&s, 0, 8, 9); /* joins the first two */
     cr_assert_eq(geo_mesh_components(&s.mesh, label, &count, &err), GEO_OK);
     cr_assert(count == 2 && label[0] == 0 && label[1] == 1 && label[2] == 1 && label[36] == 1);
+    for (uint32_t k = 0; k < 9; k++) { /* two faces that meet in one vertex, any corner of either */
+        soup t = {
+            .mesh = {t.v, 5, t.f, 2}
+        };
+        const uint32_t f[3] = {0, 1, 2}, g[3] = {3, 4, 2};
+        for (uint32_t i = 0; i < 3; i++) {
+            t.f[0].v[(i + k) % 3] = f[i];
+            t.f[1].v[(i + k / 3) % 3] = g[i];
+        }
+        cr_assert_eq(geo_mesh_components(&t.mesh, label, &count, &err), GEO_OK);
+        cr_assert_eq(count, 1, "%u", k);
+    }
     for (size_t n = 0; n < 2; n++) {
         geo_memory_fail_after(n);
         const geo_status status = geo_mesh_components(&s.mesh, label, &count, &err);

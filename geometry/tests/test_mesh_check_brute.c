@@ -6,7 +6,7 @@
 
 TestSuite(mesh_check_brute, .timeout = 120);
 
-enum { ROUNDS = 3000, FOUND_MAX = 4096 };
+enum { ROUNDS = 2000, FOUND_MAX = 4096 };
 
 typedef struct findings {
     geo_defect list[FOUND_MAX];
