@@ -308,21 +308,30 @@ static const char *format_percent(double share, char text[16])
     return text;
 }
 
+/** One line of the table; both errors are relative to the truth. */
+static void print_line(FILE *file, const bench_cell *cell, const bench_summary *s,
+                       const char *quantity, double error_mean, double error_max)
+{
+    char mean[16], max[16], mean_error[16], max_error[16];
+    fprintf(file, "%-20s %-9s %-30s %8s %8s %11s %11s %10llu  %s%s%s\n", cell->scenario, quantity,
+            cell->variant.name, format_time(s->time_mean_ns, mean),
+            format_time(s->time_max_ns, max), format_percent(error_mean, mean_error),
+            format_percent(error_max, max_error),
+            (unsigned long long)(cell->build[0].primitives + cell->build[1].primitives),
+            bench_status_name(cell->status), *cell->detail ? ": " : "", cell->detail);
+}
+
 void bench_table_print(FILE *file, const bench_cell *cell, const bench_summary *s, bool first)
 {
     if (first) {
-        fprintf(file, "%-22s %-9s %-28s %9s %9s %11s %11s %10s  %s\n", "scenario", "quantity",
+        fprintf(file, "%-20s %-9s %-30s %8s %8s %11s %11s %10s  %s\n", "scenario", "quantity",
                 "variant", "mean", "max", "error mean", "error max", "primitives", "status");
     }
-    const bool by_volume = !(cell->quantities & ALG_WANT_DISTANCE);
-    char mean[16], max[16], error_mean[16], error_max[16];
-    fprintf(
-        file, "%-22s %-9s %-28s %9s %9s %11s %11s %10llu  %s%s%s\n", cell->scenario,
-        bench_quantities_name(cell->quantities), cell->variant.name,
-        format_time(s->time_mean_ns, mean), format_time(s->time_max_ns, max),
-        format_percent(by_volume ? s->volume_error_rel_mean : s->distance_error_rel_mean,
-                       error_mean),
-        format_percent(by_volume ? s->volume_error_rel_max : s->distance_error_rel_max, error_max),
-        (unsigned long long)(cell->build[0].primitives + cell->build[1].primitives),
-        bench_status_name(cell->status), *cell->detail ? ": " : "", cell->detail);
+    if (cell->quantities & ALG_WANT_DISTANCE) {
+        print_line(file, cell, s, "distance", s->distance_error_rel_mean,
+                   s->distance_error_rel_max);
+    }
+    if (cell->quantities & ALG_WANT_VOLUME) {
+        print_line(file, cell, s, "volume", s->volume_error_rel_mean, s->volume_error_rel_max);
+    }
 }

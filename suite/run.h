@@ -182,7 +182,7 @@ geo_status bench_deadline_rows(FILE *file, const bench_cell *cell, geo_error *er
 /** Makes all missing folders of a file's path. */
 geo_status bench_make_parents(const char *path, geo_error *err) GEO_MUST_CHECK;
 
-/** The table for people, on stdout: a line a cell. */
+/** The table for people: a line for each quantity of a cell; errors relative to the truth. */
 void bench_table_print(FILE *file, const bench_cell *cell, const bench_summary *summary,
                        bool first);
 
