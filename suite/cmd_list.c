@@ -75,7 +75,7 @@ static void put_algorithm(bench_rows *rows, const alg *algorithm)
                    algorithm->flags & ALG_KEEPS_STATE ? ", keeps state" : "",
                    algorithm->flags & ALG_READS_CLOCK ? ", reads clock" : "");
     bench_rows_put(rows, "%s", algorithm->force_unit ? algorithm->force_unit : "");
-    bench_rows_put(rows, "%s", algorithm->source);
+    bench_rows_put(rows, "%s", algorithm->source ? algorithm->source : "");
     bench_rows_put(rows, "%s", algorithm->summary);
 }
 
@@ -162,14 +162,11 @@ static void put_scenarios(bench_rows *rows, const char *name, const scn_experime
 {
     for (size_t i = 0; i < experiment->scenario_count; i++) {
         const scn_scenario *const scenario = &experiment->scenarios[i];
-        const unsigned both = ALG_WANT_DISTANCE | ALG_WANT_VOLUME;
         const scn_sampler *const sampler = &scenario->motion.sampler;
         bench_rows_put(rows, "%s/%s", name, scenario->name);
         bench_rows_put(rows, "%s", scenario->a);
         bench_rows_put(rows, "%s", scenario->b);
-        bench_rows_put(rows, "%s",
-                       scenario->quantities == both ? "both"
-                                                    : bench_quantities_name(scenario->quantities));
+        bench_rows_put(rows, "%s", bench_quantities_name(scenario->quantities));
         if (scenario->motion.path) {
             bench_rows_put(rows, "%s", scenario->motion.path);
             bench_rows_put(rows, "%s", "");
