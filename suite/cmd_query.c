@@ -163,7 +163,7 @@ static void put_number(geo_csv_writer *writer, const char *name, double value)
     geo_csv_end(writer);
 }
 
-/** Three rows; name has an x in the place of the axis: "nx", "witness_a_x_m". */
+/** Three rows; name has an x in the place of the axis: "nx", "witness_ax_m". */
 static void put_vector(geo_csv_writer *writer, const char *prefix, const char *suffix, vec3 v)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -201,8 +201,8 @@ static void print_answer(const alg_variant *variant, vec3 centre_a, const alg_an
         put_number(&writer, "distance_m", answer->distance_m);
     }
     if (has & ALG_HAS_WITNESS) {
-        put_vector(&writer, "witness_a_", "_m", vec3_add(answer->witness_a, centre_a));
-        put_vector(&writer, "witness_b_", "_m", vec3_add(answer->witness_b, centre_a));
+        put_vector(&writer, "witness_a", "_m", vec3_add(answer->witness_a, centre_a));
+        put_vector(&writer, "witness_b", "_m", vec3_add(answer->witness_b, centre_a));
     }
     if (has & ALG_HAS_VOLUME) {
         put_number(&writer, "volume_m3", answer->volume_m3);
