@@ -3,6 +3,10 @@
 /* The skin is contoured with at most this many triangles, and subdivided for more. */
 static const size_t contour_triangles_max = 60000;
 
+/* Where the cells of the lattice become thicker than the thinnest bones, 3.5 mm, smoothing folds
+ * the skin. */
+static const size_t contour_triangles_min = 5000;
+
 /* --- Field ----------------------------------------------------------------------------------- */
 
 void scn_flesh_bump(const scn_bone *bone, vec3 p, double *value, vec3 *gradient)
@@ -122,7 +126,7 @@ geo_status scn_flesh_build(const scn_bone *bones, size_t bone_count, size_t tria
 {
     const scn_flesh flesh = {bones, bone_count};
     *mesh = (geo_mesh){0};
-    const size_t wanted = triangles > SCN_FLESH_TRIANGLES_MIN ? triangles : SCN_FLESH_TRIANGLES_MIN;
+    const size_t wanted = triangles > contour_triangles_min ? triangles : contour_triangles_min;
     size_t frequency = 1;
     while (wanted / (frequency * frequency) > contour_triangles_max) {
         frequency++;

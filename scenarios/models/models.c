@@ -1,26 +1,23 @@
-#include "geometry/text.h"
 #include "scenarios/models/models.h"
+
+#include "geometry/text.h"
 
 #include <string.h>
 
 /* IST has bolt and nut at 171 thousand triangles together, housing and rotor of the pump at 330. */
 const scn_model scn_models[] = {
-    {"box",          "cuboid, 100 x 80 x 60 mm",                           12,     12,                      scn_box_build       },
-    {"sphere",       "geodesic sphere, 100 mm across, 20 n^2 triangles",   20480,  20,                      scn_sphere_build    },
-    {"torus",        "ring, 100 mm across, tube 30 mm",                    20000,  120,                     scn_torus_build     },
-    {"cylinder",     "cylinder, 60 mm across, 100 mm long",                20000,  140,                     scn_cylinder_build  },
-    {"bolt",         "hexagon bolt with thread, 94 mm long",               120000, 3500,                    scn_bolt_build      },
-    {"nut",          "nut on the bolt's thread, in its frame",             51000,  1200,                    scn_nut_build       },
-    {"pump-housing", "oil pump: block with a pocket of two bores",         180000, 2000,
-     scn_pump_housing_build                                                                                                     },
-    {"pump-rotor",   "oil pump: gear with shaft in the housing's +x bore", 150000, 1500,
-     scn_pump_rotor_build                                                                                                       },
-    {"pump-idler",   "oil pump: second gear, in the -x bore",              150000, 1500,                    scn_pump_idler_build},
-    {"quadruped",    "animal with head, legs and tail, 107 mm long",       60000,  SCN_FLESH_TRIANGLES_MIN,
-     scn_quadruped_build                                                                                                        },
-    {"coral",        "stem with 27 branches and deep concavities",         60000,  SCN_FLESH_TRIANGLES_MIN,
-     scn_coral_build                                                                                                            },
-    {NULL,           NULL,                                                 0,      0,                       NULL                },
+    {"box",          "100 x 80 x 60 mm",                 12,     12,   scn_box_build         },
+    {"sphere",       "100 mm across; 20 n^2 triangles",  20480,  20,   scn_sphere_build      },
+    {"torus",        "100 mm across, tube 30 mm",        20000,  120,  scn_torus_build       },
+    {"cylinder",     "60 mm across, 100 mm long",        20000,  140,  scn_cylinder_build    },
+    {"bolt",         "hexagon head, thread, 94 mm long", 120000, 3500, scn_bolt_build        },
+    {"nut",          "on the bolt's thread",             51000,  1200, scn_nut_build         },
+    {"pump-housing", "block with two overlapping bores", 180000, 2000, scn_pump_housing_build},
+    {"pump-rotor",   "gear with shaft in the +x bore",   150000, 1500, scn_pump_rotor_build  },
+    {"pump-idler",   "its counterpart in the -x bore",   150000, 1500, scn_pump_idler_build  },
+    {"quadruped",    "animal with legs, ears and tail",  60000,  5000, scn_quadruped_build   },
+    {"coral",        "27 branches, deep concavities",    60000,  5000, scn_coral_build       },
+    {NULL,           NULL,                               0,      0,    NULL                  },
 };
 
 static const size_t triangles_max = 20000000;

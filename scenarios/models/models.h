@@ -139,12 +139,9 @@ typedef struct scn_bone {
     double radius_a, radius_b;
 } scn_bone;
 
-/** With fewer the thin parts of the models would get lost. */
-enum { SCN_FLESH_TRIANGLES_MIN = 5000 };
-
 /**
  * The skin of bones: a level set of a sum of smooth bumps, contoured on a lattice of tetrahedra,
- * then evened out. Nearly `triangles` triangles, at least SCN_FLESH_TRIANGLES_MIN.
+ * then evened out. Nearly `triangles` triangles, at least 5000.
  *
  * Errors   GEO_ERR_MEMORY.
  */
