@@ -9,7 +9,7 @@ enum { MIN_RADIUS, RADIUS, SPHERES, VOXELS, PARAMETER_COUNT };
 static const alg_parameter parameters[] = {
     [MIN_RADIUS] = {.name = "min-radius",
                     .type = ALG_REAL,
-                    .fallback = 0.5,
+                    .fallback = 0,
                     .lowest = 0,
                     .highest = 100,
                     .help = "smallest sphere, in voxel edges; 0 packs until no voxel is free"},

@@ -1,0 +1,47 @@
+/** Sphere sets for the tests of trees and queries, without a mesh behind them. */
+#ifndef ALGORITHMS_IST_TESTS_SPHERES_H
+#define ALGORITHMS_IST_TESTS_SPHERES_H
+
+#include "algorithms/ist/ist.h"
+#include "algorithms/tests/shapes.h"
+
+static inline alg_ist_packing spheres_new(size_t count)
+{
+    alg_ist_packing p = {.count = count, .capacity = count};
+    p.centres = geo_alloc(count, sizeof *p.centres);
+    p.radii = geo_alloc(count, sizeof *p.radii);
+    p.secondary = geo_alloc(count, sizeof *p.secondary);
+    p.shares = geo_alloc(count, sizeof *p.shares);
+    return p;
+}
+
+/** Disjoint spheres near the unit ball; secondary radii 0.8 to 1.5 times as large. */
+static inline alg_ist_packing spheres_random(size_t count, uint64_t seed)
+{
+    alg_ist_packing p = spheres_new(count);
+    geo_random random = geo_random_seed(seed);
+    for (size_t i = 0; i < count;) {
+        const vec3 c = vec3_scale(cbrt(geo_random_unit(&random)), geo_random_direction(&random));
+        double r = 0.2 * geo_random_unit(&random);
+        for (size_t j = 0; j < i; j++) {
+            r = fmin(r, vec3_distance(c, p.centres[j]) - p.radii[j]);
+        }
+        if (r > 1e-4) {
+            p.centres[i] = c;
+            p.radii[i] = r;
+            p.secondary[i++] = r * geo_random_range(&random, 0.8, 1.5);
+        }
+    }
+    return p;
+}
+
+static inline alg_ist_tree spheres_tree(const alg_ist_packing *packing, uint64_t seed,
+                                        geo_arena *arena)
+{
+    alg_ist_tree tree;
+    geo_error err = {0};
+    cr_assert_eq(alg_ist_tree_build(packing, seed, arena, &tree, &err), GEO_OK, "%s", err.text);
+    return tree;
+}
+
+#endif

@@ -1,0 +1,372 @@
+#include "algorithms/tests/pair.h"
+#include "geometry/csv.h"
+#include "geometry/elementary.h"
+#include "geometry/sphere.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite(ist, .timeout = 300);
+
+enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_VOLUME };
+
+/* --- Bodies whose truth is known ------------------------------------------------------------- */
+
+/** Distance of two boxes along the axes. */
+static double box_distance(geo_box a, geo_box b)
+{
+    const vec3 gap =
+        vec3_max(vec3_max(vec3_sub(a.lo, b.hi), vec3_sub(b.lo, a.hi)), (vec3){0, 0, 0});
+    return vec3_norm(gap);
+}
+
+static double box_volume(geo_box a, geo_box b)
+{
+    const vec3 size = vec3_sub(vec3_min(a.hi, b.hi), vec3_max(a.lo, b.lo));
+    return size.x > 0 && size.y > 0 && size.z > 0 ? size.x * size.y * size.z : 0;
+}
+
+Test(ist, boxes_keep_the_bounds)
+{
+    geo_mesh a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    geo_mesh b = shape_box((vec3){-0.5, -1, -0.7}, (vec3){0.5, 1, 0.7});
+    pair lower = pair_open("ist:radius=primary,voxels=24", &a, &b, BOTH);
+    pair filled = pair_open("ist:voxels=24", &a, &b, BOTH);
+    size_t apart = 0, overlapping = 0;
+    double distance_error = 0, volume_error = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        geo_random random = geo_random_seed(seed);
+        geo_pose pose = geo_pose_identity();
+        pose.translation = shape_point(&random, 2.5);
+        const geo_box moved = {vec3_add(filled.b.box.lo, pose.translation),
+                               vec3_add(filled.b.box.hi, pose.translation)};
+        const double d = box_distance(filled.a.box, moved);
+        const double v = box_volume(filled.a.box, moved);
+        const alg_answer x = pair_ask(&lower, &pose), y = pair_ask(&filled, &pose);
+        const double slack = 1e-12 * d + 64 * 0x1p-52 * 3.5;
+        cr_assert(x.distance_m >= d - slack && x.distance_m == y.distance_m,
+                  "seed %lu: %.17g and %.17g for %.17g", seed, x.distance_m, y.distance_m, d);
+        cr_assert_leq(x.distance_m, d + 0.2, "seed %lu: %g for %g", seed, x.distance_m, d);
+        cr_assert_leq(x.volume_m3, v * (1 + 1e-11), "seed %lu: %g for %g", seed, x.volume_m3, v);
+        if (d > 0) {
+            apart++;
+            distance_error += (x.distance_m - d) / d;
+            cr_assert(!x.colliding);
+        } else if (v > 0.05) {
+            overlapping++;
+            volume_error += fabs(y.volume_m3 - v) / v;
+            cr_assert(y.colliding);
+        }
+    }
+    cr_assert(apart > 100 && overlapping > 100, "%zu apart, %zu overlapping", apart, overlapping);
+    cr_assert_lt(distance_error / (double)apart, 0.1, "%g", distance_error / (double)apart);
+    cr_assert_lt(volume_error / (double)overlapping, 0.05, "%g",
+                 volume_error / (double)overlapping);
+    pair_close(&lower);
+    pair_close(&filled);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(ist, balls_keep_the_bounds)
+{
+    /* The meshes lie inside the balls, whose distance is thus a lower and whose overlap an upper
+     * bound of the truth. */
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 12), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 12);
+    const geo_ball ball_a = {
+        {0, 0, 0},
+        1
+    };
+    pair p = pair_open("ist:radius=primary,voxels=40", &a, &b, BOTH);
+    pair q = pair_open("ist:voxels=40", &a, &b, BOTH);
+    size_t apart = 0, overlapping = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        geo_random random = geo_random_seed(seed);
+        const geo_pose pose = shape_pose(&random, 1.5);
+        const geo_ball ball_b = {geo_pose_apply(&pose, (vec3){0.3, 0, 0}), 0.7};
+        const double d = fmax(vec3_norm(ball_b.centre) - 1.7, 0);
+        const double v = geo_ball_overlap_volume(ball_a, ball_b);
+        const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
+        cr_assert(x.distance_m >= d && x.distance_m <= d + 0.06, "seed %lu: %g for %g", seed,
+                  x.distance_m, d);
+        cr_assert_leq(x.volume_m3, v, "seed %lu", seed);
+        cr_assert_float_eq(y.volume_m3, v, 0.08 * v + 0.01, "seed %lu: %g for %g", seed,
+                           y.volume_m3, v);
+        if (v > 0.1) {
+            /* The force of two balls is along the line of centres. */
+            const vec3 towards = vec3_normalize(ball_b.centre);
+            cr_assert_gt(vec3_dot(towards, vec3_normalize(y.force)), 0.99, "seed %lu", seed);
+            cr_assert_float_eq(vec3_norm(y.force), y.volume_m3, 1e-12, "seed %lu", seed);
+        }
+        apart += d > 0;
+        overlapping += v > 0;
+    }
+    cr_assert(apart > 40 && overlapping > 40, "%zu apart, %zu overlapping", apart, overlapping);
+    pair_close(&p);
+    pair_close(&q);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(ist, box_in_box)
+{
+    geo_mesh a = shape_cube((vec3){0, 0, 0}, 2), b = shape_cube((vec3){0, 0, 0}, 0.5);
+    pair p = pair_open("ist:voxels=32", &a, &b, BOTH);
+    const geo_pose pose = shape_shift(0.4, -0.2, 0.7);
+    const alg_answer x = pair_ask(&p, &pose);
+    cr_assert(x.colliding && x.distance_m == 0);
+    cr_assert_float_eq(x.volume_m3, 1, 0.05, "%g", x.volume_m3);
+    pair_close(&p);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(ist, finer_voxels_come_nearer)
+{
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 8);
+    double last = INFINITY;
+    for (int voxels = 8; voxels <= 64; voxels *= 2) {
+        char name[32];
+        snprintf(name, sizeof name, "ist:voxels=%d", voxels);
+        pair p = pair_open(name, &a, &a, ALG_WANT_DISTANCE);
+        double error = 0;
+        for (uint64_t seed = 1; seed <= 40; seed++) {
+            geo_random random = geo_random_seed(seed);
+            geo_pose pose = shape_pose(&random, 0);
+            pose.translation = vec3_scale(2.5, geo_random_direction(&random));
+            error += pair_ask(&p, &pose).distance_m - 0.5;
+        }
+        cr_assert_lt(error, 0.8 * last, "%d voxels: %g after %g", voxels, error, last);
+        last = error;
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+}
+
+Test(ist, scale_is_no_matter)
+{
+    const geo_quat turn = {0.1, 0.5, -0.3, 0.8};
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 5);
+    geo_mesh large = shape_move(shape_ball((vec3){0, 0, 0}, 1, 5), geo_pose_identity(), 0x1p12);
+    pair p = pair_open("ist:voxels=20", &a, &a, BOTH);
+    pair q = pair_open("ist:voxels=20", &large, &large, BOTH);
+    for (int step = 0; step < 40; step++) {
+        const vec3 shift = {0.1 * step, 0.02 * step, 0.3};
+        const geo_pose pose = geo_pose_make(turn, shift);
+        const geo_pose pose_large = geo_pose_make(turn, vec3_scale(0x1p12, shift));
+        const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose_large);
+        cr_assert_eq(y.distance_m, 0x1p12 * x.distance_m, "step %d", step);
+        cr_assert_float_eq(y.volume_m3, 0x1p36 * x.volume_m3, 1e-12 * y.volume_m3, "step %d", step);
+        cr_assert_eq(memcmp(x.counters, y.counters, sizeof x.counters), 0, "step %d", step);
+    }
+    pair_close(&p);
+    pair_close(&q);
+    geo_mesh_release(&a);
+    geo_mesh_release(&large);
+}
+
+/* --- The entry ------------------------------------------------------------------------------- */
+
+Test(ist, contracts)
+{
+    alg_variant v;
+    alg_message message;
+    cr_assert_eq(alg_variant_parse("ist", 1, &v, &message), ALG_OK);
+    const alg *const g = v.algorithm;
+    cr_assert(g->flags & ALG_NEEDS_SOLIDS);
+    cr_assert_str_eq(g->force_unit, "m3");
+    cr_assert_eq(g->contract(&v.settings, ALG_DISTANCE), ALG_UPPER_BOUND);
+    cr_assert_eq(g->contract(&v.settings, ALG_VOLUME), ALG_APPROXIMATE);
+    cr_assert_eq(alg_variant_parse("ist:radius=primary", 1, &v, &message), ALG_OK);
+    cr_assert_eq(g->contract(&v.settings, ALG_DISTANCE), ALG_UPPER_BOUND);
+    cr_assert_eq(g->contract(&v.settings, ALG_VOLUME), ALG_LOWER_BOUND);
+}
+
+static alg_status prepare(const char *name, const alg_mesh *mesh, alg_message *message,
+                          alg_build_info *info)
+{
+    alg_variant v;
+    cr_assert_eq(alg_variant_parse(name, 1, &v, message), ALG_OK, "%s", message->text);
+    void *prepared = &v;
+    const alg_status status =
+        v.algorithm->prepare(&v.settings, mesh, ALG_FIXED, &prepared, info, message);
+    cr_assert_eq(status == ALG_OK, prepared != NULL);
+    v.algorithm->dispose(prepared);
+    return status;
+}
+
+Test(ist, declines_what_it_cannot_fill)
+{
+    alg_message message = {""};
+    alg_build_info info;
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    const alg_mesh surface = shape_body(&cube, false);
+    cr_assert_eq(prepare("ist:voxels=8", &surface, &message, &info), ALG_UNSUPPORTED);
+    cr_assert_not_null(strstr(message.text, "solid"), "%s", message.text);
+    geo_mesh plates = shape_join(shape_box((vec3){0, 0, 0}, (vec3){8, 1, 0.4}),
+                                 shape_box((vec3){0, 0, 0.6}, (vec3){8, 1, 1}));
+    const alg_mesh thin = shape_body(&plates, true);
+    cr_assert_eq(prepare("ist:voxels=8", &thin, &message, &info), ALG_UNSUPPORTED);
+    cr_assert_not_null(strstr(message.text, "more voxels"), "%s", message.text);
+    cr_assert_eq(prepare("ist:voxels=64", &thin, &message, &info), ALG_OK);
+    const alg_mesh solid = shape_body(&cube, true);
+    cr_assert_eq(prepare("ist:min-radius=50,voxels=8", &solid, &message, &info), ALG_UNSUPPORTED);
+    cr_assert_not_null(strstr(message.text, "min-radius"), "%s", message.text);
+    geo_mesh_release(&cube);
+    geo_mesh_release(&plates);
+}
+
+Test(ist, reports_what_it_holds)
+{
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 5);
+    const alg_mesh body = shape_body(&ball, true);
+    alg_message message;
+    alg_build_info few, many;
+    cr_assert_eq(prepare("ist:spheres=100,voxels=30", &body, &message, &few), ALG_OK);
+    cr_assert_eq(prepare("ist:voxels=30", &body, &message, &many), ALG_OK);
+    cr_assert_eq(few.primitives, 100);
+    cr_assert_gt(many.primitives, 500);
+    /* A leaf is five doubles, a node at least 150 bytes for two to four children. */
+    cr_assert(few.bytes > 100 * 90 && few.bytes < 100 * 250, "%lu bytes", few.bytes);
+    cr_assert_gt(many.bytes, few.bytes);
+    geo_mesh_release(&ball);
+}
+
+Test(ist, failing_allocations_are_reported)
+{
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);
+    pair p = pair_open("ist:voxels=8", &ball, &ball, BOTH);
+    const alg *const g = p.variant.algorithm;
+    size_t failures = 0;
+    for (size_t n = 0;; n++) {
+        void *fixed = &p, *state = NULL;
+        alg_message message = {""};
+        geo_memory_fail_after(n);
+        alg_status status =
+            g->prepare(&p.variant.settings, &p.a, ALG_FIXED, &fixed, &p.info_a, &message);
+        if (status == ALG_OK) {
+            status = g->bind(&p.variant.settings, fixed, p.moving, BOTH, &state, &message);
+        }
+        geo_memory_fail_after(SIZE_MAX);
+        g->release(state);
+        g->dispose(fixed);
+        if (status == ALG_OK) {
+            break;
+        }
+        cr_assert_eq(status, ALG_OUT_OF_MEMORY, "allocation %zu: %s", n, message.text);
+        cr_assert(message.text[0] != '\0' && (fixed == NULL || state == NULL));
+        failures++;
+    }
+    cr_assert_geq(failures, 20);
+    pair_close(&p);
+    geo_mesh_release(&ball);
+}
+
+/* --- Accuracy on the reference pairs ---------------------------------------------------------- */
+
+typedef struct reference {
+    geo_csv poses, expected;
+} reference;
+
+static void read_table(const char *set, const char *what, const char *kind, geo_csv *table)
+{
+    char path[256];
+    snprintf(path, sizeof path, "../shared/reference/%s-%s.%s.csv", set, what, kind);
+    geo_error err = {0};
+    cr_assert_eq(geo_csv_read(path, NULL, table, &err), GEO_OK, "%s", err.text);
+}
+
+static double cell(const geo_csv *table, size_t row, const char *column)
+{
+    double value;
+    geo_error err = {0};
+    cr_assert_eq(geo_csv_number(table, row, geo_csv_find(table, column), &value, &err), GEO_OK,
+                 "%s", err.text);
+    return value;
+}
+
+static geo_pose frame(const geo_csv *t, size_t row)
+{
+    return geo_pose_make(
+        (geo_quat){cell(t, row, "qx"), cell(t, row, "qy"), cell(t, row, "qz"), cell(t, row, "qw")},
+        (vec3){cell(t, row, "x_m"), cell(t, row, "y_m"), cell(t, row, "z_m")});
+}
+
+/** Mean errors: of distance relative and by the diagonal, of volume relative. */
+typedef struct accuracy {
+    double distance_rel, distance_size, volume_rel;
+} accuracy;
+
+static accuracy measure(const pair *distance, const pair *volume, const char *set, vec3 centre)
+{
+    accuracy sum = {0};
+    geo_csv poses, expected;
+    const double diagonal = geo_box_diagonal(distance->a.box);
+    for (int quantity = 0; quantity < 2; quantity++) {
+        const char *const what = quantity ? "volume" : "distance";
+        read_table(set, what, "trajectory", &poses);
+        read_table(set, what, "expected", &expected);
+        const double n = (double)poses.rows;
+        for (size_t f = 0; f < poses.rows; f++) {
+            geo_pose pose = frame(&poses, f);
+            pose.translation = vec3_sub(pose.translation, centre);
+            if (quantity == 0) {
+                const double d = cell(&expected, f, "distance_m");
+                const double error = pair_ask(distance, &pose).distance_m - d;
+                cr_assert_geq(error, -1e-12 * d, "%s frame %zu: below the truth", set, f);
+                sum.distance_rel += error / d / n;
+                sum.distance_size += error / diagonal / n;
+            } else {
+                const double v = cell(&expected, f, "volume_m3");
+                sum.volume_rel += fabs(pair_ask(volume, &pose).volume_m3 - v) / v / n;
+            }
+        }
+        geo_csv_release(&poses);
+        geo_csv_release(&expected);
+    }
+    return sum;
+}
+
+static void check_reference(const char *set, const char *file_a, const char *file_b)
+{
+    if (access("../shared/reference", R_OK) != 0) {
+        cr_skip_test("skipped: ../shared is not there");
+    }
+    geo_mesh a, b;
+    geo_error err = {0};
+    cr_assert(geo_mesh_load(file_a, &a, &err) == GEO_OK &&
+                  geo_mesh_load(file_b, &b, &err) == GEO_OK,
+              "%s", err.text);
+    const vec3 centre = geo_box_centre(geo_mesh_box(&a));
+    geo_mesh_translate(&a, vec3_scale(-1, centre));
+    pair p = pair_open("ist", &a, &b, ALG_WANT_DISTANCE);
+    pair q = p;
+    alg_message message;
+    cr_assert_eq(p.variant.algorithm->bind(&p.variant.settings, p.fixed, p.moving, ALG_WANT_VOLUME,
+                                           &q.state, &message),
+                 ALG_OK);
+    cr_assert(p.info_a.primitives <= 100000 && p.info_b.primitives <= 100000, "%lu and %lu spheres",
+              p.info_a.primitives, p.info_b.primitives);
+    const accuracy x = measure(&p, &q, set, centre);
+    cr_assert_lt(x.distance_rel, 0.02, "%s: distances %.3f %% too large", set,
+                 100 * x.distance_rel);
+    cr_assert_lt(x.distance_size, 0.0015, "%s: %.4f %% of the size", set, 100 * x.distance_size);
+    cr_assert_lt(x.volume_rel, 0.02, "%s: volumes %.3f %% off", set, 100 * x.volume_rel);
+    p.variant.algorithm->release(q.state);
+    pair_close(&p);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(ist, spot_and_rocker_arm)
+{
+    check_reference("spot-rocker", "../shared/models/c3d-spot.off",
+                    "../shared/models/c3d-rocker-arm.off");
+}
+
+Test(ist, two_bunnies)
+{
+    check_reference("bunny-bunny", "../shared/models/oded-bunny_hr.off",
+                    "../shared/models/oded-bunny_hr.off");
+}

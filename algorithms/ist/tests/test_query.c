@@ -1,0 +1,362 @@
+#include "algorithms/ist/tests/spheres.h"
+#include "geometry/elementary.h"
+#include "geometry/sphere.h"
+
+#include <string.h>
+
+TestSuite(query, .timeout = 60);
+
+enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_VOLUME };
+
+typedef struct fixture {
+    geo_arena arena;
+    alg_ist_tree a, b;
+    alg_ist_pair pair;
+} fixture;
+
+static fixture *bind(const alg_ist_packing *a, const alg_ist_packing *b)
+{
+    fixture *const f = geo_alloc(1, sizeof *f);
+    f->a = spheres_tree(a, 1, &f->arena);
+    f->b = spheres_tree(b, 1, &f->arena);
+    const size_t size = alg_ist_stack_size(&f->a, &f->b);
+    f->pair = (alg_ist_pair){.a = &f->a,
+                             .b = &f->b,
+                             .secondary = true,
+                             .stack = geo_arena_alloc(&f->arena, size, sizeof *f->pair.stack)};
+    return f;
+}
+
+static void tear_down(fixture *f)
+{
+    geo_arena_release(&f->arena);
+    geo_free(f);
+}
+
+static alg_answer ask(fixture *f, unsigned wanted, const geo_pose *pose)
+{
+    alg_answer answer = {.size = sizeof answer};
+    f->pair.wanted = wanted;
+    alg_ist_query(&f->pair, pose, &answer);
+    cr_assert_eq(answer.outcome, ALG_CONVERGED);
+    return answer;
+}
+
+/* --- All pairs of spheres -------------------------------------------------------------------- */
+
+typedef struct oracle {
+    double distance, volume;
+    uint64_t contacts;
+    vec3 push, twist;
+} oracle;
+
+static oracle compare_all(const fixture *f, const geo_pose *pose)
+{
+    oracle o = {.distance = INFINITY};
+    const vec3 middle = geo_pose_apply(pose, f->pair.centroid_b);
+    for (uint32_t i = 0; i < f->a.sphere_count; i++) {
+        const alg_ist_sphere *const a = &f->a.spheres[i];
+        for (uint32_t j = 0; j < f->b.sphere_count; j++) {
+            const alg_ist_sphere *const b = &f->b.spheres[j];
+            const vec3 cb = geo_pose_apply(pose, b->centre);
+            const double d = vec3_distance(a->centre, cb);
+            o.distance = fmin(o.distance, fmax(d - a->primary - b->primary, 0));
+            const double ra = f->pair.secondary ? a->secondary : a->primary;
+            const double rb = f->pair.secondary ? b->secondary : b->primary;
+            if (d >= ra + rb) {
+                continue;
+            }
+            const double v = geo_ball_overlap_volume((geo_ball){a->centre, ra}, (geo_ball){cb, rb});
+            const vec3 push = vec3_scale(v, vec3_sub(cb, a->centre));
+            /* Middle of the stretch of the line of centres that is in both balls. */
+            const double from = fmax(-ra, d - rb), to = fmin(ra, d + rb);
+            const vec3 unit = vec3_normalize(vec3_sub(cb, a->centre));
+            const vec3 at = vec3_madd(a->centre, 0.5 * (from + to), unit);
+            o.volume += v;
+            o.contacts++;
+            o.push = vec3_add(o.push, push);
+            o.twist = vec3_add(o.twist, vec3_cross(vec3_sub(at, middle), push));
+        }
+    }
+    return o;
+}
+
+static void assert_near(vec3 x, vec3 y, double tolerance, const char *what, uint64_t seed)
+{
+    cr_assert(vec3_distance(x, y) <= tolerance, "%s, seed %lu: (%g %g %g) for (%g %g %g)", what,
+              seed, x.x, x.y, x.z, y.x, y.y, y.z);
+}
+
+static void assert_volume(const oracle *o, const alg_answer *x, uint64_t seed)
+{
+    cr_assert_float_eq(x->volume_m3, o->volume, 1e-13 * o->volume, "seed %lu: %.17g for %.17g",
+                       seed, x->volume_m3, o->volume);
+    const double length = vec3_norm(o->push);
+    const double scale = length > 0 ? o->volume / length : 0;
+    /* The direction is lost where the pushes cancel: the tolerance grows with that. */
+    const double tolerance = 1e-12 * (1 + scale) * fmax(o->volume, length);
+    assert_near(x->force, vec3_scale(scale, o->push), tolerance, "force", seed);
+    assert_near(x->torque, vec3_scale(scale, o->twist), 4 * tolerance, "torque", seed);
+    cr_assert_eq(x->counters[ALG_IST_COUNT_CONTACTS], o->contacts, "seed %lu", seed);
+}
+
+static void assert_distance(const fixture *f, const oracle *o, const alg_answer *x, uint64_t seed)
+{
+    cr_assert_eq(x->distance_m, o->distance, "seed %lu: %.17g for %.17g", seed, x->distance_m,
+                 o->distance);
+    const double gap = vec3_distance(x->witness_a, x->witness_b);
+    cr_assert_float_eq(gap, o->distance, 1e-14 * 10, "seed %lu: witnesses %g apart", seed, gap);
+    double inside_a = INFINITY;
+    for (uint32_t i = 0; i < f->a.sphere_count; i++) {
+        const alg_ist_sphere *const s = &f->a.spheres[i];
+        inside_a = fmin(inside_a, vec3_distance(x->witness_a, s->centre) - s->primary);
+    }
+    cr_assert_leq(inside_a, 1e-14, "seed %lu: witness outside of A's spheres", seed);
+}
+
+Test(query, equals_all_pairs)
+{
+    size_t apart = 0, overlapping = 0, between = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        geo_random random = geo_random_seed(seed);
+        alg_ist_packing pa = spheres_random(1 + geo_random_below(&random, 150), seed);
+        alg_ist_packing pb = spheres_random(1 + geo_random_below(&random, 150), seed + 1000);
+        fixture *const f = bind(&pa, &pb);
+        f->pair.secondary = seed % 3 > 0;
+        f->pair.centroid_b = shape_point(&random, 0.5);
+        geo_pose pose = shape_pose(&random, 1.0);
+        if (seed % 4 == 0) {
+            pose.translation =
+                vec3_scale(geo_random_range(&random, 1.5, 2.5), geo_random_direction(&random));
+        }
+        const oracle o = compare_all(f, &pose);
+        const alg_answer distance = ask(f, ALG_WANT_DISTANCE, &pose);
+        const alg_answer volume = ask(f, ALG_WANT_VOLUME, &pose);
+        const alg_answer both = ask(f, BOTH, &pose);
+        cr_assert_eq(distance.answered, ALG_HAS_DISTANCE | ALG_HAS_WITNESS);
+        cr_assert_eq(volume.answered, ALG_HAS_VOLUME | ALG_HAS_FORCE);
+        cr_assert_eq(both.answered, distance.answered | volume.answered);
+        assert_distance(f, &o, &distance, seed);
+        assert_distance(f, &o, &both, seed);
+        assert_volume(&o, &volume, seed);
+        assert_volume(&o, &both, seed);
+        cr_assert_eq(distance.colliding, o.distance == 0);
+        cr_assert_eq(volume.colliding, o.volume > 0);
+        cr_assert_eq(both.colliding, o.distance == 0 || o.volume > 0);
+        apart += o.distance > 0 && o.volume == 0;
+        overlapping += o.distance == 0 && o.volume > 0;
+        between += o.distance > 0 && o.volume > 0;
+        tear_down(f);
+        alg_ist_packing_release(&pa);
+        alg_ist_packing_release(&pb);
+    }
+    cr_assert(apart > 30 && overlapping > 30 && between > 3,
+              "%zu apart, %zu overlapping, %zu by secondary radii alone", apart, overlapping,
+              between);
+}
+
+Test(query, does_not_test_all_pairs)
+{
+    alg_ist_packing p = spheres_random(1000, 1);
+    fixture *const f = bind(&p, &p);
+    const geo_pose pose = shape_shift(2.2, 0.3, 0.1);
+    const alg_answer x = ask(f, ALG_WANT_DISTANCE, &pose);
+    cr_assert_lt(x.counters[ALG_IST_COUNT_LEAVES], 2000, "%lu", x.counters[ALG_IST_COUNT_LEAVES]);
+    cr_assert_lt(x.counters[ALG_IST_COUNT_BALLS], 30000, "%lu", x.counters[ALG_IST_COUNT_BALLS]);
+    const alg_answer again = ask(f, ALG_WANT_DISTANCE, &pose);
+    cr_assert_eq(memcmp(&x, &again, sizeof x), 0);
+    tear_down(f);
+    alg_ist_packing_release(&p);
+}
+
+/* --- Cases by hand --------------------------------------------------------------------------- */
+
+/** One sphere each: A at the origin, of radius 2 (secondary 2.5), B of radius 1 (secondary 1). */
+static fixture *two_spheres(void)
+{
+    alg_ist_packing a = spheres_new(1), b = spheres_new(1);
+    a.radii[0] = 2;
+    a.secondary[0] = 2.5;
+    b.radii[0] = b.secondary[0] = 1;
+    fixture *const f = bind(&a, &b);
+    alg_ist_packing_release(&a);
+    alg_ist_packing_release(&b);
+    return f;
+}
+
+Test(query, two_spheres_apart)
+{
+    fixture *const f = two_spheres();
+    const geo_pose pose = shape_shift(0, 5, 0);
+    const alg_answer x = ask(f, BOTH, &pose);
+    cr_assert_eq(x.distance_m, 2);
+    cr_assert(vec3_equal(x.witness_a, (vec3){0, 2, 0}) && vec3_equal(x.witness_b, (vec3){0, 4, 0}));
+    cr_assert(x.volume_m3 == 0 && !x.colliding);
+    cr_assert(vec3_equal(x.force, (vec3){0, 0, 0}) && vec3_equal(x.torque, (vec3){0, 0, 0}));
+    tear_down(f);
+}
+
+Test(query, two_spheres_between_the_radii)
+{
+    /* At 3.2: 0.2 between the primary spheres, and 0.3 of overlap with the secondary radius. */
+    fixture *const f = two_spheres();
+    const geo_pose pose = shape_shift(3.2, 0, 0);
+    const alg_answer x = ask(f, BOTH, &pose);
+    cr_assert_float_eq(x.distance_m, 0.2, 1e-15);
+    cr_assert(x.colliding && x.volume_m3 > 0);
+    f->pair.secondary = false;
+    const alg_answer y = ask(f, BOTH, &pose);
+    cr_assert(!y.colliding && y.volume_m3 == 0 && y.distance_m == x.distance_m);
+    tear_down(f);
+}
+
+Test(query, two_spheres_overlapping)
+{
+    /* Radii 2 and 1 at 2.5: the lens by its formula. The force on B is along +x. */
+    fixture *const f = two_spheres();
+    f->pair.secondary = false;
+    const double d = 2.5, s = 0.5;
+    const double lens = GEO_PI * s * s * (d * d + 2 * d * 3 - 3) / (12 * d);
+    const geo_pose pose = shape_shift(d, 0, 0);
+    f->pair.centroid_b = (vec3){0, -1, 0};
+    const alg_answer x = ask(f, BOTH, &pose);
+    cr_assert(x.distance_m == 0 && x.colliding);
+    cr_assert_float_eq(x.witness_a.x, 1.75, 1e-15);
+    cr_assert(vec3_equal(x.witness_a, x.witness_b));
+    cr_assert_float_eq(x.volume_m3, lens, 1e-14);
+    cr_assert_float_eq(x.force.x, lens, 1e-14);
+    cr_assert(x.force.y == 0 && x.force.z == 0);
+    /* The lens's middle is at (1.75, 0, 0), a lever of (-0.75, 1, 0) from the centroid. */
+    cr_assert_float_eq(x.torque.z, -lens, 1e-14);
+    cr_assert(x.torque.x == 0 && x.torque.y == 0);
+    tear_down(f);
+}
+
+Test(query, sphere_in_sphere)
+{
+    fixture *const f = two_spheres();
+    f->pair.secondary = false;
+    geo_pose pose = shape_shift(0, 0, -0.5);
+    alg_answer x = ask(f, BOTH, &pose);
+    cr_assert_float_eq(x.volume_m3, 4.0 / 3 * GEO_PI, 1e-14);
+    cr_assert_float_eq(x.force.z, -x.volume_m3, 1e-14);
+    cr_assert(x.distance_m == 0 && vec3_equal(x.witness_b, (vec3){0, 0, -0.5}));
+    /* Concentric: no direction, and no NaN. */
+    pose = geo_pose_identity();
+    x = ask(f, BOTH, &pose);
+    cr_assert_float_eq(x.volume_m3, 4.0 / 3 * GEO_PI, 1e-14);
+    cr_assert(vec3_equal(x.force, (vec3){0, 0, 0}) && vec3_equal(x.torque, (vec3){0, 0, 0}));
+    cr_assert(vec3_equal(x.witness_a, (vec3){0, 0, 0}));
+    tear_down(f);
+}
+
+Test(query, touching_spheres)
+{
+    fixture *const f = two_spheres();
+    f->pair.secondary = false;
+    const geo_pose pose = shape_shift(3, 0, 0);
+    const alg_answer x = ask(f, BOTH, &pose);
+    cr_assert(x.distance_m == 0 && x.volume_m3 == 0 && x.colliding);
+    tear_down(f);
+}
+
+/* --- Theories -------------------------------------------------------------------------------- */
+
+Test(query, exchanging_the_bodies)
+{
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        geo_random random = geo_random_seed(seed);
+        alg_ist_packing pa = spheres_random(80, seed), pb = spheres_random(50, seed + 500);
+        fixture *const f = bind(&pa, &pb), *const g = bind(&pb, &pa);
+        const geo_pose pose = shape_pose(&random, 1.2), back = geo_pose_inverse(&pose);
+        const alg_answer x = ask(f, BOTH, &pose), y = ask(g, BOTH, &back);
+        cr_assert_float_eq(x.distance_m, y.distance_m, 1e-14, "seed %lu: %.17g and %.17g", seed,
+                           x.distance_m, y.distance_m);
+        cr_assert_float_eq(x.volume_m3, y.volume_m3, 1e-13 * (1 + x.volume_m3), "seed %lu", seed);
+        /* The force on the other body, in its frame: as large, the other way. */
+        if (x.volume_m3 > 0.01) {
+            const vec3 turned = geo_pose_rotate(&pose, y.force);
+            assert_near(x.force, vec3_scale(-1, turned), 1e-10, "force", seed);
+        }
+        tear_down(f);
+        tear_down(g);
+        alg_ist_packing_release(&pa);
+        alg_ist_packing_release(&pb);
+    }
+}
+
+Test(query, moving_both_bodies)
+{
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        geo_random random = geo_random_seed(seed);
+        alg_ist_packing pa = spheres_random(60, seed), pb = spheres_random(60, seed + 500);
+        fixture *const f = bind(&pa, &pb);
+        const geo_pose pose = shape_pose(&random, 1.2), motion = shape_pose(&random, 5);
+        const geo_pose moved = geo_pose_compose(&motion, &pose);
+        const alg_answer x = ask(f, BOTH, &pose);
+        for (size_t i = 0; i < pa.count; i++) {
+            pa.centres[i] = geo_pose_apply(&motion, pa.centres[i]);
+        }
+        fixture *const g = bind(&pa, &pb);
+        const alg_answer y = ask(g, BOTH, &moved);
+        cr_assert_float_eq(x.distance_m, y.distance_m, 1e-13, "seed %lu", seed);
+        cr_assert_float_eq(x.volume_m3, y.volume_m3, 1e-12, "seed %lu", seed);
+        if (x.volume_m3 > 0.01) {
+            assert_near(geo_pose_rotate(&motion, x.force), y.force, 1e-10, "force", seed);
+            assert_near(geo_pose_rotate(&motion, x.torque), y.torque, 1e-10, "torque", seed);
+        }
+        tear_down(f);
+        tear_down(g);
+        alg_ist_packing_release(&pa);
+        alg_ist_packing_release(&pb);
+    }
+}
+
+Test(query, scaling_both_bodies)
+{
+    const double scale = 0x1p-10;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        geo_random random = geo_random_seed(seed);
+        alg_ist_packing p = spheres_random(100, seed);
+        geo_pose pose = shape_pose(&random, 1.2);
+        fixture *const f = bind(&p, &p);
+        const alg_answer x = ask(f, BOTH, &pose);
+        for (size_t i = 0; i < p.count; i++) {
+            p.centres[i] = vec3_scale(scale, p.centres[i]);
+            p.radii[i] *= scale;
+            p.secondary[i] *= scale;
+        }
+        pose.translation = vec3_scale(scale, pose.translation);
+        fixture *const g = bind(&p, &p);
+        const alg_answer y = ask(g, BOTH, &pose);
+        cr_assert_eq(y.distance_m, scale * x.distance_m, "seed %lu", seed);
+        cr_assert_float_eq(y.volume_m3, scale * scale * scale * x.volume_m3, 1e-13 * y.volume_m3,
+                           "seed %lu", seed);
+        tear_down(f);
+        tear_down(g);
+        alg_ist_packing_release(&p);
+    }
+}
+
+Test(query, distance_and_volume_change_continuously)
+{
+    alg_ist_packing p = spheres_random(200, 9);
+    fixture *const f = bind(&p, &p);
+    double distance = NAN, volume = NAN;
+    size_t apart = 0, overlapping = 0;
+    for (int step = 0; step <= 600; step++) {
+        const geo_pose pose = shape_shift(2.5 - 0.003 * step, 0.2, 0.1);
+        const alg_answer x = ask(f, BOTH, &pose);
+        cr_assert(!(fabs(x.distance_m - distance) > 0.003 * (1 + 1e-9)), "step %d: %g after %g",
+                  step, x.distance_m, distance);
+        cr_assert(!(fabs(x.volume_m3 - volume) > 0.02), "step %d: %g after %g", step, x.volume_m3,
+                  volume);
+        distance = x.distance_m;
+        volume = x.volume_m3;
+        apart += distance > 0;
+        overlapping += volume > 0;
+    }
+    cr_assert(apart > 50 && overlapping > 200, "%zu, %zu", apart, overlapping);
+    tear_down(f);
+    alg_ist_packing_release(&p);
+}

@@ -1,0 +1,166 @@
+#include "algorithms/ist/tests/spheres.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(tree, .timeout = 60);
+
+/** Leaves [first, last) below a child; checks that the ball of the child holds them. */
+typedef struct span {
+    uint32_t first, last;
+} span;
+
+static span check_child(const alg_ist_tree *t, const alg_ist_node *node, int lane, uint32_t level,
+                        uint32_t *visited);
+
+static span check_node(const alg_ist_tree *t, uint32_t index, uint32_t level, uint32_t *visited)
+{
+    cr_assert_eq(index, *visited, "nodes are numbered depth first");
+    cr_assert_lt(level, t->depth);
+    *visited += 1;
+    const alg_ist_node *const node = &t->nodes[index];
+    cr_assert(node->count >= 1 && node->count <= ALG_IST_BRANCHING);
+    span all = {0, 0};
+    for (int i = 0; i < ALG_IST_BRANCHING; i++) {
+        if (i >= (int)node->count) {
+            cr_assert(isnan(node->x[i]) && isnan(node->radius[i]), "lane %d is not used", i);
+            continue;
+        }
+        const span s = check_child(t, node, i, level, visited);
+        cr_assert(i == 0 || s.first == all.last, "leaves are numbered in order");
+        all = (span){i == 0 ? s.first : all.first, s.last};
+    }
+    return all;
+}
+
+static span check_child(const alg_ist_tree *t, const alg_ist_node *node, int lane, uint32_t level,
+                        uint32_t *visited)
+{
+    const uint32_t child = node->child[lane];
+    span s = {child & ~ALG_IST_LEAF, (child & ~ALG_IST_LEAF) + 1};
+    if (!(child & ALG_IST_LEAF)) {
+        s = check_node(t, child, level + 1, visited);
+        cr_assert_gt(s.last - s.first, 1, "an inner node has several leaves");
+    }
+    const vec3 c = {node->x[lane], node->y[lane], node->z[lane]};
+    for (uint32_t i = s.first; i < s.last; i++) {
+        const alg_ist_sphere *const leaf = &t->spheres[i];
+        const double r = fmax(leaf->primary, leaf->secondary);
+        cr_assert(vec3_distance(c, leaf->centre) + r <= node->radius[lane],
+                  "leaf %u sticks out of a ball by %g", i,
+                  vec3_distance(c, leaf->centre) + r - node->radius[lane]);
+    }
+    return s;
+}
+
+static void check_tree(const alg_ist_tree *t, const alg_ist_packing *p)
+{
+    uint32_t visited = 0;
+    const span all = check_node(t, 0, 0, &visited);
+    cr_assert(all.first == 0 && all.last == p->count);
+    cr_assert_eq(visited, t->node_count);
+    cr_assert_leq(t->depth, ALG_IST_DEPTH_MAX);
+    /* Every sphere is there once: centres of a packing differ. */
+    bool *const seen = geo_alloc(p->count, sizeof *seen);
+    for (uint32_t i = 0; i < t->sphere_count; i++) {
+        const alg_ist_sphere *const s = &t->spheres[i];
+        size_t match = p->count;
+        for (size_t j = 0; j < p->count; j++) {
+            if (!seen[j] && vec3_equal(s->centre, p->centres[j]) && s->primary == p->radii[j] &&
+                s->secondary == p->secondary[j]) {
+                match = j;
+                break;
+            }
+        }
+        cr_assert_lt(match, p->count, "leaf %u is no sphere of the packing, or there twice", i);
+        seen[match] = true;
+        const vec3 reach = vec3_abs(s->centre);
+        const double far = fmax(reach.x, fmax(reach.y, reach.z)) + fmax(s->primary, s->secondary);
+        cr_assert_leq(far, t->reach);
+    }
+    geo_free(seen);
+}
+
+Test(tree, balls_hold_all_their_leaves)
+{
+    const size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 17, 64, 300, 2000};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        alg_ist_packing p = spheres_random(counts[i], i + 1);
+        geo_arena arena = {0};
+        const alg_ist_tree t = spheres_tree(&p, 1, &arena);
+        check_tree(&t, &p);
+        geo_arena_release(&arena);
+        alg_ist_packing_release(&p);
+    }
+}
+
+Test(tree, depth_is_bounded)
+{
+    /* Distances that shrink geometrically: only a few points a level are far from the rest. */
+    alg_ist_packing line = spheres_new(400);
+    for (size_t i = 0; i < line.count; i++) {
+        line.centres[i] = (vec3){ldexp(1, -(int)i), 0, 0};
+        line.radii[i] = line.secondary[i] = 1e-3;
+    }
+    geo_arena arena = {0};
+    alg_ist_tree t = spheres_tree(&line, 1, &arena);
+    check_tree(&t, &line);
+    cr_assert_gt(t.depth, ALG_IST_DEPTH_EVEN, "%u levels do not reach the bound", t.depth);
+    geo_arena_release(&arena);
+    for (size_t i = 0; i < line.count; i++) {
+        line.centres[i] = (vec3){1, 2, 3};
+        line.radii[i] = (double)(i + 1);
+    }
+    t = spheres_tree(&line, 1, &arena);
+    check_tree(&t, &line);
+    cr_assert_leq(t.depth, 6, "%u levels for 400 concentric spheres", t.depth);
+    geo_arena_release(&arena);
+    alg_ist_packing_release(&line);
+}
+
+Test(tree, threads_change_nothing_but_the_seed_does)
+{
+    alg_ist_packing p = spheres_random(1500, 3);
+    geo_arena arenas[3] = {{0}, {0}, {0}};
+    alg_ist_tree t[3];
+    for (int i = 0; i < 3; i++) {
+        setenv("PROXBENCH_THREADS", i == 0 ? "1" : "5", 1);
+        t[i] = spheres_tree(&p, i < 2 ? 1 : 2, &arenas[i]);
+        check_tree(&t[i], &p);
+    }
+    const size_t bytes = t[0].sphere_count * sizeof *t[0].spheres;
+    cr_assert_eq(t[0].node_count, t[1].node_count);
+    cr_assert_eq(memcmp(t[0].spheres, t[1].spheres, bytes), 0);
+    for (uint32_t n = 0; n < t[0].node_count; n++) {
+        cr_assert_eq(memcmp(t[0].nodes[n].child, t[1].nodes[n].child, sizeof t[0].nodes[n].child),
+                     0, "node %u", n);
+        cr_assert_eq(t[0].nodes[n].radius[0], t[1].nodes[n].radius[0], "node %u", n);
+    }
+    cr_assert_neq(memcmp(t[0].spheres, t[2].spheres, bytes), 0);
+    for (int i = 0; i < 3; i++) {
+        geo_arena_release(&arenas[i]);
+    }
+    alg_ist_packing_release(&p);
+}
+
+Test(tree, failing_allocations_are_reported)
+{
+    alg_ist_packing p = spheres_random(100, 3);
+    size_t failures = 0;
+    for (size_t n = 0;; n++) {
+        geo_arena arena = {0};
+        alg_ist_tree t;
+        geo_error err = {0};
+        geo_memory_fail_after(n);
+        const geo_status status = alg_ist_tree_build(&p, 1, &arena, &t, &err);
+        geo_memory_fail_after(SIZE_MAX);
+        geo_arena_release(&arena);
+        if (status == GEO_OK) {
+            break;
+        }
+        cr_assert_eq(status, GEO_ERR_MEMORY, "allocation %zu: %s", n, err.text);
+        failures++;
+    }
+    cr_assert_geq(failures, 10);
+    alg_ist_packing_release(&p);
+}
