@@ -120,17 +120,12 @@ vec3 geo_triangle_closest(geo_triangle t, vec3 p)
         return vec3_madd(vec3_madd(t.p[0], w1 / f.n2, f.u), w2 / f.n2, f.v);
     }
     /* The nearest point is on an edge that p is beyond: one, or two of them. */
-    if (w2 < 0) {
-        const vec3 on_01 = segment_closest(t.p[0], t.p[1], p);
-        return w1 < 0   ? nearer(on_01, segment_closest(t.p[2], t.p[0], p), p)
-               : w0 < 0 ? nearer(on_01, segment_closest(t.p[1], t.p[2], p), p)
-                        : on_01;
+    const int first = w2 < 0 ? 0 : w0 < 0 ? 1 : 2, last = w1 < 0 ? 2 : w0 < 0 ? 1 : 0;
+    const vec3 on_first = segment_closest(t.p[first], t.p[first == 2 ? 0 : first + 1], p);
+    if (first == last) {
+        return on_first;
     }
-    if (w1 < 0) {
-        const vec3 on_20 = segment_closest(t.p[2], t.p[0], p);
-        return w0 < 0 ? nearer(on_20, segment_closest(t.p[1], t.p[2], p), p) : on_20;
-    }
-    return segment_closest(t.p[1], t.p[2], p);
+    return nearer(on_first, segment_closest(t.p[last], t.p[last == 2 ? 0 : last + 1], p), p);
 }
 
 double geo_segment_distance2(vec3 p0, vec3 p1, vec3 q0, vec3 q1, vec3 *on_p, vec3 *on_q)

@@ -1,0 +1,123 @@
+#include "geometry/disk.h"
+
+/* Rounding of a float normal cannot lengthen it by as much. */
+#define SHORTEN (1 - 0x1p-22)
+/* Doubles that measure the disk round far less. */
+#define WIDEN (1 + 0x1p-40)
+
+typedef struct disk {
+    vec3 centre, normal; /* of float values */
+    double thickness, radius;
+} disk;
+
+/** Area-weighted; any direction for a closed or empty piece, whose disk serves little. */
+static vec3 mean_normal(const geo_triangle *triangles, size_t count)
+{
+    vec3 sum = {0, 0, 0};
+    for (size_t i = 0; i < count; i++) {
+        const geo_triangle *const t = &triangles[i];
+        sum = vec3_add(sum, vec3_cross(vec3_sub(t->p[1], t->p[0]), vec3_sub(t->p[2], t->p[0])));
+    }
+    const vec3 unit = vec3_normalize(sum);
+    return vec3_norm2(unit) > 0.5 ? unit : (vec3){0, 0, 1};
+}
+
+/** A unit vector across n: the axis that n is least along, made orthogonal. */
+static vec3 across(vec3 n)
+{
+    const vec3 a = vec3_abs(n);
+    const vec3 axis = a.x <= a.y && a.x <= a.z ? (vec3){1, 0, 0}
+                      : a.y <= a.z             ? (vec3){0, 1, 0}
+                                               : (vec3){0, 0, 1};
+    return vec3_normalize(vec3_cross(n, axis));
+}
+
+static vec3 to_float(vec3 v)
+{
+    return (vec3){(double)(float)v.x, (double)(float)v.y, (double)(float)v.z};
+}
+
+/** Middle of the extent along three axes. */
+static vec3 middle(const geo_triangle *triangles, size_t count, const vec3 axis[3])
+{
+    const vec3 origin = triangles[0].p[0];
+    geo_box box = {
+        {0, 0, 0},
+        {0, 0, 0}
+    };
+    for (size_t i = 0; i < 3 * count; i++) {
+        const vec3 e = vec3_sub(triangles[i / 3].p[i % 3], origin);
+        box = geo_box_add(box,
+                          (vec3){vec3_dot(axis[0], e), vec3_dot(axis[1], e), vec3_dot(axis[2], e)});
+    }
+    const vec3 m = geo_box_centre(box);
+    const vec3 offset = vec3_madd(vec3_scale(m.x, axis[0]), m.y, axis[1]);
+    return vec3_add(origin, vec3_madd(offset, m.z, axis[2]));
+}
+
+static disk fit(const geo_triangle *triangles, size_t count)
+{
+    vec3 axis[3];
+    axis[2] = mean_normal(triangles, count);
+    axis[0] = across(axis[2]);
+    axis[1] = vec3_cross(axis[2], axis[0]);
+    disk d = {.centre = to_float(middle(triangles, count, axis)),
+              .normal = to_float(vec3_scale(SHORTEN, axis[2]))};
+    const vec3 unit = vec3_normalize(d.normal);
+    double radius2 = 0;
+    for (size_t i = 0; i < 3 * count; i++) {
+        const vec3 e = vec3_sub(triangles[i / 3].p[i % 3], d.centre);
+        const double along = fabs(vec3_dot(d.normal, e));
+        const double away2 = vec3_norm2(vec3_cross(unit, e));
+        d.thickness = along > d.thickness ? along : d.thickness;
+        radius2 = away2 > radius2 ? away2 : radius2;
+    }
+    d.thickness *= WIDEN;
+    d.radius = sqrt(radius2) * WIDEN;
+    return d;
+}
+
+static void set_lane(geo_disk_node *node, int lane, const disk *d)
+{
+    for (int k = 0; k < 3; k++) {
+        node->centre[k][lane] = (float)vec3_get(d->centre, k);
+        node->normal[k][lane] = (float)vec3_get(d->normal, k);
+    }
+    node->thickness[lane] = geo_float_above(d->thickness);
+    node->radius[lane] = geo_float_above(d->radius);
+}
+
+/** Places [begin, end) of the order. */
+typedef struct places {
+    uint32_t begin, end;
+} places;
+
+/** Fills the node and those below; returns what it holds, which is without gaps. */
+static places fill_node(const geo_bvh *bvh, const geo_triangle *triangles, uint32_t index,
+                        geo_disk_node *disks)
+{
+    const geo_bvh_node *const node = &bvh->nodes[index];
+    places all = {UINT32_MAX, 0};
+    for (int lane = 0; lane < GEO_BVH_WIDTH && geo_bvh_lane_used(node, lane); lane++) {
+        const uint32_t first = node->first[lane], count = node->count[lane];
+        const places here =
+            count > 0 ? (places){first, first + count} : fill_node(bvh, triangles, first, disks);
+        const disk d = fit(&triangles[here.begin], here.end - here.begin);
+        set_lane(&disks[index], lane, &d);
+        all.begin = here.begin < all.begin ? here.begin : all.begin;
+        all.end = here.end > all.end ? here.end : all.end;
+    }
+    return all;
+}
+
+geo_status geo_disks_build(const geo_bvh *bvh, const geo_triangle *triangles, geo_arena *arena,
+                           geo_disk_node **disks, geo_error *err)
+{
+    *disks = geo_arena_alloc(arena, bvh->node_count, sizeof **disks);
+    if (*disks == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the disks of %u nodes",
+                        bvh->node_count);
+    }
+    fill_node(bvh, triangles, 0, *disks);
+    return GEO_OK;
+}

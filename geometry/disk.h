@@ -1,0 +1,34 @@
+/**
+ * Thick disks around the pieces of a surface: the second kind of bound of a BVH over triangles.
+ *
+ * A box is tight around a large piece, a disk (a flat cylinder along the piece's mean normal)
+ * around a small one, which is nearly flat in some direction that is not an axis.
+ */
+#ifndef GEOMETRY_DISK_H
+#define GEOMETRY_DISK_H
+
+#include "geometry/bvh.h"
+
+/**
+ * The disks of a node's eight children. For every point y of child i, e = y - centre obeys
+ * |normal e| <= thickness, and e is at most radius away from the axis. |normal| is in (1 - 1e-6,
+ * 1], so that |normal v| <= |v| holds for any v. Unused lanes are zero.
+ */
+typedef struct geo_disk_node {
+    float centre[3][GEO_BVH_WIDTH], normal[3][GEO_BVH_WIDTH];
+    float thickness[GEO_BVH_WIDTH]; /* half of it: to either side of the centre */
+    float radius[GEO_BVH_WIDTH];
+} geo_disk_node;
+
+/**
+ * One disk node per node of bvh, same index.
+ *
+ * Shapes   triangles: in leaf order, triangles[i] that of primitive bvh->order[i].
+ * Errors   GEO_ERR_MEMORY.
+ * Memory   arena: 256 bytes a node.
+ * Cost     O(n log n).
+ */
+geo_status geo_disks_build(const geo_bvh *bvh, const geo_triangle *triangles, geo_arena *arena,
+                           geo_disk_node **disks, geo_error *err) GEO_MUST_CHECK;
+
+#endif
