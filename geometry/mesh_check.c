@@ -1,8 +1,6 @@
 #include "geometry/mesh_check_parts.h"
 
 #include "geometry/predicates.h"
-#include "geometry/surface.h"
-#include "geometry/triangle.h"
 
 /* --- Faces by themselves ---------------------------------------------------------------------- */
 
@@ -41,93 +39,6 @@ static void check_faces(const geo_mesh *mesh, bool *degenerate, geo_defect_list 
     }
 }
 
-/* --- Pairs of faces --------------------------------------------------------------------------- */
-
-typedef struct pair_check {
-    const geo_surface *surface;
-    const geo_box *boxes;   /* of the faces in leaf order */
-    const bool *degenerate; /* by face */
-    geo_defect_list *list;
-} pair_check;
-
-/** Corner k of t goes to place `to`, the order around stays the caller's concern. */
-static void swap_corners(geo_face *f, geo_triangle *t, int i, int k)
-{
-    const uint32_t v = f->v[i];
-    f->v[i] = f->v[k];
-    f->v[k] = v;
-    const vec3 p = t->p[i];
-    t->p[i] = t->p[k];
-    t->p[k] = p;
-}
-
-/** Brings the shared vertices to the front of both, in the same order. Returns their number. */
-static int align_shared(geo_face *f, geo_triangle *s, geo_face *g, geo_triangle *t)
-{
-    int shared = 0;
-    for (int i = 0; i < 3; i++) {
-        for (int k = shared; k < 3; k++) {
-            if (f->v[i] == g->v[k]) {
-                swap_corners(f, s, shared, i);
-                swap_corners(g, t, shared, k);
-                shared++;
-                break;
-            }
-        }
-    }
-    return shared;
-}
-
-static void check_pair(pair_check *check, uint32_t i, uint32_t j)
-{
-    const geo_surface *const surface = check->surface;
-    const uint32_t a = surface->bvh.order[i], b = surface->bvh.order[j];
-    if (check->degenerate[a] || check->degenerate[b]) {
-        return;
-    }
-    geo_face f = surface->mesh->faces[a], g = surface->mesh->faces[b];
-    geo_triangle s = surface->triangles[i], t = surface->triangles[j];
-    const int shared = align_shared(&f, &s, &g, &t);
-    if (shared < 3 && geo_triangle_intersect_beyond(s, t, shared)) {
-        geo_defect_list_add(check->list, GEO_DEFECT_SELF_INTERSECTION, a < b ? a : b,
-                            a < b ? b : a);
-    }
-}
-
-static bool check_leaves(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t nb)
-{
-    pair_check *const check = context;
-    for (uint32_t i = a; i < a + na; i++) {
-        for (uint32_t j = a == b ? i + 1 : b; j < b + nb; j++) {
-            if (geo_box_overlap(check->boxes[i], check->boxes[j])) {
-                check_pair(check, i, j);
-            }
-        }
-    }
-    return true;
-}
-
-static geo_status check_intersections(const geo_mesh *mesh, const bool *degenerate,
-                                      geo_arena *arena, geo_defect_list *list, geo_error *err)
-{
-    geo_surface surface;
-    const geo_status status = geo_surface_build(mesh, arena, &surface, err);
-    if (status != GEO_OK) {
-        return status;
-    }
-    geo_box *const boxes = geo_arena_alloc(arena, mesh->face_count, sizeof *boxes);
-    if (boxes == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the boxes of %zu faces",
-                        mesh->face_count);
-    }
-    for (size_t i = 0; i < mesh->face_count; i++) {
-        boxes[i] = geo_box_of_triangle(surface.triangles[i]);
-    }
-    pair_check check = {&surface, boxes, degenerate, list};
-    geo_bvh_pairs(&surface.bvh, &surface.bvh, NULL, check_leaves, &check);
-    return GEO_OK;
-}
-
 /* --- All -------------------------------------------------------------------------------------- */
 
 static geo_status find_defects(const geo_mesh *mesh, geo_arena *arena, geo_defect_list *list,
@@ -141,7 +52,7 @@ static geo_status find_defects(const geo_mesh *mesh, geo_arena *arena, geo_defec
     check_faces(mesh, degenerate, list);
     const geo_status status = geo_check_topology(mesh, arena, list, err);
     return status == GEO_OK && mesh->face_count > 0
-               ? check_intersections(mesh, degenerate, arena, list, err)
+               ? geo_check_pairs(mesh, degenerate, arena, list, err)
                : status;
 }
 

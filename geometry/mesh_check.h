@@ -55,7 +55,8 @@ typedef struct geo_mesh_report {
  *
  * Errors   GEO_ERR_MEMORY; a bad mesh is not an error but a report. *report is zeroed then.
  * Memory   geo_mesh_report_release.
- * Cost     O(n log n + pairs): about 2.5 us a face.
+ * Cost     O(n log n + pairs): about 1.5 us a face of a smooth surface. Faces in a fan around
+ *          one vertex all meet there: k of them are k^2 / 2 pairs.
  */
 geo_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report,
                           geo_error *err) GEO_MUST_CHECK;

@@ -35,4 +35,13 @@ static inline bool geo_face_repeats(geo_face f)
 geo_status geo_check_topology(const geo_mesh *mesh, geo_arena *arena, geo_defect_list *list,
                               geo_error *err) GEO_MUST_CHECK;
 
+/**
+ * Pairs of faces that intersect beyond what they share; degenerate ones (by face) and those on the
+ * same three vertices are passed over. Needs a face.
+ *
+ * Errors   GEO_ERR_MEMORY.
+ */
+geo_status geo_check_pairs(const geo_mesh *mesh, const bool *degenerate, geo_arena *arena,
+                           geo_defect_list *list, geo_error *err) GEO_MUST_CHECK;
+
 #endif

@@ -1,6 +1,9 @@
 #include "geometry/mesh_check.h"
+#include "geometry/predicates.h"
 #include "geometry/tests/mesh_scratch.h"
 #include "geometry/triangle.h"
+
+#include <math.h>
 
 /* Small random meshes, checked against definitions read literally: all pairs of everything. */
 
@@ -34,12 +37,20 @@ static bool same_corners(geo_face f, geo_face g)
     return has(f, g.v[0]) && has(f, g.v[1]) && has(f, g.v[2]);
 }
 
-/** Coordinates are small whole numbers: the cross product is exact. */
+static bool collinear(const double (*p)[3], int i, int k)
+{
+    const double a[2] = {p[0][i], p[0][k]}, b[2] = {p[1][i], p[1][k]}, c[2] = {p[2][i], p[2][k]};
+    return geo_orient2d(a, b, c) == 0;
+}
+
 static bool degenerate(const geo_mesh *mesh, size_t f)
 {
     const geo_triangle t = geo_mesh_triangle(mesh, f);
-    const vec3 n = vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]));
-    return repeats(mesh->faces[f]) || vec3_equal(n, (vec3){0, 0, 0});
+    double p[3][3];
+    memcpy(p, &t, sizeof p);
+    const double(*const q)[3] = (const double(*)[3])p;
+    return repeats(mesh->faces[f]) ||
+           (collinear(q, 0, 1) && collinear(q, 1, 2) && collinear(q, 0, 2));
 }
 
 static void brute_edges(const geo_mesh *mesh, findings *found, geo_defect_kind wanted)
@@ -253,6 +264,19 @@ static void make_broken_cubes(soup *s, geo_random *random)
     }
 }
 
+/** Coordinates with all their digits: what was in one plane or line now nearly is. */
+static void distort(soup *s, geo_random *random)
+{
+    vec3 rows[3];
+    for (int i = 0; i < 3; i++) {
+        rows[i] = geo_random_direction(random);
+    }
+    for (size_t v = 0; v < s->mesh.vertex_count; v++) {
+        const vec3 p = s->v[v];
+        s->v[v] = (vec3){vec3_dot(rows[0], p), vec3_dot(rows[1], p), vec3_dot(rows[2], p)};
+    }
+}
+
 Test(mesh_check_brute, random_meshes)
 {
     size_t with[GEO_DEFECT_KIND_COUNT] = {0}, closed = 0, solid = 0, inside_out = 0;
@@ -265,6 +289,9 @@ Test(mesh_check_brute, random_meshes)
             make_random(&s, &random);
         } else {
             make_broken_cubes(&s, &random);
+        }
+        if (seed % 5 == 0) {
+            distort(&s, &random);
         }
         geo_mesh_report report;
         geo_error err = {0};
@@ -285,6 +312,55 @@ Test(mesh_check_brute, random_meshes)
     }
     cr_assert(solid > ROUNDS / 20 && closed > solid && inside_out > ROUNDS / 100,
               "%zu closed, %zu solid, %zu inside out", closed, solid, inside_out);
+}
+
+/** x moved by up to three units in the last place. */
+static double nudge(double x, geo_random *random)
+{
+    for (uint64_t i = geo_random_below(random, 4); i > 0; i--) {
+        x = nextafter(x, geo_random_below(random, 2) == 0 ? -1 : 1);
+    }
+    return x;
+}
+
+/** A corner within a few bits of another face's edge in the same plane: before, on or beyond it. */
+Test(mesh_check_brute, nearly_touching)
+{
+    size_t meet = 0, part = 0, misjudged = 0;
+    for (uint64_t seed = 0; seed < 20000; seed++) {
+        geo_random random = geo_random_seed(seed);
+        soup s = {.mesh = {0}};
+        s.mesh.vertices = s.v;
+        s.mesh.faces = s.f;
+        /* An edge that runs through the origin but for rounding, and a corner there. */
+        const double x = geo_random_range(&random, 0.25, 1);
+        const double y = geo_random_range(&random, 0.25, 1);
+        const vec3 a = {-x, -y, 0}, b = {nudge(x, &random), nudge(y, &random), 0};
+        const vec3 c = {geo_random_range(&random, -1, 1) * 0x1p-53,
+                        geo_random_range(&random, -1, 1) * 0x1p-53, 0};
+        add_vertex(&s, a.x, a.y, 0);
+        add_vertex(&s, b.x, b.y, 0);
+        add_vertex(&s, 1, -1, 0);
+        add_vertex(&s, c.x, c.y, 0);
+        add_vertex(&s, -0.5, 1, 0);
+        add_vertex(&s, -1, 0.5, 0);
+        add_face(&s, 0, 1, 2);
+        add_face(&s, 3, 4, 5);
+        const int side =
+            geo_orient2d((double[2]){a.x, a.y}, (double[2]){b.x, b.y}, (double[2]){c.x, c.y});
+        const double rounded = (a.x - c.x) * (b.y - c.y) - (a.y - c.y) * (b.x - c.x);
+        misjudged += side <= 0 && rounded > 0;
+        geo_mesh_report report;
+        geo_error err = {0};
+        cr_assert_eq(geo_mesh_check(&s.mesh, &report, &err), GEO_OK, "%s", err.text);
+        cr_assert_eq(report.counts[GEO_DEFECT_SELF_INTERSECTION], side <= 0, "seed %llu",
+                     (unsigned long long)seed);
+        meet += side <= 0;
+        part += side > 0;
+        geo_mesh_report_release(&report);
+    }
+    cr_assert(meet > 5000 && part > 5000 && misjudged > 100, "%zu meet, %zu do not, %zu misjudged",
+              meet, part, misjudged);
 }
 
 /** What a mesh is does not depend on the order of faces and corners, nor on its size. */
