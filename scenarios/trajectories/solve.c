@@ -8,6 +8,7 @@
 /* Flux steps to half a volume v take about 0.7 sqrt(volume / v): enough down to 1e-6. */
 #define VOLUME_STEPS_MAX 1000
 #define FALSI_STEPS_MAX  100
+#define NEAR_VOLUMES_MAX 60
 /* Of a target that is re-solved every frame. */
 #define VOLUME_TOLERANCE 1e-3
 
@@ -302,7 +303,8 @@ static geo_status volume_step(const scn_solver *solver, const scn_line *line, co
 
 /**
  * Secant steps until the volume is bracketed, then regula falsi; often the first step does. If the
- * first step leads away from the volume, B is under an overhang, and goes the other way.
+ * first step leads away from the volume, B may be under an overhang, and tries the other way; if
+ * that is no better, it is on a hump, and goes on as it began.
  */
 static geo_status near_volume(const scn_solver *solver, const scn_line *line, double wanted,
                               double s, double slope, scn_root *root, geo_error *err)
@@ -311,19 +313,19 @@ static geo_status near_volume(const scn_solver *solver, const scn_line *line, do
     bracket b = {0};
     bool have_out = false, have_in = false;
     double reach = solver->step_m, step = 0;
-    walk w = {.s = s, .side = 1};
+    walk w = {.s = s, .side = 1}, ahead = w;
     *root = (scn_root){.monotone = true, .slope_m2 = slope};
-    for (int i = 0; i < DISTANCE_STEPS_MAX && w.s > 0; i++) {
+    for (int i = 0; i < NEAR_VOLUMES_MAX && w.s > 0; i++) {
         geo_status status = line_volume(solver, line, w.s, &w.value, err);
         if (status != GEO_OK) {
             return status;
         }
-        root->s = w.s;
-        root->value = w.value;
         const double f = w.value - wanted, secant = i > 0 ? (w.value - w.before) / step : 0;
         root->slope_m2 = secant > 0 && secant <= solver->flux_m2 ? secant : root->slope_m2;
         if (fabs(f) <= tolerance) {
             root->found = true;
+            root->s = w.s;
+            root->value = w.value;
             return GEO_OK;
         }
         bracket_put(&b, w.s, f);
@@ -333,11 +335,15 @@ static geo_status near_volume(const scn_solver *solver, const scn_line *line, do
             b.last = 0;
             return refine_volume(solver, line, wanted, b, tolerance, root, err);
         }
-        if (i == 1 && w.before > 0 && fabs(f) > fabs(w.before - wanted)) {
+        const bool worse = w.before > 0 && fabs(f) > fabs(w.before - wanted);
+        if (i == 1 && worse) {
+            ahead = w;
             walk_turn(&w);
-            root->s = w.s;
-            root->value = w.value;
+        } else if (i == 2 && w.turned && worse) {
+            w = ahead;
         }
+        root->s = w.s;
+        root->value = w.value;
         status = volume_step(solver, line, root, root->value - wanted, reach, &step, err);
         if (status != GEO_OK) {
             return status;

@@ -8,10 +8,11 @@
 /* A touch below the step, for the rounding of the poses. */
 #define STEP_SAFETY (1 - 1e-9)
 /* Of a frame's step the path may take half; the rest is for s. */
-#define PATH_PART   0.5
-#define TARGET_PART 0.4
-#define CUTS_MAX    40
-#define CENTRE_PART 0.02
+#define PATH_PART          0.5
+#define TARGET_PART        0.4
+#define CUTS_MAX           40
+#define CENTRE_PART        0.02
+#define TARGET_SHARE_LEAST 0.05
 /* Shorter advances tried before a jump of s is made in frames of its own. Volumes are dear. */
 #define DISTANCE_TRIES 5
 #define VOLUME_TRIES   3
@@ -68,7 +69,10 @@ static void choose_share(const scn_tracker *tracker, const scn_mover *mover, att
         a->to.wanted = profile(run, next_phase(tracker, a->share));
         const double motion = path_motion(run, &tracker->spot, &a->to);
         const double path = motion / (PATH_PART * step);
-        const double target = target_motion(tracker, a->to.wanted) / (TARGET_PART * step);
+        /* A slope may be no guide: the target alone does not stop the path. */
+        const double target = a->share > TARGET_SHARE_LEAST
+                                  ? target_motion(tracker, a->to.wanted) / (TARGET_PART * step)
+                                  : 0;
         const double excess = fmax(path, target);
         a->left = fmax(0, step - motion);
         if (excess <= 1) {
