@@ -31,8 +31,8 @@ typedef struct thread {
 
 static thread make_thread(double z0, size_t turns, scn_grid grid)
 {
-    /* Crest, flank, groove and flank take a quarter of the pitch each; a flank's length is 1.9
-     * times that, so rows stand closer than steps. */
+    /* Crest, flank, groove and flank take a quarter of the pitch each; a flank is 1.9 times as
+     * long as that, so rows stand closer than steps, by the mean of both. */
     const size_t rows = 4 * scn_steps(0.25 * 1.4 * pitch, grid.step);
     const size_t around = scn_steps(2 * GEO_PI * shaft_radius, grid.edge);
     return (thread){.z0 = z0, .turns = turns, .rows = rows, .around = around};
