@@ -118,9 +118,9 @@ static m32x8 overlap(const boxes8 *boxes, const lanes8 *other, int lane)
     return mask;
 }
 
-/** hits[j]: the lanes of node a that may overlap lane j of node b. */
+/** hits[j]: the lanes of node a that may overlap lane j of node b, for j in lanes_b; else 0. */
 static void compare_nodes(const traversal *t, const geo_bvh_node *a, const geo_bvh_node *b,
-                          unsigned hits[GEO_BVH_WIDTH])
+                          unsigned lanes_b, unsigned hits[GEO_BVH_WIDTH])
 {
     const boxes8 a_in_a = load_boxes(a), b_in_b = load_boxes(b);
     boxes8 b_in_a = b_in_b, a_in_b = a_in_a;
@@ -132,11 +132,10 @@ static void compare_nodes(const traversal *t, const geo_bvh_node *a, const geo_b
     }
     store_boxes(&b_in_a, &b_lanes_a);
     for (int j = 0; j < GEO_BVH_WIDTH; j++) {
-        m32x8 mask = overlap(&a_in_a, &b_lanes_a, j);
-        if (t->pose != NULL) {
-            mask = m32x8_and(mask, overlap(&a_in_b, &b_lanes_b, j));
+        hits[j] = (lanes_b >> j & 1) != 0 ? m32x8_bits(overlap(&a_in_a, &b_lanes_a, j)) : 0;
+        if (hits[j] != 0 && t->pose != NULL) {
+            hits[j] &= m32x8_bits(overlap(&a_in_b, &b_lanes_b, j));
         }
-        hits[j] = m32x8_bits(mask);
     }
 }
 
@@ -176,18 +175,15 @@ static bool expand_self(traversal *t, uint32_t node, const unsigned hits[GEO_BVH
 
 static bool expand(traversal *t, const task *pair)
 {
-    const geo_bvh_node *const a = &t->a->nodes[pair->a], *const b = &t->b->nodes[pair->b];
+    const unsigned lanes_a = pair->lane_a == ALL ? ~0u : 1u << pair->lane_a;
+    const unsigned lanes_b = pair->lane_b == ALL ? ~0u : 1u << pair->lane_b;
     unsigned hits[GEO_BVH_WIDTH];
-    compare_nodes(t, a, b, hits);
+    compare_nodes(t, &t->a->nodes[pair->a], &t->b->nodes[pair->b], lanes_b, hits);
     if (t->a == t->b && t->pose == NULL && pair->a == pair->b && pair->lane_a == ALL &&
         pair->lane_b == ALL) {
         return expand_self(t, pair->a, hits);
     }
-    const unsigned lanes_a = pair->lane_a == ALL ? ~0u : 1u << pair->lane_a;
     for (int j = 0; j < GEO_BVH_WIDTH; j++) {
-        if (pair->lane_b != ALL && pair->lane_b != j) {
-            continue;
-        }
         for (unsigned left = hits[j] & lanes_a; left != 0; left &= left - 1) {
             if (!follow(t, pair->a, __builtin_ctz(left), pair->b, j)) {
                 return false;

@@ -9,6 +9,8 @@
 
 /* Below this squared sine of the angle at p[0] a triangle is a sliver, and gets the careful way. */
 #define SLIVER_SINE2 1e-2
+/* No second pass brings a foot back that is as far outside of a triangle that is no sliver. */
+#define FOOT_SLACK 1e-6
 
 static double clamp01(double x)
 {
@@ -81,7 +83,8 @@ static bool frame_foot(const frame *f, vec3 origin, vec3 p, vec3 *foot, vec3 *of
     if (!(f->n2 > 0)) {
         return false;
     }
-    const int passes = f->n2 > SLIVER_SINE2 * vec3_norm2(f->u) * vec3_norm2(f->v) ? 2 : 6;
+    const bool sliver = !(f->n2 > SLIVER_SINE2 * vec3_norm2(f->u) * vec3_norm2(f->v));
+    const int passes = sliver ? 6 : 2;
     const vec3 d = vec3_sub(p, origin);
     double u = 0, v = 0;
     *offset = d;
@@ -90,6 +93,9 @@ static bool frame_foot(const frame *f, vec3 origin, vec3 p, vec3 *foot, vec3 *of
         frame_project(f, *offset, &du, &dv);
         u += du;
         v += dv;
+        if (!sliver && (u < -FOOT_SLACK || v < -FOOT_SLACK || u + v > 1 + FOOT_SLACK)) {
+            return false;
+        }
         *offset = vec3_madd(vec3_madd(d, -u, f->u), -v, f->v);
     }
     *foot = vec3_madd(vec3_madd(origin, u, f->u), v, f->v);
@@ -128,33 +134,58 @@ vec3 geo_triangle_closest(geo_triangle t, vec3 p)
     return nearer(on_first, segment_closest(t.p[last], t.p[last == 2 ? 0 : last + 1], p), p);
 }
 
+typedef struct segment {
+    vec3 from, to, d; /* d = to - from */
+    double length2;
+} segment;
+
+static segment make_segment(vec3 from, vec3 to)
+{
+    const vec3 d = vec3_sub(to, from);
+    return (segment){from, to, d, vec3_norm2(d)};
+}
+
+static vec3 segment_at(const segment *p, double s)
+{
+    return s == 1 ? p->to : vec3_madd(p->from, s, p->d);
+}
+
+/**
+ * Squared distance and where it is found: nearest on the lines, clamped, then each parameter once
+ * more for the other. Parallel segments may start anywhere.
+ */
+static double segments_distance2(const segment *p, const segment *q, double *on_p, double *on_q)
+{
+    const vec3 w = vec3_sub(q->from, p->from), n = vec3_cross(p->d, q->d);
+    const double n2 = vec3_norm2(n);
+    double s = n2 > 0 ? clamp01(vec3_dot(vec3_cross(w, q->d), n) / n2) : 0;
+    double t = 0;
+    if (q->length2 > 0) {
+        t = vec3_dot(q->d, vec3_sub(vec3_scale(s, p->d), w)) / q->length2;
+    }
+    if (!(q->length2 > 0) || t < 0 || t > 1) {
+        t = clamp01(t);
+        s = p->length2 > 0 ? clamp01(vec3_dot(p->d, vec3_madd(w, t, q->d)) / p->length2) : 0;
+    }
+    *on_p = s;
+    *on_q = t;
+    /* Measured from the vertex itself at an end, so that equal vertex pairs tie exactly. */
+    const vec3 r = vec3_sub(s == 1 ? p->to : p->from, t == 1 ? q->to : q->from);
+    return vec3_norm2(vec3_madd(vec3_madd(r, s == 1 ? 0 : s, p->d), t == 1 ? 0 : -t, q->d));
+}
+
 double geo_segment_distance2(vec3 p0, vec3 p1, vec3 q0, vec3 q1, vec3 *on_p, vec3 *on_q)
 {
-    const vec3 u = vec3_sub(p1, p0), v = vec3_sub(q1, q0), w = vec3_sub(q0, p0);
-    const double u2 = vec3_norm2(u), v2 = vec3_norm2(v);
-    const vec3 n = vec3_cross(u, v);
-    const double n2 = vec3_norm2(n);
-    /* Nearest on the lines, clamped, then each parameter once more for the other. Parallel
-     * segments may start anywhere. */
-    double s = n2 > 0 ? clamp01(vec3_dot(vec3_cross(w, v), n) / n2) : 0;
-    double t = 0;
-    if (v2 > 0) {
-        t = vec3_dot(v, vec3_sub(vec3_scale(s, u), w)) / v2;
-    }
-    if (!(v2 > 0) || t < 0 || t > 1) {
-        t = clamp01(t);
-        s = u2 > 0 ? clamp01(vec3_dot(u, vec3_madd(w, t, v)) / u2) : 0;
-    }
-    /* Measured from the vertex itself at an end, so that equal vertex pairs tie exactly. */
-    const vec3 from_p = s == 1 ? p1 : p0, from_q = t == 1 ? q1 : q0;
-    const double s_left = s == 1 ? 0 : s, t_left = t == 1 ? 0 : t;
+    const segment p = make_segment(p0, p1), q = make_segment(q0, q1);
+    double s, t;
+    const double distance2 = segments_distance2(&p, &q, &s, &t);
     if (on_p != NULL) {
-        *on_p = vec3_madd(from_p, s_left, u);
+        *on_p = segment_at(&p, s);
     }
     if (on_q != NULL) {
-        *on_q = vec3_madd(from_q, t_left, v);
+        *on_q = segment_at(&q, t);
     }
-    return vec3_norm2(vec3_madd(vec3_madd(vec3_sub(from_p, from_q), s_left, u), -t_left, v));
+    return distance2;
 }
 
 typedef struct nearest {
@@ -164,13 +195,17 @@ typedef struct nearest {
 
 static void try_edges(const geo_triangle *s, const geo_triangle *t, nearest *best)
 {
+    segment edges_t[3];
+    for (int j = 0; j < 3; j++) {
+        edges_t[j] = make_segment(t->p[j], t->p[j == 2 ? 0 : j + 1]);
+    }
     for (int i = 0; i < 3; i++) {
+        const segment edge_s = make_segment(s->p[i], s->p[i == 2 ? 0 : i + 1]);
         for (int j = 0; j < 3; j++) {
-            vec3 on_s, on_t;
-            const double d2 = geo_segment_distance2(s->p[i], s->p[(i + 1) % 3], t->p[j],
-                                                    t->p[(j + 1) % 3], &on_s, &on_t);
+            double on_s, on_t;
+            const double d2 = segments_distance2(&edge_s, &edges_t[j], &on_s, &on_t);
             if (d2 < best->distance2) {
-                *best = (nearest){d2, on_s, on_t};
+                *best = (nearest){d2, segment_at(&edge_s, on_s), segment_at(&edges_t[j], on_t)};
             }
         }
     }
