@@ -15,7 +15,7 @@ enum { PATTERNS_MAX = 64, PATH_BYTES = 1024 };
 /** Option values of the command. */
 typedef struct run_arguments {
     const char *a, *b, *trajectory, *quantity, *algorithm, *scenario, *out, *mode, *cache;
-    uint64_t seed;
+    uint64_t seed; /* UINT64_MAX: not given */
     double timeout_s;
     bool quiet;
 } run_arguments;
@@ -111,7 +111,7 @@ static geo_status make_own_experiment(const run_arguments *args, scn_experiment 
     if (status != GEO_OK) {
         return status;
     }
-    e->seed = args->seed;
+    e->seed = 1;
     e->name = keep(&e->arena, "own");
     e->mode = keep(&e->arena, args->mode ? args->mode : "bench");
     e->scenarios = geo_arena_alloc(&e->arena, 1, sizeof *e->scenarios);
@@ -209,14 +209,6 @@ static geo_status make_directory(const char *out, const char *name, char path[PA
     return GEO_OK;
 }
 
-/** NAME stands for scenarios/experiments/NAME.cfg; anything with a '/' or a '.' is a path. */
-static geo_status read_experiment(const char *name, scn_experiment *e, geo_error *err)
-{
-    char path[PATH_BYTES];
-    snprintf(path, sizeof path, strpbrk(name, "/.") ? "%s" : "scenarios/experiments/%s.cfg", name);
-    return scn_experiment_read(path, e, err);
-}
-
 static void join_command(int argc, char **argv, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, "proxbench");
@@ -269,40 +261,40 @@ static geo_status start(const run_arguments *args, const char *command, scn_expe
     return status;
 }
 
+static const bench_usage usage = {
+    .usage = "run EXPERIMENT [options]\n"
+             "run --a MESH --b MESH --trajectory FILE --quantity Q --algorithm LIST [options]",
+    .summary = "Runs every variant of an experiment on every scenario of it, compares each frame "
+               "with the truth, and prints a table; or does so for a pair of your own.",
+    .notes = "Examples:\n"
+             "  proxbench run bench\n"
+             "  proxbench run --a A.off --b B.off --trajectory T.csv --quantity distance \\\n"
+             "      --algorithm 'ist*,brute' --out results/mine\n"
+             "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a cell "
+             "crashed,\nfailed or timed out, 130 interrupted.",
+};
+
 int bench_cmd_run(int argc, char **argv)
 {
     run_arguments args = {.cache = BENCH_CACHE_DIRECTORY, .timeout_s = 600, .seed = UINT64_MAX};
     const bench_option options[] = {
-        {"a",                                           "MESH", BENCH_TEXT, &args.a, "the fixed body: a file, or a model's name"},
-        {"b",                                   "MESH", BENCH_TEXT, &args.b, "the moving body"},
-        {"trajectory",  "FILE", BENCH_TEXT, &args.trajectory, "poses of B in A's frame (CSV)"},
-        {"quantity",                                           "Q", BENCH_TEXT, &args.quantity,
-         "distance, volume, or unified (both at once)"},
-        {"algorithm",                                   "LIST", BENCH_TEXT, &args.algorithm,
-         "variants, by name or glob: 'ist*,brute'; of an experiment: only these"},
-        {"scenario",                            "LIST", BENCH_TEXT, &args.scenario, "of an experiment: only these (globs)"},
-        {"out",                                  "DIR", BENCH_TEXT, &args.out, "folder for the results (default results/NAME-TIME)"},
-        {"mode",                                   "MODE", BENCH_TEXT, &args.mode,
-         "smoke, ci, bench or paper (default: the experiment's; bench)"},
-        {"seed",              "N", BENCH_COUNT, &args.seed, "of all randomness (default: the experiment's; 1)"},
-        {"timeout",                                    "S", BENCH_NUMBER, &args.timeout_s,
-         "limit of one build or one pass in seconds (default 600)"},
-        {"cache",                                   "DIR", BENCH_TEXT, &args.cache,
-         "where truth is kept (default groundtruth/cache)"},
-        {"quiet", NULL, BENCH_FLAG, &args.quiet, "no progress on stderr"},
-        {0                                  },
-    };
-    const bench_usage usage = {
-        .usage = "run EXPERIMENT [options]\n"
-                 "run --a MESH --b MESH --trajectory FILE --quantity Q --algorithm LIST [options]",
-        .summary = "Runs every variant of an experiment on every scenario of it, compares each "
-                   "frame with the truth, and prints a table; or does so for a pair of your own.",
-        .notes = "Examples:\n"
-                 "  proxbench run bench\n"
-                 "  proxbench run --a A.off --b B.off --trajectory T.csv --quantity distance \\\n"
-                 "      --algorithm 'ist*,brute' --out results/mine\n"
-                 "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a cell "
-                 "crashed,\nfailed or timed out, 130 interrupted.",
+        BENCH_OPTION("a", "MESH", &args.a, "the fixed body: a file, or a model's name"),
+        BENCH_OPTION("b", "MESH", &args.b, "the moving body"),
+        BENCH_OPTION("trajectory", "FILE", &args.trajectory, "poses of B in A's frame (CSV)"),
+        BENCH_OPTION("quantity", "Q", &args.quantity,
+                     "distance, volume, or unified (both at once)"),
+        BENCH_OPTION("algorithm", "LIST", &args.algorithm,
+                     "variants, by name or glob: 'ist*,brute'; of an experiment: only these"),
+        BENCH_OPTION("scenario", "LIST", &args.scenario, "of an experiment: only these (globs)"),
+        BENCH_OPTION("out", "DIR", &args.out,
+                     "new folder for results (default: results/NAME-TIME)"),
+        BENCH_OPTION("mode", "MODE", &args.mode,
+                     "smoke, ci, bench or paper (default: the experiment's; bench)"),
+        BENCH_OPTION("seed", "N", &args.seed, "of all randomness (default: the experiment's; 1)"),
+        BENCH_OPTION("timeout", "S", &args.timeout_s, "limit of one build or one pass, seconds"),
+        BENCH_OPTION("cache", "DIR", &args.cache, "where truth is kept"),
+        BENCH_OPTION("quiet", NULL, &args.quiet, "no progress on stderr"),
+        BENCH_OPTION_END,
     };
     char command[2048];
     join_command(argc, argv, command, sizeof command);
@@ -320,16 +312,14 @@ int bench_cmd_run(int argc, char **argv)
     if (!own && operands != 1) {
         return bench_usage_error("run needs one experiment, or a pair of your own (--a, --b, ...)");
     }
-    const bool seeded = args.seed != UINT64_MAX;
-    args.seed = seeded ? args.seed : 1;
     bench_catch_interrupts();
     geo_error err = {0};
     scn_experiment experiment = {0};
     int exit_status = BENCH_GOOD;
     geo_status status = own ? make_own_experiment(&args, &experiment, &err)
-                            : read_experiment(argv[1], &experiment, &err);
+                            : bench_experiment_open(argv[1], &experiment, &err);
     if (status == GEO_OK) {
-        experiment.seed = seeded ? args.seed : experiment.seed;
+        experiment.seed = args.seed != UINT64_MAX ? args.seed : experiment.seed;
         status = start(&args, command, &experiment, &exit_status, &err);
     }
     scn_experiment_release(&experiment);

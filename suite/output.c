@@ -1,4 +1,4 @@
-#include "suite/run.h"
+#include "suite/suite.h"
 
 #include "geometry/csv.h"
 #include "geometry/text.h"
@@ -11,6 +11,24 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+geo_status bench_make_parents(const char *path, geo_error *err)
+{
+    char folder[4096];
+    if (strlen(path) >= sizeof folder) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "path of %zu bytes is too long", strlen(path));
+    }
+    strcpy(folder, path);
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+            return geo_fail(err, GEO_ERR_SYSTEM, "cannot make folder '%s': %s", folder,
+                            strerror(errno));
+        }
+        *slash = '/';
+    }
+    return GEO_OK;
+}
 
 /** A new file beside `path` that no other process writes. */
 static FILE *open_temporary(const char *path, char *temporary, size_t size)

@@ -8,28 +8,9 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096 };
-
-geo_status bench_make_parents(const char *path, geo_error *err)
-{
-    char folder[PATH_BYTES];
-    if (strlen(path) >= sizeof folder) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "path of %zu bytes is too long", strlen(path));
-    }
-    strcpy(folder, path);
-    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-            return geo_fail(err, GEO_ERR_SYSTEM, "cannot make folder '%s': %s", folder,
-                            strerror(errno));
-        }
-        *slash = '/';
-    }
-    return GEO_OK;
-}
 
 /* --- cells.csv ---------------------------------------------------------------------------------
  */
@@ -312,11 +293,11 @@ static const char *format_percent(double share, char text[16])
 static void print_line(FILE *file, const bench_cell *cell, const bench_summary *s,
                        const char *quantity, double error_mean, double error_max)
 {
-    char mean[16], max[16], mean_error[16], max_error[16];
-    fprintf(file, "%-20s %-9s %-30s %8s %8s %11s %11s %10llu  %s%s%s\n", cell->scenario, quantity,
-            cell->variant.name, format_time(s->time_mean_ns, mean),
-            format_time(s->time_max_ns, max), format_percent(error_mean, mean_error),
-            format_percent(error_max, max_error),
+    char mean[16], max[16], raw[16], mean_error[16], max_error[16];
+    fprintf(file, "%-20s %-8s %-28s %8s %8s %8s %10s %10s %10llu  %s%s%s\n", cell->scenario,
+            quantity, cell->variant.name, format_time(s->time_mean_ns, mean),
+            format_time(s->time_intrinsic_max_ns, max), format_time(s->time_max_ns, raw),
+            format_percent(error_mean, mean_error), format_percent(error_max, max_error),
             (unsigned long long)(cell->build[0].primitives + cell->build[1].primitives),
             bench_status_name(cell->status), *cell->detail ? ": " : "", cell->detail);
 }
@@ -324,8 +305,9 @@ static void print_line(FILE *file, const bench_cell *cell, const bench_summary *
 void bench_table_print(FILE *file, const bench_cell *cell, const bench_summary *s, bool first)
 {
     if (first) {
-        fprintf(file, "%-20s %-9s %-30s %8s %8s %11s %11s %10s  %s\n", "scenario", "quantity",
-                "variant", "mean", "max", "error mean", "error max", "primitives", "status");
+        fprintf(file, "%-20s %-8s %-28s %8s %8s %8s %10s %10s %10s  %s\n", "scenario", "quantity",
+                "variant", "mean", "max", "raw max", "error mean", "error max", "primitives",
+                "status");
     }
     if (cell->quantities & ALG_WANT_DISTANCE) {
         print_line(file, cell, s, "distance", s->distance_error_rel_mean,

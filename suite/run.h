@@ -179,10 +179,10 @@ geo_status bench_frames_write(const char *directory, const bench_cell *cell, con
 void bench_deadline_header(FILE *file);
 geo_status bench_deadline_rows(FILE *file, const bench_cell *cell, geo_error *err) GEO_MUST_CHECK;
 
-/** Makes all missing folders of a file's path. */
-geo_status bench_make_parents(const char *path, geo_error *err) GEO_MUST_CHECK;
-
-/** The table for people: a line for each quantity of a cell; errors relative to the truth. */
+/**
+ * The table for people: a line for each quantity of a cell. "max" is the algorithm's worst case
+ * (the intrinsic maximum), "raw max" has the machine's in it; errors are relative to the truth.
+ */
 void bench_table_print(FILE *file, const bench_cell *cell, const bench_summary *summary,
                        bool first);
 

@@ -154,6 +154,9 @@ geo_status bench_rows_print(const bench_rows *rows, bool csv, FILE *file,
                             geo_error *err) GEO_MUST_CHECK;
 void bench_rows_release(bench_rows *rows);
 
+/** Makes all missing folders of a file's path. Errors: GEO_ERR_ARGUMENT, GEO_ERR_SYSTEM. */
+geo_status bench_make_parents(const char *path, geo_error *err) GEO_MUST_CHECK;
+
 /* --- Progress (stderr) ------------------------------------------------------------------------ */
 
 /**

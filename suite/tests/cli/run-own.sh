@@ -1,0 +1,31 @@
+# A pair of one's own: results, errors by hand, the same answers twice.
+box a.off 0 0 0 1
+box b.off 0 0 0 1
+cat >t.csv <<'END'
+frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
+0,0,2,0,0,0,0,0,1
+1,0.001,3,3,0.5,0,0,0,1
+2,0.002,0.5,0,0,0,0,0,1
+END
+go() {
+    out=$1
+    shift
+    run run --a a.off --b b.off --trajectory t.csv --mode ci --quiet --cache cache --out "$out" "$@" |
+        sed -E 's/ +[0-9.]+ (ns|us|ms|s)/ TIME/g' | tr -s ' '
+}
+# Frames without the columns that time fills.
+answers() {
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) keep[i] = $i !~ /^time_/ }
+        { line = ""; for (i = 1; i <= NF; i++) if (keep[i]) line = line "," $i; print substr(line, 2) }' "$1"
+}
+go one --quantity distance --algorithm brute,null
+answers one/pair/brute.csv
+go two --quantity distance --algorithm 'bru*,null'
+answers two/pair/brute.csv >two.csv
+answers one/pair/brute.csv | cmp - two.csv && echo 'the same answers twice'
+go three --quantity volume --algorithm 'ist:radius=primary,voxels=32,ist:voxels=32,brute'
+ls three three/pair
+go one --quantity distance --algorithm brute
+go four --quantity distance --algorithm brutal
+go five --quantity distance --algorithm 'x*'
+go six --quantity distance
