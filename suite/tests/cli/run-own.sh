@@ -11,7 +11,7 @@ go() {
     out=$1
     shift
     run run --a a.off --b b.off --trajectory t.csv --mode ci --quiet --cache cache --out "$out" "$@" |
-        sed -E 's/ +[0-9.]+ (ns|us|ms|s)/ TIME/g' | tr -s ' '
+        sed -E 's/ +[0-9.]+ (ns|us|ms|s)\b/ TIME/g' | tr -s ' '
 }
 # Frames without the columns that time fills.
 answers() {
