@@ -33,7 +33,7 @@ typedef struct geo_closest {
  * Nearest point of the surface to p: the result is that of geo_triangle_closest for all faces.
  *
  * hint: a face to start from (any face; UINT32_MAX: none); changes the time, never the answer.
- * Cost     O(log n) for points near the surface; with a good hint about 1 us on 60k faces.
+ * Cost     O(log n) near the surface; on 70k faces about 1.5 us with a good hint, 3 us without.
  */
 geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hint);
 
@@ -41,7 +41,7 @@ geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hin
  * Is p inside the closed surface? Parity of the crossings of a ray along +z, with exact signs. The
  * ray starts at p moved by (e, e^2, e^3) for an infinitely small e > 0, so it never meets an edge
  * or vertex, and a point exactly on the surface is on the side that it is moved to.
- * Source   Edelsbrunner1990 (simulation of simplicity), for the query point alone.
+ * Cost     about 0.1 us on 70k faces.
  */
 bool geo_surface_contains(const geo_surface *surface, vec3 p);
 

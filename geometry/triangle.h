@@ -25,7 +25,7 @@ double geo_segment_distance2(vec3 p0, vec3 p1, vec3 q0, vec3 q1, vec3 *on_p, vec
  * distance stays near 1e-15 times the extent of the two triangles. The same bits when s and t are
  * swapped. on_s and on_t may be NULL. Triangles that intersect have no meaningful result: test
  * geo_triangle_intersect first where that can be.
- * Cost     about 0.6 us.
+ * Cost     about 0.4 us.
  */
 double geo_triangle_distance2(geo_triangle s, geo_triangle t, vec3 *on_s, vec3 *on_t);
 
