@@ -1,0 +1,206 @@
+/** What holds for every kind of sampler: the same bits, errors, names. */
+#include "scenarios/tests/support.h"
+
+TestSuite(kinds, .timeout = 120);
+
+static scn_sampler any_sampler(scn_sampler_kind kind)
+{
+    return (scn_sampler){.kind = kind, .lo = 0.01, .hi = 0.05, .frames = 120, .seed = 42};
+}
+
+Test(kinds, the_same_seed_gives_the_same_bits)
+{
+    for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
+        world w = world_dumbbells();
+        scn_sampler s = any_sampler((scn_sampler_kind)kind);
+        scn_trajectory first = sample(&w, &s), again = sample(&w, &s);
+        s.seed++;
+        scn_trajectory other = sample(&w, &s);
+        const geo_hash_text a = trajectory_hash(&first), b = trajectory_hash(&again),
+                            c = trajectory_hash(&other);
+        cr_assert_str_eq(a.hex, b.hex, "kind %d", kind);
+        cr_assert_str_neq(a.hex, c.hex, "kind %d", kind);
+        scn_trajectory_release(&first);
+        scn_trajectory_release(&again);
+        scn_trajectory_release(&other);
+    }
+    no_leak();
+}
+
+/* The bits of generated files are a promise: samplers, random numbers, elementary functions and
+   number formats together. */
+Test(kinds, files_have_the_published_hashes)
+{
+    static const char *const hashes[] = {
+        [SCN_SPHERE] = "fe81fada30b6e8682473308b86aa6e74",
+        [SCN_GLIDE] = "8093cd7b6054f6a9063e27c7131310bb",
+        [SCN_PRESS] = "eee813ffcf325f9e8242f3dd506a4091",
+        [SCN_TUMBLE] = "b120454c21dd636a3859a7be41fec437",
+        [SCN_GRID] = "2aebf5c184d1c14fc81a20c4e4589e8e",
+    };
+    for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
+        world w = world_dumbbells();
+        const scn_sampler s = any_sampler((scn_sampler_kind)kind);
+        scn_trajectory t = sample(&w, &s);
+        const geo_hash_text hash = trajectory_hash(&t);
+        cr_expect_str_eq(hash.hex, hashes[kind], "%s: %s",
+                         scn_sampler_kind_name((scn_sampler_kind)kind), hash.hex);
+        scn_trajectory_release(&t);
+    }
+}
+
+Test(kinds, an_error_of_the_oracle_ends_it)
+{
+    for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
+        world w = world_dumbbells();
+        const scn_pair pair = world_pair(&w);
+        const scn_oracle oracle = world_oracle(&w);
+        const scn_sampler s = any_sampler((scn_sampler_kind)kind);
+        scn_trajectory t = sample(&w, &s);
+        const size_t calls = w.distances;
+        scn_trajectory_release(&t);
+        for (size_t at = 1; at <= calls; at += 1 + calls / 50) {
+            geo_error err = {0};
+            w.distances = 0;
+            w.fail_at = at;
+            cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_SYSTEM,
+                         "kind %d, call %zu of %zu", kind, at, calls);
+            cr_assert_str_eq(err.text, "oracle stopped");
+            cr_assert_eq(w.distances, at);
+            cr_assert_null(t.frames);
+        }
+    }
+    no_leak();
+}
+
+Test(kinds, an_error_of_the_volume_oracle_ends_it)
+{
+    for (int kind = SCN_SPHERE; kind <= SCN_TUMBLE; kind++) {
+        world w = world_dumbbells();
+        const scn_pair pair = world_pair(&w);
+        const scn_oracle oracle = world_oracle(&w);
+        scn_sampler s = any_sampler((scn_sampler_kind)kind);
+        s.target = SCN_TARGET_VOLUME;
+        scn_trajectory t = sample(&w, &s);
+        const size_t calls = w.distances + w.volumes;
+        scn_trajectory_release(&t);
+        for (size_t at = 1; at <= calls; at += 1 + calls / 50) {
+            geo_error err = {0};
+            w.distances = w.volumes = 0;
+            w.fail_at = at;
+            cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_SYSTEM, "kind %d", kind);
+            cr_assert_eq(w.distances + w.volumes, at);
+        }
+    }
+    no_leak();
+}
+
+Test(kinds, out_of_memory_is_an_error)
+{
+    for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
+        world w = world_dumbbells();
+        const scn_pair pair = world_pair(&w);
+        const scn_oracle oracle = world_oracle(&w);
+        const scn_sampler s = any_sampler((scn_sampler_kind)kind);
+        geo_status status = GEO_ERR_MEMORY;
+        size_t n = 0;
+        for (; n < 30 && status == GEO_ERR_MEMORY; n++) {
+            scn_trajectory t;
+            geo_memory_fail_after(n);
+            status = scn_sample(&s, &pair, &oracle, &t, NULL);
+            geo_memory_fail_after(SIZE_MAX);
+            scn_trajectory_release(&t);
+        }
+        cr_assert_eq(status, GEO_OK, "kind %d", kind);
+        cr_assert_gt(n, 3);
+    }
+    no_leak();
+}
+
+static void assert_refused(const world *world_of, scn_sampler s, const char *message)
+{
+    world w = *world_of;
+    const scn_pair pair = world_pair(&w);
+    const scn_oracle oracle = world_oracle(&w);
+    scn_trajectory t;
+    geo_error err = {0};
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT, "%s", message);
+    cr_assert_str_eq(err.text, message);
+    cr_assert_null(t.frames);
+}
+
+Test(kinds, what_cannot_be_is_refused)
+{
+    const world two = world_two_balls(), torus = world_torus();
+    const scn_sampler s = {.kind = SCN_SPHERE, .lo = 0, .hi = 0.1, .frames = 10};
+    scn_sampler bad = s;
+    bad.frames = 0;
+    assert_refused(&two, bad, "a sampler needs at least one frame");
+    bad = s;
+    bad.lo = 0.2;
+    assert_refused(&two, bad, "sampler values from 0.2 to 0.1: lo is above hi");
+    bad = s;
+    bad.lo = -0.1;
+    assert_refused(&two, bad,
+                   "sampler values from -0.1 to 0.1: they must be finite and not negative");
+    bad = s;
+    bad.hi = (double)NAN;
+    assert_refused(&two, bad, "sampler values from 0 to nan: they must be finite and not negative");
+    bad = s;
+    bad.step = -1;
+    assert_refused(&two, bad, "sampler step -1: it must be positive");
+    bad = s;
+    bad.target = SCN_TARGET_VOLUME;
+    assert_refused(&torus, bad,
+                   "a sampler of volumes needs two solids; see `proxbench mesh check`");
+    bad.hi = 1.5;
+    assert_refused(&two, bad,
+                   "sampler values from 0 to 1.5: a volume is a part of the smaller body, at most "
+                   "1");
+    bad.hi = 0.1;
+    bad.kind = SCN_GRID;
+    assert_refused(&two, bad, "sampler 'grid' takes distances only");
+}
+
+Test(kinds, what_cannot_be_found_is_an_error)
+{
+    /* B's balls are too far apart to be in A both at once. */
+    world w = world_dumbbells();
+    w.b.ball[0].centre.x += 0.2;
+    w.bound_b = (geo_ball){vec3_scale(0.5, vec3_add(w.b.ball[0].centre, w.b.ball[1].centre)), 0.15};
+    const scn_sampler s = {
+        .kind = SCN_SPHERE, .target = SCN_TARGET_VOLUME, .lo = 0.9, .hi = 0.9, .frames = 10};
+    const scn_pair pair = world_pair(&w);
+    const scn_oracle oracle = world_oracle(&w);
+    scn_trajectory t;
+    geo_error err = {0};
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT);
+    cr_assert_not_null(strstr(err.text, "no pose of volume 2.54469e-05 m3 found for frame 0 in 20 "
+                                        "draws"),
+                       "%s", err.text);
+    no_leak();
+}
+
+Test(kinds, kinds_and_targets_have_names)
+{
+    geo_error err = {0};
+    for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
+        scn_sampler_kind parsed;
+        const char *const name = scn_sampler_kind_name((scn_sampler_kind)kind);
+        cr_assert_eq(scn_sampler_kind_parse(name, &parsed, &err), GEO_OK);
+        cr_assert_eq((int)parsed, kind);
+    }
+    for (int target = SCN_TARGET_DISTANCE; target <= SCN_TARGET_VOLUME; target++) {
+        scn_target parsed;
+        const char *const name = scn_target_name((scn_target)target);
+        cr_assert_eq(scn_target_parse(name, &parsed, &err), GEO_OK);
+        cr_assert_eq((int)parsed, target);
+    }
+    scn_sampler_kind kind;
+    scn_target target;
+    cr_assert_eq(scn_sampler_kind_parse("glyde", &kind, &err), GEO_ERR_ARGUMENT);
+    cr_assert_str_eq(err.text, "unknown sampler 'glyde' (sphere, glide, press, tumble or grid); "
+                               "did you mean 'glide'?");
+    cr_assert_eq(scn_target_parse("depth", &target, &err), GEO_ERR_ARGUMENT);
+    cr_assert_str_eq(err.text, "unknown target 'depth' (distance or volume)");
+}
