@@ -1,9 +1,9 @@
 # Deadline profile: the share of frames answered within a time and within 1 % error.
-# quantities: distance volume unified
+# quantities: distance volume
 # variants: *, at least 1
 load 'plots/style.gp'
 profile = run.'/deadline.csv'
-mine(name, x) = strcol('scenario') eq scenario && strcol('variant') eq name ? x : NaN
+mine(name, x) = strcol('scenario') eq scenario && strcol('quantity') eq quantity && strcol('variant') eq name ? x : NaN
 set title scenario.': '.quantity.' answered in time and within 1 % '.(quantity eq 'volume' ? 'of the truth' : 'of the size')
 set xlabel 'time per frame'
 set ylabel 'share of frames (%)'

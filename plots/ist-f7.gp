@@ -1,6 +1,6 @@
 # IST-F7: oil pump, distances of 0-20 % of the size. The paper: about 0.05 ms with 327 000 spheres,
 # worst case below 2 ms, mean error 0.15 %.
-# quantities: distance unified
+# quantities: distance
 # variants: ist*, at least 2
 by_volume = 0
 paper_mean_s = 0.05e-3

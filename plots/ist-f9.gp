@@ -1,5 +1,5 @@
 # IST-F9: distance or volume per frame, every variant and the truth; below, the error.
-# quantities: distance volume unified
+# quantities: distance volume
 # variants: *, at least 1
 load 'plots/style.gp'
 by_volume = quantity eq 'volume'

@@ -1,10 +1,10 @@
 # What all figures share. A figure is called with these variables (proxbench plot sets them):
-#   run        folder of the run           scenario  name        quantity  distance|volume|unified
+#   run        folder of the run           scenario  name        quantity  distance|volume
 #   variants   names as in cells.csv       files     the same names as files are called, same order
 #   out        path of the figure without extension              format    png|svg
 # Scripts select columns by header name and compute nothing but units. In a script's first lines,
 # "# quantities: ..." and "# variants: GLOB, at least N" say for which scenarios it is drawn (those of
-# these quantities with as many variants that were judged), once for each; a script without the two
+# these quantities with as many variants that have errors), once for each; a script without the two
 # lines is a part of others.
 set encoding utf8
 set datafile separator comma

@@ -64,7 +64,7 @@ static geo_status manifest_figure(const char *run, geo_arena *arena, const char 
     return status;
 }
 
-/** plots/out/RUN-SCENARIO-FIGURE, with '-' for the '/' of a scenario. */
+/** plots/out/RUN-SCENARIO-QUANTITY-FIGURE, with '-' for the '/' of a scenario. */
 static void picture_path(const char *run, const bench_drawing *d, char path[PATH_BYTES])
 {
     size_t length = strlen(run);
@@ -75,8 +75,8 @@ static void picture_path(const char *run, const bench_drawing *d, char path[PATH
     while (start > 0 && run[start - 1] != '/') {
         start--;
     }
-    snprintf(path, PATH_BYTES, "%s/%.*s-%s-%s", pictures, (int)(length - start), run + start,
-             d->scenario, d->figure);
+    snprintf(path, PATH_BYTES, "%s/%.*s-%s-%s-%s", pictures, (int)(length - start), run + start,
+             d->scenario, d->quantity, d->figure);
     for (char *c = path + strlen(pictures) + 1; *c; c++) {
         *c = *c == '/' ? '-' : *c;
     }

@@ -42,9 +42,8 @@ void bench_deadline_header(FILE *file)
 }
 
 /** The frames that have an error, with their median time; returns how many. */
-static size_t gather(const bench_cell *cell, timed_error *frames)
+static size_t gather(const bench_cell *cell, bool by_volume, timed_error *frames)
 {
-    const bool by_volume = !(cell->quantities & ALG_WANT_DISTANCE);
     size_t count = 0;
     for (size_t f = 0; f < cell->frame_count; f++) {
         const bench_judgement *const j = &cell->judgements[f];
@@ -59,16 +58,9 @@ static size_t gather(const bench_cell *cell, timed_error *frames)
     return count;
 }
 
-geo_status bench_deadline_rows(FILE *file, const bench_cell *cell, geo_error *err)
+static void put_profile(FILE *file, const bench_cell *cell, const char *quantity,
+                        const timed_error *frames, size_t count)
 {
-    if (cell->warm_count == 0) {
-        return GEO_OK;
-    }
-    timed_error *const frames = geo_alloc(cell->frame_count, sizeof *frames);
-    if (!frames) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu frames", cell->frame_count);
-    }
-    const size_t count = gather(cell, frames);
     size_t within[TOLERANCE_COUNT] = {0};
     geo_csv_writer w = {.file = file};
     for (size_t i = 0; i < count; i++) {
@@ -79,13 +71,30 @@ geo_status bench_deadline_rows(FILE *file, const bench_cell *cell, geo_error *er
             continue; /* one step per time */
         }
         geo_csv_put_text(&w, cell->scenario);
-        geo_csv_put_text(&w, bench_quantities_name(cell->quantities));
+        geo_csv_put_text(&w, quantity);
         geo_csv_put_text(&w, cell->variant.name);
         geo_csv_put_count(&w, frames[i].time_ns);
         for (int t = 0; t < TOLERANCE_COUNT; t++) {
             geo_csv_put_number(&w, (double)within[t] / (double)count);
         }
         geo_csv_end(&w);
+    }
+}
+
+geo_status bench_deadline_rows(FILE *file, const bench_cell *cell, geo_error *err)
+{
+    if (cell->warm_count == 0) {
+        return GEO_OK;
+    }
+    timed_error *const frames = geo_alloc(cell->frame_count, sizeof *frames);
+    if (!frames) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu frames", cell->frame_count);
+    }
+    if (cell->quantities & ALG_WANT_DISTANCE) {
+        put_profile(file, cell, "distance", frames, gather(cell, false, frames));
+    }
+    if (cell->quantities & ALG_WANT_VOLUME) {
+        put_profile(file, cell, "volume", frames, gather(cell, true, frames));
     }
     geo_free(frames);
     return GEO_OK;

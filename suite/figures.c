@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LIST_BYTES = 4096, WORD_BYTES = 64 };
+enum { LIST_BYTES = 4096, WORD_BYTES = 64, QUANTITY_COUNT = 2 };
+
+static const char *const quantities[QUANTITY_COUNT] = {"distance", "volume"};
 
 void bench_variant_file(const char *variant, char *file, size_t size)
 {
@@ -67,7 +69,8 @@ static geo_status read_script(const char *path, script *s, geo_error *err)
 /** The columns of cells.csv that matter here. */
 typedef struct cells {
     geo_csv table;
-    int scenario, quantity, variant, judged;
+    int scenario, variant;
+    int errors[QUANTITY_COUNT]; /* mean relative error: empty where nothing could be judged */
 } cells;
 
 static geo_status read_cells(const char *run, cells *c, geo_error *err)
@@ -79,10 +82,10 @@ static geo_status read_cells(const char *run, cells *c, geo_error *err)
         const char *name;
         int *index;
     } columns[] = {
-        {"scenario",            &c->scenario},
-        {"quantity",            &c->quantity},
-        {"variant",             &c->variant },
-        {"frames_judged_count", &c->judged  },
+        {"scenario",                &c->scenario },
+        {"variant",                 &c->variant  },
+        {"distance_error_rel_mean", &c->errors[0]},
+        {"volume_error_rel_mean",   &c->errors[1]},
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns && status == GEO_OK; i++) {
         status = geo_csv_column(&c->table, columns[i].name, columns[i].index, err);
@@ -97,13 +100,12 @@ static const char *text_of(const cells *c, size_t row, int column)
 }
 
 /** The script on the scenario that starts at `row`; adds nothing where it does not suit. */
-static geo_status add_drawing(const cells *c, size_t row, const script *s, bench_drawings *drawings,
-                              geo_error *err)
+static geo_status add_drawing(const cells *c, size_t row, int quantity, const script *s,
+                              bench_drawings *drawings, geo_error *err)
 {
     const char *const scenario = text_of(c, row, c->scenario);
-    const char *const quantity = text_of(c, row, c->quantity);
     char wanted[WORD_BYTES], variants[LIST_BYTES] = "", files[LIST_BYTES] = "";
-    snprintf(wanted, sizeof wanted, " %s ", quantity);
+    snprintf(wanted, sizeof wanted, " %s ", quantities[quantity]);
     if (!strstr(s->quantities, wanted)) {
         return GEO_OK;
     }
@@ -111,12 +113,7 @@ static geo_status add_drawing(const cells *c, size_t row, const script *s, bench
     for (size_t i = row; i < c->table.rows && strcmp(text_of(c, i, c->scenario), scenario) == 0;
          i++) {
         const char *const variant = text_of(c, i, c->variant);
-        double judged = 0;
-        const geo_status status = geo_csv_number(&c->table, i, c->judged, &judged, err);
-        if (status != GEO_OK) {
-            return status;
-        }
-        if (judged > 0 && fnmatch(s->variants, variant, 0) == 0) {
+        if (*text_of(c, i, c->errors[quantity]) && fnmatch(s->variants, variant, 0) == 0) {
             char file[WORD_BYTES * 4];
             bench_variant_file(variant, file, sizeof file);
             const size_t used = strlen(variants), room = sizeof variants - used;
@@ -137,9 +134,9 @@ static geo_status add_drawing(const cells *c, size_t row, const script *s, bench
     }
     bench_drawing *const d = &drawings->items[drawings->count++];
     geo_arena *const arena = &drawings->arena;
-    *d = (bench_drawing){keep(arena, s->name), keep(arena, scenario), keep(arena, quantity),
+    *d = (bench_drawing){keep(arena, s->name), keep(arena, scenario), quantities[quantity],
                          keep(arena, variants), keep(arena, files)};
-    return d->figure && d->scenario && d->quantity && d->variants && d->files
+    return d->figure && d->scenario && d->variants && d->files
                ? GEO_OK
                : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
 }
@@ -151,7 +148,9 @@ static geo_status add_script(const cells *c, const script *s, bench_drawings *dr
     for (size_t row = 0; row < c->table.rows && status == GEO_OK; row++) {
         if (row == 0 ||
             strcmp(text_of(c, row, c->scenario), text_of(c, row - 1, c->scenario)) != 0) {
-            status = add_drawing(c, row, s, drawings, err);
+            for (int q = 0; q < QUANTITY_COUNT && status == GEO_OK; q++) {
+                status = add_drawing(c, row, q, s, drawings, err);
+            }
         }
     }
     return status;

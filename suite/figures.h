@@ -2,7 +2,7 @@
  * Which figures can be drawn of a run: scripts in plots/ times scenarios in cells.csv.
  *
  * A script says in its first lines what it is for:
- *   # quantities: distance unified
+ *   # quantities: distance
  *   # variants: ist*, at least 2
  * A script without these lines is a part of others.
  */
@@ -13,10 +13,10 @@
 
 /** One picture to be drawn. Texts live in the arena of the list. */
 typedef struct bench_drawing {
-    const char *figure; /* plots/FIGURE.gp */
-    const char *scenario, *quantity;
-    const char *variants; /* names as in cells.csv, blanks between them */
-    const char *files;    /* the same as files are called */
+    const char *figure;              /* plots/FIGURE.gp */
+    const char *scenario, *quantity; /* "distance" or "volume"; a unified scenario has both */
+    const char *variants;            /* names as in cells.csv, blanks between them */
+    const char *files;               /* the same as files are called */
 } bench_drawing;
 
 typedef struct bench_drawings {
@@ -28,7 +28,8 @@ typedef struct bench_drawings {
 
 /**
  * All drawings of a run, or of those whose figure is `only` (NULL: all), in the order of scripts,
- * then of scenarios. A variant takes part where the truth judged at least one frame of it.
+ * then of scenarios, then of quantities. A variant takes part where it has an error relative to the
+ * truth in at least one frame.
  *
  * Errors   GEO_ERR_INPUT for a cells.csv that cannot be understood or a script whose lines cannot;
  *          GEO_ERR_ARGUMENT if there is no script `only` (near names are listed).

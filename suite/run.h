@@ -172,7 +172,7 @@ geo_status bench_frames_write(const char *directory, const bench_cell *cell, con
                               const gt_truth *truths, geo_error *err) GEO_MUST_CHECK;
 
 /**
- * Header and rows of deadline.csv: for each variant, sorted by time, the share of its frames
+ * Header and rows of deadline.csv: for each quantity of a cell, sorted by time, the share of frames
  * answered within that time and within an error (distance: of the size; volume: of the truth).
  * Frames without an applicable error are left out of the count.
  */

@@ -3,10 +3,10 @@ mkdir -p plots results/one results/many
 printf 'section,key,value\nrun,figure,good\n' >results/one/manifest.csv
 printf 'section,key,value\nrun,seed,1\n' >results/many/manifest.csv
 cat >results/one/cells.csv <<'END'
-scenario,quantity,variant,frames_judged_count
-far/off,distance,null,0
-far/off,distance,"ist:radius=primary,voxels=64",5
-near,volume,ist,5
+scenario,quantity,variant,distance_error_rel_mean,volume_error_rel_mean
+far/off,distance,null,,
+far/off,distance,"ist:radius=primary,voxels=64",0.5,
+near,unified,ist,0,1
 END
 cp results/one/cells.csv results/many
 cat >plots/good.gp <<'END'
