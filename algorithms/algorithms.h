@@ -1,8 +1,8 @@
 /**
  * The contract between the suite and an algorithm under test.
  *
- * To add an algorithm: make a folder (or a shared library), define one `const alg`, and list it in
- * registry.c. algorithms/README.md walks through it.
+ * To add an algorithm: make a folder, define one `const alg`, declare it in entries.h and list it
+ * in registry.c. README.md in this folder walks through it.
  *
  * The life of an algorithm, all in one worker process:
  *
@@ -39,7 +39,7 @@ enum {
     ALG_WANT_VOLUME = 1u << ALG_VOLUME,
 };
 
-/** What a variant promises about a quantity; violated only beyond the slack of doubles. */
+/** What a variant promises about a quantity, at every frame, up to the slack of doubles. */
 typedef enum alg_contract {
     ALG_NOT_ANSWERED = 0,
     ALG_EXACT,
@@ -162,8 +162,8 @@ struct alg {
     uint32_t abi_version;   /* ALG_ABI_VERSION */
     const char *name;       /* family, or family-kind: [a-z0-9-]+ */
     const char *summary;    /* one line for `proxbench list` */
-    const char *source;     /* key in REFERENCES.md, with section or equation */
-    unsigned flags;         /* ALG_NEEDS_SOLIDS | ... */
+    const char *source;     /* key in REFERENCES.md, with section or equation; "" without a paper */
+    unsigned flags;         /* ALG_NEEDS_SOLIDS and the others above, or 0 */
     const char *force_unit; /* "m3", "m", "N"; NULL when it answers no force */
     const alg_parameter *parameters;
     size_t parameter_count;

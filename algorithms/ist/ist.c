@@ -3,36 +3,16 @@
 #include "algorithms/entries.h"
 #include "algorithms/support.h"
 
-/* Sorted by name, as the registry wants it. */
+/* Sorted by name; name, type, default, range, choices, help. */
 enum { MIN_RADIUS, RADIUS, SPHERES, VOXELS, PARAMETER_COUNT };
 
 static const alg_parameter parameters[] = {
-    [MIN_RADIUS] = {.name = "min-radius",
-                    .type = ALG_REAL,
-                    .fallback = 0,
-                    .lowest = 0,
-                    .highest = 100,
-                    .help = "smallest sphere, in voxel edges; 0 packs until no voxel is free"},
-    [RADIUS] = {.name = "radius",
-                    .type = ALG_CHOICE,
-                    .fallback = 1,
-                    .lowest = 0,
-                    .highest = 1,
-                    .choices = "primary|secondary",
-                    .help = "radii of the volume: of the spheres, or with the gaps filled"},
-    [SPHERES] = {.name = "spheres",
-                    .type = ALG_INTEGER,
-                    .fallback = 0,
-                    .lowest = 0,
-                    .highest = 100e6,
-                    .help = "most spheres of a body; 0: no limit"                                                         },
-    [VOXELS] = {.name = "voxels",
-                    .type = ALG_INTEGER,
-                    .fallback = 128,
-                    .lowest = 2,
-                    .highest = ALG_VOXEL_RESOLUTION_MAX,
-                    .help = "voxels along the longest edge of a body's box"                                      },
+    {"min-radius", ALG_REAL,    0,   0, 100,  NULL,                "smallest radius, in voxel edges"},
+    {"radius",     ALG_CHOICE,  1,   0, 1,    "primary|secondary", "radii for the volume"           },
+    {"spheres",    ALG_INTEGER, 0,   0, 1e8,  NULL,                "most of a body; 0: no limit"    },
+    {"voxels",     ALG_INTEGER, 128, 2, 2048, NULL,                "on a body's longest box edge"   },
 };
+_Static_assert(ALG_VOXEL_RESOLUTION_MAX == 2048, "the range of voxels");
 _Static_assert(sizeof parameters / sizeof *parameters == PARAMETER_COUNT, "one row each");
 
 static const char *const counter_names[] = {

@@ -55,6 +55,39 @@ Test(brute, overlap_is_0)
     geo_mesh_release(&ball);
 }
 
+static double distance_to(const geo_mesh *mesh, vec3 p)
+{
+    double least = INFINITY;
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        least = fmin(least, vec3_distance(p, geo_triangle_closest(geo_mesh_triangle(mesh, f), p)));
+    }
+    return least;
+}
+
+Test(brute, crossing_surfaces_have_a_common_point)
+{
+    /* Edges of the needle go through faces of the cube, none of the cube's through the needle's;
+     * then two edges that cross, two faces that share a plane. */
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    geo_mesh needle = shape_box((vec3){-3, 0.125, 0.2}, (vec3){3, 0.25, 0.22});
+    const geo_pose poses[] = {geo_pose_identity(), shape_shift(0.3, 0.2, 0.1),
+                              shape_shift(0, 0.875, 0.1), shape_shift(0, -1.25, 0.4),
+                              geo_pose_make((geo_quat){0.1, 0.3, -0.2, 0.9}, (vec3){0, 0, 0})};
+    for (size_t i = 0; i < sizeof poses / sizeof *poses; i++) {
+        const alg_answer x = ask_once(&cube, &needle, poses[i]);
+        cr_assert_eq(x.distance_m, 0, "pose %zu", i);
+        cr_assert_leq(distance_to(&cube, x.witness_a), 1e-14, "pose %zu", i);
+        const geo_pose back = geo_pose_inverse(&poses[i]);
+        const alg_answer y = ask_once(&needle, &cube, back);
+        cr_assert_eq(y.distance_m, 0, "pose %zu", i);
+        cr_assert_leq(distance_to(&needle, y.witness_a), 1e-14, "pose %zu", i);
+        cr_assert_leq(distance_to(&needle, geo_pose_apply(&back, x.witness_a)), 1e-14);
+        cr_assert_leq(distance_to(&cube, geo_pose_apply(&poses[i], y.witness_a)), 1e-14);
+    }
+    geo_mesh_release(&cube);
+    geo_mesh_release(&needle);
+}
+
 Test(brute, every_part_counts)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);

@@ -126,6 +126,24 @@ Test(clustering, separate_groups_are_found)
     geo_free(c);
 }
 
+Test(clustering, few_points_are_clustered_too)
+{
+    /* Medians would part the two that are close. */
+    static const double x[5] = {0, 10, 10.1, 20, 30};
+    cloud *const c = geo_alloc(1, sizeof *c);
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        fill(c, seed);
+        c->points.count = 5;
+        for (size_t j = 0; j < 5; j++) {
+            c->balls[j].centre = (vec3){x[j], 0, 0};
+            c->weights[j] = 1;
+        }
+        alg_ist_cluster(&c->points, false, seed, c->cluster);
+        cr_assert_eq(c->cluster[1], c->cluster[2], "seed %lu", seed);
+    }
+    geo_free(c);
+}
+
 Test(clustering, heavy_points_attract_prototypes)
 {
     /* One ball of a thousand times the weight of all others: its cluster's prototype ends on it,
