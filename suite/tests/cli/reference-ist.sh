@@ -1,0 +1,24 @@
+# needs: ../shared/reference/spot-rocker-distance.expected.csv
+# Inner sphere trees on real meshes against answers of independent libraries: below 2 % on average,
+# never below the true distance, with primary radii never above the true volume.
+spot=$root/../shared/models/c3d-spot.off
+rocker=$root/../shared/models/c3d-rocker-arm.off
+for quantity in distance volume; do
+    "$proxbench" run --a "$spot" --b "$rocker" \
+        --trajectory "$root/../shared/reference/spot-rocker-$quantity.trajectory.csv" \
+        --quantity $quantity --algorithm 'ist:voxels=192' --mode smoke --quiet --cache cache \
+        --out $quantity >table 2>&1 || cat table
+    awk -F, -v q=$quantity '
+        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+        NR == 2 {
+            rel = $column[q "_error_rel_mean"]; size = $column["distance_error_size_mean"]
+            print q ": " $column["status"] ", " $column["frames_judged_count"] " frames judged, " \
+                $column["violations_count"] " violations"
+            print "error of the truth below 2 %: " (rel != "" && rel < 0.02 ? "yes" : "no, " rel)
+            if (q == "distance") print "error of the size below 0.15 %: " (size < 0.0015 ? "yes" : "no, " size)
+        }' $quantity/cells.csv
+done
+"$proxbench" run --a "$spot" --b "$rocker" \
+    --trajectory "$root/../shared/reference/spot-rocker-volume.trajectory.csv" --quantity volume \
+    --algorithm 'ist:radius=primary' --mode smoke --quiet --cache cache --out primary >/dev/null 2>&1
+echo "primary radii: [$?]"
