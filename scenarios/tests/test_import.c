@@ -91,12 +91,12 @@ Test(import, euroc_counts_nanoseconds_exactly)
 {
     scn_trajectory t =
         import_good(SCN_EUROC, "#timestamp, p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], q_RS_w []\n"
-                               "1403715524907143168,1,2,3,1,0,0,0,9,9,9\r\n"
-                               "1403715524912143104, 4, 5, 6, 0.5, -0.5, 0.5, 0.5, 9, x, 9 \r\n");
+                               "1403715524907143001,1,2,3,1,0,0,0,9,9,9\r\n"
+                               "1403715524912143100, 4, 5, 6, 0.5, -0.5, 0.5, 0.5, 9, x, 9 \r\n");
     cr_assert_eq(t.frame_count, 2);
     assert_frame(&t.frames[0], 0, vec3_make(1, 2, 3), (geo_quat){0, 0, 0, 1});
-    assert_frame(&t.frames[1], 0.004999936, vec3_make(4, 5, 6), (geo_quat){-0.5, 0.5, 0.5, 0.5});
-    cr_assert_float_eq(t.frames[1].t_s, 0.004999936, 1e-17);
+    assert_frame(&t.frames[1], 0.005000099, vec3_make(4, 5, 6), (geo_quat){-0.5, 0.5, 0.5, 0.5});
+    cr_assert_float_eq(t.frames[1].t_s, 0.005000099, 1e-17);
     scn_trajectory_release(&t);
     no_leak();
 }

@@ -303,8 +303,8 @@ static geo_status volume_step(const scn_solver *solver, const scn_line *line, co
 
 /**
  * Secant steps until the volume is bracketed, then regula falsi; often the first step does. If the
- * first step leads away from the volume, B may be under an overhang, and tries the other way; if
- * that is no better, it is on a hump, and goes on as it began.
+ * first step leads away from the volume, B may be under an overhang, and tries the other way; when
+ * that leads away too, it is on a hump, and goes on as it began.
  */
 static geo_status near_volume(const scn_solver *solver, const scn_line *line, double wanted,
                               double s, double slope, scn_root *root, geo_error *err)
@@ -339,7 +339,7 @@ static geo_status near_volume(const scn_solver *solver, const scn_line *line, do
         if (i == 1 && worse) {
             ahead = w;
             walk_turn(&w);
-        } else if (i == 2 && w.turned && worse) {
+        } else if (w.turned && worse) {
             w = ahead;
         }
         root->s = w.s;
