@@ -7,12 +7,16 @@
 
 /* A touch below the step, for the rounding of the poses. */
 #define STEP_SAFETY (1 - 1e-9)
-/* Of a frame's step the path may take half; the rest is for s. */
-#define PATH_PART          0.5
-#define TARGET_PART        0.4
-#define CUTS_MAX           40
-#define CENTRE_PART        0.02
+/* Of a frame's step the path may take half; the rest is for s, most of it for what the target asks.
+ */
+#define PATH_PART   0.5
+#define TARGET_PART 0.4
+/* The target cuts an advance down to this part. */
 #define TARGET_SHARE_LEAST 0.05
+/* Cuts of an advance: each takes off a tenth at least. */
+#define CUTS_MAX 40
+/* Part of L: no path leads nearer to the centre. */
+#define CENTRE_PART 0.02
 /* Shorter advances tried before a jump of s is made in frames of its own. Volumes are dear. */
 #define DISTANCE_TRIES 5
 #define VOLUME_TRIES   3
@@ -59,7 +63,10 @@ typedef struct attempt {
     bool fits;
 } attempt;
 
-/** Cuts the share until path and target are slow enough. */
+/**
+ * Cuts the share until path and target are slow enough. The target alone does not stop the path:
+ * the slope that it is judged by may be no guide.
+ */
 static void choose_share(const scn_tracker *tracker, const scn_mover *mover, attempt *a)
 {
     const scn_run *const run = tracker->run;
@@ -69,16 +76,15 @@ static void choose_share(const scn_tracker *tracker, const scn_mover *mover, att
         a->to.wanted = profile(run, next_phase(tracker, a->share));
         const double motion = path_motion(run, &tracker->spot, &a->to);
         const double path = motion / (PATH_PART * step);
-        /* A slope may be no guide: the target alone does not stop the path. */
-        const double target = a->share > TARGET_SHARE_LEAST
-                                  ? target_motion(tracker, a->to.wanted) / (TARGET_PART * step)
-                                  : 0;
-        const double excess = fmax(path, target);
+        const double target = target_motion(tracker, a->to.wanted) / (TARGET_PART * step);
+        const bool target_counts = target > 1 && a->share > TARGET_SHARE_LEAST;
         a->left = fmax(0, step - motion);
-        if (excess <= 1) {
+        if (path <= 1 && !target_counts) {
             return;
         }
-        a->share *= fmin(0.99 / excess, 0.9);
+        const double by_path = path > 1 ? fmin(0.99 / path, 0.9) * a->share : a->share;
+        const double by_target = target_counts ? fmin(0.99 / target, 0.9) * a->share : a->share;
+        a->share = fmin(by_path, fmax(by_target, TARGET_SHARE_LEAST));
     }
 }
 
