@@ -56,6 +56,7 @@ geo_status bench_worker_start(const bench_job *job, bench_worker *worker, geo_er
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         return geo_fail(err, GEO_ERR_SYSTEM, "cannot make a socket pair: %s", strerror(errno));
     }
+    fflush(NULL); /* a contestant that calls exit() must not write our buffers once more */
     worker->pid = fork();
     if (worker->pid == 0) {
         close(ends[0]);
@@ -63,6 +64,8 @@ geo_status bench_worker_start(const bench_job *job, bench_worker *worker, geo_er
     }
     close(ends[1]);
     worker->socket = ends[0];
+    /* Workers started later must not be able to write over these answers. */
+    madvise(worker->shared, worker->shared_bytes, MADV_DONTFORK);
     if (worker->pid < 0) {
         worker->pid = 0;
         return geo_fail(err, GEO_ERR_SYSTEM, "cannot start a worker: %s", strerror(errno));
@@ -70,10 +73,14 @@ geo_status bench_worker_start(const bench_job *job, bench_worker *worker, geo_er
     return GEO_OK;
 }
 
-/** Reaps a worker that is dead or about to be, and says how it ended. */
+/**
+ * Reaps a worker and says how it ended. One that is dying already keeps the status that it has; one
+ * that only closed its socket, or wrote nonsense into it, would be waited for without end.
+ */
 static void bury(bench_worker *worker, const char *during)
 {
     int status = 0;
+    kill(worker->pid, SIGKILL);
     while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) {
     }
     worker->pid = 0;
@@ -94,7 +101,6 @@ static bool give_up(bench_worker *worker, bench_status status, const char *detai
 {
     worker->status = status;
     snprintf(worker->detail, sizeof worker->detail, "%s", detail);
-    kill(worker->pid, SIGKILL);
     bury(worker, "");
     return false;
 }
@@ -113,7 +119,7 @@ static bool ask(bench_worker *worker, bench_request request, double timeout_s, b
                 break;
             }
             if (bench_interrupted()) {
-                return give_up(worker, BENCH_CELL_INTERRUPTED, "interrupted");
+                return give_up(worker, BENCH_CELL_INTERRUPTED, "");
             }
             if (bench_clock_ns() > deadline) {
                 char text[96];
@@ -147,8 +153,8 @@ bool bench_worker_prepare(bench_worker *worker, double timeout_s)
                          ? cell_status[reply.status]
                          : BENCH_CELL_FAILED;
     if (worker->status != BENCH_CELL_OK) {
-        snprintf(worker->detail, sizeof worker->detail, "%.*s",
-                 (int)sizeof reply.message.text - 1, reply.message.text);
+        snprintf(worker->detail, sizeof worker->detail, "%.*s", (int)sizeof reply.message.text - 1,
+                 reply.message.text);
     }
     return worker->status == BENCH_CELL_OK;
 }

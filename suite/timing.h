@@ -23,9 +23,6 @@ typedef struct bench_clock_cost {
 
 bench_clock_cost bench_clock_measure(void);
 
-/** A variant's median frame below this many median clock gaps is "below resolution". */
-enum { BENCH_RESOLUTION_GAPS = 50 };
-
 /**
  * Binds this process to the highest CPU that it may use (CPU 0 serves interrupts on many machines).
  * Returns the CPU, or -1 where it is denied.

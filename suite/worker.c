@@ -1,3 +1,4 @@
+/** The worker's side: builds, binds, makes passes. */
 #include "suite/worker.h"
 
 #include "suite/timing.h"
@@ -91,8 +92,8 @@ static void pass(contestant *c, bench_protocol protocol, alg_answer *answers, ui
 _Noreturn void bench_worker_serve(const bench_worker *worker, int socket)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a killed supervisor leaves nobody behind */
-    signal(SIGINT, SIG_IGN);          /* Ctrl-C reaches the whole group: the supervisor decides */
-    signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, SIG_IGN);          /* Both may reach the whole group: the supervisor decides */
+    signal(SIGTERM, SIG_IGN);
     dup2(STDERR_FILENO, STDOUT_FILENO); /* a contestant that prints must not add rows */
     contestant c = {.job = worker->job, .answer = map_guarded_answer()};
     c.evict_buffer = geo_alloc(BENCH_EVICT_BYTES, 1);

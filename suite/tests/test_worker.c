@@ -3,8 +3,9 @@
 
 #include <criterion/criterion.h>
 #include <signal.h>
-#include <sys/mman.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 TestSuite(worker, .timeout = 30);
@@ -20,6 +21,8 @@ typedef enum behaviour {
     FAILS_TO_PREPARE,
     LACKS_MEMORY,
     DECLINES_TO_BIND,
+    CLOSES_ITS_SOCKET,
+    FLUSHES_ALL_STREAMS,
     BEHAVIOUR_COUNT
 } behaviour;
 
@@ -97,6 +100,15 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
         case WRITES_TO_THE_POSES:
             memset((void *)(uintptr_t)pose, 1, sizeof *pose);
             break;
+        case CLOSES_ITS_SOCKET:
+            for (int descriptor = 3; descriptor < 1024; descriptor++) {
+                close(descriptor);
+            }
+            wait_for_ever();
+            break;
+        case FLUSHES_ALL_STREAMS:
+            fflush(NULL);
+            break;
         default:
             break;
         }
@@ -151,6 +163,8 @@ Test(worker, every_end_is_told_apart)
         {FAILS_TO_PREPARE,         BENCH_CELL_FAILED,      "as told"                            },
         {LACKS_MEMORY,             BENCH_CELL_OOM,         "as told"                            },
         {DECLINES_TO_BIND,         BENCH_CELL_UNSUPPORTED, "not for me"                         },
+        {CLOSES_ITS_SOCKET,        BENCH_CELL_CRASH,       "during a pass"                      },
+        {FLUSHES_ALL_STREAMS,      BENCH_CELL_OK,          ""                                   },
     };
     _Static_assert(sizeof cases / sizeof *cases == BEHAVIOUR_COUNT, "every behaviour");
     for (size_t i = 0; i < BEHAVIOUR_COUNT; i++) {
@@ -210,5 +224,45 @@ Test(worker, a_body_that_is_no_solid_is_declined_without_asking_the_algorithm)
     cr_assert_not(bench_worker_prepare(&worker, 20));
     cr_assert_eq(worker.status, BENCH_CELL_UNSUPPORTED);
     cr_assert_str_eq(worker.detail, "faulty needs solids, and body A is not one");
+    bench_worker_stop(&worker);
+}
+
+/** What the supervisor has not written yet belongs to it alone, and so does the answer to SIGTERM.
+ */
+Test(worker, neither_streams_nor_signals_of_the_supervisor_reach_it)
+{
+    FILE *const file = tmpfile();
+    cr_assert_not_null(file);
+    cr_assert_eq(fputs("once", file), 1);
+    bench_job job;
+    alg_variant variant;
+    alg_mesh mesh;
+    bench_worker worker = start(FLUSHES_ALL_STREAMS, &job, &variant, &mesh);
+    cr_assert(bench_worker_prepare(&worker, 20), "%s", worker.detail);
+    cr_assert_eq(kill(worker.pid, SIGTERM), 0);
+    cr_assert_eq(kill(worker.pid, SIGINT), 0);
+    cr_assert(bench_worker_pass(&worker, BENCH_WARM, 20), "%s", worker.detail);
+    bench_worker_stop(&worker);
+    cr_assert_eq(fflush(file), 0);
+    cr_assert_eq(ftell(file), 4);
+    cr_assert_eq(fseek(file, 0, SEEK_END), 0);
+    cr_assert_eq(ftell(file), 4, "a worker wrote what was in the buffer");
+    fclose(file);
+}
+
+/** From building on: while it waits for its next pass, a worker may be killed as well. */
+Test(worker, one_killed_while_idle_is_a_crash)
+{
+    bench_job job;
+    alg_variant variant;
+    alg_mesh mesh;
+    bench_worker worker = start(GOOD, &job, &variant, &mesh);
+    cr_assert(bench_worker_prepare(&worker, 20));
+    cr_assert(bench_worker_pass(&worker, BENCH_WARM, 20));
+    kill(worker.pid, SIGKILL);
+    cr_assert_not(bench_worker_pass(&worker, BENCH_WARM, 20));
+    cr_assert_eq(worker.status, BENCH_CELL_CRASH);
+    cr_assert_str_eq(worker.detail, "killed by signal 9 (Killed) during a pass");
+    cr_assert_eq(worker.pid, 0, "still to be buried");
     bench_worker_stop(&worker);
 }
