@@ -117,6 +117,10 @@ static geo_status add_drawing(const cells *c, size_t row, int quantity, const sc
             char file[WORD_BYTES * 4];
             bench_variant_file(variant, file, sizeof file);
             const size_t used = strlen(variants), room = sizeof variants - used;
+            if (strlen(variant) + 2 > room) {
+                return geo_fail(err, GEO_ERR_INPUT,
+                                "scenario '%s' has too many variants for a figure", scenario);
+            }
             snprintf(variants + used, room, "%s%s", found ? " " : "", variant);
             snprintf(files + used, room, "%s%s", found ? " " : "", file);
             found++;

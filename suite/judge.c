@@ -70,6 +70,20 @@ bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale
     return j;
 }
 
+bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
+                           const alg_answer *answer)
+{
+    static const uint32_t has[ALG_QUANTITY_COUNT] = {
+        [ALG_DISTANCE] = ALG_HAS_DISTANCE, [ALG_VOLUME] = ALG_HAS_VOLUME};
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        if ((quantities & 1u << q) && !(answer->answered & has[q]) &&
+            variant->algorithm->contract(&variant->settings, (alg_quantity)q) != ALG_NOT_ANSWERED) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void bench_answer_hash(geo_hasher *hasher, const alg_answer *answer)
 {
     const vec3 *const vectors[] = {&answer->witness_a, &answer->witness_b, &answer->direction,

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -19,7 +20,7 @@ struct bench_manifest {
 void bench_manifest_add(bench_manifest *manifest, const char *section, const char *key,
                         const char *format, ...)
 {
-    char value[2048];
+    char value[4096];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(value, sizeof value, format, arguments);
@@ -70,6 +71,10 @@ static void add_machine(bench_manifest *m)
     }
     bench_manifest_add(m, "machine", "cpu", "%s", model);
     bench_manifest_add(m, "machine", "cpus_online", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    const char *const threads = getenv("PROXBENCH_THREADS");
+    if (threads) {
+        bench_manifest_add(m, "machine", "PROXBENCH_THREADS", "%s", threads);
+    }
     const bench_clock_cost cost = bench_clock_measure();
     bench_manifest_add(m, "clock", "name", "CLOCK_MONOTONIC_RAW");
     bench_manifest_add(m, "clock", "cost_min_ns", "%llu", (unsigned long long)cost.min_ns);
@@ -110,6 +115,7 @@ geo_status bench_manifest_create(const bench_run_options *options, bench_manifes
                        options->mode->warm_up_passes, options->mode->warm_passes,
                        options->mode->evicted_passes);
     bench_manifest_add(m, "run", "seed", "%llu", (unsigned long long)options->experiment->seed);
+    bench_manifest_add(m, "run", "timeout_s", "%.17g", options->timeout_s);
     add_time(m, "start_utc");
     add_machine(m);
     fflush(m->file);

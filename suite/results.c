@@ -69,7 +69,8 @@ void bench_cells_header(FILE *file)
 static void format_counters(const bench_cell *cell, const bench_summary *s, char *text, size_t size)
 {
     text[0] = '\0';
-    const char *const *const names = cell->variant.algorithm->counters;
+    const char *const *const names =
+        cell->warm_count > 0 ? cell->variant.algorithm->counters : NULL;
     for (size_t i = 0, used = 0; names && names[i] && i < ALG_COUNTERS_MAX && used < size; i++) {
         used += (size_t)snprintf(text + used, size - used, "%s%s=%.17g", i ? " " : "", names[i],
                                  s->counter_means[i]);
@@ -79,7 +80,7 @@ static void format_counters(const bench_cell *cell, const bench_summary *s, char
 void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
 {
     geo_csv_writer w = {.file = file};
-    char counters[512];
+    char counters[1024];
     format_counters(cell, s, counters, sizeof counters);
     geo_csv_put_text(&w, cell->scenario);
     geo_csv_put_text(&w, cell->variant.name);
@@ -112,7 +113,8 @@ void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
     geo_csv_put_number(&w, s->time_p95_ns);
     geo_csv_put_number(&w, s->time_cold_ns);
     for (int d = 0; d < BENCH_DEADLINE_COUNT; d++) {
-        geo_csv_put_count(&w, s->misses[d]);
+        /* None missed among none is no praise. */
+        cell->warm_count > 0 ? geo_csv_put_count(&w, s->misses[d]) : geo_csv_put_empty(&w);
     }
     for (int v = BENCH_TRUE_POSITIVE; v <= BENCH_AMBIGUOUS; v++) {
         geo_csv_put_count(&w, s->verdicts[v]);
@@ -249,6 +251,9 @@ geo_status bench_frames_write(const char *directory, const bench_cell *cell, con
     fclose(file);
     if (status == GEO_OK && rename(beside, path) != 0) {
         status = geo_fail(err, GEO_ERR_SYSTEM, "cannot rename '%s': %s", beside, strerror(errno));
+    }
+    if (status != GEO_OK) {
+        unlink(beside);
     }
     return status;
 }

@@ -111,6 +111,10 @@ static geo_status run_scenario(const bench_run_options *options, const scn_scena
 {
     bench_stage s;
     geo_status status = bench_stage_open(options, scenario, &s, err);
+    if (status != GEO_OK && bench_interrupted()) {
+        bench_stage_close(&s); /* nothing of it was measured; what ran before stays */
+        return GEO_OK;
+    }
     if (status == GEO_OK) {
         describe_inputs(&s, l->manifest);
         status = write_trajectory(&s, err);
@@ -140,19 +144,15 @@ static FILE *create(const char *directory, const char *name, geo_error *err)
 static geo_status run_scenarios(const bench_run_options *options, ledger *l, geo_error *err)
 {
     const scn_experiment *const e = options->experiment;
-    size_t ran = 0;
     for (size_t i = 0; i < e->scenario_count && !bench_interrupted(); i++) {
         if (bench_selected(options->scenarios, e->scenarios[i].name)) {
             const geo_status status = run_scenario(options, &e->scenarios[i], l, err);
             if (status != GEO_OK) {
                 return status;
             }
-            ran++;
         }
     }
-    return ran > 0 || bench_interrupted()
-               ? GEO_OK
-               : geo_fail(err, GEO_ERR_ARGUMENT, "no scenario of experiment '%s' matches", e->name);
+    return GEO_OK;
 }
 
 geo_status bench_run(const bench_run_options *options, int *exit_status, geo_error *err)
@@ -170,6 +170,11 @@ geo_status bench_run(const bench_run_options *options, int *exit_status, geo_err
         bench_deadline_header(l.deadline);
         status = run_scenarios(options, &l, err);
     }
+    *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : l.exit_status;
+    if (status == GEO_OK) {
+        /* A run that was ended by an error has none. */
+        bench_manifest_add(l.manifest, "run", "exit_status", "%d", *exit_status);
+    }
     if (l.deadline) {
         fclose(l.deadline);
     }
@@ -182,6 +187,5 @@ geo_status bench_run(const bench_run_options *options, int *exit_status, geo_err
         *err = closing;
         status = closed;
     }
-    *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : l.exit_status;
     return status;
 }

@@ -97,14 +97,15 @@ typedef struct bench_summary {
     double time_max_ns;           /* over frames and passes: the machine's worst is in it */
     double time_intrinsic_max_ns; /* over frames, of the minimum over passes: the algorithm's */
     double time_cold_ns;          /* the first frame's median */
-    double time_evicted_p50_ns;
-    uint64_t misses[BENCH_DEADLINE_COUNT]; /* frames x passes beyond each deadline */
+    double time_evicted_p50_ns;   /* over frames but the first */
+    uint64_t misses[BENCH_DEADLINE_COUNT]; /* frames x passes beyond each deadline, the cold
+                                              ones among them */
     double distance_error_rel_mean, distance_error_rel_max; /* of absolute values */
     double distance_error_size_mean, distance_error_size_max;
     double volume_error_rel_mean, volume_error_rel_max;
     uint64_t frames_judged, violations;
     uint64_t verdicts[BENCH_AMBIGUOUS + 1];
-    double counter_means[ALG_COUNTERS_MAX];
+    double counter_means[ALG_COUNTERS_MAX]; /* over all frames */
 } bench_summary;
 
 /** Sizes that errors are relative to. */
@@ -115,10 +116,15 @@ typedef struct bench_scale {
 
 bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale,
                             const gt_truth *truth, const alg_answer *answer);
+/**
+ * Does it answer each of the asked quantities that the variant's contract speaks of? Otherwise an
+ * algorithm could leave out the frames that it is bad at.
+ */
+bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
+                           const alg_answer *answer);
 /** Hash of what an answer says, field by field, counters included. */
 void bench_answer_hash(geo_hasher *hasher, const alg_answer *answer);
-/** Every answered field is finite and something is answered unless the algorithm answers nothing.
- */
+/** Is every answered field finite? */
 bool bench_answer_finite(const alg_answer *answer);
 
 geo_status bench_summarize(const bench_cell *cell, bench_summary *summary,
@@ -149,13 +155,16 @@ bool bench_selected(const char *const *globs, const char *name);
  * Loads the pair, makes the frames, finds their truth, and builds every contestant that takes part
  * (chosen by options->algorithms, within its triangle limit) in its worker, one after the other.
  *
- * Errors   what stops a run: input, system, memory. A contestant's failure is its cell's status.
- *          bench_stage_close is due either way.
+ * Errors   what stops a run: input, system, memory, an interrupt. A contestant's failure is its
+ *          cell's status. bench_stage_close is due either way.
  */
 geo_status bench_stage_open(const bench_run_options *options, const scn_scenario *scenario,
                             bench_stage *stage, geo_error *err) GEO_MUST_CHECK;
 
-/** All passes of all contestants, interleaved (schedule.h), then judges every cell. */
+/**
+ * All passes of all contestants, interleaved (schedule.h), then judges every cell. An interrupt
+ * ends it after the pass in progress; a cell that lacks passes then has that status.
+ */
 geo_status bench_stage_measure(bench_stage *stage, geo_error *err) GEO_MUST_CHECK;
 
 void bench_stage_close(bench_stage *stage);

@@ -19,9 +19,46 @@ bool bench_selected(const char *const *globs, const char *name)
 /* --- Before the passes
  * ---------------------------------------------------------------------------- */
 
+/** Where the search for the truth of all frames stands. */
+typedef struct truth_search {
+    bench_progress progress;
+    size_t done, total; /* frames; without those of the chunk at work */
+} truth_search;
+
 static void truth_progress(void *context, size_t done, size_t total)
 {
-    bench_progress_update(context, done, total);
+    truth_search *const search = context;
+    (void)total;
+    bench_progress_update(&search->progress, search->done + done, search->total);
+}
+
+/** Chunk by chunk, each of about a second, so that an interrupt does not wait for all frames. */
+static geo_status find_truth_of(bench_stage *s, unsigned want, geo_error *err)
+{
+    const uint64_t short_ns = 500000000, long_ns = 2000000000;
+    char label[256];
+    snprintf(label, sizeof label, "%s: truth", s->scenario->name);
+    truth_search search = {bench_progress_start(label, s->options->quiet), 0,
+                           s->trajectory.frame_count};
+    const gt_options options = {.cache_directory = s->options->cache_directory,
+                                .progress = truth_progress,
+                                .progress_context = &search};
+    geo_status status = GEO_OK;
+    for (size_t chunk = 1; status == GEO_OK && search.done < search.total;) {
+        if (bench_interrupted()) {
+            status = geo_fail(err, GEO_ERR_SYSTEM, "interrupted");
+            break;
+        }
+        const size_t left = search.total - search.done, count = left < chunk ? left : chunk;
+        const uint64_t start_ns = bench_now_ns();
+        status = gt_trajectory_truth(s->pair.a.truth, s->pair.b.truth, s->poses + search.done,
+                                     count, want, &options, s->truths + search.done, err);
+        search.done += count;
+        const uint64_t took_ns = bench_now_ns() - start_ns;
+        chunk = took_ns < short_ns ? 2 * chunk : took_ns > long_ns && chunk > 1 ? chunk / 2 : chunk;
+    }
+    bench_progress_end(&search.progress);
+    return status;
 }
 
 static geo_status find_truth(bench_stage *s, geo_error *err)
@@ -38,24 +75,15 @@ static geo_status find_truth(bench_stage *s, geo_error *err)
         s->poses[f] = bench_pair_pose(&s->pair, frame->position, frame->orientation);
     }
     mprotect(s->poses, s->poses_bytes, PROT_READ);
-    char label[256];
-    snprintf(label, sizeof label, "%s: truth", s->scenario->name);
-    bench_progress progress = bench_progress_start(label, s->options->quiet);
-    const gt_options options = {.cache_directory = s->options->cache_directory,
-                                .progress = truth_progress,
-                                .progress_context = &progress};
     /* Distance always: it also tells who collides. */
     unsigned want = GT_WANT_DISTANCE;
     if ((s->scenario->quantities & ALG_WANT_VOLUME) && s->pair.has_volume) {
         want |= GT_WANT_VOLUME;
     }
-    geo_status status = gt_trajectory_truth(s->pair.a.truth, s->pair.b.truth, s->poses, n, want,
-                                            &options, s->truths, err);
-    bench_progress_end(&progress);
-    if (status != GEO_OK && (want & GT_WANT_VOLUME)) {
+    geo_status status = find_truth_of(s, want, err);
+    if (status != GEO_OK && (want & GT_WANT_VOLUME) && !bench_interrupted()) {
         bench_warn("%s: no volume truth: %s", s->scenario->name, err->text);
-        status = gt_trajectory_truth(s->pair.a.truth, s->pair.b.truth, s->poses, n,
-                                     GT_WANT_DISTANCE, &options, s->truths, err);
+        status = find_truth_of(s, GT_WANT_DISTANCE, err);
     }
     return status;
 }
@@ -74,7 +102,7 @@ static geo_status alloc_cell(bench_cell *cell, const bench_mode *mode, geo_error
     return GEO_OK;
 }
 
-/** A cell and its job for every variant that takes part; prepared one after the other. */
+/** A cell, its job and its worker for every variant that takes part. */
 static geo_status start_contestants(bench_stage *s, geo_error *err)
 {
     const scn_experiment *const e = s->options->experiment;
@@ -116,6 +144,12 @@ static geo_status start_contestants(bench_stage *s, geo_error *err)
             return status;
         }
     }
+    return GEO_OK;
+}
+
+/** One after the other: a build may use every CPU. */
+static void build_contestants(bench_stage *s)
+{
     char label[256];
     snprintf(label, sizeof label, "%s: build", s->scenario->name);
     bench_progress progress = bench_progress_start(label, s->options->quiet);
@@ -126,7 +160,6 @@ static geo_status start_contestants(bench_stage *s, geo_error *err)
         bench_progress_update(&progress, i + 1, s->count);
     }
     bench_progress_end(&progress);
-    return GEO_OK;
 }
 
 geo_status bench_stage_open(const bench_run_options *options, const scn_scenario *scenario,
@@ -141,7 +174,17 @@ geo_status bench_stage_open(const bench_run_options *options, const scn_scenario
     if (status == GEO_OK) {
         status = find_truth(stage, err);
     }
-    return status == GEO_OK ? start_contestants(stage, err) : status;
+    if (status == GEO_OK) {
+        status = start_contestants(stage, err);
+    }
+    if (status == GEO_OK) {
+        build_contestants(stage);
+    }
+    if (status == GEO_OK && stage->count == 0) {
+        bench_warn("%s: no variant takes part: every one is beyond its limit of triangles",
+                   scenario->name);
+    }
+    return status;
 }
 
 /* --- The passes
@@ -157,9 +200,14 @@ static geo_status collect_answers(bench_cell *cell, bench_worker *worker, bool f
     }
     for (size_t f = 0; f < cell->frame_count; f++) {
         bench_answer_hash(hasher, &worker->answers[f]);
-        if (worker->status == BENCH_CELL_OK && !bench_answer_finite(&worker->answers[f])) {
+        const char *const fault =
+            !bench_answer_finite(&worker->answers[f]) ? "NaN or infinity"
+            : !bench_answer_complete(&cell->variant, cell->quantities, &worker->answers[f])
+                ? "no answer"
+                : NULL;
+        if (fault && worker->status == BENCH_CELL_OK) {
             worker->status = BENCH_CELL_WRONG;
-            snprintf(worker->detail, sizeof worker->detail, "NaN or infinity in frame %zu", f);
+            snprintf(worker->detail, sizeof worker->detail, "%s in frame %zu", fault, f);
         }
     }
     const geo_hash hash = geo_hasher_finish(hasher);
@@ -167,7 +215,8 @@ static geo_status collect_answers(bench_cell *cell, bench_worker *worker, bool f
         memcpy(cell->answers, worker->answers, cell->frame_count * sizeof *cell->answers);
         cell->answers_hash = hash;
     } else if ((hash.hi != cell->answers_hash.hi || hash.lo != cell->answers_hash.lo) &&
-               worker->status == BENCH_CELL_OK) {
+               worker->status == BENCH_CELL_OK &&
+               !(cell->variant.algorithm->flags & ALG_READS_CLOCK)) {
         worker->status = BENCH_CELL_WRONG;
         snprintf(worker->detail, sizeof worker->detail,
                  "answers differ from those of its first pass");
@@ -204,7 +253,9 @@ static void judge_cell(bench_stage *s, size_t i)
     bench_cell *const cell = &s->cells[i];
     cell->status = s->workers[i].status;
     memcpy(cell->detail, s->workers[i].detail, sizeof cell->detail);
-    if (cell->status == BENCH_CELL_OK && bench_interrupted()) {
+    const bench_mode *const mode = s->options->mode;
+    if (cell->status == BENCH_CELL_OK &&
+        (cell->warm_count < mode->warm_passes || cell->evicted_count < mode->evicted_passes)) {
         cell->status = BENCH_CELL_INTERRUPTED;
     }
     if (cell->warm_count == 0) {

@@ -148,3 +148,27 @@ Test(judge, hash_sees_every_field)
         cr_assert_neq(geo_hasher_finish(hasher).lo, expected.lo, "change %zu", i);
     }
 }
+
+static alg_contract distance_alone(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_DISTANCE ? ALG_EXACT : ALG_NOT_ANSWERED;
+}
+
+/** A frame left out would not be judged, and so would look better than a bad answer. */
+Test(judge, what_is_promised_and_asked_must_be_answered)
+{
+    static const alg distance_only = {.name = "fake", .contract = distance_alone};
+    const alg_variant both = variant_of(ALG_APPROXIMATE), one = {.algorithm = &distance_only};
+    const unsigned unified = ALG_WANT_DISTANCE | ALG_WANT_VOLUME;
+    const alg_answer nothing = {0}, distance = {.answered = ALG_HAS_DISTANCE},
+                     volume = {.answered = ALG_HAS_VOLUME};
+    cr_assert(bench_answer_complete(&both, ALG_WANT_DISTANCE, &distance));
+    cr_assert_not(bench_answer_complete(&both, ALG_WANT_VOLUME, &distance));
+    cr_assert_not(bench_answer_complete(&both, unified, &distance));
+    cr_assert_not(bench_answer_complete(&both, unified, &volume));
+    cr_assert_not(bench_answer_complete(&both, ALG_WANT_DISTANCE, &nothing));
+    cr_assert(bench_answer_complete(&one, unified, &distance));
+    cr_assert_not(bench_answer_complete(&one, unified, &volume));
+    cr_assert(bench_answer_complete(&one, ALG_WANT_VOLUME, &nothing));
+}

@@ -1,0 +1,210 @@
+/** A cell of known times and errors: every number of its row by hand, in the column of its name. */
+#include "suite/run.h"
+
+#include "geometry/csv.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+TestSuite(summary, .timeout = 10);
+
+enum { FRAMES = 6, WARM = 3, EVICTED = 2 };
+
+static const char *const counters[] = {"tests_count", NULL};
+static const alg fake = {.name = "fake", .counters = counters};
+
+/* Pass by pass. The first frame is cold in every pass; frame 3 of pass 1 met a hiccup. */
+static uint64_t warm_ns[WARM * FRAMES] = {
+    6000000, 10, 20, 30,      40, 50, /**/
+    7000000, 12, 22, 9000000, 44, 55, /**/
+    8000000, 11, 21, 31,      41, 150000,
+};
+static uint64_t evicted_ns[EVICTED * FRAMES] = {
+    9000, 100, 200, 300, 400, 500, /**/
+    9000, 101, 199, 301, 401, 501,
+};
+
+/** A cell on the arrays above, with `frames` frames in each pass. */
+static bench_cell make_cell(size_t frames, alg_answer *answers, bench_judgement *judgements)
+{
+    for (size_t f = 0; f < frames; f++) {
+        answers[f] = (alg_answer){.counters = {f}};
+        judgements[f] = (bench_judgement){
+            .distance_error_rel = NAN, .distance_error_size = NAN, .volume_error_rel = NAN};
+    }
+    return (bench_cell){
+        .scenario = "s",
+        .variant = {.algorithm = &fake,               .name = "fake"                },
+        .quantities = ALG_WANT_DISTANCE,
+        .build_ns = 77,
+        .build = {{.bytes = 1000, .primitives = 3}, {.bytes = 24, .primitives = 4}},
+        .frame_count = frames,
+        .answers = answers,
+        .judgements = judgements,
+        .warm_ns = warm_ns,
+        .evicted_ns = evicted_ns,
+    };
+}
+
+/** The cell's row, read back by its column's name; NaN for an empty field. */
+static double field(const geo_csv *table, const char *column)
+{
+    double value = NAN;
+    geo_error err = {0};
+    int index = 0;
+    cr_assert_eq(geo_csv_column(table, column, &index, &err), GEO_OK, "%s", err.text);
+    if (geo_csv_text(table, 0, index)) {
+        cr_assert_eq(geo_csv_number(table, 0, index, &value, &err), GEO_OK, "%s", err.text);
+    }
+    return value;
+}
+
+static geo_csv write_and_read(const bench_cell *cell)
+{
+    bench_summary summary;
+    geo_error err = {0};
+    geo_csv table;
+    char path[] = "/tmp/proxbench-cells-XXXXXX";
+    const int descriptor = mkstemp(path);
+    cr_assert_geq(descriptor, 0);
+    FILE *const file = fdopen(descriptor, "w");
+    cr_assert_eq(bench_summarize(cell, &summary, &err), GEO_OK, "%s", err.text);
+    bench_cells_header(file);
+    bench_cells_row(file, cell, &summary);
+    fclose(file);
+    const geo_status status = geo_csv_read(path, NULL, &table, &err);
+    unlink(path);
+    cr_assert_eq(status, GEO_OK, "%s", err.text);
+    return table;
+}
+
+static void expect(const geo_csv *table, const char *column, double expected)
+{
+    const double value = field(table, column);
+    cr_assert(isnan(expected) ? isnan(value) : value == expected, "%s: %.17g, not %.17g", column,
+              value, expected);
+}
+
+Test(summary, every_number_by_hand)
+{
+    alg_answer answers[FRAMES];
+    bench_judgement judgements[FRAMES];
+    bench_cell cell = make_cell(FRAMES, answers, judgements);
+    cell.warm_count = WARM;
+    cell.evicted_count = EVICTED;
+    judgements[0].distance_error_rel = -0.5;
+    judgements[2].distance_error_rel = 0.25;
+    judgements[1].distance_error_size = -0.125;
+    judgements[4].volume_error_rel = 3;
+    judgements[0].judged = judgements[1].judged = judgements[2].judged = true;
+    judgements[2].violation = true;
+    judgements[0].verdict = BENCH_TRUE_POSITIVE;
+    judgements[1].verdict = judgements[2].verdict = BENCH_TRUE_NEGATIVE;
+    judgements[3].verdict = BENCH_FALSE_POSITIVE;
+    judgements[4].verdict = BENCH_FALSE_NEGATIVE;
+    judgements[5].verdict = BENCH_AMBIGUOUS;
+    geo_csv table = write_and_read(&cell);
+    /* Medians of frames 1 to 5: 11, 21, 31, 41, 55. */
+    const struct {
+        const char *column;
+        double expected;
+    } columns[] = {
+        {"build_ns",                 77       },
+        {"build_bytes",              1024     },
+        {"time_mean_ns",             159.0 / 5},
+        {"time_p50_ns",              31       },
+        {"time_p95_ns",              55       },
+        {"time_p99_ns",              55       },
+        {"time_max_ns",              9000000  },
+        {"time_intrinsic_max_ns",    50       },
+        {"time_cold_ns",             7000000  },
+        {"time_evicted_p50_ns",      300      },
+        {"distance_error_rel_mean",  0.375    },
+        {"distance_error_rel_max",   0.5      },
+        {"distance_error_size_mean", 0.125    },
+        {"distance_error_size_max",  0.125    },
+        {"volume_error_rel_mean",    3        },
+        {"volume_error_rel_max",     3        },
+        {"frames_judged_count",      3        },
+        {"violations_count",         1        },
+        {"frames_count",             FRAMES   },
+        {"passes_count",             WARM     },
+        {"primitives_a_count",       3        },
+        {"primitives_b_count",       4        },
+        {"misses_5ms_count",         4        },
+        {"misses_1ms_count",         4        },
+        {"misses_200us_count",       4        },
+        {"misses_100us_count",       5        },
+        {"tp_count",                 1        },
+        {"tn_count",                 2        },
+        {"fp_count",                 1        },
+        {"fn_count",                 1        },
+        {"ambiguous_count",          1        },
+    };
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        expect(&table, columns[i].column, columns[i].expected);
+    }
+    cr_assert_str_eq(geo_csv_text(&table, 0, geo_csv_find(&table, "counters")), "tests_count=2.5");
+    geo_csv_release(&table);
+}
+
+Test(summary, one_frame_is_cold_and_all_there_is)
+{
+    alg_answer answers[1];
+    bench_judgement judgements[1];
+    bench_cell cell = make_cell(1, answers, judgements);
+    cell.warm_count = 2;
+    geo_csv table = write_and_read(&cell);
+    expect(&table, "time_cold_ns", 10);
+    expect(&table, "time_p50_ns", 10);
+    expect(&table, "time_max_ns", 6000000);
+    expect(&table, "time_evicted_p50_ns", NAN);
+    expect(&table, "distance_error_rel_mean", NAN);
+    geo_csv_release(&table);
+}
+
+/** A cell that was declined or died early: nothing in its row may look like a result. */
+Test(summary, without_a_pass_there_are_no_numbers)
+{
+    alg_answer answers[FRAMES];
+    bench_judgement judgements[FRAMES];
+    bench_cell cell = make_cell(FRAMES, answers, judgements);
+    cell.status = BENCH_CELL_UNSUPPORTED;
+    geo_csv table = write_and_read(&cell);
+    static const char *const empty[] = {
+        "time_mean_ns",     "time_p50_ns",        "time_max_ns",          "time_cold_ns",
+        "misses_5ms_count", "misses_100us_count", "volume_error_rel_max",
+    };
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        expect(&table, empty[i], NAN);
+    }
+    expect(&table, "frames_judged_count", 0);
+    expect(&table, "passes_count", 0);
+    cr_assert_null(geo_csv_text(&table, 0, geo_csv_find(&table, "counters")));
+    cr_assert_null(geo_csv_text(&table, 0, geo_csv_find(&table, "answers_hash")));
+    geo_csv_release(&table);
+}
+
+/** Frames of 1000, 1, 2, ... 100 ns: ranks tell the percentiles apart, and the cold one is out. */
+Test(summary, percentiles_of_a_hundred_warm_frames)
+{
+    enum { COUNT = 101 };
+    static alg_answer answers[COUNT];
+    static bench_judgement judgements[COUNT];
+    static uint64_t times_ns[COUNT] = {1000};
+    bench_cell cell = make_cell(COUNT, answers, judgements);
+    for (uint64_t f = 1; f < COUNT; f++) {
+        times_ns[f] = f * 37 % 101; /* 101 is prime: each of 1 ... 100 once */
+    }
+    cell.warm_ns = times_ns;
+    cell.warm_count = 1;
+    geo_csv table = write_and_read(&cell);
+    expect(&table, "time_mean_ns", 50.5);
+    expect(&table, "time_p50_ns", 50);
+    expect(&table, "time_p95_ns", 95);
+    expect(&table, "time_p99_ns", 99);
+    expect(&table, "time_max_ns", 100);
+    geo_csv_release(&table);
+}
