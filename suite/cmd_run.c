@@ -55,6 +55,12 @@ static geo_status split(const char *text, pattern_list *list, geo_error *err)
     return GEO_OK;
 }
 
+static char *keep(geo_arena *arena, const char *text)
+{
+    char *const copy = geo_arena_alloc(arena, 1, strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
 /** The variants that a list of names and globs stands for; globs range over the registry. */
 static geo_status expand_variants(const pattern_list *list, scn_experiment *e, geo_error *err)
 {
@@ -82,11 +88,10 @@ static geo_status expand_variants(const pattern_list *list, scn_experiment *e, g
             if (alg_variant_parse(text, e->seed, &variant, &message) != ALG_OK) {
                 return geo_fail(err, GEO_ERR_ARGUMENT, "%s", message.text);
             }
-            char *const name = geo_arena_alloc(&e->arena, 1, strlen(variant.name) + 1);
-            if (!name) {
+            e->variants[e->variant_count] = keep(&e->arena, variant.name);
+            if (!e->variants[e->variant_count++]) {
                 return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
             }
-            e->variants[e->variant_count++] = strcpy(name, variant.name);
             matches++;
         }
         if (matches == 0) {
@@ -95,12 +100,6 @@ static geo_status expand_variants(const pattern_list *list, scn_experiment *e, g
         }
     }
     return GEO_OK;
-}
-
-static char *keep(geo_arena *arena, const char *text)
-{
-    char *const copy = geo_arena_alloc(arena, 1, strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
 }
 
 /** The experiment of one scenario that `run --a --b ...` means. */
@@ -134,12 +133,14 @@ static geo_status make_own_experiment(const run_arguments *args, scn_experiment 
 }
 
 /** Every pattern must mean something: a misspelt one would silently measure less. */
-static geo_status check_patterns(const pattern_list *list, const scn_experiment *e, geo_error *err)
+static geo_status check_algorithms(const pattern_list *list, const scn_experiment *e,
+                                   geo_error *err)
 {
     for (size_t i = 0; i < list->count; i++) {
+        const char *const pattern[] = {list->items[i], NULL};
         bool found = false;
         for (size_t v = 0; v < e->variant_count && !found; v++) {
-            found = fnmatch(list->items[i], e->variants[v], 0) == 0;
+            found = bench_selected(pattern, e->variants[v]);
         }
         if (!found) {
             return geo_fail(err, GEO_ERR_ARGUMENT, "no variant of experiment '%s' matches '%s'",
@@ -149,37 +150,59 @@ static geo_status check_patterns(const pattern_list *list, const scn_experiment 
     return GEO_OK;
 }
 
-/** Writes every variant in its canonical form, so that globs and files meet one spelling. */
+static geo_status check_scenarios(const pattern_list *list, const scn_experiment *e, geo_error *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const char *const pattern[] = {list->items[i], NULL};
+        bool found = false;
+        for (size_t s = 0; s < e->scenario_count && !found; s++) {
+            found = bench_selected(pattern, e->scenarios[s].name);
+        }
+        if (!found) {
+            return geo_fail(err, GEO_ERR_ARGUMENT, "no scenario of experiment '%s' matches '%s'",
+                            e->name, list->items[i]);
+        }
+    }
+    return GEO_OK;
+}
+
+/**
+ * Writes every variant in its canonical form, so that globs and files meet one spelling. One that
+ * comes up again ('ist*,ist', or a default spelt out) is dropped: both would be one file.
+ */
 static geo_status canonical_variants(scn_experiment *e, geo_error *err)
 {
+    size_t count = 0;
     for (size_t v = 0; v < e->variant_count; v++) {
         alg_variant variant;
         alg_message message;
         if (alg_variant_parse(e->variants[v], e->seed, &variant, &message) != ALG_OK) {
             return geo_fail(err, GEO_ERR_ARGUMENT, "experiment '%s': %s", e->name, message.text);
         }
-        e->variants[v] = keep(&e->arena, variant.name);
-        if (!e->variants[v]) {
+        size_t same = 0;
+        while (same < count && strcmp(e->variants[same], variant.name) != 0) {
+            same++;
+        }
+        if (same < count) {
+            continue;
+        }
+        e->triangle_limits[count] = e->triangle_limits[v];
+        e->variants[count] = keep(&e->arena, variant.name);
+        if (!e->variants[count++]) {
             return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
         }
     }
+    e->variant_count = count;
     return GEO_OK;
 }
 
-/** --out DIR (new or empty), or results/NAME-TIME with the link results/NAME pointing at it. */
-static geo_status make_directory(const char *out, const char *name, char path[PATH_BYTES],
-                                 geo_error *err)
+/** Makes the folder `out` unless it is there and empty. */
+static geo_status make_given_directory(const char *out, char path[PATH_BYTES], geo_error *err)
 {
-    char stamp[32];
-    const time_t now = time(NULL);
-    struct tm utc;
-    strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", gmtime_r(&now, &utc));
-    if (out) {
-        snprintf(path, PATH_BYTES, "%s", out);
-    } else {
-        snprintf(path, PATH_BYTES, "results/%s-%s", name, stamp);
-    }
     char inside[PATH_BYTES + 2];
+    if ((size_t)snprintf(path, PATH_BYTES, "%s", out) >= PATH_BYTES) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "--out '%.40s...' is too long", out);
+    }
     snprintf(inside, sizeof inside, "%s/", path);
     const geo_status status = bench_make_parents(inside, err);
     if (status != GEO_OK) {
@@ -194,26 +217,66 @@ static geo_status make_directory(const char *out, const char *name, char path[PA
         entries += strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
     }
     closedir(folder);
-    if (entries > 0) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "folder '%s' is not empty: choose another --out",
-                        path);
-    }
-    if (!out) {
-        char link[PATH_BYTES];
-        snprintf(link, sizeof link, "results/%s", name);
+    return entries == 0 ? GEO_OK
+                        : geo_fail(err, GEO_ERR_ARGUMENT,
+                                   "folder '%s' is not empty: choose another --out", path);
+}
+
+/** results/NAME -> PATH, in place of an older link; anything else of that name is left alone. */
+static void link_latest(const char *name, const char *path)
+{
+    char link[PATH_BYTES];
+    struct stat old;
+    snprintf(link, sizeof link, "results/%s", name);
+    if (lstat(link, &old) == 0 && S_ISLNK(old.st_mode)) {
         unlink(link);
-        if (symlink(path + strlen("results/"), link) != 0) {
-            bench_warn("cannot link '%s' to '%s': %s", link, path, strerror(errno));
-        }
     }
+    if (symlink(path + strlen("results/"), link) != 0) {
+        bench_warn("cannot link '%s' to '%s': %s", link, path, strerror(errno));
+    }
+}
+
+/** results/NAME-TIME, with a number behind when several runs start in one second. */
+static geo_status make_stamped_directory(const char *name, char path[PATH_BYTES], geo_error *err)
+{
+    char stamp[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", gmtime_r(&now, &utc));
+    const geo_status status = bench_make_parents("results/", err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    int length = snprintf(path, PATH_BYTES, "results/%s-%s", name, stamp);
+    for (int again = 2; length < PATH_BYTES && mkdir(path, 0777) != 0; again++) {
+        if (errno != EEXIST) {
+            return geo_fail(err, GEO_ERR_SYSTEM, "cannot make folder '%s': %s", path,
+                            strerror(errno));
+        }
+        length = snprintf(path, PATH_BYTES, "results/%s-%s-%d", name, stamp, again);
+    }
+    if (length >= PATH_BYTES) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "the experiment's name is too long for a folder");
+    }
+    link_latest(name, path);
     return GEO_OK;
 }
 
+/** The command line as one can type it again: quoted for a shell where needed. */
 static void join_command(int argc, char **argv, char *text, size_t size)
 {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./:=,+@%";
     size_t used = (size_t)snprintf(text, size, "proxbench");
     for (int i = 0; i < argc && used < size; i++) {
-        used += (size_t)snprintf(text + used, size - used, " %s", argv[i]);
+        const bool quote = !*argv[i] || argv[i][strspn(argv[i], plain)];
+        used += (size_t)snprintf(text + used, size - used, quote ? " '" : " ");
+        for (const char *c = argv[i]; *c && used < size; c++) {
+            used += (size_t)snprintf(text + used, size - used, *c == '\'' ? "'\\''" : "%c", *c);
+        }
+        if (quote && used < size) {
+            used += (size_t)snprintf(text + used, size - used, "'");
+        }
     }
 }
 
@@ -231,14 +294,16 @@ static geo_status start(const run_arguments *args, const char *command, scn_expe
     geo_status status = canonical_variants(e, err);
     if (status == GEO_OK && args->algorithm && !args->a) {
         status = split(args->algorithm, &algorithms, err);
-        status = status == GEO_OK ? check_patterns(&algorithms, e, err) : status;
+        status = status == GEO_OK ? check_algorithms(&algorithms, e, err) : status;
     }
     if (status == GEO_OK && args->scenario) {
         status = split(args->scenario, &scenarios, err);
+        status = status == GEO_OK ? check_scenarios(&scenarios, e, err) : status;
     }
     char directory[PATH_BYTES];
     if (status == GEO_OK) {
-        status = make_directory(args->out, e->name, directory, err);
+        status = args->out ? make_given_directory(args->out, directory, err)
+                           : make_stamped_directory(e->name, directory, err);
     }
     if (status != GEO_OK) {
         return status;
@@ -274,6 +339,31 @@ static const bench_usage usage = {
              "crashed,\nfailed or timed out, 130 interrupted.",
 };
 
+/** Options that must come together, or not at all. Returns -1 when they fit. */
+static int check_arguments(const run_arguments *args, bool own, int operands)
+{
+    if (own && (operands > 0 || !args->a || !args->b || !args->trajectory || !args->quantity ||
+                !args->algorithm)) {
+        return bench_usage_error("run needs --a, --b, --trajectory, --quantity and --algorithm "
+                                 "together, and no experiment with them");
+    }
+    if (!own && operands != 1) {
+        return bench_usage_error("run needs one experiment, or a pair of your own (--a, --b, ...)");
+    }
+    if (own ? args->scenario != NULL : args->quantity != NULL) {
+        return bench_usage_error(own ? "--scenario chooses from an experiment: a pair of your own "
+                                       "is one"
+                                     : "--quantity is for a pair of your own: an experiment's "
+                                       "scenarios say theirs");
+    }
+    const double year_s = 366.0 * 24 * 3600;
+    if (!(args->timeout_s > 0 && args->timeout_s <= year_s)) {
+        return bench_usage_error("--timeout %g is not between 0 and %g seconds", args->timeout_s,
+                                 year_s);
+    }
+    return -1;
+}
+
 int bench_cmd_run(int argc, char **argv)
 {
     run_arguments args = {.cache = BENCH_CACHE_DIRECTORY, .timeout_s = 600, .seed = UINT64_MAX};
@@ -290,27 +380,21 @@ int bench_cmd_run(int argc, char **argv)
                      "new folder for results (default: results/NAME-TIME)"),
         BENCH_OPTION("mode", "MODE", &args.mode,
                      "smoke, ci, bench or paper (default: the experiment's; bench)"),
-        BENCH_OPTION("seed", "N", &args.seed, "of all randomness (default: the experiment's; 1)"),
+        BENCH_OPTION("seed", "N", &args.seed,
+                     "of the algorithms' randomness (default: the experiment's; 1)"),
         BENCH_OPTION("timeout", "S", &args.timeout_s, "limit of one build or one pass, seconds"),
         BENCH_OPTION("cache", "DIR", &args.cache, "where truth is kept"),
         BENCH_OPTION("quiet", NULL, &args.quiet, "no progress on stderr"),
         BENCH_OPTION_END,
     };
-    char command[2048];
+    char command[4096];
     join_command(argc, argv, command, sizeof command);
     int operands = 0;
-    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    int ended = bench_parse(argc, argv, options, &usage, &operands);
+    const bool own = args.a || args.b || args.trajectory;
+    ended = ended >= 0 ? ended : check_arguments(&args, own, operands);
     if (ended >= 0) {
         return ended;
-    }
-    const bool own = args.a || args.b || args.trajectory;
-    if (own && (operands > 0 || !args.a || !args.b || !args.trajectory || !args.quantity ||
-                !args.algorithm)) {
-        return bench_usage_error("run needs --a, --b, --trajectory, --quantity and --algorithm "
-                                 "together, and no experiment with them");
-    }
-    if (!own && operands != 1) {
-        return bench_usage_error("run needs one experiment, or a pair of your own (--a, --b, ...)");
     }
     bench_catch_interrupts();
     geo_error err = {0};

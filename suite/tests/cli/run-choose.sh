@@ -1,0 +1,58 @@
+# What of an experiment is run, and where its results go.
+cp "$root/scenarios/experiments/smoke.cfg" .
+go() {
+    out=$1
+    shift
+    run run smoke.cfg --quiet --cache cache --out "$out" "$@" |
+        sed -E 's/^([^ ]+) +([^ ]+) +([^ ]+) .*  ([a-z].*)$/\1 \2 \3 \4/'
+}
+go one --scenario grid --algorithm 'ist:v*,null'
+ls one one/grid
+go two --scenario 'g*' --algorithm 'ist:radius=primary,voxels=16,null' --timeout 50
+echo '# a name that means nothing is not passed over, and makes no folder'
+go three --scenario grid,gird
+go three --algorithm 'null,brut'
+go three --scenario grid --quantity volume
+go three --timeout -1
+go three --timeout 1e300
+go three --mode fast
+go three --seed -1
+ls -d three 2>/dev/null
+box a.off 0 0 0 1
+printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,2,0,0,0,0,0,1\n' >t.csv
+own() {
+    "$proxbench" run --a a.off --b a.off --trajectory t.csv --quiet --cache cache \
+        --quantity distance "$@" 2>&1
+    echo "[$?]"
+}
+own --scenario pair --algorithm null
+echo '# one of a kind, however often it is asked for'
+own --out four --mode smoke --algorithm 'null,brute,n*,null,brute' | awk '{ print $1, $3 }'
+wc -l <four/cells.csv
+sed -n 's/^run,command,//p' four/manifest.csv
+echo '# a folder of its own for each run, and a link to the last one'
+for i in 1 2 3; do
+    own --mode smoke --algorithm null >/dev/null
+done
+ls -d results/own-* | wc -l
+[ "results/$(readlink results/own)" = "$(ls -d results/own-* | sort -V | tail -n 1)" ] &&
+    echo 'the last one'
+rm results/own
+echo mine >results/own
+own --mode smoke --algorithm null | sed -E 's/[0-9]{8}-[0-9]{6}(-[0-9])?/TIME/; s/ +[0-9.]+ ns/ ns/g'
+cat results/own
+echo '# folders that cannot be'
+go /dev/null/x --scenario grid
+go smoke.cfg --scenario grid
+"$proxbench" run smoke.cfg --scenario grid --out "$(printf '%01100d' 0)" 2>&1
+echo "[$?]"
+echo '# a full disk, and no room for the table'
+(
+    trap '' XFSZ
+    ulimit -f 1
+    "$proxbench" run smoke.cfg --scenario grid --quiet --cache cache --out full 2>&1
+    echo "[$?]"
+) | cat
+find full -name '*.part'
+"$proxbench" run smoke.cfg --scenario grid --quiet --cache cache --out mute 2>&1 >/dev/full
+echo "[$?]"

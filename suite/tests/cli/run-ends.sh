@@ -1,0 +1,53 @@
+# A worker killed from outside, and Ctrl-C: what was measured stays, and nothing else is there.
+cat >slow.cfg <<'END'
+name = "slow"; mode = "ci";
+variants = ("null", "brute", { algorithm = "ist"; voxels = 8; });
+scenarios = ({ name = "spheres"; a = "sphere:triangles=2000"; b = "sphere:triangles=2000";
+    quantities = "distance"; trajectory = { kind = "sphere"; lo = 0.01; hi = 0.2; frames = 20; }; });
+END
+cat >long.cfg <<'END'
+name = "long"; mode = "ci"; variants = ("null");
+scenarios = ({ name = "bolts"; a = "bolt"; b = "bolt"; quantities = "distance";
+    trajectory = { kind = "sphere"; lo = 0.01; hi = 0.3; frames = 1000000; }; });
+END
+# busy PID: a worker of PID that has worked for a fifth of a second
+busy() {
+    cat /proc/[0-9]*/stat 2>/dev/null | awk -v parent="$1" '$4 == parent && $14 >= 20 { print $1; exit }'
+}
+# start FOLDER: a run in the background, and on until its slow worker makes a pass
+start() {
+    "$proxbench" run slow.cfg --quiet --cache cache --out "$1" >"$1.table" 2>"$1.errors" &
+    supervisor=$!
+    until worker=$(busy $supervisor) && [ "$worker" ] || ! kill -0 $supervisor; do
+        sleep 0.1
+    done
+}
+finish() {
+    wait $supervisor
+    echo "[$?]"
+    cat "$1.errors"
+    sed -E 's/^([^ ]+) +([^ ]+) +([^ ]+) .*  ([a-z].*)$/\1 \2 \3 \4/' "$1.table"
+    find "$1" -type f | sort
+    sed -n '/exit_status/p' "$1/manifest.csv"
+    awk -F, 'NR == 1 { columns = NF } NF != columns { print "a broken row:", $0 }' "$1/cells.csv"
+    [ -z "$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v p=$supervisor '$4 == p')" ] || echo 'orphans'
+}
+echo '# killed'
+start killed
+kill -KILL "$worker"
+finish killed
+echo '# Ctrl-C during a pass'
+start stopped
+kill -INT $supervisor
+finish stopped
+echo '# the supervisor dies'
+start dead
+kill -KILL $supervisor
+wait $supervisor 2>/dev/null
+sleep 0.2
+# nobody may be there to reap it
+awk '$3 != "Z" { print "its worker goes on:", $3 }' /proc/"$worker"/stat 2>/dev/null
+echo '# Ctrl-C while poses are sampled'
+timeout --preserve-status -s INT 1 "$proxbench" run long.cfg --quiet --cache cache --out sampling 2>&1
+echo "[$?]"
+find sampling -type f | sort
