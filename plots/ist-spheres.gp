@@ -3,8 +3,9 @@
 # its title, paper_error.
 load 'plots/style.gp'
 cells = run.'/cells.csv'
-is_ist(name) = strlen(name) >= 3 && name[1:3] eq 'ist'
-spheres(x) = strcol('scenario') eq scenario && strcol('status') eq 'ok' && is_ist(strcol('variant')) ? x : NaN
+# One line: inner sphere trees that differ in the number of spheres, not those with primary radii.
+is_ist(name) = strlen(name) >= 3 && name[1:3] eq 'ist' && strstrt(name, 'radius=primary') == 0
+spheres(x) = strcol('scenario') eq scenario && strcol('status') eq 'ok' && is_ist(strcol('file')) ? x : NaN
 
 set multiplot title scenario.': '.quantity.', inner sphere trees'
 set logscale xy
@@ -18,7 +19,7 @@ set key outside right center vertical
 set rmargin 34
 set tmargin 1
 plot cells using (spheres(column('primitives_a_count'))):(duration(column('time_mean_ns'))) with linespoints lt 1 title 'mean', \
-     cells using (spheres(column('primitives_a_count'))):(duration(column('time_max_ns'))) with linespoints lt 2 title 'maximum', \
+     cells using (spheres(column('primitives_a_count'))):(duration(column('time_intrinsic_max_ns'))) with linespoints lt 2 title 'maximum (intrinsic)', \
      cells using (spheres(column('primitives_a_count'))):(duration(column('time_evicted_p50_ns'))) with linespoints lt 6 title 'median, caches evicted', \
      paper_mean_s with lines ls 101 title sprintf('paper: mean %g ms', 1e3 * paper_mean_s), \
      paper_max_s with lines ls 101 dt 4 title paper_max_title

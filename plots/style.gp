@@ -1,6 +1,7 @@
 # What all figures share. A figure is called with these variables (proxbench plot sets them):
 #   run        folder of the run           scenario  name        quantity  distance|volume
 #   variants   names as in cells.csv       files     the same names as files are called, same order
+# (compare files with the column 'file': gnuplot cuts texts at a comma, also quoted ones)
 #   out        path of the figure without extension              format    png|svg
 # Scripts select columns by header name and compute nothing but units. In a script's first lines,
 # "# quantities: ..." and "# variants: GLOB, at least N" say for which scenarios it is drawn (those of

@@ -2,6 +2,7 @@
 #include "suite/run.h"
 
 #include "geometry/csv.h"
+#include "suite/figures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ void bench_deadline_header(FILE *file)
     for (int t = 0; t < TOLERANCE_COUNT; t++) {
         geo_csv_put_text(&w, tolerances[t].column);
     }
+    geo_csv_put_text(&w, "file");
     geo_csv_end(&w);
 }
 
@@ -62,6 +64,8 @@ static void put_profile(FILE *file, const bench_cell *cell, const char *quantity
                         const timed_error *frames, size_t count)
 {
     size_t within[TOLERANCE_COUNT] = {0};
+    char name[sizeof cell->variant.name]; /* gnuplot cuts texts with commas, quoted or not */
+    bench_variant_file(cell->variant.name, name, sizeof name);
     geo_csv_writer w = {.file = file};
     for (size_t i = 0; i < count; i++) {
         for (int t = 0; t < TOLERANCE_COUNT; t++) {
@@ -77,6 +81,7 @@ static void put_profile(FILE *file, const bench_cell *cell, const char *quantity
         for (int t = 0; t < TOLERANCE_COUNT; t++) {
             geo_csv_put_number(&w, (double)within[t] / (double)count);
         }
+        geo_csv_put_text(&w, name);
         geo_csv_end(&w);
     }
 }

@@ -54,6 +54,7 @@ static const char *const cell_columns[] = {
     "ambiguous_count",
     "counters",
     "answers_hash",
+    "file",
 };
 
 void bench_cells_header(FILE *file)
@@ -121,6 +122,9 @@ void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
     }
     geo_csv_put_text(&w, counters);
     geo_csv_put_text(&w, cell->warm_count > 0 ? geo_hash_format(cell->answers_hash).hex : "");
+    char name[sizeof cell->variant.name];
+    bench_variant_file(cell->variant.name, name, sizeof name);
+    geo_csv_put_text(&w, name);
     geo_csv_end(&w);
 }
 
