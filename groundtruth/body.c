@@ -181,6 +181,8 @@ static geo_status build_cells(gt_body *body, const gt_tetrahedra *tetrahedra, ge
         cell->corners = gt_tetrahedra_get(tetrahedra, body->cell_bvh.order[i]);
         cell->planes = gt_tetrahedron_planes(&cell->corners);
         cell->box = gt_tetrahedron_box(&cell->corners);
+        const vec3 edges = vec3_sub(cell->box.hi, cell->box.lo);
+        cell->size = edges.x + edges.y + edges.z;
         cell->volume_m3 = gt_tetrahedron_volume(&cell->corners);
     }
     body->cells = status == GEO_OK ? cells : NULL;

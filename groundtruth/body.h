@@ -12,6 +12,7 @@ typedef struct gt_cell {
     gt_planes planes;
     geo_box box;
     double volume_m3;
+    double size; /* sum of the box's edges */
 } gt_cell;
 
 struct gt_body {

@@ -23,15 +23,12 @@ static size_t file_size(const header *h)
 
 static geo_status make_key(const gt_body *body, geo_hash *key, geo_error *err)
 {
-    static const char *const switches[] = {GT_TETGEN_SWITCHES};
     geo_hasher *const hasher = geo_hasher_create();
     if (hasher == NULL) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a hash");
     }
     geo_hasher_add_text(hasher, VERSION);
-    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
-        geo_hasher_add_text(hasher, switches[i]);
-    }
+    geo_hasher_add_text(hasher, GT_TETGEN_SWITCHES);
     geo_hasher_add(hasher, &body->hash, sizeof body->hash);
     *key = geo_hasher_finish(hasher);
     return GEO_OK;

@@ -133,11 +133,15 @@ static double gap2(const geo_box *a, const geo_box *b)
     return vec3_norm2(vec3_max(zero, vec3_max(vec3_sub(a->lo, b->hi), vec3_sub(b->lo, a->hi))));
 }
 
-/** Is the pair certainly not nearer than the best? Never so for triangles that intersect. */
+/**
+ * Is the pair certainly not nearer than the best? Never so for triangles that intersect, even when
+ * a computed distance was rounded to 0 before.
+ */
 static bool apart(const search *s, uint32_t i, uint32_t j)
 {
     const leaf *const a = &s->leaf[0], *const b = &s->leaf[1];
-    if (gap2(&a->boxes[i], &b->boxes[j]) >= s->best2) {
+    const double boxes2 = gap2(&a->boxes[i], &b->boxes[j]);
+    if (boxes2 > 0 && boxes2 >= s->best2) {
         return true;
     }
     const vec3 u = vec3_sub(b->centroids[j], a->centroids[i]);

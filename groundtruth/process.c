@@ -33,10 +33,11 @@ bool gt_find_program(const char *name, char path[PATH_MAX])
 /** Between fork and exec: only calls that are safe there. */
 static _Noreturn void become(const gt_process *process, pid_t parent)
 {
-    const struct rlimit none = {0, 0};
+    const struct rlimit none = {0, 0}, memory = {process->bytes, process->bytes};
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_AS, &memory);
     const int in = open("/dev/null", O_RDONLY);
     const int out = open(process->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (getppid() == parent && in >= 0 && out >= 0 && dup2(in, STDIN_FILENO) >= 0 &&

@@ -14,6 +14,7 @@ typedef struct gt_process {
     const char *directory;        /* working directory */
     const char *log;              /* file that gets stdout and stderr */
     unsigned seconds;             /* time limit, >= 1 */
+    uint64_t bytes;               /* limit of its memory */
 } gt_process;
 
 typedef enum gt_ending {

@@ -65,25 +65,29 @@ static geo_status make_scratch(char *path, size_t size, geo_error *err)
     return status;
 }
 
-typedef struct scratch {
+/** All that the attempts of one call have in common. */
+typedef struct call {
+    const geo_mesh *mesh;
+    unsigned seconds;
     char directory[1024];
     char input[1100], node[1100], ele[1100], log[1100];
-} scratch;
+    uint32_t *number; /* of each vertex in the files */
+} call;
 
-static geo_status name_files(scratch *s, geo_error *err)
+static geo_status name_files(call *c, geo_error *err)
 {
     const struct {
         char *path;
         const char *ending;
     } files[] = {
-        {s->input, ".smesh" },
-        {s->node,  ".1.node"},
-        {s->ele,   ".1.ele" },
-        {s->log,   ".log"   }
+        {c->input, ".smesh" },
+        {c->node,  ".1.node"},
+        {c->ele,   ".1.ele" },
+        {c->log,   ".log"   }
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        const geo_status status = gt_path_join(s->directory, "body", files[i].ending, files[i].path,
-                                               sizeof s->input, err);
+        const geo_status status = gt_path_join(c->directory, "body", files[i].ending, files[i].path,
+                                               sizeof c->input, err);
         if (status != GEO_OK) {
             return status;
         }
@@ -91,25 +95,16 @@ static geo_status name_files(scratch *s, geo_error *err)
     return GEO_OK;
 }
 
-static geo_status write_input(const geo_mesh *mesh, const char *path, uint32_t *number,
-                              geo_error *err)
+static geo_status write_input(const call *c, int turn, geo_error *err)
 {
-    vec3 *holes = NULL;
-    size_t hole_count = 0;
-    geo_status status = gt_tetgen_cavities(mesh, &holes, &hole_count, err);
-    if (status != GEO_OK) {
-        return status;
-    }
-    FILE *const file = fopen(path, "w");
+    FILE *const file = fopen(c->input, "w");
     if (file == NULL) {
-        status = geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
-    } else {
-        status = gt_tetgen_write(mesh, holes, hole_count, file, number, err);
-        if (fclose(file) != 0 && status == GEO_OK) {
-            status = geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
-        }
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", c->input, strerror(errno));
     }
-    geo_free(holes);
+    const geo_status status = gt_tetgen_write(c->mesh, turn, file, c->number, err);
+    if (fclose(file) != 0 && status == GEO_OK) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", c->input, strerror(errno));
+    }
     return status;
 }
 
@@ -134,7 +129,14 @@ static geo_status explain(const char *log_path, const gt_outcome *outcome, geo_e
                     outcome->code);
 }
 
-static geo_status run_child(const scratch *s, unsigned seconds, geo_error *err)
+/** One way to ask TetGen. */
+typedef struct attempt {
+    const char *switches;
+    int turn;
+} attempt;
+
+/** again: may another attempt do better? */
+static geo_status run_child(const call *c, const char *switches, bool *again, geo_error *err)
 {
     char tetgen[PATH_MAX], stdbuf[PATH_MAX];
     if (!gt_find_program("tetgen", tetgen)) {
@@ -142,51 +144,80 @@ static geo_status run_child(const scratch *s, unsigned seconds, geo_error *err)
     }
     /* TetGen aborts with its message still in a buffer, unless the buffer ends with each line. */
     const bool lines = gt_find_program("stdbuf", stdbuf);
-    const char *const whole[] = {stdbuf, "-oL", tetgen, GT_TETGEN_SWITCHES, s->input, NULL};
-    const gt_process process = {.arguments = lines ? whole : whole + 2,
-                                .directory = s->directory,
-                                .log = s->log,
-                                .seconds = seconds};
+    const char *const whole[] = {stdbuf,   "-oL", tetgen, switches, GT_TETGEN_TOLERANCE,
+                                 c->input, NULL};
+    const gt_process process = {
+        .arguments = lines ? whole : whole + 2,
+        .directory = c->directory,
+        .log = c->log,
+        .seconds = c->seconds,
+        /* Ten times what TetGen takes, which is 2 kB a face. */
+        .bytes = ((uint64_t)1 << 31) + 20000 * (uint64_t)c->mesh->face_count,
+    };
     gt_outcome outcome;
     const geo_status status = gt_process_run(&process, &outcome, err);
     if (status != GEO_OK) {
         return status;
     }
     if (outcome.ending == GT_TIMED_OUT) {
+        *again = strcmp(switches, GT_TETGEN_COMPACT) == 0;
         return geo_fail(err, GEO_ERR_SYSTEM, "tetgen ran longer than %u s and was stopped",
-                        seconds);
+                        c->seconds);
     }
-    if (outcome.ending == GT_SIGNALLED || access(s->ele, R_OK) != 0 || access(s->node, R_OK) != 0) {
-        return explain(s->log, &outcome, err);
+    *again = true;
+    if (outcome.ending == GT_SIGNALLED || access(c->ele, R_OK) != 0 || access(c->node, R_OK) != 0) {
+        return explain(c->log, &outcome, err);
     }
     return GEO_OK;
+}
+
+static geo_status try(const call *c, attempt how, gt_tetrahedra *tetrahedra, bool *again,
+                      geo_error *err)
+{
+    *again = false;
+    unlink(c->node);
+    unlink(c->ele);
+    geo_status status = write_input(c, how.turn, err);
+    status = status != GEO_OK ? status : run_child(c, how.switches, again, err);
+    if (status == GEO_OK) {
+        status = gt_tetgen_read(c->node, c->ele, c->mesh, how.turn, c->number, tetrahedra, err);
+    }
+    status = status != GEO_OK ? status : gt_tetrahedra_orient(tetrahedra, err);
+    status = status != GEO_OK ? status : gt_tetrahedra_check(tetrahedra, c->mesh, err);
+    *again = *again && status == GEO_ERR_SYSTEM;
+    if (status != GEO_OK) {
+        gt_tetrahedra_release(tetrahedra);
+    }
+    return status;
 }
 
 geo_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, gt_tetrahedra *tetrahedra,
                          geo_error *err)
 {
     *tetrahedra = (gt_tetrahedra){0};
-    scratch s;
-    uint32_t *const number = geo_alloc(mesh->vertex_count, sizeof *number);
-    if (number == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu vertices", mesh->vertex_count);
-    }
-    geo_status status = make_scratch(s.directory, sizeof s.directory, err);
+    call c = {.mesh = mesh, .seconds = seconds};
+    geo_error first = {0}; /* the message to tell, whatever the others say */
+    geo_status status = make_scratch(c.directory, sizeof c.directory, err);
     if (status != GEO_OK) {
+        return status;
+    }
+    c.number = geo_alloc(mesh->vertex_count, sizeof *c.number);
+    if (c.number == NULL) {
+        status =
+            geo_fail(&first, GEO_ERR_MEMORY, "out of memory for %zu vertices", mesh->vertex_count);
         goto done;
     }
-    status = name_files(&s, err);
-    status = status != GEO_OK ? status : write_input(mesh, s.input, number, err);
-    status = status != GEO_OK ? status : run_child(&s, seconds, err);
-    status =
-        status != GEO_OK ? status : gt_tetgen_read(s.node, s.ele, mesh, number, tetrahedra, err);
-    status = status != GEO_OK ? status : gt_tetrahedra_orient(tetrahedra, err);
-    status = status != GEO_OK ? status : gt_tetrahedra_check(tetrahedra, mesh, err);
-    gt_directory_remove(s.directory);
-done:
-    geo_free(number);
-    if (status != GEO_OK) {
-        gt_tetrahedra_release(tetrahedra);
+    status = name_files(&c, &first);
+    bool again = status == GEO_OK;
+    if (again) {
+        status = try(&c, (attempt){GT_TETGEN_COMPACT, 0}, tetrahedra, &again, &first);
     }
-    return status;
+    for (int turn = 0; turn < GT_TETGEN_TURNS && again; turn++) {
+        geo_error later;
+        status = try(&c, (attempt){GT_TETGEN_PLAIN, turn}, tetrahedra, &again, &later);
+    }
+done:
+    geo_free(c.number);
+    gt_directory_remove(c.directory);
+    return status == GEO_OK ? status : geo_fail(err, status, "%s", first.text);
 }

@@ -105,13 +105,27 @@ done:
 /* --- Files --------------------------------------------------------------------------------------
  */
 
+vec3 gt_tetgen_turn(vec3 p, int turn)
+{
+    const vec3 q = turn % 3 == 0   ? p
+                   : turn % 3 == 1 ? (vec3){p.y, p.z, p.x}
+                                   : (vec3){p.z, p.x, p.y};
+    return turn < 3 ? q : (vec3){-q.x, -q.y, q.z};
+}
+
+vec3 gt_tetgen_turn_back(vec3 p, int turn)
+{
+    const vec3 q = turn < 3 ? p : (vec3){-p.x, -p.y, p.z};
+    return turn % 3 == 0 ? q : turn % 3 == 1 ? (vec3){q.z, q.x, q.y} : (vec3){q.y, q.z, q.x};
+}
+
 static void write_point(FILE *file, size_t i, vec3 p)
 {
     fprintf(file, "%zu %.17g %.17g %.17g\n", i, p.x, p.y, p.z);
 }
 
-geo_status gt_tetgen_write(const geo_mesh *mesh, const vec3 *holes, size_t hole_count, FILE *file,
-                           uint32_t *number, geo_error *err)
+/** Numbers the vertices that faces use; returns how many. */
+static uint32_t number_vertices(const geo_mesh *mesh, uint32_t *number)
 {
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         number[v] = UINT32_MAX;
@@ -125,10 +139,22 @@ geo_status gt_tetgen_write(const geo_mesh *mesh, const vec3 *holes, size_t hole_
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         number[v] = number[v] == 0 ? used++ : UINT32_MAX;
     }
-    fprintf(file, "%u 3 0 0\n", used);
+    return used;
+}
+
+geo_status gt_tetgen_write(const geo_mesh *mesh, int turn, FILE *file, uint32_t *number,
+                           geo_error *err)
+{
+    vec3 *holes = NULL;
+    size_t hole_count = 0;
+    const geo_status status = gt_tetgen_cavities(mesh, &holes, &hole_count, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    fprintf(file, "%u 3 0 0\n", number_vertices(mesh, number));
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         if (number[v] != UINT32_MAX) {
-            write_point(file, number[v], mesh->vertices[v]);
+            write_point(file, number[v], gt_tetgen_turn(mesh->vertices[v], turn));
         }
     }
     fprintf(file, "%zu 0\n", mesh->face_count);
@@ -138,9 +164,10 @@ geo_status gt_tetgen_write(const geo_mesh *mesh, const vec3 *holes, size_t hole_
     }
     fprintf(file, "%zu\n", hole_count);
     for (size_t h = 0; h < hole_count; h++) {
-        write_point(file, h, holes[h]);
+        write_point(file, h, gt_tetgen_turn(holes[h], turn));
     }
     fprintf(file, "0\n");
+    geo_free(holes);
     return ferror(file) ? geo_fail(err, GEO_ERR_SYSTEM, "cannot write the input of tetgen")
                         : GEO_OK;
 }
@@ -165,14 +192,14 @@ static double scan(scanner *s)
 }
 
 /** An item's number, then a point. */
-static vec3 scan_point(scanner *s, double *number)
+static vec3 scan_point(scanner *s, int turn, double *number)
 {
     vec3 p;
     *number = scan(s);
     p.x = scan(s);
     p.y = scan(s);
     p.z = scan(s);
-    return p;
+    return gt_tetgen_turn_back(p, turn);
 }
 
 /** An integer in [0, limit). */
@@ -186,7 +213,7 @@ static uint32_t scan_index(scanner *s, double limit)
 static const double numbers_max = 2147483648.0;
 
 /** Vertices of the file must be those of the mesh, in the order of `number`; new ones follow. */
-static bool scan_nodes(scanner *s, const geo_mesh *mesh, const uint32_t *number,
+static bool scan_nodes(scanner *s, const geo_mesh *mesh, int turn, const uint32_t *number,
                        gt_tetrahedra *tetrahedra)
 {
     double item;
@@ -195,18 +222,18 @@ static bool scan_nodes(scanner *s, const geo_mesh *mesh, const uint32_t *number,
     }
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         if (number[v] != UINT32_MAX) {
-            const vec3 p = scan_point(s, &item);
+            const vec3 p = scan_point(s, turn, &item);
             s->good = s->good && item == number[v] && vec3_equal(p, mesh->vertices[v]);
         }
     }
     for (size_t v = mesh->vertex_count; v < tetrahedra->vertex_count; v++) {
-        tetrahedra->vertices[v] = scan_point(s, &item);
+        tetrahedra->vertices[v] = scan_point(s, turn, &item);
     }
     return s->good;
 }
 
-static geo_status read_nodes(const char *text, const geo_mesh *mesh, const uint32_t *number,
-                             gt_tetrahedra *tetrahedra, geo_error *err)
+static geo_status read_nodes(const char *text, const geo_mesh *mesh, int turn,
+                             const uint32_t *number, gt_tetrahedra *tetrahedra, geo_error *err)
 {
     size_t used = 0;
     for (size_t v = 0; v < mesh->vertex_count; v++) {
@@ -223,7 +250,7 @@ static geo_status read_nodes(const char *text, const geo_mesh *mesh, const uint3
     if (tetrahedra->vertices == NULL) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %u points", count);
     }
-    return scan_nodes(&s, mesh, number, tetrahedra)
+    return scan_nodes(&s, mesh, turn, number, tetrahedra)
                ? GEO_OK
                : geo_fail(err, GEO_ERR_SYSTEM, "tetgen moved a vertex or wrote half a list");
 }
@@ -261,14 +288,15 @@ static geo_status read_elements(const char *text, const geo_mesh *mesh, const ui
 }
 
 geo_status gt_tetgen_read(const char *node_path, const char *ele_path, const geo_mesh *mesh,
-                          const uint32_t *number, gt_tetrahedra *tetrahedra, geo_error *err)
+                          int turn, const uint32_t *number, gt_tetrahedra *tetrahedra,
+                          geo_error *err)
 {
     *tetrahedra = (gt_tetrahedra){0};
     char *nodes = NULL, *elements = NULL;
     size_t size;
     geo_status status = gt_file_read(node_path, &nodes, &size, err);
     status = status != GEO_OK ? status : gt_file_read(ele_path, &elements, &size, err);
-    status = status != GEO_OK ? status : read_nodes(nodes, mesh, number, tetrahedra, err);
+    status = status != GEO_OK ? status : read_nodes(nodes, mesh, turn, number, tetrahedra, err);
     status = status != GEO_OK ? status : read_elements(elements, mesh, number, tetrahedra, err);
     geo_free(nodes);
     geo_free(elements);

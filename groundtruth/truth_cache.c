@@ -13,7 +13,7 @@
 
 /* Of the methods; to be raised whenever one may give other bits. */
 #define DISTANCE_VERSION "distance bvh 1"
-#define VOLUME_VERSION   "volume tetra 1"
+#define VOLUME_VERSION   "volume tetra 1 " GT_TETGEN_SWITCHES
 
 static int compare(const void *a, const void *b)
 {
@@ -128,19 +128,11 @@ void gt_truth_cache_close(gt_truth_cache *cache)
 geo_status gt_record_make(const gt_truth_cache *cache, const geo_pose *pose, unsigned quantity,
                           gt_bracket value, int certified, gt_record *record, geo_error *err)
 {
-    static const char *const switches[] = {GT_TETGEN_SWITCHES};
     geo_hasher *const hasher = geo_hasher_create();
     if (hasher == NULL) {
         return out_of_memory(err);
     }
-    if (quantity == GT_WANT_VOLUME) {
-        geo_hasher_add_text(hasher, VOLUME_VERSION);
-        for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
-            geo_hasher_add_text(hasher, switches[i]);
-        }
-    } else {
-        geo_hasher_add_text(hasher, DISTANCE_VERSION);
-    }
+    geo_hasher_add_text(hasher, quantity == GT_WANT_VOLUME ? VOLUME_VERSION : DISTANCE_VERSION);
     geo_hasher_add(hasher, &cache->pair, sizeof cache->pair);
     geo_hasher_add(hasher, pose, sizeof *pose);
     *record = (gt_record){

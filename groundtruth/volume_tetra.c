@@ -28,7 +28,7 @@ static void add(query *q, double value)
 
 static gt_cell move_cell(const geo_pose *pose, const gt_cell *cell)
 {
-    gt_cell moved = {.volume_m3 = cell->volume_m3};
+    gt_cell moved = {.volume_m3 = cell->volume_m3, .size = cell->size};
     for (int k = 0; k < 4; k++) {
         moved.corners.p[k] = geo_pose_apply(pose, cell->corners.p[k]);
     }
@@ -37,31 +37,40 @@ static gt_cell move_cell(const geo_pose *pose, const gt_cell *cell)
     return moved;
 }
 
-/** Is all of `inner` beyond one plane of `outer`? */
-static bool beyond(const gt_cell *outer, const gt_cell *inner)
+/** Sides of the corners of one cell against the planes of another one. */
+typedef struct view {
+    gt_sides corners[4];
+    unsigned any, all; /* planes that have any corner, all corners inside */
+} view;
+
+static view look(const gt_cell *at, const gt_cell *from)
 {
-    unsigned any = 0;
+    view v = {.any = 0, .all = 0xf};
     for (int i = 0; i < 4; i++) {
-        double side[4];
-        any |= gt_planes_side(&outer->planes, inner->corners.p[i], side);
+        const unsigned inside = gt_planes_side(&from->planes, at->corners.p[i], v.corners[i].side);
+        v.any |= inside;
+        v.all &= inside;
     }
-    return any != 0xf;
+    return v;
 }
 
 static void add_pair(query *q, const gt_cell *a, const gt_cell *b)
 {
-    gt_sides sides[4];
-    unsigned any = 0, all = 0xf;
-    for (int i = 0; i < 4; i++) {
-        const unsigned inside = gt_planes_side(&a->planes, b->corners.p[i], sides[i].side);
-        any |= inside;
-        all &= inside;
+    const view of_b = look(b, a);
+    if (of_b.any != 0xf) {
+        return;
     }
-    if (any != 0xf || beyond(b, a)) {
+    const view of_a = look(a, b);
+    if (of_a.any != 0xf) {
         return;
     }
     q->tests++;
-    add(q, gt_tetrahedron_part(sides, ~all & 0xf) * b->volume_m3);
+    /* The smaller one is cut: what remains of it is then found among values of its own size. */
+    if (a->size < b->size) {
+        add(q, gt_tetrahedron_part(of_a.corners, ~of_a.all & 0xf) * a->volume_m3);
+    } else {
+        add(q, gt_tetrahedron_part(of_b.corners, ~of_b.all & 0xf) * b->volume_m3);
+    }
 }
 
 static bool visit(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t nb)

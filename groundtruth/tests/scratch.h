@@ -1,0 +1,81 @@
+/** A directory for one test, and a PATH with made-up programs in front. */
+#ifndef GROUNDTRUTH_TESTS_SCRATCH_H
+#define GROUNDTRUTH_TESTS_SCRATCH_H
+
+#include "groundtruth/files.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct scratch {
+    char path[256];
+} scratch;
+
+/** Also becomes $TMPDIR, so that what a module leaves behind is seen. */
+static inline scratch scratch_make(void)
+{
+    scratch s;
+    snprintf(s.path, sizeof s.path, "/tmp/proxbench-test-XXXXXX");
+    cr_assert_not_null(mkdtemp(s.path));
+    cr_assert_eq(setenv("TMPDIR", s.path, 1), 0);
+    return s;
+}
+
+static inline void scratch_file(const scratch *s, const char *name, char path[512])
+{
+    snprintf(path, 512, "%s/%s", s->path, name);
+}
+
+/** Number of entries; name: the last one seen (may be NULL). */
+static inline int scratch_count(const char *directory, char name[256])
+{
+    int count = 0;
+    DIR *const d = opendir(directory);
+    if (d == NULL) {
+        return 0;
+    }
+    for (struct dirent *e = readdir(d); e != NULL; e = readdir(d)) {
+        if (e->d_name[0] != '.') {
+            count++;
+            if (name != NULL) {
+                snprintf(name, 256, "%s", e->d_name);
+            }
+        }
+    }
+    closedir(d);
+    return count;
+}
+
+/** An executable script; its directory is put in front of the search path. */
+static inline void scratch_program(const scratch *s, const char *name, const char *script)
+{
+    char bin[512], path[1024], list[8192];
+    scratch_file(s, "bin", bin);
+    mkdir(bin, 0700);
+    snprintf(path, sizeof path, "%s/%s", bin, name);
+    FILE *const file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fprintf(file, "#!/bin/sh\n%s\n", script);
+    fclose(file);
+    cr_assert_eq(chmod(path, 0700), 0);
+    snprintf(list, sizeof list, "%s:%s", bin, getenv("PATH"));
+    cr_assert_eq(setenv("PATH", list, 1), 0);
+}
+
+static inline void scratch_remove(const scratch *s)
+{
+    char sub[512];
+    const char *const known[] = {"bin", "cache/deep", "cache"};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        scratch_file(s, known[i], sub);
+        gt_directory_remove(sub);
+    }
+    gt_directory_remove(s->path);
+}
+
+#endif

@@ -1,0 +1,352 @@
+#include "shapes.h"
+
+#include <float.h>
+
+TestSuite(distance, .timeout = 120);
+
+static gt_distance query(const shape *a, const shape *b, geo_pose pose)
+{
+    gt_distance d;
+    gt_distance_query(a->body, b->body, &pose, &d);
+    return d;
+}
+
+/* --- Hand cases --------------------------------------------------------------------------------
+ */
+
+Test(distance, cubes_apart)
+{
+    shape a = shape_cube(1), b = shape_cube(1);
+    const struct {
+        const char *name;
+        vec3 by;
+        double expected;
+    } cases[] = {
+        {"face",           {3, 0.1, 0.2},       2                 },
+        {"edge",           {4, 5, 0.2},         5                 },
+        {"vertex",         {3, -4, 5},          sqrt(4 + 9 + 16.0)},
+        {"near face",      {1 + 0x1p-30, 0, 0}, 0x1p-30           },
+        {"touching face",  {1, 0.5, 0.25},      0                 },
+        {"touching edge",  {1, -1, 0},          0                 },
+        {"touching point", {1, 1, 1},           0                 },
+        {"overlapping",    {0.5, 0.5, 0.5},     0                 },
+        {"the same",       {0, 0, 0},           0                 },
+        {"far",            {1e6, 0, 0},         1e6 - 1           },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const vec3 by = cases[i].by;
+        const gt_distance d = query(&a, &b, shift(by.x, by.y, by.z));
+        const double e = cases[i].expected;
+        cr_assert(within(d.distance_m, e) && within(d.surface_m, e), "%s: [%.17g, %.17g], not %g",
+                  cases[i].name, d.distance_m.lo, d.distance_m.hi, e);
+        const double wide = e == 0 ? 0 : 2.001 * (1e-12 * e + 64 * DBL_EPSILON * (e + 2));
+        cr_assert(d.distance_m.hi - d.distance_m.lo <= wide, "%s: width %g", cases[i].name,
+                  d.distance_m.hi - d.distance_m.lo);
+        const double gap = vec3_distance(d.witness_a, d.witness_b);
+        cr_assert(fabs(gap - e) <= 1e-12 * e + 1e-15, "%s: witnesses %g apart", cases[i].name, gap);
+        cr_assert(d.triangle_tests > 0);
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+Test(distance, contained_bodies_overlap)
+{
+    shape big = shape_cube(1), small = shape_cube(0.25);
+    const gt_distance in = query(&big, &small, shift(0.125, 0, 0));
+    cr_assert(in.distance_m.lo == 0 && in.distance_m.hi == 0);
+    cr_assert(within(in.surface_m, 0.25) && in.surface_m.lo > 0.2499, "%g", in.surface_m.lo);
+    const gt_distance out = query(&small, &big, shift(-0.125, 0, 0));
+    cr_assert(out.distance_m.lo == 0 && out.distance_m.hi == 0);
+    cr_assert(within(out.surface_m, 0.25) && out.surface_m.lo > 0.2499);
+    shape_release(&big);
+    shape_release(&small);
+}
+
+/** A cube of edge 2 with a cavity of edge 1. */
+static shape hollow(void)
+{
+    shape s = {0};
+    shape_add_box(&s, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
+    shape_add_box(&s, (vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, true);
+    shape_finish(&s);
+    cr_assert(s.report.solid);
+    return s;
+}
+
+Test(distance, a_body_in_a_cavity_does_not_overlap)
+{
+    shape shell = hollow(), small = shape_cube(0.25);
+    const gt_distance free = query(&shell, &small, shift(0.125, 0, 0));
+    cr_assert(within(free.distance_m, 0.25) && free.distance_m.lo > 0.2499);
+    const gt_distance swapped = query(&small, &shell, shift(-0.125, 0, 0));
+    cr_assert(within(swapped.distance_m, 0.25) && swapped.distance_m.lo > 0.2499);
+    const gt_distance wall = query(&shell, &small, shift(0.75, 0, 0));
+    cr_assert(wall.distance_m.hi == 0 && within(wall.surface_m, 0.125) && wall.surface_m.lo > 0.12);
+    shape_release(&shell);
+    shape_release(&small);
+}
+
+Test(distance, one_component_inside_is_enough)
+{
+    shape big = shape_cube(1), two = {0};
+    shape_add_box(&two, (vec3){5, 5, 5}, (vec3){6, 6, 6}, false);
+    shape_add_box(&two, (vec3){-0.1, -0.1, -0.1}, (vec3){0.1, 0.1, 0.1}, false);
+    shape_finish(&two);
+    const gt_distance d = query(&big, &two, geo_pose_identity());
+    cr_assert(d.distance_m.hi == 0 && within(d.surface_m, 0.4));
+    const gt_distance e = query(&two, &big, geo_pose_identity());
+    cr_assert(e.distance_m.hi == 0 && within(e.surface_m, 0.4));
+    shape_release(&big);
+    shape_release(&two);
+}
+
+Test(distance, surfaces_contain_nothing)
+{
+    shape open = {0}, small = shape_cube(0.25);
+    shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
+    open.mesh.face_count--;
+    shape_finish(&open);
+    cr_assert(!open.report.solid);
+    const gt_distance d = query(&open, &small, geo_pose_identity());
+    cr_assert(within(d.distance_m, 0.875) && d.distance_m.lo > 0.87);
+    /* but lie inside of solids */
+    shape big = shape_cube(10);
+    cr_assert(query(&big, &open, geo_pose_identity()).distance_m.hi == 0);
+    cr_assert(query(&open, &big, geo_pose_identity()).distance_m.hi == 0);
+    shape_release(&open);
+    shape_release(&small);
+    shape_release(&big);
+}
+
+Test(distance, far_bodies_keep_their_digits)
+{
+    /* Both a million times their size from their own origins. */
+    shape a = {0}, b = {0};
+    const double far = 0x1p20;
+    shape_add_torus(&a, 60, 40, 1, 0.25);
+    shape_add_ball(&b, 40, 20, 0.5);
+    const geo_pose to_a = shift(far, -far, far), to_b = shift(-far, far, 2 * far);
+    shape_move(&a, &to_a);
+    shape_move(&b, &to_b);
+    shape_finish(&a);
+    shape_finish(&b);
+    const gt_distance d = query(&a, &b, shift(2 * far + 3, -2 * far, -far));
+    cr_assert(fabs(middle(d.distance_m) - (3 - 1.25 - 0.5)) < 1e-2, "%g", middle(d.distance_m));
+    gt_distance brute;
+    const geo_pose pose = shift(2 * far + 3, -2 * far, -far);
+    gt_distance_brute(a.body, b.body, &pose, &brute);
+    cr_assert(within(d.surface_m, middle(brute.surface_m)));
+    cr_assert(d.triangle_tests < 2000, "%zu of %zu pairs tested", (size_t)d.triangle_tests,
+              a.mesh.face_count * b.mesh.face_count);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/* --- Against all pairs in extended precision ----------------------------------------------------
+ */
+
+static void check_witnesses(const shape *a, const shape *b, const geo_pose *pose,
+                            const gt_distance *d, const char *what, int frame)
+{
+    const double tolerance = 1e-12 * (1 + d->surface_m.hi);
+    const double gap = vec3_distance(d->witness_a, d->witness_b);
+    cr_assert(fabs(gap - middle(d->surface_m)) <= tolerance, "%s, frame %d: witnesses %.17g apart",
+              what, frame, gap);
+    geo_arena arena = {0};
+    geo_surface on_a, on_b;
+    cr_assert_eq(geo_surface_build(&a->mesh, &arena, &on_a, NULL), GEO_OK);
+    cr_assert_eq(geo_surface_build(&b->mesh, &arena, &on_b, NULL), GEO_OK);
+    const geo_pose back = geo_pose_inverse(pose);
+    const geo_closest ca = geo_surface_closest(&on_a, d->witness_a, UINT32_MAX);
+    const geo_closest cb =
+        geo_surface_closest(&on_b, geo_pose_apply(&back, d->witness_b), UINT32_MAX);
+    cr_assert(sqrt(ca.distance2) <= tolerance && sqrt(cb.distance2) <= tolerance,
+              "%s, frame %d: witnesses %g and %g off the surfaces", what, frame, sqrt(ca.distance2),
+              sqrt(cb.distance2));
+    geo_arena_release(&arena);
+}
+
+typedef struct counts {
+    int apart, crossing, inside;
+} counts;
+
+static void sweep(shape *a, shape *b, double reach, uint64_t seed, const char *what, counts *n)
+{
+    geo_random random = geo_random_seed(seed);
+    for (int frame = 0; frame < 150; frame++) {
+        const geo_pose pose = random_pose(&random, reach * geo_random_unit(&random));
+        gt_distance fast, slow;
+        gt_distance_query(a->body, b->body, &pose, &fast);
+        gt_distance_brute(a->body, b->body, &pose, &slow);
+        cr_assert(within(fast.surface_m, middle(slow.surface_m)) &&
+                      within(fast.distance_m, middle(slow.distance_m)),
+                  "%s, seed %zu, frame %d: [%.17g, %.17g], all pairs say %.17g", what, (size_t)seed,
+                  frame, fast.surface_m.lo, fast.surface_m.hi, middle(slow.surface_m));
+        cr_assert((fast.surface_m.hi == 0) == (slow.surface_m.hi == 0) &&
+                      (fast.distance_m.hi == 0) == (slow.distance_m.hi == 0),
+                  "%s, seed %zu, frame %d: contact and no contact", what, (size_t)seed, frame);
+        check_witnesses(a, b, &pose, &fast, what, frame);
+        n->crossing += fast.surface_m.hi == 0;
+        n->apart += fast.distance_m.lo > 0;
+        n->inside += fast.distance_m.hi == 0 && fast.surface_m.lo > 0;
+    }
+}
+
+Test(distance, random_poses_against_all_pairs)
+{
+    shape torus = {0}, ball = {0}, bead = {0},
+          box = shape_box((vec3){-1, -0.3, -0.2}, (vec3){1, 0.3, 0.2});
+    shape_add_torus(&torus, 16, 10, 1, 0.4);
+    shape_add_ball(&ball, 14, 9, 1);
+    shape_add_ball(&bead, 9, 6, 0.15);
+    shape_finish(&torus);
+    shape_finish(&ball);
+    shape_finish(&bead);
+    cr_assert(torus.report.solid && ball.report.solid && bead.report.solid);
+    counts n = {0};
+    sweep(&torus, &torus, 4, 1, "torus and torus", &n);
+    sweep(&torus, &ball, 4, 2, "torus and ball", &n);
+    sweep(&torus, &bead, 2, 3, "torus and bead", &n);
+    sweep(&bead, &ball, 2, 4, "bead and ball", &n);
+    sweep(&box, &torus, 3, 5, "box and torus", &n);
+    sweep(&ball, &bead, 1.5, 6, "ball and bead", &n);
+    cr_assert(n.apart > 200 && n.crossing > 200 && n.inside > 20,
+              "%d apart, %d crossing, %d inside", n.apart, n.crossing, n.inside);
+    shape_release(&torus);
+    shape_release(&ball);
+    shape_release(&bead);
+    shape_release(&box);
+}
+
+Test(distance, near_contact_against_all_pairs)
+{
+    /* Gaps from the float margins of the hierarchy down to the last digits of double. */
+    shape torus = {0}, ball = {0};
+    shape_add_torus(&torus, 24, 12, 1, 0.4);
+    shape_add_ball(&ball, 20, 12, 0.7);
+    shape_finish(&torus);
+    shape_finish(&ball);
+    geo_random random = geo_random_seed(8);
+    int seen = 0;
+    for (int frame = 0; frame < 30; frame++) {
+        geo_pose pose = random_pose(&random, 4);
+        for (int step = 0; step < 14; step++) {
+            gt_distance fast, slow;
+            gt_distance_query(torus.body, ball.body, &pose, &fast);
+            gt_distance_brute(torus.body, ball.body, &pose, &slow);
+            const double d = middle(slow.surface_m);
+            cr_assert(within(fast.surface_m, d) && within(slow.surface_m, middle(fast.surface_m)),
+                      "frame %d, step %d: %.17g, all pairs say %.17g", frame, step,
+                      middle(fast.surface_m), d);
+            seen += d > 0 && d < 1e-6;
+            if (d == 0) {
+                break;
+            }
+            const vec3 towards = vec3_sub(fast.witness_a, fast.witness_b);
+            pose.translation = vec3_madd(pose.translation, 0.95, towards);
+        }
+    }
+    cr_assert(seen > 120, "%d frames below 1e-6", seen);
+    shape_release(&torus);
+    shape_release(&ball);
+}
+
+/* --- Theories ------------------------------------------------------------------------------------
+ */
+
+Test(distance, swapping_and_moving_both_change_nothing)
+{
+    shape torus = {0}, ball = {0};
+    shape_add_torus(&torus, 20, 12, 1, 0.3);
+    shape_add_ball(&ball, 16, 10, 0.6);
+    shape_finish(&torus);
+    shape_finish(&ball);
+    geo_random random = geo_random_seed(21);
+    for (int frame = 0; frame < 60; frame++) {
+        const geo_pose pose = random_pose(&random, 1.2 + geo_random_unit(&random));
+        const geo_pose inverse = geo_pose_inverse(&pose);
+        const gt_distance d = query(&torus, &ball, pose);
+        const gt_distance swapped = query(&ball, &torus, inverse);
+        cr_assert(fabs(middle(d.surface_m) - middle(swapped.surface_m)) <= 1e-14,
+                  "frame %d: %.17g, swapped %.17g", frame, middle(d.surface_m),
+                  middle(swapped.surface_m));
+        shape carried = {0};
+        shape_add_torus(&carried, 20, 12, 1, 0.3);
+        const geo_pose motion = random_pose(&random, 3);
+        shape_move(&carried, &motion);
+        shape_finish(&carried);
+        const gt_distance both = query(&carried, &ball, geo_pose_compose(&motion, &pose));
+        cr_assert(fabs(middle(d.surface_m) - middle(both.surface_m)) <= 1e-14,
+                  "frame %d: %.17g, both moved %.17g", frame, middle(d.surface_m),
+                  middle(both.surface_m));
+        shape_release(&carried);
+    }
+    shape_release(&torus);
+    shape_release(&ball);
+}
+
+Test(distance, scales_with_the_bodies)
+{
+    shape a = {0}, b = {0};
+    shape_add_torus(&a, 20, 12, 1, 0.3);
+    shape_add_ball(&b, 16, 10, 0.6);
+    shape_finish(&a);
+    shape_finish(&b);
+    for (int exponent = -40; exponent <= 40; exponent += 20) {
+        const double factor = ldexp(1, exponent);
+        shape c = {0}, d = {0};
+        shape_add_torus(&c, 20, 12, 1, 0.3);
+        shape_add_ball(&d, 16, 10, 0.6);
+        shape_scale(&c, factor);
+        shape_scale(&d, factor);
+        shape_finish(&c);
+        shape_finish(&d);
+        geo_random random = geo_random_seed(22);
+        for (int frame = 0; frame < 20; frame++) {
+            const geo_pose pose = random_pose(&random, 1.2 + geo_random_unit(&random));
+            const geo_pose scaled = {pose.rotation, vec3_scale(factor, pose.translation)};
+            const double one = middle(query(&a, &b, pose).surface_m);
+            const double other = middle(query(&c, &d, scaled).surface_m);
+            cr_assert(fabs(factor * one - other) <= 1e-14 * factor,
+                      "2^%d, frame %d: %.17g, not %.17g", exponent, frame, other, factor * one);
+        }
+        shape_release(&c);
+        shape_release(&d);
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/* --- Reference sets -----------------------------------------------------------------------------
+ */
+
+static void check_reference(const char *a_path, const char *b_path, const char *name)
+{
+    if (!shared_is_there()) {
+        cr_skip_test("skipped: ../shared is not there");
+    }
+    shape a = shape_load(a_path), b = shape_load(b_path);
+    reference r = reference_read(name);
+    for (size_t f = 0; f < r.expected.rows; f++) {
+        const gt_distance d = query(&a, &b, reference_pose(&r, f));
+        const double expected = reference_number(&r.expected, f, "distance_m");
+        cr_assert(fabs(middle(d.distance_m) - expected) <= 1e-14 * expected,
+                  "%s, frame %zu: %.17g, not %.17g", name, f, middle(d.distance_m), expected);
+    }
+    reference_release(&r);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+Test(distance, reference_spot_rocker)
+{
+    check_reference("../shared/models/c3d-spot.off", "../shared/models/c3d-rocker-arm.off",
+                    "spot-rocker-distance");
+}
+
+Test(distance, reference_bunny)
+{
+    check_reference("../shared/models/oded-bunny_hr.off", "../shared/models/oded-bunny_hr.off",
+                    "bunny-bunny-distance");
+}

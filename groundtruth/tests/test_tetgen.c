@@ -1,0 +1,415 @@
+#include "groundtruth/tetgen.h"
+
+#include "scratch.h"
+#include "shapes.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+TestSuite(tetgen, .timeout = 120);
+
+/** A cube around the mesh: the scale of rounding. */
+static double cube_around(const geo_mesh *mesh)
+{
+    const double size = geo_box_diagonal(geo_mesh_box(mesh));
+    return size * size * size;
+}
+
+/** Tetrahedralises and returns the sum of the volumes. */
+static double run(const geo_mesh *mesh, gt_tetrahedra *t)
+{
+    geo_error err = {0};
+    cr_assert_eq(gt_tetgen_run(mesh, 60, t, &err), GEO_OK, "%s", err.text);
+    double sum = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const gt_tetrahedron cell = gt_tetrahedra_get(t, i);
+        const double v = gt_tetrahedron_volume(&cell);
+        /* positive by exact signs, as computed it may round to nothing */
+        cr_assert(v > -1e-16 * cube_around(mesh), "tetrahedron %zu has %g", i, v);
+        sum += v;
+    }
+    return sum;
+}
+
+static geo_status fail_with(const geo_mesh *mesh, geo_error *err)
+{
+    gt_tetrahedra t;
+    *err = (geo_error){0};
+    const geo_status status = gt_tetgen_run(mesh, 1, &t, err);
+    cr_assert(t.vertices == NULL && t.corners == NULL);
+    return status;
+}
+
+Test(tetgen, bodies_of_all_sizes)
+{
+    const scratch dir = scratch_make();
+    const struct {
+        const char *name;
+        vec3 lo, hi;
+        double tolerance; /* relative, of the sum */
+    } cases[] = {
+        {"cube",             {0, 0, 0},       {1, 1, 1},                   1e-15},
+        {"tiny",             {0, 0, 0},       {1e-12, 1e-12, 1e-12},       1e-15},
+        {"huge",             {-1e12, 0, 0},   {1e12, 1e12, 1e12},          1e-15},
+        {"far",              {1e9, 1e9, 1e9}, {1e9 + 1, 1e9 + 1, 1e9 + 1}, 1e-9 },
+        {"slab 1e-6 thick",  {0, 0, 0},       {1, 1, 1e-6},                1e-12},
+        {"slab 1e-9 thick",  {0, 0, 0},       {1, 1, 1e-9},                1e-9 },
+        {"slab 1e-12 thick", {0, 0, 0},       {1, 1, 1e-12},               1e-6 },
+        {"needle",           {0, 0, 0},       {1e-6, 1e-6, 1},             1e-12},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        shape s = shape_box(cases[i].lo, cases[i].hi);
+        const vec3 edges = vec3_sub(cases[i].hi, cases[i].lo);
+        const double expected = edges.x * edges.y * edges.z;
+        gt_tetrahedra t;
+        const double sum = run(&s.mesh, &t);
+        cr_assert(fabs(sum - expected) <= cases[i].tolerance * expected, "%s: %.17g, not %.17g",
+                  cases[i].name, sum, expected);
+        gt_tetrahedra_release(&t);
+        shape_release(&s);
+    }
+    cr_assert_eq(scratch_count(dir.path, NULL), 0, "files are left");
+    scratch_remove(&dir);
+}
+
+/** TetGen fails on every tenth of these at first. */
+Test(tetgen, turned_slabs)
+{
+    geo_random random = geo_random_seed(4);
+    for (int n = 0; n < 60; n++) {
+        shape s = {0};
+        shape_add_box(&s, (vec3){0, 0, 0}, (vec3){1, 1, n % 2 == 0 ? 1e-3 : 1e-7}, false);
+        const geo_pose pose = random_pose(&random, 1);
+        shape_move(&s, &pose);
+        shape_finish(&s);
+        cr_assert(s.report.solid);
+        gt_tetrahedra t;
+        run(&s.mesh, &t);
+        gt_tetrahedra_release(&t);
+        shape_release(&s);
+    }
+}
+
+Test(tetgen, turns)
+{
+    const vec3 p = {1, 2, 3};
+    for (int turn = 0; turn < GT_TETGEN_TURNS; turn++) {
+        cr_assert(vec3_equal(p, gt_tetgen_turn_back(gt_tetgen_turn(p, turn), turn)));
+        const vec3 x = gt_tetgen_turn((vec3){1, 0, 0}, turn);
+        const vec3 y = gt_tetgen_turn((vec3){0, 1, 0}, turn);
+        const vec3 z = gt_tetgen_turn((vec3){0, 0, 1}, turn);
+        cr_assert(vec3_dot(vec3_cross(x, y), z) == 1, "turn %d mirrors", turn);
+    }
+}
+
+Test(tetgen, cavities)
+{
+    shape s = {0};
+    shape_add_box(&s, (vec3){0, 0, 0}, (vec3){8, 8, 8}, false);
+    shape_add_box(&s, (vec3){1, 1, 1}, (vec3){3, 3, 3}, true);
+    shape_add_box(&s, (vec3){4, 4, 4}, (vec3){7, 7, 7}, true);
+    shape_add_box(&s, (vec3){5, 5, 5}, (vec3){6, 6, 6}, false); /* an island */
+    shape_add_box(&s, (vec3){5.25, 5.25, 5.25}, (vec3){5.75, 5.75, 5.75}, true);
+    shape_finish(&s);
+    cr_assert(s.report.solid);
+    vec3 *points = NULL;
+    size_t count = 0;
+    cr_assert_eq(gt_tetgen_cavities(&s.mesh, &points, &count, NULL), GEO_OK);
+    cr_assert_eq(count, 3);
+    const double lo[3] = {1, 4, 5.25}, hi[3] = {3, 7, 5.75};
+    for (size_t i = 0; i < count; i++) {
+        const vec3 p = points[i];
+        cr_assert(p.x > lo[i] && p.y > lo[i] && p.z > lo[i] && p.x < hi[i] && p.y < hi[i] &&
+                      p.z < hi[i],
+                  "cavity %zu: (%g, %g, %g)", i, p.x, p.y, p.z);
+    }
+    const vec3 p = points[1];
+    cr_assert(p.x < 5 || p.x > 6 || p.y < 5 || p.y > 6 || p.z < 5 || p.z > 6, "in the island");
+    geo_free(points);
+    gt_tetrahedra t;
+    cr_assert(fabs(run(&s.mesh, &t) - (512 - 8 - 27 + 1 - 0.125)) < 1e-12);
+    gt_tetrahedra_release(&t);
+    shape_release(&s);
+}
+
+Test(tetgen, parts_and_unused_vertices)
+{
+    shape s = {0};
+    const vec3 unused[2] = {
+        {0.5, 0.5,  0.5},
+        {9,   -0.1, 0.2}
+    };
+    shape_add(&s, unused, 2, NULL, 0, false);
+    shape_add_box(&s, (vec3){0, 0, 0}, (vec3){1, 1, 1}, false);
+    shape_add(&s, unused, 2, NULL, 0, false);
+    shape_add_torus(&s, 12, 8, 4, 0.5);
+    shape_finish(&s);
+    gt_tetrahedra t;
+    const double sum = run(&s.mesh, &t);
+    cr_assert(fabs(sum - s.report.measure.volume_m3) <= 1e-13);
+    for (size_t i = 0; i < t.count; i++) {
+        for (int k = 0; k < 4; k++) {
+            const uint32_t v = t.corners[i].v[k];
+            cr_assert(v != 0 && v != 1 && v != 10 && v != 11, "unused vertex %u", v);
+        }
+    }
+    gt_tetrahedra_release(&t);
+    shape_release(&s);
+}
+
+Test(tetgen, a_wrong_filling_is_found)
+{
+    shape s = {0};
+    shape_add_ball(&s, 10, 6, 1);
+    shape_finish(&s);
+    gt_tetrahedra t;
+    geo_error err = {0};
+    run(&s.mesh, &t);
+    /* One missing, one twice, one with a wrong corner: the boundary tells. */
+    t.count--;
+    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), GEO_ERR_SYSTEM);
+    cr_assert_not_null(strstr(err.text, "faces of its boundary differ"), "%s", err.text);
+    t.count++;
+    const gt_corners keep = t.corners[0];
+    t.corners[0] = t.corners[1];
+    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), GEO_ERR_SYSTEM);
+    t.corners[0] = keep;
+    t.corners[0].v[3] ^= 1;
+    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), GEO_ERR_SYSTEM);
+    t.corners[0] = keep;
+    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), GEO_OK, "%s", err.text);
+    /* All corners where they belong, but one vertex elsewhere: the volume tells. */
+    const vec3 p = t.vertices[3];
+    t.vertices[3] = vec3_scale(1.001, p);
+    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), GEO_ERR_SYSTEM);
+    cr_assert_not_null(strstr(err.text, "m3"), "%s", err.text);
+    gt_tetrahedra_release(&t);
+    shape_release(&s);
+}
+
+Test(tetgen, a_flat_tetrahedron_is_found)
+{
+    vec3 vertices[4] = {
+        {0, 0, 0},
+        {1, 0, 0},
+        {0, 1, 0},
+        {1, 1, 0}
+    };
+    gt_corners corners[1] = {{{3, 1, 0, 2}}};
+    gt_tetrahedra t = {vertices, 4, corners, 1};
+    cr_assert_eq(gt_tetrahedra_orient(&t, NULL), GEO_ERR_SYSTEM);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        vertices[3].z = sign * 1e-300;
+        cr_assert_eq(gt_tetrahedra_orient(&t, NULL), GEO_OK);
+        cr_assert(corners[0].v[0] == 0 && corners[0].v[1] == 1);
+        cr_assert_eq(corners[0].v[2], sign > 0 ? 2 : 3);
+    }
+}
+
+/* --- TetGen's failures ---------------------------------------------------------------------------
+ */
+
+Test(tetgen, sentences)
+{
+    const struct {
+        const char *log, *sentence;
+    } cases[] = {
+        {"Opening x.smesh.\nDelaunizing vertices...\nDelaunay seconds:  0.2\nCreating surface mesh "
+         "...\nFound two facets intersect each other.\n  1st: [1, 2, 3] #90\nterminate called "
+         "after throwing an instance of 'int'\n",         "Found two facets intersect each other"},
+        {"Error:  The point set is trivial.\nterminate called",    "Error:  The point set is trivial"     },
+        {"terminate called after throwing an instance of 'int'\n", ""                                     },
+        {"Opening x.\n\nStatistics:\n\n  Input points: 8\n",       ""                                     },
+        {"",                                                       ""                                     },
+        {"no newline",                                             "no newline"                           },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        gt_tetgen_sentence(cases[i].log, text, sizeof text);
+        cr_assert_str_eq(text, cases[i].sentence, "case %zu: '%s'", i, text);
+    }
+}
+
+Test(tetgen, says_what_tetgen_says)
+{
+    const scratch dir = scratch_make();
+    shape s = {0}; /* two cubes through each other: no solid, so nobody would ask */
+    shape_add_box(&s, (vec3){0, 0, 0}, (vec3){1, 1, 1}, false);
+    shape_add_box(&s, (vec3){0.5, 0.5, 0.5}, (vec3){2, 2, 2}, false);
+    shape_finish(&s);
+    geo_error err;
+    cr_assert_eq(fail_with(&s.mesh, &err), GEO_ERR_SYSTEM);
+    cr_assert(strstr(err.text, "tetgen failed: ") == err.text && !strstr(err.text, "terminate"),
+              "%s", err.text);
+    cr_assert_eq(scratch_count(dir.path, NULL), 0, "files are left");
+    shape_release(&s);
+    scratch_remove(&dir);
+}
+
+static void check_failure(const char *script, const char *message)
+{
+    const scratch dir = scratch_make();
+    shape s = shape_cube(1);
+    if (script != NULL) {
+        scratch_program(&dir, "tetgen", script);
+    } else {
+        cr_assert_eq(setenv("PATH", dir.path, 1), 0);
+    }
+    geo_error err;
+    cr_assert_eq(fail_with(&s.mesh, &err), GEO_ERR_SYSTEM);
+    cr_assert_not_null(strstr(err.text, message), "'%s', not '%s'", err.text, message);
+    cr_assert_eq(scratch_count(dir.path, NULL), script != NULL, "files are left");
+    shape_release(&s);
+    scratch_remove(&dir);
+}
+
+Test(tetgen, missing)
+{
+    check_failure(NULL, "tetgen is not installed: run make deps");
+}
+
+Test(tetgen, aborts_with_a_sentence)
+{
+    check_failure("echo 'Found two duplicated facets.'; kill -ABRT $$",
+                  "tetgen failed: Found two duplicated facets");
+}
+
+Test(tetgen, aborts_without)
+{
+    check_failure("kill -ABRT $$", "tetgen failed: signal 6 (Aborted)");
+}
+
+Test(tetgen, makes_nothing)
+{
+    check_failure("exit 0", "tetgen failed: exit status 0 and no tetrahedra");
+    check_failure("exit 3", "tetgen failed: exit status 3 and no tetrahedra");
+}
+
+Test(tetgen, makes_no_tetrahedra)
+{
+    check_failure("head -n 9 body.smesh > body.1.node; echo '0 4 0' > body.1.ele",
+                  "tetgen made no tetrahedra");
+}
+
+Test(tetgen, moves_a_vertex)
+{
+    check_failure(
+        "sed 's/0.5/0.25/' body.smesh | head -n 9 > body.1.node; echo '1 4 0' > body.1.ele",
+        "tetgen moved a vertex");
+}
+
+Test(tetgen, writes_broken_lists)
+{
+    const char *const node = "head -n 9 body.smesh > body.1.node; ";
+    const char *const lists[] = {"1 4 0\n0 0 1 2",
+                                 "1 4 0\n0 0 1 2 8",
+                                 "2 4 0\n0 0 1 2 4\n",
+                                 "1 4 0\n0 0 1 2 -1",
+                                 "1 4 0\n0 0 1 2 nan",
+                                 "x",
+                                 "1 5 0"};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        char script[256];
+        snprintf(script, sizeof script, "%s printf '%s' > body.1.ele", node, lists[i]);
+        check_failure(script, "tetgen");
+    }
+    check_failure("printf '4 3 0 0\\n' > body.1.node; echo '1 4 0' > body.1.ele", "strange list");
+}
+
+Test(tetgen, does_not_fill_the_body)
+{
+    check_failure("head -n 9 body.smesh > body.1.node; printf '1 4 0\\n0 0 1 2 4\\n' > body.1.ele",
+                  "tetgen did not fill the body: ");
+}
+
+Test(tetgen, runs_too_long)
+{
+    check_failure("sleep 300", "tetgen ran longer than 1 s and was stopped");
+}
+
+Test(tetgen, leaves_no_process)
+{
+    const scratch dir = scratch_make();
+    char list[512], script[600];
+    scratch_file(&dir, "pids", list);
+    snprintf(script, sizeof script, "exec 3> %s; echo $$ >&3; sleep 300 & echo $! >&3; wait", list);
+    scratch_program(&dir, "tetgen", script);
+    shape s = shape_cube(1);
+    geo_error err;
+    cr_assert_eq(fail_with(&s.mesh, &err), GEO_ERR_SYSTEM);
+    FILE *const file = fopen(list, "r");
+    cr_assert_not_null(file);
+    int pid = 0, count = 0;
+    while (fscanf(file, "%d", &pid) == 1) {
+        /* A killed grandchild may be a zombie for a moment. */
+        for (int turn = 0; turn < 200 && kill(pid, 0) == 0; turn++) {
+            usleep(10000);
+        }
+        char stat_path[64], state = 'X';
+        snprintf(stat_path, sizeof stat_path, "/proc/%d/stat", pid);
+        FILE *const stat_file = fopen(stat_path, "r");
+        if (stat_file != NULL) {
+            cr_assert_eq(fscanf(stat_file, "%*d %*s %c", &state), 1);
+            fclose(stat_file);
+        }
+        cr_assert(state == 'X' || state == 'Z', "process %d is in state %c", pid, state);
+        count++;
+    }
+    fclose(file);
+    cr_assert_eq(count, 2);
+    shape_release(&s);
+    scratch_remove(&dir);
+}
+
+Test(tetgen, works_without_stdbuf)
+{
+    const scratch dir = scratch_make();
+    char *const real = realpath("/usr/bin/tetgen", NULL);
+    if (real == NULL) {
+        cr_skip_test("skipped: tetgen is not where this test looks for it");
+    }
+    char script[512];
+    snprintf(script, sizeof script, "exec %s \"$@\"", real);
+    scratch_program(&dir, "tetgen", script);
+    free(real);
+    char bin[512];
+    scratch_file(&dir, "bin", bin);
+    cr_assert_eq(setenv("PATH", bin, 1), 0);
+    shape s = shape_cube(1);
+    gt_tetrahedra t;
+    cr_assert(fabs(run(&s.mesh, &t) - 1) <= 1e-15);
+    gt_tetrahedra_release(&t);
+    shape_release(&s);
+    scratch_remove(&dir);
+}
+
+Test(tetgen, no_scratch_directory)
+{
+    shape s = shape_cube(1);
+    geo_error err;
+    cr_assert_eq(setenv("TMPDIR", "/nonexistent", 1), 0);
+    cr_assert_eq(fail_with(&s.mesh, &err), GEO_ERR_SYSTEM);
+    cr_assert_not_null(strstr(err.text, "scratch directory in '/nonexistent'"), "%s", err.text);
+    shape_release(&s);
+}
+
+/* --- Real meshes
+ * ---------------------------------------------------------------------------------- */
+
+Test(tetgen, real_meshes)
+{
+    if (!shared_is_there()) {
+        cr_skip_test("skipped: ../shared is not there");
+    }
+    const char *const paths[] = {"../shared/models/c3d-spot.off",
+                                 "../shared/models/c3d-rocker-arm.off"};
+    for (size_t i = 0; i < 2; i++) {
+        shape s = shape_load(paths[i]);
+        gt_tetrahedra t;
+        const double sum = run(&s.mesh, &t), expected = s.report.measure.volume_m3;
+        cr_assert(fabs(sum - expected) <= 1e-14 * expected, "%s: %.17g, not %.17g", paths[i], sum,
+                  expected);
+        gt_tetrahedra_release(&t);
+        shape_release(&s);
+    }
+}

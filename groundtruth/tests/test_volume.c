@@ -1,0 +1,374 @@
+#include "shapes.h"
+
+#include <float.h>
+
+TestSuite(volume, .timeout = 300);
+
+static gt_volume query(const shape *a, const shape *b, geo_pose pose)
+{
+    gt_volume v;
+    gt_volume_query(a->body, b->body, &pose, &v);
+    return v;
+}
+
+static shape ready(shape s)
+{
+    shape_tetrahedralise(&s);
+    return s;
+}
+
+static void check(const char *what, gt_volume v, double expected)
+{
+    cr_assert(within(v.volume_m3, expected) &&
+                  fabs(middle(v.volume_m3) - expected) <= 1e-15 * (1 + expected),
+              "%s: [%.17g, %.17g], not %.17g", what, v.volume_m3.lo, v.volume_m3.hi, expected);
+    /* Half a bracket is 1e-11 V + 64 eps s A, and every body here is below 4 m and 24 m2. */
+    const double wide = 2 * (1e-11 * expected + 64 * DBL_EPSILON * 4 * 24);
+    cr_assert(v.volume_m3.hi - v.volume_m3.lo <= 1.001 * wide, "%s: width %g", what,
+              v.volume_m3.hi - v.volume_m3.lo);
+}
+
+/* --- Hand cases --------------------------------------------------------------------------------
+ */
+
+Test(volume, cubes)
+{
+    shape a = ready(shape_cube(1)), b = ready(shape_cube(1));
+    const struct {
+        const char *name;
+        vec3 by;
+        double expected;
+    } cases[] = {
+        {"the same",          {0, 0, 0},                               1      },
+        {"half",              {0.5, 0, 0},                             0.5    },
+        {"an edge's part",    {0.5, 0.25, 0},                          0.375  },
+        {"a corner's part",   {0.5, -0.5, 0.75},                       0.0625 },
+        {"a thin slice",      {1 - 0x1p-20, 0, 0},                     0x1p-20},
+        {"a tiny corner",     {1 - 0x1p-12, 1 - 0x1p-12, 0x1p-12 - 1}, 0x1p-36},
+        {"touching a face",   {1, 0.25, 0.5},                          0      },
+        {"touching an edge",  {1, 1, 0},                               0      },
+        {"touching a vertex", {1, 1, 1},                               0      },
+        {"apart",             {2, 0, 0},                               0      },
+        {"far apart",         {0, -3, 0},                              0      },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const vec3 p = cases[i].by;
+        const gt_volume v = query(&a, &b, shift(p.x, p.y, p.z));
+        check(cases[i].name, v, cases[i].expected);
+        cr_assert((v.tetrahedron_tests > 0) == (cases[i].expected > 0));
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+Test(volume, cavities_are_not_filled)
+{
+    shape shell = {0}, inner = ready(shape_cube(0.5)), outer = ready(shape_cube(2));
+    shape_add_box(&shell, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
+    shape_add_box(&shell, (vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, true);
+    shape_finish(&shell);
+    shape_tetrahedralise(&shell);
+    check("inside the cavity", query(&shell, &inner, shift(0.25, 0, 0)), 0);
+    check("half into the wall", query(&shell, &inner, shift(0.5, 0, 0)), 0.0625);
+    check("inside the wall", query(&shell, &inner, shift(0.75, 0, 0)), 0.125);
+    check("around all", query(&outer, &shell, geo_pose_identity()), 7);
+    check("a shell in itself", query(&shell, &shell, geo_pose_identity()), 7);
+    shape_release(&shell);
+    shape_release(&inner);
+    shape_release(&outer);
+}
+
+Test(volume, an_island_in_a_cavity)
+{
+    shape s = {0}, all = ready(shape_cube(2));
+    shape_add_box(&s, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
+    shape_add_box(&s, (vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, true);
+    shape_add_box(&s, (vec3){-0.25, -0.25, -0.25}, (vec3){0.25, 0.25, 0.25}, false);
+    shape_finish(&s);
+    cr_assert(s.report.solid);
+    shape_tetrahedralise(&s);
+    check("island", query(&all, &s, geo_pose_identity()), 7.125);
+    shape_release(&s);
+    shape_release(&all);
+}
+
+/* --- Boxes against the closed form ---------------------------------------------------------------
+ */
+
+typedef struct flat {
+    long double x, y;
+} flat;
+
+/** Area of a convex polygon clipped to the rectangle |x| <= hx, |y| <= hy. */
+static long double clipped_area(flat *p, int n, double hx, double hy)
+{
+    for (int side = 0; side < 4; side++) {
+        flat out[16];
+        int m = 0;
+        for (int i = 0; i < n; i++) {
+            const flat a = p[i], b = p[(i + 1) % n];
+            const long double sign = side % 2 == 0 ? 1 : -1;
+            const long double f =
+                side < 2 ? (long double)hx - sign * a.x : (long double)hy - sign * a.y;
+            const long double g =
+                side < 2 ? (long double)hx - sign * b.x : (long double)hy - sign * b.y;
+            if (f >= 0) {
+                out[m++] = a;
+            }
+            if ((f >= 0) != (g >= 0)) {
+                const long double t = f / (f - g);
+                out[m++] = (flat){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
+            }
+        }
+        memcpy(p, out, sizeof out);
+        n = m;
+    }
+    long double area = 0;
+    for (int i = 0; i < n; i++) {
+        const flat a = p[i], b = p[(i + 1) % n];
+        area += a.x * b.y - a.y * b.x;
+    }
+    return area / 2;
+}
+
+/** Common volume of two centred boxes, the second one turned about z and moved. */
+static double boxes_expected(vec3 half_a, vec3 half_b, const geo_pose *pose)
+{
+    flat p[16] = {
+        {0, 0}
+    };
+    for (int i = 0; i < 4; i++) {
+        const double x = i == 0 || i == 3 ? half_b.x : -half_b.x;
+        const double y = i < 2 ? half_b.y : -half_b.y;
+        const vec3 moved = geo_pose_apply(pose, (vec3){x, y, 0});
+        p[i] = (flat){(long double)moved.x, (long double)moved.y};
+    }
+    const double z = pose->translation.z;
+    const double lo = fmax(-half_a.z, z - half_b.z), hi = fmin(half_a.z, z + half_b.z);
+    const long double area = clipped_area(p, 4, half_a.x, half_a.y);
+    return hi > lo ? (double)(area * ((long double)hi - (long double)lo)) : 0;
+}
+
+static vec3 random_half(geo_random *random)
+{
+    const double x = geo_random_range(random, 0.1, 1), y = geo_random_range(random, 0.1, 1);
+    return (vec3){x, y, geo_random_range(random, 0.1, 1)};
+}
+
+Test(volume, random_boxes_against_the_closed_form)
+{
+    geo_random random = geo_random_seed(77);
+    int apart = 0, over = 0;
+    for (int pair = 0; pair < 20; pair++) {
+        const vec3 ha = random_half(&random), hb = random_half(&random);
+        shape a = ready(shape_box(vec3_scale(-1, ha), ha));
+        shape b = ready(shape_box(vec3_scale(-1, hb), hb));
+        for (int k = 0; k < 20; k++) {
+            const double angle = k % 2 == 0 ? 0 : geo_random_range(&random, -4, 4);
+            const geo_quat q = {0, 0, geo_sin(angle / 2), geo_cos(angle / 2)};
+            const double x = geo_random_range(&random, -1, 1), y = geo_random_range(&random, -1, 1);
+            const geo_pose pose = geo_pose_make(q, (vec3){x, y, geo_random_range(&random, -1, 1)});
+            const double expected = boxes_expected(ha, hb, &pose);
+            const gt_volume v = query(&a, &b, pose);
+            const double error = fabs(middle(v.volume_m3) - expected);
+            cr_assert(within(v.volume_m3, expected) && error <= 1e-14 * expected + 1e-13,
+                      "seed 77, pair %d, pose %d: %.17g, not %.17g", pair, k, middle(v.volume_m3),
+                      expected);
+            apart += expected == 0;
+            over += expected > 0;
+        }
+        shape_release(&a);
+        shape_release(&b);
+    }
+    cr_assert(apart > 30 && over > 150, "%d apart, %d over", apart, over);
+}
+
+/* --- Theories ------------------------------------------------------------------------------------
+ */
+
+static shape torus(void)
+{
+    shape s = {0};
+    shape_add_torus(&s, 20, 12, 1, 0.4);
+    shape_finish(&s);
+    return ready(s);
+}
+
+static shape ball(void)
+{
+    shape s = {0};
+    shape_add_ball(&s, 16, 10, 0.8);
+    shape_finish(&s);
+    return ready(s);
+}
+
+Test(volume, swapping_and_moving_both_change_nothing)
+{
+    shape a = torus(), b = ball();
+    geo_random random = geo_random_seed(31);
+    int over = 0;
+    for (int frame = 0; frame < 40; frame++) {
+        const geo_pose pose = random_pose(&random, 1.5 * geo_random_unit(&random));
+        const double v = middle(query(&a, &b, pose).volume_m3);
+        const double swapped = middle(query(&b, &a, geo_pose_inverse(&pose)).volume_m3);
+        cr_assert(fabs(v - swapped) <= 1e-13 * v + 1e-13, "frame %d: %.17g, swapped %.17g", frame,
+                  v, swapped);
+        over += v > 0;
+        if (frame % 8 != 0) {
+            continue;
+        }
+        shape carried = {0};
+        shape_add_torus(&carried, 20, 12, 1, 0.4);
+        const geo_pose motion = random_pose(&random, 3);
+        shape_move(&carried, &motion);
+        shape_finish(&carried);
+        shape_tetrahedralise(&carried);
+        const double both = middle(query(&carried, &b, geo_pose_compose(&motion, &pose)).volume_m3);
+        cr_assert(fabs(v - both) <= 1e-13 * v + 1e-14, "frame %d: %.17g, both moved %.17g", frame,
+                  v, both);
+        shape_release(&carried);
+    }
+    cr_assert(over > 20, "%d frames overlap", over);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+Test(volume, scales_with_the_bodies)
+{
+    shape a = torus(), b = ball();
+    for (int exponent = -24; exponent <= 24; exponent += 12) {
+        const double factor = ldexp(1, exponent), cube = factor * factor * factor;
+        shape c = {0}, d = {0};
+        shape_add_torus(&c, 20, 12, 1, 0.4);
+        shape_add_ball(&d, 16, 10, 0.8);
+        shape_scale(&c, factor);
+        shape_scale(&d, factor);
+        shape_finish(&c);
+        shape_finish(&d);
+        shape_tetrahedralise(&c);
+        shape_tetrahedralise(&d);
+        geo_random random = geo_random_seed(32);
+        for (int frame = 0; frame < 10; frame++) {
+            const geo_pose pose = random_pose(&random, 1.2);
+            const geo_pose scaled = {pose.rotation, vec3_scale(factor, pose.translation)};
+            const double v = middle(query(&a, &b, pose).volume_m3);
+            const double w = middle(query(&c, &d, scaled).volume_m3);
+            cr_assert(v > 0 && fabs(cube * v - w) <= 1e-13 * cube * v,
+                      "2^%d, frame %d: %.17g, not %.17g", exponent, frame, w, cube * v);
+        }
+        shape_release(&c);
+        shape_release(&d);
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/** A body in itself, at a quarter turn of it, and inside of a cube: planes and edges coincide. */
+Test(volume, whole_bodies)
+{
+    shape a = torus(), big = ready(shape_cube(3));
+    const double whole = a.report.measure.volume_m3;
+    const geo_pose quarter = {
+        {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}},
+        { 0, 0, 0}
+    };
+    const gt_volume cases[] = {query(&a, &a, geo_pose_identity()), query(&a, &a, quarter),
+                               query(&big, &a, shift(0.01, 0.02, 0.03)),
+                               query(&a, &big, shift(-0.01, 0.02, 0.03))};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        /* A quarter turn maps the torus onto itself but for the last digits of its vertices. */
+        cr_assert(fabs(middle(cases[i].volume_m3) - whole) <= 2e-15 * whole * (i == 1 ? 20 : 1),
+                  "case %zu: %.17g, not %.17g", i, middle(cases[i].volume_m3), whole);
+    }
+    shape_release(&a);
+    shape_release(&big);
+}
+
+/** Inside a body the volume of a body is what is inside of two halves of it. */
+Test(volume, halves_add_up)
+{
+    shape a = torus(), left = ready(shape_box((vec3){-2, -2, -2}, (vec3){0, 2, 2})),
+          right = ready(shape_box((vec3){0, -2, -2}, (vec3){2, 2, 2})),
+          whole = ready(shape_box((vec3){-2, -2, -2}, (vec3){2, 2, 2}));
+    geo_random random = geo_random_seed(33);
+    for (int frame = 0; frame < 30; frame++) {
+        const geo_pose pose = random_pose(&random, 2 * geo_random_unit(&random));
+        const double sum =
+            middle(query(&a, &left, pose).volume_m3) + middle(query(&a, &right, pose).volume_m3);
+        const double all = middle(query(&a, &whole, pose).volume_m3);
+        cr_assert(all > 0 && fabs(sum - all) <= 1e-13 * all, "frame %d: %.17g in halves, %.17g",
+                  frame, sum, all);
+    }
+    shape_release(&a);
+    shape_release(&left);
+    shape_release(&right);
+    shape_release(&whole);
+}
+
+Test(volume, far_bodies_keep_their_digits)
+{
+    shape a = {0}, b = {0};
+    const double far = 0x1p20;
+    shape_add_box(&a, (vec3){far, far, -far}, (vec3){far + 1, far + 1, 1 - far}, false);
+    shape_add_box(&b, (vec3){-far, 0, far}, (vec3){1 - far, 1, far + 1}, false);
+    shape_finish(&a);
+    shape_finish(&b);
+    shape_tetrahedralise(&a);
+    shape_tetrahedralise(&b);
+    const gt_volume v = query(&a, &b, shift(2 * far + 0.5, far + 0.25, -2 * far));
+    cr_assert(fabs(middle(v.volume_m3) - 0.375) <= 1e-15, "%.17g", middle(v.volume_m3));
+    shape_release(&a);
+    shape_release(&b);
+}
+
+Test(volume, only_solids_have_one)
+{
+    shape open = {0};
+    shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
+    open.mesh.face_count--;
+    shape_finish(&open);
+    geo_error err = {0};
+    cr_assert_eq(gt_body_tetrahedralise(open.body, NULL, &err), GEO_ERR_INPUT);
+    cr_assert(strstr(err.text, "not a solid: ") == err.text && strstr(err.text, "open edge"), "%s",
+              err.text);
+    shape_release(&open);
+}
+
+/* --- Reference sets -----------------------------------------------------------------------------
+ */
+
+#ifdef NDEBUG
+enum { STEP = 4 }; /* every fourth frame of the large set */
+#else
+enum { STEP = 20 };
+#endif
+
+static void check_reference(const char *a_path, const char *b_path, const char *name, size_t step)
+{
+    if (!shared_is_there()) {
+        cr_skip_test("skipped: ../shared is not there");
+    }
+    shape a = ready(shape_load(a_path)), b = ready(shape_load(b_path));
+    reference r = reference_read(name);
+    for (size_t f = 0; f < r.expected.rows; f += step) {
+        const gt_volume v = query(&a, &b, reference_pose(&r, f));
+        const double expected = reference_number(&r.expected, f, "volume_m3");
+        cr_assert(fabs(middle(v.volume_m3) - expected) <= 2e-14 * expected,
+                  "%s, frame %zu: %.17g, not %.17g", name, f, middle(v.volume_m3), expected);
+    }
+    reference_release(&r);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+Test(volume, reference_spot_rocker)
+{
+    check_reference("../shared/models/c3d-spot.off", "../shared/models/c3d-rocker-arm.off",
+                    "spot-rocker-volume", STEP / 4);
+}
+
+Test(volume, reference_bunny)
+{
+    check_reference("../shared/models/oded-bunny_hr.off", "../shared/models/oded-bunny_hr.off",
+                    "bunny-bunny-volume", STEP);
+}
