@@ -82,22 +82,9 @@ static void add_machine(bench_manifest *m)
     bench_manifest_add(m, "clock", "cost_p99_ns", "%llu", (unsigned long long)cost.p99_ns);
 }
 
-geo_status bench_manifest_create(const bench_run_options *options, bench_manifest **manifest,
-                                 geo_error *err)
+/** The program, what it was told, and what is repeated how often. */
+static void add_run(bench_manifest *m, const bench_run_options *options)
 {
-    bench_manifest *const m = geo_alloc(1, sizeof *m);
-    if (!m) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
-    }
-    snprintf(m->path, sizeof m->path, "%s/manifest.csv", options->directory);
-    m->file = fopen(m->path, "w");
-    if (!m->file) {
-        const geo_status status =
-            geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", m->path, strerror(errno));
-        geo_free(m);
-        return status;
-    }
-    bench_manifest_add(m, "section", "key", "value"); /* the header is a record like the others */
     bench_manifest_add(m, "suite", "version", "%s", BENCH_VERSION);
     bench_manifest_add(m, "suite", "commit", "%s", BENCH_COMMIT);
     bench_manifest_add(m, "suite", "compiler", "gcc %s", __VERSION__);
@@ -116,6 +103,25 @@ geo_status bench_manifest_create(const bench_run_options *options, bench_manifes
                        options->mode->evicted_passes);
     bench_manifest_add(m, "run", "seed", "%llu", (unsigned long long)options->experiment->seed);
     bench_manifest_add(m, "run", "timeout_s", "%.17g", options->timeout_s);
+}
+
+geo_status bench_manifest_create(const bench_run_options *options, bench_manifest **manifest,
+                                 geo_error *err)
+{
+    bench_manifest *const m = geo_alloc(1, sizeof *m);
+    if (!m) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    snprintf(m->path, sizeof m->path, "%s/manifest.csv", options->directory);
+    m->file = fopen(m->path, "w");
+    if (!m->file) {
+        const geo_status status =
+            geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", m->path, strerror(errno));
+        geo_free(m);
+        return status;
+    }
+    bench_manifest_add(m, "section", "key", "value"); /* the header is a record like the others */
+    add_run(m, options);
     add_time(m, "start_utc");
     add_machine(m);
     fflush(m->file);

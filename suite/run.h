@@ -2,7 +2,7 @@
  * A run: scenarios times variants, measured, judged and written down.
  *
  * run.c drives it; judge.c compares answers with the truth; summary.c turns a cell into numbers;
- * results.c, deadline.c and manifest.c write files.
+ * run_folder.c, results.c, deadline.c and manifest.c write files.
  */
 #ifndef SUITE_RUN_H
 #define SUITE_RUN_H
@@ -168,6 +168,20 @@ geo_status bench_stage_open(const bench_run_options *options, const scn_scenario
 geo_status bench_stage_measure(bench_stage *stage, geo_error *err) GEO_MUST_CHECK;
 
 void bench_stage_close(bench_stage *stage);
+
+/* --- Its folder (run_folder.c) ---------------------------------------------------------------- */
+
+enum { BENCH_RUN_FOLDER_BYTES = 1024 };
+
+/**
+ * Makes the folder of a run: `out`, which must be new or empty; or, when that is NULL,
+ * results/NAME-TIME, with the link results/NAME pointing at it.
+ *
+ * Errors   GEO_ERR_ARGUMENT for a folder that is not empty or a path that is too long;
+ *          GEO_ERR_SYSTEM. A link that cannot be made is a warning.
+ */
+geo_status bench_run_folder(const char *out, const char *name, char path[BENCH_RUN_FOLDER_BYTES],
+                            geo_error *err) GEO_MUST_CHECK;
 
 /* --- Files of a run (results.c, manifest.c) ------------------------------------------------------
  */

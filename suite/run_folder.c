@@ -1,0 +1,83 @@
+/** Where the results of a run go. */
+#include "suite/run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/** Makes the folder `out` unless it is there and empty. */
+static geo_status make_given_directory(const char *out, char path[BENCH_RUN_FOLDER_BYTES],
+                                       geo_error *err)
+{
+    char inside[BENCH_RUN_FOLDER_BYTES + 2];
+    if ((size_t)snprintf(path, BENCH_RUN_FOLDER_BYTES, "%s", out) >= BENCH_RUN_FOLDER_BYTES) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "--out '%.40s...' is too long", out);
+    }
+    snprintf(inside, sizeof inside, "%s/", path);
+    const geo_status status = bench_make_parents(inside, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    DIR *const folder = opendir(path);
+    if (!folder) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot open folder '%s': %s", path, strerror(errno));
+    }
+    size_t entries = 0;
+    for (const struct dirent *d = readdir(folder); d; d = readdir(folder)) {
+        entries += strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
+    }
+    closedir(folder);
+    return entries == 0 ? GEO_OK
+                        : geo_fail(err, GEO_ERR_ARGUMENT,
+                                   "folder '%s' is not empty: choose another --out", path);
+}
+
+/** results/NAME -> PATH, in place of an older link; anything else of that name is left alone. */
+static void link_latest(const char *name, const char *path)
+{
+    char link[BENCH_RUN_FOLDER_BYTES];
+    struct stat old;
+    snprintf(link, sizeof link, "results/%s", name);
+    if (lstat(link, &old) == 0 && S_ISLNK(old.st_mode)) {
+        unlink(link);
+    }
+    if (symlink(path + strlen("results/"), link) != 0) {
+        bench_warn("cannot link '%s' to '%s': %s", link, path, strerror(errno));
+    }
+}
+
+/** results/NAME-TIME, with a number behind when several runs start in one second. */
+static geo_status make_stamped_directory(const char *name, char path[BENCH_RUN_FOLDER_BYTES],
+                                         geo_error *err)
+{
+    char stamp[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", gmtime_r(&now, &utc));
+    const geo_status status = bench_make_parents("results/", err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    int length = snprintf(path, BENCH_RUN_FOLDER_BYTES, "results/%s-%s", name, stamp);
+    for (int again = 2; length < BENCH_RUN_FOLDER_BYTES && mkdir(path, 0777) != 0; again++) {
+        if (errno != EEXIST) {
+            return geo_fail(err, GEO_ERR_SYSTEM, "cannot make folder '%s': %s", path,
+                            strerror(errno));
+        }
+        length = snprintf(path, BENCH_RUN_FOLDER_BYTES, "results/%s-%s-%d", name, stamp, again);
+    }
+    if (length >= BENCH_RUN_FOLDER_BYTES) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "the experiment's name is too long for a folder");
+    }
+    link_latest(name, path);
+    return GEO_OK;
+}
+
+geo_status bench_run_folder(const char *out, const char *name, char path[BENCH_RUN_FOLDER_BYTES],
+                            geo_error *err)
+{
+    return out ? make_given_directory(out, path, err) : make_stamped_directory(name, path, err);
+}
