@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-enum { TRIANGLES_PER_LEAF = 8, CELLS_PER_LEAF = 8, TETGEN_SECONDS = 600 };
+enum { CELLS_PER_LEAF = 8, TETGEN_SECONDS = 600 };
 
 gt_bracket gt_bracket_around(double value, double slack)
 {
@@ -32,9 +32,9 @@ double gt_pair_reach(const gt_body *a, const gt_body *b, const geo_pose *pose)
     return moved > a->reach ? moved : a->reach;
 }
 
-geo_pose gt_centred_pose(const gt_body *a, const gt_body *b, const geo_pose *pose)
+geo_pose gt_origin_pose(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
-    return (geo_pose){pose->rotation, vec3_sub(geo_pose_apply(pose, b->centre), a->centre)};
+    return (geo_pose){pose->rotation, vec3_sub(geo_pose_apply(pose, b->origin), a->origin)};
 }
 
 static bool any_inside(const gt_body *outer, const gt_body *inner, const geo_pose *to_outer)
@@ -70,37 +70,59 @@ void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose
     }
 }
 
-/** The box relative to the centre, widened by the rounding of a coordinate. */
-static geo_box centred_box(const gt_body *body, geo_box box)
+/** The box relative to the origin, widened by the rounding of that and of a pose. */
+static geo_box relative_box(const gt_body *body, geo_box box)
 {
     const double e = 16 * DBL_EPSILON * body->reach;
     const vec3 margin = {e, e, e};
-    return (geo_box){vec3_sub(vec3_sub(box.lo, body->centre), margin),
-                     vec3_add(vec3_sub(box.hi, body->centre), margin)};
+    return (geo_box){vec3_sub(vec3_sub(box.lo, body->origin), margin),
+                     vec3_add(vec3_sub(box.hi, body->origin), margin)};
 }
 
-static geo_status build_hierarchy(gt_body *body, geo_error *err)
+/** Boxes and disks of the triangles less the origin. */
+static geo_status build_relative(gt_body *body, geo_arena *scratch, geo_error *err)
 {
     const size_t n = body->mesh->face_count;
-    geo_box *const boxes = geo_alloc(n, sizeof *boxes);
+    geo_box *const boxes = geo_arena_alloc(scratch, n, sizeof *boxes);
+    geo_triangle *const relative = geo_arena_alloc(scratch, n, sizeof *relative);
     body->triangles = geo_arena_alloc(&body->arena, n, sizeof *body->triangles);
-    if (boxes == NULL || body->triangles == NULL) {
-        geo_free(boxes);
+    if (boxes == NULL || relative == NULL || body->triangles == NULL) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu triangles", n);
     }
     for (size_t f = 0; f < n; f++) {
-        boxes[f] = centred_box(body, geo_box_of_triangle(geo_mesh_triangle(body->mesh, f)));
+        boxes[f] = relative_box(body, geo_box_of_triangle(geo_mesh_triangle(body->mesh, f)));
     }
-    geo_status status = geo_bvh_build(boxes, n, TRIANGLES_PER_LEAF, &body->arena, &body->bvh, err);
-    geo_free(boxes);
+    const geo_status status =
+        geo_bvh_build(boxes, n, GEO_BVH_LEAF_MAX, &body->arena, &body->bvh, err);
     if (status != GEO_OK) {
         return status;
     }
     for (size_t i = 0; i < n; i++) {
         body->triangles[i] = geo_mesh_triangle(body->mesh, body->bvh.order[i]);
+        for (int k = 0; k < 3; k++) {
+            relative[i].p[k] = vec3_sub(body->triangles[i].p[k], body->origin);
+        }
     }
-    return gt_disks_build(&body->bvh, body->triangles, body->centre, &body->arena, &body->disks,
-                          err);
+    return geo_disks_build(&body->bvh, relative, &body->arena, &body->disks, err);
+}
+
+static geo_status build_hierarchy(gt_body *body, geo_error *err)
+{
+    const double radius = vec3_norm(body->half), far = vec3_norm(body->centre);
+    if (far <= 4 * radius) {
+        body->origin = (vec3){0, 0, 0};
+        body->span = far + radius;
+        body->bvh = body->surface.bvh;
+        body->disks = body->surface.disks;
+        body->triangles = body->surface.triangles;
+        return GEO_OK;
+    }
+    geo_arena scratch = {0};
+    body->origin = body->centre;
+    body->span = radius;
+    const geo_status status = build_relative(body, &scratch, err);
+    geo_arena_release(&scratch);
+    return status;
 }
 
 static geo_status find_components(gt_body *body, geo_error *err)
@@ -173,7 +195,7 @@ static geo_status build_cells(gt_body *body, const gt_tetrahedra *tetrahedra, ge
     }
     for (size_t i = 0; i < n; i++) {
         const gt_tetrahedron t = gt_tetrahedra_get(tetrahedra, i);
-        boxes[i] = centred_box(body, gt_tetrahedron_box(&t));
+        boxes[i] = relative_box(body, gt_tetrahedron_box(&t));
     }
     status = geo_bvh_build(boxes, n, CELLS_PER_LEAF, &body->arena, &body->cell_bvh, err);
     for (size_t i = 0; i < n && status == GEO_OK; i++) {

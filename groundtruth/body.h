@@ -2,7 +2,6 @@
 #ifndef GROUNDTRUTH_BODY_H
 #define GROUNDTRUTH_BODY_H
 
-#include "groundtruth/disk.h"
 #include "groundtruth/groundtruth.h"
 #include "groundtruth/tetrahedra.h"
 
@@ -21,18 +20,19 @@ struct gt_body {
     geo_hash hash;                 /* of the mesh */
     geo_arena arena;
 
-    /** Boxes of the two hierarchies are relative to this point: they are float, and a body far
-     * from its origin would have none left. */
-    vec3 centre;
-    vec3 half;    /* half the edges of the box */
-    double reach; /* largest coordinate, absolute */
+    vec3 centre, half; /* of the box: its middle and half its edges */
+    double reach;      /* largest coordinate, absolute */
 
-    geo_surface surface;    /* for containment */
-    vec3 *component_points; /* arena; a vertex of each component */
+    /** The hierarchies are relative to this point: 0, or the centre of a body that is far from 0
+     * for its size, whose boxes in float would have no digits left. */
+    vec3 origin;
+    double span;             /* greatest distance from origin, or more */
+    geo_surface surface;     /* as it is, for containment */
+    geo_bvh bvh;             /* of the triangles; near 0 that of surface, and so the next two */
+    geo_disk_node *disks;    /* arena */
+    geo_triangle *triangles; /* arena; in the order of bvh, as they are */
+    vec3 *component_points;  /* arena; a vertex of each component */
     uint32_t component_count;
-    geo_bvh bvh;             /* of the triangles */
-    gt_disks *disks;         /* arena; of the children of its nodes */
-    geo_triangle *triangles; /* arena; in the order of bvh */
 
     gt_cell *cells; /* arena; NULL before gt_body_tetrahedralise; in the order of cell_bvh */
     geo_bvh cell_bvh;
@@ -42,10 +42,10 @@ struct gt_body {
 double gt_pair_reach(const gt_body *a, const gt_body *b, const geo_pose *pose);
 
 /**
- * The pose between the frames whose origins are the centres: where the hierarchies live. Its
- * rounding is below 8 eps (reach of a + reach of b + |translation|).
+ * The pose between the frames of the hierarchies. Its rounding is below 8 eps (reach of a + reach
+ * of b + |translation|).
  */
-geo_pose gt_centred_pose(const gt_body *a, const gt_body *b, const geo_pose *pose);
+geo_pose gt_origin_pose(const gt_body *a, const gt_body *b, const geo_pose *pose);
 
 /**
  * Does a component of one body lie inside the other one? Only bodies that are solids contain

@@ -3,22 +3,40 @@
  *
  * Two frames move against each other. The one volume is "fixed" and stands in its own frame, the
  * eight are children of a node in theirs. `margin` is taken from every gap: what rounding, here
- * and before, may have added to it. The functions themselves round by less than 64 2^-24 (half
- * diagonals + distance of the frames' origins).
+ * and before, may have added to it. The functions themselves round by less than GT_BOUNDS_ERROR
+ * times the sum of the greatest distances from both origins and that between the origins.
  */
 #ifndef GROUNDTRUTH_BOUNDS_H
 #define GROUNDTRUTH_BOUNDS_H
 
+#include "geometry/disk.h"
 #include "geometry/pose.h"
 #include "geometry/simd.h"
-#include "groundtruth/disk.h"
 
 #include <float.h>
+
+/* About fifty roundings of products of such lengths, and normals short by four units. */
+#define GT_BOUNDS_ERROR (48 * (double)FLT_EPSILON)
 
 /** Centre and half edges. */
 typedef struct gt_half_box {
     float c[3], e[3];
 } gt_half_box;
+
+/** One lane of a geo_disk_node. */
+typedef struct gt_disk {
+    float centre[3], normal[3], thickness, radius;
+} gt_disk;
+
+static inline gt_disk gt_disk_get(const geo_disk_node *node, uint32_t lane)
+{
+    gt_disk disk = {.thickness = node->thickness[lane], .radius = node->radius[lane]};
+    for (int k = 0; k < 3; k++) {
+        disk.centre[k] = node->centre[k][lane];
+        disk.normal[k] = node->normal[k][lane];
+    }
+    return disk;
+}
 
 /** Carries from one frame to the other; size: the absolute values of r. */
 typedef struct gt_motion {
@@ -104,7 +122,8 @@ static inline f32x8 gt_dot8(const f32x8 a[3], const f32x8 b[3])
 }
 
 /**
- * Reach of a disk along a direction, by the cosine to its axis. 16 eps makes the sine no less than
+ * Reach of a disk along a direction u from its centre, by the cosine to its axis: |cos| thickness +
+ * sin radius, whatever the rotation. 16 eps makes the sine no less than
  * it is for a cosine off by the rounding of a few products.
  */
 static inline f32x8 gt_disk_reach(f32x8 cosine, f32x8 thickness, f32x8 radius)
@@ -118,18 +137,18 @@ static inline f32x8 gt_disk_reach(f32x8 cosine, f32x8 thickness, f32x8 radius)
  * Squared bounds from disks: gaps along both axes and along the line of centres. *order says who
  * is likely to be nearer where bounds are 0: the distance of the centres less half the reaches.
  */
-static inline f32x8 gt_bound_disks(const gt_disks *disks, const gt_motion *m, const gt_disk *fixed,
-                                   float margin, f32x8 *order)
+static inline f32x8 gt_bound_disks(const geo_disk_node *disks, const gt_motion *m,
+                                   const gt_disk *fixed, float margin, f32x8 *order)
 {
     f32x8 d[3], axis[3], fixed_axis[3];
     for (int i = 0; i < 3; i++) {
         d[i] = f32x8_set(m->t[i] - fixed->centre[i]);
         axis[i] = f32x8_set(0);
-        fixed_axis[i] = f32x8_set(fixed->axis[i]);
+        fixed_axis[i] = f32x8_set(fixed->normal[i]);
         for (int k = 0; k < 3; k++) {
             const f32x8 r = f32x8_set(m->r[i][k]);
             d[i] = f32x8_add(d[i], f32x8_mul(r, f32x8_load(disks->centre[k])));
-            axis[i] = f32x8_add(axis[i], f32x8_mul(r, f32x8_load(disks->axis[k])));
+            axis[i] = f32x8_add(axis[i], f32x8_mul(r, f32x8_load(disks->normal[k])));
         }
     }
     const f32x8 h = f32x8_load(disks->thickness), r = f32x8_load(disks->radius);

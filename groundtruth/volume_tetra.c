@@ -96,7 +96,7 @@ void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, g
 {
     geo_assert(a->cells != NULL && b->cells != NULL);
     query q = {.a = a, .b = b, .pose = pose, .moved_first = UINT32_MAX};
-    const geo_pose there = gt_centred_pose(a, b, pose);
+    const geo_pose there = gt_origin_pose(a, b, pose);
     geo_bvh_pairs(&a->cell_bvh, &b->cell_bvh, &there, visit, &q);
     const double volume = q.sum + q.lost;
     const double area_a = a->report->measure.area_m2, area_b = b->report->measure.area_m2;
