@@ -174,8 +174,10 @@ typedef struct scn_sampler {
  * Accuracy of sphere and grid, L the longest edge of A's box: distances within 1e-9 L, volumes
  * within 1e-6 of the smaller body. The way in never passes the first place that has a distance,
  * however the bodies are shaped, nor for a volume the first place that has half of it. Glide, press
- * and scn_follow re-solve volumes within 1e-3 of the target, and where s would have to jump they
- * put in frames that lead there, whose `achieved` is off their `target`.
+ * and scn_follow meet distances as well, and volumes that are re-solved within 1e-3 of the target.
+ * Where B would have to jump (over an edge, into a hole) a glide turns off. If it cannot, and in
+ * scn_follow, frames are put in that lead there; their `achieved` is off their `target`, and they
+ * may overlap.
  *
  * A pose that cannot be solved is drawn anew from the seed's sequence, at most 20 times a frame.
  *
@@ -183,7 +185,7 @@ typedef struct scn_sampler {
  *          no frames, fewer frames than a press needs for its step), or if poses cannot be found;
  *          the oracle's own errors. *trajectory is zeroed then.
  * Cost     a frame: distances, sphere about 20 queries, grid 100, glide 4; volumes, sphere about
- *          0.7 / sqrt(value) + 8, glide 2.
+ *          0.7 / sqrt(value) + 8, glide 3.
  */
 geo_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
                       scn_trajectory *trajectory, geo_error *err) GEO_MUST_CHECK;
