@@ -48,6 +48,7 @@ sleep 0.2
 # nobody may be there to reap it
 awk '$3 != "Z" { print "its worker goes on:", $3 }' /proc/"$worker"/stat 2>/dev/null
 echo '# Ctrl-C while poses are sampled'
-timeout --preserve-status -s INT 1 "$proxbench" run long.cfg --quiet --cache cache --out sampling 2>&1
+timeout --preserve-status -s INT 1 "$proxbench" run long.cfg --quiet --cache cache --out sampling \
+    >/dev/null 2>&1
 echo "[$?]"
 find sampling -type f | sort
