@@ -288,7 +288,7 @@ int bench_cmd_query(int argc, char **argv)
             "Exit status: 1 for an answer that is not a number, 2 when the variant does not "
             "answer\n"
             "the question, 3 when it cannot take a mesh.\n\n"
-            "Example:\n  proxbench query --algorithm brute --a bolt --b nut --pose 0.2,0,0,0,0,0,1",
+            "Example:\n  proxbench query --algorithm ist --a bolt --b nut --pose 0.2,0,0,0,0,0,1",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

@@ -132,7 +132,7 @@ int bench_cmd_trajectory(int argc, char **argv)
         BENCH_OPTION("frames", "N", &o.frames, "frames to make"),
         BENCH_OPTION("seed", "N", &o.seed, "of everything that is drawn"),
         BENCH_OPTION("step", "X", &o.step,
-                     "largest motion of B's surface a frame, as a part of A's longest edge"),
+                     "largest motion of B's surface a frame, as a part of A's longest box edge"),
         BENCH_OPTION("out", "FILE", &o.out, "write to FILE instead of standard output"),
         BENCH_OPTION("cache", "DIR", &o.cache, "where tetrahedra are kept"),
         BENCH_OPTION("quiet", NULL, &o.quiet, "no progress"),

@@ -65,7 +65,7 @@ static void print_help(void)
          "'proxbench help COMMAND' or 'proxbench COMMAND --help' tells more.\n"
          "\n"
          "Exit status: 0 good, 1 wrong answer, 2 usage, 3 input or system,\n"
-         "4 slower than the baseline, 5 a cell crashed or timed out, 130 interrupted.");
+         "5 a cell crashed, failed or timed out, 130 interrupted.");
 }
 
 /** proxbench help [COMMAND] */
