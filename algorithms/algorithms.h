@@ -9,7 +9,8 @@
  *   prepare(body) for each role -> bind(pair) -> { reset -> query per frame } per pass -> release
  *
  * Frames  A is fixed, B moves; a pose carries B's frame into A's. All answers are in A's frame,
- *         whose origin is the centre of A's box.
+ *         whose origin is the centre of A's box. The suite moves meshes and poses there before an
+ *         algorithm sees them, and moves the points of answers back before it prints them.
  * Units   metres, m3, radians. The unit of the force is declared by the algorithm.
  * Plain   This header depends on geometry/types.h alone and is valid C99 and C++11: a closed
  *         library can include it. Structures begin with their size, and new members come last.

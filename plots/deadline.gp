@@ -11,7 +11,7 @@ set logscale x
 set format x '%.0s %cs'
 set yrange [0:104]
 deadlines = '5e-3 1e-3 2e-4 1e-4'
-names = '5ms 1ms 0.2ms 0.1ms'
+names = '5ms 1ms 200us 100us'
 do for [i = 1:4] {
     set arrow i from word(deadlines, i), graph 0 to word(deadlines, i), graph 1 nohead ls 101
     set label i word(names, i) at word(deadlines, i), graph 1.0 offset -0.3, -0.6 right font ',12' textcolor rgb '#666666'

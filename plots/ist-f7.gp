@@ -3,8 +3,9 @@
 # quantities: distance
 # variants: ist*, at least 2
 by_volume = 0
+paper_scene = 'pump'
 paper_mean_s = 0.05e-3
 paper_max_s = 2e-3
-paper_max_title = 'paper: maximum 2 ms'
+paper_max_title = 'paper, pump: maximum 2 ms'
 paper_error = 0.0015
 load 'plots/ist-spheres.gp'

@@ -3,8 +3,9 @@
 # quantities: volume
 # variants: ist*, at least 2
 by_volume = 1
+paper_scene = 'bolt'
 paper_mean_s = 2.5e-3
 paper_max_s = 5e-3
-paper_max_title = 'paper: never above 5 ms'
+paper_max_title = 'paper, bolt: never above 5 ms'
 paper_error = 0.005
 load 'plots/ist-spheres.gp'

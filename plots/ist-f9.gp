@@ -6,6 +6,8 @@ by_volume = quantity eq 'volume'
 value = by_volume ? 'volume_m3' : 'distance_m'
 truth = by_volume ? 'truth_volume_lo_m3' : 'truth_distance_lo_m'
 error = by_volume ? 'volume_error_rel' : 'distance_error_size'
+# An error of 0 is drawn on the floor of the logarithmic axis.
+shown(e) = abs(e) < 1e-12 ? 1e-10 : abs(percent(e))
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 
 set multiplot title scenario.': '.quantity.' per frame'
@@ -25,10 +27,10 @@ set format x
 set xlabel 'frame'
 set ylabel by_volume ? 'error (% of truth)' : 'error (% of size)'
 set logscale y
-set yrange [*:*]
+set yrange [*:1e-8<*]
 set format y '%g'
 set key outside below center horizontal spacing 1.2 samplen 2
-plot for [i = 1:words(files)] file(i) using (column('frame')):(abs(percent(column(error)))) \
+plot for [i = 1:words(files)] file(i) using (column('frame')):(shown(column(error))) \
          with lines lt i title word(variants, i), \
      NaN with lines ls 100 dt 3 title 'truth'
 unset multiplot

@@ -1,6 +1,6 @@
 # Shared by IST-F7 (distance) and IST-F8 (volume): time and error against the number of spheres.
-# Set before: by_volume, and the numbers of the paper: paper_mean_s, paper_max_s with
-# its title, paper_error.
+# Set before: by_volume, and the numbers of the paper on its own scene: paper_scene, paper_mean_s,
+# paper_max_s with its title, paper_error.
 load 'plots/style.gp'
 cells = run.'/cells.csv'
 # One line: inner sphere trees that differ in the number of spheres, not those with primary radii.
@@ -21,7 +21,7 @@ set tmargin 1
 plot cells using (spheres(column('primitives_a_count'))):(duration(column('time_mean_ns'))) with linespoints lt 1 title 'mean', \
      cells using (spheres(column('primitives_a_count'))):(duration(column('time_intrinsic_max_ns'))) with linespoints lt 2 title 'maximum (intrinsic)', \
      cells using (spheres(column('primitives_a_count'))):(duration(column('time_evicted_p50_ns'))) with linespoints lt 6 title 'median, caches evicted', \
-     paper_mean_s with lines ls 101 title sprintf('paper: mean %g ms', 1e3 * paper_mean_s), \
+     paper_mean_s with lines ls 101 title sprintf('paper, %s: mean %g ms', paper_scene, 1e3 * paper_mean_s), \
      paper_max_s with lines ls 101 dt 4 title paper_max_title
 
 set size 1, 0.48
@@ -31,11 +31,11 @@ set format y '%g'
 if (by_volume) {
     plot cells using (spheres(column('primitives_a_count'))):(percent(column('volume_error_rel_mean'))) with linespoints lt 1 title 'mean', \
          cells using (spheres(column('primitives_a_count'))):(percent(column('volume_error_rel_max'))) with linespoints lt 2 title 'maximum', \
-         percent(paper_error) with lines ls 101 title sprintf('paper: %g %%', percent(paper_error))
+         percent(paper_error) with lines ls 101 title sprintf('paper, %s: %g %%', paper_scene, percent(paper_error))
 } else {
     plot cells using (spheres(column('primitives_a_count'))):(percent(column('distance_error_size_mean'))) with linespoints lt 1 title 'mean, of the size', \
          cells using (spheres(column('primitives_a_count'))):(percent(column('distance_error_size_max'))) with linespoints lt 2 title 'maximum, of the size', \
          cells using (spheres(column('primitives_a_count'))):(percent(column('distance_error_rel_mean'))) with linespoints lt 3 title 'mean, of the truth', \
-         percent(paper_error) with lines ls 101 title sprintf('paper: %g %%', percent(paper_error))
+         percent(paper_error) with lines ls 101 title sprintf('paper, %s: %g %%', paper_scene, percent(paper_error))
 }
 unset multiplot

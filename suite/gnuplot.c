@@ -123,11 +123,13 @@ static void squeeze(char *text)
 
 geo_status bench_gnuplot_run(const char *script, const char *variables, geo_error *err)
 {
+    /* The scripts are UTF-8; in another locale a minimal system cannot convert what it prints. */
+    char env[] = "env", locale[] = "LC_ALL=C.UTF-8";
     char gnuplot[] = "gnuplot", option[] = "-e", text[OUTPUT_BYTES];
     char assignments[VARIABLES_BYTES], path[4096];
     snprintf(assignments, sizeof assignments, "%s", variables);
     snprintf(path, sizeof path, "%s", script);
-    char *const arguments[] = {gnuplot, option, assignments, path, NULL};
+    char *const arguments[] = {env, locale, gnuplot, option, assignments, path, NULL};
     int exit_status;
     const geo_status status = run_program(arguments, true, text, &exit_status, err);
     if (status != GEO_OK) {

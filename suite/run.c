@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static const bench_mode modes[] = {
     {"smoke", 0, 1,  0},
@@ -155,6 +156,18 @@ static geo_status run_scenarios(const bench_run_options *options, ledger *l, geo
     return GEO_OK;
 }
 
+/** A run that failed before its first row leaves nothing: the corrected command may use --out. */
+static void remove_empty_run(const char *directory)
+{
+    static const char *const names[] = {"manifest.csv", "cells.csv", "deadline.csv"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", directory, names[i]);
+        unlink(path);
+    }
+    rmdir(directory);
+}
+
 geo_status bench_run(const bench_run_options *options, int *exit_status, geo_error *err)
 {
     ledger l = {.exit_status = BENCH_GOOD, .first_row = true};
@@ -186,6 +199,9 @@ geo_status bench_run(const bench_run_options *options, int *exit_status, geo_err
     if (status == GEO_OK && closed != GEO_OK) {
         *err = closing;
         status = closed;
+    }
+    if (status != GEO_OK && l.first_row) {
+        remove_empty_run(options->directory);
     }
     return status;
 }
