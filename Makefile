@@ -9,7 +9,7 @@ MAKEFLAGS += -r
 config ?= release
 B := build/$(config)
 Q := $(if $(filter 1,$(V)),,@)
-say = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))
+say = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) '$(2)')
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -135,6 +135,8 @@ deps: ## install the Debian packages that are missing, saying which
 	[ -z "$$missing" ] && exit 0; \
 	echo "installing:$$missing"; \
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	[ -z "$$sudo" ] || command -v sudo >/dev/null || { \
+	  echo "no sudo here; as root: apt-get install$$missing"; exit 1; }; \
 	$$sudo apt-get update -qq && \
 	DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing >/dev/null
 

@@ -10,6 +10,12 @@ error = by_volume ? 'volume_error_rel' : 'distance_error_size'
 shown(e) = abs(e) < 1e-12 ? 1e-10 : abs(percent(e))
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 
+worst = 0
+do for [i = 1:words(files)] {
+    stats file(i) using (shown(column(error))) nooutput
+    worst = STATS_max > worst ? STATS_max : worst
+}
+
 set multiplot title scenario.': '.quantity.' per frame'
 set size 1, 0.53
 set origin 0, 0.42
@@ -27,7 +33,8 @@ set format x
 set xlabel 'frame'
 set ylabel by_volume ? 'error (% of truth)' : 'error (% of size)'
 set logscale y
-set yrange [*:1e-8<*]
+set yrange [*:*]
+if (worst <= 1e-10) { set yrange [1e-11:1e-8] }
 set format y '%g'
 set key outside below center horizontal spacing 1.2 samplen 2
 plot for [i = 1:words(files)] file(i) using (column('frame')):(shown(column(error))) \

@@ -23,6 +23,9 @@ END
 printf '# quantities: volume\n# variants: ist*, at least 1\nnonsense\n' >plots/wrong.gp
 printf '# quantities: distance\n# variants: ist*, at least 1\nprint "said something"\n' >plots/warns.gp
 echo '# a part of others' >plots/style.gp
+sed -i 's/^set print/set encoding utf8\nset print/' plots/good.gp
+unset LANG LC_CTYPE
+export LC_ALL=C
 run plot one
 cat plots/out/*
 rm -r plots/out
