@@ -269,10 +269,19 @@ static const bench_usage usage = {
 /** Options that must come together, or not at all. Returns -1 when they fit. */
 static int check_arguments(const run_arguments *args, bool own, int operands)
 {
-    if (own && (operands > 0 || !args->a || !args->b || !args->trajectory || !args->quantity ||
-                !args->algorithm)) {
-        return bench_usage_error("run needs --a, --b, --trajectory, --quantity and --algorithm "
-                                 "together, and no experiment with them");
+    const char *const missing = !args->a            ? "--a"
+                                : !args->b          ? "--b"
+                                : !args->trajectory ? "--trajectory"
+                                : !args->quantity   ? "--quantity"
+                                : !args->algorithm  ? "--algorithm"
+                                                    : NULL;
+    if (own && missing) {
+        return bench_usage_error("a pair of your own needs --a, --b, --trajectory, --quantity and "
+                                 "--algorithm: %s is missing",
+                                 missing);
+    }
+    if (own && operands > 0) {
+        return bench_usage_error("run takes an experiment or a pair of your own, not both");
     }
     if (!own && operands != 1) {
         return bench_usage_error("run needs one experiment, or a pair of your own (--a, --b, ...)");
