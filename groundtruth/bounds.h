@@ -3,8 +3,7 @@
  *
  * Two frames move against each other. The one volume is "fixed" and stands in its own frame, the
  * eight are children of a node in theirs. `margin` is taken from every gap: what rounding, here
- * and before, may have added to it. The functions themselves round by less than GT_BOUNDS_ERROR
- * times the sum of the greatest distances from both origins and that between the origins.
+ * and before, may have added to it.
  */
 #ifndef GROUNDTRUTH_BOUNDS_H
 #define GROUNDTRUTH_BOUNDS_H
@@ -15,8 +14,15 @@
 
 #include <float.h>
 
-/* About fifty roundings of products of such lengths, and normals short by four units. */
-#define GT_BOUNDS_ERROR (48 * (double)FLT_EPSILON)
+/**
+ * The margin for two frames whose contents are within size_a and size_b of their origins, which
+ * are `apart`: about fifty roundings in float of products of such lengths, and normals that are
+ * short by four units. `error`: of what the volumes bound, in double.
+ */
+static inline float gt_bounds_margin(double size_a, double size_b, double apart, double error)
+{
+    return geo_float_above(48 * (double)FLT_EPSILON * (size_a + size_b + apart) + error);
+}
 
 /** Centre and half edges. */
 typedef struct gt_half_box {

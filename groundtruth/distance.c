@@ -270,13 +270,13 @@ static void start(search *s, const gt_body *a, const gt_body *b, const geo_pose 
     const geo_pose there = gt_origin_pose(a, b, pose);
     const geo_pose back = geo_pose_inverse(&there);
     const double reach = gt_pair_reach(a, b, pose) + b->reach;
-    const double size = a->span + b->span + vec3_norm(there.translation);
     s->body[0] = a;
     s->body[1] = b;
     s->pose = pose;
     s->to_other[0] = gt_motion_make(&back);
     s->to_other[1] = gt_motion_make(&there);
-    s->margin = (float)(GT_BOUNDS_ERROR * size + 128 * DBL_EPSILON * reach);
+    s->margin =
+        gt_bounds_margin(a->span, b->span, vec3_norm(there.translation), 128 * DBL_EPSILON * reach);
     s->slack = 32 * DBL_EPSILON * reach;
     for (int side = 0; side < 2; side++) {
         s->leaf[side].first = UINT32_MAX;

@@ -1,0 +1,173 @@
+#include "groundtruth/bounds.h"
+
+#include "shapes.h"
+
+#include "geometry/triangle.h"
+
+TestSuite(bounds, .timeout = 120);
+
+typedef struct fixture {
+    shape shape;
+    geo_arena arena;
+    geo_surface surface;
+    double span;
+} fixture;
+
+static fixture make(shape s)
+{
+    fixture f = {.shape = s};
+    cr_assert_eq(geo_surface_build(&s.held->mesh, &f.arena, &f.surface, NULL), GEO_OK);
+    for (size_t v = 0; v < s.mesh.vertex_count; v++) {
+        f.span = fmax(f.span, vec3_norm(s.mesh.vertices[v]));
+    }
+    return f;
+}
+
+static void release(fixture *f)
+{
+    geo_arena_release(&f->arena);
+    shape_release(&f->shape);
+}
+
+/** Triangles below a child, as places in the order of the hierarchy. */
+static size_t gather(const geo_bvh *bvh, uint32_t node, int lane, uint32_t *places)
+{
+    const uint32_t first = bvh->nodes[node].first[lane], count = bvh->nodes[node].count[lane];
+    size_t n = 0;
+    if (count > 0) {
+        for (uint32_t i = 0; i < count; i++) {
+            places[n++] = first + i;
+        }
+        return n;
+    }
+    for (int k = 0; k < GEO_BVH_WIDTH; k++) {
+        if (geo_bvh_lane_used(&bvh->nodes[first], k)) {
+            n += gather(bvh, first, k, places + n);
+        }
+    }
+    return n;
+}
+
+enum { PLACES_MAX = 512 };
+
+static double exact2(const fixture *a, uint32_t node_a, int lane_a, const fixture *b,
+                     uint32_t node_b, int lane_b, const geo_pose *pose)
+{
+    uint32_t of_a[PLACES_MAX], of_b[PLACES_MAX];
+    const size_t na = gather(&a->surface.bvh, node_a, lane_a, of_a);
+    const size_t nb = gather(&b->surface.bvh, node_b, lane_b, of_b);
+    double least = INFINITY;
+    for (size_t j = 0; j < nb; j++) {
+        const geo_triangle t = geo_pose_apply_triangle(pose, b->surface.triangles[of_b[j]]);
+        for (size_t i = 0; i < na; i++) {
+            const geo_triangle u = a->surface.triangles[of_a[i]];
+            vec3 p, q;
+            const double d2 =
+                geo_triangle_intersect(u, t) ? 0 : geo_triangle_distance2(u, t, &p, &q);
+            least = d2 < least ? d2 : least;
+        }
+    }
+    return least;
+}
+
+typedef struct counts {
+    int boxes_tight, disks_tight, pairs;
+} counts;
+
+/** One child of a against all children of a node of b. */
+static void check_node(const fixture *a, uint32_t node_a, int lane_a, const fixture *b,
+                       uint32_t node_b, const geo_pose *pose, counts *n)
+{
+    const geo_pose back = geo_pose_inverse(pose);
+    const gt_motion there = gt_motion_make(pose), home = gt_motion_make(&back);
+    const float margin = gt_bounds_margin(a->span, b->span, vec3_norm(pose->translation), 0);
+    const geo_bvh_node *const from = &a->surface.bvh.nodes[node_a];
+    const geo_bvh_node *const to = &b->surface.bvh.nodes[node_b];
+    const gt_half_box box = gt_half_box_get(from, (uint32_t)lane_a);
+    const gt_half_box moved = gt_half_box_move(&home, &box);
+    const gt_disk disk = gt_disk_get(&a->surface.disks[node_a], (uint32_t)lane_a);
+    float by_box[GEO_BVH_WIDTH], by_disk[GEO_BVH_WIDTH];
+    f32x8 order;
+    f32x8_store(by_box, gt_bound_boxes(to, &there, &box, &moved, margin));
+    f32x8_store(by_disk, gt_bound_disks(&b->surface.disks[node_b], &there, &disk, margin, &order));
+    for (int lane = 0; lane < GEO_BVH_WIDTH; lane++) {
+        if (!geo_bvh_lane_used(to, lane)) {
+            continue;
+        }
+        const double d2 = exact2(a, node_a, lane_a, b, node_b, lane, pose);
+        const double box2 = (double)by_box[lane], disk2 = (double)by_disk[lane];
+        cr_assert(box2 >= 0 && box2 <= d2 * (1 + 1e-13), "box %.17g, exact %.17g", box2, d2);
+        cr_assert(disk2 >= 0 && disk2 <= d2 * (1 + 1e-13), "disk %.17g, exact %.17g", disk2, d2);
+        n->pairs++;
+        n->boxes_tight += d2 > 0 && box2 > 0.9 * d2;
+        n->disks_tight += d2 > 0 && disk2 > 0.9 * d2;
+    }
+}
+
+static void check_all(const fixture *a, const fixture *b, const geo_pose *pose, counts *n)
+{
+    for (uint32_t i = 0; i < a->surface.bvh.node_count; i++) {
+        for (int lane = 0; lane < GEO_BVH_WIDTH; lane++) {
+            for (uint32_t j = 0;
+                 j < b->surface.bvh.node_count && geo_bvh_lane_used(&a->surface.bvh.nodes[i], lane);
+                 j++) {
+                check_node(a, i, lane, b, j, pose, n);
+            }
+        }
+    }
+}
+
+static fixture torus(void)
+{
+    shape s = {0};
+    shape_add_torus(&s, 10, 7, 1, 0.3);
+    shape_finish(&s);
+    return make(s);
+}
+
+Test(bounds, never_above_the_distance)
+{
+    fixture a = torus(), b = make(shape_box((vec3){-0.7, -0.1, 0.3}, (vec3){0.9, 0.2, 0.4}));
+    geo_random random = geo_random_seed(12);
+    counts n = {0};
+    for (int k = 0; k < 40; k++) {
+        const geo_pose pose = random_pose(&random, 3 * geo_random_unit(&random));
+        check_all(&a, &b, &pose, &n);
+        const geo_pose back = geo_pose_inverse(&pose);
+        check_all(&b, &a, &back, &n);
+        check_all(&a, &a, &pose, &n);
+    }
+    cr_assert(n.boxes_tight > n.pairs / 20 && n.disks_tight > n.pairs / 20,
+              "of %d pairs %d by boxes, %d by disks", n.pairs, n.boxes_tight, n.disks_tight);
+    release(&a);
+    release(&b);
+}
+
+/** Boxes face to face: the bound would be the distance itself, so every rounding shows. */
+Test(bounds, rounding_is_within_the_margin)
+{
+    fixture a = make(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1}));
+    fixture b = make(shape_box((vec3){-0.1, -0.3, -0.7}, (vec3){0.1, 0.3, 0.7}));
+    geo_random random = geo_random_seed(13);
+    counts n = {0};
+    for (int k = 0; k < 400; k++) {
+        const double gap = geo_exp(geo_random_range(&random, -14, 1));
+        vec3 t = {0.1 * geo_random_unit(&random), 0.1 * geo_random_unit(&random), 1.7 + gap};
+        geo_pose pose = {geo_quat_matrix(geo_quat_identity()), t};
+        if (k % 3 == 1) { /* exact quarter turns */
+            pose.rotation = (mat3){
+                {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}
+            };
+        } else if (k % 3 == 2) {
+            pose.rotation = (mat3){
+                {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}
+            };
+            pose.translation.z = 1.3 + gap;
+        }
+        check_all(&a, &b, &pose, &n);
+        check_all(&b, &a, &pose, &n);
+    }
+    cr_assert(n.boxes_tight > n.pairs / 20, "of %d pairs %d by boxes", n.pairs, n.boxes_tight);
+    release(&a);
+    release(&b);
+}
