@@ -180,8 +180,7 @@ void gt_body_destroy(gt_body *body)
     }
 }
 
-/* --- Tetrahedra --------------------------------------------------------------------------------
- */
+/* --- Tetrahedra ------------------------------------------------------------------------------- */
 
 static geo_status build_cells(gt_body *body, const gt_tetrahedra *tetrahedra, geo_error *err)
 {

@@ -21,8 +21,7 @@ bool gt_cache_load(const char *directory, const gt_body *body, gt_tetrahedra *te
 geo_status gt_cache_store(const char *directory, const gt_body *body,
                           const gt_tetrahedra *tetrahedra, geo_error *err) GEO_MUST_CHECK;
 
-/* --- Truth: one append-only file of records a pair ---------------------------------------------
- */
+/* --- Truth: one append-only file of records a pair -------------------------------------------- */
 
 /** One number at one pose. */
 typedef struct gt_record {

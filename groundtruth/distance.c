@@ -49,8 +49,7 @@ typedef struct search {
     size_t depth;
 } search;
 
-/* --- Triangles ----------------------------------------------------------------------------------
- */
+/* --- Triangles -------------------------------------------------------------------------------- */
 
 static void load_leaf(search *s, int side, uint32_t first, uint32_t count)
 {
@@ -194,8 +193,7 @@ static void test_leaves(search *s)
     }
 }
 
-/* --- Traversal ----------------------------------------------------------------------------------
- */
+/* --- Traversal -------------------------------------------------------------------------------- */
 
 static const geo_bvh_node *node_of(const search *s, int side, child which)
 {

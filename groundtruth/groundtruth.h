@@ -28,7 +28,7 @@ static inline bool gt_known(gt_bracket bracket)
     return bracket.lo <= bracket.hi;
 }
 
-/* --- Options ------------------------------------------------------------------------------- */
+/* --- Options ---------------------------------------------------------------------------------- */
 
 /** Zero-initialised is valid: no cache, a thread per CPU, silent. */
 typedef struct gt_options {
@@ -40,7 +40,7 @@ typedef struct gt_options {
     unsigned tetgen_seconds; /* time limit of one call of TetGen; 0: 600 */
 } gt_options;
 
-/* --- Bodies -------------------------------------------------------------------------------- */
+/* --- Bodies ----------------------------------------------------------------------------------- */
 
 /** A body made ready for truth. Immutable once made; used by many threads at a time. */
 typedef struct gt_body gt_body;
@@ -66,7 +66,7 @@ void gt_body_destroy(gt_body *body);
 geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options,
                                   geo_error *err) GEO_MUST_CHECK;
 
-/* --- Truth of one pose --------------------------------------------------------------------- */
+/* --- Truth of one pose ------------------------------------------------------------------------ */
 
 typedef struct gt_distance {
     gt_bracket distance_m;     /* of the solids: {0, 0} when they overlap or touch */

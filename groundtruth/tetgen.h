@@ -45,7 +45,7 @@ vec3 gt_tetgen_turn_back(vec3 p, int turn);
 geo_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, gt_tetrahedra *tetrahedra,
                          geo_error *err) GEO_MUST_CHECK;
 
-/* --- The parts, for tests -------------------------------------------------------------------- */
+/* --- The parts, for tests --------------------------------------------------------------------- */
 
 /**
  * A point inside of each cavity (a component whose faces look inwards): halfway between a face of

@@ -44,8 +44,7 @@ static gt_bracket *value_of(gt_truth *truth, unsigned quantity)
     return quantity == GT_WANT_DISTANCE ? &truth->distance_m : &truth->volume_m3;
 }
 
-/* --- Computing ----------------------------------------------------------------------------------
- */
+/* --- Computing -------------------------------------------------------------------------------- */
 
 static bool is_bracket(gt_bracket v)
 {
@@ -136,8 +135,7 @@ static geo_status compute_missing(job *j, bool volume, const gt_options *options
     return GEO_OK;
 }
 
-/* --- What is known already -----------------------------------------------------------------------
- */
+/* --- What is known already -------------------------------------------------------------------- */
 
 static geo_status look_up(job *j, size_t f, unsigned quantity, geo_error *err)
 {

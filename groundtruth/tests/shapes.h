@@ -213,7 +213,7 @@ static inline bool within(gt_bracket b, double value)
     return b.lo <= value && value <= b.hi;
 }
 
-/* --- Reference sets ------------------------------------------------------------------------- */
+/* --- Reference sets --------------------------------------------------------------------------- */
 
 typedef struct reference {
     geo_csv trajectory, expected;

@@ -13,8 +13,7 @@ static gt_distance query(const shape *a, const shape *b, geo_pose pose)
     return d;
 }
 
-/* --- Hand cases --------------------------------------------------------------------------------
- */
+/* --- Hand cases ------------------------------------------------------------------------------- */
 
 Test(distance, cubes_apart)
 {
@@ -145,8 +144,7 @@ Test(distance, far_bodies_keep_their_digits)
     shape_release(&b);
 }
 
-/* --- Against all pairs in extended precision ----------------------------------------------------
- */
+/* --- Against all pairs in extended precision -------------------------------------------------- */
 
 static void check_witnesses(const shape *a, const shape *b, const geo_pose *pose,
                             const gt_distance *d, const char *what, int frame)
@@ -297,8 +295,7 @@ Test(distance, contact_is_decided_exactly)
     shape_release(&ball);
 }
 
-/* --- Theories ------------------------------------------------------------------------------------
- */
+/* --- Theories --------------------------------------------------------------------------------- */
 
 Test(distance, swapping_and_moving_both_change_nothing)
 {
@@ -363,8 +360,7 @@ Test(distance, scales_with_the_bodies)
     shape_release(&b);
 }
 
-/* --- Reference sets -----------------------------------------------------------------------------
- */
+/* --- Reference sets --------------------------------------------------------------------------- */
 
 static void check_reference(const char *a_path, const char *b_path, const char *name)
 {

@@ -42,8 +42,7 @@ static double common_volume(const gt_tetrahedron *a, const gt_tetrahedron *b)
     return gt_tetrahedron_part(sides, 0xf) * gt_tetrahedron_volume(b);
 }
 
-/* --- Oracle: faces clipped as polygons, volume by the divergence theorem, long double -----------
- */
+/* --- Oracle: faces clipped as polygons, volume by the divergence theorem, long double --------- */
 
 typedef struct wide {
     long double x, y, z;
@@ -129,8 +128,7 @@ static double oracle(const gt_tetrahedron *a, const gt_tetrahedron *b)
     return (double)((under(a, b, origin) + under(b, a, origin)) / 6);
 }
 
-/* --- Tests ---------------------------------------------------------------------------------------
- */
+/* --- Tests ------------------------------------------------------------------------------------ */
 
 static const gt_tetrahedron corner = {
     {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}

@@ -28,8 +28,7 @@ static void check(const char *what, gt_volume v, double expected)
               v.volume_m3.hi - v.volume_m3.lo);
 }
 
-/* --- Hand cases --------------------------------------------------------------------------------
- */
+/* --- Hand cases ------------------------------------------------------------------------------- */
 
 Test(volume, cubes)
 {
@@ -92,8 +91,7 @@ Test(volume, an_island_in_a_cavity)
     shape_release(&all);
 }
 
-/* --- Boxes against the closed form ---------------------------------------------------------------
- */
+/* --- Boxes against the closed form ------------------------------------------------------------ */
 
 typedef struct flat {
     long double x, y;
@@ -183,8 +181,7 @@ Test(volume, random_boxes_against_the_closed_form)
     cr_assert(apart > 30 && over > 150, "%d apart, %d over", apart, over);
 }
 
-/* --- Theories ------------------------------------------------------------------------------------
- */
+/* --- Theories --------------------------------------------------------------------------------- */
 
 static shape torus(void)
 {
@@ -336,8 +333,7 @@ Test(volume, only_solids_have_one)
     shape_release(&open);
 }
 
-/* --- Reference sets -----------------------------------------------------------------------------
- */
+/* --- Reference sets --------------------------------------------------------------------------- */
 
 #ifdef NDEBUG
 enum { STEP = 4 }; /* every fourth frame of the large set */

@@ -1,0 +1,97 @@
+/** A pair, poses and a cache of their own for a test. */
+#ifndef GROUNDTRUTH_TESTS_CACHE_FIXTURE_H
+#define GROUNDTRUTH_TESTS_CACHE_FIXTURE_H
+
+#include "groundtruth/cache.h"
+
+#include "scratch.h"
+#include "shapes.h"
+
+enum { FRAMES = 40 };
+
+typedef struct fixture {
+    scratch dir;
+    char cache[512];
+    shape a, b;
+    geo_pose poses[FRAMES];
+    gt_options options;
+} fixture;
+
+static inline void setup(fixture *f)
+{
+    *f = (fixture){.dir = scratch_make()};
+    scratch_file(&f->dir, "cache/deep", f->cache);
+    shape_add_torus(&f->a, 14, 9, 1, 0.4);
+    shape_add_ball(&f->b, 12, 8, 0.7);
+    shape_finish(&f->a);
+    shape_finish(&f->b);
+    geo_random random = geo_random_seed(50);
+    for (int i = 0; i < FRAMES; i++) {
+        f->poses[i] = random_pose(&random, 2.5 * geo_random_unit(&random));
+    }
+    f->options = (gt_options){.cache_directory = f->cache};
+}
+
+static inline void teardown(fixture *f)
+{
+    shape_release(&f->a);
+    shape_release(&f->b);
+    scratch_remove(&f->dir);
+}
+
+enum { BOTH = GT_WANT_DISTANCE | GT_WANT_VOLUME };
+
+static inline void ask(fixture *f, size_t begin, size_t count, unsigned want, gt_truth *truths)
+{
+    geo_error err = {0};
+    cr_assert_eq(gt_trajectory_truth(f->a.body, f->b.body, f->poses + begin, count, want,
+                                     &f->options, truths, &err),
+                 GEO_OK, "%s", err.text);
+}
+
+static inline bool same_bracket(gt_bracket x, gt_bracket y)
+{
+    return memcmp(&x, &y, sizeof x) == 0;
+}
+
+static inline bool same(const gt_truth *x, const gt_truth *y, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!same_bracket(x[i].distance_m, y[i].distance_m) ||
+            !same_bracket(x[i].volume_m3, y[i].volume_m3) || x[i].certified != y[i].certified) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** The one file with this ending. */
+static inline void find_file(const fixture *f, const char *ending, char path[1024])
+{
+    char command[1024];
+    snprintf(command, sizeof command, "ls %s/*%s", f->cache, ending);
+    FILE *const list = popen(command, "r");
+    cr_assert_not_null(list);
+    cr_assert_not_null(fgets(path, 1024, list), "no file *%s", ending);
+    path[strcspn(path, "\n")] = '\0';
+    pclose(list);
+}
+
+static inline off_t size_of(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 ? info.st_size : -1;
+}
+
+static inline void poke(const char *path, long offset, int origin, char change)
+{
+    FILE *const file = fopen(path, "r+");
+    cr_assert_not_null(file);
+    cr_assert_eq(fseek(file, offset, origin), 0);
+    const int old = fgetc(file);
+    cr_assert_eq(fseek(file, offset, origin), 0);
+    fputc(old ^ change, file);
+    fclose(file);
+}
+
+#endif

@@ -1,0 +1,332 @@
+#include "cache_fixture.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+
+TestSuite(truth_cache, .timeout = 120);
+
+Test(truth_cache, values_are_those_of_the_queries)
+{
+    fixture f;
+    setup(&f);
+    gt_truth truths[FRAMES];
+    ask(&f, 0, FRAMES, BOTH, truths);
+    int apart = 0, over = 0;
+    for (int i = 0; i < FRAMES; i++) {
+        gt_distance d;
+        gt_volume v;
+        gt_distance_query(f.a.body, f.b.body, &f.poses[i], &d);
+        gt_volume_query(f.a.body, f.b.body, &f.poses[i], &v);
+        cr_assert(same_bracket(d.distance_m, truths[i].distance_m));
+        cr_assert(same_bracket(v.volume_m3, truths[i].volume_m3));
+        cr_assert_eq(truths[i].certified, 1);
+        cr_assert((d.distance_m.lo > 0) == (v.volume_m3.lo == 0), "frame %d", i);
+        apart += d.distance_m.lo > 0;
+        over += d.distance_m.hi == 0;
+    }
+    cr_assert(apart > 5 && over > 5, "%d apart, %d over", apart, over);
+    teardown(&f);
+}
+
+Test(truth_cache, a_hit_has_the_same_bits)
+{
+    fixture f;
+    setup(&f);
+    gt_truth first[FRAMES], second[FRAMES], none[FRAMES];
+    char path[1024];
+    ask(&f, 0, FRAMES, BOTH, first);
+    find_file(&f, ".truth", path);
+    const off_t size = size_of(path);
+    cr_assert_eq(size, (off_t)(2 * FRAMES * sizeof(gt_record)));
+    ask(&f, 0, FRAMES, BOTH, second);
+    cr_assert(same(first, second, FRAMES));
+    cr_assert_eq(size_of(path), size, "asked twice, kept twice");
+    f.options.cache_directory = NULL;
+    ask(&f, 0, FRAMES, BOTH, none);
+    cr_assert(same(first, none, FRAMES), "with and without a cache");
+    teardown(&f);
+}
+
+Test(truth_cache, what_is_there_is_not_computed_again)
+{
+    fixture f;
+    setup(&f);
+    gt_truth first[FRAMES], second[FRAMES];
+    ask(&f, 0, FRAMES, BOTH, first);
+    /* Without tetgen and without its result volumes can only come from the cache. */
+    char path[1024];
+    find_file(&f, ".tetra", path);
+    cr_assert_eq(unlink(path), 0);
+    cr_assert_eq(setenv("PATH", "/nonexistent", 1), 0);
+    gt_body_destroy(f.a.body);
+    cr_assert_eq(gt_body_create(&f.a.held->mesh, &f.a.held->report, &f.a.body, NULL), GEO_OK);
+    ask(&f, 0, FRAMES, BOTH, second);
+    cr_assert(same(first, second, FRAMES));
+    teardown(&f);
+}
+
+Test(truth_cache, quantities_and_frames_are_apart)
+{
+    fixture f;
+    setup(&f);
+    gt_truth all[FRAMES], part[FRAMES];
+    char path[1024];
+    ask(&f, 10, 10, GT_WANT_DISTANCE, part);
+    for (int i = 0; i < 10; i++) {
+        cr_assert(!gt_known(part[i].volume_m3) && gt_known(part[i].distance_m));
+        cr_assert_eq(part[i].certified, 1);
+    }
+    find_file(&f, ".truth", path);
+    cr_assert_eq(size_of(path), (off_t)(10 * sizeof(gt_record)));
+    ask(&f, 0, FRAMES, BOTH, all);
+    cr_assert_eq(size_of(path), (off_t)(2 * FRAMES * sizeof(gt_record)));
+    ask(&f, 20, 10, GT_WANT_VOLUME, part);
+    for (int i = 0; i < 10; i++) {
+        cr_assert(!gt_known(part[i].distance_m));
+        cr_assert(same_bracket(part[i].volume_m3, all[20 + i].volume_m3));
+    }
+    teardown(&f);
+}
+
+Test(truth_cache, another_pose_or_mesh_misses)
+{
+    fixture f;
+    setup(&f);
+    gt_truth first[1], second[1];
+    char path[1024];
+    ask(&f, 0, 1, GT_WANT_DISTANCE, first);
+    find_file(&f, ".truth", path);
+    f.poses[0].translation.x = nextafter(f.poses[0].translation.x, 9);
+    ask(&f, 0, 1, GT_WANT_DISTANCE, second);
+    cr_assert_eq(size_of(path), (off_t)(2 * sizeof(gt_record)), "one more");
+    shape other = {0};
+    shape_add_ball(&other, 12, 8, 0.7);
+    other.mesh.vertices[5].y = nextafter(other.mesh.vertices[5].y, 9);
+    shape_finish(&other);
+    const shape keep = f.b;
+    f.b = other;
+    ask(&f, 0, 1, GT_WANT_DISTANCE, second);
+    f.b = keep;
+    cr_assert_eq(size_of(path), (off_t)(2 * sizeof(gt_record)), "in a file of its own");
+    cr_assert_eq(scratch_count(f.cache, NULL), 2);
+    /* Swapped bodies are another pair. */
+    geo_error err = {0};
+    cr_assert_eq(gt_trajectory_truth(f.b.body, f.a.body, f.poses, 1, GT_WANT_DISTANCE, &f.options,
+                                     second, &err),
+                 GEO_OK, "%s", err.text);
+    cr_assert_eq(scratch_count(f.cache, NULL), 3);
+    shape_release(&other);
+    teardown(&f);
+}
+
+Test(truth_cache, damage_is_recomputed)
+{
+    fixture f;
+    setup(&f);
+    gt_truth first[FRAMES], second[FRAMES];
+    char path[1024];
+    ask(&f, 0, FRAMES, BOTH, first);
+    find_file(&f, ".truth", path);
+    const long record = sizeof(gt_record), whole = 2 * FRAMES * record;
+    /* A bit of a key, of a value, of a certificate and of a check, each in another record. */
+    const long places[] = {3, record + 20, 2 * record + 32, 3 * record + 47};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        poke(path, places[i], SEEK_SET, 0x10);
+    }
+    ask(&f, 0, FRAMES, BOTH, second);
+    cr_assert(same(first, second, FRAMES));
+    cr_assert_eq(size_of(path), whole + 4 * record, "four were made again");
+    /* Half a record at the end, as of a process that was killed: cut off by the next writer. */
+    cr_assert_eq(truncate(path, whole - record / 2), 0);
+    ask(&f, 0, FRAMES, BOTH, second);
+    cr_assert(same(first, second, FRAMES));
+    cr_assert_eq(size_of(path) % record, 0);
+    /* Nonsense altogether. */
+    FILE *const file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fprintf(file, "this is not what it was, but longer than a record by some bytes\n");
+    fclose(file);
+    ask(&f, 0, FRAMES, BOTH, second);
+    cr_assert(same(first, second, FRAMES));
+    cr_assert_eq(size_of(path), whole + record);
+    ask(&f, 0, FRAMES, BOTH, second);
+    cr_assert(same(first, second, FRAMES));
+    cr_assert_eq(size_of(path), whole + record, "and it is read from then on");
+    teardown(&f);
+}
+
+Test(truth_cache, two_processes_may_write)
+{
+    fixture f;
+    setup(&f);
+    enum { WRITERS = 4 };
+    f.options.threads = 1;
+    pid_t child[WRITERS];
+    for (int w = 0; w < WRITERS; w++) {
+        child[w] = fork();
+        cr_assert(child[w] >= 0);
+        if (child[w] == 0) {
+            /* Frame by frame, each from another place on: many writes that meet. */
+            gt_truth truth;
+            geo_status status = GEO_OK;
+            for (int i = 0; i < FRAMES && status == GEO_OK; i++) {
+                const int k = (i + w * FRAMES / WRITERS) % FRAMES;
+                status = gt_trajectory_truth(f.a.body, f.b.body, &f.poses[k], 1, BOTH, &f.options,
+                                             &truth, NULL);
+            }
+            _exit(status == GEO_OK ? 0 : 1);
+        }
+    }
+    for (int w = 0; w < WRITERS; w++) {
+        int status = -1;
+        cr_assert_eq(waitpid(child[w], &status, 0), child[w]);
+        cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "writer %d: %d", w, status);
+    }
+    char path[1024];
+    find_file(&f, ".truth", path);
+    const off_t size = size_of(path);
+    cr_assert_eq(size % (off_t)sizeof(gt_record), 0);
+    gt_truth_cache cache;
+    cr_assert_eq(gt_truth_cache_open(f.cache, f.a.body, f.b.body, &cache, NULL), GEO_OK);
+    cr_assert_eq(cache.record_count, (size_t)size / sizeof(gt_record), "all of them are good");
+    gt_truth_cache_close(&cache);
+    gt_truth cached[FRAMES], fresh[FRAMES];
+    ask(&f, 0, FRAMES, BOTH, cached);
+    cr_assert_eq(size_of(path), size, "nothing was lost");
+    f.options.cache_directory = NULL;
+    ask(&f, 0, FRAMES, BOTH, fresh);
+    cr_assert(same(cached, fresh, FRAMES));
+    teardown(&f);
+}
+
+Test(truth_cache, a_writer_waits_for_the_lock)
+{
+    fixture f;
+    setup(&f);
+    gt_truth truth;
+    char path[1024];
+    f.options.threads = 1;
+    ask(&f, 0, 1, GT_WANT_DISTANCE, &truth);
+    find_file(&f, ".truth", path);
+    const int file = open(path, O_RDONLY);
+    cr_assert(file >= 0 && flock(file, LOCK_SH) == 0); /* readers may go on, writers not */
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        close(file);
+        _exit(gt_trajectory_truth(f.a.body, f.b.body, &f.poses[1], 1, GT_WANT_DISTANCE, &f.options,
+                                  &truth, NULL) == GEO_OK
+                  ? 0
+                  : 1);
+    }
+    int status = -1;
+    for (int turn = 0; turn < 20; turn++) {
+        usleep(10000);
+        cr_assert_eq(waitpid(child, &status, WNOHANG), 0, "it did not wait");
+    }
+    cr_assert_eq(size_of(path), (off_t)sizeof(gt_record));
+    close(file);
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    cr_assert_eq(size_of(path), (off_t)(2 * sizeof(gt_record)));
+    teardown(&f);
+}
+
+Test(truth_cache, threads_change_nothing)
+{
+    fixture f;
+    setup(&f);
+    f.options.cache_directory = NULL;
+    gt_truth one[FRAMES], many[FRAMES];
+    f.options.threads = 1;
+    ask(&f, 0, FRAMES, BOTH, one);
+    for (unsigned threads = 2; threads <= 7; threads += 5) {
+        f.options.threads = threads;
+        ask(&f, 0, FRAMES, BOTH, many);
+        cr_assert(same(one, many, FRAMES), "%u threads", threads);
+    }
+    teardown(&f);
+}
+
+typedef struct told {
+    size_t calls, last, total;
+    bool backwards;
+} told;
+
+static void listen(void *context, size_t done, size_t total)
+{
+    told *const t = context;
+    t->backwards = t->backwards || (t->calls > 0 && done < t->last);
+    t->calls++;
+    t->last = done;
+    t->total = total;
+}
+
+Test(truth_cache, progress)
+{
+    fixture f;
+    setup(&f);
+    gt_truth truths[FRAMES];
+    told t = {0};
+    f.options.progress = listen;
+    f.options.progress_context = &t;
+    ask(&f, 0, FRAMES, BOTH, truths);
+    cr_assert(t.calls >= 2 && !t.backwards && t.last == FRAMES && t.total == FRAMES);
+    t = (told){0};
+    ask(&f, 0, FRAMES, BOTH, truths);
+    cr_assert(t.calls == 1 && t.last == FRAMES);
+    teardown(&f);
+}
+
+Test(truth_cache, cannot_be_written)
+{
+    fixture f;
+    setup(&f);
+    gt_truth truth;
+    geo_error err = {0};
+    char file[512];
+    scratch_file(&f.dir, "file", file);
+    fclose(fopen(file, "w"));
+    f.options.cache_directory = file;
+    cr_assert_eq(
+        gt_trajectory_truth(f.a.body, f.b.body, f.poses, 1, BOTH, &f.options, &truth, &err),
+        GEO_ERR_SYSTEM);
+    cr_assert_not_null(strstr(err.text, "is not a directory"), "%s", err.text);
+    f.options.cache_directory = "/proc/nobody/may/write/here";
+    cr_assert_eq(
+        gt_trajectory_truth(f.a.body, f.b.body, f.poses, 1, BOTH, &f.options, &truth, &err),
+        GEO_ERR_SYSTEM);
+    cr_assert_not_null(strstr(err.text, "cannot make the directory '/proc/nobody'"), "%s",
+                       err.text);
+    teardown(&f);
+}
+
+Test(truth_cache, volume_needs_solids)
+{
+    fixture f;
+    setup(&f);
+    shape open = {0};
+    shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
+    open.mesh.face_count--;
+    shape_finish(&open);
+    gt_truth truth;
+    geo_error err = {0};
+    cr_assert_eq(
+        gt_trajectory_truth(f.a.body, open.body, f.poses, 1, BOTH, &f.options, &truth, &err),
+        GEO_ERR_INPUT);
+    cr_assert_not_null(strstr(err.text, "body B is not a solid: "), "%s", err.text);
+    cr_assert_eq(
+        gt_trajectory_truth(f.a.body, open.body, f.poses, 1, GT_WANT_DISTANCE, NULL, &truth, &err),
+        GEO_OK);
+    cr_assert_eq(truth.certified, 1);
+    shape_release(&open);
+    teardown(&f);
+}
+
+Test(truth_cache, methods)
+{
+    cr_assert_str_eq(gt_method_name(GT_WANT_DISTANCE), "bvh");
+    cr_assert_str_eq(gt_method_name(GT_WANT_VOLUME), "tetra");
+    cr_assert_str_eq(gt_method_name(BOTH), "bvh+tetra");
+}
