@@ -83,7 +83,7 @@ typedef struct gt_distance {
  * have the bracket [0, ...] whether one body is inside the other or not.
  *
  * Memory   no allocation.
- * Cost     0.25 ms for two meshes of 60,000 triangles at 2 to 40 % of their size.
+ * Cost     0.3 ms for two meshes of 60,000 triangles at 2 to 40 % of their size.
  */
 void gt_distance_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
                        gt_distance *result);
@@ -106,7 +106,7 @@ typedef struct gt_volume {
  * must have been tetrahedralised.
  *
  * Memory   no allocation.
- * Cost     0.08 s for two meshes of 60,000 triangles that share up to their whole volume.
+ * Cost     0.1 s for two meshes of 60,000 triangles that share up to their whole volume.
  */
 void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, gt_volume *result);
 
