@@ -9,6 +9,7 @@ awk 'BEGIN {
     for (i = 0; i < 200000; i++) printf "%d,%.3f,%.6f,0,0,0,0,0,1\n", i, i * 0.001, 2 + i * 1e-6
 }' >t.csv
 # whole rows come out, and not all of them
+: >rows # the shell may look before the background job has made it
 "$proxbench" truth --a a.off --b a.off --trajectory t.csv --quantity distance --method brute \
     --no-cache >rows &
 while [ "$(wc -l <rows)" -lt 2 ] && kill -0 $!; do
