@@ -1,5 +1,7 @@
 #include "geometry/geometry.h"
 
+#include <string.h>
+
 /* The sanitizer is told what is handed out, so that it sees every byte beyond the end of a piece.
  */
 #ifdef __SANITIZE_ADDRESS__
@@ -73,6 +75,12 @@ void *geo_arena_alloc(geo_arena *arena, size_t count, size_t size)
     geo_assert(block->used <= block->size);
     arena->bytes += request;
     return storage;
+}
+
+char *geo_arena_text(geo_arena *arena, const char *text)
+{
+    char *const copy = geo_arena_alloc(arena, strlen(text) + 1, 1);
+    return copy ? strcpy(copy, text) : NULL;
 }
 
 void geo_arena_release(geo_arena *arena)

@@ -85,6 +85,8 @@ typedef struct geo_arena {
 
 /** Zeroed, 64-byte aligned; NULL when out of memory. count may be 0. */
 void *geo_arena_alloc(geo_arena *arena, size_t count, size_t size);
+/** A copy of the text; NULL when out of memory. */
+char *geo_arena_text(geo_arena *arena, const char *text);
 void geo_arena_release(geo_arena *arena);
 
 /* --- Random numbers: xoshiro256**, seeded by splitmix64. The same bits everywhere. ---------- */

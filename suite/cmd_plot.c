@@ -27,12 +27,6 @@ static geo_status find_run(const char *run, char path[PATH_BYTES], geo_error *er
                     run, run, run);
 }
 
-static const char *keep(geo_arena *arena, const char *text)
-{
-    char *const copy = geo_arena_alloc(arena, strlen(text) + 1, 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
-
 /** The figure that the manifest names, in the arena; NULL when it names none. */
 static geo_status manifest_figure(const char *run, geo_arena *arena, const char **figure,
                                   geo_error *err)
@@ -54,7 +48,7 @@ static geo_status manifest_figure(const char *run, geo_arena *arena, const char 
         const char *const name = geo_csv_text(&table, i, key);
         const char *const text = geo_csv_text(&table, i, value);
         if (name && text && strcmp(name, "figure") == 0) {
-            *figure = keep(arena, text);
+            *figure = geo_arena_text(arena, text);
             if (!*figure) {
                 status = geo_fail(err, GEO_ERR_MEMORY, "out of memory");
             }

@@ -49,12 +49,6 @@ static geo_status split(const char *text, pattern_list *list, geo_error *err)
     return GEO_OK;
 }
 
-static char *keep(geo_arena *arena, const char *text)
-{
-    char *const copy = geo_arena_alloc(arena, 1, strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
-
 /** The variants that a list of names and globs stands for; globs range over the registry. */
 static geo_status expand_variants(const pattern_list *list, scn_experiment *e, geo_error *err)
 {
@@ -82,7 +76,7 @@ static geo_status expand_variants(const pattern_list *list, scn_experiment *e, g
             if (alg_variant_parse(text, e->seed, &variant, &message) != ALG_OK) {
                 return geo_fail(err, GEO_ERR_ARGUMENT, "%s", message.text);
             }
-            e->variants[e->variant_count] = keep(&e->arena, variant.name);
+            e->variants[e->variant_count] = geo_arena_text(&e->arena, variant.name);
             if (!e->variants[e->variant_count++]) {
                 return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
             }
@@ -105,17 +99,17 @@ static geo_status make_own_experiment(const run_arguments *args, scn_experiment 
         return status;
     }
     e->seed = 1;
-    e->name = keep(&e->arena, "own");
-    e->mode = keep(&e->arena, args->mode ? args->mode : "bench");
+    e->name = geo_arena_text(&e->arena, "own");
+    e->mode = geo_arena_text(&e->arena, args->mode ? args->mode : "bench");
     e->scenarios = geo_arena_alloc(&e->arena, 1, sizeof *e->scenarios);
     if (!e->name || !e->mode || !e->scenarios) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
     }
     e->scenario_count = 1;
-    e->scenarios[0] = (scn_scenario){.name = keep(&e->arena, "pair"),
-                                     .a = keep(&e->arena, args->a),
-                                     .b = keep(&e->arena, args->b),
-                                     .motion.path = keep(&e->arena, args->trajectory),
+    e->scenarios[0] = (scn_scenario){.name = geo_arena_text(&e->arena, "pair"),
+                                     .a = geo_arena_text(&e->arena, args->a),
+                                     .b = geo_arena_text(&e->arena, args->b),
+                                     .motion.path = geo_arena_text(&e->arena, args->trajectory),
                                      .quantities = quantities};
     const scn_scenario *const s = &e->scenarios[0];
     if (!s->name || !s->a || !s->b || !s->motion.path) {
@@ -181,7 +175,7 @@ static geo_status canonical_variants(scn_experiment *e, geo_error *err)
             continue;
         }
         e->triangle_limits[count] = e->triangle_limits[v];
-        e->variants[count] = keep(&e->arena, variant.name);
+        e->variants[count] = geo_arena_text(&e->arena, variant.name);
         if (!e->variants[count++]) {
             return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
         }

@@ -21,12 +21,6 @@ void bench_variant_file(const char *variant, char *file, size_t size)
     }
 }
 
-static const char *keep(geo_arena *arena, const char *text)
-{
-    char *const copy = geo_arena_alloc(arena, strlen(text) + 1, 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
-
 /* --- Scripts -------------------------------------------------------------------------------- */
 
 /** What a script says of itself. */
@@ -138,8 +132,9 @@ static geo_status add_drawing(const cells *c, size_t row, int quantity, const sc
     }
     bench_drawing *const d = &drawings->items[drawings->count++];
     geo_arena *const arena = &drawings->arena;
-    *d = (bench_drawing){keep(arena, s->name), keep(arena, scenario), quantities[quantity],
-                         keep(arena, variants), keep(arena, files)};
+    *d = (bench_drawing){geo_arena_text(arena, s->name), geo_arena_text(arena, scenario),
+                         quantities[quantity], geo_arena_text(arena, variants),
+                         geo_arena_text(arena, files)};
     return d->figure && d->scenario && d->variants && d->files
                ? GEO_OK
                : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
@@ -173,7 +168,7 @@ static geo_status add_scripts(const glob_t *paths, const char *only, const cells
         script s;
         geo_status status = read_script(paths->gl_pathv[i], &s, err);
         if (status == GEO_OK && s.least > 0) {
-            drawings->figures[figures] = keep(&drawings->arena, s.name);
+            drawings->figures[figures] = geo_arena_text(&drawings->arena, s.name);
             if (!drawings->figures[figures++]) {
                 return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
             }
