@@ -108,6 +108,14 @@ vec3 geo_random_direction(geo_random *random);
 /** Uniform rotation: Shoemake's subgroup method from three uniforms. */
 geo_quat geo_random_rotation(geo_random *random);
 
+/* --- The CPU ------------------------------------------------------------------------------- */
+
+/**
+ * May functions of files named *_avx2.c be called? Not where the CPU lacks AVX2, in config=scalar,
+ * or when the environment has PROXBENCH_SIMD=sse2. It changes times, never answers.
+ */
+bool geo_cpu_avx2(void);
+
 /* --- Threads ------------------------------------------------------------------------------ */
 
 /** Work on items [begin, end) of a loop; must not depend on which thread it is. */

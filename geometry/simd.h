@@ -2,8 +2,10 @@
  * Wide types behind small inline operations; intrinsics appear nowhere else.
  *
  * f32x4 and f64x2 map to SSE2, which every x86-64 has; elsewhere, and with GEO_NO_SIMD
- * (config=scalar), to arrays with the same results to the last bit. f32x8 is two f32x4: the eight
- * lanes of a BVH node. Operations round once each; there is no fused multiply-add.
+ * (config=scalar), to arrays with the same results to the last bit. f32x8 (the eight lanes of a BVH
+ * node) and f64x4 are one AVX register in files that are compiled for AVX2 (named *_avx2.c, chosen
+ * at run time by geo_cpu_avx2) and two of the narrow type elsewhere: wide types never cross from
+ * one file to another. Operations round once each; there is no fused multiply-add.
  *
  * Comparisons give masks of the same width; _bits packs a mask into the low bits of an unsigned,
  * lane i at bit i. min and max return the second operand when the operands are equal or one is
@@ -21,6 +23,13 @@
 #include <emmintrin.h>
 #else
 #define GEO_SIMD_SSE2 0
+#endif
+
+#if defined(__AVX2__) && GEO_SIMD_SSE2
+#define GEO_SIMD_AVX2 1
+#include <immintrin.h>
+#else
+#define GEO_SIMD_AVX2 0
 #endif
 
 #if GEO_SIMD_SSE2
@@ -280,7 +289,167 @@ GEO_SIMD_TYPE(f64x2, m64x2, double, 2, sqrt, fabs)
 
 #endif
 
-/* --- Eight floats --------------------------------------------------------------------------- */
+/* --- Eight floats, four doubles ------------------------------------------------------------- */
+
+#if GEO_SIMD_AVX2
+
+typedef struct f32x8 {
+    __m256 v;
+} f32x8;
+typedef struct m32x8 {
+    __m256 v;
+} m32x8;
+
+static inline f32x8 f32x8_set(float x)
+{
+    return (f32x8){_mm256_set1_ps(x)};
+}
+/** No alignment needed. */
+static inline f32x8 f32x8_load(const float *p)
+{
+    return (f32x8){_mm256_loadu_ps(p)};
+}
+static inline void f32x8_store(float *p, f32x8 x)
+{
+    _mm256_storeu_ps(p, x.v);
+}
+static inline f32x8 f32x8_add(f32x8 x, f32x8 y)
+{
+    return (f32x8){_mm256_add_ps(x.v, y.v)};
+}
+static inline f32x8 f32x8_sub(f32x8 x, f32x8 y)
+{
+    return (f32x8){_mm256_sub_ps(x.v, y.v)};
+}
+static inline f32x8 f32x8_mul(f32x8 x, f32x8 y)
+{
+    return (f32x8){_mm256_mul_ps(x.v, y.v)};
+}
+static inline f32x8 f32x8_div(f32x8 x, f32x8 y)
+{
+    return (f32x8){_mm256_div_ps(x.v, y.v)};
+}
+static inline f32x8 f32x8_min(f32x8 x, f32x8 y)
+{
+    return (f32x8){_mm256_min_ps(x.v, y.v)};
+}
+static inline f32x8 f32x8_max(f32x8 x, f32x8 y)
+{
+    return (f32x8){_mm256_max_ps(x.v, y.v)};
+}
+static inline f32x8 f32x8_sqrt(f32x8 x)
+{
+    return (f32x8){_mm256_sqrt_ps(x.v)};
+}
+static inline f32x8 f32x8_abs(f32x8 x)
+{
+    return (f32x8){_mm256_andnot_ps(_mm256_set1_ps(-0.0F), x.v)};
+}
+static inline m32x8 f32x8_le(f32x8 x, f32x8 y)
+{
+    return (m32x8){_mm256_cmp_ps(x.v, y.v, _CMP_LE_OS)};
+}
+static inline m32x8 f32x8_lt(f32x8 x, f32x8 y)
+{
+    return (m32x8){_mm256_cmp_ps(x.v, y.v, _CMP_LT_OS)};
+}
+static inline m32x8 m32x8_and(m32x8 x, m32x8 y)
+{
+    return (m32x8){_mm256_and_ps(x.v, y.v)};
+}
+static inline m32x8 m32x8_or(m32x8 x, m32x8 y)
+{
+    return (m32x8){_mm256_or_ps(x.v, y.v)};
+}
+static inline unsigned m32x8_bits(m32x8 x)
+{
+    return (unsigned)_mm256_movemask_ps(x.v);
+}
+/** mask ? x : y */
+static inline f32x8 f32x8_select(m32x8 mask, f32x8 x, f32x8 y)
+{
+    return (f32x8){_mm256_blendv_ps(y.v, x.v, mask.v)};
+}
+
+typedef struct f64x4 {
+    __m256d v;
+} f64x4;
+typedef struct m64x4 {
+    __m256d v;
+} m64x4;
+
+static inline f64x4 f64x4_set(double x)
+{
+    return (f64x4){_mm256_set1_pd(x)};
+}
+/** No alignment needed. */
+static inline f64x4 f64x4_load(const double *p)
+{
+    return (f64x4){_mm256_loadu_pd(p)};
+}
+static inline void f64x4_store(double *p, f64x4 x)
+{
+    _mm256_storeu_pd(p, x.v);
+}
+static inline f64x4 f64x4_add(f64x4 x, f64x4 y)
+{
+    return (f64x4){_mm256_add_pd(x.v, y.v)};
+}
+static inline f64x4 f64x4_sub(f64x4 x, f64x4 y)
+{
+    return (f64x4){_mm256_sub_pd(x.v, y.v)};
+}
+static inline f64x4 f64x4_mul(f64x4 x, f64x4 y)
+{
+    return (f64x4){_mm256_mul_pd(x.v, y.v)};
+}
+static inline f64x4 f64x4_div(f64x4 x, f64x4 y)
+{
+    return (f64x4){_mm256_div_pd(x.v, y.v)};
+}
+static inline f64x4 f64x4_min(f64x4 x, f64x4 y)
+{
+    return (f64x4){_mm256_min_pd(x.v, y.v)};
+}
+static inline f64x4 f64x4_max(f64x4 x, f64x4 y)
+{
+    return (f64x4){_mm256_max_pd(x.v, y.v)};
+}
+static inline f64x4 f64x4_sqrt(f64x4 x)
+{
+    return (f64x4){_mm256_sqrt_pd(x.v)};
+}
+static inline f64x4 f64x4_abs(f64x4 x)
+{
+    return (f64x4){_mm256_andnot_pd(_mm256_set1_pd(-0.0), x.v)};
+}
+static inline m64x4 f64x4_le(f64x4 x, f64x4 y)
+{
+    return (m64x4){_mm256_cmp_pd(x.v, y.v, _CMP_LE_OS)};
+}
+static inline m64x4 f64x4_lt(f64x4 x, f64x4 y)
+{
+    return (m64x4){_mm256_cmp_pd(x.v, y.v, _CMP_LT_OS)};
+}
+static inline m64x4 m64x4_and(m64x4 x, m64x4 y)
+{
+    return (m64x4){_mm256_and_pd(x.v, y.v)};
+}
+static inline m64x4 m64x4_or(m64x4 x, m64x4 y)
+{
+    return (m64x4){_mm256_or_pd(x.v, y.v)};
+}
+static inline unsigned m64x4_bits(m64x4 x)
+{
+    return (unsigned)_mm256_movemask_pd(x.v);
+}
+/** mask ? x : y */
+static inline f64x4 f64x4_select(m64x4 mask, f64x4 x, f64x4 y)
+{
+    return (f64x4){_mm256_blendv_pd(y.v, x.v, mask.v)};
+}
+
+#else
 
 typedef struct f32x8 {
     f32x4 a, b; /* lanes 0 to 3, 4 to 7 */
@@ -319,10 +488,6 @@ static inline f32x8 f32x8_div(f32x8 x, f32x8 y)
 {
     return (f32x8){f32x4_div(x.a, y.a), f32x4_div(x.b, y.b)};
 }
-static inline f32x8 f32x8_sqrt(f32x8 x)
-{
-    return (f32x8){f32x4_sqrt(x.a), f32x4_sqrt(x.b)};
-}
 static inline f32x8 f32x8_min(f32x8 x, f32x8 y)
 {
     return (f32x8){f32x4_min(x.a, y.a), f32x4_min(x.b, y.b)};
@@ -330,6 +495,10 @@ static inline f32x8 f32x8_min(f32x8 x, f32x8 y)
 static inline f32x8 f32x8_max(f32x8 x, f32x8 y)
 {
     return (f32x8){f32x4_max(x.a, y.a), f32x4_max(x.b, y.b)};
+}
+static inline f32x8 f32x8_sqrt(f32x8 x)
+{
+    return (f32x8){f32x4_sqrt(x.a), f32x4_sqrt(x.b)};
 }
 static inline f32x8 f32x8_abs(f32x8 x)
 {
@@ -360,5 +529,86 @@ static inline f32x8 f32x8_select(m32x8 mask, f32x8 x, f32x8 y)
 {
     return (f32x8){f32x4_select(mask.a, x.a, y.a), f32x4_select(mask.b, x.b, y.b)};
 }
+
+typedef struct f64x4 {
+    f64x2 a, b; /* lanes 0 to 1, 2 to 3 */
+} f64x4;
+typedef struct m64x4 {
+    m64x2 a, b;
+} m64x4;
+
+static inline f64x4 f64x4_set(double x)
+{
+    return (f64x4){f64x2_set(x), f64x2_set(x)};
+}
+/** No alignment needed. */
+static inline f64x4 f64x4_load(const double *p)
+{
+    return (f64x4){f64x2_load(p), f64x2_load(p + 2)};
+}
+static inline void f64x4_store(double *p, f64x4 x)
+{
+    f64x2_store(p, x.a);
+    f64x2_store(p + 2, x.b);
+}
+static inline f64x4 f64x4_add(f64x4 x, f64x4 y)
+{
+    return (f64x4){f64x2_add(x.a, y.a), f64x2_add(x.b, y.b)};
+}
+static inline f64x4 f64x4_sub(f64x4 x, f64x4 y)
+{
+    return (f64x4){f64x2_sub(x.a, y.a), f64x2_sub(x.b, y.b)};
+}
+static inline f64x4 f64x4_mul(f64x4 x, f64x4 y)
+{
+    return (f64x4){f64x2_mul(x.a, y.a), f64x2_mul(x.b, y.b)};
+}
+static inline f64x4 f64x4_div(f64x4 x, f64x4 y)
+{
+    return (f64x4){f64x2_div(x.a, y.a), f64x2_div(x.b, y.b)};
+}
+static inline f64x4 f64x4_min(f64x4 x, f64x4 y)
+{
+    return (f64x4){f64x2_min(x.a, y.a), f64x2_min(x.b, y.b)};
+}
+static inline f64x4 f64x4_max(f64x4 x, f64x4 y)
+{
+    return (f64x4){f64x2_max(x.a, y.a), f64x2_max(x.b, y.b)};
+}
+static inline f64x4 f64x4_sqrt(f64x4 x)
+{
+    return (f64x4){f64x2_sqrt(x.a), f64x2_sqrt(x.b)};
+}
+static inline f64x4 f64x4_abs(f64x4 x)
+{
+    return (f64x4){f64x2_abs(x.a), f64x2_abs(x.b)};
+}
+static inline m64x4 f64x4_le(f64x4 x, f64x4 y)
+{
+    return (m64x4){f64x2_le(x.a, y.a), f64x2_le(x.b, y.b)};
+}
+static inline m64x4 f64x4_lt(f64x4 x, f64x4 y)
+{
+    return (m64x4){f64x2_lt(x.a, y.a), f64x2_lt(x.b, y.b)};
+}
+static inline m64x4 m64x4_and(m64x4 x, m64x4 y)
+{
+    return (m64x4){m64x2_and(x.a, y.a), m64x2_and(x.b, y.b)};
+}
+static inline m64x4 m64x4_or(m64x4 x, m64x4 y)
+{
+    return (m64x4){m64x2_or(x.a, y.a), m64x2_or(x.b, y.b)};
+}
+static inline unsigned m64x4_bits(m64x4 x)
+{
+    return m64x2_bits(x.a) | m64x2_bits(x.b) << 2;
+}
+/** mask ? x : y */
+static inline f64x4 f64x4_select(m64x4 mask, f64x4 x, f64x4 y)
+{
+    return (f64x4){f64x2_select(mask.a, x.a, y.a), f64x2_select(mask.b, x.b, y.b)};
+}
+
+#endif
 
 #endif

@@ -48,15 +48,20 @@ static void fill(geo_random *random, int round, float x[8], float y[8])
         }                                                                                          \
     } while (0)
 
-#define CHECK2(call, expression)                                                                   \
+/* Four lanes of type f64x2 (twice) or f64x4. */
+#define CHECK_DOUBLES(type, lanes, function, expression)                                           \
     do {                                                                                           \
-        double got[2];                                                                             \
-        f64x2_store(got, call);                                                                    \
-        for (int i = 0; i < 2; i++) {                                                              \
+        double got[4];                                                                             \
+        for (int k = 0; k < 4; k += (lanes)) {                                                     \
+            const type u = type##_load(p + k), w = type##_load(q + k);                             \
+            (void)w;                                                                               \
+            type##_store(got + k, function);                                                       \
+        }                                                                                          \
+        for (int i = 0; i < 4; i++) {                                                              \
             const double a = p[i], b = q[i], want = (expression);                                  \
             (void)a, (void)b;                                                                      \
-            cr_assert(same_double(got[i], want), "%s lane %d of %a, %a: %a instead of %a", #call,  \
-                      i, a, b, got[i], want);                                                      \
+            cr_assert(same_double(got[i], want), "%s lane %d of %a, %a: %a instead of %a",         \
+                      #function, i, a, b, got[i], want);                                           \
         }                                                                                          \
     } while (0)
 
@@ -89,31 +94,52 @@ static void check_floats(const float x[8], const float y[8])
     cr_assert_eq(m32x8_bits(m32x8_or(f32x8_le(a8, b8), f32x8_le(b8, a8))), le | ge);
 }
 
+#define CHECK_ALL_DOUBLES(type, mask, lanes)                                                       \
+    do {                                                                                           \
+        CHECK_DOUBLES(type, lanes, type##_add(u, w), a + b);                                       \
+        CHECK_DOUBLES(type, lanes, type##_sub(u, w), a - b);                                       \
+        CHECK_DOUBLES(type, lanes, type##_mul(u, w), a *b);                                        \
+        CHECK_DOUBLES(type, lanes, type##_div(u, w), a / b);                                       \
+        CHECK_DOUBLES(type, lanes, type##_min(u, w), a < b ? a : b);                               \
+        CHECK_DOUBLES(type, lanes, type##_max(u, w), a > b ? a : b);                               \
+        CHECK_DOUBLES(type, lanes, type##_abs(u), fabs(a));                                        \
+        CHECK_DOUBLES(type, lanes, type##_sqrt(type##_abs(u)), sqrt(fabs(a)));                     \
+        CHECK_DOUBLES(type, lanes, type##_set(p[1]), p[1]);                                        \
+        CHECK_DOUBLES(type, lanes, type##_select(type##_lt(u, w), u, w), a < b ? a : b);           \
+        const type u = type##_load(p), w = type##_load(q);                                         \
+        CHECK_BITS(mask##_bits(type##_le(u, w)), lanes, p, q, <=);                                 \
+        CHECK_BITS(mask##_bits(type##_lt(u, w)), lanes, p, q, <);                                  \
+        const unsigned le = mask##_bits(type##_le(u, w)), ge = mask##_bits(type##_le(w, u));       \
+        cr_assert_eq(mask##_bits(mask##_and(type##_le(u, w), type##_le(w, u))), le &ge);           \
+        cr_assert_eq(mask##_bits(mask##_or(type##_le(u, w), type##_le(w, u))), le | ge);           \
+    } while (0)
+
 static void check_doubles(const float x[8], const float y[8])
 {
-    const double p[2] = {(double)x[0] / 3, (double)x[1] * 1e30};
-    const double q[2] = {(double)y[0] / 7, (double)y[1] * 1e30};
-    const f64x2 a2 = f64x2_load(p), b2 = f64x2_load(q);
-    CHECK2(f64x2_add(a2, b2), a + b);
-    CHECK2(f64x2_sub(a2, b2), a - b);
-    CHECK2(f64x2_mul(a2, b2), a * b);
-    CHECK2(f64x2_div(a2, b2), a / b);
-    CHECK2(f64x2_min(a2, b2), a < b ? a : b);
-    CHECK2(f64x2_max(a2, b2), a > b ? a : b);
-    CHECK2(f64x2_abs(a2), fabs(a));
-    CHECK2(f64x2_sqrt(f64x2_abs(a2)), sqrt(fabs(a)));
-    CHECK2(f64x2_set(p[1]), p[1]);
-    CHECK2(f64x2_select(f64x2_lt(a2, b2), a2, b2), a < b ? a : b);
-    CHECK_BITS(m64x2_bits(f64x2_le(a2, b2)), 2, p, q, <=);
-    CHECK_BITS(m64x2_bits(f64x2_lt(a2, b2)), 2, p, q, <);
-    const unsigned le = m64x2_bits(f64x2_le(a2, b2)), ge = m64x2_bits(f64x2_le(b2, a2));
-    cr_assert_eq(m64x2_bits(m64x2_and(f64x2_le(a2, b2), f64x2_le(b2, a2))), le & ge);
-    cr_assert_eq(m64x2_bits(m64x2_or(f64x2_le(a2, b2), f64x2_le(b2, a2))), le | ge);
+    double p[4], q[4];
+    for (int i = 0; i < 4; i++) {
+        p[i] = i % 2 == 0 ? (double)x[i] / 3 : (double)x[i] * 1e30;
+        q[i] = i % 2 == 0 ? (double)y[i] / 7 : (double)y[i] * 1e30;
+    }
+    CHECK_ALL_DOUBLES(f64x2, m64x2, 2);
+}
+
+static void check_wide_doubles(const float x[8], const float y[8])
+{
+    double p[4], q[4];
+    for (int i = 0; i < 4; i++) {
+        p[i] = (double)x[i] / 3;
+        q[i] = (double)y[i + 4] * 1e30;
+    }
+    CHECK_ALL_DOUBLES(f64x4, m64x4, 4);
 }
 
 /** Both branches of the header must equal the plain operators, hence each other. */
 Test(simd, operations_equal_plain_ones)
 {
+    if (GEO_SIMD_AVX2 && !geo_cpu_avx2()) {
+        cr_skip_test("this CPU has no AVX2");
+    }
     const uint64_t seed = 41;
     geo_random random = geo_random_seed(seed);
     for (int round = 0; round < 5000; round++) {
@@ -121,6 +147,7 @@ Test(simd, operations_equal_plain_ones)
         fill(&random, round, x, y);
         check_floats(x, y);
         check_doubles(x, y);
+        check_wide_doubles(x, y);
     }
 }
 
