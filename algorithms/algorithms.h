@@ -198,8 +198,28 @@ struct alg {
 
 /* --- The registry -------------------------------------------------------------------------- */
 
-/** All algorithms in a fixed order, NULL-terminated. */
-extern const alg *const alg_registry[];
+enum { ALG_REGISTRY_MAX = 128 };
+
+/** All algorithms, NULL-terminated: this program's in the order of registry.c, then those that
+ * were registered. */
+extern const alg *const *const alg_registry;
+
+/**
+ * Does an entry keep the rules that can be seen from outside: version, plain names, the functions
+ * that must be there, sorted parameters with their defaults in range?
+ *
+ * Errors   ALG_FAILED with a message.
+ */
+alg_status alg_check(const alg *algorithm, alg_message *message);
+
+/**
+ * Checks an algorithm and adds it behind the others; borrowed for good. Not from a thread: the
+ * registry is filled before a command works.
+ *
+ * Errors   those of alg_check; ALG_FAILED for a name that is taken, or when ALG_REGISTRY_MAX are
+ *          there.
+ */
+alg_status alg_register(const alg *algorithm, alg_message *message);
 
 /** By name, or NULL. */
 const alg *alg_find(const char *name);

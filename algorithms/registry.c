@@ -1,13 +1,17 @@
 #include "algorithms/entries.h"
+#include "algorithms/support.h"
 
 #include <string.h>
 
-const alg *const alg_registry[] = {
+/** The one table that grows: entries of plug-ins, and those of the truth that suite/ adds. */
+static const alg *entries[ALG_REGISTRY_MAX + 1] = {
     &alg_null,
     &alg_brute,
     &alg_ist,
     NULL,
 };
+
+const alg *const *const alg_registry = entries;
 
 const alg *alg_find(const char *name)
 {
@@ -17,4 +21,100 @@ const alg *alg_find(const char *name)
         }
     }
     return NULL;
+}
+
+/** [a-z0-9-]+, or with another character in the place of '-'. */
+static bool is_name(const char *text, char joint)
+{
+    const char *c = text;
+    while (c != NULL && ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == joint)) {
+        c++;
+    }
+    return c != NULL && c != text && *c == '\0';
+}
+
+static alg_status check_parameter(const alg *a, size_t i, alg_message *message)
+{
+    const alg_parameter *const p = &a->parameters[i];
+    if (!is_name(p->name, '-') || p->help == NULL ||
+        (p->type == ALG_CHOICE) != (p->choices != NULL)) {
+        return alg_fail(message, ALG_FAILED, "'%s': parameter %zu lacks name, help or choices",
+                        a->name, i + 1);
+    }
+    if (i > 0 && strcmp(a->parameters[i - 1].name, p->name) >= 0) {
+        return alg_fail(message, ALG_FAILED, "'%s': its parameters are not sorted at '%s'", a->name,
+                        p->name);
+    }
+    if (!(p->lowest <= p->fallback && p->fallback <= p->highest)) {
+        return alg_fail(message, ALG_FAILED, "'%s': default of '%s' is %g, not from %g to %g",
+                        a->name, p->name, p->fallback, p->lowest, p->highest);
+    }
+    return ALG_OK;
+}
+
+static alg_status check_functions(const alg *a, alg_message *message)
+{
+    const char *const missing = a->contract == NULL                                ? "contract"
+                                : a->prepare == NULL                               ? "prepare"
+                                : a->dispose == NULL                               ? "dispose"
+                                : a->bind == NULL                                  ? "bind"
+                                : a->release == NULL                               ? "release"
+                                : a->query == NULL                                 ? "query"
+                                : (a->flags & ALG_KEEPS_STATE) && a->reset == NULL ? "reset"
+                                                                                   : NULL;
+    return missing == NULL
+               ? ALG_OK
+               : alg_fail(message, ALG_FAILED, "'%s' has no function '%s'", a->name, missing);
+}
+
+alg_status alg_check(const alg *algorithm, alg_message *message)
+{
+    const alg *const a = algorithm;
+    if (a->abi_version != ALG_ABI_VERSION) {
+        return alg_fail(message, ALG_FAILED,
+                        "it was built for version %u of the contract, this is version %d",
+                        a->abi_version, ALG_ABI_VERSION);
+    }
+    if (!is_name(a->name, '-')) {
+        return alg_fail(message, ALG_FAILED, "'%.60s' is no name: letters a to z, digits and '-'",
+                        a->name != NULL ? a->name : "");
+    }
+    if (a->summary == NULL || a->source == NULL || a->parameter_count > ALG_PARAMETERS_MAX ||
+        (a->parameter_count > 0 && a->parameters == NULL)) {
+        return alg_fail(message, ALG_FAILED,
+                        "'%s' lacks summary or source, or has over %d parameters", a->name,
+                        ALG_PARAMETERS_MAX);
+    }
+    alg_status status = check_functions(a, message);
+    for (size_t i = 0; status == ALG_OK && i < a->parameter_count; i++) {
+        status = check_parameter(a, i, message);
+    }
+    for (size_t i = 0; status == ALG_OK && a->counters != NULL && a->counters[i] != NULL; i++) {
+        if (i == ALG_COUNTERS_MAX || !is_name(a->counters[i], '_')) {
+            status = alg_fail(message, ALG_FAILED, "'%s': counter %zu is no name, or over %d",
+                              a->name, i + 1, ALG_COUNTERS_MAX);
+        }
+    }
+    return status;
+}
+
+alg_status alg_register(const alg *algorithm, alg_message *message)
+{
+    const alg_status status = alg_check(algorithm, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    if (alg_find(algorithm->name) != NULL) {
+        return alg_fail(message, ALG_FAILED, "there is an algorithm '%s' already", algorithm->name);
+    }
+    size_t count = 0;
+    while (entries[count] != NULL) {
+        count++;
+    }
+    if (count == ALG_REGISTRY_MAX) {
+        return alg_fail(message, ALG_FAILED, "no room for '%s': %d algorithms are registered",
+                        algorithm->name, ALG_REGISTRY_MAX);
+    }
+    entries[count] = algorithm;
+    return ALG_OK;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 64, WORD_MAX = 64 };
+enum { WORD_MAX = 64 };
 
 /** A stretch of the text that is parsed. */
 typedef struct slice {
@@ -58,8 +58,8 @@ static slice choice_word(const char *choices, int index)
 
 static alg_status fail_algorithm(const char *word, alg_message *message)
 {
-    const char *names[NAMES_MAX + 1] = {NULL};
-    for (size_t i = 0; i < NAMES_MAX && alg_registry[i] != NULL; i++) {
+    const char *names[ALG_REGISTRY_MAX + 1] = {NULL};
+    for (size_t i = 0; alg_registry[i] != NULL; i++) {
         names[i] = alg_registry[i]->name;
     }
     char near[256];

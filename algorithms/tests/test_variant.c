@@ -115,48 +115,6 @@ Test(variant, long_words_do_not_overrun)
     cr_assert_eq(alg_variant_parse(text, 1, &variant, &message), ALG_FAILED);
 }
 
-static bool is_name(const char *name)
-{
-    return name[0] != '\0' && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
-}
-
-Test(registry, entries_keep_the_contract)
-{
-    size_t count = 0;
-    for (; alg_registry[count] != NULL; count++) {
-        const alg *const a = alg_registry[count];
-        cr_assert_eq(a->abi_version, ALG_ABI_VERSION, "%s", a->name);
-        cr_assert(is_name(a->name), "'%s'", a->name);
-        cr_assert_eq(alg_find(a->name), a, "'%s' is there twice", a->name);
-        cr_assert(a->summary && a->source && a->counters, "%s", a->name);
-        cr_assert(a->contract && a->prepare && a->dispose && a->bind && a->release && a->query,
-                  "%s", a->name);
-        cr_assert_eq(a->reset != NULL, (a->flags & ALG_KEEPS_STATE) != 0, "%s", a->name);
-        cr_assert_leq(a->parameter_count, ALG_PARAMETERS_MAX, "%s", a->name);
-        for (size_t i = 0; i < a->parameter_count; i++) {
-            const alg_parameter *const p = &a->parameters[i];
-            cr_assert(is_name(p->name) && p->help, "%s:%s", a->name, p->name);
-            cr_assert(p->lowest <= p->fallback && p->fallback <= p->highest, "%s:%s", a->name,
-                      p->name);
-            cr_assert_eq(p->choices != NULL, p->type == ALG_CHOICE, "%s:%s", a->name, p->name);
-            cr_assert(i == 0 || strcmp(a->parameters[i - 1].name, p->name) < 0,
-                      "%s:%s is out of order", a->name, p->name);
-        }
-        size_t counters = 0;
-        for (; a->counters[counters] != NULL; counters++) {
-            const char *const ending = strstr(a->counters[counters], "_count");
-            cr_assert(ending != NULL && strcmp(ending, "_count") == 0, "%s", a->name);
-        }
-        cr_assert_leq(counters, ALG_COUNTERS_MAX, "%s", a->name);
-        const alg_variant variant = parse(a->name);
-        cr_assert_eq(variant.algorithm, a);
-        cr_assert_str_eq(variant.name, a->name);
-    }
-    cr_assert_geq(count, 3);
-    cr_assert_null(alg_find("ists"));
-    cr_assert_null(alg_find(""));
-}
-
 Test(registry, null_answers_nothing)
 {
     const alg_variant variant = parse("null");
