@@ -87,8 +87,8 @@ static geo_status read_mesh(const scn_settings *settings, const config_setting_t
     if (status != GEO_OK) {
         return status;
     }
-    return strpbrk(*reference, "/.") ? resolve_path(settings, reference)
-                                     : check_model(settings, setting, *reference);
+    return scn_mesh_is_file(*reference) ? resolve_path(settings, reference)
+                                        : check_model(settings, setting, *reference);
 }
 
 /* --- Samplers --------------------------------------------------------------------------------- */

@@ -29,8 +29,8 @@ typedef struct scn_model {
     size_t triangles_min;
     /**
      * The resolution whose number of triangles is nearest to `triangles`, as far as whole numbers
-     * of rows allow: within 2.5 % from 5000 triangles on (the sphere within 6 %). Below
-     * triangles_min its coarsest one.
+     * of rows allow: within 2.5 % from 5000 triangles on; bodies that have n^2 times a number,
+     * within 10 %. Below triangles_min its coarsest one.
      *
      * Errors   GEO_ERR_MEMORY; *mesh is zeroed then.
      * Memory   geo_mesh_release.
@@ -43,13 +43,17 @@ extern const scn_model scn_models[];
 /** NULL if there is none. */
 const scn_model *scn_model_find(const char *name);
 
+/** Is the reference the path of a file? Anything with a '/' or a '.', before a ':' if there is one.
+ */
+bool scn_mesh_is_file(const char *reference);
+
 /**
- * A mesh by reference: a generated model "bolt" or "bolt:triangles=20000", or the path of a file
- * (anything with a '/' or a '.').
+ * A mesh by reference: the path of a file, or a generated model, "bolt" or
+ * "bolt:triangles=20000,scale=1e-6,x=1e6": scaled, then moved by x, y and z, in metres.
  *
- * Errors   GEO_ERR_ARGUMENT for an unknown model (near names are listed) or a bad number of
- *          triangles (below triangles_min or above 20 million); those of the model's build
- *          function or of geo_mesh_load. *mesh is zeroed then.
+ * Errors   GEO_ERR_ARGUMENT for an unknown model (near names are listed), an unknown option, a bad
+ *          number of triangles (below triangles_min or above 20 million) or a scale that is not
+ *          positive; those of the model's build function or of geo_mesh_load. *mesh is zeroed then.
  * Memory   geo_mesh_release.
  */
 geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err) GEO_MUST_CHECK;

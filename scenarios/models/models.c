@@ -2,22 +2,29 @@
 
 #include "geometry/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* IST has bolt and nut at 171 thousand triangles together, housing and rotor of the pump at 330. */
 const scn_model scn_models[] = {
-    {"box",          "100 x 80 x 60 mm",                 12,     12,   scn_box_build         },
-    {"sphere",       "100 mm across; 20 n^2 triangles",  20480,  20,   scn_sphere_build      },
-    {"torus",        "100 mm across, tube 30 mm",        20000,  120,  scn_torus_build       },
-    {"cylinder",     "60 mm across, 100 mm long",        20000,  140,  scn_cylinder_build    },
-    {"bolt",         "hexagon head, thread, 94 mm long", 120000, 3500, scn_bolt_build        },
-    {"nut",          "on the bolt's thread",             51000,  1200, scn_nut_build         },
-    {"pump-housing", "block with two overlapping bores", 180000, 2000, scn_pump_housing_build},
-    {"pump-rotor",   "gear with shaft in the +x bore",   150000, 1500, scn_pump_rotor_build  },
-    {"pump-idler",   "its counterpart in the -x bore",   150000, 1500, scn_pump_idler_build  },
-    {"quadruped",    "animal with legs, ears and tail",  60000,  5000, scn_quadruped_build   },
-    {"coral",        "27 branches, deep concavities",    60000,  5000, scn_coral_build       },
-    {NULL,           NULL,                               0,      0,    NULL                  },
+    {"box",          "100 x 80 x 60 mm",                                          12,     12,   scn_box_build         },
+    {"sphere",       "100 mm across; 20 n^2 triangles",                           20480,  20,   scn_sphere_build      },
+    {"torus",        "100 mm across, tube 30 mm",                                 20000,  120,  scn_torus_build       },
+    {"cylinder",     "60 mm across, 100 mm long",                                 20000,  140,  scn_cylinder_build    },
+    {"bolt",         "hexagon head, thread, 94 mm long",                          120000, 3500, scn_bolt_build        },
+    {"nut",          "on the bolt's thread",                                      51000,  1200, scn_nut_build         },
+    {"pump-housing", "block with two overlapping bores",                          180000, 2000, scn_pump_housing_build},
+    {"pump-rotor",   "gear with shaft in the +x bore",                            150000, 1500, scn_pump_rotor_build  },
+    {"pump-idler",   "its counterpart in the -x bore",                            150000, 1500, scn_pump_idler_build  },
+    {"quadruped",    "animal with legs, ears and tail",                           60000,  5000, scn_quadruped_build   },
+    {"coral",        "27 branches, deep concavities",                             60000,  5000, scn_coral_build       },
+    {"cube",         "62.5 mm; 12 n^2 triangles",                                 12,     12,   scn_cube_build        },
+    {"slab",         "94 x 62.5 mm, 1 nm thick; 12 n^2 triangles",                12,     12,   scn_slab_build        },
+    {"shell",        "94 mm cube around an empty one, 62.5 mm; 24 n^2 triangles", 24,     24,   scn_shell_build       },
+    {"nested",       "three cubic shells in one another; 72 n^2 triangles",       72,     72,   scn_nested_build      },
+    {"frame",        "94 x 94 x 16 mm with a hole, 31 mm; 32 n^2 triangles",      32,     32,   scn_frame_build       },
+    {"needle",       "94 mm long, 1 mm thick, pointed; 14 n^2 triangles",         14,     14,   scn_needle_build      },
+    {NULL,           NULL,                                                        0,      0,    NULL                  },
 };
 
 static const size_t triangles_max = 20000000;
@@ -43,6 +50,15 @@ static geo_status fail_unknown(const char *name, geo_error *err)
     return geo_fail(err, GEO_ERR_ARGUMENT, "unknown model '%s'%s", name, near);
 }
 
+/* --- References ------------------------------------------------------------------------------- */
+
+/** What stands behind the colon. */
+typedef struct model_options {
+    size_t triangles;
+    double scale;
+    vec3 offset; /* m, of the scaled body */
+} model_options;
+
 /** Reads digits alone; a number too large to matter becomes SIZE_MAX. */
 static bool read_count(const char *text, size_t *count)
 {
@@ -56,27 +72,61 @@ static bool read_count(const char *text, size_t *count)
     return *text != '\0';
 }
 
-static geo_status read_options(const scn_model *model, const char *options, size_t *triangles,
+/** One option, "key=value"; false: it is none. */
+static bool read_option(const char *text, model_options *options)
+{
+    const char *const value = strchr(text, '=') ? strchr(text, '=') + 1 : text;
+    const struct {
+        const char *key;
+        double *number;
+    } numbers[] = {
+        {"scale=", &options->scale   },
+        {"x=",     &options->offset.x},
+        {"y=",     &options->offset.y},
+        {"z=",     &options->offset.z},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (strncmp(text, numbers[i].key, strlen(numbers[i].key)) == 0) {
+            return geo_text_number(value, numbers[i].number) && options->scale > 0;
+        }
+    }
+    static const char triangles[] = "triangles=";
+    return strncmp(text, triangles, sizeof triangles - 1) == 0 &&
+           read_count(value, &options->triangles);
+}
+
+static geo_status read_options(const scn_model *model, const char *text, model_options *options,
                                geo_error *err)
 {
-    static const char key[] = "triangles=";
-    if (strncmp(options, key, sizeof key - 1) != 0 ||
-        !read_count(options + sizeof key - 1, triangles)) {
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "model '%s' takes 'triangles=NUMBER' after the colon, not '%s'",
-                        model->name, options);
+    for (bool more = true; more;) {
+        char option[64];
+        const size_t length = strcspn(text, ",");
+        snprintf(option, sizeof option, "%.*s", (int)length, text);
+        if (length >= sizeof option || !read_option(option, options)) {
+            return geo_fail(err, GEO_ERR_ARGUMENT,
+                            "model '%s' takes 'triangles=NUMBER', 'scale=FACTOR' and 'x=', 'y=', "
+                            "'z=METRES' after the colon, with commas between them, not '%.*s'",
+                            model->name, (int)length, text);
+        }
+        more = text[length] == ',';
+        text += length + more;
     }
-    if (*triangles < model->triangles_min || *triangles > triangles_max) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "model '%s' takes %zu to %zu triangles, not '%s'",
-                        model->name, model->triangles_min, triangles_max, options + sizeof key - 1);
+    if (options->triangles < model->triangles_min || options->triangles > triangles_max) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "model '%s' takes %zu to %zu triangles, not '%zu'",
+                        model->name, model->triangles_min, triangles_max, options->triangles);
     }
     return GEO_OK;
+}
+
+bool scn_mesh_is_file(const char *reference)
+{
+    return strcspn(reference, "/.") < strcspn(reference, ":");
 }
 
 geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err)
 {
     *mesh = (geo_mesh){0};
-    if (strpbrk(reference, "/.")) {
+    if (scn_mesh_is_file(reference)) {
         return geo_mesh_load(reference, mesh, err);
     }
     char name[64];
@@ -90,12 +140,17 @@ geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err)
     if (!model) {
         return fail_unknown(name, err);
     }
-    size_t triangles = model->triangles;
+    model_options options = {.triangles = model->triangles, .scale = 1};
+    geo_status status = GEO_OK;
     if (reference[length] == ':') {
-        const geo_status status = read_options(model, reference + length + 1, &triangles, err);
-        if (status != GEO_OK) {
-            return status;
-        }
+        status = read_options(model, reference + length + 1, &options, err);
     }
-    return model->build(triangles, mesh, err);
+    if (status == GEO_OK) {
+        status = model->build(options.triangles, mesh, err);
+    }
+    const bool placed = options.scale != 1 || vec3_norm(options.offset) > 0;
+    for (size_t i = 0; status == GEO_OK && placed && i < mesh->vertex_count; i++) {
+        mesh->vertices[i] = vec3_madd(options.offset, options.scale, mesh->vertices[i]);
+    }
+    return status;
 }
