@@ -173,6 +173,20 @@ int geo_orient2d(const double a[2], const double b[2], const double c[2])
     return orient2d_exact(a, b, c);
 }
 
+int geo_cross2d(const double p0[2], const double p1[2], const double q0[2], const double q1[2])
+{
+    const double left = (p1[0] - p0[0]) * (q1[1] - q0[1]);
+    const double right = (p1[1] - p0[1]) * (q1[0] - q0[0]);
+    const double bound = ORIENT2D_BOUND * (fabs(left) + fabs(right));
+    if (left - right > bound || right - left > bound) {
+        return sign_of(left - right);
+    }
+    const difference px = make_difference(p1[0], p0[0]), py = make_difference(p1[1], p0[1]);
+    const difference qx = make_difference(q1[0], q0[0]), qy = make_difference(q1[1], q0[1]);
+    double terms[MINOR + 1];
+    return sign_of_expansion(terms, expand_minor(&px, &qy, &py, &qx, terms));
+}
+
 int geo_orient3d(vec3 a, vec3 b, vec3 c, vec3 d)
 {
     const double ax = a.x - d.x, ay = a.y - d.y, az = a.z - d.z;

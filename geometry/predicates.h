@@ -21,4 +21,7 @@ int geo_orient3d(vec3 a, vec3 b, vec3 c, vec3 d);
 /** sign of (b - a) x (c - a) in the plane of two coordinates: +1 counter-clockwise. */
 int geo_orient2d(const double a[2], const double b[2], const double c[2]);
 
+/** sign of (p1 - p0) x (q1 - q0) in the plane of two coordinates. */
+int geo_cross2d(const double p0[2], const double p1[2], const double q0[2], const double q1[2]);
+
 #endif

@@ -45,6 +45,14 @@ geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hin
  */
 bool geo_surface_contains(const geo_surface *surface, vec3 p);
 
+/**
+ * Is p inside the closed surface moved by the pose (corners by geo_pose_apply)? As above, but it is
+ * the surface that is moved further by (e, e^2, e^3): for a body B at a pose among A, the two
+ * functions answer for corners of either body, and all answers fit together.
+ * Cost     about 1 us on 70k faces.
+ */
+bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose, vec3 p);
+
 /** Two faces that may be compared: faces of a and b by number. Returns false to stop. */
 typedef bool geo_face_pair_visitor(void *context, uint32_t face_a, uint32_t face_b);
 

@@ -2,6 +2,7 @@
 #ifndef GROUNDTRUTH_BODY_H
 #define GROUNDTRUTH_BODY_H
 
+#include "groundtruth/flux.h"
 #include "groundtruth/groundtruth.h"
 #include "groundtruth/tetrahedra.h"
 
@@ -33,6 +34,8 @@ struct gt_body {
     geo_triangle *triangles; /* arena; in the order of bvh, as they are */
     vec3 *component_points;  /* arena; a vertex of each component */
     uint32_t component_count;
+
+    gt_flux_body flux; /* of a solid; in the order of bvh */
 
     gt_cell *cells; /* arena; NULL before gt_body_tetrahedralise; in the order of cell_bvh */
     geo_bvh cell_bvh;

@@ -261,3 +261,28 @@ Test(predicates, translation_by_exact_offsets_changes_nothing)
                      (unsigned long)seed, i);
     }
 }
+
+/** Two edges of a parallelogram, exactly parallel and off by one unit. */
+Test(predicates, cross2d_equals_integer_arithmetic)
+{
+    const uint64_t seed = 13;
+    geo_random random = geo_random_seed(seed);
+    int seen[3] = {0};
+    for (int i = 0; i < 60000; i++) {
+        const int64_t bound = i % 3 == 0 ? 4 : i % 3 == 1 ? 1 << 20 : (int64_t)1 << 49;
+        const point a = random_point(&random, bound), b = random_point(&random, bound);
+        const point c = random_point(&random, bound);
+        point d = random_point(&random, bound);
+        if (i % 2 == 0) {
+            const point off = random_point(&random, 1);
+            d = (point){c.x + b.x - a.x + off.x, c.y + b.y - a.y + off.y, 0};
+        }
+        const wide want = (wide)(b.x - a.x) * (d.y - c.y) - (wide)(b.y - a.y) * (d.x - c.x);
+        const int sign = (want > 0) - (want < 0);
+        const double p0[2] = {(double)a.x, (double)a.y}, p1[2] = {(double)b.x, (double)b.y};
+        const double q0[2] = {(double)c.x, (double)c.y}, q1[2] = {(double)d.x, (double)d.y};
+        cr_assert_eq(geo_cross2d(p0, p1, q0, q1), sign, "seed %lu case %d", (unsigned long)seed, i);
+        seen[1 + sign]++;
+    }
+    cr_assert(seen[0] > 10000 && seen[1] > 1000 && seen[2] > 10000);
+}

@@ -238,6 +238,15 @@ static bool oracle_cells(uint64_t cells, vec3 p, int sx, int sy)
                      up ? (int)floor(z) : (int)ceil(z) - 1);
 }
 
+/** Is p in the cells when these are moved by (e, e^2, e^3)? The same with the other neighbour. */
+static bool oracle_moved_cells(uint64_t cells, vec3 p, int sx, int sy)
+{
+    const double z = p.z - sx * p.x - sy * p.y;
+    const bool up = sx < 0 || (sx == 0 && sy <= 0);
+    return cell_full(cells, (int)ceil(p.x) - 1, (int)ceil(p.y) - 1,
+                     up ? (int)ceil(z) - 1 : (int)floor(z));
+}
+
 /** Lattice and half lattice points: on faces, edges and vertices, and under them. */
 Test(surface, contains_equals_cells)
 {
@@ -267,6 +276,11 @@ Test(surface, contains_equals_cells)
             cr_assert_eq(geo_surface_contains(&surface, p), want,
                          "cells %lx, shear %d %d, at %g %g %g: not %d", (unsigned long)cells, sx,
                          sy, p.x, p.y, p.z, want);
+            const geo_pose away = geo_pose_make(geo_quat_identity(), (vec3){3, -1, k % 5});
+            const bool moved = oracle_moved_cells(cells, p, sx, sy);
+            cr_assert_eq(geo_surface_contains_moved(&surface, &away, geo_pose_apply(&away, p)),
+                         moved, "cells %lx, shear %d %d, moved, at %g %g %g: not %d",
+                         (unsigned long)cells, sx, sy, p.x, p.y, p.z, moved);
             inside += want;
             outside += !want;
         }
@@ -303,6 +317,9 @@ Test(surface, contains_equals_the_torus)
         } else if (fabs(level) > 4e-3) { /* the facets' sagitta */
             cr_assert_eq(geo_surface_contains(&surface, p), level < 0, "case %d, level %g", i,
                          level);
+            const geo_pose there = geo_pose_make(geo_random_rotation(&random), p);
+            cr_assert_eq(geo_surface_contains_moved(&surface, &there, geo_pose_apply(&there, p)),
+                         level < 0, "case %d, moved, level %g", i, level);
             inside += level < 0;
             outside += level > 0;
         }

@@ -1,0 +1,114 @@
+/**
+ * Intersection volume by boundary flux: what flux_body.c prepares and flux.c sums up.
+ *
+ * With n the outward normal and y = x - o for any fixed o, the divergence theorem gives for the
+ * overlap of two solids, whose boundary is the part of each surface inside the other body,
+ *
+ *   volume         = 1/3 integral of y . n
+ *   first moment   = 1/4 integral of y (y . n)       (of the volume, about o)
+ *   dV/dtranslation = integral of n                   over B's part
+ *   dV/drotation   = integral of y cross n            over B's part
+ *
+ * All are linear in three integrals over a piece of surface, gt_moments.
+ */
+#ifndef GROUNDTRUTH_FLUX_H
+#define GROUNDTRUTH_FLUX_H
+
+#include "geometry/geometry.h"
+#include "geometry/surface.h"
+#include "geometry/vec.h"
+
+typedef struct gt_moments {
+    vec3 normal;    /* integral of n */
+    mat3 tensor;    /* row j: integral of y_j n */
+    vec3 quadratic; /* integral of y (y . n) */
+    double area;
+} gt_moments;
+
+/** Adds those of the flat triangle o, p, q, whose corners are given as y; all but the area, which
+ * has no sign. Returns what it added to normal. */
+vec3 gt_moments_add_triangle(gt_moments *sum, vec3 o, vec3 p, vec3 q);
+
+/**
+ * Adds those of parts of the triangle o, p, q that meet in o: of the edge p-q they have the
+ * stretches [t0, t1], 0 at p and 1 at q, of total length `length` = sum of t1 - t0 and `square` =
+ * sum of t1^2 - t0^2. Returns what it added to normal.
+ */
+vec3 gt_moments_add_fan(gt_moments *sum, vec3 o, vec3 p, vec3 q, double length, double square);
+
+/** Of the same piece of surface after y -> R y + shift. */
+gt_moments gt_moments_move(const gt_moments *moments, mat3 rotation, vec3 shift);
+
+void gt_moments_add(gt_moments *sum, const gt_moments *other);
+
+/* --- Whole stretches of surface ----------------------------------------------------------------
+ *
+ * A spanning tree of the triangles, joined across edges, is numbered depth first: everything below
+ * a triangle is an interval of numbers, and its integrals are the difference of two prefix sums.
+ * Sums are kept as integers, so that a difference has no more error than its own size allows, and
+ * the order of summing does not matter. (In doubles a small stretch would have the error of the
+ * whole.) Differences wrap around; their sums are right.
+ */
+
+enum { GT_FIXED = 16 };
+
+typedef struct gt_fixed {
+    uint64_t value[GT_FIXED]; /* normal, quadratic, tensor, area; in units of quantum */
+} gt_fixed;
+
+enum { GT_NO_EDGE = 3 };
+
+/** A triangle among its neighbours. Edge k runs from corner k to corner k + 1. */
+typedef struct gt_link {
+    uint32_t across[3];   /* 3 place + edge of the neighbour that has edge k the other way */
+    uint32_t number, end; /* in the tree: it and what is below it are [number, end) */
+    uint8_t parent;       /* the edge to its parent; GT_NO_EDGE at a root */
+    uint8_t children;     /* mask of edges to children */
+    uint8_t forward;      /* mask of edges that run from the lower to the higher vertex index */
+} gt_link;
+
+/** A connected component of the surface: a tree. */
+typedef struct gt_shell {
+    uint32_t begin, end; /* numbers */
+    vec3 point;          /* a vertex */
+} gt_shell;
+
+/** What a solid holds for the flux; triangles are numbered by their place in leaf order. */
+typedef struct gt_flux_body {
+    vec3 origin;      /* the o of the sums */
+    gt_link *links;   /* arena */
+    gt_fixed *prefix; /* arena; prefix[i]: sum over all triangles with a number below i */
+    double quantum[GT_FIXED];
+    gt_shell *shells; /* arena; by number */
+    uint32_t shell_count;
+} gt_flux_body;
+
+/**
+ * The mesh is closed: each edge has two faces, once in each direction.
+ *
+ * Shapes   order, triangles: of the hierarchy over the mesh's faces, in leaf order.
+ * Errors   GEO_ERR_MEMORY.
+ * Memory   arena: 152 bytes a triangle.
+ */
+geo_status gt_flux_body_build(const geo_mesh *mesh, const uint32_t *order,
+                              const geo_triangle *triangles, vec3 origin, geo_arena *arena,
+                              gt_flux_body *flux, geo_error *err) GEO_MUST_CHECK;
+
+/** sum += prefix[end] - prefix[begin] */
+static inline void gt_fixed_add(gt_fixed *sum, const gt_flux_body *flux, uint32_t begin,
+                                uint32_t end)
+{
+    for (int i = 0; i < GT_FIXED; i++) {
+        sum->value[i] += flux->prefix[end].value[i] - flux->prefix[begin].value[i];
+    }
+}
+
+static inline void gt_fixed_subtract(gt_fixed *sum, const gt_flux_body *flux, uint32_t begin,
+                                     uint32_t end)
+{
+    gt_fixed_add(sum, flux, end, begin);
+}
+
+gt_moments gt_fixed_moments(const gt_flux_body *flux, const gt_fixed *sum);
+
+#endif

@@ -1,0 +1,407 @@
+#include "shapes.h"
+
+#include <float.h>
+
+/*
+ * The volume by boundary flux: against closed forms where everything coincides, against
+ * tetrahedra, against itself (derivatives, swapping, splitting) and against the reference sets.
+ */
+
+TestSuite(flux, .timeout = 300);
+
+static gt_flux query(const shape *a, const shape *b, geo_pose pose)
+{
+    gt_flux f;
+    geo_error err = {0};
+    gt_flux_space *const space = gt_flux_space_create();
+    cr_assert_not_null(space);
+    cr_assert_eq(gt_flux_query(a->body, b->body, &pose, space, &f, &err), GEO_OK, "%s", err.text);
+    gt_flux_space_destroy(space);
+    cr_assert_eq(f.flaws, 0, "%llu flaws", (unsigned long long)f.flaws);
+    return f;
+}
+
+static void check(const char *what, const gt_flux *f, double expected, double size)
+{
+    const double error = fabs(middle(f->volume_m3) - expected);
+    cr_assert(within(f->volume_m3, expected) && error <= 1e-14 * expected + 1e-15 * size,
+              "%s: [%.17g, %.17g], not %.17g", what, f->volume_m3.lo, f->volume_m3.hi, expected);
+}
+
+/* --- Hand cases ------------------------------------------------------------------------------- */
+
+/** The 48 ways to turn and mirror, the 24 that turn. */
+static bool turn_of(int index, mat3 *turn)
+{
+    static const int orders[6][3] = {
+        {0, 1, 2},
+        {1, 2, 0},
+        {2, 0, 1},
+        {0, 2, 1},
+        {2, 1, 0},
+        {1, 0, 2}
+    };
+    double m[3][3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        m[i][orders[index / 8][i]] = (index >> i & 1) != 0 ? -1 : 1;
+    }
+    const int odd = (index / 8 >= 3) + (index & 1) + (index >> 1 & 1) + (index >> 2 & 1);
+    for (int i = 0; i < 3; i++) {
+        turn->row[i] = (vec3){m[i][0], m[i][1], m[i][2]};
+    }
+    return odd % 2 == 0;
+}
+
+static double overlap(double lo, double hi, double lo2, double hi2)
+{
+    const double width = (hi < hi2 ? hi : hi2) - (lo > lo2 ? lo : lo2);
+    return width > 0 ? width : 0;
+}
+
+/** Boxes with corners on a coarse grid: faces, edges and corners coincide all the time. */
+Test(flux, boxes_on_a_grid)
+{
+    geo_random random = geo_random_seed(51);
+    int touching = 0, over = 0;
+    for (int pair = 0; pair < 400; pair++) {
+        vec3 half[2];
+        for (int s = 0; s < 2; s++) {
+            half[s] = (vec3){(double)(1 + geo_random_below(&random, 4)) / 4,
+                             (double)(1 + geo_random_below(&random, 4)) / 4,
+                             (double)(1 + geo_random_below(&random, 4)) / 4};
+        }
+        shape a = shape_box(vec3_scale(-1, half[0]), half[0]);
+        shape b = shape_box(vec3_scale(-1, half[1]), half[1]);
+        geo_pose pose = geo_pose_identity();
+        while (!turn_of((int)geo_random_below(&random, 48), &pose.rotation)) {
+        }
+        double expected = 1;
+        const vec3 turned = vec3_abs(geo_pose_rotate(&pose, half[1]));
+        double t[3];
+        for (int k = 0; k < 3; k++) {
+            t[k] = ((double)geo_random_below(&random, 17) - 8) / 4;
+            const double ha = vec3_get(half[0], k), hb = vec3_get(turned, k);
+            expected *= overlap(-ha, ha, t[k] - hb, t[k] + hb);
+        }
+        pose.translation = (vec3){t[0], t[1], t[2]};
+        const gt_flux f = query(&a, &b, pose);
+        check("boxes on a grid, seed 51", &f, expected, 1);
+        over += expected > 0;
+        touching += f.exact > 0;
+        shape_release(&a);
+        shape_release(&b);
+    }
+    cr_assert(over > 50 && touching > 50, "%d over, %d touching", over, touching);
+}
+
+Test(flux, quantities_of_a_corner)
+{
+    shape a = shape_cube(1), b = shape_cube(1);
+    const vec3 by = {0.5, -0.25, 0.75}, overlap_edges = {0.5, 0.75, 0.25};
+    const gt_flux f = query(&a, &b, shift(by.x, by.y, by.z));
+    check("corner", &f, 0.5 * 0.75 * 0.25, 1);
+    const vec3 e = overlap_edges;
+    cr_assert(fabs(f.area_m2 - 2 * (e.x * e.y + e.y * e.z + e.z * e.x)) < 1e-15, "%g", f.area_m2);
+    const vec3 gradient = {-e.y * e.z, e.x * e.z, -e.x * e.y};
+    cr_assert(vec3_distance(f.gradient_m2, gradient) < 1e-15);
+    const vec3 centroid = {0.25, -0.125, 0.375};
+    cr_assert(vec3_distance(f.centroid, centroid) < 1e-15, "%g %g %g", f.centroid.x, f.centroid.y,
+              f.centroid.z);
+    /* Each of B's faces inside pushes at its middle. */
+    vec3 torque = {0, 0, 0};
+    const vec3 middles[3] = {
+        {0,    -0.125, 0.375},
+        {0.25, 0.25,   0.375},
+        {0.25, -0.125, 0.25 }
+    };
+    const vec3 normals[3] = {
+        {gradient.x, 0,          0         },
+        {0,          gradient.y, 0         },
+        {0,          0,          gradient.z}
+    };
+    for (int i = 0; i < 3; i++) {
+        torque = vec3_add(torque, vec3_cross(middles[i], normals[i]));
+    }
+    cr_assert(vec3_distance(f.torque_m3, torque) < 1e-15);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+Test(flux, cavities_and_islands)
+{
+    shape s = {0}, all = shape_cube(2), small = shape_cube(0.125), tiny = shape_cube(0.5);
+    shape_add_box(&s, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
+    shape_add_box(&s, (vec3){-0.5, -0.5, -0.5}, (vec3){0.5, 0.5, 0.5}, true);
+    shape_add_box(&s, (vec3){-0.25, -0.25, -0.25}, (vec3){0.25, 0.25, 0.25}, false);
+    shape_finish(&s);
+    const struct {
+        const char *name;
+        const shape *a, *b;
+        vec3 by;
+        double expected;
+    } cases[] = {
+        {"within the cavity",     &s,     &small, {0.375, 0, 0},  0                    },
+        {"the same, swapped",     &small, &s,     {-0.375, 0, 0}, 0                    },
+        {"within the island",     &s,     &small, {0, 0.125, 0},  0.125 * 0.125 * 0.125},
+        {"within the wall",       &s,     &small, {0, 0, 0.75},   0.125 * 0.125 * 0.125},
+        {"around all",            &all,   &s,     {0, 0, 0},      7.125                },
+        {"within all",            &s,     &all,   {0, 0, 0},      7.125                },
+        {"in itself",             &s,     &s,     {0, 0, 0},      7.125                },
+        {"the island's own size", &s,     &tiny,  {0, 0, 0},      0.125                },
+        {"half out of it",        &s,     &tiny,  {0.25, 0, 0},   0.0625               },
+        {"on the cavity's wall",  &s,     &tiny,  {0.5, 0, 0},    0.0625               },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const vec3 p = cases[i].by;
+        const gt_flux f = query(cases[i].a, cases[i].b, shift(p.x, p.y, p.z));
+        check(cases[i].name, &f, cases[i].expected, 1);
+    }
+    shape_release(&s);
+    shape_release(&all);
+    shape_release(&small);
+    shape_release(&tiny);
+}
+
+static shape torus(void)
+{
+    shape s = {0};
+    shape_add_torus(&s, 20, 12, 1, 0.4);
+    shape_finish(&s);
+    return s;
+}
+
+static shape ball(void)
+{
+    shape s = {0};
+    shape_add_ball(&s, 16, 10, 0.8);
+    shape_finish(&s);
+    return s;
+}
+
+/** A body in itself, at every turn of the axes, and apart by parts of its own edges. */
+Test(flux, bodies_in_themselves)
+{
+    shape bodies[3] = {torus(), ball(), shape_cube(1)};
+    for (int i = 0; i < 3; i++) {
+        const shape *const s = &bodies[i];
+        const gt_flux f = query(s, s, geo_pose_identity());
+        check("in itself", &f, s->report.measure.volume_m3, 1);
+        cr_assert(f.exact > 0);
+        for (int k = 0; k < 48; k++) {
+            geo_pose pose = geo_pose_identity();
+            if (!turn_of(k, &pose.rotation)) {
+                continue;
+            }
+            const gt_flux there = query(s, s, pose);
+            const gt_flux back = query(s, s, geo_pose_inverse(&pose));
+            const double v = middle(there.volume_m3), w = middle(back.volume_m3);
+            cr_assert(v > 0 && fabs(v - w) < 1e-14, "body %d, turn %d: %.17g, back %.17g", i, k, v,
+                      w);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        shape_release(&bodies[i]);
+    }
+}
+
+/* --- Theories --------------------------------------------------------------------------------- */
+
+/** Coordinates of vertices as they are, and rounded to a few digits: then much coincides. */
+Test(flux, equals_tetrahedra)
+{
+    shape a = torus(), b = ball(), c = shape_cube(1.25);
+    const shape *const pairs[4][2] = {
+        {&a, &b},
+        {&b, &c},
+        {&c, &a},
+        {&a, &a}
+    };
+    shape_tetrahedralise(&a);
+    shape_tetrahedralise(&b);
+    shape_tetrahedralise(&c);
+    geo_random random = geo_random_seed(52);
+    int over = 0;
+    for (int frame = 0; frame < 400; frame++) {
+        const shape *const *const pair = pairs[frame % 4];
+        geo_pose pose = random_pose(&random, 1.6 * geo_random_unit(&random));
+        if (frame % 3 == 0) {
+            turn_of((int)(8 * geo_random_below(&random, 3)), &pose.rotation);
+            pose.translation.x = rint(4 * pose.translation.x) / 4;
+            pose.translation.y = frame % 2 == 0 ? 0 : pose.translation.y;
+        }
+        const double v = middle(query(pair[0], pair[1], pose).volume_m3);
+        gt_volume w;
+        gt_volume_query(pair[0]->body, pair[1]->body, &pose, &w);
+        cr_assert(fabs(v - middle(w.volume_m3)) <= 1e-13 * v + 1e-14,
+                  "seed 52, frame %d: %.17g, tetrahedra %.17g", frame, v, middle(w.volume_m3));
+        over += v > 0;
+    }
+    cr_assert(over > 200, "%d frames overlap", over);
+    shape_release(&a);
+    shape_release(&b);
+    shape_release(&c);
+}
+
+/** The pose turned by a small angle about an axis through c. */
+static geo_pose turned(const geo_pose *pose, vec3 axis, double angle, vec3 c)
+{
+    const double s = geo_sin(angle / 2);
+    const geo_pose turn = geo_pose_make(
+        (geo_quat){s * axis.x, s * axis.y, s * axis.z, geo_cos(angle / 2)}, (vec3){0, 0, 0});
+    const vec3 arm = vec3_sub(pose->translation, c);
+    return (geo_pose){mat3_mul(turn.rotation, pose->rotation),
+                      vec3_add(c, geo_pose_rotate(&turn, arm))};
+}
+
+Test(flux, gradient_and_torque_are_derivatives)
+{
+    shape a = torus(), b = ball();
+    geo_random random = geo_random_seed(53);
+    const double h = 1e-5;
+    for (int frame = 0; frame < 40; frame++) {
+        const geo_pose pose = random_pose(&random, 0.3 + geo_random_unit(&random));
+        const gt_flux f = query(&a, &b, pose);
+        const vec3 c = vec3_scale(0.5, geo_random_direction(&random));
+        const vec3 torque = vec3_sub(f.torque_m3, vec3_cross(c, f.gradient_m2));
+        for (int k = 0; k < 3; k++) {
+            const vec3 axis = {k == 0, k == 1, k == 2};
+            geo_pose minus = pose, plus = pose;
+            plus.translation = vec3_madd(pose.translation, h, axis);
+            minus.translation = vec3_madd(pose.translation, -h, axis);
+            const double slope =
+                (middle(query(&a, &b, plus).volume_m3) - middle(query(&a, &b, minus).volume_m3)) /
+                (2 * h);
+            plus = turned(&pose, axis, h, c);
+            minus = turned(&pose, axis, -h, c);
+            const double turn =
+                (middle(query(&a, &b, plus).volume_m3) - middle(query(&a, &b, minus).volume_m3)) /
+                (2 * h);
+            /* the area is of the order of 1; where an edge passes a face the second derivative
+             * jumps, which costs h */
+            const double size = f.area_m2;
+            cr_assert(fabs(slope - vec3_get(f.gradient_m2, k)) <= 1e-6 * size,
+                      "seed 53, frame %d: slope %.12g, gradient %.12g", frame, slope,
+                      vec3_get(f.gradient_m2, k));
+            cr_assert(fabs(turn - vec3_get(torque, k)) <= 1e-6 * size,
+                      "seed 53, frame %d: slope %.12g, torque %.12g", frame, turn,
+                      vec3_get(torque, k));
+        }
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/** Forces on both bodies vanish, moments about any point too, and both see the same overlap. */
+Test(flux, action_is_reaction)
+{
+    shape a = torus(), b = ball();
+    geo_random random = geo_random_seed(54);
+    int over = 0;
+    for (int frame = 0; frame < 100; frame++) {
+        const geo_pose pose = random_pose(&random, 1.5 * geo_random_unit(&random));
+        const geo_pose inverse = geo_pose_inverse(&pose);
+        const gt_flux f = query(&a, &b, pose), g = query(&b, &a, inverse);
+        const vec3 gradient = geo_pose_rotate(&pose, g.gradient_m2);
+        const vec3 torque =
+            vec3_add(geo_pose_rotate(&pose, g.torque_m3), vec3_cross(pose.translation, gradient));
+        cr_assert(vec3_norm(vec3_add(f.gradient_m2, gradient)) <= 1e-14, "frame %d: %g", frame,
+                  vec3_norm(vec3_add(f.gradient_m2, gradient)));
+        cr_assert(vec3_norm(vec3_add(f.torque_m3, torque)) <= 1e-14, "frame %d: %g", frame,
+                  vec3_norm(vec3_add(f.torque_m3, torque)));
+        cr_assert(fabs(middle(f.volume_m3) - middle(g.volume_m3)) <= 1e-14);
+        cr_assert(fabs(f.area_m2 - g.area_m2) <= 1e-13);
+        if (middle(f.volume_m3) > 1e-6) {
+            const vec3 centroid = geo_pose_apply(&pose, g.centroid);
+            cr_assert(vec3_distance(f.centroid, centroid) <= 1e-11, "frame %d", frame);
+            over++;
+        }
+    }
+    cr_assert(over > 40, "%d frames overlap", over);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+Test(flux, scales_exactly_by_powers_of_two)
+{
+    shape a = torus(), b = ball();
+    int over = 0;
+    for (int exponent = -40; exponent <= 40; exponent += 20) {
+        const double factor = ldexp(1, exponent);
+        shape c = {0}, d = {0};
+        shape_add_torus(&c, 20, 12, 1, 0.4);
+        shape_add_ball(&d, 16, 10, 0.8);
+        shape_scale(&c, factor);
+        shape_scale(&d, factor);
+        shape_finish(&c);
+        shape_finish(&d);
+        geo_random random = geo_random_seed(55);
+        for (int frame = 0; frame < 20; frame++) {
+            const geo_pose pose = random_pose(&random, 1.2);
+            const geo_pose scaled = {pose.rotation, vec3_scale(factor, pose.translation)};
+            const double v = middle(query(&a, &b, pose).volume_m3);
+            const double w = middle(query(&c, &d, scaled).volume_m3);
+            over += v > 0;
+            cr_assert(fabs(w / (factor * factor * factor) - v) <= 1e-15 * v,
+                      "2^%d, frame %d: %.17g, not %.17g", exponent, frame, w, v);
+        }
+        shape_release(&c);
+        shape_release(&d);
+    }
+    cr_assert(over >= 80, "%d frames overlap", over);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+Test(flux, far_bodies_keep_their_digits)
+{
+    shape a = {0}, b = {0};
+    const double far = 0x1p20;
+    shape_add_box(&a, (vec3){far, far, -far}, (vec3){far + 1, far + 1, 1 - far}, false);
+    shape_add_box(&b, (vec3){-far, 0, far}, (vec3){1 - far, 1, far + 1}, false);
+    shape_finish(&a);
+    shape_finish(&b);
+    const gt_flux f = query(&a, &b, shift(2 * far + 0.5, far + 0.25, -2 * far));
+    cr_assert(fabs(middle(f.volume_m3) - 0.375) <= 1e-14, "%.17g", middle(f.volume_m3));
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/* --- Reference sets --------------------------------------------------------------------------- */
+
+static void check_frames(const shape *a, const shape *b, const char *name)
+{
+    reference r = reference_read(name);
+    for (size_t f = 0; f < r.expected.rows; f++) {
+        const gt_flux flux = query(a, b, reference_pose(&r, f));
+        const double expected = reference_number(&r.expected, f, "volume_m3");
+        cr_assert(fabs(middle(flux.volume_m3) - expected) <= 1e-14 * expected,
+                  "%s, frame %zu: %.17g, not %.17g", name, f, middle(flux.volume_m3), expected);
+    }
+    reference_release(&r);
+}
+
+Test(flux, reference_spot_rocker)
+{
+    if (!shared_is_there()) {
+        cr_skip_test("skipped: ../shared is not there");
+    }
+    shape a = shape_load("../shared/models/c3d-spot.off");
+    shape b = shape_load("../shared/models/c3d-rocker-arm.off");
+    check_frames(&a, &b, "spot-rocker-volume");
+    shape_release(&a);
+    shape_release(&b);
+}
+
+Test(flux, reference_bunny)
+{
+    if (!shared_is_there()) {
+        cr_skip_test("skipped: ../shared is not there");
+    }
+    shape bunny = shape_load("../shared/models/oded-bunny_hr.off");
+    check_frames(&bunny, &bunny, "bunny-bunny-volume");
+    const gt_flux f = query(&bunny, &bunny, geo_pose_identity());
+    const double whole = bunny.report.measure.volume_m3;
+    cr_assert(fabs(middle(f.volume_m3) - whole) <= 1e-14 * whole, "in itself: %.17g, not %.17g",
+              middle(f.volume_m3), whole);
+    shape_release(&bunny);
+}
