@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-enum { CELLS_PER_LEAF = 8, TETGEN_SECONDS = 600 };
+enum { TETGEN_SECONDS = 600 };
 
 gt_bracket gt_bracket_around(double value, double slack)
 {
@@ -70,10 +70,16 @@ void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose
     }
 }
 
-/** The box relative to the origin, widened by the rounding of that and of a pose. */
+/** What the rounding of a position relative to the origin, and that of a pose, may move it by. */
+static double relative_margin(const gt_body *body)
+{
+    return 16 * DBL_EPSILON * body->reach;
+}
+
+/** The box relative to the origin, widened by that. */
 static geo_box relative_box(const gt_body *body, geo_box box)
 {
-    const double e = 16 * DBL_EPSILON * body->reach;
+    const double e = relative_margin(body);
     const vec3 margin = {e, e, e};
     return (geo_box){vec3_sub(vec3_sub(box.lo, body->origin), margin),
                      vec3_add(vec3_sub(box.hi, body->origin), margin)};
@@ -186,39 +192,9 @@ void gt_body_destroy(gt_body *body)
 
 /* --- Tetrahedra ------------------------------------------------------------------------------- */
 
-static geo_status build_cells(gt_body *body, const gt_tetrahedra *tetrahedra, geo_error *err)
-{
-    const size_t n = tetrahedra->count;
-    geo_box *const boxes = geo_alloc(n, sizeof *boxes);
-    gt_cell *const cells = geo_arena_alloc(&body->arena, n, sizeof *cells);
-    geo_status status = GEO_OK;
-    if (boxes == NULL || cells == NULL) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu tetrahedra", n);
-        goto done;
-    }
-    for (size_t i = 0; i < n; i++) {
-        const gt_tetrahedron t = gt_tetrahedra_get(tetrahedra, i);
-        boxes[i] = relative_box(body, gt_tetrahedron_box(&t));
-    }
-    status = geo_bvh_build(boxes, n, CELLS_PER_LEAF, &body->arena, &body->cell_bvh, err);
-    for (size_t i = 0; i < n && status == GEO_OK; i++) {
-        gt_cell *const cell = &cells[i];
-        cell->corners = gt_tetrahedra_get(tetrahedra, body->cell_bvh.order[i]);
-        cell->planes = gt_tetrahedron_planes(&cell->corners);
-        cell->box = gt_tetrahedron_box(&cell->corners);
-        const vec3 edges = vec3_sub(cell->box.hi, cell->box.lo);
-        cell->size = edges.x + edges.y + edges.z;
-        cell->volume_m3 = gt_tetrahedron_volume(&cell->corners);
-    }
-    body->cells = status == GEO_OK ? cells : NULL;
-done:
-    geo_free(boxes);
-    return status;
-}
-
 geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, geo_error *err)
 {
-    if (body->cells != NULL) {
+    if (body->cells.cells != NULL) {
         return GEO_OK;
     }
     if (!body->report->solid) {
@@ -236,7 +212,10 @@ geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, geo_
             status = gt_cache_store(directory, body, &tetrahedra, err);
         }
     }
-    status = status != GEO_OK ? status : build_cells(body, &tetrahedra, err);
+    if (status == GEO_OK) {
+        status = gt_cells_build(&tetrahedra, body->origin, relative_margin(body), &body->arena,
+                                &body->cells, err);
+    }
     gt_tetrahedra_release(&tetrahedra);
     return status;
 }

@@ -2,18 +2,9 @@
 #ifndef GROUNDTRUTH_BODY_H
 #define GROUNDTRUTH_BODY_H
 
+#include "groundtruth/cells.h"
 #include "groundtruth/flux.h"
 #include "groundtruth/groundtruth.h"
-#include "groundtruth/tetrahedra.h"
-
-/** A tetrahedron as the clipping reads it. */
-typedef struct gt_cell {
-    gt_tetrahedron corners;
-    gt_planes planes;
-    geo_box box;
-    double volume_m3;
-    double size; /* sum of the box's edges */
-} gt_cell;
 
 struct gt_body {
     const geo_mesh *mesh;          /* borrowed */
@@ -36,9 +27,7 @@ struct gt_body {
     uint32_t component_count;
 
     gt_flux_body flux; /* of a solid; in the order of bvh */
-
-    gt_cell *cells; /* arena; NULL before gt_body_tetrahedralise; in the order of cell_bvh */
-    geo_bvh cell_bvh;
+    gt_cells cells;    /* empty before gt_body_tetrahedralise */
 };
 
 /** Largest coordinate of either body in A's frame: the s of the slack. */

@@ -106,7 +106,7 @@ typedef struct gt_volume {
  * Both bodies must have been tetrahedralised.
  *
  * Memory   no allocation.
- * Cost     0.1 s for two meshes of 60,000 triangles that share up to their whole volume.
+ * Cost     0.01 to 0.08 s for two meshes of 60,000 triangles with AVX2.
  */
 void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, gt_volume *result);
 

@@ -13,7 +13,7 @@
 
 /* Of the methods; to be raised whenever one may give other bits. */
 #define DISTANCE_VERSION "distance bvh 1"
-#define VOLUME_VERSION   "volume tetra 1 " GT_TETGEN_SWITCHES
+#define VOLUME_VERSION   "volume tetra 2 " GT_TETGEN_SWITCHES
 
 static int compare(const void *a, const void *b)
 {

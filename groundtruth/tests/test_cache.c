@@ -11,8 +11,9 @@ static gt_body *fresh_body(const shape *s)
 
 static bool same_cells(const gt_body *x, const gt_body *y)
 {
-    return x->cell_bvh.primitive_count == y->cell_bvh.primitive_count &&
-           memcmp(x->cells, y->cells, x->cell_bvh.primitive_count * sizeof *x->cells) == 0;
+    const size_t packets = x->cells.bvh.primitive_count;
+    return packets == y->cells.bvh.primitive_count &&
+           memcmp(x->cells.cells, y->cells.cells, packets * GT_PACKET * sizeof(gt_cell)) == 0;
 }
 
 Test(cache, tetrahedra_are_read_back)

@@ -36,10 +36,9 @@ static double common_volume(const gt_tetrahedron *a, const gt_tetrahedron *b)
 {
     const gt_planes planes = gt_tetrahedron_planes(a);
     gt_sides sides[4];
-    for (int i = 0; i < 4; i++) {
-        gt_planes_side(&planes, b->p[i], sides[i].side);
-    }
-    return gt_tetrahedron_part(sides, 0xf) * gt_tetrahedron_volume(b);
+    unsigned inside[4];
+    gt_tetrahedron_sides(a, &planes, b, sides, inside);
+    return gt_tetrahedron_part(sides, inside) * gt_tetrahedron_volume(b);
 }
 
 /* --- Oracle: faces clipped as polygons, volume by the divergence theorem, long double --------- */
@@ -182,14 +181,15 @@ Test(tetrahedron, planes)
         const gt_tetrahedron t = random_tetrahedron(&random);
         const gt_planes planes = gt_tetrahedron_planes(&t);
         const double six = 6 * gt_tetrahedron_volume(&t);
+        gt_sides sides[4];
+        unsigned inside[4];
+        gt_tetrahedron_sides(&t, &planes, &t, sides, inside);
         for (int i = 0; i < 4; i++) {
-            double side[4];
-            const unsigned mask = gt_planes_side(&planes, t.p[i], side);
             for (int k = 0; k < 4; k++) {
-                const double expected = i == k ? six : 0;
-                cr_assert(fabs(side[k] - expected) <= 1e-15,
-                          "tetrahedron %d corner %d plane %d: %g", n, i, k, side[k]);
-                cr_assert_eq(mask >> k & 1, side[k] > 0);
+                const double expected = i == k ? six : 0, side = sides[i].side[k];
+                cr_assert(fabs(side - expected) <= 1e-15, "tetrahedron %d corner %d plane %d: %g",
+                          n, i, k, side);
+                cr_assert_eq(inside[i] >> k & 1, side > 0);
             }
         }
     }
@@ -220,9 +220,13 @@ Test(tetrahedron, neighbours_agree_on_their_face)
             const bool swapped = !vec3_equal(oriented.p[3], cell.p[3]);
             own = swapped && own >= 2 ? 5 - own : own;
             const gt_planes planes = gt_tetrahedron_planes(&oriented);
-            double all[4];
-            gt_planes_side(&planes, x, all);
-            side[t] = all[own];
+            const gt_tetrahedron at_x = {
+                {x, x, x, x}
+            };
+            gt_sides all[4];
+            unsigned inside[4];
+            gt_tetrahedron_sides(&oriented, &planes, &at_x, all, inside);
+            side[t] = all[3].side[own];
         }
         /* Both on one side of the face, or on two: the values are equal or opposite. */
         cr_assert(side[0] == side[1] || side[0] == -side[1], "case %d: %.17g and %.17g", n, side[0],
@@ -283,21 +287,35 @@ Test(tetrahedron, parts_add_up)
     cr_assert(worst > 0, "rounding is to be seen somewhere");
 }
 
+static double part_inside(const gt_sides corners[4])
+{
+    unsigned inside[4] = {0};
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 4; k++) {
+            inside[i] |= (unsigned)(corners[i].side[k] > 0) << k;
+        }
+    }
+    return gt_tetrahedron_part(corners, inside);
+}
+
 Test(tetrahedron, a_plane_and_its_other_side_make_the_whole)
 {
     geo_random random = geo_random_seed(9);
     for (int n = 0; n < 5000; n++) {
-        gt_sides sides[4], other[4];
+        gt_sides sides[4], other[4], three[4];
         for (int i = 0; i < 4; i++) {
             for (int k = 0; k < 4; k++) {
                 sides[i].side[k] = geo_random_range(&random, -1, 1);
             }
-            other[i] = sides[i];
+            three[i] = other[i] = sides[i];
             other[i].side[3] = -other[i].side[3];
+            three[i].side[3] = 1;
         }
-        const double three = gt_tetrahedron_part(sides, 0x7);
-        const double sum = gt_tetrahedron_part(sides, 0xf) + gt_tetrahedron_part(other, 0xf);
-        cr_assert(fabs(sum - three) <= 4e-16, "case %d: %.17g and %.17g", n, sum, three);
-        cr_assert_eq(gt_tetrahedron_part(sides, 0), 1.0);
+        const double expected = part_inside(three), sum = part_inside(sides) + part_inside(other);
+        cr_assert(fabs(sum - expected) <= 4e-16, "case %d: %.17g and %.17g", n, sum, expected);
     }
+    const gt_sides all = {
+        {1, 1, 1, 1}
+    };
+    cr_assert_eq(part_inside((const gt_sides[4]){all, all, all, all}), 1.0);
 }
