@@ -51,7 +51,7 @@ endef
 $(foreach m,$(MODULES),$(eval $(call module,$(m))))
 OBJS += $(B)/suite/main.o
 
-.PHONY: all bench plots check check-tests check-cli check-layers check-format format deps clean help
+.PHONY: all bench plots install check check-tests check-cli check-layers check-format format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -93,6 +93,24 @@ bench: ## install what is missing, build, run the experiment `bench`, draw its f
 plots: all ## draw the figures of the newest run of every experiment into plots/out/; measures nothing
 	$(Q)for run in $$(find results -maxdepth 1 -type l | sort); do $(B)/proxbench plot $$run || exit; done
 
+# --- Installing ------------------------------------------------------------------------------
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+to = $(DESTDIR)$(PREFIX)
+install: ## install program, header and pkg-config file under $(DESTDIR)$(PREFIX), and peers if built
+	$(Q)[ -x $(B)/proxbench ] || $(MAKE) --no-print-directory $(PARALLEL) all
+	$(call say,INSTALL,$(to))
+	$(Q)install -d $(to)/bin $(to)/include/proxbench/geometry $(to)/lib/pkgconfig
+	$(Q)install $(B)/proxbench $(to)/bin
+	$(Q)install -m 644 algorithms/algorithms.h $(to)/include/proxbench
+	$(Q)install -m 644 geometry/types.h $(to)/include/proxbench/geometry
+	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' '' 'Name: proxbench' \
+	  'Description: the contract of algorithms under test, for plug-ins' 'Version: $(VERSION)' \
+	  'Cflags: -I$${includedir}' > $(to)/lib/pkgconfig/proxbench.pc
+	$(Q)for so in $(wildcard $(B)/peers/*.so); do \
+	  install -D -m 644 -t $(to)/lib/proxbench/peers $$so || exit; done
+
 # --- Checking --------------------------------------------------------------------------------
 
 check: ## install what is missing; tests, CLI cases, layers, format
@@ -115,7 +133,8 @@ check-layers: $(OBJS) ## an upward include shows up in the dependency files
 	$(Q)bad=0; $(foreach m,$(MODULES),for d in $(filter-out $(m) $(USES_$(m)),$(MODULES)); do \
 	  grep -l " $$d/" $(filter $(B)/$(m)/%,$(OBJS:.o=.d)) /dev/null && bad=1; done;) exit $$bad
 
-SOURCES = $(wildcard $(foreach m,$(MODULES),$(m)/*.[ch] $(m)/*/*.[ch] $(m)/*/*/*.[ch]))
+SOURCES = $(wildcard $(foreach m,$(MODULES),$(m)/*.[ch] $(m)/*/*.[ch] $(m)/*/*/*.[ch]) \
+          algorithms/peers/*.cpp examples/*.c examples/*.cpp)
 check-format:
 	$(call say,FORMAT,$(words $(SOURCES)) files)
 	$(Q)clang-format --dry-run --Werror $(SOURCES)

@@ -2,7 +2,8 @@
  * The contract between the suite and an algorithm under test.
  *
  * To add an algorithm: make a folder, define one `const alg`, declare it in entries.h and list it
- * in registry.c. README.md in this folder walks through it.
+ * in registry.c; or leave this tree alone and export it from a shared library (see alg_plugin).
+ * README.md in this folder walks through both.
  *
  * The life of an algorithm, all in one worker process:
  *
@@ -32,15 +33,24 @@ extern "C" {
 
 /* --- What is asked ------------------------------------------------------------------------- */
 
-typedef enum alg_quantity { ALG_DISTANCE, ALG_VOLUME, ALG_QUANTITY_COUNT } alg_quantity;
+typedef enum alg_quantity {
+    ALG_DISTANCE,
+    ALG_VOLUME,
+    ALG_CONTACT, /* do they touch? How many contacts there are is a counter, contacts_count */
+    ALG_QUANTITY_COUNT
+} alg_quantity;
 
 /** Bits of a mask of quantities. */
 enum {
     ALG_WANT_DISTANCE = 1u << ALG_DISTANCE,
     ALG_WANT_VOLUME = 1u << ALG_VOLUME,
+    ALG_WANT_CONTACT = 1u << ALG_CONTACT,
 };
 
-/** What a variant promises about a quantity, at every frame, up to the slack of doubles. */
+/**
+ * What a variant promises about a quantity, at every frame, up to the slack of doubles. Contact
+ * counts as 0 or 1: an upper bound never misses one, a lower bound gives no false alarm.
+ */
 typedef enum alg_contract {
     ALG_NOT_ANSWERED = 0,
     ALG_EXACT,
@@ -108,6 +118,7 @@ enum {
     ALG_HAS_VOLUME = 1u << 2,
     ALG_HAS_DEPTH = 1u << 3,
     ALG_HAS_FORCE = 1u << 4,
+    ALG_HAS_CONTACT = 1u << 5, /* `colliding` answers ALG_CONTACT */
 };
 
 /**
@@ -168,9 +179,9 @@ struct alg {
     const char *force_unit; /* "m3", "m", "N"; NULL when it answers no force */
     const alg_parameter *parameters;
     size_t parameter_count;
-    const char *const *counters; /* names, [a-z_]+_count; NULL-terminated */
+    const char *const *counters; /* names, [a-z_]+_count; NULL-terminated, or NULL */
 
-    /** What these settings promise for a quantity. */
+    /** What these settings promise for a quantity; nothing for one that it does not know. */
     alg_contract (*contract)(const alg_settings *settings, alg_quantity quantity);
 
     /**
@@ -194,9 +205,52 @@ struct alg {
 
     /** Answers one pose. Timed: no allocation, no input or output, cannot fail. */
     void (*query)(void *state, const geo_pose *pose, alg_answer *answer);
+
+    /**
+     * By how many units in the last place answers may be off, beside the truth's own slack, and may
+     * differ in another build or on another machine. 0, as for all of this program: not at all.
+     */
+    uint32_t tolerance_ulp;
 };
 
-/* --- The registry -------------------------------------------------------------------------- */
+/* --- Plug-ins ------------------------------------------------------------------------------ */
+
+#if defined(__AVX512F__)
+#define ALG_SIMD "avx512"
+#elif defined(__AVX2__)
+#define ALG_SIMD "avx2"
+#elif defined(__AVX__)
+#define ALG_SIMD "avx"
+#elif defined(__SSE4_2__)
+#define ALG_SIMD "sse4.2"
+#elif defined(__SSE2__)
+#define ALG_SIMD "sse2"
+#else
+#define ALG_SIMD "none"
+#endif
+
+#if defined(__GNUC__)
+#define ALG_EXPORT __attribute__((visibility("default")))
+#else
+#define ALG_EXPORT
+#endif
+
+/** What a shared library brings. It stays loaded; all of it must live as long. */
+typedef struct alg_plugin {
+    uint32_t abi_version;         /* ALG_ABI_VERSION; read before anything else */
+    uint32_t alg_size;            /* sizeof(alg): what a newer suite asks beyond it is taken as 0 */
+    const char *version;          /* of what answers, for the manifest: "FCL 0.7.0" */
+    const char *build;            /* compiler, flags, ALG_SIMD, for the manifest; or NULL */
+    const alg *const *algorithms; /* NULL-terminated */
+} alg_plugin;
+
+/**
+ * The one symbol that a plug-in exports; `proxbench run --plugin libmine.so` calls it once.
+ * Returns  a structure that stays; NULL when the library cannot work here.
+ */
+ALG_EXPORT const alg_plugin *proxbench_plugin(void);
+
+/* --- The registry (the suite's; a plug-in cannot call it) ----------------------------------- */
 
 enum { ALG_REGISTRY_MAX = 128 };
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { QUANTITIES_MAX = 3 };
+enum { QUANTITIES_MAX = 4 };
 
 static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-.";
 
@@ -16,7 +16,7 @@ static const char *const sampler_keys[] = {"kind",   "target", "lo",   "hi",
                                            "frames", "seed",   "step", NULL};
 
 /** In the order of their masks, from 1. */
-static const char *const quantity_names[] = {"distance", "volume", "unified", NULL};
+static const char *const quantity_names[] = {"distance", "volume", "unified", "contact", NULL};
 
 #define FRAMES_MAX ((uint64_t)100000000)
 
@@ -217,8 +217,9 @@ static geo_status add_quantity(const scn_settings *settings, const config_settin
     if (!quantity_names[mask - 1]) {
         char near[256];
         geo_text_near(text, quantity_names, near, sizeof near);
-        return scn_setting_fail(
-            settings, setting, "unknown quantity '%s' (distance, volume or unified)%s", text, near);
+        return scn_setting_fail(settings, setting,
+                                "unknown quantity '%s' (distance, volume, unified or contact)%s",
+                                text, near);
     }
     for (size_t i = 0; i < q->count; i++) {
         if (q->masks[i] == mask) {

@@ -23,6 +23,7 @@ typedef struct parameter {
 typedef struct group {
     char *algorithm;
     size_t triangle_limit;
+    bool optional;
     parameter parameters[PARAMETERS_MAX];
     size_t parameter_count;
     size_t variant_count; /* product of the counts */
@@ -123,6 +124,15 @@ static geo_status read_algorithm(const scn_settings *settings, const config_sett
     return status;
 }
 
+static geo_status read_optional(const scn_settings *settings, const config_setting_t *member,
+                                bool *optional)
+{
+    *optional = config_setting_get_bool(member);
+    return config_setting_type(member) == CONFIG_TYPE_BOOL
+               ? GEO_OK
+               : scn_setting_fail(settings, member, "'optional' is neither true nor false");
+}
+
 static geo_status read_group(const scn_settings *settings, const config_setting_t *setting,
                              group *g)
 {
@@ -137,6 +147,8 @@ static geo_status read_group(const scn_settings *settings, const config_setting_
             uint64_t limit;
             status = scn_setting_count(settings, member, 0, UINT32_MAX, &limit);
             g->triangle_limit = status == GEO_OK ? (size_t)limit : 0;
+        } else if (strcmp(config_setting_name(member), "optional") == 0) {
+            status = read_optional(settings, member, &g->optional);
         } else if (member != algorithm) {
             status = add_parameter(settings, member, g);
         }
@@ -146,7 +158,7 @@ static geo_status read_group(const scn_settings *settings, const config_setting_
 }
 
 static geo_status append_variant(const scn_settings *settings, const config_setting_t *setting,
-                                 const char *text, size_t limit, scn_experiment *experiment)
+                                 const char *text, const group *g, scn_experiment *experiment)
 {
     for (size_t i = 0; i < experiment->variant_count; i++) {
         if (strcmp(experiment->variants[i], text) == 0) {
@@ -157,7 +169,8 @@ static geo_status append_variant(const scn_settings *settings, const config_sett
     if (!copy) {
         return scn_settings_memory(settings);
     }
-    experiment->triangle_limits[experiment->variant_count] = limit;
+    experiment->triangle_limits[experiment->variant_count] = g->triangle_limit;
+    experiment->optional[experiment->variant_count] = g->optional;
     experiment->variants[experiment->variant_count++] = copy;
     return GEO_OK;
 }
@@ -187,7 +200,7 @@ static geo_status append_member(const scn_settings *settings, const config_setti
         return scn_setting_fail(settings, setting, "the name of a variant of '%s' is too long",
                                 g->algorithm);
     }
-    return append_variant(settings, setting, text, g->triangle_limit, experiment);
+    return append_variant(settings, setting, text, g, experiment);
 }
 
 /** An element of the list: makes room when counting, else appends. */
@@ -204,7 +217,7 @@ static geo_status read_element(const scn_settings *settings, const config_settin
         }
         return status != GEO_OK || counting
                    ? status
-                   : append_variant(settings, setting, text, 0, experiment);
+                   : append_variant(settings, setting, text, &(group){0}, experiment);
     }
     group g = {.variant_count = 1};
     status = read_group(settings, setting, &g);
@@ -243,7 +256,8 @@ geo_status scn_read_variants(const scn_settings *settings, const config_setting_
     }
     experiment->variants = geo_arena_alloc(&experiment->arena, count, sizeof(char *));
     experiment->triangle_limits = geo_arena_alloc(&experiment->arena, count, sizeof(size_t));
-    if (!experiment->variants || !experiment->triangle_limits) {
+    experiment->optional = geo_arena_alloc(&experiment->arena, count, sizeof(bool));
+    if (!experiment->variants || !experiment->triangle_limits || !experiment->optional) {
         return scn_settings_memory(settings);
     }
     return read_elements(settings, list, false, &count, experiment);

@@ -229,7 +229,8 @@ typedef struct scn_scenario {
     char *name;  /* [a-z0-9./-]+, unique */
     char *a, *b; /* mesh references (scn_mesh_open) */
     scn_motion motion;
-    unsigned quantities; /* mask, asked in one query: 1 distance, 2 volume, 3 both (unified) */
+    unsigned quantities; /* mask, asked in one query: 1 distance, 2 volume, 3 both (unified),
+                            4 contact */
 } scn_scenario;
 
 typedef struct scn_experiment {
@@ -243,6 +244,7 @@ typedef struct scn_experiment {
     /** Variants left out of pairs with more triangles (both bodies) than this; 0: no limit. One
      * entry per variant. */
     size_t *triangle_limits;
+    bool *optional;  /* likewise: left out, with a note, where there is no such algorithm */
     geo_arena arena; /* holds all of the above */
 } scn_experiment;
 
@@ -256,15 +258,16 @@ typedef struct scn_experiment {
  *   seed       of all randomness (default 1)
  *   variants   list of strings, each one variant: "brute", "ist:voxels=64"; and of groups
  *              { algorithm = "ist"; triangle_limit = 2000; key = value or list of values; ... },
- *              each the cartesian product of its lists, with the keys sorted, the last one fastest
+ *              each the cartesian product of its lists, with the keys sorted, the last one fastest.
+ *              "optional = true;" in a group: no error where there is no such algorithm
  *   scenarios  list of groups:
  *     name        "[a-z0-9./-]+": the path of a folder of results
  *     a, b        mesh references
- *     quantities  "distance", "volume", "unified" (both in one query), or a list of them. With more
- *                 than one the scenario is made into several, "NAME/distance", ...
- *     trajectory  the path of a file, or a group { kind = "sphere"; target = "distance"; lo = 0.0;
- *                 hi = 0.2; frames = 200; seed = 7; step = 0.01; }; target is "distance", lo 0,
- * seed the experiment's, step 0.01 where they are missing, and a tumble needs no hi
+ *     quantities  "distance", "volume", "unified" (both in one query), "contact", or a list of
+ * them. With more than one the scenario is made into several, "NAME/distance", ... trajectory  the
+ * path of a file, or a group { kind = "sphere"; target = "distance"; lo = 0.0; hi = 0.2; frames =
+ * 200; seed = 7; step = 0.01; }; target is "distance", lo 0, seed the experiment's, step 0.01 where
+ * they are missing, and a tumble needs no hi
  *
  * Whole numbers may stand for reals, and reals without a fraction for whole numbers. Relative paths
  * (of trajectories and meshes) are relative to the experiment file.

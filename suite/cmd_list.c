@@ -1,4 +1,4 @@
-#include "suite/suite.h"
+#include "suite/plugin.h"
 
 #include "geometry/text.h"
 
@@ -62,13 +62,19 @@ static void put_parameters(bench_rows *rows, const alg *algorithm)
     bench_rows_put(rows, "%s", text);
 }
 
-static void put_algorithm(bench_rows *rows, const alg *algorithm)
+static void put_contract(bench_rows *rows, const alg *algorithm, alg_quantity quantity)
 {
     const alg_settings settings = default_settings(algorithm);
+    bench_rows_put(rows, "%s", contract_name(algorithm->contract(&settings, quantity)));
+}
+
+static void put_algorithm(bench_rows *rows, const alg *algorithm, bool csv)
+{
     bench_rows_put(rows, "%s", algorithm->name);
-    for (int quantity = 0; quantity < ALG_QUANTITY_COUNT; quantity++) {
-        bench_rows_put(rows, "%s",
-                       contract_name(algorithm->contract(&settings, (alg_quantity)quantity)));
+    put_contract(rows, algorithm, ALG_DISTANCE);
+    put_contract(rows, algorithm, ALG_VOLUME);
+    if (!csv) {
+        put_contract(rows, algorithm, ALG_CONTACT);
     }
     bench_rows_put(rows, "%s", algorithm->flags & ALG_SURFACE ? "surface" : "solid");
     bench_rows_put(rows, "%s%s%s", algorithm->flags & ALG_NEEDS_SOLIDS ? "solids" : "any",
@@ -89,19 +95,23 @@ static void put_header(bench_rows *rows, const char *const *names)
 /** A table has a second part with one line a parameter; CSV has them all in a column. */
 static geo_status list_algorithms(bool csv, geo_error *err)
 {
-    static const char *const header[] = {"algorithm",  "distance",   "volume", "answers_for",
-                                         "needs",      "force_unit", "source", "summary",
-                                         "parameters", NULL};
-    bench_rows rows = {.columns = csv ? 9 : 8};
-    for (size_t i = 0; i < rows.columns; i++) {
-        bench_rows_put(&rows, "%s", header[i]);
-    }
+    static const char *const table_header[] = {"algorithm",   "distance", "volume",     "contact",
+                                               "answers_for", "needs",    "force_unit", "source",
+                                               "summary",     NULL};
+    /* Only appended to: scripts may count. */
+    static const char *const csv_header[] = {
+        "algorithm", "distance", "volume",     "answers_for", "needs",         "force_unit",
+        "source",    "summary",  "parameters", "contact",     "tolerance_ulp", NULL};
+    bench_rows rows = {.columns = csv ? 11 : 9};
+    put_header(&rows, csv ? csv_header : table_header);
     size_t parameters = 0;
     for (const alg *const *entry = alg_registry; *entry; entry++) {
-        put_algorithm(&rows, *entry);
+        put_algorithm(&rows, *entry, csv);
         parameters += (*entry)->parameter_count;
         if (csv) {
             put_parameters(&rows, *entry);
+            put_contract(&rows, *entry, ALG_CONTACT);
+            bench_rows_put(&rows, "%u", (*entry)->tolerance_ulp);
         }
     }
     geo_status status = bench_rows_print(&rows, csv, stdout, err);
@@ -274,7 +284,9 @@ static geo_status list(const char *name, bool csv, geo_error *err)
 int bench_cmd_list(int argc, char **argv)
 {
     const char *format = "table";
+    bench_texts plugins = {0};
     const bench_option options[] = {
+        BENCH_OPTION("plugin", "[LABEL=]FILE", &plugins, BENCH_PLUGIN_HELP),
         BENCH_OPTION("format", "table|csv", &format, "form of the rows"),
         BENCH_OPTION_END,
     };
@@ -297,6 +309,9 @@ int bench_cmd_list(int argc, char **argv)
     bool csv;
     geo_error err = {0};
     geo_status status = bench_format_parse(format, &csv, &err);
+    if (status == GEO_OK) {
+        status = bench_plugins_load(&plugins, &err);
+    }
     if (status == GEO_OK) {
         status = list(operands > 0 ? argv[1] : NULL, csv, &err);
     }

@@ -1,3 +1,4 @@
+#include "suite/plugin.h"
 #include "suite/run.h"
 
 #include "geometry/csv.h"
@@ -10,6 +11,7 @@
 
 typedef struct query_options {
     const char *algorithm, *a, *b, *pose, *quantity;
+    bench_texts plugins;
     uint64_t seed;
 } query_options;
 
@@ -69,12 +71,16 @@ static bool answers(const alg_variant *variant, alg_quantity quantity)
     return variant->algorithm->contract(&variant->settings, quantity) != ALG_NOT_ANSWERED;
 }
 
-/** What --quantity says; without it distance, or volume for a variant that has no distance. */
+/** What --quantity says; without it the first that the variant answers, or distance. */
 static geo_status parse_wanted(const query_options *o, const alg_variant *variant, unsigned *wanted,
                                geo_error *err)
 {
     if (!o->quantity) {
-        *wanted = answers(variant, ALG_DISTANCE) ? ALG_WANT_DISTANCE : ALG_WANT_VOLUME;
+        int first = ALG_DISTANCE;
+        while (first < ALG_QUANTITY_COUNT && !answers(variant, (alg_quantity)first)) {
+            first++;
+        }
+        *wanted = first < ALG_QUANTITY_COUNT ? 1u << first : (unsigned)ALG_WANT_DISTANCE;
         return GEO_OK;
     }
     const geo_status status = bench_quantities_parse(o->quantity, wanted, err);
@@ -228,6 +234,10 @@ static geo_status query(const query_options *o, int operands, char **argv, int *
     if (!o->algorithm || !o->a || !o->b) {
         return geo_fail(err, GEO_ERR_ARGUMENT, "--algorithm, --a and --b are needed");
     }
+    geo_status status = bench_plugins_load(&o->plugins, err);
+    if (status != GEO_OK) {
+        return status;
+    }
     alg_variant variant;
     alg_message message;
     if (alg_variant_parse(o->algorithm, o->seed, &variant, &message) != ALG_OK) {
@@ -236,7 +246,7 @@ static geo_status query(const query_options *o, int operands, char **argv, int *
     unsigned wanted = 0;
     vec3 position;
     geo_quat orientation;
-    geo_status status = parse_wanted(o, &variant, &wanted, err);
+    status = parse_wanted(o, &variant, &wanted, err);
     if (status == GEO_OK) {
         status = parse_pose(o, operands, argv, &position, &orientation, err);
     }
@@ -273,8 +283,9 @@ int bench_cmd_query(int argc, char **argv)
         BENCH_OPTION("a", "MESH", &o.a, "fixed body: a model or a mesh file"),
         BENCH_OPTION("b", "MESH", &o.b, "moving body"),
         BENCH_OPTION("pose", "x,y,z,qx,qy,qz,qw", &o.pose, "of B in A's frame"),
-        BENCH_OPTION("quantity", "distance|volume|unified", &o.quantity,
+        BENCH_OPTION("quantity", "distance|volume|contact|unified", &o.quantity,
                      "what to ask; without it the first that VARIANT answers"),
+        BENCH_OPTION("plugin", "[LABEL=]FILE", &o.plugins, BENCH_PLUGIN_HELP),
         BENCH_OPTION("seed", "N", &o.seed, "of the algorithm's randomness"),
         BENCH_OPTION_END,
     };

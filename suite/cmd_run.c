@@ -1,4 +1,5 @@
 /** `proxbench run`: an experiment, or a pair of one's own. */
+#include "suite/plugin.h"
 #include "suite/run.h"
 
 #include <fnmatch.h>
@@ -9,6 +10,7 @@ enum { PATTERNS_MAX = 64 };
 /** Option values of the command. */
 typedef struct run_arguments {
     const char *a, *b, *trajectory, *quantity, *algorithm, *scenario, *out, *mode, *cache;
+    bench_texts plugins;
     uint64_t seed; /* UINT64_MAX: not given */
     double timeout_s;
     bool quiet;
@@ -59,7 +61,8 @@ static geo_status expand_variants(const pattern_list *list, scn_experiment *e, g
     const size_t most = list->count * (registered + 1);
     e->variants = geo_arena_alloc(&e->arena, most, sizeof *e->variants);
     e->triangle_limits = geo_arena_alloc(&e->arena, most, sizeof *e->triangle_limits);
-    if (!e->variants || !e->triangle_limits) {
+    e->optional = geo_arena_alloc(&e->arena, most, sizeof *e->optional);
+    if (!e->variants || !e->triangle_limits || !e->optional) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < list->count; i++) {
@@ -154,6 +157,19 @@ static geo_status check_scenarios(const pattern_list *list, const scn_experiment
     return GEO_OK;
 }
 
+/** Is it marked optional, and nobody here goes by that name? Then a note says so. */
+static bool is_left_out(const scn_experiment *e, size_t v)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(e->variants[v], ":"), e->variants[v]);
+    if (!e->optional[v] || alg_find(name)) {
+        return false;
+    }
+    bench_warn("experiment '%s': '%s' is left out: there is no algorithm '%s' here", e->name,
+               e->variants[v], name);
+    return true;
+}
+
 /**
  * Writes every variant in its canonical form, so that globs and files meet one spelling. One that
  * comes up again ('ist*,ist', or a default spelt out) is dropped: both would be one file.
@@ -162,6 +178,9 @@ static geo_status canonical_variants(scn_experiment *e, geo_error *err)
 {
     size_t count = 0;
     for (size_t v = 0; v < e->variant_count; v++) {
+        if (is_left_out(e, v)) {
+            continue;
+        }
         alg_variant variant;
         alg_message message;
         if (alg_variant_parse(e->variants[v], e->seed, &variant, &message) != ALG_OK) {
@@ -302,9 +321,10 @@ int bench_cmd_run(int argc, char **argv)
         BENCH_OPTION("b", "MESH", &args.b, "the moving body"),
         BENCH_OPTION("trajectory", "FILE", &args.trajectory, "poses of B in A's frame (CSV)"),
         BENCH_OPTION("quantity", "Q", &args.quantity,
-                     "distance, volume, or unified (both at once)"),
+                     "distance, volume, unified (both at once), or contact"),
         BENCH_OPTION("algorithm", "LIST", &args.algorithm,
                      "variants, by name or glob: 'ist*,brute'; of an experiment: only these"),
+        BENCH_OPTION("plugin", "[LABEL=]FILE", &args.plugins, BENCH_PLUGIN_HELP),
         BENCH_OPTION("scenario", "LIST", &args.scenario, "of an experiment: only these (globs)"),
         BENCH_OPTION("out", "DIR", &args.out,
                      "new folder for results (default: results/NAME-TIME)"),
@@ -330,8 +350,11 @@ int bench_cmd_run(int argc, char **argv)
     geo_error err = {0};
     scn_experiment experiment = {0};
     int exit_status = BENCH_GOOD;
-    geo_status status = own ? make_own_experiment(&args, &experiment, &err)
-                            : bench_experiment_open(argv[1], &experiment, &err);
+    geo_status status = bench_plugins_load(&args.plugins, &err);
+    if (status == GEO_OK) {
+        status = own ? make_own_experiment(&args, &experiment, &err)
+                     : bench_experiment_open(argv[1], &experiment, &err);
+    }
     if (status == GEO_OK) {
         experiment.seed = args.seed != UINT64_MAX ? args.seed : experiment.seed;
         status = start(&args, command, &experiment, &exit_status, &err);

@@ -54,11 +54,6 @@ static geo_status parse_method(const char *text, unsigned want, bool *brute, geo
     return GEO_OK;
 }
 
-/** Masks of the contract and of the truth are the same bits. */
-_Static_assert((int)ALG_WANT_DISTANCE == (int)GT_WANT_DISTANCE &&
-                   (int)ALG_WANT_VOLUME == (int)GT_WANT_VOLUME,
-               "masks");
-
 static geo_status open_scenario(truth_job *job, const truth_options *o, const char *name,
                                 geo_error *err)
 {
@@ -69,7 +64,7 @@ static geo_status open_scenario(truth_job *job, const truth_options *o, const ch
         return status;
     }
     if (!o->quantity) {
-        job->want = scenario->quantities;
+        job->want = bench_quantities_truth(scenario->quantities);
     }
     status = bench_pair_open(scenario->a, scenario->b, &job->pair, err);
     if (status == GEO_OK) {
@@ -236,7 +231,9 @@ static geo_status run_job(truth_job *job, const truth_options *o, const char *sc
     geo_status status = GEO_OK;
     job->want = GT_WANT_DISTANCE | GT_WANT_VOLUME;
     if (o->quantity) {
-        status = bench_quantities_parse(o->quantity, &job->want, err);
+        unsigned quantities = 0;
+        status = bench_quantities_parse(o->quantity, &quantities, err);
+        job->want = bench_quantities_truth(quantities);
     }
     if (status == GEO_OK) {
         status = scenario ? open_scenario(job, o, scenario, err) : open_files(job, o, err);

@@ -1,6 +1,7 @@
 /** Answers against the truth. */
 #include "suite/run.h"
 
+#include <float.h>
 #include <math.h>
 
 /** Below these the relative error says nothing: distance in diagonals, volume in smaller bodies. */
@@ -36,6 +37,21 @@ static bench_verdict verdict_of(gt_bracket distance, bool colliding)
     return colliding ? BENCH_FALSE_POSITIVE : BENCH_TRUE_NEGATIVE;
 }
 
+/** Rounding that a contestant declares, as a wider bracket. */
+static gt_bracket widened(gt_bracket truth, const alg *a)
+{
+    const double share = a->tolerance_ulp * DBL_EPSILON;
+    return (gt_bracket){truth.lo - share * fabs(truth.lo), truth.hi + share * fabs(truth.hi)};
+}
+
+static bool breaks_contact(alg_contract contract, bench_verdict verdict)
+{
+    return (verdict == BENCH_FALSE_POSITIVE &&
+            (contract == ALG_EXACT || contract == ALG_LOWER_BOUND)) ||
+           (verdict == BENCH_FALSE_NEGATIVE &&
+            (contract == ALG_EXACT || contract == ALG_UPPER_BOUND));
+}
+
 bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale,
                             const gt_truth *truth, const alg_answer *answer)
 {
@@ -48,6 +64,10 @@ bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale
     if (gt_known(truth->distance_m)) {
         j.verdict = verdict_of(truth->distance_m, answer->colliding);
     }
+    if ((answer->answered & ALG_HAS_CONTACT) && j.verdict != BENCH_VERDICT_NONE) {
+        j.judged = true;
+        j.violation |= breaks_contact(a->contract(&variant->settings, ALG_CONTACT), j.verdict);
+    }
     if ((answer->answered & ALG_HAS_DISTANCE) && gt_known(truth->distance_m)) {
         const double d = middle(truth->distance_m), error = answer->distance_m - d;
         j.judged = true;
@@ -55,8 +75,8 @@ bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale
         if (d >= distance_floor * scale->diagonal_a_m) {
             j.distance_error_rel = error / d;
         }
-        j.violation |= breaks(a->contract(&variant->settings, ALG_DISTANCE), truth->distance_m,
-                              answer->distance_m);
+        j.violation |= breaks(a->contract(&variant->settings, ALG_DISTANCE),
+                              widened(truth->distance_m, a), answer->distance_m);
     }
     if ((answer->answered & ALG_HAS_VOLUME) && gt_known(truth->volume_m3)) {
         const double v = middle(truth->volume_m3);
@@ -64,8 +84,8 @@ bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale
         if (v >= volume_floor * scale->smaller_volume_m3) {
             j.volume_error_rel = (answer->volume_m3 - v) / v;
         }
-        j.violation |= breaks(a->contract(&variant->settings, ALG_VOLUME), truth->volume_m3,
-                              answer->volume_m3);
+        j.violation |= breaks(a->contract(&variant->settings, ALG_VOLUME),
+                              widened(truth->volume_m3, a), answer->volume_m3);
     }
     return j;
 }
@@ -74,7 +94,10 @@ bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
                            const alg_answer *answer)
 {
     static const uint32_t has[ALG_QUANTITY_COUNT] = {
-        [ALG_DISTANCE] = ALG_HAS_DISTANCE, [ALG_VOLUME] = ALG_HAS_VOLUME};
+        [ALG_DISTANCE] = ALG_HAS_DISTANCE,
+        [ALG_VOLUME] = ALG_HAS_VOLUME,
+        [ALG_CONTACT] = ALG_HAS_CONTACT,
+    };
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
         if ((quantities & 1u << q) && !(answer->answered & has[q]) &&
             variant->algorithm->contract(&variant->settings, (alg_quantity)q) != ALG_NOT_ANSWERED) {

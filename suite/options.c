@@ -63,6 +63,7 @@ static void format_default(const bench_option *option, char *text, size_t size)
     text[0] = '\0';
     switch (option->type) {
     case BENCH_FLAG:
+    case BENCH_LIST:
         break;
     case BENCH_TEXT:
         if (*(const char **)option->target) {
@@ -163,6 +164,16 @@ static bool parse_count(const char *text, uint64_t *count)
     return true;
 }
 
+static int add_text(const bench_option *option, const char *text)
+{
+    bench_texts *const texts = option->target;
+    if (texts->count == BENCH_TEXTS_MAX) {
+        return bench_usage_error("--%s is given more than %d times", option->name, BENCH_TEXTS_MAX);
+    }
+    texts->items[texts->count++] = text;
+    return -1;
+}
+
 /** Returns -1, or the exit status of a usage error. */
 static int set_option(const bench_option *option, const char *text)
 {
@@ -183,6 +194,8 @@ static int set_option(const bench_option *option, const char *text)
             return bench_usage_error("--%s: '%s' is not a whole number", option->name, text);
         }
         break;
+    case BENCH_LIST:
+        return add_text(option, text);
     }
     return -1;
 }
@@ -268,6 +281,7 @@ geo_status bench_quantities_parse(const char *text, unsigned *quantities, geo_er
         {"distance,volume", ALG_WANT_DISTANCE | ALG_WANT_VOLUME},
         {"volume,distance", ALG_WANT_DISTANCE | ALG_WANT_VOLUME},
         {"unified",         ALG_WANT_DISTANCE | ALG_WANT_VOLUME},
+        {"contact",         ALG_WANT_CONTACT                   },
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(text, words[i].name) == 0) {
@@ -275,12 +289,21 @@ geo_status bench_quantities_parse(const char *text, unsigned *quantities, geo_er
             return GEO_OK;
         }
     }
-    return geo_fail(err, GEO_ERR_ARGUMENT, "unknown quantity '%s': distance, volume or both", text);
+    return geo_fail(err, GEO_ERR_ARGUMENT,
+                    "unknown quantity '%s': distance, volume, contact or both", text);
 }
 
 const char *bench_quantities_name(unsigned quantities)
 {
-    return quantities == ALG_WANT_DISTANCE ? "distance"
-           : quantities == ALG_WANT_VOLUME ? "volume"
-                                           : "unified";
+    return quantities == ALG_WANT_DISTANCE  ? "distance"
+           : quantities == ALG_WANT_VOLUME  ? "volume"
+           : quantities == ALG_WANT_CONTACT ? "contact"
+                                            : "unified";
+}
+
+unsigned bench_quantities_truth(unsigned quantities)
+{
+    const unsigned by_distance = ALG_WANT_DISTANCE | ALG_WANT_CONTACT;
+    return (quantities & by_distance ? (unsigned)GT_WANT_DISTANCE : 0) |
+           (quantities & ALG_WANT_VOLUME ? (unsigned)GT_WANT_VOLUME : 0);
 }

@@ -311,6 +311,14 @@ static void print_line(FILE *file, const bench_cell *cell, const bench_summary *
             bench_status_name(cell->status), *cell->detail ? ": " : "", cell->detail);
 }
 
+/** Of the frames with a verdict, the share with a wrong one; NaN without any. */
+static double wrong_verdicts(const bench_summary *s)
+{
+    const uint64_t wrong = s->verdicts[BENCH_FALSE_POSITIVE] + s->verdicts[BENCH_FALSE_NEGATIVE];
+    const uint64_t right = s->verdicts[BENCH_TRUE_POSITIVE] + s->verdicts[BENCH_TRUE_NEGATIVE];
+    return wrong + right > 0 ? (double)wrong / (double)(wrong + right) : (double)NAN;
+}
+
 void bench_table_print(FILE *file, const bench_cell *cell, const bench_summary *s, bool first)
 {
     if (first) {
@@ -324,5 +332,8 @@ void bench_table_print(FILE *file, const bench_cell *cell, const bench_summary *
     }
     if (cell->quantities & ALG_WANT_VOLUME) {
         print_line(file, cell, s, "volume", s->volume_error_rel_mean, s->volume_error_rel_max);
+    }
+    if (cell->quantities & ALG_WANT_CONTACT) {
+        print_line(file, cell, s, "contact", wrong_verdicts(s), (double)NAN);
     }
 }

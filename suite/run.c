@@ -1,4 +1,5 @@
 /** A run: scenario after scenario, and its files. */
+#include "suite/plugin.h"
 #include "suite/run.h"
 
 #include "geometry/csv.h"
@@ -46,7 +47,8 @@ static geo_status write_cells(bench_stage *s, ledger *l, geo_error *err)
         bench_summary summary;
         geo_status status = bench_summarize(cell, &summary, err);
         if (status == GEO_OK && cell->warm_count > 0) {
-            status = bench_frames_write(s->options->directory, cell, &s->pair, s->truths, err);
+            status = bench_frames_write(s->options->directory, cell, &s->pair,
+                                        bench_stage_truths(s, cell), err);
         }
         if (status != GEO_OK) {
             return status;
@@ -142,6 +144,30 @@ static FILE *create(const char *directory, const char *name, geo_error *err)
     return file;
 }
 
+/** The shared libraries whose algorithms take part. */
+static void describe_plugins(const bench_run_options *options, bench_manifest *manifest)
+{
+    const scn_experiment *const e = options->experiment;
+    for (size_t v = 0; v < e->variant_count; v++) {
+        alg_variant variant;
+        const bench_plugin *plugin = NULL;
+        if (bench_selected(options->algorithms, e->variants[v]) &&
+            alg_variant_parse(e->variants[v], e->seed, &variant, NULL) == ALG_OK) {
+            plugin = bench_plugin_of(variant.algorithm);
+        }
+        if (plugin) {
+            char section[160];
+            snprintf(section, sizeof section, "plugin %s", variant.name);
+            bench_manifest_add(manifest, section, "file", "%s", plugin->path);
+            bench_manifest_add(manifest, section, "hash", "%s", geo_hash_format(plugin->hash).hex);
+            bench_manifest_add(manifest, section, "version", "%s", plugin->version);
+            bench_manifest_add(manifest, section, "build", "%s", plugin->build);
+            bench_manifest_add(manifest, section, "tolerance_ulp", "%u",
+                               variant.algorithm->tolerance_ulp);
+        }
+    }
+}
+
 static geo_status run_scenarios(const bench_run_options *options, ledger *l, geo_error *err)
 {
     const scn_experiment *const e = options->experiment;
@@ -181,6 +207,7 @@ geo_status bench_run(const bench_run_options *options, int *exit_status, geo_err
     if (status == GEO_OK) {
         bench_cells_header(l.cells);
         bench_deadline_header(l.deadline);
+        describe_plugins(options, l.manifest);
         status = run_scenarios(options, &l, err);
     }
     *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : l.exit_status;

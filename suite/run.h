@@ -1,8 +1,9 @@
 /**
  * A run: scenarios times variants, measured, judged and written down.
  *
- * run.c drives it; judge.c compares answers with the truth; summary.c turns a cell into numbers;
- * run_folder.c, results.c, deadline.c and manifest.c write files.
+ * run.c drives it; stage.c and surface_truth.c see to one scenario; judge.c compares answers with
+ * the truth; summary.c turns a cell into numbers; run_folder.c, results.c, deadline.c and
+ * manifest.c write files.
  */
 #ifndef SUITE_RUN_H
 #define SUITE_RUN_H
@@ -53,7 +54,7 @@ typedef struct bench_judgement {
     double volume_error_rel;    /* (answer - truth) / truth; truth >= 0.1 % of the smaller body */
     bench_verdict verdict;
     bool judged;    /* certified truth for something that was answered */
-    bool violation; /* the variant broke its contract */
+    bool violation; /* the variant broke its contract by more than its tolerance_ulp */
 } bench_judgement;
 
 /** One variant on one scenario. */
@@ -142,6 +143,7 @@ typedef struct bench_stage {
     geo_pose *poses; /* shared, read-only once filled */
     size_t poses_bytes;
     gt_truth *truths;
+    gt_truth *surface_truths; /* NULL while nobody answers for surfaces (ALG_SURFACE) */
     bench_cell *cells;
     bench_job *jobs;
     bench_worker *workers;
@@ -168,6 +170,15 @@ geo_status bench_stage_open(const bench_run_options *options, const scn_scenario
 geo_status bench_stage_measure(bench_stage *stage, geo_error *err) GEO_MUST_CHECK;
 
 void bench_stage_close(bench_stage *stage);
+
+/**
+ * Where contestants answer for surfaces, finds the truth for them: the same but for the distance of
+ * bodies that overlap, which is that between their surfaces. Uncached: a distance query a frame.
+ * Errors: GEO_ERR_MEMORY.
+ */
+geo_status bench_stage_surface_truth(bench_stage *stage, geo_error *err) GEO_MUST_CHECK;
+/** What a contestant's answers are held against. */
+const gt_truth *bench_stage_truths(const bench_stage *stage, const bench_cell *cell);
 
 /* --- Its folder (run_folder.c) ---------------------------------------------------------------- */
 
@@ -204,7 +215,8 @@ geo_status bench_deadline_rows(FILE *file, const bench_cell *cell, geo_error *er
 
 /**
  * The table for people: a line for each quantity of a cell. "max" is the algorithm's worst case
- * (the intrinsic maximum), "raw max" has the machine's in it; errors are relative to the truth.
+ * (the intrinsic maximum), "raw max" has the machine's in it; errors are relative to the truth, and
+ * the mean error of contact is the share of frames whose verdict is wrong.
  */
 void bench_table_print(FILE *file, const bench_cell *cell, const bench_summary *summary,
                        bool first);

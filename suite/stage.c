@@ -178,6 +178,9 @@ geo_status bench_stage_open(const bench_run_options *options, const scn_scenario
         status = start_contestants(stage, err);
     }
     if (status == GEO_OK) {
+        status = bench_stage_surface_truth(stage, err);
+    }
+    if (status == GEO_OK) {
         build_contestants(stage);
     }
     if (status == GEO_OK && stage->count == 0) {
@@ -263,9 +266,10 @@ static void judge_cell(bench_stage *s, size_t i)
     }
     const double va = s->pair.a.report.measure.volume_m3, vb = s->pair.b.report.measure.volume_m3;
     const bench_scale scale = {s->pair.diagonal_a, va < vb ? va : vb};
+    const gt_truth *const truths = bench_stage_truths(s, cell);
     size_t violations = 0, first = 0;
     for (size_t f = 0; f < cell->frame_count; f++) {
-        cell->judgements[f] = bench_judge(&cell->variant, &scale, &s->truths[f], &cell->answers[f]);
+        cell->judgements[f] = bench_judge(&cell->variant, &scale, &truths[f], &cell->answers[f]);
         first = violations == 0 && cell->judgements[f].violation ? f : first;
         violations += cell->judgements[f].violation;
     }
@@ -319,6 +323,7 @@ void bench_stage_close(bench_stage *s)
     geo_free(s->jobs);
     geo_free(s->cells);
     geo_free(s->truths);
+    geo_free(s->surface_truths);
     if (s->poses) {
         munmap(s->poses, s->poses_bytes);
     }

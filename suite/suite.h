@@ -53,13 +53,23 @@ typedef enum bench_option_type {
     BENCH_TEXT,   /* const char ** */
     BENCH_NUMBER, /* double *, finite */
     BENCH_COUNT,  /* uint64_t * */
+    BENCH_LIST,   /* bench_texts *: as often as one likes */
 } bench_option_type;
+
+enum { BENCH_TEXTS_MAX = 32 };
+
+/** Values of an option that may be given several times, in that order. */
+typedef struct bench_texts {
+    const char *items[BENCH_TEXTS_MAX];
+    size_t count;
+} bench_texts;
 
 /**
  * One row of a command's table, which parses and prints --help. Ends with name == NULL.
  *
  * The target keeps its value when the option is absent: the default, which help shows. NULL, NaN
- * and UINT64_MAX stand for "no default". Of an option given twice the last one counts.
+ * and UINT64_MAX stand for "no default". Of an option given twice the last one counts, except in a
+ * list.
  */
 typedef struct bench_option {
     const char *name;  /* without "--" */
@@ -85,7 +95,8 @@ enum { BENCH_OPTIONS_MAX = 32 }; /* rows of a table */
         bool *: BENCH_FLAG,                                                                        \
         const char **: BENCH_TEXT,                                                                 \
         double *: BENCH_NUMBER,                                                                    \
-        uint64_t *: BENCH_COUNT)
+        uint64_t *: BENCH_COUNT,                                                                   \
+        bench_texts *: BENCH_LIST)
 
 /** Paragraphs are filled; empty and indented lines stay as they are. */
 typedef struct bench_usage {
@@ -107,11 +118,14 @@ int bench_parse(int argc, char **argv, const bench_option *options, const bench_
 
 /** "table" or "csv". */
 geo_status bench_format_parse(const char *text, bool *csv, geo_error *err) GEO_MUST_CHECK;
-/** "distance", "volume" or "both" (also "distance,volume", "unified") to a mask of ALG_WANT_*. */
+/** "distance", "volume", "contact" or "both" (also "distance,volume", "unified") to a mask of
+ * ALG_WANT_*. */
 geo_status bench_quantities_parse(const char *text, unsigned *quantities,
                                   geo_error *err) GEO_MUST_CHECK;
-/** "distance", "volume" or "unified" (both in one query). */
+/** "distance", "volume", "contact" or "unified" (distance and volume in one query). */
 const char *bench_quantities_name(unsigned quantities);
+/** The truth (mask of GT_WANT_*) that answers to these quantities are held against. */
+unsigned bench_quantities_truth(unsigned quantities);
 
 /* --- Output ----------------------------------------------------------------------------------- */
 

@@ -43,13 +43,12 @@ static alg_status prepare(contestant *c, bench_reply *reply)
             return ALG_UNSUPPORTED;
         }
     }
-    bool any = a->contract(&variant->settings, ALG_DISTANCE) == ALG_NOT_ANSWERED &&
-               a->contract(&variant->settings, ALG_VOLUME) == ALG_NOT_ANSWERED;
+    unsigned answered = 0;
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        any |= (c->job->quantities & 1u << q) &&
-               a->contract(&variant->settings, (alg_quantity)q) != ALG_NOT_ANSWERED;
+        const alg_contract contract = a->contract(&variant->settings, (alg_quantity)q);
+        answered |= contract != ALG_NOT_ANSWERED ? 1u << q : 0;
     }
-    if (!any) {
+    if (answered && !(answered & c->job->quantities)) { /* null answers nothing, anywhere */
         snprintf(reply->message.text, sizeof reply->message.text, "%s does not answer %s", a->name,
                  bench_quantities_name(c->job->quantities));
         return ALG_UNSUPPORTED;

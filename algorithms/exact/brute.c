@@ -31,7 +31,7 @@ typedef struct state {
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;
-    return quantity == ALG_DISTANCE ? ALG_EXACT : ALG_NOT_ANSWERED;
+    return quantity == ALG_DISTANCE || quantity == ALG_CONTACT ? ALG_EXACT : ALG_NOT_ANSWERED;
 }
 
 static void dispose(void *prepared)
@@ -120,8 +120,8 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
 {
     (void)settings;
     *held = NULL;
-    if (wanted != ALG_WANT_DISTANCE) {
-        return alg_fail(message, ALG_UNSUPPORTED, "brute answers distance alone");
+    if (wanted & ALG_WANT_VOLUME) {
+        return alg_fail(message, ALG_UNSUPPORTED, "brute has no volume");
     }
     state *const s = geo_alloc(1, sizeof *s);
     if (s == NULL) {
@@ -231,7 +231,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
         answer->witness_a = answer->witness_b = common;
     }
     answer->colliding = answer->distance_m == 0;
-    answer->answered = ALG_HAS_DISTANCE | ALG_HAS_WITNESS;
+    answer->answered = ALG_HAS_DISTANCE | ALG_HAS_WITNESS | ALG_HAS_CONTACT;
     answer->outcome = ALG_CONVERGED;
 }
 

@@ -39,7 +39,10 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     if (quantity == ALG_DISTANCE) {
         return ALG_UPPER_BOUND;
     }
-    return settings->values[RADIUS] == 0 ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
+    if (quantity == ALG_VOLUME) {
+        return settings->values[RADIUS] == 0 ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
+    }
+    return ALG_NOT_ANSWERED;
 }
 
 static void dispose(void *prepared)

@@ -213,6 +213,8 @@ Test(experiment, variants_are_checked)
                           "'F' line 2: 'a,b' cannot be a parameter's value");
     assert_variants_error("( { algorithm = \"i\"; v = 1e999; } )",
                           "'F' line 2: a parameter is not finite");
+    assert_variants_error("( { algorithm = \"i\"; optional = 1; } )",
+                          "'F' line 2: 'optional' is neither true nor false");
     assert_variants_error("( { algorithm = \"i\"; triangle_limit = -1; } )",
                           "'F' line 2: 'triangle_limit' is -1: it must be from 0 to 4294967295");
     no_leak();
@@ -266,7 +268,8 @@ Test(experiment, scenarios_are_checked)
     assert_scenario_error("name = \"s\"; a = \"blot\";\n",
                           "'F' line 4: unknown model 'blot'; did you mean 'bolt'?");
     assert_scenario_error(HEAD "quantities = \"depth\";\n",
-                          "'F' line 5: unknown quantity 'depth' (distance, volume or unified)");
+                          "'F' line 5: unknown quantity 'depth' (distance, volume, unified or "
+                          "contact)");
     assert_scenario_error(HEAD "quantities = [\"volume\", \"volume\"];\n",
                           "'F' line 5: quantity 'volume' is there twice");
     assert_scenario_error(HEAD "quantities = [];\n", "'F' line 5: 'quantities' is empty");

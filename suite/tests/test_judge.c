@@ -149,6 +149,64 @@ Test(judge, hash_sees_every_field)
     }
 }
 
+/** Contact counts as 0 or 1: what misses one is no upper bound, a false alarm no lower bound. */
+Test(judge, contracts_of_contact)
+{
+    const gt_truth apart = truth_of(1, 0, 0.5), touching = truth_of(0, 0, 0),
+                   unclear = truth_of(0, 0, 1);
+    const struct {
+        alg_contract contract;
+        bool missed, false_alarm; /* is it a violation? */
+    } cases[] = {
+        {ALG_EXACT,       true,  true },
+        {ALG_UPPER_BOUND, true,  false},
+        {ALG_LOWER_BOUND, false, true },
+        {ALG_APPROXIMATE, false, false},
+    };
+    const alg_answer yes = {.answered = ALG_HAS_CONTACT, .colliding = true},
+                     no = {.answered = ALG_HAS_CONTACT};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const alg_variant v = variant_of(cases[i].contract);
+        const bench_judgement missed = bench_judge(&v, &unit, &touching, &no);
+        cr_assert(missed.judged && missed.verdict == BENCH_FALSE_NEGATIVE, "%zu", i);
+        cr_assert_eq(missed.violation, cases[i].missed, "%zu", i);
+        cr_assert_eq(bench_judge(&v, &unit, &apart, &yes).violation, cases[i].false_alarm, "%zu",
+                     i);
+        cr_assert_not(bench_judge(&v, &unit, &apart, &no).violation, "%zu", i);
+        cr_assert_not(bench_judge(&v, &unit, &touching, &yes).violation, "%zu", i);
+        cr_assert_not(bench_judge(&v, &unit, &unclear, &yes).violation, "%zu", i);
+    }
+    const alg_variant v = variant_of(ALG_EXACT);
+    const alg_answer silent = {.answered = ALG_HAS_WITNESS};
+    cr_assert_not(bench_judge(&v, &unit, &touching, &silent).violation);
+}
+
+Test(judge, a_declared_rounding_is_no_violation)
+{
+    alg rounds = fake;
+    rounds.tolerance_ulp = 4;
+    const alg_variant v = {.algorithm = &rounds, .settings.values = {ALG_EXACT}};
+    const gt_truth truth = truth_of(1, 1, 0);
+    const double ulp = 0x1p-52;
+    const struct {
+        double answer;
+        bool violation;
+    } cases[] = {
+        {1 + 4 * ulp, false},
+        {1 - 4 * ulp, false},
+        {1 + 5 * ulp, true },
+        {1 - 5 * ulp, true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const alg_answer distance = answer_of(cases[i].answer, 1, false),
+                         volume = answer_of(1, cases[i].answer, false);
+        cr_assert_eq(bench_judge(&v, &unit, &truth, &distance).violation, cases[i].violation, "%zu",
+                     i);
+        cr_assert_eq(bench_judge(&v, &unit, &truth, &volume).violation, cases[i].violation, "%zu",
+                     i);
+    }
+}
+
 static alg_contract distance_alone(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;

@@ -16,6 +16,7 @@ TestSuite(options, .timeout = 20, .init = silence);
 
 typedef struct values {
     const char *file;
+    bench_texts list;
     double number;
     uint64_t count;
     bool flag;
@@ -33,7 +34,8 @@ static int parse(values *v, const char *const *words)
         {"number",   "X", BENCH_NUMBER, &v->number, "a number"},
         {"count",     "N", BENCH_COUNT, &v->count, "a count"},
         {"flag",      NULL, BENCH_FLAG, &v->flag, "a flag"},
-        {0},
+        {"list", "TEXT", BENCH_LIST, &v->list, "texts"},
+        {0  },
     };
     const bench_usage usage = {.usage = "test [options]", .summary = "Tests.", .notes = NULL};
     int argc = 0;
@@ -47,6 +49,27 @@ static int parse(values *v, const char *const *words)
 }
 
 #define PARSE(v, ...) parse(v, (const char *const[]){__VA_ARGS__, NULL})
+
+Test(options, a_list_keeps_every_value_in_order)
+{
+    values v;
+    cr_assert_eq(PARSE(&v, "--list", "b", "one", "--list=a"), -1);
+    cr_assert_eq(v.list.count, 2u);
+    cr_assert_str_eq(v.list.items[0], "b");
+    cr_assert_str_eq(v.list.items[1], "a");
+    cr_assert_eq(v.operands, 1);
+    char word[] = "--list=x", name[] = "test";
+    char *many[BENCH_TEXTS_MAX + 2] = {name};
+    for (int i = 1; i < BENCH_TEXTS_MAX + 2; i++) {
+        many[i] = word;
+    }
+    bench_texts list = {0};
+    const bench_option options[] = {BENCH_OPTION("list", "TEXT", &list, "texts"), BENCH_OPTION_END};
+    const bench_usage usage = {.usage = "test", .summary = "Tests.", .notes = NULL};
+    cr_assert_eq(bench_parse(BENCH_TEXTS_MAX + 1, many, options, &usage, &v.operands), -1);
+    list.count = 0;
+    cr_assert_eq(bench_parse(BENCH_TEXTS_MAX + 2, many, options, &usage, &v.operands), BENCH_USAGE);
+}
 
 Test(options, defaults_stay)
 {
@@ -146,6 +169,7 @@ Test(options, quantities)
         {"both",            3, "unified" },
         {"distance,volume", 3, "unified" },
         {"unified",         3, "unified" },
+        {"contact",         4, "contact" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         unsigned quantities = 0;
@@ -157,5 +181,5 @@ Test(options, quantities)
     unsigned quantities = 0;
     geo_error err;
     cr_assert_eq(bench_quantities_parse("depth", &quantities, &err), GEO_ERR_ARGUMENT);
-    cr_assert_str_eq(err.text, "unknown quantity 'depth': distance, volume or both");
+    cr_assert_str_eq(err.text, "unknown quantity 'depth': distance, volume, contact or both");
 }

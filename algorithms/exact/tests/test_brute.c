@@ -10,7 +10,7 @@ static alg_answer ask_once(const geo_mesh *a, const geo_mesh *b, geo_pose pose)
 {
     pair p = pair_open("brute", a, b, ALG_WANT_DISTANCE);
     const alg_answer answer = pair_ask(&p, &pose);
-    cr_assert_eq(answer.answered, ALG_HAS_DISTANCE | ALG_HAS_WITNESS);
+    cr_assert_eq(answer.answered, ALG_HAS_DISTANCE | ALG_HAS_WITNESS | ALG_HAS_CONTACT);
     cr_assert_eq(answer.outcome, ALG_CONVERGED);
     cr_assert_eq(answer.colliding, answer.distance_m == 0);
     cr_assert_float_eq(vec3_distance(answer.witness_a, answer.witness_b), answer.distance_m, 1e-12);
@@ -172,18 +172,19 @@ Test(brute, agrees_with_extended_precision)
     geo_mesh_release(&b);
 }
 
-Test(brute, answers_distance_alone)
+Test(brute, answers_no_volume)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
     pair p = pair_open("brute", &cube, &cube, ALG_WANT_DISTANCE);
     const alg *const g = p.variant.algorithm;
     cr_assert_eq(g->contract(&p.variant.settings, ALG_DISTANCE), ALG_EXACT);
     cr_assert_eq(g->contract(&p.variant.settings, ALG_VOLUME), ALG_NOT_ANSWERED);
+    cr_assert_eq(g->contract(&p.variant.settings, ALG_CONTACT), ALG_EXACT);
     void *state = &p;
     alg_message message = {""};
     cr_assert_eq(g->bind(&p.variant.settings, p.fixed, p.moving, ALG_WANT_VOLUME, &state, &message),
                  ALG_UNSUPPORTED);
-    cr_assert(state == NULL && strstr(message.text, "distance") != NULL, "%s", message.text);
+    cr_assert(state == NULL && strstr(message.text, "no volume") != NULL, "%s", message.text);
     cr_assert_eq(p.info_a.primitives, 12);
     cr_assert_gt(p.info_a.bytes, 12 * sizeof(geo_triangle));
     pair_close(&p);

@@ -4,7 +4,7 @@
 # A case is NAME.sh with NAME.out, what it has to print. It runs under sh, after cases.inc, in an
 # empty folder of its own, with the absolute paths $proxbench (the binary) and $root (the
 # repository). It passes when it prints NAME.out and exits 0. The line `# needs: PATH` skips it where
-# $root/PATH is missing. --bless writes what the cases print now to NAME.out: read the difference.
+# $root/PATH is missing, `# needs-command: NAME` where that program is. --bless writes what the cases print now to NAME.out: read the difference.
 set -u
 bless=false
 if [ "${1-}" = --bless ]; then
@@ -20,6 +20,7 @@ shift
 cases=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$cases/../../.." && pwd)
 export proxbench root
+export PROXBENCH_PEERS= # a case that wants the peers of this build says so
 unset PROXBENCH_THREADS
 folder=$(mktemp -d) || exit 3
 trap 'rm -rf "$folder"' EXIT
@@ -45,6 +46,12 @@ for case in "$@"; do
     needed=$(sed -n 's/^# needs: //p' "$script")
     if [ -n "$needed" ] && [ ! -e "$root/$needed" ]; then
         printf 'skip  %s: %s is not there\n' "$name" "$needed"
+        skipped=$((skipped + 1))
+        continue
+    fi
+    needed=$(sed -n 's/^# needs-command: //p' "$script")
+    if [ -n "$needed" ] && ! command -v "$needed" >/dev/null; then
+        printf 'skip  %s: %s is not installed\n' "$name" "$needed"
         skipped=$((skipped + 1))
         continue
     fi

@@ -1,0 +1,260 @@
+#include "suite/plugin.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PLUGINS_MAX = 64, PATH_BYTES = 4096 };
+
+/** Loaded for good: what they bring is in the registry, which is for good too. */
+static bench_plugin plugins[PLUGINS_MAX];
+static size_t plugin_count;
+
+const bench_plugin *bench_plugin_of(const alg *algorithm)
+{
+    for (size_t i = 0; i < plugin_count; i++) {
+        for (size_t k = 0; k < plugins[i].count; k++) {
+            if (&plugins[i].algorithms[k] == algorithm) {
+                return &plugins[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* --- One file --------------------------------------------------------------------------------- */
+
+static char *copy_text(const char *prefix, const char *joint, const char *text)
+{
+    const size_t size = strlen(prefix) + strlen(joint) + strlen(text) + 1;
+    char *const copy = geo_alloc(size, 1);
+    if (copy) {
+        snprintf(copy, size, "%s%s%s", prefix, joint, text);
+    }
+    return copy;
+}
+
+static geo_status hash_file(const char *path, geo_hash *hash, geo_error *err)
+{
+    FILE *const file = fopen(path, "re");
+    if (!file) {
+        return geo_fail(err, GEO_ERR_INPUT, "cannot open plug-in '%s': %s", path, strerror(errno));
+    }
+    geo_hasher *const hasher = geo_hasher_create();
+    if (!hasher) {
+        fclose(file);
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    char bytes[1 << 16];
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;) {
+        geo_hasher_add(hasher, bytes, got);
+    }
+    const bool failed = ferror(file);
+    fclose(file);
+    *hash = geo_hasher_finish(hasher);
+    return failed ? geo_fail(err, GEO_ERR_INPUT, "cannot read plug-in '%s'", path) : GEO_OK;
+}
+
+/** The reason that dlopen gives, without the path that it begins with. */
+static const char *loader_reason(const char *path)
+{
+    const char *const text = dlerror();
+    const size_t length = strlen(path);
+    const char *const reason = text ? text : "unknown reason";
+    return strncmp(reason, path, length) == 0 && strncmp(reason + length, ": ", 2) == 0
+               ? reason + length + 2
+               : reason;
+}
+
+typedef const alg_plugin *plugin_entry(void);
+
+/** Loads the file and asks for what it brings. */
+static geo_status open_library(const char *path, const alg_plugin **plugin, geo_error *err)
+{
+    char with_folder[PATH_BYTES]; /* dlopen looks elsewhere for a name without one */
+    snprintf(with_folder, sizeof with_folder, "%s%s", strchr(path, '/') ? "" : "./", path);
+    void *const library = dlopen(with_folder, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        return geo_fail(err, GEO_ERR_INPUT, "cannot load plug-in '%s': %s", path,
+                        loader_reason(with_folder));
+    }
+    void *const symbol = dlsym(library, "proxbench_plugin");
+    plugin_entry *entry;
+    memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from object to function */
+    *plugin = symbol ? entry() : NULL;
+    geo_status status = GEO_OK;
+    if (!symbol) {
+        status = geo_fail(err, GEO_ERR_INPUT,
+                          "'%s' is no plug-in: it does not export 'proxbench_plugin' (see "
+                          "algorithms/algorithms.h)",
+                          path);
+    } else if (!*plugin) {
+        status = geo_fail(err, GEO_ERR_INPUT, "plug-in '%s' says that it cannot work here", path);
+    } else if ((*plugin)->abi_version != ALG_ABI_VERSION) {
+        status = geo_fail(err, GEO_ERR_INPUT,
+                          "plug-in '%s' was built for version %u of the contract, this program has "
+                          "version %d: build it again",
+                          path, (*plugin)->abi_version, ALG_ABI_VERSION);
+    } else if ((*plugin)->alg_size < offsetof(alg, query) + sizeof(void *) ||
+               !(*plugin)->algorithms || !(*plugin)->algorithms[0]) {
+        status = geo_fail(err, GEO_ERR_INPUT,
+                          "plug-in '%s' brings no algorithm, or leaves alg_size out", path);
+    }
+    if (status != GEO_OK) {
+        dlclose(library);
+    }
+    return status;
+}
+
+/** Copies of the entries, under their labels: what a newer contract has and they lack is zero. */
+static geo_status copy_entries(const alg_plugin *from, const char *label, bench_plugin *plugin,
+                               geo_error *err)
+{
+    size_t count = 0;
+    while (from->algorithms[count]) {
+        count++;
+    }
+    alg *const copies = geo_alloc(count, sizeof *copies);
+    if (!copies) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    const size_t known = from->alg_size < sizeof(alg) ? from->alg_size : sizeof(alg);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&copies[i], from->algorithms[i], known);
+        if (*label && copies[i].name) {
+            copies[i].name = copy_text(label, "-", copies[i].name);
+            if (!copies[i].name) {
+                return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+            }
+        }
+    }
+    plugin->algorithms = copies;
+    plugin->count = count;
+    return GEO_OK;
+}
+
+static geo_status register_entries(const bench_plugin *plugin, geo_error *err)
+{
+    for (size_t i = 0; i < plugin->count; i++) {
+        alg_message message;
+        if (alg_register(&plugin->algorithms[i], &message) != ALG_OK) {
+            const bool taken = plugin->algorithms[i].name && alg_find(plugin->algorithms[i].name);
+            return geo_fail(err, GEO_ERR_INPUT, "plug-in '%s': %s%s", plugin->path, message.text,
+                            taken ? " (--plugin LABEL=FILE renames)" : "");
+        }
+    }
+    return GEO_OK;
+}
+
+static geo_status load(const char *label, const char *path, geo_error *err)
+{
+    if (plugin_count == PLUGINS_MAX) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "more than %d plug-ins", PLUGINS_MAX);
+    }
+    bench_plugin *const plugin = &plugins[plugin_count];
+    const alg_plugin *from = NULL;
+    *plugin = (bench_plugin){0};
+    geo_status status = hash_file(path, &plugin->hash, err);
+    if (status == GEO_OK) {
+        status = open_library(path, &from, err);
+    }
+    if (status == GEO_OK) {
+        plugin->path = copy_text("", "", path);
+        plugin->version = from->version ? from->version : "";
+        plugin->build = from->build ? from->build : "";
+        status = plugin->path ? copy_entries(from, label, plugin, err)
+                              : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    if (status == GEO_OK) {
+        plugin_count++; /* also when an entry is refused: those before it are in the registry */
+        status = register_entries(plugin, err);
+    }
+    return status;
+}
+
+/** FILE, or LABEL=FILE; a '=' behind a '/' is part of the path. */
+static geo_status load_argument(const char *argument, geo_error *err)
+{
+    const size_t length = strcspn(argument, "=/");
+    if (argument[length] != '=') {
+        return load("", argument, err);
+    }
+    char label[32];
+    if (length == 0 || length >= sizeof label ||
+        strspn(argument, "abcdefghijklmnopqrstuvwxyz0123456789-") != length) {
+        return geo_fail(err, GEO_ERR_ARGUMENT,
+                        "'%s': a label is letters a to z, digits and '-', up to %zu of them",
+                        argument, sizeof label - 1);
+    }
+    memcpy(label, argument, length);
+    label[length] = '\0';
+    return load(label, argument + length + 1, err);
+}
+
+/* --- Peers ------------------------------------------------------------------------------------ */
+
+/** "peers" beside the program, or where an installed one has them; false when there is none. */
+static bool find_peers(char folder[PATH_BYTES])
+{
+    const char *const told = getenv("PROXBENCH_PEERS");
+    if (told) {
+        return *told && (size_t)snprintf(folder, PATH_BYTES, "%s", told) < PATH_BYTES;
+    }
+    char program[PATH_BYTES - 64];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0) {
+        return false;
+    }
+    program[length] = '\0';
+    *strrchr(program, '/') = '\0';
+    static const char *const places[] = {"peers", "../lib/proxbench/peers"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(folder, PATH_BYTES, "%s/%s", program, places[i]);
+        if (access(folder, X_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int is_library(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+    return length > 3 && strcmp(entry->d_name + length - 3, ".so") == 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void load_peers(void)
+{
+    char folder[PATH_BYTES], path[2 * PATH_BYTES];
+    struct dirent **entries = NULL;
+    const int count = find_peers(folder) ? scandir(folder, &entries, is_library, by_name) : 0;
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        geo_error err = {0};
+        if (load("", path, &err) != GEO_OK) {
+            bench_warn("%s", err.text);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+geo_status bench_plugins_load(const bench_texts *files, geo_error *err)
+{
+    load_peers();
+    geo_status status = GEO_OK;
+    for (size_t i = 0; i < files->count && status == GEO_OK; i++) {
+        status = load_argument(files->items[i], err);
+    }
+    return status;
+}

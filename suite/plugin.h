@@ -1,0 +1,37 @@
+/**
+ * Shared libraries that bring algorithms: those given with --plugin, and the peers beside the
+ * program. What they bring is copied, checked and registered (alg_register).
+ */
+#ifndef SUITE_PLUGIN_H
+#define SUITE_PLUGIN_H
+
+#include "suite/suite.h"
+
+/** A plug-in that was loaded. */
+typedef struct bench_plugin {
+    const char *path;      /* of the file */
+    const char *version;   /* of what answers; "" when it says none */
+    const char *build;     /* compiler, flags, SIMD level; "" when it says none */
+    const alg *algorithms; /* count; as registered, under their labels */
+    size_t count;
+    geo_hash hash; /* of the file */
+} bench_plugin;
+
+/** What --plugin says in a command's help. */
+#define BENCH_PLUGIN_HELP "a shared library with algorithms; may be repeated"
+
+/**
+ * Loads the peers (every .so file in the folder "peers" beside the program, or in the one that
+ * PROXBENCH_PEERS names: empty for none), then the given files. "LABEL=FILE" puts LABEL- before
+ * the names of its algorithms. A peer that cannot be loaded is a warning.
+ *
+ * Errors   GEO_ERR_INPUT, one line: the file or the symbol is missing, it was built for another
+ *          version of the contract, an entry breaks a rule, a name is there already;
+ *          GEO_ERR_ARGUMENT for a bad label; GEO_ERR_MEMORY.
+ */
+geo_status bench_plugins_load(const bench_texts *files, geo_error *err) GEO_MUST_CHECK;
+
+/** The plug-in that brought an algorithm; NULL: it is this program's. */
+const bench_plugin *bench_plugin_of(const alg *algorithm);
+
+#endif
