@@ -190,7 +190,38 @@ void gt_body_destroy(gt_body *body)
     }
 }
 
+size_t gt_body_bytes(const gt_body *body)
+{
+    return body->arena.bytes;
+}
+
+size_t gt_body_tetrahedron_count(const gt_body *body)
+{
+    return body->tetrahedron_count;
+}
+
 /* --- Tetrahedra ------------------------------------------------------------------------------- */
+
+/** From the cache, or by TetGen, whose refusal is kept. */
+static geo_status find_tetrahedra(gt_body *body, const gt_options *options,
+                                  gt_tetrahedra *tetrahedra, geo_error *err)
+{
+    const char *const directory = options != NULL ? options->cache_directory : NULL;
+    const unsigned limit = options != NULL ? options->tetgen_seconds : 0;
+    if (directory != NULL && gt_cache_load(directory, body, tetrahedra)) {
+        return GEO_OK;
+    }
+    geo_error refusal;
+    const geo_status status =
+        gt_tetgen_run(body->mesh, limit != 0 ? limit : TETGEN_SECONDS, tetrahedra, &refusal);
+    if (status == GEO_ERR_SYSTEM) {
+        body->refusal = geo_arena_text(&body->arena, refusal.text);
+    }
+    if (status != GEO_OK) {
+        return geo_fail(err, status, "%s", refusal.text);
+    }
+    return directory != NULL ? gt_cache_store(directory, body, tetrahedra, err) : GEO_OK;
+}
 
 geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, geo_error *err)
 {
@@ -202,20 +233,21 @@ geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, geo_
         geo_mesh_report_reason(body->report, reason, sizeof reason);
         return geo_fail(err, GEO_ERR_INPUT, "not a solid: %s", reason);
     }
-    const char *const directory = options != NULL ? options->cache_directory : NULL;
-    const unsigned limit = options != NULL ? options->tetgen_seconds : 0;
-    gt_tetrahedra tetrahedra = {0};
-    geo_status status = GEO_OK;
-    if (directory == NULL || !gt_cache_load(directory, body, &tetrahedra)) {
-        status = gt_tetgen_run(body->mesh, limit != 0 ? limit : TETGEN_SECONDS, &tetrahedra, err);
-        if (status == GEO_OK && directory != NULL) {
-            status = gt_cache_store(directory, body, &tetrahedra, err);
-        }
+    if (body->refusal != NULL) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "%s", body->refusal);
     }
+    gt_tetrahedra tetrahedra = {0};
+    geo_status status = find_tetrahedra(body, options, &tetrahedra, err);
     if (status == GEO_OK) {
         status = gt_cells_build(&tetrahedra, body->origin, relative_margin(body), &body->arena,
                                 &body->cells, err);
+        body->tetrahedron_count = tetrahedra.count;
     }
     gt_tetrahedra_release(&tetrahedra);
     return status;
+}
+
+const char *gt_body_refusal(const gt_body *body)
+{
+    return body->refusal;
 }

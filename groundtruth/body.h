@@ -28,6 +28,8 @@ struct gt_body {
 
     gt_flux_body flux; /* of a solid; in the order of bvh */
     gt_cells cells;    /* empty before gt_body_tetrahedralise */
+    size_t tetrahedron_count;
+    char *refusal; /* arena; TetGen's, or NULL */
 };
 
 /** Largest coordinate of either body in A's frame: the s of the slack. */

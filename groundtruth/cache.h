@@ -10,6 +10,7 @@
 #define GROUNDTRUTH_CACHE_H
 
 #include "groundtruth/body.h"
+#include "groundtruth/certificate.h"
 
 /**
  * Tetrahedra of a body, by its mesh and TetGen's switches. False when there are none, or when the
@@ -23,11 +24,11 @@ geo_status gt_cache_store(const char *directory, const gt_body *body,
 
 /* --- Truth: one append-only file of records a pair -------------------------------------------- */
 
-/** One number at one pose. */
+/** What one method says of one pose. */
 typedef struct gt_record {
-    geo_hash key; /* of both meshes, the pose, the quantity and its method's version */
-    gt_bracket value;
-    uint64_t certified;
+    geo_hash key; /* of both meshes, the pose, the method and its version */
+    gt_bracket value, surface;
+    uint64_t sound;
     uint64_t check; /* hash of the above */
 } gt_record;
 
@@ -46,20 +47,19 @@ geo_status gt_truth_cache_open(const char *directory, const gt_body *a, const gt
                                gt_truth_cache *cache, geo_error *err) GEO_MUST_CHECK;
 void gt_truth_cache_close(gt_truth_cache *cache);
 
-/** Makes the key and the check. quantity: GT_WANT_DISTANCE or GT_WANT_VOLUME. */
-geo_status gt_record_make(const gt_truth_cache *cache, const geo_pose *pose, unsigned quantity,
-                          gt_bracket value, int certified, gt_record *record,
-                          geo_error *err) GEO_MUST_CHECK;
+/** Errors: GEO_ERR_MEMORY. */
+geo_status gt_record_key(const gt_truth_cache *cache, const geo_pose *pose, gt_method method,
+                         geo_hash *key, geo_error *err) GEO_MUST_CHECK;
 
-/** The record with this one's key, or NULL. */
-const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, const gt_record *wanted);
+/** The record with this key, or NULL. */
+const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, geo_hash key);
 
 /**
- * Appends records to the file, under a lock that other processes respect, and syncs it. A half
- * record that a killed process left at the end is cut off.
- * Errors   GEO_ERR_SYSTEM; the file is then as it was.
+ * Appends records to the file, under a lock that other processes respect, and syncs it. Fills their
+ * checks. A half record that a killed process left at the end is cut off.
+ * Errors   GEO_ERR_SYSTEM, the file is then as it was; GEO_ERR_MEMORY.
  */
-geo_status gt_truth_cache_append(const gt_truth_cache *cache, const gt_record *records,
-                                 size_t count, geo_error *err) GEO_MUST_CHECK;
+geo_status gt_truth_cache_append(const gt_truth_cache *cache, gt_record *records, size_t count,
+                                 geo_error *err) GEO_MUST_CHECK;
 
 #endif

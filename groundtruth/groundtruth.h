@@ -30,14 +30,47 @@ static inline bool gt_known(gt_bracket bracket)
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
-/** Zero-initialised is valid: no cache, a thread per CPU, silent. */
+/** The ways to a truth, in the order in which they are listed. */
+typedef enum gt_method {
+    GT_BVH,   /* distance: gt_distance_query */
+    GT_BRUTE, /* distance: gt_distance_brute */
+    GT_FLUX,  /* volume: gt_flux_query */
+    GT_TETRA, /* volume: gt_volume_query */
+    GT_METHOD_COUNT
+} gt_method;
+
+/** Bits of a mask of methods. */
+enum {
+    GT_BY_BVH = 1u << GT_BVH,
+    GT_BY_BRUTE = 1u << GT_BRUTE,
+    GT_BY_FLUX = 1u << GT_FLUX,
+    GT_BY_TETRA = 1u << GT_TETRA,
+    GT_BY_DISTANCE = GT_BY_BVH | GT_BY_BRUTE,
+    GT_BY_VOLUME = GT_BY_FLUX | GT_BY_TETRA,
+    GT_BY_DEFAULT = GT_BY_BVH | GT_BY_FLUX,
+};
+
+/** "bvh", "brute", "flux", "tetra", NULL. */
+extern const char *const gt_method_names[GT_METHOD_COUNT + 1];
+
+/** "bvh+flux+tetra": the names of a mask. */
+typedef struct gt_methods_text {
+    char text[24];
+} gt_methods_text;
+gt_methods_text gt_methods_format(unsigned methods);
+
+/** Zero-initialised is valid: no cache, a thread per CPU, silent, GT_BY_DEFAULT. */
 typedef struct gt_options {
     const char *cache_directory; /* where results are kept, made when missing; NULL: no cache */
     unsigned threads;            /* 0: one per CPU */
-    /** Called now and then from the calling thread; may be NULL. */
-    void (*progress)(void *context, size_t done, size_t total);
+    /**
+     * Called every second or so from the calling thread; may be NULL. done: frames that are
+     * found, anywhere; ready: all frames before this one are final. Returns whether to go on.
+     */
+    bool (*progress)(void *context, size_t done, size_t ready, size_t total);
     void *progress_context;
     unsigned tetgen_seconds; /* time limit of one call of TetGen; 0: 600 */
+    unsigned methods;        /* mask of GT_BY_*; 0: GT_BY_DEFAULT */
 } gt_options;
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
@@ -53,6 +86,10 @@ geo_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, g
                           geo_error *err) GEO_MUST_CHECK;
 void gt_body_destroy(gt_body *body);
 
+/** What the body holds so far, its mesh not counted, and how many tetrahedra (0 before TetGen). */
+size_t gt_body_bytes(const gt_body *body);
+size_t gt_body_tetrahedron_count(const gt_body *body);
+
 /**
  * Tetrahedralises the body with TetGen (tetgen.h), once; later calls return at once. Must be
  * called before gt_volume_query, from one thread. The tetrahedra are kept in the cache directory
@@ -65,6 +102,12 @@ void gt_body_destroy(gt_body *body);
  */
 geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options,
                                   geo_error *err) GEO_MUST_CHECK;
+
+/**
+ * Why TetGen refused the body, which is asked once: later calls of gt_body_tetrahedralise fail at
+ * once with the same words. NULL when it did not.
+ */
+const char *gt_body_refusal(const gt_body *body);
 
 /* --- Truth of one pose ------------------------------------------------------------------------ */
 
@@ -153,32 +196,56 @@ enum {
     GT_WANT_VOLUME = 1u << 1,
 };
 
+/**
+ * Where GT_BVH and GT_BRUTE are both asked, brute force checks a frame in
+ * ceil(triangles of A * triangles of B / this), chosen by the hash of its pose: every frame of two
+ * meshes of 60,000 triangles. Asked alone it answers every frame.
+ */
+#define GT_BRUTE_PAIRS 1e10
+
+/**
+ * Truth of a frame. A bracket is GT_NONE when it was not asked or not found.
+ *
+ * Value and slack of a method's bracket: its middle and half its width; 0 and its upper end when it
+ * begins at 0. Two methods agree when their values differ by no more than the sum of their slacks.
+ * Then the bracket is the first one's (bvh, flux), widened to hold the other one's value.
+ */
 typedef struct gt_truth {
-    gt_bracket distance_m; /* GT_NONE when not asked */
-    gt_bracket volume_m3;  /* GT_NONE when not asked */
-    int certified;         /* 2: two methods agree, 1: one method, its checks passed, 0: neither */
+    gt_bracket distance_m, volume_m3;
+    gt_bracket surface_m; /* between the two surfaces */
+    /** The least of what was asked: */
+    int certified;
+    /** 2: two methods agree. 1: one method, its own checks passed. 0: neither, or not asked. */
+    int distance_certified, volume_certified;
+    /** What two methods differ by, and for volumes the sum of their slacks. NAN for fewer. */
+    double distance_disagreement_m;
+    double volume_disagreement_m3, volume_bound_m3;
+    unsigned methods;               /* mask of GT_BY_*: which answered */
+    gt_bracket by[GT_METHOD_COUNT]; /* what each said of the distance or the volume */
 } gt_truth;
 
 /**
- * Truth for poses[count], reading what the cache has and adding what it lacks. The key of a frame
+ * Truth for poses[count], reading what the cache has and adding what it lacks. The key of a record
  * is the hash of both meshes, the pose and the method's version, so a changed input never meets
  * an old answer, and frames are shared between trajectories. What is computed is written every few
  * seconds; several processes may use one cache at a time.
  *
- * The checks of certificate 1: the tetrahedra fill the bodies, brackets are finite and in range,
- * and when both quantities are asked, bodies that are apart have no volume in common.
+ * A quantity that none of the methods answers is not asked. The checks of a method alone: brackets
+ * are finite and in range, flux meets no contradiction, the tetrahedra fill the bodies. When both
+ * quantities are found, bodies that are apart have no volume in common. A frame whose check fails
+ * is uncertified, and the others go on.
+ *
+ * When TetGen refuses a body and flux is asked too, the volume is by flux alone, certificate 1, and
+ * gt_body_refusal tells why.
  *
  * Shapes   truths: count entries, filled. options may be NULL.
- * Errors   GEO_ERR_INPUT if volume is wanted and a body is not a solid; the others of
- *          gt_body_tetrahedralise, which is called when a volume is not in the cache;
- *          GEO_ERR_SYSTEM for a cache that cannot be written; GEO_ERR_MEMORY. A damaged cache
- *          file is recomputed, not trusted.
+ * Errors   GEO_ERR_INPUT if volume is wanted and a body is not a solid; those of
+ *          gt_body_tetrahedralise without flux; GEO_ERR_SYSTEM for a cache that cannot be written,
+ *          or "interrupted" when progress says so; GEO_ERR_MEMORY. A damaged cache file is
+ *          recomputed, not trusted.
  */
 geo_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, size_t count,
                                unsigned want, const gt_options *options, gt_truth *truths,
                                geo_error *err) GEO_MUST_CHECK;
-
-/** "bvh", "tetra" or "bvh+tetra": the method column of a truth table. */
-const char *gt_method_name(unsigned want);
 
 #endif

@@ -1,48 +1,35 @@
 #include "groundtruth/cache.h"
+#include "groundtruth/certificate.h"
 
+#include "geometry/pose.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <time.h>
 #include <unistd.h>
-
-enum {
-    /* Frames between two writes: what a kill loses, and how often progress is told. */
-    DISTANCE_BATCH = 2048,
-    DISTANCE_CHUNK = 16,
-    VOLUME_BATCH = 16, /* at least, and four a CPU */
-};
-
-static const unsigned quantities[2] = {GT_WANT_DISTANCE, GT_WANT_VOLUME};
 
 typedef struct job {
     const gt_body *a, *b;
     const geo_pose *poses;
     size_t count;
-    unsigned want;
+    unsigned methods; /* mask of GT_BY_*: those that are asked and can be had */
+    uint64_t stride;  /* brute force takes a frame in so many */
     gt_truth *truths;
 
     gt_truth_cache cache;
-    bool cached;     /* is there a cache? */
-    uint8_t *lacks;  /* per frame: mask of what has to be computed */
-    uint8_t *sound;  /* per frame: mask of what has passed its checks */
-    size_t *missing; /* the frames that lack anything */
+    bool cached;        /* is there a cache? */
+    gt_answer *answers; /* GT_METHOD_COUNT per frame */
+    uint8_t *expected;  /* per frame: mask of the methods that have to answer */
+    uint8_t *lacks;     /* per frame: mask of what has to be computed */
+    size_t *missing;    /* the frames that lack anything */
     size_t missing_count;
     size_t begin; /* of the batch, in missing */
+
+    /* What threads compute fluxes in; each takes one for a frame and puts it back. */
+    gt_flux_space **spaces;
+    size_t space_count, space_capacity;
+    pthread_mutex_t lock;
 } job;
-
-const char *gt_method_name(unsigned want)
-{
-    switch (want & (GT_WANT_DISTANCE | GT_WANT_VOLUME)) {
-    case GT_WANT_DISTANCE:
-        return "bvh";
-    case GT_WANT_VOLUME:
-        return "tetra";
-    default:
-        return "bvh+tetra";
-    }
-}
-
-static gt_bracket *value_of(gt_truth *truth, unsigned quantity)
-{
-    return quantity == GT_WANT_DISTANCE ? &truth->distance_m : &truth->volume_m3;
-}
 
 /* --- Computing -------------------------------------------------------------------------------- */
 
@@ -51,42 +38,104 @@ static bool is_bracket(gt_bracket v)
     return isfinite(v.lo) && isfinite(v.hi) && v.lo >= 0 && v.lo <= v.hi;
 }
 
-static void compute_frame(job *j, size_t f)
+static gt_answer distance_answer(const gt_distance *d)
 {
-    gt_truth *const truth = &j->truths[f];
-    if (j->lacks[f] & GT_WANT_DISTANCE) {
-        gt_distance d;
-        gt_distance_query(j->a, j->b, &j->poses[f], &d);
-        truth->distance_m = d.distance_m;
-        if (is_bracket(d.distance_m) && is_bracket(d.surface_m)) {
-            j->sound[f] |= GT_WANT_DISTANCE;
-        }
+    return (gt_answer){d->distance_m, d->surface_m,
+                       is_bracket(d->distance_m) && is_bracket(d->surface_m)};
+}
+
+static gt_answer volume_answer(const job *j, gt_bracket volume, bool sound)
+{
+    const double va = j->a->report->measure.volume_m3, vb = j->b->report->measure.volume_m3;
+    return (gt_answer){volume, GT_NONE,
+                       sound && is_bracket(volume) && volume.lo <= (va < vb ? va : vb)};
+}
+
+static gt_flux_space *take_space(job *j)
+{
+    gt_flux_space *space = NULL;
+    pthread_mutex_lock(&j->lock);
+    if (j->space_count > 0) {
+        space = j->spaces[--j->space_count];
     }
-    if (j->lacks[f] & GT_WANT_VOLUME) {
-        gt_volume v;
-        gt_volume_query(j->a, j->b, &j->poses[f], &v);
-        truth->volume_m3 = v.volume_m3;
-        const double va = j->a->report->measure.volume_m3, vb = j->b->report->measure.volume_m3;
-        if (is_bracket(v.volume_m3) && v.volume_m3.lo <= (va < vb ? va : vb)) {
-            j->sound[f] |= GT_WANT_VOLUME;
-        }
+    pthread_mutex_unlock(&j->lock);
+    return space != NULL ? space : gt_flux_space_create();
+}
+
+static void put_space(job *j, gt_flux_space *space)
+{
+    pthread_mutex_lock(&j->lock);
+    void *spaces = j->spaces;
+    const geo_status status =
+        geo_grow(&spaces, &j->space_capacity, j->space_count + 1, sizeof *j->spaces, NULL);
+    j->spaces = spaces;
+    if (status == GEO_OK) {
+        j->spaces[j->space_count++] = space;
+        space = NULL;
     }
+    pthread_mutex_unlock(&j->lock);
+    gt_flux_space_destroy(space);
+}
+
+/** No answer when there is no memory for it. */
+static gt_answer flux_answer(job *j, const geo_pose *pose)
+{
+    gt_answer answer = GT_NO_ANSWER;
+    gt_flux_space *const space = take_space(j);
+    gt_flux flux;
+    if (space != NULL) {
+        if (gt_flux_query(j->a, j->b, pose, space, &flux, NULL) == GEO_OK) {
+            answer = volume_answer(j, flux.volume_m3, flux.flaws == 0);
+        }
+        put_space(j, space);
+    }
+    return answer;
+}
+
+static gt_answer answer(job *j, gt_method method, const geo_pose *pose)
+{
+    gt_distance distance;
+    gt_volume volume;
+    switch (method) {
+    case GT_BVH:
+        gt_distance_query(j->a, j->b, pose, &distance);
+        return distance_answer(&distance);
+    case GT_BRUTE:
+        gt_distance_brute(j->a, j->b, pose, &distance);
+        return distance_answer(&distance);
+    case GT_FLUX:
+        return flux_answer(j, pose);
+    case GT_TETRA:
+        gt_volume_query(j->a, j->b, pose, &volume);
+        return volume_answer(j, volume.volume_m3, true);
+    case GT_METHOD_COUNT:
+        break;
+    }
+    return GT_NO_ANSWER;
 }
 
 static void compute(void *context, size_t begin, size_t end)
 {
     job *const j = context;
     for (size_t i = begin; i < end; i++) {
-        compute_frame(j, j->missing[j->begin + i]);
+        const size_t f = j->missing[j->begin + i];
+        gt_answer *const answers = &j->answers[f * GT_METHOD_COUNT];
+        for (int m = 0; m < GT_METHOD_COUNT; m++) {
+            if (j->lacks[f] & 1u << m) {
+                answers[m] = answer(j, (gt_method)m, &j->poses[f]);
+            }
+        }
+        gt_certify(j->expected[f], answers, &j->truths[f]);
     }
 }
 
+/** Writes down what a batch has found. */
 static geo_status store(job *j, size_t count, geo_error *err)
 {
     if (!j->cached) {
         return GEO_OK;
     }
-    gt_record *const records = geo_alloc(2 * count, sizeof *records);
+    gt_record *const records = geo_alloc(GT_METHOD_COUNT * count, sizeof *records);
     if (records == NULL) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the truth of %zu frames", count);
     }
@@ -94,12 +143,13 @@ static geo_status store(job *j, size_t count, geo_error *err)
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t f = j->missing[j->begin + i];
-        for (int k = 0; k < 2 && status == GEO_OK; k++) {
-            const unsigned quantity = quantities[k];
-            if (j->lacks[f] & quantity) {
-                status = gt_record_make(&j->cache, &j->poses[f], quantity,
-                                        *value_of(&j->truths[f], quantity),
-                                        (j->sound[f] & quantity) != 0, &records[made++], err);
+        for (int m = 0; m < GT_METHOD_COUNT && status == GEO_OK; m++) {
+            const gt_answer *const found = &j->answers[f * GT_METHOD_COUNT + (size_t)m];
+            if ((j->lacks[f] & 1u << m) && gt_known(found->value)) {
+                gt_record *const r = &records[made++];
+                *r = (gt_record){
+                    .value = found->value, .surface = found->surface, .sound = found->sound};
+                status = gt_record_key(&j->cache, &j->poses[f], (gt_method)m, &r->key, err);
             }
         }
     }
@@ -110,82 +160,133 @@ static geo_status store(job *j, size_t count, geo_error *err)
     return status;
 }
 
-static geo_status compute_missing(job *j, bool volume, const gt_options *options, geo_error *err)
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/** Says how far it is; an error when it is not to go on. */
+static geo_status tell(const job *j, const gt_options *options, geo_error *err)
+{
+    const bool all = j->begin == j->missing_count;
+    const size_t done = j->count - j->missing_count + j->begin;
+    const size_t ready = all ? j->count : j->missing[j->begin];
+    return options->progress == NULL ||
+                   options->progress(options->progress_context, done, ready, j->count)
+               ? GEO_OK
+               : geo_fail(err, GEO_ERR_SYSTEM, "interrupted");
+}
+
+/** In batches of about a second: what a kill loses, and how often progress is told. */
+static geo_status compute_missing(job *j, const gt_options *options, geo_error *err)
 {
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t wide = cpus > VOLUME_BATCH / 4 ? 4 * (size_t)cpus : VOLUME_BATCH;
-    const size_t batch = volume ? wide : DISTANCE_BATCH;
-    const size_t known = j->count - j->missing_count;
-    while (j->begin < j->missing_count) {
-        if (options->progress != NULL) {
-            options->progress(options->progress_context, known + j->begin, j->count);
-        }
+    size_t batch = cpus > 1 ? (size_t)cpus : 1;
+    geo_status status = tell(j, options, err);
+    while (j->begin < j->missing_count && status == GEO_OK) {
         const size_t left = j->missing_count - j->begin;
         const size_t n = left < batch ? left : batch;
-        geo_parallel_for(n, volume ? 1 : DISTANCE_CHUNK, options->threads, compute, j);
-        const geo_status status = store(j, n, err);
-        if (status != GEO_OK) {
-            return status;
+        const double start_s = now_s();
+        geo_parallel_for(n, 1, options->threads, compute, j);
+        status = store(j, n, err);
+        if (status == GEO_OK) {
+            j->begin += n;
+            status = tell(j, options, err);
         }
-        j->begin += n;
+        const double took_s = now_s() - start_s;
+        batch = took_s < 0.5 ? 2 * batch : took_s > 2 && batch > 1 ? batch / 2 : batch;
     }
-    if (options->progress != NULL) {
-        options->progress(options->progress_context, j->count, j->count);
-    }
-    return GEO_OK;
+    return status;
 }
 
 /* --- What is known already -------------------------------------------------------------------- */
 
-static geo_status look_up(job *j, size_t f, unsigned quantity, geo_error *err)
+/** Fills a frame's answers from the cache; what is not there, it lacks. */
+static geo_status look_up(job *j, size_t f, geo_error *err)
 {
-    gt_record key;
-    const geo_status status =
-        gt_record_make(&j->cache, &j->poses[f], quantity, GT_NONE, 0, &key, err);
-    if (status != GEO_OK) {
-        return status;
-    }
-    const gt_record *const found = gt_truth_cache_find(&j->cache, &key);
-    if (found == NULL) {
-        j->lacks[f] |= (uint8_t)quantity;
-    } else {
-        *value_of(&j->truths[f], quantity) = found->value;
-        j->sound[f] |= found->certified != 0 ? (uint8_t)quantity : 0;
+    for (int m = 0; m < GT_METHOD_COUNT; m++) {
+        gt_answer *const known = &j->answers[f * GT_METHOD_COUNT + (size_t)m];
+        *known = GT_NO_ANSWER;
+        if (!(j->expected[f] & 1u << m)) {
+            continue;
+        }
+        geo_hash key;
+        const gt_record *found = NULL;
+        if (j->cached) {
+            if (gt_record_key(&j->cache, &j->poses[f], (gt_method)m, &key, err) != GEO_OK) {
+                return GEO_ERR_MEMORY;
+            }
+            found = gt_truth_cache_find(&j->cache, key);
+        }
+        if (found != NULL) {
+            *known = (gt_answer){found->value, found->surface, found->sound != 0};
+        } else {
+            j->lacks[f] |= (uint8_t)(1u << m);
+        }
     }
     return GEO_OK;
 }
 
-/** Fills what the cache has; lacking: mask of what any frame lacks. */
+/** One frame in j->stride, by the hash of its pose: the same ones in every trajectory. */
+static geo_status choose(const job *j, size_t f, bool *chosen, geo_error *err)
+{
+    *chosen = true;
+    if (j->stride > 1) {
+        geo_hasher *const hasher = geo_hasher_create();
+        if (hasher == NULL) {
+            return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a hash");
+        }
+        geo_hasher_add(hasher, &j->poses[f], sizeof j->poses[f]);
+        *chosen = geo_hasher_finish(hasher).lo % j->stride == 0;
+    }
+    return GEO_OK;
+}
+
+/** lacking: mask of what any frame lacks. */
 static geo_status read_cache(job *j, unsigned *lacking, geo_error *err)
 {
     *lacking = 0;
     for (size_t f = 0; f < j->count; f++) {
-        j->truths[f] = (gt_truth){GT_NONE, GT_NONE, 0};
-        for (int k = 0; k < 2; k++) {
-            if (!(j->want & quantities[k])) {
-                continue;
-            }
-            if (!j->cached) {
-                j->lacks[f] |= (uint8_t)quantities[k];
-            } else if (look_up(j, f, quantities[k], err) != GEO_OK) {
-                return GEO_ERR_MEMORY;
-            }
+        bool check;
+        geo_status status = choose(j, f, &check, err);
+        j->expected[f] = (uint8_t)(check ? j->methods : j->methods & ~(unsigned)GT_BY_BRUTE);
+        status = status == GEO_OK ? look_up(j, f, err) : status;
+        if (status != GEO_OK) {
+            return status;
         }
         *lacking |= j->lacks[f];
-        if (j->lacks[f] != 0) {
-            j->missing[j->missing_count++] = f;
-        }
     }
     return GEO_OK;
 }
 
-/** Bodies that are apart have no volume in common: both methods are asked, and have to agree. */
-static int certificate(const job *j, size_t f)
+/** Frames that lack nothing are done; the others are listed. */
+static void list_missing(job *j)
 {
-    const gt_truth *const t = &j->truths[f];
-    const bool both = j->want == (GT_WANT_DISTANCE | GT_WANT_VOLUME);
-    const bool contradiction = both && t->distance_m.lo > 0 && t->volume_m3.lo > 0;
-    return j->sound[f] == j->want && !contradiction;
+    for (size_t f = 0; f < j->count; f++) {
+        gt_certify(j->expected[f], &j->answers[f * GT_METHOD_COUNT], &j->truths[f]);
+        if (j->lacks[f] != 0) {
+            j->missing[j->missing_count++] = f;
+        }
+    }
+}
+
+/** Without tetrahedra what lacks them goes on by flux alone, if that is asked. */
+static geo_status need_tetrahedra(job *j, gt_body *a, gt_body *b, const gt_options *options,
+                                  geo_error *err)
+{
+    geo_status status = gt_body_tetrahedralise(a, options, err);
+    status = status != GEO_OK ? status : gt_body_tetrahedralise(b, options, err);
+    const bool refused = gt_body_refusal(a) != NULL || gt_body_refusal(b) != NULL;
+    if (status == GEO_OK || !refused || !(j->methods & GT_BY_FLUX)) {
+        return status;
+    }
+    for (size_t f = 0; f < j->count; f++) {
+        j->expected[f] &= (uint8_t) ~(j->lacks[f] & GT_BY_TETRA);
+        j->lacks[f] &= (uint8_t)~GT_BY_TETRA;
+    }
+    return GEO_OK;
 }
 
 static geo_status need_solids(const gt_body *a, const gt_body *b, geo_error *err)
@@ -201,46 +302,66 @@ static geo_status need_solids(const gt_body *a, const gt_body *b, geo_error *err
     return GEO_OK;
 }
 
+static uint64_t brute_stride(const gt_body *a, const gt_body *b, unsigned methods)
+{
+    const double pairs = (double)a->mesh->face_count * (double)b->mesh->face_count;
+    return methods & GT_BY_BVH ? (uint64_t)(pairs / GT_BRUTE_PAIRS) + 1 : 1;
+}
+
+static unsigned methods_for(unsigned want, unsigned methods)
+{
+    return (methods != 0 ? methods : (unsigned)GT_BY_DEFAULT) &
+           ((want & GT_WANT_DISTANCE ? (unsigned)GT_BY_DISTANCE : 0) |
+            (want & GT_WANT_VOLUME ? (unsigned)GT_BY_VOLUME : 0));
+}
+
+static geo_status alloc_job(job *j, geo_arena *arena, geo_error *err)
+{
+    j->answers = geo_arena_alloc(arena, j->count, GT_METHOD_COUNT * sizeof *j->answers);
+    j->expected = geo_arena_alloc(arena, j->count, sizeof *j->expected);
+    j->lacks = geo_arena_alloc(arena, j->count, sizeof *j->lacks);
+    j->missing = geo_arena_alloc(arena, j->count, sizeof *j->missing);
+    return j->answers && j->expected && j->lacks && j->missing
+               ? GEO_OK
+               : geo_fail(err, GEO_ERR_MEMORY, "out of memory for the truth of %zu frames",
+                          j->count);
+}
+
 geo_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, size_t count,
                                unsigned want, const gt_options *given, gt_truth *truths,
                                geo_error *err)
 {
     const gt_options none = {0};
     const gt_options *const options = given != NULL ? given : &none;
+    const unsigned methods = methods_for(want, options->methods);
     job j = {.a = a,
              .b = b,
              .poses = poses,
              .count = count,
-             .want = want & (GT_WANT_DISTANCE | GT_WANT_VOLUME),
+             .methods = methods,
+             .stride = brute_stride(a, b, methods),
              .truths = truths,
-             .cached = options->cache_directory != NULL};
+             .cached = options->cache_directory != NULL,
+             .lock = PTHREAD_MUTEX_INITIALIZER};
     geo_arena arena = {0};
     unsigned lacking = 0;
-    geo_status status = j.want & GT_WANT_VOLUME ? need_solids(a, b, err) : GEO_OK;
-    if (status != GEO_OK) {
-        return status;
-    }
-    j.lacks = geo_arena_alloc(&arena, count, sizeof *j.lacks);
-    j.sound = geo_arena_alloc(&arena, count, sizeof *j.sound);
-    j.missing = geo_arena_alloc(&arena, count, sizeof *j.missing);
-    if (j.lacks == NULL || j.sound == NULL || j.missing == NULL) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for the truth of %zu frames", count);
-        goto done;
-    }
-    if (j.cached) {
+    geo_status status = methods & GT_BY_VOLUME ? need_solids(a, b, err) : GEO_OK;
+    status = status == GEO_OK ? alloc_job(&j, &arena, err) : status;
+    if (status == GEO_OK && j.cached) {
         status = gt_truth_cache_open(options->cache_directory, a, b, &j.cache, err);
     }
-    status = status != GEO_OK ? status : read_cache(&j, &lacking, err);
-    const bool volume = (lacking & GT_WANT_VOLUME) != 0;
-    if (status == GEO_OK && volume) {
-        status = gt_body_tetrahedralise(a, options, err);
-        status = status != GEO_OK ? status : gt_body_tetrahedralise(b, options, err);
+    status = status == GEO_OK ? read_cache(&j, &lacking, err) : status;
+    if (status == GEO_OK && (lacking & GT_BY_TETRA)) {
+        status = need_tetrahedra(&j, a, b, options, err);
     }
-    status = status != GEO_OK ? status : compute_missing(&j, volume, options, err);
-    for (size_t f = 0; f < count && status == GEO_OK; f++) {
-        truths[f].certified = certificate(&j, f);
+    if (status == GEO_OK) {
+        list_missing(&j);
+        status = compute_missing(&j, options, err);
     }
-done:
+    for (size_t i = 0; i < j.space_count; i++) {
+        gt_flux_space_destroy(j.spaces[i]);
+    }
+    geo_free(j.spaces);
     gt_truth_cache_close(&j.cache);
     geo_arena_release(&arena);
     return status;

@@ -11,9 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of the methods; to be raised whenever one may give other bits. */
-#define DISTANCE_VERSION "distance bvh 1"
-#define VOLUME_VERSION   "volume tetra 2 " GT_TETGEN_SWITCHES
+/* To be raised whenever a method may give other bits. */
+static const char *const versions[GT_METHOD_COUNT] = {
+    [GT_BVH] = "distance bvh 1",
+    [GT_BRUTE] = "distance brute 1",
+    [GT_FLUX] = "volume flux 1",
+    [GT_TETRA] = "volume tetra 2 " GT_TETGEN_SWITCHES,
+};
 
 static int compare(const void *a, const void *b)
 {
@@ -63,7 +67,7 @@ static geo_status make_path(const char *directory, gt_truth_cache *cache, const 
     if (hasher == NULL) {
         return out_of_memory(err);
     }
-    geo_hasher_add_text(hasher, "pair");
+    geo_hasher_add_text(hasher, "pair 2");
     geo_hasher_add(hasher, &a->hash, sizeof a->hash);
     geo_hasher_add(hasher, &b->hash, sizeof b->hash);
     cache->pair = geo_hasher_finish(hasher);
@@ -125,32 +129,36 @@ void gt_truth_cache_close(gt_truth_cache *cache)
     cache->record_count = 0;
 }
 
-geo_status gt_record_make(const gt_truth_cache *cache, const geo_pose *pose, unsigned quantity,
-                          gt_bracket value, int certified, gt_record *record, geo_error *err)
+geo_status gt_record_key(const gt_truth_cache *cache, const geo_pose *pose, gt_method method,
+                         geo_hash *key, geo_error *err)
 {
     geo_hasher *const hasher = geo_hasher_create();
     if (hasher == NULL) {
         return out_of_memory(err);
     }
-    geo_hasher_add_text(hasher, quantity == GT_WANT_VOLUME ? VOLUME_VERSION : DISTANCE_VERSION);
+    geo_hasher_add_text(hasher, versions[method]);
     geo_hasher_add(hasher, &cache->pair, sizeof cache->pair);
     geo_hasher_add(hasher, pose, sizeof *pose);
-    *record = (gt_record){
-        .key = geo_hasher_finish(hasher), .value = value, .certified = (uint64_t)certified};
-    return checksum(record, &record->check, err);
+    *key = geo_hasher_finish(hasher);
+    return GEO_OK;
 }
 
-const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, const gt_record *wanted)
+const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, geo_hash key)
 {
-    if (cache->record_count == 0) {
-        return NULL;
+    const gt_record wanted = {.key = key};
+    return cache->record_count == 0
+               ? NULL
+               : bsearch(&wanted, cache->records, cache->record_count, sizeof wanted, compare);
+}
+
+geo_status gt_truth_cache_append(const gt_truth_cache *cache, gt_record *records, size_t count,
+                                 geo_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (checksum(&records[i], &records[i].check, err) != GEO_OK) {
+            return GEO_ERR_MEMORY;
+        }
     }
-    return bsearch(wanted, cache->records, cache->record_count, sizeof *wanted, compare);
-}
-
-geo_status gt_truth_cache_append(const gt_truth_cache *cache, const gt_record *records,
-                                 size_t count, geo_error *err)
-{
     const int file = open(cache->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file < 0) {
         return fail(err, "write", cache->path);

@@ -13,8 +13,7 @@ typedef struct truth_options {
     bool no_cache, quiet;
 } truth_options;
 
-/* --- What is asked -----------------------------------------------------------------------------
- */
+/* --- What is asked ---------------------------------------------------------------------------- */
 
 /** One truth: a pair, its poses and which methods answer what. */
 typedef struct truth_job {
@@ -23,35 +22,67 @@ typedef struct truth_job {
     geo_pose *poses;  /* owned; in the frame of the pair */
     gt_truth *truths; /* owned */
     unsigned want;    /* mask of GT_WANT_* */
-    bool brute;       /* distance by brute force, without cache */
     gt_options options;
     bench_progress progress;
-    size_t done; /* frames of the chunks before */
+    size_t printed; /* rows */
 } truth_job;
 
-/** "brute", "tetra", "bvh,tetra", ...: only what exists, and only for what is asked. */
-static geo_status parse_method(const char *text, unsigned want, bool *brute, geo_error *err)
+/** What `methods` answer. */
+static unsigned answered_by(unsigned methods)
 {
-    *brute = false;
-    while (text && *text) {
+    return (methods & GT_BY_DISTANCE ? (unsigned)GT_WANT_DISTANCE : 0) |
+           (methods & GT_BY_VOLUME ? (unsigned)GT_WANT_VOLUME : 0);
+}
+
+/** "flux", "bvh,brute", ... to a mask of GT_BY_*. */
+static geo_status parse_methods(const char *text, unsigned *methods, geo_error *err)
+{
+    *methods = 0;
+    for (;;) {
         const size_t length = strcspn(text, ",+");
-        const bool tetra = length == 5 && strncmp(text, "tetra", length) == 0;
-        const bool bvh = length == 3 && strncmp(text, "bvh", length) == 0;
-        const bool slow = length == 5 && strncmp(text, "brute", length) == 0;
-        if (!tetra && !bvh && !slow) {
+        int m = 0;
+        while (m < GT_METHOD_COUNT && (strlen(gt_method_names[m]) != length ||
+                                       strncmp(gt_method_names[m], text, length) != 0)) {
+            m++;
+        }
+        if (m == GT_METHOD_COUNT) {
             return geo_fail(err, GEO_ERR_ARGUMENT,
-                            "unknown method '%.*s': bvh or brute (distance), tetra (volume)",
-                            (int)length, text);
+                            "unknown method '%.*s': bvh or brute (distance), flux or tetra "
+                            "(volume)",
+                            (int)(length < 100 ? length : 100), text);
         }
-        if (!(want & (tetra ? GT_WANT_VOLUME : GT_WANT_DISTANCE))) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "method '%.*s' answers %s, which is not asked",
-                            (int)length, text, tetra ? "volume" : "distance");
+        *methods |= 1u << m;
+        if (text[length] == '\0') {
+            return GEO_OK;
         }
-        *brute |= slow;
-        text += length;
-        text += *text != '\0';
+        text += length + 1;
     }
-    return GEO_OK;
+}
+
+/** --method and --quantity must fit; without --quantity the methods decide. */
+static geo_status choose(const truth_options *o, unsigned *want, unsigned *methods, geo_error *err)
+{
+    geo_status status = GEO_OK;
+    *methods = GT_BY_BVH | GT_BY_VOLUME;
+    if (o->method) {
+        status = parse_methods(o->method, methods, err);
+    }
+    *want = answered_by(*methods);
+    if (status != GEO_OK || !o->quantity) {
+        return status;
+    }
+    unsigned quantities = 0;
+    status = bench_quantities_parse(o->quantity, &quantities, err);
+    *want = bench_quantities_truth(quantities);
+    const unsigned unasked = o->method ? answered_by(*methods) & ~*want : 0;
+    const unsigned unanswered = *want & ~answered_by(*methods);
+    if (status == GEO_OK && (unasked || unanswered)) {
+        return geo_fail(err, GEO_ERR_ARGUMENT,
+                        unasked ? "method '%s' answers %s, which is not asked"
+                                : "method '%s' does not answer %s",
+                        o->method, bench_quantities_name(unasked ? unasked : unanswered));
+    }
+    return status;
 }
 
 static geo_status open_scenario(truth_job *job, const truth_options *o, const char *name,
@@ -63,7 +94,7 @@ static geo_status open_scenario(truth_job *job, const truth_options *o, const ch
     if (status != GEO_OK) {
         return status;
     }
-    if (!o->quantity) {
+    if (!o->quantity && !o->method) {
         job->want = bench_quantities_truth(scenario->quantities);
     }
     status = bench_pair_open(scenario->a, scenario->b, &job->pair, err);
@@ -111,70 +142,11 @@ static geo_status make_poses(truth_job *job, geo_error *err)
     return GEO_OK;
 }
 
-/* --- Computing ----------------------------------------------------------------------------------
- */
+/* --- Printing --------------------------------------------------------------------------------- */
 
-static void report_progress(void *context, size_t done, size_t total)
+static void put_bracket(geo_csv_writer *writer, gt_bracket bracket)
 {
-    truth_job *const job = context;
-    (void)total;
-    bench_progress_update(&job->progress, job->done + done, job->trajectory.frame_count);
-}
-
-typedef struct brute_slice {
-    const truth_job *job;
-    size_t first;
-} brute_slice;
-
-static void brute_frames(void *context, size_t begin, size_t end)
-{
-    const brute_slice *const slice = context;
-    const truth_job *const job = slice->job;
-    for (size_t i = slice->first + begin; i < slice->first + end; i++) {
-        gt_distance result;
-        gt_distance_brute(job->pair.a.truth, job->pair.b.truth, &job->poses[i], &result);
-        job->truths[i].distance_m = result.distance_m;
-    }
-}
-
-/** Truth of frames [first, first + count). */
-static geo_status compute(truth_job *job, size_t first, size_t count, geo_error *err)
-{
-    const unsigned cached = job->brute ? job->want & ~(unsigned)GT_WANT_DISTANCE : job->want;
-    gt_truth *const truths = job->truths + first;
-    if (cached) {
-        const geo_status status =
-            gt_trajectory_truth(job->pair.a.truth, job->pair.b.truth, job->poses + first, count,
-                                cached, &job->options, truths, err);
-        if (status != GEO_OK) {
-            return status;
-        }
-    } else {
-        for (size_t i = 0; i < count; i++) {
-            truths[i] = (gt_truth){GT_NONE, GT_NONE, 1};
-        }
-    }
-    if (job->brute) {
-        brute_slice slice = {job, first};
-        geo_parallel_for(count, 1, job->options.threads, brute_frames, &slice);
-    }
-    return GEO_OK;
-}
-
-/* --- Printing ------------------------------------------------------------------------------------
- */
-
-static const char *method_name(const truth_job *job)
-{
-    if (!job->brute) {
-        return gt_method_name(job->want);
-    }
-    return job->want & GT_WANT_VOLUME ? "brute+tetra" : "brute";
-}
-
-static void put_bracket(geo_csv_writer *writer, bool asked, gt_bracket bracket)
-{
-    if (asked && gt_known(bracket)) {
+    if (gt_known(bracket)) {
         geo_csv_put_number(writer, bracket.lo);
         geo_csv_put_number(writer, bracket.hi);
     } else {
@@ -183,44 +155,43 @@ static void put_bracket(geo_csv_writer *writer, bool asked, gt_bracket bracket)
     }
 }
 
-static void print_frames(const truth_job *job, size_t first, size_t count)
+static void print_frame(geo_csv_writer *writer, const truth_job *job, size_t frame)
 {
-    geo_csv_writer writer = {.file = stdout};
-    for (size_t i = first; i < first + count; i++) {
-        const gt_truth *const truth = &job->truths[i];
-        geo_csv_put_count(&writer, i);
-        put_bracket(&writer, job->want & GT_WANT_DISTANCE, truth->distance_m);
-        put_bracket(&writer, job->want & GT_WANT_VOLUME, truth->volume_m3);
-        geo_csv_put_text(&writer, method_name(job));
-        geo_csv_put_count(&writer, (uint64_t)truth->certified);
-        geo_csv_end(&writer);
-    }
-    fflush(stdout);
+    const gt_truth *const truth = &job->truths[frame];
+    geo_csv_put_count(writer, frame);
+    put_bracket(writer, truth->distance_m);
+    put_bracket(writer, truth->volume_m3);
+    geo_csv_put_text(writer, gt_methods_format(truth->methods).text);
+    geo_csv_put_count(writer, (uint64_t)truth->certified);
+    geo_csv_put_number(writer, truth->volume_bound_m3);
+    geo_csv_put_number(writer, truth->volume_disagreement_m3);
+    geo_csv_put_number(writer, truth->distance_disagreement_m);
+    put_bracket(writer, truth->surface_m);
+    geo_csv_end(writer);
 }
 
-/**
- * In chunks of about a second, so that rows come out as they are found and an interrupt ends after
- * whole rows.
- */
+/** Rows come out as they are found, and an interrupt ends after whole rows. */
+static bool print_ready(void *context, size_t done, size_t ready, size_t total)
+{
+    truth_job *const job = context;
+    geo_csv_writer writer = {.file = stdout};
+    bench_progress_update(&job->progress, done, total);
+    while (job->printed < ready) {
+        print_frame(&writer, job, job->printed++);
+    }
+    fflush(stdout);
+    return !bench_interrupted() && !ferror(stdout);
+}
+
 static geo_status compute_and_print(truth_job *job, geo_error *err)
 {
-    const uint64_t short_ns = 500000000, long_ns = 2000000000;
-    const size_t total = job->trajectory.frame_count;
-    puts("frame,dist_lo_m,dist_hi_m,vol_lo_m3,vol_hi_m3,method,certified");
-    geo_status status = GEO_OK;
-    for (size_t chunk = 1; status == GEO_OK && job->done < total;) {
-        const size_t left = total - job->done, count = left < chunk ? left : chunk;
-        const uint64_t start_ns = bench_now_ns();
-        status = compute(job, job->done, count, err);
-        if (status == GEO_OK) {
-            print_frames(job, job->done, count);
-            job->done += count;
-        }
-        if (bench_interrupted() || ferror(stdout)) {
-            break;
-        }
-        const uint64_t took_ns = bench_now_ns() - start_ns;
-        chunk = took_ns < short_ns ? 2 * chunk : took_ns > long_ns && chunk > 1 ? chunk / 2 : chunk;
+    puts("frame,dist_lo_m,dist_hi_m,vol_lo_m3,vol_hi_m3,method,certified,volume_bound_m3,"
+         "volume_disagreement_m3,distance_disagreement_m,surface_lo_m,surface_hi_m");
+    const geo_status status = gt_trajectory_truth(job->pair.a.truth, job->pair.b.truth, job->poses,
+                                                  job->trajectory.frame_count, job->want,
+                                                  &job->options, job->truths, err);
+    if (status == GEO_OK) {
+        bench_pair_warn_refusals(&job->pair);
     }
     return status;
 }
@@ -228,18 +199,9 @@ static geo_status compute_and_print(truth_job *job, geo_error *err)
 static geo_status run_job(truth_job *job, const truth_options *o, const char *scenario,
                           geo_error *err)
 {
-    geo_status status = GEO_OK;
-    job->want = GT_WANT_DISTANCE | GT_WANT_VOLUME;
-    if (o->quantity) {
-        unsigned quantities = 0;
-        status = bench_quantities_parse(o->quantity, &quantities, err);
-        job->want = bench_quantities_truth(quantities);
-    }
+    geo_status status = choose(o, &job->want, &job->options.methods, err);
     if (status == GEO_OK) {
         status = scenario ? open_scenario(job, o, scenario, err) : open_files(job, o, err);
-    }
-    if (status == GEO_OK) {
-        status = parse_method(o->method, job->want, &job->brute, err);
     }
     if (status == GEO_OK) {
         status = check_volume(job, err);
@@ -263,7 +225,7 @@ static int truth(const truth_options *o, const char *scenario)
     truth_job job = {
         .options = {.cache_directory = o->no_cache ? NULL : o->cache,
                     .threads = (unsigned)o->threads,
-                    .progress = report_progress}
+                    .progress = print_ready}
     };
     /* On a terminal the rows themselves show that it goes on. */
     job.progress = bench_progress_start("truth", o->quiet || isatty(STDOUT_FILENO));
@@ -289,7 +251,8 @@ int bench_cmd_truth(int argc, char **argv)
         BENCH_OPTION("quantity", "distance|volume|both", &o.quantity,
                      "what to compute; without it both, or what SCENARIO asks"),
         BENCH_OPTION("method", "M", &o.method,
-                     "of distance: bvh or brute; of volume: tetra; or both, with a comma"),
+                     "with commas: bvh, brute (distance), flux, tetra (volume); "
+                     "default bvh,flux,tetra"),
         BENCH_OPTION("format", "csv", &o.format, "form of the rows"),
         BENCH_OPTION("cache", "DIR", &o.cache, "where truth is kept"),
         BENCH_OPTION("no-cache", NULL, &o.no_cache, "neither read nor write the cache"),
@@ -303,11 +266,15 @@ int bench_cmd_truth(int argc, char **argv)
         .summary =
             "Prints the exact distance and intersection volume of every frame as brackets, with "
             "the\n"
-            "method and its certificate (2: two methods agree, 1: one method with its own checks,\n"
-            "0: neither). SCENARIO is EXPERIMENT/NAME, one of 'proxbench list scenarios'.",
+            "methods that answered and the certificate (2: two methods agree, 1: one method with "
+            "its\nown checks, 0: neither; of distance and volume the lower one). SCENARIO is "
+            "EXPERIMENT/NAME,\none of 'proxbench list scenarios'.",
         .notes =
             "Bodies that are no solids have no volume: asked for both, they answer distance "
-            "alone.\n\n"
+            "alone.\nTwo methods of a quantity check each other: --method flux alone is fast, "
+            "flux,tetra certifies\n2; bvh,brute does so for distances, of very large pairs in a "
+            "sample of the frames. brute alone\nanswers every frame. A body that TetGen refuses "
+            "has its volume by flux alone.\n\n"
             "Example:\n  proxbench truth --a bolt --b nut --trajectory far.csv --quantity distance",
     };
     int operands;

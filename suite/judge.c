@@ -52,6 +52,30 @@ static bool breaks_contact(alg_contract contract, bench_verdict verdict)
             (contract == ALG_EXACT || contract == ALG_UPPER_BOUND));
 }
 
+gt_truth bench_truth_for(const alg *algorithm, int certificate, const gt_truth *truth)
+{
+    gt_truth t = *truth;
+    const unsigned own = bench_truth_entry_method(algorithm);
+    if (algorithm->flags & ALG_SURFACE) {
+        t.distance_m = t.surface_m;
+    }
+    if (own & GT_BY_DISTANCE) {
+        t.distance_m = own == GT_BY_BVH ? t.by[GT_BRUTE] : t.by[GT_BVH];
+    }
+    if (own & GT_BY_VOLUME) {
+        t.volume_m3 = own == GT_BY_FLUX ? t.by[GT_TETRA] : t.by[GT_FLUX];
+    }
+    if (t.distance_certified < certificate) {
+        t.distance_m = GT_NONE;
+    }
+    if (t.volume_certified < certificate) {
+        t.volume_m3 = GT_NONE;
+    }
+    t.certified =
+        t.distance_certified > t.volume_certified ? t.distance_certified : t.volume_certified;
+    return t;
+}
+
 bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale,
                             const gt_truth *truth, const alg_answer *answer)
 {

@@ -133,6 +133,7 @@ static void set_up_process(void)
 int main(int argc, char **argv)
 {
     set_up_process();
+    bench_truth_entries_register();
     const int status = dispatch(argc, argv);
     bench_output output;
     geo_error err = {0};

@@ -122,6 +122,18 @@ void bench_pair_close(bench_pair *pair)
     *pair = (bench_pair){0};
 }
 
+void bench_pair_warn_refusals(const bench_pair *pair)
+{
+    const bench_body *const bodies[] = {&pair->a, &pair->b};
+    for (size_t i = 0; i < 2; i++) {
+        const char *const refusal = gt_body_refusal(bodies[i]->truth);
+        if (refusal && (i == 0 || strcmp(pair->a.reference, pair->b.reference) != 0)) {
+            bench_warn("'%s' has no tetrahedra, so its volumes are certified by one method: %s",
+                       bodies[i]->reference, refusal);
+        }
+    }
+}
+
 geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation)
 {
     return geo_pose_make(orientation, vec3_sub(position, pair->centre_a));

@@ -191,6 +191,7 @@ static void frames_row(geo_csv_writer *w, const bench_cell *cell, vec3 centre_a,
 {
     const alg_answer *const a = &cell->answers[f];
     const bench_judgement *const j = &cell->judgements[f];
+    const gt_truth judged_by = bench_truth_for(cell->variant.algorithm, 0, truth);
     const uint32_t has = a->answered;
     geo_csv_put_count(w, f);
     has ? geo_csv_put_count(w, a->colliding) : geo_csv_put_empty(w);
@@ -200,8 +201,8 @@ static void frames_row(geo_csv_writer *w, const bench_cell *cell, vec3 centre_a,
     put_vec3(w, has & ALG_HAS_DEPTH, a->direction);
     put_vec3(w, has & ALG_HAS_FORCE, a->force);
     put_vec3(w, has & ALG_HAS_FORCE, a->torque);
-    put_bracket(w, truth->distance_m);
-    put_bracket(w, truth->volume_m3);
+    put_bracket(w, judged_by.distance_m);
+    put_bracket(w, judged_by.volume_m3);
     geo_csv_put_count(w, (uint64_t)truth->certified);
     geo_csv_put_number(w, j->distance_error_rel);
     geo_csv_put_number(w, j->distance_error_size);

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 static const bench_mode modes[] = {
-    {"smoke", 0, 1,  0},
-    {"ci",    1, 2,  0},
-    {"bench", 1, 5,  3},
-    {"paper", 1, 11, 5},
+    {"smoke", 0, 1,  0, GT_BY_BVH | GT_BY_FLUX,               1},
+    {"ci",    1, 2,  0, GT_BY_BVH | GT_BY_FLUX,               1},
+    {"bench", 1, 5,  3, GT_BY_BVH | GT_BY_FLUX | GT_BY_TETRA, 1},
+    {"paper", 1, 11, 5, GT_BY_DISTANCE | GT_BY_VOLUME,        2},
 };
 
 const bench_mode *bench_mode_find(const char *name)
@@ -47,8 +47,7 @@ static geo_status write_cells(bench_stage *s, ledger *l, geo_error *err)
         bench_summary summary;
         geo_status status = bench_summarize(cell, &summary, err);
         if (status == GEO_OK && cell->warm_count > 0) {
-            status = bench_frames_write(s->options->directory, cell, &s->pair,
-                                        bench_stage_truths(s, cell), err);
+            status = bench_frames_write(s->options->directory, cell, &s->pair, s->truths, err);
         }
         if (status != GEO_OK) {
             return status;
@@ -70,6 +69,30 @@ static geo_status write_cells(bench_stage *s, ledger *l, geo_error *err)
     geo_csv_writer deadline = {.file = l->deadline}, cells = {.file = l->cells};
     const geo_status status = geo_csv_check(&deadline, "deadline.csv", err);
     return status == GEO_OK ? geo_csv_check(&cells, "cells.csv", err) : status;
+}
+
+/** Which methods found the truth, and how many frames have which certificate. */
+static void describe_truth(const bench_stage *s, bench_manifest *manifest)
+{
+    const char *const name = s->scenario->name;
+    unsigned methods = 0;
+    size_t distance[3] = {0}, volume[3] = {0};
+    for (size_t f = 0; f < s->trajectory.frame_count; f++) {
+        methods |= s->truths[f].methods;
+        distance[s->truths[f].distance_certified]++;
+        volume[s->truths[f].volume_certified]++;
+    }
+    bench_manifest_add(manifest, name, "truth_methods", "%s", gt_methods_format(methods).text);
+    for (int c = 0; c < 3; c++) {
+        char key[40];
+        snprintf(key, sizeof key, "distance_certified_%d_frames", c);
+        bench_manifest_add(manifest, name, key, "%zu", distance[c]);
+    }
+    for (int c = 0; c < 3 && (methods & GT_BY_VOLUME); c++) {
+        char key[40];
+        snprintf(key, sizeof key, "volume_certified_%d_frames", c);
+        bench_manifest_add(manifest, name, key, "%zu", volume[c]);
+    }
 }
 
 static void describe_inputs(const bench_stage *s, bench_manifest *manifest)
@@ -120,6 +143,7 @@ static geo_status run_scenario(const bench_run_options *options, const scn_scena
     }
     if (status == GEO_OK) {
         describe_inputs(&s, l->manifest);
+        describe_truth(&s, l->manifest);
         status = write_trajectory(&s, err);
     }
     if (status == GEO_OK) {

@@ -1,7 +1,7 @@
 /**
  * A run: scenarios times variants, measured, judged and written down.
  *
- * run.c drives it; stage.c and surface_truth.c see to one scenario; judge.c compares answers with
+ * run.c drives it; stage.c sees to one scenario; judge.c compares answers with
  * the truth; summary.c turns a cell into numbers; run_folder.c, results.c, deadline.c and
  * manifest.c write files.
  */
@@ -18,6 +18,8 @@ typedef struct bench_mode {
     size_t warm_up_passes; /* the first passes: run, not counted */
     size_t warm_passes;
     size_t evicted_passes;
+    unsigned truth_methods; /* mask of GT_BY_* */
+    int certificate;        /* frames with less are not judged */
 } bench_mode;
 
 const bench_mode *bench_mode_find(const char *name);
@@ -115,6 +117,14 @@ typedef struct bench_scale {
     double smaller_volume_m3;
 } bench_scale;
 
+/**
+ * What an algorithm is judged by: the frame's truth, less the quantities that are certified below
+ * `certificate`. One that answers for surfaces has the distance of the surfaces. The truth's own
+ * methods (truth_entries.c) are judged by what the other method of the same quantity says, and not
+ * at all where that says nothing.
+ */
+gt_truth bench_truth_for(const alg *algorithm, int certificate, const gt_truth *truth);
+
 bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale,
                             const gt_truth *truth, const alg_answer *answer);
 /**
@@ -143,7 +153,6 @@ typedef struct bench_stage {
     geo_pose *poses; /* shared, read-only once filled */
     size_t poses_bytes;
     gt_truth *truths;
-    gt_truth *surface_truths; /* NULL while nobody answers for surfaces (ALG_SURFACE) */
     bench_cell *cells;
     bench_job *jobs;
     bench_worker *workers;
@@ -171,14 +180,10 @@ geo_status bench_stage_measure(bench_stage *stage, geo_error *err) GEO_MUST_CHEC
 
 void bench_stage_close(bench_stage *stage);
 
-/**
- * Where contestants answer for surfaces, finds the truth for them: the same but for the distance of
- * bodies that overlap, which is that between their surfaces. Uncached: a distance query a frame.
- * Errors: GEO_ERR_MEMORY.
- */
-geo_status bench_stage_surface_truth(bench_stage *stage, geo_error *err) GEO_MUST_CHECK;
-/** What a contestant's answers are held against. */
-const gt_truth *bench_stage_truths(const bench_stage *stage, const bench_cell *cell);
+/* --- The truth's own methods as contestants (truth_entries.c) --------------------------------- */
+
+/** The method (a bit of GT_BY_*) that an algorithm is; 0 for a contestant of its own. */
+unsigned bench_truth_entry_method(const alg *algorithm);
 
 /* --- Its folder (run_folder.c) ---------------------------------------------------------------- */
 

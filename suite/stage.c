@@ -19,45 +19,47 @@ bool bench_selected(const char *const *globs, const char *name)
 /* --- Before the passes
  * ---------------------------------------------------------------------------- */
 
-/** Where the search for the truth of all frames stands. */
-typedef struct truth_search {
-    bench_progress progress;
-    size_t done, total; /* frames; without those of the chunk at work */
-} truth_search;
-
-static void truth_progress(void *context, size_t done, size_t total)
+static bool truth_progress(void *context, size_t done, size_t ready, size_t total)
 {
-    truth_search *const search = context;
-    (void)total;
-    bench_progress_update(&search->progress, search->done + done, search->total);
+    (void)ready;
+    bench_progress_update(context, done, total);
+    return !bench_interrupted();
 }
 
-/** Chunk by chunk, each of about a second, so that an interrupt does not wait for all frames. */
+/** Frames that nobody is judged by. want: one quantity, or 0. */
+static void warn_uncertified(const bench_stage *s, unsigned want)
+{
+    const int least = s->options->mode->certificate;
+    size_t below = 0;
+    for (size_t f = 0; want && f < s->trajectory.frame_count; f++) {
+        const gt_truth *const t = &s->truths[f];
+        below += (want == GT_WANT_VOLUME ? t->volume_certified : t->distance_certified) < least;
+    }
+    if (below > 0) {
+        bench_warn("%s: %s is not judged in %zu of %zu frames: their certificate is below %d",
+                   s->scenario->name, bench_quantities_name(want), below, s->trajectory.frame_count,
+                   least);
+    }
+}
+
 static geo_status find_truth_of(bench_stage *s, unsigned want, geo_error *err)
 {
-    const uint64_t short_ns = 500000000, long_ns = 2000000000;
     char label[256];
     snprintf(label, sizeof label, "%s: truth", s->scenario->name);
-    truth_search search = {bench_progress_start(label, s->options->quiet), 0,
-                           s->trajectory.frame_count};
+    bench_progress progress = bench_progress_start(label, s->options->quiet);
     const gt_options options = {.cache_directory = s->options->cache_directory,
+                                .methods = s->options->mode->truth_methods,
                                 .progress = truth_progress,
-                                .progress_context = &search};
-    geo_status status = GEO_OK;
-    for (size_t chunk = 1; status == GEO_OK && search.done < search.total;) {
-        if (bench_interrupted()) {
-            status = geo_fail(err, GEO_ERR_SYSTEM, "interrupted");
-            break;
-        }
-        const size_t left = search.total - search.done, count = left < chunk ? left : chunk;
-        const uint64_t start_ns = bench_now_ns();
-        status = gt_trajectory_truth(s->pair.a.truth, s->pair.b.truth, s->poses + search.done,
-                                     count, want, &options, s->truths + search.done, err);
-        search.done += count;
-        const uint64_t took_ns = bench_now_ns() - start_ns;
-        chunk = took_ns < short_ns ? 2 * chunk : took_ns > long_ns && chunk > 1 ? chunk / 2 : chunk;
+                                .progress_context = &progress};
+    const geo_status status =
+        gt_trajectory_truth(s->pair.a.truth, s->pair.b.truth, s->poses, s->trajectory.frame_count,
+                            want, &options, s->truths, err);
+    bench_progress_end(&progress);
+    if (status == GEO_OK) {
+        bench_pair_warn_refusals(&s->pair);
+        warn_uncertified(s, GT_WANT_DISTANCE);
+        warn_uncertified(s, want & GT_WANT_VOLUME);
     }
-    bench_progress_end(&search.progress);
     return status;
 }
 
@@ -80,12 +82,7 @@ static geo_status find_truth(bench_stage *s, geo_error *err)
     if ((s->scenario->quantities & ALG_WANT_VOLUME) && s->pair.has_volume) {
         want |= GT_WANT_VOLUME;
     }
-    geo_status status = find_truth_of(s, want, err);
-    if (status != GEO_OK && (want & GT_WANT_VOLUME) && !bench_interrupted()) {
-        bench_warn("%s: no volume truth: %s", s->scenario->name, err->text);
-        status = find_truth_of(s, GT_WANT_DISTANCE, err);
-    }
-    return status;
+    return find_truth_of(s, want, err);
 }
 
 static geo_status alloc_cell(bench_cell *cell, const bench_mode *mode, geo_error *err)
@@ -178,9 +175,6 @@ geo_status bench_stage_open(const bench_run_options *options, const scn_scenario
         status = start_contestants(stage, err);
     }
     if (status == GEO_OK) {
-        status = bench_stage_surface_truth(stage, err);
-    }
-    if (status == GEO_OK) {
         build_contestants(stage);
     }
     if (status == GEO_OK && stage->count == 0) {
@@ -266,10 +260,11 @@ static void judge_cell(bench_stage *s, size_t i)
     }
     const double va = s->pair.a.report.measure.volume_m3, vb = s->pair.b.report.measure.volume_m3;
     const bench_scale scale = {s->pair.diagonal_a, va < vb ? va : vb};
-    const gt_truth *const truths = bench_stage_truths(s, cell);
     size_t violations = 0, first = 0;
     for (size_t f = 0; f < cell->frame_count; f++) {
-        cell->judgements[f] = bench_judge(&cell->variant, &scale, &truths[f], &cell->answers[f]);
+        const gt_truth truth =
+            bench_truth_for(cell->variant.algorithm, mode->certificate, &s->truths[f]);
+        cell->judgements[f] = bench_judge(&cell->variant, &scale, &truth, &cell->answers[f]);
         first = violations == 0 && cell->judgements[f].violation ? f : first;
         violations += cell->judgements[f].violation;
     }
@@ -323,7 +318,6 @@ void bench_stage_close(bench_stage *s)
     geo_free(s->jobs);
     geo_free(s->cells);
     geo_free(s->truths);
-    geo_free(s->surface_truths);
     if (s->poses) {
         munmap(s->poses, s->poses_bytes);
     }

@@ -228,6 +228,9 @@ geo_status bench_pair_open(const char *a, const char *b, bench_pair *pair,
                            geo_error *err) GEO_MUST_CHECK;
 void bench_pair_close(bench_pair *pair);
 
+/** Warns of each body that TetGen has refused: its volumes are certified by one method alone. */
+void bench_pair_warn_refusals(const bench_pair *pair);
+
 geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation);
 
 /**
@@ -262,6 +265,9 @@ geo_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
 
 /** The cache of truth and sampled trajectories, unless --cache says otherwise. */
 #define BENCH_CACHE_DIRECTORY "groundtruth/cache"
+
+/** Registers the truth's own methods as contestants: exact-distance, exact-volume, exact-tetra. */
+void bench_truth_entries_register(void);
 
 /* --- Experiments ------------------------------------------------------------------------------ */
 

@@ -29,7 +29,7 @@ static inline void setup(fixture *f)
     for (int i = 0; i < FRAMES; i++) {
         f->poses[i] = random_pose(&random, 2.5 * geo_random_unit(&random));
     }
-    f->options = (gt_options){.cache_directory = f->cache};
+    f->options = (gt_options){.cache_directory = f->cache, .methods = GT_BY_BVH | GT_BY_TETRA};
 }
 
 static inline void teardown(fixture *f)
@@ -54,11 +54,20 @@ static inline bool same_bracket(gt_bracket x, gt_bracket y)
     return memcmp(&x, &y, sizeof x) == 0;
 }
 
+static inline bool same_number(double x, double y)
+{
+    return memcmp(&x, &y, sizeof x) == 0;
+}
+
 static inline bool same(const gt_truth *x, const gt_truth *y, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (!same_bracket(x[i].distance_m, y[i].distance_m) ||
-            !same_bracket(x[i].volume_m3, y[i].volume_m3) || x[i].certified != y[i].certified) {
+            !same_bracket(x[i].volume_m3, y[i].volume_m3) ||
+            !same_bracket(x[i].surface_m, y[i].surface_m) || x[i].certified != y[i].certified ||
+            x[i].methods != y[i].methods || memcmp(x[i].by, y[i].by, sizeof x[i].by) != 0 ||
+            !same_number(x[i].distance_disagreement_m, y[i].distance_disagreement_m) ||
+            !same_number(x[i].volume_disagreement_m3, y[i].volume_disagreement_m3)) {
             return false;
         }
     }

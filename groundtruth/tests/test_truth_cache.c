@@ -250,17 +250,19 @@ Test(truth_cache, threads_change_nothing)
 }
 
 typedef struct told {
-    size_t calls, last, total;
+    size_t calls, last, ready, total, stop_at;
     bool backwards;
 } told;
 
-static void listen(void *context, size_t done, size_t total)
+static bool listen(void *context, size_t done, size_t ready, size_t total)
 {
     told *const t = context;
-    t->backwards = t->backwards || (t->calls > 0 && done < t->last);
+    t->backwards = t->backwards || (t->calls > 0 && (done < t->last || ready < t->ready));
     t->calls++;
     t->last = done;
+    t->ready = ready;
     t->total = total;
+    return t->calls < t->stop_at;
 }
 
 Test(truth_cache, progress)
@@ -268,14 +270,28 @@ Test(truth_cache, progress)
     fixture f;
     setup(&f);
     gt_truth truths[FRAMES];
-    told t = {0};
+    told t = {.stop_at = SIZE_MAX};
     f.options.progress = listen;
     f.options.progress_context = &t;
+    ask(&f, 10, 5, BOTH, truths);
+    t = (told){.stop_at = 2};
+    geo_error err = {0};
+    cr_assert_eq(
+        gt_trajectory_truth(f.a.body, f.b.body, f.poses, FRAMES, BOTH, &f.options, truths, &err),
+        GEO_ERR_SYSTEM);
+    cr_assert_str_eq(err.text, "interrupted");
+    cr_assert(t.calls == 2 && t.last >= 6 && t.ready == t.last - 5 && t.last < FRAMES,
+              "%zu of which %zu are ready", t.last, t.ready);
+    for (size_t i = 0; i < t.ready; i++) {
+        cr_assert_eq(truths[i].certified, 1, "frame %zu is ready", i);
+    }
+    t = (told){.stop_at = SIZE_MAX};
     ask(&f, 0, FRAMES, BOTH, truths);
-    cr_assert(t.calls >= 2 && !t.backwards && t.last == FRAMES && t.total == FRAMES);
-    t = (told){0};
+    cr_assert(t.calls >= 2 && !t.backwards && t.last == FRAMES && t.ready == FRAMES &&
+              t.total == FRAMES);
+    t = (told){.stop_at = SIZE_MAX};
     ask(&f, 0, FRAMES, BOTH, truths);
-    cr_assert(t.calls == 1 && t.last == FRAMES);
+    cr_assert(t.calls == 1 && t.last == FRAMES && t.ready == FRAMES);
     teardown(&f);
 }
 
@@ -326,7 +342,7 @@ Test(truth_cache, volume_needs_solids)
 
 Test(truth_cache, methods)
 {
-    cr_assert_str_eq(gt_method_name(GT_WANT_DISTANCE), "bvh");
-    cr_assert_str_eq(gt_method_name(GT_WANT_VOLUME), "tetra");
-    cr_assert_str_eq(gt_method_name(BOTH), "bvh+tetra");
+    cr_assert_str_eq(gt_methods_format(0).text, "");
+    cr_assert_str_eq(gt_methods_format(GT_BY_FLUX).text, "flux");
+    cr_assert_str_eq(gt_methods_format(GT_BY_DISTANCE | GT_BY_VOLUME).text, "bvh+brute+flux+tetra");
 }

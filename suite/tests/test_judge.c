@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <string.h>
 
 TestSuite(judge, .timeout = 10);
 
@@ -24,9 +25,11 @@ static const bench_scale unit = {.diagonal_a_m = 2, .smaller_volume_m3 = 1};
 static gt_truth truth_of(double distance, double volume, double slack)
 {
     return (gt_truth){
-        {distance - slack, distance + slack},
-        {volume - slack,   volume + slack  },
-        1
+        .distance_m = {distance - slack, distance + slack},
+        .volume_m3 = {volume - slack,   volume + slack  },
+        .certified = 1,
+        .distance_certified = 1,
+        .volume_certified = 1
     };
 }
 
@@ -106,7 +109,8 @@ Test(judge, verdicts)
         {{1, 0},     false, BENCH_VERDICT_NONE  },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const gt_truth truth = {cases[i].distance, GT_NONE, 1};
+        const gt_truth truth = {
+            .distance_m = cases[i].distance, .volume_m3 = GT_NONE, .certified = 1};
         const alg_answer answer = answer_of(0, 0, cases[i].colliding);
         cr_assert_eq(bench_judge(&v, &unit, &truth, &answer).verdict, cases[i].expected, "case %zu",
                      i);
@@ -122,6 +126,59 @@ Test(judge, uncertified_truth_judges_nobody)
     const bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
     cr_assert(!j.judged && !j.violation && j.verdict == BENCH_VERDICT_NONE);
     cr_assert(isnan(j.distance_error_size));
+}
+
+static bool same_bracket(gt_bracket x, gt_bracket y)
+{
+    return x.lo == y.lo && x.hi == y.hi;
+}
+
+Test(judge, a_quantity_below_the_certificate_judges_nobody)
+{
+    gt_truth truth = truth_of(1, 2, 0.125);
+    truth.distance_certified = 2;
+    gt_truth by = bench_truth_for(&fake, 1, &truth);
+    cr_assert(gt_known(by.distance_m) && gt_known(by.volume_m3));
+    by = bench_truth_for(&fake, 2, &truth);
+    cr_assert(gt_known(by.distance_m) && !gt_known(by.volume_m3));
+    const alg_variant v = variant_of(ALG_EXACT);
+    const alg_answer wrong_volume = answer_of(1, 5, false), wrong_distance = answer_of(5, 2, false),
+                     wrong_both = answer_of(5, 5, true);
+    cr_assert_not(bench_judge(&v, &unit, &by, &wrong_volume).violation);
+    cr_assert(bench_judge(&v, &unit, &by, &wrong_distance).violation);
+    truth.distance_certified = 0;
+    by = bench_truth_for(&fake, 1, &truth);
+    cr_assert_not(bench_judge(&v, &unit, &by, &wrong_distance).violation, "of a bad distance");
+    cr_assert(bench_judge(&v, &unit, &by, &wrong_volume).violation);
+    truth.volume_certified = 0;
+    by = bench_truth_for(&fake, 1, &truth);
+    cr_assert_not(bench_judge(&v, &unit, &by, &wrong_both).judged);
+}
+
+/** The truth's own methods must not be judged by themselves. */
+Test(judge, exact_entries_are_judged_by_the_other_method)
+{
+    bench_truth_entries_register();
+    const alg *const distance = alg_find("exact-distance"), *const flux = alg_find("exact-volume"),
+                     *const tetra = alg_find("exact-tetra");
+    cr_assert(distance && flux && tetra);
+    gt_truth truth = truth_of(1, 2, 0.125);
+    const gt_bracket said[GT_METHOD_COUNT] = {
+        {1, 1.5},
+        {2, 2.5},
+        {3, 3.5},
+        {4, 4.5}
+    };
+    memcpy(truth.by, said, sizeof said);
+    cr_assert(same_bracket(bench_truth_for(distance, 1, &truth).distance_m, said[GT_BRUTE]));
+    cr_assert(same_bracket(bench_truth_for(distance, 1, &truth).volume_m3, truth.volume_m3));
+    cr_assert(same_bracket(bench_truth_for(flux, 1, &truth).volume_m3, said[GT_TETRA]));
+    cr_assert(same_bracket(bench_truth_for(flux, 1, &truth).distance_m, truth.distance_m));
+    cr_assert(same_bracket(bench_truth_for(tetra, 1, &truth).volume_m3, said[GT_FLUX]));
+    cr_assert(same_bracket(bench_truth_for(&fake, 1, &truth).volume_m3, truth.volume_m3));
+    truth.by[GT_BRUTE] = truth.by[GT_TETRA] = GT_NONE;
+    cr_assert_not(gt_known(bench_truth_for(distance, 1, &truth).distance_m));
+    cr_assert_not(gt_known(bench_truth_for(flux, 1, &truth).volume_m3));
 }
 
 Test(judge, hash_sees_every_field)

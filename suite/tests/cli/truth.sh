@@ -48,6 +48,38 @@ holds known.csv brute.csv
 "$proxbench" truth $pair --method brute,tetra --no-cache | tail -n 1 | cut -d, -f1,6,7
 run truth $pair --method fcl
 run truth $pair --method tetra --quantity distance
+run truth $pair --method tetra --quantity both
+run truth $pair --method bvh,
+
+echo '# method by method: what is asked, who answers, what it is worth, by how much they differ'
+for methods in flux tetra flux,tetra bvh,brute bvh,brute,flux,tetra; do
+    "$proxbench" truth $pair --method $methods --cache c2 >method.csv
+    echo "[$?]"
+    holds known.csv method.csv
+    awk -F, 'NR > 1 {print $1, $8 == "" ? "-" : $9 <= $8, $10 == "" ? "-" : $10 < 1e-15,
+        $11 == "" ? "-" : $12 - $11 < 1e-11}' method.csv
+done
+echo '# each method by itself and all at once: the same records'
+"$proxbench" truth $pair --method bvh,brute,flux,tetra --no-cache | cmp - method.csv
+
+echo '# a body that tetgen refuses: by flux alone, said once'
+mkdir bin
+cat >bin/tetgen <<END
+#!/bin/sh
+echo asked >>'$PWD/asked'
+echo 'Found two duplicated facets.'
+kill -ABRT \$\$
+END
+chmod +x bin/tetgen
+(
+    PATH=$PWD/bin:$PATH
+    "$proxbench" truth $pair --cache c3 2>refused.txt >refused.csv
+    echo "[$?]"
+    holds known.csv refused.csv
+    cat refused.txt
+    wc -l <asked
+    run truth $pair --method tetra --no-cache
+)
 
 echo '# an open mesh has no volume'
 sed -e '2s/12/11/' -e '$d' b.off >open.off

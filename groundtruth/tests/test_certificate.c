@@ -1,0 +1,274 @@
+#include "cache_fixture.h"
+
+#include <math.h>
+
+TestSuite(certificate, .timeout = 120);
+
+/* --- By hand ---------------------------------------------------------------------------------- */
+
+static gt_answer around(double value, double slack)
+{
+    return (gt_answer){
+        {value - slack, value + slack},
+        GT_NONE, true
+    };
+}
+
+static gt_answer distance(double value, double slack)
+{
+    return (gt_answer){
+        {value - slack, value + slack},
+        {value - slack, value + slack},
+        true
+    };
+}
+
+static gt_truth certify(gt_answer bvh, gt_answer brute, gt_answer flux, gt_answer tetra)
+{
+    const gt_answer answers[GT_METHOD_COUNT] = {bvh, brute, flux, tetra};
+    unsigned expected = 0;
+    for (int m = 0; m < GT_METHOD_COUNT; m++) {
+        expected |= gt_known(answers[m].value) ? 1u << m : 0;
+    }
+    gt_truth truth;
+    gt_certify(expected, answers, &truth);
+    return truth;
+}
+
+static const gt_answer none = {
+    {1, 0},
+    {1, 0},
+    false
+};
+
+Test(certificate, one_method_and_two)
+{
+    const gt_answer d = distance(0.5, 1e-12), v = around(0, 0);
+    gt_truth t = certify(d, none, none, none);
+    cr_assert(t.certified == 1 && t.distance_certified == 1 && t.volume_certified == 0);
+    cr_assert(isnan(t.distance_disagreement_m) && !gt_known(t.volume_m3));
+    cr_assert_eq(t.methods, GT_BY_BVH);
+    t = certify(none, d, none, none);
+    cr_assert(t.certified == 1 && t.methods == GT_BY_BRUTE && same_bracket(t.distance_m, d.value));
+    t = certify(d, d, none, none);
+    cr_assert(t.certified == 2 && t.distance_disagreement_m == 0);
+    t = certify(d, none, v, v);
+    cr_assert(t.certified == 1 && t.distance_certified == 1 && t.volume_certified == 2);
+    t = certify(d, d, v, v);
+    cr_assert(t.certified == 2 && t.volume_disagreement_m3 == 0 && t.volume_bound_m3 == 0);
+    t = certify(none, none, none, v);
+    cr_assert(t.certified == 1 && t.methods == GT_BY_TETRA);
+}
+
+Test(certificate, volumes_agree_up_to_the_sum_of_the_slacks)
+{
+    const gt_answer flux = around(4, 0.125);
+    for (int side = -1; side <= 1; side += 2) {
+        gt_truth t = certify(none, none, flux, around(4 + side * 0.625, 0.5));
+        cr_assert_eq(t.volume_certified, 2, "side %d: just so", side);
+        cr_assert(t.volume_bound_m3 == 0.625 && t.volume_disagreement_m3 == 0.625);
+        cr_assert(within(t.volume_m3, 4 + side * 0.625), "holds both values");
+        cr_assert(t.volume_m3.hi - t.volume_m3.lo == 0.75, "and no more");
+        t = certify(none, none, flux, around(4 + side * 0.626, 0.5));
+        cr_assert(t.volume_certified == 0 && t.certified == 0, "side %d: too far", side);
+        cr_assert(t.volume_disagreement_m3 > t.volume_bound_m3);
+    }
+    const gt_truth t = certify(none, none, flux, around(4.0625, 0.5));
+    cr_assert(same_bracket(t.volume_m3, flux.value), "that of flux, when it holds both");
+}
+
+/** A bracket that begins at 0 stands for the value 0, and its end is the slack. */
+Test(certificate, tiny_volumes)
+{
+    const gt_answer nothing =
+                        {
+                            {0, 0},
+                            {1, 0},
+                            true
+    },
+                    tiny = {{0, 1e-14}, {1, 0}, true};
+    gt_truth t = certify(none, none, nothing, tiny);
+    cr_assert(t.volume_certified == 2 && t.volume_m3.hi == 0 && t.volume_bound_m3 == 1e-14);
+    t = certify(none, none, around(0.9e-14, 1e-18), tiny);
+    cr_assert(t.volume_certified == 2 && t.volume_m3.lo == 0, "both values");
+    t = certify(none, none, around(1.1e-14, 1e-18), tiny);
+    cr_assert_eq(t.volume_certified, 0);
+}
+
+Test(certificate, distances_agree_in_both_columns)
+{
+    const gt_answer apart = distance(0.5, 1e-12);
+    const gt_answer inside = {
+        {0, 0},
+        apart.surface, true
+    };
+    gt_truth t = certify(apart, inside, none, none);
+    cr_assert(t.distance_certified == 0 && t.distance_disagreement_m == 0.5);
+    t = certify(inside, inside, none, none);
+    cr_assert(t.distance_certified == 2 && same_bracket(t.surface_m, apart.surface));
+    const gt_answer deeper = {
+        {0,   0  },
+        {0.6, 0.7},
+        true
+    };
+    cr_assert_eq(certify(inside, deeper, none, none).distance_certified, 0);
+    cr_assert_eq(certify(apart, distance(0.5 + 1.9e-12, 1e-12), none, none).certified, 2);
+    cr_assert_eq(certify(apart, distance(0.5 + 2.1e-12, 1e-12), none, none).certified, 0);
+}
+
+Test(certificate, checks_of_a_method)
+{
+    gt_answer bad = around(4, 0.125);
+    bad.sound = false;
+    const gt_answer good = around(1, 0.125), d = {
+                                                 {0, 0},
+                                                 {0, 0},
+                                                 true
+    };
+    cr_assert_eq(certify(none, none, bad, none).certified, 0);
+    cr_assert_eq(certify(none, none, bad, good).certified, 0);
+    cr_assert_eq(certify(none, none, good, bad).certified, 0);
+    const gt_truth t = certify(d, none, bad, good);
+    cr_assert(t.distance_certified == 1 && t.volume_certified == 0 && t.certified == 0);
+    /* One that had to answer and did not. */
+    const gt_answer answers[GT_METHOD_COUNT] = {d, none, none, good};
+    gt_truth missing;
+    gt_certify(GT_BY_BVH | GT_BY_VOLUME, answers, &missing);
+    cr_assert(missing.volume_certified == 0 && missing.distance_certified == 1);
+    cr_assert_eq(missing.methods, GT_BY_BVH | GT_BY_TETRA);
+}
+
+Test(certificate, bodies_apart_have_no_volume)
+{
+    const gt_truth t = certify(distance(0.5, 1e-12), none, around(1, 0.125), around(1, 0.125));
+    cr_assert(t.certified == 0 && t.distance_certified == 0 && t.volume_certified == 0);
+}
+
+/* --- Of a trajectory -------------------------------------------------------------------------- */
+
+Test(certificate, all_methods_agree)
+{
+    fixture f;
+    setup(&f);
+    f.options.methods = GT_BY_DISTANCE | GT_BY_VOLUME;
+    gt_truth truths[FRAMES];
+    ask(&f, 0, FRAMES, BOTH, truths);
+    for (int i = 0; i < FRAMES; i++) {
+        const gt_truth *const t = &truths[i];
+        cr_assert(t->certified == 2 && t->methods == f.options.methods, "frame %d", i);
+        cr_assert(t->distance_disagreement_m < 1e-15, "%g", t->distance_disagreement_m);
+        cr_assert(t->volume_disagreement_m3 < 1e-14, "%g", t->volume_disagreement_m3);
+        cr_assert(t->volume_bound_m3 > 0 && t->volume_bound_m3 < 1e-10);
+        cr_assert(within(t->volume_m3, middle(t->by[GT_FLUX])) &&
+                  within(t->volume_m3, middle(t->by[GT_TETRA])));
+    }
+    teardown(&f);
+}
+
+Test(certificate, methods_have_records_of_their_own)
+{
+    fixture f;
+    setup(&f);
+    gt_truth flux[FRAMES], both[FRAMES], default_[FRAMES], again[FRAMES];
+    char path[1024];
+    f.options.methods = GT_BY_FLUX;
+    ask(&f, 0, FRAMES, BOTH, flux);
+    find_file(&f, ".truth", path);
+    cr_assert_eq(size_of(path), (off_t)(FRAMES * sizeof(gt_record)), "no distance was asked");
+    cr_assert(!gt_known(flux[0].distance_m) && flux[0].certified == 1);
+    f.options.methods = GT_BY_VOLUME;
+    ask(&f, 0, FRAMES, GT_WANT_VOLUME, both);
+    cr_assert_eq(size_of(path), (off_t)(2 * FRAMES * sizeof(gt_record)), "tetra alone was lacking");
+    for (int i = 0; i < FRAMES; i++) {
+        cr_assert(same_bracket(both[i].by[GT_FLUX], flux[i].volume_m3));
+        cr_assert_eq(both[i].certified, 2, "frame %d", i);
+    }
+    f.options.methods = 0;
+    ask(&f, 0, FRAMES, BOTH, default_);
+    cr_assert_eq(default_[0].methods, GT_BY_BVH | GT_BY_FLUX);
+    cr_assert_eq(size_of(path), (off_t)(3 * FRAMES * sizeof(gt_record)));
+    f.options.methods = GT_BY_VOLUME;
+    ask(&f, 0, FRAMES, GT_WANT_VOLUME, again);
+    cr_assert(same(both, again, FRAMES));
+    teardown(&f);
+}
+
+/** A method that is wrong at one pose: planted where its answers are kept. */
+Test(certificate, a_wrong_method_is_caught_where_it_is_wrong)
+{
+    fixture f;
+    setup(&f);
+    for (int m = 0; m < GT_METHOD_COUNT; m++) {
+        const int bad = 7 + m;
+        gt_truth_cache cache;
+        cr_assert_eq(gt_truth_cache_open(f.cache, f.a.body, f.b.body, &cache, NULL), GEO_OK);
+        gt_record wrong = {
+            .value = {0.25, 0.2500001},
+              .surface = GT_NONE, .sound = 1
+        };
+        if ((1u << m) & GT_BY_DISTANCE) {
+            wrong.surface = wrong.value;
+        }
+        cr_assert_eq(gt_record_key(&cache, &f.poses[bad], (gt_method)m, &wrong.key, NULL), GEO_OK);
+        cr_assert_eq(gt_truth_cache_append(&cache, &wrong, 1, NULL), GEO_OK);
+        gt_truth_cache_close(&cache);
+    }
+    f.options.methods = GT_BY_DISTANCE;
+    gt_truth truths[FRAMES];
+    ask(&f, 0, FRAMES, GT_WANT_DISTANCE, truths);
+    for (int i = 0; i < FRAMES; i++) {
+        cr_assert_eq(truths[i].certified, i == 7 || i == 8 ? 0 : 2, "frame %d", i);
+    }
+    f.options.methods = GT_BY_VOLUME;
+    ask(&f, 0, FRAMES, GT_WANT_VOLUME, truths);
+    for (int i = 0; i < FRAMES; i++) {
+        cr_assert_eq(truths[i].certified, i == 9 || i == 10 ? 0 : 2, "frame %d", i);
+    }
+    cr_assert(truths[9].volume_disagreement_m3 > truths[9].volume_bound_m3);
+    teardown(&f);
+}
+
+static int lines_of(const char *path)
+{
+    FILE *const file = fopen(path, "r");
+    int lines = 0;
+    for (int c = 0; file != NULL && (c = fgetc(file)) != EOF;) {
+        lines += c == '\n';
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return lines;
+}
+
+Test(certificate, a_refused_body_has_its_volume_by_flux)
+{
+    fixture f;
+    setup(&f);
+    char asked[512], script[1024];
+    scratch_file(&f.dir, "asked", asked);
+    snprintf(script, sizeof script,
+             "echo x >>%s; echo 'Found two duplicated facets.'; kill -ABRT $$", asked);
+    scratch_program(&f.dir, "tetgen", script);
+    gt_truth truths[FRAMES], again[FRAMES];
+    f.options.methods = GT_BY_BVH | GT_BY_VOLUME;
+    ask(&f, 0, FRAMES, BOTH, truths);
+    for (int i = 0; i < FRAMES; i++) {
+        cr_assert(truths[i].certified == 1 && truths[i].methods == (GT_BY_BVH | GT_BY_FLUX),
+                  "frame %d", i);
+    }
+    cr_assert_not_null(gt_body_refusal(f.a.body));
+    cr_assert_not_null(strstr(gt_body_refusal(f.a.body), "duplicated facets"));
+    cr_assert_null(gt_body_refusal(f.b.body), "never asked");
+    const int calls = lines_of(asked);
+    cr_assert_gt(calls, 0);
+    ask(&f, 0, FRAMES, BOTH, again);
+    cr_assert(same(truths, again, FRAMES));
+    f.options.methods = GT_BY_TETRA;
+    geo_error err = {0};
+    cr_assert_eq(gt_trajectory_truth(f.a.body, f.b.body, f.poses, 1, BOTH, &f.options, again, &err),
+                 GEO_ERR_SYSTEM, "tetra alone");
+    cr_assert_not_null(strstr(err.text, "duplicated facets"), "%s", err.text);
+    cr_assert_eq(lines_of(asked), calls, "asked once");
+    teardown(&f);
+}

@@ -1,0 +1,321 @@
+/**
+ * The truth's own methods as contestants: exact-distance, exact-volume, exact-tetra. Timed like
+ * all others, and judged by the other method of their quantity alone (bench_truth_for).
+ */
+#include "suite/run.h"
+
+#include "geometry/pose.h"
+
+#include <string.h>
+
+/** A prepared body. */
+typedef struct entry_body {
+    geo_mesh mesh;
+    geo_mesh_report report;
+    gt_body *truth;
+    vec3 centroid;
+} entry_body;
+
+/** A bound pair. */
+typedef struct entry_pair {
+    const entry_body *a, *b;
+    gt_flux_space *space; /* of exact-volume */
+} entry_pair;
+
+/* --- Bodies and pairs --------------------------------------------------------------------------
+ */
+
+static alg_status fail(alg_message *message, alg_status status, const char *text)
+{
+    snprintf(message->text, sizeof message->text, "%.*s", (int)sizeof message->text - 1, text);
+    return status;
+}
+
+static alg_status fail_geo(alg_message *message, const geo_error *err)
+{
+    return fail(message, err->status == GEO_ERR_MEMORY ? ALG_OUT_OF_MEMORY : ALG_FAILED, err->text);
+}
+
+static void dispose(void *prepared)
+{
+    if (prepared) {
+        entry_body *const body = prepared;
+        gt_body_destroy(body->truth);
+        geo_mesh_release(&body->mesh);
+        geo_free(body);
+    }
+}
+
+/** What the suite knows of the mesh already is not found out again. */
+static geo_status build(entry_body *body, const alg_mesh *mesh, geo_error *err)
+{
+    const geo_status status =
+        geo_mesh_create(mesh->vertex_count, mesh->face_count, &body->mesh, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    memcpy(body->mesh.vertices, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
+    memcpy(body->mesh.faces, mesh->faces, mesh->face_count * sizeof *mesh->faces);
+    body->centroid = mesh->centroid;
+    body->report = (geo_mesh_report){.box = mesh->box,
+                                     .measure = geo_mesh_measures(&body->mesh),
+                                     .closed = mesh->solid,
+                                     .solid = mesh->solid};
+    return gt_body_create(&body->mesh, &body->report, &body->truth, err);
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    (void)settings;
+    (void)role;
+    *prepared = NULL;
+    entry_body *const body = geo_alloc(1, sizeof *body);
+    if (!body) {
+        return fail(message, ALG_OUT_OF_MEMORY, "out of memory");
+    }
+    geo_error err = {0};
+    if (build(body, mesh, &err) != GEO_OK) {
+        dispose(body);
+        return fail_geo(message, &err);
+    }
+    *info = (alg_build_info){gt_body_bytes(body->truth), mesh->face_count};
+    *prepared = body;
+    return ALG_OK;
+}
+
+/** TetGen is run here, so that its time is in the build. */
+static alg_status prepare_tetra(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                                void **prepared, alg_build_info *info, alg_message *message)
+{
+    const alg_status status = prepare(settings, mesh, role, prepared, info, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    entry_body *const body = *prepared;
+    geo_error err = {0};
+    if (gt_body_tetrahedralise(body->truth, NULL, &err) != GEO_OK) {
+        *prepared = NULL;
+        dispose(body);
+        return fail_geo(message, &err);
+    }
+    *info = (alg_build_info){gt_body_bytes(body->truth), gt_body_tetrahedron_count(body->truth)};
+    return ALG_OK;
+}
+
+static void release(void *state)
+{
+    if (state) {
+        entry_pair *const pair = state;
+        gt_flux_space_destroy(pair->space);
+        geo_free(pair);
+    }
+}
+
+/** unwanted: quantities that it does not answer, so that its time would be that of less. */
+static alg_status bind_pair(const void *fixed, const void *moving, unsigned unwanted, void **state,
+                            alg_message *message)
+{
+    *state = NULL;
+    if (unwanted) {
+        return fail(message, ALG_UNSUPPORTED,
+                    unwanted & ALG_WANT_VOLUME ? "it has no volume" : "it answers volume alone");
+    }
+    entry_pair *const pair = geo_alloc(1, sizeof *pair);
+    if (!pair) {
+        return fail(message, ALG_OUT_OF_MEMORY, "out of memory");
+    }
+    *pair = (entry_pair){.a = fixed, .b = moving};
+    *state = pair;
+    return ALG_OK;
+}
+
+/** The middle; 0 for a bracket that begins there. */
+static double value_of(gt_bracket bracket)
+{
+    return bracket.lo > 0 ? 0.5 * (bracket.lo + bracket.hi) : 0;
+}
+
+/* --- exact-distance -----------------------------------------------------------------------------
+ */
+
+static alg_contract distance_contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_VOLUME ? ALG_NOT_ANSWERED : ALG_EXACT;
+}
+
+static alg_status bind_distance(const alg_settings *settings, const void *fixed, const void *moving,
+                                unsigned wanted, void **state, alg_message *message)
+{
+    (void)settings;
+    return bind_pair(fixed, moving, wanted & ALG_WANT_VOLUME, state, message);
+}
+
+static void query_distance(void *state, const geo_pose *pose, alg_answer *answer)
+{
+    const entry_pair *const pair = state;
+    gt_distance d;
+    gt_distance_query(pair->a->truth, pair->b->truth, pose, &d);
+    answer->distance_m = value_of(d.distance_m);
+    answer->colliding = d.distance_m.lo <= 0;
+    answer->witness_a = d.witness_a;
+    answer->witness_b = d.witness_b;
+    answer->counters[0] = d.triangle_tests;
+    answer->answered = ALG_HAS_DISTANCE | ALG_HAS_WITNESS | ALG_HAS_CONTACT;
+    answer->outcome = ALG_CONVERGED;
+}
+
+/* --- exact-volume, exact-tetra ------------------------------------------------------------------
+ */
+
+static alg_contract volume_contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_VOLUME ? ALG_EXACT : ALG_NOT_ANSWERED;
+}
+
+static alg_status bind_tetra(const alg_settings *settings, const void *fixed, const void *moving,
+                             unsigned wanted, void **state, alg_message *message)
+{
+    (void)settings;
+    return bind_pair(fixed, moving, wanted & ~(unsigned)ALG_WANT_VOLUME, state, message);
+}
+
+static alg_status bind_flux(const alg_settings *settings, const void *fixed, const void *moving,
+                            unsigned wanted, void **state, alg_message *message)
+{
+    (void)settings;
+    const alg_status status =
+        bind_pair(fixed, moving, wanted & ~(unsigned)ALG_WANT_VOLUME, state, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    entry_pair *const pair = *state;
+    pair->space = gt_flux_space_create();
+    if (!pair->space) {
+        *state = NULL;
+        release(pair);
+        return fail(message, ALG_OUT_OF_MEMORY, "out of memory");
+    }
+    return ALG_OK;
+}
+
+/**
+ * Water displacement: the surface of the overlap that belongs to B, pressed upon by one unit. The
+ * torque is turned from A's origin to B's centroid.
+ */
+static void query_flux(void *state, const geo_pose *pose, alg_answer *answer)
+{
+    const entry_pair *const pair = state;
+    gt_flux flux;
+    if (gt_flux_query(pair->a->truth, pair->b->truth, pose, pair->space, &flux, NULL) != GEO_OK) {
+        answer->outcome = ALG_DEGENERATE;
+        return;
+    }
+    const vec3 centroid = geo_pose_apply(pose, pair->b->centroid);
+    const vec3 turned = vec3_sub(flux.torque_m3, vec3_cross(centroid, flux.gradient_m2));
+    answer->volume_m3 = value_of(flux.volume_m3);
+    answer->colliding = answer->volume_m3 > 0 || flux.pairs > 0;
+    answer->force = vec3_scale(-1, flux.gradient_m2);
+    answer->torque = vec3_scale(-1, turned);
+    answer->counters[0] = flux.pairs;
+    answer->counters[1] = flux.exact;
+    answer->counters[2] = flux.inside_tests;
+    answer->answered = ALG_HAS_VOLUME | ALG_HAS_FORCE;
+    answer->outcome = flux.flaws == 0 ? ALG_CONVERGED : ALG_DEGENERATE;
+}
+
+static void query_tetra(void *state, const geo_pose *pose, alg_answer *answer)
+{
+    const entry_pair *const pair = state;
+    gt_volume volume;
+    gt_volume_query(pair->a->truth, pair->b->truth, pose, &volume);
+    answer->volume_m3 = value_of(volume.volume_m3);
+    answer->colliding = answer->volume_m3 > 0;
+    answer->counters[0] = volume.tetrahedron_tests;
+    answer->answered = ALG_HAS_VOLUME;
+    answer->outcome = ALG_CONVERGED;
+}
+
+/* --- The entries --------------------------------------------------------------------------------
+ */
+
+static const char *const distance_counters[] = {"primitive_tests_count", NULL};
+static const char *const flux_counters[] = {"crossing_pairs_count", "exact_signs_count",
+                                            "inside_tests_count", NULL};
+static const char *const tetra_counters[] = {"primitive_tests_count", NULL};
+
+static const alg exact_distance = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "exact-distance",
+    .summary = "the truth's distance: two hierarchies of boxes and disks, exact signs",
+    .source = "",
+    .counters = distance_counters,
+    .contract = distance_contract,
+    .prepare = prepare,
+    .dispose = dispose,
+    .bind = bind_distance,
+    .release = release,
+    .query = query_distance,
+};
+
+static const alg exact_volume = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "exact-volume",
+    .summary = "the truth's volume and its gradient, by flux through the surfaces",
+    .source = "",
+    .flags = ALG_NEEDS_SOLIDS,
+    .force_unit = "m2",
+    .counters = flux_counters,
+    .contract = volume_contract,
+    .prepare = prepare,
+    .dispose = dispose,
+    .bind = bind_flux,
+    .release = release,
+    .query = query_flux,
+};
+
+static const alg exact_tetra = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "exact-tetra",
+    .summary = "the truth's volume by clipped tetrahedra (needs TetGen)",
+    .source = "",
+    .flags = ALG_NEEDS_SOLIDS,
+    .counters = tetra_counters,
+    .contract = volume_contract,
+    .prepare = prepare_tetra,
+    .dispose = dispose,
+    .bind = bind_tetra,
+    .release = release,
+    .query = query_tetra,
+};
+
+static const struct {
+    const alg *algorithm;
+    unsigned method;
+} entries[] = {
+    {&exact_distance, GT_BY_BVH  },
+    {&exact_volume,   GT_BY_FLUX },
+    {&exact_tetra,    GT_BY_TETRA},
+};
+
+void bench_truth_entries_register(void)
+{
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        alg_message message;
+        if (alg_register(entries[i].algorithm, &message) != ALG_OK) {
+            bench_warn("%s", message.text);
+        }
+    }
+}
+
+unsigned bench_truth_entry_method(const alg *algorithm)
+{
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        if (entries[i].algorithm == algorithm) {
+            return entries[i].method;
+        }
+    }
+    return 0;
+}
