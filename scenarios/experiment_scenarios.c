@@ -3,7 +3,6 @@
 
 #include "geometry/text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,14 +10,11 @@ enum { QUANTITIES_MAX = 4 };
 
 static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-.";
 
-static const char *const scenario_keys[] = {"name", "a", "b", "quantities", "trajectory", NULL};
-static const char *const sampler_keys[] = {"kind",   "target", "lo",   "hi",
-                                           "frames", "seed",   "step", NULL};
+static const char *const scenario_keys[] = {
+    "name", "a", "b", "quantities", "trajectory", "known_distance_m", "known_volume_m3", NULL};
 
 /** In the order of their masks, from 1. */
 static const char *const quantity_names[] = {"distance", "volume", "unified", "contact", NULL};
-
-#define FRAMES_MAX ((uint64_t)100000000)
 
 /* --- Names and paths -------------------------------------------------------------------------- */
 
@@ -38,24 +34,6 @@ static bool is_scenario_name(const char *name)
         }
         name += length + 1;
     }
-}
-
-/** A path that is relative to the experiment file, made relative to the working directory. */
-static geo_status resolve_path(const scn_settings *settings, char **path)
-{
-    const char *const slash = strrchr(settings->path, '/');
-    if ((*path)[0] == '/' || !slash) {
-        return GEO_OK;
-    }
-    const size_t folder = (size_t)(slash - settings->path) + 1, length = strlen(*path);
-    char *const joined = geo_arena_alloc(settings->arena, folder + length + 1, 1);
-    if (!joined) {
-        return scn_settings_memory(settings);
-    }
-    memcpy(joined, settings->path, folder);
-    memcpy(joined + folder, *path, length + 1);
-    *path = joined;
-    return GEO_OK;
 }
 
 /** A model's name is checked here, where there is a line to point at. */
@@ -87,112 +65,8 @@ static geo_status read_mesh(const scn_settings *settings, const config_setting_t
     if (status != GEO_OK) {
         return status;
     }
-    return scn_mesh_is_file(*reference) ? resolve_path(settings, reference)
+    return scn_mesh_is_file(*reference) ? scn_resolve_path(settings, reference)
                                         : check_model(settings, setting, *reference);
-}
-
-/* --- Samplers --------------------------------------------------------------------------------- */
-
-/** The error of a parser of names, with the setting's line in front. */
-static geo_status fail_parse(const scn_settings *settings, const config_setting_t *setting,
-                             const geo_error *reason)
-{
-    return scn_setting_fail(settings, setting, "%s", reason->text);
-}
-
-static geo_status read_kind(const scn_settings *settings, const config_setting_t *group,
-                            scn_sampler *sampler)
-{
-    config_setting_t *setting;
-    char *text;
-    geo_error reason;
-    geo_status status = scn_setting_member(settings, group, "kind", &setting);
-    if (status == GEO_OK) {
-        status = scn_setting_text(settings, setting, &text);
-    }
-    if (status == GEO_OK && scn_sampler_kind_parse(text, &sampler->kind, &reason) != GEO_OK) {
-        return fail_parse(settings, setting, &reason);
-    }
-    setting = config_setting_get_member(group, "target");
-    if (status != GEO_OK || !setting) {
-        return status;
-    }
-    status = scn_setting_text(settings, setting, &text);
-    if (status == GEO_OK && scn_target_parse(text, &sampler->target, &reason) != GEO_OK) {
-        return fail_parse(settings, setting, &reason);
-    }
-    if (status == GEO_OK && sampler->kind == SCN_GRID && sampler->target != SCN_TARGET_DISTANCE) {
-        return scn_setting_fail(settings, setting, "sampler 'grid' takes distances only");
-    }
-    return status;
-}
-
-static geo_status read_number(const scn_settings *settings, const config_setting_t *group,
-                              const char *key, scn_range range, double *value)
-{
-    const config_setting_t *const setting = config_setting_get_member(group, key);
-    return setting ? scn_setting_number(settings, setting, range, value) : GEO_OK;
-}
-
-static geo_status read_values(const scn_settings *settings, const config_setting_t *group,
-                              scn_sampler *sampler)
-{
-    const double most = sampler->target == SCN_TARGET_VOLUME ? 1 : 1000;
-    geo_status status = read_number(settings, group, "lo", (scn_range){0, most}, &sampler->lo);
-    config_setting_t *hi = NULL;
-    sampler->hi = sampler->lo;
-    if (status == GEO_OK && sampler->kind != SCN_TUMBLE) {
-        status = scn_setting_member(settings, group, "hi", &hi);
-    }
-    if (status == GEO_OK) {
-        status = read_number(settings, group, "hi", (scn_range){sampler->lo, most}, &sampler->hi);
-    }
-    return status;
-}
-
-static geo_status read_sampler(const scn_settings *settings, const config_setting_t *group,
-                               scn_sampler *sampler)
-{
-    geo_status status = scn_setting_group(settings, group, sampler_keys);
-    if (status == GEO_OK) {
-        status = read_kind(settings, group, sampler);
-    }
-    if (status == GEO_OK) {
-        status = read_values(settings, group, sampler);
-    }
-    if (status == GEO_OK) {
-        status = read_number(settings, group, "step", (scn_range){1e-6, 1}, &sampler->step);
-    }
-    config_setting_t *setting;
-    uint64_t frames;
-    if (status == GEO_OK) {
-        status = scn_setting_member(settings, group, "frames", &setting);
-    }
-    if (status == GEO_OK) {
-        status = scn_setting_count(settings, setting, 1, FRAMES_MAX, &frames);
-    }
-    if (status != GEO_OK) {
-        return status;
-    }
-    sampler->frames = (size_t)frames;
-    setting = config_setting_get_member(group, "seed");
-    return setting ? scn_setting_count(settings, setting, 0, INT64_MAX, &sampler->seed) : GEO_OK;
-}
-
-static geo_status read_motion(const scn_settings *settings, const config_setting_t *group,
-                              scn_motion *motion)
-{
-    config_setting_t *setting;
-    geo_status status = scn_setting_member(settings, group, "trajectory", &setting);
-    if (status != GEO_OK || config_setting_is_group(setting)) {
-        return status == GEO_OK ? read_sampler(settings, setting, &motion->sampler) : status;
-    }
-    if (config_setting_type(setting) != CONFIG_TYPE_STRING) {
-        return scn_setting_fail(settings, setting,
-                                "'trajectory' is neither a path nor a group { kind = ...; }");
-    }
-    status = scn_setting_text(settings, setting, &motion->path);
-    return status == GEO_OK ? resolve_path(settings, &motion->path) : status;
 }
 
 /* --- Quantities ------------------------------------------------------------------------------- */
@@ -313,7 +187,7 @@ static geo_status read_scenario(const scn_settings *settings, const config_setti
         status = read_quantities(settings, group, &q);
     }
     if (status == GEO_OK) {
-        status = read_motion(settings, group, &scenario.motion);
+        status = scn_read_motion(settings, group, &scenario.motion);
     }
     return status == GEO_OK ? append_scenarios(settings, name, &scenario, &q, experiment) : status;
 }

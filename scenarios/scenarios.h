@@ -60,12 +60,28 @@ geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err) 
 
 /* --- Trajectories ---------------------------------------------------------------------------- */
 
+/** Bits of scn_known.mask. */
+enum {
+    SCN_KNOWN_DISTANCE = 1u << 0,
+    SCN_KNOWN_VOLUME = 1u << 1,
+    SCN_KNOWN_WHOLE_A = 1u << 2, /* the volume is that of all of A, whatever it measures */
+    SCN_KNOWN_WHOLE_B = 1u << 3,
+};
+
+/** What is known of a frame without any method of truth: in closed form, or by construction. The
+ * truth has to hold it. Zeroed: nothing. */
+typedef struct scn_known {
+    unsigned mask;
+    double distance_m, volume_m3;
+} scn_known;
+
 typedef struct scn_frame {
     double t_s;
     vec3 position;        /* origin of B in A's frame */
     geo_quat orientation; /* of B in A's frame; unit */
     double target;        /* distance_m or volume_m3 that a sampler aimed at; NaN: none */
     double achieved;      /* what the oracle found there; NaN: not asked */
+    scn_known known;      /* no bit of SCN_KNOWN_WHOLE_* */
 } scn_frame;
 
 typedef struct scn_trajectory {
@@ -80,8 +96,8 @@ void scn_trajectory_release(scn_trajectory *trajectory);
 
 /**
  * Columns frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw; a written file has target,achieved,source behind
- * them (source in the first record only), and a read one may have any other columns. What was
- * written is read back to the same bits.
+ * them (source in the first record only), then known_distance_m,known_volume_m3 where any frame has
+ * one; a read one may have any other columns. What was written is read back to the same bits.
  *
  * Errors   GEO_ERR_INPUT with file and line: a missing column, a field that is no finite number, a
  *          quaternion whose length is off by more than 1e-3 (within it is renormalised), time that
@@ -150,6 +166,9 @@ typedef enum scn_sampler_kind {
     SCN_TUMBLE, /* full turns about z and x at a fixed centre distance, in the middle of those at
                    which the value is lo in the course of the turn; hi is not used */
     SCN_GRID,   /* independent poses anywhere, cavities included, by an octree; distances only */
+    SCN_BOXES,  /* two boxes, turned so that their axes agree, at random places of a coarse lattice:
+                   faces, edges and corners meet all the time. lo and hi are not used; every frame
+                   has its distance and volume known in closed form */
 } scn_sampler_kind;
 
 typedef enum scn_target {
@@ -185,11 +204,11 @@ typedef struct scn_sampler {
  *
  * A pose that cannot be solved is drawn anew from the seed's sequence, at most 20 times a frame.
  *
- * Errors   GEO_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, lo > hi,
- *          no frames, fewer frames than a press needs for its step), or if poses cannot be found;
- *          the oracle's own errors. *trajectory is zeroed then.
- * Cost     a frame: distances, sphere about 20 queries, grid 100, glide 4; volumes, sphere about
- *          0.7 / sqrt(value) + 8, glide 3.
+ * Errors   GEO_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, boxes
+ *          that are none, lo > hi, no frames, fewer frames than a press needs for its step), or if
+ * poses cannot be found; the oracle's own errors. *trajectory is zeroed then. Cost     a frame:
+ * distances, sphere about 20 queries, grid 100, glide 4; volumes, sphere about 0.7 / sqrt(value) +
+ * 8, glide 3.
  */
 geo_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
                       scn_trajectory *trajectory, geo_error *err) GEO_MUST_CHECK;
@@ -219,10 +238,13 @@ geo_status scn_follow(const scn_trajectory *recording, const scn_sampler *sample
 
 /* --- Experiments ----------------------------------------------------------------------------- */
 
-/** Where a scenario's poses come from: a file, or a sampler. */
+/** Where a scenario's poses come from: a file, the experiment itself, or a sampler. */
 typedef struct scn_motion {
-    char *path; /* a trajectory file, or NULL */
+    char *path;        /* a trajectory file, or NULL */
+    scn_frame *frames; /* poses that stand in the experiment, or NULL */
+    size_t frame_count;
     scn_sampler sampler;
+    scn_known known; /* of all frames but those that say otherwise */
 } scn_motion;
 
 typedef struct scn_scenario {
@@ -264,10 +286,14 @@ typedef struct scn_experiment {
  *     name        "[a-z0-9./-]+": the path of a folder of results
  *     a, b        mesh references
  *     quantities  "distance", "volume", "unified" (both in one query), "contact", or a list of
- * them. With more than one the scenario is made into several, "NAME/distance", ... trajectory  the
- * path of a file, or a group { kind = "sphere"; target = "distance"; lo = 0.0; hi = 0.2; frames =
- * 200; seed = 7; step = 0.01; }; target is "distance", lo 0, seed the experiment's, step 0.01 where
- * they are missing, and a tumble needs no hi
+ *                 them. With more than one the scenario is made into several, "NAME/distance", ...
+ *     trajectory  the path of a file; or a group { kind = "sphere"; target = "distance"; lo = 0.0;
+ *                 hi = 0.2; frames = 200; seed = 7; step = 0.01; }; target is "distance", lo 0,
+ *                 seed the experiment's, step 0.01 where they are missing, and tumble and boxes
+ *                 need no hi; or the poses, a list of (x, y, z) and (x, y, z, qx, qy, qz, qw)
+ *     known_distance_m, known_volume_m3
+ *                 the exact answer of every frame, or a list of one for each pose (optional); a
+ *                 volume may be "a" or "b", all of that body
  *
  * Whole numbers may stand for reals, and reals without a fraction for whole numbers. Relative paths
  * (of trajectories and meshes) are relative to the experiment file.

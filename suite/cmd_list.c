@@ -180,6 +180,9 @@ static void put_scenarios(bench_rows *rows, const char *name, const scn_experime
         if (scenario->motion.path) {
             bench_rows_put(rows, "%s", scenario->motion.path);
             bench_rows_put(rows, "%s", "");
+        } else if (scenario->motion.frames) {
+            bench_rows_put(rows, "poses");
+            bench_rows_put(rows, "%zu", scenario->motion.frame_count);
         } else {
             bench_rows_put(rows, "%s, %s %g to %g", scn_sampler_kind_name(sampler->kind),
                            sampler->target == SCN_TARGET_DISTANCE ? "distance" : "volume",

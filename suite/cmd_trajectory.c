@@ -37,11 +37,12 @@ static geo_status make_sampler(const trajectory_options *o, scn_sampler *sampler
     if (!o->a || !o->b) {
         return geo_fail(err, GEO_ERR_ARGUMENT, "--a and --b are needed: the two meshes");
     }
-    if (isnan(o->lo) || isnan(o->hi)) {
+    const bool valueless = sampler->kind == SCN_BOXES;
+    if (!valueless && (isnan(o->lo) || isnan(o->hi))) {
         return geo_fail(err, GEO_ERR_ARGUMENT, "--lo and --hi are needed: the values to sample");
     }
-    sampler->lo = o->lo;
-    sampler->hi = o->hi;
+    sampler->lo = valueless ? 0 : o->lo;
+    sampler->hi = valueless ? 0 : o->hi;
     sampler->step = o->step;
     sampler->frames = o->frames;
     sampler->seed = o->seed;
@@ -91,7 +92,7 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
     const bool follow = operands > 0 && strcmp(argv[0], "follow") == 0;
     if (operands == 0) {
         return bench_usage_error("trajectory needs a kind: sphere, grid, glide, press, tumble, "
-                                 "import or follow");
+                                 "boxes, import or follow");
     }
     if (operands != (import || follow ? 3 : 1)) {
         return import || follow ? bench_usage_error("trajectory %s needs FORMAT FILE", argv[0])
@@ -141,6 +142,7 @@ int bench_cmd_trajectory(int argc, char **argv)
     const bench_usage usage = {
         .usage =
             "trajectory sphere|grid|glide|press|tumble --a MESH --b MESH --lo X --hi X [options]\n"
+            "trajectory boxes --a MESH --b MESH [options]\n"
             "trajectory import tum|kitti|euroc|pqp FILE [--out FILE]\n"
             "trajectory follow tum|kitti|euroc|pqp|csv FILE --a MESH --b MESH --lo X --hi X "
             "[options]",
@@ -151,6 +153,7 @@ int bench_cmd_trajectory(int argc, char **argv)
                    "  glide   along the body at a prescribed value\n"
                    "  press   approach, penetrate, retract\n"
                    "  tumble  full turns at a fixed distance of the centres\n"
+                   "  boxes   two boxes at places where faces, edges and corners meet\n"
                    "  import  a recording as it is\n"
                    "  follow  a recording at 1 kHz, slowed to the step, kept at the value",
         .notes = "Example:\n  proxbench trajectory sphere --a bolt --b nut --lo 0.01 --hi 0.3 "

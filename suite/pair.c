@@ -291,12 +291,29 @@ static geo_status cached_trajectory(bench_pair *pair, const scn_sampler *sampler
     return status;
 }
 
-geo_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
-                                 const char *cache_directory, bool quiet,
-                                 scn_trajectory *trajectory, geo_error *err)
+/** The poses that stand in the experiment. */
+static geo_status copy_frames(const scn_motion *motion, scn_trajectory *trajectory, geo_error *err)
+{
+    geo_status status = GEO_OK;
+    *trajectory = (scn_trajectory){.source = "poses"};
+    for (size_t i = 0; i < motion->frame_count && status == GEO_OK; i++) {
+        status = scn_trajectory_append(trajectory, &motion->frames[i], err);
+    }
+    if (status != GEO_OK) {
+        scn_trajectory_release(trajectory);
+    }
+    return status;
+}
+
+static geo_status find_frames(bench_pair *pair, const scn_motion *motion,
+                              const char *cache_directory, bool quiet, scn_trajectory *trajectory,
+                              geo_error *err)
 {
     if (motion->path) {
         return scn_trajectory_read(motion->path, trajectory, err);
+    }
+    if (motion->frames) {
+        return copy_frames(motion, trajectory, err);
     }
     pair->cache_directory = cache_directory;
     if (!cache_directory) {
@@ -316,5 +333,35 @@ geo_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
     snprintf(path, size, "%s%s%s%s", cache_directory, folder, hash.hex, suffix);
     status = cached_trajectory(pair, &motion->sampler, path, quiet, trajectory, err);
     geo_free(path);
+    return status;
+}
+
+/** What is known of all frames goes into those that don't know it; whole bodies get a volume. */
+static void spread_known(const bench_pair *pair, const scn_known *all, scn_known *known)
+{
+    const unsigned volume = SCN_KNOWN_VOLUME | SCN_KNOWN_WHOLE_A | SCN_KNOWN_WHOLE_B;
+    if (!(known->mask & SCN_KNOWN_DISTANCE)) {
+        known->mask |= all->mask & SCN_KNOWN_DISTANCE;
+        known->distance_m = all->distance_m;
+    }
+    if (!(known->mask & volume)) {
+        known->mask |= all->mask & volume;
+        known->volume_m3 = all->volume_m3;
+    }
+    if (known->mask & (SCN_KNOWN_WHOLE_A | SCN_KNOWN_WHOLE_B)) {
+        const bench_body *const whole = known->mask & SCN_KNOWN_WHOLE_A ? &pair->a : &pair->b;
+        known->mask = (known->mask & SCN_KNOWN_DISTANCE) | SCN_KNOWN_VOLUME;
+        known->volume_m3 = whole->report.measure.volume_m3;
+    }
+}
+
+geo_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
+                                 const char *cache_directory, bool quiet,
+                                 scn_trajectory *trajectory, geo_error *err)
+{
+    const geo_status status = find_frames(pair, motion, cache_directory, quiet, trajectory, err);
+    for (size_t i = 0; status == GEO_OK && i < trajectory->frame_count; i++) {
+        spread_known(pair, &motion->known, &trajectory->frames[i].known);
+    }
     return status;
 }

@@ -252,9 +252,9 @@ geo_status bench_trajectory_write(const scn_trajectory *trajectory, const char *
                                   geo_error *err) GEO_MUST_CHECK;
 
 /**
- * The frames of a scenario: its file, or its sampler run on the pair. A sampled trajectory is kept
- * under `cache_directory`/trajectories by the hash of all that it depends on, so it is sampled
- * once; NULL: not kept.
+ * The frames of a scenario: its file, the poses it lists, or its sampler run on the pair. A sampled
+ * trajectory is kept under `cache_directory`/trajectories by the hash of all that it depends on, so
+ * it is sampled once; NULL: not kept. What the scenario knows of all frames is in each of them.
  *
  * Errors   those of scn_trajectory_read and scn_sample; GEO_ERR_SYSTEM for a cache that cannot be
  *          written. A cached file that cannot be read is sampled anew, with a warning.
@@ -262,6 +262,22 @@ geo_status bench_trajectory_write(const scn_trajectory *trajectory, const char *
 geo_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
                                  const char *cache_directory, bool quiet,
                                  scn_trajectory *trajectory, geo_error *err) GEO_MUST_CHECK;
+
+/**
+ * The slack of doubles, within which two exact answers agree: 1e-12 d + 64 eps s for distances and
+ * 1e-11 V + 64 eps s A for volumes; s: largest coordinate of either body in A's frame, A: the
+ * smaller surface. pose: of bench_pair_pose.
+ */
+double bench_distance_slack(const bench_pair *pair, const geo_pose *pose, double distance_m);
+double bench_volume_slack(const bench_pair *pair, const geo_pose *pose, double volume_m3);
+
+/**
+ * Holds the truth of a frame against what is known of it. A truth that does not hold it, within the
+ * slack, is no longer certified, with a warning that says which frame and by how much.
+ * Returns whether it holds; true when nothing is known.
+ */
+bool bench_known_check(const bench_pair *pair, const scn_trajectory *trajectory, size_t frame,
+                       const geo_pose *pose, gt_truth *truth);
 
 /** The cache of truth and sampled trajectories, unless --cache says otherwise. */
 #define BENCH_CACHE_DIRECTORY "groundtruth/cache"

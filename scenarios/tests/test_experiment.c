@@ -275,8 +275,10 @@ Test(experiment, scenarios_are_checked)
     assert_scenario_error(HEAD "quantities = [];\n", "'F' line 5: 'quantities' is empty");
     assert_scenario_error(HEAD "quantities = 1;\n",
                           "'F' line 5: 'quantities' is a whole number, not a text");
-    assert_scenario_error(HEAD ASKED "trajectory = 1;\n",
-                          "'F' line 6: 'trajectory' is neither a path nor a group { kind = ...; }");
+    assert_scenario_error(
+        HEAD ASKED "trajectory = 1;\n",
+        "'F' line 6: 'trajectory' is neither a path nor a group { kind = ...; } nor a "
+        "list of poses");
     no_leak();
 }
 
@@ -285,8 +287,8 @@ Test(experiment, samplers_are_checked)
     assert_scenario_error(HEAD ASKED "trajectory = { hi = 1.0; };\n",
                           "'F' line 6: missing key 'kind' in 'trajectory'");
     assert_scenario_error(HEAD ASKED "trajectory = { kind = \"spere\"; };\n",
-                          "'F' line 6: unknown sampler 'spere' (sphere, glide, press, tumble or "
-                          "grid); did you mean 'sphere'?");
+                          "'F' line 6: unknown sampler 'spere' (sphere, glide, press, tumble, "
+                          "grid or boxes); did you mean 'sphere'?");
     assert_scenario_error(SPHERE("target = \"depth\";"),
                           "'F' line 7: unknown target 'depth' (distance or volume)");
     assert_scenario_error(HEAD ASKED "trajectory = { kind = \"grid\"; target = \"volume\"; };\n",
@@ -309,6 +311,56 @@ Test(experiment, samplers_are_checked)
                           "'F' line 7: 'seed' is -3: it must be from 0 to 9223372036854775807");
     assert_scenario_error(SPHERE("hi = 1; frame = 2;"),
                           "'F' line 7: unknown key 'frame'; did you mean 'frames'?");
+    no_leak();
+}
+
+#define POSED HEAD ASKED "trajectory = ( (1, 2, 3.5), (0, 0, 0, 0, 0, 0.6, 0.8) );\n"
+
+Test(experiment, poses_and_known_answers)
+{
+    scn_experiment e = read_good(
+        "name = \"x\";\n" VARIANTS "scenarios = ( {" POSED
+        "known_distance_m = [0.0, 0.25]; known_volume_m3 = (1e-3, \"b\"); },\n"
+        "{ name = \"t\"; a = \"cube\"; b = \"box:scale=0.5\"; quantities = \"volume\";\n"
+        "  trajectory = { kind = \"boxes\"; frames = 3; }; known_volume_m3 = \"a\"; } );\n");
+    const scn_motion *const poses = &e.scenarios[0].motion, *const boxes = &e.scenarios[1].motion;
+    cr_assert_eq(poses->frame_count, 2);
+    cr_assert(vec3_equal(poses->frames[0].position, vec3_make(1, 2, 3.5)));
+    cr_assert_eq(poses->frames[0].orientation.w, 1);
+    cr_assert(poses->frames[1].orientation.z == 0.6 && poses->frames[1].orientation.w == 0.8);
+    cr_assert(poses->frames[1].t_s == 0.001 && isnan(poses->frames[1].target));
+    cr_assert_eq(poses->known.mask, 0);
+    cr_assert_eq(poses->frames[0].known.mask, SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME);
+    cr_assert_eq(poses->frames[0].known.volume_m3, 1e-3);
+    cr_assert_eq(poses->frames[1].known.mask, SCN_KNOWN_DISTANCE | SCN_KNOWN_WHOLE_B);
+    cr_assert_eq(poses->frames[1].known.distance_m, 0.25);
+    cr_assert_str_eq(e.scenarios[1].b, "box:scale=0.5");
+    cr_assert_null(boxes->frames);
+    cr_assert_eq(boxes->sampler.kind, SCN_BOXES);
+    cr_assert_eq(boxes->known.mask, SCN_KNOWN_WHOLE_A);
+    scn_experiment_release(&e);
+    no_leak();
+}
+
+Test(experiment, poses_and_known_answers_are_checked)
+{
+    assert_scenario_error(HEAD ASKED "trajectory = ();\n", "'F' line 6: 'trajectory' is empty");
+    assert_scenario_error(HEAD ASKED "trajectory = ( 1, 2, 3 );\n",
+                          "'F' line 6: an element of 'trajectory' is a whole number, not a list");
+    assert_scenario_error(HEAD ASKED "trajectory = ( (1, 2) );\n",
+                          "'F' line 6: a pose has 3 or 7 numbers (x, y, z, qx, qy, qz, qw), not 2");
+    assert_scenario_error(HEAD ASKED "trajectory = ( (1, 2, \"3\") );\n",
+                          "'F' line 6: an element of 'element' is a text, not a number");
+    assert_scenario_error(HEAD ASKED "trajectory = ( (1, 2, 3, 1, 0, 0, 1) );\n",
+                          "'F' line 6: quaternion of length 1.41421, not 1");
+    assert_scenario_error(POSED "known_distance_m = \"a\";\n",
+                          "'F' line 7: 'known_distance_m' is a text, not a number");
+    assert_scenario_error(POSED "known_volume_m3 = \"c\";\n",
+                          "'F' line 7: 'known_volume_m3' is a text, not a number");
+    assert_scenario_error(POSED "known_volume_m3 = -1;\n",
+                          "'F' line 7: 'known_volume_m3' is -1: it must be from 0 to 1e+60");
+    assert_scenario_error(POSED "known_volume_m3 = (1, 2, 3);\n",
+                          "'F' line 7: 'known_volume_m3' has 3 answers for a list of 2 poses");
     no_leak();
 }
 
@@ -387,7 +439,8 @@ Test(experiment, every_failed_allocation_is_an_error)
 
 Test(experiment, the_files_of_the_suite_are_good)
 {
-    static const char *const names[] = {"smoke", "bench", "ist-f7", "ist-f8", "ist-f9"};
+    static const char *const names[] = {"smoke",  "bench",  "degenerate",
+                                        "ist-f7", "ist-f8", "ist-f9"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[100];
         snprintf(path, sizeof path, "scenarios/experiments/%s.cfg", names[i]);

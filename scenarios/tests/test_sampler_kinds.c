@@ -199,8 +199,86 @@ Test(kinds, kinds_and_targets_have_names)
     scn_sampler_kind kind;
     scn_target target;
     cr_assert_eq(scn_sampler_kind_parse("glyde", &kind, &err), GEO_ERR_ARGUMENT);
-    cr_assert_str_eq(err.text, "unknown sampler 'glyde' (sphere, glide, press, tumble or grid); "
-                               "did you mean 'glide'?");
+    cr_assert_str_eq(err.text,
+                     "unknown sampler 'glyde' (sphere, glide, press, tumble, grid or boxes); "
+                     "did you mean 'glide'?");
     cr_assert_eq(scn_target_parse("depth", &target, &err), GEO_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "unknown target 'depth' (distance or volume)");
+}
+
+/* --- Boxes ------------------------------------------------------------------------------------ */
+
+static scn_pair box_pair(vec3 lo_a, vec3 hi_a, vec3 lo_b, vec3 hi_b)
+{
+    const vec3 a = vec3_sub(hi_a, lo_a), b = vec3_sub(hi_b, lo_b);
+    return (scn_pair){
+        .box_a = {lo_a, hi_a},
+        .box_b = {lo_b, hi_b},
+        .volume_a_m3 = a.x * a.y * a.z,
+        .volume_b_m3 = b.x * b.y * b.z,
+    };
+}
+
+/** Length that [a, b] and [c, d] have in common; below 0: how far they are apart. */
+static double common(double a, double b, double c, double d)
+{
+    return fmin(b, d) - fmax(a, c);
+}
+
+Test(kinds, boxes_know_their_answers)
+{
+    const vec3 half = {0.5, 0.25, 1};
+    const scn_pair pair =
+        box_pair(vec3_make(-0.5, 0, 1), vec3_make(0.5, 2, 2), vec3_scale(-1, half), half);
+    const scn_oracle oracle = {0};
+    const scn_sampler sampler = {.kind = SCN_BOXES, .frames = 2000, .seed = 3};
+    scn_trajectory t, again;
+    geo_error err = {0};
+    cr_assert_eq(scn_sample(&sampler, &pair, &oracle, &t, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(t.frame_count, 2000);
+    size_t touching = 0, apart = 0, over = 0, coplanar = 0;
+    for (size_t i = 0; i < t.frame_count; i++) {
+        const scn_frame *const f = &t.frames[i];
+        const geo_pose pose = geo_pose_make(f->orientation, f->position);
+        /* B about its origin, turned so that its axes agree: half edges by where they go. */
+        double volume = 1, distance2 = 0, least = INFINITY;
+        for (int axis = 0; axis < 3; axis++) {
+            const vec3 row = pose.rotation.row[axis];
+            const double h = fabs(row.x) * half.x + fabs(row.y) * half.y + fabs(row.z) * half.z;
+            cr_assert_eq(fabs(row.x) + fabs(row.y) + fabs(row.z), 1, "frame %zu", i);
+            const double c = vec3_get(f->position, axis);
+            const double lo = vec3_get(pair.box_a.lo, axis), hi = vec3_get(pair.box_a.hi, axis);
+            const double both = common(lo, hi, c - h, c + h);
+            volume *= fmax(0, both);
+            distance2 += both < 0 ? both * both : 0;
+            least = fmin(least, both);
+            coplanar += c - h == lo || c - h == hi || c + h == lo || c + h == hi;
+        }
+        cr_assert_eq(f->known.mask, SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME);
+        cr_assert_eq(f->known.volume_m3, volume, "frame %zu: %.17g", i, volume);
+        cr_assert_eq(f->known.distance_m, sqrt(distance2), "frame %zu", i);
+        touching += least == 0;
+        apart += least < 0;
+        over += least > 0;
+    }
+    cr_assert(touching > 200 && apart > 200 && over > 200 && coplanar > 1000,
+              "%zu touch, %zu apart, %zu over, %zu axes coplanar", touching, apart, over, coplanar);
+    cr_assert_eq(scn_sample(&sampler, &pair, &oracle, &again, &err), GEO_OK);
+    cr_assert_eq(memcmp(again.frames, t.frames, t.frame_count * sizeof *t.frames), 0);
+    scn_trajectory_release(&t);
+    scn_trajectory_release(&again);
+}
+
+Test(kinds, boxes_must_be_boxes)
+{
+    const vec3 one = {1, 1, 1};
+    scn_pair pair = box_pair(vec3_scale(-1, one), one, vec3_scale(-1, one), one);
+    const scn_oracle oracle = {0};
+    const scn_sampler sampler = {.kind = SCN_BOXES, .frames = 2};
+    scn_trajectory t;
+    geo_error err = {0};
+    pair.volume_b_m3 *= 0.999;
+    cr_assert_eq(scn_sample(&sampler, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT);
+    cr_assert_str_eq(err.text, "sampler 'boxes' needs two solid boxes");
+    cr_assert_null(t.frames);
 }

@@ -95,13 +95,13 @@ Test(trajectory, written_file_is_exactly_this)
     geo_error err = {0};
     const scn_frame first = {
         0, {0.5, -1, 0.25},
-         { 0,  0,  0,    1},
-         0.125, (double)NAN
+         {0,   0,  0,    1},
+         0.125, (double)NAN, {0,   0,     0     }
     };
     const scn_frame second = {
-        0.001, {0,  0, 0},
-         { 1, 0, 0, 0},
-         (double)NAN, 3
+        0.001, {0, 0, 0},
+         {1, 0, 0, 0},
+         (double)NAN, 3, {0, 0,  0 }
     };
     cr_assert_eq(scn_trajectory_append(&t, &first, &err), GEO_OK);
     cr_assert_eq(scn_trajectory_append(&t, &second, &err), GEO_OK);
@@ -115,6 +115,38 @@ Test(trajectory, written_file_is_exactly_this)
                                   "1,0.001,0,0,0,1,0,0,0,,3,\n");
     free(text);
     scn_trajectory_release(&t);
+}
+
+Test(trajectory, what_is_known_is_kept)
+{
+    scn_trajectory t = {0}, back;
+    geo_error err = {0};
+    const scn_known known[] = {
+        {SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0,      0.125},
+        {0,                                     0,      0    },
+        {SCN_KNOWN_VOLUME,                      0,      1e-30},
+        {SCN_KNOWN_DISTANCE,                    1 / 3., 0    }
+    };
+    for (size_t i = 0; i < 4; i++) {
+        const scn_frame frame = {
+            .t_s = (double)i, .orientation = geo_quat_identity(), .known = known[i]};
+        cr_assert_eq(scn_trajectory_append(&t, &frame, &err), GEO_OK);
+    }
+    const scratch s = scratch_write("");
+    FILE *const file = fopen(s.path, "w");
+    cr_assert_eq(scn_trajectory_write(&t, file, s.path, &err), GEO_OK);
+    fclose(file);
+    cr_assert_eq(scn_trajectory_read(s.path, &back, &err), GEO_OK, "%s", err.text);
+    unlink(s.path);
+    cr_assert_eq(back.frame_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        const scn_known *const k = &back.frames[i].known;
+        cr_assert(k->mask == known[i].mask && k->distance_m == known[i].distance_m &&
+                      k->volume_m3 == known[i].volume_m3,
+                  "frame %zu: %u %.17g %.17g", i, k->mask, k->distance_m, k->volume_m3);
+    }
+    scn_trajectory_release(&t);
+    scn_trajectory_release(&back);
 }
 
 Test(trajectory, a_full_device_is_an_error)

@@ -25,6 +25,7 @@ static const kind_row kinds[] = {
     [SCN_PRESS] = {"press",  false, false, scn_sample_press },
     [SCN_TUMBLE] = {"tumble", false, true,  scn_sample_tumble},
     [SCN_GRID] = {"grid",   true,  false, scn_sample_grid  },
+    [SCN_BOXES] = {"boxes",  false, true,  scn_sample_boxes },
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -205,8 +206,8 @@ geo_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind, geo_
         char near[256];
         geo_text_near(text, names, near, sizeof near);
         return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "unknown sampler '%s' (sphere, glide, press, tumble or grid)%s", text,
-                        near);
+                        "unknown sampler '%s' (sphere, glide, press, tumble, grid or boxes)%s",
+                        text, near);
     }
     *kind = (scn_sampler_kind)found;
     return GEO_OK;

@@ -158,5 +158,6 @@ geo_status scn_sample_grid(scn_run *run, geo_error *err) GEO_MUST_CHECK;
 geo_status scn_sample_glide(scn_run *run, geo_error *err) GEO_MUST_CHECK;
 geo_status scn_sample_press(scn_run *run, geo_error *err) GEO_MUST_CHECK;
 geo_status scn_sample_tumble(scn_run *run, geo_error *err) GEO_MUST_CHECK;
+geo_status scn_sample_boxes(scn_run *run, geo_error *err) GEO_MUST_CHECK;
 
 #endif

@@ -15,6 +15,8 @@ enum { FRAME, TIME, X, Y, Z, QX, QY, QZ, QW, NEEDED };
 static const char *const columns[NEEDED] = {"frame", "t_s", "x_m", "y_m", "z_m",
                                             "qx",    "qy",  "qz",  "qw"};
 
+static const char *const known_columns[2] = {"known_distance_m", "known_volume_m3"};
+
 /* Length beyond which a quaternion is refused, and up to which it is taken as it is: a written file
  * must be read back to the same bits. */
 #define QUATERNION_TOLERANCE 1e-3
@@ -85,6 +87,19 @@ static geo_status read_optional(const geo_csv *table, size_t row, int column, do
     return geo_csv_number(table, row, column, value, err);
 }
 
+static geo_status read_known(const geo_csv *table, size_t row, const char *column, unsigned bit,
+                             scn_known *known, geo_error *err)
+{
+    double *const value = bit == SCN_KNOWN_DISTANCE ? &known->distance_m : &known->volume_m3;
+    double read;
+    const geo_status status = read_optional(table, row, geo_csv_find(table, column), &read, err);
+    if (status == GEO_OK && !isnan(read)) {
+        known->mask |= bit;
+        *value = read;
+    }
+    return status;
+}
+
 static geo_status read_row(const geo_csv *table, size_t row, const int *places, scn_frame *frame,
                            geo_error *err)
 {
@@ -104,6 +119,12 @@ static geo_status read_row(const geo_csv *table, size_t row, const int *places, 
         read_optional(table, row, geo_csv_find(table, "target"), &frame->target, err);
     if (status == GEO_OK) {
         status = read_optional(table, row, geo_csv_find(table, "achieved"), &frame->achieved, err);
+    }
+    if (status == GEO_OK) {
+        status = read_known(table, row, known_columns[0], SCN_KNOWN_DISTANCE, &frame->known, err);
+    }
+    if (status == GEO_OK) {
+        status = read_known(table, row, known_columns[1], SCN_KNOWN_VOLUME, &frame->known, err);
     }
     return status;
 }
@@ -148,6 +169,21 @@ geo_status scn_trajectory_read(const char *path, scn_trajectory *trajectory, geo
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
+static bool any_known(const scn_trajectory *trajectory)
+{
+    bool any = false;
+    for (size_t i = 0; i < trajectory->frame_count && !any; i++) {
+        any = trajectory->frames[i].known.mask != 0;
+    }
+    return any;
+}
+
+static void write_known(geo_csv_writer *w, const scn_known *known)
+{
+    geo_csv_put_number(w, known->mask & SCN_KNOWN_DISTANCE ? known->distance_m : (double)NAN);
+    geo_csv_put_number(w, known->mask & SCN_KNOWN_VOLUME ? known->volume_m3 : (double)NAN);
+}
+
 geo_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, const char *path,
                                 geo_error *err)
 {
@@ -158,6 +194,10 @@ geo_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, co
     geo_csv_put_text(&w, "target");
     geo_csv_put_text(&w, "achieved");
     geo_csv_put_text(&w, "source");
+    const bool known = any_known(trajectory);
+    for (int c = 0; known && c < 2; c++) {
+        geo_csv_put_text(&w, known_columns[c]);
+    }
     geo_csv_end(&w);
     for (size_t i = 0; i < trajectory->frame_count; i++) {
         const scn_frame *const f = &trajectory->frames[i];
@@ -173,6 +213,9 @@ geo_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, co
             geo_csv_put_text(&w, trajectory->source);
         } else {
             geo_csv_put_empty(&w);
+        }
+        if (known) {
+            write_known(&w, &f->known);
         }
         geo_csv_end(&w);
     }

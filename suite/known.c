@@ -1,0 +1,67 @@
+/** Truth against answers that are known without it. */
+#include "suite/suite.h"
+
+#include "geometry/box.h"
+#include "geometry/pose.h"
+
+#include <float.h>
+#include <math.h>
+
+/** Largest coordinate of either body in A's frame. */
+static double pair_reach(const bench_pair *pair, const geo_pose *pose)
+{
+    const geo_box box_a = pair->a.report.box, box_b = pair->b.report.box;
+    const vec3 centre = geo_pose_apply(pose, geo_box_centre(box_b));
+    const vec3 half = vec3_scale(0.5, vec3_sub(box_b.hi, box_b.lo));
+    double reach = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const vec3 row = pose->rotation.row[axis];
+        const double turned = fabs(row.x) * half.x + fabs(row.y) * half.y + fabs(row.z) * half.z;
+        const double of_a = fmax(fabs(vec3_get(box_a.lo, axis)), fabs(vec3_get(box_a.hi, axis)));
+        reach = fmax(reach, fmax(of_a, fabs(vec3_get(centre, axis)) + turned));
+    }
+    return reach;
+}
+
+double bench_distance_slack(const bench_pair *pair, const geo_pose *pose, double distance_m)
+{
+    return 1e-12 * distance_m + 64 * DBL_EPSILON * pair_reach(pair, pose);
+}
+
+double bench_volume_slack(const bench_pair *pair, const geo_pose *pose, double volume_m3)
+{
+    const double area = fmin(pair->a.report.measure.area_m2, pair->b.report.measure.area_m2);
+    return 1e-11 * volume_m3 + 64 * DBL_EPSILON * pair_reach(pair, pose) * area;
+}
+
+static bool holds(gt_bracket truth, double known, double slack, const char *what, const char *unit,
+                  size_t frame)
+{
+    if (!gt_known(truth) || (truth.lo - slack <= known && known <= truth.hi + slack)) {
+        return true;
+    }
+    bench_warn("frame %zu: the truth's %s, %.17g to %.17g %s, is not the known %.17g %s", frame,
+               what, truth.lo, truth.hi, unit, known, unit);
+    return false;
+}
+
+bool bench_known_check(const bench_pair *pair, const scn_trajectory *trajectory, size_t frame,
+                       const geo_pose *pose, gt_truth *truth)
+{
+    const scn_known *const known = &trajectory->frames[frame].known;
+    bool good = true;
+    if (known->mask & SCN_KNOWN_DISTANCE) {
+        const double d = known->distance_m;
+        good &= holds(truth->distance_m, d, bench_distance_slack(pair, pose, d), "distance", "m",
+                      frame);
+    }
+    if (known->mask & SCN_KNOWN_VOLUME) {
+        const double v = known->volume_m3;
+        good &=
+            holds(truth->volume_m3, v, bench_volume_slack(pair, pose, v), "volume", "m3", frame);
+    }
+    if (!good) {
+        truth->certified = 0;
+    }
+    return good;
+}
