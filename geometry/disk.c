@@ -87,6 +87,12 @@ static void set_lane(geo_disk_node *node, int lane, const disk *d)
     node->radius[lane] = geo_float_above(d->radius);
 }
 
+void geo_disk_fit(const geo_triangle *triangles, size_t count, geo_disk_node *node, int lane)
+{
+    const disk d = fit(triangles, count);
+    set_lane(node, lane, &d);
+}
+
 /** Places [begin, end) of the order. */
 typedef struct places {
     uint32_t begin, end;
@@ -102,8 +108,7 @@ static places fill_node(const geo_bvh *bvh, const geo_triangle *triangles, uint3
         const uint32_t first = node->first[lane], count = node->count[lane];
         const places here =
             count > 0 ? (places){first, first + count} : fill_node(bvh, triangles, first, disks);
-        const disk d = fit(&triangles[here.begin], here.end - here.begin);
-        set_lane(&disks[index], lane, &d);
+        geo_disk_fit(&triangles[here.begin], here.end - here.begin, &disks[index], lane);
         all.begin = here.begin < all.begin ? here.begin : all.begin;
         all.end = here.end > all.end ? here.end : all.end;
     }

@@ -20,6 +20,9 @@ typedef struct geo_disk_node {
     float radius[GEO_BVH_WIDTH];
 } geo_disk_node;
 
+/** A disk around triangles[count], count >= 1, becomes child `lane` of the node. Cost: O(n). */
+void geo_disk_fit(const geo_triangle *triangles, size_t count, geo_disk_node *node, int lane);
+
 /**
  * One disk node per node of bvh, same index.
  *

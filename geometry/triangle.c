@@ -22,7 +22,7 @@ static bool vec3_less(vec3 a, vec3 b)
     return a.x < b.x || (a.x == b.x && (a.y < b.y || (a.y == b.y && a.z < b.z)));
 }
 
-static bool triangle_less(const geo_triangle *s, const geo_triangle *t)
+bool geo_triangle_less(const geo_triangle *s, const geo_triangle *t)
 {
     int i = 0;
     while (i < 2 && vec3_equal(s->p[i], t->p[i])) {
@@ -229,7 +229,7 @@ static void try_corners(const geo_triangle *s, const geo_triangle *t, nearest *b
 double geo_triangle_distance2(geo_triangle s, geo_triangle t, vec3 *on_s, vec3 *on_t)
 {
     /* One order for both orders of the arguments: the same bits. */
-    const bool swap = triangle_less(&t, &s);
+    const bool swap = geo_triangle_less(&t, &s);
     const geo_triangle *const first = swap ? &t : &s, *const second = swap ? &s : &t;
     nearest best = {.distance2 = INFINITY};
     try_edges(first, second, &best);

@@ -1,0 +1,203 @@
+/**
+ * Distances of four pairs of triangles at a time, in double: the bits of geo_triangle_distance2,
+ * whose formulas these are, lane by lane.
+ */
+#ifndef GROUNDTRUTH_DISTANCE_KERNEL_H
+#define GROUNDTRUTH_DISTANCE_KERNEL_H
+
+#include "geometry/simd.h"
+#include "geometry/triangle.h"
+
+enum { GT_BATCH = 4 };
+
+/** Four pairs: corner[side][k][axis][pair]. */
+typedef struct gt_batch {
+    double corner[2][3][3][GT_BATCH];
+} gt_batch;
+
+typedef struct gt_batch_answer {
+    double distance2[GT_BATCH]; /* meaningless for triangles that intersect, and for `careful` */
+    unsigned overlap;           /* pairs whose boxes overlap, which may intersect */
+    unsigned careful;           /* pairs with a sliver: ask geo_triangle_distance2 */
+} gt_batch_answer;
+
+typedef struct vec4 {
+    f64x4 x, y, z;
+} vec4;
+
+static inline vec4 vec4_load(double corner[3][GT_BATCH])
+{
+    return (vec4){f64x4_load(corner[0]), f64x4_load(corner[1]), f64x4_load(corner[2])};
+}
+
+static inline vec4 vec4_sub(vec4 a, vec4 b)
+{
+    return (vec4){f64x4_sub(a.x, b.x), f64x4_sub(a.y, b.y), f64x4_sub(a.z, b.z)};
+}
+
+/** a + s b */
+static inline vec4 vec4_madd(vec4 a, f64x4 s, vec4 b)
+{
+    return (vec4){f64x4_add(a.x, f64x4_mul(s, b.x)), f64x4_add(a.y, f64x4_mul(s, b.y)),
+                  f64x4_add(a.z, f64x4_mul(s, b.z))};
+}
+
+static inline f64x4 vec4_dot(vec4 a, vec4 b)
+{
+    return f64x4_add(f64x4_add(f64x4_mul(a.x, b.x), f64x4_mul(a.y, b.y)), f64x4_mul(a.z, b.z));
+}
+
+static inline vec4 vec4_cross(vec4 a, vec4 b)
+{
+    return (vec4){f64x4_sub(f64x4_mul(a.y, b.z), f64x4_mul(a.z, b.y)),
+                  f64x4_sub(f64x4_mul(a.z, b.x), f64x4_mul(a.x, b.z)),
+                  f64x4_sub(f64x4_mul(a.x, b.y), f64x4_mul(a.y, b.x))};
+}
+
+static inline vec4 vec4_select(m64x4 mask, vec4 a, vec4 b)
+{
+    return (vec4){f64x4_select(mask, a.x, b.x), f64x4_select(mask, a.y, b.y),
+                  f64x4_select(mask, a.z, b.z)};
+}
+
+static inline f64x4 clamp01x4(f64x4 x)
+{
+    return f64x4_min(f64x4_max(x, f64x4_set(0)), f64x4_set(1));
+}
+
+typedef struct segment4 {
+    vec4 from, to, d;
+    f64x4 length2;
+} segment4;
+
+static inline segment4 make_segment4(vec4 from, vec4 to)
+{
+    const vec4 d = vec4_sub(to, from);
+    return (segment4){from, to, d, vec4_dot(d, d)};
+}
+
+static inline f64x4 segments_distance2x4(const segment4 *p, const segment4 *q)
+{
+    const f64x4 zero = f64x4_set(0), one = f64x4_set(1);
+    const vec4 w = vec4_sub(q->from, p->from), n = vec4_cross(p->d, q->d);
+    const f64x4 n2 = vec4_dot(n, n);
+    const f64x4 on_line = clamp01x4(f64x4_div(vec4_dot(vec4_cross(w, q->d), n), n2));
+    f64x4 s = f64x4_select(f64x4_lt(zero, n2), on_line, zero);
+    const vec4 to_line = {f64x4_sub(f64x4_mul(s, p->d.x), w.x),
+                          f64x4_sub(f64x4_mul(s, p->d.y), w.y),
+                          f64x4_sub(f64x4_mul(s, p->d.z), w.z)};
+    const m64x4 q_long = f64x4_lt(zero, q->length2);
+    const f64x4 free = f64x4_select(q_long, f64x4_div(vec4_dot(q->d, to_line), q->length2), zero);
+    const f64x4 t = clamp01x4(free);
+    const m64x4 kept = m64x4_and(q_long, m64x4_and(f64x4_le(zero, free), f64x4_le(free, one)));
+    if (m64x4_bits(kept) != (1u << GT_BATCH) - 1) {
+        const f64x4 again = clamp01x4(f64x4_div(vec4_dot(p->d, vec4_madd(w, t, q->d)), p->length2));
+        s = f64x4_select(kept, s, f64x4_select(f64x4_lt(zero, p->length2), again, zero));
+    }
+    /* From a corner itself at an end, as geo_triangle_distance2 does. */
+    const m64x4 p_end = f64x4_le(one, s), q_end = f64x4_le(one, t);
+    const vec4 r = vec4_sub(vec4_select(p_end, p->to, p->from), vec4_select(q_end, q->to, q->from));
+    const f64x4 back = f64x4_sub(zero, t);
+    const vec4 gap = vec4_madd(vec4_madd(r, f64x4_select(p_end, zero, s), p->d),
+                               f64x4_select(q_end, zero, back), q->d);
+    return vec4_dot(gap, gap);
+}
+
+static inline f64x4 least_of_edges(const vec4 a[3], const vec4 b[3])
+{
+    segment4 edges[3];
+    for (int j = 0; j < 3; j++) {
+        edges[j] = make_segment4(b[j], b[j == 2 ? 0 : j + 1]);
+    }
+    f64x4 best = f64x4_set(INFINITY);
+    for (int i = 0; i < 3; i++) {
+        const segment4 edge = make_segment4(a[i], a[i == 2 ? 0 : i + 1]);
+        for (int j = 0; j < 3; j++) {
+            best = f64x4_min(segments_distance2x4(&edge, &edges[j]), best);
+        }
+    }
+    return best;
+}
+
+/* See geometry/triangle.c: which triangles are slivers, and how far outside a foot stays there. */
+#define GT_SLIVER_SINE2 1e-2
+#define GT_FOOT_SLACK   1e-6
+
+typedef struct frame4 {
+    vec4 u, v, n;
+    f64x4 n2;
+} frame4;
+
+/** Lanes whose triangle is no sliver. */
+static inline m64x4 make_frame4(const vec4 t[3], frame4 *f)
+{
+    f->u = vec4_sub(t[1], t[0]);
+    f->v = vec4_sub(t[2], t[0]);
+    f->n = vec4_cross(f->u, f->v);
+    f->n2 = vec4_dot(f->n, f->n);
+    const f64x4 sine2 = f64x4_set(GT_SLIVER_SINE2);
+    const f64x4 least = f64x4_mul(f64x4_mul(sine2, vec4_dot(f->u, f->u)), vec4_dot(f->v, f->v));
+    return f64x4_lt(least, f->n2);
+}
+
+/** The squared distance of p where its foot is in the triangle, else infinity. */
+static inline f64x4 foot_distance2(const frame4 *f, vec4 origin, vec4 p)
+{
+    const f64x4 zero = f64x4_set(0), one = f64x4_set(1), infinity = f64x4_set(INFINITY);
+    const f64x4 least = f64x4_set(-GT_FOOT_SLACK), most = f64x4_set(1 + GT_FOOT_SLACK);
+    const vec4 d = vec4_sub(p, origin);
+    vec4 offset = d;
+    f64x4 u = zero, v = zero;
+    m64x4 near = f64x4_le(zero, one);
+    for (int pass = 0; pass < 2; pass++) {
+        u = f64x4_add(u, f64x4_div(vec4_dot(vec4_cross(offset, f->v), f->n), f->n2));
+        v = f64x4_add(v, f64x4_div(vec4_dot(vec4_cross(f->u, offset), f->n), f->n2));
+        near = m64x4_and(near, m64x4_and(f64x4_le(least, u), f64x4_le(least, v)));
+        near = m64x4_and(near, f64x4_le(f64x4_add(u, v), most));
+        if (m64x4_bits(near) == 0) {
+            return infinity;
+        }
+        offset = vec4_madd(vec4_madd(d, f64x4_sub(zero, u), f->u), f64x4_sub(zero, v), f->v);
+    }
+    const m64x4 inside =
+        m64x4_and(m64x4_and(f64x4_le(zero, u), f64x4_le(zero, v)), f64x4_le(f64x4_add(u, v), one));
+    return f64x4_select(m64x4_and(near, inside), vec4_dot(offset, offset), infinity);
+}
+
+/** Lanes whose boxes overlap. */
+static inline m64x4 boxes_overlap4(double a[3][3][GT_BATCH], double b[3][3][GT_BATCH])
+{
+    m64x4 overlap = f64x4_le(f64x4_set(0), f64x4_set(0));
+    for (int k = 0; k < 3; k++) {
+        const f64x4 a0 = f64x4_load(a[0][k]), a1 = f64x4_load(a[1][k]), a2 = f64x4_load(a[2][k]);
+        const f64x4 b0 = f64x4_load(b[0][k]), b1 = f64x4_load(b[1][k]), b2 = f64x4_load(b[2][k]);
+        const f64x4 lo_a = f64x4_min(f64x4_min(a0, a1), a2);
+        const f64x4 hi_a = f64x4_max(f64x4_max(a0, a1), a2);
+        const f64x4 lo_b = f64x4_min(f64x4_min(b0, b1), b2);
+        const f64x4 hi_b = f64x4_max(f64x4_max(b0, b1), b2);
+        overlap = m64x4_and(overlap, m64x4_and(f64x4_le(lo_a, hi_b), f64x4_le(lo_b, hi_a)));
+    }
+    return overlap;
+}
+
+/** Side 0 of a pair is the first in the order of triangles that geo_triangle_distance2 has. */
+static inline void batch_distances(gt_batch *batch, gt_batch_answer *answer)
+{
+    vec4 t[2][3];
+    for (int k = 0; k < 3; k++) {
+        t[0][k] = vec4_load(batch->corner[0][k]);
+        t[1][k] = vec4_load(batch->corner[1][k]);
+    }
+    frame4 frame[2];
+    const m64x4 plain = m64x4_and(make_frame4(t[0], &frame[0]), make_frame4(t[1], &frame[1]));
+    f64x4 best = least_of_edges(t[0], t[1]);
+    for (int k = 0; k < 3; k++) {
+        best = f64x4_min(foot_distance2(&frame[1], t[1][0], t[0][k]), best);
+        best = f64x4_min(foot_distance2(&frame[0], t[0][0], t[1][k]), best);
+    }
+    f64x4_store(answer->distance2, best);
+    answer->overlap = m64x4_bits(boxes_overlap4(batch->corner[0], batch->corner[1]));
+    answer->careful = m64x4_bits(plain) ^ ((1u << GT_BATCH) - 1);
+}
+
+#endif

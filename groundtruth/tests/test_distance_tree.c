@@ -1,0 +1,158 @@
+#include "groundtruth/distance_tree.h"
+
+#include "shapes.h"
+
+TestSuite(distance_tree, .timeout = 60);
+
+/** A wavy sheet of as many triangles as wanted. */
+static geo_mesh sheet(uint32_t count)
+{
+    geo_mesh mesh;
+    cr_assert_eq(geo_mesh_create(count + 2, count, &mesh, NULL), GEO_OK);
+    for (uint32_t i = 0; i < count + 2; i++) {
+        const double a = 0.05 * i;
+        mesh.vertices[i] = (vec3){a * geo_cos(a), a * geo_sin(a), i % 2 == 0 ? 0 : 0.3};
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        mesh.faces[i] = (geo_face){
+            {i, i + 1, i + 2}
+        };
+    }
+    return mesh;
+}
+
+static void check_leaf(const gt_distance_tree *tree, uint32_t place, vec3 origin)
+{
+    const gt_tree_leaf *const leaf = &tree->leaves[place / GT_TREE_WIDTH];
+    for (int k = 0; k < 3; k++) {
+        const vec3 p = vec3_sub(tree->triangles[place].p[k], origin);
+        for (int axis = 0; axis < 3; axis++) {
+            cr_assert_eq(leaf->corner[k][axis][place % GT_TREE_WIDTH], (float)vec3_get(p, axis),
+                         "place %u, corner %d", place, k);
+        }
+    }
+}
+
+static void check_disk(const gt_distance_tree *tree, uint32_t level, uint32_t child, vec3 origin)
+{
+    uint32_t unit = GT_TREE_WIDTH;
+    for (uint32_t k = 1; k < level; k++) {
+        unit *= GT_TREE_WIDTH;
+    }
+    const geo_disk_node *const node = &tree->nodes[level][child / GT_TREE_WIDTH];
+    const int lane = (int)(child % GT_TREE_WIDTH);
+    const vec3 centre = {(double)node->centre[0][lane], (double)node->centre[1][lane],
+                         (double)node->centre[2][lane]};
+    const vec3 normal = {(double)node->normal[0][lane], (double)node->normal[1][lane],
+                         (double)node->normal[2][lane]};
+    for (uint32_t i = child * unit; i < (child + 1) * unit && i < tree->count; i++) {
+        for (int k = 0; k < 3; k++) {
+            const vec3 e = vec3_sub(vec3_sub(tree->triangles[i].p[k], origin), centre);
+            const double along = fabs(vec3_dot(e, normal));
+            const double across = vec3_norm(vec3_cross(e, vec3_normalize(normal)));
+            cr_assert(
+                along <= (double)node->thickness[lane] && across <= (double)node->radius[lane],
+                "level %u, child %u, place %u: %g above, %g aside", level, child, i, along, across);
+        }
+    }
+}
+
+static void check_tree(const gt_distance_tree *tree, const geo_mesh *mesh, vec3 origin)
+{
+    bool *const seen = geo_alloc(mesh->face_count, sizeof *seen);
+    cr_assert_not_null(seen);
+    for (uint32_t i = 0; i < tree->count; i++) {
+        cr_assert(tree->faces[i] < mesh->face_count && !seen[tree->faces[i]]);
+        seen[tree->faces[i]] = true;
+        const geo_triangle t = geo_mesh_triangle(mesh, tree->faces[i]);
+        cr_assert(memcmp(&t, &tree->triangles[i], sizeof t) == 0, "place %u", i);
+        check_leaf(tree, i, origin);
+    }
+    geo_free(seen);
+    for (uint32_t level = 1; level < tree->level_count; level++) {
+        for (uint32_t child = 0; child < tree->level_size[level - 1]; child++) {
+            check_disk(tree, level, child, origin);
+        }
+    }
+    cr_assert_eq(tree->level_size[tree->level_count - 1], 1);
+}
+
+Test(distance_tree, holds_every_triangle_once_and_bounds_it)
+{
+    static const uint32_t counts[] = {1, 2, 7, 8, 9, 63, 64, 65, 511, 512, 513, 5000};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        geo_mesh mesh = sheet(counts[i]);
+        geo_arena arena = {0};
+        gt_distance_tree tree;
+        const vec3 origin = {0.1, i % 2 == 0 ? 0 : 1e3, -0.3};
+        cr_assert_eq(gt_distance_tree_build(&mesh, origin, &arena, &tree, NULL), GEO_OK);
+        cr_assert_eq(tree.count, counts[i]);
+        check_tree(&tree, &mesh, origin);
+        geo_arena_release(&arena);
+        geo_mesh_release(&mesh);
+    }
+}
+
+Test(distance_tree, coinciding_triangles_are_split)
+{
+    geo_mesh mesh = sheet(3000);
+    for (size_t v = 0; v < mesh.vertex_count; v++) {
+        mesh.vertices[v] = (vec3){(double)(v % 3), v % 3 == 1, 0};
+    }
+    geo_arena arena = {0};
+    gt_distance_tree tree;
+    const vec3 origin = {0, 0, 0};
+    cr_assert_eq(gt_distance_tree_build(&mesh, origin, &arena, &tree, NULL), GEO_OK);
+    check_tree(&tree, &mesh, origin);
+    geo_arena_release(&arena);
+    geo_mesh_release(&mesh);
+}
+
+Test(distance_tree, is_the_same_for_any_number_of_threads)
+{
+    static const char *const threads[] = {"1", "2", "7"};
+    geo_mesh mesh = sheet(20000);
+    geo_arena arena[3] = {{0}};
+    gt_distance_tree tree[3];
+    for (int i = 0; i < 3; i++) {
+        setenv("PROXBENCH_THREADS", threads[i], 1);
+        const geo_status status =
+            gt_distance_tree_build(&mesh, (vec3){0, 0, 0}, &arena[i], &tree[i], NULL);
+        cr_assert_eq(status, GEO_OK);
+        cr_assert(memcmp(tree[i].faces, tree[0].faces, 20000 * sizeof *tree[i].faces) == 0);
+        cr_assert(memcmp(tree[i].leaves, tree[0].leaves, 2500 * sizeof *tree[i].leaves) == 0);
+        for (uint32_t k = 1; k < tree[0].level_count; k++) {
+            cr_assert(memcmp(tree[i].nodes[k], tree[0].nodes[k],
+                             tree[0].level_size[k] * sizeof *tree[0].nodes[k]) == 0,
+                      "%s threads, level %u", threads[i], k);
+        }
+    }
+    unsetenv("PROXBENCH_THREADS");
+    for (int i = 0; i < 3; i++) {
+        geo_arena_release(&arena[i]);
+    }
+    geo_mesh_release(&mesh);
+}
+
+Test(distance_tree, out_of_memory)
+{
+    geo_mesh mesh = sheet(5000);
+    int failed = 0;
+    for (size_t n = 0; n < 40; n++) {
+        geo_arena arena = {0};
+        gt_distance_tree tree;
+        geo_error err = {0};
+        geo_memory_fail_after(n);
+        const geo_status status =
+            gt_distance_tree_build(&mesh, (vec3){0, 0, 0}, &arena, &tree, &err);
+        geo_memory_fail_after(SIZE_MAX);
+        geo_arena_release(&arena);
+        if (status == GEO_OK) {
+            break;
+        }
+        cr_assert(status == GEO_ERR_MEMORY && err.text[0] != 0);
+        failed++;
+    }
+    cr_assert(failed >= 4, "%d", failed);
+    geo_mesh_release(&mesh);
+}
