@@ -7,6 +7,9 @@
 #include "groundtruth/flux.h"
 #include "groundtruth/groundtruth.h"
 
+/** depth_hull.h */
+typedef struct gt_hull gt_hull;
+
 struct gt_body {
     const geo_mesh *mesh;          /* borrowed */
     const geo_mesh_report *report; /* borrowed */
@@ -32,6 +35,8 @@ struct gt_body {
     gt_cells cells;    /* empty before gt_body_tetrahedralise */
     size_t tetrahedron_count;
     char *refusal; /* arena; TetGen's, or NULL */
+
+    gt_hull *hull; /* arena; NULL before gt_body_make_hull */
 };
 
 /** Largest coordinate of either body in A's frame: the s of the slack. */

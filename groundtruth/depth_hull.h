@@ -1,0 +1,42 @@
+/** A convex body as the depth reads it: facets, and the arcs of its Gauss map. */
+#ifndef GROUNDTRUTH_DEPTH_HULL_H
+#define GROUNDTRUTH_DEPTH_HULL_H
+
+#include "groundtruth/body.h"
+
+/** Faces that lie in one plane. */
+typedef struct gt_facet {
+    vec3 normal;     /* unit, outwards */
+    uint32_t corner; /* a point of it */
+} gt_facet;
+
+/**
+ * An edge between two facets. On the unit sphere it is the arc of the directions in which the edge
+ * is farthest out, from one facet's normal to the other's, counter-clockwise about the edge.
+ */
+typedef struct gt_arc {
+    vec3 from, to;
+    vec3 along;          /* of the edge: unit, tail to head */
+    uint32_t tail, head; /* points */
+} gt_arc;
+
+struct gt_hull {
+    vec3 *points; /* the vertices that faces use */
+    uint32_t point_count;
+    uint32_t *first; /* point_count + 1: neighbours of point p are [first[p], first[p + 1]) */
+    uint32_t *neighbours;
+    gt_facet *facets;
+    uint32_t facet_count;
+    gt_arc *arcs; /* in the order of bvh */
+    uint32_t arc_count;
+    geo_bvh bvh;    /* of the arcs on the unit sphere */
+    double error_m; /* how far faces taken as one facet leave its plane: 0 for exact bodies */
+};
+
+/** The point farthest along `along`, uphill over the edges from `start`. */
+uint32_t gt_hull_climb(const gt_hull *hull, vec3 along, uint32_t start);
+
+/** The same, looking at all points; the first of equals. */
+uint32_t gt_hull_scan(const gt_hull *hull, vec3 along);
+
+#endif

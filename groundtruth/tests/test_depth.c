@@ -1,0 +1,454 @@
+#include "groundtruth/body.h"
+
+#include "hulls.h"
+
+#include <float.h>
+
+TestSuite(depth, .timeout = 120);
+
+static gt_depth query(const shape *a, const shape *b, geo_pose pose)
+{
+    gt_depth d;
+    gt_depth_query(a->body, b->body, &pose, &d);
+    return d;
+}
+
+static double slack_of(const shape *a, const shape *b, geo_pose pose)
+{
+    return 64 * DBL_EPSILON * gt_pair_reach(a->body, b->body, &pose);
+}
+
+/* --- The referee: every direction that could be a facet's, every vertex, in long double --------
+ */
+
+typedef struct vec3l {
+    long double x, y, z;
+} vec3l;
+
+static vec3l lift(vec3 v)
+{
+    return (vec3l){v.x, v.y, v.z};
+}
+
+static vec3l sub(vec3l a, vec3l b)
+{
+    return (vec3l){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static vec3l cross(vec3l a, vec3l b)
+{
+    return (vec3l){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static long double dot(vec3l a, vec3l b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+enum { POINTS = 64, EDGES = 3 * POINTS };
+
+typedef struct cloud {
+    vec3l points[POINTS], edges[EDGES], normals[2 * POINTS];
+    size_t point_count, edge_count, normal_count;
+} cloud;
+
+static cloud make_cloud(const shape *s, const geo_pose *pose)
+{
+    cloud c = {.point_count = s->mesh.vertex_count};
+    cr_assert(c.point_count <= POINTS && s->mesh.face_count <= 2 * POINTS);
+    for (size_t i = 0; i < c.point_count; i++) {
+        c.points[i] = lift(geo_pose_apply(pose, s->mesh.vertices[i]));
+    }
+    for (size_t f = 0; f < s->mesh.face_count; f++) {
+        const uint32_t *const v = s->mesh.faces[f].v;
+        const vec3l p = c.points[v[0]], q = c.points[v[1]], r = c.points[v[2]];
+        c.normals[c.normal_count++] = cross(sub(q, p), sub(r, p));
+        for (int k = 0; k < 3; k++) {
+            if (v[k] < v[(k + 1) % 3]) {
+                c.edges[c.edge_count++] = sub(c.points[v[(k + 1) % 3]], c.points[v[k]]);
+            }
+        }
+    }
+    return c;
+}
+
+/** How far B has to go along n to be out; < 0: it is out by so much. */
+static long double width(const cloud *a, const cloud *b, vec3l n)
+{
+    long double top = -INFINITY, bottom = INFINITY;
+    for (size_t i = 0; i < a->point_count; i++) {
+        const long double h = dot(n, a->points[i]);
+        top = h > top ? h : top;
+    }
+    for (size_t i = 0; i < b->point_count; i++) {
+        const long double h = dot(n, b->points[i]);
+        bottom = h < bottom ? h : bottom;
+    }
+    return (top - bottom) / sqrtl(dot(n, n));
+}
+
+static long double either_way(const cloud *a, const cloud *b, vec3l n, long double best)
+{
+    const vec3l back = {-n.x, -n.y, -n.z};
+    const long double w = width(a, b, n), v = width(a, b, back);
+    const long double least = w < v ? w : v;
+    return least < best ? least : best;
+}
+
+/** Exact up to 1e-19: edges that are nearly parallel make directions too, which do no harm. */
+static double brute(const shape *a, const shape *b, geo_pose pose)
+{
+    const geo_pose stay = geo_pose_identity();
+    const cloud ca = make_cloud(a, &stay), cb = make_cloud(b, &pose);
+    long double best = INFINITY;
+    for (size_t i = 0; i < ca.normal_count; i++) {
+        best = either_way(&ca, &cb, ca.normals[i], best);
+    }
+    for (size_t i = 0; i < cb.normal_count; i++) {
+        best = either_way(&ca, &cb, cb.normals[i], best);
+    }
+    for (size_t i = 0; i < ca.edge_count; i++) {
+        for (size_t j = 0; j < cb.edge_count; j++) {
+            const vec3l n = cross(ca.edges[i], cb.edges[j]);
+            const long double scale = dot(ca.edges[i], ca.edges[i]) * dot(cb.edges[j], cb.edges[j]);
+            if (dot(n, n) > 1e-24L * scale) {
+                best = either_way(&ca, &cb, n, best);
+            }
+        }
+    }
+    return best > 0 ? (double)best : 0;
+}
+
+/* --- What holds for every answer ---------------------------------------------------------------
+ */
+
+static geo_pose moved(geo_pose pose, double length, vec3 direction)
+{
+    return (geo_pose){pose.rotation, vec3_madd(pose.translation, length, direction)};
+}
+
+/** B moved out and a hair more is apart; moved by a hair less it collides. */
+static void check_way_out(const shape *a, const shape *b, geo_pose pose, const gt_depth *d,
+                          const char *name, int trial)
+{
+    const double s = slack_of(a, b, pose);
+    const double hair = 1e-9 * s / DBL_EPSILON / 64;
+    gt_distance out, in;
+    const geo_pose far = moved(pose, d->depth_m.hi + hair, d->direction);
+    gt_distance_query(a->body, b->body, &far, &out);
+    cr_assert(out.distance_m.lo > 0 && out.distance_m.lo <= 2 * hair, "%s %d: %g apart", name,
+              trial, out.distance_m.lo);
+    const geo_pose near = moved(pose, d->depth_m.lo - hair, d->direction);
+    if (d->depth_m.lo > hair) {
+        gt_distance_query(a->body, b->body, &near, &in);
+        cr_assert(in.distance_m.hi == 0, "%s %d: still %g apart", name, trial, in.distance_m.hi);
+    }
+    const vec3 move = vec3_scale(middle(d->depth_m), d->direction);
+    const vec3 gap = vec3_sub(d->witness_a, vec3_add(d->witness_b, move));
+    cr_assert(vec3_norm(gap) <= 4 * s, "%s %d: witnesses miss by %g", name, trial, vec3_norm(gap));
+}
+
+/** Swapped, the depth is the same and the direction the opposite, up to ties. */
+static void check_swapped(const shape *a, const shape *b, geo_pose pose, const gt_depth *d,
+                          const char *name, int trial)
+{
+    const geo_pose inverse = geo_pose_inverse(&pose);
+    const gt_depth e = query(b, a, inverse);
+    const double s = slack_of(a, b, pose) + slack_of(b, a, inverse);
+    cr_assert(fabs(middle(e.depth_m) - middle(d->depth_m)) <= s, "%s %d: %.17g, swapped %.17g",
+              name, trial, middle(d->depth_m), middle(e.depth_m));
+    const vec3 back = vec3_scale(-1, geo_pose_rotate(&pose, e.direction));
+    const geo_pose out = moved(pose, d->depth_m.hi + 1e6 * s, back);
+    gt_distance apart;
+    gt_distance_query(a->body, b->body, &out, &apart);
+    cr_assert(apart.distance_m.lo > 0, "%s %d: the swapped direction", name, trial);
+}
+
+/* --- Closed forms ------------------------------------------------------------------------------
+ */
+
+Test(depth, boxes)
+{
+    shape a = convex_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    shape b = convex_box((vec3){-0.5, -0.25, -2}, (vec3){0.5, 0.25, 2});
+    const struct {
+        const char *name;
+        vec3 at;
+        double depth;
+        vec3 direction; /* 0: more than one */
+    } cases[] = {
+        {"side",            {1.25, 0, 0},           0.25,    {1, 0, 0} },
+        {"other side",      {0, -1, 0},             0.25,    {0, -1, 0}},
+        {"edge",            {1.25, 1, 0},           0.25,    {0, 0, 0} },
+        {"corner",          {1.375, 1.125, -2.875}, 0.125,   {0, 0, 0} },
+        {"through",         {0.125, 0, 0},          1.25,    {0, 0, 0} },
+        {"middle",          {0, 0, 0},              1.25,    {0, 0, 0} },
+        {"hair",            {1.5 - 0x1p-30, 0, 0},  0x1p-30, {1, 0, 0} },
+        {"touching face",   {1.5, 0, 0},            0,       {1, 0, 0} },
+        {"touching edge",   {1.5, 1.25, 0},         0,       {0, 0, 0} },
+        {"touching corner", {1.5, 1.25, 3},         0,       {0, 0, 0} },
+        {"apart",           {3.5, 0.5, 0},          0,       {1, 0, 0} },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const geo_pose pose = shift(cases[i].at.x, cases[i].at.y, cases[i].at.z);
+        const gt_depth d = query(&a, &b, pose);
+        cr_assert(within(d.depth_m, cases[i].depth), "%s: [%.17g, %.17g]", cases[i].name,
+                  d.depth_m.lo, d.depth_m.hi);
+        cr_assert(d.depth_m.hi - d.depth_m.lo <= 2.001 * (1e-12 * 1.25 + slack_of(&a, &b, pose)));
+        if (vec3_norm2(cases[i].direction) > 0) {
+            cr_assert(vec3_distance(d.direction, cases[i].direction) < 1e-15, "%s: %g %g %g",
+                      cases[i].name, d.direction.x, d.direction.y, d.direction.z);
+        }
+        if (i + 1 < sizeof cases / sizeof cases[0]) {
+            check_way_out(&a, &b, pose, &d, cases[i].name, 0);
+            check_swapped(&a, &b, pose, &d, cases[i].name, 0);
+        }
+    }
+    const gt_depth apart = query(&a, &b, shift(3.5, 0.5, 0));
+    cr_assert(vec3_distance(apart.witness_a, apart.witness_b) == 2 && apart.supports == 0);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/** Two boxes by the fifteen axes of the separating axis theorem, from half edges alone. */
+static double boxes_by_axes(vec3 ha, vec3 hb, const geo_pose *pose)
+{
+    const mat3 t = mat3_transpose(pose->rotation);
+    double best = INFINITY;
+    for (int i = 0; i < 15; i++) {
+        const vec3 axis = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
+        const vec3 n = vec3_normalize(i < 3   ? axis
+                                      : i < 6 ? t.row[i - 3]
+                                              : vec3_cross(axis, t.row[i / 3 - 2]));
+        const vec3 in_b = mat3_tmul_vec3(pose->rotation, n);
+        const double reach = vec3_dot(vec3_abs(n), ha) + vec3_dot(vec3_abs(in_b), hb);
+        const double depth = reach - fabs(vec3_dot(n, pose->translation));
+        best = vec3_norm2(n) > 0 && depth < best ? depth : best;
+    }
+    return best > 0 ? best : 0;
+}
+
+Test(depth, rotated_boxes_by_separating_axes)
+{
+    geo_random random = geo_random_seed(51);
+    int edges = 0, deep = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        const vec3 ha = {geo_random_range(&random, 0.2, 1), geo_random_range(&random, 0.2, 1),
+                         geo_random_range(&random, 0.2, 1)};
+        const vec3 hb = {geo_random_range(&random, 0.2, 1), geo_random_range(&random, 0.2, 1),
+                         geo_random_range(&random, 0.2, 1)};
+        shape a = convex_box(vec3_scale(-1, ha), ha), b = convex_box(vec3_scale(-1, hb), hb);
+        const geo_pose pose = random_pose(&random, geo_random_range(&random, 0, 1.6));
+        const gt_depth d = query(&a, &b, pose);
+        const double expected = boxes_by_axes(ha, hb, &pose);
+        cr_assert(within(d.depth_m, expected), "%d: [%.17g, %.17g], not %.17g", trial, d.depth_m.lo,
+                  d.depth_m.hi, expected);
+        if (expected > 0) {
+            const vec3 in_b = mat3_tmul_vec3(pose.rotation, d.direction);
+            const vec3 x = vec3_abs(d.direction), y = vec3_abs(in_b);
+            edges += x.x < 0.999 && x.y < 0.999 && x.z < 0.999 && y.x < 0.999 && y.y < 0.999 &&
+                     y.z < 0.999;
+            deep++;
+            check_way_out(&a, &b, pose, &d, "box", trial);
+        }
+        shape_release(&a);
+        shape_release(&b);
+    }
+    cr_assert(edges > 20 && deep > 150 && deep < 300, "%d by edges of %d", edges, deep);
+}
+
+Test(depth, balls)
+{
+    /* Hulls of points on spheres of radius 1: nearly 2 - distance, from below. */
+    geo_random random = geo_random_seed(52);
+    shape a = random_hull(&random, 800, (vec3){1, 1, 1});
+    shape b = random_hull(&random, 800, (vec3){1, 1, 1});
+    for (int trial = 0; trial < 20; trial++) {
+        const double distance = 0.1 * trial + 0.05;
+        const geo_pose pose = random_pose(&random, distance);
+        const gt_depth d = query(&a, &b, pose);
+        const double gap = 2 - distance;
+        cr_assert(d.depth_m.hi <= gap && d.depth_m.lo > gap - 0.03, "%g: %g", distance,
+                  d.depth_m.lo);
+        check_way_out(&a, &b, pose, &d, "ball", trial);
+        check_swapped(&a, &b, pose, &d, "ball", trial);
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/* --- Against the referee -----------------------------------------------------------------------
+ */
+
+Test(depth, random_hulls_against_all_directions)
+{
+    geo_random random = geo_random_seed(53);
+    int colliding = 0;
+    for (int trial = 0; trial < 1000; trial++) {
+        const uint32_t na = 4 + (uint32_t)geo_random_below(&random, 14);
+        const uint32_t nb = 4 + (uint32_t)geo_random_below(&random, 14);
+        const double flat = trial % 3 == 0 ? 0.02 : 1;
+        shape a = random_hull(&random, na, (vec3){1, 0.7, flat});
+        shape b = random_hull(&random, nb, (vec3){0.5, 1, 0.8});
+        const geo_pose pose = random_pose(&random, geo_random_range(&random, 0, 1.5));
+        const gt_depth d = query(&a, &b, pose);
+        const double expected = brute(&a, &b, pose);
+        cr_assert(within(d.depth_m, expected), "%d: [%.17g, %.17g], not %.17g", trial, d.depth_m.lo,
+                  d.depth_m.hi, expected);
+        if (d.depth_m.lo > 0) {
+            colliding++;
+            check_way_out(&a, &b, pose, &d, "hull", trial);
+            check_swapped(&a, &b, pose, &d, "hull", trial);
+        }
+        shape_release(&a);
+        shape_release(&b);
+    }
+    cr_assert(colliding > 400 && colliding < 950, "%d collide", colliding);
+}
+
+Test(depth, degenerate_pairs_against_all_directions)
+{
+    geo_random random = geo_random_seed(54);
+    shape shapes[] = {
+        convex_box((vec3){-1, -1, -1}, (vec3){1, 1, 1}),
+        convex_box((vec3){-1, -0.5, -0.001}, (vec3){1, 0.5, 0.001}),
+        convex_prism(6, 1, 1, 0.5),
+        convex_prism(12, 1, 0, 1),
+        convex_prism(4, 0.7, 0, 0.1),
+        convex_prism(3, 1, 0.5, 3),
+    };
+    enum { COUNT = sizeof shapes / sizeof shapes[0] };
+    const geo_quat turns[] = {
+        {0,       0,       0,       1   },
+        {0,       0,       1,       1   },
+        {1,       1,       1,       1   },
+        {0,       0,       0x1p-20, 1   },
+        {0,       0x1p-30, 0,       1   },
+        {0x1p-45, 0,       0,       1   },
+        {1e-8,    1e-9,    3e-8,    1   },
+        {0.3,     0,       0,       0.95},
+    };
+    int overlap = 0;
+    for (int i = 0; i < COUNT * COUNT; i++) {
+        const shape *const a = &shapes[i / COUNT], *const b = &shapes[i % COUNT];
+        for (size_t k = 0; k < sizeof turns / sizeof turns[0]; k++) {
+            for (int at = 0; at < 4; at++) {
+                const double x = 0.25 * (double)geo_random_below(&random, 5) * (at > 0);
+                const double y = 0.5 * (double)geo_random_below(&random, 3) * (at > 1);
+                const geo_pose pose = geo_pose_make(turns[k], (vec3){x, y, at > 2 ? 0.125 : 0});
+                const gt_depth d = query(a, b, pose);
+                const double expected = brute(a, b, pose);
+                cr_assert(within(d.depth_m, expected),
+                          "pair %d turn %zu at %d: [%.17g, %.17g], "
+                          "not %.17g",
+                          i, k, at, d.depth_m.lo, d.depth_m.hi, expected);
+                if (d.depth_m.lo > 0) {
+                    overlap++;
+                    check_way_out(a, b, pose, &d, "degenerate", i);
+                }
+            }
+        }
+    }
+    cr_assert(overlap > 800, "%d overlap", overlap);
+    for (int i = 0; i < COUNT; i++) {
+        shape_release(&shapes[i]);
+    }
+}
+
+/* --- What does not change ----------------------------------------------------------------------
+ */
+
+Test(depth, one_in_the_other)
+{
+    shape big = convex_box((vec3){-3, -2, -1}, (vec3){3, 2, 1});
+    shape small = convex_prism(8, 0.25, 0.25, 0.5);
+    const geo_pose pose = shift(0, 0, 0.25);
+    const gt_depth d = query(&big, &small, pose);
+    cr_assert(within(d.depth_m, 1.25) && vec3_distance(d.direction, (vec3){0, 0, 1}) < 1e-15);
+    check_way_out(&big, &small, pose, &d, "inside", 0);
+    check_swapped(&big, &small, pose, &d, "inside", 0);
+    shape_release(&big);
+    shape_release(&small);
+}
+
+Test(depth, rigid_motion_and_scale)
+{
+    const double factors[] = {1e-12, 1e-3, 0x1p-7, 1, 0x1p20, 1e12};
+    geo_random random = geo_random_seed(55);
+    for (int trial = 0; trial < 60; trial++) {
+        shape a = random_hull(&random, 30, (vec3){1, 0.7, 0.4});
+        shape b = random_hull(&random, 20, (vec3){0.5, 1, 0.8});
+        const geo_pose pose = random_pose(&random, 0.7);
+        const gt_depth d = query(&a, &b, pose);
+        const double factor = factors[trial % 6], slack = slack_of(&a, &b, pose);
+        const geo_pose motion = random_pose(&random, 2);
+        const vec3 t = vec3_scale(factor, motion.translation);
+        const geo_pose world = {motion.rotation, t};
+        shape c = {0}, e = {0};
+        shape_add(&c, a.mesh.vertices, a.mesh.vertex_count, a.mesh.faces, a.mesh.face_count, false);
+        shape_add(&e, b.mesh.vertices, b.mesh.vertex_count, b.mesh.faces, b.mesh.face_count, false);
+        shape_scale(&c, factor);
+        shape_scale(&e, factor);
+        shape_move(&c, &world);
+        shape_finish(&c);
+        shape_finish(&e);
+        shape_make_hull(&c);
+        shape_make_hull(&e);
+        const geo_pose placed = {pose.rotation, vec3_scale(factor, pose.translation)};
+        const gt_depth f = query(&c, &e, geo_pose_compose(&world, &placed));
+        const double off = fabs(middle(f.depth_m) / factor - middle(d.depth_m));
+        cr_assert(off <= 8 * slack, "%d, by %g: off by %g", trial, factor, off);
+        const vec3 turned = geo_pose_rotate(&world, d.direction);
+        cr_assert(vec3_distance(f.direction, turned) < 1e-9, "%d: direction off by %g", trial,
+                  vec3_distance(f.direction, turned));
+        shape_release(&a);
+        shape_release(&b);
+        shape_release(&c);
+        shape_release(&e);
+    }
+}
+
+Test(depth, nearly_parallel_edges)
+{
+    /* Two roofs cross at an angle of any size: the facet of their ridges is far from all others. */
+    const double angles[] = {1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 1e-15, 1e-16, 0};
+    const double heights[] = {1e-3, 1e-6, 1e-9, 1e-11};
+    const vec3 roof[] = {
+        {-50, 0,  0 },
+        {50,  0,  0 },
+        {-1,  -1, -1},
+        {1,   1,  -1}
+    };
+    shape a = shape_hull(roof, 4);
+    shape_make_hull(&a);
+    for (size_t i = 0; i < sizeof angles / sizeof angles[0]; i++) {
+        for (int k = 0; k < 24; k++) {
+            const geo_quat upside_down = {1, 0, 0.001 * (k / 4), 0};
+            const geo_quat turn = geo_quat_mul((geo_quat){0, 0, angles[i] / 2, 1}, upside_down);
+            const vec3 at = {0.1 * k, 0, -heights[k % 4]};
+            const geo_pose pose = geo_pose_make(turn, at);
+            const gt_depth d = query(&a, &a, pose);
+            const double expected = brute(&a, &a, pose);
+            cr_assert(within(d.depth_m, expected), "%g, %d: [%.17g, %.17g], not %.17g", angles[i],
+                      k, d.depth_m.lo, d.depth_m.hi, expected);
+        }
+    }
+    shape_release(&a);
+}
+
+Test(depth, answers_repeat_and_allocate_nothing)
+{
+    geo_random random = geo_random_seed(56);
+    shape a = random_hull(&random, 200, (vec3){1, 1, 1}),
+          b = random_hull(&random, 100, (vec3){1, 2, 1});
+    const geo_pose pose = random_pose(&random, 0.5);
+    const gt_depth d = query(&a, &b, pose);
+    geo_memory_fail_after(0);
+    const gt_depth e = query(&a, &b, pose);
+    geo_memory_fail_after(SIZE_MAX);
+    cr_assert(d.depth_m.lo == e.depth_m.lo && d.depth_m.lo > 0);
+    cr_assert(vec3_equal(d.direction, e.direction) && vec3_equal(d.witness_b, e.witness_b));
+    cr_assert(d.facets == a.mesh.face_count + b.mesh.face_count && d.supports < 100);
+    shape_release(&a);
+    shape_release(&b);
+}
