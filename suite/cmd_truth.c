@@ -3,6 +3,7 @@
 #include "geometry/csv.h"
 #include "geometry/pose.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,7 +25,9 @@ typedef struct truth_job {
     unsigned want;    /* mask of GT_WANT_* */
     gt_options options;
     bench_progress progress;
-    size_t printed; /* rows */
+    size_t printed;   /* rows */
+    const char *name; /* of the scenario, or of the trajectory's file */
+    bool wrong;       /* a frame does not hold what is known of it */
 } truth_job;
 
 /** What `methods` answer. */
@@ -155,9 +158,12 @@ static void put_bracket(geo_csv_writer *writer, gt_bracket bracket)
     }
 }
 
-static void print_frame(geo_csv_writer *writer, const truth_job *job, size_t frame)
+static void print_frame(geo_csv_writer *writer, truth_job *job, size_t frame)
 {
-    const gt_truth *const truth = &job->truths[frame];
+    gt_truth *const truth = &job->truths[frame];
+    const scn_known *const known = &job->trajectory.frames[frame].known;
+    job->wrong |= !bench_known_check(&job->pair, job->name, &job->trajectory, frame,
+                                     &job->poses[frame], truth);
     geo_csv_put_count(writer, frame);
     put_bracket(writer, truth->distance_m);
     put_bracket(writer, truth->volume_m3);
@@ -167,6 +173,8 @@ static void print_frame(geo_csv_writer *writer, const truth_job *job, size_t fra
     geo_csv_put_number(writer, truth->volume_disagreement_m3);
     geo_csv_put_number(writer, truth->distance_disagreement_m);
     put_bracket(writer, truth->surface_m);
+    geo_csv_put_number(writer, known->mask & SCN_KNOWN_DISTANCE ? known->distance_m : (double)NAN);
+    geo_csv_put_number(writer, known->mask & SCN_KNOWN_VOLUME ? known->volume_m3 : (double)NAN);
     geo_csv_end(writer);
 }
 
@@ -186,7 +194,8 @@ static bool print_ready(void *context, size_t done, size_t ready, size_t total)
 static geo_status compute_and_print(truth_job *job, geo_error *err)
 {
     puts("frame,dist_lo_m,dist_hi_m,vol_lo_m3,vol_hi_m3,method,certified,volume_bound_m3,"
-         "volume_disagreement_m3,distance_disagreement_m,surface_lo_m,surface_hi_m");
+         "volume_disagreement_m3,distance_disagreement_m,surface_lo_m,surface_hi_m,"
+         "known_distance_m,known_volume_m3");
     const geo_status status = gt_trajectory_truth(job->pair.a.truth, job->pair.b.truth, job->poses,
                                                   job->trajectory.frame_count, job->want,
                                                   &job->options, job->truths, err);
@@ -225,7 +234,8 @@ static int truth(const truth_options *o, const char *scenario)
     truth_job job = {
         .options = {.cache_directory = o->no_cache ? NULL : o->cache,
                     .threads = (unsigned)o->threads,
-                    .progress = print_ready}
+                    .progress = print_ready},
+        .name = scenario ? scenario : o->trajectory
     };
     /* On a terminal the rows themselves show that it goes on. */
     job.progress = bench_progress_start("truth", o->quiet || isatty(STDOUT_FILENO));
@@ -238,7 +248,7 @@ static int truth(const truth_options *o, const char *scenario)
     if (bench_interrupted()) {
         return BENCH_INTERRUPTED;
     }
-    return status == GEO_OK ? BENCH_GOOD : bench_error(&err);
+    return status != GEO_OK ? bench_error(&err) : job.wrong ? BENCH_WRONG : BENCH_GOOD;
 }
 
 int bench_cmd_truth(int argc, char **argv)
@@ -274,7 +284,9 @@ int bench_cmd_truth(int argc, char **argv)
             "alone.\nTwo methods of a quantity check each other: --method flux alone is fast, "
             "flux,tetra certifies\n2; bvh,brute does so for distances, of very large pairs in a "
             "sample of the frames. brute alone\nanswers every frame. A body that TetGen refuses "
-            "has its volume by flux alone.\n\n"
+            "has its volume by flux alone.\nWhere the exact answer is known (columns "
+            "known_distance_m and known_volume_m3 of a trajectory,\nor a scenario that says so), a "
+            "truth that does not hold it is not certified: exit status 1.\n\n"
             "Example:\n  proxbench truth --a bolt --b nut --trajectory far.csv --quantity distance",
     };
     int operands;

@@ -34,34 +34,40 @@ double bench_volume_slack(const bench_pair *pair, const geo_pose *pose, double v
     return 1e-11 * volume_m3 + 64 * DBL_EPSILON * pair_reach(pair, pose) * area;
 }
 
-static bool holds(gt_bracket truth, double known, double slack, const char *what, const char *unit,
-                  size_t frame)
+/** One quantity of a frame. */
+typedef struct claim {
+    const char *scenario, *what, *unit;
+    size_t frame;
+    double known, slack;
+} claim;
+
+static bool holds(gt_bracket truth, const claim *c)
 {
-    if (!gt_known(truth) || (truth.lo - slack <= known && known <= truth.hi + slack)) {
+    if (!gt_known(truth) || (truth.lo - c->slack <= c->known && c->known <= truth.hi + c->slack)) {
         return true;
     }
-    bench_warn("frame %zu: the truth's %s, %.17g to %.17g %s, is not the known %.17g %s", frame,
-               what, truth.lo, truth.hi, unit, known, unit);
+    bench_warn("%s frame %zu: the truth's %s, %.17g to %.17g %s, is not the known %.17g",
+               c->scenario, c->frame, c->what, truth.lo, truth.hi, c->unit, c->known);
     return false;
 }
 
-bool bench_known_check(const bench_pair *pair, const scn_trajectory *trajectory, size_t frame,
-                       const geo_pose *pose, gt_truth *truth)
+bool bench_known_check(const bench_pair *pair, const char *scenario,
+                       const scn_trajectory *trajectory, size_t frame, const geo_pose *pose,
+                       gt_truth *truth)
 {
     const scn_known *const known = &trajectory->frames[frame].known;
+    const double d = known->distance_m, v = known->volume_m3;
+    const claim distance = {scenario, "distance", "m",
+                            frame,    d,          bench_distance_slack(pair, pose, d)};
+    const claim volume = {scenario, "volume", "m3", frame, v, bench_volume_slack(pair, pose, v)};
     bool good = true;
-    if (known->mask & SCN_KNOWN_DISTANCE) {
-        const double d = known->distance_m;
-        good &= holds(truth->distance_m, d, bench_distance_slack(pair, pose, d), "distance", "m",
-                      frame);
+    if ((known->mask & SCN_KNOWN_DISTANCE) && !holds(truth->distance_m, &distance)) {
+        good = false;
+        truth->distance_certified = truth->certified = 0;
     }
-    if (known->mask & SCN_KNOWN_VOLUME) {
-        const double v = known->volume_m3;
-        good &=
-            holds(truth->volume_m3, v, bench_volume_slack(pair, pose, v), "volume", "m3", frame);
-    }
-    if (!good) {
-        truth->certified = 0;
+    if ((known->mask & SCN_KNOWN_VOLUME) && !holds(truth->volume_m3, &volume)) {
+        good = false;
+        truth->volume_certified = truth->certified = 0;
     }
     return good;
 }

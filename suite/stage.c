@@ -55,6 +55,10 @@ static geo_status find_truth_of(bench_stage *s, unsigned want, geo_error *err)
         gt_trajectory_truth(s->pair.a.truth, s->pair.b.truth, s->poses, s->trajectory.frame_count,
                             want, &options, s->truths, err);
     bench_progress_end(&progress);
+    for (size_t f = 0; status == GEO_OK && f < s->trajectory.frame_count; f++) {
+        (void)bench_known_check(&s->pair, s->scenario->name, &s->trajectory, f, &s->poses[f],
+                                &s->truths[f]);
+    }
     if (status == GEO_OK) {
         bench_pair_warn_refusals(&s->pair);
         warn_uncertified(s, GT_WANT_DISTANCE);

@@ -273,11 +273,12 @@ double bench_volume_slack(const bench_pair *pair, const geo_pose *pose, double v
 
 /**
  * Holds the truth of a frame against what is known of it. A truth that does not hold it, within the
- * slack, is no longer certified, with a warning that says which frame and by how much.
+ * slack, is no longer certified, with a warning that names scenario, frame and values.
  * Returns whether it holds; true when nothing is known.
  */
-bool bench_known_check(const bench_pair *pair, const scn_trajectory *trajectory, size_t frame,
-                       const geo_pose *pose, gt_truth *truth);
+bool bench_known_check(const bench_pair *pair, const char *scenario,
+                       const scn_trajectory *trajectory, size_t frame, const geo_pose *pose,
+                       gt_truth *truth);
 
 /** The cache of truth and sampled trajectories, unless --cache says otherwise. */
 #define BENCH_CACHE_DIRECTORY "groundtruth/cache"

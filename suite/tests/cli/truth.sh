@@ -87,3 +87,16 @@ pair='--a a.off --b open.off --trajectory t.csv --no-cache'
 run truth $pair --quantity volume
 "$proxbench" truth $pair --quantity both 2>/dev/null | cut -d, -f1,4-
 run truth --a a.off --b b.off --trajectory missing.csv
+
+echo '# what is known beforehand is held against the truth'
+pair='--a a.off --b b.off --no-cache --method bvh,flux'
+cat >told.csv <<'ROWS'
+frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw,known_distance_m,known_volume_m3
+0,0,4,1,1,0,0,0,1,2,0
+1,0.001,1.5,1,1,0,0,0,1,,0.5
+2,0.002,1.5,1,1,0,0,0,1,,
+ROWS
+"$proxbench" truth $pair --trajectory told.csv | cut -d, -f1,7,13-
+sed 's/0.5$/0.5000001/; s/2,0$/2.0000001,0/' told.csv >mistold.csv
+run truth $pair --trajectory mistold.csv | sed 's/truth.s \(distance\|volume\), [^ ]* to [^ ]*/truth'"'"'s \1, ... to .../' |
+    cut -d, -f1,2,7,13-
