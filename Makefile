@@ -51,7 +51,7 @@ endef
 $(foreach m,$(MODULES),$(eval $(call module,$(m))))
 OBJS += $(B)/suite/main.o
 
-.PHONY: all bench plots install check check-tests check-cli check-layers check-format format deps clean help
+.PHONY: all bench plots peers install check check-tests check-cli check-layers check-format format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -93,6 +93,41 @@ bench: ## install what is missing, build, run the experiment `bench`, draw its f
 plots: all ## draw the figures of the newest run of every experiment into plots/out/; measures nothing
 	$(Q)for run in $$(find results -maxdepth 1 -type l | sort); do $(B)/proxbench plot $$run || exit; done
 
+# --- Peers -----------------------------------------------------------------------------------
+
+# Other libraries as plug-ins: each is built where its package is, the others are left out. No
+# -march: they get the instructions that their packages were built for.
+PEERS := bullet ccd cgal fcl ode $(if $(PQP_DIR),pqp)
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+PEER_FLAGS := -O3 -DNDEBUG -ffp-contract=off
+PEER_WARN  := -Wall -Wextra -Wpedantic -Wshadow -Wcast-qual -Wundef -Wnon-virtual-dtor \
+              $(if $(filter 1,$(WERROR)),-Werror)
+# Headers of libraries as system headers: their warnings are not ours.
+package_flags = $$(pkg-config --cflags --libs $(1) | sed 's/-std=[^ ]*//; s/-I/-isystem /g')
+PEER_THERE_bullet := pkg-config --exists bullet
+PEER_LIBS_bullet   = $(call package_flags,bullet)
+PEER_THERE_ccd    := pkg-config --exists ccd
+PEER_LIBS_ccd      = $(call package_flags,ccd) -DPEER_VERSION='"'$$(pkg-config --modversion ccd)'"'
+PEER_THERE_cgal   := echo '\#include <CGAL/version.h>' | $(CXX) -E -x c++ - >/dev/null 2>&1
+PEER_LIBS_cgal    := -lgmp -lmpfr
+PEER_THERE_fcl    := pkg-config --exists fcl
+PEER_LIBS_fcl      = $(call package_flags,fcl)
+PEER_THERE_ode    := pkg-config --exists ode
+PEER_LIBS_ode      = $(call package_flags,ode) -DPEER_VERSION='"'$$(pkg-config --modversion ode)'"'
+PEER_THERE_pqp    := [ -f '$(PQP_DIR)/PQP.h' ]
+PEER_LIBS_pqp     := -isystem '$(PQP_DIR)' '$(PQP_DIR)'/*.cpp -w
+
+peers: ## install what other libraries need that is missing; build them as plug-ins (PQP_DIR=: PQP too)
+	$(Q)$(MAKE) --no-print-directory deps PACKAGES='$(PEER_PACKAGES)' || echo 'going on without'
+	$(Q)$(MAKE) --no-print-directory $(PEERS:%=$(B)/peers/%.so)
+$(B)/peers/%.so: algorithms/peers/%.cpp algorithms/peers/peer.h algorithms/algorithms.h geometry/types.h
+	@mkdir -p $(@D); $(PEER_THERE_$*) || { echo '  no     $*: its library is not there'; exit 0; }; \
+	$(if $(Q),printf '  %-6s %s\n' CXX $<;,set -x;) \
+	$(CXX) -std=c++17 -I. $(PEER_WARN) $(PEER_FLAGS) -DPEER_FLAGS='"$(PEER_FLAGS)"' $(CXXFLAGS) \
+	  -fPIC -fvisibility=hidden -fno-gnu-unique -shared -Wl,-z,defs $< $(PEER_LIBS_$*) -o $@
+
 # --- Installing ------------------------------------------------------------------------------
 
 PREFIX ?= /usr/local
@@ -131,7 +166,9 @@ check-cli: $(B)/proxbench
 check-layers: $(OBJS) ## an upward include shows up in the dependency files
 	$(call say,LAYERS,$(MODULES))
 	$(Q)bad=0; $(foreach m,$(MODULES),for d in $(filter-out $(m) $(USES_$(m)),$(MODULES)); do \
-	  grep -l " $$d/" $(filter $(B)/$(m)/%,$(OBJS:.o=.d)) /dev/null && bad=1; done;) exit $$bad
+	  grep -l " $$d/" $(filter $(B)/$(m)/%,$(OBJS:.o=.d)) /dev/null && bad=1; done;) \
+	grep -n '#include "' algorithms/peers/*.* | \
+	  grep -v '"algorithms/algorithms.h"\|"algorithms/peers/peer.h"' && bad=1; exit $$bad
 
 SOURCES = $(wildcard $(foreach m,$(MODULES),$(m)/*.[ch] $(m)/*/*.[ch] $(m)/*/*/*.[ch]) \
           algorithms/peers/*.cpp examples/*.c examples/*.cpp)
@@ -145,6 +182,7 @@ format: ## rewrite all sources in house style
 
 PACKAGES := gcc libc6-dev libcriterion-dev libcsv-dev libconfig-dev libxxhash-dev tetgen \
             gnuplot-nox fonts-dejavu-core fontconfig clang-format git
+PEER_PACKAGES := g++ pkg-config libbullet-dev libccd-dev libcgal-dev libfcl-dev libode-dev
 deps: ## install the Debian packages that are missing, saying which
 	@if ! command -v dpkg-query >/dev/null; then \
 	  echo 'not a Debian system: make sure that these are there: $(PACKAGES)'; exit 0; fi; \

@@ -59,4 +59,4 @@ mkdir peers
 cp libspheres.so later.so peers
 PROXBENCH_PEERS=peers
 export PROXBENCH_PEERS
-run list algorithms --format csv | grep -v '^[abint]'
+run list algorithms --format csv | grep -E '^(proxbench|spheres|\[)'

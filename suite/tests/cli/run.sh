@@ -4,7 +4,8 @@
 # A case is NAME.sh with NAME.out, what it has to print. It runs under sh, after cases.inc, in an
 # empty folder of its own, with the absolute paths $proxbench (the binary) and $root (the
 # repository). It passes when it prints NAME.out and exits 0. The line `# needs: PATH` skips it where
-# $root/PATH is missing, `# needs-command: NAME` where that program is. --bless writes what the cases print now to NAME.out: read the difference.
+# $root/PATH is missing, `# needs-command: NAME` where that program is, and
+# `# needs-peers` where no peer is built. --bless writes what the cases print now to NAME.out: read the difference.
 set -u
 bless=false
 if [ "${1-}" = --bless ]; then
@@ -46,6 +47,11 @@ for case in "$@"; do
     needed=$(sed -n 's/^# needs: //p' "$script")
     if [ -n "$needed" ] && [ ! -e "$root/$needed" ]; then
         printf 'skip  %s: %s is not there\n' "$name" "$needed"
+        skipped=$((skipped + 1))
+        continue
+    fi
+    if grep -qx '# needs-peers' "$script" && ! ls "${proxbench%/*}"/peers/*.so >/dev/null 2>&1; then
+        printf 'skip  %s: no peer is built (make peers)\n' "$name"
         skipped=$((skipped + 1))
         continue
     fi

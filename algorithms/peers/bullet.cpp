@@ -1,0 +1,131 @@
+/** Bullet: contacts of triangle meshes (GImpact), in single precision. */
+#include "algorithms/peers/peer.h"
+
+#include <BulletCollision/CollisionDispatch/btCollisionObject.h>
+#include <BulletCollision/CollisionDispatch/btCollisionObjectWrapper.h>
+#include <BulletCollision/CollisionDispatch/btDefaultCollisionConfiguration.h>
+#include <BulletCollision/CollisionDispatch/btManifoldResult.h>
+#include <BulletCollision/CollisionShapes/btTriangleIndexVertexArray.h>
+#include <BulletCollision/Gimpact/btGImpactCollisionAlgorithm.h>
+#include <BulletCollision/Gimpact/btGImpactShape.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+enum { CONTACTS };
+const char *const counters[] = {"contacts_count", nullptr};
+
+struct body {
+    std::vector<btVector3> points;
+    std::vector<int> corners;
+    std::unique_ptr<btTriangleIndexVertexArray> triangles;
+    std::unique_ptr<btGImpactMeshShape> shape;
+
+    body(const alg_settings &, const alg_mesh &mesh)
+    {
+        for (size_t i = 0; i < mesh.vertex_count; i++) {
+            const vec3 &p = mesh.vertices[i];
+            points.emplace_back(static_cast<btScalar>(p.x), static_cast<btScalar>(p.y),
+                                static_cast<btScalar>(p.z));
+        }
+        for (size_t i = 0; i < mesh.face_count; i++) {
+            corners.insert(corners.end(), mesh.faces[i].v, mesh.faces[i].v + 3);
+        }
+        triangles = std::make_unique<btTriangleIndexVertexArray>(
+            static_cast<int>(mesh.face_count), corners.data(), static_cast<int>(3 * sizeof(int)),
+            static_cast<int>(points.size()), &points[0][0], static_cast<int>(sizeof(btVector3)));
+        shape = std::make_unique<btGImpactMeshShape>(triangles.get());
+        shape->setMargin(0); /* else bodies touch that are centimetres apart */
+        shape->updateBound();
+    }
+};
+
+/** Counts points that touch instead of keeping the four best. */
+struct counting_result : btManifoldResult {
+    uint64_t count = 0;
+
+    counting_result(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b)
+        : btManifoldResult(a, b)
+    {
+    }
+
+    void addContactPoint(const btVector3 &, const btVector3 &, btScalar depth) override
+    {
+        count += depth <= 0; /* it reports points that are apart, too */
+    }
+};
+
+struct pair {
+    const body &fixed, &moving;
+    btDefaultCollisionConfiguration configuration;
+    btCollisionDispatcher dispatcher{&configuration};
+    btCollisionObject a, b;
+
+    pair(const alg_settings &, const body &fixed_body, const body &moving_body, unsigned wanted)
+        : fixed(fixed_body), moving(moving_body)
+    {
+        peer::require_one(wanted);
+        btGImpactCollisionAlgorithm::registerAlgorithm(&dispatcher);
+        a.setCollisionShape(fixed.shape.get());
+        b.setCollisionShape(moving.shape.get());
+    }
+
+    void query(const geo_pose &pose, alg_answer &answer)
+    {
+        btMatrix3x3 rotation;
+        for (int i = 0; i < 3; i++) {
+            const vec3 &row = pose.rotation.row[i];
+            rotation[i].setValue(static_cast<btScalar>(row.x), static_cast<btScalar>(row.y),
+                                 static_cast<btScalar>(row.z));
+        }
+        const vec3 &t = pose.translation;
+        b.setWorldTransform(
+            btTransform(rotation, btVector3(static_cast<btScalar>(t.x), static_cast<btScalar>(t.y),
+                                            static_cast<btScalar>(t.z))));
+        const btCollisionObjectWrapper wrapped_a(nullptr, fixed.shape.get(), &a,
+                                                 a.getWorldTransform(), -1, -1);
+        const btCollisionObjectWrapper wrapped_b(nullptr, moving.shape.get(), &b,
+                                                 b.getWorldTransform(), -1, -1);
+        counting_result result(&wrapped_a, &wrapped_b);
+        btCollisionAlgorithm *const algorithm =
+            dispatcher.findAlgorithm(&wrapped_a, &wrapped_b, nullptr, BT_CONTACT_POINT_ALGORITHMS);
+        btDispatcherInfo info;
+        algorithm->processCollision(&wrapped_a, &wrapped_b, info, &result);
+        algorithm->~btCollisionAlgorithm();
+        dispatcher.freeCollisionAlgorithm(algorithm);
+        answer.colliding = result.count > 0;
+        answer.counters[CONTACTS] = result.count;
+        answer.answered = ALG_HAS_CONTACT;
+    }
+};
+
+alg_contract contract(const alg_settings *, alg_quantity quantity)
+{
+    return quantity == ALG_CONTACT ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
+}
+
+alg make_bullet()
+{
+    alg a = peer::entry<body, pair>("bullet", "Bullet GImpact: contacts of meshes, in float",
+                                    "Coumans2015", ALG_SURFACE);
+    a.counters = counters;
+    a.contract = contract;
+    return a;
+}
+
+} // namespace
+
+const alg_plugin *proxbench_plugin(void)
+{
+    static const alg bullet = make_bullet();
+    static const alg *const algorithms[] = {&bullet, nullptr};
+    static const std::string version = "Bullet " + std::to_string(BT_BULLET_VERSION / 100) + "." +
+                                       std::to_string(BT_BULLET_VERSION % 100);
+    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg), version.c_str(), PEER_BUILD,
+                                      algorithms};
+    return &plugin;
+}

@@ -1,0 +1,226 @@
+/**
+ * libccd: do convex bodies overlap, how deep, and in which direction (GJK and EPA, or MPR). Its
+ * distance is in no packaged version.
+ */
+#include "algorithms/peers/peer.h"
+
+#include <ccd/ccd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace
+{
+
+enum { DEPTH, ITERATIONS, METHOD };
+enum { GJK, MPR };
+
+const alg_parameter parameters[] = {
+    {"depth",      ALG_CHOICE,  1,   0,   1,      "no|yes",  "depth and direction, too, of bodies that overlap"},
+    {"iterations", ALG_INTEGER, 500, 1,   100000, nullptr,
+     "at most; the library's default is no end"                                                                },
+    {"method",     ALG_CHOICE,  GJK, GJK, MPR,    "gjk|mpr", "GJK with EPA for the depth, or MPR"              },
+};
+
+vec3 minus(const vec3 &a, const vec3 &b)
+{
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+/** Extended precision: a face that is flat but for rounding must not count as a dent. */
+long double height(const vec3 &a, const vec3 &b, const vec3 &c, const vec3 &p)
+{
+    using real = long double;
+    const vec3 u = minus(b, a), v = minus(c, a), w = minus(p, a);
+    const real x = real(u.y) * v.z - real(u.z) * v.y, y = real(u.z) * v.x - real(u.x) * v.z,
+               z = real(u.x) * v.y - real(u.y) * v.x;
+    const real length = std::sqrt(x * x + y * y + z * z);
+    return length > 0 ? (x * w.x + y * w.y + z * w.z) / length : 0;
+}
+
+double diagonal_of(const geo_box &box)
+{
+    const vec3 d = minus(box.hi, box.lo);
+    return std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+}
+
+/** Corner of each face across an edge, by the edge as its face runs through it. */
+using corner_map = std::map<std::pair<uint32_t, uint32_t>, uint32_t>;
+
+/** One closed piece without a handle. */
+bool is_sphere(const alg_mesh &mesh, const corner_map &corners)
+{
+    std::vector<uint32_t> root(mesh.vertex_count);
+    std::iota(root.begin(), root.end(), 0U);
+    const auto find = [&](uint32_t v) {
+        while (root[v] != v) {
+            v = root[v] = root[root[v]];
+        }
+        return v;
+    };
+    size_t pieces = mesh.vertex_count;
+    for (const auto &edge : corners) {
+        const uint32_t a = find(edge.first.first), b = find(edge.first.second);
+        root[a] = b;
+        pieces -= a != b;
+    }
+    return pieces == 1 && mesh.vertex_count + mesh.face_count == corners.size() / 2 + 2;
+}
+
+/**
+ * A solid of one piece, without a handle, that no edge bends inwards is convex. Allowed to bend:
+ * 1e-12 of the size, which rounding can.
+ */
+bool is_convex(const alg_mesh &mesh)
+{
+    corner_map corners;
+    for (size_t f = 0; f < mesh.face_count; f++) {
+        const uint32_t *const v = mesh.faces[f].v;
+        for (int i = 0; i < 3; i++) {
+            corners[{v[i], v[(i + 1) % 3]}] = v[(i + 2) % 3];
+        }
+    }
+    const double allowed = 1e-12 * diagonal_of(mesh.box);
+    const vec3 *const p = mesh.vertices;
+    for (const auto &[edge, own] : corners) {
+        const auto across = corners.find({edge.second, edge.first});
+        if (across == corners.end() ||
+            height(p[edge.first], p[edge.second], p[own], p[across->second]) > allowed) {
+            return false;
+        }
+    }
+    return is_sphere(mesh, corners);
+}
+
+struct body {
+    std::vector<vec3> points;
+    vec3 centre;
+    double diagonal;
+
+    body(const alg_settings &, const alg_mesh &mesh)
+        : points(mesh.vertices, mesh.vertices + mesh.vertex_count), centre(mesh.centroid),
+          diagonal(diagonal_of(mesh.box))
+    {
+        if (!is_convex(mesh)) {
+            throw peer::unsupported(
+                "libccd takes convex bodies, and this one has a dent, a hole or "
+                "several parts");
+        }
+    }
+};
+
+enum { out_of_memory = -2 }; /* what ccdGJKPenetration returns then */
+
+/** A body where it is. */
+struct placed {
+    const body *shape;
+    geo_pose pose;
+};
+
+ccd_vec3_t to_ccd(const vec3 &v)
+{
+    ccd_vec3_t c;
+    ccdVec3Set(&c, v.x, v.y, v.z);
+    return c;
+}
+
+vec3 from_ccd(const ccd_vec3_t &v)
+{
+    return {ccdVec3X(&v), ccdVec3Y(&v), ccdVec3Z(&v)};
+}
+
+/** The vertex that is farthest in a direction. */
+void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *result)
+{
+    const placed &p = *static_cast<const placed *>(object);
+    const vec3 d = from_ccd(*direction), *const r = p.pose.rotation.row;
+    const vec3 own = {r[0].x * d.x + r[1].x * d.y + r[2].x * d.z,
+                      r[0].y * d.x + r[1].y * d.y + r[2].y * d.z,
+                      r[0].z * d.x + r[1].z * d.y + r[2].z * d.z};
+    const vec3 *farthest = nullptr;
+    double most = 0;
+    for (const vec3 &v : p.shape->points) {
+        const double along = own.x * v.x + own.y * v.y + own.z * v.z;
+        if (!farthest || along > most) {
+            farthest = &v;
+            most = along;
+        }
+    }
+    *result = to_ccd(peer::apply(p.pose, *farthest));
+}
+
+void centre(const void *object, ccd_vec3_t *result)
+{
+    const placed &p = *static_cast<const placed *>(object);
+    *result = to_ccd(peer::apply(p.pose, p.shape->centre));
+}
+
+struct pair {
+    placed a, b;
+    ccd_t ccd;
+    bool depth, mpr;
+
+    pair(const alg_settings &settings, const body &fixed, const body &moving, unsigned wanted)
+        : a{&fixed, {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}}}, b{&moving, {}},
+          depth(settings.values[DEPTH] == 1), mpr(settings.values[METHOD] == MPR)
+    {
+        peer::require_one(wanted);
+        CCD_INIT(&ccd);
+        ccd.support1 = ccd.support2 = support;
+        ccd.center1 = ccd.center2 = centre;
+        ccd.max_iterations = static_cast<unsigned long>(settings.values[ITERATIONS]);
+        ccd.mpr_tolerance = ccd.epa_tolerance = 1e-12 * std::max(fixed.diagonal, moving.diagonal);
+    }
+
+    void query(const geo_pose &pose, alg_answer &answer)
+    {
+        b.pose = pose;
+        answer.answered = ALG_HAS_CONTACT;
+        if (!depth) {
+            answer.colliding =
+                mpr ? ccdMPRIntersect(&a, &b, &ccd) != 0 : ccdGJKIntersect(&a, &b, &ccd) != 0;
+            return;
+        }
+        ccd_vec3_t direction, position;
+        const auto penetration = mpr ? ccdMPRPenetration : ccdGJKPenetration;
+        const int status = penetration(&a, &b, &ccd, &answer.depth_m, &direction, &position);
+        answer.colliding = status == 0;
+        if (answer.colliding) {
+            answer.direction = from_ccd(direction);
+            answer.answered |= ALG_HAS_DEPTH;
+        } else if (status == out_of_memory) {
+            throw std::bad_alloc();
+        }
+    }
+};
+
+/** Both iterate until little changes, with tolerances of their own inside. */
+alg_contract contract(const alg_settings *, alg_quantity quantity)
+{
+    return quantity == ALG_CONTACT ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
+}
+
+alg make_ccd()
+{
+    alg a = peer::entry<body, pair>("ccd", "libccd: overlap and depth of convex bodies",
+                                    "vandenBergen2001", ALG_NEEDS_SOLIDS);
+    a.parameters = parameters;
+    a.parameter_count = sizeof parameters / sizeof *parameters;
+    a.contract = contract;
+    return a;
+}
+
+} // namespace
+
+const alg_plugin *proxbench_plugin(void)
+{
+    static const alg ccd = make_ccd();
+    static const alg *const algorithms[] = {&ccd, nullptr};
+    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg), "libccd " PEER_VERSION,
+                                      PEER_BUILD, algorithms};
+    return &plugin;
+}

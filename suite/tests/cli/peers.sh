@@ -1,0 +1,80 @@
+# needs-peers
+# Every peer that is built agrees with the truth: no violation, no wrong verdict, no error beyond
+# rounding. What is printed does not depend on which ones are there, so a failure is a line more.
+unset PROXBENCH_PEERS
+peers=
+for file in "${proxbench%/*}"/peers/*.so; do
+    name=${file##*/}
+    peers=$peers,${name%.so}
+done
+"$proxbench" list algorithms --format csv >list.csv 2>&1
+for name in $(echo "$peers" | tr , ' '); do
+    grep -q "^$name,.*,4\$" list.csv || echo "$name is not listed, or declares no tolerance of 4 ulp"
+done
+tr -d '"' <list.csv | awk -F, 'NR > 1 && $7 {print $7}' | while read -r key rest; do
+    grep -q "^| $key |" "$root/REFERENCES.md" || echo "'$key' is not in REFERENCES.md"
+done
+echo "$peers" | grep -q fcl && peers=$peers,fcl:bv=rss,fcl:bv=kios,fcl:report=points,fcl:report=first
+echo "$peers" | grep -q ccd && peers=$peers,ccd:method=mpr,ccd:depth=no
+
+# check A B TRAJECTORY QUANTITY: one run, and what is wrong with its cells.
+check() {
+    "$proxbench" run --a "$1" --b "$2" --trajectory "$3" --quantity "$4" --algorithm "null$peers" \
+        --mode smoke --cache cache --out "run$((runs += 1))" --quiet >run.log 2>&1 ||
+        { echo "run of $4: exit status $?"; cat run.log; }
+    awk -F, -v quantity="$4" '
+        NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i}
+        # Variants with a comma are quoted, and none is here.
+        NR > 1 && $at["status"] != "unsupported" && $at["variant"] != "null" {
+            checked++
+            if ($at["status"] != "ok" || $at["violations_count"] != 0)
+                print $at["variant"], quantity ":", $at["status"], $at["detail"]
+            if ($at["frames_judged_count"] != $at["frames_count"] || $at["fp_count"] + $at["fn_count"] > 0)
+                print $at["variant"], quantity ":", $at["fp_count"], "fp", $at["fn_count"], "fn"
+            error = $at["distance_error_rel_max"] + $at["volume_error_rel_max"]
+            if (error > 1e-12) print $at["variant"], quantity ": error", error
+        }
+        END {exit !checked}' "run$runs/cells.csv" || echo "nobody answers $4"
+}
+# only NAME...: is one of them built?
+only() {
+    for name in "$@"; do
+        [ -e "${proxbench%/*}/peers/$name.so" ] && return
+    done
+    false
+}
+runs=0
+box a.off 0 0 0 1
+box b.off 0.1 0.2 0.3 0.25
+cat >t.csv <<'END'
+frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
+0,0,1.5,0.4,0.3,0,0,0,1
+1,1,1.2,1.3,-0.7,0.1,0.2,0.3,0.92736184954957
+2,2,0.9,0.4,0.1,0,0,0.6,0.8
+3,3,0.8,0.7,0.6,0.1,0.2,0.3,0.92736184954957
+4,4,-0.3,0.1,0.2,0,0.6,0,0.8
+5,5,0.93,0.4,0.1,0,0,0,1
+END
+only bullet ccd fcl ode pqp && check a.off b.off t.csv contact
+only fcl pqp && check a.off b.off t.csv distance
+only cgal && check a.off b.off t.csv volume
+# Inside: no contact of surfaces, but one of solids, and the whole volume.
+cat >inside.csv <<'END'
+frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
+0,0,0.2,0.2,0.2,0,0,0,1
+END
+only bullet ccd fcl ode pqp && check a.off b.off inside.csv contact
+only fcl pqp && check a.off b.off inside.csv distance
+only cgal && check a.off b.off inside.csv volume
+models=$root/../shared/models
+reference=$root/../shared/reference/bunny-bunny
+if [ -e "$models" ]; then
+    bunny=$models/oded-bunny_hr.off
+    head -n 9 "$reference-distance.trajectory.csv" >apart.csv
+    head -n 4 "$reference-volume.trajectory.csv" >overlap.csv
+    only fcl pqp && check "$bunny" "$bunny" apart.csv distance
+    only bullet fcl ode pqp && check "$bunny" "$bunny" apart.csv contact
+    only bullet fcl ode pqp && check "$bunny" "$bunny" overlap.csv contact
+    only cgal && check "$bunny" "$bunny" overlap.csv volume
+fi
+echo 'the peers are checked'
