@@ -10,6 +10,18 @@
 /** depth_hull.h */
 typedef struct gt_hull gt_hull;
 
+/** Triangles in the order of a curve through space, in blocks for brute force. */
+typedef struct gt_blocks {
+    uint32_t *order; /* arena; faces */
+    geo_ball *balls; /* arena; around the triangles of each block */
+    vec3 *corners;   /* arena; one of each block */
+    size_t count;    /* of blocks */
+} gt_blocks;
+
+/** Errors: GEO_ERR_MEMORY. */
+geo_status gt_blocks_build(const geo_mesh *mesh, geo_arena *arena, gt_blocks *blocks,
+                           geo_error *err) GEO_MUST_CHECK;
+
 struct gt_body {
     const geo_mesh *mesh;          /* borrowed */
     const geo_mesh_report *report; /* borrowed */
@@ -31,6 +43,7 @@ struct gt_body {
     vec3 *component_points;  /* arena; a vertex of each component */
     uint32_t component_count;
 
+    gt_blocks blocks;
     gt_flux_body flux; /* of a solid; in the order of bvh */
     gt_cells cells;    /* empty before gt_body_tetrahedralise */
     size_t tetrahedron_count;

@@ -1,6 +1,10 @@
 /*
  * All pairs of triangles in long double, no hierarchy: shares with distance.c the moved corners,
  * the exact intersection test and what a bracket is.
+ *
+ * Triangles lie in blocks of neighbours along a curve through space, each in a ball. All pairs of
+ * blocks are looked at twice: for an upper bound of the distance, then for whether their balls are
+ * too far apart for it. Doubles only reject, with room for their rounding.
  */
 #include "groundtruth/body.h"
 
@@ -8,11 +12,9 @@
 #include "geometry/triangle.h"
 
 #include <float.h>
+#include <stdlib.h>
 
-enum {
-    BLOCK = 256, /* triangles of A whose balls are kept while all of B passes */
-    SAMPLE = 8,  /* every eighth triangle of both gives the first upper bound */
-};
+enum { BLOCK = 32, CURVE_BITS = 21 };
 
 /** A ball around a triangle: its centroid, and a radius rounded up. */
 static geo_ball ball_of(geo_triangle t)
@@ -75,56 +77,173 @@ static void test_pair(state *s, geo_triangle a, geo_triangle b)
     }
 }
 
-/** The distance of two centroids is an upper bound: the least over a sample of all pairs. */
-static void start(state *s, const gt_body *a, const gt_body *b, const geo_pose *pose)
+/** Triangles of a block, moved, with their balls. */
+typedef struct block {
+    size_t count;
+    geo_triangle triangles[BLOCK];
+    geo_ball balls[BLOCK];
+} block;
+
+static void load(block *b, const gt_body *body, size_t number, const geo_pose *pose)
 {
-    double least2 = INFINITY;
-    for (size_t j = 0; j < b->mesh->face_count; j += SAMPLE) {
-        const vec3 c = ball_of(geo_pose_apply_triangle(pose, geo_mesh_triangle(b->mesh, j))).centre;
-        for (size_t i = 0; i < a->mesh->face_count; i += SAMPLE) {
-            const double d2 = vec3_distance2(c, ball_of(geo_mesh_triangle(a->mesh, i)).centre);
-            least2 = d2 < least2 ? d2 : least2;
-        }
+    const gt_blocks *const blocks = &body->blocks;
+    const size_t first = number * BLOCK, left = body->mesh->face_count - first;
+    b->count = left < BLOCK ? left : BLOCK;
+    for (size_t i = 0; i < b->count; i++) {
+        const geo_triangle t = geo_mesh_triangle(body->mesh, blocks->order[first + i]);
+        b->triangles[i] = pose != NULL ? geo_pose_apply_triangle(pose, t) : t;
+        b->balls[i] = ball_of(b->triangles[i]);
     }
-    s->best2 = (long double)INFINITY;
-    s->slack = 32 * DBL_EPSILON * gt_pair_reach(a, b, pose);
-    s->best = sqrt(least2) * (1 + 16 * DBL_EPSILON) + s->slack;
 }
 
-/** All of b against a part of a. */
-static void test_block(state *s, const gt_body *a, size_t begin, size_t count, const gt_body *b,
-                       const geo_pose *pose)
+static void test_blocks(state *s, const block *a, const block *b)
 {
-    geo_ball balls[BLOCK];
-    for (size_t i = 0; i < count; i++) {
-        balls[i] = ball_of(geo_mesh_triangle(a->mesh, begin + i));
-    }
-    for (size_t j = 0; j < b->mesh->face_count && !s->intersect; j++) {
-        const geo_triangle t = geo_pose_apply_triangle(pose, geo_mesh_triangle(b->mesh, j));
-        const geo_ball ball = ball_of(t);
-        for (size_t i = 0; i < count && !s->intersect; i++) {
-            if (near_enough(s, balls[i], ball)) {
-                const geo_triangle u = geo_mesh_triangle(a->mesh, begin + i);
-                if (!apart(s, &u, &t, vec3_sub(ball.centre, balls[i].centre))) {
-                    test_pair(s, u, t);
-                }
+    for (size_t j = 0; j < b->count; j++) {
+        for (size_t i = 0; i < a->count && !s->intersect; i++) {
+            if (near_enough(s, a->balls[i], b->balls[j]) &&
+                !apart(s, &a->triangles[i], &b->triangles[j],
+                       vec3_sub(b->balls[j].centre, a->balls[i].centre))) {
+                test_pair(s, a->triangles[i], b->triangles[j]);
             }
         }
     }
 }
 
+static geo_ball moved(const geo_pose *pose, geo_ball ball)
+{
+    return (geo_ball){geo_pose_apply(pose, ball.centre), ball.radius};
+}
+
+/** The pair of blocks whose first corners are nearest; their distance is an upper bound. */
+static void start(state *s, const gt_body *a, const gt_body *b, const geo_pose *pose,
+                  size_t nearest[2])
+{
+    double least2 = INFINITY;
+    for (size_t j = 0; j < b->blocks.count; j++) {
+        const vec3 on_b = geo_pose_apply(pose, b->blocks.corners[j]);
+        for (size_t i = 0; i < a->blocks.count; i++) {
+            const double d2 = vec3_distance2(on_b, a->blocks.corners[i]);
+            if (d2 < least2) {
+                least2 = d2;
+                nearest[0] = i;
+                nearest[1] = j;
+            }
+        }
+    }
+    s->best2 = (long double)INFINITY;
+    s->slack = 128 * DBL_EPSILON * (gt_pair_reach(a, b, pose) + b->reach);
+    s->best = sqrt(least2) * (1 + 16 * DBL_EPSILON) + s->slack;
+}
+
 void gt_distance_brute(const gt_body *a, const gt_body *b, const geo_pose *pose,
                        gt_distance *result)
 {
-    const size_t n = a->mesh->face_count;
     state s = {.tests = 0};
-    start(&s, a, b, pose);
-    for (size_t begin = 0; begin < n && !s.intersect; begin += BLOCK) {
-        const size_t left = n - begin;
-        test_block(&s, a, begin, left < BLOCK ? left : BLOCK, b, pose);
+    block of_a, of_b;
+    size_t nearest[2] = {0, 0};
+    start(&s, a, b, pose, nearest);
+    load(&of_a, a, nearest[0], NULL);
+    load(&of_b, b, nearest[1], pose);
+    test_blocks(&s, &of_a, &of_b);
+    for (size_t j = 0; j < b->blocks.count && !s.intersect; j++) {
+        const geo_ball ball = moved(pose, b->blocks.balls[j]);
+        bool loaded = false;
+        for (size_t i = 0; i < a->blocks.count && !s.intersect; i++) {
+            if (!near_enough(&s, a->blocks.balls[i], ball)) {
+                continue;
+            }
+            if (!loaded) {
+                load(&of_b, b, j, pose);
+                loaded = true;
+            }
+            load(&of_a, a, i, NULL);
+            test_blocks(&s, &of_a, &of_b);
+        }
     }
     gt_distance_finish(a, b, pose, s.intersect, (double)s.best2, result);
     result->witness_a = s.on_a;
     result->witness_b = s.on_b;
     result->triangle_tests = s.tests;
+}
+
+/* --- Blocks ------------------------------------------------------------------------------------
+ */
+
+typedef struct place {
+    uint64_t along; /* the curve */
+    uint32_t face;
+} place;
+
+static int compare(const void *x, const void *y)
+{
+    const place *const a = x, *const b = y;
+    if (a->along != b->along) {
+        return a->along < b->along ? -1 : 1;
+    }
+    return a->face < b->face ? -1 : a->face > b->face;
+}
+
+/** Interleaves the bits of a point's place in the box: neighbours are mostly near each other. */
+static uint64_t along_curve(vec3 p, geo_box box)
+{
+    uint64_t along = 0, cell[3];
+    for (int k = 0; k < 3; k++) {
+        const double lo = vec3_get(box.lo, k), edge = vec3_get(box.hi, k) - lo;
+        const double at = edge > 0 ? (vec3_get(p, k) - lo) / edge : 0;
+        cell[k] = (uint64_t)(at * ((1 << CURVE_BITS) - 1));
+    }
+    for (int bit = CURVE_BITS - 1; bit >= 0; bit--) {
+        for (int k = 0; k < 3; k++) {
+            along = along << 1 | (cell[k] >> bit & 1);
+        }
+    }
+    return along;
+}
+
+static geo_ball ball_of_block(const geo_mesh *mesh, const uint32_t *faces, size_t count)
+{
+    geo_box box = geo_box_of_triangle(geo_mesh_triangle(mesh, faces[0]));
+    for (size_t i = 1; i < count; i++) {
+        box = geo_box_join(box, geo_box_of_triangle(geo_mesh_triangle(mesh, faces[i])));
+    }
+    geo_ball ball = {geo_box_centre(box), 0};
+    for (size_t i = 0; i < count; i++) {
+        const geo_triangle t = geo_mesh_triangle(mesh, faces[i]);
+        for (int k = 0; k < 3; k++) {
+            const double r = vec3_distance(ball.centre, t.p[k]) * (1 + 16 * DBL_EPSILON);
+            ball.radius = r > ball.radius ? r : ball.radius;
+        }
+    }
+    return ball;
+}
+
+geo_status gt_blocks_build(const geo_mesh *mesh, geo_arena *arena, gt_blocks *blocks,
+                           geo_error *err)
+{
+    const size_t n = mesh->face_count;
+    place *const places = geo_alloc(n, sizeof *places);
+    blocks->count = (n + BLOCK - 1) / BLOCK;
+    blocks->order = geo_arena_alloc(arena, n, sizeof *blocks->order);
+    blocks->balls = geo_arena_alloc(arena, blocks->count, sizeof *blocks->balls);
+    blocks->corners = geo_arena_alloc(arena, blocks->count, sizeof *blocks->corners);
+    if (!places || !blocks->order || !blocks->balls || !blocks->corners) {
+        geo_free(places);
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu triangles", n);
+    }
+    const geo_box box = geo_mesh_box(mesh);
+    for (size_t f = 0; f < n; f++) {
+        places[f] = (place){along_curve(geo_mesh_triangle(mesh, f).p[0], box), (uint32_t)f};
+    }
+    qsort(places, n, sizeof *places, compare);
+    for (size_t i = 0; i < n; i++) {
+        blocks->order[i] = places[i].face;
+    }
+    geo_free(places);
+    for (size_t b = 0; b < blocks->count; b++) {
+        const uint32_t *const faces = &blocks->order[b * BLOCK];
+        const size_t left = n - b * BLOCK;
+        blocks->balls[b] = ball_of_block(mesh, faces, left < BLOCK ? left : BLOCK);
+        blocks->corners[b] = geo_mesh_triangle(mesh, faces[0]).p[0];
+    }
+    return GEO_OK;
 }

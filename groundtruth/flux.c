@@ -334,6 +334,7 @@ static void conclude(const query *q, gt_moments sum_a, const gt_moments *sum_b)
     const double reach = gt_pair_reach(q->body[0], q->body[1], q->pose);
     const double slack = 1e-11 * fabs(volume) + 64 * DBL_EPSILON * reach * sum_a.area;
     r->volume_m3 = gt_bracket_around(volume, slack);
+    r->value_m3 = volume > 0 ? volume : 0;
     r->flaws += volume < -slack;
     r->area_m2 = sum_a.area;
     r->centroid = volume > 0 ? vec3_madd(q->origin, 1 / (4 * volume), sum_a.quadratic) : q->origin;

@@ -38,5 +38,6 @@ void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, g
     const double slack =
         64 * DBL_EPSILON * gt_pair_reach(a, b, pose) * (area_a < area_b ? area_a : area_b);
     result->volume_m3 = gt_bracket_around(volume, 1e-11 * volume + slack);
+    result->value_m3 = volume > 0 ? volume : 0;
     result->tetrahedron_tests = q.tests;
 }

@@ -19,7 +19,9 @@ typedef struct entry_body {
 /** A bound pair. */
 typedef struct entry_pair {
     const entry_body *a, *b;
-    gt_flux_space *space; /* of exact-volume */
+    gt_flux_space *space;  /* of exact-volume */
+    gt_distance_hint hint; /* of exact-distance: where it begins */
+    bool keeps_hint;
 } entry_pair;
 
 /* --- Bodies and pairs --------------------------------------------------------------------------
@@ -130,12 +132,6 @@ static alg_status bind_pair(const void *fixed, const void *moving, unsigned unwa
     return ALG_OK;
 }
 
-/** The middle; 0 for a bracket that begins there. */
-static double value_of(gt_bracket bracket)
-{
-    return bracket.lo > 0 ? 0.5 * (bracket.lo + bracket.hi) : 0;
-}
-
 /* --- exact-distance -----------------------------------------------------------------------------
  */
 
@@ -145,19 +141,38 @@ static alg_contract distance_contract(const alg_settings *settings, alg_quantity
     return quantity == ALG_VOLUME ? ALG_NOT_ANSWERED : ALG_EXACT;
 }
 
+enum { START_COLD, START_LAST };
+static const alg_parameter distance_parameters[] = {
+    {"start", ALG_CHOICE, START_COLD, START_COLD, START_LAST, "cold|last",
+     "of the search: nothing, or the faces that the frame before found"},
+};
+
+static void reset_distance(void *state)
+{
+    entry_pair *const pair = state;
+    pair->hint = GT_NO_HINT;
+}
+
 static alg_status bind_distance(const alg_settings *settings, const void *fixed, const void *moving,
                                 unsigned wanted, void **state, alg_message *message)
 {
-    (void)settings;
-    return bind_pair(fixed, moving, wanted & ALG_WANT_VOLUME, state, message);
+    const alg_status status = bind_pair(fixed, moving, wanted & ALG_WANT_VOLUME, state, message);
+    if (status == ALG_OK) {
+        entry_pair *const pair = *state;
+        pair->keeps_hint = settings->values[0] == START_LAST;
+        reset_distance(pair);
+    }
+    return status;
 }
 
 static void query_distance(void *state, const geo_pose *pose, alg_answer *answer)
 {
-    const entry_pair *const pair = state;
+    entry_pair *const pair = state;
     gt_distance d;
-    gt_distance_query(pair->a->truth, pair->b->truth, pose, &d);
-    answer->distance_m = value_of(d.distance_m);
+    gt_distance_hint hint = pair->keeps_hint ? pair->hint : GT_NO_HINT;
+    gt_distance_query_from(pair->a->truth, pair->b->truth, pose, &hint, &d);
+    pair->hint = hint;
+    answer->distance_m = d.distance_m.lo > 0 ? 0.5 * (d.distance_m.lo + d.distance_m.hi) : 0;
     answer->colliding = d.distance_m.lo <= 0;
     answer->witness_a = d.witness_a;
     answer->witness_b = d.witness_b;
@@ -193,7 +208,12 @@ static alg_status bind_flux(const alg_settings *settings, const void *fixed, con
     }
     entry_pair *const pair = *state;
     pair->space = gt_flux_space_create();
-    if (!pair->space) {
+    /* One centroid on the other: few queries are larger, and only those allocate. */
+    const geo_pose pose =
+        geo_pose_make(geo_quat_identity(), vec3_sub(pair->a->centroid, pair->b->centroid));
+    gt_flux flux;
+    if (!pair->space ||
+        gt_flux_query(pair->a->truth, pair->b->truth, &pose, pair->space, &flux, NULL) != GEO_OK) {
         *state = NULL;
         release(pair);
         return fail(message, ALG_OUT_OF_MEMORY, "out of memory");
@@ -215,7 +235,7 @@ static void query_flux(void *state, const geo_pose *pose, alg_answer *answer)
     }
     const vec3 centroid = geo_pose_apply(pose, pair->b->centroid);
     const vec3 turned = vec3_sub(flux.torque_m3, vec3_cross(centroid, flux.gradient_m2));
-    answer->volume_m3 = value_of(flux.volume_m3);
+    answer->volume_m3 = flux.value_m3;
     answer->colliding = answer->volume_m3 > 0 || flux.pairs > 0;
     answer->force = vec3_scale(-1, flux.gradient_m2);
     answer->torque = vec3_scale(-1, turned);
@@ -231,7 +251,7 @@ static void query_tetra(void *state, const geo_pose *pose, alg_answer *answer)
     const entry_pair *const pair = state;
     gt_volume volume;
     gt_volume_query(pair->a->truth, pair->b->truth, pose, &volume);
-    answer->volume_m3 = value_of(volume.volume_m3);
+    answer->volume_m3 = volume.value_m3;
     answer->colliding = answer->volume_m3 > 0;
     answer->counters[0] = volume.tetrahedron_tests;
     answer->answered = ALG_HAS_VOLUME;
@@ -249,14 +269,18 @@ static const char *const tetra_counters[] = {"primitive_tests_count", NULL};
 static const alg exact_distance = {
     .abi_version = ALG_ABI_VERSION,
     .name = "exact-distance",
-    .summary = "the truth's distance: two hierarchies of boxes and disks, exact signs",
+    .summary = "the truth's distance: two hierarchies of disks, exact signs",
     .source = "",
+    .flags = ALG_KEEPS_STATE,
+    .parameters = distance_parameters,
+    .parameter_count = 1,
     .counters = distance_counters,
     .contract = distance_contract,
     .prepare = prepare,
     .dispose = dispose,
     .bind = bind_distance,
     .release = release,
+    .reset = reset_distance,
     .query = query_distance,
 };
 
