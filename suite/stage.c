@@ -103,6 +103,33 @@ static geo_status alloc_cell(bench_cell *cell, const bench_mode *mode, geo_error
     return GEO_OK;
 }
 
+/** Mask of the quantities that a variant speaks of. */
+static unsigned answered_by(const alg_variant *variant)
+{
+    unsigned answered = 0;
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        const alg_contract contract =
+            variant->algorithm->contract(&variant->settings, (alg_quantity)q);
+        answered |= contract != ALG_NOT_ANSWERED ? 1u << q : 0;
+    }
+    return answered;
+}
+
+/**
+ * A variant stays out of a scenario that asks for more than it answers when the experiment has
+ * another one for it; otherwise a row says what it cannot do. One that answers nothing is anywhere.
+ */
+static bool stays_out(const scn_experiment *e, const scn_scenario *scenario,
+                      const alg_variant *variant)
+{
+    const unsigned answered = answered_by(variant);
+    bool elsewhere = false;
+    for (size_t i = 0; i < e->scenario_count; i++) {
+        elsewhere |= !(e->scenarios[i].quantities & ~answered);
+    }
+    return answered && elsewhere && (scenario->quantities & ~answered);
+}
+
 /** A cell, its job and its worker for every variant that takes part. */
 static geo_status start_contestants(bench_stage *s, geo_error *err)
 {
@@ -121,7 +148,8 @@ static geo_status start_contestants(bench_stage *s, geo_error *err)
             return geo_fail(err, GEO_ERR_ARGUMENT, "%s", message.text);
         }
         if (!bench_selected(s->options->algorithms, variant.name) ||
-            (e->triangle_limits[v] && triangles > e->triangle_limits[v])) {
+            (e->triangle_limits[v] && triangles > e->triangle_limits[v]) ||
+            stays_out(e, s->scenario, &variant)) {
             continue;
         }
         const size_t i = s->count++;
@@ -182,7 +210,8 @@ geo_status bench_stage_open(const bench_run_options *options, const scn_scenario
         build_contestants(stage);
     }
     if (status == GEO_OK && stage->count == 0) {
-        bench_warn("%s: no variant takes part: every one is beyond its limit of triangles",
+        bench_warn("%s: no variant takes part: every one is beyond its limit of triangles, or does "
+                   "not answer what is asked",
                    scenario->name);
     }
     return status;
