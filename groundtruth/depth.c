@@ -268,6 +268,7 @@ void gt_depth_query(const gt_body *a, const gt_body *b, const geo_pose *pose, gt
     const gt_goal shortest = {.directed = false};
     const double width = gt_depth_search(a, b, pose, &shortest, &result->direction, result);
     const double depth = width > 0 ? width : 0;
+    result->direction = vec3_add(result->direction, (vec3){0, 0, 0}); /* no -0 */
     result->depth_m = gt_bracket_around(depth, 1e-12 * depth + gt_depth_slack(a, b, pose));
     find_witnesses(a, b, pose, depth, result);
 }

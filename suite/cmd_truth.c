@@ -23,6 +23,7 @@ typedef struct truth_job {
     geo_pose *poses;  /* owned; in the frame of the pair */
     gt_truth *truths; /* owned */
     unsigned want;    /* mask of GT_WANT_* */
+    bool depth;       /* asked too */
     gt_options options;
     bench_progress progress;
     size_t printed;   /* rows */
@@ -62,6 +63,12 @@ static geo_status parse_methods(const char *text, unsigned *methods, geo_error *
     }
 }
 
+/** Depth comes with the distance, which says whether there is any. */
+static bool depth_asked(const truth_options *o)
+{
+    return o->quantity && strcmp(o->quantity, "depth") == 0;
+}
+
 /** --method and --quantity must fit; without --quantity the methods decide. */
 static geo_status choose(const truth_options *o, unsigned *want, unsigned *methods, geo_error *err)
 {
@@ -75,7 +82,8 @@ static geo_status choose(const truth_options *o, unsigned *want, unsigned *metho
         return status;
     }
     unsigned quantities = 0;
-    status = bench_quantities_parse(o->quantity, &quantities, err);
+    const char *const quantity = depth_asked(o) ? "distance" : o->quantity;
+    status = bench_quantities_parse(quantity, &quantities, err);
     *want = bench_quantities_truth(quantities);
     const unsigned unasked = o->method ? answered_by(*methods) & ~*want : 0;
     const unsigned unanswered = *want & ~answered_by(*methods);
@@ -130,6 +138,20 @@ static geo_status check_volume(truth_job *job, geo_error *err)
     return GEO_OK;
 }
 
+/** Depth is that of convex bodies. */
+static geo_status make_hulls(truth_job *job, geo_error *err)
+{
+    const bench_body *const bodies[] = {&job->pair.a, &job->pair.b};
+    for (int i = 0; i < 2 && job->depth; i++) {
+        geo_error reason = {0};
+        if (gt_body_make_hull(bodies[i]->truth, &reason) != GEO_OK) {
+            return geo_fail(err, reason.status, "there is no exact depth: '%s': %s",
+                            bodies[i]->reference, reason.text);
+        }
+    }
+    return GEO_OK;
+}
+
 static geo_status make_poses(truth_job *job, geo_error *err)
 {
     const size_t count = job->trajectory.frame_count;
@@ -158,6 +180,19 @@ static void put_bracket(geo_csv_writer *writer, gt_bracket bracket)
     }
 }
 
+/** The depth and the way that B moves to get out; of bodies that are apart, away from A. */
+static void put_depth(geo_csv_writer *writer, const truth_job *job, size_t frame)
+{
+    gt_depth depth = {.depth_m = GT_NONE};
+    if (job->depth) {
+        gt_depth_query(job->pair.a.truth, job->pair.b.truth, &job->poses[frame], &depth);
+    }
+    put_bracket(writer, depth.depth_m);
+    for (int k = 0; k < 3; k++) {
+        geo_csv_put_number(writer, job->depth ? vec3_get(depth.direction, k) : (double)NAN);
+    }
+}
+
 static void print_frame(geo_csv_writer *writer, truth_job *job, size_t frame)
 {
     gt_truth *const truth = &job->truths[frame];
@@ -175,6 +210,7 @@ static void print_frame(geo_csv_writer *writer, truth_job *job, size_t frame)
     put_bracket(writer, truth->surface_m);
     geo_csv_put_number(writer, known->mask & SCN_KNOWN_DISTANCE ? known->distance_m : (double)NAN);
     geo_csv_put_number(writer, known->mask & SCN_KNOWN_VOLUME ? known->volume_m3 : (double)NAN);
+    put_depth(writer, job, frame);
     geo_csv_end(writer);
 }
 
@@ -195,7 +231,7 @@ static geo_status compute_and_print(truth_job *job, geo_error *err)
 {
     puts("frame,dist_lo_m,dist_hi_m,vol_lo_m3,vol_hi_m3,method,certified,volume_bound_m3,"
          "volume_disagreement_m3,distance_disagreement_m,surface_lo_m,surface_hi_m,"
-         "known_distance_m,known_volume_m3");
+         "known_distance_m,known_volume_m3,depth_lo_m,depth_hi_m,nx,ny,nz");
     const geo_status status = gt_trajectory_truth(job->pair.a.truth, job->pair.b.truth, job->poses,
                                                   job->trajectory.frame_count, job->want,
                                                   &job->options, job->truths, err);
@@ -214,6 +250,10 @@ static geo_status run_job(truth_job *job, const truth_options *o, const char *sc
     }
     if (status == GEO_OK) {
         status = check_volume(job, err);
+    }
+    if (status == GEO_OK) {
+        job->depth = depth_asked(o);
+        status = make_hulls(job, err);
     }
     if (status == GEO_OK) {
         status = make_poses(job, err);
@@ -258,7 +298,7 @@ int bench_cmd_truth(int argc, char **argv)
         BENCH_OPTION("a", "MESH", &o.a, "fixed body: a model or a mesh file"),
         BENCH_OPTION("b", "MESH", &o.b, "moving body"),
         BENCH_OPTION("trajectory", "FILE", &o.trajectory, "poses of B in A's frame"),
-        BENCH_OPTION("quantity", "distance|volume|both", &o.quantity,
+        BENCH_OPTION("quantity", "distance|volume|both|depth", &o.quantity,
                      "what to compute; without it both, or what SCENARIO asks"),
         BENCH_OPTION("method", "M", &o.method,
                      "with commas: bvh, brute (distance), flux, tetra (volume); "

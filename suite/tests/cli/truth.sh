@@ -42,6 +42,10 @@ echo '# the cache, any number of threads, and none of it: the same bytes'
 "$proxbench" truth $pair --threads 3 --no-cache | cmp - both.csv
 [ -d c ] || echo 'no cache'
 [ -d groundtruth ] && echo 'a cache that nobody asked for'
+echo '# depth of the cubes, and the way out where there is one; that of a torus is not known'
+"$proxbench" truth $pair --quantity depth --no-cache >depth.csv
+awk -F, 'NR > 1 {print $1, $16 - $15 < 1e-11, sprintf("%.9f", $16), sprintf("%.3f", $17 * $17 + $18 * $18 + $19 * $19)}' depth.csv
+run truth --a a.off --b torus --trajectory t.csv --quantity depth --no-cache
 echo '# brute force'
 "$proxbench" truth $pair --quantity distance --method brute --no-cache >brute.csv
 holds known.csv brute.csv

@@ -21,7 +21,7 @@ run model ./x.off --triangles 3
 run truth --a a.off --b b.off
 run truth somewhere --a a.off
 run truth nowhere
-run truth --a a.off --b b.off --trajectory t.csv --quantity depth
+run truth --a a.off --b b.off --trajectory t.csv --quantity colour
 run truth --a a.off --b b.off --trajectory t.csv --format xml
 run trajectory
 run trajectory spher --a a --b b --lo 0 --hi 1
