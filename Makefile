@@ -20,9 +20,9 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wunde
         $(if $(filter 1,$(WERROR)),-Werror)
 # No contraction and no wide-ISA default: the same bits from every build on every CPU.
 FP   := -ffp-contract=off -fno-math-errno
-OPT_release  := -O2 -DNDEBUG
+OPT_release  := -O3 -DNDEBUG
 OPT_debug    := -O0 -DGEO_VALIDATE
-OPT_scalar   := -O2 -DNDEBUG -DGEO_NO_SIMD
+OPT_scalar   := -O3 -DNDEBUG -DGEO_NO_SIMD
 OPT_sanitize := -O1 -DGEO_VALIDATE -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 OPT_coverage := -O0 --coverage
 $(if $(OPT_$(config)),,$(error unknown config '$(config)': release, debug, scalar, sanitize or coverage))

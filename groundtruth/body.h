@@ -44,7 +44,7 @@ struct gt_body {
     uint32_t component_count;
 
     gt_blocks blocks;
-    gt_flux_body flux; /* of a solid; in the order of bvh */
+    gt_flux_body flux; /* of a solid; in the order of tree */
     gt_cells cells;    /* empty before gt_body_tetrahedralise */
     size_t tetrahedron_count;
     char *refusal; /* arena; TetGen's, or NULL */

@@ -10,7 +10,9 @@
  * it has one more in than out, or out than in; otherwise one corner is asked by a ray.
  */
 #include "groundtruth/body.h"
+#include "groundtruth/bounds.h"
 #include "groundtruth/flux_pair.h"
+#include "groundtruth/flux_pairs.h"
 
 #include "geometry/pose.h"
 
@@ -19,12 +21,12 @@
 /** A crossed triangle. */
 typedef struct crossed {
     uint32_t place;
-    int sum[3];        /* per edge: crossings in less those out */
-    unsigned count[3]; /* of crossings */
-    double at, at2;    /* of the edge opposite to corner 0: sum of +-t and of +-t^2 */
-    vec3 normal;       /* the area vector of its part inside, so far */
-    int8_t state[3];   /* of the corners; UNKNOWN before they are found */
-    gt_facet facet;    /* in A's frame */
+    int sum[3];            /* per edge: crossings in less those out */
+    unsigned count[3];     /* of crossings */
+    double at, at2;        /* of the edge opposite to corner 0: sum of +-t and of +-t^2 */
+    vec3 normal;           /* the area vector of its part inside, so far */
+    int8_t state[3];       /* of the corners; UNKNOWN before they are found */
+    geo_triangle triangle; /* in A's frame */
 } crossed;
 
 enum {
@@ -73,14 +75,8 @@ void gt_flux_space_destroy(gt_flux_space *space)
 
 /* --- Crossed triangles ------------------------------------------------------------------------ */
 
-static geo_triangle triangle_at(const query *q, int s, uint32_t place)
-{
-    const geo_triangle t = q->body[s]->triangles[place];
-    return s == 0 ? t : geo_pose_apply_triangle(q->pose, t);
-}
-
 /** NULL when out of memory. */
-static crossed *crossed_at(query *q, int s, uint32_t place, const gt_facet *facet)
+static crossed *crossed_at(query *q, int s, uint32_t place, const geo_triangle *corners)
 {
     side *const of = q->side[s];
     if (of->slot[place] == 0) {
@@ -91,8 +87,9 @@ static crossed *crossed_at(query *q, int s, uint32_t place, const gt_facet *face
             return NULL;
         }
         of->items[of->count] = (crossed){
-            .place = place, .state = {UNKNOWN, UNKNOWN, UNKNOWN},
-                 .facet = *facet
+            .place = place,
+            .state = {UNKNOWN, UNKNOWN, UNKNOWN},
+            .triangle = *corners,
         };
         of->slot[place] = (uint32_t)++of->count;
     }
@@ -101,7 +98,7 @@ static crossed *crossed_at(query *q, int s, uint32_t place, const gt_facet *face
 
 static void add_segment(query *q, int s, crossed *c, vec3 from, vec3 to)
 {
-    const vec3 added = gt_moments_add_triangle(&q->part[s], vec3_sub(c->facet.t.p[0], q->origin),
+    const vec3 added = gt_moments_add_triangle(&q->part[s], vec3_sub(c->triangle.p[0], q->origin),
                                                vec3_sub(from, q->origin), vec3_sub(to, q->origin));
     c->normal = vec3_add(c->normal, added);
 }
@@ -117,51 +114,48 @@ static void add_crossing(crossed *c, const gt_crossing *at, int sign)
     }
 }
 
-static bool add_pair(query *q, uint32_t place_a, const gt_facet *a, uint32_t place_b,
-                     const gt_facet *b)
+static bool visit(void *context, const uint32_t places[2], const geo_triangle corners[2],
+                  const gt_segment *segment)
 {
-    gt_segment segment;
-    if (!gt_facets_cross(a, b, &segment, &q->result->exact)) {
-        return true;
-    }
+    query *const q = context;
     if (q->result->pairs++ == 0) {
-        q->origin = segment.start.point;
+        q->origin = segment->start.point;
     }
-    crossed *const of_a = crossed_at(q, 0, place_a, a);
-    crossed *const of_b = of_a != NULL ? crossed_at(q, 1, place_b, b) : NULL;
+    crossed *const of_a = crossed_at(q, 0, places[0], &corners[0]);
+    crossed *const of_b = of_a != NULL ? crossed_at(q, 1, places[1], &corners[1]) : NULL;
     if (of_b == NULL) {
         return false;
     }
     /* Seen from outside, the part of a that is in B is on the left of the segment, that of b on
      * the right. */
-    add_segment(q, 0, of_a, segment.start.point, segment.end.point);
-    add_segment(q, 1, of_b, segment.end.point, segment.start.point);
-    add_crossing(segment.start.of_b ? of_b : of_a, &segment.start, segment.start.of_b ? 1 : -1);
-    add_crossing(segment.end.of_b ? of_b : of_a, &segment.end, segment.end.of_b ? -1 : 1);
+    const vec3 start = segment->start.point, end = segment->end.point;
+    add_segment(q, 0, of_a, start, end);
+    add_segment(q, 1, of_b, end, start);
+    add_crossing(segment->start.of_b ? of_b : of_a, &segment->start, segment->start.of_b ? 1 : -1);
+    add_crossing(segment->end.of_b ? of_b : of_a, &segment->end, segment->end.of_b ? -1 : 1);
     return true;
 }
 
-static bool visit_leaves(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t nb)
+static void find_pairs(query *q)
 {
-    query *const q = context;
-    gt_facet facets[GEO_BVH_LEAF_MAX];
-    geo_box boxes[GEO_BVH_LEAF_MAX];
-    for (uint32_t i = 0; i < na; i++) {
-        const geo_triangle *const t = &q->body[0]->triangles[a + i];
-        facets[i] = gt_facet_make(t, q->body[0]->flux.links[a + i].forward);
-        boxes[i] = geo_box_of_triangle(*t);
+    const gt_body *const a = q->body[0], *const b = q->body[1];
+    const geo_pose there = gt_origin_pose(a, b, q->pose);
+    gt_pairs_task task = {
+        .tree = {&a->tree,                 &b->tree},
+        .flux = {&a->flux,                 &b->flux},
+        .pose = q->pose,
+        .to_other = {geo_pose_inverse(&there), there   },
+        .margin = gt_bounds_margin(a->span, b->span, vec3_norm(there.translation),
+                                   128 * DBL_EPSILON * (gt_pair_reach(a, b, q->pose) + b->reach)),
+        .visit = visit,
+        .context = q,
+    };
+    if (geo_cpu_avx2()) {
+        gt_pairs_avx2(&task);
+    } else {
+        gt_pairs_sse2(&task);
     }
-    for (uint32_t j = 0; j < nb; j++) {
-        const geo_triangle moved = triangle_at(q, 1, b + j);
-        const geo_box box = geo_box_of_triangle(moved);
-        const gt_facet facet = gt_facet_make(&moved, q->body[1]->flux.links[b + j].forward);
-        for (uint32_t i = 0; i < na; i++) {
-            if (geo_box_overlap(boxes[i], box) && !add_pair(q, a + i, &facets[i], b + j, &facet)) {
-                return false;
-            }
-        }
-    }
-    return true;
+    q->result->exact = task.exact;
 }
 
 /* --- Inside or outside ------------------------------------------------------------------------ */
@@ -217,7 +211,7 @@ static void find_other_states(query *q, int s)
             }
         }
         if (c->state[0] == UNKNOWN) {
-            spread(q, c, 0, ask(q, s, c->facet.t.p[0]));
+            spread(q, c, 0, ask(q, s, c->triangle.p[0]));
         }
     }
 }
@@ -230,7 +224,7 @@ static void add_edges(query *q, int s, crossed *c)
     const double end = c->state[2];
     vec3 y[3];
     for (int i = 0; i < 3; i++) {
-        y[i] = vec3_sub(c->facet.t.p[i], q->origin);
+        y[i] = vec3_sub(c->triangle.p[i], q->origin);
     }
     const vec3 added = gt_moments_add_fan(&q->part[s], y[0], y[1], y[2], end - c->at, end - c->at2);
     q->part[s].area += vec3_norm(vec3_add(c->normal, added));
@@ -381,8 +375,7 @@ geo_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pos
         q.status = prepare_side(q.side[s], &q.body[s]->flux, q.body[s]->mesh->face_count, err);
     }
     if (q.status == GEO_OK) {
-        const geo_pose there = gt_origin_pose(a, b, pose);
-        geo_bvh_pairs(&a->bvh, &b->bvh, &there, visit_leaves, &q);
+        find_pairs(&q);
     }
     if (q.status == GEO_OK) {
         const gt_moments sum_a = sum_side(&q, 0), sum_b = sum_side(&q, 1);

@@ -14,8 +14,8 @@
 #ifndef GROUNDTRUTH_FLUX_H
 #define GROUNDTRUTH_FLUX_H
 
-#include "geometry/geometry.h"
-#include "geometry/surface.h"
+#include "groundtruth/distance_tree.h"
+
 #include "geometry/vec.h"
 
 typedef struct gt_moments {
@@ -73,10 +73,28 @@ typedef struct gt_shell {
     vec3 point;          /* a vertex */
 } gt_shell;
 
-/** What a solid holds for the flux; triangles are numbered by their place in leaf order. */
+/** What tells pairs of triangles apart, eight at a time, in the frame of the tree, as floats. */
+typedef struct gt_leaf_planes {
+    float normal[3][GT_TREE_WIDTH], offset[GT_TREE_WIDTH]; /* unit normals; normal . y = offset */
+    uint8_t forward[GT_TREE_WIDTH]; /* masks: edges from the lower to the higher vertex index */
+} gt_leaf_planes;
+
+/**
+ * A box and a slab (across the mean normal) around each of the eight children of a node of the
+ * tree, in its frame, as floats rounded outwards. A child without triangles has lo > hi.
+ */
+typedef struct gt_slab_node {
+    float lo[3][GT_TREE_WIDTH], hi[3][GT_TREE_WIDTH];
+    float normal[3][GT_TREE_WIDTH];                    /* of length 1, or a little less */
+    float at[GT_TREE_WIDTH], thickness[GT_TREE_WIDTH]; /* |normal . y - at| <= thickness */
+} gt_slab_node;
+
+/** What a solid holds for the flux; triangles are numbered by their place in the tree. */
 typedef struct gt_flux_body {
-    vec3 origin;      /* the o of the sums */
-    gt_link *links;   /* arena */
+    gt_leaf_planes *planes;                  /* arena; per leaf */
+    gt_slab_node *slabs[GT_TREE_LEVELS_MAX]; /* arena; like the nodes of the tree */
+    vec3 origin;                             /* the o of the sums */
+    gt_link *links;                          /* arena */
     gt_fixed *prefix; /* arena; prefix[i]: sum over all triangles with a number below i */
     double quantum[GT_FIXED];
     gt_shell *shells; /* arena; by number */
@@ -86,13 +104,13 @@ typedef struct gt_flux_body {
 /**
  * The mesh is closed: each edge has two faces, once in each direction.
  *
- * Shapes   order, triangles: of the hierarchy over the mesh's faces, in leaf order.
+ * Shapes   tree: over the mesh's faces.
  * Errors   GEO_ERR_MEMORY.
- * Memory   arena: 152 bytes a triangle.
+ * Memory   arena: 170 bytes a triangle.
  */
-geo_status gt_flux_body_build(const geo_mesh *mesh, const uint32_t *order,
-                              const geo_triangle *triangles, vec3 origin, geo_arena *arena,
-                              gt_flux_body *flux, geo_error *err) GEO_MUST_CHECK;
+geo_status gt_flux_body_build(const geo_mesh *mesh, const gt_distance_tree *tree, vec3 tree_origin,
+                              vec3 origin, geo_arena *arena, gt_flux_body *flux,
+                              geo_error *err) GEO_MUST_CHECK;
 
 /** sum += prefix[end] - prefix[begin] */
 static inline void gt_fixed_add(gt_fixed *sum, const gt_flux_body *flux, uint32_t begin,

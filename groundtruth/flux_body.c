@@ -91,10 +91,10 @@ enum { UNNUMBERED = UINT32_MAX };
 
 typedef struct builder {
     const geo_mesh *mesh;
-    const uint32_t *order;
-    const geo_triangle *triangles;
+    const gt_distance_tree *tree;
     uint32_t count;
     gt_link *links;
+    gt_leaf_planes *planes;
     uint32_t *ends;      /* per vertex: where its half-edges end in sorted */
     half_edge *sorted;   /* by lower vertex; afterwards the stack of the numbering */
     uint32_t *by_number; /* places */
@@ -102,7 +102,7 @@ typedef struct builder {
 
 static uint32_t vertex_at(const builder *b, half_edge e, uint32_t further)
 {
-    return b->mesh->faces[b->order[e / 3]].v[(e % 3 + further) % 3];
+    return b->mesh->faces[b->tree->faces[e / 3]].v[(e % 3 + further) % 3];
 }
 
 static uint32_t lower(const builder *b, half_edge e)
@@ -148,7 +148,8 @@ static void find_neighbours(builder *b)
                 }
             }
             if (vertex_at(b, e, 0) == v) {
-                b->links[e / 3].forward |= (uint8_t)(1u << e % 3);
+                b->planes[e / 3 / GT_TREE_WIDTH].forward[e / 3 % GT_TREE_WIDTH] |=
+                    (uint8_t)(1u << e % 3);
             }
         }
     }
@@ -213,7 +214,7 @@ static geo_status number_all(builder *b, geo_arena *arena, gt_flux_body *flux, g
     uint32_t begin = 0;
     for (uint32_t s = 0; s < flux->shell_count; s++) {
         const uint32_t root = b->by_number[begin];
-        flux->shells[s] = (gt_shell){begin, b->links[root].end, b->triangles[root].p[0]};
+        flux->shells[s] = (gt_shell){begin, b->links[root].end, b->tree->triangles[root].p[0]};
         begin = b->links[root].end;
     }
     return GEO_OK;
@@ -231,7 +232,7 @@ static double quantum_for(double largest)
 
 static gt_moments triangle_moments(const builder *b, uint32_t place, vec3 origin)
 {
-    const geo_triangle *const t = &b->triangles[place];
+    const geo_triangle *const t = &b->tree->triangles[place];
     gt_moments m = {.area = 0};
     gt_moments_add_triangle(&m, vec3_sub(t->p[0], origin), vec3_sub(t->p[1], origin),
                             vec3_sub(t->p[2], origin));
@@ -245,7 +246,7 @@ static void choose_quanta(const builder *b, gt_flux_body *flux)
     for (uint32_t i = 0; i < b->count; i++) {
         area += triangle_moments(b, i, flux->origin).area;
         for (int k = 0; k < 3; k++) {
-            const double d2 = vec3_distance2(b->triangles[i].p[k], flux->origin);
+            const double d2 = vec3_distance2(b->tree->triangles[i].p[k], flux->origin);
             span2 = d2 > span2 ? d2 : span2;
         }
     }
@@ -276,30 +277,90 @@ static void sum_up(const builder *b, gt_flux_body *flux)
     }
 }
 
-geo_status gt_flux_body_build(const geo_mesh *mesh, const uint32_t *order,
-                              const geo_triangle *triangles, vec3 origin, geo_arena *arena,
-                              gt_flux_body *flux, geo_error *err)
+static void fill_planes(const gt_distance_tree *tree, vec3 origin, gt_leaf_planes *planes)
+{
+    for (uint32_t place = 0; place < tree->count; place++) {
+        const geo_triangle *const t = &tree->triangles[place];
+        const vec3 u = vec3_sub(t->p[1], t->p[0]), v = vec3_sub(t->p[2], t->p[0]);
+        const vec3 normal = vec3_normalize(vec3_cross(u, v));
+        gt_leaf_planes *const leaf = &planes[place / GT_TREE_WIDTH];
+        const uint32_t lane = place % GT_TREE_WIDTH;
+        for (int k = 0; k < 3; k++) {
+            leaf->normal[k][lane] = (float)vec3_get(normal, k);
+        }
+        leaf->offset[lane] = (float)vec3_dot(normal, vec3_sub(t->p[0], origin));
+    }
+}
+
+/** Of triangles [begin, end); the slab is that of their disk. */
+static void fill_lane(const gt_distance_tree *tree, vec3 origin, size_t begin, size_t end,
+                      const geo_disk_node *disks, gt_slab_node *slabs, int lane)
+{
+    geo_box box = geo_box_empty();
+    for (size_t i = begin; i < end; i++) {
+        box = geo_box_join(box, geo_box_of_triangle(tree->triangles[i]));
+    }
+    const vec3 lo = vec3_sub(box.lo, origin), hi = vec3_sub(box.hi, origin);
+    double at = 0, reach = 0;
+    for (int k = 0; k < 3; k++) {
+        slabs->lo[k][lane] = begin < end ? geo_float_below(vec3_get(lo, k)) : INFINITY;
+        slabs->hi[k][lane] = begin < end ? geo_float_above(vec3_get(hi, k)) : -INFINITY;
+        slabs->normal[k][lane] = disks->normal[k][lane];
+        at += (double)disks->normal[k][lane] * (double)disks->centre[k][lane];
+        reach += fabs((double)disks->centre[k][lane]);
+    }
+    slabs->at[lane] = (float)at;
+    slabs->thickness[lane] = geo_float_above((double)disks->thickness[lane] + 0x1p-23 * reach);
+}
+
+static bool fill_slabs(const gt_distance_tree *tree, vec3 origin, geo_arena *arena,
+                       gt_flux_body *flux)
+{
+    size_t unit = GT_TREE_WIDTH; /* triangles below a child */
+    for (uint32_t level = 1; level < tree->level_count; level++, unit *= GT_TREE_WIDTH) {
+        gt_slab_node *const slabs = geo_arena_alloc(arena, tree->level_size[level], sizeof *slabs);
+        flux->slabs[level] = slabs;
+        for (uint32_t i = 0; i < tree->level_size[level] && slabs != NULL; i++) {
+            for (uint32_t lane = 0; lane < GT_TREE_WIDTH; lane++) {
+                const size_t first = (i * (size_t)GT_TREE_WIDTH + lane) * unit;
+                const size_t begin = first < tree->count ? first : tree->count;
+                const size_t end = first + unit < tree->count ? first + unit : tree->count;
+                fill_lane(tree, origin, begin, end, &tree->nodes[level][i], &slabs[i], (int)lane);
+            }
+        }
+        if (slabs == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+geo_status gt_flux_body_build(const geo_mesh *mesh, const gt_distance_tree *tree, vec3 tree_origin,
+                              vec3 origin, geo_arena *arena, gt_flux_body *flux, geo_error *err)
 {
     const size_t n = mesh->face_count;
     geo_arena scratch = {0};
     *flux = (gt_flux_body){.origin = origin};
+    flux->planes = geo_arena_alloc(arena, tree->level_size[0], sizeof *flux->planes);
     flux->links = geo_arena_alloc(arena, n, sizeof *flux->links);
     flux->prefix = geo_arena_alloc(arena, n + 1, sizeof *flux->prefix);
     builder b = {
         .mesh = mesh,
-        .order = order,
-        .triangles = triangles,
+        .tree = tree,
         .count = (uint32_t)n,
         .links = flux->links,
+        .planes = flux->planes,
         .ends = geo_arena_alloc(&scratch, mesh->vertex_count, sizeof *b.ends),
         .sorted = geo_arena_alloc(&scratch, 3 * n, sizeof *b.sorted),
         .by_number = geo_arena_alloc(&scratch, n, sizeof *b.by_number),
     };
     geo_status status = GEO_OK;
-    if (flux->links == NULL || flux->prefix == NULL || b.ends == NULL || b.sorted == NULL ||
+    if (flux->planes == NULL || !fill_slabs(tree, tree_origin, arena, flux) ||
+        flux->links == NULL || flux->prefix == NULL || b.ends == NULL || b.sorted == NULL ||
         b.by_number == NULL) {
         status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for the sums of %zu triangles", n);
     } else {
+        fill_planes(tree, tree_origin, flux->planes);
         find_neighbours(&b);
         status = number_all(&b, arena, flux, err);
     }

@@ -2,10 +2,6 @@
 
 #include "geometry/predicates.h"
 
-/* Bounds of the error of a determinant of differences of doubles, relative to the sum of the
- * absolute values of its terms: eight roundings of 2^-53 each, and what their products add. */
-#define DETERMINANT_ERROR (10 * 0x1p-53)
-
 gt_facet gt_facet_make(const geo_triangle *t, unsigned forward)
 {
     const vec3 u = vec3_sub(t->p[1], t->p[0]), v = vec3_sub(t->p[2], t->p[0]);
@@ -81,7 +77,7 @@ static int turn(vec3 a0, vec3 a1, vec3 b0, vec3 b1, uint64_t *exact)
     const double det = vec3_dot(u, vec3_cross(v, w));
     const double size = au.x * (av.y * aw.z + av.z * aw.y) + au.y * (av.z * aw.x + av.x * aw.z) +
                         au.z * (av.x * aw.y + av.y * aw.x);
-    if (fabs(det) > DETERMINANT_ERROR * size) {
+    if (fabs(det) > GT_DETERMINANT_ERROR * size) {
         return det > 0 ? 1 : -1;
     }
     (*exact)++;
@@ -100,7 +96,7 @@ static bool look(const gt_facet *plane, const gt_facet *of, bool of_b, sides *s,
     for (int i = 0; i < 3; i++) {
         const vec3 d = vec3_sub(of->t.p[i], plane->t.p[0]);
         s->distance[i] = vec3_dot(plane->normal, d);
-        if (fabs(s->distance[i]) > DETERMINANT_ERROR * vec3_dot(plane->terms, vec3_abs(d))) {
+        if (fabs(s->distance[i]) > GT_DETERMINANT_ERROR * vec3_dot(plane->terms, vec3_abs(d))) {
             s->side[i] = s->distance[i] > 0 ? 1 : -1;
             continue;
         }

@@ -12,6 +12,10 @@
 
 #include "geometry/vec.h"
 
+/** Bound of the error of a determinant of differences of doubles, relative to the sum of the
+ * absolute values of its terms: eight roundings of 2^-53 each, and what their products add. */
+#define GT_DETERMINANT_ERROR (10 * 0x1p-53)
+
 /** A triangle with its plane. */
 typedef struct gt_facet {
     geo_triangle t;

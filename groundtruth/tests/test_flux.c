@@ -352,6 +352,26 @@ Test(flux, scales_exactly_by_powers_of_two)
     shape_release(&b);
 }
 
+Test(flux, the_same_bits_from_every_instruction_set)
+{
+    shape a = torus(), b = ball();
+    geo_random random = geo_random_seed(56);
+    for (int frame = 0; frame < 100; frame++) {
+        geo_pose pose = random_pose(&random, 1.5 * geo_random_unit(&random));
+        if (frame % 4 == 0) {
+            pose = geo_pose_identity();
+            pose.translation.z = 0.25 * frame / 100;
+        }
+        const gt_flux wide = query(&a, &b, pose);
+        setenv("PROXBENCH_SIMD", "sse2", 1);
+        const gt_flux narrow = query(&a, &b, pose);
+        unsetenv("PROXBENCH_SIMD");
+        cr_assert_eq(memcmp(&wide, &narrow, sizeof wide), 0, "seed 56, frame %d", frame);
+    }
+    shape_release(&a);
+    shape_release(&b);
+}
+
 Test(flux, far_bodies_keep_their_digits)
 {
     shape a = {0}, b = {0};

@@ -1,0 +1,513 @@
+/*
+ * The walk of flux_pairs.h, included once per instruction set.
+ *
+ * Pairs of pieces are told apart by their disks; pairs of triangles by their boxes and planes, in
+ * float: one triangle of B's against the eight of a leaf of A's.
+ */
+#include "groundtruth/bounds.h"
+#include "groundtruth/flux_kernel.h"
+#include "groundtruth/flux_pairs.h"
+
+#include "geometry/pose.h"
+
+enum {
+    WIDTH = GT_TREE_WIDTH,
+    QUEUE_MAX = 4 * GT_BATCH, /* long enough for what it fetches to arrive */
+    STACK_MAX = WIDTH * WIDTH * 2 * GT_TREE_LEVELS_MAX,
+};
+
+/** Piece `index` of a level of a tree. */
+typedef struct piece {
+    uint32_t index, level;
+} piece;
+
+typedef struct pair {
+    piece of[2];
+} pair;
+
+/** Eight triangles in A's frame. */
+typedef struct triangles8 {
+    f32x8 corner[3][3]; /* [k][axis] */
+    f32x8 normal[3], offset;
+    f32x8 lo[3], hi[3];
+} triangles8;
+
+typedef struct walk {
+    gt_pairs_task *task;
+    gt_motion to_other[2];
+    f32x8 r[2][3][3], size[2][3][3]; /* to_other[side].r and its absolute values, in every lane */
+    float margin;
+    bool go; /* until a visitor stops it */
+
+    gt_pair_batch batch;
+    uint32_t queue[QUEUE_MAX][2]; /* pairs of triangles, by place, on their way to a batch */
+    unsigned queued;
+    unsigned first; /* of the batch, in the queue */
+
+    uint32_t loaded[2]; /* leaves as last loaded */
+    triangles8 leaf[2];
+    float corner[9][WIDTH], normal[3][WIDTH], offset[WIDTH], lo[3][WIDTH],
+        hi[3][WIDTH]; /* of B's */
+    pair stack[STACK_MAX];
+    size_t depth;
+} walk;
+
+#define ALIKE 2.0F
+
+/* --- Triangles -------------------------------------------------------------------------------- */
+
+static f32x8 min3(f32x8 a, f32x8 b, f32x8 c)
+{
+    return f32x8_min(f32x8_min(a, b), c);
+}
+
+static f32x8 max3(f32x8 a, f32x8 b, f32x8 c)
+{
+    return f32x8_max(f32x8_max(a, b), c);
+}
+
+static void find_boxes(triangles8 *t)
+{
+    for (int i = 0; i < 3; i++) {
+        t->lo[i] = min3(t->corner[0][i], t->corner[1][i], t->corner[2][i]);
+        t->hi[i] = max3(t->corner[0][i], t->corner[1][i], t->corner[2][i]);
+    }
+}
+
+/** R v, for eight vectors of B's. */
+static f32x8 rotate8(const walk *w, int row, const f32x8 v[3])
+{
+    const f32x8 *const r = w->r[1][row];
+    return f32x8_add(f32x8_add(f32x8_mul(r[0], v[0]), f32x8_mul(r[1], v[1])),
+                     f32x8_mul(r[2], v[2]));
+}
+
+static void load_a(walk *w, uint32_t index)
+{
+    if (w->loaded[0] == index) {
+        return;
+    }
+    w->loaded[0] = index;
+    triangles8 *const t = &w->leaf[0];
+    const gt_tree_leaf *const leaf = &w->task->tree[0]->leaves[index];
+    const gt_leaf_planes *const planes = &w->task->flux[0]->planes[index];
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            t->corner[k][i] = f32x8_load(leaf->corner[k][i]);
+        }
+        t->normal[i] = f32x8_load(planes->normal[i]);
+    }
+    t->offset = f32x8_load(planes->offset);
+    find_boxes(t);
+}
+
+static void load_b(walk *w, uint32_t index)
+{
+    if (w->loaded[1] == index) {
+        return;
+    }
+    w->loaded[1] = index;
+    triangles8 *const t = &w->leaf[1];
+    const gt_motion *const m = &w->to_other[1];
+    const gt_tree_leaf *const leaf = &w->task->tree[1]->leaves[index];
+    const gt_leaf_planes *const planes = &w->task->flux[1]->planes[index];
+    for (int k = 0; k < 3; k++) {
+        f32x8 p[3];
+        for (int i = 0; i < 3; i++) {
+            p[i] = f32x8_load(leaf->corner[k][i]);
+        }
+        for (int i = 0; i < 3; i++) {
+            t->corner[k][i] = f32x8_add(rotate8(w, i, p), f32x8_set(m->t[i]));
+            f32x8_store(w->corner[3 * k + i], t->corner[k][i]);
+        }
+    }
+    f32x8 n[3];
+    for (int i = 0; i < 3; i++) {
+        n[i] = f32x8_load(planes->normal[i]);
+    }
+    f32x8 shift = f32x8_set(0);
+    for (int i = 0; i < 3; i++) {
+        t->normal[i] = rotate8(w, i, n);
+        shift = f32x8_add(shift, f32x8_mul(t->normal[i], f32x8_set(m->t[i])));
+        f32x8_store(w->normal[i], t->normal[i]);
+    }
+    t->offset = f32x8_add(f32x8_load(planes->offset), shift);
+    f32x8_store(w->offset, t->offset);
+    find_boxes(t);
+    for (int i = 0; i < 3; i++) {
+        f32x8_store(w->lo[i], f32x8_sub(t->lo[i], f32x8_set(w->margin)));
+        f32x8_store(w->hi[i], f32x8_add(t->hi[i], f32x8_set(w->margin)));
+    }
+}
+
+/** Which planes may have corners of a triangle on both sides? side[k]: of corner k. */
+static m32x8 straddles(const f32x8 side[3], f32x8 offset, f32x8 margin)
+{
+    const f32x8 lo = min3(side[0], side[1], side[2]), hi = max3(side[0], side[1], side[2]);
+    return m32x8_and(f32x8_le(lo, f32x8_add(offset, margin)),
+                     f32x8_le(f32x8_sub(offset, margin), hi));
+}
+
+static unsigned meets(const walk *w, int b)
+{
+    const triangles8 *const t = &w->leaf[0];
+    const f32x8 margin = f32x8_set(w->margin);
+    m32x8 hit = f32x8_le(t->lo[0], f32x8_set(w->hi[0][b]));
+    hit = m32x8_and(hit, f32x8_le(f32x8_set(w->lo[0][b]), t->hi[0]));
+    for (int i = 1; i < 3; i++) {
+        hit = m32x8_and(hit, f32x8_le(t->lo[i], f32x8_set(w->hi[i][b])));
+        hit = m32x8_and(hit, f32x8_le(f32x8_set(w->lo[i][b]), t->hi[i]));
+    }
+    f32x8 of_b[3], of_a[3];
+    for (int k = 0; k < 3; k++) {
+        of_b[k] = f32x8_mul(t->normal[0], f32x8_set(w->corner[3 * k][b]));
+        of_a[k] = f32x8_mul(t->corner[k][0], f32x8_set(w->normal[0][b]));
+        for (int i = 1; i < 3; i++) {
+            of_b[k] =
+                f32x8_add(of_b[k], f32x8_mul(t->normal[i], f32x8_set(w->corner[3 * k + i][b])));
+            of_a[k] = f32x8_add(of_a[k], f32x8_mul(t->corner[k][i], f32x8_set(w->normal[i][b])));
+        }
+    }
+    hit = m32x8_and(hit, straddles(of_b, t->offset, margin));
+    hit = m32x8_and(hit, straddles(of_a, f32x8_set(w->offset[b]), margin));
+    return m32x8_bits(hit);
+}
+
+static unsigned used(const gt_distance_tree *tree, uint32_t leaf)
+{
+    const uint32_t left = tree->count - leaf * WIDTH;
+    return left < WIDTH ? (1u << left) - 1 : (1u << WIDTH) - 1;
+}
+
+static geo_triangle corners_of(const gt_pair_batch *batch, int side, unsigned i)
+{
+    geo_triangle t;
+    for (int k = 0; k < 3; k++) {
+        t.p[k] = (vec3){batch->corner[side][k][0][i], batch->corner[side][k][1][i],
+                        batch->corner[side][k][2][i]};
+    }
+    return t;
+}
+
+static bool ask_exactly(walk *w, unsigned i, gt_segment *segment)
+{
+    const geo_triangle a = corners_of(&w->batch, 0, i), b = corners_of(&w->batch, 1, i);
+    const gt_facet facet_a = gt_facet_make(&a, w->batch.forward[0][i]);
+    const gt_facet facet_b = gt_facet_make(&b, w->batch.forward[1][i]);
+    return gt_facets_cross(&facet_a, &facet_b, segment, &w->task->exact);
+}
+
+static gt_crossing crossing_of(const gt_pair_batch *batch, const gt_pair_answer *answer, int end,
+                               unsigned i)
+{
+    const bool of_b = (answer->of_b[end] >> i & 1) != 0;
+    const int edge = answer->edge[end][i];
+    const bool forward = (batch->forward[of_b][i] >> edge & 1) != 0;
+    const double at = answer->at[end][i];
+    return (gt_crossing){
+        .point = {answer->point[end][0][i], answer->point[end][1][i], answer->point[end][2][i]},
+        .at = forward ? at : 1 - at,
+        .edge = edge,
+        .of_b = of_b
+    };
+}
+
+static void set_corners(walk *w, int side, unsigned i, const geo_triangle *t)
+{
+    for (int k = 0; k < 3; k++) {
+        w->batch.corner[side][k][0][i] = t->p[k].x;
+        w->batch.corner[side][k][1][i] = t->p[k].y;
+        w->batch.corner[side][k][2][i] = t->p[k].z;
+    }
+}
+
+static void fill_batch(walk *w)
+{
+    for (unsigned i = 0; i < GT_BATCH; i++) {
+        const unsigned at = w->first + i < w->queued ? w->first + i : w->first;
+        for (int side = 0; side < 2; side++) {
+            const uint32_t place = w->queue[at][side];
+            const geo_triangle *const given = &w->task->tree[side]->triangles[place];
+            const geo_triangle moved =
+                side == 0 ? *given : geo_pose_apply_triangle(w->task->pose, *given);
+            set_corners(w, side, i, &moved);
+            w->batch.forward[side][i] =
+                w->task->flux[side]->planes[place / WIDTH].forward[place % WIDTH];
+        }
+    }
+}
+
+/** Tells the visitor which of a batch cross. */
+static void test_batch(walk *w)
+{
+    fill_batch(w);
+    gt_pair_answer answer;
+    cross4(&w->batch, &answer);
+    const unsigned count = w->queued - w->first;
+    const unsigned lanes = count < GT_BATCH ? (1u << count) - 1 : (1u << GT_BATCH) - 1;
+    for (unsigned left = (answer.cross | answer.unknown) & lanes; left != 0 && w->go;
+         left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(left);
+        gt_segment segment;
+        if ((answer.cross >> i & 1) != 0) {
+            segment.start = crossing_of(&w->batch, &answer, 0, i);
+            segment.end = crossing_of(&w->batch, &answer, 1, i);
+        } else if (!ask_exactly(w, i, &segment)) {
+            continue;
+        }
+        const uint32_t *const places = w->queue[w->first + i];
+        const geo_triangle corners[2] = {corners_of(&w->batch, 0, i), corners_of(&w->batch, 1, i)};
+        w->go = w->task->visit(w->task->context, places, corners, &segment);
+    }
+}
+
+static void flush(walk *w)
+{
+    for (w->first = 0; w->first < w->queued && w->go; w->first += GT_BATCH) {
+        test_batch(w);
+    }
+    w->queued = 0;
+}
+
+static void enqueue(walk *w, uint32_t a, uint32_t b)
+{
+    w->queue[w->queued][0] = a;
+    w->queue[w->queued][1] = b;
+    if (++w->queued == QUEUE_MAX) {
+        flush(w);
+    }
+}
+
+/** A piece of one body as the other one sees it: a box along the axes of its own tree, and a slab.
+ */
+typedef struct fixed {
+    float e[3];          /* half edges of its box in its own frame, and the margin */
+    float there[4];      /* the box's centre in the other frame */
+    float around[4];     /* half edges of the box around it in the other frame */
+    float normal[4], at; /* the slab in the other frame */
+    float thickness;     /* of the slab, and the margin */
+} fixed;
+
+static fixed look_at(const walk *w, int side, piece p)
+{
+    const gt_slab_node *const node = &w->task->flux[side]->slabs[p.level + 1][p.index / WIDTH];
+    const gt_motion *const m = &w->to_other[side];
+    const uint32_t lane = p.index % WIDTH;
+    const f32x4 t = f32x4_load(m->t);
+    f32x4 there = t, around = f32x4_set(0), normal = f32x4_set(0);
+    fixed f;
+    for (int k = 0; k < 3; k++) {
+        const f32x4 column = f32x4_load(m->column[k]);
+        const float lo = node->lo[k][lane], hi = node->hi[k][lane];
+        f.e[k] = 0.5F * (hi - lo) + w->margin;
+        there = f32x4_add(there, f32x4_mul(column, f32x4_set(0.5F * (lo + hi))));
+        around = f32x4_add(around, f32x4_mul(f32x4_abs(column), f32x4_set(f.e[k])));
+        normal = f32x4_add(normal, f32x4_mul(column, f32x4_set(node->normal[k][lane])));
+    }
+    f32x4_store(f.there, there);
+    f32x4_store(f.around, around);
+    f32x4_store(f.normal, normal);
+    f.at = node->at[lane] + f.normal[0] * m->t[0] + f.normal[1] * m->t[1] + f.normal[2] * m->t[2];
+    f.thickness = node->thickness[lane] + w->margin;
+    return f;
+}
+
+/** Of the box of a piece: sum of its edges. */
+static float size_of(const walk *w, int side, piece p)
+{
+    const gt_slab_node *const node = &w->task->flux[side]->slabs[p.level + 1][p.index / WIDTH];
+    const uint32_t lane = p.index % WIDTH;
+    return (node->hi[0][lane] - node->lo[0][lane]) + (node->hi[1][lane] - node->lo[1][lane]) +
+           (node->hi[2][lane] - node->lo[2][lane]);
+}
+
+/**
+ * Which children of a node of `side` may meet the piece: along the axes of both trees and across
+ * both slabs their extents overlap.
+ */
+static unsigned children_near(const walk *w, int side, piece parent, const fixed *f)
+{
+    const gt_slab_node *const node = &w->task->flux[side]->slabs[parent.level][parent.index];
+    const f32x8(*const r)[3] = w->r[1 - side]; /* from the piece's frame */
+    const f32x8(*const size)[3] = w->size[1 - side];
+    const f32x8 zero = f32x8_set(0), margin = f32x8_set(w->margin);
+    f32x8 d[3], e[3], slab[3];
+    f32x8 across = f32x8_set(-f->at), wide = f32x8_set(f->thickness);
+    f32x8 along = f32x8_sub(zero, f32x8_load(node->at));
+    m32x8 hit = f32x8_le(zero, zero);
+    for (int i = 0; i < 3; i++) {
+        const f32x8 lo = f32x8_load(node->lo[i]), hi = f32x8_load(node->hi[i]);
+        const f32x8 c = f32x8_mul(f32x8_set(0.5F), f32x8_add(lo, hi));
+        const f32x8 there = f32x8_set(f->there[i]), normal = f32x8_set(f->normal[i]);
+        e[i] = f32x8_mul(f32x8_set(0.5F), f32x8_sub(hi, lo));
+        d[i] = f32x8_sub(c, there);
+        slab[i] = f32x8_load(node->normal[i]);
+        hit = m32x8_and(hit, f32x8_le(f32x8_abs(d[i]), f32x8_add(e[i], f32x8_set(f->around[i]))));
+        across = f32x8_add(across, f32x8_mul(normal, c));
+        wide = f32x8_add(wide, f32x8_mul(f32x8_abs(normal), e[i]));
+        along = f32x8_add(along, f32x8_mul(slab[i], there));
+    }
+    hit = m32x8_and(hit, f32x8_le(f32x8_abs(across), wide));
+    if (m32x8_bits(hit) == 0) {
+        return 0;
+    }
+    wide = f32x8_add(f32x8_load(node->thickness), margin);
+    for (int k = 0; k < 3; k++) {
+        const f32x8 edge = f32x8_set(f->e[k]);
+        f32x8 apart = zero, half = edge, turned = zero;
+        for (int i = 0; i < 3; i++) {
+            apart = f32x8_add(apart, f32x8_mul(r[i][k], d[i]));
+            half = f32x8_add(half, f32x8_mul(size[i][k], e[i]));
+            turned = f32x8_add(turned, f32x8_mul(r[i][k], slab[i]));
+        }
+        hit = m32x8_and(hit, f32x8_le(f32x8_abs(apart), half));
+        wide = f32x8_add(wide, f32x8_mul(f32x8_abs(turned), edge));
+    }
+    hit = m32x8_and(hit, f32x8_le(f32x8_abs(along), wide));
+    return m32x8_bits(hit);
+}
+
+/** Triangles of B's leaf that may meet the box and the slab of A's. */
+static unsigned in_leaf(const walk *w, uint32_t leaf_a)
+{
+    const gt_slab_node *const node = &w->task->flux[0]->slabs[1][leaf_a / WIDTH];
+    const uint32_t lane = leaf_a % WIDTH;
+    const triangles8 *const t = &w->leaf[1];
+    f32x8 side[3] = {f32x8_set(0), f32x8_set(0), f32x8_set(0)};
+    m32x8 hit = f32x8_le(side[0], side[0]);
+    for (int i = 0; i < 3; i++) {
+        const float lo = node->lo[i][lane] - w->margin, hi = node->hi[i][lane] + w->margin;
+        hit = m32x8_and(hit, f32x8_le(t->lo[i], f32x8_set(hi)));
+        hit = m32x8_and(hit, f32x8_le(f32x8_set(lo), t->hi[i]));
+        for (int k = 0; k < 3; k++) {
+            side[k] =
+                f32x8_add(side[k], f32x8_mul(t->corner[k][i], f32x8_set(node->normal[i][lane])));
+        }
+    }
+    hit = m32x8_and(hit, straddles(side, f32x8_set(node->at[lane]),
+                                   f32x8_set(node->thickness[lane] + w->margin)));
+    return m32x8_bits(hit);
+}
+
+/** Triangles of A's leaf that may meet the box and the slab of a piece of B's. */
+static unsigned in_piece(const walk *w, const fixed *of_b)
+{
+    const triangles8 *const t = &w->leaf[0];
+    f32x8 side[3] = {f32x8_set(0), f32x8_set(0), f32x8_set(0)};
+    m32x8 hit = f32x8_le(side[0], side[0]);
+    for (int i = 0; i < 3; i++) {
+        const f32x8 normal = f32x8_set(of_b->normal[i]);
+        hit = m32x8_and(hit, f32x8_le(t->lo[i], f32x8_set(of_b->there[i] + of_b->around[i])));
+        hit = m32x8_and(hit, f32x8_le(f32x8_set(of_b->there[i] - of_b->around[i]), t->hi[i]));
+        for (int k = 0; k < 3; k++) {
+            side[k] = f32x8_add(side[k], f32x8_mul(t->corner[k][i], normal));
+        }
+    }
+    hit = m32x8_and(hit, straddles(side, f32x8_set(of_b->at), f32x8_set(of_b->thickness)));
+    return m32x8_bits(hit);
+}
+
+static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b, const fixed *of_b)
+{
+    const gt_distance_tree *const *const tree = w->task->tree;
+    load_a(w, leaf_a);
+    const unsigned lanes_a = in_piece(w, of_b) & used(tree[0], leaf_a);
+    if (lanes_a == 0) {
+        return;
+    }
+    load_b(w, leaf_b);
+    unsigned left = in_leaf(w, leaf_a) & used(tree[1], leaf_b);
+    for (; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const uint32_t b = leaf_b * WIDTH + (uint32_t)lane;
+        for (unsigned hits = meets(w, lane) & lanes_a; hits != 0; hits &= hits - 1) {
+            enqueue(w, leaf_a * WIDTH + (uint32_t)__builtin_ctz(hits), b);
+        }
+    }
+}
+
+/* --- Pieces ----------------------------------------------------------------------------------- */
+
+static piece child_of(piece parent, unsigned lane)
+{
+    return (piece){parent.index * WIDTH + lane, parent.level - 1};
+}
+
+/** Children of a, by their mask, with a piece of B's. */
+static void follow(walk *w, piece a, unsigned near, piece b, const fixed *of_b)
+{
+    for (; near != 0; near &= near - 1) {
+        const piece child = child_of(a, (unsigned)__builtin_ctz(near));
+        if (child.level == 0 && b.level == 0) {
+            test_leaves(w, child.index, b.index, of_b);
+        } else {
+            w->stack[w->depth++] = (pair){
+                {child, b}
+            };
+        }
+    }
+}
+
+/** The children of a with a piece of B's. */
+static void ascend(walk *w, piece a, piece b)
+{
+    const fixed of_b = look_at(w, 1, b);
+    follow(w, a, children_near(w, 0, a, &of_b), b, &of_b);
+}
+
+/** A piece of A's with the children of b, */
+static void descend(walk *w, piece a, piece b)
+{
+    const fixed of_a = look_at(w, 0, a);
+    for (unsigned near = children_near(w, 1, b, &of_a); near != 0; near &= near - 1) {
+        const piece child = child_of(b, (unsigned)__builtin_ctz(near));
+        if (a.level > 0) {
+            ascend(w, a, child);
+        } else if (child.level > 0) {
+            w->stack[w->depth++] = (pair){
+                {a, child}
+            };
+        } else {
+            const fixed of_b = look_at(w, 1, child);
+            test_leaves(w, a.index, child.index, &of_b);
+        }
+    }
+}
+
+/** The larger one is replaced by its children; both, unless A's is much larger. */
+static void step(walk *w, piece a, piece b)
+{
+    if (b.level == 0 || (a.level > 0 && size_of(w, 0, a) > ALIKE * size_of(w, 1, b))) {
+        ascend(w, a, b);
+    } else {
+        descend(w, a, b);
+    }
+}
+
+static void walk_all(gt_pairs_task *task)
+{
+    walk w;
+    w.task = task;
+    w.to_other[0] = gt_motion_make(&task->to_other[0]);
+    w.to_other[1] = gt_motion_make(&task->to_other[1]);
+    w.margin = task->margin;
+    for (int i = 0; i < 18; i++) {
+        const float r = w.to_other[i / 9].column[i % 3][i / 3 % 3];
+        w.r[i / 9][i / 3 % 3][i % 3] = f32x8_set(r);
+        w.size[i / 9][i / 3 % 3][i % 3] = f32x8_set(fabsf(r));
+    }
+    w.loaded[0] = w.loaded[1] = UINT32_MAX;
+    w.queued = 0;
+    w.go = true;
+    w.depth = 0;
+    const gt_distance_tree *const a = task->tree[0], *const b = task->tree[1];
+    const uint32_t top_a = a->level_count - 1, top_b = b->level_count - 1;
+    for (uint32_t j = 0; j < b->level_size[top_b - 1]; j++) {
+        ascend(&w, (piece){0, top_a}, (piece){j, top_b - 1});
+    }
+    while (w.depth > 0 && w.go) {
+        const pair p = w.stack[--w.depth];
+        step(&w, p.of[0], p.of[1]);
+    }
+    flush(&w);
+}
