@@ -62,6 +62,33 @@ static void body_warn(const bench_body *body)
     }
 }
 
+/** Both bodies, which take about as long, at once. */
+typedef struct preparation {
+    bench_body *bodies[2];
+    geo_status statuses[2];
+    geo_error errors[2];
+} preparation;
+
+static void prepare_some(void *context, size_t begin, size_t end)
+{
+    preparation *const p = context;
+    for (size_t i = begin; i < end; i++) {
+        p->statuses[i] = body_prepare(p->bodies[i], &p->errors[i]);
+    }
+}
+
+static geo_status bodies_prepare(bench_pair *pair, geo_error *err)
+{
+    preparation p = {
+        .bodies = {&pair->a, &pair->b}
+    };
+    geo_parallel_for(2, 1, 0, prepare_some, &p);
+    const int first = p.statuses[0] != GEO_OK ? 0 : 1;
+    return p.statuses[first] == GEO_OK
+               ? GEO_OK
+               : geo_fail(err, p.statuses[first], "%s", p.errors[first].text);
+}
+
 static geo_status pair_prepare(bench_pair *pair, const char *a, const char *b, geo_error *err)
 {
     geo_status status = body_load(&pair->a, a, err);
@@ -75,10 +102,7 @@ static geo_status pair_prepare(bench_pair *pair, const char *a, const char *b, g
     pair->sampler_view = scn_pair_make(&pair->a.mesh, true, &pair->b.mesh, true);
     pair->centre_a = geo_box_centre(geo_mesh_box(&pair->a.mesh));
     geo_mesh_translate(&pair->a.mesh, vec3_scale(-1, pair->centre_a));
-    status = body_prepare(&pair->a, err);
-    if (status == GEO_OK) {
-        status = body_prepare(&pair->b, err);
-    }
+    status = bodies_prepare(pair, err);
     if (status != GEO_OK) {
         return status;
     }

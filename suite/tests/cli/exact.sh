@@ -1,0 +1,40 @@
+# The truth's own methods as contestants: forces by hand, and who judges whom.
+box a.off 0 0 0 1
+# overlap 0.5 x 0.75 x 0.875: force of B's faces inside A, torque about B's centroid
+run query --algorithm exact-volume --a a.off --b a.off --pose 0.5,0.25,0.125,0,0,0,1
+awk 'BEGIN { print "by hand", 0.5 * 0.75 * 0.875, 0.75 * 0.875, 0.5 * 0.875, 0.5 * 0.75,
+    0.125 * 0.0625 * 3.5 - 0.125 * 0.375, 0.25 * 0.375 - 0.0625 * 0.65625,
+    0.125 * 0.65625 - 0.25 * 0.4375 }'
+"$proxbench" query --algorithm exact-tetra --a a.off --b a.off --pose 0.5,0.25,0.125,0,0,0,1 |
+    awk -F, '/volume/ { print ($2 - 0.328125) ^ 2 < 1e-30 }'
+run query --algorithm exact-distance:start=last --a a.off --b a.off --pose 3,0.25,0,0,0,0,1
+
+cat >t.csv <<'END'
+frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
+0,0,2,0,0.1,0,0,0,1
+1,0.001,3,3,0.5,0,0,0,1
+2,0.002,0.5,0.3,0.2,0,0,0,1
+END
+# go OUT QUANTITY MODE: status, frames judged and violations of each contestant
+go() {
+    "$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity "$2" --mode "$3" --quiet \
+        --cache cache --out "$1" --algorithm 'exact-*,exact-distance:start=last' >"$1.txt" 2>&1
+    echo "$2 $3 [$?]"
+    grep warning "$1.txt"
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { print $at["variant"], $at["status"], $at["frames_judged_count"], $at["violations_count"] }' \
+        "$1/cells.csv"
+    grep -E ',(truth_methods|[a-z]+_certified)' "$1/manifest.csv" | grep -v ',0$'
+}
+for quantity in distance volume; do
+    for mode in smoke bench paper; do
+        go $quantity-$mode $quantity $mode
+    done
+done
+echo '# without tetrahedra one method is left: paper mode judges nobody'
+mkdir bin
+printf '#!/bin/sh\necho refused\nexit 1\n' >bin/tetgen
+chmod +x bin/tetgen
+rm -r cache
+PATH=$PWD/bin:$PATH
+go refused volume paper
