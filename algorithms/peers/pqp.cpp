@@ -114,9 +114,10 @@ void reset(void *state)
     static_cast<pair *>(state)->reset();
 }
 
-alg_contract contract(const alg_settings *, alg_quantity quantity)
+alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
-    return quantity == ALG_DISTANCE || quantity == ALG_CONTACT ? ALG_EXACT : ALG_NOT_ANSWERED;
+    const bool distance = quantity == ALG_DISTANCE && settings->values[REPORT] == PAIRS;
+    return distance || quantity == ALG_CONTACT ? ALG_EXACT : ALG_NOT_ANSWERED;
 }
 
 alg make_pqp()
