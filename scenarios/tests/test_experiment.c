@@ -66,12 +66,12 @@ Test(experiment, everything_there_is)
         "name = \"full-1\"; title = \"All of it: 99999999999\"; figure = \"ist-f7\";\n"
         "mode = \"paper\"; seed = 5000000000L;\n"
         "variants = ( \"brute\", \"ist:voxels=16\",\n"
-        "  { algorithm = \"ist\"; voxels = [32, 64]; radius = \"primary\"; triangle_limit = 2000; "
-        "},\n"
+        "  { algorithm = \"ist\"; voxels = [32, 64]; radius = \"primary\"; triangle_limit = 2000;\n"
+        "    optional = true; },\n"
         "  { algorithm = \"x\"; z = (1, 2.5, \"w\"); a-b = [0.1, 1e-7]; } );\n"
         "scenarios = (\n"
         "  { name = \"sphere/all\"; a = \"sphere:triangles=5120\"; b = \"/abs/mesh.off\";\n"
-        "    quantities = [\"distance\", \"volume\", \"unified\"];\n"
+        "    quantities = [\"distance\", \"volume\", \"unified\", \"contact\"];\n"
         "    trajectory = { kind = \"sphere\"; target = \"volume\"; lo = 0; hi = 0.1; frames = "
         "200.0;\n"
         "                   seed = 7; step = 0.02; }; },\n"
@@ -100,19 +100,20 @@ Test(experiment, everything_there_is)
     for (size_t i = 0; i < 10; i++) {
         cr_assert_str_eq(e.variants[i], variants[i].text, "%s", e.variants[i]);
         cr_assert_eq(e.triangle_limits[i], variants[i].limit);
+        cr_assert_eq(e.optional[i], i == 2 || i == 3, "%zu", i);
     }
-    cr_assert_eq(e.scenario_count, 4);
+    cr_assert_eq(e.scenario_count, 5);
     static const char *const names[] = {"sphere/all/distance", "sphere/all/volume",
-                                        "sphere/all/unified", "b"};
-    static const unsigned masks[] = {1, 2, 3, 3};
-    for (size_t i = 0; i < 4; i++) {
+                                        "sphere/all/unified", "sphere/all/contact", "b"};
+    static const unsigned masks[] = {1, 2, 3, 4, 3};
+    for (size_t i = 0; i < 5; i++) {
         cr_assert_str_eq(e.scenarios[i].name, names[i], "%s", e.scenarios[i].name);
         cr_assert_eq(e.scenarios[i].quantities, masks[i]);
         cr_assert_null(e.scenarios[i].motion.path);
     }
     cr_assert_str_eq(e.scenarios[1].a, "sphere:triangles=5120");
     cr_assert_str_eq(e.scenarios[1].b, "/abs/mesh.off");
-    cr_assert_str_eq(e.scenarios[3].a, "/tmp/m/x.off");
+    cr_assert_str_eq(e.scenarios[4].a, "/tmp/m/x.off");
     const scn_sampler *const s = &e.scenarios[2].motion.sampler;
     cr_assert_eq(s->kind, SCN_SPHERE);
     cr_assert_eq(s->target, SCN_TARGET_VOLUME);
@@ -121,7 +122,7 @@ Test(experiment, everything_there_is)
     cr_assert_eq(s->frames, 200);
     cr_assert_eq(s->seed, 7);
     cr_assert_eq(s->step, 0.02);
-    const scn_sampler *const t = &e.scenarios[3].motion.sampler;
+    const scn_sampler *const t = &e.scenarios[4].motion.sampler;
     cr_assert_eq(t->kind, SCN_TUMBLE);
     cr_assert_eq(t->target, SCN_TARGET_DISTANCE);
     cr_assert_eq(t->seed, UINT64_C(5000000000));

@@ -23,6 +23,19 @@ run run --plugin ./libspheres.so --plugin old=libspheres.so --a a.off --b b.off 
 grep '^plugin' run/manifest.csv | grep -v ',hash,' | sed 's/,sse.*\|,avx.*\|,none/,SIMD/'
 cut -d, -f1,2 run/pair/old-spheres.csv
 
+echo '# an experiment may name what is not there everywhere'
+cat >some.cfg <<'END'
+name = "some";
+mode = "smoke";
+variants = ( "spheres", { algorithm = "speres"; optional = true; },
+             { algorithm = "old-spheres"; optional = true; } );
+scenarios = ( { name = "touch"; a = "a.off"; b = "b.off"; quantities = "contact";
+                trajectory = "t.csv"; } );
+END
+run run ./some.cfg --plugin libspheres.so --cache cache --out some --quiet |
+    sed 's/ [0-9][0-9.]* [num]*s / T /g; s/  */ /g'
+run run ./some.cfg --plugin old=libspheres.so --cache cache --out none --quiet
+
 echo '# what cannot be loaded: one line each'
 run list algorithms --plugin nowhere.so
 echo 'no library' >text.so
