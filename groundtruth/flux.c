@@ -1,9 +1,10 @@
 /*
  * Every pair of triangles that cross gives a segment, an edge of the overlap's boundary. A crossed
  * triangle's part inside the other body is bounded by its segments and by stretches of its own
- * edges. Both are turned into triangles with its first corner: a segment (p, q) as it stands, of
- * the edges only the opposite one, whose stretches need no order: with the state (1 inside, 0
- * outside) at its end and a sum of +-t over its crossings their total length is known.
+ * edges. Both are turned into triangles with one point of the first segment, so that a small part
+ * of a large triangle is a sum of small ones: a segment (p, q) as it stands; the stretches of an
+ * edge need no order: with the state (1 inside, 0 outside) at its end and a sum of +-t over its
+ * crossings their total length is known.
  *
  * The stretches of surface between crossed triangles come from prefix sums (flux.h). Their states
  * are those of the corners of crossed triangles, which follow from the crossings of an edge where
@@ -21,18 +22,19 @@
 /** A crossed triangle. */
 typedef struct crossed {
     uint32_t place;
-    int sum[3];            /* per edge: crossings in less those out */
-    unsigned count[3];     /* of crossings */
-    double at, at2;        /* of the edge opposite to corner 0: sum of +-t and of +-t^2 */
+    int sum[3];        /* per edge: crossings in less those out */
+    unsigned count[3]; /* of crossings */
+    /** Per edge, t as counted from its first crossing, which is `base` at `point`: sum of +-t and
+     * of +-t^2. So what little of a long edge is inside is not a difference of large numbers. */
+    double base[3], at[3], at2[3];
+    vec3 point[3];
+    vec3 apex;             /* of all that its part is made of: where its first segment starts */
     vec3 normal;           /* the area vector of its part inside, so far */
     int8_t state[3];       /* of the corners; UNKNOWN before they are found */
     geo_triangle triangle; /* in A's frame */
 } crossed;
 
-enum {
-    UNKNOWN = -1,
-    OPPOSITE = 1, /* the edge opposite to corner 0 */
-};
+enum { UNKNOWN = -1 };
 
 typedef struct side {
     uint32_t *slot; /* per triangle: 1 + its place in items, 0 if it is not crossed */
@@ -53,6 +55,8 @@ typedef struct query {
     side *side[2];
     gt_moments part[2]; /* of crossed triangles, relative to origin */
     vec3 origin;        /* a point of the boundary, so that little cancels */
+    double grain_m;     /* to which points are exact */
+    double gaps_m2;     /* what that may do to the volume, per length */
     gt_flux *result;
     geo_status status;
     geo_error *err;
@@ -76,7 +80,7 @@ void gt_flux_space_destroy(gt_flux_space *space)
 /* --- Crossed triangles ------------------------------------------------------------------------ */
 
 /** NULL when out of memory. */
-static crossed *crossed_at(query *q, int s, uint32_t place, const geo_triangle *corners)
+static crossed *crossed_at(query *q, int s, uint32_t place, const geo_triangle *corners, vec3 apex)
 {
     side *const of = q->side[s];
     if (of->slot[place] == 0) {
@@ -89,6 +93,7 @@ static crossed *crossed_at(query *q, int s, uint32_t place, const geo_triangle *
         of->items[of->count] = (crossed){
             .place = place,
             .state = {UNKNOWN, UNKNOWN, UNKNOWN},
+            .apex = apex,
             .triangle = *corners,
         };
         of->slot[place] = (uint32_t)++of->count;
@@ -98,20 +103,35 @@ static crossed *crossed_at(query *q, int s, uint32_t place, const geo_triangle *
 
 static void add_segment(query *q, int s, crossed *c, vec3 from, vec3 to)
 {
-    const vec3 added = gt_moments_add_triangle(&q->part[s], vec3_sub(c->triangle.p[0], q->origin),
+    const vec3 added = gt_moments_add_triangle(&q->part[s], vec3_sub(c->apex, q->origin),
                                                vec3_sub(from, q->origin), vec3_sub(to, q->origin));
     c->normal = vec3_add(c->normal, added);
 }
 
-/** sign: +1 into the other body, -1 out of it. */
-static void add_crossing(crossed *c, const gt_crossing *at, int sign)
+/**
+ * Where a point p of the boundary is rounded by a length, a triangle from the apex to it may be off
+ * by that length times |p - apex|, and what it adds to the volume by as much times its distance
+ * from the origin; `more`: of what lies beyond p.
+ */
+static void add_gap(query *q, vec3 apex, vec3 p, double more)
 {
-    c->sum[at->edge] += sign;
-    c->count[at->edge]++;
-    if (at->edge == OPPOSITE) {
-        c->at += sign * at->at;
-        c->at2 += sign * at->at * at->at;
+    const double far = vec3_distance(apex, q->origin) + vec3_distance(p, q->origin) + more;
+    q->gaps_m2 += (vec3_distance(apex, p) + q->grain_m) * (far + q->grain_m);
+}
+
+/** sign: +1 into the other body, -1 out of it. */
+static void add_crossing(query *q, crossed *c, const gt_crossing *at, int sign)
+{
+    const int k = at->edge;
+    if (c->count[k]++ == 0) {
+        c->base[k] = at->at;
+        c->point[k] = at->point;
     }
+    const double t = at->at - c->base[k];
+    c->sum[k] += sign;
+    c->at[k] += sign * t;
+    c->at2[k] += sign * t * t;
+    add_gap(q, c->apex, at->point, 0);
 }
 
 static bool visit(void *context, const uint32_t places[2], const geo_triangle corners[2],
@@ -121,18 +141,19 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
     if (q->result->pairs++ == 0) {
         q->origin = segment->start.point;
     }
-    crossed *const of_a = crossed_at(q, 0, places[0], &corners[0]);
-    crossed *const of_b = of_a != NULL ? crossed_at(q, 1, places[1], &corners[1]) : NULL;
+    const vec3 start = segment->start.point, end = segment->end.point;
+    crossed *const of_a = crossed_at(q, 0, places[0], &corners[0], start);
+    crossed *const of_b = of_a != NULL ? crossed_at(q, 1, places[1], &corners[1], start) : NULL;
     if (of_b == NULL) {
         return false;
     }
     /* Seen from outside, the part of a that is in B is on the left of the segment, that of b on
      * the right. */
-    const vec3 start = segment->start.point, end = segment->end.point;
     add_segment(q, 0, of_a, start, end);
     add_segment(q, 1, of_b, end, start);
-    add_crossing(segment->start.of_b ? of_b : of_a, &segment->start, segment->start.of_b ? 1 : -1);
-    add_crossing(segment->end.of_b ? of_b : of_a, &segment->end, segment->end.of_b ? -1 : 1);
+    add_crossing(q, segment->start.of_b ? of_b : of_a, &segment->start,
+                 segment->start.of_b ? 1 : -1);
+    add_crossing(q, segment->end.of_b ? of_b : of_a, &segment->end, segment->end.of_b ? -1 : 1);
     return true;
 }
 
@@ -221,13 +242,25 @@ static void find_other_states(query *q, int s)
 /** The stretches of its edges that are inside. */
 static void add_edges(query *q, int s, crossed *c)
 {
-    const double end = c->state[2];
-    vec3 y[3];
-    for (int i = 0; i < 3; i++) {
-        y[i] = vec3_sub(c->triangle.p[i], q->origin);
+    const vec3 apex = vec3_sub(c->apex, q->origin);
+    for (int k = 0; k < 3; k++) {
+        const double begin = c->state[k], end = c->state[(k + 1) % 3];
+        if (c->count[k] == 0 && end == 0) {
+            continue;
+        }
+        const vec3 p = c->triangle.p[k], along = vec3_sub(c->triangle.p[(k + 1) % 3], p);
+        const vec3 from = c->count[k] > 0 ? c->point[k] : p, y = vec3_sub(from, q->origin);
+        const double before = c->base[k], rest = 1 - before;
+        const double length = begin * before + end * rest - c->at[k];
+        const double square = end * rest * rest - begin * before * before - c->at2[k];
+        const vec3 added =
+            gt_moments_add_fan(&q->part[s], apex, y, vec3_add(y, along), length, square);
+        c->normal = vec3_add(c->normal, added);
+        if (begin != 0 || end != 0) {
+            add_gap(q, c->apex, from, (begin * before + end * rest) * vec3_norm(along));
+        }
     }
-    const vec3 added = gt_moments_add_fan(&q->part[s], y[0], y[1], y[2], end - c->at, end - c->at2);
-    q->part[s].area += vec3_norm(vec3_add(c->normal, added));
+    q->part[s].area += vec3_norm(c->normal);
 }
 
 /** What is below the uncrossed children of a crossed triangle, less what is below it. */
@@ -325,8 +358,7 @@ static void conclude(const query *q, gt_moments sum_a, const gt_moments *sum_b)
     gt_moments_add(&sum_a, sum_b);
     const double volume =
         (sum_a.tensor.row[0].x + sum_a.tensor.row[1].y + sum_a.tensor.row[2].z) / 3;
-    const double reach = gt_pair_reach(q->body[0], q->body[1], q->pose);
-    const double slack = 1e-11 * fabs(volume) + 64 * DBL_EPSILON * reach * sum_a.area;
+    const double slack = 1e-11 * fabs(volume) + q->grain_m * (sum_a.area + 0.125 * q->gaps_m2);
     r->volume_m3 = gt_bracket_around(volume, slack);
     r->value_m3 = volume > 0 ? volume : 0;
     r->flaws += volume < -slack;
@@ -368,6 +400,7 @@ geo_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pos
         .pose = pose,
         .side = {&space->side[0], &space->side[1]},
         .origin = a->centre,
+        .grain_m = 64 * DBL_EPSILON * gt_pair_reach(a, b, pose),
         .result = result,
         .err = err
     };
