@@ -1,0 +1,320 @@
+/**
+ * The catalogue of degenerate contact (scenarios/experiments/degenerate.cfg): every method's answer
+ * of every frame against what is known of it and against the other methods; and again with A and B
+ * exchanged, both moved, both scaled.
+ */
+#include "suite/suite.h"
+
+#include "geometry/elementary.h"
+#include "geometry/pose.h"
+
+#include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+TestSuite(catalogue, .timeout = 250);
+
+/* --- Bodies ----------------------------------------------------------------------------------- */
+
+/* Triangles of a body that is cut into tetrahedra once more in every other form: TetGen takes half
+ * a second for some thousand. */
+enum { TETRA_MAX = 2000 };
+
+/** A body made anew from another one's mesh. */
+typedef struct solid {
+    geo_mesh mesh;
+    geo_mesh_report report;
+    gt_body *truth;
+    bool tetra; /* is it? TetGen refuses some bodies whose flat faces are turned, and so rounded */
+} solid;
+
+/** In place: reports and bodies point into it. */
+static void solid_make(solid *s, const geo_mesh *from, const geo_pose *pose, double scale)
+{
+    geo_error err = {0};
+    cr_assert_eq(geo_mesh_create(from->vertex_count, from->face_count, &s->mesh, &err), GEO_OK);
+    memcpy(s->mesh.faces, from->faces, from->face_count * sizeof *from->faces);
+    for (size_t i = 0; i < from->vertex_count; i++) {
+        s->mesh.vertices[i] = vec3_scale(scale, geo_pose_apply(pose, from->vertices[i]));
+    }
+    cr_assert_eq(geo_mesh_check(&s->mesh, &s->report, &err), GEO_OK, "%s", err.text);
+    cr_assert(s->report.solid);
+    cr_assert_eq(gt_body_create(&s->mesh, &s->report, &s->truth, &err), GEO_OK, "%s", err.text);
+    const gt_options options = {.tetgen_seconds = 5};
+    s->tetra =
+        from->face_count <= TETRA_MAX && gt_body_tetrahedralise(s->truth, &options, &err) == GEO_OK;
+}
+
+static void solid_release(solid *s)
+{
+    gt_body_destroy(s->truth);
+    geo_mesh_report_release(&s->report);
+    geo_mesh_release(&s->mesh);
+}
+
+/* --- Answers ---------------------------------------------------------------------------------- */
+
+typedef struct answers {
+    gt_bracket distance, flux;
+    gt_bracket tetra; /* the flux's where there is none */
+} answers;
+
+static answers ask(const gt_body *a, const gt_body *b, const geo_pose *pose, bool tetra,
+                   gt_flux_space *space, const char *where)
+{
+    gt_distance d;
+    gt_volume v;
+    gt_flux f = {.volume_m3 = GT_NONE};
+    geo_error err = {0};
+    gt_distance_query(a, b, pose, &d);
+    cr_expect_eq(gt_flux_query(a, b, pose, space, &f, &err), GEO_OK, "%s: %s", where, err.text);
+    cr_expect_eq(f.flaws, 0, "%s: %llu flaws", where, (unsigned long long)f.flaws);
+    if (tetra) {
+        gt_volume_query(a, b, pose, &v);
+    }
+    return (answers){d.distance_m, f.volume_m3, tetra ? v.volume_m3 : f.volume_m3};
+}
+
+static bool meet(gt_bracket x, gt_bracket y, double slack)
+{
+    return gt_known(x) && gt_known(y) && x.lo <= y.hi + slack && y.lo <= x.hi + slack;
+}
+
+#define EXPECT_MEET(x, y, slack, where, what)                                                      \
+    cr_expect(meet(x, y, slack), "%s: %s [%.17g, %.17g], not [%.17g, %.17g]", where, what, (x).lo, \
+              (x).hi, (y).lo, (y).hi)
+
+static gt_bracket exactly(double value)
+{
+    return (gt_bracket){value, value};
+}
+
+/** Against what is known, and against each other. */
+static void expect_known(const answers *got, const scn_known *known, double slack_volume,
+                         const char *where)
+{
+    if (known->mask & SCN_KNOWN_DISTANCE) {
+        EXPECT_MEET(got->distance, exactly(known->distance_m), 0, where, "distance");
+    }
+    if (known->mask & SCN_KNOWN_VOLUME) {
+        EXPECT_MEET(got->tetra, exactly(known->volume_m3), 0, where, "tetra");
+        EXPECT_MEET(got->flux, exactly(known->volume_m3), 0, where, "flux");
+    }
+    EXPECT_MEET(got->flux, got->tetra, 0, where, "flux and tetra");
+    if (got->distance.lo > 0) {
+        EXPECT_MEET(got->tetra, exactly(0), slack_volume, where, "apart, tetra");
+        EXPECT_MEET(got->flux, exactly(0), slack_volume, where, "apart, flux");
+    }
+}
+
+/** The same case in another form. Lengths are `scale` times as long. */
+static void expect_same(const answers *got, const answers *base, double scale, double slack_m,
+                        double slack_m3, const char *where)
+{
+    const double cube = scale * scale * scale;
+    const gt_bracket d = {scale * base->distance.lo, scale * base->distance.hi};
+    const gt_bracket v = {cube * base->flux.lo, cube * base->flux.hi};
+    EXPECT_MEET(got->distance, d, slack_m * scale, where, "distance");
+    EXPECT_MEET(got->tetra, v, slack_m3 * cube, where, "tetra");
+    EXPECT_MEET(got->flux, v, slack_m3 * cube, where, "flux");
+    EXPECT_MEET(got->flux, got->tetra, slack_m3 * cube, where, "flux and tetra");
+}
+
+/* --- The catalogue ---------------------------------------------------------------------------- */
+
+/** A scenario with its frames, and its bodies in other forms. */
+typedef struct subject {
+    const char *name;
+    bench_pair pair;
+    scn_trajectory trajectory;
+    geo_pose motion;
+    double scale;
+    solid moved_a, scaled_a, scaled_b;
+    gt_flux_space *space;
+} subject;
+
+static void open_subject(const scn_scenario *scenario, subject *s)
+{
+    geo_error err = {0};
+    s->name = scenario->name;
+    cr_assert_eq(bench_pair_open(scenario->a, scenario->b, &s->pair, &err), GEO_OK, "%s: %s",
+                 s->name, err.text);
+    cr_assert(s->pair.has_volume, "%s", s->name);
+    cr_assert_eq(
+        bench_pair_trajectory(&s->pair, &scenario->motion, NULL, true, &s->trajectory, &err),
+        GEO_OK, "%s: %s", s->name, err.text);
+    cr_assert_eq(gt_body_tetrahedralise(s->pair.a.truth, NULL, &err), GEO_OK, "%s: %s", s->name,
+                 err.text);
+    cr_assert_eq(gt_body_tetrahedralise(s->pair.b.truth, NULL, &err), GEO_OK, "%s: %s", s->name,
+                 err.text);
+    const geo_pose here = geo_pose_identity();
+    geo_random random = geo_random_seed(5);
+    const vec3 away = vec3_scale(s->pair.diagonal_a, geo_random_direction(&random));
+    s->motion = geo_pose_make(geo_random_rotation(&random), away);
+    s->scale = 0.11;
+    solid_make(&s->moved_a, &s->pair.a.mesh, &s->motion, 1);
+    solid_make(&s->scaled_a, &s->pair.a.mesh, &here, s->scale);
+    solid_make(&s->scaled_b, &s->pair.b.mesh, &here, s->scale);
+    s->space = gt_flux_space_create();
+    cr_assert_not_null(s->space);
+}
+
+static void close_subject(subject *s)
+{
+    gt_flux_space_destroy(s->space);
+    solid_release(&s->moved_a);
+    solid_release(&s->scaled_a);
+    solid_release(&s->scaled_b);
+    scn_trajectory_release(&s->trajectory);
+    bench_pair_close(&s->pair);
+}
+
+/** What rounding in another frame may change: the numbers there are up to `reach` in size. */
+static double form_slack(const subject *s, const geo_pose *pose)
+{
+    const geo_box box = s->pair.b.report.box;
+    const double own = fmax(vec3_norm(box.lo), vec3_norm(box.hi));
+    return 64 * DBL_EPSILON * (own + vec3_norm(pose->translation) + 2 * s->pair.diagonal_a);
+}
+
+static void check_frame(const subject *s, size_t frame)
+{
+    const scn_frame *const f = &s->trajectory.frames[frame];
+    const geo_pose pose = bench_pair_pose(&s->pair, f->position, f->orientation);
+    const gt_body *const a = s->pair.a.truth, *const b = s->pair.b.truth;
+    char where[200];
+    snprintf(where, sizeof where, "%s, frame %zu", s->name, frame);
+    const answers base = ask(a, b, &pose, true, s->space, where);
+    expect_known(&base, &f->known, bench_volume_slack(&s->pair, &pose, 0), where);
+
+    const double area = fmin(s->pair.a.report.measure.area_m2, s->pair.b.report.measure.area_m2);
+    const double slack_m = form_slack(s, &pose), slack_m3 = slack_m * area;
+    snprintf(where, sizeof where, "%s, frame %zu, exchanged", s->name, frame);
+    const geo_pose inverse = geo_pose_inverse(&pose);
+    const answers exchanged = ask(b, a, &inverse, true, s->space, where);
+    expect_same(&exchanged, &base, 1, slack_m, slack_m3, where);
+
+    snprintf(where, sizeof where, "%s, frame %zu, both moved", s->name, frame);
+    const geo_pose both = geo_pose_compose(&s->motion, &pose);
+    const answers moved = ask(s->moved_a.truth, b, &both, s->moved_a.tetra, s->space, where);
+    expect_same(&moved, &base, 1, slack_m, slack_m3, where);
+
+    snprintf(where, sizeof where, "%s, frame %zu, both scaled", s->name, frame);
+    const geo_pose small = {pose.rotation, vec3_scale(s->scale, pose.translation)};
+    const bool tetra = s->scaled_a.tetra && s->scaled_b.tetra;
+    const answers scaled =
+        ask(s->scaled_a.truth, s->scaled_b.truth, &small, tetra, s->space, where);
+    expect_same(&scaled, &base, s->scale, slack_m, slack_m3, where);
+}
+
+/** Tests run in parallel: scenarios number `first`, first + step, ... */
+static void check_scenarios(size_t first, size_t step)
+{
+    scn_experiment e;
+    geo_error err = {0};
+    cr_assert_eq(scn_experiment_read("scenarios/experiments/degenerate.cfg", &e, &err), GEO_OK,
+                 "%s", err.text);
+    size_t frames = 0, known = 0, refused = 0;
+    for (size_t i = first; i < e.scenario_count; i += step) {
+        subject s = {.name = NULL};
+        open_subject(&e.scenarios[i], &s);
+        for (size_t f = 0; f < s.trajectory.frame_count; f++) {
+            check_frame(&s, f);
+            known += s.trajectory.frames[f].known.mask != 0;
+        }
+        frames += s.trajectory.frame_count;
+        const bool small =
+            s.moved_a.mesh.face_count <= TETRA_MAX && s.scaled_b.mesh.face_count <= TETRA_MAX;
+        refused += small && !(s.moved_a.tetra && s.scaled_a.tetra && s.scaled_b.tetra) ? 1u : 0u;
+        close_subject(&s);
+    }
+    cr_assert(frames > 100 && known > 100, "%zu frames, %zu of them known", frames, known);
+    cr_assert_leq(refused, 2, "TetGen refused bodies of %zu scenarios", refused);
+    scn_experiment_release(&e);
+}
+
+Test(catalogue, every_method_and_every_form_1)
+{
+    check_scenarios(0, 2);
+}
+
+Test(catalogue, every_method_and_every_form_2)
+{
+    check_scenarios(1, 2);
+}
+
+/* --- Lenses ----------------------------------------------------------------------------------- */
+
+/** Equal balls at distance d have pi (2r - d)^2 (d^2 + 4dr) / (12 d) in common. */
+Test(catalogue, lenses_converge)
+{
+    static const char *const names[] = {"sphere:triangles=80", "sphere:triangles=320",
+                                        "sphere:triangles=1280", "sphere:triangles=5120"};
+    const double r = 0.05;
+    for (int k = 1; k <= 3; k++) {
+        const double d = 0.025 * k;
+        const double exact = GEO_PI * (2 * r - d) * (2 * r - d) * (d * d + 4 * d * r) / (12 * d);
+        double error_before = 0;
+        for (size_t level = 0; level < sizeof names / sizeof *names; level++) {
+            bench_pair pair;
+            geo_error err = {0};
+            gt_flux f;
+            gt_flux_space *const space = gt_flux_space_create();
+            cr_assert_eq(bench_pair_open(names[level], names[level], &pair, &err), GEO_OK);
+            const geo_pose pose =
+                bench_pair_pose(&pair, vec3_make(0, 0.6 * d, 0.8 * d), geo_quat_identity());
+            cr_assert_eq(gt_flux_query(pair.a.truth, pair.b.truth, &pose, space, &f, &err), GEO_OK,
+                         "%s", err.text);
+            const double volume = 0.5 * (f.volume_m3.lo + f.volume_m3.hi);
+            const double error = 1 - volume / exact, order = error_before / error;
+            cr_assert(error > 0, "d %g, level %zu: %.17g of %.17g", d, level, volume, exact);
+            cr_assert(level < 2 || (order > 3.5 && order < 4.5), "d %g, level %zu: %g, then %g", d,
+                      level, error_before, error);
+            error_before = error;
+            gt_flux_space_destroy(space);
+            bench_pair_close(&pair);
+        }
+        cr_assert_lt(error_before, 8e-3, "d %g: %g", d, error_before);
+    }
+}
+
+/* --- Known answers ---------------------------------------------------------------------------- */
+
+Test(catalogue, a_truth_that_is_not_the_known_one_is_barred)
+{
+    bench_pair pair;
+    geo_error err = {0};
+    cr_assert_eq(bench_pair_open("cube", "cube", &pair, &err), GEO_OK, "%s", err.text);
+    scn_frame frame = {.orientation = geo_quat_identity()};
+    scn_trajectory trajectory = {.frames = &frame, .frame_count = 1};
+    const geo_pose pose = bench_pair_pose(&pair, frame.position, frame.orientation);
+    const double slack = bench_volume_slack(&pair, &pose, 1e-4);
+    cr_assert(slack > 1e-18 && slack < 1e-14, "%g", slack);
+    cr_assert_float_eq(bench_distance_slack(&pair, &pose, 1), 1e-12, 1e-14);
+    const struct {
+        scn_known known;
+        bool good;
+    } cases[] = {
+        {{0, 7, 7},                                       true },
+        {{SCN_KNOWN_VOLUME, 7, 1e-4},                     true },
+        {{SCN_KNOWN_VOLUME, 7, 1e-4 + 1.9 * slack},       true },
+        {{SCN_KNOWN_VOLUME, 7, 1e-4 + 2.1 * slack},       false},
+        {{SCN_KNOWN_VOLUME, 7, 1e-4 - 2.1 * slack},       false},
+        {{SCN_KNOWN_DISTANCE, 0.5, 7},                    true },
+        {{SCN_KNOWN_DISTANCE, 0.5 + 1e-11, 7},            false},
+        {{SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0.5, 0}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gt_truth truth = {
+            .distance_m = {0.5,          0.5         },
+              .volume_m3 = {1e-4 - slack, 1e-4 + slack},
+              .certified = 2
+        };
+        frame.known = cases[i].known;
+        cr_assert_eq(bench_known_check(&pair, "s", &trajectory, 0, &pose, &truth), cases[i].good,
+                     "case %zu", i);
+        cr_assert_eq(truth.certified, cases[i].good ? 2 : 0, "case %zu", i);
+    }
+    bench_pair_close(&pair);
+}
