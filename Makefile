@@ -49,12 +49,17 @@ TESTS += $$(TEST_$(1))
 OBJS  += $$(SRC_$(1):%.c=$$(B)/%.o) $$(TEST_$(1):%=%.o)
 endef
 $(foreach m,$(MODULES),$(eval $(call module,$(m))))
-OBJS += $(B)/suite/main.o
+SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
+OBJS += $(B)/suite/main.o $(SOAK)
 
-.PHONY: all bench plots peers install check check-tests check-cli check-layers check-format format deps clean help
+.PHONY: all bench plots peers install check check-tests check-cli check-soak check-layers check-format
+.PHONY: soak format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(cflags) $(LDFLAGS) $^ $(LIBS) -o $@
+$(B)/soak: $(SOAK) $(call lib,suite $(USES_suite))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(cflags) $(LDFLAGS) $^ $(LIBS) -o $@
 $(TESTS):
@@ -148,9 +153,9 @@ install: ## install program, header and pkg-config file under $(DESTDIR)$(PREFIX
 
 # --- Checking --------------------------------------------------------------------------------
 
-check: ## install what is missing; tests, CLI cases, layers, format
+check: ## install what is missing; tests, CLI cases, a short soak, layers, format
 	$(Q)$(MAKE) --no-print-directory deps
-	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-layers check-format
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-soak check-layers check-format
 	$(Q)suite/tests/total.sh $(B)
 
 check-tests: $(TESTS:=.ok)
@@ -162,6 +167,16 @@ check-cli: $(B)/proxbench
 	$(call say,TEST,$(B)/proxbench)
 	$(Q)suite/tests/cli/run.sh $(B)/proxbench > $(B)/cli.log 2>&1 || { cat $(B)/cli.log; exit 1; }
 	$(Q)tail -n 1 $(B)/cli.log | awk '{print $$1, $$3, $$5}' > $(B)/cli.count
+
+check-soak: $(B)/soak
+	$(call say,TEST,$(B)/soak)
+	$(Q)$(B)/soak 320 1 > $(B)/soak.log 2>&1 || { cat $(B)/soak.log; exit 1; }
+
+POSES ?= 100000
+SEED  ?= 1
+PAIRS ?= *
+soak: $(B)/soak ## both volume methods against each other on POSES=100000 poses of ten PAIRS='*', SEED=1
+	$(Q)$(B)/soak $(POSES) $(SEED) '$(PAIRS)'
 
 check-layers: $(OBJS) ## an upward include shows up in the dependency files
 	$(call say,LAYERS,$(MODULES))
