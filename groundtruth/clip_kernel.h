@@ -176,24 +176,26 @@ static const uint32_t clip_bytes[16] = {
     0x01000000, 0x01000001, 0x01000100, 0x01000101, 0x01010000, 0x01010001, 0x01010100, 0x01010101,
 };
 
-static inline double clip_all(const gt_sides corners[4], const unsigned inside[4])
+/** Planes that leave the least go first; those with everything inside never cut. */
+static inline cuts clip_order_planes(const unsigned inside[4])
 {
     const uint32_t counts = clip_bytes[inside[0]] + clip_bytes[inside[1]] + clip_bytes[inside[2]] +
                             clip_bytes[inside[3]];
-    unsigned planes[5] = {0}; /* by how many corners are inside */
-    for (int k = 0; k < 4; k++) {
-        planes[counts >> (8 * k) & 0xff] |= 1u << k;
-    }
-    if (planes[0] != 0) {
-        return 0;
-    }
-    /* Planes that leave the least go first; those with everything inside never cut. */
-    cuts order = {.count = 0};
-    for (int wanted = 1; wanted < 4; wanted++) {
-        for (unsigned left = planes[wanted]; left != 0; left &= left - 1) {
-            order.plane[order.count++] = __builtin_ctz(left);
-        }
-    }
+    const unsigned n[4] = {counts & 0xff, counts >> 8 & 0xff, counts >> 16 & 0xff, counts >> 24};
+    const unsigned b10 = n[1] < n[0], b20 = n[2] < n[0], b30 = n[3] < n[0];
+    const unsigned b21 = n[2] < n[1], b31 = n[3] < n[1], b32 = n[3] < n[2];
+    cuts order;
+    order.plane[b10 + b20 + b30] = 0;
+    order.plane[1 - b10 + b21 + b31] = 1;
+    order.plane[2 - b20 - b21 + b32] = 2;
+    order.plane[3 - b30 - b31 - b32] = 3;
+    order.count = (n[0] < 4) + (n[1] < 4) + (n[2] < 4) + (n[3] < 4);
+    return order;
+}
+
+static inline double clip_all(const gt_sides corners[4], const unsigned inside[4])
+{
+    const cuts order = clip_order_planes(inside);
     const gt_sides *const all[4] = {&corners[0], &corners[1], &corners[2], &corners[3]};
     return clip_part(&order, 0, all);
 }
