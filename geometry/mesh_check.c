@@ -41,6 +41,14 @@ static void check_faces(const geo_mesh *mesh, bool *degenerate, geo_defect_list 
 
 /* --- All -------------------------------------------------------------------------------------- */
 
+/** Of a mesh that has faces. */
+static bool is_closed(const uint64_t n[GEO_DEFECT_KIND_COUNT])
+{
+    return n[GEO_DEFECT_OPEN_EDGE] == 0 && n[GEO_DEFECT_NONMANIFOLD_EDGE] == 0 &&
+           n[GEO_DEFECT_INCONSISTENT_EDGE] == 0 && n[GEO_DEFECT_DEGENERATE_FACE] == 0 &&
+           n[GEO_DEFECT_DUPLICATE_FACE] == 0;
+}
+
 static geo_status find_defects(const geo_mesh *mesh, geo_arena *arena, geo_defect_list *list,
                                geo_error *err)
 {
@@ -50,10 +58,20 @@ static geo_status find_defects(const geo_mesh *mesh, geo_arena *arena, geo_defec
                         mesh->face_count);
     }
     check_faces(mesh, degenerate, list);
-    const geo_status status = geo_check_topology(mesh, arena, list, err);
-    return status == GEO_OK && mesh->face_count > 0
-               ? geo_check_pairs(mesh, degenerate, arena, list, err)
-               : status;
+    uint32_t *fans = NULL;
+    geo_status status = geo_check_topology(mesh, arena, list, &fans, err);
+    if (status != GEO_OK || mesh->face_count == 0) {
+        return status;
+    }
+    geo_surface surface;
+    status = geo_surface_build(mesh, arena, &surface, err);
+    status = status != GEO_OK ? status : geo_check_pairs(&surface, degenerate, arena, list, err);
+    if (status == GEO_OK && is_closed(list->counts) &&
+        list->counts[GEO_DEFECT_SELF_INTERSECTION] == 0) {
+        const bool flipped = geo_mesh_measures(mesh).volume_m3 < 0;
+        status = geo_check_nesting(&surface, fans, flipped, arena, list, err);
+    }
+    return status;
 }
 
 static geo_status count_parts(const geo_mesh *mesh, geo_arena *arena, geo_mesh_report *report,
@@ -81,12 +99,10 @@ static void conclude(const geo_mesh *mesh, geo_mesh_report *report)
     const uint64_t *const n = report->counts;
     report->box = geo_mesh_box(mesh);
     report->measure = geo_mesh_measures(mesh);
-    report->closed = mesh->face_count > 0 && n[GEO_DEFECT_OPEN_EDGE] == 0 &&
-                     n[GEO_DEFECT_NONMANIFOLD_EDGE] == 0 && n[GEO_DEFECT_INCONSISTENT_EDGE] == 0 &&
-                     n[GEO_DEFECT_DEGENERATE_FACE] == 0 && n[GEO_DEFECT_DUPLICATE_FACE] == 0;
+    report->closed = mesh->face_count > 0 && is_closed(n);
     report->inside_out = report->closed && report->measure.volume_m3 < 0;
-    report->solid =
-        report->closed && n[GEO_DEFECT_SELF_INTERSECTION] == 0 && report->measure.volume_m3 > 0;
+    report->solid = report->closed && n[GEO_DEFECT_SELF_INTERSECTION] == 0 &&
+                    n[GEO_DEFECT_MISORIENTED_SHELL] == 0 && report->measure.volume_m3 > 0;
 }
 
 geo_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report, geo_error *err)

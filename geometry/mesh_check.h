@@ -3,12 +3,17 @@
  *
  * A mesh is *closed* when every edge has exactly two faces, once in each direction, and no face is
  * degenerate or doubled. It is a *solid* when it is closed, no two faces intersect beyond the
- * vertices and edges they share, and it has positive volume. Only solids have volume truth.
+ * vertices and edges they share, every shell looks the right way, and it has positive volume. Only
+ * solids have volume truth.
  *
  * What faces share is decided by vertex index: faces that touch in equal coordinates under
- * different indices intersect. A vertex of several fans is listed, but hinders neither. A closed
- * component inside another one, turned inside out, is a cavity and part of the solid; how
- * components are nested is not checked beyond the sign of the total volume.
+ * different indices intersect. A vertex of several fans is listed, but hinders neither.
+ *
+ * A *shell* is what faces connect across edges. In a solid a shell inside no other one, or inside
+ * an even number of them, looks outward, and one inside an odd number inward: a cavity. Shells are
+ * looked at where the mesh is closed and no two faces intersect; when the total volume is negative
+ * the whole mesh counts as inside out, and what is listed are shells unlike that. A shell that
+ * shares every vertex with others is let pass.
  */
 #ifndef GEOMETRY_MESH_CHECK_H
 #define GEOMETRY_MESH_CHECK_H
@@ -23,6 +28,7 @@ typedef enum geo_defect_kind {
     GEO_DEFECT_DEGENERATE_FACE,    /* face a: repeated index or exactly collinear corners */
     GEO_DEFECT_DUPLICATE_FACE,     /* faces a < b: the same three vertices, a the first of them */
     GEO_DEFECT_SELF_INTERSECTION,  /* faces a < b, neither degenerate nor doubled */
+    GEO_DEFECT_MISORIENTED_SHELL,  /* face a: the first of a shell, see above */
     GEO_DEFECT_KIND_COUNT
 } geo_defect_kind;
 

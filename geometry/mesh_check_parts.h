@@ -3,6 +3,7 @@
 #define GEOMETRY_MESH_CHECK_PARTS_H
 
 #include "geometry/mesh_check.h"
+#include "geometry/surface.h"
 
 /** Counts all defects and keeps the first ones of each kind, whatever the order they come in. */
 typedef struct geo_defect_list {
@@ -27,21 +28,33 @@ static inline bool geo_face_repeats(geo_face f)
 
 /**
  * Edges, fans and duplicates, from the indices alone. Faces with a repeated index take no part:
- * what is left without them may be whole.
+ * what is left without them may be whole. *fans: arena; for each corner 3 f + k of the mesh the
+ * corner that stands for its fan: the faces around a vertex that are joined across edges.
  *
  * Errors   GEO_ERR_MEMORY.
  * Cost     O(vertices + faces): counting sorts.
  */
 geo_status geo_check_topology(const geo_mesh *mesh, geo_arena *arena, geo_defect_list *list,
-                              geo_error *err) GEO_MUST_CHECK;
+                              uint32_t **fans, geo_error *err) GEO_MUST_CHECK;
 
 /**
  * Pairs of faces that intersect beyond what they share; degenerate ones (by face) and those on the
- * same three vertices are passed over. Needs a face.
+ * same three vertices are passed over.
  *
  * Errors   GEO_ERR_MEMORY.
  */
-geo_status geo_check_pairs(const geo_mesh *mesh, const bool *degenerate, geo_arena *arena,
+geo_status geo_check_pairs(const geo_surface *surface, const bool *degenerate, geo_arena *arena,
                            geo_defect_list *list, geo_error *err) GEO_MUST_CHECK;
+
+/**
+ * Shells that look the wrong way for their place, or in a flipped mesh the right way. The mesh is
+ * closed and does not intersect itself; fans: those of geo_check_topology.
+ *
+ * Errors   GEO_ERR_MEMORY.
+ * Cost     O(faces).
+ */
+geo_status geo_check_nesting(const geo_surface *surface, const uint32_t *fans, bool flipped,
+                             geo_arena *arena, geo_defect_list *list,
+                             geo_error *err) GEO_MUST_CHECK;
 
 #endif

@@ -82,6 +82,7 @@ static const char *const names[] = {
     [GEO_DEFECT_DEGENERATE_FACE] = "degenerate face",
     [GEO_DEFECT_DUPLICATE_FACE] = "duplicate face",
     [GEO_DEFECT_SELF_INTERSECTION] = "self-intersection",
+    [GEO_DEFECT_MISORIENTED_SHELL] = "misoriented shell",
 };
 
 /** One of a kind as a reason counts it, with an 's' behind when there are more. */
@@ -118,7 +119,7 @@ static void append(char *text, size_t size, size_t *used, const char *format, ..
 static void tell_kind(const geo_mesh_report *report, geo_defect_kind kind, char *text, size_t size)
 {
     const uint64_t count = report->counts[kind];
-    const bool single = kind == GEO_DEFECT_DEGENERATE_FACE;
+    const bool single = kind == GEO_DEFECT_DEGENERATE_FACE || kind == GEO_DEFECT_MISORIENTED_SHELL;
     size_t used = 0, named = 0;
     append(text, size, &used, "%llu %s%s (%s", (unsigned long long)count, counted_name(kind),
            count == 1 ? "" : "s",
@@ -140,8 +141,9 @@ static void tell_kind(const geo_mesh_report *report, geo_defect_kind kind, char 
 void geo_mesh_report_reason(const geo_mesh_report *report, char *text, size_t size)
 {
     static const geo_defect_kind order[] = {
-        GEO_DEFECT_DEGENERATE_FACE,  GEO_DEFECT_DUPLICATE_FACE,    GEO_DEFECT_OPEN_EDGE,
-        GEO_DEFECT_NONMANIFOLD_EDGE, GEO_DEFECT_INCONSISTENT_EDGE, GEO_DEFECT_SELF_INTERSECTION,
+        GEO_DEFECT_DEGENERATE_FACE,   GEO_DEFECT_DUPLICATE_FACE,    GEO_DEFECT_OPEN_EDGE,
+        GEO_DEFECT_NONMANIFOLD_EDGE,  GEO_DEFECT_INCONSISTENT_EDGE, GEO_DEFECT_SELF_INTERSECTION,
+        GEO_DEFECT_MISORIENTED_SHELL,
     };
     text[0] = '\0';
     if (report->solid) {

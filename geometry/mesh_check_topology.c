@@ -174,7 +174,7 @@ static void check_duplicates(sorter *s, geo_defect_list *list)
 }
 
 geo_status geo_check_topology(const geo_mesh *mesh, geo_arena *arena, geo_defect_list *list,
-                              geo_error *err)
+                              uint32_t **fans_of, geo_error *err)
 {
     const size_t corners = 3 * mesh->face_count;
     sorter s = {.mesh = mesh,
@@ -193,5 +193,6 @@ geo_status geo_check_topology(const geo_mesh *mesh, geo_arena *arena, geo_defect
     check_edges(&s, parent, list);
     check_fans(mesh, parent, fans, list);
     check_duplicates(&s, list);
+    *fans_of = parent;
     return GEO_OK;
 }

@@ -102,6 +102,7 @@ static const char *const count_items[GEO_DEFECT_KIND_COUNT] = {
     [GEO_DEFECT_DEGENERATE_FACE] = "degenerate_faces",
     [GEO_DEFECT_DUPLICATE_FACE] = "duplicate_faces",
     [GEO_DEFECT_SELF_INTERSECTION] = "self_intersections",
+    [GEO_DEFECT_MISORIENTED_SHELL] = "misoriented_shells",
 };
 
 static void put_properties(bench_rows *rows, const geo_mesh *mesh, const geo_mesh_report *report)
@@ -145,6 +146,7 @@ static void put_defect(bench_rows *rows, const geo_mesh *mesh, const geo_defect 
         place = mesh->vertices[defect->a];
         break;
     case GEO_DEFECT_DEGENERATE_FACE:
+    case GEO_DEFECT_MISORIENTED_SHELL:
         snprintf(who, sizeof who, "face %u", defect->a);
         place = face_centre(mesh, defect->a);
         break;

@@ -74,7 +74,7 @@ Test(mesh_check, names)
 {
     static const char *const names[GEO_DEFECT_KIND_COUNT] = {
         "open edge",       "non-manifold edge", "inconsistent edge", "non-manifold vertex",
-        "degenerate face", "duplicate face",    "self-intersection",
+        "degenerate face", "duplicate face",    "self-intersection", "misoriented shell",
     };
     for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
         cr_assert_str_eq(geo_defect_name((geo_defect_kind)kind), names[kind]);
@@ -273,6 +273,68 @@ Test(mesh_check, cavity)
     geo_mesh_report_release(&report);
     turn_faces(&s, 0);
     assert_report(&s, (counts){{0}}, "inside out (volume -56 m3)");
+}
+
+/** Cubes in one another, the i-th from outside looking inward where bit i of `inward` is set. */
+static soup nested(int cubes, unsigned inward)
+{
+    soup s = {0};
+    for (int i = 0; i < cubes; i++) {
+        const size_t before = s.mesh.face_count;
+        add_cube(&s, (vec3){i, i, i}, 10 - 2 * i);
+        if (inward >> i & 1) {
+            turn_faces(&s, before);
+        }
+    }
+    return s;
+}
+
+Test(mesh_check, nested_shells)
+{
+    for (unsigned inward = 0; inward < 16; inward++) {
+        soup s = nested(4, inward);
+        settle(&s);
+        geo_mesh_report report = check(&s);
+        /* The greatest shell decides about the sign of all: 1000, 512, 216 and 64 m3. */
+        const bool flipped = report.measure.volume_m3 < 0;
+        const unsigned expected = inward ^ (flipped ? 5 : 10);
+        cr_assert_eq(report.counts[GEO_DEFECT_MISORIENTED_SHELL],
+                     (uint64_t)__builtin_popcount(expected), "%u", inward);
+        for (size_t i = 0; i < report.defect_count; i++) {
+            cr_assert(report.defects[i].a % 12 == 0 && expected >> report.defects[i].a / 12 & 1,
+                      "%u: face %u", inward, report.defects[i].a);
+        }
+        cr_assert(report.closed && report.inside_out == flipped);
+        cr_assert_eq(report.solid, inward == 10, "%u", inward);
+        geo_mesh_report_release(&report);
+    }
+    soup three = nested(3, 2);
+    settle(&three);
+    assert_report(&three, (counts){{0}}, "");
+}
+
+Test(mesh_check, small_inside_out_part)
+{
+    soup s = {0};
+    add_cube(&s, (vec3){0, 0, 0}, 4);
+    add_cube(&s, (vec3){5, 0, 0}, 1);
+    turn_faces(&s, 12);
+    assert_report(&s, (counts){{[GEO_DEFECT_MISORIENTED_SHELL] = 1}},
+                  "1 misoriented shell (face 12)");
+    /* Joined at a vertex the shells stay two: the small one's 8 becomes the large one's 7. */
+    soup joined = {0};
+    add_cube(&joined, (vec3){0, 0, 0}, 4);
+    add_cube(&joined, (vec3){4, 4, 4}, 1);
+    turn_faces(&joined, 12);
+    for (size_t c = 36; c < 72; c++) {
+        uint32_t *const v = &joined.f[c / 3].v[c % 3];
+        *v = *v == 8 ? 7 : *v;
+    }
+    assert_report(&joined,
+                  (counts){
+                      {[GEO_DEFECT_NONMANIFOLD_VERTEX] = 1, [GEO_DEFECT_MISORIENTED_SHELL] = 1}
+    },
+                  "1 misoriented shell (face 12)");
 }
 
 Test(mesh_check, lists_the_first_of_many)

@@ -174,6 +174,97 @@ static void brute_intersections(const geo_mesh *mesh, findings *found)
     }
 }
 
+/** Shells by spreading across edges until nothing changes: the first face of each face's shell. */
+static void brute_shells(const geo_mesh *mesh, size_t *shell)
+{
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        shell[f] = f;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t f = 0; f < mesh->face_count; f++) {
+            for (size_t g = 0; g < mesh->face_count; g++) {
+                int common = 0;
+                for (int k = 0; k < 3; k++) {
+                    common += has(mesh->faces[f], mesh->faces[g].v[k]);
+                }
+                if (common >= 2 && shell[g] < shell[f]) {
+                    shell[f] = shell[g];
+                    changed = true;
+                }
+            }
+        }
+    }
+}
+
+static geo_triangle seen_from(const geo_mesh *mesh, size_t f, vec3 p)
+{
+    geo_triangle t = geo_mesh_triangle(mesh, f);
+    for (int k = 0; k < 3; k++) {
+        t.p[k] = vec3_sub(t.p[k], p);
+    }
+    return t;
+}
+
+/** How often a shell is around a point that is not on it: by solid angles. */
+static int brute_winding(const geo_mesh *mesh, const size_t *shell, size_t wanted, vec3 p)
+{
+    double angle = 0;
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        if (shell[f] == wanted) {
+            const geo_triangle t = seen_from(mesh, f, p);
+            const double a = vec3_norm(t.p[0]), b = vec3_norm(t.p[1]), c = vec3_norm(t.p[2]);
+            const double below = a * b * c + vec3_dot(t.p[0], t.p[1]) * c +
+                                 vec3_dot(t.p[1], t.p[2]) * a + vec3_dot(t.p[2], t.p[0]) * b;
+            angle += 2 * atan2(vec3_dot(vec3_cross(t.p[0], t.p[1]), t.p[2]), below);
+        }
+    }
+    return (int)lround(angle / (4 * 3.14159265358979));
+}
+
+/** A vertex of one shell that the other one does not have. */
+static vec3 own_vertex(const geo_mesh *mesh, const size_t *shell, size_t one, size_t other)
+{
+    for (size_t c = 0; c < 3 * mesh->face_count; c++) {
+        const uint32_t v = mesh->faces[c / 3].v[c % 3];
+        bool shared = shell[c / 3] != one;
+        for (size_t f = 0; f < mesh->face_count; f++) {
+            shared = shared || (shell[f] == other && has(mesh->faces[f], v));
+        }
+        if (!shared) {
+            return mesh->vertices[v];
+        }
+    }
+    cr_assert(false, "shell %zu has no vertex that shell %zu has not", one, other);
+    return (vec3){0, 0, 0};
+}
+
+static void brute_nesting(const geo_mesh *mesh, findings *found)
+{
+    size_t shell[512];
+    for (size_t i = 0; i < found->count; i++) {
+        if (found->list[i].kind != GEO_DEFECT_NONMANIFOLD_VERTEX) {
+            return; /* not closed, or intersecting */
+        }
+    }
+    brute_shells(mesh, shell);
+    const bool flipped = geo_mesh_measures(mesh).volume_m3 < 0;
+    for (size_t s = 0; s < mesh->face_count; s++) {
+        double volume = 0;
+        int around = 0;
+        for (size_t f = 0; f < mesh->face_count; f++) {
+            const geo_triangle t = seen_from(mesh, f, mesh->vertices[mesh->faces[s].v[0]]);
+            volume += shell[f] == s ? vec3_dot(vec3_cross(t.p[0], t.p[1]), t.p[2]) : 0;
+            if (shell[s] == s && shell[f] == f && f != s) {
+                around += abs(brute_winding(mesh, shell, f, own_vertex(mesh, shell, s, f)));
+            }
+        }
+        if (shell[s] == s && ((volume > 0) == (around % 2 == 1)) != flipped) {
+            find(found, GEO_DEFECT_MISORIENTED_SHELL, s, s);
+        }
+    }
+}
+
 static findings brute(const geo_mesh *mesh)
 {
     findings found;
@@ -189,6 +280,7 @@ static findings brute(const geo_mesh *mesh)
     }
     brute_duplicates(mesh, &found);
     brute_intersections(mesh, &found);
+    brute_nesting(mesh, &found);
     return found;
 }
 
@@ -264,6 +356,66 @@ static void make_broken_cubes(soup *s, geo_random *random)
     }
 }
 
+/** A tetrahedron inside a cube whose vertex 0 is `corner`, with that vertex in common. */
+static void add_touching(soup *s, uint32_t corner)
+{
+    const vec3 p = s->v[corner];
+    const uint32_t v = (uint32_t)s->mesh.vertex_count;
+    add_vertex(s, p.x + 0.75, p.y + 0.25, p.z + 0.25);
+    add_vertex(s, p.x + 0.25, p.y + 0.75, p.z + 0.25);
+    add_vertex(s, p.x + 0.25, p.y + 0.25, p.z + 0.75);
+    add_face(s, v, v + 1, v + 2);
+    add_face(s, corner, v + 1, v);
+    add_face(s, corner, v + 2, v + 1);
+    add_face(s, corner, v, v + 2);
+}
+
+/** Whole shells in one another, beside one another and joined at a vertex; some turned. */
+static void make_shells(soup *s, geo_random *random)
+{
+    vec3 lo = {0, 0, 0};
+    double side = 16;
+    add_cube(s, lo, side);
+    for (int i = 0; i < 4; i++) {
+        const size_t before = s->mesh.face_count;
+        const uint32_t last = (uint32_t)s->mesh.vertex_count - 8;
+        const uint64_t where = geo_random_below(random, 4);
+        if (where == 0) {
+            add_touching(s, last);
+        } else if (where == 1) { /* inside */
+            lo = vec3_add(lo, (vec3){1, 1, 1});
+            side -= 2;
+            add_cube(s, lo, side);
+        } else { /* beyond, and perhaps joined there */
+            lo = vec3_add(lo, (vec3){side, side, side});
+            lo = where == 2 ? vec3_add(lo, (vec3){0.5, 0.5, 0.5}) : lo;
+            side = side > 5 ? side - 1 : side;
+            add_cube(s, lo, side);
+            for (size_t c = 3 * before; c < 3 * s->mesh.face_count && where == 3; c++) {
+                uint32_t *const v = &s->f[c / 3].v[c % 3];
+                *v = *v == last + 8 ? last + 7 : *v;
+            }
+        }
+        if (geo_random_below(random, 2) == 0) {
+            turn_faces(s, before);
+        }
+        if (where == 0) {
+            return;
+        }
+    }
+}
+
+/** Axes turned round. */
+static void mirror(soup *s, geo_random *random)
+{
+    const double x = geo_random_below(random, 2) == 0 ? -1 : 1;
+    const double y = geo_random_below(random, 2) == 0 ? -1 : 1;
+    const double z = geo_random_below(random, 2) == 0 ? -1 : 1;
+    for (size_t v = 0; v < s->mesh.vertex_count; v++) {
+        s->v[v] = (vec3){x * s->v[v].x, y * s->v[v].y, z * s->v[v].z};
+    }
+}
+
 /** Coordinates with all their digits: what was in one plane or line now nearly is. */
 static void distort(soup *s, geo_random *random)
 {
@@ -287,6 +439,9 @@ Test(mesh_check_brute, random_meshes)
         s.mesh.faces = s.f;
         if (seed % 3 == 0) {
             make_random(&s, &random);
+        } else if (seed % 4 == 1) {
+            make_shells(&s, &random);
+            mirror(&s, &random);
         } else {
             make_broken_cubes(&s, &random);
         }

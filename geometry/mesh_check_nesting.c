@@ -1,0 +1,199 @@
+/*
+ * Does every shell look the right way for its place?
+ *
+ * A shell's greatest vertex, by x, then y, then z, moved by (e, e^2, e^3) is outside of the shell,
+ * so the parity of crossings from there (geo_surface_contains) counts the other shells around it.
+ * Of the edges at that vertex the one that is extreme in direction is convex, and so the two faces
+ * at it tell which way the shell looks. Both are exact.
+ *
+ * Where another shell shares the greatest vertex, a vertex that is the shell's alone is asked for
+ * the crossings of all shells less those of its own.
+ */
+#include "geometry/mesh_check_parts.h"
+
+#include "geometry/predicates.h"
+
+typedef struct shell {
+    uint32_t face;  /* the first one */
+    uint32_t count; /* of faces */
+    uint32_t alone; /* a vertex that no other shell has; UINT32_MAX: none */
+    uint32_t top;   /* the greatest vertex */
+    uint32_t end;   /* of the extreme edge from top */
+    uint32_t ahead; /* the face with that edge from top to end: its third vertex */
+    uint32_t back;  /* the same of the other face */
+} shell;
+
+static uint32_t find_root(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+/** Labels faces by the shells that their edges connect, in the order of first faces. */
+static uint32_t label_shells(const geo_mesh *mesh, const uint32_t *fans, uint32_t *parent,
+                             uint32_t *label)
+{
+    for (uint32_t f = 0; f < mesh->face_count; f++) {
+        parent[f] = f;
+    }
+    for (uint32_t c = 0; c < 3 * mesh->face_count; c++) {
+        const uint32_t a = find_root(parent, c / 3), b = find_root(parent, fans[c] / 3);
+        parent[a < b ? b : a] = a < b ? a : b;
+    }
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < mesh->face_count; f++) {
+        const uint32_t root = find_root(parent, f);
+        label[f] = root == f ? count++ : label[root];
+    }
+    return count;
+}
+
+static bool is_greater(vec3 a, vec3 b)
+{
+    return a.x != b.x ? a.x > b.x : a.y != b.y ? a.y > b.y : a.z > b.z;
+}
+
+/** Of two directions from `top` to points below it: is that to a beyond that to b? */
+static bool is_beyond(vec3 top, vec3 a, vec3 b)
+{
+    if (a.x == top.x && a.y == top.y) {
+        return false; /* straight down, and never the only one */
+    }
+    if (b.x == top.x && b.y == top.y) {
+        return true;
+    }
+    const int turn = geo_orient2d((const double[2]){top.x, top.y}, (const double[2]){a.x, a.y},
+                                  (const double[2]){b.x, b.y});
+    if (turn != 0) {
+        return turn > 0;
+    }
+    /* In one upright plane: the steeper one, where the plane is wide. */
+    const bool wide = a.x != top.x;
+    return geo_orient2d((const double[2]){wide ? top.x : top.y, top.z},
+                        (const double[2]){wide ? a.x : a.y, a.z},
+                        (const double[2]){wide ? b.x : b.y, b.z}) > 0;
+}
+
+/** fan_count: zeroed, one a vertex; filled. */
+static void find_vertices(const geo_mesh *mesh, const uint32_t *fans, const uint32_t *label,
+                          uint32_t *fan_count, shell *shells)
+{
+    for (uint32_t c = 0; c < 3 * mesh->face_count; c++) {
+        fan_count[mesh->faces[c / 3].v[c % 3]] += fans[c] == c;
+    }
+    for (uint32_t f = (uint32_t)mesh->face_count; f-- > 0;) {
+        shell *const s = &shells[label[f]];
+        const uint32_t first = mesh->faces[f].v[0];
+        *s = s->count > 0 ? *s : (shell){.alone = UINT32_MAX, .top = first, .end = first};
+        s->face = f;
+        s->count++;
+        for (int k = 0; k < 3; k++) {
+            const uint32_t v = mesh->faces[f].v[k];
+            s->alone = fan_count[v] == 1 ? v : s->alone;
+            s->top = is_greater(mesh->vertices[v], mesh->vertices[s->top]) ? v : s->top;
+        }
+        s->end = s->top;
+    }
+}
+
+/** The extreme edge at each top, and the faces at it. */
+static void find_edges(const geo_mesh *mesh, const uint32_t *label, shell *shells)
+{
+    const vec3 *const p = mesh->vertices;
+    for (size_t c = 0; c < 3 * mesh->face_count; c++) {
+        const geo_face f = mesh->faces[c / 3];
+        shell *const s = &shells[label[c / 3]];
+        const uint32_t v = f.v[c % 3], to = f.v[(c + 1) % 3], other = f.v[(c + 2) % 3];
+        if (v == s->top && (s->end == s->top || is_beyond(p[v], p[to], p[s->end]))) {
+            s->end = to;
+            s->ahead = other;
+        }
+    }
+    for (size_t c = 0; c < 3 * mesh->face_count; c++) {
+        const geo_face f = mesh->faces[c / 3];
+        shell *const s = &shells[label[c / 3]];
+        if (f.v[c % 3] == s->end && f.v[(c + 1) % 3] == s->top) {
+            s->back = f.v[(c + 2) % 3];
+        }
+    }
+}
+
+/** Is a vertex that is the shell's alone on the inside of that shell, once moved? */
+static geo_status inside_itself(const geo_mesh *mesh, const uint32_t *label, const shell *s,
+                                bool *inside, geo_error *err)
+{
+    geo_arena arena = {0};
+    geo_surface own;
+    geo_mesh part = *mesh;
+    part.faces = geo_arena_alloc(&arena, s->count, sizeof *part.faces);
+    part.face_count = 0;
+    if (part.faces == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a shell of %u faces", s->count);
+    }
+    for (size_t f = s->face; part.face_count < s->count; f++) {
+        if (label[f] == label[s->face]) {
+            part.faces[part.face_count++] = mesh->faces[f];
+        }
+    }
+    const geo_status status = geo_surface_build(&part, &arena, &own, err);
+    *inside = status == GEO_OK && geo_surface_contains(&own, mesh->vertices[s->alone]);
+    geo_arena_release(&arena);
+    return status;
+}
+
+/** Is the shell inside an odd number of others? shared: another fan meets its greatest vertex. */
+static geo_status place_shell(const geo_surface *surface, const uint32_t *label, const shell *s,
+                              bool shared, bool *nested, geo_error *err)
+{
+    const vec3 *const p = surface->mesh->vertices;
+    if (!shared) {
+        *nested = geo_surface_contains(surface, p[s->top]);
+        return GEO_OK;
+    }
+    bool itself = false;
+    const geo_status status = inside_itself(surface->mesh, label, s, &itself, err);
+    *nested = geo_surface_contains(surface, p[s->alone]) != itself;
+    return status;
+}
+
+geo_status geo_check_nesting(const geo_surface *surface, const uint32_t *fans, bool flipped,
+                             geo_arena *arena, geo_defect_list *list, geo_error *err)
+{
+    const geo_mesh *const mesh = surface->mesh;
+    const vec3 *const p = mesh->vertices;
+    const size_t n = mesh->face_count;
+    uint32_t *const parent = geo_arena_alloc(arena, n, sizeof *parent);
+    uint32_t *const label = geo_arena_alloc(arena, n, sizeof *label);
+    uint32_t *const fan_count = geo_arena_alloc(arena, mesh->vertex_count, sizeof *fan_count);
+    if (parent == NULL || label == NULL || fan_count == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for checking %zu faces", n);
+    }
+    const uint32_t count = label_shells(mesh, fans, parent, label);
+    shell *const shells = geo_arena_alloc(arena, count, sizeof *shells);
+    if (shells == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for checking %u shells", count);
+    }
+    find_vertices(mesh, fans, label, fan_count, shells);
+    find_edges(mesh, label, shells);
+    for (uint32_t i = 0; i < count; i++) {
+        const shell *const s = &shells[i];
+        const bool outward = geo_orient3d(p[s->top], p[s->end], p[s->ahead], p[s->back]) > 0;
+        const bool shared = fan_count[s->top] > 1;
+        bool inside = false;
+        if (shared && s->alone == UINT32_MAX) {
+            continue;
+        }
+        const geo_status status =
+            count > 1 ? place_shell(surface, label, s, shared, &inside, err) : GEO_OK;
+        if (status != GEO_OK) {
+            return status;
+        }
+        if ((outward == inside) != flipped) {
+            geo_defect_list_add(list, GEO_DEFECT_MISORIENTED_SHELL, s->face, s->face);
+        }
+    }
+    return GEO_OK;
+}
