@@ -1,6 +1,6 @@
 /**
  * soak POSES SEED PAIRS: holds the methods of the truth against each other on many random poses of
- * ten pairs of models, most of them degenerate or nearly so. Prints a line a pair, and every pose
+ * ten pairs of models, half of them degenerate or nearly so. Prints a line a pair, and every pose
  * on which two methods disagree beyond their slacks with all its digits; exits with 1 then. PAIRS
  * is a glob on the names of pairs. The same seed gives the same poses, for any number of threads.
  */

@@ -1,4 +1,4 @@
-/** Random poses for the soak, most of them degenerate or nearly so. */
+/** Random poses for the soak, half of them degenerate or nearly so. */
 #ifndef SUITE_TESTS_SOAK_POSES_H
 #define SUITE_TESTS_SOAK_POSES_H
 
