@@ -1,12 +1,12 @@
 /*
  * Every pair of triangles that cross gives a segment, an edge of the overlap's boundary. A crossed
  * triangle's part inside the other body is bounded by its segments and by stretches of its own
- * edges. Both are turned into triangles with one point of the first segment, so that a small part
- * of a large triangle is a sum of small ones: a segment (p, q) as it stands; the stretches of an
- * edge need no order: with the state (1 inside, 0 outside) at its end and a sum of +-t over its
- * crossings their total length is known.
+ * edges, which begin and end at crossings and corners. All are turned into triangles with one apex,
+ * the start of the first segment, so that a small part of a large triangle is a sum of small ones.
+ * The stretches of an edge need no order: each crossing adds the way from the edge's first crossing
+ * to its own, with its sign, and an end that is inside (state 1) the way to that end.
  *
- * The stretches of surface between crossed triangles come from prefix sums (flux.h). Their states
+ * The pieces of surface between crossed triangles come from prefix sums (flux.h). Their states
  * are those of the corners of crossed triangles, which follow from the crossings of an edge where
  * it has one more in than out, or out than in; otherwise one corner is asked by a ray.
  */
@@ -21,17 +21,14 @@
 
 /** A crossed triangle. */
 typedef struct crossed {
-    uint32_t place;
-    int sum[3];        /* per edge: crossings in less those out */
-    unsigned count[3]; /* of crossings */
-    /** Per edge, t as counted from its first crossing, which is `base` at `point`: sum of +-t and
-     * of +-t^2. So what little of a long edge is inside is not a difference of large numbers. */
-    double base[3], at[3], at2[3];
-    vec3 point[3];
-    vec3 apex;             /* of all that its part is made of: where its first segment starts */
-    vec3 normal;           /* the area vector of its part inside, so far */
-    int8_t state[3];       /* of the corners; UNKNOWN before they are found */
     geo_triangle triangle; /* in A's frame */
+    vec3 apex;
+    vec3 first[3]; /* per edge: its first crossing */
+    vec3 normal;   /* the area vector of its part inside, so far */
+    uint32_t place;
+    int sum[3];      /* per edge: crossings in less those out */
+    bool crossed[3]; /* is the edge? */
+    int8_t state[3]; /* of the corners; UNKNOWN before they are found */
 } crossed;
 
 enum { UNKNOWN = -1 };
@@ -55,8 +52,8 @@ typedef struct query {
     side *side[2];
     gt_moments part[2]; /* of crossed triangles, relative to origin */
     vec3 origin;        /* a point of the boundary, so that little cancels */
-    double grain_m;     /* to which points are exact */
-    double gaps_m2;     /* what that may do to the volume, per length */
+    double grain_m;     /* more than the rounding of a point */
+    double gaps_m2;     /* what a point that is off may do to the volume, per length */
     gt_flux *result;
     geo_status status;
     geo_error *err;
@@ -79,59 +76,72 @@ void gt_flux_space_destroy(gt_flux_space *space)
 
 /* --- Crossed triangles ------------------------------------------------------------------------ */
 
+static bool grow(query *q, side *of)
+{
+    void *items = of->items;
+    q->status = geo_grow(&items, &of->capacity, of->count + 1, sizeof *of->items, q->err);
+    of->items = items;
+    return q->status == GEO_OK;
+}
+
 /** NULL when out of memory. */
 static crossed *crossed_at(query *q, int s, uint32_t place, const geo_triangle *corners, vec3 apex)
 {
     side *const of = q->side[s];
     if (of->slot[place] == 0) {
-        void *items = of->items;
-        q->status = geo_grow(&items, &of->capacity, of->count + 1, sizeof *of->items, q->err);
-        of->items = items;
-        if (q->status != GEO_OK) {
+        if (of->count == of->capacity && !grow(q, of)) {
             return NULL;
         }
         of->items[of->count] = (crossed){
+            .triangle = *corners,
+            .apex = apex,
             .place = place,
             .state = {UNKNOWN, UNKNOWN, UNKNOWN},
-            .apex = apex,
-            .triangle = *corners,
         };
         of->slot[place] = (uint32_t)++of->count;
     }
     return &of->items[of->slot[place] - 1];
 }
 
-static void add_segment(query *q, int s, crossed *c, vec3 from, vec3 to)
+/**
+ * The triangle apex, from, to belongs to the part inside, or with the sign -1 does not. Often one
+ * of the others is the apex too: then it is nothing.
+ */
+static void add_triangle(query *q, int s, crossed *c, vec3 from, vec3 to, double sign)
 {
-    const vec3 added = gt_moments_add_triangle(&q->part[s], vec3_sub(c->apex, q->origin),
+    const vec3 added = gt_moments_add_triangle(&q->part[s], sign, vec3_sub(c->apex, q->origin),
                                                vec3_sub(from, q->origin), vec3_sub(to, q->origin));
     c->normal = vec3_add(c->normal, added);
 }
 
-/**
- * Where a point p of the boundary is rounded by a length, a triangle from the apex to it may be off
- * by that length times |p - apex|, and what it adds to the volume by as much times its distance
- * from the origin; `more`: of what lies beyond p.
- */
-static void add_gap(query *q, vec3 apex, vec3 p, double more)
+static double length_of(vec3 v)
 {
-    const double far = vec3_distance(apex, q->origin) + vec3_distance(p, q->origin) + more;
-    q->gaps_m2 += (vec3_distance(apex, p) + q->grain_m) * (far + q->grain_m);
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+/**
+ * Where a point of the boundary is off by a length, a triangle from the apex to it is off by that
+ * length times their distance, and what it adds to the volume by as much times the distance from
+ * the origin.
+ */
+static void add_gap(query *q, const crossed *c, vec3 p)
+{
+    const double far = length_of(vec3_sub(c->apex, q->origin)) + length_of(vec3_sub(p, q->origin));
+    q->gaps_m2 += (length_of(vec3_sub(p, c->apex)) + q->grain_m) * (far + q->grain_m);
 }
 
 /** sign: +1 into the other body, -1 out of it. */
-static void add_crossing(query *q, crossed *c, const gt_crossing *at, int sign)
+static void add_crossing(query *q, int s, crossed *c, const gt_crossing *at, int sign)
 {
     const int k = at->edge;
-    if (c->count[k]++ == 0) {
-        c->base[k] = at->at;
-        c->point[k] = at->point;
+    if (c->crossed[k]) {
+        add_triangle(q, s, c, c->first[k], at->point, -sign);
+    } else {
+        c->crossed[k] = true;
+        c->first[k] = at->point;
     }
-    const double t = at->at - c->base[k];
     c->sum[k] += sign;
-    c->at[k] += sign * t;
-    c->at2[k] += sign * t * t;
-    add_gap(q, c->apex, at->point, 0);
+    add_gap(q, c, at->point);
 }
 
 static bool visit(void *context, const uint32_t places[2], const geo_triangle corners[2],
@@ -142,18 +152,20 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
         q->origin = segment->start.point;
     }
     const vec3 start = segment->start.point, end = segment->end.point;
-    crossed *const of_a = crossed_at(q, 0, places[0], &corners[0], start);
-    crossed *const of_b = of_a != NULL ? crossed_at(q, 1, places[1], &corners[1], start) : NULL;
-    if (of_b == NULL) {
-        return false;
+    crossed *of[2];
+    for (int s = 0; s < 2; s++) {
+        of[s] = crossed_at(q, s, places[s], &corners[s], start);
+        if (of[s] == NULL) {
+            return false;
+        }
     }
     /* Seen from outside, the part of a that is in B is on the left of the segment, that of b on
      * the right. */
-    add_segment(q, 0, of_a, start, end);
-    add_segment(q, 1, of_b, end, start);
-    add_crossing(q, segment->start.of_b ? of_b : of_a, &segment->start,
-                 segment->start.of_b ? 1 : -1);
-    add_crossing(q, segment->end.of_b ? of_b : of_a, &segment->end, segment->end.of_b ? -1 : 1);
+    add_triangle(q, 0, of[0], start, end, 1);
+    add_triangle(q, 1, of[1], start, end, -1);
+    const bool start_of_b = segment->start.of_b, end_of_b = segment->end.of_b;
+    add_crossing(q, start_of_b, of[start_of_b], &segment->start, start_of_b ? 1 : -1);
+    add_crossing(q, end_of_b, of[end_of_b], &segment->end, end_of_b ? -1 : 1);
     return true;
 }
 
@@ -207,6 +219,7 @@ static void find_states_by_edges(query *q, int s)
     side *const of = q->side[s];
     for (size_t i = 0; i < of->count; i++) {
         crossed *const c = &of->items[i];
+        __builtin_prefetch(&q->body[s]->flux.links[c->place]);
         for (int k = 0; k < 3; k++) {
             if (c->sum[k] == 1 || c->sum[k] == -1) {
                 spread(q, c, k, c->sum[k] < 0);
@@ -216,13 +229,26 @@ static void find_states_by_edges(query *q, int s)
     }
 }
 
+/** What summing will read of a crossed triangle, or half of the time would go by waiting. */
+static void fetch_around(const gt_flux_body *flux, const uint32_t *slot, const gt_link *link)
+{
+    for (int k = 0; k < 3; k++) {
+        __builtin_prefetch(&slot[link->across[k] / 3]);
+        __builtin_prefetch(&flux->links[link->across[k] / 3]);
+    }
+    gt_fixed_fetch(flux, link->number);
+    gt_fixed_fetch(flux, link->end);
+}
+
 /** From a neighbour, or by a ray. */
 static void find_other_states(query *q, int s)
 {
+    const gt_flux_body *const flux = &q->body[s]->flux;
     side *const of = q->side[s];
     for (size_t i = 0; i < of->count; i++) {
         crossed *const c = &of->items[i];
-        const gt_link *const link = &q->body[s]->flux.links[c->place];
+        const gt_link *const link = &flux->links[c->place];
+        fetch_around(flux, of->slot, link);
         for (int k = 0; k < 3 && c->state[0] == UNKNOWN; k++) {
             const uint32_t across = link->across[k], slot = of->slot[across / 3];
             /* this edge's first corner is the last of the neighbour's */
@@ -242,22 +268,18 @@ static void find_other_states(query *q, int s)
 /** The stretches of its edges that are inside. */
 static void add_edges(query *q, int s, crossed *c)
 {
-    const vec3 apex = vec3_sub(c->apex, q->origin);
     for (int k = 0; k < 3; k++) {
-        const double begin = c->state[k], end = c->state[(k + 1) % 3];
-        if (c->count[k] == 0 && end == 0) {
-            continue;
+        const int next = (k + 1) % 3;
+        const vec3 begin = c->triangle.p[k], end = c->triangle.p[next];
+        const bool from_begin = c->state[k] == 1, to_end = c->state[next] == 1;
+        if (!c->crossed[k] && to_end) {
+            add_triangle(q, s, c, begin, end, 1);
         }
-        const vec3 p = c->triangle.p[k], along = vec3_sub(c->triangle.p[(k + 1) % 3], p);
-        const vec3 from = c->count[k] > 0 ? c->point[k] : p, y = vec3_sub(from, q->origin);
-        const double before = c->base[k], rest = 1 - before;
-        const double length = begin * before + end * rest - c->at[k];
-        const double square = end * rest * rest - begin * before * before - c->at2[k];
-        const vec3 added =
-            gt_moments_add_fan(&q->part[s], apex, y, vec3_add(y, along), length, square);
-        c->normal = vec3_add(c->normal, added);
-        if (begin != 0 || end != 0) {
-            add_gap(q, c->apex, from, (begin * before + end * rest) * vec3_norm(along));
+        if (c->crossed[k] && from_begin) {
+            add_triangle(q, s, c, begin, c->first[k], 1);
+        }
+        if (c->crossed[k] && to_end) {
+            add_triangle(q, s, c, c->first[k], end, 1);
         }
     }
     q->part[s].area += vec3_norm(c->normal);
@@ -273,7 +295,7 @@ static void add_stretches(query *q, int s, const crossed *c, gt_fixed *sum)
         if (q->side[s]->slot[neighbour] != 0) {
             continue;
         }
-        q->result->flaws += c->count[k] != 0;
+        q->result->flaws += c->crossed[k];
         if (c->state[k] != 1) {
             continue;
         }

@@ -25,16 +25,27 @@ typedef struct gt_moments {
     double area;
 } gt_moments;
 
-/** Adds those of the flat triangle o, p, q, whose corners are given as y; all but the area, which
- * has no sign. Returns what it added to normal. */
-vec3 gt_moments_add_triangle(gt_moments *sum, vec3 o, vec3 p, vec3 q);
+/** m + a b^T */
+static inline mat3 gt_outer_add(mat3 m, vec3 a, vec3 b)
+{
+    return (mat3){
+        {vec3_madd(m.row[0], a.x, b), vec3_madd(m.row[1], a.y, b), vec3_madd(m.row[2], a.z, b)}
+    };
+}
 
 /**
- * Adds those of parts of the triangle o, p, q that meet in o: of the edge p-q they have the
- * stretches [t0, t1], 0 at p and 1 at q, of total length `length` = sum of t1 - t0 and `square` =
- * sum of t1^2 - t0^2. Returns what it added to normal.
+ * Adds `sign` times those of the flat triangle o, p, q, whose corners are given as y; all but the
+ * area, which has no sign. Returns what it added to normal.
  */
-vec3 gt_moments_add_fan(gt_moments *sum, vec3 o, vec3 p, vec3 q, double length, double square);
+static inline vec3 gt_moments_add_triangle(gt_moments *sum, double sign, vec3 o, vec3 p, vec3 q)
+{
+    const vec3 normal = vec3_scale(0.5 * sign, vec3_cross(vec3_sub(p, o), vec3_sub(q, o)));
+    const vec3 centre = vec3_scale(1.0 / 3, vec3_add(vec3_add(o, p), q));
+    sum->normal = vec3_add(sum->normal, normal);
+    sum->tensor = gt_outer_add(sum->tensor, centre, normal);
+    sum->quadratic = vec3_madd(sum->quadratic, vec3_dot(o, normal), centre);
+    return normal;
+}
 
 /** Of the same piece of surface after y -> R y + shift. */
 gt_moments gt_moments_move(const gt_moments *moments, mat3 rotation, vec3 shift);
@@ -111,6 +122,12 @@ typedef struct gt_flux_body {
 geo_status gt_flux_body_build(const geo_mesh *mesh, const gt_distance_tree *tree, vec3 tree_origin,
                               vec3 origin, geo_arena *arena, gt_flux_body *flux,
                               geo_error *err) GEO_MUST_CHECK;
+
+static inline void gt_fixed_fetch(const gt_flux_body *flux, uint32_t number)
+{
+    __builtin_prefetch(&flux->prefix[number].value[0]);
+    __builtin_prefetch(&flux->prefix[number].value[GT_FIXED / 2]);
+}
 
 /** sum += prefix[end] - prefix[begin] */
 static inline void gt_fixed_add(gt_fixed *sum, const gt_flux_body *flux, uint32_t begin,

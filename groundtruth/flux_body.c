@@ -4,34 +4,9 @@
 
 /* --- Integrals -------------------------------------------------------------------------------- */
 
-static mat3 outer_add(mat3 m, vec3 a, vec3 b)
-{
-    return (mat3){
-        {vec3_madd(m.row[0], a.x, b), vec3_madd(m.row[1], a.y, b), vec3_madd(m.row[2], a.z, b)}
-    };
-}
-
 static double trace(mat3 m)
 {
     return m.row[0].x + m.row[1].y + m.row[2].z;
-}
-
-vec3 gt_moments_add_fan(gt_moments *sum, vec3 o, vec3 p, vec3 q, double length, double square)
-{
-    const vec3 normal = vec3_scale(0.5, vec3_cross(vec3_sub(p, o), vec3_sub(q, o)));
-    /* integral of the centroids (o + 2 p + (t0 + t1) (q - p)) / 3 over t */
-    const vec3 ends = vec3_scale(length, vec3_madd(o, 2, p));
-    const vec3 centre = vec3_scale(1.0 / 3, vec3_madd(ends, square, vec3_sub(q, p)));
-    const vec3 added = vec3_scale(length, normal);
-    sum->normal = vec3_add(sum->normal, added);
-    sum->tensor = outer_add(sum->tensor, centre, normal);
-    sum->quadratic = vec3_madd(sum->quadratic, vec3_dot(o, normal), centre);
-    return added;
-}
-
-vec3 gt_moments_add_triangle(gt_moments *sum, vec3 o, vec3 p, vec3 q)
-{
-    return gt_moments_add_fan(sum, o, p, q, 1, 1);
 }
 
 void gt_moments_add(gt_moments *sum, const gt_moments *other)
@@ -49,7 +24,7 @@ gt_moments gt_moments_move(const gt_moments *moments, mat3 rotation, vec3 shift)
     /* (R y + s) n'^T with n' = R n; and (R y + s) ((R y + s) . n'), term by term. */
     gt_moments moved = {.normal = mat3_mul_vec3(rotation, moments->normal), .area = moments->area};
     const mat3 turned = mat3_mul(mat3_mul(rotation, moments->tensor), mat3_transpose(rotation));
-    moved.tensor = outer_add(turned, shift, moved.normal);
+    moved.tensor = gt_outer_add(turned, shift, moved.normal);
     const double along = trace(moments->tensor) + vec3_dot(shift, moved.normal);
     moved.quadratic = vec3_add(mat3_mul_vec3(rotation, moments->quadratic),
                                vec3_madd(mat3_mul_vec3(turned, shift), along, shift));
@@ -234,7 +209,7 @@ static gt_moments triangle_moments(const builder *b, uint32_t place, vec3 origin
 {
     const geo_triangle *const t = &b->tree->triangles[place];
     gt_moments m = {.area = 0};
-    gt_moments_add_triangle(&m, vec3_sub(t->p[0], origin), vec3_sub(t->p[1], origin),
+    gt_moments_add_triangle(&m, 1, vec3_sub(t->p[0], origin), vec3_sub(t->p[1], origin),
                             vec3_sub(t->p[2], origin));
     m.area = vec3_norm(m.normal);
     return m;

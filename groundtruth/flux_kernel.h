@@ -21,10 +21,10 @@ typedef struct gt_pair_batch {
 } gt_pair_batch;
 
 typedef struct gt_pair_answer {
-    unsigned cross;   /* pairs that certainly cross: only these have an answer */
-    unsigned unknown; /* pairs that doubles cannot tell: ask gt_facets_cross */
-    double point[2][3][GT_BATCH], at[2][GT_BATCH]; /* of the start, of the end */
-    unsigned of_b[2];                              /* masks: whose edge */
+    unsigned cross;               /* pairs that certainly cross: only these have an answer */
+    unsigned unknown;             /* pairs that doubles cannot tell: ask gt_facets_cross */
+    double point[2][3][GT_BATCH]; /* of the start, of the end */
+    unsigned of_b[2];             /* masks: whose edge */
     uint8_t edge[2][GT_BATCH];
 } gt_pair_answer;
 
@@ -223,7 +223,6 @@ static inline void answer4(gt_pair_answer *answer, int end, vec4 apex, f64x4 dis
     f64x4_store(answer->point[end][0], f64x4_add(p.x, f64x4_mul(at, d.x)));
     f64x4_store(answer->point[end][1], f64x4_add(p.y, f64x4_mul(at, d.y)));
     f64x4_store(answer->point[end][2], f64x4_add(p.z, f64x4_mul(at, d.z)));
-    f64x4_store(answer->at[end], at);
 }
 
 static inline unsigned mix(unsigned mask, unsigned a, unsigned b)

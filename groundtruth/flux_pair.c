@@ -135,10 +135,7 @@ static gt_crossing cross(const gt_facet *of, const sides *s, int edge, bool of_b
     const double from = fabs(s->distance[i]), to = fabs(s->distance[j]), length = from + to;
     const double at = length > 0 ? from / length : 0.5;
     const vec3 p = of->t.p[i], q = of->t.p[j];
-    return (gt_crossing){.point = vec3_madd(p, at, vec3_sub(q, p)),
-                         .at = forward ? at : 1 - at,
-                         .edge = edge,
-                         .of_b = of_b};
+    return (gt_crossing){.point = vec3_madd(p, at, vec3_sub(q, p)), .edge = edge, .of_b = of_b};
 }
 
 bool gt_facets_cross(const gt_facet *a, const gt_facet *b, gt_segment *segment, uint64_t *exact)

@@ -29,7 +29,6 @@ gt_facet gt_facet_make(const geo_triangle *t, unsigned forward);
 /** An edge goes through a triangle of the other body. */
 typedef struct gt_crossing {
     vec3 point; /* the same bits from both triangles at the edge */
-    double at;  /* 0 to 1 along the edge as its triangle runs through it */
     int edge;   /* of its triangle */
     bool of_b;  /* whose edge */
 } gt_crossing;

@@ -1,18 +1,17 @@
 /*
- * The walk of flux_pairs.h, included once per instruction set.
- *
- * Pairs of pieces are told apart by their disks; pairs of triangles by their boxes and planes, in
- * float: one triangle of B's against the eight of a leaf of A's.
+ * The walk of flux_pairs.h, included once per instruction set: down both trees at once, past pairs
+ * of pieces whose boxes or slabs are apart.
  */
 #include "groundtruth/bounds.h"
-#include "groundtruth/flux_kernel.h"
-#include "groundtruth/flux_pairs.h"
+#include "groundtruth/flux_queue.h"
+#include "groundtruth/flux_sieve.h"
 
-#include "geometry/pose.h"
+/* Pieces whose sizes differ by less go down together. */
+#define ALIKE 2.0F
 
 enum {
     WIDTH = GT_TREE_WIDTH,
-    QUEUE_MAX = 4 * GT_BATCH, /* long enough for what it fetches to arrive */
+    /* A step replaces a pair by 64 at most, one level down in both trees or more. */
     STACK_MAX = WIDTH * WIDTH * 2 * GT_TREE_LEVELS_MAX,
 };
 
@@ -25,258 +24,18 @@ typedef struct pair {
     piece of[2];
 } pair;
 
-/** Eight triangles in A's frame. */
-typedef struct triangles8 {
-    f32x8 corner[3][3]; /* [k][axis] */
-    f32x8 normal[3], offset;
-    f32x8 lo[3], hi[3];
-} triangles8;
-
 typedef struct walk {
     gt_pairs_task *task;
     gt_motion to_other[2];
-    f32x8 r[2][3][3], size[2][3][3]; /* to_other[side].r and its absolute values, in every lane */
+    f32x8 r[2][3][3], size[2][3][3]; /* their rotations and absolute values, in every lane */
     float margin;
-    bool go; /* until a visitor stops it */
-
-    gt_pair_batch batch;
-    uint32_t queue[QUEUE_MAX][2]; /* pairs of triangles, by place, on their way to a batch */
-    unsigned queued;
-    unsigned first; /* of the batch, in the queue */
-
-    uint32_t loaded[2]; /* leaves as last loaded */
-    triangles8 leaf[2];
-    float corner[9][WIDTH], normal[3][WIDTH], offset[WIDTH], lo[3][WIDTH],
-        hi[3][WIDTH]; /* of B's */
+    gt_sieve sieve;
+    gt_queue queue;
     pair stack[STACK_MAX];
     size_t depth;
 } walk;
 
-#define ALIKE 2.0F
-
-/* --- Triangles -------------------------------------------------------------------------------- */
-
-static f32x8 min3(f32x8 a, f32x8 b, f32x8 c)
-{
-    return f32x8_min(f32x8_min(a, b), c);
-}
-
-static f32x8 max3(f32x8 a, f32x8 b, f32x8 c)
-{
-    return f32x8_max(f32x8_max(a, b), c);
-}
-
-static void find_boxes(triangles8 *t)
-{
-    for (int i = 0; i < 3; i++) {
-        t->lo[i] = min3(t->corner[0][i], t->corner[1][i], t->corner[2][i]);
-        t->hi[i] = max3(t->corner[0][i], t->corner[1][i], t->corner[2][i]);
-    }
-}
-
-/** R v, for eight vectors of B's. */
-static f32x8 rotate8(const walk *w, int row, const f32x8 v[3])
-{
-    const f32x8 *const r = w->r[1][row];
-    return f32x8_add(f32x8_add(f32x8_mul(r[0], v[0]), f32x8_mul(r[1], v[1])),
-                     f32x8_mul(r[2], v[2]));
-}
-
-static void load_a(walk *w, uint32_t index)
-{
-    if (w->loaded[0] == index) {
-        return;
-    }
-    w->loaded[0] = index;
-    triangles8 *const t = &w->leaf[0];
-    const gt_tree_leaf *const leaf = &w->task->tree[0]->leaves[index];
-    const gt_leaf_planes *const planes = &w->task->flux[0]->planes[index];
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) {
-            t->corner[k][i] = f32x8_load(leaf->corner[k][i]);
-        }
-        t->normal[i] = f32x8_load(planes->normal[i]);
-    }
-    t->offset = f32x8_load(planes->offset);
-    find_boxes(t);
-}
-
-static void load_b(walk *w, uint32_t index)
-{
-    if (w->loaded[1] == index) {
-        return;
-    }
-    w->loaded[1] = index;
-    triangles8 *const t = &w->leaf[1];
-    const gt_motion *const m = &w->to_other[1];
-    const gt_tree_leaf *const leaf = &w->task->tree[1]->leaves[index];
-    const gt_leaf_planes *const planes = &w->task->flux[1]->planes[index];
-    for (int k = 0; k < 3; k++) {
-        f32x8 p[3];
-        for (int i = 0; i < 3; i++) {
-            p[i] = f32x8_load(leaf->corner[k][i]);
-        }
-        for (int i = 0; i < 3; i++) {
-            t->corner[k][i] = f32x8_add(rotate8(w, i, p), f32x8_set(m->t[i]));
-            f32x8_store(w->corner[3 * k + i], t->corner[k][i]);
-        }
-    }
-    f32x8 n[3];
-    for (int i = 0; i < 3; i++) {
-        n[i] = f32x8_load(planes->normal[i]);
-    }
-    f32x8 shift = f32x8_set(0);
-    for (int i = 0; i < 3; i++) {
-        t->normal[i] = rotate8(w, i, n);
-        shift = f32x8_add(shift, f32x8_mul(t->normal[i], f32x8_set(m->t[i])));
-        f32x8_store(w->normal[i], t->normal[i]);
-    }
-    t->offset = f32x8_add(f32x8_load(planes->offset), shift);
-    f32x8_store(w->offset, t->offset);
-    find_boxes(t);
-    for (int i = 0; i < 3; i++) {
-        f32x8_store(w->lo[i], f32x8_sub(t->lo[i], f32x8_set(w->margin)));
-        f32x8_store(w->hi[i], f32x8_add(t->hi[i], f32x8_set(w->margin)));
-    }
-}
-
-/** Which planes may have corners of a triangle on both sides? side[k]: of corner k. */
-static m32x8 straddles(const f32x8 side[3], f32x8 offset, f32x8 margin)
-{
-    const f32x8 lo = min3(side[0], side[1], side[2]), hi = max3(side[0], side[1], side[2]);
-    return m32x8_and(f32x8_le(lo, f32x8_add(offset, margin)),
-                     f32x8_le(f32x8_sub(offset, margin), hi));
-}
-
-static unsigned meets(const walk *w, int b)
-{
-    const triangles8 *const t = &w->leaf[0];
-    const f32x8 margin = f32x8_set(w->margin);
-    m32x8 hit = f32x8_le(t->lo[0], f32x8_set(w->hi[0][b]));
-    hit = m32x8_and(hit, f32x8_le(f32x8_set(w->lo[0][b]), t->hi[0]));
-    for (int i = 1; i < 3; i++) {
-        hit = m32x8_and(hit, f32x8_le(t->lo[i], f32x8_set(w->hi[i][b])));
-        hit = m32x8_and(hit, f32x8_le(f32x8_set(w->lo[i][b]), t->hi[i]));
-    }
-    f32x8 of_b[3], of_a[3];
-    for (int k = 0; k < 3; k++) {
-        of_b[k] = f32x8_mul(t->normal[0], f32x8_set(w->corner[3 * k][b]));
-        of_a[k] = f32x8_mul(t->corner[k][0], f32x8_set(w->normal[0][b]));
-        for (int i = 1; i < 3; i++) {
-            of_b[k] =
-                f32x8_add(of_b[k], f32x8_mul(t->normal[i], f32x8_set(w->corner[3 * k + i][b])));
-            of_a[k] = f32x8_add(of_a[k], f32x8_mul(t->corner[k][i], f32x8_set(w->normal[i][b])));
-        }
-    }
-    hit = m32x8_and(hit, straddles(of_b, t->offset, margin));
-    hit = m32x8_and(hit, straddles(of_a, f32x8_set(w->offset[b]), margin));
-    return m32x8_bits(hit);
-}
-
-static unsigned used(const gt_distance_tree *tree, uint32_t leaf)
-{
-    const uint32_t left = tree->count - leaf * WIDTH;
-    return left < WIDTH ? (1u << left) - 1 : (1u << WIDTH) - 1;
-}
-
-static geo_triangle corners_of(const gt_pair_batch *batch, int side, unsigned i)
-{
-    geo_triangle t;
-    for (int k = 0; k < 3; k++) {
-        t.p[k] = (vec3){batch->corner[side][k][0][i], batch->corner[side][k][1][i],
-                        batch->corner[side][k][2][i]};
-    }
-    return t;
-}
-
-static bool ask_exactly(walk *w, unsigned i, gt_segment *segment)
-{
-    const geo_triangle a = corners_of(&w->batch, 0, i), b = corners_of(&w->batch, 1, i);
-    const gt_facet facet_a = gt_facet_make(&a, w->batch.forward[0][i]);
-    const gt_facet facet_b = gt_facet_make(&b, w->batch.forward[1][i]);
-    return gt_facets_cross(&facet_a, &facet_b, segment, &w->task->exact);
-}
-
-static gt_crossing crossing_of(const gt_pair_batch *batch, const gt_pair_answer *answer, int end,
-                               unsigned i)
-{
-    const bool of_b = (answer->of_b[end] >> i & 1) != 0;
-    const int edge = answer->edge[end][i];
-    const bool forward = (batch->forward[of_b][i] >> edge & 1) != 0;
-    const double at = answer->at[end][i];
-    return (gt_crossing){
-        .point = {answer->point[end][0][i], answer->point[end][1][i], answer->point[end][2][i]},
-        .at = forward ? at : 1 - at,
-        .edge = edge,
-        .of_b = of_b
-    };
-}
-
-static void set_corners(walk *w, int side, unsigned i, const geo_triangle *t)
-{
-    for (int k = 0; k < 3; k++) {
-        w->batch.corner[side][k][0][i] = t->p[k].x;
-        w->batch.corner[side][k][1][i] = t->p[k].y;
-        w->batch.corner[side][k][2][i] = t->p[k].z;
-    }
-}
-
-static void fill_batch(walk *w)
-{
-    for (unsigned i = 0; i < GT_BATCH; i++) {
-        const unsigned at = w->first + i < w->queued ? w->first + i : w->first;
-        for (int side = 0; side < 2; side++) {
-            const uint32_t place = w->queue[at][side];
-            const geo_triangle *const given = &w->task->tree[side]->triangles[place];
-            const geo_triangle moved =
-                side == 0 ? *given : geo_pose_apply_triangle(w->task->pose, *given);
-            set_corners(w, side, i, &moved);
-            w->batch.forward[side][i] =
-                w->task->flux[side]->planes[place / WIDTH].forward[place % WIDTH];
-        }
-    }
-}
-
-/** Tells the visitor which of a batch cross. */
-static void test_batch(walk *w)
-{
-    fill_batch(w);
-    gt_pair_answer answer;
-    cross4(&w->batch, &answer);
-    const unsigned count = w->queued - w->first;
-    const unsigned lanes = count < GT_BATCH ? (1u << count) - 1 : (1u << GT_BATCH) - 1;
-    for (unsigned left = (answer.cross | answer.unknown) & lanes; left != 0 && w->go;
-         left &= left - 1) {
-        const unsigned i = (unsigned)__builtin_ctz(left);
-        gt_segment segment;
-        if ((answer.cross >> i & 1) != 0) {
-            segment.start = crossing_of(&w->batch, &answer, 0, i);
-            segment.end = crossing_of(&w->batch, &answer, 1, i);
-        } else if (!ask_exactly(w, i, &segment)) {
-            continue;
-        }
-        const uint32_t *const places = w->queue[w->first + i];
-        const geo_triangle corners[2] = {corners_of(&w->batch, 0, i), corners_of(&w->batch, 1, i)};
-        w->go = w->task->visit(w->task->context, places, corners, &segment);
-    }
-}
-
-static void flush(walk *w)
-{
-    for (w->first = 0; w->first < w->queued && w->go; w->first += GT_BATCH) {
-        test_batch(w);
-    }
-    w->queued = 0;
-}
-
-static void enqueue(walk *w, uint32_t a, uint32_t b)
-{
-    w->queue[w->queued][0] = a;
-    w->queue[w->queued][1] = b;
-    if (++w->queued == QUEUE_MAX) {
-        flush(w);
-    }
-}
+/* --- Bounds ----------------------------------------------------------------------------------- */
 
 /** A piece of one body as the other one sees it: a box along the axes of its own tree, and a slab.
  */
@@ -372,7 +131,7 @@ static unsigned in_leaf(const walk *w, uint32_t leaf_a)
 {
     const gt_slab_node *const node = &w->task->flux[0]->slabs[1][leaf_a / WIDTH];
     const uint32_t lane = leaf_a % WIDTH;
-    const triangles8 *const t = &w->leaf[1];
+    const triangles8 *const t = &w->sieve.leaf[1];
     f32x8 side[3] = {f32x8_set(0), f32x8_set(0), f32x8_set(0)};
     m32x8 hit = f32x8_le(side[0], side[0]);
     for (int i = 0; i < 3; i++) {
@@ -392,7 +151,7 @@ static unsigned in_leaf(const walk *w, uint32_t leaf_a)
 /** Triangles of A's leaf that may meet the box and the slab of a piece of B's. */
 static unsigned in_piece(const walk *w, const fixed *of_b)
 {
-    const triangles8 *const t = &w->leaf[0];
+    const triangles8 *const t = &w->sieve.leaf[0];
     f32x8 side[3] = {f32x8_set(0), f32x8_set(0), f32x8_set(0)};
     m32x8 hit = f32x8_le(side[0], side[0]);
     for (int i = 0; i < 3; i++) {
@@ -407,26 +166,33 @@ static unsigned in_piece(const walk *w, const fixed *of_b)
     return m32x8_bits(hit);
 }
 
+static unsigned used(const gt_distance_tree *tree, uint32_t leaf)
+{
+    const uint32_t left = tree->count - leaf * WIDTH;
+    return left < WIDTH ? (1u << left) - 1 : (1u << WIDTH) - 1;
+}
+
 static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b, const fixed *of_b)
 {
     const gt_distance_tree *const *const tree = w->task->tree;
-    load_a(w, leaf_a);
+    sieve_load_a(&w->sieve, &tree[0]->leaves[leaf_a], &w->task->flux[0]->planes[leaf_a]);
     const unsigned lanes_a = in_piece(w, of_b) & used(tree[0], leaf_a);
     if (lanes_a == 0) {
         return;
     }
-    load_b(w, leaf_b);
+    sieve_load_b(&w->sieve, &tree[1]->leaves[leaf_b], &w->task->flux[1]->planes[leaf_b]);
     unsigned left = in_leaf(w, leaf_a) & used(tree[1], leaf_b);
     for (; left != 0; left &= left - 1) {
         const int lane = __builtin_ctz(left);
         const uint32_t b = leaf_b * WIDTH + (uint32_t)lane;
-        for (unsigned hits = meets(w, lane) & lanes_a; hits != 0; hits &= hits - 1) {
-            enqueue(w, leaf_a * WIDTH + (uint32_t)__builtin_ctz(hits), b);
+        for (unsigned hits = sieve_meets(&w->sieve, lane) & lanes_a; hits != 0; hits &= hits - 1) {
+            enqueue(&w->queue, leaf_a * WIDTH + (uint32_t)__builtin_ctz(hits), b);
         }
     }
 }
 
-/* --- Pieces ----------------------------------------------------------------------------------- */
+/* --- Down the trees
+ * ----------------------------------------------------------------------------------- */
 
 static piece child_of(piece parent, unsigned lane)
 {
@@ -488,26 +254,32 @@ static void walk_all(gt_pairs_task *task)
 {
     walk w;
     w.task = task;
-    w.to_other[0] = gt_motion_make(&task->to_other[0]);
-    w.to_other[1] = gt_motion_make(&task->to_other[1]);
-    w.margin = task->margin;
-    for (int i = 0; i < 18; i++) {
-        const float r = w.to_other[i / 9].column[i % 3][i / 3 % 3];
-        w.r[i / 9][i / 3 % 3][i % 3] = f32x8_set(r);
-        w.size[i / 9][i / 3 % 3][i % 3] = f32x8_set(fabsf(r));
+    w.margin = w.sieve.margin = task->margin;
+    for (int side = 0; side < 2; side++) {
+        w.to_other[side] = gt_motion_make(&task->to_other[side]);
+        w.sieve.loaded[side] = NULL;
+        for (int i = 0; i < 9; i++) {
+            const float r = w.to_other[side].column[i % 3][i / 3];
+            w.r[side][i / 3][i % 3] = f32x8_set(r);
+            w.size[side][i / 3][i % 3] = f32x8_set(fabsf(r));
+        }
     }
-    w.loaded[0] = w.loaded[1] = UINT32_MAX;
-    w.queued = 0;
-    w.go = true;
+    for (int i = 0; i < 3; i++) {
+        w.sieve.t[i] = w.to_other[1].t[i];
+        memcpy(w.sieve.r[i], w.r[1][i], sizeof w.sieve.r[i]);
+    }
+    w.queue.task = task;
+    w.queue.count = 0;
+    w.queue.go = true;
     w.depth = 0;
     const gt_distance_tree *const a = task->tree[0], *const b = task->tree[1];
     const uint32_t top_a = a->level_count - 1, top_b = b->level_count - 1;
     for (uint32_t j = 0; j < b->level_size[top_b - 1]; j++) {
         ascend(&w, (piece){0, top_a}, (piece){j, top_b - 1});
     }
-    while (w.depth > 0 && w.go) {
+    while (w.depth > 0 && w.queue.go) {
         const pair p = w.stack[--w.depth];
         step(&w, p.of[0], p.of[1]);
     }
-    flush(&w);
+    flush(&w.queue);
 }
