@@ -235,22 +235,67 @@ static gt_arc make_arc(const builder *b, const half_edge *here, const half_edge 
     return arc;
 }
 
+/** An edge with the facets on its sides. */
+typedef struct side_edge {
+    uint32_t lo, hi; /* facets */
+    double length2;
+    size_t pair; /* of half edges */
+} side_edge;
+
+/** By facets, the longest edge first. */
+static int compare_side_edges(const void *x, const void *y)
+{
+    const side_edge *const a = x, *const b = y;
+    if (a->lo != b->lo) {
+        return a->lo < b->lo ? -1 : 1;
+    }
+    if (a->hi != b->hi) {
+        return a->hi < b->hi ? -1 : 1;
+    }
+    if (a->length2 != b->length2) {
+        return a->length2 > b->length2 ? -1 : 1;
+    }
+    return a->pair < b->pair ? -1 : a->pair > b->pair;
+}
+
+/** Two facets meet in one line: of the edges along it one is kept. Returns how many there are. */
+static size_t list_side_edges(builder *b, side_edge *edges)
+{
+    size_t n = 0, kept = 0;
+    for (size_t e = 0; e < b->edge_count / 2; e++) {
+        const half_edge *const here = &b->edges[2 * e], *const there = &b->edges[2 * e + 1];
+        const uint32_t f = b->facet_of[root_of(b->group, here->face)];
+        const uint32_t g = b->facet_of[root_of(b->group, there->face)];
+        if (!b->flat[e] && f != g) {
+            const double length2 =
+                vec3_distance2(b->mesh->vertices[here->lo], b->mesh->vertices[here->hi]);
+            edges[n++] = (side_edge){f < g ? f : g, f < g ? g : f, length2, e};
+        }
+    }
+    qsort(edges, n, sizeof *edges, compare_side_edges);
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || edges[i].lo != edges[kept - 1].lo || edges[i].hi != edges[kept - 1].hi) {
+            edges[kept++] = edges[i];
+        }
+    }
+    return kept;
+}
+
 static geo_status make_arcs(builder *b, geo_error *err)
 {
     gt_hull *const hull = b->hull;
     const size_t n = b->edge_count / 2;
+    side_edge *const edges = geo_arena_alloc(&b->scratch, n, sizeof *edges);
     gt_arc *const listed = geo_arena_alloc(&b->scratch, n, sizeof *listed);
     geo_box *const boxes = geo_arena_alloc(&b->scratch, n, sizeof *boxes);
-    if (listed == NULL || boxes == NULL) {
+    if (edges == NULL || listed == NULL || boxes == NULL) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu edges", n);
     }
-    for (size_t e = 0; e < n; e++) {
-        const half_edge *const here = &b->edges[2 * e], *const there = &b->edges[2 * e + 1];
-        if (!b->flat[e] && root_of(b->group, here->face) != root_of(b->group, there->face)) {
-            listed[hull->arc_count] = make_arc(b, here, there);
-            boxes[hull->arc_count] = box_of_arc(&listed[hull->arc_count]);
-            hull->arc_count++;
-        }
+    hull->arc_count = (uint32_t)list_side_edges(b, edges);
+    for (uint32_t i = 0; i < hull->arc_count; i++) {
+        const half_edge *const pair = &b->edges[2 * edges[i].pair];
+        listed[i] = make_arc(b, &pair[0], &pair[1]);
+        boxes[i] = box_of_arc(&listed[i]);
     }
     hull->arcs = geo_arena_alloc(b->arena, hull->arc_count, sizeof *hull->arcs);
     if (hull->arcs == NULL) {
