@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* To be raised whenever a method may give other bits. */
+/* To be raised whenever a method may give other bits; test_truth_cache notices most of that. */
 static const char *const versions[GT_METHOD_COUNT] = {
     [GT_BVH] = "distance bvh 2",
     [GT_BRUTE] = "distance brute 1",
