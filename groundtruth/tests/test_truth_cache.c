@@ -349,7 +349,7 @@ Test(truth_cache, versions_follow_the_bits)
     } pinned[] = {
         {GT_BY_BVH,   "e6919fdbaf3c7b1b52711f5f2b17a945"},
         {GT_BY_BRUTE, "1b641f6f47ab4d77bf526c4e9eed8a0d"},
-        {GT_BY_FLUX,  "413af7fe1127c326a7c7ebe966c39eb0"},
+        {GT_BY_FLUX,  "f71edf0e10d113bb72e19298a44c3dc5"},
     };
     fixture f;
     setup(&f);
