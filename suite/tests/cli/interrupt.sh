@@ -19,4 +19,4 @@ kill -INT $!
 wait $!
 echo "[$?]"
 [ "$(wc -l <rows)" -gt 1 ] && [ "$(wc -l <rows)" -lt 200000 ] || echo 'wrong number of rows'
-awk -F, 'NR > 1 && NF != 14' rows
+awk -F, 'NR == 1 { n = NF } NF != n' rows
