@@ -249,6 +249,38 @@ geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, geo_
     return status;
 }
 
+typedef struct both {
+    gt_body *bodies[2];
+    const gt_options *options;
+    geo_status status[2];
+    geo_error errors[2];
+} both;
+
+static void tetrahedralise_one(void *context, size_t begin, size_t end)
+{
+    both *const x = context;
+    for (size_t i = begin; i < end; i++) {
+        x->status[i] = gt_body_tetrahedralise(x->bodies[i], x->options, &x->errors[i]);
+    }
+}
+
+geo_status gt_bodies_tetrahedralise(gt_body *a, gt_body *b, const gt_options *options,
+                                    geo_error *err)
+{
+    both x = {
+        .bodies = {a, b},
+          .options = options
+    };
+    const unsigned threads = options != NULL ? options->threads : 0;
+    /* The same mesh twice is one run, whose result the second body finds in the cache. */
+    const bool same = a->hash.hi == b->hash.hi && a->hash.lo == b->hash.lo;
+    geo_parallel_for(2, 1, same ? 1 : threads, tetrahedralise_one, &x);
+    const int failed = x.status[0] != GEO_OK ? 0 : 1;
+    return x.status[failed] == GEO_OK
+               ? GEO_OK
+               : geo_fail(err, x.status[failed], "%s", x.errors[failed].text);
+}
+
 const char *gt_body_refusal(const gt_body *body)
 {
     return body->refusal;

@@ -104,6 +104,15 @@ geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options,
                                   geo_error *err) GEO_MUST_CHECK;
 
 /**
+ * Both bodies, at the same time where options allow two threads: TetGen is what a first volume
+ * waits for. a may be b.
+ *
+ * Errors   those of gt_body_tetrahedralise: a's if it has one, else b's.
+ */
+geo_status gt_bodies_tetrahedralise(gt_body *a, gt_body *b, const gt_options *options,
+                                    geo_error *err) GEO_MUST_CHECK;
+
+/**
  * Why TetGen refused the body, which is asked once: later calls of gt_body_tetrahedralise fail at
  * once with the same words. NULL when it did not.
  */

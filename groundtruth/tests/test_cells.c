@@ -125,3 +125,70 @@ Test(cells, nor_far_from_0)
     check_poses(&a, &a, far);
     shape_release(&a);
 }
+
+/* --- Two bodies at once ----------------------------------------------------------------------- */
+
+static shape ball_of(uint32_t n)
+{
+    shape s = {0};
+    shape_add_ball(&s, 2 * n, n, 1);
+    shape_finish(&s);
+    return s;
+}
+
+static shape open_box(void)
+{
+    shape s = {0};
+    shape_add_box(&s, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
+    s.mesh.face_count--;
+    shape_finish(&s);
+    return s;
+}
+
+Test(cells, both_bodies_at_once_are_the_same_as_each)
+{
+    shape a[2] = {ball_of(6), ball_of(6)}, b[2] = {ball_of(9), ball_of(9)};
+    shape_tetrahedralise(&a[0]);
+    shape_tetrahedralise(&b[0]);
+    geo_error err = {0};
+    cr_assert_eq(gt_bodies_tetrahedralise(a[1].body, b[1].body, NULL, &err), GEO_OK, "%s",
+                 err.text);
+    cr_assert_eq(gt_bodies_tetrahedralise(a[1].body, a[1].body, NULL, &err), GEO_OK);
+    const geo_pose pose = {
+        geo_pose_identity().rotation, {0.3, 0.2, 0.1}
+    };
+    gt_volume v[2];
+    for (int i = 0; i < 2; i++) {
+        gt_volume_query(a[i].body, b[i].body, &pose, &v[i]);
+    }
+    cr_assert(v[0].volume_m3.lo > 0.1 && memcmp(&v[0], &v[1], sizeof v[0]) == 0);
+    for (int i = 0; i < 2; i++) {
+        shape_release(&a[i]);
+        shape_release(&b[i]);
+    }
+}
+
+Test(cells, the_error_is_that_of_the_first_body)
+{
+    shape good = ball_of(6), open = open_box(), flipped = {0};
+    shape_add_box(&flipped, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, true);
+    shape_finish(&flipped);
+    const struct {
+        const shape *a, *b;
+        const char *says;
+    } cases[] = {
+        {&good,    &open,    "open edge" },
+        {&open,    &good,    "open edge" },
+        {&open,    &flipped, "open edge" },
+        {&flipped, &open,    "inside out"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        geo_error err = {0};
+        cr_assert_eq(gt_bodies_tetrahedralise(cases[i].a->body, cases[i].b->body, NULL, &err),
+                     GEO_ERR_INPUT);
+        cr_assert(strstr(err.text, cases[i].says) != NULL, "case %zu: %s", i, err.text);
+    }
+    shape_release(&good);
+    shape_release(&open);
+    shape_release(&flipped);
+}

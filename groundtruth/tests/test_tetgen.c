@@ -121,6 +121,34 @@ Test(tetgen, cavities)
     shape_release(&s);
 }
 
+/** Walls and gaps thinner and thinner, five shells deep: a seed is found in every gap. */
+Test(tetgen, thin_nested_shells)
+{
+    for (int exponent = 4; exponent <= 28; exponent += 8) {
+        const double thin = ldexp(1, -exponent);
+        shape s = {0};
+        double expected = 0;
+        for (int i = 0; i < 5; i++) {
+            const double lo = i * thin, hi = 1 - i * thin, edge = hi - lo;
+            shape_add_box(&s, (vec3){lo, lo, lo}, (vec3){hi, hi, hi}, i % 2 == 1);
+            expected += (i % 2 == 1 ? -1 : 1) * edge * edge * edge;
+        }
+        shape_finish(&s);
+        cr_assert(s.report.solid, "2^-%d", exponent);
+        vec3 *points = NULL;
+        size_t count = 0;
+        cr_assert_eq(gt_tetgen_cavities(&s.mesh, &points, &count, NULL), GEO_OK);
+        cr_assert_eq(count, 2, "2^-%d: %zu cavities", exponent, count);
+        geo_free(points);
+        gt_tetrahedra t;
+        const double volume = run(&s.mesh, &t);
+        cr_assert(fabs(volume - expected) <= 1e-14, "2^-%d: %.17g, not %.17g", exponent, volume,
+                  expected);
+        gt_tetrahedra_release(&t);
+        shape_release(&s);
+    }
+}
+
 Test(tetgen, parts_and_unused_vertices)
 {
     shape s = {0};
