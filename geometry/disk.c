@@ -5,6 +5,8 @@
 /* Doubles that measure the disk round far less. */
 #define WIDEN (1 + 0x1p-40)
 
+enum { CIRCLE_PASSES = 32 };
+
 typedef struct disk {
     vec3 centre, normal; /* of float values */
     double thickness, radius;
@@ -37,23 +39,113 @@ static vec3 to_float(vec3 v)
     return (vec3){(double)(float)v.x, (double)(float)v.y, (double)(float)v.z};
 }
 
-/** Middle of the extent along three axes. */
+/* --- The smallest circle ---------------------------------------------------------------------- */
+
+typedef struct point2 {
+    double x, y;
+} point2;
+
+typedef struct circle {
+    point2 centre;
+    double radius2;
+    point2 on[3]; /* the points that make it */
+    int count;
+} circle;
+
+static double away2(point2 p, point2 q)
+{
+    return (p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y);
+}
+
+/** Through two points, or three; the radius is infinite when these are in a line. */
+static circle circle_through(const point2 *on, int count)
+{
+    circle c = {.count = count};
+    for (int i = 0; i < count; i++) {
+        c.on[i] = on[i];
+    }
+    const point2 u = {on[1].x - on[0].x, on[1].y - on[0].y};
+    c.centre = (point2){on[0].x + 0.5 * u.x, on[0].y + 0.5 * u.y};
+    c.radius2 = away2(c.centre, on[0]);
+    if (count == 3) {
+        const point2 v = {on[2].x - on[0].x, on[2].y - on[0].y};
+        const double cross = 2 * (u.x * v.y - u.y * v.x);
+        const double u2 = u.x * u.x + u.y * u.y, v2 = v.x * v.x + v.y * v.y;
+        const point2 e = {(v.y * u2 - u.y * v2) / cross, (u.x * v2 - v.x * u2) / cross};
+        c.centre = (point2){on[0].x + e.x, on[0].y + e.y};
+        c.radius2 = cross != 0 ? e.x * e.x + e.y * e.y : (double)INFINITY;
+    }
+    return c;
+}
+
+/** The smallest circle around those of c and one more, which is on it. */
+static circle circle_with(const circle *c, point2 p)
+{
+    circle best = {.radius2 = (double)INFINITY};
+    for (int i = 0; i < c->count; i++) {
+        for (int j = i; j < c->count; j++) {
+            const point2 on[3] = {p, c->on[i], c->on[j]};
+            const circle next = circle_through(on, i == j ? 2 : 3);
+            bool holds = next.radius2 < best.radius2;
+            for (int k = 0; k < c->count; k++) {
+                holds = holds && away2(next.centre, c->on[k]) <= next.radius2 * (1 + 1e-8);
+            }
+            best = holds ? next : best;
+        }
+    }
+    return best;
+}
+
+static point2 flatten(const vec3 axis[3], vec3 e)
+{
+    return (point2){vec3_dot(axis[0], e), vec3_dot(axis[1], e)};
+}
+
+/**
+ * The smallest circle around all corners as seen along axis[2], around triangles[0].p[0]: adds the
+ * farthest corner while one is outside. Where rounding ends that early the circle is still a good
+ * one, whose radius the caller measures.
+ */
+static point2 middle_across(const geo_triangle *triangles, size_t count, const vec3 axis[3])
+{
+    const vec3 origin = triangles[0].p[0];
+    circle c = {.radius2 = 0, .count = 1};
+    for (int pass = 0; pass < CIRCLE_PASSES; pass++) {
+        point2 farthest = c.centre;
+        double most2 = c.radius2 * (1 + 1e-6);
+        for (size_t i = 0; i < 3 * count; i++) {
+            const point2 p = flatten(axis, vec3_sub(triangles[i / 3].p[i % 3], origin));
+            const double d2 = away2(c.centre, p);
+            if (d2 > most2) {
+                most2 = d2;
+                farthest = p;
+            }
+        }
+        const circle next = circle_with(&c, farthest);
+        if (!(next.radius2 > c.radius2 && next.radius2 <= most2)) {
+            break;
+        }
+        c = next;
+    }
+    return c.centre;
+}
+
+/** Centre of the smallest circle across the normal axis[2], middle of the extent along it. */
 static vec3 middle(const geo_triangle *triangles, size_t count, const vec3 axis[3])
 {
     const vec3 origin = triangles[0].p[0];
-    geo_box box = {
-        {0, 0, 0},
-        {0, 0, 0}
-    };
+    double lo = 0, hi = 0;
     for (size_t i = 0; i < 3 * count; i++) {
-        const vec3 e = vec3_sub(triangles[i / 3].p[i % 3], origin);
-        box = geo_box_add(box,
-                          (vec3){vec3_dot(axis[0], e), vec3_dot(axis[1], e), vec3_dot(axis[2], e)});
+        const double z = vec3_dot(axis[2], vec3_sub(triangles[i / 3].p[i % 3], origin));
+        lo = z < lo ? z : lo;
+        hi = z > hi ? z : hi;
     }
-    const vec3 m = geo_box_centre(box);
-    const vec3 offset = vec3_madd(vec3_scale(m.x, axis[0]), m.y, axis[1]);
-    return vec3_add(origin, vec3_madd(offset, m.z, axis[2]));
+    const point2 across = middle_across(triangles, count, axis);
+    const vec3 offset = vec3_madd(vec3_scale(across.x, axis[0]), across.y, axis[1]);
+    return vec3_add(origin, vec3_madd(offset, 0.5 * (lo + hi), axis[2]));
 }
+
+/* --- Disks ------------------------------------------------------------------------------------ */
 
 static disk fit(const geo_triangle *triangles, size_t count)
 {

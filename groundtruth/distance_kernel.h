@@ -89,11 +89,10 @@ static inline f64x4 segments_distance2x4(const segment4 *p, const segment4 *q)
     const m64x4 q_long = f64x4_lt(zero, q->length2);
     const f64x4 free = f64x4_select(q_long, f64x4_div(vec4_dot(q->d, to_line), q->length2), zero);
     const f64x4 t = clamp01x4(free);
+    /* No branch: half of the pairs would take it, and those after it would wait. */
     const m64x4 kept = m64x4_and(q_long, m64x4_and(f64x4_le(zero, free), f64x4_le(free, one)));
-    if (m64x4_bits(kept) != (1u << GT_BATCH) - 1) {
-        const f64x4 again = clamp01x4(f64x4_div(vec4_dot(p->d, vec4_madd(w, t, q->d)), p->length2));
-        s = f64x4_select(kept, s, f64x4_select(f64x4_lt(zero, p->length2), again, zero));
-    }
+    const f64x4 again = clamp01x4(f64x4_div(vec4_dot(p->d, vec4_madd(w, t, q->d)), p->length2));
+    s = f64x4_select(kept, s, f64x4_select(f64x4_lt(zero, p->length2), again, zero));
     /* From a corner itself at an end, as geo_triangle_distance2 does. */
     const m64x4 p_end = f64x4_le(one, s), q_end = f64x4_le(one, t);
     const vec4 r = vec4_sub(vec4_select(p_end, p->to, p->from), vec4_select(q_end, q->to, q->from));
@@ -140,28 +139,44 @@ static inline m64x4 make_frame4(const vec4 t[3], frame4 *f)
     return f64x4_lt(least, f->n2);
 }
 
+/** Adds the coordinates of the foot of `offset` on u and v. */
+static inline void add_foot(const frame4 *f, vec4 offset, f64x4 *u, f64x4 *v)
+{
+    *u = f64x4_add(*u, f64x4_div(vec4_dot(vec4_cross(offset, f->v), f->n), f->n2));
+    *v = f64x4_add(*v, f64x4_div(vec4_dot(vec4_cross(f->u, offset), f->n), f->n2));
+}
+
+/** Lanes where u and v are in the triangle, or outside by no more than the slack. */
+static inline m64x4 in_triangle(f64x4 u, f64x4 v, double slack)
+{
+    const f64x4 least = f64x4_set(-slack), most = f64x4_set(1 + slack);
+    return m64x4_and(m64x4_and(f64x4_le(least, u), f64x4_le(least, v)),
+                     f64x4_le(f64x4_add(u, v), most));
+}
+
+/** Is the foot of p in the triangle of any lane, as far as one pass tells? */
+static inline bool any_foot(const frame4 *f, vec4 origin, vec4 p)
+{
+    f64x4 u = f64x4_set(0), v = f64x4_set(0);
+    add_foot(f, vec4_sub(p, origin), &u, &v);
+    return m64x4_bits(in_triangle(u, v, GT_FOOT_SLACK)) != 0;
+}
+
 /** The squared distance of p where its foot is in the triangle, else infinity. */
 static inline f64x4 foot_distance2(const frame4 *f, vec4 origin, vec4 p)
 {
-    const f64x4 zero = f64x4_set(0), one = f64x4_set(1), infinity = f64x4_set(INFINITY);
-    const f64x4 least = f64x4_set(-GT_FOOT_SLACK), most = f64x4_set(1 + GT_FOOT_SLACK);
+    const f64x4 zero = f64x4_set(0);
     const vec4 d = vec4_sub(p, origin);
     vec4 offset = d;
     f64x4 u = zero, v = zero;
-    m64x4 near = f64x4_le(zero, one);
+    m64x4 near = f64x4_le(zero, zero);
     for (int pass = 0; pass < 2; pass++) {
-        u = f64x4_add(u, f64x4_div(vec4_dot(vec4_cross(offset, f->v), f->n), f->n2));
-        v = f64x4_add(v, f64x4_div(vec4_dot(vec4_cross(f->u, offset), f->n), f->n2));
-        near = m64x4_and(near, m64x4_and(f64x4_le(least, u), f64x4_le(least, v)));
-        near = m64x4_and(near, f64x4_le(f64x4_add(u, v), most));
-        if (m64x4_bits(near) == 0) {
-            return infinity;
-        }
+        add_foot(f, offset, &u, &v);
+        near = m64x4_and(near, in_triangle(u, v, GT_FOOT_SLACK));
         offset = vec4_madd(vec4_madd(d, f64x4_sub(zero, u), f->u), f64x4_sub(zero, v), f->v);
     }
-    const m64x4 inside =
-        m64x4_and(m64x4_and(f64x4_le(zero, u), f64x4_le(zero, v)), f64x4_le(f64x4_add(u, v), one));
-    return f64x4_select(m64x4_and(near, inside), vec4_dot(offset, offset), infinity);
+    return f64x4_select(m64x4_and(near, in_triangle(u, v, 0)), vec4_dot(offset, offset),
+                        f64x4_set(INFINITY));
 }
 
 /** Lanes whose boxes overlap. */
@@ -191,9 +206,14 @@ static inline void batch_distances(gt_batch *batch, gt_batch_answer *answer)
     frame4 frame[2];
     const m64x4 plain = m64x4_and(make_frame4(t[0], &frame[0]), make_frame4(t[1], &frame[1]));
     f64x4 best = least_of_edges(t[0], t[1]);
-    for (int k = 0; k < 3; k++) {
-        best = f64x4_min(foot_distance2(&frame[1], t[1][0], t[0][k]), best);
-        best = f64x4_min(foot_distance2(&frame[0], t[0][0], t[1][k]), best);
+    unsigned feet = 0;
+    for (unsigned k = 0; k < 3; k++) {
+        feet |= (unsigned)any_foot(&frame[1], t[1][0], t[0][k]) << k;
+        feet |= (unsigned)any_foot(&frame[0], t[0][0], t[1][k]) << (k + 3);
+    }
+    for (; feet != 0; feet &= feet - 1) {
+        const int k = __builtin_ctz(feet), side = k < 3;
+        best = f64x4_min(foot_distance2(&frame[side], t[side][0], t[1 - side][k % 3]), best);
     }
     f64x4_store(answer->distance2, best);
     answer->overlap = m64x4_bits(boxes_overlap4(batch->corner[0], batch->corner[1]));

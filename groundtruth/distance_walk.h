@@ -11,7 +11,7 @@
 
 enum {
     WIDTH = GT_TREE_WIDTH,
-    BEAM = 8,
+    BEAM = 4,
     /* All pairs of the roots' children; then a step replaces one entry by at most eight, and goes
      * one level down in one of the two trees. */
     STACK_MAX = WIDTH * WIDTH + 2 * GT_TREE_LEVELS_MAX * (WIDTH - 1),
@@ -110,6 +110,40 @@ static void aim(walk *w, const geo_triangle *a, const geo_triangle *b)
         geo_float_above(best - offset + w->axis_margin + 2 * (double)FLT_EPSILON * fabs(offset));
 }
 
+/** What the batch leaves to do for a pair: the exact test where boxes overlap, and slivers. */
+static double finish_pair(walk *w, const gt_batch_answer *answer, int i)
+{
+    if (((answer->overlap | answer->careful) >> i & 1) == 0) {
+        return answer->distance2[i];
+    }
+    const geo_triangle a = triangle_at(w, 0, w->batch_place[i][0]);
+    const geo_triangle b = triangle_at(w, 1, w->batch_place[i][1]);
+    w->intersect = (answer->overlap >> i & 1) != 0 && geo_triangle_intersect(a, b);
+    return geo_triangle_distance2(a, b, NULL, NULL);
+}
+
+/** Of equally near pairs the one with the smallest faces is the best, in whatever order. */
+static bool is_best(const walk *w, double distance2, uint32_t face_a, uint32_t face_b)
+{
+    if (distance2 != w->best2 || w->intersect) {
+        return distance2 < w->best2 || w->intersect;
+    }
+    return face_a < w->face[0] || (face_a == w->face[0] && face_b < w->face[1]);
+}
+
+/** Fills up the batch with its first pair. */
+static void pad_batch(walk *w)
+{
+    for (int i = w->batch_size; i < GT_BATCH; i++) {
+        for (int k = 0; k < 3; k++) {
+            for (int axis = 0; axis < 3; axis++) {
+                w->batch.corner[0][k][axis][i] = w->batch.corner[0][k][axis][0];
+                w->batch.corner[1][k][axis][i] = w->batch.corner[1][k][axis][0];
+            }
+        }
+    }
+}
+
 /** Computes what is in the batch. */
 static void flush(walk *w)
 {
@@ -117,41 +151,27 @@ static void flush(walk *w)
     if (size == 0) {
         return;
     }
-    for (int i = size; i < GT_BATCH; i++) {
-        for (int k = 0; k < 18; k++) {
-            (&w->batch.corner[0][0][0][0])[k * GT_BATCH + i] =
-                (&w->batch.corner[0][0][0][0])[k * GT_BATCH];
-        }
-    }
-    w->batch_size = 0;
-    w->tests += (uint64_t)size;
+    pad_batch(w);
     gt_batch_answer answer;
     batch_distances(&w->batch, &answer);
-    bool nearer = false;
-    uint32_t place[2] = {0, 0};
+    w->batch_size = 0;
+    w->tests += (uint64_t)size;
+    const double before = w->best2;
+    int best = 0;
     for (int i = 0; i < size && !w->intersect; i++) {
-        const uint32_t *const at = w->batch_place[i];
-        const uint32_t face[2] = {w->task->tree[0]->faces[at[0]], w->task->tree[1]->faces[at[1]]};
-        double d2 = answer.distance2[i];
-        if (((answer.overlap | answer.careful) >> i & 1) != 0) {
-            const geo_triangle a = triangle_at(w, 0, at[0]), b = triangle_at(w, 1, at[1]);
-            w->intersect = (answer.overlap >> i & 1) != 0 && geo_triangle_intersect(a, b);
-            d2 = geo_triangle_distance2(a, b, NULL, NULL);
+        const uint32_t face_a = w->task->tree[0]->faces[w->batch_place[i][0]];
+        const uint32_t face_b = w->task->tree[1]->faces[w->batch_place[i][1]];
+        const double distance2 = finish_pair(w, &answer, i);
+        if (is_best(w, distance2, face_a, face_b)) {
+            best = i;
+            w->best2 = distance2;
+            w->face[0] = face_a;
+            w->face[1] = face_b;
         }
-        if (d2 < w->best2 || w->intersect) {
-            nearer = true;
-            place[0] = at[0];
-            place[1] = at[1];
-        } else if (!(d2 == w->best2 &&
-                     (face[0] < w->face[0] || (face[0] == w->face[0] && face[1] < w->face[1])))) {
-            continue;
-        }
-        w->best2 = d2;
-        w->face[0] = face[0];
-        w->face[1] = face[1];
     }
-    if (nearer && !w->intersect) {
-        const geo_triangle a = triangle_at(w, 0, place[0]), b = triangle_at(w, 1, place[1]);
+    if (w->best2 < before && !w->intersect) {
+        const geo_triangle a = triangle_at(w, 0, w->batch_place[best][0]);
+        const geo_triangle b = triangle_at(w, 1, w->batch_place[best][1]);
         aim(w, &a, &b);
     }
 }
@@ -333,7 +353,13 @@ static void expand(walk *w, int side, piece parent, piece other, size_t base)
     f32x8_store(order, order8);
     for (; near != 0; near &= near - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(near);
-        const piece child = make_piece(level, index * WIDTH + lane);
+        const uint32_t at = index * WIDTH + lane;
+        const piece child = make_piece(level, at);
+        const char *const next =
+            level > 0 ? (const char *)&tree->nodes[level][at] : (const char *)&tree->leaves[at];
+        for (size_t line = 0; line < 256; line += 64) {
+            __builtin_prefetch(next + line);
+        }
         const uint64_t of =
             side == 0 ? (uint64_t)other << 32 | child : (uint64_t)child << 32 | other;
         push(w, of, make_key(gap[lane], order[lane]), base);
@@ -379,25 +405,29 @@ static void push_roots(walk *w)
 
 /* --- Where to start --------------------------------------------------------------------------- */
 
+/** The pairs on top of the stack, the nearest first; returns their number. */
+static size_t take_beam(walk *w, pair beam[BEAM], bool *ends)
+{
+    const size_t count = w->depth < BEAM ? w->depth : BEAM;
+    *ends = true;
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = w->depth - 1 - i;
+        beam[i] = (pair){w->stack_of[at], w->stack_key[at]};
+        *ends = *ends && both_leaves(beam[i].of);
+    }
+    w->depth = 0;
+    return count;
+}
+
 /** Goes down with the most promising pairs alone, level by level, and tests where they end. */
 static void start_from_roots(walk *w)
 {
     pair beam[BEAM];
-    size_t count;
+    bool ends;
     w->limit = INFINITY;
     push_roots(w);
-    for (;;) {
-        count = w->depth < BEAM ? w->depth : BEAM;
-        bool inner = false;
-        for (size_t i = 0; i < count; i++) {
-            const size_t at = w->depth - 1 - i;
-            beam[i] = (pair){w->stack_of[at], w->stack_key[at]};
-            inner = inner || !both_leaves(beam[i].of);
-        }
-        if (!inner) {
-            break;
-        }
-        w->depth = 0;
+    size_t count = take_beam(w, beam, &ends);
+    while (!ends) {
         for (size_t i = 0; i < count; i++) {
             if (both_leaves(beam[i].of)) {
                 push(w, beam[i].of, beam[i].key, 0);
@@ -405,7 +435,9 @@ static void start_from_roots(walk *w)
                 visit(w, beam[i].of, 0);
             }
         }
+        count = take_beam(w, beam, &ends);
     }
+    /* Any pair of triangles, for an axis. */
     add_pair(w, index_of(piece_of(beam[0].of, 0)) * WIDTH,
              index_of(piece_of(beam[0].of, 1)) * WIDTH);
     flush(w);
