@@ -182,9 +182,11 @@ typedef struct gt_volume {
 void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, gt_volume *result);
 
 typedef struct gt_flux {
-    gt_bracket volume_m3; /* V +- (1e-11 V + 64 eps s (area_m2 + what counts twice)), s as above */
-    double value_m3;      /* V itself, >= 0 */
-    double area_m2;       /* of both surfaces inside the other body: the surface of the overlap */
+    /** V +- (1e-11 V + 64 eps s (area_m2 + c)), s as above. c: what rounding of the points where
+     * triangles cross may do, a sum of products of local lengths over s; next to nothing. */
+    gt_bracket volume_m3;
+    double value_m3; /* V itself, >= 0 */
+    double area_m2;  /* of both surfaces inside the other body: the surface of the overlap */
     /** dV / d(translation of B): the area vector of B's surface inside A. Water displacement pushes
      * B along its negative. */
     vec3 gradient_m2;

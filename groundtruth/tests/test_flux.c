@@ -386,6 +386,32 @@ Test(flux, far_bodies_keep_their_digits)
     shape_release(&b);
 }
 
+/** Whatever allocation fails, the next query of the same space is right. */
+Test(flux, memory_that_runs_out)
+{
+    shape a = torus(), b = ball();
+    const geo_pose pose = shift(0.9, 0.1, 0.05);
+    const gt_flux want = query(&a, &b, pose);
+    int failed = 0;
+    for (size_t n = 0; n < 40; n++) {
+        gt_flux got;
+        geo_error err = {0};
+        gt_flux_space *const space = gt_flux_space_create();
+        cr_assert_not_null(space);
+        geo_memory_fail_after(n);
+        const geo_status status = gt_flux_query(a.body, b.body, &pose, space, &got, &err);
+        geo_memory_fail_after(SIZE_MAX);
+        cr_assert(status == GEO_OK || status == GEO_ERR_MEMORY, "allocation %zu: %s", n, err.text);
+        failed += status != GEO_OK;
+        cr_assert_eq(gt_flux_query(a.body, b.body, &pose, space, &got, &err), GEO_OK);
+        cr_assert_eq(memcmp(&got, &want, sizeof got), 0, "after allocation %zu failed", n);
+        gt_flux_space_destroy(space);
+    }
+    cr_assert(failed > 4, "%d", failed);
+    shape_release(&a);
+    shape_release(&b);
+}
+
 /* --- Reference sets --------------------------------------------------------------------------- */
 
 static void check_frames(const shape *a, const shape *b, const char *name)
