@@ -52,8 +52,8 @@ $(foreach m,$(MODULES),$(eval $(call module,$(m))))
 SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
 OBJS += $(B)/suite/main.o $(SOAK)
 
-.PHONY: all bench plots peers install check check-tests check-cli check-soak check-layers check-format
-.PHONY: soak format deps clean help
+.PHONY: all bench plots peers build-peers install check check-tests check-cli check-soak
+.PHONY: check-layers check-format soak format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -111,22 +111,24 @@ PEER_WARN  := -Wall -Wextra -Wpedantic -Wshadow -Wcast-qual -Wundef -Wnon-virtua
               $(if $(filter 1,$(WERROR)),-Werror)
 # Headers of libraries as system headers: their warnings are not ours.
 package_flags = $$(pkg-config --cflags --libs $(1) | sed 's/-std=[^ ]*//; s/-I/-isystem /g')
-PEER_THERE_bullet := pkg-config --exists bullet
+PEER_THERE_bullet := pkg-config --exists bullet 2>/dev/null
 PEER_LIBS_bullet   = $(call package_flags,bullet)
-PEER_THERE_ccd    := pkg-config --exists ccd
+PEER_THERE_ccd    := pkg-config --exists ccd 2>/dev/null
 PEER_LIBS_ccd      = $(call package_flags,ccd) -DPEER_VERSION='"'$$(pkg-config --modversion ccd)'"'
 PEER_THERE_cgal   := echo '\#include <CGAL/version.h>' | $(CXX) -E -x c++ - >/dev/null 2>&1
 PEER_LIBS_cgal    := -lgmp -lmpfr
-PEER_THERE_fcl    := pkg-config --exists fcl
+PEER_THERE_fcl    := pkg-config --exists fcl 2>/dev/null
 PEER_LIBS_fcl      = $(call package_flags,fcl)
-PEER_THERE_ode    := pkg-config --exists ode
+PEER_THERE_ode    := pkg-config --exists ode 2>/dev/null
 PEER_LIBS_ode      = $(call package_flags,ode) -DPEER_VERSION='"'$$(pkg-config --modversion ode)'"'
 PEER_THERE_pqp    := [ -f '$(PQP_DIR)/PQP.h' ]
 PEER_LIBS_pqp     := -isystem '$(PQP_DIR)' '$(PQP_DIR)'/*.cpp -w
 
 peers: ## install what other libraries need that is missing; build them as plug-ins (PQP_DIR=: PQP too)
 	$(Q)$(MAKE) --no-print-directory deps PACKAGES='$(PEER_PACKAGES)' || echo 'going on without'
-	$(Q)$(MAKE) --no-print-directory $(PEERS:%=$(B)/peers/%.so)
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) build-peers
+build-peers: $(PEERS:%=$(B)/peers/%.so)
+	@:
 $(B)/peers/%.so: algorithms/peers/%.cpp algorithms/peers/peer.h algorithms/algorithms.h geometry/types.h
 	@mkdir -p $(@D); $(PEER_THERE_$*) || { echo '  no     $*: its library is not there'; exit 0; }; \
 	$(if $(Q),printf '  %-6s %s\n' CXX $<;,set -x;) \

@@ -2,6 +2,7 @@
 #include "suite/run.h"
 
 #include "geometry/csv.h"
+#include "geometry/simd.h"
 #include "suite/build_info.h"
 
 #include <errno.h>
@@ -89,6 +90,8 @@ static void add_run(bench_manifest *m, const bench_run_options *options)
     bench_manifest_add(m, "suite", "commit", "%s", BENCH_COMMIT);
     bench_manifest_add(m, "suite", "compiler", "gcc %s", __VERSION__);
     bench_manifest_add(m, "suite", "flags", "%s", BENCH_FLAGS);
+    bench_manifest_add(m, "suite", "simd", "%s%s", GEO_SIMD_SSE2 ? ALG_SIMD : "none",
+                       geo_cpu_avx2() ? ", avx2 where there is code for it" : "");
     bench_manifest_add(m, "run", "command", "%s", options->command);
     bench_manifest_add(m, "run", "experiment", "%s", options->experiment->name);
     if (options->experiment->title) {

@@ -28,85 +28,85 @@ const alg_parameter parameters[] = {
 
 namespace processing = CGAL::Polygon_mesh_processing;
 
-struct body {
-    std::vector<vec3> points;
-    std::vector<geo_face> faces;
-
-    body(const alg_settings &, const alg_mesh &mesh)
-        : points(mesh.vertices, mesh.vertices + mesh.vertex_count),
-          faces(mesh.faces, mesh.faces + mesh.face_count)
-    {
-    }
+/** A body's mesh in the kernel of the variant. */
+struct shape {
+    virtual ~shape() = default;
 };
 
-struct query_base {
-    virtual ~query_base() = default;
-    /** False: no closed surface came out. */
-    virtual bool volume(const geo_pose &pose, double &volume) = 0;
-};
-
-template <class Kernel> struct query_with : query_base {
+template <class Kernel> struct shape_in : shape {
     using mesh = CGAL::Surface_mesh<typename Kernel::Point_3>;
-    mesh fixed, moving;
-    std::vector<vec3> points; /* of B, in its own frame */
+    mesh surface;
 
-    static mesh build(const body &b)
+    explicit shape_in(const alg_mesh &from)
     {
-        mesh m;
-        m.reserve(static_cast<unsigned>(b.points.size()), static_cast<unsigned>(3 * b.faces.size()),
-                  static_cast<unsigned>(b.faces.size()));
+        surface.reserve(static_cast<unsigned>(from.vertex_count),
+                        static_cast<unsigned>(3 * from.face_count / 2),
+                        static_cast<unsigned>(from.face_count));
         std::vector<typename mesh::Vertex_index> index;
-        for (const vec3 &p : b.points) {
-            index.push_back(m.add_vertex(typename Kernel::Point_3(p.x, p.y, p.z)));
+        for (size_t i = 0; i < from.vertex_count; i++) {
+            const vec3 &p = from.vertices[i];
+            index.push_back(surface.add_vertex(typename Kernel::Point_3(p.x, p.y, p.z)));
         }
-        for (const geo_face &f : b.faces) {
-            if (m.add_face(index[f.v[0]], index[f.v[1]], index[f.v[2]]) == mesh::null_face()) {
+        for (size_t i = 0; i < from.face_count; i++) {
+            const uint32_t *const v = from.faces[i].v;
+            if (surface.add_face(index[v[0]], index[v[1]], index[v[2]]) == mesh::null_face()) {
                 throw peer::unsupported("CGAL takes no mesh that is not manifold");
             }
         }
-        return m;
-    }
-
-    query_with(const body &a, const body &b) : fixed(build(a)), moving(build(b)), points(b.points)
-    {
-    }
-
-    bool volume(const geo_pose &pose, double &volume) override
-    {
-        mesh a = fixed, b = moving, common;
-        size_t i = 0;
-        for (const auto v : b.vertices()) {
-            const vec3 p = peer::apply(pose, points[i++]);
-            b.point(v) = typename Kernel::Point_3(p.x, p.y, p.z);
-        }
-        if (!processing::corefine_and_compute_intersection(a, b, common)) {
-            return false;
-        }
-        volume = CGAL::to_double(processing::volume(common));
-        return true;
     }
 };
 
-struct pair {
-    std::unique_ptr<query_base> in_kernel;
+using epick = CGAL::Exact_predicates_inexact_constructions_kernel;
+using epeck = CGAL::Exact_predicates_exact_constructions_kernel;
 
-    pair(const alg_settings &settings, const body &a, const body &b, unsigned wanted)
+struct body {
+    std::vector<vec3> points;
+    std::unique_ptr<shape> surface;
+
+    body(const alg_settings &settings, const alg_mesh &mesh)
+        : points(mesh.vertices, mesh.vertices + mesh.vertex_count)
+    {
+        if (settings.values[KERNEL] == EPECK) {
+            surface = std::make_unique<shape_in<epeck>>(mesh);
+        } else {
+            surface = std::make_unique<shape_in<epick>>(mesh);
+        }
+    }
+};
+
+/** False: no closed surface came out. Corefinement changes its operands: copies are its work. */
+template <class Kernel>
+bool common_volume(const body &a, const body &b, const geo_pose &pose, double &volume)
+{
+    using mesh = typename shape_in<Kernel>::mesh;
+    mesh fixed = static_cast<const shape_in<Kernel> &>(*a.surface).surface;
+    mesh moved = static_cast<const shape_in<Kernel> &>(*b.surface).surface, common;
+    size_t i = 0;
+    for (const auto v : moved.vertices()) {
+        const vec3 p = peer::apply(pose, b.points[i++]);
+        moved.point(v) = typename Kernel::Point_3(p.x, p.y, p.z);
+    }
+    if (!processing::corefine_and_compute_intersection(fixed, moved, common)) {
+        return false;
+    }
+    volume = CGAL::to_double(processing::volume(common));
+    return true;
+}
+
+struct pair {
+    const body &a, &b;
+    bool (*volume)(const body &a, const body &b, const geo_pose &pose, double &volume);
+
+    pair(const alg_settings &settings, const body &fixed, const body &moving, unsigned wanted)
+        : a(fixed), b(moving),
+          volume(settings.values[KERNEL] == EPECK ? common_volume<epeck> : common_volume<epick>)
     {
         peer::require_one(wanted);
-        if (settings.values[KERNEL] == EPECK) {
-            in_kernel =
-                std::make_unique<query_with<CGAL::Exact_predicates_exact_constructions_kernel>>(a,
-                                                                                                b);
-        } else {
-            in_kernel =
-                std::make_unique<query_with<CGAL::Exact_predicates_inexact_constructions_kernel>>(
-                    a, b);
-        }
     }
 
     void query(const geo_pose &pose, alg_answer &answer)
     {
-        if (!in_kernel->volume(pose, answer.volume_m3)) {
+        if (!volume(a, b, pose, answer.volume_m3)) {
             answer.outcome = ALG_DEGENERATE;
             return;
         }

@@ -22,7 +22,12 @@
 #include <stdexcept>
 
 /** Compiler, flags and SIMD level of a plug-in; the library behind it is as its package has it. */
-#define PEER_BUILD __VERSION__ " " PEER_FLAGS ", " ALG_SIMD
+#if defined(__clang__)
+#define PEER_COMPILER __VERSION__
+#else
+#define PEER_COMPILER "gcc " __VERSION__
+#endif
+#define PEER_BUILD PEER_COMPILER " " PEER_FLAGS ", " ALG_SIMD
 
 namespace peer
 {
