@@ -1,5 +1,6 @@
 #include "groundtruth/flux.h"
 
+#include <float.h>
 #include <math.h>
 
 /* --- Integrals -------------------------------------------------------------------------------- */
@@ -252,18 +253,40 @@ static void sum_up(const builder *b, gt_flux_body *flux)
     }
 }
 
+/**
+ * A sliver's computed normal may point anywhere: where its own corners are not in its plane, as
+ * rounded to float, it has none, and passes every test.
+ */
+static void fill_plane(const geo_triangle *t, vec3 origin, double span, gt_leaf_planes *leaf,
+                       uint32_t lane)
+{
+    const vec3 u = vec3_sub(t->p[1], t->p[0]), v = vec3_sub(t->p[2], t->p[0]);
+    const vec3 normal = vec3_normalize(vec3_cross(u, v));
+    const float n[3] = {(float)normal.x, (float)normal.y, (float)normal.z};
+    const vec3 rounded = {(double)n[0], (double)n[1], (double)n[2]};
+    const float offset = (float)vec3_dot(rounded, vec3_sub(t->p[0], origin));
+    bool flat = true;
+    for (int k = 0; k < 3; k++) {
+        const double off = vec3_dot(rounded, vec3_sub(t->p[k], origin)) - (double)offset;
+        flat = flat && fabs(off) <= 4 * (double)FLT_EPSILON * span;
+    }
+    for (int k = 0; k < 3; k++) {
+        leaf->normal[k][lane] = flat ? n[k] : 0;
+    }
+    leaf->offset[lane] = flat ? offset : 0;
+}
+
 static void fill_planes(const gt_distance_tree *tree, vec3 origin, gt_leaf_planes *planes)
 {
+    double span2 = 0;
+    for (size_t i = 0; i < 3 * (size_t)tree->count; i++) {
+        const double d2 = vec3_distance2(tree->triangles[i / 3].p[i % 3], origin);
+        span2 = d2 > span2 ? d2 : span2;
+    }
+    const double span = sqrt(span2);
     for (uint32_t place = 0; place < tree->count; place++) {
-        const geo_triangle *const t = &tree->triangles[place];
-        const vec3 u = vec3_sub(t->p[1], t->p[0]), v = vec3_sub(t->p[2], t->p[0]);
-        const vec3 normal = vec3_normalize(vec3_cross(u, v));
-        gt_leaf_planes *const leaf = &planes[place / GT_TREE_WIDTH];
-        const uint32_t lane = place % GT_TREE_WIDTH;
-        for (int k = 0; k < 3; k++) {
-            leaf->normal[k][lane] = (float)vec3_get(normal, k);
-        }
-        leaf->offset[lane] = (float)vec3_dot(normal, vec3_sub(t->p[0], origin));
+        fill_plane(&tree->triangles[place], origin, span, &planes[place / GT_TREE_WIDTH],
+                   place % GT_TREE_WIDTH);
     }
 }
 

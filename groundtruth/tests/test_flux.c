@@ -1,5 +1,7 @@
 #include "shapes.h"
 
+#include "groundtruth/flux_pair.h"
+
 #include <float.h>
 
 /*
@@ -200,6 +202,72 @@ Test(flux, bodies_in_themselves)
         }
     }
     for (int i = 0; i < 3; i++) {
+        shape_release(&bodies[i]);
+    }
+}
+
+/* --- The walk --------------------------------------------------------------------------------- */
+
+static uint64_t crossing_pairs(const shape *a, const shape *b, const geo_pose *pose)
+{
+    uint64_t count = 0, exact = 0;
+    gt_segment segment;
+    for (size_t i = 0; i < a->mesh.face_count; i++) {
+        const geo_triangle s = geo_mesh_triangle(&a->mesh, i);
+        const gt_facet of_a = gt_facet_make(&s, 0);
+        for (size_t j = 0; j < b->mesh.face_count; j++) {
+            const geo_triangle t = geo_pose_apply_triangle(pose, geo_mesh_triangle(&b->mesh, j));
+            const gt_facet of_b = gt_facet_make(&t, 0);
+            count += gt_facets_cross(&of_a, &of_b, &segment, &exact);
+        }
+    }
+    return count;
+}
+
+/** A box whose long faces are slivers, in general position. */
+static shape needle(double thickness)
+{
+    shape s = {0};
+    geo_random random = geo_random_seed(58);
+    const geo_pose turn = random_pose(&random, 0.1);
+    shape_add_box(&s, (vec3){-1, 0, 0}, (vec3){1, thickness, thickness}, false);
+    shape_move(&s, &turn);
+    shape_finish(&s);
+    cr_assert(s.report.solid);
+    return s;
+}
+
+/** Bounds may not hide a pair: not of slivers either, whose normals are noise. */
+Test(flux, finds_every_pair_that_crosses)
+{
+    shape bodies[] = {torus(),
+                      ball(),
+                      shape_cube(1),
+                      shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 1e-9}),
+                      needle(1e-9),
+                      needle(1e-12),
+                      shape_box((vec3){0, 0, 0}, (vec3){1e-7, 1e-6, 1e-5})};
+    enum { COUNT = sizeof bodies / sizeof bodies[0] };
+    geo_random random = geo_random_seed(57);
+    uint64_t all = 0;
+    gt_flux_space *const space = gt_flux_space_create();
+    for (int frame = 0; frame < 300; frame++) {
+        const shape *const a = &bodies[frame % 3], *const b = &bodies[frame / 3 % COUNT];
+        geo_pose pose = random_pose(&random, 1.2 * geo_random_unit(&random));
+        if (frame % 5 == 0) {
+            pose.rotation = geo_pose_identity().rotation;
+        }
+        gt_flux f;
+        geo_error err = {0};
+        cr_assert_eq(gt_flux_query(a->body, b->body, &pose, space, &f, &err), GEO_OK);
+        const uint64_t expected = crossing_pairs(a, b, &pose);
+        cr_assert_eq(f.pairs, expected, "seed 57, frame %d: %llu pairs, not %llu", frame,
+                     (unsigned long long)f.pairs, (unsigned long long)expected);
+        all += expected;
+    }
+    cr_assert(all > 10000, "%llu", (unsigned long long)all);
+    gt_flux_space_destroy(space);
+    for (int i = 0; i < COUNT; i++) {
         shape_release(&bodies[i]);
     }
 }
