@@ -349,7 +349,7 @@ Test(truth_cache, versions_follow_the_bits)
     } pinned[] = {
         {GT_BY_BVH,   "e6919fdbaf3c7b1b52711f5f2b17a945"},
         {GT_BY_BRUTE, "1b641f6f47ab4d77bf526c4e9eed8a0d"},
-        {GT_BY_FLUX,  "f71edf0e10d113bb72e19298a44c3dc5"},
+        {GT_BY_FLUX,  "8b6f06beee9954a79315ea40b9af69b9"},
     };
     fixture f;
     setup(&f);
