@@ -62,8 +62,13 @@ static double slack_of(gt_bracket v)
     return v.lo > 0 ? 0.5 * (v.hi - v.lo) : v.hi;
 }
 
+/** Against the sum of the slacks. A bracket that begins at 0 does not tell its value, so that where
+ * both hold a common one there is no saying. */
 static double disagreement(gt_bracket x, gt_bracket y)
 {
+    if ((x.lo == 0 || y.lo == 0) && x.lo <= y.hi && y.lo <= x.hi) {
+        return 0;
+    }
     const double difference = fabs(value_of(x) - value_of(y));
     return difference > 0 ? difference / (slack_of(x) + slack_of(y)) : 0;
 }
