@@ -135,7 +135,7 @@ typedef struct gt_distance {
  * have the bracket [0, ...] whether one body is inside the other or not.
  *
  * Memory   no allocation.
- * Cost     0.3 ms for two meshes of 60,000 triangles at 2 to 40 % of their size.
+ * Cost     0.08 ms for two meshes of 60,000 triangles at 0.5 to 20 % of their size.
  */
 void gt_distance_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
                        gt_distance *result);
@@ -151,7 +151,7 @@ typedef struct gt_distance_hint {
  * The same, starting from the pair that an earlier query found, any other pair of faces or
  * GT_NO_HINT; *hint becomes the pair of the witnesses. It changes the time and triangle_tests,
  * never another bit of the result: of equally near pairs that with the smallest face of A, then of
- * B, has the witnesses.
+ * B, has the witnesses. Cost: on a smooth path less than half.
  */
 void gt_distance_query_from(const gt_body *a, const gt_body *b, const geo_pose *pose,
                             gt_distance_hint *hint, gt_distance *result);

@@ -123,6 +123,41 @@ Test(distance_hint, changes_nothing_and_is_all_pairs_to_the_last_bit)
     shape_release(&box);
 }
 
+/** Loose needles, each with a small angle at its first corner. */
+static shape needles(geo_random *random)
+{
+    shape s = {0};
+    for (int i = 0; i < 60; i++) {
+        const vec3 p = vec3_scale(geo_random_unit(random), geo_random_direction(random));
+        const vec3 d = geo_random_direction(random);
+        const double thin = geo_exp(geo_random_range(random, -3, -2.4));
+        const vec3 q = vec3_madd(p, 0.5 * geo_random_unit(random) + 0.25, d);
+        const vec3 corners[3] = {p, vec3_add(p, d),
+                                 vec3_madd(q, thin, geo_random_direction(random))};
+        shape_add(&s, corners, 3,
+                  &(geo_face){
+                      {0, 1, 2}
+        },
+                  1, false);
+    }
+    shape_finish(&s);
+    return s;
+}
+
+Test(distance_hint, needles)
+{
+    geo_random random = geo_random_seed(31);
+    shape a = needles(&random), b = needles(&random);
+    counts n = {0};
+    for (int frame = 0; frame < 300; frame++) {
+        const geo_pose pose = random_pose(&random, 1 + 2 * geo_random_unit(&random));
+        check_pose(&a, &b, &pose, &random, "needles", &n);
+    }
+    cr_assert(n.apart > 100, "%d apart, %d crossing", n.apart, n.crossing);
+    shape_release(&a);
+    shape_release(&b);
+}
+
 /** Faces, edges and corners opposite each other: many pairs are equally near. */
 Test(distance_hint, ties_have_one_answer)
 {
