@@ -1,7 +1,9 @@
 # The truth's own methods as contestants: forces by hand, and who judges whom.
 box a.off 0 0 0 1
-# overlap 0.5 x 0.75 x 0.875: force of B's faces inside A, torque about B's centroid
-run query --algorithm exact-volume --a a.off --b a.off --pose 0.5,0.25,0.125,0,0,0,1
+# overlap 0.5 x 0.75 x 0.875: force of B's faces inside A, torque about B's centroid; the last bits
+# depend on how the sums are split
+run query --algorithm exact-volume --a a.off --b a.off --pose 0.5,0.25,0.125,0,0,0,1 |
+    awk -F, '/_m[0-9_m]*,/ { printf "%s,%.13g\n", $1, $2; next } 1'
 awk 'BEGIN { print "by hand", 0.5 * 0.75 * 0.875, 0.75 * 0.875, 0.5 * 0.875, 0.5 * 0.75,
     0.125 * 0.0625 * 3.5 - 0.125 * 0.375, 0.25 * 0.375 - 0.0625 * 0.65625,
     0.125 * 0.65625 - 0.25 * 0.4375 }'
