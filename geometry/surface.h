@@ -1,9 +1,9 @@
 /**
  * A mesh made ready for queries: its BVH, and its triangles in leaf order.
  *
- * The base of the truth (distance, containment), of the mesh checker (self-intersections) and of
- * voxelisation (closest triangle, inside test). Queries allocate nothing and change nothing: any
- * number of threads may share a surface.
+ * The base of containment, of the mesh checker (self-intersections) and of voxelisation (closest
+ * triangle, inside test). Queries allocate nothing and change nothing: any number of threads may
+ * share a surface.
  */
 #ifndef GEOMETRY_SURFACE_H
 #define GEOMETRY_SURFACE_H
@@ -52,18 +52,5 @@ bool geo_surface_contains(const geo_surface *surface, vec3 p);
  * Cost     about 1 us on 70k faces.
  */
 bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose, vec3 p);
-
-/** Two faces that may be compared: faces of a and b by number. Returns false to stop. */
-typedef bool geo_face_pair_visitor(void *context, uint32_t face_a, uint32_t face_b);
-
-/**
- * All pairs of intersecting triangles of a and of b moved by pose (corners by geo_pose_apply; NULL:
- * same frame), each once, exactly decided (touching counts). Deterministic order. The surfaces are
- * two: for faces of one mesh see geo_bvh_pairs with geo_triangle_intersect_beyond.
- *
- * Returns  false if the visitor stopped it.
- */
-bool geo_surface_intersections(const geo_surface *a, const geo_surface *b, const geo_pose *pose,
-                               geo_face_pair_visitor *visit, void *context);
 
 #endif

@@ -171,11 +171,10 @@ geo_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, g
     geo_status status = geo_surface_build(mesh, &b->arena, &b->surface, err);
     status = status != GEO_OK ? status : find_components(b, err);
     status = status != GEO_OK ? status : build_hierarchy(b, err);
-    status = status != GEO_OK ? status
-                              : gt_distance_tree_build(mesh, b->origin, &b->arena, &b->tree, err);
+    status = status != GEO_OK ? status : geo_tree_build(mesh, b->origin, &b->arena, &b->tree, err);
     status = status != GEO_OK ? status : gt_blocks_build(mesh, &b->arena, &b->blocks, err);
     if (status == GEO_OK && report->solid) {
-        status = gt_flux_body_build(mesh, &b->tree, b->origin, b->centre, &b->arena, &b->flux, err);
+        status = gt_flux_body_build(mesh, &b->tree, b->centre, &b->arena, &b->flux, err);
     }
     if (status != GEO_OK) {
         gt_body_destroy(b);

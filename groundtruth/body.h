@@ -3,7 +3,7 @@
 #define GROUNDTRUTH_BODY_H
 
 #include "groundtruth/cells.h"
-#include "groundtruth/distance_tree.h"
+#include "geometry/tree.h"
 #include "groundtruth/flux.h"
 #include "groundtruth/groundtruth.h"
 
@@ -39,7 +39,7 @@ struct gt_body {
     geo_bvh bvh;             /* of the triangles; near 0 that of surface, and so the next two */
     geo_disk_node *disks;    /* arena */
     geo_triangle *triangles; /* arena; in the order of bvh, as they are */
-    gt_distance_tree tree;   /* of the triangles, once more, relative to origin */
+    geo_tree tree;           /* of the triangles, once more, relative to origin */
     vec3 *component_points;  /* arena; a vertex of each component */
     uint32_t component_count;
 

@@ -9,20 +9,10 @@
 #define GROUNDTRUTH_BOUNDS_H
 
 #include "geometry/disk.h"
-#include "geometry/pose.h"
+#include "geometry/motion.h"
 #include "geometry/simd.h"
 
 #include <float.h>
-
-/**
- * The margin for two frames whose contents are within size_a and size_b of their origins, which
- * are `apart`: about fifty roundings in float of products of such lengths, and normals that are
- * short by four units. `error`: of what the volumes bound, in double.
- */
-static inline float gt_bounds_margin(double size_a, double size_b, double apart, double error)
-{
-    return geo_float_above(48 * (double)FLT_EPSILON * (size_a + size_b + apart) + error);
-}
 
 typedef struct vec8 {
     f32x8 x, y, z;
@@ -53,29 +43,12 @@ static inline f32x8 vec8_dot(vec8 a, vec8 b)
     return f32x8_add(f32x8_add(f32x8_mul(a.x, b.x), f32x8_mul(a.y, b.y)), f32x8_mul(a.z, b.z));
 }
 
-/** Carries from one frame to the other: the columns of the rotation, and the translation. */
-typedef struct gt_motion {
-    float column[3][4], t[4];
-} gt_motion;
-
-static inline gt_motion gt_motion_make(const geo_pose *pose)
-{
-    gt_motion m = {0};
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) {
-            m.column[k][i] = (float)vec3_get(pose->rotation.row[i], k);
-        }
-        m.t[i] = (float)vec3_get(pose->translation, i);
-    }
-    return m;
-}
-
 /** One lane of a geo_disk_node, in another frame; the fourth components are of no use. */
 typedef struct gt_disk {
     float centre[4], normal[4], thickness, radius;
 } gt_disk;
 
-static inline f32x4 gt_rotate(const gt_motion *m, const float v[3][GEO_BVH_WIDTH], uint32_t lane)
+static inline f32x4 gt_rotate(const geo_motion *m, const float v[3][GEO_BVH_WIDTH], uint32_t lane)
 {
     const f32x4 x = f32x4_mul(f32x4_load(m->column[0]), f32x4_set(v[0][lane]));
     const f32x4 y = f32x4_mul(f32x4_load(m->column[1]), f32x4_set(v[1][lane]));
@@ -83,7 +56,7 @@ static inline f32x4 gt_rotate(const gt_motion *m, const float v[3][GEO_BVH_WIDTH
     return f32x4_add(f32x4_add(x, y), z);
 }
 
-static inline void gt_disk_move(const gt_motion *m, const geo_disk_node *node, uint32_t lane,
+static inline void gt_disk_move(const geo_motion *m, const geo_disk_node *node, uint32_t lane,
                                 gt_disk *disk)
 {
     f32x4_store(disk->centre, f32x4_add(gt_rotate(m, node->centre, lane), f32x4_load(m->t)));

@@ -13,11 +13,11 @@
 #include "groundtruth/distance_search.h"
 
 enum {
-    WIDTH = GT_TREE_WIDTH,
+    WIDTH = GEO_TREE_WIDTH,
     BEAM = 4,
     /* All pairs of the roots' children; then a step replaces one entry by the pairs of children of
      * two pieces, one level down in both trees, or by the children of one. */
-    STACK_MAX = (GT_TREE_LEVELS_MAX + 1) * WIDTH * WIDTH + GT_TREE_LEVELS_MAX * WIDTH,
+    STACK_MAX = (GEO_TREE_LEVELS_MAX + 1) * WIDTH * WIDTH + GEO_TREE_LEVELS_MAX * WIDTH,
 };
 
 /** A piece of a tree: its level, and its index there in the lower bits. */
@@ -66,7 +66,7 @@ static float gap_of(uint64_t key)
 
 typedef struct walk {
     const gt_search_task *task;
-    gt_motion to_other[2];
+    geo_motion to_other[2];
     double margin;      /* of a gap between disks: rounding of everything float, and task->error */
     double axis_margin; /* the same of a gap along the axis */
 
@@ -206,7 +206,7 @@ typedef struct octet {
     vec8 corner[3], centre;
 } octet;
 
-static vec8 move_corner(const gt_motion *m, const float corner[3][WIDTH])
+static vec8 move_corner(const geo_motion *m, const float corner[3][WIDTH])
 {
     const vec8 p = vec8_load(corner);
     const vec8 row[3] = {
@@ -218,7 +218,7 @@ static vec8 move_corner(const gt_motion *m, const float corner[3][WIDTH])
     return vec8_add(turned, vec8_set(m->t));
 }
 
-static void move_leaf(const gt_motion *m, const gt_tree_leaf *leaf, octet *o)
+static void move_leaf(const geo_motion *m, const geo_tree_leaf *leaf, octet *o)
 {
     o->corner[0] = move_corner(m, leaf->corner[0]);
     o->corner[1] = move_corner(m, leaf->corner[1]);
@@ -235,7 +235,7 @@ static vec8 same_corner(const float corner[3][WIDTH], uint32_t lane)
 }
 
 /** Triangles of b that the line of centroids does not show to be farther than the limit. */
-static unsigned near_triangles(const walk *w, const gt_tree_leaf *a, uint32_t lane, const octet *b)
+static unsigned near_triangles(const walk *w, const geo_tree_leaf *a, uint32_t lane, const octet *b)
 {
     const vec8 p0 = same_corner(a->corner[0], lane), p1 = same_corner(a->corner[1], lane),
                p2 = same_corner(a->corner[2], lane);
@@ -260,7 +260,7 @@ static unsigned lanes_of(uint32_t size, uint32_t parent)
 }
 
 /** Where the triangles of a leaf end along the axis: the least of the corners, or the greatest. */
-static f32x8 least_along(const gt_tree_leaf *leaf, const float axis[3])
+static f32x8 least_along(const geo_tree_leaf *leaf, const float axis[3])
 {
     const vec8 u = vec8_set(axis);
     const f32x8 p0 = vec8_dot(u, vec8_load(leaf->corner[0]));
@@ -268,7 +268,7 @@ static f32x8 least_along(const gt_tree_leaf *leaf, const float axis[3])
     return f32x8_min(f32x8_min(p0, p1), vec8_dot(u, vec8_load(leaf->corner[2])));
 }
 
-static f32x8 greatest_along(const gt_tree_leaf *leaf, const float axis[3])
+static f32x8 greatest_along(const geo_tree_leaf *leaf, const float axis[3])
 {
     const vec8 u = vec8_set(axis);
     const f32x8 p0 = vec8_dot(u, vec8_load(leaf->corner[0]));
@@ -278,8 +278,8 @@ static f32x8 greatest_along(const gt_tree_leaf *leaf, const float axis[3])
 
 static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
 {
-    const gt_distance_tree *const tree_a = w->task->tree[0], *const tree_b = w->task->tree[1];
-    const gt_tree_leaf *const a = &tree_a->leaves[leaf_a], *const b = &tree_b->leaves[leaf_b];
+    const geo_tree *const tree_a = w->task->tree[0], *const tree_b = w->task->tree[1];
+    const geo_tree_leaf *const a = &tree_a->leaves[leaf_a], *const b = &tree_b->leaves[leaf_b];
     const f32x8 end_b = least_along(b, w->axis[1]);
     const unsigned used = lanes_of(tree_b->count, leaf_b);
     float ends[WIDTH];

@@ -2,18 +2,18 @@
 #ifndef GROUNDTRUTH_DISTANCE_SEARCH_H
 #define GROUNDTRUTH_DISTANCE_SEARCH_H
 
-#include "groundtruth/distance_tree.h"
+#include "geometry/tree.h"
 
 /** Place of no triangle. */
 #define GT_NOWHERE UINT32_MAX
 
 typedef struct gt_search_task {
-    const gt_distance_tree *tree[2]; /* of A, of B */
-    const geo_pose *pose;            /* of B's corners, as they are in the mesh */
-    geo_pose to_other[2];            /* from the frame of tree i into that of the other */
-    double span[2];                  /* of each tree: reach from its own origin */
-    double error;                    /* of corners and what is computed from them, in double */
-    uint32_t start_face[2];          /* a pair to start from; GT_NOWHERE: none */
+    const geo_tree *tree[2]; /* of A, of B */
+    const geo_pose *pose;    /* of B's corners, as they are in the mesh */
+    geo_pose to_other[2];    /* from the frame of tree i into that of the other */
+    double span[2];          /* of each tree: reach from its own origin */
+    double error;            /* of corners and what is computed from them, in double */
+    uint32_t start_face[2];  /* a pair to start from; GT_NOWHERE: none */
     const geo_mesh *mesh[2];
 } gt_search_task;
 

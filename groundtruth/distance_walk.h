@@ -48,7 +48,7 @@ typedef struct row {
 /** `fixed` is in the frame of the node, which is that of the piece `parent`. */
 static void bound_row(const walk *w, int side, piece parent, const gt_disk *fixed, row *r)
 {
-    const gt_distance_tree *const tree = w->task->tree[side];
+    const geo_tree *const tree = w->task->tree[side];
     const uint32_t level = level_of(parent), index = index_of(parent);
     f32x8 order;
     const f32x8 gap = gt_bound_disks(&tree->nodes[level][index], fixed, &order);
@@ -162,7 +162,7 @@ static void descend(walk *w)
 
 static void push_roots(walk *w)
 {
-    const gt_distance_tree *const a = w->task->tree[0], *const b = w->task->tree[1];
+    const geo_tree *const a = w->task->tree[0], *const b = w->task->tree[1];
     const piece root_b = make_piece(b->level_count - 1, 0);
     w->depth = 0;
     for (uint32_t i = 0; i < a->level_size[a->level_count - 2]; i++) {
@@ -235,9 +235,9 @@ static void search(const gt_search_task *task, gt_search_result *result)
     const double apart = vec3_norm(task->to_other[1].translation);
     walk w;
     w.task = task;
-    w.to_other[0] = gt_motion_make(&task->to_other[0]);
-    w.to_other[1] = gt_motion_make(&task->to_other[1]);
-    w.margin = (double)gt_bounds_margin(task->span[0], task->span[1], apart, task->error);
+    w.to_other[0] = geo_motion_make(&task->to_other[0]);
+    w.to_other[1] = geo_motion_make(&task->to_other[1]);
+    w.margin = (double)geo_motion_margin(task->span[0], task->span[1], apart, task->error);
     w.axis_margin = 24 * (double)FLT_EPSILON * (task->span[0] + task->span[1]) + task->error;
     w.best2 = INFINITY;
     w.face[0] = w.face[1] = GT_NOWHERE;

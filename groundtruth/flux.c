@@ -6,12 +6,11 @@
  * The stretches of an edge need no order: each crossing adds the way from the edge's first crossing
  * to its own, with its sign, and an end that is inside (state 1) the way to that end.
  */
-#include "groundtruth/bounds.h"
-#include "groundtruth/flux_pair.h"
-#include "groundtruth/flux_pairs.h"
 #include "groundtruth/flux_query.h"
+#include "groundtruth/flux_queue.h"
 
 #include "geometry/pose.h"
+#include "geometry/tree_pairs.h"
 
 #include <float.h>
 
@@ -118,23 +117,22 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
 static void find_pairs(gt_flux_task *q)
 {
     const gt_body *const a = q->body[0], *const b = q->body[1];
-    const geo_pose there = gt_origin_pose(a, b, q->pose);
-    gt_pairs_task task = {
-        .tree = {&a->tree,                 &b->tree},
-        .flux = {&a->flux,                 &b->flux},
+    gt_queue queue = {
+        .tree = {&a->tree,        &b->tree       },
+        .forward = {a->flux.forward, b->flux.forward},
         .pose = q->pose,
-        .to_other = {geo_pose_inverse(&there), there   },
-        .margin = gt_bounds_margin(a->span, b->span, vec3_norm(there.translation),
-                                   128 * DBL_EPSILON * (gt_pair_reach(a, b, q->pose) + b->reach)),
         .visit = visit,
         .context = q,
+        .go = true,
     };
     if (geo_cpu_avx2()) {
-        gt_pairs_avx2(&task);
+        geo_tree_pairs(&a->tree, &b->tree, q->pose, gt_queue_add_avx2, &queue);
+        gt_queue_end_avx2(&queue);
     } else {
-        gt_pairs_sse2(&task);
+        geo_tree_pairs(&a->tree, &b->tree, q->pose, gt_queue_add_sse2, &queue);
+        gt_queue_end_sse2(&queue);
     }
-    q->result->exact = task.exact;
+    q->result->exact = queue.exact;
 }
 
 static void conclude(const gt_flux_task *q, gt_moments sum_a, const gt_moments *sum_b)

@@ -14,7 +14,7 @@
 #ifndef GROUNDTRUTH_FLUX_H
 #define GROUNDTRUTH_FLUX_H
 
-#include "groundtruth/distance_tree.h"
+#include "geometry/tree.h"
 
 #include "geometry/vec.h"
 
@@ -84,28 +84,11 @@ typedef struct gt_shell {
     vec3 point;          /* a vertex */
 } gt_shell;
 
-/** What tells pairs of triangles apart, eight at a time, in the frame of the tree, as floats. */
-typedef struct gt_leaf_planes {
-    float normal[3][GT_TREE_WIDTH], offset[GT_TREE_WIDTH]; /* unit normals; normal . y = offset */
-    uint8_t forward[GT_TREE_WIDTH]; /* masks: edges from the lower to the higher vertex index */
-} gt_leaf_planes;
-
-/**
- * A box and a slab (across the mean normal) around each of the eight children of a node of the
- * tree, in its frame, as floats rounded outwards. A child without triangles has lo > hi.
- */
-typedef struct gt_slab_node {
-    float lo[3][GT_TREE_WIDTH], hi[3][GT_TREE_WIDTH];
-    float normal[3][GT_TREE_WIDTH];                    /* of length 1, or a little less */
-    float at[GT_TREE_WIDTH], thickness[GT_TREE_WIDTH]; /* |normal . y - at| <= thickness */
-} gt_slab_node;
-
 /** What a solid holds for the flux; triangles are numbered by their place in the tree. */
 typedef struct gt_flux_body {
-    gt_leaf_planes *planes;                  /* arena; per leaf */
-    gt_slab_node *slabs[GT_TREE_LEVELS_MAX]; /* arena; like the nodes of the tree */
-    vec3 origin;                             /* the o of the sums */
-    gt_link *links;                          /* arena */
+    uint8_t *forward; /* arena; masks: edges from the lower to the higher vertex index */
+    vec3 origin;      /* the o of the sums */
+    gt_link *links;   /* arena */
     gt_fixed *prefix; /* arena; prefix[i]: sum over all triangles with a number below i */
     double quantum[GT_FIXED];
     gt_shell *shells; /* arena; by number */
@@ -117,11 +100,10 @@ typedef struct gt_flux_body {
  *
  * Shapes   tree: over the mesh's faces.
  * Errors   GEO_ERR_MEMORY.
- * Memory   arena: 170 bytes a triangle.
+ * Memory   arena: 150 bytes a triangle.
  */
-geo_status gt_flux_body_build(const geo_mesh *mesh, const gt_distance_tree *tree, vec3 tree_origin,
-                              vec3 origin, geo_arena *arena, gt_flux_body *flux,
-                              geo_error *err) GEO_MUST_CHECK;
+geo_status gt_flux_body_build(const geo_mesh *mesh, const geo_tree *tree, vec3 origin,
+                              geo_arena *arena, gt_flux_body *flux, geo_error *err) GEO_MUST_CHECK;
 
 static inline void gt_fixed_fetch(const gt_flux_body *flux, uint32_t number)
 {

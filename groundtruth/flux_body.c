@@ -1,6 +1,5 @@
 #include "groundtruth/flux.h"
 
-#include <float.h>
 #include <math.h>
 
 /* --- Integrals -------------------------------------------------------------------------------- */
@@ -67,10 +66,10 @@ enum { UNNUMBERED = UINT32_MAX };
 
 typedef struct builder {
     const geo_mesh *mesh;
-    const gt_distance_tree *tree;
+    const geo_tree *tree;
     uint32_t count;
     gt_link *links;
-    gt_leaf_planes *planes;
+    uint8_t *forward;
     uint32_t *ends;      /* per vertex: where its half-edges end in sorted */
     half_edge *sorted;   /* by lower vertex; afterwards the stack of the numbering */
     uint32_t *by_number; /* places */
@@ -124,8 +123,7 @@ static void find_neighbours(builder *b)
                 }
             }
             if (vertex_at(b, e, 0) == v) {
-                b->planes[e / 3 / GT_TREE_WIDTH].forward[e / 3 % GT_TREE_WIDTH] |=
-                    (uint8_t)(1u << e % 3);
+                b->forward[e / 3] |= (uint8_t)(1u << e % 3);
             }
         }
     }
@@ -253,93 +251,13 @@ static void sum_up(const builder *b, gt_flux_body *flux)
     }
 }
 
-/**
- * A sliver's computed normal may point anywhere: where its own corners are not in its plane, as
- * rounded to float, it has none, and passes every test.
- */
-static void fill_plane(const geo_triangle *t, vec3 origin, double span, gt_leaf_planes *leaf,
-                       uint32_t lane)
-{
-    const vec3 u = vec3_sub(t->p[1], t->p[0]), v = vec3_sub(t->p[2], t->p[0]);
-    const vec3 normal = vec3_normalize(vec3_cross(u, v));
-    const float n[3] = {(float)normal.x, (float)normal.y, (float)normal.z};
-    const vec3 rounded = {(double)n[0], (double)n[1], (double)n[2]};
-    const float offset = (float)vec3_dot(rounded, vec3_sub(t->p[0], origin));
-    bool flat = true;
-    for (int k = 0; k < 3; k++) {
-        const double off = vec3_dot(rounded, vec3_sub(t->p[k], origin)) - (double)offset;
-        flat = flat && fabs(off) <= 4 * (double)FLT_EPSILON * span;
-    }
-    for (int k = 0; k < 3; k++) {
-        leaf->normal[k][lane] = flat ? n[k] : 0;
-    }
-    leaf->offset[lane] = flat ? offset : 0;
-}
-
-static void fill_planes(const gt_distance_tree *tree, vec3 origin, gt_leaf_planes *planes)
-{
-    double span2 = 0;
-    for (size_t i = 0; i < 3 * (size_t)tree->count; i++) {
-        const double d2 = vec3_distance2(tree->triangles[i / 3].p[i % 3], origin);
-        span2 = d2 > span2 ? d2 : span2;
-    }
-    const double span = sqrt(span2);
-    for (uint32_t place = 0; place < tree->count; place++) {
-        fill_plane(&tree->triangles[place], origin, span, &planes[place / GT_TREE_WIDTH],
-                   place % GT_TREE_WIDTH);
-    }
-}
-
-/** Of triangles [begin, end); the slab is that of their disk. */
-static void fill_lane(const gt_distance_tree *tree, vec3 origin, size_t begin, size_t end,
-                      const geo_disk_node *disks, gt_slab_node *slabs, int lane)
-{
-    geo_box box = geo_box_empty();
-    for (size_t i = begin; i < end; i++) {
-        box = geo_box_join(box, geo_box_of_triangle(tree->triangles[i]));
-    }
-    const vec3 lo = vec3_sub(box.lo, origin), hi = vec3_sub(box.hi, origin);
-    double at = 0, reach = 0;
-    for (int k = 0; k < 3; k++) {
-        slabs->lo[k][lane] = begin < end ? geo_float_below(vec3_get(lo, k)) : INFINITY;
-        slabs->hi[k][lane] = begin < end ? geo_float_above(vec3_get(hi, k)) : -INFINITY;
-        slabs->normal[k][lane] = disks->normal[k][lane];
-        at += (double)disks->normal[k][lane] * (double)disks->centre[k][lane];
-        reach += fabs((double)disks->centre[k][lane]);
-    }
-    slabs->at[lane] = (float)at;
-    slabs->thickness[lane] = geo_float_above((double)disks->thickness[lane] + 0x1p-23 * reach);
-}
-
-static bool fill_slabs(const gt_distance_tree *tree, vec3 origin, geo_arena *arena,
-                       gt_flux_body *flux)
-{
-    size_t unit = GT_TREE_WIDTH; /* triangles below a child */
-    for (uint32_t level = 1; level < tree->level_count; level++, unit *= GT_TREE_WIDTH) {
-        gt_slab_node *const slabs = geo_arena_alloc(arena, tree->level_size[level], sizeof *slabs);
-        flux->slabs[level] = slabs;
-        for (uint32_t i = 0; i < tree->level_size[level] && slabs != NULL; i++) {
-            for (uint32_t lane = 0; lane < GT_TREE_WIDTH; lane++) {
-                const size_t first = (i * (size_t)GT_TREE_WIDTH + lane) * unit;
-                const size_t begin = first < tree->count ? first : tree->count;
-                const size_t end = first + unit < tree->count ? first + unit : tree->count;
-                fill_lane(tree, origin, begin, end, &tree->nodes[level][i], &slabs[i], (int)lane);
-            }
-        }
-        if (slabs == NULL) {
-            return false;
-        }
-    }
-    return true;
-}
-
-geo_status gt_flux_body_build(const geo_mesh *mesh, const gt_distance_tree *tree, vec3 tree_origin,
-                              vec3 origin, geo_arena *arena, gt_flux_body *flux, geo_error *err)
+geo_status gt_flux_body_build(const geo_mesh *mesh, const geo_tree *tree, vec3 origin,
+                              geo_arena *arena, gt_flux_body *flux, geo_error *err)
 {
     const size_t n = mesh->face_count;
     geo_arena scratch = {0};
     *flux = (gt_flux_body){.origin = origin};
-    flux->planes = geo_arena_alloc(arena, tree->level_size[0], sizeof *flux->planes);
+    flux->forward = geo_arena_alloc(arena, n, sizeof *flux->forward);
     flux->links = geo_arena_alloc(arena, n, sizeof *flux->links);
     flux->prefix = geo_arena_alloc(arena, n + 1, sizeof *flux->prefix);
     builder b = {
@@ -347,18 +265,16 @@ geo_status gt_flux_body_build(const geo_mesh *mesh, const gt_distance_tree *tree
         .tree = tree,
         .count = (uint32_t)n,
         .links = flux->links,
-        .planes = flux->planes,
+        .forward = flux->forward,
         .ends = geo_arena_alloc(&scratch, mesh->vertex_count, sizeof *b.ends),
         .sorted = geo_arena_alloc(&scratch, 3 * n, sizeof *b.sorted),
         .by_number = geo_arena_alloc(&scratch, n, sizeof *b.by_number),
     };
     geo_status status = GEO_OK;
-    if (flux->planes == NULL || !fill_slabs(tree, tree_origin, arena, flux) ||
-        flux->links == NULL || flux->prefix == NULL || b.ends == NULL || b.sorted == NULL ||
-        b.by_number == NULL) {
+    if (flux->forward == NULL || flux->links == NULL || flux->prefix == NULL || b.ends == NULL ||
+        b.sorted == NULL || b.by_number == NULL) {
         status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for the sums of %zu triangles", n);
     } else {
-        fill_planes(tree, tree_origin, flux->planes);
         find_neighbours(&b);
         status = number_all(&b, arena, flux, err);
     }

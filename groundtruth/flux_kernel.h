@@ -8,17 +8,9 @@
 #ifndef GROUNDTRUTH_FLUX_KERNEL_H
 #define GROUNDTRUTH_FLUX_KERNEL_H
 
-#include "groundtruth/flux_pair.h"
+#include "groundtruth/flux_queue.h"
 
 #include "geometry/simd.h"
-
-enum { GT_BATCH = 4 };
-
-/** Pairs of triangles: corner[side][k][axis][pair]; forward[side]: masks as in gt_facet. */
-typedef struct gt_pair_batch {
-    double corner[2][3][3][GT_BATCH];
-    unsigned forward[2][GT_BATCH];
-} gt_pair_batch;
 
 typedef struct gt_pair_answer {
     unsigned cross;               /* pairs that certainly cross: only these have an answer */

@@ -1,111 +1,47 @@
-/*
- * Pairs of triangles that may cross wait here until there are four of them: then they are decided,
- * by the kernel or, where doubles cannot tell, by gt_facets_cross. Included by flux_walk.h.
+/**
+ * Pairs of triangles that may cross wait in a queue until there are four: then they are decided, by
+ * a kernel or, where doubles cannot tell, by gt_facets_cross.
  */
 #ifndef GROUNDTRUTH_FLUX_QUEUE_H
 #define GROUNDTRUTH_FLUX_QUEUE_H
 
-#include "groundtruth/flux_kernel.h"
-#include "groundtruth/flux_pairs.h"
+#include "groundtruth/flux_pair.h"
 
-#include "geometry/pose.h"
+#include "geometry/tree.h"
+
+enum { GT_BATCH = 4 };
+
+/** Pairs of triangles: corner[side][k][axis][pair]; forward[side]: masks as in gt_facet. */
+typedef struct gt_pair_batch {
+    double corner[2][3][3][GT_BATCH];
+    unsigned forward[2][GT_BATCH];
+} gt_pair_batch;
+
+/** Two triangles cross: their places, and their corners in the frame of the first body. Returns
+ * false to stop. */
+typedef bool gt_crossing_visitor(void *context, const uint32_t places[2],
+                                 const geo_triangle corners[2], const gt_segment *segment);
 
 typedef struct gt_queue {
-    gt_pairs_task *task;
-    uint32_t places[GT_BATCH][2];
+    const geo_tree *tree[2];
+    const uint8_t *forward[2]; /* per place: as in gt_facet */
+    const geo_pose *pose;      /* moves the corners of the second body */
+    gt_crossing_visitor *visit;
+    void *context;
+    uint64_t exact; /* counts signs that doubles could not tell */
+    bool go;        /* true at first, false when the visitor stopped it */
+
     unsigned count;
+    uint32_t places[GT_BATCH][2];
     gt_pair_batch batch;
-    bool go; /* until a visitor stops it */
 } gt_queue;
 
-static geo_triangle corners_of(const gt_pair_batch *batch, int side, unsigned i)
-{
-    geo_triangle t;
-    for (int k = 0; k < 3; k++) {
-        t.p[k] = (vec3){batch->corner[side][k][0][i], batch->corner[side][k][1][i],
-                        batch->corner[side][k][2][i]};
-    }
-    return t;
-}
+/** Visitors of geo_tree_pairs, context: the queue. */
+bool gt_queue_add_sse2(void *queue, uint32_t first, unsigned hits, uint32_t b);
+bool gt_queue_add_avx2(void *queue, uint32_t first, unsigned hits, uint32_t b);
 
-static bool ask_exactly(gt_queue *q, unsigned i, gt_segment *segment)
-{
-    const geo_triangle a = corners_of(&q->batch, 0, i), b = corners_of(&q->batch, 1, i);
-    const gt_facet facet_a = gt_facet_make(&a, q->batch.forward[0][i]);
-    const gt_facet facet_b = gt_facet_make(&b, q->batch.forward[1][i]);
-    return gt_facets_cross(&facet_a, &facet_b, segment, &q->task->exact);
-}
-
-static gt_crossing crossing_of(const gt_pair_answer *answer, int end, unsigned i)
-{
-    const bool of_b = (answer->of_b[end] >> i & 1) != 0;
-    const int edge = answer->edge[end][i];
-    return (gt_crossing){
-        .point = {answer->point[end][0][i], answer->point[end][1][i], answer->point[end][2][i]},
-        .edge = edge,
-        .of_b = of_b
-    };
-}
-
-static void set_corners(gt_queue *q, int side, unsigned i, const geo_triangle *t)
-{
-    for (int k = 0; k < 3; k++) {
-        q->batch.corner[side][k][0][i] = t->p[k].x;
-        q->batch.corner[side][k][1][i] = t->p[k].y;
-        q->batch.corner[side][k][2][i] = t->p[k].z;
-    }
-}
-
-/** Lanes that are free repeat the first pair. */
-static void fill_batch(gt_queue *q)
-{
-    for (unsigned i = 0; i < GT_BATCH; i++) {
-        const unsigned at = i < q->count ? i : 0;
-        for (int side = 0; side < 2; side++) {
-            const uint32_t place = q->places[at][side];
-            const geo_triangle *const given = &q->task->tree[side]->triangles[place];
-            const geo_triangle moved =
-                side == 0 ? *given : geo_pose_apply_triangle(q->task->pose, *given);
-            set_corners(q, side, i, &moved);
-            q->batch.forward[side][i] =
-                q->task->flux[side]->planes[place / GT_TREE_WIDTH].forward[place % GT_TREE_WIDTH];
-        }
-    }
-}
-
-/** Tells the visitor which of the pairs cross, and empties the queue. */
-static void flush(gt_queue *q)
-{
-    if (q->count == 0) {
-        return;
-    }
-    fill_batch(q);
-    gt_pair_answer answer;
-    cross4(&q->batch, &answer);
-    const unsigned lanes = (1u << q->count) - 1;
-    q->count = 0;
-    for (unsigned left = (answer.cross | answer.unknown) & lanes; left != 0 && q->go;
-         left &= left - 1) {
-        const unsigned i = (unsigned)__builtin_ctz(left);
-        gt_segment segment;
-        if ((answer.cross >> i & 1) != 0) {
-            segment.start = crossing_of(&answer, 0, i);
-            segment.end = crossing_of(&answer, 1, i);
-        } else if (!ask_exactly(q, i, &segment)) {
-            continue;
-        }
-        const geo_triangle corners[2] = {corners_of(&q->batch, 0, i), corners_of(&q->batch, 1, i)};
-        q->go = q->task->visit(q->task->context, q->places[i], corners, &segment);
-    }
-}
-
-static void enqueue(gt_queue *q, uint32_t a, uint32_t b)
-{
-    q->places[q->count][0] = a;
-    q->places[q->count][1] = b;
-    if (++q->count == GT_BATCH) {
-        flush(q);
-    }
-}
+/** Decides what is left in the queue. */
+void gt_queue_end_sse2(gt_queue *queue);
+void gt_queue_end_avx2(gt_queue *queue);
 
 #endif

@@ -1,5 +1,7 @@
 #include "geometry/surface.h"
 
+#include "bodies.h"
+
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
 
@@ -9,127 +11,12 @@
 
 TestSuite(surface, .timeout = 60);
 
-/* --- Meshes --------------------------------------------------------------------------------- */
-
-static geo_mesh new_mesh(size_t vertices, size_t faces)
-{
-    geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_create(vertices, faces, &mesh, &err), GEO_OK, "%s", err.text);
-    return mesh;
-}
-
 static geo_surface build(const geo_mesh *mesh, geo_arena *arena)
 {
     geo_surface surface;
     geo_error err = {0};
     cr_assert_eq(geo_surface_build(mesh, arena, &surface, &err), GEO_OK, "%s", err.text);
     return surface;
-}
-
-/** A closed torus of 2 n^2 faces around z. */
-static geo_mesh make_torus(uint32_t n, double ring, double tube)
-{
-    geo_mesh mesh = new_mesh((size_t)n * n, 2 * (size_t)n * n);
-    for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t j = 0; j < n; j++) {
-            const double a = 2 * 3.14159265 * i / n, b = 2 * 3.14159265 * j / n;
-            const double r = ring + tube * cos(b);
-            mesh.vertices[i * n + j] = (vec3){r * cos(a), r * sin(a), tube * sin(b)};
-            const uint32_t ii = (i + 1) % n, jj = (j + 1) % n;
-            const uint32_t v = i * n + j, right = ii * n + j, up = i * n + jj, both = ii * n + jj;
-            mesh.faces[2 * (i * n + j)] = (geo_face){
-                {v, right, both}
-            };
-            mesh.faces[2 * (i * n + j) + 1] = (geo_face){
-                {v, both, up}
-            };
-        }
-    }
-    return mesh;
-}
-
-static vec3 random_point(geo_random *random, double size)
-{
-    const double x = geo_random_range(random, -size, size);
-    const double y = geo_random_range(random, -size, size);
-    return (vec3){x, y, geo_random_range(random, -size, size)};
-}
-
-/** Loose triangles, of integer corners if asked, which makes equal distances common. */
-static geo_mesh make_soup(geo_random *random, size_t faces, bool integer)
-{
-    geo_mesh mesh = new_mesh(3 * faces, faces);
-    for (size_t f = 0; f < faces; f++) {
-        const vec3 base = random_point(random, integer ? 4 : 1);
-        for (uint32_t k = 0; k < 3; k++) {
-            const vec3 p = vec3_add(base, random_point(random, integer ? 2 : 0.2));
-            const size_t v = 3 * f + k;
-            mesh.vertices[v] = integer ? (vec3){floor(p.x), floor(p.y), floor(p.z)} : p;
-            mesh.faces[f].v[k] = (uint32_t)v;
-        }
-    }
-    return mesh;
-}
-
-enum { CELLS = 4, NODES = CELLS + 1 };
-
-/** Bit of a cell of the cube of CELLS^3; 0 outside of it. */
-static bool cell_full(uint64_t cells, int x, int y, int z)
-{
-    const bool within = x >= 0 && y >= 0 && z >= 0 && x < CELLS && y < CELLS && z < CELLS;
-    return within && (cells >> (x + CELLS * (y + CELLS * z)) & 1) != 0;
-}
-
-static uint32_t node_at(const int p[3])
-{
-    return (uint32_t)(p[0] + NODES * (p[1] + NODES * p[2]));
-}
-
-/** The square between two cells along `axis`, looking along +axis if up, cut one way or other. */
-static void add_square(geo_mesh *mesh, const int at[3], int axis, bool up, bool cut)
-{
-    int corner[4][3];
-    for (int i = 0; i < 4; i++) {
-        memcpy(corner[i], at, sizeof corner[i]);
-        corner[i][(axis + 1) % 3] += i == 1 || i == 2;
-        corner[i][(axis + 2) % 3] += i >= 2;
-    }
-    uint32_t v[4];
-    for (int i = 0; i < 4; i++) {
-        v[i] = node_at(corner[up ? i : 3 - i]);
-    }
-    const int k = cut ? 1 : 0;
-    mesh->faces[mesh->face_count++] = (geo_face){
-        {v[k], v[k + 1], v[(k + 2) % 4]}
-    };
-    mesh->faces[mesh->face_count++] = (geo_face){
-        {v[k], v[(k + 2) % 4], v[(k + 3) % 4]}
-    };
-}
-
-/** The boundary of a set of unit cubes: every ray through lattice points grazes edges. */
-static geo_mesh make_cells(geo_random *random, uint64_t cells)
-{
-    geo_mesh mesh = new_mesh(NODES * NODES * NODES, 6 * CELLS * CELLS * NODES);
-    for (int i = 0; i < NODES * NODES * NODES; i++) {
-        mesh.vertices[i] = (vec3){i % NODES, i / NODES % NODES, i / (NODES * NODES)};
-    }
-    mesh.face_count = 0;
-    for (int i = 0; i < NODES * NODES * NODES; i++) {
-        const int at[3] = {i % NODES, i / NODES % NODES, i / (NODES * NODES)};
-        for (int axis = 0; axis < 3; axis++) {
-            int below[3];
-            memcpy(below, at, sizeof below);
-            below[axis]--;
-            const bool above_full = cell_full(cells, at[0], at[1], at[2]);
-            const bool below_full = cell_full(cells, below[0], below[1], below[2]);
-            if (above_full != below_full) {
-                add_square(&mesh, at, axis, below_full, geo_random_below(random, 2) == 1);
-            }
-        }
-    }
-    return mesh;
 }
 
 /* --- Closest point -------------------------------------------------------------------------- */
@@ -327,87 +214,6 @@ Test(surface, contains_equals_the_torus)
     cr_assert(inside > 2000 && outside > 2000, "%d %d", inside, outside);
     geo_arena_release(&arena);
     geo_mesh_release(&mesh);
-}
-
-/* --- Intersections -------------------------------------------------------------------------- */
-
-typedef struct face_pairs {
-    uint8_t *found;
-    size_t width, count, stop_after;
-} face_pairs;
-
-static bool note_faces(void *context, uint32_t a, uint32_t b)
-{
-    face_pairs *const pairs = context;
-    pairs->found[a * pairs->width + b]++;
-    return ++pairs->count != pairs->stop_after;
-}
-
-static size_t check_intersections(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
-                                  int number)
-{
-    geo_arena arena = {0};
-    const geo_surface surface_a = build(a, &arena), surface_b = build(b, &arena);
-    face_pairs pairs = {geo_alloc(a->face_count * b->face_count, 1), b->face_count, 0, 0};
-    cr_assert_not_null(pairs.found);
-    cr_assert(geo_surface_intersections(&surface_a, &surface_b, pose, note_faces, &pairs));
-    for (size_t i = 0; i < a->face_count; i++) {
-        for (size_t j = 0; j < b->face_count; j++) {
-            const geo_triangle given = geo_mesh_triangle(b, j);
-            const geo_triangle t = pose == NULL ? given : geo_pose_apply_triangle(pose, given);
-            const bool want = geo_triangle_intersect(geo_mesh_triangle(a, i), t);
-            cr_assert_eq(pairs.found[i * pairs.width + j], want, "case %d: faces %zu and %zu",
-                         number, i, j);
-        }
-    }
-    geo_free(pairs.found);
-    geo_arena_release(&arena);
-    return pairs.count;
-}
-
-Test(surface, intersections_equal_all_pairs)
-{
-    const uint64_t seed = 70;
-    geo_random random = geo_random_seed(seed);
-    geo_mesh torus = make_torus(14, 1, 0.4), soup = make_soup(&random, 200, false);
-    geo_mesh lattice = make_soup(&random, 200, true);
-    const geo_mesh *const meshes[3] = {&torus, &soup, &lattice};
-    size_t some = 0, none = 0;
-    for (int i = 0; i < 45; i++) {
-        const vec3 offset = vec3_scale(0.12 * i, geo_random_direction(&random));
-        const geo_pose pose = geo_pose_make(geo_random_rotation(&random), offset);
-        const size_t count =
-            check_intersections(meshes[i % 3], meshes[i / 3 % 3], i % 9 == 0 ? NULL : &pose, i);
-        some += count > 0;
-        none += count == 0;
-    }
-    cr_assert(some > 10 && none > 3, "%zu %zu", some, none);
-    /* Integer moves keep everything exact: faces that touch in points, edges and planes. */
-    geo_mesh cells = make_cells(&random, 0x0f0f00ff33005512);
-    for (int i = 0; i < 8; i++) {
-        const geo_pose pose = geo_pose_make(i < 4 ? geo_quat_identity() : (geo_quat){0, 0, 1, 0},
-                                            (vec3){i % 4, i % 3, i % 2});
-        cr_assert_gt(check_intersections(&cells, &cells, &pose, i), 0);
-    }
-    geo_mesh_release(&torus);
-    geo_mesh_release(&soup);
-    geo_mesh_release(&lattice);
-    geo_mesh_release(&cells);
-}
-
-Test(surface, visitor_stops_the_search)
-{
-    geo_mesh torus = make_torus(14, 1, 0.4);
-    geo_arena arena = {0};
-    const geo_surface surface = build(&torus, &arena);
-    face_pairs pairs = {geo_alloc(torus.face_count * torus.face_count, 1), torus.face_count, 0, 3};
-    cr_assert_not_null(pairs.found);
-    const geo_pose pose = geo_pose_make(geo_quat_identity(), (vec3){0.3, 0.2, 0});
-    cr_assert_not(geo_surface_intersections(&surface, &surface, &pose, note_faces, &pairs));
-    cr_assert_eq(pairs.count, 3);
-    geo_free(pairs.found);
-    geo_arena_release(&arena);
-    geo_mesh_release(&torus);
 }
 
 Test(surface, build_reports_lack_of_memory)

@@ -79,9 +79,9 @@ static void check_node(const fixture *a, uint32_t node_a, int lane_a, const fixt
                        uint32_t node_b, const geo_pose *pose, counts *n)
 {
     const geo_pose back = geo_pose_inverse(pose);
-    const gt_motion home = gt_motion_make(&back);
+    const geo_motion home = geo_motion_make(&back);
     const double margin =
-        (double)gt_bounds_margin(a->span, b->span, vec3_norm(pose->translation), 0);
+        (double)geo_motion_margin(a->span, b->span, vec3_norm(pose->translation), 0);
     gt_disk disk;
     gt_disk_move(&home, &a->surface.disks[node_a], (uint32_t)lane_a, &disk);
     float gap[GEO_BVH_WIDTH];

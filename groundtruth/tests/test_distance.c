@@ -2,6 +2,8 @@
 
 #include "shapes.h"
 
+#include "geometry/tree_pairs.h"
+
 #include <float.h>
 
 TestSuite(distance, .timeout = 120);
@@ -281,8 +283,8 @@ Test(distance, contact_is_decided_exactly)
             const geo_pose moved = {pose.rotation,
                                     vec3_madd(pose.translation, 4e-17 * step, direction)};
             d = query(&torus, &ball, moved);
-            const bool intersect = !geo_surface_intersections(
-                &torus.body->surface, &ball.body->surface, &moved, stop, NULL);
+            const bool intersect =
+                !geo_tree_intersections(&torus.body->tree, &ball.body->tree, &moved, stop, NULL);
             cr_assert_eq(d.surface_m.hi == 0, intersect, "frame %d, step %d: %g", frame, step,
                          d.surface_m.hi);
             cr_assert(d.surface_m.lo == 0 && d.surface_m.hi < 1e-12);

@@ -2,6 +2,7 @@
 #include "geometry/mesh_check.h"
 #include "geometry/pose.h"
 #include "geometry/surface.h"
+#include "geometry/tree_pairs.h"
 #include "scenarios/scenarios.h"
 
 #include <criterion/criterion.h>
@@ -501,6 +502,7 @@ typedef struct part {
     geo_mesh mesh;
     geo_arena arena;
     geo_surface surface;
+    geo_tree tree;
 } part;
 
 static part *make_part(const char *name, size_t triangles)
@@ -508,7 +510,10 @@ static part *make_part(const char *name, size_t triangles)
     part *const p = geo_alloc(1, sizeof *p);
     geo_error err = {0};
     p->mesh = build(name, triangles);
+    const vec3 origin = {0, 0, 0};
     cr_assert_eq(geo_surface_build(&p->mesh, &p->arena, &p->surface, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(geo_tree_build(&p->mesh, origin, &p->arena, &p->tree, &err), GEO_OK, "%s",
+                 err.text);
     return p;
 }
 
@@ -523,7 +528,7 @@ static bool meet(const part *a, const part *b, vec3 offset)
 {
     geo_pose pose = geo_pose_identity();
     pose.translation = offset;
-    return !geo_surface_intersections(&a->surface, &b->surface, &pose, stop_at_pair, NULL);
+    return !geo_tree_intersections(&a->tree, &b->tree, &pose, stop_at_pair, NULL);
 }
 
 /** Assembled, the parts are apart and neither holds the other; shifted a little, they meet. */
@@ -577,11 +582,10 @@ Test(models, thread_is_a_helix)
         const geo_quat q = {0, 0, geo_sin(0.5 * angle), geo_cos(0.5 * angle)};
         geo_pose still = geo_pose_make(q, vec3_make(0, 0, 0)), screwed = still;
         screwed.translation.z = 0.004 * turn / 8;
-        cr_assert(
-            geo_surface_intersections(&bolt->surface, &nut->surface, &screwed, stop_at_pair, NULL),
-            "turn %d of 8", turn);
+        cr_assert(geo_tree_intersections(&bolt->tree, &nut->tree, &screwed, stop_at_pair, NULL),
+                  "turn %d of 8", turn);
         const bool apart =
-            geo_surface_intersections(&bolt->surface, &nut->surface, &still, stop_at_pair, NULL);
+            geo_tree_intersections(&bolt->tree, &nut->tree, &still, stop_at_pair, NULL);
         cr_assert_eq(apart, turn == 0, "turn %d of 8", turn);
     }
     free_part(bolt);

@@ -1,6 +1,8 @@
-#include "groundtruth/distance_tree.h"
+#include "geometry/tree.h"
 
-enum { WIDTH = GT_TREE_WIDTH };
+#include <float.h>
+
+enum { WIDTH = GEO_TREE_WIDTH };
 
 /** A triangle on its way to its place. */
 typedef struct item {
@@ -14,7 +16,7 @@ typedef struct builder {
     vec3 origin;
     item *items;
     geo_triangle *relative; /* by place, less the origin */
-    gt_distance_tree *tree;
+    geo_tree *tree;
     uint32_t level;   /* whose nodes are being split or bounded */
     size_t unit;      /* triangles of a full child */
     size_t node_size; /* triangles of a full node */
@@ -150,10 +152,27 @@ static void fill_items(void *context, size_t begin, size_t end)
     }
 }
 
+/** Off the plane that floats give it, a triangle has none: any normal serves that fits. */
+static void fill_plane(const geo_triangle *relative, double span, geo_tree_leaf *leaf, size_t lane)
+{
+    const vec3 *const p = relative->p;
+    const vec3 normal = vec3_normalize(vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0])));
+    const vec3 n = {(double)(float)normal.x, (double)(float)normal.y, (double)(float)normal.z};
+    const float offset = (float)vec3_dot(n, p[0]);
+    bool flat = true;
+    for (int k = 0; k < 3; k++) {
+        flat = flat && fabs(vec3_dot(n, p[k]) - (double)offset) <= 4 * (double)FLT_EPSILON * span;
+    }
+    for (int k = 0; k < 3; k++) {
+        leaf->normal[k][lane] = flat ? (float)vec3_get(n, k) : 0;
+    }
+    leaf->offset[lane] = flat ? offset : 0;
+}
+
 static void fill_leaves(void *context, size_t begin, size_t end)
 {
     const builder *const b = context;
-    gt_distance_tree *const tree = b->tree;
+    geo_tree *const tree = b->tree;
     for (size_t l = begin; l < end; l++) {
         for (size_t lane = 0; lane < WIDTH; lane++) {
             const size_t place = least(l * WIDTH + lane, tree->count - 1);
@@ -168,21 +187,46 @@ static void fill_leaves(void *context, size_t begin, size_t end)
                 tree->leaves[l].corner[k][1][lane] = (float)p.y;
                 tree->leaves[l].corner[k][2][lane] = (float)p.z;
             }
+            fill_plane(&b->relative[place], tree->span, &tree->leaves[l], lane);
         }
     }
+}
+
+/** Around triangles [begin, end), less the origin; the slab is that of their disk. */
+static void fill_slab(const builder *b, size_t begin, size_t end, const geo_disk_node *disks,
+                      geo_slab_node *slabs, size_t lane)
+{
+    geo_box box = geo_box_empty();
+    for (size_t i = begin; i < end; i++) {
+        box = geo_box_join(box, geo_box_of_triangle(b->relative[i]));
+    }
+    double at = 0, reach = 0;
+    for (int k = 0; k < 3; k++) {
+        const double n = (double)disks->normal[k][lane], c = (double)disks->centre[k][lane];
+        slabs->lo[k][lane] = begin < end ? geo_float_below(vec3_get(box.lo, k)) : INFINITY;
+        slabs->hi[k][lane] = begin < end ? geo_float_above(vec3_get(box.hi, k)) : -INFINITY;
+        slabs->normal[k][lane] = disks->normal[k][lane];
+        at += n * c;
+        reach += fabs(c);
+    }
+    slabs->at[lane] = (float)at;
+    slabs->thickness[lane] =
+        geo_float_above((double)disks->thickness[lane] + (double)FLT_EPSILON * reach);
 }
 
 static void fill_nodes(void *context, size_t begin, size_t end)
 {
     const builder *const b = context;
-    const gt_distance_tree *const tree = b->tree;
+    const geo_tree *const tree = b->tree;
     for (size_t i = begin; i < end; i++) {
+        geo_disk_node *const disks = &tree->nodes[b->level][i];
         for (size_t lane = 0; lane < WIDTH; lane++) {
-            const size_t first = i * b->node_size + lane * b->unit;
-            if (first < tree->count) {
-                geo_disk_fit(&b->relative[first], least(b->unit, tree->count - first),
-                             &tree->nodes[b->level][i], (int)lane);
+            const size_t first = least(i * b->node_size + lane * b->unit, tree->count);
+            const size_t last = least(first + b->unit, tree->count);
+            if (first < last) {
+                geo_disk_fit(&b->relative[first], last - first, disks, (int)lane);
             }
+            fill_slab(b, first, last, disks, &tree->slabs[b->level][i], lane);
         }
     }
 }
@@ -198,7 +242,7 @@ static void for_level(builder *b, uint32_t level, geo_parallel_body *body)
     geo_parallel_for(b->tree->level_size[level], 1 + 256 * WIDTH / b->node_size, 0, body, b);
 }
 
-static bool allocate(gt_distance_tree *tree, geo_arena *arena)
+static bool allocate(geo_tree *tree, geo_arena *arena)
 {
     const uint32_t leaves = (tree->count + WIDTH - 1) / WIDTH;
     tree->level_size[0] = leaves;
@@ -209,7 +253,9 @@ static bool allocate(gt_distance_tree *tree, geo_arena *arena)
         tree->level_size[level] = (tree->level_size[level - 1] + WIDTH - 1) / WIDTH;
         tree->nodes[level] =
             geo_arena_alloc(arena, tree->level_size[level], sizeof *tree->nodes[level]);
-        ok = ok && tree->nodes[level] != NULL;
+        tree->slabs[level] =
+            geo_arena_alloc(arena, tree->level_size[level], sizeof *tree->slabs[level]);
+        ok = ok && tree->nodes[level] != NULL && tree->slabs[level] != NULL;
     } while (tree->level_size[tree->level_count - 1] > 1);
     tree->leaves = geo_arena_alloc(arena, leaves, sizeof *tree->leaves);
     tree->triangles = geo_arena_alloc(arena, tree->count, sizeof *tree->triangles);
@@ -217,12 +263,23 @@ static bool allocate(gt_distance_tree *tree, geo_arena *arena)
     return ok && tree->leaves != NULL && tree->triangles != NULL && tree->faces != NULL;
 }
 
-geo_status gt_distance_tree_build(const geo_mesh *mesh, vec3 origin, geo_arena *arena,
-                                  gt_distance_tree *tree, geo_error *err)
+static double span_of(const geo_mesh *mesh, vec3 origin)
+{
+    double span2 = 0;
+    for (size_t i = 0; i < 3 * mesh->face_count; i++) {
+        const vec3 p = mesh->vertices[mesh->faces[i / 3].v[i % 3]];
+        const double d2 = vec3_distance2(p, origin);
+        span2 = d2 > span2 ? d2 : span2;
+    }
+    return sqrt(span2) * (1 + 4 * DBL_EPSILON);
+}
+
+geo_status geo_tree_build(const geo_mesh *mesh, vec3 origin, geo_arena *arena, geo_tree *tree,
+                          geo_error *err)
 {
     const size_t n = mesh->face_count;
     geo_assert(n >= 1 && n <= INT32_MAX);
-    *tree = (gt_distance_tree){.count = (uint32_t)n};
+    *tree = (geo_tree){.origin = origin, .span = span_of(mesh, origin), .count = (uint32_t)n};
     builder b = {.mesh = mesh, .origin = origin, .tree = tree};
     b.items = geo_alloc(n, sizeof *b.items);
     b.relative = geo_alloc(n, sizeof *b.relative);

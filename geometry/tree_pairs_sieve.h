@@ -1,13 +1,12 @@
 /*
  * Which triangles of two leaves may cross: by boxes and planes, in float, one triangle of B's
- * against the eight of A's at a time. Included by flux_walk.h.
+ * against the eight of A's at a time. Included by tree_pairs_walk.h.
  */
-#ifndef GROUNDTRUTH_FLUX_SIEVE_H
-#define GROUNDTRUTH_FLUX_SIEVE_H
-
-#include "groundtruth/flux.h"
+#ifndef GEOMETRY_TREE_PAIRS_SIEVE_H
+#define GEOMETRY_TREE_PAIRS_SIEVE_H
 
 #include "geometry/simd.h"
+#include "geometry/tree.h"
 
 /** Eight triangles in the frame of A's tree. */
 typedef struct triangles8 {
@@ -16,16 +15,16 @@ typedef struct triangles8 {
     f32x8 lo[3], hi[3];
 } triangles8;
 
-typedef struct gt_sieve {
+typedef struct sieve {
     f32x8 r[3][3]; /* from the frame of B's tree into that of A's: R and t */
     float t[3];
     float margin;
-    const gt_tree_leaf *loaded[2];
+    const geo_tree_leaf *loaded[2];
     triangles8 leaf[2];
     /** The same of B's lane by lane; boxes with the margin. */
-    float corner[9][GT_TREE_WIDTH], normal[3][GT_TREE_WIDTH], offset[GT_TREE_WIDTH];
-    float lo[3][GT_TREE_WIDTH], hi[3][GT_TREE_WIDTH];
-} gt_sieve;
+    float corner[9][GEO_TREE_WIDTH], normal[3][GEO_TREE_WIDTH], offset[GEO_TREE_WIDTH];
+    float lo[3][GEO_TREE_WIDTH], hi[3][GEO_TREE_WIDTH];
+} sieve;
 
 static f32x8 min3(f32x8 a, f32x8 b, f32x8 c)
 {
@@ -46,14 +45,14 @@ static void find_boxes(triangles8 *t)
 }
 
 /** R v, for eight vectors of B's. */
-static f32x8 rotate8(const gt_sieve *s, int row, const f32x8 v[3])
+static f32x8 rotate8(const sieve *s, int row, const f32x8 v[3])
 {
     const f32x8 *const r = s->r[row];
     return f32x8_add(f32x8_add(f32x8_mul(r[0], v[0]), f32x8_mul(r[1], v[1])),
                      f32x8_mul(r[2], v[2]));
 }
 
-static void sieve_load_a(gt_sieve *s, const gt_tree_leaf *leaf, const gt_leaf_planes *planes)
+static void sieve_load_a(sieve *s, const geo_tree_leaf *leaf)
 {
     if (s->loaded[0] == leaf) {
         return;
@@ -64,13 +63,13 @@ static void sieve_load_a(gt_sieve *s, const gt_tree_leaf *leaf, const gt_leaf_pl
         for (int k = 0; k < 3; k++) {
             t->corner[k][i] = f32x8_load(leaf->corner[k][i]);
         }
-        t->normal[i] = f32x8_load(planes->normal[i]);
+        t->normal[i] = f32x8_load(leaf->normal[i]);
     }
-    t->offset = f32x8_load(planes->offset);
+    t->offset = f32x8_load(leaf->offset);
     find_boxes(t);
 }
 
-static void sieve_load_b(gt_sieve *s, const gt_tree_leaf *leaf, const gt_leaf_planes *planes)
+static void sieve_load_b(sieve *s, const geo_tree_leaf *leaf)
 {
     if (s->loaded[1] == leaf) {
         return;
@@ -89,7 +88,7 @@ static void sieve_load_b(gt_sieve *s, const gt_tree_leaf *leaf, const gt_leaf_pl
     }
     f32x8 n[3];
     for (int i = 0; i < 3; i++) {
-        n[i] = f32x8_load(planes->normal[i]);
+        n[i] = f32x8_load(leaf->normal[i]);
     }
     f32x8 shift = f32x8_set(0);
     for (int i = 0; i < 3; i++) {
@@ -97,7 +96,7 @@ static void sieve_load_b(gt_sieve *s, const gt_tree_leaf *leaf, const gt_leaf_pl
         shift = f32x8_add(shift, f32x8_mul(t->normal[i], f32x8_set(s->t[i])));
         f32x8_store(s->normal[i], t->normal[i]);
     }
-    t->offset = f32x8_add(f32x8_load(planes->offset), shift);
+    t->offset = f32x8_add(f32x8_load(leaf->offset), shift);
     f32x8_store(s->offset, t->offset);
     find_boxes(t);
     for (int i = 0; i < 3; i++) {
@@ -114,7 +113,7 @@ static m32x8 straddles(const f32x8 side[3], f32x8 offset, f32x8 margin)
                      f32x8_le(f32x8_sub(offset, margin), hi));
 }
 
-static unsigned sieve_meets(const gt_sieve *s, int b)
+static unsigned sieve_meets(const sieve *s, int b)
 {
     const triangles8 *const t = &s->leaf[0];
     const f32x8 margin = f32x8_set(s->margin);

@@ -1,18 +1,17 @@
 /*
- * The walk of flux_pairs.h, included once per instruction set: down both trees at once, past pairs
+ * The walk of tree_pairs.h, included once per instruction set: down both trees at once, past pairs
  * of pieces whose boxes or slabs are apart.
  */
-#include "groundtruth/bounds.h"
-#include "groundtruth/flux_queue.h"
-#include "groundtruth/flux_sieve.h"
+#include "geometry/tree_pairs.h"
+#include "geometry/tree_pairs_sieve.h"
 
 /* Pieces whose sizes differ by less go down together. */
 #define ALIKE 2.0F
 
 enum {
-    WIDTH = GT_TREE_WIDTH,
+    WIDTH = GEO_TREE_WIDTH,
     /* A step replaces a pair by 64 at most, one level down in both trees or more. */
-    STACK_MAX = WIDTH * WIDTH * 2 * GT_TREE_LEVELS_MAX,
+    STACK_MAX = WIDTH * WIDTH * 2 * GEO_TREE_LEVELS_MAX,
 };
 
 /** Piece `index` of a level of a tree. */
@@ -25,12 +24,12 @@ typedef struct pair {
 } pair;
 
 typedef struct walk {
-    gt_pairs_task *task;
-    gt_motion to_other[2];
+    const geo_tree_pairs_task *task;
+    geo_motion to_other[2];
     f32x8 r[2][3][3], size[2][3][3]; /* their rotations and absolute values, in every lane */
     float margin;
-    gt_sieve sieve;
-    gt_queue queue;
+    sieve sieve;
+    bool go; /* until the visitor stops it */
     pair stack[STACK_MAX];
     size_t depth;
 } walk;
@@ -49,8 +48,8 @@ typedef struct fixed {
 
 static fixed look_at(const walk *w, int side, piece p)
 {
-    const gt_slab_node *const node = &w->task->flux[side]->slabs[p.level + 1][p.index / WIDTH];
-    const gt_motion *const m = &w->to_other[side];
+    const geo_slab_node *const node = &w->task->tree[side]->slabs[p.level + 1][p.index / WIDTH];
+    const geo_motion *const m = &w->to_other[side];
     const uint32_t lane = p.index % WIDTH;
     const f32x4 t = f32x4_load(m->t);
     f32x4 there = t, around = f32x4_set(0), normal = f32x4_set(0);
@@ -74,7 +73,7 @@ static fixed look_at(const walk *w, int side, piece p)
 /** Of the box of a piece: sum of its edges. */
 static float size_of(const walk *w, int side, piece p)
 {
-    const gt_slab_node *const node = &w->task->flux[side]->slabs[p.level + 1][p.index / WIDTH];
+    const geo_slab_node *const node = &w->task->tree[side]->slabs[p.level + 1][p.index / WIDTH];
     const uint32_t lane = p.index % WIDTH;
     return (node->hi[0][lane] - node->lo[0][lane]) + (node->hi[1][lane] - node->lo[1][lane]) +
            (node->hi[2][lane] - node->lo[2][lane]);
@@ -86,7 +85,7 @@ static float size_of(const walk *w, int side, piece p)
  */
 static unsigned children_near(const walk *w, int side, piece parent, const fixed *f)
 {
-    const gt_slab_node *const node = &w->task->flux[side]->slabs[parent.level][parent.index];
+    const geo_slab_node *const node = &w->task->tree[side]->slabs[parent.level][parent.index];
     const f32x8(*const r)[3] = w->r[1 - side]; /* from the piece's frame */
     const f32x8(*const size)[3] = w->size[1 - side];
     const f32x8 zero = f32x8_set(0), margin = f32x8_set(w->margin);
@@ -129,7 +128,7 @@ static unsigned children_near(const walk *w, int side, piece parent, const fixed
 /** Triangles of B's leaf that may meet the box and the slab of A's. */
 static unsigned in_leaf(const walk *w, uint32_t leaf_a)
 {
-    const gt_slab_node *const node = &w->task->flux[0]->slabs[1][leaf_a / WIDTH];
+    const geo_slab_node *const node = &w->task->tree[0]->slabs[1][leaf_a / WIDTH];
     const uint32_t lane = leaf_a % WIDTH;
     const triangles8 *const t = &w->sieve.leaf[1];
     f32x8 side[3] = {f32x8_set(0), f32x8_set(0), f32x8_set(0)};
@@ -166,7 +165,7 @@ static unsigned in_piece(const walk *w, const fixed *of_b)
     return m32x8_bits(hit);
 }
 
-static unsigned used(const gt_distance_tree *tree, uint32_t leaf)
+static unsigned used(const geo_tree *tree, uint32_t leaf)
 {
     const uint32_t left = tree->count - leaf * WIDTH;
     return left < WIDTH ? (1u << left) - 1 : (1u << WIDTH) - 1;
@@ -174,19 +173,20 @@ static unsigned used(const gt_distance_tree *tree, uint32_t leaf)
 
 static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b, const fixed *of_b)
 {
-    const gt_distance_tree *const *const tree = w->task->tree;
-    sieve_load_a(&w->sieve, &tree[0]->leaves[leaf_a], &w->task->flux[0]->planes[leaf_a]);
+    const geo_tree *const *const tree = w->task->tree;
+    sieve_load_a(&w->sieve, &tree[0]->leaves[leaf_a]);
     const unsigned lanes_a = in_piece(w, of_b) & used(tree[0], leaf_a);
     if (lanes_a == 0) {
         return;
     }
-    sieve_load_b(&w->sieve, &tree[1]->leaves[leaf_b], &w->task->flux[1]->planes[leaf_b]);
+    sieve_load_b(&w->sieve, &tree[1]->leaves[leaf_b]);
     unsigned left = in_leaf(w, leaf_a) & used(tree[1], leaf_b);
-    for (; left != 0; left &= left - 1) {
+    for (; left != 0 && w->go; left &= left - 1) {
         const int lane = __builtin_ctz(left);
-        const uint32_t b = leaf_b * WIDTH + (uint32_t)lane;
-        for (unsigned hits = sieve_meets(&w->sieve, lane) & lanes_a; hits != 0; hits &= hits - 1) {
-            enqueue(&w->queue, leaf_a * WIDTH + (uint32_t)__builtin_ctz(hits), b);
+        const unsigned hits = sieve_meets(&w->sieve, lane) & lanes_a;
+        if (hits != 0) {
+            w->go = w->task->visit(w->task->context, leaf_a * WIDTH, hits,
+                                   leaf_b * WIDTH + (uint32_t)lane);
         }
     }
 }
@@ -250,13 +250,13 @@ static void step(walk *w, piece a, piece b)
     }
 }
 
-static void walk_all(gt_pairs_task *task)
+static bool walk_all(const geo_tree_pairs_task *task)
 {
     walk w;
     w.task = task;
     w.margin = w.sieve.margin = task->margin;
     for (int side = 0; side < 2; side++) {
-        w.to_other[side] = gt_motion_make(&task->to_other[side]);
+        w.to_other[side] = task->to_other[side];
         w.sieve.loaded[side] = NULL;
         for (int i = 0; i < 9; i++) {
             const float r = w.to_other[side].column[i % 3][i / 3];
@@ -268,18 +268,16 @@ static void walk_all(gt_pairs_task *task)
         w.sieve.t[i] = w.to_other[1].t[i];
         memcpy(w.sieve.r[i], w.r[1][i], sizeof w.sieve.r[i]);
     }
-    w.queue.task = task;
-    w.queue.count = 0;
-    w.queue.go = true;
+    w.go = true;
     w.depth = 0;
-    const gt_distance_tree *const a = task->tree[0], *const b = task->tree[1];
+    const geo_tree *const a = task->tree[0], *const b = task->tree[1];
     const uint32_t top_a = a->level_count - 1, top_b = b->level_count - 1;
     for (uint32_t j = 0; j < b->level_size[top_b - 1]; j++) {
         ascend(&w, (piece){0, top_a}, (piece){j, top_b - 1});
     }
-    while (w.depth > 0 && w.queue.go) {
+    while (w.depth > 0 && w.go) {
         const pair p = w.stack[--w.depth];
         step(&w, p.of[0], p.of[1]);
     }
-    flush(&w.queue);
+    return w.go;
 }

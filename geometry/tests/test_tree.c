@@ -1,8 +1,12 @@
-#include "groundtruth/distance_tree.h"
+#include "geometry/tree.h"
 
-#include "shapes.h"
+#include "geometry/elementary.h"
 
-TestSuite(distance_tree, .timeout = 60);
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(tree, .timeout = 60);
 
 /** A wavy sheet of as many triangles as wanted. */
 static geo_mesh sheet(uint32_t count)
@@ -21,26 +25,26 @@ static geo_mesh sheet(uint32_t count)
     return mesh;
 }
 
-static void check_leaf(const gt_distance_tree *tree, uint32_t place, vec3 origin)
+static void check_leaf(const geo_tree *tree, uint32_t place, vec3 origin)
 {
-    const gt_tree_leaf *const leaf = &tree->leaves[place / GT_TREE_WIDTH];
+    const geo_tree_leaf *const leaf = &tree->leaves[place / GEO_TREE_WIDTH];
     for (int k = 0; k < 3; k++) {
         const vec3 p = vec3_sub(tree->triangles[place].p[k], origin);
         for (int axis = 0; axis < 3; axis++) {
-            cr_assert_eq(leaf->corner[k][axis][place % GT_TREE_WIDTH], (float)vec3_get(p, axis),
+            cr_assert_eq(leaf->corner[k][axis][place % GEO_TREE_WIDTH], (float)vec3_get(p, axis),
                          "place %u, corner %d", place, k);
         }
     }
 }
 
-static void check_disk(const gt_distance_tree *tree, uint32_t level, uint32_t child, vec3 origin)
+static void check_disk(const geo_tree *tree, uint32_t level, uint32_t child, vec3 origin)
 {
-    uint32_t unit = GT_TREE_WIDTH;
+    uint32_t unit = GEO_TREE_WIDTH;
     for (uint32_t k = 1; k < level; k++) {
-        unit *= GT_TREE_WIDTH;
+        unit *= GEO_TREE_WIDTH;
     }
-    const geo_disk_node *const node = &tree->nodes[level][child / GT_TREE_WIDTH];
-    const int lane = (int)(child % GT_TREE_WIDTH);
+    const geo_disk_node *const node = &tree->nodes[level][child / GEO_TREE_WIDTH];
+    const int lane = (int)(child % GEO_TREE_WIDTH);
     const vec3 centre = {(double)node->centre[0][lane], (double)node->centre[1][lane],
                          (double)node->centre[2][lane]};
     const vec3 normal = {(double)node->normal[0][lane], (double)node->normal[1][lane],
@@ -57,7 +61,7 @@ static void check_disk(const gt_distance_tree *tree, uint32_t level, uint32_t ch
     }
 }
 
-static void check_tree(const gt_distance_tree *tree, const geo_mesh *mesh, vec3 origin)
+static void check_tree(const geo_tree *tree, const geo_mesh *mesh, vec3 origin)
 {
     bool *const seen = geo_alloc(mesh->face_count, sizeof *seen);
     cr_assert_not_null(seen);
@@ -77,15 +81,15 @@ static void check_tree(const gt_distance_tree *tree, const geo_mesh *mesh, vec3 
     cr_assert_eq(tree->level_size[tree->level_count - 1], 1);
 }
 
-Test(distance_tree, holds_every_triangle_once_and_bounds_it)
+Test(tree, holds_every_triangle_once_and_bounds_it)
 {
     static const uint32_t counts[] = {1, 2, 7, 8, 9, 63, 64, 65, 511, 512, 513, 5000};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         geo_mesh mesh = sheet(counts[i]);
         geo_arena arena = {0};
-        gt_distance_tree tree;
+        geo_tree tree;
         const vec3 origin = {0.1, i % 2 == 0 ? 0 : 1e3, -0.3};
-        cr_assert_eq(gt_distance_tree_build(&mesh, origin, &arena, &tree, NULL), GEO_OK);
+        cr_assert_eq(geo_tree_build(&mesh, origin, &arena, &tree, NULL), GEO_OK);
         cr_assert_eq(tree.count, counts[i]);
         check_tree(&tree, &mesh, origin);
         geo_arena_release(&arena);
@@ -93,31 +97,30 @@ Test(distance_tree, holds_every_triangle_once_and_bounds_it)
     }
 }
 
-Test(distance_tree, coinciding_triangles_are_split)
+Test(tree, coinciding_triangles_are_split)
 {
     geo_mesh mesh = sheet(3000);
     for (size_t v = 0; v < mesh.vertex_count; v++) {
         mesh.vertices[v] = (vec3){(double)(v % 3), v % 3 == 1, 0};
     }
     geo_arena arena = {0};
-    gt_distance_tree tree;
+    geo_tree tree;
     const vec3 origin = {0, 0, 0};
-    cr_assert_eq(gt_distance_tree_build(&mesh, origin, &arena, &tree, NULL), GEO_OK);
+    cr_assert_eq(geo_tree_build(&mesh, origin, &arena, &tree, NULL), GEO_OK);
     check_tree(&tree, &mesh, origin);
     geo_arena_release(&arena);
     geo_mesh_release(&mesh);
 }
 
-Test(distance_tree, is_the_same_for_any_number_of_threads)
+Test(tree, is_the_same_for_any_number_of_threads)
 {
     static const char *const threads[] = {"1", "2", "7"};
     geo_mesh mesh = sheet(20000);
     geo_arena arena[3] = {{0}};
-    gt_distance_tree tree[3];
+    geo_tree tree[3];
     for (int i = 0; i < 3; i++) {
         setenv("PROXBENCH_THREADS", threads[i], 1);
-        const geo_status status =
-            gt_distance_tree_build(&mesh, (vec3){0, 0, 0}, &arena[i], &tree[i], NULL);
+        const geo_status status = geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena[i], &tree[i], NULL);
         cr_assert_eq(status, GEO_OK);
         cr_assert(memcmp(tree[i].faces, tree[0].faces, 20000 * sizeof *tree[i].faces) == 0);
         cr_assert(memcmp(tree[i].leaves, tree[0].leaves, 2500 * sizeof *tree[i].leaves) == 0);
@@ -134,17 +137,16 @@ Test(distance_tree, is_the_same_for_any_number_of_threads)
     geo_mesh_release(&mesh);
 }
 
-Test(distance_tree, out_of_memory)
+Test(tree, out_of_memory)
 {
     geo_mesh mesh = sheet(5000);
     int failed = 0;
     for (size_t n = 0; n < 40; n++) {
         geo_arena arena = {0};
-        gt_distance_tree tree;
+        geo_tree tree;
         geo_error err = {0};
         geo_memory_fail_after(n);
-        const geo_status status =
-            gt_distance_tree_build(&mesh, (vec3){0, 0, 0}, &arena, &tree, &err);
+        const geo_status status = geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena, &tree, &err);
         geo_memory_fail_after(SIZE_MAX);
         geo_arena_release(&arena);
         if (status == GEO_OK) {

@@ -1,0 +1,65 @@
+/**
+ * A hierarchy over the triangles of a mesh: eight a leaf, eight children a node, all full but the
+ * last of each level, so that everything is found by counting.
+ *
+ * Level 0 is the leaves; leaf l holds the places [8 l, 8 l + 8) of the order. A node of level k >=
+ * 1 has the children 8 i to 8 i + 7 of level k - 1; the highest level has one node. Two kinds of
+ * bounds: disks for distances (four cache lines a node), boxes and slabs for what intersects.
+ */
+#ifndef GEOMETRY_TREE_H
+#define GEOMETRY_TREE_H
+
+#include "geometry/disk.h"
+#include "geometry/geometry.h"
+#include "geometry/mesh.h"
+
+enum {
+    GEO_TREE_WIDTH = GEO_BVH_WIDTH,
+    GEO_TREE_LEVELS_MAX = 11, /* 2^31 triangles */
+};
+
+/**
+ * Eight triangles less the origin, rounded to float; lanes without a triangle repeat the last one.
+ * A sliver whose computed normal does not fit its corners has the normal 0.
+ */
+typedef struct geo_tree_leaf {
+    float corner[3][3][GEO_TREE_WIDTH];                      /* [k][axis] */
+    float normal[3][GEO_TREE_WIDTH], offset[GEO_TREE_WIDTH]; /* unit; normal . y = offset */
+} geo_tree_leaf;
+
+/**
+ * A box and a slab (across the mean normal) around each of the eight children of a node, less the
+ * origin, rounded outwards. A child without triangles has lo > hi.
+ */
+typedef struct geo_slab_node {
+    float lo[3][GEO_TREE_WIDTH], hi[3][GEO_TREE_WIDTH];
+    float normal[3][GEO_TREE_WIDTH];                     /* of length 1, or a little less */
+    float at[GEO_TREE_WIDTH], thickness[GEO_TREE_WIDTH]; /* |normal . y - at| <= thickness */
+} geo_slab_node;
+
+typedef struct geo_tree {
+    vec3 origin;
+    double span;                               /* greatest distance from the origin, or more */
+    uint32_t count;                            /* of triangles */
+    uint32_t level_count;                      /* leaves included: at least 2 */
+    uint32_t level_size[GEO_TREE_LEVELS_MAX];  /* level_size[0] leaves, then nodes */
+    geo_disk_node *nodes[GEO_TREE_LEVELS_MAX]; /* arena; [0] is NULL; disks less the origin */
+    geo_slab_node *slabs[GEO_TREE_LEVELS_MAX]; /* arena; like nodes */
+    geo_tree_leaf *leaves;                     /* arena */
+    geo_triangle *triangles;                   /* arena; by place, as they are in the mesh */
+    uint32_t *faces;                           /* arena; by place */
+} geo_tree;
+
+/**
+ * Splits in halves (up to what fills nodes) across the direction in which centroids spread most.
+ * The same for any number of threads.
+ *
+ * Shapes   the mesh has at least one face; origin: near to the mesh for its size, so that floats
+ *          keep digits.
+ * Errors   GEO_ERR_MEMORY.
+ * Memory   arena: 220 bytes a triangle.
+ */
+geo_status geo_tree_build(const geo_mesh *mesh, vec3 origin, geo_arena *arena, geo_tree *tree,
+                          geo_error *err) GEO_MUST_CHECK;
+
+#endif

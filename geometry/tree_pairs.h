@@ -1,0 +1,53 @@
+/**
+ * Which triangles of two bodies may intersect, and which do: the base of volumes and contacts.
+ *
+ * Frames   b's corners are moved by the pose (geo_pose_apply) into a's frame.
+ */
+#ifndef GEOMETRY_TREE_PAIRS_H
+#define GEOMETRY_TREE_PAIRS_H
+
+#include "geometry/motion.h"
+#include "geometry/tree.h"
+
+/**
+ * Triangles of a at places first + i, for the bits i of hits, and of b at place b. Returns false to
+ * stop.
+ */
+typedef bool geo_tree_pairs_visitor(void *context, uint32_t first, unsigned hits, uint32_t b);
+
+/**
+ * Visits all pairs of triangles whose boxes overlap and that straddle each other's planes, and few
+ * others; none that share a point is missing. Deterministic order, each pair once.
+ *
+ * Returns  false if the visitor stopped it.
+ * Memory   no allocation; 50 kB of stack.
+ * Cost     0.3 ms for two meshes of 60,000 triangles that cross along a curve.
+ */
+bool geo_tree_pairs(const geo_tree *a, const geo_tree *b, const geo_pose *pose,
+                    geo_tree_pairs_visitor *visit, void *context);
+
+/** Faces of a and b by number. Returns false to stop. */
+typedef bool geo_face_pair_visitor(void *context, uint32_t face_a, uint32_t face_b);
+
+/**
+ * All pairs of triangles that intersect, each once, exactly decided; touching counts. Otherwise as
+ * above.
+ */
+bool geo_tree_intersections(const geo_tree *a, const geo_tree *b, const geo_pose *pose,
+                            geo_face_pair_visitor *visit, void *context);
+
+/* --- Between tree_pairs.c and the walk, once per instruction set --------------------------------
+ */
+
+typedef struct geo_tree_pairs_task {
+    const geo_tree *tree[2];
+    geo_motion to_other[2]; /* between the frames of the trees */
+    float margin;           /* of a gap between the two */
+    geo_tree_pairs_visitor *visit;
+    void *context;
+} geo_tree_pairs_task;
+
+bool geo_tree_pairs_sse2(const geo_tree_pairs_task *task);
+bool geo_tree_pairs_avx2(const geo_tree_pairs_task *task);
+
+#endif

@@ -1,6 +1,0 @@
-#include "groundtruth/flux_walk.h"
-
-void gt_pairs_sse2(gt_pairs_task *task)
-{
-    walk_all(task);
-}
