@@ -199,18 +199,30 @@ static piece child_of(piece parent, unsigned lane)
     return (piece){parent.index * WIDTH + lane, parent.level - 1};
 }
 
+static void fetch_leaf(const geo_tree *tree, uint32_t index)
+{
+    const char *const leaf = (const char *)&tree->leaves[index];
+    for (size_t at = 0; at < sizeof *tree->leaves; at += 64) {
+        __builtin_prefetch(leaf + at);
+    }
+}
+
 /** Children of a, by their mask, with a piece of B's. */
 static void follow(walk *w, piece a, unsigned near, piece b, const fixed *of_b)
 {
-    for (; near != 0; near &= near - 1) {
-        const piece child = child_of(a, (unsigned)__builtin_ctz(near));
-        if (child.level == 0 && b.level == 0) {
-            test_leaves(w, child.index, b.index, of_b);
-        } else {
-            w->stack[w->depth++] = (pair){
-                {child, b}
-            };
+    if (a.level == 1 && b.level == 0) {
+        for (unsigned left = near; left != 0; left &= left - 1) {
+            fetch_leaf(w->task->tree[0], child_of(a, (unsigned)__builtin_ctz(left)).index);
         }
+        for (; near != 0 && w->go; near &= near - 1) {
+            test_leaves(w, child_of(a, (unsigned)__builtin_ctz(near)).index, b.index, of_b);
+        }
+        return;
+    }
+    for (; near != 0; near &= near - 1) {
+        w->stack[w->depth++] = (pair){
+            {child_of(a, (unsigned)__builtin_ctz(near)), b}
+        };
     }
 }
 
@@ -227,6 +239,9 @@ static void descend(walk *w, piece a, piece b)
     const fixed of_a = look_at(w, 0, a);
     for (unsigned near = children_near(w, 1, b, &of_a); near != 0; near &= near - 1) {
         const piece child = child_of(b, (unsigned)__builtin_ctz(near));
+        if (child.level == 0) {
+            fetch_leaf(w->task->tree[1], child.index);
+        }
         if (a.level > 0) {
             ascend(w, a, child);
         } else if (child.level > 0) {

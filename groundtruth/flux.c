@@ -48,12 +48,16 @@ static gt_crossed *crossed_at(gt_flux_task *q, int s, uint32_t place, const geo_
         if (of->count == of->capacity && !grow(q, of)) {
             return NULL;
         }
-        of->items[of->count] = (gt_crossed){
-            .triangle = *corners,
-            .apex = apex,
-            .place = place,
-            .state = {GT_UNKNOWN, GT_UNKNOWN, GT_UNKNOWN},
-        };
+        gt_crossed *const c = &of->items[of->count];
+        c->triangle = *corners;
+        c->apex = apex;
+        c->normal = (vec3){0, 0, 0};
+        c->place = place;
+        for (int k = 0; k < 3; k++) {
+            c->sum[k] = 0;
+            c->crossed[k] = false;
+            c->state[k] = GT_UNKNOWN;
+        }
         of->slot[place] = (uint32_t)++of->count;
     }
     return &of->items[of->slot[place] - 1];

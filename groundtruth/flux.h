@@ -105,25 +105,41 @@ typedef struct gt_flux_body {
 geo_status gt_flux_body_build(const geo_mesh *mesh, const geo_tree *tree, vec3 origin,
                               geo_arena *arena, gt_flux_body *flux, geo_error *err) GEO_MUST_CHECK;
 
-static inline void gt_fixed_fetch(const gt_flux_body *flux, uint32_t number)
-{
-    __builtin_prefetch(&flux->prefix[number].value[0]);
-    __builtin_prefetch(&flux->prefix[number].value[GT_FIXED / 2]);
-}
+/**
+ * A sum of stretches [begin, end), or for begin > end of their negatives. Prefix sums lie far
+ * apart: each is fetched when it is added, and summed when others have been.
+ */
+typedef struct gt_stretches {
+    const gt_flux_body *flux;
+    gt_fixed sum;
+    uint32_t waiting[16][2];
+    unsigned count;
+} gt_stretches;
 
-/** sum += prefix[end] - prefix[begin] */
-static inline void gt_fixed_add(gt_fixed *sum, const gt_flux_body *flux, uint32_t begin,
-                                uint32_t end)
+static inline void gt_stretches_finish(gt_stretches *s)
 {
-    for (int i = 0; i < GT_FIXED; i++) {
-        sum->value[i] += flux->prefix[end].value[i] - flux->prefix[begin].value[i];
+    for (unsigned k = 0; k < s->count; k++) {
+        const gt_fixed *const begin = &s->flux->prefix[s->waiting[k][0]];
+        const gt_fixed *const end = &s->flux->prefix[s->waiting[k][1]];
+        for (int i = 0; i < GT_FIXED; i++) {
+            s->sum.value[i] += end->value[i] - begin->value[i];
+        }
     }
+    s->count = 0;
 }
 
-static inline void gt_fixed_subtract(gt_fixed *sum, const gt_flux_body *flux, uint32_t begin,
-                                     uint32_t end)
+static inline void gt_stretches_add(gt_stretches *s, uint32_t begin, uint32_t end)
 {
-    gt_fixed_add(sum, flux, end, begin);
+    const uint32_t ends[2] = {begin, end};
+    for (int k = 0; k < 2; k++) {
+        const uint64_t *const value = s->flux->prefix[ends[k]].value;
+        __builtin_prefetch(value);
+        __builtin_prefetch(value + GT_FIXED / 2);
+        s->waiting[s->count][k] = ends[k];
+    }
+    if (++s->count == sizeof s->waiting / sizeof s->waiting[0]) {
+        gt_stretches_finish(s);
+    }
 }
 
 gt_moments gt_fixed_moments(const gt_flux_body *flux, const gt_fixed *sum);

@@ -8,7 +8,7 @@
 typedef struct gt_crossed {
     geo_triangle triangle; /* in A's frame */
     vec3 apex;
-    vec3 first[3]; /* per edge: its first crossing */
+    vec3 first[3]; /* per crossed edge: its first crossing */
     vec3 normal;   /* the area vector of its part inside, so far */
     uint32_t place;
     int sum[3];      /* per edge: crossings in less those out */

@@ -1,6 +1,6 @@
 /**
- * Pairs of triangles that may cross wait in a queue until there are four: then they are decided, by
- * a kernel or, where doubles cannot tell, by gt_facets_cross.
+ * Pairs of triangles that may cross wait in a queue, while their triangles are fetched; then they
+ * are decided, four at a time by a kernel or, where doubles cannot tell, by gt_facets_cross.
  */
 #ifndef GROUNDTRUTH_FLUX_QUEUE_H
 #define GROUNDTRUTH_FLUX_QUEUE_H
@@ -9,7 +9,10 @@
 
 #include "geometry/tree.h"
 
-enum { GT_BATCH = 4 };
+enum {
+    GT_BATCH = 4,
+    GT_QUEUE_MAX = 4 * GT_BATCH, /* long enough for triangles to arrive from memory */
+};
 
 /** Pairs of triangles: corner[side][k][axis][pair]; forward[side]: masks as in gt_facet. */
 typedef struct gt_pair_batch {
@@ -32,7 +35,7 @@ typedef struct gt_queue {
     bool go;        /* true at first, false when the visitor stopped it */
 
     unsigned count;
-    uint32_t places[GT_BATCH][2];
+    uint32_t places[GT_QUEUE_MAX][2];
     gt_pair_batch batch;
 } gt_queue;
 

@@ -43,33 +43,29 @@ static void set_corners(gt_queue *q, int side, unsigned i, const geo_triangle *t
     }
 }
 
-/** Lanes that are free repeat the first pair. */
-static void fill_batch(gt_queue *q)
+/** Pairs from `first` on; lanes that are free repeat it. */
+static void fill_batch(gt_queue *q, unsigned first)
 {
     for (unsigned i = 0; i < GT_BATCH; i++) {
-        const unsigned at = i < q->count ? i : 0;
+        const uint32_t *const places = q->places[first + i < q->count ? first + i : first];
         for (int side = 0; side < 2; side++) {
-            const uint32_t place = q->places[at][side];
-            const geo_triangle *const given = &q->tree[side]->triangles[place];
+            const geo_triangle *const given = &q->tree[side]->triangles[places[side]];
             const geo_triangle moved =
                 side == 0 ? *given : geo_pose_apply_triangle(q->pose, *given);
             set_corners(q, side, i, &moved);
-            q->batch.forward[side][i] = q->forward[side][place];
+            q->batch.forward[side][i] = q->forward[side][places[side]];
         }
     }
 }
 
-/** Tells the visitor which of the pairs cross, and empties the queue. */
-static void flush(gt_queue *q)
+/** Tells the visitor which pairs of a batch cross. */
+static void decide(gt_queue *q, unsigned first)
 {
-    if (q->count == 0) {
-        return;
-    }
-    fill_batch(q);
+    fill_batch(q, first);
     gt_pair_answer answer;
     cross4(&q->batch, &answer);
-    const unsigned lanes = (1u << q->count) - 1;
-    q->count = 0;
+    const unsigned count = q->count - first;
+    const unsigned lanes = count < GT_BATCH ? (1u << count) - 1 : (1u << GT_BATCH) - 1;
     for (unsigned left = (answer.cross | answer.unknown) & lanes; left != 0 && q->go;
          left &= left - 1) {
         const unsigned i = (unsigned)__builtin_ctz(left);
@@ -81,15 +77,31 @@ static void flush(gt_queue *q)
             continue;
         }
         const geo_triangle corners[2] = {corners_of(&q->batch, 0, i), corners_of(&q->batch, 1, i)};
-        q->go = q->visit(q->context, q->places[i], corners, &segment);
+        q->go = q->visit(q->context, q->places[first + i], corners, &segment);
     }
+}
+
+static void flush(gt_queue *q)
+{
+    for (unsigned first = 0; first < q->count && q->go; first += GT_BATCH) {
+        decide(q, first);
+    }
+    q->count = 0;
+}
+
+static void fetch_triangle(const geo_triangle *t)
+{
+    __builtin_prefetch(&t->p[0]);
+    __builtin_prefetch(&t->p[2].z);
 }
 
 static void enqueue(gt_queue *q, uint32_t a, uint32_t b)
 {
+    fetch_triangle(&q->tree[0]->triangles[a]);
+    fetch_triangle(&q->tree[1]->triangles[b]);
     q->places[q->count][0] = a;
     q->places[q->count][1] = b;
-    if (++q->count == GT_BATCH) {
+    if (++q->count == GT_QUEUE_MAX) {
         flush(q);
     }
 }

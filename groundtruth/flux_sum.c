@@ -53,8 +53,6 @@ static void fetch_around(const gt_flux_body *flux, const uint32_t *slot, const g
         __builtin_prefetch(&slot[link->across[k] / 3]);
         __builtin_prefetch(&flux->links[link->across[k] / 3]);
     }
-    gt_fixed_fetch(flux, link->number);
-    gt_fixed_fetch(flux, link->end);
 }
 
 /** From a neighbour, or by a ray. */
@@ -103,7 +101,7 @@ static void add_edges(gt_flux_task *q, int s, gt_crossed *c)
 }
 
 /** What is below the uncrossed children of a crossed triangle, less what is below it. */
-static void add_stretches(gt_flux_task *q, int s, const gt_crossed *c, gt_fixed *sum)
+static void add_stretches(gt_flux_task *q, int s, const gt_crossed *c, gt_stretches *sum)
 {
     const gt_flux_body *const flux = &q->body[s]->flux;
     const gt_link *const link = &flux->links[c->place];
@@ -117,9 +115,9 @@ static void add_stretches(gt_flux_task *q, int s, const gt_crossed *c, gt_fixed 
             continue;
         }
         if (link->parent == k) {
-            gt_fixed_subtract(sum, flux, link->number, link->end);
+            gt_stretches_add(sum, link->end, link->number);
         } else if ((link->children >> k & 1) != 0) {
-            gt_fixed_add(sum, flux, flux->links[neighbour].number, flux->links[neighbour].end);
+            gt_stretches_add(sum, flux->links[neighbour].number, flux->links[neighbour].end);
         }
     }
 }
@@ -135,7 +133,7 @@ static uint32_t shell_of(const gt_flux_body *flux, uint32_t number)
 }
 
 /** A whole shell, if its root is inside: what is not, crossed triangles take away. */
-static void add_shells(gt_flux_task *q, int s, gt_fixed *sum)
+static void add_shells(gt_flux_task *q, int s, gt_stretches *sum)
 {
     const gt_flux_body *const flux = &q->body[s]->flux;
     gt_crossed_side *const of = q->side[s];
@@ -158,7 +156,7 @@ static void add_shells(gt_flux_task *q, int s, gt_fixed *sum)
             of->least[i] = 0;
         }
         if (state == 1) {
-            gt_fixed_add(sum, flux, flux->shells[i].begin, flux->shells[i].end);
+            gt_stretches_add(sum, flux->shells[i].begin, flux->shells[i].end);
         }
     }
 }
@@ -167,16 +165,17 @@ gt_moments gt_flux_sum(gt_flux_task *q, int s)
 {
     find_states_by_edges(q, s);
     find_other_states(q, s);
-    gt_fixed whole = {0};
+    const gt_flux_body *const flux = &q->body[s]->flux;
+    gt_stretches whole = {.flux = flux};
     for (size_t i = 0; i < q->side[s]->count; i++) {
         add_edges(q, s, &q->side[s]->items[i]);
         add_stretches(q, s, &q->side[s]->items[i], &whole);
     }
     add_shells(q, s, &whole);
-    const gt_flux_body *const flux = &q->body[s]->flux;
+    gt_stretches_finish(&whole);
     const geo_pose identity = geo_pose_identity();
     const geo_pose *const pose = s == 0 ? &identity : q->pose;
-    const gt_moments there = gt_fixed_moments(flux, &whole);
+    const gt_moments there = gt_fixed_moments(flux, &whole.sum);
     const gt_moments here = gt_moments_move(
         &there, pose->rotation, vec3_sub(geo_pose_apply(pose, flux->origin), q->origin));
     gt_moments sum = q->part[s];
