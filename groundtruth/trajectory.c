@@ -276,8 +276,7 @@ static void list_missing(job *j)
 static geo_status need_tetrahedra(job *j, gt_body *a, gt_body *b, const gt_options *options,
                                   geo_error *err)
 {
-    geo_status status = gt_body_tetrahedralise(a, options, err);
-    status = status != GEO_OK ? status : gt_body_tetrahedralise(b, options, err);
+    const geo_status status = gt_bodies_tetrahedralise(a, b, options, err);
     const bool refused = gt_body_refusal(a) != NULL || gt_body_refusal(b) != NULL;
     if (status == GEO_OK || !refused || !(j->methods & GT_BY_FLUX)) {
         return status;

@@ -35,8 +35,10 @@ void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, g
                   geo_cpu_avx2() ? gt_cell_sum_visit_avx2 : gt_cell_sum_visit_sse2, &q);
     const double volume = q.sum + q.lost;
     const double area_a = a->report->measure.area_m2, area_b = b->report->measure.area_m2;
-    const double slack =
-        64 * DBL_EPSILON * gt_pair_reach(a, b, pose) * (area_a < area_b ? area_a : area_b);
+    /* Parts of B's cells are shares of their volumes before the move, which rounds by B's own
+     * coordinates. */
+    const double moved = gt_pair_reach(a, b, pose), reach = moved > b->reach ? moved : b->reach;
+    const double slack = 64 * DBL_EPSILON * reach * (area_a < area_b ? area_a : area_b);
     result->volume_m3 = gt_bracket_around(volume, 1e-11 * volume + slack);
     result->value_m3 = volume > 0 ? volume : 0;
     result->tetrahedron_tests = q.tests;
