@@ -49,11 +49,11 @@ static gt_crossed *crossed_at(gt_flux_task *q, int s, uint32_t place, const geo_
             return NULL;
         }
         gt_crossed *const c = &of->items[of->count];
-        c->triangle = *corners;
         c->apex = apex;
-        c->normal = (vec3){0, 0, 0};
+        c->normal2 = (vec3){0, 0, 0};
         c->place = place;
         for (int k = 0; k < 3; k++) {
+            c->corner[k] = vec3_sub(corners->p[k], q->origin);
             c->sum[k] = 0;
             c->crossed[k] = false;
             c->state[k] = GT_UNKNOWN;
@@ -75,22 +75,23 @@ static double length_of(vec3 v)
  */
 static void add_gap(gt_flux_task *q, const gt_crossed *c, vec3 p)
 {
-    const double far = length_of(vec3_sub(c->apex, q->origin)) + length_of(vec3_sub(p, q->origin));
+    const double far = length_of(c->apex) + length_of(p);
     q->gaps_m2 += (length_of(vec3_sub(p, c->apex)) + q->grain_m) * (far + q->grain_m);
 }
 
-/** sign: +1 into the other body, -1 out of it. */
-static void add_crossing(gt_flux_task *q, int s, gt_crossed *c, const gt_crossing *at, int sign)
+/** in: into the other body. */
+static void add_crossing(gt_flux_task *q, int s, gt_crossed *c, int edge, vec3 p, bool in)
 {
-    const int k = at->edge;
-    if (c->crossed[k]) {
-        gt_crossed_add(q, s, c, c->first[k], at->point, -sign);
+    if (!c->crossed[edge]) {
+        c->crossed[edge] = true;
+        c->first[edge] = p;
+    } else if (in) {
+        gt_crossed_add(q, s, c, p, c->first[edge]);
     } else {
-        c->crossed[k] = true;
-        c->first[k] = at->point;
+        gt_crossed_add(q, s, c, c->first[edge], p);
     }
-    c->sum[k] += sign;
-    add_gap(q, c, at->point);
+    c->sum[edge] += in ? 1 : -1;
+    add_gap(q, c, p);
 }
 
 static bool visit(void *context, const uint32_t places[2], const geo_triangle corners[2],
@@ -100,7 +101,8 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
     if (q->result->pairs++ == 0) {
         q->origin = segment->start.point;
     }
-    const vec3 start = segment->start.point, end = segment->end.point;
+    const vec3 start = vec3_sub(segment->start.point, q->origin);
+    const vec3 end = vec3_sub(segment->end.point, q->origin);
     gt_crossed *of[2];
     for (int s = 0; s < 2; s++) {
         of[s] = crossed_at(q, s, places[s], &corners[s], start);
@@ -110,11 +112,11 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
     }
     /* Seen from outside, the part of a that is in B is on the left of the segment, that of b on
      * the right. */
-    gt_crossed_add(q, 0, of[0], start, end, 1);
-    gt_crossed_add(q, 1, of[1], start, end, -1);
+    gt_crossed_add(q, 0, of[0], start, end);
+    gt_crossed_add(q, 1, of[1], end, start);
     const bool start_of_b = segment->start.of_b, end_of_b = segment->end.of_b;
-    add_crossing(q, start_of_b, of[start_of_b], &segment->start, start_of_b ? 1 : -1);
-    add_crossing(q, end_of_b, of[end_of_b], &segment->end, end_of_b ? -1 : 1);
+    add_crossing(q, start_of_b, of[start_of_b], segment->start.edge, start, start_of_b);
+    add_crossing(q, end_of_b, of[end_of_b], segment->end.edge, end, !end_of_b);
     return true;
 }
 

@@ -33,19 +33,27 @@ static inline mat3 gt_outer_add(mat3 m, vec3 a, vec3 b)
     };
 }
 
-/**
- * Adds `sign` times those of the flat triangle o, p, q, whose corners are given as y; all but the
- * area, which has no sign. Returns what it added to normal.
- */
-static inline vec3 gt_moments_add_triangle(gt_moments *sum, double sign, vec3 o, vec3 p, vec3 q)
+/** Sums over flat triangles, whose factors 1/2 and 1/6 are left to gt_fan_moments. */
+typedef struct gt_fan {
+    vec3 normal2;
+    mat3 tensor6;
+    vec3 quadratic6;
+    double area;
+} gt_fan;
+
+/** Adds the triangle o, p, q, whose corners are given as y; all but the area. Returns what it added
+ * to normal2. */
+static inline vec3 gt_fan_add(gt_fan *sum, vec3 o, vec3 p, vec3 q)
 {
-    const vec3 normal = vec3_scale(0.5 * sign, vec3_cross(vec3_sub(p, o), vec3_sub(q, o)));
-    const vec3 centre = vec3_scale(1.0 / 3, vec3_add(vec3_add(o, p), q));
-    sum->normal = vec3_add(sum->normal, normal);
-    sum->tensor = gt_outer_add(sum->tensor, centre, normal);
-    sum->quadratic = vec3_madd(sum->quadratic, vec3_dot(o, normal), centre);
-    return normal;
+    const vec3 normal2 = vec3_cross(vec3_sub(p, o), vec3_sub(q, o));
+    const vec3 centre3 = vec3_add(vec3_add(o, p), q);
+    sum->normal2 = vec3_add(sum->normal2, normal2);
+    sum->tensor6 = gt_outer_add(sum->tensor6, centre3, normal2);
+    sum->quadratic6 = vec3_madd(sum->quadratic6, vec3_dot(o, normal2), centre3);
+    return normal2;
 }
+
+gt_moments gt_fan_moments(const gt_fan *fan);
 
 /** Of the same piece of surface after y -> R y + shift. */
 gt_moments gt_moments_move(const gt_moments *moments, mat3 rotation, vec3 shift);

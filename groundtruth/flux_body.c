@@ -19,6 +19,18 @@ void gt_moments_add(gt_moments *sum, const gt_moments *other)
     sum->area += other->area;
 }
 
+gt_moments gt_fan_moments(const gt_fan *fan)
+{
+    const mat3 *const t = &fan->tensor6;
+    return (gt_moments){
+        .normal = vec3_scale(0.5, fan->normal2),
+        .tensor = {{vec3_scale(1.0 / 6, t->row[0]), vec3_scale(1.0 / 6, t->row[1]),
+                    vec3_scale(1.0 / 6, t->row[2])}},
+        .quadratic = vec3_scale(1.0 / 6, fan->quadratic6),
+        .area = fan->area,
+    };
+}
+
 gt_moments gt_moments_move(const gt_moments *moments, mat3 rotation, vec3 shift)
 {
     /* (R y + s) n'^T with n' = R n; and (R y + s) ((R y + s) . n'), term by term. */
@@ -207,11 +219,11 @@ static double quantum_for(double largest)
 static gt_moments triangle_moments(const builder *b, uint32_t place, vec3 origin)
 {
     const geo_triangle *const t = &b->tree->triangles[place];
-    gt_moments m = {.area = 0};
-    gt_moments_add_triangle(&m, 1, vec3_sub(t->p[0], origin), vec3_sub(t->p[1], origin),
-                            vec3_sub(t->p[2], origin));
-    m.area = vec3_norm(m.normal);
-    return m;
+    gt_fan fan = {.area = 0};
+    const vec3 normal2 = gt_fan_add(&fan, vec3_sub(t->p[0], origin), vec3_sub(t->p[1], origin),
+                                    vec3_sub(t->p[2], origin));
+    fan.area = 0.5 * vec3_norm(normal2);
+    return gt_fan_moments(&fan);
 }
 
 static void choose_quanta(const builder *b, gt_flux_body *flux)

@@ -4,12 +4,12 @@
 
 #include "groundtruth/body.h"
 
-/** A crossed triangle. */
+/** A crossed triangle; points are relative to the task's origin, in A's frame. */
 typedef struct gt_crossed {
-    geo_triangle triangle; /* in A's frame */
+    vec3 corner[3];
     vec3 apex;
     vec3 first[3]; /* per crossed edge: its first crossing */
-    vec3 normal;   /* the area vector of its part inside, so far */
+    vec3 normal2;  /* twice the area vector of its part inside, so far */
     uint32_t place;
     int sum[3];      /* per edge: crossings in less those out */
     bool crossed[3]; /* is the edge? */
@@ -36,28 +36,24 @@ typedef struct gt_flux_task {
     const gt_body *body[2];
     const geo_pose *pose;
     gt_crossed_side *side[2];
-    gt_moments part[2]; /* of crossed triangles, relative to origin */
-    vec3 origin;        /* a point of the boundary, so that little cancels */
-    double grain_m;     /* more than the rounding of a point */
-    double gaps_m2;     /* what a point that is off may do to the volume, per length */
+    gt_fan part[2]; /* of crossed triangles */
+    vec3 origin;    /* a point of the boundary, so that little cancels */
+    double grain_m; /* more than the rounding of a point */
+    double gaps_m2; /* what a point that is off may do to the volume, per length */
     gt_flux *result;
     geo_status status;
     geo_error *err;
 } gt_flux_task;
 
 /**
- * The triangle apex, from, to belongs to the part inside, or with the sign -1 does not. Often one
+ * The triangle apex, from, to belongs to the part inside; apex, to, from takes it away. Often one
  * of the others is the apex too: then it is nothing.
  */
-static inline void gt_crossed_add(gt_flux_task *q, int s, gt_crossed *c, vec3 from, vec3 to,
-                                  double sign)
+static inline void gt_crossed_add(gt_flux_task *q, int s, gt_crossed *c, vec3 from, vec3 to)
 {
-    if (vec3_equal(from, c->apex) || vec3_equal(to, c->apex)) {
-        return;
+    if (!vec3_equal(from, c->apex) && !vec3_equal(to, c->apex)) {
+        c->normal2 = vec3_add(c->normal2, gt_fan_add(&q->part[s], c->apex, from, to));
     }
-    const vec3 added = gt_moments_add_triangle(&q->part[s], sign, vec3_sub(c->apex, q->origin),
-                                               vec3_sub(from, q->origin), vec3_sub(to, q->origin));
-    c->normal = vec3_add(c->normal, added);
 }
 
 /**

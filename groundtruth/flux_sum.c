@@ -10,12 +10,12 @@
 
 /* --- Inside or outside ------------------------------------------------------------------------ */
 
-/** Is a point of body s inside the other one? */
+/** Is a point of body s, in its own frame, inside the other body? */
 static int ask(gt_flux_task *q, int s, vec3 p)
 {
     q->result->inside_tests++;
     return s == 0 ? geo_surface_contains_moved(&q->body[1]->surface, q->pose, p)
-                  : geo_surface_contains(&q->body[0]->surface, p);
+                  : geo_surface_contains(&q->body[0]->surface, geo_pose_apply(q->pose, p));
 }
 
 /** From the state of one corner those of the others. */
@@ -73,7 +73,7 @@ static void find_other_states(gt_flux_task *q, int s)
             }
         }
         if (c->state[0] == GT_UNKNOWN) {
-            spread(q, c, 0, ask(q, s, c->triangle.p[0]));
+            spread(q, c, 0, ask(q, s, q->body[s]->tree.triangles[c->place].p[0]));
         }
     }
 }
@@ -85,19 +85,18 @@ static void add_edges(gt_flux_task *q, int s, gt_crossed *c)
 {
     for (int k = 0; k < 3; k++) {
         const int next = (k + 1) % 3;
-        const vec3 begin = c->triangle.p[k], end = c->triangle.p[next];
         const bool from_begin = c->state[k] == 1, to_end = c->state[next] == 1;
         if (!c->crossed[k] && to_end) {
-            gt_crossed_add(q, s, c, begin, end, 1);
+            gt_crossed_add(q, s, c, c->corner[k], c->corner[next]);
         }
         if (c->crossed[k] && from_begin) {
-            gt_crossed_add(q, s, c, begin, c->first[k], 1);
+            gt_crossed_add(q, s, c, c->corner[k], c->first[k]);
         }
         if (c->crossed[k] && to_end) {
-            gt_crossed_add(q, s, c, c->first[k], end, 1);
+            gt_crossed_add(q, s, c, c->first[k], c->corner[next]);
         }
     }
-    q->part[s].area += vec3_norm(c->normal);
+    q->part[s].area += 0.5 * vec3_norm(c->normal2);
 }
 
 /** What is below the uncrossed children of a crossed triangle, less what is below it. */
@@ -147,8 +146,7 @@ static void add_shells(gt_flux_task *q, int s, gt_stretches *sum)
     for (uint32_t i = 0; i < flux->shell_count; i++) {
         int state;
         if (of->least[i] == 0) {
-            const vec3 p = flux->shells[i].point;
-            state = ask(q, s, s == 0 ? p : geo_pose_apply(q->pose, p));
+            state = ask(q, s, flux->shells[i].point);
         } else {
             const gt_crossed *const c = &of->items[of->least[i] - 1];
             const uint8_t parent = flux->links[c->place].parent;
@@ -178,7 +176,7 @@ gt_moments gt_flux_sum(gt_flux_task *q, int s)
     const gt_moments there = gt_fixed_moments(flux, &whole.sum);
     const gt_moments here = gt_moments_move(
         &there, pose->rotation, vec3_sub(geo_pose_apply(pose, flux->origin), q->origin));
-    gt_moments sum = q->part[s];
+    gt_moments sum = gt_fan_moments(&q->part[s]);
     gt_moments_add(&sum, &here);
     return sum;
 }

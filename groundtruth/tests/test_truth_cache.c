@@ -349,7 +349,7 @@ Test(truth_cache, versions_follow_the_bits)
     } pinned[] = {
         {GT_BY_BVH,   "e6919fdbaf3c7b1b52711f5f2b17a945"},
         {GT_BY_BRUTE, "1b641f6f47ab4d77bf526c4e9eed8a0d"},
-        {GT_BY_FLUX,  "8b6f06beee9954a79315ea40b9af69b9"},
+        {GT_BY_FLUX,  "18dec315ed65a4c1c24e3e7bd83826d5"},
     };
     fixture f;
     setup(&f);
