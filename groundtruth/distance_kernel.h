@@ -5,8 +5,8 @@
 #ifndef GROUNDTRUTH_DISTANCE_KERNEL_H
 #define GROUNDTRUTH_DISTANCE_KERNEL_H
 
-#include "geometry/simd.h"
 #include "geometry/triangle.h"
+#include "geometry/vec4.h"
 
 enum { GT_BATCH = 4 };
 
@@ -20,45 +20,6 @@ typedef struct gt_batch_answer {
     unsigned overlap;           /* pairs whose boxes overlap, which may intersect */
     unsigned careful;           /* pairs with a sliver: ask geo_triangle_distance2 */
 } gt_batch_answer;
-
-typedef struct vec4 {
-    f64x4 x, y, z;
-} vec4;
-
-static inline vec4 vec4_load(double corner[3][GT_BATCH])
-{
-    return (vec4){f64x4_load(corner[0]), f64x4_load(corner[1]), f64x4_load(corner[2])};
-}
-
-static inline vec4 vec4_sub(vec4 a, vec4 b)
-{
-    return (vec4){f64x4_sub(a.x, b.x), f64x4_sub(a.y, b.y), f64x4_sub(a.z, b.z)};
-}
-
-/** a + s b */
-static inline vec4 vec4_madd(vec4 a, f64x4 s, vec4 b)
-{
-    return (vec4){f64x4_add(a.x, f64x4_mul(s, b.x)), f64x4_add(a.y, f64x4_mul(s, b.y)),
-                  f64x4_add(a.z, f64x4_mul(s, b.z))};
-}
-
-static inline f64x4 vec4_dot(vec4 a, vec4 b)
-{
-    return f64x4_add(f64x4_add(f64x4_mul(a.x, b.x), f64x4_mul(a.y, b.y)), f64x4_mul(a.z, b.z));
-}
-
-static inline vec4 vec4_cross(vec4 a, vec4 b)
-{
-    return (vec4){f64x4_sub(f64x4_mul(a.y, b.z), f64x4_mul(a.z, b.y)),
-                  f64x4_sub(f64x4_mul(a.z, b.x), f64x4_mul(a.x, b.z)),
-                  f64x4_sub(f64x4_mul(a.x, b.y), f64x4_mul(a.y, b.x))};
-}
-
-static inline vec4 vec4_select(m64x4 mask, vec4 a, vec4 b)
-{
-    return (vec4){f64x4_select(mask, a.x, b.x), f64x4_select(mask, a.y, b.y),
-                  f64x4_select(mask, a.z, b.z)};
-}
 
 static inline f64x4 clamp01x4(f64x4 x)
 {
@@ -200,8 +161,8 @@ static inline void batch_distances(gt_batch *batch, gt_batch_answer *answer)
 {
     vec4 t[2][3];
     for (int k = 0; k < 3; k++) {
-        t[0][k] = vec4_load(batch->corner[0][k]);
-        t[1][k] = vec4_load(batch->corner[1][k]);
+        t[0][k] = vec4_load(batch->corner[0][k][0]);
+        t[1][k] = vec4_load(batch->corner[1][k][0]);
     }
     frame4 frame[2];
     const m64x4 plain = m64x4_and(make_frame4(t[0], &frame[0]), make_frame4(t[1], &frame[1]));

@@ -10,7 +10,7 @@
 
 #include "groundtruth/flux_queue.h"
 
-#include "geometry/simd.h"
+#include "geometry/vec4.h"
 
 typedef struct gt_pair_answer {
     unsigned cross;               /* pairs that certainly cross: only these have an answer */
@@ -19,51 +19,6 @@ typedef struct gt_pair_answer {
     unsigned of_b[2];             /* masks: whose edge */
     uint8_t edge[2][GT_BATCH];
 } gt_pair_answer;
-
-typedef struct vec4 {
-    f64x4 x, y, z;
-} vec4;
-
-static inline vec4 vec4_load(const double corner[3][GT_BATCH])
-{
-    return (vec4){f64x4_load(corner[0]), f64x4_load(corner[1]), f64x4_load(corner[2])};
-}
-
-static inline vec4 vec4_sub(vec4 a, vec4 b)
-{
-    return (vec4){f64x4_sub(a.x, b.x), f64x4_sub(a.y, b.y), f64x4_sub(a.z, b.z)};
-}
-
-static inline vec4 vec4_abs(vec4 a)
-{
-    return (vec4){f64x4_abs(a.x), f64x4_abs(a.y), f64x4_abs(a.z)};
-}
-
-static inline f64x4 vec4_dot(vec4 a, vec4 b)
-{
-    return f64x4_add(f64x4_add(f64x4_mul(a.x, b.x), f64x4_mul(a.y, b.y)), f64x4_mul(a.z, b.z));
-}
-
-static inline vec4 vec4_cross(vec4 a, vec4 b)
-{
-    return (vec4){f64x4_sub(f64x4_mul(a.y, b.z), f64x4_mul(a.z, b.y)),
-                  f64x4_sub(f64x4_mul(a.z, b.x), f64x4_mul(a.x, b.z)),
-                  f64x4_sub(f64x4_mul(a.x, b.y), f64x4_mul(a.y, b.x))};
-}
-
-/** vec4_cross with all products added, for values that are not negative. */
-static inline vec4 vec4_cross_terms(vec4 a, vec4 b)
-{
-    return (vec4){f64x4_add(f64x4_mul(a.y, b.z), f64x4_mul(a.z, b.y)),
-                  f64x4_add(f64x4_mul(a.z, b.x), f64x4_mul(a.x, b.z)),
-                  f64x4_add(f64x4_mul(a.x, b.y), f64x4_mul(a.y, b.x))};
-}
-
-static inline vec4 vec4_select(m64x4 mask, vec4 a, vec4 b)
-{
-    return (vec4){f64x4_select(mask, a.x, b.x), f64x4_select(mask, a.y, b.y),
-                  f64x4_select(mask, a.z, b.z)};
-}
 
 /** +1, -1 or, where doubles cannot tell, 0. */
 static inline f64x4 sign4(f64x4 determinant, f64x4 terms)
@@ -83,7 +38,7 @@ static inline triangle4 triangle4_load(const double corner[3][3][GT_BATCH])
 {
     triangle4 t;
     for (int k = 0; k < 3; k++) {
-        t.p[k] = vec4_load(corner[k]);
+        t.p[k] = vec4_load(corner[k][0]);
     }
     const vec4 u = vec4_sub(t.p[1], t.p[0]), v = vec4_sub(t.p[2], t.p[0]);
     t.normal = vec4_cross(u, v);
