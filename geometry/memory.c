@@ -3,8 +3,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define ALIGNMENT ((size_t)64)
+/* Larger storage asks for pages of this size: hierarchies are read here and there, and small pages
+ * cost a walk through the page table each. The kernel may say no. */
+#define HUGE_PAGE ((size_t)2 << 20)
 #define UNLIMITED SIZE_MAX
 
 /* The one mutable variable at file scope: the failure hook of the tests. */
@@ -39,8 +43,12 @@ void *geo_alloc(size_t count, size_t size)
     }
     /* Not rounded up to the alignment, so that the sanitizer sees every byte beyond the end. */
     void *storage = NULL;
-    if (posix_memalign(&storage, ALIGNMENT, bytes == 0 ? 1 : bytes) != 0) {
+    const size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
+    if (posix_memalign(&storage, alignment, bytes == 0 ? 1 : bytes) != 0) {
         return NULL;
+    }
+    if (bytes >= HUGE_PAGE) {
+        (void)madvise(storage, bytes - bytes % HUGE_PAGE, MADV_HUGEPAGE);
     }
     memset(storage, 0, bytes);
     return storage;
