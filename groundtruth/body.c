@@ -1,8 +1,8 @@
 #include "groundtruth/body.h"
 
 #include "geometry/pose.h"
-#include "groundtruth/cache.h"
-#include "groundtruth/tetgen.h"
+#include "groundtruth/storage/cache.h"
+#include "groundtruth/tetra/tetgen.h"
 
 #include <float.h>
 

@@ -2,9 +2,9 @@
 #ifndef GROUNDTRUTH_BODY_H
 #define GROUNDTRUTH_BODY_H
 
-#include "groundtruth/cells.h"
+#include "groundtruth/tetra/cells.h"
 #include "geometry/tree.h"
-#include "groundtruth/flux.h"
+#include "groundtruth/flux/flux.h"
 #include "groundtruth/groundtruth.h"
 
 /** depth_hull.h */

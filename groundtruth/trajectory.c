@@ -1,4 +1,4 @@
-#include "groundtruth/cache.h"
+#include "groundtruth/storage/cache.h"
 #include "groundtruth/certificate.h"
 
 #include "geometry/pose.h"

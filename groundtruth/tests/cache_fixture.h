@@ -2,7 +2,7 @@
 #ifndef GROUNDTRUTH_TESTS_CACHE_FIXTURE_H
 #define GROUNDTRUTH_TESTS_CACHE_FIXTURE_H
 
-#include "groundtruth/cache.h"
+#include "groundtruth/storage/cache.h"
 
 #include "scratch.h"
 #include "shapes.h"

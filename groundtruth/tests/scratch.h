@@ -2,7 +2,7 @@
 #ifndef GROUNDTRUTH_TESTS_SCRATCH_H
 #define GROUNDTRUTH_TESTS_SCRATCH_H
 
-#include "groundtruth/files.h"
+#include "groundtruth/storage/files.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

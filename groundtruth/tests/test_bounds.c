@@ -1,4 +1,4 @@
-#include "groundtruth/bounds.h"
+#include "groundtruth/distance/bounds.h"
 
 #include "shapes.h"
 

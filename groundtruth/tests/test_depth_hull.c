@@ -1,4 +1,4 @@
-#include "groundtruth/depth_hull.h"
+#include "groundtruth/depth/depth_hull.h"
 
 #include "hulls.h"
 

@@ -1,6 +1,6 @@
 #include "shapes.h"
 
-#include "groundtruth/flux_pair.h"
+#include "groundtruth/flux/flux_pair.h"
 
 #include <float.h>
 

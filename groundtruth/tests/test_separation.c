@@ -1,6 +1,6 @@
 #include "groundtruth/body.h"
 
-#include "groundtruth/contact_interval.h"
+#include "groundtruth/depth/contact_interval.h"
 
 #include "hulls.h"
 

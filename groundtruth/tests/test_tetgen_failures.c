@@ -1,4 +1,4 @@
-#include "groundtruth/tetgen.h"
+#include "groundtruth/tetra/tetgen.h"
 
 #include "scratch.h"
 #include "shapes.h"

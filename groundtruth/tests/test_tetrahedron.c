@@ -1,4 +1,4 @@
-#include "groundtruth/tetrahedron.h"
+#include "groundtruth/tetra/tetrahedron.h"
 
 #include "geometry/geometry.h"
 

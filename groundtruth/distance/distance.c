@@ -1,0 +1,98 @@
+/*
+ * Prepares the search of distance_walk.h, and makes of the pair of triangles that it finds what a
+ * caller is told.
+ */
+#include "groundtruth/body.h"
+#include "groundtruth/distance/distance_search.h"
+
+#include "geometry/pose.h"
+#include "geometry/triangle.h"
+
+#include <float.h>
+
+/** Where an edge of s crosses the plane of t: the nearest to t of these points replaces *on_s. */
+static double crossing(const geo_triangle *s, const geo_triangle *t, double best2, vec3 *on_s,
+                       vec3 *on_t)
+{
+    const vec3 n = vec3_cross(vec3_sub(t->p[1], t->p[0]), vec3_sub(t->p[2], t->p[0]));
+    double side[3];
+    for (int i = 0; i < 3; i++) {
+        side[i] = vec3_dot(n, vec3_sub(s->p[i], t->p[0]));
+    }
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3;
+        if ((side[i] > 0) != (side[j] > 0)) {
+            const double at = side[i] / (side[i] - side[j]);
+            const vec3 p = vec3_madd(s->p[i], at, vec3_sub(s->p[j], s->p[i]));
+            const vec3 q = geo_triangle_closest(*t, p);
+            const double d2 = vec3_distance2(p, q);
+            if (d2 < best2) {
+                best2 = d2;
+                *on_s = p;
+                *on_t = q;
+            }
+        }
+    }
+    return best2;
+}
+
+/** A common point of two triangles that intersect, up to rounding. */
+static void common_point(const geo_triangle *a, const geo_triangle *b, vec3 *on_a, vec3 *on_b)
+{
+    double d2 = geo_triangle_distance2(*a, *b, on_a, on_b);
+    d2 = crossing(a, b, d2, on_a, on_b);
+    crossing(b, a, d2, on_b, on_a);
+}
+
+static void run(gt_search_task *task, gt_search_result *found)
+{
+    gt_search *const search = geo_cpu_avx2() ? gt_search_avx2 : gt_search_sse2;
+    search(task, found);
+    if (found->intersect && task->start_face[0] != GT_NOWHERE) {
+        /* Which of the intersecting pairs is met first must not depend on the start. */
+        const uint64_t tests = found->tests;
+        task->start_face[0] = task->start_face[1] = GT_NOWHERE;
+        search(task, found);
+        found->tests += tests;
+    }
+}
+
+void gt_distance_query_from(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                            gt_distance_hint *hint, gt_distance *result)
+{
+    const geo_pose there = gt_origin_pose(a, b, pose);
+    gt_search_task task = {
+        .tree = {&a->tree,                 &b->tree  },
+        .mesh = {a->mesh,                  b->mesh   },
+        .pose = pose,
+        .to_other = {geo_pose_inverse(&there), there     },
+        .span = {a->span,                  b->span   },
+        .error = 128 * DBL_EPSILON * (gt_pair_reach(a, b, pose) + b->reach),
+        .start_face = {GT_NOWHERE,               GT_NOWHERE},
+    };
+    if (hint->face_a < a->mesh->face_count && hint->face_b < b->mesh->face_count) {
+        task.start_face[0] = hint->face_a;
+        task.start_face[1] = hint->face_b;
+    }
+    gt_search_result found;
+    run(&task, &found);
+    *hint = (gt_distance_hint){found.face[0], found.face[1]};
+    const geo_triangle on_a = geo_mesh_triangle(a->mesh, found.face[0]);
+    const geo_triangle on_b =
+        geo_pose_apply_triangle(pose, geo_mesh_triangle(b->mesh, found.face[1]));
+    double distance2 = 0;
+    if (found.intersect) {
+        common_point(&on_a, &on_b, &result->witness_a, &result->witness_b);
+    } else {
+        distance2 = geo_triangle_distance2(on_a, on_b, &result->witness_a, &result->witness_b);
+    }
+    gt_distance_finish(a, b, pose, found.intersect, distance2, result);
+    result->triangle_tests = found.tests;
+}
+
+void gt_distance_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                       gt_distance *result)
+{
+    gt_distance_hint hint = GT_NO_HINT;
+    gt_distance_query_from(a, b, pose, &hint, result);
+}

@@ -1,0 +1,223 @@
+#include "groundtruth/tetra/tetgen.h"
+
+#include "groundtruth/storage/files.h"
+#include "groundtruth/tetra/process.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool starts_with(const char *line, size_t length, const char *beginning)
+{
+    const size_t n = strlen(beginning);
+    return length >= n && memcmp(line, beginning, n) == 0;
+}
+
+static bool ends_with(const char *line, size_t length, const char *end)
+{
+    const size_t n = strlen(end);
+    return length >= n && memcmp(line + length - n, end, n) == 0;
+}
+
+/** Lines of progress, and what the C++ run-time says of an abort. */
+static bool says_nothing(const char *line, size_t length)
+{
+    bool blank = true;
+    for (size_t i = 0; i < length; i++) {
+        blank = blank && (line[i] == ' ' || line[i] == '\t' || line[i] == '\r');
+    }
+    return blank || ends_with(line, length, "...") || ends_with(line, length, "... ") ||
+           memmem(line, length, " seconds:", 9) != NULL || starts_with(line, length, "Opening ") ||
+           starts_with(line, length, "Writing ") || starts_with(line, length, "terminate called") ||
+           starts_with(line, length, "Statistics:") || starts_with(line, length, "  ");
+}
+
+void gt_tetgen_sentence(const char *log, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (const char *line = log; *line != '\0';) {
+        const size_t length = strcspn(line, "\n");
+        if (starts_with(line, length, "Statistics:")) {
+            return;
+        }
+        if (!says_nothing(line, length)) {
+            size_t n = length;
+            while (n > 0 && (line[n - 1] == '.' || line[n - 1] == ' ' || line[n - 1] == '\r')) {
+                n--;
+            }
+            snprintf(text, size, "%.*s", (int)n, line);
+            return;
+        }
+        line += length + (line[length] == '\n');
+    }
+}
+
+static geo_status make_scratch(char *path, size_t size, geo_error *err)
+{
+    const char *base = getenv("TMPDIR");
+    base = base != NULL && base[0] != '\0' ? base : "/tmp";
+    const geo_status status = gt_path_join(base, "proxbench-tetgen-XXXXXX", "", path, size, err);
+    if (status == GEO_OK && mkdtemp(path) == NULL) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot make a scratch directory in '%s': %s", base,
+                        strerror(errno));
+    }
+    return status;
+}
+
+/** All that the attempts of one call have in common. */
+typedef struct call {
+    const geo_mesh *mesh;
+    unsigned seconds;
+    char directory[1024];
+    char input[1100], node[1100], ele[1100], log[1100];
+    uint32_t *number; /* of each vertex in the files */
+} call;
+
+static geo_status name_files(call *c, geo_error *err)
+{
+    const struct {
+        char *path;
+        const char *ending;
+    } files[] = {
+        {c->input, ".smesh" },
+        {c->node,  ".1.node"},
+        {c->ele,   ".1.ele" },
+        {c->log,   ".log"   }
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        const geo_status status = gt_path_join(c->directory, "body", files[i].ending, files[i].path,
+                                               sizeof c->input, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    return GEO_OK;
+}
+
+static geo_status write_input(const call *c, int turn, geo_error *err)
+{
+    FILE *const file = fopen(c->input, "w");
+    if (file == NULL) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", c->input, strerror(errno));
+    }
+    const geo_status status = gt_tetgen_write(c->mesh, turn, file, c->number, err);
+    if (fclose(file) != 0 && status == GEO_OK) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", c->input, strerror(errno));
+    }
+    return status;
+}
+
+/** Says why TetGen made nothing. */
+static geo_status explain(const char *log_path, const gt_outcome *outcome, geo_error *err)
+{
+    char *log = NULL;
+    size_t size = 0;
+    char text[256] = "";
+    if (gt_file_read(log_path, &log, &size, NULL) == GEO_OK) {
+        gt_tetgen_sentence(log, text, sizeof text);
+        geo_free(log);
+    }
+    if (text[0] != '\0') {
+        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen failed: %s", text);
+    }
+    if (outcome->ending == GT_SIGNALLED) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen failed: signal %d (%s)", outcome->code,
+                        strsignal(outcome->code));
+    }
+    return geo_fail(err, GEO_ERR_SYSTEM, "tetgen failed: exit status %d and no tetrahedra",
+                    outcome->code);
+}
+
+/** One way to ask TetGen. */
+typedef struct attempt {
+    const char *switches;
+    int turn;
+} attempt;
+
+/** again: may another attempt do better? */
+static geo_status run_child(const call *c, const char *switches, bool *again, geo_error *err)
+{
+    char tetgen[PATH_MAX], stdbuf[PATH_MAX];
+    if (!gt_find_program("tetgen", tetgen)) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen is not installed: run make deps");
+    }
+    /* TetGen aborts with its message still in a buffer, unless the buffer ends with each line. */
+    const bool lines = gt_find_program("stdbuf", stdbuf);
+    const char *const whole[] = {stdbuf,   "-oL", tetgen, switches, GT_TETGEN_TOLERANCE,
+                                 c->input, NULL};
+    const gt_process process = {
+        .arguments = lines ? whole : whole + 2,
+        .directory = c->directory,
+        .log = c->log,
+        .seconds = c->seconds,
+        /* Ten times what TetGen takes, which is 2 kB a face. */
+        .bytes = ((uint64_t)1 << 31) + 20000 * (uint64_t)c->mesh->face_count,
+    };
+    gt_outcome outcome;
+    const geo_status status = gt_process_run(&process, &outcome, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    if (outcome.ending == GT_TIMED_OUT) {
+        *again = strcmp(switches, GT_TETGEN_COMPACT) == 0;
+        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen ran longer than %u s and was stopped",
+                        c->seconds);
+    }
+    *again = true;
+    if (outcome.ending == GT_SIGNALLED || access(c->ele, R_OK) != 0 || access(c->node, R_OK) != 0) {
+        return explain(c->log, &outcome, err);
+    }
+    return GEO_OK;
+}
+
+static geo_status try(const call *c, attempt how, gt_tetrahedra *tetrahedra, bool *again,
+                      geo_error *err)
+{
+    *again = false;
+    unlink(c->node);
+    unlink(c->ele);
+    geo_status status = write_input(c, how.turn, err);
+    status = status != GEO_OK ? status : run_child(c, how.switches, again, err);
+    if (status == GEO_OK) {
+        status = gt_tetgen_read(c->node, c->ele, c->mesh, how.turn, c->number, tetrahedra, err);
+    }
+    status = status != GEO_OK ? status : gt_tetrahedra_orient(tetrahedra, err);
+    status = status != GEO_OK ? status : gt_tetrahedra_check(tetrahedra, c->mesh, err);
+    *again = *again && status == GEO_ERR_SYSTEM;
+    if (status != GEO_OK) {
+        gt_tetrahedra_release(tetrahedra);
+    }
+    return status;
+}
+
+geo_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, gt_tetrahedra *tetrahedra,
+                         geo_error *err)
+{
+    *tetrahedra = (gt_tetrahedra){0};
+    call c = {.mesh = mesh, .seconds = seconds};
+    geo_error first = {0}; /* the message to tell, whatever the others say */
+    geo_status status = make_scratch(c.directory, sizeof c.directory, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    c.number = geo_alloc(mesh->vertex_count, sizeof *c.number);
+    if (c.number == NULL) {
+        status =
+            geo_fail(&first, GEO_ERR_MEMORY, "out of memory for %zu vertices", mesh->vertex_count);
+        goto done;
+    }
+    status = name_files(&c, &first);
+    bool again = status == GEO_OK;
+    if (again) {
+        status = try(&c, (attempt){GT_TETGEN_COMPACT, 0}, tetrahedra, &again, &first);
+    }
+    for (int turn = 0; turn < GT_TETGEN_TURNS && again; turn++) {
+        geo_error later;
+        status = try(&c, (attempt){GT_TETGEN_PLAIN, turn}, tetrahedra, &again, &later);
+    }
+done:
+    geo_free(c.number);
+    gt_directory_remove(c.directory);
+    return status == GEO_OK ? status : geo_fail(err, status, "%s", first.text);
+}
