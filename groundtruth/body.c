@@ -85,14 +85,13 @@ static geo_box relative_box(const gt_body *body, geo_box box)
                      vec3_add(vec3_sub(box.hi, body->origin), margin)};
 }
 
-/** Boxes and disks of the triangles less the origin. */
+/** The hierarchy over boxes less the origin. */
 static geo_status build_relative(gt_body *body, geo_arena *scratch, geo_error *err)
 {
     const size_t n = body->mesh->face_count;
     geo_box *const boxes = geo_arena_alloc(scratch, n, sizeof *boxes);
-    geo_triangle *const relative = geo_arena_alloc(scratch, n, sizeof *relative);
     body->triangles = geo_arena_alloc(&body->arena, n, sizeof *body->triangles);
-    if (boxes == NULL || relative == NULL || body->triangles == NULL) {
+    if (boxes == NULL || body->triangles == NULL) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu triangles", n);
     }
     for (size_t f = 0; f < n; f++) {
@@ -100,16 +99,10 @@ static geo_status build_relative(gt_body *body, geo_arena *scratch, geo_error *e
     }
     const geo_status status =
         geo_bvh_build(boxes, n, GEO_BVH_LEAF_MAX, &body->arena, &body->bvh, err);
-    if (status != GEO_OK) {
-        return status;
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && status == GEO_OK; i++) {
         body->triangles[i] = geo_mesh_triangle(body->mesh, body->bvh.order[i]);
-        for (int k = 0; k < 3; k++) {
-            relative[i].p[k] = vec3_sub(body->triangles[i].p[k], body->origin);
-        }
     }
-    return geo_disks_build(&body->bvh, relative, &body->arena, &body->disks, err);
+    return status;
 }
 
 static geo_status build_hierarchy(gt_body *body, geo_error *err)
@@ -119,7 +112,6 @@ static geo_status build_hierarchy(gt_body *body, geo_error *err)
         body->origin = (vec3){0, 0, 0};
         body->span = far + radius;
         body->bvh = body->surface.bvh;
-        body->disks = body->surface.disks;
         body->triangles = body->surface.triangles;
         return GEO_OK;
     }

@@ -36,8 +36,7 @@ struct gt_body {
     vec3 origin;
     double span;             /* greatest distance from origin, or more */
     geo_surface surface;     /* as it is, for containment */
-    geo_bvh bvh;             /* of the triangles; near 0 that of surface, and so the next two */
-    geo_disk_node *disks;    /* arena */
+    geo_bvh bvh;             /* of the triangles; near 0 that of surface, and so its triangles */
     geo_triangle *triangles; /* arena; in the order of bvh, as they are */
     geo_tree tree;           /* of the triangles, once more, relative to origin */
     vec3 *component_points;  /* arena; a vertex of each component */
