@@ -158,3 +158,41 @@ Test(tree, out_of_memory)
     cr_assert(failed >= 4, "%d", failed);
     geo_mesh_release(&mesh);
 }
+
+/** Slivers, whose computed normals are noise: one that does not fit its corners would hide pairs.
+ */
+Test(tree, planes_hold_their_corners)
+{
+    enum { COUNT = 2000 };
+    geo_mesh mesh;
+    cr_assert_eq(geo_mesh_create(3 * COUNT, COUNT, &mesh, NULL), GEO_OK);
+    geo_random random = geo_random_seed(72);
+    for (uint32_t f = 0; f < COUNT; f++) {
+        const vec3 p = geo_random_direction(&random), along = geo_random_direction(&random);
+        const vec3 aside = vec3_scale(pow(10, -(double)(f % 17)), geo_random_direction(&random));
+        mesh.vertices[3 * f] = p;
+        mesh.vertices[3 * f + 1] = vec3_add(p, along);
+        mesh.vertices[3 * f + 2] = vec3_add(vec3_madd(p, 0.3, along), aside);
+        mesh.faces[f] = (geo_face){
+            {3 * f, 3 * f + 1, 3 * f + 2}
+        };
+    }
+    geo_arena arena = {0};
+    geo_tree tree;
+    cr_assert_eq(geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena, &tree, NULL), GEO_OK);
+    int without = 0;
+    for (uint32_t place = 0; place < COUNT; place++) {
+        const geo_tree_leaf *const leaf = &tree.leaves[place / GEO_TREE_WIDTH];
+        const uint32_t lane = place % GEO_TREE_WIDTH;
+        const vec3 n = {(double)leaf->normal[0][lane], (double)leaf->normal[1][lane],
+                        (double)leaf->normal[2][lane]};
+        for (int k = 0; k < 3; k++) {
+            const double off = vec3_dot(n, tree.triangles[place].p[k]) - (double)leaf->offset[lane];
+            cr_assert(fabs(off) <= 0x1p-20 * tree.span, "place %u, corner %d: %g", place, k, off);
+        }
+        without += vec3_norm2(n) == 0;
+    }
+    cr_assert(without > 100 && without < COUNT / 2, "%d without a plane", without);
+    geo_arena_release(&arena);
+    geo_mesh_release(&mesh);
+}

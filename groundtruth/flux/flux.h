@@ -80,19 +80,18 @@ enum { GT_NO_EDGE = 3 };
 /** A triangle among its neighbours. Edge k runs from corner k to corner k + 1. */
 typedef struct gt_link {
     uint32_t across[3];   /* 3 place + edge of the neighbour that has edge k the other way */
-    uint32_t number, end; /* in the tree: it and what is below it are [number, end) */
+    uint32_t number, end; /* in the spanning tree: it and what is below it are [number, end) */
     uint8_t parent;       /* the edge to its parent; GT_NO_EDGE at a root */
     uint8_t children;     /* mask of edges to children */
-    uint8_t forward;      /* mask of edges that run from the lower to the higher vertex index */
 } gt_link;
 
-/** A connected component of the surface: a tree. */
+/** A connected component of the surface: one spanning tree. */
 typedef struct gt_shell {
     uint32_t begin, end; /* numbers */
     vec3 point;          /* a vertex */
 } gt_shell;
 
-/** What a solid holds for the flux; triangles are numbered by their place in the tree. */
+/** What a solid holds for the flux; a triangle goes by its place in geo_tree. */
 typedef struct gt_flux_body {
     uint8_t *forward; /* arena; masks: edges from the lower to the higher vertex index */
     vec3 origin;      /* the o of the sums */
