@@ -82,7 +82,7 @@ $(B)/suite/build_info.h: FORCE
 	  printf '#define BENCH_CONFIG "%s"\n' '$(config)'; \
 	  printf '#define BENCH_FLAGS "%s"\n' '$(FP) $(OPT_$(config)) $(CFLAGS)'; } > $@.new; \
 	  cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(B)/suite/manifest.o $(B)/suite/main.o: $(B)/suite/build_info.h
+$(B)/suite/results/manifest.o $(B)/suite/main.o: $(B)/suite/build_info.h
 
 # --- The main jobs ---------------------------------------------------------------------------
 

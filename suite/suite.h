@@ -2,9 +2,9 @@
  * The program: what its commands share. Only this module prints, and only main returns to the
  * shell.
  *
- * To add a command: one file cmd_NAME.c with a function `int bench_cmd_name(int argc, char **argv)`
- * (argv[0] is the command's name; it returns an exit status), its option table, and one row in
- * main.c.
+ * To add a command: one file commands/cmd_NAME.c with a function `int bench_cmd_name(int argc, char
+ * **argv)` (argv[0] is the command's name; it returns an exit status), its option table, and one
+ * row in main.c.
  */
 #ifndef SUITE_SUITE_H
 #define SUITE_SUITE_H

@@ -1,4 +1,4 @@
-#include "suite/run.h"
+#include "suite/run/run.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "suite/schedule.h"
+#include "suite/run/schedule.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

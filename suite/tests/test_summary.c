@@ -1,5 +1,5 @@
 /** A cell of known times and errors: every number of its row by hand, in the column of its name. */
-#include "suite/run.h"
+#include "suite/run/run.h"
 
 #include "geometry/csv.h"
 

@@ -1,5 +1,5 @@
 /** Contestants that misbehave, each in a worker: the supervisor must say how each one ended. */
-#include "suite/worker.h"
+#include "suite/run/worker.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

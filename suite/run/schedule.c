@@ -1,4 +1,4 @@
-#include "suite/schedule.h"
+#include "suite/run/schedule.h"
 
 /** The first row: 0, 1, n-1, 2, n-2, ... whose neighbouring differences are all distinct. */
 static size_t first_row(size_t count, size_t place)

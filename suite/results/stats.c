@@ -1,4 +1,4 @@
-#include "suite/stats.h"
+#include "suite/results/stats.h"
 
 #include "geometry/geometry.h"
 

@@ -1,5 +1,5 @@
 /** manifest.csv: what a reader needs to judge the numbers, or to make them again. */
-#include "suite/run.h"
+#include "suite/run/run.h"
 
 #include "geometry/csv.h"
 #include "geometry/simd.h"

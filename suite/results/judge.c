@@ -1,5 +1,5 @@
 /** Answers against the truth. */
-#include "suite/run.h"
+#include "suite/run/run.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /** The supervisor's side of a worker: start, ask, wait with a limit, bury. */
-#include "suite/worker.h"
+#include "suite/run/worker.h"
 
-#include "suite/timing.h"
+#include "suite/run/timing.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,9 +1,9 @@
 /** The files of a run, and its table for people. */
-#include "suite/run.h"
+#include "suite/run/run.h"
 
 #include "geometry/csv.h"
 #include "geometry/vec.h"
-#include "suite/figures.h"
+#include "suite/results/figures.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /** One scenario of a run: truth, contestants in their workers, interleaved passes, judgement. */
-#include "suite/run.h"
+#include "suite/run/run.h"
 
-#include "suite/schedule.h"
+#include "suite/run/schedule.h"
 
 #include <fnmatch.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "suite/gnuplot.h"
+#include "suite/results/gnuplot.h"
 
 #include <errno.h>
 #include <fcntl.h>

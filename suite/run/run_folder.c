@@ -1,5 +1,5 @@
 /** Where the results of a run go. */
-#include "suite/run.h"
+#include "suite/run/run.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /** A cell in numbers. */
-#include "suite/run.h"
+#include "suite/run/run.h"
 
-#include "suite/stats.h"
+#include "suite/results/stats.h"
 
 #include <math.h>
 #include <string.h>

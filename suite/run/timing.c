@@ -1,6 +1,6 @@
-#include "suite/timing.h"
+#include "suite/run/timing.h"
 
-#include "suite/stats.h"
+#include "suite/results/stats.h"
 
 #include <sched.h>
 

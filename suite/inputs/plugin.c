@@ -1,4 +1,4 @@
-#include "suite/plugin.h"
+#include "suite/inputs/plugin.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
-#include "suite/run.h"
+#include "suite/run/run.h"
 
 #include "geometry/csv.h"
-#include "suite/figures.h"
-#include "suite/gnuplot.h"
+#include "suite/results/figures.h"
+#include "suite/results/gnuplot.h"
 
 #include <stdio.h>
 #include <string.h>

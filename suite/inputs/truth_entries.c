@@ -2,7 +2,7 @@
  * The truth's own methods as contestants: exact-distance, exact-volume, exact-tetra. Timed like
  * all others, and judged by the other method of their quantity alone (bench_truth_for).
  */
-#include "suite/run.h"
+#include "suite/run/run.h"
 
 #include "geometry/pose.h"
 

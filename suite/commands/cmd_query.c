@@ -1,5 +1,5 @@
-#include "suite/plugin.h"
-#include "suite/run.h"
+#include "suite/inputs/plugin.h"
+#include "suite/run/run.h"
 
 #include "geometry/csv.h"
 #include "geometry/pose.h"

@@ -1,6 +1,6 @@
 /** `proxbench run`: an experiment, or a pair of one's own. */
-#include "suite/plugin.h"
-#include "suite/run.h"
+#include "suite/inputs/plugin.h"
+#include "suite/run/run.h"
 
 #include <fnmatch.h>
 #include <string.h>

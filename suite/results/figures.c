@@ -1,4 +1,4 @@
-#include "suite/figures.h"
+#include "suite/results/figures.h"
 
 #include "geometry/csv.h"
 #include "geometry/text.h"

@@ -1,8 +1,8 @@
 /** deadline.csv: the share of frames answered within a time *and* within an error. */
-#include "suite/run.h"
+#include "suite/run/run.h"
 
 #include "geometry/csv.h"
-#include "suite/figures.h"
+#include "suite/results/figures.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /** The worker's side: builds, binds, makes passes. */
-#include "suite/worker.h"
+#include "suite/run/worker.h"
 
-#include "suite/timing.h"
+#include "suite/run/timing.h"
 
 #include <signal.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /** A run: scenario after scenario, and its files. */
-#include "suite/plugin.h"
-#include "suite/run.h"
+#include "suite/inputs/plugin.h"
+#include "suite/run/run.h"
 
 #include "geometry/csv.h"
 

@@ -9,8 +9,8 @@
 #define SUITE_RUN_H
 
 #include "suite/suite.h"
-#include "suite/timing.h"
-#include "suite/worker.h"
+#include "suite/run/timing.h"
+#include "suite/run/worker.h"
 
 /** How often everything is repeated. Rows of the table in run.c, by name. */
 typedef struct bench_mode {
