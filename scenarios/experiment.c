@@ -5,8 +5,11 @@
 
 #include <string.h>
 
-static const char *const keys[] = {"name", "title",    "figure",    "mode",
-                                   "seed", "variants", "scenarios", NULL};
+enum { REPEATS_MAX = 1000 };
+
+static const char *const keys[] = {"name",     "title",     "figure", "mode",
+                                   "seed",     "launches",  "rounds", "baseline",
+                                   "variants", "scenarios", NULL};
 static const char *const modes[] = {"smoke", "ci", "bench", "paper", NULL};
 
 static geo_status read_name(const scn_settings *settings, const config_setting_t *root, char **name)
@@ -54,6 +57,18 @@ static geo_status read_mode(const scn_settings *settings, const config_setting_t
                             *mode, near);
 }
 
+/** Launches or rounds; 0 when the mode says how many. */
+static geo_status read_repeats(const scn_settings *settings, const config_setting_t *root,
+                               const char *key, size_t *repeats)
+{
+    const config_setting_t *const setting = config_setting_get_member(root, key);
+    uint64_t count = 0;
+    const geo_status status =
+        setting ? scn_setting_count(settings, setting, 1, REPEATS_MAX, &count) : GEO_OK;
+    *repeats = (size_t)count;
+    return status;
+}
+
 static geo_status read_head(const scn_settings *settings, const config_setting_t *root,
                             scn_experiment *experiment)
 {
@@ -73,7 +88,41 @@ static geo_status read_head(const scn_settings *settings, const config_setting_t
     if (status == GEO_OK && seed) {
         status = scn_setting_count(settings, seed, 0, INT64_MAX, &experiment->seed);
     }
+    if (status == GEO_OK) {
+        status = read_repeats(settings, root, "launches", &experiment->launches);
+    }
+    if (status == GEO_OK) {
+        status = read_repeats(settings, root, "rounds", &experiment->rounds);
+    }
     return status;
+}
+
+/** Must be a variant, spelt as the file's own are: suite/ alone knows other spellings of it. */
+static geo_status read_baseline(const scn_settings *settings, const config_setting_t *root,
+                                scn_experiment *experiment)
+{
+    const config_setting_t *const setting = config_setting_get_member(root, "baseline");
+    char *text;
+    const geo_status status = setting ? scn_setting_text(settings, setting, &text) : GEO_OK;
+    if (!setting || status != GEO_OK) {
+        return status;
+    }
+    const char **const names =
+        geo_arena_alloc(settings->arena, experiment->variant_count + 1, sizeof *names);
+    if (!names) {
+        return scn_settings_memory(settings);
+    }
+    for (size_t i = 0; i < experiment->variant_count; i++) {
+        names[i] = experiment->variants[i];
+        if (strcmp(names[i], text) == 0) {
+            experiment->baseline = names[i];
+            return GEO_OK;
+        }
+    }
+    char near[512];
+    geo_text_near(text, names, near, sizeof near);
+    return scn_setting_fail(settings, setting, "the baseline '%s' is none of the variants%s", text,
+                            near);
 }
 
 static geo_status read_experiment(const scn_settings *settings, scn_experiment *experiment)
@@ -93,6 +142,9 @@ static geo_status read_experiment(const scn_settings *settings, scn_experiment *
     if (status == GEO_OK) {
         status = scn_read_variants(settings, variants, experiment);
     }
+    if (status == GEO_OK) {
+        status = read_baseline(settings, root, experiment);
+    }
     return status == GEO_OK ? scn_read_scenarios(settings, scenarios, experiment) : status;
 }
 
@@ -102,7 +154,9 @@ geo_status scn_experiment_read(const char *path, scn_experiment *experiment, geo
     scn_settings settings = {.arena = &experiment->arena, .err = err};
     geo_status status = scn_settings_open(path, &settings);
     if (status == GEO_OK) {
-        status = read_experiment(&settings, experiment);
+        experiment->path = scn_settings_copy(&settings, path);
+        status = experiment->path ? read_experiment(&settings, experiment)
+                                  : scn_settings_memory(&settings);
     }
     scn_settings_close(&settings);
     if (status != GEO_OK) {

@@ -171,6 +171,7 @@ static geo_status append_variant(const scn_settings *settings, const config_sett
     }
     experiment->triangle_limits[experiment->variant_count] = g->triangle_limit;
     experiment->optional[experiment->variant_count] = g->optional;
+    experiment->lines[experiment->variant_count] = config_setting_source_line(setting);
     experiment->variants[experiment->variant_count++] = copy;
     return GEO_OK;
 }
@@ -257,7 +258,9 @@ geo_status scn_read_variants(const scn_settings *settings, const config_setting_
     experiment->variants = geo_arena_alloc(&experiment->arena, count, sizeof(char *));
     experiment->triangle_limits = geo_arena_alloc(&experiment->arena, count, sizeof(size_t));
     experiment->optional = geo_arena_alloc(&experiment->arena, count, sizeof(bool));
-    if (!experiment->variants || !experiment->triangle_limits || !experiment->optional) {
+    experiment->lines = geo_arena_alloc(&experiment->arena, count, sizeof(unsigned));
+    if (!experiment->variants || !experiment->triangle_limits || !experiment->optional ||
+        !experiment->lines) {
         return scn_settings_memory(settings);
     }
     return read_elements(settings, list, false, &count, experiment);

@@ -258,7 +258,9 @@ typedef struct scn_scenario {
 typedef struct scn_experiment {
     char *name, *title, *figure; /* figure: the plot it draws, or NULL */
     char *mode;                  /* "smoke", "ci", "bench" or "paper" */
+    char *path;                  /* of the file, for messages; NULL for none */
     uint64_t seed;
+    size_t launches, rounds; /* in place of the mode's; 0: the mode's */
     scn_scenario *scenarios;
     size_t scenario_count;
     char **variants; /* expanded: "ist:voxels=64", ... */
@@ -266,8 +268,10 @@ typedef struct scn_experiment {
     /** Variants left out of pairs with more triangles (both bodies) than this; 0: no limit. One
      * entry per variant. */
     size_t *triangle_limits;
-    bool *optional;  /* likewise: left out, with a note, where there is no such algorithm */
-    geo_arena arena; /* holds all of the above */
+    bool *optional;       /* likewise: left out, with a note, where there is no such algorithm */
+    unsigned *lines;      /* likewise: where in the file it stands; NULL without a file */
+    const char *baseline; /* one of `variants`, letter for letter; NULL: none is named */
+    geo_arena arena;      /* holds all of the above */
 } scn_experiment;
 
 /**
@@ -278,6 +282,10 @@ typedef struct scn_experiment {
  *   figure     name of the plot it draws (optional)
  *   mode       "smoke", "ci", "bench" or "paper" (default "bench")
  *   seed       of all randomness (default 1)
+ *   launches   of fresh processes, 1 to 1000, and
+ *   rounds     in each, 1 to 1000: in place of the mode's
+ *   baseline   the variant that the others are compared with: one of `variants` as they are spelt
+ *              when expanded, "ist:radius=primary,voxels=64"
  *   variants   list of strings, each one variant: "brute", "ist:voxels=64"; and of groups
  *              { algorithm = "ist"; triangle_limit = 2000; key = value or list of values; ... },
  *              each the cartesian product of its lists, with the keys sorted, the last one fastest.

@@ -44,6 +44,10 @@ Test(experiment, a_small_one_has_its_defaults)
     cr_assert_null(e.figure);
     cr_assert_str_eq(e.mode, "bench");
     cr_assert_eq(e.seed, 1);
+    cr_assert_eq(e.launches, 0);
+    cr_assert_eq(e.rounds, 0);
+    cr_assert_null(e.baseline);
+    cr_assert_eq(e.lines[0], 2);
     cr_assert_eq(e.variant_count, 1);
     cr_assert_str_eq(e.variants[0], "brute");
     cr_assert_eq(e.triangle_limits[0], 0);
@@ -64,7 +68,8 @@ Test(experiment, everything_there_is)
     scn_experiment e = read_good(
         "# comment\n// 99999999999\n/* 99999999999 \"\n */\n"
         "name = \"full-1\"; title = \"All of it: 99999999999\"; figure = \"ist-f7\";\n"
-        "mode = \"paper\"; seed = 5000000000L;\n"
+        "mode = \"paper\"; seed = 5000000000L; launches = 9; rounds = 1000;\n"
+        "baseline = \"ist:radius=primary,voxels=64\";\n"
         "variants = ( \"brute\", \"ist:voxels=16\",\n"
         "  { algorithm = \"ist\"; voxels = [32, 64]; radius = \"primary\"; triangle_limit = 2000;\n"
         "    optional = true; },\n"
@@ -81,6 +86,12 @@ Test(experiment, everything_there_is)
     cr_assert_str_eq(e.figure, "ist-f7");
     cr_assert_str_eq(e.mode, "paper");
     cr_assert_eq(e.seed, UINT64_C(5000000000));
+    cr_assert_eq(e.launches, 9);
+    cr_assert_eq(e.rounds, 1000);
+    cr_assert_str_eq(e.baseline, e.variants[3]);
+    cr_assert_eq(e.lines[1], 8);
+    cr_assert_eq(e.lines[3], 9);
+    cr_assert_eq(e.lines[9], 11);
     static const struct {
         const char *text;
         size_t limit;
@@ -154,6 +165,16 @@ Test(experiment, the_head_is_checked)
                  "'F' line 2: 'seed' is a real number, not a whole number");
     assert_error("name = \"x\";\nseed = \"1\";\n" VARIANTS SCENARIOS,
                  "'F' line 2: 'seed' is a text, not a whole number");
+    assert_error("name = \"x\";\nlaunches = 0;\n" VARIANTS SCENARIOS,
+                 "'F' line 2: 'launches' is 0: it must be from 1 to 1000");
+    assert_error("name = \"x\";\nrounds = 1001;\n" VARIANTS SCENARIOS,
+                 "'F' line 2: 'rounds' is 1001: it must be from 1 to 1000");
+    assert_error("name = \"x\";\nrounds = true;\n" VARIANTS SCENARIOS,
+                 "'F' line 2: 'rounds' is true or false, not a whole number");
+    assert_error("name = \"x\";\nbaseline = 3;\n" VARIANTS SCENARIOS,
+                 "'F' line 2: 'baseline' is a whole number, not a text");
+    assert_error("name = \"x\";\nbaseline = \"brut\";\n" VARIANTS SCENARIOS,
+                 "'F' line 2: the baseline 'brut' is none of the variants; did you mean 'brute'?");
     assert_error("name = \"x\";\nname = \"y\";\n" VARIANTS SCENARIOS,
                  "'F' line 2: duplicate setting name");
     assert_error("name = \"x\"\n\n = 3" VARIANTS SCENARIOS, "'F' line 3: syntax error");
