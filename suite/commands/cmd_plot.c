@@ -6,26 +6,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { PATH_BYTES = 4096 };
 
 static const char pictures[] = "plots/out";
-
-/** RUN is a folder, or the name of one in results/. */
-static geo_status find_run(const char *run, char path[PATH_BYTES], geo_error *err)
-{
-    static const char *const folders[] = {"", "results/"};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        struct stat folder;
-        const int length = snprintf(path, PATH_BYTES, "%s%s", folders[i], run);
-        if (length < PATH_BYTES && stat(path, &folder) == 0 && S_ISDIR(folder.st_mode)) {
-            return GEO_OK;
-        }
-    }
-    return geo_fail(err, GEO_ERR_INPUT, "no run '%s': neither '%s' nor 'results/%s' is a folder",
-                    run, run, run);
-}
 
 /** The figure that the manifest names, in the arena; NULL when it names none. */
 static geo_status manifest_figure(const char *run, geo_arena *arena, const char **figure,
@@ -117,10 +101,10 @@ static geo_status draw_all(const char *run, const bench_drawings *drawings, int 
 
 static geo_status plot(const char *name, const char *figure, int *exit_status, geo_error *err)
 {
-    char run[PATH_BYTES];
+    char run[BENCH_RUN_FOLDER_BYTES];
     geo_arena arena = {0};
     bench_drawings drawings = {0};
-    geo_status status = find_run(name, run, err);
+    geo_status status = bench_run_find(name, run, err);
     if (status == GEO_OK && strpbrk(run, "'\n")) {
         status = geo_fail(err, GEO_ERR_ARGUMENT, "gnuplot cannot be given a folder with a quote");
     }

@@ -199,6 +199,13 @@ enum { BENCH_RUN_FOLDER_BYTES = 1024 };
 geo_status bench_run_folder(const char *out, const char *name, char path[BENCH_RUN_FOLDER_BYTES],
                             geo_error *err) GEO_MUST_CHECK;
 
+/**
+ * The folder of a run that is there: `run` itself, or the one of that name in results/.
+ * Errors: GEO_ERR_INPUT when neither is a folder.
+ */
+geo_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES],
+                          geo_error *err) GEO_MUST_CHECK;
+
 /* --- Files of a run (results.c, manifest.c) ------------------------------------------------------
  */
 

@@ -81,3 +81,18 @@ geo_status bench_run_folder(const char *out, const char *name, char path[BENCH_R
 {
     return out ? make_given_directory(out, path, err) : make_stamped_directory(name, path, err);
 }
+
+geo_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES], geo_error *err)
+{
+    static const char *const folders[] = {"", "results/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        struct stat folder;
+        const int length = snprintf(path, BENCH_RUN_FOLDER_BYTES, "%s%s", folders[i], run);
+        if (length < BENCH_RUN_FOLDER_BYTES && stat(path, &folder) == 0 &&
+            S_ISDIR(folder.st_mode)) {
+            return GEO_OK;
+        }
+    }
+    return geo_fail(err, GEO_ERR_INPUT, "no run '%s': neither '%s' nor 'results/%s' is a folder",
+                    run, run, run);
+}
