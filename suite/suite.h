@@ -116,6 +116,21 @@ typedef struct bench_usage {
 int bench_parse(int argc, char **argv, const bench_option *options, const bench_usage *usage,
                 int *operands);
 
+enum { BENCH_NAMES_MAX = 64 };
+
+/** A comma-separated list of names or globs. Must not be copied: items point into text. */
+typedef struct bench_names {
+    char text[2048];
+    const char *items[BENCH_NAMES_MAX + 1]; /* NULL-terminated */
+    size_t count;
+} bench_names;
+
+/**
+ * Cuts at commas, but not inside a variant: a piece "key=value" belongs to the variant before it,
+ * so that 'ist:radius=primary,voxels=64,brute' is two. Errors: GEO_ERR_ARGUMENT, for too many.
+ */
+geo_status bench_names_split(const char *text, bench_names *list, geo_error *err) GEO_MUST_CHECK;
+
 /** "table" or "csv". */
 geo_status bench_format_parse(const char *text, bool *csv, geo_error *err) GEO_MUST_CHECK;
 /** "distance", "volume", "contact" or "both" (also "distance,volume", "unified") to a mask of

@@ -5,8 +5,6 @@
 #include <fnmatch.h>
 #include <string.h>
 
-enum { PATTERNS_MAX = 64 };
-
 /** Option values of the command. */
 typedef struct run_arguments {
     const char *a, *b, *trajectory, *quantity, *algorithm, *scenario, *out, *mode, *cache;
@@ -16,43 +14,8 @@ typedef struct run_arguments {
     bool quiet;
 } run_arguments;
 
-/** A comma-separated list, cut in place. */
-typedef struct pattern_list {
-    char text[2048];
-    const char *items[PATTERNS_MAX + 1];
-    size_t count;
-} pattern_list;
-
-/**
- * Cuts at commas, but not inside a variant: a piece "key=value" belongs to the variant before it,
- * so that 'ist:radius=primary,voxels=64,brute' is two.
- */
-static geo_status split(const char *text, pattern_list *list, geo_error *err)
-{
-    *list = (pattern_list){0};
-    if ((size_t)snprintf(list->text, sizeof list->text, "%s", text) >= sizeof list->text) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "list '%.40s...' is too long", text);
-    }
-    for (char *at = list->text; at;) {
-        if (list->count == PATTERNS_MAX) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "more than %d names in '%.40s...'", PATTERNS_MAX,
-                            text);
-        }
-        list->items[list->count++] = at;
-        char *comma = strchr(at, ',');
-        while (comma && strcspn(comma + 1, "=") < strcspn(comma + 1, ",:")) {
-            comma = strchr(comma + 1, ',');
-        }
-        if (comma) {
-            *comma = '\0';
-        }
-        at = comma ? comma + 1 : NULL;
-    }
-    return GEO_OK;
-}
-
 /** The variants that a list of names and globs stands for; globs range over the registry. */
-static geo_status expand_variants(const pattern_list *list, scn_experiment *e, geo_error *err)
+static geo_status expand_variants(const bench_names *list, scn_experiment *e, geo_error *err)
 {
     size_t registered = 0;
     while (alg_registry[registered]) {
@@ -118,14 +81,13 @@ static geo_status make_own_experiment(const run_arguments *args, scn_experiment 
     if (!s->name || !s->a || !s->b || !s->motion.path) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
     }
-    pattern_list list;
-    status = split(args->algorithm, &list, err);
+    bench_names list;
+    status = bench_names_split(args->algorithm, &list, err);
     return status == GEO_OK ? expand_variants(&list, e, err) : status;
 }
 
 /** Every pattern must mean something: a misspelt one would silently measure less. */
-static geo_status check_algorithms(const pattern_list *list, const scn_experiment *e,
-                                   geo_error *err)
+static geo_status check_algorithms(const bench_names *list, const scn_experiment *e, geo_error *err)
 {
     for (size_t i = 0; i < list->count; i++) {
         const char *const pattern[] = {list->items[i], NULL};
@@ -141,7 +103,7 @@ static geo_status check_algorithms(const pattern_list *list, const scn_experimen
     return GEO_OK;
 }
 
-static geo_status check_scenarios(const pattern_list *list, const scn_experiment *e, geo_error *err)
+static geo_status check_scenarios(const bench_names *list, const scn_experiment *e, geo_error *err)
 {
     for (size_t i = 0; i < list->count; i++) {
         const char *const pattern[] = {list->items[i], NULL};
@@ -231,14 +193,14 @@ static geo_status start(const run_arguments *args, const char *command, scn_expe
         return geo_fail(err, GEO_ERR_ARGUMENT, "unknown mode '%s'; it is smoke, ci, bench or paper",
                         mode_name);
     }
-    pattern_list algorithms = {0}, scenarios = {0};
+    bench_names algorithms = {0}, scenarios = {0};
     geo_status status = canonical_variants(e, err);
     if (status == GEO_OK && args->algorithm && !args->a) {
-        status = split(args->algorithm, &algorithms, err);
+        status = bench_names_split(args->algorithm, &algorithms, err);
         status = status == GEO_OK ? check_algorithms(&algorithms, e, err) : status;
     }
     if (status == GEO_OK && args->scenario) {
-        status = split(args->scenario, &scenarios, err);
+        status = bench_names_split(args->scenario, &scenarios, err);
         status = status == GEO_OK ? check_scenarios(&scenarios, e, err) : status;
     }
     char directory[BENCH_RUN_FOLDER_BYTES];

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int compare(const void *a, const void *b)
+static int by_count(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -13,7 +13,7 @@ static int compare(const void *a, const void *b)
 
 void bench_stats_sort(uint64_t *values, size_t count)
 {
-    qsort(values, count, sizeof *values, compare);
+    qsort(values, count, sizeof *values, by_count);
 }
 
 uint64_t bench_stats_percentile(const uint64_t *sorted, size_t count, double percent)
@@ -33,4 +33,51 @@ double bench_stats_mean(const uint64_t *values, size_t count)
         sum += (double)values[i];
     }
     return sum / (double)count;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void bench_stats_sort_numbers(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_number);
+}
+
+double bench_stats_median(const double *sorted, size_t count)
+{
+    geo_assert(count > 0);
+    return 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
+}
+
+double bench_stats_binomial_tail(size_t n, size_t k)
+{
+    if (k >= n) {
+        return 1;
+    }
+    /* C(n, i) is a whole number and exact while it fits; larger ones are scaled down in time. */
+    const double large = 0x1p500;
+    double coefficient = 1, sum = 1;
+    int exponent = 0;
+    for (size_t i = 1; i <= k; i++) {
+        coefficient = coefficient * (double)(n - i + 1) / (double)i;
+        sum += coefficient;
+        if (sum > large) {
+            coefficient /= large;
+            sum /= large;
+            exponent += 500;
+        }
+    }
+    return ldexp(sum, exponent - (int)n);
+}
+
+bench_sign_interval bench_stats_sign_interval(size_t n, double alpha)
+{
+    bench_sign_interval interval = {.level = n > 0 ? 1 - 2 * bench_stats_binomial_tail(n, 0) : 0};
+    for (size_t k = 1; 2 * k <= n && 2 * bench_stats_binomial_tail(n, k - 1) <= alpha; k++) {
+        interval = (bench_sign_interval){k, 1 - 2 * bench_stats_binomial_tail(n, k - 1)};
+    }
+    return interval;
 }

@@ -3,6 +3,7 @@
 #include "geometry/geometry.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 
 TestSuite(stats, .timeout = 10);
 
@@ -57,4 +58,71 @@ Test(stats, mean)
 {
     const uint64_t values[] = {1, 2, 6};
     cr_assert_eq(bench_stats_mean(values, 3), 3.0);
+}
+
+Test(stats, median_of_numbers)
+{
+    double values[] = {4, -1, 2.5, 9};
+    bench_stats_sort_numbers(values, 4);
+    cr_assert_eq(bench_stats_median(values, 1), -1.0);
+    cr_assert_eq(bench_stats_median(values, 3), 2.5);
+    cr_assert_eq(bench_stats_median(values, 4), 3.25);
+}
+
+/** Tails by hand (Pascal's triangle); far beyond it, from exact fractions. */
+Test(stats, binomial_tails)
+{
+    const struct {
+        size_t n, k;
+        double expected;
+    } cases[] = {
+        {0,    0,    1                   },
+        {1,    0,    0.5                 },
+        {6,    0,    1 / 64.0            },
+        {4,    1,    5 / 16.0            },
+        {11,   1,    3 / 512.0           },
+        {20,   5,    21700 / 1048576.0   },
+        {9,    4,    0.5                 },
+        {9,    9,    1                   },
+        {9,    50,   1                   },
+        {52,   18,   0.018241700004179906},
+        {2000, 956,  0.025851105410910725},
+        {2000, 1000, 0.5089195055729272  },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double tail = bench_stats_binomial_tail(cases[i].n, cases[i].k);
+        cr_assert(fabs(tail - cases[i].expected) <= 1e-12 * cases[i].expected,
+                  "n = %zu, k = %zu: %.17g", cases[i].n, cases[i].k, tail);
+    }
+}
+
+Test(stats, sign_intervals)
+{
+    const struct {
+        size_t n;
+        double alpha;
+        size_t rank;
+        double level;
+    } cases[] = {
+        {0,    0.05,        0,   0                 },
+        {1,    0.05,        0,   0                 },
+        {5,    0.05,        0,   0.9375            },
+        {6,    0.05,        1,   0.96875           },
+        {6,    0.05 / 2,    0,   0.96875           }, /* two variants ask for more than six have */
+        {7,    0.05 / 2,    1,   0.984375          },
+        {10,   22 / 1024.0, 2,   1 - 22 / 1024.0   }, /* alpha itself is enough */
+        {10,   21 / 1024.0, 1,   1 - 2 / 1024.0    },
+        {11,   0.05,        2,   0.98828125        },
+        {12,   0.05,        3,   0.96142578125     },
+        {12,   0.05 / 20,   1,   0.99951171875     },
+        {52,   0.05,        19,  0.9635165999916402}, /* the 19th to the 34th */
+        {2000, 0.05,        956, 0.9534471795082162},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bench_sign_interval s = bench_stats_sign_interval(cases[i].n, cases[i].alpha);
+        cr_assert_eq(s.rank, cases[i].rank, "n = %zu, alpha = %g: rank %zu", cases[i].n,
+                     cases[i].alpha, s.rank);
+        cr_assert(fabs(s.level - cases[i].level) <= 1e-12, "n = %zu, alpha = %g: level %.17g",
+                  cases[i].n, cases[i].alpha, s.level);
+    }
 }
