@@ -1,0 +1,138 @@
+/** The mechanism, with events that every kernel counts: hardware ones may be missing. */
+#include "suite/run/counters.h"
+
+#include <criterion/criterion.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+TestSuite(counters, .timeout = 10);
+
+enum { TASK_CLOCK, PAGE_FAULTS, THIRD };
+
+static const bench_counter_event software_events[BENCH_COUNTER_COUNT] = {
+    [TASK_CLOCK] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
+    [PAGE_FAULTS] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+    [THIRD] = {PERF_TYPE_SOFTWARE, UINT32_MAX               }, /* no such event */
+};
+
+static uint64_t thread_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void touch_new_pages(size_t pages)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *const map =
+        mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(map, MAP_FAILED);
+    volatile char *const p = map;
+    madvise(map, pages * page, MADV_NOHUGEPAGE);
+    for (size_t i = 0; i < pages; i++) {
+        p[i * page] = 1;
+    }
+    munmap(map, pages * page);
+}
+
+static void spin(uint64_t ns)
+{
+    for (const uint64_t end = thread_ns() + ns; thread_ns() < end;) {
+    }
+}
+
+/** Whether there is anything to test. */
+static bool open_software(bench_counters *counters, char *reason, size_t size)
+{
+    bench_counters_open(counters, software_events, reason, size);
+    if (counters->leader < 0) {
+        cr_log_warn("skipped: %s", reason);
+    }
+    return counters->leader >= 0;
+}
+
+Test(counters, software_events_count_what_happens_between_start_and_stop)
+{
+    bench_counters counters;
+    bench_counter_values values;
+    char reason[160];
+    if (!open_software(&counters, reason, sizeof reason)) {
+        return;
+    }
+    for (int round = 0; round < 3; round++) {
+        touch_new_pages(500); /* outside: not counted */
+        spin(3000000);
+        const uint64_t before = thread_ns();
+        bench_counters_start(&counters);
+        touch_new_pages(100);
+        spin(2000000);
+        bench_counters_stop(&counters, &values);
+        const uint64_t all = thread_ns() - before;
+        cr_assert_geq(values.values[PAGE_FAULTS], 100, "round %d: %lu", round,
+                      values.values[PAGE_FAULTS]);
+        cr_assert_lt(values.values[PAGE_FAULTS], 150, "round %d: %lu", round,
+                     values.values[PAGE_FAULTS]);
+        cr_assert_geq(values.values[TASK_CLOCK], 2000000, "round %d: %lu", round,
+                      values.values[TASK_CLOCK]);
+        cr_assert_lt(values.values[TASK_CLOCK], all + 1000000, "round %d: %lu of %lu", round,
+                     values.values[TASK_CLOCK], all);
+    }
+    bench_counters_close(&counters);
+}
+
+Test(counters, an_event_that_is_refused_is_not_available_alone)
+{
+    bench_counters counters;
+    bench_counter_values values;
+    char reason[160];
+    if (!open_software(&counters, reason, sizeof reason)) {
+        return;
+    }
+    cr_assert_eq(strncmp(reason, "not available: ", 15), 0, "%s", reason);
+    bench_counters_start(&counters);
+    spin(100000);
+    bench_counters_stop(&counters, &values);
+    cr_assert_eq(values.values[THIRD], BENCH_COUNTER_NONE);
+    cr_assert_neq(values.values[TASK_CLOCK], BENCH_COUNTER_NONE);
+    bench_counters_close(&counters);
+}
+
+Test(counters, hardware_events_give_sane_values_or_none_with_a_reason)
+{
+    bench_counters counters;
+    bench_counter_values values;
+    char reason[160];
+    bench_counters_open(&counters, bench_hardware_events, reason, sizeof reason);
+    bench_counters_start(&counters);
+    spin(1000000);
+    bench_counters_stop(&counters, &values);
+    bench_counters_close(&counters);
+    for (int i = 0; i < BENCH_COUNTER_COUNT; i++) {
+        cr_assert(values.values[i] == BENCH_COUNTER_NONE || values.values[i] < 1000000000,
+                  "%d: %lu", i, values.values[i]);
+    }
+    const bool all = strcmp(reason, "ok") == 0;
+    cr_assert(all || strncmp(reason, "not available: ", 15) == 0, "%s", reason);
+    cr_assert(all || values.values[BENCH_INSTRUCTIONS] == BENCH_COUNTER_NONE ||
+              values.values[BENCH_CYCLES] == BENCH_COUNTER_NONE ||
+              values.values[BENCH_CACHE_MISSES] == BENCH_COUNTER_NONE);
+    cr_log_info("%s", reason);
+}
+
+Test(counters, a_closed_group_counts_nothing)
+{
+    bench_counters counters;
+    bench_counter_values values;
+    char reason[160];
+    bench_counters_open(&counters, software_events, reason, sizeof reason);
+    bench_counters_close(&counters);
+    bench_counters_start(&counters);
+    bench_counters_stop(&counters, &values);
+    for (int i = 0; i < BENCH_COUNTER_COUNT; i++) {
+        cr_assert_eq(values.values[i], BENCH_COUNTER_NONE, "%d", i);
+    }
+}
