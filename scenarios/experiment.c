@@ -3,36 +3,38 @@
 
 #include "geometry/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { REPEATS_MAX = 1000 };
+enum { REPEATS_MAX = 1000, NAME_LENGTH_MAX = 100 };
 
 static const char *const keys[] = {"name",     "title",     "figure", "mode",
                                    "seed",     "launches",  "rounds", "baseline",
                                    "variants", "scenarios", NULL};
 static const char *const modes[] = {"smoke", "ci", "bench", "paper", NULL};
 
-static geo_status read_name(const scn_settings *settings, const config_setting_t *root, char **name)
+/** A text that is a part of file names: of what `kind` says. */
+static geo_status read_word(const scn_settings *settings, const config_setting_t *setting,
+                            const char *kind, char **word)
 {
-    config_setting_t *setting;
-    geo_status status = scn_setting_member(settings, root, "name", &setting);
-    if (status == GEO_OK) {
-        status = scn_setting_text(settings, setting, name);
-    }
+    const geo_status status = scn_setting_text(settings, setting, word);
     if (status == GEO_OK &&
-        (*name)[strspn(*name, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0') {
-        return scn_setting_fail(settings, setting, "'%s' is no name of an experiment ([a-z0-9-])",
-                                *name);
+        (*word)[strspn(*word, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0') {
+        return scn_setting_fail(settings, setting, "'%s' is no name of %s ([a-z0-9-])", *word,
+                                kind);
+    }
+    if (status == GEO_OK && strlen(*word) > NAME_LENGTH_MAX) {
+        return scn_setting_fail(settings, setting, "'%.40s...' is too long for the name of %s",
+                                *word, kind);
     }
     return status;
 }
 
-/** A text that may be missing. */
-static geo_status read_text(const scn_settings *settings, const config_setting_t *root,
-                            const char *key, char **text)
+static geo_status read_name(const scn_settings *settings, const config_setting_t *root, char **name)
 {
-    const config_setting_t *const setting = config_setting_get_member(root, key);
-    return setting ? scn_setting_text(settings, setting, text) : GEO_OK;
+    config_setting_t *setting;
+    const geo_status status = scn_setting_member(settings, root, "name", &setting);
+    return status == GEO_OK ? read_word(settings, setting, "an experiment", name) : status;
 }
 
 static geo_status read_mode(const scn_settings *settings, const config_setting_t *root, char **mode)
@@ -73,12 +75,14 @@ static geo_status read_head(const scn_settings *settings, const config_setting_t
                             scn_experiment *experiment)
 {
     geo_status status = read_name(settings, root, &experiment->name);
+    const config_setting_t *const title = config_setting_get_member(root, "title");
+    const config_setting_t *const figure = config_setting_get_member(root, "figure");
     experiment->title = experiment->name;
-    if (status == GEO_OK) {
-        status = read_text(settings, root, "title", &experiment->title);
+    if (status == GEO_OK && title) {
+        status = scn_setting_text(settings, title, &experiment->title);
     }
-    if (status == GEO_OK) {
-        status = read_text(settings, root, "figure", &experiment->figure);
+    if (status == GEO_OK && figure) {
+        status = read_word(settings, figure, "a figure", &experiment->figure);
     }
     if (status == GEO_OK) {
         status = read_mode(settings, root, &experiment->mode);
@@ -121,6 +125,9 @@ static geo_status read_baseline(const scn_settings *settings, const config_setti
     }
     char near[512];
     geo_text_near(text, names, near, sizeof near);
+    if (!*near) {
+        snprintf(near, sizeof near, "; the first is '%s'", names[0]);
+    }
     return scn_setting_fail(settings, setting, "the baseline '%s' is none of the variants%s", text,
                             near);
 }

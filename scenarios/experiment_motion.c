@@ -6,8 +6,18 @@
 #include <math.h>
 #include <string.h>
 
+/** What a sampler may have, and which kinds have no use for some of it (bits by kind). */
 static const char *const sampler_keys[] = {"kind",   "target", "lo",   "hi",
                                            "frames", "seed",   "step", NULL};
+static const struct {
+    const char *key;
+    unsigned kinds;
+} idle_keys[] = {
+    {"target", 1u << SCN_BOXES                                                       },
+    {"lo",     1u << SCN_BOXES                                                       },
+    {"hi",     1u << SCN_BOXES | 1u << SCN_TUMBLE                                    },
+    {"step",   1u << SCN_BOXES | 1u << SCN_TUMBLE | 1u << SCN_SPHERE | 1u << SCN_GRID},
+};
 
 #define FRAMES_MAX ((uint64_t)100000000)
 #define FRAME_S    0.001
@@ -42,6 +52,20 @@ static geo_status fail_parse(const scn_settings *settings, const config_setting_
     return scn_setting_fail(settings, setting, "%s", reason->text);
 }
 
+/** A value that the sampler would not look at is a misunderstanding. */
+static geo_status check_idle(const scn_settings *settings, const config_setting_t *group,
+                             scn_sampler_kind kind)
+{
+    for (size_t i = 0; i < sizeof idle_keys / sizeof *idle_keys; i++) {
+        const config_setting_t *const setting = config_setting_get_member(group, idle_keys[i].key);
+        if (setting && (idle_keys[i].kinds & 1u << kind)) {
+            return scn_setting_fail(settings, setting, "sampler '%s' takes no '%s'",
+                                    scn_sampler_kind_name(kind), idle_keys[i].key);
+        }
+    }
+    return GEO_OK;
+}
+
 static geo_status read_kind(const scn_settings *settings, const config_setting_t *group,
                             scn_sampler *sampler)
 {
@@ -54,6 +78,9 @@ static geo_status read_kind(const scn_settings *settings, const config_setting_t
     }
     if (status == GEO_OK && scn_sampler_kind_parse(text, &sampler->kind, &reason) != GEO_OK) {
         return fail_parse(settings, setting, &reason);
+    }
+    if (status == GEO_OK) {
+        status = check_idle(settings, group, sampler->kind);
     }
     setting = config_setting_get_member(group, "target");
     if (status != GEO_OK || !setting) {
@@ -216,6 +243,10 @@ static geo_status read_answers(const scn_settings *settings, const config_settin
     }
     geo_status status = scn_setting_list(settings, setting);
     const size_t count = (size_t)config_setting_length(setting);
+    if (status == GEO_OK && !motion->frames) {
+        return scn_setting_fail(
+            settings, setting, "'%s' is a list, which needs a list of poses: say one for all", key);
+    }
     if (status == GEO_OK && count != motion->frame_count) {
         return scn_setting_fail(settings, setting, "'%s' has %zu answers for a list of %zu poses",
                                 key, count, motion->frame_count);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { QUANTITIES_MAX = 4 };
+enum { QUANTITIES_MAX = 4, NAME_LENGTH_MAX = 200 };
 
 static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-.";
 
@@ -18,8 +18,19 @@ static const char *const quantity_names[] = {"distance", "volume", "unified", "c
 
 /* --- Names and paths -------------------------------------------------------------------------- */
 
+/** ".csv", and whatever else ends like a file of results: with a dot and letters behind it. */
+static bool ends_like_file(const char *part, size_t length)
+{
+    size_t letters = 0;
+    while (letters < length && part[length - 1 - letters] >= 'a' &&
+           part[length - 1 - letters] <= 'z') {
+        letters++;
+    }
+    return letters > 0 && letters < length && part[length - 1 - letters] == '.';
+}
+
 /** A relative path that stays below where it starts. */
-static bool is_scenario_name(const char *name)
+static bool is_path(const char *name)
 {
     while (true) {
         const size_t length = strspn(name, name_letters);
@@ -36,22 +47,31 @@ static bool is_scenario_name(const char *name)
     }
 }
 
-/** A model's name is checked here, where there is a line to point at. */
-static geo_status check_model(const scn_settings *settings, const config_setting_t *setting,
-                              const char *reference)
+/** The path of a folder of results, which no file of results can be in the way of. */
+static geo_status check_name(const scn_settings *settings, const config_setting_t *setting,
+                             const char *name)
 {
-    enum { NAME_SIZE = 64, MODELS_MAX = 64 };
-    char name[NAME_SIZE], near[256];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(reference, ":"), reference);
-    if (scn_model_find(name)) {
-        return GEO_OK;
+    if (!is_path(name)) {
+        return scn_setting_fail(settings, setting,
+                                "'%s' is no name of a scenario ([a-z0-9.-] and '/' between)", name);
     }
-    const char *names[MODELS_MAX + 1] = {0};
-    for (size_t i = 0; i < MODELS_MAX && scn_models[i].name; i++) {
-        names[i] = scn_models[i].name;
+    if (strlen(name) > NAME_LENGTH_MAX) {
+        return scn_setting_fail(settings, setting,
+                                "'%.40s...' is too long for the name of a scenario: %zu letters, "
+                                "more than %d",
+                                name, strlen(name), NAME_LENGTH_MAX);
     }
-    geo_text_near(name, names, near, sizeof near);
-    return scn_setting_fail(settings, setting, "unknown model '%s'%s", name, near);
+    for (const char *part = name; *part;) {
+        const size_t length = strcspn(part, "/");
+        if (ends_like_file(part, length)) {
+            return scn_setting_fail(settings, setting,
+                                    "'%s' is no name of a scenario: '%.*s' looks like a file, and "
+                                    "it is to be a folder",
+                                    name, (int)length, part);
+        }
+        part += length + (part[length] == '/');
+    }
+    return GEO_OK;
 }
 
 static geo_status read_mesh(const scn_settings *settings, const config_setting_t *group,
@@ -65,8 +85,11 @@ static geo_status read_mesh(const scn_settings *settings, const config_setting_t
     if (status != GEO_OK) {
         return status;
     }
-    return scn_mesh_is_file(*reference) ? scn_resolve_path(settings, reference)
-                                        : check_model(settings, setting, *reference);
+    geo_error reason;
+    if (scn_mesh_check(*reference, &reason) != GEO_OK) {
+        return scn_setting_fail(settings, setting, "%s", reason.text);
+    }
+    return scn_mesh_is_file(*reference) ? scn_resolve_path(settings, reference) : GEO_OK;
 }
 
 /* --- Quantities ------------------------------------------------------------------------------- */
@@ -172,10 +195,8 @@ static geo_status read_scenario(const scn_settings *settings, const config_setti
     if (status == GEO_OK) {
         status = scn_setting_text(settings, name, &scenario.name);
     }
-    if (status == GEO_OK && !is_scenario_name(scenario.name)) {
-        return scn_setting_fail(settings, name,
-                                "'%s' is no name of a scenario ([a-z0-9.-] and '/' between)",
-                                scenario.name);
+    if (status == GEO_OK) {
+        status = check_name(settings, name, scenario.name);
     }
     if (status == GEO_OK) {
         status = read_mesh(settings, group, "a", &scenario.a);

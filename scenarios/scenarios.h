@@ -58,6 +58,9 @@ bool scn_mesh_is_file(const char *reference);
  */
 geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err) GEO_MUST_CHECK;
 
+/** Those of its errors that need no mesh to be made and no file to be read. */
+geo_status scn_mesh_check(const char *reference, geo_error *err) GEO_MUST_CHECK;
+
 /* --- Trajectories ---------------------------------------------------------------------------- */
 
 /** Bits of scn_known.mask. */
@@ -275,7 +278,8 @@ typedef struct scn_experiment {
 } scn_experiment;
 
 /**
- * Reads an experiment file (libconfig syntax: comments, @include, one line an error). Its keys:
+ * Reads an experiment file, in libconfig's syntax but for @include (docs/experiments.md goes
+ * through it with examples). Its keys:
  *
  *   name       "[a-z0-9-]+"
  *   title      one line (default: the name)
@@ -289,16 +293,20 @@ typedef struct scn_experiment {
  *   variants   list of strings, each one variant: "brute", "ist:voxels=64"; and of groups
  *              { algorithm = "ist"; triangle_limit = 2000; key = value or list of values; ... },
  *              each the cartesian product of its lists, with the keys sorted, the last one fastest.
- *              "optional = true;" in a group: no error where there is no such algorithm
+ *              "zip = { key = list; key = list; };" in a group: lists of one length that go
+ *              together one by one, in the product as one list in the place of the first key.
+ *              "optional = true;": no error where there is no such algorithm. The range of values
+ *              is checked by whoever knows the algorithm, with `path` and `lines` for its message
  *   scenarios  list of groups:
- *     name        "[a-z0-9./-]+": the path of a folder of results
+ *     name        "[a-z0-9./-]+": the path of a folder of results; no part ends like a file
  *     a, b        mesh references
  *     quantities  "distance", "volume", "unified" (both in one query), "contact", or a list of
  *                 them. With more than one the scenario is made into several, "NAME/distance", ...
  *     trajectory  the path of a file; or a group { kind = "sphere"; target = "distance"; lo = 0.0;
  *                 hi = 0.2; frames = 200; seed = 7; step = 0.01; }; target is "distance", lo 0,
- *                 seed the experiment's, step 0.01 where they are missing, and tumble and boxes
- *                 need no hi; or the poses, a list of (x, y, z) and (x, y, z, qx, qy, qz, qw)
+ *                 seed the experiment's, step 0.01 where they are missing. Step is for glide and
+ *                 press alone, tumble takes no hi, boxes take neither target nor lo nor hi. Or the
+ *                 poses, a list of (x, y, z) and (x, y, z, qx, qy, qz, qw)
  *     known_distance_m, known_volume_m3
  *                 the exact answer of every frame, or a list of one for each pose (optional); a
  *                 volume may be "a" or "b", all of that body
@@ -307,8 +315,9 @@ typedef struct scn_experiment {
  * (of trajectories and meshes) are relative to the experiment file.
  *
  * Errors   GEO_ERR_INPUT "'file' line n: reason" for syntax, an unknown key (near names are
- *          listed), a missing key, a wrong type, an impossible value, two scenarios or two variants
- *          of one name; GEO_ERR_SYSTEM if it cannot be read. *experiment is zeroed then.
+ *          listed), a missing key, a wrong type, an impossible value, a key that means nothing
+ *          beside the others, two scenarios or two variants of one name or one file of results;
+ *          GEO_ERR_SYSTEM if it cannot be read. *experiment is zeroed then.
  */
 geo_status scn_experiment_read(const char *path, scn_experiment *experiment,
                                geo_error *err) GEO_MUST_CHECK;

@@ -219,24 +219,27 @@ static const char *type_name(const config_setting_t *setting)
     }
 }
 
-/** What a message calls it: an element goes by the name of its list. */
+/** What a message calls it: an element goes by the name of the list that it is somewhere in. */
 static const char *label(const config_setting_t *setting)
 {
-    const char *const name = config_setting_name(setting);
-    if (name) {
-        return name;
+    const char *name = config_setting_name(setting);
+    while (!name && setting) {
+        setting = config_setting_parent(setting);
+        name = setting ? config_setting_name(setting) : NULL;
     }
-    const config_setting_t *const list = config_setting_parent(setting);
-    const char *const list_name = list ? config_setting_name(list) : NULL;
-    return list_name ? list_name : "element";
+    return name ? name : "element";
+}
+
+static const char *element_of(const config_setting_t *setting)
+{
+    return config_setting_name(setting) ? "" : "an element of ";
 }
 
 static geo_status fail_type(const scn_settings *settings, const config_setting_t *setting,
                             const char *wanted)
 {
-    return scn_setting_fail(settings, setting, "%s'%s' is %s, not %s",
-                            config_setting_name(setting) ? "" : "an element of ", label(setting),
-                            type_name(setting), wanted);
+    return scn_setting_fail(settings, setting, "%s'%s' is %s, not %s", element_of(setting),
+                            label(setting), type_name(setting), wanted);
 }
 
 geo_status scn_setting_group(const scn_settings *settings, const config_setting_t *setting,
@@ -268,7 +271,8 @@ geo_status scn_setting_list(const scn_settings *settings, const config_setting_t
     }
     return config_setting_length(setting) > 0
                ? GEO_OK
-               : scn_setting_fail(settings, setting, "'%s' is empty", label(setting));
+               : scn_setting_fail(settings, setting, "%s'%s' is empty", element_of(setting),
+                                  label(setting));
 }
 
 geo_status scn_setting_member(const scn_settings *settings, const config_setting_t *group,
@@ -291,12 +295,13 @@ geo_status scn_setting_text(const scn_settings *settings, const config_setting_t
         return fail_type(settings, setting, "a text");
     }
     if (*value == '\0') {
-        return scn_setting_fail(settings, setting, "'%s' is empty", label(setting));
+        return scn_setting_fail(settings, setting, "%s'%s' is empty", element_of(setting),
+                                label(setting));
     }
     for (const char *c = value; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f) {
-            return scn_setting_fail(settings, setting, "'%s' has a control character",
-                                    label(setting));
+            return scn_setting_fail(settings, setting, "%s'%s' has a control character",
+                                    element_of(setting), label(setting));
         }
     }
     *text = scn_settings_copy(settings, value);
@@ -313,8 +318,8 @@ geo_status scn_setting_number(const scn_settings *settings, const config_setting
                  ? config_setting_get_float(setting)
                  : (double)config_setting_get_int64(setting);
     if (!(*value >= range.lo && *value <= range.hi) || !isfinite(*value)) {
-        return scn_setting_fail(settings, setting, "'%s' is %g: it must be from %g to %g",
-                                label(setting), *value, range.lo, range.hi);
+        return scn_setting_fail(settings, setting, "%s'%s' is %g: it must be from %g to %g",
+                                element_of(setting), label(setting), *value, range.lo, range.hi);
     }
     return GEO_OK;
 }
@@ -334,9 +339,9 @@ geo_status scn_setting_count(const scn_settings *settings, const config_setting_
         whole = (long long)real;
     }
     if (whole < 0 || (uint64_t)whole < least || (uint64_t)whole > most) {
-        return scn_setting_fail(settings, setting, "'%s' is %lld: it must be from %llu to %llu",
-                                label(setting), whole, (unsigned long long)least,
-                                (unsigned long long)most);
+        return scn_setting_fail(settings, setting, "%s'%s' is %lld: it must be from %llu to %llu",
+                                element_of(setting), label(setting), whole,
+                                (unsigned long long)least, (unsigned long long)most);
     }
     *value = (uint64_t)whole;
     return GEO_OK;

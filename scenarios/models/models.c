@@ -123,12 +123,10 @@ bool scn_mesh_is_file(const char *reference)
     return strcspn(reference, "/.") < strcspn(reference, ":");
 }
 
-geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err)
+/** A reference that is no file: its model and what it is to be like. */
+static geo_status read_reference(const char *reference, const scn_model **model,
+                                 model_options *options, geo_error *err)
 {
-    *mesh = (geo_mesh){0};
-    if (scn_mesh_is_file(reference)) {
-        return geo_mesh_load(reference, mesh, err);
-    }
     char name[64];
     const size_t length = strcspn(reference, ":");
     if (length >= sizeof name) {
@@ -136,21 +134,40 @@ geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err)
     }
     memcpy(name, reference, length);
     name[length] = '\0';
-    const scn_model *const model = scn_model_find(name);
-    if (!model) {
+    *model = scn_model_find(name);
+    if (!*model) {
         return fail_unknown(name, err);
     }
-    model_options options = {.triangles = model->triangles, .scale = 1};
-    geo_status status = GEO_OK;
-    if (reference[length] == ':') {
-        status = read_options(model, reference + length + 1, &options, err);
+    *options = (model_options){.triangles = (*model)->triangles, .scale = 1};
+    return reference[length] == ':' ? read_options(*model, reference + length + 1, options, err)
+                                    : GEO_OK;
+}
+
+geo_status scn_mesh_check(const char *reference, geo_error *err)
+{
+    const scn_model *model;
+    model_options options;
+    return scn_mesh_is_file(reference) ? GEO_OK : read_reference(reference, &model, &options, err);
+}
+
+geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err)
+{
+    *mesh = (geo_mesh){0};
+    if (scn_mesh_is_file(reference)) {
+        return geo_mesh_load(reference, mesh, err);
     }
+    const scn_model *model;
+    model_options options;
+    geo_status status = read_reference(reference, &model, &options, err);
     if (status == GEO_OK) {
         status = model->build(options.triangles, mesh, err);
     }
+    if (status != GEO_OK) {
+        return status;
+    }
     const bool placed = options.scale != 1 || vec3_norm(options.offset) > 0;
-    for (size_t i = 0; status == GEO_OK && placed && i < mesh->vertex_count; i++) {
+    for (size_t i = 0; placed && i < mesh->vertex_count; i++) {
         mesh->vertices[i] = vec3_madd(options.offset, options.scale, mesh->vertices[i]);
     }
-    return status;
+    return GEO_OK;
 }
