@@ -167,6 +167,7 @@ enum {
     ALG_SURFACE = 1u << 1,      /* answers for surfaces: containment is no overlap, and no error */
     ALG_KEEPS_STATE = 1u << 2,  /* an answer's time may depend on the frame before */
     ALG_READS_CLOCK = 1u << 3,  /* outside the reproduction gate */
+    ALG_KNOWN_BAD = 1u << 4,    /* wrong on purpose: no glob stands for it, only its name */
 };
 
 typedef struct alg alg;
@@ -211,6 +212,9 @@ struct alg {
      * differ in another build or on another machine. 0, as for all of this program: not at all.
      */
     uint32_t tolerance_ulp;
+
+    /** One line on a word of a choice, by its index, or NULL; the function may be NULL as well. */
+    const char *(*explain)(size_t parameter, size_t choice);
 };
 
 /* --- Plug-ins ------------------------------------------------------------------------------ */

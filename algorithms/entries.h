@@ -7,5 +7,6 @@
 extern const alg alg_null;
 extern const alg alg_brute;
 extern const alg alg_ist;
+extern const alg alg_faulty;
 
 #endif

@@ -7,6 +7,9 @@
 
 /* --- Algorithms ------------------------------------------------------------------------------- */
 
+/** A choice of more words would be a column that no screen holds. */
+enum { FEW_CHOICES = 6 };
+
 static const char *contract_name(alg_contract contract)
 {
     static const char *const names[] = {
@@ -36,13 +39,27 @@ static void choice_word(const char *choices, size_t index, char *text, size_t si
     snprintf(text, size, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
-/** "voxels=128 (8 to 1024)", "radius=primary (primary|secondary)" */
-static void format_parameter(const alg_parameter *parameter, char *text, size_t size)
+static size_t choice_count(const char *choices)
+{
+    size_t count = 1;
+    for (; *choices; choices++) {
+        count += *choices == '|';
+    }
+    return count;
+}
+
+/** "voxels=128 (8 to 1024)", "radius=primary (primary|secondary)"; of many words their number. */
+static void format_parameter(const alg_parameter *parameter, bool many, char *text, size_t size)
 {
     if (parameter->type == ALG_CHOICE) {
         char word[64];
         choice_word(parameter->choices, (size_t)parameter->fallback, word, sizeof word);
-        snprintf(text, size, "%s=%s (%s)", parameter->name, word, parameter->choices);
+        if (many || choice_count(parameter->choices) <= FEW_CHOICES) {
+            snprintf(text, size, "%s=%s (%s)", parameter->name, word, parameter->choices);
+        } else {
+            snprintf(text, size, "%s=%s (one of %zu)", parameter->name, word,
+                     choice_count(parameter->choices));
+        }
     } else {
         snprintf(text, size, "%s=%g (%g to %g)", parameter->name, parameter->fallback,
                  parameter->lowest, parameter->highest);
@@ -55,8 +72,8 @@ static void put_parameters(bench_rows *rows, const alg *algorithm)
     char text[2048] = "";
     for (size_t i = 0; i < algorithm->parameter_count; i++) {
         const size_t used = strlen(text);
-        char one[256];
-        format_parameter(&algorithm->parameters[i], one, sizeof one);
+        char one[1024];
+        format_parameter(&algorithm->parameters[i], true, one, sizeof one);
         snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? "; " : "", one);
     }
     bench_rows_put(rows, "%s", text);
@@ -77,9 +94,10 @@ static void put_algorithm(bench_rows *rows, const alg *algorithm, bool csv)
         put_contract(rows, algorithm, ALG_CONTACT);
     }
     bench_rows_put(rows, "%s", algorithm->flags & ALG_SURFACE ? "surface" : "solid");
-    bench_rows_put(rows, "%s%s%s", algorithm->flags & ALG_NEEDS_SOLIDS ? "solids" : "any",
+    bench_rows_put(rows, "%s%s%s%s", algorithm->flags & ALG_NEEDS_SOLIDS ? "solids" : "any",
                    algorithm->flags & ALG_KEEPS_STATE ? ", keeps state" : "",
-                   algorithm->flags & ALG_READS_CLOCK ? ", reads clock" : "");
+                   algorithm->flags & ALG_READS_CLOCK ? ", reads clock" : "",
+                   algorithm->flags & ALG_KNOWN_BAD ? ", known bad" : "");
     bench_rows_put(rows, "%s", algorithm->force_unit ? algorithm->force_unit : "");
     bench_rows_put(rows, "%s", algorithm->source ? algorithm->source : "");
     bench_rows_put(rows, "%s", algorithm->summary);
@@ -92,7 +110,51 @@ static void put_header(bench_rows *rows, const char *const *names)
     }
 }
 
-/** A table has a second part with one line a parameter; CSV has them all in a column. */
+/** Second part of the table: one line a parameter. */
+static geo_status list_parameters(geo_error *err)
+{
+    static const char *const header[] = {"algorithm", "parameter", "help", NULL};
+    bench_rows rows = {.columns = 3};
+    put_header(&rows, header);
+    for (const alg *const *entry = alg_registry; *entry; entry++) {
+        for (size_t i = 0; i < (*entry)->parameter_count; i++) {
+            char text[256];
+            format_parameter(&(*entry)->parameters[i], false, text, sizeof text);
+            bench_rows_put(&rows, "%s", (*entry)->name);
+            bench_rows_put(&rows, "%s", text);
+            bench_rows_put(&rows, "%s", (*entry)->parameters[i].help);
+        }
+    }
+    const geo_status status = bench_rows_print(&rows, false, stdout, err);
+    bench_rows_release(&rows);
+    return status;
+}
+
+/** Third part: the words of a choice that are explained. */
+static geo_status list_choices(geo_error *err)
+{
+    static const char *const header[] = {"choice", "help", NULL};
+    bench_rows rows = {.columns = 2};
+    put_header(&rows, header);
+    for (const alg *const *entry = alg_registry; *entry; entry++) {
+        for (size_t i = 0; (*entry)->explain && i < (*entry)->parameter_count; i++) {
+            const alg_parameter *const p = &(*entry)->parameters[i];
+            const size_t count = p->type == ALG_CHOICE ? choice_count(p->choices) : 0;
+            for (size_t c = 0; c < count; c++) {
+                const char *const help = (*entry)->explain(i, c);
+                char word[64];
+                choice_word(p->choices, c, word, sizeof word);
+                bench_rows_put(&rows, "%s:%s=%s", (*entry)->name, p->name, word);
+                bench_rows_put(&rows, "%s", help ? help : "");
+            }
+        }
+    }
+    const geo_status status = bench_rows_print(&rows, false, stdout, err);
+    bench_rows_release(&rows);
+    return status;
+}
+
+/** A table has a part with one line a parameter, and one for choices; CSV has all in a column. */
 static geo_status list_algorithms(bool csv, geo_error *err)
 {
     static const char *const table_header[] = {"algorithm",   "distance", "volume",     "contact",
@@ -104,10 +166,8 @@ static geo_status list_algorithms(bool csv, geo_error *err)
         "source",    "summary",  "parameters", "contact",     "tolerance_ulp", NULL};
     bench_rows rows = {.columns = csv ? 11 : 9};
     put_header(&rows, csv ? csv_header : table_header);
-    size_t parameters = 0;
     for (const alg *const *entry = alg_registry; *entry; entry++) {
         put_algorithm(&rows, *entry, csv);
-        parameters += (*entry)->parameter_count;
         if (csv) {
             put_parameters(&rows, *entry);
             put_contract(&rows, *entry, ALG_CONTACT);
@@ -116,24 +176,15 @@ static geo_status list_algorithms(bool csv, geo_error *err)
     }
     geo_status status = bench_rows_print(&rows, csv, stdout, err);
     bench_rows_release(&rows);
-    if (status != GEO_OK || csv || parameters == 0) {
+    if (status != GEO_OK || csv) {
         return status;
     }
     putchar('\n');
-    static const char *const parameter_header[] = {"algorithm", "parameter", "help", NULL};
-    rows.columns = 3;
-    put_header(&rows, parameter_header);
-    for (const alg *const *entry = alg_registry; *entry; entry++) {
-        for (size_t i = 0; i < (*entry)->parameter_count; i++) {
-            char text[256];
-            format_parameter(&(*entry)->parameters[i], text, sizeof text);
-            bench_rows_put(&rows, "%s", (*entry)->name);
-            bench_rows_put(&rows, "%s", text);
-            bench_rows_put(&rows, "%s", (*entry)->parameters[i].help);
-        }
+    status = list_parameters(err);
+    if (status == GEO_OK) {
+        putchar('\n');
+        status = list_choices(err);
     }
-    status = bench_rows_print(&rows, csv, stdout, err);
-    bench_rows_release(&rows);
     return status;
 }
 

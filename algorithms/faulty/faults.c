@@ -1,0 +1,307 @@
+/** The faults: what each one does, and the table of them all. */
+#include "algorithms/faulty/faulty.h"
+
+#include "algorithms/support.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- Wrong answers ---------------------------------------------------------------------------- */
+
+static void answer_far(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->distance_m = 1000;
+    answer->colliding = false;
+}
+
+static void answer_zero(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->distance_m = 0;
+    answer->colliding = true;
+}
+
+/** Noise that a frame has in every pass: it can only be seen by comparing with the truth. */
+static void add_noise(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    geo_random random = geo_random_seed(f->seed + f->query);
+    answer->distance_m *= 1 + geo_random_range(&random, -1e-3, 1e-3);
+}
+
+static void add_micrometre(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->distance_m += 1e-6;
+}
+
+static void answer_above(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->distance_m *= 1.01;
+}
+
+static void answer_nan(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->distance_m = NAN;
+}
+
+static void answer_nothing(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->answered = 0;
+}
+
+static void add_age(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    answer->distance_m += 1e-9 * (double)f->lifetime;
+}
+
+/* --- Too much time or memory, or noise on the screen ------------------------------------------ */
+
+uint64_t faulty_clock_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void faulty_spin_until(uint64_t end_ns)
+{
+    while (faulty_clock_ns() < end_ns) {
+    }
+}
+
+static void take_20_ms(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    faulty_spin_until(faulty_clock_ns() + 20000000);
+}
+
+/** Volatile, so that no compiler leaves the pair out. */
+static void allocate(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    void *volatile block = malloc(1000);
+    free(block);
+}
+
+static void leak(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose, (void)answer;
+    faulty_leak *const kept = geo_alloc(1, sizeof *kept);
+    if (kept != NULL) {
+        memset(kept->bytes, 1, sizeof kept->bytes);
+        kept->next = f->leaks;
+        f->leaks = kept;
+    }
+}
+
+static void print(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    printf("faulty,%llu,%g\n", (unsigned long long)f->query, answer->distance_m);
+    fflush(stdout);
+}
+
+/** No harm, unless the process has inherited what others have not written yet. */
+static void flush_all(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    fflush(NULL);
+}
+
+/* --- Bad ends --------------------------------------------------------------------------------- */
+
+/** Through a volatile pointer: what a compiler can see to be undefined it may leave out. */
+static void access_nowhere(void)
+{
+    char *volatile nowhere = (char *)(uintptr_t)8;
+    *nowhere = 1;
+}
+
+static void crash(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    access_nowhere();
+}
+
+static void abort_all(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    abort();
+}
+
+static void kill_itself(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    raise(SIGKILL);
+}
+
+static void exit_well(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    exit(EXIT_SUCCESS);
+}
+
+_Noreturn static void wait_for_ever(void)
+{
+    for (;;) {
+        pause();
+    }
+}
+
+static void hang(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    wait_for_ever();
+}
+
+static void write_behind_answer(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    memset((char *)answer + sizeof *answer, 1, 1);
+}
+
+static void write_pose(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)answer;
+    memset((void *)(uintptr_t)pose, 1, sizeof *pose);
+}
+
+/** The size that malloc keeps in front of a block. */
+static void corrupt_heap(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    char *const block = malloc(1000);
+    volatile char *volatile before = block;
+    for (int i = 1; block != NULL && i <= 16; i++) {
+        before[-i] = -1;
+    }
+    free(block);
+}
+
+/** All but the standard ones, its way to the suite among them; and the suite waits for a word. */
+static void close_descriptors(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    for (int descriptor = 3; descriptor < 1024; descriptor++) {
+        close(descriptor);
+    }
+    wait_for_ever();
+}
+
+/* --- Before there is a query ------------------------------------------------------------------ */
+
+static alg_status crash_in_prepare(alg_message *message)
+{
+    (void)message;
+    access_nowhere();
+    return ALG_OK;
+}
+
+static alg_status hang_in_prepare(alg_message *message)
+{
+    (void)message;
+    wait_for_ever();
+}
+
+static alg_status fail_in_prepare(alg_message *message)
+{
+    return alg_fail(message, ALG_FAILED, "faulty fails, as it was told to");
+}
+
+/**
+ * Asks for memory until it is refused. It gives up by itself before the machine suffers: a suite
+ * that sets no limit hears so.
+ */
+static alg_status use_up_memory(alg_message *message)
+{
+    void **blocks = NULL; /* each begins with the address of the one before */
+    const size_t block_bytes = (size_t)16 << 20;
+    const size_t free_pages = (size_t)sysconf(_SC_AVPHYS_PAGES);
+    const size_t free_blocks = free_pages * (size_t)sysconf(_SC_PAGESIZE) / block_bytes;
+    const size_t most = free_blocks / 2 < 256 ? free_blocks / 2 : 256;
+    bool refused = false;
+    for (size_t i = 0; i < most && !refused; i++) {
+        void **const block = malloc(block_bytes);
+        refused = block == NULL;
+        if (!refused) {
+            memset(block, 1, block_bytes);
+            *block = blocks;
+            blocks = block;
+        }
+    }
+    while (blocks != NULL) {
+        void **const next = *blocks;
+        free(blocks);
+        blocks = next;
+    }
+    return refused ? alg_fail(message, ALG_OUT_OF_MEMORY, "faulty was refused more memory")
+                   : alg_fail(message, ALG_FAILED, "faulty was given all memory that it asked for");
+}
+
+/* --- The table -------------------------------------------------------------------------------- */
+
+#define FAULT(fault, text, ...)                                                                    \
+    {                                                                                              \
+        .word = fault, .help = text, __VA_ARGS__                                                   \
+    }
+#define ONCE(action) .moment = FAULTY_AT_FRAME, .act = action
+
+const faulty_fault faulty_faults[] = {
+    FAULT("none", "nothing: a good contestant", .act = NULL),
+
+    FAULT("always-far", "the distance is 1000 m, always", .act = answer_far),
+    FAULT("always-zero", "the bodies touch, always", .act = answer_zero),
+    FAULT("noisy", "distances off by up to 0.1 %, the same in each pass", .act = add_noise),
+    FAULT("off-by-1e-6", "distances too large by 1e-6 m", .act = add_micrometre),
+    FAULT("lying", "promises a lower bound and answers 1 % above the truth", .act = answer_above,
+          .promise = ALG_LOWER_BOUND),
+    FAULT("nan", "at `frame` the distance is NaN", ONCE(answer_nan)),
+    FAULT("silent", "at `frame` it answers nothing", ONCE(answer_nothing)),
+    FAULT("stateful", "approximate, but depends on the queries of all passes before",
+          .act = add_age, .promise = ALG_APPROXIMATE),
+
+    FAULT("slow-5", "each query takes 5 % longer", .slow_percent = 5),
+    FAULT("slow-10", "each query takes 10 % longer", .slow_percent = 10),
+    FAULT("slow-25", "each query takes 25 % longer", .slow_percent = 25),
+    FAULT("slow-50", "each query takes 50 % longer", .slow_percent = 50),
+    FAULT("slow-once", "one frame in 1000 takes 20 ms longer", .moment = FAULTY_AT_FRAME_OF_1000,
+          .act = take_20_ms),
+    FAULT("allocating", "each query allocates and frees memory", .act = allocate),
+    FAULT("leaking", "each query keeps 16 KiB until the end", .act = leak),
+    FAULT("printing", "each query prints on standard output", .act = print),
+    FAULT("flushing", "each query flushes all streams: harms where they are shared",
+          .act = flush_all),
+
+    FAULT("crashing", "at `frame` it writes where nothing is: SIGSEGV", ONCE(crash)),
+    FAULT("aborting", "at `frame` it aborts: SIGABRT", ONCE(abort_all)),
+    FAULT("killed", "at `frame` it is killed: SIGKILL", ONCE(kill_itself)),
+    FAULT("exiting", "at `frame` it exits with status 0", ONCE(exit_well)),
+    FAULT("hanging", "at `frame` it waits for ever", ONCE(hang)),
+    FAULT("out-of-bounds", "at `frame` it writes behind its answer", ONCE(write_behind_answer)),
+    FAULT("writes-poses", "at `frame` it writes into the poses", ONCE(write_pose)),
+    FAULT("corrupting-heap", "at `frame` it writes in front of a block of the heap",
+          ONCE(corrupt_heap)),
+    FAULT("closes-descriptors", "at `frame` it closes what it did not open, and waits for ever",
+          ONCE(close_descriptors)),
+
+    FAULT("crashes-in-prepare", "prepare writes where nothing is: SIGSEGV",
+          .prepare = crash_in_prepare),
+    FAULT("hangs-in-prepare", "prepare waits for ever", .prepare = hang_in_prepare),
+    FAULT("fails-in-prepare", "prepare fails with a message", .prepare = fail_in_prepare),
+    FAULT("out-of-memory", "prepare takes memory until it is refused, 4 GiB at most",
+          .prepare = use_up_memory),
+    FAULT("declines", "bind says that this is not for it", .fails_bind = ALG_UNSUPPORTED),
+
+    {.word = NULL},
+};

@@ -1,0 +1,54 @@
+/**
+ * Known-bad contestants: each one answers exactly, by brute force, but for one fault that it has on
+ * purpose. A suite that does not catch it would believe such a contestant.
+ */
+#ifndef ALGORITHMS_FAULTY_FAULTY_H
+#define ALGORITHMS_FAULTY_FAULTY_H
+
+#include "algorithms/algorithms.h"
+
+/** What a leaking one keeps with each query. */
+typedef struct faulty_leak {
+    struct faulty_leak *next;
+    char bytes[16 << 10];
+} faulty_leak;
+
+/** A pair under a fault. */
+typedef struct faulty {
+    const struct faulty_fault *fault;
+    void *base;         /* state of the contestant that answers */
+    uint64_t frame;     /* where a fault strikes that does so once in a pass */
+    uint64_t query;     /* of this pass: how many came before this one */
+    uint64_t lifetime;  /* the same since bind, which is what no state may depend on */
+    uint64_t seed;      /* of the run */
+    faulty_leak *leaks; /* owned */
+} faulty;
+
+typedef enum faulty_moment {
+    FAULTY_EACH_QUERY,
+    FAULTY_AT_FRAME,         /* the query `frame` of each pass */
+    FAULTY_AT_FRAME_OF_1000, /* that one, and each thousandth before and after it */
+} faulty_moment;
+
+/** One fault; members that are left out are those of a good contestant. */
+typedef struct faulty_fault {
+    const char *word; /* in the name of the variant */
+    const char *help; /* one line */
+    faulty_moment moment;
+    void (*act)(faulty *f, const geo_pose *pose, alg_answer *answer); /* on the exact answer */
+    unsigned slow_percent; /* how much longer than the exact answer a query takes */
+    alg_contract promise;  /* for distance and contact; ALG_NOT_ANSWERED: exact */
+    alg_status fails_bind; /* what bind returns */
+    alg_status (*prepare)(alg_message *message); /* before the good one */
+} faulty_fault;
+
+/** All of them, in the order of the parameter's words; the first is none. Ends with word NULL. */
+extern const faulty_fault faulty_faults[];
+
+/** On a clock that runs on whatever happens to the process. */
+uint64_t faulty_clock_ns(void);
+
+/** Keeps the CPU busy until faulty_clock_ns() says so. */
+void faulty_spin_until(uint64_t end_ns);
+
+#endif

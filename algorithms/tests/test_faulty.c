@@ -1,0 +1,393 @@
+/** Every known-bad contestant is bad in its own way, and in no other. */
+#include "algorithms/faulty/faulty.h"
+
+#include "algorithms/entries.h"
+#include "algorithms/tests/pair.h"
+
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+TestSuite(faulty, .timeout = 60);
+
+#ifdef __SANITIZE_ADDRESS__
+static const bool sanitized = true; /* bad accesses end in a report and an exit */
+#else
+static const bool sanitized = false;
+#endif
+
+enum { FRAMES = 12, FRAME = 5 };
+
+/** Two solids that come nearer, and touch in the last frames. */
+typedef struct bench {
+    geo_mesh cube, ball;
+    geo_pose *poses; /* FRAMES, in memory that cannot be written */
+    alg_answer truth[FRAMES];
+} bench;
+
+static bench bench_open(void)
+{
+    bench b = {.cube = shape_cube((vec3){0, 0, 0}, 1), .ball = shape_ball((vec3){0, 0, 0}, 0.5, 1)};
+    b.poses = mmap(NULL, FRAMES * sizeof *b.poses, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(b.poses != MAP_FAILED);
+    pair p = pair_open("brute", &b.cube, &b.ball, ALG_WANT_DISTANCE);
+    for (int i = 0; i < FRAMES; i++) {
+        b.poses[i] = shape_shift(2.4 - 0.1 * i, 0.1, 0.2);
+        b.truth[i] = pair_ask(&p, &b.poses[i]);
+    }
+    pair_close(&p);
+    cr_assert_gt(b.truth[FRAME].distance_m, 0.1);
+    cr_assert_eq(b.truth[FRAMES - 1].distance_m, 0);
+    cr_assert_eq(mprotect(b.poses, FRAMES * sizeof *b.poses, PROT_READ), 0);
+    return b;
+}
+
+static void bench_close(bench *b)
+{
+    munmap(b->poses, FRAMES * sizeof *b->poses);
+    geo_mesh_release(&b->cube);
+    geo_mesh_release(&b->ball);
+}
+
+static pair open_fault(const bench *b, const char *fault)
+{
+    char name[128];
+    snprintf(name, sizeof name, "faulty:fault=%s,frame=%d", fault, FRAME);
+    return pair_open(name, &b->cube, &b->ball, ALG_WANT_DISTANCE);
+}
+
+static void ask_all(const bench *b, pair *p, alg_answer answers[FRAMES])
+{
+    alg_faulty.reset(p->state);
+    for (int i = 0; i < FRAMES; i++) {
+        answers[i] = pair_ask(p, &b->poses[i]);
+    }
+}
+
+static bool same(const alg_answer *x, const alg_answer *y)
+{
+    return memcmp(x, y, sizeof *x) == 0;
+}
+
+Test(faulty, the_table_and_the_words_of_the_parameter_agree)
+{
+    const alg_parameter *const p = &alg_faulty.parameters[0];
+    cr_assert_str_eq(p->name, "fault");
+    const char *word = p->choices;
+    size_t count = 0;
+    for (; faulty_faults[count].word != NULL; count++) {
+        const size_t length = strcspn(word, "|");
+        cr_assert_eq(length, strlen(faulty_faults[count].word), "at '%.20s'", word);
+        cr_assert_eq(strncmp(word, faulty_faults[count].word, length), 0, "at '%.20s'", word);
+        cr_assert_str_eq(alg_faulty.explain(0, count), faulty_faults[count].help);
+        word += length + (word[length] == '|');
+    }
+    cr_assert_eq(*word, '\0', "'%s' is not in the table", word);
+    cr_assert_eq(p->highest, (double)(count - 1));
+    cr_assert_null(alg_faulty.explain(1, 0));
+}
+
+Test(faulty, without_a_fault_it_is_its_base)
+{
+    bench b = bench_open();
+    pair p = pair_open("faulty", &b.cube, &b.ball, ALG_WANT_DISTANCE);
+    for (int pass = 0; pass < 2; pass++) {
+        alg_answer answers[FRAMES];
+        ask_all(&b, &p, answers);
+        for (int i = 0; i < FRAMES; i++) {
+            cr_assert(same(&answers[i], &b.truth[i]), "pass %d, frame %d", pass, i);
+        }
+    }
+    pair_close(&p);
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        cr_assert_eq(alg_faulty.contract(&p.variant.settings, (alg_quantity)q),
+                     alg_brute.contract(&p.variant.settings, (alg_quantity)q));
+    }
+    for (size_t i = 0; alg_brute.counters[i] != NULL || alg_faulty.counters[i] != NULL; i++) {
+        cr_assert_str_eq(alg_faulty.counters[i], alg_brute.counters[i]);
+    }
+    bench_close(&b);
+}
+
+/** Answers to wrong ones: how far off, with what promise. */
+Test(faulty, wrong_answers_are_wrong_as_said)
+{
+    static const struct {
+        const char *fault;
+        alg_contract promise;
+        double low, high; /* of the answer to truth d: low * d to high * d, plus `shift` */
+        double shift;
+    } cases[] = {
+        {"always-far",  ALG_EXACT,       0,     0,     1000},
+        {"always-zero", ALG_EXACT,       0,     0,     0   },
+        {"noisy",       ALG_EXACT,       0.999, 1.001, 0   },
+        {"off-by-1e-6", ALG_EXACT,       1,     1,     1e-6},
+        {"lying",       ALG_LOWER_BOUND, 1.01,  1.01,  0   },
+    };
+    bench b = bench_open();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        pair p = open_fault(&b, cases[c].fault);
+        cr_assert_eq(alg_faulty.contract(&p.variant.settings, ALG_DISTANCE), cases[c].promise);
+        alg_answer answers[FRAMES], again[FRAMES];
+        ask_all(&b, &p, answers);
+        ask_all(&b, &p, again);
+        for (int i = 0; i < FRAMES; i++) {
+            const double truth = b.truth[i].distance_m, d = answers[i].distance_m;
+            cr_assert(same(&answers[i], &again[i]), "%s, frame %d", cases[c].fault, i);
+            cr_assert(d >= cases[c].low * truth + cases[c].shift &&
+                          d <= cases[c].high * truth + cases[c].shift,
+                      "%s, frame %d: %.17g for %.17g", cases[c].fault, i, d, truth);
+            cr_assert(d != truth || truth == 0, "%s, frame %d", cases[c].fault, i);
+        }
+        pair_close(&p);
+    }
+    bench_close(&b);
+}
+
+Test(faulty, a_fault_of_one_frame_strikes_there_in_each_pass)
+{
+    bench b = bench_open();
+    pair nan = open_fault(&b, "nan"), silent = open_fault(&b, "silent");
+    for (int pass = 0; pass < 2; pass++) {
+        alg_answer answers[FRAMES];
+        ask_all(&b, &nan, answers);
+        for (int i = 0; i < FRAMES; i++) {
+            cr_assert_eq(isnan(answers[i].distance_m), i == FRAME, "frame %d", i);
+        }
+        ask_all(&b, &silent, answers);
+        for (int i = 0; i < FRAMES; i++) {
+            cr_assert_eq(answers[i].answered == 0, i == FRAME, "frame %d", i);
+        }
+    }
+    pair_close(&nan);
+    pair_close(&silent);
+    bench_close(&b);
+}
+
+Test(faulty, a_stateful_one_is_exact_once_and_never_again)
+{
+    bench b = bench_open();
+    pair p = open_fault(&b, "stateful");
+    cr_assert_eq(alg_faulty.contract(&p.variant.settings, ALG_DISTANCE), ALG_APPROXIMATE);
+    alg_answer first[FRAMES], second[FRAMES];
+    ask_all(&b, &p, first);
+    ask_all(&b, &p, second);
+    cr_assert(same(&first[0], &b.truth[0]));
+    for (int i = 0; i < FRAMES; i++) {
+        cr_assert_neq(first[i].distance_m, second[i].distance_m, "frame %d", i);
+        cr_assert_lt(fabs(second[i].distance_m - b.truth[i].distance_m), 1e-6, "frame %d", i);
+    }
+    pair_close(&p);
+    bench_close(&b);
+}
+
+/* --- Time and memory -------------------------------------------------------------------------- */
+
+static uint64_t time_query(const pair *p, const geo_pose *pose)
+{
+    const uint64_t start_ns = faulty_clock_ns();
+    pair_ask(p, pose);
+    return faulty_clock_ns() - start_ns;
+}
+
+static int compare_ratios(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/** Median over neighbours of the time with the fault to that without. */
+static double slowdown(const bench *b, const char *fault)
+{
+    enum { REPEATS = 301 };
+    pair good = pair_open("faulty", &b->cube, &b->ball, ALG_WANT_DISTANCE);
+    pair slow = open_fault(b, fault);
+    double ratios[REPEATS];
+    for (int i = 0; i < REPEATS; i++) {
+        const uint64_t first = i % 2 ? time_query(&good, &b->poses[0]) : 0;
+        const uint64_t slow_ns = time_query(&slow, &b->poses[0]);
+        ratios[i] = (double)slow_ns / (double)(first ? first : time_query(&good, &b->poses[0]));
+    }
+    qsort(ratios, REPEATS, sizeof *ratios, compare_ratios);
+    pair_close(&good);
+    pair_close(&slow);
+    return ratios[REPEATS / 2];
+}
+
+Test(faulty, slow_ones_are_slow_by_what_they_say)
+{
+    bench b = bench_open();
+    static const unsigned percents[] = {5, 10, 25, 50};
+    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
+        char fault[16];
+        snprintf(fault, sizeof fault, "slow-%u", percents[i]);
+        const double ratio = slowdown(&b, fault);
+        cr_expect_float_eq(ratio, 1 + percents[i] / 100.0, 0.03, "%s: %.4f", fault, ratio);
+    }
+    pair once = open_fault(&b, "slow-once");
+    for (int i = 0; i < 2; i++) {
+        alg_faulty.reset(once.state);
+        for (uint64_t f = 0; f < FRAMES; f++) {
+            const uint64_t took_ns = time_query(&once, &b.poses[f]);
+            cr_expect(f != FRAME || took_ns >= 20000000, "%llu", (unsigned long long)took_ns);
+        }
+    }
+    pair_close(&once);
+    bench_close(&b);
+}
+
+Test(faulty, a_leaking_one_keeps_memory_until_the_end)
+{
+    bench b = bench_open();
+    pair p = open_fault(&b, "leaking");
+    alg_answer answers[FRAMES];
+    const size_t before = mallinfo2().uordblks;
+    ask_all(&b, &p, answers);
+    const size_t after = mallinfo2().uordblks;
+    cr_assert(sanitized || after >= before + FRAMES * sizeof(faulty_leak), "%zu to %zu", before,
+              after);
+    pair_close(&p);
+    cr_assert(sanitized || mallinfo2().uordblks <= before);
+    cr_assert(same(&answers[FRAME], &b.truth[FRAME]));
+    bench_close(&b);
+}
+
+/* --- Ends ------------------------------------------------------------------------------------- */
+
+/** A life that is no longer than to the answers of two passes, as a process; stdout is a file. */
+static pid_t start_life(const bench *b, const char *fault, FILE *output)
+{
+    char name[128];
+    snprintf(name, sizeof name, "faulty:fault=%s,frame=%d", fault, FRAME);
+    fflush(NULL);
+    const pid_t pid = fork();
+    cr_assert_geq(pid, 0);
+    if (pid != 0) {
+        return pid;
+    }
+    dup2(fileno(output), STDOUT_FILENO);
+    dup2(fileno(output), STDERR_FILENO); /* reports of sanitizers and of malloc */
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *const guarded =
+        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    alg_answer *const answer = (alg_answer *)(void *)(guarded + page - sizeof(alg_answer));
+    mprotect(guarded + page, page, PROT_NONE);
+    if (!sanitized) {
+        setrlimit(RLIMIT_AS, &(struct rlimit){1u << 30, 1u << 30});
+    }
+    pair p = {.a = shape_body(&b->cube, true), .b = shape_body(&b->ball, true)};
+    alg_message message;
+    if (alg_variant_parse(name, 1, &p.variant, &message) != ALG_OK) {
+        _exit(99);
+    }
+    const alg_settings *const s = &p.variant.settings;
+    alg_status status = alg_faulty.prepare(s, &p.a, ALG_FIXED, &p.fixed, &p.info_a, &message);
+    if (status == ALG_OK) {
+        status = alg_faulty.prepare(s, &p.b, ALG_MOVING, &p.moving, &p.info_b, &message);
+    }
+    if (status == ALG_OK) {
+        status = alg_faulty.bind(s, p.fixed, p.moving, ALG_WANT_DISTANCE, &p.state, &message);
+    }
+    for (int i = 0; status == ALG_OK && i < 2 * FRAMES; i++) {
+        if (i % FRAMES == 0) {
+            alg_faulty.reset(p.state);
+        }
+        *answer = (alg_answer){.size = sizeof *answer};
+        alg_faulty.query(p.state, &b->poses[i % FRAMES], answer);
+    }
+    _exit(10 + (int)status);
+}
+
+/** How it ends; -1 when it does not within a moment, and then it is killed. */
+static int end_of_life(const bench *b, const char *fault, FILE *output)
+{
+    const pid_t pid = start_life(b, fault, output);
+    const bool waits = strstr(fault, "hang") != NULL || strstr(fault, "closes") != NULL;
+    int status = 0;
+    const uint64_t deadline_ns = faulty_clock_ns() + 500000000;
+    pid_t ended = 0;
+    while (ended == 0 && !(waits && faulty_clock_ns() > deadline_ns)) {
+        ended = waitpid(pid, &status, WNOHANG);
+        usleep(1000);
+    }
+    if (ended == 0) {
+        kill(pid, SIGKILL);
+        waitpid(pid, &status, 0);
+        return -1;
+    }
+    return status;
+}
+
+Test(faulty, every_end_is_the_one_that_it_is_called_by)
+{
+    static const struct {
+        const char *fault;
+        int signal; /* 0: exits, or with -1 hangs */
+        int exit;   /* 10 + alg_status of a life that comes to its end */
+    } cases[] = {
+        {"none",               0,       10 + ALG_OK           },
+        {"stateful",           0,       10 + ALG_OK           },
+        {"slow-50",            0,       10 + ALG_OK           },
+        {"allocating",         0,       10 + ALG_OK           },
+        {"leaking",            0,       10 + ALG_OK           },
+        {"printing",           0,       10 + ALG_OK           },
+        {"flushing",           0,       10 + ALG_OK           },
+        {"crashing",           SIGSEGV, 0                     },
+        {"aborting",           SIGABRT, 0                     },
+        {"killed",             SIGKILL, 0                     },
+        {"exiting",            0,       0                     },
+        {"hanging",            -1,      0                     },
+        {"out-of-bounds",      SIGSEGV, 0                     },
+        {"writes-poses",       SIGSEGV, 0                     },
+        {"corrupting-heap",    SIGABRT, 0                     },
+        {"closes-descriptors", -1,      0                     },
+        {"crashes-in-prepare", SIGSEGV, 0                     },
+        {"hangs-in-prepare",   -1,      0                     },
+        {"fails-in-prepare",   0,       10 + ALG_FAILED       },
+        {"out-of-memory",      0,       10 + ALG_OUT_OF_MEMORY},
+        {"declines",           0,       10 + ALG_UNSUPPORTED  },
+    };
+    bench b = bench_open();
+    FILE *const output = tmpfile();
+    cr_assert_not_null(output);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *const fault = cases[c].fault;
+        if (sanitized && strcmp(fault, "out-of-memory") == 0) {
+            continue; /* its address space cannot be limited */
+        }
+        const int end = end_of_life(&b, fault, output);
+        const int signal = end == -1 ? -1 : WIFSIGNALED(end) ? WTERMSIG(end) : 0;
+        if (sanitized && (cases[c].signal == SIGSEGV || strcmp(fault, "corrupting-heap") == 0)) {
+            cr_expect(signal == SIGABRT || (signal == 0 && WEXITSTATUS(end) == 1), "%s: %d", fault,
+                      end);
+            continue;
+        }
+        cr_expect_eq(signal, cases[c].signal, "%s: %d", fault, end);
+        cr_expect(signal != 0 || WEXITSTATUS(end) == cases[c].exit, "%s: %d", fault, end);
+    }
+    fclose(output);
+    bench_close(&b);
+}
+
+Test(faulty, a_printing_one_prints_at_each_query)
+{
+    bench b = bench_open();
+    FILE *const output = tmpfile();
+    cr_assert_not_null(output);
+    cr_assert_eq(WEXITSTATUS(end_of_life(&b, "printing", output)), 10 + ALG_OK);
+    rewind(output);
+    int lines = 0;
+    for (int c = fgetc(output); c != EOF; c = fgetc(output)) {
+        lines += c == '\n';
+    }
+    cr_assert_eq(lines, 2 * FRAMES);
+    fclose(output);
+    bench_close(&b);
+}
