@@ -243,20 +243,40 @@ static void put_scenarios(bench_rows *rows, const char *name, const scn_experime
     }
 }
 
+/** What a group and its lists became; the other columns are empty where the file says nothing. */
+static void put_variants(bench_rows *rows, const char *name, const scn_experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->variant_count; i++) {
+        bench_rows_put(rows, "%s", name);
+        bench_rows_put(rows, "%s", experiment->variants[i]);
+        bench_rows_put(rows, "%s", experiment->variants[i] == experiment->baseline ? "yes" : "");
+        if (experiment->triangle_limits[i] > 0) {
+            bench_rows_put(rows, "%zu", experiment->triangle_limits[i]);
+        } else {
+            bench_rows_put(rows, "%s", "");
+        }
+        bench_rows_put(rows, "%s", experiment->optional[i] ? "yes" : "");
+    }
+}
+
 typedef void put_rows(bench_rows *rows, const char *name, const scn_experiment *experiment);
 
-/** Reads every experiment and puts its rows. */
+/** Puts the rows of every experiment; of those that cannot be read, err has the first. */
 static geo_status put_all(bench_rows *rows, put_rows *put, geo_error *err)
 {
     geo_arena arena = {0};
     const char **names;
     geo_status status = bench_experiment_names(&arena, &names, err);
-    for (size_t i = 0; status == GEO_OK && names[i]; i++) {
+    for (size_t i = 0; names && names[i]; i++) {
         scn_experiment experiment;
-        status = bench_experiment_open(names[i], &experiment, err);
-        if (status == GEO_OK) {
+        geo_error reason;
+        const geo_status read = bench_experiment_open(names[i], &experiment, &reason);
+        if (read == GEO_OK) {
             put(rows, names[i], &experiment);
             scn_experiment_release(&experiment);
+        } else if (status == GEO_OK) {
+            status = read;
+            *err = reason;
         }
     }
     geo_arena_release(&arena);
@@ -271,8 +291,10 @@ static geo_status list_from_files(const char *const *header, put_rows *put, bool
     }
     put_header(&rows, header);
     geo_status status = put_all(&rows, put, err);
-    if (status == GEO_OK) {
-        status = bench_rows_print(&rows, csv, stdout, err);
+    if (status == GEO_OK || rows.cell_count > rows.columns) {
+        const geo_status printed =
+            bench_rows_print(&rows, csv, stdout, status == GEO_OK ? err : NULL);
+        status = status == GEO_OK ? printed : status;
     }
     bench_rows_release(&rows);
     return status;
@@ -283,6 +305,13 @@ static geo_status list_experiments(bool csv, geo_error *err)
     static const char *const header[] = {"experiment", "mode",  "scenarios", "variants",
                                          "figure",     "title", NULL};
     return list_from_files(header, put_experiment, csv, err);
+}
+
+static geo_status list_variants(bool csv, geo_error *err)
+{
+    static const char *const header[] = {"experiment",     "variant",  "baseline",
+                                         "triangle_limit", "optional", NULL};
+    return list_from_files(header, put_variants, csv, err);
 }
 
 static geo_status list_scenarios(bool csv, geo_error *err)
@@ -301,6 +330,7 @@ static const struct section {
     {"algorithms",  list_algorithms },
     {"models",      list_models     },
     {"experiments", list_experiments},
+    {"variants",    list_variants   },
     {"scenarios",   list_scenarios  },
 };
 
@@ -310,7 +340,8 @@ static geo_status list(const char *name, bool csv, geo_error *err)
 {
     if (!name && csv) {
         return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "--format csv needs one of algorithms, models, experiments, scenarios");
+                        "--format csv needs one of algorithms, models, experiments, variants, "
+                        "scenarios");
     }
     geo_status status = GEO_OK;
     bool found = false;
@@ -328,9 +359,10 @@ static geo_status list(const char *name, bool csv, geo_error *err)
     if (!found) {
         char near[256];
         geo_text_near(name, names, near, sizeof near);
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "cannot list '%s': algorithms, models, experiments or scenarios%s", name,
-                        near);
+        return geo_fail(
+            err, GEO_ERR_ARGUMENT,
+            "cannot list '%s': algorithms, models, experiments, variants or scenarios%s", name,
+            near);
     }
     return status;
 }
@@ -345,11 +377,12 @@ int bench_cmd_list(int argc, char **argv)
         BENCH_OPTION_END,
     };
     const bench_usage usage = {
-        .usage = "list [algorithms|models|experiments|scenarios] [--format table|csv]",
+        .usage = "list [algorithms|models|experiments|variants|scenarios] [--format table|csv]",
         .summary =
             "Lists what there is: algorithms with their contracts, sources and parameters (by\n"
             "default settings), models with their triangles, the experiments "
-            "in\n" BENCH_EXPERIMENT_DIRECTORY ", and the scenarios inside them.",
+            "in\n" BENCH_EXPERIMENT_DIRECTORY ", and the variants and scenarios that they "
+            "come to.",
         .notes = "Example:\n  proxbench list algorithms --format csv",
     };
     int operands;

@@ -4,7 +4,9 @@ box b.off 0 0 0 1
 mkdir -p scenarios/experiments
 cat >scenarios/experiments/tiny.cfg <<'END'
 name = "tiny"; title = "Two cubes"; mode = "ci"; seed = 7;
-variants = ( "brute", { algorithm = "ist"; voxels = [16, 32]; } );
+baseline = "ist:radius=primary,voxels=16";
+variants = ( "brute", { algorithm = "fcl"; optional = true; triangle_limit = 900; },
+             { algorithm = "ist"; zip = { voxels = [16, 32]; radius = ["primary", "secondary"]; }; } );
 scenarios = (
   { name = "cubes/near"; a = "../../a.off"; b = "../../b.off"; quantities = [ "distance" ];
     trajectory = { kind = "sphere"; target = "distance"; lo = 0.0; hi = 0.2; frames = 3; }; },
@@ -15,6 +17,8 @@ END
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,1.5,1,1,0,0,0,1\n' >t.csv
 echo 'not an experiment' >scenarios/experiments/README
 run list experiments
+run list variants
+run list variants --format csv
 run list scenarios
 run list scenarios --format csv
 echo '# their truth'
@@ -35,7 +39,7 @@ run truth wrong/x
 
 cd "$root" || exit 1
 echo '# what the suite brings along'
-for what in algorithms models experiments scenarios; do
+for what in algorithms models experiments variants scenarios; do
     "$proxbench" list $what --format csv >"$OLDPWD/rows.csv" || echo "$what: [$?]"
     head -n 1 "$OLDPWD/rows.csv"
     [ "$(wc -l <"$OLDPWD/rows.csv")" -ge 2 ] || echo "$what: none"
