@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,16 +124,6 @@ static void print_help(const bench_option *options, const bench_usage *usage)
     }
 }
 
-static const bench_option *find_option(const bench_option *options, const char *name, size_t length)
-{
-    for (const bench_option *option = options; option->name; option++) {
-        if (strlen(option->name) == length && strncmp(option->name, name, length) == 0) {
-            return option;
-        }
-    }
-    return NULL;
-}
-
 /** argument: "--nmae=value". */
 static int unknown_option(const bench_option *options, const char *command, const char *argument)
 {
@@ -200,62 +191,102 @@ static int set_option(const bench_option *option, const char *text)
     return -1;
 }
 
-/**
- * One option at argv[*at], which moves to its last argument. Returns -1, or the exit status of a
- * usage error.
- */
-static int parse_option(int argc, char **argv, int *at, const bench_option *options)
+/* --- The command line ------------------------------------------------------------------------- */
+
+enum { FIRST_OPTION = 256 }; /* values of getopt_long for rows of the table; below: characters */
+
+/** The table as getopt_long takes it; --help comes last. */
+static void make_long_options(const bench_option *options,
+                              struct option long_options[BENCH_OPTIONS_MAX + 2])
 {
-    const char *const argument = argv[*at];
-    const size_t length = strcspn(argument + 2, "=");
-    const bench_option *const option = find_option(options, argument + 2, length);
-    if (!option) {
-        return unknown_option(options, argv[0], argument);
+    int count = 0;
+    for (; count < BENCH_OPTIONS_MAX && options[count].name; count++) {
+        const bool flag = options[count].type == BENCH_FLAG;
+        long_options[count] =
+            (struct option){options[count].name, flag ? no_argument : required_argument, NULL,
+                            FIRST_OPTION + count};
     }
-    const char *value = argument[2 + length] == '=' ? argument + 2 + length + 1 : NULL;
-    if (option->type == BENCH_FLAG) {
-        return value ? bench_usage_error("--%s takes no value", option->name)
-                     : set_option(option, NULL);
-    }
-    if (!value) {
-        if (*at + 1 >= argc || strncmp(argv[*at + 1], "--", 2) == 0) {
-            return bench_usage_error("--%s needs a value: --%s %s", option->name, option->name,
-                                     option->value);
-        }
-        value = argv[++*at];
-    }
-    return set_option(option, value);
+    long_options[count] = (struct option){"help", no_argument, NULL, 'h'};
+    long_options[count + 1] = (struct option){0};
 }
 
-/** "-x", but not "-" (standard input or output) and not "-0.5" (a coordinate). */
-static bool is_short_option(const char *argument)
+/** Is it spelt out? getopt_long takes any beginning that fits one option alone. */
+static bool is_spelt(const char *argument, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(argument, "--", 2) == 0 && strncmp(argument + 2, name, length) == 0 &&
+           strchr("=", argument[2 + length]);
+}
+
+/** "-0.5", a coordinate. */
+static bool is_negative_number(const char *argument)
 {
     double number;
-    return argument[0] == '-' && argument[1] && !geo_text_number(argument, &number);
+    return argument[0] == '-' && geo_text_number(argument, &number);
+}
+
+/** What getopt_long found, or missed, at `argument`. Returns -1, or an exit status. */
+static int take_option(int found, char **argv, const char *argument, const bench_option *options,
+                       const bench_usage *usage)
+{
+    const bool failed = found == '?' || found == ':';
+    const int which = failed ? optopt : found;
+    if (which == 'h' && (is_spelt(argument, "help") || strcmp(argument, "-h") == 0)) {
+        if (failed) {
+            return bench_usage_error("--help takes no value");
+        }
+        print_help(options, usage);
+        return BENCH_GOOD;
+    }
+    const bench_option *const option =
+        which >= FIRST_OPTION ? &options[which - FIRST_OPTION] : NULL;
+    if (!option || !is_spelt(argument, option->name)) {
+        return unknown_option(options, argv[0], argument);
+    }
+    if (found == '?') {
+        return bench_usage_error("--%s takes no value", option->name);
+    }
+    const bool apart = !failed && optarg && optarg == argv[optind - 1];
+    if (failed || (apart && strncmp(optarg, "--", 2) == 0)) {
+        return bench_usage_error("--%s needs a value: --%s %s", option->name, option->name,
+                                 option->value);
+    }
+    return set_option(option, optarg);
 }
 
 int bench_parse(int argc, char **argv, const bench_option *options, const bench_usage *usage,
                 int *operands)
 {
+    struct option long_options[BENCH_OPTIONS_MAX + 2];
+    make_long_options(options, long_options);
     *operands = 0;
-    bool options_ended = false;
-    for (int i = 1; i < argc; i++) {
-        char *const argument = argv[i];
-        if (options_ended || (strncmp(argument, "--", 2) != 0 && !is_short_option(argument))) {
-            argv[++*operands] = argument;
-        } else if (strcmp(argument, "--") == 0) {
-            options_ended = true;
-        } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
-            print_help(options, usage);
-            return BENCH_GOOD;
-        } else if (argument[1] != '-') {
-            return unknown_option(options, argv[0], argument);
-        } else {
-            const int status = parse_option(argc, argv, &i, options);
-            if (status >= 0) {
-                return status;
-            }
+    opterr = 0;
+    optind = 0; /* forget what was parsed before: a number may stand first */
+    (void)getopt_long(1, argv, "-:h", long_options, NULL);
+    for (int at = 1;;) {
+        if (at < argc && is_negative_number(argv[at])) {
+            argv[++*operands] = argv[at];
+            optind = ++at;
+            continue;
         }
+        /* Operands come in their place, as character 1; a missing value comes as ':'. */
+        const char *const argument = argv[at];
+        const int found = getopt_long(argc, argv, "-:h", long_options, NULL);
+        at = optind;
+        if (found == -1) {
+            break;
+        }
+        if (found == 1) {
+            argv[++*operands] = optarg;
+            continue;
+        }
+        const int status = take_option(found, argv, argument, options, usage);
+        if (status >= 0) {
+            return status;
+        }
+    }
+    for (int i = optind; i < argc; i++) { /* behind "--" */
+        argv[++*operands] = argv[i];
     }
     return -1;
 }

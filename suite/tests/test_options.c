@@ -125,22 +125,30 @@ Test(options, dashes)
 
 Test(options, usage_errors)
 {
-    static const char *const bad[][3] = {
-        {"--fiel",     "x"},
-        {"-x"           },
-        {"--fil=x"},
-        {"--file"           },
-        {"--file", "--flag"},
-        {"--flag=yes"   },
-        {"--number", "a"},
-        {"--number",   "1x"},
-        {"--number",            "nan"},
-        {"--number="     },
-        {"--count",   "-1"},
-        {"--count",            "1.5"},
-        {"--count",       ""},
-        {"--count",      " 1"},
-        {"--count=18446744073709551616"   },
+    static const char *const bad[][2] = {
+        {"--fiel",                       "x"     },
+        {"-x",                           NULL    },
+        {"--fil=x",                      NULL    },
+        {"--file",                       NULL    },
+        {"--file",                       "--flag"},
+        {"--flag=yes",                   NULL    },
+        {"--number",                     "a"     },
+        {"--number",                     "1x"    },
+        {"--number",                     "nan"   },
+        {"--number=",                    NULL    },
+        {"--count",                      "-1"    },
+        {"--count",                      "1.5"   },
+        {"--count",                      ""      },
+        {"--count",                      " 1"    },
+        {"--count=18446744073709551616", NULL    },
+        {"--fla",                        NULL    },
+        {"--fla=1",                      NULL    },
+        {"--help=1",                     NULL    },
+        {"--hel",                        NULL    },
+        {"-hx",                          NULL    },
+        {"--=1",                         NULL    },
+        {"--count",                      NULL    },
+        {"--count",                      "--5"   },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         values v;
@@ -148,6 +156,20 @@ Test(options, usage_errors)
         cr_assert_eq(status, BENCH_USAGE, "%s %s: status %d", bad[i][0], bad[i][1] ? bad[i][1] : "",
                      status);
     }
+}
+
+Test(options, what_was_parsed_before_is_forgotten)
+{
+    values v;
+    cr_assert_eq(PARSE(&v, "-xyz", "--flag"), BENCH_USAGE);
+    cr_assert_eq(PARSE(&v, "-0.5", "--flag", "-1", "one", "--count", "2", "-2"), -1);
+    cr_assert(v.flag);
+    cr_assert_eq(v.count, 2u);
+    cr_assert_eq(v.operands, 4, "%d", v.operands);
+    cr_assert_str_eq(v.argv[1], "-0.5");
+    cr_assert_str_eq(v.argv[2], "-1");
+    cr_assert_str_eq(v.argv[3], "one");
+    cr_assert_str_eq(v.argv[4], "-2");
 }
 
 Test(options, help_ends_the_command)
