@@ -1,0 +1,127 @@
+#include "suite/run/isolation.h"
+
+#include "suite/run/timing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/** A small file's text, without a byte of heap: the reader may be counting allocations. */
+static bool read_text(const char *path, char *text, size_t size)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = fd < 0 ? -1 : read(fd, text, size - 1);
+    text[length > 0 ? length : 0] = '\0';
+    if (fd >= 0) {
+        close(fd);
+    }
+    return length > 0;
+}
+
+static void tell(char *text, bool granted)
+{
+    if (granted) {
+        snprintf(text, BENCH_OUTCOME_BYTES, "ok");
+    } else {
+        snprintf(text, BENCH_OUTCOME_BYTES, "denied: %s", strerror(errno));
+    }
+}
+
+static void lock(bool asked, char *text)
+{
+#ifdef __SANITIZE_ADDRESS__
+    asked = false; /* terabytes of shadow */
+#endif
+    if (asked) {
+        tell(text, mlockall(MCL_CURRENT | MCL_ONFAULT) == 0);
+    } else {
+        snprintf(text, BENCH_OUTCOME_BYTES, "not asked");
+    }
+}
+
+static const char *scheduler_name(int class)
+{
+    switch (class & ~SCHED_RESET_ON_FORK) {
+    case SCHED_OTHER:
+        return "SCHED_OTHER";
+    case SCHED_BATCH:
+        return "SCHED_BATCH";
+    case SCHED_IDLE:
+        return "SCHED_IDLE";
+    case SCHED_FIFO:
+        return "SCHED_FIFO";
+    case SCHED_RR:
+        return "SCHED_RR";
+    default:
+        return "unknown";
+    }
+}
+
+static void find_aslr(char *text)
+{
+    char setting[16];
+    const int persona = personality(0xffffffff); /* asks */
+    const char *found = "unknown";
+    if (persona != -1 && (persona & ADDR_NO_RANDOMIZE)) {
+        found = "off for this process";
+    } else if (read_text("/proc/sys/kernel/randomize_va_space", setting, sizeof setting)) {
+        found = setting[0] == '0' ? "off" : "on";
+    }
+    snprintf(text, BENCH_OUTCOME_BYTES, "%s", found);
+}
+
+void bench_isolation_apply(bool lock_memory, bench_isolation *out)
+{
+    memset(out, 0, sizeof *out);
+    out->cpu = bench_pin();
+    tell(out->affinity, out->cpu >= 0);
+    lock(lock_memory, out->memory_lock);
+    snprintf(out->scheduler, sizeof out->scheduler, "%s, nice %d",
+             scheduler_name(sched_getscheduler(0)), getpriority(PRIO_PROCESS, 0));
+    find_aslr(out->aslr);
+}
+
+bench_usage_counts bench_usage_read(void)
+{
+    struct rusage usage = {0};
+    getrusage(RUSAGE_THREAD, &usage);
+    return (bench_usage_counts){
+        .involuntary_switches = (uint64_t)usage.ru_nivcsw,
+        .voluntary_switches = (uint64_t)usage.ru_nvcsw,
+        .major_faults = (uint64_t)usage.ru_majflt,
+        .minor_faults = (uint64_t)usage.ru_minflt,
+    };
+}
+
+bench_usage_counts bench_usage_since(bench_usage_counts start)
+{
+    const bench_usage_counts now = bench_usage_read();
+    return (bench_usage_counts){
+        .involuntary_switches = now.involuntary_switches - start.involuntary_switches,
+        .voluntary_switches = now.voluntary_switches - start.voluntary_switches,
+        .major_faults = now.major_faults - start.major_faults,
+        .minor_faults = now.minor_faults - start.minor_faults,
+    };
+}
+
+bool bench_contaminated(bench_usage_counts pass, uint64_t frames)
+{
+    return pass.major_faults > 0 || pass.involuntary_switches > frames / 1000;
+}
+
+uint64_t bench_rss_bytes(void)
+{
+    char text[128]; /* "size resident shared ...", in pages */
+    if (!read_text("/proc/self/statm", text, sizeof text)) {
+        return 0;
+    }
+    const char *const second = strchr(text, ' ');
+    return second ? strtoull(second, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
