@@ -5,6 +5,7 @@
 
 #include "geometry/text.h"
 #include "suite/build_info.h"
+#include "suite/run/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,6 +101,9 @@ static int dispatch(int argc, char **argv)
     }
     if (strcmp(name, "help") == 0) {
         return help(argc > 2 ? argv[2] : NULL);
+    }
+    if (strcmp(name, "worker") == 0) {
+        return bench_worker_main(); /* not for people, and in no table */
     }
     const struct command *const command = find_command(name);
     if (!command) {

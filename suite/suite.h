@@ -324,6 +324,34 @@ geo_status bench_experiment_open(const char *reference, scn_experiment *experime
 geo_status bench_scenario_open(const char *reference, scn_experiment *experiment,
                                const scn_scenario **scenario, geo_error *err) GEO_MUST_CHECK;
 
+/** Does one of the globs match? NULL matches all. */
+bool bench_selected(const char *const *globs, const char *name);
+
+/**
+ * The variants that a list of names and globs stands for; globs range over the registry, but for
+ * what is bad on purpose.
+ * Errors: GEO_ERR_ARGUMENT for a name or a glob that means nothing; GEO_ERR_MEMORY.
+ */
+geo_status bench_variants_expand(const bench_names *list, scn_experiment *experiment,
+                                 geo_error *err) GEO_MUST_CHECK;
+
+/** Globs on variants and scenarios; those with count 0 choose all. */
+typedef struct bench_choice {
+    bench_names algorithms, scenarios;
+} bench_choice;
+
+/**
+ * Writes the experiment's variants and baseline in their canonical form, each once, leaves out
+ * optional ones that are not there, and cuts two lists of globs (NULL: all). *choice must not be
+ * copied.
+ *
+ * Errors   GEO_ERR_ARGUMENT for a variant that cannot be, and for a glob that matches nothing: a
+ *          misspelt one would silently measure less; GEO_ERR_MEMORY.
+ */
+geo_status bench_experiment_choose(scn_experiment *experiment, const char *algorithm,
+                                   const char *scenario, bench_choice *choice,
+                                   geo_error *err) GEO_MUST_CHECK;
+
 /* --- Commands --------------------------------------------------------------------------------- */
 
 int bench_cmd_list(int argc, char **argv);

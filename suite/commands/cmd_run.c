@@ -2,60 +2,27 @@
 #include "suite/inputs/plugin.h"
 #include "suite/run/run.h"
 
-#include <fnmatch.h>
+#include "geometry/csv.h"
+
 #include <string.h>
 
 /** Option values of the command. */
 typedef struct run_arguments {
     const char *a, *b, *trajectory, *quantity, *algorithm, *scenario, *out, *mode, *cache;
+    const char *baseline, *resume, *experiment; /* experiment: the operand, or NULL */
     bench_texts plugins;
-    uint64_t seed; /* UINT64_MAX: not given */
-    double timeout_s;
+    uint64_t seed, launches, rounds; /* UINT64_MAX: not given */
+    double timeout_s, memory_gb;
     bool quiet;
 } run_arguments;
 
-/** The variants that a list of names and globs stands for; globs range over the registry, but for
- * what is bad on purpose. */
-static geo_status expand_variants(const bench_names *list, scn_experiment *e, geo_error *err)
-{
-    size_t registered = 0;
-    while (alg_registry[registered]) {
-        registered++;
-    }
-    const size_t most = list->count * (registered + 1);
-    e->variants = geo_arena_alloc(&e->arena, most, sizeof *e->variants);
-    e->triangle_limits = geo_arena_alloc(&e->arena, most, sizeof *e->triangle_limits);
-    e->optional = geo_arena_alloc(&e->arena, most, sizeof *e->optional);
-    if (!e->variants || !e->triangle_limits || !e->optional) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        const char *const item = list->items[i];
-        const bool glob = strpbrk(item, "*?[") != NULL;
-        size_t matches = 0;
-        for (size_t r = 0; r < (glob ? registered : 1); r++) {
-            const char *const text = glob ? alg_registry[r]->name : item;
-            if (glob && (alg_registry[r]->flags & ALG_KNOWN_BAD || fnmatch(item, text, 0) != 0)) {
-                continue;
-            }
-            alg_variant variant;
-            alg_message message;
-            if (alg_variant_parse(text, e->seed, &variant, &message) != ALG_OK) {
-                return geo_fail(err, GEO_ERR_ARGUMENT, "%s", message.text);
-            }
-            e->variants[e->variant_count] = geo_arena_text(&e->arena, variant.name);
-            if (!e->variants[e->variant_count++]) {
-                return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
-            }
-            matches++;
-        }
-        if (matches == 0) {
-            return geo_fail(err, GEO_ERR_ARGUMENT,
-                            "no algorithm matches '%s' (proxbench list algorithms)", item);
-        }
-    }
-    return GEO_OK;
-}
+/** The words of a command line: those that were typed, or those of the run that is resumed. */
+typedef struct command_line {
+    int count;
+    char **words;
+    char text[4096]; /* as one can type it again */
+    geo_arena arena; /* holds words that were read */
+} command_line;
 
 /** The experiment of one scenario that `run --a --b ...` means. */
 static geo_status make_own_experiment(const run_arguments *args, scn_experiment *e, geo_error *err)
@@ -84,86 +51,7 @@ static geo_status make_own_experiment(const run_arguments *args, scn_experiment 
     }
     bench_names list;
     status = bench_names_split(args->algorithm, &list, err);
-    return status == GEO_OK ? expand_variants(&list, e, err) : status;
-}
-
-/** Every pattern must mean something: a misspelt one would silently measure less. */
-static geo_status check_algorithms(const bench_names *list, const scn_experiment *e, geo_error *err)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        const char *const pattern[] = {list->items[i], NULL};
-        bool found = false;
-        for (size_t v = 0; v < e->variant_count && !found; v++) {
-            found = bench_selected(pattern, e->variants[v]);
-        }
-        if (!found) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "no variant of experiment '%s' matches '%s'",
-                            e->name, list->items[i]);
-        }
-    }
-    return GEO_OK;
-}
-
-static geo_status check_scenarios(const bench_names *list, const scn_experiment *e, geo_error *err)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        const char *const pattern[] = {list->items[i], NULL};
-        bool found = false;
-        for (size_t s = 0; s < e->scenario_count && !found; s++) {
-            found = bench_selected(pattern, e->scenarios[s].name);
-        }
-        if (!found) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "no scenario of experiment '%s' matches '%s'",
-                            e->name, list->items[i]);
-        }
-    }
-    return GEO_OK;
-}
-
-/** Is it marked optional, and nobody here goes by that name? Then a note says so. */
-static bool is_left_out(const scn_experiment *e, size_t v)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(e->variants[v], ":"), e->variants[v]);
-    if (!e->optional[v] || alg_find(name)) {
-        return false;
-    }
-    bench_warn("experiment '%s': '%s' is left out: there is no algorithm '%s' here", e->name,
-               e->variants[v], name);
-    return true;
-}
-
-/**
- * Writes every variant in its canonical form, so that globs and files meet one spelling. One that
- * comes up again ('ist*,ist', or a default spelt out) is dropped: both would be one file.
- */
-static geo_status canonical_variants(scn_experiment *e, geo_error *err)
-{
-    size_t count = 0;
-    for (size_t v = 0; v < e->variant_count; v++) {
-        if (is_left_out(e, v)) {
-            continue;
-        }
-        alg_variant variant;
-        alg_message message;
-        if (alg_variant_parse(e->variants[v], e->seed, &variant, &message) != ALG_OK) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "experiment '%s': %s", e->name, message.text);
-        }
-        size_t same = 0;
-        while (same < count && strcmp(e->variants[same], variant.name) != 0) {
-            same++;
-        }
-        if (same < count) {
-            continue;
-        }
-        e->triangle_limits[count] = e->triangle_limits[v];
-        e->variants[count] = geo_arena_text(&e->arena, variant.name);
-        if (!e->variants[count++]) {
-            return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
-        }
-    }
-    e->variant_count = count;
-    return GEO_OK;
+    return status == GEO_OK ? bench_variants_expand(&list, e, err) : status;
 }
 
 /** The command line as one can type it again: quoted for a shell where needed. */
@@ -184,8 +72,39 @@ static void join_command(int argc, char **argv, char *text, size_t size)
     }
 }
 
+/* --- Resuming --------------------------------------------------------------------------------- */
+
+/** The words of the command that began the run in `folder`, from its manifest. */
+static geo_status recall_command(const char *folder, command_line *line, geo_error *err)
+{
+    char path[BENCH_RUN_FOLDER_BYTES + 16];
+    geo_csv table;
+    int section, value;
+    snprintf(path, sizeof path, "%s/manifest.csv", folder);
+    geo_status status = geo_csv_read(path, NULL, &table, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    status = geo_csv_column(&table, "section", &section, err);
+    status = status == GEO_OK ? geo_csv_column(&table, "value", &value, err) : status;
+    line->words = geo_arena_alloc(&line->arena, table.rows + 1, sizeof *line->words);
+    for (size_t r = 0; r < table.rows && status == GEO_OK && line->words; r++) {
+        const char *const name = geo_csv_text(&table, r, section);
+        const char *const word = geo_csv_text(&table, r, value);
+        if (name && strcmp(name, "arguments") == 0) {
+            line->words[line->count++] = geo_arena_text(&line->arena, word ? word : "");
+        }
+    }
+    geo_csv_release(&table);
+    if (status == GEO_OK && line->count == 0) {
+        return geo_fail(err, GEO_ERR_INPUT, "'%s' does not say with which command it was begun",
+                        path);
+    }
+    return status;
+}
+
 /** Runs an experiment that is ready. */
-static geo_status start(const run_arguments *args, const char *command, scn_experiment *e,
+static geo_status start(const run_arguments *args, const command_line *line, scn_experiment *e,
                         int *exit_status, geo_error *err)
 {
     const char *const mode_name = args->mode ? args->mode : e->mode;
@@ -194,18 +113,13 @@ static geo_status start(const run_arguments *args, const char *command, scn_expe
         return geo_fail(err, GEO_ERR_ARGUMENT, "unknown mode '%s'; it is smoke, ci, bench or paper",
                         mode_name);
     }
-    bench_names algorithms = {0}, scenarios = {0};
-    geo_status status = canonical_variants(e, err);
-    if (status == GEO_OK && args->algorithm && !args->a) {
-        status = bench_names_split(args->algorithm, &algorithms, err);
-        status = status == GEO_OK ? check_algorithms(&algorithms, e, err) : status;
-    }
-    if (status == GEO_OK && args->scenario) {
-        status = bench_names_split(args->scenario, &scenarios, err);
-        status = status == GEO_OK ? check_scenarios(&scenarios, e, err) : status;
-    }
+    bench_choice choice;
+    geo_status status =
+        bench_experiment_choose(e, args->a ? NULL : args->algorithm, args->scenario, &choice, err);
     char directory[BENCH_RUN_FOLDER_BYTES];
-    if (status == GEO_OK) {
+    if (status == GEO_OK && args->resume) {
+        snprintf(directory, sizeof directory, "%s", args->resume);
+    } else if (status == GEO_OK) {
         status = bench_run_folder(args->out, e->name, directory, err);
     }
     if (status != GEO_OK) {
@@ -214,12 +128,18 @@ static geo_status start(const run_arguments *args, const char *command, scn_expe
     const bench_run_options options = {
         .experiment = e,
         .mode = mode,
+        .launches = args->launches != UINT64_MAX ? args->launches : 0,
+        .warm_rounds = args->rounds != UINT64_MAX ? args->rounds : 0,
         .directory = directory,
         .cache_directory = args->cache,
-        .command = command,
-        .algorithms = algorithms.count ? algorithms.items : NULL,
-        .scenarios = scenarios.count ? scenarios.items : NULL,
+        .command = line->text,
+        .arguments = (const char *const *)line->words,
+        .argument_count = (size_t)line->count,
+        .algorithms = choice.algorithms.count ? choice.algorithms.items : NULL,
+        .scenarios = choice.scenarios.count ? choice.scenarios.items : NULL,
         .timeout_s = args->timeout_s,
+        .memory_bytes = (uint64_t)(args->memory_gb * 1e9),
+        .resume = args->resume != NULL,
         .quiet = args->quiet,
     };
     status = bench_run(&options, exit_status, err);
@@ -231,16 +151,45 @@ static geo_status start(const run_arguments *args, const char *command, scn_expe
 
 static const bench_usage usage = {
     .usage = "run EXPERIMENT [options]\n"
-             "run --a MESH --b MESH --trajectory FILE --quantity Q --algorithm LIST [options]",
+             "run --a MESH --b MESH --trajectory FILE --quantity Q --algorithm LIST [options]\n"
+             "run --resume DIR",
     .summary = "Runs every variant of an experiment on every scenario of it, compares each frame "
                "with the truth, and prints a table; or does so for a pair of your own.",
     .notes = "Examples:\n"
              "  proxbench run bench\n"
              "  proxbench run --a A.off --b B.off --trajectory T.csv --quantity distance \\\n"
              "      --algorithm 'ist*,brute' --out results/mine\n"
+             "  proxbench run --resume results/mine\n"
+             "\n"
+             "A run is safe on disk after every pass. --resume goes on with one that was ended by "
+             "Ctrl-C, a crash or a full disk, from the folder in which it was begun, and tries "
+             "cells that crashed, timed out or ran out of memory once more.\n"
+             "\n"
              "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a cell "
              "crashed,\nfailed or timed out, 130 interrupted.",
 };
+
+static int check_limits(const run_arguments *args)
+{
+    const double year_s = 366.0 * 24 * 3600;
+    if (!(args->timeout_s > 0 && args->timeout_s <= year_s)) {
+        return bench_usage_error("--timeout %g is not between 0 and %g seconds", args->timeout_s,
+                                 year_s);
+    }
+    const double most_gb = 1e6;
+    if (!(args->memory_gb >= 0 && args->memory_gb <= most_gb)) {
+        return bench_usage_error("--memory %g is not between 0 and %g GB", args->memory_gb,
+                                 most_gb);
+    }
+    if (args->launches != UINT64_MAX &&
+        (args->launches == 0 || args->launches > BENCH_LAUNCHES_MAX)) {
+        return bench_usage_error("--launches is between 1 and %d", BENCH_LAUNCHES_MAX);
+    }
+    if (args->rounds != UINT64_MAX && (args->rounds == 0 || args->rounds > BENCH_ROUNDS_MAX)) {
+        return bench_usage_error("--rounds is between 1 and %d", BENCH_ROUNDS_MAX);
+    }
+    return -1;
+}
 
 /** Options that must come together, or not at all. Returns -1 when they fit. */
 static int check_arguments(const run_arguments *args, bool own, int operands)
@@ -268,60 +217,138 @@ static int check_arguments(const run_arguments *args, bool own, int operands)
                                      : "--quantity is for a pair of your own: an experiment's "
                                        "scenarios say theirs");
     }
-    const double year_s = 366.0 * 24 * 3600;
-    if (!(args->timeout_s > 0 && args->timeout_s <= year_s)) {
-        return bench_usage_error("--timeout %g is not between 0 and %g seconds", args->timeout_s,
-                                 year_s);
+    return check_limits(args);
+}
+
+/** argv[0] is "run"; words are moved. Returns -1, or the exit status that ends the command. */
+static int parse(int argc, char **argv, run_arguments *args)
+{
+    const bench_option options[] = {
+        BENCH_OPTION("a", "MESH", &args->a, "the fixed body: a file, or a model's name"),
+        BENCH_OPTION("b", "MESH", &args->b, "the moving body"),
+        BENCH_OPTION("trajectory", "FILE", &args->trajectory, "poses of B in A's frame (CSV)"),
+        BENCH_OPTION("quantity", "Q", &args->quantity,
+                     "distance, volume, unified (both at once), or contact"),
+        BENCH_OPTION("algorithm", "LIST", &args->algorithm,
+                     "variants, by name or glob: 'ist*,brute'; of an experiment: only these"),
+        BENCH_OPTION("plugin", "[LABEL=]FILE", &args->plugins, BENCH_PLUGIN_HELP),
+        BENCH_OPTION("scenario", "LIST", &args->scenario, "of an experiment: only these (globs)"),
+        BENCH_OPTION("baseline", "VARIANT", &args->baseline,
+                     "the one that others are compared with (default: the experiment's; the first "
+                     "that answers)"),
+        BENCH_OPTION("out", "DIR", &args->out,
+                     "new folder for results (default: results/NAME-TIME)"),
+        BENCH_OPTION("resume", "DIR", &args->resume, "go on with the run in this folder"),
+        BENCH_OPTION("mode", "MODE", &args->mode,
+                     "smoke, ci, bench or paper (default: the experiment's; bench)"),
+        BENCH_OPTION("launches", "N", &args->launches,
+                     "processes of each variant (default: the mode's, and as many as intervals "
+                     "for all variants need)"),
+        BENCH_OPTION("rounds", "N", &args->rounds,
+                     "warm passes in each launch (default: the mode's)"),
+        BENCH_OPTION("seed", "N", &args->seed,
+                     "of the algorithms' randomness (default: the experiment's; 1)"),
+        BENCH_OPTION("timeout", "S", &args->timeout_s, "limit of one build or one pass, seconds"),
+        BENCH_OPTION("memory", "GB", &args->memory_gb,
+                     "limit of one variant, and of those that are interleaved (0: three quarters "
+                     "of the machine's)"),
+        BENCH_OPTION("cache", "DIR", &args->cache, "where truth is kept"),
+        BENCH_OPTION("quiet", NULL, &args->quiet, "no progress on stderr"),
+        BENCH_OPTION_END,
+    };
+    int operands = 0;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    const bool own = args->a || args->b || args->trajectory;
+    args->experiment = operands > 0 ? argv[1] : NULL;
+    if (ended >= 0 || (args->resume && operands == 0 && !own)) {
+        return ended;
     }
-    return -1;
+    return check_arguments(args, own, operands);
+}
+
+static run_arguments default_arguments(void)
+{
+    return (run_arguments){.cache = BENCH_CACHE_DIRECTORY,
+                           .timeout_s = 600,
+                           .seed = UINT64_MAX,
+                           .launches = UINT64_MAX,
+                           .rounds = UINT64_MAX};
+}
+
+/** Keeps the words in their order, before parsing moves them. */
+static geo_status keep_words(int argc, char **argv, command_line *line, geo_error *err)
+{
+    line->words = geo_arena_alloc(&line->arena, (size_t)argc + 1, sizeof *line->words);
+    if (!line->words) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    memcpy(line->words, argv, (size_t)argc * sizeof *line->words);
+    line->count = argc;
+    return GEO_OK;
+}
+
+/** The arguments of the run that is resumed, in place of those that say so. */
+static int parse_resumed(run_arguments *args, command_line *line, geo_error *err)
+{
+    const char *const folder = args->resume;
+    const bool quiet = args->quiet;
+    command_line begun = {0};
+    geo_status status = recall_command(folder, &begun, err);
+    if (status == GEO_OK) {
+        status = keep_words(begun.count, begun.words, line, err);
+    }
+    if (status != GEO_OK) {
+        return bench_error(err);
+    }
+    *args = default_arguments();
+    const int ended = parse(begun.count, begun.words, args);
+    args->resume = folder;
+    args->quiet = quiet;
+    return ended;
+}
+
+static geo_status open_experiment(const run_arguments *args, scn_experiment *e, geo_error *err)
+{
+    geo_status status = bench_plugins_load(&args->plugins, err);
+    if (status == GEO_OK) {
+        status = args->a ? make_own_experiment(args, e, err)
+                         : bench_experiment_open(args->experiment, e, err);
+    }
+    if (status == GEO_OK && args->baseline) {
+        e->baseline = geo_arena_text(&e->arena, args->baseline);
+        status = e->baseline ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    if (status == GEO_OK) {
+        e->seed = args->seed != UINT64_MAX ? args->seed : e->seed;
+    }
+    return status;
 }
 
 int bench_cmd_run(int argc, char **argv)
 {
-    run_arguments args = {.cache = BENCH_CACHE_DIRECTORY, .timeout_s = 600, .seed = UINT64_MAX};
-    const bench_option options[] = {
-        BENCH_OPTION("a", "MESH", &args.a, "the fixed body: a file, or a model's name"),
-        BENCH_OPTION("b", "MESH", &args.b, "the moving body"),
-        BENCH_OPTION("trajectory", "FILE", &args.trajectory, "poses of B in A's frame (CSV)"),
-        BENCH_OPTION("quantity", "Q", &args.quantity,
-                     "distance, volume, unified (both at once), or contact"),
-        BENCH_OPTION("algorithm", "LIST", &args.algorithm,
-                     "variants, by name or glob: 'ist*,brute'; of an experiment: only these"),
-        BENCH_OPTION("plugin", "[LABEL=]FILE", &args.plugins, BENCH_PLUGIN_HELP),
-        BENCH_OPTION("scenario", "LIST", &args.scenario, "of an experiment: only these (globs)"),
-        BENCH_OPTION("out", "DIR", &args.out,
-                     "new folder for results (default: results/NAME-TIME)"),
-        BENCH_OPTION("mode", "MODE", &args.mode,
-                     "smoke, ci, bench or paper (default: the experiment's; bench)"),
-        BENCH_OPTION("seed", "N", &args.seed,
-                     "of the algorithms' randomness (default: the experiment's; 1)"),
-        BENCH_OPTION("timeout", "S", &args.timeout_s, "limit of one build or one pass, seconds"),
-        BENCH_OPTION("cache", "DIR", &args.cache, "where truth is kept"),
-        BENCH_OPTION("quiet", NULL, &args.quiet, "no progress on stderr"),
-        BENCH_OPTION_END,
-    };
-    char command[4096];
-    join_command(argc, argv, command, sizeof command);
-    int operands = 0;
-    int ended = bench_parse(argc, argv, options, &usage, &operands);
-    const bool own = args.a || args.b || args.trajectory;
-    ended = ended >= 0 ? ended : check_arguments(&args, own, operands);
+    geo_error err = {0};
+    command_line line = {0};
+    scn_experiment experiment = {0};
+    run_arguments args = default_arguments();
+    if (keep_words(argc, argv, &line, &err) != GEO_OK) {
+        return bench_error(&err);
+    }
+    int ended = parse(argc, argv, &args);
+    if (ended < 0 && args.resume) {
+        ended = parse_resumed(&args, &line, &err);
+    }
     if (ended >= 0) {
+        geo_arena_release(&line.arena);
         return ended;
     }
+    join_command(line.count, line.words, line.text, sizeof line.text);
     bench_catch_interrupts();
-    geo_error err = {0};
-    scn_experiment experiment = {0};
     int exit_status = BENCH_GOOD;
-    geo_status status = bench_plugins_load(&args.plugins, &err);
+    geo_status status = open_experiment(&args, &experiment, &err);
     if (status == GEO_OK) {
-        status = own ? make_own_experiment(&args, &experiment, &err)
-                     : bench_experiment_open(argv[1], &experiment, &err);
-    }
-    if (status == GEO_OK) {
-        experiment.seed = args.seed != UINT64_MAX ? args.seed : experiment.seed;
-        status = start(&args, command, &experiment, &exit_status, &err);
+        status = start(&args, &line, &experiment, &exit_status, &err);
     }
     scn_experiment_release(&experiment);
+    geo_arena_release(&line.arena);
     return status == GEO_OK ? exit_status : bench_error(&err);
 }

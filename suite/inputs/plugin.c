@@ -39,11 +39,11 @@ static char *copy_text(const char *prefix, const char *joint, const char *text)
     return copy;
 }
 
-static geo_status hash_file(const char *path, geo_hash *hash, geo_error *err)
+geo_status bench_file_hash(const char *path, geo_hash *hash, geo_error *err)
 {
     FILE *const file = fopen(path, "re");
     if (!file) {
-        return geo_fail(err, GEO_ERR_INPUT, "cannot open plug-in '%s': %s", path, strerror(errno));
+        return geo_fail(err, GEO_ERR_INPUT, "cannot open '%s': %s", path, strerror(errno));
     }
     geo_hasher *const hasher = geo_hasher_create();
     if (!hasher) {
@@ -57,7 +57,7 @@ static geo_status hash_file(const char *path, geo_hash *hash, geo_error *err)
     const bool failed = ferror(file);
     fclose(file);
     *hash = geo_hasher_finish(hasher);
-    return failed ? geo_fail(err, GEO_ERR_INPUT, "cannot read plug-in '%s'", path) : GEO_OK;
+    return failed ? geo_fail(err, GEO_ERR_INPUT, "cannot read '%s'", path) : GEO_OK;
 }
 
 /** The reason that dlopen gives, without the path that it begins with. */
@@ -159,16 +159,20 @@ static geo_status load(const char *label, const char *path, geo_error *err)
     bench_plugin *const plugin = &plugins[plugin_count];
     const alg_plugin *from = NULL;
     *plugin = (bench_plugin){0};
-    geo_status status = hash_file(path, &plugin->hash, err);
+    geo_status status =
+        access(path, F_OK) == 0
+            ? bench_file_hash(path, &plugin->hash, err)
+            : geo_fail(err, GEO_ERR_INPUT, "cannot open plug-in '%s': %s", path, strerror(errno));
     if (status == GEO_OK) {
         status = open_library(path, &from, err);
     }
     if (status == GEO_OK) {
+        plugin->argument = copy_text(label, *label ? "=" : "", path);
         plugin->path = copy_text("", "", path);
         plugin->version = from->version ? from->version : "";
         plugin->build = from->build ? from->build : "";
-        status = plugin->path ? copy_entries(from, label, plugin, err)
-                              : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        status = plugin->path && plugin->argument ? copy_entries(from, label, plugin, err)
+                                                  : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
     }
     if (status == GEO_OK) {
         plugin_count++; /* also when an entry is refused: those before it are in the registry */
@@ -178,7 +182,7 @@ static geo_status load(const char *label, const char *path, geo_error *err)
 }
 
 /** FILE, or LABEL=FILE; a '=' behind a '/' is part of the path. */
-static geo_status load_argument(const char *argument, geo_error *err)
+geo_status bench_plugin_load(const char *argument, geo_error *err)
 {
     const size_t length = strcspn(argument, "=/");
     if (argument[length] != '=') {
@@ -254,7 +258,7 @@ geo_status bench_plugins_load(const bench_texts *files, geo_error *err)
     load_peers();
     geo_status status = GEO_OK;
     for (size_t i = 0; i < files->count && status == GEO_OK; i++) {
-        status = load_argument(files->items[i], err);
+        status = bench_plugin_load(files->items[i], err);
     }
     return status;
 }

@@ -9,6 +9,7 @@
 
 /** A plug-in that was loaded. */
 typedef struct bench_plugin {
+    const char *argument;  /* what loads it again: "LABEL=FILE" or "FILE" */
     const char *path;      /* of the file */
     const char *version;   /* of what answers; "" when it says none */
     const char *build;     /* compiler, flags, SIMD level; "" when it says none */
@@ -30,6 +31,12 @@ typedef struct bench_plugin {
  *          GEO_ERR_ARGUMENT for a bad label; GEO_ERR_MEMORY.
  */
 geo_status bench_plugins_load(const bench_texts *files, geo_error *err) GEO_MUST_CHECK;
+
+/** Loads one file, "FILE" or "LABEL=FILE", and no peers. Errors: as above. */
+geo_status bench_plugin_load(const char *argument, geo_error *err) GEO_MUST_CHECK;
+
+/** Hash of a file's bytes. Errors: GEO_ERR_INPUT when it cannot be read; GEO_ERR_MEMORY. */
+geo_status bench_file_hash(const char *path, geo_hash *hash, geo_error *err) GEO_MUST_CHECK;
 
 /** The plug-in that brought an algorithm; NULL: it is this program's. */
 const bench_plugin *bench_plugin_of(const alg *algorithm);

@@ -64,8 +64,8 @@ static void put_profile(FILE *file, const bench_cell *cell, const char *quantity
                         const timed_error *frames, size_t count)
 {
     size_t within[TOLERANCE_COUNT] = {0};
-    char name[sizeof cell->variant.name]; /* gnuplot cuts texts with commas, quoted or not */
-    bench_variant_file(cell->variant.name, name, sizeof name);
+    char name[BENCH_CONTESTANT_NAME_BYTES]; /* gnuplot cuts texts with commas, quoted or not */
+    bench_variant_file(cell->name, name, sizeof name);
     geo_csv_writer w = {.file = file};
     for (size_t i = 0; i < count; i++) {
         for (int t = 0; t < TOLERANCE_COUNT; t++) {
@@ -76,7 +76,7 @@ static void put_profile(FILE *file, const bench_cell *cell, const char *quantity
         }
         geo_csv_put_text(&w, cell->scenario);
         geo_csv_put_text(&w, quantity);
-        geo_csv_put_text(&w, cell->variant.name);
+        geo_csv_put_text(&w, cell->name);
         geo_csv_put_count(&w, frames[i].time_ns);
         for (int t = 0; t < TOLERANCE_COUNT; t++) {
             geo_csv_put_number(&w, (double)within[t] / (double)count);

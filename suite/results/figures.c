@@ -17,7 +17,7 @@ void bench_variant_file(const char *variant, char *file, size_t size)
 {
     snprintf(file, size, "%s", variant);
     for (char *c = file; *c; c++) {
-        *c = *c == ':' || *c == ',' ? '_' : *c;
+        *c = *c == ':' || *c == ',' || *c == '@' ? '_' : *c;
     }
 }
 

@@ -76,11 +76,42 @@ static void add_machine(bench_manifest *m)
     if (threads) {
         bench_manifest_add(m, "machine", "PROXBENCH_THREADS", "%s", threads);
     }
-    const bench_clock_cost cost = bench_clock_measure();
-    bench_manifest_add(m, "clock", "name", "CLOCK_MONOTONIC_RAW");
-    bench_manifest_add(m, "clock", "cost_min_ns", "%llu", (unsigned long long)cost.min_ns);
-    bench_manifest_add(m, "clock", "cost_median_ns", "%llu", (unsigned long long)cost.median_ns);
-    bench_manifest_add(m, "clock", "cost_p99_ns", "%llu", (unsigned long long)cost.p99_ns);
+}
+
+static void add_clock(bench_manifest *m, const bench_clock_cost *cost)
+{
+    bench_manifest_add(m, "clock", "name", "%s", bench_clock_name(bench_clock_id));
+    bench_manifest_add(m, "clock", "cost_min_ns", "%llu", (unsigned long long)cost->min_ns);
+    bench_manifest_add(m, "clock", "cost_median_ns", "%llu", (unsigned long long)cost->median_ns);
+    bench_manifest_add(m, "clock", "cost_p99_ns", "%llu", (unsigned long long)cost->p99_ns);
+}
+
+/** The words of the command, one a row: --resume begins with them. */
+static void add_arguments(bench_manifest *m, const bench_run_options *options)
+{
+    for (size_t i = 0; i < options->argument_count; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "%zu", i);
+        bench_manifest_add(m, "arguments", key, "%s", options->arguments[i]);
+    }
+}
+
+/** When the run that is resumed was begun; "" when that is not known. */
+static void recall_start(const char *path, char *text, size_t size)
+{
+    geo_csv table;
+    text[0] = '\0';
+    if (geo_csv_read(path, NULL, &table, NULL) != GEO_OK) {
+        return;
+    }
+    const int key = geo_csv_find(&table, "key"), value = geo_csv_find(&table, "value");
+    for (size_t r = 0; key >= 0 && value >= 0 && r < table.rows; r++) {
+        const char *const name = geo_csv_text(&table, r, key);
+        if (name && strcmp(name, "start_utc") == 0 && geo_csv_text(&table, r, value)) {
+            snprintf(text, size, "%s", geo_csv_text(&table, r, value));
+        }
+    }
+    geo_csv_release(&table);
 }
 
 /** The program, what it was told, and what is repeated how often. */
@@ -101,33 +132,57 @@ static void add_run(bench_manifest *m, const bench_run_options *options)
         bench_manifest_add(m, "run", "figure", "%s", options->experiment->figure);
     }
     bench_manifest_add(m, "run", "mode", "%s", options->mode->name);
-    bench_manifest_add(m, "run", "passes", "%zu warm-up, %zu warm, %zu evicted",
-                       options->mode->warm_up_passes, options->mode->warm_passes,
-                       options->mode->evicted_passes);
     bench_manifest_add(m, "run", "seed", "%llu", (unsigned long long)options->experiment->seed);
     bench_manifest_add(m, "run", "timeout_s", "%.17g", options->timeout_s);
 }
 
-geo_status bench_manifest_create(const bench_run_options *options, bench_manifest **manifest,
-                                 geo_error *err)
+/** All that is known before the first pass. */
+static void add_beginning(bench_manifest *m, const bench_run_options *options,
+                          const bench_clock_cost *clock, const char *begun)
+{
+    bench_manifest_add(m, "section", "key", "value"); /* the header is a record like the others */
+    add_run(m, options);
+    add_arguments(m, options);
+    if (*begun) {
+        bench_manifest_add(m, "run", "start_utc", "%s", begun);
+        add_time(m, "resumed_utc");
+    } else {
+        add_time(m, "start_utc");
+    }
+    add_machine(m);
+    add_clock(m, clock);
+}
+
+geo_status bench_manifest_create(const bench_run_options *options, const bench_clock_cost *clock,
+                                 bench_manifest **manifest, geo_error *err)
 {
     bench_manifest *const m = geo_alloc(1, sizeof *m);
     if (!m) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
     }
+    char beside[sizeof m->path + 8], begun[64] = "";
     snprintf(m->path, sizeof m->path, "%s/manifest.csv", options->directory);
-    m->file = fopen(m->path, "w");
-    if (!m->file) {
+    snprintf(beside, sizeof beside, "%s.part", m->path);
+    if (options->resume) {
+        recall_start(m->path, begun, sizeof begun);
+    }
+    /* Beside the old one until it holds what --resume needs, and then line by line. */
+    m->file = fopen(beside, "w");
+    if (m->file) {
+        setvbuf(m->file, NULL, _IOLBF, BUFSIZ);
+        add_beginning(m, options, clock, begun);
+    }
+    if (!m->file || ferror(m->file) || fsync(fileno(m->file)) != 0 ||
+        rename(beside, m->path) != 0) {
         const geo_status status =
             geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", m->path, strerror(errno));
+        if (m->file) {
+            fclose(m->file);
+            unlink(beside);
+        }
         geo_free(m);
         return status;
     }
-    bench_manifest_add(m, "section", "key", "value"); /* the header is a record like the others */
-    add_run(m, options);
-    add_time(m, "start_utc");
-    add_machine(m);
-    fflush(m->file);
     *manifest = m;
     return GEO_OK;
 }

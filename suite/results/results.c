@@ -55,6 +55,24 @@ static const char *const cell_columns[] = {
     "counters",
     "answers_hash",
     "file",
+    "launches_count",
+    "baseline",
+    "below_resolution",
+    "alloc_count",
+    "contaminated_passes_count",
+    "time_max_clean_ns",
+    "miss_run_1ms_count",
+    "time_p90_ns",
+    "time_p999_ns",
+    "slowest_frame",
+    "rss_bytes",
+    "rss_growth_bytes",
+    "output_bytes",
+    "instructions_mean_count",
+    "cycles_mean_count",
+    "cache_misses_mean_count",
+    "contract",
+    "tolerance_ulp",
 };
 
 void bench_cells_header(FILE *file)
@@ -78,13 +96,49 @@ static void format_counters(const bench_cell *cell, const bench_summary *s, char
     }
 }
 
+/** "distance=exact volume=upper-bound": what is promised of what was asked. */
+static void format_contract(const bench_cell *cell, char *text, size_t size)
+{
+    static const char *const names[] = {
+        [ALG_NOT_ANSWERED] = "none",       [ALG_EXACT] = "exact",
+        [ALG_UPPER_BOUND] = "upper-bound", [ALG_LOWER_BOUND] = "lower-bound",
+        [ALG_APPROXIMATE] = "approximate",
+    };
+    size_t used = 0;
+    text[0] = '\0';
+    for (int q = 0; q < ALG_QUANTITY_COUNT && used < size; q++) {
+        if (cell->quantities & 1u << q) {
+            const alg_contract contract =
+                cell->variant.algorithm->contract(&cell->variant.settings, (alg_quantity)q);
+            used += (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? " " : "",
+                                     bench_quantities_name(1u << q), names[contract]);
+        }
+    }
+}
+
+/** What was measured beside the frames' times; empty without a pass. */
+static void put_costs(geo_csv_writer *w, const bench_cell *cell, const bench_summary *s)
+{
+    const bool measured = cell->warm_count > 0;
+    const double numbers[] = {
+        s->allocations,           (double)s->contaminated, s->time_max_clean_ns,
+        (double)s->miss_run_1ms,  s->time_p90_ns,          s->time_p999_ns,
+        (double)s->slowest_frame, (double)s->rss_bytes,    (double)s->rss_growth_bytes,
+        (double)s->output_bytes,  s->instructions_mean,    s->cycles_mean,
+        s->cache_misses_mean,
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        geo_csv_put_number(w, measured ? numbers[i] : (double)NAN);
+    }
+}
+
 void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
 {
     geo_csv_writer w = {.file = file};
     char counters[1024];
     format_counters(cell, s, counters, sizeof counters);
     geo_csv_put_text(&w, cell->scenario);
-    geo_csv_put_text(&w, cell->variant.name);
+    geo_csv_put_text(&w, cell->name);
     geo_csv_put_text(&w, bench_quantities_name(cell->quantities));
     geo_csv_put_text(&w, bench_status_name(cell->status));
     geo_csv_put_count(&w, cell->build_ns);
@@ -121,10 +175,17 @@ void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
         geo_csv_put_count(&w, s->verdicts[v]);
     }
     geo_csv_put_text(&w, counters);
-    geo_csv_put_text(&w, cell->warm_count > 0 ? geo_hash_format(cell->answers_hash).hex : "");
-    char name[sizeof cell->variant.name];
-    bench_variant_file(cell->variant.name, name, sizeof name);
+    geo_csv_put_text(&w, cell->pass_count > 0 ? geo_hash_format(cell->answers_hash).hex : "");
+    char name[BENCH_CONTESTANT_NAME_BYTES], contract[96];
+    bench_variant_file(cell->name, name, sizeof name);
     geo_csv_put_text(&w, name);
+    geo_csv_put_count(&w, cell->launch_count);
+    geo_csv_put_text(&w, cell->baseline);
+    geo_csv_put_count(&w, cell->below_resolution);
+    put_costs(&w, cell, s);
+    format_contract(cell, contract, sizeof contract);
+    geo_csv_put_text(&w, contract);
+    geo_csv_put_count(&w, cell->variant.algorithm->tolerance_ulp);
     geo_csv_end(&w);
 }
 
@@ -232,8 +293,8 @@ static void frames_row(geo_csv_writer *w, const bench_cell *cell, vec3 centre_a,
 geo_status bench_frames_write(const char *directory, const bench_cell *cell, const bench_pair *pair,
                               const gt_truth *truths, geo_error *err)
 {
-    char variant[sizeof cell->variant.name], path[PATH_BYTES], beside[PATH_BYTES + 8];
-    bench_variant_file(cell->variant.name, variant, sizeof variant);
+    char variant[BENCH_CONTESTANT_NAME_BYTES], path[PATH_BYTES], beside[PATH_BYTES + 8];
+    bench_variant_file(cell->name, variant, sizeof variant);
     snprintf(path, sizeof path, "%s/%s/%s.csv", directory, cell->scenario, variant);
     snprintf(beside, sizeof beside, "%s.part", path);
     const geo_status parents = bench_make_parents(path, err);
@@ -261,6 +322,93 @@ geo_status bench_frames_write(const char *directory, const bench_cell *cell, con
         unlink(beside);
     }
     return status;
+}
+
+/* --- passes.csv ------------------------------------------------------------------------------ */
+
+static const char *const pass_columns[] = {
+    "scenario",
+    "variant",
+    "baseline",
+    "block",
+    "launch",
+    "round",
+    "position",
+    "protocol",
+    "contaminated",
+    "query_ns",
+    "p50_ns",
+    "p99_ns",
+    "max_ns",
+    "involuntary_switches_count",
+    "major_faults_count",
+    "minor_faults_count",
+    "alloc_count",
+    "output_bytes",
+    "rss_bytes",
+    "instructions_count",
+    "cycles_count",
+    "cache_misses_count",
+    "answers_hash",
+    "file",
+};
+
+void bench_passes_header(FILE *file)
+{
+    geo_csv_writer w = {.file = file};
+    put_names(&w, pass_columns, sizeof pass_columns / sizeof *pass_columns);
+    geo_csv_end(&w);
+}
+
+/** UINT64_MAX: not available. */
+static void put_available(geo_csv_writer *w, uint64_t value)
+{
+    value != UINT64_MAX ? geo_csv_put_count(w, value) : geo_csv_put_empty(w);
+}
+
+static void passes_row(geo_csv_writer *w, const bench_cell *cell, const char *file,
+                       const bench_pass_row *row)
+{
+    const bench_pass *const pass = &row->pass;
+    const bench_pass_cost *const cost = &pass->cost;
+    geo_csv_put_text(w, cell->scenario);
+    geo_csv_put_text(w, cell->name);
+    geo_csv_put_text(w, cell->baseline);
+    geo_csv_put_count(w, pass->block);
+    geo_csv_put_count(w, pass->launch);
+    geo_csv_put_count(w, pass->round);
+    geo_csv_put_count(w, pass->position);
+    geo_csv_put_text(w, bench_protocol_name((bench_protocol)pass->protocol));
+    geo_csv_put_count(w, row->contaminated);
+    const uint64_t numbers[] = {cost->query_ns,
+                                row->p50_ns,
+                                row->p99_ns,
+                                row->max_ns,
+                                cost->involuntary_switches,
+                                cost->major_faults,
+                                cost->minor_faults,
+                                cost->allocations,
+                                cost->output_bytes,
+                                cost->rss_bytes,
+                                cost->instructions,
+                                cost->cycles,
+                                cost->cache_misses};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        put_available(w, numbers[i]);
+    }
+    geo_csv_put_text(w, geo_hash_format(pass->answers_hash).hex);
+    geo_csv_put_text(w, file);
+    geo_csv_end(w);
+}
+
+void bench_passes_rows(FILE *file, const bench_cell *cell)
+{
+    char name[BENCH_CONTESTANT_NAME_BYTES];
+    geo_csv_writer w = {.file = file};
+    bench_variant_file(cell->name, name, sizeof name);
+    for (size_t i = 0; i < cell->pass_count; i++) {
+        passes_row(&w, cell, name, &cell->passes[i]);
+    }
 }
 
 /* --- The table for people
@@ -305,7 +453,7 @@ static void print_line(FILE *file, const bench_cell *cell, const bench_summary *
 {
     char mean[16], max[16], raw[16], mean_error[16], max_error[16];
     fprintf(file, "%-20s %-8s %-28s %8s %8s %8s %10s %10s %10llu  %s%s%s\n", cell->scenario,
-            quantity, cell->variant.name, format_time(s->time_mean_ns, mean),
+            quantity, cell->name, format_time(s->time_mean_ns, mean),
             format_time(s->time_intrinsic_max_ns, max), format_time(s->time_max_ns, raw),
             format_percent(error_mean, mean_error), format_percent(error_max, max_error),
             (unsigned long long)(cell->build[0].primitives + cell->build[1].primitives),

@@ -11,9 +11,8 @@ const uint64_t bench_deadlines_ns[BENCH_DEADLINE_COUNT] = {5000000, 1000000, 200
 bench_frame_time bench_cell_frame_time(const uint64_t *passes_ns, size_t passes, size_t frame_count,
                                        size_t frame)
 {
-    enum { PASSES_MAX = 256 };
-    uint64_t times[PASSES_MAX];
-    geo_assert(passes > 0 && passes <= PASSES_MAX);
+    uint64_t times[BENCH_PASSES_MAX];
+    geo_assert(passes > 0 && passes <= BENCH_PASSES_MAX);
     for (size_t p = 0; p < passes; p++) {
         times[p] = passes_ns[p * frame_count + frame];
     }
@@ -43,6 +42,24 @@ static void tally_end(const tally *t, double *mean, double *max)
     *max = t->count ? t->max : (double)NAN;
 }
 
+/** The longest run of frames beyond 1 ms in one pass. */
+static uint64_t longest_miss_run(const bench_cell *cell)
+{
+    const uint64_t limit_ns = 1000000;
+    uint64_t longest = 0;
+    for (size_t p = 0; p < cell->warm_count; p++) {
+        uint64_t run = 0;
+        for (size_t f = 0; f < cell->frame_count; f++) {
+            run = cell->warm_ns[p * cell->frame_count + f] > limit_ns ? run + 1 : 0;
+            longest = run > longest ? run : longest;
+        }
+    }
+    return longest;
+}
+
+/** 99.9 % of fewer frames is the maximum under another name. */
+enum { FRAMES_FOR_P999 = 10000 };
+
 static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_summary *s)
 {
     const size_t n = cell->frame_count, first = n > 1 ? 1 : 0;
@@ -52,6 +69,7 @@ static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_sum
         medians[f] = t.median_ns;
         if (f >= first) {
             max = t.max_ns > max ? t.max_ns : max;
+            s->slowest_frame = t.min_ns > intrinsic ? f : s->slowest_frame;
             intrinsic = t.min_ns > intrinsic ? t.min_ns : intrinsic;
         }
     }
@@ -64,6 +82,11 @@ static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_sum
     s->time_mean_ns = bench_stats_mean(medians + first, n - first);
     bench_stats_sort(medians + first, n - first);
     s->time_p50_ns = (double)bench_stats_percentile(medians + first, n - first, 50);
+    s->time_p90_ns = (double)bench_stats_percentile(medians + first, n - first, 90);
+    if (n >= FRAMES_FOR_P999) {
+        s->time_p999_ns = (double)bench_stats_percentile(medians + first, n - first, 99.9);
+    }
+    s->miss_run_1ms = longest_miss_run(cell);
     s->time_p95_ns = (double)bench_stats_percentile(medians + first, n - first, 95);
     s->time_p99_ns = (double)bench_stats_percentile(medians + first, n - first, 99);
     s->time_max_ns = (double)max;
@@ -76,6 +99,77 @@ static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_sum
         bench_stats_sort(medians + first, n - first);
         s->time_evicted_p50_ns = (double)bench_stats_percentile(medians + first, n - first, 50);
     }
+}
+
+/** A sum of counts of which some may not be available; NaN then. */
+static void add_count(double *sum, uint64_t count)
+{
+    *sum += count != UINT64_MAX ? (double)count : (double)NAN;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/** Resident memory that a launch gained between the end of its first pass and any later one. */
+static uint64_t rss_growth(const bench_cell *cell)
+{
+    uint64_t growth = 0, begin = 0;
+    for (size_t i = 0; i < cell->pass_count; i++) {
+        const bench_pass *const pass = &cell->passes[i].pass;
+        const bench_pass *const before = i > 0 ? &cell->passes[i - 1].pass : NULL;
+        if (!before || before->block != pass->block || before->launch != pass->launch) {
+            begin = pass->cost.rss_bytes;
+        }
+        growth = larger(growth, pass->cost.rss_bytes > begin ? pass->cost.rss_bytes - begin : 0);
+    }
+    return growth;
+}
+
+static void summarize_costs(const bench_cell *cell, bench_summary *s)
+{
+    const double frames = (double)(cell->warm_count * cell->frame_count);
+    double instructions = 0, cycles = 0, cache_misses = 0, allocations = 0, max_clean = NAN;
+    for (size_t i = 0; i < cell->pass_count; i++) {
+        const bench_pass_row *const row = &cell->passes[i];
+        const bench_pass_cost *const cost = &row->pass.cost;
+        s->rss_bytes = larger(s->rss_bytes, cost->rss_bytes);
+        s->output_bytes = larger(s->output_bytes, cost->output_bytes);
+        if (row->pass.protocol != BENCH_WARM_UP) {
+            add_count(&allocations, cost->allocations);
+            s->contaminated += row->contaminated;
+        }
+        if (row->pass.protocol == BENCH_WARM) {
+            add_count(&instructions, cost->instructions);
+            add_count(&cycles, cost->cycles);
+            add_count(&cache_misses, cost->cache_misses);
+            max_clean = row->contaminated ? max_clean : fmax(max_clean, (double)row->max_ns);
+        }
+    }
+    s->rss_growth_bytes = rss_growth(cell);
+    s->allocations = allocations;
+    s->time_max_clean_ns = max_clean;
+    s->instructions_mean = instructions / frames;
+    s->cycles_mean = cycles / frames;
+    s->cache_misses_mean = cache_misses / frames;
+}
+
+/**
+ * Frames too short for the clock: the mean comes from passes that were timed as a whole. Other
+ * times of single frames stay, with what reading the clock adds to them.
+ */
+static double batch_mean_ns(const bench_cell *cell)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < cell->pass_count; i++) {
+        const bench_pass *const pass = &cell->passes[i].pass;
+        if (pass->batch && pass->protocol == BENCH_WARM) {
+            sum += (double)pass->cost.query_ns;
+            count += (double)cell->frame_count;
+        }
+    }
+    return sum / count;
 }
 
 static void summarize_errors(const bench_cell *cell, bench_summary *s)
@@ -108,6 +202,13 @@ geo_status bench_summarize(const bench_cell *cell, bench_summary *summary, geo_e
         .time_max_ns = NAN,
         .time_intrinsic_max_ns = NAN,
         .time_cold_ns = NAN,
+        .time_p90_ns = NAN,
+        .time_p999_ns = NAN,
+        .time_max_clean_ns = NAN,
+        .allocations = NAN,
+        .instructions_mean = NAN,
+        .cycles_mean = NAN,
+        .cache_misses_mean = NAN,
         .time_evicted_p50_ns = NAN,
         .distance_error_rel_mean = NAN,
         .distance_error_rel_max = NAN,
@@ -116,6 +217,10 @@ geo_status bench_summarize(const bench_cell *cell, bench_summary *summary, geo_e
         .volume_error_rel_mean = NAN,
         .volume_error_rel_max = NAN,
     };
+    if (cell->pass_count > 0) {
+        summarize_errors(cell, summary);
+        summarize_costs(cell, summary);
+    }
     if (cell->warm_count > 0) {
         uint64_t *const medians = geo_alloc(cell->frame_count, sizeof *medians);
         if (!medians) {
@@ -123,7 +228,9 @@ geo_status bench_summarize(const bench_cell *cell, bench_summary *summary, geo_e
                             cell->frame_count);
         }
         summarize_times(cell, medians, summary);
-        summarize_errors(cell, summary);
+        if (cell->below_resolution) {
+            summary->time_mean_ns = batch_mean_ns(cell);
+        }
         geo_free(medians);
     }
     return GEO_OK;

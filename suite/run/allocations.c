@@ -14,6 +14,8 @@
 
 /* The counts are of the process, so they cannot belong to anything smaller. */
 static atomic_uint_fast64_t calls, failures;
+/* Where failures are told while they happen, for those who outlive this process; or NULL. */
+static _Atomic(uint64_t *) report;
 
 bool bench_allocations_counted(void)
 {
@@ -30,6 +32,11 @@ uint64_t bench_allocations_failed_count(void)
     return atomic_load_explicit(&failures, memory_order_relaxed);
 }
 
+void bench_allocations_report_failures(uint64_t *count)
+{
+    atomic_store(&report, count);
+}
+
 #if COUNTED
 
 /* glibc's own functions under the names that stay when a program replaces the public ones. */
@@ -43,7 +50,11 @@ static void *counted(void *block, bool succeeded)
 {
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
     if (!succeeded) {
-        atomic_fetch_add_explicit(&failures, 1, memory_order_relaxed);
+        const uint64_t now = 1 + atomic_fetch_add_explicit(&failures, 1, memory_order_relaxed);
+        uint64_t *const told = atomic_load_explicit(&report, memory_order_relaxed);
+        if (told) {
+            *told = now;
+        }
     }
     return block;
 }

@@ -30,4 +30,10 @@ uint64_t bench_allocations_count(void);
 /** Those among them that found no memory, or whose arguments were refused. */
 uint64_t bench_allocations_failed_count(void);
 
+/**
+ * From here on each failure also writes the count to *count, which must outlive the process's last
+ * allocation: memory shared with whoever asks why the process died. NULL ends it.
+ */
+void bench_allocations_report_failures(uint64_t *count);
+
 #endif

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 static const bench_mode modes[] = {
-    {"smoke", 0, 1,  0, GT_BY_BVH | GT_BY_FLUX,        1},
-    {"ci",    1, 2,  0, GT_BY_BVH | GT_BY_FLUX,        1},
-    {"bench", 1, 5,  3, GT_BY_DISTANCE | GT_BY_VOLUME, 1},
-    {"paper", 1, 11, 5, GT_BY_DISTANCE | GT_BY_VOLUME, 2},
+    {"smoke", 1,  0, 1, 0, false, GT_BY_BVH | GT_BY_FLUX,        1},
+    {"ci",    1,  1, 2, 0, false, GT_BY_BVH | GT_BY_FLUX,        1},
+    {"bench", 6,  1, 2, 1, true,  GT_BY_DISTANCE | GT_BY_VOLUME, 1},
+    {"paper", 12, 1, 5, 2, true,  GT_BY_DISTANCE | GT_BY_VOLUME, 2},
 };
 
 const bench_mode *bench_mode_find(const char *name)
@@ -28,9 +28,11 @@ const bench_mode *bench_mode_find(const char *name)
 /** What scenarios of a run have in common. */
 typedef struct ledger {
     bench_manifest *manifest;
-    FILE *cells, *deadline; /* files of one row per cell and per step */
+    FILE *cells, *passes, *deadline; /* files of one row per cell, pass and step */
+    geo_hash build;                  /* of the programs that take part */
+    bench_clock_cost clock;
     int exit_status;
-    bool first_row;
+    bool first_row, measured, described;
 } ledger;
 
 static bool died(bench_status status)
@@ -39,36 +41,66 @@ static bool died(bench_status status)
            status == BENCH_CELL_FAILED;
 }
 
-/** Writes what there is of every cell; the exit status becomes the gravest of the run so far. */
-static geo_status write_cells(bench_stage *s, ledger *l, geo_error *err)
+/** The exit status becomes the gravest of the run so far. */
+static void count_cell(ledger *l, const bench_cell *cell)
+{
+    l->measured |= cell->pass_count > 0 || cell->status != BENCH_CELL_UNSUPPORTED;
+    if (cell->status == BENCH_CELL_WRONG) {
+        l->exit_status = BENCH_WRONG;
+    } else if (l->exit_status == BENCH_GOOD && died(cell->status)) {
+        l->exit_status = BENCH_CELL_DIED;
+    }
+}
+
+static geo_status write_cell(const bench_stage *s, const bench_cell *cell, ledger *l,
+                             geo_error *err)
+{
+    bench_summary summary;
+    geo_status status = bench_summarize(cell, &summary, err);
+    if (status == GEO_OK && cell->warm_count > 0) {
+        status = bench_frames_write(s->options->directory, cell, &s->pair, s->truths, err);
+    }
+    if (status != GEO_OK) {
+        return status;
+    }
+    bench_cells_row(l->cells, cell, &summary);
+    bench_passes_rows(l->passes, cell);
+    status = bench_deadline_rows(l->deadline, cell, err);
+    bench_table_print(stdout, cell, &summary, l->first_row);
+    l->first_row = false;
+    count_cell(l, cell);
+    return status;
+}
+
+/** Flushes and syncs a file of the run, of which nothing may be lost. */
+static geo_status settle(FILE *file, const char *name, geo_error *err)
+{
+    geo_csv_writer w = {.file = file};
+    const geo_status status = geo_csv_check(&w, name, err);
+    if (status == GEO_OK && fsync(fileno(file)) != 0) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", name, strerror(errno));
+    }
+    return status;
+}
+
+/** Writes what there is of every cell, one in memory at a time. */
+static geo_status write_cells(const bench_stage *s, ledger *l, geo_error *err)
 {
     for (size_t i = 0; i < s->count; i++) {
-        bench_cell *const cell = &s->cells[i];
-        bench_summary summary;
-        geo_status status = bench_summarize(cell, &summary, err);
-        if (status == GEO_OK && cell->warm_count > 0) {
-            status = bench_frames_write(s->options->directory, cell, &s->pair, s->truths, err);
+        bench_cell cell;
+        geo_status status = bench_stage_cell(s, i, &cell, err);
+        if (status == GEO_OK) {
+            status = write_cell(s, &cell, l, err);
         }
+        bench_cell_release(&cell);
         if (status != GEO_OK) {
             return status;
-        }
-        bench_cells_row(l->cells, cell, &summary);
-        status = bench_deadline_rows(l->deadline, cell, err);
-        if (status != GEO_OK) {
-            return status;
-        }
-        bench_table_print(stdout, cell, &summary, l->first_row);
-        l->first_row = false;
-        if (cell->status == BENCH_CELL_WRONG) {
-            l->exit_status = BENCH_WRONG;
-        } else if (l->exit_status == BENCH_GOOD && died(cell->status)) {
-            l->exit_status = BENCH_CELL_DIED;
         }
     }
     fflush(stdout);
-    geo_csv_writer deadline = {.file = l->deadline}, cells = {.file = l->cells};
-    const geo_status status = geo_csv_check(&deadline, "deadline.csv", err);
-    return status == GEO_OK ? geo_csv_check(&cells, "cells.csv", err) : status;
+    geo_status status = settle(l->deadline, "deadline.csv", err);
+    status = status == GEO_OK ? settle(l->passes, "passes.csv", err) : status;
+    return status == GEO_OK ? settle(l->cells, "cells.csv", err) : status;
 }
 
 /** Which methods found the truth, and how many frames have which certificate. */
@@ -108,10 +140,39 @@ static void describe_inputs(const bench_stage *s, bench_manifest *manifest)
     bench_manifest_add(manifest, name, "frames", "%zu", s->trajectory.frame_count);
     geo_hasher *const hasher = geo_hasher_create();
     if (hasher) {
-        geo_hasher_add(hasher, s->poses, s->poses_bytes);
+        geo_hasher_add(hasher, s->poses, s->trajectory.frame_count * sizeof *s->poses);
         bench_manifest_add(manifest, name, "poses_hash", "%s",
                            geo_hash_format(geo_hasher_finish(hasher)).hex);
     }
+}
+
+/** How the run's workers were set apart: the same for all, so told once. */
+static void describe_workers(const bench_stage *s, ledger *l)
+{
+    for (size_t i = 0; i < s->count && !l->described; i++) {
+        const bench_worker *const worker = &s->entries[i].worker;
+        const bench_isolation *const isolation = &worker->isolation;
+        if (!*worker->counters) {
+            continue; /* not started */
+        }
+        bench_manifest_add(l->manifest, "workers", "cpu", "%d", isolation->cpu);
+        bench_manifest_add(l->manifest, "workers", "affinity", "%s", isolation->affinity);
+        bench_manifest_add(l->manifest, "workers", "memory_lock", "%s", isolation->memory_lock);
+        bench_manifest_add(l->manifest, "workers", "scheduler", "%s", isolation->scheduler);
+        bench_manifest_add(l->manifest, "workers", "aslr", "%s", isolation->aslr);
+        bench_manifest_add(l->manifest, "workers", "counters", "%s", worker->counters);
+        l->described = true;
+    }
+}
+
+static void describe_plan(const bench_stage *s, bench_manifest *manifest)
+{
+    const char *const name = s->scenario->name;
+    bench_manifest_add(manifest, name, "launches", "%zu", s->plan.launches);
+    bench_manifest_add(manifest, name, "rounds_per_launch", "%zu warm-up, %zu warm, %zu evicted",
+                       s->plan.warm_up_rounds, s->plan.warm_rounds, s->plan.evicted_rounds);
+    bench_manifest_add(manifest, name, "quantities", "%s",
+                       bench_quantities_name(s->scenario->quantities));
 }
 
 /** DIRECTORY/trajectories/SCENARIO.csv: the poses, so that a run's folder tells its whole story. */
@@ -136,7 +197,7 @@ static geo_status run_scenario(const bench_run_options *options, const scn_scena
                                ledger *l, geo_error *err)
 {
     bench_stage s;
-    geo_status status = bench_stage_open(options, scenario, &s, err);
+    geo_status status = bench_stage_open(options, scenario, l->build, &l->clock, &s, err);
     if (status != GEO_OK && bench_interrupted()) {
         bench_stage_close(&s); /* nothing of it was measured; what ran before stays */
         return GEO_OK;
@@ -144,12 +205,14 @@ static geo_status run_scenario(const bench_run_options *options, const scn_scena
     if (status == GEO_OK) {
         describe_inputs(&s, l->manifest);
         describe_truth(&s, l->manifest);
+        describe_plan(&s, l->manifest);
         status = write_trajectory(&s, err);
     }
     if (status == GEO_OK) {
         status = bench_stage_measure(&s, err);
     }
     if (status == GEO_OK) {
+        describe_workers(&s, l);
         status = write_cells(&s, l, err);
     }
     bench_stage_close(&s);
@@ -209,7 +272,7 @@ static geo_status run_scenarios(const bench_run_options *options, ledger *l, geo
 /** A run that failed before its first row leaves nothing: the corrected command may use --out. */
 static void remove_empty_run(const char *directory)
 {
-    static const char *const names[] = {"manifest.csv", "cells.csv", "deadline.csv"};
+    static const char *const names[] = {"manifest.csv", "cells.csv", "passes.csv", "deadline.csv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", directory, names[i]);
@@ -218,40 +281,81 @@ static void remove_empty_run(const char *directory)
     rmdir(directory);
 }
 
+/** Journals belong to the code that they were measured with. */
+static geo_status hash_programs(const bench_run_options *options, geo_hash *hash, geo_error *err)
+{
+    const char *const files[] = {"/proc/self/exe", options->against_program,
+                                 options->against_plugin};
+    geo_hasher *const hasher = geo_hasher_create();
+    geo_status status = hasher ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < sizeof files / sizeof *files && status == GEO_OK; i++) {
+        geo_hash file = {0};
+        status = files[i] ? bench_file_hash(files[i], &file, err) : GEO_OK;
+        geo_hasher_add(hasher, &file, sizeof file);
+    }
+    if (hasher) {
+        *hash = geo_hasher_finish(hasher);
+    }
+    return status;
+}
+
+static geo_status open_files(const bench_run_options *options, ledger *l, geo_error *err)
+{
+    l->cells = create(options->directory, "cells.csv", err);
+    l->passes = l->cells ? create(options->directory, "passes.csv", err) : NULL;
+    l->deadline = l->passes ? create(options->directory, "deadline.csv", err) : NULL;
+    if (!l->deadline) {
+        return GEO_ERR_SYSTEM;
+    }
+    bench_cells_header(l->cells);
+    bench_passes_header(l->passes);
+    bench_deadline_header(l->deadline);
+    return GEO_OK;
+}
+
+static void close_files(ledger *l)
+{
+    FILE *const files[] = {l->cells, l->passes, l->deadline};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i]) {
+            fclose(files[i]);
+        }
+    }
+}
+
 geo_status bench_run(const bench_run_options *options, int *exit_status, geo_error *err)
 {
     ledger l = {.exit_status = BENCH_GOOD, .first_row = true};
-    geo_status status = bench_manifest_create(options, &l.manifest, err);
+    bench_clock_choose(&l.clock);
+    geo_status status = hash_programs(options, &l.build, err);
+    if (status == GEO_OK) {
+        status = bench_manifest_create(options, &l.clock, &l.manifest, err);
+    }
     if (status != GEO_OK) {
         return status;
     }
-    l.cells = create(options->directory, "cells.csv", err);
-    l.deadline = l.cells ? create(options->directory, "deadline.csv", err) : NULL;
-    status = l.deadline ? GEO_OK : GEO_ERR_SYSTEM;
+    status = open_files(options, &l, err);
     if (status == GEO_OK) {
-        bench_cells_header(l.cells);
-        bench_deadline_header(l.deadline);
         describe_plugins(options, l.manifest);
         status = run_scenarios(options, &l, err);
+    }
+    if (status == GEO_OK && !l.measured && !bench_interrupted()) {
+        bench_warn("nobody answered anything: no cell was measured");
+        l.exit_status = BENCH_INPUT;
     }
     *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : l.exit_status;
     if (status == GEO_OK) {
         /* A run that was ended by an error has none. */
         bench_manifest_add(l.manifest, "run", "exit_status", "%d", *exit_status);
     }
-    if (l.deadline) {
-        fclose(l.deadline);
-    }
-    if (l.cells) {
-        fclose(l.cells);
-    }
+    close_files(&l);
     geo_error closing = {0};
     const geo_status closed = bench_manifest_close(l.manifest, &closing);
     if (status == GEO_OK && closed != GEO_OK) {
         *err = closing;
         status = closed;
     }
-    if (status != GEO_OK && l.first_row) {
+    if (status != GEO_OK && l.first_row && !options->resume) {
         remove_empty_run(options->directory);
     }
     return status;

@@ -1,38 +1,54 @@
 /**
- * A run: scenarios times variants, measured, judged and written down.
+ * A run: scenarios times contestants, measured, judged and written down.
  *
- * run.c drives it; stage.c sees to one scenario; judge.c compares answers with
- * the truth; summary.c turns a cell into numbers; run_folder.c, results.c, deadline.c and
- * manifest.c write files.
+ *   run.c        scenario after scenario, and the run's files
+ *   stage.c      one scenario: pair, frames, truth, who takes part
+ *   passes.c     blocks, launches, rounds: who makes which pass when
+ *   journal.h    what was measured, safe on disk after each pass
+ *   cell.c       a contestant's journal read back and judged
+ *   worker.h     the processes
+ *   ../results/  statistics and files
  */
 #ifndef SUITE_RUN_H
 #define SUITE_RUN_H
 
-#include "suite/suite.h"
+#include "suite/run/journal.h"
 #include "suite/run/timing.h"
 #include "suite/run/worker.h"
+#include "suite/suite.h"
 
 /** How often everything is repeated. Rows of the table in run.c, by name. */
 typedef struct bench_mode {
     const char *name;
-    size_t warm_up_passes; /* the first passes: run, not counted */
-    size_t warm_passes;
-    size_t evicted_passes;
+    size_t launches;                                    /* processes of each contestant, at least */
+    size_t warm_up_rounds, warm_rounds, evicted_rounds; /* passes in each launch, in this order */
+    bool timed;             /* with a twin of the baseline and enough launches for intervals */
     unsigned truth_methods; /* mask of GT_BY_* */
     int certificate;        /* frames with less are not judged */
 } bench_mode;
 
 const bench_mode *bench_mode_find(const char *name);
 
+enum { BENCH_LAUNCHES_MAX = 1000, BENCH_ROUNDS_MAX = 100 };
+
 typedef struct bench_run_options {
     const scn_experiment *experiment;
     const bench_mode *mode;
-    const char *directory;         /* exists, empty */
-    const char *cache_directory;   /* of truth and trajectories */
-    const char *command;           /* as typed, for the manifest */
+    size_t launches, warm_rounds; /* instead of the mode's; 0: the mode's */
+    const char *directory;        /* exists; empty, or with `resume` a run that was begun */
+    const char *cache_directory;  /* of truth and trajectories */
+    const char *command;          /* as typed, for the manifest */
+    const char *const *arguments; /* argument_count: the same word by word, for --resume */
+    size_t argument_count;
     const char *const *algorithms; /* globs on variant names, NULL-terminated; NULL: all */
     const char *const *scenarios;  /* the same on scenario names */
-    double timeout_s;              /* of one build or one pass */
+    /** Old code to be timed against: every variant takes part as NAME@base (from this program or
+     * plug-in), NAME@head (from where it comes) and NAME@twin (the base once more). */
+    const char *against_program, *against_plugin;
+    double timeout_s;      /* of one build or one pass */
+    uint64_t memory_bytes; /* of all contestants that are interleaved, and limit of each; 0: three
+                              quarters of what the machine has */
+    bool resume;           /* go on with what is in `directory` */
     bool quiet;
 } bench_run_options;
 
@@ -59,15 +75,25 @@ typedef struct bench_judgement {
     bool violation; /* the variant broke its contract by more than its tolerance_ulp */
 } bench_judgement;
 
-/** One variant on one scenario. */
+/** A pass as a row of passes.csv. Nearest-rank percentiles over its frames but the first. */
+typedef struct bench_pass_row {
+    bench_pass pass;
+    uint64_t p50_ns, p99_ns, max_ns;
+    bool contaminated; /* the machine got in between: see bench_contaminated */
+} bench_pass_row;
+
+/** One contestant on one scenario. */
 typedef struct bench_cell {
     const char *scenario;
+    const char *name;     /* the contestant's */
+    const char *baseline; /* name of the contestant that it is compared with; "" for that one */
     alg_variant variant;
     unsigned quantities;
     bench_status status;
     char detail[640];
-    uint64_t build_ns;
+    uint64_t build_ns; /* median over launches */
     alg_build_info build[2];
+    size_t launch_count;
     size_t frame_count;
     alg_answer *answers; /* frame_count; of the first pass, which every other must repeat */
     geo_hash answers_hash;
@@ -75,6 +101,9 @@ typedef struct bench_cell {
     size_t warm_count;
     uint64_t *evicted_ns; /* evicted_count * frame_count */
     size_t evicted_count;
+    bench_pass_row *passes; /* pass_count: all, the warm-up among them */
+    size_t pass_count;
+    bool below_resolution; /* frames too short for the clock: passes were timed as a whole, too */
     bench_judgement *judgements; /* frame_count */
 } bench_cell;
 
@@ -84,6 +113,8 @@ typedef struct bench_cell {
 typedef struct bench_frame_time {
     uint64_t min_ns, median_ns, max_ns;
 } bench_frame_time;
+
+enum { BENCH_PASSES_MAX = 4096 }; /* of one cell and protocol */
 
 bench_frame_time bench_cell_frame_time(const uint64_t *passes_ns, size_t passes, size_t frame_count,
                                        size_t frame);
@@ -96,14 +127,24 @@ extern const uint64_t bench_deadlines_ns[BENCH_DEADLINE_COUNT]; /* 5, 1, 0.2, 0.
 typedef struct bench_summary {
     /* Over frames but the first (the cold one, unless it is the only one), of each frame's median
        over passes. */
-    double time_mean_ns, time_p50_ns, time_p95_ns, time_p99_ns;
+    double time_mean_ns, time_p50_ns, time_p90_ns, time_p95_ns, time_p99_ns;
+    double time_p999_ns;          /* of 10 000 frames or more */
     double time_max_ns;           /* over frames and passes: the machine's worst is in it */
     double time_intrinsic_max_ns; /* over frames, of the minimum over passes: the algorithm's */
     double time_cold_ns;          /* the first frame's median */
     double time_evicted_p50_ns;   /* over frames but the first */
     uint64_t misses[BENCH_DEADLINE_COUNT]; /* frames x passes beyond each deadline, the cold
                                               ones among them */
-    double distance_error_rel_mean, distance_error_rel_max; /* of absolute values */
+    uint64_t miss_run_1ms;                 /* longest run of frames beyond 1 ms in one pass */
+    double time_max_clean_ns;  /* as time_max_ns, over passes that are not contaminated */
+    uint64_t contaminated;     /* warm and evicted passes */
+    uint64_t slowest_frame;    /* of the intrinsic maximum */
+    double allocations;        /* in warm and evicted passes; NaN: not counted */
+    uint64_t rss_bytes;        /* most after any pass */
+    uint64_t rss_growth_bytes; /* from the first to the last pass of a launch, the most */
+    uint64_t output_bytes;     /* printed on stdout, the most of a launch */
+    double instructions_mean, cycles_mean, cache_misses_mean; /* per frame of warm passes */
+    double distance_error_rel_mean, distance_error_rel_max;   /* of absolute values */
     double distance_error_size_mean, distance_error_size_max;
     double volume_error_rel_mean, volume_error_rel_max;
     uint64_t frames_judged, violations;
@@ -141,8 +182,28 @@ bool bench_answer_finite(const alg_answer *answer);
 geo_status bench_summarize(const bench_cell *cell, bench_summary *summary,
                            geo_error *err) GEO_MUST_CHECK;
 
-/* --- One scenario (stage.c) ----------------------------------------------------------------------
- */
+/* --- One scenario (stage.c, passes.c, cell.c) ------------------------------------------------- */
+
+/** A contestant while its scenario runs. */
+typedef struct bench_entry {
+    bench_contestant contestant;
+    size_t baseline; /* index of the entry that it is compared with; its own for that one */
+    bool twin;       /* the baseline once more */
+    bench_journal journal;
+    bench_worker worker;
+    bench_status status; /* may be WRONG while passes go on: times of wrong answers are told too */
+    char detail[640];
+    bool *done; /* launches * rounds: pass is in the journal */
+    bool has_answers;
+    geo_hash answers_hash; /* of its first pass */
+    bool batch, batch_known;
+} bench_entry;
+
+/** How often what is repeated on a scenario. */
+typedef struct bench_plan {
+    size_t launches, warm_up_rounds, warm_rounds, evicted_rounds;
+    size_t rounds; /* of a launch: the sum of the three above */
+} bench_plan;
 
 /** A scenario while it runs. */
 typedef struct bench_stage {
@@ -150,33 +211,41 @@ typedef struct bench_stage {
     const scn_scenario *scenario;
     bench_pair pair;
     scn_trajectory trajectory;
-    geo_pose *poses; /* shared, read-only once filled */
-    size_t poses_bytes;
+    geo_pose *poses;
     gt_truth *truths;
-    bench_cell *cells;
-    bench_job *jobs;
-    bench_worker *workers;
-    size_t count; /* of cells, jobs and workers */
+    int inputs; /* descriptor for workers; -1: none */
+    bench_plan plan;
+    bench_clock_cost clock;
+    size_t next_block;
+    bench_entry *entries;
+    size_t count;
 } bench_stage;
 
-/** Does one of the globs match? NULL matches all. */
-bool bench_selected(const char *const *globs, const char *name);
-
 /**
- * Loads the pair, makes the frames, finds their truth, and builds every contestant that takes part
- * (chosen by options->algorithms, within its triangle limit) in its worker, one after the other.
+ * Loads the pair, makes the frames, finds their truth, and opens the journal of every contestant
+ * that takes part (chosen by options->algorithms, within its triangle limit).
  *
- * Errors   what stops a run: input, system, memory, an interrupt. A contestant's failure is its
- *          cell's status. bench_stage_close is due either way.
+ * build    hash of the program, which journals belong to.
+ * Errors   what stops a run: input, system, memory, an interrupt. bench_stage_close is due either
+ *          way.
  */
 geo_status bench_stage_open(const bench_run_options *options, const scn_scenario *scenario,
-                            bench_stage *stage, geo_error *err) GEO_MUST_CHECK;
+                            geo_hash build, const bench_clock_cost *clock, bench_stage *stage,
+                            geo_error *err) GEO_MUST_CHECK;
 
 /**
- * All passes of all contestants, interleaved (schedule.h), then judges every cell. An interrupt
- * ends it after the pass in progress; a cell that lacks passes then has that status.
+ * All passes that the journals lack, interleaved (schedule.h). A contestant's failure is its
+ * entry's status. An interrupt ends it after the pass in progress.
  */
 geo_status bench_stage_measure(bench_stage *stage, geo_error *err) GEO_MUST_CHECK;
+
+/**
+ * Reads what a contestant has measured and judges its answers. Memory: its samples;
+ * bench_cell_release is due either way.
+ */
+geo_status bench_stage_cell(const bench_stage *stage, size_t entry, bench_cell *cell,
+                            geo_error *err) GEO_MUST_CHECK;
+void bench_cell_release(bench_cell *cell);
 
 void bench_stage_close(bench_stage *stage);
 
@@ -217,6 +286,10 @@ void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *su
 geo_status bench_frames_write(const char *directory, const bench_cell *cell, const bench_pair *pair,
                               const gt_truth *truths, geo_error *err) GEO_MUST_CHECK;
 
+/** Header and rows of passes.csv: one row per pass. */
+void bench_passes_header(FILE *file);
+void bench_passes_rows(FILE *file, const bench_cell *cell);
+
 /**
  * Header and rows of deadline.csv: for each quantity of a cell, sorted by time, the share of frames
  * answered within that time and within an error (distance: of the size; volume: of the truth).
@@ -235,8 +308,8 @@ void bench_table_print(FILE *file, const bench_cell *cell, const bench_summary *
 
 /** Facts for manifest.csv: section,key,value. */
 typedef struct bench_manifest bench_manifest;
-geo_status bench_manifest_create(const bench_run_options *options, bench_manifest **manifest,
-                                 geo_error *err) GEO_MUST_CHECK;
+geo_status bench_manifest_create(const bench_run_options *options, const bench_clock_cost *clock,
+                                 bench_manifest **manifest, geo_error *err) GEO_MUST_CHECK;
 void bench_manifest_add(bench_manifest *manifest, const char *section, const char *key,
                         const char *format, ...) GEO_PRINTF(4, 5);
 /** Ends it with the time of day, closes and frees it. */

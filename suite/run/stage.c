@@ -1,23 +1,13 @@
-/** One scenario of a run: truth, contestants in their workers, interleaved passes, judgement. */
+/** One scenario of a run: its pair, frames and truth, and who takes part. */
 #include "suite/run/run.h"
 
-#include "suite/run/schedule.h"
+#include "suite/inputs/plugin.h"
+#include "suite/results/figures.h"
 
-#include <fnmatch.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <unistd.h>
 
-bool bench_selected(const char *const *globs, const char *name)
-{
-    bool found = !globs;
-    for (size_t i = 0; globs && globs[i] && !found; i++) {
-        found = fnmatch(globs[i], name, 0) == 0;
-    }
-    return found;
-}
-
-/* --- Before the passes
- * ---------------------------------------------------------------------------- */
+/* --- Frames and their truth ------------------------------------------------------------------- */
 
 static bool truth_progress(void *context, size_t done, size_t ready, size_t total)
 {
@@ -70,8 +60,7 @@ static geo_status find_truth_of(bench_stage *s, unsigned want, geo_error *err)
 static geo_status find_truth(bench_stage *s, geo_error *err)
 {
     const size_t n = s->trajectory.frame_count;
-    s->poses_bytes = n * sizeof *s->poses;
-    s->poses = bench_shared_map(s->poses_bytes);
+    s->poses = geo_alloc(n, sizeof *s->poses);
     s->truths = geo_alloc(n, sizeof *s->truths);
     if (!s->poses || !s->truths) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu frames", n);
@@ -80,7 +69,6 @@ static geo_status find_truth(bench_stage *s, geo_error *err)
         const scn_frame *const frame = &s->trajectory.frames[f];
         s->poses[f] = bench_pair_pose(&s->pair, frame->position, frame->orientation);
     }
-    mprotect(s->poses, s->poses_bytes, PROT_READ);
     /* Distance always: it also tells who collides. */
     unsigned want = GT_WANT_DISTANCE;
     if ((s->scenario->quantities & ALG_WANT_VOLUME) && s->pair.has_volume) {
@@ -89,31 +77,7 @@ static geo_status find_truth(bench_stage *s, geo_error *err)
     return find_truth_of(s, want, err);
 }
 
-static geo_status alloc_cell(bench_cell *cell, const bench_mode *mode, geo_error *err)
-{
-    const size_t n = cell->frame_count;
-    cell->answers = geo_alloc(n, sizeof *cell->answers);
-    cell->judgements = geo_alloc(n, sizeof *cell->judgements);
-    cell->warm_ns = geo_alloc(n * mode->warm_passes, sizeof *cell->warm_ns);
-    cell->evicted_ns = geo_alloc(n * mode->evicted_passes, sizeof *cell->evicted_ns);
-    if (!cell->answers || !cell->judgements || !cell->warm_ns || !cell->evicted_ns) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the samples of '%s'",
-                        cell->variant.name);
-    }
-    return GEO_OK;
-}
-
-/** Mask of the quantities that a variant speaks of. */
-static unsigned answered_by(const alg_variant *variant)
-{
-    unsigned answered = 0;
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        const alg_contract contract =
-            variant->algorithm->contract(&variant->settings, (alg_quantity)q);
-        answered |= contract != ALG_NOT_ANSWERED ? 1u << q : 0;
-    }
-    return answered;
-}
+/* --- Who takes part --------------------------------------------------------------------------- */
 
 /**
  * A variant stays out of a scenario that asks for more than it answers when the experiment has
@@ -122,7 +86,7 @@ static unsigned answered_by(const alg_variant *variant)
 static bool stays_out(const scn_experiment *e, const scn_scenario *scenario,
                       const alg_variant *variant)
 {
-    const unsigned answered = answered_by(variant);
+    const unsigned answered = bench_answered_by(variant);
     bool elsewhere = false;
     for (size_t i = 0; i < e->scenario_count; i++) {
         elsewhere |= !(e->scenarios[i].quantities & ~answered);
@@ -130,71 +94,274 @@ static bool stays_out(const scn_experiment *e, const scn_scenario *scenario,
     return answered && elsewhere && (scenario->quantities & ~answered);
 }
 
-/** A cell, its job and its worker for every variant that takes part. */
-static geo_status start_contestants(bench_stage *s, geo_error *err)
+/** Variant v of the experiment, if it takes part. */
+static geo_status choose(const bench_stage *s, size_t v, alg_variant *variant, bool *chosen,
+                         geo_error *err)
 {
     const scn_experiment *const e = s->options->experiment;
-    s->cells = geo_alloc(e->variant_count, sizeof *s->cells);
-    s->jobs = geo_alloc(e->variant_count, sizeof *s->jobs);
-    s->workers = geo_alloc(e->variant_count, sizeof *s->workers);
-    if (!s->cells || !s->jobs || !s->workers) {
+    const size_t triangles = s->pair.a.mesh.face_count + s->pair.b.mesh.face_count;
+    alg_message message;
+    if (alg_variant_parse(e->variants[v], e->seed, variant, &message) != ALG_OK) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "%s", message.text);
+    }
+    *chosen = bench_selected(s->options->algorithms, variant->name) &&
+              !(e->triangle_limits[v] && triangles > e->triangle_limits[v]) &&
+              !stays_out(e, s->scenario, variant);
+    return GEO_OK;
+}
+
+/** Appends a contestant; label "": none. */
+static bench_entry *add_entry(bench_stage *s, const alg_variant *variant, const char *label)
+{
+    const bench_plugin *const plugin = bench_plugin_of(variant->algorithm);
+    bench_entry *const entry = &s->entries[s->count];
+    *entry = (bench_entry){
+        .contestant = {.variant = *variant, .plugin = plugin ? plugin->argument : NULL},
+        .baseline = s->count,
+        .journal.descriptor = -1,
+        .worker.socket = -1,
+    };
+    snprintf(entry->contestant.name, sizeof entry->contestant.name, "%s%s%s", variant->name,
+             *label ? "@" : "", label);
+    s->count++;
+    return entry;
+}
+
+/** The old code, the new, and the old once more. */
+static void add_rivals(bench_stage *s, const alg_variant *variant)
+{
+    const bench_run_options *const options = s->options;
+    const size_t base = s->count;
+    static const char *const labels[] = {"base", "head", "twin"};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        bench_entry *const entry = add_entry(s, variant, labels[i]);
+        const bool old = i != 1;
+        entry->baseline = base;
+        entry->twin = i == 2;
+        if (old && options->against_program) {
+            entry->contestant.program = options->against_program;
+        }
+        if (old && options->against_plugin && entry->contestant.plugin) {
+            entry->contestant.plugin = options->against_plugin;
+        }
+    }
+}
+
+/**
+ * Everyone is compared with the baseline: the one that the experiment names, or else the first that
+ * answers what the scenario asks.
+ */
+static void choose_baseline(bench_stage *s)
+{
+    const char *const named = s->options->experiment->baseline;
+    const unsigned asked = s->scenario->quantities;
+    size_t baseline = s->count;
+    for (size_t i = s->count; i-- > 0;) {
+        const bool answers = !(asked & ~bench_answered_by(&s->entries[i].contestant.variant));
+        const bool is_named = named && strcmp(named, s->entries[i].contestant.name) == 0;
+        const bool has_named = named && baseline < s->count &&
+                               strcmp(named, s->entries[baseline].contestant.name) == 0;
+        baseline = is_named || (answers && !has_named) ? i : baseline;
+    }
+    if (baseline == s->count) {
+        return; /* nobody answers: nobody is compared */
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        s->entries[i].baseline = baseline;
+    }
+    if (s->options->mode->timed) {
+        bench_entry *const twin = add_entry(s, &s->entries[baseline].contestant.variant, "twin");
+        twin->baseline = baseline;
+        twin->twin = true;
+    }
+}
+
+static geo_status choose_contestants(bench_stage *s, geo_error *err)
+{
+    const scn_experiment *const e = s->options->experiment;
+    const bool against = s->options->against_program || s->options->against_plugin;
+    s->entries = geo_alloc(3 * e->variant_count + 1, sizeof *s->entries);
+    if (!s->entries) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu variants", e->variant_count);
     }
-    const size_t triangles = s->pair.a.mesh.face_count + s->pair.b.mesh.face_count;
     for (size_t v = 0; v < e->variant_count; v++) {
-        alg_message message;
         alg_variant variant;
-        if (alg_variant_parse(e->variants[v], e->seed, &variant, &message) != ALG_OK) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "%s", message.text);
-        }
-        if (!bench_selected(s->options->algorithms, variant.name) ||
-            (e->triangle_limits[v] && triangles > e->triangle_limits[v]) ||
-            stays_out(e, s->scenario, &variant)) {
-            continue;
-        }
-        const size_t i = s->count++;
-        bench_cell *const cell = &s->cells[i];
-        *cell = (bench_cell){.scenario = s->scenario->name,
-                             .variant = variant,
-                             .quantities = s->scenario->quantities,
-                             .frame_count = s->trajectory.frame_count};
-        s->jobs[i] = (bench_job){.variant = &cell->variant,
-                                 .fixed = &s->pair.a.view,
-                                 .moving = &s->pair.b.view,
-                                 .poses = s->poses,
-                                 .frame_count = cell->frame_count,
-                                 .quantities = cell->quantities};
-        s->workers[i].socket = -1;
-        geo_status status = alloc_cell(cell, s->options->mode, err);
-        if (status == GEO_OK) {
-            status = bench_worker_start(&s->jobs[i], &s->workers[i], err);
-        }
+        bool chosen = false;
+        const geo_status status = choose(s, v, &variant, &chosen, err);
         if (status != GEO_OK) {
             return status;
         }
+        if (chosen && against) {
+            add_rivals(s, &variant);
+        } else if (chosen) {
+            add_entry(s, &variant, "");
+        }
+    }
+    if (!against && s->count > 0) {
+        choose_baseline(s);
     }
     return GEO_OK;
 }
 
-/** One after the other: a build may use every CPU. */
-static void build_contestants(bench_stage *s)
+/* --- What is there already -------------------------------------------------------------------- */
+
+/** Launches so that an interval over them exists whose level holds for all comparisons at once. */
+static size_t launches_needed(size_t comparisons)
 {
-    char label[256];
-    snprintf(label, sizeof label, "%s: build", s->scenario->name);
-    bench_progress progress = bench_progress_start(label, s->options->quiet);
-    for (size_t i = 0; i < s->count; i++) {
-        bench_worker_prepare(&s->workers[i], s->options->timeout_s);
-        s->cells[i].build_ns = s->workers[i].build_ns;
-        memcpy(s->cells[i].build, s->workers[i].build, sizeof s->cells[i].build);
-        bench_progress_update(&progress, i + 1, s->count);
+    const double error = 0.05; /* 1 - the joint level */
+    size_t launches = 1;
+    /* The widest interval of n launches misses the median with probability 2 / 2^n. */
+    for (double miss = 1; (double)comparisons * miss > error; miss /= 2) {
+        launches++;
     }
-    bench_progress_end(&progress);
+    return launches;
 }
 
-geo_status bench_stage_open(const bench_run_options *options, const scn_scenario *scenario,
-                            bench_stage *stage, geo_error *err)
+static void plan_passes(bench_stage *s)
 {
-    *stage = (bench_stage){.options = options, .scenario = scenario};
+    const bench_run_options *const o = s->options;
+    const bench_mode *const mode = o->mode;
+    const size_t asked = o->launches ? o->launches : o->experiment->launches;
+    const size_t rounds = o->warm_rounds ? o->warm_rounds : o->experiment->rounds;
+    size_t comparisons = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        comparisons += s->entries[i].baseline != i && !s->entries[i].twin;
+    }
+    const bool against = o->against_program || o->against_plugin;
+    const size_t needed = mode->timed && !against ? launches_needed(comparisons) : 1;
+    s->plan = (bench_plan){
+        .launches = asked                     ? asked
+                    : needed > mode->launches ? needed
+                                              : mode->launches,
+        .warm_up_rounds = mode->warm_up_rounds,
+        .warm_rounds = rounds ? rounds : mode->warm_rounds,
+        .evicted_rounds = mode->evicted_rounds,
+    };
+    s->plan.rounds = s->plan.warm_up_rounds + s->plan.warm_rounds + s->plan.evicted_rounds;
+}
+
+/** Hash of all that the passes of a contestant depend on. */
+static geo_status inputs_hash(const bench_stage *s, const bench_contestant *c, geo_hash build,
+                              geo_hash *hash, geo_error *err)
+{
+    const bench_plugin *const plugin = bench_plugin_of(c->variant.algorithm);
+    geo_hasher *const hasher = geo_hasher_create();
+    if (!hasher) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    const uint64_t words[] = {c->variant.settings.seed,  s->scenario->quantities,
+                              s->trajectory.frame_count, s->plan.launches,
+                              s->plan.warm_up_rounds,    s->plan.warm_rounds,
+                              s->plan.evicted_rounds};
+    geo_hasher_add_text(hasher, c->name);
+    geo_hasher_add(hasher, words, sizeof words);
+    geo_hasher_add(hasher, &build, sizeof build);
+    geo_hasher_add(hasher, &s->pair.a.hash, sizeof s->pair.a.hash);
+    geo_hasher_add(hasher, &s->pair.b.hash, sizeof s->pair.b.hash);
+    geo_hasher_add(hasher, s->poses, s->trajectory.frame_count * sizeof *s->poses);
+    if (plugin) {
+        geo_hasher_add(hasher, &plugin->hash, sizeof plugin->hash);
+    }
+    *hash = geo_hasher_finish(hasher);
+    return GEO_OK;
+}
+
+/** Where the journal is read into while it is opened. */
+typedef struct recollection {
+    bench_stage *stage;
+    bench_entry *entry;
+} recollection;
+
+static geo_status recall_build(void *context, const bench_build *build, geo_error *err)
+{
+    const recollection *const r = context;
+    bench_stage *const s = r->stage;
+    (void)err;
+    r->entry->worker.isolation = build->isolation;
+    memcpy(r->entry->worker.counters, build->counters, sizeof build->counters);
+    s->next_block = build->block >= s->next_block ? build->block + 1u : s->next_block;
+    return GEO_OK;
+}
+
+static geo_status recall_answers(void *context, const alg_answer *answers, geo_error *err)
+{
+    const recollection *const r = context;
+    geo_hasher *const hasher = geo_hasher_create();
+    if (!hasher) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    for (size_t f = 0; f < r->stage->trajectory.frame_count; f++) {
+        bench_answer_hash(hasher, &answers[f]);
+    }
+    r->entry->answers_hash = geo_hasher_finish(hasher);
+    r->entry->has_answers = true;
+    return GEO_OK;
+}
+
+static geo_status recall_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
+                              geo_error *err)
+{
+    const recollection *const r = context;
+    const bench_plan *const plan = &r->stage->plan;
+    (void)times_ns, (void)err;
+    r->entry->batch_known = true;
+    r->entry->batch |= pass->batch != 0;
+    if (pass->launch < plan->launches && pass->round < plan->rounds) {
+        r->entry->done[pass->launch * plan->rounds + pass->round] = true;
+    }
+    return GEO_OK;
+}
+
+static geo_status recall_end(void *context, const bench_end *end, geo_error *err)
+{
+    bench_entry *const entry = ((recollection *)context)->entry;
+    (void)err;
+    /* What may have been bad luck is tried once more. */
+    const bool again = end->status == BENCH_CELL_TIMEOUT || end->status == BENCH_CELL_OOM ||
+                       end->status == BENCH_CELL_CRASH;
+    if (!again && end->status < BENCH_CELL_STATUS_COUNT) {
+        entry->status = (bench_status)end->status;
+        snprintf(entry->detail, sizeof entry->detail, "%.*s", (int)sizeof end->detail - 1,
+                 end->detail);
+    }
+    return GEO_OK;
+}
+
+static geo_status open_journal(bench_stage *s, bench_entry *entry, geo_hash build, geo_error *err)
+{
+    char file[sizeof entry->contestant.name], path[4096];
+    bench_variant_file(entry->contestant.name, file, sizeof file);
+    snprintf(path, sizeof path, "%s/%s/%s.passes", s->options->directory, s->scenario->name, file);
+    entry->done = geo_alloc(s->plan.launches * s->plan.rounds, sizeof *entry->done);
+    if (!entry->done) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    geo_hash inputs;
+    geo_status status = inputs_hash(s, &entry->contestant, build, &inputs, err);
+    if (status == GEO_OK) {
+        status = bench_journal_open(path, inputs, s->trajectory.frame_count, &entry->journal, err);
+    }
+    recollection r = {s, entry};
+    const bench_journal_reader reader = {&r, recall_build, recall_answers, recall_pass, recall_end};
+    return status == GEO_OK ? bench_journal_read(&entry->journal, &reader, err) : status;
+}
+
+static geo_status open_journals(bench_stage *s, geo_hash build, geo_error *err)
+{
+    geo_status status = GEO_OK;
+    for (size_t i = 0; i < s->count && status == GEO_OK; i++) {
+        status = open_journal(s, &s->entries[i], build, err);
+    }
+    return status;
+}
+
+/* --- Open and close --------------------------------------------------------------------------- */
+
+geo_status bench_stage_open(const bench_run_options *options, const scn_scenario *scenario,
+                            geo_hash build, const bench_clock_cost *clock, bench_stage *stage,
+                            geo_error *err)
+{
+    *stage = (bench_stage){.options = options, .scenario = scenario, .inputs = -1, .clock = *clock};
     geo_status status = bench_pair_open(scenario->a, scenario->b, &stage->pair, err);
     if (status == GEO_OK) {
         status = bench_pair_trajectory(&stage->pair, &scenario->motion, options->cache_directory,
@@ -204,10 +371,15 @@ geo_status bench_stage_open(const bench_run_options *options, const scn_scenario
         status = find_truth(stage, err);
     }
     if (status == GEO_OK) {
-        status = start_contestants(stage, err);
+        status = choose_contestants(stage, err);
     }
     if (status == GEO_OK) {
-        build_contestants(stage);
+        plan_passes(stage);
+        status = open_journals(stage, build, err);
+    }
+    if (status == GEO_OK) {
+        status = bench_inputs_create(&stage->pair.a.view, &stage->pair.b.view, stage->poses,
+                                     stage->trajectory.frame_count, &stage->inputs, err);
     }
     if (status == GEO_OK && stage->count == 0) {
         bench_warn("%s: no variant takes part: every one is beyond its limit of triangles, or does "
@@ -217,143 +389,19 @@ geo_status bench_stage_open(const bench_run_options *options, const scn_scenario
     return status;
 }
 
-/* --- The passes
- * -------------------------------------------------------------------------------------- */
-
-/** Keeps a pass's answers, or holds them against those of the first pass. */
-static geo_status collect_answers(bench_cell *cell, bench_worker *worker, bool first,
-                                  geo_error *err)
-{
-    geo_hasher *const hasher = geo_hasher_create();
-    if (!hasher) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
-    }
-    for (size_t f = 0; f < cell->frame_count; f++) {
-        bench_answer_hash(hasher, &worker->answers[f]);
-        const char *const fault =
-            !bench_answer_finite(&worker->answers[f]) ? "NaN or infinity"
-            : !bench_answer_complete(&cell->variant, cell->quantities, &worker->answers[f])
-                ? "no answer"
-                : NULL;
-        if (fault && worker->status == BENCH_CELL_OK) {
-            worker->status = BENCH_CELL_WRONG;
-            snprintf(worker->detail, sizeof worker->detail, "%s in frame %zu", fault, f);
-        }
-    }
-    const geo_hash hash = geo_hasher_finish(hasher);
-    if (first) {
-        memcpy(cell->answers, worker->answers, cell->frame_count * sizeof *cell->answers);
-        cell->answers_hash = hash;
-    } else if ((hash.hi != cell->answers_hash.hi || hash.lo != cell->answers_hash.lo) &&
-               worker->status == BENCH_CELL_OK &&
-               !(cell->variant.algorithm->flags & ALG_READS_CLOCK)) {
-        worker->status = BENCH_CELL_WRONG;
-        snprintf(worker->detail, sizeof worker->detail,
-                 "answers differ from those of its first pass");
-    }
-    return GEO_OK;
-}
-
-static geo_status make_pass(bench_stage *s, size_t i, size_t round, geo_error *err)
-{
-    bench_cell *const cell = &s->cells[i];
-    bench_worker *const worker = &s->workers[i];
-    const bench_mode *const mode = s->options->mode;
-    if (worker->status != BENCH_CELL_OK) {
-        return GEO_OK;
-    }
-    const bool evicted = round >= mode->warm_up_passes + mode->warm_passes;
-    if (!bench_worker_pass(worker, evicted ? BENCH_EVICTED : BENCH_WARM, s->options->timeout_s)) {
-        return GEO_OK;
-    }
-    const geo_status status = collect_answers(cell, worker, round == 0, err);
-    const size_t bytes = cell->frame_count * sizeof *worker->times_ns;
-    if (evicted) {
-        memcpy(cell->evicted_ns + cell->evicted_count++ * cell->frame_count, worker->times_ns,
-               bytes);
-    } else if (round >= mode->warm_up_passes) {
-        memcpy(cell->warm_ns + cell->warm_count++ * cell->frame_count, worker->times_ns, bytes);
-    }
-    return status;
-}
-
-/** Status, judgement of every frame, and whether the contract held. */
-static void judge_cell(bench_stage *s, size_t i)
-{
-    bench_cell *const cell = &s->cells[i];
-    cell->status = s->workers[i].status;
-    memcpy(cell->detail, s->workers[i].detail, sizeof cell->detail);
-    const bench_mode *const mode = s->options->mode;
-    if (cell->status == BENCH_CELL_OK &&
-        (cell->warm_count < mode->warm_passes || cell->evicted_count < mode->evicted_passes)) {
-        cell->status = BENCH_CELL_INTERRUPTED;
-    }
-    if (cell->warm_count == 0) {
-        return;
-    }
-    const double va = s->pair.a.report.measure.volume_m3, vb = s->pair.b.report.measure.volume_m3;
-    const bench_scale scale = {s->pair.diagonal_a, va < vb ? va : vb};
-    size_t violations = 0, first = 0;
-    for (size_t f = 0; f < cell->frame_count; f++) {
-        const gt_truth truth =
-            bench_truth_for(cell->variant.algorithm, mode->certificate, &s->truths[f]);
-        cell->judgements[f] = bench_judge(&cell->variant, &scale, &truth, &cell->answers[f]);
-        first = violations == 0 && cell->judgements[f].violation ? f : first;
-        violations += cell->judgements[f].violation;
-    }
-    if (violations > 0 && cell->status == BENCH_CELL_OK) {
-        cell->status = BENCH_CELL_WRONG;
-        snprintf(cell->detail, sizeof cell->detail, "contract broken in %zu frames, first in %zu",
-                 violations, first);
-    }
-}
-
-geo_status bench_stage_measure(bench_stage *s, geo_error *err)
-{
-    const bench_mode *const mode = s->options->mode;
-    const size_t rounds = mode->warm_up_passes + mode->warm_passes + mode->evicted_passes;
-    size_t *const order = geo_alloc(s->count, sizeof *order);
-    if (!order) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
-    }
-    char label[256];
-    snprintf(label, sizeof label, "%s: passes", s->scenario->name);
-    bench_progress progress = bench_progress_start(label, s->options->quiet);
-    geo_status status = GEO_OK;
-    for (size_t round = 0; round < rounds && status == GEO_OK; round++) {
-        bench_schedule_row(s->count, round, order);
-        for (size_t k = 0; k < s->count && status == GEO_OK; k++) {
-            if (bench_interrupted()) {
-                break;
-            }
-            status = make_pass(s, order[k], round, err);
-            bench_progress_update(&progress, round * s->count + k + 1, rounds * s->count);
-        }
-    }
-    bench_progress_end(&progress);
-    geo_free(order);
-    for (size_t i = 0; i < s->count && status == GEO_OK; i++) {
-        judge_cell(s, i);
-    }
-    return status;
-}
-
 void bench_stage_close(bench_stage *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        bench_worker_stop(&s->workers[i]);
-        geo_free(s->cells[i].answers);
-        geo_free(s->cells[i].judgements);
-        geo_free(s->cells[i].warm_ns);
-        geo_free(s->cells[i].evicted_ns);
+        bench_worker_stop(&s->entries[i].worker);
+        bench_journal_close(&s->entries[i].journal);
+        geo_free(s->entries[i].done);
     }
-    geo_free(s->workers);
-    geo_free(s->jobs);
-    geo_free(s->cells);
+    if (s->inputs >= 0) {
+        close(s->inputs);
+    }
+    geo_free(s->entries);
     geo_free(s->truths);
-    if (s->poses) {
-        munmap(s->poses, s->poses_bytes);
-    }
+    geo_free(s->poses);
     scn_trajectory_release(&s->trajectory);
     bench_pair_close(&s->pair);
 }

@@ -1,13 +1,12 @@
 /** The supervisor's side of a worker: start, ask, wait with a limit, bury. */
 #include "suite/run/worker.h"
 
-#include "suite/run/timing.h"
-
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,58 +32,157 @@ const char *bench_status_name(bench_status status)
     return status_names[status];
 }
 
-void *bench_shared_map(size_t bytes)
+static const char *const protocol_names[] = {
+    [BENCH_WARM_UP] = "warm-up",
+    [BENCH_WARM] = "warm",
+    [BENCH_EVICTED] = "evicted",
+};
+_Static_assert(sizeof protocol_names / sizeof *protocol_names == BENCH_PROTOCOL_COUNT,
+               "a name for every protocol");
+
+const char *bench_protocol_name(bench_protocol protocol)
 {
-    void *const memory =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    return protocol_names[protocol];
 }
 
-geo_status bench_worker_start(const bench_job *job, bench_worker *worker, geo_error *err)
+/* --- Starting --------------------------------------------------------------------------------- */
+
+/** The supervisor's end stays clear of the descriptors that a worker begins with. */
+static geo_status make_socket(bench_worker *worker, int *theirs, geo_error *err)
 {
-    *worker = (bench_worker){.job = job, .socket = -1};
-    const size_t answer_bytes = (job->frame_count * sizeof(alg_answer) + 63) / 64 * 64;
-    worker->shared_bytes = answer_bytes + job->frame_count * sizeof(uint64_t);
-    worker->shared = bench_shared_map(worker->shared_bytes);
-    if (!worker->shared) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the answers of %zu frames",
-                        job->frame_count);
-    }
-    worker->answers = worker->shared;
-    worker->times_ns = (uint64_t *)(void *)((char *)worker->shared + answer_bytes);
+    enum { DESCRIPTORS_FROM = 16 };
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         return geo_fail(err, GEO_ERR_SYSTEM, "cannot make a socket pair: %s", strerror(errno));
     }
-    fflush(NULL); /* a contestant that calls exit() must not write our buffers once more */
-    worker->pid = fork();
-    if (worker->pid == 0) {
-        close(ends[0]);
-        bench_worker_serve(worker, ends[1]);
-    }
+    worker->socket = fcntl(ends[0], F_DUPFD_CLOEXEC, DESCRIPTORS_FROM);
+    *theirs = fcntl(ends[1], F_DUPFD_CLOEXEC, DESCRIPTORS_FROM);
+    const int reason = errno;
+    close(ends[0]);
     close(ends[1]);
-    worker->socket = ends[0];
-    /* Workers started later must not be able to write over these answers. */
-    madvise(worker->shared, worker->shared_bytes, MADV_DONTFORK);
-    if (worker->pid < 0) {
-        worker->pid = 0;
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot start a worker: %s", strerror(errno));
+    return worker->socket >= 0 && *theirs >= 0
+               ? GEO_OK
+               : geo_fail(err, GEO_ERR_SYSTEM, "cannot make a socket pair: %s", strerror(reason));
+}
+
+/** This environment and one text of `padding` bytes more; NULL when out of memory. */
+static char **pad_environment(size_t padding, geo_arena *arena)
+{
+    static const char name[] = "PROXBENCH_PADDING=";
+    size_t count = 0;
+    while (environ[count]) {
+        count++;
+    }
+    char **const padded = geo_arena_alloc(arena, count + 2, sizeof *padded);
+    char *const text = geo_arena_alloc(arena, sizeof name + padding, 1);
+    if (!padded || !text) {
+        return NULL;
+    }
+    memcpy(padded, environ, count * sizeof *padded);
+    memcpy(text, name, sizeof name - 1);
+    memset(text + sizeof name - 1, 'x', padding);
+    padded[count] = text;
+    return padded;
+}
+
+/** What the new process has instead of this one's descriptors. */
+static void plan_descriptors(posix_spawn_file_actions_t *actions, int socket, int inputs,
+                             int outputs)
+{
+    posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(actions, socket, BENCH_WORKER_SOCKET);
+    posix_spawn_file_actions_adddup2(actions, inputs, BENCH_WORKER_INPUTS);
+    posix_spawn_file_actions_adddup2(actions, outputs, BENCH_WORKER_OUTPUTS);
+}
+
+static geo_status spawn(const char *program, int socket, int inputs, int outputs, size_t padding,
+                        pid_t *pid, geo_error *err)
+{
+    static char name[] = "proxbench", command[] = "worker";
+    char *const arguments[] = {name, command, NULL};
+    geo_arena arena = {0};
+    char **const environment = pad_environment(padding, &arena);
+    if (!environment) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    plan_descriptors(&actions, socket, inputs, outputs);
+    const int reason = posix_spawn(pid, program, &actions, NULL, arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    geo_arena_release(&arena);
+    if (reason != 0) {
+        *pid = 0;
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot start '%s': %s", program, strerror(reason));
     }
     return GEO_OK;
+}
+
+geo_status bench_worker_start(const bench_contestant *contestant, int inputs, size_t frame_count,
+                              size_t padding, bench_worker *worker, geo_error *err)
+{
+    *worker = (bench_worker){.socket = -1};
+    const char *const program = contestant->program ? contestant->program : "/proc/self/exe";
+    int outputs = -1, theirs = -1;
+    geo_status status = bench_outputs_create(frame_count, &outputs, err);
+    if (status == GEO_OK) {
+        status = bench_outputs_map(outputs, frame_count, &worker->outputs, err);
+    }
+    if (status == GEO_OK) {
+        status = make_socket(worker, &theirs, err);
+    }
+    if (status == GEO_OK) {
+        status = spawn(program, theirs, inputs, outputs, padding, &worker->pid, err);
+    }
+    if (outputs >= 0) {
+        close(outputs);
+    }
+    if (theirs >= 0) {
+        close(theirs);
+    }
+    return status;
+}
+
+/* --- Asking ----------------------------------------------------------------------------------- */
+
+enum { PHASE_BYTES = 64 };
+
+/** What a worker was about, and at which frame. */
+static void describe_phase(const bench_worker *worker, char text[PHASE_BYTES])
+{
+    static const char *const names[] = {
+        [BENCH_PHASE_START] = "its start",
+        [BENCH_PHASE_BUILD] = "building",
+    };
+    if (worker->phase == BENCH_PHASE_PASS) {
+        snprintf(text, PHASE_BYTES, "frame %llu of a pass",
+                 (unsigned long long)*worker->outputs.frame);
+    } else {
+        snprintf(text, PHASE_BYTES, "%s", names[worker->phase]);
+    }
 }
 
 /**
  * Reaps a worker and says how it ended. One that is dying already keeps the status that it has; one
  * that only closed its socket, or wrote nonsense into it, would be waited for without end.
  */
-static void bury(bench_worker *worker, const char *during)
+static void bury(bench_worker *worker)
 {
+    char during[PHASE_BYTES];
     int status = 0;
     kill(worker->pid, SIGKILL);
     while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) {
     }
     worker->pid = 0;
     if (worker->status != BENCH_CELL_OK) {
+        return;
+    }
+    describe_phase(worker, during);
+    if (*worker->outputs.refused > 0) {
+        /* Most libraries end with abort() or at a null pointer when malloc fails. */
+        worker->status = BENCH_CELL_OOM;
+        snprintf(worker->detail, sizeof worker->detail, "reached its limit of memory during %s",
+                 during);
         return;
     }
     worker->status = BENCH_CELL_CRASH;
@@ -101,41 +199,71 @@ static bool give_up(bench_worker *worker, bench_status status, const char *detai
 {
     worker->status = status;
     snprintf(worker->detail, sizeof worker->detail, "%s", detail);
-    bury(worker, "");
+    bury(worker);
     return false;
 }
 
-/** Sends a request and waits for its reply; false when the worker did not live to send it. */
-static bool ask(bench_worker *worker, bench_request request, double timeout_s, bench_reply *reply)
+static bool time_out(bench_worker *worker, double timeout_s)
 {
-    const char *const during = request.kind == BENCH_REQUEST_PREPARE ? "building" : "a pass";
-    const uint64_t deadline = bench_clock_ns() + (uint64_t)(timeout_s * 1e9);
-    ssize_t got = -1;
-    if (send(worker->socket, &request, sizeof request, MSG_NOSIGNAL) == (ssize_t)sizeof request) {
-        for (;;) {
-            struct pollfd wait = {.fd = worker->socket, .events = POLLIN};
-            if (poll(&wait, 1, POLL_MS) > 0) {
-                got = recv(worker->socket, reply, sizeof *reply, 0);
-                break;
+    char during[PHASE_BYTES], text[128];
+    describe_phase(worker, during);
+    snprintf(text, sizeof text, "no reply within %g s during %s", timeout_s, during);
+    return give_up(worker, BENCH_CELL_TIMEOUT, text);
+}
+
+/** Waits for a message of `size` bytes; false when the worker did not live to send it. */
+static bool await(bench_worker *worker, void *message, size_t size, double timeout_s)
+{
+    const uint64_t deadline = bench_now_ns() + (uint64_t)(timeout_s * 1e9);
+    for (;;) {
+        struct pollfd wait = {.fd = worker->socket, .events = POLLIN};
+        if (poll(&wait, 1, POLL_MS) > 0) {
+            if (recv(worker->socket, message, size, 0) == (ssize_t)size) {
+                return true;
             }
-            if (bench_interrupted()) {
-                return give_up(worker, BENCH_CELL_INTERRUPTED, "");
-            }
-            if (bench_clock_ns() > deadline) {
-                char text[96];
-                snprintf(text, sizeof text, "no reply within %g s during %s", timeout_s, during);
-                return give_up(worker, BENCH_CELL_TIMEOUT, text);
-            }
+            bury(worker);
+            return false;
+        }
+        if (bench_interrupted()) {
+            return give_up(worker, BENCH_CELL_INTERRUPTED, "");
+        }
+        if (bench_now_ns() > deadline) {
+            return time_out(worker, timeout_s);
         }
     }
-    if (got != (ssize_t)sizeof *reply) {
-        bury(worker, during);
+}
+
+/** Sends a request and waits for its reply. */
+static bool ask(bench_worker *worker, const bench_request *request, double timeout_s,
+                bench_reply *reply)
+{
+    worker->phase = request->kind == BENCH_REQUEST_PREPARE ? BENCH_PHASE_BUILD : BENCH_PHASE_PASS;
+    *worker->outputs.frame = 0;
+    if (send(worker->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request) {
+        bury(worker);
         return false;
+    }
+    return await(worker, reply, sizeof *reply, timeout_s);
+}
+
+/** Does the program at the other end speak as this one does? */
+static bool greet(bench_worker *worker, double timeout_s)
+{
+    bench_hello hello;
+    if (!await(worker, &hello, sizeof hello, timeout_s)) {
+        return false;
+    }
+    if (hello.version != BENCH_WORKER_VERSION || hello.request_size != sizeof(bench_request) ||
+        hello.reply_size != sizeof(bench_reply) || hello.answer_size != sizeof(alg_answer)) {
+        char text[96];
+        snprintf(text, sizeof text, "its program speaks version %u to its supervisor, this one %d",
+                 hello.version, BENCH_WORKER_VERSION);
+        return give_up(worker, BENCH_CELL_FAILED, text);
     }
     return true;
 }
 
-bool bench_worker_prepare(bench_worker *worker, double timeout_s)
+bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double timeout_s)
 {
     static const bench_status cell_status[] = {
         [ALG_OK] = BENCH_CELL_OK,
@@ -143,12 +271,16 @@ bool bench_worker_prepare(bench_worker *worker, double timeout_s)
         [ALG_OUT_OF_MEMORY] = BENCH_CELL_OOM,
         [ALG_FAILED] = BENCH_CELL_FAILED,
     };
+    const bench_request request = {.kind = BENCH_REQUEST_PREPARE, .task = *task};
     bench_reply reply;
-    if (!ask(worker, (bench_request){.kind = BENCH_REQUEST_PREPARE}, timeout_s, &reply)) {
+    if (!greet(worker, timeout_s) || !ask(worker, &request, timeout_s, &reply)) {
         return false;
     }
     worker->build_ns = reply.build_ns;
     memcpy(worker->build, reply.build, sizeof worker->build);
+    worker->rss_bytes = reply.rss_bytes;
+    worker->isolation = reply.isolation;
+    memcpy(worker->counters, reply.counters, sizeof worker->counters);
     worker->status = (unsigned)reply.status < sizeof cell_status / sizeof *cell_status
                          ? cell_status[reply.status]
                          : BENCH_CELL_FAILED;
@@ -159,10 +291,16 @@ bool bench_worker_prepare(bench_worker *worker, double timeout_s)
     return worker->status == BENCH_CELL_OK;
 }
 
-bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, double timeout_s)
+bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch, double timeout_s)
 {
+    const bench_request request = {
+        .kind = BENCH_REQUEST_PASS, .protocol = protocol, .batch = batch};
     bench_reply reply;
-    return ask(worker, (bench_request){BENCH_REQUEST_PASS, protocol}, timeout_s, &reply);
+    if (!ask(worker, &request, timeout_s, &reply)) {
+        return false;
+    }
+    worker->cost = reply.cost;
+    return true;
 }
 
 void bench_worker_stop(bench_worker *worker)
@@ -176,10 +314,7 @@ void bench_worker_stop(bench_worker *worker)
     if (worker->socket >= 0) {
         close(worker->socket);
     }
-    if (worker->shared) {
-        munmap(worker->shared, worker->shared_bytes);
-    }
+    bench_outputs_unmap(&worker->outputs);
     worker->pid = 0;
     worker->socket = -1;
-    worker->shared = NULL;
 }

@@ -1,23 +1,35 @@
 /** The worker's side: builds, binds, makes passes. */
 #include "suite/run/worker.h"
 
+#include "suite/inputs/plugin.h"
+#include "suite/run/allocations.h"
+#include "suite/run/counters.h"
 #include "suite/run/timing.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /** What a worker holds between requests. */
-typedef struct contestant {
-    const bench_job *job;
+typedef struct server {
+    bench_inputs inputs;
+    bench_outputs outputs;
+    alg_variant variant;
+    uint32_t quantities;
     void *prepared[2]; /* by role */
     void *state;
     alg_answer *answer; /* ends where a page without access begins */
     void *evict_buffer;
-} contestant;
+    bench_counters counters;
+    char counters_reason[96];
+} server;
 
 static alg_answer *map_guarded_answer(void)
 {
@@ -31,86 +43,251 @@ static alg_answer *map_guarded_answer(void)
     return (alg_answer *)(void *)(base + used - sizeof(alg_answer));
 }
 
-static alg_status prepare(contestant *c, bench_reply *reply)
+unsigned bench_answered_by(const alg_variant *variant)
 {
-    const alg_variant *const variant = c->job->variant;
-    const alg *const a = variant->algorithm;
-    const alg_mesh *const meshes[2] = {c->job->fixed, c->job->moving};
+    unsigned answered = 0;
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        const alg_contract contract =
+            variant->algorithm->contract(&variant->settings, (alg_quantity)q);
+        answered |= contract != ALG_NOT_ANSWERED ? 1u << q : 0;
+    }
+    return answered;
+}
+
+/* --- Prepare ---------------------------------------------------------------------------------- */
+
+/** The variant that the task names, from its plug-in if it has one. */
+static alg_status find_variant(server *s, const bench_task *task, alg_message *message)
+{
+    geo_error err = {0};
+    if (*task->plugin && bench_plugin_load(task->plugin, &err) != GEO_OK) {
+        snprintf(message->text, sizeof message->text, "%.*s", (int)sizeof message->text - 1,
+                 err.text);
+        return ALG_FAILED;
+    }
+    return alg_variant_parse(task->variant, task->seed, &s->variant, message);
+}
+
+/** Can the algorithm be asked this, about these bodies? */
+static alg_status check_task(const server *s, alg_message *message)
+{
+    const alg *const a = s->variant.algorithm;
+    const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
     for (int i = 0; i < 2; i++) {
         if ((a->flags & ALG_NEEDS_SOLIDS) && !meshes[i]->solid) {
-            snprintf(reply->message.text, sizeof reply->message.text,
-                     "%s needs solids, and body %s is not one", a->name, i == 0 ? "A" : "B");
+            snprintf(message->text, sizeof message->text, "%s needs solids, and body %s is not one",
+                     a->name, i == 0 ? "A" : "B");
             return ALG_UNSUPPORTED;
         }
     }
-    unsigned answered = 0;
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        const alg_contract contract = a->contract(&variant->settings, (alg_quantity)q);
-        answered |= contract != ALG_NOT_ANSWERED ? 1u << q : 0;
-    }
-    if (answered && !(answered & c->job->quantities)) { /* null answers nothing, anywhere */
-        snprintf(reply->message.text, sizeof reply->message.text, "%s does not answer %s", a->name,
-                 bench_quantities_name(c->job->quantities));
+    const unsigned answered = bench_answered_by(&s->variant);
+    if (answered && !(answered & s->quantities)) { /* null answers nothing, anywhere */
+        snprintf(message->text, sizeof message->text, "%s does not answer %s", a->name,
+                 bench_quantities_name(s->quantities));
         return ALG_UNSUPPORTED;
     }
+    return ALG_OK;
+}
+
+/** From here on, what is allocated counts against the limit. */
+static void limit_memory(const server *s, uint64_t bytes)
+{
+    bench_allocations_report_failures(s->outputs.refused);
+    if (bytes > 0) {
+        const struct rlimit limit = {bytes, bytes};
+        setrlimit(RLIMIT_DATA, &limit);
+    }
+}
+
+static alg_status build(server *s, bench_reply *reply)
+{
+    const alg *const a = s->variant.algorithm;
+    const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
     const uint64_t start = bench_clock_ns();
     for (int i = 0; i < 2; i++) {
         const alg_status status =
-            a->prepare(&variant->settings, meshes[i], i == 0 ? ALG_FIXED : ALG_MOVING,
-                       &c->prepared[i], &reply->build[i], &reply->message);
+            a->prepare(&s->variant.settings, meshes[i], i == 0 ? ALG_FIXED : ALG_MOVING,
+                       &s->prepared[i], &reply->build[i], &reply->message);
         if (status != ALG_OK) {
             return status;
         }
     }
     reply->build_ns = bench_clock_ns() - start;
-    const alg_status status = a->bind(&variant->settings, c->prepared[0], c->prepared[1],
-                                      c->job->quantities, &c->state, &reply->message);
-    bench_pin(); /* building may use every CPU, timing uses one */
+    return a->bind(&s->variant.settings, s->prepared[0], s->prepared[1], s->quantities, &s->state,
+                   &reply->message);
+}
+
+static alg_status prepare(server *s, const bench_task *task, bench_reply *reply)
+{
+    bench_clock_set(task->clock);
+    s->quantities = task->quantities;
+    alg_status status = find_variant(s, task, &reply->message);
+    if (status == ALG_OK) {
+        status = check_task(s, &reply->message);
+    }
+    if (status == ALG_OK) {
+        limit_memory(s, task->memory_bytes);
+        status = build(s, reply);
+    }
+    /* Building may use every CPU, timing uses one. */
+    bench_isolation_apply(task->lock_memory, &reply->isolation);
+    reply->rss_bytes = bench_rss_bytes();
+    memcpy(reply->counters, s->counters_reason, sizeof reply->counters);
     return status;
 }
 
-static void pass(contestant *c, bench_protocol protocol, alg_answer *answers, uint64_t *times_ns)
+/* --- Passes ----------------------------------------------------------------------------------- */
+
+static void reset(const server *s)
 {
-    const alg *const a = c->job->variant->algorithm;
-    if (a->reset) {
-        a->reset(c->state);
-    }
-    for (size_t f = 0; f < c->job->frame_count; f++) {
-        memset(c->answer, 0, sizeof *c->answer);
-        c->answer->size = sizeof *c->answer;
-        if (protocol == BENCH_EVICTED) {
-            bench_evict_caches(c->evict_buffer);
-        }
-        const uint64_t start = bench_clock_ns();
-        a->query(c->state, &c->job->poses[f], c->answer);
-        times_ns[f] = bench_clock_ns() - start;
-        answers[f] = *c->answer;
+    if (s->variant.algorithm->reset) {
+        s->variant.algorithm->reset(s->state);
     }
 }
 
-_Noreturn void bench_worker_serve(const bench_worker *worker, int socket)
+static void pass(server *s, bool evicted)
 {
+    const alg *const a = s->variant.algorithm;
+    reset(s);
+    for (size_t f = 0; f < s->inputs.frame_count; f++) {
+        *s->outputs.frame = f;
+        memset(s->answer, 0, sizeof *s->answer);
+        s->answer->size = sizeof *s->answer;
+        if (evicted) {
+            bench_evict_caches(s->evict_buffer);
+        }
+        const uint64_t start = bench_clock_ns();
+        a->query(s->state, &s->inputs.poses[f], s->answer);
+        s->outputs.times_ns[f] = bench_clock_ns() - start;
+        s->outputs.answers[f] = *s->answer;
+    }
+}
+
+/** The same work without a clock between the frames. Returns its duration. */
+static uint64_t batch(server *s, bool evicted)
+{
+    const alg *const a = s->variant.algorithm;
+    if (evicted) {
+        bench_evict_caches(s->evict_buffer);
+    }
+    reset(s);
+    const uint64_t start = bench_clock_ns();
+    for (size_t f = 0; f < s->inputs.frame_count; f++) {
+        memset(s->answer, 0, sizeof *s->answer);
+        s->answer->size = sizeof *s->answer;
+        a->query(s->state, &s->inputs.poses[f], s->answer);
+    }
+    return bench_clock_ns() - start;
+}
+
+static uint64_t sum_of_frames(const server *s)
+{
+    uint64_t sum = 0;
+    for (size_t f = s->inputs.frame_count > 1 ? 1 : 0; f < s->inputs.frame_count; f++) {
+        sum += s->outputs.times_ns[f];
+    }
+    return sum;
+}
+
+/** Bytes that went to stdout, which is a file that nobody reads. */
+static uint64_t printed_bytes(void)
+{
+    struct stat file;
+    fflush(stdout);
+    return fstat(STDOUT_FILENO, &file) == 0 ? (uint64_t)file.st_size : 0;
+}
+
+static void measured_pass(server *s, const bench_request *request, bench_pass_cost *cost)
+{
+    const bool evicted = request->protocol == BENCH_EVICTED;
+    const uint64_t allocations = bench_allocations_count();
+    const bench_usage_counts before = bench_usage_read();
+    bench_counter_values counted;
+    bench_counters_start(&s->counters);
+    pass(s, evicted);
+    bench_counters_stop(&s->counters, &counted);
+    const bench_usage_counts used = bench_usage_since(before);
+    *cost = (bench_pass_cost){
+        .query_ns = sum_of_frames(s),
+        .involuntary_switches = used.involuntary_switches,
+        .major_faults = used.major_faults,
+        .minor_faults = used.minor_faults,
+        .allocations =
+            bench_allocations_counted() ? bench_allocations_count() - allocations : UINT64_MAX,
+        .instructions = counted.values[BENCH_INSTRUCTIONS],
+        .cycles = counted.values[BENCH_CYCLES],
+        .cache_misses = counted.values[BENCH_CACHE_MISSES],
+    };
+    if (request->batch) {
+        cost->query_ns = batch(s, evicted);
+    }
+    cost->output_bytes = printed_bytes();
+    cost->rss_bytes = bench_rss_bytes();
+}
+
+/* --- The process ------------------------------------------------------------------------------ */
+
+/** stdout becomes a file without a name: what a contestant prints is counted, not shown. */
+static void divert_stdout(void)
+{
+    const int printed = memfd_create("proxbench-stdout", MFD_CLOEXEC);
+    const struct rlimit limit = {1 << 30, 1 << 30}; /* one that prints without end */
+    dup2(printed >= 0 ? printed : STDERR_FILENO, STDOUT_FILENO);
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static bool set_up(server *s)
+{
+    geo_error err = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a killed supervisor leaves nobody behind */
     signal(SIGINT, SIG_IGN);          /* Both may reach the whole group: the supervisor decides */
     signal(SIGTERM, SIG_IGN);
-    dup2(STDERR_FILENO, STDOUT_FILENO); /* a contestant that prints must not add rows */
-    contestant c = {.job = worker->job, .answer = map_guarded_answer()};
-    c.evict_buffer = geo_alloc(BENCH_EVICT_BYTES, 1);
-    if (!c.answer || !c.evict_buffer) {
-        _exit(BENCH_INPUT);
+    divert_stdout();
+    s->answer = map_guarded_answer();
+    s->evict_buffer = geo_alloc(BENCH_EVICT_BYTES, 1);
+    bench_counters_open(&s->counters, bench_hardware_events, s->counters_reason,
+                        sizeof s->counters_reason);
+    return s->answer && s->evict_buffer &&
+           bench_inputs_map(BENCH_WORKER_INPUTS, &s->inputs, &err) == GEO_OK &&
+           bench_outputs_map(BENCH_WORKER_OUTPUTS, s->inputs.frame_count, &s->outputs, &err) ==
+               GEO_OK;
+}
+
+static bool say_hello(void)
+{
+    const bench_hello hello = {BENCH_WORKER_VERSION, sizeof(bench_request), sizeof(bench_reply),
+                               sizeof(alg_answer)};
+    return send(BENCH_WORKER_SOCKET, &hello, sizeof hello, MSG_NOSIGNAL) == (ssize_t)sizeof hello;
+}
+
+int bench_worker_main(void)
+{
+    struct stat file;
+    if (fstat(BENCH_WORKER_SOCKET, &file) != 0 || !S_ISSOCK(file.st_mode)) {
+        return bench_usage_error("'worker' is what 'run' starts for each contestant; it is not "
+                                 "for people");
     }
+    /* What the algorithm starts must not inherit them. */
+    for (int descriptor = BENCH_WORKER_SOCKET; descriptor <= BENCH_WORKER_OUTPUTS; descriptor++) {
+        fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    }
+    server s = {0};
     bench_request request;
-    while (recv(socket, &request, sizeof request, 0) == (ssize_t)sizeof request) {
+    if (!set_up(&s) || !say_hello()) {
+        return BENCH_INPUT;
+    }
+    while (recv(BENCH_WORKER_SOCKET, &request, sizeof request, 0) == (ssize_t)sizeof request) {
         bench_reply reply = {.status = ALG_OK};
         switch (request.kind) {
         case BENCH_REQUEST_PREPARE:
-            reply.status = prepare(&c, &reply);
+            reply.status = prepare(&s, &request.task, &reply);
             break;
         case BENCH_REQUEST_PASS:
-            pass(&c, request.protocol, worker->answers, worker->times_ns);
+            measured_pass(&s, &request, &reply.cost);
             break;
         }
-        if (send(socket, &reply, sizeof reply, 0) != (ssize_t)sizeof reply) {
+        if (send(BENCH_WORKER_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) !=
+            (ssize_t)sizeof reply) {
             break;
         }
     }

@@ -1,14 +1,18 @@
 /**
  * One contestant in a process of its own.
  *
- * The supervisor forks a worker per variant of a scenario and tells it what to do over a socket:
- * prepare, make one pass. A contestant that crashes, hangs, exits or writes out of bounds
- * takes only its own process with it. Poses come in memory that the worker cannot write; the
- * answer of a query lies at the very end of a page, before one that nobody can touch.
+ * The supervisor starts `PROGRAM worker` for every contestant and tells it over a socket what to
+ * do: prepare, make one pass. A contestant that crashes, hangs, exits or writes out of bounds takes
+ * only its own process with it. It is a new program and not a fork, so that each launch draws its
+ * own address layout, and so that an older build of this program can compete with this one. Inputs
+ * are memory that cannot be written; the answer of a query lies at the very end of a page, before
+ * one that nobody can touch.
  */
 #ifndef SUITE_WORKER_H
 #define SUITE_WORKER_H
 
+#include "suite/run/exchange.h"
+#include "suite/run/isolation.h"
 #include "suite/suite.h"
 
 #include <sys/types.h>
@@ -29,58 +33,126 @@ typedef enum bench_status {
 /** "ok", "wrong", ... */
 const char *bench_status_name(bench_status status);
 
-/** What the processor's caches hold when a frame's query starts. */
+/** What a pass is for, and what the processor's caches hold when a frame's query starts. */
 typedef enum bench_protocol {
+    BENCH_WARM_UP, /* as warm; kept, and used for no statistics */
     BENCH_WARM,    /* what the variant's own frame before has left there */
     BENCH_EVICTED, /* nothing of it: a buffer larger than the private caches is walked before each
                       frame, outside the clock */
+    BENCH_PROTOCOL_COUNT
 } bench_protocol;
 
-/** Everything that a worker works on; lives longer than the worker, and is the same before and
- * after the fork. */
-typedef struct bench_job {
-    const alg_variant *variant;
-    const alg_mesh *fixed, *moving;
-    const geo_pose *poses; /* frame_count, in read-only memory */
-    size_t frame_count;
-    unsigned quantities; /* mask ALG_WANT_* */
-} bench_job;
+/** "warm-up", "warm", "evicted" */
+const char *bench_protocol_name(bench_protocol protocol);
+
+enum { BENCH_CONTESTANT_NAME_BYTES = 160, BENCH_PLUGIN_BYTES = 1024 };
+
+/** Who competes: a variant, and where its code comes from. */
+typedef struct bench_contestant {
+    alg_variant variant;
+    char name[BENCH_CONTESTANT_NAME_BYTES]; /* the variant's; "@LABEL" behind it tells copies apart
+                                             */
+    const char *program; /* executable that serves it; borrowed, NULL: this one */
+    const char *plugin;  /* as --plugin takes it; borrowed, NULL: none */
+} bench_contestant;
+
+/** How a worker is to work. */
+typedef struct bench_task {
+    char variant[sizeof((alg_variant *)NULL)->name];
+    char plugin[BENCH_PLUGIN_BYTES]; /* "": none */
+    uint64_t seed;
+    uint32_t quantities;   /* mask ALG_WANT_* */
+    int32_t clock;         /* for bench_clock_set */
+    uint64_t memory_bytes; /* limit of what it allocates; 0: none */
+    bool lock_memory;
+} bench_task;
+
+/** What one pass cost, beside the times of its frames. UINT64_MAX: not available. */
+typedef struct bench_pass_cost {
+    uint64_t query_ns; /* sum over the frames but the first (unless it is the only one); of a
+                          batch: its duration */
+    uint64_t involuntary_switches, major_faults, minor_faults;
+    uint64_t allocations;                        /* calls of malloc and its kin */
+    uint64_t output_bytes;                       /* printed on stdout so far */
+    uint64_t rss_bytes;                          /* resident, after the pass */
+    uint64_t instructions, cycles, cache_misses; /* in user space, of the pass's whole loop */
+} bench_pass_cost;
+
+typedef enum bench_phase {
+    BENCH_PHASE_START,
+    BENCH_PHASE_BUILD,
+    BENCH_PHASE_PASS,
+} bench_phase;
 
 /** The worker as its supervisor sees it. */
 typedef struct bench_worker {
-    const bench_job *job;
-    pid_t pid;  /* 0: not running */
+    pid_t pid; /* 0: not running */
+    bench_phase phase;
     int socket; /* -1: closed */
-    void *shared;
-    size_t shared_bytes;
-    alg_answer *answers; /* frame_count, shared: those of the last pass */
-    uint64_t *times_ns;  /* frame_count, shared: those of the last pass */
+    bench_outputs outputs;
     bench_status status;
     char detail[640]; /* why, when status is not ok */
     uint64_t build_ns;
     alg_build_info build[2]; /* by role */
+    uint64_t rss_bytes;      /* resident when prepared */
+    bench_isolation isolation;
+    char counters[96];    /* "ok", or why the processor's counters are not available */
+    bench_pass_cost cost; /* of the last pass */
 } bench_worker;
 
-/** Errors: GEO_ERR_SYSTEM, GEO_ERR_MEMORY. *worker is valid for bench_worker_stop either way. */
-geo_status bench_worker_start(const bench_job *job, bench_worker *worker,
-                              geo_error *err) GEO_MUST_CHECK;
+/**
+ * Starts the process.
+ *
+ * inputs    descriptor of bench_inputs_create, for frame_count frames.
+ * padding   bytes by which its environment grows: the place of its stack, and with it what lies
+ *           on which cache line, differs from launch to launch.
+ * Errors    GEO_ERR_SYSTEM, GEO_ERR_MEMORY. *worker is valid for bench_worker_stop either way.
+ */
+geo_status bench_worker_start(const bench_contestant *contestant, int inputs, size_t frame_count,
+                              size_t padding, bench_worker *worker, geo_error *err) GEO_MUST_CHECK;
 
 /**
- * Builds both bodies and binds the pair; then build_ns and build are known.
+ * Builds both bodies and binds the pair; then build_ns, build and rss_bytes are known.
  * Returns  whether the worker is still good; otherwise status and detail say what happened to it.
  */
-bool bench_worker_prepare(bench_worker *worker, double timeout_s);
+bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double timeout_s);
 
-/** One pass over all frames from the reset state; then answers and times_ns are filled. */
-bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, double timeout_s);
+/**
+ * One pass over all frames from the reset state; then outputs and cost are filled. With `batch`
+ * another one follows without a clock inside, and its duration is cost.query_ns: for queries that
+ * are too short to be timed one by one.
+ */
+bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch, double timeout_s);
 
 /** Ends the process and frees the shared memory. */
 void bench_worker_stop(bench_worker *worker);
 
-/** The worker's side: serves requests on the socket until it is killed. Never returns. */
-_Noreturn void bench_worker_serve(const bench_worker *worker, int socket);
+/** Mask of the quantities that a variant speaks of. */
+unsigned bench_answered_by(const alg_variant *variant);
+
+/* --- The worker's side (worker.c) ------------------------------------------------------------- */
+
+/** Descriptors that a worker begins with. */
+enum { BENCH_WORKER_SOCKET = 3, BENCH_WORKER_INPUTS = 4, BENCH_WORKER_OUTPUTS = 5 };
+
+/**
+ * `proxbench worker`: serves requests until the socket closes. Not for people: it fails with
+ * BENCH_USAGE when descriptor 3 is no socket.
+ */
+int bench_worker_main(void);
 
 /* --- The messages between the two ------------------------------------------------------------- */
+
+/**
+ * Raised whenever a message or shared structure changes: programs of two versions then refuse to
+ * work together, and say so.
+ */
+enum { BENCH_WORKER_VERSION = 1 };
+
+/** The worker's first message: what it speaks. */
+typedef struct bench_hello {
+    uint32_t version, request_size, reply_size, answer_size;
+} bench_hello;
 
 typedef enum bench_request_kind {
     BENCH_REQUEST_PREPARE,
@@ -89,17 +161,20 @@ typedef enum bench_request_kind {
 
 typedef struct bench_request {
     bench_request_kind kind;
-    bench_protocol protocol;
+    bench_protocol protocol; /* of a pass */
+    bool batch;
+    bench_task task; /* of prepare */
 } bench_request;
 
 typedef struct bench_reply {
     alg_status status;
+    alg_message message;
     uint64_t build_ns;
     alg_build_info build[2];
-    alg_message message;
+    uint64_t rss_bytes;
+    bench_isolation isolation;
+    char counters[96];
+    bench_pass_cost cost;
 } bench_reply;
-
-/** Memory shared with children that is zeroed, page-aligned; NULL when there is none. */
-void *bench_shared_map(size_t bytes);
 
 #endif

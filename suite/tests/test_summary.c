@@ -13,7 +13,15 @@ TestSuite(summary, .timeout = 10);
 enum { FRAMES = 6, WARM = 3, EVICTED = 2 };
 
 static const char *const counters[] = {"tests_count", NULL};
-static const alg fake = {.name = "fake", .counters = counters};
+
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_DISTANCE ? ALG_UPPER_BOUND : ALG_NOT_ANSWERED;
+}
+
+static const alg fake = {
+    .name = "fake", .counters = counters, .contract = contract, .tolerance_ulp = 4};
 
 /* Pass by pass. The first frame is cold in every pass; frame 3 of pass 1 met a hiccup. */
 static uint64_t warm_ns[WARM * FRAMES] = {
@@ -26,6 +34,22 @@ static uint64_t evicted_ns[EVICTED * FRAMES] = {
     9000, 101, 199, 301, 401, 501,
 };
 
+/* A launch of four passes and one of two. The second warm pass was interrupted. */
+#define NONE UINT64_MAX
+static bench_pass_row passes[WARM + EVICTED + 1] = {
+    {.pass = {0, 0, 0, 0, BENCH_WARM_UP, 0, {1, 0, 0, 0, 9, 0, 4096, 99, 99, 99}, {0}},
+     .max_ns = 9                                                                                    },
+    {.pass = {0, 0, 1, 0, BENCH_WARM, 0, {1, 0, 0, 0, 1, 0, 8192, 60, 6, NONE}, {0}},   .max_ns = 50},
+    {.pass = {0, 0, 2, 0, BENCH_WARM, 0, {1, 2, 0, 0, 0, 7, 8192, 120, 6, 3}, {0}},
+     .max_ns = 9000000,
+     .contaminated = true},
+    {.pass = {0, 0, 3, 0, BENCH_EVICTED, 0, {1, 0, 0, 0, 2, 7, 9216, 1, 1, 1}, {0}},                                                                                 .max_ns = 500               },
+    {.pass = {0, 1, 1, 0, BENCH_WARM, 0, {1, 0, 0, 0, 0, 0, 65536, 0, 6, 3}, {0}},
+     .max_ns = 150000  },
+    {.pass = {0, 1, 3, 0, BENCH_EVICTED, 0, {1, 2, 0, 0, 0, 0, 65536, 1, 1, 1}, {0}},
+     .max_ns = 501            },
+};
+
 /** A cell on the arrays above, with `frames` frames in each pass. */
 static bench_cell make_cell(size_t frames, alg_answer *answers, bench_judgement *judgements)
 {
@@ -36,6 +60,8 @@ static bench_cell make_cell(size_t frames, alg_answer *answers, bench_judgement 
     }
     return (bench_cell){
         .scenario = "s",
+        .name = "fake",
+        .baseline = "",
         .variant = {.algorithm = &fake,               .name = "fake"                },
         .quantities = ALG_WANT_DISTANCE,
         .build_ns = 77,
@@ -94,6 +120,9 @@ Test(summary, every_number_by_hand)
     bench_cell cell = make_cell(FRAMES, answers, judgements);
     cell.warm_count = WARM;
     cell.evicted_count = EVICTED;
+    cell.passes = passes;
+    cell.pass_count = sizeof passes / sizeof *passes;
+    cell.launch_count = 2;
     judgements[0].distance_error_rel = -0.5;
     judgements[2].distance_error_rel = 0.25;
     judgements[1].distance_error_size = -0.125;
@@ -111,42 +140,82 @@ Test(summary, every_number_by_hand)
         const char *column;
         double expected;
     } columns[] = {
-        {"build_ns",                 77       },
-        {"build_bytes",              1024     },
-        {"time_mean_ns",             159.0 / 5},
-        {"time_p50_ns",              31       },
-        {"time_p95_ns",              55       },
-        {"time_p99_ns",              55       },
-        {"time_max_ns",              9000000  },
-        {"time_intrinsic_max_ns",    50       },
-        {"time_cold_ns",             7000000  },
-        {"time_evicted_p50_ns",      300      },
-        {"distance_error_rel_mean",  0.375    },
-        {"distance_error_rel_max",   0.5      },
-        {"distance_error_size_mean", 0.125    },
-        {"distance_error_size_max",  0.125    },
-        {"volume_error_rel_mean",    3        },
-        {"volume_error_rel_max",     3        },
-        {"frames_judged_count",      3        },
-        {"violations_count",         1        },
-        {"frames_count",             FRAMES   },
-        {"passes_count",             WARM     },
-        {"primitives_a_count",       3        },
-        {"primitives_b_count",       4        },
-        {"misses_5ms_count",         4        },
-        {"misses_1ms_count",         4        },
-        {"misses_200us_count",       4        },
-        {"misses_100us_count",       5        },
-        {"tp_count",                 1        },
-        {"tn_count",                 2        },
-        {"fp_count",                 1        },
-        {"fn_count",                 1        },
-        {"ambiguous_count",          1        },
+        {"build_ns",                  77       },
+        {"build_bytes",               1024     },
+        {"time_mean_ns",              159.0 / 5},
+        {"time_p50_ns",               31       },
+        {"time_p95_ns",               55       },
+        {"time_p99_ns",               55       },
+        {"time_max_ns",               9000000  },
+        {"time_intrinsic_max_ns",     50       },
+        {"time_cold_ns",              7000000  },
+        {"time_evicted_p50_ns",       300      },
+        {"distance_error_rel_mean",   0.375    },
+        {"distance_error_rel_max",    0.5      },
+        {"distance_error_size_mean",  0.125    },
+        {"distance_error_size_max",   0.125    },
+        {"volume_error_rel_mean",     3        },
+        {"volume_error_rel_max",      3        },
+        {"frames_judged_count",       3        },
+        {"violations_count",          1        },
+        {"frames_count",              FRAMES   },
+        {"passes_count",              WARM     },
+        {"primitives_a_count",        3        },
+        {"primitives_b_count",        4        },
+        {"misses_5ms_count",          4        },
+        {"misses_1ms_count",          4        },
+        {"misses_200us_count",        4        },
+        {"misses_100us_count",        5        },
+        {"tp_count",                  1        },
+        {"tn_count",                  2        },
+        {"fp_count",                  1        },
+        {"fn_count",                  1        },
+        {"ambiguous_count",           1        },
+        {"launches_count",            2        },
+        {"below_resolution",          0        },
+        {"alloc_count",               3        },
+        {"contaminated_passes_count", 1        },
+        {"time_max_clean_ns",         150000   },
+        {"miss_run_1ms_count",        1        },
+        {"time_p90_ns",               55       },
+        {"time_p999_ns",              NAN      },
+        {"slowest_frame",             5        },
+        {"rss_bytes",                 65536    },
+        {"rss_growth_bytes",          5120     },
+        {"output_bytes",              7        },
+        {"instructions_mean_count",   10       },
+        {"cycles_mean_count",         1        },
+        {"cache_misses_mean_count",   NAN      },
+        {"tolerance_ulp",             4        },
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         expect(&table, columns[i].column, columns[i].expected);
     }
     cr_assert_str_eq(geo_csv_text(&table, 0, geo_csv_find(&table, "counters")), "tests_count=2.5");
+    cr_assert_str_eq(geo_csv_text(&table, 0, geo_csv_find(&table, "contract")),
+                     "distance=upper-bound");
+    geo_csv_release(&table);
+}
+
+/** Frames that the clock cannot see: the mean is that of whole passes. */
+Test(summary, a_batch_gives_the_mean)
+{
+    alg_answer answers[FRAMES];
+    bench_judgement judgements[FRAMES];
+    bench_cell cell = make_cell(FRAMES, answers, judgements);
+    bench_pass_row rows[] = {
+        {.pass = {.protocol = BENCH_WARM_UP, .cost.query_ns = 7777}},
+        {.pass = {.protocol = BENCH_WARM, .batch = 1, .cost.query_ns = 60}},
+        {.pass = {.protocol = BENCH_WARM, .batch = 1, .cost.query_ns = 72}},
+        {.pass = {.protocol = BENCH_EVICTED, .batch = 1, .cost.query_ns = 7777}},
+    };
+    cell.warm_count = 2;
+    cell.passes = rows;
+    cell.pass_count = 4;
+    cell.below_resolution = true;
+    geo_csv table = write_and_read(&cell);
+    expect(&table, "time_mean_ns", 11);
+    expect(&table, "below_resolution", 1);
     geo_csv_release(&table);
 }
 

@@ -1,11 +1,12 @@
 /** Contestants that misbehave, each in a worker: the supervisor must say how each one ended. */
+#include "suite/run/timing.h"
 #include "suite/run/worker.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 TestSuite(worker, .timeout = 30);
@@ -117,33 +118,98 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     answer->distance_m = pose->translation.x + f->queries;
 }
 
+static const alg_parameter parameters[] = {
+    {"behaviour", ALG_INTEGER, GOOD, GOOD, BEHAVIOUR_COUNT - 1, NULL, "what it does wrong"},
+};
+
+static void do_nothing(void *what)
+{
+    (void)what;
+}
+
 static const alg algorithm = {
     .abi_version = ALG_ABI_VERSION,
     .name = "faulty",
+    .summary = "misbehaves as told",
+    .source = "",
+    .flags = ALG_KEEPS_STATE,
+    .parameters = parameters,
+    .parameter_count = 1,
     .contract = answers_distance,
     .prepare = prepare,
+    .dispose = do_nothing,
     .bind = bind_faulty,
+    .release = do_nothing,
     .reset = reset,
     .query = query,
 };
 
+/** The same, but it wants solids. */
+static alg picky;
+
+static void register_both(void)
+{
+    alg_message message = {""};
+    picky = algorithm;
+    picky.name = "picky";
+    picky.flags |= ALG_NEEDS_SOLIDS;
+    if (alg_register(&algorithm, &message) != ALG_OK || alg_register(&picky, &message) != ALG_OK) {
+        fprintf(stderr, "%s\n", message.text);
+        abort();
+    }
+}
+
+/** Workers are this very program, started as `test_worker worker`: here they turn off. */
+__attribute__((constructor)) static void serve(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "worker") == 0) {
+        register_both();
+        _exit(bench_worker_main());
+    }
+}
+
 enum { FRAMES = 3 };
 
-/** Starts a worker with the behaviour; poses are shared and read-only as in a run. */
-static bench_worker start(behaviour b, bench_job *job, alg_variant *variant, alg_mesh *mesh)
+typedef struct setting {
+    bench_contestant contestant;
+    bench_task task;
+    bench_worker worker;
+} setting;
+
+/** Starts a worker of the variant on two empty bodies. */
+static void start_variant(const char *variant, bool solid, setting *s)
 {
-    *mesh = (alg_mesh){.size = sizeof *mesh, .solid = true};
-    *variant = (alg_variant){.algorithm = &algorithm, .settings.values = {(double)b}};
-    geo_pose *const poses = bench_shared_map(FRAMES * sizeof *poses);
+    static bool registered;
+    if (!registered) {
+        register_both();
+        registered = true;
+    }
+    const alg_mesh mesh = {.size = sizeof mesh, .solid = solid};
+    geo_pose poses[FRAMES] = {0};
     for (int i = 0; i < FRAMES; i++) {
         poses[i].translation.x = 10.0 * i;
     }
-    cr_assert_eq(mprotect(poses, FRAMES * sizeof *poses, PROT_READ), 0);
-    *job = (bench_job){variant, mesh, mesh, poses, FRAMES, ALG_WANT_DISTANCE};
-    bench_worker worker;
+    int inputs = -1;
     geo_error err = {0};
-    cr_assert_eq(bench_worker_start(job, &worker, &err), GEO_OK, "%s", err.text);
-    return worker;
+    alg_message message;
+    *s = (setting){
+        .task = {.quantities = ALG_WANT_DISTANCE, .clock = bench_clock_id}
+    };
+    cr_assert_eq(alg_variant_parse(variant, 1, &s->contestant.variant, &message), ALG_OK, "%s",
+                 message.text);
+    snprintf(s->task.variant, sizeof s->task.variant, "%s", variant);
+    cr_assert_eq(bench_inputs_create(&mesh, &mesh, poses, FRAMES, &inputs, &err), GEO_OK, "%s",
+                 err.text);
+    cr_assert_eq(bench_worker_start(&s->contestant, inputs, FRAMES, 100, &s->worker, &err), GEO_OK,
+                 "%s", err.text);
+    close(inputs);
+}
+
+static void start(behaviour b, setting *s)
+{
+    char variant[32];
+    snprintf(variant, sizeof variant, "faulty:behaviour=%d", b);
+    start_variant(variant, true, s);
 }
 
 Test(worker, every_end_is_told_apart)
@@ -153,78 +219,67 @@ Test(worker, every_end_is_told_apart)
         bench_status status;
         const char *detail;
     } cases[] = {
-        {GOOD,                     BENCH_CELL_OK,          ""                                   },
-        {CRASHES,                  BENCH_CELL_CRASH,       "killed by signal 9"                 },
-        {EXITS,                    BENCH_CELL_CRASH,       "exited with status 0 during a pass" },
-        {HANGS,                    BENCH_CELL_TIMEOUT,     "no reply within 0.3 s during a pass"},
-        {WRITES_BEYOND_ITS_ANSWER, BENCH_CELL_CRASH,       "during a pass"                      },
-        {WRITES_TO_THE_POSES,      BENCH_CELL_CRASH,       "during a pass"                      },
-        {HANGS_IN_PREPARE,         BENCH_CELL_TIMEOUT,     "during building"                    },
-        {FAILS_TO_PREPARE,         BENCH_CELL_FAILED,      "as told"                            },
-        {LACKS_MEMORY,             BENCH_CELL_OOM,         "as told"                            },
-        {DECLINES_TO_BIND,         BENCH_CELL_UNSUPPORTED, "not for me"                         },
-        {CLOSES_ITS_SOCKET,        BENCH_CELL_CRASH,       "during a pass"                      },
-        {FLUSHES_ALL_STREAMS,      BENCH_CELL_OK,          ""                                   },
+        {GOOD,                     BENCH_CELL_OK,          ""                                              },
+        {CRASHES,                  BENCH_CELL_CRASH,       "killed by signal 9"                            },
+        {EXITS,                    BENCH_CELL_CRASH,       "exited with status 0 during frame 1 of a pass" },
+        {HANGS,                    BENCH_CELL_TIMEOUT,     "no reply within 0.3 s during frame 1 of a pass"},
+        {WRITES_BEYOND_ITS_ANSWER, BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
+        {WRITES_TO_THE_POSES,      BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
+        {HANGS_IN_PREPARE,         BENCH_CELL_TIMEOUT,     "during building"                               },
+        {FAILS_TO_PREPARE,         BENCH_CELL_FAILED,      "as told"                                       },
+        {LACKS_MEMORY,             BENCH_CELL_OOM,         "as told"                                       },
+        {DECLINES_TO_BIND,         BENCH_CELL_UNSUPPORTED, "not for me"                                    },
+        {CLOSES_ITS_SOCKET,        BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
+        {FLUSHES_ALL_STREAMS,      BENCH_CELL_OK,          ""                                              },
     };
     _Static_assert(sizeof cases / sizeof *cases == BEHAVIOUR_COUNT, "every behaviour");
     for (size_t i = 0; i < BEHAVIOUR_COUNT; i++) {
-        bench_job job;
-        alg_variant variant;
-        alg_mesh mesh;
-        bench_worker worker = start(cases[i].behaviour, &job, &variant, &mesh);
+        setting s;
+        start(cases[i].behaviour, &s);
+        bench_worker *const worker = &s.worker;
         const double limit = 0.3;
         const bool alive =
-            bench_worker_prepare(&worker, cases[i].behaviour == HANGS_IN_PREPARE ? limit : 20) &&
-            bench_worker_pass(&worker, BENCH_WARM, cases[i].behaviour == HANGS ? limit : 20);
+            bench_worker_prepare(worker, &s.task,
+                                 cases[i].behaviour == HANGS_IN_PREPARE ? limit : 20) &&
+            bench_worker_pass(worker, BENCH_WARM, false, cases[i].behaviour == HANGS ? limit : 20);
         cr_assert_eq(alive, cases[i].status == BENCH_CELL_OK, "behaviour %zu", i);
-        cr_assert_eq(worker.status, cases[i].status, "behaviour %zu: %s (%s)", i,
-                     bench_status_name(worker.status), worker.detail);
-        cr_assert_not_null(strstr(worker.detail, cases[i].detail), "behaviour %zu: '%s'", i,
-                           worker.detail);
-        bench_worker_stop(&worker);
+        cr_assert_eq(worker->status, cases[i].status, "behaviour %zu: %s (%s)", i,
+                     bench_status_name(worker->status), worker->detail);
+        cr_assert_not_null(strstr(worker->detail, cases[i].detail), "behaviour %zu: '%s'", i,
+                           worker->detail);
+        bench_worker_stop(worker);
     }
 }
 
 Test(worker, answers_times_and_build_come_back_and_a_pass_starts_anew)
 {
-    bench_job job;
-    alg_variant variant;
-    alg_mesh mesh;
-    bench_worker worker = start(GOOD, &job, &variant, &mesh);
-    cr_assert(bench_worker_prepare(&worker, 20));
-    cr_assert_eq(worker.build[ALG_FIXED].bytes, 100);
-    cr_assert_eq(worker.build[ALG_MOVING].bytes, 101);
+    setting s;
+    start(GOOD, &s);
+    bench_worker *const worker = &s.worker;
+    cr_assert(bench_worker_prepare(worker, &s.task, 20));
+    cr_assert_eq(worker->build[ALG_FIXED].bytes, 100);
+    cr_assert_eq(worker->build[ALG_MOVING].bytes, 101);
     for (int pass = 0; pass < 3; pass++) {
-        memset(worker.answers, 0, FRAMES * sizeof *worker.answers);
-        memset(worker.times_ns, 0, FRAMES * sizeof *worker.times_ns);
-        cr_assert(bench_worker_pass(&worker, pass == 2 ? BENCH_EVICTED : BENCH_WARM, 20));
+        memset(worker->outputs.answers, 0, FRAMES * sizeof *worker->outputs.answers);
+        memset(worker->outputs.times_ns, 0, FRAMES * sizeof *worker->outputs.times_ns);
+        cr_assert(bench_worker_pass(worker, pass == 2 ? BENCH_EVICTED : BENCH_WARM, pass == 1, 20));
         for (int f = 0; f < FRAMES; f++) {
-            cr_assert_eq(worker.answers[f].distance_m, 10.0 * f + f + 1, "pass %d, frame %d", pass,
-                         f);
-            cr_assert_gt(worker.times_ns[f], 0, "pass %d, frame %d", pass, f);
+            cr_assert_eq(worker->outputs.answers[f].distance_m, 10.0 * f + f + 1,
+                         "pass %d, frame %d", pass, f);
+            cr_assert_gt(worker->outputs.times_ns[f], 0, "pass %d, frame %d", pass, f);
         }
     }
-    bench_worker_stop(&worker);
+    bench_worker_stop(worker);
 }
 
 Test(worker, a_body_that_is_no_solid_is_declined_without_asking_the_algorithm)
 {
-    static alg picky;
-    picky = algorithm;
-    picky.flags = ALG_NEEDS_SOLIDS;
-    bench_job job;
-    alg_variant variant;
-    alg_mesh mesh;
-    bench_worker worker = start(GOOD, &job, &variant, &mesh);
-    bench_worker_stop(&worker);
-    mesh.solid = false;
-    variant.algorithm = &picky;
-    geo_error err = {0};
-    cr_assert_eq(bench_worker_start(&job, &worker, &err), GEO_OK);
-    cr_assert_not(bench_worker_prepare(&worker, 20));
-    cr_assert_eq(worker.status, BENCH_CELL_UNSUPPORTED);
-    cr_assert_str_eq(worker.detail, "faulty needs solids, and body A is not one");
-    bench_worker_stop(&worker);
+    setting s;
+    start_variant("picky", false, &s);
+    cr_assert_not(bench_worker_prepare(&s.worker, &s.task, 20));
+    cr_assert_eq(s.worker.status, BENCH_CELL_UNSUPPORTED, "%s", s.worker.detail);
+    cr_assert_str_eq(s.worker.detail, "picky needs solids, and body A is not one");
+    bench_worker_stop(&s.worker);
 }
 
 /** What the supervisor has not written yet belongs to it alone, and so does the answer to SIGTERM.
@@ -234,15 +289,14 @@ Test(worker, neither_streams_nor_signals_of_the_supervisor_reach_it)
     FILE *const file = tmpfile();
     cr_assert_not_null(file);
     cr_assert_eq(fputs("once", file), 1);
-    bench_job job;
-    alg_variant variant;
-    alg_mesh mesh;
-    bench_worker worker = start(FLUSHES_ALL_STREAMS, &job, &variant, &mesh);
-    cr_assert(bench_worker_prepare(&worker, 20), "%s", worker.detail);
-    cr_assert_eq(kill(worker.pid, SIGTERM), 0);
-    cr_assert_eq(kill(worker.pid, SIGINT), 0);
-    cr_assert(bench_worker_pass(&worker, BENCH_WARM, 20), "%s", worker.detail);
-    bench_worker_stop(&worker);
+    setting s;
+    start(FLUSHES_ALL_STREAMS, &s);
+    bench_worker *const worker = &s.worker;
+    cr_assert(bench_worker_prepare(worker, &s.task, 20), "%s", worker->detail);
+    cr_assert_eq(kill(worker->pid, SIGTERM), 0);
+    cr_assert_eq(kill(worker->pid, SIGINT), 0);
+    cr_assert(bench_worker_pass(worker, BENCH_WARM, false, 20), "%s", worker->detail);
+    bench_worker_stop(worker);
     cr_assert_eq(fflush(file), 0);
     cr_assert_eq(ftell(file), 4);
     cr_assert_eq(fseek(file, 0, SEEK_END), 0);
@@ -253,16 +307,15 @@ Test(worker, neither_streams_nor_signals_of_the_supervisor_reach_it)
 /** From building on: while it waits for its next pass, a worker may be killed as well. */
 Test(worker, one_killed_while_idle_is_a_crash)
 {
-    bench_job job;
-    alg_variant variant;
-    alg_mesh mesh;
-    bench_worker worker = start(GOOD, &job, &variant, &mesh);
-    cr_assert(bench_worker_prepare(&worker, 20));
-    cr_assert(bench_worker_pass(&worker, BENCH_WARM, 20));
-    kill(worker.pid, SIGKILL);
-    cr_assert_not(bench_worker_pass(&worker, BENCH_WARM, 20));
-    cr_assert_eq(worker.status, BENCH_CELL_CRASH);
-    cr_assert_str_eq(worker.detail, "killed by signal 9 (Killed) during a pass");
-    cr_assert_eq(worker.pid, 0, "still to be buried");
-    bench_worker_stop(&worker);
+    setting s;
+    start(GOOD, &s);
+    bench_worker *const worker = &s.worker;
+    cr_assert(bench_worker_prepare(worker, &s.task, 20));
+    cr_assert(bench_worker_pass(worker, BENCH_WARM, false, 20));
+    kill(worker->pid, SIGKILL);
+    cr_assert_not(bench_worker_pass(worker, BENCH_WARM, false, 20));
+    cr_assert_eq(worker->status, BENCH_CELL_CRASH);
+    cr_assert_str_eq(worker->detail, "killed by signal 9 (Killed) during frame 0 of a pass");
+    cr_assert_eq(worker->pid, 0, "still to be buried");
+    bench_worker_stop(worker);
 }

@@ -1,0 +1,197 @@
+/** A contestant's journal read back and judged. */
+#include "suite/run/run.h"
+
+#include "suite/results/stats.h"
+
+#include <string.h>
+
+/** A cell while its journal is read. */
+typedef struct reading {
+    bench_cell *cell;
+    uint64_t *builds_ns; /* build_count, of all launches */
+    size_t build_count, build_capacity;
+    size_t warm_capacity, evicted_capacity, pass_capacity;
+    uint64_t *sorted; /* frame_count: room for one pass */
+} reading;
+
+static geo_status read_build(void *context, const bench_build *build, geo_error *err)
+{
+    reading *const r = context;
+    void *builds = r->builds_ns;
+    const geo_status status =
+        geo_grow(&builds, &r->build_capacity, r->build_count + 1, sizeof *r->builds_ns, err);
+    r->builds_ns = builds;
+    if (status == GEO_OK) {
+        r->builds_ns[r->build_count++] = build->build_ns;
+        memcpy(r->cell->build, build->build, sizeof r->cell->build);
+    }
+    return status;
+}
+
+static geo_status read_answers(void *context, const alg_answer *answers, geo_error *err)
+{
+    bench_cell *const cell = ((reading *)context)->cell;
+    (void)err;
+    geo_hasher *const hasher = geo_hasher_create();
+    if (!hasher) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    memcpy(cell->answers, answers, cell->frame_count * sizeof *answers);
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        bench_answer_hash(hasher, &answers[f]);
+    }
+    cell->answers_hash = geo_hasher_finish(hasher);
+    return GEO_OK;
+}
+
+/** Appends the times of a pass to those of its protocol. */
+static geo_status keep_times(uint64_t **all, size_t *count, size_t *capacity,
+                             const uint64_t *times_ns, size_t n, geo_error *err)
+{
+    void *grown = *all;
+    if (*count == BENCH_PASSES_MAX) {
+        return GEO_OK; /* far beyond what any mode makes */
+    }
+    const geo_status status = geo_grow(&grown, capacity, (*count + 1) * n, sizeof **all, err);
+    *all = grown;
+    if (status == GEO_OK) {
+        memcpy(*all + *count * n, times_ns, n * sizeof *times_ns);
+        (*count)++;
+    }
+    return status;
+}
+
+static void describe_pass(const reading *r, const bench_pass *pass, const uint64_t *times_ns,
+                          bench_pass_row *row)
+{
+    const size_t n = r->cell->frame_count, first = n > 1 ? 1 : 0;
+    const bench_usage_counts used = {.involuntary_switches = pass->cost.involuntary_switches,
+                                     .major_faults = pass->cost.major_faults};
+    memcpy(r->sorted, times_ns + first, (n - first) * sizeof *times_ns);
+    bench_stats_sort(r->sorted, n - first);
+    *row = (bench_pass_row){.pass = *pass,
+                            .p50_ns = bench_stats_percentile(r->sorted, n - first, 50),
+                            .p99_ns = bench_stats_percentile(r->sorted, n - first, 99),
+                            .max_ns = r->sorted[n - first - 1],
+                            .contaminated = bench_contaminated(used, n)};
+}
+
+static geo_status read_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
+                            geo_error *err)
+{
+    reading *const r = context;
+    bench_cell *const cell = r->cell;
+    void *rows = cell->passes;
+    geo_status status =
+        geo_grow(&rows, &r->pass_capacity, cell->pass_count + 1, sizeof *cell->passes, err);
+    cell->passes = rows;
+    if (status != GEO_OK) {
+        return status;
+    }
+    describe_pass(r, pass, times_ns, &cell->passes[cell->pass_count++]);
+    cell->below_resolution |= pass->batch != 0;
+    if (pass->protocol == BENCH_WARM) {
+        status = keep_times(&cell->warm_ns, &cell->warm_count, &r->warm_capacity, times_ns,
+                            cell->frame_count, err);
+    } else if (pass->protocol == BENCH_EVICTED) {
+        status = keep_times(&cell->evicted_ns, &cell->evicted_count, &r->evicted_capacity, times_ns,
+                            cell->frame_count, err);
+    }
+    return status;
+}
+
+static geo_status read_end(void *context, const bench_end *end, geo_error *err)
+{
+    (void)context, (void)end, (void)err; /* the entry knows it */
+    return GEO_OK;
+}
+
+static geo_status read_cell(const bench_entry *entry, bench_cell *cell, geo_error *err)
+{
+    reading r = {.cell = cell, .sorted = geo_alloc(cell->frame_count, sizeof *r.sorted)};
+    cell->answers = geo_alloc(cell->frame_count, sizeof *cell->answers);
+    cell->judgements = geo_alloc(cell->frame_count, sizeof *cell->judgements);
+    geo_status status = GEO_OK;
+    if (!r.sorted || !cell->answers || !cell->judgements) {
+        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for the samples of '%s'", cell->name);
+    }
+    if (status == GEO_OK) {
+        const bench_journal_reader reader = {&r, read_build, read_answers, read_pass, read_end};
+        status = bench_journal_read(&entry->journal, &reader, err);
+    }
+    if (r.build_count > 0) {
+        bench_stats_sort(r.builds_ns, r.build_count);
+        cell->build_ns = bench_stats_percentile(r.builds_ns, r.build_count, 50);
+        cell->launch_count = r.build_count;
+    }
+    geo_free(r.builds_ns);
+    geo_free(r.sorted);
+    return status;
+}
+
+/** Judges every frame; a broken contract is a wrong cell. */
+static void judge(const bench_stage *s, bench_cell *cell)
+{
+    const double va = s->pair.a.report.measure.volume_m3, vb = s->pair.b.report.measure.volume_m3;
+    const bench_scale scale = {s->pair.diagonal_a, va < vb ? va : vb};
+    size_t violations = 0, first = 0;
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        const gt_truth truth =
+            bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, &s->truths[f]);
+        cell->judgements[f] = bench_judge(&cell->variant, &scale, &truth, &cell->answers[f]);
+        first = violations == 0 && cell->judgements[f].violation ? f : first;
+        violations += cell->judgements[f].violation;
+    }
+    if (violations > 0 &&
+        (cell->status == BENCH_CELL_OK || cell->status == BENCH_CELL_INTERRUPTED)) {
+        cell->status = BENCH_CELL_WRONG;
+        snprintf(cell->detail, sizeof cell->detail, "contract broken in %zu frames, first in %zu",
+                 violations, first);
+    }
+}
+
+/** Has every round of every launch been made? */
+static bool complete(const bench_stage *s, const bench_entry *entry)
+{
+    bool all = true;
+    for (size_t i = 0; i < s->plan.launches * s->plan.rounds; i++) {
+        all &= entry->done[i];
+    }
+    return all;
+}
+
+geo_status bench_stage_cell(const bench_stage *s, size_t index, bench_cell *cell, geo_error *err)
+{
+    const bench_entry *const entry = &s->entries[index];
+    *cell = (bench_cell){
+        .scenario = s->scenario->name,
+        .name = entry->contestant.name,
+        .baseline = entry->baseline == index ? "" : s->entries[entry->baseline].contestant.name,
+        .variant = entry->contestant.variant,
+        .quantities = s->scenario->quantities,
+        .status = entry->status,
+        .frame_count = s->trajectory.frame_count,
+    };
+    memcpy(cell->detail, entry->detail, sizeof cell->detail);
+    const geo_status status = read_cell(entry, cell, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    if (cell->status == BENCH_CELL_OK && !complete(s, entry)) {
+        cell->status = BENCH_CELL_INTERRUPTED;
+    }
+    if (cell->pass_count > 0) {
+        judge(s, cell);
+    }
+    return GEO_OK;
+}
+
+void bench_cell_release(bench_cell *cell)
+{
+    geo_free(cell->answers);
+    geo_free(cell->judgements);
+    geo_free(cell->warm_ns);
+    geo_free(cell->evicted_ns);
+    geo_free(cell->passes);
+    *cell = (bench_cell){0};
+}

@@ -1,0 +1,217 @@
+#include "suite/run/exchange.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ALIGNMENT = 64 };
+
+/** Descriptors of a worker are 3, 4 and 5: the supervisor's own stay clear of them. */
+enum { DESCRIPTORS_FROM = 16 };
+
+static const uint64_t inputs_magic = 0x3173747570786270; /* "pbxputs1" */
+
+/** How one mesh lies in the file of the inputs. */
+typedef struct mesh_header {
+    uint64_t vertex_count, face_count;
+    uint64_t vertices_at, faces_at; /* bytes from the beginning */
+    uint64_t solid;
+    double volume_m3;
+    vec3 centroid;
+    geo_box box;
+} mesh_header;
+
+typedef struct inputs_header {
+    uint64_t magic, bytes, frame_count, poses_at;
+    mesh_header meshes[2]; /* by role */
+} inputs_header;
+
+static uint64_t aligned(uint64_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/** A file without a name, of `bytes` zeros, on a high descriptor; -1 with errno. */
+static int create_file(const char *name, uint64_t bytes)
+{
+    const int low = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    const int descriptor = low >= 0 ? fcntl(low, F_DUPFD_CLOEXEC, DESCRIPTORS_FROM) : -1;
+    const int reason = errno;
+    if (low >= 0) {
+        close(low);
+    }
+    if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) != 0) {
+        const int truncating = errno;
+        close(descriptor);
+        errno = truncating;
+        return -1;
+    }
+    errno = reason;
+    return descriptor;
+}
+
+static uint64_t place_mesh(const alg_mesh *mesh, uint64_t at, mesh_header *header)
+{
+    *header = (mesh_header){.vertex_count = mesh->vertex_count,
+                            .face_count = mesh->face_count,
+                            .vertices_at = at,
+                            .faces_at = at + aligned(mesh->vertex_count * sizeof(vec3)),
+                            .solid = mesh->solid,
+                            .volume_m3 = mesh->volume_m3,
+                            .centroid = mesh->centroid,
+                            .box = mesh->box};
+    return header->faces_at + aligned(mesh->face_count * sizeof(geo_face));
+}
+
+static void copy_mesh(const alg_mesh *mesh, const mesh_header *header, char *base)
+{
+    if (mesh->vertex_count > 0) {
+        memcpy(base + header->vertices_at, mesh->vertices, mesh->vertex_count * sizeof(vec3));
+    }
+    if (mesh->face_count > 0) {
+        memcpy(base + header->faces_at, mesh->faces, mesh->face_count * sizeof(geo_face));
+    }
+}
+
+geo_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving, const geo_pose *poses,
+                               size_t frame_count, int *descriptor, geo_error *err)
+{
+    inputs_header header = {.magic = inputs_magic, .frame_count = frame_count};
+    uint64_t at = place_mesh(fixed, aligned(sizeof header), &header.meshes[0]);
+    header.poses_at = place_mesh(moving, at, &header.meshes[1]);
+    header.bytes = header.poses_at + aligned(frame_count * sizeof *poses);
+    *descriptor = create_file("proxbench-inputs", header.bytes);
+    char *const base = *descriptor < 0 ? MAP_FAILED
+                                       : mmap(NULL, header.bytes, PROT_READ | PROT_WRITE,
+                                              MAP_SHARED, *descriptor, 0);
+    if (base == MAP_FAILED) {
+        const int reason = errno;
+        if (*descriptor >= 0) {
+            close(*descriptor);
+            *descriptor = -1;
+        }
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot share %llu bytes of inputs: %s",
+                        (unsigned long long)header.bytes, strerror(reason));
+    }
+    memcpy(base, &header, sizeof header);
+    copy_mesh(fixed, &header.meshes[0], base);
+    copy_mesh(moving, &header.meshes[1], base);
+    memcpy(base + header.poses_at, poses, frame_count * sizeof *poses);
+    munmap(base, header.bytes);
+    fcntl(*descriptor, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    return GEO_OK;
+}
+
+static alg_mesh view_mesh(const mesh_header *header, const char *base)
+{
+    return (alg_mesh){.size = sizeof(alg_mesh),
+                      .vertices = (const vec3 *)(const void *)(base + header->vertices_at),
+                      .vertex_count = header->vertex_count,
+                      .faces = (const geo_face *)(const void *)(base + header->faces_at),
+                      .face_count = header->face_count,
+                      .solid = header->solid,
+                      .volume_m3 = header->volume_m3,
+                      .centroid = header->centroid,
+                      .box = header->box};
+}
+
+geo_status bench_inputs_map(int descriptor, bench_inputs *inputs, geo_error *err)
+{
+    *inputs = (bench_inputs){0};
+    struct stat file;
+    if (fstat(descriptor, &file) != 0) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot see the inputs: %s", strerror(errno));
+    }
+    const size_t bytes = (size_t)file.st_size;
+    char *const base = bytes >= sizeof(inputs_header)
+                           ? mmap(NULL, bytes, PROT_READ, MAP_SHARED, descriptor, 0)
+                           : MAP_FAILED;
+    if (base == MAP_FAILED) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot map %zu bytes of inputs: %s", bytes,
+                        strerror(errno));
+    }
+    const inputs_header *const header = (const inputs_header *)(const void *)base;
+    if (header->magic != inputs_magic || header->bytes != bytes) {
+        munmap(base, bytes);
+        return geo_fail(err, GEO_ERR_INPUT, "what was passed to the worker are no inputs");
+    }
+    *inputs = (bench_inputs){.fixed = view_mesh(&header->meshes[0], base),
+                             .moving = view_mesh(&header->meshes[1], base),
+                             .poses = (const geo_pose *)(const void *)(base + header->poses_at),
+                             .frame_count = header->frame_count,
+                             .mapping = base,
+                             .bytes = bytes};
+    return GEO_OK;
+}
+
+void bench_inputs_unmap(bench_inputs *inputs)
+{
+    if (inputs->mapping) {
+        munmap(inputs->mapping, inputs->bytes);
+    }
+    *inputs = (bench_inputs){0};
+}
+
+/* --- Outputs ---------------------------------------------------------------------------------- */
+
+/** Where the parts lie: two words, times, answers. */
+static size_t times_at(void)
+{
+    return ALIGNMENT;
+}
+
+static size_t answers_at(size_t frame_count)
+{
+    return times_at() + aligned(frame_count * sizeof(uint64_t));
+}
+
+static size_t outputs_bytes(size_t frame_count)
+{
+    return answers_at(frame_count) + frame_count * sizeof(alg_answer);
+}
+
+geo_status bench_outputs_create(size_t frame_count, int *descriptor, geo_error *err)
+{
+    *descriptor = create_file("proxbench-outputs", outputs_bytes(frame_count));
+    return *descriptor >= 0
+               ? GEO_OK
+               : geo_fail(err, GEO_ERR_SYSTEM, "cannot share the answers of %zu frames: %s",
+                          frame_count, strerror(errno));
+}
+
+geo_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *outputs,
+                             geo_error *err)
+{
+    const size_t bytes = outputs_bytes(frame_count);
+    *outputs = (bench_outputs){0};
+    char *const base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (base == MAP_FAILED) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot map the answers of %zu frames: %s",
+                        frame_count, strerror(errno));
+    }
+    *outputs = (bench_outputs){
+        .answers = (alg_answer *)(void *)(base + answers_at(frame_count)),
+        .times_ns = (uint64_t *)(void *)(base + times_at()),
+        .frame = (volatile uint64_t *)(void *)base,
+        .refused = (uint64_t *)(void *)base + 1,
+        .mapping = base,
+        .bytes = bytes,
+    };
+    return GEO_OK;
+}
+
+void bench_outputs_forget(const bench_outputs *outputs)
+{
+    madvise(outputs->mapping, outputs->bytes, MADV_DONTNEED);
+}
+
+void bench_outputs_unmap(bench_outputs *outputs)
+{
+    if (outputs->mapping) {
+        munmap(outputs->mapping, outputs->bytes);
+    }
+    *outputs = (bench_outputs){0};
+}

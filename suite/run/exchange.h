@@ -1,0 +1,52 @@
+/**
+ * What a supervisor and its workers share: memory that outlives a worker's crash.
+ *
+ * Inputs (both meshes and all poses) are written once by the supervisor and sealed: nobody can
+ * write them again. Outputs (answers and times of a pass) belong to one worker each. Both are files
+ * without a name that worker processes inherit.
+ */
+#ifndef SUITE_EXCHANGE_H
+#define SUITE_EXCHANGE_H
+
+#include "algorithms/algorithms.h"
+#include "geometry/geometry.h"
+
+/** Inputs as both sides see them; borrows the mapping. */
+typedef struct bench_inputs {
+    alg_mesh fixed, moving;
+    const geo_pose *poses; /* frame_count */
+    size_t frame_count;
+    void *mapping;
+    size_t bytes;
+} bench_inputs;
+
+/**
+ * Puts the inputs into a sealed file without a name.
+ * Errors: GEO_ERR_SYSTEM, GEO_ERR_MEMORY. Returns its descriptor in *descriptor, to be closed.
+ */
+geo_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving, const geo_pose *poses,
+                               size_t frame_count, int *descriptor, geo_error *err) GEO_MUST_CHECK;
+
+/** Maps inputs read-only. Errors: GEO_ERR_SYSTEM, GEO_ERR_INPUT when they are not inputs. */
+geo_status bench_inputs_map(int descriptor, bench_inputs *inputs, geo_error *err) GEO_MUST_CHECK;
+void bench_inputs_unmap(bench_inputs *inputs);
+
+/** What a worker leaves, also when it dies. */
+typedef struct bench_outputs {
+    alg_answer *answers;      /* frame_count: those of the last pass */
+    uint64_t *times_ns;       /* frame_count: those of the last pass */
+    volatile uint64_t *frame; /* that the pass is at */
+    uint64_t *refused;        /* allocations that the memory limit refused */
+    void *mapping;
+    size_t bytes;
+} bench_outputs;
+
+/** Zeroed outputs of frame_count frames in a file without a name. Errors: GEO_ERR_SYSTEM. */
+geo_status bench_outputs_create(size_t frame_count, int *descriptor, geo_error *err) GEO_MUST_CHECK;
+geo_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *outputs,
+                             geo_error *err) GEO_MUST_CHECK;
+/** Gives this process's pages of them back; what is in them stays. */
+void bench_outputs_forget(const bench_outputs *outputs);
+void bench_outputs_unmap(bench_outputs *outputs);
+
+#endif

@@ -1,0 +1,87 @@
+/**
+ * What a cell has measured so far, safe on disk: RUN/SCENARIO/VARIANT.passes.
+ *
+ * A journal is a header and records, each appended whole, with its hash, and synced before the run
+ * goes on: whatever is killed at whatever moment, all complete passes are there. All other files
+ * of a run are made from the journals. Binary, in the byte order of the machine; a reader stops at
+ * the first record that is not whole.
+ */
+#ifndef SUITE_JOURNAL_H
+#define SUITE_JOURNAL_H
+
+#include "suite/run/worker.h"
+
+/** Where a pass stands in its run. */
+typedef struct bench_pass {
+    uint32_t block;    /* contestants of one block were interleaved */
+    uint32_t launch;   /* from 0; in a block and a launch a contestant was one process */
+    uint32_t round;    /* of the launch, from 0 */
+    uint32_t position; /* in its round */
+    uint32_t protocol; /* bench_protocol */
+    uint32_t batch;    /* cost.query_ns is of a batch */
+    bench_pass_cost cost;
+    geo_hash answers_hash;
+} bench_pass;
+
+typedef struct bench_build {
+    uint32_t block, launch;
+    uint64_t build_ns;
+    alg_build_info build[2]; /* by role */
+    uint64_t rss_bytes;
+    bench_isolation isolation;
+    char counters[96]; /* as of bench_worker */
+} bench_build;
+
+/** How a cell ended before its passes were done. */
+typedef struct bench_end {
+    uint32_t status; /* bench_status */
+    char detail[640];
+} bench_end;
+
+typedef struct bench_journal {
+    int descriptor; /* -1: closed */
+    size_t frame_count;
+    char path[4096];
+} bench_journal;
+
+/** Called for each record in order; exactly one of the four is not NULL, times_ns goes with pass.
+ */
+typedef struct bench_journal_reader {
+    void *context;
+    geo_status (*build)(void *context, const bench_build *build, geo_error *err);
+    geo_status (*answers)(void *context, const alg_answer *answers, geo_error *err);
+    geo_status (*pass)(void *context, const bench_pass *pass, const uint64_t *times_ns,
+                       geo_error *err);
+    geo_status (*end)(void *context, const bench_end *end, geo_error *err);
+} bench_journal_reader;
+
+/**
+ * Opens a journal for appending, and makes it when it is not there. In one that is there, what
+ * follows the last whole record is cut off.
+ *
+ * inputs   hash of all that the answers depend on, kept in the header.
+ * Errors   GEO_ERR_ARGUMENT when it is there and belongs to other inputs or frames;
+ *          GEO_ERR_INPUT when it is no journal; GEO_ERR_SYSTEM.
+ */
+geo_status bench_journal_open(const char *path, geo_hash inputs, size_t frame_count,
+                              bench_journal *journal, geo_error *err) GEO_MUST_CHECK;
+void bench_journal_close(bench_journal *journal);
+
+/** Each appends one record and syncs it. Errors: GEO_ERR_SYSTEM, with the path. */
+geo_status bench_journal_build(bench_journal *journal, const bench_build *build,
+                               geo_error *err) GEO_MUST_CHECK;
+geo_status bench_journal_answers(bench_journal *journal, const alg_answer *answers,
+                                 geo_error *err) GEO_MUST_CHECK;
+geo_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
+                              const uint64_t *times_ns, geo_error *err) GEO_MUST_CHECK;
+geo_status bench_journal_end(bench_journal *journal, const bench_end *end,
+                             geo_error *err) GEO_MUST_CHECK;
+
+/**
+ * Reads all whole records. Memory: one record at a time.
+ * Errors: GEO_ERR_SYSTEM, GEO_ERR_MEMORY, GEO_ERR_INPUT, and those of the reader's functions.
+ */
+geo_status bench_journal_read(const bench_journal *journal, const bench_journal_reader *reader,
+                              geo_error *err) GEO_MUST_CHECK;
+
+#endif

@@ -1,0 +1,374 @@
+/**
+ * Who makes which pass when.
+ *
+ *   group   contestants with one baseline: all of an ordinary run; old and new code of one variant
+ *   block   those of a group that fit into memory together, its baseline and twin always among them
+ *   launch  a fresh process for each of a block
+ *   round   one pass of each, in the order of schedule.h
+ *
+ * A resumed run is the same loop: what the journals have is not asked again, and a round that
+ * somebody lacks is run again by its whole block, so that everyone has a pass of the baseline
+ * beside its own.
+ */
+#include "suite/run/run.h"
+
+#include "suite/results/stats.h"
+#include "suite/run/schedule.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/** A block while it runs. */
+typedef struct block {
+    bench_stage *stage;
+    size_t number;
+    size_t *members; /* indices of entries: baseline, its twin if there is one, the others */
+    size_t count;
+    size_t fixed;  /* members that every block of the group has */
+    bool settled;  /* it is known who has room */
+    size_t *order; /* count: of a round */
+    bench_progress *progress;
+    size_t steps_done, steps;
+} block;
+
+static bool alive(const bench_entry *entry)
+{
+    return entry->status == BENCH_CELL_OK || entry->status == BENCH_CELL_WRONG;
+}
+
+static bool lacks(const bench_stage *s, const bench_entry *entry, size_t launch, size_t round)
+{
+    return alive(entry) && !entry->done[launch * s->plan.rounds + round];
+}
+
+static bool lacks_any(const bench_stage *s, const bench_entry *entry)
+{
+    bool any = false;
+    for (size_t i = 0; i < s->plan.launches * s->plan.rounds; i++) {
+        any |= !entry->done[i];
+    }
+    return any && alive(entry);
+}
+
+/** Notes how an entry ended, here and in its journal. The first reason stays. */
+static geo_status end_entry(bench_entry *entry, bench_status status, const char *detail,
+                            geo_error *err)
+{
+    if (!alive(entry) || (entry->status == BENCH_CELL_WRONG && status == BENCH_CELL_WRONG) ||
+        status == BENCH_CELL_INTERRUPTED) {
+        return GEO_OK;
+    }
+    bench_end end = {.status = status};
+    snprintf(end.detail, sizeof end.detail, "%s", detail);
+    entry->status = status;
+    snprintf(entry->detail, sizeof entry->detail, "%s", detail);
+    return bench_journal_end(&entry->journal, &end, err);
+}
+
+/* --- One pass --------------------------------------------------------------------------------- */
+
+/** What is wrong with an answer by itself; NULL: nothing. */
+static const char *fault_of(const bench_entry *entry, unsigned quantities, const alg_answer *answer)
+{
+    return !bench_answer_finite(answer) ? "NaN or infinity"
+           : !bench_answer_complete(&entry->contestant.variant, quantities, answer) ? "no answer"
+                                                                                    : NULL;
+}
+
+/** Hashes the answers of a pass; *fault and *frame: the first answer that is none. */
+static geo_status look_at_answers(const bench_stage *s, const bench_entry *entry, geo_hash *hash,
+                                  const char **fault, size_t *frame, geo_error *err)
+{
+    geo_hasher *const hasher = geo_hasher_create();
+    if (!hasher) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    *fault = NULL;
+    for (size_t f = 0; f < s->trajectory.frame_count; f++) {
+        const alg_answer *const answer = &entry->worker.outputs.answers[f];
+        bench_answer_hash(hasher, answer);
+        if (!*fault) {
+            *fault = fault_of(entry, s->scenario->quantities, answer);
+            *frame = f;
+        }
+    }
+    *hash = geo_hasher_finish(hasher);
+    return GEO_OK;
+}
+
+/** Keeps the answers of the first pass, and holds those of all others against them. */
+static geo_status collect_answers(const bench_stage *s, bench_entry *entry, geo_hash *hash,
+                                  geo_error *err)
+{
+    const char *fault = NULL;
+    size_t frame = 0;
+    geo_status status = look_at_answers(s, entry, hash, &fault, &frame, err);
+    if (status == GEO_OK && fault) {
+        char detail[96];
+        snprintf(detail, sizeof detail, "%s in frame %zu", fault, frame);
+        status = end_entry(entry, BENCH_CELL_WRONG, detail, err);
+    }
+    if (status == GEO_OK && !entry->has_answers) {
+        entry->has_answers = true;
+        entry->answers_hash = *hash;
+        return bench_journal_answers(&entry->journal, entry->worker.outputs.answers, err);
+    }
+    const bool differs = hash->hi != entry->answers_hash.hi || hash->lo != entry->answers_hash.lo;
+    if (status == GEO_OK && differs &&
+        !(entry->contestant.variant.algorithm->flags & ALG_READS_CLOCK)) {
+        status =
+            end_entry(entry, BENCH_CELL_WRONG, "answers differ from those of its first pass", err);
+    }
+    return status;
+}
+
+/** After its first pass it is known whether single frames can be timed. */
+static geo_status decide_batch(const bench_stage *s, bench_entry *entry, geo_error *err)
+{
+    const size_t n = s->trajectory.frame_count;
+    uint64_t *const sorted = geo_alloc(n, sizeof *sorted);
+    if (!sorted) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    memcpy(sorted, entry->worker.outputs.times_ns, n * sizeof *sorted);
+    bench_stats_sort(sorted, n);
+    entry->batch = bench_below_resolution(bench_stats_percentile(sorted, n, 50), &s->clock);
+    entry->batch_known = true;
+    geo_free(sorted);
+    return GEO_OK;
+}
+
+static bench_protocol protocol_of(const bench_plan *plan, size_t round)
+{
+    return round < plan->warm_up_rounds                       ? BENCH_WARM_UP
+           : round < plan->warm_up_rounds + plan->warm_rounds ? BENCH_WARM
+                                                              : BENCH_EVICTED;
+}
+
+static geo_status make_pass(block *b, size_t position, size_t launch, size_t round, geo_error *err)
+{
+    bench_stage *const s = b->stage;
+    bench_entry *const entry = &s->entries[b->members[b->order[position]]];
+    const bench_protocol protocol = protocol_of(&s->plan, round);
+    if (!alive(entry) || entry->worker.pid == 0) {
+        return GEO_OK;
+    }
+    if (!bench_worker_pass(&entry->worker, protocol, entry->batch, s->options->timeout_s)) {
+        return end_entry(entry, entry->worker.status, entry->worker.detail, err);
+    }
+    bench_pass pass = {.block = (uint32_t)b->number,
+                       .launch = (uint32_t)launch,
+                       .round = (uint32_t)round,
+                       .position = (uint32_t)position,
+                       .protocol = protocol,
+                       .batch = entry->batch,
+                       .cost = entry->worker.cost};
+    geo_status status = collect_answers(s, entry, &pass.answers_hash, err);
+    if (status == GEO_OK) {
+        status = bench_journal_pass(&entry->journal, &pass, entry->worker.outputs.times_ns, err);
+    }
+    if (status == GEO_OK && !entry->batch_known) {
+        status = decide_batch(s, entry, err);
+    }
+    entry->done[launch * s->plan.rounds + round] = true;
+    bench_outputs_forget(&entry->worker.outputs);
+    return status;
+}
+
+/* --- One launch ------------------------------------------------------------------------------- */
+
+static uint64_t memory_budget(const bench_stage *s)
+{
+    const uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    return s->options->memory_bytes ? s->options->memory_bytes : machine / 4 * 3;
+}
+
+/** By how much the environment of a process grows: another length for each, the same every time. */
+static size_t padding(const bench_stage *s, size_t launch, size_t member)
+{
+    enum { MOST = 4096 };
+    geo_random random =
+        geo_random_seed(s->options->experiment->seed ^ (launch << 32) ^ (member << 48));
+    return (size_t)geo_random_below(&random, MOST);
+}
+
+static geo_status start_worker(block *b, size_t member, size_t launch, geo_error *err)
+{
+    bench_stage *const s = b->stage;
+    bench_entry *const entry = &s->entries[b->members[member]];
+    const bench_run_options *const o = s->options;
+    bench_task task = {.seed = entry->contestant.variant.settings.seed,
+                       .quantities = s->scenario->quantities,
+                       .clock = bench_clock_id,
+                       .memory_bytes = memory_budget(s),
+                       .lock_memory = o->mode->timed};
+    snprintf(task.variant, sizeof task.variant, "%s", entry->contestant.variant.name);
+    snprintf(task.plugin, sizeof task.plugin, "%s",
+             entry->contestant.plugin ? entry->contestant.plugin : "");
+    geo_status status =
+        bench_worker_start(&entry->contestant, s->inputs, s->trajectory.frame_count,
+                           padding(s, launch, b->members[member]), &entry->worker, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    if (!bench_worker_prepare(&entry->worker, &task, o->timeout_s)) {
+        return end_entry(entry, entry->worker.status, entry->worker.detail, err);
+    }
+    bench_build build = {.block = (uint32_t)b->number,
+                         .launch = (uint32_t)launch,
+                         .build_ns = entry->worker.build_ns,
+                         .rss_bytes = entry->worker.rss_bytes,
+                         .isolation = entry->worker.isolation};
+    memcpy(build.build, entry->worker.build, sizeof build.build);
+    memcpy(build.counters, entry->worker.counters, sizeof build.counters);
+    return bench_journal_build(&entry->journal, &build, err);
+}
+
+/**
+ * Builds the block's bodies, one contestant after the other: a build may use every CPU. In the
+ * block's first launch the members that memory has no room for leave it for a later one.
+ */
+static geo_status start_workers(block *b, size_t launch, geo_error *err)
+{
+    const uint64_t budget = memory_budget(b->stage);
+    uint64_t used = 0;
+    for (size_t m = 0; m < b->count && !bench_interrupted(); m++) {
+        bench_entry *const entry = &b->stage->entries[b->members[m]];
+        if (!alive(entry)) {
+            continue;
+        }
+        const geo_status status = start_worker(b, m, launch, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        used += entry->worker.rss_bytes;
+        if (!b->settled && used > budget && m > b->fixed) {
+            bench_worker_stop(&entry->worker);
+            b->count = m;
+        }
+    }
+    b->settled = true;
+    return GEO_OK;
+}
+
+static void stop_workers(block *b)
+{
+    for (size_t m = 0; m < b->count; m++) {
+        bench_worker_stop(&b->stage->entries[b->members[m]].worker);
+    }
+}
+
+/** Does anyone lack a pass of this launch? Warm-up alone is no reason for it. */
+static bool round_needed(const block *b, size_t launch, size_t round)
+{
+    bool needed = false;
+    for (size_t m = 0; m < b->count; m++) {
+        needed |= lacks(b->stage, &b->stage->entries[b->members[m]], launch, round);
+    }
+    return needed;
+}
+
+static geo_status run_round(block *b, size_t launch, size_t round, geo_error *err)
+{
+    geo_status status = GEO_OK;
+    bench_schedule_row(b->count, launch * b->stage->plan.rounds + round, b->order);
+    for (size_t k = 0; k < b->count && status == GEO_OK && !bench_interrupted(); k++) {
+        status = make_pass(b, k, launch, round, err);
+        bench_progress_update(b->progress, ++b->steps_done, b->steps);
+    }
+    return status;
+}
+
+static geo_status run_launch(block *b, size_t launch, geo_error *err)
+{
+    const bench_plan *const plan = &b->stage->plan;
+    size_t needed = 0;
+    for (size_t r = 0; r < plan->rounds; r++) {
+        needed += round_needed(b, launch, r);
+    }
+    if (needed == 0) {
+        return GEO_OK;
+    }
+    geo_status status = start_workers(b, launch, err);
+    for (size_t r = 0; r < plan->rounds && status == GEO_OK; r++) {
+        if (r < plan->warm_up_rounds || round_needed(b, launch, r)) {
+            status = run_round(b, launch, r, err);
+        }
+    }
+    stop_workers(b);
+    return status;
+}
+
+/* --- Blocks ----------------------------------------------------------------------------------- */
+
+/** The members of a group that lack passes, behind its baseline and twin. */
+static void gather(block *b, size_t baseline)
+{
+    bench_stage *const s = b->stage;
+    b->count = 0;
+    b->members[b->count++] = baseline;
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->entries[i].baseline == baseline && s->entries[i].twin) {
+            b->members[b->count++] = i;
+        }
+    }
+    b->fixed = b->count;
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->entries[i].baseline == baseline && i != baseline && !s->entries[i].twin &&
+            lacks_any(s, &s->entries[i])) {
+            b->members[b->count++] = i;
+        }
+    }
+}
+
+static bool anyone_lacks(const block *b)
+{
+    bool any = false;
+    for (size_t m = 0; m < b->count; m++) {
+        any |= lacks_any(b->stage, &b->stage->entries[b->members[m]]);
+    }
+    return any;
+}
+
+static geo_status run_group(block *b, size_t baseline, geo_error *err)
+{
+    bench_stage *const s = b->stage;
+    geo_status status = GEO_OK;
+    for (;;) {
+        gather(b, baseline);
+        if (status != GEO_OK || bench_interrupted() || !anyone_lacks(b)) {
+            return status;
+        }
+        b->number = s->next_block++;
+        b->settled = false;
+        for (size_t l = 0; l < s->plan.launches && status == GEO_OK; l++) {
+            if (bench_interrupted()) {
+                break;
+            }
+            status = run_launch(b, l, err);
+        }
+    }
+}
+
+geo_status bench_stage_measure(bench_stage *s, geo_error *err)
+{
+    char label[256];
+    snprintf(label, sizeof label, "%s: passes", s->scenario->name);
+    bench_progress progress = bench_progress_start(label, s->options->quiet);
+    block b = {.stage = s,
+               .members = geo_alloc(s->count + 1, sizeof *b.members),
+               .order = geo_alloc(s->count + 1, sizeof *b.order),
+               .progress = &progress,
+               .steps = s->count * s->plan.launches * s->plan.rounds};
+    geo_status status =
+        b.members && b.order ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < s->count && status == GEO_OK; i++) {
+        if (s->entries[i].baseline == i) {
+            status = run_group(&b, i, err);
+        }
+    }
+    bench_progress_end(&progress);
+    geo_free(b.members);
+    geo_free(b.order);
+    return status;
+}
