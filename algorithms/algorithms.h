@@ -118,8 +118,16 @@ enum {
     ALG_HAS_VOLUME = 1u << 2,
     ALG_HAS_DEPTH = 1u << 3,
     ALG_HAS_FORCE = 1u << 4,
-    ALG_HAS_CONTACT = 1u << 5, /* `colliding` answers ALG_CONTACT */
+    ALG_HAS_CONTACT = 1u << 5,  /* `colliding` answers ALG_CONTACT */
+    ALG_HAS_CONTACTS = 1u << 6, /* `contacts` are filled; not without a buffer */
 };
+
+/** One place where the bodies touch. */
+typedef struct alg_contact {
+    vec3 point;
+    vec3 normal; /* unit, from A to B: the way B moves out; 0 where the method has none */
+    double depth_m;
+} alg_contact;
 
 /**
  * Filled by a query; the caller sets size and zeroes the rest. Only what `answered` names is read,
@@ -138,6 +146,14 @@ typedef struct alg_answer {
     vec3 force;                          /* on B */
     vec3 torque;                         /* about B's centroid */
     uint64_t counters[ALG_COUNTERS_MAX]; /* as named by alg.counters */
+    /**
+     * The caller's buffer, for one who draws or prints: without it, as in a run, its capacity is 0.
+     * The count may exceed the capacity, and the order is the method's. A buffer changes nothing
+     * else in an answer.
+     */
+    alg_contact *contacts;
+    uint32_t contact_capacity;
+    uint32_t contact_count;
 } alg_answer;
 
 /** What a prepared body cost and holds. */
@@ -145,6 +161,13 @@ typedef struct alg_build_info {
     uint64_t bytes;
     uint64_t primitives; /* spheres, points, triangles: what the algorithm is made of */
 } alg_build_info;
+
+/** Takes the spheres that a body is made of, one after the other. */
+typedef struct alg_sink {
+    uint32_t size; /* sizeof(alg_sink) */
+    void *context;
+    void (*sphere)(void *context, const geo_ball *ball); /* in the body's own frame */
+} alg_sink;
 
 /* --- Errors -------------------------------------------------------------------------------- */
 
@@ -215,6 +238,9 @@ struct alg {
 
     /** One line on a word of a choice, by its index, or NULL; the function may be NULL as well. */
     const char *(*explain)(size_t parameter, size_t choice);
+
+    /** Hands out what a prepared body is made of, for a picture. NULL: it has nothing to show. */
+    void (*draw)(const void *prepared, const alg_sink *sink);
 };
 
 /* --- Plug-ins ------------------------------------------------------------------------------ */

@@ -170,6 +170,16 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     alg_ist_query(&s->pair, pose, answer);
 }
 
+/** The disjoint spheres, which are inside the body; not those that fill its gaps. */
+static void draw(const void *prepared, const alg_sink *sink)
+{
+    const alg_ist_tree *const tree = &((const body *)prepared)->tree;
+    for (uint32_t i = 0; i < tree->sphere_count; i++) {
+        const alg_ist_sphere *const s = &tree->spheres[i];
+        sink->sphere(sink->context, &(geo_ball){s->centre, s->primary});
+    }
+}
+
 const alg alg_ist = {
     .abi_version = ALG_ABI_VERSION,
     .name = "ist",
@@ -186,4 +196,5 @@ const alg alg_ist = {
     .bind = bind,
     .release = release,
     .query = query,
+    .draw = draw,
 };

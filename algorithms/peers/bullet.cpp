@@ -47,15 +47,25 @@ struct body {
 /** Counts points that touch instead of keeping the four best. */
 struct counting_result : btManifoldResult {
     uint64_t count = 0;
+    alg_answer *listed; /* gets the points; or null */
 
-    counting_result(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b)
-        : btManifoldResult(a, b)
+    counting_result(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
+                    alg_answer *answer)
+        : btManifoldResult(a, b), listed(answer)
     {
     }
 
-    void addContactPoint(const btVector3 &, const btVector3 &, btScalar depth) override
+    /** normal: from B to A; gap: less than 0 where they overlap. */
+    void addContactPoint(const btVector3 &normal, const btVector3 &point, btScalar gap) override
     {
-        count += depth <= 0; /* it reports points that are apart, too */
+        if (gap > 0) {
+            return; /* it reports points that are apart, too */
+        }
+        count++;
+        if (listed) {
+            peer::put_contact(*listed, {point.x(), point.y(), point.z()},
+                              {-normal.x(), -normal.y(), -normal.z()}, -gap);
+        }
     }
 };
 
@@ -90,7 +100,8 @@ struct pair {
                                                  a.getWorldTransform(), -1, -1);
         const btCollisionObjectWrapper wrapped_b(nullptr, moving.shape.get(), &b,
                                                  b.getWorldTransform(), -1, -1);
-        counting_result result(&wrapped_a, &wrapped_b);
+        const bool listing = peer::wants_contacts(answer);
+        counting_result result(&wrapped_a, &wrapped_b, listing ? &answer : nullptr);
         btCollisionAlgorithm *const algorithm =
             dispatcher.findAlgorithm(&wrapped_a, &wrapped_b, nullptr, BT_CONTACT_POINT_ALGORITHMS);
         btDispatcherInfo info;
@@ -100,6 +111,9 @@ struct pair {
         answer.colliding = result.count > 0;
         answer.counters[CONTACTS] = result.count;
         answer.answered = ALG_HAS_CONTACT;
+        if (listing) {
+            answer.answered |= ALG_HAS_CONTACTS;
+        }
     }
 };
 

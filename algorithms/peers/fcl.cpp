@@ -141,6 +141,23 @@ struct pair {
         answer.colliding = contacts.isCollision();
         answer.counters[CONTACTS] = contacts.numContacts();
         answer.answered = ALG_HAS_CONTACT;
+        if (peer::wants_contacts(answer)) {
+            list_contacts(at, answer);
+        }
+    }
+
+    /** Asks again for points: they are more than the pairs of triangles that are counted. */
+    void list_contacts(const fcl::Transform3d &at, alg_answer &answer)
+    {
+        fcl::CollisionRequestd request = collision;
+        request.enable_contact = true;
+        contacts.clear();
+        fcl::collide(a, fcl::Transform3d::Identity(), b, at, request, contacts);
+        for (size_t i = 0; i < contacts.numContacts(); i++) {
+            const fcl::Contactd &c = contacts.getContact(i);
+            peer::put_contact(answer, to_vec3(c.pos), to_vec3(c.normal), c.penetration_depth);
+        }
+        answer.answered |= ALG_HAS_CONTACTS;
     }
 };
 

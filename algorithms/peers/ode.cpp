@@ -95,6 +95,20 @@ struct pair {
         answer.colliding = count > 0;
         answer.counters[CONTACTS] = static_cast<uint64_t>(count);
         answer.answered = ALG_HAS_CONTACT;
+        if (peer::wants_contacts(answer)) {
+            list_contacts(count, answer);
+        }
+    }
+
+    /** ODE's normals point into A. */
+    void list_contacts(int count, alg_answer &answer) const
+    {
+        for (int i = 0; i < count; i++) {
+            const dContactGeom &c = contacts[static_cast<size_t>(i)];
+            peer::put_contact(answer, {c.pos[0], c.pos[1], c.pos[2]},
+                              {-c.normal[0], -c.normal[1], -c.normal[2]}, c.depth);
+        }
+        answer.answered |= ALG_HAS_CONTACTS;
     }
 };
 

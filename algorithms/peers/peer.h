@@ -15,6 +15,7 @@
 
 #include "algorithms/algorithms.h"
 
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <malloc.h>
@@ -123,6 +124,29 @@ inline void require_one(unsigned wanted)
     if ((wanted & (wanted - 1)) != 0) {
         throw unsupported("it answers one quantity in a query");
     }
+}
+
+/** Is there a buffer for contacts? */
+inline bool wants_contacts(const alg_answer &answer)
+{
+    return answer.size >= sizeof answer && answer.contact_capacity > 0;
+}
+
+/** Counts one more, and keeps it where there is room. normal: of any length, from A to B. */
+inline void put_contact(alg_answer &answer, const vec3 &point, const vec3 &normal, double depth)
+{
+    const double length =
+        std::sqrt(normal.x * normal.x + normal.y * normal.y + normal.z * normal.z);
+    const double scale = length > 0 ? 1 / length : 0; /* of slivers it may be 0 or NaN */
+    if (answer.contact_count < answer.contact_capacity) {
+        answer.contacts[answer.contact_count] = {
+            point,
+            scale > 0 ? vec3{scale * normal.x, scale * normal.y, scale * normal.z}
+                : vec3{0,                0,                0               },
+            depth
+        };
+    }
+    answer.contact_count++;
 }
 
 /** An entry with its functions; contract, parameters and counters are the caller's. */

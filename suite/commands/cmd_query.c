@@ -1,7 +1,7 @@
 #include "suite/inputs/plugin.h"
+#include "suite/replay/replay.h"
 #include "suite/run/run.h"
 
-#include "geometry/csv.h"
 #include "geometry/pose.h"
 #include "geometry/text.h"
 
@@ -12,7 +12,7 @@
 typedef struct query_options {
     const char *algorithm, *a, *b, *pose, *quantity;
     bench_texts plugins;
-    uint64_t seed;
+    uint64_t seed, contacts;
 } query_options;
 
 /* --- Reading the question -----------------------------------------------------------------------
@@ -94,64 +94,6 @@ static geo_status parse_wanted(const query_options *o, const alg_variant *varian
     return status;
 }
 
-/* --- Asking
- * --------------------------------------------------------------------------------------- */
-
-/** unsupported: the status of ALG_UNSUPPORTED, which a body or the question may have caused. */
-static geo_status fail_as(const alg_variant *variant, alg_status status, geo_status unsupported,
-                          const alg_message *message, geo_error *err)
-{
-    const geo_status own = status == ALG_UNSUPPORTED     ? unsupported
-                           : status == ALG_OUT_OF_MEMORY ? GEO_ERR_MEMORY
-                                                         : GEO_ERR_SYSTEM;
-    return geo_fail(err, own, "'%s': %s", variant->name, message->text);
-}
-
-static geo_status check_solids(const alg_variant *variant, const bench_body *body, geo_error *err)
-{
-    if (!(variant->algorithm->flags & ALG_NEEDS_SOLIDS) || body->report.solid) {
-        return GEO_OK;
-    }
-    return geo_fail(err, GEO_ERR_INPUT, "'%s' needs solids, and '%s' is none", variant->name,
-                    body->reference);
-}
-
-/** Prepares, binds, asks once and takes everything down again. */
-static geo_status ask(const alg_variant *variant, const bench_pair *pair, unsigned wanted,
-                      const geo_pose *pose, alg_answer *answer, geo_error *err)
-{
-    const alg *const algorithm = variant->algorithm;
-    const alg_settings *const settings = &variant->settings;
-    void *fixed = NULL, *moving = NULL, *state = NULL;
-    alg_build_info info;
-    alg_message message = {""};
-    geo_status unsupported = GEO_ERR_INPUT;
-    alg_status status =
-        algorithm->prepare(settings, &pair->a.view, ALG_FIXED, &fixed, &info, &message);
-    if (status == ALG_OK) {
-        status = algorithm->prepare(settings, &pair->b.view, ALG_MOVING, &moving, &info, &message);
-    }
-    if (status == ALG_OK) {
-        unsupported = GEO_ERR_ARGUMENT;
-        status = algorithm->bind(settings, fixed, moving, wanted, &state, &message);
-    }
-    if (status == ALG_OK) {
-        if (algorithm->reset) {
-            algorithm->reset(state);
-        }
-        *answer = (alg_answer){.size = sizeof *answer};
-        algorithm->query(state, pose, answer);
-        algorithm->release(state);
-    }
-    if (moving) {
-        algorithm->dispose(moving);
-    }
-    if (fixed) {
-        algorithm->dispose(fixed);
-    }
-    return status == ALG_OK ? GEO_OK : fail_as(variant, status, unsupported, &message, err);
-}
-
 /* --- Printing the answer
  * -------------------------------------------------------------------------- */
 
@@ -162,70 +104,79 @@ static void put_text(geo_csv_writer *writer, const char *name, const char *value
     geo_csv_end(writer);
 }
 
-static void put_number(geo_csv_writer *writer, const char *name, double value)
-{
-    geo_csv_put_text(writer, name);
-    geo_csv_put_number(writer, value);
-    geo_csv_end(writer);
-}
-
-/** Three rows; name has an x in the place of the axis: "nx", "witness_ax_m". */
-static void put_vector(geo_csv_writer *writer, const char *prefix, const char *suffix, vec3 v)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s%c%s", prefix, "xyz"[axis], suffix);
-        put_number(writer, name, vec3_get(v, axis));
-    }
-}
-
-static const char *outcome_name(alg_outcome outcome)
-{
-    static const char *const names[] = {"unset", "converged", "budget reached", "degenerate"};
-    return outcome <= ALG_DEGENERATE ? names[outcome] : "unknown";
-}
-
-static void put_counters(geo_csv_writer *writer, const alg *algorithm, const alg_answer *answer)
-{
-    for (size_t i = 0; algorithm->counters && i < ALG_COUNTERS_MAX && algorithm->counters[i]; i++) {
-        geo_csv_put_text(writer, algorithm->counters[i]);
-        geo_csv_put_count(writer, answer->counters[i]);
-        geo_csv_end(writer);
-    }
-}
-
 /** Names as in the columns of a run's frames; points in A's frame as it is in its file. */
 static void print_answer(const alg_variant *variant, vec3 centre_a, const alg_answer *answer)
 {
     geo_csv_writer writer = {.file = stdout};
-    const uint32_t has = answer->answered;
+    bench_field fields[BENCH_FIELDS_MAX];
+    const size_t count = bench_answer_fields(variant->algorithm, centre_a, answer, fields);
     put_text(&writer, "name", "value");
     put_text(&writer, "variant", variant->name);
-    put_text(&writer, "outcome", outcome_name(answer->outcome));
-    put_number(&writer, "colliding", answer->colliding);
-    if (has & ALG_HAS_DISTANCE) {
-        put_number(&writer, "distance_m", answer->distance_m);
+    put_text(&writer, "outcome", bench_outcome_name(answer->outcome));
+    for (size_t i = 0; i < count; i++) {
+        if (fields[i].answered) {
+            put_text(&writer, fields[i].name, fields[i].text);
+        }
     }
-    if (has & ALG_HAS_WITNESS) {
-        put_vector(&writer, "witness_a", "_m", vec3_add(answer->witness_a, centre_a));
-        put_vector(&writer, "witness_b", "_m", vec3_add(answer->witness_b, centre_a));
+}
+
+/** contact_0_x_m, contact_0_y_m, ..., contact_0_nx, ..., contact_0_depth_m: 7 rows a contact. */
+static void print_contact(geo_csv_writer *writer, size_t number, const alg_contact *contact,
+                          vec3 centre_a)
+{
+    static const char *const suffixes[] = {"x_m", "y_m", "z_m", "nx", "ny", "nz", "depth_m"};
+    const vec3 p = vec3_add(contact->point, centre_a), n = contact->normal;
+    const double values[] = {p.x, p.y, p.z, n.x, n.y, n.z, contact->depth_m};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "contact_%zu_%s", number, suffixes[i]);
+        geo_csv_put_text(writer, name);
+        geo_csv_put_number(writer, values[i]);
+        geo_csv_end(writer);
     }
-    if (has & ALG_HAS_VOLUME) {
-        put_number(&writer, "volume_m3", answer->volume_m3);
+}
+
+static geo_status print_contacts(const query_options *o, const bench_solo *solo, vec3 centre_a,
+                                 const geo_pose *pose, geo_error *err)
+{
+    bench_contacts contacts;
+    const geo_status status = bench_solo_contacts(solo, pose, o->contacts, &contacts, err);
+    if (status != GEO_OK || o->contacts == 0) {
+        return status;
     }
-    if (has & ALG_HAS_DEPTH) {
-        put_number(&writer, "depth_m", answer->depth_m);
-        put_vector(&writer, "n", "", answer->direction);
+    if (!contacts.answered) {
+        bench_warn("'%s' hands out no contacts here", solo->variant->name);
+    } else {
+        geo_csv_writer writer = {.file = stdout};
+        geo_csv_put_text(&writer, "contacts_found_count");
+        geo_csv_put_count(&writer, contacts.found);
+        geo_csv_end(&writer);
+        for (size_t i = 0; i < contacts.count; i++) {
+            print_contact(&writer, i, &contacts.items[i], centre_a);
+        }
     }
-    if (has & ALG_HAS_FORCE) {
-        char suffix[32];
-        const char *const unit = variant->algorithm->force_unit;
-        snprintf(suffix, sizeof suffix, "_%s", unit ? unit : "");
-        put_vector(&writer, "f", suffix, answer->force);
-        snprintf(suffix, sizeof suffix, "_%s%s", unit ? unit : "", unit ? "_m" : "");
-        put_vector(&writer, "t", suffix, answer->torque);
+    bench_contacts_release(&contacts);
+    return GEO_OK;
+}
+
+/* --- Asking
+ * --------------------------------------------------------------------------------------- */
+
+static geo_status ask(const query_options *o, const alg_variant *variant, const bench_pair *pair,
+                      unsigned wanted, const geo_pose *pose, int *exit_status, geo_error *err)
+{
+    bench_solo solo;
+    geo_status status = bench_solo_open(variant, pair, wanted, &solo, err);
+    if (status != GEO_OK) {
+        return status;
     }
-    put_counters(&writer, variant->algorithm, answer);
+    alg_answer answer;
+    bench_solo_ask(&solo, pose, &answer);
+    print_answer(variant, pair->centre_a, &answer);
+    *exit_status = bench_answer_finite(&answer) ? BENCH_GOOD : BENCH_WRONG;
+    status = print_contacts(o, &solo, pair->centre_a, pose, err);
+    bench_solo_close(&solo);
+    return status;
 }
 
 static geo_status query(const query_options *o, int operands, char **argv, int *exit_status,
@@ -257,19 +208,8 @@ static geo_status query(const query_options *o, int operands, char **argv, int *
     if (status != GEO_OK) {
         return status;
     }
-    alg_answer answer;
     const geo_pose pose = bench_pair_pose(&pair, position, orientation);
-    status = check_solids(&variant, &pair.a, err);
-    if (status == GEO_OK) {
-        status = check_solids(&variant, &pair.b, err);
-    }
-    if (status == GEO_OK) {
-        status = ask(&variant, &pair, wanted, &pose, &answer, err);
-    }
-    if (status == GEO_OK) {
-        print_answer(&variant, pair.centre_a, &answer);
-        *exit_status = bench_answer_finite(&answer) ? BENCH_GOOD : BENCH_WRONG;
-    }
+    status = ask(o, &variant, &pair, wanted, &pose, exit_status, err);
     bench_pair_close(&pair);
     return status;
 }
@@ -285,6 +225,7 @@ int bench_cmd_query(int argc, char **argv)
         BENCH_OPTION("pose", "x,y,z,qx,qy,qz,qw", &o.pose, "of B in A's frame"),
         BENCH_OPTION("quantity", "distance|volume|contact|unified", &o.quantity,
                      "what to ask; without it the first that VARIANT answers"),
+        BENCH_OPTION("contacts", "N", &o.contacts, "print up to N contacts, where it has them"),
         BENCH_OPTION("plugin", "[LABEL=]FILE", &o.plugins, BENCH_PLUGIN_HELP),
         BENCH_OPTION("seed", "N", &o.seed, "of the algorithm's randomness"),
         BENCH_OPTION_END,

@@ -236,6 +236,46 @@ Test(ist, reports_what_it_holds)
     geo_mesh_release(&ball);
 }
 
+typedef struct drawn {
+    geo_ball balls[4096];
+    size_t count;
+} drawn;
+
+static void keep_ball(void *context, const geo_ball *ball)
+{
+    drawn *const d = context;
+    cr_assert_lt(d->count, sizeof d->balls / sizeof *d->balls);
+    d->balls[d->count++] = *ball;
+}
+
+Test(ist, draws_all_its_spheres)
+{
+    static drawn d;
+    const vec3 centre = {3, -1, 2};
+    geo_mesh ball = shape_ball(centre, 1, 5);
+    pair p = pair_open("ist:voxels=20", &ball, &ball, ALG_WANT_DISTANCE);
+    const alg_sink sink = {.size = sizeof sink, .context = &d, .sphere = keep_ball};
+    p.variant.algorithm->draw(p.moving, &sink);
+    cr_assert_eq(d.count, p.info_b.primitives);
+    double volume = 0;
+    for (size_t i = 0; i < d.count; i++) {
+        const geo_ball b = d.balls[i];
+        cr_assert(b.radius > 0 && vec3_distance(b.centre, centre) + b.radius < 1 + 1e-12,
+                  "sphere %zu at %g %g %g with radius %g leaves the ball", i, b.centre.x,
+                  b.centre.y, b.centre.z, b.radius);
+        volume += 4.18879020478639 * b.radius * b.radius * b.radius;
+        for (size_t k = 0; k < i; k++) {
+            const double gap = vec3_distance(b.centre, d.balls[k].centre);
+            cr_assert(gap > (b.radius + d.balls[k].radius) * (1 - 1e-6), "%zu and %zu overlap", i,
+                      k);
+        }
+    }
+    const double whole = geo_mesh_measures(&ball).volume_m3;
+    cr_assert(volume > 0.5 * whole && volume < whole, "%g of %g", volume, whole);
+    pair_close(&p);
+    geo_mesh_release(&ball);
+}
+
 Test(ist, failing_allocations_are_reported)
 {
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);

@@ -1,0 +1,36 @@
+# needs-peers
+# Contacts of every peer that hands them out: as many as found, within 3 mm of both spheres (50 and
+# 15 mm), with unit normals from A to B. What is printed does not depend on which peers are built, so a failure is a line more.
+unset PROXBENCH_PEERS
+for name in bullet fcl ode; do
+    [ -e "${proxbench%/*}/peers/$name.so" ] || continue
+    for place in '0.055 0.015 0.007' '-0.035 0.04 -0.02' '0.01 -0.02 -0.055'; do
+        "$proxbench" query --algorithm $name --a sphere:triangles=500 \
+            --b sphere:triangles=320,scale=0.3 --quantity contact --contacts 1000 -- $place \
+            0.1 0.2 0.3 0.92736184954957 >rows 2>&1 || cat rows
+        awk -F, -v name="$name" -v place="$place" '
+            BEGIN {split(place, b, " ")}
+            /^contacts_found_count/ {found = $2}
+            /^contact_[0-9]*_[xyz]_m/ {p[++coordinates] = $2}
+            /^contact_[0-9]*_n[xyz]/ {n[++components] = $2}
+            /_depth_m/ {
+                count++
+                at = from = length2 = along = 0
+                for (i = 1; i <= 3; i++) {
+                    x = p[3 * count - 3 + i]; d = n[3 * count - 3 + i]
+                    at += x * x; from += (x - b[i]) ^ 2; length2 += d * d; along += d * b[i]
+                }
+                wrong += sqrt(at) > 0.053 || sqrt(from) > 0.018
+                wrong += length2 < 0.999999 || length2 > 1.000001 || along <= 0 || $2 < 0
+            }
+            END {if (count < 30 || count != found || wrong) print name, place, count, found, wrong}' rows
+        "$proxbench" query --algorithm $name --a sphere:triangles=500 \
+            --b sphere:triangles=320,scale=0.3 --quantity contact --contacts 2 -- $place \
+            0.1 0.2 0.3 0.92736184954957 >few
+        head -n "$(wc -l <few)" rows | cmp - few
+        [ "$(grep -c _depth_m few)" -eq 2 ] || echo "$name: not two contacts"
+    done
+done
+echo 'the contacts are checked'
+echo '# one that has none'
+run query --algorithm brute --a box --b box --pose 1,0,0,0,0,0,1 --contacts 3
