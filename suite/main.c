@@ -26,6 +26,7 @@ static const struct command {
     {"trajectory", bench_cmd_trajectory, "sample a trajectory, or import a recorded one"            },
     {"model",      bench_cmd_model,      "write a generated model"                                  },
     {"mesh",       bench_cmd_mesh,       "what a mesh is, what is wrong with it, and where"         },
+    {"compare",    bench_cmd_compare,    "which variants are faster, on the front, or fit a need"   },
     {"plot",       bench_cmd_plot,       "draw the figures of a run"                                },
 };
 

@@ -204,6 +204,34 @@ static void print_table(const bench_rows *rows, FILE *file)
     }
 }
 
+/** A cell of a Markdown table: a bar would end it. */
+static void print_markdown_cell(FILE *file, const char *text)
+{
+    fputs(" ", file);
+    for (; *text; text++) {
+        fputs(*text == '|' ? "\\" : "", file);
+        fputc(*text, file);
+    }
+    fputs(" |", file);
+}
+
+static void print_markdown(const bench_rows *rows, FILE *file)
+{
+    for (size_t i = 0; i < rows->cell_count; i++) {
+        const size_t column = i % rows->columns;
+        fputs(column == 0 ? "|" : "", file);
+        print_markdown_cell(file, rows->cells[i]);
+        if (column + 1 < rows->columns) {
+            continue;
+        }
+        fputs("\n", file);
+        for (size_t c = 0; i + 1 == rows->columns && c < rows->columns; c++) {
+            fprintf(file, "%s%s%s", c == 0 ? "|" : "", column_is_numeric(rows, c) ? "--:|" : ":--|",
+                    c + 1 == rows->columns ? "\n" : "");
+        }
+    }
+}
+
 static void print_csv(const bench_rows *rows, FILE *file)
 {
     geo_csv_writer writer = {.file = file};
@@ -219,19 +247,38 @@ static void print_csv(const bench_rows *rows, FILE *file)
     }
 }
 
-geo_status bench_rows_print(const bench_rows *rows, bool csv, FILE *file, geo_error *err)
+/** Is there a table that can be printed? */
+static geo_status check_rows(const bench_rows *rows, geo_error *err)
 {
     if (rows->failed) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
     }
     geo_assert(rows->columns > 0 && rows->columns <= BENCH_COLUMNS_MAX);
     geo_assert(rows->cell_count % rows->columns == 0);
+    return GEO_OK;
+}
+
+geo_status bench_rows_print(const bench_rows *rows, bool csv, FILE *file, geo_error *err)
+{
+    const geo_status status = check_rows(rows, err);
+    if (status != GEO_OK) {
+        return status;
+    }
     if (csv) {
         print_csv(rows, file);
     } else {
         print_table(rows, file);
     }
     return GEO_OK;
+}
+
+geo_status bench_rows_print_markdown(const bench_rows *rows, FILE *file, geo_error *err)
+{
+    const geo_status status = check_rows(rows, err);
+    if (status == GEO_OK) {
+        print_markdown(rows, file);
+    }
+    return status;
 }
 
 void bench_rows_release(bench_rows *rows)

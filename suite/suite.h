@@ -181,6 +181,9 @@ void bench_rows_put(bench_rows *rows, const char *format, ...) GEO_PRINTF(2, 3);
 /** Errors: GEO_ERR_MEMORY. What the stream lost is found when it is closed. */
 geo_status bench_rows_print(const bench_rows *rows, bool csv, FILE *file,
                             geo_error *err) GEO_MUST_CHECK;
+/** The same as a Markdown table. */
+geo_status bench_rows_print_markdown(const bench_rows *rows, FILE *file,
+                                     geo_error *err) GEO_MUST_CHECK;
 void bench_rows_release(bench_rows *rows);
 
 /** Makes all missing folders of a file's path. Errors: GEO_ERR_ARGUMENT, GEO_ERR_SYSTEM. */
@@ -354,6 +357,7 @@ geo_status bench_experiment_choose(scn_experiment *experiment, const char *algor
 
 /* --- Commands --------------------------------------------------------------------------------- */
 
+int bench_cmd_compare(int argc, char **argv);
 int bench_cmd_list(int argc, char **argv);
 int bench_cmd_mesh(int argc, char **argv);
 int bench_cmd_model(int argc, char **argv);

@@ -1,0 +1,278 @@
+/** `proxbench compare`: ratios, fronts and winners of a run; or the answers of two. */
+#include "suite/compare/report.h"
+#include "suite/run/run.h"
+
+#include <string.h>
+
+/** Option values of the command. */
+typedef struct compare_arguments {
+    const char *baseline, *scenario, *algorithm, *error, *need, *format, *out;
+} compare_arguments;
+
+typedef struct request {
+    bench_report_format format;
+    double tolerance; /* of winners */
+    bench_need need;
+    bench_names scenarios, algorithms;
+    const char *baseline, *out;
+    bool has_need;
+} request;
+
+static geo_status parse_request(const compare_arguments *args, request *r, geo_error *err)
+{
+    *r = (request){.baseline = args->baseline, .out = args->out, .has_need = args->need != NULL};
+    geo_status status = bench_report_format_parse(args->format, &r->format, err);
+    if (status == GEO_OK) {
+        status = bench_percent_parse("--error", args->error, &r->tolerance, err);
+    }
+    if (status == GEO_OK && args->need) {
+        status = bench_need_parse(args->need, &r->need, err);
+    }
+    if (status == GEO_OK && args->scenario) {
+        status = bench_names_split(args->scenario, &r->scenarios, err);
+    }
+    if (status == GEO_OK && args->algorithm) {
+        status = bench_names_split(args->algorithm, &r->algorithms, err);
+    }
+    return status;
+}
+
+/* --- One run -------------------------------------------------------------------------------------
+ */
+
+/** RUN/compare.csv or RUN/pareto.csv. One that cannot be kept is a warning: all is printed too. */
+static void keep(const char *run, const char *name, const bench_comparisons *list,
+                 const bench_front *front)
+{
+    char path[BENCH_RUN_FOLDER_BYTES + 16];
+    snprintf(path, sizeof path, "%s/%s", run, name);
+    geo_error err = {0};
+    bench_output output;
+    geo_status status = bench_output_open(path, &output, &err);
+    if (status == GEO_OK) {
+        status = list ? bench_report_ratios(list, true, output.file, &err)
+                      : bench_report_front(front, output.file, &err);
+        status = bench_output_close(&output, status, &err);
+    }
+    if (status != GEO_OK) {
+        bench_warn("%s", err.text);
+    }
+}
+
+static geo_status keep_files(const char *run, const bench_record *record, const request *r,
+                             const bench_comparisons *list, geo_error *err)
+{
+    bench_front front;
+    const geo_status status = bench_front_make(record, r->tolerance, &front, err);
+    if (status == GEO_OK) {
+        keep(run, "compare.csv", list, NULL);
+        keep(run, "pareto.csv", NULL, &front);
+        bench_front_release(&front);
+    }
+    return status;
+}
+
+static geo_status print_run(const bench_record *record, const bench_comparisons *list,
+                            const request *r, FILE *file, geo_error *err)
+{
+    if (r->format == BENCH_REPORT_CSV) {
+        return bench_report_ratios(list, false, file, err);
+    }
+    bench_front front;
+    geo_status status = bench_front_make(record, r->tolerance, &front, err);
+    if (status == GEO_OK) {
+        status = bench_report_run(record, list, &front, r->tolerance,
+                                  r->format == BENCH_REPORT_MARKDOWN, file, err);
+        bench_front_release(&front);
+    }
+    return status;
+}
+
+static geo_status print_fits(const bench_record *record, const request *r, FILE *file,
+                             geo_error *err)
+{
+    bench_fits fits;
+    geo_status status = bench_fits_make(record, &r->need, &fits, err);
+    if (status == GEO_OK) {
+        status = bench_report_fits(record, &fits, r->format, file, err);
+        bench_fits_release(&fits);
+    }
+    return status;
+}
+
+/** The files hold the whole run, whatever is selected for printing. */
+static geo_status compare_record(const char *run, bench_record *record, const request *r,
+                                 geo_error *err)
+{
+    bench_comparisons list;
+    geo_status status = bench_comparisons_make(record, r->baseline, &list, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    bench_output output;
+    status = keep_files(run, record, r, &list, err);
+    status =
+        status == GEO_OK ? bench_record_select(record, &r->algorithms, &r->scenarios, err) : status;
+    status = status == GEO_OK ? bench_output_open(r->out, &output, err) : status;
+    if (status == GEO_OK) {
+        status = r->has_need ? print_fits(record, r, output.file, err)
+                             : print_run(record, &list, r, output.file, err);
+        status = bench_output_close(&output, status, err);
+    }
+    bench_comparisons_release(&list);
+    return status;
+}
+
+static geo_status compare_run(const char *name, const request *r, geo_error *err)
+{
+    char run[BENCH_RUN_FOLDER_BYTES];
+    bench_record record;
+    geo_status status = bench_run_find(name, run, err);
+    status = status == GEO_OK ? bench_record_open(run, true, &record, err) : status;
+    if (status == GEO_OK) {
+        status = compare_record(run, &record, r, err);
+        bench_record_release(&record);
+    }
+    return status;
+}
+
+/* --- Two runs ------------------------------------------------------------------------------------
+ */
+
+static void tell_answers(const bench_answers *a)
+{
+    if (a->times) {
+        fprintf(stderr, "proxbench: times are shown without a verdict: the two runs were not "
+                        "interleaved\n");
+    } else {
+        fprintf(stderr,
+                "proxbench: times are not compared, the runs are of different machines: %s\n",
+                a->differing);
+    }
+    if (a->unlike > 0) {
+        fprintf(stderr, "proxbench: %zu of %zu cells do not have the same answers\n", a->unlike,
+                a->count);
+    }
+}
+
+static geo_status print_answers(const bench_record records[2], const char *const runs[2],
+                                const request *r, int *exit_status, geo_error *err)
+{
+    bench_answers answers;
+    geo_status status = bench_answers_make(records, runs, &answers, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    bench_output output;
+    status = bench_output_open(r->out, &output, err);
+    if (status == GEO_OK) {
+        status = bench_report_answers(&answers, r->format, output.file, err);
+        status = bench_output_close(&output, status, err);
+    }
+    if (status == GEO_OK) {
+        tell_answers(&answers);
+        *exit_status = answers.unlike > 0 ? BENCH_WRONG : BENCH_GOOD;
+    }
+    bench_answers_release(&answers);
+    return status;
+}
+
+static geo_status compare_runs(char **names, const request *r, int *exit_status, geo_error *err)
+{
+    char folders[2][BENCH_RUN_FOLDER_BYTES];
+    const char *const runs[2] = {folders[0], folders[1]};
+    bench_record records[2] = {0};
+    geo_status status = GEO_OK;
+    for (int side = 0; side < 2 && status == GEO_OK; side++) {
+        status = bench_run_find(names[side], folders[side], err);
+        status =
+            status == GEO_OK ? bench_record_open(runs[side], false, &records[side], err) : status;
+        if (status == GEO_OK) {
+            status = bench_record_select(&records[side], &r->algorithms, &r->scenarios, err);
+        }
+    }
+    if (status == GEO_OK) {
+        status = print_answers(records, runs, r, exit_status, err);
+    }
+    bench_record_release(&records[0]);
+    bench_record_release(&records[1]);
+    return status;
+}
+
+/* --- The command ---------------------------------------------------------------------------------
+ */
+
+static const bench_usage usage = {
+    .usage = "compare RUN [options]\n"
+             "compare RUN --for deadline=TIME,error=PERCENT [options]\n"
+             "compare RUN RUN [options]",
+    .summary =
+        "Says which variants of a run are faster than its baseline, by how much and how surely; "
+        "which are on the front of error against time, and which is the fastest within an error. "
+        "A RUN is a folder, or the name of one in results/. Nothing is measured.\n"
+        "\n"
+        "A ratio is time of variant / time of baseline, below 1 is faster. It is taken round by "
+        "round within a launch; the median of a launch counts once, and the interval is that of "
+        "the exact sign test on launches, at 95 % for all variants of a scenario together. "
+        "Beside it stands A/A, the same for a second copy of the baseline. A variant is called "
+        "faster or slower when its interval excludes 1 and its ratio lies outside of A/A; one "
+        "whose cell is not ok has its status in place of a verdict.\n"
+        "\n"
+        "Errors are of the size (distance), of the truth (volume), or the share of wrong verdicts "
+        "(contact); up to 1e-9 an answer is exact. The front is of the mean error and the 99th "
+        "percentile of a frame's time; a winner has its largest error within --error.\n"
+        "\n"
+        "With --for: the variants whose slowest frame (each at its fastest pass) and largest error "
+        "are within what you need, the best first, or the nearest and what it misses.\n"
+        "\n"
+        "Of two runs only the answers are compared: their times were not interleaved, and are "
+        "shown only if both are of one machine.",
+    .notes =
+        "compare RUN also writes RUN/compare.csv and RUN/pareto.csv, always of the whole run.\n"
+        "\n"
+        "Examples:\n"
+        "  proxbench compare bench\n"
+        "  proxbench compare results/bench --baseline brute --scenario 'small/*'\n"
+        "  proxbench compare bench --for deadline=1ms,error=1%\n"
+        "  proxbench compare bench --format markdown --out comparison.md\n"
+        "  proxbench compare results/before results/after\n"
+        "Exit status: 0 good, 1 the answers of two runs differ, 2 usage, 3 input or system.",
+};
+
+int bench_cmd_compare(int argc, char **argv)
+{
+    compare_arguments args = {.error = "1%", .format = "table"};
+    const bench_option options[] = {
+        BENCH_OPTION("baseline", "VARIANT", &args.baseline,
+                     "compare with this one (default: the run's baseline)"),
+        BENCH_OPTION("scenario", "LIST", &args.scenario, "show only these (globs)"),
+        BENCH_OPTION("algorithm", "LIST", &args.algorithm, "show only these variants (globs)"),
+        BENCH_OPTION("error", "PERCENT", &args.error, "what a winner may err, at most"),
+        BENCH_OPTION("for", "NEED", &args.need,
+                     "which variants suit: 'deadline=1ms,error=1%', or one of both"),
+        BENCH_OPTION("format", "FORMAT", &args.format, "table, csv or markdown"),
+        BENCH_OPTION("out", "FILE", &args.out, "write there instead of to standard output"),
+        BENCH_OPTION_END,
+    };
+    int operands = 0;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    if (ended >= 0) {
+        return ended;
+    }
+    if (operands != 1 && operands != 2) {
+        return bench_usage_error("compare needs one RUN, or two");
+    }
+    if (operands == 2 && (args.need || args.baseline)) {
+        return bench_usage_error("--%s is for one run: of two only answers are compared",
+                                 args.need ? "for" : "baseline");
+    }
+    geo_error err = {0};
+    request r;
+    int exit_status = BENCH_GOOD;
+    geo_status status = parse_request(&args, &r, &err);
+    if (status == GEO_OK) {
+        status = operands == 1 ? compare_run(argv[1], &r, &err)
+                               : compare_runs(argv + 1, &r, &exit_status, &err);
+    }
+    return status == GEO_OK ? exit_status : bench_error(&err);
+}

@@ -1,0 +1,121 @@
+#include "suite/compare/front.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double rounded(double error)
+{
+    return error <= BENCH_EXACT_ERROR ? 0 : error;
+}
+
+static geo_status add_point(const bench_record_cell *cell, bench_error_kind kind,
+                            bench_front *front, geo_error *err)
+{
+    void *points = front->points;
+    const geo_status status =
+        geo_grow(&points, &front->capacity, front->count + 1, sizeof *front->points, err);
+    front->points = points;
+    if (status == GEO_OK) {
+        front->points[front->count++] = (bench_point){
+            .cell = cell,
+            .kind = kind,
+            .time_ns = cell->time_p99_ns,
+            .error_mean = rounded(cell->error_mean[kind]),
+            .error_max = rounded(cell->error_max[kind]),
+        };
+    }
+    return status;
+}
+
+static geo_status add_points(const bench_record *r, bench_front *front, geo_error *err)
+{
+    geo_status status = GEO_OK;
+    for (size_t first = 0, end; first < r->cell_count; first = end) {
+        end = bench_record_scenario_end(r, first);
+        for (int kind = 0; kind < BENCH_ERROR_KINDS; kind++) {
+            for (size_t i = first; i < end && status == GEO_OK; i++) {
+                const bench_record_cell *const c = &r->cells[i];
+                if (!c->twin && !c->left_out && bench_record_is_ok(c) && !isnan(c->time_p99_ns) &&
+                    !isnan(c->error_mean[kind])) {
+                    status = add_point(c, (bench_error_kind)kind, front, err);
+                }
+            }
+        }
+    }
+    return status;
+}
+
+static bool beats(const bench_point *a, const bench_point *b)
+{
+    return a->time_ns <= b->time_ns && a->error_mean <= b->error_mean &&
+           (a->time_ns < b->time_ns || a->error_mean < b->error_mean);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const bench_point *const x = a, *const y = b;
+    if (x->time_ns != y->time_ns) {
+        return x->time_ns < y->time_ns ? -1 : 1;
+    }
+    if (x->error_mean != y->error_mean) {
+        return x->error_mean < y->error_mean ? -1 : 1;
+    }
+    return (x->cell > y->cell) - (x->cell < y->cell);
+}
+
+static void judge_group(bench_point *points, size_t count, double tolerance)
+{
+    qsort(points, count, sizeof *points, by_time);
+    double within_ns = INFINITY, exact_ns = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        points[i].on_front = true;
+        for (size_t j = 0; j < count; j++) {
+            points[i].on_front = points[i].on_front && !beats(&points[j], &points[i]);
+        }
+        if (points[i].error_max <= tolerance) {
+            within_ns = fmin(within_ns, points[i].time_ns);
+        }
+        if (points[i].error_max <= 0) {
+            exact_ns = fmin(exact_ns, points[i].time_ns);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        bench_point *const p = &points[i];
+        p->fastest_within = p->error_max <= tolerance && p->time_ns <= within_ns;
+        p->fastest_exact = p->error_max <= 0 && p->time_ns <= exact_ns;
+    }
+}
+
+size_t bench_front_group_end(const bench_front *front, size_t first)
+{
+    const bench_point *const p = &front->points[first];
+    size_t end = first;
+    while (end < front->count && front->points[end].kind == p->kind &&
+           strcmp(front->points[end].cell->scenario, p->cell->scenario) == 0) {
+        end++;
+    }
+    return end;
+}
+
+geo_status bench_front_make(const bench_record *record, double tolerance, bench_front *front,
+                            geo_error *err)
+{
+    *front = (bench_front){0};
+    const geo_status status = add_points(record, front, err);
+    if (status != GEO_OK) {
+        bench_front_release(front);
+        return status;
+    }
+    for (size_t first = 0, end; first < front->count; first = end) {
+        end = bench_front_group_end(front, first);
+        judge_group(front->points + first, end - first, tolerance);
+    }
+    return GEO_OK;
+}
+
+void bench_front_release(bench_front *front)
+{
+    geo_free(front->points);
+    *front = (bench_front){0};
+}

@@ -1,0 +1,80 @@
+/** Error against time: which contestants nothing else beats, and which suit a need. */
+#ifndef SUITE_FRONT_H
+#define SUITE_FRONT_H
+
+#include "suite/compare/record.h"
+
+/**
+ * Errors up to this are rounding: such answers are exact, and none of them is better than another
+ * for its last digits.
+ */
+#define BENCH_EXACT_ERROR 1e-9
+
+/** A contestant on a scenario, in one kind of error. Only those that are ok have points. */
+typedef struct bench_point {
+    const bench_record_cell *cell;
+    bench_error_kind kind;
+    double time_ns;               /* 99th percentile of its frames */
+    double error_mean, error_max; /* up to BENCH_EXACT_ERROR: 0 */
+    bool on_front;                /* none has less of one of time and mean error, and not more of
+                                     the other; equals are all on it */
+    bool fastest_within;          /* none within the tolerance is faster; ties are kept */
+    bool fastest_exact;
+} bench_point;
+
+typedef struct bench_front {
+    bench_point *points; /* by scenario, then kind of error, then time */
+    size_t count, capacity;
+} bench_front;
+
+/** Points, fronts and winners; within the tolerance is whose largest error is. Errors:
+ * GEO_ERR_MEMORY. */
+geo_status bench_front_make(const bench_record *record, double tolerance, bench_front *front,
+                            geo_error *err) GEO_MUST_CHECK;
+void bench_front_release(bench_front *front);
+/** Index of the first point behind those of the scenario and kind of error of `first`. */
+size_t bench_front_group_end(const bench_front *front, size_t first);
+
+/* --- A need --------------------------------------------------------------------------------------
+ */
+
+/** INFINITY: anything will do. */
+typedef struct bench_need {
+    double deadline_ns, error;
+} bench_need;
+
+/**
+ * "deadline=1ms,error=1%", or one of both. Units: ns, us, ms, s, and %.
+ * Errors: GEO_ERR_ARGUMENT, one line that names the value.
+ */
+geo_status bench_need_parse(const char *text, bench_need *need, geo_error *err) GEO_MUST_CHECK;
+/** "1%", as a share. The name is that of the option, for messages. */
+geo_status bench_percent_parse(const char *name, const char *text, double *share,
+                               geo_error *err) GEO_MUST_CHECK;
+
+/** How a contestant stands to a need. */
+typedef struct bench_fit {
+    const bench_record_cell *cell;
+    double error;                     /* the largest of its kinds; NaN: none is known */
+    double deadline_part, error_part; /* of what is allowed: up to 1 is within */
+    bool fits;
+} bench_fit;
+
+typedef struct bench_fits {
+    bench_fit *items; /* by scenario: those that fit, fastest p99 first; where none does, the one
+                         that comes nearest */
+    size_t count;
+} bench_fits;
+
+/**
+ * What fits in each scenario. A deadline is held when the algorithm's own worst frame is within it,
+ * an error when the largest one is. Nearest is the one that misses the worse of the two by the
+ * smaller factor. A scenario where nothing can be said has no item.
+ *
+ * Errors   GEO_ERR_MEMORY. Else bench_fits_release is due.
+ */
+geo_status bench_fits_make(const bench_record *record, const bench_need *need, bench_fits *fits,
+                           geo_error *err) GEO_MUST_CHECK;
+void bench_fits_release(bench_fits *fits);
+
+#endif

@@ -1,0 +1,185 @@
+#include "suite/compare/front.h"
+
+#include "geometry/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- What is needed ------------------------------------------------------------------------------
+ */
+
+/** Number and unit of "1.5 ms"; false when it does not begin with a number. */
+static bool split_unit(const char *text, double *number, const char **unit)
+{
+    char digits[64];
+    const size_t length = strspn(text, "+-.0123456789eE");
+    if (length == 0 || length >= sizeof digits) {
+        return false;
+    }
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    *unit = text + length + strspn(text + length, " ");
+    return geo_text_number(digits, number);
+}
+
+static geo_status parse_deadline(const char *text, double *ns, geo_error *err)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {
+        {"ns",        1  },
+        {"us",        1e3},
+        {"\xc2\xb5s", 1e3},
+        {"ms",        1e6},
+        {"s",         1e9},
+    };
+    double number = 0;
+    const char *unit = "";
+    if (split_unit(text, &number, &unit)) {
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+            if (strcmp(unit, units[i].unit) == 0 && number > 0) {
+                *ns = number * units[i].ns;
+                return GEO_OK;
+            }
+        }
+    }
+    return geo_fail(err, GEO_ERR_ARGUMENT,
+                    "deadline '%s' is not a time above zero with its unit: 250us, 1ms, 0.5s", text);
+}
+
+geo_status bench_percent_parse(const char *name, const char *text, double *share, geo_error *err)
+{
+    double number = 0;
+    const char *unit = "";
+    if (!split_unit(text, &number, &unit) || strcmp(unit, "%") != 0 || !(number >= 0)) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "%s '%s' is not a percentage: 1%%, 0.1%%, 0%%", name,
+                        text);
+    }
+    *share = number / 100;
+    return GEO_OK;
+}
+
+static geo_status parse_item(char *item, bench_need *need, geo_error *err)
+{
+    static const char *const keys[] = {"deadline", "error", NULL};
+    char *const equals = strchr(item, '=');
+    if (!equals) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "'%s' is not deadline=TIME or error=PERCENT", item);
+    }
+    *equals = '\0';
+    double *const values[] = {&need->deadline_ns, &need->error};
+    for (size_t i = 0; keys[i]; i++) {
+        if (strcmp(item, keys[i]) == 0) {
+            if (isfinite(*values[i])) {
+                return geo_fail(err, GEO_ERR_ARGUMENT, "%s is given twice", keys[i]);
+            }
+            return i == 0 ? parse_deadline(equals + 1, values[i], err)
+                          : bench_percent_parse(keys[i], equals + 1, values[i], err);
+        }
+    }
+    char near[256];
+    geo_text_near(item, keys, near, sizeof near);
+    return geo_fail(err, GEO_ERR_ARGUMENT, "unknown need '%s'; there are deadline and error%s",
+                    item, near);
+}
+
+geo_status bench_need_parse(const char *text, bench_need *need, geo_error *err)
+{
+    *need = (bench_need){INFINITY, INFINITY};
+    char copy[256];
+    if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
+        return geo_fail(err, GEO_ERR_ARGUMENT, "need '%.40s...' is too long", text);
+    }
+    geo_status status = GEO_OK;
+    for (char *item = copy; item && status == GEO_OK;) {
+        char *const comma = strchr(item, ',');
+        if (comma) {
+            *comma = '\0';
+        }
+        status = parse_item(item, need, err);
+        item = comma ? comma + 1 : NULL;
+    }
+    return status;
+}
+
+/* --- What fits -----------------------------------------------------------------------------------
+ */
+
+/** Its place; false when times or errors that matter are not known, or its answers are wrong. */
+static bool measure_fit(const bench_record_cell *cell, const bench_need *need, bench_fit *fit)
+{
+    double error = NAN;
+    for (int kind = 0; kind < BENCH_ERROR_KINDS; kind++) {
+        error = fmax(error, cell->error_max[kind]);
+    }
+    if (cell->twin || cell->left_out || !bench_record_is_ok(cell) ||
+        isnan(cell->time_intrinsic_max_ns) || (isnan(error) && isfinite(need->error))) {
+        return false;
+    }
+    *fit = (bench_fit){
+        .cell = cell,
+        .error = error <= BENCH_EXACT_ERROR ? 0 : error,
+        .deadline_part = cell->time_intrinsic_max_ns / need->deadline_ns,
+        .error_part = isnan(error) ? 0 : error / fmax(need->error, BENCH_EXACT_ERROR),
+    };
+    fit->fits = fit->deadline_part <= 1 && fit->error_part <= 1;
+    return true;
+}
+
+static int by_p99(const void *a, const void *b)
+{
+    const bench_fit *const x = a, *const y = b;
+    const double tx = x->cell->time_p99_ns, ty = y->cell->time_p99_ns;
+    return tx != ty ? (tx > ty) - (tx < ty) : (x->cell > y->cell) - (x->cell < y->cell);
+}
+
+/** Keeps those that fit, in order, or the nearest; returns how many are left. */
+static size_t choose(bench_fit *fits, size_t count)
+{
+    size_t fitting = 0, nearest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double worst = fmax(fits[i].deadline_part, fits[i].error_part);
+        if (worst < fmax(fits[nearest].deadline_part, fits[nearest].error_part)) {
+            nearest = i;
+        }
+    }
+    if (count > 0 && !fits[nearest].fits) {
+        fits[0] = fits[nearest];
+        return 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (fits[i].fits) {
+            fits[fitting++] = fits[i];
+        }
+    }
+    qsort(fits, fitting, sizeof *fits, by_p99);
+    return fitting;
+}
+
+geo_status bench_fits_make(const bench_record *record, const bench_need *need, bench_fits *fits,
+                           geo_error *err)
+{
+    *fits = (bench_fits){.items = geo_alloc(record->cell_count, sizeof *fits->items)};
+    if (!fits->items) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    for (size_t first = 0, end; first < record->cell_count; first = end) {
+        end = bench_record_scenario_end(record, first);
+        bench_fit *const own = fits->items + fits->count;
+        size_t count = 0;
+        for (size_t i = first; i < end; i++) {
+            count += measure_fit(&record->cells[i], need, &own[count]);
+        }
+        fits->count += choose(own, count);
+    }
+    return GEO_OK;
+}
+
+void bench_fits_release(bench_fits *fits)
+{
+    geo_free(fits->items);
+    *fits = (bench_fits){0};
+}

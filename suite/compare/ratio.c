@@ -1,0 +1,332 @@
+#include "suite/compare/ratio.h"
+
+#include "geometry/text.h"
+#include "suite/results/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/** Of all intervals of a scenario together. */
+static const double joint_alpha = 0.05;
+
+const char *bench_metric_name(bench_metric metric)
+{
+    static const char *const names[BENCH_METRICS] = {"query_ns", "p99_ns"};
+    return names[metric];
+}
+
+void bench_claim_text(const bench_comparison *c, char *text, size_t size)
+{
+    static const char *const texts[] = {
+        [BENCH_CLAIM_EQUAL] = "equal within noise",
+        [BENCH_CLAIM_FASTER] = "faster",
+        [BENCH_CLAIM_SLOWER] = "slower",
+        [BENCH_CLAIM_TOO_FEW] = "too few launches",
+        [BENCH_CLAIM_BELOW_RESOLUTION] = "below resolution",
+        [BENCH_CLAIM_NOT_INTERLEAVED] = "not interleaved",
+    };
+    if (c->claim == BENCH_CLAIM_NOT_OK) {
+        snprintf(text, size, "%s", c->variant->status);
+    } else if (c->claim == BENCH_CLAIM_BASELINE_NOT_OK) {
+        snprintf(text, size, "baseline %s", c->baseline->status);
+    } else {
+        snprintf(text, size, "%s", texts[c->claim]);
+    }
+}
+
+/* --- One ratio -----------------------------------------------------------------------------------
+ */
+
+/** A value of a round, later of a launch. */
+typedef struct unit {
+    uint64_t block, launch;
+    double value; /* ln(variant / baseline) */
+} unit;
+
+static int order_of(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int launch_order(uint64_t block_a, uint64_t launch_a, uint64_t block_b, uint64_t launch_b)
+{
+    return block_a != block_b ? order_of(block_a, block_b) : order_of(launch_a, launch_b);
+}
+
+static double time_of(const bench_record_pass *pass, bench_metric metric)
+{
+    return metric == BENCH_METRIC_QUERY ? pass->query_ns : pass->p99_ns;
+}
+
+/** Rounds that have both, with a time each. units: room for the fewer of both passes. */
+static size_t match_rounds(const bench_record *r, const bench_comparison *c,
+                           const bench_record_cell *variant, const bench_record_cell *baseline,
+                           unit *units)
+{
+    const bench_record_pass *v = r->passes + variant->first_pass[c->evicted];
+    const bench_record_pass *b = r->passes + baseline->first_pass[c->evicted];
+    const bench_record_pass *const v_end = v + variant->pass_count[c->evicted];
+    const bench_record_pass *const b_end = b + baseline->pass_count[c->evicted];
+    size_t count = 0;
+    while (v < v_end && b < b_end) {
+        int order = launch_order(v->block, v->launch, b->block, b->launch);
+        order = order != 0 ? order : order_of(v->round, b->round);
+        if (order == 0) {
+            const double of_v = time_of(v, c->metric), of_b = time_of(b, c->metric);
+            if (of_v > 0 && of_b > 0) {
+                units[count++] = (unit){v->block, v->launch, log(of_v / of_b)};
+            }
+        }
+        v += order <= 0;
+        b += order >= 0;
+    }
+    return count;
+}
+
+/** Rounds become launches: the median of each. `values` is scratch of as many. */
+static size_t reduce_to_launches(unit *units, size_t count, double *values)
+{
+    size_t launches = 0;
+    for (size_t i = 0, in_launch = 0; i < count; i++) {
+        values[in_launch++] = units[i].value;
+        const bool last =
+            i + 1 == count || launch_order(units[i].block, units[i].launch, units[i + 1].block,
+                                           units[i + 1].launch) != 0;
+        if (last) {
+            bench_stats_sort_numbers(values, in_launch);
+            units[launches++] =
+                (unit){units[i].block, units[i].launch, bench_stats_median(values, in_launch)};
+            in_launch = 0;
+        }
+    }
+    return launches;
+}
+
+/** Keeps the launches that `kept` has as well; both are in order. */
+static size_t keep_launches(unit *units, size_t count, const unit *kept, size_t kept_count)
+{
+    size_t left = 0, k = 0;
+    for (size_t i = 0; i < count; i++) {
+        while (k < kept_count &&
+               launch_order(kept[k].block, kept[k].launch, units[i].block, units[i].launch) < 0) {
+            k++;
+        }
+        if (k < kept_count &&
+            launch_order(kept[k].block, kept[k].launch, units[i].block, units[i].launch) == 0) {
+            units[left++] = units[i];
+        }
+    }
+    return left;
+}
+
+static bench_ratio ratio_of(const unit *units, size_t count, double alpha, double *values)
+{
+    for (size_t i = 0; i < count; i++) {
+        values[i] = units[i].value;
+    }
+    bench_stats_sort_numbers(values, count);
+    const bench_sign_interval s = bench_stats_sign_interval(count, alpha);
+    return (bench_ratio){
+        .ratio = count > 0 ? exp(bench_stats_median(values, count)) : (double)NAN,
+        .lo = s.rank > 0 ? exp(values[s.rank - 1]) : (double)NAN,
+        .hi = s.rank > 0 ? exp(values[count - s.rank]) : (double)NAN,
+        .level = s.level,
+        .launches_count = count,
+    };
+}
+
+/* --- A comparison --------------------------------------------------------------------------------
+ */
+
+/** The baseline's twin or, where that has none, the one that shows the noise of the scenario. */
+static const bench_record_cell *twin_for(const bench_record *r, const bench_record_cell *baseline)
+{
+    const bench_record_cell *other = NULL;
+    for (size_t i = 0; i < r->cell_count; i++) {
+        const bench_record_cell *const c = &r->cells[i];
+        if (c->twin && strcmp(c->scenario, baseline->scenario) == 0) {
+            if (strcmp(c->baseline, baseline->variant) == 0) {
+                return c;
+            }
+            other = c;
+        }
+    }
+    return other;
+}
+
+static bench_claim claim_of(const bench_comparison *c)
+{
+    const bench_ratio *const r = &c->ratio, *const aa = &c->twin;
+    if (!bench_record_is_ok(c->variant)) {
+        return BENCH_CLAIM_NOT_OK;
+    }
+    if (!bench_record_is_ok(c->baseline)) {
+        return BENCH_CLAIM_BASELINE_NOT_OK;
+    }
+    if (r->launches_count == 0) {
+        return BENCH_CLAIM_NOT_INTERLEAVED;
+    }
+    if ((c->variant->below_resolution || c->baseline->below_resolution) &&
+        (c->evicted || c->metric == BENCH_METRIC_P99)) {
+        return BENCH_CLAIM_BELOW_RESOLUTION;
+    }
+    if (isnan(r->lo)) {
+        return BENCH_CLAIM_TOO_FEW;
+    }
+    const bool within_noise = r->ratio >= aa->lo && r->ratio <= aa->hi;
+    if (within_noise || (r->lo <= 1 && r->hi >= 1)) {
+        return BENCH_CLAIM_EQUAL;
+    }
+    return r->hi < 1 ? BENCH_CLAIM_FASTER : BENCH_CLAIM_SLOWER;
+}
+
+/** Both ratios; the arrays have room for all rounds. */
+static void measure(const bench_record *r, bench_comparison *c, unit *units, unit *twin_units,
+                    double *values)
+{
+    size_t count = match_rounds(r, c, c->variant, c->baseline, units);
+    count = reduce_to_launches(units, count, values);
+    c->ratio = ratio_of(units, count, c->alpha, values);
+    const bench_record_cell *const twin = twin_for(r, c->baseline);
+    const bench_record_cell *const copied =
+        twin ? bench_record_find(r, twin->scenario, twin->baseline) : NULL;
+    size_t twin_count = 0;
+    if (copied) {
+        twin_count = match_rounds(r, c, twin, copied, twin_units);
+        twin_count = reduce_to_launches(twin_units, twin_count, values);
+        twin_count = keep_launches(twin_units, twin_count, units, count);
+    }
+    c->twin = ratio_of(twin_units, twin_count, c->alpha, values);
+    c->claim = claim_of(c);
+}
+
+geo_status bench_comparison_measure(const bench_record *record, bench_comparison *comparison,
+                                    geo_error *err)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < record->cell_count; i++) {
+        const size_t count = record->cells[i].pass_count[comparison->evicted];
+        most = count > most ? count : most;
+    }
+    unit *const units = geo_alloc(2 * most, sizeof *units);
+    double *const values = geo_alloc(most, sizeof *values);
+    geo_status status = GEO_OK;
+    if (units && values) {
+        measure(record, comparison, units, units + most, values);
+    } else {
+        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu passes", most);
+    }
+    geo_free(units);
+    geo_free(values);
+    return status;
+}
+
+/* --- All of a run --------------------------------------------------------------------------------
+ */
+
+/**
+ * What a cell is compared with: its own baseline, or the one that was asked for; NULL: nothing. A
+ * twin stays with its own, where the one that was asked for takes part.
+ */
+static const bench_record_cell *baseline_for(const bench_record *r, const bench_record_cell *cell,
+                                             const char *asked)
+{
+    const bench_record_cell *const other =
+        asked ? bench_record_find(r, cell->scenario, asked) : NULL;
+    if (asked && (!other || !cell->twin)) {
+        return other != cell ? other : NULL;
+    }
+    return *cell->baseline ? bench_record_find(r, cell->scenario, cell->baseline) : NULL;
+}
+
+static geo_status add(const bench_record *r, const bench_comparison *comparison,
+                      bench_comparisons *list, geo_error *err)
+{
+    void *items = list->items;
+    geo_status status =
+        geo_grow(&items, &list->capacity, list->count + 1, sizeof *list->items, err);
+    list->items = items;
+    if (status == GEO_OK) {
+        bench_comparison *const c = &list->items[list->count++];
+        *c = *comparison;
+        status = bench_comparison_measure(r, c, err);
+    }
+    return status;
+}
+
+/** The comparisons of the scenario whose cells are [first, end). */
+static geo_status add_scenario(const bench_record *r, size_t first, size_t end, const char *asked,
+                               bench_comparisons *list, geo_error *err)
+{
+    size_t variants = 0, passes[2] = {0};
+    for (size_t i = first; i < end; i++) {
+        variants += !r->cells[i].twin && baseline_for(r, &r->cells[i], asked) != NULL;
+        passes[0] += r->cells[i].pass_count[0];
+        passes[1] += r->cells[i].pass_count[1];
+    }
+    geo_status status = GEO_OK;
+    for (size_t i = first; i < end; i++) {
+        bench_comparison c = {.variant = &r->cells[i],
+                              .baseline = baseline_for(r, &r->cells[i], asked),
+                              .alpha = joint_alpha / (double)(variants > 0 ? variants : 1)};
+        for (int k = 0; c.baseline && k < 2 * BENCH_METRICS && status == GEO_OK; k++) {
+            c.evicted = k >= BENCH_METRICS;
+            c.metric = (bench_metric)(k % BENCH_METRICS);
+            if (!c.evicted || passes[1] > 0) {
+                status = add(r, &c, list, err);
+            }
+        }
+    }
+    return status;
+}
+
+static geo_status unknown_baseline(const bench_record *r, const char *name, geo_error *err)
+{
+    char near[512] = "";
+    const char **const names = geo_alloc(r->cell_count + 1, sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; names && i < r->cell_count; i++) {
+        size_t same = 0;
+        while (same < count && strcmp(names[same], r->cells[i].variant) != 0) {
+            same++;
+        }
+        names[count] = r->cells[i].variant;
+        count += same == count;
+    }
+    if (names) {
+        names[count] = NULL;
+        geo_text_near(name, names, near, sizeof near);
+    }
+    geo_free((void *)names);
+    return geo_fail(err, GEO_ERR_ARGUMENT, "no contestant '%s' in this run%s", name, near);
+}
+
+geo_status bench_comparisons_make(const bench_record *record, const char *baseline,
+                                  bench_comparisons *list, geo_error *err)
+{
+    *list = (bench_comparisons){0};
+    bool known = !baseline;
+    for (size_t i = 0; i < record->cell_count && !known; i++) {
+        known = strcmp(record->cells[i].variant, baseline) == 0;
+    }
+    if (!known) {
+        return unknown_baseline(record, baseline, err);
+    }
+    geo_status status = GEO_OK;
+    for (size_t i = 0; i < record->cell_count && status == GEO_OK;) {
+        const size_t end = bench_record_scenario_end(record, i);
+        status = add_scenario(record, i, end, baseline, list, err);
+        i = end;
+    }
+    if (status != GEO_OK) {
+        bench_comparisons_release(list);
+    }
+    return status;
+}
+
+void bench_comparisons_release(bench_comparisons *list)
+{
+    geo_free(list->items);
+    *list = (bench_comparisons){0};
+}

@@ -1,0 +1,85 @@
+/**
+ * Ratios of times within one run, with exact intervals.
+ *
+ * A ratio is taken between two passes of one round, which stood next to each other on the same
+ * machine in the same minute. The rounds of a launch share their address layout, so a launch gives
+ * one value, the median of its logarithms; launches are independent, and the interval is that of
+ * the sign test on them.
+ */
+#ifndef SUITE_RATIO_H
+#define SUITE_RATIO_H
+
+#include "suite/compare/record.h"
+
+/** What of a pass is compared. */
+typedef enum bench_metric {
+    BENCH_METRIC_QUERY, /* time of all its queries */
+    BENCH_METRIC_P99,   /* the 99th percentile of its frames */
+    BENCH_METRICS
+} bench_metric;
+
+/** "query_ns", "p99_ns". */
+const char *bench_metric_name(bench_metric metric);
+
+/** Time of a variant / time of its baseline: below 1 is faster. NaN where there is none. */
+typedef struct bench_ratio {
+    double ratio;          /* median over launches */
+    double lo, hi;         /* interval; NaN when no interval is as sure as asked */
+    double level;          /* of the interval, or of the widest that the launches give */
+    size_t launches_count; /* launches (of a block) that have both */
+} bench_ratio;
+
+typedef enum bench_claim {
+    BENCH_CLAIM_EQUAL, /* the interval holds 1, or the twin shows that much as well */
+    BENCH_CLAIM_FASTER,
+    BENCH_CLAIM_SLOWER,
+    BENCH_CLAIM_TOO_FEW,          /* launches for an interval of that level */
+    BENCH_CLAIM_BELOW_RESOLUTION, /* of the clock, in single frames */
+    BENCH_CLAIM_NOT_INTERLEAVED,  /* no round has both */
+    BENCH_CLAIM_NOT_OK,           /* the variant's status is not ok: it never wins */
+    BENCH_CLAIM_BASELINE_NOT_OK,
+} bench_claim;
+
+typedef struct bench_comparison {
+    const bench_record_cell *variant, *baseline;
+    bench_metric metric;
+    bool evicted;
+    double alpha;      /* that the interval may miss: 5 % over the variants of the scenario */
+    bench_ratio ratio; /* of the variant */
+    bench_ratio twin;  /* A/A: of the baseline's twin in the same launches */
+    bench_claim claim;
+} bench_comparison;
+
+/** "faster", ..., the status of a cell that is not ok, "baseline STATUS". */
+void bench_claim_text(const bench_comparison *comparison, char *text, size_t size);
+
+/**
+ * Measures comparison->variant against ->baseline in ->metric and ->evicted at ->alpha, which the
+ * caller has set; fills in the rest.
+ *
+ * A single frame below the clock's resolution has no percentile, and between evictions no total
+ * either: only warm totals, which are timed as one loop, are judged then.
+ *
+ * Errors   GEO_ERR_MEMORY.
+ */
+geo_status bench_comparison_measure(const bench_record *record, bench_comparison *comparison,
+                                    geo_error *err) GEO_MUST_CHECK;
+
+typedef struct bench_comparisons {
+    bench_comparison *items; /* scenario by scenario, variant by variant, then warm before evicted,
+                                then by metric */
+    size_t count, capacity;
+} bench_comparisons;
+
+/**
+ * Every contestant against its baseline or, where a name is given, against that contestant; twins
+ * too. Protocols that a scenario was not run with are left out.
+ *
+ * Errors   GEO_ERR_ARGUMENT for a baseline that no scenario has, with the near names;
+ *          GEO_ERR_MEMORY. *list needs no release then.
+ */
+geo_status bench_comparisons_make(const bench_record *record, const char *baseline,
+                                  bench_comparisons *list, geo_error *err) GEO_MUST_CHECK;
+void bench_comparisons_release(bench_comparisons *list);
+
+#endif

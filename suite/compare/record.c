@@ -1,0 +1,349 @@
+#include "suite/compare/record.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *bench_error_kind_name(bench_error_kind kind)
+{
+    static const char *const names[BENCH_ERROR_KINDS] = {"distance", "volume", "contact"};
+    return names[kind];
+}
+
+bool bench_record_is_ok(const bench_record_cell *cell)
+{
+    return strcmp(cell->status, "ok") == 0;
+}
+
+size_t bench_record_scenario_end(const bench_record *record, size_t first)
+{
+    size_t end = first;
+    while (end < record->cell_count &&
+           strcmp(record->cells[end].scenario, record->cells[first].scenario) == 0) {
+        end++;
+    }
+    return end;
+}
+
+/* --- Fields ------------------------------------------------------------------------------------
+ */
+
+typedef struct column {
+    const char *name;
+    int *index;
+} column;
+
+static geo_status find_columns(const geo_csv *table, const column *columns, size_t count,
+                               geo_error *err)
+{
+    geo_status status = GEO_OK;
+    for (size_t i = 0; i < count && status == GEO_OK; i++) {
+        status = geo_csv_column(table, columns[i].name, columns[i].index, err);
+    }
+    return status;
+}
+
+static const char *text_of(const geo_csv *table, size_t row, int index)
+{
+    const char *const text = index >= 0 ? geo_csv_text(table, row, index) : NULL;
+    return text ? text : "";
+}
+
+static geo_status number_of(const geo_csv *table, size_t row, int index, double *value,
+                            geo_error *err)
+{
+    *value = NAN;
+    return *text_of(table, row, index) ? geo_csv_number(table, row, index, value, err) : GEO_OK;
+}
+
+static geo_status bad_field(const geo_csv *table, size_t row, int index, const char *expected,
+                            geo_error *err)
+{
+    return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: %s '%s' is not %s", table->path,
+                    table->lines[row + 1], table->cells[index], text_of(table, row, index),
+                    expected);
+}
+
+static geo_status count_of(const geo_csv *table, size_t row, int index, uint64_t *value,
+                           geo_error *err)
+{
+    const char *const text = text_of(table, row, index);
+    char *end = NULL;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && errno == 0
+               ? GEO_OK
+               : bad_field(table, row, index, "a count", err);
+}
+
+/* --- cells.csv -----------------------------------------------------------------------------------
+ */
+
+enum { VERDICT_COUNT = 4 };
+
+typedef struct cell_columns {
+    int scenario, variant, quantity, status, hash, file, baseline, below_resolution;
+    int time_p99, time_intrinsic_max;
+    int error_mean[2], error_max[2];
+    int verdicts[VERDICT_COUNT]; /* the right ones, then the wrong ones */
+} cell_columns;
+
+static geo_status find_cell_columns(const geo_csv *table, bool timed, cell_columns *c,
+                                    geo_error *err)
+{
+    const column columns[] = {
+        {"scenario",                 &c->scenario          },
+        {"variant",                  &c->variant           },
+        {"quantity",                 &c->quantity          },
+        {"status",                   &c->status            },
+        {"answers_hash",             &c->hash              },
+        {"file",                     &c->file              },
+        {"time_p99_ns",              &c->time_p99          },
+        {"time_intrinsic_max_ns",    &c->time_intrinsic_max},
+        {"distance_error_size_mean", &c->error_mean[0]     },
+        {"distance_error_size_max",  &c->error_max[0]      },
+        {"volume_error_rel_mean",    &c->error_mean[1]     },
+        {"volume_error_rel_max",     &c->error_max[1]      },
+        {"tp_count",                 &c->verdicts[0]       },
+        {"tn_count",                 &c->verdicts[1]       },
+        {"fp_count",                 &c->verdicts[2]       },
+        {"fn_count",                 &c->verdicts[3]       },
+    };
+    const column timed_columns[] = {
+        {"baseline",         &c->baseline        },
+        {"below_resolution", &c->below_resolution},
+    };
+    c->baseline = c->below_resolution = -1;
+    const geo_status status = find_columns(table, columns, sizeof columns / sizeof *columns, err);
+    return status == GEO_OK && timed
+               ? find_columns(table, timed_columns, sizeof timed_columns / sizeof *timed_columns,
+                              err)
+               : status;
+}
+
+/** Of the frames with a verdict, the share with a wrong one; NaN without any. */
+static geo_status wrong_share(const geo_csv *table, size_t row, const cell_columns *c,
+                              double *share, geo_error *err)
+{
+    double counts[VERDICT_COUNT] = {0};
+    for (int v = 0; v < VERDICT_COUNT; v++) {
+        const geo_status status = number_of(table, row, c->verdicts[v], &counts[v], err);
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    const double wrong = counts[2] + counts[3], all = counts[0] + counts[1] + wrong;
+    *share = all > 0 ? wrong / all : (double)NAN;
+    return GEO_OK;
+}
+
+static bool is_twin(const char *variant)
+{
+    const char *const label = strrchr(variant, '@');
+    return label && strcmp(label, "@twin") == 0;
+}
+
+static geo_status read_cell(const geo_csv *t, size_t row, const cell_columns *c,
+                            bench_record_cell *cell, geo_error *err)
+{
+    const char *const below = text_of(t, row, c->below_resolution);
+    *cell = (bench_record_cell){
+        .scenario = text_of(t, row, c->scenario),
+        .variant = text_of(t, row, c->variant),
+        .status = text_of(t, row, c->status),
+        .hash = text_of(t, row, c->hash),
+        .file = text_of(t, row, c->file),
+        .baseline = text_of(t, row, c->baseline),
+        .twin = is_twin(text_of(t, row, c->variant)),
+        .below_resolution = strcmp(below, "1") == 0,
+    };
+    const struct {
+        int index;
+        double *value;
+    } numbers[] = {
+        {c->time_p99,           &cell->time_p99_ns          },
+        {c->time_intrinsic_max, &cell->time_intrinsic_max_ns},
+        {c->error_mean[0],      &cell->error_mean[0]        },
+        {c->error_max[0],       &cell->error_max[0]         },
+        {c->error_mean[1],      &cell->error_mean[1]        },
+        {c->error_max[1],       &cell->error_max[1]         },
+    };
+    geo_status status = GEO_OK;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == GEO_OK; i++) {
+        status = number_of(t, row, numbers[i].index, numbers[i].value, err);
+    }
+    double contact = NAN;
+    if (status == GEO_OK && strcmp(text_of(t, row, c->quantity), "contact") == 0) {
+        status = wrong_share(t, row, c, &contact, err);
+    }
+    cell->error_mean[BENCH_ERROR_CONTACT] = cell->error_max[BENCH_ERROR_CONTACT] = contact;
+    return status;
+}
+
+static geo_status read_cells(bench_record *r, bool timed, geo_error *err)
+{
+    cell_columns columns;
+    geo_status status = find_cell_columns(&r->cell_table, timed, &columns, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    r->cells = geo_alloc(r->cell_table.rows, sizeof *r->cells);
+    if (!r->cells) {
+        return geo_fail(err, GEO_ERR_MEMORY, "'%s': out of memory", r->cell_table.path);
+    }
+    for (size_t i = 0; i < r->cell_table.rows && status == GEO_OK; i++) {
+        status = read_cell(&r->cell_table, i, &columns, &r->cells[i], err);
+        r->cell_count++;
+    }
+    return status;
+}
+
+const bench_record_cell *bench_record_find(const bench_record *record, const char *scenario,
+                                           const char *variant)
+{
+    for (size_t i = 0; i < record->cell_count; i++) {
+        const bench_record_cell *const c = &record->cells[i];
+        if (strcmp(c->variant, variant) == 0 && strcmp(c->scenario, scenario) == 0) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+/* --- passes.csv ----------------------------------------------------------------------------------
+ */
+
+typedef struct pass_columns {
+    int scenario, variant, protocol, block, launch, round, query, p99;
+} pass_columns;
+
+static geo_status find_pass_columns(const geo_csv *table, pass_columns *c, geo_error *err)
+{
+    const column columns[] = {
+        {"scenario", &c->scenario},
+        {"variant",  &c->variant },
+        {"protocol", &c->protocol},
+        {"block",    &c->block   },
+        {"launch",   &c->launch  },
+        {"round",    &c->round   },
+        {"query_ns", &c->query   },
+        {"p99_ns",   &c->p99     },
+    };
+    return find_columns(table, columns, sizeof columns / sizeof *columns, err);
+}
+
+/** The pass of a row, added to the list; a warm-up is not. */
+static geo_status read_pass(bench_record *r, size_t row, const pass_columns *c, geo_error *err)
+{
+    const geo_csv *const t = &r->pass_table;
+    const char *const protocol = text_of(t, row, c->protocol);
+    if (strcmp(protocol, "warm-up") == 0) {
+        return GEO_OK;
+    }
+    bench_record_pass pass = {.evicted = strcmp(protocol, "evicted") == 0, .row = row};
+    if (!pass.evicted && strcmp(protocol, "warm") != 0) {
+        return bad_field(t, row, c->protocol, "warm-up, warm or evicted", err);
+    }
+    const char *const scenario = text_of(t, row, c->scenario);
+    const char *const variant = text_of(t, row, c->variant);
+    pass.cell = bench_record_find(r, scenario, variant);
+    if (!pass.cell) {
+        return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: '%s' has no row for '%s' on '%s'",
+                        t->path, t->lines[row + 1], r->cell_table.path, variant, scenario);
+    }
+    geo_status status = count_of(t, row, c->block, &pass.block, err);
+    status = status == GEO_OK ? count_of(t, row, c->launch, &pass.launch, err) : status;
+    status = status == GEO_OK ? count_of(t, row, c->round, &pass.round, err) : status;
+    status = status == GEO_OK ? number_of(t, row, c->query, &pass.query_ns, err) : status;
+    status = status == GEO_OK ? number_of(t, row, c->p99, &pass.p99_ns, err) : status;
+    r->passes[r->pass_count++] = pass;
+    return status;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const bench_record_pass *const x = a, *const y = b;
+    if (x->cell != y->cell) {
+        return x->cell < y->cell ? -1 : 1;
+    }
+    const uint64_t of_x[] = {x->evicted, x->block, x->launch, x->round};
+    const uint64_t of_y[] = {y->evicted, y->block, y->launch, y->round};
+    for (size_t i = 0; i < sizeof of_x / sizeof *of_x; i++) {
+        if (of_x[i] != of_y[i]) {
+            return of_x[i] < of_y[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/** Sorts the passes and tells every cell which are its own. */
+static geo_status order_passes(bench_record *r, geo_error *err)
+{
+    qsort(r->passes, r->pass_count, sizeof *r->passes, by_place);
+    for (size_t i = 0; i < r->pass_count; i++) {
+        const bench_record_pass *const p = &r->passes[i];
+        if (i > 0 && by_place(p - 1, p) == 0) {
+            return geo_fail(err, GEO_ERR_INPUT,
+                            "'%s' line %zu: '%s' on '%s' has a second pass in round %llu of launch "
+                            "%llu",
+                            r->pass_table.path, r->pass_table.lines[p->row + 1], p->cell->variant,
+                            p->cell->scenario, (unsigned long long)p->round,
+                            (unsigned long long)p->launch);
+        }
+        bench_record_cell *const cell = &r->cells[p->cell - r->cells];
+        if (cell->pass_count[p->evicted]++ == 0) {
+            cell->first_pass[p->evicted] = i;
+        }
+    }
+    return GEO_OK;
+}
+
+static geo_status read_passes(bench_record *r, geo_error *err)
+{
+    pass_columns columns;
+    geo_status status = find_pass_columns(&r->pass_table, &columns, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    r->passes = geo_alloc(r->pass_table.rows, sizeof *r->passes);
+    if (!r->passes) {
+        return geo_fail(err, GEO_ERR_MEMORY, "'%s': out of memory", r->pass_table.path);
+    }
+    for (size_t i = 0; i < r->pass_table.rows && status == GEO_OK; i++) {
+        status = read_pass(r, i, &columns, err);
+    }
+    return status == GEO_OK ? order_passes(r, err) : status;
+}
+
+/* --- Both ----------------------------------------------------------------------------------------
+ */
+
+geo_status bench_record_open(const char *run, bool with_passes, bench_record *record,
+                             geo_error *err)
+{
+    *record = (bench_record){0};
+    char path[4096];
+    snprintf(path, sizeof path, "%s/cells.csv", run);
+    geo_status status = geo_csv_read(path, NULL, &record->cell_table, err);
+    status = status == GEO_OK ? read_cells(record, with_passes, err) : status;
+    if (status == GEO_OK && with_passes) {
+        snprintf(path, sizeof path, "%s/passes.csv", run);
+        status = geo_csv_read(path, NULL, &record->pass_table, err);
+        status = status == GEO_OK ? read_passes(record, err) : status;
+    }
+    if (status != GEO_OK) {
+        bench_record_release(record);
+    }
+    return status;
+}
+
+void bench_record_release(bench_record *record)
+{
+    geo_free(record->cells);
+    geo_free(record->passes);
+    geo_csv_release(&record->cell_table);
+    geo_csv_release(&record->pass_table);
+    *record = (bench_record){0};
+}

@@ -1,0 +1,213 @@
+/** Fronts, winners and needs on made-up cells. */
+#include "suite/compare/front.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+TestSuite(compare_front, .timeout = 10);
+
+static bench_record_cell make_cell(const char *scenario, const char *variant, double p99_ns,
+                                   double error)
+{
+    return (bench_record_cell){
+        .scenario = scenario,
+        .variant = variant,
+        .status = "ok",
+        .baseline = "",
+        .time_p99_ns = p99_ns,
+        .time_intrinsic_max_ns = 2 * p99_ns,
+        .error_mean = {error / 2, NAN, NAN},
+        .error_max = {error,     NAN, NAN}
+    };
+}
+
+static const bench_point *point_of(const bench_front *front, const char *variant)
+{
+    for (size_t i = 0; i < front->count; i++) {
+        if (strcmp(front->points[i].cell->variant, variant) == 0) {
+            return &front->points[i];
+        }
+    }
+    return NULL;
+}
+
+Test(compare_front, zeros_and_ties_stay)
+{
+    bench_record_cell cells[] = {
+        make_cell("s", "exact-slow", 900, 0),
+        make_cell("s", "exact", 500, 3e-17),
+        make_cell("s", "exact-again", 500, 0),
+        make_cell("s", "rough", 100, 0.04),
+        make_cell("s", "rough-again", 100, 0.04),
+        make_cell("s", "middle", 200, 0.008),
+        make_cell("s", "beaten", 201, 0.008),
+        make_cell("s", "worse", 300, 0.05),
+        make_cell("s", "wrong", 1, 0),
+        make_cell("s", "twin", 1, 0),
+        make_cell("s", "silent", 1, NAN),
+    };
+    cells[8].status = "wrong";
+    cells[9].twin = true;
+    const bench_record record = {.cells = cells, .cell_count = sizeof cells / sizeof *cells};
+    const struct {
+        const char *variant;
+        bool on_front, within, exact;
+    } expected[] = {
+        {"exact-slow",  false, false, false},
+        {"exact",       true,  false, true },
+        {"exact-again", true,  false, true },
+        {"rough",       true,  false, false},
+        {"rough-again", true,  false, false},
+        {"middle",      true,  true,  false},
+        {"beaten",      false, false, false},
+        {"worse",       false, false, false},
+    };
+    bench_front front;
+    geo_error err = {0};
+    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(front.count, 8u, "wrong answers, twins and silence are no points: %zu",
+                 front.count);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const bench_point *const p = point_of(&front, expected[i].variant);
+        cr_assert_not_null(p, "%s", expected[i].variant);
+        cr_assert_eq(p->on_front, expected[i].on_front, "front: %s", expected[i].variant);
+        cr_assert_eq(p->fastest_within, expected[i].within, "within: %s", expected[i].variant);
+        cr_assert_eq(p->fastest_exact, expected[i].exact, "exact: %s", expected[i].variant);
+    }
+    bench_front_release(&front);
+}
+
+/** By definition, on random points with many equals: a point is on it unless one beats it. */
+Test(compare_front, is_what_nothing_beats)
+{
+    geo_random random = geo_random_seed(11);
+    for (int run = 0; run < 200; run++) {
+        bench_record_cell cells[30];
+        for (size_t i = 0; i < 30; i++) {
+            cells[i] = make_cell(i < 12 ? "s" : "t", "v", 1 + (double)geo_random_below(&random, 9),
+                                 (double)geo_random_below(&random, 9) / 100);
+        }
+        bench_front front;
+        geo_error err = {0};
+        const bench_record record = {.cells = cells, .cell_count = 30};
+        cr_assert_eq(bench_front_make(&record, 0.02, &front, &err), GEO_OK, "%s", err.text);
+        cr_assert_eq(front.count, 30u);
+        for (size_t i = 0; i < 30; i++) {
+            const bench_point *const p = &front.points[i];
+            bool beaten = false, within_beaten = p->error_max > 0.02;
+            for (size_t j = i < 12 ? 0 : 12; j < (i < 12 ? 12 : 30); j++) {
+                const bench_point *const q = &front.points[j];
+                const bool no_worse = q->time_ns <= p->time_ns && q->error_mean <= p->error_mean;
+                const bool equal = q->time_ns >= p->time_ns && q->error_mean >= p->error_mean;
+                beaten = beaten || (no_worse && !equal);
+                within_beaten = within_beaten || (q->error_max <= 0.02 && q->time_ns < p->time_ns);
+            }
+            cr_assert_eq(p->on_front, !beaten, "run %d, point %zu", run, i);
+            cr_assert_eq(p->fastest_within, !within_beaten, "run %d, point %zu", run, i);
+        }
+        bench_front_release(&front);
+    }
+}
+
+/** One that answers both has a point in both. */
+Test(compare_front, kinds_of_error_are_apart)
+{
+    bench_record_cell cells[] = {make_cell("s", "v", 10, 0.1), make_cell("s", "w", 20, 0.05)};
+    cells[0].error_mean[BENCH_ERROR_VOLUME] = 0;
+    cells[1].error_mean[BENCH_ERROR_VOLUME] = 0.5;
+    const bench_record record = {.cells = cells, .cell_count = 2};
+    bench_front front;
+    geo_error err = {0};
+    cr_assert_eq(bench_front_make(&record, 1, &front, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(front.count, 4u);
+    cr_assert_eq(bench_front_group_end(&front, 0), 2u);
+    cr_assert_eq(bench_front_group_end(&front, 2), 4u);
+    cr_assert(front.points[0].on_front && front.points[1].on_front, "distance");
+    cr_assert(front.points[2].on_front && !front.points[3].on_front, "volume");
+    bench_front_release(&front);
+}
+
+/* --- Needs ---------------------------------------------------------------------------------------
+ */
+
+Test(compare_front, needs_are_read)
+{
+    const struct {
+        const char *text;
+        double deadline_ns, error;
+    } good[] = {
+        {"deadline=1ms,error=1%",   1e6,      0.01    },
+        {"error=0.5 %",             INFINITY, 0.005   },
+        {"deadline=250us",          250e3,    INFINITY},
+        {"deadline=250\xc2\xb5s",   250e3,    INFINITY},
+        {"deadline=2e3ns,error=0%", 2e3,      0       },
+        {"error=50%,deadline=.5 s", 5e8,      0.5     },
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        bench_need need;
+        geo_error err = {0};
+        cr_assert_eq(bench_need_parse(good[i].text, &need, &err), GEO_OK, "%s", err.text);
+        cr_assert_eq(need.deadline_ns, good[i].deadline_ns, "%s", good[i].text);
+        cr_assert(need.error >= good[i].error && need.error <= good[i].error, "%s", good[i].text);
+    }
+    const char *const bad[] = {
+        "",          "deadline",          "deadline=",   "deadline=1",     "deadline=ms",
+        "error=1",   "deadline=0ms",      "error=-1%",   "deadline=-1ms",  "deadline=1 min",
+        "error=1%%", "error=%",           "dedline=1ms", "deadline=nan s", "deadline=1e999s",
+        "error=1%,", "error=1%,error=2%", "error=1ms",   "deadline=1ms1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        bench_need need;
+        geo_error err = {0};
+        cr_assert_eq(bench_need_parse(bad[i], &need, &err), GEO_ERR_ARGUMENT, "'%s'", bad[i]);
+        cr_assert(*err.text && !strchr(err.text, '\n'), "'%s': '%s'", bad[i], err.text);
+    }
+}
+
+static bench_fits fits_of(const bench_record *record, const char *text)
+{
+    bench_need need;
+    bench_fits fits;
+    geo_error err = {0};
+    cr_assert_eq(bench_need_parse(text, &need, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_fits_make(record, &need, &fits, &err), GEO_OK, "%s", err.text);
+    return fits;
+}
+
+static void expect_fits(const bench_record *record, const char *need, const char *expected)
+{
+    bench_fits fits = fits_of(record, need);
+    char text[512] = "";
+    for (size_t i = 0; i < fits.count; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s/%s%s", i ? " " : "",
+                 fits.items[i].cell->scenario, fits.items[i].cell->variant,
+                 fits.items[i].fits ? "" : "!");
+    }
+    cr_assert_str_eq(text, expected, "%s: '%s', not '%s'", need, text, expected);
+    bench_fits_release(&fits);
+}
+
+/** The slowest frame is twice the p99 here. */
+Test(compare_front, fits_and_the_nearest)
+{
+    bench_record_cell cells[] = {
+        make_cell("s", "exact", 5e5, 1e-16), make_cell("s", "good", 2e5, 0.01),
+        make_cell("s", "rough", 1e5, 0.2),   make_cell("s", "wrong", 1, 0),
+        make_cell("t", "exact", 8e5, 0),     make_cell("t", "silent", 3e5, NAN),
+        make_cell("u", "silent", 10, NAN),
+    };
+    cells[3].status = "wrong";
+    const bench_record record = {.cells = cells, .cell_count = sizeof cells / sizeof *cells};
+    expect_fits(&record, "deadline=1ms,error=1%", "s/good s/exact t/exact!");
+    expect_fits(&record, "deadline=999us,error=0%", "s/exact! t/exact!");
+    expect_fits(&record, "deadline=1000us,error=0%", "s/exact t/exact!");
+    expect_fits(&record, "error=100%", "s/rough s/good s/exact t/exact");
+    expect_fits(&record, "deadline=1ms", "s/rough s/good s/exact t/silent u/silent");
+    expect_fits(&record, "deadline=100us,error=1%", "s/good! t/exact!");
+    bench_fits fits = fits_of(&record, "deadline=100us,error=0.5%");
+    cr_assert_str_eq(fits.items[0].cell->variant, "good", "4 and 2 times: the worse is least");
+    cr_assert(fabs(fits.items[0].deadline_part - 4) < 1e-12);
+    cr_assert(fabs(fits.items[0].error_part - 2) < 1e-12);
+    bench_fits_release(&fits);
+}

@@ -1,0 +1,350 @@
+/** Ratios of a run that is made up: every interval is known, by hand or by its probability. */
+#include "suite/compare/ratio.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+TestSuite(compare_ratio, .timeout = 60);
+
+enum { VARIANTS_MAX = 8, PASSES_MAX = 4096 };
+
+/** A run in memory: passes are put cell by cell, in order. */
+typedef struct made_up {
+    bench_record record;
+    bench_record_cell cells[VARIANTS_MAX];
+    bench_record_pass passes[PASSES_MAX];
+} made_up;
+
+static bench_record_cell *put_cell(made_up *m, const char *variant, const char *baseline)
+{
+    m->record.cells = m->cells;
+    m->record.passes = m->passes;
+    bench_record_cell *const c = &m->cells[m->record.cell_count++];
+    const char *const label = strchr(variant, '@');
+    *c = (bench_record_cell){.scenario = "s",
+                             .variant = variant,
+                             .status = "ok",
+                             .baseline = baseline,
+                             .twin = label && strcmp(label, "@twin") == 0};
+    return c;
+}
+
+static void put_pass(made_up *m, bench_record_cell *cell, size_t launch, size_t round, double ns)
+{
+    if (cell->pass_count[0]++ == 0) {
+        cell->first_pass[0] = m->record.pass_count;
+    }
+    m->passes[m->record.pass_count++] = (bench_record_pass){.cell = cell,
+                                                            .block = launch / 100,
+                                                            .launch = launch % 100,
+                                                            .round = round,
+                                                            .query_ns = ns,
+                                                            .p99_ns = 10 * ns};
+}
+
+static bench_comparison measure(const made_up *m, const bench_record_cell *variant,
+                                const bench_record_cell *baseline, double alpha)
+{
+    bench_comparison c = {.variant = variant, .baseline = baseline, .alpha = alpha};
+    geo_error err = {0};
+    cr_assert_eq(bench_comparison_measure(&m->record, &c, &err), GEO_OK, "%s", err.text);
+    return c;
+}
+
+static void expect_near(double value, double expected, const char *what)
+{
+    cr_assert(fabs(value - expected) <= 1e-12 * expected, "%s: %.17g, not %.17g", what, value,
+              expected);
+}
+
+/** Times of the baseline drift from round to round by a factor that all share. */
+Test(compare_ratio, six_launches_by_hand)
+{
+    static made_up m;
+    const double of_launch[] = {1.10, 1.05, 1.20, 1.07, 1.01, 1.08};
+    const double of_twin[] = {1.00, 0.99, 1.02, 1.01, 0.98, 1.00};
+    bench_record_cell *const base = put_cell(&m, "b", "");
+    bench_record_cell *const twin = put_cell(&m, "b@twin", "b");
+    bench_record_cell *const slow = put_cell(&m, "v", "b");
+    for (size_t i = 0; i < 18; i++) {
+        put_pass(&m, base, i / 3, i % 3, 100.0 * (double)(i + 1));
+    }
+    for (size_t i = 0; i < 18; i++) {
+        put_pass(&m, twin, i / 3, i % 3, 100.0 * (double)(i + 1) * of_twin[i / 3]);
+    }
+    for (size_t i = 0; i < 18; i++) { /* of three rounds one is off, either way */
+        const double hiccup = i % 3 != 1 ? 1 : i % 2 ? 50 : 0.02;
+        put_pass(&m, slow, i / 3, i % 3, 100.0 * (double)(i + 1) * of_launch[i / 3] * hiccup);
+    }
+    bench_comparison c = measure(&m, slow, base, 0.05);
+    cr_assert_eq(c.ratio.launches_count, 6u);
+    cr_assert_eq(c.ratio.level, 0.96875);
+    expect_near(c.ratio.ratio, sqrt(1.07 * 1.08), "median");
+    expect_near(c.ratio.lo, 1.01, "lo");
+    expect_near(c.ratio.hi, 1.20, "hi");
+    expect_near(c.twin.lo, 0.98, "A/A lo");
+    expect_near(c.twin.hi, 1.02, "A/A hi");
+    cr_assert_eq(c.claim, BENCH_CLAIM_SLOWER);
+    c = measure(&m, slow, base, 0.025);
+    cr_assert_eq(c.claim, BENCH_CLAIM_TOO_FEW);
+    cr_assert(isnan(c.ratio.lo) && isnan(c.ratio.hi));
+    cr_assert_eq(c.ratio.level, 0.96875, "the level that six reach: %g", c.ratio.level);
+    expect_near(c.ratio.ratio, sqrt(1.07 * 1.08), "median without an interval");
+    c = measure(&m, base, slow, 0.05);
+    cr_assert_eq(c.claim, BENCH_CLAIM_FASTER);
+}
+
+/** Twelve launches leave out the two at either end: ranks 3 to 10. */
+Test(compare_ratio, twelve_launches_in_two_blocks)
+{
+    static made_up m;
+    bench_record_cell *const base = put_cell(&m, "b", "");
+    bench_record_cell *const other = put_cell(&m, "v", "b");
+    for (size_t i = 0; i < 12; i++) {
+        put_pass(&m, base, 100 * (i / 6) + i % 6, 7, 1000);
+    }
+    for (size_t i = 0; i < 12; i++) {
+        put_pass(&m, other, 100 * (i / 6) + i % 6, 7, 1000 * (1 + (double)(i * 5 % 12) / 100));
+    }
+    const bench_comparison c = measure(&m, other, base, 0.05);
+    cr_assert_eq(c.ratio.launches_count, 12u, "launch 3 of another block is another launch");
+    expect_near(c.ratio.lo, 1.02, "lo");
+    expect_near(c.ratio.hi, 1.09, "hi");
+    cr_assert(isnan(c.twin.ratio), "there is no twin");
+    cr_assert_eq(c.claim, BENCH_CLAIM_SLOWER);
+}
+
+/** Rounds that only one has, or whose time is missing, are no ratio. */
+Test(compare_ratio, only_shared_rounds_count)
+{
+    static made_up m;
+    bench_record_cell *const base = put_cell(&m, "b", "");
+    bench_record_cell *const other = put_cell(&m, "v", "b");
+    const size_t base_rounds[] = {0, 1, 2, 5}, other_rounds[] = {1, 2, 3, 4, 5};
+    for (size_t i = 0; i < 4; i++) {
+        put_pass(&m, base, 0, base_rounds[i], 10);
+    }
+    put_pass(&m, base, 1, 0, 10);
+    for (size_t i = 0; i < 5; i++) {
+        put_pass(&m, other, 0, other_rounds[i], 10 * (double)(other_rounds[i] + 1));
+    }
+    put_pass(&m, other, 1, 0, NAN);
+    put_pass(&m, other, 2, 0, 10);
+    const bench_comparison c = measure(&m, other, base, 0.05);
+    cr_assert_eq(c.ratio.launches_count, 1u);
+    expect_near(c.ratio.ratio, 3, "median of rounds 1, 2 and 5");
+    cr_assert_eq(c.ratio.level, 0.0);
+}
+
+/* --- Simulated runs ------------------------------------------------------------------------------
+ */
+
+/** About normal: mean 0, deviation 1. */
+static double noise(geo_random *random)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++) {
+        sum += geo_random_unit(random);
+    }
+    return sum;
+}
+
+typedef struct simulation {
+    size_t launches, rounds;
+    double slowdown, deviation; /* of a launch; a pass has as much again, a round drifts by 10 % */
+    uint64_t seed;
+} simulation;
+
+/** Baseline, twin and variant, interleaved; the variant is cell 2. */
+static void simulate(const simulation *s, made_up *m)
+{
+    static const char *const names[] = {"b", "b@twin", "v"};
+    geo_random random = geo_random_seed(s->seed);
+    m->record = (bench_record){0};
+    double drift[PASSES_MAX];
+    for (size_t i = 0; i < s->launches * s->rounds; i++) {
+        drift[i] = exp(0.1 * noise(&random));
+    }
+    for (size_t v = 0; v < 3; v++) {
+        bench_record_cell *const cell = put_cell(m, names[v], v == 0 ? "" : "b");
+        for (size_t l = 0; l < s->launches; l++) {
+            const double layout = s->deviation * noise(&random);
+            for (size_t r = 0; r < s->rounds; r++) {
+                const double own = layout + s->deviation * noise(&random);
+                put_pass(m, cell, l, r,
+                         1e6 * drift[l * s->rounds + r] * exp(own) * (v == 2 ? s->slowdown : 1));
+            }
+        }
+    }
+}
+
+/** The level is a probability: equal ones are excluded as often as it says, not more, not less. */
+Test(compare_ratio, level_is_kept)
+{
+    static made_up m;
+    const struct {
+        size_t launches;
+        double alpha, excluded; /* the exact probability */
+    } cases[] = {
+        {6,  0.05,     2 / 64.0    },
+        {11, 0.05,     24 / 2048.0 },
+        {12, 0.05,     158 / 4096.0},
+        {12, 0.05 / 7, 26 / 4096.0 },
+    };
+    enum { RUNS = 2000 };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        size_t excluded = 0, claimed = 0;
+        for (uint64_t seed = 1; seed <= RUNS; seed++) {
+            simulate(&(simulation){cases[k].launches, 3, 1, 0.01, seed}, &m);
+            const bench_comparison c = measure(&m, &m.cells[2], &m.cells[0], cases[k].alpha);
+            cr_assert(fabs(1 - c.ratio.level - cases[k].excluded) < 1e-12, "level %g of %zu",
+                      c.ratio.level, cases[k].launches);
+            excluded += c.ratio.lo > 1 || c.ratio.hi < 1;
+            claimed += c.claim != BENCH_CLAIM_EQUAL;
+        }
+        const double expected = RUNS * cases[k].excluded;
+        const double slack = 4 * sqrt(expected); /* four deviations */
+        cr_assert(fabs((double)excluded - expected) <= slack,
+                  "%zu launches, alpha %g: %zu of %d exclude 1, %g expected", cases[k].launches,
+                  cases[k].alpha, excluded, RUNS, expected);
+        cr_assert(claimed <= excluded, "A/A only takes claims back: %zu", claimed);
+    }
+}
+
+Test(compare_ratio, five_per_cent_are_found)
+{
+    static made_up m;
+    enum { RUNS = 500 };
+    const struct {
+        double slowdown;
+        bench_claim claim;
+    } cases[] = {
+        {1.05,     BENCH_CLAIM_SLOWER},
+        {1 / 1.05, BENCH_CLAIM_FASTER}
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        size_t right = 0;
+        for (uint64_t seed = 1; seed <= RUNS; seed++) {
+            simulate(&(simulation){6, 11, cases[k].slowdown, 0.01, seed}, &m);
+            right += measure(&m, &m.cells[2], &m.cells[0], 0.05).claim == cases[k].claim;
+        }
+        cr_assert(right >= RUNS * 95 / 100, "%g: found in %zu of %d", cases[k].slowdown, right,
+                  RUNS);
+    }
+}
+
+/** Whichever is called the baseline: the interval is the same one, turned round. */
+Test(compare_ratio, changing_places_inverts_the_interval)
+{
+    static made_up m;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        const simulation s = {6 + seed % 9, 1 + seed % 4, 1 + (double)(seed % 5) / 50, 0.02, seed};
+        simulate(&s, &m);
+        const bench_comparison a = measure(&m, &m.cells[2], &m.cells[0], 0.05);
+        const bench_comparison b = measure(&m, &m.cells[0], &m.cells[2], 0.05);
+        expect_near(a.ratio.lo * b.ratio.hi, 1, "lo");
+        expect_near(a.ratio.hi * b.ratio.lo, 1, "hi");
+        expect_near(a.ratio.ratio * b.ratio.ratio, 1, "ratio");
+        cr_assert(a.ratio.lo <= a.ratio.ratio && a.ratio.ratio <= a.ratio.hi, "seed %llu",
+                  (unsigned long long)seed);
+    }
+}
+
+/* --- Claims --------------------------------------------------------------------------------------
+ */
+
+/** Six launches of one round, all of the same ratio to the baseline. */
+static void put_steady(made_up *m, const char *variant, const char *baseline, double ratio)
+{
+    bench_record_cell *const cell = put_cell(m, variant, baseline);
+    for (size_t l = 0; l < 7; l++) {
+        put_pass(m, cell, l, 0, 1000 * ratio);
+    }
+}
+
+static void expect_claim(const bench_comparison *c, const char *expected)
+{
+    char text[64];
+    bench_claim_text(c, text, sizeof text);
+    cr_assert_str_eq(text, expected, "'%s' for %s of '%s'", text, bench_metric_name(c->metric),
+                     c->variant->variant);
+}
+
+/** A sure ratio is no claim where a second copy of the baseline is as far off. */
+Test(compare_ratio, nothing_is_finer_than_the_twin)
+{
+    static made_up m;
+    put_steady(&m, "b", "", 1);
+    put_steady(&m, "b@twin", "b", 1.02);
+    put_steady(&m, "near", "b", 1.02);
+    put_steady(&m, "far", "b", 1.03);
+    bench_comparison c = measure(&m, &m.cells[2], &m.cells[0], 0.05);
+    expect_claim(&c, "equal within noise");
+    c = measure(&m, &m.cells[3], &m.cells[0], 0.05);
+    expect_claim(&c, "slower");
+}
+
+Test(compare_ratio, what_cannot_be_claimed)
+{
+    static made_up m;
+    put_steady(&m, "b", "", 1);
+    put_steady(&m, "v", "b", 0.5);
+    bench_record_cell *const v = &m.cells[1], *const b = &m.cells[0];
+    bench_comparison c = measure(&m, v, b, 0.05);
+    expect_claim(&c, "faster");
+    v->below_resolution = true;
+    c = measure(&m, v, b, 0.05);
+    expect_claim(&c, "faster"); /* warm totals are timed as one loop */
+    c.metric = BENCH_METRIC_P99;
+    geo_error err;
+    cr_assert_eq(bench_comparison_measure(&m.record, &c, &err), GEO_OK);
+    expect_claim(&c, "below resolution");
+    v->below_resolution = false;
+    b->below_resolution = true;
+    cr_assert_eq(bench_comparison_measure(&m.record, &c, &err), GEO_OK);
+    expect_claim(&c, "below resolution");
+    b->status = "crash";
+    c = measure(&m, v, b, 0.05);
+    expect_claim(&c, "baseline crash");
+    v->status = "wrong";
+    c = measure(&m, v, b, 0.05);
+    expect_claim(&c, "wrong");
+    v->status = b->status = "ok";
+    v->pass_count[0] = 0;
+    c = measure(&m, v, b, 0.05);
+    expect_claim(&c, "not interleaved");
+}
+
+/* --- All of a run --------------------------------------------------------------------------------
+ */
+
+Test(compare_ratio, every_variant_shares_the_doubt)
+{
+    static made_up m;
+    put_steady(&m, "b", "", 1);
+    put_steady(&m, "b@twin", "b", 1);
+    put_steady(&m, "v", "b", 2);
+    put_steady(&m, "w", "b", 3);
+    bench_comparisons list;
+    geo_error err = {0};
+    cr_assert_eq(bench_comparisons_make(&m.record, NULL, &list, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(list.count, 3u * BENCH_METRICS, "twin, v and w; nothing was evicted: %zu",
+                 list.count);
+    for (size_t i = 0; i < list.count; i++) {
+        cr_assert_eq(list.items[i].alpha, 0.025, "two variants: %g", list.items[i].alpha);
+        cr_assert_eq(list.items[i].baseline, &m.cells[0]);
+        cr_assert_eq(list.items[i].metric, i % BENCH_METRICS);
+    }
+    bench_comparisons_release(&list);
+    cr_assert_eq(bench_comparisons_make(&m.record, "v", &list, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(list.count, 3u * BENCH_METRICS);
+    cr_assert_eq(list.items[0].variant, &m.cells[0], "the old baseline is a variant now");
+    expect_near(list.items[0].ratio.ratio, 0.5, "b / v");
+    cr_assert_eq(list.items[2].baseline, &m.cells[0], "the twin stays with its own");
+    expect_near(list.items[4].ratio.ratio, 1.5, "w / v");
+    expect_near(list.items[4].twin.ratio, 1, "and shows the noise of others as well");
+    bench_comparisons_release(&list);
+    cr_assert_eq(bench_comparisons_make(&m.record, "vv", &list, &err), GEO_ERR_ARGUMENT);
+    cr_assert(strstr(err.text, "did you mean 'v'"), "%s", err.text);
+}
