@@ -129,7 +129,7 @@ static void do_nothing(void *what)
 
 static const alg algorithm = {
     .abi_version = ALG_ABI_VERSION,
-    .name = "faulty",
+    .name = "unruly",
     .summary = "misbehaves as told",
     .source = "",
     .flags = ALG_KEEPS_STATE,
@@ -208,7 +208,7 @@ static void start_variant(const char *variant, bool solid, setting *s)
 static void start(behaviour b, setting *s)
 {
     char variant[32];
-    snprintf(variant, sizeof variant, "faulty:behaviour=%d", b);
+    snprintf(variant, sizeof variant, "unruly:behaviour=%d", b);
     start_variant(variant, true, s);
 }
 
