@@ -1,10 +1,12 @@
-# needs-command: c++
+# needs-command: c++ pkg-config
 # The same in C++: the contract's header is C++11.
-mkdir -p include/proxbench/geometry
-cp "$root/algorithms/algorithms.h" include/proxbench
-cp "$root/geometry/types.h" include/proxbench/geometry
-c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -O2 -Iinclude \
-    "$root/examples/plugin.cpp" -o libboxes.so
+install_to "$PWD/root"
+PKG_CONFIG_PATH=$PWD/root/lib/pkgconfig
+export PKG_CONFIG_PATH
+cflags=$(pkg-config --cflags proxbench)
+cp "$root/examples/plugin.cpp" .
+c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -O2 plugin.cpp $cflags -o libboxes.so
+proxbench=$PWD/root/bin/proxbench
 box a.off 0 0 0 1
 box b.off 0 0 0 1
 run query --plugin libboxes.so --algorithm boxes --a a.off --b b.off --pose 3,3,0,0,0,0,1
@@ -17,3 +19,44 @@ END
 run run --plugin libboxes.so --a a.off --b b.off --trajectory t.csv --quantity distance \
     --algorithm 'boxes,brute' --mode smoke --out run --quiet |
     sed 's/ [0-9][0-9.]* [num]*s / T /g; s/  */ /g'
+
+echo '# an exception that gets out ends its worker, and nobody else'
+cat >throwing.cpp <<'END'
+#include <proxbench/algorithms.h>
+#define proxbench_plugin whole
+#include "plugin.cpp"
+#undef proxbench_plugin
+#include <stdexcept>
+namespace
+{
+alg throwing[2];
+void throw_late(void *state, const geo_pose *pose, alg_answer *answer)
+{
+    if (pose->translation.x < 1) {
+        throw std::runtime_error("an overlap");
+    }
+    query(state, pose, answer);
+}
+alg_status throw_early(const alg_settings *, const alg_mesh *, alg_role, void **, alg_build_info *,
+                       alg_message *)
+{
+    throw std::runtime_error("a mesh");
+}
+}
+const alg_plugin *proxbench_plugin(void)
+{
+    static const alg *const all[] = {&throwing[0], &throwing[1], nullptr};
+    static alg_plugin plugin = *whole();
+    throwing[0] = throwing[1] = *plugin.algorithms[0];
+    throwing[0].name = "throws-late";
+    throwing[0].query = throw_late;
+    throwing[1].name = "throws-early";
+    throwing[1].prepare = throw_early;
+    plugin.algorithms = all;
+    return &plugin;
+}
+END
+c++ -std=c++11 -shared -fPIC -O2 throwing.cpp $cflags -o throwing.so
+run run --plugin libboxes.so --plugin throwing.so --a a.off --b b.off --trajectory t.csv \
+    --quantity distance --algorithm 'throws-*,boxes' --mode smoke --out thrown --quiet |
+    sed '/^terminate called/d; /^  what():/d; s/ [0-9][0-9.]* [num]*s / T /g; s/  */ /g'

@@ -1,13 +1,26 @@
+# needs-command: pkg-config
 # Shared libraries with algorithms of their own, built outside the tree with the installed header.
-unset MAKEFLAGS MFLAGS MAKELEVEL
-config=$(basename "$(dirname "$proxbench")")
-make -s -C "$root" install "config=$config" "DESTDIR=$PWD/root" PREFIX=/usr >install.log 2>&1 ||
-    cat install.log
-(cd root/usr && find bin/proxbench include lib/pkgconfig -type f | sort)
-cflags=$(sed -n 's/^Cflags: //p' root/usr/lib/pkgconfig/proxbench.pc |
-    sed "s,\${includedir},$PWD/root/usr/include,")
-cc -std=c99 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -O2 $cflags \
-    "$root/examples/plugin.c" -o libspheres.so -lm
+install_to "$PWD/root"
+install_to /opt/bench "$PWD/package"
+(cd root && find bin/proxbench include lib/pkgconfig -type f | sort)
+proxbench=$PWD/root/bin/proxbench
+PKG_CONFIG_PATH=$PWD/root/lib/pkgconfig
+export PKG_CONFIG_PATH
+[ "proxbench $(pkg-config --modversion proxbench)" = "$("$proxbench" --version | cut -d ' ' -f 1-2)" ] ||
+    echo 'the version of the package is not that of the program'
+cflags=$(pkg-config --cflags proxbench)
+cp "$root/examples/plugin.c" .
+cc -std=c99 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -O2 plugin.c $cflags \
+    -o libspheres.so -lm
+
+echo '# a package is made under DESTDIR, and its files say where they will be'
+(cd package && find . -path '*/lib/proxbench' -prune -o -type f -print | sort)
+packaged=$PWD/package/opt/bench/lib/pkgconfig
+echo $(PKG_CONFIG_PATH=$packaged pkg-config --cflags proxbench)
+echo $(PKG_CONFIG_PATH=$packaged PKG_CONFIG_SYSROOT_DIR=$PWD/package \
+    pkg-config --cflags proxbench) | sed "s,$PWD,HERE,"
+
+echo '# beside the others'
 run list algorithms --plugin libspheres.so --format csv | grep -E '^(algorithm|spheres)'
 box a.off 0 0 0 1
 box b.off 0 0 0 1
@@ -46,27 +59,50 @@ run list algorithms --plugin A=libspheres.so
 # build NAME 'EXPRESSION': a library whose proxbench_plugin returns a changed copy of a whole one.
 build() {
     printf '#define proxbench_plugin whole\n#include "%s"\n#undef proxbench_plugin\n%s\n' \
-        "$root/examples/plugin.c" "$2" >"$1.c"
+        plugin.c "$2" >"$1.c"
     cc -shared -fPIC -O1 $cflags "$1.c" -o "$1.so" -lm
 }
 build empty 'int nothing;'
 run list algorithms --plugin empty.so
 build none 'ALG_EXPORT const alg_plugin *proxbench_plugin(void) { return NULL; }'
 run list algorithms --plugin none.so
-build later 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
-{ static alg_plugin p; p = *whole(); p.abi_version++; return &p; }'
+# Another number in the header; nothing else is known to be what it was.
+mkdir -p next/proxbench/geometry
+sed 's/^#define ALG_ABI_VERSION .*/#define ALG_ABI_VERSION 2/' \
+    root/include/proxbench/algorithms.h >next/proxbench/algorithms.h
+cp root/include/proxbench/geometry/types.h next/proxbench/geometry
+cc -shared -fPIC -O1 -Inext plugin.c -o later.so -lm
 run list algorithms --plugin later.so
+build mixed 'static alg a; static const alg *const all[] = {&a, NULL};
+ALG_EXPORT const alg_plugin *proxbench_plugin(void)
+{ static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.abi_version = 7; return &p; }'
+run list algorithms --plugin mixed.so
+build open 'double missing(void); ALG_EXPORT const alg_plugin *proxbench_plugin(void)
+{ return missing() > 0 ? whole() : NULL; }'
+run list algorithms --plugin open.so
 build short 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.alg_size = 8; return &p; }'
 run list algorithms --plugin short.so
-build mute 'static alg a; static const alg *const all[] = {&a, NULL};
+for function in contract prepare dispose bind release query; do
+    build "no_$function" "static alg a; static const alg *const all[] = {&a, NULL};
 ALG_EXPORT const alg_plugin *proxbench_plugin(void)
-{ static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.query = NULL; return &p; }'
-run list algorithms --plugin mute.so
+{ static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.$function = NULL; return &p; }"
+    run list algorithms --plugin "no_$function.so"
+done
+build stuck 'static alg a; static const alg *const all[] = {&a, NULL};
+ALG_EXPORT const alg_plugin *proxbench_plugin(void)
+{ static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.flags = ALG_KEEPS_STATE; return &p; }'
+run list algorithms --plugin stuck.so
 echo '# built before tolerance_ulp was there: it counts as 0'
 build before 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.alg_size = offsetof(alg, tolerance_ulp); return &p; }'
 run list algorithms --plugin before.so --format csv | grep '^spheres'
+echo '# built with a header that has more: what is known here is taken'
+build after 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
+{ static struct { alg known; char more[64]; } a; static const alg *const all[] = {&a.known, NULL};
+  static alg_plugin p; p = *whole(); a.known = spheres; p.algorithms = all;
+  p.alg_size = sizeof a; return &p; }'
+run list algorithms --plugin after.so --format csv | grep '^spheres'
 echo '# a peer that cannot be loaded is a warning'
 mkdir peers
 cp libspheres.so later.so peers

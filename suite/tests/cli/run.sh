@@ -55,12 +55,13 @@ for case in "$@"; do
         skipped=$((skipped + 1))
         continue
     fi
-    needed=$(sed -n 's/^# needs-command: //p' "$script")
-    if [ -n "$needed" ] && ! command -v "$needed" >/dev/null; then
-        printf 'skip  %s: %s is not installed\n' "$name" "$needed"
-        skipped=$((skipped + 1))
-        continue
-    fi
+    for needed in $(sed -n 's/^# needs-command: //p' "$script"); do
+        if ! command -v "$needed" >/dev/null; then
+            printf 'skip  %s: %s is not installed\n' "$name" "$needed"
+            skipped=$((skipped + 1))
+            continue 2
+        fi
+    done
     mkdir "$folder/$name"
     (cd "$folder/$name" && TMPDIR=$folder timeout 120 sh -c '. "$0"; . "$1"' \
         "$cases/cases.inc" "$script") >"$folder/$name.out" 2>"$folder/$name.err" </dev/null
