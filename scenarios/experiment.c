@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REPEATS_MAX = 1000, NAME_LENGTH_MAX = 100 };
+enum { LAUNCHES_MAX = 1000, ROUNDS_MAX = 100, NAME_LENGTH_MAX = 100 };
 
 static const char *const keys[] = {"name",     "title",     "figure", "mode",
                                    "seed",     "launches",  "rounds", "baseline",
@@ -61,12 +61,12 @@ static geo_status read_mode(const scn_settings *settings, const config_setting_t
 
 /** Launches or rounds; 0 when the mode says how many. */
 static geo_status read_repeats(const scn_settings *settings, const config_setting_t *root,
-                               const char *key, size_t *repeats)
+                               const char *key, uint64_t most, size_t *repeats)
 {
     const config_setting_t *const setting = config_setting_get_member(root, key);
     uint64_t count = 0;
     const geo_status status =
-        setting ? scn_setting_count(settings, setting, 1, REPEATS_MAX, &count) : GEO_OK;
+        setting ? scn_setting_count(settings, setting, 1, most, &count) : GEO_OK;
     *repeats = (size_t)count;
     return status;
 }
@@ -93,10 +93,10 @@ static geo_status read_head(const scn_settings *settings, const config_setting_t
         status = scn_setting_count(settings, seed, 0, INT64_MAX, &experiment->seed);
     }
     if (status == GEO_OK) {
-        status = read_repeats(settings, root, "launches", &experiment->launches);
+        status = read_repeats(settings, root, "launches", LAUNCHES_MAX, &experiment->launches);
     }
     if (status == GEO_OK) {
-        status = read_repeats(settings, root, "rounds", &experiment->rounds);
+        status = read_repeats(settings, root, "rounds", ROUNDS_MAX, &experiment->rounds);
     }
     return status;
 }

@@ -287,7 +287,7 @@ typedef struct scn_experiment {
  *   mode       "smoke", "ci", "bench" or "paper" (default "bench")
  *   seed       of all randomness (default 1)
  *   launches   of fresh processes, 1 to 1000, and
- *   rounds     in each, 1 to 1000: in place of the mode's
+ *   rounds     in each, warm ones, 1 to 100: in place of the mode's
  *   baseline   the variant that the others are compared with: one of `variants` as they are spelt
  *              when expanded, "ist:radius=primary,voxels=64"
  *   variants   list of strings, each one variant: "brute", "ist:voxels=64"; and of groups

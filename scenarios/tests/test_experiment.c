@@ -36,7 +36,7 @@ Test(experiment, everything_there_is)
     scn_experiment e = read_good(
         "# comment\n// 99999999999\n/* 99999999999 \"\n */\n"
         "name = \"full-1\"; title = \"All of it: 99999999999\"; figure = \"ist-f7\";\n"
-        "mode = \"paper\"; seed = 5000000000L; launches = 9; rounds = 1000;\n"
+        "mode = \"paper\"; seed = 5000000000L; launches = 9; rounds = 100;\n"
         "baseline = \"ist:radius=primary,voxels=64\";\n"
         "variants = ( \"brute\", \"ist:voxels=16\",\n"
         "  { algorithm = \"ist\"; voxels = [32, 64]; radius = \"primary\"; triangle_limit = 2000;\n"
@@ -55,7 +55,7 @@ Test(experiment, everything_there_is)
     cr_assert_str_eq(e.mode, "paper");
     cr_assert_eq(e.seed, UINT64_C(5000000000));
     cr_assert_eq(e.launches, 9);
-    cr_assert_eq(e.rounds, 1000);
+    cr_assert_eq(e.rounds, 100);
     cr_assert_str_eq(e.baseline, e.variants[3]);
     cr_assert_eq(e.lines[1], 8);
     cr_assert_eq(e.lines[3], 9);
@@ -145,8 +145,8 @@ Test(experiment, the_head_is_checked)
                  "'F' line 2: 'launches' is a real number, not a whole number");
     assert_error("name = \"x\";\nlaunches = 0;\n" VARIANTS SCENARIOS,
                  "'F' line 2: 'launches' is 0: it must be from 1 to 1000");
-    assert_error("name = \"x\";\nrounds = 1001;\n" VARIANTS SCENARIOS,
-                 "'F' line 2: 'rounds' is 1001: it must be from 1 to 1000");
+    assert_error("name = \"x\";\nrounds = 101;\n" VARIANTS SCENARIOS,
+                 "'F' line 2: 'rounds' is 101: it must be from 1 to 100");
     assert_error("name = \"x\";\nrounds = true;\n" VARIANTS SCENARIOS,
                  "'F' line 2: 'rounds' is true or false, not a whole number");
     assert_error("name = \"x\";\nbaseline = 3;\n" VARIANTS SCENARIOS,

@@ -1,6 +1,8 @@
 /** Which variants and scenarios of an experiment take part. */
 #include "suite/suite.h"
 
+#include "geometry/text.h"
+
 #include <fnmatch.h>
 #include <string.h>
 
@@ -54,37 +56,79 @@ geo_status bench_variants_expand(const bench_names *list, scn_experiment *e, geo
     return GEO_OK;
 }
 
-/** Every pattern must mean something: a misspelt one would silently measure less. */
-static geo_status check_algorithms(const bench_names *list, const scn_experiment *e, geo_error *err)
+/* --- Lists of globs --------------------------------------------------------------------------- */
+
+/** Every glob must mean something: a misspelt one would silently measure less. count: names that
+ * can be meant; more names behind them are suggestions alone. */
+static geo_status check_globs(const bench_names *list, const char *what, const char *const *names,
+                              size_t count, const scn_experiment *e, geo_error *err)
 {
     for (size_t i = 0; i < list->count; i++) {
-        const char *const pattern[] = {list->items[i], NULL};
-        bool found = false;
-        for (size_t v = 0; v < e->variant_count && !found; v++) {
-            found = bench_selected(pattern, e->variants[v]);
+        const char *const glob[] = {list->items[i], NULL};
+        size_t n = 0;
+        while (n < count && !bench_selected(glob, names[n])) {
+            n++;
         }
-        if (!found) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "no variant of experiment '%s' matches '%s'",
-                            e->name, list->items[i]);
+        if (n == count) {
+            char near[512];
+            geo_text_near(list->items[i], names, near, sizeof near);
+            return geo_fail(err, GEO_ERR_ARGUMENT, "no %s of experiment '%s' matches '%s'%s", what,
+                            e->name, list->items[i], near);
         }
     }
     return GEO_OK;
 }
 
-static geo_status check_scenarios(const bench_names *list, const scn_experiment *e, geo_error *err)
+/** "ist*" behind the variants, for algorithms of which there are other variants than the plain one;
+ * NULL-terminated, in the arena; NULL when out of memory. */
+static const char **variant_names(scn_experiment *e)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        const char *const pattern[] = {list->items[i], NULL};
-        bool found = false;
-        for (size_t s = 0; s < e->scenario_count && !found; s++) {
-            found = bench_selected(pattern, e->scenarios[s].name);
-        }
-        if (!found) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "no scenario of experiment '%s' matches '%s'",
-                            e->name, list->items[i]);
+    const char **const names = geo_arena_alloc(&e->arena, 2 * e->variant_count + 1, sizeof *names);
+    size_t count = e->variant_count, last = 0;
+    for (size_t v = 0; names && v < e->variant_count; v++) {
+        const char *const name = names[v] = e->variants[v];
+        const size_t length = strcspn(name, ":");
+        char family[140];
+        snprintf(family, sizeof family, "%.*s*", (int)length, name);
+        if (name[length] && (last == 0 || strcmp(names[last], family) != 0)) {
+            last = count++;
+            names[last] = geo_arena_text(&e->arena, family);
+            if (!names[last]) {
+                return NULL;
+            }
         }
     }
-    return GEO_OK;
+    return names;
+}
+
+static geo_status check_algorithms(const bench_names *list, scn_experiment *e, geo_error *err)
+{
+    const char **const names = variant_names(e);
+    return names ? check_globs(list, "variant", names, e->variant_count, e, err)
+                 : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+}
+
+static geo_status check_scenarios(const bench_names *list, scn_experiment *e, geo_error *err)
+{
+    const char **const names = geo_arena_alloc(&e->arena, e->scenario_count + 1, sizeof *names);
+    if (!names) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < e->scenario_count; i++) {
+        names[i] = e->scenarios[i].name;
+    }
+    return check_globs(list, "scenario", names, e->scenario_count, e, err);
+}
+
+/* --- Canonical names -------------------------------------------------------------------------- */
+
+/** The error of a variant, with its line where it stands in a file. */
+static geo_status fail_variant(const scn_experiment *e, size_t v, const char *reason,
+                               geo_error *err)
+{
+    return e->path && e->lines
+               ? geo_fail(err, GEO_ERR_INPUT, "'%s' line %u: %s", e->path, e->lines[v], reason)
+               : geo_fail(err, GEO_ERR_ARGUMENT, "experiment '%s': %s", e->name, reason);
 }
 
 /** Is it marked optional, and nobody here goes by that name? Then a note says so. */
@@ -109,12 +153,17 @@ static geo_status canonical_variants(scn_experiment *e, geo_error *err)
     size_t count = 0;
     for (size_t v = 0; v < e->variant_count; v++) {
         if (is_left_out(e, v)) {
+            if (e->baseline == e->variants[v]) {
+                bench_warn("experiment '%s': the baseline is another, since '%s' is left out",
+                           e->name, e->baseline);
+                e->baseline = NULL;
+            }
             continue;
         }
         alg_variant variant;
         alg_message message;
         if (alg_variant_parse(e->variants[v], e->seed, &variant, &message) != ALG_OK) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "experiment '%s': %s", e->name, message.text);
+            return fail_variant(e, v, message.text, err);
         }
         size_t same = 0;
         while (same < count && strcmp(e->variants[same], variant.name) != 0) {
@@ -150,9 +199,15 @@ static geo_status canonical_baseline(scn_experiment *e, geo_error *err)
         same++;
     }
     if (same == e->variant_count) {
+        char near[512] = "";
+        const char **const names = variant_names(e);
+        if (names) {
+            names[e->variant_count] = NULL;
+            geo_text_near(variant.name, names, near, sizeof near);
+        }
         return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "experiment '%s': its baseline '%s' is none of its variants", e->name,
-                        variant.name);
+                        "experiment '%s': its baseline '%s' is none of its variants%s", e->name,
+                        variant.name, near);
     }
     e->baseline = e->variants[same];
     return GEO_OK;

@@ -12,11 +12,21 @@ go two --scenario 'g*' --algorithm 'ist:radius=primary,voxels=16,null' --timeout
 echo '# a name that means nothing is not passed over, and makes no folder'
 go three --scenario grid,gird
 go three --algorithm 'null,brut'
+go three --algorithm 'ist'
+go three --algorithm 'ist?'
+go three --baseline ist:voxels=17
 go three --scenario grid --quantity volume
 go three --timeout -1
 go three --timeout 1e300
 go three --mode fast
 go three --seed -1
+sed 's/voxels = \[8, 16\]/voxel = [8, 16]/' smoke.cfg >slip.cfg
+run run slip.cfg --quiet --out three
+sed 's/voxels = \[8, 16\]/voxels = [8, 16000]/' smoke.cfg >slip.cfg
+run run slip.cfg --quiet --out three
+sed 's/"null",/"null", { algorithm = "fcl"; optional = true; },/; s/^seed/baseline = "fcl"; seed/' \
+    smoke.cfg >peer.cfg
+run run peer.cfg --quiet --cache cache --scenario grid --algorithm 'f*' --out three
 ls -d three 2>/dev/null
 box a.off 0 0 0 1
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,2,0,0,0,0,0,1\n' >t.csv
