@@ -41,38 +41,36 @@ static const char *fact(const manifest *m, const char *section, const char *key)
     return "";
 }
 
-/** What of a machine changes from minute to minute and says nothing of which one it is. */
-static bool is_momentary(const char *key)
+/** What changes from minute to minute, or has no part in times, says nothing of which machine it
+ * is. */
+static bool tells_machine(const manifest *m, size_t row)
 {
-    return strncmp(key, "load", 4) == 0 || strstr(key, "_now") != NULL;
+    const char *const key = text_of(m, row, m->key);
+    return strcmp(text_of(m, row, m->section), "machine") == 0 && strncmp(key, "load", 4) != 0 &&
+           strncmp(key, "tetgen", 6) != 0;
 }
 
-/** Adds the facts of a's section that b has not or has otherwise: "key ('x' and 'y')". */
-static void add_differences(const manifest *a, const manifest *b, char *text, size_t size)
+enum { NAMED_FACTS = 6 };
+
+/** "key ('x' and 'y'), ...": facts of the machines that differ; the first few by name. */
+static void list_differences(const manifest m[2], char *text, size_t size)
 {
-    for (size_t i = 0; i < a->table.rows; i++) {
-        const char *const key = text_of(a, i, a->key), *const mine = text_of(a, i, a->value);
-        const char *const other = fact(b, "machine", key);
-        const size_t used = strlen(text);
-        if (strcmp(text_of(a, i, a->section), "machine") == 0 && !is_momentary(key) &&
-            strcmp(mine, other) != 0) {
-            snprintf(text + used, size - used, "%s%s ('%s' and '%s')", used ? ", " : "", key, mine,
-                     other);
+    size_t count = 0, used = 0;
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < m[side].table.rows; i++) {
+            const char *const key = text_of(&m[side], i, m[side].key);
+            const char *const one = fact(&m[0], "machine", key);
+            const char *const two = fact(&m[1], "machine", key);
+            const bool seen = side == 1 && *one;
+            if (tells_machine(&m[side], i) && !seen && strcmp(one, two) != 0 &&
+                count++ < NAMED_FACTS && used < size) {
+                used += (size_t)snprintf(text + used, size - used, "%s%s ('%s' and '%s')",
+                                         used ? ", " : "", key, one, two);
+            }
         }
     }
-}
-
-/** Facts of the second machine that the first has no word of. */
-static void add_unknown(const manifest *a, const manifest *b, char *text, size_t size)
-{
-    for (size_t i = 0; i < b->table.rows; i++) {
-        const char *const key = text_of(b, i, b->key);
-        const size_t used = strlen(text);
-        if (strcmp(text_of(b, i, b->section), "machine") == 0 && !is_momentary(key) &&
-            !*fact(a, "machine", key) && *text_of(b, i, b->value)) {
-            snprintf(text + used, size - used, "%s%s ('' and '%s')", used ? ", " : "", key,
-                     text_of(b, i, b->value));
-        }
+    if (count > NAMED_FACTS && used < size) {
+        snprintf(text + used, size - used, " and %zu more", count - NAMED_FACTS);
     }
 }
 
@@ -132,8 +130,7 @@ static void match_cells(const bench_record records[2], bench_answers *answers)
 
 static void match_manifests(const bench_record *record, const manifest m[2], bench_answers *answers)
 {
-    add_differences(&m[0], &m[1], answers->differing, sizeof answers->differing);
-    add_unknown(&m[0], &m[1], answers->differing, sizeof answers->differing);
+    list_differences(m, answers->differing, sizeof answers->differing);
     answers->times = !answers->differing[0];
     for (size_t first = 0; first < record->cell_count;
          first = bench_record_scenario_end(record, first)) {

@@ -23,7 +23,7 @@ typedef struct bench_answers {
     bench_answer_pair *pairs; /* in the order of the first run, then those of the second only */
     size_t count, unlike;     /* all; those that are not the same */
     bool times;               /* by the same machine, so that times can be shown */
-    char differing[512];      /* facts in which the machines differ */
+    char differing[1024];     /* facts in which the machines differ */
 } bench_answers;
 
 /**

@@ -12,11 +12,12 @@ section,key,value
 run,start_utc,2020-01-01T00:00:00Z
 machine,cpu,Fast 3000
 machine,kernel,Linux 6.1
-machine,load_1min,0.5
+machine,tetgen,/usr/bin/tetgen
+machine,load_average,0.5
 far,a_hash,aa
 END
 cp one/* two
-sed -i 's/0.5$/7.5/; s/2020/2021/' two/manifest.csv
+sed -i 's/0.5$/7.5/; s/,.usr.*/,none/; s/2020/2021/' two/manifest.csv
 run compare one two
 sed -i 's/^far,ist,\(.*\)0.02\(.*\)a1/far,ist,\10.03\2a9/; /^far,null/d' two/cells.csv
 echo 'near,ist,distance,ok,1,1,0,0,,,0,9,0,0,a7,ist' >>two/cells.csv
