@@ -17,13 +17,14 @@ enum { LINE_BYTES = 8192 }; /* the flags of a processor are a line of kilobytes 
 
 typedef struct facts {
     const char *root;
+    const char *section;
     bench_machine_put *put;
     void *context;
 } facts;
 
 static void put(const facts *f, const char *key, const char *value)
 {
-    f->put(f->context, key, value);
+    f->put(f->context, f->section, key, value);
 }
 
 static FILE *open_file(const facts *f, const char *path)
@@ -323,7 +324,7 @@ static void put_tetgen(const facts *f)
 void bench_machine_facts(const char *root, bool name_host, bench_machine_put *put_fact,
                          void *context)
 {
-    const facts f = {root, put_fact, context};
+    facts f = {root, "machine", put_fact, context};
     char host[HOST_NAME_MAX + 1] = "";
     put_system(&f);
     put_processor(&f);
@@ -331,13 +332,14 @@ void bench_machine_facts(const char *root, bool name_host, bench_machine_put *pu
     put_line(&f, "huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled");
     put_switch(&f, "aslr", "/proc/sys/kernel/randomize_va_space", "off", "on");
     put_line(&f, "clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
-    put_line(&f, "perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid");
     put_container(&f);
     put_quota(&f);
     put_load(&f);
     put_floating_point(&f);
-    put_tetgen(&f);
     if (name_host && gethostname(host, sizeof host - 1) == 0) {
         put(&f, "host", host);
     }
+    f.section = "tools";
+    put_line(&f, "perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid");
+    put_tetgen(&f);
 }

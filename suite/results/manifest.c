@@ -4,12 +4,12 @@
 #include "geometry/csv.h"
 #include "geometry/simd.h"
 #include "suite/build_info.h"
+#include "suite/results/machine.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,36 +42,14 @@ static void add_time(bench_manifest *m, const char *key)
     bench_manifest_add(m, "run", key, "%s", text);
 }
 
-/** The text after "name : " in /proc/cpuinfo, of the first processor. */
-static void cpu_fact(const char *name, char *text, size_t size)
+static void add_fact(void *manifest, const char *section, const char *key, const char *value)
 {
-    snprintf(text, size, "unknown");
-    FILE *const file = fopen("/proc/cpuinfo", "r");
-    char line[4096];
-    while (file && fgets(line, sizeof line, file)) {
-        const char *const colon = strchr(line, ':');
-        if (colon && strncmp(line, name, strlen(name)) == 0) {
-            snprintf(text, size, "%.*s", (int)strcspn(colon + 1, "\n"), colon + 1);
-            memmove(text, text + strspn(text, " "), strlen(text + strspn(text, " ")) + 1);
-            break;
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
+    bench_manifest_add(manifest, section, key, "%s", value);
 }
 
 static void add_machine(bench_manifest *m)
 {
-    char model[256];
-    cpu_fact("model name", model, sizeof model);
-    struct utsname system;
-    if (uname(&system) == 0) {
-        bench_manifest_add(m, "machine", "kernel", "%s %s", system.sysname, system.release);
-        bench_manifest_add(m, "machine", "architecture", "%s", system.machine);
-    }
-    bench_manifest_add(m, "machine", "cpu", "%s", model);
-    bench_manifest_add(m, "machine", "cpus_online", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    bench_machine_facts("", false, add_fact, m);
     const char *const threads = getenv("PROXBENCH_THREADS");
     if (threads) {
         bench_manifest_add(m, "machine", "PROXBENCH_THREADS", "%s", threads);
@@ -84,6 +62,8 @@ static void add_clock(bench_manifest *m, const bench_clock_cost *cost)
     bench_manifest_add(m, "clock", "cost_min_ns", "%llu", (unsigned long long)cost->min_ns);
     bench_manifest_add(m, "clock", "cost_median_ns", "%llu", (unsigned long long)cost->median_ns);
     bench_manifest_add(m, "clock", "cost_p99_ns", "%llu", (unsigned long long)cost->p99_ns);
+    bench_manifest_add(m, "clock", "cost_p9999_ns", "%llu", (unsigned long long)cost->p9999_ns);
+    bench_manifest_add(m, "clock", "step_ns", "%llu", (unsigned long long)cost->step_ns);
 }
 
 /** The words of the command, one a row: --resume begins with them. */

@@ -17,10 +17,11 @@ typedef struct told {
     size_t count;
 } told;
 
-static void take(void *context, const char *key, const char *value)
+static void take(void *context, const char *section, const char *key, const char *value)
 {
     told *const t = context;
     cr_assert_lt(t->count, FACTS_MAX);
+    cr_assert(strcmp(section, "machine") == 0 || strcmp(section, "tools") == 0, "%s", section);
     cr_assert(*key && *value, "'%s' is '%s'", key, value);
     cr_assert_eq(strcspn(value, "\n"), strlen(value), "'%s' has lines", key);
     snprintf(t->keys[t->count], TEXT_BYTES, "%s", key);
