@@ -1,4 +1,4 @@
-/** The files of a run, and its table for people. */
+/** The files of a run. */
 #include "suite/run/run.h"
 
 #include "geometry/csv.h"
@@ -408,81 +408,5 @@ void bench_passes_rows(FILE *file, const bench_cell *cell)
     bench_variant_file(cell->name, name, sizeof name);
     for (size_t i = 0; i < cell->pass_count; i++) {
         passes_row(&w, cell, name, &cell->passes[i]);
-    }
-}
-
-/* --- The table for people
- * -------------------------------------------------------------------------- */
-
-/** A time with three digits and a unit that suits it. */
-static const char *format_time(double ns, char text[16])
-{
-    static const struct {
-        double scale;
-        const char *unit;
-    } units[] = {
-        {1,   "ns"},
-        {1e3, "us"},
-        {1e6, "ms"},
-        {1e9, "s" }
-    };
-    if (isnan(ns)) {
-        return "-";
-    }
-    size_t u = 0;
-    while (u + 1 < sizeof units / sizeof *units && ns >= 999.5 * units[u].scale) {
-        u++;
-    }
-    const double value = ns / units[u].scale;
-    snprintf(text, 16, "%.*f %s", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, units[u].unit);
-    return text;
-}
-
-static const char *format_percent(double share, char text[16])
-{
-    if (isnan(share)) {
-        return "-";
-    }
-    snprintf(text, 16, share != 0 && share < 1e-5 ? "%.1e %%" : "%.3f %%", 100 * share);
-    return text;
-}
-
-/** One line of the table; both errors are relative to the truth. */
-static void print_line(FILE *file, const bench_cell *cell, const bench_summary *s,
-                       const char *quantity, double error_mean, double error_max)
-{
-    char mean[16], max[16], raw[16], mean_error[16], max_error[16];
-    fprintf(file, "%-20s %-8s %-28s %8s %8s %8s %10s %10s %10llu  %s%s%s\n", cell->scenario,
-            quantity, cell->name, format_time(s->time_mean_ns, mean),
-            format_time(s->time_intrinsic_max_ns, max), format_time(s->time_max_ns, raw),
-            format_percent(error_mean, mean_error), format_percent(error_max, max_error),
-            (unsigned long long)(cell->build[0].primitives + cell->build[1].primitives),
-            bench_status_name(cell->status), *cell->detail ? ": " : "", cell->detail);
-}
-
-/** Of the frames with a verdict, the share with a wrong one; NaN without any. */
-static double wrong_verdicts(const bench_summary *s)
-{
-    const uint64_t wrong = s->verdicts[BENCH_FALSE_POSITIVE] + s->verdicts[BENCH_FALSE_NEGATIVE];
-    const uint64_t right = s->verdicts[BENCH_TRUE_POSITIVE] + s->verdicts[BENCH_TRUE_NEGATIVE];
-    return wrong + right > 0 ? (double)wrong / (double)(wrong + right) : (double)NAN;
-}
-
-void bench_table_print(FILE *file, const bench_cell *cell, const bench_summary *s, bool first)
-{
-    if (first) {
-        fprintf(file, "%-20s %-8s %-28s %8s %8s %8s %10s %10s %10s  %s\n", "scenario", "quantity",
-                "variant", "mean", "max", "raw max", "error mean", "error max", "primitives",
-                "status");
-    }
-    if (cell->quantities & ALG_WANT_DISTANCE) {
-        print_line(file, cell, s, "distance", s->distance_error_rel_mean,
-                   s->distance_error_rel_max);
-    }
-    if (cell->quantities & ALG_WANT_VOLUME) {
-        print_line(file, cell, s, "volume", s->volume_error_rel_mean, s->volume_error_rel_max);
-    }
-    if (cell->quantities & ALG_WANT_CONTACT) {
-        print_line(file, cell, s, "contact", wrong_verdicts(s), (double)NAN);
     }
 }
