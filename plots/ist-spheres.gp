@@ -3,8 +3,9 @@
 # paper_max_s with its title, paper_error.
 load 'plots/style.gp'
 cells = run.'/cells.csv'
-# One line: inner sphere trees that differ in the number of spheres, not those with primary radii.
-is_ist(name) = strlen(name) >= 3 && name[1:3] eq 'ist' && strstrt(name, 'radius=primary') == 0
+# One line: inner sphere trees that differ in the number of spheres, not those with primary radii, nor
+# the second copy of a baseline.
+is_ist(name) = strlen(name) >= 3 && name[1:3] eq 'ist' && strstrt(name, 'radius=primary') == 0 && strstrt(name, '_twin') == 0
 spheres(x) = strcol('scenario') eq scenario && strcol('status') eq 'ok' && is_ist(strcol('file')) ? x : NaN
 
 set multiplot title scenario.': '.quantity.', inner sphere trees'

@@ -6,7 +6,7 @@
 # Scripts select columns by header name and compute nothing but units. In a script's first lines,
 # "# quantities: ..." and "# variants: GLOB, at least N" say for which scenarios it is drawn (those of
 # these quantities with as many variants that have errors), once for each; a script without the two
-# lines is a part of others.
+# lines is a part of others. "# needs: FILE": not drawn where the run has no such file.
 set encoding utf8
 set datafile separator comma
 set datafile columnheaders

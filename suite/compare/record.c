@@ -1,5 +1,7 @@
 #include "suite/compare/record.h"
 
+#include "suite/results/figures.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -139,12 +141,6 @@ static geo_status wrong_share(const geo_csv *table, size_t row, const cell_colum
     return GEO_OK;
 }
 
-static bool is_twin(const char *variant)
-{
-    const char *const label = strrchr(variant, '@');
-    return label && strcmp(label, "@twin") == 0;
-}
-
 static geo_status read_cell(const geo_csv *t, size_t row, const cell_columns *c,
                             bench_record_cell *cell, geo_error *err)
 {
@@ -156,7 +152,7 @@ static geo_status read_cell(const geo_csv *t, size_t row, const cell_columns *c,
         .hash = text_of(t, row, c->hash),
         .file = text_of(t, row, c->file),
         .baseline = text_of(t, row, c->baseline),
-        .twin = is_twin(text_of(t, row, c->variant)),
+        .twin = bench_variant_is_twin(text_of(t, row, c->variant)),
         .below_resolution = strcmp(below, "1") == 0,
     };
     const struct {

@@ -8,6 +8,7 @@
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LIST_BYTES = 4096, WORD_BYTES = 64, QUANTITY_COUNT = 2 };
 
@@ -21,6 +22,12 @@ void bench_variant_file(const char *variant, char *file, size_t size)
     }
 }
 
+bool bench_variant_is_twin(const char *variant)
+{
+    const char *const label = strrchr(variant, '@');
+    return label && strcmp(label, "@twin") == 0;
+}
+
 /* --- Scripts -------------------------------------------------------------------------------- */
 
 /** What a script says of itself. */
@@ -28,6 +35,7 @@ typedef struct script {
     char name[WORD_BYTES];
     char quantities[LIST_BYTES]; /* with a blank before and behind each */
     char variants[WORD_BYTES];   /* glob */
+    char needs[WORD_BYTES];      /* a file of the run; "" for none but those of every run */
     unsigned least;
 } script;
 
@@ -47,6 +55,8 @@ static geo_status read_script(const char *path, script *s, geo_error *err)
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, "# quantities: ", 14) == 0) {
             snprintf(s->quantities, sizeof s->quantities, " %s ", line + 14);
+        } else if (strncmp(line, "# needs: ", 9) == 0) {
+            snprintf(s->needs, sizeof s->needs, "%.*s", (int)sizeof s->needs - 1, line + 9);
         } else if (strncmp(line, "# variants: ", 12) == 0 &&
                    (sscanf(line + 12, "%63[^,], at least %u", s->variants, &s->least) != 2 ||
                     s->least == 0)) {
@@ -107,7 +117,8 @@ static geo_status add_drawing(const cells *c, size_t row, int quantity, const sc
     for (size_t i = row; i < c->table.rows && strcmp(text_of(c, i, c->scenario), scenario) == 0;
          i++) {
         const char *const variant = text_of(c, i, c->variant);
-        if (*text_of(c, i, c->errors[quantity]) && fnmatch(s->variants, variant, 0) == 0) {
+        if (*text_of(c, i, c->errors[quantity]) && !bench_variant_is_twin(variant) &&
+            fnmatch(s->variants, variant, 0) == 0) {
             char file[WORD_BYTES * 4];
             bench_variant_file(variant, file, sizeof file);
             const size_t used = strlen(variants), room = sizeof variants - used;
@@ -140,6 +151,20 @@ static geo_status add_drawing(const cells *c, size_t row, int quantity, const sc
                : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
 }
 
+/** Is the file there that the script draws? If it alone was asked for, its absence is an error. */
+static geo_status find_needed(const char *run, const script *s, bool asked, bool *found,
+                              geo_error *err)
+{
+    char path[LIST_BYTES];
+    snprintf(path, sizeof path, "%s/%s", run, s->needs);
+    *found = !*s->needs || access(path, R_OK) == 0;
+    return *found || !asked ? GEO_OK
+                            : geo_fail(err, GEO_ERR_INPUT,
+                                       "figure '%s' draws '%s', which is not there: proxbench "
+                                       "compare writes it",
+                                       s->name, path);
+}
+
 static geo_status add_script(const cells *c, const script *s, bench_drawings *drawings,
                              geo_error *err)
 {
@@ -155,8 +180,8 @@ static geo_status add_script(const cells *c, const script *s, bench_drawings *dr
     return status;
 }
 
-static geo_status add_scripts(const glob_t *paths, const char *only, const cells *c,
-                              bench_drawings *drawings, geo_error *err)
+static geo_status add_scripts(const glob_t *paths, const char *run, const char *only,
+                              const cells *c, bench_drawings *drawings, geo_error *err)
 {
     drawings->figures = geo_arena_alloc(&drawings->arena, paths->gl_pathc + 1, sizeof(char *));
     if (!drawings->figures) {
@@ -174,7 +199,9 @@ static geo_status add_scripts(const glob_t *paths, const char *only, const cells
             }
             if (!only || strcmp(only, s.name) == 0) {
                 known = true;
-                status = add_script(c, &s, drawings, err);
+                bool found = false;
+                status = find_needed(run, &s, only != NULL, &found, err);
+                status = status == GEO_OK && found ? add_script(c, &s, drawings, err) : status;
             }
         }
         if (status != GEO_OK) {
@@ -201,7 +228,7 @@ geo_status bench_drawings_find(const char *run, const char *only, bench_drawings
     cells c = {0};
     geo_status status = read_cells(run, &c, err);
     if (status == GEO_OK) {
-        status = add_scripts(&paths, only, &c, drawings, err);
+        status = add_scripts(&paths, run, only, &c, drawings, err);
     }
     geo_csv_release(&c.table);
     globfree(&paths);

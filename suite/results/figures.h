@@ -4,7 +4,9 @@
  * A script says in its first lines what it is for:
  *   # quantities: distance
  *   # variants: ist*, at least 2
- * A script without these lines is a part of others.
+ *   # needs: pareto.csv
+ * A script without the first two is a part of others. One that needs a file which not every run has
+ * is left out where it is missing.
  */
 #ifndef SUITE_FIGURES_H
 #define SUITE_FIGURES_H
@@ -29,10 +31,11 @@ typedef struct bench_drawings {
 /**
  * All drawings of a run, or of those whose figure is `only` (NULL: all), in the order of scripts,
  * then of scenarios, then of quantities. A variant takes part where it has an error relative to the
- * truth in at least one frame.
+ * truth in at least one frame; twins do not.
  *
- * Errors   GEO_ERR_INPUT for a cells.csv that cannot be understood or a script whose lines cannot;
- *          GEO_ERR_ARGUMENT if there is no script `only` (near names are listed).
+ * Errors   GEO_ERR_INPUT for a cells.csv that cannot be understood, a script whose lines cannot, or
+ *          a file that `only` needs and the run lacks; GEO_ERR_ARGUMENT if there is no script `only`
+ *          (near names are listed).
  *          bench_drawings_release is due either way.
  */
 geo_status bench_drawings_find(const char *run, const char *only, bench_drawings *drawings,
@@ -41,5 +44,8 @@ void bench_drawings_release(bench_drawings *drawings);
 
 /** A variant's name as part of a file name: ':' and ',' become '_'. */
 void bench_variant_file(const char *variant, char *file, size_t size);
+
+/** Is it the second copy of a baseline, "VARIANT@twin"? It shows the noise and is no variant. */
+bool bench_variant_is_twin(const char *variant);
 
 #endif

@@ -7,6 +7,7 @@ scenario,quantity,variant,distance_error_rel_mean,volume_error_rel_mean
 far/off,distance,null,,
 far/off,distance,"ist:radius=primary,voxels=64",0.5,
 near,unified,ist,0,1
+near,unified,ist@twin,0,1
 END
 cp results/one/cells.csv results/many
 cat >plots/good.gp <<'END'
@@ -36,6 +37,13 @@ run plot two
 printf '# quantities: volume\n# variants: ist*\n' >plots/wrong.gp
 run plot one
 rm plots/wrong.gp
+echo '# a file that not every run has'
+printf '# quantities: volume\n# variants: ist*, at least 1\n# needs: extra.csv\n' >plots/extra.gp
+run plot one
+run plot one --figure extra
+touch results/one/extra.csv
+run plot one --figure extra
+rm plots/extra.gp
 echo '# without a font, and without gnuplot'
 mkdir bin empty
 printf '#!/bin/sh\n' >bin/fc-list
