@@ -34,8 +34,8 @@ typedef struct bench_drawings {
  * truth in at least one frame; twins do not.
  *
  * Errors   GEO_ERR_INPUT for a cells.csv that cannot be understood, a script whose lines cannot, or
- *          a file that `only` needs and the run lacks; GEO_ERR_ARGUMENT if there is no script `only`
- *          (near names are listed).
+ *          a file that `only` needs and the run lacks; GEO_ERR_ARGUMENT if there is no script
+ *          `only` (near names are listed).
  *          bench_drawings_release is due either way.
  */
 geo_status bench_drawings_find(const char *run, const char *only, bench_drawings *drawings,
