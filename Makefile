@@ -52,7 +52,7 @@ $(foreach m,$(MODULES),$(eval $(call module,$(m))))
 SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
 OBJS += $(B)/suite/main.o $(SOAK)
 
-.PHONY: all bench plots peers build-peers install check check-tests check-cli check-soak
+.PHONY: all bench plots peers build-peers install check check-tests check-cli check-soak check-kills
 .PHONY: check-layers check-format soak format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
@@ -157,7 +157,7 @@ install: ## install program, header and pkg-config file under $(DESTDIR)$(PREFIX
 
 check: ## install what is missing; tests, CLI cases, a short soak, layers, format
 	$(Q)$(MAKE) --no-print-directory deps
-	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-soak check-layers check-format
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-soak check-kills check-layers check-format
 	$(Q)suite/tests/total.sh $(B)
 
 check-tests: $(TESTS:=.ok)
@@ -174,11 +174,17 @@ check-soak: $(B)/soak
 	$(call say,TEST,$(B)/soak)
 	$(Q)$(B)/soak 320 1 > $(B)/soak.log 2>&1 || { cat $(B)/soak.log; exit 1; }
 
+check-kills: $(B)/proxbench
+	$(call say,TEST,suite/tests/kills.sh)
+	$(Q)suite/tests/kills.sh $(B)/proxbench 20 1 > $(B)/kills.log 2>&1 || { cat $(B)/kills.log; exit 1; }
+
 POSES ?= 100000
+KILLS ?= 180
 SEED  ?= 1
 PAIRS ?= *
-soak: $(B)/soak ## both volume methods against each other on POSES=100000 poses of ten PAIRS='*', SEED=1
+soak: $(B)/soak $(B)/proxbench ## both volume methods on POSES=100000 poses of ten PAIRS='*', and KILLS=180 kills of runs; SEED=1
 	$(Q)$(B)/soak $(POSES) $(SEED) '$(PAIRS)'
+	$(Q)suite/tests/kills.sh $(B)/proxbench $(KILLS) $(SEED)
 
 check-layers: $(OBJS) ## an upward include shows up in the dependency files
 	$(call say,LAYERS,$(MODULES))

@@ -220,6 +220,34 @@ static int check_arguments(const run_arguments *args, bool own, int operands)
     return check_limits(args);
 }
 
+static run_arguments default_arguments(void)
+{
+    return (run_arguments){.cache = BENCH_CACHE_DIRECTORY,
+                           .timeout_s = 600,
+                           .seed = UINT64_MAX,
+                           .launches = UINT64_MAX,
+                           .rounds = UINT64_MAX};
+}
+
+/** A run is resumed as it was begun. Returns -1, or the exit status of a usage error. */
+static int check_resume(const run_arguments *args)
+{
+    const char *const texts[] = {args->a,         args->b,         args->trajectory, args->quantity,
+                                 args->algorithm, args->scenario,  args->out,        args->mode,
+                                 args->baseline,  args->experiment};
+    const run_arguments none = default_arguments();
+    bool others = args->plugins.count > 0 || args->seed != none.seed ||
+                  args->launches != none.launches || args->rounds != none.rounds ||
+                  args->timeout_s != none.timeout_s || args->memory_gb != none.memory_gb ||
+                  strcmp(args->cache, none.cache) != 0;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        others |= texts[i] != NULL;
+    }
+    return others ? bench_usage_error("--resume goes on with the command that began the run: it "
+                                      "takes no experiment and no other option but --quiet")
+                  : -1;
+}
+
 /** argv[0] is "run"; words are moved. Returns -1, or the exit status that ends the command. */
 static int parse(int argc, char **argv, run_arguments *args)
 {
@@ -260,19 +288,10 @@ static int parse(int argc, char **argv, run_arguments *args)
     const int ended = bench_parse(argc, argv, options, &usage, &operands);
     const bool own = args->a || args->b || args->trajectory;
     args->experiment = operands > 0 ? argv[1] : NULL;
-    if (ended >= 0 || (args->resume && operands == 0 && !own)) {
+    if (ended >= 0) {
         return ended;
     }
-    return check_arguments(args, own, operands);
-}
-
-static run_arguments default_arguments(void)
-{
-    return (run_arguments){.cache = BENCH_CACHE_DIRECTORY,
-                           .timeout_s = 600,
-                           .seed = UINT64_MAX,
-                           .launches = UINT64_MAX,
-                           .rounds = UINT64_MAX};
+    return args->resume ? check_resume(args) : check_arguments(args, own, operands);
 }
 
 /** Keeps the words in their order, before parsing moves them. */

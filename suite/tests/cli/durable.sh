@@ -1,0 +1,68 @@
+# What is measured stays: a disk that fills up, Ctrl-C, a closed pipe; and --resume goes on.
+cat >small.cfg <<'END'
+name = "small"; mode = "ci"; launches = 10;
+variants = ("null", "exact-distance", { algorithm = "ist"; voxels = 8; });
+scenarios = ({ name = "s"; a = "box"; b = "sphere:triangles=180"; quantities = "distance";
+    trajectory = { kind = "sphere"; lo = 0.01; hi = 0.2; frames = 40; }; });
+END
+answers() {
+    cut -d, -f1-23,28- "$1/s/exact-distance.csv" "$1/s/ist_voxels=8.csv" "$1/s/null.csv"
+}
+"$proxbench" run small.cfg --quiet --cache cache --out whole >table 2>&1 || cat table
+answers whole >expected
+wc -l <expected
+echo '# a full disk, at many moments: one line, status 3; then there is room again'
+for blocks in 1 28 36 44 52 60 68 76; do # of 512 bytes
+    (
+        trap '' XFSZ
+        ulimit -f $blocks
+        "$proxbench" run small.cfg --quiet --cache cache --out "full$blocks" >/dev/null 2>errors
+        echo $? >status
+    )
+    [ "$(cat status)" = 0 ] && continue
+    [ "$(cat status)" = 3 ] && [ "$(wc -l <errors)" = 1 ] && grep -q "^proxbench: error: cannot .*: File too large$" errors ||
+        { echo "$blocks blocks: $(cat status errors)"; }
+    [ -e "full$blocks/manifest.csv" ] || continue
+    "$proxbench" run --resume "full$blocks" --quiet >table 2>&1 || cat table
+    answers "full$blocks" | cmp - expected || echo "$blocks blocks: other answers"
+    resumed="${resumed-} $blocks"
+done
+[ $(echo "${resumed-}" | wc -w) -ge 5 ] || echo 'too few limits were met in the middle of a run'
+echo '# Ctrl-C, and again while it is resumed'
+for i in 1 2 3; do
+    if [ $i = 1 ]; then
+        "$proxbench" run small.cfg --quiet --cache cache --out stopped --launches 40 >table 2>&1 &
+    else
+        "$proxbench" run --resume stopped --quiet >table 2>&1 &
+    fi
+    until [ -s stopped/s/null.passes ] || ! kill -0 $! 2>/dev/null; do
+        sleep 0.05
+    done
+    sleep 0.3
+    kill -INT $! 2>/dev/null
+    wait $!
+    echo "[$?]"
+done
+awk -F, 'FNR == 1 { columns = NF } NF != columns { print "a broken row:", $0 }' stopped/cells.csv stopped/passes.csv
+"$proxbench" run --resume stopped --quiet >table 2>&1 || cat table
+answers stopped | cmp - expected
+awk -F, '$2 == "null" && $8 == "warm" { n[$5 "," $6]++ } END { for (k in n) c++; print c, "of 80 warm rounds" }' stopped/passes.csv
+echo '# nothing is left to do: the same files again'
+cp stopped/passes.csv before.csv
+"$proxbench" run --resume stopped --quiet >table 2>&1 || cat table
+cmp before.csv stopped/passes.csv
+echo '# a closed pipe'
+{ "$proxbench" run small.cfg --quiet --cache cache --out piped 2>errors; echo "[$?]" >status; } | true
+cat status errors
+answers piped | cmp - expected
+echo '# what cannot be resumed'
+run run --resume nowhere
+mkdir empty && run run --resume empty
+run run --resume stopped --mode bench
+run run small.cfg --resume stopped
+sed 's/frames = 40/frames = 41/' small.cfg >other.cfg && mv other.cfg small.cfg
+run run --resume stopped --quiet
+echo '# where nothing can be written'
+run run small.cfg --quiet --cache cache --out /proc/proxbench
+echo text >file
+run run small.cfg --quiet --cache cache --out file/run
