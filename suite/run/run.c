@@ -32,7 +32,7 @@ typedef struct ledger {
     geo_hash build;                  /* of the programs that take part */
     bench_clock_cost clock;
     int exit_status;
-    bool first_row, measured, described;
+    bool first_row, begun, measured, described;
 } ledger;
 
 static bool died(bench_status status)
@@ -203,6 +203,7 @@ static geo_status run_scenario(const bench_run_options *options, const scn_scena
         return GEO_OK;
     }
     if (status == GEO_OK) {
+        l->begun = true;
         describe_inputs(&s, l->manifest);
         describe_truth(&s, l->manifest);
         describe_plan(&s, l->manifest);
@@ -269,7 +270,7 @@ static geo_status run_scenarios(const bench_run_options *options, ledger *l, geo
     return GEO_OK;
 }
 
-/** A run that failed before its first row leaves nothing: the corrected command may use --out. */
+/** A run that failed before its first journal leaves nothing: the corrected command may use --out. */
 static void remove_empty_run(const char *directory)
 {
     static const char *const names[] = {"manifest.csv", "cells.csv", "passes.csv", "deadline.csv"};
@@ -355,7 +356,7 @@ geo_status bench_run(const bench_run_options *options, int *exit_status, geo_err
         *err = closing;
         status = closed;
     }
-    if (status != GEO_OK && l.first_row && !options->resume) {
+    if (status != GEO_OK && !l.begun && !options->resume) {
         remove_empty_run(options->directory);
     }
     return status;
