@@ -204,8 +204,8 @@ format: ## rewrite all sources in house style
 # --- Set-up ----------------------------------------------------------------------------------
 
 PACKAGES := gcc libc6-dev libcriterion-dev libcsv-dev libconfig-dev libxxhash-dev tetgen \
-            gnuplot-nox fonts-dejavu-core fontconfig clang-format git
-PEER_PACKAGES := g++ pkg-config libbullet-dev libccd-dev libcgal-dev libfcl-dev libode-dev
+            gnuplot-nox fonts-dejavu-core fontconfig clang-format git pkg-config
+PEER_PACKAGES := g++ libbullet-dev libccd-dev libcgal-dev libfcl-dev libode-dev
 deps: ## install the Debian packages that are missing, saying which
 	@if ! command -v dpkg-query >/dev/null; then \
 	  echo 'not a Debian system: make sure that these are there: $(PACKAGES)'; exit 0; fi; \
