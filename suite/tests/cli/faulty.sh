@@ -1,0 +1,81 @@
+# Every known-bad contestant is caught by name, by the right status or column, and nobody else is
+# harmed. What sanitizers would end in their own way ends as without them.
+config=$(basename "$(dirname "$proxbench")")
+limit=2
+if [ "$config" = sanitize ]; then
+    limit=8
+    ASAN_OPTIONS=handle_segv=0:abort_on_error=1:detect_leaks=0:quarantine_size_mb=1
+    export ASAN_OPTIONS
+fi
+cp "$root/scenarios/experiments/faulty.cfg" .
+# go FOLDER ARGUMENT...
+go() {
+    out=$1
+    shift
+    "$proxbench" run faulty.cfg --quiet --cache cache --timeout $limit --memory 0.5 --out "$out" "$@" \
+        >"$out.table" 2>"$out.errors"
+    echo "[$?]"
+}
+# cells FOLDER COLUMN...: these columns of cells.csv, '|' between them, empty ones as '-'
+cells() {
+    file=$1/cells.csv
+    shift
+    awk -v wanted="$*" '
+        function cut(line, field,    n, c, quoted, i) {
+            n = 1
+            field[1] = ""
+            for (i = 1; i <= length(line); i++) {
+                c = substr(line, i, 1)
+                if (c == "\"") quoted = !quoted
+                else if (c == "," && !quoted) field[++n] = ""
+                else field[n] = field[n] c
+            }
+            return n
+        }
+        NR == 1 {
+            n = cut($0, field)
+            for (i = 1; i <= n; i++) place[field[i]] = i
+            count = split(wanted, column, " ")
+            next
+        }
+        {
+            cut($0, field)
+            for (i = 1; i <= count; i++) {
+                text = column[i] in place ? field[place[column[i]]] : "no such column"
+                printf "%s%s", text == "" ? "-" : text, i < count ? "|" : "\n"
+            }
+        }' "$file"
+}
+# tell COLUMN CONDITION: the contestants whose column is as said, x; '-' counts as nothing
+tell() {
+    printf '%s %s:' "$1" "$2"
+    cells all variant status "$1" | awk -F'|' "\$2 == \"ok\" && \$3 != \"-\" { x = \$3 + 0
+        if (\$3 == \"no such column\") print \$3; else if ($2) printf \" %s\", \$1 }"
+    echo
+}
+echo '# all of them'
+go all
+cells all variant status detail | sed "s/within $limit s/within LIMIT s/" |
+    if [ "$config" = sanitize ]; then
+        # There the memory of a process cannot be limited.
+        sed 's/\(fault=out-of-memory\)|.*/\1|oom|faulty was refused more memory/'
+    else
+        cat
+    fi
+echo '# and by the columns of those that are ok'
+if [ "$config" = sanitize ]; then
+    echo 'alloc_count x > 0: faulty:fault=allocating faulty:fault=leaking' # not counted there
+else
+    tell alloc_count 'x > 0'
+fi
+tell rss_growth_bytes 'x > 2e6'
+tell output_bytes 'x > 0'
+tell time_intrinsic_max_ns 'x >= 20e6'
+cells all variant misses_5ms_count |
+    awk -F'|' '$1 ~ /slow-once/ { print ($2 >= 2 ? "it misses its deadline in each pass" : $0) }'
+cells all variant slowest_frame | sed -n 's/.*slow-once|/its slowest frame: /p'
+grep -c '^faulty,' all.table all.errors
+echo '# the good ones, as without the others'
+go good --algorithm null,brute,faulty
+cells good variant status answers_hash >expected
+cells all variant status answers_hash | grep -E '^(null|brute|faulty)\|' | cmp - expected && cut -d'|' -f1,2 expected
