@@ -80,10 +80,10 @@ void faulty_spin_until(uint64_t end_ns)
     }
 }
 
-static void take_20_ms(faulty *f, const geo_pose *pose, alg_answer *answer)
+static void take_50_ms(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose, (void)answer;
-    faulty_spin_until(faulty_clock_ns() + 20000000);
+    faulty_spin_until(faulty_clock_ns() + 50000000);
 }
 
 /** Volatile, so that no compiler leaves the pair out. */
@@ -275,8 +275,8 @@ const faulty_fault faulty_faults[] = {
     FAULT("slow-10", "each query takes 10 % longer", .slow_percent = 10),
     FAULT("slow-25", "each query takes 25 % longer", .slow_percent = 25),
     FAULT("slow-50", "each query takes 50 % longer", .slow_percent = 50),
-    FAULT("slow-once", "one frame in 1000 takes 20 ms longer", .moment = FAULTY_AT_FRAME_OF_1000,
-          .act = take_20_ms),
+    FAULT("slow-once", "one frame in 1000 takes 50 ms longer", .moment = FAULTY_AT_FRAME_OF_1000,
+          .act = take_50_ms),
     FAULT("allocating", "each query allocates and frees memory", .act = allocate),
     FAULT("leaking", "each query keeps 16 KiB until the end", .act = leak),
     FAULT("printing", "each query prints on standard output", .act = print),
