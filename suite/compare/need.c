@@ -108,25 +108,46 @@ geo_status bench_need_parse(const char *text, bench_need *need, geo_error *err)
 /* --- What fits -----------------------------------------------------------------------------------
  */
 
-/** Its place; false when times or errors that matter are not known, or its answers are wrong. */
-static bool measure_fit(const bench_record_cell *cell, const bench_need *need, bench_fit *fit)
+/** The largest of its kinds; NaN when none is known. */
+static double largest_error(const bench_record_cell *cell)
 {
     double error = NAN;
     for (int kind = 0; kind < BENCH_ERROR_KINDS; kind++) {
         error = fmax(error, cell->error_max[kind]);
     }
-    if (cell->twin || cell->left_out || !bench_record_is_ok(cell) ||
-        isnan(cell->time_intrinsic_max_ns) || (isnan(error) && isfinite(need->error))) {
-        return false;
+    return error;
+}
+
+static bool takes_part(const bench_record_cell *cell)
+{
+    return !cell->twin && !cell->left_out && bench_record_is_ok(cell) &&
+           !isnan(cell->time_intrinsic_max_ns);
+}
+
+/**
+ * Must errors be known? Where others have some, one without answers nothing, and no deadline makes
+ * it the right one.
+ */
+static bool needs_errors(const bench_record_cell *cells, size_t count, const bench_need *need)
+{
+    bool any = isfinite(need->error);
+    for (size_t i = 0; i < count; i++) {
+        any = any || (takes_part(&cells[i]) && !isnan(largest_error(&cells[i])));
     }
-    *fit = (bench_fit){
+    return any;
+}
+
+static bench_fit measure_fit(const bench_record_cell *cell, const bench_need *need)
+{
+    const double error = largest_error(cell);
+    bench_fit fit = {
         .cell = cell,
         .error = error <= BENCH_EXACT_ERROR ? 0 : error,
         .deadline_part = cell->time_intrinsic_max_ns / need->deadline_ns,
         .error_part = isnan(error) ? 0 : error / fmax(need->error, BENCH_EXACT_ERROR),
     };
-    fit->fits = fit->deadline_part <= 1 && fit->error_part <= 1;
-    return true;
+    fit.fits = fit.deadline_part <= 1 && fit.error_part <= 1;
+    return fit;
 }
 
 static int by_p99(const void *a, const void *b)
@@ -169,9 +190,13 @@ geo_status bench_fits_make(const bench_record *record, const bench_need *need, b
     for (size_t first = 0, end; first < record->cell_count; first = end) {
         end = bench_record_scenario_end(record, first);
         bench_fit *const own = fits->items + fits->count;
+        const bool judged = needs_errors(record->cells + first, end - first, need);
         size_t count = 0;
         for (size_t i = first; i < end; i++) {
-            count += measure_fit(&record->cells[i], need, &own[count]);
+            const bench_record_cell *const c = &record->cells[i];
+            if (takes_part(c) && (!judged || !isnan(largest_error(c)))) {
+                own[count++] = measure_fit(c, need);
+            }
         }
         fits->count += choose(own, count);
     }

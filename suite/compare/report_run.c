@@ -11,16 +11,14 @@ static bench_report_format style(bool markdown)
     return markdown ? BENCH_REPORT_MARKDOWN : BENCH_REPORT_TABLE;
 }
 
-/** A ratio with three digits, whatever its size. */
+/** A ratio with three digits or so, whatever its size. */
 static bench_number_text ratio_text(double ratio)
 {
     bench_number_text t = {"-"};
-    if (!isnan(ratio)) {
-        const int digits = ratio < 0.00995 ? 5
-                           : ratio < 9.995 ? 3
-                           : ratio < 99.95 ? 2
-                           : ratio < 999.5 ? 1
-                                           : 0;
+    if (ratio < 0.00995) {
+        snprintf(t.text, sizeof t.text, "%.2g", ratio);
+    } else if (!isnan(ratio)) {
+        const int digits = ratio < 9.995 ? 3 : ratio < 99.95 ? 2 : ratio < 999.5 ? 1 : 0;
         snprintf(t.text, sizeof t.text, "%.*f", digits, ratio);
     }
     return t;

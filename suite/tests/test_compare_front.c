@@ -203,7 +203,7 @@ Test(compare_front, fits_and_the_nearest)
     expect_fits(&record, "deadline=999us,error=0%", "s/exact! t/exact!");
     expect_fits(&record, "deadline=1000us,error=0%", "s/exact t/exact!");
     expect_fits(&record, "error=100%", "s/rough s/good s/exact t/exact");
-    expect_fits(&record, "deadline=1ms", "s/rough s/good s/exact t/silent u/silent");
+    expect_fits(&record, "deadline=1ms", "s/rough s/good s/exact t/exact! u/silent");
     expect_fits(&record, "deadline=100us,error=1%", "s/good! t/exact!");
     bench_fits fits = fits_of(&record, "deadline=100us,error=0.5%");
     cr_assert_str_eq(fits.items[0].cell->variant, "good", "4 and 2 times: the worse is least");
