@@ -222,8 +222,9 @@ static const bench_usage usage = {
         "(contact); up to 1e-9 an answer is exact. The front is of the mean error and the 99th "
         "percentile of a frame's time; a winner has its largest error within --error.\n"
         "\n"
-        "With --for: the variants whose slowest frame (each at its fastest pass) and largest error "
-        "are within what you need, the best first, or the nearest and what it misses.\n"
+        "With --for: the variants whose slowest frame (max: each frame at its fastest pass) and "
+        "largest "
+        "error are within what you need, the best first, or the nearest and what it misses.\n"
         "\n"
         "Of two runs only the answers are compared: their times were not interleaved, and are "
         "shown only if both are of one machine.",

@@ -110,7 +110,7 @@ geo_status bench_report_fits(const bench_record *record, const bench_fits *fits,
         "scenario",  "variant",       "fits",      "time_p99_ns", "time_intrinsic_max_ns",
         "error_max", "deadline_part", "error_part"};
     static const char *const for_people[] = {"scenario",  "variant",   "     p99",
-                                             "  slowest", "    error", "fits"};
+                                             "      max", "error max", "fits"};
     const bool csv = format == BENCH_REPORT_CSV;
     bench_rows rows = {.columns = csv ? 8 : 6};
     bench_report_header(&rows, csv ? for_scripts : for_people);
