@@ -53,7 +53,7 @@ SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
 OBJS += $(B)/suite/main.o $(SOAK)
 
 .PHONY: all bench plots peers build-peers install check check-tests check-cli check-soak check-kills
-.PHONY: check-layers check-format soak format deps clean help
+.PHONY: regress check-layers check-format soak format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -155,9 +155,9 @@ install: ## install program, header and pkg-config file under $(DESTDIR)$(PREFIX
 
 # --- Checking --------------------------------------------------------------------------------
 
-check: ## install what is missing; tests, CLI cases, a short soak, layers, format
+check: ## install what is missing; tests, CLI cases, a short soak, the gate, layers, format
 	$(Q)$(MAKE) --no-print-directory deps
-	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-soak check-kills check-layers check-format
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-soak check-kills regress check-layers check-format
 	$(Q)suite/tests/total.sh $(B)
 
 check-tests: $(TESTS:=.ok)
@@ -177,6 +177,16 @@ check-soak: $(B)/soak
 check-kills: $(B)/proxbench
 	$(call say,TEST,suite/tests/kills.sh)
 	$(Q)suite/tests/kills.sh $(B)/proxbench 20 1 > $(B)/kills.log 2>&1 || { cat $(B)/kills.log; exit 1; }
+
+# Truth and trajectories are made anew: a cache would answer for code that has changed since. What
+# the run's own exit status says of wrong and dead cells, the gate says by name.
+regress: $(B)/proxbench ## the gate: run the experiment `ci`, check it against results/reference/ci.csv
+	$(call say,GATE,results/reference/ci.csv)
+	$(Q)rm -rf $(B)/regress && mkdir -p $(B)/regress
+	$(Q)$(B)/proxbench run ci --out $(B)/regress/run --cache $(B)/regress/cache >$(B)/regress/table; \
+	status=$$?; case $$status in 0|1|5) ;; *) exit $$status ;; esac
+	$(Q)$(B)/proxbench check $(B)/regress/run --baseline results/reference/ci.csv \
+	  --junit $(B)/regress/junit.xml --markdown $(B)/regress/summary.md
 
 POSES ?= 100000
 KILLS ?= 180

@@ -21,6 +21,7 @@ static const struct command {
 } commands[] = {
     {"list",       bench_cmd_list,       "what there is: algorithms, scenarios, models, experiments"},
     {"run",        bench_cmd_run,        "measure and judge variants: the main job"                 },
+    {"check",      bench_cmd_check,      "hold a run against its baseline: the gate"                },
     {"query",      bench_cmd_query,      "ask one variant about one pose"                           },
     {"truth",      bench_cmd_truth,      "exact distance and volume for each frame of a trajectory" },
     {"trajectory", bench_cmd_trajectory, "sample a trajectory, or import a recorded one"            },
@@ -67,7 +68,7 @@ static void print_help(void)
          "'proxbench help COMMAND' or 'proxbench COMMAND --help' tells more.\n"
          "\n"
          "Exit status: 0 good, 1 wrong answer, 2 usage, 3 input or system,\n"
-         "5 a cell crashed, failed or timed out, 130 interrupted.");
+         "4 slower, 5 a cell crashed, failed or timed out, 130 interrupted.");
 }
 
 /** proxbench help [COMMAND] */

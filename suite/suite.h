@@ -357,6 +357,7 @@ geo_status bench_experiment_choose(scn_experiment *experiment, const char *algor
 
 /* --- Commands --------------------------------------------------------------------------------- */
 
+int bench_cmd_check(int argc, char **argv);
 int bench_cmd_compare(int argc, char **argv);
 int bench_cmd_list(int argc, char **argv);
 int bench_cmd_mesh(int argc, char **argv);

@@ -1,0 +1,44 @@
+/** Findings as rows, for people or as CSV. */
+#include "suite/gate/gate.h"
+
+static void put_finding(bench_rows *rows, const bench_gate_case *c, const bench_gate_finding *f)
+{
+    bench_rows_put(rows, "%s", f->failed ? "failed" : "note");
+    bench_rows_put(rows, "%s", bench_gate_name(c->gate));
+    bench_rows_put(rows, "%s", c->scenario);
+    bench_rows_put(rows, "%s", c->variant);
+    if (f->frame >= 0) {
+        bench_rows_put(rows, "%lld", (long long)f->frame);
+    } else {
+        bench_rows_put(rows, "%s", "");
+    }
+    bench_rows_put(rows, "%s", f->column);
+    bench_rows_put(rows, "%s", f->expected);
+    bench_rows_put(rows, "%s", f->got);
+    bench_rows_put(rows, "%s", f->note);
+}
+
+geo_status bench_gate_print_rows(const bench_gate_report *report, bool csv, FILE *file,
+                                 geo_error *err)
+{
+    static const char *const header[] = {"result", "gate",     "scenario", "variant", "frame",
+                                         "column", "expected", "got",      "note"};
+    if (!csv && report->finding_count == 0) {
+        return GEO_OK;
+    }
+    bench_rows rows = {.columns = sizeof header / sizeof *header};
+    for (size_t i = 0; i < rows.columns; i++) {
+        bench_rows_put(&rows, "%s", header[i]);
+    }
+    for (int gate = 0; gate < BENCH_GATE_COUNT; gate++) {
+        for (size_t i = 0; i < report->case_count; i++) {
+            const bench_gate_case *const c = &report->cases[i];
+            for (size_t f = 0; c->gate == (bench_gate)gate && f < c->count; f++) {
+                put_finding(&rows, c, &report->findings[c->first + f]);
+            }
+        }
+    }
+    const geo_status status = bench_rows_print(&rows, csv, file, err);
+    bench_rows_release(&rows);
+    return status;
+}

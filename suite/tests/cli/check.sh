@@ -1,0 +1,101 @@
+# The gate: passes on what was blessed, and names the place of every planted change.
+cat >gate.cfg <<'END'
+name = "gate"; mode = "smoke"; seed = 1;
+variants = ( "null", "exact-distance", { algorithm = "ist"; voxels = 8; } );
+scenarios = (
+  { name = "glide"; a = "box"; b = "sphere:triangles=180"; quantities = "unified";
+    trajectory = { kind = "glide"; target = "volume"; lo = 0.01; hi = 0.1; frames = 12; }; },
+  { name = "touch"; a = "cube"; b = "cube"; quantities = "distance";
+    trajectory = ( (0.0625, 0, 0), (0.062500001, 0, 0) ); } );
+END
+"$proxbench" run gate.cfg --quiet --cache cache --out good >/dev/null 2>&1 || echo 'the run failed'
+
+# plant FOLDER COLUMN VALUE KEY...: a copy of the run in which a row's column of one file is another.
+# KEY FILE: rows of cells.csv that begin with it, or the frame's number in FILE.
+plant() {
+    rm -rf "$1"
+    cp -r good "$1"
+    awk -F, -v column="$2" -v value="$3" -v key="$4" 'BEGIN { OFS = "," }
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
+        index($0, key) == 1 { $at = value; found = 1 }
+        { print }
+        END { if (!at || !found) print "nothing planted" > "/dev/stderr" }' "good/$5" >"$1/$5"
+}
+# value COLUMN KEY FILE: what is there
+value() {
+    awk -F, -v column="$1" -v key="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
+        index($0, key) == 1 { print $at }' "good/$3"
+}
+
+run check good
+run check good --baseline baseline.csv
+run check --bless good
+run check good
+run check good --format csv
+cp results/reference/gate.csv baseline.csv
+run check --bless good --baseline ./baseline.csv
+cmp baseline.csv results/reference/gate.csv && ! grep -q 'time\|_ns' baseline.csv &&
+    echo 'blessed twice, it is the same file, without a time'
+
+echo '# one answer changed in its last digit'
+volume=$(value volume_m3 7, glide/ist_voxels=8.csv)
+next=$(awk -v x="$volume" 'BEGIN { for (u = 2^-90; sprintf("%.17g", x + u) == sprintf("%.17g", x + 0); u *= 2); printf "%.17g", x + u }')
+plant digit volume_m3 "$next" 7, glide/ist_voxels=8.csv
+run check digit | sed "s/$volume/VOLUME/; s/$next/NEXT/"
+echo '# a zero of the other sign'
+plant zero distance_m -0 0, touch/exact-distance.csv
+run check zero
+echo '# one counter changed'
+plant counter bv_tests_count 1 3, glide/ist_voxels=8.csv
+run check counter | sed 's/bv_tests_count  *[0-9]*/bv_tests_count N/'
+echo '# more frames than are told'
+cp -r good many
+awk -F, 'BEGIN { OFS = "," } NR > 1 { $2 = 1 - $2 } { print }' good/glide/ist_voxels=8.csv >many/glide/ist_voxels=8.csv
+run check many
+echo '# a frame is missing'
+cp -r good short
+sed '$d' good/touch/exact-distance.csv >short/touch/exact-distance.csv
+run check short
+echo '# a contract violated'
+plant violated violations_count 2 touch,exact-distance cells.csv
+sed -i 's/^touch,exact-distance,distance,ok/touch,exact-distance,distance,wrong/' violated/cells.csv
+run check violated
+echo '# a cell missing, and one more'
+plant missing variant other touch,null, cells.csv
+run check missing
+echo '# a cell that died; a wrong answer outranks it'
+plant died status crash glide,null, cells.csv
+run check died
+sed -i 's/^touch,exact-distance,distance,ok/touch,exact-distance,distance,wrong/' died/cells.csv
+run check died
+echo '# a cell that was interrupted'
+plant interrupted status interrupted glide,null, cells.csv
+run check interrupted
+
+echo '# what may be blessed'
+run check --bless interrupted
+run check --bless died
+run check --bless violated --baseline forced.csv --force
+run check violated --baseline forced.csv
+cmp baseline.csv results/reference/gate.csv && echo 'the baseline is as it was'
+run check --bless counter | sed 's/bv_tests_count was [0-9]*/bv_tests_count was N/'
+run check counter
+run check --bless good
+
+echo '# files for other programs'
+"$proxbench" check died --junit junit.xml --markdown summary.md >/dev/null 2>&1
+sed 's/time="[0-9.]*"/time="T"/' junit.xml
+cat summary.md
+"$proxbench" check good --markdown - 2>&1
+
+echo '# misuse'
+run check
+run check nowhere
+run check good --format xml
+run check good --force
+run check --bless good --junit x.xml
+printf 'scenario,variant\na,b\n' >broken.csv
+run check good --baseline broken.csv
+awk 'NR != 2' baseline.csv >headless.csv
+run check good --baseline headless.csv
+run check good --junit /proc/no/such.xml

@@ -1,0 +1,315 @@
+/** The gate's parts: distances in ulp, columns, what outranks what, and what is told how often. */
+#include "suite/gate/gate.h"
+
+#include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+TestSuite(gate, .timeout = 60);
+
+/* --- Ulps ------------------------------------------------------------------------------------- */
+
+Test(gate, ulps_by_hand)
+{
+    const double least = 4.9406564584124654e-324;
+    const struct {
+        double a, b;
+        uint64_t expected;
+    } cases[] = {
+        {1,         1,                   0                              },
+        {1,         1 + DBL_EPSILON,     1                              },
+        {1,         1 - DBL_EPSILON / 2, 1                              },
+        {-1,        -1 - DBL_EPSILON,    1                              },
+        {2,         2 - DBL_EPSILON,     1                              }, /* over a power */
+        {2,         2 + DBL_EPSILON,     0                              }, /* rounds to 2 */
+        {0.0,       -0.0,                0                              },
+        {0.0,       least,               1                              },
+        {-0.0,      least,               1                              },
+        {-least,    least,               2                              }, /* over both zeros */
+        {DBL_MIN,   DBL_MIN - least,     1                              }, /* to denormals */
+        {DBL_MAX,   INFINITY,            1                              },
+        {-DBL_MAX,  -INFINITY,           1                              },
+        {1,         2,                   UINT64_C(1) << 52              },
+        {-1,        1,                   2 * UINT64_C(0x3ff) << 52      },
+        {-INFINITY, INFINITY,            2 * (UINT64_C(0x7ff) << 52)    },
+        {-DBL_MAX,  DBL_MAX,             2 * (UINT64_C(0x7ff) << 52) - 2},
+        {NAN,       NAN,                 0                              },
+        {NAN,       1,                   UINT64_MAX                     },
+        {-INFINITY, NAN,                 UINT64_MAX                     },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint64_t there = bench_ulps_apart(cases[i].a, cases[i].b);
+        cr_assert_eq(there, cases[i].expected, "%.17g and %.17g: %llu", cases[i].a, cases[i].b,
+                     (unsigned long long)there);
+        cr_assert_eq(bench_ulps_apart(cases[i].b, cases[i].a), there, "%.17g and %.17g swapped",
+                     cases[i].a, cases[i].b);
+    }
+}
+
+Test(gate, ulps_count_steps)
+{
+    geo_random random = geo_random_seed(7);
+    for (int i = 0; i < 1000; i++) {
+        const double start = geo_random_range(&random, -1e-3, 1e-3) *
+                             (i % 3 ? 1 : DBL_MIN); /* a third among denormals */
+        const uint64_t steps = geo_random_below(&random, 50);
+        double x = start;
+        for (uint64_t s = 0; s < steps; s++) {
+            x = nextafter(x, i % 2 ? INFINITY : -INFINITY);
+        }
+        cr_assert_eq(bench_ulps_apart(start, x), steps, "%llu steps from %.17g",
+                     (unsigned long long)steps, start);
+    }
+}
+
+/* --- Columns ---------------------------------------------------------------------------------- */
+
+Test(gate, columns_by_name)
+{
+    static const struct {
+        const char *name;
+        bench_gate_column kind;
+    } cases[] = {
+        {"frame",               BENCH_COLUMN_ANSWER },
+        {"colliding",           BENCH_COLUMN_ANSWER },
+        {"distance_m",          BENCH_COLUMN_ANSWER },
+        {"fx_m3",               BENCH_COLUMN_ANSWER },
+        {"fx_",                 BENCH_COLUMN_ANSWER },
+        {"witness_ax_m",        BENCH_COLUMN_ANSWER },
+        {"outcome",             BENCH_COLUMN_ANSWER },
+        {"of_tomorrow",         BENCH_COLUMN_ANSWER },
+        {"bv_tests_count",      BENCH_COLUMN_COUNTER},
+        {"truth_distance_lo_m", BENCH_COLUMN_OTHER  },
+        {"certified",           BENCH_COLUMN_OTHER  },
+        {"verdict",             BENCH_COLUMN_OTHER  },
+        {"distance_error_rel",  BENCH_COLUMN_OTHER  },
+        {"time_min_ns",         BENCH_COLUMN_OTHER  },
+        {"stage_ns",            BENCH_COLUMN_OTHER  },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(bench_gate_column_kind(cases[i].name), cases[i].kind, "%s", cases[i].name);
+    }
+}
+
+/* --- Runs made by hand ------------------------------------------------------------------------ */
+
+typedef struct folder {
+    char path[64];
+} folder;
+
+static void put(const folder *f, const char *name, const char *text)
+{
+    char path[128];
+    geo_error err = {0};
+    snprintf(path, sizeof path, "%s/%s", f->path, name);
+    cr_assert_eq(bench_make_parents(path, &err), GEO_OK, "%s", err.text);
+    FILE *const file = fopen(path, "w");
+    cr_assert_not_null(file, "%s", path);
+    fputs(text, file);
+    fclose(file);
+}
+
+/** cells: rows of cells.csv; the frames of s/v are in `frames`. */
+static folder make_run(const char *cells, const char *frames)
+{
+    folder f = {"/tmp/proxbench-gate-XXXXXX"};
+    cr_assert_not_null(mkdtemp(f.path));
+    char text[4096];
+    snprintf(text, sizeof text,
+             "scenario,variant,quantity,status,frames_count,violations_count,detail,file,"
+             "tolerance_ulp,contract,alloc_count\n%s",
+             cells);
+    put(&f, "cells.csv", text);
+    put(&f, "s/v.csv", frames);
+    put(&f, "manifest.csv",
+        "section,key,value\nrun,experiment,e\nplugin theirs,file,x\nrun,exit_status,0\n");
+    return f;
+}
+
+static void remove_run(const folder *f)
+{
+    static const char *const names[] = {"cells.csv", "manifest.csv", "s/v.csv", "b.csv", "s", ""};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", f->path, names[i]);
+        remove(path);
+    }
+}
+
+/** Blesses one run and holds another against it. */
+static bench_gate_report check(const folder *blessed, const folder *run)
+{
+    bench_gate_report report = {0};
+    bench_gate_cells first, baseline, second;
+    geo_error err = {0};
+    char path[128];
+    snprintf(path, sizeof path, "%s/b.csv", blessed->path);
+    cr_assert_eq(bench_gate_read_run(blessed->path, &first, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_gate_bless(&first, path, true, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_gate_read_baseline(path, &baseline, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_gate_read_run(run->path, &second, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_gate_check(&baseline, &second, &report, &err), GEO_OK, "%s", err.text);
+    bench_gate_cells_release(&first);
+    bench_gate_cells_release(&baseline);
+    bench_gate_cells_release(&second);
+    return report;
+}
+
+/** Which gates have failed, as a mask. */
+static unsigned failed_gates(const bench_gate_report *report)
+{
+    unsigned mask = 0;
+    for (int gate = 0; gate < BENCH_GATE_COUNT; gate++) {
+        mask |= bench_gate_count(report, (bench_gate)gate).failed > 0 ? 1u << gate : 0;
+    }
+    return mask;
+}
+
+static void expect_failures(const char *before, const char *frames_before, const char *after,
+                            const char *frames_after, unsigned mask, int exit_status)
+{
+    const folder blessed = make_run(before, frames_before), run = make_run(after, frames_after);
+    bench_gate_report report = check(&blessed, &run);
+    cr_expect_eq(failed_gates(&report), mask, "%s after %s: gates %x, not %x", after, before,
+                 failed_gates(&report), mask);
+    cr_expect_eq(bench_gate_exit_status(&report), exit_status, "%s after %s: exit status %d", after,
+                 before, bench_gate_exit_status(&report));
+    bench_gate_report_release(&report);
+    remove_run(&blessed);
+    remove_run(&run);
+}
+
+enum {
+    ANSWERS = 1u << BENCH_GATE_ANSWERS,
+    CONTRACT = 1u << BENCH_GATE_CONTRACT,
+    COUNTERS = 1u << BENCH_GATE_COUNTERS,
+    CELLS = 1u << BENCH_GATE_CELLS,
+    ENDING = 1u << BENCH_GATE_ENDING,
+    ALLOCATIONS = 1u << BENCH_GATE_ALLOCATIONS,
+};
+
+static const char good[] = "s,v,distance,ok,2,0,,v,0,exact,0\n";
+static const char frames[] = "frame,distance_m,tests_count,time_min_ns\n0,0.5,3,10\n1,,4,20\n";
+
+Test(gate, a_run_agrees_with_itself_but_for_times)
+{
+    expect_failures(good, frames, good, frames, 0, 0);
+    expect_failures(good, frames, good,
+                    "frame,time_min_ns,distance_m,tests_count\n0,7,0.5,3\n1,8,,4\n", 0, 0);
+}
+
+Test(gate, each_change_fails_its_gate)
+{
+    expect_failures(good, frames, good,
+                    "frame,distance_m,tests_count\n0,0.50000000000000011,3\n1,,4\n", ANSWERS, 1);
+    expect_failures(good, frames, good, "frame,distance_m,tests_count\n0,0.5,3\n1,0,4\n", ANSWERS,
+                    1);
+    expect_failures(good, frames, good, "frame,distance_m,tests_count\n0,0.5,2\n1,,4\n", COUNTERS,
+                    1);
+    expect_failures(good, frames, good, "frame,tests_count\n0,3\n1,4\n", ANSWERS, 1);
+    expect_failures(good, frames, good, "frame,distance_m\n0,0.5\n1,\n", COUNTERS, 1);
+    expect_failures(good, frames, "s,v,distance,wrong,2,1,,v,0,exact,0\n", frames, CONTRACT, 1);
+    expect_failures(good, frames, "s,v,distance,wrong,2,0,nan,v,0,exact,0\n", frames, CONTRACT, 1);
+    expect_failures(good, frames, "s,v,distance,ok,2,0,,v,0,approximate,0\n", frames, CONTRACT, 1);
+    expect_failures(good, frames, "s,v,distance,ok,2,0,,v,9,exact,0\n", frames, CONTRACT, 1);
+    expect_failures(good, frames, "s,v,volume,ok,2,0,,v,0,exact,0\n", frames, CELLS, 1);
+    expect_failures(good, frames, "s,v,distance,unsupported,2,0,,v,0,exact,0\n", frames, CELLS, 1);
+    expect_failures(good, frames, "s,other,distance,ok,2,0,,v,0,exact,0\n", frames, CELLS, 1);
+    expect_failures(good, frames, "s,v,distance,ok,2,0,,v,0,exact,1\n", frames, ALLOCATIONS, 1);
+    static const char *const deaths[] = {"crash", "timeout", "oom", "failed"};
+    for (size_t i = 0; i < sizeof deaths / sizeof *deaths; i++) {
+        char cells[128];
+        snprintf(cells, sizeof cells, "s,v,distance,%s,2,0,,v,0,exact,0\n", deaths[i]);
+        expect_failures(good, frames, cells, frames, ENDING, 5);
+    }
+}
+
+Test(gate, a_plug_in_may_allocate_and_a_tolerance_holds)
+{
+    static const char theirs[] = "s,theirs,distance,ok,2,0,,v,4,exact,7\n";
+    expect_failures(theirs, frames, theirs, frames, 0, 0);
+    expect_failures(theirs, frames, theirs,
+                    "frame,distance_m,tests_count\n0,0.50000000000000044,3\n1,,4\n", 0, 0);
+    expect_failures(theirs, frames, theirs,
+                    "frame,distance_m,tests_count\n0,0.50000000000000056,3\n1,,4\n", ANSWERS, 1);
+    /* A tolerance that the baseline does not grant is none. */
+    expect_failures("s,theirs,distance,ok,2,0,,v,0,exact,7\n", frames, theirs,
+                    "frame,distance_m,tests_count\n0,0.50000000000000044,3\n1,,4\n",
+                    ANSWERS | CONTRACT, 1);
+}
+
+Test(gate, what_was_blessed_by_force_is_expected)
+{
+    static const char crash[] = "s,v,distance,crash,2,0,,v,0,exact,0\n";
+    static const char wrong[] = "s,v,distance,wrong,2,3,,v,0,exact,0\n";
+    expect_failures(crash, frames, crash, frames, 0, 0);
+    expect_failures(wrong, frames, wrong, frames, 0, 0);
+    expect_failures(wrong, frames, "s,v,distance,wrong,2,4,,v,0,exact,0\n", frames, CONTRACT, 1);
+    expect_failures(crash, frames, "s,v,distance,timeout,2,0,,v,0,exact,0\n", frames, ENDING, 5);
+}
+
+Test(gate, wrong_answers_outrank_deaths_and_both_outrank_times)
+{
+    bench_gate_report report = {0};
+    cr_assert_eq(bench_gate_exit_status(&report), 0);
+    bench_gate_ask(&report, BENCH_GATE_TIME, "s", "v");
+    bench_gate_note(&report, false, "told");
+    cr_assert_eq(bench_gate_exit_status(&report), 0, "a note is no failure");
+    bench_gate_note(&report, true, "slower");
+    cr_assert_eq(bench_gate_exit_status(&report), 4);
+    bench_gate_ask(&report, BENCH_GATE_ENDING, "s", "v");
+    bench_gate_note(&report, true, "crash");
+    cr_assert_eq(bench_gate_exit_status(&report), 5);
+    bench_gate_ask(&report, BENCH_GATE_ANSWERS, "s", "v");
+    bench_gate_note(&report, true, "wrong");
+    cr_assert_eq(bench_gate_exit_status(&report), 1);
+    bench_gate_report_release(&report);
+}
+
+Test(gate, an_unfinished_run_is_never_blessed)
+{
+    const folder f = make_run(good, frames);
+    static const char *const manifests[] = {"section,key,value\nrun,experiment,e\n",
+                                            "section,key,value\nrun,exit_status,130\n"};
+    for (size_t i = 0; i < sizeof manifests / sizeof *manifests; i++) {
+        bench_gate_cells cells;
+        geo_error err = {0};
+        char path[128];
+        put(&f, "manifest.csv", manifests[i]);
+        snprintf(path, sizeof path, "%s/b.csv", f.path);
+        cr_assert_eq(bench_gate_read_run(f.path, &cells, &err), GEO_OK, "%s", err.text);
+        cr_assert_eq(bench_gate_bless(&cells, path, true, &err), GEO_ERR_INPUT, "manifest %zu", i);
+        cr_assert_neq(access(path, F_OK), 0, "manifest %zu: a file was left", i);
+        bench_gate_cells_release(&cells);
+    }
+    remove_run(&f);
+}
+
+Test(gate, out_of_memory_is_told)
+{
+    const folder f = make_run(good, frames);
+    char path[128];
+    snprintf(path, sizeof path, "%s/b.csv", f.path);
+    bool good_once = false;
+    for (size_t n = 0; !good_once; n++) {
+        bench_gate_cells run = {0}, baseline = {0};
+        bench_gate_report report = {0};
+        geo_error err = {0};
+        geo_memory_fail_after(n);
+        geo_status status = bench_gate_read_run(f.path, &run, &err);
+        status = status == GEO_OK ? bench_gate_bless(&run, path, false, &err) : status;
+        status = status == GEO_OK ? bench_gate_read_baseline(path, &baseline, &err) : status;
+        status = status == GEO_OK ? bench_gate_check(&baseline, &run, &report, &err) : status;
+        geo_memory_fail_after(SIZE_MAX);
+        cr_assert(status == GEO_OK || status == GEO_ERR_MEMORY, "%zu: %s", n, err.text);
+        good_once = status == GEO_OK;
+        bench_gate_report_release(&report);
+        bench_gate_cells_release(&run);
+        bench_gate_cells_release(&baseline);
+    }
+    remove_run(&f);
+}
