@@ -29,6 +29,7 @@ static const struct command {
     {"mesh",       bench_cmd_mesh,       "what a mesh is, what is wrong with it, and where"         },
     {"compare",    bench_cmd_compare,    "which variants are faster, on the front, or fit a need"   },
     {"plot",       bench_cmd_plot,       "draw the figures of a run"                                },
+    {"replay",     bench_cmd_replay,     "one frame of a run again, alone"                          },
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

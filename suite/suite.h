@@ -364,6 +364,7 @@ int bench_cmd_mesh(int argc, char **argv);
 int bench_cmd_model(int argc, char **argv);
 int bench_cmd_plot(int argc, char **argv);
 int bench_cmd_query(int argc, char **argv);
+int bench_cmd_replay(int argc, char **argv);
 int bench_cmd_run(int argc, char **argv);
 int bench_cmd_trajectory(int argc, char **argv);
 int bench_cmd_truth(int argc, char **argv);

@@ -1,7 +1,8 @@
 /**
- * One question to one variant, in this process: without a run.
+ * One question to one variant, in this process: what `query` and `replay` share.
  *
- * solo.c asks, fields.c puts an answer under the column names of a run.
+ * solo.c asks, fields.c puts an answer under the column names of a run, past.c reads what a run
+ * has recorded, scene.c and obj.c draw the two bodies where a frame has them.
  */
 #ifndef SUITE_REPLAY_H
 #define SUITE_REPLAY_H
@@ -64,5 +65,95 @@ enum { BENCH_FIELDS_MAX = 19 + ALG_COUNTERS_MAX };
 size_t bench_answer_fields(const alg *algorithm, vec3 centre_a, const alg_answer *answer,
                            bench_field fields[BENCH_FIELDS_MAX]);
 const char *bench_outcome_name(alg_outcome outcome);
+
+/* --- What a run has recorded (past.c) --------------------------------------------------------
+ */
+
+/** A cell of a run, from the files in the run's folder alone. */
+typedef struct bench_past {
+    const char *scenario, *variant; /* of the cell, as in cells.csv */
+    const char *a, *b;              /* references of the bodies */
+    unsigned quantities;
+    uint64_t seed;
+    scn_trajectory trajectory;
+    geo_csv manifest, cells;
+    geo_csv frames; /* without columns where the cell has recorded no frame */
+} bench_past;
+
+/**
+ * Opens a cell. scenario and variant may be NULL in a run that has only one; "ist@twin" is the
+ * second copy of a contestant.
+ *
+ * Errors   GEO_ERR_INPUT for a folder that is no run or a file that contradicts the others;
+ *          GEO_ERR_ARGUMENT for a scenario or variant that the run does not have (near names are
+ *          listed). *past needs no close then.
+ */
+geo_status bench_past_open(const char *run, const char *scenario, const char *variant,
+                           bench_past *past, geo_error *err) GEO_MUST_CHECK;
+void bench_past_close(bench_past *past);
+
+/** A fact of manifest.csv, or NULL. */
+const char *bench_past_fact(const bench_past *past, const char *section, const char *key);
+
+/**
+ * The number of a frame: "17", "worst-time" (the largest time_min_ns) or "worst-error" (the largest
+ * error of the distance, relative to the size, or of the volume, relative to the truth; where there
+ * are neither, a wrong verdict). Of equal ones the first.
+ *
+ * Errors   GEO_ERR_ARGUMENT.
+ */
+geo_status bench_past_frame(const bench_past *past, const char *text, size_t *frame,
+                            geo_error *err) GEO_MUST_CHECK;
+
+/** A recorded cell of a frame; "" when it is empty, NULL when there is no such column. */
+const char *bench_past_text(const bench_past *past, size_t frame, const char *column);
+
+/**
+ * Are these the bodies and the poses of the run? poses: one for each frame.
+ * Errors: GEO_ERR_INPUT, which names the body or says that the poses differ.
+ */
+geo_status bench_past_check(const bench_past *past, const bench_pair *pair, const geo_pose *poses,
+                            geo_error *err) GEO_MUST_CHECK;
+
+/* --- Drawing (scene.c, obj.c) ------------------------------------------------------------------
+ */
+
+/** A Wavefront OBJ while it is written: every element follows its own vertices. */
+typedef struct bench_obj {
+    FILE *file;
+    size_t vertex_count; /* so far */
+} bench_obj;
+
+void bench_obj_group(bench_obj *obj, const char *name);
+/** pose: NULL for none. */
+void bench_obj_mesh(bench_obj *obj, const geo_mesh *mesh, const geo_pose *pose);
+void bench_obj_line(bench_obj *obj, vec3 from, vec3 to);
+/** An icosahedron with its corners on the ball. */
+void bench_obj_ball(bench_obj *obj, const geo_ball *ball);
+
+/** What is drawn of a frame. */
+typedef struct bench_scene {
+    const bench_pair *pair;
+    const scn_frame *frame;
+    const bench_solo *solo;
+    const alg_answer *answer;
+    const bench_contacts *contacts;
+    uint64_t spheres_most; /* of a body; the largest ones */
+} bench_scene;
+
+/** Spheres of each body: how many there are, and how many were drawn. */
+typedef struct bench_scene_counts {
+    size_t spheres[2], drawn[2];
+} bench_scene_counts;
+
+/**
+ * Both bodies in place as an OBJ, in A's frame as it is in its file: groups A and B; witness and
+ * truth_witness (a line between the nearest points), contacts (a line along each normal, 2 % of
+ * A's diagonal long), spheres_a and spheres_b, each where there is something in it.
+ *
+ * Errors   GEO_ERR_MEMORY, GEO_ERR_SYSTEM, those of scn_mesh_open.
+ */
+geo_status bench_scene_write(const bench_scene *scene, const char *path, bench_scene_counts *counts,
+                             geo_error *err) GEO_MUST_CHECK;
 
 #endif

@@ -31,6 +31,24 @@ for name in bullet fcl ode; do
         [ "$(grep -c _depth_m few)" -eq 2 ] || echo "$name: not two contacts"
     done
 done
+cat >t.csv <<'END'
+frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
+0,0,0.055,0.015,0.007,0.1,0.2,0.3,0.92736184954957
+1,1,0.01,-0.02,-0.055,0,0,0.6,0.8
+END
+for name in bullet ccd fcl ode; do
+    [ -e "${proxbench%/*}/peers/$name.so" ] || continue
+    "$proxbench" run --a sphere:triangles=500 --b sphere:triangles=320,scale=0.3 --trajectory t.csv \
+        --quantity contact --algorithm $name --mode smoke --quiet --cache cache --out $name >log 2>&1 || cat log
+    for frame in 0 1; do
+        "$proxbench" replay $name --frame $frame --obj $name.obj --contacts 20 >rows 2>&1 || cat rows
+        grep -q '^compared,equal,$' rows || echo "$name does not repeat frame $frame"
+        [ $name = ccd ] && continue
+        found=$(sed -n 's/^contacts_found_count,\(.*\),$/\1/p' rows)
+        lines=$(sed -n '/^g contacts/,/^g/p' $name.obj | grep -c '^l ')
+        [ "$found" -ge 20 ] && [ "$lines" -eq 20 ] || echo "$name: $lines of $found contacts"
+    done
+done
 echo 'the contacts are checked'
 echo '# one that has none'
 run query --algorithm brute --a box --b box --pose 1,0,0,0,0,0,1 --contacts 3

@@ -1,0 +1,384 @@
+#include "suite/inputs/plugin.h"
+#include "suite/replay/replay.h"
+#include "suite/run/run.h"
+
+#include "geometry/pose.h"
+
+#include <string.h>
+
+typedef struct replay_options {
+    const char *run, *scenario, *variant, *frame, *obj, *out;
+    bench_texts plugins;
+    uint64_t contacts, spheres;
+} replay_options;
+
+/** A frame that is asked again. */
+typedef struct replay {
+    const replay_options *options;
+    bench_past past;
+    alg_variant variant;
+    bench_pair pair;
+    geo_pose *poses; /* of all frames */
+    size_t frame;
+    size_t asked_before; /* frames */
+    bench_solo solo;
+    alg_answer answer;
+    bench_field fields[BENCH_FIELDS_MAX];
+    size_t field_count;
+    bench_contacts contacts;
+    bench_scene_counts drawn;
+} replay;
+
+/* --- Which variant ------------------------------------------------------------------------------
+ */
+
+/** The variant's part of a contestant's name, "ist" of "ist@twin". */
+static void cut_label(const char *name, char *variant, size_t size)
+{
+    snprintf(variant, size, "%.*s", (int)strcspn(name, "@"), name);
+}
+
+/** The name as cells.csv has it: keys sorted, defaults left out; as it is if it is no variant. */
+static void canonical_name(const char *name, char *canonical, size_t size)
+{
+    char variant[sizeof((alg_variant *)NULL)->name];
+    alg_variant parsed;
+    cut_label(name, variant, sizeof variant);
+    const bool known = alg_variant_parse(variant, 1, &parsed, NULL) == ALG_OK;
+    snprintf(canonical, size, "%s%s", known ? parsed.name : variant, name + strcspn(name, "@"));
+}
+
+/** Did the contestant run other code than its name says? `run --against` does so with copies. */
+static bool is_old_code(const bench_past *past)
+{
+    const char *const label = strchr(past->variant, '@');
+    if (!label) {
+        return false;
+    }
+    for (size_t row = 0; strcmp(label, "@twin") == 0 && row < past->cells.rows; row++) {
+        const char *const name =
+            geo_csv_text(&past->cells, row, geo_csv_find(&past->cells, "variant"));
+        if (name && strstr(name, "@base")) {
+            return true; /* the twin of the old code */
+        }
+    }
+    return strcmp(label, "@base") == 0;
+}
+
+/** Was the plug-in that the run had another file? That may be why one replays: a warning. */
+static void check_plugin(const replay *r, const char *section)
+{
+    const bench_plugin *const plugin = bench_plugin_of(r->variant.algorithm);
+    const char *const hash = bench_past_fact(&r->past, section, "hash");
+    if (plugin && hash && strcmp(hash, geo_hash_format(plugin->hash).hex) != 0) {
+        bench_warn("plug-in '%s' is not the file that the run had: hash %s, recorded %s",
+                   plugin->path, geo_hash_format(plugin->hash).hex, hash);
+    }
+}
+
+static geo_status find_variant(replay *r, geo_error *err)
+{
+    char name[sizeof r->variant.name], section[sizeof name + 16];
+    alg_message message;
+    cut_label(r->past.variant, name, sizeof name);
+    snprintf(section, sizeof section, "plugin %s", name);
+    if (alg_variant_parse(name, r->past.seed, &r->variant, &message) != ALG_OK) {
+        const char *const file = bench_past_fact(&r->past, section, "file");
+        return geo_fail(err, GEO_ERR_ARGUMENT, "%s%s%s%s", message.text,
+                        file ? "; the run had it from --plugin " : "", file ? file : "",
+                        file && strchr(name, '-') ? ", perhaps with a label" : "");
+    }
+    check_plugin(r, section);
+    if (is_old_code(&r->past)) {
+        bench_warn("'%s' was answered by the old code of --against; this is the code of now",
+                   r->past.variant);
+    }
+    return GEO_OK;
+}
+
+/* --- Asking -------------------------------------------------------------------------------------
+ */
+
+static geo_status open_question(replay *r, geo_error *err)
+{
+    const scn_trajectory *const trajectory = &r->past.trajectory;
+    geo_status status = bench_pair_open(r->past.a, r->past.b, &r->pair, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    r->poses = geo_alloc(trajectory->frame_count, sizeof *r->poses);
+    if (!r->poses) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    for (size_t f = 0; f < trajectory->frame_count; f++) {
+        const scn_frame *const frame = &trajectory->frames[f];
+        r->poses[f] = bench_pair_pose(&r->pair, frame->position, frame->orientation);
+    }
+    return bench_past_check(&r->past, &r->pair, r->poses, err);
+}
+
+/** The state that the frame met: of a variant that keeps one, all frames before made it. */
+static geo_status ask(replay *r, geo_error *err)
+{
+    geo_status status = bench_solo_open(&r->variant, &r->pair, r->past.quantities, &r->solo, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    if (r->variant.algorithm->flags & ALG_KEEPS_STATE) {
+        for (size_t f = 0; f < r->frame; f++) {
+            bench_solo_ask(&r->solo, &r->poses[f], &r->answer);
+        }
+        r->asked_before = r->frame;
+    }
+    bench_solo_ask(&r->solo, &r->poses[r->frame], &r->answer);
+    r->field_count =
+        bench_answer_fields(r->variant.algorithm, r->pair.centre_a, &r->answer, r->fields);
+    return GEO_OK;
+}
+
+static geo_status draw(replay *r, geo_error *err)
+{
+    if (!r->options->obj) {
+        return GEO_OK;
+    }
+    const geo_status status =
+        bench_solo_contacts(&r->solo, &r->poses[r->frame], r->options->contacts, &r->contacts, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    const bench_scene scene = {.pair = &r->pair,
+                               .frame = &r->past.trajectory.frames[r->frame],
+                               .solo = &r->solo,
+                               .answer = &r->answer,
+                               .contacts = &r->contacts,
+                               .spheres_most = r->options->spheres};
+    return bench_scene_write(&scene, r->options->obj, &r->drawn, err);
+}
+
+/* --- Against what is recorded -------------------------------------------------------------------
+ */
+
+typedef enum comparison {
+    NOTHING_RECORDED,
+    EQUAL,
+    DIFFERENT,
+} comparison;
+
+static bool differs(const replay *r, const bench_field *field)
+{
+    const char *const recorded = bench_past_text(&r->past, r->frame, field->name);
+    return recorded && strcmp(recorded, field->text) != 0;
+}
+
+/** Column by column, as text of 17 digits. differing: names of the columns that differ. */
+static comparison compare(const replay *r, char *differing, size_t size)
+{
+    size_t used = 0;
+    differing[0] = '\0';
+    for (size_t i = 0; i < r->field_count; i++) {
+        if (differs(r, &r->fields[i]) && used < size) {
+            used += (size_t)snprintf(differing + used, size - used, "%s%s", used ? ", " : "",
+                                     r->fields[i].name);
+        }
+    }
+    return r->past.frames.columns == 0 ? NOTHING_RECORDED : used > 0 ? DIFFERENT : EQUAL;
+}
+
+/* --- Printing -----------------------------------------------------------------------------------
+ */
+
+static void put_row(geo_csv_writer *w, const char *name, const char *value, const char *recorded)
+{
+    geo_csv_put_text(w, name);
+    geo_csv_put_text(w, value);
+    geo_csv_put_text(w, recorded);
+    geo_csv_end(w);
+}
+
+static void put_count(geo_csv_writer *w, const char *name, uint64_t value)
+{
+    geo_csv_put_text(w, name);
+    geo_csv_put_count(w, value);
+    geo_csv_put_empty(w);
+    geo_csv_end(w);
+}
+
+static void print_answer(const replay *r, geo_csv_writer *w)
+{
+    put_row(w, "outcome", bench_outcome_name(r->answer.outcome), NULL);
+    for (size_t i = 0; i < r->field_count; i++) {
+        const bench_field *const field = &r->fields[i];
+        const char *const recorded = bench_past_text(&r->past, r->frame, field->name);
+        if (field->answered || (recorded && *recorded)) {
+            put_row(w, field->name, field->text, recorded);
+        }
+    }
+}
+
+/** The columns that are no part of the answer: truth, errors, verdict, times. */
+static void print_judgement(const replay *r, geo_csv_writer *w)
+{
+    for (size_t column = 0; column < r->past.frames.columns; column++) {
+        const char *const name = r->past.frames.cells[column];
+        bool answer = strcmp(name, "frame") == 0;
+        for (size_t i = 0; i < r->field_count && !answer; i++) {
+            answer = strcmp(r->fields[i].name, name) == 0;
+        }
+        const char *const recorded = bench_past_text(&r->past, r->frame, name);
+        if (!answer && *recorded) {
+            put_row(w, name, NULL, recorded);
+        }
+    }
+}
+
+static void print_drawn(const replay *r, geo_csv_writer *w)
+{
+    if (r->contacts.answered) {
+        put_count(w, "contacts_found_count", r->contacts.found);
+        put_count(w, "contacts_drawn_count", r->contacts.count);
+    }
+    for (int role = 0; role < 2; role++) {
+        char name[40];
+        if (r->drawn.spheres[role] > 0) {
+            snprintf(name, sizeof name, "spheres_%c_count", "ab"[role]);
+            put_count(w, name, r->drawn.spheres[role]);
+            snprintf(name, sizeof name, "spheres_%c_drawn_count", "ab"[role]);
+            put_count(w, name, r->drawn.drawn[role]);
+        }
+    }
+}
+
+static geo_status print(const replay *r, comparison compared, geo_error *err)
+{
+    static const char *const words[] = {"nothing recorded", "equal", "different"};
+    bench_output output;
+    geo_status status = bench_output_open(r->options->out, &output, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    geo_csv_writer w = {.file = output.file};
+    put_row(&w, "name", "value", "recorded");
+    put_row(&w, "scenario", r->past.scenario, r->past.scenario);
+    put_row(&w, "variant", r->variant.name, r->past.variant);
+    put_count(&w, "frame", r->frame);
+    put_count(&w, "frames_asked_before_count", r->asked_before);
+    put_row(&w, "compared", words[compared], NULL);
+    print_answer(r, &w);
+    print_judgement(r, &w);
+    print_drawn(r, &w);
+    return bench_output_close(&output, GEO_OK, err);
+}
+
+/** Prints it and says what differs; sets the exit status. */
+static geo_status report(const replay *r, int *exit_status, geo_error *err)
+{
+    char differing[2048];
+    const comparison compared = compare(r, differing, sizeof differing);
+    const geo_status status = print(r, compared, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    const bool gated = !(r->variant.algorithm->flags & ALG_READS_CLOCK);
+    if (compared == DIFFERENT && gated) {
+        bench_warn("frame %zu of '%s' is not answered as recorded: %s", r->frame, r->past.variant,
+                   differing);
+    }
+    *exit_status = (compared == DIFFERENT && gated) || !bench_answer_finite(&r->answer)
+                       ? BENCH_WRONG
+                       : BENCH_GOOD;
+    return GEO_OK;
+}
+
+/* --- The command --------------------------------------------------------------------------------
+ */
+
+static geo_status run_replay(replay *r, int *exit_status, geo_error *err)
+{
+    const replay_options *const o = r->options;
+    char variant[BENCH_CONTESTANT_NAME_BYTES] = "";
+    geo_status status = bench_plugins_load(&o->plugins, err);
+    if (status == GEO_OK) {
+        canonical_name(o->variant ? o->variant : "", variant, sizeof variant);
+        status = bench_past_open(o->run, o->scenario, o->variant ? variant : NULL, &r->past, err);
+    }
+    if (status == GEO_OK) {
+        status = bench_past_frame(&r->past, o->frame, &r->frame, err);
+    }
+    if (status == GEO_OK) {
+        status = find_variant(r, err);
+    }
+    if (status == GEO_OK) {
+        status = open_question(r, err);
+    }
+    if (status == GEO_OK) {
+        status = ask(r, err);
+    }
+    if (status == GEO_OK) {
+        status = draw(r, err);
+    }
+    return status == GEO_OK ? report(r, exit_status, err) : status;
+}
+
+static void release(replay *r)
+{
+    bench_contacts_release(&r->contacts);
+    if (r->solo.variant) {
+        bench_solo_close(&r->solo);
+    }
+    geo_free(r->poses);
+    bench_pair_close(&r->pair);
+    bench_past_close(&r->past);
+}
+
+int bench_cmd_replay(int argc, char **argv)
+{
+    replay_options o = {.contacts = 1000, .spheres = 2000};
+    const bench_option options[] = {
+        BENCH_OPTION("scenario", "NAME", &o.scenario, "as in the run's cells.csv"),
+        BENCH_OPTION("variant", "NAME", &o.variant, "the same; NAME@twin is a second copy of NAME"),
+        BENCH_OPTION("frame", "N", &o.frame,
+                     "from 0; or worst-time, worst-error: as recorded (time_min_ns; error of the "
+                     "distance relative to the size, of the volume to the truth)"),
+        BENCH_OPTION("out", "FILE", &o.out, "where rows go; without it standard output"),
+        BENCH_OPTION("obj", "FILE", &o.obj, "writes both bodies in place as an OBJ"),
+        BENCH_OPTION("contacts", "N", &o.contacts, "most contacts in the OBJ"),
+        BENCH_OPTION("spheres", "N", &o.spheres, "most spheres of a body in the OBJ, the largest"),
+        BENCH_OPTION("plugin", "[LABEL=]FILE", &o.plugins, BENCH_PLUGIN_HELP),
+        BENCH_OPTION_END,
+    };
+    const bench_usage usage = {
+        .usage = "replay RUN --scenario NAME --variant NAME --frame N [options]",
+        .summary =
+            "Asks one frame of a run again and holds the answer against the recorded one, bit by "
+            "bit: rows name,value,recorded. RUN is a folder, or the name of one in results/. "
+            "Bodies, poses, seed and quantities are those of the run; hashes make sure of it.\n"
+            "\n"
+            "The frame is asked alone: in this process, without a worker and without a limit, so "
+            "that a debugger finds all of it. Of a variant that keeps state the frames before it "
+            "are asked first, from the reset state. A run with only one scenario or variant needs "
+            "no name of it.",
+        .notes =
+            "Groups of the OBJ, in A's frame as it is in its file: A, B; witness and "
+            "truth_witness, the\nnearest points as answered and as they are; contacts, with "
+            "normals; spheres_a, spheres_b of\nan algorithm that consists of spheres.\n\n"
+            "Exit status: 1 for an answer that differs from the recorded one, or is not a number.\n"
+            "\nExamples:\n"
+            "  proxbench replay results/bench --scenario bolt --variant ist --frame worst-error\n"
+            "  gdb --args proxbench replay bench --scenario bolt --variant ist --frame 17",
+    };
+    int operands;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    if (ended >= 0) {
+        return ended;
+    }
+    if (operands != 1 || !o.frame) {
+        return bench_usage_error("replay needs one RUN and --frame");
+    }
+    o.run = argv[1];
+    replay r = {.options = &o};
+    int exit_status = BENCH_GOOD;
+    geo_error err = {0};
+    const geo_status status = run_replay(&r, &exit_status, &err);
+    release(&r);
+    return status == GEO_OK ? exit_status : bench_error(&err);
+}

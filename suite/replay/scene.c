@@ -1,0 +1,151 @@
+/** A frame as a picture: both bodies in place, and what an algorithm says of them. */
+#include "suite/replay/replay.h"
+
+#include "geometry/pose.h"
+
+#include <stdlib.h>
+
+/** Length of a contact's normal, in diagonals of A's box. */
+static const double normal_length = 0.02;
+
+/* --- Spheres -----------------------------------------------------------------------------------
+ */
+
+/** The spheres of a body, collected: balls[0 .. count). */
+typedef struct balls {
+    void *items;
+    size_t count, capacity;
+    geo_status status;
+    geo_error *err;
+} balls;
+
+static void collect_ball(void *context, const geo_ball *ball)
+{
+    balls *const b = context;
+    if (b->status == GEO_OK) {
+        b->status = geo_grow(&b->items, &b->capacity, b->count + 1, sizeof *ball, b->err);
+    }
+    if (b->status == GEO_OK) {
+        ((geo_ball *)b->items)[b->count++] = *ball;
+    }
+}
+
+static int compare(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+/** Larger ones first; equal ones by place, so that the file is the same each time. */
+static int by_size(const void *a, const void *b)
+{
+    const geo_ball *const p = a, *const q = b;
+    const int orders[] = {compare(q->radius, p->radius), compare(p->centre.x, q->centre.x),
+                          compare(p->centre.y, q->centre.y), compare(p->centre.z, q->centre.z)};
+    int order = 0;
+    for (size_t i = 0; order == 0 && i < sizeof orders / sizeof *orders; i++) {
+        order = orders[i];
+    }
+    return order;
+}
+
+/** pose: of the body's own frame in the picture's. */
+static geo_status draw_spheres(bench_obj *obj, const bench_scene *scene, int role,
+                               const geo_pose *pose, bench_scene_counts *counts, geo_error *err)
+{
+    const alg *const algorithm = scene->solo->variant->algorithm;
+    if (!algorithm->draw) {
+        return GEO_OK;
+    }
+    balls b = {.err = err};
+    const alg_sink sink = {.size = sizeof sink, .context = &b, .sphere = collect_ball};
+    algorithm->draw(scene->solo->prepared[role], &sink);
+    if (b.status == GEO_OK && b.count > 0) {
+        qsort(b.items, b.count, sizeof(geo_ball), by_size);
+        bench_obj_group(obj, role == 0 ? "spheres_a" : "spheres_b");
+        counts->spheres[role] = b.count;
+        counts->drawn[role] = b.count < scene->spheres_most ? b.count : scene->spheres_most;
+    }
+    for (size_t i = 0; b.status == GEO_OK && i < counts->drawn[role]; i++) {
+        const geo_ball ball = ((const geo_ball *)b.items)[i];
+        bench_obj_ball(obj, &(geo_ball){geo_pose_apply(pose, ball.centre), ball.radius});
+    }
+    geo_free(b.items);
+    return b.status;
+}
+
+/* --- Points ------------------------------------------------------------------------------------
+ */
+
+static void draw_witness(bench_obj *obj, const char *name, vec3 a, vec3 b, vec3 centre_a)
+{
+    bench_obj_group(obj, name);
+    bench_obj_line(obj, vec3_add(a, centre_a), vec3_add(b, centre_a));
+}
+
+/** The nearest points of the surfaces by exact distance. */
+static void draw_truth(bench_obj *obj, const bench_scene *scene)
+{
+    const bench_pair *const pair = scene->pair;
+    const geo_pose pose = bench_pair_pose(pair, scene->frame->position, scene->frame->orientation);
+    gt_distance d;
+    gt_distance_query(pair->a.truth, pair->b.truth, &pose, &d);
+    draw_witness(obj, "truth_witness", d.witness_a, d.witness_b, pair->centre_a);
+}
+
+static void draw_contacts(bench_obj *obj, const bench_scene *scene)
+{
+    const bench_contacts *const contacts = scene->contacts;
+    if (contacts->count == 0) {
+        return;
+    }
+    bench_obj_group(obj, "contacts");
+    for (uint32_t i = 0; i < contacts->count; i++) {
+        const alg_contact *const c = &contacts->items[i];
+        const vec3 from = vec3_add(c->point, scene->pair->centre_a);
+        const double length = normal_length * scene->pair->diagonal_a;
+        bench_obj_line(obj, from, vec3_add(from, vec3_scale(length, c->normal)));
+    }
+}
+
+/* --- The file ----------------------------------------------------------------------------------
+ */
+
+static geo_status draw(bench_obj *obj, const bench_scene *scene, bench_scene_counts *counts,
+                       geo_error *err)
+{
+    const bench_pair *const pair = scene->pair;
+    const geo_pose place_a = {geo_pose_identity().rotation, pair->centre_a};
+    const geo_pose place_b = geo_pose_make(scene->frame->orientation, scene->frame->position);
+    geo_mesh a; /* once more as it is in its file: the pair has moved it */
+    geo_status status = scn_mesh_open(pair->a.reference, &a, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    bench_obj_group(obj, "A");
+    bench_obj_mesh(obj, &a, NULL);
+    geo_mesh_release(&a);
+    bench_obj_group(obj, "B");
+    bench_obj_mesh(obj, &pair->b.mesh, &place_b);
+    if (scene->answer->answered & ALG_HAS_WITNESS) {
+        draw_witness(obj, "witness", scene->answer->witness_a, scene->answer->witness_b,
+                     pair->centre_a);
+    }
+    draw_truth(obj, scene);
+    draw_contacts(obj, scene);
+    status = draw_spheres(obj, scene, ALG_FIXED, &place_a, counts, err);
+    return status == GEO_OK ? draw_spheres(obj, scene, ALG_MOVING, &place_b, counts, err) : status;
+}
+
+geo_status bench_scene_write(const bench_scene *scene, const char *path, bench_scene_counts *counts,
+                             geo_error *err)
+{
+    *counts = (bench_scene_counts){0};
+    bench_output output;
+    geo_status status = bench_output_open(path, &output, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    bench_obj obj = {.file = output.file};
+    status = draw(&obj, scene, counts, err);
+    return bench_output_close(&output, status, err);
+}
