@@ -57,6 +57,20 @@ static const bench_comparison *find_metric(const bench_comparison *items, size_t
     return NULL;
 }
 
+/** The comparison that the most launches went into; a variant's rather than a twin's. */
+static const bench_comparison *find_fullest(const bench_comparison *items, size_t count)
+{
+    const bench_comparison *fullest = &items[0];
+    for (size_t i = 0; i < count; i++) {
+        const bool variant = fullest->variant->twin && !items[i].variant->twin;
+        const bool twin = items[i].variant->twin && !fullest->variant->twin;
+        if (variant || (!twin && items[i].ratio.launches_count > fullest->ratio.launches_count)) {
+            fullest = &items[i];
+        }
+    }
+    return fullest;
+}
+
 /** What the intervals of a scenario rest on: its comparisons are `items`. */
 static void print_launches(const char *scenario, const bench_comparison *items, size_t count,
                            bool markdown, FILE *file)
@@ -66,24 +80,43 @@ static void print_launches(const char *scenario, const bench_comparison *items, 
         fputs(markdown ? ": nothing to compare\n\n" : ": nothing to compare\n", file);
         return;
     }
-    const bench_comparison *most = &items[0];
+    const bench_comparison *const fullest = find_fullest(items, count);
     bool one_baseline = true;
     for (size_t i = 0; i < count; i++) {
-        most = items[i].ratio.launches_count > most->ratio.launches_count ? &items[i] : most;
         one_baseline =
-            one_baseline && (items[i].variant->twin || items[i].baseline == items[0].baseline);
+            one_baseline && (items[i].variant->twin || items[i].baseline == fullest->baseline);
     }
-    const size_t launches = most->ratio.launches_count;
+    const size_t launches = fullest->ratio.launches_count;
     if (one_baseline) {
-        fprintf(file, ", against '%s'", most->baseline->variant);
+        fprintf(file, ", against '%s'", fullest->baseline->variant);
     }
     fprintf(file, ": %zu launch%s, ", launches, launches == 1 ? "" : "es");
-    if (isnan(most->ratio.lo)) {
-        fprintf(file, "too few for intervals (%.0f are needed)", ceil(log2(2 / most->alpha)));
+    if (isnan(fullest->ratio.lo)) {
+        fprintf(file, "too few for intervals (%.0f are needed)", ceil(log2(2 / fullest->alpha)));
     } else {
-        fprintf(file, "each interval at %.4g %%", 100 * most->ratio.level);
+        fprintf(file, "each interval at %.4g %%", 100 * fullest->ratio.level);
     }
     fputs(markdown ? "\n\n" : "\n", file);
+}
+
+/** A variant's row; `launches`: what the heading says. */
+static void put_variant(bench_rows *rows, const bench_comparison *items, size_t count,
+                        size_t launches)
+{
+    const bench_comparison *const c = &items[0];
+    const size_t own = c->ratio.launches_count;
+    char claim[64], fewer[48] = "";
+    bench_claim_text(c, claim, sizeof claim);
+    if (own > 0 && own != launches) {
+        snprintf(fewer, sizeof fewer, " (%zu launch%s)", own, own == 1 ? "" : "es");
+    }
+    bench_rows_put(rows, "%s", c->variant->variant);
+    bench_rows_put(rows, "%7s", ratio_text(c->ratio.ratio).text);
+    put_interval(rows, &c->ratio);
+    put_interval(rows, &c->twin);
+    bench_rows_put(rows, "%s%s", claim, fewer);
+    put_short(rows, find_metric(c, count, BENCH_METRIC_P99, false));
+    put_short(rows, find_metric(c, count, BENCH_METRIC_QUERY, true));
 }
 
 static geo_status print_ratios(const char *scenario, const bench_comparison *items, size_t count,
@@ -98,20 +131,12 @@ static geo_status print_ratios(const char *scenario, const bench_comparison *ite
         only_twins = only_twins && (items[i].variant->twin || items[i].variant->left_out);
     }
     for (size_t i = 0; i < count; i++) {
-        const bench_comparison *const c = &items[i];
-        if (c->variant->left_out || (c->variant->twin && !only_twins) || c->evicted ||
-            c->metric != BENCH_METRIC_QUERY) {
-            continue;
+        const bench_record_cell *const v = items[i].variant;
+        if (!v->left_out && (!v->twin || only_twins) && !items[i].evicted &&
+            items[i].metric == BENCH_METRIC_QUERY) {
+            put_variant(&rows, &items[i], count - i,
+                        find_fullest(items, count)->ratio.launches_count);
         }
-        char claim[64];
-        bench_claim_text(c, claim, sizeof claim);
-        bench_rows_put(&rows, "%s", c->variant->variant);
-        bench_rows_put(&rows, "%7s", ratio_text(c->ratio.ratio).text);
-        put_interval(&rows, &c->ratio);
-        put_interval(&rows, &c->twin);
-        bench_rows_put(&rows, "%s", claim);
-        put_short(&rows, find_metric(c, count - i, BENCH_METRIC_P99, false));
-        put_short(&rows, find_metric(c, count - i, BENCH_METRIC_QUERY, true));
     }
     print_launches(scenario, items, count, markdown, file);
     if (rows.cell_count == rows.columns) {

@@ -18,7 +18,7 @@ END
 {
     echo 'scenario,variant,baseline,block,launch,round,position,protocol,query_ns,p99_ns'
     awk 'function put(variant, ratio, protocol, evicted) {
-        for (launch = 0; launch < 8; launch++)
+        for (launch = variant == "brute" ? 7 : 0; launch < 8; launch++)
             for (round = 0; round < 3; round++)
                 printf "bolt/far,\"%s\",,0,%d,%d,0,%s,%.0f,%.0f\n", variant, launch, round, protocol,
                     1e8 * (1 + launch % 2) * evicted * ratio * (ratio == 1 ? 1 : 1 + (launch - 3.5) / 400),
@@ -52,6 +52,7 @@ rounded <results/made/compare.csv
 cat results/made/pareto.csv
 run compare made --baseline exact --format csv --scenario bolt/far --algorithm 'ist:voxels=32,ist:voxels=32@twin' | rounded
 echo "against exact: $(grep -c ',exact,' results/made/compare.csv)"
+run compare made --baseline exact --scenario bolt/far
 run compare made --algorithm '*@twin' --scenario bolt/far
 run compare made --format markdown --out made.md
 cat made.md
