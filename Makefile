@@ -53,7 +53,7 @@ SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
 OBJS += $(B)/suite/main.o $(SOAK)
 
 .PHONY: all bench plots peers build-peers install check check-tests check-cli check-soak check-kills
-.PHONY: regress check-layers check-format soak format deps clean help
+.PHONY: regress check-layers check-format soak large format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -195,6 +195,9 @@ PAIRS ?= *
 soak: $(B)/soak $(B)/proxbench ## both volume methods on POSES=100000 poses of ten PAIRS='*', and KILLS=180 kills of runs; SEED=1
 	$(Q)$(B)/soak $(POSES) $(SEED) '$(PAIRS)'
 	$(Q)suite/tests/kills.sh $(B)/proxbench $(KILLS) $(SEED)
+
+large: $(B)/proxbench ## 20 variants x 10000 frames: memory of the supervisor, files in gnuplot and pandas
+	$(Q)suite/tests/large.sh $(B)/proxbench
 
 check-layers: $(OBJS) ## an upward include shows up in the dependency files
 	$(call say,LAYERS,$(MODULES))
