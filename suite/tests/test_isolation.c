@@ -142,7 +142,9 @@ Test(isolation, pages_are_locked_where_asked)
                  isolation.memory_lock);
     /* What comes later is not held against the limit. */
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = 4096;
+    const uint64_t locked = locked_kilobytes();
     touch_pages(map_pages(pages, page), pages, page);
+    cr_assert_lt(locked_kilobytes(), locked + pages * page / 1024);
 }
 
 Test(isolation, a_denial_is_told_with_its_reason)
