@@ -6,6 +6,7 @@
 #include <float.h>
 #include <gnu/libc-version.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -321,11 +322,9 @@ static void put_tetgen(const facts *f)
     put(f, "tetgen_hash", hashed ? hash.hex : "unknown");
 }
 
-void bench_machine_facts(const char *root, bool name_host, bench_machine_put *put_fact,
-                         void *context)
+void bench_machine_facts(const char *root, bench_machine_put *put_fact, void *context)
 {
     facts f = {root, "machine", put_fact, context};
-    char host[HOST_NAME_MAX + 1] = "";
     put_system(&f);
     put_processor(&f);
     put_memory(&f);
@@ -336,9 +335,6 @@ void bench_machine_facts(const char *root, bool name_host, bench_machine_put *pu
     put_quota(&f);
     put_load(&f);
     put_floating_point(&f);
-    if (name_host && gethostname(host, sizeof host - 1) == 0) {
-        put(&f, "host", host);
-    }
     f.section = "tools";
     put_line(&f, "perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid");
     put_tetgen(&f);

@@ -49,11 +49,15 @@ static void add_fact(void *manifest, const char *section, const char *key, const
 
 static void add_machine(bench_manifest *m)
 {
-    bench_machine_facts("", false, add_fact, m);
-    const char *const threads = getenv("PROXBENCH_THREADS");
-    if (threads) {
-        bench_manifest_add(m, "machine", "PROXBENCH_THREADS", "%s", threads);
+    /* A machine has a name here only if somebody gives it one. */
+    static const char *const settings[] = {"PROXBENCH_HOST", "PROXBENCH_THREADS"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        const char *const value = getenv(settings[i]);
+        if (value) {
+            bench_manifest_add(m, "machine", settings[i], "%s", value);
+        }
     }
+    bench_machine_facts("", add_fact, m);
 }
 
 static void add_clock(bench_manifest *m, const bench_clock_cost *cost)

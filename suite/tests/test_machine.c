@@ -84,7 +84,7 @@ Test(machine_files, an_empty_machine_is_unknown)
         "governor",     "boost",         "virtual_machine",     "memory_bytes", "aslr",
         "load_average", "isolated_cpus", "perf_event_paranoid", "clocksource"};
     told t = {.count = 0};
-    bench_machine_facts(root, false, take, &t);
+    bench_machine_facts(root, take, &t);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         assert_value(&t, keys[i], "unknown");
     }
@@ -136,7 +136,7 @@ Test(machine_files, facts_are_those_of_the_files)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         write_file(files[i][0], files[i][1]);
     }
-    bench_machine_facts(root, false, take, &t);
+    bench_machine_facts(root, take, &t);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         assert_value(&t, expected[i][0], expected[i][1]);
     }
@@ -149,14 +149,14 @@ Test(machine_files, signs_that_differ_between_systems)
     write_file("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
     write_file("/proc/1/cgroup", "0::/init.scope\n");
     write_file("/proc/cpuinfo", "flags : fpu avx\n");
-    bench_machine_facts(root, false, take, &t);
+    bench_machine_facts(root, take, &t);
     assert_value(&t, "boost", "on");
     assert_value(&t, "cpu_quota_us", "none");
     assert_value(&t, "container", "no sign of one");
     assert_value(&t, "virtual_machine", "no sign of one");
     write_file("/run/.containerenv", "");
     write_file("/sys/fs/cgroup/cpu.max", "max 100000\n");
-    bench_machine_facts(root, false, take, &u);
+    bench_machine_facts(root, take, &u);
     assert_value(&u, "container", "yes (/run/.containerenv)");
     assert_value(&u, "cpu_quota_us", "none");
 }
@@ -166,8 +166,8 @@ Test(machine_files, signs_that_differ_between_systems)
 Test(machine, keys_are_unique_and_the_same_each_time)
 {
     told t = {.count = 0}, u = {.count = 0};
-    bench_machine_facts("", false, take, &t);
-    bench_machine_facts("/nowhere", false, take, &u);
+    bench_machine_facts("", take, &t);
+    bench_machine_facts("/nowhere", take, &u);
     cr_assert_eq(t.count, u.count);
     for (size_t i = 0; i < t.count; i++) {
         cr_assert_str_eq(t.keys[i], u.keys[i]);
@@ -177,26 +177,15 @@ Test(machine, keys_are_unique_and_the_same_each_time)
     }
 }
 
-Test(machine, the_host_is_named_on_request_alone)
-{
-    char name[256] = "";
-    told anonymous = {.count = 0}, named = {.count = 0};
-    bench_machine_facts("", false, take, &anonymous);
-    bench_machine_facts("", true, take, &named);
-    cr_assert_eq(gethostname(name, sizeof name - 1), 0);
-    assert_value(&anonymous, "host", "(missing)");
-    assert_value(&named, "host", name);
-}
-
 Test(machine, floating_point_is_as_the_build_promises)
 {
     told t = {.count = 0}, u = {.count = 0};
-    bench_machine_facts("", false, take, &t);
+    bench_machine_facts("", take, &t);
     assert_value(&t, "rounding", "to nearest");
     assert_value(&t, "denormals", "kept");
     assert_value(&t, "contraction", "off");
     fesetround(FE_UPWARD);
-    bench_machine_facts("", false, take, &u);
+    bench_machine_facts("", take, &u);
     fesetround(FE_TONEAREST);
     assert_value(&u, "rounding", "upward");
     assert_value(&u, "denormals", "kept");
@@ -209,9 +198,9 @@ Test(machine, flushed_denormals_are_noticed)
     told t = {.count = 0};
     const unsigned before = __builtin_ia32_stmxcsr(), flush = 1u << 15, read_as_zero = 1u << 6;
     __builtin_ia32_ldmxcsr(before | flush);
-    bench_machine_facts("/nowhere", false, take, &t);
+    bench_machine_facts("/nowhere", take, &t);
     __builtin_ia32_ldmxcsr(before | flush | read_as_zero);
-    bench_machine_facts("/nowhere", false, take, &t);
+    bench_machine_facts("/nowhere", take, &t);
     __builtin_ia32_ldmxcsr(before);
     assert_value(&t, "denormals", "flushed to zero");
     size_t seen = 0;

@@ -1,0 +1,33 @@
+# What a pass cost beside time: memory that a plug-in asks for in a query is seen.
+install_to "$PWD/root"
+sed 's/^    const pair \*const p = state;$/&\
+    for (int i = 0; i < 3; i++) { void *volatile block = malloc(100); free(block); }/
+    s/"spheres"/"asking"/' "$root/examples/plugin.c" >asking.c
+grep -c 'volatile block' asking.c
+cc -shared -fPIC -O2 asking.c -I"$PWD/root/include" -o libasking.so -lm
+box a.off 0 0 0 1
+box b.off 0 0 0 1
+cat >t.csv <<'END'
+frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
+0,0,4,0,0,0,0,0,1
+1,1,3,0,0,0,0,0,1
+2,2,0.5,0.25,0,0,0,0,1
+3,3,2,0,0,0,0,0,1
+END
+"$proxbench" run --plugin ./libasking.so --a a.off --b b.off --trajectory t.csv --quantity contact \
+    --algorithm 'null,asking' --mode ci --out run --quiet >run.txt 2>&1 || cat run.txt
+none= # sanitizers take the counter's place
+[ "$(basename "$(dirname "$proxbench")")" = sanitize ] && none=-
+awk -F, -v none="$none" 'NR == 1 {
+        for (i = 1; i <= NF; i++) at[$i] = i
+        next
+    }
+    {
+        count = $at["alloc_count"]
+        if (none && count == "") count = $at["variant"] == "null" ? 0 : 12
+        printf "%s %s: %s allocations, resident %s, %s bytes printed\n", $at["variant"],
+            $at["protocol"], count, ($at["rss_bytes"] > 1e6 ? "yes" : "no"), $at["output_bytes"]
+    }' run/passes.csv | sort -u
+grep '^workers,\(cpu\|affinity\|memory_lock\|scheduler\|aslr\|counters\),' run/manifest.csv |
+    sed 's/,cpu,[0-9].*/,cpu,N/; s/,denied: .*/,ok/; s/"SCHED_.*/S/; s/aslr,o.*/aslr,on or off/
+         s/,not available: .*/,ok/'
