@@ -3,13 +3,19 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { PLUGINS_MAX = 64, PATH_BYTES = 4096 };
+
+/* A trial's exit status that a plug-in would hardly choose, and its limit. */
+enum { TRIAL_SURVIVED = 83, TRIAL_S = 20 };
 
 /** Loaded for good: what they bring is in the registry, which is for good too. */
 static bench_plugin plugins[PLUGINS_MAX];
@@ -253,12 +259,68 @@ static void load_peers(void)
     free(entries);
 }
 
+/* --- Files of the command line ---------------------------------------------------------------- */
+
+/** Loads it, and asks what the program itself will ask, in a process that may die of it. */
+static _Noreturn void make_trial(const char *argument)
+{
+    const struct rlimit no_core = {0, 0};
+    geo_error ignored;
+    setrlimit(RLIMIT_CORE, &no_core);
+    signal(SIGALRM, SIG_DFL);
+    alarm(TRIAL_S);
+    const size_t before = plugin_count;
+    if (bench_plugin_load(argument, &ignored) == GEO_OK && plugin_count > before) {
+        const bench_plugin *const plugin = &plugins[before];
+        for (size_t i = 0; i < plugin->count; i++) {
+            alg_variant variant;
+            alg_message message;
+            if (alg_variant_parse(plugin->algorithms[i].name, 1, &variant, &message) == ALG_OK) {
+                (void)plugin->algorithms[i].contract(&variant.settings, ALG_DISTANCE);
+            }
+        }
+    }
+    _exit(TRIAL_SURVIVED);
+}
+
+/** A library that throws, crashes, exits or waits while it is loaded is one line, not our end. */
+static geo_status try_plugin(const char *argument, geo_error *err)
+{
+    const pid_t child = fork();
+    if (child < 0) {
+        return geo_fail(err, GEO_ERR_SYSTEM, "cannot start a process: %s", strerror(errno));
+    }
+    if (child == 0) {
+        make_trial(argument);
+    }
+    int status;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+        return geo_fail(err, GEO_ERR_INPUT, "plug-in '%s' was not loaded within %d s", argument,
+                        TRIAL_S);
+    }
+    if (WIFSIGNALED(status)) {
+        return geo_fail(err, GEO_ERR_INPUT,
+                        "plug-in '%s' died while it was loaded: killed by signal %d (%s)", argument,
+                        WTERMSIG(status), strsignal(WTERMSIG(status)));
+    }
+    return WEXITSTATUS(status) == TRIAL_SURVIVED
+               ? GEO_OK
+               : geo_fail(err, GEO_ERR_INPUT,
+                          "plug-in '%s' ends the program that loads it, with status %d", argument,
+                          WEXITSTATUS(status));
+}
+
 geo_status bench_plugins_load(const bench_texts *files, geo_error *err)
 {
     load_peers();
     geo_status status = GEO_OK;
     for (size_t i = 0; i < files->count && status == GEO_OK; i++) {
-        status = bench_plugin_load(files->items[i], err);
+        status = try_plugin(files->items[i], err);
+        if (status == GEO_OK) {
+            status = bench_plugin_load(files->items[i], err);
+        }
     }
     return status;
 }

@@ -24,11 +24,12 @@ typedef struct bench_plugin {
 /**
  * Loads the peers (every .so file in the folder "peers" beside the program, or in the one that
  * PROXBENCH_PEERS names: empty for none), then the given files. "LABEL=FILE" puts LABEL- before
- * the names of its algorithms. A peer that cannot be loaded is a warning.
+ * the names of its algorithms. A peer that cannot be loaded is a warning. A given file is loaded in
+ * a process of its own first.
  *
  * Errors   GEO_ERR_INPUT, one line: the file or the symbol is missing, it was built for another
- *          version of the contract, an entry breaks a rule, a name is there already;
- *          GEO_ERR_ARGUMENT for a bad label; GEO_ERR_MEMORY.
+ *          version of the contract, an entry breaks a rule, a name is there already, it crashes,
+ *          exits or waits while it is loaded; GEO_ERR_ARGUMENT for a bad label; GEO_ERR_MEMORY.
  */
 geo_status bench_plugins_load(const bench_texts *files, geo_error *err) GEO_MUST_CHECK;
 

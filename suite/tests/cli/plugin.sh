@@ -93,6 +93,16 @@ build stuck 'static alg a; static const alg *const all[] = {&a, NULL};
 ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.flags = ALG_KEEPS_STATE; return &p; }'
 run list algorithms --plugin stuck.so
+build crash 'ALG_EXPORT const alg_plugin *proxbench_plugin(void) { abort(); }'
+run list algorithms --plugin crash.so
+build leave '__attribute__((constructor)) static void leave(void) { exit(0); }
+ALG_EXPORT const alg_plugin *proxbench_plugin(void) { return whole(); }'
+run list algorithms --plugin leave.so
+build blind 'static alg a; static const alg *const all[] = {&a, NULL};
+static alg_contract bad(const alg_settings *s, alg_quantity q) { (void)s; (void)q; abort(); }
+ALG_EXPORT const alg_plugin *proxbench_plugin(void)
+{ static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.contract = bad; return &p; }'
+run list algorithms --plugin blind.so
 echo '# built before tolerance_ulp was there: it counts as 0'
 build before 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.alg_size = offsetof(alg, tolerance_ulp); return &p; }'
