@@ -13,7 +13,7 @@ typedef struct run_arguments {
     bench_texts plugins;
     uint64_t seed, launches, rounds; /* UINT64_MAX: not given */
     double timeout_s, memory_gb;
-    bool quiet;
+    bool warm_only, quiet;
 } run_arguments;
 
 /** The words of a command line: those that were typed, or those of the run that is resumed. */
@@ -137,6 +137,7 @@ static geo_status start(const run_arguments *args, const command_line *line, scn
         .argument_count = (size_t)line->count,
         .algorithms = choice.algorithms.count ? choice.algorithms.items : NULL,
         .scenarios = choice.scenarios.count ? choice.scenarios.items : NULL,
+        .warm_only = args->warm_only,
         .timeout_s = args->timeout_s,
         .memory_bytes = (uint64_t)(args->memory_gb * 1e9),
         .resume = args->resume != NULL,
@@ -236,7 +237,7 @@ static int check_resume(const run_arguments *args)
                                  args->algorithm, args->scenario,  args->out,        args->mode,
                                  args->baseline,  args->experiment};
     const run_arguments none = default_arguments();
-    bool others = args->plugins.count > 0 || args->seed != none.seed ||
+    bool others = args->warm_only || args->plugins.count > 0 || args->seed != none.seed ||
                   args->launches != none.launches || args->rounds != none.rounds ||
                   args->timeout_s != none.timeout_s || args->memory_gb != none.memory_gb ||
                   strcmp(args->cache, none.cache) != 0;
@@ -274,6 +275,7 @@ static int parse(int argc, char **argv, run_arguments *args)
                      "for all variants need)"),
         BENCH_OPTION("rounds", "N", &args->rounds,
                      "warm passes in each launch (default: the mode's)"),
+        BENCH_OPTION("warm-only", NULL, &args->warm_only, "no passes with evicted caches"),
         BENCH_OPTION("seed", "N", &args->seed,
                      "of the algorithms' randomness (default: the experiment's; 1)"),
         BENCH_OPTION("timeout", "S", &args->timeout_s, "limit of one build or one pass, seconds"),

@@ -11,7 +11,7 @@
 static const bench_mode modes[] = {
     {"smoke", 1,  0, 1, 0, false, GT_BY_BVH | GT_BY_FLUX,        1},
     {"ci",    1,  1, 2, 0, false, GT_BY_BVH | GT_BY_FLUX,        1},
-    {"bench", 6,  1, 2, 1, true,  GT_BY_DISTANCE | GT_BY_VOLUME, 1},
+    {"bench", 6,  1, 3, 1, true,  GT_BY_DISTANCE | GT_BY_VOLUME, 1},
     {"paper", 12, 1, 5, 2, true,  GT_BY_DISTANCE | GT_BY_VOLUME, 2},
 };
 
@@ -28,8 +28,8 @@ const bench_mode *bench_mode_find(const char *name)
 /** What scenarios of a run have in common. */
 typedef struct ledger {
     bench_manifest *manifest;
-    FILE *cells, *passes, *deadline; /* files of one row per cell, pass and step */
-    geo_hash build;                  /* of the programs that take part */
+    FILE *cells, *passes, *launches, *deadline; /* one row per cell, pass, launch and step */
+    geo_hash build;                             /* of the programs that take part */
     bench_clock_cost clock;
     int exit_status;
     bool first_row, begun, measured, described;
@@ -65,7 +65,8 @@ static geo_status write_cell(const bench_stage *s, const bench_cell *cell, ledge
     }
     bench_cells_row(l->cells, cell, &summary);
     bench_passes_rows(l->passes, cell);
-    status = bench_deadline_rows(l->deadline, cell, err);
+    status = bench_launches_rows(l->launches, cell, err);
+    status = status == GEO_OK ? bench_deadline_rows(l->deadline, cell, err) : status;
     bench_table_print(stdout, cell, &summary, l->first_row);
     l->first_row = false;
     count_cell(l, cell);
@@ -100,6 +101,7 @@ static geo_status write_cells(const bench_stage *s, ledger *l, geo_error *err)
     fflush(stdout);
     geo_status status = settle(l->deadline, "deadline.csv", err);
     status = status == GEO_OK ? settle(l->passes, "passes.csv", err) : status;
+    status = status == GEO_OK ? settle(l->launches, "launches.csv", err) : status;
     return status == GEO_OK ? settle(l->cells, "cells.csv", err) : status;
 }
 
@@ -270,10 +272,12 @@ static geo_status run_scenarios(const bench_run_options *options, ledger *l, geo
     return GEO_OK;
 }
 
-/** A run that failed before its first journal leaves nothing: the corrected command may use --out. */
+/** A run that failed before its first journal leaves nothing: the corrected command may use --out.
+ */
 static void remove_empty_run(const char *directory)
 {
-    static const char *const names[] = {"manifest.csv", "cells.csv", "passes.csv", "deadline.csv"};
+    static const char *const names[] = {"manifest.csv", "cells.csv", "passes.csv", "launches.csv",
+                                        "deadline.csv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", directory, names[i]);
@@ -304,19 +308,21 @@ static geo_status open_files(const bench_run_options *options, ledger *l, geo_er
 {
     l->cells = create(options->directory, "cells.csv", err);
     l->passes = l->cells ? create(options->directory, "passes.csv", err) : NULL;
-    l->deadline = l->passes ? create(options->directory, "deadline.csv", err) : NULL;
+    l->launches = l->passes ? create(options->directory, "launches.csv", err) : NULL;
+    l->deadline = l->launches ? create(options->directory, "deadline.csv", err) : NULL;
     if (!l->deadline) {
         return GEO_ERR_SYSTEM;
     }
     bench_cells_header(l->cells);
     bench_passes_header(l->passes);
+    bench_launches_header(l->launches);
     bench_deadline_header(l->deadline);
     return GEO_OK;
 }
 
 static void close_files(ledger *l)
 {
-    FILE *const files[] = {l->cells, l->passes, l->deadline};
+    FILE *const files[] = {l->cells, l->passes, l->launches, l->deadline};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (files[i]) {
             fclose(files[i]);

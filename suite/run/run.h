@@ -45,6 +45,7 @@ typedef struct bench_run_options {
     /** Old code to be timed against: every variant takes part as NAME@base (from this program or
      * plug-in), NAME@head (from where it comes) and NAME@twin (the base once more). */
     const char *against_program, *against_plugin;
+    bool warm_only;        /* no passes with evicted caches */
     double timeout_s;      /* of one build or one pass */
     uint64_t memory_bytes; /* of all contestants that are interleaved, and limit of each; 0: three
                               quarters of what the machine has */
@@ -118,6 +119,26 @@ enum { BENCH_PASSES_MAX = 4096 }; /* of one cell and protocol */
 
 bench_frame_time bench_cell_frame_time(const uint64_t *passes_ns, size_t passes, size_t frame_count,
                                        size_t frame);
+
+/**
+ * A launch of a cell in numbers: what ratios are taken of. Each frame counts with its median over
+ * the launch's rounds: an interruption hits one frame of one round, and is no part of it.
+ */
+typedef struct bench_launch {
+    uint64_t block, launch;
+    bench_protocol protocol;
+    size_t rounds;
+    uint64_t query_ns; /* sum over the frames but the first; below the clock's resolution: median
+                          duration of a pass */
+    uint64_t p50_ns, p99_ns, max_ns; /* over the frames but the first; nearest rank */
+} bench_launch;
+
+/**
+ * The next launch that has passes of a protocol. *at: 0 at first; medians: room for frame_count.
+ * Returns false behind the last.
+ */
+bool bench_cell_launch(const bench_cell *cell, bench_protocol protocol, size_t *at,
+                       uint64_t *medians, bench_launch *launch);
 
 /** Deadlines of haptic loops that misses are counted for. */
 enum { BENCH_DEADLINE_COUNT = 4 };
@@ -289,6 +310,10 @@ geo_status bench_frames_write(const char *directory, const bench_cell *cell, con
 /** Header and rows of passes.csv: one row per pass. */
 void bench_passes_header(FILE *file);
 void bench_passes_rows(FILE *file, const bench_cell *cell);
+
+/** Header and rows of launches.csv: one row per launch and protocol. Errors: GEO_ERR_MEMORY. */
+void bench_launches_header(FILE *file);
+geo_status bench_launches_rows(FILE *file, const bench_cell *cell, geo_error *err) GEO_MUST_CHECK;
 
 /**
  * Header and rows of deadline.csv: for each quantity of a cell, sorted by time, the share of frames

@@ -235,7 +235,7 @@ static void plan_passes(bench_stage *s)
                                               : mode->launches,
         .warm_up_rounds = mode->warm_up_rounds,
         .warm_rounds = rounds ? rounds : mode->warm_rounds,
-        .evicted_rounds = mode->evicted_rounds,
+        .evicted_rounds = o->warm_only ? 0 : mode->evicted_rounds,
     };
     s->plan.rounds = s->plan.warm_up_rounds + s->plan.warm_rounds + s->plan.evicted_rounds;
 }

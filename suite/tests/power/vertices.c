@@ -1,0 +1,122 @@
+/**
+ * A plug-in whose slowness is known: the least distance of two vertices, an upper bound of the
+ * distance of the bodies. Built with -DSLOW_PERCENT=p it does p % of its work twice.
+ */
+#include <proxbench/algorithms.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#ifndef SLOW_PERCENT
+#define SLOW_PERCENT 0
+#endif
+
+/** Of A a percent is two vertices, exactly. */
+enum { VERTICES_A = 200, VERTICES_B = 50, ROWS = VERTICES_A + VERTICES_A * SLOW_PERCENT / 100 };
+
+typedef struct cloud {
+    vec3 points[VERTICES_A];
+    size_t count;
+} cloud;
+
+typedef struct pair {
+    const cloud *a, *b;
+} pair;
+
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_DISTANCE ? ALG_UPPER_BOUND : ALG_NOT_ANSWERED;
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    const size_t most = role == ALG_FIXED ? VERTICES_A : VERTICES_B;
+    cloud *const c = calloc(1, sizeof *c);
+    (void)settings;
+    (void)message;
+    *prepared = c;
+    if (!c) {
+        return ALG_OUT_OF_MEMORY;
+    }
+    c->count = most;
+    for (size_t i = 0; i < most; i++) {
+        c->points[i] = mesh->vertices[i * mesh->vertex_count / most];
+    }
+    info->bytes = sizeof *c;
+    info->primitives = most;
+    return ALG_OK;
+}
+
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       unsigned wanted, void **state, alg_message *message)
+{
+    pair *const p = malloc(sizeof *p);
+    (void)settings;
+    (void)wanted;
+    (void)message;
+    *state = p;
+    if (!p) {
+        return ALG_OUT_OF_MEMORY;
+    }
+    p->a = fixed;
+    p->b = moving;
+    return ALG_OK;
+}
+
+static vec3 moved(const geo_pose *pose, vec3 v)
+{
+    const vec3 *const r = pose->rotation.row;
+    vec3 w;
+    w.x = r[0].x * v.x + r[0].y * v.y + r[0].z * v.z + pose->translation.x;
+    w.y = r[1].x * v.x + r[1].y * v.y + r[1].z * v.z + pose->translation.y;
+    w.z = r[2].x * v.x + r[2].y * v.y + r[2].z * v.z + pose->translation.z;
+    return w;
+}
+
+static double square(double x)
+{
+    return x * x;
+}
+
+static void query(void *state, const geo_pose *pose, alg_answer *answer)
+{
+    const pair *const p = state;
+    vec3 b[VERTICES_B];
+    double least = INFINITY;
+    for (size_t j = 0; j < VERTICES_B; j++) {
+        b[j] = moved(pose, p->b->points[j]);
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        const vec3 a = p->a->points[i % VERTICES_A];
+        for (size_t j = 0; j < VERTICES_B; j++) {
+            const double d = square(a.x - b[j].x) + square(a.y - b[j].y) + square(a.z - b[j].z);
+            least = d < least ? d : least;
+        }
+    }
+    answer->outcome = ALG_CONVERGED;
+    answer->answered = ALG_HAS_DISTANCE;
+    answer->distance_m = sqrt(least);
+}
+
+static const alg vertices = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "vertices",
+    .summary = "least distance of two vertices",
+    .source = "",
+    .contract = contract,
+    .prepare = prepare,
+    .dispose = free,
+    .bind = bind,
+    .release = free,
+    .query = query,
+};
+
+static const alg *const algorithms[] = {&vertices, NULL};
+
+const alg_plugin *proxbench_plugin(void)
+{
+    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg), "1", NULL, algorithms};
+    return &plugin;
+}
