@@ -16,7 +16,8 @@
 
 /**
  * Whether this build can count. Not under sanitizers, which replace the same functions, nor
- * without glibc; the counts are 0 then.
+ * without glibc; the counts are 0 then. (They stay 0 under valgrind's memcheck, too, which puts its
+ * own functions in place of these while the program runs.)
  */
 bool bench_allocations_counted(void);
 
