@@ -67,23 +67,34 @@ static void add_age(faulty *f, const geo_pose *pose, alg_answer *answer)
 
 /* --- Too much time or memory, or noise on the screen ------------------------------------------ */
 
-uint64_t faulty_clock_ns(void)
+uint64_t faulty_cpu_ns(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t faulty_cpu_clock_cost_ns(void)
+{
+    enum { READS = 200 };
+    const uint64_t start_ns = faulty_cpu_ns();
+    uint64_t end_ns = start_ns;
+    for (int i = 0; i < READS; i++) {
+        end_ns = faulty_cpu_ns();
+    }
+    return (end_ns - start_ns) / READS;
 }
 
 void faulty_spin_until(uint64_t end_ns)
 {
-    while (faulty_clock_ns() < end_ns) {
+    while (faulty_cpu_ns() < end_ns) {
     }
 }
 
 static void take_50_ms(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose, (void)answer;
-    faulty_spin_until(faulty_clock_ns() + 50000000);
+    faulty_spin_until(faulty_cpu_ns() + 50000000);
 }
 
 /** Volatile, so that no compiler leaves the pair out. */

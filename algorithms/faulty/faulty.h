@@ -21,6 +21,7 @@ typedef struct faulty {
     uint64_t query;     /* of this pass: how many came before this one */
     uint64_t lifetime;  /* the same since bind, which is what no state may depend on */
     uint64_t seed;      /* of the run */
+    uint64_t clock_ns;  /* what one look at the clock takes */
     faulty_leak *leaks; /* owned */
 } faulty;
 
@@ -45,10 +46,13 @@ typedef struct faulty_fault {
 /** All of them, in the order of the parameter's words; the first is none. Ends with word NULL. */
 extern const faulty_fault faulty_faults[];
 
-/** On a clock that runs on whatever happens to the process. */
-uint64_t faulty_clock_ns(void);
+/** Time that this thread has been on a CPU: what others take from it is not counted. */
+uint64_t faulty_cpu_ns(void);
 
-/** Keeps the CPU busy until faulty_clock_ns() says so. */
+/** What one faulty_cpu_ns() takes. */
+uint64_t faulty_cpu_clock_cost_ns(void);
+
+/** Keeps the CPU busy until faulty_cpu_ns() says so. */
 void faulty_spin_until(uint64_t end_ns);
 
 #endif

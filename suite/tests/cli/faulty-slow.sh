@@ -1,0 +1,11 @@
+# A contestant that is slower by half is called so, on whatever machine. How often one that is slower
+# by less is found, and one that is not slower by mistake, is measured and not tested.
+sed 's/frames = 200/frames = 100/' "$root/scenarios/experiments/faulty.cfg" >faulty.cfg
+"$proxbench" run faulty.cfg --mode bench --rounds 9 --quiet --cache cache --out slow \
+    --algorithm 'brute,faulty:fault=slow-50' >/dev/null 2>errors
+echo "[$?]"
+"$proxbench" compare slow --format csv | awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i }
+    $place["metric"] == "query_ns" && $place["protocol"] == "warm" && !/@twin/ {
+        print $place["variant"], $place["baseline"], $place["launches_count"], $place["verdict"]
+    }'
