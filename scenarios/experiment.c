@@ -3,7 +3,6 @@
 
 #include "geometry/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { LAUNCHES_MAX = 1000, ROUNDS_MAX = 100, NAME_LENGTH_MAX = 100 };
@@ -101,7 +100,14 @@ static geo_status read_head(const scn_settings *settings, const config_setting_t
     return status;
 }
 
-/** Must be a variant, spelt as the file's own are: suite/ alone knows other spellings of it. */
+/** Is it the same algorithm, whatever stands behind the colons? */
+static bool is_of_family(const char *a, const char *b)
+{
+    const size_t length = strcspn(a, ":");
+    return length == strcspn(b, ":") && strncmp(a, b, length) == 0;
+}
+
+/** A variant's algorithm at least: which spellings mean the same variant, suite/ alone knows. */
 static geo_status read_baseline(const scn_settings *settings, const config_setting_t *root,
                                 scn_experiment *experiment)
 {
@@ -111,6 +117,8 @@ static geo_status read_baseline(const scn_settings *settings, const config_setti
     if (!setting || status != GEO_OK) {
         return status;
     }
+    experiment->baseline_line = config_setting_source_line(setting);
+    experiment->baseline = text;
     const char **const names =
         geo_arena_alloc(settings->arena, experiment->variant_count + 1, sizeof *names);
     if (!names) {
@@ -118,16 +126,12 @@ static geo_status read_baseline(const scn_settings *settings, const config_setti
     }
     for (size_t i = 0; i < experiment->variant_count; i++) {
         names[i] = experiment->variants[i];
-        if (strcmp(names[i], text) == 0) {
-            experiment->baseline = names[i];
+        if (is_of_family(names[i], text)) {
             return GEO_OK;
         }
     }
     char near[512];
     geo_text_near(text, names, near, sizeof near);
-    if (!*near) {
-        snprintf(near, sizeof near, "; the first is '%s'", names[0]);
-    }
     return scn_setting_fail(settings, setting, "the baseline '%s' is none of the variants%s", text,
                             near);
 }

@@ -271,10 +271,11 @@ typedef struct scn_experiment {
     /** Variants left out of pairs with more triangles (both bodies) than this; 0: no limit. One
      * entry per variant. */
     size_t *triangle_limits;
-    bool *optional;       /* likewise: left out, with a note, where there is no such algorithm */
-    unsigned *lines;      /* likewise: where in the file it stands; NULL without a file */
-    const char *baseline; /* one of `variants`, letter for letter; NULL: none is named */
-    geo_arena arena;      /* holds all of the above */
+    bool *optional;         /* likewise: left out, with a note, where there is no such algorithm */
+    unsigned *lines;        /* likewise: where in the file it stands; NULL without a file */
+    const char *baseline;   /* a variant of an algorithm among `variants`; NULL: none is named */
+    unsigned baseline_line; /* where in the file; 0: not in a file */
+    geo_arena arena;        /* holds all of the above */
 } scn_experiment;
 
 /**
@@ -288,8 +289,9 @@ typedef struct scn_experiment {
  *   seed       of all randomness (default 1)
  *   launches   of fresh processes, 1 to 1000, and
  *   rounds     in each, warm ones, 1 to 100: in place of the mode's
- *   baseline   the variant that the others are compared with: one of `variants` as they are spelt
- *              when expanded, "ist:radius=primary,voxels=64"
+ *   baseline   the variant that the others are compared with. Its algorithm is one of those of
+ *              `variants` here; that it is one of them in another spelling, "ist" or
+ *              "ist:voxels=128", is checked by whoever knows the defaults, with baseline_line
  *   variants   list of strings, each one variant: "brute", "ist:voxels=64"; and of groups
  *              { algorithm = "ist"; triangle_limit = 2000; key = value or list of values; ... },
  *              each the cartesian product of its lists, with the keys sorted, the last one fastest.

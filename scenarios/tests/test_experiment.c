@@ -15,6 +15,7 @@ Test(experiment, a_small_one_has_its_defaults)
     cr_assert_eq(e.launches, 0);
     cr_assert_eq(e.rounds, 0);
     cr_assert_null(e.baseline);
+    cr_assert_eq(e.baseline_line, 0);
     cr_assert_eq(e.lines[0], 2);
     cr_assert_eq(e.variant_count, 1);
     cr_assert_str_eq(e.variants[0], "brute");

@@ -137,13 +137,18 @@ Test(variants, zipped_lists_are_checked)
 
 Test(variants, the_baseline_is_a_variant)
 {
-    assert_error("name = \"x\"; variants = ( { algorithm = \"i\"; v = [16, 32]; } );\n"
-                 "baseline = \"i:v=8\";\n" SCENARIOS,
-                 "'F' line 2: the baseline 'i:v=8' is none of the variants; the first is 'i:v=16'");
-    assert_error("name = \"x\"; variants = ( { algorithm = \"i\"; v = [16, 32]; } );\n"
-                 "baseline = \"i:v=36\";\n" SCENARIOS,
-                 "'F' line 2: the baseline 'i:v=36' is none of the variants; did you mean 'i:v=16' "
-                 "or 'i:v=32'?");
+    scn_experiment e = read_good("name = \"x\"; variants = ( \"j\", { algorithm = \"i\"; v = 16; } "
+                                 ");\nbaseline = \"i\";\n" SCENARIOS);
+    cr_assert_str_eq(e.baseline, "i");
+    cr_assert_eq(e.baseline_line, 2);
+    scn_experiment_release(&e);
+    assert_error("name = \"x\"; variants = ( \"ist:v=3\", \"brute\" );\n"
+                 "baseline = \"isst:v=3\";\n" SCENARIOS,
+                 "'F' line 2: the baseline 'isst:v=3' is none of the variants; did you mean "
+                 "'ist:v=3'?");
+    assert_error("name = \"x\"; variants = ( \"ist:v=3\", \"brute\" );\n"
+                 "baseline = \"is\";\n" SCENARIOS,
+                 "'F' line 2: the baseline 'is' is none of the variants");
     assert_error("name = \"x\";\n" VARIANTS "baseline = [\"brute\"];\n" SCENARIOS,
                  "'F' line 3: 'baseline' is a list, not a text");
     assert_error("name = \"x\";\n" VARIANTS "baseline = \"\";\n" SCENARIOS,

@@ -243,13 +243,26 @@ static void put_scenarios(bench_rows *rows, const char *name, const scn_experime
     }
 }
 
+/** Do both texts mean one variant? */
+static bool is_baseline(const scn_experiment *experiment, const char *text)
+{
+    alg_variant baseline, variant;
+    alg_message message;
+    if (!experiment->baseline || strcmp(experiment->baseline, text) == 0) {
+        return experiment->baseline;
+    }
+    return alg_variant_parse(experiment->baseline, 1, &baseline, &message) == ALG_OK &&
+           alg_variant_parse(text, 1, &variant, &message) == ALG_OK &&
+           strcmp(baseline.name, variant.name) == 0;
+}
+
 /** What a group and its lists became; the other columns are empty where the file says nothing. */
 static void put_variants(bench_rows *rows, const char *name, const scn_experiment *experiment)
 {
     for (size_t i = 0; i < experiment->variant_count; i++) {
         bench_rows_put(rows, "%s", name);
         bench_rows_put(rows, "%s", experiment->variants[i]);
-        bench_rows_put(rows, "%s", experiment->variants[i] == experiment->baseline ? "yes" : "");
+        bench_rows_put(rows, "%s", is_baseline(experiment, experiment->variants[i]) ? "yes" : "");
         if (experiment->triangle_limits[i] > 0) {
             bench_rows_put(rows, "%zu", experiment->triangle_limits[i]);
         } else {

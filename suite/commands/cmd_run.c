@@ -337,6 +337,7 @@ static geo_status open_experiment(const run_arguments *args, scn_experiment *e, 
     }
     if (status == GEO_OK && args->baseline) {
         e->baseline = geo_arena_text(&e->arena, args->baseline);
+        e->baseline_line = 0;
         status = e->baseline ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
     }
     if (status == GEO_OK) {

@@ -153,7 +153,9 @@ static geo_status canonical_variants(scn_experiment *e, geo_error *err)
     size_t count = 0;
     for (size_t v = 0; v < e->variant_count; v++) {
         if (is_left_out(e, v)) {
-            if (e->baseline == e->variants[v]) {
+            const size_t length = strcspn(e->variants[v], ":");
+            if (e->baseline && strcspn(e->baseline, ":") == length &&
+                strncmp(e->baseline, e->variants[v], length) == 0) {
                 bench_warn("experiment '%s': the baseline is another, since '%s' is left out",
                            e->name, e->baseline);
                 e->baseline = NULL;
@@ -182,6 +184,16 @@ static geo_status canonical_variants(scn_experiment *e, geo_error *err)
     return GEO_OK;
 }
 
+static geo_status fail_baseline(const scn_experiment *e, const char *reason, const char *near,
+                                geo_error *err)
+{
+    return e->path && e->baseline_line > 0
+               ? geo_fail(err, GEO_ERR_INPUT, "'%s' line %u: the baseline '%s': %s%s", e->path,
+                          e->baseline_line, e->baseline, reason, near)
+               : geo_fail(err, GEO_ERR_ARGUMENT, "experiment '%s': the baseline '%s': %s%s",
+                          e->name, e->baseline, reason, near);
+}
+
 /** The baseline in its canonical form; it must be one of the variants. */
 static geo_status canonical_baseline(scn_experiment *e, geo_error *err)
 {
@@ -191,8 +203,7 @@ static geo_status canonical_baseline(scn_experiment *e, geo_error *err)
         return GEO_OK;
     }
     if (alg_variant_parse(e->baseline, e->seed, &variant, &message) != ALG_OK) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "experiment '%s': baseline: %s", e->name,
-                        message.text);
+        return fail_baseline(e, message.text, "", err);
     }
     size_t same = 0;
     while (same < e->variant_count && strcmp(e->variants[same], variant.name) != 0) {
@@ -205,9 +216,7 @@ static geo_status canonical_baseline(scn_experiment *e, geo_error *err)
             names[e->variant_count] = NULL;
             geo_text_near(variant.name, names, near, sizeof near);
         }
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "experiment '%s': its baseline '%s' is none of its variants%s", e->name,
-                        variant.name, near);
+        return fail_baseline(e, "it is none of the variants", near, err);
     }
     e->baseline = e->variants[same];
     return GEO_OK;

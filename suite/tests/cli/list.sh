@@ -4,7 +4,7 @@ box b.off 0 0 0 1
 mkdir -p scenarios/experiments
 cat >scenarios/experiments/tiny.cfg <<'END'
 name = "tiny"; title = "Two cubes"; mode = "ci"; seed = 7;
-baseline = "ist:radius=primary,voxels=16";
+baseline = "ist:voxels=32";
 variants = ( "brute", { algorithm = "fcl"; optional = true; triangle_limit = 900; },
              { algorithm = "ist"; zip = { voxels = [16, 32]; radius = ["primary", "secondary"]; }; } );
 scenarios = (

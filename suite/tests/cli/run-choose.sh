@@ -24,9 +24,18 @@ sed 's/voxels = \[8, 16\]/voxel = [8, 16]/' smoke.cfg >slip.cfg
 run run slip.cfg --quiet --out three
 sed 's/voxels = \[8, 16\]/voxels = [8, 16000]/' smoke.cfg >slip.cfg
 run run slip.cfg --quiet --out three
+sed 's/^seed/baseline = "ist:voxels=17"; seed/' smoke.cfg >slip.cfg
+run run slip.cfg --quiet --out three
+sed 's/^seed/baseline = "ist:voxel=16"; seed/' smoke.cfg >slip.cfg
+run run slip.cfg --quiet --out three
 sed 's/"null",/"null", { algorithm = "fcl"; optional = true; },/; s/^seed/baseline = "fcl"; seed/' \
     smoke.cfg >peer.cfg
 run run peer.cfg --quiet --cache cache --scenario grid --algorithm 'f*' --out three
+echo '# a baseline in another spelling'
+sed 's/^seed/baseline = "ist:radius=secondary,voxels=16"; seed/' smoke.cfg >spelt.cfg
+"$proxbench" run spelt.cfg --quiet --cache cache --scenario grid --algorithm 'ist:v*' --out spelt \
+    >/dev/null 2>&1
+cut -d, -f2,3 spelt/passes.csv
 ls -d three 2>/dev/null
 box a.off 0 0 0 1
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,2,0,0,0,0,0,1\n' >t.csv
