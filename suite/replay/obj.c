@@ -11,8 +11,8 @@ static void put_vertex(bench_obj *obj, vec3 p)
 
 void bench_obj_group(bench_obj *obj, const char *name)
 {
-    /* Some programs split a file by objects, others by groups. */
-    fprintf(obj->file, "o %s\ng %s\n", name, name);
+    /* Some programs split a file by groups, others by objects; in this order none does both. */
+    fprintf(obj->file, "g %s\no %s\n", name, name);
 }
 
 void bench_obj_mesh(bench_obj *obj, const geo_mesh *mesh, const geo_pose *pose)
@@ -31,8 +31,7 @@ void bench_obj_line(bench_obj *obj, vec3 from, vec3 to)
 {
     put_vertex(obj, from);
     put_vertex(obj, to);
-    fprintf(obj->file, "p %zu %zu\nl %zu %zu\n", obj->vertex_count - 1, obj->vertex_count,
-            obj->vertex_count - 1, obj->vertex_count);
+    fprintf(obj->file, "l %zu %zu\n", obj->vertex_count - 1, obj->vertex_count);
 }
 
 void bench_obj_ball(bench_obj *obj, const geo_ball *ball)
