@@ -83,10 +83,9 @@ static geo_status find_variant(replay *r, geo_error *err)
     cut_label(r->past.variant, name, sizeof name);
     snprintf(section, sizeof section, "plugin %s", name);
     if (alg_variant_parse(name, r->past.seed, &r->variant, &message) != ALG_OK) {
-        const char *const file = bench_past_fact(&r->past, section, "file");
-        return geo_fail(err, GEO_ERR_ARGUMENT, "%s%s%s%s", message.text,
-                        file ? "; the run had it from --plugin " : "", file ? file : "",
-                        file && strchr(name, '-') ? ", perhaps with a label" : "");
+        const char *const argument = bench_past_fact(&r->past, section, "argument");
+        return geo_fail(err, GEO_ERR_ARGUMENT, "%s%s%s", message.text,
+                        argument ? "; the run had it by --plugin " : "", argument ? argument : "");
     }
     check_plugin(r, section);
     if (is_old_code(&r->past)) {

@@ -248,6 +248,7 @@ static void describe_plugins(const bench_run_options *options, bench_manifest *m
         if (plugin) {
             char section[160];
             snprintf(section, sizeof section, "plugin %s", variant.name);
+            bench_manifest_add(manifest, section, "argument", "%s", plugin->argument);
             bench_manifest_add(manifest, section, "file", "%s", plugin->path);
             bench_manifest_add(manifest, section, "hash", "%s", geo_hash_format(plugin->hash).hex);
             bench_manifest_add(manifest, section, "version", "%s", plugin->version);
