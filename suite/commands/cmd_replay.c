@@ -373,6 +373,9 @@ int bench_cmd_replay(int argc, char **argv)
     if (operands != 1 || !o.frame) {
         return bench_usage_error("replay needs one RUN and --frame");
     }
+    if (o.obj && strcmp(o.obj, "-") == 0 && (!o.out || strcmp(o.out, "-") == 0)) {
+        return bench_usage_error("--obj - and the rows would mix: --out FILE is needed");
+    }
     o.run = argv[1];
     replay r = {.options = &o};
     int exit_status = BENCH_GOOD;

@@ -60,6 +60,9 @@ echo '# a twin is the variant itself'
     --mode bench --quiet --cache cache --out twins >/dev/null 2>&1
 run replay twins --variant brute@twin --frame 1 | grep -E '^(variant|compared|\[)'
 run replay twins --variant brute@twain --frame 1
+echo '# a copy that ran old code is not'
+sed -i 's/brute@twin,/brute@base,/' twins/cells.csv
+run replay twins --variant brute@base --frame 1 | grep -E '^(variant|compared|proxbench|\[)'
 
 echo '# both bodies in place: A as in its file, B turned about z by cos 0.28, sin 0.96'
 run replay own --frame 1 --obj own.obj | grep -E 'obj|spheres|witness|\['
@@ -103,4 +106,5 @@ run replay all --scenario tumble --variant null --frame worst-tim
 run replay nowhere --frame 0
 run replay cache --frame 0
 run replay all
+run replay own --frame 0 --obj -
 run replay --frame 0
