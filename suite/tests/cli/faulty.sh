@@ -79,3 +79,8 @@ echo '# the good ones, as without the others'
 go good --algorithm null,brute,faulty
 cells good variant status answers_hash >expected
 cells all variant status answers_hash | grep -E '^(null|brute|faulty)\|' | cmp - expected && cut -d'|' -f1,2 expected
+echo '# no glob stands for them, unless an experiment names them'
+printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,0.2,0,0,0,0,0,1\n' >t.csv
+run run --a box --b box --trajectory t.csv --quantity distance --algorithm 'fault*'
+echo '# list says what each one does'
+"$proxbench" list algorithms | grep -c '^faulty:fault=[a-z0-9-]*  *[a-z]'
