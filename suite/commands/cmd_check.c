@@ -1,16 +1,9 @@
 /** `proxbench check`: the gate. */
-#include "suite/gate/gate.h"
-#include "suite/run/run.h"
+#include "suite/commands/check.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/** Option values of the command. */
-typedef struct check_arguments {
-    const char *baseline, *junit, *markdown, *format;
-    bool bless, force;
-} check_arguments;
 
 /** The baseline of the run's experiment, unless another one is given. */
 static geo_status baseline_path(const check_arguments *args, const bench_gate_cells *run,
@@ -30,11 +23,8 @@ static geo_status baseline_path(const check_arguments *args, const bench_gate_ce
                : geo_fail(err, GEO_ERR_ARGUMENT, "the path of the baseline is too long");
 }
 
-typedef void print_function(const bench_gate_report *report, const char *name, FILE *file);
-
-/** One of the report's files, when it is asked for; whole or not at all. */
-static geo_status write_report(const bench_gate_report *report, const char *path,
-                               print_function *print, const char *name, geo_error *err)
+static geo_status write_junit(const bench_gate_report *report, const char *name, const char *path,
+                              geo_error *err)
 {
     if (!path) {
         return GEO_OK;
@@ -44,31 +34,48 @@ static geo_status write_report(const bench_gate_report *report, const char *path
     if (status != GEO_OK) {
         return status;
     }
-    print(report, name, output.file);
+    bench_gate_print_junit(report, name, output.file);
     return bench_output_close(&output, GEO_OK, err);
 }
 
-static geo_status write_reports(const check_arguments *args, const bench_gate_report *report,
-                                const char *name, geo_error *err)
+static geo_status write_markdown(const bench_gate_report *report, const bench_against_cells *times,
+                                 const char *name, const char *path, geo_error *err)
 {
+    if (!path) {
+        return GEO_OK;
+    }
     char title[BENCH_RUN_FOLDER_BYTES + 32];
     snprintf(title, sizeof title, "proxbench check: %s", name);
+    bench_output output;
+    const geo_status status = bench_output_open(path, &output, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    bench_gate_print_markdown(report, title, output.file);
+    if (times) {
+        bench_against_print_markdown(times, output.file);
+    }
+    return bench_output_close(&output, GEO_OK, err);
+}
+
+geo_status bench_check_write(const check_arguments *args, const bench_gate_report *report,
+                             const bench_against_cells *times, const char *name, geo_error *err)
+{
     bool csv = false;
     geo_status status = bench_format_parse(args->format, &csv, err);
     if (status == GEO_OK) {
         status = bench_gate_print_rows(report, csv, stdout, err);
     }
     if (status == GEO_OK) {
-        status = write_report(report, args->junit, bench_gate_print_junit, name, err);
+        status = write_junit(report, name, args->junit, err);
     }
     if (status == GEO_OK) {
-        status = write_report(report, args->markdown, bench_gate_print_markdown, title, err);
+        status = write_markdown(report, times, name, args->markdown, err);
     }
     return status;
 }
 
-/** The last line for people: what was held against what, and how it went. */
-static void print_totals(const bench_gate_report *report, const char *run, const char *baseline)
+void bench_check_totals(const bench_gate_report *report, const char *run, const char *baseline)
 {
     char totals[512];
     bench_gate_totals(report, totals, sizeof totals);
@@ -93,10 +100,10 @@ static geo_status check(const check_arguments *args, const bench_gate_cells *run
     }
     if (status == GEO_OK) {
         const char *const name = *run->experiment ? run->experiment : run->folder;
-        status = write_reports(args, &report, name, err);
+        status = bench_check_write(args, &report, NULL, name, err);
     }
     if (status == GEO_OK) {
-        print_totals(&report, run->folder, baseline_file);
+        bench_check_totals(&report, run->folder, baseline_file);
         *exit_status = bench_gate_exit_status(&report);
     }
     bench_gate_report_release(&report);
@@ -104,45 +111,7 @@ static geo_status check(const check_arguments *args, const bench_gate_cells *run
     return status;
 }
 
-/* --- Blessing ----------------------------------------------------------------------------------
- */
-
-enum { CHANGES_MAX = 10 }; /* told one by one */
-
-/** What a new baseline changes: a line for each cell and gate with something to say. */
-static void print_changes(const bench_gate_report *report)
-{
-    size_t told = 0, hidden = 0;
-    for (size_t i = 0; i < report->case_count; i++) {
-        const bench_gate_case *const c = &report->cases[i];
-        if (c->count == 0) {
-            continue;
-        }
-        if (told == CHANGES_MAX) {
-            hidden++;
-            continue;
-        }
-        told++;
-        const bench_gate_finding *const f = &report->findings[c->first];
-        printf("changed: %s on %s: %s: ", c->variant, c->scenario, bench_gate_name(c->gate));
-        if (f->frame >= 0) {
-            printf("from frame %lld on: ", (long long)f->frame);
-        }
-        if (*f->column && (*f->expected || *f->got)) {
-            printf("%s was %s, is %s%s", f->column, *f->expected ? f->expected : "empty",
-                   *f->got ? f->got : "empty", *f->note ? ", " : "");
-        } else if (*f->column) {
-            printf("%s: ", f->column);
-        }
-        puts(f->note);
-    }
-    if (hidden > 0) {
-        printf("... and %zu more changes\n", hidden);
-    }
-    if (told == 0) {
-        puts("nothing changed");
-    }
-}
+/* --- Blessing --------------------------------------------------------------------------------- */
 
 /** The differences to the baseline that is there; none when there is none. */
 static geo_status compare_old(const bench_gate_cells *run, const char *path,
@@ -173,7 +142,7 @@ static geo_status bless(const check_arguments *args, const bench_gate_cells *run
     if (status == GEO_OK && compared != GEO_OK) {
         bench_warn("the old baseline cannot be compared: %s", unreadable.text);
     } else if (status == GEO_OK && there) {
-        print_changes(&changes);
+        bench_gate_print_changes(&changes, stdout);
     }
     if (status == GEO_OK) {
         fprintf(stderr, "proxbench: '%s' holds %zu cells of '%s' now\n", path, run->count,
@@ -183,8 +152,7 @@ static geo_status bless(const check_arguments *args, const bench_gate_cells *run
     return status;
 }
 
-/* --- The command -------------------------------------------------------------------------------
- */
+/* --- The command ------------------------------------------------------------------------------ */
 
 static geo_status start(const check_arguments *args, const char *name, int *exit_status,
                         geo_error *err)
@@ -197,7 +165,7 @@ static geo_status start(const check_arguments *args, const char *name, int *exit
         status = bench_run_find(name, folder, err);
     }
     if (status == GEO_OK) {
-        status = bench_gate_read_run(folder, &run, err);
+        status = bench_gate_read_run(folder, NULL, &run, err);
     }
     if (status == GEO_OK) {
         status = baseline_path(args, &run, path, err);
@@ -212,7 +180,9 @@ static geo_status start(const check_arguments *args, const char *name, int *exit
 
 static const bench_usage usage = {
     .usage = "check RUN [--baseline FILE] [--junit FILE] [--markdown FILE]\n"
-             "check --bless RUN [--baseline FILE] [--force]",
+             "check --bless RUN [--baseline FILE] [--force]\n"
+             "check EXPERIMENT --against PROGRAM [options]\n"
+             "check EXPERIMENT --plugin NEW.so --against-plugin OLD.so [options]",
     .summary =
         "The gate: holds a run against a baseline. In this order: answers are the same, to the "
         "last bit or within the tolerance that a variant declares; no contract is violated; "
@@ -221,45 +191,115 @@ static const bench_usage usage = {
         "folder, or the name of one in results/.\n"
         "--bless makes the run the baseline, and says what that changes. An interrupted run is "
         "never blessed; one with cells that died or are wrong only with --force: then that is "
-        "what the next run has to do.",
+        "what the next run has to do.\n"
+        "--against runs an experiment with old and new code interleaved, holds the new answers "
+        "against the old ones, and then the times: a variant is slower when the lower bound of "
+        "new / old is beyond the tolerance and beyond what the old one shows against itself, and "
+        "a second job agrees.",
     .notes = "Examples:\n"
              "  proxbench run ci --out results/mine && proxbench check results/mine\n"
              "  proxbench check --bless results/mine\n"
+             "  proxbench check ci --against ../old/build/release/proxbench --algorithm 'ist*'\n"
+             "  proxbench check ci --plugin libmine.so --against-plugin old/libmine.so\n"
              "Exit status: 0 good, 1 answers, contract, counters, missing cells or allocations,\n"
-             "2 usage, 3 input or system, 5 a cell crashed, failed or timed out.",
+             "2 usage, 3 input or system, 4 slower, 5 a cell crashed, failed or timed out,\n"
+             "130 interrupted.",
 };
 
-int bench_cmd_check(int argc, char **argv)
+/** Options of one form that are given to the other. Returns -1 when they fit. */
+static int check_arguments_fit(const check_arguments *args, int operands)
 {
-    check_arguments args = {.format = "table"};
+    const bool against = args->against || args->against_plugin;
+    if (operands != 1) {
+        return bench_usage_error(against ? "check --against needs one EXPERIMENT"
+                                         : "check needs one RUN");
+    }
+    if (args->force && !args->bless) {
+        return bench_usage_error("--force goes with --bless");
+    }
+    if (args->bless && (args->junit || args->markdown)) {
+        return bench_usage_error("--bless writes the baseline alone: no --junit, no --markdown");
+    }
+    if (against && (args->bless || args->baseline)) {
+        return bench_usage_error("old against new needs no baseline");
+    }
+    if (args->against && args->against_plugin) {
+        return bench_usage_error("either --against or --against-plugin");
+    }
+    if (!args->against_plugin != !args->plugin) {
+        return bench_usage_error("--plugin NEW.so and --against-plugin OLD.so go together");
+    }
+    if (args->plugin && (strchr(args->plugin, '=') || strchr(args->against_plugin, '='))) {
+        return bench_usage_error("here plug-ins have no LABEL=");
+    }
+    const bool chosen = args->algorithm || args->scenario || args->mode || args->out ||
+                        args->launches != UINT64_MAX || args->rounds != UINT64_MAX;
+    if (!against && chosen) {
+        return bench_usage_error("--algorithm, --scenario, --mode, --launches, --rounds and --out "
+                                 "go with --against or --against-plugin");
+    }
+    if (args->launches != UINT64_MAX &&
+        (args->launches < BENCH_AGAINST_LAUNCHES_MIN || args->launches > BENCH_LAUNCHES_MAX)) {
+        return bench_usage_error("--launches is between %d and %d", BENCH_AGAINST_LAUNCHES_MIN,
+                                 BENCH_LAUNCHES_MAX);
+    }
+    if (args->rounds != UINT64_MAX && (args->rounds == 0 || args->rounds > BENCH_ROUNDS_MAX)) {
+        return bench_usage_error("--rounds is between 1 and %d", BENCH_ROUNDS_MAX);
+    }
+    return -1;
+}
+
+static int parse(int argc, char **argv, check_arguments *args)
+{
     const bench_option options[] = {
-        BENCH_OPTION("baseline", "FILE", &args.baseline,
+        BENCH_OPTION("baseline", "FILE", &args->baseline,
                      "what to hold against (default: results/reference/EXPERIMENT.csv)"),
-        BENCH_OPTION("junit", "FILE", &args.junit, "also as JUnit XML ('-': standard output)"),
-        BENCH_OPTION("markdown", "FILE", &args.markdown, "also as Markdown, for a pull request"),
-        BENCH_OPTION("format", "F", &args.format, "of the rows: table or csv"),
-        BENCH_OPTION("bless", NULL, &args.bless, "make this run the baseline"),
-        BENCH_OPTION("force", NULL, &args.force, "bless also what died or is wrong"),
+        BENCH_OPTION("junit", "FILE", &args->junit, "also as JUnit XML ('-': standard output)"),
+        BENCH_OPTION("markdown", "FILE", &args->markdown, "also as Markdown, for a pull request"),
+        BENCH_OPTION("format", "F", &args->format, "of the rows: table or csv"),
+        BENCH_OPTION("bless", NULL, &args->bless, "make this run the baseline"),
+        BENCH_OPTION("force", NULL, &args->force, "bless also what died or is wrong"),
+        BENCH_OPTION("against", "PROGRAM", &args->against, "the old proxbench"),
+        BENCH_OPTION("plugin", "FILE", &args->plugin, "the new shared library"),
+        BENCH_OPTION("against-plugin", "FILE", &args->against_plugin, "the old one"),
+        BENCH_OPTION("algorithm", "LIST", &args->algorithm,
+                     "only these variants (globs); of a plug-in: also ones that the experiment "
+                     "does not have (default: the experiment's; all)"),
+        BENCH_OPTION("scenario", "LIST", &args->scenario, "only these (globs)"),
+        BENCH_OPTION("tolerance", "PERCENT", &args->tolerance, "slowdown that is let pass"),
+        BENCH_OPTION("mode", "MODE", &args->mode, "how truth is found (default: the experiment's)"),
+        BENCH_OPTION("launches", "N", &args->launches,
+                     "processes of each, at least 6 (default: 9, or more if the mode says so)"),
+        BENCH_OPTION("rounds", "N", &args->rounds,
+                     "passes in each launch (default: 3, or more if the mode says so)"),
+        BENCH_OPTION("timeout", "S", &args->timeout_s, "limit of one build or one pass, seconds"),
+        BENCH_OPTION("out", "DIR", &args->out,
+                     "new folder for results (default: results/against-EXPERIMENT-TIME)"),
+        BENCH_OPTION("cache", "DIR", &args->cache, "where truth is kept"),
+        BENCH_OPTION("quiet", NULL, &args->quiet, "no progress on stderr"),
         BENCH_OPTION_END,
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    return ended >= 0 ? ended : check_arguments_fit(args, operands);
+}
+
+int bench_cmd_check(int argc, char **argv)
+{
+    check_arguments args = {.format = "table",
+                            .tolerance = "5%",
+                            .cache = BENCH_CACHE_DIRECTORY,
+                            .launches = UINT64_MAX,
+                            .rounds = UINT64_MAX,
+                            .timeout_s = 600};
+    const int ended = parse(argc, argv, &args);
     if (ended >= 0) {
         return ended;
     }
-    if (operands != 1) {
-        return bench_usage_error("check needs one RUN");
-    }
-    if (args.force && !args.bless) {
-        return bench_usage_error("--force goes with --bless");
-    }
-    if (args.bless && (args.junit || args.markdown)) {
-        return bench_usage_error("--bless writes the baseline alone: no --junit, no --markdown");
-    }
     int exit_status = BENCH_GOOD;
     geo_error err = {0};
-    if (start(&args, argv[1], &exit_status, &err) != GEO_OK) {
-        return bench_error(&err);
-    }
-    return exit_status;
+    const geo_status status = args.against || args.against_plugin
+                                  ? bench_check_against(&args, argv[1], &exit_status, &err)
+                                  : start(&args, argv[1], &exit_status, &err);
+    return status == GEO_OK ? exit_status : bench_error(&err);
 }

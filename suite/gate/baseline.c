@@ -41,14 +41,6 @@ static geo_status add_columns(union_columns *c, const bench_gate_frames *frames,
     return status;
 }
 
-/** Frames go into a baseline unless their answers are outside of the gate. */
-static geo_status open_frames(const bench_gate_cells *run, const bench_gate_cell *cell,
-                              bench_gate_frames *frames, geo_error *err)
-{
-    *frames = (bench_gate_frames){.table = &run->table};
-    return cell->answers_gated ? bench_gate_frames_open(run, cell, frames, err) : GEO_OK;
-}
-
 static geo_status collect_columns(const bench_gate_cells *run, union_columns *c, geo_error *err)
 {
     static const bench_gate_column kinds[] = {BENCH_COLUMN_ANSWER, BENCH_COLUMN_COUNTER};
@@ -56,7 +48,7 @@ static geo_status collect_columns(const bench_gate_cells *run, union_columns *c,
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         for (size_t i = 0; status == GEO_OK && i < run->count; i++) {
             bench_gate_frames frames;
-            status = open_frames(run, &run->items[i], &frames, err);
+            status = bench_gate_frames_open(run, &run->items[i], &frames, err);
             if (status == GEO_OK) {
                 status = add_columns(c, &frames, kinds[k], err);
             }
@@ -66,8 +58,7 @@ static geo_status collect_columns(const bench_gate_cells *run, union_columns *c,
     return status;
 }
 
-/* --- Rows: the key, the cell's own columns or a frame's number, then the union. -----------------
- */
+/* --- Rows: the key, the cell's own columns or a frame's number, then the union. --------------- */
 
 static void write_header(geo_csv_writer *w, const union_columns *c)
 {
@@ -132,7 +123,7 @@ static geo_status write_all(const bench_gate_cells *run, const union_columns *c,
     geo_status status = GEO_OK;
     for (size_t i = 0; status == GEO_OK && i < run->count; i++) {
         bench_gate_frames frames;
-        status = open_frames(run, &run->items[i], &frames, err);
+        status = bench_gate_frames_open(run, &run->items[i], &frames, err);
         if (status == GEO_OK) {
             write_cell(&w, &run->items[i], c);
             write_frames(&w, &run->items[i], &frames, c);

@@ -7,8 +7,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* --- Columns -----------------------------------------------------------------------------------
- */
+/* --- Columns ---------------------------------------------------------------------------------- */
 
 static bool starts_with(const char *text, const char *start)
 {
@@ -70,8 +69,7 @@ static geo_status require(const geo_csv *table, const char *const *columns, geo_
     return GEO_OK;
 }
 
-/* --- A run -------------------------------------------------------------------------------------
- */
+/* --- A run ------------------------------------------------------------------------------------ */
 
 bool bench_gate_died(const char *status)
 {
@@ -155,12 +153,33 @@ static geo_status read_cell(const geo_csv *table, size_t row, bench_gate_cell *c
     if (status == GEO_OK) {
         status = number_at(table, row, "time_mean_ns", &mean_ns, err);
     }
+    if (status == GEO_OK) {
+        status = number_at(table, row, "instructions_mean_count", &cell->instructions, err);
+    }
     cell->time_ns = mean_ns * (double)cell->frames_count;
     cell->answers_gated = !reads_clock(cell->variant);
     return status;
 }
 
-geo_status bench_gate_read_run(const char *folder, bench_gate_cells *cells, geo_error *err)
+/** Does a contestant belong to what is read? Then its name loses the label. */
+static bool take_label(bench_gate_cells *cells, bench_gate_cell *cell, const char *label)
+{
+    const char *const at = strchr(cell->variant, '@');
+    if (!label || !at) {
+        return !label && !at;
+    }
+    if (strcmp(at + 1, label) != 0) {
+        return false;
+    }
+    char name[256];
+    snprintf(name, sizeof name, "%.*s", (int)(at - cell->variant), cell->variant);
+    cell->variant = geo_arena_text(&cells->arena, name);
+    cell->answers_gated = cell->variant && !reads_clock(cell->variant);
+    return true;
+}
+
+geo_status bench_gate_read_run(const char *folder, const char *label, bench_gate_cells *cells,
+                               geo_error *err)
 {
     static const char *const needed[] = {"scenario",     "variant", "quantity",         "status",
                                          "frames_count", "file",    "violations_count", NULL};
@@ -178,13 +197,15 @@ geo_status bench_gate_read_run(const char *folder, bench_gate_cells *cells, geo_
     for (size_t row = 0; status == GEO_OK && row < cells->table.rows; row++) {
         bench_gate_cell *const cell = &cells->items[cells->count];
         status = read_cell(&cells->table, row, cell, err);
-        cells->count += strchr(cell->variant, '@') == NULL;
+        if (status == GEO_OK && take_label(cells, cell, label)) {
+            cells->count++;
+            status = cell->variant ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        }
     }
     return status == GEO_OK ? read_manifest(cells, err) : status;
 }
 
-/* --- A baseline --------------------------------------------------------------------------------
- */
+/* --- A baseline ------------------------------------------------------------------------------- */
 
 geo_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells, geo_error *err)
 {
@@ -243,8 +264,14 @@ const bench_gate_cell *bench_gate_cell_find(const bench_gate_cells *cells, const
     return NULL;
 }
 
-/* --- Frames ------------------------------------------------------------------------------------
- */
+/* --- Frames ----------------------------------------------------------------------------------- */
+
+bool bench_gate_has_frames(const bench_gate_cells *cells, const bench_gate_cell *cell)
+{
+    return cells->folder ? cell->answers_gated && (strcmp(cell->status, "ok") == 0 ||
+                                                   strcmp(cell->status, "wrong") == 0)
+                         : cell->row_count > 0;
+}
 
 geo_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gate_cell *cell,
                                   bench_gate_frames *frames, geo_error *err)
@@ -255,7 +282,7 @@ geo_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gat
         frames->count = cell->row_count;
         return GEO_OK;
     }
-    if (strcmp(cell->status, "ok") != 0 && strcmp(cell->status, "wrong") != 0) {
+    if (!bench_gate_has_frames(cells, cell)) {
         return GEO_OK;
     }
     char path[PATH_BYTES];

@@ -38,6 +38,7 @@ typedef struct bench_gate_cell {
     uint64_t frames_count, violations_count, tolerance_ulp;
     uint64_t alloc_count; /* in queries; 0 also where nobody counted */
     double time_ns;       /* of one pass; 0 when there is none */
+    double instructions;  /* of a frame, mean; 0 where nobody counted */
     bool own;             /* of this program, not of a plug-in */
     bool answers_gated;   /* false for one that reads a clock: judged by its contract alone */
     size_t first_row, row_count; /* of a baseline: its frames in the table */
@@ -55,13 +56,14 @@ typedef struct bench_gate_cells {
 } bench_gate_cells;
 
 /**
- * Reads cells.csv and manifest.csv of a run's folder (borrowed). Copies of a contestant that take
- * part for the sake of time (VARIANT@LABEL) are left out.
+ * Reads cells.csv and manifest.csv of a run's folder (borrowed). label NULL: without the copies of
+ * a contestant that take part for the sake of time (VARIANT@LABEL); else the copies of that label
+ * alone, as VARIANT.
  *
  * Errors   those of geo_csv_read; GEO_ERR_INPUT for a missing column or a bad number.
  *          bench_gate_cells_release is due either way.
  */
-geo_status bench_gate_read_run(const char *folder, bench_gate_cells *cells,
+geo_status bench_gate_read_run(const char *folder, const char *label, bench_gate_cells *cells,
                                geo_error *err) GEO_MUST_CHECK;
 /** Reads a baseline (baseline.c says what is in it). Errors and release as above. */
 geo_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells,
@@ -71,6 +73,9 @@ void bench_gate_cells_release(bench_gate_cells *cells);
 /** By scenario and variant, or NULL. */
 const bench_gate_cell *bench_gate_cell_find(const bench_gate_cells *cells, const char *scenario,
                                             const char *variant);
+
+/** Are there answers to be compared: did it end with some, and do they not depend on a clock? */
+bool bench_gate_has_frames(const bench_gate_cells *cells, const bench_gate_cell *cell);
 
 /** The frames of a cell: rows [first, first + count) of a table. */
 typedef struct bench_gate_frames {
@@ -155,13 +160,14 @@ void bench_gate_totals(const bench_gate_report *report, char *text, size_t size)
 /** One row a finding, for people or as CSV. Nothing at all for people when nothing was found. */
 geo_status bench_gate_print_rows(const bench_gate_report *report, bool csv, FILE *file,
                                  geo_error *err) GEO_MUST_CHECK;
+/** What a new baseline changes: a line for each cell and gate with something to say. */
+void bench_gate_print_changes(const bench_gate_report *report, FILE *file);
 /** JUnit XML: a test suite a scenario, a test case a gate and variant. */
 void bench_gate_print_junit(const bench_gate_report *report, const char *name, FILE *file);
 /** A table of what failed, and one line of totals, for a pull request. */
 void bench_gate_print_markdown(const bench_gate_report *report, const char *title, FILE *file);
 
-/* --- Asking ------------------------------------------------------------------------------------
- */
+/* --- Asking ----------------------------------------------------------------------------------- */
 
 /**
  * How many doubles lie between two numbers, plus one: 0 for the same number, 1 for neighbours. Both
@@ -187,8 +193,7 @@ void bench_gate_compare_frames(const bench_gate_frames *expected, const bench_ga
 geo_status bench_gate_check(const bench_gate_cells *baseline, const bench_gate_cells *run,
                             bench_gate_report *report, geo_error *err) GEO_MUST_CHECK;
 
-/* --- A baseline (baseline.c) -------------------------------------------------------------------
- */
+/* --- A baseline (baseline.c) ------------------------------------------------------------------ */
 
 #define BENCH_BASELINE_DIRECTORY "results/reference"
 

@@ -1,4 +1,4 @@
-/** Findings as rows, for people or as CSV. */
+/** Findings as rows, for people or as CSV, or as lines of what changes. */
 #include "suite/gate/gate.h"
 
 static void put_finding(bench_rows *rows, const bench_gate_case *c, const bench_gate_finding *f)
@@ -41,4 +41,40 @@ geo_status bench_gate_print_rows(const bench_gate_report *report, bool csv, FILE
     const geo_status status = bench_rows_print(&rows, csv, file, err);
     bench_rows_release(&rows);
     return status;
+}
+
+enum { CHANGES_MAX = 10 }; /* told one by one */
+
+void bench_gate_print_changes(const bench_gate_report *report, FILE *file)
+{
+    size_t told = 0, hidden = 0;
+    for (size_t i = 0; i < report->case_count; i++) {
+        const bench_gate_case *const c = &report->cases[i];
+        if (c->count == 0) {
+            continue;
+        }
+        if (told == CHANGES_MAX) {
+            hidden++;
+            continue;
+        }
+        told++;
+        const bench_gate_finding *const f = &report->findings[c->first];
+        fprintf(file, "changed: %s on %s: %s: ", c->variant, c->scenario, bench_gate_name(c->gate));
+        if (f->frame >= 0) {
+            fprintf(file, "from frame %lld on: ", (long long)f->frame);
+        }
+        if (*f->column && (*f->expected || *f->got)) {
+            fprintf(file, "%s was %s, is %s%s", f->column, *f->expected ? f->expected : "empty",
+                    *f->got ? f->got : "empty", *f->note ? ", " : "");
+        } else if (*f->column) {
+            fprintf(file, "%s: ", f->column);
+        }
+        fprintf(file, "%s\n", f->note);
+    }
+    if (hidden > 0) {
+        fprintf(file, "... and %zu more changes\n", hidden);
+    }
+    if (told == 0) {
+        fputs("nothing changed\n", file);
+    }
 }

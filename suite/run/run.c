@@ -67,7 +67,9 @@ static geo_status write_cell(const bench_stage *s, const bench_cell *cell, ledge
     bench_passes_rows(l->passes, cell);
     status = bench_launches_rows(l->launches, cell, err);
     status = status == GEO_OK ? bench_deadline_rows(l->deadline, cell, err) : status;
-    bench_table_print(stdout, cell, &summary, l->first_row);
+    if (!s->options->no_table) {
+        bench_table_print(stdout, cell, &summary, l->first_row);
+    }
     l->first_row = false;
     count_cell(l, cell);
     return status;

@@ -51,6 +51,7 @@ typedef struct bench_run_options {
                               quarters of what the machine has */
     bool resume;           /* go on with what is in `directory` */
     bool quiet;
+    bool no_table; /* on stdout: somebody else prints rows there */
 } bench_run_options;
 
 /** What the truth says of a frame's colliding or not. */

@@ -148,10 +148,10 @@ static bench_gate_report check(const folder *blessed, const folder *run)
     geo_error err = {0};
     char path[128];
     snprintf(path, sizeof path, "%s/b.csv", blessed->path);
-    cr_assert_eq(bench_gate_read_run(blessed->path, &first, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_gate_read_run(blessed->path, NULL, &first, &err), GEO_OK, "%s", err.text);
     cr_assert_eq(bench_gate_bless(&first, path, true, &err), GEO_OK, "%s", err.text);
     cr_assert_eq(bench_gate_read_baseline(path, &baseline, &err), GEO_OK, "%s", err.text);
-    cr_assert_eq(bench_gate_read_run(run->path, &second, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_gate_read_run(run->path, NULL, &second, &err), GEO_OK, "%s", err.text);
     cr_assert_eq(bench_gate_check(&baseline, &second, &report, &err), GEO_OK, "%s", err.text);
     bench_gate_cells_release(&first);
     bench_gate_cells_release(&baseline);
@@ -210,6 +210,8 @@ Test(gate, each_change_fails_its_gate)
                     1);
     expect_failures(good, frames, good, "frame,distance_m,tests_count\n0,0.5,2\n1,,4\n", COUNTERS,
                     1);
+    expect_failures(good, "frame,distance_m,tests_count\n0,0,3\n1,,4\n", good,
+                    "frame,distance_m,tests_count\n0,-0,3\n1,,4\n", ANSWERS, 1);
     expect_failures(good, frames, good, "frame,tests_count\n0,3\n1,4\n", ANSWERS, 1);
     expect_failures(good, frames, good, "frame,distance_m\n0,0.5\n1,\n", COUNTERS, 1);
     expect_failures(good, frames, "s,v,distance,wrong,2,1,,v,0,exact,0\n", frames, CONTRACT, 1);
@@ -281,7 +283,7 @@ Test(gate, an_unfinished_run_is_never_blessed)
         char path[128];
         put(&f, "manifest.csv", manifests[i]);
         snprintf(path, sizeof path, "%s/b.csv", f.path);
-        cr_assert_eq(bench_gate_read_run(f.path, &cells, &err), GEO_OK, "%s", err.text);
+        cr_assert_eq(bench_gate_read_run(f.path, NULL, &cells, &err), GEO_OK, "%s", err.text);
         cr_assert_eq(bench_gate_bless(&cells, path, true, &err), GEO_ERR_INPUT, "manifest %zu", i);
         cr_assert_neq(access(path, F_OK), 0, "manifest %zu: a file was left", i);
         bench_gate_cells_release(&cells);
@@ -300,7 +302,7 @@ Test(gate, out_of_memory_is_told)
         bench_gate_report report = {0};
         geo_error err = {0};
         geo_memory_fail_after(n);
-        geo_status status = bench_gate_read_run(f.path, &run, &err);
+        geo_status status = bench_gate_read_run(f.path, NULL, &run, &err);
         status = status == GEO_OK ? bench_gate_bless(&run, path, false, &err) : status;
         status = status == GEO_OK ? bench_gate_read_baseline(path, &baseline, &err) : status;
         status = status == GEO_OK ? bench_gate_check(&baseline, &run, &report, &err) : status;

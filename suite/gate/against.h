@@ -1,0 +1,80 @@
+/**
+ * Old code against new, interleaved in one job on one machine: the only way in which the gate looks
+ * at times.
+ *
+ * slowdown.c reads the times of a job, decides about them and tells them; against.c makes the job,
+ * asks the gates, and repeats what looks slower.
+ */
+#ifndef SUITE_AGAINST_H
+#define SUITE_AGAINST_H
+
+#include "suite/compare/ratio.h"
+#include "suite/gate/gate.h"
+#include "suite/run/run.h"
+
+typedef enum bench_pace {
+    BENCH_PACE_UNKNOWN, /* too few launches, or nothing was measured */
+    BENCH_PACE_SAME,    /* within the tolerance, or within what the twin shows */
+    BENCH_PACE_SLOWER,
+    BENCH_PACE_FASTER,
+    BENCH_PACE_NOT_CONFIRMED, /* slower, and the second job does not agree */
+} bench_pace;
+
+/** "slower", ... */
+const char *bench_pace_name(bench_pace pace);
+
+/**
+ * New against old in one job. Slower: the lower bound of new / old is above 1 + tolerance, and
+ * above what the twin of the old one shows (A/A), in either direction; faster: likewise from the
+ * other side.
+ */
+bench_pace bench_pace_decide(const bench_ratio *head, const bench_ratio *twin, double tolerance);
+/** What two jobs say together: slower only if both do. */
+bench_pace bench_pace_confirm(bench_pace first, bench_pace second);
+
+/** New against old for one cell. */
+typedef struct bench_against_cell {
+    const char *scenario, *variant; /* without a label */
+    bench_ratio head, twin;         /* time of all queries of a pass */
+    bench_ratio p99;                /* 99th percentile of its frames: told, not judged */
+    bench_ratio again, again_twin;  /* of the second job */
+    bool repeated;
+    bench_pace pace;
+} bench_against_cell;
+
+typedef struct bench_against_cells {
+    bench_against_cell *items;
+    size_t count, capacity;
+    geo_arena arena;
+} bench_against_cells;
+
+/** Reads the times of a job from its folder. Errors: those of bench_record_open; GEO_ERR_MEMORY. */
+geo_status bench_against_read(const char *folder, double tolerance, bench_against_cells *cells,
+                              geo_error *err) GEO_MUST_CHECK;
+void bench_against_release(bench_against_cells *cells);
+
+/** Adds the times of a second job to those that looked slower in the first. */
+void bench_against_confirm(bench_against_cells *cells, const bench_against_cells *again);
+
+/** Asks the gate of time about each cell. */
+void bench_against_ask(const bench_against_cells *cells, double tolerance,
+                       bench_gate_report *report);
+
+/** Table of ratios with intervals. */
+void bench_against_print_markdown(const bench_against_cells *cells, FILE *file);
+
+enum { BENCH_AGAINST_LAUNCHES = 9, BENCH_AGAINST_LAUNCHES_MIN = 6 };
+
+/**
+ * Runs the job that `run` describes (with against_program or against_plugin) into its folder, asks
+ * all gates about new against old, and runs what looks slower once more, into the folder "again" in
+ * it.
+ *
+ * Returns  in *interrupted whether an interrupt ended it: then nothing was asked.
+ * Errors   those of bench_run; GEO_ERR_INPUT when nothing of the old code came to an end.
+ */
+geo_status bench_against(const bench_run_options *run, double tolerance, bench_gate_report *report,
+                         bench_against_cells *cells, bool *interrupted,
+                         geo_error *err) GEO_MUST_CHECK;
+
+#endif

@@ -1,0 +1,193 @@
+/** Is the new one slower? Times of one job, of two jobs, and what the gate says of them. */
+#include "suite/gate/against.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *bench_pace_name(bench_pace pace)
+{
+    static const char *const names[] = {
+        [BENCH_PACE_UNKNOWN] = "not known",
+        [BENCH_PACE_SAME] = "the same",
+        [BENCH_PACE_SLOWER] = "slower",
+        [BENCH_PACE_FASTER] = "faster",
+        [BENCH_PACE_NOT_CONFIRMED] = "slower, not confirmed",
+    };
+    return names[pace];
+}
+
+bench_pace bench_pace_decide(const bench_ratio *head, const bench_ratio *twin, double tolerance)
+{
+    if (isnan(head->lo) || isnan(head->hi) || isnan(twin->lo) || isnan(twin->hi)) {
+        return BENCH_PACE_UNKNOWN;
+    }
+    const double noise = fmax(twin->hi, 1 / twin->lo);
+    const double bound = fmax(1 + tolerance, noise);
+    return head->lo > bound       ? BENCH_PACE_SLOWER
+           : head->hi < 1 / bound ? BENCH_PACE_FASTER
+                                  : BENCH_PACE_SAME;
+}
+
+bench_pace bench_pace_confirm(bench_pace first, bench_pace second)
+{
+    return first == BENCH_PACE_SLOWER && second != BENCH_PACE_SLOWER ? BENCH_PACE_NOT_CONFIRMED
+                                                                     : first;
+}
+
+/* --- Reading a job ---------------------------------------------------------------------------- */
+
+static geo_status measure(const bench_record *record, const bench_record_cell *head,
+                          const bench_record_cell *base, double tolerance, bench_against_cell *cell,
+                          geo_error *err)
+{
+    const double alpha = 0.05; /* of each variant: the second job is the guard against many */
+    bench_comparison c = {
+        .variant = head, .baseline = base, .alpha = alpha, .metric = BENCH_METRIC_P99};
+    geo_status status = bench_comparison_measure(record, &c, err);
+    cell->p99 = c.ratio;
+    if (c.claim == BENCH_CLAIM_BELOW_RESOLUTION) {
+        cell->p99 = (bench_ratio){.ratio = NAN, .lo = NAN, .hi = NAN};
+    }
+    if (status == GEO_OK) {
+        c.metric = BENCH_METRIC_QUERY;
+        status = bench_comparison_measure(record, &c, err);
+    }
+    cell->head = c.ratio;
+    cell->twin = c.twin;
+    cell->pace = bench_pace_decide(&cell->head, &cell->twin, tolerance);
+    return status;
+}
+
+static geo_status add_cell(const bench_record *record, const bench_record_cell *head,
+                           double tolerance, bench_against_cells *cells, geo_error *err)
+{
+    static const char label[] = "@head";
+    const size_t length = strlen(head->variant) - strlen(label);
+    char name[256], base_name[264];
+    snprintf(name, sizeof name, "%.*s", (int)length, head->variant);
+    snprintf(base_name, sizeof base_name, "%s@base", name);
+    const bench_record_cell *const base = bench_record_find(record, head->scenario, base_name);
+    if (!base || !bench_record_is_ok(base) || !bench_record_is_ok(head)) {
+        return GEO_OK; /* other gates tell why */
+    }
+    void *items = cells->items;
+    geo_status status =
+        geo_grow(&items, &cells->capacity, cells->count + 1, sizeof *cells->items, err);
+    cells->items = items;
+    if (status != GEO_OK) {
+        return status;
+    }
+    bench_against_cell *const cell = &cells->items[cells->count++];
+    cell->scenario = geo_arena_text(&cells->arena, head->scenario);
+    cell->variant = geo_arena_text(&cells->arena, name);
+    return cell->scenario && cell->variant ? measure(record, head, base, tolerance, cell, err)
+                                           : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+}
+
+geo_status bench_against_read(const char *folder, double tolerance, bench_against_cells *cells,
+                              geo_error *err)
+{
+    *cells = (bench_against_cells){0};
+    bench_record record;
+    geo_status status = bench_record_open(folder, true, &record, err);
+    if (status != GEO_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < record.cell_count && status == GEO_OK; i++) {
+        const char *const at = strrchr(record.cells[i].variant, '@');
+        if (at && strcmp(at, "@head") == 0) {
+            status = add_cell(&record, &record.cells[i], tolerance, cells, err);
+        }
+    }
+    bench_record_release(&record);
+    return status;
+}
+
+void bench_against_release(bench_against_cells *cells)
+{
+    geo_free(cells->items);
+    geo_arena_release(&cells->arena);
+    *cells = (bench_against_cells){0};
+}
+
+void bench_against_confirm(bench_against_cells *cells, const bench_against_cells *again)
+{
+    for (size_t i = 0; i < cells->count; i++) {
+        bench_against_cell *const cell = &cells->items[i];
+        bench_pace second = BENCH_PACE_UNKNOWN;
+        for (size_t k = 0; cell->pace == BENCH_PACE_SLOWER && k < again->count; k++) {
+            const bench_against_cell *const other = &again->items[k];
+            if (strcmp(cell->scenario, other->scenario) == 0 &&
+                strcmp(cell->variant, other->variant) == 0) {
+                cell->again = other->head;
+                cell->again_twin = other->twin;
+                cell->repeated = true;
+                second = other->pace;
+            }
+        }
+        cell->pace = bench_pace_confirm(cell->pace, second);
+    }
+}
+
+/* --- Telling ---------------------------------------------------------------------------------- */
+
+static void format_ratio(const bench_ratio *r, char *text, size_t size)
+{
+    if (isnan(r->lo)) {
+        snprintf(text, size, "%.4g (%zu launches)", r->ratio, r->launches_count);
+    } else {
+        snprintf(text, size, "%.4g [%.4g, %.4g]", r->ratio, r->lo, r->hi);
+    }
+}
+
+void bench_against_ask(const bench_against_cells *cells, double tolerance,
+                       bench_gate_report *report)
+{
+    for (size_t i = 0; i < cells->count; i++) {
+        const bench_against_cell *const c = &cells->items[i];
+        char expected[32], got[80], twin[80], again[80], note[320];
+        snprintf(expected, sizeof expected, "up to %.4g", 1 + tolerance);
+        format_ratio(&c->head, got, sizeof got);
+        format_ratio(&c->twin, twin, sizeof twin);
+        size_t used =
+            (size_t)snprintf(note, sizeof note, "%s; A/A %s", bench_pace_name(c->pace), twin);
+        if (c->repeated) {
+            format_ratio(&c->again, again, sizeof again);
+            used += (size_t)snprintf(note + used, sizeof note - used, "; again %s", again);
+        }
+        if (!isnan(c->p99.ratio)) {
+            snprintf(note + used, sizeof note - used, "; p99 %.4g", c->p99.ratio);
+        }
+        bench_gate_ask(report, BENCH_GATE_TIME, c->scenario, c->variant);
+        bench_gate_add(report, &(bench_gate_finding){.frame = -1,
+                                                     .column = "new/old",
+                                                     .expected = expected,
+                                                     .got = got,
+                                                     .note = note,
+                                                     .failed = c->pace == BENCH_PACE_SLOWER});
+    }
+}
+
+void bench_against_print_markdown(const bench_against_cells *cells, FILE *file)
+{
+    if (cells->count == 0) {
+        return;
+    }
+    fputs("\n| scenario | variant | new/old | old/old | p99 new/old | again | |\n"
+          "|---|---|---|---|--:|---|---|\n",
+          file);
+    for (size_t i = 0; i < cells->count; i++) {
+        const bench_against_cell *const c = &cells->items[i];
+        char head[80], twin[80], again[80] = "", p99[16] = "";
+        format_ratio(&c->head, head, sizeof head);
+        format_ratio(&c->twin, twin, sizeof twin);
+        if (c->repeated) {
+            format_ratio(&c->again, again, sizeof again);
+        }
+        if (!isnan(c->p99.ratio)) {
+            snprintf(p99, sizeof p99, "%.4g", c->p99.ratio);
+        }
+        fprintf(file, "| %s | %s | %s | %s | %s | %s | %s |\n", c->scenario, c->variant, head, twin,
+                p99, again, bench_pace_name(c->pace));
+    }
+}

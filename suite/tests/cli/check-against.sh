@@ -1,0 +1,62 @@
+# needs-command: cc
+# Old against new in one job: a slower library fails, and names itself; an equal one passes.
+cat >work.cfg <<'END'
+name = "work"; mode = "smoke"; seed = 1;
+variants = ( "null", "exact-distance" );
+scenarios = ( { name = "apart"; a = "box"; b = "sphere:triangles=180"; quantities = "distance";
+    trajectory = { kind = "sphere"; target = "distance"; lo = 0.3; hi = 0.4; frames = 30; }; } );
+END
+# build NAME WORK SCALE: bounding spheres with so many steps of nothing in a query
+build() {
+    sed 's,<proxbench/algorithms.h>,"algorithms/algorithms.h",
+        s,gap > 0 ? gap : 0,gap > 0 ? gap * SCALE : 0,
+        s,^    answer->outcome = .*,&\n    for (volatile int i = 0; i < WORK; i++) {\n    },' \
+        "$root/examples/plugin.c" >"$1.c"
+    cc -std=c99 -shared -fPIC -O2 -I"$root" -DWORK="$2" -DSCALE="$3" "$1.c" -o "$1.so" -lm
+}
+build old 50000 1
+build same 50000 1
+build slow 100000 1
+build lies 50000 '(1 - 1e-14)'
+# told FOLDER NEW: the gate's rows without numbers
+told() {
+    "$proxbench" check work.cfg --plugin "$1.so" --against-plugin old.so --scenario apart \
+        --quiet --cache cache --out "$1" --format csv --markdown "$1.md" --junit "$1.xml" \
+        >rows 2>errors
+    echo "$1 [$?]"
+    # instructions are not counted everywhere
+    grep '^failed' rows | grep -v ',instructions,' | cut -d, -f1-6
+    grep -q '^| apart | spheres | [0-9.]* \[[0-9., ]*\] | [0-9.]* \[' "$1.md" || echo 'no ratios'
+    grep -q 'name="spheres time"' "$1.xml" || echo 'no test case'
+}
+told same
+told slow
+ls slow/again/passes.csv
+grep '^| apart' slow.md | sed 's/[0-9][0-9.]*/N/g'
+told lies
+
+echo '# the same program, against itself'
+"$proxbench" check work.cfg --against "$proxbench" --algorithm exact-distance --quiet \
+    --cache cache --out itself --launches 6 --rounds 1 >rows 2>errors
+echo "[$?]"
+awk 'NR > 1 { print $2, $3, $4 }' rows
+
+echo '# what is no old code'
+run check work.cfg --against ./nowhere --quiet
+run check work.cfg --against /bin/true --algorithm null --quiet --cache cache --out none |
+    sed 's/came to an end: .*/came to an end: WHY/'
+run check work.cfg --plugin same.so --against-plugin nowhere.so --quiet
+run check work.cfg --plugin same.so --against-plugin old.so --algorithm spehres --quiet
+run check work.cfg --against "$root/Makefile" --quiet 2>&1 | sed "s,$root,ROOT,g"
+
+echo '# misuse'
+run check work.cfg --plugin same.so
+run check work.cfg --plugin a=same.so --against-plugin old.so
+run check work.cfg --against x --against-plugin old.so --plugin same.so
+run check work.cfg --against x --launches 5
+run check work.cfg --against x --rounds 0
+run check work.cfg --against x --baseline y
+run check work --scenario x
+run check work.cfg --against "$proxbench" --tolerance 5 2>&1 | sed "s,$proxbench,PROXBENCH,"
+run check work.cfg --against "$proxbench" --scenario near 2>&1 | sed "s,$proxbench,PROXBENCH,"
+run check work.cfg --against "$proxbench" --mode slow 2>&1 | sed "s,$proxbench,PROXBENCH,"
