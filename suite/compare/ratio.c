@@ -38,7 +38,7 @@ void bench_claim_text(const bench_comparison *c, char *text, size_t size)
 /* --- One ratio -----------------------------------------------------------------------------------
  */
 
-/** A value of a round, later of a launch. */
+/** A value of a launch. */
 typedef struct unit {
     uint64_t block, launch;
     double value; /* ln(variant / baseline) */
@@ -54,53 +54,31 @@ static int launch_order(uint64_t block_a, uint64_t launch_a, uint64_t block_b, u
     return block_a != block_b ? order_of(block_a, block_b) : order_of(launch_a, launch_b);
 }
 
-static double time_of(const bench_record_pass *pass, bench_metric metric)
+static double time_of(const bench_record_launch *launch, bench_metric metric)
 {
-    return metric == BENCH_METRIC_QUERY ? pass->query_ns : pass->p99_ns;
+    return metric == BENCH_METRIC_QUERY ? launch->query_ns : launch->p99_ns;
 }
 
-/** Rounds that have both, with a time each. units: room for the fewer of both passes. */
-static size_t match_rounds(const bench_record *r, const bench_comparison *c,
-                           const bench_record_cell *variant, const bench_record_cell *baseline,
-                           unit *units)
+/** Launches that have both, with a time each. units: room for the fewer of both. */
+static size_t match_launches(const bench_record *r, const bench_comparison *c,
+                             const bench_record_cell *variant, const bench_record_cell *baseline,
+                             unit *units)
 {
-    const bench_record_pass *v = r->passes + variant->first_pass[c->evicted];
-    const bench_record_pass *b = r->passes + baseline->first_pass[c->evicted];
-    const bench_record_pass *const v_end = v + variant->pass_count[c->evicted];
-    const bench_record_pass *const b_end = b + baseline->pass_count[c->evicted];
+    const bench_record_launch *v = r->launches + variant->first_launch[c->evicted];
+    const bench_record_launch *b = r->launches + baseline->first_launch[c->evicted];
+    const bench_record_launch *const v_end = v + variant->launch_count[c->evicted];
+    const bench_record_launch *const b_end = b + baseline->launch_count[c->evicted];
     size_t count = 0;
     while (v < v_end && b < b_end) {
-        int order = launch_order(v->block, v->launch, b->block, b->launch);
-        order = order != 0 ? order : order_of(v->round, b->round);
-        if (order == 0) {
-            const double of_v = time_of(v, c->metric), of_b = time_of(b, c->metric);
-            if (of_v > 0 && of_b > 0) {
-                units[count++] = (unit){v->block, v->launch, log(of_v / of_b)};
-            }
+        const int order = launch_order(v->block, v->launch, b->block, b->launch);
+        const double of_v = time_of(v, c->metric), of_b = time_of(b, c->metric);
+        if (order == 0 && of_v > 0 && of_b > 0) {
+            units[count++] = (unit){v->block, v->launch, log(of_v / of_b)};
         }
         v += order <= 0;
         b += order >= 0;
     }
     return count;
-}
-
-/** Rounds become launches: the median of each. `values` is scratch of as many. */
-static size_t reduce_to_launches(unit *units, size_t count, double *values)
-{
-    size_t launches = 0;
-    for (size_t i = 0, in_launch = 0; i < count; i++) {
-        values[in_launch++] = units[i].value;
-        const bool last =
-            i + 1 == count || launch_order(units[i].block, units[i].launch, units[i + 1].block,
-                                           units[i + 1].launch) != 0;
-        if (last) {
-            bench_stats_sort_numbers(values, in_launch);
-            units[launches++] =
-                (unit){units[i].block, units[i].launch, bench_stats_median(values, in_launch)};
-            in_launch = 0;
-        }
-    }
-    return launches;
 }
 
 /** Keeps the launches that `kept` has as well; both are in order. */
@@ -181,20 +159,18 @@ static bench_claim claim_of(const bench_comparison *c)
     return r->hi < 1 ? BENCH_CLAIM_FASTER : BENCH_CLAIM_SLOWER;
 }
 
-/** Both ratios; the arrays have room for all rounds. */
+/** Both ratios; the arrays have room for all launches. */
 static void measure(const bench_record *r, bench_comparison *c, unit *units, unit *twin_units,
                     double *values)
 {
-    size_t count = match_rounds(r, c, c->variant, c->baseline, units);
-    count = reduce_to_launches(units, count, values);
+    const size_t count = match_launches(r, c, c->variant, c->baseline, units);
     c->ratio = ratio_of(units, count, c->alpha, values);
     const bench_record_cell *const twin = twin_for(r, c->baseline);
     const bench_record_cell *const copied =
         twin ? bench_record_find(r, twin->scenario, twin->baseline) : NULL;
     size_t twin_count = 0;
     if (copied) {
-        twin_count = match_rounds(r, c, twin, copied, twin_units);
-        twin_count = reduce_to_launches(twin_units, twin_count, values);
+        twin_count = match_launches(r, c, twin, copied, twin_units);
         twin_count = keep_launches(twin_units, twin_count, units, count);
     }
     c->twin = ratio_of(twin_units, twin_count, c->alpha, values);
@@ -206,7 +182,7 @@ geo_status bench_comparison_measure(const bench_record *record, bench_comparison
 {
     size_t most = 0;
     for (size_t i = 0; i < record->cell_count; i++) {
-        const size_t count = record->cells[i].pass_count[comparison->evicted];
+        const size_t count = record->cells[i].launch_count[comparison->evicted];
         most = count > most ? count : most;
     }
     unit *const units = geo_alloc(2 * most, sizeof *units);
@@ -215,7 +191,7 @@ geo_status bench_comparison_measure(const bench_record *record, bench_comparison
     if (units && values) {
         measure(record, comparison, units, units + most, values);
     } else {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu passes", most);
+        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu launches", most);
     }
     geo_free(units);
     geo_free(values);
@@ -259,11 +235,10 @@ static geo_status add(const bench_record *r, const bench_comparison *comparison,
 static geo_status add_scenario(const bench_record *r, size_t first, size_t end, const char *asked,
                                bench_comparisons *list, geo_error *err)
 {
-    size_t variants = 0, passes[2] = {0};
+    size_t variants = 0, evicted = 0;
     for (size_t i = first; i < end; i++) {
         variants += !r->cells[i].twin && baseline_for(r, &r->cells[i], asked) != NULL;
-        passes[0] += r->cells[i].pass_count[0];
-        passes[1] += r->cells[i].pass_count[1];
+        evicted += r->cells[i].launch_count[1];
     }
     geo_status status = GEO_OK;
     for (size_t i = first; i < end; i++) {
@@ -273,7 +248,7 @@ static geo_status add_scenario(const bench_record *r, size_t first, size_t end, 
         for (int k = 0; c.baseline && k < 2 * BENCH_METRICS && status == GEO_OK; k++) {
             c.evicted = k >= BENCH_METRICS;
             c.metric = (bench_metric)(k % BENCH_METRICS);
-            if (!c.evicted || passes[1] > 0) {
+            if (!c.evicted || evicted > 0) {
                 status = add(r, &c, list, err);
             }
         }

@@ -1,19 +1,19 @@
 /**
  * Ratios of times within one run, with exact intervals.
  *
- * A ratio is taken between two passes of one round, which stood next to each other on the same
- * machine in the same minute. The rounds of a launch share their address layout, so a launch gives
- * one value, the median of its logarithms; launches are independent, and the interval is that of
- * the sign test on them.
+ * A ratio is taken between two launches whose rounds were interleaved: the same machine in the same
+ * seconds. A launch counts each frame with its median over the rounds, so that what interrupts one
+ * of them has no part in it. The rounds of a launch share their address layout, so a launch gives
+ * one value; launches are independent, and the interval is that of the sign test on them.
  */
 #ifndef SUITE_RATIO_H
 #define SUITE_RATIO_H
 
 #include "suite/compare/record.h"
 
-/** What of a pass is compared. */
+/** What of a launch is compared. */
 typedef enum bench_metric {
-    BENCH_METRIC_QUERY, /* time of all its queries */
+    BENCH_METRIC_QUERY, /* time of all queries */
     BENCH_METRIC_P99,   /* the 99th percentile of its frames */
     BENCH_METRICS
 } bench_metric;
@@ -35,7 +35,7 @@ typedef enum bench_claim {
     BENCH_CLAIM_SLOWER,
     BENCH_CLAIM_TOO_FEW,          /* launches for an interval of that level */
     BENCH_CLAIM_BELOW_RESOLUTION, /* of the clock, in single frames */
-    BENCH_CLAIM_NOT_INTERLEAVED,  /* no round has both */
+    BENCH_CLAIM_NOT_INTERLEAVED,  /* no launch has both */
     BENCH_CLAIM_NOT_OK,           /* the variant's status is not ok: it never wins */
     BENCH_CLAIM_BASELINE_NOT_OK,
 } bench_claim;

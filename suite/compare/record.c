@@ -208,14 +208,14 @@ const bench_record_cell *bench_record_find(const bench_record *record, const cha
     return NULL;
 }
 
-/* --- passes.csv ----------------------------------------------------------------------------------
+/* --- launches.csv --------------------------------------------------------------------------------
  */
 
-typedef struct pass_columns {
-    int scenario, variant, protocol, block, launch, round, query, p99;
-} pass_columns;
+typedef struct launch_columns {
+    int scenario, variant, protocol, block, launch, query, p99;
+} launch_columns;
 
-static geo_status find_pass_columns(const geo_csv *table, pass_columns *c, geo_error *err)
+static geo_status find_launch_columns(const geo_csv *table, launch_columns *c, geo_error *err)
 {
     const column columns[] = {
         {"scenario", &c->scenario},
@@ -223,49 +223,44 @@ static geo_status find_pass_columns(const geo_csv *table, pass_columns *c, geo_e
         {"protocol", &c->protocol},
         {"block",    &c->block   },
         {"launch",   &c->launch  },
-        {"round",    &c->round   },
         {"query_ns", &c->query   },
         {"p99_ns",   &c->p99     },
     };
     return find_columns(table, columns, sizeof columns / sizeof *columns, err);
 }
 
-/** The pass of a row, added to the list; a warm-up is not. */
-static geo_status read_pass(bench_record *r, size_t row, const pass_columns *c, geo_error *err)
+/** The launch of a row, added to the list. */
+static geo_status read_launch(bench_record *r, size_t row, const launch_columns *c, geo_error *err)
 {
-    const geo_csv *const t = &r->pass_table;
+    const geo_csv *const t = &r->launch_table;
     const char *const protocol = text_of(t, row, c->protocol);
-    if (strcmp(protocol, "warm-up") == 0) {
-        return GEO_OK;
-    }
-    bench_record_pass pass = {.evicted = strcmp(protocol, "evicted") == 0, .row = row};
-    if (!pass.evicted && strcmp(protocol, "warm") != 0) {
-        return bad_field(t, row, c->protocol, "warm-up, warm or evicted", err);
+    bench_record_launch own = {.evicted = strcmp(protocol, "evicted") == 0, .row = row};
+    if (!own.evicted && strcmp(protocol, "warm") != 0) {
+        return bad_field(t, row, c->protocol, "warm or evicted", err);
     }
     const char *const scenario = text_of(t, row, c->scenario);
     const char *const variant = text_of(t, row, c->variant);
-    pass.cell = bench_record_find(r, scenario, variant);
-    if (!pass.cell) {
+    own.cell = bench_record_find(r, scenario, variant);
+    if (!own.cell) {
         return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: '%s' has no row for '%s' on '%s'",
                         t->path, t->lines[row + 1], r->cell_table.path, variant, scenario);
     }
-    geo_status status = count_of(t, row, c->block, &pass.block, err);
-    status = status == GEO_OK ? count_of(t, row, c->launch, &pass.launch, err) : status;
-    status = status == GEO_OK ? count_of(t, row, c->round, &pass.round, err) : status;
-    status = status == GEO_OK ? number_of(t, row, c->query, &pass.query_ns, err) : status;
-    status = status == GEO_OK ? number_of(t, row, c->p99, &pass.p99_ns, err) : status;
-    r->passes[r->pass_count++] = pass;
+    geo_status status = count_of(t, row, c->block, &own.block, err);
+    status = status == GEO_OK ? count_of(t, row, c->launch, &own.launch, err) : status;
+    status = status == GEO_OK ? number_of(t, row, c->query, &own.query_ns, err) : status;
+    status = status == GEO_OK ? number_of(t, row, c->p99, &own.p99_ns, err) : status;
+    r->launches[r->launch_count++] = own;
     return status;
 }
 
 static int by_place(const void *a, const void *b)
 {
-    const bench_record_pass *const x = a, *const y = b;
+    const bench_record_launch *const x = a, *const y = b;
     if (x->cell != y->cell) {
         return x->cell < y->cell ? -1 : 1;
     }
-    const uint64_t of_x[] = {x->evicted, x->block, x->launch, x->round};
-    const uint64_t of_y[] = {y->evicted, y->block, y->launch, y->round};
+    const uint64_t of_x[] = {x->evicted, x->block, x->launch};
+    const uint64_t of_y[] = {y->evicted, y->block, y->launch};
     for (size_t i = 0; i < sizeof of_x / sizeof *of_x; i++) {
         if (of_x[i] != of_y[i]) {
             return of_x[i] < of_y[i] ? -1 : 1;
@@ -274,60 +269,57 @@ static int by_place(const void *a, const void *b)
     return 0;
 }
 
-/** Sorts the passes and tells every cell which are its own. */
-static geo_status order_passes(bench_record *r, geo_error *err)
+/** Sorts the launches and tells every cell which are its own. */
+static geo_status order_launches(bench_record *r, geo_error *err)
 {
-    qsort(r->passes, r->pass_count, sizeof *r->passes, by_place);
-    for (size_t i = 0; i < r->pass_count; i++) {
-        const bench_record_pass *const p = &r->passes[i];
+    qsort(r->launches, r->launch_count, sizeof *r->launches, by_place);
+    for (size_t i = 0; i < r->launch_count; i++) {
+        const bench_record_launch *const p = &r->launches[i];
         if (i > 0 && by_place(p - 1, p) == 0) {
-            return geo_fail(err, GEO_ERR_INPUT,
-                            "'%s' line %zu: '%s' on '%s' has a second pass in round %llu of launch "
-                            "%llu",
-                            r->pass_table.path, r->pass_table.lines[p->row + 1], p->cell->variant,
-                            p->cell->scenario, (unsigned long long)p->round,
-                            (unsigned long long)p->launch);
+            return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: '%s' on '%s' has launch %llu twice",
+                            r->launch_table.path, r->launch_table.lines[p->row + 1],
+                            p->cell->variant, p->cell->scenario, (unsigned long long)p->launch);
         }
         bench_record_cell *const cell = &r->cells[p->cell - r->cells];
-        if (cell->pass_count[p->evicted]++ == 0) {
-            cell->first_pass[p->evicted] = i;
+        if (cell->launch_count[p->evicted]++ == 0) {
+            cell->first_launch[p->evicted] = i;
         }
     }
     return GEO_OK;
 }
 
-static geo_status read_passes(bench_record *r, geo_error *err)
+static geo_status read_launches(bench_record *r, geo_error *err)
 {
-    pass_columns columns;
-    geo_status status = find_pass_columns(&r->pass_table, &columns, err);
+    launch_columns columns;
+    geo_status status = find_launch_columns(&r->launch_table, &columns, err);
     if (status != GEO_OK) {
         return status;
     }
-    r->passes = geo_alloc(r->pass_table.rows, sizeof *r->passes);
-    if (!r->passes) {
-        return geo_fail(err, GEO_ERR_MEMORY, "'%s': out of memory", r->pass_table.path);
+    r->launches = geo_alloc(r->launch_table.rows, sizeof *r->launches);
+    if (!r->launches) {
+        return geo_fail(err, GEO_ERR_MEMORY, "'%s': out of memory", r->launch_table.path);
     }
-    for (size_t i = 0; i < r->pass_table.rows && status == GEO_OK; i++) {
-        status = read_pass(r, i, &columns, err);
+    for (size_t i = 0; i < r->launch_table.rows && status == GEO_OK; i++) {
+        status = read_launch(r, i, &columns, err);
     }
-    return status == GEO_OK ? order_passes(r, err) : status;
+    return status == GEO_OK ? order_launches(r, err) : status;
 }
 
 /* --- Both ----------------------------------------------------------------------------------------
  */
 
-geo_status bench_record_open(const char *run, bool with_passes, bench_record *record,
+geo_status bench_record_open(const char *run, bool with_launches, bench_record *record,
                              geo_error *err)
 {
     *record = (bench_record){0};
     char path[4096];
     snprintf(path, sizeof path, "%s/cells.csv", run);
     geo_status status = geo_csv_read(path, NULL, &record->cell_table, err);
-    status = status == GEO_OK ? read_cells(record, with_passes, err) : status;
-    if (status == GEO_OK && with_passes) {
-        snprintf(path, sizeof path, "%s/passes.csv", run);
-        status = geo_csv_read(path, NULL, &record->pass_table, err);
-        status = status == GEO_OK ? read_passes(record, err) : status;
+    status = status == GEO_OK ? read_cells(record, with_launches, err) : status;
+    if (status == GEO_OK && with_launches) {
+        snprintf(path, sizeof path, "%s/launches.csv", run);
+        status = geo_csv_read(path, NULL, &record->launch_table, err);
+        status = status == GEO_OK ? read_launches(record, err) : status;
     }
     if (status != GEO_OK) {
         bench_record_release(record);
@@ -338,8 +330,8 @@ geo_status bench_record_open(const char *run, bool with_passes, bench_record *re
 void bench_record_release(bench_record *record)
 {
     geo_free(record->cells);
-    geo_free(record->passes);
+    geo_free(record->launches);
     geo_csv_release(&record->cell_table);
-    geo_csv_release(&record->pass_table);
+    geo_csv_release(&record->launch_table);
     *record = (bench_record){0};
 }

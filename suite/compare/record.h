@@ -26,36 +26,36 @@ typedef struct bench_record_cell {
     bool left_out;         /* not selected: no part of fronts, fits and tables */
     double time_p99_ns, time_intrinsic_max_ns;
     double error_mean[BENCH_ERROR_KINDS], error_max[BENCH_ERROR_KINDS];
-    size_t first_pass[2], pass_count[2]; /* in bench_record.passes: warm, evicted */
+    size_t first_launch[2], launch_count[2]; /* in bench_record.launches: warm, evicted */
 } bench_record_cell;
 
-/** A pass that counts: one row of passes.csv. Times are NaN where empty. */
-typedef struct bench_record_pass {
+/** What a launch measured: one row of launches.csv. Times are NaN where empty. */
+typedef struct bench_record_launch {
     const bench_record_cell *cell;
     bool evicted;
-    uint64_t block, launch, round; /* what was interleaved with it has the same three */
+    uint64_t block, launch; /* what was interleaved with it has the same two */
     double query_ns, p99_ns;
     size_t row; /* of the file, for messages */
-} bench_record_pass;
+} bench_record_launch;
 
 typedef struct bench_record {
     bench_record_cell *cells; /* as in cells.csv: scenario by scenario */
     size_t cell_count;
-    bench_record_pass *passes; /* by cell, protocol, block, launch, round; no warm-up */
-    size_t pass_count;
-    geo_csv cell_table, pass_table; /* hold all texts */
+    bench_record_launch *launches; /* by cell, protocol, block, launch */
+    size_t launch_count;
+    geo_csv cell_table, launch_table; /* hold all texts */
 } bench_record;
 
 /**
- * Reads `run`/cells.csv and, if asked, `run`/passes.csv. Without passes, what only they are judged
- * by (baseline, below_resolution) may be missing: runs of older versions can be read for their
- * answers.
+ * Reads `run`/cells.csv and, if asked, `run`/launches.csv. Without launches, what only they are
+ * judged by (baseline, below_resolution) may be missing: runs of older versions can be read for
+ * their answers.
  *
  * Errors   GEO_ERR_SYSTEM, GEO_ERR_MEMORY; GEO_ERR_INPUT with file and line: a file that is no
- *          table, a missing column, a pass of a contestant that cells.csv does not have, two passes
- *          of one contestant in one place. *record needs no release then.
+ *          table, a missing column, a launch of a contestant that cells.csv does not have, or the
+ *          same one twice. *record needs no release then.
  */
-geo_status bench_record_open(const char *run, bool with_passes, bench_record *record,
+geo_status bench_record_open(const char *run, bool with_launches, bench_record *record,
                              geo_error *err) GEO_MUST_CHECK;
 void bench_record_release(bench_record *record);
 

@@ -240,10 +240,11 @@ geo_status bench_report_run(const bench_record *record, const bench_comparisons 
                             const bench_front *front, double tolerance, bool markdown, FILE *file,
                             geo_error *err)
 {
-    fputs("Time of variant / time of baseline: below 1 is faster. The intervals of a scenario hold "
-          "together with 95 %;\nA/A is the baseline against itself; warm: all queries of a pass, "
-          "p99: its 99th percentile frame.\n",
-          file);
+    fputs(
+        "Time of variant / time of baseline: below 1 is faster. The intervals of a scenario hold "
+        "together with 95 %;\nA/A is the baseline against itself; warm, evicted: all queries; p99: "
+        "99th percentile of frames, warm.\n",
+        file);
     geo_status status = GEO_OK;
     size_t compared = 0, pointed = 0;
     for (size_t first = 0, end; first < record->cell_count && status == GEO_OK; first = end) {

@@ -7,19 +7,19 @@
 
 TestSuite(compare_ratio, .timeout = 60);
 
-enum { VARIANTS_MAX = 8, PASSES_MAX = 4096 };
+enum { VARIANTS_MAX = 8, LAUNCHES_MAX = 256 };
 
-/** A run in memory: passes are put cell by cell, in order. */
+/** A run in memory: launches are put cell by cell, in order. */
 typedef struct made_up {
     bench_record record;
     bench_record_cell cells[VARIANTS_MAX];
-    bench_record_pass passes[PASSES_MAX];
+    bench_record_launch launches[LAUNCHES_MAX];
 } made_up;
 
 static bench_record_cell *put_cell(made_up *m, const char *variant, const char *baseline)
 {
     m->record.cells = m->cells;
-    m->record.passes = m->passes;
+    m->record.launches = m->launches;
     bench_record_cell *const c = &m->cells[m->record.cell_count++];
     const char *const label = strchr(variant, '@');
     *c = (bench_record_cell){.scenario = "s",
@@ -30,17 +30,17 @@ static bench_record_cell *put_cell(made_up *m, const char *variant, const char *
     return c;
 }
 
-static void put_pass(made_up *m, bench_record_cell *cell, size_t launch, size_t round, double ns)
+/** Launches from 100 on belong to the next block. */
+static void put_launch(made_up *m, bench_record_cell *cell, size_t launch, double ns)
 {
-    if (cell->pass_count[0]++ == 0) {
-        cell->first_pass[0] = m->record.pass_count;
+    if (cell->launch_count[0]++ == 0) {
+        cell->first_launch[0] = m->record.launch_count;
     }
-    m->passes[m->record.pass_count++] = (bench_record_pass){.cell = cell,
-                                                            .block = launch / 100,
-                                                            .launch = launch % 100,
-                                                            .round = round,
-                                                            .query_ns = ns,
-                                                            .p99_ns = 10 * ns};
+    m->launches[m->record.launch_count++] = (bench_record_launch){.cell = cell,
+                                                                  .block = launch / 100,
+                                                                  .launch = launch % 100,
+                                                                  .query_ns = ns,
+                                                                  .p99_ns = 10 * ns};
 }
 
 static bench_comparison measure(const made_up *m, const bench_record_cell *variant,
@@ -58,7 +58,7 @@ static void expect_near(double value, double expected, const char *what)
               expected);
 }
 
-/** Times of the baseline drift from round to round by a factor that all share. */
+/** Times drift from launch to launch by a factor that all share. */
 Test(compare_ratio, six_launches_by_hand)
 {
     static made_up m;
@@ -67,15 +67,14 @@ Test(compare_ratio, six_launches_by_hand)
     bench_record_cell *const base = put_cell(&m, "b", "");
     bench_record_cell *const twin = put_cell(&m, "b@twin", "b");
     bench_record_cell *const slow = put_cell(&m, "v", "b");
-    for (size_t i = 0; i < 18; i++) {
-        put_pass(&m, base, i / 3, i % 3, 100.0 * (double)(i + 1));
+    for (size_t i = 0; i < 6; i++) {
+        put_launch(&m, base, i, 100.0 * (double)(i + 1));
     }
-    for (size_t i = 0; i < 18; i++) {
-        put_pass(&m, twin, i / 3, i % 3, 100.0 * (double)(i + 1) * of_twin[i / 3]);
+    for (size_t i = 0; i < 6; i++) {
+        put_launch(&m, twin, i, 100.0 * (double)(i + 1) * of_twin[i]);
     }
-    for (size_t i = 0; i < 18; i++) { /* of three rounds one is off, either way */
-        const double hiccup = i % 3 != 1 ? 1 : i % 2 ? 50 : 0.02;
-        put_pass(&m, slow, i / 3, i % 3, 100.0 * (double)(i + 1) * of_launch[i / 3] * hiccup);
+    for (size_t i = 0; i < 6; i++) {
+        put_launch(&m, slow, i, 100.0 * (double)(i + 1) * of_launch[i]);
     }
     bench_comparison c = measure(&m, slow, base, 0.05);
     cr_assert_eq(c.ratio.launches_count, 6u);
@@ -102,10 +101,10 @@ Test(compare_ratio, twelve_launches_in_two_blocks)
     bench_record_cell *const base = put_cell(&m, "b", "");
     bench_record_cell *const other = put_cell(&m, "v", "b");
     for (size_t i = 0; i < 12; i++) {
-        put_pass(&m, base, 100 * (i / 6) + i % 6, 7, 1000);
+        put_launch(&m, base, 100 * (i / 6) + i % 6, 1000);
     }
     for (size_t i = 0; i < 12; i++) {
-        put_pass(&m, other, 100 * (i / 6) + i % 6, 7, 1000 * (1 + (double)(i * 5 % 12) / 100));
+        put_launch(&m, other, 100 * (i / 6) + i % 6, 1000 * (1 + (double)(i * 5 % 12) / 100));
     }
     const bench_comparison c = measure(&m, other, base, 0.05);
     cr_assert_eq(c.ratio.launches_count, 12u, "launch 3 of another block is another launch");
@@ -115,26 +114,30 @@ Test(compare_ratio, twelve_launches_in_two_blocks)
     cr_assert_eq(c.claim, BENCH_CLAIM_SLOWER);
 }
 
-/** Rounds that only one has, or whose time is missing, are no ratio. */
-Test(compare_ratio, only_shared_rounds_count)
+/** Launches that only one has, or whose time is missing, are no ratio; nor are they one of A/A. */
+Test(compare_ratio, only_shared_launches_count)
 {
     static made_up m;
     bench_record_cell *const base = put_cell(&m, "b", "");
+    bench_record_cell *const twin = put_cell(&m, "b@twin", "b");
     bench_record_cell *const other = put_cell(&m, "v", "b");
-    const size_t base_rounds[] = {0, 1, 2, 5}, other_rounds[] = {1, 2, 3, 4, 5};
-    for (size_t i = 0; i < 4; i++) {
-        put_pass(&m, base, 0, base_rounds[i], 10);
+    const size_t base_launches[] = {0, 1, 2, 5, 6, 101}, other_launches[] = {1, 2, 3, 4, 5, 100};
+    for (size_t i = 0; i < 6; i++) {
+        put_launch(&m, base, base_launches[i], 10);
     }
-    put_pass(&m, base, 1, 0, 10);
-    for (size_t i = 0; i < 5; i++) {
-        put_pass(&m, other, 0, other_rounds[i], 10 * (double)(other_rounds[i] + 1));
+    for (size_t i = 0; i < 6; i++) {
+        put_launch(&m, twin, base_launches[i], base_launches[i] % 5 == 0 ? 10 : 20);
     }
-    put_pass(&m, other, 1, 0, NAN);
-    put_pass(&m, other, 2, 0, 10);
+    for (size_t i = 0; i < 6; i++) {
+        put_launch(&m, other, other_launches[i], 10 * (double)(other_launches[i] + 1));
+    }
+    put_launch(&m, other, 101, NAN);
     const bench_comparison c = measure(&m, other, base, 0.05);
-    cr_assert_eq(c.ratio.launches_count, 1u);
-    expect_near(c.ratio.ratio, 3, "median of rounds 1, 2 and 5");
-    cr_assert_eq(c.ratio.level, 0.0);
+    cr_assert_eq(c.ratio.launches_count, 3u);
+    expect_near(c.ratio.ratio, 3, "median of launches 1, 2 and 5");
+    cr_assert_eq(c.ratio.level, 0.75);
+    cr_assert_eq(c.twin.launches_count, 3u);
+    expect_near(c.twin.ratio, 2, "A/A of launches 1, 2 and 5");
 }
 
 /* --- Simulated runs ------------------------------------------------------------------------------
@@ -151,8 +154,8 @@ static double noise(geo_random *random)
 }
 
 typedef struct simulation {
-    size_t launches, rounds;
-    double slowdown, deviation; /* of a launch; a pass has as much again, a round drifts by 10 % */
+    size_t launches;
+    double slowdown, deviation; /* of a launch; they drift by 10 %, all together */
     uint64_t seed;
 } simulation;
 
@@ -162,19 +165,15 @@ static void simulate(const simulation *s, made_up *m)
     static const char *const names[] = {"b", "b@twin", "v"};
     geo_random random = geo_random_seed(s->seed);
     m->record = (bench_record){0};
-    double drift[PASSES_MAX];
-    for (size_t i = 0; i < s->launches * s->rounds; i++) {
-        drift[i] = exp(0.1 * noise(&random));
+    double drift[LAUNCHES_MAX];
+    for (size_t l = 0; l < s->launches; l++) {
+        drift[l] = exp(0.1 * noise(&random));
     }
     for (size_t v = 0; v < 3; v++) {
         bench_record_cell *const cell = put_cell(m, names[v], v == 0 ? "" : "b");
         for (size_t l = 0; l < s->launches; l++) {
-            const double layout = s->deviation * noise(&random);
-            for (size_t r = 0; r < s->rounds; r++) {
-                const double own = layout + s->deviation * noise(&random);
-                put_pass(m, cell, l, r,
-                         1e6 * drift[l * s->rounds + r] * exp(own) * (v == 2 ? s->slowdown : 1));
-            }
+            const double own = exp(s->deviation * noise(&random));
+            put_launch(m, cell, l, 1e6 * drift[l] * own * (v == 2 ? s->slowdown : 1));
         }
     }
 }
@@ -196,7 +195,7 @@ Test(compare_ratio, level_is_kept)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         size_t excluded = 0, claimed = 0;
         for (uint64_t seed = 1; seed <= RUNS; seed++) {
-            simulate(&(simulation){cases[k].launches, 3, 1, 0.01, seed}, &m);
+            simulate(&(simulation){cases[k].launches, 1, 0.01, seed}, &m);
             const bench_comparison c = measure(&m, &m.cells[2], &m.cells[0], cases[k].alpha);
             cr_assert(fabs(1 - c.ratio.level - cases[k].excluded) < 1e-12, "level %g of %zu",
                       c.ratio.level, cases[k].launches);
@@ -226,7 +225,7 @@ Test(compare_ratio, five_per_cent_are_found)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         size_t right = 0;
         for (uint64_t seed = 1; seed <= RUNS; seed++) {
-            simulate(&(simulation){6, 11, cases[k].slowdown, 0.01, seed}, &m);
+            simulate(&(simulation){6, cases[k].slowdown, 0.01, seed}, &m);
             right += measure(&m, &m.cells[2], &m.cells[0], 0.05).claim == cases[k].claim;
         }
         cr_assert(right >= RUNS * 95 / 100, "%g: found in %zu of %d", cases[k].slowdown, right,
@@ -239,7 +238,7 @@ Test(compare_ratio, changing_places_inverts_the_interval)
 {
     static made_up m;
     for (uint64_t seed = 1; seed <= 300; seed++) {
-        const simulation s = {6 + seed % 9, 1 + seed % 4, 1 + (double)(seed % 5) / 50, 0.02, seed};
+        const simulation s = {6 + seed % 9, 1 + (double)(seed % 5) / 50, 0.02, seed};
         simulate(&s, &m);
         const bench_comparison a = measure(&m, &m.cells[2], &m.cells[0], 0.05);
         const bench_comparison b = measure(&m, &m.cells[0], &m.cells[2], 0.05);
@@ -254,12 +253,12 @@ Test(compare_ratio, changing_places_inverts_the_interval)
 /* --- Claims --------------------------------------------------------------------------------------
  */
 
-/** Six launches of one round, all of the same ratio to the baseline. */
+/** Seven launches, all of the same ratio to the baseline. */
 static void put_steady(made_up *m, const char *variant, const char *baseline, double ratio)
 {
     bench_record_cell *const cell = put_cell(m, variant, baseline);
     for (size_t l = 0; l < 7; l++) {
-        put_pass(m, cell, l, 0, 1000 * ratio);
+        put_launch(m, cell, l, 1000 * ratio);
     }
 }
 
@@ -311,7 +310,7 @@ Test(compare_ratio, what_cannot_be_claimed)
     c = measure(&m, v, b, 0.05);
     expect_claim(&c, "wrong");
     v->status = b->status = "ok";
-    v->pass_count[0] = 0;
+    v->launch_count[0] = 0;
     c = measure(&m, v, b, 0.05);
     expect_claim(&c, "not interleaved");
 }

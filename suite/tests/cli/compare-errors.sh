@@ -1,10 +1,10 @@
 # Every wrong value and every broken file is one line that says which, and where.
 mkdir bad
 cells='scenario,variant,quantity,status,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,volume_error_rel_max,tp_count,tn_count,fp_count,fn_count,answers_hash,file,baseline,below_resolution'
-passes='scenario,variant,block,launch,round,protocol,query_ns,p99_ns'
+launches='scenario,variant,block,launch,protocol,query_ns,p99_ns'
 good() {
     printf '%s\n' "$cells" 's,a,distance,ok,1,1,0,0,,,0,9,0,0,x,a,,0' 's,b,distance,ok,1,1,0,0,,,0,9,0,0,x,b,a,0' >bad/cells.csv
-    printf '%s\n' "$passes" s,a,0,0,0,warm,1,1 s,b,0,0,0,warm,1,1 >bad/passes.csv
+    printf '%s\n' "$launches" s,a,0,0,warm,1,1 s,b,0,0,warm,1,1 >bad/launches.csv
 }
 run compare
 run compare a b c
@@ -33,22 +33,22 @@ good
 sed -i '3s/ok,1/ok,fast/' bad/cells.csv
 run compare bad
 good
-sed -i 's/,launch/,start/' bad/passes.csv
+sed -i 's/,launch/,start/' bad/launches.csv
 run compare bad
 good
-echo s,c,0,0,0,warm,1,1 >>bad/passes.csv
+echo s,c,0,0,warm,1,1 >>bad/launches.csv
 run compare bad
 good
-echo s,b,0,0,0,warm,1,1 >>bad/passes.csv
+echo s,b,0,0,warm,1,1 >>bad/launches.csv
 run compare bad
 good
-echo s,b,0,0,1,cold,1,1 >>bad/passes.csv
+echo s,b,0,1,cold,1,1 >>bad/launches.csv
 run compare bad
 good
-echo s,b,0,-1,1,warm,1,1 >>bad/passes.csv
+echo s,b,0,-1,warm,1,1 >>bad/launches.csv
 run compare bad
 good
-echo s,b,0,0,1,warm,1 >>bad/passes.csv
+echo s,b,0,1,warm,1 >>bad/launches.csv
 run compare bad
-rm bad/passes.csv
+rm bad/launches.csv
 run compare bad
