@@ -70,7 +70,7 @@ static geo_status choose_mode(const check_arguments *args, const scn_experiment 
         return geo_fail(err, GEO_ERR_ARGUMENT, "unknown mode '%s'; it is smoke, ci, bench or paper",
                         name);
     }
-    const size_t warm_rounds = 3;
+    const size_t warm_rounds = 5;
     *mode = *named;
     mode->name = "against";
     mode->timed = true;

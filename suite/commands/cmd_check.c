@@ -271,7 +271,7 @@ static int parse(int argc, char **argv, check_arguments *args)
         BENCH_OPTION("launches", "N", &args->launches,
                      "processes of each, at least 6 (default: 9, or more if the mode says so)"),
         BENCH_OPTION("rounds", "N", &args->rounds,
-                     "passes in each launch (default: 3, or more if the mode says so)"),
+                     "passes in each launch (default: 5, or more if the mode says so)"),
         BENCH_OPTION("timeout", "S", &args->timeout_s, "limit of one build or one pass, seconds"),
         BENCH_OPTION("out", "DIR", &args->out,
                      "new folder for results (default: results/against-EXPERIMENT-TIME)"),

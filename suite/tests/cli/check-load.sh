@@ -1,7 +1,7 @@
 # Beside a process that never rests, the gate passes ten times out of ten.
 sed 's/^name = .*/name = "load";/' "$root/scenarios/experiments/smoke.cfg" >load.cfg
 attempt() {
-    "$proxbench" run load.cfg --mode ci --scenario 'grid,press,tumble' --quiet --cache cache --out "$1" \
+    "$proxbench" run load.cfg --mode ci --scenario press --quiet --cache cache --out "$1" \
         >/dev/null 2>&1
 }
 attempt first && "$proxbench" check --bless first 2>/dev/null
