@@ -35,7 +35,7 @@ bench_pace bench_pace_confirm(bench_pace first, bench_pace second);
 /** New against old for one cell. */
 typedef struct bench_against_cell {
     const char *scenario, *variant; /* without a label */
-    bench_ratio head, twin;         /* time of all queries of a pass */
+    bench_ratio head, twin;         /* time of all queries */
     bench_ratio p99;                /* 99th percentile of its frames: told, not judged */
     bench_ratio again, again_twin;  /* of the second job */
     bool repeated;

@@ -1,4 +1,4 @@
-/** Does the gate of time fire when it must, and only then? On passes whose times are made up. */
+/** Does the gate of time fire when it must, and only then? On launches whose times are made up. */
 #include "suite/gate/against.h"
 
 #include <criterion/criterion.h>
@@ -8,19 +8,19 @@
 
 TestSuite(gate_time, .timeout = 60);
 
-enum { LAUNCHES = 9, ROUNDS = 3 };
+enum { LAUNCHES = 9 };
 static const double tolerance = 0.05;
 
-/** A machine whose passes and launches are off by up to so much. */
+/** A machine whose launches are off by up to so much. */
 typedef struct machine {
-    double launch_noise, pass_noise;
+    double noise;
     geo_random random;
     double twin; /* how long the old code takes in its second copy; 0: as long as in the first */
 } machine;
 
-static double noisy(machine *m, double noise)
+static double noisy(machine *m)
 {
-    return 1 + geo_random_range(&m->random, -noise, noise);
+    return 1 + geo_random_range(&m->random, -m->noise, m->noise);
 }
 
 static FILE *open_file(const char *folder, const char *name)
@@ -32,18 +32,15 @@ static FILE *open_file(const char *folder, const char *name)
     return file;
 }
 
-static void write_passes(machine *m, FILE *file, double slowdown, int launches)
+static void write_launches(machine *m, FILE *file, double slowdown, int launches)
 {
     static const char *const names[] = {"v@base", "v@head", "v@twin"};
-    fputs("scenario,variant,protocol,block,launch,round,query_ns,p99_ns\n", file);
+    const double factors[] = {1, slowdown, m->twin > 0 ? m->twin : 1};
+    fputs("scenario,variant,protocol,block,launch,query_ns,p99_ns\n", file);
     for (int launch = 0; launch < launches; launch++) {
         for (int i = 0; i < 3; i++) {
-            const double factors[] = {1, slowdown, m->twin > 0 ? m->twin : 1};
-            const double of_launch = 1e6 * noisy(m, m->launch_noise) * factors[i];
-            for (int round = 0; round < ROUNDS; round++) {
-                fprintf(file, "s,%s,warm,0,%d,%d,%.17g,1\n", names[i], launch, round,
-                        of_launch * noisy(m, m->pass_noise));
-            }
+            fprintf(file, "s,%s,warm,0,%d,%.17g,1\n", names[i], launch,
+                    1e6 * noisy(m) * factors[i]);
         }
     }
 }
@@ -62,14 +59,14 @@ static bench_against_cells job(machine *m, double slowdown, int launches)
           "s,v@twin,distance,ok,,,,,,,,,,,,,v@base,0\n",
           cells);
     fclose(cells);
-    FILE *const passes = open_file(folder, "passes.csv");
-    write_passes(m, passes, slowdown, launches);
-    fclose(passes);
+    FILE *const times = open_file(folder, "launches.csv");
+    write_launches(m, times, slowdown, launches);
+    fclose(times);
     bench_against_cells result;
     geo_error err = {0};
     cr_assert_eq(bench_against_read(folder, tolerance, &result, &err), GEO_OK, "%s", err.text);
     cr_assert_eq(result.count, 1);
-    static const char *const names[] = {"cells.csv", "passes.csv", ""};
+    static const char *const names[] = {"cells.csv", "launches.csv", ""};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[128];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -96,7 +93,7 @@ static int count(double slowdown, double noise, bench_pace pace)
 {
     int found = 0;
     for (uint64_t seed = 0; seed < 100; seed++) {
-        machine m = {noise, 2 * noise, geo_random_seed(seed), 0};
+        machine m = {noise, geo_random_seed(seed), 0};
         found += gate(&m, slowdown) == pace;
     }
     return found;
@@ -144,7 +141,7 @@ Test(gate_time, no_claim_is_finer_than_what_old_shows_against_old)
         {0.85, 0.8,     BENCH_PACE_SAME  },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        machine m = {0.01, 0.01, geo_random_seed(i), cases[i].twin};
+        machine m = {0.01, geo_random_seed(i), cases[i].twin};
         const bench_pace pace = gate(&m, cases[i].slowdown);
         cr_expect_eq(pace, cases[i].pace, "%g times as long, twin %g: '%s'", cases[i].slowdown,
                      cases[i].twin, bench_pace_name(pace));
@@ -153,7 +150,7 @@ Test(gate_time, no_claim_is_finer_than_what_old_shows_against_old)
 
 Test(gate_time, a_job_that_does_not_agree_confirms_nothing)
 {
-    machine m = {0.01, 0.01, geo_random_seed(1), 0};
+    machine m = {0.01, geo_random_seed(1), 0};
     bench_against_cells first = job(&m, 1.5, LAUNCHES), again = job(&m, 1.0, LAUNCHES);
     cr_assert_eq(first.items[0].pace, BENCH_PACE_SLOWER);
     bench_against_confirm(&first, &again);
@@ -170,7 +167,7 @@ Test(gate_time, a_job_that_does_not_agree_confirms_nothing)
 
 Test(gate_time, a_job_without_the_cell_confirms_nothing)
 {
-    machine m = {0.01, 0.01, geo_random_seed(1), 0};
+    machine m = {0.01, geo_random_seed(1), 0};
     bench_against_cells first = job(&m, 1.5, LAUNCHES), none = {0};
     bench_against_confirm(&first, &none);
     cr_assert_eq(first.items[0].pace, BENCH_PACE_NOT_CONFIRMED);
@@ -179,7 +176,7 @@ Test(gate_time, a_job_without_the_cell_confirms_nothing)
 
 Test(gate_time, slower_is_exit_status_4)
 {
-    machine m = {0.01, 0.01, geo_random_seed(1), 0};
+    machine m = {0.01, geo_random_seed(1), 0};
     bench_against_cells first = job(&m, 1.5, LAUNCHES), again = job(&m, 1.5, LAUNCHES);
     bench_against_confirm(&first, &again);
     cr_assert_eq(first.items[0].pace, BENCH_PACE_SLOWER);
@@ -193,7 +190,7 @@ Test(gate_time, slower_is_exit_status_4)
 
 Test(gate_time, too_few_launches_say_nothing)
 {
-    machine m = {0.01, 0.01, geo_random_seed(1), 0};
+    machine m = {0.01, geo_random_seed(1), 0};
     for (int launches = 1; launches <= 6; launches++) {
         bench_against_cells cells = job(&m, 2, launches);
         cr_assert_eq(cells.items[0].pace,
