@@ -53,7 +53,7 @@ SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
 OBJS += $(B)/suite/main.o $(SOAK)
 
 .PHONY: all bench plots peers build-peers install check check-tests check-cli check-soak check-kills
-.PHONY: regress check-layers check-format soak large format deps clean help
+.PHONY: regress power check-layers check-format soak large format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -93,6 +93,7 @@ bench: ## install what is missing, build, run the experiment `bench`, draw its f
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all
 	$(Q)build/$(config)/proxbench run bench
+	$(Q)build/$(config)/proxbench compare results/bench
 	$(Q)build/$(config)/proxbench plot results/bench
 
 plots: all ## draw the figures of the newest run of every experiment into plots/out/; measures nothing
@@ -187,6 +188,10 @@ regress: $(B)/proxbench ## the gate: run the experiment `ci`, check it against r
 	status=$$?; case $$status in 0|1|5) ;; *) exit $$status ;; esac
 	$(Q)$(B)/proxbench check $(B)/regress/run --baseline results/reference/ci.csv \
 	  --junit $(B)/regress/junit.xml --markdown $(B)/regress/summary.md
+
+RUNS ?= 100
+power: $(B)/proxbench ## how often compare and the gate are right: RUNS=100 runs of each kind; wants a quiet machine
+	$(Q)suite/tests/power/power.sh $(B)/proxbench $(RUNS)
 
 POSES ?= 100000
 KILLS ?= 180
