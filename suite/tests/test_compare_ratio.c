@@ -100,11 +100,11 @@ Test(compare_ratio, twelve_launches_in_two_blocks)
     static made_up m;
     bench_record_cell *const base = put_cell(&m, "b", "");
     bench_record_cell *const other = put_cell(&m, "v", "b");
-    for (size_t i = 0; i < 12; i++) {
-        put_launch(&m, base, 100 * (i / 6) + i % 6, 1000);
+    for (size_t i = 0; i < 18; i++) { /* the baseline is in a block without the other, too */
+        put_launch(&m, base, 100 * (i / 6) + i % 6, i < 6 ? 5 : 1000);
     }
     for (size_t i = 0; i < 12; i++) {
-        put_launch(&m, other, 100 * (i / 6) + i % 6, 1000 * (1 + (double)(i * 5 % 12) / 100));
+        put_launch(&m, other, 100 * (1 + i / 6) + i % 6, 1000 * (1 + (double)(i * 5 % 12) / 100));
     }
     const bench_comparison c = measure(&m, other, base, 0.05);
     cr_assert_eq(c.ratio.launches_count, 12u, "launch 3 of another block is another launch");
