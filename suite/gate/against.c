@@ -133,7 +133,7 @@ static geo_status repeat(const bench_run_options *run, const suspects *s, double
     second.directory = folder;
     second.algorithms = s->variants;
     second.scenarios = s->scenarios;
-    int exit_status;
+    int exit_status = BENCH_GOOD;
     status = bench_run(&second, &exit_status, err);
     *interrupted = exit_status == BENCH_INTERRUPTED;
     bench_against_cells again = {0};
@@ -164,11 +164,14 @@ geo_status bench_against(const bench_run_options *run, double tolerance, bench_g
                          bench_against_cells *cells, bool *interrupted, geo_error *err)
 {
     *cells = (bench_against_cells){0};
-    int exit_status;
+    int exit_status = BENCH_GOOD;
     geo_status status = bench_run(run, &exit_status, err);
     *interrupted = exit_status == BENCH_INTERRUPTED;
     if (status != GEO_OK || *interrupted) {
         return status;
+    }
+    if (exit_status == BENCH_INPUT) {
+        return geo_fail(err, GEO_ERR_INPUT, "nothing was compared: nobody answers what is asked");
     }
     status = ask_answers(run->directory, report, err);
     if (status == GEO_OK) {

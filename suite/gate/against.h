@@ -71,7 +71,8 @@ enum { BENCH_AGAINST_LAUNCHES = 9, BENCH_AGAINST_LAUNCHES_MIN = 6 };
  * it.
  *
  * Returns  in *interrupted whether an interrupt ended it: then nothing was asked.
- * Errors   those of bench_run; GEO_ERR_INPUT when nothing of the old code came to an end.
+ * Errors   those of bench_run; GEO_ERR_INPUT when nothing of the old code came to an end, or nobody
+ *          answers what is asked.
  */
 geo_status bench_against(const bench_run_options *run, double tolerance, bench_gate_report *report,
                          bench_against_cells *cells, bool *interrupted,

@@ -16,7 +16,7 @@ build() {
 }
 build old 50000 1
 build same 50000 1
-build slow 100000 1
+build slow 200000 1
 build lies 50000 '(1 - 1e-14)'
 # told FOLDER NEW: the gate's rows without numbers
 told() {
@@ -47,6 +47,8 @@ run check work.cfg --against /bin/true --algorithm null --quiet --cache cache --
     sed 's/came to an end: .*/came to an end: WHY/'
 run check work.cfg --plugin same.so --against-plugin nowhere.so --quiet
 run check work.cfg --plugin same.so --against-plugin old.so --algorithm spehres --quiet
+sed 's/"distance"/"volume"/' work.cfg >volume.cfg
+run check volume.cfg --plugin same.so --against-plugin old.so --quiet --cache cache --out volume
 run check work.cfg --against "$root/Makefile" --quiet 2>&1 | sed "s,$root,ROOT,g"
 
 echo '# misuse'
