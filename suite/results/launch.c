@@ -22,14 +22,16 @@ static size_t next_launch(const bench_cell *cell, bench_protocol protocol, size_
     size_t count = 0;
     for (; *at < cell->pass_count; ++*at) {
         const bench_pass *const pass = &cell->passes[*at].pass;
-        if (pass->protocol != (uint32_t)protocol || count == BENCH_ROUNDS_MAX) {
+        if (pass->protocol != (uint32_t)protocol) {
             continue;
         }
         const bench_pass *const first = count > 0 ? &cell->passes[rows[0]].pass : pass;
         if (pass->block != first->block || pass->launch != first->launch) {
             break;
         }
-        rows[count++] = *at;
+        if (count < BENCH_ROUNDS_MAX) {
+            rows[count++] = *at;
+        }
     }
     return count;
 }
@@ -50,12 +52,13 @@ bool bench_cell_launch(const bench_cell *cell, bench_protocol protocol, size_t *
     size_t rows[BENCH_ROUNDS_MAX];
     const size_t n = cell->frame_count, first = n > 1 ? 1 : 0;
     const size_t count = next_launch(cell, protocol, at, rows);
-    const uint64_t *const all = protocol == BENCH_EVICTED ? cell->evicted_ns : cell->warm_ns;
-    if (count == 0) {
+    const bool evicted = protocol == BENCH_EVICTED;
+    const size_t before = count > 0 ? passes_before(cell, protocol, rows[0]) : 0;
+    if (count == 0 || before + count > (evicted ? cell->evicted_count : cell->warm_count)) {
         return false;
     }
     const bench_pass *const pass = &cell->passes[rows[0]].pass;
-    const uint64_t *const times_ns = all + passes_before(cell, protocol, rows[0]) * n;
+    const uint64_t *const times_ns = (evicted ? cell->evicted_ns : cell->warm_ns) + before * n;
     *launch = (bench_launch){
         .block = pass->block, .launch = pass->launch, .protocol = protocol, .rounds = count};
     for (size_t f = 0; f < n; f++) {

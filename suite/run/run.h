@@ -136,7 +136,7 @@ typedef struct bench_launch {
 
 /**
  * The next launch that has passes of a protocol. *at: 0 at first; medians: room for frame_count.
- * Returns false behind the last.
+ * Returns false behind the last whose times are kept (BENCH_PASSES_MAX).
  */
 bool bench_cell_launch(const bench_cell *cell, bench_protocol protocol, size_t *at,
                        uint64_t *medians, bench_launch *launch);

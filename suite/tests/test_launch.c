@@ -1,0 +1,296 @@
+/** Launches of a cell of known times: every number by hand. */
+#include "suite/run/run.h"
+
+#include "geometry/csv.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite(launch, .timeout = 60);
+
+enum { FRAMES = 5, PASSES_MAX = 512, ROOM = PASSES_MAX * FRAMES };
+
+/** A cell in memory: passes are put in the order in which they were made. */
+typedef struct made_up {
+    bench_cell cell;
+    bench_pass_row passes[PASSES_MAX];
+    uint64_t warm_ns[ROOM], evicted_ns[ROOM];
+} made_up;
+
+static void start(made_up *m, size_t frames)
+{
+    *m = (made_up){
+        .cell = {.scenario = "s", .name = "v@head", .baseline = "v@base"}
+    };
+    m->cell.frame_count = frames;
+    m->cell.passes = m->passes;
+    m->cell.warm_ns = m->warm_ns;
+    m->cell.evicted_ns = m->evicted_ns;
+}
+
+static bench_pass *put_pass(made_up *m, uint32_t block, uint32_t launch, bench_protocol protocol,
+                            const uint64_t *times_ns)
+{
+    bench_pass *const pass = &m->passes[m->cell.pass_count++].pass;
+    const size_t n = m->cell.frame_count;
+    *pass = (bench_pass){.block = block, .launch = launch, .protocol = protocol};
+    if (protocol == BENCH_WARM) {
+        memcpy(m->warm_ns + m->cell.warm_count++ * n, times_ns, n * sizeof *times_ns);
+    } else if (protocol == BENCH_EVICTED) {
+        memcpy(m->evicted_ns + m->cell.evicted_count++ * n, times_ns, n * sizeof *times_ns);
+    }
+    return pass;
+}
+
+/** A pass whose frames all take as long. */
+static bench_pass *put_even(made_up *m, uint32_t block, uint32_t launch, bench_protocol protocol,
+                            uint64_t ns)
+{
+    const uint64_t times_ns[FRAMES] = {ns, ns, ns, ns, ns};
+    return put_pass(m, block, launch, protocol, times_ns);
+}
+
+/** The launches of a protocol in order, each once. */
+static void expect_launches(const made_up *m, bench_protocol protocol, const bench_launch *expected,
+                            size_t count)
+{
+    const char *const name = bench_protocol_name(protocol);
+    uint64_t medians[FRAMES];
+    bench_launch l;
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bench_launch *const e = &expected[i];
+        cr_assert(bench_cell_launch(&m->cell, protocol, &at, medians, &l), "%s: %zu of %zu", name,
+                  i, count);
+        cr_assert(l.block == e->block && l.launch == e->launch && l.protocol == protocol,
+                  "%s %zu: block %zu, launch %zu", name, i, (size_t)l.block, (size_t)l.launch);
+        cr_assert_eq(l.rounds, e->rounds, "%s %zu: %zu rounds", name, i, l.rounds);
+        cr_assert_eq(l.query_ns, e->query_ns, "%s %zu: query %zu", name, i, (size_t)l.query_ns);
+        cr_assert_eq(l.p50_ns, e->p50_ns, "%s %zu: p50 %zu", name, i, (size_t)l.p50_ns);
+        cr_assert_eq(l.p99_ns, e->p99_ns, "%s %zu: p99 %zu", name, i, (size_t)l.p99_ns);
+        cr_assert_eq(l.max_ns, e->max_ns, "%s %zu: max %zu", name, i, (size_t)l.max_ns);
+    }
+    cr_assert_not(bench_cell_launch(&m->cell, protocol, &at, medians, &l), "%s: more than %zu",
+                  name, count);
+}
+
+/* The first frame is cold. The second launch has an interruption of 8 ms, its evicted passes one in
+ * the first of them: of two, the nearest rank is the lower one. */
+static const uint64_t first_launch[][FRAMES] = {
+    {900, 10, 40, 20, 30},
+    {900, 12, 44, 22, 33},
+    {900, 11, 41, 21, 31},
+};
+static const uint64_t second_launch[][FRAMES] = {
+    {900, 100, 101, 102,     103},
+    {900, 100, 101, 8000102, 103},
+    {900, 100, 101, 104,     103},
+};
+static const uint64_t evicted[][FRAMES] = {
+    {9000, 8000500, 501, 502, 503},
+    {9000, 600,     601, 602, 603},
+};
+
+static void put_two_launches(made_up *m)
+{
+    start(m, FRAMES);
+    for (uint32_t launch = 0; launch < 2; launch++) {
+        put_even(m, 0, launch, BENCH_WARM_UP, 0);
+        for (size_t r = 0; r < 3; r++) {
+            put_pass(m, 0, launch, BENCH_WARM, launch == 0 ? first_launch[r] : second_launch[r]);
+        }
+        for (size_t r = 0; r < 2; r++) {
+            put_pass(m, 0, launch, BENCH_EVICTED, evicted[launch == 0 ? 1 : r]);
+        }
+    }
+}
+
+/** The sum is of medians: with the interruption in any round of any frame it is the same. */
+Test(launch, an_interruption_is_no_part_of_it)
+{
+    static made_up m;
+    put_two_launches(&m);
+    const bench_launch warm[] = {
+        {.launch = 0, .rounds = 3, .query_ns = 104, .p50_ns = 21,  .p99_ns = 41,  .max_ns = 41 },
+        {.launch = 1, .rounds = 3, .query_ns = 408, .p50_ns = 101, .p99_ns = 104, .max_ns = 104},
+    };
+    const bench_launch between_evictions[] = {
+        {.launch = 0, .rounds = 2, .query_ns = 2406, .p50_ns = 601, .p99_ns = 603, .max_ns = 603},
+        {.launch = 1, .rounds = 2, .query_ns = 2106, .p50_ns = 502, .p99_ns = 600, .max_ns = 600},
+    };
+    expect_launches(&m, BENCH_WARM, warm, 2);
+    expect_launches(&m, BENCH_EVICTED, between_evictions, 2);
+    for (size_t round = 0; round < 3; round++) {
+        for (size_t frame = 1; frame < FRAMES; frame++) {
+            start(&m, FRAMES);
+            for (size_t r = 0; r < 3; r++) {
+                uint64_t times_ns[FRAMES] = {900, 50, 51, 52, 53};
+                times_ns[frame] += r == round ? 8000000 : 0;
+                put_pass(&m, 0, 0, BENCH_WARM, times_ns);
+            }
+            const bench_launch expected = {
+                .rounds = 3, .query_ns = 206, .p50_ns = 51, .p99_ns = 53, .max_ns = 53};
+            expect_launches(&m, BENCH_WARM, &expected, 1);
+        }
+    }
+}
+
+/** Frames that the clock cannot see: the duration of whole passes counts, of each protocol its own.
+ */
+Test(launch, a_batch_has_the_median_pass)
+{
+    static made_up m;
+    start(&m, FRAMES);
+    const uint64_t passes_ns[] = {70, 8000000, 60, 80};
+    put_even(&m, 0, 0, BENCH_WARM_UP, 0)->cost.query_ns = 999;
+    for (size_t r = 0; r < 4; r++) {
+        bench_pass *const pass = put_even(&m, 0, 0, BENCH_WARM, 20 + r);
+        pass->batch = 1;
+        pass->cost.query_ns = passes_ns[r];
+    }
+    for (size_t r = 0; r < 3; r++) {
+        bench_pass *const pass = put_even(&m, 0, 0, BENCH_EVICTED, 30);
+        pass->batch = 1;
+        pass->cost.query_ns = 300 - r;
+    }
+    const bench_launch warm = {
+        .rounds = 4, .query_ns = 70, .p50_ns = 21, .p99_ns = 21, .max_ns = 21};
+    const bench_launch between_evictions = {
+        .rounds = 3, .query_ns = 299, .p50_ns = 30, .p99_ns = 30, .max_ns = 30};
+    expect_launches(&m, BENCH_WARM, &warm, 1);
+    expect_launches(&m, BENCH_EVICTED, &between_evictions, 1);
+}
+
+/** A run that was gone on with: the second block begins with the launch that the first ended in. */
+Test(launch, blocks_keep_their_launches_apart)
+{
+    static made_up m;
+    start(&m, FRAMES);
+    const uint32_t places[][2] = {
+        {0, 0},
+        {0, 1},
+        {1, 1},
+        {1, 2},
+        {3, 0}
+    };
+    bench_launch expected[5];
+    for (size_t i = 0; i < 5; i++) {
+        const uint64_t ns = 10 * (i + 1);
+        for (size_t r = 0; r <= i; r++) {
+            put_even(&m, places[i][0], places[i][1], BENCH_WARM, ns);
+        }
+        expected[i] = (bench_launch){.block = places[i][0],
+                                     .launch = places[i][1],
+                                     .rounds = i + 1,
+                                     .query_ns = 4 * ns,
+                                     .p50_ns = ns,
+                                     .p99_ns = ns,
+                                     .max_ns = ns};
+    }
+    expect_launches(&m, BENCH_WARM, expected, 5);
+    expect_launches(&m, BENCH_EVICTED, NULL, 0);
+}
+
+/** Launch 0 has warm passes only, 1 evicted ones only, 2 nothing that counts, 3 both. */
+Test(launch, without_passes_of_a_protocol_there_is_none)
+{
+    static made_up m;
+    start(&m, FRAMES);
+    expect_launches(&m, BENCH_WARM, NULL, 0);
+    put_even(&m, 0, 0, BENCH_WARM, 1);
+    put_even(&m, 0, 1, BENCH_EVICTED, 2);
+    put_even(&m, 0, 2, BENCH_WARM_UP, 3);
+    put_even(&m, 0, 3, BENCH_WARM, 4);
+    put_even(&m, 0, 3, BENCH_EVICTED, 5);
+    const bench_launch warm[] = {
+        {.launch = 0, .rounds = 1, .query_ns = 4,  .p50_ns = 1, .p99_ns = 1, .max_ns = 1},
+        {.launch = 3, .rounds = 1, .query_ns = 16, .p50_ns = 4, .p99_ns = 4, .max_ns = 4},
+    };
+    const bench_launch between_evictions[] = {
+        {.launch = 1, .rounds = 1, .query_ns = 8,  .p50_ns = 2, .p99_ns = 2, .max_ns = 2},
+        {.launch = 3, .rounds = 1, .query_ns = 20, .p50_ns = 5, .p99_ns = 5, .max_ns = 5},
+    };
+    expect_launches(&m, BENCH_WARM, warm, 2);
+    expect_launches(&m, BENCH_EVICTED, between_evictions, 2);
+}
+
+/** A launch may have as many rounds as can be asked for; the next one is not lost behind it. */
+Test(launch, the_most_rounds)
+{
+    static made_up m;
+    start(&m, FRAMES);
+    bench_launch expected[3];
+    for (uint32_t launch = 0; launch < 3; launch++) {
+        for (uint64_t r = 0; r < BENCH_ROUNDS_MAX; r++) {
+            put_even(&m, 0, launch, BENCH_WARM, 1000 * (launch + 1) + r);
+        }
+        const uint64_t median = 1000 * (launch + 1) + BENCH_ROUNDS_MAX / 2 - 1;
+        expected[launch] = (bench_launch){.launch = launch,
+                                          .rounds = BENCH_ROUNDS_MAX,
+                                          .query_ns = 4 * median,
+                                          .p50_ns = median,
+                                          .p99_ns = median,
+                                          .max_ns = median};
+    }
+    expect_launches(&m, BENCH_WARM, expected, 3);
+    m.cell.warm_count = 2 * BENCH_ROUNDS_MAX + 1; /* times of the others were not kept */
+    expect_launches(&m, BENCH_WARM, expected, 2);
+}
+
+Test(launch, one_frame_is_cold_and_all_there_is)
+{
+    static made_up m;
+    start(&m, 1);
+    const uint64_t times_ns[] = {7, 9, 8};
+    for (size_t r = 0; r < 3; r++) {
+        put_pass(&m, 0, 0, BENCH_WARM, &times_ns[r]);
+    }
+    const bench_launch expected = {
+        .rounds = 3, .query_ns = 8, .p50_ns = 8, .p99_ns = 8, .max_ns = 8};
+    expect_launches(&m, BENCH_WARM, &expected, 1);
+}
+
+/** launches.csv: a row per launch and protocol, read back by the names of its columns. */
+Test(launch, its_file)
+{
+    static made_up m;
+    put_two_launches(&m);
+    char path[] = "/tmp/proxbench-launches-XXXXXX";
+    FILE *const file = fdopen(mkstemp(path), "w");
+    cr_assert_not_null(file);
+    geo_error err = {0};
+    geo_csv table;
+    bench_launches_header(file);
+    cr_assert_eq(bench_launches_rows(file, &m.cell, &err), GEO_OK, "%s", err.text);
+    fclose(file);
+    const geo_status status = geo_csv_read(path, NULL, &table, &err);
+    unlink(path);
+    cr_assert_eq(status, GEO_OK, "%s", err.text);
+    const struct {
+        const char *column, *rows[4];
+    } columns[] = {
+        {"scenario", {"s", "s", "s", "s"}                    },
+        {"variant",  {"v@head", "v@head", "v@head", "v@head"}},
+        {"baseline", {"v@base", "v@base", "v@base", "v@base"}},
+        {"block",    {"0", "0", "0", "0"}                    },
+        {"launch",   {"0", "1", "0", "1"}                    },
+        {"protocol", {"warm", "warm", "evicted", "evicted"}  },
+        {"rounds",   {"3", "3", "2", "2"}                    },
+        {"query_ns", {"104", "408", "2406", "2106"}          },
+        {"p50_ns",   {"21", "101", "601", "502"}             },
+        {"p99_ns",   {"41", "104", "603", "600"}             },
+        {"max_ns",   {"41", "104", "603", "600"}             },
+        {"file",     {"v_head", "v_head", "v_head", "v_head"}},
+    };
+    cr_assert_eq(table.rows, 4u);
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+        const int index = geo_csv_find(&table, columns[c].column);
+        for (size_t row = 0; row < 4; row++) {
+            cr_assert_str_eq(geo_csv_text(&table, row, index), columns[c].rows[row],
+                             "%s of row %zu", columns[c].column, row);
+        }
+    }
+    geo_csv_release(&table);
+}
