@@ -1,20 +1,22 @@
 /**
  * Ratios of times within one run, with exact intervals.
  *
- * A ratio is taken between two launches whose rounds were interleaved: the same machine in the same
- * seconds. A launch counts each frame with its median over the rounds, so that what interrupts one
- * of them has no part in it. The rounds of a launch share their address layout, so a launch gives
- * one value; launches are independent, and the interval is that of the sign test on them.
+ * A ratio is taken between two contestants of one launch, whose rounds were interleaved: they stood
+ * next to each other on the same machine in the same minute. Each frame counts with its median over
+ * the launch's rounds. A sum over a pass is at the mercy of one preemption, which takes longer than
+ * a thousand queries and hits some pass of every run; a median frame by frame leaves it out. The
+ * rounds of a launch share their address layout, so a launch gives one value; launches are
+ * independent, and the interval is that of the sign test on them.
  */
 #ifndef SUITE_RATIO_H
 #define SUITE_RATIO_H
 
 #include "suite/compare/record.h"
 
-/** What of a launch is compared. */
+/** What of a launch is compared, of its frames' medians. */
 typedef enum bench_metric {
-    BENCH_METRIC_QUERY, /* time of all queries */
-    BENCH_METRIC_P99,   /* the 99th percentile of its frames */
+    BENCH_METRIC_QUERY, /* time of all queries of a pass: their sum */
+    BENCH_METRIC_P99,   /* the 99th percentile */
     BENCH_METRICS
 } bench_metric;
 

@@ -276,9 +276,12 @@ static geo_status order_launches(bench_record *r, geo_error *err)
     for (size_t i = 0; i < r->launch_count; i++) {
         const bench_record_launch *const p = &r->launches[i];
         if (i > 0 && by_place(p - 1, p) == 0) {
-            return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: '%s' on '%s' has launch %llu twice",
-                            r->launch_table.path, r->launch_table.lines[p->row + 1],
-                            p->cell->variant, p->cell->scenario, (unsigned long long)p->launch);
+            const size_t second = p->row > p[-1].row ? p->row : p[-1].row;
+            return geo_fail(err, GEO_ERR_INPUT,
+                            "'%s' line %zu: '%s' on '%s' has launch %llu of block %llu twice, %s",
+                            r->launch_table.path, r->launch_table.lines[second + 1],
+                            p->cell->variant, p->cell->scenario, (unsigned long long)p->launch,
+                            (unsigned long long)p->block, p->evicted ? "evicted" : "warm");
         }
         bench_record_cell *const cell = &r->cells[p->cell - r->cells];
         if (cell->launch_count[p->evicted]++ == 0) {

@@ -77,7 +77,7 @@ static void print_launches(const char *scenario, const bench_comparison *items, 
 {
     fprintf(file, "%s%s", markdown ? "### " : "", scenario);
     if (count == 0) {
-        fputs(markdown ? ": nothing to compare\n\n" : ": nothing to compare\n", file);
+        fputs(": nothing to compare\n", file);
         return;
     }
     const bench_comparison *const fullest = find_fullest(items, count);
@@ -241,9 +241,10 @@ geo_status bench_report_run(const bench_record *record, const bench_comparisons 
                             geo_error *err)
 {
     fputs(
-        "Time of variant / time of baseline: below 1 is faster. The intervals of a scenario hold "
-        "together with 95 %;\nA/A is the baseline against itself; warm, evicted: all queries; p99: "
-        "99th percentile of frames, warm.\n",
+        "Time of variant / time of baseline, in one launch: below 1 is faster. Each frame counts "
+        "with its\nmedian over the launch's rounds: warm and evicted are their sum, p99 their 99th "
+        "percentile.\nA/A is the baseline against itself. The intervals of a scenario hold "
+        "together with 95 %.\n",
         file);
     geo_status status = GEO_OK;
     size_t compared = 0, pointed = 0;
