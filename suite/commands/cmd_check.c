@@ -269,7 +269,7 @@ static int parse(int argc, char **argv, check_arguments *args)
         BENCH_OPTION("tolerance", "PERCENT", &args->tolerance, "slowdown that is let pass"),
         BENCH_OPTION("mode", "MODE", &args->mode, "how truth is found (default: the experiment's)"),
         BENCH_OPTION("launches", "N", &args->launches,
-                     "processes of each, at least 6 (default: 9, or more if the mode says so)"),
+                     "processes of each, at least 6 (default: 12, or more if the mode says so)"),
         BENCH_OPTION("rounds", "N", &args->rounds,
                      "passes in each launch (default: 5, or more if the mode says so)"),
         BENCH_OPTION("timeout", "S", &args->timeout_s, "limit of one build or one pass, seconds"),

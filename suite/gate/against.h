@@ -63,7 +63,7 @@ void bench_against_ask(const bench_against_cells *cells, double tolerance,
 /** Table of ratios with intervals. */
 void bench_against_print_markdown(const bench_against_cells *cells, FILE *file);
 
-enum { BENCH_AGAINST_LAUNCHES = 9, BENCH_AGAINST_LAUNCHES_MIN = 6 };
+enum { BENCH_AGAINST_LAUNCHES = 12, BENCH_AGAINST_LAUNCHES_MIN = 6 };
 
 /**
  * Runs the job that `run` describes (with against_program or against_plugin) into its folder, asks
