@@ -11,8 +11,8 @@
 static const bench_mode modes[] = {
     {"smoke", 1,  0, 1, 0, false, GT_BY_BVH | GT_BY_FLUX,        1},
     {"ci",    1,  1, 2, 0, false, GT_BY_BVH | GT_BY_FLUX,        1},
-    {"bench", 6,  1, 3, 1, true,  GT_BY_DISTANCE | GT_BY_VOLUME, 1},
-    {"paper", 12, 1, 5, 2, true,  GT_BY_DISTANCE | GT_BY_VOLUME, 2},
+    {"bench", 12, 1, 2, 1, true,  GT_BY_DISTANCE | GT_BY_VOLUME, 1},
+    {"paper", 18, 1, 3, 2, true,  GT_BY_DISTANCE | GT_BY_VOLUME, 2},
 };
 
 const bench_mode *bench_mode_find(const char *name)

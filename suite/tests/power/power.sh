@@ -1,7 +1,7 @@
 #!/bin/sh
 # power.sh BINARY RUNS: what the timing of runs can tell apart, and how often it is wrong: RUNS runs
 # each of `compare` and of the gate (`check --against-plugin`), on a plug-in of which a known part of
-# the work is done twice. Prints a Markdown table. Takes about RUNS / 3 minutes and wants a quiet
+# the work is done twice. Prints a Markdown table. Takes about RUNS / 5 minutes and wants a quiet
 # machine; the rows that say so have a busy process beside them.
 set -u
 if [ $# -ne 2 ] || [ ! -x "$1" ]; then
@@ -41,7 +41,7 @@ progress() {
 # compared PERCENT: verdict of `compare` on one run of the plug-in against a slower one
 compared() {
     rm -rf run
-    "$proxbench" run --a $a --b $b --trajectory poses.csv --quantity distance --mode bench --rounds 5 --warm-only \
+    "$proxbench" run --a $a --b $b --trajectory poses.csv --quantity distance --mode bench --launches 12 --rounds 2 --warm-only \
         --algorithm old-vertices,new-vertices --plugin old=slow0.so --plugin "new=slow$1.so" \
         --baseline old-vertices --cache cache --out run --quiet >/dev/null 2>errors || {
         cat errors >&2

@@ -12,7 +12,7 @@
 #endif
 
 /** Of A a percent is two vertices, exactly. */
-enum { VERTICES_A = 200, VERTICES_B = 30, AGAIN = VERTICES_A * SLOW_PERCENT / 100 };
+enum { VERTICES_A = 200, VERTICES_B = 16, AGAIN = VERTICES_A * SLOW_PERCENT / 100 };
 
 typedef struct cloud {
     vec3 points[VERTICES_A];
