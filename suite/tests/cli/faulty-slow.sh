@@ -1,7 +1,7 @@
 # A contestant that is slower by half is called so, on whatever machine. How often one that is slower
 # by less is found, and one that is not slower by mistake, is measured and not tested.
 sed 's/frames = 200/frames = 100/' "$root/scenarios/experiments/faulty.cfg" >faulty.cfg
-"$proxbench" run faulty.cfg --mode bench --rounds 9 --quiet --cache cache --out slow \
+"$proxbench" run faulty.cfg --mode bench --launches 12 --rounds 3 --warm-only --quiet --cache cache --out slow \
     --algorithm 'brute,faulty:fault=slow-50' >/dev/null 2>errors
 echo "[$?]"
 "$proxbench" compare slow --format csv | awk -F, '
