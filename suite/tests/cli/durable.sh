@@ -31,14 +31,14 @@ done
 echo '# Ctrl-C, and again while it is resumed'
 for i in 1 2 3; do
     if [ $i = 1 ]; then
-        "$proxbench" run small.cfg --quiet --cache cache --out stopped --launches 40 >table 2>&1 &
+        "$proxbench" run small.cfg --quiet --cache cache --out stopped --launches 80 >table 2>&1 &
     else
         "$proxbench" run --resume stopped --quiet >table 2>&1 &
     fi
     until [ -s stopped/s/null.passes ] || ! kill -0 $! 2>/dev/null; do
         sleep 0.05
     done
-    sleep 0.3
+    sleep 0.1
     kill -INT $! 2>/dev/null
     wait $!
     echo "[$?]"
@@ -46,7 +46,7 @@ done
 awk -F, 'FNR == 1 { columns = NF } NF != columns { print "a broken row:", $0 }' stopped/cells.csv stopped/passes.csv
 "$proxbench" run --resume stopped --quiet >table 2>&1 || cat table
 answers stopped | cmp - expected
-awk -F, '$2 == "null" && $8 == "warm" { n[$5 "," $6]++ } END { for (k in n) c++; print c, "of 80 warm rounds" }' stopped/passes.csv
+awk -F, '$2 == "null" && $8 == "warm" { n[$5 "," $6]++ } END { for (k in n) c++; print c, "of 160 warm rounds" }' stopped/passes.csv
 echo '# nothing is left to do: the same files again'
 cp stopped/passes.csv before.csv
 "$proxbench" run --resume stopped --quiet >table 2>&1 || cat table
