@@ -87,6 +87,7 @@ static geo_status recall_command(const char *folder, command_line *line, geo_err
     }
     status = geo_csv_column(&table, "section", &section, err);
     status = status == GEO_OK ? geo_csv_column(&table, "value", &value, err) : status;
+    line->count = 0;
     line->words = geo_arena_alloc(&line->arena, table.rows + 1, sizeof *line->words);
     for (size_t r = 0; r < table.rows && status == GEO_OK && line->words; r++) {
         const char *const name = geo_csv_text(&table, r, section);
@@ -313,16 +314,17 @@ static int parse_resumed(run_arguments *args, command_line *line, geo_error *err
 {
     const char *const folder = args->resume;
     const bool quiet = args->quiet;
-    command_line begun = {0};
-    geo_status status = recall_command(folder, &begun, err);
-    if (status == GEO_OK) {
-        status = keep_words(begun.count, begun.words, line, err);
+    geo_status status = recall_command(folder, line, err);
+    char **const words = geo_arena_alloc(&line->arena, (size_t)line->count + 1, sizeof *words);
+    if (status == GEO_OK && !words) {
+        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory");
     }
     if (status != GEO_OK) {
         return bench_error(err);
     }
+    memcpy(words, line->words, (size_t)line->count * sizeof *words); /* parsing moves them */
     *args = default_arguments();
-    const int ended = parse(begun.count, begun.words, args);
+    const int ended = parse(line->count, words, args);
     args->resume = folder;
     args->quiet = quiet;
     return ended;
