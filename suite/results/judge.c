@@ -145,6 +145,20 @@ void bench_answer_hash(geo_hasher *hasher, const alg_answer *answer)
     geo_hasher_add(hasher, answer->counters, sizeof answer->counters);
 }
 
+geo_status bench_answers_hash(const alg_answer *answers, size_t count, geo_hash *hash,
+                              geo_error *err)
+{
+    geo_hasher *const hasher = geo_hasher_create();
+    if (!hasher) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    for (size_t f = 0; f < count; f++) {
+        bench_answer_hash(hasher, &answers[f]);
+    }
+    *hash = geo_hasher_finish(hasher);
+    return GEO_OK;
+}
+
 static bool finite3(vec3 v)
 {
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);

@@ -31,17 +31,8 @@ static geo_status read_build(void *context, const bench_build *build, geo_error 
 static geo_status read_answers(void *context, const alg_answer *answers, geo_error *err)
 {
     bench_cell *const cell = ((reading *)context)->cell;
-    (void)err;
-    geo_hasher *const hasher = geo_hasher_create();
-    if (!hasher) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
-    }
     memcpy(cell->answers, answers, cell->frame_count * sizeof *answers);
-    for (size_t f = 0; f < cell->frame_count; f++) {
-        bench_answer_hash(hasher, &answers[f]);
-    }
-    cell->answers_hash = geo_hasher_finish(hasher);
-    return GEO_OK;
+    return bench_answers_hash(answers, cell->frame_count, &cell->answers_hash, err);
 }
 
 /** Appends the times of a pass to those of its protocol. */

@@ -141,18 +141,8 @@ geo_status bench_inputs_map(int descriptor, bench_inputs *inputs, geo_error *err
     *inputs = (bench_inputs){.fixed = view_mesh(&header->meshes[0], base),
                              .moving = view_mesh(&header->meshes[1], base),
                              .poses = (const geo_pose *)(const void *)(base + header->poses_at),
-                             .frame_count = header->frame_count,
-                             .mapping = base,
-                             .bytes = bytes};
+                             .frame_count = header->frame_count};
     return GEO_OK;
-}
-
-void bench_inputs_unmap(bench_inputs *inputs)
-{
-    if (inputs->mapping) {
-        munmap(inputs->mapping, inputs->bytes);
-    }
-    *inputs = (bench_inputs){0};
 }
 
 /* --- Outputs ---------------------------------------------------------------------------------- */

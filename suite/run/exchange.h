@@ -16,8 +16,6 @@ typedef struct bench_inputs {
     alg_mesh fixed, moving;
     const geo_pose *poses; /* frame_count */
     size_t frame_count;
-    void *mapping;
-    size_t bytes;
 } bench_inputs;
 
 /**
@@ -27,9 +25,9 @@ typedef struct bench_inputs {
 geo_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving, const geo_pose *poses,
                                size_t frame_count, int *descriptor, geo_error *err) GEO_MUST_CHECK;
 
-/** Maps inputs read-only. Errors: GEO_ERR_SYSTEM, GEO_ERR_INPUT when they are not inputs. */
+/** Maps inputs read-only, for the life of the process. Errors: GEO_ERR_SYSTEM, GEO_ERR_INPUT when
+ * they are not inputs. */
 geo_status bench_inputs_map(int descriptor, bench_inputs *inputs, geo_error *err) GEO_MUST_CHECK;
-void bench_inputs_unmap(bench_inputs *inputs);
 
 /** What a worker leaves, also when it dies. */
 typedef struct bench_outputs {

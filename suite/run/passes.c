@@ -75,24 +75,18 @@ static const char *fault_of(const bench_entry *entry, unsigned quantities, const
                                                                                     : NULL;
 }
 
-/** Hashes the answers of a pass; *fault and *frame: the first answer that is none. */
-static geo_status look_at_answers(const bench_stage *s, const bench_entry *entry, geo_hash *hash,
-                                  const char **fault, size_t *frame, geo_error *err)
+/** Looks at the answers of a pass: the first that is none makes the cell wrong. */
+static geo_status look_at_answers(const bench_stage *s, bench_entry *entry, geo_error *err)
 {
-    geo_hasher *const hasher = geo_hasher_create();
-    if (!hasher) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
-    }
-    *fault = NULL;
     for (size_t f = 0; f < s->trajectory.frame_count; f++) {
-        const alg_answer *const answer = &entry->worker.outputs.answers[f];
-        bench_answer_hash(hasher, answer);
-        if (!*fault) {
-            *fault = fault_of(entry, s->scenario->quantities, answer);
-            *frame = f;
+        const char *const fault =
+            fault_of(entry, s->scenario->quantities, &entry->worker.outputs.answers[f]);
+        if (fault) {
+            char detail[96];
+            snprintf(detail, sizeof detail, "%s in frame %zu", fault, f);
+            return end_entry(entry, BENCH_CELL_WRONG, detail, err);
         }
     }
-    *hash = geo_hasher_finish(hasher);
     return GEO_OK;
 }
 
@@ -100,13 +94,10 @@ static geo_status look_at_answers(const bench_stage *s, const bench_entry *entry
 static geo_status collect_answers(const bench_stage *s, bench_entry *entry, geo_hash *hash,
                                   geo_error *err)
 {
-    const char *fault = NULL;
-    size_t frame = 0;
-    geo_status status = look_at_answers(s, entry, hash, &fault, &frame, err);
-    if (status == GEO_OK && fault) {
-        char detail[96];
-        snprintf(detail, sizeof detail, "%s in frame %zu", fault, frame);
-        status = end_entry(entry, BENCH_CELL_WRONG, detail, err);
+    geo_status status = look_at_answers(s, entry, err);
+    if (status == GEO_OK) {
+        status =
+            bench_answers_hash(entry->worker.outputs.answers, s->trajectory.frame_count, hash, err);
     }
     if (status == GEO_OK && !entry->has_answers) {
         entry->has_answers = true;

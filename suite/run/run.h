@@ -198,6 +198,9 @@ bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
                            const alg_answer *answer);
 /** Hash of what an answer says, field by field, counters included. */
 void bench_answer_hash(geo_hasher *hasher, const alg_answer *answer);
+/** The same of all answers of a pass. Errors: GEO_ERR_MEMORY. */
+geo_status bench_answers_hash(const alg_answer *answers, size_t count, geo_hash *hash,
+                              geo_error *err) GEO_MUST_CHECK;
 /** Is every answered field finite? */
 bool bench_answer_finite(const alg_answer *answer);
 

@@ -286,16 +286,9 @@ static geo_status recall_build(void *context, const bench_build *build, geo_erro
 static geo_status recall_answers(void *context, const alg_answer *answers, geo_error *err)
 {
     const recollection *const r = context;
-    geo_hasher *const hasher = geo_hasher_create();
-    if (!hasher) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
-    }
-    for (size_t f = 0; f < r->stage->trajectory.frame_count; f++) {
-        bench_answer_hash(hasher, &answers[f]);
-    }
-    r->entry->answers_hash = geo_hasher_finish(hasher);
     r->entry->has_answers = true;
-    return GEO_OK;
+    return bench_answers_hash(answers, r->stage->trajectory.frame_count, &r->entry->answers_hash,
+                              err);
 }
 
 static geo_status recall_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
