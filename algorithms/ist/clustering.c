@@ -1,11 +1,11 @@
 /**
  * Batch neural gas with magnification control: what splits a node of the hierarchy.
  */
-#include "algorithms/ist/ist.h"
+#include "algorithms/ist/tree.h"
 
 #include "geometry/elementary.h"
 
-#define K ALG_IST_BRANCHING
+#define K 4
 
 /** Batches at most, and the movement (in diagonals of the points' box) that ends them earlier. */
 enum { STEPS_MAX = 50 };
@@ -37,8 +37,11 @@ static void draw_prototypes(const alg_ist_points *points, uint64_t seed, vec3 pr
     }
 }
 
-double alg_ist_gas_step(const alg_ist_points *points, double lambda, vec3 prototypes[K])
+double alg_ist_gas_step(const alg_ist_points *points, double lambda, uint32_t branching,
+                        vec3 *prototypes)
 {
+    geo_assert(branching == K);
+    (void)branching;
     double influence[K];
     for (int k = 0; k < K; k++) {
         influence[k] = geo_exp(-k / lambda);
@@ -83,7 +86,7 @@ static void run_gas(const alg_ist_points *points, uint64_t seed, vec3 prototypes
     const double still = movement_least * geo_box_diagonal(box_of_points(points));
     for (int t = 0; t < STEPS_MAX; t++) {
         const double cooling = geo_pow(lambda_last / lambda_first, (double)t / STEPS_MAX);
-        if (alg_ist_gas_step(points, lambda_first * cooling, prototypes) < still) {
+        if (alg_ist_gas_step(points, lambda_first * cooling, K, prototypes) < still) {
             break;
         }
     }
@@ -147,8 +150,10 @@ static void halve(const alg_ist_points *points, uint8_t *cluster, uint8_t id, ui
     }
 }
 
-void alg_ist_cluster(const alg_ist_points *points, bool even, uint64_t seed, uint8_t *cluster)
+void alg_ist_cluster(const alg_ist_tree_options *options, const alg_ist_points *points, bool even,
+                     uint64_t seed, uint8_t *cluster)
 {
+    (void)options;
     geo_assert(points->count > K);
     if (!even) {
         vec3 prototypes[K];

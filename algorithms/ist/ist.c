@@ -1,4 +1,4 @@
-#include "algorithms/ist/ist.h"
+#include "algorithms/ist/query.h"
 
 #include "algorithms/entries.h"
 #include "algorithms/support.h"
@@ -96,7 +96,8 @@ static alg_status build_body(const alg_settings *settings, const alg_mesh *mesh,
     geo_status status =
         b != NULL ? GEO_OK : geo_fail(&err, GEO_ERR_MEMORY, "out of memory for a body");
     if (status == GEO_OK) {
-        status = alg_ist_tree_build(packing, settings->seed, &arena, &b->tree, &err);
+        const alg_ist_tree_options options = {.branching = 4, .seed = settings->seed};
+        status = alg_ist_tree_build(packing, &options, &arena, &b->tree, &err);
     }
     if (status != GEO_OK) {
         geo_arena_release(&arena);

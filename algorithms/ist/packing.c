@@ -7,7 +7,7 @@
  * of the list of the largest radii are in order, in a heap. A voxel is measured when its list is
  * opened, so those that a sphere takes before never are.
  */
-#include "algorithms/ist/ist.h"
+#include "algorithms/ist/packing.h"
 
 #include <string.h>
 
@@ -249,9 +249,11 @@ static geo_status reserve_sphere(alg_ist_packing *packing, geo_error *err)
         return GEO_OK;
     }
     void **const arrays[] = {(void **)&packing->centres, (void **)&packing->radii,
-                             (void **)&packing->secondary, (void **)&packing->shares};
+                             (void **)&packing->secondary, (void **)&packing->outer,
+                             (void **)&packing->shares};
     const size_t sizes[] = {sizeof *packing->centres, sizeof *packing->radii,
-                            sizeof *packing->secondary, sizeof *packing->shares};
+                            sizeof *packing->secondary, sizeof *packing->outer,
+                            sizeof *packing->shares};
     size_t capacity = packing->capacity;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         capacity = packing->capacity;
@@ -345,6 +347,7 @@ void alg_ist_packing_release(alg_ist_packing *packing)
     geo_free(packing->centres);
     geo_free(packing->radii);
     geo_free(packing->secondary);
+    geo_free(packing->outer);
     geo_free(packing->shares);
     *packing = (alg_ist_packing){0};
 }

@@ -4,18 +4,18 @@
  * All in A's frame; B's balls are moved when their node is visited. A lane that is not used is NaN
  * and fails every test.
  */
-#include "algorithms/ist/ist.h"
+#include "algorithms/ist/query.h"
 
 #include "geometry/pose.h"
-#include "geometry/simd.h"
 #include "geometry/sphere.h"
 
-#define K ALG_IST_BRANCHING
+#define K ALG_IST_BRANCHING_MAX
 
 typedef struct traversal {
     const alg_ist_pair *pair;
     const geo_pose *pose;
     double slack;   /* what rounding may add to a gap between balls */
+    bool near;      /* balls around primary spheres are enough */
     bool seeking;   /* the distance is wanted and not yet known */
     double nearest; /* smallest gap of primary spheres so far */
     uint32_t nearest_a, nearest_b;
@@ -45,10 +45,10 @@ static void add_lens(traversal *t, geo_ball a, geo_ball b, vec3 between, double 
     t->counters[ALG_IST_COUNT_CONTACTS]++;
 }
 
-/** moved: centre of b's sphere in A's frame. */
-static void test_leaves(traversal *t, uint32_t a, uint32_t b, vec3 moved)
+static void test_leaves(traversal *t, uint32_t a, uint32_t b)
 {
     const alg_ist_sphere *const sa = &t->pair->a->spheres[a], *const sb = &t->pair->b->spheres[b];
+    const vec3 moved = geo_pose_apply(t->pose, sb->centre);
     const vec3 between = vec3_sub(moved, sa->centre);
     const double d = vec3_norm(between);
     t->counters[ALG_IST_COUNT_LEAVES]++;
@@ -70,62 +70,38 @@ static void test_leaves(traversal *t, uint32_t a, uint32_t b, vec3 moved)
     }
 }
 
-/** A child as a node of its own, so that a leaf meets the children of an inner node. */
-static const alg_ist_node *open_child(const alg_ist_tree *tree, uint32_t child, alg_ist_node *one)
-{
-    if (!(child & ALG_IST_LEAF)) {
-        return &tree->nodes[child];
-    }
-    const alg_ist_sphere *const s = &tree->spheres[child & ~ALG_IST_LEAF];
-    for (int i = 0; i < K; i++) {
-        one->x[i] = one->y[i] = one->z[i] = one->radius[i] = NAN;
-    }
-    one->x[0] = s->centre.x;
-    one->y[0] = s->centre.y;
-    one->z[0] = s->centre.z;
-    one->radius[0] = fmax(s->primary, s->secondary);
-    one->child[0] = child;
-    one->count = 1;
-    return one;
-}
+/** The balls of the children of a node in A's frame. */
+typedef struct family {
+    uint32_t count;
+    vec3 centre[K];
+    double radius[K];
+    uint32_t child[K];
+} family;
 
-/** Centres of B's children in A's frame: geo_pose_apply, lane by lane. */
-static void move_centres(const geo_pose *pose, const alg_ist_node *node, double moved[3][K])
+/** A leaf is a family of one, so that it meets the children of an inner node. */
+static void open_child(const traversal *t, const alg_ist_tree *tree, const geo_pose *pose,
+                       uint32_t child, family *f)
 {
-    const double shift[3] = {pose->translation.x, pose->translation.y, pose->translation.z};
-    for (int i = 0; i < K; i += 2) {
-        const f64x2 x = f64x2_load(node->x + i), y = f64x2_load(node->y + i);
-        const f64x2 z = f64x2_load(node->z + i);
-        for (int axis = 0; axis < 3; axis++) {
-            const vec3 row = pose->rotation.row[axis];
-            const f64x2 xy =
-                f64x2_add(f64x2_mul(f64x2_set(row.x), x), f64x2_mul(f64x2_set(row.y), y));
-            const f64x2 xyz = f64x2_add(xy, f64x2_mul(f64x2_set(row.z), z));
-            f64x2_store(moved[axis] + i, f64x2_add(xyz, f64x2_set(shift[axis])));
-        }
+    f->count = 0;
+    if (child & ALG_IST_LEAF) {
+        const alg_ist_sphere *const s = &tree->spheres[child & ~ALG_IST_LEAF];
+        f->centre[0] = pose != NULL ? geo_pose_apply(pose, s->centre) : s->centre;
+        f->radius[0] = t->near ? s->primary : fmax(s->primary, s->secondary);
+        f->child[f->count++] = child;
+        return;
     }
-}
-
-/** Balls of one node against those of another: bit i * K + j for a's child i and b's child j. */
-static unsigned compare_children(const alg_ist_node *a, double b_centres[3][K],
-                                 const alg_ist_node *b, double widest, double d2[K * K])
-{
-    unsigned near = 0;
-    for (uint32_t i = 0; i < a->count; i++) {
-        const f64x2 x = f64x2_set(a->x[i]), y = f64x2_set(a->y[i]), z = f64x2_set(a->z[i]);
-        const f64x2 reach_a = f64x2_set(a->radius[i] + widest);
-        for (uint32_t j = 0; j < K; j += 2) {
-            const f64x2 dx = f64x2_sub(f64x2_load(b_centres[0] + j), x);
-            const f64x2 dy = f64x2_sub(f64x2_load(b_centres[1] + j), y);
-            const f64x2 dz = f64x2_sub(f64x2_load(b_centres[2] + j), z);
-            const f64x2 dxy = f64x2_add(f64x2_mul(dx, dx), f64x2_mul(dy, dy));
-            const f64x2 square = f64x2_add(dxy, f64x2_mul(dz, dz));
-            const f64x2 reach = f64x2_add(f64x2_load(b->radius + j), reach_a);
-            f64x2_store(d2 + i * K + j, square);
-            near |= m64x2_bits(f64x2_le(square, f64x2_mul(reach, reach))) << (i * K + j);
-        }
+    const float *const x = alg_ist_lanes(tree, child, ALG_IST_X);
+    const float *const y = alg_ist_lanes(tree, child, ALG_IST_Y);
+    const float *const z = alg_ist_lanes(tree, child, ALG_IST_Z);
+    const float *const r = alg_ist_lanes(tree, child, t->near ? ALG_IST_NEAR : ALG_IST_FAR);
+    const uint32_t *const children = alg_ist_children(tree, child);
+    for (uint32_t i = 0; i < tree->branching && children[i] != ALG_IST_NOBODY; i++) {
+        const vec3 c = {(double)x[i], (double)y[i], (double)z[i]};
+        f->centre[i] = pose != NULL ? geo_pose_apply(pose, c) : c;
+        f->radius[i] = (double)r[i];
+        f->child[i] = children[i];
+        f->count++;
     }
-    return near;
 }
 
 /** Gaps up to this one may still matter. */
@@ -146,23 +122,26 @@ static void push_entry(traversal *t, size_t base, alg_ist_entry entry)
 }
 
 /** Tests the children of one node against those of the other. */
-static void expand(traversal *t, const alg_ist_node *a, const alg_ist_node *b)
+static void expand(traversal *t, uint32_t a, uint32_t b)
 {
-    double centres[3][K], d2[K * K];
-    move_centres(t->pose, b, centres);
+    family fa, fb;
+    open_child(t, t->pair->a, NULL, a, &fa);
+    open_child(t, t->pair->b, t->pose, b, &fb);
     t->counters[ALG_IST_COUNT_NODES]++;
-    t->counters[ALG_IST_COUNT_BALLS] += (uint64_t)a->count * b->count;
+    t->counters[ALG_IST_COUNT_BALLS] += (uint64_t)fa.count * fb.count;
     const size_t base = t->top;
-    for (unsigned near = compare_children(a, centres, b, widest_gap(t), d2); near != 0;
-         near &= near - 1) {
-        const int bit = __builtin_ctz(near), i = bit / K, j = bit % K;
-        const uint32_t child_a = a->child[i], child_b = b->child[j];
-        if (child_a & child_b & ALG_IST_LEAF) {
-            const vec3 moved = {centres[0][j], centres[1][j], centres[2][j]};
-            test_leaves(t, child_a & ~ALG_IST_LEAF, child_b & ~ALG_IST_LEAF, moved);
-        } else {
-            const double gap = t->seeking ? sqrt(d2[bit]) - a->radius[i] - b->radius[j] : 0;
-            push_entry(t, base, (alg_ist_entry){child_a, child_b, gap});
+    for (uint32_t i = 0; i < fa.count; i++) {
+        for (uint32_t j = 0; j < fb.count; j++) {
+            const double gap =
+                vec3_distance(fa.centre[i], fb.centre[j]) - fa.radius[i] - fb.radius[j];
+            if (gap > widest_gap(t)) {
+                continue;
+            }
+            if (fa.child[i] & fb.child[j] & ALG_IST_LEAF) {
+                test_leaves(t, fa.child[i] & ~ALG_IST_LEAF, fb.child[j] & ~ALG_IST_LEAF);
+            } else {
+                push_entry(t, base, (alg_ist_entry){fa.child[i], fb.child[j], gap});
+            }
         }
     }
 }
@@ -170,15 +149,14 @@ static void expand(traversal *t, const alg_ist_node *a, const alg_ist_node *b)
 static void traverse(traversal *t)
 {
     const alg_ist_pair *const pair = t->pair;
-    expand(t, &pair->a->nodes[0], &pair->b->nodes[0]);
+    expand(t, 0, 0);
     while (t->top > 0) {
         if (!t->seeking && !(pair->wanted & ALG_WANT_VOLUME)) {
             return; /* they overlap, and how much is not asked */
         }
         const alg_ist_entry entry = pair->stack[--t->top];
         if (entry.gap <= widest_gap(t)) {
-            alg_ist_node one_a, one_b;
-            expand(t, open_child(pair->a, entry.a, &one_a), open_child(pair->b, entry.b, &one_b));
+            expand(t, entry.a, entry.b);
         }
     }
 }
@@ -228,6 +206,7 @@ void alg_ist_query(const alg_ist_pair *pair, const geo_pose *pose, alg_answer *a
     t.slack =
         32 * 0x1p-52 * (pair->a->reach + pair->b->reach + fmax(shift.x, fmax(shift.y, shift.z)));
     t.seeking = (pair->wanted & ALG_WANT_DISTANCE) != 0;
+    t.near = !pair->secondary || !(pair->wanted & ALG_WANT_VOLUME);
     t.centroid_b = geo_pose_apply(pose, pair->centroid_b);
     traverse(&t);
     if (pair->wanted & ALG_WANT_DISTANCE) {

@@ -1,7 +1,7 @@
 /**
  * Which part of the body's volume belongs to each sphere.
  */
-#include "algorithms/ist/ist.h"
+#include "algorithms/ist/packing.h"
 
 #include "geometry/elementary.h"
 #include "geometry/simd.h"

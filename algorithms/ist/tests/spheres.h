@@ -2,7 +2,7 @@
 #ifndef ALGORITHMS_IST_TESTS_SPHERES_H
 #define ALGORITHMS_IST_TESTS_SPHERES_H
 
-#include "algorithms/ist/ist.h"
+#include "algorithms/ist/query.h"
 #include "algorithms/tests/shapes.h"
 
 static inline alg_ist_packing spheres_new(size_t count)
@@ -11,6 +11,7 @@ static inline alg_ist_packing spheres_new(size_t count)
     p.centres = geo_alloc(count, sizeof *p.centres);
     p.radii = geo_alloc(count, sizeof *p.radii);
     p.secondary = geo_alloc(count, sizeof *p.secondary);
+    p.outer = geo_alloc(count, sizeof *p.outer);
     p.shares = geo_alloc(count, sizeof *p.shares);
     return p;
 }
@@ -38,9 +39,10 @@ static inline alg_ist_packing spheres_random(size_t count, uint64_t seed)
 static inline alg_ist_tree spheres_tree(const alg_ist_packing *packing, uint64_t seed,
                                         geo_arena *arena)
 {
+    const alg_ist_tree_options options = {.branching = 4, .seed = seed};
     alg_ist_tree tree;
     geo_error err = {0};
-    cr_assert_eq(alg_ist_tree_build(packing, seed, arena, &tree, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(alg_ist_tree_build(packing, &options, arena, &tree, &err), GEO_OK, "%s", err.text);
     return tree;
 }
 

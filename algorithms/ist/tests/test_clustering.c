@@ -1,4 +1,4 @@
-#include "algorithms/ist/ist.h"
+#include "algorithms/ist/query.h"
 #include "algorithms/tests/shapes.h"
 #include "geometry/elementary.h"
 
@@ -6,7 +6,9 @@
 
 TestSuite(clustering, .timeout = 60);
 
-enum { COUNT = 400, K = ALG_IST_BRANCHING };
+enum { COUNT = 400, K = 4 };
+
+static const alg_ist_tree_options plain = {.branching = K};
 
 typedef struct cloud {
     geo_ball balls[COUNT];
@@ -56,7 +58,7 @@ Test(clustering, a_batch_lowers_the_cost)
         double before = cost(&c->points, lambda, w);
         bool moved = false;
         for (int step = 0; step < 20; step++) {
-            moved |= alg_ist_gas_step(&c->points, lambda, w) > 0.01;
+            moved |= alg_ist_gas_step(&c->points, lambda, K, w) > 0.01;
             const double after = cost(&c->points, lambda, w);
             cr_assert_leq(after, before * (1 + 1e-12), "seed %lu, step %d: %.17g after %.17g", seed,
                           step, after, before);
@@ -84,7 +86,7 @@ Test(clustering, a_step_by_hand)
         {3, 0, 0}
     };
     const double h1 = geo_exp(-1), h2 = geo_exp(-2), h3 = geo_exp(-3);
-    const double moved = alg_ist_gas_step(&points, 1, w);
+    const double moved = alg_ist_gas_step(&points, 1, K, w);
     cr_assert_float_eq(w[0].x, h1 / (3 + h1), 1e-15);
     cr_assert_float_eq(w[1].x, 1 / (3 * h1 + 1), 1e-15);
     cr_assert_float_eq(w[2].x, h1 / (3 * h2 + h1), 1e-15);
@@ -115,7 +117,7 @@ Test(clustering, separate_groups_are_found)
         for (size_t j = 0; j < COUNT; j++) {
             c->balls[j].centre = vec3_add(c->balls[j].centre, middles[j % K]);
         }
-        alg_ist_cluster(&c->points, false, seed, c->cluster);
+        alg_ist_cluster(&plain, &c->points, false, seed, c->cluster);
         size_t members[K];
         count_members(c, members);
         for (size_t j = 0; j < COUNT; j++) {
@@ -138,7 +140,7 @@ Test(clustering, few_points_are_clustered_too)
             c->balls[j].centre = (vec3){x[j], 0, 0};
             c->weights[j] = 1;
         }
-        alg_ist_cluster(&c->points, false, seed, c->cluster);
+        alg_ist_cluster(&plain, &c->points, false, seed, c->cluster);
         cr_assert_eq(c->cluster[1], c->cluster[2], "seed %lu", seed);
     }
     geo_free(c);
@@ -153,7 +155,7 @@ Test(clustering, heavy_points_attract_prototypes)
     c->weights[0] = 1000;
     vec3 w[K] = {c->balls[1].centre, c->balls[2].centre, c->balls[3].centre, c->balls[4].centre};
     for (int step = 0; step < 50; step++) {
-        alg_ist_gas_step(&c->points, 0.01, w);
+        alg_ist_gas_step(&c->points, 0.01, K, w);
     }
     double nearest = INFINITY;
     for (int i = 0; i < K; i++) {
@@ -170,10 +172,10 @@ Test(clustering, same_seed_same_clusters)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         fill(a, seed);
         fill(b, seed);
-        alg_ist_cluster(&a->points, false, seed, a->cluster);
-        alg_ist_cluster(&b->points, false, seed, b->cluster);
+        alg_ist_cluster(&plain, &a->points, false, seed, a->cluster);
+        alg_ist_cluster(&plain, &b->points, false, seed, b->cluster);
         cr_assert_eq(memcmp(a->cluster, b->cluster, COUNT), 0, "seed %lu", seed);
-        alg_ist_cluster(&b->points, false, seed + 100, b->cluster);
+        alg_ist_cluster(&plain, &b->points, false, seed + 100, b->cluster);
         differing += memcmp(a->cluster, b->cluster, COUNT) != 0;
     }
     cr_assert_gt(differing, 0, "the seed matters");
@@ -201,12 +203,12 @@ Test(clustering, degenerate_points_are_split_evenly)
         for (size_t j = 0; j < count; j++) {
             c->balls[j].centre = (vec3){0.1, -0.2, 0.3};
         }
-        alg_ist_cluster(&c->points, false, 1, c->cluster);
+        alg_ist_cluster(&plain, &c->points, false, 1, c->cluster);
         assert_quarters(c, "coincident");
         for (size_t j = 0; j < count; j++) {
             c->balls[j].centre.x = j % 2 ? 0.1 : 0.7;
         }
-        alg_ist_cluster(&c->points, false, 1, c->cluster);
+        alg_ist_cluster(&plain, &c->points, false, 1, c->cluster);
         size_t members[K];
         count_members(c, members);
         for (int i = 0; i < K; i++) {
@@ -225,7 +227,7 @@ Test(clustering, even_means_medians)
         for (size_t j = 0; j < COUNT; j++) {
             c->balls[j].centre.y *= 3;
         }
-        alg_ist_cluster(&c->points, true, seed, c->cluster);
+        alg_ist_cluster(&plain, &c->points, true, seed, c->cluster);
         assert_quarters(c, "even");
         /* The first cut is across y, the longest axis: 0 and 1 below, 2 and 3 above. */
         double below = -INFINITY, above = INFINITY;

@@ -1,4 +1,4 @@
-#include "algorithms/ist/ist.h"
+#include "algorithms/ist/query.h"
 #include "algorithms/tests/shapes.h"
 #include "geometry/elementary.h"
 

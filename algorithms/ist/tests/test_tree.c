@@ -10,45 +10,51 @@ typedef struct span {
     uint32_t first, last;
 } span;
 
-static span check_child(const alg_ist_tree *t, const alg_ist_node *node, int lane, uint32_t level,
+static span check_child(const alg_ist_tree *t, uint32_t node, uint32_t lane, uint32_t level,
                         uint32_t *visited);
 
-static span check_node(const alg_ist_tree *t, uint32_t index, uint32_t level, uint32_t *visited)
+static span check_node(const alg_ist_tree *t, uint32_t node, uint32_t level, uint32_t *visited)
 {
-    cr_assert_eq(index, *visited, "nodes are numbered depth first");
+    cr_assert_eq(node, *visited, "nodes are numbered depth first");
     cr_assert_lt(level, t->depth);
     *visited += 1;
-    const alg_ist_node *const node = &t->nodes[index];
-    cr_assert(node->count >= 1 && node->count <= ALG_IST_BRANCHING);
     span all = {0, 0};
-    for (int i = 0; i < ALG_IST_BRANCHING; i++) {
-        if (i >= (int)node->count) {
-            cr_assert(isnan(node->x[i]) && isnan(node->radius[i]), "lane %d is not used", i);
+    for (uint32_t i = 0; i < t->width; i++) {
+        if (alg_ist_children(t, node)[i] == ALG_IST_NOBODY) {
+            for (uint32_t kind = 0; kind < ALG_IST_LANE_KINDS; kind++) {
+                cr_assert(isnan(alg_ist_lanes(t, node, kind)[i]), "lane %u is not used", i);
+            }
             continue;
         }
         const span s = check_child(t, node, i, level, visited);
         cr_assert(i == 0 || s.first == all.last, "leaves are numbered in order");
         all = (span){i == 0 ? s.first : all.first, s.last};
     }
+    cr_assert_lt(all.first, all.last, "node %u is empty", node);
     return all;
 }
 
-static span check_child(const alg_ist_tree *t, const alg_ist_node *node, int lane, uint32_t level,
+static span check_child(const alg_ist_tree *t, uint32_t node, uint32_t lane, uint32_t level,
                         uint32_t *visited)
 {
-    const uint32_t child = node->child[lane];
+    const uint32_t child = alg_ist_children(t, node)[lane];
     span s = {child & ~ALG_IST_LEAF, (child & ~ALG_IST_LEAF) + 1};
     if (!(child & ALG_IST_LEAF)) {
         s = check_node(t, child, level + 1, visited);
         cr_assert_gt(s.last - s.first, 1, "an inner node has several leaves");
     }
-    const vec3 c = {node->x[lane], node->y[lane], node->z[lane]};
+    const vec3 c = {(double)alg_ist_lanes(t, node, ALG_IST_X)[lane],
+                    (double)alg_ist_lanes(t, node, ALG_IST_Y)[lane],
+                    (double)alg_ist_lanes(t, node, ALG_IST_Z)[lane]};
+    const double near = (double)alg_ist_lanes(t, node, ALG_IST_NEAR)[lane];
+    const double far = (double)alg_ist_lanes(t, node, ALG_IST_FAR)[lane];
     for (uint32_t i = s.first; i < s.last; i++) {
         const alg_ist_sphere *const leaf = &t->spheres[i];
-        const double r = fmax(leaf->primary, leaf->secondary);
-        cr_assert(vec3_distance(c, leaf->centre) + r <= node->radius[lane],
-                  "leaf %u sticks out of a ball by %g", i,
-                  vec3_distance(c, leaf->centre) + r - node->radius[lane]);
+        const double apart = vec3_distance(c, leaf->centre);
+        const double r = fmax(leaf->primary, fmax(leaf->secondary, leaf->outer));
+        cr_assert(apart + leaf->primary <= near, "leaf %u sticks out of a ball by %g", i,
+                  apart + leaf->primary - near);
+        cr_assert(apart + r <= far, "leaf %u sticks out of a ball by %g", i, apart + r - far);
     }
     return s;
 }
@@ -131,11 +137,10 @@ Test(tree, threads_change_nothing_but_the_seed_does)
     const size_t bytes = t[0].sphere_count * sizeof *t[0].spheres;
     cr_assert_eq(t[0].node_count, t[1].node_count);
     cr_assert_eq(memcmp(t[0].spheres, t[1].spheres, bytes), 0);
-    for (uint32_t n = 0; n < t[0].node_count; n++) {
-        cr_assert_eq(memcmp(t[0].nodes[n].child, t[1].nodes[n].child, sizeof t[0].nodes[n].child),
-                     0, "node %u", n);
-        cr_assert_eq(t[0].nodes[n].radius[0], t[1].nodes[n].radius[0], "node %u", n);
-    }
+    const size_t lanes = (size_t)t[0].node_count * t[0].width;
+    cr_assert_eq(memcmp(t[0].children, t[1].children, lanes * sizeof *t[0].children), 0);
+    cr_assert_eq(memcmp(t[0].lanes, t[1].lanes, lanes * ALG_IST_LANE_KINDS * sizeof *t[0].lanes),
+                 0);
     cr_assert_neq(memcmp(t[0].spheres, t[2].spheres, bytes), 0);
     for (int i = 0; i < 3; i++) {
         geo_arena_release(&arenas[i]);
@@ -146,13 +151,14 @@ Test(tree, threads_change_nothing_but_the_seed_does)
 Test(tree, failing_allocations_are_reported)
 {
     alg_ist_packing p = spheres_random(100, 3);
+    const alg_ist_tree_options options = {.branching = 4, .seed = 1};
     size_t failures = 0;
     for (size_t n = 0;; n++) {
         geo_arena arena = {0};
         alg_ist_tree t;
         geo_error err = {0};
         geo_memory_fail_after(n);
-        const geo_status status = alg_ist_tree_build(&p, 1, &arena, &t, &err);
+        const geo_status status = alg_ist_tree_build(&p, &options, &arena, &t, &err);
         geo_memory_fail_after(SIZE_MAX);
         geo_arena_release(&arena);
         if (status == GEO_OK) {

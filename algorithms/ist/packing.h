@@ -1,0 +1,61 @@
+/**
+ * Spheres that fill a solid from inside, and what belongs to each of them.
+ *
+ * Source   IST III-A, IV-B.1.
+ */
+#ifndef ALGORITHMS_IST_PACKING_H
+#define ALGORITHMS_IST_PACKING_H
+
+#include "algorithms/voxel/voxel.h"
+
+#include "geometry/geometry.h"
+
+/** Disjoint spheres inside a solid, in the order in which they were placed. */
+typedef struct alg_ist_packing {
+    vec3 *centres;     /* owned, as all of these */
+    double *radii;     /* primary, all positive; never increasing */
+    double *secondary; /* of a ball with the volume that belongs to the sphere; see below */
+    double *outer;     /* around the piece of surface that belongs to the sphere; 0: none */
+    uint32_t *shares;  /* voxels that belong to the sphere */
+    size_t count, capacity;
+} alg_ist_packing;
+
+/** When packing ends before no free voxel is left. */
+typedef struct alg_ist_limits {
+    double radius_least; /* in voxel edges */
+    size_t count_most;   /* 0: no limit */
+} alg_ist_limits;
+
+/**
+ * Greedy packing: the free voxel of largest radius (of equal ones that with the smallest number)
+ * becomes the centre of a sphere, voxels whose centres it contains are taken, and the radius of
+ * the others is lowered to their distance from it. Fills centres, radii and shares; the voxels that
+ * are left free belong to no sphere yet.
+ *
+ * The field is measured as far as the order of spheres depends on it, so that the result is that
+ * of a field measured everywhere; its radii are used up.
+ * Errors   GEO_ERR_MEMORY; *packing is for alg_ist_packing_release either way.
+ * Source   IST III-A, Figure 2.
+ */
+geo_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
+                        alg_ist_packing *packing, geo_error *err) GEO_MUST_CHECK;
+void alg_ist_packing_release(alg_ist_packing *packing);
+
+/** A voxel that belongs to a sphere has this radius in the field; free voxels are not negative. */
+#define ALG_IST_TAKEN (-1.0f)
+
+/**
+ * Gives every voxel that packing has left free to the sphere with the smallest |x - c| - r (of
+ * equal ones the first) and adds it to its share.
+ * Errors   GEO_ERR_MEMORY.
+ */
+geo_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *packing,
+                              geo_error *err) GEO_MUST_CHECK;
+
+/**
+ * Secondary radii: the balls' volumes are to each other as the shares, and sum up to volume_m3.
+ * Source   IST IV-B.1; the sum is the exact volume of the mesh, not that of its voxels.
+ */
+void alg_ist_fill_gaps(alg_ist_packing *packing, double volume_m3);
+
+#endif

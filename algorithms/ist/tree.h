@@ -1,0 +1,127 @@
+/**
+ * The hierarchy over the spheres of a body, and the clustering that builds it.
+ *
+ * Source   IST III-B.
+ */
+#ifndef ALGORITHMS_IST_TREE_H
+#define ALGORITHMS_IST_TREE_H
+
+#include "algorithms/ist/packing.h"
+
+enum { ALG_IST_BRANCHING_MAX = 16 };
+
+/* --- Clustering ---------------------------------------------------------------------------- */
+
+/** How the leaves of a node are divided among its children. */
+typedef enum alg_ist_clustering {
+    ALG_IST_GAS,        /* batch neural gas with magnification control (equation 3) */
+    ALG_IST_GAS_PLAIN,  /* without: every sphere weighs the same (equation 2) */
+    ALG_IST_BIGGEST,    /* around the biggest spheres */
+    ALG_IST_NEIGHBOURS, /* around the spheres with most neighbours */
+} alg_ist_clustering;
+
+typedef struct alg_ist_tree_options {
+    uint32_t branching; /* 2, 4, 8 or 16 children a node */
+    alg_ist_clustering clustering;
+    bool fixed;   /* the gas runs for all its steps; otherwise until prototypes rest */
+    bool layered; /* a node's ball encloses its children's balls; otherwise (wrapped) its leaves */
+    uint64_t seed;
+} alg_ist_tree_options;
+
+/** Points with weights, to be clustered by the centres of the balls. */
+typedef struct alg_ist_points {
+    const geo_ball *balls;
+    const double *weights; /* positive */
+    size_t count;
+} alg_ist_points;
+
+/**
+ * One step of batch neural gas: ranks the prototypes for each point, then moves each to the mean
+ * of all points, weighted by h_lambda(rank) * weight. Returns the largest movement.
+ *
+ * Shapes   prototypes: options->branching entries.
+ * Source   IST III-B, equations 1 and 3.
+ */
+double alg_ist_gas_step(const alg_ist_points *points, double lambda, uint32_t branching,
+                        vec3 *prototypes);
+
+/**
+ * Splits points into options->branching clusters, none of them empty; where the clustering leaves
+ * one empty (coincident centres), or `even` asks for it, by medians.
+ *
+ * Shapes   more points than branching; cluster: count entries, filled with 0 to branching - 1.
+ * Source   IST III-B.
+ */
+void alg_ist_cluster(const alg_ist_tree_options *options, const alg_ist_points *points, bool even,
+                     uint64_t seed, uint8_t *cluster);
+
+/* --- Tree ---------------------------------------------------------------------------------- */
+
+/** A child that is a leaf: this bit and the number of its sphere. */
+#define ALG_IST_LEAF 0x80000000u
+
+/** In the place of a child that is not there. */
+#define ALG_IST_NOBODY UINT32_MAX
+
+/** Below this depth points are split evenly, so that no tree is deeper than ALG_IST_DEPTH_MAX. */
+enum { ALG_IST_DEPTH_EVEN = 24, ALG_IST_DEPTH_MAX = ALG_IST_DEPTH_EVEN + 32 };
+
+/** What a node knows of each child: a ball in float, rounded outwards, with two radii. */
+enum {
+    ALG_IST_X,
+    ALG_IST_Y,
+    ALG_IST_Z,
+    ALG_IST_NEAR, /* radius around the primary spheres of all leaves below: distance */
+    ALG_IST_FAR,  /* radius around all spheres of these leaves: primary, secondary and outer */
+    ALG_IST_LANE_KINDS
+};
+
+/** A leaf: an inner sphere, with exact radii. */
+typedef struct alg_ist_sphere {
+    vec3 centre;
+    double primary;   /* inside the body */
+    double secondary; /* of the ball that has the volume of the sphere's share */
+    double outer;     /* around the piece of surface that belongs to the sphere; 0: none does */
+} alg_ist_sphere;
+
+/**
+ * Nodes lie depth first, the root first. A node has `width` lanes, one for each child; lanes
+ * beyond its children are NaN, so that every test with them fails. All children of a node that are
+ * leaves are consecutive spheres only within a cluster: read `children`.
+ */
+typedef struct alg_ist_tree {
+    uint32_t branching;
+    uint32_t width;     /* branching, but at least 4 */
+    float *lanes;       /* arena; ALG_IST_LANE_KINDS * width a node: x[width], y[width], ... */
+    uint32_t *children; /* arena; width a node: a node's number, or ALG_IST_LEAF | sphere */
+    uint32_t node_count;
+    alg_ist_sphere *spheres; /* arena; in the order of the leaves */
+    uint32_t *places;        /* arena; the number of each sphere in the packing */
+    uint32_t sphere_count;
+    uint32_t depth; /* levels of nodes */
+    double reach;   /* largest absolute coordinate of any ball's far side */
+} alg_ist_tree;
+
+static inline const float *alg_ist_lanes(const alg_ist_tree *tree, uint32_t node, uint32_t kind)
+{
+    return tree->lanes + ((size_t)node * ALG_IST_LANE_KINDS + kind) * tree->width;
+}
+
+static inline const uint32_t *alg_ist_children(const alg_ist_tree *tree, uint32_t node)
+{
+    return tree->children + (size_t)node * tree->width;
+}
+
+/**
+ * Builds the hierarchy top-down.
+ *
+ * Shapes   packing: count >= 1, secondary radii filled.
+ * Errors   GEO_ERR_MEMORY.
+ * Memory   arena: about 90 bytes a sphere.
+ * Cost     O(n log n) on all CPUs, whose number does not change the result.
+ * Source   IST III-B.
+ */
+geo_status alg_ist_tree_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
+                              geo_arena *arena, alg_ist_tree *tree, geo_error *err) GEO_MUST_CHECK;
+
+#endif
