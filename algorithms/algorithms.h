@@ -120,6 +120,8 @@ enum {
     ALG_HAS_FORCE = 1u << 4,
     ALG_HAS_CONTACT = 1u << 5,  /* `colliding` answers ALG_CONTACT */
     ALG_HAS_CONTACTS = 1u << 6, /* `contacts` are filled; not without a buffer */
+    ALG_HAS_DISTANCE_BRACKET = 1u << 7,
+    ALG_HAS_VOLUME_BRACKET = 1u << 8,
 };
 
 /** One place where the bodies touch. */
@@ -131,7 +133,8 @@ typedef struct alg_contact {
 
 /**
  * Filled by a query; the caller sets size and zeroes the rest. Only what `answered` names is read,
- * and NaN there is status "wrong".
+ * and NaN there is status "wrong". An older caller's is shorter: what lies beyond size is not
+ * there.
  */
 typedef struct alg_answer {
     uint32_t size;
@@ -154,6 +157,14 @@ typedef struct alg_answer {
     alg_contact *contacts;
     uint32_t contact_capacity;
     uint32_t contact_count;
+    /**
+     * Brackets, each with a bit of its own: lo <= truth <= hi, finite, at every frame and whatever
+     * the contract says of the answer itself. One that holds no truth, or is upside down, is a
+     * broken contract. A cell whose brackets are wider at the median than 10 % of the size is
+     * "uninformative".
+     */
+    double distance_lo_m, distance_hi_m;
+    double volume_lo_m3, volume_hi_m3;
 } alg_answer;
 
 /** What a prepared body cost and holds. */

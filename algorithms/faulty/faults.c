@@ -59,6 +59,35 @@ static void answer_nothing(faulty *f, const geo_pose *pose, alg_answer *answer)
     answer->answered = 0;
 }
 
+/** Around the answer, which is exact. */
+static void answer_bracket(alg_answer *answer, double lo, double hi)
+{
+    answer->distance_lo_m = lo;
+    answer->distance_hi_m = hi;
+    answer->answered |= ALG_HAS_DISTANCE_BRACKET;
+}
+
+static void answer_bracket_beside(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    const double d = answer->distance_m, off = f->query % 2 ? 1e-6 : -1e-6;
+    answer_bracket(answer, off > 0 ? d + off : d + 2 * off, off > 0 ? d + 2 * off : d + off);
+}
+
+static void answer_bracket_upside_down(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    const double d = answer->distance_m, half = f->query == f->frame ? -1e-6 : 1e-6;
+    answer_bracket(answer, d - half, d + half);
+}
+
+/** Of unit bodies. */
+static void answer_wide_bracket(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer_bracket(answer, 0, answer->distance_m + 1);
+}
+
 static void add_age(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)pose;
@@ -313,6 +342,12 @@ const faulty_fault faulty_faults[] = {
     FAULT("out-of-memory", "prepare takes memory until it is refused, 4 GiB at most",
           .prepare = use_up_memory),
     FAULT("declines", "bind says that this is not for it", .fails_bind = ALG_UNSUPPORTED),
+
+    FAULT("bracket-misses", "its bracket ends 1e-6 m beside the distance, on either side in turn",
+          .act = answer_bracket_beside),
+    FAULT("bracket-upside-down", "at `frame` its bracket has lo > hi",
+          .act = answer_bracket_upside_down),
+    FAULT("bracket-wide", "true, but its bracket is 1 m wide and more", .act = answer_wide_bracket),
 
     {.word = NULL},
 };

@@ -9,20 +9,20 @@ enum { PARAMETER_FAULT, PARAMETER_FRAME, PARAMETER_COUNT };
 static const alg_parameter parameters[PARAMETER_COUNT] = {
     [PARAMETER_FAULT] = {.name = "fault",
                          .type = ALG_CHOICE,
-                         .highest = 31,
+                         .highest = 34,
                          .choices =
                              "none|always-far|always-zero|noisy|off-by-1e-6|lying|nan|silent|"
                              "stateful|slow-5|slow-10|slow-25|slow-50|slow-once|allocating|leaking|"
                              "printing|flushing|crashing|aborting|killed|exiting|hanging|"
                              "out-of-bounds|writes-poses|corrupting-heap|closes-descriptors|"
                              "crashes-in-prepare|hangs-in-prepare|fails-in-prepare|out-of-memory|"
-                             "declines", .help = "what is wrong with it"                          },
+                             "declines|bracket-misses|bracket-upside-down|bracket-wide", .help = "what is wrong with it"},
     [PARAMETER_FRAME] = {.name = "frame",
                          .type = ALG_INTEGER,
                          .fallback = 10,
                          .highest = 1e9,
                          .help =
-                             "query of a pass, from 0, at which a fault strikes that does so once"},
+                             "query of a pass, from 0, at which a fault strikes that does so once"                      },
 };
 
 static const char *const counter_names[] = {"primitive_tests_count", NULL};

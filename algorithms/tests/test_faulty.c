@@ -171,6 +171,34 @@ Test(faulty, a_fault_of_one_frame_strikes_there_in_each_pass)
     bench_close(&b);
 }
 
+/** The answers stay exact: only what is said around them is wrong, or says little. */
+Test(faulty, brackets_are_wrong_as_said)
+{
+    bench b = bench_open();
+    pair misses = open_fault(&b, "bracket-misses"),
+         upside_down = open_fault(&b, "bracket-upside-down"), wide = open_fault(&b, "bracket-wide");
+    alg_answer m[FRAMES], u[FRAMES], w[FRAMES];
+    for (int pass = 0; pass < 2; pass++) {
+        ask_all(&b, &misses, m);
+        ask_all(&b, &upside_down, u);
+        ask_all(&b, &wide, w);
+        for (int i = 0; i < FRAMES; i++) {
+            const double d = b.truth[i].distance_m;
+            cr_assert(m[i].distance_m == d && u[i].distance_m == d && w[i].distance_m == d);
+            cr_assert(m[i].answered & u[i].answered & w[i].answered & ALG_HAS_DISTANCE_BRACKET);
+            cr_assert(m[i].distance_lo_m < m[i].distance_hi_m, "frame %d", i);
+            cr_assert(i % 2 ? m[i].distance_lo_m > d : m[i].distance_hi_m < d, "frame %d", i);
+            cr_assert_eq(u[i].distance_lo_m > u[i].distance_hi_m, i == FRAME, "frame %d", i);
+            cr_assert(w[i].distance_lo_m <= d && d <= w[i].distance_hi_m &&
+                      w[i].distance_hi_m - w[i].distance_lo_m >= 1);
+        }
+    }
+    pair_close(&misses);
+    pair_close(&upside_down);
+    pair_close(&wide);
+    bench_close(&b);
+}
+
 Test(faulty, a_stateful_one_is_exact_once_and_never_again)
 {
     bench b = bench_open();

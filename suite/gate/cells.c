@@ -268,9 +268,12 @@ const bench_gate_cell *bench_gate_cell_find(const bench_gate_cells *cells, const
 
 bool bench_gate_has_frames(const bench_gate_cells *cells, const bench_gate_cell *cell)
 {
-    return cells->folder ? cell->answers_gated && (strcmp(cell->status, "ok") == 0 ||
-                                                   strcmp(cell->status, "wrong") == 0)
-                         : cell->row_count > 0;
+    static const char *const ended[] = {"ok", "uninformative", "wrong"};
+    bool whole = false;
+    for (size_t i = 0; i < sizeof ended / sizeof *ended; i++) {
+        whole |= strcmp(cell->status, ended[i]) == 0;
+    }
+    return cells->folder ? cell->answers_gated && whole : cell->row_count > 0;
 }
 
 geo_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gate_cell *cell,

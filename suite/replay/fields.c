@@ -68,6 +68,10 @@ size_t bench_answer_fields(const alg *algorithm, vec3 centre_a, const alg_answer
     for (size_t i = 0; algorithm->counters && i < ALG_COUNTERS_MAX && algorithm->counters[i]; i++) {
         put_count(&f, algorithm->counters[i], true, answer->counters[i]);
     }
+    put_number(&f, "distance_lo_m", has & ALG_HAS_DISTANCE_BRACKET, answer->distance_lo_m);
+    put_number(&f, "distance_hi_m", has & ALG_HAS_DISTANCE_BRACKET, answer->distance_hi_m);
+    put_number(&f, "volume_lo_m3", has & ALG_HAS_VOLUME_BRACKET, answer->volume_lo_m3);
+    put_number(&f, "volume_hi_m3", has & ALG_HAS_VOLUME_BRACKET, answer->volume_hi_m3);
     return f.count;
 }
 

@@ -13,6 +13,13 @@ const char *bench_verdict_name(bench_verdict verdict)
     return names[verdict];
 }
 
+const char *bench_promise_name(bench_promise promise)
+{
+    static const char *const names[BENCH_PROMISE_COUNT] = {"contract", "distance bracket",
+                                                           "volume bracket"};
+    return names[promise];
+}
+
 static double middle(gt_bracket bracket)
 {
     return 0.5 * (bracket.lo + bracket.hi);
@@ -35,6 +42,13 @@ static bench_verdict verdict_of(gt_bracket distance, bool colliding)
         return colliding ? BENCH_TRUE_POSITIVE : BENCH_FALSE_NEGATIVE;
     }
     return colliding ? BENCH_FALSE_POSITIVE : BENCH_TRUE_NEGATIVE;
+}
+
+/** Is it no bracket at all, or does it leave the truth out? An unknown truth is in any. */
+static bool misses(gt_bracket truth, double lo, double hi)
+{
+    return !(isfinite(lo) && isfinite(hi) && lo <= hi) ||
+           (gt_known(truth) && (lo > truth.hi || hi < truth.lo));
 }
 
 /** Rounding that a contestant declares, as a wider bracket. */
@@ -76,41 +90,92 @@ gt_truth bench_truth_for(const alg *algorithm, int certificate, const gt_truth *
     return t;
 }
 
+static void judge_distance(const alg_variant *variant, const bench_scale *scale, gt_bracket truth,
+                           double answer, bench_judgement *j)
+{
+    const double d = middle(truth), error = answer - d;
+    j->judged = true;
+    j->distance_error_size = error / scale->diagonal_a_m;
+    if (d >= distance_floor * scale->diagonal_a_m) {
+        j->distance_error_rel = error / d;
+    }
+    const alg *const a = variant->algorithm;
+    j->violation |=
+        breaks(a->contract(&variant->settings, ALG_DISTANCE), widened(truth, a), answer);
+}
+
+/** Is the volume large enough for relative errors? */
+static bool is_sizeable(const bench_scale *scale, gt_bracket truth)
+{
+    return gt_known(truth) && middle(truth) >= volume_floor * scale->smaller_volume_m3;
+}
+
+static void judge_volume(const alg_variant *variant, const bench_scale *scale, gt_bracket truth,
+                         double answer, bench_judgement *j)
+{
+    j->judged = true;
+    if (is_sizeable(scale, truth)) {
+        j->volume_error_rel = (answer - middle(truth)) / middle(truth);
+    }
+    const alg *const a = variant->algorithm;
+    j->violation |= breaks(a->contract(&variant->settings, ALG_VOLUME), widened(truth, a), answer);
+}
+
+/** Brackets have widths, and can be none, also where no truth is known. */
+static void judge_brackets(const alg *a, const bench_scale *scale, gt_bracket distance,
+                           gt_bracket volume, const alg_answer *answer, bench_judgement *j)
+{
+    if (answer->answered & ALG_HAS_DISTANCE_BRACKET) {
+        const double width = answer->distance_hi_m - answer->distance_lo_m;
+        const bool broken =
+            misses(widened(distance, a), answer->distance_lo_m, answer->distance_hi_m);
+        j->distance_bracket_width_size = width / scale->diagonal_a_m;
+        j->judged |= gt_known(distance);
+        j->broken |= broken ? 1u << BENCH_PROMISE_DISTANCE_BRACKET : 0;
+    }
+    if (answer->answered & ALG_HAS_VOLUME_BRACKET) {
+        const double width = answer->volume_hi_m3 - answer->volume_lo_m3;
+        const bool broken = misses(widened(volume, a), answer->volume_lo_m3, answer->volume_hi_m3);
+        if (scale->smaller_volume_m3 > 0) {
+            j->volume_bracket_width_size = width / scale->smaller_volume_m3;
+        }
+        if (is_sizeable(scale, volume)) {
+            j->volume_bracket_width_rel = width / middle(volume);
+        }
+        j->judged |= gt_known(volume);
+        j->broken |= broken ? 1u << BENCH_PROMISE_VOLUME_BRACKET : 0;
+    }
+}
+
 bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale,
                             const gt_truth *truth, const alg_answer *answer)
 {
-    bench_judgement j = {
-        .distance_error_rel = NAN, .distance_error_size = NAN, .volume_error_rel = NAN};
-    if (truth->certified == 0 || answer->answered == 0) {
-        return j;
-    }
+    bench_judgement j = {.distance_error_rel = NAN,
+                         .distance_error_size = NAN,
+                         .volume_error_rel = NAN,
+                         .distance_bracket_width_size = NAN,
+                         .volume_bracket_width_size = NAN,
+                         .volume_bracket_width_rel = NAN};
     const alg *const a = variant->algorithm;
-    if (gt_known(truth->distance_m)) {
-        j.verdict = verdict_of(truth->distance_m, answer->colliding);
+    const bool certified = truth->certified != 0;
+    const gt_bracket distance = certified ? truth->distance_m : GT_NONE;
+    const gt_bracket volume = certified ? truth->volume_m3 : GT_NONE;
+    if (gt_known(distance) && answer->answered != 0) {
+        j.verdict = verdict_of(distance, answer->colliding);
     }
     if ((answer->answered & ALG_HAS_CONTACT) && j.verdict != BENCH_VERDICT_NONE) {
         j.judged = true;
         j.violation |= breaks_contact(a->contract(&variant->settings, ALG_CONTACT), j.verdict);
     }
-    if ((answer->answered & ALG_HAS_DISTANCE) && gt_known(truth->distance_m)) {
-        const double d = middle(truth->distance_m), error = answer->distance_m - d;
-        j.judged = true;
-        j.distance_error_size = error / scale->diagonal_a_m;
-        if (d >= distance_floor * scale->diagonal_a_m) {
-            j.distance_error_rel = error / d;
-        }
-        j.violation |= breaks(a->contract(&variant->settings, ALG_DISTANCE),
-                              widened(truth->distance_m, a), answer->distance_m);
+    if ((answer->answered & ALG_HAS_DISTANCE) && gt_known(distance)) {
+        judge_distance(variant, scale, distance, answer->distance_m, &j);
     }
-    if ((answer->answered & ALG_HAS_VOLUME) && gt_known(truth->volume_m3)) {
-        const double v = middle(truth->volume_m3);
-        j.judged = true;
-        if (v >= volume_floor * scale->smaller_volume_m3) {
-            j.volume_error_rel = (answer->volume_m3 - v) / v;
-        }
-        j.violation |= breaks(a->contract(&variant->settings, ALG_VOLUME),
-                              widened(truth->volume_m3, a), answer->volume_m3);
+    if ((answer->answered & ALG_HAS_VOLUME) && gt_known(volume)) {
+        judge_volume(variant, scale, volume, answer->volume_m3, &j);
     }
+    j.broken = j.violation ? 1u << BENCH_PROMISE_CONTRACT : 0;
+    judge_brackets(a, scale, distance, volume, answer, &j);
+    j.violation = j.broken != 0;
     return j;
 }
 
@@ -143,6 +208,15 @@ void bench_answer_hash(geo_hasher *hasher, const alg_answer *answer)
         geo_hasher_add(hasher, vectors[i], sizeof *vectors[i]);
     }
     geo_hasher_add(hasher, answer->counters, sizeof answer->counters);
+    /* Not for all: the hashes of those without brackets are older than these. */
+    if (answer->answered & ALG_HAS_DISTANCE_BRACKET) {
+        const double bracket[] = {answer->distance_lo_m, answer->distance_hi_m};
+        geo_hasher_add(hasher, bracket, sizeof bracket);
+    }
+    if (answer->answered & ALG_HAS_VOLUME_BRACKET) {
+        const double bracket[] = {answer->volume_lo_m3, answer->volume_hi_m3};
+        geo_hasher_add(hasher, bracket, sizeof bracket);
+    }
 }
 
 geo_status bench_answers_hash(const alg_answer *answers, size_t count, geo_hash *hash,
@@ -172,5 +246,16 @@ bool bench_answer_finite(const alg_answer *answer)
             (finite3(answer->witness_a) && finite3(answer->witness_b))) &&
            (!(has & ALG_HAS_VOLUME) || isfinite(answer->volume_m3)) &&
            (!(has & ALG_HAS_DEPTH) || (isfinite(answer->depth_m) && finite3(answer->direction))) &&
-           (!(has & ALG_HAS_FORCE) || (finite3(answer->force) && finite3(answer->torque)));
+           (!(has & ALG_HAS_FORCE) || (finite3(answer->force) && finite3(answer->torque))) &&
+           (!(has & ALG_HAS_DISTANCE_BRACKET) ||
+            (isfinite(answer->distance_lo_m) && isfinite(answer->distance_hi_m))) &&
+           (!(has & ALG_HAS_VOLUME_BRACKET) ||
+            (isfinite(answer->volume_lo_m3) && isfinite(answer->volume_hi_m3)));
+}
+
+bool bench_answer_ordered(const alg_answer *answer)
+{
+    const uint32_t has = answer->answered;
+    return (!(has & ALG_HAS_DISTANCE_BRACKET) || answer->distance_lo_m <= answer->distance_hi_m) &&
+           (!(has & ALG_HAS_VOLUME_BRACKET) || answer->volume_lo_m3 <= answer->volume_hi_m3);
 }

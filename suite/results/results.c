@@ -73,6 +73,13 @@ static const char *const cell_columns[] = {
     "cache_misses_mean_count",
     "contract",
     "tolerance_ulp",
+    "distance_error_size_p99",
+    "volume_error_rel_p99",
+    "distance_bracket_width_size_p50",
+    "distance_bracket_width_size_max",
+    "volume_bracket_width_rel_p50",
+    "volume_bracket_width_rel_max",
+    "budget_reached_count",
 };
 
 void bench_cells_header(FILE *file)
@@ -132,6 +139,19 @@ static void put_costs(geo_csv_writer *w, const bench_cell *cell, const bench_sum
     }
 }
 
+/** Errors beyond mean and maximum, and how wide brackets are. */
+static void put_widths(geo_csv_writer *w, const bench_cell *cell, const bench_summary *s)
+{
+    const double numbers[] = {
+        s->distance_error_size_p99,         s->volume_error_rel_p99,
+        s->distance_bracket_width_size_p50, s->distance_bracket_width_size_max,
+        s->volume_bracket_width_rel_p50,    s->volume_bracket_width_rel_max};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        geo_csv_put_number(w, numbers[i]);
+    }
+    cell->pass_count > 0 ? geo_csv_put_count(w, s->budget_reached) : geo_csv_put_empty(w);
+}
+
 void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
 {
     geo_csv_writer w = {.file = file};
@@ -186,6 +206,7 @@ void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
     format_contract(cell, contract, sizeof contract);
     geo_csv_put_text(&w, contract);
     geo_csv_put_count(&w, cell->variant.algorithm->tolerance_ulp);
+    put_widths(&w, cell, s);
     geo_csv_end(&w);
 }
 
@@ -204,6 +225,10 @@ static const char *const frame_columns_behind_force[] = {
     "witness_az_m",        "witness_bx_m",        "witness_by_m",
     "witness_bz_m",
 };
+
+/** Behind the counters, which are each algorithm's own. */
+static const char *const bracket_columns[] = {"distance_lo_m", "distance_hi_m", "volume_lo_m3",
+                                              "volume_hi_m3"};
 
 static void put_names(geo_csv_writer *w, const char *const *names, size_t count)
 {
@@ -226,6 +251,7 @@ static void frames_header(geo_csv_writer *w, const alg *algorithm)
     for (size_t i = 0; algorithm->counters && algorithm->counters[i] && i < ALG_COUNTERS_MAX; i++) {
         geo_csv_put_text(w, algorithm->counters[i]);
     }
+    put_names(w, bracket_columns, sizeof bracket_columns / sizeof *bracket_columns);
     geo_csv_end(w);
 }
 
@@ -287,6 +313,10 @@ static void frames_row(geo_csv_writer *w, const bench_cell *cell, vec3 centre_a,
     for (size_t i = 0; algorithm->counters && algorithm->counters[i] && i < ALG_COUNTERS_MAX; i++) {
         geo_csv_put_count(w, a->counters[i]);
     }
+    put_if(w, has & ALG_HAS_DISTANCE_BRACKET, a->distance_lo_m);
+    put_if(w, has & ALG_HAS_DISTANCE_BRACKET, a->distance_hi_m);
+    put_if(w, has & ALG_HAS_VOLUME_BRACKET, a->volume_lo_m3);
+    put_if(w, has & ALG_HAS_VOLUME_BRACKET, a->volume_hi_m3);
     geo_csv_end(w);
 }
 

@@ -16,13 +16,24 @@ void bench_stats_sort(uint64_t *values, size_t count)
     qsort(values, count, sizeof *values, by_count);
 }
 
-uint64_t bench_stats_percentile(const uint64_t *sorted, size_t count, double percent)
+/** Place of the nearest rank, from 0. */
+static size_t nearest_rank(size_t count, double percent)
 {
     geo_assert(count > 0 && percent > 0 && percent <= 100);
     /* 56 % of 25 is 14, and must not become 15 for the last bit of a product. */
     const double rounding = 1e-9;
     const size_t rank = (size_t)ceil(percent * (double)count / 100 - rounding);
-    return sorted[rank > 0 ? rank - 1 : 0];
+    return rank > 0 ? rank - 1 : 0;
+}
+
+uint64_t bench_stats_percentile(const uint64_t *sorted, size_t count, double percent)
+{
+    return sorted[nearest_rank(count, percent)];
+}
+
+double bench_stats_percentile_number(const double *sorted, size_t count, double percent)
+{
+    return sorted[nearest_rank(count, percent)];
 }
 
 double bench_stats_mean(const uint64_t *values, size_t count)

@@ -15,6 +15,9 @@ void bench_stats_sort(uint64_t *values, size_t count);
  */
 uint64_t bench_stats_percentile(const uint64_t *sorted, size_t count, double percent);
 
+/** The same of numbers. */
+double bench_stats_percentile_number(const double *sorted, size_t count, double percent);
+
 /** count >= 1. */
 double bench_stats_mean(const uint64_t *values, size_t count);
 

@@ -4,6 +4,7 @@
 #include "suite/results/stats.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 const uint64_t bench_deadlines_ns[BENCH_DEADLINE_COUNT] = {5000000, 1000000, 200000, 100000};
@@ -172,6 +173,55 @@ static double batch_mean_ns(const bench_cell *cell)
     return sum / count;
 }
 
+geo_status bench_cell_percentile(const bench_cell *cell, size_t member, double percent,
+                                 double *value, geo_error *err)
+{
+    size_t count = 0;
+    double *const values = geo_alloc(cell->frame_count, sizeof *values);
+    *value = NAN;
+    if (!values) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the errors of %zu frames",
+                        cell->frame_count);
+    }
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        double number;
+        memcpy(&number, (const char *)&cell->judgements[f] + member, sizeof number);
+        if (!isnan(number)) {
+            values[count++] = fabs(number);
+        }
+    }
+    if (count > 0) {
+        bench_stats_sort_numbers(values, count);
+        *value = bench_stats_percentile_number(values, count, percent);
+    }
+    geo_free(values);
+    return GEO_OK;
+}
+
+static geo_status summarize_percentiles(const bench_cell *cell, bench_summary *s, geo_error *err)
+{
+    const struct {
+        size_t member;
+        double percent;
+        double *value;
+    } rows[] = {
+        {offsetof(bench_judgement, distance_error_size),         99,  &s->distance_error_size_p99     },
+        {offsetof(bench_judgement, volume_error_rel),            99,  &s->volume_error_rel_p99        },
+        {offsetof(bench_judgement, distance_bracket_width_size), 50,
+         &s->distance_bracket_width_size_p50                                                          },
+        {offsetof(bench_judgement, distance_bracket_width_size), 100,
+         &s->distance_bracket_width_size_max                                                          },
+        {offsetof(bench_judgement, volume_bracket_width_rel),    50,  &s->volume_bracket_width_rel_p50},
+        {offsetof(bench_judgement, volume_bracket_width_rel),    100,
+         &s->volume_bracket_width_rel_max                                                             },
+    };
+    geo_status status = GEO_OK;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && status == GEO_OK; i++) {
+        status = bench_cell_percentile(cell, rows[i].member, rows[i].percent, rows[i].value, err);
+    }
+    return status;
+}
+
 static void summarize_errors(const bench_cell *cell, bench_summary *s)
 {
     tally relative = {0}, size = {0}, volume = {0};
@@ -183,6 +233,7 @@ static void summarize_errors(const bench_cell *cell, bench_summary *s)
         s->frames_judged += j->judged;
         s->violations += j->violation;
         s->verdicts[j->verdict]++;
+        s->budget_reached += cell->answers[f].outcome == ALG_BUDGET_REACHED;
         for (int c = 0; c < ALG_COUNTERS_MAX; c++) {
             s->counter_means[c] += (double)cell->answers[f].counters[c] / (double)cell->frame_count;
         }
@@ -216,10 +267,20 @@ geo_status bench_summarize(const bench_cell *cell, bench_summary *summary, geo_e
         .distance_error_size_max = NAN,
         .volume_error_rel_mean = NAN,
         .volume_error_rel_max = NAN,
+        .distance_error_size_p99 = NAN,
+        .volume_error_rel_p99 = NAN,
+        .distance_bracket_width_size_p50 = NAN,
+        .distance_bracket_width_size_max = NAN,
+        .volume_bracket_width_rel_p50 = NAN,
+        .volume_bracket_width_rel_max = NAN,
     };
     if (cell->pass_count > 0) {
         summarize_errors(cell, summary);
         summarize_costs(cell, summary);
+        const geo_status status = summarize_percentiles(cell, summary, err);
+        if (status != GEO_OK) {
+            return status;
+        }
     }
     if (cell->warm_count > 0) {
         uint64_t *const medians = geo_alloc(cell->frame_count, sizeof *medians);

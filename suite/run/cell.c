@@ -3,6 +3,7 @@
 
 #include "suite/results/stats.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /** A cell while its journal is read. */
@@ -120,25 +121,75 @@ static geo_status read_cell(const bench_entry *entry, bench_cell *cell, geo_erro
     return status;
 }
 
-/** Judges every frame; a broken contract is a wrong cell. */
+/** What promises were broken how often: "contract broken in 3 frames, first in 0; ..." */
+static void tell_broken(const size_t broken[BENCH_PROMISE_COUNT],
+                        const size_t first[BENCH_PROMISE_COUNT], char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int p = 0; p < BENCH_PROMISE_COUNT && used < size; p++) {
+        if (broken[p] > 0) {
+            used += (size_t)snprintf(text + used, size - used,
+                                     "%s%s broken in %zu frames, first in %zu", used ? "; " : "",
+                                     bench_promise_name((bench_promise)p), broken[p], first[p]);
+        }
+    }
+}
+
+/** Judges every frame; a broken promise is a wrong cell. */
 static void judge(const bench_stage *s, bench_cell *cell)
 {
     const double va = s->pair.a.report.measure.volume_m3, vb = s->pair.b.report.measure.volume_m3;
     const bench_scale scale = {s->pair.diagonal_a, va < vb ? va : vb};
-    size_t violations = 0, first = 0;
+    size_t violations = 0, broken[BENCH_PROMISE_COUNT] = {0}, first[BENCH_PROMISE_COUNT] = {0};
     for (size_t f = 0; f < cell->frame_count; f++) {
         const gt_truth truth =
             bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, &s->truths[f]);
-        cell->judgements[f] = bench_judge(&cell->variant, &scale, &truth, &cell->answers[f]);
-        first = violations == 0 && cell->judgements[f].violation ? f : first;
-        violations += cell->judgements[f].violation;
+        bench_judgement *const j = &cell->judgements[f];
+        *j = bench_judge(&cell->variant, &scale, &truth, &cell->answers[f]);
+        violations += j->violation;
+        for (int p = 0; p < BENCH_PROMISE_COUNT; p++) {
+            const bool is_broken = j->broken & 1u << p;
+            first[p] = broken[p] == 0 && is_broken ? f : first[p];
+            broken[p] += is_broken;
+        }
     }
     if (violations > 0 &&
         (cell->status == BENCH_CELL_OK || cell->status == BENCH_CELL_INTERRUPTED)) {
         cell->status = BENCH_CELL_WRONG;
-        snprintf(cell->detail, sizeof cell->detail, "contract broken in %zu frames, first in %zu",
-                 violations, first);
+        tell_broken(broken, first, cell->detail, sizeof cell->detail);
     }
+}
+
+/** Brackets that are true and say little: a status of its own, and no fault. */
+static geo_status look_at_widths(bench_cell *cell, geo_error *err)
+{
+    static const struct {
+        bench_promise bracket;
+        size_t member;
+        unsigned asked;
+        const char *size;
+    } brackets[] = {
+        {BENCH_PROMISE_DISTANCE_BRACKET, offsetof(bench_judgement, distance_bracket_width_size),
+         ALG_WANT_DISTANCE, "size"        },
+        {BENCH_PROMISE_VOLUME_BRACKET,   offsetof(bench_judgement, volume_bracket_width_size),
+         ALG_WANT_VOLUME,   "smaller body"},
+    };
+    for (size_t i = 0; i < sizeof brackets / sizeof *brackets; i++) {
+        double width;
+        const geo_status status = bench_cell_percentile(cell, brackets[i].member, 50, &width, err);
+        if (status != GEO_OK) {
+            return status;
+        }
+        if (cell->status == BENCH_CELL_OK && (cell->quantities & brackets[i].asked) &&
+            width > BENCH_INFORMATIVE_WIDTH) {
+            cell->status = BENCH_CELL_UNINFORMATIVE;
+            snprintf(cell->detail, sizeof cell->detail,
+                     "median width of its %s is %.0f %% of the %s",
+                     bench_promise_name(brackets[i].bracket), 100 * width, brackets[i].size);
+        }
+    }
+    return GEO_OK;
 }
 
 /** Has every round of every launch been made? */
@@ -173,6 +224,7 @@ geo_status bench_stage_cell(const bench_stage *s, size_t index, bench_cell *cell
     }
     if (cell->pass_count > 0) {
         judge(s, cell);
+        return look_at_widths(cell, err);
     }
     return GEO_OK;
 }

@@ -70,7 +70,8 @@ static geo_status end_entry(bench_entry *entry, bench_status status, const char 
 /** What is wrong with an answer by itself; NULL: nothing. */
 static const char *fault_of(const bench_entry *entry, unsigned quantities, const alg_answer *answer)
 {
-    return !bench_answer_finite(answer) ? "NaN or infinity"
+    return !bench_answer_finite(answer)    ? "NaN or infinity"
+           : !bench_answer_ordered(answer) ? "bracket upside down"
            : !bench_answer_complete(&entry->contestant.variant, quantities, answer) ? "no answer"
                                                                                     : NULL;
 }

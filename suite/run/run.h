@@ -67,14 +67,29 @@ typedef enum bench_verdict {
 /** "tp", ...; "" for none. */
 const char *bench_verdict_name(bench_verdict verdict);
 
+/** What an answer can break. */
+typedef enum bench_promise {
+    BENCH_PROMISE_CONTRACT, /* of the variant, about its answers */
+    BENCH_PROMISE_DISTANCE_BRACKET,
+    BENCH_PROMISE_VOLUME_BRACKET,
+    BENCH_PROMISE_COUNT
+} bench_promise;
+
+/** "contract", "distance bracket", "volume bracket" */
+const char *bench_promise_name(bench_promise promise);
+
 /** Errors of a frame's answer; NaN where not applicable. */
 typedef struct bench_judgement {
     double distance_error_rel;  /* (answer - truth) / truth; truth >= 0.5 % of the size */
     double distance_error_size; /* (answer - truth) / diagonal of A's box */
     double volume_error_rel;    /* (answer - truth) / truth; truth >= 0.1 % of the smaller body */
     bench_verdict verdict;
-    bool judged;    /* certified truth for something that was answered */
-    bool violation; /* the variant broke its contract by more than its tolerance_ulp */
+    bool judged;     /* certified truth for something that was answered */
+    bool violation;  /* one of `broken` is set */
+    unsigned broken; /* mask 1u << bench_promise: by more than the variant's tolerance_ulp */
+    double distance_bracket_width_size; /* (hi - lo) / diagonal of A's box */
+    double volume_bracket_width_size;   /* (hi - lo) / volume of the smaller body */
+    double volume_bracket_width_rel;    /* (hi - lo) / truth; where volume_error_rel is known */
 } bench_judgement;
 
 /** A pass as a row of passes.csv. Nearest-rank percentiles over its frames but the first. */
@@ -169,6 +184,10 @@ typedef struct bench_summary {
     double distance_error_rel_mean, distance_error_rel_max;   /* of absolute values */
     double distance_error_size_mean, distance_error_size_max;
     double volume_error_rel_mean, volume_error_rel_max;
+    double distance_error_size_p99, volume_error_rel_p99; /* nearest rank */
+    double distance_bracket_width_size_p50, distance_bracket_width_size_max;
+    double volume_bracket_width_rel_p50, volume_bracket_width_rel_max;
+    uint64_t budget_reached; /* frames whose outcome is ALG_BUDGET_REACHED */
     uint64_t frames_judged, violations;
     uint64_t verdicts[BENCH_AMBIGUOUS + 1];
     double counter_means[ALG_COUNTERS_MAX]; /* over all frames */
@@ -196,13 +215,25 @@ bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale
  */
 bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
                            const alg_answer *answer);
-/** Hash of what an answer says, field by field, counters included. */
+/** Hash of what an answer says, field by field, counters included; brackets where it has them. */
 void bench_answer_hash(geo_hasher *hasher, const alg_answer *answer);
 /** The same of all answers of a pass. Errors: GEO_ERR_MEMORY. */
 geo_status bench_answers_hash(const alg_answer *answers, size_t count, geo_hash *hash,
                               geo_error *err) GEO_MUST_CHECK;
 /** Is every answered field finite? */
 bool bench_answer_finite(const alg_answer *answer);
+/** Is every answered bracket one, lo <= hi? */
+bool bench_answer_ordered(const alg_answer *answer);
+
+/** A median width beyond this share of the size makes a cell uninformative. */
+#define BENCH_INFORMATIVE_WIDTH 0.1
+
+/**
+ * Nearest-rank percentile, over the frames that have it, of the magnitude of one member of
+ * bench_judgement, given by its offset; NaN when no frame has it. Errors: GEO_ERR_MEMORY.
+ */
+geo_status bench_cell_percentile(const bench_cell *cell, size_t member, double percent,
+                                 double *value, geo_error *err) GEO_MUST_CHECK;
 
 geo_status bench_summarize(const bench_cell *cell, bench_summary *summary,
                            geo_error *err) GEO_MUST_CHECK;

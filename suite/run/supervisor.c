@@ -16,6 +16,7 @@ enum { POLL_MS = 100 };
 
 static const char *const status_names[] = {
     [BENCH_CELL_OK] = "ok",
+    [BENCH_CELL_UNINFORMATIVE] = "uninformative",
     [BENCH_CELL_WRONG] = "wrong",
     [BENCH_CELL_UNSUPPORTED] = "unsupported",
     [BENCH_CELL_FAILED] = "failed",

@@ -20,6 +20,8 @@
 /** What becomes of a cell. */
 typedef enum bench_status {
     BENCH_CELL_OK,
+    BENCH_CELL_UNINFORMATIVE, /* its brackets hold the truth, but are wider than a tenth of the
+                                 size; no fault */
     BENCH_CELL_WRONG, /* NaN, an answer that a second pass does not repeat, a broken contract */
     BENCH_CELL_UNSUPPORTED, /* the algorithm declined this body or question */
     BENCH_CELL_FAILED,      /* its prepare or bind failed with a message */
@@ -147,7 +149,7 @@ int bench_worker_main(void);
  * Raised whenever a message or shared structure changes: programs of two versions then refuse to
  * work together, and say so.
  */
-enum { BENCH_WORKER_VERSION = 1 };
+enum { BENCH_WORKER_VERSION = 2 };
 
 /** The worker's first message: what it speaks. */
 typedef struct bench_hello {

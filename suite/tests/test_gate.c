@@ -82,6 +82,8 @@ Test(gate, columns_by_name)
         {"witness_ax_m",        BENCH_COLUMN_ANSWER },
         {"outcome",             BENCH_COLUMN_ANSWER },
         {"of_tomorrow",         BENCH_COLUMN_ANSWER },
+        {"distance_lo_m",       BENCH_COLUMN_ANSWER },
+        {"volume_hi_m3",        BENCH_COLUMN_ANSWER },
         {"bv_tests_count",      BENCH_COLUMN_COUNTER},
         {"truth_distance_lo_m", BENCH_COLUMN_OTHER  },
         {"certified",           BENCH_COLUMN_OTHER  },
@@ -228,6 +230,18 @@ Test(gate, each_change_fails_its_gate)
         snprintf(cells, sizeof cells, "s,v,distance,%s,2,0,,v,0,exact,0\n", deaths[i]);
         expect_failures(good, frames, cells, frames, ENDING, 5);
     }
+}
+
+/** Wide brackets are a status, and no reason not to look at the answers. */
+Test(gate, an_uninformative_cell_is_asked_as_others_are)
+{
+    static const char vague[] = "s,v,distance,uninformative,2,0,,v,0,exact,0\n";
+    static const char brackets[] = "frame,distance_m,distance_lo_m,distance_hi_m\n0,2,0,9\n";
+    expect_failures(vague, brackets, vague, brackets, 0, 0);
+    expect_failures(vague, brackets, vague,
+                    "frame,distance_m,distance_lo_m,distance_hi_m\n0,2,0,8\n", ANSWERS, 1);
+    expect_failures(vague, brackets, vague, "frame,distance_m\n0,2\n", ANSWERS, 1);
+    expect_failures(good, frames, vague, frames, CELLS, 1);
 }
 
 Test(gate, a_plug_in_may_allocate_and_a_tolerance_holds)

@@ -128,6 +128,121 @@ Test(judge, uncertified_truth_judges_nobody)
     cr_assert(isnan(j.distance_error_size));
 }
 
+/** Both brackets, of a truth of 1 m and 0.5 m3 on bodies of 2 m and 1 m3. */
+static alg_answer brackets_of(double distance_lo, double distance_hi, double volume_lo,
+                              double volume_hi)
+{
+    alg_answer answer = answer_of(1, 0.5, false);
+    answer.answered |= ALG_HAS_DISTANCE_BRACKET | ALG_HAS_VOLUME_BRACKET;
+    answer.distance_lo_m = distance_lo;
+    answer.distance_hi_m = distance_hi;
+    answer.volume_lo_m3 = volume_lo;
+    answer.volume_hi_m3 = volume_hi;
+    return answer;
+}
+
+Test(judge, a_bracket_holds_the_truth_whatever_the_contract)
+{
+    enum { D = 1u << BENCH_PROMISE_DISTANCE_BRACKET, V = 1u << BENCH_PROMISE_VOLUME_BRACKET };
+    const gt_truth truth = {
+        .distance_m = {1 - 1e-9,   1 + 1e-9  },
+        .volume_m3 = {0.5 - 1e-9, 0.5 + 1e-9},
+        .certified = 1,
+        .distance_certified = 1,
+        .volume_certified = 1
+    };
+    const struct {
+        double distance_lo, distance_hi, volume_lo, volume_hi;
+        unsigned broken;
+    } cases[] = {
+        {1,          1,          0.5,          0.5,        0    },
+        {0.9,        1.1,        0,            1,          0    },
+        {1 + 0.5e-9, 2,          0.5 + 0.5e-9, 1,          0    }, /* within the truth's slack */
+        {0,          1 - 0.5e-9, 0,            0.5 - 1e-9, 0    },
+        {1 + 2e-9,   2,          0,            1,          D    }, /* above it */
+        {0,          1 - 2e-9,   0,            1,          D    }, /* below it */
+        {0,          2,          0.5 + 2e-9,   1,          V    },
+        {0,          2,          0,            0.5 - 2e-9, V    },
+        {1.1,        0.9,        0,            1,          D    }, /* upside down */
+        {0,          2,          1,            0,          V    },
+        {NAN,        1,          0,            1,          D    },
+        {0,          INFINITY,   0,            NAN,        D | V},
+    };
+    for (int contract = ALG_NOT_ANSWERED; contract <= ALG_APPROXIMATE; contract++) {
+        const alg_variant v = variant_of((alg_contract)contract);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            const alg_answer answer = brackets_of(cases[i].distance_lo, cases[i].distance_hi,
+                                                  cases[i].volume_lo, cases[i].volume_hi);
+            const bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
+            cr_assert_eq(j.broken, cases[i].broken, "case %zu: %x", i, j.broken);
+            cr_assert_eq(j.violation, cases[i].broken != 0, "case %zu", i);
+        }
+    }
+}
+
+Test(judge, widths_of_brackets_by_hand)
+{
+    const alg_variant v = variant_of(ALG_APPROXIMATE);
+    const gt_truth truth = truth_of(1, 0.5, 0), small = truth_of(1, 0.0005, 0);
+    const alg_answer answer = brackets_of(0.75, 1.25, 0.25, 1), none = answer_of(1, 0.5, false),
+                     around_small = brackets_of(0.75, 1.25, 0, 0.25);
+    bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
+    cr_assert_eq(j.distance_bracket_width_size, 0.25);
+    cr_assert_eq(j.volume_bracket_width_size, 0.75);
+    cr_assert_eq(j.volume_bracket_width_rel, 1.5);
+    j = bench_judge(&v, &unit, &small, &around_small);
+    cr_assert_eq(j.volume_bracket_width_size, 0.25);
+    cr_assert(isnan(j.volume_bracket_width_rel), "as volume_error_rel");
+    j = bench_judge(&v, &unit, &truth, &none);
+    cr_assert(isnan(j.distance_bracket_width_size) && isnan(j.volume_bracket_width_size) &&
+              isnan(j.volume_bracket_width_rel));
+}
+
+Test(judge, without_a_truth_a_bracket_can_only_be_upside_down)
+{
+    const alg_variant v = variant_of(ALG_EXACT);
+    gt_truth truth = truth_of(1, 0.5, 0);
+    truth.certified = 0;
+    const alg_answer beside = brackets_of(5, 6, 7, 8), upside_down = brackets_of(6, 5, 7, 8);
+    bench_judgement j = bench_judge(&v, &unit, &truth, &beside);
+    cr_assert(!j.violation && !j.judged && j.distance_bracket_width_size == 0.5);
+    j = bench_judge(&v, &unit, &truth, &upside_down);
+    cr_assert_eq(j.broken, 1u << BENCH_PROMISE_DISTANCE_BRACKET);
+}
+
+Test(judge, a_declared_rounding_holds_for_brackets)
+{
+    alg rounds = fake;
+    rounds.tolerance_ulp = 4;
+    const alg_variant v = {.algorithm = &rounds, .settings.values = {ALG_APPROXIMATE}};
+    const gt_truth truth = truth_of(1, 0.5, 0);
+    const alg_answer within = brackets_of(1 + 4 * 0x1p-52, 2, 0, 0.5 - 4 * 0x1p-53),
+                     beyond = brackets_of(1 + 5 * 0x1p-52, 2, 0, 0.5 - 5 * 0x1p-53);
+    cr_assert_not(bench_judge(&v, &unit, &truth, &within).violation);
+    cr_assert_eq(bench_judge(&v, &unit, &truth, &beyond).broken,
+                 1u << BENCH_PROMISE_DISTANCE_BRACKET | 1u << BENCH_PROMISE_VOLUME_BRACKET);
+}
+
+Test(judge, what_is_no_bracket_is_seen)
+{
+    alg_answer answer = brackets_of(1, 2, 3, 4);
+    cr_assert(bench_answer_finite(&answer) && bench_answer_ordered(&answer));
+    answer.distance_lo_m = 2;
+    cr_assert(bench_answer_ordered(&answer), "one without width");
+    answer.distance_lo_m = 2.5;
+    cr_assert(bench_answer_finite(&answer) && !bench_answer_ordered(&answer));
+    answer.answered &= ~(unsigned)ALG_HAS_DISTANCE_BRACKET;
+    cr_assert(bench_answer_ordered(&answer), "only what is answered is read");
+    answer.volume_hi_m3 = NAN;
+    cr_assert_not(bench_answer_finite(&answer));
+    answer.volume_hi_m3 = INFINITY;
+    cr_assert_not(bench_answer_finite(&answer));
+    answer.volume_hi_m3 = 2;
+    cr_assert_not(bench_answer_ordered(&answer));
+    answer.answered = 0;
+    cr_assert(bench_answer_finite(&answer) && bench_answer_ordered(&answer));
+}
+
 static bool same_bracket(gt_bracket x, gt_bracket y)
 {
     return x.lo == y.lo && x.hi == y.hi;
@@ -181,11 +296,20 @@ Test(judge, exact_entries_are_judged_by_the_other_method)
     cr_assert_not(gt_known(bench_truth_for(flux, 1, &truth).volume_m3));
 }
 
+static uint64_t hash_of(const alg_answer *answer)
+{
+    geo_hasher *const hasher = geo_hasher_create();
+    cr_assert_not_null(hasher);
+    bench_answer_hash(hasher, answer);
+    return geo_hasher_finish(hasher).lo;
+}
+
 Test(judge, hash_sees_every_field)
 {
-    const alg_answer base = answer_of(1, 2, false);
-    alg_answer changed[8];
-    for (size_t i = 0; i < 8; i++) {
+    alg_answer base = answer_of(1, 2, false);
+    base.answered |= ALG_HAS_DISTANCE_BRACKET | ALG_HAS_VOLUME_BRACKET;
+    alg_answer changed[12];
+    for (size_t i = 0; i < 12; i++) {
         changed[i] = base;
     }
     changed[0].distance_m = nextafter(1, 2);
@@ -196,14 +320,22 @@ Test(judge, hash_sees_every_field)
     changed[5].torque.y = 1;
     changed[6].counters[ALG_COUNTERS_MAX - 1] = 1;
     changed[7].answered ^= ALG_HAS_VOLUME;
-    geo_hasher *hasher = geo_hasher_create();
-    bench_answer_hash(hasher, &base);
-    const geo_hash expected = geo_hasher_finish(hasher);
-    for (size_t i = 0; i < 8; i++) {
-        hasher = geo_hasher_create();
-        bench_answer_hash(hasher, &changed[i]);
-        cr_assert_neq(geo_hasher_finish(hasher).lo, expected.lo, "change %zu", i);
+    changed[8].distance_lo_m = 1e-300;
+    changed[9].distance_hi_m = 1e-300;
+    changed[10].volume_lo_m3 = 1e-300;
+    changed[11].volume_hi_m3 = 1e-300;
+    for (size_t i = 0; i < 12; i++) {
+        cr_assert_neq(hash_of(&changed[i]), hash_of(&base), "change %zu", i);
     }
+}
+
+/** What is not answered has no say: hashes of those without brackets stay what they were. */
+Test(judge, hash_leaves_out_brackets_that_are_not_answered)
+{
+    const alg_answer base = answer_of(1, 2, false);
+    alg_answer changed = base;
+    changed.distance_hi_m = changed.volume_lo_m3 = 3;
+    cr_assert_eq(hash_of(&changed), hash_of(&base));
 }
 
 /** Contact counts as 0 or 1: what misses one is no upper bound, a false alarm no lower bound. */

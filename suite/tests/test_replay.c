@@ -203,11 +203,14 @@ Test(replay, fields_are_cells_of_a_run)
 {
     const alg_answer answer = {
         .size = sizeof answer,
-        .answered = ALG_HAS_DISTANCE | ALG_HAS_WITNESS | ALG_HAS_VOLUME,
+        .answered = ALG_HAS_DISTANCE | ALG_HAS_WITNESS | ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET,
         .distance_m = 0.1,
         .witness_a = {1,     2, -0.0},
         .volume_m3 = NAN,
-        .counters = {UINT64_MAX}
+        .counters = {UINT64_MAX},
+        .distance_lo_m = 7,
+        .volume_lo_m3 = 0.25,
+        .volume_hi_m3 = 0.5
     };
     bench_field f[BENCH_FIELDS_MAX];
     const size_t count = bench_answer_fields(&touching, (vec3){0.5, 0, -0.0}, &answer, f);
@@ -235,6 +238,10 @@ Test(replay, fields_are_cells_of_a_run)
         {"ty_N_m",         "",                     false},
         {"tz_N_m",         "",                     false},
         {"contacts_count", "18446744073709551615", true },
+        {"distance_lo_m",  "",                     false},
+        {"distance_hi_m",  "",                     false},
+        {"volume_lo_m3",   "0.25",                 true },
+        {"volume_hi_m3",   "0.5",                  true },
     };
     cr_assert_eq(count, sizeof expected / sizeof *expected);
     for (size_t i = 0; i < count; i++) {

@@ -55,8 +55,12 @@ static bench_cell make_cell(size_t frames, alg_answer *answers, bench_judgement 
 {
     for (size_t f = 0; f < frames; f++) {
         answers[f] = (alg_answer){.counters = {f}};
-        judgements[f] = (bench_judgement){
-            .distance_error_rel = NAN, .distance_error_size = NAN, .volume_error_rel = NAN};
+        judgements[f] = (bench_judgement){.distance_error_rel = NAN,
+                                          .distance_error_size = NAN,
+                                          .volume_error_rel = NAN,
+                                          .distance_bracket_width_size = NAN,
+                                          .volume_bracket_width_size = NAN,
+                                          .volume_bracket_width_rel = NAN};
     }
     return (bench_cell){
         .scenario = "s",
@@ -127,6 +131,13 @@ Test(summary, every_number_by_hand)
     judgements[2].distance_error_rel = 0.25;
     judgements[1].distance_error_size = -0.125;
     judgements[4].volume_error_rel = 3;
+    judgements[1].distance_bracket_width_size = 0.5;
+    judgements[3].distance_bracket_width_size = 0.125;
+    judgements[5].distance_bracket_width_size = 0.25;
+    judgements[2].volume_bracket_width_rel = 2;
+    judgements[4].volume_bracket_width_rel = 4;
+    answers[0].outcome = answers[5].outcome = ALG_BUDGET_REACHED;
+    answers[1].outcome = ALG_CONVERGED;
     judgements[0].judged = judgements[1].judged = judgements[2].judged = true;
     judgements[2].violation = true;
     judgements[0].verdict = BENCH_TRUE_POSITIVE;
@@ -140,53 +151,60 @@ Test(summary, every_number_by_hand)
         const char *column;
         double expected;
     } columns[] = {
-        {"build_ns",                  77       },
-        {"build_bytes",               1024     },
-        {"time_mean_ns",              159.0 / 5},
-        {"time_p50_ns",               31       },
-        {"time_p95_ns",               55       },
-        {"time_p99_ns",               55       },
-        {"time_max_ns",               9000000  },
-        {"time_intrinsic_max_ns",     50       },
-        {"time_cold_ns",              7000000  },
-        {"time_evicted_p50_ns",       300      },
-        {"distance_error_rel_mean",   0.375    },
-        {"distance_error_rel_max",    0.5      },
-        {"distance_error_size_mean",  0.125    },
-        {"distance_error_size_max",   0.125    },
-        {"volume_error_rel_mean",     3        },
-        {"volume_error_rel_max",      3        },
-        {"frames_judged_count",       3        },
-        {"violations_count",          1        },
-        {"frames_count",              FRAMES   },
-        {"passes_count",              WARM     },
-        {"primitives_a_count",        3        },
-        {"primitives_b_count",        4        },
-        {"misses_5ms_count",          4        },
-        {"misses_1ms_count",          4        },
-        {"misses_200us_count",        4        },
-        {"misses_100us_count",        5        },
-        {"tp_count",                  1        },
-        {"tn_count",                  2        },
-        {"fp_count",                  1        },
-        {"fn_count",                  1        },
-        {"ambiguous_count",           1        },
-        {"launches_count",            2        },
-        {"below_resolution",          0        },
-        {"alloc_count",               3        },
-        {"contaminated_passes_count", 1        },
-        {"time_max_clean_ns",         150000   },
-        {"miss_run_1ms_count",        1        },
-        {"time_p90_ns",               55       },
-        {"time_p999_ns",              NAN      },
-        {"slowest_frame",             5        },
-        {"rss_bytes",                 65536    },
-        {"rss_growth_bytes",          5120     },
-        {"output_bytes",              7        },
-        {"instructions_mean_count",   10       },
-        {"cycles_mean_count",         1        },
-        {"cache_misses_mean_count",   NAN      },
-        {"tolerance_ulp",             4        },
+        {"build_ns",                        77       },
+        {"build_bytes",                     1024     },
+        {"time_mean_ns",                    159.0 / 5},
+        {"time_p50_ns",                     31       },
+        {"time_p95_ns",                     55       },
+        {"time_p99_ns",                     55       },
+        {"time_max_ns",                     9000000  },
+        {"time_intrinsic_max_ns",           50       },
+        {"time_cold_ns",                    7000000  },
+        {"time_evicted_p50_ns",             300      },
+        {"distance_error_rel_mean",         0.375    },
+        {"distance_error_rel_max",          0.5      },
+        {"distance_error_size_mean",        0.125    },
+        {"distance_error_size_max",         0.125    },
+        {"volume_error_rel_mean",           3        },
+        {"volume_error_rel_max",            3        },
+        {"frames_judged_count",             3        },
+        {"violations_count",                1        },
+        {"frames_count",                    FRAMES   },
+        {"passes_count",                    WARM     },
+        {"primitives_a_count",              3        },
+        {"primitives_b_count",              4        },
+        {"misses_5ms_count",                4        },
+        {"misses_1ms_count",                4        },
+        {"misses_200us_count",              4        },
+        {"misses_100us_count",              5        },
+        {"tp_count",                        1        },
+        {"tn_count",                        2        },
+        {"fp_count",                        1        },
+        {"fn_count",                        1        },
+        {"ambiguous_count",                 1        },
+        {"launches_count",                  2        },
+        {"below_resolution",                0        },
+        {"alloc_count",                     3        },
+        {"contaminated_passes_count",       1        },
+        {"time_max_clean_ns",               150000   },
+        {"miss_run_1ms_count",              1        },
+        {"time_p90_ns",                     55       },
+        {"time_p999_ns",                    NAN      },
+        {"slowest_frame",                   5        },
+        {"rss_bytes",                       65536    },
+        {"rss_growth_bytes",                5120     },
+        {"output_bytes",                    7        },
+        {"instructions_mean_count",         10       },
+        {"cycles_mean_count",               1        },
+        {"cache_misses_mean_count",         NAN      },
+        {"tolerance_ulp",                   4        },
+        {"distance_error_size_p99",         0.125    },
+        {"volume_error_rel_p99",            3        },
+        {"distance_bracket_width_size_p50", 0.25     },
+        {"distance_bracket_width_size_max", 0.5      },
+        {"volume_bracket_width_rel_p50",    2        },
+        {"volume_bracket_width_rel_max",    4        },
+        {"budget_reached_count",            2        },
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         expect(&table, columns[i].column, columns[i].expected);
@@ -243,8 +261,16 @@ Test(summary, without_a_pass_there_are_no_numbers)
     cell.status = BENCH_CELL_UNSUPPORTED;
     geo_csv table = write_and_read(&cell);
     static const char *const empty[] = {
-        "time_mean_ns",     "time_p50_ns",        "time_max_ns",          "time_cold_ns",
-        "misses_5ms_count", "misses_100us_count", "volume_error_rel_max",
+        "time_mean_ns",
+        "time_p50_ns",
+        "time_max_ns",
+        "time_cold_ns",
+        "misses_5ms_count",
+        "misses_100us_count",
+        "volume_error_rel_max",
+        "distance_error_size_p99",
+        "volume_bracket_width_rel_p50",
+        "budget_reached_count",
     };
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
         expect(&table, empty[i], NAN);
@@ -253,6 +279,28 @@ Test(summary, without_a_pass_there_are_no_numbers)
     expect(&table, "passes_count", 0);
     cr_assert_null(geo_csv_text(&table, 0, geo_csv_find(&table, "counters")));
     cr_assert_null(geo_csv_text(&table, 0, geo_csv_find(&table, "answers_hash")));
+    geo_csv_release(&table);
+}
+
+/** Errors of 1 to 100, of both signs: the 99th of them, and not the largest. */
+Test(summary, percentiles_of_a_hundred_errors)
+{
+    enum { COUNT = 101 };
+    static alg_answer answers[COUNT];
+    static bench_judgement judgements[COUNT];
+    bench_cell cell = make_cell(COUNT, answers, judgements);
+    for (int f = 1; f < COUNT; f++) {
+        const int error = f * 37 % 101;
+        judgements[f].distance_error_size = f % 2 ? error : -error;
+        judgements[f].volume_error_rel = f % 2 ? -2 * error : 2 * error;
+    }
+    cell.passes = passes;
+    cell.pass_count = 1;
+    geo_csv table = write_and_read(&cell);
+    expect(&table, "distance_error_size_p99", 99);
+    expect(&table, "distance_error_size_max", 100);
+    expect(&table, "volume_error_rel_p99", 198);
+    expect(&table, "distance_bracket_width_size_p50", NAN);
     geo_csv_release(&table);
 }
 

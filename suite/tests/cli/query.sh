@@ -5,3 +5,5 @@ run query --algorithm brute --a a.off --b b.off --pose 4,1.25,1.5,0,0,0,1
 run query --algorithm brute --a a.off --b b.off --pose '3, 3, 1, 0, 0, 0, 1' --quantity distance
 run query --algorithm brute --a a.off --b b.off -- -1 -1 -1 0 0 0 1
 run query --algorithm brute --a a.off --b b.off 1.5 1 1 0 0 0 1
+echo '# a bracket has rows of its own'
+run query --algorithm faulty:fault=bracket-wide --a a.off --b b.off --pose 4,1.25,1.5,0,0,0,1
