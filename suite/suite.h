@@ -230,10 +230,10 @@ typedef struct bench_body {
 typedef struct bench_pair {
     bench_body a, b;
     vec3 centre_a;
-    double diagonal_a;           /* of A's box: the size that errors are relative to */
-    bool has_volume;             /* both are solids */
-    scn_pair sampler_view;       /* A as it is in its file, as trajectories see it */
-    const char *cache_directory; /* of tetrahedra that the oracle makes; borrowed, NULL: none */
+    double diagonal_a;         /* of A's box: the size that errors are relative to */
+    bool has_volume;           /* both are solids */
+    scn_pair sampler_view;     /* A as it is in its file, as trajectories see it */
+    gt_flux_space *flux_space; /* owned; of the oracle, NULL before its first volume */
 } bench_pair;
 
 /**
@@ -253,7 +253,8 @@ geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orienta
 
 /**
  * Exact distance and volume of the pair for samplers; poses are those of trajectories. volume is
- * NULL unless both are solids; its first call tetrahedralises them. Fails after an interrupt.
+ * NULL unless both are solids; it is that of the boundary flux. From one thread at a time. Fails
+ * after an interrupt.
  */
 scn_oracle bench_pair_oracle(bench_pair *pair);
 

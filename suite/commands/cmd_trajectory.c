@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct trajectory_options {
-    const char *a, *b, *target, *out, *cache;
+    const char *a, *b, *target, *out;
     double lo, hi, step;
     uint64_t frames, seed;
     bool quiet;
@@ -76,7 +76,6 @@ static geo_status sample(char **argv, const trajectory_options *o, scn_trajector
         status = bench_pair_open(o->a, o->b, &pair, err);
     }
     if (status == GEO_OK) {
-        pair.cache_directory = o->cache;
         status = bench_pair_sample(&pair, &sampler, follow ? &recording : NULL, o->quiet,
                                    trajectory, err);
         bench_pair_close(&pair);
@@ -115,13 +114,8 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
 
 int bench_cmd_trajectory(int argc, char **argv)
 {
-    trajectory_options o = {.target = "distance",
-                            .cache = BENCH_CACHE_DIRECTORY,
-                            .lo = NAN,
-                            .hi = NAN,
-                            .step = 0.01,
-                            .frames = 100,
-                            .seed = 1};
+    trajectory_options o = {
+        .target = "distance", .lo = NAN, .hi = NAN, .step = 0.01, .frames = 100, .seed = 1};
     const bench_option options[] = {
         BENCH_OPTION("a", "MESH", &o.a, "fixed body: a model or a mesh file"),
         BENCH_OPTION("b", "MESH", &o.b, "moving body"),
@@ -135,7 +129,6 @@ int bench_cmd_trajectory(int argc, char **argv)
         BENCH_OPTION("step", "X", &o.step,
                      "largest motion of B's surface a frame, as a part of A's longest box edge"),
         BENCH_OPTION("out", "FILE", &o.out, "write to FILE instead of standard output"),
-        BENCH_OPTION("cache", "DIR", &o.cache, "where tetrahedra are kept"),
         BENCH_OPTION("quiet", NULL, &o.quiet, "no progress"),
         BENCH_OPTION_END,
     };

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Part of the key of a sampled trajectory: raise it when a sampler changes what it draws. */
-static const char sampler_version[] = "trajectory 1";
+static const char sampler_version[] = "trajectory 2";
 
 /* --- Opening --------------------------------------------------------------------------------- */
 
@@ -141,6 +141,7 @@ static void body_close(bench_body *body)
 
 void bench_pair_close(bench_pair *pair)
 {
+    gt_flux_space_destroy(pair->flux_space);
     body_close(&pair->a);
     body_close(&pair->b);
     *pair = (bench_pair){0};
@@ -194,19 +195,27 @@ static geo_status oracle_distance(void *context, const geo_pose *pose, double *d
 static geo_status oracle_volume(void *context, const geo_pose *pose, double *volume_m3,
                                 geo_error *err)
 {
-    const bench_pair *const pair = context;
-    const gt_options options = {.cache_directory = pair->cache_directory};
-    geo_status status = gt_body_tetrahedralise(pair->a.truth, &options, err);
-    if (status == GEO_OK) {
-        status = gt_body_tetrahedralise(pair->b.truth, &options, err);
+    bench_pair *const pair = context;
+    const geo_pose moved = oracle_pose(pair, pose);
+    gt_flux result;
+    if (!pair->flux_space) {
+        pair->flux_space = gt_flux_space_create();
     }
+    if (!pair->flux_space) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    const geo_status status =
+        gt_flux_query(pair->a.truth, pair->b.truth, &moved, pair->flux_space, &result, err);
     if (status != GEO_OK) {
         return status;
     }
-    const geo_pose moved = oracle_pose(pair, pose);
-    gt_volume result;
-    gt_volume_query(pair->a.truth, pair->b.truth, &moved, &result);
-    *volume_m3 = bracket_middle(result.volume_m3);
+    if (result.flaws > 0) {
+        return geo_fail(err, GEO_ERR_INPUT,
+                        "'%s' and '%s' cannot be sampled by volume: their surfaces contradict each "
+                        "other in %llu places",
+                        pair->a.reference, pair->b.reference, (unsigned long long)result.flaws);
+    }
+    *volume_m3 = result.value_m3;
     return check_interrupt(err);
 }
 
@@ -339,7 +348,6 @@ static geo_status find_frames(bench_pair *pair, const scn_motion *motion,
     if (motion->frames) {
         return copy_frames(motion, trajectory, err);
     }
-    pair->cache_directory = cache_directory;
     if (!cache_directory) {
         return bench_pair_sample(pair, &motion->sampler, NULL, quiet, trajectory, err);
     }

@@ -149,6 +149,23 @@ Test(pair, oracle_speaks_of_a_as_it_is_in_its_file)
     bench_pair_close(&pair);
 }
 
+/** The boundary flux needs no tetrahedra: sampling by volume does not wait for TetGen, or need it.
+ */
+Test(pair, oracle_asks_no_other_program_for_volumes)
+{
+    bench_pair pair;
+    geo_error err;
+    double volume = NAN;
+    open_cubes(&pair);
+    cr_assert_eq(setenv("PATH", "/nowhere", 1), 0);
+    const scn_oracle oracle = bench_pair_oracle(&pair);
+    const geo_pose pose = pose_at(1.5, 1, 1, geo_quat_identity());
+    cr_assert_eq(oracle.volume(oracle.context, &pose, &volume, &err), GEO_OK, "%s", err.text);
+    cr_assert_float_eq(volume, 0.5, 1e-12, "%.17g", volume);
+    cr_assert_eq(gt_body_tetrahedron_count(pair.a.truth), 0);
+    bench_pair_close(&pair);
+}
+
 Test(pair, open_mesh_is_a_surface)
 {
     bench_pair pair;

@@ -15,7 +15,7 @@ echo '# their distances, in diagonals of A'
 "$proxbench" truth $pair --trajectory one.csv --quantity distance --no-cache |
     awk -F, 'NR > 1 {printf "%.6f\n", $2 / sqrt(3)}'
 echo '# their volumes'
-make sphere $pair --target volume --lo 0.1 --hi 0.4 --frames 4 --cache c >volume.csv
+make sphere $pair --target volume --lo 0.1 --hi 0.4 --frames 4 >volume.csv
 "$proxbench" truth $pair --trajectory volume.csv --quantity volume --cache c |
     awk -F, 'NR > 1 {printf "%.4f\n", $4}'
 echo '# all kinds'
