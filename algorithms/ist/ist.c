@@ -4,12 +4,13 @@
 #include "algorithms/support.h"
 
 /* Sorted by name; name, type, default, range, choices, help. */
-enum { MIN_RADIUS, RADIUS, SPHERES, VOXELS, PARAMETER_COUNT };
+enum { MIN_RADIUS, RADIUS, SPHERES, START, VOXELS, PARAMETER_COUNT };
 
 static const alg_parameter parameters[] = {
     {"min-radius", ALG_REAL,    0,   0, 100,  NULL,                "smallest radius, in voxel edges"},
     {"radius",     ALG_CHOICE,  1,   0, 1,    "primary|secondary", "radii for the volume"           },
     {"spheres",    ALG_INTEGER, 0,   0, 1e8,  NULL,                "most of a body; 0: no limit"    },
+    {"start",      ALG_CHOICE,  0,   0, 1,    "cold|last",         "where a distance begins"        },
     {"voxels",     ALG_INTEGER, 128, 2, 2048, NULL,                "on a body's longest box edge"   },
 };
 _Static_assert(ALG_VOXEL_RESOLUTION_MAX == 2048, "the range of voxels");
@@ -39,10 +40,10 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     if (quantity == ALG_DISTANCE) {
         return ALG_UPPER_BOUND;
     }
-    if (quantity == ALG_VOLUME) {
-        return settings->values[RADIUS] == 0 ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
+    if (quantity == ALG_CONTACT) {
+        return ALG_LOWER_BOUND;
     }
-    return ALG_NOT_ANSWERED;
+    return settings->values[RADIUS] == 0 ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
 }
 
 static void dispose(void *prepared)
@@ -103,6 +104,12 @@ static alg_status build_body(const alg_settings *settings, const alg_mesh *mesh,
         geo_arena_release(&arena);
         return alg_fail_geo(message, &err);
     }
+    if (!(b->tree.reach >= ALG_IST_REACH_LEAST && b->tree.reach <= ALG_IST_REACH_MOST)) {
+        geo_arena_release(&arena);
+        return alg_fail(message, ALG_UNSUPPORTED,
+                        "ist needs a body that reaches from %g to %g m, not %g m",
+                        ALG_IST_REACH_LEAST, ALG_IST_REACH_MOST, b->tree.reach);
+    }
     b->centroid = mesh->centroid;
     b->arena = arena;
     *built = b;
@@ -155,19 +162,29 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a traversal");
     }
     s->arena = arena;
-    s->pair = (alg_ist_pair){.a = &a->tree,
-                             .b = &b->tree,
-                             .centroid_b = b->centroid,
-                             .secondary = settings->values[RADIUS] == 1,
-                             .wanted = wanted,
-                             .stack = stack};
+    s->pair = (alg_ist_pair){
+        .a = &a->tree,
+        .b = &b->tree,
+        .centroid_b = b->centroid,
+        .secondary = settings->values[RADIUS] == 1,
+        .coherent = settings->values[START] == 1,
+        .wanted = wanted,
+        .stack = stack,
+        .last = {ALG_IST_NOBODY, ALG_IST_NOBODY}
+    };
     *held = s;
     return ALG_OK;
 }
 
+static void reset(void *held)
+{
+    state *const s = held;
+    s->pair.last[0] = s->pair.last[1] = ALG_IST_NOBODY;
+}
+
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
-    const state *const s = held;
+    state *const s = held;
     alg_ist_query(&s->pair, pose, answer);
 }
 
@@ -186,7 +203,7 @@ const alg alg_ist = {
     .name = "ist",
     .summary = "inner sphere trees: distance between, and overlap of, spheres inside the bodies",
     .source = "IST III, IV",
-    .flags = ALG_NEEDS_SOLIDS,
+    .flags = ALG_NEEDS_SOLIDS | ALG_KEEPS_STATE,
     .force_unit = "m3",
     .parameters = parameters,
     .parameter_count = PARAMETER_COUNT,
@@ -196,6 +213,7 @@ const alg alg_ist = {
     .dispose = dispose,
     .bind = bind,
     .release = release,
+    .reset = reset,
     .query = query,
     .draw = draw,
 };

@@ -9,9 +9,12 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/ist/tree.h"
 
+#include "geometry/motion.h"
+
+/** A pair of children: nodes, or ALG_IST_LEAF | sphere. */
 typedef struct alg_ist_entry {
-    uint32_t a, b; /* children of nodes: see alg_ist_node.child */
-    double gap;    /* lower bound for the distance of what is below them */
+    uint32_t a, b;
+    float gap; /* no sphere below a is nearer to one below b, but for the walk's margin */
 } alg_ist_entry;
 
 /** What queries of a pair work on. */
@@ -19,8 +22,10 @@ typedef struct alg_ist_pair {
     const alg_ist_tree *a, *b;
     vec3 centroid_b;      /* of the solid, B's frame */
     bool secondary;       /* radii of the volume */
+    bool coherent;        /* a distance starts from the nearest pair of the query before */
     unsigned wanted;      /* mask ALG_WANT_* */
     alg_ist_entry *stack; /* alg_ist_stack_size(a, b) entries */
+    uint32_t last[2];     /* spheres of A and B; ALG_IST_NOBODY: no query before */
 } alg_ist_pair;
 
 enum {
@@ -33,20 +38,66 @@ enum {
 /** Entries that a traversal may need at most. */
 size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b);
 
+/** Trees whose reach is not within these bounds do not fit the squares of floats. */
+#define ALG_IST_REACH_LEAST 1e-12
+#define ALG_IST_REACH_MOST  1e12
+
 /**
- * Distance, volume or both of one pose.
+ * Distance, volume, contact or several of them, of one pose.
  *
  * Distance  the smallest distance between primary spheres, 0 when two overlap: an upper bound.
- *           Witnesses are on the two spheres, or a point of both.
+ *           Witnesses are on the two spheres, or a point of both. Of pairs that are equally near
+ *           the one with the smallest numbers is the answer, wherever the search started.
+ * Contact   do two primary spheres touch? Then the bodies do.
  * Volume    sum of the lenses of all pairs of spheres with the chosen radii. The force on B has
  *           that magnitude and the direction of the sum of lens volume times (c_b - c_a); the
- *           torque is about B's centroid, each lens pulling at its middle.
+ *           torque is about B's centroid, each lens pulling at its middle. The lenses go to the
+ *           contacts of the answer, with their depth along the line of centres.
  * Both      one traversal. It starts as a distance query whose leaf tests also add overlapping
  *           lenses; when two primary spheres overlap, the distance is known to be 0 and the rest
  *           is a volume query. A pair of nodes that was passed over before had a positive gap, so
  *           it holds no lens: the volume is that of the volume query but for summation order.
  * Source   IST IV, Algorithm 1.
  */
-void alg_ist_query(const alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer);
+void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer);
+
+/* --- Between query.c and the walk, once per instruction set ------------------------------------
+ */
+
+enum { ALG_IST_LENSES_AT_ONCE = 4, ALG_IST_LENSES_WAITING = 16 };
+
+typedef struct alg_ist_walk {
+    const alg_ist_tree *a, *b;
+    const geo_pose *pose;
+    uint32_t radius; /* of the lanes: ALG_IST_NEAR or ALG_IST_FAR */
+
+    /* Gaps of float balls are gaps less `apart`, so that they keep their digits for far bodies:
+     * there the motion has no translation, which is apart * toward. */
+    geo_motion motion;
+    bool far;
+    float toward[3], per_apart;
+    double apart, margin;
+
+    bool seeking;   /* the distance is wanted and not yet known */
+    double nearest; /* smallest gap of primary spheres so far */
+    uint32_t nearest_a, nearest_b;
+
+    bool adding; /* the volume is wanted */
+    bool secondary;
+    vec3 centroid_b;
+    uint32_t waiting_a[ALG_IST_LENSES_WAITING], waiting_b[ALG_IST_LENSES_WAITING];
+    uint32_t waiting;
+    double volume[ALG_IST_LENSES_AT_ONCE];   /* sums of lens volume v, lane by lane, */
+    double push[3][ALG_IST_LENSES_AT_ONCE];  /* of v (c_b - c_a), */
+    double twist[3][ALG_IST_LENSES_AT_ONCE]; /* and of lever x v (c_b - c_a) */
+    alg_answer *answer;                      /* whose contacts are filled */
+
+    alg_ist_entry *stack;
+    size_t top;
+    uint64_t counters[ALG_COUNTERS_MAX];
+} alg_ist_walk;
+
+void alg_ist_walk_sse2(alg_ist_walk *walk);
+void alg_ist_walk_avx2(alg_ist_walk *walk);
 
 #endif

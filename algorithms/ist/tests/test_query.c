@@ -20,10 +20,13 @@ static fixture *bind(const alg_ist_packing *a, const alg_ist_packing *b)
     f->a = spheres_tree(a, 1, &f->arena);
     f->b = spheres_tree(b, 1, &f->arena);
     const size_t size = alg_ist_stack_size(&f->a, &f->b);
-    f->pair = (alg_ist_pair){.a = &f->a,
-                             .b = &f->b,
-                             .secondary = true,
-                             .stack = geo_arena_alloc(&f->arena, size, sizeof *f->pair.stack)};
+    f->pair = (alg_ist_pair){
+        .a = &f->a,
+        .b = &f->b,
+        .secondary = true,
+        .last = {ALG_IST_NOBODY, ALG_IST_NOBODY},
+        .stack = geo_arena_alloc(&f->arena, size, sizeof *f->pair.stack)
+    };
     return f;
 }
 
