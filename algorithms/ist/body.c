@@ -1,0 +1,114 @@
+#include "algorithms/ist/body.h"
+
+#include "algorithms/ist/query.h"
+#include "algorithms/support.h"
+
+alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *settings)
+{
+    return (alg_ist_options){
+        .voxels = (uint32_t)alg_setting(entry, settings, "voxels"),
+        .limits = {alg_setting(entry,         settings, "min-radius"),
+                   (size_t)alg_setting(entry, settings, "spheres")},
+        .tree = {.branching = 4, .seed = settings->seed},
+    };
+}
+
+/** Packs the solid. scratch: arena of what is needed for that alone. */
+static alg_status pack_body(const alg_ist_options *options, const alg_mesh *mesh,
+                            geo_arena *scratch, alg_ist_packing *packing, alg_message *message)
+{
+    geo_mesh copy;
+    geo_surface surface;
+    alg_voxel_grid grid;
+    alg_voxel_field field;
+    geo_error err = {0};
+    if (alg_mesh_copy(mesh, scratch, &copy, &err) != GEO_OK ||
+        geo_surface_build(&copy, scratch, &surface, &err) != GEO_OK ||
+        alg_voxel_grid_build(&copy, options->voxels, scratch, &grid, &err) != GEO_OK ||
+        alg_voxel_field_build(&grid, &surface, scratch, &field, &err) != GEO_OK ||
+        alg_ist_pack(&field, &options->limits, packing, &err) != GEO_OK) {
+        return alg_fail_geo(message, &err);
+    }
+    if (packing->count == 0) {
+        return alg_fail(message, ALG_UNSUPPORTED,
+                        grid.voxel_count == 0
+                            ? "the body is too thin for %u voxels along its box: none has its "
+                              "centre inside; ask for more voxels"
+                            : "the body is too thin for %u voxels along its box: no sphere reaches "
+                              "min-radius; ask for more voxels or smaller spheres",
+                        options->voxels);
+    }
+    if (alg_ist_share_rest(&field, packing, &err) != GEO_OK) {
+        return alg_fail_geo(message, &err);
+    }
+    alg_ist_fill_gaps(packing, mesh->volume_m3);
+    return ALG_OK;
+}
+
+static alg_status build_body(const alg_ist_options *options, const alg_mesh *mesh,
+                             const alg_ist_packing *packing, alg_ist_body **built,
+                             alg_message *message)
+{
+    geo_arena arena = {0};
+    geo_error err = {0};
+    alg_ist_body *const b = geo_arena_alloc(&arena, 1, sizeof *b);
+    geo_status status =
+        b != NULL ? GEO_OK : geo_fail(&err, GEO_ERR_MEMORY, "out of memory for a body");
+    if (status == GEO_OK) {
+        status = alg_ist_tree_build(packing, &options->tree, &arena, &b->tree, &err);
+    }
+    if (status != GEO_OK) {
+        geo_arena_release(&arena);
+        return alg_fail_geo(message, &err);
+    }
+    if (!(b->tree.reach >= ALG_IST_REACH_LEAST && b->tree.reach <= ALG_IST_REACH_MOST)) {
+        geo_arena_release(&arena);
+        return alg_fail(message, ALG_UNSUPPORTED,
+                        "ist needs a body that reaches from %g to %g m, not %g m",
+                        ALG_IST_REACH_LEAST, ALG_IST_REACH_MOST, b->tree.reach);
+    }
+    b->centroid = mesh->centroid;
+    b->arena = arena;
+    *built = b;
+    return ALG_OK;
+}
+
+alg_status alg_ist_body_prepare(const alg *entry, const alg_settings *settings,
+                                const alg_mesh *mesh, alg_ist_body **body, alg_build_info *info,
+                                alg_message *message)
+{
+    *body = NULL;
+    if (!mesh->solid) {
+        return alg_fail(message, ALG_UNSUPPORTED, "%s needs a solid", entry->name);
+    }
+    const alg_ist_options options = alg_ist_read_options(entry, settings);
+    geo_arena scratch = {0};
+    alg_ist_packing packing = {0};
+    alg_status status = pack_body(&options, mesh, &scratch, &packing, message);
+    geo_arena_release(&scratch);
+    if (status == ALG_OK) {
+        status = build_body(&options, mesh, &packing, body, message);
+    }
+    alg_ist_packing_release(&packing);
+    if (status == ALG_OK) {
+        *info = (alg_build_info){(*body)->arena.bytes, (*body)->tree.sphere_count};
+    }
+    return status;
+}
+
+void alg_ist_body_dispose(void *body)
+{
+    if (body != NULL) {
+        geo_arena arena = ((alg_ist_body *)body)->arena;
+        geo_arena_release(&arena);
+    }
+}
+
+void alg_ist_body_draw(const void *body, const alg_sink *sink)
+{
+    const alg_ist_tree *const tree = &((const alg_ist_body *)body)->tree;
+    for (uint32_t i = 0; i < tree->sphere_count; i++) {
+        const alg_ist_sphere *const s = &tree->spheres[i];
+        sink->sphere(sink->context, &(geo_ball){s->centre, s->primary});
+    }
+}

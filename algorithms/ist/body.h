@@ -1,0 +1,55 @@
+/**
+ * A body of the inner sphere trees, as every entry of this folder builds it: packing, then tree.
+ *
+ * An entry whose parameter table has the rows below lets this read them; what it adds is its own.
+ */
+#ifndef ALGORITHMS_IST_BODY_H
+#define ALGORITHMS_IST_BODY_H
+
+#include "algorithms/algorithms.h"
+#include "algorithms/ist/tree.h"
+
+/* Rows of parameter tables: name, type, default, range, choices, help. */
+/* clang-format off */
+#define ALG_IST_ROW_MIN_RADIUS \
+    {"min-radius", ALG_REAL, 0, 0, 100, NULL, "smallest radius, in voxel edges"}
+#define ALG_IST_ROW_SPHERES \
+    {"spheres", ALG_INTEGER, 0, 0, 1e8, NULL, "most of a body; 0: no limit"}
+#define ALG_IST_ROW_VOXELS \
+    {"voxels", ALG_INTEGER, 128, 2, ALG_VOXEL_RESOLUTION_MAX, NULL, "on a body's longest box edge"}
+/* clang-format on */
+
+typedef struct alg_ist_options {
+    uint32_t voxels; /* on the longest edge of the body's box */
+    alg_ist_limits limits;
+    alg_ist_tree_options tree;
+} alg_ist_options;
+
+/** A prepared body; it lives in its own arena. */
+typedef struct alg_ist_body {
+    geo_arena arena;
+    alg_ist_tree tree;
+    vec3 centroid; /* of the solid */
+} alg_ist_body;
+
+/** The options that the settings of an entry with the rows above stand for. */
+alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *settings);
+
+/**
+ * alg.prepare of these entries: packs the solid and builds the tree.
+ *
+ * Errors   ALG_UNSUPPORTED for a body that is no solid, or too thin for its voxels;
+ *          ALG_OUT_OF_MEMORY. *body is NULL then.
+ * Memory   owned; alg_ist_body_dispose.
+ */
+alg_status alg_ist_body_prepare(const alg *entry, const alg_settings *settings,
+                                const alg_mesh *mesh, alg_ist_body **body, alg_build_info *info,
+                                alg_message *message);
+
+/** alg.dispose of an alg_ist_body. */
+void alg_ist_body_dispose(void *body);
+
+/** alg.draw of an alg_ist_body: its disjoint inner spheres, not those that fill the gaps. */
+void alg_ist_body_draw(const void *body, const alg_sink *sink);
+
+#endif
