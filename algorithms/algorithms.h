@@ -94,7 +94,7 @@ typedef struct alg_parameter {
     const char *help;                 /* one line */
 } alg_parameter;
 
-enum { ALG_PARAMETERS_MAX = 16, ALG_COUNTERS_MAX = 8 };
+enum { ALG_PARAMETERS_MAX = 16, ALG_COUNTERS_MAX = 8, ALG_FACTS_MAX = 16 };
 
 /** Values in the order of the parameter table; a choice is the index of its word. */
 typedef struct alg_settings {
@@ -170,7 +170,8 @@ typedef struct alg_answer {
 /** What a prepared body cost and holds. */
 typedef struct alg_build_info {
     uint64_t bytes;
-    uint64_t primitives; /* spheres, points, triangles: what the algorithm is made of */
+    uint64_t primitives;         /* spheres, points, triangles: what the algorithm is made of */
+    double facts[ALG_FACTS_MAX]; /* as named by alg.facts; NaN, as the caller has set all: none */
 } alg_build_info;
 
 /** Takes the spheres that a body is made of, one after the other. */
@@ -252,6 +253,12 @@ struct alg {
 
     /** Hands out what a prepared body is made of, for a picture. NULL: it has nothing to show. */
     void (*draw)(const void *prepared, const alg_sink *sink);
+
+    /**
+     * Names of what alg_build_info.facts tells of a prepared body, with their units, "gap_m":
+     * [a-z0-9_]+; NULL-terminated, or NULL. Columns of builds.csv.
+     */
+    const char *const *facts;
 };
 
 /* --- Plug-ins ------------------------------------------------------------------------------ */

@@ -92,6 +92,12 @@ alg_status alg_check(const alg *algorithm, alg_message *message)
                               a->name, i + 1, ALG_COUNTERS_MAX);
         }
     }
+    for (size_t i = 0; status == ALG_OK && a->facts != NULL && a->facts[i] != NULL; i++) {
+        if (i == ALG_FACTS_MAX || !is_name(a->facts[i], '_')) {
+            status = alg_fail(message, ALG_FAILED, "'%s': fact %zu is no name, or over %d", a->name,
+                              i + 1, ALG_FACTS_MAX);
+        }
+    }
     return status;
 }
 

@@ -101,7 +101,8 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
         dispose(b);
         return alg_fail_geo(message, &err);
     }
-    *info = (alg_build_info){b->arena.bytes, b->mesh.face_count};
+    info->bytes = b->arena.bytes;
+    info->primitives = b->mesh.face_count;
     *prepared = b;
     return ALG_OK;
 }

@@ -91,7 +91,8 @@ alg_status alg_ist_body_prepare(const alg *entry, const alg_settings *settings,
     }
     alg_ist_packing_release(&packing);
     if (status == ALG_OK) {
-        *info = (alg_build_info){(*body)->arena.bytes, (*body)->tree.sphere_count};
+        info->bytes = (*body)->arena.bytes;
+        info->primitives = (*body)->tree.sphere_count;
     }
     return status;
 }

@@ -64,6 +64,16 @@ Test(registry, an_entry_that_breaks_a_rule_is_refused)
     bad.counters = counters;
     expect_refusal(&bad, "counter 2");
     bad.counters = NULL;
+    static const char *const facts[] = {"gap_m", "gap-m", NULL};
+    static const char *many_facts[ALG_FACTS_MAX + 2];
+    for (size_t i = 0; i <= ALG_FACTS_MAX; i++) {
+        many_facts[i] = "gap_m";
+    }
+    bad.facts = facts;
+    expect_refusal(&bad, "fact 2");
+    bad.facts = many_facts;
+    expect_refusal(&bad, "fact 17");
+    many_facts[ALG_FACTS_MAX] = NULL;
     alg_message message;
     cr_assert_eq(alg_register(&bad, &message), ALG_OK);
     cr_assert_eq(alg_find("mine"), &bad);

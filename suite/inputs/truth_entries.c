@@ -81,7 +81,8 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
         dispose(body);
         return fail_geo(message, &err);
     }
-    *info = (alg_build_info){gt_body_bytes(body->truth), mesh->face_count};
+    info->bytes = gt_body_bytes(body->truth);
+    info->primitives = mesh->face_count;
     *prepared = body;
     return ALG_OK;
 }
@@ -101,7 +102,8 @@ static alg_status prepare_tetra(const alg_settings *settings, const alg_mesh *me
         dispose(body);
         return fail_geo(message, &err);
     }
-    *info = (alg_build_info){gt_body_bytes(body->truth), gt_body_tetrahedron_count(body->truth)};
+    info->bytes = gt_body_bytes(body->truth);
+    info->primitives = gt_body_tetrahedron_count(body->truth);
     return ALG_OK;
 }
 

@@ -1,4 +1,5 @@
 /** One variant and one pair in this process, so that a debugger finds everything in place. */
+#include "suite/inputs/prepared.h"
 #include "suite/replay/replay.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ geo_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, u
     const alg *const a = variant->algorithm;
     const bench_body *const bodies[] = {&pair->a, &pair->b};
     *solo = (bench_solo){.variant = variant};
-    alg_build_info info;
+    bench_built built;
     alg_message message = {""};
     alg_status status = ALG_OK;
     for (int i = 0; i < 2 && status == ALG_OK; i++) {
@@ -37,8 +38,8 @@ geo_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, u
             bench_solo_close(solo);
             return solid;
         }
-        status = a->prepare(&variant->settings, &bodies[i]->view, i == 0 ? ALG_FIXED : ALG_MOVING,
-                            &solo->prepared[i], &info, &message);
+        status = bench_prepare(variant, &bodies[i]->view, i == 0 ? ALG_FIXED : ALG_MOVING,
+                               &solo->prepared[i], &built, &message);
     }
     geo_status unsupported = GEO_ERR_INPUT;
     if (status == ALG_OK) {

@@ -80,6 +80,7 @@ static const char *const cell_columns[] = {
     "volume_bracket_width_rel_p50",
     "volume_bracket_width_rel_max",
     "budget_reached_count",
+    "load_ns",
 };
 
 void bench_cells_header(FILE *file)
@@ -162,7 +163,7 @@ void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
     geo_csv_put_text(&w, bench_quantities_name(cell->quantities));
     geo_csv_put_text(&w, bench_status_name(cell->status));
     geo_csv_put_count(&w, cell->build_ns);
-    geo_csv_put_count(&w, cell->build[0].bytes + cell->build[1].bytes);
+    geo_csv_put_count(&w, cell->build[0].info.bytes + cell->build[1].info.bytes);
     const double numbers[] = {s->time_mean_ns,
                               s->time_p50_ns,
                               s->time_p99_ns,
@@ -183,8 +184,8 @@ void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
     geo_csv_put_text(&w, cell->detail);
     geo_csv_put_count(&w, cell->frame_count);
     geo_csv_put_count(&w, cell->warm_count);
-    geo_csv_put_count(&w, cell->build[0].primitives);
-    geo_csv_put_count(&w, cell->build[1].primitives);
+    geo_csv_put_count(&w, cell->build[0].info.primitives);
+    geo_csv_put_count(&w, cell->build[1].info.primitives);
     geo_csv_put_number(&w, s->time_p95_ns);
     geo_csv_put_number(&w, s->time_cold_ns);
     for (int d = 0; d < BENCH_DEADLINE_COUNT; d++) {
@@ -207,6 +208,7 @@ void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
     geo_csv_put_text(&w, contract);
     geo_csv_put_count(&w, cell->variant.algorithm->tolerance_ulp);
     put_widths(&w, cell, s);
+    cell->load_ns != UINT64_MAX ? geo_csv_put_count(&w, cell->load_ns) : geo_csv_put_empty(&w);
     geo_csv_end(&w);
 }
 

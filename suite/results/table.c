@@ -12,7 +12,7 @@ static void print_line(FILE *file, const bench_cell *cell, const bench_summary *
             quantity, cell->name, bench_time_text(s->time_mean_ns).text,
             bench_time_text(s->time_intrinsic_max_ns).text, bench_time_text(s->time_max_ns).text,
             bench_percent_text(error_mean).text, bench_percent_text(error_max).text,
-            (unsigned long long)(cell->build[0].primitives + cell->build[1].primitives),
+            (unsigned long long)(cell->build[0].info.primitives + cell->build[1].info.primitives),
             bench_status_name(cell->status), *cell->detail ? ": " : "", cell->detail);
 }
 

@@ -9,7 +9,7 @@
 /** A cell while its journal is read. */
 typedef struct reading {
     bench_cell *cell;
-    uint64_t *builds_ns; /* build_count, of all launches */
+    bench_built (*builds)[2]; /* build_count, of all launches */
     size_t build_count, build_capacity;
     size_t warm_capacity, evicted_capacity, pass_capacity;
     uint64_t *sorted; /* frame_count: room for one pass */
@@ -18,15 +18,70 @@ typedef struct reading {
 static geo_status read_build(void *context, const bench_build *build, geo_error *err)
 {
     reading *const r = context;
-    void *builds = r->builds_ns;
+    void *builds = r->builds;
     const geo_status status =
-        geo_grow(&builds, &r->build_capacity, r->build_count + 1, sizeof *r->builds_ns, err);
-    r->builds_ns = builds;
+        geo_grow(&builds, &r->build_capacity, r->build_count + 1, sizeof *r->builds, err);
+    r->builds = builds;
     if (status == GEO_OK) {
-        r->builds_ns[r->build_count++] = build->build_ns;
+        memcpy(r->builds[r->build_count++], build->build, sizeof *r->builds);
         memcpy(r->cell->build, build->build, sizeof r->cell->build);
     }
     return status;
+}
+
+/** What a launch's bodies took, of the roles in `mask`; UINT64_MAX: none of them was loaded. */
+static uint64_t build_ns_of(const bench_built built[2], unsigned mask)
+{
+    return (mask & 1u ? built[0].build_ns : 0) + (mask & 2u ? built[1].build_ns : 0);
+}
+
+static uint64_t load_ns_of(const bench_built built[2], unsigned mask)
+{
+    uint64_t sum = 0;
+    bool any = false;
+    for (int i = 0; i < 2; i++) {
+        if ((mask & 1u << i) && built[i].load_ns != UINT64_MAX) {
+            sum += built[i].load_ns;
+            any = true;
+        }
+    }
+    return any ? sum : UINT64_MAX;
+}
+
+/** Median over the launches that have such a time; UINT64_MAX: none has. */
+static uint64_t median_ns(const reading *r, uint64_t (*time_of)(const bench_built[2], unsigned),
+                          unsigned mask, uint64_t *sorted)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->build_count; i++) {
+        const uint64_t time_ns = time_of(r->builds[i], mask);
+        if (time_ns != UINT64_MAX) {
+            sorted[count++] = time_ns;
+        }
+    }
+    bench_stats_sort(sorted, count);
+    return count > 0 ? bench_stats_percentile(sorted, count, 50) : UINT64_MAX;
+}
+
+static geo_status describe_builds(const reading *r, bench_cell *cell, geo_error *err)
+{
+    cell->load_ns = UINT64_MAX;
+    if (r->build_count == 0) {
+        return GEO_OK;
+    }
+    uint64_t *const sorted = geo_alloc(r->build_count, sizeof *sorted);
+    if (!sorted) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    cell->build_ns = median_ns(r, build_ns_of, 3, sorted);
+    cell->load_ns = median_ns(r, load_ns_of, 3, sorted);
+    for (int i = 0; i < 2; i++) {
+        cell->build[i].build_ns = median_ns(r, build_ns_of, 1u << i, sorted);
+        cell->build[i].load_ns = median_ns(r, load_ns_of, 1u << i, sorted);
+    }
+    cell->launch_count = r->build_count;
+    geo_free(sorted);
+    return GEO_OK;
 }
 
 static geo_status read_answers(void *context, const alg_answer *answers, geo_error *err)
@@ -111,12 +166,10 @@ static geo_status read_cell(const bench_entry *entry, bench_cell *cell, geo_erro
         const bench_journal_reader reader = {&r, read_build, read_answers, read_pass, read_end};
         status = bench_journal_read(&entry->journal, &reader, err);
     }
-    if (r.build_count > 0) {
-        bench_stats_sort(r.builds_ns, r.build_count);
-        cell->build_ns = bench_stats_percentile(r.builds_ns, r.build_count, 50);
-        cell->launch_count = r.build_count;
+    if (status == GEO_OK) {
+        status = describe_builds(&r, cell, err);
     }
-    geo_free(r.builds_ns);
+    geo_free(r.builds);
     geo_free(r.sorted);
     return status;
 }

@@ -25,8 +25,7 @@ typedef struct bench_pass {
 
 typedef struct bench_build {
     uint32_t block, launch;
-    uint64_t build_ns;
-    alg_build_info build[2]; /* by role */
+    bench_built build[2]; /* by role */
     uint64_t rss_bytes;
     bench_isolation isolation;
     char counters[96]; /* as of bench_worker */

@@ -208,7 +208,6 @@ static geo_status start_worker(block *b, size_t member, size_t launch, geo_error
     }
     bench_build build = {.block = (uint32_t)b->number,
                          .launch = (uint32_t)launch,
-                         .build_ns = entry->worker.build_ns,
                          .rss_bytes = entry->worker.rss_bytes,
                          .isolation = entry->worker.isolation};
     memcpy(build.build, entry->worker.build, sizeof build.build);

@@ -29,7 +29,8 @@ const bench_mode *bench_mode_find(const char *name)
 typedef struct ledger {
     bench_manifest *manifest;
     FILE *cells, *passes, *launches, *deadline; /* one row per cell, pass, launch and step */
-    geo_hash build;                             /* of the programs that take part */
+    bench_builds *builds;
+    geo_hash build; /* of the programs that take part */
     bench_clock_cost clock;
     int exit_status;
     bool first_row, begun, measured, described;
@@ -95,6 +96,9 @@ static geo_status write_cells(const bench_stage *s, ledger *l, geo_error *err)
         if (status == GEO_OK) {
             status = write_cell(s, &cell, l, err);
         }
+        if (status == GEO_OK && !s->entries[i].twin) {
+            status = bench_builds_add(l->builds, &cell, &s->pair, err);
+        }
         bench_cell_release(&cell);
         if (status != GEO_OK) {
             return status;
@@ -104,6 +108,7 @@ static geo_status write_cells(const bench_stage *s, ledger *l, geo_error *err)
     geo_status status = settle(l->deadline, "deadline.csv", err);
     status = status == GEO_OK ? settle(l->passes, "passes.csv", err) : status;
     status = status == GEO_OK ? settle(l->launches, "launches.csv", err) : status;
+    status = status == GEO_OK ? bench_builds_write(l->builds, err) : status;
     return status == GEO_OK ? settle(l->cells, "cells.csv", err) : status;
 }
 
@@ -279,8 +284,8 @@ static geo_status run_scenarios(const bench_run_options *options, ledger *l, geo
  */
 static void remove_empty_run(const char *directory)
 {
-    static const char *const names[] = {"manifest.csv", "cells.csv", "passes.csv", "launches.csv",
-                                        "deadline.csv"};
+    static const char *const names[] = {"manifest.csv", "cells.csv",    "passes.csv",
+                                        "launches.csv", "deadline.csv", "builds.csv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", directory, names[i]);
@@ -320,11 +325,12 @@ static geo_status open_files(const bench_run_options *options, ledger *l, geo_er
     bench_passes_header(l->passes);
     bench_launches_header(l->launches);
     bench_deadline_header(l->deadline);
-    return GEO_OK;
+    return bench_builds_create(options->directory, &l->builds, err);
 }
 
 static void close_files(ledger *l)
 {
+    bench_builds_destroy(l->builds);
     FILE *const files[] = {l->cells, l->passes, l->launches, l->deadline};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (files[i]) {

@@ -108,8 +108,9 @@ typedef struct bench_cell {
     unsigned quantities;
     bench_status status;
     char detail[640];
-    uint64_t build_ns; /* median over launches */
-    alg_build_info build[2];
+    uint64_t build_ns;    /* of both bodies, median over launches */
+    uint64_t load_ns;     /* the same of those that were loaded; UINT64_MAX: none was */
+    bench_built build[2]; /* by role; times are medians over launches, as above */
     size_t launch_count;
     size_t frame_count;
     alg_answer *answers; /* frame_count; of the first pass, which every other must repeat */
@@ -365,6 +366,18 @@ geo_status bench_deadline_rows(FILE *file, const bench_cell *cell, geo_error *er
  */
 void bench_table_print(FILE *file, const bench_cell *cell, const bench_summary *summary,
                        bool first);
+
+/** Rows for builds.csv: one a contestant, body and role, however many scenarios have them. */
+typedef struct bench_builds bench_builds;
+/** directory: of the run. bench_builds_destroy is due either way. Errors: GEO_ERR_MEMORY. */
+geo_status bench_builds_create(const char *directory, bench_builds **builds,
+                               geo_error *err) GEO_MUST_CHECK;
+/** Adds what is new in a cell. Errors: GEO_ERR_MEMORY. */
+geo_status bench_builds_add(bench_builds *builds, const bench_cell *cell, const bench_pair *pair,
+                            geo_error *err) GEO_MUST_CHECK;
+/** Writes DIRECTORY/builds.csv, whole or not at all. Errors: GEO_ERR_SYSTEM, GEO_ERR_MEMORY. */
+geo_status bench_builds_write(const bench_builds *builds, geo_error *err) GEO_MUST_CHECK;
+void bench_builds_destroy(bench_builds *builds);
 
 /** Facts for manifest.csv: section,key,value. */
 typedef struct bench_manifest bench_manifest;

@@ -277,7 +277,6 @@ bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double t
     if (!greet(worker, timeout_s) || !ask(worker, &request, timeout_s, &reply)) {
         return false;
     }
-    worker->build_ns = reply.build_ns;
     memcpy(worker->build, reply.build, sizeof worker->build);
     worker->rss_bytes = reply.rss_bytes;
     worker->isolation = reply.isolation;

@@ -110,16 +110,14 @@ static alg_status build(server *s, bench_reply *reply)
 {
     const alg *const a = s->variant.algorithm;
     const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
-    const uint64_t start = bench_clock_ns();
     for (int i = 0; i < 2; i++) {
         const alg_status status =
-            a->prepare(&s->variant.settings, meshes[i], i == 0 ? ALG_FIXED : ALG_MOVING,
-                       &s->prepared[i], &reply->build[i], &reply->message);
+            bench_prepare(&s->variant, meshes[i], i == 0 ? ALG_FIXED : ALG_MOVING, &s->prepared[i],
+                          &reply->build[i], &reply->message);
         if (status != ALG_OK) {
             return status;
         }
     }
-    reply->build_ns = bench_clock_ns() - start;
     return a->bind(&s->variant.settings, s->prepared[0], s->prepared[1], s->quantities, &s->state,
                    &reply->message);
 }

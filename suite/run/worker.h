@@ -11,6 +11,7 @@
 #ifndef SUITE_WORKER_H
 #define SUITE_WORKER_H
 
+#include "suite/inputs/prepared.h"
 #include "suite/run/exchange.h"
 #include "suite/run/isolation.h"
 #include "suite/suite.h"
@@ -93,10 +94,9 @@ typedef struct bench_worker {
     int socket; /* -1: closed */
     bench_outputs outputs;
     bench_status status;
-    char detail[640]; /* why, when status is not ok */
-    uint64_t build_ns;
-    alg_build_info build[2]; /* by role */
-    uint64_t rss_bytes;      /* resident when prepared */
+    char detail[640];     /* why, when status is not ok */
+    bench_built build[2]; /* by role */
+    uint64_t rss_bytes;   /* resident when prepared */
     bench_isolation isolation;
     char counters[96];    /* "ok", or why the processor's counters are not available */
     bench_pass_cost cost; /* of the last pass */
@@ -114,7 +114,7 @@ geo_status bench_worker_start(const bench_contestant *contestant, int inputs, si
                               size_t padding, bench_worker *worker, geo_error *err) GEO_MUST_CHECK;
 
 /**
- * Builds both bodies and binds the pair; then build_ns, build and rss_bytes are known.
+ * Builds both bodies and binds the pair; then build and rss_bytes are known.
  * Returns  whether the worker is still good; otherwise status and detail say what happened to it.
  */
 bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double timeout_s);
@@ -149,7 +149,7 @@ int bench_worker_main(void);
  * Raised whenever a message or shared structure changes: programs of two versions then refuse to
  * work together, and say so.
  */
-enum { BENCH_WORKER_VERSION = 2 };
+enum { BENCH_WORKER_VERSION = 3 };
 
 /** The worker's first message: what it speaks. */
 typedef struct bench_hello {
@@ -171,8 +171,7 @@ typedef struct bench_request {
 typedef struct bench_reply {
     alg_status status;
     alg_message message;
-    uint64_t build_ns;
-    alg_build_info build[2];
+    bench_built build[2]; /* by role */
     uint64_t rss_bytes;
     bench_isolation isolation;
     char counters[96];

@@ -22,7 +22,7 @@ typedef struct seen {
 static geo_status see_build(void *context, const bench_build *build, geo_error *err)
 {
     (void)err;
-    cr_assert_eq(build->build_ns, 17);
+    cr_assert_eq(build->build[1].build_ns, 17);
     ((seen *)context)->builds++;
     return GEO_OK;
 }
@@ -76,7 +76,7 @@ static void fill(const char *path)
 {
     bench_journal journal;
     geo_error err = {0};
-    const bench_build build = {.build_ns = 17};
+    const bench_build build = {.build[1].build_ns = 17};
     const alg_answer answers[FRAMES] = {{.distance_m = 0.5}, {.distance_m = 0.25}};
     const bench_end end = {.status = BENCH_CELL_CRASH, .detail = "by hand"};
     cr_assert_eq(bench_journal_open(path, inputs, FRAMES, &journal, &err), GEO_OK, "%s", err.text);

@@ -66,10 +66,12 @@ static bench_cell make_cell(size_t frames, alg_answer *answers, bench_judgement 
         .scenario = "s",
         .name = "fake",
         .baseline = "",
-        .variant = {.algorithm = &fake,               .name = "fake"                },
+        .variant = {.algorithm = &fake,                         .name = "fake"},
         .quantities = ALG_WANT_DISTANCE,
         .build_ns = 77,
-        .build = {{.bytes = 1000, .primitives = 3}, {.bytes = 24, .primitives = 4}},
+        .load_ns = 13,
+        .build = {{.info = {.bytes = 1000, .primitives = 3}},
+                    {.info = {.bytes = 24, .primitives = 4}}                  },
         .frame_count = frames,
         .answers = answers,
         .judgements = judgements,
@@ -152,6 +154,7 @@ Test(summary, every_number_by_hand)
         double expected;
     } columns[] = {
         {"build_ns",                        77       },
+        {"load_ns",                         13       },
         {"build_bytes",                     1024     },
         {"time_mean_ns",                    159.0 / 5},
         {"time_p50_ns",                     31       },
@@ -259,6 +262,7 @@ Test(summary, without_a_pass_there_are_no_numbers)
     bench_judgement judgements[FRAMES];
     bench_cell cell = make_cell(FRAMES, answers, judgements);
     cell.status = BENCH_CELL_UNSUPPORTED;
+    cell.load_ns = UINT64_MAX;
     geo_csv table = write_and_read(&cell);
     static const char *const empty[] = {
         "time_mean_ns",
@@ -270,6 +274,7 @@ Test(summary, without_a_pass_there_are_no_numbers)
         "volume_error_rel_max",
         "distance_error_size_p99",
         "volume_bracket_width_rel_p50",
+        "load_ns",
         "budget_reached_count",
     };
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {

@@ -3,6 +3,7 @@
 #include "suite/run/worker.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +51,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 {
     (void)mesh;
     *prepared = NULL;
-    *info = (alg_build_info){.bytes = 100u + (unsigned)role, .primitives = 7};
+    info->bytes = 100u + (unsigned)role;
+    info->primitives = 7;
+    info->facts[0] = 0.5 + (double)role; /* and none of the others */
     strcpy(message->text, "as told");
     if (behaviour_of(settings) == HANGS_IN_PREPARE) {
         wait_for_ever();
@@ -257,8 +260,13 @@ Test(worker, answers_times_and_build_come_back_and_a_pass_starts_anew)
     start(GOOD, &s);
     bench_worker *const worker = &s.worker;
     cr_assert(bench_worker_prepare(worker, &s.task, 20));
-    cr_assert_eq(worker->build[ALG_FIXED].bytes, 100);
-    cr_assert_eq(worker->build[ALG_MOVING].bytes, 101);
+    for (int role = ALG_FIXED; role <= ALG_MOVING; role++) {
+        const bench_built *const built = &worker->build[role];
+        cr_assert_eq(built->info.bytes, 100u + (unsigned)role);
+        cr_assert_eq(built->info.facts[0], 0.5 + role);
+        cr_assert(isnan(built->info.facts[1]) && isnan(built->info.facts[ALG_FACTS_MAX - 1]));
+        cr_assert_eq(built->load_ns, UINT64_MAX);
+    }
     for (int pass = 0; pass < 3; pass++) {
         memset(worker->outputs.answers, 0, FRAMES * sizeof *worker->outputs.answers);
         memset(worker->outputs.times_ns, 0, FRAMES * sizeof *worker->outputs.times_ns);

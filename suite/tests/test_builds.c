@@ -1,0 +1,199 @@
+/** builds.csv: one row a contestant, body and role, and a column for each fact of anybody. */
+#include "suite/run/run.h"
+
+#include "geometry/csv.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite(builds, .timeout = 10);
+
+static const char *const spheres_facts[] = {"packing_density", "gap_m", NULL};
+static const char *const layers_facts[] = {"layers_count", "gap_m", NULL};
+static const alg spheres = {.name = "spheres", .facts = spheres_facts};
+static const alg layers = {.name = "layers", .facts = layers_facts};
+static const alg plain = {.name = "plain"};
+
+static char big[] = "bolt", small[] = "nut";
+
+/** Two bodies by name and hash; nothing else of a pair counts. */
+static bench_pair pair_of(char *a, char *b)
+{
+    return (bench_pair){
+        .a = {.reference = a, .hash = {1, (uint64_t)a[0]}, .mesh.face_count = 12},
+        .b = {.reference = b, .hash = {1, (uint64_t)b[0]}, .mesh.face_count = 34}
+    };
+}
+
+static bench_cell cell_of(const alg *algorithm, uint64_t build_ns, double fact)
+{
+    return (bench_cell){
+        .name = algorithm->name,
+        .variant.algorithm = algorithm,
+        .status = BENCH_CELL_OK,
+        .launch_count = 2,
+        .build = {{.info = {.bytes = 100, .primitives = 10, .facts = {fact, NAN}},
+                   .build_ns = build_ns,
+                   .load_ns = UINT64_MAX},
+                  {.info = {.bytes = 200, .primitives = 20, .facts = {2 * fact, -0.25}},
+                   .build_ns = build_ns + 1,
+                   .load_ns = 7}}
+    };
+}
+
+typedef struct bench {
+    char folder[64];
+    bench_builds *builds;
+    geo_csv table;
+} bench;
+
+static bench bench_open(void)
+{
+    bench b = {.folder = "/tmp/proxbench-builds-XXXXXX"};
+    geo_error err = {0};
+    cr_assert_not_null(mkdtemp(b.folder));
+    cr_assert_eq(bench_builds_create(b.folder, &b.builds, &err), GEO_OK, "%s", err.text);
+    return b;
+}
+
+static void add(const bench *b, const bench_cell *cell, const bench_pair *pair)
+{
+    geo_error err = {0};
+    cr_assert_eq(bench_builds_add(b->builds, cell, pair, &err), GEO_OK, "%s", err.text);
+}
+
+static void bench_write_and_read(bench *b)
+{
+    geo_error err = {0};
+    char path[128];
+    snprintf(path, sizeof path, "%s/builds.csv", b->folder);
+    cr_assert_eq(bench_builds_write(b->builds, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(geo_csv_read(path, NULL, &b->table, &err), GEO_OK, "%s", err.text);
+}
+
+static void bench_close(bench *b)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/builds.csv", b->folder);
+    geo_csv_release(&b->table);
+    bench_builds_destroy(b->builds);
+    unlink(path);
+    rmdir(b->folder);
+}
+
+/** A field, "" when empty. */
+static const char *field(const bench *b, size_t row, const char *column)
+{
+    const int index = geo_csv_find(&b->table, column);
+    cr_assert_geq(index, 0, "no column '%s'", column);
+    const char *const text = geo_csv_text(&b->table, row, index);
+    return text ? text : "";
+}
+
+static void expect_row(const bench *b, size_t row, const char *const (*fields)[2], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_str_eq(field(b, row, fields[i][0]), fields[i][1], "row %zu, %s", row,
+                         fields[i][0]);
+    }
+}
+
+Test(builds, every_field_by_hand)
+{
+    bench b = bench_open();
+    const bench_pair pair = pair_of(big, small);
+    const bench_cell one = cell_of(&spheres, 1000, 0.75), two = cell_of(&layers, 2000, 3),
+                     three = cell_of(&plain, 3000, 9);
+    add(&b, &one, &pair);
+    add(&b, &two, &pair);
+    add(&b, &three, &pair);
+    bench_write_and_read(&b);
+    cr_assert_eq(b.table.rows, 6);
+    static const char *const first[][2] = {
+        {"variant",          "spheres"},
+        {"body",             "bolt"   },
+        {"role",             "fixed"  },
+        {"status",           "ok"     },
+        {"build_ns",         "1000"   },
+        {"load_ns",          ""       },
+        {"bytes",            "100"    },
+        {"primitives_count", "10"     },
+        {"triangles_count",  "12"     },
+        {"packing_density",  "0.75"   },
+        {"gap_m",            ""       }, /* NaN */
+        {"layers_count",     ""       }, /* another's */
+    };
+    expect_row(&b, 0, first, sizeof first / sizeof *first);
+    static const char *const fourth[][2] = {
+        {"variant",         "layers"},
+        {"body",            "nut"   },
+        {"role",            "moving"},
+        {"build_ns",        "2001"  },
+        {"load_ns",         "7"     },
+        {"packing_density", ""      },
+        {"gap_m",           "-0.25" },
+        {"layers_count",    "6"     },
+    };
+    expect_row(&b, 3, fourth, sizeof fourth / sizeof *fourth);
+    static const char *const sixth[][2] = {
+        {"variant",         "plain"},
+        {"packing_density", ""     },
+        {"layers_count",    ""     },
+    };
+    expect_row(&b, 5, sixth, sizeof sixth / sizeof *sixth);
+    bench_close(&b);
+}
+
+/** The same body in the same role is built again for another scenario, and told once. */
+Test(builds, one_row_for_each_variant_body_and_role)
+{
+    bench b = bench_open();
+    const bench_pair there = pair_of(big, small), back = pair_of(small, big),
+                     twice = pair_of(big, big);
+    const bench_cell first = cell_of(&spheres, 1000, 1), again = cell_of(&spheres, 5000, 1);
+    add(&b, &first, &there);
+    add(&b, &again, &there);
+    bench_write_and_read(&b);
+    cr_assert_eq(b.table.rows, 2);
+    cr_assert_str_eq(field(&b, 0, "build_ns"), "1000");
+    geo_csv_release(&b.table);
+    add(&b, &again, &back);
+    add(&b, &again, &twice);
+    bench_write_and_read(&b);
+    cr_assert_eq(b.table.rows, 4, "both bodies in both roles");
+    bench_close(&b);
+}
+
+Test(builds, a_build_that_failed_says_so_until_one_succeeds)
+{
+    bench b = bench_open();
+    const bench_pair pair = pair_of(big, small);
+    bench_cell failed = cell_of(&spheres, 1, 1);
+    failed.launch_count = 0;
+    failed.status = BENCH_CELL_OOM;
+    add(&b, &failed, &pair);
+    bench_write_and_read(&b);
+    static const char *const empty[][2] = {
+        {"status",           "oom"},
+        {"build_ns",         ""   },
+        {"bytes",            ""   },
+        {"primitives_count", ""   },
+        {"packing_density",  ""   },
+        {"triangles_count",  "12" },
+    };
+    expect_row(&b, 0, empty, sizeof empty / sizeof *empty);
+    geo_csv_release(&b.table);
+    /* What goes wrong in its passes is no matter of the build. */
+    bench_cell wrong = cell_of(&spheres, 1000, 1);
+    wrong.status = BENCH_CELL_WRONG;
+    add(&b, &wrong, &pair);
+    add(&b, &failed, &pair);
+    bench_write_and_read(&b);
+    cr_assert_eq(b.table.rows, 2);
+    cr_assert_str_eq(field(&b, 0, "status"), "ok");
+    cr_assert_str_eq(field(&b, 0, "build_ns"), "1000");
+    bench_close(&b);
+}
