@@ -1,7 +1,8 @@
 /**
  * A body of the inner sphere trees, as every entry of this folder builds it: packing, then tree.
  *
- * An entry whose parameter table has the rows below lets this read them; what it adds is its own.
+ * An entry whose parameter table has rows of those below lets this read them; what it adds is its
+ * own.
  */
 #ifndef ALGORITHMS_IST_BODY_H
 #define ALGORITHMS_IST_BODY_H
@@ -9,10 +10,24 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/ist/tree.h"
 
+/** How spheres are placed. */
+typedef enum alg_ist_kind {
+    ALG_IST_GRID,  /* disjoint, greedily by voxels: packing.h */
+    ALG_IST_COVER, /* overlapping, for distances alone: cover.h */
+} alg_ist_kind;
+
+/**
+ * What `voxels` means for a cover: its gap, in edges of a voxel. Half an edge is where disjoint
+ * spheres are on average, so that one parameter sweeps all packings.
+ */
+#define ALG_IST_COVER_GAP 0.5
+
 /* Rows of parameter tables: name, type, default, range, choices, help. */
 /* clang-format off */
 #define ALG_IST_ROW_MIN_RADIUS \
     {"min-radius", ALG_REAL, 0, 0, 100, NULL, "smallest radius, in voxel edges"}
+#define ALG_IST_ROW_PACKING \
+    {"packing", ALG_CHOICE, ALG_IST_GRID, 0, 1, "grid|cover", "disjoint on voxels; near the surface"}
 #define ALG_IST_ROW_SPHERES \
     {"spheres", ALG_INTEGER, 0, 0, 1e8, NULL, "most of a body; 0: no limit"}
 #define ALG_IST_ROW_VOXELS \
@@ -20,6 +35,7 @@
 /* clang-format on */
 
 typedef struct alg_ist_options {
+    alg_ist_kind packing;
     uint32_t voxels; /* on the longest edge of the body's box */
     alg_ist_limits limits;
     alg_ist_tree_options tree;
@@ -32,13 +48,13 @@ typedef struct alg_ist_body {
     vec3 centroid; /* of the solid */
 } alg_ist_body;
 
-/** The options that the settings of an entry with the rows above stand for. */
+/** The options that the settings of an entry stand for; for a row that it lacks, the default. */
 alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *settings);
 
 /**
  * alg.prepare of these entries: packs the solid and builds the tree.
  *
- * Errors   ALG_UNSUPPORTED for a body that is no solid, or too thin for its voxels;
+ * Errors   ALG_UNSUPPORTED for a body that is no solid, or too thin for its spheres;
  *          ALG_OUT_OF_MEMORY. *body is NULL then.
  * Memory   owned; alg_ist_body_dispose.
  */
@@ -49,7 +65,7 @@ alg_status alg_ist_body_prepare(const alg *entry, const alg_settings *settings,
 /** alg.dispose of an alg_ist_body. */
 void alg_ist_body_dispose(void *body);
 
-/** alg.draw of an alg_ist_body: its disjoint inner spheres, not those that fill the gaps. */
+/** alg.draw of an alg_ist_body: its inner spheres, not those that fill the gaps. */
 void alg_ist_body_draw(const void *body, const alg_sink *sink);
 
 #endif

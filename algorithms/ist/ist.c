@@ -5,10 +5,11 @@
 #include "algorithms/support.h"
 
 /* Sorted by name. */
-enum { MIN_RADIUS, RADIUS, SPHERES, START, VOXELS, PARAMETER_COUNT };
+enum { MIN_RADIUS, PACKING, RADIUS, SPHERES, START, VOXELS, PARAMETER_COUNT };
 
 static const alg_parameter parameters[] = {
     ALG_IST_ROW_MIN_RADIUS,
+    ALG_IST_ROW_PACKING,
     {"radius", ALG_CHOICE, 1, 0, 1, "primary|secondary", "radii for the volume"   },
     ALG_IST_ROW_SPHERES,
     {"start",  ALG_CHOICE, 0, 0, 1, "cold|last",         "where a distance begins"},
@@ -35,6 +36,9 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     }
     if (quantity == ALG_CONTACT) {
         return ALG_LOWER_BOUND;
+    }
+    if (settings->values[PACKING] == ALG_IST_COVER) {
+        return ALG_NOT_ANSWERED;
     }
     return settings->values[RADIUS] == 0 ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
 }

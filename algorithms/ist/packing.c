@@ -9,6 +9,8 @@
  */
 #include "algorithms/ist/packing.h"
 
+#include "algorithms/ist/heap.h"
+
 #include <string.h>
 
 enum {
@@ -46,24 +48,6 @@ static uint64_t key_of(float radius, uint32_t voxel)
 static uint32_t voxel_of(uint64_t key)
 {
     return ~(uint32_t)key;
-}
-
-static void sift_down(uint64_t *heap, size_t count, size_t at)
-{
-    const uint64_t key = heap[at];
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= count) {
-            break;
-        }
-        child += child + 1 < count && heap[child + 1] > heap[child];
-        if (heap[child] <= key) {
-            break;
-        }
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = key;
 }
 
 /** Can a voxel of this radius become a sphere? */
@@ -146,9 +130,7 @@ static geo_status open_list(packer *p, geo_error *err)
             }
         }
     }
-    for (size_t i = p->heap_count / 2; i-- > 0;) {
-        sift_down(p->heap, p->heap_count, i);
-    }
+    alg_ist_heapify(p->heap, p->heap_count);
     return GEO_OK;
 }
 
@@ -174,7 +156,7 @@ static bool take_voxel(packer *p, uint32_t *voxel)
             p->heap[0] = p->heap[--p->heap_count];
         }
         if (p->heap_count > 0) {
-            sift_down(p->heap, p->heap_count, 0);
+            alg_ist_sift_down(p->heap, p->heap_count, 0);
         }
         if (current) {
             *voxel = v;
@@ -243,33 +225,10 @@ static uint32_t carve(const carving *c, const alg_voxel_grid *grid, float *radiu
     return taken;
 }
 
-static geo_status reserve_sphere(alg_ist_packing *packing, geo_error *err)
-{
-    if (packing->count < packing->capacity) {
-        return GEO_OK;
-    }
-    void **const arrays[] = {(void **)&packing->centres, (void **)&packing->radii,
-                             (void **)&packing->secondary, (void **)&packing->outer,
-                             (void **)&packing->shares};
-    const size_t sizes[] = {sizeof *packing->centres, sizeof *packing->radii,
-                            sizeof *packing->secondary, sizeof *packing->outer,
-                            sizeof *packing->shares};
-    size_t capacity = packing->capacity;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        capacity = packing->capacity;
-        const geo_status status = geo_grow(arrays[i], &capacity, packing->count + 1, sizes[i], err);
-        if (status != GEO_OK) {
-            return status;
-        }
-    }
-    packing->capacity = capacity;
-    return GEO_OK;
-}
-
 static geo_status place_sphere(packer *p, uint32_t voxel, geo_error *err)
 {
     alg_ist_packing *const packing = p->packing;
-    const geo_status status = reserve_sphere(packing, err);
+    const geo_status status = alg_ist_packing_reserve(packing, packing->count + 1, err);
     if (status != GEO_OK) {
         return status;
     }
@@ -340,6 +299,29 @@ geo_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
     geo_free(p.heap);
     geo_free(p.unmeasured);
     return status;
+}
+
+geo_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count, geo_error *err)
+{
+    if (count <= packing->capacity) {
+        return GEO_OK;
+    }
+    void **const arrays[] = {(void **)&packing->centres, (void **)&packing->radii,
+                             (void **)&packing->secondary, (void **)&packing->outer,
+                             (void **)&packing->shares};
+    const size_t sizes[] = {sizeof *packing->centres, sizeof *packing->radii,
+                            sizeof *packing->secondary, sizeof *packing->outer,
+                            sizeof *packing->shares};
+    size_t capacity = packing->capacity;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        capacity = packing->capacity;
+        const geo_status status = geo_grow(arrays[i], &capacity, count, sizes[i], err);
+        if (status != GEO_OK) {
+            return status;
+        }
+    }
+    packing->capacity = capacity;
+    return GEO_OK;
 }
 
 void alg_ist_packing_release(alg_ist_packing *packing)

@@ -39,6 +39,10 @@ typedef struct alg_ist_limits {
  */
 geo_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
                         alg_ist_packing *packing, geo_error *err) GEO_MUST_CHECK;
+
+/** Room for `count` spheres; those there stay. Errors: GEO_ERR_MEMORY. */
+geo_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count,
+                                   geo_error *err) GEO_MUST_CHECK;
 void alg_ist_packing_release(alg_ist_packing *packing);
 
 /** A voxel that belongs to a sphere has this radius in the field; free voxels are not negative. */

@@ -142,8 +142,7 @@ geo_status alg_voxel_field_build(const alg_voxel_grid *grid, const geo_surface *
                                  geo_arena *arena, alg_voxel_field *field, geo_error *err)
 {
     *field = (alg_voxel_field){.grid = grid, .surface = surface};
-    /* Closest points are a few roundings of coordinates off; the contract's slack is 64 of them. */
-    field->slack = 16 * 0x1p-52 * geo_box_reach(surface->bvh.box);
+    field->slack = ALG_VOXEL_SLACK * geo_box_reach(surface->bvh.box);
     field->radius = geo_arena_alloc(arena, grid->voxel_count, sizeof *field->radius);
     field->face = geo_arena_alloc(arena, grid->voxel_count, sizeof *field->face);
     if (field->radius == NULL || field->face == NULL) {

@@ -73,6 +73,12 @@ typedef struct alg_voxel_field {
     uint32_t *face;             /* arena; with the bit ALG_VOXEL_UNMEASURED until measured */
 } alg_voxel_field;
 
+/**
+ * What is taken off a distance to a surface for the rounding of doubles, in units of the largest
+ * coordinate. Closest points are a few roundings of coordinates off; the slack of contracts is 64.
+ */
+#define ALG_VOXEL_SLACK (16 * 0x1p-52)
+
 #define ALG_VOXEL_UNMEASURED 0x80000000u
 
 /**
