@@ -77,6 +77,7 @@ typedef struct alg_ist_walk {
     bool far;
     float toward[3], per_apart;
     double apart, margin;
+    float bound; /* what still matters has a gap that is not above it */
 
     bool seeking;   /* the distance is wanted and not yet known */
     double nearest; /* smallest gap of primary spheres so far */

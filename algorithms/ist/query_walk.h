@@ -17,90 +17,143 @@ enum { WIDTH_MAX = ALG_IST_BRANCHING_MAX };
 
 /* --- Balls ---------------------------------------------------------------------------------- */
 
-/** The balls of a node's children as the walk sees them, in A's frame. */
-typedef struct family {
-    const float *x, *y, *z, *r; /* `width` lanes each, NaN beyond the children */
-    const uint32_t *children;
-    uint32_t count;
-    float own[4][WIDTH_MAX]; /* where balls had to be moved */
-    uint32_t leaf;
-} family;
+/** Lanes as in a tree's node, with room for the widest. */
+typedef struct node_lanes {
+    float at[ALG_IST_LANE_KINDS * WIDTH_MAX];
+} node_lanes;
 
-/** A ball in a family of its own, so that a leaf meets the children of an inner node. */
-INLINE void open_leaf(const alg_ist_walk *w, const alg_ist_tree *tree, const geo_motion *motion,
-                      uint32_t leaf, family *f)
+/** All balls of one node against all of another: rows times lanes. */
+typedef struct block {
+    float measure[WIDTH_MAX][WIDTH_MAX]; /* [row][lane]: gap, or squared distance of centres */
+    unsigned near[WIDTH_MAX];            /* bits of the lanes that may matter */
+    const float *rows, *lanes;           /* a's and b's, or the other way when b is a leaf */
+    const uint32_t *row_children, *lane_children;
+    uint32_t row_count;
+    bool swapped; /* rows are b's */
+    node_lanes moved, leaf_a;
+    uint32_t leaves[2];
+} block;
+
+/** A leaf as the only child of a node; `motion` carries it into A's frame. */
+INLINE void open_leaf(const alg_ist_walk *w, const alg_ist_sphere *s, const geo_motion *motion,
+                      int width, node_lanes *l)
 {
-    const alg_ist_sphere *const s = &tree->spheres[leaf & ~ALG_IST_LEAF];
     const float c[3] = {(float)s->centre.x, (float)s->centre.y, (float)s->centre.z};
     for (int axis = 0; axis < 3; axis++) {
-        f->own[axis][0] = motion == NULL
-                              ? c[axis]
-                              : (motion->column[0][axis] * c[0] + motion->column[1][axis] * c[1]) +
-                                    (motion->column[2][axis] * c[2] + motion->t[axis]);
+        l->at[axis * width] =
+            motion == NULL ? c[axis]
+                           : (motion->column[0][axis] * c[0] + motion->column[1][axis] * c[1]) +
+                                 (motion->column[2][axis] * c[2] + motion->t[axis]);
     }
     const double around = fmax(s->secondary, s->outer);
-    f->own[3][0] = (float)(w->radius == ALG_IST_NEAR || s->primary > around ? s->primary : around);
-    f->x = f->own[0];
-    f->y = f->own[1];
-    f->z = f->own[2];
-    f->r = f->own[3];
-    f->leaf = leaf;
-    f->children = &f->leaf;
-    f->count = 1;
+    const bool narrow = w->radius == ALG_IST_NEAR || s->primary > around;
+    l->at[w->radius * (uint32_t)width] = (float)(narrow ? s->primary : around);
 }
 
-/** The lanes of a node, moved by the motion. */
-INLINE void move_lanes(const alg_ist_tree *tree, uint32_t node, const geo_motion *m, int width,
-                       family *f)
+/** Carries the centres into A's frame. */
+INLINE void move_centres(const geo_motion *m, const float *from, int width, node_lanes *to)
 {
-    const float *const x = alg_ist_lanes(tree, node, ALG_IST_X);
-    const float *const y = alg_ist_lanes(tree, node, ALG_IST_Y);
-    const float *const z = alg_ist_lanes(tree, node, ALG_IST_Z);
     for (int axis = 0; axis < 3; axis++) {
+        const float c0 = m->column[0][axis], c1 = m->column[1][axis], c2 = m->column[2][axis];
+        const float t = m->t[axis];
         for (int i = 0; i < width; i += 4) {
-            const f32x4 xy = f32x4_add(f32x4_mul(f32x4_set(m->column[0][axis]), f32x4_load(x + i)),
-                                       f32x4_mul(f32x4_set(m->column[1][axis]), f32x4_load(y + i)));
-            const f32x4 zt = f32x4_add(f32x4_mul(f32x4_set(m->column[2][axis]), f32x4_load(z + i)),
-                                       f32x4_set(m->t[axis]));
-            f32x4_store(f->own[axis] + i, f32x4_add(xy, zt));
+            const f32x4 x = f32x4_load(from + ALG_IST_X * width + i);
+            const f32x4 y = f32x4_load(from + ALG_IST_Y * width + i);
+            const f32x4 z = f32x4_load(from + ALG_IST_Z * width + i);
+            const f32x4 xy = f32x4_add(f32x4_mul(f32x4_set(c0), x), f32x4_mul(f32x4_set(c1), y));
+            const f32x4 zt = f32x4_add(f32x4_mul(f32x4_set(c2), z), f32x4_set(t));
+            f32x4_store(to->at + axis * width + i, f32x4_add(xy, zt));
         }
     }
-    f->x = f->own[0];
-    f->y = f->own[1];
-    f->z = f->own[2];
 }
 
-INLINE void open_node(const alg_ist_walk *w, const alg_ist_tree *tree, const geo_motion *motion,
-                      uint32_t node, int width, family *f)
+INLINE uint32_t count_children(const float *node, int width)
 {
-    if (motion == NULL) {
-        f->x = alg_ist_lanes(tree, node, ALG_IST_X);
-        f->y = alg_ist_lanes(tree, node, ALG_IST_Y);
-        f->z = alg_ist_lanes(tree, node, ALG_IST_Z);
-    } else {
-        move_lanes(tree, node, motion, width, f);
+    unsigned bits = 0;
+    for (int i = 0; i < width; i += 4) {
+        const f32x4 x = f32x4_load(node + i);
+        bits |= m32x4_bits(f32x4_le(x, x)) << i; /* NaN beyond the children */
     }
-    f->r = alg_ist_lanes(tree, node, w->radius);
-    f->children = alg_ist_children(tree, node);
-    f->count = 1;
-    while (f->count < tree->branching && f->children[f->count] != ALG_IST_NOBODY) {
-        f->count++;
-    }
+    return (uint32_t)__builtin_popcount(bits);
 }
+
+/** Opens the two nodes: their lanes in A's frame, and which are rows. */
+INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block *k)
+{
+    const float *node_a, *node_b;
+    const uint32_t *children_a, *children_b;
+    uint32_t count_a = 1, count_b = 1;
+    if (a & ALG_IST_LEAF) {
+        open_leaf(w, &w->a->spheres[a & ~ALG_IST_LEAF], NULL, width, &k->leaf_a);
+        k->leaves[0] = a;
+        node_a = k->leaf_a.at;
+        children_a = &k->leaves[0];
+    } else {
+        node_a = w->a->lanes + (size_t)a * ALG_IST_LANE_KINDS * (size_t)width;
+        children_a = w->a->children + (size_t)a * (size_t)width;
+        count_a = count_children(node_a, width);
+    }
+    k->swapped = (b & ALG_IST_LEAF) != 0;
+    if (k->swapped) {
+        open_leaf(w, &w->b->spheres[b & ~ALG_IST_LEAF], &w->motion, width, &k->moved);
+        k->leaves[1] = b;
+        children_b = &k->leaves[1];
+    } else {
+        node_b = w->b->lanes + (size_t)b * ALG_IST_LANE_KINDS * (size_t)width;
+        children_b = w->b->children + (size_t)b * (size_t)width;
+        count_b = count_children(node_b, width);
+        move_centres(&w->motion, node_b, width, &k->moved);
+        const uint32_t r = w->radius * (uint32_t)width;
+        for (int i = 0; i < width; i += 4) {
+            f32x4_store(k->moved.at + r + i, f32x4_load(node_b + r + i));
+        }
+    }
+    k->rows = k->swapped ? k->moved.at : node_a;
+    k->lanes = k->swapped ? node_a : k->moved.at;
+    k->row_children = k->swapped ? children_b : children_a;
+    k->lane_children = k->swapped ? children_a : children_b;
+    k->row_count = k->swapped ? count_b : count_a;
+    w->counters[ALG_IST_COUNT_NODES]++;
+    w->counters[ALG_IST_COUNT_BALLS] += (uint64_t)count_a * count_b;
+}
+
+#define MASK_BITS_4 m32x4_bits
+#define MASK_BITS_8 m32x8_bits
 
 /**
- * Gaps of one ball (p, r) to `LANES` others; bits: those that are not above the bound.
+ * One row against LANES lanes: differences of the centres, and what follows from them.
  *
- * Far bodies: with D = apart, u = toward and the difference d of the centres without translation,
- * |D u + d| - D = s / (1 + sqrt(1 + s / D)) for s = 2 u d + |d|^2 / D: no digit is lost.
+ * near_LANES  squared distances; bits: those that are not above (r + r' + bound)^2.
+ * gaps_LANES  gaps; bits: those that are not above the bound. For far bodies, with D = apart,
+ *             u = toward and the difference d of the centres without translation,
+ *             |D u + d| - D = s / (1 + sqrt(1 + s / D)) where s = 2 u d + |d|^2 / D: no digit is
+ *             lost.
  */
-#define DEFINE_GAPS(LANES, V)                                                                      \
-    INLINE unsigned gaps_##LANES(const alg_ist_walk *w, const family *lanes, int at, float px,     \
-                                 float py, float pz, float r, float bound, float *gaps)            \
+#define DEFINE_ROW(LANES, V)                                                                       \
+    INLINE unsigned near_##LANES(const float *row, const float *lanes, int width, int radius,      \
+                                 float bound, float *d2s)                                          \
     {                                                                                              \
-        const V dx = V##_sub(V##_load(lanes->x + at), V##_set(px));                                \
-        const V dy = V##_sub(V##_load(lanes->y + at), V##_set(py));                                \
-        const V dz = V##_sub(V##_load(lanes->z + at), V##_set(pz));                                \
+        const V dx =                                                                               \
+            V##_sub(V##_load(lanes + ALG_IST_X * width), V##_set(row[ALG_IST_X * width]));         \
+        const V dy =                                                                               \
+            V##_sub(V##_load(lanes + ALG_IST_Y * width), V##_set(row[ALG_IST_Y * width]));         \
+        const V dz =                                                                               \
+            V##_sub(V##_load(lanes + ALG_IST_Z * width), V##_set(row[ALG_IST_Z * width]));         \
+        const V d2 = V##_add(V##_add(V##_mul(dx, dx), V##_mul(dy, dy)), V##_mul(dz, dz));          \
+        const V r =                                                                                \
+            V##_add(V##_load(lanes + radius * width), V##_set(row[radius * width] + bound));       \
+        V##_store(d2s, d2);                                                                        \
+        return MASK_BITS_##LANES(V##_le(d2, V##_mul(r, r)));                                       \
+    }                                                                                              \
+    INLINE unsigned gaps_##LANES(const alg_ist_walk *w, const float *row, const float *lanes,      \
+                                 int width, int radius, float bound, float *gaps)                  \
+    {                                                                                              \
+        const V dx =                                                                               \
+            V##_sub(V##_load(lanes + ALG_IST_X * width), V##_set(row[ALG_IST_X * width]));         \
+        const V dy =                                                                               \
+            V##_sub(V##_load(lanes + ALG_IST_Y * width), V##_set(row[ALG_IST_Y * width]));         \
+        const V dz =                                                                               \
+            V##_sub(V##_load(lanes + ALG_IST_Z * width), V##_set(row[ALG_IST_Z * width]));         \
         const V d2 = V##_add(V##_add(V##_mul(dx, dx), V##_mul(dy, dy)), V##_mul(dz, dz));          \
         V length = V##_sqrt(d2);                                                                   \
         if (w->far) {                                                                              \
@@ -111,52 +164,46 @@ INLINE void open_node(const alg_ist_walk *w, const alg_ist_tree *tree, const geo
             const V s = V##_add(V##_add(along, along), V##_mul(d2, per));                          \
             length = V##_div(s, V##_add(one, V##_sqrt(V##_add(one, V##_mul(s, per)))));            \
         }                                                                                          \
-        const V gap = V##_sub(length, V##_add(V##_load(lanes->r + at), V##_set(r)));               \
+        const V r = V##_add(V##_load(lanes + radius * width), V##_set(row[radius * width]));       \
+        const V gap = V##_sub(length, r);                                                          \
         V##_store(gaps, gap);                                                                      \
         return MASK_BITS_##LANES(V##_le(gap, V##_set(bound)));                                     \
     }
-#define MASK_BITS_4 m32x4_bits
-#define MASK_BITS_8 m32x8_bits
-DEFINE_GAPS(4, f32x4)
-DEFINE_GAPS(8, f32x8)
+DEFINE_ROW(4, f32x4)
+DEFINE_ROW(8, f32x8)
 
-/** All gaps between the children of two nodes. */
-typedef struct block {
-    float gap[WIDTH_MAX][WIDTH_MAX]; /* [row][lane] */
-    unsigned near[WIDTH_MAX];        /* bits of lanes whose gap is not above the bound */
-    family of_a, of_b;
-    const family *rows, *lanes; /* a's and b's, or the other way when b is a leaf */
-} block;
-
-INLINE void measure(alg_ist_walk *w, uint32_t a, uint32_t b, int width, float bound, block *k)
+/** Gaps of all rows and lanes. */
+INLINE void measure_gaps(const alg_ist_walk *w, int width, int radius, block *k)
 {
-    const bool leaf_a = (a & ALG_IST_LEAF) != 0, leaf_b = (b & ALG_IST_LEAF) != 0;
-    if (leaf_a) {
-        open_leaf(w, w->a, NULL, a, &k->of_a);
-    } else {
-        open_node(w, w->a, NULL, a, width, &k->of_a);
-    }
-    if (leaf_b) {
-        open_leaf(w, w->b, &w->motion, b, &k->of_b);
-    } else {
-        open_node(w, w->b, &w->motion, b, width, &k->of_b);
-    }
-    k->rows = leaf_b ? &k->of_b : &k->of_a;
-    k->lanes = leaf_b ? &k->of_a : &k->of_b;
-    const family *const rows = k->rows;
-    for (uint32_t i = 0; i < rows->count; i++) {
-        const float x = rows->x[i], y = rows->y[i], z = rows->z[i], r = rows->r[i];
+    for (uint32_t i = 0; i < k->row_count; i++) {
+        const float *const row = k->rows + i;
         if (width == 4) {
-            k->near[i] = gaps_4(w, k->lanes, 0, x, y, z, r, bound, k->gap[i]);
+            k->near[i] = gaps_4(w, row, k->lanes, width, radius, w->bound, k->measure[i]);
         } else {
-            k->near[i] = gaps_8(w, k->lanes, 0, x, y, z, r, bound, k->gap[i]);
+            k->near[i] = gaps_8(w, row, k->lanes, width, radius, w->bound, k->measure[i]);
         }
         if (width == 16) {
-            k->near[i] |= gaps_8(w, k->lanes, 8, x, y, z, r, bound, k->gap[i] + 8) << 8;
+            k->near[i] |= gaps_8(w, row, k->lanes + 8, width, radius, w->bound, k->measure[i] + 8)
+                          << 8;
         }
     }
-    w->counters[ALG_IST_COUNT_NODES]++;
-    w->counters[ALG_IST_COUNT_BALLS] += (uint64_t)rows->count * k->lanes->count;
+}
+
+/** Squared distances of all rows and lanes. */
+INLINE void measure_near(const alg_ist_walk *w, int width, int radius, block *k)
+{
+    for (uint32_t i = 0; i < k->row_count; i++) {
+        const float *const row = k->rows + i;
+        if (width == 4) {
+            k->near[i] = near_4(row, k->lanes, width, radius, w->bound, k->measure[i]);
+        } else {
+            k->near[i] = near_8(row, k->lanes, width, radius, w->bound, k->measure[i]);
+        }
+        if (width == 16) {
+            k->near[i] |= near_8(row, k->lanes + 8, width, radius, w->bound, k->measure[i] + 8)
+                          << 8;
+        }
+    }
 }
 
 /* --- Lenses --------------------------------------------------------------------------------- */
@@ -306,8 +353,14 @@ static void add_waiting(alg_ist_walk *w)
 
 /* --- Leaves --------------------------------------------------------------------------------- */
 
+/** What still matters has a gap that is not above the bound. */
+static void set_bound(alg_ist_walk *w)
+{
+    w->bound = geo_float_above((w->seeking ? w->nearest : 0) - w->apart + w->margin);
+}
+
 /** Is the pair nearer than the nearest so far? Equally near: is it of smaller numbers? */
-INLINE void seek_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
+static void seek_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
 {
     const alg_ist_sphere *const sa = &w->a->spheres[a], *const sb = &w->b->spheres[b];
     const double d = vec3_distance(geo_pose_apply(w->pose, sb->centre), sa->centre);
@@ -318,6 +371,7 @@ INLINE void seek_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
         w->nearest_a = a;
         w->nearest_b = b;
         w->seeking = gap > 0;
+        set_bound(w);
     }
 }
 
@@ -338,12 +392,6 @@ INLINE void test_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
 
 /* --- Traversal ------------------------------------------------------------------------------ */
 
-/** Gaps of float balls up to this one may still matter. */
-INLINE float widest_gap(const alg_ist_walk *w)
-{
-    return geo_float_above((w->seeking ? w->nearest : 0) - w->apart + w->margin);
-}
-
 /** Puts an entry on the stack; among those above `base` the smallest gap ends up on top. */
 INLINE void push_entry(alg_ist_walk *w, size_t base, alg_ist_entry entry)
 {
@@ -355,78 +403,87 @@ INLINE void push_entry(alg_ist_walk *w, size_t base, alg_ist_entry entry)
 }
 
 /** Tests the children of one node against those of the other. */
-INLINE void expand(alg_ist_walk *w, uint32_t a, uint32_t b, int width)
+INLINE void expand(alg_ist_walk *w, uint32_t a, uint32_t b, int width, int radius)
 {
     block k;
-    measure(w, a, b, width, widest_gap(w), &k);
-    const bool swapped = k.rows == &k.of_b;
+    open_block(w, a, b, width, &k);
+    if (w->far) {
+        measure_gaps(w, width, radius, &k);
+    } else {
+        measure_near(w, width, radius, &k);
+    }
     const size_t base = w->top;
-    for (uint32_t i = 0; i < k.rows->count; i++) {
-        const uint32_t of_row = k.rows->children[i];
+    for (uint32_t i = 0; i < k.row_count; i++) {
+        const uint32_t of_row = k.row_children[i];
         for (unsigned near = k.near[i]; near != 0; near &= near - 1) {
             const int j = __builtin_ctz(near);
-            const uint32_t of_lane = k.lanes->children[j];
-            const alg_ist_entry e = {swapped ? of_lane : of_row, swapped ? of_row : of_lane,
-                                     k.gap[i][j]};
+            const uint32_t of_lane = k.lane_children[j];
+            alg_ist_entry e = {k.swapped ? of_lane : of_row, k.swapped ? of_row : of_lane, 0};
             if (e.a & e.b & ALG_IST_LEAF) {
                 test_leaves(w, e.a & ~ALG_IST_LEAF, e.b & ~ALG_IST_LEAF);
-            } else {
-                push_entry(w, base, e);
+                continue;
             }
+            if (w->seeking) {
+                const float r =
+                    k.lanes[radius * width + j] + k.rows[(uint32_t)(radius * width) + i];
+                e.gap = w->far ? k.measure[i][j] : sqrtf(k.measure[i][j]) - r;
+            }
+            push_entry(w, base, e);
         }
     }
 }
 
 /** Goes down to the nearest children all the way: some pair of leaves that is not far. */
-INLINE void descend(alg_ist_walk *w, int width)
+INLINE void descend(alg_ist_walk *w, int width, int radius)
 {
     uint32_t a = 0, b = 0;
     while (!(a & b & ALG_IST_LEAF)) {
         block k;
-        measure(w, a, b, width, INFINITY, &k);
-        const bool swapped = k.rows == &k.of_b;
+        open_block(w, a, b, width, &k);
+        measure_gaps(w, width, radius, &k);
         float least = INFINITY;
-        for (uint32_t i = 0; i < k.rows->count; i++) {
-            for (uint32_t j = 0; j < k.lanes->count; j++) {
-                if (k.gap[i][j] < least) {
-                    least = k.gap[i][j];
-                    a = k.rows->children[i];
-                    b = k.lanes->children[j];
+        for (uint32_t i = 0; i < k.row_count; i++) {
+            for (int j = 0; j < width; j++) {
+                if (k.measure[i][j] < least) { /* not so for NaN, beyond the children */
+                    least = k.measure[i][j];
+                    a = k.swapped ? k.lane_children[j] : k.row_children[i];
+                    b = k.swapped ? k.row_children[i] : k.lane_children[j];
                 }
             }
-        }
-        if (swapped) {
-            const uint32_t of_row = a;
-            a = b;
-            b = of_row;
         }
     }
     w->counters[ALG_IST_COUNT_LEAVES]++;
     seek_leaves(w, a & ~ALG_IST_LEAF, b & ~ALG_IST_LEAF);
 }
 
-INLINE void traverse(alg_ist_walk *w, int width)
+INLINE void traverse(alg_ist_walk *w, int width, int radius)
 {
+    set_bound(w);
     if (w->seeking && isinf(w->nearest)) {
-        descend(w, width);
+        descend(w, width, radius);
     }
     w->stack[w->top++] = (alg_ist_entry){0, 0, -INFINITY};
     while (w->top > 0 && (w->seeking || w->adding)) {
         const alg_ist_entry e = w->stack[--w->top];
-        if (e.gap <= widest_gap(w)) {
-            expand(w, e.a, e.b, width);
+        if (!w->seeking || e.gap <= w->bound) {
+            expand(w, e.a, e.b, width, radius);
         }
     }
     add_waiting(w);
 }
 
-static void walk_all(alg_ist_walk *w)
+static void walk_width(alg_ist_walk *w, int radius)
 {
     if (w->a->width == 4) {
-        traverse(w, 4);
+        traverse(w, 4, radius);
     } else if (w->a->width == 8) {
-        traverse(w, 8);
+        traverse(w, 8, radius);
     } else {
-        traverse(w, 16);
+        traverse(w, 16, radius);
     }
+}
+
+static void walk_all(alg_ist_walk *w)
+{
+    walk_width(w, w->radius == ALG_IST_NEAR ? ALG_IST_NEAR : ALG_IST_FAR);
 }
