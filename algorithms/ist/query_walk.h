@@ -13,7 +13,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { WIDTH_MAX = ALG_IST_BRANCHING_MAX };
+enum { WIDTH_MAX = ALG_IST_BRANCHING_MAX, BEAM = 4 };
 
 /* --- Balls ---------------------------------------------------------------------------------- */
 
@@ -433,27 +433,56 @@ INLINE void expand(alg_ist_walk *w, uint32_t a, uint32_t b, int width, int radiu
     }
 }
 
-/** Goes down to the nearest children all the way: some pair of leaves that is not far. */
+/** The nearest pairs of one level, in the order of their gaps. */
+typedef struct beam {
+    alg_ist_entry entries[BEAM];
+    uint32_t count;
+} beam;
+
+INLINE void keep_nearest(beam *k, alg_ist_entry entry)
+{
+    uint32_t at = k->count < BEAM ? k->count++ : BEAM - 1;
+    for (; at > 0 && k->entries[at - 1].gap > entry.gap; at--) {
+        k->entries[at] = k->entries[at - 1];
+    }
+    k->entries[at] = entry;
+}
+
+/** Goes down to the nearest children, level by level, for pairs of leaves that are near. */
 INLINE void descend(alg_ist_walk *w, int width, int radius)
 {
-    uint32_t a = 0, b = 0;
-    while (!(a & b & ALG_IST_LEAF)) {
-        block k;
-        open_block(w, a, b, width, &k);
-        measure_gaps(w, width, radius, &k);
-        float least = INFINITY;
-        for (uint32_t i = 0; i < k.row_count; i++) {
-            for (int j = 0; j < width; j++) {
-                if (k.measure[i][j] < least) { /* not so for NaN, beyond the children */
-                    least = k.measure[i][j];
-                    a = k.swapped ? k.lane_children[j] : k.row_children[i];
-                    b = k.swapped ? k.row_children[i] : k.lane_children[j];
+    beam level = {.entries = {{0, 0, -INFINITY}}, .count = 1};
+    while (level.count > 0) {
+        beam below = {.count = 0};
+        for (uint32_t n = 0; n < level.count; n++) {
+            block k;
+            open_block(w, level.entries[n].a, level.entries[n].b, width, &k);
+            w->bound = below.count < BEAM ? INFINITY : below.entries[BEAM - 1].gap;
+            measure_gaps(w, width, radius, &k);
+            for (uint32_t i = 0; i < k.row_count; i++) {
+                for (unsigned near = k.near[i]; near != 0; near &= near - 1) {
+                    const int j = __builtin_ctz(near);
+                    const uint32_t of_row = k.row_children[i], of_lane = k.lane_children[j];
+                    const alg_ist_entry e = {k.swapped ? of_lane : of_row,
+                                             k.swapped ? of_row : of_lane, k.measure[i][j]};
+                    if (below.count < BEAM || e.gap < below.entries[BEAM - 1].gap) {
+                        keep_nearest(&below, e);
+                    }
                 }
             }
         }
+        level.count = 0;
+        for (uint32_t n = 0; n < below.count; n++) {
+            const alg_ist_entry e = below.entries[n];
+            if (e.a & e.b & ALG_IST_LEAF) {
+                w->counters[ALG_IST_COUNT_LEAVES]++;
+                seek_leaves(w, e.a & ~ALG_IST_LEAF, e.b & ~ALG_IST_LEAF);
+            } else {
+                level.entries[level.count++] = e;
+            }
+        }
     }
-    w->counters[ALG_IST_COUNT_LEAVES]++;
-    seek_leaves(w, a & ~ALG_IST_LEAF, b & ~ALG_IST_LEAF);
+    set_bound(w);
 }
 
 INLINE void traverse(alg_ist_walk *w, int width, int radius)
