@@ -86,8 +86,8 @@ static alg_status pack_cover(const alg_ist_options *options, const geo_surface *
 }
 
 /** Packs the solid. scratch: arena of what is needed for that alone. */
-static alg_status pack_body(const alg_ist_options *options, const alg_mesh *mesh,
-                            geo_arena *scratch, alg_ist_packing *packing, alg_message *message)
+static alg_status pack_solid(const alg_ist_options *options, const alg_mesh *mesh,
+                             geo_arena *scratch, alg_ist_packing *packing, alg_message *message)
 {
     geo_mesh copy;
     geo_surface surface;
@@ -99,6 +99,15 @@ static alg_status pack_body(const alg_ist_options *options, const alg_mesh *mesh
     return options->packing == ALG_IST_COVER
                ? pack_cover(options, &surface, scratch, packing, message)
                : pack_grid(options, &surface, mesh->volume_m3, scratch, packing, message);
+}
+
+alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mesh,
+                             alg_ist_packing *packing, alg_message *message)
+{
+    geo_arena scratch = {0};
+    const alg_status status = pack_solid(options, mesh, &scratch, packing, message);
+    geo_arena_release(&scratch);
+    return status;
 }
 
 static alg_status build_body(const alg_ist_options *options, const alg_mesh *mesh,
@@ -138,10 +147,8 @@ alg_status alg_ist_body_prepare(const alg *entry, const alg_settings *settings,
         return alg_fail(message, ALG_UNSUPPORTED, "%s needs a solid", entry->name);
     }
     const alg_ist_options options = alg_ist_read_options(entry, settings);
-    geo_arena scratch = {0};
     alg_ist_packing packing = {0};
-    alg_status status = pack_body(&options, mesh, &scratch, &packing, message);
-    geo_arena_release(&scratch);
+    alg_status status = alg_ist_pack_body(&options, mesh, &packing, message);
     if (status == ALG_OK) {
         status = build_body(&options, mesh, &packing, body, message);
     }

@@ -52,6 +52,15 @@ typedef struct alg_ist_body {
 alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *settings);
 
 /**
+ * Packs a solid and fills what the tree needs to know of each sphere.
+ *
+ * Errors   ALG_UNSUPPORTED for a body that is too thin for its voxels; ALG_OUT_OF_MEMORY.
+ *          *packing is for alg_ist_packing_release either way.
+ */
+alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mesh,
+                             alg_ist_packing *packing, alg_message *message);
+
+/**
  * alg.prepare of these entries: packs the solid and builds the tree.
  *
  * Errors   ALG_UNSUPPORTED for a body that is no solid, or too thin for its spheres;
