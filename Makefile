@@ -97,7 +97,8 @@ bench: ## install what is missing, build, run the experiment `bench`, draw its f
 	$(Q)build/$(config)/proxbench plot results/bench
 
 plots: all ## draw the figures of the newest run of every experiment into plots/out/; measures nothing
-	$(Q)for run in $$(find results -maxdepth 1 -type l | sort); do $(B)/proxbench plot $$run || exit; done
+	$(Q)for run in $$(find results -maxdepth 1 -type l | sort); do \
+	    $(B)/proxbench compare $$run > /dev/null && $(B)/proxbench plot $$run || exit; done
 
 # --- Peers -----------------------------------------------------------------------------------
 

@@ -3,10 +3,21 @@
 # paper_max_s with its title, paper_error.
 load 'plots/style.gp'
 cells = run.'/cells.csv'
-# One line: inner sphere trees that differ in the number of spheres, not those with primary radii, nor
-# the second copy of a baseline.
-is_ist(name) = strlen(name) >= 3 && name[1:3] eq 'ist' && strstrt(name, 'radius=primary') == 0 && strstrt(name, '_twin') == 0
+# One line: inner sphere trees that differ in nothing but the number of spheres, without the second
+# copy of a baseline.
+is_ist(name) = (name eq 'ist' || name[1:11] eq 'ist_voxels=') && strstrt(name, '_twin') == 0
 spheres(x) = strcol('scenario') eq scenario && strcol('status') eq 'ok' && is_ist(strcol('file')) ? x : NaN
+
+# What exact answers take in the same run, as far as they took part; FCL's RSS trees stand for PQP.
+exact_files = by_volume ? 'exact-volume exact-tetra' : 'exact-distance fcl_bv=rss'
+exact_names = by_volume ? '"exact, flux: mean" "exact, tetrahedra: mean"' : '"exact-distance: mean" "FCL, RSS trees: mean"'
+exact(i, x) = strcol('scenario') eq scenario && strcol('status') eq 'ok' && strcol('file') eq word(exact_files, i) ? x : 0
+array exact_mean[2]
+do for [i = 1:2] {
+    stats cells using (exact(i, duration(column('time_mean_ns')))) nooutput
+    exact_mean[i] = STATS_max > 0 ? STATS_max : NaN
+}
+exact_title(i) = exact_mean[i] == exact_mean[i] ? word(exact_names, i) : ''
 
 set multiplot title scenario.': '.quantity.', inner sphere trees'
 set logscale xy
@@ -22,6 +33,7 @@ set tmargin 1
 plot cells using (spheres(column('primitives_a_count'))):(duration(column('time_mean_ns'))) with linespoints lt 1 title 'mean', \
      cells using (spheres(column('primitives_a_count'))):(duration(column('time_intrinsic_max_ns'))) with linespoints lt 2 title 'maximum (intrinsic)', \
      cells using (spheres(column('primitives_a_count'))):(duration(column('time_evicted_p50_ns'))) with linespoints lt 6 title 'median, caches evicted', \
+     for [i = 1:2] exact_mean[i] with lines lt 2 + i lw 3 title exact_title(i), \
      paper_mean_s with lines ls 101 title sprintf('paper, %s: mean %g ms', paper_scene, 1e3 * paper_mean_s), \
      paper_max_s with lines ls 101 dt 4 title paper_max_title
 

@@ -54,8 +54,8 @@ geo_status bench_report_print(bench_rows *rows, bench_report_format format, FILE
 geo_status bench_report_ratios(const bench_comparisons *list, bool all, FILE *file, geo_error *err)
 {
     static const char *const header[] = {
-        "scenario", "variant", "baseline",       "metric", "protocol", "ratio",  "lo",
-        "hi",       "level",   "launches_count", "aa_lo",  "aa_hi",    "verdict"};
+        "scenario", "variant", "baseline",       "metric", "protocol", "ratio",   "lo",
+        "hi",       "level",   "launches_count", "aa_lo",  "aa_hi",    "verdict", "file"};
     bench_rows rows = {.columns = sizeof header / sizeof *header};
     bench_report_header(&rows, header);
     for (size_t i = 0; i < list->count; i++) {
@@ -78,6 +78,7 @@ geo_status bench_report_ratios(const bench_comparisons *list, bool all, FILE *fi
         bench_report_number(&rows, c->twin.lo);
         bench_report_number(&rows, c->twin.hi);
         bench_rows_put(&rows, "%s", claim);
+        bench_rows_put(&rows, "%s", c->variant->file);
     }
     return bench_report_print(&rows, BENCH_REPORT_CSV, file, err);
 }
