@@ -181,6 +181,14 @@ typedef struct alg_sink {
     void (*sphere)(void *context, const geo_ball *ball); /* in the body's own frame */
 } alg_sink;
 
+/** Takes the bytes of a prepared body, one part after the other. */
+typedef struct alg_writer {
+    uint32_t size; /* sizeof(alg_writer) */
+    void *context;
+    /** False: nothing more is taken, and nothing of it is kept. */
+    bool (*write)(void *context, const void *bytes, size_t size);
+} alg_writer;
+
 /* --- Errors -------------------------------------------------------------------------------- */
 
 typedef enum alg_status {
@@ -259,6 +267,29 @@ struct alg {
      * [a-z0-9_]+; NULL-terminated, or NULL. Columns of builds.csv.
      */
     const char *const *facts;
+
+    /**
+     * Of the body that prepare builds from given settings and mesh, and of the bytes of save. Raise
+     * it whenever either changes: what an older version has kept is not asked for again.
+     */
+    uint32_t state_version;
+
+    /**
+     * Writes all of a prepared body, for load; both or neither. In the byte order of the machine
+     * and without addresses. NULL: each process builds its own.
+     */
+    alg_status (*save)(const void *prepared, const alg_writer *to, alg_message *message);
+
+    /**
+     * Makes of the bytes of save, which were found undamaged, what prepare made of the same
+     * settings, mesh and role: all answers and counters are the same to the last bit. It trusts
+     * nothing in them: what prepare cannot have built is ALG_FAILED, never a crash. bytes are
+     * aligned as malloc does it, and the caller's; mesh stays valid until dispose; info comes as
+     * prepare has filled it. On failure *prepared is NULL.
+     */
+    alg_status (*load)(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                       const void *bytes, size_t size, void **prepared, alg_build_info *info,
+                       alg_message *message);
 };
 
 /* --- Plug-ins ------------------------------------------------------------------------------ */

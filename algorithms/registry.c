@@ -58,6 +58,8 @@ static alg_status check_functions(const alg *a, alg_message *message)
                                 : a->release == NULL                               ? "release"
                                 : a->query == NULL                                 ? "query"
                                 : (a->flags & ALG_KEEPS_STATE) && a->reset == NULL ? "reset"
+                                : a->save != NULL && a->load == NULL               ? "load"
+                                : a->load != NULL && a->save == NULL               ? "save"
                                                                                    : NULL;
     return missing == NULL
                ? ALG_OK

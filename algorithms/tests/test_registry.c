@@ -37,6 +37,12 @@ static void expect_refusal(const alg *algorithm, const char *reason)
     cr_assert_not_null(strstr(message.text, reason), "'%s' lacks '%s'", message.text, reason);
 }
 
+static alg_status save_nothing(const void *prepared, const alg_writer *to, alg_message *message)
+{
+    (void)prepared, (void)to, (void)message;
+    return ALG_OK;
+}
+
 Test(registry, an_entry_that_breaks_a_rule_is_refused)
 {
     alg bad = alg_null;
@@ -64,6 +70,9 @@ Test(registry, an_entry_that_breaks_a_rule_is_refused)
     bad.counters = counters;
     expect_refusal(&bad, "counter 2");
     bad.counters = NULL;
+    bad.save = save_nothing;
+    expect_refusal(&bad, "no function 'load'");
+    bad.save = NULL;
     static const char *const facts[] = {"gap_m", "gap-m", NULL};
     static const char *many_facts[ALG_FACTS_MAX + 2];
     for (size_t i = 0; i <= ALG_FACTS_MAX; i++) {

@@ -166,7 +166,7 @@ static geo_status ask(const query_options *o, const alg_variant *variant, const 
                       unsigned wanted, const geo_pose *pose, int *exit_status, geo_error *err)
 {
     bench_solo solo;
-    geo_status status = bench_solo_open(variant, pair, wanted, &solo, err);
+    geo_status status = bench_solo_open(variant, pair, wanted, NULL, &solo, err);
     if (status != GEO_OK) {
         return status;
     }

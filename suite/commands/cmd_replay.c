@@ -7,9 +7,10 @@
 #include <string.h>
 
 typedef struct replay_options {
-    const char *run, *scenario, *variant, *frame, *obj, *out;
+    const char *run, *scenario, *variant, *frame, *obj, *out, *cache;
     bench_texts plugins;
     uint64_t contacts, spheres;
+    bool no_cache;
 } replay_options;
 
 /** A frame that is asked again. */
@@ -119,7 +120,9 @@ static geo_status open_question(replay *r, geo_error *err)
 /** The state that the frame met: of a variant that keeps one, all frames before made it. */
 static geo_status ask(replay *r, geo_error *err)
 {
-    geo_status status = bench_solo_open(&r->variant, &r->pair, r->past.quantities, &r->solo, err);
+    geo_status status =
+        bench_solo_open(&r->variant, &r->pair, r->past.quantities,
+                        r->options->no_cache ? NULL : r->options->cache, &r->solo, err);
     if (status != GEO_OK) {
         return status;
     }
@@ -331,7 +334,7 @@ static void release(replay *r)
 
 int bench_cmd_replay(int argc, char **argv)
 {
-    replay_options o = {.contacts = 1000, .spheres = 2000};
+    replay_options o = {.cache = BENCH_CACHE_DIRECTORY, .contacts = 1000, .spheres = 2000};
     const bench_option options[] = {
         BENCH_OPTION("scenario", "NAME", &o.scenario, "as in the run's cells.csv"),
         BENCH_OPTION("variant", "NAME", &o.variant, "the same; NAME@twin is a second copy of NAME"),
@@ -343,6 +346,8 @@ int bench_cmd_replay(int argc, char **argv)
         BENCH_OPTION("contacts", "N", &o.contacts, "most contacts in the OBJ"),
         BENCH_OPTION("spheres", "N", &o.spheres, "most spheres of a body in the OBJ, the largest"),
         BENCH_OPTION("plugin", "[LABEL=]FILE", &o.plugins, BENCH_PLUGIN_HELP),
+        BENCH_OPTION("cache", "DIR", &o.cache, "where built bodies are kept"),
+        BENCH_OPTION("no-cache", NULL, &o.no_cache, "neither read nor write the cache"),
         BENCH_OPTION_END,
     };
     const bench_usage usage = {

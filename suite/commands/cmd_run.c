@@ -13,7 +13,7 @@ typedef struct run_arguments {
     bench_texts plugins;
     uint64_t seed, launches, rounds; /* UINT64_MAX: not given */
     double timeout_s, memory_gb;
-    bool warm_only, quiet;
+    bool warm_only, no_cache, quiet;
 } run_arguments;
 
 /** The words of a command line: those that were typed, or those of the run that is resumed. */
@@ -132,7 +132,7 @@ static geo_status start(const run_arguments *args, const command_line *line, scn
         .launches = args->launches != UINT64_MAX ? args->launches : 0,
         .warm_rounds = args->rounds != UINT64_MAX ? args->rounds : 0,
         .directory = directory,
-        .cache_directory = args->cache,
+        .cache_directory = args->no_cache ? NULL : args->cache,
         .command = line->text,
         .arguments = (const char *const *)line->words,
         .argument_count = (size_t)line->count,
@@ -238,10 +238,10 @@ static int check_resume(const run_arguments *args)
                                  args->algorithm, args->scenario,  args->out,        args->mode,
                                  args->baseline,  args->experiment};
     const run_arguments none = default_arguments();
-    bool others = args->warm_only || args->plugins.count > 0 || args->seed != none.seed ||
-                  args->launches != none.launches || args->rounds != none.rounds ||
-                  args->timeout_s != none.timeout_s || args->memory_gb != none.memory_gb ||
-                  strcmp(args->cache, none.cache) != 0;
+    bool others = args->warm_only || args->no_cache || args->plugins.count > 0 ||
+                  args->seed != none.seed || args->launches != none.launches ||
+                  args->rounds != none.rounds || args->timeout_s != none.timeout_s ||
+                  args->memory_gb != none.memory_gb || strcmp(args->cache, none.cache) != 0;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         others |= texts[i] != NULL;
     }
@@ -283,7 +283,9 @@ static int parse(int argc, char **argv, run_arguments *args)
         BENCH_OPTION("memory", "GB", &args->memory_gb,
                      "limit of one variant, and of those that are interleaved (0: three quarters "
                      "of the machine's)"),
-        BENCH_OPTION("cache", "DIR", &args->cache, "where truth is kept"),
+        BENCH_OPTION("cache", "DIR", &args->cache,
+                     "where truth, sampled trajectories and built bodies are kept"),
+        BENCH_OPTION("no-cache", NULL, &args->no_cache, "neither read nor write the cache"),
         BENCH_OPTION("quiet", NULL, &args->quiet, "no progress on stderr"),
         BENCH_OPTION_END,
     };

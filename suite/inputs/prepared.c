@@ -1,8 +1,30 @@
 #include "suite/inputs/prepared.h"
 
+#include "groundtruth/storage/files.h"
+#include "suite/inputs/plugin.h"
 #include "suite/run/timing.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint64_t file_magic = 0x3179646f62786270; /* "pbxbody1" */
+
+/* Of the file's layout and of what its key is made of: raise it when they change. */
+static const char key_version[] = "body 1";
+
+/** Stands before the bytes of `save`; a multiple of what malloc aligns to. */
+typedef struct file_header {
+    uint64_t magic, bytes; /* of save */
+    geo_hash key;
+    alg_build_info info;
+    uint64_t build_ns, unused;
+    geo_hash check; /* of the members above and of what follows */
+} file_header;
+
+_Static_assert(sizeof(file_header) % _Alignof(max_align_t) == 0, "load gets aligned bytes");
 
 static bench_built nothing_built(void)
 {
@@ -13,8 +35,8 @@ static bench_built nothing_built(void)
     return built;
 }
 
-alg_status bench_prepare(const alg_variant *variant, const alg_mesh *mesh, alg_role role,
-                         void **prepared, bench_built *built, alg_message *message)
+static alg_status build(const alg_variant *variant, const alg_mesh *mesh, alg_role role,
+                        void **prepared, bench_built *built, alg_message *message)
 {
     *built = nothing_built();
     *prepared = NULL;
@@ -22,5 +44,218 @@ alg_status bench_prepare(const alg_variant *variant, const alg_mesh *mesh, alg_r
     const alg_status status = variant->algorithm->prepare(&variant->settings, mesh, role, prepared,
                                                           &built->info, message);
     built->build_ns = bench_clock_ns() - start;
+    return status;
+}
+
+/* --- Where a body is kept --------------------------------------------------------------------- */
+
+/** A body and the file that it belongs into. */
+typedef struct place {
+    const alg_variant *variant;
+    const alg_mesh *mesh;
+    alg_role role;
+    geo_hash key;
+    char directory[PATH_MAX], path[PATH_MAX];
+} place;
+
+static void add_mesh(geo_hasher *hasher, const alg_mesh *mesh)
+{
+    const uint64_t words[] = {mesh->vertex_count, mesh->face_count, mesh->solid};
+    geo_hasher_add(hasher, words, sizeof words);
+    geo_hasher_add(hasher, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
+    geo_hasher_add(hasher, mesh->faces, mesh->face_count * sizeof *mesh->faces);
+    geo_hasher_add(hasher, &mesh->volume_m3, sizeof mesh->volume_m3);
+    geo_hasher_add(hasher, &mesh->centroid, sizeof mesh->centroid);
+    geo_hasher_add(hasher, &mesh->box, sizeof mesh->box);
+}
+
+/** Of all that prepare is given, and of who prepares. A plug-in's code has a say as well. */
+static bool make_key(place *p)
+{
+    const alg *const a = p->variant->algorithm;
+    const bench_plugin *const plugin = bench_plugin_of(a);
+    geo_hasher *const hasher = geo_hasher_create();
+    if (!hasher) {
+        return false;
+    }
+    const uint64_t words[] = {ALG_ABI_VERSION,
+                              a->state_version,
+                              p->role,
+                              p->variant->settings.seed,
+                              a->parameter_count,
+                              plugin ? plugin->hash.hi : 0,
+                              plugin ? plugin->hash.lo : 0};
+    geo_hasher_add_text(hasher, key_version);
+    geo_hasher_add_text(hasher, a->name);
+    geo_hasher_add(hasher, words, sizeof words);
+    for (size_t i = 0; i < a->parameter_count; i++) {
+        geo_hasher_add_text(hasher, a->parameters[i].name);
+        geo_hasher_add(hasher, &p->variant->settings.values[i], sizeof(double));
+    }
+    add_mesh(hasher, p->mesh);
+    p->key = geo_hasher_finish(hasher);
+    return true;
+}
+
+/** False where the body is not kept at all. */
+static bool find_place(const char *cache_directory, place *p)
+{
+    const alg *const a = p->variant->algorithm;
+    if (!a->save || !a->load || !cache_directory || !*cache_directory || !make_key(p)) {
+        return false;
+    }
+    return gt_path_join(cache_directory, "bodies", "", p->directory, sizeof p->directory, NULL) ==
+               GEO_OK &&
+           gt_path_join(p->directory, geo_hash_format(p->key).hex, ".body", p->path, sizeof p->path,
+                        NULL) == GEO_OK;
+}
+
+/** NULL when out of memory. */
+static bool check_of(const file_header *header, const void *bytes, geo_hash *check)
+{
+    geo_hasher *const hasher = geo_hasher_create();
+    if (!hasher) {
+        return false;
+    }
+    geo_hasher_add(hasher, header, offsetof(file_header, check));
+    geo_hasher_add(hasher, bytes, header->bytes);
+    *check = geo_hasher_finish(hasher);
+    return true;
+}
+
+static bool same_hash(geo_hash a, geo_hash b)
+{
+    return a.hi == b.hi && a.lo == b.lo;
+}
+
+/* --- Loading ---------------------------------------------------------------------------------- */
+
+/** Is it the whole, undamaged file for the key? */
+static bool intact(const char *file, size_t size, geo_hash key, file_header *header)
+{
+    geo_hash check;
+    if (size < sizeof *header) {
+        return false;
+    }
+    memcpy(header, file, sizeof *header);
+    return header->magic == file_magic && same_hash(header->key, key) &&
+           header->bytes == size - sizeof *header &&
+           check_of(header, file + sizeof *header, &check) && same_hash(header->check, check);
+}
+
+/** Takes the body from its file; false, with a warning where there is a file that is no good. */
+static bool load(const place *p, void **prepared, bench_built *built)
+{
+    const alg *const a = p->variant->algorithm;
+    const uint64_t start = bench_clock_ns();
+    char *file = NULL;
+    size_t size = 0;
+    file_header header;
+    geo_error err = {0};
+    if (access(p->path, F_OK) != 0) {
+        return false;
+    }
+    *prepared = NULL;
+    *built = nothing_built();
+    alg_message message = {"it is damaged"};
+    alg_status status = ALG_FAILED;
+    if (gt_file_read(p->path, &file, &size, &err) != GEO_OK) {
+        snprintf(message.text, sizeof message.text, "%.*s", (int)sizeof message.text - 1, err.text);
+    } else if (intact(file, size, p->key, &header)) {
+        built->info = header.info;
+        built->build_ns = header.build_ns;
+        status = a->load(&p->variant->settings, p->mesh, p->role, file + sizeof header,
+                         header.bytes, prepared, &built->info, &message);
+    }
+    geo_free(file);
+    built->load_ns = bench_clock_ns() - start;
+    if (status != ALG_OK) {
+        bench_warn("'%s' does not hold the body that '%s' has built: %.300s; building it anew",
+                   p->path, p->variant->name, message.text);
+    }
+    return status == ALG_OK;
+}
+
+/* --- Keeping ---------------------------------------------------------------------------------- */
+
+/** A file while it is put together. */
+typedef struct contents {
+    void *bytes;
+    size_t size, capacity;
+    bool too_large;
+    geo_status status;
+    geo_error err;
+} contents;
+
+static bool append(void *context, const void *bytes, size_t size)
+{
+    contents *const c = context;
+    c->too_large |= size > BENCH_BODY_BYTES_MAX || c->size + size > BENCH_BODY_BYTES_MAX;
+    if (c->too_large || c->status != GEO_OK) {
+        return false;
+    }
+    c->status = geo_grow(&c->bytes, &c->capacity, c->size + size, 1, &c->err);
+    if (c->status == GEO_OK && size > 0) {
+        memcpy((char *)c->bytes + c->size, bytes, size);
+        c->size += size;
+    }
+    return c->status == GEO_OK;
+}
+
+/** Header and bytes as a file. The header's place was taken when the bytes were appended. */
+static geo_status write_file(const place *p, const bench_built *built, const contents *c,
+                             geo_error *err)
+{
+    file_header header = {.magic = file_magic,
+                          .bytes = c->size - sizeof header,
+                          .key = p->key,
+                          .info = built->info,
+                          .build_ns = built->build_ns};
+    if (!check_of(&header, (char *)c->bytes + sizeof header, &header.check)) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    }
+    memcpy(c->bytes, &header, sizeof header);
+    const geo_status status = gt_directory_make(p->directory, err);
+    return status == GEO_OK ? gt_file_replace(p->path, c->bytes, c->size, err) : status;
+}
+
+/** Whether the body is kept now. What prevents it is a warning, but for its size. */
+static bool keep(const place *p, const void *prepared, const bench_built *built)
+{
+    static const file_header nothing = {0};
+    contents c = {.status = GEO_OK};
+    const alg_writer to = {.size = sizeof to, .context = &c, .write = append};
+    alg_message message = {""};
+    append(&c, &nothing, sizeof nothing);
+    const bool saved = p->variant->algorithm->save(prepared, &to, &message) == ALG_OK;
+    if (c.status == GEO_OK && saved && !c.too_large) {
+        c.status = write_file(p, built, &c, &c.err);
+    }
+    const bool kept = saved && !c.too_large && c.status == GEO_OK;
+    if (!kept && !c.too_large) {
+        bench_warn("the body that '%s' has built is not kept: %.300s", p->variant->name,
+                   c.status != GEO_OK ? c.err.text : message.text);
+    }
+    geo_free(c.bytes);
+    return kept;
+}
+
+alg_status bench_prepare(const alg_variant *variant, const alg_mesh *mesh, alg_role role,
+                         const char *cache_directory, void **prepared, bench_built *built,
+                         alg_message *message)
+{
+    place p = {.variant = variant, .mesh = mesh, .role = role};
+    const bool kept = find_place(cache_directory, &p);
+    if (kept && load(&p, prepared, built)) {
+        return ALG_OK;
+    }
+    const alg_status status = build(variant, mesh, role, prepared, built, message);
+    void *loaded = NULL;
+    bench_built as_loaded;
+    if (kept && status == ALG_OK && keep(&p, *prepared, built) && load(&p, &loaded, &as_loaded)) {
+        variant->algorithm->dispose(*prepared);
+        *prepared = loaded;
+        *built = as_loaded;
+    }
     return status;
 }

@@ -1,5 +1,11 @@
 /**
- * A variant's own form of a body, and what it cost.
+ * A variant's own form of a body: built, or loaded from where it is kept.
+ *
+ * A body is kept in CACHE/bodies, beside truth and trajectories, in a file that is named by the
+ * hash of all that it was made from: nothing there is ever out of date as long as an algorithm
+ * raises its state_version when it builds otherwise. Everything in a file is under a hash. A launch
+ * after the first, a resumed run and a replay load what is there. Removing the folder loses time
+ * and nothing else.
  */
 #ifndef SUITE_PREPARED_H
 #define SUITE_PREPARED_H
@@ -9,15 +15,24 @@
 /** Times are of the clock in use (timing.h). */
 typedef struct bench_built {
     alg_build_info info;
-    uint64_t build_ns; /* of prepare */
-    uint64_t load_ns;  /* of load, UINT64_MAX: it was not loaded */
+    uint64_t build_ns; /* of prepare; of a loaded body: of the prepare that it comes from */
+    uint64_t load_ns;  /* of load, with reading and checking the file; UINT64_MAX: not loaded */
 } bench_built;
+
+/** Larger bodies are not kept: a worker must not write files of more than 1 GiB. */
+#define BENCH_BODY_BYTES_MAX ((size_t)512 << 20)
 
 /**
  * Prepares a body in a role. On failure *prepared is NULL and message says why, as of prepare.
- * *built: facts that the algorithm leaves out are NaN.
+ *
+ * cache_directory  NULL or "": always built. Otherwise, of an algorithm with `save` and `load`, the
+ *                  body is loaded from there; or built, kept, and loaded in place of the one that
+ *                  was built, so that all launches ask bodies of one layout in memory. A file that
+ *                  is damaged, and a folder that cannot be written, is a warning.
+ * built            facts that the algorithm leaves out are NaN.
  */
 alg_status bench_prepare(const alg_variant *variant, const alg_mesh *mesh, alg_role role,
-                         void **prepared, bench_built *built, alg_message *message);
+                         const char *cache_directory, void **prepared, bench_built *built,
+                         alg_message *message);
 
 #endif

@@ -21,13 +21,15 @@ typedef struct bench_solo {
 } bench_solo;
 
 /**
- * Prepares both bodies, binds them and resets the state, as the start of a pass has it.
+ * Prepares both bodies, or loads them from cache_directory (NULL: never), binds them and resets the
+ * state, as the start of a pass has it.
  *
  * Errors   GEO_ERR_INPUT for a body that the variant cannot take, GEO_ERR_ARGUMENT for quantities
  *          that it does not answer, GEO_ERR_MEMORY, GEO_ERR_SYSTEM. *solo needs no close then.
  */
 geo_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, unsigned quantities,
-                           bench_solo *solo, geo_error *err) GEO_MUST_CHECK;
+                           const char *cache_directory, bench_solo *solo,
+                           geo_error *err) GEO_MUST_CHECK;
 void bench_solo_close(bench_solo *solo);
 
 /** As a run asks: without a buffer for contacts. */

@@ -24,7 +24,7 @@ static geo_status check_solids(const alg_variant *variant, const bench_body *bod
 }
 
 geo_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, unsigned quantities,
-                           bench_solo *solo, geo_error *err)
+                           const char *cache_directory, bench_solo *solo, geo_error *err)
 {
     const alg *const a = variant->algorithm;
     const bench_body *const bodies[] = {&pair->a, &pair->b};
@@ -39,7 +39,7 @@ geo_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, u
             return solid;
         }
         status = bench_prepare(variant, &bodies[i]->view, i == 0 ? ALG_FIXED : ALG_MOVING,
-                               &solo->prepared[i], &built, &message);
+                               cache_directory, &solo->prepared[i], &built, &message);
     }
     geo_status unsupported = GEO_ERR_INPUT;
     if (status == ALG_OK) {

@@ -184,6 +184,20 @@ static size_t padding(const bench_stage *s, size_t launch, size_t member)
     return (size_t)geo_random_below(&random, MOST);
 }
 
+/**
+ * Where the worker finds prepared bodies. Old code against new has none: each is to be measured by
+ * what it builds itself. Neither has a folder whose name is too long.
+ */
+static void name_cache(const bench_run_options *o, bench_task *task)
+{
+    const bool against = o->against_program || o->against_plugin;
+    const int length = snprintf(task->cache_directory, sizeof task->cache_directory, "%s",
+                                o->cache_directory && !against ? o->cache_directory : "");
+    if (length < 0 || (size_t)length >= sizeof task->cache_directory) {
+        task->cache_directory[0] = '\0';
+    }
+}
+
 static geo_status start_worker(block *b, size_t member, size_t launch, geo_error *err)
 {
     bench_stage *const s = b->stage;
@@ -197,6 +211,7 @@ static geo_status start_worker(block *b, size_t member, size_t launch, geo_error
     snprintf(task.variant, sizeof task.variant, "%s", entry->contestant.variant.name);
     snprintf(task.plugin, sizeof task.plugin, "%s",
              entry->contestant.plugin ? entry->contestant.plugin : "");
+    name_cache(o, &task);
     geo_status status =
         bench_worker_start(&entry->contestant, s->inputs, s->trajectory.frame_count,
                            padding(s, launch, b->members[member]), &entry->worker, err);

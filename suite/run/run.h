@@ -36,7 +36,7 @@ typedef struct bench_run_options {
     const bench_mode *mode;
     size_t launches, warm_rounds; /* instead of the mode's; 0: the mode's */
     const char *directory;        /* exists; empty, or with `resume` a run that was begun */
-    const char *cache_directory;  /* of truth and trajectories */
+    const char *cache_directory;  /* of truth, trajectories and prepared bodies; NULL: none */
     const char *command;          /* as typed, for the manifest */
     const char *const *arguments; /* argument_count: the same word by word, for --resume */
     size_t argument_count;

@@ -106,14 +106,14 @@ static void limit_memory(const server *s, uint64_t bytes)
     }
 }
 
-static alg_status build(server *s, bench_reply *reply)
+static alg_status build(server *s, const char *cache_directory, bench_reply *reply)
 {
     const alg *const a = s->variant.algorithm;
     const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
     for (int i = 0; i < 2; i++) {
         const alg_status status =
-            bench_prepare(&s->variant, meshes[i], i == 0 ? ALG_FIXED : ALG_MOVING, &s->prepared[i],
-                          &reply->build[i], &reply->message);
+            bench_prepare(&s->variant, meshes[i], i == 0 ? ALG_FIXED : ALG_MOVING, cache_directory,
+                          &s->prepared[i], &reply->build[i], &reply->message);
         if (status != ALG_OK) {
             return status;
         }
@@ -132,7 +132,7 @@ static alg_status prepare(server *s, const bench_task *task, bench_reply *reply)
     }
     if (status == ALG_OK) {
         limit_memory(s, task->memory_bytes);
-        status = build(s, reply);
+        status = build(s, task->cache_directory, reply);
     }
     /* Building may use every CPU, timing uses one. */
     bench_isolation_apply(task->lock_memory, &reply->isolation);

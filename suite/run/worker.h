@@ -68,6 +68,7 @@ typedef struct bench_task {
     int32_t clock;         /* for bench_clock_set */
     uint64_t memory_bytes; /* limit of what it allocates; 0: none */
     bool lock_memory;
+    char cache_directory[BENCH_PLUGIN_BYTES]; /* where prepared bodies are kept; "": nowhere */
 } bench_task;
 
 /** What one pass cost, beside the times of its frames. UINT64_MAX: not available. */
@@ -149,7 +150,7 @@ int bench_worker_main(void);
  * Raised whenever a message or shared structure changes: programs of two versions then refuse to
  * work together, and say so.
  */
-enum { BENCH_WORKER_VERSION = 3 };
+enum { BENCH_WORKER_VERSION = 4 };
 
 /** The worker's first message: what it speaks. */
 typedef struct bench_hello {

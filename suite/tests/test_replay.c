@@ -178,7 +178,7 @@ Test(replay, contacts_beyond_the_buffer_are_counted)
     bench_pair pair;
     bench_solo solo;
     open_pair(&pair, "box", "sphere:triangles=80");
-    cr_assert_eq(bench_solo_open(&variant, &pair, ALG_WANT_CONTACT, &solo, &err), GEO_OK);
+    cr_assert_eq(bench_solo_open(&variant, &pair, ALG_WANT_CONTACT, NULL, &solo, &err), GEO_OK);
     const geo_pose pose = geo_pose_identity();
     alg_answer answer;
     memset(&answer, 0xff, sizeof answer);
@@ -273,7 +273,8 @@ static void draw_and_read(scene *s, const char *a, const char *b, uint64_t spher
     };
     s->frame.orientation = geo_quat_normalize(s->frame.orientation);
     open_pair(&s->pair, a, b);
-    cr_assert_eq(bench_solo_open(&variant, &s->pair, ALG_WANT_CONTACT, &s->solo, &err), GEO_OK);
+    cr_assert_eq(bench_solo_open(&variant, &s->pair, ALG_WANT_CONTACT, NULL, &s->solo, &err),
+                 GEO_OK);
     const geo_pose pose = bench_pair_pose(&s->pair, s->frame.position, s->frame.orientation);
     bench_solo_ask(&s->solo, &pose, &s->answer);
     cr_assert_eq(bench_solo_contacts(&s->solo, &pose, 3, &s->contacts, &err), GEO_OK);

@@ -1,0 +1,436 @@
+/** Bodies that are kept: loaded as they were built, and built anew where a file is no good. */
+#include "suite/inputs/prepared.h"
+
+#include "groundtruth/storage/files.h"
+
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+TestSuite(prepared, .timeout = 60);
+
+/* --- An algorithm that counts what is asked of it -----------------------------------------------
+ */
+
+enum { NUMBERS = 500 };
+
+typedef struct body {
+    double seed, size, role, sum; /* of the mesh's coordinates */
+    double numbers[NUMBERS];
+} body;
+
+static int prepared_count, saved_count, loaded_count, disposed_count;
+
+/** What `save` and `load` do wrong. */
+static enum { NOTHING, SAVE_FAILS, LOAD_FAILS, LOAD_LACKS_MEMORY, SAVES_TOO_MUCH } wrong;
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    body *const b = malloc(sizeof *b);
+    *prepared = NULL;
+    prepared_count++;
+    if (settings->values[0] < 0) {
+        free(b);
+        strcpy(message->text, "negative");
+        return ALG_UNSUPPORTED;
+    }
+    cr_assert_not_null(b);
+    *b = (body){(double)settings->seed, settings->values[0], (double)role, 0, {0}};
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        b->sum += mesh->vertices[i].x + 2 * mesh->vertices[i].y + 3 * mesh->vertices[i].z;
+    }
+    for (int i = 0; i < NUMBERS; i++) {
+        b->numbers[i] = b->sum * i + b->size;
+    }
+    info->bytes = sizeof *b;
+    info->primitives = NUMBERS;
+    info->facts[1] = 0.25;
+    *prepared = b;
+    usleep(2000);
+    return ALG_OK;
+}
+
+static void dispose(void *prepared)
+{
+    disposed_count++;
+    free(prepared);
+}
+
+static alg_status save(const void *prepared, const alg_writer *to, alg_message *message)
+{
+    const body *const b = prepared;
+    saved_count++;
+    strcpy(message->text, "as told");
+    if (wrong == SAVES_TOO_MUCH) {
+        return to->write(to->context, b, BENCH_BODY_BYTES_MAX) ? ALG_OK : ALG_FAILED;
+    }
+    const bool taken = to->write(to->context, &b->seed, offsetof(body, numbers)) &&
+                       to->write(to->context, NULL, 0) &&
+                       to->write(to->context, b->numbers, sizeof b->numbers);
+    return taken && wrong != SAVE_FAILS ? ALG_OK : ALG_FAILED;
+}
+
+static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                       const void *bytes, size_t size, void **prepared, alg_build_info *info,
+                       alg_message *message)
+{
+    (void)settings, (void)mesh, (void)role;
+    loaded_count++;
+    *prepared = NULL;
+    cr_assert_eq((uintptr_t)bytes % _Alignof(max_align_t), 0);
+    cr_assert_eq(size, sizeof(body), "only whole files come so far");
+    cr_assert_eq(info->primitives, NUMBERS);
+    strcpy(message->text, "as told");
+    if (wrong == LOAD_FAILS || wrong == LOAD_LACKS_MEMORY) {
+        return wrong == LOAD_FAILS ? ALG_FAILED : ALG_OUT_OF_MEMORY;
+    }
+    body *const b = malloc(sizeof *b);
+    cr_assert_not_null(b);
+    memcpy(b, bytes, sizeof *b);
+    *prepared = b;
+    return ALG_OK;
+}
+
+static const alg_parameter parameters[] = {
+    {.name = "size", .type = ALG_REAL, .lowest = -1, .highest = 9, .help = ""}
+};
+
+static const alg fake = {.name = "fake",
+                         .parameters = parameters,
+                         .parameter_count = 1,
+                         .prepare = prepare,
+                         .dispose = dispose,
+                         .state_version = 1,
+                         .save = save,
+                         .load = load};
+
+/* --- A bench -------------------------------------------------------------------------------- */
+
+typedef struct bench {
+    char folder[64], bodies[80];
+    vec3 vertices[4];
+    geo_face faces[4];
+    alg_mesh mesh; /* of the above */
+    alg algorithm;
+    alg_variant variant; /* of the above */
+    alg_role role;
+} bench;
+
+static void bench_open(bench *b)
+{
+    *b = (bench){
+        .folder = "/tmp/proxbench-bodies-XXXXXX",
+        .vertices = {{0, 0, 0},   {1, 0, 0},   {0, 1, 0},   {0, 0, 1}  },
+        .faces = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}},
+        .algorithm = fake
+    };
+    cr_assert_not_null(mkdtemp(b->folder));
+    snprintf(b->bodies, sizeof b->bodies, "%s/bodies", b->folder);
+    b->mesh = (alg_mesh){.size = sizeof b->mesh,
+                         .vertices = b->vertices,
+                         .vertex_count = 4,
+                         .faces = b->faces,
+                         .face_count = 4,
+                         .solid = true};
+    b->variant = (alg_variant){
+        .algorithm = &b->algorithm, .settings = {{2}, 1},
+             .name = "fake"
+    };
+    wrong = NOTHING;
+    prepared_count = saved_count = loaded_count = disposed_count = 0;
+}
+
+static void bench_close(bench *b)
+{
+    gt_directory_remove(b->bodies);
+    gt_directory_remove(b->folder);
+}
+
+/** Asks for the body, holds it against one that is built, and lets it go. */
+static bench_built ask(const bench *b, const char *cache)
+{
+    void *prepared = NULL, *expected = NULL;
+    bench_built built, unkept;
+    alg_message message = {""};
+    const alg_status status =
+        bench_prepare(&b->variant, &b->mesh, b->role, cache, &prepared, &built, &message);
+    cr_assert_eq(status, ALG_OK, "%s", message.text);
+    const int count = prepared_count;
+    cr_assert_eq(bench_prepare(&b->variant, &b->mesh, b->role, NULL, &expected, &unkept, &message),
+                 ALG_OK);
+    prepared_count = count;
+    cr_assert_eq(memcmp(prepared, expected, sizeof(body)), 0);
+    cr_assert_eq(memcmp(&built.info, &unkept.info, sizeof built.info), 0, "and what is told of it");
+    free(prepared);
+    free(expected);
+    return built;
+}
+
+/** Files in the folder of bodies; *path: of one of them. */
+static size_t files(const bench *b, char *path, size_t size)
+{
+    char pattern[96];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/*", b->bodies);
+    const size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    if (path && count > 0) {
+        snprintf(path, size, "%s", found.gl_pathv[0]);
+    }
+    globfree(&found);
+    return count;
+}
+
+Test(prepared, a_body_is_built_once_and_then_loaded)
+{
+    bench b;
+    bench_open(&b);
+    const bench_built first = ask(&b, b.folder);
+    cr_assert_eq(prepared_count, 1);
+    cr_assert_eq(loaded_count, 1, "the first launch asks a loaded body as well");
+    cr_assert_eq(disposed_count, 1, "in place of the one that was built");
+    cr_assert_geq(first.build_ns, 2000000);
+    cr_assert_neq(first.load_ns, UINT64_MAX);
+    for (int i = 2; i < 5; i++) {
+        const bench_built later = ask(&b, b.folder);
+        cr_assert_eq(prepared_count, 1, "not built");
+        cr_assert_eq(saved_count, 1);
+        cr_assert_eq(loaded_count, i);
+        cr_assert_eq(later.build_ns, first.build_ns, "the time of the build that was");
+        cr_assert_lt(later.load_ns, 2000000 + first.build_ns);
+        cr_assert(isnan(later.info.facts[0]) && later.info.facts[1] == 0.25);
+    }
+    cr_assert_eq(files(&b, NULL, 0), 1, "and no other file is left");
+    bench_close(&b);
+}
+
+Test(prepared, whatever_a_body_is_made_of_makes_another)
+{
+    bench b;
+    bench_open(&b);
+    ask(&b, b.folder);
+    static const char *const changes[] = {"a coordinate", "an index", "a setting",   "the seed",
+                                          "the role",     "the name", "the version", "solidity"};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const bench before = b;
+        switch (i) {
+        case 0:
+            b.vertices[3].z = nextafter(1, 2);
+            break;
+        case 1:
+            b.faces[3] = (geo_face){
+                {2, 3, 1}
+            };
+            break;
+        case 2:
+            b.variant.settings.values[0] = nextafter(2, 3);
+            break;
+        case 3:
+            b.variant.settings.seed = 2;
+            break;
+        case 4:
+            b.role = ALG_MOVING;
+            break;
+        case 5:
+            b.algorithm.name = "fake-other";
+            break;
+        case 6:
+            b.algorithm.state_version = 2;
+            break;
+        default:
+            b.mesh.solid = false;
+            break;
+        }
+        ask(&b, b.folder);
+        cr_assert_eq(prepared_count, (int)i + 2, "%s", changes[i]);
+        cr_assert_eq(files(&b, NULL, 0), i + 2, "%s", changes[i]);
+        ask(&b, b.folder);
+        cr_assert_eq(prepared_count, (int)i + 2, "%s, once more", changes[i]);
+        memcpy(b.vertices, before.vertices, sizeof b.vertices);
+        memcpy(b.faces, before.faces, sizeof b.faces);
+        b.mesh.solid = true;
+        b.variant.settings = before.variant.settings;
+        b.role = before.role;
+        b.algorithm = before.algorithm;
+    }
+    bench_close(&b);
+}
+
+static void write_file(const char *path, const char *bytes, size_t size)
+{
+    geo_error err;
+    cr_assert_eq(gt_file_replace(path, bytes, size, &err), GEO_OK, "%s", err.text);
+}
+
+/** Each bit of the header and many behind it, and every kind of cut. */
+Test(prepared, damage_is_found_told_and_repaired)
+{
+    bench b;
+    bench_open(&b);
+    char path[256], *good;
+    size_t size;
+    geo_error err;
+    cr_assert_not_null(freopen("/dev/null", "w", stderr)); /* a line for each damage */
+    ask(&b, b.folder);
+    cr_assert_eq(files(&b, path, sizeof path), 1);
+    cr_assert_eq(gt_file_read(path, &good, &size, &err), GEO_OK);
+    char *const bad = malloc(size + 1);
+    cr_assert_not_null(bad);
+    for (size_t at = 0; at < size; at += at < 256 ? 1 : 97) {
+        memcpy(bad, good, size);
+        bad[at] = (char)(bad[at] ^ 1 << at % 8);
+        write_file(path, bad, size);
+        const int count = prepared_count;
+        ask(&b, b.folder);
+        cr_assert_eq(prepared_count, count + 1, "byte %zu", at);
+        ask(&b, b.folder);
+        cr_assert_eq(prepared_count, count + 1, "byte %zu: repaired", at);
+    }
+    memcpy(bad, good, size);
+    bad[size] = 0;
+    const size_t sizes[] = {0, 1, 16, 207, 208, 209, size / 2, size - 1, size + 1};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        write_file(path, bad, sizes[i]);
+        const int count = prepared_count;
+        ask(&b, b.folder);
+        cr_assert_eq(prepared_count, count + 1, "%zu bytes", sizes[i]);
+    }
+    free(bad);
+    geo_free(good);
+    bench_close(&b);
+}
+
+/** A whole and undamaged file, but of another body. */
+Test(prepared, a_foreign_file_is_not_taken)
+{
+    bench b;
+    bench_open(&b);
+    char path[256], *foreign;
+    size_t size;
+    geo_error err;
+    b.variant.settings.seed = 7;
+    ask(&b, b.folder);
+    cr_assert_eq(files(&b, path, sizeof path), 1);
+    cr_assert_eq(gt_file_read(path, &foreign, &size, &err), GEO_OK);
+    unlink(path);
+    b.variant.settings.seed = 8;
+    ask(&b, b.folder);
+    cr_assert_eq(files(&b, path, sizeof path), 1);
+    write_file(path, foreign, size);
+    ask(&b, b.folder);
+    cr_assert_eq(prepared_count, 3);
+    geo_free(foreign);
+    bench_close(&b);
+}
+
+Test(prepared, what_cannot_be_loaded_is_built)
+{
+    bench b;
+    bench_open(&b);
+    ask(&b, b.folder);
+    wrong = LOAD_FAILS;
+    cr_assert_eq(ask(&b, b.folder).load_ns, UINT64_MAX);
+    wrong = LOAD_LACKS_MEMORY;
+    cr_assert_eq(ask(&b, b.folder).load_ns, UINT64_MAX);
+    cr_assert_eq(prepared_count, 3);
+    bench_close(&b);
+}
+
+Test(prepared, what_cannot_be_kept_is_built_each_time)
+{
+    bench b;
+    bench_open(&b);
+    static const struct {
+        int wrong;
+        const char *what;
+    } cases[] = {
+        {SAVE_FAILS,     "save fails"   },
+        {SAVES_TOO_MUCH, "it is too big"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wrong = cases[i].wrong;
+        for (int k = 1; k < 3; k++) {
+            cr_assert_eq(ask(&b, b.folder).load_ns, UINT64_MAX, "%s", cases[i].what);
+        }
+        cr_assert_eq(prepared_count, 2 * (int)i + 2, "%s", cases[i].what);
+        cr_assert_eq(files(&b, NULL, 0), 0, "%s", cases[i].what);
+    }
+    wrong = NOTHING;
+    write_file(b.bodies, "a file in the folder's place", 28);
+    cr_assert_eq(ask(&b, b.folder).load_ns, UINT64_MAX);
+    unlink(b.bodies);
+    bench_close(&b);
+}
+
+Test(prepared, nothing_is_kept_unless_asked_and_able)
+{
+    bench b;
+    bench_open(&b);
+    ask(&b, NULL);
+    ask(&b, "");
+    b.algorithm.save = NULL;
+    ask(&b, b.folder);
+    cr_assert_eq(prepared_count, 3);
+    cr_assert_eq(saved_count + loaded_count, 0);
+    cr_assert_neq(access(b.bodies, F_OK), 0);
+    bench_close(&b);
+}
+
+Test(prepared, a_build_that_fails_is_told_as_it_is)
+{
+    bench b;
+    bench_open(&b);
+    void *prepared = &b;
+    bench_built built;
+    alg_message message;
+    b.variant.settings.values[0] = -1;
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(
+            bench_prepare(&b.variant, &b.mesh, b.role, b.folder, &prepared, &built, &message),
+            ALG_UNSUPPORTED);
+        cr_assert_str_eq(message.text, "negative");
+        cr_assert_null(prepared);
+    }
+    cr_assert_eq(saved_count, 0);
+    bench_close(&b);
+}
+
+/** Processes that build the same body at once write the same file; nobody meets half of one. */
+Test(prepared, several_processes_at_once)
+{
+    enum { PROCESSES = 8, TURNS = 25 };
+    bench b;
+    bench_open(&b);
+    char path[256];
+    pid_t pids[PROCESSES];
+    for (int i = 0; i < PROCESSES; i++) {
+        pids[i] = fork();
+        cr_assert_geq(pids[i], 0);
+        for (int turn = 0; pids[i] == 0 && turn < TURNS; turn++) {
+            void *prepared = NULL;
+            bench_built built;
+            alg_message message;
+            b.variant.settings.seed = (uint64_t)(turn % 5);
+            const alg_status status =
+                bench_prepare(&b.variant, &b.mesh, b.role, b.folder, &prepared, &built, &message);
+            const bool good = status == ALG_OK && ((body *)prepared)->seed == turn % 5 &&
+                              built.load_ns != UINT64_MAX;
+            free(prepared);
+            if (!good || (turn == TURNS - 1)) {
+                _exit(good ? 0 : 1);
+            }
+        }
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        int status = -1;
+        cr_assert_eq(waitpid(pids[i], &status, 0), pids[i]);
+        cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "process %d: %d", i, status);
+    }
+    cr_assert_eq(files(&b, path, sizeof path), 5, "no temporary file is left");
+    bench_close(&b);
+}
