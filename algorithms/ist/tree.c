@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-enum { NODES_A_CHUNK = 4 };
+/** Nodes of more leaves are split one after the other by all CPUs; the others side by side. */
+enum { SHARED_LEAST = 16384 };
 
 /** A node still to be split: leaves [begin, begin + count) of the order. */
 typedef struct task {
@@ -25,57 +26,71 @@ typedef struct child {
 
 /** Leaves in the order of the tree; a node's are consecutive. */
 typedef struct leaves {
-    geo_ball *balls;
+    double *x, *y, *z;
     double *weights;
+    double *radii;     /* around all spheres of a leaf */
     uint32_t *spheres; /* number in the packing */
 } leaves;
 
 typedef struct builder {
     const alg_ist_packing *packing;
-    const alg_ist_tree_options *options;
+    alg_ist_clusterer clusterer;
     uint32_t branching;
     leaves order, scratch; /* owned */
     uint8_t *cluster;      /* owned */
+    geo_ball *balls;       /* owned; of the leaves, where they are bounded */
     child *children;       /* owned; branching a node, nodes by level */
     size_t child_capacity;
     task *tasks; /* owned; of each node */
     size_t node_count, task_capacity;
-    size_t level_begin; /* first node of the level that is split */
-    uint32_t depth;
+    size_t level_begin[ALG_IST_DEPTH_MAX + 1]; /* first node of each level */
+    uint32_t depth;                            /* the level at hand */
 } builder;
 
 static geo_status create_leaves(size_t count, leaves *l, geo_error *err)
 {
-    l->balls = geo_alloc(count, sizeof *l->balls);
+    l->x = geo_alloc(count, sizeof *l->x);
+    l->y = geo_alloc(count, sizeof *l->y);
+    l->z = geo_alloc(count, sizeof *l->z);
     l->weights = geo_alloc(count, sizeof *l->weights);
+    l->radii = geo_alloc(count, sizeof *l->radii);
     l->spheres = geo_alloc(count, sizeof *l->spheres);
-    const bool good = l->balls != NULL && l->weights != NULL && l->spheres != NULL;
+    const bool good = l->x != NULL && l->y != NULL && l->z != NULL && l->weights != NULL &&
+                      l->radii != NULL && l->spheres != NULL;
     return good ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu spheres", count);
 }
 
 static void release_leaves(leaves *l)
 {
-    geo_free(l->balls);
+    geo_free(l->x);
+    geo_free(l->y);
+    geo_free(l->z);
     geo_free(l->weights);
+    geo_free(l->radii);
     geo_free(l->spheres);
 }
 
 static void set_leaf(leaves *to, size_t i, const leaves *from, size_t j)
 {
-    to->balls[i] = from->balls[j];
+    to->x[i] = from->x[j];
+    to->y[i] = from->y[j];
+    to->z[i] = from->z[j];
     to->weights[i] = from->weights[j];
+    to->radii[i] = from->radii[j];
     to->spheres[i] = from->spheres[j];
 }
 
 /** Clusters a node's leaves and brings each cluster together, keeping the order within. */
-static void partition(builder *b, task *t)
+static void partition(builder *b, task *t, unsigned threads)
 {
-    const alg_ist_points points = {b->order.balls + t->begin, b->order.weights + t->begin,
-                                   t->count};
+    const leaves *const l = &b->order;
+    const alg_ist_points points = {l->x + t->begin, l->y + t->begin, l->z + t->begin,
+                                   l->weights + t->begin, t->count};
     uint8_t *const cluster = b->cluster + t->begin;
     /* Seeds that differ from node to node, whatever the order in which they are split. */
-    const uint64_t seed = b->options->seed + (uint64_t)t->begin * 0x9e3779b97f4a7c15u + t->count;
-    alg_ist_cluster(b->options, &points, b->depth >= ALG_IST_DEPTH_EVEN, seed, cluster);
+    const uint64_t seed =
+        b->clusterer.options.seed + (uint64_t)t->begin * 0x9e3779b97f4a7c15u + t->count;
+    alg_ist_cluster(&b->clusterer, &points, b->depth >= ALG_IST_DEPTH_EVEN, seed, threads, cluster);
     for (uint32_t j = 0; j < t->count; j++) {
         t->child_count[cluster[j]]++;
         set_leaf(&b->scratch, t->begin + j, &b->order, t->begin + j);
@@ -89,42 +104,77 @@ static void partition(builder *b, task *t)
     }
 }
 
+static void split_node(builder *b, task *t, unsigned threads)
+{
+    if (t->count > b->branching) {
+        partition(b, t, threads);
+        return;
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        t->child_count[i] = 1;
+    }
+}
+
+static void split_small_nodes(void *context, size_t begin, size_t end)
+{
+    builder *const b = context;
+    for (size_t i = begin; i < end; i++) {
+        task *const t = &b->tasks[b->level_begin[b->depth] + i];
+        if (t->count < SHARED_LEAST) {
+            split_node(b, t, 1);
+        }
+    }
+}
+
 /** The ball around leaves [begin, begin + count), one or more. */
 static child bound_leaves(const builder *b, uint32_t begin, uint32_t count)
 {
-    const geo_ball *const balls = b->order.balls + begin;
+    const leaves *const l = &b->order;
+    for (uint32_t i = begin; i < begin + count; i++) {
+        b->balls[i] = (geo_ball){
+            {l->x[i], l->y[i], l->z[i]},
+            l->radii[i]
+        };
+    }
+    const geo_ball *const balls = b->balls + begin;
     child c = {count > 1 ? geo_ball_enclose(balls, count) : balls[0], 0, ALG_IST_LEAF | begin};
     for (uint32_t i = begin; i < begin + count; i++) {
-        const uint32_t s = b->order.spheres[i];
-        const double apart = vec3_distance(c.ball.centre, b->packing->centres[s]);
-        c.near = fmax(c.near, apart + b->packing->radii[s]);
+        const double apart = vec3_distance(c.ball.centre, b->balls[i].centre);
+        c.near = fmax(c.near, apart + b->packing->radii[l->spheres[i]]);
     }
     return c;
 }
 
-static void split_node(builder *b, size_t index)
+/** Bounds the leaves of children, which are numbered from the first of the level. */
+static void bound_children(void *context, size_t begin, size_t end)
 {
-    task *const t = &b->tasks[index];
-    if (t->count > b->branching) {
-        partition(b, t);
-    } else {
-        for (uint32_t i = 0; i < t->count; i++) {
-            t->child_count[i] = 1;
+    const builder *const b = context;
+    for (size_t i = begin; i < end; i++) {
+        const size_t index = b->level_begin[b->depth] * b->branching + i;
+        const task *const t = &b->tasks[index / b->branching];
+        const uint32_t lane = (uint32_t)(index % b->branching);
+        uint32_t first = t->begin;
+        for (uint32_t j = 0; j < lane; j++) {
+            first += t->child_count[j];
         }
-    }
-    uint32_t begin = t->begin;
-    for (uint32_t i = 0; i < b->branching && t->child_count[i] > 0; i++) {
-        b->children[index * b->branching + i] = bound_leaves(b, begin, t->child_count[i]);
-        begin += t->child_count[i];
+        if (t->child_count[lane] > 0) {
+            b->children[index] = bound_leaves(b, first, t->child_count[lane]);
+        }
     }
 }
 
-static void split_nodes(void *context, size_t begin, size_t end)
+/** Splits the nodes of the level at hand and bounds their children. */
+static void split_level(builder *b)
 {
-    builder *const b = context;
-    for (size_t i = begin; i < end; i++) {
-        split_node(b, b->level_begin + i);
+    const size_t nodes = b->node_count - b->level_begin[b->depth];
+    for (size_t n = b->level_begin[b->depth]; n < b->node_count; n++) {
+        if (b->tasks[n].count >= SHARED_LEAST) {
+            split_node(b, &b->tasks[n], 0);
+        }
     }
+    /* Some hundred chunks: enough to keep all CPUs busy to the end. */
+    geo_parallel_for(nodes, nodes / 256 + 1, 0, split_small_nodes, b);
+    geo_parallel_for(nodes * b->branching, nodes * b->branching / 256 + 1, 0, bound_children, b);
 }
 
 static geo_status add_node(builder *b, uint32_t begin, uint32_t count, geo_error *err)
@@ -145,7 +195,7 @@ static geo_status add_node(builder *b, uint32_t begin, uint32_t count, geo_error
 static geo_status add_level(builder *b, size_t level_end, geo_error *err)
 {
     geo_status status = GEO_OK;
-    for (size_t n = b->level_begin; status == GEO_OK && n < level_end; n++) {
+    for (size_t n = b->level_begin[b->depth]; status == GEO_OK && n < level_end; n++) {
         uint32_t begin = b->tasks[n].begin;
         for (uint32_t i = 0; status == GEO_OK && i < b->branching; i++) {
             const uint32_t count = b->tasks[n].child_count[i];
@@ -162,12 +212,11 @@ static geo_status add_level(builder *b, size_t level_end, geo_error *err)
 static geo_status split_all(builder *b, geo_error *err)
 {
     geo_status status = add_node(b, 0, (uint32_t)b->packing->count, err);
-    while (status == GEO_OK && b->level_begin < b->node_count) {
+    while (status == GEO_OK && b->level_begin[b->depth] < b->node_count) {
         const size_t level_end = b->node_count;
-        geo_parallel_for(level_end - b->level_begin, NODES_A_CHUNK, 0, split_nodes, b);
+        split_level(b);
         status = add_level(b, level_end, err);
-        b->level_begin = level_end;
-        b->depth++;
+        b->level_begin[++b->depth] = level_end;
     }
     return status;
 }
@@ -242,37 +291,48 @@ static geo_status finish(const builder *b, geo_arena *arena, alg_ist_tree *tree,
         tree->places[i] = s;
         tree->spheres[i] = (alg_ist_sphere){b->packing->centres[s], b->packing->radii[s],
                                             b->packing->secondary[s], b->packing->outer[s]};
-        const geo_ball ball = b->order.balls[i];
-        const vec3 far = vec3_abs(ball.centre);
-        tree->reach = fmax(tree->reach, fmax(far.x, fmax(far.y, far.z)) + ball.radius);
+        const vec3 far = vec3_abs(b->packing->centres[s]);
+        tree->reach = fmax(tree->reach, fmax(far.x, fmax(far.y, far.z)) + b->order.radii[i]);
     }
     tree->sphere_count = (uint32_t)count;
     tree->depth = b->depth;
     return GEO_OK;
 }
 
-geo_status alg_ist_tree_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
-                              geo_arena *arena, alg_ist_tree *tree, geo_error *err)
+static geo_status create_builder(builder *b, geo_error *err)
 {
-    geo_assert(packing->count > 0 && packing->count < ALG_IST_LEAF);
+    const alg_ist_packing *const packing = b->packing;
     const size_t count = packing->count;
-    builder b = {.packing = packing, .options = options, .branching = options->branching};
-    *tree = (alg_ist_tree){0};
-    geo_status status = create_leaves(count, &b.order, err);
+    geo_status status = create_leaves(count, &b->order, err);
     if (status == GEO_OK) {
-        status = create_leaves(count, &b.scratch, err);
+        status = create_leaves(count, &b->scratch, err);
     }
-    b.cluster = geo_alloc(count, sizeof *b.cluster);
-    if (status == GEO_OK && b.cluster == NULL) {
+    b->cluster = geo_alloc(count, sizeof *b->cluster);
+    b->balls = geo_alloc(count, sizeof *b->balls);
+    if (status == GEO_OK && (b->cluster == NULL || b->balls == NULL)) {
         status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu spheres", count);
     }
     for (size_t i = 0; status == GEO_OK && i < count; i++) {
         const double r = packing->radii[i];
-        b.order.balls[i] = (geo_ball){packing->centres[i],
-                                      fmax(r, fmax(packing->secondary[i], packing->outer[i]))};
-        b.order.weights[i] = r * r * r;
-        b.order.spheres[i] = (uint32_t)i;
+        b->order.x[i] = packing->centres[i].x;
+        b->order.y[i] = packing->centres[i].y;
+        b->order.z[i] = packing->centres[i].z;
+        b->order.weights[i] = r * r * r;
+        b->order.radii[i] = fmax(r, fmax(packing->secondary[i], packing->outer[i]));
+        b->order.spheres[i] = (uint32_t)i;
     }
+    return status;
+}
+
+geo_status alg_ist_tree_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
+                              geo_arena *arena, alg_ist_tree *tree, geo_error *err)
+{
+    geo_assert(packing->count > 0 && packing->count < ALG_IST_LEAF);
+    builder b = {.packing = packing,
+                 .clusterer = alg_ist_clusterer_make(options),
+                 .branching = options->branching};
+    *tree = (alg_ist_tree){0};
+    geo_status status = create_builder(&b, err);
     if (status == GEO_OK) {
         status = split_all(&b, err);
     }
@@ -282,6 +342,7 @@ geo_status alg_ist_tree_build(const alg_ist_packing *packing, const alg_ist_tree
     release_leaves(&b.order);
     release_leaves(&b.scratch);
     geo_free(b.cluster);
+    geo_free(b.balls);
     geo_free(b.children);
     geo_free(b.tasks);
     return status;

@@ -28,32 +28,60 @@ typedef struct alg_ist_tree_options {
     uint64_t seed;
 } alg_ist_tree_options;
 
-/** Points with weights, to be clustered by the centres of the balls. */
+/** Batches of neural gas at most. */
+enum { ALG_IST_GAS_STEPS = 50 };
+
+/** What clustering has in common for all nodes of a tree. */
+typedef struct alg_ist_clusterer {
+    alg_ist_tree_options options;
+    double influence[ALG_IST_GAS_STEPS]; /* h(1) = exp(-1 / lambda(t)) at each step t */
+    bool avx2;                           /* geo_cpu_avx2() */
+} alg_ist_clusterer;
+
+alg_ist_clusterer alg_ist_clusterer_make(const alg_ist_tree_options *options);
+
+/**
+ * h(1) = exp(-1 / lambda) at a step t, with lambda(t) = lambda_0 (0.01 / lambda_0)^(t / t_max),
+ * lambda_0 = branching / 2 and t_max = ALG_IST_GAS_STEPS. h(k) = exp(-k / lambda) is its kth power.
+ *
+ * Source   IST III-B.
+ */
+double alg_ist_gas_influence(uint32_t branching, uint32_t step);
+
+/** Points with weights, to be clustered. */
 typedef struct alg_ist_points {
-    const geo_ball *balls;
+    const double *x, *y, *z;
     const double *weights; /* positive */
     size_t count;
 } alg_ist_points;
 
-/**
- * One step of batch neural gas: ranks the prototypes for each point, then moves each to the mean
- * of all points, weighted by h_lambda(rank) * weight. Returns the largest movement.
- *
- * Shapes   prototypes: options->branching entries.
- * Source   IST III-B, equations 1 and 3.
- */
-double alg_ist_gas_step(const alg_ist_points *points, double lambda, uint32_t branching,
-                        vec3 *prototypes);
+static inline vec3 alg_ist_point(const alg_ist_points *points, size_t i)
+{
+    return (vec3){points->x[i], points->y[i], points->z[i]};
+}
 
 /**
- * Splits points into options->branching clusters, none of them empty; where the clustering leaves
- * one empty (coincident centres), or `even` asks for it, by medians.
+ * One step of batch neural gas: ranks the prototypes for each point, then moves each to the mean
+ * of all points, weighted by h(rank) * weight. Returns the largest movement.
+ *
+ * Shapes   prototypes: options.branching entries; influence: h(1), below 1. One below 2^-60 counts
+ *          as 0.
+ * Threads  0 for all CPUs; their number does not change the result.
+ * Source   IST III-B, equations 1 and 3.
+ */
+double alg_ist_gas_step(const alg_ist_clusterer *clusterer, const alg_ist_points *points,
+                        double influence, unsigned threads, vec3 *prototypes);
+
+/**
+ * Splits points into options.branching clusters, none of them empty: where the clustering leaves
+ * one empty (coincident centres), the largest is halved at its median. With `even` there are
+ * medians only: no cluster has more than its share, rounded up.
  *
  * Shapes   more points than branching; cluster: count entries, filled with 0 to branching - 1.
  * Source   IST III-B.
  */
-void alg_ist_cluster(const alg_ist_tree_options *options, const alg_ist_points *points, bool even,
-                     uint64_t seed, uint8_t *cluster);
+void alg_ist_cluster(const alg_ist_clusterer *clusterer, const alg_ist_points *points, bool even,
+                     uint64_t seed, unsigned threads, uint8_t *cluster);
 
 /* --- Tree ---------------------------------------------------------------------------------- */
 

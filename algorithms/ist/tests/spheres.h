@@ -36,14 +36,19 @@ static inline alg_ist_packing spheres_random(size_t count, uint64_t seed)
     return p;
 }
 
+static inline alg_ist_tree spheres_tree_with(const alg_ist_packing *packing,
+                                             const alg_ist_tree_options *options, geo_arena *arena)
+{
+    alg_ist_tree tree;
+    geo_error err = {0};
+    cr_assert_eq(alg_ist_tree_build(packing, options, arena, &tree, &err), GEO_OK, "%s", err.text);
+    return tree;
+}
+
 static inline alg_ist_tree spheres_tree(const alg_ist_packing *packing, uint64_t seed,
                                         geo_arena *arena)
 {
-    const alg_ist_tree_options options = {.branching = 4, .seed = seed};
-    alg_ist_tree tree;
-    geo_error err = {0};
-    cr_assert_eq(alg_ist_tree_build(packing, &options, arena, &tree, &err), GEO_OK, "%s", err.text);
-    return tree;
+    return spheres_tree_with(packing, &(alg_ist_tree_options){.branching = 4, .seed = seed}, arena);
 }
 
 #endif

@@ -1,45 +1,66 @@
-#include "algorithms/ist/query.h"
+#include "algorithms/ist/tree.h"
 #include "algorithms/tests/shapes.h"
 #include "geometry/elementary.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 TestSuite(clustering, .timeout = 60);
 
-enum { COUNT = 400, K = 4 };
+enum { COUNT = 400, K = 4, K_MAX = ALG_IST_BRANCHING_MAX };
 
-static const alg_ist_tree_options plain = {.branching = K};
+static const uint32_t branchings[] = {2, 4, 8, 16};
+enum { BRANCHINGS = sizeof branchings / sizeof *branchings };
+
+static alg_ist_clusterer clusterer(uint32_t branching)
+{
+    return alg_ist_clusterer_make(&(alg_ist_tree_options){.branching = branching});
+}
 
 typedef struct cloud {
-    geo_ball balls[COUNT];
+    double x[COUNT], y[COUNT], z[COUNT];
     double weights[COUNT];
     uint8_t cluster[COUNT];
     alg_ist_points points;
 } cloud;
+
+static void place(cloud *c, size_t i, vec3 at)
+{
+    c->x[i] = at.x;
+    c->y[i] = at.y;
+    c->z[i] = at.z;
+}
 
 static void fill(cloud *c, uint64_t seed)
 {
     geo_random random = geo_random_seed(seed);
     for (size_t i = 0; i < COUNT; i++) {
         const double r = geo_random_range(&random, 0.01, 0.2);
-        c->balls[i] = (geo_ball){shape_point(&random, 1), r};
+        place(c, i, shape_point(&random, 1));
         c->weights[i] = r * r * r;
     }
-    c->points = (alg_ist_points){c->balls, c->weights, COUNT};
+    c->points = (alg_ist_points){c->x, c->y, c->z, c->weights, COUNT};
+}
+
+/** How many prototypes are nearer to a point than the i-th. */
+static uint32_t rank_of(vec3 point, const vec3 *prototypes, uint32_t k, uint32_t i)
+{
+    uint32_t rank = 0;
+    for (uint32_t other = 0; other < k; other++) {
+        rank += vec3_distance2(point, prototypes[other]) < vec3_distance2(point, prototypes[i]);
+    }
+    return rank;
 }
 
 /** Sum over points and prototypes of h(rank) weight |x - w|^2: what a batch step lowers. */
-static double cost(const alg_ist_points *points, double lambda, const vec3 prototypes[K])
+static double cost(const alg_ist_points *points, double lambda, const vec3 *prototypes, uint32_t k)
 {
     double sum = 0;
     for (size_t j = 0; j < points->count; j++) {
-        for (int i = 0; i < K; i++) {
-            const double d2 = vec3_distance2(points->balls[j].centre, prototypes[i]);
-            int rank = 0;
-            for (int k = 0; k < K; k++) {
-                rank += vec3_distance2(points->balls[j].centre, prototypes[k]) < d2;
-            }
-            sum += geo_exp(-rank / lambda) * points->weights[j] * d2;
+        const vec3 p = alg_ist_point(points, j);
+        for (uint32_t i = 0; i < k; i++) {
+            const double h = geo_exp(-(double)rank_of(p, prototypes, k, i) / lambda);
+            sum += h * points->weights[j] * vec3_distance2(p, prototypes[i]);
         }
     }
     return sum;
@@ -48,18 +69,20 @@ static double cost(const alg_ist_points *points, double lambda, const vec3 proto
 Test(clustering, a_batch_lowers_the_cost)
 {
     cloud *const c = geo_alloc(1, sizeof *c);
-    for (uint64_t seed = 1; seed <= 20; seed++) {
+    for (uint64_t seed = 1; seed <= 40; seed++) {
         fill(c, seed);
+        const uint32_t k = branchings[seed % BRANCHINGS];
+        const alg_ist_clusterer with = clusterer(k);
         const double lambda = 2.0 / (double)seed;
-        vec3 w[K];
-        for (int i = 0; i < K; i++) {
-            w[i] = c->balls[i].centre;
+        vec3 w[K_MAX];
+        for (uint32_t i = 0; i < k; i++) {
+            w[i] = alg_ist_point(&c->points, i);
         }
-        double before = cost(&c->points, lambda, w);
+        double before = cost(&c->points, lambda, w, k);
         bool moved = false;
         for (int step = 0; step < 20; step++) {
-            moved |= alg_ist_gas_step(&c->points, lambda, K, w) > 0.01;
-            const double after = cost(&c->points, lambda, w);
+            moved |= alg_ist_gas_step(&with, &c->points, geo_exp(-1 / lambda), 0, w) > 0.01;
+            const double after = cost(&c->points, lambda, w, k);
             cr_assert_leq(after, before * (1 + 1e-12), "seed %lu, step %d: %.17g after %.17g", seed,
                           step, after, before);
             before = after;
@@ -69,16 +92,82 @@ Test(clustering, a_batch_lowers_the_cost)
     geo_free(c);
 }
 
+/** Equation 3, point by point. */
+Test(clustering, a_batch_is_the_mean_of_the_paper)
+{
+    cloud *const c = geo_alloc(1, sizeof *c);
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        fill(c, seed);
+        c->points.count = COUNT - seed;
+        const uint32_t k = branchings[seed % BRANCHINGS];
+        const alg_ist_clusterer with = clusterer(k);
+        const double lambda = 0.05 * (double)seed;
+        vec3 before[K_MAX], after[K_MAX];
+        for (uint32_t i = 0; i < k; i++) {
+            before[i] = after[i] = alg_ist_point(&c->points, 10 * i);
+        }
+        const double moved = alg_ist_gas_step(&with, &c->points, geo_exp(-1 / lambda), 1, after);
+        double farthest = 0;
+        for (uint32_t i = 0; i < k; i++) {
+            double weight = 0;
+            vec3 sum = {0, 0, 0};
+            for (size_t j = 0; j < c->points.count; j++) {
+                const vec3 p = alg_ist_point(&c->points, j);
+                const double h =
+                    c->weights[j] * geo_exp(-(double)rank_of(p, before, k, i) / lambda);
+                weight += h;
+                sum = vec3_madd(sum, h, p);
+            }
+            const vec3 mean = vec3_scale(1 / weight, sum);
+            cr_assert_lt(vec3_distance(mean, after[i]), 1e-13, "seed %lu, prototype %u", seed, i);
+            farthest = fmax(farthest, vec3_distance(before[i], after[i]));
+        }
+        cr_assert_eq(moved, farthest);
+    }
+    geo_free(c);
+}
+
+/** Enough points for several chunks of sums, and a rest that fills no wide register. */
+Test(clustering, threads_and_instructions_change_no_bit)
+{
+    const size_t count = 20003;
+    double *const numbers = geo_alloc(4 * count, sizeof *numbers);
+    geo_random random = geo_random_seed(5);
+    for (size_t i = 0; i < 4 * count; i++) {
+        numbers[i] = geo_random_unit(&random);
+    }
+    const alg_ist_points points = {numbers, numbers + count, numbers + 2 * count,
+                                   numbers + 3 * count, count};
+    for (int i = 0; i < BRANCHINGS; i++) {
+        const uint32_t k = branchings[i];
+        vec3 w[3][K_MAX] = {0};
+        for (int run = 0; run < 3; run++) {
+            if (run == 2) {
+                setenv("PROXBENCH_SIMD", "sse2", 1);
+            }
+            const alg_ist_clusterer with = clusterer(k);
+            cr_assert(run != 2 || !with.avx2);
+            unsetenv("PROXBENCH_SIMD");
+            for (uint32_t p = 0; p < k; p++) {
+                w[run][p] = alg_ist_point(&points, p);
+            }
+            for (int step = 0; step < 5; step++) {
+                alg_ist_gas_step(&with, &points, 0.3, run == 1 ? 3 : 1, w[run]);
+            }
+            cr_assert_eq(memcmp(w[run], w[0], sizeof w[0]), 0, "branching %u, run %d", k, run);
+        }
+        cr_assert_neq(w[0][0].x, points.x[0]);
+    }
+    geo_free(numbers);
+}
+
 Test(clustering, a_step_by_hand)
 {
     /* Two points at 0 and 1 on the x axis, the first with weight 3; prototypes at 0, 1, 2, 3.
      * Ranks from 0: 0 1 2 3; from 1: 1 0 1 3 (0 and 2 are equally far). */
-    const geo_ball balls[2] = {
-        {{0, 0, 0}, 1},
-        {{1, 0, 0}, 1}
-    };
-    const double weights[2] = {3, 1};
-    const alg_ist_points points = {balls, weights, 2};
+    const double x[2] = {0, 1}, zero[2] = {0, 0}, weights[2] = {3, 1};
+    const alg_ist_points points = {x, zero, zero, weights, 2};
+    const alg_ist_clusterer with = clusterer(K);
     vec3 w[K] = {
         {0, 0, 0},
         {1, 0, 0},
@@ -86,7 +175,7 @@ Test(clustering, a_step_by_hand)
         {3, 0, 0}
     };
     const double h1 = geo_exp(-1), h2 = geo_exp(-2), h3 = geo_exp(-3);
-    const double moved = alg_ist_gas_step(&points, 1, K, w);
+    const double moved = alg_ist_gas_step(&with, &points, h1, 1, w);
     cr_assert_float_eq(w[0].x, h1 / (3 + h1), 1e-15);
     cr_assert_float_eq(w[1].x, 1 / (3 * h1 + 1), 1e-15);
     cr_assert_float_eq(w[2].x, h1 / (3 * h2 + h1), 1e-15);
@@ -94,17 +183,34 @@ Test(clustering, a_step_by_hand)
     cr_assert_float_eq(moved, 3 - w[3].x, 1e-15);
 }
 
-static void count_members(const cloud *c, size_t members[K])
+Test(clustering, influence_falls_as_the_paper_says)
 {
-    memset(members, 0, K * sizeof *members);
+    for (int i = 0; i < BRANCHINGS; i++) {
+        const alg_ist_clusterer with = clusterer(branchings[i]);
+        const double first = branchings[i] / 2.0;
+        for (int t = 0; t < ALG_IST_GAS_STEPS; t++) {
+            const double lambda = first * pow(0.01 / first, t / (double)ALG_IST_GAS_STEPS);
+            cr_assert_float_eq(with.influence[t] / exp(-1 / lambda), 1, 1e-11, "step %d", t);
+        }
+    }
+}
+
+/** Members of each cluster; none is empty. */
+static void count_members(const cloud *c, uint32_t k, size_t members[K_MAX])
+{
+    memset(members, 0, K_MAX * sizeof *members);
     for (size_t j = 0; j < c->points.count; j++) {
-        cr_assert_lt(c->cluster[j], K);
+        cr_assert_lt(c->cluster[j], k);
         members[c->cluster[j]]++;
+    }
+    for (uint32_t i = 0; i < k; i++) {
+        cr_assert_gt(members[i], 0, "cluster %u of %u is empty", i, k);
     }
 }
 
 Test(clustering, separate_groups_are_found)
 {
+    const alg_ist_clusterer four = clusterer(K);
     static const vec3 middles[K] = {
         {0,  0,  0},
         {10, 0,  0},
@@ -115,11 +221,11 @@ Test(clustering, separate_groups_are_found)
     for (uint64_t seed = 1; seed <= 50; seed++) {
         fill(c, seed);
         for (size_t j = 0; j < COUNT; j++) {
-            c->balls[j].centre = vec3_add(c->balls[j].centre, middles[j % K]);
+            place(c, j, vec3_add(alg_ist_point(&c->points, j), middles[j % K]));
         }
-        alg_ist_cluster(&plain, &c->points, false, seed, c->cluster);
-        size_t members[K];
-        count_members(c, members);
+        alg_ist_cluster(&four, &c->points, false, seed, 1, c->cluster);
+        size_t members[K_MAX];
+        count_members(c, K, members);
         for (size_t j = 0; j < COUNT; j++) {
             cr_assert_eq(c->cluster[j], c->cluster[j % K], "seed %lu, point %zu", seed, j);
             cr_assert_eq(members[j % K], COUNT / K, "seed %lu", seed);
@@ -130,6 +236,7 @@ Test(clustering, separate_groups_are_found)
 
 Test(clustering, few_points_are_clustered_too)
 {
+    const alg_ist_clusterer four = clusterer(K);
     /* Medians would part the two that are close. */
     static const double x[5] = {0, 10, 10.1, 20, 30};
     cloud *const c = geo_alloc(1, sizeof *c);
@@ -137,10 +244,10 @@ Test(clustering, few_points_are_clustered_too)
         fill(c, seed);
         c->points.count = 5;
         for (size_t j = 0; j < 5; j++) {
-            c->balls[j].centre = (vec3){x[j], 0, 0};
+            place(c, j, (vec3){x[j], 0, 0});
             c->weights[j] = 1;
         }
-        alg_ist_cluster(&plain, &c->points, false, seed, c->cluster);
+        alg_ist_cluster(&four, &c->points, false, seed, 1, c->cluster);
         cr_assert_eq(c->cluster[1], c->cluster[2], "seed %lu", seed);
     }
     geo_free(c);
@@ -148,18 +255,22 @@ Test(clustering, few_points_are_clustered_too)
 
 Test(clustering, heavy_points_attract_prototypes)
 {
+    const alg_ist_clusterer four = clusterer(K);
     /* One ball of a thousand times the weight of all others: its cluster's prototype ends on it,
      * so it is the nearest to the cluster's mean; without weights it is one point of many. */
     cloud *const c = geo_alloc(1, sizeof *c);
     fill(c, 3);
     c->weights[0] = 1000;
-    vec3 w[K] = {c->balls[1].centre, c->balls[2].centre, c->balls[3].centre, c->balls[4].centre};
+    vec3 w[K];
+    for (size_t i = 0; i < K; i++) {
+        w[i] = alg_ist_point(&c->points, i + 1);
+    }
     for (int step = 0; step < 50; step++) {
-        alg_ist_gas_step(&c->points, 0.01, K, w);
+        alg_ist_gas_step(&four, &c->points, geo_exp(-100), 1, w);
     }
     double nearest = INFINITY;
     for (int i = 0; i < K; i++) {
-        nearest = fmin(nearest, vec3_distance(w[i], c->balls[0].centre));
+        nearest = fmin(nearest, vec3_distance(w[i], alg_ist_point(&c->points, 0)));
     }
     cr_assert_lt(nearest, 1e-3, "%g", nearest);
     geo_free(c);
@@ -167,15 +278,16 @@ Test(clustering, heavy_points_attract_prototypes)
 
 Test(clustering, same_seed_same_clusters)
 {
+    const alg_ist_clusterer four = clusterer(K);
     cloud *const a = geo_alloc(1, sizeof *a), *const b = geo_alloc(1, sizeof *b);
     size_t differing = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         fill(a, seed);
         fill(b, seed);
-        alg_ist_cluster(&plain, &a->points, false, seed, a->cluster);
-        alg_ist_cluster(&plain, &b->points, false, seed, b->cluster);
+        alg_ist_cluster(&four, &a->points, false, seed, 1, a->cluster);
+        alg_ist_cluster(&four, &b->points, false, seed, 3, b->cluster);
         cr_assert_eq(memcmp(a->cluster, b->cluster, COUNT), 0, "seed %lu", seed);
-        alg_ist_cluster(&plain, &b->points, false, seed + 100, b->cluster);
+        alg_ist_cluster(&four, &b->points, false, seed + 100, 1, b->cluster);
         differing += memcmp(a->cluster, b->cluster, COUNT) != 0;
     }
     cr_assert_gt(differing, 0, "the seed matters");
@@ -183,36 +295,37 @@ Test(clustering, same_seed_same_clusters)
     geo_free(b);
 }
 
-/** None empty, none larger than a quarter rounded up. */
-static void assert_quarters(const cloud *c, const char *what)
+/** None empty, none larger than its share rounded up. */
+static void assert_even(const cloud *c, uint32_t k, const char *what)
 {
-    size_t members[K];
-    count_members(c, members);
-    for (int i = 0; i < K; i++) {
-        cr_assert(members[i] >= c->points.count / K && members[i] <= (c->points.count + K - 1) / K,
-                  "%s: %zu of %zu in cluster %d", what, members[i], c->points.count, i);
+    size_t members[K_MAX];
+    count_members(c, k, members);
+    for (uint32_t i = 0; i < k; i++) {
+        cr_assert(members[i] >= c->points.count / k && members[i] <= (c->points.count + k - 1) / k,
+                  "%s: %zu of %zu in cluster %u of %u", what, members[i], c->points.count, i, k);
     }
 }
 
 Test(clustering, degenerate_points_are_split_evenly)
 {
     cloud *const c = geo_alloc(1, sizeof *c);
-    for (size_t count = 5; count <= 40; count++) {
-        fill(c, count);
-        c->points.count = count;
-        for (size_t j = 0; j < count; j++) {
-            c->balls[j].centre = (vec3){0.1, -0.2, 0.3};
-        }
-        alg_ist_cluster(&plain, &c->points, false, 1, c->cluster);
-        assert_quarters(c, "coincident");
-        for (size_t j = 0; j < count; j++) {
-            c->balls[j].centre.x = j % 2 ? 0.1 : 0.7;
-        }
-        alg_ist_cluster(&plain, &c->points, false, 1, c->cluster);
-        size_t members[K];
-        count_members(c, members);
-        for (int i = 0; i < K; i++) {
-            cr_assert_gt(members[i], 0, "%zu points at two places, cluster %d", count, i);
+    for (size_t i = 0; i < BRANCHINGS; i++) {
+        const uint32_t k = branchings[i];
+        const alg_ist_clusterer with = clusterer(k);
+        for (size_t count = k + 1; count <= 50; count++) {
+            fill(c, count);
+            c->points.count = count;
+            for (size_t j = 0; j < count; j++) {
+                place(c, j, (vec3){0.1, -0.2, 0.3});
+            }
+            alg_ist_cluster(&with, &c->points, false, 1, 1, c->cluster);
+            assert_even(c, k, "coincident");
+            for (size_t j = 0; j < count; j++) {
+                c->x[j] = j % 2 ? 0.1 : 0.7;
+            }
+            alg_ist_cluster(&with, &c->points, false, 1, 1, c->cluster);
+            size_t members[K_MAX];
+            count_members(c, k, members);
         }
     }
     geo_free(c);
@@ -221,22 +334,37 @@ Test(clustering, degenerate_points_are_split_evenly)
 Test(clustering, even_means_medians)
 {
     cloud *const c = geo_alloc(1, sizeof *c);
-    for (uint64_t seed = 1; seed <= 20; seed++) {
+    for (uint64_t seed = 1; seed <= 40; seed++) {
         fill(c, seed);
+        const uint32_t k = branchings[seed % BRANCHINGS];
+        const alg_ist_clusterer with = clusterer(k);
         c->points.count = COUNT - seed;
         for (size_t j = 0; j < COUNT; j++) {
-            c->balls[j].centre.y *= 3;
+            c->y[j] *= 5;
         }
-        alg_ist_cluster(&plain, &c->points, true, seed, c->cluster);
-        assert_quarters(c, "even");
-        /* The first cut is across y, the longest axis: 0 and 1 below, 2 and 3 above. */
-        double below = -INFINITY, above = INFINITY;
+        alg_ist_cluster(&with, &c->points, true, seed, 1, c->cluster);
+        assert_even(c, k, "even");
+        /* The first cut is across y, the longest axis: half of the clusters are below. */
+        double lo[K_MAX], hi[K_MAX];
+        for (uint32_t i = 0; i < k; i++) {
+            lo[i] = INFINITY;
+            hi[i] = -INFINITY;
+        }
         for (size_t j = 0; j < c->points.count; j++) {
-            const double y = c->balls[j].centre.y;
-            below = c->cluster[j] < 2 ? fmax(below, y) : below;
-            above = c->cluster[j] >= 2 ? fmin(above, y) : above;
+            const uint32_t i = c->cluster[j];
+            lo[i] = fmin(lo[i], c->y[j]);
+            hi[i] = fmax(hi[i], c->y[j]);
         }
-        cr_assert_leq(below, above, "seed %lu", seed);
+        bool cut = false;
+        for (uint32_t i = 0; i < k; i++) {
+            uint32_t below = 0, above = 0;
+            for (uint32_t other = 0; other < k; other++) {
+                below += hi[other] <= hi[i];
+                above += lo[other] > hi[i];
+            }
+            cut |= below == k / 2 && above == k / 2;
+        }
+        cr_assert(cut, "seed %lu", seed);
     }
     geo_free(c);
 }

@@ -87,15 +87,27 @@ static void check_tree(const alg_ist_tree *t, const alg_ist_packing *p)
     geo_free(seen);
 }
 
+static const uint32_t branchings[] = {2, 4, 8, 16};
+enum { BRANCHINGS = sizeof branchings / sizeof *branchings };
+
+static alg_ist_tree_options options_of(uint32_t branching, uint64_t seed)
+{
+    return (alg_ist_tree_options){.branching = branching, .seed = seed};
+}
+
 Test(tree, balls_hold_all_their_leaves)
 {
     const size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 17, 64, 300, 2000};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         alg_ist_packing p = spheres_random(counts[i], i + 1);
-        geo_arena arena = {0};
-        const alg_ist_tree t = spheres_tree(&p, 1, &arena);
-        check_tree(&t, &p);
-        geo_arena_release(&arena);
+        for (size_t k = 0; k < BRANCHINGS; k++) {
+            const alg_ist_tree_options options = options_of(branchings[k], 1);
+            geo_arena arena = {0};
+            const alg_ist_tree t = spheres_tree_with(&p, &options, &arena);
+            check_tree(&t, &p);
+            cr_assert_eq(t.branching, branchings[k]);
+            geo_arena_release(&arena);
+        }
         alg_ist_packing_release(&p);
     }
 }
@@ -104,23 +116,31 @@ Test(tree, depth_is_bounded)
 {
     /* Distances that shrink geometrically: only a few points a level are far from the rest. */
     alg_ist_packing line = spheres_new(400);
-    for (size_t i = 0; i < line.count; i++) {
-        line.centres[i] = (vec3){ldexp(1, -(int)i), 0, 0};
-        line.radii[i] = line.secondary[i] = 1e-3;
+    for (size_t k = 0; k < BRANCHINGS; k++) {
+        for (size_t i = 0; i < line.count; i++) {
+            line.centres[i] = (vec3){ldexp(1, -(int)i), 0, 0};
+            line.radii[i] = line.secondary[i] = 1e-3;
+        }
+        const alg_ist_tree_options options = options_of(branchings[k], 1);
+        geo_arena arena = {0};
+        alg_ist_tree t = spheres_tree_with(&line, &options, &arena);
+        check_tree(&t, &line);
+        cr_assert(t.depth > ALG_IST_DEPTH_EVEN || branchings[k] > 8,
+                  "%u levels do not reach the bound", t.depth);
+        geo_arena_release(&arena);
+        for (size_t i = 0; i < line.count; i++) {
+            line.centres[i] = (vec3){1, 2, 3};
+            line.radii[i] = (double)(i + 1);
+        }
+        t = spheres_tree_with(&line, &options, &arena);
+        check_tree(&t, &line);
+        uint32_t levels = 1;
+        for (size_t room = branchings[k]; room < line.count; room *= branchings[k]) {
+            levels++;
+        }
+        cr_assert_leq(t.depth, levels + 1, "%u levels for 400 concentric spheres", t.depth);
+        geo_arena_release(&arena);
     }
-    geo_arena arena = {0};
-    alg_ist_tree t = spheres_tree(&line, 1, &arena);
-    check_tree(&t, &line);
-    cr_assert_gt(t.depth, ALG_IST_DEPTH_EVEN, "%u levels do not reach the bound", t.depth);
-    geo_arena_release(&arena);
-    for (size_t i = 0; i < line.count; i++) {
-        line.centres[i] = (vec3){1, 2, 3};
-        line.radii[i] = (double)(i + 1);
-    }
-    t = spheres_tree(&line, 1, &arena);
-    check_tree(&t, &line);
-    cr_assert_leq(t.depth, 6, "%u levels for 400 concentric spheres", t.depth);
-    geo_arena_release(&arena);
     alg_ist_packing_release(&line);
 }
 
@@ -144,6 +164,36 @@ Test(tree, threads_change_nothing_but_the_seed_does)
     cr_assert_neq(memcmp(t[0].spheres, t[2].spheres, bytes), 0);
     for (int i = 0; i < 3; i++) {
         geo_arena_release(&arenas[i]);
+    }
+    alg_ist_packing_release(&p);
+}
+
+/** So many that the upper nodes are split by all threads together. */
+Test(tree, threads_share_large_nodes)
+{
+    enum { SIDE = 30 };
+    alg_ist_packing p = spheres_new(SIDE * SIDE * SIDE);
+    geo_random random = geo_random_seed(1);
+    for (size_t i = 0; i < p.count; i++) {
+        const vec3 cell = {(double)(i % SIDE), (double)(i / SIDE % SIDE),
+                           (double)(i / SIDE / SIDE)};
+        p.centres[i] = vec3_madd(cell, 0.2, shape_point(&random, 1));
+        p.radii[i] = geo_random_range(&random, 0.01, 0.3);
+    }
+    for (size_t k = 0; k < BRANCHINGS; k++) {
+        const alg_ist_tree_options options = options_of(branchings[k], 1);
+        geo_arena arenas[2] = {{0}, {0}};
+        alg_ist_tree t[2];
+        for (int i = 0; i < 2; i++) {
+            setenv("PROXBENCH_THREADS", i == 0 ? "1" : "4", 1);
+            t[i] = spheres_tree_with(&p, &options, &arenas[i]);
+        }
+        const size_t lanes = (size_t)t[0].node_count * t[0].width * ALG_IST_LANE_KINDS;
+        cr_assert_eq(t[0].node_count, t[1].node_count);
+        cr_assert_eq(memcmp(t[0].lanes, t[1].lanes, lanes * sizeof *t[0].lanes), 0);
+        cr_assert_eq(memcmp(t[0].places, t[1].places, p.count * sizeof *t[0].places), 0);
+        geo_arena_release(&arenas[0]);
+        geo_arena_release(&arenas[1]);
     }
     alg_ist_packing_release(&p);
 }
