@@ -22,6 +22,14 @@ static double read_setting(const alg *entry, const alg_settings *settings, const
     return fallback;
 }
 
+static alg_ist_tree_options read_tree_options(const alg *entry, const alg_settings *settings)
+{
+    return (alg_ist_tree_options){
+        .branching = 2u << (int)read_setting(entry, settings, "branching", 1),
+        .seed = settings->seed,
+    };
+}
+
 alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *settings)
 {
     return (alg_ist_options){
@@ -29,7 +37,7 @@ alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *setti
         .voxels = (uint32_t)read_setting(entry, settings, "voxels", 128),
         .limits = {read_setting(entry, settings, "min-radius", 0),
                    (size_t)read_setting(entry, settings, "spheres", 0)},
-        .tree = {.branching = 4,                .seed = settings->seed  },
+        .tree = read_tree_options(entry, settings),
     };
 }
 

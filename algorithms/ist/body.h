@@ -24,6 +24,7 @@ typedef enum alg_ist_kind {
 
 /* Rows of parameter tables: name, type, default, range, choices, help. */
 /* clang-format off */
+#define ALG_IST_ROW_BRANCHING {"branching", ALG_CHOICE, 1, 0, 3, "2|4|8|16", "children of a node"}
 #define ALG_IST_ROW_MIN_RADIUS \
     {"min-radius", ALG_REAL, 0, 0, 100, NULL, "smallest radius, in voxel edges"}
 #define ALG_IST_ROW_PACKING \

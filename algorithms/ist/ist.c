@@ -5,9 +5,10 @@
 #include "algorithms/support.h"
 
 /* Sorted by name. */
-enum { MIN_RADIUS, PACKING, RADIUS, SPHERES, START, VOXELS, PARAMETER_COUNT };
+enum { BRANCHING, MIN_RADIUS, PACKING, RADIUS, SPHERES, START, VOXELS, PARAMETER_COUNT };
 
 static const alg_parameter parameters[] = {
+    ALG_IST_ROW_BRANCHING,
     ALG_IST_ROW_MIN_RADIUS,
     ALG_IST_ROW_PACKING,
     {"radius", ALG_CHOICE, 1, 0, 1, "primary|secondary", "radii for the volume"   },
