@@ -5,6 +5,8 @@
 
 #include "geometry/pose.h"
 
+#include <time.h>
+
 /** Bodies this many times their reach apart are far: see alg_ist_walk.apart. */
 static const double far_in_reaches = 8;
 
@@ -28,6 +30,23 @@ static void set_motion(alg_ist_walk *w)
     }
     w->margin =
         (double)geo_motion_margin(w->a->reach, w->b->reach, w->far ? 0 : apart, length_lost);
+}
+
+uint64_t alg_ist_clock_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void set_budget(alg_ist_walk *w, const alg_ist_pair *pair)
+{
+    w->tests_most = pair->budget > 0 ? pair->budget : UINT64_MAX;
+    w->most_ns = pair->budget_ns;
+    w->begin_ns = pair->budget_ns > 0 ? alg_ist_clock_ns() : 0;
+    w->bounded = pair->bounded;
+    w->lower = INFINITY;
+    w->rounding = 32 * 0x1p-52 * (w->a->reach + w->b->reach + vec3_norm(w->pose->translation));
 }
 
 /** Does the nearest pair of the query before overlap, or bound the distance? */
@@ -69,6 +88,18 @@ static void answer_distance(const alg_ist_walk *w, alg_answer *answer)
     answer->distance_m = w->nearest;
     answer->colliding |= w->nearest == 0;
     answer->answered |= ALG_HAS_DISTANCE | ALG_HAS_WITNESS;
+}
+
+/** What the walk has not seen is not nearer than its entries say. */
+static void answer_bracket(alg_ist_walk *w, alg_answer *answer)
+{
+    double lower = fmin(w->lower, w->nearest);
+    for (size_t i = 0; i < w->top; i++) {
+        lower = fmin(lower, (double)w->stack[i].gap + w->apart - w->margin);
+    }
+    answer->distance_lo_m = lower > 0 ? lower : 0;
+    answer->distance_hi_m = w->nearest;
+    answer->answered |= ALG_HAS_DISTANCE_BRACKET;
 }
 
 static double sum_lanes(const double lanes[ALG_IST_LENSES_AT_ONCE])
@@ -117,7 +148,8 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
                       .answer = answer,
                       .stack = pair->stack};
     set_motion(&w);
-    w.radius = w.adding && w.secondary ? ALG_IST_FAR : ALG_IST_NEAR;
+    set_budget(&w, pair);
+    w.radius = w.bounded || (w.adding && w.secondary) ? ALG_IST_FAR : ALG_IST_NEAR;
     w.centroid_b = geo_pose_apply(pose, pair->centroid_b);
     w.seeking = (pair->wanted & (ALG_WANT_DISTANCE | ALG_WANT_CONTACT)) != 0;
     if (!(pair->wanted & ALG_WANT_DISTANCE)) {
@@ -132,6 +164,9 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
     }
     if (pair->wanted & ALG_WANT_DISTANCE) {
         answer_distance(&w, answer);
+        if (pair->bounded) {
+            answer_bracket(&w, answer);
+        }
         pair->last[0] = w.nearest_a;
         pair->last[1] = w.nearest_b;
     }
@@ -145,5 +180,5 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
     for (int i = 0; i < ALG_COUNTERS_MAX; i++) {
         answer->counters[i] = w.counters[i];
     }
-    answer->outcome = ALG_CONVERGED;
+    answer->outcome = w.stopped ? ALG_BUDGET_REACHED : ALG_CONVERGED;
 }

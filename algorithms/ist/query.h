@@ -23,10 +23,16 @@ typedef struct alg_ist_pair {
     vec3 centroid_b;      /* of the solid, B's frame */
     bool secondary;       /* radii of the volume */
     bool coherent;        /* a distance starts from the nearest pair of the query before */
+    bool bounded;         /* a distance has a lower bound too; wanted alone, outer radii filled */
+    uint64_t budget;      /* ball tests of a distance; 0: as many as it takes */
+    uint64_t budget_ns;   /* time of a distance; 0: as long as it takes */
     unsigned wanted;      /* mask ALG_WANT_* */
     alg_ist_entry *stack; /* alg_ist_stack_size(a, b) entries */
     uint32_t last[2];     /* spheres of A and B; ALG_IST_NOBODY: no query before */
 } alg_ist_pair;
+
+/** The smallest budget: a query always knows some pair of spheres. */
+enum { ALG_IST_BUDGET_LEAST = ALG_IST_BRANCHING_MAX * ALG_IST_BRANCHING_MAX };
 
 enum {
     ALG_IST_COUNT_BALLS,
@@ -48,7 +54,10 @@ size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b);
  * Distance  the smallest distance between primary spheres, 0 when two overlap: an upper bound.
  *           Witnesses are on the two spheres, or a point of both. Of pairs that are equally near
  *           the one with the smallest numbers is the answer, wherever the search started.
- * Contact   do two primary spheres touch? Then the bodies do.
+ * Bounded   the bodies' surfaces are not nearer than their nearest outer spheres, nor than what the
+ *           walk has not seen yet: a bracket of the surfaces' distance, at any moment. Out of
+ * budget (tests are never above it; time is looked at every ALG_IST_BLOCKS_A_LOOK pairs of nodes),
+ * the outcome is ALG_BUDGET_REACHED. Contact   do two primary spheres touch? Then the bodies do.
  * Volume    sum of the lenses of all pairs of spheres with the chosen radii. The force on B has
  *           that magnitude and the direction of the sum of lens volume times (c_b - c_a); the
  *           torque is about B's centroid, each lens pulling at its middle. The lenses go to the
@@ -64,7 +73,7 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
 /* --- Between query.c and the walk, once per instruction set ------------------------------------
  */
 
-enum { ALG_IST_LENSES_AT_ONCE = 4, ALG_IST_LENSES_WAITING = 16 };
+enum { ALG_IST_LENSES_AT_ONCE = 4, ALG_IST_LENSES_WAITING = 16, ALG_IST_BLOCKS_A_LOOK = 16 };
 
 typedef struct alg_ist_walk {
     const alg_ist_tree *a, *b;
@@ -83,6 +92,13 @@ typedef struct alg_ist_walk {
     double nearest; /* smallest gap of primary spheres so far */
     uint32_t nearest_a, nearest_b;
 
+    bool bounded;
+    double lower;    /* smallest gap of outer spheres so far */
+    double rounding; /* of such a gap */
+    uint64_t tests_most;
+    uint64_t begin_ns, most_ns; /* most_ns 0: the clock is not read */
+    bool stopped;               /* out of budget, with entries left on the stack */
+
     bool adding; /* the volume is wanted */
     bool secondary;
     vec3 centroid_b;
@@ -97,6 +113,9 @@ typedef struct alg_ist_walk {
     size_t top;
     uint64_t counters[ALG_COUNTERS_MAX];
 } alg_ist_walk;
+
+/** Of CLOCK_MONOTONIC. */
+uint64_t alg_ist_clock_ns(void);
 
 void alg_ist_walk_sse2(alg_ist_walk *walk);
 void alg_ist_walk_avx2(alg_ist_walk *walk);

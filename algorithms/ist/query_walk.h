@@ -365,6 +365,9 @@ static void seek_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
     const alg_ist_sphere *const sa = &w->a->spheres[a], *const sb = &w->b->spheres[b];
     const double d = vec3_distance(geo_pose_apply(w->pose, sb->centre), sa->centre);
     const double gap = d - sa->primary - sb->primary;
+    if (w->bounded && sa->outer > 0 && sb->outer > 0) {
+        w->lower = fmin(w->lower, d - sa->outer - sb->outer - w->rounding);
+    }
     const bool first = a < w->nearest_a || (a == w->nearest_a && b < w->nearest_b);
     if (gap < w->nearest || (gap == w->nearest && first)) {
         w->nearest = gap > 0 ? gap : 0;
@@ -391,6 +394,18 @@ INLINE void test_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
 }
 
 /* --- Traversal ------------------------------------------------------------------------------ */
+
+/** Is there budget for another pair of nodes? */
+INLINE bool may_go_on(alg_ist_walk *w)
+{
+    const uint64_t most = (uint64_t)w->a->branching * w->b->branching;
+    bool within = w->counters[ALG_IST_COUNT_BALLS] + most <= w->tests_most;
+    if (w->most_ns > 0 && w->counters[ALG_IST_COUNT_NODES] % ALG_IST_BLOCKS_A_LOOK == 0) {
+        within = within && alg_ist_clock_ns() - w->begin_ns < w->most_ns;
+    }
+    w->stopped = !within;
+    return within;
+}
 
 /** Puts an entry on the stack; among those above `base` the smallest gap ends up on top. */
 INLINE void push_entry(alg_ist_walk *w, size_t base, alg_ist_entry entry)
@@ -454,7 +469,7 @@ INLINE void descend(alg_ist_walk *w, int width, int radius)
     beam level = {.entries = {{0, 0, -INFINITY}}, .count = 1};
     while (level.count > 0) {
         beam below = {.count = 0};
-        for (uint32_t n = 0; n < level.count; n++) {
+        for (uint32_t n = 0; n < level.count && may_go_on(w); n++) {
             block k;
             open_block(w, level.entries[n].a, level.entries[n].b, width, &k);
             w->bound = below.count < BEAM ? INFINITY : below.entries[BEAM - 1].gap;
@@ -490,13 +505,22 @@ INLINE void traverse(alg_ist_walk *w, int width, int radius)
     set_bound(w);
     if (w->seeking && isinf(w->nearest)) {
         descend(w, width, radius);
+        if (isinf(w->nearest)) { /* out of budget */
+            seek_leaves(w, 0, 0);
+        }
     }
     w->stack[w->top++] = (alg_ist_entry){0, 0, -INFINITY};
     while (w->top > 0 && (w->seeking || w->adding)) {
-        const alg_ist_entry e = w->stack[--w->top];
-        if (!w->seeking || e.gap <= w->bound) {
-            expand(w, e.a, e.b, width, radius);
+        const alg_ist_entry e = w->stack[w->top - 1];
+        if (w->seeking && e.gap > w->bound) {
+            w->top--;
+            continue;
         }
+        if (!may_go_on(w)) {
+            break;
+        }
+        w->top--;
+        expand(w, e.a, e.b, width, radius);
     }
     add_waiting(w);
 }

@@ -16,7 +16,8 @@ static inline alg_ist_packing spheres_new(size_t count)
     return p;
 }
 
-/** Disjoint spheres near the unit ball; secondary radii 0.8 to 1.5 times as large. */
+/** Disjoint spheres near the unit ball; secondary radii 0.8 to 1.5 times as large, outer ones up to
+ * 1.4 times, but every fifth owns nothing. */
 static inline alg_ist_packing spheres_random(size_t count, uint64_t seed)
 {
     alg_ist_packing p = spheres_new(count);
@@ -30,7 +31,9 @@ static inline alg_ist_packing spheres_random(size_t count, uint64_t seed)
         if (r > 1e-4) {
             p.centres[i] = c;
             p.radii[i] = r;
-            p.secondary[i++] = r * geo_random_range(&random, 0.8, 1.5);
+            p.secondary[i] = r * geo_random_range(&random, 0.8, 1.5);
+            p.outer[i] = i % 5 > 0 ? r * geo_random_range(&random, 1, 1.4) : 0;
+            i++;
         }
     }
     return p;

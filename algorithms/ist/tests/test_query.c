@@ -187,6 +187,188 @@ Test(query, overlap_ends_a_search_for_distance)
     alg_ist_packing_release(&p);
 }
 
+/* --- Starts, bounds and budgets ------------------------------------------------------------- */
+
+Test(query, a_start_changes_no_answer)
+{
+    alg_ist_packing pa = spheres_random(500, 1), pb = spheres_random(400, 2);
+    fixture *const f = bind(&pa, &pb);
+    geo_random random = geo_random_seed(1);
+    uint64_t cold_tests = 0, last_tests = 0;
+    for (int i = 0; i < 400; i++) {
+        /* A walk in small steps, now and then somewhere else. */
+        const double angle = 0.01 * i + (i % 50 == 0 ? 3 : 0);
+        geo_pose pose = shape_shift(2.3 * cos(angle), 2.3 * sin(angle), 0.2);
+        if (i % 40 == 0) {
+            pose = shape_pose(&random, 1.5);
+        }
+        f->pair.coherent = false;
+        const alg_answer cold = ask(f, ALG_WANT_DISTANCE, &pose);
+        cold_tests += cold.counters[ALG_IST_COUNT_BALLS];
+        f->pair.coherent = true;
+        const alg_answer last = ask(f, ALG_WANT_DISTANCE, &pose);
+        last_tests += last.counters[ALG_IST_COUNT_BALLS];
+        cr_assert_eq(cold.distance_m, last.distance_m, "step %d", i);
+        if (cold.distance_m > 0) {
+            cr_assert(vec3_equal(cold.witness_a, last.witness_a), "step %d", i);
+            cr_assert(vec3_equal(cold.witness_b, last.witness_b), "step %d", i);
+        }
+    }
+    cr_assert_lt(last_tests, cold_tests, "%lu tests, %lu from scratch", last_tests, cold_tests);
+    tear_down(f);
+    alg_ist_packing_release(&pa);
+    alg_ist_packing_release(&pb);
+}
+
+/** Distance between outer spheres that own something, over all pairs. */
+static double outer_distance(const fixture *f, const geo_pose *pose)
+{
+    double least = INFINITY;
+    for (uint32_t i = 0; i < f->a.sphere_count; i++) {
+        const alg_ist_sphere *const a = &f->a.spheres[i];
+        for (uint32_t j = 0; j < f->b.sphere_count; j++) {
+            const alg_ist_sphere *const b = &f->b.spheres[j];
+            const double d = vec3_distance(a->centre, geo_pose_apply(pose, b->centre));
+            if (a->outer > 0 && b->outer > 0) {
+                least = fmin(least, d - a->outer - b->outer);
+            }
+        }
+    }
+    return fmax(least, 0);
+}
+
+Test(query, brackets_hold_and_close_with_the_budget)
+{
+    alg_ist_packing pa = spheres_random(600, 5), pb = spheres_random(500, 6);
+    fixture *const f = bind(&pa, &pb);
+    f->pair.bounded = true;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        geo_random random = geo_random_seed(seed);
+        geo_pose pose = shape_pose(&random, 1.0);
+        const double apart = seed % 7 == 0 ? 1000 : geo_random_range(&random, 1, 3.5);
+        pose.translation = vec3_scale(apart, geo_random_direction(&random));
+        const oracle o = compare_all(f, &pose);
+        const double outer = fmin(outer_distance(f, &pose), o.distance);
+        const uint64_t budgets[] = {ALG_IST_BUDGET_LEAST, 300, 600, 1200, 5000, 0};
+        for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+            alg_answer x = {.size = sizeof x};
+            f->pair.wanted = ALG_WANT_DISTANCE;
+            f->pair.budget = budgets[i];
+            alg_ist_query(&f->pair, &pose, &x);
+            const uint64_t tests = x.counters[ALG_IST_COUNT_BALLS];
+            cr_assert(budgets[i] == 0 || tests <= budgets[i], "seed %lu: %lu tests of %lu", seed,
+                      tests, budgets[i]);
+            cr_assert(x.distance_lo_m <= outer && x.distance_hi_m >= o.distance,
+                      "seed %lu, budget %lu: %.17g to %.17g, not %.17g to %.17g", seed, budgets[i],
+                      x.distance_lo_m, x.distance_hi_m, outer, o.distance);
+            cr_assert_eq(x.distance_hi_m, x.distance_m);
+            if (x.outcome == ALG_CONVERGED) {
+                cr_assert_eq(x.distance_m, o.distance, "seed %lu, budget %lu", seed, budgets[i]);
+                cr_assert_float_eq(x.distance_lo_m, outer, 1e-13 * (1 + apart),
+                                   "seed %lu, budget %lu: %.17g for %.17g", seed, budgets[i],
+                                   x.distance_lo_m, outer);
+            } else {
+                cr_assert_eq(x.outcome, ALG_BUDGET_REACHED);
+                cr_assert_neq(budgets[i], 0);
+            }
+        }
+    }
+    tear_down(f);
+    alg_ist_packing_release(&pa);
+    alg_ist_packing_release(&pb);
+}
+
+Test(query, time_ends_a_query)
+{
+    alg_ist_packing p = spheres_random(1500, 5);
+    fixture *const f = bind(&p, &p);
+    const geo_pose pose = shape_shift(2.05, 0.3, 0.1);
+    f->pair.bounded = true;
+    f->pair.wanted = ALG_WANT_DISTANCE;
+    f->pair.budget_ns = 1;
+    alg_answer x = {.size = sizeof x};
+    alg_ist_query(&f->pair, &pose, &x);
+    cr_assert_eq(x.outcome, ALG_BUDGET_REACHED);
+    cr_assert(x.distance_lo_m == 0 && isfinite(x.distance_hi_m));
+    cr_assert_leq(x.counters[ALG_IST_COUNT_NODES], ALG_IST_BLOCKS_A_LOOK);
+    f->pair.budget_ns = 1000000000;
+    alg_answer y = {.size = sizeof y};
+    alg_ist_query(&f->pair, &pose, &y);
+    cr_assert_eq(y.outcome, ALG_CONVERGED);
+    cr_assert_leq(y.distance_m, x.distance_hi_m);
+    tear_down(f);
+    alg_ist_packing_release(&p);
+}
+
+Test(query, far_bodies_are_pruned_as_near_ones)
+{
+    alg_ist_packing p = spheres_random(1000, 1);
+    fixture *const f = bind(&p, &p);
+    uint64_t most = 0;
+    for (double apart = 4; apart < 1e9; apart *= 3) {
+        const geo_pose pose = shape_shift(apart, 0.3 * apart, 0.1 * apart);
+        const oracle o = compare_all(f, &pose);
+        const alg_answer x = ask(f, BOTH, &pose);
+        cr_assert_float_eq(x.distance_m, o.distance, 4e-16 * apart, "%g apart: %.17g for %.17g",
+                           apart, x.distance_m, o.distance);
+        cr_assert_eq(x.volume_m3, 0);
+        most = x.counters[ALG_IST_COUNT_BALLS] > most ? x.counters[ALG_IST_COUNT_BALLS] : most;
+    }
+    cr_assert_lt(most, 4000, "%lu tests", most);
+    tear_down(f);
+    alg_ist_packing_release(&p);
+}
+
+Test(query, contact_is_an_early_end)
+{
+    alg_ist_packing p = spheres_random(1000, 1);
+    fixture *const f = bind(&p, &p);
+    size_t hits = 0, misses = 0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        geo_random random = geo_random_seed(seed);
+        geo_pose pose = shape_pose(&random, 1.0);
+        pose.translation =
+            vec3_scale(geo_random_range(&random, 1.6, 2.4), geo_random_direction(&random));
+        const alg_answer contact = ask(f, ALG_WANT_CONTACT, &pose);
+        const alg_answer distance = ask(f, ALG_WANT_DISTANCE, &pose);
+        cr_assert_eq(contact.answered, ALG_HAS_CONTACT);
+        cr_assert_eq(contact.colliding, distance.distance_m == 0, "seed %lu", seed);
+        hits += contact.colliding;
+        misses += !contact.colliding;
+    }
+    cr_assert(hits > 20 && misses > 20, "%zu of 100 touch", hits);
+    tear_down(f);
+    alg_ist_packing_release(&p);
+}
+
+Test(query, lenses_are_contacts)
+{
+    alg_ist_packing p = spheres_random(300, 4);
+    fixture *const f = bind(&p, &p);
+    const geo_pose pose = shape_shift(1.2, 0.3, 0.1);
+    const alg_answer plain = ask(f, ALG_WANT_VOLUME, &pose);
+    static alg_contact contacts[10000];
+    alg_answer x = {.size = sizeof x, .contacts = contacts, .contact_capacity = 10000};
+    f->pair.wanted = ALG_WANT_VOLUME;
+    alg_ist_query(&f->pair, &pose, &x);
+    cr_assert_eq(x.volume_m3, plain.volume_m3);
+    cr_assert(x.answered & ALG_HAS_CONTACTS);
+    cr_assert_eq(x.contact_count, plain.counters[ALG_IST_COUNT_CONTACTS]);
+    cr_assert_gt(x.contact_count, 10);
+    for (uint32_t i = 0; i < x.contact_count; i++) {
+        cr_assert_gt(contacts[i].depth_m, 0);
+        cr_assert_float_eq(vec3_norm(contacts[i].normal), 1, 1e-14);
+    }
+    /* A small buffer holds the first of them. */
+    alg_contact few[3];
+    alg_answer y = {.size = sizeof y, .contacts = few, .contact_capacity = 3};
+    alg_ist_query(&f->pair, &pose, &y);
+    cr_assert_eq(y.contact_count, x.contact_count);
+    cr_assert(memcmp(few, contacts, sizeof few) == 0);
+    tear_down(f);
+    alg_ist_packing_release(&p);
+}
+
 /* --- Cases by hand --------------------------------------------------------------------------- */
 
 /** One sphere each: A at the origin, of radius 2 (secondary 2.5), B of radius 1 (secondary 1). */
