@@ -4,10 +4,12 @@
 #include "suite/inputs/plugin.h"
 #include "suite/run/timing.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const uint64_t file_magic = 0x3179646f62786270; /* "pbxbody1" */
@@ -69,25 +71,32 @@ static void add_mesh(geo_hasher *hasher, const alg_mesh *mesh)
     geo_hasher_add(hasher, &mesh->box, sizeof mesh->box);
 }
 
-/** Of all that prepare is given, and of who prepares. A plug-in's code has a say as well. */
+/** The file that an algorithm's code is in: whoever changes it need not think of what is kept. */
+static bool hash_code(const alg *a, geo_hash *hash)
+{
+    const bench_plugin *const plugin = bench_plugin_of(a);
+    geo_error err;
+    if (plugin) {
+        *hash = plugin->hash;
+    }
+    return plugin || bench_file_hash("/proc/self/exe", hash, &err) == GEO_OK;
+}
+
+/** Of all that prepare is given, and of who prepares. */
 static bool make_key(place *p)
 {
     const alg *const a = p->variant->algorithm;
-    const bench_plugin *const plugin = bench_plugin_of(a);
-    geo_hasher *const hasher = geo_hasher_create();
+    geo_hash code;
+    geo_hasher *const hasher = hash_code(a, &code) ? geo_hasher_create() : NULL;
     if (!hasher) {
         return false;
     }
-    const uint64_t words[] = {ALG_ABI_VERSION,
-                              a->state_version,
-                              p->role,
-                              p->variant->settings.seed,
-                              a->parameter_count,
-                              plugin ? plugin->hash.hi : 0,
-                              plugin ? plugin->hash.lo : 0};
+    const uint64_t words[] = {ALG_ABI_VERSION, a->state_version, p->role, p->variant->settings.seed,
+                              a->parameter_count};
     geo_hasher_add_text(hasher, key_version);
     geo_hasher_add_text(hasher, a->name);
     geo_hasher_add(hasher, words, sizeof words);
+    geo_hasher_add(hasher, &code, sizeof code);
     for (size_t i = 0; i < a->parameter_count; i++) {
         geo_hasher_add_text(hasher, a->parameters[i].name);
         geo_hasher_add(hasher, &p->variant->settings.values[i], sizeof(double));
@@ -152,14 +161,14 @@ static bool load(const place *p, void **prepared, bench_built *built)
     size_t size = 0;
     file_header header;
     geo_error err = {0};
-    if (access(p->path, F_OK) != 0) {
-        return false;
-    }
     *prepared = NULL;
     *built = nothing_built();
     alg_message message = {"it is damaged"};
     alg_status status = ALG_FAILED;
     if (gt_file_read(p->path, &file, &size, &err) != GEO_OK) {
+        if (access(p->path, F_OK) != 0) {
+            return false; /* not there, or pruned just now */
+        }
         snprintf(message.text, sizeof message.text, "%.*s", (int)sizeof message.text - 1, err.text);
     } else if (intact(file, size, p->key, &header)) {
         built->info = header.info;
@@ -169,6 +178,7 @@ static bool load(const place *p, void **prepared, bench_built *built)
     }
     geo_free(file);
     built->load_ns = bench_clock_ns() - start;
+    utimensat(AT_FDCWD, p->path, NULL, 0); /* it is in use: see bench_bodies_prune */
     if (status != ALG_OK) {
         bench_warn("'%s' does not hold the body that '%s' has built: %.300s; building it anew",
                    p->path, p->variant->name, message.text);
@@ -215,8 +225,14 @@ static geo_status write_file(const place *p, const bench_built *built, const con
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
     }
     memcpy(c->bytes, &header, sizeof header);
-    const geo_status status = gt_directory_make(p->directory, err);
-    return status == GEO_OK ? gt_file_replace(p->path, c->bytes, c->size, err) : status;
+    geo_status status = gt_directory_make(p->directory, err);
+    if (status == GEO_OK) {
+        status = gt_file_replace(p->path, c->bytes, c->size, err);
+    }
+    if (status == GEO_OK) {
+        bench_bodies_prune(p->directory, BENCH_BODIES_BYTES_MAX);
+    }
+    return status;
 }
 
 /** Whether the body is kept now. What prevents it is a warning, but for its size. */

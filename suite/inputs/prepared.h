@@ -2,10 +2,10 @@
  * A variant's own form of a body: built, or loaded from where it is kept.
  *
  * A body is kept in CACHE/bodies, beside truth and trajectories, in a file that is named by the
- * hash of all that it was made from: nothing there is ever out of date as long as an algorithm
- * raises its state_version when it builds otherwise. Everything in a file is under a hash. A launch
- * after the first, a resumed run and a replay load what is there. Removing the folder loses time
- * and nothing else.
+ * hash of all that it was made from, the code among it: nothing there is ever out of date.
+ * Everything in a file is under a hash. A launch after the first, a resumed run and a replay load
+ * what is there. What was not used for longest makes room for new bodies (prune.c). Removing the
+ * folder loses time and nothing else.
  */
 #ifndef SUITE_PREPARED_H
 #define SUITE_PREPARED_H
@@ -21,6 +21,16 @@ typedef struct bench_built {
 
 /** Larger bodies are not kept: a worker must not write files of more than 1 GiB. */
 #define BENCH_BODY_BYTES_MAX ((size_t)512 << 20)
+
+/** What all that are kept may take. */
+#define BENCH_BODIES_BYTES_MAX ((uint64_t)4 << 30)
+
+/**
+ * Removes files *.body of the directory, the longest unused first, until what is left takes
+ * bytes_most at most; and what a killed process has left of one, after an hour. Several processes
+ * may do so at once.
+ */
+void bench_bodies_prune(const char *directory, uint64_t bytes_most);
 
 /**
  * Prepares a body in a role. On failure *prepared is NULL and message says why, as of prepare.

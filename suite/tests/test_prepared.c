@@ -4,12 +4,16 @@
 #include "groundtruth/storage/files.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 TestSuite(prepared, .timeout = 60);
@@ -397,6 +401,75 @@ Test(prepared, a_build_that_fails_is_told_as_it_is)
         cr_assert_null(prepared);
     }
     cr_assert_eq(saved_count, 0);
+    bench_close(&b);
+}
+
+/** A file of so many bytes that was used so many seconds ago. */
+static void make_file(const bench *b, const char *name, size_t bytes, time_t age_s)
+{
+    char path[256];
+    static const char zeros[1000];
+    snprintf(path, sizeof path, "%s/%s", b->bodies, name);
+    cr_assert_eq(mkdir(b->bodies, 0777) == 0 || errno == EEXIST, true);
+    write_file(path, zeros, bytes);
+    const struct timespec times[2] = {
+        {time(NULL) - age_s, 0},
+        {time(NULL) - age_s, 0}
+    };
+    cr_assert_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static bool is_there(const bench *b, const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", b->bodies, name);
+    return access(path, F_OK) == 0;
+}
+
+Test(prepared, the_longest_unused_make_room)
+{
+    bench b;
+    bench_open(&b);
+    make_file(&b, "a.body", 400, 20);
+    make_file(&b, "b.body", 300, 40);
+    make_file(&b, "c.body", 200, 10);
+    make_file(&b, "d.body", 100, 30);
+    make_file(&b, "e.body.Xy7kQz", 500, 60);
+    make_file(&b, "f.body.Xy7kQz", 500, 7200);
+    make_file(&b, "somebody-elses.txt", 1000, 9000);
+    bench_bodies_prune(b.bodies, 1000);
+    cr_assert_eq(files(&b, NULL, 0), 6, "nothing but what was abandoned");
+    cr_assert_not(is_there(&b, "f.body.Xy7kQz"));
+    bench_bodies_prune(b.bodies, 999);
+    cr_assert(!is_there(&b, "b.body") && is_there(&b, "d.body"));
+    bench_bodies_prune(b.bodies, 599);
+    cr_assert(!is_there(&b, "d.body") && !is_there(&b, "a.body") && is_there(&b, "c.body"));
+    bench_bodies_prune(b.bodies, 0);
+    cr_assert_eq(files(&b, NULL, 0), 2);
+    cr_assert(is_there(&b, "e.body.Xy7kQz") && is_there(&b, "somebody-elses.txt"));
+    bench_bodies_prune("/nowhere", 0);
+    bench_close(&b);
+}
+
+Test(prepared, a_body_that_is_loaded_is_in_use)
+{
+    bench b;
+    bench_open(&b);
+    char path[256];
+    ask(&b, b.folder);
+    cr_assert_eq(files(&b, path, sizeof path), 1);
+    const struct timespec old[2] = {
+        {1000, 0},
+        {1000, 0}
+    };
+    cr_assert_eq(utimensat(AT_FDCWD, path, old, 0), 0);
+    make_file(&b, "a.body", 10, 50);
+    ask(&b, b.folder);
+    bench_bodies_prune(b.bodies, 10000);
+    bench_bodies_prune(b.bodies, sizeof(body) + 210);
+    cr_assert_not(is_there(&b, "a.body"));
+    ask(&b, b.folder);
+    cr_assert_eq(prepared_count, 1);
     bench_close(&b);
 }
 
