@@ -2,6 +2,7 @@
 
 #include "algorithms/entries.h"
 #include "algorithms/ist/body.h"
+#include "algorithms/ist/saved.h"
 #include "algorithms/support.h"
 
 /* Sorted by name. */
@@ -120,4 +121,7 @@ const alg alg_ist = {
     .reset = reset,
     .query = query,
     .draw = alg_ist_body_draw,
+    .state_version = ALG_IST_STATE_VERSION,
+    .save = alg_ist_body_save,
+    .load = alg_ist_body_load,
 };

@@ -1,0 +1,255 @@
+#include "algorithms/ist/saved.h"
+
+#include "algorithms/ist/query.h"
+#include "algorithms/support.h"
+
+#include <math.h>
+#include <string.h>
+
+bool alg_ist_give(const alg_writer *to, const void *items, size_t count, size_t size)
+{
+    return to->write(to->context, items, count * size);
+}
+
+bool alg_ist_take(alg_ist_saved *from, void *items, size_t count, size_t size)
+{
+    if (size > 0 && count > from->left / size) {
+        return false;
+    }
+    const size_t bytes = count * size;
+    if (bytes > 0) {
+        memcpy(items, from->next, bytes);
+        from->next += bytes;
+        from->left -= bytes;
+    }
+    return true;
+}
+
+/* --- The tree --------------------------------------------------------------------------------- */
+
+/** What stands before the arrays of a tree. */
+typedef struct tree_header {
+    uint32_t branching, width, node_count, sphere_count, depth, unused;
+    double reach;
+} tree_header;
+
+static size_t lane_count(const alg_ist_tree *tree)
+{
+    return (size_t)tree->node_count * ALG_IST_LANE_KINDS * tree->width;
+}
+
+bool alg_ist_tree_save(const alg_ist_tree *tree, const alg_writer *to)
+{
+    const tree_header header = {.branching = tree->branching,
+                                .width = tree->width,
+                                .node_count = tree->node_count,
+                                .sphere_count = tree->sphere_count,
+                                .depth = tree->depth,
+                                .reach = tree->reach};
+    const size_t links = (size_t)tree->node_count * tree->width;
+    return alg_ist_give(to, &header, 1, sizeof header) &&
+           alg_ist_give(to, tree->spheres, tree->sphere_count, sizeof *tree->spheres) &&
+           alg_ist_give(to, tree->places, tree->sphere_count, sizeof *tree->places) &&
+           alg_ist_give(to, tree->lanes, lane_count(tree), sizeof *tree->lanes) &&
+           alg_ist_give(to, tree->children, links, sizeof *tree->children);
+}
+
+/** Can there be such a tree in so many bytes? A product of counts below 2^32 does not overflow. */
+static bool is_plausible(const tree_header *h, size_t left)
+{
+    const bool branches =
+        h->branching == 2 || h->branching == 4 || h->branching == 8 || h->branching == 16;
+    const size_t node_bytes = h->width * (ALG_IST_LANE_KINDS * sizeof(float) + sizeof(uint32_t));
+    const size_t sphere_bytes = sizeof(alg_ist_sphere) + sizeof(uint32_t);
+    return branches && h->width == (h->branching > 4 ? h->branching : 4) && h->node_count > 0 &&
+           h->node_count < ALG_IST_LEAF && h->sphere_count > 0 && h->sphere_count < ALG_IST_LEAF &&
+           h->depth > 0 && h->depth <= ALG_IST_DEPTH_MAX && h->reach >= ALG_IST_REACH_LEAST &&
+           h->reach <= ALG_IST_REACH_MOST && h->node_count <= left / node_bytes &&
+           h->sphere_count <= (left - h->node_count * node_bytes) / sphere_bytes;
+}
+
+static geo_status read_arrays(alg_ist_saved *from, geo_arena *arena, alg_ist_tree *tree,
+                              geo_error *err)
+{
+    const size_t n = tree->sphere_count, links = (size_t)tree->node_count * tree->width;
+    tree->spheres = geo_arena_alloc(arena, n, sizeof *tree->spheres);
+    tree->places = geo_arena_alloc(arena, n, sizeof *tree->places);
+    tree->lanes = geo_arena_alloc(arena, lane_count(tree), sizeof *tree->lanes);
+    tree->children = geo_arena_alloc(arena, links, sizeof *tree->children);
+    if (tree->spheres == NULL || tree->places == NULL || tree->lanes == NULL ||
+        tree->children == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a tree of %zu spheres", n);
+    }
+    const bool whole = alg_ist_take(from, tree->spheres, n, sizeof *tree->spheres) &&
+                       alg_ist_take(from, tree->places, n, sizeof *tree->places) &&
+                       alg_ist_take(from, tree->lanes, lane_count(tree), sizeof *tree->lanes) &&
+                       alg_ist_take(from, tree->children, links, sizeof *tree->children);
+    return whole ? GEO_OK : geo_fail(err, GEO_ERR_INPUT, "the bytes end within the tree");
+}
+
+/** Nothing reaches further than the body does, so that squares of floats stay finite. */
+static bool is_within(double value, double reach)
+{
+    return fabs(value) <= 2 * reach; /* false for NaN; balls of nodes may stick out */
+}
+
+static bool are_spheres_good(const alg_ist_tree *tree)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < tree->sphere_count && good; i++) {
+        const alg_ist_sphere *const s = &tree->spheres[i];
+        const double numbers[] = {s->centre.x, s->centre.y,  s->centre.z,
+                                  s->primary,  s->secondary, s->outer};
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+            good &= is_within(numbers[k], tree->reach);
+        }
+        good &= s->primary >= 0 && s->secondary >= 0 && s->outer >= 0;
+    }
+    return good;
+}
+
+/** Lanes hold a ball where there is a child, and nothing but NaN where there is none. */
+static bool is_lane_good(const alg_ist_tree *tree, uint32_t node, uint32_t lane, bool child)
+{
+    bool good = true;
+    for (uint32_t kind = 0; kind < ALG_IST_LANE_KINDS; kind++) {
+        const double value = (double)alg_ist_lanes(tree, node, kind)[lane];
+        good &= child ? is_within(value, 2 * tree->reach) : isnan(value);
+    }
+    return good;
+}
+
+/** What has been met of a tree while its nodes are looked at in their order. */
+typedef struct met {
+    uint8_t *level;  /* of each node; 0: nobody's child so far */
+    uint8_t *sphere; /* of each sphere: is somebody's child */
+    uint8_t *place;  /* of each place in the packing: is taken */
+    uint32_t nodes, spheres, depth;
+} met;
+
+/** Is the child one that nobody has had, behind its parent? */
+static bool meet_child(const alg_ist_tree *tree, uint32_t node, uint32_t link, met *m)
+{
+    if (link & ALG_IST_LEAF) {
+        const uint32_t sphere = link & ~ALG_IST_LEAF;
+        const bool fresh = sphere < tree->sphere_count && !m->sphere[sphere];
+        if (fresh) {
+            m->sphere[sphere] = 1;
+            m->spheres++;
+        }
+        return fresh;
+    }
+    const bool fresh = link > node && link < tree->node_count && m->level[link] == 0;
+    if (fresh) {
+        m->level[link] = (uint8_t)(m->level[node] + 1);
+        m->nodes++;
+        m->depth = m->level[link] > m->depth ? m->level[link] : m->depth;
+    }
+    return fresh && m->level[link] <= ALG_IST_DEPTH_MAX;
+}
+
+static bool is_node_good(const alg_ist_tree *tree, uint32_t node, met *m)
+{
+    const uint32_t *const links = alg_ist_children(tree, node);
+    bool good = m->level[node] > 0 && links[0] != ALG_IST_NOBODY;
+    bool ended = false;
+    for (uint32_t lane = 0; lane < tree->width && good; lane++) {
+        const bool child = links[lane] != ALG_IST_NOBODY;
+        good = is_lane_good(tree, node, lane, child) && !(child && ended) &&
+               (!child || meet_child(tree, node, links[lane], m));
+        ended |= !child;
+    }
+    return good;
+}
+
+/**
+ * Children come behind their parents and have one each, so there is no way round; every node and
+ * every sphere is reached; the levels are as many as a traversal reckons with.
+ */
+static bool is_tree(const alg_ist_tree *tree, met *m)
+{
+    bool good = are_spheres_good(tree);
+    *m = (met){m->level, m->sphere, m->place, .nodes = 1, .depth = 1};
+    m->level[0] = 1;
+    for (uint32_t node = 0; node < tree->node_count && good; node++) {
+        good = is_node_good(tree, node, m);
+    }
+    for (uint32_t i = 0; i < tree->sphere_count && good; i++) {
+        good = tree->places[i] < tree->sphere_count && !m->place[tree->places[i]];
+        if (good) {
+            m->place[tree->places[i]] = 1;
+        }
+    }
+    return good && m->nodes == tree->node_count && m->spheres == tree->sphere_count &&
+           m->depth == tree->depth;
+}
+
+static geo_status check_tree(const alg_ist_tree *tree, geo_error *err)
+{
+    met m = {.level = geo_alloc(tree->node_count, sizeof *m.level),
+             .sphere = geo_alloc(tree->sphere_count, sizeof *m.sphere),
+             .place = geo_alloc(tree->sphere_count, sizeof *m.place)};
+    geo_status status = GEO_OK;
+    if (m.level == NULL || m.sphere == NULL || m.place == NULL) {
+        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for a tree");
+    } else if (!is_tree(tree, &m)) {
+        status = geo_fail(err, GEO_ERR_INPUT, "its nodes are no tree over its spheres");
+    }
+    geo_free(m.level);
+    geo_free(m.sphere);
+    geo_free(m.place);
+    return status;
+}
+
+geo_status alg_ist_tree_load(alg_ist_saved *from, geo_arena *arena, alg_ist_tree *tree,
+                             geo_error *err)
+{
+    tree_header h;
+    *tree = (alg_ist_tree){0};
+    if (!alg_ist_take(from, &h, 1, sizeof h) || !is_plausible(&h, from->left)) {
+        return geo_fail(err, GEO_ERR_INPUT, "its counts are not those of a tree");
+    }
+    *tree = (alg_ist_tree){.branching = h.branching,
+                           .width = h.width,
+                           .node_count = h.node_count,
+                           .sphere_count = h.sphere_count,
+                           .depth = h.depth,
+                           .reach = h.reach};
+    const geo_status status = read_arrays(from, arena, tree, err);
+    return status == GEO_OK ? check_tree(tree, err) : status;
+}
+
+/* --- The body --------------------------------------------------------------------------------- */
+
+alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message)
+{
+    const alg_ist_body *const b = body;
+    return alg_ist_tree_save(&b->tree, to)
+               ? ALG_OK
+               : alg_fail(message, ALG_FAILED, "its bytes are not wanted");
+}
+
+alg_status alg_ist_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                             const void *bytes, size_t size, void **body, alg_build_info *info,
+                             alg_message *message)
+{
+    (void)settings, (void)role, (void)info;
+    *body = NULL;
+    geo_arena arena = {0};
+    geo_error err = {0};
+    alg_ist_saved from = {bytes, size};
+    alg_ist_body *const b = geo_arena_alloc(&arena, 1, sizeof *b);
+    geo_status status = b != NULL ? alg_ist_tree_load(&from, &arena, &b->tree, &err)
+                                  : geo_fail(&err, GEO_ERR_MEMORY, "out of memory for a body");
+    if (status == GEO_OK && from.left > 0) {
+        status = geo_fail(&err, GEO_ERR_INPUT, "there are bytes behind its tree");
+    }
+    if (status != GEO_OK) {
+        geo_arena_release(&arena);
+        return alg_fail_geo(message, &err);
+    }
+    b->centroid = mesh->centroid;
+    b->arena = arena;
+    *body = b;
+    return ALG_OK;
+}

@@ -1,0 +1,63 @@
+# Bodies are built once: later runs, and replays, load them, and answer as those that were built.
+cat >small.cfg <<'END'
+name = "small";
+mode = "ci";
+variants = ( "ist:voxels=16", "ist:radius=primary,voxels=16", "brute" );
+scenarios = (
+  { name = "near"; a = "torus:triangles=200"; b = "sphere:triangles=80"; quantities = "distance";
+    trajectory = { kind = "sphere"; target = "distance"; lo = 0.01; hi = 0.2; frames = 20; }; },
+  { name = "back"; a = "sphere:triangles=80"; b = "torus:triangles=200"; quantities = "volume";
+    trajectory = { kind = "sphere"; target = "volume"; lo = 0.1; hi = 0.4; frames = 20; }; }
+);
+END
+# go FOLDER ARGUMENT...
+go() {
+    out=$1
+    shift
+    "$proxbench" run small.cfg --quiet --out "$out" "$@" >"$out.table" 2>"$out.errors" || echo "[$?]"
+}
+# field FILE COLUMN...: these columns, '|' between them, empty ones as '-'
+field() {
+    file=$1
+    shift
+    awk -F, -v wanted="$*" '
+        { gsub(/"[^"]*"/, "quoted") }
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(wanted, names, " "); next }
+        { for (i = 1; i <= n; i++) printf "%s%s", $at[names[i]] == "" ? "-" : $at[names[i]], i < n ? "|" : "\n" }' "$file"
+}
+kept() { ls cache/bodies | wc -l; }
+echo '# the first run builds, and asks what it has loaded; brute is not kept'
+go one --cache cache
+kept
+field one/builds.csv variant role status load_ns | sed 's/|[0-9][0-9]*$/|loaded/'
+echo '# the second builds nothing: the times are those of the first build'
+go two --cache cache
+kept
+field one/builds.csv variant body_hash role build_ns | grep '^[^b]' >one.builds
+field two/builds.csv variant body_hash role build_ns | grep '^[^b]' | cmp - one.builds && echo 'same'
+echo '# without a cache all is built, and nothing is kept'
+go none --no-cache
+field none/builds.csv load_ns | sort -u
+ls -d groundtruth 2>&1 | sed 's/.*: //'
+echo '# damaged files are told one by one, and built anew'
+for file in cache/bodies/*; do
+    printf 'XXXX' | dd of="$file" bs=1 seek=300 conv=notrunc 2>/dev/null
+done
+go damaged --cache cache
+sed "s/'cache[^']*'/FILE/; s/'ist:[^']*'/VARIANT/" damaged.errors | grep -v 'results are in' | sort | uniq -c |
+    sed 's/^ *//'
+go repaired --cache cache
+grep -c warning repaired.errors
+echo '# the answers of all'
+for run in one two none damaged repaired; do field $run/cells.csv scenario variant status answers_hash >$run.answers; done
+for run in two none damaged repaired; do cmp one.answers $run.answers && echo "$run: same"; done
+echo '# and of a replay'
+"$proxbench" replay one --scenario back --variant ist:voxels=16 --frame 7 --cache cache | grep '^compared'
+kept
+"$proxbench" replay one --scenario near --variant ist:voxels=16 --frame 7 --no-cache | grep '^compared'
+ls -d groundtruth 2>&1 | sed 's/.*: //'
+echo '# old code against new: each builds its own'
+cp -r cache before
+"$proxbench" check small.cfg --against "$proxbench" --algorithm ist:voxels=16 --scenario near --cache cache --quiet \
+    --launches 6 --rounds 1 --out against >/dev/null 2>&1
+field against/cells.csv load_ns | sort -u
