@@ -26,6 +26,10 @@ static alg_ist_tree_options read_tree_options(const alg *entry, const alg_settin
 {
     return (alg_ist_tree_options){
         .branching = 2u << (int)read_setting(entry, settings, "branching", 1),
+        .clustering = (alg_ist_clustering)read_setting(entry, settings, "clustering", ALG_IST_GAS),
+        .criterion = (alg_ist_criterion)read_setting(entry, settings, "criterion", ALG_IST_ALONE),
+        .fixed = read_setting(entry, settings, "stop", 0) == 1,
+        .layered = read_setting(entry, settings, "hierarchy", 0) == 1,
         .seed = settings->seed,
     };
 }

@@ -25,12 +25,19 @@ typedef enum alg_ist_kind {
 /* Rows of parameter tables: name, type, default, range, choices, help. */
 /* clang-format off */
 #define ALG_IST_ROW_BRANCHING {"branching", ALG_CHOICE, 1, 0, 3, "2|4|8|16", "children of a node"}
+#define ALG_IST_ROW_CLUSTERING \
+    {"clustering", ALG_CHOICE, 0, 0, 3, "gas|gas-plain|biggest|neighbours", "how nodes are split"}
+#define ALG_IST_ROW_CRITERION \
+    {"criterion", ALG_CHOICE, 0, 0, 2, "alone|volume|outside", "which of several clusterings"}
+#define ALG_IST_ROW_HIERARCHY \
+    {"hierarchy", ALG_CHOICE, 0, 0, 1, "wrapped|layered", "a node's ball: around leaves, children"}
 #define ALG_IST_ROW_MIN_RADIUS \
     {"min-radius", ALG_REAL, 0, 0, 100, NULL, "smallest radius, in voxel edges"}
 #define ALG_IST_ROW_PACKING \
     {"packing", ALG_CHOICE, ALG_IST_GRID, 0, 1, "grid|cover", "disjoint on voxels; near the surface"}
 #define ALG_IST_ROW_SPHERES \
     {"spheres", ALG_INTEGER, 0, 0, 1e8, NULL, "most of a body; 0: no limit"}
+#define ALG_IST_ROW_STOP {"stop", ALG_CHOICE, 0, 0, 1, "adaptive|fixed", "when neural gas ends"}
 #define ALG_IST_ROW_VOXELS \
     {"voxels", ALG_INTEGER, 128, 2, ALG_VOXEL_RESOLUTION_MAX, NULL, "on a body's longest box edge"}
 /* clang-format on */

@@ -2,6 +2,7 @@
  * How the leaves of a node are divided among its children.
  */
 #include "algorithms/ist/gas.h"
+#include "algorithms/ist/seeds.h"
 
 #include "geometry/box.h"
 
@@ -97,19 +98,42 @@ static void fill_clusters(const alg_ist_points *points, uint32_t k, uint8_t *clu
     }
 }
 
-void alg_ist_cluster(const alg_ist_clusterer *clusterer, const alg_ist_points *points, bool even,
-                     uint64_t seed, unsigned threads, uint8_t *cluster)
+/** Places prototypes; returns how many. */
+static uint32_t place_prototypes(const alg_ist_clusterer *clusterer, alg_ist_clustering kind,
+                                 const alg_ist_points *points, uint64_t seed, unsigned threads,
+                                 vec3 *prototypes)
+{
+    const uint32_t k = clusterer->options.branching;
+    if (kind == ALG_IST_BIGGEST) {
+        return alg_ist_seeds_biggest(points, k, prototypes);
+    }
+    if (kind == ALG_IST_NEIGHBOURS) {
+        return alg_ist_seeds_neighbours(points, k, prototypes);
+    }
+    alg_ist_points weighted = *points;
+    if (kind == ALG_IST_GAS_PLAIN) {
+        weighted.weights = NULL;
+    }
+    alg_ist_gas_run(clusterer, &weighted, seed, threads, prototypes);
+    return k;
+}
+
+void alg_ist_cluster(const alg_ist_clusterer *clusterer, alg_ist_clustering kind,
+                     const alg_ist_points *points, uint64_t seed, unsigned threads,
+                     uint8_t *cluster)
 {
     const uint32_t k = clusterer->options.branching;
     geo_assert(points->count > k);
-    if (even) {
-        for (size_t j = 0; j < points->count; j++) {
-            cluster[j] = 0;
-        }
-    } else {
-        vec3 prototypes[K_MAX];
-        alg_ist_gas_run(clusterer, points, seed, threads, prototypes);
-        assign_points(points, prototypes, k, cluster);
-    }
+    vec3 prototypes[K_MAX];
+    const uint32_t placed = place_prototypes(clusterer, kind, points, seed, threads, prototypes);
+    assign_points(points, prototypes, placed, cluster);
     fill_clusters(points, k, cluster);
+}
+
+void alg_ist_cluster_evenly(const alg_ist_points *points, uint32_t branching, uint8_t *cluster)
+{
+    for (size_t j = 0; j < points->count; j++) {
+        cluster[j] = 0;
+    }
+    fill_clusters(points, branching, cluster);
 }

@@ -20,7 +20,7 @@ typedef struct wide_sums {
 
 /** Adds four points; k is a constant where this is inlined. */
 INLINE void add_points(const f64x4 *wx, const f64x4 *wy, const f64x4 *wz, f64x4 influence,
-                       const double *px, const double *py, const double *pz, const double *weights,
+                       const double *px, const double *py, const double *pz, f64x4 weight,
                        const int k, wide_sums *sums)
 {
     const f64x4 x = f64x4_load(px), y = f64x4_load(py), z = f64x4_load(pz), one = f64x4_set(1);
@@ -29,7 +29,7 @@ INLINE void add_points(const f64x4 *wx, const f64x4 *wy, const f64x4 *wz, f64x4 
     {
         const f64x4 dx = f64x4_sub(x, wx[i]), dy = f64x4_sub(y, wy[i]), dz = f64x4_sub(z, wz[i]);
         d2[i] = f64x4_add(f64x4_add(f64x4_mul(dx, dx), f64x4_mul(dy, dy)), f64x4_mul(dz, dz));
-        h[i] = f64x4_load(weights);
+        h[i] = weight;
     }
     /* A prototype's rank is the number of those that are nearer: one factor for each. */
     UNROLL for (int i = 0; i < k; i++)
@@ -70,7 +70,8 @@ INLINE void sum_points(const alg_ist_gas_batch *batch, size_t begin, size_t end,
     }
     size_t j = begin;
     for (; j + POINTS <= end; j += POINTS) {
-        add_points(wx, wy, wz, influence, p->x + j, p->y + j, p->z + j, p->weights + j, k, &sums);
+        const f64x4 weight = p->weights != NULL ? f64x4_load(p->weights + j) : f64x4_set(1);
+        add_points(wx, wy, wz, influence, p->x + j, p->y + j, p->z + j, weight, k, &sums);
     }
     if (j < end) {
         /* The others weigh nothing. */
@@ -79,9 +80,9 @@ INLINE void sum_points(const alg_ist_gas_batch *batch, size_t begin, size_t end,
             x[i] = p->x[j + i];
             y[i] = p->y[j + i];
             z[i] = p->z[j + i];
-            weights[i] = p->weights[j + i];
+            weights[i] = p->weights != NULL ? p->weights[j + i] : 1;
         }
-        add_points(wx, wy, wz, influence, x, y, z, weights, k, &sums);
+        add_points(wx, wy, wz, influence, x, y, z, f64x4_load(weights), k, &sums);
     }
     alg_ist_gas_sums *const to = &batch->sums[begin / batch->chunk];
     for (int i = 0; i < k; i++) {

@@ -6,15 +6,32 @@
 #include "algorithms/support.h"
 
 /* Sorted by name. */
-enum { BRANCHING, MIN_RADIUS, PACKING, RADIUS, SPHERES, START, VOXELS, PARAMETER_COUNT };
+enum {
+    BRANCHING,
+    CLUSTERING,
+    CRITERION,
+    HIERARCHY,
+    MIN_RADIUS,
+    PACKING,
+    RADIUS,
+    SPHERES,
+    START,
+    STOP,
+    VOXELS,
+    PARAMETER_COUNT
+};
 
 static const alg_parameter parameters[] = {
     ALG_IST_ROW_BRANCHING,
+    ALG_IST_ROW_CLUSTERING,
+    ALG_IST_ROW_CRITERION,
+    ALG_IST_ROW_HIERARCHY,
     ALG_IST_ROW_MIN_RADIUS,
     ALG_IST_ROW_PACKING,
     {"radius", ALG_CHOICE, 1, 0, 1, "primary|secondary", "radii for the volume"   },
     ALG_IST_ROW_SPHERES,
     {"start",  ALG_CHOICE, 0, 0, 1, "cold|last",         "where a distance begins"},
+    ALG_IST_ROW_STOP,
     ALG_IST_ROW_VOXELS,
 };
 _Static_assert(sizeof parameters / sizeof *parameters == PARAMETER_COUNT, "one row each");

@@ -37,7 +37,8 @@ typedef struct builder {
     alg_ist_clusterer clusterer;
     uint32_t branching;
     leaves order, scratch; /* owned */
-    uint8_t *cluster;      /* owned */
+    uint8_t *cluster;      /* owned; of each leaf, in its node */
+    uint8_t *trial;        /* owned; the same for another clustering */
     geo_ball *balls;       /* owned; of the leaves, where they are bounded */
     child *children;       /* owned; branching a node, nodes by level */
     size_t child_capacity;
@@ -80,17 +81,106 @@ static void set_leaf(leaves *to, size_t i, const leaves *from, size_t j)
     to->spheres[i] = from->spheres[j];
 }
 
-/** Clusters a node's leaves and brings each cluster together, keeping the order within. */
-static void partition(builder *b, task *t, unsigned threads)
+/** Volume, but for 4/3 pi, of the inner spheres of leaves [begin, begin + count) within a ball. */
+static double filled_part(const builder *b, uint32_t begin, uint32_t count, geo_ball ball)
+{
+    const leaves *const l = &b->order;
+    double filled = 0;
+    for (uint32_t i = begin; i < begin + count; i++) {
+        const geo_ball sphere = {
+            {l->x[i], l->y[i], l->z[i]},
+            b->packing->radii[l->spheres[i]]
+        };
+        filled += geo_ball_overlap_volume(ball, sphere);
+    }
+    return filled;
+}
+
+/** What the criterion makes smallest: of the balls around the clusters of a node. */
+static double cost_of(const builder *b, const task *t, const uint8_t *cluster)
+{
+    const leaves *const l = &b->order;
+    geo_ball *const balls = b->balls + t->begin;
+    double cost = 0;
+    for (uint32_t i = 0; i < b->branching; i++) {
+        size_t members = 0;
+        for (uint32_t j = 0; j < t->count; j++) {
+            if (cluster[j] == i) {
+                const uint32_t at = t->begin + j;
+                balls[members++] = (geo_ball){
+                    {l->x[at], l->y[at], l->z[at]},
+                    l->radii[at]
+                };
+            }
+        }
+        const geo_ball around = geo_ball_enclose(balls, members);
+        const double volume = geo_ball_volume(around.radius);
+        cost += volume;
+        if (b->clusterer.options.criterion == ALG_IST_OUTSIDE) {
+            /* Spheres that overlap (a cover) may fill more than there is. */
+            cost -= fmin(volume, filled_part(b, t->begin, t->count, around));
+        }
+    }
+    return cost;
+}
+
+/** Clusterings that are tried where there is a criterion: all kinds, and then these. */
+enum {
+    TRY_SECOND_SEED = ALG_IST_CLUSTERINGS,
+    TRY_THIRD_SEED,
+    TRY_MEDIANS,
+    TRIES,
+};
+
+static void try_cluster(const builder *b, int attempt, const alg_ist_points *points, uint64_t seed,
+                        unsigned threads, uint8_t *cluster)
+{
+    if (attempt == TRY_MEDIANS) {
+        alg_ist_cluster_evenly(points, b->branching, cluster);
+        return;
+    }
+    const bool kind = attempt < ALG_IST_CLUSTERINGS;
+    alg_ist_cluster(&b->clusterer, kind ? (alg_ist_clustering)attempt : ALG_IST_GAS, points,
+                    kind ? seed : seed + (uint64_t)attempt, threads, cluster);
+}
+
+/** Clusters a node's leaves. */
+static void cluster_leaves(builder *b, const task *t, unsigned threads)
 {
     const leaves *const l = &b->order;
     const alg_ist_points points = {l->x + t->begin, l->y + t->begin, l->z + t->begin,
                                    l->weights + t->begin, t->count};
-    uint8_t *const cluster = b->cluster + t->begin;
+    const alg_ist_tree_options *const options = &b->clusterer.options;
+    uint8_t *const cluster = b->cluster + t->begin, *const trial = b->trial + t->begin;
     /* Seeds that differ from node to node, whatever the order in which they are split. */
-    const uint64_t seed =
-        b->clusterer.options.seed + (uint64_t)t->begin * 0x9e3779b97f4a7c15u + t->count;
-    alg_ist_cluster(&b->clusterer, &points, b->depth >= ALG_IST_DEPTH_EVEN, seed, threads, cluster);
+    const uint64_t seed = options->seed + (uint64_t)t->begin * 0x9e3779b97f4a7c15u + t->count;
+    if (b->depth >= ALG_IST_DEPTH_EVEN) {
+        alg_ist_cluster_evenly(&points, b->branching, cluster);
+        return;
+    }
+    alg_ist_cluster(&b->clusterer, options->clustering, &points, seed, threads, cluster);
+    if (options->criterion == ALG_IST_ALONE) {
+        return;
+    }
+    double least = cost_of(b, t, cluster);
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        if (attempt == (int)options->clustering) {
+            continue;
+        }
+        try_cluster(b, attempt, &points, seed, threads, trial);
+        const double cost = cost_of(b, t, trial);
+        if (cost < least) {
+            least = cost;
+            memcpy(cluster, trial, t->count);
+        }
+    }
+}
+
+/** Clusters a node's leaves and brings each cluster together, keeping the order within. */
+static void partition(builder *b, task *t, unsigned threads)
+{
+    const uint8_t *const cluster = b->cluster + t->begin;
+    cluster_leaves(b, t, threads);
     for (uint32_t j = 0; j < t->count; j++) {
         t->child_count[cluster[j]]++;
         set_leaf(&b->scratch, t->begin + j, &b->order, t->begin + j);
@@ -145,6 +235,50 @@ static child bound_leaves(const builder *b, uint32_t begin, uint32_t count)
     return c;
 }
 
+/** The ball around the balls of a node's children. */
+static child bound_node(const builder *b, uint32_t node)
+{
+    const child *const below = b->children + (size_t)node * b->branching;
+    geo_ball balls[ALG_IST_BRANCHING_MAX] = {below[0].ball};
+    uint32_t count = 1;
+    while (count < b->branching && b->tasks[node].child_count[count] > 0) {
+        balls[count] = below[count].ball;
+        count++;
+    }
+    child c = {geo_ball_enclose(balls, count), 0, node};
+    for (uint32_t i = 0; i < count; i++) {
+        c.near = fmax(c.near, vec3_distance(c.ball.centre, balls[i].centre) + below[i].near);
+    }
+    /* So that what two balls in one another hold is held by the outer one in double, too. */
+    c.ball.radius *= 1 + 0x1p-50;
+    c.near *= 1 + 0x1p-50;
+    return c;
+}
+
+static void bound_layer(void *context, size_t begin, size_t end)
+{
+    const builder *const b = context;
+    for (size_t i = begin; i < end; i++) {
+        child *const c = &b->children[b->level_begin[b->depth] * b->branching + i];
+        const size_t node = b->level_begin[b->depth] + i / b->branching;
+        if (b->tasks[node].child_count[i % b->branching] > 1) {
+            *c = bound_node(b, c->link);
+        }
+    }
+}
+
+/** From the lowest level upwards. */
+static void bound_layers(builder *b)
+{
+    const uint32_t depth = b->depth;
+    while (b->depth-- > 0) {
+        const size_t children =
+            (b->level_begin[b->depth + 1] - b->level_begin[b->depth]) * b->branching;
+        geo_parallel_for(children, children / 256 + 1, 0, bound_layer, b);
+    }
+    b->depth = depth;
+}
+
 /** Bounds the leaves of children, which are numbered from the first of the level. */
 static void bound_children(void *context, size_t begin, size_t end)
 {
@@ -157,7 +291,8 @@ static void bound_children(void *context, size_t begin, size_t end)
         for (uint32_t j = 0; j < lane; j++) {
             first += t->child_count[j];
         }
-        if (t->child_count[lane] > 0) {
+        if (t->child_count[lane] == 1 ||
+            (t->child_count[lane] > 1 && !b->clusterer.options.layered)) {
             b->children[index] = bound_leaves(b, first, t->child_count[lane]);
         }
     }
@@ -217,6 +352,9 @@ static geo_status split_all(builder *b, geo_error *err)
         split_level(b);
         status = add_level(b, level_end, err);
         b->level_begin[++b->depth] = level_end;
+    }
+    if (status == GEO_OK && b->clusterer.options.layered) {
+        bound_layers(b);
     }
     return status;
 }
@@ -308,8 +446,9 @@ static geo_status create_builder(builder *b, geo_error *err)
         status = create_leaves(count, &b->scratch, err);
     }
     b->cluster = geo_alloc(count, sizeof *b->cluster);
+    b->trial = geo_alloc(count, sizeof *b->trial);
     b->balls = geo_alloc(count, sizeof *b->balls);
-    if (status == GEO_OK && (b->cluster == NULL || b->balls == NULL)) {
+    if (status == GEO_OK && (b->cluster == NULL || b->trial == NULL || b->balls == NULL)) {
         status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu spheres", count);
     }
     for (size_t i = 0; status == GEO_OK && i < count; i++) {
@@ -342,8 +481,40 @@ geo_status alg_ist_tree_build(const alg_ist_packing *packing, const alg_ist_tree
     release_leaves(&b.order);
     release_leaves(&b.scratch);
     geo_free(b.cluster);
+    geo_free(b.trial);
     geo_free(b.balls);
     geo_free(b.children);
     geo_free(b.tasks);
     return status;
+}
+
+/** Adds what is below a node whose own depth (the root's is 1) is given. */
+static void add_quality(const alg_ist_tree *tree, uint32_t node, uint32_t depth,
+                        alg_ist_quality *quality, uint64_t *leaf_depths)
+{
+    const uint32_t *const children = alg_ist_children(tree, node);
+    for (uint32_t i = 0; i < tree->width && children[i] != ALG_IST_NOBODY; i++) {
+        if (children[i] & ALG_IST_LEAF) {
+            *leaf_depths += depth;
+            continue;
+        }
+        if (depth <= ALG_IST_QUALITY_LEVELS) {
+            quality->node_volume[depth - 1] +=
+                geo_ball_volume((double)alg_ist_lanes(tree, node, ALG_IST_FAR)[i]);
+        }
+        add_quality(tree, children[i], depth + 1, quality, leaf_depths);
+    }
+}
+
+alg_ist_quality alg_ist_tree_quality(const alg_ist_tree *tree, double volume_m3)
+{
+    alg_ist_quality q = {.levels = tree->depth};
+    uint64_t leaf_depths = 0;
+    add_quality(tree, 0, 1, &q, &leaf_depths);
+    q.leaf_depth_mean = (double)leaf_depths / tree->sphere_count;
+    q.children_mean = (double)(tree->sphere_count + tree->node_count - 1) / tree->node_count;
+    for (int level = 0; level < ALG_IST_QUALITY_LEVELS; level++) {
+        q.node_volume[level] /= volume_m3;
+    }
+    return q;
 }

@@ -14,15 +14,33 @@ enum { ALG_IST_BRANCHING_MAX = 16 };
 
 /** How the leaves of a node are divided among its children. */
 typedef enum alg_ist_clustering {
-    ALG_IST_GAS,        /* batch neural gas with magnification control (equation 3) */
-    ALG_IST_GAS_PLAIN,  /* without: every sphere weighs the same (equation 2) */
-    ALG_IST_BIGGEST,    /* around the biggest spheres */
-    ALG_IST_NEIGHBOURS, /* around the spheres with most neighbours */
+    ALG_IST_GAS,       /* batch neural gas with magnification control (equation 3) */
+    ALG_IST_GAS_PLAIN, /* without: every sphere weighs the same (equation 2) */
+    /** Around the biggest spheres, one a place: each sphere goes to the nearest of their centres.
+     */
+    ALG_IST_BIGGEST,
+    /**
+     * Around the spheres with most neighbours, of which none is another's neighbour as long as
+     * there are such. Neighbours have their centres in the same cell of a grid over the node, or in
+     * one of the 26 around it; the grid's cubes are as many along the longest side of the box of
+     * centres as give a cell for each sphere, but at most 16.
+     */
+    ALG_IST_NEIGHBOURS,
+    ALG_IST_CLUSTERINGS
 } alg_ist_clustering;
+
+/** Which of several clusterings a node takes: all kinds, gas from two more seeds, and medians. */
+typedef enum alg_ist_criterion {
+    ALG_IST_ALONE,   /* the one that is asked for */
+    ALG_IST_VOLUME,  /* the one whose children's balls have the smallest sum of volumes */
+    ALG_IST_OUTSIDE, /* the same for the part of the balls that the node's own inner spheres leave
+                        empty: it counts what is outside of the body, and gaps */
+} alg_ist_criterion;
 
 typedef struct alg_ist_tree_options {
     uint32_t branching; /* 2, 4, 8 or 16 children a node */
     alg_ist_clustering clustering;
+    alg_ist_criterion criterion;
     bool fixed;   /* the gas runs for all its steps; otherwise until prototypes rest */
     bool layered; /* a node's ball encloses its children's balls; otherwise (wrapped) its leaves */
     uint64_t seed;
@@ -51,7 +69,8 @@ double alg_ist_gas_influence(uint32_t branching, uint32_t step);
 /** Points with weights, to be clustered. */
 typedef struct alg_ist_points {
     const double *x, *y, *z;
-    const double *weights; /* positive */
+    /** Positive: the volumes of the spheres, but for a factor. NULL for the gas: all the same. */
+    const double *weights;
     size_t count;
 } alg_ist_points;
 
@@ -74,14 +93,18 @@ double alg_ist_gas_step(const alg_ist_clusterer *clusterer, const alg_ist_points
 
 /**
  * Splits points into options.branching clusters, none of them empty: where the clustering leaves
- * one empty (coincident centres), the largest is halved at its median. With `even` there are
- * medians only: no cluster has more than its share, rounded up.
+ * one empty (coincident centres), the largest is halved at its median.
  *
  * Shapes   more points than branching; cluster: count entries, filled with 0 to branching - 1.
+ * Cost     linear in the points.
  * Source   IST III-B.
  */
-void alg_ist_cluster(const alg_ist_clusterer *clusterer, const alg_ist_points *points, bool even,
-                     uint64_t seed, unsigned threads, uint8_t *cluster);
+void alg_ist_cluster(const alg_ist_clusterer *clusterer, alg_ist_clustering kind,
+                     const alg_ist_points *points, uint64_t seed, unsigned threads,
+                     uint8_t *cluster);
+
+/** The same by medians alone: no cluster has more than its share, rounded up. */
+void alg_ist_cluster_evenly(const alg_ist_points *points, uint32_t branching, uint8_t *cluster);
 
 /* --- Tree ---------------------------------------------------------------------------------- */
 
@@ -151,5 +174,22 @@ static inline const uint32_t *alg_ist_children(const alg_ist_tree *tree, uint32_
  */
 geo_status alg_ist_tree_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
                               geo_arena *arena, alg_ist_tree *tree, geo_error *err) GEO_MUST_CHECK;
+
+/* --- Quality ------------------------------------------------------------------------------- */
+
+enum { ALG_IST_QUALITY_LEVELS = 4 };
+
+/** Facts on a tree: those that tell how much of it queries have to visit. */
+typedef struct alg_ist_quality {
+    uint32_t levels; /* of nodes */
+    double children_mean;
+    double leaf_depth_mean; /* nodes above a leaf, the root included */
+    /** Sums over the nodes of a level, from the root's children on, of the volumes of their balls
+     * around all spheres; as parts of the body's volume. */
+    double node_volume[ALG_IST_QUALITY_LEVELS];
+} alg_ist_quality;
+
+/** Cost: linear in the tree. */
+alg_ist_quality alg_ist_tree_quality(const alg_ist_tree *tree, double volume_m3);
 
 #endif

@@ -223,7 +223,7 @@ Test(clustering, separate_groups_are_found)
         for (size_t j = 0; j < COUNT; j++) {
             place(c, j, vec3_add(alg_ist_point(&c->points, j), middles[j % K]));
         }
-        alg_ist_cluster(&four, &c->points, false, seed, 1, c->cluster);
+        alg_ist_cluster(&four, ALG_IST_GAS, &c->points, seed, 1, c->cluster);
         size_t members[K_MAX];
         count_members(c, K, members);
         for (size_t j = 0; j < COUNT; j++) {
@@ -247,7 +247,7 @@ Test(clustering, few_points_are_clustered_too)
             place(c, j, (vec3){x[j], 0, 0});
             c->weights[j] = 1;
         }
-        alg_ist_cluster(&four, &c->points, false, seed, 1, c->cluster);
+        alg_ist_cluster(&four, ALG_IST_GAS, &c->points, seed, 1, c->cluster);
         cr_assert_eq(c->cluster[1], c->cluster[2], "seed %lu", seed);
     }
     geo_free(c);
@@ -284,15 +284,90 @@ Test(clustering, same_seed_same_clusters)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         fill(a, seed);
         fill(b, seed);
-        alg_ist_cluster(&four, &a->points, false, seed, 1, a->cluster);
-        alg_ist_cluster(&four, &b->points, false, seed, 3, b->cluster);
+        alg_ist_cluster(&four, ALG_IST_GAS, &a->points, seed, 1, a->cluster);
+        alg_ist_cluster(&four, ALG_IST_GAS, &b->points, seed, 3, b->cluster);
         cr_assert_eq(memcmp(a->cluster, b->cluster, COUNT), 0, "seed %lu", seed);
-        alg_ist_cluster(&four, &b->points, false, seed + 100, 1, b->cluster);
+        alg_ist_cluster(&four, ALG_IST_GAS, &b->points, seed + 100, 1, b->cluster);
         differing += memcmp(a->cluster, b->cluster, COUNT) != 0;
     }
     cr_assert_gt(differing, 0, "the seed matters");
     geo_free(a);
     geo_free(b);
+}
+
+Test(clustering, plain_gas_weighs_all_the_same)
+{
+    cloud *const a = geo_alloc(1, sizeof *a), *const b = geo_alloc(1, sizeof *b);
+    const alg_ist_clusterer four = clusterer(K);
+    size_t differing = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        fill(a, seed);
+        fill(b, seed);
+        for (size_t j = 0; j < COUNT; j++) {
+            b->weights[j] = 1;
+        }
+        alg_ist_cluster(&four, ALG_IST_GAS_PLAIN, &a->points, seed, 1, a->cluster);
+        alg_ist_cluster(&four, ALG_IST_GAS, &b->points, seed, 1, b->cluster);
+        cr_assert_eq(memcmp(a->cluster, b->cluster, COUNT), 0, "seed %lu", seed);
+        alg_ist_cluster(&four, ALG_IST_GAS, &a->points, seed, 1, b->cluster);
+        differing += memcmp(a->cluster, b->cluster, COUNT) != 0;
+    }
+    cr_assert_gt(differing, 0, "weights matter");
+    geo_free(a);
+    geo_free(b);
+}
+
+Test(clustering, the_biggest_gather_what_is_near)
+{
+    /* On a line; 20 and 21 are the heaviest, but 21 is at the place of 20. */
+    static const double x[8] = {0, 1, 2, 10, 11, 20, 20, 23};
+    static const double weights[8] = {5, 1, 1, 6, 1, 9, 8, 1};
+    cloud *const c = geo_alloc(1, sizeof *c);
+    fill(c, 1);
+    c->points.count = 8;
+    for (size_t j = 0; j < 8; j++) {
+        place(c, j, (vec3){x[j], 0, 0});
+        c->weights[j] = weights[j];
+    }
+    const alg_ist_clusterer two = clusterer(2), four = clusterer(4);
+    alg_ist_cluster(&two, ALG_IST_BIGGEST, &c->points, 1, 1, c->cluster);
+    const uint8_t around_two[8] = {1, 1, 1, 1, 1, 0, 0, 0}; /* seeds 20 and 10 */
+    cr_assert_eq(memcmp(c->cluster, around_two, 8), 0);
+    alg_ist_cluster(&four, ALG_IST_BIGGEST, &c->points, 1, 1, c->cluster);
+    const uint8_t around_four[8] = {2, 3, 3, 1,
+                                    1, 0, 0, 0}; /* 20, 10, 0 and the first of weight 1 */
+    cr_assert_eq(memcmp(c->cluster, around_four, 8), 0);
+    geo_free(c);
+}
+
+Test(clustering, most_neighbours_gather_what_is_near)
+{
+    /* Groups of 6, 5, 4 and 3 at the corners of a square; the grid has 3 cells a side. */
+    static const vec3 corner[4] = {
+        {9, 9, 0},
+        {0, 9, 0},
+        {9, 0, 0},
+        {0, 0, 0}
+    };
+    cloud *const c = geo_alloc(1, sizeof *c);
+    fill(c, 1);
+    const alg_ist_clusterer two = clusterer(2), four = clusterer(4);
+    size_t count = 0;
+    uint8_t group[18];
+    for (uint8_t i = 0; i < 4; i++) {
+        for (int j = 0; j < 6 - i; j++) {
+            group[count] = i;
+            place(c, count++, vec3_madd(corner[i], 0.1 * j, (vec3){0, 0, 1}));
+        }
+    }
+    c->points.count = count;
+    alg_ist_cluster(&four, ALG_IST_NEIGHBOURS, &c->points, 1, 1, c->cluster);
+    cr_assert_eq(memcmp(c->cluster, group, count), 0);
+    alg_ist_cluster(&two, ALG_IST_NEIGHBOURS, &c->points, 1, 1, c->cluster);
+    for (size_t j = 0; j < count; j++) {
+        cr_assert(group[j] > 1 || c->cluster[j] == group[j], "point %zu", j);
+    }
+    geo_free(c);
 }
 
 /** None empty, none larger than its share rounded up. */
@@ -318,14 +393,18 @@ Test(clustering, degenerate_points_are_split_evenly)
             for (size_t j = 0; j < count; j++) {
                 place(c, j, (vec3){0.1, -0.2, 0.3});
             }
-            alg_ist_cluster(&with, &c->points, false, 1, 1, c->cluster);
-            assert_even(c, k, "coincident");
+            for (int kind = 0; kind < ALG_IST_CLUSTERINGS; kind++) {
+                alg_ist_cluster(&with, (alg_ist_clustering)kind, &c->points, 1, 1, c->cluster);
+                assert_even(c, k, "coincident");
+            }
             for (size_t j = 0; j < count; j++) {
                 c->x[j] = j % 2 ? 0.1 : 0.7;
             }
-            alg_ist_cluster(&with, &c->points, false, 1, 1, c->cluster);
-            size_t members[K_MAX];
-            count_members(c, k, members);
+            for (int kind = 0; kind < ALG_IST_CLUSTERINGS; kind++) {
+                alg_ist_cluster(&with, (alg_ist_clustering)kind, &c->points, 1, 1, c->cluster);
+                size_t members[K_MAX];
+                count_members(c, k, members);
+            }
         }
     }
     geo_free(c);
@@ -337,12 +416,11 @@ Test(clustering, even_means_medians)
     for (uint64_t seed = 1; seed <= 40; seed++) {
         fill(c, seed);
         const uint32_t k = branchings[seed % BRANCHINGS];
-        const alg_ist_clusterer with = clusterer(k);
         c->points.count = COUNT - seed;
         for (size_t j = 0; j < COUNT; j++) {
             c->y[j] *= 5;
         }
-        alg_ist_cluster(&with, &c->points, true, seed, 1, c->cluster);
+        alg_ist_cluster_evenly(&c->points, k, c->cluster);
         assert_even(c, k, "even");
         /* The first cut is across y, the longest axis: half of the clusters are below. */
         double lo[K_MAX], hi[K_MAX];

@@ -1,4 +1,5 @@
 #include "algorithms/ist/tests/spheres.h"
+#include "geometry/elementary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,21 +96,121 @@ static alg_ist_tree_options options_of(uint32_t branching, uint64_t seed)
     return (alg_ist_tree_options){.branching = branching, .seed = seed};
 }
 
+/** One of all combinations of options. */
+static alg_ist_tree_options combination(uint32_t i)
+{
+    return (alg_ist_tree_options){
+        .branching = branchings[i % BRANCHINGS],
+        .clustering = (alg_ist_clustering)(i / 4 % ALG_IST_CLUSTERINGS),
+        .criterion = (alg_ist_criterion)(i / 16 % 3),
+        .fixed = i / 48 % 2 == 1,
+        .layered = i / 96 % 2 == 1,
+        .seed = 1,
+    };
+}
+enum { COMBINATIONS = 192 };
+
 Test(tree, balls_hold_all_their_leaves)
 {
-    const size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 17, 64, 300, 2000};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        alg_ist_packing p = spheres_random(counts[i], i + 1);
-        for (size_t k = 0; k < BRANCHINGS; k++) {
-            const alg_ist_tree_options options = options_of(branchings[k], 1);
+    const size_t counts[] = {1, 2, 3, 5, 9, 17, 64, 300};
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
+        alg_ist_packing p = spheres_random(counts[n], n + 1);
+        for (uint32_t i = 0; i < COMBINATIONS; i++) {
+            const alg_ist_tree_options options = combination(i);
             geo_arena arena = {0};
             const alg_ist_tree t = spheres_tree_with(&p, &options, &arena);
             check_tree(&t, &p);
-            cr_assert_eq(t.branching, branchings[k]);
+            cr_assert_eq(t.branching, options.branching);
             geo_arena_release(&arena);
         }
         alg_ist_packing_release(&p);
     }
+}
+
+/** The sum over all nodes of the volumes of their children's balls. */
+static double volume_of_balls(const alg_ist_tree *t)
+{
+    double sum = 0;
+    for (uint32_t n = 0; n < t->node_count; n++) {
+        for (uint32_t i = 0; i < t->width && alg_ist_children(t, n)[i] != ALG_IST_NOBODY; i++) {
+            sum += pow((double)alg_ist_lanes(t, n, ALG_IST_FAR)[i], 3);
+        }
+    }
+    return sum;
+}
+
+Test(tree, wrapped_balls_are_smaller_than_layered_ones)
+{
+    alg_ist_packing p = spheres_random(2000, 1);
+    for (size_t k = 0; k < BRANCHINGS; k++) {
+        alg_ist_tree_options options = options_of(branchings[k], 1);
+        geo_arena arena = {0};
+        const alg_ist_tree wrapped = spheres_tree_with(&p, &options, &arena);
+        options.layered = true;
+        const alg_ist_tree layered = spheres_tree_with(&p, &options, &arena);
+        check_tree(&layered, &p);
+        cr_assert_eq(wrapped.node_count, layered.node_count);
+        const size_t children = (size_t)wrapped.node_count * wrapped.width;
+        cr_assert_eq(memcmp(wrapped.children, layered.children, children * 4), 0);
+        cr_assert_lt(volume_of_balls(&wrapped), 0.99 * volume_of_balls(&layered));
+        for (size_t i = 0; i < children; i++) {
+            const uint32_t node = (uint32_t)(i / wrapped.width);
+            const size_t lane = i % wrapped.width;
+            if (wrapped.children[i] != ALG_IST_NOBODY) {
+                cr_assert_leq(alg_ist_lanes(&wrapped, node, ALG_IST_FAR)[lane],
+                              alg_ist_lanes(&layered, node, ALG_IST_FAR)[lane] * (1 + 1e-6F));
+            }
+        }
+        geo_arena_release(&arena);
+    }
+    alg_ist_packing_release(&p);
+}
+
+Test(tree, a_criterion_chooses_small_balls)
+{
+    /* A node of 5 to 16 leaves has one clustering of its own: the choice is that of its cost. */
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        alg_ist_packing p = spheres_random(16, seed);
+        for (int clustering = 0; clustering < ALG_IST_CLUSTERINGS; clustering++) {
+            alg_ist_tree_options options = {.branching = 4,
+                                            .clustering = (alg_ist_clustering)clustering};
+            geo_arena arena = {0};
+            const alg_ist_tree alone = spheres_tree_with(&p, &options, &arena);
+            options.criterion = ALG_IST_VOLUME;
+            const alg_ist_tree chosen = spheres_tree_with(&p, &options, &arena);
+            double sum[2] = {0, 0};
+            for (int i = 0; i < 4; i++) {
+                sum[0] += pow((double)alg_ist_lanes(&alone, 0, ALG_IST_FAR)[i], 3);
+                sum[1] += pow((double)alg_ist_lanes(&chosen, 0, ALG_IST_FAR)[i], 3);
+            }
+            cr_assert_leq(sum[1], sum[0] * (1 + 1e-5), "seed %lu", seed);
+            geo_arena_release(&arena);
+        }
+        alg_ist_packing_release(&p);
+    }
+}
+
+Test(tree, quality_by_hand)
+{
+    /* Radius 1 at 0, 2, 10, 12 on the x axis: two nodes around (1 0 0) and (11 0 0), radius 2. */
+    alg_ist_packing p = spheres_new(4);
+    const double x[4] = {0, 2, 10, 12};
+    for (size_t i = 0; i < 4; i++) {
+        p.centres[i] = (vec3){x[i], 0, 0};
+        p.radii[i] = p.secondary[i] = 1;
+    }
+    const alg_ist_tree_options options = options_of(2, 1);
+    geo_arena arena = {0};
+    const alg_ist_tree t = spheres_tree_with(&p, &options, &arena);
+    const double body = 4 * 4 * GEO_PI / 3;
+    const alg_ist_quality q = alg_ist_tree_quality(&t, body);
+    cr_assert_eq(q.levels, 2);
+    cr_assert_eq(q.children_mean, 2);
+    cr_assert_eq(q.leaf_depth_mean, 2);
+    cr_assert_float_eq(q.node_volume[0], 2 * 8 / 4.0, 1e-5);
+    cr_assert_eq(q.node_volume[1], 0);
+    geo_arena_release(&arena);
+    alg_ist_packing_release(&p);
 }
 
 Test(tree, depth_is_bounded)
@@ -201,7 +302,7 @@ Test(tree, threads_share_large_nodes)
 Test(tree, failing_allocations_are_reported)
 {
     alg_ist_packing p = spheres_random(100, 3);
-    const alg_ist_tree_options options = {.branching = 4, .seed = 1};
+    const alg_ist_tree_options options = {.branching = 4, .criterion = ALG_IST_OUTSIDE};
     size_t failures = 0;
     for (size_t n = 0;; n++) {
         geo_arena arena = {0};
