@@ -7,6 +7,7 @@
 extern const alg alg_null;
 extern const alg alg_brute;
 extern const alg alg_ist;
+extern const alg alg_ist_exact;
 extern const alg alg_faulty;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "algorithms/algorithms.h"
 #include "geometry/mesh.h"
+#include "geometry/vec.h"
 
 /** Fills message (which may be NULL) and returns status, so that a function fails in one line. */
 alg_status alg_fail(alg_message *message, alg_status status, const char *format, ...)
@@ -20,5 +21,8 @@ alg_status alg_fail_geo(alg_message *message, const geo_error *err);
  */
 geo_status alg_mesh_copy(const alg_mesh *mesh, geo_arena *arena, geo_mesh *copy,
                          geo_error *err) GEO_MUST_CHECK;
+
+/** A point of two triangles that are known to intersect, up to rounding. */
+vec3 alg_common_point(geo_triangle s, geo_triangle t);
 
 #endif

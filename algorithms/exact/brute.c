@@ -161,36 +161,6 @@ static bool find_contained(const state *s, const geo_pose *pose, vec3 *in_a)
     return false;
 }
 
-/** Where the edges of s come nearest to t, for triangles that are known to intersect. */
-static void pierce(geo_triangle s, geo_triangle t, double *miss2, vec3 *common)
-{
-    const vec3 normal = vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]));
-    for (int i = 0; i < 3; i++) {
-        const vec3 p = s.p[i], q = s.p[(i + 1) % 3];
-        const double hp = vec3_dot(normal, vec3_sub(p, t.p[0]));
-        const double hq = vec3_dot(normal, vec3_sub(q, t.p[0]));
-        if ((hp < 0) == (hq < 0) || hp == hq) {
-            continue;
-        }
-        const vec3 at = vec3_madd(p, hp / (hp - hq), vec3_sub(q, p));
-        const double d2 = vec3_distance2(at, geo_triangle_closest(t, at));
-        if (d2 < *miss2) {
-            *miss2 = d2;
-            *common = at;
-        }
-    }
-}
-
-/** A point of two triangles that intersect, up to rounding. */
-static vec3 common_point(geo_triangle s, geo_triangle t)
-{
-    vec3 common, on_t;
-    double miss2 = geo_triangle_distance2(s, t, &common, &on_t);
-    pierce(s, t, &miss2, &common);
-    pierce(t, s, &miss2, &common);
-    return common;
-}
-
 /** All pairs, until one intersects. Fills the distance, the witnesses and the counter. */
 static void compare_faces(const state *s, alg_answer *answer)
 {
@@ -204,7 +174,7 @@ static void compare_faces(const state *s, alg_answer *answer)
             pairs++;
             if (geo_triangle_intersect(ta, tb)) {
                 d2 = 0;
-                on_a = on_b = common_point(ta, tb);
+                on_a = on_b = alg_common_point(ta, tb);
             } else {
                 d2 = geo_triangle_distance2(ta, tb, &on_a, &on_b);
             }

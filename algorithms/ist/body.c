@@ -122,52 +122,91 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
     return status;
 }
 
+const char *const alg_ist_facts[] = {
+    [ALG_IST_FACT_GAP] = "gap_m",
+    [ALG_IST_FACT_GAP_MEAN] = "gap_mean_m",
+    [ALG_IST_FACT_COUNT] = NULL,
+};
+
+static geo_status measure_gap(const alg_mesh *mesh, const alg_ist_packing *packing,
+                              alg_ist_gap *gap, geo_error *err)
+{
+    geo_arena scratch = {0};
+    geo_mesh copy;
+    geo_status status = alg_mesh_copy(mesh, &scratch, &copy, err);
+    if (status == GEO_OK) {
+        status = alg_ist_measure_gap(packing, &copy, gap, err);
+    }
+    geo_arena_release(&scratch);
+    return status;
+}
+
+/** Fills a body in its arena. */
+static geo_status fill_body(const alg_ist_options *options, const alg_mesh *mesh,
+                            alg_ist_packing *packing, alg_ist_body *b, alg_ist_gap *gap,
+                            geo_error *err)
+{
+    geo_status status = measure_gap(mesh, packing, gap, err);
+    if (status == GEO_OK && options->skin) {
+        b->skin = geo_arena_alloc(&b->arena, 1, sizeof *b->skin);
+        status = b->skin != NULL ? alg_ist_skin_build(mesh, packing, &b->arena, b->skin, err)
+                                 : geo_fail(err, GEO_ERR_MEMORY, "out of memory for a surface");
+    }
+    if (status == GEO_OK) {
+        status = alg_ist_tree_build(packing, &options->tree, &b->arena, &b->tree, err);
+    }
+    if (status == GEO_OK && options->skin) {
+        b->skin->gap = *gap;
+        status = alg_ist_skin_finish(&b->tree, &b->arena, b->skin, err);
+    }
+    return status;
+}
+
 static alg_status build_body(const alg_ist_options *options, const alg_mesh *mesh,
-                             const alg_ist_packing *packing, alg_ist_body **built,
+                             alg_ist_packing *packing, alg_ist_body **built, alg_ist_gap *gap,
                              alg_message *message)
 {
     geo_arena arena = {0};
     geo_error err = {0};
     alg_ist_body *const b = geo_arena_alloc(&arena, 1, sizeof *b);
-    geo_status status =
-        b != NULL ? GEO_OK : geo_fail(&err, GEO_ERR_MEMORY, "out of memory for a body");
-    if (status == GEO_OK) {
-        status = alg_ist_tree_build(packing, &options->tree, &arena, &b->tree, &err);
+    if (b == NULL) {
+        return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a body");
     }
-    if (status != GEO_OK) {
-        geo_arena_release(&arena);
+    *b = (alg_ist_body){.arena = arena, .centroid = mesh->centroid};
+    if (fill_body(options, mesh, packing, b, gap, &err) != GEO_OK) {
+        alg_ist_body_dispose(b);
         return alg_fail_geo(message, &err);
     }
     if (!(b->tree.reach >= ALG_IST_REACH_LEAST && b->tree.reach <= ALG_IST_REACH_MOST)) {
-        geo_arena_release(&arena);
+        const double reach = b->tree.reach;
+        alg_ist_body_dispose(b);
         return alg_fail(message, ALG_UNSUPPORTED,
                         "ist needs a body that reaches from %g to %g m, not %g m",
-                        ALG_IST_REACH_LEAST, ALG_IST_REACH_MOST, b->tree.reach);
+                        ALG_IST_REACH_LEAST, ALG_IST_REACH_MOST, reach);
     }
-    b->centroid = mesh->centroid;
-    b->arena = arena;
     *built = b;
     return ALG_OK;
 }
 
-alg_status alg_ist_body_prepare(const alg *entry, const alg_settings *settings,
-                                const alg_mesh *mesh, alg_ist_body **body, alg_build_info *info,
-                                alg_message *message)
+alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh,
+                                alg_ist_body **body, alg_build_info *info, alg_message *message)
 {
     *body = NULL;
     if (!mesh->solid) {
-        return alg_fail(message, ALG_UNSUPPORTED, "%s needs a solid", entry->name);
+        return alg_fail(message, ALG_UNSUPPORTED, "inner spheres need a solid");
     }
-    const alg_ist_options options = alg_ist_read_options(entry, settings);
     alg_ist_packing packing = {0};
-    alg_status status = alg_ist_pack_body(&options, mesh, &packing, message);
+    alg_ist_gap gap;
+    alg_status status = alg_ist_pack_body(options, mesh, &packing, message);
     if (status == ALG_OK) {
-        status = build_body(&options, mesh, &packing, body, message);
+        status = build_body(options, mesh, &packing, body, &gap, message);
     }
     alg_ist_packing_release(&packing);
     if (status == ALG_OK) {
         info->bytes = (*body)->arena.bytes;
         info->primitives = (*body)->tree.sphere_count;
+        info->facts[ALG_IST_FACT_GAP] = gap.most_m;
+        info->facts[ALG_IST_FACT_GAP_MEAN] = gap.mean_m;
     }
     return status;
 }

@@ -8,6 +8,7 @@
 #define ALGORITHMS_IST_BODY_H
 
 #include "algorithms/algorithms.h"
+#include "algorithms/ist/skin.h"
 #include "algorithms/ist/tree.h"
 
 /** How spheres are placed. */
@@ -47,16 +48,23 @@ typedef struct alg_ist_options {
     uint32_t voxels; /* on the longest edge of the body's box */
     alg_ist_limits limits;
     alg_ist_tree_options tree;
+    bool skin; /* the body keeps its surface, and the tree encloses outer spheres */
 } alg_ist_options;
 
 /** A prepared body; it lives in its own arena. */
 typedef struct alg_ist_body {
     geo_arena arena;
     alg_ist_tree tree;
-    vec3 centroid; /* of the solid */
+    vec3 centroid;      /* of the solid */
+    alg_ist_skin *skin; /* arena; NULL for those that do not ask for it */
 } alg_ist_body;
 
-/** The options that the settings of an entry stand for; for a row that it lacks, the default. */
+/** What every entry tells of its bodies: alg.facts. */
+enum { ALG_IST_FACT_GAP, ALG_IST_FACT_GAP_MEAN, ALG_IST_FACT_COUNT };
+extern const char *const alg_ist_facts[];
+
+/** The options that the settings of an entry stand for; for a row that it lacks, the default.
+ * Without a skin. */
 alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *settings);
 
 /**
@@ -75,9 +83,8 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
  *          ALG_OUT_OF_MEMORY. *body is NULL then.
  * Memory   owned; alg_ist_body_dispose.
  */
-alg_status alg_ist_body_prepare(const alg *entry, const alg_settings *settings,
-                                const alg_mesh *mesh, alg_ist_body **body, alg_build_info *info,
-                                alg_message *message);
+alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh,
+                                alg_ist_body **body, alg_build_info *info, alg_message *message);
 
 /** alg.dispose of an alg_ist_body. */
 void alg_ist_body_dispose(void *body);

@@ -66,8 +66,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
                           void **prepared, alg_build_info *info, alg_message *message)
 {
     (void)role;
+    const alg_ist_options options = alg_ist_read_options(&alg_ist, settings);
     alg_ist_body *built;
-    const alg_status status = alg_ist_body_prepare(&alg_ist, settings, mesh, &built, info, message);
+    const alg_status status = alg_ist_body_prepare(&options, mesh, &built, info, message);
     *prepared = built;
     return status;
 }
@@ -138,6 +139,7 @@ const alg alg_ist = {
     .reset = reset,
     .query = query,
     .draw = alg_ist_body_draw,
+    .facts = alg_ist_facts,
     .state_version = ALG_IST_STATE_VERSION,
     .save = alg_ist_body_save,
     .load = alg_ist_body_load,

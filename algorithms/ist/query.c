@@ -136,9 +136,19 @@ size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b)
     return (a->depth > b->depth ? a->depth : b->depth) * (pairs - 1) + 1;
 }
 
+void alg_ist_walk_run(alg_ist_walk *walk)
+{
+    geo_assert(walk->a->width == walk->b->width);
+    set_motion(walk);
+    if (geo_cpu_avx2()) {
+        alg_ist_walk_avx2(walk);
+    } else {
+        alg_ist_walk_sse2(walk);
+    }
+}
+
 void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
 {
-    geo_assert(pair->a->width == pair->b->width);
     alg_ist_walk w = {.a = pair->a,
                       .b = pair->b,
                       .pose = pose,
@@ -147,7 +157,6 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
                       .secondary = pair->secondary,
                       .answer = answer,
                       .stack = pair->stack};
-    set_motion(&w);
     set_budget(&w, pair);
     w.radius = w.bounded || (w.adding && w.secondary) ? ALG_IST_FAR : ALG_IST_NEAR;
     w.centroid_b = geo_pose_apply(pose, pair->centroid_b);
@@ -157,11 +166,7 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
     } else if (pair->coherent) {
         start_from_last(&w, pair->last);
     }
-    if (geo_cpu_avx2()) {
-        alg_ist_walk_avx2(&w);
-    } else {
-        alg_ist_walk_sse2(&w);
-    }
+    alg_ist_walk_run(&w);
     if (pair->wanted & ALG_WANT_DISTANCE) {
         answer_distance(&w, answer);
         if (pair->bounded) {

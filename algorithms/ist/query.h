@@ -75,7 +75,15 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
 
 enum { ALG_IST_LENSES_AT_ONCE = 4, ALG_IST_LENSES_WAITING = 16, ALG_IST_BLOCKS_A_LOOK = 16 };
 
-typedef struct alg_ist_walk {
+typedef struct alg_ist_walk alg_ist_walk;
+
+/**
+ * Decides about a pair of leaves in the place of the walk, for a search of something else than the
+ * nearest spheres: it may lower walk->nearest, and end the search by walk->seeking.
+ */
+typedef void alg_ist_decide(alg_ist_walk *walk, uint32_t a, uint32_t b);
+
+struct alg_ist_walk {
     const alg_ist_tree *a, *b;
     const geo_pose *pose;
     uint32_t radius; /* of the lanes: ALG_IST_NEAR or ALG_IST_FAR */
@@ -109,10 +117,20 @@ typedef struct alg_ist_walk {
     double twist[3][ALG_IST_LENSES_AT_ONCE]; /* and of lever x v (c_b - c_a) */
     alg_answer *answer;                      /* whose contacts are filled */
 
+    alg_ist_decide *decide; /* NULL: by the gap of primary spheres */
+    void *context;          /* of decide */
+
     alg_ist_entry *stack;
     size_t top;
     uint64_t counters[ALG_COUNTERS_MAX];
-} alg_ist_walk;
+};
+
+/**
+ * Searches two trees: a, b, pose, radius, seeking, nearest, tests_most and stack are set, with
+ * decide or what volumes need; all else is zero. Every pair of leaves whose balls are not farther
+ * apart than `nearest` is in the end comes to a decision.
+ */
+void alg_ist_walk_run(alg_ist_walk *walk);
 
 /** Of CLOCK_MONOTONIC. */
 uint64_t alg_ist_clock_ns(void);

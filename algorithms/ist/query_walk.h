@@ -362,6 +362,11 @@ static void set_bound(alg_ist_walk *w)
 /** Is the pair nearer than the nearest so far? Equally near: is it of smaller numbers? */
 static void seek_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
 {
+    if (w->decide != NULL) {
+        w->decide(w, a, b);
+        set_bound(w);
+        return;
+    }
     const alg_ist_sphere *const sa = &w->a->spheres[a], *const sb = &w->b->spheres[b];
     const double d = vec3_distance(geo_pose_apply(w->pose, sb->centre), sa->centre);
     const double gap = d - sa->primary - sb->primary;

@@ -1,0 +1,246 @@
+/**
+ * The exact distance by inner sphere trees: outer spheres contain the surface, and the triangles of
+ * every two of them that come near enough are measured.
+ *
+ * Why nothing is missed: let x and y be the nearest points of two bodies that do not overlap. The
+ * pieces of the surface that hold them are owned by a sphere each, whose outer balls hold x and y
+ * and are thus not farther apart than the bodies. So this pair of leaves is never passed over, and
+ * the triangles of x and y are in its lists. Surfaces that do not meet leave containment, which the
+ * parity of one vertex of each part decides.
+ */
+#include "algorithms/entries.h"
+#include "algorithms/ist/nearby.h"
+#include "algorithms/support.h"
+#include "geometry/box.h"
+#include "geometry/pose.h"
+
+/* Sorted by name. */
+enum { BRANCHING, MIN_RADIUS, PACKING, SPHERES, START, VOXELS, PARAMETER_COUNT };
+
+static const alg_parameter parameters[] = {
+    ALG_IST_ROW_BRANCHING, ALG_IST_ROW_MIN_RADIUS, ALG_IST_ROW_PACKING,
+    ALG_IST_ROW_SPHERES,   ALG_IST_ROW_START,      ALG_IST_ROW_VOXELS,
+};
+_Static_assert(sizeof parameters / sizeof *parameters == PARAMETER_COUNT, "one row each");
+
+/* More rounds of approach cost more than the better bound spares the search. */
+enum { ROUNDS = 2 };
+
+/** A face of a sphere, in A's frame. */
+typedef struct candidate {
+    uint32_t face;
+    double reach; /* along the axis towards the other body */
+    geo_box box;
+} candidate;
+
+/** A bound pair; it lives in its own arena. */
+typedef struct state {
+    geo_arena arena;
+    alg_ist_nearby near;
+    candidate *of_a, *of_b; /* arena; faces of the two spheres that are compared */
+    vec3 axis; /* unit, from A's witness to B's: it separates nearly all that is not nearest */
+} state;
+
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_DISTANCE || quantity == ALG_CONTACT ? ALG_EXACT : ALG_NOT_ANSWERED;
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    (void)role;
+    alg_ist_options options = alg_ist_read_options(&alg_ist_exact, settings);
+    options.skin = true;
+    alg_ist_body *built;
+    const alg_status status = alg_ist_body_prepare(&options, mesh, &built, info, message);
+    *prepared = built;
+    return status;
+}
+
+static void release(void *held)
+{
+    if (held != NULL) {
+        geo_arena arena = ((state *)held)->arena;
+        geo_arena_release(&arena);
+    }
+}
+
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       unsigned wanted, void **held, alg_message *message)
+{
+    const alg_ist_body *const a = fixed, *const b = moving;
+    *held = NULL;
+    if (wanted & ALG_WANT_VOLUME) {
+        return alg_fail(message, ALG_UNSUPPORTED, "ist-exact has no volume");
+    }
+    geo_arena arena = {0};
+    state *const s = geo_arena_alloc(&arena, 1, sizeof *s);
+    candidate *const of_a = geo_arena_alloc(&arena, a->skin->owned_most, sizeof *of_a);
+    candidate *const of_b = geo_arena_alloc(&arena, b->skin->owned_most, sizeof *of_b);
+    alg_status status = s != NULL && of_a != NULL && of_b != NULL ? ALG_OK : ALG_OUT_OF_MEMORY;
+    if (status == ALG_OK) {
+        s->of_a = of_a;
+        s->of_b = of_b;
+        status = alg_ist_nearby_bind(a, b, settings->values[START] == 1, wanted, &arena, &s->near,
+                                     message);
+    } else {
+        alg_fail(message, status, "out of memory for a traversal");
+    }
+    if (status != ALG_OK) {
+        geo_arena_release(&arena);
+        return status;
+    }
+    s->arena = arena;
+    *held = s;
+    return ALG_OK;
+}
+
+static void reset(void *held)
+{
+    alg_ist_nearby_reset(&((state *)held)->near);
+}
+
+/** Gap of two boxes. */
+static double box_gap(geo_box a, geo_box b)
+{
+    const vec3 gap =
+        vec3_max(vec3_max(vec3_sub(a.lo, b.hi), vec3_sub(b.lo, a.hi)), (vec3){0, 0, 0});
+    return vec3_norm(gap);
+}
+
+/** The faces of a sphere of one body; returns the largest reach along the axis. */
+static double gather(const alg_ist_body *body, uint32_t sphere, const geo_pose *pose, vec3 axis,
+                     candidate *out, uint32_t *count)
+{
+    const alg_ist_faces owned = alg_ist_owned(body->skin, &body->tree, sphere);
+    double most = -INFINITY;
+    for (uint32_t i = 0; i < owned.count; i++) {
+        geo_triangle t = geo_mesh_triangle(&body->skin->mesh, owned.faces[i]);
+        if (pose != NULL) {
+            t = geo_pose_apply_triangle(pose, t);
+        }
+        const double reach =
+            fmax(vec3_dot(axis, t.p[0]), fmax(vec3_dot(axis, t.p[1]), vec3_dot(axis, t.p[2])));
+        out[i] = (candidate){owned.faces[i], reach, geo_box_of_triangle(t)};
+        most = fmax(most, reach);
+    }
+    *count = owned.count;
+    return most;
+}
+
+static void turn_axis(state *s)
+{
+    const alg_ist_face_pair *const best = &s->near.best;
+    s->axis = vec3_normalize(vec3_sub(best->witness_b, best->witness_a));
+}
+
+/** Measures the faces of two spheres, but for those that are farther apart than the best so far. */
+static void decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
+{
+    state *const s = walk->context;
+    alg_ist_nearby *const n = &s->near;
+    const alg_ist_sphere *const sa = &walk->a->spheres[a], *const sb = &walk->b->spheres[b];
+    if (sa->outer == 0 || sb->outer == 0) {
+        return;
+    }
+    const double apart = vec3_distance(geo_pose_apply(walk->pose, sb->centre), sa->centre);
+    if (apart - sa->outer - sb->outer > walk->nearest + n->slack) {
+        return;
+    }
+    uint32_t count_a, count_b;
+    const double most_a = gather(n->a, a, NULL, s->axis, s->of_a, &count_a);
+    const vec3 back = vec3_scale(-1, s->axis);
+    const double most_b = gather(n->b, b, walk->pose, back, s->of_b, &count_b);
+    if (-most_b - most_a > walk->nearest + n->slack) {
+        return;
+    }
+    const alg_ist_face_pair before = n->best;
+    for (uint32_t i = 0; i < count_a; i++) {
+        if (-most_b - s->of_a[i].reach > walk->nearest + n->slack) {
+            continue;
+        }
+        for (uint32_t j = 0; j < count_b; j++) {
+            const double limit = walk->nearest + n->slack;
+            if (-s->of_b[j].reach - s->of_a[i].reach <= limit &&
+                box_gap(s->of_a[i].box, s->of_b[j].box) <= limit) {
+                alg_ist_nearby_measure(n, s->of_a[i].face, s->of_b[j].face);
+                walk->nearest = fmin(walk->nearest, sqrt(n->best.distance2));
+            }
+        }
+    }
+    walk->seeking = walk->nearest > 0;
+    if (n->best.a != before.a || n->best.b != before.b) {
+        turn_axis(s);
+    }
+}
+
+/** From the nearest spheres: their nearest faces, and what these lead to. */
+static void start_search(state *s)
+{
+    alg_ist_nearby *const n = &s->near;
+    const uint32_t *const spheres = n->spheres.last;
+    alg_ist_nearby_measure(n, n->a->skin->nearest[spheres[0]], n->b->skin->nearest[spheres[1]]);
+    alg_ist_approach(n->a->skin, n->b->skin, n->pose, ROUNDS, &n->best);
+    turn_axis(s);
+}
+
+static void answer_faces(const alg_ist_nearby *n, alg_answer *answer)
+{
+    answer->distance_m = sqrt(n->best.distance2);
+    answer->witness_a = n->best.witness_a;
+    answer->witness_b = n->best.witness_b;
+    answer->colliding = answer->distance_m == 0;
+}
+
+static void query(void *held, const geo_pose *pose, alg_answer *answer)
+{
+    state *const s = held;
+    alg_ist_nearby *const n = &s->near;
+    vec3 in_both;
+    if (!alg_ist_nearby_begin(n, pose, answer)) {
+        return;
+    }
+    start_search(s);
+    alg_ist_walk walk = {.a = &n->a->tree,
+                         .b = &n->b->tree,
+                         .pose = pose,
+                         .radius = ALG_IST_FAR,
+                         .seeking = n->best.distance2 > 0,
+                         .nearest = fmin(sqrt(n->best.distance2), answer->distance_m),
+                         .tests_most = UINT64_MAX,
+                         .decide = decide,
+                         .context = s,
+                         .stack = n->spheres.stack};
+    if (walk.seeking) {
+        alg_ist_walk_run(&walk);
+    }
+    alg_ist_nearby_count(n, &walk, answer);
+    answer_faces(n, answer);
+    if (n->best.distance2 > 0 && alg_ist_skins_nested(n->a->skin, n->b->skin, pose, &in_both)) {
+        answer->distance_m = 0;
+        answer->witness_a = answer->witness_b = in_both;
+        answer->colliding = true;
+    }
+}
+
+const alg alg_ist_exact = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "ist-exact",
+    .summary = "inner sphere trees whose outer spheres own the surface: the exact distance",
+    .source = "IST IV-A",
+    .flags = ALG_NEEDS_SOLIDS | ALG_KEEPS_STATE,
+    .parameters = parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .counters = alg_ist_nearby_counters,
+    .contract = contract,
+    .prepare = prepare,
+    .dispose = alg_ist_body_dispose,
+    .bind = bind,
+    .release = release,
+    .reset = reset,
+    .query = query,
+    .draw = alg_ist_body_draw,
+    .facts = alg_ist_facts,
+};

@@ -1,0 +1,69 @@
+/**
+ * What the entries that end at triangles have in common: a bound pair of bodies with skins, and
+ * the search of the nearest spheres with which each of their queries begins.
+ */
+#ifndef ALGORITHMS_IST_NEARBY_H
+#define ALGORITHMS_IST_NEARBY_H
+
+#include "algorithms/ist/body.h"
+#include "algorithms/ist/query.h"
+
+#define ALG_IST_ROW_START                                                                          \
+    {                                                                                              \
+        "start", ALG_CHOICE, 0, 0, 1, "cold|last", "where a distance begins"                       \
+    }
+
+/** The work of a query, by place in alg_answer.counters; alg.counters of these entries. */
+enum {
+    ALG_IST_NEARBY_BALLS,
+    ALG_IST_NEARBY_LEAVES,
+    ALG_IST_NEARBY_NODES,
+    ALG_IST_NEARBY_TRIANGLES,
+    ALG_IST_NEARBY_COUNT
+};
+extern const char *const alg_ist_nearby_counters[];
+
+enum { ALG_IST_SEEN = 512 };
+
+typedef struct alg_ist_nearby {
+    const alg_ist_body *a, *b;
+    alg_ist_pair spheres; /* keeps the nearest spheres of the query before */
+    unsigned wanted;
+
+    /* Of one query. */
+    const geo_pose *pose;
+    double slack; /* what rounding may make of the distance of two points */
+    alg_ist_face_pair best;
+    uint64_t seen[ALG_IST_SEEN]; /* pairs of faces that were measured, as far as there is room */
+    uint64_t triangle_tests;
+} alg_ist_nearby;
+
+/**
+ * Binds two bodies that were prepared with skins; they are borrowed.
+ *
+ * Errors   ALG_OUT_OF_MEMORY. Memory: arena.
+ */
+alg_status alg_ist_nearby_bind(const alg_ist_body *a, const alg_ist_body *b, bool coherent,
+                               unsigned wanted, geo_arena *arena, alg_ist_nearby *n,
+                               alg_message *message);
+
+/** Forgets the query before. */
+void alg_ist_nearby_reset(alg_ist_nearby *n);
+
+/**
+ * Begins a query: finds the nearest spheres, whose distance and witnesses it answers.
+ *
+ * Returns  false when they overlap: the distance is 0 then, and the answer complete.
+ */
+bool alg_ist_nearby_begin(alg_ist_nearby *n, const geo_pose *pose, alg_answer *answer);
+
+/**
+ * Measures a pair of faces and keeps it if it is the nearest so far; of equally near ones that with
+ * the smallest numbers. It may be skipped when it was measured before in this query.
+ */
+void alg_ist_nearby_measure(alg_ist_nearby *n, uint32_t face_a, uint32_t face_b);
+
+/** Adds what a walk has counted, and the triangles, to the counters of the answer. */
+void alg_ist_nearby_count(alg_ist_nearby *n, const alg_ist_walk *walk, alg_answer *answer);
+
+#endif
