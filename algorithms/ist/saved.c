@@ -33,6 +33,12 @@ typedef struct tree_header {
     double reach;
 } tree_header;
 
+/* Who adds to a body saves it as well, and raises ALG_IST_STATE_VERSION. */
+_Static_assert(sizeof(alg_ist_tree) == 4 * sizeof(void *) + 4 * sizeof(uint64_t),
+               "all of a tree is saved");
+_Static_assert(sizeof(alg_ist_body) == sizeof(geo_arena) + sizeof(alg_ist_tree) + sizeof(vec3),
+               "all of a body is saved");
+
 static size_t lane_count(const alg_ist_tree *tree)
 {
     return (size_t)tree->node_count * ALG_IST_LANE_KINDS * tree->width;
