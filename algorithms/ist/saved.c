@@ -36,7 +36,8 @@ typedef struct tree_header {
 /* Who adds to a body saves it as well, and raises ALG_IST_STATE_VERSION. */
 _Static_assert(sizeof(alg_ist_tree) == 4 * sizeof(void *) + 4 * sizeof(uint64_t),
                "all of a tree is saved");
-_Static_assert(sizeof(alg_ist_body) == sizeof(geo_arena) + sizeof(alg_ist_tree) + sizeof(vec3),
+_Static_assert(sizeof(alg_ist_body) ==
+                   sizeof(geo_arena) + sizeof(alg_ist_tree) + sizeof(vec3) + sizeof(void *),
                "all of a body is saved");
 
 static size_t lane_count(const alg_ist_tree *tree)
@@ -230,6 +231,7 @@ geo_status alg_ist_tree_load(alg_ist_saved *from, geo_arena *arena, alg_ist_tree
 alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message)
 {
     const alg_ist_body *const b = body;
+    geo_assert(b->skin == NULL);
     return alg_ist_tree_save(&b->tree, to)
                ? ALG_OK
                : alg_fail(message, ALG_FAILED, "its bytes are not wanted");

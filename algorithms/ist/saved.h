@@ -38,7 +38,7 @@ bool alg_ist_tree_save(const alg_ist_tree *tree, const alg_writer *to);
 geo_status alg_ist_tree_load(alg_ist_saved *from, geo_arena *arena, alg_ist_tree *tree,
                              geo_error *err) GEO_MUST_CHECK;
 
-/** alg.save of an alg_ist_body. */
+/** alg.save of an alg_ist_body without a skin. */
 alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message);
 
 /** alg.load of one. */
