@@ -24,15 +24,14 @@ unset key
 set lmargin at screen 0.32
 set rmargin at screen 0.60
 set xlabel 'time of a query / baseline'
-set arrow 1 from 1, graph 0 to 1, graph 1 nohead ls 101
 set label 1 'baseline' at 1, graph 1.02 center font ',13' textcolor rgb '#666666'
 set logscale x
 set xtics (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 set xrange [*<0.7:1.4<*]
-plot for [i = 1:words(files)] ratios using (ratio(i, column('lo'))):(-i):(ratio(i, column('hi') - column('lo'))):(0) \
+plot ratios using (1):(-words(files) - 0.6):(0):(words(files) + 0.2) every ::0::0 with vectors nohead ls 101, \
+     for [i = 1:words(files)] ratios using (ratio(i, column('lo'))):(-i):(ratio(i, column('hi') - column('lo'))):(0) \
          with vectors nohead lt 1 lw 8 lc rgb '#99C7E0', \
      for [i = 1:words(files)] ratios using (ratio(i, column('ratio'))):(-i) with points lt 1 ps 1.6
-unset arrow 1
 unset label 1
 
 unset logscale x
