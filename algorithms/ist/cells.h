@@ -1,0 +1,56 @@
+/**
+ * A solid as a disjoint union of cells with exact volumes.
+ *
+ * Cubes of a grid, and an octree over them: a cube inside the solid is whole, one that the surface
+ * passes through has the volume of the solid in it. The volumes of a node's children sum up to its
+ * own, and those of the root to the mesh's, to rounding: an outer cover that loses nothing.
+ *
+ * Edges of cubes are powers of two, in metres, for every body: those of any two bodies fit
+ * together.
+ */
+#ifndef ALGORITHMS_IST_CELLS_H
+#define ALGORITHMS_IST_CELLS_H
+
+#include "geometry/box.h"
+#include "geometry/mesh.h"
+
+/** What is in a cube, in the place of a node's number. */
+enum {
+    ALG_IST_CELL_EMPTY = 0,
+    ALG_IST_CELL_LEAF = 0x7ffffffe,  /* the surface, and no finer cubes */
+    ALG_IST_CELL_WHOLE = 0x7fffffff, /* nothing but the solid */
+};
+
+/** Eight cubes; number i has the upper half of x if bit 0 is set, of y for bit 1, of z for bit 2.
+ */
+typedef struct alg_ist_cell {
+    double volume[8];  /* of the solid in each */
+    uint32_t child[8]; /* a cell's number, or ALG_IST_CELL_*; the root is nobody's child */
+} alg_ist_cell;
+
+typedef struct alg_ist_cells {
+    vec3 origin;   /* corner of the root */
+    double edge;   /* of the root: ldexp(finest, levels) */
+    double finest; /* edge of the smallest cubes */
+    uint32_t levels;
+    double volume;
+    alg_ist_cell *cells; /* arena; depth first, cells[0] the root */
+    uint32_t cell_count;
+    uint32_t leaf_count;
+} alg_ist_cells;
+
+/** Largest power of two that cuts the box's longest edge into `resolution` parts or more. */
+double alg_ist_cells_edge(geo_box box, uint32_t resolution);
+
+/**
+ * Builds the cells of a solid.
+ *
+ * Shapes   resolution: 2 to 1024 cubes on the box's longest edge, and less than twice as many.
+ * Errors   GEO_ERR_MEMORY; GEO_ERR_INPUT when the box has no extent.
+ * Memory   arena: 96 bytes for about four cubes at the surface; scratch outside of it.
+ * Cost     O(n log n) in the cubes at the surface and the triangles.
+ */
+geo_status alg_ist_cells_build(const geo_mesh *mesh, uint32_t resolution, geo_arena *arena,
+                               alg_ist_cells *cells, geo_error *err) GEO_MUST_CHECK;
+
+#endif
