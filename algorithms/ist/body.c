@@ -125,13 +125,6 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
 const char *const alg_ist_facts[] = {
     [ALG_IST_FACT_GAP] = "gap_m",
     [ALG_IST_FACT_GAP_MEAN] = "gap_mean_m",
-    [ALG_IST_FACT_LEVELS] = "levels_count",
-    [ALG_IST_FACT_CHILDREN_MEAN] = "children_mean",
-    [ALG_IST_FACT_LEAF_DEPTH_MEAN] = "leaf_depth_mean",
-    [ALG_IST_FACT_NODE_VOLUME] = "node_volume_level_1",
-    [ALG_IST_FACT_NODE_VOLUME + 1] = "node_volume_level_2",
-    [ALG_IST_FACT_NODE_VOLUME + 2] = "node_volume_level_3",
-    [ALG_IST_FACT_NODE_VOLUME + 3] = "node_volume_level_4",
     [ALG_IST_FACT_COUNT] = NULL,
 };
 
@@ -195,17 +188,6 @@ static alg_status build_body(const alg_ist_options *options, const alg_mesh *mes
     return ALG_OK;
 }
 
-static void tell_tree(const alg_ist_tree *tree, double volume_m3, double *facts)
-{
-    const alg_ist_quality quality = alg_ist_tree_quality(tree, volume_m3);
-    facts[ALG_IST_FACT_LEVELS] = quality.levels;
-    facts[ALG_IST_FACT_CHILDREN_MEAN] = quality.children_mean;
-    facts[ALG_IST_FACT_LEAF_DEPTH_MEAN] = quality.leaf_depth_mean;
-    for (int level = 0; level < ALG_IST_QUALITY_LEVELS; level++) {
-        facts[ALG_IST_FACT_NODE_VOLUME + level] = quality.node_volume[level];
-    }
-}
-
 alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh,
                                 alg_ist_body **body, alg_build_info *info, alg_message *message)
 {
@@ -225,7 +207,6 @@ alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *
         info->primitives = (*body)->tree.sphere_count;
         info->facts[ALG_IST_FACT_GAP] = gap.most_m;
         info->facts[ALG_IST_FACT_GAP_MEAN] = gap.mean_m;
-        tell_tree(&(*body)->tree, mesh->volume_m3, info->facts);
     }
     return status;
 }

@@ -60,15 +60,7 @@ typedef struct alg_ist_body {
 } alg_ist_body;
 
 /** What every entry tells of its bodies: alg.facts. */
-enum {
-    ALG_IST_FACT_GAP,
-    ALG_IST_FACT_GAP_MEAN,
-    ALG_IST_FACT_LEVELS, /* of the tree, as alg_ist_quality says */
-    ALG_IST_FACT_CHILDREN_MEAN,
-    ALG_IST_FACT_LEAF_DEPTH_MEAN,
-    ALG_IST_FACT_NODE_VOLUME, /* the first of ALG_IST_QUALITY_LEVELS */
-    ALG_IST_FACT_COUNT = ALG_IST_FACT_NODE_VOLUME + ALG_IST_QUALITY_LEVELS
-};
+enum { ALG_IST_FACT_GAP, ALG_IST_FACT_GAP_MEAN, ALG_IST_FACT_COUNT };
 extern const char *const alg_ist_facts[];
 
 /** The options that the settings of an entry stand for; for a row that it lacks, the default.

@@ -1,0 +1,362 @@
+/**
+ * The order in which cubes are opened, and what is known of each.
+ */
+#include "algorithms/ist/bracket.h"
+
+#include "algorithms/ist/bracket_cut.h"
+
+#include "geometry/geometry.h"
+
+#include <string.h>
+
+/** The parts of an opened cube. */
+typedef struct parts {
+    alg_ist_bounds settled; /* sum of those that need no test */
+    uint32_t count;
+    alg_ist_waiting cube[8];
+    uint32_t slab_count;
+    uint32_t slab_of[8]; /* which cube each cut is of */
+    uint32_t inside[8];  /* as in alg_ist_slab */
+    alg_ist_cuts cuts;
+} parts;
+
+static double cubed(double x)
+{
+    return x * x * x;
+}
+
+static double smaller(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+static double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+/* --- The queue -------------------------------------------------------------------------------- */
+
+/** Two buckets for each halving of the undecided volume. */
+static uint32_t bucket_of(const alg_ist_bracket *k, double undecided)
+{
+    uint64_t bits, bits_most;
+    memcpy(&bits, &undecided, sizeof bits);
+    memcpy(&bits_most, &k->most, sizeof bits_most);
+    const int64_t bucket = (int64_t)(bits_most >> 51) - (int64_t)(bits >> 51);
+    return bucket < 0 ? 0 : bucket >= ALG_IST_BUCKETS ? ALG_IST_BUCKETS - 1 : (uint32_t)bucket;
+}
+
+/** A cube that finds no place is not opened; its bounds hold all the same. */
+static void push(alg_ist_bracket *k, const alg_ist_waiting *cube)
+{
+    uint32_t place = k->free;
+    if (place != 0) {
+        k->free = k->waiting[place].next;
+    } else if (k->used + 1 < k->capacity) {
+        place = ++k->used;
+    } else {
+        return;
+    }
+    const uint32_t bucket = bucket_of(k, cube->bounds.upper - cube->bounds.lower);
+    k->waiting[place] = *cube;
+    k->waiting[place].next = k->buckets[bucket];
+    k->buckets[bucket] = place;
+    k->bucket = bucket < k->bucket ? bucket : k->bucket;
+}
+
+static bool pop(alg_ist_bracket *k, alg_ist_waiting *cube)
+{
+    while (k->bucket < ALG_IST_BUCKETS && k->buckets[k->bucket] == 0) {
+        k->bucket++;
+    }
+    if (k->bucket == ALG_IST_BUCKETS) {
+        return false;
+    }
+    const uint32_t place = k->buckets[k->bucket];
+    *cube = k->waiting[place];
+    k->buckets[k->bucket] = cube->next;
+    k->waiting[place].next = k->free;
+    k->free = place;
+    return true;
+}
+
+/* --- One cube --------------------------------------------------------------------------------- */
+
+/** No part is beyond these planes. */
+static const alg_ist_sides nothing_known = {.lower = -INFINITY, .upper = INFINITY};
+
+static alg_ist_bounds undecided(double upper)
+{
+    return (alg_ist_bounds){0, 0.5 * upper, upper};
+}
+
+/**
+ * Bounds for a cube that is partly B, of which A takes a part between two others. Lower bound: what
+ * A leaves of the cube may all be B's. Best guess: B is in A's part as much as elsewhere.
+ */
+static alg_ist_bounds bound_cube(double volume, double whole, double least, double likely,
+                                 double most)
+{
+    alg_ist_bounds b = {.lower = larger(volume - whole * (1 - least), 0),
+                        .upper = smaller(volume, whole * most)};
+    b.middle = smaller(larger(volume * likely, b.lower), b.upper);
+    return b;
+}
+
+/** Which cells are beyond a slab's planes? */
+static void bound_cut(parts *p, uint32_t i, double whole)
+{
+    alg_ist_waiting *const cube = &p->cube[p->slab_of[i]];
+    const double lower = p->cuts.below_lower[i], upper = p->cuts.below_upper[i];
+    const double middle = p->cuts.below_middle[i];
+    const bool below = p->inside[i] & ALG_IST_BELOW_INSIDE;
+    const bool above = p->inside[i] & ALG_IST_ABOVE_INSIDE;
+    const double least = (below ? lower : 0) + (above ? 1 - upper : 0);
+    const double most = smaller(least + (upper - lower), 1);
+    const double likely = below == above ? 0.5 * (least + most) : below ? middle : 1 - middle;
+    cube->bounds = bound_cube(cube->bounds.upper, whole, least, likely, most);
+}
+
+/** Where the voxel is that speaks for a cube, and where the cube's centre is in it. */
+typedef struct place {
+    vec3 offset;    /* from the voxel's centre, in its edges */
+    uint32_t state; /* of the voxel's block, then of the voxel */
+    uint32_t voxel; /* in the block */
+} place;
+
+static place find_block(const alg_ist_slabs_level *level, double scale, vec3 centre)
+{
+    const uint32_t n = ALG_IST_SLABS_BLOCK;
+    const double x = scale * (centre.x - level->origin.x);
+    const double y = scale * (centre.y - level->origin.y);
+    const double z = scale * (centre.z - level->origin.z);
+    if (!(x >= 0 && y >= 0 && z >= 0 && x < level->size[0] && y < level->size[1] &&
+          z < level->size[2])) {
+        return (place){.state = ALG_IST_SLABS_OUTSIDE};
+    }
+    const uint32_t i = (uint32_t)x, j = (uint32_t)y, k = (uint32_t)z;
+    return (place){
+        .offset = {x - (i + 0.5), y - (j + 0.5), z - (k + 0.5)},
+        .state =
+            level->blocks[((size_t)(k / n) * level->block[1] + j / n) * level->block[0] + i / n],
+        .voxel = ((k % n) * n + j % n) * n + i % n
+    };
+}
+
+static void add_cut(parts *p, uint32_t i, const place *at, const alg_ist_slab *slab)
+{
+    const uint32_t c = p->slab_count++;
+    p->slab_of[c] = i;
+    p->inside[c] = slab->inside;
+    p->cuts.x[c] = at->offset.x;
+    p->cuts.y[c] = at->offset.y;
+    p->cuts.z[c] = at->offset.z;
+    const vec3 normal = alg_ist_slab_normal(slab);
+    p->cuts.nx[c] = normal.x;
+    p->cuts.ny[c] = normal.y;
+    p->cuts.nz[c] = normal.z;
+    p->cuts.lower[c] = alg_ist_slab_offset(slab->lower);
+    p->cuts.middle[c] = alg_ist_slab_offset(slab->middle);
+    p->cuts.upper[c] = alg_ist_slab_offset(slab->upper);
+}
+
+/** Looks up the first `count` parts: decided, or a cut to be made. In turns: blocks, voxels, slabs,
+ * so that the memory works on eight of them at a time. */
+static void look_up(const alg_ist_bracket *k, const alg_ist_slabs_level *level, uint32_t count,
+                    parts *p)
+{
+    place at[8];
+    const double scale = 1 / level->edge;
+    for (uint32_t i = 0; i < count; i++) {
+        at[i] = find_block(level, scale, p->cube[i].centre);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (at[i].state >= ALG_IST_SLABS_FIRST) {
+            at[i].state = alg_ist_slabs_voxels(k->a, at[i].state)[at[i].voxel];
+        }
+    }
+    p->slab_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        alg_ist_bounds *const b = &p->cube[i].bounds;
+        if (at[i].state >= ALG_IST_SLABS_FIRST) {
+            add_cut(p, i, &at[i], &k->a->slabs[at[i].state - ALG_IST_SLABS_FIRST]);
+        } else if (at[i].state == ALG_IST_SLABS_OUTSIDE) {
+            *b = (alg_ist_bounds){0, 0, 0};
+        } else {
+            b->lower = b->middle = b->upper;
+        }
+    }
+}
+
+/** The slab of cut i in the frame of its cube. */
+static alg_ist_sides see_sides(const alg_ist_bracket *k, const parts *p, uint32_t i)
+{
+    const alg_ist_cuts *const c = &p->cuts;
+    const vec3 normal = {c->nx[i], c->ny[i], c->nz[i]};
+    const vec3 turned = mat3_mul_vec3(k->axes, normal);
+    const double centre = vec3_dot(normal, (vec3){c->x[i], c->y[i], c->z[i]});
+    const double scale = 1 / c->edge;
+    /* More than the rounding of a few numbers below 8 to float, here and in side_of. */
+    const double room = 0x1p-18 + scale * c->pad;
+    return (alg_ist_sides){.x = (float)turned.x,
+                           .y = (float)turned.y,
+                           .z = (float)turned.z,
+                           .lower = (float)(scale * (c->lower[i] - centre) - room),
+                           .upper = (float)(scale * (c->upper[i] - centre) + room),
+                           .inside = p->inside[i]};
+}
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+/** On which side of the slab is part i of a cube? Its bit in alg_ist_slab.inside; 0: not known. */
+static uint32_t side_of(const alg_ist_sides *s, int i)
+{
+    const float x = 0.25F * s->x, y = 0.25F * s->y, z = 0.25F * s->z;
+    const float offset = (i & 1 ? x : -x) + (i & 2 ? y : -y) + (i & 4 ? z : -z);
+    const float reach = fabsf(x) + fabsf(y) + fabsf(z);
+    return offset + reach < s->lower   ? ALG_IST_BELOW_INSIDE
+           : offset - reach > s->upper ? ALG_IST_ABOVE_INSIDE
+                                       : 0;
+}
+
+static void add_bounds(alg_ist_bounds *sum, double sign, const alg_ist_bounds *b)
+{
+    sum->lower += sign * b->lower;
+    sum->middle += sign * b->middle;
+    sum->upper += sign * b->upper;
+}
+
+/** Lists the parts of a cube that need a test; what they hold of B is their upper bound. */
+static void list_parts(const alg_ist_bracket *k, const alg_ist_waiting *cube, parts *p)
+{
+    const double quarter = 0.25 * cube->edge;
+    const vec3 x = vec3_scale(quarter, k->axes.row[0]), y = vec3_scale(quarter, k->axes.row[1]);
+    const vec3 z = vec3_scale(quarter, k->axes.row[2]);
+    const double whole = cubed(2 * quarter);
+    const alg_ist_cell *const cell =
+        cube->cell == ALG_IST_CELL_WHOLE ? NULL : &k->b->cells[cube->cell];
+    p->count = 0;
+    p->settled = (alg_ist_bounds){0, 0, 0};
+    for (int i = 0; i < 8; i++) {
+        const uint32_t child = cell != NULL ? cell->child[i] : ALG_IST_CELL_WHOLE;
+        const double volume = cell != NULL ? cell->volume[i] : whole;
+        const uint32_t side = side_of(&cube->sides, i);
+        if (child == ALG_IST_CELL_EMPTY) {
+            continue;
+        }
+        if (side != 0) {
+            const double in = side & cube->sides.inside ? volume : 0;
+            add_bounds(&p->settled, 1, &(alg_ist_bounds){in, in, in});
+            continue;
+        }
+        alg_ist_waiting *const part = &p->cube[p->count++];
+        part->centre = vec3_madd(cube->centre, i & 1 ? 1 : -1, x);
+        part->centre = vec3_madd(part->centre, i & 2 ? 1 : -1, y);
+        part->centre = vec3_madd(part->centre, i & 4 ? 1 : -1, z);
+        part->edge = 2 * quarter;
+        part->bounds = undecided(volume);
+        part->sides = nothing_known;
+        part->cell = child;
+        part->level = cube->level - 1;
+    }
+}
+
+/** Bounds for the first `count` parts. */
+static void bound_parts(const alg_ist_bracket *k, uint32_t count, parts *p)
+{
+    const int32_t wanted = p->cube[0].level;
+    if (wanted >= (int32_t)k->a->level_count) {
+        for (uint32_t i = 0; i < count; i++) {
+            p->cube[i].bounds = undecided(smaller(p->cube[i].bounds.upper, k->a->volume));
+        }
+        return;
+    }
+    const alg_ist_slabs_level *const level = &k->a->levels[wanted > 0 ? wanted : 0];
+    const double edge = p->cube[0].edge;
+    look_up(k, level, count, p);
+    if (p->slab_count == 0) {
+        return;
+    }
+    p->cuts.edge = edge / level->edge;
+    p->cuts.pad = k->pad / level->edge;
+    p->cuts.axes = k->axes;
+    (k->avx2 ? alg_ist_cut_avx2 : alg_ist_cut_sse2)(&p->cuts, p->slab_count);
+    for (uint32_t i = 0; i < p->slab_count; i++) {
+        bound_cut(p, i, cubed(edge));
+        p->cube[p->slab_of[i]].sides = see_sides(k, p, i);
+    }
+}
+
+/** May a cube be opened? One that is whole as long as A has finer voxels for its parts. */
+static bool may_open(const alg_ist_waiting *cube)
+{
+    return cube->cell == ALG_IST_CELL_WHOLE ? cube->level > 0 : cube->cell != ALG_IST_CELL_LEAF;
+}
+
+bool alg_ist_bracket_step(alg_ist_bracket *k, uint32_t most)
+{
+    alg_ist_waiting cube;
+    parts p;
+    if (!pop(k, &cube)) {
+        return false;
+    }
+    list_parts(k, &cube, &p);
+    const uint32_t tested = p.count < most ? p.count : most;
+    if (tested > 0) {
+        bound_parts(k, tested, &p);
+    }
+    add_bounds(&k->sum, -1, &cube.bounds);
+    add_bounds(&k->sum, 1, &p.settled);
+    for (uint32_t i = 0; i < p.count; i++) {
+        const alg_ist_bounds *const b = &p.cube[i].bounds;
+        add_bounds(&k->sum, 1, b);
+        if (i < tested && b->upper > b->lower && may_open(&p.cube[i])) {
+            push(k, &p.cube[i]);
+        }
+    }
+    k->lower = larger(k->lower, k->sum.lower);
+    k->upper = smaller(k->upper, k->sum.upper);
+    k->tests += tested;
+    k->opened++;
+    return true;
+}
+
+void alg_ist_bracket_begin(alg_ist_bracket *k, const geo_pose *pose)
+{
+    int finest_a, root_b;
+    frexp(alg_ist_slabs_cube(k->a, 0), &finest_a);
+    frexp(k->b->edge, &root_b);
+    const vec3 half = {0.5 * k->b->edge, 0.5 * k->b->edge, 0.5 * k->b->edge};
+    k->most = smaller(k->a->volume, k->b->volume);
+    k->axes = mat3_transpose(pose->rotation);
+    k->avx2 = geo_cpu_avx2();
+    /* Where B's cubes meet A, no coordinate is larger than A's reach and B's edge. */
+    k->pad = 64 * 0x1p-52 * (k->a->reach + 4 * k->b->edge);
+    k->used = k->free = 0;
+    k->bucket = ALG_IST_BUCKETS;
+    memset(k->buckets, 0, sizeof k->buckets);
+    const alg_ist_waiting root = {
+        .centre = geo_pose_apply(pose, vec3_add(k->b->origin, half)),
+        .edge = k->b->edge,
+        .bounds = undecided(k->most),
+        .sides = nothing_known,
+        .level = root_b - finest_a,
+    };
+    k->sum = root.bounds;
+    k->lower = 0;
+    k->upper = k->most;
+    k->tests = k->opened = 0;
+    push(k, &root);
+}
+
+alg_ist_bounds alg_ist_bracket_bounds(const alg_ist_bracket *k)
+{
+    /* Each step adds and takes off ten numbers, none larger than the sum, which begins with
+     * k->most and may grow with the parts of the first few cubes. */
+    const double rounding = 0x1p-53 * 10 * (double)(k->opened + 16) * k->most;
+    alg_ist_bounds b = {.lower = larger(k->lower - rounding, 0),
+                        .upper = smaller(k->upper + rounding, k->most)};
+    b.middle = smaller(larger(k->sum.middle, b.lower), b.upper);
+    return b;
+}
