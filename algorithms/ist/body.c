@@ -1,14 +1,11 @@
 #include "algorithms/ist/body.h"
 
-#include "algorithms/ist/cover.h"
 #include "algorithms/ist/query.h"
 #include "algorithms/support.h"
 
-#include <string.h>
+#include "geometry/elementary.h"
 
-/* Samples of a cover are so far apart, in gaps: between them the gap grows by a third at most, at
- * sharp edges (measured on the pump; by 4 % on the bunny). */
-static const double cover_spacing = 2;
+#include <string.h>
 
 /** Value of a parameter, or the fallback for an entry that has no such row. */
 static double read_setting(const alg *entry, const alg_settings *settings, const char *name,
@@ -38,6 +35,7 @@ alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *setti
 {
     return (alg_ist_options){
         .packing = (alg_ist_kind)read_setting(entry, settings, "packing", ALG_IST_GRID),
+        .error = 0.01 * read_setting(entry, settings, "error", 0),
         .voxels = (uint32_t)read_setting(entry, settings, "voxels", 128),
         .limits = {read_setting(entry, settings, "min-radius", 0),
                    (size_t)read_setting(entry, settings, "spheres", 0)},
@@ -45,88 +43,49 @@ alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *setti
     };
 }
 
-/** Disjoint spheres on a voxel grid. */
-static alg_status pack_grid(const alg_ist_options *options, const geo_surface *surface,
-                            double volume_m3, geo_arena *scratch, alg_ist_packing *packing,
-                            alg_message *message)
-{
-    alg_voxel_grid grid;
-    alg_voxel_field field;
-    geo_error err = {0};
-    if (alg_voxel_grid_build(surface->mesh, options->voxels, scratch, &grid, &err) != GEO_OK ||
-        alg_voxel_field_build(&grid, surface, scratch, &field, &err) != GEO_OK ||
-        alg_ist_pack(&field, &options->limits, packing, &err) != GEO_OK) {
-        return alg_fail_geo(message, &err);
-    }
-    if (packing->count == 0) {
-        return alg_fail(message, ALG_UNSUPPORTED,
-                        grid.voxel_count == 0
-                            ? "the body is too thin for %u voxels along its box: none has its "
-                              "centre inside; ask for more voxels"
-                            : "the body is too thin for %u voxels along its box: no sphere reaches "
-                              "min-radius; ask for more voxels or smaller spheres",
-                        options->voxels);
-    }
-    if (alg_ist_share_rest(&field, packing, &err) != GEO_OK) {
-        return alg_fail_geo(message, &err);
-    }
-    alg_ist_fill_gaps(packing, volume_m3);
-    return ALG_OK;
-}
-
-/** Overlapping spheres that follow the surface. */
-static alg_status pack_cover(const alg_ist_options *options, const geo_surface *surface,
-                             geo_arena *scratch, alg_ist_packing *packing, alg_message *message)
-{
-    const vec3 size = vec3_sub(surface->bvh.box.hi, surface->bvh.box.lo);
-    const double edge = fmax(size.x, fmax(size.y, size.z)) / options->voxels;
-    const alg_ist_cover_options wanted = {.gap = ALG_IST_COVER_GAP * edge,
-                                          .radius_least = options->limits.radius_least * edge,
-                                          .count_most = options->limits.count_most};
-    alg_ist_samples samples;
-    geo_error err = {0};
-    if (alg_ist_sample(surface->mesh, cover_spacing * wanted.gap, scratch, &samples, &err) !=
-            GEO_OK ||
-        alg_ist_cover(surface, &samples, &wanted, packing, NULL, &err) != GEO_OK) {
-        return alg_fail_geo(message, &err);
-    }
-    if (packing->count == 0) {
-        return alg_fail(message, ALG_UNSUPPORTED,
-                        "no sphere inside the body reaches min-radius; ask for smaller spheres");
-    }
-    return ALG_OK;
-}
-
-/** Packs the solid. scratch: arena of what is needed for that alone. */
-static alg_status pack_solid(const alg_ist_options *options, const alg_mesh *mesh,
-                             geo_arena *scratch, alg_ist_packing *packing, alg_message *message)
-{
-    geo_mesh copy;
-    geo_surface surface;
-    geo_error err = {0};
-    if (alg_mesh_copy(mesh, scratch, &copy, &err) != GEO_OK ||
-        geo_surface_build(&copy, scratch, &surface, &err) != GEO_OK) {
-        return alg_fail_geo(message, &err);
-    }
-    return options->packing == ALG_IST_COVER
-               ? pack_cover(options, &surface, scratch, packing, message)
-               : pack_grid(options, &surface, mesh->volume_m3, scratch, packing, message);
-}
-
-alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mesh,
-                             alg_ist_packing *packing, alg_message *message)
-{
-    geo_arena scratch = {0};
-    const alg_status status = pack_solid(options, mesh, &scratch, packing, message);
-    geo_arena_release(&scratch);
-    return status;
-}
-
 const char *const alg_ist_facts[] = {
     [ALG_IST_FACT_GAP] = "gap_m",
     [ALG_IST_FACT_GAP_MEAN] = "gap_mean_m",
+    [ALG_IST_FACT_VOXELS] = "voxels_count",
+    [ALG_IST_FACT_DENSITY] = "packing_density",
+    [ALG_IST_FACT_SECONDARY] = "secondary_volume_m3",
+    [ALG_IST_FACT_FIELD_NS] = "stage_field_ns",
+    [ALG_IST_FACT_PACKING_NS] = "stage_packing_ns",
+    [ALG_IST_FACT_SHARES_NS] = "stage_shares_ns",
+    [ALG_IST_FACT_TREE_NS] = "stage_tree_ns",
+    [ALG_IST_FACT_LEVELS] = "levels_count",
+    [ALG_IST_FACT_CHILDREN_MEAN] = "children_mean",
+    [ALG_IST_FACT_LEAF_DEPTH_MEAN] = "leaf_depth_mean",
+    [ALG_IST_FACT_NODE_VOLUME] = "node_volume_level_1",
+    [ALG_IST_FACT_NODE_VOLUME + 1] = "node_volume_level_2",
+    [ALG_IST_FACT_NODE_VOLUME + 2] = "node_volume_level_3",
+    [ALG_IST_FACT_NODE_VOLUME + 3] = "node_volume_level_4",
     [ALG_IST_FACT_COUNT] = NULL,
 };
+
+static double volume_of_balls(const double *radii, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += radii[i] * radii[i] * radii[i];
+    }
+    return 4.0 / 3 * GEO_PI * sum;
+}
+
+/** All facts of a packing but its gap. */
+static void tell_packing(const alg_ist_options *options, const alg_ist_packing *packing,
+                         const alg_ist_building *building, double volume_m3, alg_build_info *info)
+{
+    info->facts[ALG_IST_FACT_VOXELS] = building->voxels;
+    if (options->packing != ALG_IST_COVER) {
+        info->facts[ALG_IST_FACT_DENSITY] =
+            volume_of_balls(packing->radii, packing->count) / volume_m3;
+        info->facts[ALG_IST_FACT_SECONDARY] = volume_of_balls(packing->secondary, packing->count);
+    }
+    info->facts[ALG_IST_FACT_FIELD_NS] = building->field_ns;
+    info->facts[ALG_IST_FACT_PACKING_NS] = building->packing_ns;
+    info->facts[ALG_IST_FACT_SHARES_NS] = building->shares_ns;
+}
 
 static geo_status measure_gap(const alg_mesh *mesh, const alg_ist_packing *packing,
                               alg_ist_gap *gap, geo_error *err)
@@ -188,6 +147,17 @@ static alg_status build_body(const alg_ist_options *options, const alg_mesh *mes
     return ALG_OK;
 }
 
+static void tell_tree(const alg_ist_tree *tree, double volume_m3, double *facts)
+{
+    const alg_ist_quality quality = alg_ist_tree_quality(tree, volume_m3);
+    facts[ALG_IST_FACT_LEVELS] = quality.levels;
+    facts[ALG_IST_FACT_CHILDREN_MEAN] = quality.children_mean;
+    facts[ALG_IST_FACT_LEAF_DEPTH_MEAN] = quality.leaf_depth_mean;
+    for (int level = 0; level < ALG_IST_QUALITY_LEVELS; level++) {
+        facts[ALG_IST_FACT_NODE_VOLUME + level] = quality.node_volume[level];
+    }
+}
+
 alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh,
                                 alg_ist_body **body, alg_build_info *info, alg_message *message)
 {
@@ -196,10 +166,15 @@ alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *
         return alg_fail(message, ALG_UNSUPPORTED, "inner spheres need a solid");
     }
     alg_ist_packing packing = {0};
+    alg_ist_building building;
     alg_ist_gap gap;
-    alg_status status = alg_ist_pack_body(options, mesh, &packing, message);
+    alg_status status = alg_ist_pack_body(options, mesh, &packing, &building, message);
     if (status == ALG_OK) {
+        tell_packing(options, &packing, &building, mesh->volume_m3, info);
+        double tree_ns = 0, last = alg_ist_now_ns();
         status = build_body(options, mesh, &packing, body, &gap, message);
+        alg_ist_end_stage(&last, &tree_ns);
+        info->facts[ALG_IST_FACT_TREE_NS] = tree_ns;
     }
     alg_ist_packing_release(&packing);
     if (status == ALG_OK) {
@@ -207,6 +182,7 @@ alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *
         info->primitives = (*body)->tree.sphere_count;
         info->facts[ALG_IST_FACT_GAP] = gap.most_m;
         info->facts[ALG_IST_FACT_GAP_MEAN] = gap.mean_m;
+        tell_tree(&(*body)->tree, mesh->volume_m3, info->facts);
     }
     return status;
 }

@@ -11,6 +11,8 @@
 #include "algorithms/ist/skin.h"
 #include "algorithms/ist/tree.h"
 
+#include <time.h>
+
 /** How spheres are placed. */
 typedef enum alg_ist_kind {
     ALG_IST_GRID,  /* disjoint, greedily by voxels: packing.h */
@@ -30,6 +32,8 @@ typedef enum alg_ist_kind {
     {"clustering", ALG_CHOICE, 0, 0, 3, "gas|gas-plain|biggest|neighbours", "how nodes are split"}
 #define ALG_IST_ROW_CRITERION \
     {"criterion", ALG_CHOICE, 0, 0, 2, "alone|volume|outside", "which of several clusterings"}
+#define ALG_IST_ROW_ERROR \
+    {"error", ALG_REAL, 0, 0, 100, NULL, "most of a distance, percent of the size; 0: by voxels"}
 #define ALG_IST_ROW_HIERARCHY \
     {"hierarchy", ALG_CHOICE, 0, 0, 1, "wrapped|layered", "a node's ball: around leaves, children"}
 #define ALG_IST_ROW_MIN_RADIUS \
@@ -45,6 +49,7 @@ typedef enum alg_ist_kind {
 
 typedef struct alg_ist_options {
     alg_ist_kind packing;
+    double error;    /* above 0: voxels are chosen for it; below */
     uint32_t voxels; /* on the longest edge of the body's box */
     alg_ist_limits limits;
     alg_ist_tree_options tree;
@@ -60,21 +65,64 @@ typedef struct alg_ist_body {
 } alg_ist_body;
 
 /** What every entry tells of its bodies: alg.facts. */
-enum { ALG_IST_FACT_GAP, ALG_IST_FACT_GAP_MEAN, ALG_IST_FACT_COUNT };
+enum {
+    ALG_IST_FACT_GAP, /* largest between spheres and surface; see owners.h */
+    ALG_IST_FACT_GAP_MEAN,
+    ALG_IST_FACT_VOXELS,    /* on the longest edge of the box */
+    ALG_IST_FACT_DENSITY,   /* volume of disjoint spheres, in parts of the body's */
+    ALG_IST_FACT_SECONDARY, /* volume of the secondary spheres; these two only of disjoint ones */
+    ALG_IST_FACT_FIELD_NS,  /* times: see alg_ist_building */
+    ALG_IST_FACT_PACKING_NS,
+    ALG_IST_FACT_SHARES_NS,
+    ALG_IST_FACT_TREE_NS, /* hierarchy, gap and, where the body keeps it, surface */
+    ALG_IST_FACT_LEVELS,  /* of the tree, as alg_ist_quality says */
+    ALG_IST_FACT_CHILDREN_MEAN,
+    ALG_IST_FACT_LEAF_DEPTH_MEAN,
+    ALG_IST_FACT_NODE_VOLUME, /* the first of ALG_IST_QUALITY_LEVELS */
+    ALG_IST_FACT_COUNT = ALG_IST_FACT_NODE_VOLUME + ALG_IST_QUALITY_LEVELS
+};
 extern const char *const alg_ist_facts[];
 
 /** The options that the settings of an entry stand for; for a row that it lacks, the default.
  * Without a skin. */
 alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *settings);
 
+/** How a packing came about. */
+typedef struct alg_ist_building {
+    uint32_t voxels;
+    /* Times of all builds: surface with its distances or samples, spheres, shares of voxels. */
+    double field_ns, packing_ns, shares_ns;
+} alg_ist_building;
+
+static inline double alg_ist_now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/** Adds the time since *last to a stage, and begins the next one. */
+static inline void alg_ist_end_stage(double *last, double *stage_ns)
+{
+    const double now = alg_ist_now_ns();
+    *stage_ns += now - *last;
+    *last = now;
+}
+
 /**
  * Packs a solid and fills what the tree needs to know of each sphere.
  *
- * Errors   ALG_UNSUPPORTED for a body that is too thin for its voxels; ALG_OUT_OF_MEMORY.
- *          *packing is for alg_ist_packing_release either way.
+ * With an error, voxels are chosen so that no point of the surface is farther from the spheres than
+ * error / 2 times the diagonal of the body's box. The distance between two bodies of that size is
+ * then never more than the error too large, in parts of the size (see owners.h). Resolutions are
+ * tried upwards from a guess, each by the gap of the one before: two or three as a rule.
+ *
+ * Errors   ALG_UNSUPPORTED for a body that is too thin for its voxels, or an error that no
+ * resolution reaches; ALG_OUT_OF_MEMORY. *packing is for alg_ist_packing_release either way.
  */
 alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mesh,
-                             alg_ist_packing *packing, alg_message *message);
+                             alg_ist_packing *packing, alg_ist_building *building,
+                             alg_message *message);
 
 /**
  * alg.prepare of these entries: packs the solid and builds the tree.

@@ -73,7 +73,7 @@ Test(variant, slips_are_explained)
         {"ist:voxels=64,",          "not key=value"                               },
         {"ist:,voxels=64",          "not key=value"                               },
         {"ist:voxel=64",            "did you mean 'voxels'?"                      },
-        {"ist:zzz=64",              "radius, spheres, start, voxels"              },
+        {"ist:zzz=64",              "packing, radius, spheres, start"             },
         {"ist:voxels=64,voxels=64", "given twice"                                 },
         {"ist:voxels=1",            "a whole number from 2 to "                   },
         {"ist:voxels=1e9",          "a whole number from 2 to "                   },

@@ -35,7 +35,8 @@ static fixture set_up(geo_mesh mesh, uint32_t voxels, double least)
         .voxels = voxels, .limits = {least, 0}
     };
     alg_message message;
-    cr_assert_eq(alg_ist_pack_body(&options, &body, &f.packing, &message), ALG_OK, "%s",
+    alg_ist_building building;
+    cr_assert_eq(alg_ist_pack_body(&options, &body, &f.packing, &building, &message), ALG_OK, "%s",
                  message.text);
     own(&f);
     return f;

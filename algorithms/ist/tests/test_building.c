@@ -1,0 +1,161 @@
+#include "algorithms/ist/body.h"
+#include "algorithms/ist/owners.h"
+#include "algorithms/tests/pair.h"
+#include "geometry/elementary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+TestSuite(building, .timeout = 120);
+
+static alg_ist_options options_of(const char *name)
+{
+    alg_variant variant;
+    alg_message message = {""};
+    cr_assert_eq(alg_variant_parse(name, 1, &variant, &message), ALG_OK, "%s", message.text);
+    return alg_ist_read_options(variant.algorithm, &variant.settings);
+}
+
+/** The largest gap in parts of the size, by the search's own measure. */
+static double largest_gap(const geo_mesh *mesh, const alg_ist_packing *packing)
+{
+    alg_ist_gap gap;
+    geo_error err = {0};
+    cr_assert_eq(alg_ist_measure_gap(packing, mesh, &gap, &err), GEO_OK, "%s", err.text);
+    return gap.most_m / geo_box_diagonal(geo_mesh_box(mesh));
+}
+
+static geo_mesh body_of_case(int number)
+{
+    geo_random random = geo_random_seed((uint64_t)number);
+    geo_mesh hole = shape_reverse(shape_ball((vec3){0.2, 0, 0.1}, 0.4, 4));
+    switch (number) {
+    case 0:
+        return shape_box((vec3){-1, -0.5, 0}, (vec3){1, 0.5, 0.3});
+    case 1:
+        return shape_ball((vec3){1, 2, 3}, 0.01, 12);
+    default:
+        return shape_move(shape_join(shape_ball((vec3){0, 0, 0}, 1, 6), hole),
+                          shape_pose(&random, 3), 100);
+    }
+}
+
+Test(building, an_error_is_reached_and_no_more)
+{
+    const char *const rest[] = {"packing=cover", "packing=grid", "min-radius=0.7"};
+    for (int number = 0; number < 3; number++) {
+        geo_mesh mesh = body_of_case(number);
+        const alg_mesh body = shape_body(&mesh, true);
+        for (int n = 0; n < 3; n++) {
+            uint32_t last = 0;
+            for (double error = 20; error > 3; error *= 0.5) {
+                char name[64];
+                snprintf(name, sizeof name, "ist:error=%g,%s", error, rest[n]);
+                const alg_ist_options options = options_of(name);
+                alg_ist_packing packing = {0};
+                alg_ist_building building;
+                alg_message message = {""};
+                cr_assert_eq(alg_ist_pack_body(&options, &body, &packing, &building, &message),
+                             ALG_OK, "case %d, %s: %s", number, name, message.text);
+                const double gap = largest_gap(&mesh, &packing);
+                cr_assert_leq(gap, 0.005 * error, "case %d, %s: %g", number, name, gap);
+                cr_assert_geq(gap, 0.005 * error / 4, "case %d, %s is wasteful: %g", number, name,
+                              gap);
+                cr_assert_geq(building.voxels, last, "case %d, %s: %u voxels", number, name,
+                              building.voxels);
+                last = building.voxels;
+                alg_ist_packing_release(&packing);
+            }
+        }
+        geo_mesh_release(&mesh);
+    }
+}
+
+Test(building, the_promise_holds_for_a_pair)
+{
+    geo_mesh a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    pair p = pair_open("ist:error=2,packing=cover", &a, &a, ALG_WANT_DISTANCE);
+    size_t apart = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        geo_random random = geo_random_seed(seed);
+        geo_pose pose = geo_pose_identity();
+        pose.translation = shape_point(&random, 4);
+        const vec3 gap = vec3_sub(vec3_abs(pose.translation), (vec3){2, 2, 2});
+        const double d = vec3_norm(vec3_max(gap, (vec3){0, 0, 0}));
+        const alg_answer x = pair_ask(&p, &pose);
+        cr_assert(x.distance_m >= d - 1e-13 && x.distance_m <= d + 0.02 * sqrt(12),
+                  "seed %lu: %g for %g", seed, x.distance_m, d);
+        apart += d > 0;
+    }
+    cr_assert_gt(apart, 100);
+    pair_close(&p);
+    geo_mesh_release(&a);
+}
+
+Test(building, an_error_out_of_reach_is_told)
+{
+    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 4);
+    const alg_mesh body = shape_body(&mesh, true);
+    const char *const names[] = {"ist:error=1e-6,packing=cover", "ist:error=1e-6",
+                                 "ist:error=2,spheres=3", "ist:error=2,packing=cover,spheres=3"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const alg_ist_options options = options_of(names[i]);
+        alg_ist_packing packing = {0};
+        alg_ist_building building;
+        alg_message message = {""};
+        cr_assert_eq(alg_ist_pack_body(&options, &body, &packing, &building, &message),
+                     ALG_UNSUPPORTED, "%s", names[i]);
+        cr_assert(strstr(message.text, "out of reach") != NULL, "%s: %s", names[i], message.text);
+        alg_ist_packing_release(&packing);
+    }
+    geo_mesh_release(&mesh);
+}
+
+Test(building, a_leaf_too_thin_for_the_first_voxels_is_built)
+{
+    geo_mesh mesh = shape_box((vec3){0, 0, 0}, (vec3){1, 0.6, 0.011});
+    const alg_mesh body = shape_body(&mesh, true);
+    alg_ist_packing packing = {0};
+    alg_ist_building building;
+    alg_message message = {""};
+    const alg_ist_options options = options_of("ist:error=10");
+    cr_assert_eq(alg_ist_pack_body(&options, &body, &packing, &building, &message), ALG_OK, "%s",
+                 message.text);
+    cr_assert_leq(largest_gap(&mesh, &packing), 0.05);
+    alg_ist_packing_release(&packing);
+    geo_mesh_release(&mesh);
+}
+
+Test(building, facts_are_those_of_the_packing)
+{
+    geo_mesh mesh = body_of_case(2);
+    for (int covers = 0; covers < 2; covers++) {
+        const char *const name = covers ? "ist:packing=cover,voxels=30" : "ist:voxels=30";
+        const alg_ist_options options = options_of(name);
+        pair p = pair_open(name, &mesh, &mesh, ALG_WANT_DISTANCE);
+        const double *const facts = p.info_a.facts;
+        alg_ist_packing packing = {0};
+        alg_ist_building building;
+        alg_message message = {""};
+        cr_assert_eq(alg_ist_pack_body(&options, &p.a, &packing, &building, &message), ALG_OK);
+        double primary = 0;
+        for (size_t i = 0; i < packing.count; i++) {
+            primary += 4.0 / 3 * GEO_PI * packing.radii[i] * packing.radii[i] * packing.radii[i];
+        }
+        cr_assert_eq(facts[ALG_IST_FACT_VOXELS], 30);
+        cr_assert_float_eq(facts[ALG_IST_FACT_GAP] / geo_box_diagonal(geo_mesh_box(&mesh)),
+                           largest_gap(&mesh, &packing), 1e-15);
+        if (!covers) {
+            cr_assert_float_eq(facts[ALG_IST_FACT_DENSITY], primary / p.a.volume_m3, 1e-12);
+            cr_assert(facts[ALG_IST_FACT_DENSITY] > 0.5 && facts[ALG_IST_FACT_DENSITY] < 1);
+            cr_assert_float_eq(facts[ALG_IST_FACT_SECONDARY], p.a.volume_m3, 1e-11 * p.a.volume_m3);
+        }
+        for (int i = ALG_IST_FACT_FIELD_NS; i <= ALG_IST_FACT_TREE_NS; i++) {
+            cr_assert(facts[i] >= 0 && facts[i] < 120e9, "%s", alg_ist_facts[i]);
+        }
+        cr_assert_gt(facts[ALG_IST_FACT_PACKING_NS], 0);
+        alg_ist_packing_release(&packing);
+        pair_close(&p);
+    }
+    geo_mesh_release(&mesh);
+}
