@@ -10,6 +10,7 @@
  */
 #include "algorithms/entries.h"
 #include "algorithms/ist/nearby.h"
+#include "algorithms/ist/saved.h"
 #include "algorithms/support.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
@@ -243,4 +244,7 @@ const alg alg_ist_exact = {
     .query = query,
     .draw = alg_ist_body_draw,
     .facts = alg_ist_facts,
+    .state_version = ALG_IST_STATE_VERSION,
+    .save = alg_ist_body_save,
+    .load = alg_ist_body_load_skin,
 };

@@ -226,15 +226,145 @@ geo_status alg_ist_tree_load(alg_ist_saved *from, geo_arena *arena, alg_ist_tree
     return status == GEO_OK ? check_tree(tree, err) : status;
 }
 
+/* --- The skin --------------------------------------------------------------------------------- */
+
+_Static_assert(sizeof(alg_ist_skin) == sizeof(geo_mesh) + sizeof(geo_surface) +
+                                           sizeof(alg_ist_gap) + sizeof(alg_ist_owners) +
+                                           2 * sizeof(void *) + 2 * sizeof(uint32_t),
+               "all of a skin is saved, or made of the mesh");
+
+/** What stands before the arrays of a skin. */
+typedef struct skin_header {
+    alg_ist_gap gap;
+    uint32_t part_count, owned_count; /* owned_count: entries of owners.faces */
+} skin_header;
+
+static bool save_skin(const alg_ist_skin *skin, uint32_t sphere_count, const alg_writer *to)
+{
+    const skin_header header = {
+        .gap = skin->gap,
+        .part_count = skin->part_count,
+        .owned_count = skin->owners.first[sphere_count],
+    };
+    const alg_ist_owners *const owners = &skin->owners;
+    return alg_ist_give(to, &header, 1, sizeof header) &&
+           alg_ist_give(to, skin->part_vertex, header.part_count, sizeof *skin->part_vertex) &&
+           alg_ist_give(to, owners->first, (size_t)sphere_count + 1, sizeof *owners->first) &&
+           alg_ist_give(to, owners->faces, header.owned_count, sizeof *owners->faces) &&
+           alg_ist_give(to, skin->nearest, sphere_count, sizeof *skin->nearest);
+}
+
+static bool are_below(const uint32_t *numbers, size_t count, size_t end)
+{
+    bool below = true;
+    for (size_t i = 0; i < count; i++) {
+        below &= numbers[i] < end;
+    }
+    return below;
+}
+
+/** Stretches of faces, one behind the other; the longest is found on the way. */
+static bool are_owners_good(const skin_header *h, uint32_t sphere_count, alg_ist_skin *skin)
+{
+    const uint32_t *const first = skin->owners.first;
+    bool good = first[0] == 0 && first[sphere_count] == h->owned_count;
+    for (uint32_t i = 0; i < sphere_count && good; i++) {
+        good = first[i] <= first[i + 1];
+        const uint32_t owned = good ? first[i + 1] - first[i] : 0;
+        skin->owned_most = owned > skin->owned_most ? owned : skin->owned_most;
+    }
+    return good && are_below(skin->owners.faces, h->owned_count, skin->mesh.face_count) &&
+           are_below(skin->nearest, sphere_count, skin->mesh.face_count) &&
+           are_below(skin->part_vertex, h->part_count, skin->mesh.vertex_count);
+}
+
+static geo_status read_owners(alg_ist_saved *from, uint32_t sphere_count, geo_arena *arena,
+                              alg_ist_skin *skin, geo_error *err)
+{
+    skin_header h;
+    if (!alg_ist_take(from, &h, 1, sizeof h) || h.part_count > from->left / sizeof(uint32_t) ||
+        h.owned_count > from->left / sizeof(uint32_t)) {
+        return geo_fail(err, GEO_ERR_INPUT, "its counts are not those of a surface");
+    }
+    skin->gap = h.gap;
+    skin->part_count = h.part_count;
+    const size_t n = sphere_count;
+    skin->part_vertex = geo_arena_alloc(arena, h.part_count, sizeof *skin->part_vertex);
+    skin->owners.first = geo_arena_alloc(arena, n + 1, sizeof *skin->owners.first);
+    skin->owners.faces = geo_arena_alloc(arena, h.owned_count, sizeof *skin->owners.faces);
+    skin->nearest = geo_arena_alloc(arena, n, sizeof *skin->nearest);
+    if (skin->part_vertex == NULL || skin->owners.first == NULL || skin->owners.faces == NULL ||
+        skin->nearest == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the faces of %zu spheres", n);
+    }
+    const bool whole =
+        alg_ist_take(from, skin->part_vertex, h.part_count, sizeof *skin->part_vertex) &&
+        alg_ist_take(from, skin->owners.first, n + 1, sizeof *skin->owners.first) &&
+        alg_ist_take(from, skin->owners.faces, h.owned_count, sizeof *skin->owners.faces) &&
+        alg_ist_take(from, skin->nearest, n, sizeof *skin->nearest);
+    return whole && are_owners_good(&h, sphere_count, skin)
+               ? GEO_OK
+               : geo_fail(err, GEO_ERR_INPUT, "its spheres own faces that are not there");
+}
+
+/** The surface itself is that of the mesh, and cheap beside who owns what of it. */
+static geo_status load_skin(alg_ist_saved *from, const alg_mesh *mesh, uint32_t sphere_count,
+                            geo_arena *arena, alg_ist_skin **loaded, geo_error *err)
+{
+    alg_ist_skin *const skin = geo_arena_alloc(arena, 1, sizeof *skin);
+    *loaded = skin;
+    if (skin == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a surface");
+    }
+    geo_status status = alg_mesh_copy(mesh, arena, &skin->mesh, err);
+    if (status == GEO_OK) {
+        status = read_owners(from, sphere_count, arena, skin, err);
+    }
+    return status == GEO_OK ? geo_surface_build(&skin->mesh, arena, &skin->surface, err) : status;
+}
+
 /* --- The body --------------------------------------------------------------------------------- */
 
 alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message)
 {
     const alg_ist_body *const b = body;
-    geo_assert(b->skin == NULL);
-    return alg_ist_tree_save(&b->tree, to)
+    return alg_ist_tree_save(&b->tree, to) &&
+                   (b->skin == NULL || save_skin(b->skin, b->tree.sphere_count, to))
                ? ALG_OK
                : alg_fail(message, ALG_FAILED, "its bytes are not wanted");
+}
+
+static geo_status fill_body(alg_ist_saved *from, const alg_mesh *mesh, bool skin, alg_ist_body *b,
+                            geo_error *err)
+{
+    geo_status status = alg_ist_tree_load(from, &b->arena, &b->tree, err);
+    if (status == GEO_OK && skin) {
+        status = load_skin(from, mesh, b->tree.sphere_count, &b->arena, &b->skin, err);
+    }
+    if (status == GEO_OK && from->left > 0) {
+        status = geo_fail(err, GEO_ERR_INPUT, "there are bytes behind its end");
+    }
+    return status;
+}
+
+static alg_status load_body(const alg_mesh *mesh, bool skin, const void *bytes, size_t size,
+                            void **body, alg_message *message)
+{
+    geo_arena arena = {0};
+    geo_error err = {0};
+    alg_ist_saved from = {bytes, size};
+    alg_ist_body *const b = geo_arena_alloc(&arena, 1, sizeof *b);
+    *body = NULL;
+    if (b == NULL) {
+        return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a body");
+    }
+    *b = (alg_ist_body){.arena = arena, .centroid = mesh->centroid};
+    if (fill_body(&from, mesh, skin, b, &err) != GEO_OK) {
+        alg_ist_body_dispose(b);
+        return alg_fail_geo(message, &err);
+    }
+    *body = b;
+    return ALG_OK;
 }
 
 alg_status alg_ist_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
@@ -242,22 +372,13 @@ alg_status alg_ist_body_load(const alg_settings *settings, const alg_mesh *mesh,
                              alg_message *message)
 {
     (void)settings, (void)role, (void)info;
-    *body = NULL;
-    geo_arena arena = {0};
-    geo_error err = {0};
-    alg_ist_saved from = {bytes, size};
-    alg_ist_body *const b = geo_arena_alloc(&arena, 1, sizeof *b);
-    geo_status status = b != NULL ? alg_ist_tree_load(&from, &arena, &b->tree, &err)
-                                  : geo_fail(&err, GEO_ERR_MEMORY, "out of memory for a body");
-    if (status == GEO_OK && from.left > 0) {
-        status = geo_fail(&err, GEO_ERR_INPUT, "there are bytes behind its tree");
-    }
-    if (status != GEO_OK) {
-        geo_arena_release(&arena);
-        return alg_fail_geo(message, &err);
-    }
-    b->centroid = mesh->centroid;
-    b->arena = arena;
-    *body = b;
-    return ALG_OK;
+    return load_body(mesh, false, bytes, size, body, message);
+}
+
+alg_status alg_ist_body_load_skin(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                                  const void *bytes, size_t size, void **body, alg_build_info *info,
+                                  alg_message *message)
+{
+    (void)settings, (void)role, (void)info;
+    return load_body(mesh, true, bytes, size, body, message);
 }

@@ -38,12 +38,15 @@ bool alg_ist_tree_save(const alg_ist_tree *tree, const alg_writer *to);
 geo_status alg_ist_tree_load(alg_ist_saved *from, geo_arena *arena, alg_ist_tree *tree,
                              geo_error *err) GEO_MUST_CHECK;
 
-/** alg.save of an alg_ist_body without a skin. */
+/** alg.save of an alg_ist_body. */
 alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message);
 
-/** alg.load of one. */
+/** alg.load of one without a skin, and of one with it. */
 alg_status alg_ist_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                              const void *bytes, size_t size, void **body, alg_build_info *info,
                              alg_message *message);
+alg_status alg_ist_body_load_skin(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                                  const void *bytes, size_t size, void **body, alg_build_info *info,
+                                  alg_message *message);
 
 #endif

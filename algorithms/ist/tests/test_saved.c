@@ -101,7 +101,15 @@ static const char *const variants[] = {
     "ist:packing=cover,voxels=16",
     "ist:spheres=1,voxels=8",
     "ist:spheres=2,voxels=8",
+    "ist-exact:voxels=16",
+    "ist-exact:packing=cover,start=last,voxels=16",
 };
+
+/** What the variant can be asked. */
+static unsigned wanted_of(const char *variant)
+{
+    return strstr(variant, "exact") ? ALG_WANT_DISTANCE : BOTH;
+}
 
 static bool same_answer(const alg_answer *x, const alg_answer *y)
 {
@@ -125,8 +133,9 @@ Test(saved, answers_are_the_same_to_the_last_bit)
     shapes s = make_shapes();
     static drawing drawings[2];
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-        pair built = pair_open(variants[i], &s.a, &s.b, BOTH);
-        pair loaded = reopen(&built, BOTH);
+        const unsigned wanted = wanted_of(variants[i]);
+        pair built = pair_open(variants[i], &s.a, &s.b, wanted);
+        pair loaded = reopen(&built, wanted);
         geo_random random = geo_random_seed(i);
         size_t apart = 0, overlapping = 0;
         for (int k = 0; k < 100; k++) {
@@ -156,7 +165,8 @@ Test(saved, a_loaded_body_is_saved_as_the_same_bytes)
 {
     shapes s = make_shapes();
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-        pair built = pair_open(variants[i], &s.a, &s.b, BOTH), loaded = reopen(&built, BOTH);
+        pair built = pair_open(variants[i], &s.a, &s.b, wanted_of(variants[i]));
+        pair loaded = reopen(&built, wanted_of(variants[i]));
         const alg *const g = built.variant.algorithm;
         bytes first = save(g, built.fixed), second = save(g, loaded.fixed);
         cr_assert(first.count == second.count &&
@@ -177,7 +187,8 @@ static void ask_whatever_it_is(const pair *p, void *prepared)
     pair q = *p;
     alg_message message;
     q.fixed = prepared;
-    cr_assert_eq(g->bind(&p->variant.settings, q.fixed, q.moving, BOTH, &q.state, &message),
+    cr_assert_eq(g->bind(&p->variant.settings, q.fixed, q.moving, wanted_of(p->variant.name),
+                         &q.state, &message),
                  ALG_OK);
     geo_random random = geo_random_seed(1);
     for (int k = 0; k < 3; k++) {
@@ -192,10 +203,11 @@ Test(saved, damage_is_refused_or_harmless)
 {
     shapes s = make_shapes();
     static const char *const names[] = {"ist:voxels=16", "ist:branching=2,voxels=10",
-                                        "ist:branching=16,packing=cover,voxels=10"};
+                                        "ist:branching=16,packing=cover,voxels=10",
+                                        "ist-exact:voxels=10"};
     size_t refused = 0, taken = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        pair p = pair_open(names[i], &s.a, &s.b, BOTH);
+        pair p = pair_open(names[i], &s.a, &s.b, wanted_of(names[i]));
         bytes b = save(p.variant.algorithm, p.fixed);
         geo_random random = geo_random_seed(i);
         for (size_t k = 0; k < 4000; k++) {
@@ -318,6 +330,26 @@ Test(saved, what_is_no_tree_is_refused)
     tree->spheres[0] = before;
     /* And as it was it is good again. */
     pair again = reopen(&p, BOTH);
+    pair_close(&again);
+    pair_close(&p);
+    release_shapes(&s);
+}
+
+Test(saved, faces_that_are_not_there_are_refused)
+{
+    shapes s = make_shapes();
+    pair p = pair_open("ist-exact:voxels=16", &s.a, &s.b, ALG_WANT_DISTANCE);
+    const alg_ist_body *const body = p.fixed;
+    const alg_ist_skin *const skin = body->skin;
+    const uint32_t faces = (uint32_t)s.a.face_count, spheres = body->tree.sphere_count;
+    uint32_t *const first = skin->owners.first;
+    expect_link_refused(&p, &skin->nearest[0], faces, "a face behind the last is nearest");
+    expect_link_refused(&p, &skin->owners.faces[0], faces, "a face behind the last is owned");
+    expect_link_refused(&p, &skin->part_vertex[0], (uint32_t)s.a.vertex_count, "a vertex too many");
+    expect_link_refused(&p, &first[0], 1, "a face that nobody owns");
+    expect_link_refused(&p, &first[spheres / 2], first[spheres] + 1, "a stretch that runs back");
+    expect_link_refused(&p, &first[spheres], first[spheres] - 1, "a face less");
+    pair again = reopen(&p, ALG_WANT_DISTANCE);
     pair_close(&again);
     pair_close(&p);
     release_shapes(&s);
