@@ -8,6 +8,7 @@ extern const alg alg_null;
 extern const alg alg_brute;
 extern const alg alg_ist;
 extern const alg alg_ist_exact;
+extern const alg alg_ist_triangles;
 extern const alg alg_ist_budget;
 extern const alg alg_ist_deadline;
 extern const alg alg_faulty;

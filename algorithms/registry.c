@@ -5,8 +5,8 @@
 
 /** The one table that grows: entries of plug-ins, and those of the truth that suite/ adds. */
 static const alg *entries[ALG_REGISTRY_MAX + 1] = {
-    &alg_null,       &alg_brute,        &alg_ist,    &alg_ist_exact,
-    &alg_ist_budget, &alg_ist_deadline, &alg_faulty, NULL,
+    &alg_null,         &alg_brute,  &alg_ist, &alg_ist_triangles, &alg_ist_exact, &alg_ist_budget,
+    &alg_ist_deadline, &alg_faulty, NULL,
 };
 
 const alg *const *const alg_registry = entries;

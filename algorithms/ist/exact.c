@@ -16,11 +16,24 @@
 #include "geometry/pose.h"
 
 /* Sorted by name. */
-enum { BRANCHING, MIN_RADIUS, PACKING, SPHERES, START, VOXELS, PARAMETER_COUNT };
+enum {
+    BRANCHING,
+    CLUSTERING,
+    CRITERION,
+    HIERARCHY,
+    MIN_RADIUS,
+    PACKING,
+    SPHERES,
+    START,
+    STOP,
+    VOXELS,
+    PARAMETER_COUNT
+};
 
 static const alg_parameter parameters[] = {
-    ALG_IST_ROW_BRANCHING, ALG_IST_ROW_MIN_RADIUS, ALG_IST_ROW_PACKING,
-    ALG_IST_ROW_SPHERES,   ALG_IST_ROW_START,      ALG_IST_ROW_VOXELS,
+    ALG_IST_ROW_BRANCHING,  ALG_IST_ROW_CLUSTERING, ALG_IST_ROW_CRITERION, ALG_IST_ROW_HIERARCHY,
+    ALG_IST_ROW_MIN_RADIUS, ALG_IST_ROW_PACKING,    ALG_IST_ROW_SPHERES,   ALG_IST_ROW_START,
+    ALG_IST_ROW_STOP,       ALG_IST_ROW_VOXELS,
 };
 _Static_assert(sizeof parameters / sizeof *parameters == PARAMETER_COUNT, "one row each");
 
@@ -187,14 +200,6 @@ static void start_search(state *s)
     turn_axis(s);
 }
 
-static void answer_faces(const alg_ist_nearby *n, alg_answer *answer)
-{
-    answer->distance_m = sqrt(n->best.distance2);
-    answer->witness_a = n->best.witness_a;
-    answer->witness_b = n->best.witness_b;
-    answer->colliding = answer->distance_m == 0;
-}
-
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
     state *const s = held;
@@ -218,7 +223,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
         alg_ist_walk_run(&walk);
     }
     alg_ist_nearby_count(n, &walk, answer);
-    answer_faces(n, answer);
+    alg_ist_nearby_answer(n, answer);
     if (n->best.distance2 > 0 && alg_ist_skins_nested(n->a->skin, n->b->skin, pose, &in_both)) {
         answer->distance_m = 0;
         answer->witness_a = answer->witness_b = in_both;

@@ -79,3 +79,11 @@ void alg_ist_nearby_count(alg_ist_nearby *n, const alg_ist_walk *walk, alg_answe
     answer->counters[ALG_IST_NEARBY_NODES] += walk->counters[ALG_IST_COUNT_NODES];
     answer->counters[ALG_IST_NEARBY_TRIANGLES] = n->triangle_tests;
 }
+
+void alg_ist_nearby_answer(const alg_ist_nearby *n, alg_answer *answer)
+{
+    answer->distance_m = sqrt(n->best.distance2);
+    answer->witness_a = n->best.witness_a;
+    answer->witness_b = n->best.witness_b;
+    answer->colliding = answer->distance_m == 0;
+}

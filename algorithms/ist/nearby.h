@@ -66,4 +66,7 @@ void alg_ist_nearby_measure(alg_ist_nearby *n, uint32_t face_a, uint32_t face_b)
 /** Adds what a walk has counted, and the triangles, to the counters of the answer. */
 void alg_ist_nearby_count(alg_ist_nearby *n, const alg_ist_walk *walk, alg_answer *answer);
 
+/** Answers the best pair of faces. */
+void alg_ist_nearby_answer(const alg_ist_nearby *n, alg_answer *answer);
+
 #endif

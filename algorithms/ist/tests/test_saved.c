@@ -103,12 +103,13 @@ static const char *const variants[] = {
     "ist:spheres=2,voxels=8",
     "ist-exact:voxels=16",
     "ist-exact:packing=cover,start=last,voxels=16",
+    "ist-triangles:band=1,voxels=16",
 };
 
 /** What the variant can be asked. */
 static unsigned wanted_of(const char *variant)
 {
-    return strstr(variant, "exact") ? ALG_WANT_DISTANCE : BOTH;
+    return strncmp(variant, "ist:", 4) == 0 ? BOTH : ALG_WANT_DISTANCE;
 }
 
 static bool same_answer(const alg_answer *x, const alg_answer *y)
