@@ -39,6 +39,7 @@ alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *setti
         .voxels = (uint32_t)read_setting(entry, settings, "voxels", 128),
         .limits = {read_setting(entry, settings, "min-radius", 0),
                    (size_t)read_setting(entry, settings, "spheres", 0)},
+        .centroid = read_setting(entry, settings, "radius", 0) == ALG_IST_CENTROID,
         .tree = read_tree_options(entry, settings),
     };
 }

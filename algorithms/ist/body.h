@@ -13,6 +13,9 @@
 
 #include <time.h>
 
+/** Which balls make the volume: the choices of `radius`. */
+enum { ALG_IST_PRIMARY, ALG_IST_SECONDARY, ALG_IST_CENTROID };
+
 /** How spheres are placed. */
 typedef enum alg_ist_kind {
     ALG_IST_GRID,  /* disjoint, greedily by voxels: packing.h */
@@ -52,6 +55,7 @@ typedef struct alg_ist_options {
     double error;    /* above 0: voxels are chosen for it; below */
     uint32_t voxels; /* on the longest edge of the body's box */
     alg_ist_limits limits;
+    bool centroid; /* of alg_ist_fill_gaps */
     alg_ist_tree_options tree;
     bool skin; /* the body keeps its surface, and the tree encloses outer spheres */
 } alg_ist_options;

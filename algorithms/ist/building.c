@@ -58,7 +58,7 @@ static alg_status pack_grid(const builder *b, geo_arena *scratch, alg_ist_packin
     if (alg_ist_share_rest(&field, packing, &err) != GEO_OK) {
         return alg_fail_geo(b->message, &err);
     }
-    alg_ist_fill_gaps(packing, b->volume_m3);
+    alg_ist_fill_gaps(&grid, b->volume_m3, b->options->centroid, packing);
     alg_ist_end_stage(&last, &b->building->shares_ns);
     return ALG_OK;
 }

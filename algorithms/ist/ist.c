@@ -30,9 +30,10 @@ static const alg_parameter parameters[] = {
     ALG_IST_ROW_HIERARCHY,
     ALG_IST_ROW_MIN_RADIUS,
     ALG_IST_ROW_PACKING,
-    {"radius", ALG_CHOICE, 1, 0, 1, "primary|secondary", "radii for the volume"   },
+    {"radius", ALG_CHOICE, ALG_IST_SECONDARY, 0, 2, "primary|secondary|centroid",
+      "balls of the volume"                                                                                 },
     ALG_IST_ROW_SPHERES,
-    {"start",  ALG_CHOICE, 0, 0, 1, "cold|last",         "where a distance begins"},
+    {"start",  ALG_CHOICE, 0,                 0, 1, "cold|last",                  "where a distance begins"},
     ALG_IST_ROW_STOP,
     ALG_IST_ROW_VOXELS,
 };
@@ -61,7 +62,7 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     if (settings->values[PACKING] == ALG_IST_COVER) {
         return ALG_NOT_ANSWERED;
     }
-    return settings->values[RADIUS] == 0 ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
+    return settings->values[RADIUS] == ALG_IST_PRIMARY ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
 }
 
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
@@ -101,7 +102,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
         .a = &a->tree,
         .b = &b->tree,
         .centroid_b = b->centroid,
-        .secondary = settings->values[RADIUS] == 1,
+        .secondary = settings->values[RADIUS] != ALG_IST_PRIMARY,
         .coherent = settings->values[START] == 1,
         .wanted = wanted,
         .stack = stack,

@@ -176,11 +176,10 @@ typedef struct carving {
     double edge, radius;  /* metres; the radius with the slack of rounding */
 } carving;
 
-/** Voxels z0 to z1 - 1 of a run against the sphere. Returns how many it takes. */
-static uint32_t carve_run(const carving *c, const alg_voxel_run *run, int64_t z0, int64_t z1,
-                          int64_t across2, float *radius)
+/** Voxels z0 to z1 - 1 of a run against the sphere; those that it takes are added to its share. */
+static void carve_run(const carving *c, const alg_voxel_run *run, int64_t z0, int64_t z1,
+                      int64_t across2, float *radius, alg_ist_share *share)
 {
-    uint32_t taken = 0;
     for (int64_t z = z0; z < z1; z++) {
         float *const r = &radius[run->first + (z - run->z0)];
         const int64_t dz = z - c->centre.z0;
@@ -192,16 +191,15 @@ static uint32_t carve_run(const carving *c, const alg_voxel_run *run, int64_t z0
             }
         } else if (*r >= 0) {
             *r = ALG_IST_TAKEN;
-            taken++;
+            alg_ist_share_add(share, run->x, run->y, (uint32_t)z);
         }
     }
-    return taken;
 }
 
 /** Takes the voxels inside, lowers those within twice the radius. */
-static uint32_t carve(const carving *c, const alg_voxel_grid *grid, float *radius)
+static alg_ist_share carve(const carving *c, const alg_voxel_grid *grid, float *radius)
 {
-    uint32_t taken = 0;
+    alg_ist_share share = {0};
     const int64_t reach = (int64_t)sqrt((double)c->reach2);
     const int64_t cx = c->centre.x, cy = c->centre.y, cz = c->centre.z0;
     const int64_t y1 = cy + reach < grid->size[1] ? cy + reach : grid->size[1] - 1;
@@ -218,11 +216,11 @@ static uint32_t carve(const carving *c, const alg_voxel_grid *grid, float *radiu
                 const alg_voxel_run *const run = &grid->runs[r];
                 const int64_t z0 = run->z0 > cz - half ? run->z0 : cz - half;
                 const int64_t z1 = run->z1 < cz + half + 1 ? run->z1 : cz + half + 1;
-                taken += carve_run(c, run, z0, z1, across2, radius);
+                carve_run(c, run, z0, z1, across2, radius, &share);
             }
         }
     }
-    return taken;
+    return share;
 }
 
 static geo_status place_sphere(packer *p, uint32_t voxel, geo_error *err)
@@ -306,12 +304,12 @@ geo_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count, geo_e
     if (count <= packing->capacity) {
         return GEO_OK;
     }
-    void **const arrays[] = {(void **)&packing->centres, (void **)&packing->radii,
+    void **const arrays[] = {(void **)&packing->centres,   (void **)&packing->radii,
                              (void **)&packing->secondary, (void **)&packing->outer,
-                             (void **)&packing->shares};
-    const size_t sizes[] = {sizeof *packing->centres, sizeof *packing->radii,
+                             (void **)&packing->middles,   (void **)&packing->shares};
+    const size_t sizes[] = {sizeof *packing->centres,   sizeof *packing->radii,
                             sizeof *packing->secondary, sizeof *packing->outer,
-                            sizeof *packing->shares};
+                            sizeof *packing->middles,   sizeof *packing->shares};
     size_t capacity = packing->capacity;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         capacity = packing->capacity;
@@ -330,6 +328,7 @@ void alg_ist_packing_release(alg_ist_packing *packing)
     geo_free(packing->radii);
     geo_free(packing->secondary);
     geo_free(packing->outer);
+    geo_free(packing->middles);
     geo_free(packing->shares);
     *packing = (alg_ist_packing){0};
 }

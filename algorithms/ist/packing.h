@@ -10,13 +10,28 @@
 
 #include "geometry/geometry.h"
 
+/** The voxels that belong to a sphere: how many, and the sums of their places along each axis. */
+typedef struct alg_ist_share {
+    uint32_t voxels;
+    uint64_t sum[3];
+} alg_ist_share;
+
+static inline void alg_ist_share_add(alg_ist_share *share, uint32_t x, uint32_t y, uint32_t z)
+{
+    share->voxels++;
+    share->sum[0] += x;
+    share->sum[1] += y;
+    share->sum[2] += z;
+}
+
 /** Disjoint spheres inside a solid, in the order in which they were placed. */
 typedef struct alg_ist_packing {
     vec3 *centres;     /* owned, as all of these */
     double *radii;     /* primary, all positive; never increasing */
     double *secondary; /* of a ball with the volume that belongs to the sphere; see below */
     double *outer;     /* around the piece of surface that belongs to the sphere; 0: none */
-    uint32_t *shares;  /* voxels that belong to the sphere */
+    vec3 *middles;     /* centres of the balls of secondary radius */
+    alg_ist_share *shares;
     size_t count, capacity;
 } alg_ist_packing;
 
@@ -58,8 +73,14 @@ geo_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *pac
 
 /**
  * Secondary radii: the balls' volumes are to each other as the shares, and sum up to volume_m3.
- * Source   IST IV-B.1; the sum is the exact volume of the mesh, not that of its voxels.
+ *
+ * centroid  a ball lies around the centroid of its share instead of the sphere's centre. The share
+ *           of a sphere near the surface has most of its volume on that side; with the first moment
+ *           right as well, volumes of overlaps have a quarter of the error.
+ * Source   IST IV-B.1; the sum is the exact volume of the mesh, not that of its voxels. Centroids
+ *          are this suite's.
  */
-void alg_ist_fill_gaps(alg_ist_packing *packing, double volume_m3);
+void alg_ist_fill_gaps(const alg_voxel_grid *grid, double volume_m3, bool centroid,
+                       alg_ist_packing *packing);
 
 #endif

@@ -23,9 +23,10 @@ static void set_motion(alg_ist_walk *w)
         const vec3 toward = vec3_scale(1 / apart, t);
         w->apart = apart;
         w->per_apart = (float)(1 / apart);
-        w->toward[0] = (float)toward.x;
-        w->toward[1] = (float)toward.y;
-        w->toward[2] = (float)toward.z;
+        for (int axis = 0; axis < 3; axis++) {
+            w->toward[0][axis] = (float)vec3_get(toward, axis);
+            w->toward[1][axis] = -w->toward[0][axis];
+        }
         w->motion.t[0] = w->motion.t[1] = w->motion.t[2] = 0;
     }
     w->margin =

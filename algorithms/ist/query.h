@@ -92,7 +92,8 @@ struct alg_ist_walk {
      * there the motion has no translation, which is apart * toward. */
     geo_motion motion;
     bool far;
-    float toward[3], per_apart;
+    float toward[2][3]; /* from A to B, and back */
+    float per_apart;
     double apart, margin;
     float bound; /* what still matters has a gap that is not above it */
 

@@ -45,7 +45,7 @@ INLINE void open_leaf(const alg_ist_walk *w, const alg_ist_sphere *s, const geo_
                            : (motion->column[0][axis] * c[0] + motion->column[1][axis] * c[1]) +
                                  (motion->column[2][axis] * c[2] + motion->t[axis]);
     }
-    const double around = fmax(s->secondary, s->outer);
+    const double around = fmax(s->secondary + vec3_distance(s->centre, s->middle), s->outer);
     const bool narrow = w->radius == ALG_IST_NEAR || s->primary > around;
     l->at[w->radius * (uint32_t)width] = (float)(narrow ? s->primary : around);
 }
@@ -145,8 +145,8 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
         V##_store(d2s, d2);                                                                        \
         return MASK_BITS_##LANES(V##_le(d2, V##_mul(r, r)));                                       \
     }                                                                                              \
-    INLINE unsigned gaps_##LANES(const alg_ist_walk *w, const float *row, const float *lanes,      \
-                                 int width, int radius, float bound, float *gaps)                  \
+    INLINE unsigned gaps_##LANES(const alg_ist_walk *w, const float *toward, const float *row,     \
+                                 const float *lanes, int width, int radius, float *gaps)           \
     {                                                                                              \
         const V dx =                                                                               \
             V##_sub(V##_load(lanes + ALG_IST_X * width), V##_set(row[ALG_IST_X * width]));         \
@@ -157,9 +157,9 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
         const V d2 = V##_add(V##_add(V##_mul(dx, dx), V##_mul(dy, dy)), V##_mul(dz, dz));          \
         V length = V##_sqrt(d2);                                                                   \
         if (w->far) {                                                                              \
-            const V along = V##_add(                                                               \
-                V##_add(V##_mul(dx, V##_set(w->toward[0])), V##_mul(dy, V##_set(w->toward[1]))),   \
-                V##_mul(dz, V##_set(w->toward[2])));                                               \
+            const V along =                                                                        \
+                V##_add(V##_add(V##_mul(dx, V##_set(toward[0])), V##_mul(dy, V##_set(toward[1]))), \
+                        V##_mul(dz, V##_set(toward[2])));                                          \
             const V per = V##_set(w->per_apart), one = V##_set(1);                                 \
             const V s = V##_add(V##_add(along, along), V##_mul(d2, per));                          \
             length = V##_div(s, V##_add(one, V##_sqrt(V##_add(one, V##_mul(s, per)))));            \
@@ -167,7 +167,7 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
         const V r = V##_add(V##_load(lanes + radius * width), V##_set(row[radius * width]));       \
         const V gap = V##_sub(length, r);                                                          \
         V##_store(gaps, gap);                                                                      \
-        return MASK_BITS_##LANES(V##_le(gap, V##_set(bound)));                                     \
+        return MASK_BITS_##LANES(V##_le(gap, V##_set(w->bound)));                                  \
     }
 DEFINE_ROW(4, f32x4)
 DEFINE_ROW(8, f32x8)
@@ -175,16 +175,18 @@ DEFINE_ROW(8, f32x8)
 /** Gaps of all rows and lanes. */
 INLINE void measure_gaps(const alg_ist_walk *w, int width, int radius, block *k)
 {
+    const float *const toward = w->toward[k->swapped];
     for (uint32_t i = 0; i < k->row_count; i++) {
         const float *const row = k->rows + i;
         if (width == 4) {
-            k->near[i] = gaps_4(w, row, k->lanes, width, radius, w->bound, k->measure[i]);
+            k->near[i] = gaps_4(w, toward, row, k->lanes, width, radius, k->measure[i]);
         } else {
-            k->near[i] = gaps_8(w, row, k->lanes, width, radius, w->bound, k->measure[i]);
+            k->near[i] = gaps_8(w, toward, row, k->lanes, width, radius, k->measure[i]);
         }
         if (width == 16) {
-            k->near[i] |= gaps_8(w, row, k->lanes + 8, width, radius, w->bound, k->measure[i] + 8)
-                          << 8;
+            const unsigned upper =
+                gaps_8(w, toward, row, k->lanes + 8, width, radius, k->measure[i] + 8);
+            k->near[i] |= upper << 8;
         }
     }
 }
@@ -221,12 +223,14 @@ INLINE void gather_lenses(const alg_ist_walk *w, uint32_t first, lens_batch *l)
         const uint32_t at = there ? first + i : first;
         const alg_ist_sphere *const a = &w->a->spheres[w->waiting_a[at]];
         const alg_ist_sphere *const b = &w->b->spheres[w->waiting_b[at]];
-        l->a[0][i] = a->centre.x;
-        l->a[1][i] = a->centre.y;
-        l->a[2][i] = a->centre.z;
-        l->b[0][i] = b->centre.x;
-        l->b[1][i] = b->centre.y;
-        l->b[2][i] = b->centre.z;
+        const vec3 ca = w->secondary ? a->middle : a->centre;
+        const vec3 cb = w->secondary ? b->middle : b->centre;
+        l->a[0][i] = ca.x;
+        l->a[1][i] = ca.y;
+        l->a[2][i] = ca.z;
+        l->b[0][i] = cb.x;
+        l->b[1][i] = cb.y;
+        l->b[2][i] = cb.z;
         const double ra = w->secondary ? a->secondary : a->primary;
         const double rb = w->secondary ? b->secondary : b->primary;
         l->ra[i] = there ? ra : 0;

@@ -105,8 +105,8 @@ static bool are_spheres_good(const alg_ist_tree *tree)
     bool good = true;
     for (uint32_t i = 0; i < tree->sphere_count && good; i++) {
         const alg_ist_sphere *const s = &tree->spheres[i];
-        const double numbers[] = {s->centre.x, s->centre.y,  s->centre.z,
-                                  s->primary,  s->secondary, s->outer};
+        const double numbers[] = {s->centre.x, s->centre.y, s->centre.z,  s->middle.x, s->middle.y,
+                                  s->middle.z, s->primary,  s->secondary, s->outer};
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
             good &= is_within(numbers[k], tree->reach);
         }

@@ -145,9 +145,13 @@ geo_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *pac
     }
     share_job job = {field, packing, &bvh, owners};
     geo_parallel_for(field->grid->run_count, RUNS_A_CHUNK, 0, share_runs, &job);
-    for (uint32_t v = 0; v < voxel_count; v++) {
-        if (field->radius[v] >= 0) {
-            packing->shares[owners[v]]++;
+    for (uint32_t i = 0; i < field->grid->run_count; i++) {
+        const alg_voxel_run *const run = &field->grid->runs[i];
+        for (uint32_t z = run->z0; z < run->z1; z++) {
+            const uint32_t voxel = run->first + (z - run->z0);
+            if (field->radius[voxel] >= 0) {
+                alg_ist_share_add(&packing->shares[owners[voxel]], run->x, run->y, z);
+            }
         }
     }
 done:
@@ -157,14 +161,24 @@ done:
     return status;
 }
 
-void alg_ist_fill_gaps(alg_ist_packing *packing, double volume_m3)
+void alg_ist_fill_gaps(const alg_voxel_grid *grid, double volume_m3, bool centroid,
+                       alg_ist_packing *packing)
 {
     uint64_t voxels = 0;
     for (size_t i = 0; i < packing->count; i++) {
-        voxels += packing->shares[i];
+        voxels += packing->shares[i].voxels;
     }
     const double cube_of_one = 3 * volume_m3 / (4 * GEO_PI * (double)voxels);
     for (size_t i = 0; i < packing->count; i++) {
-        packing->secondary[i] = geo_cbrt(cube_of_one * packing->shares[i]);
+        const alg_ist_share *const s = &packing->shares[i];
+        packing->secondary[i] = geo_cbrt(cube_of_one * s->voxels);
+        packing->middles[i] = packing->centres[i];
+        if (centroid) {
+            packing->middles[i] = (vec3){
+                grid->origin.x + grid->edge * ((double)s->sum[0] / s->voxels + 0.5),
+                grid->origin.y + grid->edge * ((double)s->sum[1] / s->voxels + 0.5),
+                grid->origin.z + grid->edge * ((double)s->sum[2] / s->voxels + 0.5),
+            };
+        }
     }
 }

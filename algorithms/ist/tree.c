@@ -427,8 +427,9 @@ static geo_status finish(const builder *b, geo_arena *arena, alg_ist_tree *tree,
     for (size_t i = 0; i < count; i++) {
         const uint32_t s = b->order.spheres[i];
         tree->places[i] = s;
-        tree->spheres[i] = (alg_ist_sphere){b->packing->centres[s], b->packing->radii[s],
-                                            b->packing->secondary[s], b->packing->outer[s]};
+        tree->spheres[i] =
+            (alg_ist_sphere){b->packing->centres[s], b->packing->radii[s], b->packing->secondary[s],
+                             b->packing->middles[s], b->packing->outer[s]};
         const vec3 far = vec3_abs(b->packing->centres[s]);
         tree->reach = fmax(tree->reach, fmax(far.x, fmax(far.y, far.z)) + b->order.radii[i]);
     }
@@ -457,7 +458,9 @@ static geo_status create_builder(builder *b, geo_error *err)
         b->order.y[i] = packing->centres[i].y;
         b->order.z[i] = packing->centres[i].z;
         b->order.weights[i] = r * r * r;
-        b->order.radii[i] = fmax(r, fmax(packing->secondary[i], packing->outer[i]));
+        b->order.radii[i] = fmax(
+            r, fmax(packing->secondary[i] + vec3_distance(packing->centres[i], packing->middles[i]),
+                    packing->outer[i]));
         b->order.spheres[i] = (uint32_t)i;
     }
     return status;

@@ -131,8 +131,9 @@ enum {
 typedef struct alg_ist_sphere {
     vec3 centre;
     double primary;   /* inside the body */
-    double secondary; /* of the ball that has the volume of the sphere's share */
-    double outer;     /* around the piece of surface that belongs to the sphere; 0: none does */
+    double secondary; /* of the ball around `middle` that has the volume of the sphere's share */
+    vec3 middle;
+    double outer; /* around the piece of surface that belongs to the sphere; 0: none does */
 } alg_ist_sphere;
 
 /**

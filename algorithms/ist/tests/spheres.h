@@ -12,6 +12,7 @@ static inline alg_ist_packing spheres_new(size_t count)
     p.radii = geo_alloc(count, sizeof *p.radii);
     p.secondary = geo_alloc(count, sizeof *p.secondary);
     p.outer = geo_alloc(count, sizeof *p.outer);
+    p.middles = geo_alloc(count, sizeof *p.middles);
     p.shares = geo_alloc(count, sizeof *p.shares);
     return p;
 }
@@ -32,6 +33,7 @@ static inline alg_ist_packing spheres_random(size_t count, uint64_t seed)
             p.centres[i] = c;
             p.radii[i] = r;
             p.secondary[i] = r * geo_random_range(&random, 0.8, 1.5);
+            p.middles[i] = vec3_madd(c, 0.3 * r, geo_random_direction(&random));
             p.outer[i] = i % 5 > 0 ? r * geo_random_range(&random, 1, 1.4) : 0;
             i++;
         }

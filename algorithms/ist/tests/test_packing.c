@@ -42,7 +42,7 @@ static void share(fixture *f)
 {
     geo_error err = {0};
     cr_assert_eq(alg_ist_share_rest(&f->field, &f->packing, &err), GEO_OK, "%s", err.text);
-    alg_ist_fill_gaps(&f->packing, geo_mesh_measures(&f->mesh).volume_m3);
+    alg_ist_fill_gaps(&f->grid, geo_mesh_measures(&f->mesh).volume_m3, false, &f->packing);
 }
 
 static void tear_down(fixture *f)
@@ -68,7 +68,7 @@ static void assert_same(const alg_ist_packing *a, const alg_ist_packing *b, size
 {
     for (size_t i = 0; i < count; i++) {
         cr_assert(vec3_equal(a->centres[i], b->centres[i]) && a->radii[i] == b->radii[i] &&
-                      a->shares[i] == b->shares[i],
+                      memcmp(&a->shares[i], &b->shares[i], sizeof a->shares[i]) == 0,
                   "%s: sphere %zu, radius %.17g or %.17g", what, i, a->radii[i], b->radii[i]);
     }
 }
@@ -102,7 +102,10 @@ static alg_ist_packing pack_naively(fixture *f, double least)
             const double n2 = dx * dx + dy * dy + dz * dz;
             const double gap = f->grid.edge * sqrt(n2) - (r + f->field.slack);
             if (n2 <= (r / f->grid.edge) * (r / f->grid.edge)) {
-                p.shares[p.count] += radius[v] >= 0;
+                if (radius[v] >= 0) {
+                    alg_ist_share_add(&p.shares[p.count], run->x, run->y,
+                                      (uint32_t)(run->z0 + (v - run->first)));
+                }
                 radius[v] = ALG_IST_TAKEN;
             } else if (gap < (double)radius[v]) {
                 radius[v] = alg_voxel_round_down(gap);
@@ -152,7 +155,7 @@ Test(packing, one_voxel_is_one_sphere)
     cr_assert(vec3_equal(f->packing.centres[0], (vec3){1, 2, 3}));
     cr_assert_float_eq(f->packing.radii[0], 2, 1e-6);
     share(f);
-    cr_assert_eq(f->packing.shares[0], 1);
+    cr_assert_eq(f->packing.shares[0].voxels, 1);
     cr_assert_float_eq(f->packing.secondary[0], geo_cbrt(64 * 3 / (4 * GEO_PI)), 1e-14);
     tear_down(f);
 }
@@ -180,8 +183,8 @@ static void assert_invariants(fixture *f, double least)
         free_voxels += f->field.radius[v] >= 0;
     }
     for (size_t i = 0; i < p->count; i++) {
-        taken += p->shares[i];
-        cr_assert_geq(p->shares[i], 1, "its own voxel belongs to sphere %zu", i);
+        taken += p->shares[i].voxels;
+        cr_assert_geq(p->shares[i].voxels, 1, "its own voxel belongs to sphere %zu", i);
     }
     cr_assert_eq(taken + free_voxels, f->grid.voxel_count);
 }
@@ -256,7 +259,7 @@ Test(packing, free_voxels_go_to_the_nearest_sphere)
         geo_mesh mesh = seed < 33 ? odd_body(seed) : shape_cube((vec3){0, 0, 0}, 1);
         fixture *const f = pack(mesh, seed < 33 ? 20 : 16, 0.8, 0);
         const alg_ist_packing *const p = &f->packing;
-        uint32_t *const expected = geo_alloc(p->count, sizeof *expected);
+        alg_ist_share *const expected = geo_alloc(p->count, sizeof *expected);
         memcpy(expected, p->shares, p->count * sizeof *expected);
         for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
             double least = INFINITY;
@@ -267,15 +270,19 @@ Test(packing, free_voxels_go_to_the_nearest_sphere)
                 owner = gap < least ? i : owner;
                 least = fmin(least, gap);
             }
-            expected[owner] += f->field.radius[v] >= 0;
+            if (f->field.radius[v] >= 0) {
+                const alg_voxel_run *const run = alg_voxel_find(&f->grid, v);
+                alg_ist_share_add(&expected[owner], run->x, run->y, run->z0 + (v - run->first));
+            }
             shared += f->field.radius[v] >= 0;
         }
         share(f);
         uint64_t sum = 0;
         for (size_t i = 0; i < p->count; i++) {
-            cr_assert_eq(p->shares[i], expected[i], "seed %lu, sphere %zu: %u or %u voxels", seed,
-                         i, p->shares[i], expected[i]);
-            sum += p->shares[i];
+            cr_assert_eq(memcmp(&p->shares[i], &expected[i], sizeof *expected), 0,
+                         "seed %lu, sphere %zu: %u or %u voxels", seed, i, p->shares[i].voxels,
+                         expected[i].voxels);
+            sum += p->shares[i].voxels;
         }
         cr_assert_eq(sum, f->grid.voxel_count);
         geo_free(expected);
@@ -293,11 +300,38 @@ Test(packing, secondary_spheres_fill_the_mesh)
     double sum = 0;
     for (size_t i = 0; i < p->count; i++) {
         const double cube = p->secondary[i] * p->secondary[i] * p->secondary[i];
-        const double expected = volume * p->shares[i] / f->grid.voxel_count;
+        const double expected = volume * p->shares[i].voxels / f->grid.voxel_count;
         cr_assert_float_eq(4.0 / 3 * GEO_PI * cube, expected, 1e-13 * expected, "sphere %zu", i);
         sum += 4.0 / 3 * GEO_PI * cube;
     }
     cr_assert_float_eq(sum, volume, 1e-12 * volume);
+    tear_down(f);
+}
+
+Test(packing, centroids_balance_as_the_voxels_do)
+{
+    fixture *const f = pack(odd_body(41), 24, 0.5, 0);
+    share(f);
+    const alg_ist_packing *const p = &f->packing;
+    for (size_t i = 0; i < p->count; i++) {
+        cr_assert(vec3_equal(p->middles[i], p->centres[i]), "the paper's balls stay, sphere %zu",
+                  i);
+    }
+    const double volume = geo_mesh_measures(&f->mesh).volume_m3;
+    alg_ist_fill_gaps(&f->grid, volume, true, &f->packing);
+    vec3 moment = {0, 0, 0}, expected = {0, 0, 0};
+    size_t moved = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const double cube = p->secondary[i] * p->secondary[i] * p->secondary[i];
+        moment = vec3_madd(moment, 4.0 / 3 * GEO_PI * cube, p->middles[i]);
+        moved += vec3_distance(p->middles[i], p->centres[i]) > 0.05 * f->grid.edge;
+    }
+    for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
+        expected =
+            vec3_madd(expected, volume / f->grid.voxel_count, alg_voxel_position(&f->grid, v));
+    }
+    cr_assert_lt(vec3_distance(moment, expected), 1e-12 * (volume + vec3_norm(expected)));
+    cr_assert_gt(moved, p->count / 4, "%zu of %zu are not in the middle", moved, p->count);
     tear_down(f);
 }
 

@@ -64,17 +64,22 @@ static oracle compare_all(const fixture *f, const geo_pose *pose)
             const vec3 cb = geo_pose_apply(pose, b->centre);
             const double d = vec3_distance(a->centre, cb);
             o.distance = fmin(o.distance, fmax(d - a->primary - b->primary, 0));
-            const double ra = f->pair.secondary ? a->secondary : a->primary;
-            const double rb = f->pair.secondary ? b->secondary : b->primary;
-            if (d >= ra + rb) {
+            const geo_ball x = f->pair.secondary ? (geo_ball){a->middle, a->secondary}
+                                                 : (geo_ball){a->centre, a->primary};
+            const geo_ball y = f->pair.secondary
+                                   ? (geo_ball){geo_pose_apply(pose, b->middle), b->secondary}
+                                   : (geo_ball){cb, b->primary};
+            const double apart = vec3_distance(x.centre, y.centre);
+            if (apart >= x.radius + y.radius) {
                 continue;
             }
-            const double v = geo_ball_overlap_volume((geo_ball){a->centre, ra}, (geo_ball){cb, rb});
-            const vec3 push = vec3_scale(v, vec3_sub(cb, a->centre));
+            const double v = geo_ball_overlap_volume(x, y);
+            const vec3 push = vec3_scale(v, vec3_sub(y.centre, x.centre));
             /* Middle of the stretch of the line of centres that is in both balls. */
-            const double from = fmax(-ra, d - rb), to = fmin(ra, d + rb);
-            const vec3 unit = vec3_normalize(vec3_sub(cb, a->centre));
-            const vec3 at = vec3_madd(a->centre, 0.5 * (from + to), unit);
+            const double from = fmax(-x.radius, apart - y.radius);
+            const double to = fmin(x.radius, apart + y.radius);
+            const vec3 unit = vec3_normalize(vec3_sub(y.centre, x.centre));
+            const vec3 at = vec3_madd(x.centre, 0.5 * (from + to), unit);
             o.volume += v;
             o.contacts++;
             o.push = vec3_add(o.push, push);
@@ -496,6 +501,7 @@ Test(query, moving_both_bodies)
         const alg_answer x = ask(f, BOTH, &pose);
         for (size_t i = 0; i < pa.count; i++) {
             pa.centres[i] = geo_pose_apply(&motion, pa.centres[i]);
+            pa.middles[i] = geo_pose_apply(&motion, pa.middles[i]);
         }
         fixture *const g = bind(&pa, &pb);
         const alg_answer y = ask(g, BOTH, &moved);
@@ -525,6 +531,7 @@ Test(query, scaling_both_bodies)
             p.centres[i] = vec3_scale(scale, p.centres[i]);
             p.radii[i] *= scale;
             p.secondary[i] *= scale;
+            p.middles[i] = vec3_scale(scale, p.middles[i]);
         }
         pose.translation = vec3_scale(scale, pose.translation);
         fixture *const g = bind(&p, &p);

@@ -52,7 +52,11 @@ static span check_child(const alg_ist_tree *t, uint32_t node, uint32_t lane, uin
     for (uint32_t i = s.first; i < s.last; i++) {
         const alg_ist_sphere *const leaf = &t->spheres[i];
         const double apart = vec3_distance(c, leaf->centre);
-        const double r = fmax(leaf->primary, fmax(leaf->secondary, leaf->outer));
+        const double r = fmax(leaf->primary, leaf->outer);
+        const double to_middle = vec3_distance(c, leaf->middle);
+        cr_assert(to_middle + leaf->secondary <= far,
+                  "leaf %u: its secondary ball sticks out by %g", i,
+                  to_middle + leaf->secondary - far);
         cr_assert(apart + leaf->primary <= near, "leaf %u sticks out of a ball by %g", i,
                   apart + leaf->primary - near);
         cr_assert(apart + r <= far, "leaf %u sticks out of a ball by %g", i, apart + r - far);
@@ -198,6 +202,7 @@ Test(tree, quality_by_hand)
     for (size_t i = 0; i < 4; i++) {
         p.centres[i] = (vec3){x[i], 0, 0};
         p.radii[i] = p.secondary[i] = 1;
+        p.middles[i] = p.centres[i];
     }
     const alg_ist_tree_options options = options_of(2, 1);
     geo_arena arena = {0};
@@ -219,7 +224,7 @@ Test(tree, depth_is_bounded)
     alg_ist_packing line = spheres_new(400);
     for (size_t k = 0; k < BRANCHINGS; k++) {
         for (size_t i = 0; i < line.count; i++) {
-            line.centres[i] = (vec3){ldexp(1, -(int)i), 0, 0};
+            line.centres[i] = line.middles[i] = (vec3){ldexp(1, -(int)i), 0, 0};
             line.radii[i] = line.secondary[i] = 1e-3;
         }
         const alg_ist_tree_options options = options_of(branchings[k], 1);
@@ -230,7 +235,7 @@ Test(tree, depth_is_bounded)
                   "%u levels do not reach the bound", t.depth);
         geo_arena_release(&arena);
         for (size_t i = 0; i < line.count; i++) {
-            line.centres[i] = (vec3){1, 2, 3};
+            line.centres[i] = line.middles[i] = (vec3){1, 2, 3};
             line.radii[i] = (double)(i + 1);
         }
         t = spheres_tree_with(&line, &options, &arena);
@@ -278,7 +283,7 @@ Test(tree, threads_share_large_nodes)
     for (size_t i = 0; i < p.count; i++) {
         const vec3 cell = {(double)(i % SIDE), (double)(i / SIDE % SIDE),
                            (double)(i / SIDE / SIDE)};
-        p.centres[i] = vec3_madd(cell, 0.2, shape_point(&random, 1));
+        p.centres[i] = p.middles[i] = vec3_madd(cell, 0.2, shape_point(&random, 1));
         p.radii[i] = geo_random_range(&random, 0.01, 0.3);
     }
     for (size_t k = 0; k < BRANCHINGS; k++) {
