@@ -13,7 +13,7 @@ error = by_volume ? 'volume_error_rel_mean' : 'distance_error_size_mean'
 
 set multiplot title scenario.': '.quantity."\n".claim
 set yrange [-words(files) - 0.6:-0.4]
-set ytics ()
+set ytics () font ',14'
 do for [i = 1:words(files)] { set ytics add (word(variants, i) -i) }
 set bmargin 5
 set tmargin 4
