@@ -315,6 +315,7 @@ bool alg_ist_bracket_step(alg_ist_bracket *k, uint32_t most)
             push(k, &p.cube[i]);
         }
     }
+    k->largest = larger(k->largest, k->sum.upper);
     k->lower = larger(k->lower, k->sum.lower);
     k->upper = smaller(k->upper, k->sum.upper);
     k->tests += tested;
@@ -331,8 +332,10 @@ void alg_ist_bracket_begin(alg_ist_bracket *k, const geo_pose *pose)
     k->most = smaller(k->a->volume, k->b->volume);
     k->axes = mat3_transpose(pose->rotation);
     k->avx2 = geo_cpu_avx2();
-    /* Where B's cubes meet A, no coordinate is larger than A's reach and B's edge. */
-    k->pad = 64 * 0x1p-52 * (k->a->reach + 4 * k->b->edge);
+    /* No coordinate that a cube near A is moved from, by or to is larger in absolute value. */
+    const vec3 far = vec3_add(vec3_abs(k->b->origin), half);
+    k->pad = 64 * 0x1p-52 *
+             (k->a->reach + k->b->edge + vec3_norm(vec3_add(far, vec3_abs(pose->translation))));
     k->used = k->free = 0;
     k->bucket = ALG_IST_BUCKETS;
     memset(k->buckets, 0, sizeof k->buckets);
@@ -345,16 +348,15 @@ void alg_ist_bracket_begin(alg_ist_bracket *k, const geo_pose *pose)
     };
     k->sum = root.bounds;
     k->lower = 0;
-    k->upper = k->most;
+    k->upper = k->largest = k->most;
     k->tests = k->opened = 0;
     push(k, &root);
 }
 
 alg_ist_bounds alg_ist_bracket_bounds(const alg_ist_bracket *k)
 {
-    /* Each step adds and takes off ten numbers, none larger than the sum, which begins with
-     * k->most and may grow with the parts of the first few cubes. */
-    const double rounding = 0x1p-53 * 10 * (double)(k->opened + 16) * k->most;
+    /* A step adds and takes off ten numbers, and no sum on the way is larger than this. */
+    const double rounding = 0x1p-53 * 10 * (double)(k->opened + 16) * 2 * k->largest;
     alg_ist_bounds b = {.lower = larger(k->lower - rounding, 0),
                         .upper = smaller(k->upper + rounding, k->most)};
     b.middle = smaller(larger(k->sum.middle, b.lower), b.upper);

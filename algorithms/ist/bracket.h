@@ -58,6 +58,7 @@ typedef struct alg_ist_bracket {
     uint32_t buckets[ALG_IST_BUCKETS]; /* by undecided volume, the largest first */
     alg_ist_bounds sum;                /* of all cubes */
     double lower, upper;               /* the best so far */
+    double largest;                    /* of sum.upper so far: its rounding */
     uint64_t tests, opened;            /* of cubes */
 } alg_ist_bracket;
 
