@@ -233,6 +233,20 @@ Test(ist, reports_what_it_holds)
     /* A leaf is five doubles, a node at least 150 bytes for two to four children. */
     cr_assert(few.bytes > 100 * 90 && few.bytes < 100 * 250, "%lu bytes", few.bytes);
     cr_assert_gt(many.bytes, few.bytes);
+    const char *const *const facts = alg_find("ist")->facts;
+    size_t named = 0;
+    for (size_t i = 0; facts[i] != NULL; i++) {
+        cr_assert(isfinite(many.facts[i]), "%s", facts[i]);
+        if (strcmp(facts[i], "children_mean") == 0) {
+            cr_assert(many.facts[i] > 2 && many.facts[i] <= 4, "%g", many.facts[i]);
+            named++;
+        }
+        if (strcmp(facts[i], "levels_count") == 0) {
+            cr_assert_gt(many.facts[i], few.facts[i]);
+            named++;
+        }
+    }
+    cr_assert_eq(named, 2);
     geo_mesh_release(&ball);
 }
 

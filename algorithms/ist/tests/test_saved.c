@@ -96,6 +96,8 @@ static const char *const variants[] = {
     "ist:radius=primary,voxels=12",
     "ist:start=last,voxels=16",
     "ist:branching=2,voxels=16",
+    "ist:radius=centroid,voxels=16",
+    "ist:hierarchy=layered,voxels=16",
     "ist:branching=8,voxels=16",
     "ist:branching=16,voxels=16",
     "ist:packing=cover,voxels=16",
@@ -103,6 +105,7 @@ static const char *const variants[] = {
     "ist:spheres=2,voxels=8",
     "ist-exact:voxels=16",
     "ist-exact:packing=cover,start=last,voxels=16",
+    "ist-triangles:voxels=16",
     "ist-triangles:band=1,voxels=16",
 };
 
@@ -205,7 +208,7 @@ Test(saved, damage_is_refused_or_harmless)
     shapes s = make_shapes();
     static const char *const names[] = {"ist:voxels=16", "ist:branching=2,voxels=10",
                                         "ist:branching=16,packing=cover,voxels=10",
-                                        "ist-exact:voxels=10"};
+                                        "ist-exact:voxels=10", "ist-triangles:voxels=10"};
     size_t refused = 0, taken = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         pair p = pair_open(names[i], &s.a, &s.b, wanted_of(names[i]));
