@@ -18,8 +18,9 @@ enum { ALG_IST_PRIMARY, ALG_IST_SECONDARY, ALG_IST_CENTROID };
 
 /** How spheres are placed. */
 typedef enum alg_ist_kind {
-    ALG_IST_GRID,  /* disjoint, greedily by voxels: packing.h */
-    ALG_IST_COVER, /* overlapping, for distances alone: cover.h */
+    ALG_IST_GRID,    /* disjoint, greedily by voxels: packing.h */
+    ALG_IST_COVER,   /* overlapping, for distances alone: cover.h */
+    ALG_IST_REFINED, /* disjoint, found by voxels and then moved off them */
 } alg_ist_kind;
 
 /**
@@ -42,7 +43,7 @@ typedef enum alg_ist_kind {
 #define ALG_IST_ROW_MIN_RADIUS \
     {"min-radius", ALG_REAL, 0, 0, 100, NULL, "smallest radius, in voxel edges"}
 #define ALG_IST_ROW_PACKING \
-    {"packing", ALG_CHOICE, ALG_IST_GRID, 0, 1, "grid|cover", "disjoint on voxels; near the surface"}
+    {"packing", ALG_CHOICE, ALG_IST_GRID, 0, 2, "grid|cover|refined", "how spheres are placed"}
 #define ALG_IST_ROW_SPHERES \
     {"spheres", ALG_INTEGER, 0, 0, 1e8, NULL, "most of a body; 0: no limit"}
 #define ALG_IST_ROW_STOP {"stop", ALG_CHOICE, 0, 0, 1, "adaptive|fixed", "when neural gas ends"}

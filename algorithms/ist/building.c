@@ -29,7 +29,7 @@ typedef struct builder {
     alg_message *message;
 } builder;
 
-/** Disjoint spheres on a voxel grid. */
+/** Disjoint spheres by voxels. */
 static alg_status pack_grid(const builder *b, geo_arena *scratch, alg_ist_packing *packing)
 {
     alg_voxel_grid grid;
@@ -42,7 +42,10 @@ static alg_status pack_grid(const builder *b, geo_arena *scratch, alg_ist_packin
         return alg_fail_geo(b->message, &err);
     }
     alg_ist_end_stage(&last, &b->building->field_ns);
-    if (alg_ist_pack(&field, &b->options->limits, packing, &err) != GEO_OK) {
+    const geo_status status = b->options->packing == ALG_IST_REFINED
+                                  ? alg_ist_pack_refined(&field, &b->options->limits, packing, &err)
+                                  : alg_ist_pack(&field, &b->options->limits, packing, &err);
+    if (status != GEO_OK) {
         return alg_fail_geo(b->message, &err);
     }
     alg_ist_end_stage(&last, &b->building->packing_ns);

@@ -10,7 +10,9 @@
 #include "algorithms/ist/packing.h"
 
 #include "algorithms/ist/heap.h"
+#include "algorithms/ist/refine.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -33,6 +35,8 @@ typedef struct packer {
     size_t heap_count, heap_capacity;
     uint32_t *unmeasured; /* owned; scratch of open_list */
     size_t unmeasured_capacity;
+    bool refined;          /* spheres are moved off the voxels */
+    alg_ist_places places; /* owned; if they are */
 } packer;
 
 /* --- The queue ----------------------------------------------------------------------------- */
@@ -168,22 +172,25 @@ static bool take_voxel(packer *p, uint32_t *voxel)
 
 /* --- Spheres ------------------------------------------------------------------------------- */
 
-/** A new sphere in units of voxels: squares of distances between centres are whole numbers. */
+/**
+ * A new sphere in units of voxels, from the centre of voxel (0, 0, 0). For one at a voxel's centre
+ * squares of distances are whole numbers, and exact.
+ */
 typedef struct carving {
-    alg_voxel_run centre; /* x, y, z0 of the sphere's voxel */
-    double inside2;       /* squared radius */
-    int64_t reach2;       /* square of twice the radius */
-    double edge, radius;  /* metres; the radius with the slack of rounding */
+    double x, y, z;
+    double inside2;      /* squared radius */
+    double reach2;       /* square of twice the radius */
+    double edge, radius; /* metres; the radius with the slack of rounding */
 } carving;
 
 /** Voxels z0 to z1 - 1 of a run against the sphere; those that it takes are added to its share. */
 static void carve_run(const carving *c, const alg_voxel_run *run, int64_t z0, int64_t z1,
-                      int64_t across2, float *radius, alg_ist_share *share)
+                      double across2, float *radius, alg_ist_share *share)
 {
     for (int64_t z = z0; z < z1; z++) {
         float *const r = &radius[run->first + (z - run->z0)];
-        const int64_t dz = z - c->centre.z0;
-        const double distance2 = (double)(across2 + dz * dz);
+        const double dz = (double)z - c->z;
+        const double distance2 = across2 + dz * dz;
         if (distance2 > c->inside2) {
             const double gap = c->edge * sqrt(distance2) - c->radius;
             if (gap < (double)*r) {
@@ -196,26 +203,36 @@ static void carve_run(const carving *c, const alg_voxel_run *run, int64_t z0, in
     }
 }
 
+/** The whole numbers from `at` - reach to `at` + reach that are in [0, size). */
+static void clip_reach(double at, double reach, int64_t size, int64_t *first, int64_t *last)
+{
+    const double lo = ceil(at - reach), hi = floor(at + reach);
+    *first = lo > 0 ? (int64_t)lo : 0;
+    *last = hi < (double)(size - 1) ? (int64_t)hi : size - 1;
+}
+
 /** Takes the voxels inside, lowers those within twice the radius. */
 static alg_ist_share carve(const carving *c, const alg_voxel_grid *grid, float *radius)
 {
     alg_ist_share share = {0};
-    const int64_t reach = (int64_t)sqrt((double)c->reach2);
-    const int64_t cx = c->centre.x, cy = c->centre.y, cz = c->centre.z0;
-    const int64_t y1 = cy + reach < grid->size[1] ? cy + reach : grid->size[1] - 1;
-    const int64_t x1 = cx + reach < grid->size[0] ? cx + reach : grid->size[0] - 1;
-    for (int64_t y = cy > reach ? cy - reach : 0; y <= y1; y++) {
-        for (int64_t x = cx > reach ? cx - reach : 0; x <= x1; x++) {
-            const int64_t across2 = (x - cx) * (x - cx) + (y - cy) * (y - cy);
+    const double reach = sqrt(c->reach2);
+    int64_t x0, x1, y0, y1;
+    clip_reach(c->x, reach, grid->size[0], &x0, &x1);
+    clip_reach(c->y, reach, grid->size[1], &y0, &y1);
+    for (int64_t y = y0; y <= y1; y++) {
+        for (int64_t x = x0; x <= x1; x++) {
+            const double dx = (double)x - c->x, dy = (double)y - c->y;
+            const double across2 = dx * dx + dy * dy;
             if (across2 > c->reach2) {
                 continue;
             }
-            const int64_t half = (int64_t)sqrt((double)(c->reach2 - across2));
+            int64_t lowest, highest;
+            clip_reach(c->z, sqrt(c->reach2 - across2), grid->size[2], &lowest, &highest);
             const size_t column = (size_t)y * grid->size[0] + (size_t)x;
             for (uint32_t r = grid->columns[column]; r < grid->columns[column + 1]; r++) {
                 const alg_voxel_run *const run = &grid->runs[r];
-                const int64_t z0 = run->z0 > cz - half ? run->z0 : cz - half;
-                const int64_t z1 = run->z1 < cz + half + 1 ? run->z1 : cz + half + 1;
+                const int64_t z0 = run->z0 > lowest ? run->z0 : lowest;
+                const int64_t z1 = run->z1 < highest + 1 ? run->z1 : highest + 1;
                 carve_run(c, run, z0, z1, across2, radius, &share);
             }
         }
@@ -231,17 +248,28 @@ static geo_status place_sphere(packer *p, uint32_t voxel, geo_error *err)
         return status;
     }
     const alg_voxel_grid *const grid = p->field->grid;
-    const double radius = (double)p->field->radius[voxel];
-    carving c = {.centre = *alg_voxel_find(grid, voxel), .edge = grid->edge};
-    c.centre.z0 = (uint16_t)(c.centre.z0 + (voxel - c.centre.first));
-    c.inside2 = (radius / grid->edge) * (radius / grid->edge);
-    c.reach2 = (int64_t)(4 * c.inside2);
-    c.radius = radius + p->field->slack;
-    packing->centres[packing->count] = alg_voxel_centre(grid, c.centre.x, c.centre.y, c.centre.z0);
-    packing->radii[packing->count] = radius;
+    const alg_voxel_run *const run = alg_voxel_find(grid, voxel);
+    const uint32_t z = run->z0 + (voxel - run->first);
+    geo_ball ball = {alg_voxel_centre(grid, run->x, run->y, z), (double)p->field->radius[voxel]};
+    carving c = {.x = run->x, .y = run->y, .z = z, .edge = grid->edge};
+    if (p->refined) {
+        const vec3 voxel_centre = ball.centre;
+        const geo_status found = alg_ist_refine(&p->places, &ball, err);
+        if (found != GEO_OK) {
+            return found;
+        }
+        c.x += (ball.centre.x - voxel_centre.x) / grid->edge;
+        c.y += (ball.centre.y - voxel_centre.y) / grid->edge;
+        c.z += (ball.centre.z - voxel_centre.z) / grid->edge;
+    }
+    c.inside2 = (ball.radius / grid->edge) * (ball.radius / grid->edge);
+    c.reach2 = 4 * c.inside2;
+    c.radius = ball.radius + p->field->slack;
+    packing->centres[packing->count] = ball.centre;
+    packing->radii[packing->count] = ball.radius;
     packing->shares[packing->count] = carve(&c, grid, p->field->radius);
     packing->count++;
-    return GEO_OK;
+    return p->refined ? alg_ist_places_add(&p->places, err) : GEO_OK;
 }
 
 /* --- Packing ------------------------------------------------------------------------------- */
@@ -280,11 +308,47 @@ static geo_status work_off_list(packer *p, size_t most, geo_error *err)
     return status;
 }
 
-geo_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
-                        alg_ist_packing *packing, geo_error *err)
+/** A sphere of the packing, to be sorted. */
+typedef struct placed {
+    vec3 centre;
+    double radius;
+    alg_ist_share share;
+    uint32_t order;
+} placed;
+
+static int compare_placed(const void *left, const void *right)
+{
+    const placed *const a = left, *const b = right;
+    return a->radius != b->radius ? (a->radius < b->radius) - (a->radius > b->radius)
+                                  : (a->order > b->order) - (a->order < b->order);
+}
+
+/** The largest first: a refined sphere may be larger than one before it. */
+static geo_status sort_spheres(alg_ist_packing *packing, geo_error *err)
+{
+    placed *const all = geo_alloc(packing->count, sizeof *all);
+    if (all == NULL) {
+        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu spheres", packing->count);
+    }
+    for (size_t i = 0; i < packing->count; i++) {
+        all[i] = (placed){packing->centres[i], packing->radii[i], packing->shares[i], (uint32_t)i};
+    }
+    qsort(all, packing->count, sizeof *all, compare_placed);
+    for (size_t i = 0; i < packing->count; i++) {
+        packing->centres[i] = all[i].centre;
+        packing->radii[i] = all[i].radius;
+        packing->shares[i] = all[i].share;
+    }
+    geo_free(all);
+    return GEO_OK;
+}
+
+static geo_status pack(alg_voxel_field *field, const alg_ist_limits *limits, bool refined,
+                       alg_ist_packing *packing, geo_error *err)
 {
     *packing = (alg_ist_packing){0};
-    packer p = {.field = field, .packing = packing};
+    packer p = {.field = field, .packing = packing, .refined = refined};
+    p.places = (alg_ist_places){.field = field, .packing = packing};
     p.lists_a_metre = LISTS_AN_EDGE / field->grid->edge;
     p.least = limits->radius_least * field->grid->edge;
     const size_t most = limits->count_most > 0 ? limits->count_most : SIZE_MAX;
@@ -292,11 +356,27 @@ geo_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
     for (p.list = p.list_count; status == GEO_OK && packing->count < most && p.list-- > 0;) {
         status = work_off_list(&p, most, err);
     }
+    if (status == GEO_OK && refined) {
+        status = sort_spheres(packing, err);
+    }
+    alg_ist_places_release(&p.places);
     geo_free(p.heads);
     geo_free(p.next);
     geo_free(p.heap);
     geo_free(p.unmeasured);
     return status;
+}
+
+geo_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
+                        alg_ist_packing *packing, geo_error *err)
+{
+    return pack(field, limits, false, packing, err);
+}
+
+geo_status alg_ist_pack_refined(alg_voxel_field *field, const alg_ist_limits *limits,
+                                alg_ist_packing *packing, geo_error *err)
+{
+    return pack(field, limits, true, packing, err);
 }
 
 geo_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count, geo_error *err)

@@ -29,6 +29,16 @@ static fixture *voxelise(geo_mesh mesh, uint32_t resolution)
     return f;
 }
 
+static fixture *pack_refined(geo_mesh mesh, uint32_t resolution, double least, size_t most)
+{
+    fixture *const f = voxelise(mesh, resolution);
+    geo_error err = {0};
+    const alg_ist_limits limits = {least, most};
+    cr_assert_eq(alg_ist_pack_refined(&f->field, &limits, &f->packing, &err), GEO_OK, "%s",
+                 err.text);
+    return f;
+}
+
 static fixture *pack(geo_mesh mesh, uint32_t resolution, double least, size_t most)
 {
     fixture *const f = voxelise(mesh, resolution);
@@ -205,6 +215,52 @@ Test(packing, spheres_are_disjoint_and_inside)
     }
 }
 
+Test(packing, refined_spheres_are_disjoint_and_inside)
+{
+    const double limits[] = {0, 0.3, 1};
+    for (size_t i = 0; i < 3; i++) {
+        fixture *const f = pack_refined(odd_body(20 + i), 24, limits[i], 0);
+        cr_assert_gt(f->packing.count, 20);
+        assert_invariants(f, limits[i]);
+        tear_down(f);
+    }
+    fixture *const cube = pack_refined(shape_cube((vec3){0, 0, 0}, 1), 16, 0, 0);
+    assert_invariants(cube, 0);
+    tear_down(cube);
+    fixture *const far = pack_refined(shape_cube((vec3){1e5, -1e5, 1e4}, 1), 12, 0, 0);
+    assert_invariants(far, 0);
+    tear_down(far);
+}
+
+Test(packing, refined_is_denser_with_fewer_spheres)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        fixture *const grid = pack(odd_body(seed), 30, 0, 0);
+        fixture *const refined = pack_refined(odd_body(seed), 30, 0, 0);
+        double on = 0, off = 0;
+        for (size_t i = 0; i < grid->packing.count; i++) {
+            on += grid->packing.radii[i] * grid->packing.radii[i] * grid->packing.radii[i];
+        }
+        for (size_t i = 0; i < refined->packing.count; i++) {
+            off +=
+                refined->packing.radii[i] * refined->packing.radii[i] * refined->packing.radii[i];
+        }
+        cr_assert_lt(refined->packing.count, grid->packing.count, "%zu and %zu",
+                     refined->packing.count, grid->packing.count);
+        cr_assert_gt(off, 1.02 * on, "%g and %g", off, on);
+        tear_down(grid);
+        tear_down(refined);
+    }
+}
+
+Test(packing, a_ball_between_voxels_is_found)
+{
+    /* Of 4^3 voxels none has the cube's centre; its inscribed ball is where refining ends. */
+    fixture *const f = pack_refined(shape_cube((vec3){0, 0, 0}, 2), 4, 0, 1);
+    cr_assert_gt(f->packing.radii[0], 1.9, "%g", f->packing.radii[0]);
+    tear_down(f);
+}
+
 Test(packing, limits_cut_the_same_sequence_short)
 {
     fixture *const all = pack(odd_body(5), 20, 0, 0);
@@ -359,6 +415,17 @@ Test(packing, failing_allocations_are_reported)
         failures++;
     }
     cr_assert_geq(failures, 10);
+    failures = 0;
+    for (geo_status status = GEO_ERR_MEMORY; status != GEO_OK; failures++) {
+        memcpy(f->field.radius, fresh, f->grid.voxel_count * sizeof *fresh);
+        geo_error err = {0};
+        geo_memory_fail_after(failures);
+        status = alg_ist_pack_refined(&f->field, &limits, &f->packing, &err);
+        geo_memory_fail_after(SIZE_MAX);
+        cr_assert(status == GEO_OK || status == GEO_ERR_MEMORY, "%s", err.text);
+        alg_ist_packing_release(&f->packing);
+    }
+    cr_assert_geq(failures, 12);
     geo_free(fresh);
     tear_down(f);
 }

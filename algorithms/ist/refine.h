@@ -1,0 +1,43 @@
+/**
+ * Spheres off the voxel grid: a free place that a voxel has found, moved to where it is largest.
+ */
+#ifndef ALGORITHMS_IST_REFINE_H
+#define ALGORITHMS_IST_REFINE_H
+
+#include "algorithms/ist/packing.h"
+
+enum { ALG_IST_PLACE_LEVELS = 16 };
+
+/** The spheres placed so far, by size and place: cells of 2^level voxel edges, in a hash table. */
+typedef struct alg_ist_places {
+    const alg_voxel_field *field;
+    const alg_ist_packing *packing;
+    uint32_t *heads; /* owned; of each bucket, a sphere or UINT32_MAX */
+    uint32_t *next;  /* owned; of each sphere, in its bucket */
+    size_t bucket_count, next_capacity;
+    size_t counts[ALG_IST_PLACE_LEVELS]; /* spheres of each level */
+    uint32_t *near;                      /* owned; those of the last search */
+    size_t near_count, near_capacity;
+} alg_ist_places;
+
+/** Zeroed but for field and packing is empty. */
+void alg_ist_places_release(alg_ist_places *places);
+
+/** Adds the newest sphere of the packing. Errors: GEO_ERR_MEMORY. */
+geo_status alg_ist_places_add(alg_ist_places *places, geo_error *err) GEO_MUST_CHECK;
+
+/**
+ * Moves the centre of a free ball, up to 3/4 of a voxel edge and not out of the ball, to a local
+ * maximum of the free distance min(distance to the surface, |x - c| - r of all spheres), and grows
+ * the ball.
+ *
+ * Steps lead away from what is nearest, all that is as near as one step counting alike; a step that
+ * does not gain is halved. The radius is the smallest distance less the rounding of its
+ * computation: the ball is inside the solid and meets no other.
+ *
+ * ball     in: free, by voxels. out: not smaller.
+ * Errors   GEO_ERR_MEMORY.
+ */
+geo_status alg_ist_refine(alg_ist_places *places, geo_ball *ball, geo_error *err) GEO_MUST_CHECK;
+
+#endif
