@@ -494,7 +494,9 @@ static void fill_voxels(const builder *b, size_t task_count, alg_ist_slabs *slab
 {
     for (size_t i = 0; i < task_count; i++) {
         const task *const t = &b->tasks[i];
-        memcpy(slabs->slabs + slabs->slab_count, t->slabs, t->slab_count * sizeof *t->slabs);
+        if (t->slab_count > 0) {
+            memcpy(slabs->slabs + slabs->slab_count, t->slabs, t->slab_count * sizeof *t->slabs);
+        }
         for (size_t k = 0; k < t->found_count; k++) {
             const voxel *const v = &t->found[k].voxel;
             const bool inside = t->found[k].state == ALG_IST_SLABS_INSIDE;
