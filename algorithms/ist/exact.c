@@ -124,24 +124,44 @@ static double box_gap(geo_box a, geo_box b)
     return vec3_norm(gap);
 }
 
-/** The faces of a sphere of one body; returns the largest reach along the axis. */
+/**
+ * The faces of a sphere of one body that come within `limit` of a ball, of the other body; returns
+ * the largest reach along the axis.
+ */
 static double gather(const alg_ist_body *body, uint32_t sphere, const geo_pose *pose, vec3 axis,
-                     candidate *out, uint32_t *count)
+                     geo_ball other, double limit, candidate *out, uint32_t *count)
 {
     const alg_ist_faces owned = alg_ist_owned(body->skin, &body->tree, sphere);
+    const geo_box centre = {other.centre, other.centre};
     double most = -INFINITY;
+    *count = 0;
     for (uint32_t i = 0; i < owned.count; i++) {
         geo_triangle t = geo_mesh_triangle(&body->skin->mesh, owned.faces[i]);
         if (pose != NULL) {
             t = geo_pose_apply_triangle(pose, t);
         }
+        const geo_box box = geo_box_of_triangle(t);
+        if (box_gap(box, centre) - other.radius > limit) {
+            continue;
+        }
         const double reach =
             fmax(vec3_dot(axis, t.p[0]), fmax(vec3_dot(axis, t.p[1]), vec3_dot(axis, t.p[2])));
-        out[i] = (candidate){owned.faces[i], reach, geo_box_of_triangle(t)};
+        out[(*count)++] = (candidate){owned.faces[i], reach, box};
         most = fmax(most, reach);
     }
-    *count = owned.count;
     return most;
+}
+
+/** Drops the faces that are farther than `limit` from all of the other sphere. */
+static void drop_short(candidate *list, uint32_t *count, double most_of_other, double limit)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < *count; i++) {
+        if (-most_of_other - list[i].reach <= limit) {
+            list[kept++] = list[i];
+        }
+    }
+    *count = kept;
 }
 
 static void turn_axis(state *s)
@@ -159,26 +179,24 @@ static void decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
     if (sa->outer == 0 || sb->outer == 0) {
         return;
     }
-    const double apart = vec3_distance(geo_pose_apply(walk->pose, sb->centre), sa->centre);
-    if (apart - sa->outer - sb->outer > walk->nearest + n->slack) {
+    const double limit = walk->nearest + n->slack;
+    const geo_ball ball_a = {sa->centre, sa->outer};
+    const geo_ball ball_b = {geo_pose_apply(walk->pose, sb->centre), sb->outer};
+    if (vec3_distance(ball_a.centre, ball_b.centre) - sa->outer - sb->outer > limit) {
         return;
     }
     uint32_t count_a, count_b;
-    const double most_a = gather(n->a, a, NULL, s->axis, s->of_a, &count_a);
     const vec3 back = vec3_scale(-1, s->axis);
-    const double most_b = gather(n->b, b, walk->pose, back, s->of_b, &count_b);
-    if (-most_b - most_a > walk->nearest + n->slack) {
-        return;
-    }
+    const double most_a = gather(n->a, a, NULL, s->axis, ball_b, limit, s->of_a, &count_a);
+    const double most_b = gather(n->b, b, walk->pose, back, ball_a, limit, s->of_b, &count_b);
+    drop_short(s->of_a, &count_a, most_b, limit);
+    drop_short(s->of_b, &count_b, most_a, limit);
     const alg_ist_face_pair before = n->best;
     for (uint32_t i = 0; i < count_a; i++) {
-        if (-most_b - s->of_a[i].reach > walk->nearest + n->slack) {
-            continue;
-        }
         for (uint32_t j = 0; j < count_b; j++) {
-            const double limit = walk->nearest + n->slack;
-            if (-s->of_b[j].reach - s->of_a[i].reach <= limit &&
-                box_gap(s->of_a[i].box, s->of_b[j].box) <= limit) {
+            const double still = walk->nearest + n->slack;
+            if (-s->of_b[j].reach - s->of_a[i].reach <= still &&
+                box_gap(s->of_a[i].box, s->of_b[j].box) <= still) {
                 alg_ist_nearby_measure(n, s->of_a[i].face, s->of_b[j].face);
                 walk->nearest = fmin(walk->nearest, sqrt(n->best.distance2));
             }
