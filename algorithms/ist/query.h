@@ -31,9 +31,6 @@ typedef struct alg_ist_pair {
     uint32_t last[2];     /* spheres of A and B; ALG_IST_NOBODY: no query before */
 } alg_ist_pair;
 
-/** The smallest budget: a query always knows some pair of spheres. */
-enum { ALG_IST_BUDGET_LEAST = ALG_IST_BRANCHING_MAX * ALG_IST_BRANCHING_MAX };
-
 enum {
     ALG_IST_COUNT_BALLS,
     ALG_IST_COUNT_LEAVES,
