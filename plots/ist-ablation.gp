@@ -29,9 +29,9 @@ set logscale x
 set xtics (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 set xrange [*<0.7:1.4<*]
 plot ratios using (1):(-words(files) - 0.6):(0):(words(files) + 0.2) every ::0::0 with vectors nohead ls 101, \
-     for [i = 1:words(files)] ratios using (ratio(i, column('lo'))):(-i):(ratio(i, column('hi') - column('lo'))):(0) \
-         with vectors nohead lt 1 lw 8 lc rgb '#99C7E0', \
-     for [i = 1:words(files)] ratios using (ratio(i, column('ratio'))):(-i) with points lt 1 ps 1.6
+     for [i = 1:words(files)] ratios using (ratio(i, column('ratio'))):(-i):(ratio(i, column('lo'))):(ratio(i, column('hi'))) \
+         with xerrorbars lt 1 lw 3 pt 0, \
+     for [i = 1:words(files)] ratios using (ratio(i, column('ratio'))):(-i) with points lt 1 ps 0.9
 unset label 1
 
 unset logscale x
