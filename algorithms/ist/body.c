@@ -40,6 +40,7 @@ alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *setti
         .limits = {read_setting(entry, settings, "min-radius", 0),
                    (size_t)read_setting(entry, settings, "spheres", 0)},
         .centroid = read_setting(entry, settings, "radius", 0) == ALG_IST_CENTROID,
+        .cones = read_setting(entry, settings, "directions", 0) == 1,
         .tree = read_tree_options(entry, settings),
     };
 }
@@ -101,12 +102,35 @@ static geo_status measure_gap(const alg_mesh *mesh, const alg_ist_packing *packi
     return status;
 }
 
+/** The spheres own the surface only for their normals: outer radii would widen the tree. */
+static geo_status find_normals(const alg_mesh *mesh, alg_ist_packing *packing, geo_error *err)
+{
+    geo_arena scratch = {0};
+    geo_mesh copy;
+    alg_ist_owners owners;
+    geo_status status = alg_mesh_copy(mesh, &scratch, &copy, err);
+    if (status == GEO_OK) {
+        status = alg_ist_own_surface(packing, &copy, &scratch, &owners, err);
+    }
+    if (status == GEO_OK) {
+        alg_ist_normal_cones(&copy, &owners, packing);
+        for (size_t i = 0; i < packing->count; i++) {
+            packing->outer[i] = 0;
+        }
+    }
+    geo_arena_release(&scratch);
+    return status;
+}
+
 /** Fills a body in its arena. */
 static geo_status fill_body(const alg_ist_options *options, const alg_mesh *mesh,
                             alg_ist_packing *packing, alg_ist_body *b, alg_ist_gap *gap,
                             geo_error *err)
 {
     geo_status status = measure_gap(mesh, packing, gap, err);
+    if (status == GEO_OK && options->cones) {
+        status = find_normals(mesh, packing, err);
+    }
     if (status == GEO_OK && options->skin) {
         b->skin = geo_arena_alloc(&b->arena, 1, sizeof *b->skin);
         status = b->skin != NULL ? alg_ist_skin_build(mesh, packing, &b->arena, b->skin, err)

@@ -57,6 +57,7 @@ typedef struct alg_ist_options {
     uint32_t voxels; /* on the longest edge of the body's box */
     alg_ist_limits limits;
     bool centroid; /* of alg_ist_fill_gaps */
+    bool cones;    /* spheres know which way is out: alg_ist_normal_cones */
     alg_ist_tree_options tree;
     bool skin; /* the body keeps its surface, and the tree encloses outer spheres */
 } alg_ist_options;

@@ -422,3 +422,28 @@ geo_status alg_ist_own_surface(alg_ist_packing *packing, const geo_mesh *mesh, g
     geo_arena_release(&scratch);
     return status;
 }
+
+/* --- Normal cones --------------------------------------------------------------------------- */
+
+static vec3 area_vector(const geo_mesh *mesh, uint32_t face)
+{
+    const geo_triangle t = geo_mesh_triangle(mesh, face);
+    return vec3_scale(0.5, vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0])));
+}
+
+void alg_ist_normal_cones(const geo_mesh *mesh, const alg_ist_owners *owners,
+                          alg_ist_packing *packing)
+{
+    for (size_t s = 0; s < packing->count; s++) {
+        vec3 sum = {0, 0, 0};
+        for (uint32_t i = owners->first[s]; i < owners->first[s + 1]; i++) {
+            sum = vec3_add(sum, area_vector(mesh, owners->faces[i]));
+        }
+        const vec3 axis = vec3_normalize(sum);
+        bool narrow = true;
+        for (uint32_t i = owners->first[s]; i < owners->first[s + 1]; i++) {
+            narrow &= vec3_dot(axis, area_vector(mesh, owners->faces[i])) > 0;
+        }
+        packing->outward[s] = narrow ? axis : (vec3){0, 0, 0};
+    }
+}

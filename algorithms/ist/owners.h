@@ -55,6 +55,16 @@ typedef struct alg_ist_owners {
 geo_status alg_ist_own_surface(alg_ist_packing *packing, const geo_mesh *mesh, geo_arena *arena,
                                alg_ist_owners *owners, geo_error *err) GEO_MUST_CHECK;
 
+/**
+ * Fills packing->outward: for each sphere the mean outward normal of the triangles of which it owns
+ * a piece, if all of their normals are within less than 90 degrees of it; otherwise 0, as for a
+ * sphere that owns nothing, or has surface on opposite sides.
+ *
+ * Source   IST IV-B.2 (normal cones, which it leaves open).
+ */
+void alg_ist_normal_cones(const geo_mesh *mesh, const alg_ist_owners *owners,
+                          alg_ist_packing *packing);
+
 /** Each cut halves a piece across its longest edge. */
 enum { ALG_IST_CUTS_MAX = 40 };
 

@@ -386,10 +386,12 @@ geo_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count, geo_e
     }
     void **const arrays[] = {(void **)&packing->centres,   (void **)&packing->radii,
                              (void **)&packing->secondary, (void **)&packing->outer,
-                             (void **)&packing->middles,   (void **)&packing->shares};
+                             (void **)&packing->middles,   (void **)&packing->outward,
+                             (void **)&packing->shares};
     const size_t sizes[] = {sizeof *packing->centres,   sizeof *packing->radii,
                             sizeof *packing->secondary, sizeof *packing->outer,
-                            sizeof *packing->middles,   sizeof *packing->shares};
+                            sizeof *packing->middles,   sizeof *packing->outward,
+                            sizeof *packing->shares};
     size_t capacity = packing->capacity;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         capacity = packing->capacity;
@@ -409,6 +411,7 @@ void alg_ist_packing_release(alg_ist_packing *packing)
     geo_free(packing->secondary);
     geo_free(packing->outer);
     geo_free(packing->middles);
+    geo_free(packing->outward);
     geo_free(packing->shares);
     *packing = (alg_ist_packing){0};
 }

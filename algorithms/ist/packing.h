@@ -32,6 +32,7 @@ typedef struct alg_ist_packing {
     double *outer;     /* around the piece of surface that belongs to the sphere; 0: none */
     vec3 *middles;     /* centres of the balls of secondary radius */
     alg_ist_share *shares;
+    vec3 *outward; /* of the surface that is nearest: see alg_ist_normal_cones; or 0 */
     size_t count, capacity;
 } alg_ist_packing;
 

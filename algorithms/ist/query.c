@@ -156,6 +156,7 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
                       .nearest = INFINITY,
                       .adding = (pair->wanted & ALG_WANT_VOLUME) != 0,
                       .secondary = pair->secondary,
+                      .cones = pair->cones,
                       .answer = answer,
                       .stack = pair->stack};
     set_budget(&w, pair);

@@ -22,6 +22,7 @@ typedef struct alg_ist_pair {
     const alg_ist_tree *a, *b;
     vec3 centroid_b;      /* of the solid, B's frame */
     bool secondary;       /* radii of the volume */
+    bool cones;           /* pushes that point into the bodies are turned: see below */
     bool coherent;        /* a distance starts from the nearest pair of the query before */
     bool bounded;         /* a distance has a lower bound too; wanted alone, outer radii filled */
     uint64_t budget;      /* ball tests of a distance; 0: as many as it takes */
@@ -59,6 +60,11 @@ size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b);
  *           that magnitude and the direction of the sum of lens volume times (c_b - c_a); the
  *           torque is about B's centroid, each lens pulling at its middle. The lenses go to the
  *           contacts of the answer, with their depth along the line of centres.
+ * Cones     when bodies are deep in each other, centres may have passed each other, and c_b - c_a
+ *           points further in. With o_a and o_b the ways out of A and B near the two spheres
+ *           (alg_ist_sphere.outward), B gets out along e = o_a - o_b; a push p with p e < 0 is
+ *           mirrored, p - 2 (p e) e / e^2, so that the force stays continuous. IST IV-B.2 leaves
+ *           open how.
  * Both      one traversal. It starts as a distance query whose leaf tests also add overlapping
  *           lenses; when two primary spheres overlap, the distance is known to be 0 and the rest
  *           is a volume query. A pair of nodes that was passed over before had a positive gap, so
@@ -106,7 +112,7 @@ struct alg_ist_walk {
     bool stopped;               /* out of budget, with entries left on the stack */
 
     bool adding; /* the volume is wanted */
-    bool secondary;
+    bool secondary, cones;
     vec3 centroid_b;
     uint32_t waiting_a[ALG_IST_LENSES_WAITING], waiting_b[ALG_IST_LENSES_WAITING];
     uint32_t waiting;

@@ -285,6 +285,30 @@ INLINE f64x4 add_to(double *sum, f64x4 x)
     return total;
 }
 
+/** Mirrors the ways that point into the bodies. */
+static void turn_ways(const alg_ist_walk *w, uint32_t first, f64x4 way[3])
+{
+    double lanes[3][ALG_IST_LENSES_AT_ONCE];
+    for (int axis = 0; axis < 3; axis++) {
+        f64x4_store(lanes[axis], way[axis]);
+    }
+    for (uint32_t i = 0; i < ALG_IST_LENSES_AT_ONCE && first + i < w->waiting; i++) {
+        const vec3 out_a = w->a->spheres[w->waiting_a[first + i]].outward;
+        const vec3 out_b = geo_pose_rotate(w->pose, w->b->spheres[w->waiting_b[first + i]].outward);
+        const vec3 out = vec3_sub(out_a, out_b);
+        const double along = lanes[0][i] * out.x + lanes[1][i] * out.y + lanes[2][i] * out.z;
+        if (along < 0) {
+            const double twice = 2 * along / vec3_norm2(out);
+            lanes[0][i] -= twice * out.x;
+            lanes[1][i] -= twice * out.y;
+            lanes[2][i] -= twice * out.z;
+        }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        way[axis] = f64x4_load(lanes[axis]);
+    }
+}
+
 /** Adds four waiting lenses. */
 INLINE void add_lenses(alg_ist_walk *w, uint32_t first)
 {
@@ -322,11 +346,14 @@ INLINE void add_lenses(alg_ist_walk *w, uint32_t first)
     const f64x4 middle = f64x4_mul(half, f64x4_add(from, to));
     const f64x4 part = f64x4_select(f64x4_lt(zero, d), f64x4_div(middle, d), zero);
     const double c[3] = {w->centroid_b.x, w->centroid_b.y, w->centroid_b.z};
-    f64x4 at[3], lever[3], push[3];
+    f64x4 at[3], lever[3], push[3], way[3] = {between[0], between[1], between[2]};
+    if (w->cones) {
+        turn_ways(w, first, way);
+    }
     for (int axis = 0; axis < 3; axis++) {
         at[axis] = f64x4_add(a[axis], f64x4_mul(part, between[axis]));
         lever[axis] = f64x4_sub(at[axis], f64x4_set(c[axis]));
-        push[axis] = f64x4_mul(v, between[axis]);
+        push[axis] = f64x4_mul(v, way[axis]);
         add_to(w->push[axis], push[axis]);
     }
     for (int axis = 0; axis < 3; axis++) {

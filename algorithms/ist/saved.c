@@ -110,6 +110,7 @@ static bool are_spheres_good(const alg_ist_tree *tree)
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
             good &= is_within(numbers[k], tree->reach);
         }
+        good &= vec3_norm2(s->outward) <= 2; /* a direction, or 0; false for NaN */
         good &= s->primary >= 0 && s->secondary >= 0 && s->outer >= 0;
     }
     return good;

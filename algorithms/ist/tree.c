@@ -427,9 +427,9 @@ static geo_status finish(const builder *b, geo_arena *arena, alg_ist_tree *tree,
     for (size_t i = 0; i < count; i++) {
         const uint32_t s = b->order.spheres[i];
         tree->places[i] = s;
-        tree->spheres[i] =
-            (alg_ist_sphere){b->packing->centres[s], b->packing->radii[s], b->packing->secondary[s],
-                             b->packing->middles[s], b->packing->outer[s]};
+        tree->spheres[i] = (alg_ist_sphere){b->packing->centres[s],   b->packing->radii[s],
+                                            b->packing->secondary[s], b->packing->middles[s],
+                                            b->packing->outward[s],   b->packing->outer[s]};
         const vec3 far = vec3_abs(b->packing->centres[s]);
         tree->reach = fmax(tree->reach, fmax(far.x, fmax(far.y, far.z)) + b->order.radii[i]);
     }

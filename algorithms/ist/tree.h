@@ -133,6 +133,7 @@ typedef struct alg_ist_sphere {
     double primary;   /* inside the body */
     double secondary; /* of the ball around `middle` that has the volume of the sphere's share */
     vec3 middle;
+    vec3 outward; /* alg_ist_normal_cones: the way out near the sphere; or 0 */
     double outer; /* around the piece of surface that belongs to the sphere; 0: none does */
 } alg_ist_sphere;
 

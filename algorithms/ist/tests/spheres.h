@@ -12,6 +12,7 @@ static inline alg_ist_packing spheres_new(size_t count)
     p.radii = geo_alloc(count, sizeof *p.radii);
     p.secondary = geo_alloc(count, sizeof *p.secondary);
     p.outer = geo_alloc(count, sizeof *p.outer);
+    p.outward = geo_alloc(count, sizeof *p.outward);
     p.middles = geo_alloc(count, sizeof *p.middles);
     p.shares = geo_alloc(count, sizeof *p.shares);
     return p;

@@ -279,3 +279,48 @@ Test(owners, real_meshes)
         tear_down(&f);
     }
 }
+
+Test(owners, normal_cones_are_narrow_or_none)
+{
+    /* One sphere in a cube owns all sides. Of a sphere near each face, each owns that face most. */
+    fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(1)};
+    geo_arena arena = {0};
+    geo_error err = {0};
+    alg_ist_owners owners;
+    const geo_box box = geo_mesh_box(&f.mesh);
+    const vec3 middle = vec3_scale(0.5, vec3_add(box.lo, box.hi));
+    f.packing.centres[0] = middle;
+    f.packing.radii[0] = 0.4;
+    cr_assert_eq(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, &err), GEO_OK);
+    alg_ist_normal_cones(&f.mesh, &owners, &f.packing);
+    cr_assert(vec3_equal(f.packing.outward[0], (vec3){0, 0, 0}), "opposite sides");
+    alg_ist_packing_release(&f.packing);
+    f.packing = spheres_new(2);
+    const double quarter = 0.25 * (box.hi.z - box.lo.z);
+    for (size_t i = 0; i < 2; i++) {
+        f.packing.centres[i] = middle;
+        f.packing.centres[i].z += i == 0 ? quarter : -quarter;
+        f.packing.radii[i] = 0.9 * quarter;
+    }
+    cr_assert_eq(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, &err), GEO_OK);
+    /* Leave them only what faces up or down. */
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t kept = owners.first[i];
+        for (uint32_t k = owners.first[i]; k < owners.first[i + 1]; k++) {
+            const geo_triangle t = geo_mesh_triangle(&f.mesh, owners.faces[k]);
+            if (t.p[0].z == t.p[1].z && t.p[1].z == t.p[2].z) {
+                owners.faces[kept++] = owners.faces[k];
+            }
+        }
+        cr_assert_gt(kept, owners.first[i]);
+        for (uint32_t k = kept; k < owners.first[i + 1]; k++) {
+            owners.faces[k] = owners.faces[kept - 1];
+        }
+    }
+    alg_ist_normal_cones(&f.mesh, &owners, &f.packing);
+    cr_assert(vec3_equal(f.packing.outward[0], (vec3){0, 0, 1}));
+    cr_assert(vec3_equal(f.packing.outward[1], (vec3){0, 0, -1}));
+    alg_ist_packing_release(&f.packing);
+    geo_mesh_release(&f.mesh);
+    geo_arena_release(&arena);
+}

@@ -465,6 +465,42 @@ Test(query, touching_spheres)
     tear_down(f);
 }
 
+Test(query, cones_turn_pushes_that_point_further_in)
+{
+    /* A's surface is at its right, B's at its left: B gets out to the right, also when its centre
+     * has passed A's. */
+    alg_ist_packing a = spheres_new(1), b = spheres_new(1);
+    a.radii[0] = a.secondary[0] = b.radii[0] = b.secondary[0] = 1;
+    a.outward[0] = (vec3){1, 0, 0};
+    b.outward[0] = (vec3){-1, 0, 0};
+    fixture *const f = bind(&a, &b);
+    vec3 last = {0, 0, 0};
+    for (int step = 0; step <= 300; step++) {
+        const geo_pose pose = shape_shift(1.5 - 0.01 * step, 0.4, 0);
+        f->pair.cones = false;
+        const alg_answer plain = ask(f, ALG_WANT_VOLUME, &pose);
+        f->pair.cones = true;
+        const alg_answer x = ask(f, ALG_WANT_VOLUME, &pose);
+        cr_assert_eq(x.volume_m3, plain.volume_m3);
+        cr_assert_float_eq(vec3_norm(x.force), x.volume_m3, 1e-14);
+        cr_assert_geq(x.force.x, 0, "step %d: %g", step, x.force.x);
+        cr_assert_eq(x.force.x, fabs(plain.force.x), "step %d", step);
+        cr_assert_eq(x.force.y, plain.force.y, "only along the cones, step %d", step);
+        cr_assert(step == 0 || vec3_distance(x.force, last) < 0.15, "step %d jumps by %g", step,
+                  vec3_distance(x.force, last));
+        last = x.force;
+    }
+    /* B turned by 180 degrees about z looks to the right as A does: no way out is known. */
+    geo_pose turned = shape_shift(-0.5, 0.4, 0);
+    turned.rotation.row[0] = (vec3){-1, 0, 0};
+    turned.rotation.row[1] = (vec3){0, -1, 0};
+    const alg_answer x = ask(f, ALG_WANT_VOLUME, &turned);
+    cr_assert_lt(x.force.x, 0);
+    tear_down(f);
+    alg_ist_packing_release(&a);
+    alg_ist_packing_release(&b);
+}
+
 /* --- Theories -------------------------------------------------------------------------------- */
 
 Test(query, exchanging_the_bodies)
