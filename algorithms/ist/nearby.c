@@ -42,7 +42,9 @@ bool alg_ist_nearby_begin(alg_ist_nearby *n, const geo_pose *pose, alg_answer *a
 {
     const vec3 t = vec3_abs(pose->translation);
     n->pose = pose;
-    n->slack = 64 * 0x1p-52 * (n->a->tree.reach + n->b->tree.reach + fmax(t.x, fmax(t.y, t.z)));
+    n->slack =
+        64 * 0x1p-52 *
+        (alg_ist_extent(&n->a->tree) + alg_ist_extent(&n->b->tree) + fmax(t.x, fmax(t.y, t.z)));
     n->best = (alg_ist_face_pair){.distance2 = INFINITY};
     n->triangle_tests = 0;
     memset(n->seen, 0xff, sizeof n->seen);

@@ -15,9 +15,11 @@ static const double length_lost = 1e-18;
 
 static void set_motion(alg_ist_walk *w)
 {
-    const vec3 t = w->pose->translation;
+    const vec3 t = vec3_sub(geo_pose_apply(w->pose, w->b->origin), w->a->origin);
     const double reach = w->a->reach + w->b->reach, apart = vec3_norm(t);
-    w->motion = geo_motion_make(w->pose);
+    const double extent = alg_ist_extent(w->a) + alg_ist_extent(w->b);
+    w->rounding = 32 * 0x1p-52 * (extent + vec3_norm(w->pose->translation));
+    w->motion = geo_motion_make(&(geo_pose){w->pose->rotation, t});
     w->far = apart > far_in_reaches * reach;
     if (w->far) {
         const vec3 toward = vec3_scale(1 / apart, t);
@@ -29,8 +31,8 @@ static void set_motion(alg_ist_walk *w)
         }
         w->motion.t[0] = w->motion.t[1] = w->motion.t[2] = 0;
     }
-    w->margin =
-        (double)geo_motion_margin(w->a->reach, w->b->reach, w->far ? 0 : apart, length_lost);
+    w->margin = (double)geo_motion_margin(w->a->reach, w->b->reach, w->far ? 0 : apart,
+                                          length_lost + (w->far ? 0 : w->rounding));
 }
 
 uint64_t alg_ist_clock_ns(void)
@@ -47,7 +49,6 @@ static void set_budget(alg_ist_walk *w, const alg_ist_pair *pair)
     w->begin_ns = pair->budget_ns > 0 ? alg_ist_clock_ns() : 0;
     w->bounded = pair->bounded;
     w->lower = INFINITY;
-    w->rounding = 32 * 0x1p-52 * (w->a->reach + w->b->reach + vec3_norm(w->pose->translation));
 }
 
 /** Does the nearest pair of the query before overlap, or bound the distance? */

@@ -106,7 +106,7 @@ struct alg_ist_walk {
 
     bool bounded;
     double lower;    /* smallest gap of outer spheres so far */
-    double rounding; /* of such a gap */
+    double rounding; /* of a gap in double */
     uint64_t tests_most;
     uint64_t begin_ns, most_ns; /* most_ns 0: the clock is not read */
     bool stopped;               /* out of budget, with entries left on the stack */

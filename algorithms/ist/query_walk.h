@@ -35,10 +35,12 @@ typedef struct block {
 } block;
 
 /** A leaf as the only child of a node; `motion` carries it into A's frame. */
-INLINE void open_leaf(const alg_ist_walk *w, const alg_ist_sphere *s, const geo_motion *motion,
-                      int width, node_lanes *l)
+INLINE void open_leaf(const alg_ist_walk *w, const alg_ist_tree *tree, uint32_t leaf,
+                      const geo_motion *motion, int width, node_lanes *l)
 {
-    const float c[3] = {(float)s->centre.x, (float)s->centre.y, (float)s->centre.z};
+    const alg_ist_sphere *const s = &tree->spheres[leaf & ~ALG_IST_LEAF];
+    const vec3 at = vec3_sub(s->centre, tree->origin);
+    const float c[3] = {(float)at.x, (float)at.y, (float)at.z};
     for (int axis = 0; axis < 3; axis++) {
         l->at[axis * width] =
             motion == NULL ? c[axis]
@@ -84,7 +86,7 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
     const uint32_t *children_a, *children_b;
     uint32_t count_a = 1, count_b = 1;
     if (a & ALG_IST_LEAF) {
-        open_leaf(w, &w->a->spheres[a & ~ALG_IST_LEAF], NULL, width, &k->leaf_a);
+        open_leaf(w, w->a, a, NULL, width, &k->leaf_a);
         k->leaves[0] = a;
         node_a = k->leaf_a.at;
         children_a = &k->leaves[0];
@@ -95,7 +97,7 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
     }
     k->swapped = (b & ALG_IST_LEAF) != 0;
     if (k->swapped) {
-        open_leaf(w, &w->b->spheres[b & ~ALG_IST_LEAF], &w->motion, width, &k->moved);
+        open_leaf(w, w->b, b, &w->motion, width, &k->moved);
         k->leaves[1] = b;
         children_b = &k->leaves[1];
     } else {

@@ -30,11 +30,12 @@ bool alg_ist_take(alg_ist_saved *from, void *items, size_t count, size_t size)
 /** What stands before the arrays of a tree. */
 typedef struct tree_header {
     uint32_t branching, width, node_count, sphere_count, depth, unused;
+    vec3 origin;
     double reach;
 } tree_header;
 
 /* Who adds to a body saves it as well, and raises ALG_IST_STATE_VERSION. */
-_Static_assert(sizeof(alg_ist_tree) == 4 * sizeof(void *) + 4 * sizeof(uint64_t),
+_Static_assert(sizeof(alg_ist_tree) == 4 * sizeof(void *) + 4 * sizeof(uint64_t) + sizeof(vec3),
                "all of a tree is saved");
 _Static_assert(sizeof(alg_ist_body) ==
                    sizeof(geo_arena) + sizeof(alg_ist_tree) + sizeof(vec3) + sizeof(void *),
@@ -52,6 +53,7 @@ bool alg_ist_tree_save(const alg_ist_tree *tree, const alg_writer *to)
                                 .node_count = tree->node_count,
                                 .sphere_count = tree->sphere_count,
                                 .depth = tree->depth,
+                                .origin = tree->origin,
                                 .reach = tree->reach};
     const size_t links = (size_t)tree->node_count * tree->width;
     return alg_ist_give(to, &header, 1, sizeof header) &&
@@ -105,8 +107,8 @@ static bool are_spheres_good(const alg_ist_tree *tree)
     bool good = true;
     for (uint32_t i = 0; i < tree->sphere_count && good; i++) {
         const alg_ist_sphere *const s = &tree->spheres[i];
-        const double numbers[] = {s->centre.x, s->centre.y, s->centre.z,  s->middle.x, s->middle.y,
-                                  s->middle.z, s->primary,  s->secondary, s->outer};
+        const vec3 c = vec3_sub(s->centre, tree->origin), m = vec3_sub(s->middle, tree->origin);
+        const double numbers[] = {c.x, c.y, c.z, m.x, m.y, m.z, s->primary, s->secondary, s->outer};
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
             good &= is_within(numbers[k], tree->reach);
         }
@@ -222,6 +224,7 @@ geo_status alg_ist_tree_load(alg_ist_saved *from, geo_arena *arena, alg_ist_tree
                            .node_count = h.node_count,
                            .sphere_count = h.sphere_count,
                            .depth = h.depth,
+                           .origin = h.origin,
                            .reach = h.reach};
     const geo_status status = read_arrays(from, arena, tree, err);
     return status == GEO_OK ? check_tree(tree, err) : status;

@@ -11,7 +11,7 @@
 
 /** Of what bodies are built and of their bytes, for all entries of this folder: see
  * alg.state_version. */
-enum { ALG_IST_STATE_VERSION = 4 };
+enum { ALG_IST_STATE_VERSION = 5 };
 
 /** Bytes that are still to be read. */
 typedef struct alg_ist_saved {

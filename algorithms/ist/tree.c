@@ -364,13 +364,14 @@ static void write_lane(alg_ist_tree *tree, uint32_t node, uint32_t lane, const c
 {
     float *const lanes = tree->lanes + (size_t)node * ALG_IST_LANE_KINDS * tree->width + lane;
     const uint32_t w = tree->width;
-    const vec3 at = c->ball.centre;
+    const vec3 at = vec3_sub(c->ball.centre, tree->origin);
     lanes[ALG_IST_X * w] = (float)at.x;
     lanes[ALG_IST_Y * w] = (float)at.y;
     lanes[ALG_IST_Z * w] = (float)at.z;
     const vec3 rounded = {lanes[ALG_IST_X * w], lanes[ALG_IST_Y * w], lanes[ALG_IST_Z * w]};
-    /* vec3_distance is off by less than four roundings. */
-    const double moved = vec3_distance(at, rounded) * (1 + 0x1p-50);
+    /* vec3_distance is off by less than four roundings, and the difference above by three. */
+    const double lost = 4 * 0x1p-53 * (vec3_norm(c->ball.centre) + vec3_norm(tree->origin));
+    const double moved = vec3_distance(at, rounded) * (1 + 0x1p-50) + lost;
     lanes[ALG_IST_NEAR * w] = geo_float_above((c->near + moved) * (1 + 0x1p-50));
     lanes[ALG_IST_FAR * w] = geo_float_above((c->ball.radius + moved) * (1 + 0x1p-50));
 }
@@ -409,6 +410,16 @@ static void lay_out(const builder *b, alg_ist_tree *tree)
     }
 }
 
+/** The middle of the box of the centres. */
+static vec3 find_origin(const alg_ist_packing *packing)
+{
+    geo_box box = geo_box_empty();
+    for (size_t i = 0; i < packing->count; i++) {
+        box = geo_box_add(box, packing->centres[i]);
+    }
+    return vec3_madd(box.lo, 0.5, vec3_sub(box.hi, box.lo));
+}
+
 static geo_status finish(const builder *b, geo_arena *arena, alg_ist_tree *tree, geo_error *err)
 {
     const size_t count = b->packing->count;
@@ -423,6 +434,7 @@ static geo_status finish(const builder *b, geo_arena *arena, alg_ist_tree *tree,
         tree->places == NULL) {
         return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a tree of %zu spheres", count);
     }
+    tree->origin = find_origin(b->packing);
     lay_out(b, tree);
     for (size_t i = 0; i < count; i++) {
         const uint32_t s = b->order.spheres[i];
@@ -430,7 +442,7 @@ static geo_status finish(const builder *b, geo_arena *arena, alg_ist_tree *tree,
         tree->spheres[i] = (alg_ist_sphere){b->packing->centres[s],   b->packing->radii[s],
                                             b->packing->secondary[s], b->packing->middles[s],
                                             b->packing->outward[s],   b->packing->outer[s]};
-        const vec3 far = vec3_abs(b->packing->centres[s]);
+        const vec3 far = vec3_abs(vec3_sub(b->packing->centres[s], tree->origin));
         tree->reach = fmax(tree->reach, fmax(far.x, fmax(far.y, far.z)) + b->order.radii[i]);
     }
     tree->sphere_count = (uint32_t)count;

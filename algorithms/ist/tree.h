@@ -117,7 +117,8 @@ void alg_ist_cluster_evenly(const alg_ist_points *points, uint32_t branching, ui
 /** Below this depth points are split evenly, so that no tree is deeper than ALG_IST_DEPTH_MAX. */
 enum { ALG_IST_DEPTH_EVEN = 24, ALG_IST_DEPTH_MAX = ALG_IST_DEPTH_EVEN + 32 };
 
-/** What a node knows of each child: a ball in float, rounded outwards, with two radii. */
+/** What a node knows of each child: a ball in float less the tree's origin, rounded outwards, with
+ * two radii. */
 enum {
     ALG_IST_X,
     ALG_IST_Y,
@@ -152,8 +153,16 @@ typedef struct alg_ist_tree {
     uint32_t *places;        /* arena; the number of each sphere in the packing */
     uint32_t sphere_count;
     uint32_t depth; /* levels of nodes */
-    double reach;   /* largest absolute coordinate of any ball's far side */
+    vec3 origin;    /* of the lanes: amid the spheres, so that floats keep digits */
+    double reach;   /* largest absolute coordinate of any ball's far side, less the origin */
 } alg_ist_tree;
+
+/** How far from the frame's origin a tree has anything, along any axis, or more. */
+static inline double alg_ist_extent(const alg_ist_tree *tree)
+{
+    const vec3 o = vec3_abs(tree->origin);
+    return tree->reach + fmax(o.x, fmax(o.y, o.z));
+}
 
 static inline const float *alg_ist_lanes(const alg_ist_tree *tree, uint32_t node, uint32_t kind)
 {

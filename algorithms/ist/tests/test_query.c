@@ -324,6 +324,34 @@ Test(query, far_bodies_are_pruned_as_near_ones)
     alg_ist_packing_release(&p);
 }
 
+Test(query, bodies_far_from_their_origins_are_pruned_as_near_ones)
+{
+    alg_ist_packing p = spheres_random(1000, 1), q = spheres_random(1000, 1);
+    const vec3 away = {3e6, -1e6, 2e6};
+    for (size_t i = 0; i < q.count; i++) {
+        q.centres[i] = vec3_add(q.centres[i], away);
+        q.middles[i] = vec3_add(q.middles[i], away);
+    }
+    fixture *const f = bind(&p, &q), *const g = bind(&p, &p);
+    for (double apart = 0.5; apart < 4; apart += 0.25) {
+        const geo_pose near = shape_shift(apart, 0.3, 0.1);
+        geo_pose pose = near;
+        pose.translation = vec3_sub(near.translation, away);
+        const oracle o = compare_all(f, &pose);
+        const alg_answer x = ask(f, BOTH, &pose), y = ask(g, BOTH, &near);
+        cr_assert_eq(x.distance_m, o.distance, "%g apart: %.17g for %.17g", apart, x.distance_m,
+                     o.distance);
+        cr_assert_float_eq(x.volume_m3, o.volume, 1e-12 * (1 + o.volume), "%g apart", apart);
+        cr_assert_leq(x.counters[ALG_IST_COUNT_BALLS], 2 * y.counters[ALG_IST_COUNT_BALLS] + 100,
+                      "%g apart: %lu tests for %lu", apart, x.counters[ALG_IST_COUNT_BALLS],
+                      y.counters[ALG_IST_COUNT_BALLS]);
+    }
+    tear_down(f);
+    tear_down(g);
+    alg_ist_packing_release(&p);
+    alg_ist_packing_release(&q);
+}
+
 Test(query, contact_is_an_early_end)
 {
     alg_ist_packing p = spheres_random(1000, 1);

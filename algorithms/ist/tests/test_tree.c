@@ -44,9 +44,10 @@ static span check_child(const alg_ist_tree *t, uint32_t node, uint32_t lane, uin
         s = check_node(t, child, level + 1, visited);
         cr_assert_gt(s.last - s.first, 1, "an inner node has several leaves");
     }
-    const vec3 c = {(double)alg_ist_lanes(t, node, ALG_IST_X)[lane],
-                    (double)alg_ist_lanes(t, node, ALG_IST_Y)[lane],
-                    (double)alg_ist_lanes(t, node, ALG_IST_Z)[lane]};
+    const vec3 in_lanes = {(double)alg_ist_lanes(t, node, ALG_IST_X)[lane],
+                           (double)alg_ist_lanes(t, node, ALG_IST_Y)[lane],
+                           (double)alg_ist_lanes(t, node, ALG_IST_Z)[lane]};
+    const vec3 c = vec3_add(t->origin, in_lanes);
     const double near = (double)alg_ist_lanes(t, node, ALG_IST_NEAR)[lane];
     const double far = (double)alg_ist_lanes(t, node, ALG_IST_FAR)[lane];
     for (uint32_t i = s.first; i < s.last; i++) {
@@ -85,7 +86,7 @@ static void check_tree(const alg_ist_tree *t, const alg_ist_packing *p)
         }
         cr_assert_lt(match, p->count, "leaf %u is no sphere of the packing, or there twice", i);
         seen[match] = true;
-        const vec3 reach = vec3_abs(s->centre);
+        const vec3 reach = vec3_abs(vec3_sub(s->centre, t->origin));
         const double far = fmax(reach.x, fmax(reach.y, reach.z)) + fmax(s->primary, s->secondary);
         cr_assert_leq(far, t->reach);
     }
