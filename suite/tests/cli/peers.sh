@@ -11,7 +11,9 @@ done
 for name in $(echo "$peers" | tr , ' '); do
     grep -q "^$name,.*,4\$" list.csv || echo "$name is not listed, or declares no tolerance of 4 ulp"
 done
-grep -v ^faulty, list.csv | tr -d '"' | awk -F, 'NR > 1 && $7 {print $7}' | while read -r key rest; do
+# Commas within quotes are no separators.
+unquoted() { awk -F'"' -v OFS= '{for (i = 2; i <= NF; i += 2) gsub(",", ";", $i); print}'; }
+grep -v ^faulty, list.csv | unquoted | awk -F, 'NR > 1 && $7 {print $7}' | while read -r key rest; do
     grep -q "^| $key |" "$root/REFERENCES.md" || echo "'$key' is not in REFERENCES.md"
 done
 echo "$peers" | grep -q fcl && peers=$peers,fcl:bv=rss,fcl:bv=kios,fcl:bv=obb,fcl:report=points,fcl:report=first
