@@ -7,7 +7,7 @@
  * of a cube that is only partly B, which part of it is cut. The cube with the largest undecided
  * volume is opened first. Bounds hold whenever one stops.
  *
- * Source   IST V names time-critical traversals as future work; the method is this suite's.
+ * Source   IST VI names time-critical traversals as future work; the method is this suite's.
  */
 #ifndef ALGORITHMS_IST_BRACKET_H
 #define ALGORITHMS_IST_BRACKET_H
