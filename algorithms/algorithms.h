@@ -31,7 +31,7 @@ extern "C" {
 
 #define ALG_ABI_VERSION 1
 
-/* --- What is asked ------------------------------------------------------------------------- */
+/* --- What is asked ---------------------------------------------------------------------------- */
 
 typedef enum alg_quantity {
     ALG_DISTANCE,
@@ -59,7 +59,7 @@ typedef enum alg_contract {
     ALG_APPROXIMATE,
 } alg_contract;
 
-/* --- What is given ------------------------------------------------------------------------- */
+/* --- What is given ---------------------------------------------------------------------------- */
 
 /** A body's mesh, borrowed for the life of what is prepared from it. */
 typedef struct alg_mesh {
@@ -102,7 +102,7 @@ typedef struct alg_settings {
     uint64_t seed; /* of the run; an algorithm draws all its randomness from it */
 } alg_settings;
 
-/* --- What is answered ---------------------------------------------------------------------- */
+/* --- What is answered ------------------------------------------------------------------------- */
 
 typedef enum alg_outcome {
     ALG_UNSET = 0, /* a forgotten path is visible */
@@ -189,7 +189,7 @@ typedef struct alg_writer {
     bool (*write)(void *context, const void *bytes, size_t size);
 } alg_writer;
 
-/* --- Errors -------------------------------------------------------------------------------- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 typedef enum alg_status {
     ALG_OK = 0,
@@ -203,7 +203,7 @@ typedef struct alg_message {
     char text[512];
 } alg_message;
 
-/* --- The contract -------------------------------------------------------------------------- */
+/* --- The contract ----------------------------------------------------------------------------- */
 
 enum {
     ALG_NEEDS_SOLIDS = 1u << 0, /* otherwise it answers for surfaces where a mesh is not solid */
@@ -292,7 +292,7 @@ struct alg {
                        alg_message *message);
 };
 
-/* --- Plug-ins ------------------------------------------------------------------------------ */
+/* --- Plug-ins --------------------------------------------------------------------------------- */
 
 #if defined(__AVX512F__)
 #define ALG_SIMD "avx512"
@@ -329,7 +329,7 @@ typedef struct alg_plugin {
  */
 ALG_EXPORT const alg_plugin *proxbench_plugin(void);
 
-/* --- The registry (the suite's; a plug-in cannot call it) ----------------------------------- */
+/* --- The registry (the suite's; a plug-in cannot call it) ------------------------------------- */
 
 enum { ALG_REGISTRY_MAX = 128 };
 

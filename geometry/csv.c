@@ -65,7 +65,7 @@ static void *buffer_realloc(void *buffer, size_t size)
     return storage + BUFFER_HEADER;
 }
 
-/* --- Callbacks ---------------------------------------------------------------------------- */
+/* --- Callbacks -------------------------------------------------------------------------------- */
 
 static void on_field(void *field, size_t length, void *context)
 {
@@ -112,7 +112,7 @@ static void on_record(int terminator, void *context)
     r->ended = true;
 }
 
-/* --- Lines -------------------------------------------------------------------------------- */
+/* --- Lines ------------------------------------------------------------------------------------ */
 
 /** A line that is no record: blank, or a comment where those are allowed. */
 static bool is_skipped(const reader *r, const char *line, size_t size)
@@ -215,7 +215,7 @@ static geo_status parse(reader *r, char *text, size_t size)
     return status;
 }
 
-/* --- The file ----------------------------------------------------------------------------- */
+/* --- The file --------------------------------------------------------------------------------- */
 
 static geo_status read_bytes(const char *path, bytes *file, geo_error *err)
 {
@@ -267,7 +267,7 @@ static void count_most(const bytes *file, char delimiter, size_t *fields, size_t
     }
 }
 
-/* --- The table ---------------------------------------------------------------------------- */
+/* --- The table -------------------------------------------------------------------------------- */
 
 static geo_status out_of_memory(const char *path, geo_error *err)
 {

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- Errors ------------------------------------------------------------------------------- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 typedef enum geo_status {
     GEO_OK = 0,
@@ -56,7 +56,7 @@ geo_status geo_fail(geo_error *err, geo_status status, const char *format, ...) 
 #define geo_validate(condition) ((void)0)
 #endif
 
-/* --- Memory ------------------------------------------------------------------------------- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 /**
  * The one hook below which every allocation goes. NULL when out of memory. geo_alloc returns
@@ -89,7 +89,7 @@ void *geo_arena_alloc(geo_arena *arena, size_t count, size_t size);
 char *geo_arena_text(geo_arena *arena, const char *text);
 void geo_arena_release(geo_arena *arena);
 
-/* --- Random numbers: xoshiro256**, seeded by splitmix64. The same bits everywhere. ---------- */
+/* --- Random numbers: xoshiro256**, seeded by splitmix64. The same bits everywhere. ------------ */
 
 typedef struct geo_random {
     uint64_t s[4];
@@ -108,7 +108,7 @@ vec3 geo_random_direction(geo_random *random);
 /** Uniform rotation: Shoemake's subgroup method from three uniforms. */
 geo_quat geo_random_rotation(geo_random *random);
 
-/* --- The CPU ------------------------------------------------------------------------------- */
+/* --- The CPU ---------------------------------------------------------------------------------- */
 
 /**
  * May functions of files named *_avx2.c be called? Not where the CPU lacks AVX2, in config=scalar,
@@ -116,7 +116,7 @@ geo_quat geo_random_rotation(geo_random *random);
  */
 bool geo_cpu_avx2(void);
 
-/* --- Threads ------------------------------------------------------------------------------ */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 /** Work on items [begin, end) of a loop; must not depend on which thread it is. */
 typedef void geo_parallel_body(void *context, size_t begin, size_t end);
@@ -131,7 +131,7 @@ typedef void geo_parallel_body(void *context, size_t begin, size_t end);
 void geo_parallel_for(size_t count, size_t chunk, unsigned threads, geo_parallel_body *body,
                       void *context);
 
-/* --- Content hashes (XXH3, 128 bits) -------------------------------------------------------- */
+/* --- Content hashes (XXH3, 128 bits) ---------------------------------------------------------- */
 
 typedef struct geo_hash {
     uint64_t hi, lo;

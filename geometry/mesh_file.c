@@ -9,7 +9,7 @@
 #define FILE_SIZE_MAX ((size_t)4 << 30)
 #define READ_CHUNK    ((size_t)1 << 16)
 
-/* --- Bytes ---------------------------------------------------------------------------------- */
+/* --- Bytes ------------------------------------------------------------------------------------ */
 
 /** Room to begin with: the size, one byte to see the end, one for the NUL. */
 static size_t first_room(const struct stat *facts)
@@ -74,7 +74,7 @@ double geo_source_double(uint64_t raw)
     return value;
 }
 
-/* --- A mesh that grows ---------------------------------------------------------------------- */
+/* --- A mesh that grows ------------------------------------------------------------------------ */
 
 geo_status geo_builder_reserve(geo_builder *builder, size_t vertices, size_t faces)
 {
@@ -120,7 +120,7 @@ geo_status geo_builder_corner(geo_builder *builder, uint32_t vertex)
     return GEO_OK;
 }
 
-/* --- Formats -------------------------------------------------------------------------------- */
+/* --- Formats ---------------------------------------------------------------------------------- */
 
 static bool has_extension(const char *path, const char *extension)
 {

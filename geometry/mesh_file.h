@@ -22,7 +22,7 @@ typedef struct geo_source {
 double geo_source_float(uint64_t raw);
 double geo_source_double(uint64_t raw);
 
-/* --- A mesh that grows ---------------------------------------------------------------------- */
+/* --- A mesh that grows ------------------------------------------------------------------------ */
 
 typedef struct geo_builder {
     geo_mesh *mesh;
@@ -47,7 +47,7 @@ bool geo_coordinate_valid(double x);
 /** What is wrong with it: "is not finite" or "is out of range (...)". */
 const char *geo_coordinate_fault(double x);
 
-/* --- Words and lines ------------------------------------------------------------------------ */
+/* --- Words and lines -------------------------------------------------------------------------- */
 
 typedef struct geo_scan {
     const char *path;

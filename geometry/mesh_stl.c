@@ -9,7 +9,7 @@
 #define TRIANGLE_SIZE ((size_t)50)
 #define NORMAL_SIZE   ((size_t)12)
 
-/* --- Welding -------------------------------------------------------------------------------- */
+/* --- Welding ---------------------------------------------------------------------------------- */
 
 /** Finds vertices by their coordinates: open addressing, at most half full. */
 typedef struct weld {
@@ -79,7 +79,7 @@ static geo_status weld_corner(weld *w, vec3 p)
     return status == GEO_OK ? geo_builder_corner(&w->builder, w->slots[i] - 1) : status;
 }
 
-/* --- Ascii ---------------------------------------------------------------------------------- */
+/* --- Ascii ------------------------------------------------------------------------------------ */
 
 static bool word_is(geo_word word, const char *keyword)
 {
@@ -152,7 +152,7 @@ static geo_status read_ascii(const geo_source *source, weld *w, geo_error *err)
     return status;
 }
 
-/* --- Binary --------------------------------------------------------------------------------- */
+/* --- Binary ----------------------------------------------------------------------------------- */
 
 static uint32_t read_u32(const char *at)
 {

@@ -289,7 +289,7 @@ GEO_SIMD_TYPE(f64x2, m64x2, double, 2, sqrt, fabs)
 
 #endif
 
-/* --- Eight floats, four doubles ------------------------------------------------------------- */
+/* --- Eight floats, four doubles --------------------------------------------------------------- */
 
 #if GEO_SIMD_AVX2
 

@@ -191,8 +191,7 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b, const fixed *
     }
 }
 
-/* --- Down the trees
- * ----------------------------------------------------------------------------------- */
+/* --- Down the trees --------------------------------------------------------------------------- */
 
 static piece child_of(piece parent, unsigned lane)
 {

@@ -5,8 +5,7 @@
 #include "scenarios/scenarios.h"
 #include "scenarios/settings.h"
 
-/* --- Variants ---------------------------------------------------------------------------------
- */
+/* --- Variants --------------------------------------------------------------------------------- */
 
 enum { SCN_PARAMETERS_MAX = 16, SCN_VARIANTS_MAX = 10000, SCN_VARIANT_BYTES = 512 };
 
@@ -44,8 +43,7 @@ geo_status scn_sweep_name(const scn_settings *settings, const config_setting_t *
 geo_status scn_read_variants(const scn_settings *settings, const config_setting_t *list,
                              scn_experiment *experiment) GEO_MUST_CHECK;
 
-/* --- Scenarios --------------------------------------------------------------------------------
- */
+/* --- Scenarios -------------------------------------------------------------------------------- */
 
 /** Reads the list `scenarios`; experiment->seed is the default of samplers. */
 geo_status scn_read_scenarios(const scn_settings *settings, const config_setting_t *list,

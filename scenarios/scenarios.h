@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-/* --- Models ---------------------------------------------------------------------------------- */
+/* --- Models ----------------------------------------------------------------------------------- */
 
 /**
  * A generator. Every model is a solid with outward faces, free of self-intersections at every
@@ -61,7 +61,7 @@ geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err) 
 /** Those of its errors that need no mesh to be made and no file to be read. */
 geo_status scn_mesh_check(const char *reference, geo_error *err) GEO_MUST_CHECK;
 
-/* --- Trajectories ---------------------------------------------------------------------------- */
+/* --- Trajectories ----------------------------------------------------------------------------- */
 
 /** Bits of scn_known.mask. */
 enum {
@@ -133,7 +133,7 @@ geo_status scn_format_parse(const char *text, scn_format *format, geo_error *err
 geo_status scn_trajectory_import(const char *path, scn_format format, scn_trajectory *trajectory,
                                  geo_error *err) GEO_MUST_CHECK;
 
-/* --- Samplers -------------------------------------------------------------------------------- */
+/* --- Samplers --------------------------------------------------------------------------------- */
 
 /**
  * Exact answers about the pair, given by the suite. Poses carry B's frame into A's; they are made
@@ -239,7 +239,7 @@ geo_status scn_follow(const scn_trajectory *recording, const scn_sampler *sample
                       const scn_pair *pair, const scn_oracle *oracle, scn_trajectory *trajectory,
                       geo_error *err) GEO_MUST_CHECK;
 
-/* --- Experiments ----------------------------------------------------------------------------- */
+/* --- Experiments ------------------------------------------------------------------------------ */
 
 /** Where a scenario's poses come from: a file, the experiment itself, or a sampler. */
 typedef struct scn_motion {

@@ -119,8 +119,7 @@ geo_status bench_output_close(bench_output *output, geo_status written, geo_erro
     return written;
 }
 
-/* --- Rows --------------------------------------------------------------------------------------
- */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 void bench_rows_put(bench_rows *rows, const char *format, ...)
 {

@@ -57,7 +57,7 @@ double alg_ist_cells_edge(geo_box box, uint32_t resolution)
     return ldexp(1, exponent - 1);
 }
 
-/* --- Pieces ---------------------------------------------------------------------------------- */
+/* --- Pieces ----------------------------------------------------------------------------------- */
 
 static uint32_t slice_of(double x, double origin, double edge, uint32_t size)
 {
@@ -133,7 +133,7 @@ static int compare_pieces(const void *left, const void *right)
                                   : (a->face > b->face) - (a->face < b->face);
 }
 
-/* --- Columns --------------------------------------------------------------------------------- */
+/* --- Columns ---------------------------------------------------------------------------------- */
 
 static geo_status add_crossed(builder *b, crossed cube, geo_error *err)
 {
@@ -219,7 +219,7 @@ static bool is_inside(const builder *b, uint32_t x, uint32_t y, uint32_t z)
     return low > first && b->crossed[low - 1].below;
 }
 
-/* --- Octree ---------------------------------------------------------------------------------- */
+/* --- Octree ----------------------------------------------------------------------------------- */
 
 /** Bits of x, y and z in turn. */
 static uint64_t interleave(uint32_t x, uint32_t y, uint32_t z)

@@ -49,7 +49,7 @@ typedef struct cover {
     size_t chosen_count, chosen_capacity;
 } cover;
 
-/* --- Samples within reach of a ball ---------------------------------------------------------- */
+/* --- Samples within reach of a ball ----------------------------------------------------------- */
 
 typedef struct range {
     vec3 centre;
@@ -118,7 +118,7 @@ static uint32_t count_covered(cover *c, const geo_ball *ball, uint32_t times, in
     return found;
 }
 
-/* --- Candidates ------------------------------------------------------------------------------ */
+/* --- Candidates ------------------------------------------------------------------------------- */
 
 /**
  * The largest depth t, up to *depth, with t - distance(p + t d) <= tolerance, that is, with a ball
@@ -305,8 +305,7 @@ static void drop_needless(cover *c)
     c->chosen_count = kept;
 }
 
-/* --- Covering ----------------------------------------------------------------------------------
- */
+/* --- Covering --------------------------------------------------------------------------------- */
 
 static geo_status prepare_samples(cover *c, const alg_ist_samples *samples, geo_arena *arena,
                                   geo_error *err)

@@ -10,7 +10,7 @@
 
 #include "algorithms/ist/packing.h"
 
-/* --- Samples of a surface ------------------------------------------------------------------- */
+/* --- Samples of a surface --------------------------------------------------------------------- */
 
 /** Points of a surface, each with the direction into the solid. */
 typedef struct alg_ist_samples {
@@ -30,7 +30,7 @@ typedef struct alg_ist_samples {
 geo_status alg_ist_sample(const geo_mesh *mesh, double spacing, geo_arena *arena,
                           alg_ist_samples *samples, geo_error *err) GEO_MUST_CHECK;
 
-/* --- Covering ------------------------------------------------------------------------------- */
+/* --- Covering --------------------------------------------------------------------------------- */
 
 typedef struct alg_ist_cover_options {
     double gap;          /* metres: every sample has a sphere that is not farther away */

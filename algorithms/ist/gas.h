@@ -12,7 +12,7 @@
 void alg_ist_gas_run(const alg_ist_clusterer *clusterer, const alg_ist_points *points,
                      uint64_t seed, unsigned threads, vec3 *prototypes);
 
-/* --- Between gas.c and the sums over points, once per instruction set ------------------------ */
+/* --- Between gas.c and the sums over points, once per instruction set ------------------------- */
 
 /** Sums over points of h(rank), and of h(rank) times the point; for each prototype. */
 typedef struct alg_ist_gas_sums {

@@ -83,7 +83,7 @@ static piece whole_face(const geo_mesh *mesh, size_t face)
     return (piece){.corners = geo_mesh_triangle(mesh, face), .sphere = ALG_IST_NO_SPHERE};
 }
 
-/* --- Gaps at points of the surface ----------------------------------------------------------- */
+/* --- Gaps at points of the surface ------------------------------------------------------------ */
 
 typedef struct sample_job {
     const skin *skin;
@@ -151,7 +151,7 @@ static geo_status sample_gaps(const skin *s, alg_ist_gap *gap, geo_error *err)
     return GEO_OK;
 }
 
-/* --- The largest gap ------------------------------------------------------------------------- */
+/* --- The largest gap -------------------------------------------------------------------------- */
 
 typedef struct pieces {
     const skin *skin;
@@ -243,7 +243,7 @@ geo_status alg_ist_measure_gap(const alg_ist_packing *packing, const geo_mesh *m
     return status;
 }
 
-/* --- Owners ---------------------------------------------------------------------------------- */
+/* --- Owners ----------------------------------------------------------------------------------- */
 
 typedef struct claim {
     uint32_t sphere, face;
@@ -423,7 +423,7 @@ geo_status alg_ist_own_surface(alg_ist_packing *packing, const geo_mesh *mesh, g
     return status;
 }
 
-/* --- Normal cones --------------------------------------------------------------------------- */
+/* --- Normal cones ----------------------------------------------------------------------------- */
 
 static vec3 area_vector(const geo_mesh *mesh, uint32_t face)
 {

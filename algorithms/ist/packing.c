@@ -39,7 +39,7 @@ typedef struct packer {
     alg_ist_places places; /* owned; if they are */
 } packer;
 
-/* --- The queue ----------------------------------------------------------------------------- */
+/* --- The queue -------------------------------------------------------------------------------- */
 
 /** Larger keys first: by radius (bits of positive floats are in order), then by smaller number. */
 static uint64_t key_of(float radius, uint32_t voxel)
@@ -170,7 +170,7 @@ static bool take_voxel(packer *p, uint32_t *voxel)
     return false;
 }
 
-/* --- Spheres ------------------------------------------------------------------------------- */
+/* --- Spheres ---------------------------------------------------------------------------------- */
 
 /**
  * A new sphere in units of voxels, from the centre of voxel (0, 0, 0). For one at a voxel's centre
@@ -272,7 +272,7 @@ static geo_status place_sphere(packer *p, uint32_t voxel, geo_error *err)
     return p->refined ? alg_ist_places_add(&p->places, err) : GEO_OK;
 }
 
-/* --- Packing ------------------------------------------------------------------------------- */
+/* --- Packing ---------------------------------------------------------------------------------- */
 
 static geo_status prepare_queue(packer *p, geo_error *err)
 {

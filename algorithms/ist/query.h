@@ -73,8 +73,7 @@ size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b);
  */
 void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer);
 
-/* --- Between query.c and the walk, once per instruction set ------------------------------------
- */
+/* --- Between query.c and the walk, once per instruction set ----------------------------------- */
 
 enum { ALG_IST_LENSES_AT_ONCE = 4, ALG_IST_LENSES_WAITING = 16, ALG_IST_BLOCKS_A_LOOK = 16 };
 

@@ -15,7 +15,7 @@
 
 enum { WIDTH_MAX = ALG_IST_BRANCHING_MAX, BEAM = 4 };
 
-/* --- Balls ---------------------------------------------------------------------------------- */
+/* --- Balls ------------------------------------------------------------------------------------ */
 
 /** Lanes as in a tree's node, with room for the widest. */
 typedef struct node_lanes {
@@ -210,7 +210,7 @@ INLINE void measure_near(const alg_ist_walk *w, int width, int radius, block *k)
     }
 }
 
-/* --- Lenses --------------------------------------------------------------------------------- */
+/* --- Lenses ----------------------------------------------------------------------------------- */
 
 /** Coordinates of the spheres of up to four waiting pairs; a missing one has radius 0. */
 typedef struct lens_batch {
@@ -384,7 +384,7 @@ static void add_waiting(alg_ist_walk *w)
     w->waiting = 0;
 }
 
-/* --- Leaves --------------------------------------------------------------------------------- */
+/* --- Leaves ----------------------------------------------------------------------------------- */
 
 /** What still matters has a gap that is not above the bound. */
 static void set_bound(alg_ist_walk *w)
@@ -431,7 +431,7 @@ INLINE void test_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
     }
 }
 
-/* --- Traversal ------------------------------------------------------------------------------ */
+/* --- Traversal -------------------------------------------------------------------------------- */
 
 /** Is there budget for another pair of nodes? */
 INLINE bool may_go_on(alg_ist_walk *w)

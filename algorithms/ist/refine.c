@@ -7,7 +7,7 @@ enum { BUCKETS_FIRST = 1024, STEPS_MOST = 16, TOUCHED_MOST = 8 };
 static const uint32_t nobody = UINT32_MAX;
 static const double shift_most = 0.75, step_first = 0.25; /* voxel edges */
 
-/* --- Spheres by place ------------------------------------------------------------------------ */
+/* --- Spheres by place ------------------------------------------------------------------------- */
 
 void alg_ist_places_release(alg_ist_places *places)
 {
@@ -126,7 +126,7 @@ static geo_status collect_near(alg_ist_places *p, vec3 x, double reach, geo_erro
     return GEO_OK;
 }
 
-/* --- Ascent ---------------------------------------------------------------------------------- */
+/* --- Ascent ----------------------------------------------------------------------------------- */
 
 /** Points of the surface that were nearest at some step: each bounds the distance from above. */
 typedef struct touched {

@@ -7,7 +7,7 @@
 
 enum { SPHERES_A_CHUNK = 64 };
 
-/* --- Building -------------------------------------------------------------------------------- */
+/* --- Building --------------------------------------------------------------------------------- */
 
 static geo_status find_parts(geo_arena *arena, alg_ist_skin *skin, geo_error *err)
 {
@@ -79,7 +79,7 @@ geo_status alg_ist_skin_finish(const alg_ist_tree *tree, geo_arena *arena, alg_i
     return GEO_OK;
 }
 
-/* --- Pairs of faces -------------------------------------------------------------------------- */
+/* --- Pairs of faces --------------------------------------------------------------------------- */
 
 alg_ist_face_pair alg_ist_measure_faces(const alg_ist_skin *a, const alg_ist_skin *b,
                                         const geo_pose *pose, uint32_t face_a, uint32_t face_b)
@@ -112,7 +112,7 @@ void alg_ist_approach(const alg_ist_skin *a, const alg_ist_skin *b, const geo_po
     }
 }
 
-/* --- Containment ----------------------------------------------------------------------------- */
+/* --- Containment ------------------------------------------------------------------------------ */
 
 static bool box_contains(geo_box box, vec3 p)
 {

@@ -10,7 +10,7 @@
 
 enum { ALG_IST_BRANCHING_MAX = 16 };
 
-/* --- Clustering ---------------------------------------------------------------------------- */
+/* --- Clustering ------------------------------------------------------------------------------- */
 
 /** How the leaves of a node are divided among its children. */
 typedef enum alg_ist_clustering {
@@ -106,7 +106,7 @@ void alg_ist_cluster(const alg_ist_clusterer *clusterer, alg_ist_clustering kind
 /** The same by medians alone: no cluster has more than its share, rounded up. */
 void alg_ist_cluster_evenly(const alg_ist_points *points, uint32_t branching, uint8_t *cluster);
 
-/* --- Tree ---------------------------------------------------------------------------------- */
+/* --- Tree ------------------------------------------------------------------------------------- */
 
 /** A child that is a leaf: this bit and the number of its sphere. */
 #define ALG_IST_LEAF 0x80000000u
@@ -186,7 +186,7 @@ static inline const uint32_t *alg_ist_children(const alg_ist_tree *tree, uint32_
 geo_status alg_ist_tree_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
                               geo_arena *arena, alg_ist_tree *tree, geo_error *err) GEO_MUST_CHECK;
 
-/* --- Quality ------------------------------------------------------------------------------- */
+/* --- Quality ---------------------------------------------------------------------------------- */
 
 enum { ALG_IST_QUALITY_LEVELS = 4 };
 

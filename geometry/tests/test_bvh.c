@@ -57,7 +57,7 @@ static geo_bvh build(const geo_box *boxes, size_t count, uint32_t leaf_size, geo
     return bvh;
 }
 
-/* --- Structure ------------------------------------------------------------------------------ */
+/* --- Structure -------------------------------------------------------------------------------- */
 
 typedef struct census {
     const geo_bvh *bvh;
@@ -208,7 +208,7 @@ Test(bvh, build_reports_lack_of_memory)
     geo_free(boxes);
 }
 
-/* --- Pairs ---------------------------------------------------------------------------------- */
+/* --- Pairs ------------------------------------------------------------------------------------ */
 
 typedef struct pair_list {
     const geo_bvh *a, *b;

@@ -76,7 +76,7 @@ static void assert_table(const char *bytes, const geo_csv_format *format, const 
     geo_csv_release(&table);
 }
 
-/* --- Reading ------------------------------------------------------------------------------ */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 Test(csv, tables_by_hand)
 {
@@ -240,7 +240,7 @@ Test(csv, a_long_field_is_read_quickly)
     free(text);
 }
 
-/* --- Access ------------------------------------------------------------------------------- */
+/* --- Access ----------------------------------------------------------------------------------- */
 
 Test(csv, columns_by_name)
 {
@@ -278,7 +278,7 @@ Test(csv, columns_by_name)
     no_leak();
 }
 
-/* --- Robustness --------------------------------------------------------------------------- */
+/* --- Robustness ------------------------------------------------------------------------------- */
 
 /* Any bytes are read or refused; the sanitizers look for what goes wrong on the way. */
 Test(csv, random_bytes_are_read_or_refused)
@@ -356,7 +356,7 @@ Test(csv, out_of_memory_anywhere_is_reported)
     unlink(s.path);
 }
 
-/* --- Recorded trajectories ------------------------------------------------------------------ */
+/* --- Recorded trajectories -------------------------------------------------------------------- */
 
 static void assert_all_numbers(const char *path, const geo_csv_format *format, size_t rows,
                                size_t columns, size_t first_line)

@@ -34,7 +34,7 @@ static scratch scratch_open(FILE **file)
     return s;
 }
 
-/* --- Writing ------------------------------------------------------------------------------ */
+/* --- Writing ---------------------------------------------------------------------------------- */
 
 static void assert_file(FILE *file, const char *expected)
 {

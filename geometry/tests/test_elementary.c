@@ -54,7 +54,7 @@ static double any_positive(geo_random *random)
     return ldexp(geo_random_range(random, 1, 2), e);
 }
 
-/* --- exp, log, pow, cbrt ------------------------------------------------------------------ */
+/* --- exp, log, pow, cbrt ---------------------------------------------------------------------- */
 
 Test(elementary, exp_is_within_an_ulp)
 {
@@ -198,7 +198,7 @@ Test(elementary, cbrt_of_cubes_is_exact)
     cr_assert(isnan(geo_cbrt(NAN)));
 }
 
-/* --- sin, cos ----------------------------------------------------------------------------- */
+/* --- sin, cos --------------------------------------------------------------------------------- */
 
 Test(elementary, sine_and_cosine_are_within_an_ulp)
 {
@@ -250,7 +250,7 @@ Test(elementary, sine_and_cosine_exactly)
     }
 }
 
-/* --- atan2, acos -------------------------------------------------------------------------- */
+/* --- atan2, acos ------------------------------------------------------------------------------ */
 
 Test(elementary, atan2_is_within_an_ulp)
 {
@@ -348,7 +348,7 @@ Test(elementary, acos_at_its_ends)
     cr_assert(isnan(geo_acos(NAN)));
 }
 
-/* --- The same bits everywhere --------------------------------------------------------------- */
+/* --- The same bits everywhere ----------------------------------------------------------------- */
 
 Test(elementary, the_bits_are_fixed)
 {

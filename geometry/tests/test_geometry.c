@@ -23,7 +23,7 @@ static void no_leak(void)
 #endif
 }
 
-/* --- Errors ------------------------------------------------------------------------------- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 Test(geometry, fail_fills_the_error_and_returns_its_status)
 {
@@ -48,7 +48,7 @@ Test(geometry, a_message_is_one_line_that_fits)
     cr_assert_eq(strlen(err.text), sizeof err.text - 1);
 }
 
-/* --- Memory ------------------------------------------------------------------------------- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 static bool is_zero(const void *storage, size_t size)
 {
@@ -231,7 +231,7 @@ Test(geometry, arena_out_of_memory_keeps_what_it_has)
     no_leak();
 }
 
-/* --- Threads ------------------------------------------------------------------------------ */
+/* --- Threads ---------------------------------------------------------------------------------- */
 
 typedef struct sweep {
     size_t chunk, count;
@@ -374,7 +374,7 @@ Test(geometry, without_threads_the_caller_does_the_work)
     cr_assert_eq(c.others, 0);
 }
 
-/* --- Hashes ------------------------------------------------------------------------------- */
+/* --- Hashes ----------------------------------------------------------------------------------- */
 
 Test(geometry, hash_of_nothing_is_the_published_one)
 {
@@ -426,7 +426,7 @@ Test(geometry, texts_are_kept_apart)
     geo_memory_fail_after(SIZE_MAX);
 }
 
-/* --- Contracts ------------------------------------------------------------------------------ */
+/* --- Contracts -------------------------------------------------------------------------------- */
 
 #ifdef __SANITIZE_ADDRESS__
 Test(geometry, the_sanitizer_sees_the_end_of_every_piece)

@@ -17,7 +17,7 @@ static geo_ball random_ball(geo_random *random, double radius)
     return (geo_ball){centre, radius * geo_random_unit(random)};
 }
 
-/* --- Volumes -------------------------------------------------------------------------------- */
+/* --- Volumes ---------------------------------------------------------------------------------- */
 
 static double relative(double got, double want)
 {
@@ -137,7 +137,7 @@ Test(sphere, thin_lens_keeps_its_digits)
     }
 }
 
-/* --- Enclosing ball ------------------------------------------------------------------------- */
+/* --- Enclosing ball --------------------------------------------------------------------------- */
 
 static long double reach(const long double c[3], const geo_ball *ball)
 {

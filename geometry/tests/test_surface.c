@@ -19,7 +19,7 @@ static geo_surface build(const geo_mesh *mesh, geo_arena *arena)
     return surface;
 }
 
-/* --- Closest point -------------------------------------------------------------------------- */
+/* --- Closest point ---------------------------------------------------------------------------- */
 
 static geo_closest oracle_closest(const geo_mesh *mesh, vec3 p, int *ties)
 {
@@ -113,7 +113,7 @@ Test(surface, closest_far_from_the_origin)
     geo_mesh_release(&torus);
 }
 
-/* --- Containment ---------------------------------------------------------------------------- */
+/* --- Containment ------------------------------------------------------------------------------ */
 
 /** Is p, moved by (e, e^2, e^3), in a cell sheared by z' = z + sx x + sy y? */
 static bool oracle_cells(uint64_t cells, vec3 p, int sx, int sy)

@@ -53,7 +53,7 @@ static vec3 edge_of(const geo_triangle *t, int i)
     return vec3_sub(t->p[(i + 1) % 3], t->p[i]);
 }
 
-/* --- Closest point -------------------------------------------------------------------------- */
+/* --- Closest point ---------------------------------------------------------------------------- */
 
 Test(triangle, closest_in_each_region)
 {
@@ -152,7 +152,7 @@ Test(triangle, neighbours_tie_exactly)
     cr_assert_gt(ties, 1000, "%d", ties);
 }
 
-/* --- Distances ------------------------------------------------------------------------------ */
+/* --- Distances -------------------------------------------------------------------------------- */
 
 Test(triangle, segments_by_hand)
 {

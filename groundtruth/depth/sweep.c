@@ -59,8 +59,7 @@ static gt_frame_change make_change(const geo_pose *pose)
     return m;
 }
 
-/* --- One question ------------------------------------------------------------------------------
- */
+/* --- One question ----------------------------------------------------------------------------- */
 
 /** May an interval change the answer? Also of a pair of boxes. */
 static bool matters(const gt_sweep *s, double from, double to)

@@ -166,8 +166,7 @@ void gt_distance_brute(const gt_body *a, const gt_body *b, const geo_pose *pose,
     result->triangle_tests = s.tests;
 }
 
-/* --- Blocks ------------------------------------------------------------------------------------
- */
+/* --- Blocks ----------------------------------------------------------------------------------- */
 
 typedef struct place {
     uint64_t along; /* the curve */

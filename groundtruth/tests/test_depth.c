@@ -18,8 +18,7 @@ static double slack_of(const shape *a, const shape *b, geo_pose pose)
     return 64 * DBL_EPSILON * gt_pair_reach(a->body, b->body, &pose);
 }
 
-/* --- The referee: every direction that could be a facet's, every vertex, in long double --------
- */
+/* --- The referee: every direction that could be a facet's, every vertex, in long double ------- */
 
 typedef struct vec3l {
     long double x, y, z;
@@ -119,8 +118,7 @@ static double brute(const shape *a, const shape *b, geo_pose pose)
     return best > 0 ? (double)best : 0;
 }
 
-/* --- What holds for every answer ---------------------------------------------------------------
- */
+/* --- What holds for every answer -------------------------------------------------------------- */
 
 static geo_pose moved(geo_pose pose, double length, vec3 direction)
 {
@@ -164,8 +162,7 @@ static void check_swapped(const shape *a, const shape *b, geo_pose pose, const g
     cr_assert(apart.distance_m.lo > 0, "%s %d: the swapped direction", name, trial);
 }
 
-/* --- Closed forms ------------------------------------------------------------------------------
- */
+/* --- Closed forms ----------------------------------------------------------------------------- */
 
 Test(depth, boxes)
 {
@@ -277,8 +274,7 @@ Test(depth, balls)
     shape_release(&b);
 }
 
-/* --- Against the referee -----------------------------------------------------------------------
- */
+/* --- Against the referee ---------------------------------------------------------------------- */
 
 Test(depth, random_hulls_against_all_directions)
 {
@@ -355,8 +351,7 @@ Test(depth, degenerate_pairs_against_all_directions)
     }
 }
 
-/* --- What does not change ----------------------------------------------------------------------
- */
+/* --- What does not change --------------------------------------------------------------------- */
 
 Test(depth, one_in_the_other)
 {

@@ -26,8 +26,7 @@ static void check(gt_bracket bracket, double expected, double steep, const char 
 
 static const vec3 x_axis = {1, 0, 0}, z_axis = {0, 0, 1};
 
-/* --- Closed forms ------------------------------------------------------------------------------
- */
+/* --- Closed forms ----------------------------------------------------------------------------- */
 
 Test(separation, boxes)
 {
@@ -180,8 +179,7 @@ Test(separation, sliding_contact_is_told_by_the_width)
     shape_release(&b);
 }
 
-/* --- Two ways ----------------------------------------------------------------------------------
- */
+/* --- Two ways --------------------------------------------------------------------------------- */
 
 Test(separation, hulls_by_triangles_and_by_the_minkowski_difference)
 {
@@ -294,8 +292,7 @@ Test(separation, escape)
     shape_release(&b);
 }
 
-/* --- One pair of triangles ---------------------------------------------------------------------
- */
+/* --- One pair of triangles -------------------------------------------------------------------- */
 
 Test(separation, triangles)
 {

@@ -14,7 +14,7 @@ enum { bolt_turns = 15, nut_turns = 5, nut_first_turn = 6 };
 /* Coarser than this, the nut's chords would cut into the bolt's crests. */
 static const double fastener_edge_max = 0.0031;
 
-/* --- Thread ---------------------------------------------------------------------------------- */
+/* --- Thread ----------------------------------------------------------------------------------- */
 
 /**
  * A thread of whole turns. Its rings are nearly flat: vertex j of `around` is lifted so that it
@@ -82,7 +82,7 @@ static void add_thread_ring(scn_loft *loft, const thread *t, size_t row)
     scn_loft_ring(loft, t->around, thread_point, &(const thread_ring){t, row});
 }
 
-/* --- Bodies ---------------------------------------------------------------------------------- */
+/* --- Bodies ----------------------------------------------------------------------------------- */
 
 static void bolt_design(scn_loft *loft, scn_grid grid)
 {

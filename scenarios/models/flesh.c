@@ -7,7 +7,7 @@ static const size_t contour_triangles_max = 60000;
  * the skin. */
 static const size_t contour_triangles_min = 5000;
 
-/* --- Field ----------------------------------------------------------------------------------- */
+/* --- Field ------------------------------------------------------------------------------------ */
 
 void scn_flesh_bump(const scn_bone *bone, vec3 p, double *value, vec3 *gradient)
 {
@@ -50,7 +50,7 @@ static vec3 towards_skin(const scn_flesh *flesh, vec3 p, double step_max)
     return vec3_madd(p, step / slope, gradient);
 }
 
-/* --- Resolution ------------------------------------------------------------------------------ */
+/* --- Resolution ------------------------------------------------------------------------------- */
 
 /** Spacing that gives nearly `triangles`: their number goes with 1 / h^2. */
 static geo_status fit_spacing(const scn_flesh *flesh, size_t triangles, double *h, geo_error *err)
@@ -72,7 +72,7 @@ static geo_status fit_spacing(const scn_flesh *flesh, size_t triangles, double *
     return GEO_OK;
 }
 
-/* --- Evening out ----------------------------------------------------------------------------- */
+/* --- Evening out ------------------------------------------------------------------------------ */
 
 static void project(const scn_flesh *flesh, geo_mesh *mesh, int rounds, double step_max)
 {

@@ -9,7 +9,7 @@
  * points strictly inside of its edges: so no two triangles can intersect, however the field looks.
  */
 
-/* --- Lattice --------------------------------------------------------------------------------- */
+/* --- Lattice ---------------------------------------------------------------------------------- */
 
 static geo_box bone_box(const scn_bone *bone)
 {
@@ -120,7 +120,7 @@ static void lattice_fill(lattice *l, const scn_flesh *flesh)
     }
 }
 
-/* --- Contour --------------------------------------------------------------------------------- */
+/* --- Contour ---------------------------------------------------------------------------------- */
 
 typedef struct skin {
     lattice *l;

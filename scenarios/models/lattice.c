@@ -89,7 +89,7 @@ static geo_status finish_cubic(draft *d, size_t triangles, geo_mesh *mesh, geo_e
     return finish(d, vec3_make(unit, unit, unit), triangles, mesh, err);
 }
 
-/* --- Bodies ---------------------------------------------------------------------------------- */
+/* --- Bodies ----------------------------------------------------------------------------------- */
 
 geo_status scn_cube_build(size_t triangles, geo_mesh *mesh, geo_error *err)
 {

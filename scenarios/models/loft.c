@@ -6,7 +6,7 @@ size_t scn_steps(double length, double step)
     return steps > 1 ? (size_t)steps : 1;
 }
 
-/* --- Rings ----------------------------------------------------------------------------------- */
+/* --- Rings ------------------------------------------------------------------------------------ */
 
 size_t scn_loft_vertices(scn_loft *loft, size_t count, scn_ring_point *point, const void *context)
 {
@@ -100,7 +100,7 @@ void scn_loft_close(scn_loft *loft)
     scn_loft_join(loft, loft->first_count);
 }
 
-/* --- Flats and walls ------------------------------------------------------------------------- */
+/* --- Flats and walls -------------------------------------------------------------------------- */
 
 /** A ring between two outlines: samples of `inner`, scaled, then drawn towards `outer`. */
 typedef struct flat_ring {
@@ -212,7 +212,7 @@ void scn_loft_wall(scn_loft *loft, scn_rim rim, double z0, double z1, double ste
     }
 }
 
-/* --- Resolution ------------------------------------------------------------------------------ */
+/* --- Resolution ------------------------------------------------------------------------------- */
 
 static scn_loft count_loft(scn_loft_design *design, scn_grid grid)
 {

@@ -14,7 +14,7 @@
 #include "geometry/vec.h"
 #include "scenarios/scenarios.h"
 
-/* --- Outlines (outline.c) -------------------------------------------------------------------- */
+/* --- Outlines (outline.c) --------------------------------------------------------------------- */
 
 /** A line, or an arc when radius > 0. Angles in radians, sweep > 0. */
 typedef struct scn_piece {
@@ -52,7 +52,7 @@ vec3 scn_outline_point(const scn_outline *outline, double edge, size_t i);
 /** Largest s with s p inside: for a convex polygon, or a circle about the origin. */
 double scn_outline_exit(const scn_outline *outline, vec3 p);
 
-/* --- Lofts (loft.c) -------------------------------------------------------------------------- */
+/* --- Lofts (loft.c) --------------------------------------------------------------------------- */
 
 /**
  * A surface in the making: rings of vertices around the z axis, each joined to the one before it
@@ -120,7 +120,7 @@ typedef void scn_loft_design(scn_loft *loft, scn_grid grid);
 geo_status scn_loft_build(scn_loft_design *design, double edge_max, size_t triangles,
                           geo_mesh *mesh, geo_error *err) GEO_MUST_CHECK;
 
-/* --- Subdivision (subdivide.c) --------------------------------------------------------------- */
+/* --- Subdivision (subdivide.c) ---------------------------------------------------------------- */
 
 /**
  * Cuts every face of a closed mesh into frequency^2 flat ones. Vertices of `coarse` come first, in
@@ -131,7 +131,7 @@ geo_status scn_loft_build(scn_loft_design *design, double edge_max, size_t trian
 geo_status scn_subdivide(const geo_mesh *coarse, size_t frequency, geo_mesh *fine,
                          geo_error *err) GEO_MUST_CHECK;
 
-/* --- Flesh (flesh.c) ------------------------------------------------------------------------- */
+/* --- Flesh (flesh.c) -------------------------------------------------------------------------- */
 
 /** A cone with round ends around a segment; bones that overlap or nearly touch melt together. */
 typedef struct scn_bone {
@@ -148,7 +148,7 @@ typedef struct scn_bone {
 geo_status scn_flesh_build(const scn_bone *bones, size_t bone_count, size_t triangles,
                            geo_mesh *mesh, geo_error *err) GEO_MUST_CHECK;
 
-/* --- Generators, as listed in models.c ------------------------------------------------------- */
+/* --- Generators, as listed in models.c -------------------------------------------------------- */
 
 typedef geo_status scn_model_build(size_t triangles, geo_mesh *mesh, geo_error *err);
 

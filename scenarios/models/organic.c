@@ -50,8 +50,7 @@ geo_status scn_quadruped_build(size_t triangles, geo_mesh *mesh, geo_error *err)
     return scn_flesh_build(bones, count, triangles, mesh, err);
 }
 
-/* --- Coral: a stem on z = 0 that forks again and again -----------------------------------------
- */
+/* --- Coral: a stem on z = 0 that forks again and again ---------------------------------------- */
 
 enum { CORAL_LEVELS = 4, CORAL_FORKS = 3, CORAL_BONES_MAX = 128 };
 

@@ -19,7 +19,7 @@ enum { teeth = 10 };
 /* Coarser than this, the bores' chords would cut into the gears' tips. */
 static const double pump_edge_max = 0.0032;
 
-/* --- Housing --------------------------------------------------------------------------------- */
+/* --- Housing ---------------------------------------------------------------------------------- */
 
 static scn_outline make_pocket(void)
 {
@@ -53,7 +53,7 @@ geo_status scn_pump_housing_build(size_t triangles, geo_mesh *mesh, geo_error *e
     return scn_loft_build(housing_design, pump_edge_max, triangles, mesh, err);
 }
 
-/* --- Gear ------------------------------------------------------------------------------------ */
+/* --- Gear ------------------------------------------------------------------------------------- */
 
 static vec3 polar(double radius, double angle)
 {

@@ -1,6 +1,6 @@
 #include "scenarios/models/models.h"
 
-/* --- Box: 100 x 80 x 60 mm about the origin -------------------------------------------------- */
+/* --- Box: 100 x 80 x 60 mm about the origin --------------------------------------------------- */
 
 static const vec3 box_half = {0.05, 0.04, 0.03};
 
@@ -114,7 +114,7 @@ geo_status scn_box_build(size_t triangles, geo_mesh *mesh, geo_error *err)
     return status;
 }
 
-/* --- Sphere: radius 50 mm about the origin --------------------------------------------------- */
+/* --- Sphere: radius 50 mm about the origin ---------------------------------------------------- */
 
 static const double sphere_radius = 0.05;
 
@@ -163,7 +163,7 @@ geo_status scn_sphere_build(size_t triangles, geo_mesh *mesh, geo_error *err)
     return status;
 }
 
-/* --- Torus: 100 mm across, tube 30 mm, about the z axis -------------------------------------- */
+/* --- Torus: 100 mm across, tube 30 mm, about the z axis --------------------------------------- */
 
 static const double torus_radius = 0.035, tube_radius = 0.015;
 
@@ -197,7 +197,7 @@ geo_status scn_torus_build(size_t triangles, geo_mesh *mesh, geo_error *err)
     return scn_loft_build(torus_design, 0.0145, triangles, mesh, err);
 }
 
-/* --- Cylinder: 60 mm across, 100 mm long, about the z axis ----------------------------------- */
+/* --- Cylinder: 60 mm across, 100 mm long, about the z axis ------------------------------------ */
 
 static void cylinder_design(scn_loft *loft, scn_grid grid)
 {

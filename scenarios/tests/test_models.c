@@ -34,7 +34,7 @@ static double relative(double value, double expected)
     return fabs(value / expected - 1);
 }
 
-/* --- The table and references ---------------------------------------------------------------- */
+/* --- The table and references ----------------------------------------------------------------- */
 
 Test(models, table)
 {
@@ -160,7 +160,7 @@ Test(models, open_file)
     geo_mesh_release(&read);
 }
 
-/* --- Every model is a clean solid ------------------------------------------------------------ */
+/* --- Every model is a clean solid ------------------------------------------------------------- */
 
 static void expect_solid(const char *name, size_t triangles)
 {
@@ -260,7 +260,7 @@ Test(models, paper_counts)
     geo_mesh_release(&rotor);
 }
 
-/* --- Shapes ---------------------------------------------------------------------------------- */
+/* --- Shapes ----------------------------------------------------------------------------------- */
 
 Test(models, boxes)
 {
@@ -457,7 +457,7 @@ Test(models, housing_volume)
     expect_second_order("pump-housing", 0.1 * 0.06 * 0.03 - pocket * 0.025, 1e-2);
 }
 
-/* --- The same bits --------------------------------------------------------------------------- */
+/* --- The same bits ---------------------------------------------------------------------------- */
 
 Test(models, same_bits)
 {
@@ -488,7 +488,7 @@ Test(models, same_bits)
     }
 }
 
-/* --- Parts that belong together -------------------------------------------------------------- */
+/* --- Parts that belong together --------------------------------------------------------------- */
 
 static bool stop_at_pair(void *context, uint32_t face_a, uint32_t face_b)
 {
@@ -592,7 +592,7 @@ Test(models, thread_is_a_helix)
     free_part(nut);
 }
 
-/* --- Out of memory --------------------------------------------------------------------------- */
+/* --- Out of memory ---------------------------------------------------------------------------- */
 
 Test(models, out_of_memory)
 {

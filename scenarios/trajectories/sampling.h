@@ -150,8 +150,7 @@ geo_status scn_track_append(scn_tracker *tracker, geo_error *err) GEO_MUST_CHECK
 geo_status scn_track_step(scn_tracker *tracker, const scn_mover *mover,
                           geo_error *err) GEO_MUST_CHECK;
 
-/* --- sample_*.c: append sampler->frames frames -------------------------------------------------
- */
+/* --- sample_*.c: append sampler->frames frames ------------------------------------------------ */
 
 geo_status scn_sample_sphere(scn_run *run, geo_error *err) GEO_MUST_CHECK;
 geo_status scn_sample_grid(scn_run *run, geo_error *err) GEO_MUST_CHECK;

@@ -37,8 +37,7 @@ static geo_status parse_request(const compare_arguments *args, request *r, geo_e
     return status;
 }
 
-/* --- One run -------------------------------------------------------------------------------------
- */
+/* --- One run ---------------------------------------------------------------------------------- */
 
 /** RUN/compare.csv or RUN/pareto.csv. One that cannot be kept is a warning: all is printed too. */
 static void keep(const char *run, const char *name, const bench_comparisons *list,
@@ -136,8 +135,7 @@ static geo_status compare_run(const char *name, const request *r, geo_error *err
     return status;
 }
 
-/* --- Two runs ------------------------------------------------------------------------------------
- */
+/* --- Two runs --------------------------------------------------------------------------------- */
 
 static void tell_answers(const bench_answers *a)
 {
@@ -199,8 +197,7 @@ static geo_status compare_runs(char **names, const request *r, int *exit_status,
     return status;
 }
 
-/* --- The command ---------------------------------------------------------------------------------
- */
+/* --- The command ------------------------------------------------------------------------------ */
 
 static const bench_usage usage = {
     .usage = "compare RUN [options]\n"

@@ -206,8 +206,7 @@ static geo_status list_models(bool csv, geo_error *err)
     return status;
 }
 
-/* --- Experiments and scenarios ------------------------------------------------------------------
- */
+/* --- Experiments and scenarios ---------------------------------------------------------------- */
 
 static void put_experiment(bench_rows *rows, const char *name, const scn_experiment *experiment)
 {

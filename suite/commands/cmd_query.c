@@ -15,8 +15,7 @@ typedef struct query_options {
     uint64_t seed, contacts;
 } query_options;
 
-/* --- Reading the question -----------------------------------------------------------------------
- */
+/* --- Reading the question --------------------------------------------------------------------- */
 
 enum { POSE_NUMBERS = 7 };
 
@@ -94,8 +93,7 @@ static geo_status parse_wanted(const query_options *o, const alg_variant *varian
     return status;
 }
 
-/* --- Printing the answer
- * -------------------------------------------------------------------------- */
+/* --- Printing the answer ---------------------------------------------------------------------- */
 
 static void put_text(geo_csv_writer *writer, const char *name, const char *value)
 {
@@ -159,8 +157,7 @@ static geo_status print_contacts(const query_options *o, const bench_solo *solo,
     return GEO_OK;
 }
 
-/* --- Asking
- * --------------------------------------------------------------------------------------- */
+/* --- Asking ----------------------------------------------------------------------------------- */
 
 static geo_status ask(const query_options *o, const alg_variant *variant, const bench_pair *pair,
                       unsigned wanted, const geo_pose *pose, int *exit_status, geo_error *err)

@@ -30,8 +30,7 @@ typedef struct replay {
     bench_scene_counts drawn;
 } replay;
 
-/* --- Which variant ------------------------------------------------------------------------------
- */
+/* --- Which variant ---------------------------------------------------------------------------- */
 
 /** The variant's part of a contestant's name, "ist" of "ist@twin". */
 static void cut_label(const char *name, char *variant, size_t size)
@@ -96,8 +95,7 @@ static geo_status find_variant(replay *r, geo_error *err)
     return GEO_OK;
 }
 
-/* --- Asking -------------------------------------------------------------------------------------
- */
+/* --- Asking ----------------------------------------------------------------------------------- */
 
 static geo_status open_question(replay *r, geo_error *err)
 {
@@ -157,8 +155,7 @@ static geo_status draw(replay *r, geo_error *err)
     return bench_scene_write(&scene, r->options->obj, &r->drawn, err);
 }
 
-/* --- Against what is recorded -------------------------------------------------------------------
- */
+/* --- Against what is recorded ----------------------------------------------------------------- */
 
 typedef enum comparison {
     NOTHING_RECORDED,
@@ -186,8 +183,7 @@ static comparison compare(const replay *r, char *differing, size_t size)
     return r->past.frames.columns == 0 ? NOTHING_RECORDED : used > 0 ? DIFFERENT : EQUAL;
 }
 
-/* --- Printing -----------------------------------------------------------------------------------
- */
+/* --- Printing --------------------------------------------------------------------------------- */
 
 static void put_row(geo_csv_writer *w, const char *name, const char *value, const char *recorded)
 {
@@ -291,8 +287,7 @@ static geo_status report(const replay *r, int *exit_status, geo_error *err)
     return GEO_OK;
 }
 
-/* --- The command --------------------------------------------------------------------------------
- */
+/* --- The command ------------------------------------------------------------------------------ */
 
 static geo_status run_replay(replay *r, int *exit_status, geo_error *err)
 {

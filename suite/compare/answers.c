@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- Manifests -----------------------------------------------------------------------------------
- */
+/* --- Manifests -------------------------------------------------------------------------------- */
 
 typedef struct manifest {
     geo_csv table;
@@ -87,8 +86,7 @@ static void warn_of_inputs(const manifest m[2], const char *scenario)
     }
 }
 
-/* --- Cells ---------------------------------------------------------------------------------------
- */
+/* --- Cells ------------------------------------------------------------------------------------ */
 
 static bool takes_part(const bench_record_cell *cell)
 {

@@ -35,8 +35,7 @@ void bench_front_release(bench_front *front);
 /** Index of the first point behind those of the scenario and kind of error of `first`. */
 size_t bench_front_group_end(const bench_front *front, size_t first);
 
-/* --- A need --------------------------------------------------------------------------------------
- */
+/* --- A need ----------------------------------------------------------------------------------- */
 
 /** INFINITY: anything will do. */
 typedef struct bench_need {

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- What is needed ------------------------------------------------------------------------------
- */
+/* --- What is needed --------------------------------------------------------------------------- */
 
 /** Number and unit of "1.5 ms"; false when it does not begin with a number. */
 static bool split_unit(const char *text, double *number, const char **unit)
@@ -105,8 +104,7 @@ geo_status bench_need_parse(const char *text, bench_need *need, geo_error *err)
     return status;
 }
 
-/* --- What fits -----------------------------------------------------------------------------------
- */
+/* --- What fits -------------------------------------------------------------------------------- */
 
 /** The largest of its kinds; NaN when none is known. */
 static double largest_error(const bench_record_cell *cell)

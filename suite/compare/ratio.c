@@ -35,8 +35,7 @@ void bench_claim_text(const bench_comparison *c, char *text, size_t size)
     }
 }
 
-/* --- One ratio -----------------------------------------------------------------------------------
- */
+/* --- One ratio -------------------------------------------------------------------------------- */
 
 /** A value of a launch. */
 typedef struct unit {
@@ -114,8 +113,7 @@ static bench_ratio ratio_of(const unit *units, size_t count, double alpha, doubl
     };
 }
 
-/* --- A comparison --------------------------------------------------------------------------------
- */
+/* --- A comparison ----------------------------------------------------------------------------- */
 
 /** The baseline's twin or, where that has none, the one that shows the noise of the scenario. */
 static const bench_record_cell *twin_for(const bench_record *r, const bench_record_cell *baseline)
@@ -198,8 +196,7 @@ geo_status bench_comparison_measure(const bench_record *record, bench_comparison
     return status;
 }
 
-/* --- All of a run --------------------------------------------------------------------------------
- */
+/* --- All of a run ----------------------------------------------------------------------------- */
 
 /**
  * What a cell is compared with: its own baseline, or the one that was asked for; NULL: nothing. A

@@ -29,8 +29,7 @@ size_t bench_record_scenario_end(const bench_record *record, size_t first)
     return end;
 }
 
-/* --- Fields ------------------------------------------------------------------------------------
- */
+/* --- Fields ----------------------------------------------------------------------------------- */
 
 typedef struct column {
     const char *name;
@@ -80,8 +79,7 @@ static geo_status count_of(const geo_csv *table, size_t row, int index, uint64_t
                : bad_field(table, row, index, "a count", err);
 }
 
-/* --- cells.csv -----------------------------------------------------------------------------------
- */
+/* --- cells.csv -------------------------------------------------------------------------------- */
 
 enum { VERDICT_COUNT = 4 };
 
@@ -208,8 +206,7 @@ const bench_record_cell *bench_record_find(const bench_record *record, const cha
     return NULL;
 }
 
-/* --- launches.csv --------------------------------------------------------------------------------
- */
+/* --- launches.csv ----------------------------------------------------------------------------- */
 
 typedef struct launch_columns {
     int scenario, variant, protocol, block, launch, query, p99;
@@ -308,8 +305,7 @@ static geo_status read_launches(bench_record *r, geo_error *err)
     return status == GEO_OK ? order_launches(r, err) : status;
 }
 
-/* --- Both ----------------------------------------------------------------------------------------
- */
+/* --- Both ------------------------------------------------------------------------------------- */
 
 geo_status bench_record_open(const char *run, bool with_launches, bench_record *record,
                              geo_error *err)

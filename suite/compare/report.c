@@ -48,8 +48,7 @@ geo_status bench_report_print(bench_rows *rows, bench_report_format format, FILE
     return status;
 }
 
-/* --- Files ---------------------------------------------------------------------------------------
- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 geo_status bench_report_ratios(const bench_comparisons *list, bool all, FILE *file, geo_error *err)
 {

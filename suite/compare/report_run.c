@@ -146,8 +146,7 @@ static geo_status print_ratios(const char *scenario, const bench_comparison *ite
     return bench_report_print(&rows, style(markdown), file, err);
 }
 
-/* --- Fronts --------------------------------------------------------------------------------------
- */
+/* --- Fronts ----------------------------------------------------------------------------------- */
 
 static const char *const error_units[BENCH_ERROR_KINDS] = {"of the size", "of the truth",
                                                            "wrong verdicts"};
@@ -200,8 +199,7 @@ static geo_status print_front(const bench_point *points, size_t count, double to
     return status;
 }
 
-/* --- All of it -----------------------------------------------------------------------------------
- */
+/* --- All of it -------------------------------------------------------------------------------- */
 
 /** How many of the comparisons at `items` belong to the scenario. */
 static size_t comparisons_of(const bench_comparison *items, size_t count, const char *scenario)

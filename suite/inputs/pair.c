@@ -10,7 +10,7 @@
 /* Part of the key of a sampled trajectory: raise it when a sampler changes what it draws. */
 static const char sampler_version[] = "trajectory 2";
 
-/* --- Opening --------------------------------------------------------------------------------- */
+/* --- Opening ---------------------------------------------------------------------------------- */
 
 static alg_mesh body_view(const geo_mesh *mesh, const geo_mesh_report *report)
 {
@@ -164,7 +164,7 @@ geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orienta
     return geo_pose_make(orientation, vec3_sub(position, pair->centre_a));
 }
 
-/* --- The oracle ------------------------------------------------------------------------------ */
+/* --- The oracle ------------------------------------------------------------------------------- */
 
 static geo_pose oracle_pose(const bench_pair *pair, const geo_pose *pose)
 {
@@ -238,7 +238,7 @@ geo_status bench_trajectory_write(const scn_trajectory *trajectory, const char *
     return bench_output_close(&output, status, err);
 }
 
-/* --- Sampled trajectories -------------------------------------------------------------------- */
+/* --- Sampled trajectories --------------------------------------------------------------------- */
 
 /** An oracle that tells how many frames are there each time it is asked. */
 typedef struct watched_oracle {

@@ -24,8 +24,7 @@ typedef struct entry_pair {
     bool keeps_hint;
 } entry_pair;
 
-/* --- Bodies and pairs --------------------------------------------------------------------------
- */
+/* --- Bodies and pairs ------------------------------------------------------------------------- */
 
 static alg_status fail(alg_message *message, alg_status status, const char *text)
 {
@@ -134,8 +133,7 @@ static alg_status bind_pair(const void *fixed, const void *moving, unsigned unwa
     return ALG_OK;
 }
 
-/* --- exact-distance -----------------------------------------------------------------------------
- */
+/* --- exact-distance --------------------------------------------------------------------------- */
 
 static alg_contract distance_contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -183,8 +181,7 @@ static void query_distance(void *state, const geo_pose *pose, alg_answer *answer
     answer->outcome = ALG_CONVERGED;
 }
 
-/* --- exact-volume, exact-tetra ------------------------------------------------------------------
- */
+/* --- exact-volume, exact-tetra ---------------------------------------------------------------- */
 
 static alg_contract volume_contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -260,8 +257,7 @@ static void query_tetra(void *state, const geo_pose *pose, alg_answer *answer)
     answer->outcome = ALG_CONVERGED;
 }
 
-/* --- The entries --------------------------------------------------------------------------------
- */
+/* --- The entries ------------------------------------------------------------------------------ */
 
 static const char *const distance_counters[] = {"primitive_tests_count", NULL};
 static const char *const flux_counters[] = {"crossing_pairs_count", "exact_signs_count",

@@ -17,8 +17,7 @@ static const char *text_of(const geo_csv *table, size_t row, int column)
     return text ? text : "";
 }
 
-/* --- manifest.csv ------------------------------------------------------------------------------
- */
+/* --- manifest.csv ----------------------------------------------------------------------------- */
 
 const char *bench_past_fact(const bench_past *past, const char *section, const char *key)
 {
@@ -58,8 +57,7 @@ static geo_status read_facts(bench_past *r, geo_error *err)
     return status;
 }
 
-/* --- cells.csv ---------------------------------------------------------------------------------
- */
+/* --- cells.csv -------------------------------------------------------------------------------- */
 
 /** The different texts of a column in rows where `only`, if not NULL, stands in column `where`. */
 static geo_status list_texts(const geo_csv *table, int column, int where, const char *only,
@@ -159,8 +157,7 @@ static geo_status read_cells(bench_past *r, const char *folder, const char *scen
     return status;
 }
 
-/* --- Frames ------------------------------------------------------------------------------------
- */
+/* --- Frames ----------------------------------------------------------------------------------- */
 
 /** A cell that crashed has none. */
 static geo_status read_frames(bench_past *r, const char *folder, size_t cell, geo_error *err)
@@ -297,8 +294,7 @@ geo_status bench_past_frame(const bench_past *past, const char *text, size_t *fr
     return GEO_OK;
 }
 
-/* --- Is it the same question? ------------------------------------------------------------------
- */
+/* --- Is it the same question? ----------------------------------------------------------------- */
 
 static geo_status check_hash(const bench_past *past, const char *key, geo_hash hash,
                              const char *what, geo_error *err)

@@ -10,8 +10,7 @@
 #include "geometry/csv.h"
 #include "suite/suite.h"
 
-/* --- Asking (solo.c) ---------------------------------------------------------------------------
- */
+/* --- Asking (solo.c) -------------------------------------------------------------------------- */
 
 /** A variant that is bound to a pair: no worker, no limit, nobody beside it. */
 typedef struct bench_solo {
@@ -48,8 +47,7 @@ geo_status bench_solo_contacts(const bench_solo *solo, const geo_pose *pose, uin
                                bench_contacts *contacts, geo_error *err) GEO_MUST_CHECK;
 void bench_contacts_release(bench_contacts *contacts);
 
-/* --- An answer in columns (fields.c) -----------------------------------------------------------
- */
+/* --- An answer in columns (fields.c) ---------------------------------------------------------- */
 
 /** One number of an answer, as the frames of a run have it. */
 typedef struct bench_field {
@@ -68,8 +66,7 @@ size_t bench_answer_fields(const alg *algorithm, vec3 centre_a, const alg_answer
                            bench_field fields[BENCH_FIELDS_MAX]);
 const char *bench_outcome_name(alg_outcome outcome);
 
-/* --- What a run has recorded (past.c) --------------------------------------------------------
- */
+/* --- What a run has recorded (past.c) --------------------------------------------------------- */
 
 /** A cell of a run, from the files in the run's folder alone. */
 typedef struct bench_past {
@@ -117,8 +114,7 @@ const char *bench_past_text(const bench_past *past, size_t frame, const char *co
 geo_status bench_past_check(const bench_past *past, const bench_pair *pair, const geo_pose *poses,
                             geo_error *err) GEO_MUST_CHECK;
 
-/* --- Drawing (scene.c, obj.c) ------------------------------------------------------------------
- */
+/* --- Drawing (scene.c, obj.c) ----------------------------------------------------------------- */
 
 /** A Wavefront OBJ while it is written: every element follows its own vertices. */
 typedef struct bench_obj {

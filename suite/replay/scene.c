@@ -8,8 +8,7 @@
 /** Length of a contact's normal, in diagonals of A's box. */
 static const double normal_length = 0.02;
 
-/* --- Spheres -----------------------------------------------------------------------------------
- */
+/* --- Spheres ---------------------------------------------------------------------------------- */
 
 /** The spheres of a body, collected: balls[0 .. count). */
 typedef struct balls {
@@ -73,8 +72,7 @@ static geo_status draw_spheres(bench_obj *obj, const bench_scene *scene, int rol
     return b.status;
 }
 
-/* --- Points ------------------------------------------------------------------------------------
- */
+/* --- Points ----------------------------------------------------------------------------------- */
 
 static void draw_witness(bench_obj *obj, const char *name, vec3 a, vec3 b, vec3 centre_a)
 {
@@ -107,8 +105,7 @@ static void draw_contacts(bench_obj *obj, const bench_scene *scene)
     }
 }
 
-/* --- The file ----------------------------------------------------------------------------------
- */
+/* --- The file --------------------------------------------------------------------------------- */
 
 static geo_status draw(bench_obj *obj, const bench_scene *scene, bench_scene_counts *counts,
                        geo_error *err)

@@ -28,7 +28,7 @@ bool bench_variant_is_twin(const char *variant)
     return label && strcmp(label, "@twin") == 0;
 }
 
-/* --- Scripts -------------------------------------------------------------------------------- */
+/* --- Scripts ---------------------------------------------------------------------------------- */
 
 /** What a script says of itself. */
 typedef struct script {
@@ -68,7 +68,7 @@ static geo_status read_script(const char *path, script *s, geo_error *err)
     return status;
 }
 
-/* --- Scenarios ------------------------------------------------------------------------------- */
+/* --- Scenarios -------------------------------------------------------------------------------- */
 
 /** The columns of cells.csv that matter here. */
 typedef struct cells {

@@ -12,7 +12,7 @@ static void put_names(geo_csv_writer *w, const char *const *names, size_t count)
     geo_csv_end(w);
 }
 
-/* --- passes.csv ------------------------------------------------------------------------------ */
+/* --- passes.csv ------------------------------------------------------------------------------- */
 
 static const char *const pass_columns[] = {
     "scenario",
@@ -98,8 +98,7 @@ void bench_passes_rows(FILE *file, const bench_cell *cell)
     }
 }
 
-/* --- launches.csv ------------------------------------------------------------------------------
- */
+/* --- launches.csv ----------------------------------------------------------------------------- */
 
 static const char *const launch_columns[] = {
     "scenario", "variant",  "baseline", "block",  "launch", "protocol",

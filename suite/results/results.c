@@ -12,8 +12,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* --- cells.csv ---------------------------------------------------------------------------------
- */
+/* --- cells.csv -------------------------------------------------------------------------------- */
 
 static const char *const cell_columns[] = {
     "scenario",
@@ -212,8 +211,7 @@ void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
     geo_csv_end(&w);
 }
 
-/* --- SCENARIO/VARIANT.csv ------------------------------------------------------------------------
- */
+/* --- SCENARIO/VARIANT.csv --------------------------------------------------------------------- */
 
 static const char *const frame_columns_before_force[] = {
     "frame", "colliding", "distance_m", "volume_m3", "depth_m", "nx", "ny", "nz",

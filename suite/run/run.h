@@ -332,8 +332,7 @@ geo_status bench_run_folder(const char *out, const char *name, char path[BENCH_R
 geo_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES],
                           geo_error *err) GEO_MUST_CHECK;
 
-/* --- Files of a run (results.c, manifest.c) ------------------------------------------------------
- */
+/* --- Files of a run (results.c, manifest.c) --------------------------------------------------- */
 
 /** Header and rows of cells.csv. */
 void bench_cells_header(FILE *file);

@@ -140,8 +140,7 @@ Test(compare_ratio, only_shared_launches_count)
     expect_near(c.twin.ratio, 2, "A/A of launches 1, 2 and 5");
 }
 
-/* --- Simulated runs ------------------------------------------------------------------------------
- */
+/* --- Simulated runs --------------------------------------------------------------------------- */
 
 /** About normal: mean 0, deviation 1. */
 static double noise(geo_random *random)
@@ -250,8 +249,7 @@ Test(compare_ratio, changing_places_inverts_the_interval)
     }
 }
 
-/* --- Claims --------------------------------------------------------------------------------------
- */
+/* --- Claims ----------------------------------------------------------------------------------- */
 
 /** Seven launches, all of the same ratio to the baseline. */
 static void put_steady(made_up *m, const char *variant, const char *baseline, double ratio)
@@ -315,8 +313,7 @@ Test(compare_ratio, what_cannot_be_claimed)
     expect_claim(&c, "not interleaved");
 }
 
-/* --- All of a run --------------------------------------------------------------------------------
- */
+/* --- All of a run ----------------------------------------------------------------------------- */
 
 Test(compare_ratio, every_variant_shares_the_doubt)
 {

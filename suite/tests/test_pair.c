@@ -206,8 +206,7 @@ Test(pair, errors_leave_nothing_open)
     bench_pair_close(&pair);
 }
 
-/* --- Trajectories -------------------------------------------------------------------------------
- */
+/* --- Trajectories ----------------------------------------------------------------------------- */
 
 static void sample(bench_pair *pair, uint64_t seed, const char *cache, scn_trajectory *trajectory)
 {

@@ -18,8 +18,7 @@
 
 TestSuite(prepared, .timeout = 60);
 
-/* --- An algorithm that counts what is asked of it -----------------------------------------------
- */
+/* --- An algorithm that counts what is asked of it --------------------------------------------- */
 
 enum { NUMBERS = 500 };
 
@@ -114,7 +113,7 @@ static const alg fake = {.name = "fake",
                          .save = save,
                          .load = load};
 
-/* --- A bench -------------------------------------------------------------------------------- */
+/* --- A bench ---------------------------------------------------------------------------------- */
 
 typedef struct bench {
     char folder[64], bodies[80];

@@ -51,8 +51,7 @@ static geo_mesh model(const char *reference)
     return mesh;
 }
 
-/* --- OBJ --------------------------------------------------------------------------------------
- */
+/* --- OBJ -------------------------------------------------------------------------------------- */
 
 Test(replay, a_ball_is_a_solid_with_corners_on_it)
 {
@@ -85,8 +84,7 @@ Test(replay, a_ball_is_a_solid_with_corners_on_it)
     geo_mesh_release(&mesh);
 }
 
-/* --- A contestant that touches everywhere -----------------------------------------------------
- */
+/* --- A contestant that touches everywhere ----------------------------------------------------- */
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -163,8 +161,7 @@ static const alg touching = {.abi_version = ALG_ABI_VERSION,
                              .draw = draw};
 static const alg_variant variant = {.algorithm = &touching, .name = "touching"};
 
-/* --- Asking -----------------------------------------------------------------------------------
- */
+/* --- Asking ----------------------------------------------------------------------------------- */
 
 static void open_pair(bench_pair *pair, const char *a, const char *b)
 {
@@ -251,8 +248,7 @@ Test(replay, fields_are_cells_of_a_run)
     }
 }
 
-/* --- The scene --------------------------------------------------------------------------------
- */
+/* --- The scene -------------------------------------------------------------------------------- */
 
 typedef struct scene {
     bench_pair pair;

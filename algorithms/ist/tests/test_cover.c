@@ -7,7 +7,7 @@
 
 TestSuite(cover, .timeout = 120);
 
-/* --- Bodies ---------------------------------------------------------------------------------- */
+/* --- Bodies ----------------------------------------------------------------------------------- */
 
 static geo_mesh tetrahedron(void)
 {
@@ -150,7 +150,7 @@ static double distance_to_mesh(const geo_mesh *mesh, vec3 p)
     return least;
 }
 
-/* --- Samples --------------------------------------------------------------------------------- */
+/* --- Samples ---------------------------------------------------------------------------------- */
 
 Test(cover, samples_are_nowhere_farther_than_the_spacing)
 {
@@ -327,8 +327,7 @@ Test(cover, failing_allocations_are_reported)
     geo_mesh_release(&mesh);
 }
 
-/* --- As an algorithm ---------------------------------------------------------------------------
- */
+/* --- As an algorithm -------------------------------------------------------------------------- */
 
 Test(cover, distances_are_upper_bounds_and_near)
 {

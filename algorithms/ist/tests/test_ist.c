@@ -11,7 +11,7 @@ TestSuite(ist, .timeout = 300);
 
 enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_VOLUME };
 
-/* --- Bodies whose truth is known ------------------------------------------------------------- */
+/* --- Bodies whose truth is known -------------------------------------------------------------- */
 
 /** Distance of two boxes along the axes. */
 static double box_distance(geo_box a, geo_box b)
@@ -169,7 +169,7 @@ Test(ist, scale_is_no_matter)
     geo_mesh_release(&large);
 }
 
-/* --- The entry ------------------------------------------------------------------------------- */
+/* --- The entry -------------------------------------------------------------------------------- */
 
 Test(ist, contracts)
 {

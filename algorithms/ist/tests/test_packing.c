@@ -83,7 +83,7 @@ static void assert_same(const alg_ist_packing *a, const alg_ist_packing *b, size
     }
 }
 
-/* --- The greedy rule, done naively ---------------------------------------------------------- */
+/* --- The greedy rule, done naively ------------------------------------------------------------ */
 
 /** The whole of the paper's III-A on a field that is measured everywhere. */
 static alg_ist_packing pack_naively(fixture *f, double least)
@@ -170,7 +170,7 @@ Test(packing, one_voxel_is_one_sphere)
     tear_down(f);
 }
 
-/* --- What every packing must be -------------------------------------------------------------- */
+/* --- What every packing must be --------------------------------------------------------------- */
 
 static void assert_invariants(fixture *f, double least)
 {
@@ -305,7 +305,7 @@ Test(packing, scale_is_no_matter)
     tear_down(large);
 }
 
-/* --- Shares ---------------------------------------------------------------------------------- */
+/* --- Shares ----------------------------------------------------------------------------------- */
 
 Test(packing, free_voxels_go_to_the_nearest_sphere)
 {

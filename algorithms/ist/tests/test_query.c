@@ -45,7 +45,7 @@ static alg_answer ask(fixture *f, unsigned wanted, const geo_pose *pose)
     return answer;
 }
 
-/* --- All pairs of spheres -------------------------------------------------------------------- */
+/* --- All pairs of spheres --------------------------------------------------------------------- */
 
 typedef struct oracle {
     double distance, volume;
@@ -192,7 +192,7 @@ Test(query, overlap_ends_a_search_for_distance)
     alg_ist_packing_release(&p);
 }
 
-/* --- Starts, bounds and budgets ------------------------------------------------------------- */
+/* --- Starts, bounds and budgets --------------------------------------------------------------- */
 
 Test(query, a_start_changes_no_answer)
 {
@@ -402,7 +402,7 @@ Test(query, lenses_are_contacts)
     alg_ist_packing_release(&p);
 }
 
-/* --- Cases by hand --------------------------------------------------------------------------- */
+/* --- Cases by hand ---------------------------------------------------------------------------- */
 
 /** One sphere each: A at the origin, of radius 2 (secondary 2.5), B of radius 1 (secondary 1). */
 static fixture *two_spheres(void)
@@ -529,7 +529,7 @@ Test(query, cones_turn_pushes_that_point_further_in)
     alg_ist_packing_release(&b);
 }
 
-/* --- Theories -------------------------------------------------------------------------------- */
+/* --- Theories --------------------------------------------------------------------------------- */
 
 Test(query, exchanging_the_bodies)
 {
