@@ -21,9 +21,9 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wunde
 # No contraction and no wide-ISA default: the same bits from every build on every CPU.
 FP   := -ffp-contract=off -fno-math-errno
 OPT_release  := -O3 -DNDEBUG
-OPT_debug    := -O0 -DGEO_VALIDATE
-OPT_scalar   := -O3 -DNDEBUG -DGEO_NO_SIMD
-OPT_sanitize := -O1 -DGEO_VALIDATE -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+OPT_debug    := -O0
+OPT_scalar   := -O3 -DNDEBUG -DBASE_NO_SIMD
+OPT_sanitize := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 OPT_coverage := -O0 --coverage
 $(if $(OPT_$(config)),,$(error unknown config '$(config)': release, debug, scalar, sanitize or coverage))
 cflags = -std=c17 -D_GNU_SOURCE -I. -I$(B) -g $(WARN) $(FP) $(OPT_$(config)) $(CFLAGS)
@@ -31,12 +31,13 @@ VERSION := 0.1.0
 LIBS  := -lconfig -lcsv -lxxhash -lpthread -lm
 
 # bottom to top; each line is the whole list of what a module may use
-USES_geometry    :=
-USES_algorithms  := geometry
-USES_groundtruth := geometry
-USES_scenarios   := geometry
-USES_suite       := scenarios groundtruth algorithms geometry
-MODULES := geometry algorithms groundtruth scenarios suite
+USES_base        :=
+USES_geometry    := base
+USES_algorithms  := geometry base
+USES_groundtruth := geometry base
+USES_scenarios   := geometry base
+USES_suite       := scenarios groundtruth algorithms geometry base
+MODULES := base geometry algorithms groundtruth scenarios suite
 
 # A module is its folder and one level of sub-folders (an algorithm family, a kind of model).
 lib = $(patsubst %,$(B)/lib%.a,$(1))

@@ -13,7 +13,7 @@ const alg *const *const alg_registry = entries;
 
 const alg *alg_find(const char *name)
 {
-    for (size_t i = 0; alg_registry[i] != NULL; i++) {
+    for (size_t i = 0; alg_registry[i]; i++) {
         if (strcmp(alg_registry[i]->name, name) == 0) {
             return alg_registry[i];
         }
@@ -25,17 +25,16 @@ const alg *alg_find(const char *name)
 static bool is_name(const char *text, char joint)
 {
     const char *c = text;
-    while (c != NULL && ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == joint)) {
+    while (c && ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == joint)) {
         c++;
     }
-    return c != NULL && c != text && *c == '\0';
+    return c && c != text && *c == '\0';
 }
 
 static alg_status check_parameter(const alg *a, size_t i, alg_message *message)
 {
     const alg_parameter *const p = &a->parameters[i];
-    if (!is_name(p->name, '-') || p->help == NULL ||
-        (p->type == ALG_CHOICE) != (p->choices != NULL)) {
+    if (!is_name(p->name, '-') || !p->help || (p->type == ALG_CHOICE) == !p->choices) {
         return alg_fail(message, ALG_FAILED, "'%s': parameter %zu lacks name, help or choices",
                         a->name, i + 1);
     }
@@ -52,19 +51,18 @@ static alg_status check_parameter(const alg *a, size_t i, alg_message *message)
 
 static alg_status check_functions(const alg *a, alg_message *message)
 {
-    const char *const missing = a->contract == NULL                                ? "contract"
-                                : a->prepare == NULL                               ? "prepare"
-                                : a->dispose == NULL                               ? "dispose"
-                                : a->bind == NULL                                  ? "bind"
-                                : a->release == NULL                               ? "release"
-                                : a->query == NULL                                 ? "query"
-                                : (a->flags & ALG_KEEPS_STATE) && a->reset == NULL ? "reset"
-                                : a->save != NULL && a->load == NULL               ? "load"
-                                : a->load != NULL && a->save == NULL               ? "save"
-                                                                                   : NULL;
-    return missing == NULL
-               ? ALG_OK
-               : alg_fail(message, ALG_FAILED, "'%s' has no function '%s'", a->name, missing);
+    const char *const missing = !a->contract                                ? "contract"
+                                : !a->prepare                               ? "prepare"
+                                : !a->dispose                               ? "dispose"
+                                : !a->bind                                  ? "bind"
+                                : !a->release                               ? "release"
+                                : !a->query                                 ? "query"
+                                : (a->flags & ALG_KEEPS_STATE) && !a->reset ? "reset"
+                                : a->save && !a->load                       ? "load"
+                                : a->load && !a->save                       ? "save"
+                                                                            : NULL;
+    return !missing ? ALG_OK
+                    : alg_fail(message, ALG_FAILED, "'%s' has no function '%s'", a->name, missing);
 }
 
 alg_status alg_check(const alg *algorithm, alg_message *message)
@@ -77,10 +75,10 @@ alg_status alg_check(const alg *algorithm, alg_message *message)
     }
     if (!is_name(a->name, '-')) {
         return alg_fail(message, ALG_FAILED, "'%.60s' is no name: letters a to z, digits and '-'",
-                        a->name != NULL ? a->name : "");
+                        a->name ? a->name : "");
     }
-    if (a->summary == NULL || a->source == NULL || a->parameter_count > ALG_PARAMETERS_MAX ||
-        (a->parameter_count > 0 && a->parameters == NULL)) {
+    if (!a->summary || !a->source || a->parameter_count > ALG_PARAMETERS_MAX ||
+        (a->parameter_count > 0 && !a->parameters)) {
         return alg_fail(message, ALG_FAILED,
                         "'%s' lacks summary or source, or has over %d parameters", a->name,
                         ALG_PARAMETERS_MAX);
@@ -89,13 +87,13 @@ alg_status alg_check(const alg *algorithm, alg_message *message)
     for (size_t i = 0; status == ALG_OK && i < a->parameter_count; i++) {
         status = check_parameter(a, i, message);
     }
-    for (size_t i = 0; status == ALG_OK && a->counters != NULL && a->counters[i] != NULL; i++) {
+    for (size_t i = 0; status == ALG_OK && a->counters && a->counters[i]; i++) {
         if (i == ALG_COUNTERS_MAX || !is_name(a->counters[i], '_')) {
             status = alg_fail(message, ALG_FAILED, "'%s': counter %zu is no name, or over %d",
                               a->name, i + 1, ALG_COUNTERS_MAX);
         }
     }
-    for (size_t i = 0; status == ALG_OK && a->facts != NULL && a->facts[i] != NULL; i++) {
+    for (size_t i = 0; status == ALG_OK && a->facts && a->facts[i]; i++) {
         if (i == ALG_FACTS_MAX || !is_name(a->facts[i], '_')) {
             status = alg_fail(message, ALG_FAILED, "'%s': fact %zu is no name, or over %d", a->name,
                               i + 1, ALG_FACTS_MAX);
@@ -110,11 +108,11 @@ alg_status alg_register(const alg *algorithm, alg_message *message)
     if (status != ALG_OK) {
         return status;
     }
-    if (alg_find(algorithm->name) != NULL) {
+    if (alg_find(algorithm->name)) {
         return alg_fail(message, ALG_FAILED, "there is an algorithm '%s' already", algorithm->name);
     }
     size_t count = 0;
-    while (entries[count] != NULL) {
+    while (entries[count]) {
         count++;
     }
     if (count == ALG_REGISTRY_MAX) {

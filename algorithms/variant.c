@@ -1,5 +1,5 @@
 #include "algorithms/support.h"
-#include "geometry/text.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ typedef struct slice {
 static slice cut(const char **text, char separator)
 {
     const char *const end = strchr(*text, separator);
-    const slice s = {*text, end != NULL ? (size_t)(end - *text) : strlen(*text)};
+    const slice s = {*text, end ? (size_t)(end - *text) : strlen(*text)};
     *text += s.length + (end != NULL);
     return s;
 }
@@ -59,11 +59,11 @@ static slice choice_word(const char *choices, int index)
 static alg_status fail_algorithm(const char *word, alg_message *message)
 {
     const char *names[ALG_REGISTRY_MAX + 1] = {NULL};
-    for (size_t i = 0; alg_registry[i] != NULL; i++) {
+    for (size_t i = 0; alg_registry[i]; i++) {
         names[i] = alg_registry[i]->name;
     }
     char near[256];
-    geo_text_near(word, names, near, sizeof near);
+    base_text_near(word, names, near, sizeof near);
     return alg_fail(message, ALG_FAILED, "unknown algorithm '%s'%s", word, near);
 }
 
@@ -81,7 +81,7 @@ static alg_status fail_parameter(const alg *a, const char *word, alg_message *me
         used += n > 0 && (size_t)n < sizeof all - used ? (size_t)n : 0;
     }
     char near[256];
-    geo_text_near(word, names, near, sizeof near);
+    base_text_near(word, names, near, sizeof near);
     return alg_fail(message, ALG_FAILED, "unknown parameter '%s' of '%s' (it has %s)%s", word,
                     a->name, all, near);
 }
@@ -100,7 +100,7 @@ static alg_status parse_value(const alg *a, const alg_parameter *p, const char *
     }
     double number;
     const bool whole = p->type == ALG_INTEGER;
-    if (!geo_text_number(word, &number) || number < p->lowest || number > p->highest ||
+    if (!base_text_number(word, &number) || number < p->lowest || number > p->highest ||
         (whole && number != floor(number))) {
         return alg_fail(message, ALG_FAILED, "'%s' of '%s' is '%s', must be %s from %.15g to %.15g",
                         p->name, a->name, word, whole ? "a whole number" : "a number", p->lowest,
@@ -115,9 +115,9 @@ static alg_status parse_setting(const alg *a, slice s, alg_settings *settings, b
                                 alg_message *message)
 {
     const char *const equals = memchr(s.begin, '=', s.length);
-    const size_t split = equals != NULL ? (size_t)(equals - s.begin) : s.length;
+    const size_t split = equals ? (size_t)(equals - s.begin) : s.length;
     char key[WORD_MAX], word[WORD_MAX];
-    if (equals == NULL || !copy_word((slice){s.begin, split}, key) ||
+    if (!equals || !copy_word((slice){s.begin, split}, key) ||
         !copy_word((slice){equals + 1, s.length - split - 1}, word)) {
         return alg_fail(message, ALG_FAILED, "'%.*s' is not key=value, as in '%s:%s=...'",
                         (int)(s.length < 100 ? s.length : 100), s.begin, a->name,
@@ -189,7 +189,7 @@ double alg_setting(const alg *algorithm, const alg_settings *settings, const cha
             return settings->values[i];
         }
     }
-    geo_assert(!"the parameter exists");
+    base_assert(!"the parameter exists");
     return 0;
 }
 
@@ -203,7 +203,7 @@ alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *varia
         return alg_fail(message, ALG_FAILED, "a variant is name or name:key=value,...");
     }
     const alg *const a = alg_find(name);
-    if (a == NULL) {
+    if (!a) {
         return fail_algorithm(name, message);
     }
     variant->algorithm = a;

@@ -53,18 +53,4 @@ static inline bool geo_box_overlap(geo_box a, geo_box b)
            a.lo.z <= b.hi.z && b.lo.z <= a.hi.z;
 }
 
-/** Largest float <= x. */
-static inline float geo_float_below(double x)
-{
-    const float f = (float)x;
-    return (double)f > x ? nextafterf(f, -INFINITY) : f;
-}
-
-/** Smallest float >= x. */
-static inline float geo_float_above(double x)
-{
-    const float f = (float)x;
-    return (double)f < x ? nextafterf(f, INFINITY) : f;
-}
-
 #endif

@@ -1,5 +1,8 @@
 #include "geometry/bvh.h"
 
+#include "base/elementary.h"
+#include "base/memory.h"
+
 #include <float.h>
 #include <string.h>
 
@@ -31,7 +34,7 @@ typedef struct builder {
     uint32_t leaf_size;
     geo_bvh_node *nodes;
     size_t node_count, node_capacity;
-    geo_error *err;
+    base_error *err;
 } builder;
 
 static bounds bounds_empty(void)
@@ -216,13 +219,13 @@ static void set_lane(geo_bvh_node *node, int lane, const bounds *box)
     }
 }
 
-static geo_status build_node(builder *b, const range *whole, int level)
+static base_status build_node(builder *b, const range *whole, int level)
 {
-    geo_assert(level < GEO_BVH_DEPTH_MAX);
+    base_assert(level < GEO_BVH_DEPTH_MAX);
     void *nodes = b->nodes;
-    const geo_status grown =
-        geo_grow(&nodes, &b->node_capacity, b->node_count + 1, sizeof(geo_bvh_node), b->err);
-    if (grown != GEO_OK) {
+    const base_status grown =
+        base_grow(&nodes, &b->node_capacity, b->node_count + 1, sizeof(geo_bvh_node), b->err);
+    if (grown != BASE_OK) {
         return grown;
     }
     b->nodes = nodes;
@@ -241,12 +244,12 @@ static geo_status build_node(builder *b, const range *whole, int level)
             continue;
         }
         b->nodes[self].first[lane] = (uint32_t)b->node_count;
-        const geo_status status = build_node(b, &ranges[lane], level + 1);
-        if (status != GEO_OK) {
+        const base_status status = build_node(b, &ranges[lane], level + 1);
+        if (status != BASE_OK) {
             return status;
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Floats rounded outwards; returns the exact box of everything. */
@@ -257,34 +260,35 @@ static geo_box fill_items(const geo_box *boxes, size_t count, item *items)
         all = geo_box_join(all, boxes[i]);
         items[i].index = (uint32_t)i;
         for (int k = 0; k < 3; k++) {
-            items[i].box.lo[k] = geo_float_below(vec3_get(boxes[i].lo, k));
-            items[i].box.hi[k] = geo_float_above(vec3_get(boxes[i].hi, k));
+            items[i].box.lo[k] = base_float_below(vec3_get(boxes[i].lo, k));
+            items[i].box.hi[k] = base_float_above(vec3_get(boxes[i].hi, k));
         }
     }
     return all;
 }
 
-geo_status geo_bvh_build(const geo_box *boxes, size_t count, uint32_t leaf_size, geo_arena *arena,
-                         geo_bvh *bvh, geo_error *err)
+base_status geo_bvh_build(const geo_box *boxes, size_t count, uint32_t leaf_size, base_arena *arena,
+                          geo_bvh *bvh, base_error *err)
 {
-    geo_assert(count >= 1 && count <= INT32_MAX);
-    geo_assert(leaf_size >= 1 && leaf_size <= GEO_BVH_LEAF_MAX);
+    base_assert(count >= 1 && count <= INT32_MAX);
+    base_assert(leaf_size >= 1 && leaf_size <= GEO_BVH_LEAF_MAX);
     *bvh = (geo_bvh){0};
-    builder b = {.items = geo_alloc(count, sizeof(item)), .leaf_size = leaf_size, .err = err};
-    if (b.items == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the hierarchy of %zu boxes", count);
+    builder b = {.items = base_alloc(count, sizeof(item)), .leaf_size = leaf_size, .err = err};
+    if (!b.items) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the hierarchy of %zu boxes",
+                         count);
     }
     const geo_box all = fill_items(boxes, count, b.items);
     const range whole = make_range(b.items, 0, count);
-    geo_status status = build_node(&b, &whole, 0);
-    if (status != GEO_OK) {
+    base_status status = build_node(&b, &whole, 0);
+    if (status != BASE_OK) {
         goto done;
     }
-    geo_bvh_node *const nodes = geo_arena_alloc(arena, b.node_count, sizeof *nodes);
-    uint32_t *const order = geo_arena_alloc(arena, count, sizeof *order);
-    if (nodes == NULL || order == NULL) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for a hierarchy of %zu nodes",
-                          b.node_count);
+    geo_bvh_node *const nodes = base_arena_alloc(arena, b.node_count, sizeof *nodes);
+    uint32_t *const order = base_arena_alloc(arena, count, sizeof *order);
+    if (!nodes || !order) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for a hierarchy of %zu nodes",
+                           b.node_count);
         goto done;
     }
     memcpy(nodes, b.nodes, b.node_count * sizeof *nodes);
@@ -293,7 +297,7 @@ geo_status geo_bvh_build(const geo_box *boxes, size_t count, uint32_t leaf_size,
     }
     *bvh = (geo_bvh){nodes, (uint32_t)b.node_count, order, (uint32_t)count, all};
 done:
-    geo_free(b.nodes);
-    geo_free(b.items);
+    base_free(b.nodes);
+    base_free(b.items);
     return status;
 }

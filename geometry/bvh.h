@@ -8,8 +8,9 @@
 #ifndef GEOMETRY_BVH_H
 #define GEOMETRY_BVH_H
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "geometry/box.h"
-#include "geometry/geometry.h"
 
 enum { GEO_BVH_WIDTH = 8, GEO_BVH_LEAF_MAX = 8, GEO_BVH_DEPTH_MAX = 64 };
 
@@ -42,13 +43,13 @@ typedef struct geo_bvh {
  * Shapes   boxes[count], 1 <= count < 2^31, all finite, |coordinates| below 1e18. leaf_size in
  *          [1, GEO_BVH_LEAF_MAX]: a child with more primitives becomes a node. Lanes that would
  *          stay empty take shares of such leaves, so leaves are often smaller.
- * Errors   GEO_ERR_MEMORY; *bvh is zeroed then.
+ * Errors   BASE_ERR_MEMORY; *bvh is zeroed then.
  * Memory   arena: 256 bytes a node, about one node per 4 leaf_size primitives; and scratch outside
  *          of it.
  * Cost     O(n log n): about 1 us a primitive.
  */
-geo_status geo_bvh_build(const geo_box *boxes, size_t count, uint32_t leaf_size, geo_arena *arena,
-                         geo_bvh *bvh, geo_error *err) GEO_MUST_CHECK;
+base_status geo_bvh_build(const geo_box *boxes, size_t count, uint32_t leaf_size, base_arena *arena,
+                          geo_bvh *bvh, base_error *err) BASE_MUST_CHECK;
 
 /**
  * Called for each pair of leaves whose boxes may overlap: places [a, a + na) and [b, b + nb) of

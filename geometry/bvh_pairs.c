@@ -1,6 +1,7 @@
+#include "base/elementary.h"
+#include "base/simd.h"
 #include "geometry/bvh.h"
 #include "geometry/pose.h"
-#include "geometry/simd.h"
 
 /*
  * Frames: A's and B's, with p_A = R p_B + t. Eight boxes of A are enclosed in B's frame and eight
@@ -53,7 +54,7 @@ static mapping make_mapping(const geo_pose *pose, double reach)
         m.offset[i] = f32x8_set((float)vec3_get(pose->translation, i));
     }
     const vec3 t = vec3_abs(pose->translation);
-    m.margin = f32x8_set(geo_float_above(MARGIN * (3 * reach + t.x + t.y + t.z)));
+    m.margin = f32x8_set(base_float_above(MARGIN * (3 * reach + t.x + t.y + t.z)));
     return m;
 }
 
@@ -125,7 +126,7 @@ static void compare_nodes(const traversal *t, const geo_bvh_node *a, const geo_b
     const boxes8 a_in_a = load_boxes(a), b_in_b = load_boxes(b);
     boxes8 b_in_a = b_in_b, a_in_b = a_in_a;
     lanes8 b_lanes_a, b_lanes_b;
-    if (t->pose != NULL) {
+    if (t->pose) {
         b_in_a = map_boxes(&t->into_a, &b_in_b);
         a_in_b = map_boxes(&t->into_b, &a_in_a);
         store_boxes(&b_in_b, &b_lanes_b);
@@ -133,7 +134,7 @@ static void compare_nodes(const traversal *t, const geo_bvh_node *a, const geo_b
     store_boxes(&b_in_a, &b_lanes_a);
     for (int j = 0; j < GEO_BVH_WIDTH; j++) {
         hits[j] = (lanes_b >> j & 1) != 0 ? m32x8_bits(overlap(&a_in_a, &b_lanes_a, j)) : 0;
-        if (hits[j] != 0 && t->pose != NULL) {
+        if (hits[j] != 0 && t->pose) {
             hits[j] &= m32x8_bits(overlap(&a_in_b, &b_lanes_b, j));
         }
     }
@@ -155,7 +156,7 @@ static bool follow(traversal *t, uint32_t node_a, int i, uint32_t node_b, int j)
         next.b = node_b;
         next.lane_b = (int8_t)j;
     }
-    geo_assert(t->depth < STACK);
+    base_assert(t->depth < STACK);
     t->stack[t->depth++] = next;
     return true;
 }
@@ -179,7 +180,7 @@ static bool expand(traversal *t, const task *pair)
     const unsigned lanes_b = pair->lane_b == ALL ? ~0u : 1u << pair->lane_b;
     unsigned hits[GEO_BVH_WIDTH];
     compare_nodes(t, &t->a->nodes[pair->a], &t->b->nodes[pair->b], lanes_b, hits);
-    if (t->a == t->b && t->pose == NULL && pair->a == pair->b && pair->lane_a == ALL &&
+    if (t->a == t->b && !t->pose && pair->a == pair->b && pair->lane_a == ALL &&
         pair->lane_b == ALL) {
         return expand_self(t, pair->a, hits);
     }
@@ -202,7 +203,7 @@ bool geo_bvh_pairs(const geo_bvh *a, const geo_bvh *b, const geo_pose *pose,
     t.pose = pose;
     t.visit = visit;
     t.context = context;
-    if (pose != NULL) {
+    if (pose) {
         const geo_pose inverse = geo_pose_inverse(pose);
         const double reach_a = geo_box_reach(a->box), reach_b = geo_box_reach(b->box);
         t.into_a = make_mapping(pose, reach_b);

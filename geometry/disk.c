@@ -1,5 +1,7 @@
 #include "geometry/disk.h"
 
+#include "base/elementary.h"
+
 /* Rounding of a float normal cannot lengthen it by as much. */
 #define SHORTEN (1 - 0x1p-22)
 /* Doubles that measure the disk round far less. */
@@ -175,8 +177,8 @@ static void set_lane(geo_disk_node *node, int lane, const disk *d)
         node->centre[k][lane] = (float)vec3_get(d->centre, k);
         node->normal[k][lane] = (float)vec3_get(d->normal, k);
     }
-    node->thickness[lane] = geo_float_above(d->thickness);
-    node->radius[lane] = geo_float_above(d->radius);
+    node->thickness[lane] = base_float_above(d->thickness);
+    node->radius[lane] = base_float_above(d->radius);
 }
 
 void geo_disk_fit(const geo_triangle *triangles, size_t count, geo_disk_node *node, int lane)
@@ -207,14 +209,14 @@ static places fill_node(const geo_bvh *bvh, const geo_triangle *triangles, uint3
     return all;
 }
 
-geo_status geo_disks_build(const geo_bvh *bvh, const geo_triangle *triangles, geo_arena *arena,
-                           geo_disk_node **disks, geo_error *err)
+base_status geo_disks_build(const geo_bvh *bvh, const geo_triangle *triangles, base_arena *arena,
+                            geo_disk_node **disks, base_error *err)
 {
-    *disks = geo_arena_alloc(arena, bvh->node_count, sizeof **disks);
-    if (*disks == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the disks of %u nodes",
-                        bvh->node_count);
+    *disks = base_arena_alloc(arena, bvh->node_count, sizeof **disks);
+    if (!*disks) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the disks of %u nodes",
+                         bvh->node_count);
     }
     fill_node(bvh, triangles, 0, *disks);
-    return GEO_OK;
+    return BASE_OK;
 }

@@ -27,11 +27,11 @@ void geo_disk_fit(const geo_triangle *triangles, size_t count, geo_disk_node *no
  * One disk node per node of bvh, same index.
  *
  * Shapes   triangles: in leaf order, triangles[i] that of primitive bvh->order[i].
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 256 bytes a node.
  * Cost     O(n log n).
  */
-geo_status geo_disks_build(const geo_bvh *bvh, const geo_triangle *triangles, geo_arena *arena,
-                           geo_disk_node **disks, geo_error *err) GEO_MUST_CHECK;
+base_status geo_disks_build(const geo_bvh *bvh, const geo_triangle *triangles, base_arena *arena,
+                            geo_disk_node **disks, base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -1,28 +1,29 @@
 #include "geometry/mesh.h"
 
+#include "base/memory.h"
 #include "geometry/box.h"
 
 #include <errno.h>
 #include <locale.h>
 #include <string.h>
 
-geo_status geo_mesh_create(size_t vertex_count, size_t face_count, geo_mesh *mesh, geo_error *err)
+base_status geo_mesh_create(size_t vertex_count, size_t face_count, geo_mesh *mesh, base_error *err)
 {
-    *mesh = (geo_mesh){.vertices = geo_alloc(vertex_count, sizeof *mesh->vertices),
+    *mesh = (geo_mesh){.vertices = base_alloc(vertex_count, sizeof *mesh->vertices),
                        .vertex_count = vertex_count,
-                       .faces = geo_alloc(face_count, sizeof *mesh->faces),
+                       .faces = base_alloc(face_count, sizeof *mesh->faces),
                        .face_count = face_count};
-    if (mesh->vertices == NULL || mesh->faces == NULL) {
+    if (!mesh->vertices || !mesh->faces) {
         geo_mesh_release(mesh);
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a mesh of %zu faces", face_count);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a mesh of %zu faces", face_count);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 void geo_mesh_release(geo_mesh *mesh)
 {
-    geo_free(mesh->vertices);
-    geo_free(mesh->faces);
+    base_free(mesh->vertices);
+    base_free(mesh->faces);
     *mesh = (geo_mesh){0};
 }
 
@@ -40,12 +41,12 @@ static bool write_all(const geo_mesh *mesh, FILE *file)
     return good && fflush(file) == 0;
 }
 
-geo_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, geo_error *err)
+base_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, base_error *err)
 {
     /* A decimal point, whatever locale the program runs in. */
     const locale_t neutral = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (neutral == (locale_t)0) {
-        return geo_fail(err, GEO_ERR_MEMORY, "cannot write a mesh: out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "cannot write a mesh: out of memory");
     }
     const locale_t before = uselocale(neutral);
     errno = 0;
@@ -53,8 +54,8 @@ geo_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, geo_error *err)
     const int reason = errno;
     uselocale(before);
     freelocale(neutral);
-    return good ? GEO_OK
-                : geo_fail(err, GEO_ERR_SYSTEM, "cannot write a mesh: %s", strerror(reason));
+    return good ? BASE_OK
+                : base_fail(err, BASE_ERR_SYSTEM, "cannot write a mesh: %s", strerror(reason));
 }
 
 void geo_mesh_translate(geo_mesh *mesh, vec3 offset)
@@ -114,16 +115,16 @@ static void unite(uint32_t *parent, uint32_t i, uint32_t j)
     parent[a < b ? b : a] = a < b ? a : b;
 }
 
-geo_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t *component_count,
-                               geo_error *err)
+base_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t *component_count,
+                                base_error *err)
 {
-    uint32_t *const parent = geo_alloc(mesh->vertex_count, sizeof *parent);
-    uint32_t *const number = geo_alloc(mesh->vertex_count, sizeof *number); /* of a root, from 1 */
-    if (parent == NULL || number == NULL) {
-        geo_free(parent);
-        geo_free(number);
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for components of %zu vertices",
-                        mesh->vertex_count);
+    uint32_t *const parent = base_alloc(mesh->vertex_count, sizeof *parent);
+    uint32_t *const number = base_alloc(mesh->vertex_count, sizeof *number); /* of a root, from 1 */
+    if (!parent || !number) {
+        base_free(parent);
+        base_free(number);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for components of %zu vertices",
+                         mesh->vertex_count);
     }
     for (size_t i = 0; i < mesh->vertex_count; i++) {
         parent[i] = (uint32_t)i;
@@ -142,20 +143,20 @@ geo_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t *
         label[f] = *n - 1;
     }
     *component_count = count;
-    geo_free(parent);
-    geo_free(number);
-    return GEO_OK;
+    base_free(parent);
+    base_free(number);
+    return BASE_OK;
 }
 
-geo_hash geo_mesh_hash(const geo_mesh *mesh)
+base_hash geo_mesh_hash(const geo_mesh *mesh)
 {
-    geo_hasher *const hasher = geo_hasher_create();
-    if (hasher == NULL) {
-        return (geo_hash){0, 0};
+    base_hasher *const hasher = base_hasher_create();
+    if (!hasher) {
+        return (base_hash){0, 0};
     }
     const uint64_t counts[2] = {mesh->vertex_count, mesh->face_count};
-    geo_hasher_add(hasher, counts, sizeof counts);
-    geo_hasher_add(hasher, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
-    geo_hasher_add(hasher, mesh->faces, mesh->face_count * sizeof *mesh->faces);
-    return geo_hasher_finish(hasher);
+    base_hasher_add(hasher, counts, sizeof counts);
+    base_hasher_add(hasher, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
+    base_hasher_add(hasher, mesh->faces, mesh->face_count * sizeof *mesh->faces);
+    return base_hasher_finish(hasher);
 }

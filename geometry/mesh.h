@@ -7,14 +7,16 @@
 #ifndef GEOMETRY_MESH_H
 #define GEOMETRY_MESH_H
 
-#include "geometry/geometry.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "geometry/types.h"
 
 #include <stdio.h>
 
 typedef struct geo_mesh {
-    vec3 *vertices; /* owned, geo_alloc */
+    vec3 *vertices; /* owned, base_alloc */
     size_t vertex_count;
-    geo_face *faces; /* owned, geo_alloc */
+    geo_face *faces; /* owned, base_alloc */
     size_t face_count;
 } geo_mesh;
 
@@ -25,7 +27,7 @@ typedef struct geo_mesh {
  * welded. Texture, normals, colours and other properties are skipped. A count that disagrees with
  * what follows is an error, and costs no memory.
  *
- * Errors   GEO_ERR_SYSTEM if the file cannot be read; GEO_ERR_INPUT with path, line (or byte
+ * Errors   BASE_ERR_SYSTEM if the file cannot be read; BASE_ERR_INPUT with path, line (or byte
  *          offset, for binary) and reason: bad header, count or number, coordinate that is NaN,
  *          infinite or beyond what predicates.h takes, index out of range, truncated file, text
  *          behind the end, polygon of fewer than 3 vertices, no faces, unknown format, more than
@@ -33,16 +35,16 @@ typedef struct geo_mesh {
  * Memory   geo_mesh_release.
  * Cost     about 15 ns a byte for text with 17 digits.
  */
-geo_status geo_mesh_load(const char *path, geo_mesh *mesh, geo_error *err) GEO_MUST_CHECK;
+base_status geo_mesh_load(const char *path, geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
 
-/** Vertices and faces zeroed, to be filled. Errors: GEO_ERR_MEMORY, *mesh is zeroed then. */
-geo_status geo_mesh_create(size_t vertex_count, size_t face_count, geo_mesh *mesh,
-                           geo_error *err) GEO_MUST_CHECK;
+/** Vertices and faces zeroed, to be filled. Errors: BASE_ERR_MEMORY, *mesh is zeroed then. */
+base_status geo_mesh_create(size_t vertex_count, size_t face_count, geo_mesh *mesh,
+                            base_error *err) BASE_MUST_CHECK;
 void geo_mesh_release(geo_mesh *mesh);
 
-/** OFF with 17 digits, which geo_mesh_load reads back to the same bits. Errors: GEO_ERR_SYSTEM when
+/** OFF with 17 digits, which geo_mesh_load reads back to the same bits. Errors: BASE_ERR_SYSTEM when
  * the stream fails. */
-geo_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, geo_error *err) GEO_MUST_CHECK;
+base_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, base_error *err) BASE_MUST_CHECK;
 
 /** Corners of face f. */
 static inline geo_triangle geo_mesh_triangle(const geo_mesh *mesh, size_t f)
@@ -76,12 +78,12 @@ geo_mesh_measure geo_mesh_measures(const geo_mesh *mesh);
  * order of their first face.
  *
  * Shapes   label: face_count entries, filled.
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  */
-geo_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t *component_count,
-                               geo_error *err) GEO_MUST_CHECK;
+base_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t *component_count,
+                                base_error *err) BASE_MUST_CHECK;
 
 /** Hash of the coordinates' bits and the indices, in order; 0 when out of memory. */
-geo_hash geo_mesh_hash(const geo_mesh *mesh);
+base_hash geo_mesh_hash(const geo_mesh *mesh);
 
 #endif

@@ -49,24 +49,24 @@ static bool is_closed(const uint64_t n[GEO_DEFECT_KIND_COUNT])
            n[GEO_DEFECT_DUPLICATE_FACE] == 0;
 }
 
-static geo_status find_defects(const geo_mesh *mesh, geo_arena *arena, geo_defect_list *list,
-                               geo_error *err)
+static base_status find_defects(const geo_mesh *mesh, base_arena *arena, geo_defect_list *list,
+                                base_error *err)
 {
-    bool *const degenerate = geo_arena_alloc(arena, mesh->face_count, sizeof *degenerate);
-    if (degenerate == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for checking %zu faces",
-                        mesh->face_count);
+    bool *const degenerate = base_arena_alloc(arena, mesh->face_count, sizeof *degenerate);
+    if (!degenerate) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for checking %zu faces",
+                         mesh->face_count);
     }
     check_faces(mesh, degenerate, list);
     uint32_t *fans = NULL;
-    geo_status status = geo_check_topology(mesh, arena, list, &fans, err);
-    if (status != GEO_OK || mesh->face_count == 0) {
+    base_status status = geo_check_topology(mesh, arena, list, &fans, err);
+    if (status != BASE_OK || mesh->face_count == 0) {
         return status;
     }
     geo_surface surface;
     status = geo_surface_build(mesh, arena, &surface, err);
-    status = status != GEO_OK ? status : geo_check_pairs(&surface, degenerate, arena, list, err);
-    if (status == GEO_OK && is_closed(list->counts) &&
+    status = status != BASE_OK ? status : geo_check_pairs(&surface, degenerate, arena, list, err);
+    if (status == BASE_OK && is_closed(list->counts) &&
         list->counts[GEO_DEFECT_SELF_INTERSECTION] == 0) {
         const bool flipped = geo_mesh_measures(mesh).volume_m3 < 0;
         status = geo_check_nesting(&surface, fans, flipped, arena, list, err);
@@ -74,14 +74,14 @@ static geo_status find_defects(const geo_mesh *mesh, geo_arena *arena, geo_defec
     return status;
 }
 
-static geo_status count_parts(const geo_mesh *mesh, geo_arena *arena, geo_mesh_report *report,
-                              geo_error *err)
+static base_status count_parts(const geo_mesh *mesh, base_arena *arena, geo_mesh_report *report,
+                               base_error *err)
 {
-    uint32_t *const label = geo_arena_alloc(arena, mesh->face_count, sizeof *label);
-    bool *const used = geo_arena_alloc(arena, mesh->vertex_count, sizeof *used);
-    if (label == NULL || used == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for checking %zu faces",
-                        mesh->face_count);
+    uint32_t *const label = base_arena_alloc(arena, mesh->face_count, sizeof *label);
+    bool *const used = base_arena_alloc(arena, mesh->vertex_count, sizeof *used);
+    if (!label || !used) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for checking %zu faces",
+                         mesh->face_count);
     }
     for (size_t f = 0; f < mesh->face_count; f++) {
         for (int k = 0; k < 3; k++) {
@@ -105,29 +105,29 @@ static void conclude(const geo_mesh *mesh, geo_mesh_report *report)
                     n[GEO_DEFECT_MISORIENTED_SHELL] == 0 && report->measure.volume_m3 > 0;
 }
 
-geo_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report, geo_error *err)
+base_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report, base_error *err)
 {
     *report = (geo_mesh_report){0};
     if (mesh->face_count > UINT32_MAX / 3) {
-        return geo_fail(err, GEO_ERR_MEMORY, "%zu faces are too many to check", mesh->face_count);
+        return base_fail(err, BASE_ERR_MEMORY, "%zu faces are too many to check", mesh->face_count);
     }
-    geo_arena arena = {0};
+    base_arena arena = {0};
     geo_defect_list list;
-    geo_status status = geo_defect_list_init(&list, &arena, err);
-    if (status == GEO_OK) {
+    base_status status = geo_defect_list_init(&list, &arena, err);
+    if (status == BASE_OK) {
         status = find_defects(mesh, &arena, &list, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = count_parts(mesh, &arena, report, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = geo_defect_list_finish(&list, report, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         conclude(mesh, report);
     } else {
         geo_mesh_report_release(report);
     }
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     return status;
 }

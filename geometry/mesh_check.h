@@ -20,6 +20,8 @@
 
 #include "geometry/mesh.h"
 
+#include <stdbool.h>
+
 typedef enum geo_defect_kind {
     GEO_DEFECT_OPEN_EDGE,          /* vertices a, b: one face only */
     GEO_DEFECT_NONMANIFOLD_EDGE,   /* vertices a, b: three or more faces */
@@ -59,13 +61,13 @@ typedef struct geo_mesh_report {
  * faces that share a vertex, when they meet elsewhere. Faces with a repeated index count as absent
  * for edges and fans; degenerate faces are not intersected.
  *
- * Errors   GEO_ERR_MEMORY; a bad mesh is not an error but a report. *report is zeroed then.
+ * Errors   BASE_ERR_MEMORY; a bad mesh is not an error but a report. *report is zeroed then.
  * Memory   geo_mesh_report_release.
  * Cost     O(n log n + pairs): about 1.5 us a face of a smooth surface. Faces in a fan around
  *          one vertex all meet there: k of them are k^2 / 2 pairs.
  */
-geo_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report,
-                          geo_error *err) GEO_MUST_CHECK;
+base_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report,
+                           base_error *err) BASE_MUST_CHECK;
 void geo_mesh_report_release(geo_mesh_report *report);
 
 /** "open edge", ...; for tables and messages. */

@@ -122,59 +122,59 @@ static void find_edges(const geo_mesh *mesh, const uint32_t *label, shell *shell
 }
 
 /** Is a vertex that is the shell's alone on the inside of that shell, once moved? */
-static geo_status inside_itself(const geo_mesh *mesh, const uint32_t *label, const shell *s,
-                                bool *inside, geo_error *err)
+static base_status inside_itself(const geo_mesh *mesh, const uint32_t *label, const shell *s,
+                                 bool *inside, base_error *err)
 {
-    geo_arena arena = {0};
+    base_arena arena = {0};
     geo_surface own;
     geo_mesh part = *mesh;
-    part.faces = geo_arena_alloc(&arena, s->count, sizeof *part.faces);
+    part.faces = base_arena_alloc(&arena, s->count, sizeof *part.faces);
     part.face_count = 0;
-    if (part.faces == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a shell of %u faces", s->count);
+    if (!part.faces) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a shell of %u faces", s->count);
     }
     for (size_t f = s->face; part.face_count < s->count; f++) {
         if (label[f] == label[s->face]) {
             part.faces[part.face_count++] = mesh->faces[f];
         }
     }
-    const geo_status status = geo_surface_build(&part, &arena, &own, err);
-    *inside = status == GEO_OK && geo_surface_contains(&own, mesh->vertices[s->alone]);
-    geo_arena_release(&arena);
+    const base_status status = geo_surface_build(&part, &arena, &own, err);
+    *inside = status == BASE_OK && geo_surface_contains(&own, mesh->vertices[s->alone]);
+    base_arena_release(&arena);
     return status;
 }
 
 /** Is the shell inside an odd number of others? shared: another fan meets its greatest vertex. */
-static geo_status place_shell(const geo_surface *surface, const uint32_t *label, const shell *s,
-                              bool shared, bool *nested, geo_error *err)
+static base_status place_shell(const geo_surface *surface, const uint32_t *label, const shell *s,
+                               bool shared, bool *nested, base_error *err)
 {
     const vec3 *const p = surface->mesh->vertices;
     if (!shared) {
         *nested = geo_surface_contains(surface, p[s->top]);
-        return GEO_OK;
+        return BASE_OK;
     }
     bool itself = false;
-    const geo_status status = inside_itself(surface->mesh, label, s, &itself, err);
+    const base_status status = inside_itself(surface->mesh, label, s, &itself, err);
     *nested = geo_surface_contains(surface, p[s->alone]) != itself;
     return status;
 }
 
-geo_status geo_check_nesting(const geo_surface *surface, const uint32_t *fans, bool flipped,
-                             geo_arena *arena, geo_defect_list *list, geo_error *err)
+base_status geo_check_nesting(const geo_surface *surface, const uint32_t *fans, bool flipped,
+                              base_arena *arena, geo_defect_list *list, base_error *err)
 {
     const geo_mesh *const mesh = surface->mesh;
     const vec3 *const p = mesh->vertices;
     const size_t n = mesh->face_count;
-    uint32_t *const parent = geo_arena_alloc(arena, n, sizeof *parent);
-    uint32_t *const label = geo_arena_alloc(arena, n, sizeof *label);
-    uint32_t *const fan_count = geo_arena_alloc(arena, mesh->vertex_count, sizeof *fan_count);
-    if (parent == NULL || label == NULL || fan_count == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for checking %zu faces", n);
+    uint32_t *const parent = base_arena_alloc(arena, n, sizeof *parent);
+    uint32_t *const label = base_arena_alloc(arena, n, sizeof *label);
+    uint32_t *const fan_count = base_arena_alloc(arena, mesh->vertex_count, sizeof *fan_count);
+    if (!parent || !label || !fan_count) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for checking %zu faces", n);
     }
     const uint32_t count = label_shells(mesh, fans, parent, label);
-    shell *const shells = geo_arena_alloc(arena, count, sizeof *shells);
-    if (shells == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for checking %u shells", count);
+    shell *const shells = base_arena_alloc(arena, count, sizeof *shells);
+    if (!shells) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for checking %u shells", count);
     }
     find_vertices(mesh, fans, label, fan_count, shells);
     find_edges(mesh, label, shells);
@@ -186,14 +186,14 @@ geo_status geo_check_nesting(const geo_surface *surface, const uint32_t *fans, b
         if (shared && s->alone == UINT32_MAX) {
             continue;
         }
-        const geo_status status =
-            count > 1 ? place_shell(surface, label, s, shared, &inside, err) : GEO_OK;
-        if (status != GEO_OK) {
+        const base_status status =
+            count > 1 ? place_shell(surface, label, s, shared, &inside, err) : BASE_OK;
+        if (status != BASE_OK) {
             return status;
         }
         if ((outward == inside) != flipped) {
             geo_defect_list_add(list, GEO_DEFECT_MISORIENTED_SHELL, s->face, s->face);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }

@@ -141,19 +141,19 @@ static bool check_leaves(void *context, uint32_t a, uint32_t na, uint32_t b, uin
     return true;
 }
 
-geo_status geo_check_pairs(const geo_surface *surface, const bool *degenerate, geo_arena *arena,
-                           geo_defect_list *list, geo_error *err)
+base_status geo_check_pairs(const geo_surface *surface, const bool *degenerate, base_arena *arena,
+                            geo_defect_list *list, base_error *err)
 {
     const geo_mesh *const mesh = surface->mesh;
-    geo_box *const boxes = geo_arena_alloc(arena, mesh->face_count, sizeof *boxes);
-    if (boxes == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the boxes of %zu faces",
-                        mesh->face_count);
+    geo_box *const boxes = base_arena_alloc(arena, mesh->face_count, sizeof *boxes);
+    if (!boxes) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the boxes of %zu faces",
+                         mesh->face_count);
     }
     for (size_t i = 0; i < mesh->face_count; i++) {
         boxes[i] = geo_box_of_triangle(surface->triangles[i]);
     }
     pair_check check = {surface, boxes, degenerate, list};
     geo_bvh_pairs(&surface->bvh, &surface->bvh, NULL, check_leaves, &check);
-    return GEO_OK;
+    return BASE_OK;
 }

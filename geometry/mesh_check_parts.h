@@ -12,13 +12,13 @@ typedef struct geo_defect_list {
     uint64_t counts[GEO_DEFECT_KIND_COUNT];
 } geo_defect_list;
 
-/** Errors: GEO_ERR_MEMORY. Memory: arena. */
-geo_status geo_defect_list_init(geo_defect_list *list, geo_arena *arena,
-                                geo_error *err) GEO_MUST_CHECK;
+/** Errors: BASE_ERR_MEMORY. Memory: arena. */
+base_status geo_defect_list_init(geo_defect_list *list, base_arena *arena,
+                                 base_error *err) BASE_MUST_CHECK;
 void geo_defect_list_add(geo_defect_list *list, geo_defect_kind kind, uint32_t a, uint32_t b);
 /** Moves the counts and the sorted defects into the report. */
-geo_status geo_defect_list_finish(geo_defect_list *list, geo_mesh_report *report,
-                                  geo_error *err) GEO_MUST_CHECK;
+base_status geo_defect_list_finish(geo_defect_list *list, geo_mesh_report *report,
+                                   base_error *err) BASE_MUST_CHECK;
 
 /** The same vertex twice in a face. */
 static inline bool geo_face_repeats(geo_face f)
@@ -31,30 +31,30 @@ static inline bool geo_face_repeats(geo_face f)
  * what is left without them may be whole. *fans: arena; for each corner 3 f + k of the mesh the
  * corner that stands for its fan: the faces around a vertex that are joined across edges.
  *
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  * Cost     O(vertices + faces): counting sorts.
  */
-geo_status geo_check_topology(const geo_mesh *mesh, geo_arena *arena, geo_defect_list *list,
-                              uint32_t **fans, geo_error *err) GEO_MUST_CHECK;
+base_status geo_check_topology(const geo_mesh *mesh, base_arena *arena, geo_defect_list *list,
+                               uint32_t **fans, base_error *err) BASE_MUST_CHECK;
 
 /**
  * Pairs of faces that intersect beyond what they share; degenerate ones (by face) and those on the
  * same three vertices are passed over.
  *
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  */
-geo_status geo_check_pairs(const geo_surface *surface, const bool *degenerate, geo_arena *arena,
-                           geo_defect_list *list, geo_error *err) GEO_MUST_CHECK;
+base_status geo_check_pairs(const geo_surface *surface, const bool *degenerate, base_arena *arena,
+                            geo_defect_list *list, base_error *err) BASE_MUST_CHECK;
 
 /**
  * Shells that look the wrong way for their place, or in a flipped mesh the right way. The mesh is
  * closed and does not intersect itself; fans: those of geo_check_topology.
  *
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  * Cost     O(faces).
  */
-geo_status geo_check_nesting(const geo_surface *surface, const uint32_t *fans, bool flipped,
-                             geo_arena *arena, geo_defect_list *list,
-                             geo_error *err) GEO_MUST_CHECK;
+base_status geo_check_nesting(const geo_surface *surface, const uint32_t *fans, bool flipped,
+                              base_arena *arena, geo_defect_list *list,
+                              base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "geometry/mesh_check_parts.h"
 
 #include <stdarg.h>
@@ -15,17 +16,17 @@ static int compare_defects(const void *left, const void *right)
     return l->a != r->a ? (l->a < r->a ? -1 : 1) : l->b < r->b ? -1 : l->b > r->b;
 }
 
-geo_status geo_defect_list_init(geo_defect_list *list, geo_arena *arena, geo_error *err)
+base_status geo_defect_list_init(geo_defect_list *list, base_arena *arena, base_error *err)
 {
     *list = (geo_defect_list){0};
     for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
         list->kept[kind] =
-            geo_arena_alloc(arena, 2 * GEO_DEFECTS_LISTED_MAX, sizeof *list->kept[kind]);
-        if (list->kept[kind] == NULL) {
-            return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a list of defects");
+            base_arena_alloc(arena, 2 * GEO_DEFECTS_LISTED_MAX, sizeof *list->kept[kind]);
+        if (!list->kept[kind]) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory for a list of defects");
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Sorts what is kept of a kind and forgets what is too much. */
@@ -46,16 +47,16 @@ void geo_defect_list_add(geo_defect_list *list, geo_defect_kind kind, uint32_t a
     }
 }
 
-geo_status geo_defect_list_finish(geo_defect_list *list, geo_mesh_report *report, geo_error *err)
+base_status geo_defect_list_finish(geo_defect_list *list, geo_mesh_report *report, base_error *err)
 {
     size_t total = 0;
     for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
         settle(list, kind);
         total += list->kept_count[kind];
     }
-    report->defects = geo_alloc(total, sizeof *report->defects);
-    if (report->defects == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu defects", total);
+    report->defects = base_alloc(total, sizeof *report->defects);
+    if (!report->defects) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu defects", total);
     }
     for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
         memcpy(report->defects + report->defect_count, list->kept[kind],
@@ -63,12 +64,12 @@ geo_status geo_defect_list_finish(geo_defect_list *list, geo_mesh_report *report
         report->defect_count += list->kept_count[kind];
         report->counts[kind] = list->counts[kind];
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 void geo_mesh_report_release(geo_mesh_report *report)
 {
-    geo_free(report->defects);
+    base_free(report->defects);
     *report = (geo_mesh_report){0};
 }
 
@@ -99,12 +100,12 @@ static bool is_edge(geo_defect_kind kind)
 
 const char *geo_defect_name(geo_defect_kind kind)
 {
-    geo_assert((unsigned)kind < GEO_DEFECT_KIND_COUNT);
+    base_assert((unsigned)kind < GEO_DEFECT_KIND_COUNT);
     return names[kind];
 }
 
 /** Appends to the text at *used, as far as it fits. */
-GEO_PRINTF(4, 5)
+BASE_PRINTF(4, 5)
 static void append(char *text, size_t size, size_t *used, const char *format, ...)
 {
     va_list arguments;

@@ -173,19 +173,19 @@ static void check_duplicates(sorter *s, geo_defect_list *list)
     }
 }
 
-geo_status geo_check_topology(const geo_mesh *mesh, geo_arena *arena, geo_defect_list *list,
-                              uint32_t **fans_of, geo_error *err)
+base_status geo_check_topology(const geo_mesh *mesh, base_arena *arena, geo_defect_list *list,
+                               uint32_t **fans_of, base_error *err)
 {
     const size_t corners = 3 * mesh->face_count;
     sorter s = {.mesh = mesh,
-                .order = geo_arena_alloc(arena, corners, sizeof *s.order),
-                .spare = geo_arena_alloc(arena, corners, sizeof *s.spare),
-                .starts = geo_arena_alloc(arena, mesh->vertex_count, sizeof *s.starts)};
-    uint32_t *const parent = geo_arena_alloc(arena, corners, sizeof *parent);
-    uint32_t *const fans = geo_arena_alloc(arena, mesh->vertex_count, sizeof *fans);
-    if (s.order == NULL || s.spare == NULL || s.starts == NULL || parent == NULL || fans == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for checking %zu faces",
-                        mesh->face_count);
+                .order = base_arena_alloc(arena, corners, sizeof *s.order),
+                .spare = base_arena_alloc(arena, corners, sizeof *s.spare),
+                .starts = base_arena_alloc(arena, mesh->vertex_count, sizeof *s.starts)};
+    uint32_t *const parent = base_arena_alloc(arena, corners, sizeof *parent);
+    uint32_t *const fans = base_arena_alloc(arena, mesh->vertex_count, sizeof *fans);
+    if (!s.order || !s.spare || !s.starts || !parent || !fans) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for checking %zu faces",
+                         mesh->face_count);
     }
     for (uint32_t c = 0; c < corners; c++) {
         parent[c] = c;
@@ -194,5 +194,5 @@ geo_status geo_check_topology(const geo_mesh *mesh, geo_arena *arena, geo_defect
     check_fans(mesh, parent, fans, list);
     check_duplicates(&s, list);
     *fans_of = parent;
-    return GEO_OK;
+    return BASE_OK;
 }

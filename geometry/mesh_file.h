@@ -9,12 +9,13 @@
 
 #include "geometry/mesh.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /** A file as a whole; bytes[size] is NUL. */
 typedef struct geo_source {
     const char *path;
-    char *bytes; /* owned, geo_alloc */
+    char *bytes; /* owned, base_alloc */
     size_t size;
 } geo_source;
 
@@ -29,18 +30,19 @@ typedef struct geo_builder {
     size_t vertex_capacity, face_capacity;
     size_t corners; /* of the polygon at hand */
     uint32_t first, previous;
-    geo_error *err;
+    base_error *err;
 } geo_builder;
 
-geo_status geo_builder_reserve(geo_builder *builder, size_t vertices, size_t faces) GEO_MUST_CHECK;
-geo_status geo_builder_vertex(geo_builder *builder, vec3 p) GEO_MUST_CHECK;
+base_status geo_builder_reserve(geo_builder *builder, size_t vertices,
+                                size_t faces) BASE_MUST_CHECK;
+base_status geo_builder_vertex(geo_builder *builder, vec3 p) BASE_MUST_CHECK;
 
 /** Begins a polygon; every corner from the third on makes a face: a fan around the first. */
 static inline void geo_builder_polygon(geo_builder *builder)
 {
     builder->corners = 0;
 }
-geo_status geo_builder_corner(geo_builder *builder, uint32_t vertex) GEO_MUST_CHECK;
+base_status geo_builder_corner(geo_builder *builder, uint32_t vertex) BASE_MUST_CHECK;
 
 /** Finite, and of a size that the exact predicates can take. */
 bool geo_coordinate_valid(double x);
@@ -55,7 +57,7 @@ typedef struct geo_scan {
     size_t line;          /* of `at`, from 1; 0 before the first geo_scan_line */
     bool hash_comments;   /* '#' begins a comment */
     bool continuations;   /* '\' at the end of a line joins it with the next */
-    geo_error *err;
+    base_error *err;
 } geo_scan;
 
 typedef struct geo_word {
@@ -64,9 +66,9 @@ typedef struct geo_word {
 } geo_word;
 
 /** Begins before the first line; a byte order mark is skipped. */
-geo_scan geo_scan_begin(const geo_source *source, geo_error *err);
+geo_scan geo_scan_begin(const geo_source *source, base_error *err);
 /** Fails at the first NUL: not a text file. */
-geo_status geo_source_is_text(const geo_source *source, geo_error *err) GEO_MUST_CHECK;
+base_status geo_source_is_text(const geo_source *source, base_error *err) BASE_MUST_CHECK;
 
 /** Next word of the line; size 0 at its end. */
 geo_word geo_scan_word(geo_scan *scan);
@@ -89,19 +91,19 @@ bool geo_word_integer(geo_word word, int64_t *value);
 bool geo_word_number(geo_word word, double *value);
 
 /** "'x.off' line 3: bad coordinate 'abc'", or "missing coordinate" for an empty word. */
-geo_status geo_scan_bad(const geo_scan *scan, const char *what, geo_word word);
+base_status geo_scan_bad(const geo_scan *scan, const char *what, geo_word word);
 /** "'x.off' line 3: extra text 'abc' after <what>", when the line has another word. */
-geo_status geo_scan_line_ends(geo_scan *scan, const char *what) GEO_MUST_CHECK;
-geo_status geo_scan_coordinate(geo_scan *scan, double *value) GEO_MUST_CHECK;
-geo_status geo_scan_point(geo_scan *scan, vec3 *p) GEO_MUST_CHECK;
+base_status geo_scan_line_ends(geo_scan *scan, const char *what) BASE_MUST_CHECK;
+base_status geo_scan_coordinate(geo_scan *scan, double *value) BASE_MUST_CHECK;
+base_status geo_scan_point(geo_scan *scan, vec3 *p) BASE_MUST_CHECK;
 /** Whole number from 0 on. */
-geo_status geo_scan_count(geo_scan *scan, const char *what, size_t *value) GEO_MUST_CHECK;
+base_status geo_scan_count(geo_scan *scan, const char *what, size_t *value) BASE_MUST_CHECK;
 /** "'x.off' line 12: vertex index 9 out of range (8 vertices)" */
-geo_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t vertices);
+base_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t vertices);
 
 /* --- Readers: what they fill is the caller's to release, after an error too. ------------------ */
 
-typedef geo_status geo_mesh_reader(const geo_source *source, geo_mesh *mesh, geo_error *err);
+typedef base_status geo_mesh_reader(const geo_source *source, geo_mesh *mesh, base_error *err);
 
 geo_mesh_reader geo_mesh_read_off, geo_mesh_read_obj, geo_mesh_read_stl, geo_mesh_read_ply;
 

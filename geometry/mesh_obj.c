@@ -1,10 +1,13 @@
 #include "geometry/mesh_file.h"
 
-static geo_status read_vertex(geo_scan *scan, geo_builder *builder)
+#include <stdbool.h>
+#include <stddef.h>
+
+static base_status read_vertex(geo_scan *scan, geo_builder *builder)
 {
     vec3 p;
-    const geo_status status = geo_scan_point(scan, &p);
-    return status == GEO_OK ? geo_builder_vertex(builder, p) : status;
+    const base_status status = geo_scan_point(scan, &p);
+    return status == BASE_OK ? geo_builder_vertex(builder, p) : status;
 }
 
 /** Is it "/2", "//3", "/2/3" or nothing, as it stands behind a vertex index? */
@@ -23,10 +26,10 @@ static bool is_references(geo_word rest)
 }
 
 /** "7", "-1", "7/2", "7//3" or "7/2/3", counted from 1; negative ones from the last vertex back. */
-static geo_status read_corner(geo_scan *scan, geo_word word, size_t before, geo_builder *builder)
+static base_status read_corner(geo_scan *scan, geo_word word, size_t before, geo_builder *builder)
 {
     const char *const slash = memchr(word.at, '/', word.size);
-    const size_t size = slash == NULL ? word.size : (size_t)(slash - word.at);
+    const size_t size = !slash ? word.size : (size_t)(slash - word.at);
     int64_t index;
     if (!geo_word_integer((geo_word){word.at, size}, &index) ||
         !is_references((geo_word){word.at + size, word.size - size})) {
@@ -40,38 +43,38 @@ static geo_status read_corner(geo_scan *scan, geo_word word, size_t before, geo_
 }
 
 /** before: vertices above this line. */
-static geo_status read_face(geo_scan *scan, size_t before, geo_builder *builder)
+static base_status read_face(geo_scan *scan, size_t before, geo_builder *builder)
 {
     geo_builder_polygon(builder);
     for (geo_word word; (word = geo_scan_word(scan)).size > 0;) {
-        const geo_status status = read_corner(scan, word, before, builder);
-        if (status != GEO_OK) {
+        const base_status status = read_corner(scan, word, before, builder);
+        if (status != BASE_OK) {
             return status;
         }
     }
     return builder->corners >= 3
-               ? GEO_OK
-               : geo_fail(scan->err, GEO_ERR_INPUT, "'%s' line %zu: polygon of %zu vertices",
-                          scan->path, scan->line, builder->corners);
+               ? BASE_OK
+               : base_fail(scan->err, BASE_ERR_INPUT, "'%s' line %zu: polygon of %zu vertices",
+                           scan->path, scan->line, builder->corners);
 }
 
 /** All vertices first, then all faces: a face may name a vertex that comes below it. */
-geo_status geo_mesh_read_obj(const geo_source *source, geo_mesh *mesh, geo_error *err)
+base_status geo_mesh_read_obj(const geo_source *source, geo_mesh *mesh, base_error *err)
 {
     geo_builder builder = {.mesh = mesh, .err = err};
-    geo_status status = geo_source_is_text(source, err);
+    base_status status = geo_source_is_text(source, err);
     geo_scan start = geo_scan_begin(source, err);
     start.hash_comments = true;
     start.continuations = true;
     geo_scan scan = start;
-    while (status == GEO_OK && geo_scan_line(&scan)) {
+    while (status == BASE_OK && geo_scan_line(&scan)) {
         if (geo_word_is(geo_scan_word(&scan), "v")) {
             status = read_vertex(&scan, &builder);
         }
     }
     size_t before = 0;
     scan = start;
-    while (status == GEO_OK && geo_scan_line(&scan)) {
+    while (status == BASE_OK && geo_scan_line(&scan)) {
         const geo_word keyword = geo_scan_word(&scan);
         before += geo_word_is(keyword, "v");
         if (geo_word_is(keyword, "f")) {

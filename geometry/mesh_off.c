@@ -1,5 +1,7 @@
 #include "geometry/mesh_file.h"
 
+#include <stdbool.h>
+
 /* Shortest possible lines, "0 0 0" and "3 0 0 0", with an end of line but for the last. */
 #define VERTEX_LINE_LEAST ((size_t)6)
 #define FACE_LINE_LEAST   ((size_t)8)
@@ -22,11 +24,11 @@ static bool skip_prefix(geo_word *word, const char *text)
 }
 
 /** [ST][C][N]OFF; what follows in the same word goes back: some files say "OFF8 6 0". */
-static geo_status read_keyword(geo_scan *scan, off_header *header)
+static base_status read_keyword(geo_scan *scan, off_header *header)
 {
     if (!geo_scan_line(scan)) {
-        return geo_fail(scan->err, GEO_ERR_INPUT, "'%s' line %zu: no OFF header", scan->path,
-                        scan->line);
+        return base_fail(scan->err, BASE_ERR_INPUT, "'%s' line %zu: no OFF header", scan->path,
+                         scan->line);
     }
     const geo_word keyword = geo_scan_word(scan);
     geo_word word = keyword;
@@ -39,59 +41,59 @@ static geo_status read_keyword(geo_scan *scan, off_header *header)
         return geo_scan_bad(scan, "header, not OFF:", keyword);
     }
     if (four || any) {
-        return geo_fail(scan->err, GEO_ERR_INPUT, "'%s' line %zu: OFF of another dimension than 3",
-                        scan->path, scan->line);
+        return base_fail(scan->err, BASE_ERR_INPUT,
+                         "'%s' line %zu: OFF of another dimension than 3", scan->path, scan->line);
     }
     scan->at = word.at;
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** "are there so many?", before anything is allocated for them. */
-static geo_status check_counts(const geo_scan *scan, const off_header *header)
+static base_status check_counts(const geo_scan *scan, const off_header *header)
 {
     const size_t left = geo_scan_left(scan);
     const bool fits = header->vertices <= left / VERTEX_LINE_LEAST + 1 &&
                       header->faces <= left / FACE_LINE_LEAST + 1;
-    return fits ? GEO_OK
-                : geo_fail(scan->err, GEO_ERR_INPUT,
-                           "'%s' line %zu: %zu vertices and %zu faces do not fit into the %zu "
-                           "bytes that follow",
-                           scan->path, scan->line, header->vertices, header->faces, left);
+    return fits ? BASE_OK
+                : base_fail(scan->err, BASE_ERR_INPUT,
+                            "'%s' line %zu: %zu vertices and %zu faces do not fit into the %zu "
+                            "bytes that follow",
+                            scan->path, scan->line, header->vertices, header->faces, left);
 }
 
 /** Keyword and counts, on one line or two; the number of edges may be left out. */
-static geo_status read_header(geo_scan *scan, off_header *header)
+static base_status read_header(geo_scan *scan, off_header *header)
 {
-    geo_status status = read_keyword(scan, header);
-    if (status != GEO_OK) {
+    base_status status = read_keyword(scan, header);
+    if (status != BASE_OK) {
         return status;
     }
     geo_scan ahead = *scan;
     const geo_word next = geo_scan_word(&ahead);
     if (geo_word_is(next, "BINARY")) {
-        return geo_fail(scan->err, GEO_ERR_INPUT, "'%s' line %zu: binary OFF is not supported",
-                        scan->path, scan->line);
+        return base_fail(scan->err, BASE_ERR_INPUT, "'%s' line %zu: binary OFF is not supported",
+                         scan->path, scan->line);
     }
     if (next.size == 0) {
         geo_scan_line(scan);
     }
     status = geo_scan_count(scan, "number of vertices", &header->vertices);
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = geo_scan_count(scan, "number of faces", &header->faces);
     }
     ahead = *scan;
-    if (status == GEO_OK && geo_scan_word(&ahead).size > 0) {
+    if (status == BASE_OK && geo_scan_word(&ahead).size > 0) {
         size_t edges;
         status = geo_scan_count(scan, "number of edges", &edges);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = geo_scan_line_ends(scan, "the counts");
     }
-    return status == GEO_OK ? check_counts(scan, header) : status;
+    return status == BASE_OK ? check_counts(scan, header) : status;
 }
 
 /** The rest of the line: colours, normals. */
-static geo_status skip_numbers(geo_scan *scan)
+static base_status skip_numbers(geo_scan *scan)
 {
     double skipped;
     for (geo_word word; (word = geo_scan_word(scan)).size > 0;) {
@@ -99,42 +101,42 @@ static geo_status skip_numbers(geo_scan *scan)
             return geo_scan_bad(scan, "number", word);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status next_line(geo_scan *scan, const char *what, size_t done, size_t count)
+static base_status next_line(geo_scan *scan, const char *what, size_t done, size_t count)
 {
-    return geo_scan_line(scan)
-               ? GEO_OK
-               : geo_fail(scan->err, GEO_ERR_INPUT, "'%s' line %zu: file ends after %zu of %zu %s",
-                          scan->path, scan->line, done, count, what);
+    return geo_scan_line(scan) ? BASE_OK
+                               : base_fail(scan->err, BASE_ERR_INPUT,
+                                           "'%s' line %zu: file ends after %zu of %zu %s",
+                                           scan->path, scan->line, done, count, what);
 }
 
-static geo_status read_vertex(geo_scan *scan, const off_header *header, geo_builder *builder)
+static base_status read_vertex(geo_scan *scan, const off_header *header, geo_builder *builder)
 {
-    geo_status status = next_line(scan, "vertices", builder->mesh->vertex_count, header->vertices);
+    base_status status = next_line(scan, "vertices", builder->mesh->vertex_count, header->vertices);
     vec3 p;
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = geo_scan_point(scan, &p);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status =
             header->extras ? skip_numbers(scan) : geo_scan_line_ends(scan, "three coordinates");
     }
-    return status == GEO_OK ? geo_builder_vertex(builder, p) : status;
+    return status == BASE_OK ? geo_builder_vertex(builder, p) : status;
 }
 
 /** "3 0 1 2", and a colour perhaps. */
-static geo_status read_face(geo_scan *scan, size_t vertices, geo_builder *builder)
+static base_status read_face(geo_scan *scan, size_t vertices, geo_builder *builder)
 {
     size_t corners;
-    geo_status status = geo_scan_count(scan, "number of corners", &corners);
-    if (status == GEO_OK && corners < 3) {
-        status = geo_fail(scan->err, GEO_ERR_INPUT, "'%s' line %zu: polygon of %zu vertices",
-                          scan->path, scan->line, corners);
+    base_status status = geo_scan_count(scan, "number of corners", &corners);
+    if (status == BASE_OK && corners < 3) {
+        status = base_fail(scan->err, BASE_ERR_INPUT, "'%s' line %zu: polygon of %zu vertices",
+                           scan->path, scan->line, corners);
     }
     geo_builder_polygon(builder);
-    for (size_t i = 0; status == GEO_OK && i < corners; i++) {
+    for (size_t i = 0; status == BASE_OK && i < corners; i++) {
         const geo_word word = geo_scan_word(scan);
         int64_t index;
         if (!geo_word_integer(word, &index)) {
@@ -145,32 +147,32 @@ static geo_status read_face(geo_scan *scan, size_t vertices, geo_builder *builde
         }
         status = geo_builder_corner(builder, (uint32_t)index);
     }
-    return status == GEO_OK ? skip_numbers(scan) : status;
+    return status == BASE_OK ? skip_numbers(scan) : status;
 }
 
-geo_status geo_mesh_read_off(const geo_source *source, geo_mesh *mesh, geo_error *err)
+base_status geo_mesh_read_off(const geo_source *source, geo_mesh *mesh, base_error *err)
 {
     off_header header;
     geo_builder builder = {.mesh = mesh, .err = err};
-    geo_status status = geo_source_is_text(source, err);
+    base_status status = geo_source_is_text(source, err);
     geo_scan scan = geo_scan_begin(source, err);
     scan.hash_comments = true;
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = read_header(&scan, &header);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = geo_builder_reserve(&builder, header.vertices, header.faces);
     }
-    for (size_t i = 0; status == GEO_OK && i < header.vertices; i++) {
+    for (size_t i = 0; status == BASE_OK && i < header.vertices; i++) {
         status = read_vertex(&scan, &header, &builder);
     }
-    for (size_t i = 0; status == GEO_OK && i < header.faces; i++) {
+    for (size_t i = 0; status == BASE_OK && i < header.faces; i++) {
         status = next_line(&scan, "faces", i, header.faces);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = read_face(&scan, header.vertices, &builder);
         }
     }
-    if (status == GEO_OK && geo_scan_line(&scan)) {
+    if (status == BASE_OK && geo_scan_line(&scan)) {
         status = geo_scan_line_ends(&scan, "the last face");
     }
     return status;

@@ -1,16 +1,20 @@
 #include "geometry/mesh_ply.h"
 
+#include "base/memory.h"
+
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 static const size_t type_sizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
 
 /** "'x.ply' byte 84: ..." for the value that began at `at`, or with the line of an ascii file. */
-static geo_status row_fail(const geo_ply *p, const char *at, const char *what)
+static base_status row_fail(const geo_ply *p, const char *at, const char *what)
 {
     return p->format == GEO_PLY_ASCII
                ? geo_ply_line_fail(p, what)
-               : geo_fail(p->err, GEO_ERR_INPUT, "'%s' byte %zu: %s", p->source->path,
-                          (size_t)(at - p->source->bytes), what);
+               : base_fail(p->err, BASE_ERR_INPUT, "'%s' byte %zu: %s", p->source->path,
+                           (size_t)(at - p->source->bytes), what);
 }
 
 static double decode(uint64_t raw, geo_ply_type type)
@@ -35,11 +39,11 @@ static double decode(uint64_t raw, geo_ply_type type)
     }
 }
 
-static geo_status read_value(geo_ply *p, geo_ply_type type, const char *what, double *value)
+static base_status read_value(geo_ply *p, geo_ply_type type, const char *what, double *value)
 {
     if (p->format == GEO_PLY_ASCII) {
         const geo_word word = geo_scan_word(&p->scan);
-        return geo_word_number(word, value) ? GEO_OK : geo_scan_bad(&p->scan, what, word);
+        return geo_word_number(word, value) ? BASE_OK : geo_scan_bad(&p->scan, what, word);
     }
     const size_t size = type_sizes[type];
     if ((size_t)(p->scan.end - p->at) < size) {
@@ -52,15 +56,15 @@ static geo_status read_value(geo_ply *p, geo_ply_type type, const char *what, do
     }
     p->at += size;
     *value = decode(raw, type);
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status read_coordinate(geo_ply *p, const geo_ply_property *property, vec3 *v)
+static base_status read_coordinate(geo_ply *p, const geo_ply_property *property, vec3 *v)
 {
     double x;
     const char *const from = p->at;
-    const geo_status status = read_value(p, property->type, "coordinate", &x);
-    if (status == GEO_OK && !geo_coordinate_valid(x)) {
+    const base_status status = read_value(p, property->type, "coordinate", &x);
+    if (status == BASE_OK && !geo_coordinate_valid(x)) {
         char what[80];
         snprintf(what, sizeof what, "coordinate %s", geo_coordinate_fault(x));
         return row_fail(p, from, what);
@@ -69,12 +73,12 @@ static geo_status read_coordinate(geo_ply *p, const geo_ply_property *property, 
     return status;
 }
 
-static geo_status read_corner(geo_ply *p, const geo_ply_property *property)
+static base_status read_corner(geo_ply *p, const geo_ply_property *property)
 {
     double index;
     const char *const from = p->at;
-    const geo_status status = read_value(p, property->type, "vertex index", &index);
-    if (status != GEO_OK) {
+    const base_status status = read_value(p, property->type, "vertex index", &index);
+    if (status != BASE_OK) {
         return status;
     }
     if (!(index >= 0 && index < (double)p->vertex_count && index == floor(index))) {
@@ -86,21 +90,21 @@ static geo_status read_corner(geo_ply *p, const geo_ply_property *property)
     return geo_builder_corner(&p->builder, (uint32_t)index);
 }
 
-static geo_status read_list(geo_ply *p, const geo_ply_property *property)
+static base_status read_list(geo_ply *p, const geo_ply_property *property)
 {
     double length, skipped;
     const char *const from = p->at;
-    geo_status status = read_value(p, property->length_type, "length of a list", &length);
-    if (status == GEO_OK && !(length >= 0 && length < 0x1p32 && length == floor(length))) {
+    base_status status = read_value(p, property->length_type, "length of a list", &length);
+    if (status == BASE_OK && !(length >= 0 && length < 0x1p32 && length == floor(length))) {
         return row_fail(p, from, "bad length of a list");
     }
     geo_builder_polygon(&p->builder);
-    for (size_t i = 0; status == GEO_OK && i < (size_t)length; i++) {
+    for (size_t i = 0; status == BASE_OK && i < (size_t)length; i++) {
         status = property->role == GEO_PLY_CORNERS
                      ? read_corner(p, property)
                      : read_value(p, property->type, "value", &skipped);
     }
-    if (status == GEO_OK && property->role == GEO_PLY_CORNERS && length < 3) {
+    if (status == BASE_OK && property->role == GEO_PLY_CORNERS && length < 3) {
         char what[64];
         snprintf(what, sizeof what, "polygon of %d vertices", (int)length);
         return row_fail(p, from, what);
@@ -108,7 +112,7 @@ static geo_status read_list(geo_ply *p, const geo_ply_property *property)
     return status;
 }
 
-static geo_status read_row(geo_ply *p, const geo_ply_element *element)
+static base_status read_row(geo_ply *p, const geo_ply_element *element)
 {
     if (p->format == GEO_PLY_ASCII && !geo_scan_line(&p->scan)) {
         return geo_ply_line_fail(p, "file ends before the last row");
@@ -116,8 +120,8 @@ static geo_status read_row(geo_ply *p, const geo_ply_element *element)
     vec3 v = {0, 0, 0};
     bool vertex = false;
     double skipped;
-    geo_status status = GEO_OK;
-    for (size_t i = 0; status == GEO_OK && i < element->property_count; i++) {
+    base_status status = BASE_OK;
+    for (size_t i = 0; status == BASE_OK && i < element->property_count; i++) {
         const geo_ply_property *const property = &p->properties[element->first + i];
         if (property->list) {
             status = read_list(p, property);
@@ -128,14 +132,14 @@ static geo_status read_row(geo_ply *p, const geo_ply_element *element)
             status = read_value(p, property->type, "value", &skipped);
         }
     }
-    if (status == GEO_OK && p->format == GEO_PLY_ASCII) {
+    if (status == BASE_OK && p->format == GEO_PLY_ASCII) {
         status = geo_scan_line_ends(&p->scan, "the last property");
     }
-    return status == GEO_OK && vertex ? geo_builder_vertex(&p->builder, v) : status;
+    return status == BASE_OK && vertex ? geo_builder_vertex(&p->builder, v) : status;
 }
 
 /** Are there bytes for so many rows? Then memory for them is not wasted. */
-static geo_status check_count(const geo_ply *p, const geo_ply_element *element)
+static base_status check_count(const geo_ply *p, const geo_ply_element *element)
 {
     size_t least = 0;
     for (size_t i = 0; i < element->property_count; i++) {
@@ -149,7 +153,7 @@ static geo_status check_count(const geo_ply *p, const geo_ply_element *element)
     const size_t left = ascii ? geo_scan_left(&p->scan) : (size_t)(p->scan.end - p->at);
     /* The last row of an ascii file may lack the end of its line. */
     if (element->count <= (left + ascii) / least) {
-        return GEO_OK;
+        return BASE_OK;
     }
     char what[160];
     snprintf(what, sizeof what, "%zu rows of '%.*s' do not fit into the %zu bytes that follow",
@@ -158,55 +162,55 @@ static geo_status check_count(const geo_ply *p, const geo_ply_element *element)
     return row_fail(p, p->at, what);
 }
 
-static geo_status read_rows(geo_ply *p, const geo_ply_element *element)
+static base_status read_rows(geo_ply *p, const geo_ply_element *element)
 {
     if (element->property_count == 0) {
-        return GEO_OK;
+        return BASE_OK;
     }
-    geo_status status = check_count(p, element);
-    if (status == GEO_OK) {
+    base_status status = check_count(p, element);
+    if (status == BASE_OK) {
         const bool vertices = geo_ply_has_role(p, element, GEO_PLY_X);
         const bool faces = geo_ply_has_role(p, element, GEO_PLY_CORNERS);
         status = geo_builder_reserve(&p->builder, vertices ? element->count : 0,
                                      faces ? element->count : 0);
     }
-    for (size_t i = 0; status == GEO_OK && i < element->count; i++) {
+    for (size_t i = 0; status == BASE_OK && i < element->count; i++) {
         status = read_row(p, element);
     }
     return status;
 }
 
 /** Nothing may follow: a count that is too small would go unseen. */
-static geo_status check_end(geo_ply *p)
+static base_status check_end(geo_ply *p)
 {
     if (p->format == GEO_PLY_ASCII) {
-        return geo_scan_line(&p->scan) ? geo_scan_line_ends(&p->scan, "the last row") : GEO_OK;
+        return geo_scan_line(&p->scan) ? geo_scan_line_ends(&p->scan, "the last row") : BASE_OK;
     }
-    return p->at == p->scan.end ? GEO_OK : row_fail(p, p->at, "extra bytes after the last row");
+    return p->at == p->scan.end ? BASE_OK : row_fail(p, p->at, "extra bytes after the last row");
 }
 
-geo_status geo_mesh_read_ply(const geo_source *source, geo_mesh *mesh, geo_error *err)
+base_status geo_mesh_read_ply(const geo_source *source, geo_mesh *mesh, base_error *err)
 {
-    geo_ply *const p = geo_alloc(1, sizeof *p);
-    if (p == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    geo_ply *const p = base_alloc(1, sizeof *p);
+    if (!p) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     p->source = source;
     p->scan = geo_scan_begin(source, err);
     p->builder = (geo_builder){.mesh = mesh, .err = err};
     p->err = err;
-    geo_status status = geo_ply_read_header(p);
-    if (status == GEO_OK && p->format == GEO_PLY_ASCII) {
+    base_status status = geo_ply_read_header(p);
+    if (status == BASE_OK && p->format == GEO_PLY_ASCII) {
         status = geo_source_is_text(source, err);
     }
     /* The rows begin behind the end of the header's last line. */
     p->at = p->scan.at + (p->scan.at < p->scan.end);
-    for (size_t i = 0; status == GEO_OK && i < p->element_count; i++) {
+    for (size_t i = 0; status == BASE_OK && i < p->element_count; i++) {
         status = read_rows(p, &p->elements[i]);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = check_end(p);
     }
-    geo_free(p);
+    base_free(p);
     return status;
 }

@@ -4,6 +4,8 @@
 
 #include "geometry/mesh_file.h"
 
+#include <stdbool.h>
+
 enum { GEO_PLY_ELEMENTS_MAX = 64, GEO_PLY_PROPERTIES_MAX = 256 };
 
 typedef enum geo_ply_type {
@@ -57,14 +59,14 @@ typedef struct geo_ply {
     size_t property_count;
     size_t vertex_count;
     geo_builder builder;
-    geo_error *err;
+    base_error *err;
 } geo_ply;
 
 /** Reads up to "end_header"; scan.at is at the end of that line. */
-geo_status geo_ply_read_header(geo_ply *p) GEO_MUST_CHECK;
+base_status geo_ply_read_header(geo_ply *p) BASE_MUST_CHECK;
 /** Has the element a property for this? */
 bool geo_ply_has_role(const geo_ply *p, const geo_ply_element *element, geo_ply_role role);
 /** "'x.ply' line 3: <what>" */
-geo_status geo_ply_line_fail(const geo_ply *p, const char *what);
+base_status geo_ply_line_fail(const geo_ply *p, const char *what);
 
 #endif

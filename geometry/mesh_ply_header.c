@@ -1,5 +1,7 @@
 #include "geometry/mesh_ply.h"
 
+#include <stdbool.h>
+
 static const struct {
     const char *name;
     geo_ply_type type;
@@ -22,13 +24,13 @@ static const struct {
     {"float64", GEO_PLY_FLOAT64},
 };
 
-geo_status geo_ply_line_fail(const geo_ply *p, const char *what)
+base_status geo_ply_line_fail(const geo_ply *p, const char *what)
 {
-    return geo_fail(p->err, GEO_ERR_INPUT, "'%s' line %zu: %s", p->source->path, p->scan.line,
-                    what);
+    return base_fail(p->err, BASE_ERR_INPUT, "'%s' line %zu: %s", p->source->path, p->scan.line,
+                     what);
 }
 
-static geo_status read_format(geo_ply *p)
+static base_status read_format(geo_ply *p)
 {
     static const char *const names[] = {"ascii", "binary_little_endian", "binary_big_endian"};
     const geo_word name = geo_scan_word(&p->scan);
@@ -48,7 +50,7 @@ static bool same_word(geo_word a, geo_word b)
     return a.size == b.size && memcmp(a.at, b.at, a.size) == 0;
 }
 
-static geo_status read_element(geo_ply *p)
+static base_status read_element(geo_ply *p)
 {
     if (p->element_count == GEO_PLY_ELEMENTS_MAX) {
         return geo_ply_line_fail(p, "more than 64 elements");
@@ -64,16 +66,16 @@ static geo_status read_element(geo_ply *p)
             return geo_scan_bad(&p->scan, "element, the second of its name:", name);
         }
     }
-    const geo_status status = geo_scan_count(&p->scan, "number of rows", &element->count);
-    return status == GEO_OK ? geo_scan_line_ends(&p->scan, "the number of rows") : status;
+    const base_status status = geo_scan_count(&p->scan, "number of rows", &element->count);
+    return status == BASE_OK ? geo_scan_line_ends(&p->scan, "the number of rows") : status;
 }
 
-static geo_status read_type(geo_ply *p, geo_word word, geo_ply_type *type)
+static base_status read_type(geo_ply *p, geo_word word, geo_ply_type *type)
 {
     for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++) {
         if (geo_word_is(word, type_names[i].name)) {
             *type = type_names[i].type;
-            return GEO_OK;
+            return BASE_OK;
         }
     }
     return geo_scan_bad(&p->scan, "type", word);
@@ -94,7 +96,7 @@ static geo_ply_role choose_role(const geo_ply_element *element, const geo_ply_pr
 }
 
 /** "float x" or "list uchar int vertex_indices" */
-static geo_status read_property(geo_ply *p)
+static base_status read_property(geo_ply *p)
 {
     if (p->element_count == 0) {
         return geo_ply_line_fail(p, "property before the first element");
@@ -104,17 +106,17 @@ static geo_status read_property(geo_ply *p)
     }
     geo_ply_element *const element = &p->elements[p->element_count - 1];
     geo_ply_property property = {0};
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     geo_word word = geo_scan_word(&p->scan);
     property.list = geo_word_is(word, "list");
     if (property.list) {
         status = read_type(p, geo_scan_word(&p->scan), &property.length_type);
         word = geo_scan_word(&p->scan);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = read_type(p, word, &property.type);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     property.name = geo_scan_word(&p->scan);
@@ -145,7 +147,7 @@ bool geo_ply_has_role(const geo_ply *p, const geo_ply_element *element, geo_ply_
 }
 
 /** Are vertices and faces declared? Notes how many vertices. */
-static geo_status check_header(geo_ply *p)
+static base_status check_header(geo_ply *p)
 {
     bool vertices = false, faces = false;
     for (const geo_ply_element *e = p->elements; e < p->elements + p->element_count; e++) {
@@ -159,13 +161,13 @@ static geo_status check_header(geo_ply *p)
     if (!vertices) {
         return geo_ply_line_fail(p, "no element 'vertex' with x, y and z");
     }
-    return faces ? GEO_OK : geo_ply_line_fail(p, "no element 'face' with a list vertex_indices");
+    return faces ? BASE_OK : geo_ply_line_fail(p, "no element 'face' with a list vertex_indices");
 }
 
-geo_status geo_ply_read_header(geo_ply *p)
+base_status geo_ply_read_header(geo_ply *p)
 {
     bool ended = false;
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     geo_scan_line(&p->scan);
     const geo_word magic = geo_scan_word(&p->scan);
     if (!geo_word_is(magic, "ply")) {
@@ -173,7 +175,7 @@ geo_status geo_ply_read_header(geo_ply *p)
     }
     status = geo_scan_line_ends(&p->scan, "'ply'");
     bool format = false;
-    while (status == GEO_OK && !ended) {
+    while (status == BASE_OK && !ended) {
         if (!geo_scan_line(&p->scan)) {
             return geo_ply_line_fail(p, "file ends inside the header");
         }
@@ -192,8 +194,8 @@ geo_status geo_ply_read_header(geo_ply *p)
             status = geo_scan_bad(&p->scan, "keyword", word);
         }
     }
-    if (status == GEO_OK && !format) {
+    if (status == BASE_OK && !format) {
         return geo_ply_line_fail(p, "no format");
     }
-    return status == GEO_OK ? check_header(p) : status;
+    return status == BASE_OK ? check_header(p) : status;
 }

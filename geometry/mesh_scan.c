@@ -1,6 +1,8 @@
 #include "geometry/mesh_file.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 /* Longest part of a word that a message quotes. */
@@ -51,7 +53,7 @@ static void skip_blanks(geo_scan *scan)
     }
     if (scan->hash_comments && *scan->at == '#') {
         const char *const end = memchr(scan->at, '\n', (size_t)(scan->end - scan->at));
-        scan->at = end == NULL ? scan->end : end;
+        scan->at = !end ? scan->end : end;
     }
 }
 
@@ -90,7 +92,7 @@ bool geo_scan_line(geo_scan *scan)
     return true;
 }
 
-geo_scan geo_scan_begin(const geo_source *source, geo_error *err)
+geo_scan geo_scan_begin(const geo_source *source, base_error *err)
 {
     const bool mark = source->size >= 3 && memcmp(source->bytes, "\xef\xbb\xbf", 3) == 0;
     return (geo_scan){.path = source->path,
@@ -99,18 +101,18 @@ geo_scan geo_scan_begin(const geo_source *source, geo_error *err)
                       .err = err};
 }
 
-geo_status geo_source_is_text(const geo_source *source, geo_error *err)
+base_status geo_source_is_text(const geo_source *source, base_error *err)
 {
     const char *const nul = memchr(source->bytes, '\0', source->size);
-    if (nul == NULL) {
-        return GEO_OK;
+    if (!nul) {
+        return BASE_OK;
     }
     size_t line = 1;
     for (const char *c = source->bytes; c < nul; c++) {
         line += *c == '\n';
     }
-    return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: NUL byte, not a text file", source->path,
-                    line);
+    return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: NUL byte, not a text file", source->path,
+                     line);
 }
 
 bool geo_word_integer(geo_word word, int64_t *value)
@@ -135,8 +137,7 @@ bool geo_word_integer(geo_word word, int64_t *value)
 bool geo_word_number(geo_word word, double *value)
 {
     /* strtod would also take hexadecimal. The blank or NUL behind the word stops it. */
-    if (word.size == 0 || memchr(word.at, 'x', word.size) != NULL ||
-        memchr(word.at, 'X', word.size) != NULL) {
+    if (word.size == 0 || memchr(word.at, 'x', word.size) || memchr(word.at, 'X', word.size)) {
         return false;
     }
     char *end;
@@ -145,38 +146,38 @@ bool geo_word_number(geo_word word, double *value)
 }
 
 /** "'x.off' line 3: <before> 'abc'<after>"; a long word is cut. */
-static geo_status fail_word(const geo_scan *scan, const char *before, geo_word word,
-                            const char *after)
+static base_status fail_word(const geo_scan *scan, const char *before, geo_word word,
+                             const char *after)
 {
     const bool cut = word.size > QUOTED_MAX;
-    return geo_fail(scan->err, GEO_ERR_INPUT, "'%s' line %zu: %s '%.*s%s'%s", scan->path,
-                    scan->line, before, cut ? QUOTED_MAX : (int)word.size, word.at,
-                    cut ? "..." : "", after);
+    return base_fail(scan->err, BASE_ERR_INPUT, "'%s' line %zu: %s '%.*s%s'%s", scan->path,
+                     scan->line, before, cut ? QUOTED_MAX : (int)word.size, word.at,
+                     cut ? "..." : "", after);
 }
 
-geo_status geo_scan_bad(const geo_scan *scan, const char *what, geo_word word)
+base_status geo_scan_bad(const geo_scan *scan, const char *what, geo_word word)
 {
     if (word.size == 0) {
-        return geo_fail(scan->err, GEO_ERR_INPUT, "'%s' line %zu: missing %s", scan->path,
-                        scan->line, what);
+        return base_fail(scan->err, BASE_ERR_INPUT, "'%s' line %zu: missing %s", scan->path,
+                         scan->line, what);
     }
     char before[64];
     snprintf(before, sizeof before, "bad %s", what);
     return fail_word(scan, before, word, "");
 }
 
-geo_status geo_scan_line_ends(geo_scan *scan, const char *what)
+base_status geo_scan_line_ends(geo_scan *scan, const char *what)
 {
     const geo_word word = geo_scan_word(scan);
     if (word.size == 0) {
-        return GEO_OK;
+        return BASE_OK;
     }
     char after[64];
     snprintf(after, sizeof after, " after %s", what);
     return fail_word(scan, "extra text", word, after);
 }
 
-geo_status geo_scan_coordinate(geo_scan *scan, double *value)
+base_status geo_scan_coordinate(geo_scan *scan, double *value)
 {
     const geo_word word = geo_scan_word(scan);
     if (!geo_word_number(word, value)) {
@@ -187,19 +188,19 @@ geo_status geo_scan_coordinate(geo_scan *scan, double *value)
         snprintf(after, sizeof after, " %s", geo_coordinate_fault(*value));
         return fail_word(scan, "coordinate", word, after);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status geo_scan_point(geo_scan *scan, vec3 *p)
+base_status geo_scan_point(geo_scan *scan, vec3 *p)
 {
-    geo_status status = geo_scan_coordinate(scan, &p->x);
-    if (status == GEO_OK) {
+    base_status status = geo_scan_coordinate(scan, &p->x);
+    if (status == BASE_OK) {
         status = geo_scan_coordinate(scan, &p->y);
     }
-    return status == GEO_OK ? geo_scan_coordinate(scan, &p->z) : status;
+    return status == BASE_OK ? geo_scan_coordinate(scan, &p->z) : status;
 }
 
-geo_status geo_scan_count(geo_scan *scan, const char *what, size_t *value)
+base_status geo_scan_count(geo_scan *scan, const char *what, size_t *value)
 {
     const geo_word word = geo_scan_word(scan);
     int64_t count;
@@ -207,12 +208,12 @@ geo_status geo_scan_count(geo_scan *scan, const char *what, size_t *value)
         return geo_scan_bad(scan, what, word);
     }
     *value = (size_t)count;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t vertices)
+base_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t vertices)
 {
-    return geo_fail(scan->err, GEO_ERR_INPUT,
-                    "'%s' line %zu: vertex index %lld out of range (%zu vertices)", scan->path,
-                    scan->line, (long long)index, vertices);
+    return base_fail(scan->err, BASE_ERR_INPUT,
+                     "'%s' line %zu: vertex index %lld out of range (%zu vertices)", scan->path,
+                     scan->line, (long long)index, vertices);
 }

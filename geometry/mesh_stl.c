@@ -1,5 +1,7 @@
+#include "base/memory.h"
 #include "geometry/mesh_file.h"
 
+#include <stdbool.h>
 #include <strings.h>
 
 /* Binary: 80 bytes of anything, the number of triangles, then each as twelve floats (the normal,
@@ -36,14 +38,14 @@ static bool same(vec3 a, vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-static geo_status grow_slots(weld *w)
+static base_status grow_slots(weld *w)
 {
     const size_t size = w->size == 0 ? 1024 : 2 * w->size;
-    uint32_t *const slots = geo_alloc(size, sizeof *slots);
-    if (slots == NULL) {
-        return geo_fail(w->builder.err, GEO_ERR_MEMORY, "out of memory for welding");
+    uint32_t *const slots = base_alloc(size, sizeof *slots);
+    if (!slots) {
+        return base_fail(w->builder.err, BASE_ERR_MEMORY, "out of memory for welding");
     }
-    geo_free(w->slots);
+    base_free(w->slots);
     w->slots = slots;
     w->size = size;
     for (size_t v = 0; v < w->builder.mesh->vertex_count; v++) {
@@ -53,18 +55,18 @@ static geo_status grow_slots(weld *w)
         }
         slots[i] = (uint32_t)(v + 1);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Adds a corner at p: the vertex that is there already, or a new one. */
-static geo_status weld_corner(weld *w, vec3 p)
+static base_status weld_corner(weld *w, vec3 p)
 {
     const vec3 q = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* -0 becomes 0 */
     geo_mesh *const mesh = w->builder.mesh;
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     if (w->size < 2 * (mesh->vertex_count + 1)) {
         status = grow_slots(w);
-        if (status != GEO_OK) {
+        if (status != BASE_OK) {
             return status;
         }
     }
@@ -76,7 +78,7 @@ static geo_status weld_corner(weld *w, vec3 p)
         status = geo_builder_vertex(&w->builder, q);
         w->slots[i] = (uint32_t)mesh->vertex_count;
     }
-    return status == GEO_OK ? geo_builder_corner(&w->builder, w->slots[i] - 1) : status;
+    return status == BASE_OK ? geo_builder_corner(&w->builder, w->slots[i] - 1) : status;
 }
 
 /* --- Ascii ------------------------------------------------------------------------------------ */
@@ -87,67 +89,67 @@ static bool word_is(geo_word word, const char *keyword)
 }
 
 /** On to the next line, which begins with `keyword`, or with `other`: NULL, or the way out. */
-static geo_status expect(geo_scan *scan, const char *keyword, const char *other, bool *is_other)
+static base_status expect(geo_scan *scan, const char *keyword, const char *other, bool *is_other)
 {
     const bool line = geo_scan_line(scan);
     const geo_word word = line ? geo_scan_word(scan) : (geo_word){"", 0};
-    *is_other = other != NULL && word_is(word, other);
+    *is_other = other && word_is(word, other);
     if (*is_other || word_is(word, keyword)) {
-        return GEO_OK;
+        return BASE_OK;
     }
     char wanted[64];
-    snprintf(wanted, sizeof wanted, "'%s'%s%s%s", keyword, other == NULL ? "" : " or '",
-             other == NULL ? "" : other, other == NULL ? "" : "'");
+    snprintf(wanted, sizeof wanted, "'%s'%s%s%s", keyword, !other ? "" : " or '",
+             !other ? "" : other, !other ? "" : "'");
     const int size = word.size < 40 ? (int)word.size : 40;
-    return line
-               ? geo_fail(scan->err, GEO_ERR_INPUT, "'%s' line %zu: %s expected, not '%.*s'",
-                          scan->path, scan->line, wanted, size, word.at)
-               : geo_fail(scan->err, GEO_ERR_INPUT, "'%s' line %zu: file ends where %s is expected",
-                          scan->path, scan->line, wanted);
+    return line ? base_fail(scan->err, BASE_ERR_INPUT, "'%s' line %zu: %s expected, not '%.*s'",
+                            scan->path, scan->line, wanted, size, word.at)
+                : base_fail(scan->err, BASE_ERR_INPUT,
+                            "'%s' line %zu: file ends where %s is expected", scan->path, scan->line,
+                            wanted);
 }
 
 /** From behind "facet" to "endfacet"; the normal is not read, since many files have none. */
-static geo_status read_facet(geo_scan *scan, weld *w)
+static base_status read_facet(geo_scan *scan, weld *w)
 {
     bool other;
-    geo_status status = expect(scan, "outer", NULL, &other);
+    base_status status = expect(scan, "outer", NULL, &other);
     geo_builder_polygon(&w->builder);
-    for (int i = 0; status == GEO_OK && i < 3; i++) {
+    for (int i = 0; status == BASE_OK && i < 3; i++) {
         vec3 p;
         status = expect(scan, "vertex", NULL, &other);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = geo_scan_point(scan, &p);
         }
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = geo_scan_line_ends(scan, "three coordinates");
         }
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = weld_corner(w, p);
         }
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = expect(scan, "endloop", NULL, &other);
     }
-    return status == GEO_OK ? expect(scan, "endfacet", NULL, &other) : status;
+    return status == BASE_OK ? expect(scan, "endfacet", NULL, &other) : status;
 }
 
 /** One solid or several, one after the other. */
-static geo_status read_ascii(const geo_source *source, weld *w, geo_error *err)
+static base_status read_ascii(const geo_source *source, weld *w, base_error *err)
 {
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     geo_scan scan = geo_scan_begin(source, err);
     bool more = true;
-    while (status == GEO_OK && more) {
+    while (status == BASE_OK && more) {
         bool ended = false;
         status = expect(&scan, "solid", NULL, &ended);
-        while (status == GEO_OK && !ended) {
+        while (status == BASE_OK && !ended) {
             status = expect(&scan, "facet", "endsolid", &ended);
-            if (status == GEO_OK && !ended) {
+            if (status == BASE_OK && !ended) {
                 status = read_facet(&scan, w);
             }
         }
         geo_scan ahead = scan;
-        more = status == GEO_OK && geo_scan_line(&ahead);
+        more = status == BASE_OK && geo_scan_line(&ahead);
     }
     return status;
 }
@@ -170,11 +172,11 @@ static bool is_ascii(const geo_source *source)
 {
     const char *const b = source->bytes;
     size_t i = 0;
-    while (i < source->size && strchr(" \t\r\n", b[i]) != NULL && b[i] != '\0') {
+    while (i < source->size && strchr(" \t\r\n", b[i]) && b[i] != '\0') {
         i++;
     }
     return source->size - i > 5 && strncasecmp(b + i, "solid", 5) == 0 &&
-           strchr(" \t\r\n", b[i + 5]) != NULL && memchr(b, '\0', source->size) == NULL;
+           strchr(" \t\r\n", b[i + 5]) && !memchr(b, '\0', source->size);
 }
 
 bool geo_source_is_stl(const geo_source *source)
@@ -182,33 +184,33 @@ bool geo_source_is_stl(const geo_source *source)
     return is_binary(source) || is_ascii(source);
 }
 
-static geo_status binary_size_wrong(const geo_source *source, geo_error *err)
+static base_status binary_size_wrong(const geo_source *source, base_error *err)
 {
     if (source->size < HEADER_SIZE) {
-        return geo_fail(err, GEO_ERR_INPUT,
-                        "'%s' byte %zu: file ends inside the header of a binary STL", source->path,
-                        source->size);
+        return base_fail(err, BASE_ERR_INPUT,
+                         "'%s' byte %zu: file ends inside the header of a binary STL", source->path,
+                         source->size);
     }
     const size_t count = read_u32(source->bytes + COUNT_AT);
-    return geo_fail(
-        err, GEO_ERR_INPUT, "'%s' byte %zu: %zu triangles need %zu bytes, but the file has %zu",
+    return base_fail(
+        err, BASE_ERR_INPUT, "'%s' byte %zu: %zu triangles need %zu bytes, but the file has %zu",
         source->path, COUNT_AT, count, HEADER_SIZE + TRIANGLE_SIZE * count, source->size);
 }
 
-static geo_status read_binary(const geo_source *source, weld *w, geo_error *err)
+static base_status read_binary(const geo_source *source, weld *w, base_error *err)
 {
     const size_t count = (source->size - HEADER_SIZE) / TRIANGLE_SIZE;
-    geo_status status = geo_builder_reserve(&w->builder, 0, count);
-    for (size_t f = 0; status == GEO_OK && f < count; f++) {
+    base_status status = geo_builder_reserve(&w->builder, 0, count);
+    for (size_t f = 0; status == BASE_OK && f < count; f++) {
         size_t at = HEADER_SIZE + TRIANGLE_SIZE * f + NORMAL_SIZE;
         geo_builder_polygon(&w->builder);
-        for (int i = 0; status == GEO_OK && i < 3; i++) {
+        for (int i = 0; status == BASE_OK && i < 3; i++) {
             double x[3];
             for (int k = 0; k < 3; k++, at += 4) {
                 x[k] = geo_source_float(read_u32(source->bytes + at));
                 if (!geo_coordinate_valid(x[k])) {
-                    return geo_fail(err, GEO_ERR_INPUT, "'%s' byte %zu: coordinate %s",
-                                    source->path, at, geo_coordinate_fault(x[k]));
+                    return base_fail(err, BASE_ERR_INPUT, "'%s' byte %zu: coordinate %s",
+                                     source->path, at, geo_coordinate_fault(x[k]));
                 }
             }
             status = weld_corner(w, (vec3){x[0], x[1], x[2]});
@@ -217,16 +219,16 @@ static geo_status read_binary(const geo_source *source, weld *w, geo_error *err)
     return status;
 }
 
-geo_status geo_mesh_read_stl(const geo_source *source, geo_mesh *mesh, geo_error *err)
+base_status geo_mesh_read_stl(const geo_source *source, geo_mesh *mesh, base_error *err)
 {
     weld w = {
         .builder = {.mesh = mesh, .err = err}
     };
     /* By its length first: many binary files begin with "solid", too. */
-    const bool text = memchr(source->bytes, '\0', source->size) == NULL;
-    const geo_status status = is_binary(source) ? read_binary(source, &w, err)
-                              : text            ? read_ascii(source, &w, err)
-                                                : binary_size_wrong(source, err);
-    geo_free(w.slots);
+    const bool text = !memchr(source->bytes, '\0', source->size);
+    const base_status status = is_binary(source) ? read_binary(source, &w, err)
+                               : text            ? read_ascii(source, &w, err)
+                                                 : binary_size_wrong(source, err);
+    base_free(w.slots);
     return status;
 }

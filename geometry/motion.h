@@ -2,6 +2,7 @@
 #ifndef GEOMETRY_MOTION_H
 #define GEOMETRY_MOTION_H
 
+#include "base/elementary.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
 
@@ -14,7 +15,7 @@
  */
 static inline float geo_motion_margin(double size_a, double size_b, double apart, double error)
 {
-    return geo_float_above(48 * (double)FLT_EPSILON * (size_a + size_b + apart) + error);
+    return base_float_above(48 * (double)FLT_EPSILON * (size_a + size_b + apart) + error);
 }
 
 /** Carries from one frame to the other: the columns of the rotation, and the translation. */

@@ -1,6 +1,7 @@
 #include "geometry/sphere.h"
 
-#include "geometry/elementary.h"
+#include "base/elementary.h"
+#include "base/error.h"
 #include "geometry/vec.h"
 
 enum { BASIS_MAX = 4, PIVOTS_MAX = 1000 };
@@ -11,13 +12,13 @@ enum { BASIS_MAX = 4, PIVOTS_MAX = 1000 };
 
 double geo_ball_volume(double radius)
 {
-    return 4.0 / 3.0 * GEO_PI * radius * radius * radius;
+    return 4.0 / 3.0 * BASE_PI * radius * radius * radius;
 }
 
 /** Volume of the cap of height h of a ball. */
 static double cap_volume(double radius, double h)
 {
-    return GEO_PI / 3 * h * h * (3 * radius - h);
+    return BASE_PI / 3 * h * h * (3 * radius - h);
 }
 
 double geo_ball_overlap_volume(geo_ball a, geo_ball b)
@@ -176,7 +177,7 @@ static basis extend_basis(const basis *old, geo_ball extra)
 
 geo_ball geo_ball_enclose(const geo_ball *balls, size_t count)
 {
-    geo_assert(count >= 1);
+    base_assert(count >= 1);
     size_t farthest = 0;
     for (size_t i = 1; i < count; i++) {
         if (balls[i].radius > balls[farthest].radius) {

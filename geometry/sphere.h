@@ -2,7 +2,9 @@
 #ifndef GEOMETRY_SPHERE_H
 #define GEOMETRY_SPHERE_H
 
-#include "geometry/geometry.h"
+#include "geometry/types.h"
+
+#include <stddef.h>
 
 /** 4/3 pi r^3 */
 double geo_ball_volume(double radius);

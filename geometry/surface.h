@@ -19,9 +19,9 @@ typedef struct geo_surface {
     geo_disk_node *disks;    /* arena; disks[i] = those of bvh.nodes[i] */
 } geo_surface;
 
-/** The mesh has at least one face. Errors: GEO_ERR_MEMORY. Memory: arena. */
-geo_status geo_surface_build(const geo_mesh *mesh, geo_arena *arena, geo_surface *surface,
-                             geo_error *err) GEO_MUST_CHECK;
+/** The mesh has at least one face. Errors: BASE_ERR_MEMORY. Memory: arena. */
+base_status geo_surface_build(const geo_mesh *mesh, base_arena *arena, geo_surface *surface,
+                              base_error *err) BASE_MUST_CHECK;
 
 typedef struct geo_closest {
     double distance2;

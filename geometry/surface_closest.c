@@ -1,6 +1,6 @@
+#include "base/elementary.h"
+#include "base/simd.h"
 #include "geometry/surface.h"
-
-#include "geometry/simd.h"
 #include "geometry/triangle.h"
 
 enum { STACK = GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH };
@@ -40,7 +40,7 @@ static void consider(search *s, geo_triangle t, uint32_t face)
     s->best = (geo_closest){distance2, point, face};
     /* The computed distance may be below the true one, to which the boxes' bounds refer. */
     const double reach = sqrt(distance2) + s->point_error;
-    s->limit = geo_float_above(reach * reach * BOUND_SLACK);
+    s->limit = base_float_above(reach * reach * BOUND_SLACK);
 }
 
 /** Squared distances of p to eight boxes, never too large. */
@@ -127,13 +127,13 @@ geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hin
                 .limit = INFINITY
     };
     for (int k = 0; k < 3; k++) {
-        s.below[k] = f32x8_set(geo_float_below(vec3_get(p, k)));
-        s.above[k] = f32x8_set(geo_float_above(vec3_get(p, k)));
+        s.below[k] = f32x8_set(base_float_below(vec3_get(p, k)));
+        s.above[k] = f32x8_set(base_float_above(vec3_get(p, k)));
         s.nearest[k] = f32x8_set((float)vec3_get(p, k));
     }
     const double reach = geo_box_reach(geo_box_add(surface->bvh.box, p));
     s.point_error = POINT_ERROR * reach;
-    s.disk_error = f32x8_set(geo_float_above(DISK_ERROR * reach));
+    s.disk_error = f32x8_set(base_float_above(DISK_ERROR * reach));
     if (hint < surface->mesh->face_count) {
         consider(&s, geo_mesh_triangle(surface->mesh, hint), hint);
     }

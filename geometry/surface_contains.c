@@ -1,8 +1,8 @@
-#include "geometry/surface.h"
-
+#include "base/elementary.h"
+#include "base/simd.h"
 #include "geometry/pose.h"
 #include "geometry/predicates.h"
-#include "geometry/simd.h"
+#include "geometry/surface.h"
 
 /*
  * Parity of the crossings of a ray along +z. The ray and the surface are moved against each other
@@ -58,11 +58,11 @@ static bool ray_crosses(const geo_triangle *t, vec3 p, int toward)
 bool geo_surface_contains(const geo_surface *surface, vec3 p)
 {
     const geo_bvh *const bvh = &surface->bvh;
-    const f32x8 x_below = f32x8_set(geo_float_below(p.x)),
-                x_above = f32x8_set(geo_float_above(p.x));
-    const f32x8 y_below = f32x8_set(geo_float_below(p.y)),
-                y_above = f32x8_set(geo_float_above(p.y));
-    const f32x8 z_below = f32x8_set(geo_float_below(p.z));
+    const f32x8 x_below = f32x8_set(base_float_below(p.x)),
+                x_above = f32x8_set(base_float_above(p.x));
+    const f32x8 y_below = f32x8_set(base_float_below(p.y)),
+                y_above = f32x8_set(base_float_above(p.y));
+    const f32x8 z_below = f32x8_set(base_float_below(p.z));
     uint32_t stack[STACK];
     size_t depth = 0;
     stack[depth++] = 0;
@@ -113,7 +113,7 @@ static ray make_ray(const geo_surface *surface, const geo_pose *pose, vec3 p)
         r.start[k] = f32x8_set((float)vec3_get(start, k));
         r.inverse[k] = f32x8_set((float)inverse);
     }
-    r.slack = f32x8_set(geo_float_above(RAY_SLACK * reach));
+    r.slack = f32x8_set(base_float_above(RAY_SLACK * reach));
     return r;
 }
 

@@ -1,5 +1,9 @@
 #include "geometry/tree.h"
 
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
 #include <float.h>
 
 enum { WIDTH = GEO_TREE_WIDTH };
@@ -203,15 +207,15 @@ static void fill_slab(const builder *b, size_t begin, size_t end, const geo_disk
     double at = 0, reach = 0;
     for (int k = 0; k < 3; k++) {
         const double n = (double)disks->normal[k][lane], c = (double)disks->centre[k][lane];
-        slabs->lo[k][lane] = begin < end ? geo_float_below(vec3_get(box.lo, k)) : INFINITY;
-        slabs->hi[k][lane] = begin < end ? geo_float_above(vec3_get(box.hi, k)) : -INFINITY;
+        slabs->lo[k][lane] = begin < end ? base_float_below(vec3_get(box.lo, k)) : INFINITY;
+        slabs->hi[k][lane] = begin < end ? base_float_above(vec3_get(box.hi, k)) : -INFINITY;
         slabs->normal[k][lane] = disks->normal[k][lane];
         at += n * c;
         reach += fabs(c);
     }
     slabs->at[lane] = (float)at;
     slabs->thickness[lane] =
-        geo_float_above((double)disks->thickness[lane] + (double)FLT_EPSILON * reach);
+        base_float_above((double)disks->thickness[lane] + (double)FLT_EPSILON * reach);
 }
 
 static void fill_nodes(void *context, size_t begin, size_t end)
@@ -231,7 +235,7 @@ static void fill_nodes(void *context, size_t begin, size_t end)
     }
 }
 
-static void for_level(builder *b, uint32_t level, geo_parallel_body *body)
+static void for_level(builder *b, uint32_t level, base_parallel_body *body)
 {
     b->level = level;
     b->node_size = WIDTH;
@@ -239,10 +243,10 @@ static void for_level(builder *b, uint32_t level, geo_parallel_body *body)
         b->node_size *= WIDTH;
     }
     b->unit = b->node_size / WIDTH;
-    geo_parallel_for(b->tree->level_size[level], 1 + 256 * WIDTH / b->node_size, 0, body, b);
+    base_parallel_for(b->tree->level_size[level], 1 + 256 * WIDTH / b->node_size, 0, body, b);
 }
 
-static bool allocate(geo_tree *tree, geo_arena *arena)
+static bool allocate(geo_tree *tree, base_arena *arena)
 {
     const uint32_t leaves = (tree->count + WIDTH - 1) / WIDTH;
     tree->level_size[0] = leaves;
@@ -252,15 +256,15 @@ static bool allocate(geo_tree *tree, geo_arena *arena)
         const uint32_t level = tree->level_count++;
         tree->level_size[level] = (tree->level_size[level - 1] + WIDTH - 1) / WIDTH;
         tree->nodes[level] =
-            geo_arena_alloc(arena, tree->level_size[level], sizeof *tree->nodes[level]);
+            base_arena_alloc(arena, tree->level_size[level], sizeof *tree->nodes[level]);
         tree->slabs[level] =
-            geo_arena_alloc(arena, tree->level_size[level], sizeof *tree->slabs[level]);
-        ok = ok && tree->nodes[level] != NULL && tree->slabs[level] != NULL;
+            base_arena_alloc(arena, tree->level_size[level], sizeof *tree->slabs[level]);
+        ok = ok && tree->nodes[level] && tree->slabs[level];
     } while (tree->level_size[tree->level_count - 1] > 1);
-    tree->leaves = geo_arena_alloc(arena, leaves, sizeof *tree->leaves);
-    tree->triangles = geo_arena_alloc(arena, tree->count, sizeof *tree->triangles);
-    tree->faces = geo_arena_alloc(arena, tree->count, sizeof *tree->faces);
-    return ok && tree->leaves != NULL && tree->triangles != NULL && tree->faces != NULL;
+    tree->leaves = base_arena_alloc(arena, leaves, sizeof *tree->leaves);
+    tree->triangles = base_arena_alloc(arena, tree->count, sizeof *tree->triangles);
+    tree->faces = base_arena_alloc(arena, tree->count, sizeof *tree->faces);
+    return ok && tree->leaves && tree->triangles && tree->faces;
 }
 
 static double span_of(const geo_mesh *mesh, vec3 origin)
@@ -274,30 +278,30 @@ static double span_of(const geo_mesh *mesh, vec3 origin)
     return sqrt(span2) * (1 + 4 * DBL_EPSILON);
 }
 
-geo_status geo_tree_build(const geo_mesh *mesh, vec3 origin, geo_arena *arena, geo_tree *tree,
-                          geo_error *err)
+base_status geo_tree_build(const geo_mesh *mesh, vec3 origin, base_arena *arena, geo_tree *tree,
+                           base_error *err)
 {
     const size_t n = mesh->face_count;
-    geo_assert(n >= 1 && n <= INT32_MAX);
+    base_assert(n >= 1 && n <= INT32_MAX);
     *tree = (geo_tree){.origin = origin, .span = span_of(mesh, origin), .count = (uint32_t)n};
     builder b = {.mesh = mesh, .origin = origin, .tree = tree};
-    b.items = geo_alloc(n, sizeof *b.items);
-    b.relative = geo_alloc(n, sizeof *b.relative);
-    geo_status status = GEO_OK;
-    if (b.items == NULL || b.relative == NULL || !allocate(tree, arena)) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for the hierarchy of %zu faces", n);
+    b.items = base_alloc(n, sizeof *b.items);
+    b.relative = base_alloc(n, sizeof *b.relative);
+    base_status status = BASE_OK;
+    if (!b.items || !b.relative || !allocate(tree, arena)) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the hierarchy of %zu faces", n);
         goto done;
     }
-    geo_parallel_for(n, 4096, 0, fill_items, &b);
+    base_parallel_for(n, 4096, 0, fill_items, &b);
     for (uint32_t level = tree->level_count - 1; level > 0; level--) {
         for_level(&b, level, split_nodes);
     }
-    geo_parallel_for(tree->level_size[0], 256, 0, fill_leaves, &b);
+    base_parallel_for(tree->level_size[0], 256, 0, fill_leaves, &b);
     for (uint32_t level = 1; level < tree->level_count; level++) {
         for_level(&b, level, fill_nodes);
     }
 done:
-    geo_free(b.items);
-    geo_free(b.relative);
+    base_free(b.items);
+    base_free(b.relative);
     return status;
 }

@@ -10,7 +10,6 @@
 #define GEOMETRY_TREE_H
 
 #include "geometry/disk.h"
-#include "geometry/geometry.h"
 #include "geometry/mesh.h"
 
 enum {
@@ -56,10 +55,10 @@ typedef struct geo_tree {
  *
  * Shapes   the mesh has at least one face; origin: near to the mesh for its size, so that floats
  *          keep digits.
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 220 bytes a triangle.
  */
-geo_status geo_tree_build(const geo_mesh *mesh, vec3 origin, geo_arena *arena, geo_tree *tree,
-                          geo_error *err) GEO_MUST_CHECK;
+base_status geo_tree_build(const geo_mesh *mesh, vec3 origin, base_arena *arena, geo_tree *tree,
+                           base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -1,5 +1,6 @@
 #include "geometry/tree_pairs.h"
 
+#include "base/cpu.h"
 #include "geometry/triangle.h"
 
 /** How far from 0 a tree reaches. */
@@ -23,7 +24,7 @@ bool geo_tree_pairs(const geo_tree *a, const geo_tree *b, const geo_pose *pose,
         .visit = visit,
         .context = context,
     };
-    return geo_cpu_avx2() ? geo_tree_pairs_avx2(&task) : geo_tree_pairs_sse2(&task);
+    return base_cpu_avx2() ? geo_tree_pairs_avx2(&task) : geo_tree_pairs_sse2(&task);
 }
 
 typedef struct meeting {

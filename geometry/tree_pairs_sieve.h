@@ -5,7 +5,7 @@
 #ifndef GEOMETRY_TREE_PAIRS_SIEVE_H
 #define GEOMETRY_TREE_PAIRS_SIEVE_H
 
-#include "geometry/simd.h"
+#include "base/simd.h"
 #include "geometry/tree.h"
 
 /** Eight triangles in the frame of A's tree. */

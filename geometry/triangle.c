@@ -179,10 +179,10 @@ double geo_segment_distance2(vec3 p0, vec3 p1, vec3 q0, vec3 q1, vec3 *on_p, vec
     const segment p = make_segment(p0, p1), q = make_segment(q0, q1);
     double s, t;
     const double distance2 = segments_distance2(&p, &q, &s, &t);
-    if (on_p != NULL) {
+    if (on_p) {
         *on_p = segment_at(&p, s);
     }
-    if (on_q != NULL) {
+    if (on_q) {
         *on_q = segment_at(&q, t);
     }
     return distance2;
@@ -236,10 +236,10 @@ double geo_triangle_distance2(geo_triangle s, geo_triangle t, vec3 *on_s, vec3 *
     try_corners(first, second, &best);
     nearest reverse = {best.distance2, best.on_t, best.on_s};
     try_corners(second, first, &reverse);
-    if (on_s != NULL) {
+    if (on_s) {
         *on_s = swap ? reverse.on_s : reverse.on_t;
     }
-    if (on_t != NULL) {
+    if (on_t) {
         *on_t = swap ? reverse.on_t : reverse.on_s;
     }
     return reverse.distance2;

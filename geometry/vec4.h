@@ -2,7 +2,7 @@
 #ifndef GEOMETRY_VEC4_H
 #define GEOMETRY_VEC4_H
 
-#include "geometry/simd.h"
+#include "base/simd.h"
 
 typedef struct vec4 {
     f64x4 x, y, z;

@@ -1,5 +1,7 @@
 #include "groundtruth/body.h"
 
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "geometry/pose.h"
 #include "groundtruth/storage/cache.h"
 #include "groundtruth/tetra/tetgen.h"
@@ -86,26 +88,26 @@ static geo_box relative_box(const gt_body *body, geo_box box)
 }
 
 /** The hierarchy over boxes less the origin. */
-static geo_status build_relative(gt_body *body, geo_arena *scratch, geo_error *err)
+static base_status build_relative(gt_body *body, base_arena *scratch, base_error *err)
 {
     const size_t n = body->mesh->face_count;
-    geo_box *const boxes = geo_arena_alloc(scratch, n, sizeof *boxes);
-    body->triangles = geo_arena_alloc(&body->arena, n, sizeof *body->triangles);
-    if (boxes == NULL || body->triangles == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu triangles", n);
+    geo_box *const boxes = base_arena_alloc(scratch, n, sizeof *boxes);
+    body->triangles = base_arena_alloc(&body->arena, n, sizeof *body->triangles);
+    if (!boxes || !body->triangles) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu triangles", n);
     }
     for (size_t f = 0; f < n; f++) {
         boxes[f] = relative_box(body, geo_box_of_triangle(geo_mesh_triangle(body->mesh, f)));
     }
-    const geo_status status =
+    const base_status status =
         geo_bvh_build(boxes, n, GEO_BVH_LEAF_MAX, &body->arena, &body->bvh, err);
-    for (size_t i = 0; i < n && status == GEO_OK; i++) {
+    for (size_t i = 0; i < n && status == BASE_OK; i++) {
         body->triangles[i] = geo_mesh_triangle(body->mesh, body->bvh.order[i]);
     }
     return status;
 }
 
-static geo_status build_hierarchy(gt_body *body, geo_error *err)
+static base_status build_hierarchy(gt_body *body, base_error *err)
 {
     const double radius = vec3_norm(body->half), far = vec3_norm(body->centre);
     if (far <= 4 * radius) {
@@ -113,45 +115,45 @@ static geo_status build_hierarchy(gt_body *body, geo_error *err)
         body->span = far + radius;
         body->bvh = body->surface.bvh;
         body->triangles = body->surface.triangles;
-        return GEO_OK;
+        return BASE_OK;
     }
-    geo_arena scratch = {0};
+    base_arena scratch = {0};
     body->origin = body->centre;
     body->span = radius;
-    const geo_status status = build_relative(body, &scratch, err);
-    geo_arena_release(&scratch);
+    const base_status status = build_relative(body, &scratch, err);
+    base_arena_release(&scratch);
     return status;
 }
 
-static geo_status find_components(gt_body *body, geo_error *err)
+static base_status find_components(gt_body *body, base_error *err)
 {
     const geo_mesh *const mesh = body->mesh;
-    uint32_t *const label = geo_alloc(mesh->face_count, sizeof *label);
-    if (label == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu faces", mesh->face_count);
+    uint32_t *const label = base_alloc(mesh->face_count, sizeof *label);
+    if (!label) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu faces", mesh->face_count);
     }
-    geo_status status = geo_mesh_components(mesh, label, &body->component_count, err);
-    if (status == GEO_OK) {
+    base_status status = geo_mesh_components(mesh, label, &body->component_count, err);
+    if (status == BASE_OK) {
         body->component_points =
-            geo_arena_alloc(&body->arena, body->component_count, sizeof *body->component_points);
-        status = body->component_points != NULL
-                     ? GEO_OK
-                     : geo_fail(err, GEO_ERR_MEMORY, "out of memory for the components");
+            base_arena_alloc(&body->arena, body->component_count, sizeof *body->component_points);
+        status = body->component_points
+                     ? BASE_OK
+                     : base_fail(err, BASE_ERR_MEMORY, "out of memory for the components");
     }
-    for (size_t f = mesh->face_count; f-- > 0 && status == GEO_OK;) {
+    for (size_t f = mesh->face_count; f-- > 0 && status == BASE_OK;) {
         body->component_points[label[f]] = mesh->vertices[mesh->faces[f].v[0]];
     }
-    geo_free(label);
+    base_free(label);
     return status;
 }
 
-geo_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, gt_body **body,
-                          geo_error *err)
+base_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, gt_body **body,
+                           base_error *err)
 {
-    gt_body *const b = geo_alloc(1, sizeof *b);
+    gt_body *const b = base_alloc(1, sizeof *b);
     *body = b;
-    if (b == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a body");
+    if (!b) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a body");
     }
     b->mesh = mesh;
     b->report = report;
@@ -160,15 +162,15 @@ geo_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, g
     b->centre = geo_box_centre(box);
     b->half = vec3_max(vec3_sub(box.hi, b->centre), vec3_sub(b->centre, box.lo));
     b->reach = largest(vec3_max(vec3_abs(box.lo), vec3_abs(box.hi)));
-    geo_status status = geo_surface_build(mesh, &b->arena, &b->surface, err);
-    status = status != GEO_OK ? status : find_components(b, err);
-    status = status != GEO_OK ? status : build_hierarchy(b, err);
-    status = status != GEO_OK ? status : geo_tree_build(mesh, b->origin, &b->arena, &b->tree, err);
-    status = status != GEO_OK ? status : gt_blocks_build(mesh, &b->arena, &b->blocks, err);
-    if (status == GEO_OK && report->solid) {
+    base_status status = geo_surface_build(mesh, &b->arena, &b->surface, err);
+    status = status != BASE_OK ? status : find_components(b, err);
+    status = status != BASE_OK ? status : build_hierarchy(b, err);
+    status = status != BASE_OK ? status : geo_tree_build(mesh, b->origin, &b->arena, &b->tree, err);
+    status = status != BASE_OK ? status : gt_blocks_build(mesh, &b->arena, &b->blocks, err);
+    if (status == BASE_OK && report->solid) {
         status = gt_flux_body_build(mesh, &b->tree, b->centre, &b->arena, &b->flux, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         gt_body_destroy(b);
         *body = NULL;
     }
@@ -177,9 +179,9 @@ geo_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, g
 
 void gt_body_destroy(gt_body *body)
 {
-    if (body != NULL) {
-        geo_arena_release(&body->arena);
-        geo_free(body);
+    if (body) {
+        base_arena_release(&body->arena);
+        base_free(body);
     }
 }
 
@@ -196,42 +198,42 @@ size_t gt_body_tetrahedron_count(const gt_body *body)
 /* --- Tetrahedra ------------------------------------------------------------------------------- */
 
 /** From the cache, or by TetGen, whose refusal is kept. */
-static geo_status find_tetrahedra(gt_body *body, const gt_options *options,
-                                  gt_tetrahedra *tetrahedra, geo_error *err)
+static base_status find_tetrahedra(gt_body *body, const gt_options *options,
+                                   gt_tetrahedra *tetrahedra, base_error *err)
 {
-    const char *const directory = options != NULL ? options->cache_directory : NULL;
-    const unsigned limit = options != NULL ? options->tetgen_seconds : 0;
-    if (directory != NULL && gt_cache_load(directory, body, tetrahedra)) {
-        return GEO_OK;
+    const char *const directory = options ? options->cache_directory : NULL;
+    const unsigned limit = options ? options->tetgen_seconds : 0;
+    if (directory && gt_cache_load(directory, body, tetrahedra)) {
+        return BASE_OK;
     }
-    geo_error refusal;
-    const geo_status status =
+    base_error refusal;
+    const base_status status =
         gt_tetgen_run(body->mesh, limit != 0 ? limit : TETGEN_SECONDS, tetrahedra, &refusal);
-    if (status == GEO_ERR_SYSTEM) {
-        body->refusal = geo_arena_text(&body->arena, refusal.text);
+    if (status == BASE_ERR_SYSTEM) {
+        body->refusal = base_arena_text(&body->arena, refusal.text);
     }
-    if (status != GEO_OK) {
-        return geo_fail(err, status, "%s", refusal.text);
+    if (status != BASE_OK) {
+        return base_fail(err, status, "%s", refusal.text);
     }
-    return directory != NULL ? gt_cache_store(directory, body, tetrahedra, err) : GEO_OK;
+    return directory ? gt_cache_store(directory, body, tetrahedra, err) : BASE_OK;
 }
 
-geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, geo_error *err)
+base_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, base_error *err)
 {
-    if (body->cells.cells != NULL) {
-        return GEO_OK;
+    if (body->cells.cells) {
+        return BASE_OK;
     }
     if (!body->report->solid) {
         char reason[512];
         geo_mesh_report_reason(body->report, reason, sizeof reason);
-        return geo_fail(err, GEO_ERR_INPUT, "not a solid: %s", reason);
+        return base_fail(err, BASE_ERR_INPUT, "not a solid: %s", reason);
     }
-    if (body->refusal != NULL) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "%s", body->refusal);
+    if (body->refusal) {
+        return base_fail(err, BASE_ERR_SYSTEM, "%s", body->refusal);
     }
     gt_tetrahedra tetrahedra = {0};
-    geo_status status = find_tetrahedra(body, options, &tetrahedra, err);
-    if (status == GEO_OK) {
+    base_status status = find_tetrahedra(body, options, &tetrahedra, err);
+    if (status == BASE_OK) {
         status = gt_cells_build(&tetrahedra, body->origin, relative_margin(body), &body->arena,
                                 &body->cells, err);
         body->tetrahedron_count = tetrahedra.count;
@@ -243,8 +245,8 @@ geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, geo_
 typedef struct both {
     gt_body *bodies[2];
     const gt_options *options;
-    geo_status status[2];
-    geo_error errors[2];
+    base_status status[2];
+    base_error errors[2];
 } both;
 
 static void tetrahedralise_one(void *context, size_t begin, size_t end)
@@ -255,21 +257,21 @@ static void tetrahedralise_one(void *context, size_t begin, size_t end)
     }
 }
 
-geo_status gt_bodies_tetrahedralise(gt_body *a, gt_body *b, const gt_options *options,
-                                    geo_error *err)
+base_status gt_bodies_tetrahedralise(gt_body *a, gt_body *b, const gt_options *options,
+                                     base_error *err)
 {
     both x = {
         .bodies = {a, b},
           .options = options
     };
-    const unsigned threads = options != NULL ? options->threads : 0;
+    const unsigned threads = options ? options->threads : 0;
     /* The same mesh twice is one run, whose result the second body finds in the cache. */
     const bool same = a->hash.hi == b->hash.hi && a->hash.lo == b->hash.lo;
-    geo_parallel_for(2, 1, same ? 1 : threads, tetrahedralise_one, &x);
-    const int failed = x.status[0] != GEO_OK ? 0 : 1;
-    return x.status[failed] == GEO_OK
-               ? GEO_OK
-               : geo_fail(err, x.status[failed], "%s", x.errors[failed].text);
+    base_parallel_for(2, 1, same ? 1 : threads, tetrahedralise_one, &x);
+    const int failed = x.status[0] != BASE_OK ? 0 : 1;
+    return x.status[failed] == BASE_OK
+               ? BASE_OK
+               : base_fail(err, x.status[failed], "%s", x.errors[failed].text);
 }
 
 const char *gt_body_refusal(const gt_body *body)

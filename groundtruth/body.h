@@ -18,15 +18,15 @@ typedef struct gt_blocks {
     size_t count;    /* of blocks */
 } gt_blocks;
 
-/** Errors: GEO_ERR_MEMORY. */
-geo_status gt_blocks_build(const geo_mesh *mesh, geo_arena *arena, gt_blocks *blocks,
-                           geo_error *err) GEO_MUST_CHECK;
+/** Errors: BASE_ERR_MEMORY. */
+base_status gt_blocks_build(const geo_mesh *mesh, base_arena *arena, gt_blocks *blocks,
+                            base_error *err) BASE_MUST_CHECK;
 
 struct gt_body {
     const geo_mesh *mesh;          /* borrowed */
     const geo_mesh_report *report; /* borrowed */
-    geo_hash hash;                 /* of the mesh */
-    geo_arena arena;
+    base_hash hash;                /* of the mesh */
+    base_arena arena;
 
     vec3 centre, half; /* of the box: its middle and half its edges */
     double reach;      /* largest coordinate, absolute */

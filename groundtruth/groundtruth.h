@@ -11,7 +11,6 @@
 #ifndef GROUNDTRUTH_GROUNDTRUTH_H
 #define GROUNDTRUTH_GROUNDTRUTH_H
 
-#include "geometry/geometry.h"
 #include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
 #include "geometry/surface.h"
@@ -80,10 +79,10 @@ typedef struct gt_body gt_body;
 
 /**
  * mesh and report are borrowed and must outlive the body. report tells whether it is a solid.
- * Errors: GEO_ERR_MEMORY. Memory: gt_body_destroy.
+ * Errors: BASE_ERR_MEMORY. Memory: gt_body_destroy.
  */
-geo_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, gt_body **body,
-                          geo_error *err) GEO_MUST_CHECK;
+base_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, gt_body **body,
+                           base_error *err) BASE_MUST_CHECK;
 void gt_body_destroy(gt_body *body);
 
 /** What the body holds so far, its mesh not counted, and how many tetrahedra (0 before TetGen). */
@@ -95,13 +94,13 @@ size_t gt_body_tetrahedron_count(const gt_body *body);
  * called before gt_volume_query, from one thread. The tetrahedra are kept in the cache directory
  * of the options (NULL: none) and read from there next time.
  *
- * Errors   GEO_ERR_INPUT if the mesh is not a solid, with the reason of geo_mesh_report_reason;
- *          GEO_ERR_SYSTEM if tetgen is missing, fails, runs out of time, or its result does not
+ * Errors   BASE_ERR_INPUT if the mesh is not a solid, with the reason of geo_mesh_report_reason;
+ *          BASE_ERR_SYSTEM if tetgen is missing, fails, runs out of time, or its result does not
  *          fill the body (sum of tetrahedra and boundary faces are compared), or if the cache
- *          cannot be written; GEO_ERR_MEMORY.
+ *          cannot be written; BASE_ERR_MEMORY.
  */
-geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options,
-                                  geo_error *err) GEO_MUST_CHECK;
+base_status gt_body_tetrahedralise(gt_body *body, const gt_options *options,
+                                   base_error *err) BASE_MUST_CHECK;
 
 /**
  * Both bodies, at the same time where options allow two threads: TetGen is what a first volume
@@ -109,8 +108,8 @@ geo_status gt_body_tetrahedralise(gt_body *body, const gt_options *options,
  *
  * Errors   those of gt_body_tetrahedralise: a's if it has one, else b's.
  */
-geo_status gt_bodies_tetrahedralise(gt_body *a, gt_body *b, const gt_options *options,
-                                    geo_error *err) GEO_MUST_CHECK;
+base_status gt_bodies_tetrahedralise(gt_body *a, gt_body *b, const gt_options *options,
+                                     base_error *err) BASE_MUST_CHECK;
 
 /**
  * Why TetGen refused the body, which is asked once: later calls of gt_body_tetrahedralise fail at
@@ -215,12 +214,12 @@ void gt_flux_space_destroy(gt_flux_space *space);
  * moved by a further (e, e^2, e^3) with an infinitely small e > 0, so that coplanar faces, shared
  * corners and identical bodies are cases like any other. Both bodies must be solids.
  *
- * Errors   GEO_ERR_MEMORY, when the space cannot grow.
+ * Errors   BASE_ERR_MEMORY, when the space cannot grow.
  * Memory   no allocation once the space has met a query as large.
  * Cost     0.6 ms for two meshes of 60,000 triangles that cross in 1,000 pairs.
  */
-geo_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
-                         gt_flux_space *space, gt_flux *result, geo_error *err) GEO_MUST_CHECK;
+base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                          gt_flux_space *space, gt_flux *result, base_error *err) BASE_MUST_CHECK;
 
 /* --- Depth and direction ---------------------------------------------------------------------- */
 
@@ -231,10 +230,10 @@ geo_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pos
  * is no deeper than 32 eps of the largest coordinate counts as flat, for meshes whose flat faces
  * were rounded; how far that is from convex is added to the brackets.
  *
- * Errors   GEO_ERR_INPUT if the body is not a convex solid, with the reason and the first faces
- *          that show it, or has a facet narrower than 1e-14 of its length; GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_INPUT if the body is not a convex solid, with the reason and the first faces
+ *          that show it, or has a facet narrower than 1e-14 of its length; BASE_ERR_MEMORY.
  */
-geo_status gt_body_make_hull(gt_body *body, geo_error *err) GEO_MUST_CHECK;
+base_status gt_body_make_hull(gt_body *body, base_error *err) BASE_MUST_CHECK;
 
 /** Did gt_body_make_hull succeed? */
 bool gt_body_has_hull(const gt_body *body);
@@ -350,13 +349,13 @@ typedef struct gt_truth {
  * gt_body_refusal tells why.
  *
  * Shapes   truths: count entries, filled. options may be NULL.
- * Errors   GEO_ERR_INPUT if volume is wanted and a body is not a solid; those of
- *          gt_body_tetrahedralise without flux; GEO_ERR_SYSTEM for a cache that cannot be written,
- *          or "interrupted" when progress says so; GEO_ERR_MEMORY. A damaged cache file is
+ * Errors   BASE_ERR_INPUT if volume is wanted and a body is not a solid; those of
+ *          gt_body_tetrahedralise without flux; BASE_ERR_SYSTEM for a cache that cannot be written,
+ *          or "interrupted" when progress says so; BASE_ERR_MEMORY. A damaged cache file is
  *          recomputed, not trusted.
  */
-geo_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, size_t count,
-                               unsigned want, const gt_options *options, gt_truth *truths,
-                               geo_error *err) GEO_MUST_CHECK;
+base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, size_t count,
+                                unsigned want, const gt_options *options, gt_truth *truths,
+                                base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -1,7 +1,8 @@
-#include "groundtruth/storage/cache.h"
-#include "groundtruth/certificate.h"
-
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "geometry/pose.h"
+#include "groundtruth/certificate.h"
+#include "groundtruth/storage/cache.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -59,17 +60,17 @@ static gt_flux_space *take_space(job *j)
         space = j->spaces[--j->space_count];
     }
     pthread_mutex_unlock(&j->lock);
-    return space != NULL ? space : gt_flux_space_create();
+    return space ? space : gt_flux_space_create();
 }
 
 static void put_space(job *j, gt_flux_space *space)
 {
     pthread_mutex_lock(&j->lock);
     void *spaces = j->spaces;
-    const geo_status status =
-        geo_grow(&spaces, &j->space_capacity, j->space_count + 1, sizeof *j->spaces, NULL);
+    const base_status status =
+        base_grow(&spaces, &j->space_capacity, j->space_count + 1, sizeof *j->spaces, NULL);
     j->spaces = spaces;
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         j->spaces[j->space_count++] = space;
         space = NULL;
     }
@@ -83,8 +84,8 @@ static gt_answer flux_answer(job *j, const geo_pose *pose)
     gt_answer answer = GT_NO_ANSWER;
     gt_flux_space *const space = take_space(j);
     gt_flux flux;
-    if (space != NULL) {
-        if (gt_flux_query(j->a, j->b, pose, space, &flux, NULL) == GEO_OK) {
+    if (space) {
+        if (gt_flux_query(j->a, j->b, pose, space, &flux, NULL) == BASE_OK) {
             answer = volume_answer(j, flux.volume_m3, flux.flaws == 0);
         }
         put_space(j, space);
@@ -130,20 +131,20 @@ static void compute(void *context, size_t begin, size_t end)
 }
 
 /** Writes down what a batch has found. */
-static geo_status store(job *j, size_t count, geo_error *err)
+static base_status store(job *j, size_t count, base_error *err)
 {
     if (!j->cached) {
-        return GEO_OK;
+        return BASE_OK;
     }
-    gt_record *const records = geo_alloc(GT_METHOD_COUNT * count, sizeof *records);
-    if (records == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the truth of %zu frames", count);
+    gt_record *const records = base_alloc(GT_METHOD_COUNT * count, sizeof *records);
+    if (!records) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the truth of %zu frames", count);
     }
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t f = j->missing[j->begin + i];
-        for (int m = 0; m < GT_METHOD_COUNT && status == GEO_OK; m++) {
+        for (int m = 0; m < GT_METHOD_COUNT && status == BASE_OK; m++) {
             const gt_answer *const found = &j->answers[f * GT_METHOD_COUNT + (size_t)m];
             if ((j->lacks[f] & 1u << m) && gt_known(found->value)) {
                 gt_record *const r = &records[made++];
@@ -153,10 +154,10 @@ static geo_status store(job *j, size_t count, geo_error *err)
             }
         }
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = gt_truth_cache_append(&j->cache, records, made, err);
     }
-    geo_free(records);
+    base_free(records);
     return status;
 }
 
@@ -168,30 +169,29 @@ static double now_s(void)
 }
 
 /** Says how far it is; an error when it is not to go on. */
-static geo_status tell(const job *j, const gt_options *options, geo_error *err)
+static base_status tell(const job *j, const gt_options *options, base_error *err)
 {
     const bool all = j->begin == j->missing_count;
     const size_t done = j->count - j->missing_count + j->begin;
     const size_t ready = all ? j->count : j->missing[j->begin];
-    return options->progress == NULL ||
-                   options->progress(options->progress_context, done, ready, j->count)
-               ? GEO_OK
-               : geo_fail(err, GEO_ERR_SYSTEM, "interrupted");
+    return !options->progress || options->progress(options->progress_context, done, ready, j->count)
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_SYSTEM, "interrupted");
 }
 
 /** In batches of about a second: what a kill loses, and how often progress is told. */
-static geo_status compute_missing(job *j, const gt_options *options, geo_error *err)
+static base_status compute_missing(job *j, const gt_options *options, base_error *err)
 {
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     size_t batch = cpus > 1 ? (size_t)cpus : 1;
-    geo_status status = tell(j, options, err);
-    while (j->begin < j->missing_count && status == GEO_OK) {
+    base_status status = tell(j, options, err);
+    while (j->begin < j->missing_count && status == BASE_OK) {
         const size_t left = j->missing_count - j->begin;
         const size_t n = left < batch ? left : batch;
         const double start_s = now_s();
-        geo_parallel_for(n, 1, options->threads, compute, j);
+        base_parallel_for(n, 1, options->threads, compute, j);
         status = store(j, n, err);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             j->begin += n;
             status = tell(j, options, err);
         }
@@ -204,7 +204,7 @@ static geo_status compute_missing(job *j, const gt_options *options, geo_error *
 /* --- What is known already -------------------------------------------------------------------- */
 
 /** Fills a frame's answers from the cache; what is not there, it lacks. */
-static geo_status look_up(job *j, size_t f, geo_error *err)
+static base_status look_up(job *j, size_t f, base_error *err)
 {
     for (int m = 0; m < GT_METHOD_COUNT; m++) {
         gt_answer *const known = &j->answers[f * GT_METHOD_COUNT + (size_t)m];
@@ -212,53 +212,53 @@ static geo_status look_up(job *j, size_t f, geo_error *err)
         if (!(j->expected[f] & 1u << m)) {
             continue;
         }
-        geo_hash key;
+        base_hash key;
         const gt_record *found = NULL;
         if (j->cached) {
-            if (gt_record_key(&j->cache, &j->poses[f], (gt_method)m, &key, err) != GEO_OK) {
-                return GEO_ERR_MEMORY;
+            if (gt_record_key(&j->cache, &j->poses[f], (gt_method)m, &key, err) != BASE_OK) {
+                return BASE_ERR_MEMORY;
             }
             found = gt_truth_cache_find(&j->cache, key);
         }
-        if (found != NULL) {
+        if (found) {
             *known = (gt_answer){found->value, found->surface, found->sound != 0};
         } else {
             j->lacks[f] |= (uint8_t)(1u << m);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** One frame in j->stride, by the hash of its pose: the same ones in every trajectory. */
-static geo_status choose(const job *j, size_t f, bool *chosen, geo_error *err)
+static base_status choose(const job *j, size_t f, bool *chosen, base_error *err)
 {
     *chosen = true;
     if (j->stride > 1) {
-        geo_hasher *const hasher = geo_hasher_create();
-        if (hasher == NULL) {
-            return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a hash");
+        base_hasher *const hasher = base_hasher_create();
+        if (!hasher) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory for a hash");
         }
-        geo_hasher_add(hasher, &j->poses[f], sizeof j->poses[f]);
-        *chosen = geo_hasher_finish(hasher).lo % j->stride == 0;
+        base_hasher_add(hasher, &j->poses[f], sizeof j->poses[f]);
+        *chosen = base_hasher_finish(hasher).lo % j->stride == 0;
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** lacking: mask of what any frame lacks. */
-static geo_status read_cache(job *j, unsigned *lacking, geo_error *err)
+static base_status read_cache(job *j, unsigned *lacking, base_error *err)
 {
     *lacking = 0;
     for (size_t f = 0; f < j->count; f++) {
         bool check;
-        geo_status status = choose(j, f, &check, err);
+        base_status status = choose(j, f, &check, err);
         j->expected[f] = (uint8_t)(check ? j->methods : j->methods & ~(unsigned)GT_BY_BRUTE);
-        status = status == GEO_OK ? look_up(j, f, err) : status;
-        if (status != GEO_OK) {
+        status = status == BASE_OK ? look_up(j, f, err) : status;
+        if (status != BASE_OK) {
             return status;
         }
         *lacking |= j->lacks[f];
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Frames that lack nothing are done; the others are listed. */
@@ -273,32 +273,32 @@ static void list_missing(job *j)
 }
 
 /** Without tetrahedra what lacks them goes on by flux alone, if that is asked. */
-static geo_status need_tetrahedra(job *j, gt_body *a, gt_body *b, const gt_options *options,
-                                  geo_error *err)
+static base_status need_tetrahedra(job *j, gt_body *a, gt_body *b, const gt_options *options,
+                                   base_error *err)
 {
-    const geo_status status = gt_bodies_tetrahedralise(a, b, options, err);
-    const bool refused = gt_body_refusal(a) != NULL || gt_body_refusal(b) != NULL;
-    if (status == GEO_OK || !refused || !(j->methods & GT_BY_FLUX)) {
+    const base_status status = gt_bodies_tetrahedralise(a, b, options, err);
+    const bool refused = gt_body_refusal(a) || gt_body_refusal(b);
+    if (status == BASE_OK || !refused || !(j->methods & GT_BY_FLUX)) {
         return status;
     }
     for (size_t f = 0; f < j->count; f++) {
         j->expected[f] &= (uint8_t) ~(j->lacks[f] & GT_BY_TETRA);
         j->lacks[f] &= (uint8_t)~GT_BY_TETRA;
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status need_solids(const gt_body *a, const gt_body *b, geo_error *err)
+static base_status need_solids(const gt_body *a, const gt_body *b, base_error *err)
 {
     const gt_body *const bodies[2] = {a, b};
     for (int i = 0; i < 2; i++) {
         if (!bodies[i]->report->solid) {
             char reason[512];
             geo_mesh_report_reason(bodies[i]->report, reason, sizeof reason);
-            return geo_fail(err, GEO_ERR_INPUT, "body %c is not a solid: %s", "AB"[i], reason);
+            return base_fail(err, BASE_ERR_INPUT, "body %c is not a solid: %s", "AB"[i], reason);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 static uint64_t brute_stride(const gt_body *a, const gt_body *b, unsigned methods)
@@ -314,24 +314,24 @@ static unsigned methods_for(unsigned want, unsigned methods)
             (want & GT_WANT_VOLUME ? (unsigned)GT_BY_VOLUME : 0));
 }
 
-static geo_status alloc_job(job *j, geo_arena *arena, geo_error *err)
+static base_status alloc_job(job *j, base_arena *arena, base_error *err)
 {
-    j->answers = geo_arena_alloc(arena, j->count, GT_METHOD_COUNT * sizeof *j->answers);
-    j->expected = geo_arena_alloc(arena, j->count, sizeof *j->expected);
-    j->lacks = geo_arena_alloc(arena, j->count, sizeof *j->lacks);
-    j->missing = geo_arena_alloc(arena, j->count, sizeof *j->missing);
+    j->answers = base_arena_alloc(arena, j->count, GT_METHOD_COUNT * sizeof *j->answers);
+    j->expected = base_arena_alloc(arena, j->count, sizeof *j->expected);
+    j->lacks = base_arena_alloc(arena, j->count, sizeof *j->lacks);
+    j->missing = base_arena_alloc(arena, j->count, sizeof *j->missing);
     return j->answers && j->expected && j->lacks && j->missing
-               ? GEO_OK
-               : geo_fail(err, GEO_ERR_MEMORY, "out of memory for the truth of %zu frames",
-                          j->count);
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_MEMORY, "out of memory for the truth of %zu frames",
+                           j->count);
 }
 
-geo_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, size_t count,
-                               unsigned want, const gt_options *given, gt_truth *truths,
-                               geo_error *err)
+base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, size_t count,
+                                unsigned want, const gt_options *given, gt_truth *truths,
+                                base_error *err)
 {
     const gt_options none = {0};
-    const gt_options *const options = given != NULL ? given : &none;
+    const gt_options *const options = given ? given : &none;
     const unsigned methods = methods_for(want, options->methods);
     job j = {.a = a,
              .b = b,
@@ -340,28 +340,28 @@ geo_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, si
              .methods = methods,
              .stride = brute_stride(a, b, methods),
              .truths = truths,
-             .cached = options->cache_directory != NULL,
+             .cached = options->cache_directory,
              .lock = PTHREAD_MUTEX_INITIALIZER};
-    geo_arena arena = {0};
+    base_arena arena = {0};
     unsigned lacking = 0;
-    geo_status status = methods & GT_BY_VOLUME ? need_solids(a, b, err) : GEO_OK;
-    status = status == GEO_OK ? alloc_job(&j, &arena, err) : status;
-    if (status == GEO_OK && j.cached) {
+    base_status status = methods & GT_BY_VOLUME ? need_solids(a, b, err) : BASE_OK;
+    status = status == BASE_OK ? alloc_job(&j, &arena, err) : status;
+    if (status == BASE_OK && j.cached) {
         status = gt_truth_cache_open(options->cache_directory, a, b, &j.cache, err);
     }
-    status = status == GEO_OK ? read_cache(&j, &lacking, err) : status;
-    if (status == GEO_OK && (lacking & GT_BY_TETRA)) {
+    status = status == BASE_OK ? read_cache(&j, &lacking, err) : status;
+    if (status == BASE_OK && (lacking & GT_BY_TETRA)) {
         status = need_tetrahedra(&j, a, b, options, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         list_missing(&j);
         status = compute_missing(&j, options, err);
     }
     for (size_t i = 0; i < j.space_count; i++) {
         gt_flux_space_destroy(j.spaces[i]);
     }
-    geo_free(j.spaces);
+    base_free(j.spaces);
     gt_truth_cache_close(&j.cache);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     return status;
 }

@@ -1,7 +1,7 @@
 /** Experiment files. */
 #include "scenarios/experiment.h"
 
-#include "geometry/text.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -13,88 +13,90 @@ static const char *const keys[] = {"name",     "title",     "figure", "mode",
 static const char *const modes[] = {"smoke", "ci", "bench", "paper", NULL};
 
 /** A text that is a part of file names: of what `kind` says. */
-static geo_status read_word(const scn_settings *settings, const config_setting_t *setting,
-                            const char *kind, char **word)
+static base_status read_word(const scn_settings *settings, const config_setting_t *setting,
+                             const char *kind, char **word)
 {
-    const geo_status status = scn_setting_text(settings, setting, word);
-    if (status == GEO_OK &&
+    const base_status status = scn_setting_text(settings, setting, word);
+    if (status == BASE_OK &&
         (*word)[strspn(*word, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0') {
         return scn_setting_fail(settings, setting, "'%s' is no name of %s ([a-z0-9-])", *word,
                                 kind);
     }
-    if (status == GEO_OK && strlen(*word) > NAME_LENGTH_MAX) {
+    if (status == BASE_OK && strlen(*word) > NAME_LENGTH_MAX) {
         return scn_setting_fail(settings, setting, "'%.40s...' is too long for the name of %s",
                                 *word, kind);
     }
     return status;
 }
 
-static geo_status read_name(const scn_settings *settings, const config_setting_t *root, char **name)
+static base_status read_name(const scn_settings *settings, const config_setting_t *root,
+                             char **name)
 {
     config_setting_t *setting;
-    const geo_status status = scn_setting_member(settings, root, "name", &setting);
-    return status == GEO_OK ? read_word(settings, setting, "an experiment", name) : status;
+    const base_status status = scn_setting_member(settings, root, "name", &setting);
+    return status == BASE_OK ? read_word(settings, setting, "an experiment", name) : status;
 }
 
-static geo_status read_mode(const scn_settings *settings, const config_setting_t *root, char **mode)
+static base_status read_mode(const scn_settings *settings, const config_setting_t *root,
+                             char **mode)
 {
     const config_setting_t *const setting = config_setting_get_member(root, "mode");
     if (!setting) {
         *mode = scn_settings_copy(settings, "bench");
-        return *mode ? GEO_OK : scn_settings_memory(settings);
+        return *mode ? BASE_OK : scn_settings_memory(settings);
     }
-    const geo_status status = scn_setting_text(settings, setting, mode);
-    if (status != GEO_OK) {
+    const base_status status = scn_setting_text(settings, setting, mode);
+    if (status != BASE_OK) {
         return status;
     }
     for (int i = 0; modes[i]; i++) {
         if (strcmp(modes[i], *mode) == 0) {
-            return GEO_OK;
+            return BASE_OK;
         }
     }
     char near[256];
-    geo_text_near(*mode, modes, near, sizeof near);
+    base_text_near(*mode, modes, near, sizeof near);
     return scn_setting_fail(settings, setting, "unknown mode '%s' (smoke, ci, bench or paper)%s",
                             *mode, near);
 }
 
 /** Launches or rounds; 0 when the mode says how many. */
-static geo_status read_repeats(const scn_settings *settings, const config_setting_t *root,
-                               const char *key, uint64_t most, size_t *repeats)
+static base_status read_repeats(const scn_settings *settings, const config_setting_t *root,
+                                const char *key, uint64_t most, size_t *repeats)
 {
     const config_setting_t *const setting = config_setting_get_member(root, key);
     uint64_t count = 0;
-    const geo_status status =
-        setting ? scn_setting_count(settings, setting, 1, most, &count) : GEO_OK;
+    const base_status status =
+        setting ? scn_setting_count(settings, setting, 1, most, &count) : BASE_OK;
     *repeats = (size_t)count;
     return status;
 }
 
-static geo_status read_head(const scn_settings *settings, const config_setting_t *root,
-                            scn_experiment *experiment)
+static base_status read_head(const scn_settings *settings, const config_setting_t *root,
+                             scn_experiment *experiment)
 {
-    geo_status status = read_name(settings, root, &experiment->name);
+    base_status status = read_name(settings, root, &experiment->name);
     const config_setting_t *const title = config_setting_get_member(root, "title");
     const config_setting_t *const figure = config_setting_get_member(root, "figure");
     experiment->title = experiment->name;
-    if (status == GEO_OK && title) {
+    if (status == BASE_OK && title) {
         status = scn_setting_text(settings, title, &experiment->title);
     }
-    if (status == GEO_OK && figure) {
+    if (status == BASE_OK && figure) {
         status = read_word(settings, figure, "a figure", &experiment->figure);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = read_mode(settings, root, &experiment->mode);
     }
     const config_setting_t *const seed = config_setting_get_member(root, "seed");
     experiment->seed = 1;
-    if (status == GEO_OK && seed) {
+    if (status == BASE_OK && seed) {
         status = scn_setting_count(settings, seed, 0, INT64_MAX, &experiment->seed);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = read_repeats(settings, root, "launches", LAUNCHES_MAX, &experiment->launches);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = read_repeats(settings, root, "rounds", ROUNDS_MAX, &experiment->rounds);
     }
     return status;
@@ -108,69 +110,69 @@ static bool is_of_family(const char *a, const char *b)
 }
 
 /** A variant's algorithm at least: which spellings mean the same variant, suite/ alone knows. */
-static geo_status read_baseline(const scn_settings *settings, const config_setting_t *root,
-                                scn_experiment *experiment)
+static base_status read_baseline(const scn_settings *settings, const config_setting_t *root,
+                                 scn_experiment *experiment)
 {
     const config_setting_t *const setting = config_setting_get_member(root, "baseline");
     char *text;
-    const geo_status status = setting ? scn_setting_text(settings, setting, &text) : GEO_OK;
-    if (!setting || status != GEO_OK) {
+    const base_status status = setting ? scn_setting_text(settings, setting, &text) : BASE_OK;
+    if (!setting || status != BASE_OK) {
         return status;
     }
     experiment->baseline_line = config_setting_source_line(setting);
     experiment->baseline = text;
     const char **const names =
-        geo_arena_alloc(settings->arena, experiment->variant_count + 1, sizeof *names);
+        base_arena_alloc(settings->arena, experiment->variant_count + 1, sizeof *names);
     if (!names) {
         return scn_settings_memory(settings);
     }
     for (size_t i = 0; i < experiment->variant_count; i++) {
         names[i] = experiment->variants[i];
         if (is_of_family(names[i], text)) {
-            return GEO_OK;
+            return BASE_OK;
         }
     }
     char near[512];
-    geo_text_near(text, names, near, sizeof near);
+    base_text_near(text, names, near, sizeof near);
     return scn_setting_fail(settings, setting, "the baseline '%s' is none of the variants%s", text,
                             near);
 }
 
-static geo_status read_experiment(const scn_settings *settings, scn_experiment *experiment)
+static base_status read_experiment(const scn_settings *settings, scn_experiment *experiment)
 {
     const config_setting_t *const root = config_root_setting(&settings->config);
     config_setting_t *variants, *scenarios;
-    geo_status status = scn_setting_group(settings, root, keys);
-    if (status == GEO_OK) {
+    base_status status = scn_setting_group(settings, root, keys);
+    if (status == BASE_OK) {
         status = read_head(settings, root, experiment);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = scn_setting_member(settings, root, "variants", &variants);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = scn_setting_member(settings, root, "scenarios", &scenarios);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = scn_read_variants(settings, variants, experiment);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = read_baseline(settings, root, experiment);
     }
-    return status == GEO_OK ? scn_read_scenarios(settings, scenarios, experiment) : status;
+    return status == BASE_OK ? scn_read_scenarios(settings, scenarios, experiment) : status;
 }
 
-geo_status scn_experiment_read(const char *path, scn_experiment *experiment, geo_error *err)
+base_status scn_experiment_read(const char *path, scn_experiment *experiment, base_error *err)
 {
     *experiment = (scn_experiment){0};
     scn_settings settings = {.arena = &experiment->arena, .err = err};
-    geo_status status = scn_settings_open(path, &settings);
-    if (status == GEO_OK) {
+    base_status status = scn_settings_open(path, &settings);
+    if (status == BASE_OK) {
         experiment->path = scn_settings_copy(&settings, path);
         status = experiment->path ? read_experiment(&settings, experiment)
                                   : scn_settings_memory(&settings);
     }
     scn_settings_close(&settings);
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         scn_experiment_release(experiment);
     }
     return status;
@@ -178,6 +180,6 @@ geo_status scn_experiment_read(const char *path, scn_experiment *experiment, geo
 
 void scn_experiment_release(scn_experiment *experiment)
 {
-    geo_arena_release(&experiment->arena);
+    base_arena_release(&experiment->arena);
     *experiment = (scn_experiment){0};
 }

@@ -5,6 +5,8 @@
 #include "scenarios/scenarios.h"
 #include "scenarios/settings.h"
 
+#include <stdbool.h>
+
 /* --- Variants --------------------------------------------------------------------------------- */
 
 enum { SCN_PARAMETERS_MAX = 16, SCN_VARIANTS_MAX = 10000, SCN_VARIANT_BYTES = 512 };
@@ -28,32 +30,32 @@ typedef struct scn_sweep {
 bool scn_is_word(const char *text, const char *more);
 
 /** Adds a member of the group: a parameter, or the group `zip` of several that go together. */
-geo_status scn_sweep_add(const scn_settings *settings, const config_setting_t *member,
-                         scn_sweep *sweep) GEO_MUST_CHECK;
+base_status scn_sweep_add(const scn_settings *settings, const config_setting_t *member,
+                          scn_sweep *sweep) BASE_MUST_CHECK;
 
 /**
  * Writes the name of variant number `index`, "ist:radius=primary,voxels=64". The last key runs
  * fastest; zipped ones run in the place of the first of them.
  */
-geo_status scn_sweep_name(const scn_settings *settings, const config_setting_t *group,
-                          const char *algorithm, const scn_sweep *sweep, size_t index,
-                          char name[SCN_VARIANT_BYTES]) GEO_MUST_CHECK;
+base_status scn_sweep_name(const scn_settings *settings, const config_setting_t *group,
+                           const char *algorithm, const scn_sweep *sweep, size_t index,
+                           char name[SCN_VARIANT_BYTES]) BASE_MUST_CHECK;
 
 /** Expands the list `variants` into experiment->variants and what goes with each. */
-geo_status scn_read_variants(const scn_settings *settings, const config_setting_t *list,
-                             scn_experiment *experiment) GEO_MUST_CHECK;
+base_status scn_read_variants(const scn_settings *settings, const config_setting_t *list,
+                              scn_experiment *experiment) BASE_MUST_CHECK;
 
 /* --- Scenarios -------------------------------------------------------------------------------- */
 
 /** Reads the list `scenarios`; experiment->seed is the default of samplers. */
-geo_status scn_read_scenarios(const scn_settings *settings, const config_setting_t *list,
-                              scn_experiment *experiment) GEO_MUST_CHECK;
+base_status scn_read_scenarios(const scn_settings *settings, const config_setting_t *list,
+                               scn_experiment *experiment) BASE_MUST_CHECK;
 
 /** Reads `trajectory` and the known answers of a scenario; the sampler's seed is set already. */
-geo_status scn_read_motion(const scn_settings *settings, const config_setting_t *group,
-                           scn_motion *motion) GEO_MUST_CHECK;
+base_status scn_read_motion(const scn_settings *settings, const config_setting_t *group,
+                            scn_motion *motion) BASE_MUST_CHECK;
 
 /** A path that is relative to the experiment file, made relative to the working directory. */
-geo_status scn_resolve_path(const scn_settings *settings, char **path) GEO_MUST_CHECK;
+base_status scn_resolve_path(const scn_settings *settings, char **path) BASE_MUST_CHECK;
 
 #endif

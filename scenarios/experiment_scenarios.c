@@ -1,7 +1,7 @@
 /** Scenarios of an experiment. */
 #include "scenarios/experiment.h"
 
-#include "geometry/text.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,8 +48,8 @@ static bool is_path(const char *name)
 }
 
 /** The path of a folder of results, which no file of results can be in the way of. */
-static geo_status check_name(const scn_settings *settings, const config_setting_t *setting,
-                             const char *name)
+static base_status check_name(const scn_settings *settings, const config_setting_t *setting,
+                              const char *name)
 {
     if (!is_path(name)) {
         return scn_setting_fail(settings, setting,
@@ -71,25 +71,25 @@ static geo_status check_name(const scn_settings *settings, const config_setting_
         }
         part += length + (part[length] == '/');
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status read_mesh(const scn_settings *settings, const config_setting_t *group,
-                            const char *key, char **reference)
+static base_status read_mesh(const scn_settings *settings, const config_setting_t *group,
+                             const char *key, char **reference)
 {
     config_setting_t *setting;
-    geo_status status = scn_setting_member(settings, group, key, &setting);
-    if (status == GEO_OK) {
+    base_status status = scn_setting_member(settings, group, key, &setting);
+    if (status == BASE_OK) {
         status = scn_setting_text(settings, setting, reference);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
-    geo_error reason;
-    if (scn_mesh_check(*reference, &reason) != GEO_OK) {
+    base_error reason;
+    if (scn_mesh_check(*reference, &reason) != BASE_OK) {
         return scn_setting_fail(settings, setting, "%s", reason.text);
     }
-    return scn_mesh_is_file(*reference) ? scn_resolve_path(settings, reference) : GEO_OK;
+    return scn_mesh_is_file(*reference) ? scn_resolve_path(settings, reference) : BASE_OK;
 }
 
 /* --- Quantities ------------------------------------------------------------------------------- */
@@ -99,12 +99,12 @@ typedef struct quantities {
     size_t count;
 } quantities;
 
-static geo_status add_quantity(const scn_settings *settings, const config_setting_t *setting,
-                               quantities *q)
+static base_status add_quantity(const scn_settings *settings, const config_setting_t *setting,
+                                quantities *q)
 {
     char *text;
-    const geo_status status = scn_setting_text(settings, setting, &text);
-    if (status != GEO_OK) {
+    const base_status status = scn_setting_text(settings, setting, &text);
+    if (status != BASE_OK) {
         return status;
     }
     unsigned mask = 1;
@@ -113,7 +113,7 @@ static geo_status add_quantity(const scn_settings *settings, const config_settin
     }
     if (!quantity_names[mask - 1]) {
         char near[256];
-        geo_text_near(text, quantity_names, near, sizeof near);
+        base_text_near(text, quantity_names, near, sizeof near);
         return scn_setting_fail(settings, setting,
                                 "unknown quantity '%s' (distance, volume, unified or contact)%s",
                                 text, near);
@@ -124,19 +124,19 @@ static geo_status add_quantity(const scn_settings *settings, const config_settin
         }
     }
     q->masks[q->count++] = mask;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status read_quantities(const scn_settings *settings, const config_setting_t *group,
-                                  quantities *q)
+static base_status read_quantities(const scn_settings *settings, const config_setting_t *group,
+                                   quantities *q)
 {
     config_setting_t *setting;
-    geo_status status = scn_setting_member(settings, group, "quantities", &setting);
-    if (status != GEO_OK || !config_setting_is_aggregate(setting)) {
-        return status == GEO_OK ? add_quantity(settings, setting, q) : status;
+    base_status status = scn_setting_member(settings, group, "quantities", &setting);
+    if (status != BASE_OK || !config_setting_is_aggregate(setting)) {
+        return status == BASE_OK ? add_quantity(settings, setting, q) : status;
     }
     status = scn_setting_list(settings, setting);
-    for (int i = 0; status == GEO_OK && i < config_setting_length(setting); i++) {
+    for (int i = 0; status == BASE_OK && i < config_setting_length(setting); i++) {
         status = add_quantity(settings, config_setting_get_elem(setting, (unsigned)i), q);
     }
     return status;
@@ -144,8 +144,8 @@ static geo_status read_quantities(const scn_settings *settings, const config_set
 
 /* --- Scenarios -------------------------------------------------------------------------------- */
 
-static geo_status append_scenario(const scn_settings *settings, const config_setting_t *group,
-                                  const scn_scenario *scenario, scn_experiment *experiment)
+static base_status append_scenario(const scn_settings *settings, const config_setting_t *group,
+                                   const scn_scenario *scenario, scn_experiment *experiment)
 {
     for (size_t i = 0; i < experiment->scenario_count; i++) {
         if (strcmp(experiment->scenarios[i].name, scenario->name) == 0) {
@@ -154,13 +154,13 @@ static geo_status append_scenario(const scn_settings *settings, const config_set
         }
     }
     experiment->scenarios[experiment->scenario_count++] = *scenario;
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** One scenario for each quantity, with its name behind when there are several. */
-static geo_status append_scenarios(const scn_settings *settings, const config_setting_t *group,
-                                   const scn_scenario *base, const quantities *q,
-                                   scn_experiment *experiment)
+static base_status append_scenarios(const scn_settings *settings, const config_setting_t *group,
+                                    const scn_scenario *base, const quantities *q,
+                                    scn_experiment *experiment)
 {
     for (size_t i = 0; i < q->count; i++) {
         scn_scenario scenario = *base;
@@ -168,64 +168,64 @@ static geo_status append_scenarios(const scn_settings *settings, const config_se
         if (q->count > 1) {
             const char *const quantity = quantity_names[q->masks[i] - 1];
             const size_t size = strlen(base->name) + 1 + strlen(quantity) + 1;
-            scenario.name = geo_arena_alloc(settings->arena, size, 1);
+            scenario.name = base_arena_alloc(settings->arena, size, 1);
             if (!scenario.name) {
                 return scn_settings_memory(settings);
             }
             snprintf(scenario.name, size, "%s/%s", base->name, quantity);
         }
-        const geo_status status = append_scenario(settings, group, &scenario, experiment);
-        if (status != GEO_OK) {
+        const base_status status = append_scenario(settings, group, &scenario, experiment);
+        if (status != BASE_OK) {
             return status;
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status read_scenario(const scn_settings *settings, const config_setting_t *group,
-                                scn_experiment *experiment)
+static base_status read_scenario(const scn_settings *settings, const config_setting_t *group,
+                                 scn_experiment *experiment)
 {
     scn_scenario scenario = {.motion.sampler.seed = experiment->seed};
     config_setting_t *name;
     quantities q = {.count = 0};
-    geo_status status = scn_setting_group(settings, group, scenario_keys);
-    if (status == GEO_OK) {
+    base_status status = scn_setting_group(settings, group, scenario_keys);
+    if (status == BASE_OK) {
         status = scn_setting_member(settings, group, "name", &name);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = scn_setting_text(settings, name, &scenario.name);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = check_name(settings, name, scenario.name);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = read_mesh(settings, group, "a", &scenario.a);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = read_mesh(settings, group, "b", &scenario.b);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = read_quantities(settings, group, &q);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = scn_read_motion(settings, group, &scenario.motion);
     }
-    return status == GEO_OK ? append_scenarios(settings, name, &scenario, &q, experiment) : status;
+    return status == BASE_OK ? append_scenarios(settings, name, &scenario, &q, experiment) : status;
 }
 
-geo_status scn_read_scenarios(const scn_settings *settings, const config_setting_t *list,
-                              scn_experiment *experiment)
+base_status scn_read_scenarios(const scn_settings *settings, const config_setting_t *list,
+                               scn_experiment *experiment)
 {
-    geo_status status = scn_setting_list(settings, list);
-    if (status != GEO_OK) {
+    base_status status = scn_setting_list(settings, list);
+    if (status != BASE_OK) {
         return status;
     }
     const size_t most = QUANTITIES_MAX * (size_t)config_setting_length(list);
-    experiment->scenarios = geo_arena_alloc(&experiment->arena, most, sizeof(scn_scenario));
+    experiment->scenarios = base_arena_alloc(&experiment->arena, most, sizeof(scn_scenario));
     if (!experiment->scenarios) {
         return scn_settings_memory(settings);
     }
-    for (int i = 0; i < config_setting_length(list) && status == GEO_OK; i++) {
+    for (int i = 0; i < config_setting_length(list) && status == BASE_OK; i++) {
         status = read_scenario(settings, config_setting_get_elem(list, (unsigned)i), experiment);
     }
     return status;

@@ -1,7 +1,7 @@
 /** What a group of variants sweeps: its parameters, and the names that they make. */
 #include "scenarios/experiment.h"
 
-#include "geometry/text.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,8 +43,8 @@ static void format_real(double value, char *text, size_t size)
     }
 }
 
-static geo_status fail_value(const scn_settings *settings, const config_setting_t *setting,
-                             const char *key, const char *near)
+static base_status fail_value(const scn_settings *settings, const config_setting_t *setting,
+                              const char *key, const char *near)
 {
     return scn_setting_fail(settings, setting,
                             "parameter '%s' is neither a number nor a text nor a list of them%s",
@@ -52,19 +52,19 @@ static geo_status fail_value(const scn_settings *settings, const config_setting_
 }
 
 /** One value as it stands in a variant's name. */
-static geo_status format_value(const scn_settings *settings, const config_setting_t *setting,
-                               const char *key, char *text, size_t size)
+static base_status format_value(const scn_settings *settings, const config_setting_t *setting,
+                                const char *key, char *text, size_t size)
 {
     const char *word;
     switch (config_setting_type(setting)) {
     case CONFIG_TYPE_INT:
     case CONFIG_TYPE_INT64:
         snprintf(text, size, "%lld", config_setting_get_int64(setting));
-        return GEO_OK;
+        return BASE_OK;
     case CONFIG_TYPE_FLOAT:
         format_real(config_setting_get_float(setting), text, size);
         return isfinite(config_setting_get_float(setting))
-                   ? GEO_OK
+                   ? BASE_OK
                    : scn_setting_fail(settings, setting, "'%s' is not finite", key);
     case CONFIG_TYPE_STRING:
         word = config_setting_get_string(setting);
@@ -73,7 +73,7 @@ static geo_status format_value(const scn_settings *settings, const config_settin
                                     key);
         }
         strcpy(text, word);
-        return GEO_OK;
+        return BASE_OK;
     default:
         return fail_value(settings, setting, key, "");
     }
@@ -90,7 +90,7 @@ static const config_setting_t *value_of(const scn_parameter *p, size_t i)
 /* --- Parameters ------------------------------------------------------------------------------- */
 
 /** A name that no parameter can have, or such a value, may be a slip of another key. */
-static geo_status check_key(const scn_settings *settings, const config_setting_t *member)
+static base_status check_key(const scn_settings *settings, const config_setting_t *member)
 {
     const char *const key = config_setting_name(member);
     const int type = config_setting_type(member);
@@ -100,13 +100,13 @@ static geo_status check_key(const scn_settings *settings, const config_setting_t
             return scn_setting_fail(settings, member, "'%s' is no parameter to zip", key);
         }
     }
-    geo_text_near(key, group_keys, near, sizeof near);
+    base_text_near(key, group_keys, near, sizeof near);
     if (key[strspn(key, key_letters)]) {
         return scn_setting_fail(settings, member, "unknown key '%s'%s", key, near);
     }
     return type == CONFIG_TYPE_BOOL || type == CONFIG_TYPE_GROUP
                ? fail_value(settings, member, key, near)
-               : GEO_OK;
+               : BASE_OK;
 }
 
 static int compare_parameters(const void *a, const void *b)
@@ -115,8 +115,8 @@ static int compare_parameters(const void *a, const void *b)
 }
 
 /** Puts it among the parameters, without its part in the number of variants. */
-static geo_status append(const scn_settings *settings, const config_setting_t *member, bool zipped,
-                         scn_sweep *sweep, size_t *count)
+static base_status append(const scn_settings *settings, const config_setting_t *member, bool zipped,
+                          scn_sweep *sweep, size_t *count)
 {
     const scn_parameter p = {
         .key = config_setting_name(member),
@@ -124,23 +124,23 @@ static geo_status append(const scn_settings *settings, const config_setting_t *m
         .count = config_setting_is_aggregate(member) ? (size_t)config_setting_length(member) : 1,
         .zipped = zipped,
     };
-    geo_status status = check_key(settings, member);
-    if (status == GEO_OK && config_setting_is_aggregate(member)) {
+    base_status status = check_key(settings, member);
+    if (status == BASE_OK && config_setting_is_aggregate(member)) {
         status = scn_setting_list(settings, member);
     }
-    for (size_t i = 0; i < sweep->parameter_count && status == GEO_OK; i++) {
+    for (size_t i = 0; i < sweep->parameter_count && status == BASE_OK; i++) {
         if (strcmp(sweep->parameters[i].key, p.key) == 0) {
             status = scn_setting_fail(settings, member, "parameter '%s' is there twice", p.key);
         }
     }
-    if (status == GEO_OK && sweep->parameter_count == SCN_PARAMETERS_MAX) {
+    if (status == BASE_OK && sweep->parameter_count == SCN_PARAMETERS_MAX) {
         status = scn_setting_fail(settings, member, "more than %d parameters", SCN_PARAMETERS_MAX);
     }
-    for (size_t i = 0; i < p.count && status == GEO_OK; i++) {
+    for (size_t i = 0; i < p.count && status == BASE_OK; i++) {
         char text[VALUE_SIZE];
         status = format_value(settings, value_of(&p, i), p.key, text, sizeof text);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         *count = p.count;
         sweep->parameters[sweep->parameter_count++] = p;
         qsort(sweep->parameters, sweep->parameter_count, sizeof p, compare_parameters);
@@ -149,8 +149,8 @@ static geo_status append(const scn_settings *settings, const config_setting_t *m
 }
 
 /** Lists of one length, taken element by element. */
-static geo_status append_zip(const scn_settings *settings, const config_setting_t *zip,
-                             scn_sweep *sweep, size_t *count)
+static base_status append_zip(const scn_settings *settings, const config_setting_t *zip,
+                              scn_sweep *sweep, size_t *count)
 {
     if (!config_setting_is_group(zip) || config_setting_length(zip) < 2) {
         return scn_setting_fail(settings, zip,
@@ -158,32 +158,32 @@ static geo_status append_zip(const scn_settings *settings, const config_setting_
     }
     const config_setting_t *const first = config_setting_get_elem(zip, 0);
     const int length = config_setting_length(first);
-    geo_status status = GEO_OK;
-    for (int i = 0; i < config_setting_length(zip) && status == GEO_OK; i++) {
+    base_status status = BASE_OK;
+    for (int i = 0; i < config_setting_length(zip) && status == BASE_OK; i++) {
         const config_setting_t *const list = config_setting_get_elem(zip, (unsigned)i);
         status = scn_setting_list(settings, list);
-        if (status == GEO_OK && config_setting_length(list) != length) {
+        if (status == BASE_OK && config_setting_length(list) != length) {
             return scn_setting_fail(settings, list,
                                     "'%s' has %d values, but '%s' has %d: lists in 'zip' are as "
                                     "long as each other",
                                     config_setting_name(list), config_setting_length(list),
                                     config_setting_name(first), length);
         }
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = append(settings, list, true, sweep, count);
         }
     }
     return status;
 }
 
-geo_status scn_sweep_add(const scn_settings *settings, const config_setting_t *member,
-                         scn_sweep *sweep)
+base_status scn_sweep_add(const scn_settings *settings, const config_setting_t *member,
+                          scn_sweep *sweep)
 {
     size_t count = 1;
     const bool zip = strcmp(config_setting_name(member), "zip") == 0;
-    const geo_status status = zip ? append_zip(settings, member, sweep, &count)
-                                  : append(settings, member, false, sweep, &count);
-    if (status == GEO_OK && sweep->variant_count * count > SCN_VARIANTS_MAX) {
+    const base_status status = zip ? append_zip(settings, member, sweep, &count)
+                                   : append(settings, member, false, sweep, &count);
+    if (status == BASE_OK && sweep->variant_count * count > SCN_VARIANTS_MAX) {
         return scn_setting_fail(settings, member, "more than %d variants", SCN_VARIANTS_MAX);
     }
     sweep->variant_count *= count;
@@ -209,9 +209,9 @@ static void split_index(const scn_sweep *sweep, size_t index, size_t indices[SCN
     }
 }
 
-geo_status scn_sweep_name(const scn_settings *settings, const config_setting_t *group,
-                          const char *algorithm, const scn_sweep *sweep, size_t index,
-                          char name[SCN_VARIANT_BYTES])
+base_status scn_sweep_name(const scn_settings *settings, const config_setting_t *group,
+                           const char *algorithm, const scn_sweep *sweep, size_t index,
+                           char name[SCN_VARIANT_BYTES])
 {
     size_t indices[SCN_PARAMETERS_MAX];
     split_index(sweep, index, indices);
@@ -219,16 +219,16 @@ geo_status scn_sweep_name(const scn_settings *settings, const config_setting_t *
     for (size_t p = 0; p < sweep->parameter_count && length < SCN_VARIANT_BYTES; p++) {
         const scn_parameter *const parameter = &sweep->parameters[p];
         char value[VALUE_SIZE];
-        const geo_status status = format_value(settings, value_of(parameter, indices[p]),
-                                               parameter->key, value, sizeof value);
-        if (status != GEO_OK) {
+        const base_status status = format_value(settings, value_of(parameter, indices[p]),
+                                                parameter->key, value, sizeof value);
+        if (status != BASE_OK) {
             return status;
         }
         length += (size_t)snprintf(name + length, SCN_VARIANT_BYTES - length, "%c%s=%s",
                                    p == 0 ? ':' : ',', parameter->key, value);
     }
     return length < SCN_VARIANT_BYTES
-               ? GEO_OK
+               ? BASE_OK
                : scn_setting_fail(settings, group, "the name of a variant of '%s' is too long",
                                   algorithm);
 }

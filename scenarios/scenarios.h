@@ -7,9 +7,10 @@
 #ifndef SCENARIOS_SCENARIOS_H
 #define SCENARIOS_SCENARIOS_H
 
-#include "geometry/geometry.h"
+#include "base/arena.h"
 #include "geometry/mesh.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* --- Models ----------------------------------------------------------------------------------- */
@@ -32,10 +33,10 @@ typedef struct scn_model {
      * of rows allow: within 2.5 % from 5000 triangles on; bodies that have n^2 times a number,
      * within 10 %. Below triangles_min its coarsest one.
      *
-     * Errors   GEO_ERR_MEMORY; *mesh is zeroed then.
+     * Errors   BASE_ERR_MEMORY; *mesh is zeroed then.
      * Memory   geo_mesh_release.
      */
-    geo_status (*build)(size_t triangles, geo_mesh *mesh, geo_error *err);
+    base_status (*build)(size_t triangles, geo_mesh *mesh, base_error *err);
 } scn_model;
 
 /** All models in a fixed order; terminated by name == NULL. */
@@ -51,15 +52,15 @@ bool scn_mesh_is_file(const char *reference);
  * A mesh by reference: the path of a file, or a generated model, "bolt" or
  * "bolt:triangles=20000,scale=1e-6,x=1e6": scaled, then moved by x, y and z, in metres.
  *
- * Errors   GEO_ERR_ARGUMENT for an unknown model (near names are listed), an unknown option, a bad
+ * Errors   BASE_ERR_ARGUMENT for an unknown model (near names are listed), an unknown option, a bad
  *          number of triangles (below triangles_min or above 20 million) or a scale that is not
  *          positive; those of the model's build function or of geo_mesh_load. *mesh is zeroed then.
  * Memory   geo_mesh_release.
  */
-geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err) GEO_MUST_CHECK;
+base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
 
 /** Those of its errors that need no mesh to be made and no file to be read. */
-geo_status scn_mesh_check(const char *reference, geo_error *err) GEO_MUST_CHECK;
+base_status scn_mesh_check(const char *reference, base_error *err) BASE_MUST_CHECK;
 
 /* --- Trajectories ----------------------------------------------------------------------------- */
 
@@ -93,8 +94,8 @@ typedef struct scn_trajectory {
     char source[256]; /* provenance: generator and its parameters, or file and how it was changed */
 } scn_trajectory;
 
-geo_status scn_trajectory_append(scn_trajectory *trajectory, const scn_frame *frame,
-                                 geo_error *err) GEO_MUST_CHECK;
+base_status scn_trajectory_append(scn_trajectory *trajectory, const scn_frame *frame,
+                                  base_error *err) BASE_MUST_CHECK;
 void scn_trajectory_release(scn_trajectory *trajectory);
 
 /**
@@ -102,15 +103,15 @@ void scn_trajectory_release(scn_trajectory *trajectory);
  * them (source in the first record only), then known_distance_m,known_volume_m3 where any frame has
  * one; a read one may have any other columns. What was written is read back to the same bits.
  *
- * Errors   GEO_ERR_INPUT with file and line: a missing column, a field that is no finite number, a
+ * Errors   BASE_ERR_INPUT with file and line: a missing column, a field that is no finite number, a
  *          quaternion whose length is off by more than 1e-3 (within it is renormalised), time that
  *          does not increase, no frames. *trajectory is zeroed then.
  */
-geo_status scn_trajectory_read(const char *path, scn_trajectory *trajectory,
-                               geo_error *err) GEO_MUST_CHECK;
-/** path: for messages. Errors: GEO_ERR_SYSTEM when the stream fails. */
-geo_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, const char *path,
-                                geo_error *err) GEO_MUST_CHECK;
+base_status scn_trajectory_read(const char *path, scn_trajectory *trajectory,
+                                base_error *err) BASE_MUST_CHECK;
+/** path: for messages. Errors: BASE_ERR_SYSTEM when the stream fails. */
+base_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, const char *path,
+                                 base_error *err) BASE_MUST_CHECK;
 
 typedef enum scn_format {
     SCN_TUM,   /* t x y z qx qy qz qw, blank separated, seconds */
@@ -120,8 +121,8 @@ typedef enum scn_format {
     SCN_PQP,   /* frame count, then 3 rotation rows and a translation row a frame; 10 Hz */
 } scn_format;
 
-/** "tum", "kitti", "euroc", "pqp". Errors: GEO_ERR_ARGUMENT; near names are listed. */
-geo_status scn_format_parse(const char *text, scn_format *format, geo_error *err) GEO_MUST_CHECK;
+/** "tum", "kitti", "euroc", "pqp". Errors: BASE_ERR_ARGUMENT; near names are listed. */
+base_status scn_format_parse(const char *text, scn_format *format, base_error *err) BASE_MUST_CHECK;
 
 /**
  * Reads a foreign recording as it is: no resampling. Liberal: trailing blanks, tabs, blank lines,
@@ -130,8 +131,8 @@ geo_status scn_format_parse(const char *text, scn_format *format, geo_error *err
  * Errors   as scn_trajectory_read, also for a wrong number of fields and for a rotation matrix that
  *          is not one within 1e-3.
  */
-geo_status scn_trajectory_import(const char *path, scn_format format, scn_trajectory *trajectory,
-                                 geo_error *err) GEO_MUST_CHECK;
+base_status scn_trajectory_import(const char *path, scn_format format, scn_trajectory *trajectory,
+                                  base_error *err) BASE_MUST_CHECK;
 
 /* --- Samplers --------------------------------------------------------------------------------- */
 
@@ -142,9 +143,10 @@ geo_status scn_trajectory_import(const char *path, scn_format format, scn_trajec
 typedef struct scn_oracle {
     void *context;
     /** Distance of the solids; 0 when they overlap. */
-    geo_status (*distance)(void *context, const geo_pose *pose, double *distance_m, geo_error *err);
+    base_status (*distance)(void *context, const geo_pose *pose, double *distance_m,
+                            base_error *err);
     /** NULL when the pair has no volume truth. */
-    geo_status (*volume)(void *context, const geo_pose *pose, double *volume_m3, geo_error *err);
+    base_status (*volume)(void *context, const geo_pose *pose, double *volume_m3, base_error *err);
 } scn_oracle;
 
 /** What the samplers need to know of the two bodies, each in its own frame. */
@@ -207,21 +209,21 @@ typedef struct scn_sampler {
  *
  * A pose that cannot be solved is drawn anew from the seed's sequence, at most 20 times a frame.
  *
- * Errors   GEO_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, boxes
+ * Errors   BASE_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, boxes
  *          that are none, lo > hi, no frames, fewer frames than a press needs for its step), or if
  * poses cannot be found; the oracle's own errors. *trajectory is zeroed then. Cost     a frame:
  * distances, sphere about 20 queries, grid 100, glide 4; volumes, sphere about 0.7 / sqrt(value) +
  * 8, glide 3.
  */
-geo_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
-                      scn_trajectory *trajectory, geo_error *err) GEO_MUST_CHECK;
+base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
+                       scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
 
 /** Parses and names kinds and targets: "sphere", "glide", ...; "distance", "volume". Errors:
- * GEO_ERR_ARGUMENT; near names are listed. */
-geo_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind,
-                                  geo_error *err) GEO_MUST_CHECK;
+ * BASE_ERR_ARGUMENT; near names are listed. */
+base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind,
+                                   base_error *err) BASE_MUST_CHECK;
 const char *scn_sampler_kind_name(scn_sampler_kind kind);
-geo_status scn_target_parse(const char *text, scn_target *target, geo_error *err) GEO_MUST_CHECK;
+base_status scn_target_parse(const char *text, scn_target *target, base_error *err) BASE_MUST_CHECK;
 const char *scn_target_name(scn_target target);
 
 /**
@@ -233,11 +235,11 @@ const char *scn_target_name(scn_target target);
  * seed draws where it starts; sampler->kind is not used. Stops after sampler->frames frames or at
  * the end of the recording.
  *
- * Errors   as scn_sample; GEO_ERR_ARGUMENT for a recording without frames.
+ * Errors   as scn_sample; BASE_ERR_ARGUMENT for a recording without frames.
  */
-geo_status scn_follow(const scn_trajectory *recording, const scn_sampler *sampler,
-                      const scn_pair *pair, const scn_oracle *oracle, scn_trajectory *trajectory,
-                      geo_error *err) GEO_MUST_CHECK;
+base_status scn_follow(const scn_trajectory *recording, const scn_sampler *sampler,
+                       const scn_pair *pair, const scn_oracle *oracle, scn_trajectory *trajectory,
+                       base_error *err) BASE_MUST_CHECK;
 
 /* --- Experiments ------------------------------------------------------------------------------ */
 
@@ -275,7 +277,7 @@ typedef struct scn_experiment {
     unsigned *lines;        /* likewise: where in the file it stands; NULL without a file */
     const char *baseline;   /* a variant of an algorithm among `variants`; NULL: none is named */
     unsigned baseline_line; /* where in the file; 0: not in a file */
-    geo_arena arena;        /* holds all of the above */
+    base_arena arena;       /* holds all of the above */
 } scn_experiment;
 
 /**
@@ -316,13 +318,13 @@ typedef struct scn_experiment {
  * Whole numbers may stand for reals, and reals without a fraction for whole numbers. Relative paths
  * (of trajectories and meshes) are relative to the experiment file.
  *
- * Errors   GEO_ERR_INPUT "'file' line n: reason" for syntax, an unknown key (near names are
+ * Errors   BASE_ERR_INPUT "'file' line n: reason" for syntax, an unknown key (near names are
  *          listed), a missing key, a wrong type, an impossible value, a key that means nothing
  *          beside the others, two scenarios or two variants of one name or one file of results;
- *          GEO_ERR_SYSTEM if it cannot be read. *experiment is zeroed then.
+ *          BASE_ERR_SYSTEM if it cannot be read. *experiment is zeroed then.
  */
-geo_status scn_experiment_read(const char *path, scn_experiment *experiment,
-                               geo_error *err) GEO_MUST_CHECK;
+base_status scn_experiment_read(const char *path, scn_experiment *experiment,
+                                base_error *err) BASE_MUST_CHECK;
 void scn_experiment_release(scn_experiment *experiment);
 
 #endif

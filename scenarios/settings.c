@@ -1,11 +1,14 @@
 #include "scenarios/settings.h"
 
-#include "geometry/text.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +100,7 @@ static const char *pass_token(scanner *s)
     return NULL;
 }
 
-static geo_status check_text(const scn_settings *settings, const char *text)
+static base_status check_text(const scn_settings *settings, const char *text)
 {
     scanner s = {text, 1};
     while (*s.at) {
@@ -105,64 +108,43 @@ static geo_status check_text(const scn_settings *settings, const char *text)
         s.at += s.at[0] == '-' && is_digit(s.at[1]);
         const char *const wrong = pass_token(&s);
         if (wrong) {
-            return geo_fail(settings->err, GEO_ERR_INPUT, "'%s' line %zu: %s", settings->path,
-                            s.line, wrong);
+            return base_fail(settings->err, BASE_ERR_INPUT, "'%s' line %zu: %s", settings->path,
+                             s.line, wrong);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- The file --------------------------------------------------------------------------------- */
 
-static geo_status read_text(const scn_settings *settings, char **text)
+static base_status read_text(const scn_settings *settings, char **text)
 {
-    errno = 0;
-    FILE *const file = fopen(settings->path, "rb");
-    if (!file) {
-        return geo_fail(settings->err, GEO_ERR_SYSTEM, "cannot open '%s': %s", settings->path,
-                        strerror(errno));
-    }
-    void *bytes = NULL;
-    size_t capacity = 0, size = 0, got = 1;
-    geo_status status = GEO_OK;
-    while (status == GEO_OK && got > 0) {
-        status = geo_grow(&bytes, &capacity, size + 4096, 1, settings->err);
-        if (status == GEO_OK) {
-            /* The last byte stays 0. */
-            got = fread((char *)bytes + size, 1, capacity - size - 1, file);
-            size += got;
-        }
-    }
-    if (status == GEO_OK && ferror(file)) {
-        status = geo_fail(settings->err, GEO_ERR_SYSTEM, "cannot read '%s': %s", settings->path,
-                          strerror(errno));
-    }
-    fclose(file);
-    *text = bytes;
-    if (status == GEO_OK && strlen(*text) != size) {
-        status = geo_fail(settings->err, GEO_ERR_INPUT, "'%s': NUL byte, not a text file",
-                          settings->path);
+    size_t size;
+    const base_status status = base_file_read(settings->path, text, &size, settings->err);
+    if (status == BASE_OK && strlen(*text) != size) {
+        return base_fail(settings->err, BASE_ERR_INPUT, "'%s': NUL byte, not a text file",
+                         settings->path);
     }
     return status;
 }
 
-geo_status scn_settings_open(const char *path, scn_settings *settings)
+base_status scn_settings_open(const char *path, scn_settings *settings)
 {
     settings->path = path;
     config_init(&settings->config);
     char *text = NULL;
-    geo_status status = read_text(settings, &text);
-    if (status == GEO_OK) {
+    base_status status = read_text(settings, &text);
+    if (status == BASE_OK) {
         status = check_text(settings, text);
     }
-    if (status == GEO_OK && !config_read_string(&settings->config, text)) {
+    if (status == BASE_OK && !config_read_string(&settings->config, text)) {
         const char *const reason = config_error_text(&settings->config);
-        const bool mixed = strstr(reason, "mismatched element") != NULL;
-        status = geo_fail(settings->err, GEO_ERR_INPUT, "'%s' line %d: %s%s", path,
-                          config_error_line(&settings->config), reason,
-                          mixed ? " (write 1.0 for 1 among reals)" : "");
+        const bool mixed = strstr(reason, "mismatched element");
+        status = base_fail(settings->err, BASE_ERR_INPUT, "'%s' line %d: %s%s", path,
+                           config_error_line(&settings->config), reason,
+                           mixed ? " (write 1.0 for 1 among reals)" : "");
     }
-    geo_free(text);
+    base_free(text);
     return status;
 }
 
@@ -174,19 +156,19 @@ void scn_settings_close(scn_settings *settings)
 char *scn_settings_copy(const scn_settings *settings, const char *text)
 {
     const size_t size = strlen(text) + 1;
-    char *const copy = geo_arena_alloc(settings->arena, size, 1);
+    char *const copy = base_arena_alloc(settings->arena, size, 1);
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-geo_status scn_settings_memory(const scn_settings *settings)
+base_status scn_settings_memory(const scn_settings *settings)
 {
-    return geo_fail(settings->err, GEO_ERR_MEMORY, "'%s': out of memory", settings->path);
+    return base_fail(settings->err, BASE_ERR_MEMORY, "'%s': out of memory", settings->path);
 }
 
 /* --- Settings --------------------------------------------------------------------------------- */
 
-geo_status scn_setting_fail(const scn_settings *settings, const config_setting_t *setting,
-                            const char *format, ...)
+base_status scn_setting_fail(const scn_settings *settings, const config_setting_t *setting,
+                             const char *format, ...)
 {
     char reason[700];
     va_list arguments;
@@ -194,10 +176,10 @@ geo_status scn_setting_fail(const scn_settings *settings, const config_setting_t
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     if (config_setting_is_root(setting)) {
-        return geo_fail(settings->err, GEO_ERR_INPUT, "'%s': %s", settings->path, reason);
+        return base_fail(settings->err, BASE_ERR_INPUT, "'%s': %s", settings->path, reason);
     }
-    return geo_fail(settings->err, GEO_ERR_INPUT, "'%s' line %u: %s", settings->path,
-                    config_setting_source_line(setting), reason);
+    return base_fail(settings->err, BASE_ERR_INPUT, "'%s' line %u: %s", settings->path,
+                     config_setting_source_line(setting), reason);
 }
 
 static const char *type_name(const config_setting_t *setting)
@@ -235,15 +217,15 @@ static const char *element_of(const config_setting_t *setting)
     return config_setting_name(setting) ? "" : "an element of ";
 }
 
-static geo_status fail_type(const scn_settings *settings, const config_setting_t *setting,
-                            const char *wanted)
+static base_status fail_type(const scn_settings *settings, const config_setting_t *setting,
+                             const char *wanted)
 {
     return scn_setting_fail(settings, setting, "%s'%s' is %s, not %s", element_of(setting),
                             label(setting), type_name(setting), wanted);
 }
 
-geo_status scn_setting_group(const scn_settings *settings, const config_setting_t *setting,
-                             const char *const *keys)
+base_status scn_setting_group(const scn_settings *settings, const config_setting_t *setting,
+                              const char *const *keys)
 {
     if (!config_setting_is_group(setting)) {
         return fail_type(settings, setting, "a group");
@@ -257,38 +239,38 @@ geo_status scn_setting_group(const scn_settings *settings, const config_setting_
         }
         if (!keys[k]) {
             char near[256];
-            geo_text_near(name, keys, near, sizeof near);
+            base_text_near(name, keys, near, sizeof near);
             return scn_setting_fail(settings, member, "unknown key '%s'%s", name, near);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status scn_setting_list(const scn_settings *settings, const config_setting_t *setting)
+base_status scn_setting_list(const scn_settings *settings, const config_setting_t *setting)
 {
     if (!config_setting_is_list(setting) && !config_setting_is_array(setting)) {
         return fail_type(settings, setting, "a list");
     }
     return config_setting_length(setting) > 0
-               ? GEO_OK
+               ? BASE_OK
                : scn_setting_fail(settings, setting, "%s'%s' is empty", element_of(setting),
                                   label(setting));
 }
 
-geo_status scn_setting_member(const scn_settings *settings, const config_setting_t *group,
-                              const char *key, config_setting_t **member)
+base_status scn_setting_member(const scn_settings *settings, const config_setting_t *group,
+                               const char *key, config_setting_t **member)
 {
     *member = config_setting_get_member(group, key);
     if (*member) {
-        return GEO_OK;
+        return BASE_OK;
     }
     const char *const name = config_setting_name(group);
     return scn_setting_fail(settings, group, "missing key '%s'%s%s%s", key, name ? " in '" : "",
                             name ? name : "", name ? "'" : "");
 }
 
-geo_status scn_setting_text(const scn_settings *settings, const config_setting_t *setting,
-                            char **text)
+base_status scn_setting_text(const scn_settings *settings, const config_setting_t *setting,
+                             char **text)
 {
     const char *const value = config_setting_get_string(setting);
     if (!value) {
@@ -305,11 +287,11 @@ geo_status scn_setting_text(const scn_settings *settings, const config_setting_t
         }
     }
     *text = scn_settings_copy(settings, value);
-    return *text ? GEO_OK : scn_settings_memory(settings);
+    return *text ? BASE_OK : scn_settings_memory(settings);
 }
 
-geo_status scn_setting_number(const scn_settings *settings, const config_setting_t *setting,
-                              scn_range range, double *value)
+base_status scn_setting_number(const scn_settings *settings, const config_setting_t *setting,
+                               scn_range range, double *value)
 {
     if (!config_setting_is_number(setting)) {
         return fail_type(settings, setting, "a number");
@@ -321,11 +303,11 @@ geo_status scn_setting_number(const scn_settings *settings, const config_setting
         return scn_setting_fail(settings, setting, "%s'%s' is %g: it must be from %g to %g",
                                 element_of(setting), label(setting), *value, range.lo, range.hi);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status scn_setting_count(const scn_settings *settings, const config_setting_t *setting,
-                             uint64_t least, uint64_t most, uint64_t *value)
+base_status scn_setting_count(const scn_settings *settings, const config_setting_t *setting,
+                              uint64_t least, uint64_t most, uint64_t *value)
 {
     if (!config_setting_is_number(setting)) {
         return fail_type(settings, setting, "a whole number");
@@ -344,5 +326,5 @@ geo_status scn_setting_count(const scn_settings *settings, const config_setting_
                                 (unsigned long long)least, (unsigned long long)most);
     }
     *value = (uint64_t)whole;
-    return GEO_OK;
+    return BASE_OK;
 }

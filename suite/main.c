@@ -3,7 +3,7 @@
  */
 #include "suite/suite.h"
 
-#include "geometry/text.h"
+#include "base/text.h"
 #include "suite/build_info.h"
 #include "suite/run/worker.h"
 
@@ -51,7 +51,7 @@ static int unknown_command(const char *name)
         names[i + 1] = commands[i].name;
     }
     char near[256];
-    geo_text_near(name, names, near, sizeof near);
+    base_text_near(name, names, near, sizeof near);
     return bench_usage_error("unknown command '%s'%s", name, near);
 }
 
@@ -143,9 +143,9 @@ int main(int argc, char **argv)
     bench_truth_entries_register();
     const int status = dispatch(argc, argv);
     bench_output output;
-    geo_error err = {0};
-    if (bench_output_open(NULL, &output, &err) != GEO_OK ||
-        bench_output_close(&output, GEO_OK, &err) != GEO_OK) {
+    base_error err = {0};
+    if (bench_output_open(NULL, &output, &err) != BASE_OK ||
+        bench_output_close(&output, BASE_OK, &err) != BASE_OK) {
         return bench_error(&err);
     }
     return status;

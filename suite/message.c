@@ -16,10 +16,10 @@ static void print_line(const char *kind, const char *format, va_list arguments)
     fprintf(stderr, "%sproxbench: %s: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", kind, text);
 }
 
-int bench_error(const geo_error *err)
+int bench_error(const base_error *err)
 {
     fprintf(stderr, "%sproxbench: error: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", err->text);
-    return err->status == GEO_ERR_ARGUMENT ? BENCH_USAGE : BENCH_INPUT;
+    return err->status == BASE_ERR_ARGUMENT ? BENCH_USAGE : BENCH_INPUT;
 }
 
 int bench_usage_error(const char *format, ...)

@@ -3,16 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
-geo_status bench_names_split(const char *text, bench_names *list, geo_error *err)
+base_status bench_names_split(const char *text, bench_names *list, base_error *err)
 {
     *list = (bench_names){0};
     if ((size_t)snprintf(list->text, sizeof list->text, "%s", text) >= sizeof list->text) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "list '%.40s...' is too long", text);
+        return base_fail(err, BASE_ERR_ARGUMENT, "list '%.40s...' is too long", text);
     }
     for (char *at = list->text; at;) {
         if (list->count == BENCH_NAMES_MAX) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "more than %d names in '%.40s...'",
-                            BENCH_NAMES_MAX, text);
+            return base_fail(err, BASE_ERR_ARGUMENT, "more than %d names in '%.40s...'",
+                             BENCH_NAMES_MAX, text);
         }
         list->items[list->count++] = at;
         char *comma = strchr(at, ',');
@@ -24,5 +24,5 @@ geo_status bench_names_split(const char *text, bench_names *list, geo_error *err
         }
         at = comma ? comma + 1 : NULL;
     }
-    return GEO_OK;
+    return BASE_OK;
 }

@@ -1,6 +1,6 @@
 #include "suite/suite.h"
 
-#include "geometry/text.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -89,7 +89,7 @@ static void format_default(const bench_option *option, char *text, size_t size)
 static void print_option(const bench_option *option)
 {
     char left[128], preset[256], right[768];
-    const bool valued = option->value != NULL;
+    const bool valued = option->value;
     const int width = snprintf(left, sizeof left, "  --%s%s%s", option->name, valued ? " " : "",
                                valued ? option->value : "");
     format_default(option, preset, sizeof preset);
@@ -135,7 +135,7 @@ static int unknown_option(const bench_option *options, const char *command, cons
     }
     char word[256], near[512];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(argument, "="), argument);
-    geo_text_near(word, names, near, sizeof near);
+    base_text_near(word, names, near, sizeof near);
     return bench_usage_error("'%s' has no option '%s'%s", command, word, near);
 }
 
@@ -176,7 +176,7 @@ static int set_option(const bench_option *option, const char *text)
         *(const char **)option->target = text;
         break;
     case BENCH_NUMBER:
-        if (!geo_text_number(text, option->target)) {
+        if (!base_text_number(text, option->target)) {
             return bench_usage_error("--%s: '%s' is not a number", option->name, text);
         }
         break;
@@ -222,7 +222,7 @@ static bool is_spelt(const char *argument, const char *name)
 static bool is_negative_number(const char *argument)
 {
     double number;
-    return argument[0] == '-' && geo_text_number(argument, &number);
+    return argument[0] == '-' && base_text_number(argument, &number);
 }
 
 /** What getopt_long found, or missed, at `argument`. Returns -1, or an exit status. */
@@ -291,16 +291,16 @@ int bench_parse(int argc, char **argv, const bench_option *options, const bench_
     return -1;
 }
 
-geo_status bench_format_parse(const char *text, bool *csv, geo_error *err)
+base_status bench_format_parse(const char *text, bool *csv, base_error *err)
 {
     *csv = strcmp(text, "csv") == 0;
     if (!*csv && strcmp(text, "table") != 0) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "unknown format '%s': table or csv", text);
+        return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': table or csv", text);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status bench_quantities_parse(const char *text, unsigned *quantities, geo_error *err)
+base_status bench_quantities_parse(const char *text, unsigned *quantities, base_error *err)
 {
     static const struct {
         const char *name;
@@ -317,11 +317,11 @@ geo_status bench_quantities_parse(const char *text, unsigned *quantities, geo_er
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(text, words[i].name) == 0) {
             *quantities = words[i].quantities;
-            return GEO_OK;
+            return BASE_OK;
         }
     }
-    return geo_fail(err, GEO_ERR_ARGUMENT,
-                    "unknown quantity '%s': distance, volume, contact or both", text);
+    return base_fail(err, BASE_ERR_ARGUMENT,
+                     "unknown quantity '%s': distance, volume, contact or both", text);
 }
 
 const char *bench_quantities_name(unsigned quantities)

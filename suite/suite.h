@@ -10,7 +10,7 @@
 #define SUITE_SUITE_H
 
 #include "algorithms/algorithms.h"
-#include "geometry/geometry.h"
+#include "base/file.h"
 #include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
 #include "groundtruth/groundtruth.h"
@@ -32,11 +32,11 @@ enum {
 /* --- Messages (stderr) ------------------------------------------------------------------------ */
 
 /** Prints "proxbench: error: TEXT" and returns the exit status that belongs to err->status. */
-int bench_error(const geo_error *err);
+int bench_error(const base_error *err);
 /** The same for a message of the caller: usage errors. Returns BENCH_USAGE. */
-int bench_usage_error(const char *format, ...) GEO_PRINTF(1, 2);
+int bench_usage_error(const char *format, ...) BASE_PRINTF(1, 2);
 /** Prints "proxbench: warning: ...". */
-void bench_warn(const char *format, ...) GEO_PRINTF(1, 2);
+void bench_warn(const char *format, ...) BASE_PRINTF(1, 2);
 
 /**
  * From here on the first Ctrl-C or SIGTERM sets a flag that the command looks at; the second one
@@ -127,16 +127,16 @@ typedef struct bench_names {
 
 /**
  * Cuts at commas, but not inside a variant: a piece "key=value" belongs to the variant before it,
- * so that 'ist:radius=primary,voxels=64,brute' is two. Errors: GEO_ERR_ARGUMENT, for too many.
+ * so that 'ist:radius=primary,voxels=64,brute' is two. Errors: BASE_ERR_ARGUMENT, for too many.
  */
-geo_status bench_names_split(const char *text, bench_names *list, geo_error *err) GEO_MUST_CHECK;
+base_status bench_names_split(const char *text, bench_names *list, base_error *err) BASE_MUST_CHECK;
 
 /** "table" or "csv". */
-geo_status bench_format_parse(const char *text, bool *csv, geo_error *err) GEO_MUST_CHECK;
+base_status bench_format_parse(const char *text, bool *csv, base_error *err) BASE_MUST_CHECK;
 /** "distance", "volume", "contact" or "both" (also "distance,volume", "unified") to a mask of
  * ALG_WANT_*. */
-geo_status bench_quantities_parse(const char *text, unsigned *quantities,
-                                  geo_error *err) GEO_MUST_CHECK;
+base_status bench_quantities_parse(const char *text, unsigned *quantities,
+                                   base_error *err) BASE_MUST_CHECK;
 /** "distance", "volume", "contact" or "unified" (distance and volume in one query). */
 const char *bench_quantities_name(unsigned quantities);
 /** The truth (mask of GT_WANT_*) that answers to these quantities are held against. */
@@ -144,23 +144,15 @@ unsigned bench_quantities_truth(unsigned quantities);
 
 /* --- Output ----------------------------------------------------------------------------------- */
 
-/** Where rows go: standard output, or a file that gets its name only when it is complete. */
-typedef struct bench_output {
-    FILE *file;
-    const char *path; /* borrowed; "standard output" for messages */
-    char *temporary;  /* owned; NULL when written in place: stdout, devices, pipes */
-} bench_output;
+/** Where rows go: a file that gets its name only when it is complete, or standard output. */
+typedef base_output bench_output;
 
-/** path NULL or "-": standard output. Missing folders are made. Errors: GEO_ERR_SYSTEM, _MEMORY. */
-geo_status bench_output_open(const char *path, bench_output *output, geo_error *err) GEO_MUST_CHECK;
-/**
- * Ends the output and returns `written`, how writing into it went, unless closing it fails. Only
- * after GEO_OK a file gets its name, else it is thrown away.
- *
- * Errors   GEO_ERR_SYSTEM when anything was lost; only for written == GEO_OK is err filled.
- */
-geo_status bench_output_close(bench_output *output, geo_status written,
-                              geo_error *err) GEO_MUST_CHECK;
+/** As base_output_open; path NULL or "-": standard output. */
+base_status bench_output_open(const char *path, bench_output *output,
+                              base_error *err) BASE_MUST_CHECK;
+/** As base_output_close. */
+base_status bench_output_close(bench_output *output, base_status written,
+                               base_error *err) BASE_MUST_CHECK;
 
 /**
  * Rows for people or for scripts: columns padded to their widest cell, or CSV. Cells are put one
@@ -171,23 +163,20 @@ typedef struct bench_rows {
     size_t columns; /* at most BENCH_COLUMNS_MAX */
     char **cells;
     size_t cell_count, cell_capacity;
-    geo_arena arena;
+    base_arena arena;
     bool failed;
 } bench_rows;
 
 enum { BENCH_COLUMNS_MAX = 16 };
 
-void bench_rows_put(bench_rows *rows, const char *format, ...) GEO_PRINTF(2, 3);
-/** Errors: GEO_ERR_MEMORY. What the stream lost is found when it is closed. */
-geo_status bench_rows_print(const bench_rows *rows, bool csv, FILE *file,
-                            geo_error *err) GEO_MUST_CHECK;
+void bench_rows_put(bench_rows *rows, const char *format, ...) BASE_PRINTF(2, 3);
+/** Errors: BASE_ERR_MEMORY. What the stream lost is found when it is closed. */
+base_status bench_rows_print(const bench_rows *rows, bool csv, FILE *file,
+                             base_error *err) BASE_MUST_CHECK;
 /** The same as a Markdown table. */
-geo_status bench_rows_print_markdown(const bench_rows *rows, FILE *file,
-                                     geo_error *err) GEO_MUST_CHECK;
+base_status bench_rows_print_markdown(const bench_rows *rows, FILE *file,
+                                      base_error *err) BASE_MUST_CHECK;
 void bench_rows_release(bench_rows *rows);
-
-/** Makes all missing folders of a file's path. Errors: GEO_ERR_ARGUMENT, GEO_ERR_SYSTEM. */
-geo_status bench_make_parents(const char *path, geo_error *err) GEO_MUST_CHECK;
 
 /* --- Progress (stderr) ------------------------------------------------------------------------ */
 
@@ -214,8 +203,8 @@ typedef struct bench_body {
     char *reference; /* owned; as asked: "bolt:triangles=20000" or a path */
     geo_mesh mesh;   /* in the frame of the pair */
     geo_mesh_report report;
-    geo_hash hash; /* of the mesh as it was read */
-    alg_mesh view; /* for algorithms; borrows mesh */
+    base_hash hash; /* of the mesh as it was read */
+    alg_mesh view;  /* for algorithms; borrows mesh */
     gt_body *truth;
 } bench_body;
 
@@ -240,10 +229,10 @@ typedef struct bench_pair {
  * Loads, checks and prepares both meshes. A mesh that is not a solid is a warning on stderr that
  * names the faces and what is left: no volume truth, distances between surfaces.
  *
- * Errors   those of scn_mesh_open; GEO_ERR_MEMORY. *pair needs no close then.
+ * Errors   those of scn_mesh_open; BASE_ERR_MEMORY. *pair needs no close then.
  */
-geo_status bench_pair_open(const char *a, const char *b, bench_pair *pair,
-                           geo_error *err) GEO_MUST_CHECK;
+base_status bench_pair_open(const char *a, const char *b, bench_pair *pair,
+                            base_error *err) BASE_MUST_CHECK;
 void bench_pair_close(bench_pair *pair);
 
 /** Warns of each body that TetGen has refused: its volumes are certified by one method alone. */
@@ -262,25 +251,25 @@ scn_oracle bench_pair_oracle(bench_pair *pair);
  * Runs a sampler on the pair, or scn_follow when a recording is given, with a progress line.
  * Errors: those of scn_sample and scn_follow.
  */
-geo_status bench_pair_sample(bench_pair *pair, const scn_sampler *sampler,
-                             const scn_trajectory *recording, bool quiet,
-                             scn_trajectory *trajectory, geo_error *err) GEO_MUST_CHECK;
+base_status bench_pair_sample(bench_pair *pair, const scn_sampler *sampler,
+                              const scn_trajectory *recording, bool quiet,
+                              scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
 
 /** Writes a trajectory to a file or, for NULL or "-", to standard output. */
-geo_status bench_trajectory_write(const scn_trajectory *trajectory, const char *path,
-                                  geo_error *err) GEO_MUST_CHECK;
+base_status bench_trajectory_write(const scn_trajectory *trajectory, const char *path,
+                                   base_error *err) BASE_MUST_CHECK;
 
 /**
  * The frames of a scenario: its file, the poses it lists, or its sampler run on the pair. A sampled
  * trajectory is kept under `cache_directory`/trajectories by the hash of all that it depends on, so
  * it is sampled once; NULL: not kept. What the scenario knows of all frames is in each of them.
  *
- * Errors   those of scn_trajectory_read and scn_sample; GEO_ERR_SYSTEM for a cache that cannot be
+ * Errors   those of scn_trajectory_read and scn_sample; BASE_ERR_SYSTEM for a cache that cannot be
  *          written. A cached file that cannot be read is sampled anew, with a warning.
  */
-geo_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
-                                 const char *cache_directory, bool quiet,
-                                 scn_trajectory *trajectory, geo_error *err) GEO_MUST_CHECK;
+base_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
+                                  const char *cache_directory, bool quiet,
+                                  scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
 
 /**
  * The slack of doubles, within which two exact answers agree: 1e-12 d + 64 eps s for distances and
@@ -309,24 +298,24 @@ void bench_truth_entries_register(void);
 
 #define BENCH_EXPERIMENT_DIRECTORY "scenarios/experiments"
 
-/** Names (files without ".cfg"), sorted and NULL-terminated; arena. Errors: GEO_ERR_SYSTEM,
+/** Names (files without ".cfg"), sorted and NULL-terminated; arena. Errors: BASE_ERR_SYSTEM,
  * _MEMORY. */
-geo_status bench_experiment_names(geo_arena *arena, const char ***names,
-                                  geo_error *err) GEO_MUST_CHECK;
+base_status bench_experiment_names(base_arena *arena, const char ***names,
+                                   base_error *err) BASE_MUST_CHECK;
 
 /**
  * An experiment by name, or by path (anything with a '/' or a '.').
- * Errors: GEO_ERR_ARGUMENT for an unknown name (near names are listed); scn_experiment_read's.
+ * Errors: BASE_ERR_ARGUMENT for an unknown name (near names are listed); scn_experiment_read's.
  */
-geo_status bench_experiment_open(const char *reference, scn_experiment *experiment,
-                                 geo_error *err) GEO_MUST_CHECK;
+base_status bench_experiment_open(const char *reference, scn_experiment *experiment,
+                                  base_error *err) BASE_MUST_CHECK;
 
 /**
  * "EXPERIMENT/SCENARIO", or "PATH.cfg/SCENARIO". *experiment holds *scenario: release it.
- * Errors: those of bench_experiment_open; GEO_ERR_ARGUMENT for an unknown scenario.
+ * Errors: those of bench_experiment_open; BASE_ERR_ARGUMENT for an unknown scenario.
  */
-geo_status bench_scenario_open(const char *reference, scn_experiment *experiment,
-                               const scn_scenario **scenario, geo_error *err) GEO_MUST_CHECK;
+base_status bench_scenario_open(const char *reference, scn_experiment *experiment,
+                                const scn_scenario **scenario, base_error *err) BASE_MUST_CHECK;
 
 /** Does one of the globs match? NULL matches all. */
 bool bench_selected(const char *const *globs, const char *name);
@@ -334,10 +323,10 @@ bool bench_selected(const char *const *globs, const char *name);
 /**
  * The variants that a list of names and globs stands for; globs range over the registry, but for
  * what is bad on purpose.
- * Errors: GEO_ERR_ARGUMENT for a name or a glob that means nothing; GEO_ERR_MEMORY.
+ * Errors: BASE_ERR_ARGUMENT for a name or a glob that means nothing; BASE_ERR_MEMORY.
  */
-geo_status bench_variants_expand(const bench_names *list, scn_experiment *experiment,
-                                 geo_error *err) GEO_MUST_CHECK;
+base_status bench_variants_expand(const bench_names *list, scn_experiment *experiment,
+                                  base_error *err) BASE_MUST_CHECK;
 
 /** Globs on variants and scenarios; those with count 0 choose all. */
 typedef struct bench_choice {
@@ -349,12 +338,12 @@ typedef struct bench_choice {
  * optional ones that are not there, and cuts two lists of globs (NULL: all). *choice must not be
  * copied.
  *
- * Errors   GEO_ERR_ARGUMENT for a variant that cannot be, and for a glob that matches nothing: a
- *          misspelt one would silently measure less; GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_ARGUMENT for a variant that cannot be, and for a glob that matches nothing: a
+ *          misspelt one would silently measure less; BASE_ERR_MEMORY.
  */
-geo_status bench_experiment_choose(scn_experiment *experiment, const char *algorithm,
-                                   const char *scenario, bench_choice *choice,
-                                   geo_error *err) GEO_MUST_CHECK;
+base_status bench_experiment_choose(scn_experiment *experiment, const char *algorithm,
+                                    const char *scenario, bench_choice *choice,
+                                    base_error *err) BASE_MUST_CHECK;
 
 /* --- Commands --------------------------------------------------------------------------------- */
 

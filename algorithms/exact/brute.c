@@ -6,6 +6,7 @@
  */
 #include "algorithms/entries.h"
 #include "algorithms/support.h"
+#include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/surface.h"
 #include "geometry/triangle.h"
@@ -14,7 +15,7 @@ enum { COUNT_PAIRS };
 static const char *const counter_names[] = {[COUNT_PAIRS] = "primitive_tests_count", NULL};
 
 typedef struct body {
-    geo_arena arena;
+    base_arena arena;
     geo_mesh mesh;
     geo_surface surface;   /* for the inside test */
     geo_triangle *faces;   /* arena; corners of face i */
@@ -36,54 +37,54 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 
 static void dispose(void *prepared)
 {
-    if (prepared != NULL) {
+    if (prepared) {
         body *const b = prepared;
-        geo_arena_release(&b->arena);
-        geo_free(b);
+        base_arena_release(&b->arena);
+        base_free(b);
     }
 }
 
-static geo_status find_parts(body *b, geo_error *err)
+static base_status find_parts(body *b, base_error *err)
 {
-    uint32_t *const label = geo_alloc(b->mesh.face_count, sizeof *label);
-    if (label == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the parts of a mesh");
+    uint32_t *const label = base_alloc(b->mesh.face_count, sizeof *label);
+    if (!label) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
     }
-    geo_status status = geo_mesh_components(&b->mesh, label, &b->part_count, err);
-    if (status == GEO_OK) {
-        b->part_vertex = geo_arena_alloc(&b->arena, b->part_count, sizeof *b->part_vertex);
-        if (b->part_vertex == NULL) {
-            status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for the parts of a mesh");
+    base_status status = geo_mesh_components(&b->mesh, label, &b->part_count, err);
+    if (status == BASE_OK) {
+        b->part_vertex = base_arena_alloc(&b->arena, b->part_count, sizeof *b->part_vertex);
+        if (!b->part_vertex) {
+            status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
         }
     }
-    for (size_t f = 0; status == GEO_OK && f < b->mesh.face_count; f++) {
+    for (size_t f = 0; status == BASE_OK && f < b->mesh.face_count; f++) {
         b->part_vertex[label[f]] = b->mesh.faces[f].v[0];
     }
-    geo_free(label);
+    base_free(label);
     return status;
 }
 
-static geo_status build(body *b, const alg_mesh *mesh, geo_error *err)
+static base_status build(body *b, const alg_mesh *mesh, base_error *err)
 {
-    geo_status status = alg_mesh_copy(mesh, &b->arena, &b->mesh, err);
-    if (status == GEO_OK) {
+    base_status status = alg_mesh_copy(mesh, &b->arena, &b->mesh, err);
+    if (status == BASE_OK) {
         status = geo_surface_build(&b->mesh, &b->arena, &b->surface, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = find_parts(b, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     b->solid = mesh->solid;
-    b->faces = geo_arena_alloc(&b->arena, mesh->face_count, sizeof *b->faces);
-    if (b->faces == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu triangles", mesh->face_count);
+    b->faces = base_arena_alloc(&b->arena, mesh->face_count, sizeof *b->faces);
+    if (!b->faces) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu triangles", mesh->face_count);
     }
     for (size_t f = 0; f < mesh->face_count; f++) {
         b->faces[f] = geo_mesh_triangle(&b->mesh, f);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
@@ -92,12 +93,12 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     (void)settings;
     (void)role;
     *prepared = NULL;
-    body *const b = geo_alloc(1, sizeof *b);
-    if (b == NULL) {
+    body *const b = base_alloc(1, sizeof *b);
+    if (!b) {
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory");
     }
-    geo_error err = {0};
-    if (build(b, mesh, &err) != GEO_OK) {
+    base_error err = {0};
+    if (build(b, mesh, &err) != BASE_OK) {
         dispose(b);
         return alg_fail_geo(message, &err);
     }
@@ -109,10 +110,10 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 static void release(void *held)
 {
-    if (held != NULL) {
+    if (held) {
         state *const s = held;
-        geo_free(s->moved);
-        geo_free(s);
+        base_free(s->moved);
+        base_free(s);
     }
 }
 
@@ -124,13 +125,13 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     if (wanted & ALG_WANT_VOLUME) {
         return alg_fail(message, ALG_UNSUPPORTED, "brute has no volume");
     }
-    state *const s = geo_alloc(1, sizeof *s);
-    if (s == NULL) {
+    state *const s = base_alloc(1, sizeof *s);
+    if (!s) {
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory");
     }
     *s = (state){.a = fixed, .b = moving};
-    s->moved = geo_alloc(s->b->mesh.face_count, sizeof *s->moved);
-    if (s->moved == NULL) {
+    s->moved = base_alloc(s->b->mesh.face_count, sizeof *s->moved);
+    if (!s->moved) {
         release(s);
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for the moved triangles");
     }

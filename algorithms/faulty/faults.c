@@ -1,7 +1,8 @@
 /** The faults: what each one does, and the table of them all. */
 #include "algorithms/faulty/faulty.h"
-
 #include "algorithms/support.h"
+#include "base/memory.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <signal.h>
@@ -31,8 +32,8 @@ static void answer_zero(faulty *f, const geo_pose *pose, alg_answer *answer)
 static void add_noise(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)pose;
-    geo_random random = geo_random_seed(f->seed + f->query);
-    answer->distance_m *= 1 + geo_random_range(&random, -1e-3, 1e-3);
+    base_random random = base_random_seed(f->seed + f->query);
+    answer->distance_m *= 1 + base_random_range(&random, -1e-3, 1e-3);
 }
 
 static void add_micrometre(faulty *f, const geo_pose *pose, alg_answer *answer)
@@ -137,8 +138,8 @@ static void allocate(faulty *f, const geo_pose *pose, alg_answer *answer)
 static void leak(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)pose, (void)answer;
-    faulty_leak *const kept = geo_alloc(1, sizeof *kept);
-    if (kept != NULL) {
+    faulty_leak *const kept = base_alloc(1, sizeof *kept);
+    if (kept) {
         memset(kept->bytes, 1, sizeof kept->bytes);
         kept->next = f->leaks;
         f->leaks = kept;
@@ -223,7 +224,7 @@ static void corrupt_heap(faulty *f, const geo_pose *pose, alg_answer *answer)
     (void)f, (void)pose, (void)answer;
     char *const block = malloc(1000);
     volatile char *volatile before = block;
-    for (int i = 1; block != NULL && i <= 16; i++) {
+    for (int i = 1; block && i <= 16; i++) {
         before[-i] = -1;
     }
     free(block);
@@ -273,14 +274,14 @@ static alg_status use_up_memory(alg_message *message)
     bool refused = false;
     for (size_t i = 0; i < most && !refused; i++) {
         void **const block = malloc(block_bytes);
-        refused = block == NULL;
+        refused = !block;
         if (!refused) {
             memset(block, 1, block_bytes);
             *block = blocks;
             blocks = block;
         }
     }
-    while (blocks != NULL) {
+    while (blocks) {
         void **const next = *blocks;
         free(blocks);
         blocks = next;

@@ -2,6 +2,7 @@
 
 #include "algorithms/entries.h"
 #include "algorithms/support.h"
+#include "base/memory.h"
 
 enum { PARAMETER_FAULT, PARAMETER_FRAME, PARAMETER_COUNT };
 
@@ -49,7 +50,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 {
     *prepared = NULL;
     const faulty_fault *const fault = fault_of(settings);
-    const alg_status status = fault->prepare != NULL ? fault->prepare(message) : ALG_OK;
+    const alg_status status = fault->prepare ? fault->prepare(message) : ALG_OK;
     return status == ALG_OK ? alg_brute.prepare(settings, mesh, role, prepared, info, message)
                             : status;
 }
@@ -62,17 +63,17 @@ static void dispose(void *prepared)
 
 static void release(void *held)
 {
-    if (held == NULL) {
+    if (!held) {
         return;
     }
     faulty *const f = held;
-    while (f->leaks != NULL) {
+    while (f->leaks) {
         faulty_leak *const next = f->leaks->next;
-        geo_free(f->leaks);
+        base_free(f->leaks);
         f->leaks = next;
     }
     alg_brute.release(f->base);
-    geo_free(f);
+    base_free(f);
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
@@ -83,8 +84,8 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     if (fault->fails_bind != ALG_OK) {
         return alg_fail(message, fault->fails_bind, "faulty declines, as it was told to");
     }
-    faulty *const f = geo_alloc(1, sizeof *f);
-    if (f == NULL) {
+    faulty *const f = base_alloc(1, sizeof *f);
+    if (!f) {
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory");
     }
     *f = (faulty){.fault = fault,
@@ -141,7 +142,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     } else {
         alg_brute.query(f->base, pose, answer);
     }
-    if (f->fault->act != NULL && is_due(f)) {
+    if (f->fault->act && is_due(f)) {
         f->fault->act(f, pose, answer);
     }
     f->query++;

@@ -3,7 +3,7 @@
 #include "algorithms/ist/query.h"
 #include "algorithms/support.h"
 
-#include "geometry/elementary.h"
+#include "base/elementary.h"
 
 #include <string.h>
 
@@ -71,7 +71,7 @@ static double volume_of_balls(const double *radii, size_t count)
     for (size_t i = 0; i < count; i++) {
         sum += radii[i] * radii[i] * radii[i];
     }
-    return 4.0 / 3 * GEO_PI * sum;
+    return 4.0 / 3 * BASE_PI * sum;
 }
 
 /** All facts of a packing but its gap. */
@@ -89,57 +89,57 @@ static void tell_packing(const alg_ist_options *options, const alg_ist_packing *
     info->facts[ALG_IST_FACT_SHARES_NS] = building->shares_ns;
 }
 
-static geo_status measure_gap(const alg_mesh *mesh, const alg_ist_packing *packing,
-                              alg_ist_gap *gap, geo_error *err)
+static base_status measure_gap(const alg_mesh *mesh, const alg_ist_packing *packing,
+                               alg_ist_gap *gap, base_error *err)
 {
-    geo_arena scratch = {0};
+    base_arena scratch = {0};
     geo_mesh copy;
-    geo_status status = alg_mesh_copy(mesh, &scratch, &copy, err);
-    if (status == GEO_OK) {
+    base_status status = alg_mesh_copy(mesh, &scratch, &copy, err);
+    if (status == BASE_OK) {
         status = alg_ist_measure_gap(packing, &copy, gap, err);
     }
-    geo_arena_release(&scratch);
+    base_arena_release(&scratch);
     return status;
 }
 
 /** The spheres own the surface only for their normals: outer radii would widen the tree. */
-static geo_status find_normals(const alg_mesh *mesh, alg_ist_packing *packing, geo_error *err)
+static base_status find_normals(const alg_mesh *mesh, alg_ist_packing *packing, base_error *err)
 {
-    geo_arena scratch = {0};
+    base_arena scratch = {0};
     geo_mesh copy;
     alg_ist_owners owners;
-    geo_status status = alg_mesh_copy(mesh, &scratch, &copy, err);
-    if (status == GEO_OK) {
+    base_status status = alg_mesh_copy(mesh, &scratch, &copy, err);
+    if (status == BASE_OK) {
         status = alg_ist_own_surface(packing, &copy, &scratch, &owners, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         alg_ist_normal_cones(&copy, &owners, packing);
         for (size_t i = 0; i < packing->count; i++) {
             packing->outer[i] = 0;
         }
     }
-    geo_arena_release(&scratch);
+    base_arena_release(&scratch);
     return status;
 }
 
 /** Fills a body in its arena. */
-static geo_status fill_body(const alg_ist_options *options, const alg_mesh *mesh,
-                            alg_ist_packing *packing, alg_ist_body *b, alg_ist_gap *gap,
-                            geo_error *err)
+static base_status fill_body(const alg_ist_options *options, const alg_mesh *mesh,
+                             alg_ist_packing *packing, alg_ist_body *b, alg_ist_gap *gap,
+                             base_error *err)
 {
-    geo_status status = measure_gap(mesh, packing, gap, err);
-    if (status == GEO_OK && options->cones) {
+    base_status status = measure_gap(mesh, packing, gap, err);
+    if (status == BASE_OK && options->cones) {
         status = find_normals(mesh, packing, err);
     }
-    if (status == GEO_OK && options->skin) {
-        b->skin = geo_arena_alloc(&b->arena, 1, sizeof *b->skin);
-        status = b->skin != NULL ? alg_ist_skin_build(mesh, packing, &b->arena, b->skin, err)
-                                 : geo_fail(err, GEO_ERR_MEMORY, "out of memory for a surface");
+    if (status == BASE_OK && options->skin) {
+        b->skin = base_arena_alloc(&b->arena, 1, sizeof *b->skin);
+        status = b->skin ? alg_ist_skin_build(mesh, packing, &b->arena, b->skin, err)
+                         : base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = alg_ist_tree_build(packing, &options->tree, &b->arena, &b->tree, err);
     }
-    if (status == GEO_OK && options->skin) {
+    if (status == BASE_OK && options->skin) {
         b->skin->gap = *gap;
         status = alg_ist_skin_finish(&b->tree, &b->arena, b->skin, err);
     }
@@ -150,14 +150,14 @@ static alg_status build_body(const alg_ist_options *options, const alg_mesh *mes
                              alg_ist_packing *packing, alg_ist_body **built, alg_ist_gap *gap,
                              alg_message *message)
 {
-    geo_arena arena = {0};
-    geo_error err = {0};
-    alg_ist_body *const b = geo_arena_alloc(&arena, 1, sizeof *b);
-    if (b == NULL) {
+    base_arena arena = {0};
+    base_error err = {0};
+    alg_ist_body *const b = base_arena_alloc(&arena, 1, sizeof *b);
+    if (!b) {
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a body");
     }
     *b = (alg_ist_body){.arena = arena, .centroid = mesh->centroid};
-    if (fill_body(options, mesh, packing, b, gap, &err) != GEO_OK) {
+    if (fill_body(options, mesh, packing, b, gap, &err) != BASE_OK) {
         alg_ist_body_dispose(b);
         return alg_fail_geo(message, &err);
     }
@@ -214,9 +214,9 @@ alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *
 
 void alg_ist_body_dispose(void *body)
 {
-    if (body != NULL) {
-        geo_arena arena = ((alg_ist_body *)body)->arena;
-        geo_arena_release(&arena);
+    if (body) {
+        base_arena arena = ((alg_ist_body *)body)->arena;
+        base_arena_release(&arena);
     }
 }
 

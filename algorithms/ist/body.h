@@ -10,6 +10,7 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/ist/skin.h"
 #include "algorithms/ist/tree.h"
+#include "base/arena.h"
 
 #include <time.h>
 
@@ -64,7 +65,7 @@ typedef struct alg_ist_options {
 
 /** A prepared body; it lives in its own arena. */
 typedef struct alg_ist_body {
-    geo_arena arena;
+    base_arena arena;
     alg_ist_tree tree;
     vec3 centroid;      /* of the solid */
     alg_ist_skin *skin; /* arena; NULL for those that do not ask for it */

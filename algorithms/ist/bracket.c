@@ -4,8 +4,7 @@
 #include "algorithms/ist/bracket.h"
 
 #include "algorithms/ist/bracket_cut.h"
-
-#include "geometry/geometry.h"
+#include "base/cpu.h"
 
 #include <string.h>
 
@@ -239,8 +238,8 @@ static void list_parts(const alg_ist_bracket *k, const alg_ist_waiting *cube, pa
     p->count = 0;
     p->settled = (alg_ist_bounds){0, 0, 0};
     for (int i = 0; i < 8; i++) {
-        const uint32_t child = cell != NULL ? cell->child[i] : ALG_IST_CELL_WHOLE;
-        const double volume = cell != NULL ? cell->volume[i] : whole;
+        const uint32_t child = cell ? cell->child[i] : ALG_IST_CELL_WHOLE;
+        const double volume = cell ? cell->volume[i] : whole;
         const uint32_t side = side_of(&cube->sides, i);
         if (child == ALG_IST_CELL_EMPTY) {
             continue;
@@ -331,7 +330,7 @@ void alg_ist_bracket_begin(alg_ist_bracket *k, const geo_pose *pose)
     const vec3 half = {0.5 * k->b->edge, 0.5 * k->b->edge, 0.5 * k->b->edge};
     k->most = smaller(k->a->volume, k->b->volume);
     k->axes = mat3_transpose(pose->rotation);
-    k->avx2 = geo_cpu_avx2();
+    k->avx2 = base_cpu_avx2();
     /* No coordinate that a cube near A is moved from, by or to is larger in absolute value. */
     const vec3 far = vec3_add(vec3_abs(k->b->origin), half);
     k->pad = 64 * 0x1p-52 *

@@ -8,7 +8,7 @@
 #ifndef ALGORITHMS_IST_BRACKET_CUT_H
 #define ALGORITHMS_IST_BRACKET_CUT_H
 
-#include "geometry/simd.h"
+#include "base/simd.h"
 #include "geometry/types.h"
 
 enum { ALG_IST_CUTS = 8 };

@@ -39,7 +39,7 @@ enum { BATCH = 4 };
 
 /** A prepared body; it lives in its own arena. */
 typedef struct body {
-    geo_arena arena;
+    base_arena arena;
     alg_ist_slabs slabs;   /* of a fixed body */
     alg_ist_cells cells;   /* of a moving one */
     alg_ist_body *spheres; /* owned */
@@ -47,7 +47,7 @@ typedef struct body {
 
 /** A bound pair. */
 typedef struct state {
-    geo_arena arena;
+    base_arena arena;
     unsigned wanted;
     alg_ist_pair spheres;
     const alg_ist_skin *skin_a, *skin_b;
@@ -66,28 +66,28 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 
 static void dispose(void *prepared)
 {
-    if (prepared != NULL) {
+    if (prepared) {
         alg_ist_body_dispose(((body *)prepared)->spheres);
-        geo_arena arena = ((body *)prepared)->arena;
-        geo_arena_release(&arena);
+        base_arena arena = ((body *)prepared)->arena;
+        base_arena_release(&arena);
     }
 }
 
 /** scratch: arena of what is needed while building alone. */
-static geo_status build(const alg_mesh *mesh, uint32_t resolution, alg_role role, geo_arena *arena,
-                        geo_arena *scratch, body *b, geo_error *err)
+static base_status build(const alg_mesh *mesh, uint32_t resolution, alg_role role,
+                         base_arena *arena, base_arena *scratch, body *b, base_error *err)
 {
     geo_mesh copy;
     geo_surface surface;
-    geo_status status = alg_mesh_copy(mesh, scratch, &copy, err);
-    if (status == GEO_OK && role == ALG_MOVING) {
+    base_status status = alg_mesh_copy(mesh, scratch, &copy, err);
+    if (status == BASE_OK && role == ALG_MOVING) {
         return alg_ist_cells_build(&copy, resolution, arena, &b->cells, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = geo_surface_build(&copy, scratch, &surface, err);
     }
-    return status == GEO_OK ? alg_ist_slabs_build(&surface, resolution, arena, &b->slabs, err)
-                            : status;
+    return status == BASE_OK ? alg_ist_slabs_build(&surface, resolution, arena, &b->slabs, err)
+                             : status;
 }
 
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
@@ -97,15 +97,15 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     if (!mesh->solid) {
         return alg_fail(message, ALG_UNSUPPORTED, "a volume needs a solid");
     }
-    geo_arena arena = {0}, scratch = {0};
-    geo_error err = {0};
-    body *const b = geo_arena_alloc(&arena, 1, sizeof *b);
-    const geo_status status =
-        b != NULL ? build(mesh, (uint32_t)settings->values[CELLS], role, &arena, &scratch, b, &err)
-                  : geo_fail(&err, GEO_ERR_MEMORY, "out of memory for a body");
-    geo_arena_release(&scratch);
-    if (status != GEO_OK) {
-        geo_arena_release(&arena);
+    base_arena arena = {0}, scratch = {0};
+    base_error err = {0};
+    body *const b = base_arena_alloc(&arena, 1, sizeof *b);
+    const base_status status =
+        b ? build(mesh, (uint32_t)settings->values[CELLS], role, &arena, &scratch, b, &err)
+          : base_fail(&err, BASE_ERR_MEMORY, "out of memory for a body");
+    base_arena_release(&scratch);
+    if (status != BASE_OK) {
+        base_arena_release(&arena);
         return alg_fail_geo(message, &err);
     }
     b->arena = arena;
@@ -128,9 +128,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 static void release(void *held)
 {
-    if (held != NULL) {
-        geo_arena arena = ((state *)held)->arena;
-        geo_arena_release(&arena);
+    if (held) {
+        base_arena arena = ((state *)held)->arena;
+        base_arena_release(&arena);
     }
 }
 
@@ -138,15 +138,15 @@ static alg_status bind_pair(const state *budgets, const void *fixed, const void 
                             void **held, alg_message *message)
 {
     const body *const a = fixed, *const b = moving;
-    geo_arena arena = {0};
-    state *const s = geo_arena_alloc(&arena, 1, sizeof *s);
-    alg_ist_waiting *const waiting = geo_arena_alloc(&arena, ALG_IST_WAITING_MAX, sizeof *waiting);
+    base_arena arena = {0};
+    state *const s = base_arena_alloc(&arena, 1, sizeof *s);
+    alg_ist_waiting *const waiting = base_arena_alloc(&arena, ALG_IST_WAITING_MAX, sizeof *waiting);
     const alg_ist_tree *const tree_a = &a->spheres->tree, *const tree_b = &b->spheres->tree;
     alg_ist_entry *const stack =
-        geo_arena_alloc(&arena, alg_ist_stack_size(tree_a, tree_b), sizeof *stack);
+        base_arena_alloc(&arena, alg_ist_stack_size(tree_a, tree_b), sizeof *stack);
     *held = NULL;
-    if (s == NULL || waiting == NULL || stack == NULL) {
-        geo_arena_release(&arena);
+    if (!s || !waiting || !stack) {
+        base_arena_release(&arena);
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a queue");
     }
     *s = *budgets;

@@ -30,22 +30,23 @@ typedef struct builder {
 } builder;
 
 /** Disjoint spheres by voxels. */
-static alg_status pack_grid(const builder *b, geo_arena *scratch, alg_ist_packing *packing)
+static alg_status pack_grid(const builder *b, base_arena *scratch, alg_ist_packing *packing)
 {
     alg_voxel_grid grid;
     alg_voxel_field field;
-    geo_error err = {0};
+    base_error err = {0};
     double last = alg_ist_now_ns();
     if (alg_voxel_grid_build(b->surface->mesh, b->building->voxels, scratch, &grid, &err) !=
-            GEO_OK ||
-        alg_voxel_field_build(&grid, b->surface, scratch, &field, &err) != GEO_OK) {
+            BASE_OK ||
+        alg_voxel_field_build(&grid, b->surface, scratch, &field, &err) != BASE_OK) {
         return alg_fail_geo(b->message, &err);
     }
     alg_ist_end_stage(&last, &b->building->field_ns);
-    const geo_status status = b->options->packing == ALG_IST_REFINED
-                                  ? alg_ist_pack_refined(&field, &b->options->limits, packing, &err)
-                                  : alg_ist_pack(&field, &b->options->limits, packing, &err);
-    if (status != GEO_OK) {
+    const base_status status =
+        b->options->packing == ALG_IST_REFINED
+            ? alg_ist_pack_refined(&field, &b->options->limits, packing, &err)
+            : alg_ist_pack(&field, &b->options->limits, packing, &err);
+    if (status != BASE_OK) {
         return alg_fail_geo(b->message, &err);
     }
     alg_ist_end_stage(&last, &b->building->packing_ns);
@@ -58,7 +59,7 @@ static alg_status pack_grid(const builder *b, geo_arena *scratch, alg_ist_packin
                               "min-radius; ask for more voxels or smaller spheres",
                         b->building->voxels);
     }
-    if (alg_ist_share_rest(&field, packing, &err) != GEO_OK) {
+    if (alg_ist_share_rest(&field, packing, &err) != BASE_OK) {
         return alg_fail_geo(b->message, &err);
     }
     alg_ist_fill_gaps(&grid, b->volume_m3, b->options->centroid, packing);
@@ -67,7 +68,7 @@ static alg_status pack_grid(const builder *b, geo_arena *scratch, alg_ist_packin
 }
 
 /** Overlapping spheres that follow the surface. */
-static alg_status pack_cover(const builder *b, geo_arena *scratch, alg_ist_packing *packing)
+static alg_status pack_cover(const builder *b, base_arena *scratch, alg_ist_packing *packing)
 {
     const vec3 size = vec3_sub(b->surface->bvh.box.hi, b->surface->bvh.box.lo);
     const double edge = fmax(size.x, fmax(size.y, size.z)) / b->building->voxels;
@@ -75,14 +76,14 @@ static alg_status pack_cover(const builder *b, geo_arena *scratch, alg_ist_packi
                                           .radius_least = b->options->limits.radius_least * edge,
                                           .count_most = b->options->limits.count_most};
     alg_ist_samples samples;
-    geo_error err = {0};
+    base_error err = {0};
     double last = alg_ist_now_ns();
     if (alg_ist_sample(b->surface->mesh, cover_spacing * wanted.gap, scratch, &samples, &err) !=
-        GEO_OK) {
+        BASE_OK) {
         return alg_fail_geo(b->message, &err);
     }
     alg_ist_end_stage(&last, &b->building->field_ns);
-    if (alg_ist_cover(b->surface, &samples, &wanted, packing, NULL, &err) != GEO_OK) {
+    if (alg_ist_cover(b->surface, &samples, &wanted, packing, NULL, &err) != BASE_OK) {
         return alg_fail_geo(b->message, &err);
     }
     alg_ist_end_stage(&last, &b->building->packing_ns);
@@ -96,11 +97,11 @@ static alg_status pack_cover(const builder *b, geo_arena *scratch, alg_ist_packi
 /** Packs the solid with the voxels of b->building. */
 static alg_status pack_once(const builder *b, alg_ist_packing *packing)
 {
-    geo_arena scratch = {0};
+    base_arena scratch = {0};
     const alg_status status = b->options->packing == ALG_IST_COVER
                                   ? pack_cover(b, &scratch, packing)
                                   : pack_grid(b, &scratch, packing);
-    geo_arena_release(&scratch);
+    base_arena_release(&scratch);
     return status;
 }
 
@@ -129,11 +130,11 @@ static alg_status pack_for_error(const builder *b, alg_ist_packing *packing)
             continue;
         }
         alg_ist_gap gap;
-        geo_error err = {0};
+        base_error err = {0};
         if (status != ALG_OK) {
             return status;
         }
-        if (alg_ist_measure_gap(packing, b->surface->mesh, &gap, &err) != GEO_OK) {
+        if (alg_ist_measure_gap(packing, b->surface->mesh, &gap, &err) != BASE_OK) {
             return alg_fail_geo(b->message, &err);
         }
         if (gap.most_m <= wanted) {
@@ -163,15 +164,15 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
                              alg_ist_packing *packing, alg_ist_building *building,
                              alg_message *message)
 {
-    geo_arena arena = {0};
+    base_arena arena = {0};
     geo_mesh copy;
     geo_surface surface;
-    geo_error err = {0};
+    base_error err = {0};
     double last = alg_ist_now_ns();
     *building = (alg_ist_building){.voxels = options->voxels};
     alg_status status = ALG_OK;
-    if (alg_mesh_copy(mesh, &arena, &copy, &err) != GEO_OK ||
-        geo_surface_build(&copy, &arena, &surface, &err) != GEO_OK) {
+    if (alg_mesh_copy(mesh, &arena, &copy, &err) != BASE_OK ||
+        geo_surface_build(&copy, &arena, &surface, &err) != BASE_OK) {
         status = alg_fail_geo(message, &err);
     }
     alg_ist_end_stage(&last, &building->field_ns);
@@ -179,6 +180,6 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
         const builder b = {options, &surface, mesh->volume_m3, building, message};
         status = options->error > 0 ? pack_for_error(&b, packing) : pack_once(&b, packing);
     }
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     return status;
 }

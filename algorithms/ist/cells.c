@@ -10,6 +10,7 @@
 #include "algorithms/ist/cells.h"
 
 #include "algorithms/ist/polygon.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +66,8 @@ static uint32_t slice_of(double x, double origin, double edge, uint32_t size)
     return i <= 0 ? 0 : i >= size - 1 ? size - 1 : (uint32_t)i;
 }
 
-static geo_status add_piece(builder *b, const alg_ist_polygon *polygon, const uint32_t at[3],
-                            uint32_t face, geo_error *err)
+static base_status add_piece(builder *b, const alg_ist_polygon *polygon, const uint32_t at[3],
+                             uint32_t face, base_error *err)
 {
     const double z0 = b->origin.z + b->edge * at[2];
     const vec3 *const p = polygon->p;
@@ -79,9 +80,9 @@ static geo_status add_piece(builder *b, const alg_ist_polygon *polygon, const ui
         area += part;
         moment += part * height;
     }
-    const geo_status status = geo_grow((void **)&b->pieces, &b->piece_capacity, b->piece_count + 1,
-                                       sizeof *b->pieces, err);
-    if (status == GEO_OK) {
+    const base_status status = base_grow((void **)&b->pieces, &b->piece_capacity,
+                                         b->piece_count + 1, sizeof *b->pieces, err);
+    if (status == BASE_OK) {
         b->pieces[b->piece_count++] =
             (piece){at[1] * b->size[0] + at[0], at[2], face, area, moment};
     }
@@ -89,8 +90,8 @@ static geo_status add_piece(builder *b, const alg_ist_polygon *polygon, const ui
 }
 
 /** Cuts a polygon along one axis, each slice along the next; slices of all axes are pieces. */
-static geo_status cut_slices(builder *b, const alg_ist_polygon *polygon, int axis, uint32_t at[3],
-                             uint32_t face, geo_error *err)
+static base_status cut_slices(builder *b, const alg_ist_polygon *polygon, int axis, uint32_t at[3],
+                              uint32_t face, base_error *err)
 {
     if (axis == 3) {
         return add_piece(b, polygon, at, face, err);
@@ -104,11 +105,11 @@ static geo_status cut_slices(builder *b, const alg_ist_polygon *polygon, int axi
         hi = x > hi ? x : hi;
     }
     const uint32_t end = slice_of(hi, origin, b->edge, b->size[axis]);
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     alg_ist_polygon rest[2];
     int from = 0;
     rest[0] = *polygon;
-    for (uint32_t i = slice_of(lo, origin, b->edge, b->size[axis]); status == GEO_OK && i < end;
+    for (uint32_t i = slice_of(lo, origin, b->edge, b->size[axis]); status == BASE_OK && i < end;
          i++) {
         alg_ist_polygon slice;
         alg_ist_polygon_split(&rest[from], normal, origin + b->edge * (i + 1), &slice,
@@ -120,7 +121,7 @@ static geo_status cut_slices(builder *b, const alg_ist_polygon *polygon, int axi
         }
     }
     at[axis] = end;
-    return status == GEO_OK && rest[from].count > 0
+    return status == BASE_OK && rest[from].count > 0
                ? cut_slices(b, &rest[from], axis + 1, at, face, err)
                : status;
 }
@@ -135,27 +136,27 @@ static int compare_pieces(const void *left, const void *right)
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-static geo_status add_crossed(builder *b, crossed cube, geo_error *err)
+static base_status add_crossed(builder *b, crossed cube, base_error *err)
 {
     const double whole = b->edge * b->edge * b->edge;
     cube.volume = fmin(fmax(cube.volume, 0), whole);
-    const geo_status status = geo_grow((void **)&b->crossed, &b->crossed_capacity,
-                                       b->crossed_count + 1, sizeof *b->crossed, err);
-    if (status == GEO_OK) {
+    const base_status status = base_grow((void **)&b->crossed, &b->crossed_capacity,
+                                         b->crossed_count + 1, sizeof *b->crossed, err);
+    if (status == BASE_OK) {
         b->crossed[b->crossed_count++] = cube;
     }
     return status;
 }
 
 /** Walks one column's pieces downwards. */
-static geo_status walk_column(builder *b, size_t begin, size_t end, geo_error *err)
+static base_status walk_column(builder *b, size_t begin, size_t end, base_error *err)
 {
     const double face = b->edge * b->edge;
     /* What rounding leaves of an area that is 0 or the whole column. */
     const double trifle = 1e-9 * face;
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     double above = 0;
-    for (size_t i = begin; status == GEO_OK && i < end;) {
+    for (size_t i = begin; status == BASE_OK && i < end;) {
         const uint32_t column = b->pieces[i].column, z = b->pieces[i].z;
         double area = 0, moment = 0;
         for (; i < end && b->pieces[i].z == z; i++) {
@@ -170,7 +171,7 @@ static geo_status walk_column(builder *b, size_t begin, size_t end, geo_error *e
         }
         /* Pieces of no area that rounding has lost: cubes below are crossed all the same. */
         const uint32_t stop = i < end ? b->pieces[i].z + 1 : 0;
-        for (uint32_t lower = z; status == GEO_OK && lower > stop; lower--) {
+        for (uint32_t lower = z; status == BASE_OK && lower > stop; lower--) {
             status = add_crossed(
                 b, (crossed){column, lower - 1, above > 0.5 * face, b->edge * above}, err);
         }
@@ -178,16 +179,16 @@ static geo_status walk_column(builder *b, size_t begin, size_t end, geo_error *e
     return status;
 }
 
-static geo_status walk_columns(builder *b, geo_error *err)
+static base_status walk_columns(builder *b, base_error *err)
 {
     const size_t column_count = (size_t)b->size[0] * b->size[1];
-    b->columns = geo_alloc(column_count + 1, sizeof *b->columns);
-    if (b->columns == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for cells");
+    b->columns = base_alloc(column_count + 1, sizeof *b->columns);
+    if (!b->columns) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for cells");
     }
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     size_t at = 0;
-    for (size_t column = 0; status == GEO_OK && column < column_count; column++) {
+    for (size_t column = 0; status == BASE_OK && column < column_count; column++) {
         b->columns[column] = (uint32_t)b->crossed_count;
         const size_t begin = at;
         while (at < b->piece_count && b->pieces[at].column == column) {
@@ -238,11 +239,11 @@ static int compare_places(const void *left, const void *right)
     return (a->code > b->code) - (a->code < b->code);
 }
 
-static geo_status sort_places(builder *b, geo_error *err)
+static base_status sort_places(builder *b, base_error *err)
 {
-    b->places = geo_alloc(b->crossed_count, sizeof *b->places);
-    if (b->places == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for cells");
+    b->places = base_alloc(b->crossed_count, sizeof *b->places);
+    if (!b->places) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for cells");
     }
     for (size_t i = 0; i < b->crossed_count; i++) {
         const crossed *const c = &b->crossed[i];
@@ -250,7 +251,7 @@ static geo_status sort_places(builder *b, geo_error *err)
             (place){interleave(c->column % b->size[0], c->column / b->size[0], c->z), (uint32_t)i};
     }
     qsort(b->places, b->crossed_count, sizeof *b->places, compare_places);
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** A cube of 2^level smallest ones along each edge, and the crossed ones in it. */
@@ -286,14 +287,14 @@ static octant part_of(const builder *b, const octant *o, uint32_t i, size_t begi
 }
 
 /** Builds the cell of a cube with crossed ones in it; its depth is at most that of the octree. */
-static geo_status build_cell(builder *b, const octant *o, uint32_t *number, geo_error *err)
+static base_status build_cell(builder *b, const octant *o, uint32_t *number, base_error *err)
 {
-    geo_status status =
-        geo_grow((void **)&b->cells, &b->cell_capacity, b->cell_count + 1, sizeof *b->cells, err);
+    base_status status =
+        base_grow((void **)&b->cells, &b->cell_capacity, b->cell_count + 1, sizeof *b->cells, err);
     *number = (uint32_t)b->cell_count++;
     alg_ist_cell cell = {0};
     size_t begin = o->begin;
-    for (uint32_t i = 0; status == GEO_OK && i < 8; i++) {
+    for (uint32_t i = 0; status == BASE_OK && i < 8; i++) {
         const octant part = part_of(b, o, i, begin);
         const double edge = ldexp(b->edge, (int)part.level);
         begin = part.end;
@@ -307,45 +308,45 @@ static geo_status build_cell(builder *b, const octant *o, uint32_t *number, geo_
             cell.volume[i] = b->crossed[b->places[part.begin].number].volume;
         } else {
             status = build_cell(b, &part, &cell.child[i], err);
-            cell.volume[i] = status == GEO_OK ? volume_of(&b->cells[cell.child[i]]) : 0;
+            cell.volume[i] = status == BASE_OK ? volume_of(&b->cells[cell.child[i]]) : 0;
         }
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         b->cells[*number] = cell;
     }
     return status;
 }
 
-static geo_status build(builder *b, const geo_mesh *mesh, uint32_t levels, geo_error *err)
+static base_status build(builder *b, const geo_mesh *mesh, uint32_t levels, base_error *err)
 {
-    geo_status status = GEO_OK;
-    for (size_t f = 0; status == GEO_OK && f < mesh->face_count; f++) {
+    base_status status = BASE_OK;
+    for (size_t f = 0; status == BASE_OK && f < mesh->face_count; f++) {
         const geo_triangle t = geo_mesh_triangle(mesh, f);
         const alg_ist_polygon polygon = {
             3, {t.p[0], t.p[1], t.p[2]}
         };
         status = cut_slices(b, &polygon, 0, (uint32_t[3]){0}, (uint32_t)f, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         qsort(b->pieces, b->piece_count, sizeof *b->pieces, compare_pieces);
         status = walk_columns(b, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = sort_places(b, err);
     }
     uint32_t root;
     const octant all = {.level = levels, .end = b->crossed_count};
-    return status == GEO_OK ? build_cell(b, &all, &root, err) : status;
+    return status == BASE_OK ? build_cell(b, &all, &root, err) : status;
 }
 
-geo_status alg_ist_cells_build(const geo_mesh *mesh, uint32_t resolution, geo_arena *arena,
-                               alg_ist_cells *cells, geo_error *err)
+base_status alg_ist_cells_build(const geo_mesh *mesh, uint32_t resolution, base_arena *arena,
+                                alg_ist_cells *cells, base_error *err)
 {
-    geo_assert(resolution >= 2 && resolution <= 1024);
+    base_assert(resolution >= 2 && resolution <= 1024);
     const geo_box box = geo_mesh_box(mesh);
     const double edge = alg_ist_cells_edge(box, resolution);
     if (!(edge > 0)) {
-        return geo_fail(err, GEO_ERR_INPUT, "the body has no extent");
+        return base_fail(err, BASE_ERR_INPUT, "the body has no extent");
     }
     builder b = {.origin = box.lo, .edge = edge};
     uint32_t levels = 1;
@@ -356,10 +357,10 @@ geo_status alg_ist_cells_build(const geo_mesh *mesh, uint32_t resolution, geo_ar
             levels++;
         }
     }
-    geo_status status = build(&b, mesh, levels, err);
+    base_status status = build(&b, mesh, levels, err);
     alg_ist_cell *const copy =
-        status == GEO_OK ? geo_arena_alloc(arena, b.cell_count, sizeof *copy) : NULL;
-    if (copy != NULL) {
+        status == BASE_OK ? base_arena_alloc(arena, b.cell_count, sizeof *copy) : NULL;
+    if (copy) {
         memcpy(copy, b.cells, b.cell_count * sizeof *copy);
         *cells = (alg_ist_cells){.origin = b.origin,
                                  .edge = ldexp(edge, (int)levels),
@@ -369,13 +370,13 @@ geo_status alg_ist_cells_build(const geo_mesh *mesh, uint32_t resolution, geo_ar
                                  .cells = copy,
                                  .cell_count = (uint32_t)b.cell_count,
                                  .leaf_count = (uint32_t)b.crossed_count};
-    } else if (status == GEO_OK) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for cells");
+    } else if (status == BASE_OK) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for cells");
     }
-    geo_free(b.pieces);
-    geo_free(b.crossed);
-    geo_free(b.columns);
-    geo_free(b.places);
-    geo_free(b.cells);
+    base_free(b.pieces);
+    base_free(b.crossed);
+    base_free(b.columns);
+    base_free(b.places);
+    base_free(b.cells);
     return status;
 }

@@ -11,6 +11,8 @@
 #ifndef ALGORITHMS_IST_CELLS_H
 #define ALGORITHMS_IST_CELLS_H
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "geometry/box.h"
 #include "geometry/mesh.h"
 
@@ -46,11 +48,11 @@ double alg_ist_cells_edge(geo_box box, uint32_t resolution);
  * Builds the cells of a solid.
  *
  * Shapes   resolution: 2 to 1024 cubes on the box's longest edge, and less than twice as many.
- * Errors   GEO_ERR_MEMORY; GEO_ERR_INPUT when the box has no extent.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT when the box has no extent.
  * Memory   arena: 96 bytes for about four cubes at the surface; scratch outside of it.
  * Cost     O(n log n) in the cubes at the surface and the triangles.
  */
-geo_status alg_ist_cells_build(const geo_mesh *mesh, uint32_t resolution, geo_arena *arena,
-                               alg_ist_cells *cells, geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_cells_build(const geo_mesh *mesh, uint32_t resolution, base_arena *arena,
+                                alg_ist_cells *cells, base_error *err) BASE_MUST_CHECK;
 
 #endif

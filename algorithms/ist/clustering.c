@@ -3,14 +3,14 @@
  */
 #include "algorithms/ist/gas.h"
 #include "algorithms/ist/seeds.h"
-
+#include "base/cpu.h"
 #include "geometry/box.h"
 
 #define K_MAX ALG_IST_BRANCHING_MAX
 
 alg_ist_clusterer alg_ist_clusterer_make(const alg_ist_tree_options *options)
 {
-    alg_ist_clusterer c = {.options = *options, .avx2 = geo_cpu_avx2()};
+    alg_ist_clusterer c = {.options = *options, .avx2 = base_cpu_avx2()};
     for (uint32_t t = 0; t < ALG_IST_GAS_STEPS; t++) {
         c.influence[t] = alg_ist_gas_influence(options->branching, t);
     }
@@ -123,7 +123,7 @@ void alg_ist_cluster(const alg_ist_clusterer *clusterer, alg_ist_clustering kind
                      uint8_t *cluster)
 {
     const uint32_t k = clusterer->options.branching;
-    geo_assert(points->count > k);
+    base_assert(points->count > k);
     vec3 prototypes[K_MAX];
     const uint32_t placed = place_prototypes(clusterer, kind, points, seed, threads, prototypes);
     assign_points(points, prototypes, placed, cluster);

@@ -7,8 +7,10 @@
 #include "algorithms/ist/cover.h"
 
 #include "algorithms/ist/heap.h"
-
-#include "geometry/simd.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/random.h"
+#include "base/simd.h"
 
 #include <stdlib.h>
 
@@ -63,11 +65,11 @@ static range range_of(const cover *c, const geo_ball *ball)
     const double reach = ball->radius + c->options->gap;
     range r = {.centre = ball->centre, .reach2 = reach * reach};
     for (int axis = 0; axis < 3; axis++) {
-        r.below[axis] = f32x8_set(geo_float_below(vec3_get(ball->centre, axis)));
-        r.above[axis] = f32x8_set(geo_float_above(vec3_get(ball->centre, axis)));
+        r.below[axis] = f32x8_set(base_float_below(vec3_get(ball->centre, axis)));
+        r.above[axis] = f32x8_set(base_float_above(vec3_get(ball->centre, axis)));
     }
     /* Floats bound the distance to a box: 5 roundings of its square. */
-    r.limit = f32x8_set(geo_float_above(r.reach2 * (1 + 0x1p-20)));
+    r.limit = f32x8_set(base_float_above(r.reach2 * (1 + 0x1p-20)));
     return r;
 }
 
@@ -193,15 +195,15 @@ static void make_candidates(void *context, size_t begin, size_t end)
 }
 
 /** Candidates of seeds[first] to seeds[end - 1], as far as they are not covered yet. */
-static geo_status add_candidates(cover *c, size_t first, size_t end, geo_error *err)
+static base_status add_candidates(cover *c, size_t first, size_t end, base_error *err)
 {
-    geo_status status = geo_grow((void **)&c->candidates, &c->candidate_capacity,
-                                 c->candidate_count + end - first, sizeof *c->candidates, err);
-    if (status != GEO_OK) {
+    base_status status = base_grow((void **)&c->candidates, &c->candidate_capacity,
+                                   c->candidate_count + end - first, sizeof *c->candidates, err);
+    if (status != BASE_OK) {
         return status;
     }
     seed_job job = {c, first};
-    geo_parallel_for(end - first, SEEDS_A_CHUNK, 0, make_candidates, &job);
+    base_parallel_for(end - first, SEEDS_A_CHUNK, 0, make_candidates, &job);
     size_t kept = c->candidate_count;
     for (size_t i = 0; i < end - first; i++) {
         const candidate made = c->candidates[c->candidate_count + i];
@@ -209,9 +211,9 @@ static geo_status add_candidates(cover *c, size_t first, size_t end, geo_error *
             c->candidates[kept++] = made;
         }
     }
-    status = geo_grow((void **)&c->heap, &c->heap_capacity,
-                      c->heap_count + kept - c->candidate_count, sizeof *c->heap, err);
-    if (status != GEO_OK) {
+    status = base_grow((void **)&c->heap, &c->heap_capacity,
+                       c->heap_count + kept - c->candidate_count, sizeof *c->heap, err);
+    if (status != BASE_OK) {
         return status;
     }
     for (size_t i = c->candidate_count; i < kept; i++) {
@@ -219,7 +221,7 @@ static geo_status add_candidates(cover *c, size_t first, size_t end, geo_error *
     }
     c->candidate_count = kept;
     alg_ist_heapify(c->heap, c->heap_count);
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- The greedy choice ------------------------------------------------------------------------ */
@@ -230,7 +232,7 @@ static bool is_full(const cover *c)
 }
 
 /** Takes candidates while one is left that covers at least `least` new samples. */
-static geo_status choose_balls(cover *c, uint32_t least, geo_error *err)
+static base_status choose_balls(cover *c, uint32_t least, base_error *err)
 {
     while (c->heap_count > 0 && (uint32_t)(c->heap[0] >> 32) >= least && !is_full(c)) {
         const uint32_t number = ~(uint32_t)c->heap[0];
@@ -239,9 +241,9 @@ static geo_status choose_balls(cover *c, uint32_t least, geo_error *err)
         const uint32_t gain = count_covered(c, &ball, 0, 0);
         const bool current = gain == (uint32_t)(c->heap[0] >> 32);
         if (current) {
-            const geo_status status = geo_grow((void **)&c->chosen, &c->chosen_capacity,
-                                               c->chosen_count + 1, sizeof *c->chosen, err);
-            if (status != GEO_OK) {
+            const base_status status = base_grow((void **)&c->chosen, &c->chosen_capacity,
+                                                 c->chosen_count + 1, sizeof *c->chosen, err);
+            if (status != BASE_OK) {
                 return status;
             }
             (void)count_covered(c, &ball, 0, 1);
@@ -256,10 +258,10 @@ static geo_status choose_balls(cover *c, uint32_t least, geo_error *err)
             alg_ist_sift_down(c->heap, c->heap_count, 0);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status choose_all(cover *c, geo_error *err)
+static base_status choose_all(cover *c, base_error *err)
 {
     uint32_t least = 1;
     while (c->count / least > 2 * SEEDS_FIRST / SEEDS_A_GAIN) {
@@ -269,19 +271,19 @@ static geo_status choose_all(cover *c, geo_error *err)
     for (; least > 0 && !is_full(c); least /= 2) {
         const size_t seeds = c->count / least * SEEDS_A_GAIN;
         const size_t end = least > 1 && seeds < c->count ? seeds : c->count;
-        geo_status status = GEO_OK;
+        base_status status = BASE_OK;
         if (end > tried) {
             status = add_candidates(c, tried, end, err);
             tried = end;
         }
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = choose_balls(c, least, err);
         }
-        if (status != GEO_OK) {
+        if (status != BASE_OK) {
             return status;
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Takes out balls, the last first, whose samples are all covered by others as well. */
@@ -301,42 +303,41 @@ static void drop_needless(cover *c)
             c->chosen[to++] = c->chosen[i];
         }
     }
-    geo_assert(to == kept);
+    base_assert(to == kept);
     c->chosen_count = kept;
 }
 
 /* --- Covering --------------------------------------------------------------------------------- */
 
-static geo_status prepare_samples(cover *c, const alg_ist_samples *samples, geo_arena *arena,
-                                  geo_error *err)
+static base_status prepare_samples(cover *c, const alg_ist_samples *samples, base_arena *arena,
+                                   base_error *err)
 {
     c->count = samples->count;
-    geo_box *const boxes = geo_alloc(c->count, sizeof *boxes);
-    geo_status status = GEO_ERR_MEMORY;
-    if (boxes != NULL) {
+    geo_box *const boxes = base_alloc(c->count, sizeof *boxes);
+    base_status status = BASE_ERR_MEMORY;
+    if (boxes) {
         for (size_t i = 0; i < c->count; i++) {
             boxes[i] = (geo_box){samples->points[i], samples->points[i]};
         }
         status = geo_bvh_build(boxes, c->count, GEO_BVH_LEAF_MAX, arena, &c->bvh, err);
     }
-    geo_free(boxes);
-    c->points = geo_arena_alloc(arena, c->count, sizeof *c->points);
-    c->inwards = geo_arena_alloc(arena, c->count, sizeof *c->inwards);
-    c->times = geo_arena_alloc(arena, c->count, sizeof *c->times);
-    c->seeds = geo_arena_alloc(arena, c->count, sizeof *c->seeds);
-    if (status != GEO_OK || c->points == NULL || c->inwards == NULL || c->times == NULL ||
-        c->seeds == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu samples", c->count);
+    base_free(boxes);
+    c->points = base_arena_alloc(arena, c->count, sizeof *c->points);
+    c->inwards = base_arena_alloc(arena, c->count, sizeof *c->inwards);
+    c->times = base_arena_alloc(arena, c->count, sizeof *c->times);
+    c->seeds = base_arena_alloc(arena, c->count, sizeof *c->seeds);
+    if (status != BASE_OK || !c->points || !c->inwards || !c->times || !c->seeds) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu samples", c->count);
     }
-    geo_random random = geo_random_seed(1);
+    base_random random = base_random_seed(1);
     for (uint32_t i = 0; i < c->count; i++) {
         c->points[i] = samples->points[c->bvh.order[i]];
         c->inwards[i] = samples->inwards[c->bvh.order[i]];
-        const uint32_t other = (uint32_t)geo_random_below(&random, i + 1);
+        const uint32_t other = (uint32_t)base_random_below(&random, i + 1);
         c->seeds[i] = c->seeds[other];
         c->seeds[other] = i;
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 static int compare_balls(const void *left, const void *right)
@@ -352,11 +353,11 @@ static int compare_balls(const void *left, const void *right)
     return 0;
 }
 
-static geo_status hand_over(cover *c, alg_ist_packing *packing, geo_error *err)
+static base_status hand_over(cover *c, alg_ist_packing *packing, base_error *err)
 {
     qsort(c->chosen, c->chosen_count, sizeof *c->chosen, compare_balls);
-    const geo_status status = alg_ist_packing_reserve(packing, c->chosen_count, err);
-    if (status != GEO_OK) {
+    const base_status status = alg_ist_packing_reserve(packing, c->chosen_count, err);
+    if (status != BASE_OK) {
         return status;
     }
     for (size_t i = 0; i < c->chosen_count; i++) {
@@ -365,12 +366,12 @@ static geo_status hand_over(cover *c, alg_ist_packing *packing, geo_error *err)
         packing->middles[i] = packing->centres[i];
     }
     packing->count = c->chosen_count;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status alg_ist_cover(const geo_surface *surface, const alg_ist_samples *samples,
-                         const alg_ist_cover_options *options, alg_ist_packing *packing,
-                         size_t *uncovered, geo_error *err)
+base_status alg_ist_cover(const geo_surface *surface, const alg_ist_samples *samples,
+                          const alg_ist_cover_options *options, alg_ist_packing *packing,
+                          size_t *uncovered, base_error *err)
 {
     *packing = (alg_ist_packing){0};
     const geo_box box = surface->bvh.box;
@@ -378,24 +379,24 @@ geo_status alg_ist_cover(const geo_surface *surface, const alg_ist_samples *samp
     cover c = {.surface = surface, .options = options};
     c.slack = ALG_VOXEL_SLACK * geo_box_reach(box);
     c.widest = fmin(size.x, fmin(size.y, size.z));
-    geo_arena arena = {0};
-    geo_status status = prepare_samples(&c, samples, &arena, err);
-    if (status == GEO_OK) {
+    base_arena arena = {0};
+    base_status status = prepare_samples(&c, samples, &arena, err);
+    if (status == BASE_OK) {
         status = choose_all(&c, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         drop_needless(&c);
         status = hand_over(&c, packing, err);
     }
-    if (uncovered != NULL) {
+    if (uncovered) {
         *uncovered = 0;
-        for (size_t i = 0; status == GEO_OK && i < c.count; i++) {
+        for (size_t i = 0; status == BASE_OK && i < c.count; i++) {
             *uncovered += c.times[i] == 0;
         }
     }
-    geo_free(c.candidates);
-    geo_free(c.heap);
-    geo_free(c.chosen);
-    geo_arena_release(&arena);
+    base_free(c.candidates);
+    base_free(c.heap);
+    base_free(c.chosen);
+    base_arena_release(&arena);
     return status;
 }

@@ -9,6 +9,8 @@
 #define ALGORITHMS_IST_COVER_H
 
 #include "algorithms/ist/packing.h"
+#include "base/arena.h"
+#include "base/error.h"
 
 /* --- Samples of a surface --------------------------------------------------------------------- */
 
@@ -24,11 +26,11 @@ typedef struct alg_ist_samples {
  * nearer than `spacing`. Inwards is against the normal; at an edge or corner against the mean one,
  * weighted by the angle.
  *
- * Errors   GEO_ERR_MEMORY; GEO_ERR_INPUT for 2^31 samples.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for 2^31 samples.
  * Memory   arena: 48 bytes a sample.
  */
-geo_status alg_ist_sample(const geo_mesh *mesh, double spacing, geo_arena *arena,
-                          alg_ist_samples *samples, geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_sample(const geo_mesh *mesh, double spacing, base_arena *arena,
+                           alg_ist_samples *samples, base_error *err) BASE_MUST_CHECK;
 
 /* --- Covering --------------------------------------------------------------------------------- */
 
@@ -49,11 +51,11 @@ typedef struct alg_ist_cover_options {
  * the primary ones, shares are 0.
  * uncovered: how many samples have no sphere; NULL: not wanted.
  *
- * Errors   GEO_ERR_MEMORY; *packing is for alg_ist_packing_release either way.
+ * Errors   BASE_ERR_MEMORY; *packing is for alg_ist_packing_release either way.
  * Cost     on all CPUs, whose number does not change the result.
  */
-geo_status alg_ist_cover(const geo_surface *surface, const alg_ist_samples *samples,
-                         const alg_ist_cover_options *options, alg_ist_packing *packing,
-                         size_t *uncovered, geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_cover(const geo_surface *surface, const alg_ist_samples *samples,
+                          const alg_ist_cover_options *options, alg_ist_packing *packing,
+                          size_t *uncovered, base_error *err) BASE_MUST_CHECK;
 
 #endif

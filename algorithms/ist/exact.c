@@ -49,7 +49,7 @@ typedef struct candidate {
 
 /** A bound pair; it lives in its own arena. */
 typedef struct state {
-    geo_arena arena;
+    base_arena arena;
     alg_ist_nearby near;
     candidate *of_a, *of_b; /* arena; faces of the two spheres that are compared */
     vec3 axis; /* unit, from A's witness to B's: it separates nearly all that is not nearest */
@@ -75,9 +75,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 static void release(void *held)
 {
-    if (held != NULL) {
-        geo_arena arena = ((state *)held)->arena;
-        geo_arena_release(&arena);
+    if (held) {
+        base_arena arena = ((state *)held)->arena;
+        base_arena_release(&arena);
     }
 }
 
@@ -89,11 +89,11 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     if (wanted & ALG_WANT_VOLUME) {
         return alg_fail(message, ALG_UNSUPPORTED, "ist-exact has no volume");
     }
-    geo_arena arena = {0};
-    state *const s = geo_arena_alloc(&arena, 1, sizeof *s);
-    candidate *const of_a = geo_arena_alloc(&arena, a->skin->owned_most, sizeof *of_a);
-    candidate *const of_b = geo_arena_alloc(&arena, b->skin->owned_most, sizeof *of_b);
-    alg_status status = s != NULL && of_a != NULL && of_b != NULL ? ALG_OK : ALG_OUT_OF_MEMORY;
+    base_arena arena = {0};
+    state *const s = base_arena_alloc(&arena, 1, sizeof *s);
+    candidate *const of_a = base_arena_alloc(&arena, a->skin->owned_most, sizeof *of_a);
+    candidate *const of_b = base_arena_alloc(&arena, b->skin->owned_most, sizeof *of_b);
+    alg_status status = s && of_a && of_b ? ALG_OK : ALG_OUT_OF_MEMORY;
     if (status == ALG_OK) {
         s->of_a = of_a;
         s->of_b = of_b;
@@ -103,7 +103,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
         alg_fail(message, status, "out of memory for a traversal");
     }
     if (status != ALG_OK) {
-        geo_arena_release(&arena);
+        base_arena_release(&arena);
         return status;
     }
     s->arena = arena;
@@ -137,7 +137,7 @@ static double gather(const alg_ist_body *body, uint32_t sphere, const geo_pose *
     *count = 0;
     for (uint32_t i = 0; i < owned.count; i++) {
         geo_triangle t = geo_mesh_triangle(&body->skin->mesh, owned.faces[i]);
-        if (pose != NULL) {
+        if (pose) {
             t = geo_pose_apply_triangle(pose, t);
         }
         const geo_box box = geo_box_of_triangle(t);

@@ -1,6 +1,7 @@
 #include "algorithms/ist/finder.h"
 
-#include "geometry/simd.h"
+#include "base/memory.h"
+#include "base/simd.h"
 
 #include <float.h>
 
@@ -24,7 +25,7 @@ static void try_sphere(search *s, uint32_t sphere)
         s->gap = gap;
         s->sphere = sphere;
         const double reach2 = gap > 0 ? gap * gap * bound_slack : 0;
-        s->limit = geo_float_above(reach2 + (double)FLT_MIN);
+        s->limit = base_float_above(reach2 + (double)FLT_MIN);
     }
 }
 
@@ -67,8 +68,8 @@ uint32_t alg_ist_find_sphere(const alg_ist_finder *finder, vec3 p, uint32_t hint
                 .sphere = ALG_IST_NO_SPHERE,
                 .limit = FLT_MAX};
     for (int axis = 0; axis < 3; axis++) {
-        s.below[axis] = f32x8_set(geo_float_below(vec3_get(p, axis)));
-        s.above[axis] = f32x8_set(geo_float_above(vec3_get(p, axis)));
+        s.below[axis] = f32x8_set(base_float_below(vec3_get(p, axis)));
+        s.above[axis] = f32x8_set(base_float_above(vec3_get(p, axis)));
     }
     if (hint != ALG_IST_NO_SPHERE) {
         try_sphere(&s, hint);
@@ -91,21 +92,21 @@ uint32_t alg_ist_find_sphere(const alg_ist_finder *finder, vec3 p, uint32_t hint
     return s.sphere;
 }
 
-geo_status alg_ist_finder_build(const alg_ist_packing *packing, geo_arena *arena,
-                                alg_ist_finder *finder, geo_error *err)
+base_status alg_ist_finder_build(const alg_ist_packing *packing, base_arena *arena,
+                                 alg_ist_finder *finder, base_error *err)
 {
-    geo_assert(packing->count > 0);
+    base_assert(packing->count > 0);
     *finder = (alg_ist_finder){.packing = packing};
-    geo_box *const boxes = geo_alloc(packing->count, sizeof *boxes);
-    if (boxes == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu spheres", packing->count);
+    geo_box *const boxes = base_alloc(packing->count, sizeof *boxes);
+    if (!boxes) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", packing->count);
     }
     for (size_t i = 0; i < packing->count; i++) {
         const vec3 r = {packing->radii[i], packing->radii[i], packing->radii[i]};
         boxes[i] = (geo_box){vec3_sub(packing->centres[i], r), vec3_add(packing->centres[i], r)};
     }
-    const geo_status status =
+    const base_status status =
         geo_bvh_build(boxes, packing->count, GEO_BVH_LEAF_MAX, arena, &finder->bvh, err);
-    geo_free(boxes);
+    base_free(boxes);
     return status;
 }

@@ -3,7 +3,8 @@
 #define ALGORITHMS_IST_FINDER_H
 
 #include "algorithms/ist/packing.h"
-
+#include "base/arena.h"
+#include "base/error.h"
 #include "geometry/bvh.h"
 
 typedef struct alg_ist_finder {
@@ -14,9 +15,9 @@ typedef struct alg_ist_finder {
 /** No sphere: a search without a hint. */
 #define ALG_IST_NO_SPHERE UINT32_MAX
 
-/** Shapes: one sphere or more. Errors: GEO_ERR_MEMORY. Memory: arena. */
-geo_status alg_ist_finder_build(const alg_ist_packing *packing, geo_arena *arena,
-                                alg_ist_finder *finder, geo_error *err) GEO_MUST_CHECK;
+/** Shapes: one sphere or more. Errors: BASE_ERR_MEMORY. Memory: arena. */
+base_status alg_ist_finder_build(const alg_ist_packing *packing, base_arena *arena,
+                                 alg_ist_finder *finder, base_error *err) BASE_MUST_CHECK;
 
 /**
  * The sphere with the smallest |p - c| - r, of equal ones the first, and that value in *gap.

@@ -3,8 +3,10 @@
  */
 #include "algorithms/ist/gas.h"
 
+#include "base/elementary.h"
+#include "base/parallel.h"
+#include "base/random.h"
 #include "geometry/box.h"
-#include "geometry/elementary.h"
 
 /** Chunks of points whose sums are added up in order: the same for any number of threads. */
 enum { CHUNKS_MAX = 64, CHUNK_LEAST = 4096 };
@@ -18,7 +20,7 @@ static const double influence_least = 0x1p-60;
 double alg_ist_gas_influence(uint32_t branching, uint32_t step)
 {
     const double first = 0.5 * branching, last = 0.01;
-    return geo_exp(-1 / (first * geo_pow(last / first, (double)step / ALG_IST_GAS_STEPS)));
+    return base_exp(-1 / (first * base_pow(last / first, (double)step / ALG_IST_GAS_STEPS)));
 }
 
 /** As many different points as there are prototypes, each set as likely as any other (Floyd's
@@ -26,11 +28,11 @@ double alg_ist_gas_influence(uint32_t branching, uint32_t step)
 static void draw_prototypes(const alg_ist_points *points, uint64_t seed, uint32_t k,
                             vec3 *prototypes)
 {
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     size_t drawn[ALG_IST_BRANCHING_MAX];
     for (uint32_t i = 0; i < k; i++) {
         const size_t last = points->count - k + i;
-        drawn[i] = (size_t)geo_random_below(&random, last + 1);
+        drawn[i] = (size_t)base_random_below(&random, last + 1);
         bool twice = false;
         for (uint32_t j = 0; j < i; j++) {
             twice |= drawn[j] == drawn[i];
@@ -65,7 +67,7 @@ double alg_ist_gas_step(const alg_ist_clusterer *clusterer, const alg_ist_points
         .sums = sums,
         .chunk = share > CHUNK_LEAST ? share : CHUNK_LEAST,
     };
-    geo_parallel_for(points->count, batch.chunk, threads, sum_chunks, &batch);
+    base_parallel_for(points->count, batch.chunk, threads, sum_chunks, &batch);
     const size_t chunks = (points->count - 1) / batch.chunk + 1;
     double moved2 = 0;
     for (uint32_t i = 0; i < k; i++) {

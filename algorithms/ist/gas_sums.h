@@ -7,7 +7,7 @@
 
 #include "algorithms/ist/gas.h"
 
-#include "geometry/simd.h"
+#include "base/simd.h"
 
 #define K_MAX  ALG_IST_BRANCHING_MAX
 #define INLINE static inline __attribute__((always_inline))
@@ -70,7 +70,7 @@ INLINE void sum_points(const alg_ist_gas_batch *batch, size_t begin, size_t end,
     }
     size_t j = begin;
     for (; j + POINTS <= end; j += POINTS) {
-        const f64x4 weight = p->weights != NULL ? f64x4_load(p->weights + j) : f64x4_set(1);
+        const f64x4 weight = p->weights ? f64x4_load(p->weights + j) : f64x4_set(1);
         add_points(wx, wy, wz, influence, p->x + j, p->y + j, p->z + j, weight, k, &sums);
     }
     if (j < end) {
@@ -80,7 +80,7 @@ INLINE void sum_points(const alg_ist_gas_batch *batch, size_t begin, size_t end,
             x[i] = p->x[j + i];
             y[i] = p->y[j + i];
             z[i] = p->z[j + i];
-            weights[i] = p->weights != NULL ? p->weights[j + i] : 1;
+            weights[i] = p->weights ? p->weights[j + i] : 1;
         }
         add_points(wx, wy, wz, influence, x, y, z, f64x4_load(weights), k, &sums);
     }

@@ -50,7 +50,7 @@ static const char *const counter_names[] = {
 
 /** A bound pair. */
 typedef struct state {
-    geo_arena arena;
+    base_arena arena;
     alg_ist_pair pair;
 } state;
 
@@ -81,9 +81,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 static void release(void *held)
 {
-    if (held != NULL) {
-        geo_arena arena = ((state *)held)->arena;
-        geo_arena_release(&arena);
+    if (held) {
+        base_arena arena = ((state *)held)->arena;
+        base_arena_release(&arena);
     }
 }
 
@@ -92,12 +92,12 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
 {
     const alg_ist_body *const a = fixed, *const b = moving;
     *held = NULL;
-    geo_arena arena = {0};
-    state *const s = geo_arena_alloc(&arena, 1, sizeof *s);
+    base_arena arena = {0};
+    state *const s = base_arena_alloc(&arena, 1, sizeof *s);
     alg_ist_entry *const stack =
-        geo_arena_alloc(&arena, alg_ist_stack_size(&a->tree, &b->tree), sizeof *stack);
-    if (s == NULL || stack == NULL) {
-        geo_arena_release(&arena);
+        base_arena_alloc(&arena, alg_ist_stack_size(&a->tree, &b->tree), sizeof *stack);
+    if (!s || !stack) {
+        base_arena_release(&arena);
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a traversal");
     }
     s->arena = arena;

@@ -14,12 +14,12 @@ const char *const alg_ist_nearby_counters[] = {
 };
 
 alg_status alg_ist_nearby_bind(const alg_ist_body *a, const alg_ist_body *b, bool coherent,
-                               unsigned wanted, geo_arena *arena, alg_ist_nearby *n,
+                               unsigned wanted, base_arena *arena, alg_ist_nearby *n,
                                alg_message *message)
 {
     alg_ist_entry *const stack =
-        geo_arena_alloc(arena, alg_ist_stack_size(&a->tree, &b->tree), sizeof *stack);
-    if (stack == NULL) {
+        base_arena_alloc(arena, alg_ist_stack_size(&a->tree, &b->tree), sizeof *stack);
+    if (!stack) {
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a traversal");
     }
     *n = (alg_ist_nearby){.a = a, .b = b, .wanted = wanted};

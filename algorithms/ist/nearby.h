@@ -44,7 +44,7 @@ typedef struct alg_ist_nearby {
  * Errors   ALG_OUT_OF_MEMORY. Memory: arena.
  */
 alg_status alg_ist_nearby_bind(const alg_ist_body *a, const alg_ist_body *b, bool coherent,
-                               unsigned wanted, geo_arena *arena, alg_ist_nearby *n,
+                               unsigned wanted, base_arena *arena, alg_ist_nearby *n,
                                alg_message *message);
 
 /** Forgets the query before. */

@@ -1,6 +1,9 @@
 #include "algorithms/ist/owners.h"
 
 #include "algorithms/ist/finder.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/random.h"
 #include "geometry/box.h"
 
 enum {
@@ -31,8 +34,8 @@ typedef struct skin {
     double slack; /* off which corners and values may be by rounding */
 } skin;
 
-static geo_status open_skin(const alg_ist_packing *packing, const geo_mesh *mesh,
-                            geo_arena *scratch, skin *s, geo_error *err)
+static base_status open_skin(const alg_ist_packing *packing, const geo_mesh *mesh,
+                             base_arena *scratch, skin *s, base_error *err)
 {
     *s = (skin){.mesh = mesh};
     /* Each cut rounds a corner once, to half a unit in the last place. */
@@ -104,17 +107,17 @@ static void choose_points(const geo_mesh *mesh, vec3 *points)
     for (size_t f = 0; f < mesh->face_count; f++) {
         total += face_area(mesh, f);
     }
-    geo_random random = geo_random_seed(1);
+    base_random random = base_random_seed(1);
     size_t face = 0;
     double before = 0, area = face_area(mesh, 0);
     for (int i = 0; i < SAMPLES; i++) {
-        const double at = (i + geo_random_unit(&random)) / SAMPLES * total;
+        const double at = (i + base_random_unit(&random)) / SAMPLES * total;
         while (at > before + area && face + 1 < mesh->face_count) {
             before += area;
             area = face_area(mesh, ++face);
         }
         const geo_triangle t = geo_mesh_triangle(mesh, face);
-        double u = geo_random_unit(&random), v = geo_random_unit(&random);
+        double u = base_random_unit(&random), v = base_random_unit(&random);
         if (u + v > 1) {
             u = 1 - u;
             v = 1 - v;
@@ -133,22 +136,22 @@ static void sample_points(void *context, size_t begin, size_t end)
 }
 
 /** Fills gap->mean_m, and gap->most_m with the largest that was met: a lower bound of the truth. */
-static geo_status sample_gaps(const skin *s, alg_ist_gap *gap, geo_error *err)
+static base_status sample_gaps(const skin *s, alg_ist_gap *gap, base_error *err)
 {
-    sample_job *const job = geo_alloc(1, sizeof *job);
-    if (job == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for samples of a surface");
+    sample_job *const job = base_alloc(1, sizeof *job);
+    if (!job) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for samples of a surface");
     }
     job->skin = s;
     choose_points(s->mesh, job->points);
-    geo_parallel_for(SAMPLES, FACES_A_CHUNK, 0, sample_points, job);
+    base_parallel_for(SAMPLES, FACES_A_CHUNK, 0, sample_points, job);
     *gap = (alg_ist_gap){0};
     for (int i = 0; i < SAMPLES; i++) {
         gap->mean_m += fmax(job->gaps[i], 0) / SAMPLES;
         gap->most_m = fmax(gap->most_m, job->gaps[i]);
     }
-    geo_free(job);
-    return GEO_OK;
+    base_free(job);
+    return BASE_OK;
 }
 
 /* --- The largest gap -------------------------------------------------------------------------- */
@@ -159,11 +162,11 @@ typedef struct pieces {
     size_t count, capacity;
 } pieces;
 
-static geo_status add_piece(pieces *list, const piece *p, geo_error *err)
+static base_status add_piece(pieces *list, const piece *p, base_error *err)
 {
-    const geo_status status =
-        geo_grow((void **)&list->items, &list->capacity, list->count + 1, sizeof *list->items, err);
-    if (status == GEO_OK) {
+    const base_status status = base_grow((void **)&list->items, &list->capacity, list->count + 1,
+                                         sizeof *list->items, err);
+    if (status == BASE_OK) {
         list->items[list->count++] = *p;
     }
     return status;
@@ -181,16 +184,16 @@ static void measure_pieces(void *context, size_t begin, size_t end)
  * One round of branch and bound: measures the pieces, raises *least to the largest gap that was
  * met, and cuts into `next` what may have a much larger one. Bounds of the others go to *most.
  */
-static geo_status bound_round(pieces *now, bool last, pieces *next, double *least, double *most,
-                              geo_error *err)
+static base_status bound_round(pieces *now, bool last, pieces *next, double *least, double *most,
+                               base_error *err)
 {
-    geo_parallel_for(now->count, FACES_A_CHUNK, 0, measure_pieces, now);
+    base_parallel_for(now->count, FACES_A_CHUNK, 0, measure_pieces, now);
     for (size_t i = 0; i < now->count; i++) {
         *least = fmax(*least, now->items[i].gap);
     }
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     next->count = 0;
-    for (size_t i = 0; status == GEO_OK && i < now->count; i++) {
+    for (size_t i = 0; status == BASE_OK && i < now->count; i++) {
         if (last || now->items[i].most <= gap_excess * *least) {
             *most = fmax(*most, now->items[i].most);
             continue;
@@ -198,7 +201,7 @@ static geo_status bound_round(pieces *now, bool last, pieces *next, double *leas
         piece half[2];
         cut(&now->items[i], half);
         status = add_piece(next, &half[0], err);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = add_piece(next, &half[1], err);
         }
     }
@@ -206,40 +209,40 @@ static geo_status bound_round(pieces *now, bool last, pieces *next, double *leas
 }
 
 /** gap->most_m: a gap that was met, on entry; a bound that no point exceeds, on return. */
-static geo_status bound_gap(const skin *s, alg_ist_gap *gap, geo_error *err)
+static base_status bound_gap(const skin *s, alg_ist_gap *gap, base_error *err)
 {
     pieces lists[2] = {{.skin = s}, {.skin = s}};
-    geo_status status = GEO_OK;
-    for (size_t f = 0; status == GEO_OK && f < s->mesh->face_count; f++) {
+    base_status status = BASE_OK;
+    for (size_t f = 0; status == BASE_OK && f < s->mesh->face_count; f++) {
         const piece p = whole_face(s->mesh, f);
         status = add_piece(&lists[0], &p, err);
     }
     double least = gap->most_m, most = 0;
-    for (int round = 0; status == GEO_OK && lists[round % 2].count > 0; round++) {
+    for (int round = 0; status == BASE_OK && lists[round % 2].count > 0; round++) {
         pieces *const now = &lists[round % 2];
         const bool last = round == ALG_IST_CUTS_MAX || now->count > PIECES_MOST;
         status = bound_round(now, last, &lists[(round + 1) % 2], &least, &most, err);
     }
     gap->most_m = most;
-    geo_free(lists[0].items);
-    geo_free(lists[1].items);
+    base_free(lists[0].items);
+    base_free(lists[1].items);
     return status;
 }
 
-geo_status alg_ist_measure_gap(const alg_ist_packing *packing, const geo_mesh *mesh,
-                               alg_ist_gap *gap, geo_error *err)
+base_status alg_ist_measure_gap(const alg_ist_packing *packing, const geo_mesh *mesh,
+                                alg_ist_gap *gap, base_error *err)
 {
-    geo_arena scratch = {0};
+    base_arena scratch = {0};
     skin s;
     *gap = (alg_ist_gap){0};
-    geo_status status = open_skin(packing, mesh, &scratch, &s, err);
-    if (status == GEO_OK) {
+    base_status status = open_skin(packing, mesh, &scratch, &s, err);
+    if (status == BASE_OK) {
         status = sample_gaps(&s, gap, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bound_gap(&s, gap, err);
     }
-    geo_arena_release(&scratch);
+    base_arena_release(&scratch);
     return status;
 }
 
@@ -254,7 +257,7 @@ typedef struct claim {
 typedef struct claims {
     claim *items; /* owned */
     size_t count, capacity;
-    geo_status status;
+    base_status status;
 } claims;
 
 typedef struct own_job {
@@ -267,12 +270,12 @@ typedef struct own_job {
 static void add_claim(claims *list, uint32_t sphere, uint32_t face, double radius)
 {
     claim *const newest = list->count > 0 ? &list->items[list->count - 1] : NULL;
-    if (newest != NULL && newest->sphere == sphere && newest->face == face) {
+    if (newest && newest->sphere == sphere && newest->face == face) {
         newest->radius = fmax(newest->radius, radius);
-    } else if (list->status == GEO_OK) {
-        list->status = geo_grow((void **)&list->items, &list->capacity, list->count + 1,
-                                sizeof *list->items, NULL);
-        if (list->status == GEO_OK) {
+    } else if (list->status == BASE_OK) {
+        list->status = base_grow((void **)&list->items, &list->capacity, list->count + 1,
+                                 sizeof *list->items, NULL);
+        if (list->status == BASE_OK) {
             list->items[list->count++] = (claim){sphere, face, radius};
         }
     }
@@ -284,7 +287,7 @@ static void own_face(const own_job *job, uint32_t face, claims *list)
     piece stack[ALG_IST_CUTS_MAX + 1];
     size_t top = 0;
     stack[top++] = whole_face(s->mesh, face);
-    while (top > 0 && list->status == GEO_OK) {
+    while (top > 0 && list->status == BASE_OK) {
         piece p = stack[--top];
         measure_piece(s, &p);
         if (p.most - p.gap <= job->excess || p.cuts == ALG_IST_CUTS_MAX) {
@@ -337,27 +340,27 @@ static void visit_claims(const own_job *job, uint32_t *last_face, size_t sphere_
     }
 }
 
-static geo_status collect(const own_job *job, alg_ist_packing *packing, geo_arena *arena,
-                          alg_ist_owners *owners, geo_error *err)
+static base_status collect(const own_job *job, alg_ist_packing *packing, base_arena *arena,
+                           alg_ist_owners *owners, base_error *err)
 {
     const size_t count = packing->count;
-    uint32_t *const last_face = geo_alloc(count, sizeof *last_face);
-    owners->first = geo_arena_alloc(arena, count + 1, sizeof *owners->first);
-    geo_status status = GEO_OK;
-    if (last_face == NULL || owners->first == NULL) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for the owners of a surface");
+    uint32_t *const last_face = base_alloc(count, sizeof *last_face);
+    owners->first = base_arena_alloc(arena, count + 1, sizeof *owners->first);
+    base_status status = BASE_OK;
+    if (!last_face || !owners->first) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the owners of a surface");
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         visit_claims(job, last_face, count, count_claim, owners);
         for (size_t i = 0; i < count; i++) {
             owners->first[i + 1] += owners->first[i];
         }
-        owners->faces = geo_arena_alloc(arena, owners->first[count], sizeof *owners->faces);
-        if (owners->faces == NULL) {
-            status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for the owners of a surface");
+        owners->faces = base_arena_alloc(arena, owners->first[count], sizeof *owners->faces);
+        if (!owners->faces) {
+            status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the owners of a surface");
         }
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         visit_claims(job, last_face, count, enter_claim, owners);
         for (size_t i = count; i > 0; i--) {
             owners->first[i] = owners->first[i - 1];
@@ -373,53 +376,53 @@ static geo_status collect(const own_job *job, alg_ist_packing *packing, geo_aren
             }
         }
     }
-    geo_free(last_face);
+    base_free(last_face);
     return status;
 }
 
-static geo_status own(const skin *s, alg_ist_packing *packing, geo_arena *arena,
-                      alg_ist_owners *owners, geo_error *err)
+static base_status own(const skin *s, alg_ist_packing *packing, base_arena *arena,
+                       alg_ist_owners *owners, base_error *err)
 {
     alg_ist_gap met;
-    geo_status status = sample_gaps(s, &met, err);
-    if (status != GEO_OK) {
+    base_status status = sample_gaps(s, &met, err);
+    if (status != BASE_OK) {
         return status;
     }
     const double least = piece_least * geo_box_diagonal(geo_mesh_box(s->mesh));
     own_job job = {.skin = s,
                    .excess = fmax(met.most_m, least),
                    .chunk_count = (s->mesh->face_count + FACES_A_CHUNK - 1) / FACES_A_CHUNK};
-    job.chunks = geo_alloc(job.chunk_count, sizeof *job.chunks);
-    if (job.chunks == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the owners of a surface");
+    job.chunks = base_alloc(job.chunk_count, sizeof *job.chunks);
+    if (!job.chunks) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the owners of a surface");
     }
-    geo_parallel_for(s->mesh->face_count, FACES_A_CHUNK, 0, own_faces, &job);
-    for (size_t k = 0; status == GEO_OK && k < job.chunk_count; k++) {
-        if (job.chunks[k].status != GEO_OK) {
-            status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for pieces of a surface");
+    base_parallel_for(s->mesh->face_count, FACES_A_CHUNK, 0, own_faces, &job);
+    for (size_t k = 0; status == BASE_OK && k < job.chunk_count; k++) {
+        if (job.chunks[k].status != BASE_OK) {
+            status = base_fail(err, BASE_ERR_MEMORY, "out of memory for pieces of a surface");
         }
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = collect(&job, packing, arena, owners, err);
     }
     for (size_t k = 0; k < job.chunk_count; k++) {
-        geo_free(job.chunks[k].items);
+        base_free(job.chunks[k].items);
     }
-    geo_free(job.chunks);
+    base_free(job.chunks);
     return status;
 }
 
-geo_status alg_ist_own_surface(alg_ist_packing *packing, const geo_mesh *mesh, geo_arena *arena,
-                               alg_ist_owners *owners, geo_error *err)
+base_status alg_ist_own_surface(alg_ist_packing *packing, const geo_mesh *mesh, base_arena *arena,
+                                alg_ist_owners *owners, base_error *err)
 {
-    geo_arena scratch = {0};
+    base_arena scratch = {0};
     skin s;
     *owners = (alg_ist_owners){0};
-    geo_status status = open_skin(packing, mesh, &scratch, &s, err);
-    if (status == GEO_OK) {
+    base_status status = open_skin(packing, mesh, &scratch, &s, err);
+    if (status == BASE_OK) {
         status = own(&s, packing, arena, owners, err);
     }
-    geo_arena_release(&scratch);
+    base_arena_release(&scratch);
     return status;
 }
 

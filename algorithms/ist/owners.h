@@ -16,7 +16,8 @@
 #define ALGORITHMS_IST_OWNERS_H
 
 #include "algorithms/ist/packing.h"
-
+#include "base/arena.h"
+#include "base/error.h"
 #include "geometry/mesh.h"
 
 typedef struct alg_ist_gap {
@@ -28,11 +29,11 @@ typedef struct alg_ist_gap {
  * How far the surface is from the spheres that are to fill it.
  *
  * Shapes   packing: one sphere or more, whose centres and radii alone are read.
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  * Cost     some 5 us a triangle, on all CPUs, whose number does not change the result.
  */
-geo_status alg_ist_measure_gap(const alg_ist_packing *packing, const geo_mesh *mesh,
-                               alg_ist_gap *gap, geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_measure_gap(const alg_ist_packing *packing, const geo_mesh *mesh,
+                                alg_ist_gap *gap, base_error *err) BASE_MUST_CHECK;
 
 /** For each sphere of a packing the whole triangles of which it owns a piece. */
 typedef struct alg_ist_owners {
@@ -48,12 +49,12 @@ typedef struct alg_ist_owners {
  * A piece is small when none of its points is farther from the sphere than the centroid by more
  * than the largest gap that was sampled, or after ALG_IST_CUTS_MAX cuts.
  * Shapes   packing: one sphere or more.
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 4 bytes a sphere and 4 bytes an entry of faces.
  * Cost     some 3 us a piece, on all CPUs, whose number does not change the result.
  */
-geo_status alg_ist_own_surface(alg_ist_packing *packing, const geo_mesh *mesh, geo_arena *arena,
-                               alg_ist_owners *owners, geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_own_surface(alg_ist_packing *packing, const geo_mesh *mesh, base_arena *arena,
+                                alg_ist_owners *owners, base_error *err) BASE_MUST_CHECK;
 
 /**
  * Fills packing->outward: for each sphere the mean outward normal of the triangles of which it owns

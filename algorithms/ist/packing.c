@@ -11,6 +11,7 @@
 
 #include "algorithms/ist/heap.h"
 #include "algorithms/ist/refine.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,14 +93,14 @@ static bool is_open(const packer *p, uint32_t voxel)
 }
 
 /** Measures the voxels of the open list; *count: how many it had before. */
-static geo_status measure_open(packer *p, size_t *count, geo_error *err)
+static base_status measure_open(packer *p, size_t *count, base_error *err)
 {
     size_t unmeasured = 0;
     *count = 0;
     for (uint32_t s = p->opened; s != nobody; s = p->next[s]) {
-        const geo_status status = geo_grow((void **)&p->unmeasured, &p->unmeasured_capacity,
-                                           unmeasured + SEGMENT, sizeof *p->unmeasured, err);
-        if (status != GEO_OK) {
+        const base_status status = base_grow((void **)&p->unmeasured, &p->unmeasured_capacity,
+                                             unmeasured + SEGMENT, sizeof *p->unmeasured, err);
+        if (status != BASE_OK) {
             return status;
         }
         for (uint32_t v = s * SEGMENT; v < segment_end(p, s); v++) {
@@ -111,19 +112,19 @@ static geo_status measure_open(packer *p, size_t *count, geo_error *err)
         }
     }
     alg_voxel_field_measure(p->field, p->unmeasured, unmeasured);
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Makes the heap of the voxels of the list p->list. */
-static geo_status open_list(packer *p, geo_error *err)
+static base_status open_list(packer *p, base_error *err)
 {
     size_t count;
     p->opened = p->heads[p->list];
-    geo_status status = measure_open(p, &count, err);
-    if (status == GEO_OK) {
-        status = geo_grow((void **)&p->heap, &p->heap_capacity, count, sizeof *p->heap, err);
+    base_status status = measure_open(p, &count, err);
+    if (status == BASE_OK) {
+        status = base_grow((void **)&p->heap, &p->heap_capacity, count, sizeof *p->heap, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     p->heap_count = 0;
@@ -135,7 +136,7 @@ static geo_status open_list(packer *p, geo_error *err)
         }
     }
     alg_ist_heapify(p->heap, p->heap_count);
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** The voxels that are left have radii of lower lists. */
@@ -240,11 +241,11 @@ static alg_ist_share carve(const carving *c, const alg_voxel_grid *grid, float *
     return share;
 }
 
-static geo_status place_sphere(packer *p, uint32_t voxel, geo_error *err)
+static base_status place_sphere(packer *p, uint32_t voxel, base_error *err)
 {
     alg_ist_packing *const packing = p->packing;
-    const geo_status status = alg_ist_packing_reserve(packing, packing->count + 1, err);
-    if (status != GEO_OK) {
+    const base_status status = alg_ist_packing_reserve(packing, packing->count + 1, err);
+    if (status != BASE_OK) {
         return status;
     }
     const alg_voxel_grid *const grid = p->field->grid;
@@ -254,8 +255,8 @@ static geo_status place_sphere(packer *p, uint32_t voxel, geo_error *err)
     carving c = {.x = run->x, .y = run->y, .z = z, .edge = grid->edge};
     if (p->refined) {
         const vec3 voxel_centre = ball.centre;
-        const geo_status found = alg_ist_refine(&p->places, &ball, err);
-        if (found != GEO_OK) {
+        const base_status found = alg_ist_refine(&p->places, &ball, err);
+        if (found != BASE_OK) {
             return found;
         }
         c.x += (ball.centre.x - voxel_centre.x) / grid->edge;
@@ -269,12 +270,12 @@ static geo_status place_sphere(packer *p, uint32_t voxel, geo_error *err)
     packing->radii[packing->count] = ball.radius;
     packing->shares[packing->count] = carve(&c, grid, p->field->radius);
     packing->count++;
-    return p->refined ? alg_ist_places_add(&p->places, err) : GEO_OK;
+    return p->refined ? alg_ist_places_add(&p->places, err) : BASE_OK;
 }
 
 /* --- Packing ---------------------------------------------------------------------------------- */
 
-static geo_status prepare_queue(packer *p, geo_error *err)
+static base_status prepare_queue(packer *p, base_error *err)
 {
     const uint32_t voxel_count = p->field->grid->voxel_count;
     float largest = 0;
@@ -283,10 +284,11 @@ static geo_status prepare_queue(packer *p, geo_error *err)
     }
     p->list_count = list_of(p, largest) + 1;
     p->segment_count = (voxel_count + SEGMENT - 1) / SEGMENT;
-    p->heads = geo_alloc(p->list_count, sizeof *p->heads);
-    p->next = geo_alloc(p->segment_count, sizeof *p->next);
-    if (p->heads == NULL || p->next == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a queue of %u voxels", voxel_count);
+    p->heads = base_alloc(p->list_count, sizeof *p->heads);
+    p->next = base_alloc(p->segment_count, sizeof *p->next);
+    if (!p->heads || !p->next) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a queue of %u voxels",
+                         voxel_count);
     }
     for (uint32_t l = 0; l < p->list_count; l++) {
         p->heads[l] = nobody;
@@ -294,14 +296,14 @@ static geo_status prepare_queue(packer *p, geo_error *err)
     for (uint32_t s = 0; s < p->segment_count; s++) {
         file_segment(p, s);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status work_off_list(packer *p, size_t most, geo_error *err)
+static base_status work_off_list(packer *p, size_t most, base_error *err)
 {
-    geo_status status = open_list(p, err);
+    base_status status = open_list(p, err);
     uint32_t voxel;
-    while (status == GEO_OK && p->packing->count < most && take_voxel(p, &voxel)) {
+    while (status == BASE_OK && p->packing->count < most && take_voxel(p, &voxel)) {
         status = place_sphere(p, voxel, err);
     }
     close_list(p);
@@ -324,11 +326,11 @@ static int compare_placed(const void *left, const void *right)
 }
 
 /** The largest first: a refined sphere may be larger than one before it. */
-static geo_status sort_spheres(alg_ist_packing *packing, geo_error *err)
+static base_status sort_spheres(alg_ist_packing *packing, base_error *err)
 {
-    placed *const all = geo_alloc(packing->count, sizeof *all);
-    if (all == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu spheres", packing->count);
+    placed *const all = base_alloc(packing->count, sizeof *all);
+    if (!all) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", packing->count);
     }
     for (size_t i = 0; i < packing->count; i++) {
         all[i] = (placed){packing->centres[i], packing->radii[i], packing->shares[i], (uint32_t)i};
@@ -339,12 +341,12 @@ static geo_status sort_spheres(alg_ist_packing *packing, geo_error *err)
         packing->radii[i] = all[i].radius;
         packing->shares[i] = all[i].share;
     }
-    geo_free(all);
-    return GEO_OK;
+    base_free(all);
+    return BASE_OK;
 }
 
-static geo_status pack(alg_voxel_field *field, const alg_ist_limits *limits, bool refined,
-                       alg_ist_packing *packing, geo_error *err)
+static base_status pack(alg_voxel_field *field, const alg_ist_limits *limits, bool refined,
+                        alg_ist_packing *packing, base_error *err)
 {
     *packing = (alg_ist_packing){0};
     packer p = {.field = field, .packing = packing, .refined = refined};
@@ -352,37 +354,37 @@ static geo_status pack(alg_voxel_field *field, const alg_ist_limits *limits, boo
     p.lists_a_metre = LISTS_AN_EDGE / field->grid->edge;
     p.least = limits->radius_least * field->grid->edge;
     const size_t most = limits->count_most > 0 ? limits->count_most : SIZE_MAX;
-    geo_status status = prepare_queue(&p, err);
-    for (p.list = p.list_count; status == GEO_OK && packing->count < most && p.list-- > 0;) {
+    base_status status = prepare_queue(&p, err);
+    for (p.list = p.list_count; status == BASE_OK && packing->count < most && p.list-- > 0;) {
         status = work_off_list(&p, most, err);
     }
-    if (status == GEO_OK && refined) {
+    if (status == BASE_OK && refined) {
         status = sort_spheres(packing, err);
     }
     alg_ist_places_release(&p.places);
-    geo_free(p.heads);
-    geo_free(p.next);
-    geo_free(p.heap);
-    geo_free(p.unmeasured);
+    base_free(p.heads);
+    base_free(p.next);
+    base_free(p.heap);
+    base_free(p.unmeasured);
     return status;
 }
 
-geo_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
-                        alg_ist_packing *packing, geo_error *err)
+base_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
+                         alg_ist_packing *packing, base_error *err)
 {
     return pack(field, limits, false, packing, err);
 }
 
-geo_status alg_ist_pack_refined(alg_voxel_field *field, const alg_ist_limits *limits,
-                                alg_ist_packing *packing, geo_error *err)
+base_status alg_ist_pack_refined(alg_voxel_field *field, const alg_ist_limits *limits,
+                                 alg_ist_packing *packing, base_error *err)
 {
     return pack(field, limits, true, packing, err);
 }
 
-geo_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count, geo_error *err)
+base_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count, base_error *err)
 {
     if (count <= packing->capacity) {
-        return GEO_OK;
+        return BASE_OK;
     }
     void **const arrays[] = {(void **)&packing->centres,   (void **)&packing->radii,
                              (void **)&packing->secondary, (void **)&packing->outer,
@@ -395,23 +397,23 @@ geo_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count, geo_e
     size_t capacity = packing->capacity;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         capacity = packing->capacity;
-        const geo_status status = geo_grow(arrays[i], &capacity, count, sizes[i], err);
-        if (status != GEO_OK) {
+        const base_status status = base_grow(arrays[i], &capacity, count, sizes[i], err);
+        if (status != BASE_OK) {
             return status;
         }
     }
     packing->capacity = capacity;
-    return GEO_OK;
+    return BASE_OK;
 }
 
 void alg_ist_packing_release(alg_ist_packing *packing)
 {
-    geo_free(packing->centres);
-    geo_free(packing->radii);
-    geo_free(packing->secondary);
-    geo_free(packing->outer);
-    geo_free(packing->middles);
-    geo_free(packing->outward);
-    geo_free(packing->shares);
+    base_free(packing->centres);
+    base_free(packing->radii);
+    base_free(packing->secondary);
+    base_free(packing->outer);
+    base_free(packing->middles);
+    base_free(packing->outward);
+    base_free(packing->shares);
     *packing = (alg_ist_packing){0};
 }

@@ -7,8 +7,7 @@
 #define ALGORITHMS_IST_PACKING_H
 
 #include "algorithms/voxel/voxel.h"
-
-#include "geometry/geometry.h"
+#include "base/error.h"
 
 /** The voxels that belong to a sphere: how many, and the sums of their places along each axis. */
 typedef struct alg_ist_share {
@@ -50,11 +49,11 @@ typedef struct alg_ist_limits {
  *
  * The field is measured as far as the order of spheres depends on it, so that the result is that
  * of a field measured everywhere; its radii are used up.
- * Errors   GEO_ERR_MEMORY; *packing is for alg_ist_packing_release either way.
+ * Errors   BASE_ERR_MEMORY; *packing is for alg_ist_packing_release either way.
  * Source   IST III-A, Figure 2.
  */
-geo_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
-                        alg_ist_packing *packing, geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
+                         alg_ist_packing *packing, base_error *err) BASE_MUST_CHECK;
 
 /**
  * The same, but each sphere leaves its voxel for the place near it where it is largest (refine.h).
@@ -62,12 +61,12 @@ geo_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
  * third nearer to the surface.
  * Cost     some 50 us a sphere beside the above, on one CPU.
  */
-geo_status alg_ist_pack_refined(alg_voxel_field *field, const alg_ist_limits *limits,
-                                alg_ist_packing *packing, geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_pack_refined(alg_voxel_field *field, const alg_ist_limits *limits,
+                                 alg_ist_packing *packing, base_error *err) BASE_MUST_CHECK;
 
-/** Room for `count` spheres; those there stay. Errors: GEO_ERR_MEMORY. */
-geo_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count,
-                                   geo_error *err) GEO_MUST_CHECK;
+/** Room for `count` spheres; those there stay. Errors: BASE_ERR_MEMORY. */
+base_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count,
+                                    base_error *err) BASE_MUST_CHECK;
 void alg_ist_packing_release(alg_ist_packing *packing);
 
 /** A voxel that belongs to a sphere has this radius in the field; free voxels are not negative. */
@@ -76,10 +75,10 @@ void alg_ist_packing_release(alg_ist_packing *packing);
 /**
  * Gives every voxel that packing has left free to the sphere with the smallest |x - c| - r (of
  * equal ones the first) and adds it to its share.
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  */
-geo_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *packing,
-                              geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *packing,
+                               base_error *err) BASE_MUST_CHECK;
 
 /**
  * Secondary radii: the balls' volumes are to each other as the shares, and sum up to volume_m3.

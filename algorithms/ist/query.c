@@ -3,6 +3,7 @@
  */
 #include "algorithms/ist/query.h"
 
+#include "base/cpu.h"
 #include "geometry/pose.h"
 
 #include <time.h>
@@ -140,9 +141,9 @@ size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b)
 
 void alg_ist_walk_run(alg_ist_walk *walk)
 {
-    geo_assert(walk->a->width == walk->b->width);
+    base_assert(walk->a->width == walk->b->width);
     set_motion(walk);
-    if (geo_cpu_avx2()) {
+    if (base_cpu_avx2()) {
         alg_ist_walk_avx2(walk);
     } else {
         alg_ist_walk_sse2(walk);

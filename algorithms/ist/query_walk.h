@@ -7,9 +7,9 @@
  */
 #include "algorithms/ist/query.h"
 
-#include "geometry/elementary.h"
+#include "base/elementary.h"
 #include "geometry/pose.h"
-#include "geometry/simd.h"
+#include "base/simd.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -43,9 +43,9 @@ INLINE void open_leaf(const alg_ist_walk *w, const alg_ist_tree *tree, uint32_t 
     const float c[3] = {(float)at.x, (float)at.y, (float)at.z};
     for (int axis = 0; axis < 3; axis++) {
         l->at[axis * width] =
-            motion == NULL ? c[axis]
-                           : (motion->column[0][axis] * c[0] + motion->column[1][axis] * c[1]) +
-                                 (motion->column[2][axis] * c[2] + motion->t[axis]);
+            !motion ? c[axis]
+                    : (motion->column[0][axis] * c[0] + motion->column[1][axis] * c[1]) +
+                          (motion->column[2][axis] * c[2] + motion->t[axis]);
     }
     const double around = fmax(s->secondary + vec3_distance(s->centre, s->middle), s->outer);
     const bool narrow = w->radius == ALG_IST_NEAR || s->primary > around;
@@ -240,10 +240,10 @@ INLINE void gather_lenses(const alg_ist_walk *w, uint32_t first, lens_batch *l)
     }
 }
 
-/** GEO_PI / 3 h^2 (3 r - h) */
+/** BASE_PI / 3 h^2 (3 r - h) */
 INLINE f64x4 cap_volume(f64x4 r, f64x4 h)
 {
-    const f64x4 third = f64x4_mul(f64x4_mul(f64x4_set(GEO_PI / 3), h), h);
+    const f64x4 third = f64x4_mul(f64x4_mul(f64x4_set(BASE_PI / 3), h), h);
     return f64x4_mul(third, f64x4_sub(f64x4_mul(f64x4_set(3), r), h));
 }
 
@@ -256,7 +256,7 @@ INLINE f64x4 lens_volume(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
     const f64x4 h_large = f64x4_div(f64x4_mul(depth, f64x4_add(small, f64x4_sub(d, large))), twice);
     const f64x4 lens = f64x4_add(cap_volume(small, h_small), cap_volume(large, h_large));
     const f64x4 cube = f64x4_mul(f64x4_mul(small, small), small);
-    const f64x4 whole = f64x4_mul(f64x4_set(4.0 / 3.0 * GEO_PI), cube);
+    const f64x4 whole = f64x4_mul(f64x4_set(4.0 / 3.0 * BASE_PI), cube);
     return f64x4_select(f64x4_le(d, f64x4_sub(large, small)), whole, lens);
 }
 
@@ -389,13 +389,13 @@ static void add_waiting(alg_ist_walk *w)
 /** What still matters has a gap that is not above the bound. */
 static void set_bound(alg_ist_walk *w)
 {
-    w->bound = geo_float_above((w->seeking ? w->nearest : 0) - w->apart + w->margin);
+    w->bound = base_float_above((w->seeking ? w->nearest : 0) - w->apart + w->margin);
 }
 
 /** Is the pair nearer than the nearest so far? Equally near: is it of smaller numbers? */
 static void seek_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
 {
-    if (w->decide != NULL) {
+    if (w->decide) {
         w->decide(w, a, b);
         set_bound(w);
         return;

@@ -1,5 +1,7 @@
 #include "algorithms/ist/refine.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 enum { BUCKETS_FIRST = 1024, STEPS_MOST = 16, TOUCHED_MOST = 8 };
@@ -11,9 +13,9 @@ static const double shift_most = 0.75, step_first = 0.25; /* voxel edges */
 
 void alg_ist_places_release(alg_ist_places *places)
 {
-    geo_free(places->heads);
-    geo_free(places->next);
-    geo_free(places->near);
+    base_free(places->heads);
+    base_free(places->next);
+    base_free(places->near);
 }
 
 static uint32_t level_of(double edge, double radius)
@@ -54,23 +56,23 @@ static void link_sphere(alg_ist_places *p, uint32_t sphere)
     p->heads[bucket] = sphere;
 }
 
-geo_status alg_ist_places_add(alg_ist_places *p, geo_error *err)
+base_status alg_ist_places_add(alg_ist_places *p, base_error *err)
 {
     const size_t count = p->packing->count;
-    const geo_status status =
-        geo_grow((void **)&p->next, &p->next_capacity, count, sizeof *p->next, err);
-    if (status != GEO_OK) {
+    const base_status status =
+        base_grow((void **)&p->next, &p->next_capacity, count, sizeof *p->next, err);
+    if (status != BASE_OK) {
         return status;
     }
     const size_t first = count > p->bucket_count ? 0 : count - 1;
     if (count > p->bucket_count) {
         const size_t buckets = p->bucket_count > 0 ? 2 * p->bucket_count : BUCKETS_FIRST;
-        uint32_t *const heads = geo_alloc(buckets, sizeof *heads);
-        if (heads == NULL) {
-            return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu spheres", count);
+        uint32_t *const heads = base_alloc(buckets, sizeof *heads);
+        if (!heads) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
         }
         memset(heads, 0xff, buckets * sizeof *heads);
-        geo_free(p->heads);
+        base_free(p->heads);
         p->heads = heads;
         p->bucket_count = buckets;
     }
@@ -78,12 +80,12 @@ geo_status alg_ist_places_add(alg_ist_places *p, geo_error *err)
         link_sphere(p, (uint32_t)i);
     }
     p->counts[level_of(p->field->grid->edge, p->packing->radii[count - 1])]++;
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Collects the spheres of a level that come within `reach` of x. */
-static geo_status collect_level(alg_ist_places *p, vec3 x, double reach, uint32_t level,
-                                geo_error *err)
+static base_status collect_level(alg_ist_places *p, vec3 x, double reach, uint32_t level,
+                                 base_error *err)
 {
     const double around = reach + ldexp(p->field->grid->edge, (int)level);
     int64_t lo[3], hi[3], cell[3];
@@ -99,9 +101,9 @@ static geo_status collect_level(alg_ist_places *p, vec3 x, double reach, uint32_
                     if (vec3_distance(x, p->packing->centres[s]) - p->packing->radii[s] > reach) {
                         continue;
                     }
-                    const geo_status status = geo_grow((void **)&p->near, &p->near_capacity,
-                                                       p->near_count + 1, sizeof *p->near, err);
-                    if (status != GEO_OK) {
+                    const base_status status = base_grow((void **)&p->near, &p->near_capacity,
+                                                         p->near_count + 1, sizeof *p->near, err);
+                    if (status != BASE_OK) {
                         return status;
                     }
                     p->near[p->near_count++] = s;
@@ -109,21 +111,21 @@ static geo_status collect_level(alg_ist_places *p, vec3 x, double reach, uint32_
             }
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status collect_near(alg_ist_places *p, vec3 x, double reach, geo_error *err)
+static base_status collect_near(alg_ist_places *p, vec3 x, double reach, base_error *err)
 {
     p->near_count = 0;
     for (uint32_t level = 0; level < ALG_IST_PLACE_LEVELS; level++) {
         if (p->counts[level] > 0) {
-            const geo_status status = collect_level(p, x, reach, level, err);
-            if (status != GEO_OK) {
+            const base_status status = collect_level(p, x, reach, level, err);
+            if (status != BASE_OK) {
                 return status;
             }
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- Ascent ----------------------------------------------------------------------------------- */
@@ -169,14 +171,14 @@ static vec3 way_out(const alg_ist_places *p, vec3 x, const touched *t, double re
     return vec3_normalize(sum);
 }
 
-geo_status alg_ist_refine(alg_ist_places *p, geo_ball *ball, geo_error *err)
+base_status alg_ist_refine(alg_ist_places *p, geo_ball *ball, base_error *err)
 {
     const double edge = p->field->grid->edge, slack = p->field->slack;
     const double most = shift_most * edge;
     /* The free distance is at most the shift larger than at the start, where voxels know it. */
-    const geo_status status =
+    const base_status status =
         collect_near(p, ball->centre, ball->radius * (1 + 0x1p-20) + 2 * most + 4 * slack, err);
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     touched t = {.face = nobody};
@@ -198,5 +200,5 @@ geo_status alg_ist_refine(alg_ist_places *p, geo_ball *ball, geo_error *err)
     if (largest - 2 * slack > ball->radius) {
         *ball = (geo_ball){best, largest - 2 * slack};
     }
-    return GEO_OK;
+    return BASE_OK;
 }

@@ -23,8 +23,8 @@ typedef struct alg_ist_places {
 /** Zeroed but for field and packing is empty. */
 void alg_ist_places_release(alg_ist_places *places);
 
-/** Adds the newest sphere of the packing. Errors: GEO_ERR_MEMORY. */
-geo_status alg_ist_places_add(alg_ist_places *places, geo_error *err) GEO_MUST_CHECK;
+/** Adds the newest sphere of the packing. Errors: BASE_ERR_MEMORY. */
+base_status alg_ist_places_add(alg_ist_places *places, base_error *err) BASE_MUST_CHECK;
 
 /**
  * Moves the centre of a free ball, up to 3/4 of a voxel edge and not out of the ball, to a local
@@ -36,8 +36,8 @@ geo_status alg_ist_places_add(alg_ist_places *places, geo_error *err) GEO_MUST_C
  * computation: the ball is inside the solid and meets no other.
  *
  * ball     in: free, by voxels. out: not smaller.
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  */
-geo_status alg_ist_refine(alg_ist_places *places, geo_ball *ball, geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_refine(alg_ist_places *places, geo_ball *ball, base_error *err) BASE_MUST_CHECK;
 
 #endif

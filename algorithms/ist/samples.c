@@ -2,8 +2,8 @@
  * Samples of a surface: corners, edges, faces.
  */
 #include "algorithms/ist/cover.h"
-
-#include "geometry/elementary.h"
+#include "base/elementary.h"
+#include "base/memory.h"
 
 typedef struct sampler {
     const geo_mesh *mesh;
@@ -16,7 +16,7 @@ typedef struct sampler {
 
 static void add_sample(sampler *s, vec3 point, vec3 normal)
 {
-    if (s->samples->points != NULL) {
+    if (s->samples->points) {
         s->samples->points[s->samples->count] = point;
         s->samples->inwards[s->samples->count] = vec3_normalize(vec3_scale(-1, normal));
     }
@@ -38,7 +38,7 @@ static void sample_vertex(sampler *s, uint32_t vertex)
         const vec3 p = s->mesh->vertices[vertex];
         const vec3 u = vec3_sub(s->mesh->vertices[face.v[(k + 1) % 3]], p);
         const vec3 v = vec3_sub(s->mesh->vertices[face.v[(k + 2) % 3]], p);
-        const double angle = geo_atan2(vec3_norm(vec3_cross(u, v)), vec3_dot(u, v));
+        const double angle = base_atan2(vec3_norm(vec3_cross(u, v)), vec3_dot(u, v));
         normal = vec3_madd(normal, angle, s->normals[s->vertex_faces[i]]);
     }
     if (s->first_faces[vertex] < s->first_faces[vertex + 1]) {
@@ -112,15 +112,15 @@ static void sample_all(sampler *s)
 }
 
 /** Normals, and the faces around each vertex. */
-static geo_status prepare_faces(sampler *s, geo_error *err)
+static base_status prepare_faces(sampler *s, base_error *err)
 {
     const geo_mesh *const mesh = s->mesh;
-    s->normals = geo_alloc(mesh->face_count, sizeof *s->normals);
-    s->first_faces = geo_alloc(mesh->vertex_count + 2, sizeof *s->first_faces);
-    s->vertex_faces = geo_alloc(3 * mesh->face_count, sizeof *s->vertex_faces);
-    if (s->normals == NULL || s->first_faces == NULL || s->vertex_faces == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for samples of %zu faces",
-                        mesh->face_count);
+    s->normals = base_alloc(mesh->face_count, sizeof *s->normals);
+    s->first_faces = base_alloc(mesh->vertex_count + 2, sizeof *s->first_faces);
+    s->vertex_faces = base_alloc(3 * mesh->face_count, sizeof *s->vertex_faces);
+    if (!s->normals || !s->first_faces || !s->vertex_faces) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for samples of %zu faces",
+                         mesh->face_count);
     }
     for (size_t f = 0; f < mesh->face_count; f++) {
         const geo_triangle t = geo_mesh_triangle(mesh, f);
@@ -138,35 +138,35 @@ static geo_status prepare_faces(sampler *s, geo_error *err)
             s->vertex_faces[s->first_faces[mesh->faces[f].v[k] + 1]++] = f;
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status alg_ist_sample(const geo_mesh *mesh, double spacing, geo_arena *arena,
-                          alg_ist_samples *samples, geo_error *err)
+base_status alg_ist_sample(const geo_mesh *mesh, double spacing, base_arena *arena,
+                           alg_ist_samples *samples, base_error *err)
 {
     *samples = (alg_ist_samples){0};
     sampler s = {.mesh = mesh, .spacing = spacing, .samples = samples};
-    geo_status status = prepare_faces(&s, err);
-    if (status != GEO_OK) {
+    base_status status = prepare_faces(&s, err);
+    if (status != BASE_OK) {
         goto done;
     }
     sample_all(&s);
     if (samples->count >= 0x80000000u) {
-        status = geo_fail(err, GEO_ERR_INPUT, "more than 2^31 samples of the surface");
+        status = base_fail(err, BASE_ERR_INPUT, "more than 2^31 samples of the surface");
         goto done;
     }
     const size_t count = samples->count;
-    vec3 *const points = geo_arena_alloc(arena, count, sizeof *points);
-    samples->inwards = geo_arena_alloc(arena, count, sizeof *samples->inwards);
-    if (points == NULL || samples->inwards == NULL) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu samples", count);
+    vec3 *const points = base_arena_alloc(arena, count, sizeof *points);
+    samples->inwards = base_arena_alloc(arena, count, sizeof *samples->inwards);
+    if (!points || !samples->inwards) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu samples", count);
         goto done;
     }
     samples->points = points;
     sample_all(&s);
 done:
-    geo_free(s.normals);
-    geo_free(s.first_faces);
-    geo_free(s.vertex_faces);
+    base_free(s.normals);
+    base_free(s.first_faces);
+    base_free(s.vertex_faces);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "algorithms/ist/query.h"
 #include "algorithms/support.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +39,7 @@ typedef struct tree_header {
 _Static_assert(sizeof(alg_ist_tree) == 4 * sizeof(void *) + 4 * sizeof(uint64_t) + sizeof(vec3),
                "all of a tree is saved");
 _Static_assert(sizeof(alg_ist_body) ==
-                   sizeof(geo_arena) + sizeof(alg_ist_tree) + sizeof(vec3) + sizeof(void *),
+                   sizeof(base_arena) + sizeof(alg_ist_tree) + sizeof(vec3) + sizeof(void *),
                "all of a body is saved");
 
 static size_t lane_count(const alg_ist_tree *tree)
@@ -77,23 +78,22 @@ static bool is_plausible(const tree_header *h, size_t left)
            h->sphere_count <= (left - h->node_count * node_bytes) / sphere_bytes;
 }
 
-static geo_status read_arrays(alg_ist_saved *from, geo_arena *arena, alg_ist_tree *tree,
-                              geo_error *err)
+static base_status read_arrays(alg_ist_saved *from, base_arena *arena, alg_ist_tree *tree,
+                               base_error *err)
 {
     const size_t n = tree->sphere_count, links = (size_t)tree->node_count * tree->width;
-    tree->spheres = geo_arena_alloc(arena, n, sizeof *tree->spheres);
-    tree->places = geo_arena_alloc(arena, n, sizeof *tree->places);
-    tree->lanes = geo_arena_alloc(arena, lane_count(tree), sizeof *tree->lanes);
-    tree->children = geo_arena_alloc(arena, links, sizeof *tree->children);
-    if (tree->spheres == NULL || tree->places == NULL || tree->lanes == NULL ||
-        tree->children == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a tree of %zu spheres", n);
+    tree->spheres = base_arena_alloc(arena, n, sizeof *tree->spheres);
+    tree->places = base_arena_alloc(arena, n, sizeof *tree->places);
+    tree->lanes = base_arena_alloc(arena, lane_count(tree), sizeof *tree->lanes);
+    tree->children = base_arena_alloc(arena, links, sizeof *tree->children);
+    if (!tree->spheres || !tree->places || !tree->lanes || !tree->children) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree of %zu spheres", n);
     }
     const bool whole = alg_ist_take(from, tree->spheres, n, sizeof *tree->spheres) &&
                        alg_ist_take(from, tree->places, n, sizeof *tree->places) &&
                        alg_ist_take(from, tree->lanes, lane_count(tree), sizeof *tree->lanes) &&
                        alg_ist_take(from, tree->children, links, sizeof *tree->children);
-    return whole ? GEO_OK : geo_fail(err, GEO_ERR_INPUT, "the bytes end within the tree");
+    return whole ? BASE_OK : base_fail(err, BASE_ERR_INPUT, "the bytes end within the tree");
 }
 
 /** Nothing reaches further than the body does, so that squares of floats stay finite. */
@@ -194,30 +194,30 @@ static bool is_tree(const alg_ist_tree *tree, met *m)
            m->depth == tree->depth;
 }
 
-static geo_status check_tree(const alg_ist_tree *tree, geo_error *err)
+static base_status check_tree(const alg_ist_tree *tree, base_error *err)
 {
-    met m = {.level = geo_alloc(tree->node_count, sizeof *m.level),
-             .sphere = geo_alloc(tree->sphere_count, sizeof *m.sphere),
-             .place = geo_alloc(tree->sphere_count, sizeof *m.place)};
-    geo_status status = GEO_OK;
-    if (m.level == NULL || m.sphere == NULL || m.place == NULL) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for a tree");
+    met m = {.level = base_alloc(tree->node_count, sizeof *m.level),
+             .sphere = base_alloc(tree->sphere_count, sizeof *m.sphere),
+             .place = base_alloc(tree->sphere_count, sizeof *m.place)};
+    base_status status = BASE_OK;
+    if (!m.level || !m.sphere || !m.place) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree");
     } else if (!is_tree(tree, &m)) {
-        status = geo_fail(err, GEO_ERR_INPUT, "its nodes are no tree over its spheres");
+        status = base_fail(err, BASE_ERR_INPUT, "its nodes are no tree over its spheres");
     }
-    geo_free(m.level);
-    geo_free(m.sphere);
-    geo_free(m.place);
+    base_free(m.level);
+    base_free(m.sphere);
+    base_free(m.place);
     return status;
 }
 
-geo_status alg_ist_tree_load(alg_ist_saved *from, geo_arena *arena, alg_ist_tree *tree,
-                             geo_error *err)
+base_status alg_ist_tree_load(alg_ist_saved *from, base_arena *arena, alg_ist_tree *tree,
+                              base_error *err)
 {
     tree_header h;
     *tree = (alg_ist_tree){0};
     if (!alg_ist_take(from, &h, 1, sizeof h) || !is_plausible(&h, from->left)) {
-        return geo_fail(err, GEO_ERR_INPUT, "its counts are not those of a tree");
+        return base_fail(err, BASE_ERR_INPUT, "its counts are not those of a tree");
     }
     *tree = (alg_ist_tree){.branching = h.branching,
                            .width = h.width,
@@ -226,8 +226,8 @@ geo_status alg_ist_tree_load(alg_ist_saved *from, geo_arena *arena, alg_ist_tree
                            .depth = h.depth,
                            .origin = h.origin,
                            .reach = h.reach};
-    const geo_status status = read_arrays(from, arena, tree, err);
-    return status == GEO_OK ? check_tree(tree, err) : status;
+    const base_status status = read_arrays(from, arena, tree, err);
+    return status == BASE_OK ? check_tree(tree, err) : status;
 }
 
 /* --- The skin --------------------------------------------------------------------------------- */
@@ -282,24 +282,23 @@ static bool are_owners_good(const skin_header *h, uint32_t sphere_count, alg_ist
            are_below(skin->part_vertex, h->part_count, skin->mesh.vertex_count);
 }
 
-static geo_status read_owners(alg_ist_saved *from, uint32_t sphere_count, geo_arena *arena,
-                              alg_ist_skin *skin, geo_error *err)
+static base_status read_owners(alg_ist_saved *from, uint32_t sphere_count, base_arena *arena,
+                               alg_ist_skin *skin, base_error *err)
 {
     skin_header h;
     if (!alg_ist_take(from, &h, 1, sizeof h) || h.part_count > from->left / sizeof(uint32_t) ||
         h.owned_count > from->left / sizeof(uint32_t)) {
-        return geo_fail(err, GEO_ERR_INPUT, "its counts are not those of a surface");
+        return base_fail(err, BASE_ERR_INPUT, "its counts are not those of a surface");
     }
     skin->gap = h.gap;
     skin->part_count = h.part_count;
     const size_t n = sphere_count;
-    skin->part_vertex = geo_arena_alloc(arena, h.part_count, sizeof *skin->part_vertex);
-    skin->owners.first = geo_arena_alloc(arena, n + 1, sizeof *skin->owners.first);
-    skin->owners.faces = geo_arena_alloc(arena, h.owned_count, sizeof *skin->owners.faces);
-    skin->nearest = geo_arena_alloc(arena, n, sizeof *skin->nearest);
-    if (skin->part_vertex == NULL || skin->owners.first == NULL || skin->owners.faces == NULL ||
-        skin->nearest == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the faces of %zu spheres", n);
+    skin->part_vertex = base_arena_alloc(arena, h.part_count, sizeof *skin->part_vertex);
+    skin->owners.first = base_arena_alloc(arena, n + 1, sizeof *skin->owners.first);
+    skin->owners.faces = base_arena_alloc(arena, h.owned_count, sizeof *skin->owners.faces);
+    skin->nearest = base_arena_alloc(arena, n, sizeof *skin->nearest);
+    if (!skin->part_vertex || !skin->owners.first || !skin->owners.faces || !skin->nearest) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the faces of %zu spheres", n);
     }
     const bool whole =
         alg_ist_take(from, skin->part_vertex, h.part_count, sizeof *skin->part_vertex) &&
@@ -307,24 +306,24 @@ static geo_status read_owners(alg_ist_saved *from, uint32_t sphere_count, geo_ar
         alg_ist_take(from, skin->owners.faces, h.owned_count, sizeof *skin->owners.faces) &&
         alg_ist_take(from, skin->nearest, n, sizeof *skin->nearest);
     return whole && are_owners_good(&h, sphere_count, skin)
-               ? GEO_OK
-               : geo_fail(err, GEO_ERR_INPUT, "its spheres own faces that are not there");
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_INPUT, "its spheres own faces that are not there");
 }
 
 /** The surface itself is that of the mesh, and cheap beside who owns what of it. */
-static geo_status load_skin(alg_ist_saved *from, const alg_mesh *mesh, uint32_t sphere_count,
-                            geo_arena *arena, alg_ist_skin **loaded, geo_error *err)
+static base_status load_skin(alg_ist_saved *from, const alg_mesh *mesh, uint32_t sphere_count,
+                             base_arena *arena, alg_ist_skin **loaded, base_error *err)
 {
-    alg_ist_skin *const skin = geo_arena_alloc(arena, 1, sizeof *skin);
+    alg_ist_skin *const skin = base_arena_alloc(arena, 1, sizeof *skin);
     *loaded = skin;
-    if (skin == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a surface");
+    if (!skin) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
     }
-    geo_status status = alg_mesh_copy(mesh, arena, &skin->mesh, err);
-    if (status == GEO_OK) {
+    base_status status = alg_mesh_copy(mesh, arena, &skin->mesh, err);
+    if (status == BASE_OK) {
         status = read_owners(from, sphere_count, arena, skin, err);
     }
-    return status == GEO_OK ? geo_surface_build(&skin->mesh, arena, &skin->surface, err) : status;
+    return status == BASE_OK ? geo_surface_build(&skin->mesh, arena, &skin->surface, err) : status;
 }
 
 /* --- The body --------------------------------------------------------------------------------- */
@@ -333,20 +332,20 @@ alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message
 {
     const alg_ist_body *const b = body;
     return alg_ist_tree_save(&b->tree, to) &&
-                   (b->skin == NULL || save_skin(b->skin, b->tree.sphere_count, to))
+                   (!b->skin || save_skin(b->skin, b->tree.sphere_count, to))
                ? ALG_OK
                : alg_fail(message, ALG_FAILED, "its bytes are not wanted");
 }
 
-static geo_status fill_body(alg_ist_saved *from, const alg_mesh *mesh, bool skin, alg_ist_body *b,
-                            geo_error *err)
+static base_status fill_body(alg_ist_saved *from, const alg_mesh *mesh, bool skin, alg_ist_body *b,
+                             base_error *err)
 {
-    geo_status status = alg_ist_tree_load(from, &b->arena, &b->tree, err);
-    if (status == GEO_OK && skin) {
+    base_status status = alg_ist_tree_load(from, &b->arena, &b->tree, err);
+    if (status == BASE_OK && skin) {
         status = load_skin(from, mesh, b->tree.sphere_count, &b->arena, &b->skin, err);
     }
-    if (status == GEO_OK && from->left > 0) {
-        status = geo_fail(err, GEO_ERR_INPUT, "there are bytes behind its end");
+    if (status == BASE_OK && from->left > 0) {
+        status = base_fail(err, BASE_ERR_INPUT, "there are bytes behind its end");
     }
     return status;
 }
@@ -354,16 +353,16 @@ static geo_status fill_body(alg_ist_saved *from, const alg_mesh *mesh, bool skin
 static alg_status load_body(const alg_mesh *mesh, bool skin, const void *bytes, size_t size,
                             void **body, alg_message *message)
 {
-    geo_arena arena = {0};
-    geo_error err = {0};
+    base_arena arena = {0};
+    base_error err = {0};
     alg_ist_saved from = {bytes, size};
-    alg_ist_body *const b = geo_arena_alloc(&arena, 1, sizeof *b);
+    alg_ist_body *const b = base_arena_alloc(&arena, 1, sizeof *b);
     *body = NULL;
-    if (b == NULL) {
+    if (!b) {
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a body");
     }
     *b = (alg_ist_body){.arena = arena, .centroid = mesh->centroid};
-    if (fill_body(&from, mesh, skin, b, &err) != GEO_OK) {
+    if (fill_body(&from, mesh, skin, b, &err) != BASE_OK) {
         alg_ist_body_dispose(b);
         return alg_fail_geo(message, &err);
     }

@@ -31,12 +31,12 @@ bool alg_ist_tree_save(const alg_ist_tree *tree, const alg_writer *to);
 /**
  * Reads what alg_ist_tree_save has written.
  *
- * Errors   GEO_ERR_INPUT for what alg_ist_tree_build does not make; GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_INPUT for what alg_ist_tree_build does not make; BASE_ERR_MEMORY.
  * Memory   arena: as alg_ist_tree_build.
  * Cost     O(spheres).
  */
-geo_status alg_ist_tree_load(alg_ist_saved *from, geo_arena *arena, alg_ist_tree *tree,
-                             geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_tree_load(alg_ist_saved *from, base_arena *arena, alg_ist_tree *tree,
+                              base_error *err) BASE_MUST_CHECK;
 
 /** alg.save of an alg_ist_body. */
 alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message);

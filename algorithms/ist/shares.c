@@ -2,8 +2,9 @@
  * Which part of the body's volume belongs to each sphere.
  */
 #include "algorithms/ist/finder.h"
-
-#include "geometry/elementary.h"
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 
 enum { RUNS_A_CHUNK = 64 };
 
@@ -32,22 +33,22 @@ static void share_runs(void *context, size_t begin, size_t end)
     }
 }
 
-geo_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *packing,
-                              geo_error *err)
+base_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *packing,
+                               base_error *err)
 {
-    geo_assert(packing->count > 0);
-    geo_arena arena = {0};
+    base_assert(packing->count > 0);
+    base_arena arena = {0};
     alg_ist_finder finder;
-    uint32_t *const owners = geo_alloc(field->grid->voxel_count, sizeof *owners);
-    geo_status status =
-        owners != NULL ? alg_ist_finder_build(packing, &arena, &finder, err)
-                       : geo_fail(err, GEO_ERR_MEMORY, "out of memory for the shares of %u voxels",
-                                  field->grid->voxel_count);
-    if (status != GEO_OK) {
+    uint32_t *const owners = base_alloc(field->grid->voxel_count, sizeof *owners);
+    base_status status =
+        owners ? alg_ist_finder_build(packing, &arena, &finder, err)
+               : base_fail(err, BASE_ERR_MEMORY, "out of memory for the shares of %u voxels",
+                           field->grid->voxel_count);
+    if (status != BASE_OK) {
         goto done;
     }
     share_job job = {field, &finder, owners};
-    geo_parallel_for(field->grid->run_count, RUNS_A_CHUNK, 0, share_runs, &job);
+    base_parallel_for(field->grid->run_count, RUNS_A_CHUNK, 0, share_runs, &job);
     for (uint32_t i = 0; i < field->grid->run_count; i++) {
         const alg_voxel_run *const run = &field->grid->runs[i];
         for (uint32_t z = run->z0; z < run->z1; z++) {
@@ -58,8 +59,8 @@ geo_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *pac
         }
     }
 done:
-    geo_free(owners);
-    geo_arena_release(&arena);
+    base_free(owners);
+    base_arena_release(&arena);
     return status;
 }
 
@@ -70,10 +71,10 @@ void alg_ist_fill_gaps(const alg_voxel_grid *grid, double volume_m3, bool centro
     for (size_t i = 0; i < packing->count; i++) {
         voxels += packing->shares[i].voxels;
     }
-    const double cube_of_one = 3 * volume_m3 / (4 * GEO_PI * (double)voxels);
+    const double cube_of_one = 3 * volume_m3 / (4 * BASE_PI * (double)voxels);
     for (size_t i = 0; i < packing->count; i++) {
         const alg_ist_share *const s = &packing->shares[i];
-        packing->secondary[i] = geo_cbrt(cube_of_one * s->voxels);
+        packing->secondary[i] = base_cbrt(cube_of_one * s->voxels);
         packing->middles[i] = packing->centres[i];
         if (centroid) {
             packing->middles[i] = (vec3){

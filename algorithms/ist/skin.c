@@ -1,6 +1,8 @@
 #include "algorithms/ist/skin.h"
 
 #include "algorithms/support.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
@@ -9,42 +11,42 @@ enum { SPHERES_A_CHUNK = 64 };
 
 /* --- Building --------------------------------------------------------------------------------- */
 
-static geo_status find_parts(geo_arena *arena, alg_ist_skin *skin, geo_error *err)
+static base_status find_parts(base_arena *arena, alg_ist_skin *skin, base_error *err)
 {
     const geo_mesh *const mesh = &skin->mesh;
-    uint32_t *const label = geo_alloc(mesh->face_count, sizeof *label);
-    if (label == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the parts of a mesh");
+    uint32_t *const label = base_alloc(mesh->face_count, sizeof *label);
+    if (!label) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
     }
-    geo_status status = geo_mesh_components(mesh, label, &skin->part_count, err);
-    if (status == GEO_OK) {
-        skin->part_vertex = geo_arena_alloc(arena, skin->part_count, sizeof *skin->part_vertex);
-        if (skin->part_vertex == NULL) {
-            status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for the parts of a mesh");
+    base_status status = geo_mesh_components(mesh, label, &skin->part_count, err);
+    if (status == BASE_OK) {
+        skin->part_vertex = base_arena_alloc(arena, skin->part_count, sizeof *skin->part_vertex);
+        if (!skin->part_vertex) {
+            status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
         }
     }
-    for (size_t f = 0; status == GEO_OK && f < mesh->face_count; f++) {
+    for (size_t f = 0; status == BASE_OK && f < mesh->face_count; f++) {
         skin->part_vertex[label[f]] = mesh->faces[f].v[0];
     }
-    geo_free(label);
+    base_free(label);
     return status;
 }
 
-geo_status alg_ist_skin_build(const alg_mesh *mesh, alg_ist_packing *packing, geo_arena *arena,
-                              alg_ist_skin *skin, geo_error *err)
+base_status alg_ist_skin_build(const alg_mesh *mesh, alg_ist_packing *packing, base_arena *arena,
+                               alg_ist_skin *skin, base_error *err)
 {
     *skin = (alg_ist_skin){0};
-    geo_status status = alg_mesh_copy(mesh, arena, &skin->mesh, err);
-    if (status == GEO_OK) {
+    base_status status = alg_mesh_copy(mesh, arena, &skin->mesh, err);
+    if (status == BASE_OK) {
         status = geo_surface_build(&skin->mesh, arena, &skin->surface, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = find_parts(arena, skin, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = alg_ist_own_surface(packing, &skin->mesh, arena, &skin->owners, err);
     }
-    for (size_t i = 0; status == GEO_OK && i < packing->count; i++) {
+    for (size_t i = 0; status == BASE_OK && i < packing->count; i++) {
         const uint32_t owned = skin->owners.first[i + 1] - skin->owners.first[i];
         skin->owned_most = owned > skin->owned_most ? owned : skin->owned_most;
     }
@@ -66,17 +68,17 @@ static void find_nearest(void *context, size_t begin, size_t end)
     }
 }
 
-geo_status alg_ist_skin_finish(const alg_ist_tree *tree, geo_arena *arena, alg_ist_skin *skin,
-                               geo_error *err)
+base_status alg_ist_skin_finish(const alg_ist_tree *tree, base_arena *arena, alg_ist_skin *skin,
+                                base_error *err)
 {
-    skin->nearest = geo_arena_alloc(arena, tree->sphere_count, sizeof *skin->nearest);
-    if (skin->nearest == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the faces near %u spheres",
-                        tree->sphere_count);
+    skin->nearest = base_arena_alloc(arena, tree->sphere_count, sizeof *skin->nearest);
+    if (!skin->nearest) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the faces near %u spheres",
+                         tree->sphere_count);
     }
     nearest_job job = {tree, skin};
-    geo_parallel_for(tree->sphere_count, SPHERES_A_CHUNK, 0, find_nearest, &job);
-    return GEO_OK;
+    base_parallel_for(tree->sphere_count, SPHERES_A_CHUNK, 0, find_nearest, &job);
+    return BASE_OK;
 }
 
 /* --- Pairs of faces --------------------------------------------------------------------------- */

@@ -27,13 +27,13 @@ typedef struct alg_ist_skin {
  * Copies the mesh and gives its surface to the spheres, whose outer radii it fills: before the tree
  * is built. `nearest` comes after it, by alg_ist_skin_finish.
  *
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  * Memory   arena: some 200 bytes a triangle, 12 bytes a sphere.
  */
-geo_status alg_ist_skin_build(const alg_mesh *mesh, alg_ist_packing *packing, geo_arena *arena,
-                              alg_ist_skin *skin, geo_error *err) GEO_MUST_CHECK;
-geo_status alg_ist_skin_finish(const alg_ist_tree *tree, geo_arena *arena, alg_ist_skin *skin,
-                               geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_skin_build(const alg_mesh *mesh, alg_ist_packing *packing, base_arena *arena,
+                               alg_ist_skin *skin, base_error *err) BASE_MUST_CHECK;
+base_status alg_ist_skin_finish(const alg_ist_tree *tree, base_arena *arena, alg_ist_skin *skin,
+                                base_error *err) BASE_MUST_CHECK;
 
 /** The faces of which sphere i of the tree owns a piece. */
 typedef struct alg_ist_faces {

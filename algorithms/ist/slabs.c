@@ -6,6 +6,8 @@
 
 #include "algorithms/ist/cells.h"
 #include "algorithms/ist/polygon.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 
 #include <string.h>
 
@@ -53,7 +55,7 @@ typedef struct task {
     size_t face_count, face_capacity;
     vec3 *corners; /* of the triangles' parts in a region, relative to its voxel */
     size_t corner_count, corner_capacity;
-    geo_error err;
+    base_error err;
 } task;
 
 typedef struct builder {
@@ -132,7 +134,7 @@ static bool cut_off(const alg_ist_polygon *polygon, vec3 normal, double offset,
 }
 
 /** Adds the part of a triangle (relative to the voxel) in the region, a fan of triangles. */
-static geo_status add_part(const builder *b, task *t, geo_triangle relative)
+static base_status add_part(const builder *b, task *t, geo_triangle relative)
 {
     alg_ist_polygon polygon[2];
     int at = 0;
@@ -147,25 +149,25 @@ static geo_status add_part(const builder *b, task *t, geo_triangle relative)
     }
     const alg_ist_polygon *const p = &polygon[at];
     for (uint32_t i = 1; i + 1 < p->count; i++) {
-        const geo_status status = geo_grow((void **)&t->corners, &t->corner_capacity,
-                                           t->corner_count + 3, sizeof *t->corners, &t->err);
-        if (status != GEO_OK) {
+        const base_status status = base_grow((void **)&t->corners, &t->corner_capacity,
+                                             t->corner_count + 3, sizeof *t->corners, &t->err);
+        if (status != BASE_OK) {
             return status;
         }
         t->corners[t->corner_count++] = p->p[0];
         t->corners[t->corner_count++] = p->p[i];
         t->corners[t->corner_count++] = p->p[i + 1];
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status collect_parts(const builder *b, task *t, const voxel *v, size_t first)
+static base_status collect_parts(const builder *b, task *t, const voxel *v, size_t first)
 {
     const vec3 centre = centre_of(b, v);
     const double scale = 1 / edge_of(b, v->level);
     t->corner_count = 0;
-    geo_status status = GEO_OK;
-    for (size_t i = first; status == GEO_OK && i < t->face_count; i++) {
+    base_status status = BASE_OK;
+    for (size_t i = first; status == BASE_OK && i < t->face_count; i++) {
         geo_triangle relative = geo_mesh_triangle(b->surface->mesh, t->faces[i]);
         for (int k = 0; k < 3; k++) {
             relative.p[k] = vec3_scale(scale, vec3_sub(relative.p[k], centre));
@@ -220,7 +222,7 @@ static void span_parts(const task *t, alg_ist_slab *slab)
 /** Is a point of the region of `around` inside? Its slab knows, unless the point is in it. */
 static bool is_inside(const builder *b, const voxel *around, const alg_ist_slab *slab, vec3 point)
 {
-    if (slab != NULL) {
+    if (slab) {
         const vec3 n = alg_ist_slab_normal(slab);
         const vec3 relative =
             vec3_scale(1 / edge_of(b, around->level), vec3_sub(point, centre_of(b, around)));
@@ -265,21 +267,21 @@ static void find_sides(const builder *b, const voxel *v, const voxel *around,
     }
 }
 
-static geo_status add_found(task *t, const voxel *v, uint32_t state)
+static base_status add_found(task *t, const voxel *v, uint32_t state)
 {
-    const geo_status status = geo_grow((void **)&t->found, &t->found_capacity, t->found_count + 1,
-                                       sizeof *t->found, &t->err);
-    if (status == GEO_OK) {
+    const base_status status = base_grow((void **)&t->found, &t->found_capacity, t->found_count + 1,
+                                         sizeof *t->found, &t->err);
+    if (status == BASE_OK) {
         t->found[t->found_count++] = (found){*v, state};
     }
     return status;
 }
 
-static geo_status add_slab(task *t, const voxel *v, alg_ist_slab slab)
+static base_status add_slab(task *t, const voxel *v, alg_ist_slab slab)
 {
-    geo_status status = geo_grow((void **)&t->slabs, &t->slab_capacity, t->slab_count + 1,
-                                 sizeof *t->slabs, &t->err);
-    if (status == GEO_OK) {
+    base_status status = base_grow((void **)&t->slabs, &t->slab_capacity, t->slab_count + 1,
+                                   sizeof *t->slabs, &t->err);
+    if (status == BASE_OK) {
         t->slabs[t->slab_count] = slab;
         status = add_found(t, v, ALG_IST_SLABS_FIRST + (uint32_t)t->slab_count++);
     }
@@ -305,11 +307,11 @@ static bool passes_by(geo_triangle t, geo_box box)
 }
 
 /** Puts those of the faces [begin, end) that come near a region on top of the stack. */
-static geo_status push_faces(const builder *b, task *t, geo_box region, size_t begin, size_t end)
+static base_status push_faces(const builder *b, task *t, geo_box region, size_t begin, size_t end)
 {
-    const geo_status status = geo_grow((void **)&t->faces, &t->face_capacity,
-                                       t->face_count + (end - begin), sizeof *t->faces, &t->err);
-    for (size_t i = begin; status == GEO_OK && i < end; i++) {
+    const base_status status = base_grow((void **)&t->faces, &t->face_capacity,
+                                         t->face_count + (end - begin), sizeof *t->faces, &t->err);
+    for (size_t i = begin; status == BASE_OK && i < end; i++) {
         const uint32_t face = t->faces[i];
         if (geo_box_overlap(b->boxes[face], region) &&
             !passes_by(geo_mesh_triangle(b->surface->mesh, face), region)) {
@@ -323,27 +325,27 @@ static geo_status push_faces(const builder *b, task *t, geo_box region, size_t b
  * Finds a voxel and its parts; its faces are those from `first` on. The voxel around it and its
  * slab, which speak for all of the region: NULL for a coarsest one.
  */
-static geo_status visit(const builder *b, task *t, const voxel *v, size_t first,
-                        const voxel *around, const alg_ist_slab *whole)
+static base_status visit(const builder *b, task *t, const voxel *v, size_t first,
+                         const voxel *around, const alg_ist_slab *whole)
 {
-    geo_status status = collect_parts(b, t, v, first);
-    if (status != GEO_OK) {
+    base_status status = collect_parts(b, t, v, first);
+    if (status != BASE_OK) {
         return status;
     }
     if (t->corner_count == 0) {
         return is_inside(b, around, whole, centre_of(b, v)) ? add_found(t, v, ALG_IST_SLABS_INSIDE)
-                                                            : GEO_OK;
+                                                            : BASE_OK;
     }
     alg_ist_slab slab;
     span_parts(t, &slab);
     find_sides(b, v, around, whole, &slab);
     status = add_slab(t, v, slab);
     const size_t end = t->face_count;
-    for (int i = 0; status == GEO_OK && v->level > 0 && i < 8; i++) {
+    for (int i = 0; status == BASE_OK && v->level > 0 && i < 8; i++) {
         const voxel part = {v->level - 1, 2 * v->x + (i & 1), 2 * v->y + (i >> 1 & 1),
                             2 * v->z + (i >> 2)};
         status = push_faces(b, t, region_of(b, &part), first, end);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = visit(b, t, &part, end, v, &slab);
         }
         t->face_count = end;
@@ -360,22 +362,22 @@ static void do_tasks(void *context, size_t begin, size_t end)
                          b->first.y + (int32_t)(i / b->size[0] % b->size[1]),
                          b->first.z + (int32_t)(i / b->size[0] / b->size[1])};
         const geo_box region = region_of(b, &v);
-        geo_status status = GEO_OK;
-        for (uint32_t f = 0; status == GEO_OK && f < b->surface->mesh->face_count; f++) {
+        base_status status = BASE_OK;
+        for (uint32_t f = 0; status == BASE_OK && f < b->surface->mesh->face_count; f++) {
             if (geo_box_overlap(b->boxes[f], region)) {
-                status = geo_grow((void **)&t->faces, &t->face_capacity, t->face_count + 1,
-                                  sizeof *t->faces, &t->err);
-                if (status == GEO_OK) {
+                status = base_grow((void **)&t->faces, &t->face_capacity, t->face_count + 1,
+                                   sizeof *t->faces, &t->err);
+                if (status == BASE_OK) {
                     t->faces[t->face_count++] = f;
                 }
             }
         }
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = visit(b, t, &v, 0, NULL, NULL);
         }
         t->err.status = status;
-        geo_free(t->faces);
-        geo_free(t->corners);
+        base_free(t->faces);
+        base_free(t->corners);
     }
 }
 
@@ -510,13 +512,13 @@ static void fill_voxels(const builder *b, size_t task_count, alg_ist_slabs *slab
     }
 }
 
-static geo_status join_tasks(const builder *b, size_t task_count, geo_arena *arena,
-                             alg_ist_slabs *slabs, geo_error *err)
+static base_status join_tasks(const builder *b, size_t task_count, base_arena *arena,
+                              alg_ist_slabs *slabs, base_error *err)
 {
     size_t slab_count = 0;
     for (size_t i = 0; i < task_count; i++) {
-        if (b->tasks[i].err.status != GEO_OK) {
-            return geo_fail(err, b->tasks[i].err.status, "%s", b->tasks[i].err.text);
+        if (b->tasks[i].err.status != BASE_OK) {
+            return base_fail(err, b->tasks[i].err.status, "%s", b->tasks[i].err.text);
         }
         slab_count += b->tasks[i].slab_count;
     }
@@ -524,32 +526,32 @@ static geo_status join_tasks(const builder *b, size_t task_count, geo_arena *are
     for (uint32_t l = 0; l < slabs->level_count; l++) {
         alg_ist_slabs_level *const level = &slabs->levels[l];
         const size_t blocks = (size_t)level->block[0] * level->block[1] * level->block[2];
-        level->blocks = geo_arena_alloc(arena, blocks, sizeof *level->blocks);
-        there = there && level->blocks != NULL;
+        level->blocks = base_arena_alloc(arena, blocks, sizeof *level->blocks);
+        there = there && level->blocks;
     }
-    slabs->slabs = geo_arena_alloc(arena, slab_count, sizeof *slabs->slabs);
-    if (there && slabs->slabs != NULL) {
+    slabs->slabs = base_arena_alloc(arena, slab_count, sizeof *slabs->slabs);
+    if (there && slabs->slabs) {
         const size_t block = ALG_IST_SLABS_BLOCK * ALG_IST_SLABS_BLOCK * ALG_IST_SLABS_BLOCK;
         const size_t count = block * count_blocks(b, task_count, slabs);
-        slabs->voxels = geo_arena_alloc(arena, count, sizeof *slabs->voxels);
+        slabs->voxels = base_arena_alloc(arena, count, sizeof *slabs->voxels);
     }
-    if (slabs->voxels == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for slabs");
+    if (!slabs->voxels) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for slabs");
     }
     fill_voxels(b, task_count, slabs);
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status alg_ist_slabs_build(const geo_surface *surface, uint32_t resolution, geo_arena *arena,
-                               alg_ist_slabs *slabs, geo_error *err)
+base_status alg_ist_slabs_build(const geo_surface *surface, uint32_t resolution, base_arena *arena,
+                                alg_ist_slabs *slabs, base_error *err)
 {
     const geo_mesh *const mesh = surface->mesh;
     const geo_box box = geo_mesh_box(mesh);
     const double cube = alg_ist_cells_edge(box, resolution);
     if (!(cube > 0)) {
-        return geo_fail(err, GEO_ERR_INPUT, "the body has no extent");
+        return base_fail(err, BASE_ERR_INPUT, "the body has no extent");
     }
-    geo_assert(BEYOND > 2 * OFFSET * REACH_CORNER && MARGIN >= REACH_FACE - HALF);
+    base_assert(BEYOND > 2 * OFFSET * REACH_CORNER && MARGIN >= REACH_FACE - HALF);
     builder b = {.surface = surface, .origin = box.lo, .finest = cube / CUBE};
     set_planes(&b);
     const vec3 size = vec3_sub(box.hi, box.lo);
@@ -564,24 +566,24 @@ geo_status alg_ist_slabs_build(const geo_surface *surface, uint32_t resolution, 
     b.first = (voxel){coarsest, -MARGIN, -MARGIN, -MARGIN};
     memcpy(b.size, slabs->levels[coarsest].size, sizeof b.size);
     const size_t task_count = (size_t)b.size[0] * b.size[1] * b.size[2];
-    geo_box *const boxes = geo_alloc(mesh->face_count, sizeof *boxes);
+    geo_box *const boxes = base_alloc(mesh->face_count, sizeof *boxes);
     b.boxes = boxes;
-    b.tasks = geo_alloc(task_count, sizeof *b.tasks);
-    geo_status status = GEO_OK;
-    if (boxes == NULL || b.tasks == NULL) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for slabs");
+    b.tasks = base_alloc(task_count, sizeof *b.tasks);
+    base_status status = BASE_OK;
+    if (!boxes || !b.tasks) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for slabs");
     } else {
         for (size_t f = 0; f < mesh->face_count; f++) {
             boxes[f] = geo_box_of_triangle(geo_mesh_triangle(mesh, f));
         }
-        geo_parallel_for(task_count, TASKS_A_CHUNK, 0, do_tasks, &b);
+        base_parallel_for(task_count, TASKS_A_CHUNK, 0, do_tasks, &b);
         status = join_tasks(&b, task_count, arena, slabs, err);
     }
-    for (size_t i = 0; b.tasks != NULL && i < task_count; i++) {
-        geo_free(b.tasks[i].found);
-        geo_free(b.tasks[i].slabs);
+    for (size_t i = 0; b.tasks && i < task_count; i++) {
+        base_free(b.tasks[i].found);
+        base_free(b.tasks[i].slabs);
     }
-    geo_free(b.tasks);
-    geo_free(boxes);
+    base_free(b.tasks);
+    base_free(boxes);
     return status;
 }

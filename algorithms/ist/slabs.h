@@ -11,6 +11,8 @@
 #ifndef ALGORITHMS_IST_SLABS_H
 #define ALGORITHMS_IST_SLABS_H
 
+#include "base/arena.h"
+#include "base/error.h"
 #include "geometry/surface.h"
 
 /** Bits of alg_ist_slab.inside. */
@@ -85,11 +87,11 @@ static inline const uint32_t *alg_ist_slabs_voxels(const alg_ist_slabs *slabs, u
  * Builds the slabs of a solid: the coarsest voxels are about an eighth of the box's longest edge.
  *
  * Shapes   resolution: as for alg_ist_cells_build; the finest cubes have the same edge.
- * Errors   GEO_ERR_MEMORY; GEO_ERR_INPUT when the box has no extent.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT when the box has no extent.
  * Memory   arena: 16 bytes a slab, 2 KiB a block.
  * Cost     triangles near each voxel, on all CPUs, whose number does not change the result.
  */
-geo_status alg_ist_slabs_build(const geo_surface *surface, uint32_t resolution, geo_arena *arena,
-                               alg_ist_slabs *slabs, geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_slabs_build(const geo_surface *surface, uint32_t resolution, base_arena *arena,
+                                alg_ist_slabs *slabs, base_error *err) BASE_MUST_CHECK;
 
 #endif

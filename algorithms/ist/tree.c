@@ -3,6 +3,8 @@
  */
 #include "algorithms/ist/tree.h"
 
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "geometry/box.h"
 #include "geometry/sphere.h"
 
@@ -48,27 +50,26 @@ typedef struct builder {
     uint32_t depth;                            /* the level at hand */
 } builder;
 
-static geo_status create_leaves(size_t count, leaves *l, geo_error *err)
+static base_status create_leaves(size_t count, leaves *l, base_error *err)
 {
-    l->x = geo_alloc(count, sizeof *l->x);
-    l->y = geo_alloc(count, sizeof *l->y);
-    l->z = geo_alloc(count, sizeof *l->z);
-    l->weights = geo_alloc(count, sizeof *l->weights);
-    l->radii = geo_alloc(count, sizeof *l->radii);
-    l->spheres = geo_alloc(count, sizeof *l->spheres);
-    const bool good = l->x != NULL && l->y != NULL && l->z != NULL && l->weights != NULL &&
-                      l->radii != NULL && l->spheres != NULL;
-    return good ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu spheres", count);
+    l->x = base_alloc(count, sizeof *l->x);
+    l->y = base_alloc(count, sizeof *l->y);
+    l->z = base_alloc(count, sizeof *l->z);
+    l->weights = base_alloc(count, sizeof *l->weights);
+    l->radii = base_alloc(count, sizeof *l->radii);
+    l->spheres = base_alloc(count, sizeof *l->spheres);
+    const bool good = l->x && l->y && l->z && l->weights && l->radii && l->spheres;
+    return good ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
 }
 
 static void release_leaves(leaves *l)
 {
-    geo_free(l->x);
-    geo_free(l->y);
-    geo_free(l->z);
-    geo_free(l->weights);
-    geo_free(l->radii);
-    geo_free(l->spheres);
+    base_free(l->x);
+    base_free(l->y);
+    base_free(l->z);
+    base_free(l->weights);
+    base_free(l->radii);
+    base_free(l->spheres);
 }
 
 static void set_leaf(leaves *to, size_t i, const leaves *from, size_t j)
@@ -274,7 +275,7 @@ static void bound_layers(builder *b)
     while (b->depth-- > 0) {
         const size_t children =
             (b->level_begin[b->depth + 1] - b->level_begin[b->depth]) * b->branching;
-        geo_parallel_for(children, children / 256 + 1, 0, bound_layer, b);
+        base_parallel_for(children, children / 256 + 1, 0, bound_layer, b);
     }
     b->depth = depth;
 }
@@ -308,31 +309,31 @@ static void split_level(builder *b)
         }
     }
     /* Some hundred chunks: enough to keep all CPUs busy to the end. */
-    geo_parallel_for(nodes, nodes / 256 + 1, 0, split_small_nodes, b);
-    geo_parallel_for(nodes * b->branching, nodes * b->branching / 256 + 1, 0, bound_children, b);
+    base_parallel_for(nodes, nodes / 256 + 1, 0, split_small_nodes, b);
+    base_parallel_for(nodes * b->branching, nodes * b->branching / 256 + 1, 0, bound_children, b);
 }
 
-static geo_status add_node(builder *b, uint32_t begin, uint32_t count, geo_error *err)
+static base_status add_node(builder *b, uint32_t begin, uint32_t count, base_error *err)
 {
     const size_t needed = b->node_count + 1;
-    geo_status status = geo_grow((void **)&b->children, &b->child_capacity, needed * b->branching,
-                                 sizeof *b->children, err);
-    if (status == GEO_OK) {
-        status = geo_grow((void **)&b->tasks, &b->task_capacity, needed, sizeof *b->tasks, err);
+    base_status status = base_grow((void **)&b->children, &b->child_capacity, needed * b->branching,
+                                   sizeof *b->children, err);
+    if (status == BASE_OK) {
+        status = base_grow((void **)&b->tasks, &b->task_capacity, needed, sizeof *b->tasks, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         b->tasks[b->node_count++] = (task){.begin = begin, .count = count};
     }
     return status;
 }
 
 /** Makes the nodes of the level below, in order. */
-static geo_status add_level(builder *b, size_t level_end, geo_error *err)
+static base_status add_level(builder *b, size_t level_end, base_error *err)
 {
-    geo_status status = GEO_OK;
-    for (size_t n = b->level_begin[b->depth]; status == GEO_OK && n < level_end; n++) {
+    base_status status = BASE_OK;
+    for (size_t n = b->level_begin[b->depth]; status == BASE_OK && n < level_end; n++) {
         uint32_t begin = b->tasks[n].begin;
-        for (uint32_t i = 0; status == GEO_OK && i < b->branching; i++) {
+        for (uint32_t i = 0; status == BASE_OK && i < b->branching; i++) {
             const uint32_t count = b->tasks[n].child_count[i];
             if (count > 1) {
                 b->children[n * b->branching + i].link = (uint32_t)b->node_count;
@@ -344,16 +345,16 @@ static geo_status add_level(builder *b, size_t level_end, geo_error *err)
     return status;
 }
 
-static geo_status split_all(builder *b, geo_error *err)
+static base_status split_all(builder *b, base_error *err)
 {
-    geo_status status = add_node(b, 0, (uint32_t)b->packing->count, err);
-    while (status == GEO_OK && b->level_begin[b->depth] < b->node_count) {
+    base_status status = add_node(b, 0, (uint32_t)b->packing->count, err);
+    while (status == BASE_OK && b->level_begin[b->depth] < b->node_count) {
         const size_t level_end = b->node_count;
         split_level(b);
         status = add_level(b, level_end, err);
         b->level_begin[++b->depth] = level_end;
     }
-    if (status == GEO_OK && b->clusterer.options.layered) {
+    if (status == BASE_OK && b->clusterer.options.layered) {
         bound_layers(b);
     }
     return status;
@@ -372,8 +373,8 @@ static void write_lane(alg_ist_tree *tree, uint32_t node, uint32_t lane, const c
     /* vec3_distance is off by less than four roundings, and the difference above by three. */
     const double lost = 4 * 0x1p-53 * (vec3_norm(c->ball.centre) + vec3_norm(tree->origin));
     const double moved = vec3_distance(at, rounded) * (1 + 0x1p-50) + lost;
-    lanes[ALG_IST_NEAR * w] = geo_float_above((c->near + moved) * (1 + 0x1p-50));
-    lanes[ALG_IST_FAR * w] = geo_float_above((c->ball.radius + moved) * (1 + 0x1p-50));
+    lanes[ALG_IST_NEAR * w] = base_float_above((c->near + moved) * (1 + 0x1p-50));
+    lanes[ALG_IST_FAR * w] = base_float_above((c->ball.radius + moved) * (1 + 0x1p-50));
 }
 
 /** Numbers the nodes depth first. */
@@ -420,19 +421,18 @@ static vec3 find_origin(const alg_ist_packing *packing)
     return vec3_madd(box.lo, 0.5, vec3_sub(box.hi, box.lo));
 }
 
-static geo_status finish(const builder *b, geo_arena *arena, alg_ist_tree *tree, geo_error *err)
+static base_status finish(const builder *b, base_arena *arena, alg_ist_tree *tree, base_error *err)
 {
     const size_t count = b->packing->count;
     tree->branching = b->branching;
     tree->width = b->branching > 4 ? b->branching : 4;
-    tree->lanes = geo_arena_alloc(arena, b->node_count * ALG_IST_LANE_KINDS,
-                                  tree->width * sizeof *tree->lanes);
-    tree->children = geo_arena_alloc(arena, b->node_count, tree->width * sizeof *tree->children);
-    tree->spheres = geo_arena_alloc(arena, count, sizeof *tree->spheres);
-    tree->places = geo_arena_alloc(arena, count, sizeof *tree->places);
-    if (tree->lanes == NULL || tree->children == NULL || tree->spheres == NULL ||
-        tree->places == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a tree of %zu spheres", count);
+    tree->lanes = base_arena_alloc(arena, b->node_count * ALG_IST_LANE_KINDS,
+                                   tree->width * sizeof *tree->lanes);
+    tree->children = base_arena_alloc(arena, b->node_count, tree->width * sizeof *tree->children);
+    tree->spheres = base_arena_alloc(arena, count, sizeof *tree->spheres);
+    tree->places = base_arena_alloc(arena, count, sizeof *tree->places);
+    if (!tree->lanes || !tree->children || !tree->spheres || !tree->places) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree of %zu spheres", count);
     }
     tree->origin = find_origin(b->packing);
     lay_out(b, tree);
@@ -447,24 +447,24 @@ static geo_status finish(const builder *b, geo_arena *arena, alg_ist_tree *tree,
     }
     tree->sphere_count = (uint32_t)count;
     tree->depth = b->depth;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status create_builder(builder *b, geo_error *err)
+static base_status create_builder(builder *b, base_error *err)
 {
     const alg_ist_packing *const packing = b->packing;
     const size_t count = packing->count;
-    geo_status status = create_leaves(count, &b->order, err);
-    if (status == GEO_OK) {
+    base_status status = create_leaves(count, &b->order, err);
+    if (status == BASE_OK) {
         status = create_leaves(count, &b->scratch, err);
     }
-    b->cluster = geo_alloc(count, sizeof *b->cluster);
-    b->trial = geo_alloc(count, sizeof *b->trial);
-    b->balls = geo_alloc(count, sizeof *b->balls);
-    if (status == GEO_OK && (b->cluster == NULL || b->trial == NULL || b->balls == NULL)) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu spheres", count);
+    b->cluster = base_alloc(count, sizeof *b->cluster);
+    b->trial = base_alloc(count, sizeof *b->trial);
+    b->balls = base_alloc(count, sizeof *b->balls);
+    if (status == BASE_OK && (!b->cluster || !b->trial || !b->balls)) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
     }
-    for (size_t i = 0; status == GEO_OK && i < count; i++) {
+    for (size_t i = 0; status == BASE_OK && i < count; i++) {
         const double r = packing->radii[i];
         b->order.x[i] = packing->centres[i].x;
         b->order.y[i] = packing->centres[i].y;
@@ -478,28 +478,28 @@ static geo_status create_builder(builder *b, geo_error *err)
     return status;
 }
 
-geo_status alg_ist_tree_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
-                              geo_arena *arena, alg_ist_tree *tree, geo_error *err)
+base_status alg_ist_tree_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
+                               base_arena *arena, alg_ist_tree *tree, base_error *err)
 {
-    geo_assert(packing->count > 0 && packing->count < ALG_IST_LEAF);
+    base_assert(packing->count > 0 && packing->count < ALG_IST_LEAF);
     builder b = {.packing = packing,
                  .clusterer = alg_ist_clusterer_make(options),
                  .branching = options->branching};
     *tree = (alg_ist_tree){0};
-    geo_status status = create_builder(&b, err);
-    if (status == GEO_OK) {
+    base_status status = create_builder(&b, err);
+    if (status == BASE_OK) {
         status = split_all(&b, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = finish(&b, arena, tree, err);
     }
     release_leaves(&b.order);
     release_leaves(&b.scratch);
-    geo_free(b.cluster);
-    geo_free(b.trial);
-    geo_free(b.balls);
-    geo_free(b.children);
-    geo_free(b.tasks);
+    base_free(b.cluster);
+    base_free(b.trial);
+    base_free(b.balls);
+    base_free(b.children);
+    base_free(b.tasks);
     return status;
 }
 

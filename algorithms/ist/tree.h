@@ -7,6 +7,7 @@
 #define ALGORITHMS_IST_TREE_H
 
 #include "algorithms/ist/packing.h"
+#include "base/arena.h"
 
 enum { ALG_IST_BRANCHING_MAX = 16 };
 
@@ -53,7 +54,7 @@ enum { ALG_IST_GAS_STEPS = 50 };
 typedef struct alg_ist_clusterer {
     alg_ist_tree_options options;
     double influence[ALG_IST_GAS_STEPS]; /* h(1) = exp(-1 / lambda(t)) at each step t */
-    bool avx2;                           /* geo_cpu_avx2() */
+    bool avx2;                           /* base_cpu_avx2() */
 } alg_ist_clusterer;
 
 alg_ist_clusterer alg_ist_clusterer_make(const alg_ist_tree_options *options);
@@ -178,13 +179,14 @@ static inline const uint32_t *alg_ist_children(const alg_ist_tree *tree, uint32_
  * Builds the hierarchy top-down.
  *
  * Shapes   packing: count >= 1, secondary radii filled.
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  * Memory   arena: about 90 bytes a sphere.
  * Cost     O(n log n) on all CPUs, whose number does not change the result.
  * Source   IST III-B.
  */
-geo_status alg_ist_tree_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
-                              geo_arena *arena, alg_ist_tree *tree, geo_error *err) GEO_MUST_CHECK;
+base_status alg_ist_tree_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
+                               base_arena *arena, alg_ist_tree *tree,
+                               base_error *err) BASE_MUST_CHECK;
 
 /* --- Quality ---------------------------------------------------------------------------------- */
 

@@ -54,7 +54,7 @@ _Static_assert(sizeof parameters / sizeof *parameters == PARAMETER_COUNT, "one r
 
 /** A bound pair; it lives in its own arena. */
 typedef struct state {
-    geo_arena arena;
+    base_arena arena;
     alg_ist_nearby near;
     double band_m; /* by which the spheres of candidates may be farther apart than the nearest */
     uint32_t rounds;
@@ -82,9 +82,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 
 static void release(void *held)
 {
-    if (held != NULL) {
-        geo_arena arena = ((state *)held)->arena;
-        geo_arena_release(&arena);
+    if (held) {
+        base_arena arena = ((state *)held)->arena;
+        base_arena_release(&arena);
     }
 }
 
@@ -96,15 +96,15 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     if (wanted & ALG_WANT_VOLUME) {
         return alg_fail(message, ALG_UNSUPPORTED, "ist-triangles has no volume");
     }
-    geo_arena arena = {0};
-    state *const s = geo_arena_alloc(&arena, 1, sizeof *s);
-    if (s == NULL) {
+    base_arena arena = {0};
+    state *const s = base_arena_alloc(&arena, 1, sizeof *s);
+    if (!s) {
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a pair");
     }
     const alg_status status =
         alg_ist_nearby_bind(a, b, settings->values[START] == 1, wanted, &arena, &s->near, message);
     if (status != ALG_OK) {
-        geo_arena_release(&arena);
+        base_arena_release(&arena);
         return status;
     }
     s->arena = arena;

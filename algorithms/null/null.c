@@ -3,6 +3,7 @@
  */
 #include "algorithms/entries.h"
 #include "algorithms/support.h"
+#include "base/memory.h"
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
@@ -14,8 +15,8 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 /** There is nothing to hold, but a pointer that can be told from failure. */
 static alg_status hold_nothing(void **held, alg_message *message)
 {
-    *held = geo_alloc(1, 1);
-    return *held != NULL ? ALG_OK : alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory");
+    *held = base_alloc(1, 1);
+    return *held ? ALG_OK : alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory");
 }
 
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
@@ -55,8 +56,8 @@ const alg alg_null = {
     .counters = no_counters,
     .contract = contract,
     .prepare = prepare,
-    .dispose = geo_free,
+    .dispose = base_free,
     .bind = bind,
-    .release = geo_free,
+    .release = base_free,
     .query = query,
 };

@@ -3,17 +3,19 @@
 #define ALGORITHMS_TESTS_SHAPES_H
 
 #include "algorithms/algorithms.h"
+#include "base/memory.h"
 #include "geometry/box.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
+#include "geometry/random.h"
 
 #include <criterion/criterion.h>
 
 static inline geo_mesh shape_new(size_t vertices, size_t faces)
 {
     geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_create(vertices, faces, &mesh, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_create(vertices, faces, &mesh, &err), BASE_OK, "%s", err.text);
     return mesh;
 }
 
@@ -63,7 +65,7 @@ static inline geo_mesh shape_ball(vec3 centre, double radius, uint32_t n)
     size_t vertices = 0, faces = 0;
     for (uint32_t octant = 0; octant < 8; octant++) {
         const double sx = octant & 1 ? -1 : 1, sy = octant & 2 ? -1 : 1, sz = octant & 4 ? -1 : 1;
-        uint32_t *const index = geo_alloc((size_t)(n + 1) * (n + 1), sizeof *index);
+        uint32_t *const index = base_alloc((size_t)(n + 1) * (n + 1), sizeof *index);
         for (uint32_t i = 0; i <= n; i++) {
             for (uint32_t j = 0; i + j <= n; j++) {
                 const vec3 d = vec3_normalize((vec3){sx * i, sy * j, sz * (n - i - j)});
@@ -93,7 +95,7 @@ static inline geo_mesh shape_ball(vec3 centre, double radius, uint32_t n)
                 }
             }
         }
-        geo_free(index);
+        base_free(index);
     }
     mesh.vertex_count = vertices;
     return mesh;
@@ -152,15 +154,15 @@ static inline alg_mesh shape_body(const geo_mesh *mesh, bool solid)
                       .box = geo_mesh_box(mesh)};
 }
 
-static inline vec3 shape_point(geo_random *random, double reach)
+static inline vec3 shape_point(base_random *random, double reach)
 {
-    const double x = geo_random_range(random, -reach, reach);
-    const double y = geo_random_range(random, -reach, reach);
-    return (vec3){x, y, geo_random_range(random, -reach, reach)};
+    const double x = base_random_range(random, -reach, reach);
+    const double y = base_random_range(random, -reach, reach);
+    return (vec3){x, y, base_random_range(random, -reach, reach)};
 }
 
 /** Any rotation, and a shift of up to `reach` along each axis. */
-static inline geo_pose shape_pose(geo_random *random, double reach)
+static inline geo_pose shape_pose(base_random *random, double reach)
 {
     const geo_quat q = geo_random_rotation(random);
     return geo_pose_make(q, shape_point(random, reach));

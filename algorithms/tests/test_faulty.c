@@ -82,7 +82,7 @@ Test(faulty, the_table_and_the_words_of_the_parameter_agree)
     cr_assert_str_eq(p->name, "fault");
     const char *word = p->choices;
     size_t count = 0;
-    for (; faulty_faults[count].word != NULL; count++) {
+    for (; faulty_faults[count].word; count++) {
         const size_t length = strcspn(word, "|");
         cr_assert_eq(length, strlen(faulty_faults[count].word), "at '%.20s'", word);
         cr_assert_eq(strncmp(word, faulty_faults[count].word, length), 0, "at '%.20s'", word);
@@ -110,7 +110,7 @@ Test(faulty, without_a_fault_it_is_its_base)
         cr_assert_eq(alg_faulty.contract(&p.variant.settings, (alg_quantity)q),
                      alg_brute.contract(&p.variant.settings, (alg_quantity)q));
     }
-    for (size_t i = 0; alg_brute.counters[i] != NULL || alg_faulty.counters[i] != NULL; i++) {
+    for (size_t i = 0; alg_brute.counters[i] || alg_faulty.counters[i]; i++) {
         cr_assert_str_eq(alg_faulty.counters[i], alg_brute.counters[i]);
     }
     bench_close(&b);
@@ -343,7 +343,7 @@ static pid_t start_life(const bench *b, const char *fault, FILE *output)
 static int end_of_life(const bench *b, const char *fault, FILE *output)
 {
     const pid_t pid = start_life(b, fault, output);
-    const bool waits = strstr(fault, "hang") != NULL || strstr(fault, "closes") != NULL;
+    const bool waits = strstr(fault, "hang") || strstr(fault, "closes");
     int status = 0;
     pid_t ended = 0;
     for (int i = 0; ended == 0 && !(waits && i > 500); i++) {

@@ -10,15 +10,15 @@ TestSuite(registry, .timeout = 60);
 Test(registry, entries_keep_the_contract)
 {
     size_t count = 0;
-    for (; alg_registry[count] != NULL; count++) {
+    for (; alg_registry[count]; count++) {
         const alg *const a = alg_registry[count];
         alg_message message = {""};
         cr_assert_eq(alg_check(a, &message), ALG_OK, "%s", message.text);
         cr_assert_eq(alg_find(a->name), a, "'%s' is there twice", a->name);
         cr_assert_not_null(a->counters, "%s", a->name);
-        for (size_t i = 0; a->counters[i] != NULL; i++) {
+        for (size_t i = 0; a->counters[i]; i++) {
             const char *const ending = strstr(a->counters[i], "_count");
-            cr_assert(ending != NULL && strcmp(ending, "_count") == 0, "%s", a->name);
+            cr_assert(ending && strcmp(ending, "_count") == 0, "%s", a->name);
         }
         alg_variant variant;
         cr_assert_eq(alg_variant_parse(a->name, 1, &variant, &message), ALG_OK, "%s", message.text);

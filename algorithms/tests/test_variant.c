@@ -1,5 +1,5 @@
 #include "algorithms/algorithms.h"
-#include "geometry/geometry.h"
+#include "base/memory.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -136,9 +136,9 @@ Test(registry, null_answers_nothing)
     a->release(state);
     a->dispose(moving);
     a->dispose(fixed);
-    geo_memory_fail_after(0);
+    base_memory_fail_after(0);
     cr_assert_eq(a->prepare(&variant.settings, &mesh, ALG_FIXED, &fixed, &info, &message),
                  ALG_OUT_OF_MEMORY);
     cr_assert_null(fixed);
-    geo_memory_fail_after(SIZE_MAX);
+    base_memory_fail_after(SIZE_MAX);
 }

@@ -2,6 +2,7 @@
  * Distances of voxel centres to the surface, measured lazily.
  */
 #include "algorithms/voxel/voxel.h"
+#include "base/parallel.h"
 
 enum {
     BLOCK = 4,                     /* edge of a block, in voxels */
@@ -124,7 +125,7 @@ static void measure_voxels(void *context, size_t begin, size_t end)
 {
     const measure_job *const job = context;
     for (size_t i = begin; i < end; i++) {
-        const uint32_t voxel = job->voxels != NULL ? job->voxels[i] : (uint32_t)i;
+        const uint32_t voxel = job->voxels ? job->voxels[i] : (uint32_t)i;
         const uint32_t hint = job->field->face[voxel] & ~ALG_VOXEL_UNMEASURED;
         if (hint != job->field->face[voxel]) {
             measure_voxel(job->field, voxel, alg_voxel_position(job->field->grid, voxel), hint);
@@ -135,21 +136,21 @@ static void measure_voxels(void *context, size_t begin, size_t end)
 void alg_voxel_field_measure(alg_voxel_field *field, const uint32_t *voxels, size_t count)
 {
     measure_job job = {field, voxels};
-    geo_parallel_for(count, MEASURED_A_CHUNK, 0, measure_voxels, &job);
+    base_parallel_for(count, MEASURED_A_CHUNK, 0, measure_voxels, &job);
 }
 
-geo_status alg_voxel_field_build(const alg_voxel_grid *grid, const geo_surface *surface,
-                                 geo_arena *arena, alg_voxel_field *field, geo_error *err)
+base_status alg_voxel_field_build(const alg_voxel_grid *grid, const geo_surface *surface,
+                                  base_arena *arena, alg_voxel_field *field, base_error *err)
 {
     *field = (alg_voxel_field){.grid = grid, .surface = surface};
     field->slack = ALG_VOXEL_SLACK * geo_box_reach(surface->bvh.box);
-    field->radius = geo_arena_alloc(arena, grid->voxel_count, sizeof *field->radius);
-    field->face = geo_arena_alloc(arena, grid->voxel_count, sizeof *field->face);
-    if (field->radius == NULL || field->face == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %u voxels", grid->voxel_count);
+    field->radius = base_arena_alloc(arena, grid->voxel_count, sizeof *field->radius);
+    field->face = base_arena_alloc(arena, grid->voxel_count, sizeof *field->face);
+    if (!field->radius || !field->face) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %u voxels", grid->voxel_count);
     }
     const size_t stacks =
         (size_t)((grid->size[0] + BLOCK - 1) / BLOCK) * ((grid->size[1] + BLOCK - 1) / BLOCK);
-    geo_parallel_for(stacks, BLOCKS_A_CHUNK, 0, bound_stacks, field);
-    return GEO_OK;
+    base_parallel_for(stacks, BLOCKS_A_CHUNK, 0, bound_stacks, field);
+    return BASE_OK;
 }

@@ -2,7 +2,7 @@
  * Which voxels are inside: crossings of each column of centres with the surface, sorted, paired.
  */
 #include "algorithms/voxel/voxel.h"
-
+#include "base/memory.h"
 #include "geometry/predicates.h"
 
 /** The surface crosses a column between the centres `level` - 1 and `level`. */
@@ -82,8 +82,8 @@ static uint32_t crossing_level(const alg_voxel_grid *grid, geo_triangle t, int f
 }
 
 /** Adds the columns that pass through a face. */
-static geo_status add_crossings(const alg_voxel_grid *grid, geo_triangle t, crossing_list *list,
-                                geo_error *err)
+static base_status add_crossings(const alg_voxel_grid *grid, geo_triangle t, crossing_list *list,
+                                 base_error *err)
 {
     const double p[3][2] = {
         {t.p[0].x, t.p[0].y},
@@ -92,7 +92,7 @@ static geo_status add_crossings(const alg_voxel_grid *grid, geo_triangle t, cros
     };
     const int facing = geo_orient2d(p[0], p[1], p[2]);
     if (facing == 0) {
-        return GEO_OK; /* upright: a column moved by (e, e^2) passes by */
+        return BASE_OK; /* upright: a column moved by (e, e^2) passes by */
     }
     const geo_box box = geo_box_of_triangle(t);
     const vec3 base = alg_voxel_centre(grid, 0, 0, 0);
@@ -108,16 +108,16 @@ static geo_status add_crossings(const alg_voxel_grid *grid, geo_triangle t, cros
                 column_side(t.p[2], t.p[0], q) != facing) {
                 continue;
             }
-            const geo_status status = geo_grow((void **)&list->items, &list->capacity,
-                                               list->count + 1, sizeof *list->items, err);
-            if (status != GEO_OK) {
+            const base_status status = base_grow((void **)&list->items, &list->capacity,
+                                                 list->count + 1, sizeof *list->items, err);
+            if (status != BASE_OK) {
                 return status;
             }
             list->items[list->count++] =
                 (crossing){y * grid->size[0] + x, crossing_level(grid, t, facing, x, y)};
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /**
@@ -160,14 +160,14 @@ static void pair_crossings(const uint32_t *starts, const uint32_t *levels, alg_v
     *voxels = *run_count = 0;
     const size_t column_count = (size_t)grid->size[0] * grid->size[1];
     for (size_t c = 0; c < column_count; c++) {
-        if (grid->runs != NULL) {
+        if (grid->runs) {
             grid->columns[c] = (uint32_t)*run_count;
         }
         for (uint32_t i = starts[c]; i + 1 < starts[c + 1]; i += 2) {
             if (levels[i] == levels[i + 1]) {
                 continue;
             }
-            if (grid->runs != NULL) {
+            if (grid->runs) {
                 grid->runs[*run_count] = (alg_voxel_run){
                     (uint16_t)(c % grid->size[0]), (uint16_t)(c / grid->size[0]),
                     (uint16_t)levels[i], (uint16_t)levels[i + 1], (uint32_t)*voxels};
@@ -176,39 +176,39 @@ static void pair_crossings(const uint32_t *starts, const uint32_t *levels, alg_v
             *voxels += levels[i + 1] - levels[i];
         }
     }
-    if (grid->runs != NULL) {
+    if (grid->runs) {
         grid->columns[column_count] = (uint32_t)*run_count;
     }
 }
 
-static geo_status build_runs(const uint32_t *starts, const uint32_t *levels, geo_arena *arena,
-                             alg_voxel_grid *grid, geo_error *err)
+static base_status build_runs(const uint32_t *starts, const uint32_t *levels, base_arena *arena,
+                              alg_voxel_grid *grid, base_error *err)
 {
     const size_t column_count = (size_t)grid->size[0] * grid->size[1];
     for (size_t c = 0; c < column_count; c++) {
         if ((starts[c + 1] - starts[c]) % 2 != 0) {
-            return geo_fail(err, GEO_ERR_INPUT, "the surface is not closed");
+            return base_fail(err, BASE_ERR_INPUT, "the surface is not closed");
         }
     }
     uint64_t voxels, run_count;
     pair_crossings(starts, levels, grid, &voxels, &run_count);
     if (voxels >= ALG_VOXEL_UNMEASURED) {
-        return geo_fail(err, GEO_ERR_INPUT, "more than 2^31 voxels");
+        return base_fail(err, BASE_ERR_INPUT, "more than 2^31 voxels");
     }
-    grid->columns = geo_arena_alloc(arena, column_count + 1, sizeof *grid->columns);
-    grid->runs = geo_arena_alloc(arena, run_count, sizeof *grid->runs);
-    if (grid->columns == NULL || grid->runs == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a voxel grid");
+    grid->columns = base_arena_alloc(arena, column_count + 1, sizeof *grid->columns);
+    grid->runs = base_arena_alloc(arena, run_count, sizeof *grid->runs);
+    if (!grid->columns || !grid->runs) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a voxel grid");
     }
     pair_crossings(starts, levels, grid, &voxels, &run_count);
     grid->voxel_count = (uint32_t)voxels;
     grid->run_count = (uint32_t)run_count;
-    return GEO_OK;
+    return BASE_OK;
 }
 
 const alg_voxel_run *alg_voxel_find(const alg_voxel_grid *grid, uint32_t voxel)
 {
-    geo_assert(voxel < grid->voxel_count);
+    base_assert(voxel < grid->voxel_count);
     uint32_t low = 0, high = grid->run_count;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
@@ -227,33 +227,33 @@ vec3 alg_voxel_position(const alg_voxel_grid *grid, uint32_t voxel)
     return alg_voxel_centre(grid, run->x, run->y, run->z0 + (voxel - run->first));
 }
 
-geo_status alg_voxel_grid_build(const geo_mesh *mesh, uint32_t resolution, geo_arena *arena,
-                                alg_voxel_grid *grid, geo_error *err)
+base_status alg_voxel_grid_build(const geo_mesh *mesh, uint32_t resolution, base_arena *arena,
+                                 alg_voxel_grid *grid, base_error *err)
 {
-    geo_assert(resolution >= 1 && resolution <= ALG_VOXEL_RESOLUTION_MAX);
+    base_assert(resolution >= 1 && resolution <= ALG_VOXEL_RESOLUTION_MAX);
     *grid = (alg_voxel_grid){0};
     place_grid(geo_mesh_box(mesh), resolution, grid);
     const size_t column_count = (size_t)grid->size[0] * grid->size[1];
     crossing_list list = {0};
     uint32_t *starts = NULL, *levels = NULL;
-    geo_status status = GEO_OK;
-    for (size_t f = 0; status == GEO_OK && f < mesh->face_count; f++) {
+    base_status status = BASE_OK;
+    for (size_t f = 0; status == BASE_OK && f < mesh->face_count; f++) {
         status = add_crossings(grid, geo_mesh_triangle(mesh, f), &list, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         goto done;
     }
-    starts = geo_alloc(column_count + 1, sizeof *starts);
-    levels = geo_alloc(list.count, sizeof *levels);
-    if (starts == NULL || levels == NULL) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for a voxel grid");
+    starts = base_alloc(column_count + 1, sizeof *starts);
+    levels = base_alloc(list.count, sizeof *levels);
+    if (!starts || !levels) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for a voxel grid");
         goto done;
     }
     sort_crossings(&list, column_count, starts, levels);
     status = build_runs(starts, levels, arena, grid, err);
 done:
-    geo_free(list.items);
-    geo_free(starts);
-    geo_free(levels);
+    base_free(list.items);
+    base_free(starts);
+    base_free(levels);
     return status;
 }

@@ -8,6 +8,9 @@
 #ifndef ALGORITHMS_VOXEL_VOXEL_H
 #define ALGORITHMS_VOXEL_VOXEL_H
 
+#include "base/arena.h"
+#include "base/elementary.h"
+#include "base/error.h"
 #include "geometry/surface.h"
 
 enum { ALG_VOXEL_RESOLUTION_MAX = 2048 };
@@ -43,13 +46,13 @@ static inline vec3 alg_voxel_centre(const alg_voxel_grid *grid, uint32_t x, uint
  * it, so every closed surface gives a consistent answer.
  *
  * Shapes   1 <= resolution <= ALG_VOXEL_RESOLUTION_MAX.
- * Errors   GEO_ERR_INPUT if the surface is not closed (a column crosses it an odd number of times)
- *          or there are 2^31 interior voxels; GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_INPUT if the surface is not closed (a column crosses it an odd number of times)
+ *          or there are 2^31 interior voxels; BASE_ERR_MEMORY.
  * Memory   arena: 4 bytes a column, 12 bytes a run; scratch outside of it.
  * Cost     O(columns + crossings).
  */
-geo_status alg_voxel_grid_build(const geo_mesh *mesh, uint32_t resolution, geo_arena *arena,
-                                alg_voxel_grid *grid, geo_error *err) GEO_MUST_CHECK;
+base_status alg_voxel_grid_build(const geo_mesh *mesh, uint32_t resolution, base_arena *arena,
+                                 alg_voxel_grid *grid, base_error *err) BASE_MUST_CHECK;
 
 /** The run that holds an interior voxel, by binary search. */
 const alg_voxel_run *alg_voxel_find(const alg_voxel_grid *grid, uint32_t voxel);
@@ -84,13 +87,13 @@ typedef struct alg_voxel_field {
 /**
  * Measures one voxel in each block of 4x4x4 and bounds the others by the surface point found.
  *
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 8 bytes a voxel.
  * Cost     voxels / 64 closest-point queries on all CPUs; the result does not depend on them.
  */
-geo_status alg_voxel_field_build(const alg_voxel_grid *grid, const geo_surface *surface,
-                                 geo_arena *arena, alg_voxel_field *field,
-                                 geo_error *err) GEO_MUST_CHECK;
+base_status alg_voxel_field_build(const alg_voxel_grid *grid, const geo_surface *surface,
+                                  base_arena *arena, alg_voxel_field *field,
+                                  base_error *err) BASE_MUST_CHECK;
 
 /**
  * Measures voxels[count], each listed once; NULL: the voxels 0 to count - 1. On all CPUs; neither
@@ -101,7 +104,7 @@ void alg_voxel_field_measure(alg_voxel_field *field, const uint32_t *voxels, siz
 /** The largest float that is not above `value`; 0 for values below 0. */
 static inline float alg_voxel_round_down(double value)
 {
-    return value > 0 ? geo_float_below(value) : 0;
+    return value > 0 ? base_float_below(value) : 0;
 }
 
 #endif

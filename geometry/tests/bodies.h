@@ -2,7 +2,7 @@
 #ifndef GEOMETRY_TESTS_BODIES_H
 #define GEOMETRY_TESTS_BODIES_H
 
-#include "geometry/geometry.h"
+#include "base/random.h"
 #include "geometry/mesh.h"
 #include "geometry/vec.h"
 
@@ -12,8 +12,8 @@
 static inline geo_mesh new_mesh(size_t vertices, size_t faces)
 {
     geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_create(vertices, faces, &mesh, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_create(vertices, faces, &mesh, &err), BASE_OK, "%s", err.text);
     return mesh;
 }
 
@@ -39,15 +39,15 @@ static inline geo_mesh make_torus(uint32_t n, double ring, double tube)
     return mesh;
 }
 
-static inline vec3 random_point(geo_random *random, double size)
+static inline vec3 random_point(base_random *random, double size)
 {
-    const double x = geo_random_range(random, -size, size);
-    const double y = geo_random_range(random, -size, size);
-    return (vec3){x, y, geo_random_range(random, -size, size)};
+    const double x = base_random_range(random, -size, size);
+    const double y = base_random_range(random, -size, size);
+    return (vec3){x, y, base_random_range(random, -size, size)};
 }
 
 /** Loose triangles, of integer corners if asked, which makes equal distances common. */
-static inline geo_mesh make_soup(geo_random *random, size_t faces, bool integer)
+static inline geo_mesh make_soup(base_random *random, size_t faces, bool integer)
 {
     geo_mesh mesh = new_mesh(3 * faces, faces);
     for (size_t f = 0; f < faces; f++) {
@@ -99,7 +99,7 @@ static inline void add_square(geo_mesh *mesh, const int at[3], int axis, bool up
 }
 
 /** The boundary of a set of unit cubes: every ray through lattice points grazes edges. */
-static inline geo_mesh make_cells(geo_random *random, uint64_t cells)
+static inline geo_mesh make_cells(base_random *random, uint64_t cells)
 {
     geo_mesh mesh = new_mesh(NODES * NODES * NODES, 6 * CELLS * CELLS * NODES);
     for (int i = 0; i < NODES * NODES * NODES; i++) {
@@ -115,7 +115,7 @@ static inline geo_mesh make_cells(geo_random *random, uint64_t cells)
             const bool above_full = cell_full(cells, at[0], at[1], at[2]);
             const bool below_full = cell_full(cells, below[0], below[1], below[2]);
             if (above_full != below_full) {
-                add_square(&mesh, at, axis, below_full, geo_random_below(random, 2) == 1);
+                add_square(&mesh, at, axis, below_full, base_random_below(random, 2) == 1);
             }
         }
     }

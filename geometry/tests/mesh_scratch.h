@@ -24,13 +24,13 @@ static inline void no_leak(void)
 static inline void scratch_enter(void)
 {
     char folder[] = "/tmp/proxbench-mesh-XXXXXX";
-    cr_assert(mkdtemp(folder) != NULL && chdir(folder) == 0);
+    cr_assert(mkdtemp(folder) && chdir(folder) == 0);
 }
 
 static inline void scratch_leave(void)
 {
     char folder[64];
-    if (getcwd(folder, sizeof folder) != NULL && strncmp(folder, "/tmp/proxbench-mesh-", 20) == 0) {
+    if (getcwd(folder, sizeof folder) && strncmp(folder, "/tmp/proxbench-mesh-", 20) == 0) {
         static const char *const names[] = {"x.off", "x.obj", "x.stl", "x.ply", "x.txt"};
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             unlink(names[i]);
@@ -48,8 +48,8 @@ static inline void write_file(const char *name, const void *bytes, size_t size)
     cr_assert_eq(fclose(file), 0);
 }
 
-static inline geo_status load_bytes(const char *name, const void *bytes, size_t size,
-                                    geo_mesh *mesh, geo_error *err)
+static inline base_status load_bytes(const char *name, const void *bytes, size_t size,
+                                     geo_mesh *mesh, base_error *err)
 {
     write_file(name, bytes, size);
     return geo_mesh_load(name, mesh, err);
@@ -58,8 +58,8 @@ static inline geo_status load_bytes(const char *name, const void *bytes, size_t 
 static inline geo_mesh load_good(const char *name, const void *bytes, size_t size)
 {
     geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(load_bytes(name, bytes, size, &mesh, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(load_bytes(name, bytes, size, &mesh, &err), BASE_OK, "%s", err.text);
     return mesh;
 }
 

@@ -1,6 +1,7 @@
+#include "base/memory.h"
 #include "geometry/bvh.h"
-
 #include "geometry/pose.h"
+#include "geometry/random.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -8,19 +9,19 @@
 
 TestSuite(bvh, .timeout = 60);
 
-static geo_box random_box(geo_random *random, double space, double size)
+static geo_box random_box(base_random *random, double space, double size)
 {
     const vec3 direction = geo_random_direction(random);
-    const vec3 centre = vec3_scale(space * geo_random_unit(random), direction);
-    const double x = size * geo_random_unit(random), y = size * geo_random_unit(random);
-    const vec3 half = {x, y, size * geo_random_unit(random)};
+    const vec3 centre = vec3_scale(space * base_random_unit(random), direction);
+    const double x = size * base_random_unit(random), y = size * base_random_unit(random);
+    const vec3 half = {x, y, size * base_random_unit(random)};
     return (geo_box){vec3_sub(centre, half), vec3_add(centre, half)};
 }
 
 /** Boxes of the kinds that break splitting: equal, nested, in line, far apart in scale. */
-static geo_box *make_boxes(geo_random *random, size_t count, int kind)
+static geo_box *make_boxes(base_random *random, size_t count, int kind)
 {
-    geo_box *const boxes = geo_alloc(count, sizeof *boxes);
+    geo_box *const boxes = base_alloc(count, sizeof *boxes);
     cr_assert_not_null(boxes);
     for (size_t i = 0; i < count; i++) {
         boxes[i] = random_box(random, 1, kind == 1 ? 0 : 0.05);
@@ -49,11 +50,12 @@ static geo_box *make_boxes(geo_random *random, size_t count, int kind)
 
 enum { KINDS = 6 };
 
-static geo_bvh build(const geo_box *boxes, size_t count, uint32_t leaf_size, geo_arena *arena)
+static geo_bvh build(const geo_box *boxes, size_t count, uint32_t leaf_size, base_arena *arena)
 {
     geo_bvh bvh;
-    geo_error err = {0};
-    cr_assert_eq(geo_bvh_build(boxes, count, leaf_size, arena, &bvh, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(geo_bvh_build(boxes, count, leaf_size, arena, &bvh, &err), BASE_OK, "%s",
+                 err.text);
     return bvh;
 }
 
@@ -117,9 +119,9 @@ static void check_structure(const geo_bvh *bvh, const geo_box *boxes, size_t cou
                             uint32_t leaf_size)
 {
     census c = {.bvh = bvh, .boxes = boxes, .leaf_size = leaf_size};
-    c.seen = geo_alloc(count, 1);
-    uint8_t *const ordered = geo_alloc(count, 1);
-    cr_assert(c.seen != NULL && ordered != NULL);
+    c.seen = base_alloc(count, 1);
+    uint8_t *const ordered = base_alloc(count, 1);
+    cr_assert(c.seen && ordered);
     const geo_box all = check_node(&c, 0, 0);
     cr_assert(vec3_equal(all.lo, bvh->box.lo) && vec3_equal(all.hi, bvh->box.hi));
     cr_assert_eq(c.nodes, bvh->node_count);
@@ -128,23 +130,23 @@ static void check_structure(const geo_bvh *bvh, const geo_box *boxes, size_t cou
         cr_assert_eq(c.seen[i], 1, "place %zu is in no leaf", i);
         cr_assert_eq(ordered[bvh->order[i]]++, 0, "primitive %u twice", bvh->order[i]);
     }
-    geo_free(c.seen);
-    geo_free(ordered);
+    base_free(c.seen);
+    base_free(ordered);
 }
 
 Test(bvh, structure_holds_for_all_kinds_and_sizes)
 {
     const size_t counts[] = {1, 2, 7, 8, 9, 64, 65, 1000, 5000};
-    geo_random random = geo_random_seed(51);
+    base_random random = base_random_seed(51);
     for (int kind = 0; kind < KINDS; kind++) {
         for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
             for (uint32_t leaf_size = 1; leaf_size <= GEO_BVH_LEAF_MAX; leaf_size *= 2) {
                 geo_box *const boxes = make_boxes(&random, counts[k], kind);
-                geo_arena arena = {0};
+                base_arena arena = {0};
                 const geo_bvh bvh = build(boxes, counts[k], leaf_size, &arena);
                 check_structure(&bvh, boxes, counts[k], leaf_size);
-                geo_arena_release(&arena);
-                geo_free(boxes);
+                base_arena_release(&arena);
+                base_free(boxes);
             }
         }
     }
@@ -154,7 +156,7 @@ Test(bvh, structure_holds_for_all_kinds_and_sizes)
 Test(bvh, depth_is_bounded_for_shrinking_boxes)
 {
     enum { COUNT = 4000 };
-    geo_box *const boxes = geo_alloc(COUNT, sizeof *boxes);
+    geo_box *const boxes = base_alloc(COUNT, sizeof *boxes);
     cr_assert_not_null(boxes);
     for (int i = 0; i < COUNT; i++) {
         const double x = ldexp(1, 59 - i / 6) * (1 + i % 6);
@@ -163,49 +165,49 @@ Test(bvh, depth_is_bounded_for_shrinking_boxes)
             {x, 1, x}
         };
     }
-    geo_arena arena = {0};
+    base_arena arena = {0};
     const geo_bvh bvh = build(boxes, COUNT, 1, &arena);
     check_structure(&bvh, boxes, COUNT, 1);
-    geo_arena_release(&arena);
-    geo_free(boxes);
+    base_arena_release(&arena);
+    base_free(boxes);
 }
 
 Test(bvh, build_is_deterministic_and_ignores_shifts_of_memory)
 {
-    geo_random random = geo_random_seed(52);
+    base_random random = base_random_seed(52);
     geo_box *const boxes = make_boxes(&random, 3000, 0);
-    geo_arena first = {0}, second = {0};
-    cr_assert_not_null(geo_arena_alloc(&second, 1000, 1));
+    base_arena first = {0}, second = {0};
+    cr_assert_not_null(base_arena_alloc(&second, 1000, 1));
     const geo_bvh a = build(boxes, 3000, 4, &first), b = build(boxes, 3000, 4, &second);
     cr_assert_eq(a.node_count, b.node_count);
     cr_assert_eq(memcmp(a.nodes, b.nodes, a.node_count * sizeof *a.nodes), 0);
     cr_assert_eq(memcmp(a.order, b.order, 3000 * sizeof *a.order), 0);
-    geo_arena_release(&first);
-    geo_arena_release(&second);
-    geo_free(boxes);
+    base_arena_release(&first);
+    base_arena_release(&second);
+    base_free(boxes);
 }
 
 Test(bvh, build_reports_lack_of_memory)
 {
-    geo_random random = geo_random_seed(53);
+    base_random random = base_random_seed(53);
     geo_box *const boxes = make_boxes(&random, 500, 0);
     int failures = 0;
     for (size_t n = 0; n < 100; n++) {
-        geo_arena arena = {0};
+        base_arena arena = {0};
         geo_bvh bvh;
-        geo_error err = {0};
-        geo_memory_fail_after(n);
-        const geo_status status = geo_bvh_build(boxes, 500, 4, &arena, &bvh, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        geo_arena_release(&arena);
-        if (status == GEO_OK) {
+        base_error err = {0};
+        base_memory_fail_after(n);
+        const base_status status = geo_bvh_build(boxes, 500, 4, &arena, &bvh, &err);
+        base_memory_fail_after(SIZE_MAX);
+        base_arena_release(&arena);
+        if (status == BASE_OK) {
             break;
         }
-        cr_assert(status == GEO_ERR_MEMORY && err.text[0] != 0 && bvh.nodes == NULL);
+        cr_assert(status == BASE_ERR_MEMORY && err.text[0] != 0 && !bvh.nodes);
         failures++;
     }
     cr_assert(failures >= 3 && failures < 100, "%d", failures);
-    geo_free(boxes);
+    base_free(boxes);
 }
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
@@ -255,21 +257,22 @@ static geo_box grown(geo_box box, double by)
 Test(bvh, pairs_equal_all_pairs)
 {
     const uint64_t seed = 54;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     size_t overlapping = 0, apart = 0;
     for (int i = 0; i < 120; i++) {
-        const size_t na = 1 + geo_random_below(&random, 300),
-                     nb = 1 + geo_random_below(&random, 300);
+        const size_t na = 1 + base_random_below(&random, 300),
+                     nb = 1 + base_random_below(&random, 300);
         geo_box *const a = make_boxes(&random, na, i % KINDS);
         geo_box *const b = make_boxes(&random, nb, i / 2 % KINDS);
-        const vec3 offset = vec3_scale(2 * geo_random_unit(&random), geo_random_direction(&random));
+        const vec3 offset =
+            vec3_scale(2 * base_random_unit(&random), geo_random_direction(&random));
         const geo_pose pose =
             i % 5 == 0 ? geo_pose_identity() : geo_pose_make(geo_random_rotation(&random), offset);
         const uint32_t leaf_size = i % 3 == 0 ? 4 : 1;
-        geo_arena arena = {0};
+        base_arena arena = {0};
         const geo_bvh bvh_a = build(a, na, leaf_size, &arena);
         const geo_bvh bvh_b = build(b, nb, 1, &arena);
-        pair_list list = {.a = &bvh_a, .b = &bvh_b, .found = geo_alloc(na * nb, 1)};
+        pair_list list = {.a = &bvh_a, .b = &bvh_b, .found = base_alloc(na * nb, 1)};
         cr_assert_not_null(list.found);
         cr_assert(geo_bvh_pairs(&bvh_a, &bvh_b, i % 5 == 0 && i % 2 == 0 ? NULL : &pose, note_pair,
                                 &list));
@@ -287,10 +290,10 @@ Test(bvh, pairs_equal_all_pairs)
                 apart++;
             }
         }
-        geo_free(list.found);
-        geo_arena_release(&arena);
-        geo_free(a);
-        geo_free(b);
+        base_free(list.found);
+        base_arena_release(&arena);
+        base_free(a);
+        base_free(b);
     }
     cr_assert(overlapping > 10000 && apart > 10000, "%zu %zu", overlapping, apart);
 }
@@ -298,7 +301,7 @@ Test(bvh, pairs_equal_all_pairs)
 /** Boxes that touch in exact numbers must not be lost to rounding in either frame. */
 Test(bvh, pairs_that_touch_are_kept)
 {
-    geo_random random = geo_random_seed(55);
+    base_random random = base_random_seed(55);
     for (int i = 0; i < 3000; i++) {
         const geo_quat q = geo_random_rotation(&random);
         const vec3 offset = vec3_scale(1000, geo_random_direction(&random));
@@ -308,27 +311,27 @@ Test(bvh, pairs_that_touch_are_kept)
         const geo_pose inverse = geo_pose_inverse(&pose);
         const vec3 p = geo_pose_apply(&inverse, a.hi);
         const geo_box b = {p, p};
-        geo_arena arena = {0};
+        base_arena arena = {0};
         const geo_bvh bvh_a = build(&a, 1, 1, &arena), bvh_b = build(&b, 1, 1, &arena);
         uint8_t found = 0;
         pair_list list = {.a = &bvh_a, .b = &bvh_b, .found = &found};
         cr_assert(geo_bvh_pairs(&bvh_a, &bvh_b, &pose, note_pair, &list));
         cr_assert_eq(found, 1, "case %d", i);
-        geo_arena_release(&arena);
+        base_arena_release(&arena);
     }
 }
 
 Test(bvh, self_pairs_come_once)
 {
     const uint64_t seed = 56;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     for (int kind = 0; kind < KINDS; kind++) {
         for (uint32_t leaf_size = 1; leaf_size <= 4; leaf_size *= 4) {
             enum { COUNT = 300 };
             geo_box *const boxes = make_boxes(&random, COUNT, kind);
-            geo_arena arena = {0};
+            base_arena arena = {0};
             const geo_bvh bvh = build(boxes, COUNT, leaf_size, &arena);
-            pair_list list = {.a = &bvh, .b = &bvh, .found = geo_alloc(COUNT * COUNT, 1)};
+            pair_list list = {.a = &bvh, .b = &bvh, .found = base_alloc(COUNT * COUNT, 1)};
             cr_assert_not_null(list.found);
             cr_assert(geo_bvh_pairs(&bvh, &bvh, NULL, note_pair, &list));
             for (size_t i = 0; i < COUNT; i++) {
@@ -342,20 +345,20 @@ Test(bvh, self_pairs_come_once)
                 }
                 cr_assert_eq(list.found[i * COUNT + i], 1);
             }
-            geo_free(list.found);
-            geo_arena_release(&arena);
-            geo_free(boxes);
+            base_free(list.found);
+            base_arena_release(&arena);
+            base_free(boxes);
         }
     }
 }
 
 Test(bvh, visitor_stops_the_traversal)
 {
-    geo_random random = geo_random_seed(57);
+    base_random random = base_random_seed(57);
     geo_box *const boxes = make_boxes(&random, 200, 0);
-    geo_arena arena = {0};
+    base_arena arena = {0};
     const geo_bvh bvh = build(boxes, 200, 1, &arena);
-    pair_list list = {.a = &bvh, .b = &bvh, .found = geo_alloc(200 * 200, 1), .stop_after = 5};
+    pair_list list = {.a = &bvh, .b = &bvh, .found = base_alloc(200 * 200, 1), .stop_after = 5};
     cr_assert_not_null(list.found);
     cr_assert_not(geo_bvh_pairs(&bvh, &bvh, NULL, note_pair, &list));
     cr_assert_eq(list.visits, 5);
@@ -363,7 +366,7 @@ Test(bvh, visitor_stops_the_traversal)
     list.visits = 0;
     cr_assert_not(geo_bvh_pairs(&bvh, &bvh, &pose, note_pair, &list));
     cr_assert_eq(list.visits, 5);
-    geo_free(list.found);
-    geo_arena_release(&arena);
-    geo_free(boxes);
+    base_free(list.found);
+    base_arena_release(&arena);
+    base_free(boxes);
 }

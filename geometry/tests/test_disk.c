@@ -1,4 +1,6 @@
+#include "base/memory.h"
 #include "geometry/disk.h"
+#include "geometry/random.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -6,9 +8,9 @@
 TestSuite(disk, .timeout = 60);
 
 /** Patches of a rough sphere, loose triangles, points, or all in one plane. */
-static geo_triangle *make_triangles(geo_random *random, size_t count, int kind)
+static geo_triangle *make_triangles(base_random *random, size_t count, int kind)
 {
-    geo_triangle *const triangles = geo_alloc(count, sizeof *triangles);
+    geo_triangle *const triangles = base_alloc(count, sizeof *triangles);
     cr_assert_not_null(triangles);
     for (size_t i = 0; i < count; i++) {
         const vec3 base = geo_random_direction(random);
@@ -80,25 +82,25 @@ static places check_node(census *c, uint32_t index)
 
 Test(disk, encloses_what_is_below)
 {
-    geo_random random = geo_random_seed(81);
+    base_random random = base_random_seed(81);
     for (int i = 0; i < 40; i++) {
         const size_t count = (size_t[]){1, 5, 100, 3000}[i % 4];
         const int kind = i / 4 % 4;
         geo_triangle *const triangles = make_triangles(&random, count, kind);
-        geo_triangle *const sorted = geo_alloc(count, sizeof *sorted);
-        geo_box *const boxes = geo_alloc(count, sizeof *boxes);
-        cr_assert(sorted != NULL && boxes != NULL);
+        geo_triangle *const sorted = base_alloc(count, sizeof *sorted);
+        geo_box *const boxes = base_alloc(count, sizeof *boxes);
+        cr_assert(sorted && boxes);
         for (size_t k = 0; k < count; k++) {
             boxes[k] = geo_box_of_triangle(triangles[k]);
         }
-        geo_arena arena = {0};
+        base_arena arena = {0};
         geo_bvh bvh;
         geo_disk_node *disks;
-        cr_assert_eq(geo_bvh_build(boxes, count, 4, &arena, &bvh, NULL), GEO_OK);
+        cr_assert_eq(geo_bvh_build(boxes, count, 4, &arena, &bvh, NULL), BASE_OK);
         for (size_t k = 0; k < count; k++) {
             sorted[k] = triangles[bvh.order[k]];
         }
-        cr_assert_eq(geo_disks_build(&bvh, sorted, &arena, &disks, NULL), GEO_OK);
+        cr_assert_eq(geo_disks_build(&bvh, sorted, &arena, &disks, NULL), BASE_OK);
         census c = {.bvh = &bvh, .sorted = sorted, .disks = disks};
         const places all = check_node(&c, 0);
         cr_assert(all.begin == 0 && all.end == count, "%u to %u", all.begin, all.end);
@@ -109,9 +111,9 @@ Test(disk, encloses_what_is_below)
         if (kind == 3) { /* in a plane: nothing but rounding at 100 */
             cr_assert_lt(c.leaf_thickness, 1e-4 * (double)count, "%g", c.leaf_thickness);
         }
-        geo_arena_release(&arena);
-        geo_free(triangles);
-        geo_free(sorted);
-        geo_free(boxes);
+        base_arena_release(&arena);
+        base_free(triangles);
+        base_free(sorted);
+        base_free(boxes);
     }
 }

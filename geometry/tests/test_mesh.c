@@ -1,5 +1,7 @@
+#include "base/memory.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
+#include "geometry/random.h"
 #include "geometry/tests/mesh_scratch.h"
 
 #include <math.h>
@@ -15,20 +17,20 @@ static bool near(double a, double b, double tolerance)
 Test(mesh, created_zeroed_and_released)
 {
     geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_create(3, 2, &mesh, &err), GEO_OK);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_create(3, 2, &mesh, &err), BASE_OK);
     cr_assert(mesh.vertex_count == 3 && mesh.face_count == 2);
     cr_assert(vec3_equal(mesh.vertices[2], (vec3){0, 0, 0}) && mesh.faces[1].v[2] == 0);
     geo_mesh_release(&mesh);
-    cr_assert(mesh.vertices == NULL && mesh.faces == NULL && mesh.face_count == 0);
-    cr_assert_eq(geo_mesh_create(0, 0, &mesh, &err), GEO_OK);
+    cr_assert(!mesh.vertices && !mesh.faces && mesh.face_count == 0);
+    cr_assert_eq(geo_mesh_create(0, 0, &mesh, &err), BASE_OK);
     geo_mesh_release(&mesh);
     for (size_t n = 0; n < 2; n++) {
-        geo_memory_fail_after(n);
-        const geo_status status = geo_mesh_create(3, 2, &mesh, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        cr_assert_eq(status, GEO_ERR_MEMORY, "after %zu allocations", n);
-        cr_assert(mesh.vertices == NULL && mesh.faces == NULL && mesh.vertex_count == 0);
+        base_memory_fail_after(n);
+        const base_status status = geo_mesh_create(3, 2, &mesh, &err);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert_eq(status, BASE_ERR_MEMORY, "after %zu allocations", n);
+        cr_assert(!mesh.vertices && !mesh.faces && mesh.vertex_count == 0);
     }
     no_leak();
 }
@@ -105,14 +107,14 @@ Test(mesh, components)
     }
     memcpy(s.f, mixed, sizeof mixed);
     uint32_t label[40], count;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_components(&s.mesh, label, &count, &err), GEO_OK);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_components(&s.mesh, label, &count, &err), BASE_OK);
     cr_assert_eq(count, 3);
     for (size_t i = 0; i < 36; i++) {
         cr_assert_eq(label[i], i % 3, "face %zu: %u", i, label[i]);
     }
     add_face(&s, 0, 8, 9); /* joins the first two */
-    cr_assert_eq(geo_mesh_components(&s.mesh, label, &count, &err), GEO_OK);
+    cr_assert_eq(geo_mesh_components(&s.mesh, label, &count, &err), BASE_OK);
     cr_assert(count == 2 && label[0] == 0 && label[1] == 1 && label[2] == 1 && label[36] == 1);
     for (uint32_t k = 0; k < 9; k++) { /* two faces that meet in one vertex, any corner of either */
         soup t = {
@@ -123,19 +125,19 @@ Test(mesh, components)
             t.f[0].v[(i + k) % 3] = f[i];
             t.f[1].v[(i + k / 3) % 3] = g[i];
         }
-        cr_assert_eq(geo_mesh_components(&t.mesh, label, &count, &err), GEO_OK);
+        cr_assert_eq(geo_mesh_components(&t.mesh, label, &count, &err), BASE_OK);
         cr_assert_eq(count, 1, "%u", k);
     }
     for (size_t n = 0; n < 2; n++) {
-        geo_memory_fail_after(n);
-        const geo_status status = geo_mesh_components(&s.mesh, label, &count, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        cr_assert_eq(status, GEO_ERR_MEMORY);
+        base_memory_fail_after(n);
+        const base_status status = geo_mesh_components(&s.mesh, label, &count, &err);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert_eq(status, BASE_ERR_MEMORY);
     }
     no_leak();
 }
 
-static bool same_hash(geo_hash a, geo_hash b)
+static bool same_hash(base_hash a, base_hash b)
 {
     return a.hi == b.hi && a.lo == b.lo;
 }
@@ -145,7 +147,7 @@ Test(mesh, hash_sees_every_bit_and_the_order)
     soup s = {0}, t = {0};
     add_cube(&s, (vec3){0, 0, 0}, 1);
     add_cube(&t, (vec3){0, 0, 0}, 1);
-    const geo_hash hash = geo_mesh_hash(&s.mesh);
+    const base_hash hash = geo_mesh_hash(&s.mesh);
     cr_assert(same_hash(hash, geo_mesh_hash(&t.mesh)));
     t.v[7].z = nextafter(1, 2);
     cr_assert_not(same_hash(hash, geo_mesh_hash(&t.mesh)), "one bit");
@@ -160,39 +162,39 @@ Test(mesh, hash_sees_every_bit_and_the_order)
     cr_assert_not(same_hash(hash, geo_mesh_hash(&t.mesh)), "rotated face");
     s.mesh.face_count--;
     cr_assert_not(same_hash(hash, geo_mesh_hash(&s.mesh)), "a face less");
-    geo_memory_fail_after(0);
-    const geo_hash none = geo_mesh_hash(&s.mesh);
-    geo_memory_fail_after(SIZE_MAX);
+    base_memory_fail_after(0);
+    const base_hash none = geo_mesh_hash(&s.mesh);
+    base_memory_fail_after(SIZE_MAX);
     cr_assert(none.hi == 0 && none.lo == 0, "out of memory");
 }
 
 /** Any bits of a coordinate that files may have. */
-static double random_coordinate(geo_random *random)
+static double random_coordinate(base_random *random)
 {
     const double size =
-        ldexp(1 + geo_random_unit(random), (int)geo_random_below(random, 398) - 199);
-    const uint64_t choice = geo_random_below(random, 20);
+        ldexp(1 + base_random_unit(random), (int)base_random_below(random, 398) - 199);
+    const uint64_t choice = base_random_below(random, 20);
     return choice == 0 ? 0.0 : choice == 1 ? -0.0 : choice % 2 == 0 ? size : -size;
 }
 
 Test(mesh, off_keeps_every_bit)
 {
-    geo_random random = geo_random_seed(7);
+    base_random random = base_random_seed(7);
     geo_mesh mesh, back;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_create(3000, 5000, &mesh, &err), GEO_OK);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_create(3000, 5000, &mesh, &err), BASE_OK);
     for (size_t i = 0; i < mesh.vertex_count; i++) {
         mesh.vertices[i].x = random_coordinate(&random);
         mesh.vertices[i].y = random_coordinate(&random);
         mesh.vertices[i].z = random_coordinate(&random);
     }
     for (size_t i = 0; i < 3 * mesh.face_count; i++) {
-        mesh.faces[i / 3].v[i % 3] = (uint32_t)geo_random_below(&random, mesh.vertex_count);
+        mesh.faces[i / 3].v[i % 3] = (uint32_t)base_random_below(&random, mesh.vertex_count);
     }
     FILE *const file = fopen("x.off", "wb");
-    cr_assert_eq(geo_mesh_write_off(&mesh, file, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(geo_mesh_write_off(&mesh, file, &err), BASE_OK, "%s", err.text);
     fclose(file);
-    cr_assert_eq(geo_mesh_load("x.off", &back, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(geo_mesh_load("x.off", &back, &err), BASE_OK, "%s", err.text);
     assert_same_mesh(&mesh, &back, "seed 7");
     geo_mesh_release(&mesh);
     geo_mesh_release(&back);
@@ -210,8 +212,8 @@ Test(mesh, off_as_written)
     add_face(&s, 2, 1, 0);
     char text[200] = "";
     FILE *const file = fmemopen(text, sizeof text, "w");
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_write_off(&s.mesh, file, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_write_off(&s.mesh, file, &err), BASE_OK, "%s", err.text);
     fclose(file);
     cr_assert_str_eq(text, "OFF\n3 1 0\n"
                            "0.10000000000000001 -2 1.0000000000000001e-30\n1 0 -0\n"
@@ -221,14 +223,14 @@ Test(mesh, off_as_written)
 Test(mesh, off_to_a_full_device)
 {
     FILE *const file = fopen("/dev/full", "wb");
-    if (file == NULL) {
+    if (!file) {
         scratch_leave();
         cr_skip_test("skipped: /dev/full is not there");
     }
     soup s = {0};
     add_cube(&s, (vec3){0, 0, 0}, 1);
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_write_off(&s.mesh, file, &err), GEO_ERR_SYSTEM);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_write_off(&s.mesh, file, &err), BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "cannot write a mesh: No space left on device");
     fclose(file);
 }
@@ -236,16 +238,16 @@ Test(mesh, off_to_a_full_device)
 Test(mesh_models, volume_survives_rigid_motion)
 {
     geo_mesh mesh;
-    geo_error err = {0};
+    base_error err = {0};
     if (access("../shared/models/c3d-spot.off", R_OK) != 0) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    cr_assert_eq(geo_mesh_load("../shared/models/c3d-spot.off", &mesh, &err), GEO_OK, "%s",
+    cr_assert_eq(geo_mesh_load("../shared/models/c3d-spot.off", &mesh, &err), BASE_OK, "%s",
                  err.text);
     cr_assert(mesh.vertex_count == 2930 && mesh.face_count == 5856);
     const geo_mesh_measure m = geo_mesh_measures(&mesh);
     cr_assert(m.volume_m3 > 0.04 && m.volume_m3 < 0.05, "%g", m.volume_m3);
-    geo_random random = geo_random_seed(3);
+    base_random random = base_random_seed(3);
     const geo_pose pose = geo_pose_make(geo_random_rotation(&random), (vec3){3, -5, 7});
     for (size_t i = 0; i < mesh.vertex_count; i++) {
         mesh.vertices[i] = geo_pose_apply(&pose, mesh.vertices[i]);

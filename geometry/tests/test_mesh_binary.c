@@ -115,14 +115,14 @@ Test(mesh_binary, all_formats_agree)
         stl.size += 2;
     }
     fclose(obj);
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_write_off(&s.mesh, off, &err), GEO_OK);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_write_off(&s.mesh, off, &err), BASE_OK);
     fclose(off);
     write_file("x.ply", ply.at, ply.size);
     static const char *const names[] = {"x.off", "x.obj", "x.ply"};
     for (size_t i = 0; i < 3; i++) {
         geo_mesh mesh;
-        cr_assert_eq(geo_mesh_load(names[i], &mesh, &err), GEO_OK, "%s", err.text);
+        cr_assert_eq(geo_mesh_load(names[i], &mesh, &err), BASE_OK, "%s", err.text);
         assert_same_mesh(&s.mesh, &mesh, names[i]);
         geo_mesh_release(&mesh);
     }

@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "geometry/mesh_check.h"
 #include "geometry/tests/mesh_scratch.h"
 
@@ -13,8 +14,8 @@ typedef struct counts {
 static geo_mesh_report check(const soup *s)
 {
     geo_mesh_report report;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_check(&s->mesh, &report, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_check(&s->mesh, &report, &err), BASE_OK, "%s", err.text);
     return report;
 }
 
@@ -52,7 +53,7 @@ static void assert_report(const soup *s, counts expected, const char *reason)
     assert_counts(&report, expected);
     assert_reason(&report, reason);
     geo_mesh_report_release(&report);
-    cr_assert(report.defects == NULL && report.defect_count == 0);
+    cr_assert(!report.defects && report.defect_count == 0);
     no_leak();
 }
 
@@ -379,16 +380,16 @@ Test(mesh_check, out_of_memory)
 {
     soup s = make_cube();
     settle(&s);
-    geo_status status = GEO_ERR_MEMORY;
+    base_status status = BASE_ERR_MEMORY;
     size_t n = 0;
-    for (; status != GEO_OK && n < 100; n++) {
+    for (; status != BASE_OK && n < 100; n++) {
         geo_mesh_report report;
-        geo_error err = {0};
-        geo_memory_fail_after(n);
+        base_error err = {0};
+        base_memory_fail_after(n);
         status = geo_mesh_check(&s.mesh, &report, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        cr_assert(status == GEO_OK || (status == GEO_ERR_MEMORY && err.text[0] != '\0'));
-        cr_assert(status == GEO_OK || (report.defects == NULL && !report.closed));
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || (status == BASE_ERR_MEMORY && err.text[0] != '\0'));
+        cr_assert(status == BASE_OK || (!report.defects && !report.closed));
         geo_mesh_report_release(&report);
     }
     cr_assert(n > 5 && n < 100, "%zu allocations", n);
@@ -413,10 +414,10 @@ Test(mesh_check, reference_models)
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         geo_mesh mesh;
         geo_mesh_report report;
-        geo_error err = {0};
-        cr_assert_eq(geo_mesh_load(models[i].path, &mesh, &err), GEO_OK, "%s", err.text);
+        base_error err = {0};
+        cr_assert_eq(geo_mesh_load(models[i].path, &mesh, &err), BASE_OK, "%s", err.text);
         cr_assert_eq(mesh.face_count, models[i].faces, "%s", models[i].path);
-        cr_assert_eq(geo_mesh_check(&mesh, &report, &err), GEO_OK, "%s", err.text);
+        cr_assert_eq(geo_mesh_check(&mesh, &report, &err), BASE_OK, "%s", err.text);
         assert_counts(&report, (counts){{[GEO_DEFECT_SELF_INTERSECTION] = models[i].crossings}});
         assert_reason(&report, models[i].crossings == 0
                                    ? ""

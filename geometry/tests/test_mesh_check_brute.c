@@ -1,5 +1,6 @@
 #include "geometry/mesh_check.h"
 #include "geometry/predicates.h"
+#include "geometry/random.h"
 #include "geometry/tests/mesh_scratch.h"
 #include "geometry/triangle.h"
 
@@ -298,43 +299,43 @@ static void compare(const geo_mesh_report *report, const findings *found, uint64
 }
 
 /** Vertices on a small grid, so that touching, folding and collinearity are common. */
-static void make_random(soup *s, geo_random *random)
+static void make_random(soup *s, base_random *random)
 {
-    const uint64_t vertices = 4 + geo_random_below(random, 9);
-    const uint64_t faces = 2 + geo_random_below(random, 16);
+    const uint64_t vertices = 4 + base_random_below(random, 9);
+    const uint64_t faces = 2 + base_random_below(random, 16);
     for (uint64_t v = 0; v < vertices; v++) {
-        const double x = (double)geo_random_below(random, 4);
-        const double y = (double)geo_random_below(random, 4);
-        add_vertex(s, x, y, (double)geo_random_below(random, 4));
+        const double x = (double)base_random_below(random, 4);
+        const double y = (double)base_random_below(random, 4);
+        add_vertex(s, x, y, (double)base_random_below(random, 4));
     }
     for (uint64_t f = 0; f < faces; f++) {
         uint32_t v[3];
         for (int k = 0; k < 3; k++) {
-            v[k] = (uint32_t)geo_random_below(random, vertices);
+            v[k] = (uint32_t)base_random_below(random, vertices);
         }
         add_face(s, v[0], v[1], v[2]);
     }
 }
 
 /** Cubes with at most three things changed: nearly good meshes, and some good ones. */
-static void make_broken_cubes(soup *s, geo_random *random)
+static void make_broken_cubes(soup *s, base_random *random)
 {
-    const uint64_t cubes = 1 + geo_random_below(random, 3);
+    const uint64_t cubes = 1 + base_random_below(random, 3);
     for (uint64_t i = 0; i < cubes; i++) {
         const size_t before = s->mesh.face_count;
-        const double x = (double)geo_random_below(random, 5);
-        add_cube(s, (vec3){x, (double)geo_random_below(random, 3), 0},
-                 1 + (double)geo_random_below(random, 2));
-        if (geo_random_below(random, 8) == 0) {
+        const double x = (double)base_random_below(random, 5);
+        add_cube(s, (vec3){x, (double)base_random_below(random, 3), 0},
+                 1 + (double)base_random_below(random, 2));
+        if (base_random_below(random, 8) == 0) {
             turn_faces(s, before);
         }
     }
-    const uint64_t changes = geo_random_below(random, 4);
+    const uint64_t changes = base_random_below(random, 4);
     for (uint64_t i = 0; i < changes; i++) {
-        const uint64_t f = geo_random_below(random, s->mesh.face_count);
-        const uint32_t v = (uint32_t)geo_random_below(random, s->mesh.vertex_count);
-        const uint32_t w = (uint32_t)geo_random_below(random, s->mesh.vertex_count);
-        switch (geo_random_below(random, 5)) {
+        const uint64_t f = base_random_below(random, s->mesh.face_count);
+        const uint32_t v = (uint32_t)base_random_below(random, s->mesh.vertex_count);
+        const uint32_t w = (uint32_t)base_random_below(random, s->mesh.vertex_count);
+        switch (base_random_below(random, 5)) {
         case 0: /* a face less */
             s->f[f] = s->f[--s->mesh.face_count];
             break;
@@ -371,7 +372,7 @@ static void add_touching(soup *s, uint32_t corner)
 }
 
 /** Whole shells in one another, beside one another and joined at a vertex; some turned. */
-static void make_shells(soup *s, geo_random *random)
+static void make_shells(soup *s, base_random *random)
 {
     vec3 lo = {0, 0, 0};
     double side = 16;
@@ -379,7 +380,7 @@ static void make_shells(soup *s, geo_random *random)
     for (int i = 0; i < 4; i++) {
         const size_t before = s->mesh.face_count;
         const uint32_t last = (uint32_t)s->mesh.vertex_count - 8;
-        const uint64_t where = geo_random_below(random, 4);
+        const uint64_t where = base_random_below(random, 4);
         if (where == 0) {
             add_touching(s, last);
         } else if (where == 1) { /* inside */
@@ -396,7 +397,7 @@ static void make_shells(soup *s, geo_random *random)
                 *v = *v == last + 8 ? last + 7 : *v;
             }
         }
-        if (geo_random_below(random, 2) == 0) {
+        if (base_random_below(random, 2) == 0) {
             turn_faces(s, before);
         }
         if (where == 0) {
@@ -406,18 +407,18 @@ static void make_shells(soup *s, geo_random *random)
 }
 
 /** Axes turned round. */
-static void mirror(soup *s, geo_random *random)
+static void mirror(soup *s, base_random *random)
 {
-    const double x = geo_random_below(random, 2) == 0 ? -1 : 1;
-    const double y = geo_random_below(random, 2) == 0 ? -1 : 1;
-    const double z = geo_random_below(random, 2) == 0 ? -1 : 1;
+    const double x = base_random_below(random, 2) == 0 ? -1 : 1;
+    const double y = base_random_below(random, 2) == 0 ? -1 : 1;
+    const double z = base_random_below(random, 2) == 0 ? -1 : 1;
     for (size_t v = 0; v < s->mesh.vertex_count; v++) {
         s->v[v] = (vec3){x * s->v[v].x, y * s->v[v].y, z * s->v[v].z};
     }
 }
 
 /** Coordinates with all their digits: what was in one plane or line now nearly is. */
-static void distort(soup *s, geo_random *random)
+static void distort(soup *s, base_random *random)
 {
     vec3 rows[3];
     for (int i = 0; i < 3; i++) {
@@ -433,7 +434,7 @@ Test(mesh_check_brute, random_meshes)
 {
     size_t with[GEO_DEFECT_KIND_COUNT] = {0}, closed = 0, solid = 0, inside_out = 0;
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         soup s = {.mesh = {0}};
         s.mesh.vertices = s.v;
         s.mesh.faces = s.f;
@@ -449,8 +450,8 @@ Test(mesh_check_brute, random_meshes)
             distort(&s, &random);
         }
         geo_mesh_report report;
-        geo_error err = {0};
-        cr_assert_eq(geo_mesh_check(&s.mesh, &report, &err), GEO_OK, "%s", err.text);
+        base_error err = {0};
+        cr_assert_eq(geo_mesh_check(&s.mesh, &report, &err), BASE_OK, "%s", err.text);
         const findings found = brute(&s.mesh);
         compare(&report, &found, seed);
         for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
@@ -470,10 +471,10 @@ Test(mesh_check_brute, random_meshes)
 }
 
 /** x moved by up to three units in the last place. */
-static double nudge(double x, geo_random *random)
+static double nudge(double x, base_random *random)
 {
-    for (uint64_t i = geo_random_below(random, 4); i > 0; i--) {
-        x = nextafter(x, geo_random_below(random, 2) == 0 ? -1 : 1);
+    for (uint64_t i = base_random_below(random, 4); i > 0; i--) {
+        x = nextafter(x, base_random_below(random, 2) == 0 ? -1 : 1);
     }
     return x;
 }
@@ -483,16 +484,16 @@ Test(mesh_check_brute, nearly_touching)
 {
     size_t meet = 0, part = 0, misjudged = 0;
     for (uint64_t seed = 0; seed < 20000; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         soup s = {.mesh = {0}};
         s.mesh.vertices = s.v;
         s.mesh.faces = s.f;
         /* An edge that runs through the origin but for rounding, and a corner there. */
-        const double x = geo_random_range(&random, 0.25, 1);
-        const double y = geo_random_range(&random, 0.25, 1);
+        const double x = base_random_range(&random, 0.25, 1);
+        const double y = base_random_range(&random, 0.25, 1);
         const vec3 a = {-x, -y, 0}, b = {nudge(x, &random), nudge(y, &random), 0};
-        const vec3 c = {geo_random_range(&random, -1, 1) * 0x1p-53,
-                        geo_random_range(&random, -1, 1) * 0x1p-53, 0};
+        const vec3 c = {base_random_range(&random, -1, 1) * 0x1p-53,
+                        base_random_range(&random, -1, 1) * 0x1p-53, 0};
         add_vertex(&s, a.x, a.y, 0);
         add_vertex(&s, b.x, b.y, 0);
         add_vertex(&s, 1, -1, 0);
@@ -506,8 +507,8 @@ Test(mesh_check_brute, nearly_touching)
         const double rounded = (a.x - c.x) * (b.y - c.y) - (a.y - c.y) * (b.x - c.x);
         misjudged += side <= 0 && rounded > 0;
         geo_mesh_report report;
-        geo_error err = {0};
-        cr_assert_eq(geo_mesh_check(&s.mesh, &report, &err), GEO_OK, "%s", err.text);
+        base_error err = {0};
+        cr_assert_eq(geo_mesh_check(&s.mesh, &report, &err), BASE_OK, "%s", err.text);
         cr_assert_eq(report.counts[GEO_DEFECT_SELF_INTERSECTION], side <= 0, "seed %llu",
                      (unsigned long long)seed);
         meet += side <= 0;
@@ -522,16 +523,16 @@ Test(mesh_check_brute, nearly_touching)
 Test(mesh_check_brute, order_and_size)
 {
     for (uint64_t seed = 0; seed < 500; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         soup s = {.mesh = {0}};
         make_broken_cubes(&s, &random);
         geo_mesh_report before, after;
-        geo_error err = {0};
-        cr_assert_eq(geo_mesh_check(&s.mesh, &before, &err), GEO_OK);
+        base_error err = {0};
+        cr_assert_eq(geo_mesh_check(&s.mesh, &before, &err), BASE_OK);
         for (size_t f = s.mesh.face_count; f > 1; f--) {
-            const size_t g = geo_random_below(&random, f);
+            const size_t g = base_random_below(&random, f);
             const geo_face face = s.f[g], other = s.f[f - 1];
-            const uint64_t turn = geo_random_below(&random, 3);
+            const uint64_t turn = base_random_below(&random, 3);
             s.f[g] = other;
             for (size_t k = 0; k < 3; k++) {
                 s.f[f - 1].v[k] = face.v[(k + turn) % 3];
@@ -541,7 +542,7 @@ Test(mesh_check_brute, order_and_size)
             const vec3 p = s.v[v];
             s.v[v] = (vec3){0x1p-40 * p.y, 0x1p-40 * p.z, 0x1p-40 * p.x};
         }
-        cr_assert_eq(geo_mesh_check(&s.mesh, &after, &err), GEO_OK);
+        cr_assert_eq(geo_mesh_check(&s.mesh, &after, &err), BASE_OK);
         for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
             cr_assert_eq(before.counts[kind], after.counts[kind], "seed %llu: %s",
                          (unsigned long long)seed, geo_defect_name((geo_defect_kind)kind));

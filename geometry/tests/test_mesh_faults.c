@@ -5,69 +5,68 @@
 
 TestSuite(mesh_faults, .timeout = 120, .init = scratch_enter, .fini = scratch_leave);
 
-static void assert_fails_bytes(const char *name, const char *text, size_t size, geo_status status,
+static void assert_fails_bytes(const char *name, const char *text, size_t size, base_status status,
                                const char *message)
 {
     geo_mesh mesh;
     memset(&mesh, 0xff, sizeof mesh);
-    geo_error err = {0};
-    const geo_status got = load_bytes(name, text, size, &mesh, &err);
+    base_error err = {0};
+    const base_status got = load_bytes(name, text, size, &mesh, &err);
     cr_assert_eq(got, status, "%s:\n%.400s\nstatus %d, message: %s", name, text, (int)got,
                  err.text);
     cr_assert_str_eq(err.text, message, "%s:\n%.400s\n%s\nnot\n%s", name, text, err.text, message);
     cr_assert_eq(err.status, status);
-    cr_assert(mesh.vertices == NULL && mesh.faces == NULL && mesh.vertex_count == 0 &&
-                  mesh.face_count == 0,
+    cr_assert(!mesh.vertices && !mesh.faces && mesh.vertex_count == 0 && mesh.face_count == 0,
               "zeroed");
     no_leak();
 }
 
 static void off_fails(const char *text, const char *message)
 {
-    assert_fails_bytes("x.off", text, strlen(text), GEO_ERR_INPUT, message);
+    assert_fails_bytes("x.off", text, strlen(text), BASE_ERR_INPUT, message);
 }
 
 static void obj_fails(const char *text, const char *message)
 {
-    assert_fails_bytes("x.obj", text, strlen(text), GEO_ERR_INPUT, message);
+    assert_fails_bytes("x.obj", text, strlen(text), BASE_ERR_INPUT, message);
 }
 
 static void stl_fails(const char *text, const char *message)
 {
-    assert_fails_bytes("x.stl", text, strlen(text), GEO_ERR_INPUT, message);
+    assert_fails_bytes("x.stl", text, strlen(text), BASE_ERR_INPUT, message);
 }
 
 static void ply_fails(const char *text, const char *message)
 {
-    assert_fails_bytes("x.ply", text, strlen(text), GEO_ERR_INPUT, message);
+    assert_fails_bytes("x.ply", text, strlen(text), BASE_ERR_INPUT, message);
 }
 
 Test(mesh_faults, files)
 {
     geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_load("none.off", &mesh, &err), GEO_ERR_SYSTEM);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_load("none.off", &mesh, &err), BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "cannot open 'none.off': No such file or directory");
-    cr_assert_eq(geo_mesh_load("", &mesh, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(geo_mesh_load("", &mesh, &err), BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "cannot open '': No such file or directory");
     mkdir("d.off", 0700);
-    cr_assert_eq(geo_mesh_load("d.off", &mesh, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(geo_mesh_load("d.off", &mesh, &err), BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "cannot read 'd.off': Is a directory");
     rmdir("d.off");
-    cr_assert_eq(geo_mesh_load("/dev/null", &mesh, &err), GEO_ERR_INPUT);
+    cr_assert_eq(geo_mesh_load("/dev/null", &mesh, &err), BASE_ERR_INPUT);
     cr_assert_str_eq(err.text, "'/dev/null': a device, not a file");
-    cr_assert_eq(geo_mesh_load("/dev/zero", &mesh, &err), GEO_ERR_INPUT);
+    cr_assert_eq(geo_mesh_load("/dev/zero", &mesh, &err), BASE_ERR_INPUT);
     cr_assert_str_eq(err.text, "'/dev/zero': a device, not a file");
-    cr_assert_eq(geo_mesh_load("none.off", &mesh, NULL), GEO_ERR_SYSTEM, "err may be NULL");
+    cr_assert_eq(geo_mesh_load("none.off", &mesh, NULL), BASE_ERR_SYSTEM, "err may be NULL");
     static const char *const names[] = {"x.off", "x.obj", "x.stl", "x.ply", "x.txt"};
     for (size_t i = 0; i < 5; i++) {
         char message[40];
         snprintf(message, sizeof message, "'%s': empty file", names[i]);
-        assert_fails_bytes(names[i], "", 0, GEO_ERR_INPUT, message);
+        assert_fails_bytes(names[i], "", 0, BASE_ERR_INPUT, message);
     }
     static const char *const unknown[] = {"OFF\n", "plywood\n", "solids\n"};
     for (size_t i = 0; i < 3; i++) {
-        assert_fails_bytes("x.txt", unknown[i], strlen(unknown[i]), GEO_ERR_INPUT,
+        assert_fails_bytes("x.txt", unknown[i], strlen(unknown[i]), BASE_ERR_INPUT,
                            "'x.txt': unknown format, not .off, .obj, .stl or .ply");
     }
 }
@@ -102,7 +101,7 @@ Test(mesh_faults, off_header)
         "'x.off' line 2: 4 vertices and 4000000000 faces do not fit into the 24 bytes that follow");
     off_fails("OFF\n4 0 0\n" FOUR, "'x.off': no faces");
     off_fails("OFF\n0 0 0\n", "'x.off': no faces");
-    assert_fails_bytes("x.off", "OFF\n\n\0", 6, GEO_ERR_INPUT,
+    assert_fails_bytes("x.off", "OFF\n\n\0", 6, BASE_ERR_INPUT,
                        "'x.off' line 3: NUL byte, not a text file");
 }
 
@@ -169,7 +168,7 @@ Test(mesh_faults, obj)
     obj_fails("v 0 0 0\nf 1 1 1/x\n", "'x.obj' line 2: bad vertex index '1/x'");
     obj_fails("v 0 0 0\nf 1 1 1/1-\n", "'x.obj' line 2: bad vertex index '1/1-'");
     obj_fails("v 0 0 0\nf 1 1 1/1/1/1\n", "'x.obj' line 2: bad vertex index '1/1/1/1'");
-    assert_fails_bytes("x.obj", "v 0 0 0\nv \0", 11, GEO_ERR_INPUT,
+    assert_fails_bytes("x.obj", "v 0 0 0\nv \0", 11, BASE_ERR_INPUT,
                        "'x.obj' line 2: NUL byte, not a text file");
 }
 
@@ -201,21 +200,21 @@ Test(mesh_faults, stl_ascii)
 Test(mesh_faults, stl_binary)
 {
     bytes b = make_binary_stl("cube");
-    assert_fails_bytes("x.stl", b.at, 60, GEO_ERR_INPUT,
+    assert_fails_bytes("x.stl", b.at, 60, BASE_ERR_INPUT,
                        "'x.stl' byte 60: file ends inside the header of a binary STL");
-    assert_fails_bytes("x.stl", b.at, b.size - 1, GEO_ERR_INPUT,
+    assert_fails_bytes("x.stl", b.at, b.size - 1, BASE_ERR_INPUT,
                        "'x.stl' byte 80: 2 triangles need 184 bytes, but the file has 183");
-    assert_fails_bytes("x.stl", b.at, b.size + 1, GEO_ERR_INPUT,
+    assert_fails_bytes("x.stl", b.at, b.size + 1, BASE_ERR_INPUT,
                        "'x.stl' byte 80: 2 triangles need 184 bytes, but the file has 185");
     memset(b.at + 80, 0xff, 4);
     assert_fails_bytes(
-        "x.stl", b.at, b.size, GEO_ERR_INPUT,
+        "x.stl", b.at, b.size, BASE_ERR_INPUT,
         "'x.stl' byte 80: 4294967295 triangles need 214748364834 bytes, but the file has 184");
     memset(b.at + 80, 0, 4);
-    assert_fails_bytes("x.stl", b.at, 84, GEO_ERR_INPUT, "'x.stl': no faces");
+    assert_fails_bytes("x.stl", b.at, 84, BASE_ERR_INPUT, "'x.stl': no faces");
     b = make_binary_stl("solid");
     memset(b.at + 84 + 50 + 12 + 16, 0xff, 4);
-    assert_fails_bytes("x.stl", b.at, b.size, GEO_ERR_INPUT,
+    assert_fails_bytes("x.stl", b.at, b.size, BASE_ERR_INPUT,
                        "'x.stl' byte 162: coordinate is not finite");
 }
 
@@ -314,27 +313,27 @@ Test(mesh_faults, ply_binary)
     geo_mesh mesh = load_good("x.ply", b.at, b.size);
     geo_mesh_release(&mesh);
     cr_assert_eq(BODY, 167, "the offsets below count from here: %d", (int)BODY);
-    assert_fails_bytes("x.ply", b.at, b.size + 2, GEO_ERR_INPUT,
+    assert_fails_bytes("x.ply", b.at, b.size + 2, BASE_ERR_INPUT,
                        "'x.ply' byte 195: extra bytes after the last row");
-    assert_fails_bytes("x.ply", b.at, b.size - 1, GEO_ERR_INPUT,
+    assert_fails_bytes("x.ply", b.at, b.size - 1, BASE_ERR_INPUT,
                        "'x.ply' byte 191: file ends inside a row");
-    assert_fails_bytes("x.ply", b.at, BODY + 11, GEO_ERR_INPUT,
+    assert_fails_bytes("x.ply", b.at, BODY + 11, BASE_ERR_INPUT,
                        "'x.ply' byte 167: 1 rows of 'vertex' do not fit into the 11 bytes that "
                        "follow");
     b.at[BODY + 7] = (char)0xff; /* y = -infinity, 0xff800000 */
     b.at[BODY + 6] = (char)0x80;
-    assert_fails_bytes("x.ply", b.at, b.size, GEO_ERR_INPUT,
+    assert_fails_bytes("x.ply", b.at, b.size, BASE_ERR_INPUT,
                        "'x.ply' byte 171: coordinate is not finite");
     b.at[BODY + 7] = b.at[BODY + 6] = 0;
     b.at[BODY + 20] = 1; /* the second corner */
-    assert_fails_bytes("x.ply", b.at, b.size, GEO_ERR_INPUT,
+    assert_fails_bytes("x.ply", b.at, b.size, BASE_ERR_INPUT,
                        "'x.ply' byte 187: vertex index 1 out of range (1 vertices)");
     b.at[BODY + 20] = 0;
     memset(b.at + BODY + 12, 0x7f, 4); /* a list of two thousand million */
-    assert_fails_bytes("x.ply", b.at, b.size, GEO_ERR_INPUT,
+    assert_fails_bytes("x.ply", b.at, b.size, BASE_ERR_INPUT,
                        "'x.ply' byte 195: file ends inside a row");
     memset(b.at + BODY + 12, 0xff, 4);
-    assert_fails_bytes("x.ply", b.at, b.size, GEO_ERR_INPUT,
+    assert_fails_bytes("x.ply", b.at, b.size, BASE_ERR_INPUT,
                        "'x.ply' byte 179: bad length of a list");
     no_leak();
 }

@@ -150,8 +150,8 @@ Test(mesh_files, stl_welds_many)
     fprintf(file, "endsolid\n");
     fclose(file);
     geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_load("x.stl", &mesh, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_load("x.stl", &mesh, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(mesh.face_count, 2 * SIDE * SIDE);
     cr_assert_eq(mesh.vertex_count, (SIDE + 1) * (SIDE + 1), "%zu", mesh.vertex_count);
     geo_mesh_release(&mesh);
@@ -171,15 +171,15 @@ Test(mesh_files, from_a_pipe)
         _exit(0);
     }
     geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_load("x.off", &mesh, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_load("x.off", &mesh, &err), BASE_OK, "%s", err.text);
     cr_assert(mesh.vertex_count == 4 && mesh.face_count == 2);
     geo_mesh_release(&mesh);
 }
 
 Test(mesh_files, decimal_comma_locale)
 {
-    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL && setlocale(LC_ALL, "fr_FR.UTF-8") == NULL) {
+    if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8")) {
         scratch_leave();
         cr_skip_test("skipped: no locale with a decimal comma");
     }
@@ -190,9 +190,9 @@ Test(mesh_files, decimal_comma_locale)
                  "0,5 0 0/0,10000000000000001 0 0/0 0 0,25|0 1 2");
     geo_mesh mesh = load_good("x.obj", "v 0.5 0 0\nf 1 1 1\n", 18);
     char text[100] = "";
-    geo_error err = {0};
+    base_error err = {0};
     FILE *const file = fmemopen(text, sizeof text, "w");
-    cr_assert_eq(geo_mesh_write_off(&mesh, file, &err), GEO_OK);
+    cr_assert_eq(geo_mesh_write_off(&mesh, file, &err), BASE_OK);
     fclose(file);
     cr_assert_str_eq(text, "OFF\n1 1 0\n0.5 0 0\n3 0 0 0\n");
     snprintf(comma, sizeof comma, "%.1f", 0.5);

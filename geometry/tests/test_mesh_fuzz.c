@@ -1,3 +1,5 @@
+#include "base/memory.h"
+#include "base/random.h"
 #include "geometry/mesh.h"
 #include "geometry/tests/mesh_bytes.h"
 
@@ -25,7 +27,7 @@ static bytes make_file(int format, const char **name)
     };
     *name = names[format];
     bytes b = {0};
-    if (texts[format] != NULL) {
+    if (texts[format]) {
         put_text(&b, texts[format]);
         return b;
     }
@@ -36,14 +38,14 @@ static bytes make_file(int format, const char **name)
 static bool survives(const char *name, const char *at, size_t size, const char *what)
 {
     geo_mesh mesh;
-    geo_error err = {0};
-    const geo_status status = load_bytes(name, at, size, &mesh, &err);
-    if (status != GEO_OK) {
-        cr_assert(status == GEO_ERR_INPUT && err.status == status, "%s: %d %s", what, (int)status,
+    base_error err = {0};
+    const base_status status = load_bytes(name, at, size, &mesh, &err);
+    if (status != BASE_OK) {
+        cr_assert(status == BASE_ERR_INPUT && err.status == status, "%s: %d %s", what, (int)status,
                   err.text);
         cr_assert(strncmp(err.text, "'x.", 3) == 0 && strlen(err.text) < 200, "%s: %s", what,
                   err.text);
-        cr_assert(mesh.vertices == NULL && mesh.faces == NULL, "%s", what);
+        cr_assert(!mesh.vertices && !mesh.faces, "%s", what);
         return false;
     }
     cr_assert(mesh.face_count > 0 && mesh.face_count < 1000, "%s", what);
@@ -81,19 +83,19 @@ Test(mesh_fuzz, random_bytes)
         const bytes original = make_file(format, &name);
         size_t good = 0, bad = 0;
         for (uint64_t seed = 0; seed < FLIPS; seed++) {
-            geo_random random = geo_random_seed(seed);
+            base_random random = base_random_seed(seed);
             bytes b = original;
-            const uint64_t changes = 1 + geo_random_below(&random, 3);
+            const uint64_t changes = 1 + base_random_below(&random, 3);
             for (uint64_t i = 0; i < changes; i++) {
-                const uint64_t choice = geo_random_below(&random, 3);
-                char *const at = &b.at[geo_random_below(&random, b.size)];
+                const uint64_t choice = base_random_below(&random, 3);
+                char *const at = &b.at[base_random_below(&random, b.size)];
                 if (choice == 0) {
-                    *at = (char)(*at ^ (1 << geo_random_below(&random, 8)));
+                    *at = (char)(*at ^ (1 << base_random_below(&random, 8)));
                 } else if (choice == 1) {
-                    *at = (char)geo_random_below(&random, 256);
+                    *at = (char)base_random_below(&random, 256);
                 } else {
                     const char *const piece =
-                        pieces[geo_random_below(&random, sizeof pieces / sizeof *pieces)];
+                        pieces[base_random_below(&random, sizeof pieces / sizeof *pieces)];
                     const size_t length = strlen(piece);
                     memmove(at + length, at, (size_t)(b.at + b.size - at));
                     memcpy(at, piece, length);
@@ -118,23 +120,23 @@ Test(mesh_fuzz, out_of_memory)
         const char *name;
         const bytes b = make_file(format, &name);
         write_file(name, b.at, b.size);
-        geo_status status = GEO_ERR_MEMORY;
+        base_status status = BASE_ERR_MEMORY;
         size_t n = 0;
-        for (; status != GEO_OK && n < 100; n++) {
+        for (; status != BASE_OK && n < 100; n++) {
             geo_mesh mesh;
-            geo_error err = {0};
-            geo_memory_fail_after(n);
+            base_error err = {0};
+            base_memory_fail_after(n);
             status = geo_mesh_load(name, &mesh, &err);
-            geo_memory_fail_after(SIZE_MAX);
-            if (status == GEO_OK) {
+            base_memory_fail_after(SIZE_MAX);
+            if (status == BASE_OK) {
                 geo_mesh_release(&mesh);
                 break;
             }
             char message[40];
             snprintf(message, sizeof message, "'%s': out of memory", name);
-            cr_assert_eq(status, GEO_ERR_MEMORY, "format %d after %zu: %s", format, n, err.text);
+            cr_assert_eq(status, BASE_ERR_MEMORY, "format %d after %zu: %s", format, n, err.text);
             cr_assert_str_eq(err.text, message);
-            cr_assert(mesh.vertices == NULL && mesh.faces == NULL);
+            cr_assert(!mesh.vertices && !mesh.faces);
         }
         cr_assert(n >= 3 && n < 100, "format %d: %zu allocations", format, n);
     }

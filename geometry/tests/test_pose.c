@@ -1,5 +1,5 @@
-#include "geometry/geometry.h"
 #include "geometry/pose.h"
+#include "geometry/random.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -12,14 +12,14 @@ static void assert_near(vec3 a, vec3 b, double tolerance, const char *what)
                   what, a.x, a.y, a.z, b.x, b.y, b.z);
 }
 
-static vec3 random_vec3(geo_random *random, double size)
+static vec3 random_vec3(base_random *random, double size)
 {
-    const double x = geo_random_range(random, -size, size);
-    const double y = geo_random_range(random, -size, size);
-    return (vec3){x, y, geo_random_range(random, -size, size)};
+    const double x = base_random_range(random, -size, size);
+    const double y = base_random_range(random, -size, size);
+    return (vec3){x, y, base_random_range(random, -size, size)};
 }
 
-static geo_pose random_pose(geo_random *random)
+static geo_pose random_pose(base_random *random)
 {
     const geo_quat q = geo_random_rotation(random);
     return geo_pose_make(q, random_vec3(random, 10));
@@ -90,7 +90,7 @@ Test(pose, a_quarter_turn_about_z)
 
 Test(pose, poses_compose_and_invert)
 {
-    geo_random random = geo_random_seed(3);
+    base_random random = base_random_seed(3);
     for (int i = 0; i < 2000; i++) {
         const geo_pose a = random_pose(&random), b = random_pose(&random);
         const vec3 p = random_vec3(&random, 10);
@@ -103,7 +103,7 @@ Test(pose, poses_compose_and_invert)
 
 Test(pose, rotations_are_orthonormal_and_multiply_like_quaternions)
 {
-    geo_random random = geo_random_seed(4);
+    base_random random = base_random_seed(4);
     for (int i = 0; i < 2000; i++) {
         const geo_quat q = geo_random_rotation(&random), r = geo_random_rotation(&random);
         const mat3 m = geo_quat_matrix(q), product = mat3_mul(m, geo_quat_matrix(r));

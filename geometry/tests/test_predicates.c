@@ -1,6 +1,5 @@
+#include "base/random.h"
 #include "geometry/predicates.h"
-
-#include "geometry/geometry.h"
 #include "geometry/vec.h"
 
 #include <criterion/criterion.h>
@@ -79,12 +78,12 @@ static int sign2(point a, point b, point c)
                         (double[2]){(double)c.x, (double)c.y});
 }
 
-static int64_t random_integer(geo_random *random, int64_t bound)
+static int64_t random_integer(base_random *random, int64_t bound)
 {
-    return (int64_t)geo_random_below(random, (uint64_t)(2 * bound + 1)) - bound;
+    return (int64_t)base_random_below(random, (uint64_t)(2 * bound + 1)) - bound;
 }
 
-static point random_point(geo_random *random, int64_t bound)
+static point random_point(base_random *random, int64_t bound)
 {
     const int64_t x = random_integer(random, bound), y = random_integer(random, bound);
     return (point){x, y, random_integer(random, bound)};
@@ -131,7 +130,7 @@ Test(predicates, neighbours_of_a_diagonal)
 Test(predicates, orient3d_equals_integer_arithmetic)
 {
     const uint64_t seed = 11;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int seen[3] = {0}, degenerate = 0;
     for (int i = 0; i < 60000; i++) {
         const int64_t bound = i % 3 == 0 ? 4 : i % 3 == 1 ? 1 << 20 : (int64_t)1 << 49;
@@ -161,7 +160,7 @@ Test(predicates, orient3d_equals_integer_arithmetic)
 Test(predicates, orient2d_equals_integer_arithmetic)
 {
     const uint64_t seed = 12;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int seen[3] = {0};
     for (int i = 0; i < 60000; i++) {
         const int64_t bound = i % 3 == 0 ? 4 : i % 3 == 1 ? 1 << 25 : (int64_t)1 << 49;
@@ -185,7 +184,7 @@ Test(predicates, orient2d_equals_integer_arithmetic)
 Test(predicates, orient2d_with_differences_that_round)
 {
     const uint64_t seed = 15;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     const int64_t far = (int64_t)1 << 53, step = (int64_t)1 << 52, wobble = (int64_t)1 << 49;
     int seen[3] = {0};
     for (int i = 0; i < 30000; i++) {
@@ -208,15 +207,15 @@ Test(predicates, orient2d_with_differences_that_round)
 Test(predicates, full_length_expansions)
 {
     const uint64_t seed = 13;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int zero = 0, other = 0;
     for (int i = 0; i < 20000; i++) {
         vec3 p[4];
         for (int k = 0; k < 4; k++) {
             const double size = ldexp(1, (int)random_integer(&random, 60));
-            p[k] = vec3_scale(size,
-                              (vec3){geo_random_unit(&random) - 0.5, geo_random_unit(&random) - 0.5,
-                                     geo_random_unit(&random) - 0.5});
+            p[k] = vec3_scale(size, (vec3){base_random_unit(&random) - 0.5,
+                                           base_random_unit(&random) - 0.5,
+                                           base_random_unit(&random) - 0.5});
         }
         if (i % 2 == 0) {
             /* In the plane x = y exactly, and next to it. */
@@ -248,7 +247,7 @@ Test(predicates, full_length_expansions)
 Test(predicates, translation_by_exact_offsets_changes_nothing)
 {
     const uint64_t seed = 14;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     for (int i = 0; i < 20000; i++) {
         point p[4], q[4];
         const point offset = random_point(&random, (int64_t)1 << 50);
@@ -266,7 +265,7 @@ Test(predicates, translation_by_exact_offsets_changes_nothing)
 Test(predicates, cross2d_equals_integer_arithmetic)
 {
     const uint64_t seed = 13;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int seen[3] = {0};
     for (int i = 0; i < 60000; i++) {
         const int64_t bound = i % 3 == 0 ? 4 : i % 3 == 1 ? 1 << 20 : (int64_t)1 << 49;

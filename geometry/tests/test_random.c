@@ -1,4 +1,5 @@
-#include "geometry/geometry.h"
+#include "base/hash.h"
+#include "geometry/random.h"
 #include "geometry/vec.h"
 
 #include <criterion/criterion.h>
@@ -9,7 +10,7 @@ TestSuite(random, .timeout = 60);
 
 Test(random, splitmix64_seeds_as_published)
 {
-    const geo_random random = geo_random_seed(0);
+    const base_random random = base_random_seed(0);
     cr_assert_eq(random.s[0], 0xe220a8397b1dcdaf);
     cr_assert_eq(random.s[1], 0x6e789e6aa1b965f4);
     cr_assert_eq(random.s[2], 0x06c45d188009454f);
@@ -28,34 +29,34 @@ Test(random, xoshiro256starstar_runs_as_published)
                                  8476171486693032832,
                                  10595114339597558777u,
                                  2904607092377533576};
-    geo_random random = {
+    base_random random = {
         {1, 2, 3, 4}
     };
     for (int i = 0; i < 10; i++) {
-        const uint64_t x = geo_random_u64(&random);
+        const uint64_t x = base_random_u64(&random);
         cr_assert_eq(x, expected[i], "number %d is %lu", i, (unsigned long)x);
     }
 }
 
 Test(random, both_together)
 {
-    geo_random random = geo_random_seed(12345);
+    base_random random = base_random_seed(12345);
     uint64_t x = 0;
     for (int i = 0; i < 1000; i++) {
-        x = geo_random_u64(&random);
+        x = base_random_u64(&random);
     }
     cr_assert_eq(x, 4376237175366653112, "%lu", (unsigned long)x);
 }
 
 Test(random, below_stays_below_and_is_even)
 {
-    geo_random random = geo_random_seed(1);
+    base_random random = base_random_seed(1);
     const uint64_t ends[] = {1, 2, 3, 10, 1000};
     for (int k = 0; k < 5; k++) {
         size_t counts[1000] = {0};
         const size_t draws = 200 * 1000;
         for (size_t i = 0; i < draws; i++) {
-            const uint64_t x = geo_random_below(&random, ends[k]);
+            const uint64_t x = base_random_below(&random, ends[k]);
             cr_assert_lt(x, ends[k]);
             counts[x]++;
         }
@@ -70,26 +71,26 @@ Test(random, below_stays_below_and_is_even)
 /* With n = 3 * 2^62, plain x % n would give [0, 2^62) half of the time instead of a third. */
 Test(random, below_is_even_for_a_huge_range)
 {
-    geo_random random = geo_random_seed(2);
+    base_random random = base_random_seed(2);
     const uint64_t quarter = (uint64_t)1 << 62, n = 3 * quarter;
     const int draws = 90000;
     int low = 0;
     for (int i = 0; i < draws; i++) {
-        const uint64_t x = geo_random_below(&random, n);
+        const uint64_t x = base_random_below(&random, n);
         cr_assert_lt(x, n);
         low += x < quarter;
     }
     cr_assert_float_eq(low, draws / 3.0, 5 * sqrt(draws * 2.0 / 9), "%d of %d", low, draws);
-    cr_assert_neq(geo_random_below(&random, UINT64_MAX), UINT64_MAX);
+    cr_assert_neq(base_random_below(&random, UINT64_MAX), UINT64_MAX);
 }
 
 Test(random, unit_has_mean_and_variance_of_the_uniform)
 {
-    geo_random random = geo_random_seed(3);
+    base_random random = base_random_seed(3);
     const int draws = 400000;
     double sum = 0, squares = 0, least = 1, most = 0;
     for (int i = 0; i < draws; i++) {
-        const double u = geo_random_unit(&random);
+        const double u = base_random_unit(&random);
         cr_assert(u >= 0 && u < 1, "%.17g", u);
         cr_assert_eq(u * 0x1p53, floor(u * 0x1p53), "53 bits");
         sum += u;
@@ -104,18 +105,18 @@ Test(random, unit_has_mean_and_variance_of_the_uniform)
 
 Test(random, range_never_returns_its_end)
 {
-    geo_random random = geo_random_seed(4);
+    base_random random = base_random_seed(4);
     const double starts[] = {1, -1, 0, 1e300, -0x1p53};
     for (int k = 0; k < 5; k++) {
         const double lo = starts[k], hi = nextafter(lo, INFINITY);
         for (int i = 0; i < 1000; i++) { /* half of the sums would round to hi */
-            const double x = geo_random_range(&random, lo, hi);
+            const double x = base_random_range(&random, lo, hi);
             cr_assert_eq(x, lo, "%.17g in [%.17g, %.17g)", x, lo, hi);
         }
-        cr_assert_eq(geo_random_range(&random, lo, lo), lo);
+        cr_assert_eq(base_random_range(&random, lo, lo), lo);
     }
     for (int i = 0; i < 1000; i++) {
-        const double x = geo_random_range(&random, -3, 5);
+        const double x = base_random_range(&random, -3, 5);
         cr_assert(x >= -3 && x < 5);
     }
 }
@@ -123,7 +124,7 @@ Test(random, range_never_returns_its_end)
 /* Moments of the uniform distribution on the sphere, and Archimedes: each coordinate is uniform. */
 Test(random, directions_cover_the_sphere_evenly)
 {
-    geo_random random = geo_random_seed(5);
+    base_random random = base_random_seed(5);
     const int draws = 200000;
     vec3 sum = {0, 0, 0};
     double squares[3] = {0}, mixed = 0;
@@ -154,7 +155,7 @@ Test(random, directions_cover_the_sphere_evenly)
    quaternions are even on the 3-sphere: every square has mean 1/4, every fourth power 1/8. */
 Test(random, rotations_are_uniform)
 {
-    geo_random random = geo_random_seed(6);
+    base_random random = base_random_seed(6);
     const int draws = 200000;
     double squares[4] = {0}, fourths[4] = {0}, cosine = 0;
     for (int i = 0; i < draws; i++) {
@@ -180,18 +181,18 @@ Test(random, rotations_are_uniform)
 /* The same bits from every build on every machine. */
 Test(random, the_stream_is_fixed)
 {
-    geo_random random = geo_random_seed(7);
-    geo_hasher *const hasher = geo_hasher_create();
+    base_random random = base_random_seed(7);
+    base_hasher *const hasher = base_hasher_create();
     for (int i = 0; i < 10000; i++) {
-        const uint64_t below = geo_random_below(&random, (uint64_t)i + 1);
-        const double range = geo_random_range(&random, -i, 1);
+        const uint64_t below = base_random_below(&random, (uint64_t)i + 1);
+        const double range = base_random_range(&random, -i, 1);
         const vec3 direction = geo_random_direction(&random);
         const geo_quat rotation = geo_random_rotation(&random);
-        geo_hasher_add(hasher, &below, sizeof below);
-        geo_hasher_add(hasher, &range, sizeof range);
-        geo_hasher_add(hasher, &direction, sizeof direction);
-        geo_hasher_add(hasher, &rotation, sizeof rotation);
+        base_hasher_add(hasher, &below, sizeof below);
+        base_hasher_add(hasher, &range, sizeof range);
+        base_hasher_add(hasher, &direction, sizeof direction);
+        base_hasher_add(hasher, &rotation, sizeof rotation);
     }
-    const geo_hash_text text = geo_hash_format(geo_hasher_finish(hasher));
+    const base_hash_text text = base_hash_format(base_hasher_finish(hasher));
     cr_assert_str_eq(text.hex, "77541c4d2b3668bf7118ecd2e0d08c79");
 }

@@ -1,7 +1,8 @@
-#include "geometry/sphere.h"
-
-#include "geometry/elementary.h"
+#include "base/elementary.h"
+#include "base/memory.h"
 #include "geometry/pose.h"
+#include "geometry/random.h"
+#include "geometry/sphere.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -10,11 +11,11 @@ TestSuite(sphere, .timeout = 60);
 
 enum { COUNT_MAX = 9 };
 
-static geo_ball random_ball(geo_random *random, double radius)
+static geo_ball random_ball(base_random *random, double radius)
 {
-    const double x = geo_random_range(random, -1, 1), y = geo_random_range(random, -1, 1);
-    const vec3 centre = {x, y, geo_random_range(random, -1, 1)};
-    return (geo_ball){centre, radius * geo_random_unit(random)};
+    const double x = base_random_range(random, -1, 1), y = base_random_range(random, -1, 1);
+    const vec3 centre = {x, y, base_random_range(random, -1, 1)};
+    return (geo_ball){centre, radius * base_random_unit(random)};
 }
 
 /* --- Volumes ---------------------------------------------------------------------------------- */
@@ -27,7 +28,7 @@ static double relative(double got, double want)
 Test(sphere, volumes_by_hand)
 {
     cr_assert_eq(geo_ball_volume(0), 0);
-    cr_assert_lt(relative(geo_ball_volume(3), 36 * GEO_PI), 1e-15);
+    cr_assert_lt(relative(geo_ball_volume(3), 36 * BASE_PI), 1e-15);
     const geo_ball unit = {
         {0, 0, 0},
         1
@@ -70,7 +71,7 @@ Test(sphere, volumes_by_hand)
                                                       {0, 1, 0},
                                                       1
     }),
-                          5 * GEO_PI / 12),
+                          5 * BASE_PI / 12),
                  1e-15);
 }
 
@@ -89,7 +90,7 @@ static double lens_by_sections(double r0, double r1, double d)
         const double x[3] = {lo - centre, 0.5 * (lo + hi) - centre, hi - centre};
         double section[3];
         for (int i = 0; i < 3; i++) {
-            section[i] = GEO_PI * (radius * radius - x[i] * x[i]);
+            section[i] = BASE_PI * (radius * radius - x[i] * x[i]);
         }
         sum += (hi - lo) / 6 * (section[0] + 4 * section[1] + section[2]);
     }
@@ -99,7 +100,7 @@ static double lens_by_sections(double r0, double r1, double d)
 Test(sphere, lens_equals_integrated_sections)
 {
     const uint64_t seed = 31;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int lenses = 0, apart = 0, nested = 0;
     for (int i = 0; i < 20000; i++) {
         const geo_ball a = random_ball(&random, 2), b = random_ball(&random, 2);
@@ -126,7 +127,7 @@ Test(sphere, thin_lens_keeps_its_digits)
 {
     for (int k = 1; k < 45; k++) {
         const double depth = ldexp(1, -k), h = depth / 2;
-        const double want = 2 * GEO_PI / 3 * h * h * (3 - h);
+        const double want = 2 * BASE_PI / 3 * h * h * (3 - h);
         const double got = geo_ball_overlap_volume(
             (geo_ball){
                 {0, 0, 0},
@@ -320,7 +321,7 @@ Test(sphere, enclose_by_hand)
 Test(sphere, enclose_equals_all_subsets)
 {
     const uint64_t seed = 32;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int nested = 0, spread = 0;
     for (int i = 0; i < 6000; i++) {
         geo_ball balls[COUNT_MAX];
@@ -339,12 +340,12 @@ Test(sphere, enclose_equals_all_subsets)
                 b->centre = (vec3){floor(2 * b->centre.x), floor(2 * b->centre.y), 1};
                 b->radius = floor(4 * b->radius);
             } else if (kind == 7 && k > 0) {
-                *b = balls[geo_random_below(&random, (uint64_t)k)];
-                b->radius = nextafter(b->radius, geo_random_unit(&random));
+                *b = balls[base_random_below(&random, (uint64_t)k)];
+                b->radius = nextafter(b->radius, base_random_unit(&random));
             } else if (kind == 8 && k > 0) { /* a little out of the first */
                 const double inner = vec3_distance(b->centre, balls[0].centre);
                 balls[0].radius = 9;
-                b->radius = 9 - inner * (1 - ldexp(1, -(int)geo_random_below(&random, 50)));
+                b->radius = 9 - inner * (1 - ldexp(1, -(int)base_random_below(&random, 50)));
             }
         }
         const geo_ball got = geo_ball_enclose(balls, (size_t)count);
@@ -366,7 +367,7 @@ Test(sphere, enclose_equals_all_subsets)
 /** Optimal when the balls that touch surround the centre: no direction leads away from them all. */
 static void check_surrounded(const geo_ball *balls, size_t count, geo_ball got, double slack)
 {
-    geo_random random = geo_random_seed(1);
+    base_random random = base_random_seed(1);
     for (int k = 0; k < 300; k++) {
         const vec3 step = vec3_scale(1e-4 * got.radius, geo_random_direction(&random));
         const vec3 moved = vec3_add(got.centre, step);
@@ -384,9 +385,9 @@ Test(sphere, enclose_many)
     const size_t counts[] = {100, 3000, 30000};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         for (int kind = 0; kind < 4; kind++) {
-            geo_ball *const balls = geo_alloc(counts[c], sizeof *balls);
+            geo_ball *const balls = base_alloc(counts[c], sizeof *balls);
             cr_assert_not_null(balls);
-            geo_random random = geo_random_seed(33 + c);
+            base_random random = base_random_seed(33 + c);
             for (size_t i = 0; i < counts[c]; i++) {
                 balls[i] = random_ball(&random, kind == 0 ? 0.5 : 0);
                 if (kind == 2) { /* all on one sphere, up to rounding */
@@ -404,7 +405,7 @@ Test(sphere, enclose_many)
                 cr_assert(fabs(got.radius - 1) < (counts[c] > 100 ? 1e-3 : 0.1), "%.17g",
                           got.radius);
             }
-            geo_free(balls);
+            base_free(balls);
         }
     }
 }
@@ -412,10 +413,10 @@ Test(sphere, enclose_many)
 Test(sphere, enclose_moves_with_its_balls)
 {
     const uint64_t seed = 34;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     for (int i = 0; i < 500; i++) {
         geo_ball balls[20], moved[20];
-        const vec3 offset = {geo_random_unit(&random), 3, -2};
+        const vec3 offset = {base_random_unit(&random), 3, -2};
         const geo_pose pose = {geo_quat_matrix(geo_random_rotation(&random)), offset};
         for (int k = 0; k < 20; k++) {
             balls[k] = random_ball(&random, 0.3);

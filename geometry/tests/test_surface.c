@@ -1,8 +1,9 @@
-#include "geometry/surface.h"
-
 #include "bodies.h"
 
+#include "base/memory.h"
 #include "geometry/pose.h"
+#include "geometry/random.h"
+#include "geometry/surface.h"
 #include "geometry/triangle.h"
 
 #include <criterion/criterion.h>
@@ -11,11 +12,11 @@
 
 TestSuite(surface, .timeout = 60);
 
-static geo_surface build(const geo_mesh *mesh, geo_arena *arena)
+static geo_surface build(const geo_mesh *mesh, base_arena *arena)
 {
     geo_surface surface;
-    geo_error err = {0};
-    cr_assert_eq(geo_surface_build(mesh, arena, &surface, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(geo_surface_build(mesh, arena, &surface, &err), BASE_OK, "%s", err.text);
     return surface;
 }
 
@@ -57,26 +58,26 @@ static void check_closest(const geo_surface *surface, vec3 p, uint32_t hint, con
 static void sweep_closest(const geo_mesh *mesh, uint64_t seed, double size, const char *what,
                           int *ties)
 {
-    geo_random random = geo_random_seed(seed);
-    geo_arena arena = {0};
+    base_random random = base_random_seed(seed);
+    base_arena arena = {0};
     const geo_surface surface = build(mesh, &arena);
     for (int i = 0; i < 1500; i++) {
         vec3 p = random_point(&random, i % 3 == 0 ? 10 * size : size);
         if (i % 4 == 1) { /* a lattice point */
             p = (vec3){floor(p.x), floor(p.y), floor(p.z)};
         } else if (i % 4 == 2) { /* a vertex, or next to one */
-            p = mesh->vertices[mesh->faces[geo_random_below(&random, mesh->face_count)].v[0]];
+            p = mesh->vertices[mesh->faces[base_random_below(&random, mesh->face_count)].v[0]];
             p.x += i % 8 == 2 ? 0x1p-50 : 0;
         }
-        const uint32_t hint = (uint32_t)geo_random_below(&random, mesh->face_count);
+        const uint32_t hint = (uint32_t)base_random_below(&random, mesh->face_count);
         check_closest(&surface, p, i % 2 == 0 ? UINT32_MAX : hint, what, ties);
     }
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
 }
 
 Test(surface, closest_equals_all_faces)
 {
-    geo_random random = geo_random_seed(61);
+    base_random random = base_random_seed(61);
     int ties = 0, soup_ties = 0;
     geo_mesh torus = make_torus(24, 1, 0.4);
     sweep_closest(&torus, 62, 1.5, "torus", &ties);
@@ -102,14 +103,14 @@ Test(surface, closest_far_from_the_origin)
     int ties = 0;
     geo_mesh torus = make_torus(16, 1, 0.4);
     geo_mesh_translate(&torus, (vec3){1e6, -2e6, 1e5});
-    geo_arena arena = {0};
+    base_arena arena = {0};
     const geo_surface surface = build(&torus, &arena);
-    geo_random random = geo_random_seed(67);
+    base_random random = base_random_seed(67);
     for (int i = 0; i < 500; i++) {
         const vec3 p = vec3_add(random_point(&random, 2), (vec3){1e6, -2e6, 1e5});
         check_closest(&surface, p, UINT32_MAX, "far torus", &ties);
     }
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&torus);
 }
 
@@ -144,17 +145,17 @@ Test(surface, contains_equals_cells)
         {1,  -2},
         {-1, 1 }
     };
-    geo_random random = geo_random_seed(68);
+    base_random random = base_random_seed(68);
     int inside = 0, outside = 0;
     for (int i = 0; i < 60; i++) {
         const int sx = shears[i % 5][0], sy = shears[i % 5][1];
-        const uint64_t mask = i % 2 == 0 ? UINT64_MAX : geo_random_u64(&random);
-        const uint64_t cells = (geo_random_u64(&random) & mask) | 1;
+        const uint64_t mask = i % 2 == 0 ? UINT64_MAX : base_random_u64(&random);
+        const uint64_t cells = (base_random_u64(&random) & mask) | 1;
         geo_mesh mesh = make_cells(&random, cells);
         for (size_t v = 0; v < mesh.vertex_count; v++) {
             mesh.vertices[v].z += sx * mesh.vertices[v].x + sy * mesh.vertices[v].y;
         }
-        geo_arena arena = {0};
+        base_arena arena = {0};
         const geo_surface surface = build(&mesh, &arena);
         for (int k = 0; k < 11 * 11 * 11; k++) {
             vec3 p = {0.5 * (k % 11 - 1), 0.5 * (k / 11 % 11 - 1), 0.5 * (k / 121 - 1)};
@@ -171,7 +172,7 @@ Test(surface, contains_equals_cells)
             inside += want;
             outside += !want;
         }
-        geo_arena_release(&arena);
+        base_arena_release(&arena);
         geo_mesh_release(&mesh);
     }
     cr_assert(inside > 5000 && outside > 5000, "%d %d", inside, outside);
@@ -187,9 +188,9 @@ Test(surface, contains_equals_the_torus)
     for (size_t v = 0; v < mesh.vertex_count; v++) {
         mesh.vertices[v] = geo_pose_apply(&pose, mesh.vertices[v]);
     }
-    geo_arena arena = {0};
+    base_arena arena = {0};
     const geo_surface surface = build(&mesh, &arena);
-    geo_random random = geo_random_seed(69);
+    base_random random = base_random_seed(69);
     int inside = 0, outside = 0;
     for (int i = 0; i < 50000; i++) {
         vec3 p = random_point(&random, 1.5);
@@ -212,7 +213,7 @@ Test(surface, contains_equals_the_torus)
         }
     }
     cr_assert(inside > 2000 && outside > 2000, "%d %d", inside, outside);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }
 
@@ -221,17 +222,17 @@ Test(surface, build_reports_lack_of_memory)
     geo_mesh torus = make_torus(14, 1, 0.4);
     int failures = 0;
     for (size_t n = 0; n < 100; n++) {
-        geo_arena arena = {0};
+        base_arena arena = {0};
         geo_surface surface;
-        geo_error err = {0};
-        geo_memory_fail_after(n);
-        const geo_status status = geo_surface_build(&torus, &arena, &surface, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        geo_arena_release(&arena);
-        if (status == GEO_OK) {
+        base_error err = {0};
+        base_memory_fail_after(n);
+        const base_status status = geo_surface_build(&torus, &arena, &surface, &err);
+        base_memory_fail_after(SIZE_MAX);
+        base_arena_release(&arena);
+        if (status == BASE_OK) {
             break;
         }
-        cr_assert(status == GEO_ERR_MEMORY && err.text[0] != 0);
+        cr_assert(status == BASE_ERR_MEMORY && err.text[0] != 0);
         failures++;
     }
     cr_assert(failures >= 4 && failures < 100, "%d", failures);
@@ -246,9 +247,9 @@ Test(surface, closest_on_a_scanned_mesh)
         cr_skip_test("skipped: ../shared is not there");
     }
     geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_load(path, &mesh, &err), GEO_OK, "%s", err.text);
-    geo_arena arena = {0};
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_load(path, &mesh, &err), BASE_OK, "%s", err.text);
+    base_arena arena = {0};
     const geo_surface surface = build(&mesh, &arena);
     const vec3 lo = surface.bvh.box.lo, size = vec3_sub(surface.bvh.box.hi, lo);
     uint32_t hint = UINT32_MAX;
@@ -266,6 +267,6 @@ Test(surface, closest_on_a_scanned_mesh)
             check_closest(&surface, p, hint, "bunny", &ties);
         }
     }
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }

@@ -1,6 +1,7 @@
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "geometry/random.h"
 #include "geometry/tree.h"
-
-#include "geometry/elementary.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -12,10 +13,10 @@ TestSuite(tree, .timeout = 60);
 static geo_mesh sheet(uint32_t count)
 {
     geo_mesh mesh;
-    cr_assert_eq(geo_mesh_create(count + 2, count, &mesh, NULL), GEO_OK);
+    cr_assert_eq(geo_mesh_create(count + 2, count, &mesh, NULL), BASE_OK);
     for (uint32_t i = 0; i < count + 2; i++) {
         const double a = 0.05 * i;
-        mesh.vertices[i] = (vec3){a * geo_cos(a), a * geo_sin(a), i % 2 == 0 ? 0 : 0.3};
+        mesh.vertices[i] = (vec3){a * base_cos(a), a * base_sin(a), i % 2 == 0 ? 0 : 0.3};
     }
     for (uint32_t i = 0; i < count; i++) {
         mesh.faces[i] = (geo_face){
@@ -63,7 +64,7 @@ static void check_disk(const geo_tree *tree, uint32_t level, uint32_t child, vec
 
 static void check_tree(const geo_tree *tree, const geo_mesh *mesh, vec3 origin)
 {
-    bool *const seen = geo_alloc(mesh->face_count, sizeof *seen);
+    bool *const seen = base_alloc(mesh->face_count, sizeof *seen);
     cr_assert_not_null(seen);
     for (uint32_t i = 0; i < tree->count; i++) {
         cr_assert(tree->faces[i] < mesh->face_count && !seen[tree->faces[i]]);
@@ -72,7 +73,7 @@ static void check_tree(const geo_tree *tree, const geo_mesh *mesh, vec3 origin)
         cr_assert(memcmp(&t, &tree->triangles[i], sizeof t) == 0, "place %u", i);
         check_leaf(tree, i, origin);
     }
-    geo_free(seen);
+    base_free(seen);
     for (uint32_t level = 1; level < tree->level_count; level++) {
         for (uint32_t child = 0; child < tree->level_size[level - 1]; child++) {
             check_disk(tree, level, child, origin);
@@ -86,13 +87,13 @@ Test(tree, holds_every_triangle_once_and_bounds_it)
     static const uint32_t counts[] = {1, 2, 7, 8, 9, 63, 64, 65, 511, 512, 513, 5000};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         geo_mesh mesh = sheet(counts[i]);
-        geo_arena arena = {0};
+        base_arena arena = {0};
         geo_tree tree;
         const vec3 origin = {0.1, i % 2 == 0 ? 0 : 1e3, -0.3};
-        cr_assert_eq(geo_tree_build(&mesh, origin, &arena, &tree, NULL), GEO_OK);
+        cr_assert_eq(geo_tree_build(&mesh, origin, &arena, &tree, NULL), BASE_OK);
         cr_assert_eq(tree.count, counts[i]);
         check_tree(&tree, &mesh, origin);
-        geo_arena_release(&arena);
+        base_arena_release(&arena);
         geo_mesh_release(&mesh);
     }
 }
@@ -103,12 +104,12 @@ Test(tree, coinciding_triangles_are_split)
     for (size_t v = 0; v < mesh.vertex_count; v++) {
         mesh.vertices[v] = (vec3){(double)(v % 3), v % 3 == 1, 0};
     }
-    geo_arena arena = {0};
+    base_arena arena = {0};
     geo_tree tree;
     const vec3 origin = {0, 0, 0};
-    cr_assert_eq(geo_tree_build(&mesh, origin, &arena, &tree, NULL), GEO_OK);
+    cr_assert_eq(geo_tree_build(&mesh, origin, &arena, &tree, NULL), BASE_OK);
     check_tree(&tree, &mesh, origin);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }
 
@@ -116,12 +117,13 @@ Test(tree, is_the_same_for_any_number_of_threads)
 {
     static const char *const threads[] = {"1", "2", "7"};
     geo_mesh mesh = sheet(20000);
-    geo_arena arena[3] = {{0}};
+    base_arena arena[3] = {{0}};
     geo_tree tree[3];
     for (int i = 0; i < 3; i++) {
         setenv("PROXBENCH_THREADS", threads[i], 1);
-        const geo_status status = geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena[i], &tree[i], NULL);
-        cr_assert_eq(status, GEO_OK);
+        const base_status status =
+            geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena[i], &tree[i], NULL);
+        cr_assert_eq(status, BASE_OK);
         cr_assert(memcmp(tree[i].faces, tree[0].faces, 20000 * sizeof *tree[i].faces) == 0);
         cr_assert(memcmp(tree[i].leaves, tree[0].leaves, 2500 * sizeof *tree[i].leaves) == 0);
         for (uint32_t k = 1; k < tree[0].level_count; k++) {
@@ -132,7 +134,7 @@ Test(tree, is_the_same_for_any_number_of_threads)
     }
     unsetenv("PROXBENCH_THREADS");
     for (int i = 0; i < 3; i++) {
-        geo_arena_release(&arena[i]);
+        base_arena_release(&arena[i]);
     }
     geo_mesh_release(&mesh);
 }
@@ -142,17 +144,17 @@ Test(tree, out_of_memory)
     geo_mesh mesh = sheet(5000);
     int failed = 0;
     for (size_t n = 0; n < 40; n++) {
-        geo_arena arena = {0};
+        base_arena arena = {0};
         geo_tree tree;
-        geo_error err = {0};
-        geo_memory_fail_after(n);
-        const geo_status status = geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena, &tree, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        geo_arena_release(&arena);
-        if (status == GEO_OK) {
+        base_error err = {0};
+        base_memory_fail_after(n);
+        const base_status status = geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena, &tree, &err);
+        base_memory_fail_after(SIZE_MAX);
+        base_arena_release(&arena);
+        if (status == BASE_OK) {
             break;
         }
-        cr_assert(status == GEO_ERR_MEMORY && err.text[0] != 0);
+        cr_assert(status == BASE_ERR_MEMORY && err.text[0] != 0);
         failed++;
     }
     cr_assert(failed >= 4, "%d", failed);
@@ -165,8 +167,8 @@ Test(tree, planes_hold_their_corners)
 {
     enum { COUNT = 2000 };
     geo_mesh mesh;
-    cr_assert_eq(geo_mesh_create(3 * COUNT, COUNT, &mesh, NULL), GEO_OK);
-    geo_random random = geo_random_seed(72);
+    cr_assert_eq(geo_mesh_create(3 * COUNT, COUNT, &mesh, NULL), BASE_OK);
+    base_random random = base_random_seed(72);
     for (uint32_t f = 0; f < COUNT; f++) {
         const vec3 p = geo_random_direction(&random), along = geo_random_direction(&random);
         const vec3 aside = vec3_scale(pow(10, -(double)(f % 17)), geo_random_direction(&random));
@@ -177,9 +179,9 @@ Test(tree, planes_hold_their_corners)
             {3 * f, 3 * f + 1, 3 * f + 2}
         };
     }
-    geo_arena arena = {0};
+    base_arena arena = {0};
     geo_tree tree;
-    cr_assert_eq(geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena, &tree, NULL), GEO_OK);
+    cr_assert_eq(geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena, &tree, NULL), BASE_OK);
     int without = 0;
     for (uint32_t place = 0; place < COUNT; place++) {
         const geo_tree_leaf *const leaf = &tree.leaves[place / GEO_TREE_WIDTH];
@@ -193,6 +195,6 @@ Test(tree, planes_hold_their_corners)
         without += vec3_norm2(n) == 0;
     }
     cr_assert(without > 100 && without < COUNT / 2, "%d without a plane", without);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }

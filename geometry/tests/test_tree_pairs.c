@@ -1,19 +1,20 @@
-#include "geometry/tree_pairs.h"
-
 #include "bodies.h"
 
+#include "base/memory.h"
+#include "geometry/random.h"
+#include "geometry/tree_pairs.h"
 #include "geometry/triangle.h"
 
 #include <stdlib.h>
 
 TestSuite(tree_pairs, .timeout = 60);
 
-static geo_tree build(const geo_mesh *mesh, geo_arena *arena)
+static geo_tree build(const geo_mesh *mesh, base_arena *arena)
 {
     geo_tree tree;
-    geo_error err = {0};
+    base_error err = {0};
     const vec3 origin = {0.1, -0.2, 0.3};
-    cr_assert_eq(geo_tree_build(mesh, origin, arena, &tree, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(geo_tree_build(mesh, origin, arena, &tree, &err), BASE_OK, "%s", err.text);
     return tree;
 }
 
@@ -32,9 +33,9 @@ static bool note_faces(void *context, uint32_t a, uint32_t b)
 static size_t check_intersections(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
                                   int number)
 {
-    geo_arena arena = {0};
+    base_arena arena = {0};
     const geo_tree tree_a = build(a, &arena), tree_b = build(b, &arena);
-    face_pairs pairs = {geo_alloc(a->face_count * b->face_count, 1), b->face_count, 0, 0};
+    face_pairs pairs = {base_alloc(a->face_count * b->face_count, 1), b->face_count, 0, 0};
     cr_assert_not_null(pairs.found);
     cr_assert(geo_tree_intersections(&tree_a, &tree_b, pose, note_faces, &pairs));
     for (size_t i = 0; i < a->face_count; i++) {
@@ -45,15 +46,15 @@ static size_t check_intersections(const geo_mesh *a, const geo_mesh *b, const ge
                          number, i, j);
         }
     }
-    geo_free(pairs.found);
-    geo_arena_release(&arena);
+    base_free(pairs.found);
+    base_arena_release(&arena);
     return pairs.count;
 }
 
 Test(tree_pairs, intersections_equal_all_pairs)
 {
     const uint64_t seed = 70;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     geo_mesh torus = make_torus(14, 1, 0.4), soup = make_soup(&random, 200, false);
     geo_mesh lattice = make_soup(&random, 200, true);
     const geo_mesh *const meshes[3] = {&torus, &soup, &lattice};
@@ -82,15 +83,15 @@ Test(tree_pairs, intersections_equal_all_pairs)
 Test(tree_pairs, visitor_stops_the_search)
 {
     geo_mesh torus = make_torus(14, 1, 0.4);
-    geo_arena arena = {0};
+    base_arena arena = {0};
     const geo_tree tree = build(&torus, &arena);
-    face_pairs pairs = {geo_alloc(torus.face_count * torus.face_count, 1), torus.face_count, 0, 3};
+    face_pairs pairs = {base_alloc(torus.face_count * torus.face_count, 1), torus.face_count, 0, 3};
     cr_assert_not_null(pairs.found);
     const geo_pose pose = geo_pose_make(geo_quat_identity(), (vec3){0.3, 0.2, 0});
     cr_assert_not(geo_tree_intersections(&tree, &tree, &pose, note_faces, &pairs));
     cr_assert_eq(pairs.count, 3);
-    geo_free(pairs.found);
-    geo_arena_release(&arena);
+    base_free(pairs.found);
+    base_arena_release(&arena);
     geo_mesh_release(&torus);
 }
 
@@ -110,9 +111,9 @@ static bool note_visit(void *context, uint32_t first, unsigned hits, uint32_t b)
 Test(tree_pairs, the_same_visits_from_every_instruction_set)
 {
     geo_mesh torus = make_torus(40, 1, 0.4);
-    geo_arena arena = {0};
+    base_arena arena = {0};
     const geo_tree tree = build(&torus, &arena);
-    geo_random random = geo_random_seed(71);
+    base_random random = base_random_seed(71);
     uint64_t all = 0;
     for (int i = 0; i < 30; i++) {
         const geo_pose pose = geo_pose_make(geo_random_rotation(&random), random_point(&random, 1));
@@ -125,6 +126,6 @@ Test(tree_pairs, the_same_visits_from_every_instruction_set)
         all += wide.count;
     }
     cr_assert_gt(all, 1000);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&torus);
 }

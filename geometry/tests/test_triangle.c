@@ -1,6 +1,5 @@
+#include "base/random.h"
 #include "geometry/triangle.h"
-
-#include "geometry/geometry.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -8,14 +7,14 @@
 
 TestSuite(triangle, .timeout = 60);
 
-static vec3 random_point(geo_random *random, double size)
+static vec3 random_point(base_random *random, double size)
 {
-    const double x = geo_random_range(random, -size, size);
-    const double y = geo_random_range(random, -size, size);
-    return (vec3){x, y, geo_random_range(random, -size, size)};
+    const double x = base_random_range(random, -size, size);
+    const double y = base_random_range(random, -size, size);
+    return (vec3){x, y, base_random_range(random, -size, size)};
 }
 
-static geo_triangle random_triangle(geo_random *random, double size)
+static geo_triangle random_triangle(base_random *random, double size)
 {
     const vec3 a = random_point(random, size), b = random_point(random, size);
     return (geo_triangle){
@@ -24,11 +23,11 @@ static geo_triangle random_triangle(geo_random *random, double size)
 }
 
 /** Needle, cap, or flat along an axis: shapes whose signs are badly conditioned. */
-static geo_triangle random_sliver(geo_random *random)
+static geo_triangle random_sliver(base_random *random)
 {
     geo_triangle t = random_triangle(random, 1);
-    const double thin = ldexp(1, -(int)geo_random_below(random, 45));
-    const double at = geo_random_below(random, 2) == 0 ? geo_random_unit(random) : 0;
+    const double thin = ldexp(1, -(int)base_random_below(random, 45));
+    const double at = base_random_below(random, 2) == 0 ? base_random_unit(random) : 0;
     const vec3 base = vec3_madd(t.p[0], at, vec3_sub(t.p[1], t.p[0]));
     t.p[2] = vec3_madd(base, thin, t.p[2]);
     return t;
@@ -101,15 +100,15 @@ Test(triangle, closest_on_degenerate_triangles)
 Test(triangle, closest_is_nearest)
 {
     const uint64_t seed = 21;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int inside = 0, slivers = 0;
     for (int i = 0; i < 40000; i++) {
         const geo_triangle t = i % 2 == 0 ? random_triangle(&random, 1) : random_sliver(&random);
         vec3 p = random_point(&random, 2);
         if (i % 3 == 0) { /* next to the triangle */
-            const vec3 on = vec3_madd(t.p[0], geo_random_unit(&random), edge_of(&t, 0));
-            p = vec3_scale(ldexp(1, -(int)geo_random_below(&random, 60)), p);
-            p = vec3_add(p, vec3_madd(on, geo_random_unit(&random), vec3_sub(t.p[2], on)));
+            const vec3 on = vec3_madd(t.p[0], base_random_unit(&random), edge_of(&t, 0));
+            p = vec3_scale(ldexp(1, -(int)base_random_below(&random, 60)), p);
+            p = vec3_add(p, vec3_madd(on, base_random_unit(&random), vec3_sub(t.p[2], on)));
         }
         const vec3 got = geo_triangle_closest(t, p);
         const geo_triangle at_p = {
@@ -134,7 +133,7 @@ Test(triangle, closest_is_nearest)
 Test(triangle, neighbours_tie_exactly)
 {
     const uint64_t seed = 22;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int ties = 0;
     for (int i = 0; i < 20000; i++) {
         const geo_triangle s = random_triangle(&random, 1);
@@ -186,13 +185,13 @@ Test(triangle, segments_by_hand)
 Test(triangle, nearly_parallel_segments)
 {
     const uint64_t seed = 23;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     for (int i = 0; i < 40000; i++) {
         const vec3 p0 = random_point(&random, 1), u = random_point(&random, 1);
         const double angle = ldexp(1, -1 - i % 50), gap = ldexp(1, -(int)(i / 50 % 40));
         const vec3 v = vec3_madd(u, angle, random_point(&random, 1));
-        const vec3 on_p = vec3_madd(p0, geo_random_unit(&random), u);
-        const vec3 q0 = vec3_add(vec3_madd(on_p, -geo_random_unit(&random), v),
+        const vec3 on_p = vec3_madd(p0, base_random_unit(&random), u);
+        const vec3 q0 = vec3_add(vec3_madd(on_p, -base_random_unit(&random), v),
                                  vec3_scale(gap, random_point(&random, 1)));
         const vec3 p1 = vec3_add(p0, u), q1 = vec3_add(q0, v);
         const double got = sqrt(geo_segment_distance2(p0, p1, q0, q1, NULL, NULL));
@@ -231,12 +230,12 @@ static void check_distance(geo_triangle s, geo_triangle t, long double slack, ui
 Test(triangle, distance_equals_long_double)
 {
     const uint64_t seed = 24;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int apart = 0, met = 0, close = 0;
     for (int i = 0; i < 20000; i++) {
         geo_triangle s = i % 4 == 0 ? random_sliver(&random) : random_triangle(&random, 1);
         geo_triangle t = i % 3 == 0 ? random_sliver(&random) : random_triangle(&random, 1);
-        t = translated(t, vec3_scale(geo_random_range(&random, 0, 2), random_point(&random, 1)));
+        t = translated(t, vec3_scale(base_random_range(&random, 0, 2), random_point(&random, 1)));
         if (geo_triangle_distance2_extended(s, t) == 0) {
             met++;
             continue;
@@ -246,7 +245,7 @@ Test(triangle, distance_equals_long_double)
         /* Brought close along the line of the witnesses. */
         vec3 a, b;
         geo_triangle_distance2(s, t, &a, &b);
-        const double left = ldexp(1, -(int)geo_random_below(&random, 45));
+        const double left = ldexp(1, -(int)base_random_below(&random, 45));
         t = translated(t, vec3_scale(1 - left, vec3_sub(a, b)));
         if (!geo_triangle_intersect(s, t)) {
             check_distance(s, t, 6e-15L, seed, i);
@@ -285,7 +284,7 @@ Test(triangle, distance_by_hand)
 Test(triangle, distance_scales_by_powers_of_two)
 {
     const uint64_t seed = 25;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     for (int i = 0; i < 2000; i++) {
         geo_triangle s = random_triangle(&random, 1), t = random_triangle(&random, 1);
         const double d2 = geo_triangle_distance2(s, t, NULL, NULL);

@@ -1,6 +1,5 @@
+#include "base/random.h"
 #include "geometry/triangle.h"
-
-#include "geometry/geometry.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -8,14 +7,14 @@
 
 TestSuite(triangle_intersect, .timeout = 60);
 
-static vec3 random_point(geo_random *random, double size)
+static vec3 random_point(base_random *random, double size)
 {
-    const double x = geo_random_range(random, -size, size);
-    const double y = geo_random_range(random, -size, size);
-    return (vec3){x, y, geo_random_range(random, -size, size)};
+    const double x = base_random_range(random, -size, size);
+    const double y = base_random_range(random, -size, size);
+    return (vec3){x, y, base_random_range(random, -size, size)};
 }
 
-static geo_triangle random_triangle(geo_random *random, double size)
+static geo_triangle random_triangle(base_random *random, double size)
 {
     const vec3 a = random_point(random, size), b = random_point(random, size);
     return (geo_triangle){
@@ -23,14 +22,14 @@ static geo_triangle random_triangle(geo_random *random, double size)
     };
 }
 
-static vec3 random_integer_point(geo_random *random, int bound)
+static vec3 random_integer_point(base_random *random, int bound)
 {
     const uint64_t n = 2 * (uint64_t)bound + 1;
-    const double x = (double)geo_random_below(random, n), y = (double)geo_random_below(random, n);
-    return (vec3){x - bound, y - bound, (double)geo_random_below(random, n) - bound};
+    const double x = (double)base_random_below(random, n), y = (double)base_random_below(random, n);
+    return (vec3){x - bound, y - bound, (double)base_random_below(random, n) - bound};
 }
 
-static geo_triangle random_integer_triangle(geo_random *random, int bound)
+static geo_triangle random_integer_triangle(base_random *random, int bound)
 {
     const vec3 a = random_integer_point(random, bound), b = random_integer_point(random, bound);
     return (geo_triangle){
@@ -164,7 +163,7 @@ static bool degenerate(const geo_triangle *t)
 Test(triangle_intersect, intersection_equals_separating_axes)
 {
     const uint64_t seed = 26;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int met = 0, apart = 0, coplanar = 0, flat = 0;
     for (int i = 0; i < 60000; i++) {
         const int bound = 1 + i % 4;
@@ -195,12 +194,12 @@ Test(triangle_intersect, intersection_equals_separating_axes)
 Test(triangle_intersect, intersection_does_not_depend_on_order)
 {
     const uint64_t seed = 27;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int met = 0, apart = 0;
     for (int i = 0; i < 20000; i++) {
         const geo_triangle s = random_triangle(&random, 1);
-        const vec3 on = vec3_madd(vec3_madd(s.p[0], geo_random_unit(&random), edge_of(&s, 0)),
-                                  geo_random_unit(&random), edge_of(&s, 1));
+        const vec3 on = vec3_madd(vec3_madd(s.p[0], base_random_unit(&random), edge_of(&s, 0)),
+                                  base_random_unit(&random), edge_of(&s, 1));
         const vec3 above = vec3_add(on, normal_of(&s));
         const geo_triangle t = {
             {on, above, vec3_add(above, random_point(&random, 1e-3))}
@@ -241,7 +240,7 @@ static bool oracle_beyond_corner(const geo_triangle *s, const geo_triangle *t)
 Test(triangle_intersect, beyond_a_common_corner)
 {
     const uint64_t seed = 28;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int met = 0, apart = 0;
     for (int i = 0; i < 60000; i++) {
         const int bound = 1 + i % 3;
@@ -270,7 +269,7 @@ Test(triangle_intersect, beyond_a_common_corner)
 Test(triangle_intersect, beyond_a_common_edge)
 {
     const uint64_t seed = 29;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     int met = 0, apart = 0, opposite = 0;
     for (int i = 0; i < 60000; i++) {
         geo_triangle s = random_integer_triangle(&random, 2);

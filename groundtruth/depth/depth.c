@@ -236,7 +236,7 @@ double gt_depth_search(const gt_body *a, const gt_body *b, const geo_pose *pose,
 
 bool gt_body_has_hull(const gt_body *body)
 {
-    return body->hull != NULL;
+    return body->hull;
 }
 
 /** Where the surfaces meet when B has moved out, and where on B that was before. */
@@ -253,7 +253,7 @@ static void find_witnesses(const gt_body *a, const gt_body *b, const geo_pose *p
 
 void gt_depth_query(const gt_body *a, const gt_body *b, const geo_pose *pose, gt_depth *result)
 {
-    geo_assert(a->hull != NULL && b->hull != NULL);
+    base_assert(a->hull && b->hull);
     gt_distance distance;
     gt_distance_query(a, b, pose, &distance);
     *result = (gt_depth){

@@ -25,8 +25,8 @@ typedef struct half_edge {
 typedef struct builder {
     const geo_mesh *mesh;
     gt_hull *hull;
-    geo_arena *arena;
-    geo_arena scratch;
+    base_arena *arena;
+    base_arena scratch;
     half_edge *edges; /* sorted: the two faces of an edge are neighbours */
     size_t edge_count;
     bool *flat;         /* per pair of half edges */
@@ -79,7 +79,7 @@ static vec3 area_vector(geo_triangle t)
 }
 
 /** Joins faces over edges that are flat, exactly or up to rounding. */
-static geo_status join_faces(builder *b, geo_error *err)
+static base_status join_faces(builder *b, base_error *err)
 {
     for (size_t f = 0; f < b->mesh->face_count; f++) {
         b->group[f] = (uint32_t)f;
@@ -94,27 +94,27 @@ static geo_status join_faces(builder *b, geo_error *err)
         }
         const vec3 normal = vec3_normalize(area_vector(t));
         if (vec3_dot(normal, vec3_sub(beyond, t.p[0])) > b->tolerance_m) {
-            return geo_fail(err, GEO_ERR_INPUT, "not convex: faces %u and %u make a notch",
-                            here->face, there->face);
+            return base_fail(err, BASE_ERR_INPUT, "not convex: faces %u and %u make a notch",
+                             here->face, there->face);
         }
         b->flat[e / 2] = true;
         b->rounded |= sign < 0;
         const uint32_t p = root_of(b->group, here->face), q = root_of(b->group, there->face);
         b->group[p < q ? q : p] = p < q ? p : q;
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** A facet a group, with the normal of its largest face. */
-static geo_status make_facets(builder *b, geo_error *err)
+static base_status make_facets(builder *b, base_error *err)
 {
     gt_hull *const hull = b->hull;
     const size_t n = b->mesh->face_count;
-    double *const largest = geo_arena_alloc(&b->scratch, n, sizeof *largest);
-    double *const longest = geo_arena_alloc(&b->scratch, n, sizeof *longest);
-    hull->facets = geo_arena_alloc(b->arena, n, sizeof *hull->facets);
-    if (largest == NULL || longest == NULL || hull->facets == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu facets", n);
+    double *const largest = base_arena_alloc(&b->scratch, n, sizeof *largest);
+    double *const longest = base_arena_alloc(&b->scratch, n, sizeof *longest);
+    hull->facets = base_arena_alloc(b->arena, n, sizeof *hull->facets);
+    if (!largest || !longest || !hull->facets) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu facets", n);
     }
     for (size_t f = 0; f < n; f++) {
         const uint32_t root = root_of(b->group, (uint32_t)f);
@@ -134,11 +134,11 @@ static geo_status make_facets(builder *b, geo_error *err)
     }
     for (uint32_t i = 0; i < hull->facet_count; i++) {
         if (largest[i] < NARROWEST * longest[i]) {
-            return geo_fail(err, GEO_ERR_INPUT, "a facet is narrower than %g of its length",
-                            NARROWEST);
+            return base_fail(err, BASE_ERR_INPUT, "a facet is narrower than %g of its length",
+                             NARROWEST);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** How far the vertices of faces are from the planes of their facets. */
@@ -157,16 +157,16 @@ static void measure_error(builder *b)
 }
 
 /** The vertices in use, and who is whose neighbour. */
-static geo_status make_points(builder *b, geo_error *err)
+static base_status make_points(builder *b, base_error *err)
 {
     gt_hull *const hull = b->hull;
     const size_t n = b->mesh->vertex_count;
-    bool *const used = geo_arena_alloc(&b->scratch, n, sizeof *used);
-    hull->points = geo_arena_alloc(b->arena, n, sizeof *hull->points);
-    hull->first = geo_arena_alloc(b->arena, n + 2, sizeof *hull->first);
-    hull->neighbours = geo_arena_alloc(b->arena, b->edge_count, sizeof *hull->neighbours);
-    if (used == NULL || hull->points == NULL || hull->first == NULL || hull->neighbours == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu vertices", n);
+    bool *const used = base_arena_alloc(&b->scratch, n, sizeof *used);
+    hull->points = base_arena_alloc(b->arena, n, sizeof *hull->points);
+    hull->first = base_arena_alloc(b->arena, n + 2, sizeof *hull->first);
+    hull->neighbours = base_arena_alloc(b->arena, b->edge_count, sizeof *hull->neighbours);
+    if (!used || !hull->points || !hull->first || !hull->neighbours) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu vertices", n);
     }
     for (size_t e = 0; e < b->edge_count; e++) {
         used[b->edges[e].opposite] = true;
@@ -190,7 +190,7 @@ static geo_status make_points(builder *b, geo_error *err)
         hull->neighbours[hull->first[lo + 1]++] = hi;
         hull->neighbours[hull->first[hi + 1]++] = lo;
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- Arcs ------------------------------------------------------------------------------------- */
@@ -281,15 +281,15 @@ static size_t list_side_edges(builder *b, side_edge *edges)
     return kept;
 }
 
-static geo_status make_arcs(builder *b, geo_error *err)
+static base_status make_arcs(builder *b, base_error *err)
 {
     gt_hull *const hull = b->hull;
     const size_t n = b->edge_count / 2;
-    side_edge *const edges = geo_arena_alloc(&b->scratch, n, sizeof *edges);
-    gt_arc *const listed = geo_arena_alloc(&b->scratch, n, sizeof *listed);
-    geo_box *const boxes = geo_arena_alloc(&b->scratch, n, sizeof *boxes);
-    if (edges == NULL || listed == NULL || boxes == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu edges", n);
+    side_edge *const edges = base_arena_alloc(&b->scratch, n, sizeof *edges);
+    gt_arc *const listed = base_arena_alloc(&b->scratch, n, sizeof *listed);
+    geo_box *const boxes = base_arena_alloc(&b->scratch, n, sizeof *boxes);
+    if (!edges || !listed || !boxes) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu edges", n);
     }
     hull->arc_count = (uint32_t)list_side_edges(b, edges);
     for (uint32_t i = 0; i < hull->arc_count; i++) {
@@ -297,13 +297,13 @@ static geo_status make_arcs(builder *b, geo_error *err)
         listed[i] = make_arc(b, &pair[0], &pair[1]);
         boxes[i] = box_of_arc(&listed[i]);
     }
-    hull->arcs = geo_arena_alloc(b->arena, hull->arc_count, sizeof *hull->arcs);
-    if (hull->arcs == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %u arcs", hull->arc_count);
+    hull->arcs = base_arena_alloc(b->arena, hull->arc_count, sizeof *hull->arcs);
+    if (!hull->arcs) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %u arcs", hull->arc_count);
     }
-    const geo_status status =
+    const base_status status =
         geo_bvh_build(boxes, hull->arc_count, GEO_BVH_LEAF_MAX, b->arena, &hull->bvh, err);
-    for (uint32_t i = 0; i < hull->arc_count && status == GEO_OK; i++) {
+    for (uint32_t i = 0; i < hull->arc_count && status == BASE_OK; i++) {
         hull->arcs[i] = listed[hull->bvh.order[i]];
     }
     return status;
@@ -311,64 +311,63 @@ static geo_status make_arcs(builder *b, geo_error *err)
 
 /* --- The whole -------------------------------------------------------------------------------- */
 
-static geo_status start(builder *b, geo_error *err)
+static base_status start(builder *b, base_error *err)
 {
     const size_t faces = b->mesh->face_count, vertices = b->mesh->vertex_count;
-    b->edges = geo_arena_alloc(&b->scratch, 3 * faces, sizeof *b->edges);
-    b->flat = geo_arena_alloc(&b->scratch, 3 * faces, sizeof *b->flat);
-    b->group = geo_arena_alloc(&b->scratch, faces, sizeof *b->group);
-    b->facet_of = geo_arena_alloc(&b->scratch, faces, sizeof *b->facet_of);
-    b->point_of = geo_arena_alloc(&b->scratch, vertices, sizeof *b->point_of);
-    b->hull = geo_arena_alloc(b->arena, 1, sizeof *b->hull);
-    if (b->edges == NULL || b->flat == NULL || b->group == NULL || b->facet_of == NULL ||
-        b->point_of == NULL || b->hull == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu faces", faces);
+    b->edges = base_arena_alloc(&b->scratch, 3 * faces, sizeof *b->edges);
+    b->flat = base_arena_alloc(&b->scratch, 3 * faces, sizeof *b->flat);
+    b->group = base_arena_alloc(&b->scratch, faces, sizeof *b->group);
+    b->facet_of = base_arena_alloc(&b->scratch, faces, sizeof *b->facet_of);
+    b->point_of = base_arena_alloc(&b->scratch, vertices, sizeof *b->point_of);
+    b->hull = base_arena_alloc(b->arena, 1, sizeof *b->hull);
+    if (!b->edges || !b->flat || !b->group || !b->facet_of || !b->point_of || !b->hull) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu faces", faces);
     }
     list_edges(b);
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status check_solid(const gt_body *body, geo_error *err)
+static base_status check_solid(const gt_body *body, base_error *err)
 {
     if (!body->report->solid) {
         char reason[512];
         geo_mesh_report_reason(body->report, reason, sizeof reason);
-        return geo_fail(err, GEO_ERR_INPUT, "not a solid: %s", reason);
+        return base_fail(err, BASE_ERR_INPUT, "not a solid: %s", reason);
     }
     if (body->report->component_count != 1) {
-        return geo_fail(err, GEO_ERR_INPUT, "not convex: %u components",
-                        body->report->component_count);
+        return base_fail(err, BASE_ERR_INPUT, "not convex: %u components",
+                         body->report->component_count);
     }
     if (body->report->counts[GEO_DEFECT_NONMANIFOLD_VERTEX] > 0) {
-        return geo_fail(err, GEO_ERR_INPUT, "not convex: parts that meet in a vertex");
+        return base_fail(err, BASE_ERR_INPUT, "not convex: parts that meet in a vertex");
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status gt_body_make_hull(gt_body *body, geo_error *err)
+base_status gt_body_make_hull(gt_body *body, base_error *err)
 {
-    if (body->hull != NULL) {
-        return GEO_OK;
+    if (body->hull) {
+        return BASE_OK;
     }
-    geo_status status = check_solid(body, err);
-    if (status != GEO_OK) {
+    base_status status = check_solid(body, err);
+    if (status != BASE_OK) {
         return status;
     }
     builder b = {.mesh = body->mesh,
                  .arena = &body->arena,
                  .tolerance_m = NOTCH_EPS * DBL_EPSILON * body->reach};
     status = start(&b, err);
-    status = status != GEO_OK ? status : join_faces(&b, err);
-    status = status != GEO_OK ? status : make_points(&b, err);
-    status = status != GEO_OK ? status : make_facets(&b, err);
-    status = status != GEO_OK ? status : make_arcs(&b, err);
-    if (status == GEO_OK) {
+    status = status != BASE_OK ? status : join_faces(&b, err);
+    status = status != BASE_OK ? status : make_points(&b, err);
+    status = status != BASE_OK ? status : make_facets(&b, err);
+    status = status != BASE_OK ? status : make_arcs(&b, err);
+    if (status == BASE_OK) {
         if (b.rounded) {
             measure_error(&b);
         }
         body->hull = b.hull;
     }
-    geo_arena_release(&b.scratch);
+    base_arena_release(&b.scratch);
     return status;
 }
 

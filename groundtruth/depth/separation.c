@@ -62,7 +62,7 @@ void gt_separation_query(const gt_body *a, const gt_body *b, const geo_pose *pos
     gt_sweep_start(&s, a, b, pose, vec3_normalize(direction));
     gt_distance now;
     gt_distance_query(a, b, pose, &now);
-    const bool apart = now.distance_m.lo > 0, hulls = a->hull != NULL && b->hull != NULL;
+    const bool apart = now.distance_m.lo > 0, hulls = a->hull && b->hull;
     *result = (gt_separation){
         {0, 0},
         {0, 0},

@@ -4,10 +4,10 @@
  */
 #include "groundtruth/depth/sweep.h"
 
-#include "groundtruth/depth/contact_interval.h"
-
+#include "base/elementary.h"
+#include "base/simd.h"
 #include "geometry/pose.h"
-#include "geometry/simd.h"
+#include "groundtruth/depth/contact_interval.h"
 
 #include <float.h>
 
@@ -246,8 +246,8 @@ void gt_sweep_start(gt_sweep *s, const gt_body *a, const gt_body *b, const geo_p
     s->along = along;
     s->to_other[0] = make_change(&back);
     s->to_other[1] = make_change(&there);
-    s->margin = geo_float_above(ROUNDING * (double)FLT_EPSILON * far + 256 * DBL_EPSILON * reach);
-    s->drift = geo_float_above(2 * (double)STANDSTILL * far);
+    s->margin = base_float_above(ROUNDING * (double)FLT_EPSILON * far + 256 * DBL_EPSILON * reach);
+    s->drift = base_float_above(2 * (double)STANDSTILL * far);
     for (int k = 0; k < 3; k++) {
         s->step[0][k] = (float)vec3_get(along, k);
         s->step[1][k] = (float)vec3_get(in_b, k);

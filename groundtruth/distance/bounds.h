@@ -10,7 +10,7 @@
 
 #include "geometry/disk.h"
 #include "geometry/motion.h"
-#include "geometry/simd.h"
+#include "base/simd.h"
 
 #include <float.h>
 

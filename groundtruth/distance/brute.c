@@ -6,10 +6,10 @@
  * blocks are looked at twice: for an upper bound of the distance, then for whether their balls are
  * too far apart for it. Doubles only reject, with room for their rounding.
  */
-#include "groundtruth/body.h"
-
+#include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
+#include "groundtruth/body.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static void load(block *b, const gt_body *body, size_t number, const geo_pose *p
     b->count = left < BLOCK ? left : BLOCK;
     for (size_t i = 0; i < b->count; i++) {
         const geo_triangle t = geo_mesh_triangle(body->mesh, blocks->order[first + i]);
-        b->triangles[i] = pose != NULL ? geo_pose_apply_triangle(pose, t) : t;
+        b->triangles[i] = pose ? geo_pose_apply_triangle(pose, t) : t;
         b->balls[i] = ball_of(b->triangles[i]);
     }
 }
@@ -216,18 +216,18 @@ static geo_ball ball_of_block(const geo_mesh *mesh, const uint32_t *faces, size_
     return ball;
 }
 
-geo_status gt_blocks_build(const geo_mesh *mesh, geo_arena *arena, gt_blocks *blocks,
-                           geo_error *err)
+base_status gt_blocks_build(const geo_mesh *mesh, base_arena *arena, gt_blocks *blocks,
+                            base_error *err)
 {
     const size_t n = mesh->face_count;
-    place *const places = geo_alloc(n, sizeof *places);
+    place *const places = base_alloc(n, sizeof *places);
     blocks->count = (n + BLOCK - 1) / BLOCK;
-    blocks->order = geo_arena_alloc(arena, n, sizeof *blocks->order);
-    blocks->balls = geo_arena_alloc(arena, blocks->count, sizeof *blocks->balls);
-    blocks->corners = geo_arena_alloc(arena, blocks->count, sizeof *blocks->corners);
+    blocks->order = base_arena_alloc(arena, n, sizeof *blocks->order);
+    blocks->balls = base_arena_alloc(arena, blocks->count, sizeof *blocks->balls);
+    blocks->corners = base_arena_alloc(arena, blocks->count, sizeof *blocks->corners);
     if (!places || !blocks->order || !blocks->balls || !blocks->corners) {
-        geo_free(places);
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu triangles", n);
+        base_free(places);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu triangles", n);
     }
     const geo_box box = geo_mesh_box(mesh);
     for (size_t f = 0; f < n; f++) {
@@ -237,12 +237,12 @@ geo_status gt_blocks_build(const geo_mesh *mesh, geo_arena *arena, gt_blocks *bl
     for (size_t i = 0; i < n; i++) {
         blocks->order[i] = places[i].face;
     }
-    geo_free(places);
+    base_free(places);
     for (size_t b = 0; b < blocks->count; b++) {
         const uint32_t *const faces = &blocks->order[b * BLOCK];
         const size_t left = n - b * BLOCK;
         blocks->balls[b] = ball_of_block(mesh, faces, left < BLOCK ? left : BLOCK);
         blocks->corners[b] = geo_mesh_triangle(mesh, faces[0]).p[0];
     }
-    return GEO_OK;
+    return BASE_OK;
 }

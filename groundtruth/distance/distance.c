@@ -2,11 +2,11 @@
  * Prepares the search of distance_walk.h, and makes of the pair of triangles that it finds what a
  * caller is told.
  */
-#include "groundtruth/body.h"
-#include "groundtruth/distance/distance_search.h"
-
+#include "base/cpu.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
+#include "groundtruth/body.h"
+#include "groundtruth/distance/distance_search.h"
 
 #include <float.h>
 
@@ -46,7 +46,7 @@ static void common_point(const geo_triangle *a, const geo_triangle *b, vec3 *on_
 
 static void run(gt_search_task *task, gt_search_result *found)
 {
-    gt_search *const search = geo_cpu_avx2() ? gt_search_avx2 : gt_search_sse2;
+    gt_search *const search = base_cpu_avx2() ? gt_search_avx2 : gt_search_sse2;
     search(task, found);
     if (found->intersect && task->start_face[0] != GT_NOWHERE) {
         /* Which of the intersecting pairs is met first must not depend on the start. */

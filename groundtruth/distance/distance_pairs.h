@@ -108,9 +108,9 @@ static void aim(walk *w, const geo_triangle *a, const geo_triangle *b)
         w->axis[1][k] = (float)vec3_get(in_b, k);
     }
     const double offset = vec3_dot(axis, there->translation);
-    w->limit = geo_float_above(best + w->margin);
+    w->limit = base_float_above(best + w->margin);
     w->axis_limit =
-        geo_float_above(best - offset + w->axis_margin + 2 * (double)FLT_EPSILON * fabs(offset));
+        base_float_above(best - offset + w->axis_margin + 2 * (double)FLT_EPSILON * fabs(offset));
 }
 
 /** What the batch leaves to do for a pair: the exact test where boxes overlap, and slivers. */

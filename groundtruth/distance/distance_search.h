@@ -31,6 +31,6 @@ typedef struct gt_search_result {
 typedef void gt_search(const gt_search_task *task, gt_search_result *result);
 
 gt_search gt_search_sse2;
-gt_search gt_search_avx2; /* only where geo_cpu_avx2() */
+gt_search gt_search_avx2; /* only where base_cpu_avx2() */
 
 #endif

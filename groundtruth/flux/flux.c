@@ -6,27 +6,28 @@
  * The stretches of an edge need no order: each crossing adds the way from the edge's first crossing
  * to its own, with its sign, and an end that is inside (state 1) the way to that end.
  */
-#include "groundtruth/flux/flux_query.h"
-#include "groundtruth/flux/flux_queue.h"
-
+#include "base/cpu.h"
+#include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/tree_pairs.h"
+#include "groundtruth/flux/flux_query.h"
+#include "groundtruth/flux/flux_queue.h"
 
 #include <float.h>
 
 gt_flux_space *gt_flux_space_create(void)
 {
-    return geo_alloc(1, sizeof(gt_flux_space));
+    return base_alloc(1, sizeof(gt_flux_space));
 }
 
 void gt_flux_space_destroy(gt_flux_space *space)
 {
-    for (int s = 0; s < 2 && space != NULL; s++) {
-        geo_free(space->side[s].slot);
-        geo_free(space->side[s].items);
-        geo_free(space->side[s].least);
+    for (int s = 0; s < 2 && space; s++) {
+        base_free(space->side[s].slot);
+        base_free(space->side[s].items);
+        base_free(space->side[s].least);
     }
-    geo_free(space);
+    base_free(space);
 }
 
 /* --- Crossed triangles ------------------------------------------------------------------------ */
@@ -34,9 +35,9 @@ void gt_flux_space_destroy(gt_flux_space *space)
 static bool grow(gt_flux_task *q, gt_crossed_side *of)
 {
     void *items = of->items;
-    q->status = geo_grow(&items, &of->capacity, of->count + 1, sizeof *of->items, q->err);
+    q->status = base_grow(&items, &of->capacity, of->count + 1, sizeof *of->items, q->err);
     of->items = items;
-    return q->status == GEO_OK;
+    return q->status == BASE_OK;
 }
 
 /** NULL when out of memory. */
@@ -106,7 +107,7 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
     gt_crossed *of[2];
     for (int s = 0; s < 2; s++) {
         of[s] = crossed_at(q, s, places[s], &corners[s], start);
-        if (of[s] == NULL) {
+        if (!of[s]) {
             return false;
         }
     }
@@ -131,7 +132,7 @@ static void find_pairs(gt_flux_task *q)
         .context = q,
         .go = true,
     };
-    if (geo_cpu_avx2()) {
+    if (base_cpu_avx2()) {
         geo_tree_pairs(&a->tree, &b->tree, q->pose, gt_queue_add_avx2, &queue);
         gt_queue_end_avx2(&queue);
     } else {
@@ -163,14 +164,14 @@ static void conclude(const gt_flux_task *q, gt_moments sum_a, const gt_moments *
 
 /* --- The query -------------------------------------------------------------------------------- */
 
-static geo_status prepare_side(gt_crossed_side *of, const gt_flux_body *flux, size_t triangles,
-                               geo_error *err)
+static base_status prepare_side(gt_crossed_side *of, const gt_flux_body *flux, size_t triangles,
+                                base_error *err)
 {
     void *slot = of->slot, *least = of->least;
-    geo_status status = geo_grow(&slot, &of->slot_capacity, triangles, sizeof *of->slot, err);
+    base_status status = base_grow(&slot, &of->slot_capacity, triangles, sizeof *of->slot, err);
     of->slot = slot;
-    if (status == GEO_OK) {
-        status = geo_grow(&least, &of->least_capacity, flux->shell_count, sizeof *of->least, err);
+    if (status == BASE_OK) {
+        status = base_grow(&least, &of->least_capacity, flux->shell_count, sizeof *of->least, err);
         of->least = least;
     }
     of->count = 0;
@@ -186,10 +187,10 @@ static void clear_side(gt_crossed_side *of)
     of->count = 0;
 }
 
-geo_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
-                         gt_flux_space *space, gt_flux *result, geo_error *err)
+base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                          gt_flux_space *space, gt_flux *result, base_error *err)
 {
-    geo_assert(a->report->solid && b->report->solid);
+    base_assert(a->report->solid && b->report->solid);
     *result = (gt_flux){.volume_m3 = GT_NONE};
     gt_flux_task q = {
         .body = {a,               b              },
@@ -200,13 +201,13 @@ geo_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pos
         .result = result,
         .err = err
     };
-    for (int s = 0; s < 2 && q.status == GEO_OK; s++) {
+    for (int s = 0; s < 2 && q.status == BASE_OK; s++) {
         q.status = prepare_side(q.side[s], &q.body[s]->flux, q.body[s]->mesh->face_count, err);
     }
-    if (q.status == GEO_OK) {
+    if (q.status == BASE_OK) {
         find_pairs(&q);
     }
-    if (q.status == GEO_OK) {
+    if (q.status == BASE_OK) {
         const gt_moments sum_a = gt_flux_sum(&q, 0), sum_b = gt_flux_sum(&q, 1);
         conclude(&q, sum_a, &sum_b);
     }

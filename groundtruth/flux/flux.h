@@ -106,11 +106,12 @@ typedef struct gt_flux_body {
  * The mesh is closed: each edge has two faces, once in each direction.
  *
  * Shapes   tree: over the mesh's faces.
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 150 bytes a triangle.
  */
-geo_status gt_flux_body_build(const geo_mesh *mesh, const geo_tree *tree, vec3 origin,
-                              geo_arena *arena, gt_flux_body *flux, geo_error *err) GEO_MUST_CHECK;
+base_status gt_flux_body_build(const geo_mesh *mesh, const geo_tree *tree, vec3 origin,
+                               base_arena *arena, gt_flux_body *flux,
+                               base_error *err) BASE_MUST_CHECK;
 
 /**
  * A sum of stretches [begin, end), or for begin > end of their negatives. Prefix sums lie far

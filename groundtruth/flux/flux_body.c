@@ -180,7 +180,7 @@ static void close_intervals(builder *b)
     }
 }
 
-static geo_status number_all(builder *b, geo_arena *arena, gt_flux_body *flux, geo_error *err)
+static base_status number_all(builder *b, base_arena *arena, gt_flux_body *flux, base_error *err)
 {
     for (uint32_t i = 0; i < b->count; i++) {
         b->links[i].number = UNNUMBERED;
@@ -193,9 +193,9 @@ static geo_status number_all(builder *b, geo_arena *arena, gt_flux_body *flux, g
         }
     }
     close_intervals(b);
-    flux->shells = geo_arena_alloc(arena, flux->shell_count, sizeof *flux->shells);
-    if (flux->shells == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %u shells", flux->shell_count);
+    flux->shells = base_arena_alloc(arena, flux->shell_count, sizeof *flux->shells);
+    if (!flux->shells) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %u shells", flux->shell_count);
     }
     uint32_t begin = 0;
     for (uint32_t s = 0; s < flux->shell_count; s++) {
@@ -203,7 +203,7 @@ static geo_status number_all(builder *b, geo_arena *arena, gt_flux_body *flux, g
         flux->shells[s] = (gt_shell){begin, b->links[root].end, b->tree->triangles[root].p[0]};
         begin = b->links[root].end;
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- Sums ------------------------------------------------------------------------------------- */
@@ -263,36 +263,35 @@ static void sum_up(const builder *b, gt_flux_body *flux)
     }
 }
 
-geo_status gt_flux_body_build(const geo_mesh *mesh, const geo_tree *tree, vec3 origin,
-                              geo_arena *arena, gt_flux_body *flux, geo_error *err)
+base_status gt_flux_body_build(const geo_mesh *mesh, const geo_tree *tree, vec3 origin,
+                               base_arena *arena, gt_flux_body *flux, base_error *err)
 {
     const size_t n = mesh->face_count;
-    geo_arena scratch = {0};
+    base_arena scratch = {0};
     *flux = (gt_flux_body){.origin = origin};
-    flux->forward = geo_arena_alloc(arena, n, sizeof *flux->forward);
-    flux->links = geo_arena_alloc(arena, n, sizeof *flux->links);
-    flux->prefix = geo_arena_alloc(arena, n + 1, sizeof *flux->prefix);
+    flux->forward = base_arena_alloc(arena, n, sizeof *flux->forward);
+    flux->links = base_arena_alloc(arena, n, sizeof *flux->links);
+    flux->prefix = base_arena_alloc(arena, n + 1, sizeof *flux->prefix);
     builder b = {
         .mesh = mesh,
         .tree = tree,
         .count = (uint32_t)n,
         .links = flux->links,
         .forward = flux->forward,
-        .ends = geo_arena_alloc(&scratch, mesh->vertex_count, sizeof *b.ends),
-        .sorted = geo_arena_alloc(&scratch, 3 * n, sizeof *b.sorted),
-        .by_number = geo_arena_alloc(&scratch, n, sizeof *b.by_number),
+        .ends = base_arena_alloc(&scratch, mesh->vertex_count, sizeof *b.ends),
+        .sorted = base_arena_alloc(&scratch, 3 * n, sizeof *b.sorted),
+        .by_number = base_arena_alloc(&scratch, n, sizeof *b.by_number),
     };
-    geo_status status = GEO_OK;
-    if (flux->forward == NULL || flux->links == NULL || flux->prefix == NULL || b.ends == NULL ||
-        b.sorted == NULL || b.by_number == NULL) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for the sums of %zu triangles", n);
+    base_status status = BASE_OK;
+    if (!flux->forward || !flux->links || !flux->prefix || !b.ends || !b.sorted || !b.by_number) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the sums of %zu triangles", n);
     } else {
         find_neighbours(&b);
         status = number_all(&b, arena, flux, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         sum_up(&b, flux);
     }
-    geo_arena_release(&scratch);
+    base_arena_release(&scratch);
     return status;
 }

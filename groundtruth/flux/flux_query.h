@@ -41,8 +41,8 @@ typedef struct gt_flux_task {
     double grain_m; /* more than the rounding of a point */
     double gaps_m2; /* what a point that is off may do to the volume, per length */
     gt_flux *result;
-    geo_status status;
-    geo_error *err;
+    base_status status;
+    base_error *err;
 } gt_flux_task;
 
 /**

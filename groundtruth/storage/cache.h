@@ -18,22 +18,22 @@
  */
 bool gt_cache_load(const char *directory, const gt_body *body, gt_tetrahedra *tetrahedra);
 
-/** Errors: GEO_ERR_SYSTEM, GEO_ERR_MEMORY. */
-geo_status gt_cache_store(const char *directory, const gt_body *body,
-                          const gt_tetrahedra *tetrahedra, geo_error *err) GEO_MUST_CHECK;
+/** Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. */
+base_status gt_cache_store(const char *directory, const gt_body *body,
+                           const gt_tetrahedra *tetrahedra, base_error *err) BASE_MUST_CHECK;
 
 /* --- Truth: one append-only file of records a pair -------------------------------------------- */
 
 /** What one method says of one pose. */
 typedef struct gt_record {
-    geo_hash key; /* of both meshes, the pose, the method and its version */
+    base_hash key; /* of both meshes, the pose, the method and its version */
     gt_bracket value, surface;
     uint64_t sound;
     uint64_t check; /* hash of the above */
 } gt_record;
 
 typedef struct gt_truth_cache {
-    geo_hash pair;      /* of both meshes */
+    base_hash pair;     /* of both meshes */
     char path[4096];    /* of the file */
     gt_record *records; /* owned; what the file held when it was opened, by key */
     size_t record_count;
@@ -41,25 +41,25 @@ typedef struct gt_truth_cache {
 
 /**
  * Reads the records of a pair; damaged ones and half ones are left out.
- * Errors   GEO_ERR_SYSTEM if the directory cannot be made or the file not be read; GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_SYSTEM if the directory cannot be made or the file not be read; BASE_ERR_MEMORY.
  */
-geo_status gt_truth_cache_open(const char *directory, const gt_body *a, const gt_body *b,
-                               gt_truth_cache *cache, geo_error *err) GEO_MUST_CHECK;
+base_status gt_truth_cache_open(const char *directory, const gt_body *a, const gt_body *b,
+                                gt_truth_cache *cache, base_error *err) BASE_MUST_CHECK;
 void gt_truth_cache_close(gt_truth_cache *cache);
 
-/** Errors: GEO_ERR_MEMORY. */
-geo_status gt_record_key(const gt_truth_cache *cache, const geo_pose *pose, gt_method method,
-                         geo_hash *key, geo_error *err) GEO_MUST_CHECK;
+/** Errors: BASE_ERR_MEMORY. */
+base_status gt_record_key(const gt_truth_cache *cache, const geo_pose *pose, gt_method method,
+                          base_hash *key, base_error *err) BASE_MUST_CHECK;
 
 /** The record with this key, or NULL. */
-const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, geo_hash key);
+const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, base_hash key);
 
 /**
  * Appends records to the file, under a lock that other processes respect, and syncs it. Fills their
  * checks. A half record that a killed process left at the end is cut off.
- * Errors   GEO_ERR_SYSTEM, the file is then as it was; GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_SYSTEM, the file is then as it was; BASE_ERR_MEMORY.
  */
-geo_status gt_truth_cache_append(const gt_truth_cache *cache, gt_record *records, size_t count,
-                                 geo_error *err) GEO_MUST_CHECK;
+base_status gt_truth_cache_append(const gt_truth_cache *cache, gt_record *records, size_t count,
+                                  base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -1,6 +1,6 @@
+#include "base/file.h"
+#include "base/memory.h"
 #include "groundtruth/storage/cache.h"
-
-#include "groundtruth/storage/files.h"
 #include "groundtruth/tetra/tetgen.h"
 
 #include <errno.h>
@@ -28,20 +28,20 @@ static int compare(const void *a, const void *b)
     return x->key.lo < y->key.lo ? -1 : x->key.lo > y->key.lo;
 }
 
-static geo_status out_of_memory(geo_error *err)
+static base_status out_of_memory(base_error *err)
 {
-    return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the cache of truth");
+    return base_fail(err, BASE_ERR_MEMORY, "out of memory for the cache of truth");
 }
 
-static geo_status checksum(const gt_record *record, uint64_t *check, geo_error *err)
+static base_status checksum(const gt_record *record, uint64_t *check, base_error *err)
 {
-    geo_hasher *const hasher = geo_hasher_create();
-    if (hasher == NULL) {
+    base_hasher *const hasher = base_hasher_create();
+    if (!hasher) {
         return out_of_memory(err);
     }
-    geo_hasher_add(hasher, record, offsetof(gt_record, check));
-    *check = geo_hasher_finish(hasher).lo;
-    return GEO_OK;
+    base_hasher_add(hasher, record, offsetof(gt_record, check));
+    *check = base_hasher_finish(hasher).lo;
+    return BASE_OK;
 }
 
 /** The lock ends when the descriptor is closed. */
@@ -55,34 +55,34 @@ static bool lock(int file, int kind)
     return true;
 }
 
-static geo_status fail(geo_error *err, const char *what, const char *path)
+static base_status fail(base_error *err, const char *what, const char *path)
 {
-    return geo_fail(err, GEO_ERR_SYSTEM, "cannot %s '%s': %s", what, path, strerror(errno));
+    return base_fail(err, BASE_ERR_SYSTEM, "cannot %s '%s': %s", what, path, strerror(errno));
 }
 
-static geo_status make_path(const char *directory, gt_truth_cache *cache, const gt_body *a,
-                            const gt_body *b, geo_error *err)
+static base_status make_path(const char *directory, gt_truth_cache *cache, const gt_body *a,
+                             const gt_body *b, base_error *err)
 {
-    geo_hasher *const hasher = geo_hasher_create();
-    if (hasher == NULL) {
+    base_hasher *const hasher = base_hasher_create();
+    if (!hasher) {
         return out_of_memory(err);
     }
-    geo_hasher_add_text(hasher, "pair 2");
-    geo_hasher_add(hasher, &a->hash, sizeof a->hash);
-    geo_hasher_add(hasher, &b->hash, sizeof b->hash);
-    cache->pair = geo_hasher_finish(hasher);
-    const geo_hash_text name = geo_hash_format(cache->pair);
-    return gt_path_join(directory, name.hex, ".truth", cache->path, sizeof cache->path, err);
+    base_hasher_add_text(hasher, "pair 2");
+    base_hasher_add(hasher, &a->hash, sizeof a->hash);
+    base_hasher_add(hasher, &b->hash, sizeof b->hash);
+    cache->pair = base_hasher_finish(hasher);
+    const base_hash_text name = base_hash_format(cache->pair);
+    return base_path_join(directory, name.hex, ".truth", cache->path, sizeof cache->path, err);
 }
 
 /** Keeps the good ones of what was read, sorted. */
-static geo_status keep_good(gt_truth_cache *cache, geo_error *err)
+static base_status keep_good(gt_truth_cache *cache, base_error *err)
 {
     size_t good = 0;
     for (size_t i = 0; i < cache->record_count; i++) {
         uint64_t check = 0;
-        if (checksum(&cache->records[i], &check, err) != GEO_OK) {
-            return GEO_ERR_MEMORY;
+        if (checksum(&cache->records[i], &check, err) != BASE_OK) {
+            return BASE_ERR_MEMORY;
         }
         if (check == cache->records[i].check) {
             cache->records[good++] = cache->records[i];
@@ -90,16 +90,16 @@ static geo_status keep_good(gt_truth_cache *cache, geo_error *err)
     }
     cache->record_count = good;
     qsort(cache->records, good, sizeof *cache->records, compare);
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status gt_truth_cache_open(const char *directory, const gt_body *a, const gt_body *b,
-                               gt_truth_cache *cache, geo_error *err)
+base_status gt_truth_cache_open(const char *directory, const gt_body *a, const gt_body *b,
+                                gt_truth_cache *cache, base_error *err)
 {
     *cache = (gt_truth_cache){0};
-    geo_status status = gt_directory_make(directory, err);
-    status = status != GEO_OK ? status : make_path(directory, cache, a, b, err);
-    if (status != GEO_OK || access(cache->path, F_OK) != 0) {
+    base_status status = base_folder_make(directory, err);
+    status = status != BASE_OK ? status : make_path(directory, cache, a, b, err);
+    if (status != BASE_OK || access(cache->path, F_OK) != 0) {
         return status;
     }
     const int file = open(cache->path, O_RDONLY | O_CLOEXEC);
@@ -108,15 +108,15 @@ geo_status gt_truth_cache_open(const char *directory, const gt_body *a, const gt
     } else {
         char *bytes = NULL;
         size_t size = 0;
-        status = gt_file_read(cache->path, &bytes, &size, err);
+        status = base_file_read(cache->path, &bytes, &size, err);
         cache->records = (gt_record *)(void *)bytes;
         cache->record_count = size / sizeof *cache->records;
     }
     if (file >= 0) {
         close(file);
     }
-    status = status != GEO_OK ? status : keep_good(cache, err);
-    if (status != GEO_OK) {
+    status = status != BASE_OK ? status : keep_good(cache, err);
+    if (status != BASE_OK) {
         gt_truth_cache_close(cache);
     }
     return status;
@@ -124,26 +124,26 @@ geo_status gt_truth_cache_open(const char *directory, const gt_body *a, const gt
 
 void gt_truth_cache_close(gt_truth_cache *cache)
 {
-    geo_free(cache->records);
+    base_free(cache->records);
     cache->records = NULL;
     cache->record_count = 0;
 }
 
-geo_status gt_record_key(const gt_truth_cache *cache, const geo_pose *pose, gt_method method,
-                         geo_hash *key, geo_error *err)
+base_status gt_record_key(const gt_truth_cache *cache, const geo_pose *pose, gt_method method,
+                          base_hash *key, base_error *err)
 {
-    geo_hasher *const hasher = geo_hasher_create();
-    if (hasher == NULL) {
+    base_hasher *const hasher = base_hasher_create();
+    if (!hasher) {
         return out_of_memory(err);
     }
-    geo_hasher_add_text(hasher, versions[method]);
-    geo_hasher_add(hasher, &cache->pair, sizeof cache->pair);
-    geo_hasher_add(hasher, pose, sizeof *pose);
-    *key = geo_hasher_finish(hasher);
-    return GEO_OK;
+    base_hasher_add_text(hasher, versions[method]);
+    base_hasher_add(hasher, &cache->pair, sizeof cache->pair);
+    base_hasher_add(hasher, pose, sizeof *pose);
+    *key = base_hasher_finish(hasher);
+    return BASE_OK;
 }
 
-const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, geo_hash key)
+const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, base_hash key)
 {
     const gt_record wanted = {.key = key};
     return cache->record_count == 0
@@ -151,12 +151,12 @@ const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, geo_hash key)
                : bsearch(&wanted, cache->records, cache->record_count, sizeof wanted, compare);
 }
 
-geo_status gt_truth_cache_append(const gt_truth_cache *cache, gt_record *records, size_t count,
-                                 geo_error *err)
+base_status gt_truth_cache_append(const gt_truth_cache *cache, gt_record *records, size_t count,
+                                  base_error *err)
 {
     for (size_t i = 0; i < count; i++) {
-        if (checksum(&records[i], &records[i].check, err) != GEO_OK) {
-            return GEO_ERR_MEMORY;
+        if (checksum(&records[i], &records[i].check, err) != BASE_OK) {
+            return BASE_ERR_MEMORY;
         }
     }
     const int file = open(cache->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -164,14 +164,14 @@ geo_status gt_truth_cache_append(const gt_truth_cache *cache, gt_record *records
         return fail(err, "write", cache->path);
     }
     struct stat info;
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     if (!lock(file, LOCK_EX) || fstat(file, &info) != 0) {
         status = fail(err, "lock", cache->path);
         goto done;
     }
     const off_t size = info.st_size - info.st_size % (off_t)sizeof *records;
     if ((size != info.st_size && ftruncate(file, size) != 0) ||
-        !gt_write_all(file, records, count * sizeof *records) || fsync(file) != 0) {
+        !base_file_write(file, records, count * sizeof *records) || fsync(file) != 0) {
         status = fail(err, "write", cache->path);
         if (ftruncate(file, size) != 0) {
             status = fail(err, "mend", cache->path);

@@ -2,10 +2,11 @@
 #ifndef GROUNDTRUTH_TESTS_CACHE_FIXTURE_H
 #define GROUNDTRUTH_TESTS_CACHE_FIXTURE_H
 
-#include "groundtruth/storage/cache.h"
-
-#include "scratch.h"
 #include "shapes.h"
+#include "scratch.h"
+
+#include "base/random.h"
+#include "groundtruth/storage/cache.h"
 
 enum { FRAMES = 40 };
 
@@ -25,9 +26,9 @@ static inline void setup(fixture *f)
     shape_add_ball(&f->b, 12, 8, 0.7);
     shape_finish(&f->a);
     shape_finish(&f->b);
-    geo_random random = geo_random_seed(50);
+    base_random random = base_random_seed(50);
     for (int i = 0; i < FRAMES; i++) {
-        f->poses[i] = random_pose(&random, 2.5 * geo_random_unit(&random));
+        f->poses[i] = random_pose(&random, 2.5 * base_random_unit(&random));
     }
     f->options = (gt_options){.cache_directory = f->cache, .methods = GT_BY_BVH | GT_BY_TETRA};
 }
@@ -43,10 +44,10 @@ enum { BOTH = GT_WANT_DISTANCE | GT_WANT_VOLUME };
 
 static inline void ask(fixture *f, size_t begin, size_t count, unsigned want, gt_truth *truths)
 {
-    geo_error err = {0};
+    base_error err = {0};
     cr_assert_eq(gt_trajectory_truth(f->a.body, f->b.body, f->poses + begin, count, want,
                                      &f->options, truths, &err),
-                 GEO_OK, "%s", err.text);
+                 BASE_OK, "%s", err.text);
 }
 
 static inline bool same_bracket(gt_bracket x, gt_bracket y)

@@ -4,20 +4,23 @@
 
 #include "shapes.h"
 
+#include "base/elementary.h"
+#include "base/memory.h"
 #include "geometry/predicates.h"
+#include "geometry/random.h"
 
 typedef struct hull_maker {
     const vec3 *points;
-    geo_face *faces; /* grows by geo_grow */
+    geo_face *faces; /* grows by base_grow */
     size_t count, capacity;
     uint32_t *next; /* horizon: the vertex that follows each one */
 } hull_maker;
 
 static inline void hull_push(hull_maker *h, uint32_t a, uint32_t b, uint32_t c)
 {
-    geo_error err = {0};
-    cr_assert_eq(geo_grow((void **)&h->faces, &h->capacity, h->count + 1, sizeof *h->faces, &err),
-                 GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(base_grow((void **)&h->faces, &h->capacity, h->count + 1, sizeof *h->faces, &err),
+                 BASE_OK, "%s", err.text);
     h->faces[h->count++] = (geo_face){
         {a, b, c}
     };
@@ -28,7 +31,7 @@ static inline void hull_add(hull_maker *h, uint32_t p)
 {
     size_t kept = 0;
     uint32_t start = UINT32_MAX;
-    geo_face *const seen = geo_alloc(h->count, sizeof *seen);
+    geo_face *const seen = base_alloc(h->count, sizeof *seen);
     size_t seen_count = 0;
     for (size_t f = 0; f < h->count; f++) {
         const uint32_t *const v = h->faces[f].v;
@@ -55,7 +58,7 @@ static inline void hull_add(hull_maker *h, uint32_t p)
             }
         }
     }
-    geo_free(seen);
+    base_free(seen);
     for (uint32_t a = start; a != UINT32_MAX;) {
         hull_push(h, a, h->next[a], p);
         a = h->next[a] == start ? UINT32_MAX : h->next[a];
@@ -65,7 +68,7 @@ static inline void hull_add(hull_maker *h, uint32_t p)
 /** The hull of points no four of which are coplanar; points inside stay unused. */
 static inline shape shape_hull(const vec3 *points, uint32_t count)
 {
-    hull_maker h = {.points = points, .next = geo_alloc(count, sizeof *h.next)};
+    hull_maker h = {.points = points, .next = base_alloc(count, sizeof *h.next)};
     const bool up = geo_orient3d(points[0], points[1], points[2], points[3]) > 0;
     const uint32_t b = up ? 1 : 2, c = up ? 2 : 1;
     hull_push(&h, 0, b, c);
@@ -77,8 +80,8 @@ static inline shape shape_hull(const vec3 *points, uint32_t count)
     }
     shape s = {0};
     shape_add(&s, points, count, h.faces, h.count, false);
-    geo_free(h.faces);
-    geo_free(h.next);
+    base_free(h.faces);
+    base_free(h.next);
     shape_finish(&s);
     cr_assert(s.report.solid);
     return s;
@@ -86,20 +89,20 @@ static inline shape shape_hull(const vec3 *points, uint32_t count)
 
 static inline void shape_make_hull(shape *s)
 {
-    geo_error err = {0};
-    cr_assert_eq(gt_body_make_hull(s->body, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(gt_body_make_hull(s->body, &err), BASE_OK, "%s", err.text);
 }
 
 /** Points on an ellipsoid. */
-static inline shape random_hull(geo_random *random, uint32_t count, vec3 radii)
+static inline shape random_hull(base_random *random, uint32_t count, vec3 radii)
 {
-    vec3 *const points = geo_alloc(count, sizeof *points);
+    vec3 *const points = base_alloc(count, sizeof *points);
     for (uint32_t i = 0; i < count; i++) {
         const vec3 d = geo_random_direction(random);
         points[i] = (vec3){radii.x * d.x, radii.y * d.y, radii.z * d.z};
     }
     shape s = shape_hull(points, count);
-    geo_free(points);
+    base_free(points);
     shape_make_hull(&s);
     return s;
 }
@@ -115,14 +118,14 @@ static inline shape convex_box(vec3 lo, vec3 hi)
 static inline shape convex_prism(uint32_t sides, double bottom, double top, double h)
 {
     const uint32_t rings = top > 0 ? 2 : 1, nv = rings * sides + (top > 0 ? 0 : 1);
-    vec3 *const v = geo_alloc(nv, sizeof *v);
-    geo_face *const f = geo_alloc(4 * (size_t)sides, sizeof *f);
+    vec3 *const v = base_alloc(nv, sizeof *v);
+    geo_face *const f = base_alloc(4 * (size_t)sides, sizeof *f);
     size_t nf = 0;
     for (uint32_t i = 0; i < sides; i++) {
-        const double a = 2 * GEO_PI * i / sides;
-        v[i] = (vec3){bottom * geo_cos(a), bottom * geo_sin(a), -h};
+        const double a = 2 * BASE_PI * i / sides;
+        v[i] = (vec3){bottom * base_cos(a), bottom * base_sin(a), -h};
         if (top > 0) {
-            v[sides + i] = (vec3){top * geo_cos(a), top * geo_sin(a), h};
+            v[sides + i] = (vec3){top * base_cos(a), top * base_sin(a), h};
         }
     }
     if (!(top > 0)) {
@@ -151,8 +154,8 @@ static inline shape convex_prism(uint32_t sides, double bottom, double top, doub
     }
     shape s = {0};
     shape_add(&s, v, nv, f, nf, false);
-    geo_free(v);
-    geo_free(f);
+    base_free(v);
+    base_free(f);
     shape_finish(&s);
     cr_assert(s.report.solid);
     shape_make_hull(&s);

@@ -2,7 +2,7 @@
 #ifndef GROUNDTRUTH_TESTS_SCRATCH_H
 #define GROUNDTRUTH_TESTS_SCRATCH_H
 
-#include "groundtruth/storage/files.h"
+#include "base/file.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -36,13 +36,13 @@ static inline int scratch_count(const char *directory, char name[256])
 {
     int count = 0;
     DIR *const d = opendir(directory);
-    if (d == NULL) {
+    if (!d) {
         return 0;
     }
-    for (struct dirent *e = readdir(d); e != NULL; e = readdir(d)) {
+    for (struct dirent *e = readdir(d); e; e = readdir(d)) {
         if (e->d_name[0] != '.') {
             count++;
-            if (name != NULL) {
+            if (name) {
                 snprintf(name, 256, "%s", e->d_name);
             }
         }
@@ -73,9 +73,9 @@ static inline void scratch_remove(const scratch *s)
     const char *const known[] = {"bin", "cache/deep", "cache"};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         scratch_file(s, known[i], sub);
-        gt_directory_remove(sub);
+        base_folder_remove(sub);
     }
-    gt_directory_remove(s->path);
+    base_folder_remove(s->path);
 }
 
 #endif

@@ -2,11 +2,12 @@
 #ifndef GROUNDTRUTH_TESTS_SHAPES_H
 #define GROUNDTRUTH_TESTS_SHAPES_H
 
-#include "groundtruth/groundtruth.h"
-
-#include "geometry/csv.h"
-#include "geometry/elementary.h"
+#include "base/csv.h"
+#include "base/elementary.h"
+#include "base/memory.h"
 #include "geometry/pose.h"
+#include "geometry/random.h"
+#include "groundtruth/groundtruth.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -32,9 +33,9 @@ static inline void shape_add(shape *s, const vec3 *vertices, size_t nv, const ge
                              size_t nf, bool flipped)
 {
     geo_mesh grown;
-    geo_error err = {0};
+    base_error err = {0};
     cr_assert_eq(geo_mesh_create(s->mesh.vertex_count + nv, s->mesh.face_count + nf, &grown, &err),
-                 GEO_OK, "%s", err.text);
+                 BASE_OK, "%s", err.text);
     for (size_t v = 0; v < grown.vertex_count; v++) {
         const size_t old = s->mesh.vertex_count;
         grown.vertices[v] = v < old ? s->mesh.vertices[v] : vertices[v - old];
@@ -72,15 +73,15 @@ static inline void shape_add_box(shape *s, vec3 lo, vec3 hi, bool flipped)
  */
 static inline void shape_add_torus(shape *s, uint32_t nu, uint32_t nv, double major, double minor)
 {
-    vec3 *const vertices = geo_alloc((size_t)nu * nv, sizeof *vertices);
-    geo_face *const faces = geo_alloc(2 * (size_t)nu * nv, sizeof *faces);
-    cr_assert(vertices != NULL && faces != NULL);
+    vec3 *const vertices = base_alloc((size_t)nu * nv, sizeof *vertices);
+    geo_face *const faces = base_alloc(2 * (size_t)nu * nv, sizeof *faces);
+    cr_assert(vertices && faces);
     for (uint32_t u = 0; u < nu; u++) {
-        const double a = 2 * GEO_PI * u / nu, ca = geo_cos(a), sa = geo_sin(a);
+        const double a = 2 * BASE_PI * u / nu, ca = base_cos(a), sa = base_sin(a);
         for (uint32_t v = 0; v < nv; v++) {
-            const double b = 2 * GEO_PI * v / nv;
-            const double r = major + minor * geo_cos(b);
-            vertices[u * nv + v] = (vec3){r * ca, r * sa, minor * geo_sin(b)};
+            const double b = 2 * BASE_PI * v / nv;
+            const double r = major + minor * base_cos(b);
+            vertices[u * nv + v] = (vec3){r * ca, r * sa, minor * base_sin(b)};
             const uint32_t u1 = (u + 1) % nu, v1 = (v + 1) % nv;
             geo_face *const pair = &faces[2 * (u * nv + v)];
             pair[0] = (geo_face){
@@ -92,23 +93,24 @@ static inline void shape_add_torus(shape *s, uint32_t nu, uint32_t nv, double ma
         }
     }
     shape_add(s, vertices, (size_t)nu * nv, faces, 2 * (size_t)nu * nv, false);
-    geo_free(vertices);
-    geo_free(faces);
+    base_free(vertices);
+    base_free(faces);
 }
 
 static inline void shape_add_ball(shape *s, uint32_t nu, uint32_t nv, double radius)
 {
     const uint32_t rings = nv - 1, north = nu * rings, south = north + 1;
-    vec3 *const vertices = geo_alloc((size_t)south + 1, sizeof *vertices);
-    geo_face *const faces = geo_alloc(2 * (size_t)nu * rings, sizeof *faces);
-    cr_assert(vertices != NULL && faces != NULL);
+    vec3 *const vertices = base_alloc((size_t)south + 1, sizeof *vertices);
+    geo_face *const faces = base_alloc(2 * (size_t)nu * rings, sizeof *faces);
+    cr_assert(vertices && faces);
     size_t nf = 0;
     for (uint32_t u = 0; u < nu; u++) {
-        const double a = 2 * GEO_PI * u / nu;
+        const double a = 2 * BASE_PI * u / nu;
         const uint32_t u1 = (u + 1) % nu;
         for (uint32_t v = 0; v < rings; v++) {
-            const double b = GEO_PI * (v + 1) / nv, r = radius * geo_sin(b);
-            vertices[u * rings + v] = (vec3){r * geo_cos(a), r * geo_sin(a), radius * geo_cos(b)};
+            const double b = BASE_PI * (v + 1) / nv, r = radius * base_sin(b);
+            vertices[u * rings + v] =
+                (vec3){r * base_cos(a), r * base_sin(a), radius * base_cos(b)};
             const uint32_t here = u * rings + v, right = u1 * rings + v;
             const uint32_t up = v == 0 ? north : here - 1;
             const uint32_t down = v + 1 == rings ? south : right + 1;
@@ -123,8 +125,8 @@ static inline void shape_add_ball(shape *s, uint32_t nu, uint32_t nv, double rad
     vertices[north] = (vec3){0, 0, radius};
     vertices[south] = (vec3){0, 0, -radius};
     shape_add(s, vertices, (size_t)south + 1, faces, nf, false);
-    geo_free(vertices);
-    geo_free(faces);
+    base_free(vertices);
+    base_free(faces);
 }
 
 static inline void shape_scale(shape *s, double factor)
@@ -144,25 +146,25 @@ static inline void shape_move(shape *s, const geo_pose *pose)
 /** Checks the mesh and makes the body. */
 static inline void shape_finish(shape *s)
 {
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_check(&s->mesh, &s->report, &err), GEO_OK, "%s", err.text);
-    s->held = geo_alloc(1, sizeof *s->held);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_check(&s->mesh, &s->report, &err), BASE_OK, "%s", err.text);
+    s->held = base_alloc(1, sizeof *s->held);
     cr_assert_not_null(s->held);
     *s->held = (held){s->mesh, s->report};
-    cr_assert_eq(gt_body_create(&s->held->mesh, &s->held->report, &s->body, &err), GEO_OK, "%s",
+    cr_assert_eq(gt_body_create(&s->held->mesh, &s->held->report, &s->body, &err), BASE_OK, "%s",
                  err.text);
 }
 
 static inline void shape_tetrahedralise(shape *s)
 {
-    geo_error err = {0};
-    cr_assert_eq(gt_body_tetrahedralise(s->body, NULL, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(gt_body_tetrahedralise(s->body, NULL, &err), BASE_OK, "%s", err.text);
 }
 
 static inline void shape_release(shape *s)
 {
     gt_body_destroy(s->body);
-    geo_free(s->held);
+    base_free(s->held);
     geo_mesh_report_release(&s->report);
     geo_mesh_release(&s->mesh);
     *s = (shape){0};
@@ -185,8 +187,8 @@ static inline shape shape_cube(double edge)
 static inline shape shape_load(const char *path)
 {
     shape s = {0};
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_load(path, &s.mesh, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_load(path, &s.mesh, &err), BASE_OK, "%s", err.text);
     shape_finish(&s);
     return s;
 }
@@ -196,7 +198,7 @@ static inline geo_pose shift(double x, double y, double z)
     return geo_pose_make(geo_quat_identity(), (vec3){x, y, z});
 }
 
-static inline geo_pose random_pose(geo_random *random, double distance)
+static inline geo_pose random_pose(base_random *random, double distance)
 {
     const geo_quat q = geo_random_rotation(random);
     return geo_pose_make(q, vec3_scale(distance, geo_random_direction(random)));
@@ -216,40 +218,40 @@ static inline bool within(gt_bracket b, double value)
 /* --- Reference sets --------------------------------------------------------------------------- */
 
 typedef struct reference {
-    geo_csv trajectory, expected;
+    base_csv trajectory, expected;
 } reference;
 
 static inline reference reference_read(const char *name)
 {
     reference r;
     char path[256];
-    geo_error err = {0};
+    base_error err = {0};
     snprintf(path, sizeof path, "../shared/reference/%s.trajectory.csv", name);
-    cr_assert_eq(geo_csv_read(path, NULL, &r.trajectory, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(base_csv_read(path, NULL, &r.trajectory, &err), BASE_OK, "%s", err.text);
     snprintf(path, sizeof path, "../shared/reference/%s.expected.csv", name);
-    cr_assert_eq(geo_csv_read(path, NULL, &r.expected, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(base_csv_read(path, NULL, &r.expected, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(r.trajectory.rows, r.expected.rows);
     return r;
 }
 
 static inline void reference_release(reference *r)
 {
-    geo_csv_release(&r->trajectory);
-    geo_csv_release(&r->expected);
+    base_csv_release(&r->trajectory);
+    base_csv_release(&r->expected);
 }
 
-static inline double reference_number(const geo_csv *table, size_t row, const char *column)
+static inline double reference_number(const base_csv *table, size_t row, const char *column)
 {
     double value = 0;
-    geo_error err = {0};
-    cr_assert_eq(geo_csv_number(table, row, geo_csv_find(table, column), &value, &err), GEO_OK,
+    base_error err = {0};
+    cr_assert_eq(base_csv_number(table, row, base_csv_find(table, column), &value, &err), BASE_OK,
                  "%s", err.text);
     return value;
 }
 
 static inline geo_pose reference_pose(const reference *r, size_t row)
 {
-    const geo_csv *const t = &r->trajectory;
+    const base_csv *const t = &r->trajectory;
     const geo_quat q = {reference_number(t, row, "qx"), reference_number(t, row, "qy"),
                         reference_number(t, row, "qz"), reference_number(t, row, "qw")};
     const vec3 p = {reference_number(t, row, "x_m"), reference_number(t, row, "y_m"),

@@ -1,14 +1,14 @@
-#include "groundtruth/distance/bounds.h"
-
 #include "shapes.h"
 
+#include "base/random.h"
 #include "geometry/triangle.h"
+#include "groundtruth/distance/bounds.h"
 
 TestSuite(bounds, .timeout = 120);
 
 typedef struct fixture {
     shape shape;
-    geo_arena arena;
+    base_arena arena;
     geo_surface surface;
     double span;
 } fixture;
@@ -16,7 +16,7 @@ typedef struct fixture {
 static fixture make(shape s)
 {
     fixture f = {.shape = s};
-    cr_assert_eq(geo_surface_build(&s.held->mesh, &f.arena, &f.surface, NULL), GEO_OK);
+    cr_assert_eq(geo_surface_build(&s.held->mesh, &f.arena, &f.surface, NULL), BASE_OK);
     for (size_t v = 0; v < s.mesh.vertex_count; v++) {
         f.span = fmax(f.span, vec3_norm(s.mesh.vertices[v]));
     }
@@ -25,7 +25,7 @@ static fixture make(shape s)
 
 static void release(fixture *f)
 {
-    geo_arena_release(&f->arena);
+    base_arena_release(&f->arena);
     shape_release(&f->shape);
 }
 
@@ -123,10 +123,10 @@ static fixture torus(void)
 Test(bounds, never_above_the_distance)
 {
     fixture a = torus(), b = make(shape_box((vec3){-0.7, -0.1, 0.3}, (vec3){0.9, 0.2, 0.4}));
-    geo_random random = geo_random_seed(12);
+    base_random random = base_random_seed(12);
     counts n = {0};
     for (int k = 0; k < 40; k++) {
-        const geo_pose pose = random_pose(&random, 3 * geo_random_unit(&random));
+        const geo_pose pose = random_pose(&random, 3 * base_random_unit(&random));
         check_all(&a, &b, &pose, &n);
         const geo_pose back = geo_pose_inverse(&pose);
         check_all(&b, &a, &back, &n);
@@ -142,11 +142,11 @@ Test(bounds, rounding_is_within_the_margin)
 {
     fixture a = make(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1}));
     fixture b = make(shape_box((vec3){-0.1, -0.3, -0.7}, (vec3){0.1, 0.3, 0.7}));
-    geo_random random = geo_random_seed(13);
+    base_random random = base_random_seed(13);
     counts n = {0};
     for (int k = 0; k < 400; k++) {
-        const double gap = geo_exp(geo_random_range(&random, -14, 1));
-        vec3 t = {0.1 * geo_random_unit(&random), 0.1 * geo_random_unit(&random), 1.7 + gap};
+        const double gap = base_exp(base_random_range(&random, -14, 1));
+        vec3 t = {0.1 * base_random_unit(&random), 0.1 * base_random_unit(&random), 1.7 + gap};
         geo_pose pose = {geo_quat_matrix(geo_quat_identity()), t};
         if (k % 3 == 1) { /* exact quarter turns */
             pose.rotation = (mat3){

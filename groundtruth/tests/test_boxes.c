@@ -2,6 +2,11 @@
  * volume: one box as polygons in long double, cut by the six planes of the other one. */
 #include "shapes.h"
 
+#include "base/elementary.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "geometry/types.h"
+
 TestSuite(boxes, .timeout = 200);
 
 /* --- The referee ------------------------------------------------------------------------------ */
@@ -144,20 +149,20 @@ Test(boxes, the_referee_is_right)
         geo_pose pose;
         double expected;
     } cases[] = {
-        {one,      one, shift(0,                                                              0,                 0),                                                8},
-        {one,        one,         shift(2,                                                                   0,                                                                     0),                                                   0},
-        {one,       one,          shift(1,                                                                            1,                                                                                    1),                                                                   1},
-        {one,      one,        shift(3,                                                                            0,        0),0},
-        {one,       thin,        shift(0,0,          0),                                                                           0.5},
-        {thin, one,shift(2,                                                               0.25,                                                                    0),                                           0.25},
+        {one,      one, shift(0,                                                                0,                 0),                                                  8},
+        {one,        one,         shift(2,                                                                     0,                                                                       0),                                                     0},
+        {one,       one,          shift(1,                                                                              1,                                                                                      1),                                                                     1},
+        {one,      one,        shift(3,                                                                              0,        0),0},
+        {one,       thin,        shift(0,0,          0),                                                                             0.5},
+        {thin, one,shift(2,                                                                 0.25,                                                                      0),                                             0.25},
  /* An octagon: the square less four corners. */
-        {one,     one,      geo_pose_make((geo_quat){0, 0, sin(GEO_PI / 8), cos(GEO_PI / 8)},        (vec3){0}),
+        {one,     one,      geo_pose_make((geo_quat){0, 0, sin(BASE_PI / 8), cos(BASE_PI / 8)},        (vec3){0}),
          2 * (4 - 4 * (2 - sqrt(2)) * (2 - sqrt(2)) / 2)},
  /* An edge of B comes in by r: a prism of a right isosceles triangle. */
         {one,      one,
-         geo_pose_make((geo_quat){0, 0, sin(GEO_PI / 8), cos(GEO_PI / 8)},
+         geo_pose_make((geo_quat){0, 0, sin(BASE_PI / 8), cos(BASE_PI / 8)},
          (vec3){1 + sqrt(2) - r, 0, 0}),
-         1                                                                                                          },
+         1                                                                                                              },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double v = expected_volume(cases[i].a, cases[i].b, &cases[i].pose);
@@ -171,39 +176,39 @@ Test(boxes, the_referee_is_right)
 enum { BOXES = 8, POSES = 24, POSE_KINDS = 4 };
 
 /** A whole number of eighths, 1 to 8; now and then next to nothing. */
-static double random_edge(geo_random *random)
+static double random_edge(base_random *random)
 {
-    const uint64_t k = geo_random_below(random, 9);
+    const uint64_t k = base_random_below(random, 9);
     return k == 8 ? 0x1p-20 : 0.125 * (double)(k + 1);
 }
 
-static geo_quat even_rotation(geo_random *random)
+static geo_quat even_rotation(base_random *random)
 {
-    const uint64_t k = geo_random_below(random, 12);
+    const uint64_t k = base_random_below(random, 12);
     if (k < 4) {
         return (geo_quat){k == 0, k == 1, k == 2, k == 3};
     }
     return (geo_quat){k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k >= 8 ? 0.5 : -0.5, 0.5};
 }
 
-static vec3 lattice_point(geo_random *random)
+static vec3 lattice_point(base_random *random)
 {
     double p[3];
     for (int k = 0; k < 3; k++) {
-        p[k] = 0.125 * ((double)geo_random_below(random, 17) - 8);
+        p[k] = 0.125 * ((double)base_random_below(random, 17) - 8);
     }
     return (vec3){p[0], p[1], p[2]};
 }
 
 /** Any; axes that agree; tops that may agree; axes that agree but for rounding. */
-static geo_pose box_pose(geo_random *random, int kind)
+static geo_pose box_pose(base_random *random, int kind)
 {
-    const double r = sqrt(0.5), angle = geo_random_range(random, -4, 4);
-    const geo_quat about_z = {0, 0, geo_sin(angle / 2), geo_cos(angle / 2)};
+    const double r = sqrt(0.5), angle = base_random_range(random, -4, 4);
+    const geo_quat about_z = {0, 0, base_sin(angle / 2), base_cos(angle / 2)};
     const geo_quat quarter = {0, 0, r, r};
     switch (kind) {
     case 0:
-        return random_pose(random, 1.5 * geo_random_unit(random));
+        return random_pose(random, 1.5 * base_random_unit(random));
     case 1:
         return geo_pose_make(even_rotation(random), lattice_point(random));
     case 2:
@@ -219,10 +224,10 @@ static void check_pair(const shape *a, const shape *b, const geo_pose *pose, dou
     gt_volume t;
     gt_flux f;
     gt_distance d;
-    geo_error err = {0};
+    base_error err = {0};
     gt_volume_query(a->body, b->body, pose, &t);
     gt_distance_query(a->body, b->body, pose, &d);
-    cr_assert_eq(gt_flux_query(a->body, b->body, pose, space, &f, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(gt_flux_query(a->body, b->body, pose, space, &f, &err), BASE_OK, "%s", err.text);
     cr_assert(within(t.volume_m3, expected), "%s: tetra [%.17g, %.17g], not %.17g", where,
               t.volume_m3.lo, t.volume_m3.hi, expected);
     cr_assert(within(f.volume_m3, expected) && f.flaws == 0,
@@ -234,7 +239,7 @@ static void check_pair(const shape *a, const shape *b, const geo_pose *pose, dou
 
 Test(boxes, every_method_and_the_referee)
 {
-    geo_random random = geo_random_seed(91);
+    base_random random = base_random_seed(91);
     vec3 half_a[BOXES], half_b[BOXES];
     shape a[BOXES], b[BOXES];
     for (int i = 0; i < BOXES; i++) {

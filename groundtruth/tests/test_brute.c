@@ -1,5 +1,6 @@
 #include "shapes.h"
 
+#include "geometry/random.h"
 #include "geometry/triangle.h"
 
 #include <math.h>
@@ -44,10 +45,10 @@ Test(brute, rejects_nothing_that_counts)
     shape_add_ball(&ball, 10, 7, 0.5);
     shape_finish(&torus);
     shape_finish(&ball);
-    geo_random random = geo_random_seed(70);
+    base_random random = base_random_seed(70);
     int apart = 0, over = 0;
     for (int i = 0; i < 12; i++) {
-        const geo_pose pose = random_pose(&random, 3.5 * geo_random_unit(&random));
+        const geo_pose pose = random_pose(&random, 3.5 * base_random_unit(&random));
         const bool intersect = compare(&torus, &ball, &pose, "frame", i);
         apart += !intersect;
         over += intersect;
@@ -67,12 +68,12 @@ Test(brute, far_from_the_origin)
     shape_move(&ball, &away);
     shape_finish(&torus);
     shape_finish(&ball);
-    geo_random random = geo_random_seed(71);
+    base_random random = base_random_seed(71);
     for (int i = 0; i < 6; i++) {
         const geo_quat q = geo_random_rotation(&random);
         const geo_pose turn = geo_pose_make(q, (vec3){0, 0, 0});
         const vec3 there = vec3_scale(-1, geo_pose_apply(&turn, (vec3){1e6, -2e6, 5e5}));
-        const vec3 at = vec3_scale(2 * geo_random_unit(&random), geo_random_direction(&random));
+        const vec3 at = vec3_scale(2 * base_random_unit(&random), geo_random_direction(&random));
         const geo_pose pose = geo_pose_make(q, vec3_add(there, at));
         compare(&torus, &ball, &pose, "frame", i);
     }

@@ -1,5 +1,7 @@
-#include "groundtruth/body.h"
 #include "shapes.h"
+
+#include "base/random.h"
+#include "groundtruth/body.h"
 
 TestSuite(cells, .timeout = 60);
 
@@ -85,7 +87,7 @@ static sum all_pairs(const shape *a, const shape *b, const geo_pose *pose)
 
 static void check_poses(const shape *a, const shape *b, vec3 offset)
 {
-    geo_random random = geo_random_seed(8);
+    base_random random = base_random_seed(8);
     for (int n = 0; n < 6; n++) {
         geo_pose pose = n == 0 ? geo_pose_identity() : random_pose(&random, 1.2);
         pose.translation = vec3_add(pose.translation, offset);
@@ -150,10 +152,10 @@ Test(cells, both_bodies_at_once_are_the_same_as_each)
     shape a[2] = {ball_of(6), ball_of(6)}, b[2] = {ball_of(9), ball_of(9)};
     shape_tetrahedralise(&a[0]);
     shape_tetrahedralise(&b[0]);
-    geo_error err = {0};
-    cr_assert_eq(gt_bodies_tetrahedralise(a[1].body, b[1].body, NULL, &err), GEO_OK, "%s",
+    base_error err = {0};
+    cr_assert_eq(gt_bodies_tetrahedralise(a[1].body, b[1].body, NULL, &err), BASE_OK, "%s",
                  err.text);
-    cr_assert_eq(gt_bodies_tetrahedralise(a[1].body, a[1].body, NULL, &err), GEO_OK);
+    cr_assert_eq(gt_bodies_tetrahedralise(a[1].body, a[1].body, NULL, &err), BASE_OK);
     const geo_pose pose = {
         geo_pose_identity().rotation, {0.3, 0.2, 0.1}
     };
@@ -183,10 +185,10 @@ Test(cells, the_error_is_that_of_the_first_body)
         {&flipped, &open,    "inside out"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        geo_error err = {0};
+        base_error err = {0};
         cr_assert_eq(gt_bodies_tetrahedralise(cases[i].a->body, cases[i].b->body, NULL, &err),
-                     GEO_ERR_INPUT);
-        cr_assert(strstr(err.text, cases[i].says) != NULL, "case %zu: %s", i, err.text);
+                     BASE_ERR_INPUT);
+        cr_assert(strstr(err.text, cases[i].says), "case %zu: %s", i, err.text);
     }
     shape_release(&good);
     shape_release(&open);

@@ -1,5 +1,7 @@
 #include "cache_fixture.h"
 
+#include "base/error.h"
+
 #include <math.h>
 
 TestSuite(certificate, .timeout = 120);
@@ -201,7 +203,7 @@ Test(certificate, a_wrong_method_is_caught_where_it_is_wrong)
     for (int m = 0; m < GT_METHOD_COUNT; m++) {
         const int bad = 7 + m;
         gt_truth_cache cache;
-        cr_assert_eq(gt_truth_cache_open(f.cache, f.a.body, f.b.body, &cache, NULL), GEO_OK);
+        cr_assert_eq(gt_truth_cache_open(f.cache, f.a.body, f.b.body, &cache, NULL), BASE_OK);
         gt_record wrong = {
             .value = {0.25, 0.2500001},
               .surface = GT_NONE, .sound = 1
@@ -209,8 +211,8 @@ Test(certificate, a_wrong_method_is_caught_where_it_is_wrong)
         if ((1u << m) & GT_BY_DISTANCE) {
             wrong.surface = wrong.value;
         }
-        cr_assert_eq(gt_record_key(&cache, &f.poses[bad], (gt_method)m, &wrong.key, NULL), GEO_OK);
-        cr_assert_eq(gt_truth_cache_append(&cache, &wrong, 1, NULL), GEO_OK);
+        cr_assert_eq(gt_record_key(&cache, &f.poses[bad], (gt_method)m, &wrong.key, NULL), BASE_OK);
+        cr_assert_eq(gt_truth_cache_append(&cache, &wrong, 1, NULL), BASE_OK);
         gt_truth_cache_close(&cache);
     }
     f.options.methods = GT_BY_DISTANCE;
@@ -232,10 +234,10 @@ static int lines_of(const char *path)
 {
     FILE *const file = fopen(path, "r");
     int lines = 0;
-    for (int c = 0; file != NULL && (c = fgetc(file)) != EOF;) {
+    for (int c = 0; file && (c = fgetc(file)) != EOF;) {
         lines += c == '\n';
     }
-    if (file != NULL) {
+    if (file) {
         fclose(file);
     }
     return lines;
@@ -265,9 +267,9 @@ Test(certificate, a_refused_body_has_its_volume_by_flux)
     ask(&f, 0, FRAMES, BOTH, again);
     cr_assert(same(truths, again, FRAMES));
     f.options.methods = GT_BY_TETRA;
-    geo_error err = {0};
+    base_error err = {0};
     cr_assert_eq(gt_trajectory_truth(f.a.body, f.b.body, f.poses, 1, BOTH, &f.options, again, &err),
-                 GEO_ERR_SYSTEM, "tetra alone");
+                 BASE_ERR_SYSTEM, "tetra alone");
     cr_assert_not_null(strstr(err.text, "duplicated facets"), "%s", err.text);
     cr_assert_eq(lines_of(asked), calls, "asked once");
     teardown(&f);

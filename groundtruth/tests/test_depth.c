@@ -1,6 +1,8 @@
-#include "groundtruth/body.h"
-
 #include "hulls.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "groundtruth/body.h"
 
 #include <float.h>
 
@@ -227,15 +229,15 @@ static double boxes_by_axes(vec3 ha, vec3 hb, const geo_pose *pose)
 
 Test(depth, rotated_boxes_by_separating_axes)
 {
-    geo_random random = geo_random_seed(51);
+    base_random random = base_random_seed(51);
     int edges = 0, deep = 0;
     for (int trial = 0; trial < 300; trial++) {
-        const vec3 ha = {geo_random_range(&random, 0.2, 1), geo_random_range(&random, 0.2, 1),
-                         geo_random_range(&random, 0.2, 1)};
-        const vec3 hb = {geo_random_range(&random, 0.2, 1), geo_random_range(&random, 0.2, 1),
-                         geo_random_range(&random, 0.2, 1)};
+        const vec3 ha = {base_random_range(&random, 0.2, 1), base_random_range(&random, 0.2, 1),
+                         base_random_range(&random, 0.2, 1)};
+        const vec3 hb = {base_random_range(&random, 0.2, 1), base_random_range(&random, 0.2, 1),
+                         base_random_range(&random, 0.2, 1)};
         shape a = convex_box(vec3_scale(-1, ha), ha), b = convex_box(vec3_scale(-1, hb), hb);
-        const geo_pose pose = random_pose(&random, geo_random_range(&random, 0, 1.6));
+        const geo_pose pose = random_pose(&random, base_random_range(&random, 0, 1.6));
         const gt_depth d = query(&a, &b, pose);
         const double expected = boxes_by_axes(ha, hb, &pose);
         cr_assert(within(d.depth_m, expected), "%d: [%.17g, %.17g], not %.17g", trial, d.depth_m.lo,
@@ -257,7 +259,7 @@ Test(depth, rotated_boxes_by_separating_axes)
 Test(depth, balls)
 {
     /* Hulls of points on spheres of radius 1: nearly 2 - distance, from below. */
-    geo_random random = geo_random_seed(52);
+    base_random random = base_random_seed(52);
     shape a = random_hull(&random, 800, (vec3){1, 1, 1});
     shape b = random_hull(&random, 800, (vec3){1, 1, 1});
     for (int trial = 0; trial < 20; trial++) {
@@ -278,15 +280,15 @@ Test(depth, balls)
 
 Test(depth, random_hulls_against_all_directions)
 {
-    geo_random random = geo_random_seed(53);
+    base_random random = base_random_seed(53);
     int colliding = 0;
     for (int trial = 0; trial < 1000; trial++) {
-        const uint32_t na = 4 + (uint32_t)geo_random_below(&random, 14);
-        const uint32_t nb = 4 + (uint32_t)geo_random_below(&random, 14);
+        const uint32_t na = 4 + (uint32_t)base_random_below(&random, 14);
+        const uint32_t nb = 4 + (uint32_t)base_random_below(&random, 14);
         const double flat = trial % 3 == 0 ? 0.02 : 1;
         shape a = random_hull(&random, na, (vec3){1, 0.7, flat});
         shape b = random_hull(&random, nb, (vec3){0.5, 1, 0.8});
-        const geo_pose pose = random_pose(&random, geo_random_range(&random, 0, 1.5));
+        const geo_pose pose = random_pose(&random, base_random_range(&random, 0, 1.5));
         const gt_depth d = query(&a, &b, pose);
         const double expected = brute(&a, &b, pose);
         cr_assert(within(d.depth_m, expected), "%d: [%.17g, %.17g], not %.17g", trial, d.depth_m.lo,
@@ -304,7 +306,7 @@ Test(depth, random_hulls_against_all_directions)
 
 Test(depth, degenerate_pairs_against_all_directions)
 {
-    geo_random random = geo_random_seed(54);
+    base_random random = base_random_seed(54);
     shape shapes[] = {
         convex_box((vec3){-1, -1, -1}, (vec3){1, 1, 1}),
         convex_box((vec3){-1, -0.5, -0.001}, (vec3){1, 0.5, 0.001}),
@@ -329,8 +331,8 @@ Test(depth, degenerate_pairs_against_all_directions)
         const shape *const a = &shapes[i / COUNT], *const b = &shapes[i % COUNT];
         for (size_t k = 0; k < sizeof turns / sizeof turns[0]; k++) {
             for (int at = 0; at < 4; at++) {
-                const double x = 0.25 * (double)geo_random_below(&random, 5) * (at > 0);
-                const double y = 0.5 * (double)geo_random_below(&random, 3) * (at > 1);
+                const double x = 0.25 * (double)base_random_below(&random, 5) * (at > 0);
+                const double y = 0.5 * (double)base_random_below(&random, 3) * (at > 1);
                 const geo_pose pose = geo_pose_make(turns[k], (vec3){x, y, at > 2 ? 0.125 : 0});
                 const gt_depth d = query(a, b, pose);
                 const double expected = brute(a, b, pose);
@@ -369,7 +371,7 @@ Test(depth, one_in_the_other)
 Test(depth, rigid_motion_and_scale)
 {
     const double factors[] = {1e-12, 1e-3, 0x1p-7, 1, 0x1p20, 1e12};
-    geo_random random = geo_random_seed(55);
+    base_random random = base_random_seed(55);
     for (int trial = 0; trial < 60; trial++) {
         shape a = random_hull(&random, 30, (vec3){1, 0.7, 0.4});
         shape b = random_hull(&random, 20, (vec3){0.5, 1, 0.8});
@@ -433,14 +435,14 @@ Test(depth, nearly_parallel_edges)
 
 Test(depth, answers_repeat_and_allocate_nothing)
 {
-    geo_random random = geo_random_seed(56);
+    base_random random = base_random_seed(56);
     shape a = random_hull(&random, 200, (vec3){1, 1, 1}),
           b = random_hull(&random, 100, (vec3){1, 2, 1});
     const geo_pose pose = random_pose(&random, 0.5);
     const gt_depth d = query(&a, &b, pose);
-    geo_memory_fail_after(0);
+    base_memory_fail_after(0);
     const gt_depth e = query(&a, &b, pose);
-    geo_memory_fail_after(SIZE_MAX);
+    base_memory_fail_after(SIZE_MAX);
     cr_assert(d.depth_m.lo == e.depth_m.lo && d.depth_m.lo > 0);
     cr_assert(vec3_equal(d.direction, e.direction) && vec3_equal(d.witness_b, e.witness_b));
     cr_assert(d.facets == a.mesh.face_count + b.mesh.face_count && d.supports < 100);

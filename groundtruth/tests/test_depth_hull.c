@@ -1,6 +1,8 @@
-#include "groundtruth/depth/depth_hull.h"
-
 #include "hulls.h"
+
+#include "base/memory.h"
+#include "geometry/random.h"
+#include "groundtruth/depth/depth_hull.h"
 
 #include <string.h>
 
@@ -8,9 +10,9 @@ TestSuite(depth_hull, .timeout = 60);
 
 static void check_refused(shape *s, const char *reason)
 {
-    geo_error err = {0};
-    cr_assert_eq(gt_body_make_hull(s->body, &err), GEO_ERR_INPUT);
-    cr_assert(strstr(err.text, reason) != NULL, "'%s', not '%s'", err.text, reason);
+    base_error err = {0};
+    cr_assert_eq(gt_body_make_hull(s->body, &err), BASE_ERR_INPUT);
+    cr_assert(strstr(err.text, reason), "'%s', not '%s'", err.text, reason);
     cr_assert(!gt_body_has_hull(s->body));
     shape_release(s);
 }
@@ -37,8 +39,8 @@ Test(depth_hull, box_has_six_facets)
 static shape cut_octahedron(uint32_t k)
 {
     shape s = {0};
-    vec3 *const v = geo_alloc(8 * (size_t)(k + 1) * (k + 1), sizeof *v);
-    geo_face *const f = geo_alloc(8 * (size_t)k * k, sizeof *f);
+    vec3 *const v = base_alloc(8 * (size_t)(k + 1) * (k + 1), sizeof *v);
+    geo_face *const f = base_alloc(8 * (size_t)k * k, sizeof *f);
     uint32_t nv = 0;
     size_t nf = 0;
     for (int octant = 0; octant < 8; octant++) {
@@ -70,8 +72,8 @@ static shape cut_octahedron(uint32_t k)
         }
     }
     shape_add(&s, v, nv, f, nf, false);
-    geo_free(v);
-    geo_free(f);
+    base_free(v);
+    base_free(f);
     shape_finish(&s);
     cr_assert(s.report.solid);
     return s;
@@ -98,7 +100,7 @@ Test(depth_hull, coplanar_faces_are_one_facet)
 Test(depth_hull, turned_flat_faces_are_rounding)
 {
     /* A cut face that is turned is flat up to rounding: some of its edges become notches. */
-    geo_random random = geo_random_seed(61);
+    base_random random = base_random_seed(61);
     int rounded = 0;
     for (int trial = 0; trial < 20; trial++) {
         shape s = {0}, cut = cut_octahedron(6);
@@ -184,19 +186,19 @@ static bool convex_by_all(const geo_mesh *mesh)
 
 Test(depth_hull, decides_like_all_vertices_against_all_faces)
 {
-    geo_random random = geo_random_seed(62);
+    base_random random = base_random_seed(62);
     int convex = 0, refused = 0;
     for (int trial = 0; trial < 400; trial++) {
         shape s = {0}, ball = random_hull(&random, 40, (vec3){1, 1, 1});
         shape_add(&s, ball.mesh.vertices, 40, ball.mesh.faces, ball.mesh.face_count, false);
-        const uint64_t dent = geo_random_below(&random, 40);
-        const double depth = 1 - pow(2, -1 - (double)geo_random_below(&random, 8));
+        const uint64_t dent = base_random_below(&random, 40);
+        const double depth = 1 - pow(2, -1 - (double)base_random_below(&random, 8));
         s.mesh.vertices[dent] = vec3_scale(trial % 2 ? depth : 2 - depth, s.mesh.vertices[dent]);
         shape_finish(&s);
-        geo_error err = {0};
-        const geo_status status = gt_body_make_hull(s.body, &err);
+        base_error err = {0};
+        const base_status status = gt_body_make_hull(s.body, &err);
         const bool expected = s.report.solid && convex_by_all(&s.mesh);
-        cr_assert_eq(status == GEO_OK, expected, "%d: %s", trial, err.text);
+        cr_assert_eq(status == BASE_OK, expected, "%d: %s", trial, err.text);
         convex += expected;
         refused += !expected;
         shape_release(&s);
@@ -207,7 +209,7 @@ Test(depth_hull, decides_like_all_vertices_against_all_faces)
 
 Test(depth_hull, climbing_ends_where_scanning_does)
 {
-    geo_random random = geo_random_seed(63);
+    base_random random = base_random_seed(63);
     shape s = random_hull(&random, 2000, (vec3){1, 0.5, 2});
     uint32_t at = 0;
     for (int trial = 0; trial < 1000; trial++) {
@@ -221,16 +223,16 @@ Test(depth_hull, climbing_ends_where_scanning_does)
 Test(depth_hull, out_of_memory_at_every_allocation)
 {
     shape s = shape_box((vec3){-1, -2, -3}, (vec3){1, 2, 3});
-    geo_error err = {0};
+    base_error err = {0};
     size_t n = 0;
     for (; n < 100; n++) {
-        geo_memory_fail_after(n);
-        const geo_status status = gt_body_make_hull(s.body, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        if (status == GEO_OK) {
+        base_memory_fail_after(n);
+        const base_status status = gt_body_make_hull(s.body, &err);
+        base_memory_fail_after(SIZE_MAX);
+        if (status == BASE_OK) {
             break;
         }
-        cr_assert_eq(status, GEO_ERR_MEMORY);
+        cr_assert_eq(status, BASE_ERR_MEMORY);
         cr_assert(!gt_body_has_hull(s.body));
     }
     cr_assert(n > 2 && n < 100, "%zu allocations", n);

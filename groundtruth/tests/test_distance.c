@@ -1,8 +1,8 @@
-#include "groundtruth/body.h"
-
 #include "shapes.h"
 
+#include "base/random.h"
 #include "geometry/tree_pairs.h"
+#include "groundtruth/body.h"
 
 #include <float.h>
 
@@ -155,10 +155,10 @@ static void check_witnesses(const shape *a, const shape *b, const geo_pose *pose
     const double gap = vec3_distance(d->witness_a, d->witness_b);
     cr_assert(fabs(gap - middle(d->surface_m)) <= tolerance, "%s, frame %d: witnesses %.17g apart",
               what, frame, gap);
-    geo_arena arena = {0};
+    base_arena arena = {0};
     geo_surface on_a, on_b;
-    cr_assert_eq(geo_surface_build(&a->mesh, &arena, &on_a, NULL), GEO_OK);
-    cr_assert_eq(geo_surface_build(&b->mesh, &arena, &on_b, NULL), GEO_OK);
+    cr_assert_eq(geo_surface_build(&a->mesh, &arena, &on_a, NULL), BASE_OK);
+    cr_assert_eq(geo_surface_build(&b->mesh, &arena, &on_b, NULL), BASE_OK);
     const geo_pose back = geo_pose_inverse(pose);
     const geo_closest ca = geo_surface_closest(&on_a, d->witness_a, UINT32_MAX);
     const geo_closest cb =
@@ -166,7 +166,7 @@ static void check_witnesses(const shape *a, const shape *b, const geo_pose *pose
     cr_assert(sqrt(ca.distance2) <= tolerance && sqrt(cb.distance2) <= tolerance,
               "%s, frame %d: witnesses %g and %g off the surfaces", what, frame, sqrt(ca.distance2),
               sqrt(cb.distance2));
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
 }
 
 typedef struct counts {
@@ -175,9 +175,9 @@ typedef struct counts {
 
 static void sweep(shape *a, shape *b, double reach, uint64_t seed, const char *what, counts *n)
 {
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     for (int frame = 0; frame < 150; frame++) {
-        const geo_pose pose = random_pose(&random, reach * geo_random_unit(&random));
+        const geo_pose pose = random_pose(&random, reach * base_random_unit(&random));
         gt_distance fast, slow;
         gt_distance_query(a->body, b->body, &pose, &fast);
         gt_distance_brute(a->body, b->body, &pose, &slow);
@@ -229,7 +229,7 @@ Test(distance, near_contact_against_all_pairs)
     shape_add_ball(&ball, 20, 12, 0.7);
     shape_finish(&torus);
     shape_finish(&ball);
-    geo_random random = geo_random_seed(8);
+    base_random random = base_random_seed(8);
     int seen = 0;
     for (int frame = 0; frame < 40; frame++) {
         geo_pose pose = random_pose(&random, 4);
@@ -268,7 +268,7 @@ Test(distance, contact_is_decided_exactly)
     shape_add_ball(&ball, 20, 12, 0.7);
     shape_finish(&torus);
     shape_finish(&ball);
-    geo_random random = geo_random_seed(9);
+    base_random random = base_random_seed(9);
     int crossing = 0, apart = 0;
     for (int frame = 0; frame < 150; frame++) {
         geo_pose pose = random_pose(&random, 4);
@@ -306,9 +306,9 @@ Test(distance, swapping_and_moving_both_change_nothing)
     shape_add_ball(&ball, 16, 10, 0.6);
     shape_finish(&torus);
     shape_finish(&ball);
-    geo_random random = geo_random_seed(21);
+    base_random random = base_random_seed(21);
     for (int frame = 0; frame < 60; frame++) {
-        const geo_pose pose = random_pose(&random, 1.2 + geo_random_unit(&random));
+        const geo_pose pose = random_pose(&random, 1.2 + base_random_unit(&random));
         const geo_pose inverse = geo_pose_inverse(&pose);
         const gt_distance d = query(&torus, &ball, pose);
         const gt_distance swapped = query(&ball, &torus, inverse);
@@ -346,9 +346,9 @@ Test(distance, scales_with_the_bodies)
         shape_scale(&d, factor);
         shape_finish(&c);
         shape_finish(&d);
-        geo_random random = geo_random_seed(22);
+        base_random random = base_random_seed(22);
         for (int frame = 0; frame < 20; frame++) {
-            const geo_pose pose = random_pose(&random, 1.2 + geo_random_unit(&random));
+            const geo_pose pose = random_pose(&random, 1.2 + base_random_unit(&random));
             const geo_pose scaled = {pose.rotation, vec3_scale(factor, pose.translation)};
             const double one = middle(query(&a, &b, pose).surface_m);
             const double other = middle(query(&c, &d, scaled).surface_m);

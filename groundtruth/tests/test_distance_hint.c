@@ -1,8 +1,9 @@
-#include "groundtruth/body.h"
-
 #include "shapes.h"
 
+#include "base/elementary.h"
+#include "geometry/random.h"
 #include "geometry/triangle.h"
+#include "groundtruth/body.h"
 
 TestSuite(distance_hint, .timeout = 120);
 
@@ -36,16 +37,16 @@ static double all_pairs(const shape *a, const shape *b, const geo_pose *pose, ui
     return best2;
 }
 
-static uint32_t any_face(geo_random *random, const shape *s)
+static uint32_t any_face(base_random *random, const shape *s)
 {
-    return (uint32_t)geo_random_below(random, s->mesh.face_count + 2); /* some are none */
+    return (uint32_t)base_random_below(random, s->mesh.face_count + 2); /* some are none */
 }
 
 typedef struct counts {
     int apart, crossing;
 } counts;
 
-static void check_pose(const shape *a, const shape *b, const geo_pose *pose, geo_random *random,
+static void check_pose(const shape *a, const shape *b, const geo_pose *pose, base_random *random,
                        const char *what, counts *n)
 {
     gt_distance cold, hinted;
@@ -88,9 +89,9 @@ static void check_pose(const shape *a, const shape *b, const geo_pose *pose, geo
 static void sweep(const shape *a, const shape *b, double reach, uint64_t seed, const char *what,
                   counts *n)
 {
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     for (int frame = 0; frame < 60; frame++) {
-        const geo_pose pose = random_pose(&random, reach * geo_random_unit(&random));
+        const geo_pose pose = random_pose(&random, reach * base_random_unit(&random));
         check_pose(a, b, &pose, &random, what, n);
     }
 }
@@ -124,14 +125,14 @@ Test(distance_hint, changes_nothing_and_is_all_pairs_to_the_last_bit)
 }
 
 /** Loose needles, each with a small angle at its first corner. */
-static shape needles(geo_random *random)
+static shape needles(base_random *random)
 {
     shape s = {0};
     for (int i = 0; i < 60; i++) {
-        const vec3 p = vec3_scale(geo_random_unit(random), geo_random_direction(random));
+        const vec3 p = vec3_scale(base_random_unit(random), geo_random_direction(random));
         const vec3 d = geo_random_direction(random);
-        const double thin = geo_exp(geo_random_range(random, -3, -2.4));
-        const vec3 q = vec3_madd(p, 0.5 * geo_random_unit(random) + 0.25, d);
+        const double thin = base_exp(base_random_range(random, -3, -2.4));
+        const vec3 q = vec3_madd(p, 0.5 * base_random_unit(random) + 0.25, d);
         const vec3 corners[3] = {p, vec3_add(p, d),
                                  vec3_madd(q, thin, geo_random_direction(random))};
         shape_add(&s, corners, 3,
@@ -146,11 +147,11 @@ static shape needles(geo_random *random)
 
 Test(distance_hint, needles)
 {
-    geo_random random = geo_random_seed(31);
+    base_random random = base_random_seed(31);
     shape a = needles(&random), b = needles(&random);
     counts n = {0};
     for (int frame = 0; frame < 300; frame++) {
-        const geo_pose pose = random_pose(&random, 1 + 2 * geo_random_unit(&random));
+        const geo_pose pose = random_pose(&random, 1 + 2 * base_random_unit(&random));
         check_pose(&a, &b, &pose, &random, "needles", &n);
     }
     cr_assert(n.apart > 100, "%d apart, %d crossing", n.apart, n.crossing);
@@ -164,7 +165,7 @@ Test(distance_hint, ties_have_one_answer)
     shape a = shape_cube(1), ball = {0};
     shape_add_ball(&ball, 16, 8, 0.5);
     shape_finish(&ball);
-    geo_random random = geo_random_seed(28);
+    base_random random = base_random_seed(28);
     counts n = {0};
     static const vec3 shifts[] = {
         {1.5, 0,    0    },
@@ -188,10 +189,10 @@ Test(distance_hint, ties_have_one_answer)
 Test(distance_hint, a_body_inside_another_one)
 {
     shape big = shape_cube(4), small = shape_cube(0.25);
-    geo_random random = geo_random_seed(29);
+    base_random random = base_random_seed(29);
     counts n = {0};
     for (int frame = 0; frame < 40; frame++) {
-        const geo_pose pose = random_pose(&random, 1.5 * geo_random_unit(&random));
+        const geo_pose pose = random_pose(&random, 1.5 * base_random_unit(&random));
         check_pose(&big, &small, &pose, &random, "inside", &n);
         gt_distance d;
         gt_distance_query(big.body, small.body, &pose, &d);
@@ -209,7 +210,7 @@ Test(distance_hint, real_meshes)
     shape spot = shape_load("../shared/models/c3d-spot.off");
     shape rocker = shape_load("../shared/models/c3d-rocker-arm.off");
     reference r = reference_read("spot-rocker-distance");
-    geo_random random = geo_random_seed(30);
+    base_random random = base_random_seed(30);
     gt_distance_hint last = GT_NO_HINT;
     for (size_t row = 0; row < r.expected.rows; row++) {
         const geo_pose pose = reference_pose(&r, row);

@@ -1,5 +1,8 @@
 #include "shapes.h"
 
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "geometry/random.h"
 #include "groundtruth/flux/flux_pair.h"
 
 #include <float.h>
@@ -14,10 +17,10 @@ TestSuite(flux, .timeout = 300);
 static gt_flux query(const shape *a, const shape *b, geo_pose pose)
 {
     gt_flux f;
-    geo_error err = {0};
+    base_error err = {0};
     gt_flux_space *const space = gt_flux_space_create();
     cr_assert_not_null(space);
-    cr_assert_eq(gt_flux_query(a->body, b->body, &pose, space, &f, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(gt_flux_query(a->body, b->body, &pose, space, &f, &err), BASE_OK, "%s", err.text);
     gt_flux_space_destroy(space);
     cr_assert_eq(f.flaws, 0, "%llu flaws", (unsigned long long)f.flaws);
     return f;
@@ -63,25 +66,25 @@ static double overlap(double lo, double hi, double lo2, double hi2)
 /** Boxes with corners on a coarse grid: faces, edges and corners coincide all the time. */
 Test(flux, boxes_on_a_grid)
 {
-    geo_random random = geo_random_seed(51);
+    base_random random = base_random_seed(51);
     int touching = 0, over = 0;
     for (int pair = 0; pair < 400; pair++) {
         vec3 half[2];
         for (int s = 0; s < 2; s++) {
-            half[s] = (vec3){(double)(1 + geo_random_below(&random, 4)) / 4,
-                             (double)(1 + geo_random_below(&random, 4)) / 4,
-                             (double)(1 + geo_random_below(&random, 4)) / 4};
+            half[s] = (vec3){(double)(1 + base_random_below(&random, 4)) / 4,
+                             (double)(1 + base_random_below(&random, 4)) / 4,
+                             (double)(1 + base_random_below(&random, 4)) / 4};
         }
         shape a = shape_box(vec3_scale(-1, half[0]), half[0]);
         shape b = shape_box(vec3_scale(-1, half[1]), half[1]);
         geo_pose pose = geo_pose_identity();
-        while (!turn_of((int)geo_random_below(&random, 48), &pose.rotation)) {
+        while (!turn_of((int)base_random_below(&random, 48), &pose.rotation)) {
         }
         double expected = 1;
         const vec3 turned = vec3_abs(geo_pose_rotate(&pose, half[1]));
         double t[3];
         for (int k = 0; k < 3; k++) {
-            t[k] = ((double)geo_random_below(&random, 17) - 8) / 4;
+            t[k] = ((double)base_random_below(&random, 17) - 8) / 4;
             const double ha = vec3_get(half[0], k), hb = vec3_get(turned, k);
             expected *= overlap(-ha, ha, t[k] - hb, t[k] + hb);
         }
@@ -228,7 +231,7 @@ static uint64_t crossing_pairs(const shape *a, const shape *b, const geo_pose *p
 static shape needle(double thickness)
 {
     shape s = {0};
-    geo_random random = geo_random_seed(58);
+    base_random random = base_random_seed(58);
     const geo_pose turn = random_pose(&random, 0.1);
     shape_add_box(&s, (vec3){-1, 0, 0}, (vec3){1, thickness, thickness}, false);
     shape_move(&s, &turn);
@@ -248,18 +251,18 @@ Test(flux, finds_every_pair_that_crosses)
                       needle(1e-12),
                       shape_box((vec3){0, 0, 0}, (vec3){1e-7, 1e-6, 1e-5})};
     enum { COUNT = sizeof bodies / sizeof bodies[0] };
-    geo_random random = geo_random_seed(57);
+    base_random random = base_random_seed(57);
     uint64_t all = 0;
     gt_flux_space *const space = gt_flux_space_create();
     for (int frame = 0; frame < 300; frame++) {
         const shape *const a = &bodies[frame % 3], *const b = &bodies[frame / 3 % COUNT];
-        geo_pose pose = random_pose(&random, 1.2 * geo_random_unit(&random));
+        geo_pose pose = random_pose(&random, 1.2 * base_random_unit(&random));
         if (frame % 5 == 0) {
             pose.rotation = geo_pose_identity().rotation;
         }
         gt_flux f;
-        geo_error err = {0};
-        cr_assert_eq(gt_flux_query(a->body, b->body, &pose, space, &f, &err), GEO_OK);
+        base_error err = {0};
+        cr_assert_eq(gt_flux_query(a->body, b->body, &pose, space, &f, &err), BASE_OK);
         const uint64_t expected = crossing_pairs(a, b, &pose);
         cr_assert_eq(f.pairs, expected, "seed 57, frame %d: %llu pairs, not %llu", frame,
                      (unsigned long long)f.pairs, (unsigned long long)expected);
@@ -287,13 +290,13 @@ Test(flux, equals_tetrahedra)
     shape_tetrahedralise(&a);
     shape_tetrahedralise(&b);
     shape_tetrahedralise(&c);
-    geo_random random = geo_random_seed(52);
+    base_random random = base_random_seed(52);
     int over = 0;
     for (int frame = 0; frame < 400; frame++) {
         const shape *const *const pair = pairs[frame % 4];
-        geo_pose pose = random_pose(&random, 1.6 * geo_random_unit(&random));
+        geo_pose pose = random_pose(&random, 1.6 * base_random_unit(&random));
         if (frame % 3 == 0) {
-            turn_of((int)(8 * geo_random_below(&random, 3)), &pose.rotation);
+            turn_of((int)(8 * base_random_below(&random, 3)), &pose.rotation);
             pose.translation.x = rint(4 * pose.translation.x) / 4;
             pose.translation.y = frame % 2 == 0 ? 0 : pose.translation.y;
         }
@@ -313,9 +316,9 @@ Test(flux, equals_tetrahedra)
 /** The pose turned by a small angle about an axis through c. */
 static geo_pose turned(const geo_pose *pose, vec3 axis, double angle, vec3 c)
 {
-    const double s = geo_sin(angle / 2);
+    const double s = base_sin(angle / 2);
     const geo_pose turn = geo_pose_make(
-        (geo_quat){s * axis.x, s * axis.y, s * axis.z, geo_cos(angle / 2)}, (vec3){0, 0, 0});
+        (geo_quat){s * axis.x, s * axis.y, s * axis.z, base_cos(angle / 2)}, (vec3){0, 0, 0});
     const vec3 arm = vec3_sub(pose->translation, c);
     return (geo_pose){mat3_mul(turn.rotation, pose->rotation),
                       vec3_add(c, geo_pose_rotate(&turn, arm))};
@@ -324,10 +327,10 @@ static geo_pose turned(const geo_pose *pose, vec3 axis, double angle, vec3 c)
 Test(flux, gradient_and_torque_are_derivatives)
 {
     shape a = torus(), b = ball();
-    geo_random random = geo_random_seed(53);
+    base_random random = base_random_seed(53);
     const double h = 1e-5;
     for (int frame = 0; frame < 40; frame++) {
-        const geo_pose pose = random_pose(&random, 0.3 + geo_random_unit(&random));
+        const geo_pose pose = random_pose(&random, 0.3 + base_random_unit(&random));
         const gt_flux f = query(&a, &b, pose);
         const vec3 c = vec3_scale(0.5, geo_random_direction(&random));
         const vec3 torque = vec3_sub(f.torque_m3, vec3_cross(c, f.gradient_m2));
@@ -363,10 +366,10 @@ Test(flux, gradient_and_torque_are_derivatives)
 Test(flux, action_is_reaction)
 {
     shape a = torus(), b = ball();
-    geo_random random = geo_random_seed(54);
+    base_random random = base_random_seed(54);
     int over = 0;
     for (int frame = 0; frame < 100; frame++) {
-        const geo_pose pose = random_pose(&random, 1.5 * geo_random_unit(&random));
+        const geo_pose pose = random_pose(&random, 1.5 * base_random_unit(&random));
         const geo_pose inverse = geo_pose_inverse(&pose);
         const gt_flux f = query(&a, &b, pose), g = query(&b, &a, inverse);
         const vec3 gradient = geo_pose_rotate(&pose, g.gradient_m2);
@@ -402,7 +405,7 @@ Test(flux, scales_exactly_by_powers_of_two)
         shape_scale(&d, factor);
         shape_finish(&c);
         shape_finish(&d);
-        geo_random random = geo_random_seed(55);
+        base_random random = base_random_seed(55);
         for (int frame = 0; frame < 20; frame++) {
             const geo_pose pose = random_pose(&random, 1.2);
             const geo_pose scaled = {pose.rotation, vec3_scale(factor, pose.translation)};
@@ -423,9 +426,9 @@ Test(flux, scales_exactly_by_powers_of_two)
 Test(flux, the_same_bits_from_every_instruction_set)
 {
     shape a = torus(), b = ball();
-    geo_random random = geo_random_seed(56);
+    base_random random = base_random_seed(56);
     for (int frame = 0; frame < 100; frame++) {
-        geo_pose pose = random_pose(&random, 1.5 * geo_random_unit(&random));
+        geo_pose pose = random_pose(&random, 1.5 * base_random_unit(&random));
         if (frame % 4 == 0) {
             pose = geo_pose_identity();
             pose.translation.z = 0.25 * frame / 100;
@@ -463,15 +466,16 @@ Test(flux, memory_that_runs_out)
     int failed = 0;
     for (size_t n = 0; n < 40; n++) {
         gt_flux got;
-        geo_error err = {0};
+        base_error err = {0};
         gt_flux_space *const space = gt_flux_space_create();
         cr_assert_not_null(space);
-        geo_memory_fail_after(n);
-        const geo_status status = gt_flux_query(a.body, b.body, &pose, space, &got, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        cr_assert(status == GEO_OK || status == GEO_ERR_MEMORY, "allocation %zu: %s", n, err.text);
-        failed += status != GEO_OK;
-        cr_assert_eq(gt_flux_query(a.body, b.body, &pose, space, &got, &err), GEO_OK);
+        base_memory_fail_after(n);
+        const base_status status = gt_flux_query(a.body, b.body, &pose, space, &got, &err);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "allocation %zu: %s", n,
+                  err.text);
+        failed += status != BASE_OK;
+        cr_assert_eq(gt_flux_query(a.body, b.body, &pose, space, &got, &err), BASE_OK);
         cr_assert_eq(memcmp(&got, &want, sizeof got), 0, "after allocation %zu failed", n);
         gt_flux_space_destroy(space);
     }

@@ -1,8 +1,8 @@
-#include "groundtruth/body.h"
-
-#include "groundtruth/depth/contact_interval.h"
-
 #include "hulls.h"
+
+#include "geometry/random.h"
+#include "groundtruth/body.h"
+#include "groundtruth/depth/contact_interval.h"
 
 #include <float.h>
 
@@ -32,10 +32,11 @@ Test(separation, boxes)
 {
     shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     shape b = shape_box((vec3){-0.5, -0.25, -2}, (vec3){0.5, 0.25, 2});
-    geo_random random = geo_random_seed(71);
+    base_random random = base_random_seed(71);
     for (int trial = 0; trial < 200; trial++) {
-        const vec3 at = {geo_random_range(&random, -1.4, 1.4), geo_random_range(&random, -1.2, 1.2),
-                         geo_random_range(&random, -2.9, 2.9)};
+        const vec3 at = {base_random_range(&random, -1.4, 1.4),
+                         base_random_range(&random, -1.2, 1.2),
+                         base_random_range(&random, -2.9, 2.9)};
         const vec3 u = geo_random_direction(&random);
         double expected = INFINITY, steep = 1;
         for (int k = 0; k < 3; k++) {
@@ -183,14 +184,14 @@ Test(separation, sliding_contact_is_told_by_the_width)
 
 Test(separation, hulls_by_triangles_and_by_the_minkowski_difference)
 {
-    geo_random random = geo_random_seed(72);
+    base_random random = base_random_seed(72);
     int counted = 0;
     for (int trial = 0; trial < 300; trial++) {
         shape a =
-            random_hull(&random, 5 + (uint32_t)geo_random_below(&random, 60), (vec3){1, 1, 1});
+            random_hull(&random, 5 + (uint32_t)base_random_below(&random, 60), (vec3){1, 1, 1});
         shape b =
-            random_hull(&random, 5 + (uint32_t)geo_random_below(&random, 60), (vec3){1, 0.5, 0.7});
-        const geo_pose pose = random_pose(&random, geo_random_range(&random, 0, 1.2));
+            random_hull(&random, 5 + (uint32_t)base_random_below(&random, 60), (vec3){1, 0.5, 0.7});
+        const geo_pose pose = random_pose(&random, base_random_range(&random, 0, 1.2));
         const vec3 u = geo_random_direction(&random);
         const gt_separation hulls = query(&a, &b, pose, u);
         struct gt_hull *const keep = a.body->hull;
@@ -226,7 +227,7 @@ static gt_distance distance_at(const shape *a, const shape *b, geo_pose pose, ve
 
 Test(separation, tori_against_the_distance_at_many_translations)
 {
-    geo_random random = geo_random_seed(73);
+    base_random random = base_random_seed(73);
     shape a = {0}, b = {0};
     shape_add_torus(&a, 40, 24, 1, 0.25);
     shape_add_torus(&b, 30, 16, 0.7, 0.3);
@@ -235,7 +236,7 @@ Test(separation, tori_against_the_distance_at_many_translations)
     int again = 0, colliding = 0;
     for (int trial = 0; trial < 60; trial++) {
         const geo_pose pose =
-            random_pose(&random, geo_random_range(&random, 0, trial % 2 ? 3 : 1.5));
+            random_pose(&random, base_random_range(&random, 0, trial % 2 ? 3 : 1.5));
         const vec3 any = geo_random_direction(&random);
         const vec3 u = vec3_normalize(vec3_madd(any, trial % 2 ? -2 : 0, pose.translation));
         const gt_separation s = query(&a, &b, pose, u);

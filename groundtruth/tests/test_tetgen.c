@@ -1,7 +1,9 @@
-#include "groundtruth/tetra/tetgen.h"
-
-#include "scratch.h"
 #include "shapes.h"
+#include "scratch.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "groundtruth/tetra/tetgen.h"
 
 TestSuite(tetgen, .timeout = 120);
 
@@ -15,8 +17,8 @@ static double cube_around(const geo_mesh *mesh)
 /** Tetrahedralises and returns the sum of the volumes. */
 static double run(const geo_mesh *mesh, gt_tetrahedra *t)
 {
-    geo_error err = {0};
-    cr_assert_eq(gt_tetgen_run(mesh, 60, t, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(gt_tetgen_run(mesh, 60, t, &err), BASE_OK, "%s", err.text);
     double sum = 0;
     const double least = -1e-16 * cube_around(mesh);
     for (size_t i = 0; i < t->count; i++) {
@@ -64,7 +66,7 @@ Test(tetgen, bodies_of_all_sizes)
 /** TetGen fails on every tenth of these at first. */
 Test(tetgen, turned_slabs)
 {
-    geo_random random = geo_random_seed(4);
+    base_random random = base_random_seed(4);
     for (int n = 0; n < 60; n++) {
         shape s = {0};
         shape_add_box(&s, (vec3){0, 0, 0}, (vec3){1, 1, n % 2 == 0 ? 1e-3 : 1e-7}, false);
@@ -103,7 +105,7 @@ Test(tetgen, cavities)
     cr_assert(s.report.solid);
     vec3 *points = NULL;
     size_t count = 0;
-    cr_assert_eq(gt_tetgen_cavities(&s.mesh, &points, &count, NULL), GEO_OK);
+    cr_assert_eq(gt_tetgen_cavities(&s.mesh, &points, &count, NULL), BASE_OK);
     cr_assert_eq(count, 3);
     const double lo[3] = {1, 4, 5.25}, hi[3] = {3, 7, 5.75};
     for (size_t i = 0; i < count; i++) {
@@ -114,7 +116,7 @@ Test(tetgen, cavities)
     }
     const vec3 p = points[1];
     cr_assert(p.x < 5 || p.x > 6 || p.y < 5 || p.y > 6 || p.z < 5 || p.z > 6, "in the island");
-    geo_free(points);
+    base_free(points);
     gt_tetrahedra t;
     cr_assert(fabs(run(&s.mesh, &t) - (512 - 8 - 27 + 1 - 0.125)) < 1e-12);
     gt_tetrahedra_release(&t);
@@ -137,9 +139,9 @@ Test(tetgen, thin_nested_shells)
         cr_assert(s.report.solid, "2^-%d", exponent);
         vec3 *points = NULL;
         size_t count = 0;
-        cr_assert_eq(gt_tetgen_cavities(&s.mesh, &points, &count, NULL), GEO_OK);
+        cr_assert_eq(gt_tetgen_cavities(&s.mesh, &points, &count, NULL), BASE_OK);
         cr_assert_eq(count, 2, "2^-%d: %zu cavities", exponent, count);
-        geo_free(points);
+        base_free(points);
         gt_tetrahedra t;
         const double volume = run(&s.mesh, &t);
         cr_assert(fabs(volume - expected) <= 1e-14, "2^-%d: %.17g, not %.17g", exponent, volume,
@@ -180,25 +182,25 @@ Test(tetgen, a_wrong_filling_is_found)
     shape_add_ball(&s, 10, 6, 1);
     shape_finish(&s);
     gt_tetrahedra t;
-    geo_error err = {0};
+    base_error err = {0};
     run(&s.mesh, &t);
     /* One missing, one twice, one with a wrong corner: the boundary tells. */
     t.count--;
-    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), BASE_ERR_SYSTEM);
     cr_assert_not_null(strstr(err.text, "faces of its boundary differ"), "%s", err.text);
     t.count++;
     const gt_corners keep = t.corners[0];
     t.corners[0] = t.corners[1];
-    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), BASE_ERR_SYSTEM);
     t.corners[0] = keep;
     t.corners[0].v[3] ^= 1;
-    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), BASE_ERR_SYSTEM);
     t.corners[0] = keep;
-    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), BASE_OK, "%s", err.text);
     /* All corners where they belong, but one vertex elsewhere: the volume tells. */
     const vec3 p = t.vertices[3];
     t.vertices[3] = vec3_scale(1.001, p);
-    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(gt_tetrahedra_check(&t, &s.mesh, &err), BASE_ERR_SYSTEM);
     cr_assert_not_null(strstr(err.text, "m3"), "%s", err.text);
     gt_tetrahedra_release(&t);
     shape_release(&s);
@@ -214,10 +216,10 @@ Test(tetgen, a_flat_tetrahedron_is_found)
     };
     gt_corners corners[1] = {{{3, 1, 0, 2}}};
     gt_tetrahedra t = {vertices, 4, corners, 1};
-    cr_assert_eq(gt_tetrahedra_orient(&t, NULL), GEO_ERR_SYSTEM);
+    cr_assert_eq(gt_tetrahedra_orient(&t, NULL), BASE_ERR_SYSTEM);
     for (int sign = -1; sign <= 1; sign += 2) {
         vertices[3].z = sign * 1e-300;
-        cr_assert_eq(gt_tetrahedra_orient(&t, NULL), GEO_OK);
+        cr_assert_eq(gt_tetrahedra_orient(&t, NULL), BASE_OK);
         cr_assert(corners[0].v[0] == 0 && corners[0].v[1] == 1);
         cr_assert_eq(corners[0].v[2], sign > 0 ? 2 : 3);
     }
@@ -227,7 +229,7 @@ Test(tetgen, works_without_stdbuf)
 {
     const scratch dir = scratch_make();
     char *const real = realpath("/usr/bin/tetgen", NULL);
-    if (real == NULL) {
+    if (!real) {
         cr_skip_test("skipped: tetgen is not where this test looks for it");
     }
     char script[512];

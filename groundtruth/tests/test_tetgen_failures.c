@@ -1,16 +1,16 @@
-#include "groundtruth/tetra/tetgen.h"
-
-#include "scratch.h"
 #include "shapes.h"
+#include "scratch.h"
+
+#include "groundtruth/tetra/tetgen.h"
 
 TestSuite(tetgen_failures, .timeout = 120);
 
-static geo_status fail_with(const geo_mesh *mesh, geo_error *err)
+static base_status fail_with(const geo_mesh *mesh, base_error *err)
 {
     gt_tetrahedra t;
-    *err = (geo_error){0};
-    const geo_status status = gt_tetgen_run(mesh, 1, &t, err);
-    cr_assert(t.vertices == NULL && t.corners == NULL);
+    *err = (base_error){0};
+    const base_status status = gt_tetgen_run(mesh, 1, &t, err);
+    cr_assert(!t.vertices && !t.corners);
     return status;
 }
 
@@ -42,8 +42,8 @@ Test(tetgen_failures, says_what_tetgen_says)
     shape_add_box(&s, (vec3){0, 0, 0}, (vec3){1, 1, 1}, false);
     shape_add_box(&s, (vec3){0.5, 0.5, 0.5}, (vec3){2, 2, 2}, false);
     shape_finish(&s);
-    geo_error err;
-    cr_assert_eq(fail_with(&s.mesh, &err), GEO_ERR_SYSTEM);
+    base_error err;
+    cr_assert_eq(fail_with(&s.mesh, &err), BASE_ERR_SYSTEM);
     cr_assert(strstr(err.text, "tetgen failed: ") == err.text && !strstr(err.text, "terminate"),
               "%s", err.text);
     cr_assert_eq(scratch_count(dir.path, NULL), 0, "files are left");
@@ -55,13 +55,13 @@ static void check_failure(const char *script, const char *message)
 {
     const scratch dir = scratch_make();
     shape s = shape_cube(1);
-    if (script != NULL) {
+    if (script) {
         scratch_program(&dir, "tetgen", script);
     } else {
         cr_assert_eq(setenv("PATH", dir.path, 1), 0);
     }
-    geo_error err;
-    cr_assert_eq(fail_with(&s.mesh, &err), GEO_ERR_SYSTEM);
+    base_error err;
+    cr_assert_eq(fail_with(&s.mesh, &err), BASE_ERR_SYSTEM);
     cr_assert_not_null(strstr(err.text, message), "'%s', not '%s'", err.text, message);
     cr_assert_eq(scratch_count(dir.path, NULL), script != NULL, "files are left");
     shape_release(&s);
@@ -141,8 +141,8 @@ static void check_processes(const char *script_format, int expected)
     snprintf(script, sizeof script, "exec 3>> %s; %s", list, script_format);
     scratch_program(&dir, "tetgen", script);
     shape s = shape_cube(1);
-    geo_error err;
-    cr_assert_eq(fail_with(&s.mesh, &err), GEO_ERR_SYSTEM);
+    base_error err;
+    cr_assert_eq(fail_with(&s.mesh, &err), BASE_ERR_SYSTEM);
     FILE *const file = fopen(list, "r");
     cr_assert_not_null(file);
     int pid = 0, count = 0;
@@ -153,7 +153,7 @@ static void check_processes(const char *script_format, int expected)
             snprintf(path, sizeof path, "/proc/%d/stat", pid);
             FILE *const info = fopen(path, "r");
             state = 'X';
-            if (info != NULL) {
+            if (info) {
                 cr_assert(fscanf(info, "%*d %*s %c", &state) == 1 || feof(info) || ferror(info));
                 fclose(info);
                 usleep(10000);
@@ -186,9 +186,9 @@ Test(tetgen_failures, is_kept_within_limits)
 Test(tetgen_failures, no_scratch_directory)
 {
     shape s = shape_cube(1);
-    geo_error err;
+    base_error err;
     cr_assert_eq(setenv("TMPDIR", "/nonexistent", 1), 0);
-    cr_assert_eq(fail_with(&s.mesh, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(fail_with(&s.mesh, &err), BASE_ERR_SYSTEM);
     cr_assert_not_null(strstr(err.text, "scratch directory in '/nonexistent'"), "%s", err.text);
     shape_release(&s);
 }

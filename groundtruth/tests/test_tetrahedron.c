@@ -1,6 +1,5 @@
+#include "base/random.h"
 #include "groundtruth/tetra/tetrahedron.h"
-
-#include "geometry/geometry.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -17,13 +16,13 @@ static gt_tetrahedron positive(gt_tetrahedron t)
     return t;
 }
 
-static vec3 random_point(geo_random *random)
+static vec3 random_point(base_random *random)
 {
-    const double x = geo_random_unit(random), y = geo_random_unit(random);
-    return (vec3){x, y, geo_random_unit(random)};
+    const double x = base_random_unit(random), y = base_random_unit(random);
+    return (vec3){x, y, base_random_unit(random)};
 }
 
-static gt_tetrahedron random_tetrahedron(geo_random *random)
+static gt_tetrahedron random_tetrahedron(base_random *random)
 {
     gt_tetrahedron t;
     for (int i = 0; i < 4; i++) {
@@ -176,7 +175,7 @@ Test(tetrahedron, hand_cases)
 
 Test(tetrahedron, planes)
 {
-    geo_random random = geo_random_seed(7);
+    base_random random = base_random_seed(7);
     for (int n = 0; n < 1000; n++) {
         const gt_tetrahedron t = random_tetrahedron(&random);
         const gt_planes planes = gt_tetrahedron_planes(&t);
@@ -197,7 +196,7 @@ Test(tetrahedron, planes)
 
 Test(tetrahedron, neighbours_agree_on_their_face)
 {
-    geo_random random = geo_random_seed(11);
+    base_random random = base_random_seed(11);
     for (int n = 0; n < 4000; n++) {
         /* Five points; tetrahedra over all but the first and over all but the last one chosen. */
         vec3 p[5];
@@ -236,7 +235,7 @@ Test(tetrahedron, neighbours_agree_on_their_face)
 
 Test(tetrahedron, random_pairs_against_the_oracle)
 {
-    geo_random random = geo_random_seed(3);
+    base_random random = base_random_seed(3);
     int apart = 0, over = 0;
     for (int n = 0; n < 20000; n++) {
         const gt_tetrahedron a = random_tetrahedron(&random);
@@ -259,7 +258,7 @@ Test(tetrahedron, random_pairs_against_the_oracle)
 
 Test(tetrahedron, parts_add_up)
 {
-    geo_random random = geo_random_seed(5);
+    base_random random = base_random_seed(5);
     double worst = 0;
     for (int n = 0; n < 5000; n++) {
         const gt_tetrahedron a = random_tetrahedron(&random), b = random_tetrahedron(&random);
@@ -267,7 +266,7 @@ Test(tetrahedron, parts_add_up)
         vec3 w[4] = {{0}};
         double weight[4], total = 0;
         for (int i = 0; i < 4; i++) {
-            weight[i] = 0.05 + geo_random_unit(&random);
+            weight[i] = 0.05 + base_random_unit(&random);
             total += weight[i];
         }
         for (int i = 0; i < 4; i++) {
@@ -300,12 +299,12 @@ static double part_inside(const gt_sides corners[4])
 
 Test(tetrahedron, a_plane_and_its_other_side_make_the_whole)
 {
-    geo_random random = geo_random_seed(9);
+    base_random random = base_random_seed(9);
     for (int n = 0; n < 5000; n++) {
         gt_sides sides[4], other[4], three[4];
         for (int i = 0; i < 4; i++) {
             for (int k = 0; k < 4; k++) {
-                sides[i].side[k] = geo_random_range(&random, -1, 1);
+                sides[i].side[k] = base_random_range(&random, -1, 1);
             }
             three[i] = other[i] = sides[i];
             other[i].side[3] = -other[i].side[3];

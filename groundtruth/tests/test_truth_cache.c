@@ -1,5 +1,9 @@
 #include "cache_fixture.h"
 
+#include "base/error.h"
+#include "base/hash.h"
+#include "geometry/types.h"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -60,7 +64,7 @@ Test(truth_cache, what_is_there_is_not_computed_again)
     cr_assert_eq(unlink(path), 0);
     cr_assert_eq(setenv("PATH", "/nonexistent", 1), 0);
     gt_body_destroy(f.a.body);
-    cr_assert_eq(gt_body_create(&f.a.held->mesh, &f.a.held->report, &f.a.body, NULL), GEO_OK);
+    cr_assert_eq(gt_body_create(&f.a.held->mesh, &f.a.held->report, &f.a.body, NULL), BASE_OK);
     ask(&f, 0, FRAMES, BOTH, second);
     cr_assert(same(first, second, FRAMES));
     teardown(&f);
@@ -111,10 +115,10 @@ Test(truth_cache, another_pose_or_mesh_misses)
     cr_assert_eq(size_of(path), (off_t)(2 * sizeof(gt_record)), "in a file of its own");
     cr_assert_eq(scratch_count(f.cache, NULL), 2);
     /* Swapped bodies are another pair. */
-    geo_error err = {0};
+    base_error err = {0};
     cr_assert_eq(gt_trajectory_truth(f.b.body, f.a.body, f.poses, 1, GT_WANT_DISTANCE, &f.options,
                                      second, &err),
-                 GEO_OK, "%s", err.text);
+                 BASE_OK, "%s", err.text);
     cr_assert_eq(scratch_count(f.cache, NULL), 3);
     shape_release(&other);
     teardown(&f);
@@ -169,13 +173,13 @@ Test(truth_cache, two_processes_may_write)
         if (child[w] == 0) {
             /* Frame by frame, each from another place on: many writes that meet. */
             gt_truth truth;
-            geo_status status = GEO_OK;
-            for (int i = 0; i < FRAMES && status == GEO_OK; i++) {
+            base_status status = BASE_OK;
+            for (int i = 0; i < FRAMES && status == BASE_OK; i++) {
                 const int k = (i + w * FRAMES / WRITERS) % FRAMES;
                 status = gt_trajectory_truth(f.a.body, f.b.body, &f.poses[k], 1, BOTH, &f.options,
                                              &truth, NULL);
             }
-            _exit(status == GEO_OK ? 0 : 1);
+            _exit(status == BASE_OK ? 0 : 1);
         }
     }
     for (int w = 0; w < WRITERS; w++) {
@@ -188,7 +192,7 @@ Test(truth_cache, two_processes_may_write)
     const off_t size = size_of(path);
     cr_assert_eq(size % (off_t)sizeof(gt_record), 0);
     gt_truth_cache cache;
-    cr_assert_eq(gt_truth_cache_open(f.cache, f.a.body, f.b.body, &cache, NULL), GEO_OK);
+    cr_assert_eq(gt_truth_cache_open(f.cache, f.a.body, f.b.body, &cache, NULL), BASE_OK);
     cr_assert_eq(cache.record_count, (size_t)size / sizeof(gt_record), "all of them are good");
     gt_truth_cache_close(&cache);
     gt_truth cached[FRAMES], fresh[FRAMES];
@@ -216,7 +220,7 @@ Test(truth_cache, a_writer_waits_for_the_lock)
     if (child == 0) {
         close(file);
         _exit(gt_trajectory_truth(f.a.body, f.b.body, &f.poses[1], 1, GT_WANT_DISTANCE, &f.options,
-                                  &truth, NULL) == GEO_OK
+                                  &truth, NULL) == BASE_OK
                   ? 0
                   : 1);
     }
@@ -275,10 +279,10 @@ Test(truth_cache, progress)
     f.options.progress_context = &t;
     ask(&f, 10, 5, BOTH, truths);
     t = (told){.stop_at = 2};
-    geo_error err = {0};
+    base_error err = {0};
     cr_assert_eq(
         gt_trajectory_truth(f.a.body, f.b.body, f.poses, FRAMES, BOTH, &f.options, truths, &err),
-        GEO_ERR_SYSTEM);
+        BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "interrupted");
     cr_assert(t.calls == 2 && t.last >= 6 && t.ready == t.last - 5 && t.last < FRAMES,
               "%zu of which %zu are ready", t.last, t.ready);
@@ -300,21 +304,20 @@ Test(truth_cache, cannot_be_written)
     fixture f;
     setup(&f);
     gt_truth truth;
-    geo_error err = {0};
+    base_error err = {0};
     char file[512];
     scratch_file(&f.dir, "file", file);
     fclose(fopen(file, "w"));
     f.options.cache_directory = file;
     cr_assert_eq(
         gt_trajectory_truth(f.a.body, f.b.body, f.poses, 1, BOTH, &f.options, &truth, &err),
-        GEO_ERR_SYSTEM);
-    cr_assert_not_null(strstr(err.text, "is not a directory"), "%s", err.text);
+        BASE_ERR_SYSTEM);
+    cr_assert_not_null(strstr(err.text, "is not a folder"), "%s", err.text);
     f.options.cache_directory = "/proc/nobody/may/write/here";
     cr_assert_eq(
         gt_trajectory_truth(f.a.body, f.b.body, f.poses, 1, BOTH, &f.options, &truth, &err),
-        GEO_ERR_SYSTEM);
-    cr_assert_not_null(strstr(err.text, "cannot make the directory '/proc/nobody'"), "%s",
-                       err.text);
+        BASE_ERR_SYSTEM);
+    cr_assert_not_null(strstr(err.text, "cannot make folder '/proc/nobody'"), "%s", err.text);
     teardown(&f);
 }
 
@@ -327,14 +330,14 @@ Test(truth_cache, volume_needs_solids)
     open.mesh.face_count--;
     shape_finish(&open);
     gt_truth truth;
-    geo_error err = {0};
+    base_error err = {0};
     cr_assert_eq(
         gt_trajectory_truth(f.a.body, open.body, f.poses, 1, BOTH, &f.options, &truth, &err),
-        GEO_ERR_INPUT);
+        BASE_ERR_INPUT);
     cr_assert_not_null(strstr(err.text, "body B is not a solid: "), "%s", err.text);
     cr_assert_eq(
         gt_trajectory_truth(f.a.body, open.body, f.poses, 1, GT_WANT_DISTANCE, NULL, &truth, &err),
-        GEO_OK);
+        BASE_OK);
     cr_assert_eq(truth.certified, 1);
     shape_release(&open);
     teardown(&f);
@@ -358,12 +361,12 @@ Test(truth_cache, versions_follow_the_bits)
         gt_truth truths[FRAMES];
         f.options.methods = pinned[i].method;
         ask(&f, 0, FRAMES, BOTH, truths);
-        geo_hasher *const hasher = geo_hasher_create();
+        base_hasher *const hasher = base_hasher_create();
         for (int k = 0; k < FRAMES; k++) {
-            geo_hasher_add(hasher, truths[k].by, sizeof truths[k].by);
-            geo_hasher_add(hasher, &truths[k].surface_m, sizeof truths[k].surface_m);
+            base_hasher_add(hasher, truths[k].by, sizeof truths[k].by);
+            base_hasher_add(hasher, &truths[k].surface_m, sizeof truths[k].surface_m);
         }
-        const geo_hash_text found = geo_hash_format(geo_hasher_finish(hasher));
+        const base_hash_text found = base_hash_format(base_hasher_finish(hasher));
         cr_expect_str_eq(found.hex, pinned[i].hash,
                          "%s has other bits: raise its version in truth_cache.c, then put %s here",
                          gt_methods_format(pinned[i].method).text, found.hex);

@@ -1,5 +1,10 @@
 #include "shapes.h"
 
+#include "base/elementary.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "geometry/types.h"
+
 #include <float.h>
 
 TestSuite(volume, .timeout = 300);
@@ -147,25 +152,26 @@ static double boxes_expected(vec3 half_a, vec3 half_b, const geo_pose *pose)
     return hi > lo ? (double)(area * ((long double)hi - (long double)lo)) : 0;
 }
 
-static vec3 random_half(geo_random *random)
+static vec3 random_half(base_random *random)
 {
-    const double x = geo_random_range(random, 0.1, 1), y = geo_random_range(random, 0.1, 1);
-    return (vec3){x, y, geo_random_range(random, 0.1, 1)};
+    const double x = base_random_range(random, 0.1, 1), y = base_random_range(random, 0.1, 1);
+    return (vec3){x, y, base_random_range(random, 0.1, 1)};
 }
 
 Test(volume, random_boxes_against_the_closed_form)
 {
-    geo_random random = geo_random_seed(77);
+    base_random random = base_random_seed(77);
     int apart = 0, over = 0;
     for (int pair = 0; pair < 20; pair++) {
         const vec3 ha = random_half(&random), hb = random_half(&random);
         shape a = ready(shape_box(vec3_scale(-1, ha), ha));
         shape b = ready(shape_box(vec3_scale(-1, hb), hb));
         for (int k = 0; k < 20; k++) {
-            const double angle = k % 2 == 0 ? 0 : geo_random_range(&random, -4, 4);
-            const geo_quat q = {0, 0, geo_sin(angle / 2), geo_cos(angle / 2)};
-            const double x = geo_random_range(&random, -1, 1), y = geo_random_range(&random, -1, 1);
-            const geo_pose pose = geo_pose_make(q, (vec3){x, y, geo_random_range(&random, -1, 1)});
+            const double angle = k % 2 == 0 ? 0 : base_random_range(&random, -4, 4);
+            const geo_quat q = {0, 0, base_sin(angle / 2), base_cos(angle / 2)};
+            const double x = base_random_range(&random, -1, 1),
+                         y = base_random_range(&random, -1, 1);
+            const geo_pose pose = geo_pose_make(q, (vec3){x, y, base_random_range(&random, -1, 1)});
             const double expected = boxes_expected(ha, hb, &pose);
             const gt_volume v = query(&a, &b, pose);
             const double error = fabs(middle(v.volume_m3) - expected);
@@ -202,10 +208,10 @@ static shape ball(void)
 Test(volume, swapping_and_moving_both_change_nothing)
 {
     shape a = torus(), b = ball();
-    geo_random random = geo_random_seed(31);
+    base_random random = base_random_seed(31);
     int over = 0;
     for (int frame = 0; frame < 40; frame++) {
-        const geo_pose pose = random_pose(&random, 1.5 * geo_random_unit(&random));
+        const geo_pose pose = random_pose(&random, 1.5 * base_random_unit(&random));
         const double v = middle(query(&a, &b, pose).volume_m3);
         const double swapped = middle(query(&b, &a, geo_pose_inverse(&pose)).volume_m3);
         cr_assert(fabs(v - swapped) <= 1e-13 * v + 1e-13, "frame %d: %.17g, swapped %.17g", frame,
@@ -244,7 +250,7 @@ Test(volume, scales_with_the_bodies)
         shape_finish(&d);
         shape_tetrahedralise(&c);
         shape_tetrahedralise(&d);
-        geo_random random = geo_random_seed(32);
+        base_random random = base_random_seed(32);
         for (int frame = 0; frame < 10; frame++) {
             const geo_pose pose = random_pose(&random, 1.2);
             const geo_pose scaled = {pose.rotation, vec3_scale(factor, pose.translation)};
@@ -289,9 +295,9 @@ Test(volume, halves_add_up)
     shape a = torus(), left = ready(shape_box((vec3){-2, -2, -2}, (vec3){0, 2, 2})),
           right = ready(shape_box((vec3){0, -2, -2}, (vec3){2, 2, 2})),
           whole = ready(shape_box((vec3){-2, -2, -2}, (vec3){2, 2, 2}));
-    geo_random random = geo_random_seed(33);
+    base_random random = base_random_seed(33);
     for (int frame = 0; frame < 30; frame++) {
-        const geo_pose pose = random_pose(&random, 2 * geo_random_unit(&random));
+        const geo_pose pose = random_pose(&random, 2 * base_random_unit(&random));
         const double sum =
             middle(query(&a, &left, pose).volume_m3) + middle(query(&a, &right, pose).volume_m3);
         const double all = middle(query(&a, &whole, pose).volume_m3);
@@ -326,8 +332,8 @@ Test(volume, only_solids_have_one)
     shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
     open.mesh.face_count--;
     shape_finish(&open);
-    geo_error err = {0};
-    cr_assert_eq(gt_body_tetrahedralise(open.body, NULL, &err), GEO_ERR_INPUT);
+    base_error err = {0};
+    cr_assert_eq(gt_body_tetrahedralise(open.body, NULL, &err), BASE_ERR_INPUT);
     cr_assert(strstr(err.text, "not a solid: ") == err.text && strstr(err.text, "open edge"), "%s",
               err.text);
     shape_release(&open);

@@ -1,5 +1,6 @@
 #include "groundtruth/tetra/cells.h"
 
+#include "base/memory.h"
 #include "geometry/box.h"
 
 enum { BINS = 16 };
@@ -198,17 +199,17 @@ static void make_packet(const gt_cells *to, size_t at, const gt_tetrahedra *tetr
     }
 }
 
-static geo_status fill(const gt_tetrahedra *tetrahedra, const item *items, vec3 origin,
-                       double margin, geo_arena *arena, gt_cells *cells, geo_error *err)
+static base_status fill(const gt_tetrahedra *tetrahedra, const item *items, vec3 origin,
+                        double margin, base_arena *arena, gt_cells *cells, base_error *err)
 {
     const size_t n = tetrahedra->count, packets = (n + GT_PACKET - 1) / GT_PACKET;
     const vec3 wide = {margin, margin, margin};
-    geo_box *const boxes = geo_alloc(packets, sizeof *boxes);
-    cells->cells = geo_arena_alloc(arena, packets * GT_PACKET, sizeof *cells->cells);
-    cells->packets = geo_arena_alloc(arena, packets, sizeof *cells->packets);
-    geo_status status = GEO_OK;
-    if (boxes == NULL || cells->cells == NULL || cells->packets == NULL) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu tetrahedra", n);
+    geo_box *const boxes = base_alloc(packets, sizeof *boxes);
+    cells->cells = base_arena_alloc(arena, packets * GT_PACKET, sizeof *cells->cells);
+    cells->packets = base_arena_alloc(arena, packets, sizeof *cells->packets);
+    base_status status = BASE_OK;
+    if (!boxes || !cells->cells || !cells->packets) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu tetrahedra", n);
         goto done;
     }
     for (size_t i = 0; i < packets; i++) {
@@ -220,34 +221,34 @@ static geo_status fill(const gt_tetrahedra *tetrahedra, const item *items, vec3 
                              vec3_add(vec3_sub(box.hi, origin), wide)};
     }
     status = geo_bvh_build(boxes, packets, 1, arena, &cells->bvh, err);
-    for (size_t i = 0; i < packets && status == GEO_OK; i++) {
+    for (size_t i = 0; i < packets && status == BASE_OK; i++) {
         const size_t first = (size_t)GT_PACKET * cells->bvh.order[i];
         const size_t left = n - first;
         make_packet(cells, i, tetrahedra, &items[first], left < GT_PACKET ? left : GT_PACKET,
                     origin);
     }
 done:
-    geo_free(boxes);
+    base_free(boxes);
     return status;
 }
 
-geo_status gt_cells_build(const gt_tetrahedra *tetrahedra, vec3 origin, double margin,
-                          geo_arena *arena, gt_cells *cells, geo_error *err)
+base_status gt_cells_build(const gt_tetrahedra *tetrahedra, vec3 origin, double margin,
+                           base_arena *arena, gt_cells *cells, base_error *err)
 {
     const size_t n = tetrahedra->count;
-    item *const items = geo_alloc(n, sizeof *items);
+    item *const items = base_alloc(n, sizeof *items);
     *cells = (gt_cells){0};
-    if (items == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu tetrahedra", n);
+    if (!items) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu tetrahedra", n);
     }
     for (size_t i = 0; i < n; i++) {
         const gt_tetrahedron t = gt_tetrahedra_get(tetrahedra, i);
         items[i] = (item){gt_tetrahedron_box(&t), (uint32_t)i};
     }
     group(items, n);
-    const geo_status status = fill(tetrahedra, items, origin, margin, arena, cells, err);
-    geo_free(items);
-    if (status != GEO_OK) {
+    const base_status status = fill(tetrahedra, items, origin, margin, arena, cells, err);
+    base_free(items);
+    if (status != BASE_OK) {
         *cells = (gt_cells){0};
     }
     return status;

@@ -38,11 +38,11 @@ typedef struct gt_cells {
  * Groups tetrahedra into packets by place and fills both views of them. All packets but one are
  * full. boxes relative to origin are widened by `margin`, for the rounding of that and of a pose.
  *
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 350 bytes a tetrahedron.
  * Cost     O(n log n): about 1 us a tetrahedron.
  */
-geo_status gt_cells_build(const gt_tetrahedra *tetrahedra, vec3 origin, double margin,
-                          geo_arena *arena, gt_cells *cells, geo_error *err) GEO_MUST_CHECK;
+base_status gt_cells_build(const gt_tetrahedra *tetrahedra, vec3 origin, double margin,
+                           base_arena *arena, gt_cells *cells, base_error *err) BASE_MUST_CHECK;
 
 #endif

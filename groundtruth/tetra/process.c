@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 bool gt_find_program(const char *name, char path[PATH_MAX])
 {
     const char *list = getenv("PATH");
-    while (list != NULL && *list != '\0') {
+    while (list && *list != '\0') {
         const size_t length = strcspn(list, ":");
         const int size = snprintf(path, PATH_MAX, "%.*s/%s", (int)length, list, name);
         struct stat info;
@@ -45,7 +46,7 @@ static _Noreturn void become(const gt_process *process, pid_t parent)
         chdir(process->directory) == 0) {
         /* exec promises not to write to the arguments; its type is older than const. */
         char *arguments[16] = {NULL};
-        for (size_t i = 0; i < 15 && process->arguments[i] != NULL; i++) {
+        for (size_t i = 0; i < 15 && process->arguments[i]; i++) {
             memcpy(&arguments[i], &process->arguments[i], sizeof arguments[i]);
         }
         execv(arguments[0], arguments);
@@ -82,13 +83,13 @@ static bool wait_for(pid_t child, double deadline)
     }
 }
 
-geo_status gt_process_run(const gt_process *process, gt_outcome *outcome, geo_error *err)
+base_status gt_process_run(const gt_process *process, gt_outcome *outcome, base_error *err)
 {
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child < 0) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot start '%s': %s", process->arguments[0],
-                        strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot start '%s': %s", process->arguments[0],
+                         strerror(errno));
     }
     if (child == 0) {
         become(process, parent);
@@ -99,12 +100,12 @@ geo_status gt_process_run(const gt_process *process, gt_outcome *outcome, geo_er
     int status = 0;
     while (waitpid(child, &status, 0) != child) {
         if (errno != EINTR) {
-            return geo_fail(err, GEO_ERR_SYSTEM, "cannot wait for '%s': %s", process->arguments[0],
-                            strerror(errno));
+            return base_fail(err, BASE_ERR_SYSTEM, "cannot wait for '%s': %s",
+                             process->arguments[0], strerror(errno));
         }
     }
     *outcome = timed_out             ? (gt_outcome){GT_TIMED_OUT, 0}
                : WIFSIGNALED(status) ? (gt_outcome){GT_SIGNALLED, WTERMSIG(status)}
                                      : (gt_outcome){GT_EXITED, WEXITSTATUS(status)};
-    return GEO_OK;
+    return BASE_OK;
 }

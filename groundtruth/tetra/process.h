@@ -2,9 +2,11 @@
 #ifndef GROUNDTRUTH_PROCESS_H
 #define GROUNDTRUTH_PROCESS_H
 
-#include "geometry/geometry.h"
+#include "base/error.h"
 
 #include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /** Writes the path of an executable file of the search path $PATH; false if there is none. */
 bool gt_find_program(const char *name, char path[PATH_MAX]);
@@ -32,9 +34,9 @@ typedef struct gt_outcome {
  * Runs a program to its end, in its own process group, without standard input and core dumps. The
  * child dies with the calling thread.
  *
- * Errors   GEO_ERR_SYSTEM if no process can be made or waited for.
+ * Errors   BASE_ERR_SYSTEM if no process can be made or waited for.
  */
-geo_status gt_process_run(const gt_process *process, gt_outcome *outcome,
-                          geo_error *err) GEO_MUST_CHECK;
+base_status gt_process_run(const gt_process *process, gt_outcome *outcome,
+                           base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -1,6 +1,7 @@
 #include "groundtruth/tetra/tetgen.h"
 
-#include "groundtruth/storage/files.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "groundtruth/tetra/process.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ static bool says_nothing(const char *line, size_t length)
         blank = blank && (line[i] == ' ' || line[i] == '\t' || line[i] == '\r');
     }
     return blank || ends_with(line, length, "...") || ends_with(line, length, "... ") ||
-           memmem(line, length, " seconds:", 9) != NULL || starts_with(line, length, "Opening ") ||
+           memmem(line, length, " seconds:", 9) || starts_with(line, length, "Opening ") ||
            starts_with(line, length, "Writing ") || starts_with(line, length, "terminate called") ||
            starts_with(line, length, "Statistics:") || starts_with(line, length, "  ");
 }
@@ -53,14 +54,14 @@ void gt_tetgen_sentence(const char *log, char *text, size_t size)
     }
 }
 
-static geo_status make_scratch(char *path, size_t size, geo_error *err)
+static base_status make_scratch(char *path, size_t size, base_error *err)
 {
     const char *base = getenv("TMPDIR");
-    base = base != NULL && base[0] != '\0' ? base : "/tmp";
-    const geo_status status = gt_path_join(base, "proxbench-tetgen-XXXXXX", "", path, size, err);
-    if (status == GEO_OK && mkdtemp(path) == NULL) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot make a scratch directory in '%s': %s", base,
-                        strerror(errno));
+    base = base && base[0] != '\0' ? base : "/tmp";
+    const base_status status = base_path_join(base, "proxbench-tetgen-XXXXXX", "", path, size, err);
+    if (status == BASE_OK && !mkdtemp(path)) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot make a scratch directory in '%s': %s", base,
+                         strerror(errno));
     }
     return status;
 }
@@ -74,7 +75,7 @@ typedef struct call {
     uint32_t *number; /* of each vertex in the files */
 } call;
 
-static geo_status name_files(call *c, geo_error *err)
+static base_status name_files(call *c, base_error *err)
 {
     const struct {
         char *path;
@@ -86,47 +87,47 @@ static geo_status name_files(call *c, geo_error *err)
         {c->log,   ".log"   }
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        const geo_status status = gt_path_join(c->directory, "body", files[i].ending, files[i].path,
-                                               sizeof c->input, err);
-        if (status != GEO_OK) {
+        const base_status status = base_path_join(c->directory, "body", files[i].ending,
+                                                  files[i].path, sizeof c->input, err);
+        if (status != BASE_OK) {
             return status;
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status write_input(const call *c, int turn, geo_error *err)
+static base_status write_input(const call *c, int turn, base_error *err)
 {
     FILE *const file = fopen(c->input, "w");
-    if (file == NULL) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", c->input, strerror(errno));
+    if (!file) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", c->input, strerror(errno));
     }
-    const geo_status status = gt_tetgen_write(c->mesh, turn, file, c->number, err);
-    if (fclose(file) != 0 && status == GEO_OK) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", c->input, strerror(errno));
+    const base_status status = gt_tetgen_write(c->mesh, turn, file, c->number, err);
+    if (fclose(file) != 0 && status == BASE_OK) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", c->input, strerror(errno));
     }
     return status;
 }
 
 /** Says why TetGen made nothing. */
-static geo_status explain(const char *log_path, const gt_outcome *outcome, geo_error *err)
+static base_status explain(const char *log_path, const gt_outcome *outcome, base_error *err)
 {
     char *log = NULL;
     size_t size = 0;
     char text[256] = "";
-    if (gt_file_read(log_path, &log, &size, NULL) == GEO_OK) {
+    if (base_file_read(log_path, &log, &size, NULL) == BASE_OK) {
         gt_tetgen_sentence(log, text, sizeof text);
-        geo_free(log);
+        base_free(log);
     }
     if (text[0] != '\0') {
-        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen failed: %s", text);
+        return base_fail(err, BASE_ERR_SYSTEM, "tetgen failed: %s", text);
     }
     if (outcome->ending == GT_SIGNALLED) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen failed: signal %d (%s)", outcome->code,
-                        strsignal(outcome->code));
+        return base_fail(err, BASE_ERR_SYSTEM, "tetgen failed: signal %d (%s)", outcome->code,
+                         strsignal(outcome->code));
     }
-    return geo_fail(err, GEO_ERR_SYSTEM, "tetgen failed: exit status %d and no tetrahedra",
-                    outcome->code);
+    return base_fail(err, BASE_ERR_SYSTEM, "tetgen failed: exit status %d and no tetrahedra",
+                     outcome->code);
 }
 
 /** One way to ask TetGen. */
@@ -136,11 +137,11 @@ typedef struct attempt {
 } attempt;
 
 /** again: may another attempt do better? */
-static geo_status run_child(const call *c, const char *switches, bool *again, geo_error *err)
+static base_status run_child(const call *c, const char *switches, bool *again, base_error *err)
 {
     char tetgen[PATH_MAX], stdbuf[PATH_MAX];
     if (!gt_find_program("tetgen", tetgen)) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen is not installed: run make deps");
+        return base_fail(err, BASE_ERR_SYSTEM, "tetgen is not installed: run make deps");
     }
     /* TetGen aborts with its message still in a buffer, unless the buffer ends with each line. */
     const bool lines = gt_find_program("stdbuf", stdbuf);
@@ -155,69 +156,69 @@ static geo_status run_child(const call *c, const char *switches, bool *again, ge
         .bytes = ((uint64_t)1 << 31) + 20000 * (uint64_t)c->mesh->face_count,
     };
     gt_outcome outcome;
-    const geo_status status = gt_process_run(&process, &outcome, err);
-    if (status != GEO_OK) {
+    const base_status status = gt_process_run(&process, &outcome, err);
+    if (status != BASE_OK) {
         return status;
     }
     if (outcome.ending == GT_TIMED_OUT) {
         *again = strcmp(switches, GT_TETGEN_COMPACT) == 0;
-        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen ran longer than %u s and was stopped",
-                        c->seconds);
+        return base_fail(err, BASE_ERR_SYSTEM, "tetgen ran longer than %u s and was stopped",
+                         c->seconds);
     }
     *again = true;
     if (outcome.ending == GT_SIGNALLED || access(c->ele, R_OK) != 0 || access(c->node, R_OK) != 0) {
         return explain(c->log, &outcome, err);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status try(const call *c, attempt how, gt_tetrahedra *tetrahedra, bool *again,
-                      geo_error *err)
+static base_status try(const call *c, attempt how, gt_tetrahedra *tetrahedra, bool *again,
+                       base_error *err)
 {
     *again = false;
     unlink(c->node);
     unlink(c->ele);
-    geo_status status = write_input(c, how.turn, err);
-    status = status != GEO_OK ? status : run_child(c, how.switches, again, err);
-    if (status == GEO_OK) {
+    base_status status = write_input(c, how.turn, err);
+    status = status != BASE_OK ? status : run_child(c, how.switches, again, err);
+    if (status == BASE_OK) {
         status = gt_tetgen_read(c->node, c->ele, c->mesh, how.turn, c->number, tetrahedra, err);
     }
-    status = status != GEO_OK ? status : gt_tetrahedra_orient(tetrahedra, err);
-    status = status != GEO_OK ? status : gt_tetrahedra_check(tetrahedra, c->mesh, err);
-    *again = *again && status == GEO_ERR_SYSTEM;
-    if (status != GEO_OK) {
+    status = status != BASE_OK ? status : gt_tetrahedra_orient(tetrahedra, err);
+    status = status != BASE_OK ? status : gt_tetrahedra_check(tetrahedra, c->mesh, err);
+    *again = *again && status == BASE_ERR_SYSTEM;
+    if (status != BASE_OK) {
         gt_tetrahedra_release(tetrahedra);
     }
     return status;
 }
 
-geo_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, gt_tetrahedra *tetrahedra,
-                         geo_error *err)
+base_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, gt_tetrahedra *tetrahedra,
+                          base_error *err)
 {
     *tetrahedra = (gt_tetrahedra){0};
     call c = {.mesh = mesh, .seconds = seconds};
-    geo_error first = {0}; /* the message to tell, whatever the others say */
-    geo_status status = make_scratch(c.directory, sizeof c.directory, err);
-    if (status != GEO_OK) {
+    base_error first = {0}; /* the message to tell, whatever the others say */
+    base_status status = make_scratch(c.directory, sizeof c.directory, err);
+    if (status != BASE_OK) {
         return status;
     }
-    c.number = geo_alloc(mesh->vertex_count, sizeof *c.number);
-    if (c.number == NULL) {
-        status =
-            geo_fail(&first, GEO_ERR_MEMORY, "out of memory for %zu vertices", mesh->vertex_count);
+    c.number = base_alloc(mesh->vertex_count, sizeof *c.number);
+    if (!c.number) {
+        status = base_fail(&first, BASE_ERR_MEMORY, "out of memory for %zu vertices",
+                           mesh->vertex_count);
         goto done;
     }
     status = name_files(&c, &first);
-    bool again = status == GEO_OK;
+    bool again = status == BASE_OK;
     if (again) {
         status = try(&c, (attempt){GT_TETGEN_COMPACT, 0}, tetrahedra, &again, &first);
     }
     for (int turn = 0; turn < GT_TETGEN_TURNS && again; turn++) {
-        geo_error later;
+        base_error later;
         status = try(&c, (attempt){GT_TETGEN_PLAIN, turn}, tetrahedra, &again, &later);
     }
 done:
-    geo_free(c.number);
-    gt_directory_remove(c.directory);
-    return status == GEO_OK ? status : geo_fail(err, status, "%s", first.text);
+    base_free(c.number);
+    base_folder_remove(c.directory);
+    return status == BASE_OK ? status : base_fail(err, status, "%s", first.text);
 }

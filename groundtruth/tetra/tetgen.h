@@ -36,14 +36,14 @@ vec3 gt_tetgen_turn_back(vec3 p, int turn);
  *
  * The files go to a directory of their own under $TMPDIR (or /tmp), which is removed.
  * seconds: time limit of one run; there is a run after one that was too long only without q.
- * Errors   GEO_ERR_SYSTEM: tetgen is not installed, no scratch directory, time limit, and of the
+ * Errors   BASE_ERR_SYSTEM: tetgen is not installed, no scratch directory, time limit, and of the
  *          first run TetGen's own sentence or else its signal or exit status, or that its result
- *          does not fill the body; GEO_ERR_MEMORY.
+ *          does not fill the body; BASE_ERR_MEMORY.
  * Memory   gt_tetrahedra_release.
  * Cost     0.3 s for 60,000 triangles.
  */
-geo_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, gt_tetrahedra *tetrahedra,
-                         geo_error *err) GEO_MUST_CHECK;
+base_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, gt_tetrahedra *tetrahedra,
+                          base_error *err) BASE_MUST_CHECK;
 
 /* --- The parts, for tests --------------------------------------------------------------------- */
 
@@ -53,23 +53,23 @@ geo_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, gt_tetrahedra *
  *
  * Shapes   *points: *count entries, owned.
  */
-geo_status gt_tetgen_cavities(const geo_mesh *mesh, vec3 **points, size_t *count,
-                              geo_error *err) GEO_MUST_CHECK;
+base_status gt_tetgen_cavities(const geo_mesh *mesh, vec3 **points, size_t *count,
+                               base_error *err) BASE_MUST_CHECK;
 
 /**
  * The mesh as .smesh with 17 digits, turned. number[v] is the place of vertex v in the file,
  * UINT32_MAX for one that no face uses, which is left out.
  */
-geo_status gt_tetgen_write(const geo_mesh *mesh, int turn, FILE *file, uint32_t *number,
-                           geo_error *err) GEO_MUST_CHECK;
+base_status gt_tetgen_write(const geo_mesh *mesh, int turn, FILE *file, uint32_t *number,
+                            base_error *err) BASE_MUST_CHECK;
 
 /**
  * Reads .node and .ele; undoes `number` and the turn. A vertex that was moved is an error.
- * Errors   GEO_ERR_SYSTEM, GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY.
  */
-geo_status gt_tetgen_read(const char *node_path, const char *ele_path, const geo_mesh *mesh,
-                          int turn, const uint32_t *number, gt_tetrahedra *tetrahedra,
-                          geo_error *err) GEO_MUST_CHECK;
+base_status gt_tetgen_read(const char *node_path, const char *ele_path, const geo_mesh *mesh,
+                           int turn, const uint32_t *number, gt_tetrahedra *tetrahedra,
+                           base_error *err) BASE_MUST_CHECK;
 
 /** TetGen's own sentence in what it printed, or "" when there is none. */
 void gt_tetgen_sentence(const char *log, char *text, size_t size);

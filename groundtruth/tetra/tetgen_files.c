@@ -1,8 +1,8 @@
-#include "groundtruth/tetra/tetgen.h"
-
-#include "groundtruth/storage/files.h"
-
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "geometry/box.h"
+#include "groundtruth/tetra/tetgen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,25 +56,25 @@ static vec3 cavity_point(const geo_mesh *mesh, size_t face)
     return vec3_madd(middle, isfinite(nearest) ? 0.5 * nearest : 0, direction);
 }
 
-geo_status gt_tetgen_cavities(const geo_mesh *mesh, vec3 **points, size_t *count, geo_error *err)
+base_status gt_tetgen_cavities(const geo_mesh *mesh, vec3 **points, size_t *count, base_error *err)
 {
     *points = NULL;
     *count = 0;
-    geo_arena arena = {0};
+    base_arena arena = {0};
     uint32_t components = 0;
-    uint32_t *const label = geo_arena_alloc(&arena, mesh->face_count, sizeof *label);
-    geo_status status = label == NULL
-                            ? geo_fail(err, GEO_ERR_MEMORY, "out of memory for the components")
-                            : geo_mesh_components(mesh, label, &components, err);
-    if (status != GEO_OK) {
+    uint32_t *const label = base_arena_alloc(&arena, mesh->face_count, sizeof *label);
+    base_status status = !label
+                             ? base_fail(err, BASE_ERR_MEMORY, "out of memory for the components")
+                             : geo_mesh_components(mesh, label, &components, err);
+    if (status != BASE_OK) {
         goto done;
     }
-    double *const volume = geo_arena_alloc(&arena, components, sizeof *volume);
-    double *const largest = geo_arena_alloc(&arena, components, sizeof *largest);
-    size_t *const face = geo_arena_alloc(&arena, components, sizeof *face);
-    *points = geo_alloc(components, sizeof **points);
-    if (volume == NULL || largest == NULL || face == NULL || *points == NULL) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for the components");
+    double *const volume = base_arena_alloc(&arena, components, sizeof *volume);
+    double *const largest = base_arena_alloc(&arena, components, sizeof *largest);
+    size_t *const face = base_arena_alloc(&arena, components, sizeof *face);
+    *points = base_alloc(components, sizeof **points);
+    if (!volume || !largest || !face || !*points) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the components");
         goto done;
     }
     const vec3 centre = geo_box_centre(geo_mesh_box(mesh));
@@ -93,11 +93,11 @@ geo_status gt_tetgen_cavities(const geo_mesh *mesh, vec3 **points, size_t *count
         }
     }
 done:
-    if (status != GEO_OK) {
-        geo_free(*points);
+    if (status != BASE_OK) {
+        base_free(*points);
         *points = NULL;
     }
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     return status;
 }
 
@@ -140,13 +140,13 @@ static uint32_t number_vertices(const geo_mesh *mesh, uint32_t *number)
     return used;
 }
 
-geo_status gt_tetgen_write(const geo_mesh *mesh, int turn, FILE *file, uint32_t *number,
-                           geo_error *err)
+base_status gt_tetgen_write(const geo_mesh *mesh, int turn, FILE *file, uint32_t *number,
+                            base_error *err)
 {
     vec3 *holes = NULL;
     size_t hole_count = 0;
-    const geo_status status = gt_tetgen_cavities(mesh, &holes, &hole_count, err);
-    if (status != GEO_OK) {
+    const base_status status = gt_tetgen_cavities(mesh, &holes, &hole_count, err);
+    if (status != BASE_OK) {
         return status;
     }
     fprintf(file, "%u 3 0 0\n", number_vertices(mesh, number));
@@ -165,9 +165,9 @@ geo_status gt_tetgen_write(const geo_mesh *mesh, int turn, FILE *file, uint32_t 
         write_point(file, h, gt_tetgen_turn(holes[h], turn));
     }
     fprintf(file, "0\n");
-    geo_free(holes);
-    return ferror(file) ? geo_fail(err, GEO_ERR_SYSTEM, "cannot write the input of tetgen")
-                        : GEO_OK;
+    base_free(holes);
+    return ferror(file) ? base_fail(err, BASE_ERR_SYSTEM, "cannot write the input of tetgen")
+                        : BASE_OK;
 }
 
 /** The numbers of a file one after the other; lines that start with '#' are skipped. */
@@ -230,8 +230,8 @@ static bool scan_nodes(scanner *s, const geo_mesh *mesh, int turn, const uint32_
     return s->good;
 }
 
-static geo_status read_nodes(const char *text, const geo_mesh *mesh, int turn,
-                             const uint32_t *number, gt_tetrahedra *tetrahedra, geo_error *err)
+static base_status read_nodes(const char *text, const geo_mesh *mesh, int turn,
+                              const uint32_t *number, gt_tetrahedra *tetrahedra, base_error *err)
 {
     size_t used = 0;
     for (size_t v = 0; v < mesh->vertex_count; v++) {
@@ -241,32 +241,33 @@ static geo_status read_nodes(const char *text, const geo_mesh *mesh, int turn,
     const uint32_t count = scan_index(&s, numbers_max);
     const bool header = scan(&s) == 3 && scan(&s) == 0 && scan(&s) == 0 && s.good && count >= used;
     if (!header) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen wrote a strange list of %u points", count);
+        return base_fail(err, BASE_ERR_SYSTEM, "tetgen wrote a strange list of %u points", count);
     }
     tetrahedra->vertex_count = mesh->vertex_count + (count - used);
-    tetrahedra->vertices = geo_alloc(tetrahedra->vertex_count, sizeof *tetrahedra->vertices);
-    if (tetrahedra->vertices == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %u points", count);
+    tetrahedra->vertices = base_alloc(tetrahedra->vertex_count, sizeof *tetrahedra->vertices);
+    if (!tetrahedra->vertices) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %u points", count);
     }
     return scan_nodes(&s, mesh, turn, number, tetrahedra)
-               ? GEO_OK
-               : geo_fail(err, GEO_ERR_SYSTEM, "tetgen moved a vertex or wrote half a list");
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_SYSTEM, "tetgen moved a vertex or wrote half a list");
 }
 
-static geo_status read_elements(const char *text, const geo_mesh *mesh, const uint32_t *number,
-                                gt_tetrahedra *tetrahedra, geo_error *err)
+static base_status read_elements(const char *text, const geo_mesh *mesh, const uint32_t *number,
+                                 gt_tetrahedra *tetrahedra, base_error *err)
 {
     scanner s = {text, true};
     tetrahedra->count = scan_index(&s, numbers_max);
     const bool header = scan(&s) == 4 && scan(&s) == 0 && s.good && tetrahedra->count > 0;
     if (!header) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "tetgen made no tetrahedra");
+        return base_fail(err, BASE_ERR_SYSTEM, "tetgen made no tetrahedra");
     }
-    tetrahedra->corners = geo_alloc(tetrahedra->count, sizeof *tetrahedra->corners);
-    uint32_t *const original = geo_alloc(tetrahedra->vertex_count, sizeof *original);
-    if (tetrahedra->corners == NULL || original == NULL) {
-        geo_free(original);
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu tetrahedra", tetrahedra->count);
+    tetrahedra->corners = base_alloc(tetrahedra->count, sizeof *tetrahedra->corners);
+    uint32_t *const original = base_alloc(tetrahedra->vertex_count, sizeof *original);
+    if (!tetrahedra->corners || !original) {
+        base_free(original);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu tetrahedra",
+                         tetrahedra->count);
     }
     size_t used = 0;
     for (size_t v = 0; v < tetrahedra->vertex_count; v++) {
@@ -280,25 +281,25 @@ static geo_status read_elements(const char *text, const geo_mesh *mesh, const ui
             tetrahedra->corners[i].v[k] = original[scan_index(&s, (double)used)];
         }
     }
-    geo_free(original);
-    return s.good ? GEO_OK
-                  : geo_fail(err, GEO_ERR_SYSTEM, "tetgen wrote a broken list of tetrahedra");
+    base_free(original);
+    return s.good ? BASE_OK
+                  : base_fail(err, BASE_ERR_SYSTEM, "tetgen wrote a broken list of tetrahedra");
 }
 
-geo_status gt_tetgen_read(const char *node_path, const char *ele_path, const geo_mesh *mesh,
-                          int turn, const uint32_t *number, gt_tetrahedra *tetrahedra,
-                          geo_error *err)
+base_status gt_tetgen_read(const char *node_path, const char *ele_path, const geo_mesh *mesh,
+                           int turn, const uint32_t *number, gt_tetrahedra *tetrahedra,
+                           base_error *err)
 {
     *tetrahedra = (gt_tetrahedra){0};
     char *nodes = NULL, *elements = NULL;
     size_t size;
-    geo_status status = gt_file_read(node_path, &nodes, &size, err);
-    status = status != GEO_OK ? status : gt_file_read(ele_path, &elements, &size, err);
-    status = status != GEO_OK ? status : read_nodes(nodes, mesh, turn, number, tetrahedra, err);
-    status = status != GEO_OK ? status : read_elements(elements, mesh, number, tetrahedra, err);
-    geo_free(nodes);
-    geo_free(elements);
-    if (status != GEO_OK) {
+    base_status status = base_file_read(node_path, &nodes, &size, err);
+    status = status != BASE_OK ? status : base_file_read(ele_path, &elements, &size, err);
+    status = status != BASE_OK ? status : read_nodes(nodes, mesh, turn, number, tetrahedra, err);
+    status = status != BASE_OK ? status : read_elements(elements, mesh, number, tetrahedra, err);
+    base_free(nodes);
+    base_free(elements);
+    if (status != BASE_OK) {
         gt_tetrahedra_release(tetrahedra);
     }
     return status;

@@ -1,5 +1,6 @@
 #include "groundtruth/tetra/tetrahedra.h"
 
+#include "base/memory.h"
 #include "geometry/box.h"
 #include "geometry/predicates.h"
 
@@ -7,8 +8,8 @@
 
 void gt_tetrahedra_release(gt_tetrahedra *tetrahedra)
 {
-    geo_free(tetrahedra->vertices);
-    geo_free(tetrahedra->corners);
+    base_free(tetrahedra->vertices);
+    base_free(tetrahedra->corners);
     *tetrahedra = (gt_tetrahedra){0};
 }
 
@@ -19,7 +20,7 @@ static void swap(uint32_t *a, uint32_t *b)
     *b = keep;
 }
 
-geo_status gt_tetrahedra_orient(gt_tetrahedra *tetrahedra, geo_error *err)
+base_status gt_tetrahedra_orient(gt_tetrahedra *tetrahedra, base_error *err)
 {
     const vec3 *const p = tetrahedra->vertices;
     for (size_t i = 0; i < tetrahedra->count; i++) {
@@ -35,13 +36,13 @@ geo_status gt_tetrahedra_orient(gt_tetrahedra *tetrahedra, geo_error *err)
          * geo_orient3d is positive; gt_tetrahedron has it in front. */
         const int side = geo_orient3d(p[v[0]], p[v[1]], p[v[2]], p[v[3]]);
         if (side == 0) {
-            return geo_fail(err, GEO_ERR_SYSTEM, "tetgen made a flat tetrahedron");
+            return base_fail(err, BASE_ERR_SYSTEM, "tetgen made a flat tetrahedron");
         }
         if (side > 0) {
             swap(&v[2], &v[3]);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- Boundary faces: an open-addressed table of triangles ------------------------------------- */
@@ -101,17 +102,18 @@ static void add_face(face_table *table, uint32_t a, uint32_t b, uint32_t c, int3
     table->unpaired -= (size_t)(before != 0);
 }
 
-static geo_status check_boundary(const gt_tetrahedra *tetrahedra, const geo_mesh *mesh,
-                                 geo_error *err)
+static base_status check_boundary(const gt_tetrahedra *tetrahedra, const geo_mesh *mesh,
+                                  base_error *err)
 {
     size_t capacity = 64;
     while (capacity < 3 * (2 * tetrahedra->count + mesh->face_count)) {
         capacity *= 2;
     }
     face_table table = {.mask = capacity - 1};
-    table.entries = geo_alloc(capacity, sizeof *table.entries);
-    if (table.entries == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu tetrahedra", tetrahedra->count);
+    table.entries = base_alloc(capacity, sizeof *table.entries);
+    if (!table.entries) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu tetrahedra",
+                         tetrahedra->count);
     }
     for (size_t i = 0; i < tetrahedra->count; i++) {
         const uint32_t *const v = tetrahedra->corners[i].v;
@@ -125,16 +127,17 @@ static geo_status check_boundary(const gt_tetrahedra *tetrahedra, const geo_mesh
         add_face(&table, v[0], v[1], v[2], -1);
     }
     const size_t unpaired = table.unpaired;
-    geo_free(table.entries);
+    base_free(table.entries);
     if (unpaired != 0) {
-        return geo_fail(err, GEO_ERR_SYSTEM,
-                        "tetgen did not fill the body: %zu faces of its boundary differ", unpaired);
+        return base_fail(err, BASE_ERR_SYSTEM,
+                         "tetgen did not fill the body: %zu faces of its boundary differ",
+                         unpaired);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status check_volume(const gt_tetrahedra *tetrahedra, const geo_mesh *mesh,
-                               geo_error *err)
+static base_status check_volume(const gt_tetrahedra *tetrahedra, const geo_mesh *mesh,
+                                base_error *err)
 {
     long double sum = 0;
     for (size_t i = 0; i < tetrahedra->count; i++) {
@@ -146,17 +149,17 @@ static geo_status check_volume(const gt_tetrahedra *tetrahedra, const geo_mesh *
     const double slack = 1e-12 * measure.volume_m3 + 64 * DBL_EPSILON * size * measure.area_m2;
     const double difference = (double)(sum - (long double)measure.volume_m3);
     if (!(fabs(difference) <= slack)) {
-        return geo_fail(err, GEO_ERR_SYSTEM,
-                        "tetgen did not fill the body: the tetrahedra have %.17g m3, the mesh "
-                        "%.17g m3",
-                        (double)sum, measure.volume_m3);
+        return base_fail(err, BASE_ERR_SYSTEM,
+                         "tetgen did not fill the body: the tetrahedra have %.17g m3, the mesh "
+                         "%.17g m3",
+                         (double)sum, measure.volume_m3);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status gt_tetrahedra_check(const gt_tetrahedra *tetrahedra, const geo_mesh *mesh,
-                               geo_error *err)
+base_status gt_tetrahedra_check(const gt_tetrahedra *tetrahedra, const geo_mesh *mesh,
+                                base_error *err)
 {
-    const geo_status status = check_boundary(tetrahedra, mesh, err);
-    return status != GEO_OK ? status : check_volume(tetrahedra, mesh, err);
+    const base_status status = check_boundary(tetrahedra, mesh, err);
+    return status != BASE_OK ? status : check_volume(tetrahedra, mesh, err);
 }

@@ -30,9 +30,9 @@ static inline gt_tetrahedron gt_tetrahedra_get(const gt_tetrahedra *tetrahedra, 
 /**
  * Brings the corners into the order that gt_tetrahedron asks for, by exact signs.
  *
- * Errors   GEO_ERR_SYSTEM for a flat tetrahedron (made by TetGen, so not the user's input).
+ * Errors   BASE_ERR_SYSTEM for a flat tetrahedron (made by TetGen, so not the user's input).
  */
-geo_status gt_tetrahedra_orient(gt_tetrahedra *tetrahedra, geo_error *err) GEO_MUST_CHECK;
+base_status gt_tetrahedra_orient(gt_tetrahedra *tetrahedra, base_error *err) BASE_MUST_CHECK;
 
 /**
  * Do oriented tetrahedra fill the solid that the mesh bounds, once and nothing else?
@@ -44,10 +44,10 @@ geo_status gt_tetrahedra_orient(gt_tetrahedra *tetrahedra, geo_error *err) GEO_M
  * (sums of real meshes differ by 1e-15 V) and 64 eps s A for thin bodies, whose volume itself
  * moves that much with the last digit of the coordinates (s: half the box diagonal, A: area).
  *
- * Errors   GEO_ERR_SYSTEM with what differs; GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_SYSTEM with what differs; BASE_ERR_MEMORY.
  * Cost     O(count).
  */
-geo_status gt_tetrahedra_check(const gt_tetrahedra *tetrahedra, const geo_mesh *mesh,
-                               geo_error *err) GEO_MUST_CHECK;
+base_status gt_tetrahedra_check(const gt_tetrahedra *tetrahedra, const geo_mesh *mesh,
+                                base_error *err) BASE_MUST_CHECK;
 
 #endif

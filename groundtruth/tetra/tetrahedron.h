@@ -2,7 +2,7 @@
 #ifndef GROUNDTRUTH_TETRAHEDRON_H
 #define GROUNDTRUTH_TETRAHEDRON_H
 
-#include "geometry/simd.h"
+#include "base/simd.h"
 #include "geometry/vec.h"
 
 /**

@@ -8,7 +8,7 @@
 #define GROUNDTRUTH_VOLUME_KERNEL_H
 
 #include "geometry/pose.h"
-#include "geometry/simd.h"
+#include "base/simd.h"
 #include "groundtruth/tetra/clip_kernel.h"
 #include "groundtruth/tetra/volume_parts.h"
 

@@ -3,10 +3,11 @@
  * body agree on the plane between them to the last bit, so that cells leave no gaps where they
  * cut. The sum runs in the order of the traversal, which depends on the bodies and the pose alone.
  */
+#include "base/cpu.h"
+#include "base/elementary.h"
+#include "geometry/pose.h"
 #include "groundtruth/body.h"
 #include "groundtruth/tetra/volume_parts.h"
-
-#include "geometry/pose.h"
 
 #include <float.h>
 
@@ -18,7 +19,7 @@
 
 void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, gt_volume *result)
 {
-    geo_assert(a->cells.cells != NULL && b->cells.cells != NULL);
+    base_assert(a->cells.cells && b->cells.cells);
     const geo_pose origin = gt_origin_pose(a, b, pose);
     gt_cell_sum q;
     q.a = &a->cells;
@@ -26,13 +27,13 @@ void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, g
     q.pose = pose;
     q.origin = &origin;
     q.origin_a = a->origin;
-    q.margin = geo_float_above(MARGIN * (a->span + b->span + vec3_norm(origin.translation)));
+    q.margin = base_float_above(MARGIN * (a->span + b->span + vec3_norm(origin.translation)));
     q.moved_packet = UINT32_MAX;
     q.planes_made = 0;
     q.sum = q.lost = 0;
     q.tests = 0;
     geo_bvh_pairs(&a->cells.bvh, &b->cells.bvh, &origin,
-                  geo_cpu_avx2() ? gt_cell_sum_visit_avx2 : gt_cell_sum_visit_sse2, &q);
+                  base_cpu_avx2() ? gt_cell_sum_visit_avx2 : gt_cell_sum_visit_sse2, &q);
     const double volume = q.sum + q.lost;
     const double area_a = a->report->measure.area_m2, area_b = b->report->measure.area_m2;
     /* Parts of B's cells are shares of their volumes before the move, which rounds by B's own

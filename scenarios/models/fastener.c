@@ -34,7 +34,7 @@ static thread make_thread(double z0, size_t turns, scn_grid grid)
     /* Crest, flank, groove and flank take a quarter of the pitch each; a flank is 1.9 times as
      * long as that, so rows stand closer than steps, by the mean of both. */
     const size_t rows = 4 * scn_steps(0.25 * 1.4 * pitch, grid.step);
-    const size_t around = scn_steps(2 * GEO_PI * shaft_radius, grid.edge);
+    const size_t around = scn_steps(2 * BASE_PI * shaft_radius, grid.edge);
     return (thread){.z0 = z0, .turns = turns, .rows = rows, .around = around};
 }
 
@@ -73,8 +73,8 @@ static vec3 thread_point(const void *context, size_t j)
     const double depth = groove_depth * in * groove_profile(t, helix % t->rows);
     const double out = fade(t->run_out_hi, length - height);
     const double radius = t->radius - groove_depth + out * (groove_depth - depth);
-    const double angle = 2 * GEO_PI * ((double)j / (double)t->around);
-    return vec3_make(radius * geo_cos(angle), radius * geo_sin(angle), t->z0 + height);
+    const double angle = 2 * BASE_PI * ((double)j / (double)t->around);
+    return vec3_make(radius * base_cos(angle), radius * base_sin(angle), t->z0 + height);
 }
 
 static void add_thread_ring(scn_loft *loft, const thread *t, size_t row)
@@ -131,12 +131,12 @@ static void nut_design(scn_loft *loft, scn_grid grid)
     scn_loft_close(loft);
 }
 
-geo_status scn_bolt_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_bolt_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     return scn_loft_build(bolt_design, fastener_edge_max, triangles, mesh, err);
 }
 
-geo_status scn_nut_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_nut_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     return scn_loft_build(nut_design, fastener_edge_max, triangles, mesh, err);
 }

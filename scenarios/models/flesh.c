@@ -1,5 +1,7 @@
 #include "scenarios/models/flesh.h"
 
+#include "base/memory.h"
+
 /* The skin is contoured with at most this many triangles, and subdivided for more. */
 static const size_t contour_triangles_max = 60000;
 
@@ -53,13 +55,13 @@ static vec3 towards_skin(const scn_flesh *flesh, vec3 p, double step_max)
 /* --- Resolution ------------------------------------------------------------------------------- */
 
 /** Spacing that gives nearly `triangles`: their number goes with 1 / h^2. */
-static geo_status fit_spacing(const scn_flesh *flesh, size_t triangles, double *h, geo_error *err)
+static base_status fit_spacing(const scn_flesh *flesh, size_t triangles, double *h, base_error *err)
 {
     double at = 0.004, best_error = INFINITY;
     for (int i = 0; i < 8 && best_error > 0.002; i++) {
         size_t faces;
-        const geo_status status = scn_flesh_contour(flesh, at, &faces, NULL, err);
-        if (status != GEO_OK) {
+        const base_status status = scn_flesh_contour(flesh, at, &faces, NULL, err);
+        if (status != BASE_OK) {
             return status;
         }
         const double ratio = (double)faces / (double)triangles;
@@ -69,7 +71,7 @@ static geo_status fit_spacing(const scn_flesh *flesh, size_t triangles, double *
         }
         at *= fmin(2, fmax(0.25, sqrt(ratio)));
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- Evening out ------------------------------------------------------------------------------ */
@@ -85,15 +87,15 @@ static void project(const scn_flesh *flesh, geo_mesh *mesh, int rounds, double s
 
 /** Moves every vertex half-way to the mean of its neighbours and back onto the skin, some times:
  * the lattice's slivers become round triangles. */
-static geo_status even_out(const scn_flesh *flesh, geo_mesh *mesh, double h, geo_error *err)
+static base_status even_out(const scn_flesh *flesh, geo_mesh *mesh, double h, base_error *err)
 {
     enum { ROUNDS = 8 };
-    vec3 *const sums = geo_alloc(mesh->vertex_count, sizeof *sums);
-    uint32_t *const counts = geo_alloc(mesh->vertex_count, sizeof *counts);
-    geo_status status = GEO_OK;
+    vec3 *const sums = base_alloc(mesh->vertex_count, sizeof *sums);
+    uint32_t *const counts = base_alloc(mesh->vertex_count, sizeof *counts);
+    base_status status = BASE_OK;
     if (!sums || !counts) {
         status =
-            geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu vertices", mesh->vertex_count);
+            base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu vertices", mesh->vertex_count);
         goto done;
     }
     for (int round = 0; round < ROUNDS; round++) {
@@ -116,13 +118,13 @@ static geo_status even_out(const scn_flesh *flesh, geo_mesh *mesh, double h, geo
     }
     project(flesh, mesh, 2, 0.25 * h);
 done:
-    geo_free(counts);
-    geo_free(sums);
+    base_free(counts);
+    base_free(sums);
     return status;
 }
 
-geo_status scn_flesh_build(const scn_bone *bones, size_t bone_count, size_t triangles,
-                           geo_mesh *mesh, geo_error *err)
+base_status scn_flesh_build(const scn_bone *bones, size_t bone_count, size_t triangles,
+                            geo_mesh *mesh, base_error *err)
 {
     const scn_flesh flesh = {bones, bone_count};
     *mesh = (geo_mesh){0};
@@ -134,21 +136,21 @@ geo_status scn_flesh_build(const scn_bone *bones, size_t bone_count, size_t tria
     double h = 0;
     size_t faces;
     geo_mesh coarse = {0};
-    geo_status status = fit_spacing(&flesh, wanted / (frequency * frequency), &h, err);
-    if (status == GEO_OK) {
+    base_status status = fit_spacing(&flesh, wanted / (frequency * frequency), &h, err);
+    if (status == BASE_OK) {
         status = scn_flesh_contour(&flesh, h, &faces, &coarse, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = even_out(&flesh, &coarse, h, err);
     }
-    if (status == GEO_OK && frequency == 1) {
+    if (status == BASE_OK && frequency == 1) {
         *mesh = coarse;
-        return GEO_OK;
+        return BASE_OK;
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = scn_subdivide(&coarse, frequency, mesh, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         project(&flesh, mesh, 3, 0.25 * h);
     }
     geo_mesh_release(&coarse);

@@ -23,9 +23,9 @@ void scn_flesh_bump(const scn_bone *bone, vec3 p, double *value, vec3 *gradient)
 /**
  * The skin on a lattice of spacing h, not yet smooth; of mesh NULL only the number of faces.
  *
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  */
-geo_status scn_flesh_contour(const scn_flesh *flesh, double h, size_t *face_count, geo_mesh *mesh,
-                             geo_error *err) GEO_MUST_CHECK;
+base_status scn_flesh_contour(const scn_flesh *flesh, double h, size_t *face_count, geo_mesh *mesh,
+                              base_error *err) BASE_MUST_CHECK;
 
 #endif

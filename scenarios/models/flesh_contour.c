@@ -1,6 +1,6 @@
-#include "scenarios/models/flesh.h"
-
+#include "base/memory.h"
 #include "geometry/box.h"
+#include "scenarios/models/flesh.h"
 
 /*
  * The lattice is body-centred cubic: even points on a grid of spacing h, odd points in the middles
@@ -55,14 +55,14 @@ static double node_value(const lattice *l, node p)
 
 static void lattice_release(lattice *l)
 {
-    geo_free(l->values[0]);
-    geo_free(l->values[1]);
-    geo_free(l->vertices);
+    base_free(l->values[0]);
+    base_free(l->values[1]);
+    base_free(l->vertices);
     *l = (lattice){0};
 }
 
 /** A lattice around all bones, with two cells of air on every side. */
-static geo_status lattice_create(const scn_flesh *flesh, double h, lattice *l, geo_error *err)
+static base_status lattice_create(const scn_flesh *flesh, double h, lattice *l, base_error *err)
 {
     geo_box box = bone_box(&flesh->bones[0]);
     for (size_t i = 1; i < flesh->bone_count; i++) {
@@ -73,14 +73,14 @@ static geo_status lattice_create(const scn_flesh *flesh, double h, lattice *l, g
         l->n[axis] = (size_t)ceil((vec3_get(box.hi, axis) - vec3_get(box.lo, axis)) / h) + 5;
     }
     const size_t count = l->n[0] * l->n[1] * l->n[2];
-    l->values[0] = geo_alloc(count, sizeof(double));
-    l->values[1] = geo_alloc(count, sizeof(double));
-    l->vertices = geo_alloc(count, EDGE_COUNT * sizeof *l->vertices);
+    l->values[0] = base_alloc(count, sizeof(double));
+    l->values[1] = base_alloc(count, sizeof(double));
+    l->vertices = base_alloc(count, EDGE_COUNT * sizeof *l->vertices);
     if (!l->values[0] || !l->values[1] || !l->vertices) {
         lattice_release(l);
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a lattice of %zu cells", count);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a lattice of %zu cells", count);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Adds one bone to the points near it. */
@@ -254,12 +254,12 @@ static void contour(skin *s)
     }
 }
 
-geo_status scn_flesh_contour(const scn_flesh *flesh, double h, size_t *face_count, geo_mesh *mesh,
-                             geo_error *err)
+base_status scn_flesh_contour(const scn_flesh *flesh, double h, size_t *face_count, geo_mesh *mesh,
+                              base_error *err)
 {
     lattice l;
-    geo_status status = lattice_create(flesh, h, &l, err);
-    if (status != GEO_OK) {
+    base_status status = lattice_create(flesh, h, &l, err);
+    if (status != BASE_OK) {
         return status;
     }
     lattice_fill(&l, flesh);
@@ -268,7 +268,7 @@ geo_status scn_flesh_contour(const scn_flesh *flesh, double h, size_t *face_coun
     *face_count = s.face_count;
     if (mesh) {
         status = geo_mesh_create(s.vertex_count, s.face_count, mesh, err);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             s.mesh = mesh;
             contour(&s);
         }

@@ -18,7 +18,7 @@ typedef struct draft {
 
 static void add_face(draft *d, size_t a, size_t b, size_t c)
 {
-    geo_assert(d->face_count < FACES_MAX);
+    base_assert(d->face_count < FACES_MAX);
     d->faces[d->face_count++] = (geo_face){
         {(uint32_t)a, (uint32_t)b, (uint32_t)c}
     };
@@ -35,7 +35,7 @@ static void add_quad(draft *d, size_t first, size_t second, size_t third, size_t
 static size_t add_square(draft *d, double x, double y, double z)
 {
     const size_t first = d->vertex_count;
-    geo_assert(first + 4 <= VERTICES_MAX);
+    base_assert(first + 4 <= VERTICES_MAX);
     for (size_t i = 0; i < 4; i++) {
         d->vertices[first + i] = vec3_make(i == 0 || i == 3 ? -x : x, i < 2 ? -y : y, z);
     }
@@ -63,7 +63,7 @@ static void add_box(draft *d, vec3 half, bool cavity)
 }
 
 /** Cut into n^2 times as many triangles, the n that comes nearest to `triangles`. */
-static geo_status finish(draft *d, vec3 units, size_t triangles, geo_mesh *mesh, geo_error *err)
+static base_status finish(draft *d, vec3 units, size_t triangles, geo_mesh *mesh, base_error *err)
 {
     const size_t c = d->face_count;
     size_t n = 1;
@@ -71,8 +71,8 @@ static geo_status finish(draft *d, vec3 units, size_t triangles, geo_mesh *mesh,
         n++;
     }
     const geo_mesh coarse = {d->vertices, d->vertex_count, d->faces, d->face_count};
-    const geo_status status = scn_subdivide(&coarse, n, mesh, err);
-    for (size_t i = 0; status == GEO_OK && i < mesh->vertex_count; i++) {
+    const base_status status = scn_subdivide(&coarse, n, mesh, err);
+    for (size_t i = 0; status == BASE_OK && i < mesh->vertex_count; i++) {
         double p[3];
         for (int axis = 0; axis < 3; axis++) {
             /* A face in a plane stays there: n x / n is not always x. */
@@ -84,21 +84,21 @@ static geo_status finish(draft *d, vec3 units, size_t triangles, geo_mesh *mesh,
     return status;
 }
 
-static geo_status finish_cubic(draft *d, size_t triangles, geo_mesh *mesh, geo_error *err)
+static base_status finish_cubic(draft *d, size_t triangles, geo_mesh *mesh, base_error *err)
 {
     return finish(d, vec3_make(unit, unit, unit), triangles, mesh, err);
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-geo_status scn_cube_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_cube_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
     add_box(&d, vec3_make(32, 32, 32), false);
     return finish_cubic(&d, triangles, mesh, err);
 }
 
-geo_status scn_slab_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_slab_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     static const double half_thickness = 0.5e-9;
     draft d = {.vertex_count = 0};
@@ -107,7 +107,7 @@ geo_status scn_slab_build(size_t triangles, geo_mesh *mesh, geo_error *err)
 }
 
 /** The cube just fills its cavity. */
-geo_status scn_shell_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_shell_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
     add_box(&d, vec3_make(48, 48, 48), false);
@@ -115,7 +115,7 @@ geo_status scn_shell_build(size_t triangles, geo_mesh *mesh, geo_error *err)
     return finish_cubic(&d, triangles, mesh, err);
 }
 
-geo_status scn_nested_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_nested_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
     bool cavity = false;
@@ -125,7 +125,7 @@ geo_status scn_nested_build(size_t triangles, geo_mesh *mesh, geo_error *err)
     return finish_cubic(&d, triangles, mesh, err);
 }
 
-geo_status scn_frame_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_frame_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
     const size_t outer0 = add_square(&d, 48, 48, -8), outer1 = add_square(&d, 48, 48, 8);
@@ -137,7 +137,7 @@ geo_status scn_frame_build(size_t triangles, geo_mesh *mesh, geo_error *err)
     return finish_cubic(&d, triangles, mesh, err);
 }
 
-geo_status scn_needle_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_needle_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
     const size_t end = add_square(&d, 0.5, 0.5, -48), neck = add_square(&d, 0.5, 0.5, 32);

@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "scenarios/models/models.h"
 
 size_t scn_steps(double length, double step)
@@ -142,7 +143,7 @@ enum { DISC_RINGS_MAX = 128 };
 static size_t disc_scales(scn_rim rim, double scales[DISC_RINGS_MAX], double edges[DISC_RINGS_MAX])
 {
     static const double row_height = 0.87, growth = 1.25;
-    const double radius = rim.outline->length / (2 * GEO_PI);
+    const double radius = rim.outline->length / (2 * BASE_PI);
     double at = radius, edge = rim.edge;
     size_t count = 0;
     for (;;) {
@@ -184,7 +185,7 @@ void scn_loft_between(scn_loft *loft, scn_rim from, scn_rim to, double z)
     const bool outwards = from.outline->length < to.outline->length;
     const scn_rim inner = outwards ? from : to, outer = outwards ? to : from;
     const double growth = outer.outline->length / inner.outline->length;
-    const double width = (outer.outline->length - inner.outline->length) / (2 * GEO_PI);
+    const double width = (outer.outline->length - inner.outline->length) / (2 * BASE_PI);
     const double edges = inner.edge + outer.edge;
     const size_t rows = scn_steps(width, row_height * 0.5 * edges);
     for (size_t i = 1; i < rows; i++) {
@@ -260,24 +261,24 @@ static scn_grid fit_grid(scn_loft_design *design, double edge_max, size_t triang
     return best;
 }
 
-geo_status scn_loft_build(scn_loft_design *design, double edge_max, size_t triangles,
-                          geo_mesh *mesh, geo_error *err)
+base_status scn_loft_build(scn_loft_design *design, double edge_max, size_t triangles,
+                           geo_mesh *mesh, base_error *err)
 {
     const scn_grid grid = fit_grid(design, edge_max, triangles > 0 ? triangles : 1);
     const scn_loft counts = count_loft(design, grid);
-    geo_status status = geo_mesh_create(counts.vertex_count, counts.face_count, mesh, err);
-    if (status != GEO_OK) {
+    base_status status = geo_mesh_create(counts.vertex_count, counts.face_count, mesh, err);
+    if (status != BASE_OK) {
         return status;
     }
-    uint32_t *const rings = geo_alloc(2 * counts.ring_max, sizeof *rings);
+    uint32_t *const rings = base_alloc(2 * counts.ring_max, sizeof *rings);
     if (!rings) {
         geo_mesh_release(mesh);
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for a model of %zu triangles",
-                        counts.face_count);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a model of %zu triangles",
+                         counts.face_count);
     }
     scn_loft loft = {.mesh = mesh, .ring = rings, .next = rings + counts.ring_max};
     design(&loft, grid);
-    geo_assert(loft.vertex_count == counts.vertex_count && loft.face_count == counts.face_count);
-    geo_free(rings);
-    return GEO_OK;
+    base_assert(loft.vertex_count == counts.vertex_count && loft.face_count == counts.face_count);
+    base_free(rings);
+    return BASE_OK;
 }

@@ -1,6 +1,6 @@
 #include "scenarios/models/models.h"
 
-#include "geometry/text.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,15 +39,15 @@ const scn_model *scn_model_find(const char *name)
     return NULL;
 }
 
-static geo_status fail_unknown(const char *name, geo_error *err)
+static base_status fail_unknown(const char *name, base_error *err)
 {
     const char *names[sizeof scn_models / sizeof *scn_models];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         names[i] = scn_models[i].name;
     }
     char near[256];
-    geo_text_near(name, names, near, sizeof near);
-    return geo_fail(err, GEO_ERR_ARGUMENT, "unknown model '%s'%s", name, near);
+    base_text_near(name, names, near, sizeof near);
+    return base_fail(err, BASE_ERR_ARGUMENT, "unknown model '%s'%s", name, near);
 }
 
 /* --- References ------------------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ static bool read_option(const char *text, model_options *options)
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (strncmp(text, numbers[i].key, strlen(numbers[i].key)) == 0) {
-            return geo_text_number(value, numbers[i].number) && options->scale > 0;
+            return base_text_number(value, numbers[i].number) && options->scale > 0;
         }
     }
     static const char triangles[] = "triangles=";
@@ -95,27 +95,27 @@ static bool read_option(const char *text, model_options *options)
            read_count(value, &options->triangles);
 }
 
-static geo_status read_options(const scn_model *model, const char *text, model_options *options,
-                               geo_error *err)
+static base_status read_options(const scn_model *model, const char *text, model_options *options,
+                                base_error *err)
 {
     for (bool more = true; more;) {
         char option[64];
         const size_t length = strcspn(text, ",");
         snprintf(option, sizeof option, "%.*s", (int)length, text);
         if (length >= sizeof option || !read_option(option, options)) {
-            return geo_fail(err, GEO_ERR_ARGUMENT,
-                            "model '%s' takes 'triangles=NUMBER', 'scale=FACTOR' and 'x=', 'y=', "
-                            "'z=METRES' after the colon, with commas between them, not '%.*s'",
-                            model->name, (int)length, text);
+            return base_fail(err, BASE_ERR_ARGUMENT,
+                             "model '%s' takes 'triangles=NUMBER', 'scale=FACTOR' and 'x=', 'y=', "
+                             "'z=METRES' after the colon, with commas between them, not '%.*s'",
+                             model->name, (int)length, text);
         }
         more = text[length] == ',';
         text += length + more;
     }
     if (options->triangles < model->triangles_min || options->triangles > triangles_max) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "model '%s' takes %zu to %zu triangles, not '%zu'",
-                        model->name, model->triangles_min, triangles_max, options->triangles);
+        return base_fail(err, BASE_ERR_ARGUMENT, "model '%s' takes %zu to %zu triangles, not '%zu'",
+                         model->name, model->triangles_min, triangles_max, options->triangles);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 bool scn_mesh_is_file(const char *reference)
@@ -124,13 +124,13 @@ bool scn_mesh_is_file(const char *reference)
 }
 
 /** A reference that is no file: its model and what it is to be like. */
-static geo_status read_reference(const char *reference, const scn_model **model,
-                                 model_options *options, geo_error *err)
+static base_status read_reference(const char *reference, const scn_model **model,
+                                  model_options *options, base_error *err)
 {
     char name[64];
     const size_t length = strcspn(reference, ":");
     if (length >= sizeof name) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "unknown model '%s'", reference);
+        return base_fail(err, BASE_ERR_ARGUMENT, "unknown model '%s'", reference);
     }
     memcpy(name, reference, length);
     name[length] = '\0';
@@ -140,17 +140,17 @@ static geo_status read_reference(const char *reference, const scn_model **model,
     }
     *options = (model_options){.triangles = (*model)->triangles, .scale = 1};
     return reference[length] == ':' ? read_options(*model, reference + length + 1, options, err)
-                                    : GEO_OK;
+                                    : BASE_OK;
 }
 
-geo_status scn_mesh_check(const char *reference, geo_error *err)
+base_status scn_mesh_check(const char *reference, base_error *err)
 {
     const scn_model *model;
     model_options options;
-    return scn_mesh_is_file(reference) ? GEO_OK : read_reference(reference, &model, &options, err);
+    return scn_mesh_is_file(reference) ? BASE_OK : read_reference(reference, &model, &options, err);
 }
 
-geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err)
+base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err)
 {
     *mesh = (geo_mesh){0};
     if (scn_mesh_is_file(reference)) {
@@ -158,16 +158,16 @@ geo_status scn_mesh_open(const char *reference, geo_mesh *mesh, geo_error *err)
     }
     const scn_model *model;
     model_options options;
-    geo_status status = read_reference(reference, &model, &options, err);
-    if (status == GEO_OK) {
+    base_status status = read_reference(reference, &model, &options, err);
+    if (status == BASE_OK) {
         status = model->build(options.triangles, mesh, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     const bool placed = options.scale != 1 || vec3_norm(options.offset) > 0;
     for (size_t i = 0; placed && i < mesh->vertex_count; i++) {
         mesh->vertices[i] = vec3_madd(options.offset, options.scale, mesh->vertices[i]);
     }
-    return GEO_OK;
+    return BASE_OK;
 }

@@ -8,8 +8,7 @@
 #ifndef SCENARIOS_MODELS_MODELS_H
 #define SCENARIOS_MODELS_MODELS_H
 
-#include "geometry/elementary.h"
-#include "geometry/geometry.h"
+#include "base/elementary.h"
 #include "geometry/mesh.h"
 #include "geometry/vec.h"
 #include "scenarios/scenarios.h"
@@ -117,8 +116,8 @@ typedef struct scn_grid {
 typedef void scn_loft_design(scn_loft *loft, scn_grid grid);
 
 /** Builds the design with nearly `triangles` triangles: no edge is longer than edge_max. */
-geo_status scn_loft_build(scn_loft_design *design, double edge_max, size_t triangles,
-                          geo_mesh *mesh, geo_error *err) GEO_MUST_CHECK;
+base_status scn_loft_build(scn_loft_design *design, double edge_max, size_t triangles,
+                           geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
 
 /* --- Subdivision (subdivide.c) ---------------------------------------------------------------- */
 
@@ -126,10 +125,10 @@ geo_status scn_loft_build(scn_loft_design *design, double edge_max, size_t trian
  * Cuts every face of a closed mesh into frequency^2 flat ones. Vertices of `coarse` come first, in
  * their order.
  *
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  */
-geo_status scn_subdivide(const geo_mesh *coarse, size_t frequency, geo_mesh *fine,
-                         geo_error *err) GEO_MUST_CHECK;
+base_status scn_subdivide(const geo_mesh *coarse, size_t frequency, geo_mesh *fine,
+                          base_error *err) BASE_MUST_CHECK;
 
 /* --- Flesh (flesh.c) -------------------------------------------------------------------------- */
 
@@ -143,14 +142,14 @@ typedef struct scn_bone {
  * The skin of bones: a level set of a sum of smooth bumps, contoured on a lattice of tetrahedra,
  * then evened out. Nearly `triangles` triangles, at least 5000.
  *
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  */
-geo_status scn_flesh_build(const scn_bone *bones, size_t bone_count, size_t triangles,
-                           geo_mesh *mesh, geo_error *err) GEO_MUST_CHECK;
+base_status scn_flesh_build(const scn_bone *bones, size_t bone_count, size_t triangles,
+                            geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
 
 /* --- Generators, as listed in models.c -------------------------------------------------------- */
 
-typedef geo_status scn_model_build(size_t triangles, geo_mesh *mesh, geo_error *err);
+typedef base_status scn_model_build(size_t triangles, geo_mesh *mesh, base_error *err);
 
 scn_model_build scn_box_build, scn_sphere_build, scn_torus_build, scn_cylinder_build;
 scn_model_build scn_bolt_build, scn_nut_build;

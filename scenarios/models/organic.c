@@ -1,3 +1,4 @@
+#include "base/random.h"
 #include "scenarios/models/models.h"
 
 /* --- Quadruped: x to its head, z up, standing on z = 0 ---------------------------------------- */
@@ -37,7 +38,7 @@ static scn_bone make_bone(const limb *l, double side)
     };
 }
 
-geo_status scn_quadruped_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_quadruped_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     scn_bone bones[2 * quadruped_limbs];
     size_t count = 0;
@@ -57,7 +58,7 @@ enum { CORAL_LEVELS = 4, CORAL_FORKS = 3, CORAL_BONES_MAX = 128 };
 typedef struct coral {
     scn_bone bones[CORAL_BONES_MAX];
     size_t count;
-    geo_random random;
+    base_random random;
 } coral;
 
 /** A unit vector across `direction`, turned by `angle` about it. */
@@ -66,32 +67,32 @@ static vec3 across(vec3 direction, double angle)
     const vec3 axis = fabs(direction.z) < 0.7 ? vec3_make(0, 0, 1) : vec3_make(1, 0, 0);
     const vec3 u = vec3_normalize(vec3_cross(direction, axis));
     const vec3 v = vec3_cross(direction, u);
-    return vec3_add(vec3_scale(geo_cos(angle), u), vec3_scale(geo_sin(angle), v));
+    return vec3_add(vec3_scale(base_cos(angle), u), vec3_scale(base_sin(angle), v));
 }
 
 static void grow(coral *c, vec3 from, vec3 direction, double length, int levels)
 {
-    geo_assert(c->count < CORAL_BONES_MAX);
+    base_assert(c->count < CORAL_BONES_MAX);
     const vec3 to = vec3_madd(from, length, direction);
     const double thick = 0.3 * length, thin = levels > 1 ? 0.24 * length : 0.3 * length;
     c->bones[c->count++] = (scn_bone){from, to, thick, thin};
     if (levels == 1) {
         return;
     }
-    const double turn = geo_random_range(&c->random, 0, 2 * GEO_PI);
+    const double turn = base_random_range(&c->random, 0, 2 * BASE_PI);
     for (int i = 0; i < CORAL_FORKS; i++) {
-        const double spread = geo_random_range(&c->random, 0.65, 1.0);
-        const double shorter = geo_random_range(&c->random, 0.72, 0.84);
-        const vec3 side = across(direction, turn + 2 * GEO_PI * i / CORAL_FORKS);
+        const double spread = base_random_range(&c->random, 0.65, 1.0);
+        const double shorter = base_random_range(&c->random, 0.72, 0.84);
+        const vec3 side = across(direction, turn + 2 * BASE_PI * i / CORAL_FORKS);
         const vec3 next =
-            vec3_add(vec3_scale(geo_cos(spread), direction), vec3_scale(geo_sin(spread), side));
+            vec3_add(vec3_scale(base_cos(spread), direction), vec3_scale(base_sin(spread), side));
         grow(c, to, next, shorter * length, levels - 1);
     }
 }
 
-geo_status scn_coral_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_coral_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
-    coral c = {.random = geo_random_seed(7)};
+    coral c = {.random = base_random_seed(7)};
     grow(&c, vec3_make(0, 0, 0.008), vec3_make(0, 0, 1), 0.028, CORAL_LEVELS);
     return scn_flesh_build(c.bones, c.count, triangles, mesh, err);
 }

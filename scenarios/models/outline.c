@@ -1,6 +1,6 @@
 #include "scenarios/models/models.h"
 
-static const double quarter_turn = 0.5 * GEO_PI;
+static const double quarter_turn = 0.5 * BASE_PI;
 
 static double cross(vec3 a, vec3 b)
 {
@@ -9,7 +9,7 @@ static double cross(vec3 a, vec3 b)
 
 static scn_piece *add_piece(scn_outline *outline, double length)
 {
-    geo_assert(outline->piece_count < SCN_PIECES_MAX);
+    base_assert(outline->piece_count < SCN_PIECES_MAX);
     outline->length += length;
     return &outline->pieces[outline->piece_count++];
 }
@@ -21,7 +21,7 @@ void scn_outline_line(scn_outline *outline, vec3 from, vec3 to)
 
 void scn_outline_arc(scn_outline *outline, vec3 centre, double radius, double angle, double sweep)
 {
-    geo_assert(radius > 0 && sweep > 0);
+    base_assert(radius > 0 && sweep > 0);
     *add_piece(outline, radius * sweep) =
         (scn_piece){.centre = centre, .radius = radius, .angle = angle, .sweep = sweep};
 }
@@ -29,7 +29,7 @@ void scn_outline_arc(scn_outline *outline, vec3 centre, double radius, double an
 scn_outline scn_outline_circle(double radius, double angle)
 {
     scn_outline outline = {0};
-    scn_outline_arc(&outline, vec3_make(0, 0, 0), radius, angle, 2 * GEO_PI);
+    scn_outline_arc(&outline, vec3_make(0, 0, 0), radius, angle, 2 * BASE_PI);
     return outline;
 }
 
@@ -94,7 +94,7 @@ vec3 scn_outline_point(const scn_outline *outline, double edge, size_t i)
     while (i >= count) {
         i -= count;
         piece++;
-        geo_assert(piece < outline->pieces + outline->piece_count);
+        base_assert(piece < outline->pieces + outline->piece_count);
         count = scn_piece_count(piece, edge);
     }
     const double t = (double)i / (double)count;
@@ -102,7 +102,7 @@ vec3 scn_outline_point(const scn_outline *outline, double edge, size_t i)
         return vec3_madd(piece->from, t, vec3_sub(piece->to, piece->from));
     }
     const double angle = piece->angle + t * piece->sweep;
-    return vec3_madd(piece->centre, piece->radius, vec3_make(geo_cos(angle), geo_sin(angle), 0));
+    return vec3_madd(piece->centre, piece->radius, vec3_make(base_cos(angle), base_sin(angle), 0));
 }
 
 double scn_outline_exit(const scn_outline *outline, vec3 p)

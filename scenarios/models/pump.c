@@ -23,11 +23,11 @@ static const double pump_edge_max = 0.0032;
 
 static scn_outline make_pocket(void)
 {
-    const double half = geo_acos(-gear_distance / bore_radius);
+    const double half = base_acos(-gear_distance / bore_radius);
     const vec3 right = {gear_distance, 0, 0}, left = {-gear_distance, 0, 0};
     scn_outline pocket = {0};
     scn_outline_arc(&pocket, right, bore_radius, 0, half);
-    scn_outline_arc(&pocket, left, bore_radius, GEO_PI - half, 2 * half);
+    scn_outline_arc(&pocket, left, bore_radius, BASE_PI - half, 2 * half);
     scn_outline_arc(&pocket, right, bore_radius, -half, half);
     return pocket;
 }
@@ -48,7 +48,7 @@ static void housing_design(scn_loft *loft, scn_grid grid)
     scn_loft_end(loft, inner, floor_z);
 }
 
-geo_status scn_pump_housing_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_pump_housing_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     return scn_loft_build(housing_design, pump_edge_max, triangles, mesh, err);
 }
@@ -57,7 +57,7 @@ geo_status scn_pump_housing_build(size_t triangles, geo_mesh *mesh, geo_error *e
 
 static vec3 polar(double radius, double angle)
 {
-    return vec3_make(radius * geo_cos(angle), radius * geo_sin(angle), 0);
+    return vec3_make(radius * base_cos(angle), radius * base_sin(angle), 0);
 }
 
 /** Convex arc through three points given counter-clockwise. */
@@ -69,16 +69,16 @@ static void add_arc_through(scn_outline *outline, vec3 a, vec3 b, vec3 c)
     const vec3 to_centre = {(ac.y * ab2 - ab.y * ac2) / twice, (ab.x * ac2 - ac.x * ab2) / twice,
                             0};
     const vec3 centre = vec3_add(a, to_centre), to_c = vec3_sub(c, centre);
-    const double angle = geo_atan2(-to_centre.y, -to_centre.x);
-    const double sweep = geo_atan2(to_c.y, to_c.x) - angle;
+    const double angle = base_atan2(-to_centre.y, -to_centre.x);
+    const double sweep = base_atan2(to_c.y, to_c.x) - angle;
     scn_outline_arc(outline, centre, vec3_norm(to_centre), angle,
-                    sweep > 0 ? sweep : sweep + 2 * GEO_PI);
+                    sweep > 0 ? sweep : sweep + 2 * BASE_PI);
 }
 
 /** turn: the angle of the first tooth. The outline starts where that tooth's tip does. */
 static scn_outline make_gear(double turn)
 {
-    const double tooth_angle = 2 * GEO_PI / teeth;
+    const double tooth_angle = 2 * BASE_PI / teeth;
     scn_outline gear = {0};
     for (int t = 0; t < teeth; t++) {
         const double at = turn + t * tooth_angle, next = turn + (t + 1) * tooth_angle;
@@ -122,9 +122,9 @@ static vec3 inside_point(const void *context, size_t i)
     const size_t row = i / columns % side->flank + 1, tooth = i / columns / side->flank;
     /* Rows are arcs between the two flanks of the first tooth, turned to the tooth. */
     const vec3 end = scn_outline_point(side->outline, side->edge, side->tip + row);
-    const double half = geo_atan2(end.y, end.x) - side->turn;
+    const double half = base_atan2(end.y, end.x) - side->turn;
     const double across = 2 * (double)column / (double)side->tip - 1;
-    const double at = side->turn + 2 * GEO_PI * (double)tooth / teeth;
+    const double at = side->turn + 2 * BASE_PI * (double)tooth / teeth;
     const vec3 p = polar(vec3_norm(end), at + half * across);
     return vec3_make(p.x, p.y, side->z);
 }
@@ -231,7 +231,7 @@ static void rotor_design(scn_loft *loft, scn_grid grid)
     add_gear(loft, grid, gear_distance, 0);
 }
 
-geo_status scn_pump_rotor_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_pump_rotor_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     return scn_loft_build(rotor_design, pump_edge_max, triangles, mesh, err);
 }
@@ -239,10 +239,10 @@ geo_status scn_pump_rotor_build(size_t triangles, geo_mesh *mesh, geo_error *err
 /** Half a tooth ahead: its gap faces the rotor's tooth. */
 static void idler_design(scn_loft *loft, scn_grid grid)
 {
-    add_gear(loft, grid, -gear_distance, GEO_PI / teeth);
+    add_gear(loft, grid, -gear_distance, BASE_PI / teeth);
 }
 
-geo_status scn_pump_idler_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_pump_idler_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     return scn_loft_build(idler_design, pump_edge_max, triangles, mesh, err);
 }

@@ -102,12 +102,12 @@ static void box_connect(geo_mesh *mesh, box_grid n)
     }
 }
 
-geo_status scn_box_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_box_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     const box_grid n = box_fit(triangles);
     const size_t vertices = 2 * (n.x + 1) * (n.y + 1) + (n.z - 1) * 2 * (n.x + n.y);
-    const geo_status status = geo_mesh_create(vertices, box_faces(n), mesh, err);
-    if (status == GEO_OK) {
+    const base_status status = geo_mesh_create(vertices, box_faces(n), mesh, err);
+    if (status == BASE_OK) {
         box_place(mesh, n);
         box_connect(mesh, n);
     }
@@ -118,15 +118,15 @@ geo_status scn_box_build(size_t triangles, geo_mesh *mesh, geo_error *err)
 
 static const double sphere_radius = 0.05;
 
-static geo_status make_icosahedron(geo_mesh *mesh, geo_error *err)
+static base_status make_icosahedron(geo_mesh *mesh, base_error *err)
 {
     static const geo_face faces[20] = {{{0, 2, 8}},  {{0, 9, 2}},  {{0, 4, 6}},  {{0, 8, 4}},
                                        {{0, 6, 9}},  {{1, 10, 3}}, {{1, 3, 11}}, {{1, 6, 4}},
                                        {{1, 4, 10}}, {{1, 11, 6}}, {{2, 7, 5}},  {{2, 5, 8}},
                                        {{2, 9, 7}},  {{3, 5, 7}},  {{3, 10, 5}}, {{3, 7, 11}},
                                        {{4, 8, 10}}, {{5, 10, 8}}, {{6, 11, 9}}, {{7, 9, 11}}};
-    const geo_status status = geo_mesh_create(12, 20, mesh, err);
-    if (status != GEO_OK) {
+    const base_status status = geo_mesh_create(12, 20, mesh, err);
+    if (status != BASE_OK) {
         return status;
     }
     const double golden = 0.5 * (1 + sqrt(5));
@@ -139,10 +139,10 @@ static geo_status make_icosahedron(geo_mesh *mesh, geo_error *err)
     for (size_t i = 0; i < 20; i++) {
         mesh->faces[i] = faces[i];
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status scn_sphere_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_sphere_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     size_t frequency = 1;
     while (10 * (frequency * frequency + (frequency + 1) * (frequency + 1)) < triangles) {
@@ -150,11 +150,11 @@ geo_status scn_sphere_build(size_t triangles, geo_mesh *mesh, geo_error *err)
     }
     geo_mesh coarse = {0};
     *mesh = (geo_mesh){0};
-    geo_status status = make_icosahedron(&coarse, err);
-    if (status == GEO_OK) {
+    base_status status = make_icosahedron(&coarse, err);
+    if (status == BASE_OK) {
         status = scn_subdivide(&coarse, frequency, mesh, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         for (size_t i = 0; i < mesh->vertex_count; i++) {
             mesh->vertices[i] = vec3_scale(sphere_radius, vec3_normalize(mesh->vertices[i]));
         }
@@ -175,24 +175,24 @@ typedef struct torus_ring {
 static vec3 torus_point(const void *context, size_t i)
 {
     const torus_ring *const ring = context;
-    const double angle = 2 * GEO_PI * ((double)i / (double)ring->count);
-    return vec3_make(ring->radius * geo_cos(angle), ring->radius * geo_sin(angle), ring->z);
+    const double angle = 2 * BASE_PI * ((double)i / (double)ring->count);
+    return vec3_make(ring->radius * base_cos(angle), ring->radius * base_sin(angle), ring->z);
 }
 
 static void torus_design(scn_loft *loft, scn_grid grid)
 {
-    const size_t around = scn_steps(2 * GEO_PI * torus_radius, grid.edge);
-    const size_t rings = scn_steps(2 * GEO_PI * tube_radius, grid.step);
+    const size_t around = scn_steps(2 * BASE_PI * torus_radius, grid.edge);
+    const size_t rings = scn_steps(2 * BASE_PI * tube_radius, grid.step);
     for (size_t k = 0; k < rings; k++) {
-        const double angle = 2 * GEO_PI * ((double)k / (double)rings);
-        const torus_ring ring = {torus_radius + tube_radius * geo_cos(angle),
-                                 tube_radius * geo_sin(angle), around};
+        const double angle = 2 * BASE_PI * ((double)k / (double)rings);
+        const torus_ring ring = {torus_radius + tube_radius * base_cos(angle),
+                                 tube_radius * base_sin(angle), around};
         scn_loft_ring(loft, around, torus_point, &ring);
     }
     scn_loft_close(loft);
 }
 
-geo_status scn_torus_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_torus_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     return scn_loft_build(torus_design, 0.0145, triangles, mesh, err);
 }
@@ -210,7 +210,7 @@ static void cylinder_design(scn_loft *loft, scn_grid grid)
     scn_loft_end(loft, rim, half_length);
 }
 
-geo_status scn_cylinder_build(size_t triangles, geo_mesh *mesh, geo_error *err)
+base_status scn_cylinder_build(size_t triangles, geo_mesh *mesh, base_error *err)
 {
     return scn_loft_build(cylinder_design, 0.0157, triangles, mesh, err);
 }

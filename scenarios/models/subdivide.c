@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "scenarios/models/models.h"
 
 #include <stdlib.h>
@@ -126,29 +127,30 @@ static void connect_faces(const layout *l, geo_mesh *fine)
     }
 }
 
-geo_status scn_subdivide(const geo_mesh *coarse, size_t frequency, geo_mesh *fine, geo_error *err)
+base_status scn_subdivide(const geo_mesh *coarse, size_t frequency, geo_mesh *fine, base_error *err)
 {
     const size_t side_count = 3 * coarse->face_count, n = frequency;
-    side *const sides = geo_alloc(side_count, sizeof *sides);
-    uint32_t *const edge_of_side = geo_alloc(side_count, sizeof *edge_of_side);
-    geo_status status;
+    side *const sides = base_alloc(side_count, sizeof *sides);
+    uint32_t *const edge_of_side = base_alloc(side_count, sizeof *edge_of_side);
+    base_status status;
     *fine = (geo_mesh){0};
     if (!sides || !edge_of_side) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for a subdivision into %zu triangles",
-                          n * n * coarse->face_count);
+        status =
+            base_fail(err, BASE_ERR_MEMORY, "out of memory for a subdivision into %zu triangles",
+                      n * n * coarse->face_count);
         goto done;
     }
     const size_t edge_count = number_edges(coarse, sides, edge_of_side);
     const size_t vertices = coarse->vertex_count + edge_count * (n - 1) +
                             coarse->face_count * ((n - 1) * (n == 1 ? 0 : n - 2) / 2);
     status = geo_mesh_create(vertices, n * n * coarse->face_count, fine, err);
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         const layout l = {coarse, edge_of_side, n, edge_count};
         place_vertices(&l, fine);
         connect_faces(&l, fine);
     }
 done:
-    geo_free(edge_of_side);
-    geo_free(sides);
+    base_free(edge_of_side);
+    base_free(sides);
     return status;
 }

@@ -4,10 +4,11 @@
 
 #include "scenarios/tests/support.h"
 
-static inline geo_status read_text(const char *text, scn_experiment *e, geo_error *err, scratch *s)
+static inline base_status read_text(const char *text, scn_experiment *e, base_error *err,
+                                    scratch *s)
 {
     *s = scratch_write(text);
-    const geo_status status = scn_experiment_read(s->path, e, err);
+    const base_status status = scn_experiment_read(s->path, e, err);
     unlink(s->path);
     return status;
 }
@@ -15,18 +16,18 @@ static inline geo_status read_text(const char *text, scn_experiment *e, geo_erro
 static inline scn_experiment read_good(const char *text)
 {
     scn_experiment e;
-    geo_error err = {0};
+    base_error err = {0};
     scratch s;
-    cr_assert_eq(read_text(text, &e, &err, &s), GEO_OK, "%s: %s", text, err.text);
+    cr_assert_eq(read_text(text, &e, &err, &s), BASE_OK, "%s: %s", text, err.text);
     return e;
 }
 
 static inline void assert_error(const char *text, const char *message)
 {
     scn_experiment e;
-    geo_error err = {0};
+    base_error err = {0};
     scratch s;
-    cr_assert_eq(read_text(text, &e, &err, &s), GEO_ERR_INPUT, "%s: %s", text, err.text);
+    cr_assert_eq(read_text(text, &e, &err, &s), BASE_ERR_INPUT, "%s: %s", text, err.text);
     cr_assert_str_eq(error_text(&err, &s), message, "%s\ngot %s", text, err.text);
     cr_assert_null(e.scenarios);
     cr_assert_null(e.arena.blocks);

@@ -3,8 +3,9 @@
 #ifndef SCENARIOS_TESTS_SUPPORT_H
 #define SCENARIOS_TESTS_SUPPORT_H
 
-#include "geometry/elementary.h"
+#include "base/elementary.h"
 #include "geometry/pose.h"
+#include "geometry/random.h"
 #include "scenarios/scenarios.h"
 
 #include <criterion/criterion.h>
@@ -42,7 +43,7 @@ static inline scratch scratch_write(const char *text)
 }
 
 /** err->text with the path of the scratch file replaced by F, so that it can be compared. */
-static inline const char *error_text(geo_error *err, const scratch *s)
+static inline const char *error_text(base_error *err, const scratch *s)
 {
     char *const at = strstr(err->text, s->path);
     if (at) {
@@ -79,7 +80,7 @@ typedef struct world {
 
 static inline double ball_volume(double r)
 {
-    return 4.0 / 3.0 * GEO_PI * r * r * r;
+    return 4.0 / 3.0 * BASE_PI * r * r * r;
 }
 
 /** Two caps: pi (R + r - d)^2 (d^2 + 2 d (r + R) - 3 (r - R)^2) / (12 d) */
@@ -93,7 +94,7 @@ static inline double lens_volume(double d, double p, double q)
         return ball_volume(small);
     }
     const double h = p + q - d;
-    return GEO_PI * h * h * (d * d + 2 * d * (p + q) - 3 * (p - q) * (p - q)) / (12 * d);
+    return BASE_PI * h * h * (d * d + 2 * d * (p + q) - 3 * (p - q) * (p - q)) / (12 * d);
 }
 
 static inline double world_gap(const world *w, vec3 c, double r)
@@ -146,15 +147,15 @@ static inline double world_volume(const world *w, const geo_pose *pose)
     return sum;
 }
 
-static inline geo_status world_count(const world *w, geo_error *err)
+static inline base_status world_count(const world *w, base_error *err)
 {
     return w->fail_at > 0 && w->distances + w->volumes >= w->fail_at
-               ? geo_fail(err, GEO_ERR_SYSTEM, "oracle stopped")
-               : GEO_OK;
+               ? base_fail(err, BASE_ERR_SYSTEM, "oracle stopped")
+               : BASE_OK;
 }
 
-static inline geo_status oracle_distance(void *context, const geo_pose *pose, double *distance,
-                                         geo_error *err)
+static inline base_status oracle_distance(void *context, const geo_pose *pose, double *distance,
+                                          base_error *err)
 {
     world *const w = context;
     w->distances++;
@@ -162,8 +163,8 @@ static inline geo_status oracle_distance(void *context, const geo_pose *pose, do
     return world_count(w, err);
 }
 
-static inline geo_status oracle_volume(void *context, const geo_pose *pose, double *volume,
-                                       geo_error *err)
+static inline base_status oracle_volume(void *context, const geo_pose *pose, double *volume,
+                                        base_error *err)
 {
     world *const w = context;
     w->volumes++;
@@ -183,7 +184,7 @@ static inline void add_balls(const balls *b, geo_box *box, double *area, double 
         const vec3 margin = {r, r, r};
         box->lo = vec3_min(box->lo, vec3_sub(b->ball[i].centre, margin));
         box->hi = vec3_max(box->hi, vec3_add(b->ball[i].centre, margin));
-        *area += 4 * GEO_PI * r * r;
+        *area += 4 * BASE_PI * r * r;
         *volume += ball_volume(r);
     }
 }
@@ -204,10 +205,10 @@ static inline scn_pair world_pair(const world *w)
     pair.box_a = (geo_box){vec3_sub(w->centre, half), vec3_add(w->centre, half)};
     if (w->shape == SHAPE_SHELL) {
         pair.volume_a_m3 = ball_volume(w->outer) - ball_volume(w->inner);
-        pair.area_a_m2 = 4 * GEO_PI * (w->outer * w->outer + w->inner * w->inner);
+        pair.area_a_m2 = 4 * BASE_PI * (w->outer * w->outer + w->inner * w->inner);
     } else {
-        pair.volume_a_m3 = 2 * GEO_PI * GEO_PI * w->outer * w->inner * w->inner;
-        pair.area_a_m2 = 4 * GEO_PI * GEO_PI * w->outer * w->inner;
+        pair.volume_a_m3 = 2 * BASE_PI * BASE_PI * w->outer * w->inner * w->inner;
+        pair.area_a_m2 = 4 * BASE_PI * BASE_PI * w->outer * w->inner;
     }
     return pair;
 }
@@ -311,7 +312,7 @@ static inline double largest_motion(const world *w, const scn_trajectory *t)
     enum { POINTS = 60 };
     vec3 points[BALLS_MAX * POINTS];
     int count = 0;
-    geo_random random = geo_random_seed(5);
+    base_random random = base_random_seed(5);
     for (int i = 0; i < w->b.count; i++) {
         for (int k = 0; k < POINTS; k++) {
             points[count++] =
@@ -330,18 +331,18 @@ static inline double largest_motion(const world *w, const scn_trajectory *t)
 }
 
 /** Hash of the file that is written. */
-static inline geo_hash_text trajectory_hash(const scn_trajectory *t)
+static inline base_hash_text trajectory_hash(const scn_trajectory *t)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *const file = open_memstream(&text, &size);
-    geo_error err = {0};
-    cr_assert_eq(scn_trajectory_write(t, file, "memory", &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(scn_trajectory_write(t, file, "memory", &err), BASE_OK, "%s", err.text);
     fclose(file);
-    geo_hasher *const hasher = geo_hasher_create();
-    geo_hasher_add(hasher, text, size);
+    base_hasher *const hasher = base_hasher_create();
+    base_hasher_add(hasher, text, size);
     free(text);
-    return geo_hash_format(geo_hasher_finish(hasher));
+    return base_hash_format(base_hasher_finish(hasher));
 }
 
 /** Runs a sampler that must succeed. */
@@ -350,9 +351,9 @@ static inline scn_trajectory sample(world *w, const scn_sampler *sampler)
     const scn_pair pair = world_pair(w);
     const scn_oracle oracle = world_oracle(w);
     scn_trajectory t;
-    geo_error err = {0};
+    base_error err = {0};
     w->distances = w->volumes = 0;
-    cr_assert_eq(scn_sample(sampler, &pair, &oracle, &t, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(scn_sample(sampler, &pair, &oracle, &t, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(t.frame_count, sampler->frames);
     return t;
 }

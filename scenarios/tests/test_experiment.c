@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "scenarios/tests/experiments.h"
 
 #include <glob.h>
@@ -191,10 +192,10 @@ Test(experiment, what_the_parser_would_take_in_silence_is_refused)
 Test(experiment, files_that_cannot_be_read)
 {
     scn_experiment e;
-    geo_error err = {0};
-    cr_assert_eq(scn_experiment_read("/nonexistent/x.cfg", &e, &err), GEO_ERR_SYSTEM);
+    base_error err = {0};
+    cr_assert_eq(scn_experiment_read("/nonexistent/x.cfg", &e, &err), BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "cannot open '/nonexistent/x.cfg': No such file or directory");
-    cr_assert_eq(scn_experiment_read("/tmp", &e, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(scn_experiment_read("/tmp", &e, &err), BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "cannot read '/tmp': Is a directory");
     assert_error("", "'F': missing key 'name'");
     assert_error("name = \"x", "'F' line 1: syntax error");
@@ -230,16 +231,16 @@ typedef struct tally {
 static void try_text(const char *text, tally *t)
 {
     scn_experiment e;
-    geo_error err = {0};
+    base_error err = {0};
     scratch s;
     /* libconfig drops a text at which it finds a syntax error: not ours to free. */
     leaks_ignored(true);
-    const geo_status status = read_text(text, &e, &err, &s);
+    const base_status status = read_text(text, &e, &err, &s);
     leaks_ignored(false);
-    cr_assert(status == GEO_OK || status == GEO_ERR_INPUT, "%s: %s", err.text, text);
-    cr_assert_eq(status == GEO_OK, err.text[0] == '\0');
-    t->read += status == GEO_OK;
-    t->refused += status != GEO_OK;
+    cr_assert(status == BASE_OK || status == BASE_ERR_INPUT, "%s: %s", err.text, text);
+    cr_assert_eq(status == BASE_OK, err.text[0] == '\0');
+    t->read += status == BASE_OK;
+    t->refused += status != BASE_OK;
     scn_experiment_release(&e);
 }
 
@@ -247,13 +248,13 @@ Test(experiment, damaged_files_never_crash)
 {
     static const char spice[] = "\"{}()[];=,@#/*x1.-e\n";
     tally t = {0};
-    geo_random random = geo_random_seed(17);
+    base_random random = base_random_seed(17);
     for (int i = 0; i < 3000; i++) {
         char text[sizeof whole];
         memcpy(text, whole, sizeof whole);
-        for (uint64_t k = geo_random_below(&random, 3) + 1; k > 0; k--) {
-            text[geo_random_below(&random, sizeof whole - 1)] =
-                spice[geo_random_below(&random, sizeof spice - 1)];
+        for (uint64_t k = base_random_below(&random, 3) + 1; k > 0; k--) {
+            text[base_random_below(&random, sizeof whole - 1)] =
+                spice[base_random_below(&random, sizeof spice - 1)];
         }
         try_text(text, &t);
     }
@@ -283,17 +284,17 @@ Test(experiment, no_byte_is_too_many_or_too_few)
 Test(experiment, every_failed_allocation_is_an_error)
 {
     const scratch s = scratch_write(whole);
-    geo_status status = GEO_ERR_MEMORY;
+    base_status status = BASE_ERR_MEMORY;
     size_t n = 0;
-    for (; n < 100 && status == GEO_ERR_MEMORY; n++) {
+    for (; n < 100 && status == BASE_ERR_MEMORY; n++) {
         scn_experiment e;
-        geo_memory_fail_after(n);
+        base_memory_fail_after(n);
         status = scn_experiment_read(s.path, &e, NULL);
-        geo_memory_fail_after(SIZE_MAX);
+        base_memory_fail_after(SIZE_MAX);
         scn_experiment_release(&e);
     }
     unlink(s.path);
-    cr_assert_eq(status, GEO_OK);
+    cr_assert_eq(status, BASE_OK);
     cr_assert_geq(n, 3);
     no_leak();
 }
@@ -307,8 +308,8 @@ Test(experiment, the_files_of_the_suite_are_good)
         const char *const path = files.gl_pathv[i];
         char named[200];
         scn_experiment e;
-        geo_error err = {0};
-        cr_assert_eq(scn_experiment_read(path, &e, &err), GEO_OK, "%s", err.text);
+        base_error err = {0};
+        cr_assert_eq(scn_experiment_read(path, &e, &err), BASE_OK, "%s", err.text);
         snprintf(named, sizeof named, "scenarios/experiments/%s.cfg", e.name);
         cr_assert_str_eq(path, named);
         cr_assert_str_eq(e.path, path);

@@ -11,8 +11,8 @@ typedef struct drift {
 
 static geo_quat drift_orientation(const drift *d, double t)
 {
-    const double half = 0.5 * d->turn * (t - d->start_s), s = geo_sin(half) / 3;
-    return (geo_quat){s, 2 * s, 2 * s, geo_cos(half)};
+    const double half = 0.5 * d->turn * (t - d->start_s), s = base_sin(half) / 3;
+    return (geo_quat){s, 2 * s, 2 * s, base_cos(half)};
 }
 
 static scn_trajectory record(const drift *d)
@@ -26,7 +26,7 @@ static scn_trajectory record(const drift *d)
             .position = vec3_madd(vec3_make(5, 6, 7), 0.01 * i, d->velocity),
             .orientation = drift_orientation(d, t),
         };
-        cr_assert_eq(scn_trajectory_append(&r, &frame, NULL), GEO_OK);
+        cr_assert_eq(scn_trajectory_append(&r, &frame, NULL), BASE_OK);
     }
     return r;
 }
@@ -36,9 +36,9 @@ static scn_trajectory follow(world *w, const scn_trajectory *recording, const sc
     const scn_pair pair = world_pair(w);
     const scn_oracle oracle = world_oracle(w);
     scn_trajectory t;
-    geo_error err = {0};
+    base_error err = {0};
     w->distances = w->volumes = 0;
-    cr_assert_eq(scn_follow(recording, s, &pair, &oracle, &t, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(scn_follow(recording, s, &pair, &oracle, &t, &err), BASE_OK, "%s", err.text);
     cr_assert(t.frame_count >= 1 && t.frame_count <= s->frames);
     return t;
 }
@@ -234,8 +234,8 @@ Test(follow, the_same_bits_again)
     scn_trajectory first = follow(&w, &r, &s), again = follow(&w, &r, &s);
     s.seed = 6;
     scn_trajectory other = follow(&w, &r, &s);
-    const geo_hash_text a = trajectory_hash(&first), b = trajectory_hash(&again),
-                        c = trajectory_hash(&other);
+    const base_hash_text a = trajectory_hash(&first), b = trajectory_hash(&again),
+                         c = trajectory_hash(&other);
     cr_assert_str_eq(a.hex, b.hex);
     cr_assert_str_neq(a.hex, c.hex);
     scn_trajectory_release(&first);
@@ -256,21 +256,21 @@ Test(follow, what_cannot_be_is_refused)
     };
     scn_trajectory r = record(&d), t;
     scn_sampler s = {.lo = 0.01, .hi = 0.05, .frames = 300};
-    geo_error err = {0};
+    base_error err = {0};
     const scn_trajectory none = {0};
-    cr_assert_eq(scn_follow(&none, &s, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT);
+    cr_assert_eq(scn_follow(&none, &s, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "a recording needs at least one frame");
     s.target = SCN_TARGET_VOLUME;
-    cr_assert_eq(scn_follow(&r, &s, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT);
+    cr_assert_eq(scn_follow(&r, &s, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "a sampler of volumes needs two solids; see `proxbench mesh check`");
     s.target = SCN_TARGET_DISTANCE;
     r.frames[2].t_s = r.frames[1].t_s;
-    cr_assert_eq(scn_follow(&r, &s, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT);
+    cr_assert_eq(scn_follow(&r, &s, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "the recording's time does not increase at frame 2");
     cr_assert_null(t.frames);
     r.frames[2].t_s = 0.02;
     w.fail_at = 20;
-    cr_assert_eq(scn_follow(&r, &s, &pair, &oracle, &t, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(scn_follow(&r, &s, &pair, &oracle, &t, &err), BASE_ERR_SYSTEM);
     cr_assert_null(t.frames);
     scn_trajectory_release(&r);
     no_leak();
@@ -291,8 +291,8 @@ Test(follow, real_recordings)
             cr_skip_test("skipped: ../shared is not there");
         }
         scn_trajectory r;
-        geo_error err = {0};
-        cr_assert_eq(scn_trajectory_import(files[i].path, files[i].format, &r, &err), GEO_OK);
+        base_error err = {0};
+        cr_assert_eq(scn_trajectory_import(files[i].path, files[i].format, &r, &err), BASE_OK);
         world w = world_dumbbells();
         const scn_sampler s = {.lo = 0.01, .hi = 0.1, .frames = 1500, .seed = 1};
         scn_trajectory t = follow(&w, &r, &s);

@@ -150,11 +150,11 @@ Test(glide, press_says_how_many_frames_it_needs)
     const scn_oracle oracle = world_oracle(&w);
     scn_sampler s = {.kind = SCN_PRESS, .lo = 0.01, .hi = 0.1, .frames = 10, .seed = 8};
     scn_trajectory t;
-    geo_error err = {0};
-    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT);
+    base_error err = {0};
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "this press needs 51 frames for a step of 0.001 m, not 10");
     s.frames = 50;
-    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT);
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT);
     s.frames = 51;
     t = sample(&w, &s);
     assert_step(&w, &t, 0.01);

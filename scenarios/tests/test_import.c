@@ -6,8 +6,9 @@ static scn_trajectory import_good(scn_format format, const char *text)
 {
     const scratch s = scratch_write(text);
     scn_trajectory t;
-    geo_error err = {0};
-    cr_assert_eq(scn_trajectory_import(s.path, format, &t, &err), GEO_OK, "%s: %s", text, err.text);
+    base_error err = {0};
+    cr_assert_eq(scn_trajectory_import(s.path, format, &t, &err), BASE_OK, "%s: %s", text,
+                 err.text);
     unlink(s.path);
     cr_assert_not_null(strstr(t.source, strrchr(s.path, '/') + 1), "%s", t.source);
     return t;
@@ -17,8 +18,8 @@ static void assert_error(scn_format format, const char *text, const char *messag
 {
     const scratch s = scratch_write(text);
     scn_trajectory t;
-    geo_error err = {0};
-    cr_assert_eq(scn_trajectory_import(s.path, format, &t, &err), GEO_ERR_INPUT, "%s", text);
+    base_error err = {0};
+    cr_assert_eq(scn_trajectory_import(s.path, format, &t, &err), BASE_ERR_INPUT, "%s", text);
     unlink(s.path);
     cr_assert_str_eq(error_text(&err, &s), message, "%s: got %s", text, err.text);
     cr_assert_null(t.frames);
@@ -71,7 +72,7 @@ Test(import, kitti_matrices_become_quaternions)
 
 Test(import, any_rotation_survives_its_matrix)
 {
-    geo_random random = geo_random_seed(3);
+    base_random random = base_random_seed(3);
     for (int i = 0; i < 300; i++) {
         const geo_quat q = geo_random_rotation(&random);
         const mat3 m = geo_quat_matrix(q);
@@ -177,9 +178,9 @@ Test(import, a_missing_file_is_a_system_error)
 {
     for (int format = SCN_TUM; format <= SCN_PQP; format++) {
         scn_trajectory t;
-        geo_error err = {0};
+        base_error err = {0};
         cr_assert_eq(scn_trajectory_import("/nonexistent/x", (scn_format)format, &t, &err),
-                     GEO_ERR_SYSTEM, "format %d", format);
+                     BASE_ERR_SYSTEM, "format %d", format);
         cr_assert_str_eq(err.text, "cannot open '/nonexistent/x': No such file or directory");
     }
 }
@@ -187,10 +188,10 @@ Test(import, a_missing_file_is_a_system_error)
 Test(import, formats_have_names)
 {
     scn_format format;
-    geo_error err = {0};
-    cr_assert_eq(scn_format_parse("euroc", &format, &err), GEO_OK);
+    base_error err = {0};
+    cr_assert_eq(scn_format_parse("euroc", &format, &err), BASE_OK);
     cr_assert_eq(format, SCN_EUROC);
-    cr_assert_eq(scn_format_parse("kiti", &format, &err), GEO_ERR_ARGUMENT);
+    cr_assert_eq(scn_format_parse("kiti", &format, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text,
                      "unknown format 'kiti' (tum, kitti, euroc or pqp); did you mean 'kitti'?");
 }
@@ -211,8 +212,8 @@ Test(import, real_recordings)
             cr_skip_test("skipped: ../shared is not there");
         }
         scn_trajectory t;
-        geo_error err = {0};
-        cr_assert_eq(scn_trajectory_import(files[i].path, files[i].format, &t, &err), GEO_OK, "%s",
+        base_error err = {0};
+        cr_assert_eq(scn_trajectory_import(files[i].path, files[i].format, &t, &err), BASE_OK, "%s",
                      err.text);
         cr_assert_geq(t.frame_count, files[i].frames_min, "%s: %zu", files[i].path, t.frame_count);
         scn_trajectory_release(&t);

@@ -1,4 +1,5 @@
-#include "geometry/elementary.h"
+#include "base/elementary.h"
+#include "base/memory.h"
 #include "geometry/mesh_check.h"
 #include "geometry/pose.h"
 #include "geometry/surface.h"
@@ -16,8 +17,8 @@ static geo_mesh build(const char *name, size_t triangles)
     const scn_model *const model = scn_model_find(name);
     cr_assert_not_null(model, "%s", name);
     geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(model->build(triangles, &mesh, &err), GEO_OK, "%s: %s", name, err.text);
+    base_error err = {0};
+    cr_assert_eq(model->build(triangles, &mesh, &err), BASE_OK, "%s: %s", name, err.text);
     return mesh;
 }
 
@@ -66,9 +67,9 @@ Test(models, open_by_name)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         geo_mesh opened, built = build(cases[i].name, cases[i].triangles);
-        geo_error err = {0};
-        cr_assert_eq(scn_mesh_open(cases[i].reference, &opened, &err), GEO_OK, "%s", err.text);
-        const geo_hash a = geo_mesh_hash(&opened), b = geo_mesh_hash(&built);
+        base_error err = {0};
+        cr_assert_eq(scn_mesh_open(cases[i].reference, &opened, &err), BASE_OK, "%s", err.text);
+        const base_hash a = geo_mesh_hash(&opened), b = geo_mesh_hash(&built);
         cr_assert(a.hi == b.hi && a.lo == b.lo, "%s", cases[i].reference);
         geo_mesh_release(&opened);
         geo_mesh_release(&built);
@@ -78,16 +79,16 @@ Test(models, open_by_name)
 Test(models, open_scaled_and_moved)
 {
     geo_mesh plain = build("frame", 32), placed;
-    geo_error err = {0};
-    cr_assert_eq(scn_mesh_open("frame:scale=0.5,x=1e6,z=-2", &placed, &err), GEO_OK, "%s",
+    base_error err = {0};
+    cr_assert_eq(scn_mesh_open("frame:scale=0.5,x=1e6,z=-2", &placed, &err), BASE_OK, "%s",
                  err.text);
     for (size_t i = 0; i < plain.vertex_count; i++) {
         const vec3 p = plain.vertices[i], q = placed.vertices[i];
         cr_assert(q.x == 0.5 * p.x + 1e6 && q.y == 0.5 * p.y && q.z == 0.5 * p.z - 2, "%zu", i);
     }
     geo_mesh_release(&placed);
-    cr_assert_eq(scn_mesh_open("frame:triangles=32", &placed, &err), GEO_OK, "%s", err.text);
-    const geo_hash a = geo_mesh_hash(&plain), b = geo_mesh_hash(&placed);
+    cr_assert_eq(scn_mesh_open("frame:triangles=32", &placed, &err), BASE_OK, "%s", err.text);
+    const base_hash a = geo_mesh_hash(&plain), b = geo_mesh_hash(&placed);
     cr_assert(a.hi == b.hi && a.lo == b.lo);
     geo_mesh_release(&placed);
     geo_mesh_release(&plain);
@@ -99,36 +100,36 @@ Test(models, open_refuses)
 {
     static const struct {
         const char *reference;
-        geo_status status;
+        base_status status;
         const char *says;
     } cases[] = {
-        {"blot",                               GEO_ERR_ARGUMENT, "unknown model 'blot'; did you mean 'bolt'"},
-        {"",                                   GEO_ERR_ARGUMENT, "unknown model ''"                         },
-        {"bolt:",                              GEO_ERR_ARGUMENT, "'triangles=NUMBER'"                       },
-        {"bolt:triangles=",                    GEO_ERR_ARGUMENT, "'triangles=NUMBER'"                       },
-        {"bolt:triangles=2e4",                 GEO_ERR_ARGUMENT, "not 'triangles=2e4'"                      },
-        {"bolt:triangles=-5",                  GEO_ERR_ARGUMENT, "'triangles=NUMBER'"                       },
-        {"bolt:triangles=9000 ",               GEO_ERR_ARGUMENT, "'triangles=NUMBER'"                       },
-        {"bolt:faces=9000",                    GEO_ERR_ARGUMENT, "not 'faces=9000'"                         },
-        {"bolt:scale=0",                       GEO_ERR_ARGUMENT, "'scale=FACTOR'"                           },
-        {"bolt:scale=-1",                      GEO_ERR_ARGUMENT, "'scale=FACTOR'"                           },
-        {"bolt:scale",                         GEO_ERR_ARGUMENT, "not 'scale'"                              },
-        {"bolt:x=far",                         GEO_ERR_ARGUMENT, "not 'x=far'"                              },
-        {"bolt:x=inf",                         GEO_ERR_ARGUMENT, "not 'x=inf'"                              },
-        {"bolt:w=1",                           GEO_ERR_ARGUMENT, "not 'w=1'"                                },
-        {"bolt:scale=2,",                      GEO_ERR_ARGUMENT, "not ''"                                   },
-        {"bolt:scale=2,triangles=9",           GEO_ERR_ARGUMENT, "not '9'"                                  },
-        {"bolt:triangles=3499",                GEO_ERR_ARGUMENT, "3500 to 20000000 triangles, not '3499'"   },
-        {"bolt:triangles=20000001",            GEO_ERR_ARGUMENT, "not '20000001'"                           },
-        {"box:triangles=0",                    GEO_ERR_ARGUMENT, "12 to 20000000"                           },
-        {"box:triangles=18446744073709551628", GEO_ERR_ARGUMENT, "12 to 20000000"                           },
-        {"no/such/file.off",                   GEO_ERR_SYSTEM,   "no/such/file.off"                         },
-        {"bolt.xyz",                           GEO_ERR_SYSTEM,   "bolt.xyz"                                 },
+        {"blot",                               BASE_ERR_ARGUMENT, "unknown model 'blot'; did you mean 'bolt'"},
+        {"",                                   BASE_ERR_ARGUMENT, "unknown model ''"                         },
+        {"bolt:",                              BASE_ERR_ARGUMENT, "'triangles=NUMBER'"                       },
+        {"bolt:triangles=",                    BASE_ERR_ARGUMENT, "'triangles=NUMBER'"                       },
+        {"bolt:triangles=2e4",                 BASE_ERR_ARGUMENT, "not 'triangles=2e4'"                      },
+        {"bolt:triangles=-5",                  BASE_ERR_ARGUMENT, "'triangles=NUMBER'"                       },
+        {"bolt:triangles=9000 ",               BASE_ERR_ARGUMENT, "'triangles=NUMBER'"                       },
+        {"bolt:faces=9000",                    BASE_ERR_ARGUMENT, "not 'faces=9000'"                         },
+        {"bolt:scale=0",                       BASE_ERR_ARGUMENT, "'scale=FACTOR'"                           },
+        {"bolt:scale=-1",                      BASE_ERR_ARGUMENT, "'scale=FACTOR'"                           },
+        {"bolt:scale",                         BASE_ERR_ARGUMENT, "not 'scale'"                              },
+        {"bolt:x=far",                         BASE_ERR_ARGUMENT, "not 'x=far'"                              },
+        {"bolt:x=inf",                         BASE_ERR_ARGUMENT, "not 'x=inf'"                              },
+        {"bolt:w=1",                           BASE_ERR_ARGUMENT, "not 'w=1'"                                },
+        {"bolt:scale=2,",                      BASE_ERR_ARGUMENT, "not ''"                                   },
+        {"bolt:scale=2,triangles=9",           BASE_ERR_ARGUMENT, "not '9'"                                  },
+        {"bolt:triangles=3499",                BASE_ERR_ARGUMENT, "3500 to 20000000 triangles, not '3499'"   },
+        {"bolt:triangles=20000001",            BASE_ERR_ARGUMENT, "not '20000001'"                           },
+        {"box:triangles=0",                    BASE_ERR_ARGUMENT, "12 to 20000000"                           },
+        {"box:triangles=18446744073709551628", BASE_ERR_ARGUMENT, "12 to 20000000"                           },
+        {"no/such/file.off",                   BASE_ERR_SYSTEM,   "no/such/file.off"                         },
+        {"bolt.xyz",                           BASE_ERR_SYSTEM,   "bolt.xyz"                                 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         geo_mesh mesh = {.face_count = 1};
-        geo_error err = {0};
-        const geo_status status = scn_mesh_open(cases[i].reference, &mesh, &err);
+        base_error err = {0};
+        const base_status status = scn_mesh_open(cases[i].reference, &mesh, &err);
         cr_assert_eq(status, cases[i].status, "'%s': status %d", cases[i].reference, (int)status);
         cr_assert_not_null(strstr(err.text, cases[i].says), "'%s': %s", cases[i].reference,
                            err.text);
@@ -138,8 +139,8 @@ Test(models, open_refuses)
     memset(lengthy, 'a', sizeof lengthy);
     lengthy[sizeof lengthy - 1] = '\0';
     geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(scn_mesh_open(lengthy, &mesh, &err), GEO_ERR_ARGUMENT);
+    base_error err = {0};
+    cr_assert_eq(scn_mesh_open(lengthy, &mesh, &err), BASE_ERR_ARGUMENT);
 }
 
 Test(models, open_file)
@@ -149,12 +150,12 @@ Test(models, open_file)
     cr_assert_geq(descriptor, 0);
     FILE *const file = fdopen(descriptor, "w");
     geo_mesh written = build("nut", 1200), read;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_write_off(&written, file, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_write_off(&written, file, &err), BASE_OK, "%s", err.text);
     fclose(file);
-    cr_assert_eq(scn_mesh_open(path, &read, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(scn_mesh_open(path, &read, &err), BASE_OK, "%s", err.text);
     unlink(path);
-    const geo_hash a = geo_mesh_hash(&written), b = geo_mesh_hash(&read);
+    const base_hash a = geo_mesh_hash(&written), b = geo_mesh_hash(&read);
     cr_assert(a.hi == b.hi && a.lo == b.lo);
     geo_mesh_release(&written);
     geo_mesh_release(&read);
@@ -166,9 +167,9 @@ static void expect_solid(const char *name, size_t triangles)
 {
     geo_mesh mesh = build(name, triangles);
     geo_mesh_report report;
-    geo_error err = {0};
+    base_error err = {0};
     char reason[512];
-    cr_assert_eq(geo_mesh_check(&mesh, &report, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(geo_mesh_check(&mesh, &report, &err), BASE_OK, "%s", err.text);
     geo_mesh_report_reason(&report, reason, sizeof reason);
     cr_assert(report.solid, "%s:triangles=%zu: %s", name, triangles, reason);
     for (int kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
@@ -226,7 +227,7 @@ Test(models, solid_when_subdivided)
 Test(models, triangle_counts)
 {
     for (const scn_model *model = scn_models; model->name; model++) {
-        const bool squares = strstr(model->summary, " n^2 ") != NULL;
+        const bool squares = strstr(model->summary, " n^2 ");
         const bool flesh = model->triangles == 60000;
         for (double wanted = 5000; wanted < (flesh ? 50000 : 200000); wanted *= 1.87) {
             geo_mesh mesh = build(model->name, (size_t)wanted);
@@ -363,7 +364,7 @@ static size_t corners_at_top(const geo_mesh *mesh, double z, double radius)
 
 static double regular_polygon_area(size_t corners, double radius)
 {
-    return 0.5 * (double)corners * radius * radius * geo_sin(2 * GEO_PI / (double)corners);
+    return 0.5 * (double)corners * radius * radius * base_sin(2 * BASE_PI / (double)corners);
 }
 
 Test(models, cylinder_volume)
@@ -393,10 +394,10 @@ Test(models, torus_volume)
         const size_t rings = mesh.vertex_count / around;
         double volume = 0;
         for (size_t k = 0; k < rings; k++) {
-            const double a = 2 * GEO_PI * (double)k / (double)rings;
-            const double b = 2 * GEO_PI * (double)(k + 1) / (double)rings;
-            const double ra = 0.035 + 0.015 * geo_cos(a), rb = 0.035 + 0.015 * geo_cos(b);
-            const double dz = 0.015 * (geo_sin(b) - geo_sin(a));
+            const double a = 2 * BASE_PI * (double)k / (double)rings;
+            const double b = 2 * BASE_PI * (double)(k + 1) / (double)rings;
+            const double ra = 0.035 + 0.015 * base_cos(a), rb = 0.035 + 0.015 * base_cos(b);
+            const double dz = 0.015 * (base_sin(b) - base_sin(a));
             volume += dz * (ra * ra + ra * rb + rb * rb) / 3;
         }
         volume *= regular_polygon_area(around, 1);
@@ -418,9 +419,9 @@ static void expect_second_order(const char *name, double exact, double error_at_
 
 Test(models, volumes_converge)
 {
-    expect_second_order("sphere", 4 * GEO_PI / 3 * 0.05 * 0.05 * 0.05, 3e-3);
-    expect_second_order("cylinder", GEO_PI * 0.03 * 0.03 * 0.1, 2e-3);
-    expect_second_order("torus", 2 * GEO_PI * GEO_PI * 0.035 * 0.015 * 0.015, 1e-2);
+    expect_second_order("sphere", 4 * BASE_PI / 3 * 0.05 * 0.05 * 0.05, 3e-3);
+    expect_second_order("cylinder", BASE_PI * 0.03 * 0.03 * 0.1, 2e-3);
+    expect_second_order("torus", 2 * BASE_PI * BASE_PI * 0.035 * 0.015 * 0.015, 1e-2);
 }
 
 /**
@@ -431,7 +432,7 @@ Test(models, volumes_converge)
 static double groove_volume(double radius, double depth, double pitch, double length, int ends)
 {
     const double faded = length - pitch * ends, squared = length - 7.0 / 6 * pitch * ends;
-    return GEO_PI * (radius * depth * faded - 5.0 / 12 * depth * depth * squared);
+    return BASE_PI * (radius * depth * faded - 5.0 / 12 * depth * depth * squared);
 }
 
 Test(models, thread_volumes)
@@ -439,21 +440,21 @@ Test(models, thread_volumes)
     const double depth = 0.0016, pitch = 0.004, root = 0.0104;
     const double hexagon = 1.5 * sqrt(3) * 0.021 * 0.021;
     const double nut =
-        (hexagon - GEO_PI * 0.0123 * 0.0123) * 0.02 + groove_volume(0.0123, depth, pitch, 0.02, 2);
+        (hexagon - BASE_PI * 0.0123 * 0.0123) * 0.02 + groove_volume(0.0123, depth, pitch, 0.02, 2);
     expect_second_order("nut", nut, 1e-2);
     /* At the tip the crest sinks to the root radius r over a pitch: (r + w d (1 - p))^2. */
     const double sink =
-        GEO_PI * pitch * (root * root + root * depth / 2 + 5.0 / 12 * depth * depth / 3);
-    const double bolt = hexagon * 0.015 + GEO_PI * 0.012 * 0.012 * 0.073 -
+        BASE_PI * pitch * (root * root + root * depth / 2 + 5.0 / 12 * depth * depth / 3);
+    const double bolt = hexagon * 0.015 + BASE_PI * 0.012 * 0.012 * 0.073 -
                         groove_volume(0.012, depth, pitch, 0.054, 1) + sink +
-                        GEO_PI * root * root * pitch / 2;
+                        BASE_PI * root * root * pitch / 2;
     expect_second_order("bolt", bolt, 1e-2);
 }
 
 Test(models, housing_volume)
 {
-    const double r = 0.0243, d = 0.02, half = geo_acos(d / r);
-    const double pocket = 2 * GEO_PI * r * r - 2 * r * r * (half - geo_sin(half) * d / r);
+    const double r = 0.0243, d = 0.02, half = base_acos(d / r);
+    const double pocket = 2 * BASE_PI * r * r - 2 * r * r * (half - base_sin(half) * d / r);
     expect_second_order("pump-housing", 0.1 * 0.06 * 0.03 - pocket * 0.025, 1e-2);
 }
 
@@ -479,8 +480,8 @@ Test(models, same_bits)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         geo_mesh mesh = build(cases[i].name, 6000), again = build(cases[i].name, 6000);
-        const geo_hash_text a = geo_hash_format(geo_mesh_hash(&mesh));
-        const geo_hash_text b = geo_hash_format(geo_mesh_hash(&again));
+        const base_hash_text a = base_hash_format(geo_mesh_hash(&mesh));
+        const base_hash_text b = base_hash_format(geo_mesh_hash(&again));
         cr_assert_str_eq(a.hex, b.hex, "%s", cases[i].name);
         cr_expect_str_eq(a.hex, cases[i].hash, "%s: %s", cases[i].name, a.hex);
         geo_mesh_release(&mesh);
@@ -500,28 +501,29 @@ static bool stop_at_pair(void *context, uint32_t face_a, uint32_t face_b)
 
 typedef struct part {
     geo_mesh mesh;
-    geo_arena arena;
+    base_arena arena;
     geo_surface surface;
     geo_tree tree;
 } part;
 
 static part *make_part(const char *name, size_t triangles)
 {
-    part *const p = geo_alloc(1, sizeof *p);
-    geo_error err = {0};
+    part *const p = base_alloc(1, sizeof *p);
+    base_error err = {0};
     p->mesh = build(name, triangles);
     const vec3 origin = {0, 0, 0};
-    cr_assert_eq(geo_surface_build(&p->mesh, &p->arena, &p->surface, &err), GEO_OK, "%s", err.text);
-    cr_assert_eq(geo_tree_build(&p->mesh, origin, &p->arena, &p->tree, &err), GEO_OK, "%s",
+    cr_assert_eq(geo_surface_build(&p->mesh, &p->arena, &p->surface, &err), BASE_OK, "%s",
+                 err.text);
+    cr_assert_eq(geo_tree_build(&p->mesh, origin, &p->arena, &p->tree, &err), BASE_OK, "%s",
                  err.text);
     return p;
 }
 
 static void free_part(part *p)
 {
-    geo_arena_release(&p->arena);
+    base_arena_release(&p->arena);
     geo_mesh_release(&p->mesh);
-    geo_free(p);
+    base_free(p);
 }
 
 static bool meet(const part *a, const part *b, vec3 offset)
@@ -578,8 +580,8 @@ Test(models, thread_is_a_helix)
 {
     part *const bolt = make_part("bolt", 12000), *const nut = make_part("nut", 12000);
     for (int turn = 0; turn < 8; turn++) {
-        const double angle = 2 * GEO_PI * turn / 8;
-        const geo_quat q = {0, 0, geo_sin(0.5 * angle), geo_cos(0.5 * angle)};
+        const double angle = 2 * BASE_PI * turn / 8;
+        const geo_quat q = {0, 0, base_sin(0.5 * angle), base_cos(0.5 * angle)};
         geo_pose still = geo_pose_make(q, vec3_make(0, 0, 0)), screwed = still;
         screwed.translation.z = 0.004 * turn / 8;
         cr_assert(geo_tree_intersections(&bolt->tree, &nut->tree, &screwed, stop_at_pair, NULL),
@@ -600,15 +602,15 @@ Test(models, out_of_memory)
         size_t failures = 0;
         for (;; failures++) {
             geo_mesh mesh = {.face_count = 1};
-            geo_error err = {0};
-            geo_memory_fail_after(failures);
-            const geo_status status = model->build(model->triangles_min, &mesh, &err);
-            geo_memory_fail_after(SIZE_MAX);
-            if (status == GEO_OK) {
+            base_error err = {0};
+            base_memory_fail_after(failures);
+            const base_status status = model->build(model->triangles_min, &mesh, &err);
+            base_memory_fail_after(SIZE_MAX);
+            if (status == BASE_OK) {
                 geo_mesh_release(&mesh);
                 break;
             }
-            cr_assert_eq(status, GEO_ERR_MEMORY, "%s after %zu", model->name, failures);
+            cr_assert_eq(status, BASE_ERR_MEMORY, "%s after %zu", model->name, failures);
             cr_assert(!mesh.vertices && !mesh.faces && mesh.face_count == 0, "%s after %zu",
                       model->name, failures);
             cr_assert_gt(strlen(err.text), 0);

@@ -278,10 +278,10 @@ Test(sampler, a_miss_is_drawn_anew)
 Test(sampler, pair_of_meshes)
 {
     geo_mesh m = {0};
-    geo_error err = {0};
+    base_error err = {0};
     /* A regular tetrahedron with centre (1, 1, 1) and corners 0.1 sqrt 3 away, and a vertex of no
        face. */
-    cr_assert_eq(geo_mesh_create(5, 4, &m, &err), GEO_OK);
+    cr_assert_eq(geo_mesh_create(5, 4, &m, &err), BASE_OK);
     const vec3 corners[] = {
         {1.1, 1.1, 1.1},
         {1.1, 0.9, 0.9},
@@ -311,9 +311,9 @@ Test(sampler, bounding_ball_is_the_smallest)
 {
     /* A box: its ball is around the centre. The farthest corner's distance is the radius. */
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         geo_mesh m = {0};
-        cr_assert_eq(geo_mesh_create(200, 200, &m, NULL), GEO_OK);
+        cr_assert_eq(geo_mesh_create(200, 200, &m, NULL), BASE_OK);
         /* Points on a sphere, all directions: its ball is the sphere, nearly. */
         for (uint32_t i = 0; i < 200; i++) {
             m.vertices[i] =

@@ -1,4 +1,5 @@
 /** What holds for every kind of sampler: the same bits, errors, names. */
+#include "base/memory.h"
 #include "scenarios/tests/support.h"
 
 TestSuite(kinds, .timeout = 120);
@@ -16,8 +17,8 @@ Test(kinds, the_same_seed_gives_the_same_bits)
         scn_trajectory first = sample(&w, &s), again = sample(&w, &s);
         s.seed++;
         scn_trajectory other = sample(&w, &s);
-        const geo_hash_text a = trajectory_hash(&first), b = trajectory_hash(&again),
-                            c = trajectory_hash(&other);
+        const base_hash_text a = trajectory_hash(&first), b = trajectory_hash(&again),
+                             c = trajectory_hash(&other);
         cr_assert_str_eq(a.hex, b.hex, "kind %d", kind);
         cr_assert_str_neq(a.hex, c.hex, "kind %d", kind);
         scn_trajectory_release(&first);
@@ -42,7 +43,7 @@ Test(kinds, files_have_the_published_hashes)
         world w = world_dumbbells();
         const scn_sampler s = any_sampler((scn_sampler_kind)kind);
         scn_trajectory t = sample(&w, &s);
-        const geo_hash_text hash = trajectory_hash(&t);
+        const base_hash_text hash = trajectory_hash(&t);
         cr_expect_str_eq(hash.hex, hashes[kind], "%s: %s",
                          scn_sampler_kind_name((scn_sampler_kind)kind), hash.hex);
         scn_trajectory_release(&t);
@@ -60,10 +61,10 @@ Test(kinds, an_error_of_the_oracle_ends_it)
         const size_t calls = w.distances;
         scn_trajectory_release(&t);
         for (size_t at = 1; at <= calls; at += 1 + calls / 50) {
-            geo_error err = {0};
+            base_error err = {0};
             w.distances = 0;
             w.fail_at = at;
-            cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_SYSTEM,
+            cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_ERR_SYSTEM,
                          "kind %d, call %zu of %zu", kind, at, calls);
             cr_assert_str_eq(err.text, "oracle stopped");
             cr_assert_eq(w.distances, at);
@@ -85,10 +86,11 @@ Test(kinds, an_error_of_the_volume_oracle_ends_it)
         const size_t calls = w.distances + w.volumes;
         scn_trajectory_release(&t);
         for (size_t at = 1; at <= calls; at += 1 + calls / 50) {
-            geo_error err = {0};
+            base_error err = {0};
             w.distances = w.volumes = 0;
             w.fail_at = at;
-            cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_SYSTEM, "kind %d", kind);
+            cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_ERR_SYSTEM, "kind %d",
+                         kind);
             cr_assert_eq(w.distances + w.volumes, at);
         }
     }
@@ -102,16 +104,16 @@ Test(kinds, out_of_memory_is_an_error)
         const scn_pair pair = world_pair(&w);
         const scn_oracle oracle = world_oracle(&w);
         const scn_sampler s = any_sampler((scn_sampler_kind)kind);
-        geo_status status = GEO_ERR_MEMORY;
+        base_status status = BASE_ERR_MEMORY;
         size_t n = 0;
-        for (; n < 30 && status == GEO_ERR_MEMORY; n++) {
+        for (; n < 30 && status == BASE_ERR_MEMORY; n++) {
             scn_trajectory t;
-            geo_memory_fail_after(n);
+            base_memory_fail_after(n);
             status = scn_sample(&s, &pair, &oracle, &t, NULL);
-            geo_memory_fail_after(SIZE_MAX);
+            base_memory_fail_after(SIZE_MAX);
             scn_trajectory_release(&t);
         }
-        cr_assert_eq(status, GEO_OK, "kind %d", kind);
+        cr_assert_eq(status, BASE_OK, "kind %d", kind);
         cr_assert_gt(n, 3);
     }
     no_leak();
@@ -123,8 +125,8 @@ static void assert_refused(const world *world_of, scn_sampler s, const char *mes
     const scn_pair pair = world_pair(&w);
     const scn_oracle oracle = world_oracle(&w);
     scn_trajectory t;
-    geo_error err = {0};
-    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT, "%s", message);
+    base_error err = {0};
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT, "%s", message);
     cr_assert_str_eq(err.text, message);
     cr_assert_null(t.frames);
 }
@@ -173,8 +175,8 @@ Test(kinds, what_cannot_be_found_is_an_error)
     const scn_pair pair = world_pair(&w);
     const scn_oracle oracle = world_oracle(&w);
     scn_trajectory t;
-    geo_error err = {0};
-    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT);
+    base_error err = {0};
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT);
     cr_assert_not_null(strstr(err.text, "no pose of volume 2.54469e-05 m3 found for frame 0 in 20 "
                                         "draws"),
                        "%s", err.text);
@@ -183,26 +185,26 @@ Test(kinds, what_cannot_be_found_is_an_error)
 
 Test(kinds, kinds_and_targets_have_names)
 {
-    geo_error err = {0};
+    base_error err = {0};
     for (int kind = SCN_SPHERE; kind <= SCN_GRID; kind++) {
         scn_sampler_kind parsed;
         const char *const name = scn_sampler_kind_name((scn_sampler_kind)kind);
-        cr_assert_eq(scn_sampler_kind_parse(name, &parsed, &err), GEO_OK);
+        cr_assert_eq(scn_sampler_kind_parse(name, &parsed, &err), BASE_OK);
         cr_assert_eq((int)parsed, kind);
     }
     for (int target = SCN_TARGET_DISTANCE; target <= SCN_TARGET_VOLUME; target++) {
         scn_target parsed;
         const char *const name = scn_target_name((scn_target)target);
-        cr_assert_eq(scn_target_parse(name, &parsed, &err), GEO_OK);
+        cr_assert_eq(scn_target_parse(name, &parsed, &err), BASE_OK);
         cr_assert_eq((int)parsed, target);
     }
     scn_sampler_kind kind;
     scn_target target;
-    cr_assert_eq(scn_sampler_kind_parse("glyde", &kind, &err), GEO_ERR_ARGUMENT);
+    cr_assert_eq(scn_sampler_kind_parse("glyde", &kind, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text,
                      "unknown sampler 'glyde' (sphere, glide, press, tumble, grid or boxes); "
                      "did you mean 'glide'?");
-    cr_assert_eq(scn_target_parse("depth", &target, &err), GEO_ERR_ARGUMENT);
+    cr_assert_eq(scn_target_parse("depth", &target, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "unknown target 'depth' (distance or volume)");
 }
 
@@ -233,8 +235,8 @@ Test(kinds, boxes_know_their_answers)
     const scn_oracle oracle = {0};
     const scn_sampler sampler = {.kind = SCN_BOXES, .frames = 2000, .seed = 3};
     scn_trajectory t, again;
-    geo_error err = {0};
-    cr_assert_eq(scn_sample(&sampler, &pair, &oracle, &t, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(scn_sample(&sampler, &pair, &oracle, &t, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(t.frame_count, 2000);
     size_t touching = 0, apart = 0, over = 0, coplanar = 0;
     for (size_t i = 0; i < t.frame_count; i++) {
@@ -263,7 +265,7 @@ Test(kinds, boxes_know_their_answers)
     }
     cr_assert(touching > 200 && apart > 200 && over > 200 && coplanar > 1000,
               "%zu touch, %zu apart, %zu over, %zu axes coplanar", touching, apart, over, coplanar);
-    cr_assert_eq(scn_sample(&sampler, &pair, &oracle, &again, &err), GEO_OK);
+    cr_assert_eq(scn_sample(&sampler, &pair, &oracle, &again, &err), BASE_OK);
     for (size_t i = 0; i < t.frame_count; i++) {
         const scn_frame *const f = &t.frames[i], *const g = &again.frames[i];
         cr_assert(vec3_equal(f->position, g->position) &&
@@ -283,9 +285,9 @@ Test(kinds, boxes_must_be_boxes)
     const scn_oracle oracle = {0};
     const scn_sampler sampler = {.kind = SCN_BOXES, .frames = 2};
     scn_trajectory t;
-    geo_error err = {0};
+    base_error err = {0};
     pair.volume_b_m3 *= 0.999;
-    cr_assert_eq(scn_sample(&sampler, &pair, &oracle, &t, &err), GEO_ERR_ARGUMENT);
+    cr_assert_eq(scn_sample(&sampler, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "sampler 'boxes' needs two solid boxes");
     cr_assert_null(t.frames);
 }

@@ -21,22 +21,22 @@ static void set_up(bench *b, world w, scn_target target)
     };
     b->pair = world_pair(&b->world);
     b->oracle = world_oracle(&b->world);
-    geo_error err = {0};
+    base_error err = {0};
     cr_assert_eq(scn_run_start(&b->sampler, &b->pair, &b->oracle, &b->trajectory, &b->run, &err),
-                 GEO_OK, "%s", err.text);
+                 BASE_OK, "%s", err.text);
 }
 
 static scn_root first(bench *b, const scn_line *line, double wanted)
 {
     scn_root root;
-    cr_assert_eq(scn_first(&b->run.solver, line, wanted, &root, NULL), GEO_OK);
+    cr_assert_eq(scn_first(&b->run.solver, line, wanted, &root, NULL), BASE_OK);
     return root;
 }
 
 static scn_root near(bench *b, const scn_line *line, double wanted, double s)
 {
     scn_root root;
-    cr_assert_eq(scn_near(&b->run.solver, line, wanted, s, 0, &root, NULL), GEO_OK);
+    cr_assert_eq(scn_near(&b->run.solver, line, wanted, s, 0, &root, NULL), BASE_OK);
     return root;
 }
 
@@ -178,13 +178,13 @@ Test(solve, a_track_goes_on_over_a_hump)
     b.sampler.frames = 400;
     scn_tracker tracker;
     bool found;
-    cr_assert_eq(scn_track_start(&b.run, &along_x, &tracker, &found, NULL), GEO_OK);
+    cr_assert_eq(scn_track_start(&b.run, &along_x, &tracker, &found, NULL), BASE_OK);
     cr_assert(found && tracker.spot.s > 0.1);
     const scn_mover mover = {NULL, stay_on_line, nothing, NULL};
     size_t off = 0;
     for (int i = 0; i < 400; i++) {
         const double before = tracker.spot.s;
-        cr_assert_eq(scn_track_step(&tracker, &mover, NULL), GEO_OK);
+        cr_assert_eq(scn_track_step(&tracker, &mover, NULL), BASE_OK);
         cr_assert_leq(fabs(tracker.spot.s - before), b.run.solver.step_m, "step %d", i);
         off += fabs(tracker.value - tracker.spot.wanted) > 1e-3 * tracker.spot.wanted;
     }
@@ -195,13 +195,13 @@ Test(solve, a_track_goes_on_over_a_hump)
     /* A slope that is no guide must not stop the profile. */
     const double phase = tracker.phase;
     tracker.slope_m2 = 1e-18;
-    cr_assert_eq(scn_track_step(&tracker, &mover, NULL), GEO_OK);
+    cr_assert_eq(scn_track_step(&tracker, &mover, NULL), BASE_OK);
     cr_assert_gt(tracker.phase, phase + 0.01 / 400, "%g", tracker.phase - phase);
 }
 
 Test(solve, slerp_is_a_turn_at_constant_speed)
 {
-    geo_random random = geo_random_seed(21);
+    base_random random = base_random_seed(21);
     const scn_pair pair = {.ball_b.radius = 2};
     for (int i = 0; i < 300; i++) {
         const geo_quat a = geo_random_rotation(&random), b = geo_random_rotation(&random);

@@ -1,13 +1,14 @@
+#include "base/memory.h"
 #include "scenarios/tests/support.h"
 
 TestSuite(trajectory, .timeout = 60);
 
 #define HEADER "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
 
-static geo_status read_text(const char *text, scn_trajectory *t, geo_error *err, scratch *s)
+static base_status read_text(const char *text, scn_trajectory *t, base_error *err, scratch *s)
 {
     *s = scratch_write(text);
-    const geo_status status = scn_trajectory_read(s->path, t, err);
+    const base_status status = scn_trajectory_read(s->path, t, err);
     unlink(s->path);
     return status;
 }
@@ -15,16 +16,16 @@ static geo_status read_text(const char *text, scn_trajectory *t, geo_error *err,
 static scn_trajectory read_good(const char *text)
 {
     scn_trajectory t;
-    geo_error err = {0};
+    base_error err = {0};
     scratch s;
-    cr_assert_eq(read_text(text, &t, &err, &s), GEO_OK, "%s: %s", text, err.text);
+    cr_assert_eq(read_text(text, &t, &err, &s), BASE_OK, "%s: %s", text, err.text);
     return t;
 }
 
-static void assert_error(const char *text, geo_status status, const char *message)
+static void assert_error(const char *text, base_status status, const char *message)
 {
     scn_trajectory t;
-    geo_error err = {0};
+    base_error err = {0};
     scratch s;
     cr_assert_eq(read_text(text, &t, &err, &s), status, "%s: %s", text, err.text);
     cr_assert_str_eq(error_text(&err, &s), message, "%s: got %s", text, err.text);
@@ -35,10 +36,10 @@ static void assert_error(const char *text, geo_status status, const char *messag
 Test(trajectory, append_grows_and_keeps)
 {
     scn_trajectory t = {0};
-    geo_error err = {0};
+    base_error err = {0};
     for (int i = 0; i < 1000; i++) {
         const scn_frame frame = {.t_s = i, .orientation = geo_quat_identity()};
-        cr_assert_eq(scn_trajectory_append(&t, &frame, &err), GEO_OK);
+        cr_assert_eq(scn_trajectory_append(&t, &frame, &err), BASE_OK);
     }
     cr_assert_eq(t.frame_count, 1000);
     for (int i = 0; i < 1000; i++) {
@@ -53,24 +54,24 @@ Test(trajectory, append_grows_and_keeps)
 Test(trajectory, what_is_written_is_read_back_to_the_same_bits)
 {
     scn_trajectory t = {0}, back;
-    geo_error err = {0};
-    geo_random random = geo_random_seed(11);
+    base_error err = {0};
+    base_random random = base_random_seed(11);
     snprintf(t.source, sizeof t.source, "made by hand, \"quoted\", seed=11");
     for (int i = 0; i < 500; i++) {
         const scn_frame frame = {
             .t_s = 0.001 * i,
             .position = vec3_scale(0.3, geo_random_direction(&random)),
             .orientation = geo_random_rotation(&random),
-            .target = i % 3 ? geo_random_unit(&random) : (double)NAN,
-            .achieved = i % 2 ? geo_random_unit(&random) : (double)NAN,
+            .target = i % 3 ? base_random_unit(&random) : (double)NAN,
+            .achieved = i % 2 ? base_random_unit(&random) : (double)NAN,
         };
-        cr_assert_eq(scn_trajectory_append(&t, &frame, &err), GEO_OK);
+        cr_assert_eq(scn_trajectory_append(&t, &frame, &err), BASE_OK);
     }
     const scratch s = scratch_write("");
     FILE *const file = fopen(s.path, "wb");
-    cr_assert_eq(scn_trajectory_write(&t, file, s.path, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(scn_trajectory_write(&t, file, s.path, &err), BASE_OK, "%s", err.text);
     fclose(file);
-    cr_assert_eq(scn_trajectory_read(s.path, &back, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(scn_trajectory_read(s.path, &back, &err), BASE_OK, "%s", err.text);
     unlink(s.path);
     cr_assert_eq(back.frame_count, t.frame_count);
     cr_assert_str_eq(back.source, t.source);
@@ -92,7 +93,7 @@ Test(trajectory, what_is_written_is_read_back_to_the_same_bits)
 Test(trajectory, written_file_is_exactly_this)
 {
     scn_trajectory t = {.source = "glide, by hand"};
-    geo_error err = {0};
+    base_error err = {0};
     const scn_frame first = {
         0, {0.5, -1, 0.25},
          {0,   0,  0,    1},
@@ -103,12 +104,12 @@ Test(trajectory, written_file_is_exactly_this)
          {1, 0, 0, 0},
          (double)NAN, 3, {0, 0,  0 }
     };
-    cr_assert_eq(scn_trajectory_append(&t, &first, &err), GEO_OK);
-    cr_assert_eq(scn_trajectory_append(&t, &second, &err), GEO_OK);
+    cr_assert_eq(scn_trajectory_append(&t, &first, &err), BASE_OK);
+    cr_assert_eq(scn_trajectory_append(&t, &second, &err), BASE_OK);
     char *text = NULL;
     size_t size = 0;
     FILE *const file = open_memstream(&text, &size);
-    cr_assert_eq(scn_trajectory_write(&t, file, "memory", &err), GEO_OK);
+    cr_assert_eq(scn_trajectory_write(&t, file, "memory", &err), BASE_OK);
     fclose(file);
     cr_assert_str_eq(text, HEADER ",target,achieved,source\n"
                                   "0,0,0.5,-1,0.25,0,0,0,1,0.125,,\"glide, by hand\"\n"
@@ -120,7 +121,7 @@ Test(trajectory, written_file_is_exactly_this)
 Test(trajectory, what_is_known_is_kept)
 {
     scn_trajectory t = {0}, back;
-    geo_error err = {0};
+    base_error err = {0};
     const scn_known known[] = {
         {SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0,      0.125},
         {0,                                     0,      0    },
@@ -130,13 +131,13 @@ Test(trajectory, what_is_known_is_kept)
     for (size_t i = 0; i < 4; i++) {
         const scn_frame frame = {
             .t_s = (double)i, .orientation = geo_quat_identity(), .known = known[i]};
-        cr_assert_eq(scn_trajectory_append(&t, &frame, &err), GEO_OK);
+        cr_assert_eq(scn_trajectory_append(&t, &frame, &err), BASE_OK);
     }
     const scratch s = scratch_write("");
     FILE *const file = fopen(s.path, "w");
-    cr_assert_eq(scn_trajectory_write(&t, file, s.path, &err), GEO_OK);
+    cr_assert_eq(scn_trajectory_write(&t, file, s.path, &err), BASE_OK);
     fclose(file);
-    cr_assert_eq(scn_trajectory_read(s.path, &back, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(scn_trajectory_read(s.path, &back, &err), BASE_OK, "%s", err.text);
     unlink(s.path);
     cr_assert_eq(back.frame_count, 4);
     for (size_t i = 0; i < 4; i++) {
@@ -156,10 +157,10 @@ Test(trajectory, a_full_device_is_an_error)
         cr_skip_test("skipped: /dev/full is not there");
     }
     scn_trajectory t = {0};
-    geo_error err = {0};
+    base_error err = {0};
     const scn_frame frame = {.orientation = geo_quat_identity()};
-    cr_assert_eq(scn_trajectory_append(&t, &frame, &err), GEO_OK);
-    cr_assert_eq(scn_trajectory_write(&t, file, "/dev/full", &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(scn_trajectory_append(&t, &frame, &err), BASE_OK);
+    cr_assert_eq(scn_trajectory_write(&t, file, "/dev/full", &err), BASE_ERR_SYSTEM);
     fclose(file);
     scn_trajectory_release(&t);
 }
@@ -193,22 +194,23 @@ Test(trajectory, nearly_unit_quaternions_are_renormalised)
 
 Test(trajectory, every_bad_file_says_where_and_why)
 {
-    assert_error("frame,t_s,x_m,y_m,z_m,qx,qy,qz\n0,0,0,0,0,0,0,0\n", GEO_ERR_INPUT,
+    assert_error("frame,t_s,x_m,y_m,z_m,qx,qy,qz\n0,0,0,0,0,0,0,0\n", BASE_ERR_INPUT,
                  "'F': there is no column 'qw'");
-    assert_error(HEADER "\n", GEO_ERR_INPUT, "'F': no frames");
-    assert_error("", GEO_ERR_INPUT, "'F': no records");
-    assert_error(HEADER "\n0,0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,0\n", GEO_ERR_INPUT,
+    assert_error(HEADER "\n", BASE_ERR_INPUT, "'F': no frames");
+    assert_error("", BASE_ERR_INPUT, "'F': no records");
+    assert_error(HEADER "\n0,0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,0\n", BASE_ERR_INPUT,
                  "'F' line 3: 8 fields, but 9 in the header");
-    assert_error(HEADER "\n0,0,0,nan,0,0,0,0,1\n", GEO_ERR_INPUT,
+    assert_error(HEADER "\n0,0,0,nan,0,0,0,0,1\n", BASE_ERR_INPUT,
                  "'F' line 2: column 'y_m': 'nan' is not a finite number");
-    assert_error(HEADER "\n0,0,0,,0,0,0,0,1\n", GEO_ERR_INPUT, "'F' line 2: column 'y_m' is empty");
-    assert_error(HEADER ",target\n0,0,0,0,0,0,0,0,1,x\n", GEO_ERR_INPUT,
+    assert_error(HEADER "\n0,0,0,,0,0,0,0,1\n", BASE_ERR_INPUT,
+                 "'F' line 2: column 'y_m' is empty");
+    assert_error(HEADER ",target\n0,0,0,0,0,0,0,0,1,x\n", BASE_ERR_INPUT,
                  "'F' line 2: column 'target': 'x' is not a finite number");
-    assert_error(HEADER "\n0,0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,0,1.002\n", GEO_ERR_INPUT,
+    assert_error(HEADER "\n0,0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,0,1.002\n", BASE_ERR_INPUT,
                  "'F' line 3: quaternion of length 1.002, not 1");
-    assert_error(HEADER "\n0,0,0,0,0,0,0,0,0\n", GEO_ERR_INPUT,
+    assert_error(HEADER "\n0,0,0,0,0,0,0,0,0\n", BASE_ERR_INPUT,
                  "'F' line 2: quaternion of length 0, not 1");
-    assert_error(HEADER "\n0,0.5,0,0,0,0,0,0,1\n1,0.5,0,0,0,0,0,0,1\n", GEO_ERR_INPUT,
+    assert_error(HEADER "\n0,0.5,0,0,0,0,0,0,1\n1,0.5,0,0,0,0,0,0,1\n", BASE_ERR_INPUT,
                  "'F' line 3: time 0.5 s does not increase (0.5 s before)");
     no_leak();
 }
@@ -216,8 +218,8 @@ Test(trajectory, every_bad_file_says_where_and_why)
 Test(trajectory, a_missing_file_is_a_system_error)
 {
     scn_trajectory t;
-    geo_error err = {0};
-    cr_assert_eq(scn_trajectory_read("/nonexistent/t.csv", &t, &err), GEO_ERR_SYSTEM);
+    base_error err = {0};
+    cr_assert_eq(scn_trajectory_read("/nonexistent/t.csv", &t, &err), BASE_ERR_SYSTEM);
     cr_assert_not_null(strstr(err.text, "/nonexistent/t.csv"), "%s", err.text);
 }
 
@@ -225,17 +227,17 @@ Test(trajectory, every_failed_allocation_is_an_error)
 {
     const scratch s = scratch_write(HEADER "\n0,0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,0,1\n");
     size_t n = 0;
-    geo_status status = GEO_ERR_MEMORY;
-    for (; n < 100 && status == GEO_ERR_MEMORY; n++) {
+    base_status status = BASE_ERR_MEMORY;
+    for (; n < 100 && status == BASE_ERR_MEMORY; n++) {
         scn_trajectory t;
-        geo_memory_fail_after(n);
+        base_memory_fail_after(n);
         status = scn_trajectory_read(s.path, &t, NULL);
-        geo_memory_fail_after(SIZE_MAX);
-        cr_assert(status == GEO_OK || !t.frames, "allocation %zu", n);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || !t.frames, "allocation %zu", n);
         scn_trajectory_release(&t);
     }
     unlink(s.path);
-    cr_assert_eq(status, GEO_OK);
+    cr_assert_eq(status, BASE_OK);
     cr_assert_gt(n, 3);
     no_leak();
 }
@@ -247,8 +249,8 @@ Test(trajectory, reads_the_reference_trajectories)
         cr_skip_test("skipped: ../shared is not there");
     }
     scn_trajectory t;
-    geo_error err = {0};
-    cr_assert_eq(scn_trajectory_read(path, &t, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(scn_trajectory_read(path, &t, &err), BASE_OK, "%s", err.text);
     cr_assert_gt(t.frame_count, 10);
     cr_assert_eq(t.frames[0].position.x, -0.21241584248486176);
     cr_assert_eq(t.frames[1].t_s, 0.001);

@@ -1,4 +1,5 @@
 /** A recording made into a trajectory for a pair. */
+#include "geometry/random.h"
 #include "scenarios/trajectories/sampling.h"
 
 #include <math.h>
@@ -79,40 +80,40 @@ static bool at_end(const follower *f)
 }
 
 /** The first frame: recorded orientation, in a direction where the target can be met. */
-static geo_status start(scn_run *run, const scn_trajectory *recording, scn_tracker *tracker,
-                        geo_error *err)
+static base_status start(scn_run *run, const scn_trajectory *recording, scn_tracker *tracker,
+                         base_error *err)
 {
     scn_line line = {.orientation = recording->frames[0].orientation};
     bool found = false;
     for (int draw = 0; draw < SCN_DRAWS_MAX && !found; draw++) {
         line.direction = geo_random_direction(&run->random);
-        const geo_status status = scn_track_start(run, &line, tracker, &found, err);
-        if (status != GEO_OK) {
+        const base_status status = scn_track_start(run, &line, tracker, &found, err);
+        if (status != BASE_OK) {
             return status;
         }
     }
-    return found ? GEO_OK : scn_run_fail(run, run->solver.scale * run->sampler->lo, err);
+    return found ? BASE_OK : scn_run_fail(run, run->solver.scale * run->sampler->lo, err);
 }
 
-static geo_status check_recording(const scn_trajectory *recording, geo_error *err)
+static base_status check_recording(const scn_trajectory *recording, base_error *err)
 {
     if (recording->frame_count == 0) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "a recording needs at least one frame");
+        return base_fail(err, BASE_ERR_ARGUMENT, "a recording needs at least one frame");
     }
     for (size_t i = 1; i < recording->frame_count; i++) {
         if (!(recording->frames[i].t_s > recording->frames[i - 1].t_s)) {
-            return geo_fail(err, GEO_ERR_ARGUMENT,
-                            "the recording's time does not increase at frame %zu", i);
+            return base_fail(err, BASE_ERR_ARGUMENT,
+                             "the recording's time does not increase at frame %zu", i);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status follow(scn_run *run, const scn_trajectory *recording, geo_error *err)
+static base_status follow(scn_run *run, const scn_trajectory *recording, base_error *err)
 {
     scn_tracker tracker;
-    geo_status status = start(run, recording, &tracker, err);
-    if (status != GEO_OK) {
+    base_status status = start(run, recording, &tracker, err);
+    if (status != BASE_OK) {
         return status;
     }
     follower f = {.recording = recording, .t_s = recording->frames[0].t_s};
@@ -120,30 +121,30 @@ static geo_status follow(scn_run *run, const scn_trajectory *recording, geo_erro
     follow_commit(&f, &tracker, 1);
     const scn_mover mover = {&f, follow_place, follow_commit, NULL};
     status = scn_track_append(&tracker, err);
-    while (status == GEO_OK && run->trajectory->frame_count < run->sampler->frames &&
+    while (status == BASE_OK && run->trajectory->frame_count < run->sampler->frames &&
            !(at_end(&f) && tracker.settled)) {
         status = scn_track_step(&tracker, &mover, err);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = scn_track_append(&tracker, err);
         }
     }
     return status;
 }
 
-geo_status scn_follow(const scn_trajectory *recording, const scn_sampler *sampler,
-                      const scn_pair *pair, const scn_oracle *oracle, scn_trajectory *trajectory,
-                      geo_error *err)
+base_status scn_follow(const scn_trajectory *recording, const scn_sampler *sampler,
+                       const scn_pair *pair, const scn_oracle *oracle, scn_trajectory *trajectory,
+                       base_error *err)
 {
     *trajectory = (scn_trajectory){0};
     scn_run run;
-    geo_status status = check_recording(recording, err);
-    if (status == GEO_OK) {
+    base_status status = check_recording(recording, err);
+    if (status == BASE_OK) {
         status = scn_run_start(sampler, pair, oracle, trajectory, &run, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = follow(&run, recording, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         scn_trajectory_release(trajectory);
         return status;
     }
@@ -151,5 +152,5 @@ geo_status scn_follow(const scn_trajectory *recording, const scn_sampler *sample
     snprintf(name, sizeof name, "%.140s%sfollow", recording->source,
              recording->source[0] ? "; " : "");
     scn_run_describe(&run, name);
-    return GEO_OK;
+    return BASE_OK;
 }

@@ -6,13 +6,13 @@
 
 /**
  * Appends a frame as read from a line of a file: renormalises its quaternion.
- * Errors: GEO_ERR_INPUT for a quaternion that is none, and for time that does not increase.
+ * Errors: BASE_ERR_INPUT for a quaternion that is none, and for time that does not increase.
  */
-geo_status scn_frame_add(scn_trajectory *trajectory, const char *path, size_t line,
-                         const scn_frame *frame, geo_error *err) GEO_MUST_CHECK;
+base_status scn_frame_add(scn_trajectory *trajectory, const char *path, size_t line,
+                          const scn_frame *frame, base_error *err) BASE_MUST_CHECK;
 
 /** Ends a reading: no frames are an error, and on an error the trajectory is released. */
-geo_status scn_frames_end(scn_trajectory *trajectory, const char *path, geo_status status,
-                          geo_error *err) GEO_MUST_CHECK;
+base_status scn_frames_end(scn_trajectory *trajectory, const char *path, base_status status,
+                           base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -1,9 +1,9 @@
 /** Recordings in foreign formats. */
 #include "scenarios/scenarios.h"
 
-#include "geometry/csv.h"
+#include "base/csv.h"
 #include "geometry/pose.h"
-#include "geometry/text.h"
+#include "base/text.h"
 #include "scenarios/trajectories/frames.h"
 
 #include <errno.h>
@@ -55,12 +55,12 @@ static double rotation_error(mat3 m)
 }
 
 /** A frame of a format without time. */
-static geo_status add_matrix(scn_trajectory *trajectory, const char *path, size_t line, mat3 m,
-                             vec3 position, geo_error *err)
+static base_status add_matrix(scn_trajectory *trajectory, const char *path, size_t line, mat3 m,
+                              vec3 position, base_error *err)
 {
     if (!(rotation_error(m) <= ROTATION_TOLERANCE)) {
-        return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: the 3x3 matrix is no rotation", path,
-                        line);
+        return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: the 3x3 matrix is no rotation", path,
+                         line);
     }
     const scn_frame frame = {
         .t_s = (double)trajectory->frame_count / RATE_HZ,
@@ -76,23 +76,23 @@ static geo_status add_matrix(scn_trajectory *trajectory, const char *path, size_
 
 enum { FIELDS_MAX = 12 };
 
-static geo_status read_numbers(const geo_csv *table, size_t row, int first, int count, double *v,
-                               geo_error *err)
+static base_status read_numbers(const base_csv *table, size_t row, int first, int count, double *v,
+                                base_error *err)
 {
-    geo_status status = GEO_OK;
-    for (int c = 0; c < count && status == GEO_OK; c++) {
-        status = geo_csv_number(table, row, first + c, &v[c], err);
+    base_status status = BASE_OK;
+    for (int c = 0; c < count && status == BASE_OK; c++) {
+        status = base_csv_number(table, row, first + c, &v[c], err);
     }
     return status;
 }
 
 /** t x y z qx qy qz qw */
-static geo_status add_tum(const geo_csv *table, size_t row, scn_trajectory *trajectory,
-                          geo_error *err)
+static base_status add_tum(const base_csv *table, size_t row, scn_trajectory *trajectory,
+                           base_error *err)
 {
     double v[8];
-    const geo_status status = read_numbers(table, row, 0, 8, v, err);
-    if (status != GEO_OK) {
+    const base_status status = read_numbers(table, row, 0, 8, v, err);
+    if (status != BASE_OK) {
         return status;
     }
     const scn_frame frame = {
@@ -105,12 +105,12 @@ static geo_status add_tum(const geo_csv *table, size_t row, scn_trajectory *traj
     return scn_frame_add(trajectory, table->path, table->lines[row + 1], &frame, err);
 }
 
-static geo_status add_kitti(const geo_csv *table, size_t row, scn_trajectory *trajectory,
-                            geo_error *err)
+static base_status add_kitti(const base_csv *table, size_t row, scn_trajectory *trajectory,
+                             base_error *err)
 {
     double v[12];
-    const geo_status status = read_numbers(table, row, 0, 12, v, err);
-    if (status != GEO_OK) {
+    const base_status status = read_numbers(table, row, 0, 12, v, err);
+    if (status != BASE_OK) {
         return status;
     }
     const mat3 m = {
@@ -121,34 +121,35 @@ static geo_status add_kitti(const geo_csv *table, size_t row, scn_trajectory *tr
 }
 
 /** Nanoseconds since 1970 have more digits than a double. */
-static geo_status read_nanoseconds(const geo_csv *table, size_t row, long long *ns, geo_error *err)
+static base_status read_nanoseconds(const base_csv *table, size_t row, long long *ns,
+                                    base_error *err)
 {
-    const char *const text = geo_csv_text(table, row, 0);
+    const char *const text = base_csv_text(table, row, 0);
     char *end = NULL;
     errno = 0;
     *ns = text ? strtoll(text, &end, 10) : 0;
     if (!text || end == text || *end != '\0' || errno != 0) {
-        return geo_fail(err, GEO_ERR_INPUT,
-                        "'%s' line %zu: time '%s' is no whole number of nanoseconds", table->path,
-                        table->lines[row + 1], text ? text : "");
+        return base_fail(err, BASE_ERR_INPUT,
+                         "'%s' line %zu: time '%s' is no whole number of nanoseconds", table->path,
+                         table->lines[row + 1], text ? text : "");
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** t x y z qw qx qy qz, and more that is not read. */
-static geo_status add_euroc(const geo_csv *table, size_t row, scn_trajectory *trajectory,
-                            geo_error *err)
+static base_status add_euroc(const base_csv *table, size_t row, scn_trajectory *trajectory,
+                             base_error *err)
 {
     long long first, now, since;
     double v[7];
-    geo_status status = read_nanoseconds(table, 0, &first, err);
-    if (status == GEO_OK) {
+    base_status status = read_nanoseconds(table, 0, &first, err);
+    if (status == BASE_OK) {
         status = read_nanoseconds(table, row, &now, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = read_numbers(table, row, 1, 7, v, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     /* Exact in integers; clamped where no clock can be. */
@@ -170,7 +171,8 @@ typedef struct format_row {
     char delimiter;
     size_t columns;
     bool more; /* further columns are allowed */
-    geo_status (*add)(const geo_csv *table, size_t row, scn_trajectory *trajectory, geo_error *err);
+    base_status (*add)(const base_csv *table, size_t row, scn_trajectory *trajectory,
+                       base_error *err);
 } format_row;
 
 static const format_row formats[] = {
@@ -180,26 +182,26 @@ static const format_row formats[] = {
     [SCN_PQP] = {"PQP",   ' ', 3,  false, NULL     },
 };
 
-static geo_status import_table(const char *path, const format_row *format,
-                               scn_trajectory *trajectory, geo_error *err)
+static base_status import_table(const char *path, const format_row *format,
+                                scn_trajectory *trajectory, base_error *err)
 {
-    const geo_csv_format options = {
+    const base_csv_format options = {
         .delimiter = format->delimiter, .headerless = true, .hash_comments = true};
-    geo_csv table;
-    geo_status status = geo_csv_read(path, &options, &table, err);
-    if (status != GEO_OK) {
+    base_csv table;
+    base_status status = base_csv_read(path, &options, &table, err);
+    if (status != BASE_OK) {
         return status;
     }
     const size_t n = table.columns;
     if (table.rows > 0 && (n < format->columns || (n > format->columns && !format->more))) {
-        status = geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: %zu fields, %s has %zu%s", path,
-                          table.lines[1], n, format->name, format->columns,
-                          format->more ? " or more" : "");
+        status = base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: %zu fields, %s has %zu%s", path,
+                           table.lines[1], n, format->name, format->columns,
+                           format->more ? " or more" : "");
     }
-    for (size_t row = 0; row < table.rows && status == GEO_OK; row++) {
+    for (size_t row = 0; row < table.rows && status == BASE_OK; row++) {
         status = format->add(&table, row, trajectory, err);
     }
-    geo_csv_release(&table);
+    base_csv_release(&table);
     return status;
 }
 
@@ -226,50 +228,50 @@ static bool next_line(reader *r)
 }
 
 /** The line as `count` numbers. */
-static geo_status parse_line(reader *r, int count, double *v, geo_error *err)
+static base_status parse_line(reader *r, int count, double *v, base_error *err)
 {
     static const char blanks[] = " \t\r\n";
     int n = 0;
     char *rest = NULL;
     for (char *word = strtok_r(r->text, blanks, &rest); word;
          word = strtok_r(NULL, blanks, &rest)) {
-        if (n < count && !geo_text_number(word, &v[n])) {
-            return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: '%s' is no finite number", r->path,
-                            r->line, word);
+        if (n < count && !base_text_number(word, &v[n])) {
+            return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: '%s' is no finite number",
+                             r->path, r->line, word);
         }
         n++;
     }
     if (n != count) {
-        return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: %d fields instead of %d", r->path,
-                        r->line, n, count);
+        return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: %d fields instead of %d", r->path,
+                         r->line, n, count);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status read_pqp(reader *r, scn_trajectory *trajectory, geo_error *err)
+static base_status read_pqp(reader *r, scn_trajectory *trajectory, base_error *err)
 {
     double announced = 0;
     if (!next_line(r)) {
-        return GEO_OK;
+        return BASE_OK;
     }
-    geo_status status = parse_line(r, 1, &announced, err);
-    if (status != GEO_OK) {
+    base_status status = parse_line(r, 1, &announced, err);
+    if (status != BASE_OK) {
         return status;
     }
     if (!(announced >= 1) || announced > 1e9 || announced != floor(announced)) {
-        return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: %g is no number of frames", r->path,
-                        r->line, announced);
+        return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: %g is no number of frames", r->path,
+                         r->line, announced);
     }
     for (size_t i = 0; i < (size_t)announced; i++) {
         double v[4][3];
         for (int k = 0; k < 4; k++) {
             if (!next_line(r)) {
-                return geo_fail(err, GEO_ERR_INPUT,
-                                "'%s' line %zu: the file ends in frame %zu of %.0f", r->path,
-                                r->line, i + 1, announced);
+                return base_fail(err, BASE_ERR_INPUT,
+                                 "'%s' line %zu: the file ends in frame %zu of %.0f", r->path,
+                                 r->line, i + 1, announced);
             }
             status = parse_line(r, 3, v[k], err);
-            if (status != GEO_OK) {
+            if (status != BASE_OK) {
                 return status;
             }
         }
@@ -280,54 +282,54 @@ static geo_status read_pqp(reader *r, scn_trajectory *trajectory, geo_error *err
         };
         status =
             add_matrix(trajectory, r->path, r->line, m, vec3_make(v[3][0], v[3][1], v[3][2]), err);
-        if (status != GEO_OK) {
+        if (status != BASE_OK) {
             return status;
         }
     }
-    return next_line(r)
-               ? geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: more than the %.0f frames announced",
-                          r->path, r->line, announced)
-               : GEO_OK;
+    return next_line(r) ? base_fail(err, BASE_ERR_INPUT,
+                                    "'%s' line %zu: more than the %.0f frames announced", r->path,
+                                    r->line, announced)
+                        : BASE_OK;
 }
 
-static geo_status import_pqp(const char *path, scn_trajectory *trajectory, geo_error *err)
+static base_status import_pqp(const char *path, scn_trajectory *trajectory, base_error *err)
 {
     reader r = {.path = path, .file = fopen(path, "r")};
     if (!r.file) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
     }
-    geo_status status = read_pqp(&r, trajectory, err);
-    if (status == GEO_OK && ferror(r.file)) {
-        status = geo_fail(err, GEO_ERR_SYSTEM, "cannot read '%s'", path);
+    base_status status = read_pqp(&r, trajectory, err);
+    if (status == BASE_OK && ferror(r.file)) {
+        status = base_fail(err, BASE_ERR_SYSTEM, "cannot read '%s'", path);
     }
     fclose(r.file);
     return status;
 }
 
-geo_status scn_format_parse(const char *text, scn_format *format, geo_error *err)
+base_status scn_format_parse(const char *text, scn_format *format, base_error *err)
 {
     static const char *const names[] = {
         [SCN_TUM] = "tum", [SCN_KITTI] = "kitti", [SCN_EUROC] = "euroc", [SCN_PQP] = "pqp", NULL};
     for (int i = 0; names[i]; i++) {
         if (strcmp(text, names[i]) == 0) {
             *format = (scn_format)i;
-            return GEO_OK;
+            return BASE_OK;
         }
     }
     char near[256];
-    geo_text_near(text, names, near, sizeof near);
-    return geo_fail(err, GEO_ERR_ARGUMENT, "unknown format '%s' (tum, kitti, euroc or pqp)%s", text,
-                    near);
+    base_text_near(text, names, near, sizeof near);
+    return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s' (tum, kitti, euroc or pqp)%s",
+                     text, near);
 }
 
-geo_status scn_trajectory_import(const char *path, scn_format format, scn_trajectory *trajectory,
-                                 geo_error *err)
+base_status scn_trajectory_import(const char *path, scn_format format, scn_trajectory *trajectory,
+                                  base_error *err)
 {
     *trajectory = (scn_trajectory){0};
-    geo_status status = format == SCN_PQP ? import_pqp(path, trajectory, err)
-                                          : import_table(path, &formats[format], trajectory, err);
+    base_status status = format == SCN_PQP ? import_pqp(path, trajectory, err)
+                                           : import_table(path, &formats[format], trajectory, err);
     status = scn_frames_end(trajectory, path, status, err);
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         const char *const slash = strrchr(path, '/');
         snprintf(trajectory->source, sizeof trajectory->source, "%.200s imported from %s",
                  slash ? slash + 1 : path, formats[format].name);

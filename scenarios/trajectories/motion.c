@@ -1,7 +1,7 @@
 /** Interpolation of orientations and directions, and how far a turn moves a surface. */
 #include "scenarios/trajectories/sampling.h"
 
-#include "geometry/elementary.h"
+#include "base/elementary.h"
 
 #include <math.h>
 
@@ -21,7 +21,7 @@ static double quat_norm(geo_quat q)
 /** |a - b| and |a + b| tell the angle between unit vectors without cancellation. */
 static double half_angle(double difference, double sum)
 {
-    return geo_atan2(difference, sum);
+    return base_atan2(difference, sum);
 }
 
 geo_quat scn_slerp(geo_quat a, geo_quat b, double share)
@@ -34,7 +34,7 @@ geo_quat scn_slerp(geo_quat a, geo_quat b, double share)
     if (angle < ANGLE_SMALL) {
         return geo_quat_normalize(quat_combine(1 - share, a, share, b));
     }
-    const double u = geo_sin((1 - share) * angle), v = geo_sin(share * angle);
+    const double u = base_sin((1 - share) * angle), v = base_sin(share * angle);
     return geo_quat_normalize(quat_combine(u, a, v, b));
 }
 
@@ -57,7 +57,7 @@ vec3 scn_slerp_direction(vec3 a, vec3 b, double share)
     }
     across = vec3_normalize(across);
     const double turn = share * angle;
-    return vec3_normalize(vec3_madd(vec3_scale(geo_cos(turn), a), geo_sin(turn), across));
+    return vec3_normalize(vec3_madd(vec3_scale(base_cos(turn), a), base_sin(turn), across));
 }
 
 double scn_turn_motion(const scn_pair *pair, geo_quat a, geo_quat b)

@@ -9,9 +9,9 @@
 #include <math.h>
 
 /** The rotations that exchange and reverse axes without rounding. */
-static geo_quat random_orientation(geo_random *random)
+static geo_quat random_orientation(base_random *random)
 {
-    const uint64_t k = geo_random_below(random, 12);
+    const uint64_t k = base_random_below(random, 12);
     if (k < 4) {
         return (geo_quat){k == 0, k == 1, k == 2, k == 3};
     }
@@ -26,11 +26,11 @@ static geo_box moved_box(const geo_pose *pose, geo_box box)
 
 /** Where B has to go along an axis so that its lower or upper side or its middle, [lo, hi] as it
  * is turned, comes to a plane of the lattice. */
-static double random_offset(geo_random *random, double a_lo, double a_hi, double lo, double hi)
+static double random_offset(base_random *random, double a_lo, double a_hi, double lo, double hi)
 {
-    const double share = 0.25 * ((double)geo_random_below(random, 9) - 2);
+    const double share = 0.25 * ((double)base_random_below(random, 9) - 2);
     const double plane = a_lo + share * (a_hi - a_lo);
-    const uint64_t anchor = geo_random_below(random, 3);
+    const uint64_t anchor = base_random_below(random, 3);
     return plane - (anchor == 0 ? lo : anchor == 1 ? hi : 0.5 * (lo + hi));
 }
 
@@ -54,15 +54,15 @@ static bool is_box(geo_box box, double volume_m3)
     return fabs(volume_m3 - whole) <= 1e-9 * whole;
 }
 
-geo_status scn_sample_boxes(scn_run *run, geo_error *err)
+base_status scn_sample_boxes(scn_run *run, base_error *err)
 {
     const scn_pair *const pair = run->solver.pair;
     const geo_box a = pair->box_a;
     if (!is_box(a, pair->volume_a_m3) || !is_box(pair->box_b, pair->volume_b_m3)) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "sampler 'boxes' needs two solid boxes");
+        return base_fail(err, BASE_ERR_ARGUMENT, "sampler 'boxes' needs two solid boxes");
     }
-    geo_status status = GEO_OK;
-    for (size_t i = 0; i < run->sampler->frames && status == GEO_OK; i++) {
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < run->sampler->frames && status == BASE_OK; i++) {
         const geo_quat q = random_orientation(&run->random);
         geo_pose pose = geo_pose_make(q, vec3_make(0, 0, 0));
         const geo_box turned = moved_box(&pose, pair->box_b);

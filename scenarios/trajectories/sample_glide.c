@@ -57,16 +57,16 @@ static void glide_turn(void *context, const scn_tracker *tracker)
     g->share = 0;
 }
 
-geo_status scn_sample_glide(scn_run *run, geo_error *err)
+base_status scn_sample_glide(scn_run *run, base_error *err)
 {
     scn_tracker tracker;
     glide g = {.run = run};
     bool found = false;
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     for (int draw = 0; draw < SCN_DRAWS_MAX && !found; draw++) {
         g.from = scn_run_line(run);
         status = scn_track_start(run, &g.from, &tracker, &found, err);
-        if (status != GEO_OK) {
+        if (status != BASE_OK) {
             return status;
         }
     }
@@ -76,9 +76,9 @@ geo_status scn_sample_glide(scn_run *run, geo_error *err)
     g.to = scn_run_line(run);
     const scn_mover mover = {&g, glide_place, glide_commit, glide_turn};
     status = scn_track_append(&tracker, err);
-    while (status == GEO_OK && run->trajectory->frame_count < run->sampler->frames) {
+    while (status == BASE_OK && run->trajectory->frame_count < run->sampler->frames) {
         status = scn_track_step(&tracker, &mover, err);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = scn_track_append(&tracker, err);
         }
     }

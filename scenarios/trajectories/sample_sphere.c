@@ -2,9 +2,10 @@
  * Independent poses at prescribed values: directions of a Fibonacci sphere in shuffled order, so
  * that the value does not go with the direction, and uniform rotations.
  */
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "geometry/random.h"
 #include "scenarios/trajectories/sampling.h"
-
-#include "geometry/elementary.h"
 
 #include <math.h>
 
@@ -15,32 +16,32 @@ static vec3 fibonacci_direction(size_t i, size_t n)
 {
     const double z = 1 - (2 * (double)i + 1) / (double)n;
     const double turns = (double)i * GOLDEN_FRACTION;
-    const double angle = 2 * GEO_PI * (turns - floor(turns));
+    const double angle = 2 * BASE_PI * (turns - floor(turns));
     const double radius = sqrt(fmax(0, 1 - z * z));
-    return vec3_make(radius * geo_cos(angle), radius * geo_sin(angle), z);
+    return vec3_make(radius * base_cos(angle), radius * base_sin(angle), z);
 }
 
 /** Fisher-Yates. */
-static void shuffle(size_t *order, size_t n, geo_random *random)
+static void shuffle(size_t *order, size_t n, base_random *random)
 {
     for (size_t i = 0; i < n; i++) {
         order[i] = i;
     }
     for (size_t i = n; i > 1; i--) {
-        const size_t j = (size_t)geo_random_below(random, i);
+        const size_t j = (size_t)base_random_below(random, i);
         const size_t other = order[i - 1];
         order[i - 1] = order[j];
         order[j] = other;
     }
 }
 
-static geo_status sample_frame(scn_run *run, vec3 direction, double wanted, geo_error *err)
+static base_status sample_frame(scn_run *run, vec3 direction, double wanted, base_error *err)
 {
     scn_line line = {direction, geo_random_rotation(&run->random)};
     for (int draw = 0; draw < SCN_DRAWS_MAX; draw++) {
         scn_root root;
-        const geo_status status = scn_first(&run->solver, &line, wanted, &root, err);
-        if (status != GEO_OK) {
+        const base_status status = scn_first(&run->solver, &line, wanted, &root, err);
+        if (status != BASE_OK) {
             return status;
         }
         if (root.found) {
@@ -53,18 +54,18 @@ static geo_status sample_frame(scn_run *run, vec3 direction, double wanted, geo_
     return scn_run_fail(run, wanted, err);
 }
 
-geo_status scn_sample_sphere(scn_run *run, geo_error *err)
+base_status scn_sample_sphere(scn_run *run, base_error *err)
 {
     const size_t n = run->sampler->frames;
-    size_t *const order = geo_alloc(n, sizeof *order);
+    size_t *const order = base_alloc(n, sizeof *order);
     if (!order) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu frames", n);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu frames", n);
     }
     shuffle(order, n, &run->random);
-    geo_status status = GEO_OK;
-    for (size_t i = 0; i < n && status == GEO_OK; i++) {
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < n && status == BASE_OK; i++) {
         status = sample_frame(run, fibonacci_direction(order[i], n), scn_run_value(run, i), err);
     }
-    geo_free(order);
+    base_free(order);
     return status;
 }

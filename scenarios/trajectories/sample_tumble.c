@@ -3,9 +3,9 @@
  * is the middle between the least and the greatest at which the bodies meet the value in the course
  * of the turn, so that some frames lie on either side of it: with lo = 0, contact comes and goes.
  */
+#include "base/elementary.h"
+#include "geometry/random.h"
 #include "scenarios/trajectories/sampling.h"
-
-#include "geometry/elementary.h"
 
 #include <math.h>
 
@@ -13,22 +13,22 @@ enum { PROBES_MAX = 64 };
 
 static geo_quat orientation_at(double share)
 {
-    const double s = geo_sin(GEO_PI * share), c = geo_cos(GEO_PI * share);
+    const double s = base_sin(BASE_PI * share), c = base_cos(BASE_PI * share);
     const geo_quat about_z = {0, 0, s, c}, about_x = {s, 0, 0, c};
     return geo_quat_normalize(geo_quat_mul(about_z, about_x));
 }
 
 /** The middle of the meeting distances along one direction. */
-static geo_status find_distance(scn_run *run, vec3 direction, double wanted, double *s, bool *found,
-                                geo_error *err)
+static base_status find_distance(scn_run *run, vec3 direction, double wanted, double *s,
+                                 bool *found, base_error *err)
 {
     const size_t frames = run->sampler->frames, probes = frames < PROBES_MAX ? frames : PROBES_MAX;
     double lo = INFINITY, hi = -INFINITY;
     for (size_t i = 0; i < probes; i++) {
         const scn_line line = {direction, orientation_at((double)i / (double)probes)};
         scn_root root;
-        const geo_status status = scn_first(&run->solver, &line, wanted, &root, err);
-        if (status != GEO_OK) {
+        const base_status status = scn_first(&run->solver, &line, wanted, &root, err);
+        if (status != BASE_OK) {
             return status;
         }
         lo = root.found ? fmin(lo, root.s) : lo;
@@ -36,10 +36,10 @@ static geo_status find_distance(scn_run *run, vec3 direction, double wanted, dou
     }
     *found = lo <= hi;
     *s = 0.5 * (lo + hi);
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status scn_sample_tumble(scn_run *run, geo_error *err)
+base_status scn_sample_tumble(scn_run *run, base_error *err)
 {
     const double wanted = run->solver.scale * run->sampler->lo;
     scn_line line = {0};
@@ -47,8 +47,8 @@ geo_status scn_sample_tumble(scn_run *run, geo_error *err)
     bool found = false;
     for (int draw = 0; draw < SCN_DRAWS_MAX && !found; draw++) {
         line.direction = geo_random_direction(&run->random);
-        const geo_status status = find_distance(run, line.direction, wanted, &s, &found, err);
-        if (status != GEO_OK) {
+        const base_status status = find_distance(run, line.direction, wanted, &s, &found, err);
+        if (status != BASE_OK) {
             return status;
         }
     }
@@ -60,17 +60,17 @@ geo_status scn_sample_tumble(scn_run *run, geo_error *err)
     for (size_t i = 0; i < n; i++) {
         const geo_quat q = orientation_at((double)i / (double)n);
         double achieved = NAN;
-        geo_status status = GEO_OK;
+        base_status status = BASE_OK;
         /* A volume may cost half a second: the truth will know it. */
         if (run->sampler->target == SCN_TARGET_DISTANCE) {
             status = scn_distance_at(&run->solver, q, centre, &achieved, err);
         }
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = scn_run_append(run, q, centre, NAN, achieved, err);
         }
-        if (status != GEO_OK) {
+        if (status != BASE_OK) {
             return status;
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }

@@ -1,8 +1,8 @@
 /** Samplers: what all have in common, their names, and the table of them. */
-#include "scenarios/trajectories/sampling.h"
-
+#include "base/text.h"
 #include "geometry/box.h"
-#include "geometry/text.h"
+#include "geometry/random.h"
+#include "scenarios/trajectories/sampling.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 typedef struct kind_row {
     const char *name;
     bool distance_only, one_value; /* one_value: hi is not used */
-    geo_status (*sample)(scn_run *run, geo_error *err);
+    base_status (*sample)(scn_run *run, base_error *err);
 } kind_row;
 
 static const kind_row kinds[] = {
@@ -35,53 +35,54 @@ static const char *const target_names[] = {
 
 /* --- A run ------------------------------------------------------------------------------------ */
 
-static geo_status check_values(const scn_sampler *sampler, geo_error *err)
+static base_status check_values(const scn_sampler *sampler, base_error *err)
 {
     const double lo = sampler->lo, hi = sampler->hi;
     if (!isfinite(lo) || !isfinite(hi) || lo < 0 || hi < 0) {
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "sampler values from %g to %g: they must be finite and not negative", lo,
-                        hi);
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "sampler values from %g to %g: they must be finite and not negative", lo,
+                         hi);
     }
     if (lo > hi) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "sampler values from %g to %g: lo is above hi", lo,
-                        hi);
+        return base_fail(err, BASE_ERR_ARGUMENT, "sampler values from %g to %g: lo is above hi", lo,
+                         hi);
     }
     if (sampler->target == SCN_TARGET_VOLUME && hi > 1) {
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "sampler values from %g to %g: a volume is a part of the smaller body, "
-                        "at most 1",
-                        lo, hi);
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "sampler values from %g to %g: a volume is a part of the smaller body, "
+                         "at most 1",
+                         lo, hi);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status check_sampler(const scn_sampler *sampler, const scn_pair *pair,
-                                const scn_oracle *oracle, geo_error *err)
+static base_status check_sampler(const scn_sampler *sampler, const scn_pair *pair,
+                                 const scn_oracle *oracle, base_error *err)
 {
     if (sampler->frames == 0) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "a sampler needs at least one frame");
+        return base_fail(err, BASE_ERR_ARGUMENT, "a sampler needs at least one frame");
     }
     if (!isfinite(sampler->step) || sampler->step < 0) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "sampler step %g: it must be positive",
-                        sampler->step);
+        return base_fail(err, BASE_ERR_ARGUMENT, "sampler step %g: it must be positive",
+                         sampler->step);
     }
     if (sampler->target == SCN_TARGET_VOLUME &&
         (!oracle->volume || !(pair->volume_a_m3 > 0) || !(pair->volume_b_m3 > 0))) {
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "a sampler of volumes needs two solids; see `proxbench mesh check`");
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "a sampler of volumes needs two solids; see `proxbench mesh check`");
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status scn_run_start(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
-                         scn_trajectory *trajectory, scn_run *run, geo_error *err)
+base_status scn_run_start(const scn_sampler *sampler, const scn_pair *pair,
+                          const scn_oracle *oracle, scn_trajectory *trajectory, scn_run *run,
+                          base_error *err)
 {
-    geo_status status = check_values(sampler, err);
-    if (status == GEO_OK) {
+    base_status status = check_values(sampler, err);
+    if (status == BASE_OK) {
         status = check_sampler(sampler, pair, oracle, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     const vec3 edges = vec3_sub(pair->box_a.hi, pair->box_a.lo);
@@ -90,7 +91,7 @@ geo_status scn_run_start(const scn_sampler *sampler, const scn_pair *pair, const
     const bool by_distance = sampler->target == SCN_TARGET_DISTANCE;
     const double step = sampler->step > 0 ? sampler->step : STEP_DEFAULT;
     if (!(size > 0)) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "a sampler needs a body A with an extent");
+        return base_fail(err, BASE_ERR_ARGUMENT, "a sampler needs a body A with an extent");
     }
     *run = (scn_run){
         .sampler = sampler,
@@ -103,14 +104,14 @@ geo_status scn_run_start(const scn_sampler *sampler, const scn_pair *pair, const
                    .volume_slack_m3 = VOLUME_RELATIVE * volume,
                    .flux_m2 = 0.5 * fmin(pair->area_a_m2, pair->area_b_m2),
                    .step_m = step * size},
-        .random = geo_random_seed(sampler->seed),
+        .random = base_random_seed(sampler->seed),
         .trajectory = trajectory,
     };
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status scn_run_append(scn_run *run, geo_quat orientation, vec3 centre, double target,
-                          double achieved, geo_error *err)
+base_status scn_run_append(scn_run *run, geo_quat orientation, vec3 centre, double target,
+                           double achieved, base_error *err)
 {
     const scn_frame frame = {
         .t_s = FRAME_S * (double)run->trajectory->frame_count,
@@ -135,14 +136,14 @@ scn_line scn_run_line(scn_run *run)
     return (scn_line){direction, geo_random_rotation(&run->random)};
 }
 
-geo_status scn_run_fail(const scn_run *run, double wanted, geo_error *err)
+base_status scn_run_fail(const scn_run *run, double wanted, base_error *err)
 {
     const bool by_distance = run->sampler->target == SCN_TARGET_DISTANCE;
-    return geo_fail(err, GEO_ERR_ARGUMENT,
-                    "no pose of %s %g %s found for frame %zu in %d draws; the bodies may pass "
-                    "through each other, or the value may be out of reach",
-                    scn_target_name(run->sampler->target), wanted, by_distance ? "m" : "m3",
-                    run->trajectory->frame_count, SCN_DRAWS_MAX);
+    return base_fail(err, BASE_ERR_ARGUMENT,
+                     "no pose of %s %g %s found for frame %zu in %d draws; the bodies may pass "
+                     "through each other, or the value may be out of reach",
+                     scn_target_name(run->sampler->target), wanted, by_distance ? "m" : "m3",
+                     run->trajectory->frame_count, SCN_DRAWS_MAX);
 }
 
 void scn_run_describe(scn_run *run, const char *what)
@@ -160,27 +161,27 @@ void scn_run_describe(scn_run *run, const char *what)
     }
 }
 
-geo_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
-                      scn_trajectory *trajectory, geo_error *err)
+base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
+                       scn_trajectory *trajectory, base_error *err)
 {
     const kind_row *const kind = &kinds[sampler->kind];
     *trajectory = (scn_trajectory){0};
     if (kind->distance_only && sampler->target != SCN_TARGET_DISTANCE) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "sampler '%s' takes distances only", kind->name);
+        return base_fail(err, BASE_ERR_ARGUMENT, "sampler '%s' takes distances only", kind->name);
     }
     scn_sampler own = *sampler;
     own.hi = kind->one_value ? own.lo : own.hi;
     scn_run run;
-    geo_status status = scn_run_start(&own, pair, oracle, trajectory, &run, err);
-    if (status == GEO_OK) {
+    base_status status = scn_run_start(&own, pair, oracle, trajectory, &run, err);
+    if (status == BASE_OK) {
         status = kind->sample(&run, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         scn_trajectory_release(trajectory);
         return status;
     }
     scn_run_describe(&run, kind->name);
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- Names ------------------------------------------------------------------------------------ */
@@ -195,7 +196,7 @@ static int find_name(const char *text, const char *const *names)
     return -1;
 }
 
-geo_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind, geo_error *err)
+base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind, base_error *err)
 {
     const char *names[KIND_COUNT + 1] = {0};
     for (int i = 0; i < KIND_COUNT; i++) {
@@ -204,13 +205,13 @@ geo_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind, geo_
     const int found = find_name(text, names);
     if (found < 0) {
         char near[256];
-        geo_text_near(text, names, near, sizeof near);
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "unknown sampler '%s' (sphere, glide, press, tumble, grid or boxes)%s",
-                        text, near);
+        base_text_near(text, names, near, sizeof near);
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "unknown sampler '%s' (sphere, glide, press, tumble, grid or boxes)%s",
+                         text, near);
     }
     *kind = (scn_sampler_kind)found;
-    return GEO_OK;
+    return BASE_OK;
 }
 
 const char *scn_sampler_kind_name(scn_sampler_kind kind)
@@ -218,17 +219,17 @@ const char *scn_sampler_kind_name(scn_sampler_kind kind)
     return kinds[kind].name;
 }
 
-geo_status scn_target_parse(const char *text, scn_target *target, geo_error *err)
+base_status scn_target_parse(const char *text, scn_target *target, base_error *err)
 {
     const int found = find_name(text, target_names);
     if (found < 0) {
         char near[256];
-        geo_text_near(text, target_names, near, sizeof near);
-        return geo_fail(err, GEO_ERR_ARGUMENT, "unknown target '%s' (distance or volume)%s", text,
-                        near);
+        base_text_near(text, target_names, near, sizeof near);
+        return base_fail(err, BASE_ERR_ARGUMENT, "unknown target '%s' (distance or volume)%s", text,
+                         near);
     }
     *target = (scn_target)found;
-    return GEO_OK;
+    return BASE_OK;
 }
 
 const char *scn_target_name(scn_target target)

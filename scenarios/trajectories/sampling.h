@@ -11,6 +11,7 @@
 #ifndef SCENARIOS_TRAJECTORIES_SAMPLING_H
 #define SCENARIOS_TRAJECTORIES_SAMPLING_H
 
+#include "base/random.h"
 #include "geometry/pose.h"
 #include "scenarios/scenarios.h"
 
@@ -46,7 +47,7 @@ typedef struct scn_root {
 typedef struct scn_run {
     const scn_sampler *sampler; /* borrowed */
     scn_solver solver;
-    geo_random random;
+    base_random random;
     scn_trajectory *trajectory; /* frames are appended as they are found */
     size_t not_monotone;        /* frames whose volume fell somewhere on the way in */
 } scn_run;
@@ -59,24 +60,24 @@ vec3 scn_translation(const scn_pair *pair, geo_quat orientation, vec3 centre);
 vec3 scn_centre(const scn_pair *pair, const scn_line *line, double s);
 
 /** Oracle's answers with B's ball centre at `centre`. */
-geo_status scn_distance_at(const scn_solver *solver, geo_quat orientation, vec3 centre,
-                           double *distance_m, geo_error *err) GEO_MUST_CHECK;
+base_status scn_distance_at(const scn_solver *solver, geo_quat orientation, vec3 centre,
+                            double *distance_m, base_error *err) BASE_MUST_CHECK;
 /** The target's quantity at (line, s). */
-geo_status scn_value_at(const scn_solver *solver, const scn_line *line, double s, double *value,
-                        geo_error *err) GEO_MUST_CHECK;
+base_status scn_value_at(const scn_solver *solver, const scn_line *line, double s, double *value,
+                         base_error *err) BASE_MUST_CHECK;
 
 /** The first place on the way in from far where the distance is d; not found: B passes A. */
-geo_status scn_first_distance(const scn_solver *solver, const scn_line *line, double d,
-                              scn_root *root, geo_error *err) GEO_MUST_CHECK;
+base_status scn_first_distance(const scn_solver *solver, const scn_line *line, double d,
+                               scn_root *root, base_error *err) BASE_MUST_CHECK;
 /** The first place where the target's quantity has the value `wanted` (m or m3). */
-geo_status scn_first(const scn_solver *solver, const scn_line *line, double wanted, scn_root *root,
-                     geo_error *err) GEO_MUST_CHECK;
+base_status scn_first(const scn_solver *solver, const scn_line *line, double wanted, scn_root *root,
+                      base_error *err) BASE_MUST_CHECK;
 /**
  * A place with that value near s, in few calls; slope_m2 as of the root before, or 0. Distances are
  * met within slack_m, with bodies that do not overlap; volumes within 1e-3 of the value.
  */
-geo_status scn_near(const scn_solver *solver, const scn_line *line, double wanted, double s,
-                    double slope_m2, scn_root *root, geo_error *err) GEO_MUST_CHECK;
+base_status scn_near(const scn_solver *solver, const scn_line *line, double wanted, double s,
+                     double slope_m2, scn_root *root, base_error *err) BASE_MUST_CHECK;
 
 /* --- motion.c --------------------------------------------------------------------------------- */
 
@@ -92,11 +93,12 @@ double scn_turn_motion(const scn_pair *pair, geo_quat a, geo_quat b);
 /* --- sampler.c -------------------------------------------------------------------------------- */
 
 /** Checks the sampler against the pair and sets up everything but the trajectory's frames. */
-geo_status scn_run_start(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
-                         scn_trajectory *trajectory, scn_run *run, geo_error *err) GEO_MUST_CHECK;
+base_status scn_run_start(const scn_sampler *sampler, const scn_pair *pair,
+                          const scn_oracle *oracle, scn_trajectory *trajectory, scn_run *run,
+                          base_error *err) BASE_MUST_CHECK;
 /** Appends the next frame, 1 ms after the last. */
-geo_status scn_run_append(scn_run *run, geo_quat orientation, vec3 centre, double target,
-                          double achieved, geo_error *err) GEO_MUST_CHECK;
+base_status scn_run_append(scn_run *run, geo_quat orientation, vec3 centre, double target,
+                           double achieved, base_error *err) BASE_MUST_CHECK;
 /** Value number i of frames, spread evenly from lo to hi, in m or m3. */
 double scn_run_value(const scn_run *run, size_t i);
 /** A random direction and orientation. */
@@ -104,7 +106,7 @@ scn_line scn_run_line(scn_run *run);
 /** Writes the trajectory's source: what made it, and from which values. */
 void scn_run_describe(scn_run *run, const char *what);
 /** The error when SCN_DRAWS_MAX draws gave no pose. */
-geo_status scn_run_fail(const scn_run *run, double wanted, geo_error *err);
+base_status scn_run_fail(const scn_run *run, double wanted, base_error *err);
 
 /* --- track.c ---------------------------------------------------------------------------------- */
 
@@ -142,21 +144,21 @@ typedef struct scn_mover {
 } scn_mover;
 
 /** Starts at a line that has a root for the profile's first value; not found is no error. */
-geo_status scn_track_start(scn_run *run, const scn_line *line, scn_tracker *tracker, bool *found,
-                           geo_error *err) GEO_MUST_CHECK;
+base_status scn_track_start(scn_run *run, const scn_line *line, scn_tracker *tracker, bool *found,
+                            base_error *err) BASE_MUST_CHECK;
 /** Appends the frame where the tracker is. */
-geo_status scn_track_append(scn_tracker *tracker, geo_error *err) GEO_MUST_CHECK;
+base_status scn_track_append(scn_tracker *tracker, base_error *err) BASE_MUST_CHECK;
 /** Goes on by one frame. */
-geo_status scn_track_step(scn_tracker *tracker, const scn_mover *mover,
-                          geo_error *err) GEO_MUST_CHECK;
+base_status scn_track_step(scn_tracker *tracker, const scn_mover *mover,
+                           base_error *err) BASE_MUST_CHECK;
 
 /* --- sample_*.c: append sampler->frames frames ------------------------------------------------ */
 
-geo_status scn_sample_sphere(scn_run *run, geo_error *err) GEO_MUST_CHECK;
-geo_status scn_sample_grid(scn_run *run, geo_error *err) GEO_MUST_CHECK;
-geo_status scn_sample_glide(scn_run *run, geo_error *err) GEO_MUST_CHECK;
-geo_status scn_sample_press(scn_run *run, geo_error *err) GEO_MUST_CHECK;
-geo_status scn_sample_tumble(scn_run *run, geo_error *err) GEO_MUST_CHECK;
-geo_status scn_sample_boxes(scn_run *run, geo_error *err) GEO_MUST_CHECK;
+base_status scn_sample_sphere(scn_run *run, base_error *err) BASE_MUST_CHECK;
+base_status scn_sample_grid(scn_run *run, base_error *err) BASE_MUST_CHECK;
+base_status scn_sample_glide(scn_run *run, base_error *err) BASE_MUST_CHECK;
+base_status scn_sample_press(scn_run *run, base_error *err) BASE_MUST_CHECK;
+base_status scn_sample_tumble(scn_run *run, base_error *err) BASE_MUST_CHECK;
+base_status scn_sample_boxes(scn_run *run, base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -23,23 +23,23 @@ vec3 scn_centre(const scn_pair *pair, const scn_line *line, double s)
     return vec3_madd(pair->ball_a.centre, s, line->direction);
 }
 
-geo_status scn_distance_at(const scn_solver *solver, geo_quat orientation, vec3 centre,
-                           double *distance_m, geo_error *err)
+base_status scn_distance_at(const scn_solver *solver, geo_quat orientation, vec3 centre,
+                            double *distance_m, base_error *err)
 {
     const vec3 translation = scn_translation(solver->pair, orientation, centre);
     const geo_pose pose = geo_pose_make(orientation, translation);
     return solver->oracle->distance(solver->oracle->context, &pose, distance_m, err);
 }
 
-static geo_status line_distance(const scn_solver *solver, const scn_line *line, double s,
-                                double *distance_m, geo_error *err)
+static base_status line_distance(const scn_solver *solver, const scn_line *line, double s,
+                                 double *distance_m, base_error *err)
 {
     const vec3 centre = scn_centre(solver->pair, line, s);
     return scn_distance_at(solver, line->orientation, centre, distance_m, err);
 }
 
-static geo_status line_volume(const scn_solver *solver, const scn_line *line, double s,
-                              double *volume_m3, geo_error *err)
+static base_status line_volume(const scn_solver *solver, const scn_line *line, double s,
+                               double *volume_m3, base_error *err)
 {
     const vec3 centre = scn_centre(solver->pair, line, s);
     const vec3 translation = scn_translation(solver->pair, line->orientation, centre);
@@ -47,8 +47,8 @@ static geo_status line_volume(const scn_solver *solver, const scn_line *line, do
     return solver->oracle->volume(solver->oracle->context, &pose, volume_m3, err);
 }
 
-geo_status scn_value_at(const scn_solver *solver, const scn_line *line, double s, double *value,
-                        geo_error *err)
+base_status scn_value_at(const scn_solver *solver, const scn_line *line, double s, double *value,
+                         base_error *err)
 {
     return solver->target == SCN_TARGET_DISTANCE ? line_distance(solver, line, s, value, err)
                                                  : line_volume(solver, line, s, value, err);
@@ -56,16 +56,16 @@ geo_status scn_value_at(const scn_solver *solver, const scn_line *line, double s
 
 /* --- The first place, from far ---------------------------------------------------------------- */
 
-geo_status scn_first_distance(const scn_solver *solver, const scn_line *line, double d,
-                              scn_root *root, geo_error *err)
+base_status scn_first_distance(const scn_solver *solver, const scn_line *line, double d,
+                               scn_root *root, base_error *err)
 {
     const scn_pair *const pair = solver->pair;
     *root = (scn_root){.monotone = true};
     double s = pair->ball_a.radius + pair->ball_b.radius + d + 0.01 * solver->size_m;
     for (int i = 0; i < DISTANCE_STEPS_MAX && s > 0; i++) {
         double distance;
-        const geo_status status = line_distance(solver, line, s, &distance, err);
-        if (status != GEO_OK) {
+        const base_status status = line_distance(solver, line, s, &distance, err);
+        if (status != BASE_OK) {
             return status;
         }
         const double gap = distance - d;
@@ -73,11 +73,11 @@ geo_status scn_first_distance(const scn_solver *solver, const scn_line *line, do
             root->found = gap >= -solver->slack_m;
             root->s = s;
             root->value = distance;
-            return GEO_OK;
+            return BASE_OK;
         }
         s -= gap;
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Two places around a root of f = volume - wanted: f_out < 0 <= f_in, s_out > s_in. */
@@ -109,16 +109,16 @@ static double bracket_next(const bracket *b)
 }
 
 /** Regula falsi between two places. */
-static geo_status refine_volume(const scn_solver *solver, const scn_line *line, double wanted,
-                                bracket b, double tolerance, scn_root *root, geo_error *err)
+static base_status refine_volume(const scn_solver *solver, const scn_line *line, double wanted,
+                                 bracket b, double tolerance, scn_root *root, base_error *err)
 {
     root->slope_m2 = fabs((b.f_in - b.f_out) / (b.s_out - b.s_in));
     double before_s = b.s_out, before_f = b.f_out;
     for (int i = 0; i < FALSI_STEPS_MAX; i++) {
         const double s = bracket_next(&b);
         double volume;
-        const geo_status status = line_volume(solver, line, s, &volume, err);
-        if (status != GEO_OK) {
+        const base_status status = line_volume(solver, line, s, &volume, err);
+        if (status != BASE_OK) {
             return status;
         }
         const double f = volume - wanted;
@@ -130,13 +130,13 @@ static geo_status refine_volume(const scn_solver *solver, const scn_line *line, 
             root->found = true;
             root->s = s;
             root->value = volume;
-            return GEO_OK;
+            return BASE_OK;
         }
         bracket_put(&b, s, f);
         before_s = s;
         before_f = f;
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** One step on the way in. */
@@ -144,13 +144,13 @@ typedef struct march {
     double s, volume, before_s, before_volume;
 } march;
 
-static geo_status march_in(const scn_solver *solver, const scn_line *line, double step, march *m,
-                           scn_root *root, geo_error *err)
+static base_status march_in(const scn_solver *solver, const scn_line *line, double step, march *m,
+                            scn_root *root, base_error *err)
 {
     m->before_s = m->s;
     m->before_volume = m->volume;
     m->s -= step;
-    const geo_status status = line_volume(solver, line, m->s, &m->volume, err);
+    const base_status status = line_volume(solver, line, m->s, &m->volume, err);
     if (m->volume < m->before_volume - solver->volume_slack_m3) {
         root->monotone = false;
     }
@@ -161,12 +161,12 @@ static geo_status march_in(const scn_solver *solver, const scn_line *line, doubl
  * From touching, flux steps, which cannot pass the first root, until half the volume is reached;
  * from there secant steps until it is bracketed, then regula falsi.
  */
-static geo_status first_volume(const scn_solver *solver, const scn_line *line, double wanted,
-                               scn_root *root, geo_error *err)
+static base_status first_volume(const scn_solver *solver, const scn_line *line, double wanted,
+                                scn_root *root, base_error *err)
 {
     const double tolerance = solver->volume_slack_m3;
-    geo_status status = scn_first_distance(solver, line, 0, root, err);
-    if (status != GEO_OK || !root->found) {
+    base_status status = scn_first_distance(solver, line, 0, root, err);
+    if (status != BASE_OK || !root->found) {
         return status;
     }
     root->found = false;
@@ -178,7 +178,7 @@ static geo_status first_volume(const scn_solver *solver, const scn_line *line, d
             root->found = true;
             root->s = m.s;
             root->value = m.volume;
-            return GEO_OK;
+            return BASE_OK;
         }
         if (m.volume > wanted) {
             const bracket b = {m.before_s, m.before_volume - wanted, m.s, m.volume - wanted, 0};
@@ -192,19 +192,19 @@ static geo_status first_volume(const scn_solver *solver, const scn_line *line, d
             step = fmax(step, fmin(1.1 * (wanted - m.volume) / slope, 0.05 * solver->size_m));
         }
         if (m.s - step <= 0) {
-            return GEO_OK;
+            return BASE_OK;
         }
         status = march_in(solver, line, step, &m, root, err);
-        if (status != GEO_OK) {
+        if (status != BASE_OK) {
             return status;
         }
         root->slope_m2 = fmax(0, (m.volume - m.before_volume) / step);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status scn_first(const scn_solver *solver, const scn_line *line, double wanted, scn_root *root,
-                     geo_error *err)
+base_status scn_first(const scn_solver *solver, const scn_line *line, double wanted, scn_root *root,
+                      base_error *err)
 {
     return solver->target == SCN_TARGET_DISTANCE
                ? scn_first_distance(solver, line, wanted, root, err)
@@ -253,23 +253,23 @@ static double distance_step(const scn_solver *solver, const walk *w, double aim,
  * outwards; if that brings them nearer still, B is under an overhang, and parts inwards.
  * Overlapping bodies have no gap: B moves out by doubling steps until they are apart.
  */
-static geo_status near_distance(const scn_solver *solver, const scn_line *line, double d, double s,
-                                scn_root *root, geo_error *err)
+static base_status near_distance(const scn_solver *solver, const scn_line *line, double d, double s,
+                                 scn_root *root, base_error *err)
 {
     const double aim = fmax(d, 0.5 * solver->slack_m);
     double escape = 0.25 * solver->step_m;
     walk w = {.s = s, .side = 1};
     *root = (scn_root){.monotone = true};
     for (int i = 0; i < DISTANCE_STEPS_MAX && w.s > 0; i++) {
-        const geo_status status = line_distance(solver, line, w.s, &w.value, err);
-        if (status != GEO_OK) {
+        const base_status status = line_distance(solver, line, w.s, &w.value, err);
+        if (status != BASE_OK) {
             return status;
         }
         if (w.value > 0 && fabs(w.value - d) <= solver->slack_m) {
             root->found = true;
             root->s = w.s;
             root->value = w.value;
-            return GEO_OK;
+            return BASE_OK;
         }
         if (!w.turned && w.before > 0 && w.before < aim && w.value < w.before) {
             walk_turn(&w);
@@ -279,24 +279,24 @@ static geo_status near_distance(const scn_solver *solver, const scn_line *line, 
         w.before = w.value;
         w.s += step;
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /**
  * Step towards a volume that only one side of is known, at most `reach` long; positive is inwards.
  */
-static geo_status volume_step(const scn_solver *solver, const scn_line *line, const scn_root *at,
-                              double f, double reach, double *step, geo_error *err)
+static base_status volume_step(const scn_solver *solver, const scn_line *line, const scn_root *at,
+                               double f, double reach, double *step, base_error *err)
 {
     const double safe = -f / solver->flux_m2;
     const double secant = at->slope_m2 > 0 ? -f / at->slope_m2 : 0;
     *step = copysign(fmax(fabs(safe), fmin(fabs(secant), reach)), safe);
     if (at->value > 0) {
-        return GEO_OK;
+        return BASE_OK;
     }
     /* Apart: the slope says nothing here, and up to contact there is nothing to miss. */
     double distance;
-    const geo_status status = line_distance(solver, line, at->s, &distance, err);
+    const base_status status = line_distance(solver, line, at->s, &distance, err);
     *step = distance + fmax(safe, 0.25 * reach);
     return status;
 }
@@ -306,8 +306,8 @@ static geo_status volume_step(const scn_solver *solver, const scn_line *line, co
  * first step leads away from the volume, B may be under an overhang, and tries the other way; when
  * that leads away too, it is on a hump, and goes on as it began.
  */
-static geo_status near_volume(const scn_solver *solver, const scn_line *line, double wanted,
-                              double s, double slope, scn_root *root, geo_error *err)
+static base_status near_volume(const scn_solver *solver, const scn_line *line, double wanted,
+                               double s, double slope, scn_root *root, base_error *err)
 {
     const double tolerance = fmax(VOLUME_TOLERANCE * wanted, solver->volume_slack_m3);
     bracket b = {0};
@@ -316,8 +316,8 @@ static geo_status near_volume(const scn_solver *solver, const scn_line *line, do
     walk w = {.s = s, .side = 1}, ahead = w;
     *root = (scn_root){.monotone = true, .slope_m2 = slope};
     for (int i = 0; i < NEAR_VOLUMES_MAX && w.s > 0; i++) {
-        geo_status status = line_volume(solver, line, w.s, &w.value, err);
-        if (status != GEO_OK) {
+        base_status status = line_volume(solver, line, w.s, &w.value, err);
+        if (status != BASE_OK) {
             return status;
         }
         const double f = w.value - wanted, secant = i > 0 ? (w.value - w.before) / step : 0;
@@ -326,7 +326,7 @@ static geo_status near_volume(const scn_solver *solver, const scn_line *line, do
             root->found = true;
             root->s = w.s;
             root->value = w.value;
-            return GEO_OK;
+            return BASE_OK;
         }
         bracket_put(&b, w.s, f);
         have_out |= f < 0;
@@ -345,7 +345,7 @@ static geo_status near_volume(const scn_solver *solver, const scn_line *line, do
         root->s = w.s;
         root->value = w.value;
         status = volume_step(solver, line, root, root->value - wanted, reach, &step, err);
-        if (status != GEO_OK) {
+        if (status != BASE_OK) {
             return status;
         }
         w.before_s = w.s;
@@ -353,11 +353,11 @@ static geo_status near_volume(const scn_solver *solver, const scn_line *line, do
         w.s -= w.side * step;
         reach = fmin(4 * reach, 0.05 * solver->size_m);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status scn_near(const scn_solver *solver, const scn_line *line, double wanted, double s,
-                    double slope_m2, scn_root *root, geo_error *err)
+base_status scn_near(const scn_solver *solver, const scn_line *line, double wanted, double s,
+                     double slope_m2, scn_root *root, base_error *err)
 {
     if (solver->target == SCN_TARGET_DISTANCE) {
         return near_distance(solver, line, wanted, s, root, err);
@@ -366,7 +366,7 @@ geo_status scn_near(const scn_solver *solver, const scn_line *line, double wante
         return near_volume(solver, line, wanted, s, slope_m2, root, err);
     }
     /* No volume: just touching, from outside. */
-    const geo_status status = near_distance(solver, line, 0, s, root, err);
+    const base_status status = near_distance(solver, line, 0, s, root, err);
     root->value = 0;
     root->slope_m2 = slope_m2;
     return status;

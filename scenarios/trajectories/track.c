@@ -1,7 +1,7 @@
 /** Following a path with s solved anew each frame, within the step. */
 #include "scenarios/trajectories/sampling.h"
 
-#include "geometry/elementary.h"
+#include "base/elementary.h"
 
 #include <math.h>
 
@@ -26,7 +26,7 @@
 static double profile(const scn_run *run, double phase)
 {
     const scn_sampler *const s = run->sampler;
-    const double part = 0.5 * (1 - geo_cos(2 * GEO_PI * (phase - floor(phase))));
+    const double part = 0.5 * (1 - base_cos(2 * BASE_PI * (phase - floor(phase))));
     return run->solver.scale * (s->lo + (s->hi - s->lo) * part);
 }
 
@@ -94,8 +94,8 @@ static bool too_central(const scn_tracker *tracker, const scn_mover *mover, doub
     return mover->turn && s < fmin(CENTRE_PART * tracker->run->solver.size_m, tracker->spot.s);
 }
 
-static geo_status try_advance(const scn_tracker *tracker, const scn_mover *mover, attempt *a,
-                              geo_error *err)
+static base_status try_advance(const scn_tracker *tracker, const scn_mover *mover, attempt *a,
+                               base_error *err)
 {
     const scn_solver *const solver = &tracker->run->solver;
     const bool by_distance = solver->target == SCN_TARGET_DISTANCE;
@@ -104,19 +104,19 @@ static geo_status try_advance(const scn_tracker *tracker, const scn_mover *mover
     for (int i = 0; i < tries && a->root.found && !a->fits; i++) {
         a->share *= 0.5;
         choose_share(tracker, mover, a);
-        const geo_status status =
+        const base_status status =
             scn_near(solver, &a->to.line, a->to.wanted, a->to.s, tracker->slope_m2, &a->root, err);
-        if (status != GEO_OK) {
+        if (status != BASE_OK) {
             return status;
         }
         a->root.found = a->root.found && !too_central(tracker, mover, a->root.s);
         a->fits = a->root.found && fabs(a->root.s - a->to.s) <= a->left;
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** One frame of a jump: only s moves. */
-static geo_status creep(scn_tracker *tracker, double step, geo_error *err)
+static base_status creep(scn_tracker *tracker, double step, base_error *err)
 {
     const double way = tracker->goal - tracker->spot.s;
     tracker->settled = fabs(way) <= step;
@@ -125,18 +125,18 @@ static geo_status creep(scn_tracker *tracker, double step, geo_error *err)
                         &tracker->value, err);
 }
 
-geo_status scn_track_step(scn_tracker *tracker, const scn_mover *mover, geo_error *err)
+base_status scn_track_step(scn_tracker *tracker, const scn_mover *mover, base_error *err)
 {
     if (!tracker->settled) {
         return creep(tracker, tracker->run->solver.step_m * STEP_SAFETY, err);
     }
     attempt a;
-    geo_status status = try_advance(tracker, mover, &a, err);
-    for (int i = 0; i < TURNS_MAX && status == GEO_OK && !a.fits && mover->turn; i++) {
+    base_status status = try_advance(tracker, mover, &a, err);
+    for (int i = 0; i < TURNS_MAX && status == BASE_OK && !a.fits && mover->turn; i++) {
         mover->turn(mover->context, tracker);
         status = try_advance(tracker, mover, &a, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     mover->commit(mover->context, tracker, a.share);
@@ -149,10 +149,10 @@ geo_status scn_track_step(scn_tracker *tracker, const scn_mover *mover, geo_erro
     }
     tracker->spot.s = a.root.s;
     tracker->value = a.root.value;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status scn_track_append(scn_tracker *tracker, geo_error *err)
+base_status scn_track_append(scn_tracker *tracker, base_error *err)
 {
     const scn_line *const line = &tracker->spot.line;
     return scn_run_append(tracker->run, line->orientation,
@@ -160,13 +160,13 @@ geo_status scn_track_append(scn_tracker *tracker, geo_error *err)
                           tracker->spot.wanted, tracker->value, err);
 }
 
-geo_status scn_track_start(scn_run *run, const scn_line *line, scn_tracker *tracker, bool *found,
-                           geo_error *err)
+base_status scn_track_start(scn_run *run, const scn_line *line, scn_tracker *tracker, bool *found,
+                            base_error *err)
 {
     scn_root root;
     const double wanted = profile(run, 0);
-    const geo_status status = scn_first(&run->solver, line, wanted, &root, err);
-    *found = status == GEO_OK && root.found;
+    const base_status status = scn_first(&run->solver, line, wanted, &root, err);
+    *found = status == BASE_OK && root.found;
     *tracker = (scn_tracker){
         .run = run,
         .spot = {*line, root.s, wanted},

@@ -18,17 +18,17 @@ typedef struct check_arguments {
 
 /**
  * Rows on standard output, and the files that are asked for. times: of old against new; or NULL.
- * Errors: those of bench_output_close; GEO_ERR_ARGUMENT for an unknown format.
+ * Errors: those of bench_output_close; BASE_ERR_ARGUMENT for an unknown format.
  */
-geo_status bench_check_write(const check_arguments *args, const bench_gate_report *report,
-                             const bench_against_cells *times, const char *name,
-                             geo_error *err) GEO_MUST_CHECK;
+base_status bench_check_write(const check_arguments *args, const bench_gate_report *report,
+                              const bench_against_cells *times, const char *name,
+                              base_error *err) BASE_MUST_CHECK;
 
 /** The last line for people: what was held against what, and how it went. */
 void bench_check_totals(const bench_gate_report *report, const char *run, const char *baseline);
 
 /** `check EXPERIMENT --against ...`. Errors: those of bench_against, and of bad options. */
-geo_status bench_check_against(const check_arguments *args, const char *reference, int *exit_status,
-                               geo_error *err) GEO_MUST_CHECK;
+base_status bench_check_against(const check_arguments *args, const char *reference,
+                                int *exit_status, base_error *err) BASE_MUST_CHECK;
 
 #endif

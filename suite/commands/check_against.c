@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 /** The variants of the plug-in: those that are asked for, that the experiment has, or all. */
-static geo_status choose_of_plugin(const check_arguments *args, scn_experiment *e, geo_error *err)
+static base_status choose_of_plugin(const check_arguments *args, scn_experiment *e, base_error *err)
 {
     bench_names names = {0};
     if (args->algorithm) {
-        geo_status status = bench_names_split(args->algorithm, &names, err);
+        base_status status = bench_names_split(args->algorithm, &names, err);
         e->variant_count = 0;
-        return status == GEO_OK ? bench_variants_expand(&names, e, err) : status;
+        return status == BASE_OK ? bench_variants_expand(&names, e, err) : status;
     }
     size_t left = 0;
     for (size_t v = 0; v < e->variant_count; v++) {
@@ -35,21 +35,21 @@ static geo_status choose_of_plugin(const check_arguments *args, scn_experiment *
             names.items[names.count++] = alg_registry[r]->name;
         }
     }
-    return left == 0 ? bench_variants_expand(&names, e, err) : GEO_OK;
+    return left == 0 ? bench_variants_expand(&names, e, err) : BASE_OK;
 }
 
-static geo_status open_experiment(const check_arguments *args, const char *reference,
-                                  scn_experiment *e, geo_error *err)
+static base_status open_experiment(const check_arguments *args, const char *reference,
+                                   scn_experiment *e, base_error *err)
 {
     bench_texts plugins = {0};
     if (args->plugin) {
         plugins.items[plugins.count++] = args->plugin;
     }
-    geo_status status = bench_plugins_load(&plugins, err);
-    if (status == GEO_OK) {
+    base_status status = bench_plugins_load(&plugins, err);
+    if (status == BASE_OK) {
         status = bench_experiment_open(reference, e, err);
     }
-    if (status == GEO_OK && args->plugin) {
+    if (status == BASE_OK && args->plugin) {
         status = choose_of_plugin(args, e, err);
     }
     return status;
@@ -61,14 +61,14 @@ static size_t most(size_t a, size_t b)
 }
 
 /** How often everything is repeated: launches for an interval, and no evicted passes. */
-static geo_status choose_mode(const check_arguments *args, const scn_experiment *e,
-                              bench_mode *mode, geo_error *err)
+static base_status choose_mode(const check_arguments *args, const scn_experiment *e,
+                               bench_mode *mode, base_error *err)
 {
     const char *const name = args->mode ? args->mode : e->mode;
     const bench_mode *const named = bench_mode_find(name);
     if (!named) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "unknown mode '%s'; it is smoke, ci, bench or paper",
-                        name);
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "unknown mode '%s'; it is smoke, ci, bench or paper", name);
     }
     const size_t warm_rounds = 5;
     *mode = *named;
@@ -78,21 +78,21 @@ static geo_status choose_mode(const check_arguments *args, const scn_experiment 
     mode->warm_up_rounds = 1;
     mode->warm_rounds = most(most(mode->warm_rounds, e->rounds), warm_rounds);
     mode->launches = most(most(mode->launches, e->launches), BENCH_AGAINST_LAUNCHES);
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Asks the gates and writes the reports; the experiment is ready. */
-static geo_status ask_against(const check_arguments *args, const bench_run_options *run,
-                              double tolerance, int *exit_status, geo_error *err)
+static base_status ask_against(const check_arguments *args, const bench_run_options *run,
+                               double tolerance, int *exit_status, base_error *err)
 {
     const char *const old = args->against ? args->against : args->against_plugin;
     bench_gate_report report = {0};
     bench_against_cells cells = {0};
     bool interrupted = false;
-    geo_status status = bench_against(run, tolerance, &report, &cells, &interrupted, err);
-    if (status == GEO_OK && interrupted) {
+    base_status status = bench_against(run, tolerance, &report, &cells, &interrupted, err);
+    if (status == BASE_OK && interrupted) {
         *exit_status = BENCH_INTERRUPTED;
-    } else if (status == GEO_OK) {
+    } else if (status == BASE_OK) {
         status = bench_check_write(args, &report, &cells, run->experiment->name, err);
         bench_check_totals(&report, run->directory, old);
         *exit_status = bench_gate_exit_status(&report);
@@ -102,26 +102,26 @@ static geo_status ask_against(const check_arguments *args, const bench_run_optio
     return status;
 }
 
-static geo_status run_against(const check_arguments *args, scn_experiment *e, int *exit_status,
-                              geo_error *err)
+static base_status run_against(const check_arguments *args, scn_experiment *e, int *exit_status,
+                               base_error *err)
 {
     double tolerance;
     bench_mode mode;
     bench_choice choice;
     char name[256], folder[BENCH_RUN_FOLDER_BYTES];
-    geo_status status = bench_percent_parse("--tolerance", args->tolerance, &tolerance, err);
-    if (status == GEO_OK) {
+    base_status status = bench_percent_parse("--tolerance", args->tolerance, &tolerance, err);
+    if (status == BASE_OK) {
         status = choose_mode(args, e, &mode, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_experiment_choose(e, args->plugin ? NULL : args->algorithm, args->scenario,
                                          &choice, err);
     }
     snprintf(name, sizeof name, "against-%s", e->name);
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_run_folder(args->out, name, folder, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     const bench_run_options run = {
@@ -143,21 +143,21 @@ static geo_status run_against(const check_arguments *args, scn_experiment *e, in
     return ask_against(args, &run, tolerance, exit_status, err);
 }
 
-geo_status bench_check_against(const check_arguments *args, const char *reference, int *exit_status,
-                               geo_error *err)
+base_status bench_check_against(const check_arguments *args, const char *reference,
+                                int *exit_status, base_error *err)
 {
     const char *const old = args->against ? args->against : args->against_plugin;
     if (access(old, args->against ? X_OK : R_OK) != 0) {
-        return geo_fail(err, GEO_ERR_INPUT, "'%s': %s", old, strerror(errno));
+        return base_fail(err, BASE_ERR_INPUT, "'%s': %s", old, strerror(errno));
     }
     bench_catch_interrupts();
     bool csv;
     scn_experiment experiment = {0};
-    geo_status status = bench_format_parse(args->format, &csv, err);
-    if (status == GEO_OK) {
+    base_status status = bench_format_parse(args->format, &csv, err);
+    if (status == BASE_OK) {
         status = open_experiment(args, reference, &experiment, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = run_against(args, &experiment, exit_status, err);
     }
     scn_experiment_release(&experiment);

@@ -6,70 +6,70 @@
 #include <sys/stat.h>
 
 /** The baseline of the run's experiment, unless another one is given. */
-static geo_status baseline_path(const check_arguments *args, const bench_gate_cells *run,
-                                char path[BENCH_RUN_FOLDER_BYTES], geo_error *err)
+static base_status baseline_path(const check_arguments *args, const bench_gate_cells *run,
+                                 char path[BENCH_RUN_FOLDER_BYTES], base_error *err)
 {
     const int length = args->baseline
                            ? snprintf(path, BENCH_RUN_FOLDER_BYTES, "%s", args->baseline)
                            : snprintf(path, BENCH_RUN_FOLDER_BYTES,
                                       BENCH_BASELINE_DIRECTORY "/%s.csv", run->experiment);
     if (!args->baseline && !*run->experiment) {
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "'%s' does not say of which experiment it is: give --baseline",
-                        run->folder);
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "'%s' does not say of which experiment it is: give --baseline",
+                         run->folder);
     }
     return length < BENCH_RUN_FOLDER_BYTES
-               ? GEO_OK
-               : geo_fail(err, GEO_ERR_ARGUMENT, "the path of the baseline is too long");
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_ARGUMENT, "the path of the baseline is too long");
 }
 
-static geo_status write_junit(const bench_gate_report *report, const char *name, const char *path,
-                              geo_error *err)
+static base_status write_junit(const bench_gate_report *report, const char *name, const char *path,
+                               base_error *err)
 {
     if (!path) {
-        return GEO_OK;
+        return BASE_OK;
     }
     bench_output output;
-    const geo_status status = bench_output_open(path, &output, err);
-    if (status != GEO_OK) {
+    const base_status status = bench_output_open(path, &output, err);
+    if (status != BASE_OK) {
         return status;
     }
     bench_gate_print_junit(report, name, output.file);
-    return bench_output_close(&output, GEO_OK, err);
+    return bench_output_close(&output, BASE_OK, err);
 }
 
-static geo_status write_markdown(const bench_gate_report *report, const bench_against_cells *times,
-                                 const char *name, const char *path, geo_error *err)
+static base_status write_markdown(const bench_gate_report *report, const bench_against_cells *times,
+                                  const char *name, const char *path, base_error *err)
 {
     if (!path) {
-        return GEO_OK;
+        return BASE_OK;
     }
     char title[BENCH_RUN_FOLDER_BYTES + 32];
     snprintf(title, sizeof title, "proxbench check: %s", name);
     bench_output output;
-    const geo_status status = bench_output_open(path, &output, err);
-    if (status != GEO_OK) {
+    const base_status status = bench_output_open(path, &output, err);
+    if (status != BASE_OK) {
         return status;
     }
     bench_gate_print_markdown(report, title, output.file);
     if (times) {
         bench_against_print_markdown(times, output.file);
     }
-    return bench_output_close(&output, GEO_OK, err);
+    return bench_output_close(&output, BASE_OK, err);
 }
 
-geo_status bench_check_write(const check_arguments *args, const bench_gate_report *report,
-                             const bench_against_cells *times, const char *name, geo_error *err)
+base_status bench_check_write(const check_arguments *args, const bench_gate_report *report,
+                              const bench_against_cells *times, const char *name, base_error *err)
 {
     bool csv = false;
-    geo_status status = bench_format_parse(args->format, &csv, err);
-    if (status == GEO_OK) {
+    base_status status = bench_format_parse(args->format, &csv, err);
+    if (status == BASE_OK) {
         status = bench_gate_print_rows(report, csv, stdout, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = write_junit(report, name, args->junit, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = write_markdown(report, times, name, args->markdown, err);
     }
     return status;
@@ -83,26 +83,26 @@ void bench_check_totals(const bench_gate_report *report, const char *run, const 
     fprintf(stderr, "proxbench: check of '%s' against '%s': %s\n", run, baseline, totals);
 }
 
-static geo_status check(const check_arguments *args, const bench_gate_cells *run,
-                        const char *baseline_file, int *exit_status, geo_error *err)
+static base_status check(const check_arguments *args, const bench_gate_cells *run,
+                         const char *baseline_file, int *exit_status, base_error *err)
 {
     bench_gate_cells baseline = {0};
     bench_gate_report report = {0};
     struct stat file;
     if (stat(baseline_file, &file) != 0 && errno == ENOENT) {
-        return geo_fail(err, GEO_ERR_INPUT,
-                        "there is no baseline '%s'; 'proxbench check --bless %s' makes it",
-                        baseline_file, run->folder);
+        return base_fail(err, BASE_ERR_INPUT,
+                         "there is no baseline '%s'; 'proxbench check --bless %s' makes it",
+                         baseline_file, run->folder);
     }
-    geo_status status = bench_gate_read_baseline(baseline_file, &baseline, err);
-    if (status == GEO_OK) {
+    base_status status = bench_gate_read_baseline(baseline_file, &baseline, err);
+    if (status == BASE_OK) {
         status = bench_gate_check(&baseline, run, &report, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         const char *const name = *run->experiment ? run->experiment : run->folder;
         status = bench_check_write(args, &report, NULL, name, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         bench_check_totals(&report, run->folder, baseline_file);
         *exit_status = bench_gate_exit_status(&report);
     }
@@ -114,37 +114,37 @@ static geo_status check(const check_arguments *args, const bench_gate_cells *run
 /* --- Blessing --------------------------------------------------------------------------------- */
 
 /** The differences to the baseline that is there; none when there is none. */
-static geo_status compare_old(const bench_gate_cells *run, const char *path,
-                              bench_gate_report *report, bool *there, geo_error *err)
+static base_status compare_old(const bench_gate_cells *run, const char *path,
+                               bench_gate_report *report, bool *there, base_error *err)
 {
     struct stat file;
     *there = stat(path, &file) == 0;
     if (!*there) {
-        return GEO_OK;
+        return BASE_OK;
     }
     bench_gate_cells old = {0};
-    geo_status status = bench_gate_read_baseline(path, &old, err);
-    if (status == GEO_OK) {
+    base_status status = bench_gate_read_baseline(path, &old, err);
+    if (status == BASE_OK) {
         status = bench_gate_check(&old, run, report, err);
     }
     bench_gate_cells_release(&old);
     return status;
 }
 
-static geo_status bless(const check_arguments *args, const bench_gate_cells *run, const char *path,
-                        geo_error *err)
+static base_status bless(const check_arguments *args, const bench_gate_cells *run, const char *path,
+                         base_error *err)
 {
     bench_gate_report changes = {0};
     bool there = false;
-    geo_error unreadable = {0};
-    const geo_status compared = compare_old(run, path, &changes, &there, &unreadable);
-    geo_status status = bench_gate_bless(run, path, args->force, err);
-    if (status == GEO_OK && compared != GEO_OK) {
+    base_error unreadable = {0};
+    const base_status compared = compare_old(run, path, &changes, &there, &unreadable);
+    base_status status = bench_gate_bless(run, path, args->force, err);
+    if (status == BASE_OK && compared != BASE_OK) {
         bench_warn("the old baseline cannot be compared: %s", unreadable.text);
-    } else if (status == GEO_OK && there) {
+    } else if (status == BASE_OK && there) {
         bench_gate_print_changes(&changes, stdout);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         fprintf(stderr, "proxbench: '%s' holds %zu cells of '%s' now\n", path, run->count,
                 run->folder);
     }
@@ -154,23 +154,23 @@ static geo_status bless(const check_arguments *args, const bench_gate_cells *run
 
 /* --- The command ------------------------------------------------------------------------------ */
 
-static geo_status start(const check_arguments *args, const char *name, int *exit_status,
-                        geo_error *err)
+static base_status start(const check_arguments *args, const char *name, int *exit_status,
+                         base_error *err)
 {
     char folder[BENCH_RUN_FOLDER_BYTES], path[BENCH_RUN_FOLDER_BYTES];
     bench_gate_cells run = {0};
     bool csv;
-    geo_status status = bench_format_parse(args->format, &csv, err);
-    if (status == GEO_OK) {
+    base_status status = bench_format_parse(args->format, &csv, err);
+    if (status == BASE_OK) {
         status = bench_run_find(name, folder, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_gate_read_run(folder, NULL, &run, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = baseline_path(args, &run, path, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status =
             args->bless ? bless(args, &run, path, err) : check(args, &run, path, exit_status, err);
     }
@@ -297,9 +297,9 @@ int bench_cmd_check(int argc, char **argv)
         return ended;
     }
     int exit_status = BENCH_GOOD;
-    geo_error err = {0};
-    const geo_status status = args.against || args.against_plugin
-                                  ? bench_check_against(&args, argv[1], &exit_status, &err)
-                                  : start(&args, argv[1], &exit_status, &err);
-    return status == GEO_OK ? exit_status : bench_error(&err);
+    base_error err = {0};
+    const base_status status = args.against || args.against_plugin
+                                   ? bench_check_against(&args, argv[1], &exit_status, &err)
+                                   : start(&args, argv[1], &exit_status, &err);
+    return status == BASE_OK ? exit_status : bench_error(&err);
 }

@@ -18,20 +18,20 @@ typedef struct request {
     bool has_need;
 } request;
 
-static geo_status parse_request(const compare_arguments *args, request *r, geo_error *err)
+static base_status parse_request(const compare_arguments *args, request *r, base_error *err)
 {
     *r = (request){.baseline = args->baseline, .out = args->out, .has_need = args->need != NULL};
-    geo_status status = bench_report_format_parse(args->format, &r->format, err);
-    if (status == GEO_OK) {
+    base_status status = bench_report_format_parse(args->format, &r->format, err);
+    if (status == BASE_OK) {
         status = bench_percent_parse("--error", args->error, &r->tolerance, err);
     }
-    if (status == GEO_OK && args->need) {
+    if (status == BASE_OK && args->need) {
         status = bench_need_parse(args->need, &r->need, err);
     }
-    if (status == GEO_OK && args->scenario) {
+    if (status == BASE_OK && args->scenario) {
         status = bench_names_split(args->scenario, &r->scenarios, err);
     }
-    if (status == GEO_OK && args->algorithm) {
+    if (status == BASE_OK && args->algorithm) {
         status = bench_names_split(args->algorithm, &r->algorithms, err);
     }
     return status;
@@ -45,25 +45,25 @@ static void keep(const char *run, const char *name, const bench_comparisons *lis
 {
     char path[BENCH_RUN_FOLDER_BYTES + 16];
     snprintf(path, sizeof path, "%s/%s", run, name);
-    geo_error err = {0};
+    base_error err = {0};
     bench_output output;
-    geo_status status = bench_output_open(path, &output, &err);
-    if (status == GEO_OK) {
+    base_status status = bench_output_open(path, &output, &err);
+    if (status == BASE_OK) {
         status = list ? bench_report_ratios(list, true, output.file, &err)
                       : bench_report_front(front, output.file, &err);
         status = bench_output_close(&output, status, &err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         bench_warn("%s", err.text);
     }
 }
 
-static geo_status keep_files(const char *run, const bench_record *record, const request *r,
-                             const bench_comparisons *list, geo_error *err)
+static base_status keep_files(const char *run, const bench_record *record, const request *r,
+                              const bench_comparisons *list, base_error *err)
 {
     bench_front front;
-    const geo_status status = bench_front_make(record, r->tolerance, &front, err);
-    if (status == GEO_OK) {
+    const base_status status = bench_front_make(record, r->tolerance, &front, err);
+    if (status == BASE_OK) {
         keep(run, "compare.csv", list, NULL);
         keep(run, "pareto.csv", NULL, &front);
         bench_front_release(&front);
@@ -71,15 +71,15 @@ static geo_status keep_files(const char *run, const bench_record *record, const 
     return status;
 }
 
-static geo_status print_run(const bench_record *record, const bench_comparisons *list,
-                            const request *r, FILE *file, geo_error *err)
+static base_status print_run(const bench_record *record, const bench_comparisons *list,
+                             const request *r, FILE *file, base_error *err)
 {
     if (r->format == BENCH_REPORT_CSV) {
         return bench_report_ratios(list, false, file, err);
     }
     bench_front front;
-    geo_status status = bench_front_make(record, r->tolerance, &front, err);
-    if (status == GEO_OK) {
+    base_status status = bench_front_make(record, r->tolerance, &front, err);
+    if (status == BASE_OK) {
         status = bench_report_run(record, list, &front, r->tolerance,
                                   r->format == BENCH_REPORT_MARKDOWN, file, err);
         bench_front_release(&front);
@@ -87,12 +87,12 @@ static geo_status print_run(const bench_record *record, const bench_comparisons 
     return status;
 }
 
-static geo_status print_fits(const bench_record *record, const request *r, FILE *file,
-                             geo_error *err)
+static base_status print_fits(const bench_record *record, const request *r, FILE *file,
+                              base_error *err)
 {
     bench_fits fits;
-    geo_status status = bench_fits_make(record, &r->need, &fits, err);
-    if (status == GEO_OK) {
+    base_status status = bench_fits_make(record, &r->need, &fits, err);
+    if (status == BASE_OK) {
         status = bench_report_fits(record, &fits, r->format, file, err);
         bench_fits_release(&fits);
     }
@@ -100,20 +100,20 @@ static geo_status print_fits(const bench_record *record, const request *r, FILE 
 }
 
 /** The files hold the whole run, whatever is selected for printing. */
-static geo_status compare_record(const char *run, bench_record *record, const request *r,
-                                 geo_error *err)
+static base_status compare_record(const char *run, bench_record *record, const request *r,
+                                  base_error *err)
 {
     bench_comparisons list;
-    geo_status status = bench_comparisons_make(record, r->baseline, &list, err);
-    if (status != GEO_OK) {
+    base_status status = bench_comparisons_make(record, r->baseline, &list, err);
+    if (status != BASE_OK) {
         return status;
     }
     bench_output output;
     status = keep_files(run, record, r, &list, err);
-    status =
-        status == GEO_OK ? bench_record_select(record, &r->algorithms, &r->scenarios, err) : status;
-    status = status == GEO_OK ? bench_output_open(r->out, &output, err) : status;
-    if (status == GEO_OK) {
+    status = status == BASE_OK ? bench_record_select(record, &r->algorithms, &r->scenarios, err)
+                               : status;
+    status = status == BASE_OK ? bench_output_open(r->out, &output, err) : status;
+    if (status == BASE_OK) {
         status = r->has_need ? print_fits(record, r, output.file, err)
                              : print_run(record, &list, r, output.file, err);
         status = bench_output_close(&output, status, err);
@@ -122,13 +122,13 @@ static geo_status compare_record(const char *run, bench_record *record, const re
     return status;
 }
 
-static geo_status compare_run(const char *name, const request *r, geo_error *err)
+static base_status compare_run(const char *name, const request *r, base_error *err)
 {
     char run[BENCH_RUN_FOLDER_BYTES];
     bench_record record;
-    geo_status status = bench_run_find(name, run, err);
-    status = status == GEO_OK ? bench_record_open(run, true, &record, err) : status;
-    if (status == GEO_OK) {
+    base_status status = bench_run_find(name, run, err);
+    status = status == BASE_OK ? bench_record_open(run, true, &record, err) : status;
+    if (status == BASE_OK) {
         status = compare_record(run, &record, r, err);
         bench_record_release(&record);
     }
@@ -153,21 +153,21 @@ static void tell_answers(const bench_answers *a)
     }
 }
 
-static geo_status print_answers(const bench_record records[2], const char *const runs[2],
-                                const request *r, int *exit_status, geo_error *err)
+static base_status print_answers(const bench_record records[2], const char *const runs[2],
+                                 const request *r, int *exit_status, base_error *err)
 {
     bench_answers answers;
-    geo_status status = bench_answers_make(records, runs, &answers, err);
-    if (status != GEO_OK) {
+    base_status status = bench_answers_make(records, runs, &answers, err);
+    if (status != BASE_OK) {
         return status;
     }
     bench_output output;
     status = bench_output_open(r->out, &output, err);
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_report_answers(&answers, r->format, output.file, err);
         status = bench_output_close(&output, status, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         tell_answers(&answers);
         *exit_status = answers.unlike > 0 ? BENCH_WRONG : BENCH_GOOD;
     }
@@ -175,21 +175,21 @@ static geo_status print_answers(const bench_record records[2], const char *const
     return status;
 }
 
-static geo_status compare_runs(char **names, const request *r, int *exit_status, geo_error *err)
+static base_status compare_runs(char **names, const request *r, int *exit_status, base_error *err)
 {
     char folders[2][BENCH_RUN_FOLDER_BYTES];
     const char *const runs[2] = {folders[0], folders[1]};
     bench_record records[2] = {0};
-    geo_status status = GEO_OK;
-    for (int side = 0; side < 2 && status == GEO_OK; side++) {
+    base_status status = BASE_OK;
+    for (int side = 0; side < 2 && status == BASE_OK; side++) {
         status = bench_run_find(names[side], folders[side], err);
         status =
-            status == GEO_OK ? bench_record_open(runs[side], false, &records[side], err) : status;
-        if (status == GEO_OK) {
+            status == BASE_OK ? bench_record_open(runs[side], false, &records[side], err) : status;
+        if (status == BASE_OK) {
             status = bench_record_select(&records[side], &r->algorithms, &r->scenarios, err);
         }
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = print_answers(records, runs, r, exit_status, err);
     }
     bench_record_release(&records[0]);
@@ -266,13 +266,13 @@ int bench_cmd_compare(int argc, char **argv)
         return bench_usage_error("--%s is for one run: of two only answers are compared",
                                  args.need ? "for" : "baseline");
     }
-    geo_error err = {0};
+    base_error err = {0};
     request r;
     int exit_status = BENCH_GOOD;
-    geo_status status = parse_request(&args, &r, &err);
-    if (status == GEO_OK) {
+    base_status status = parse_request(&args, &r, &err);
+    if (status == BASE_OK) {
         status = operands == 1 ? compare_run(argv[1], &r, &err)
                                : compare_runs(argv + 1, &r, &exit_status, &err);
     }
-    return status == GEO_OK ? exit_status : bench_error(&err);
+    return status == BASE_OK ? exit_status : bench_error(&err);
 }

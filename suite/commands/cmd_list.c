@@ -1,6 +1,6 @@
 #include "suite/inputs/plugin.h"
 
-#include "geometry/text.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static void put_header(bench_rows *rows, const char *const *names)
 }
 
 /** Second part of the table: one line a parameter. */
-static geo_status list_parameters(geo_error *err)
+static base_status list_parameters(base_error *err)
 {
     static const char *const header[] = {"algorithm", "parameter", "help", NULL};
     bench_rows rows = {.columns = 3};
@@ -125,13 +125,13 @@ static geo_status list_parameters(geo_error *err)
             bench_rows_put(&rows, "%s", (*entry)->parameters[i].help);
         }
     }
-    const geo_status status = bench_rows_print(&rows, false, stdout, err);
+    const base_status status = bench_rows_print(&rows, false, stdout, err);
     bench_rows_release(&rows);
     return status;
 }
 
 /** Third part: the words of a choice that are explained. */
-static geo_status list_choices(geo_error *err)
+static base_status list_choices(base_error *err)
 {
     static const char *const header[] = {"choice", "help", NULL};
     bench_rows rows = {.columns = 2};
@@ -149,13 +149,13 @@ static geo_status list_choices(geo_error *err)
             }
         }
     }
-    const geo_status status = bench_rows_print(&rows, false, stdout, err);
+    const base_status status = bench_rows_print(&rows, false, stdout, err);
     bench_rows_release(&rows);
     return status;
 }
 
 /** A table has a part with one line a parameter, and one for choices; CSV has all in a column. */
-static geo_status list_algorithms(bool csv, geo_error *err)
+static base_status list_algorithms(bool csv, base_error *err)
 {
     static const char *const table_header[] = {"algorithm",   "distance", "volume",     "contact",
                                                "answers_for", "needs",    "force_unit", "source",
@@ -174,14 +174,14 @@ static geo_status list_algorithms(bool csv, geo_error *err)
             bench_rows_put(&rows, "%u", (*entry)->tolerance_ulp);
         }
     }
-    geo_status status = bench_rows_print(&rows, csv, stdout, err);
+    base_status status = bench_rows_print(&rows, csv, stdout, err);
     bench_rows_release(&rows);
-    if (status != GEO_OK || csv) {
+    if (status != BASE_OK || csv) {
         return status;
     }
     putchar('\n');
     status = list_parameters(err);
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         putchar('\n');
         status = list_choices(err);
     }
@@ -190,7 +190,7 @@ static geo_status list_algorithms(bool csv, geo_error *err)
 
 /* --- Models ----------------------------------------------------------------------------------- */
 
-static geo_status list_models(bool csv, geo_error *err)
+static base_status list_models(bool csv, base_error *err)
 {
     static const char *const header[] = {"model", "triangles", "triangles_min", "summary", NULL};
     bench_rows rows = {.columns = 4};
@@ -201,7 +201,7 @@ static geo_status list_models(bool csv, geo_error *err)
         bench_rows_put(&rows, "%zu", model->triangles_min);
         bench_rows_put(&rows, "%s", model->summary);
     }
-    const geo_status status = bench_rows_print(&rows, csv, stdout, err);
+    const base_status status = bench_rows_print(&rows, csv, stdout, err);
     bench_rows_release(&rows);
     return status;
 }
@@ -274,59 +274,59 @@ static void put_variants(bench_rows *rows, const char *name, const scn_experimen
 typedef void put_rows(bench_rows *rows, const char *name, const scn_experiment *experiment);
 
 /** Puts the rows of every experiment; of those that cannot be read, err has the first. */
-static geo_status put_all(bench_rows *rows, put_rows *put, geo_error *err)
+static base_status put_all(bench_rows *rows, put_rows *put, base_error *err)
 {
-    geo_arena arena = {0};
+    base_arena arena = {0};
     const char **names;
-    geo_status status = bench_experiment_names(&arena, &names, err);
+    base_status status = bench_experiment_names(&arena, &names, err);
     for (size_t i = 0; names && names[i]; i++) {
         scn_experiment experiment;
-        geo_error reason;
-        const geo_status read = bench_experiment_open(names[i], &experiment, &reason);
-        if (read == GEO_OK) {
+        base_error reason;
+        const base_status read = bench_experiment_open(names[i], &experiment, &reason);
+        if (read == BASE_OK) {
             put(rows, names[i], &experiment);
             scn_experiment_release(&experiment);
-        } else if (status == GEO_OK) {
+        } else if (status == BASE_OK) {
             status = read;
             *err = reason;
         }
     }
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     return status;
 }
 
-static geo_status list_from_files(const char *const *header, put_rows *put, bool csv,
-                                  geo_error *err)
+static base_status list_from_files(const char *const *header, put_rows *put, bool csv,
+                                   base_error *err)
 {
     bench_rows rows = {0};
     for (; header[rows.columns]; rows.columns++) {
     }
     put_header(&rows, header);
-    geo_status status = put_all(&rows, put, err);
-    if (status == GEO_OK || rows.cell_count > rows.columns) {
-        const geo_status printed =
-            bench_rows_print(&rows, csv, stdout, status == GEO_OK ? err : NULL);
-        status = status == GEO_OK ? printed : status;
+    base_status status = put_all(&rows, put, err);
+    if (status == BASE_OK || rows.cell_count > rows.columns) {
+        const base_status printed =
+            bench_rows_print(&rows, csv, stdout, status == BASE_OK ? err : NULL);
+        status = status == BASE_OK ? printed : status;
     }
     bench_rows_release(&rows);
     return status;
 }
 
-static geo_status list_experiments(bool csv, geo_error *err)
+static base_status list_experiments(bool csv, base_error *err)
 {
     static const char *const header[] = {"experiment", "mode",  "scenarios", "variants",
                                          "figure",     "title", NULL};
     return list_from_files(header, put_experiment, csv, err);
 }
 
-static geo_status list_variants(bool csv, geo_error *err)
+static base_status list_variants(bool csv, base_error *err)
 {
     static const char *const header[] = {"experiment",     "variant",  "baseline",
                                          "triangle_limit", "optional", NULL};
     return list_from_files(header, put_variants, csv, err);
 }
 
-static geo_status list_scenarios(bool csv, geo_error *err)
+static base_status list_scenarios(bool csv, base_error *err)
 {
     static const char *const header[] = {"scenario", "a",      "b", "quantity",
                                          "motion",   "frames", NULL};
@@ -337,7 +337,7 @@ static geo_status list_scenarios(bool csv, geo_error *err)
 
 static const struct section {
     const char *name;
-    geo_status (*list)(bool csv, geo_error *err);
+    base_status (*list)(bool csv, base_error *err);
 } sections[] = {
     {"algorithms",  list_algorithms },
     {"models",      list_models     },
@@ -348,17 +348,17 @@ static const struct section {
 
 enum { SECTION_COUNT = sizeof sections / sizeof *sections };
 
-static geo_status list(const char *name, bool csv, geo_error *err)
+static base_status list(const char *name, bool csv, base_error *err)
 {
     if (!name && csv) {
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "--format csv needs one of algorithms, models, experiments, variants, "
-                        "scenarios");
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "--format csv needs one of algorithms, models, experiments, variants, "
+                         "scenarios");
     }
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     bool found = false;
     const char *names[SECTION_COUNT + 1] = {0};
-    for (size_t i = 0; i < SECTION_COUNT && status == GEO_OK; i++) {
+    for (size_t i = 0; i < SECTION_COUNT && status == BASE_OK; i++) {
         names[i] = sections[i].name;
         if (!name || strcmp(name, sections[i].name) == 0) {
             if (!name && i > 0) {
@@ -370,9 +370,9 @@ static geo_status list(const char *name, bool csv, geo_error *err)
     }
     if (!found) {
         char near[256];
-        geo_text_near(name, names, near, sizeof near);
-        return geo_fail(
-            err, GEO_ERR_ARGUMENT,
+        base_text_near(name, names, near, sizeof near);
+        return base_fail(
+            err, BASE_ERR_ARGUMENT,
             "cannot list '%s': algorithms, models, experiments, variants or scenarios%s", name,
             near);
     }
@@ -406,13 +406,13 @@ int bench_cmd_list(int argc, char **argv)
         return bench_usage_error("list: '%s' is one too many", argv[2]);
     }
     bool csv;
-    geo_error err = {0};
-    geo_status status = bench_format_parse(format, &csv, &err);
-    if (status == GEO_OK) {
+    base_error err = {0};
+    base_status status = bench_format_parse(format, &csv, &err);
+    if (status == BASE_OK) {
         status = bench_plugins_load(&plugins, &err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = list(operands > 0 ? argv[1] : NULL, csv, &err);
     }
-    return status == GEO_OK ? BENCH_GOOD : bench_error(&err);
+    return status == BASE_OK ? BENCH_GOOD : bench_error(&err);
 }

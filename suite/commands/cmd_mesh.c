@@ -12,50 +12,50 @@
 /* --- Reading ---------------------------------------------------------------------------------- */
 
 /** The whole of standard input into a file, so that the reader of meshes can tell its format. */
-static geo_status copy_input(int descriptor, geo_error *err)
+static base_status copy_input(int descriptor, base_error *err)
 {
     char buffer[1 << 16];
     for (size_t count; (count = fread(buffer, 1, sizeof buffer, stdin)) > 0;) {
         for (size_t done = 0; done < count;) {
             const ssize_t written = write(descriptor, buffer + done, count - done);
             if (written < 0) {
-                return geo_fail(err, GEO_ERR_SYSTEM, "cannot keep standard input: %s",
-                                strerror(errno));
+                return base_fail(err, BASE_ERR_SYSTEM, "cannot keep standard input: %s",
+                                 strerror(errno));
             }
             done += (size_t)written;
         }
     }
     return ferror(stdin)
-               ? geo_fail(err, GEO_ERR_SYSTEM, "cannot read standard input: %s", strerror(errno))
-               : GEO_OK;
+               ? base_fail(err, BASE_ERR_SYSTEM, "cannot read standard input: %s", strerror(errno))
+               : BASE_OK;
 }
 
 /** The reader's failure, which speaks of `path`, as one of standard input. */
-static void fail_on_input(const geo_error *failure, const char *path, geo_error *err)
+static void fail_on_input(const base_error *failure, const char *path, base_error *err)
 {
     const char *const named = strstr(failure->text, path);
     const size_t before = named ? (size_t)(named - failure->text) : 0;
-    (void)geo_fail(err, failure->status, "%.*s%s%s", (int)before, failure->text,
-                   named ? "standard input" : "",
-                   failure->text + (named ? before + strlen(path) : 0));
+    (void)base_fail(err, failure->status, "%.*s%s%s", (int)before, failure->text,
+                    named ? "standard input" : "",
+                    failure->text + (named ? before + strlen(path) : 0));
 }
 
 /** OFF on standard input, as `proxbench model` writes it; STL and PLY are told by their content. */
-static geo_status load_input(geo_mesh *mesh, geo_error *err)
+static base_status load_input(geo_mesh *mesh, base_error *err)
 {
     const char *const folder = getenv("TMPDIR");
     char path[4096];
     snprintf(path, sizeof path, "%s/proxbench-stdin-XXXXXX.off", folder ? folder : "/tmp");
     const int descriptor = mkostemps(path, (int)strlen(".off"), O_CLOEXEC);
     if (descriptor < 0) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot make '%s': %s", path, strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot make '%s': %s", path, strerror(errno));
     }
-    geo_status status = copy_input(descriptor, err);
+    base_status status = copy_input(descriptor, err);
     close(descriptor);
-    if (status == GEO_OK) {
-        geo_error failure = {0};
+    if (status == BASE_OK) {
+        base_error failure = {0};
         status = geo_mesh_load(path, mesh, &failure);
-        if (status != GEO_OK) {
+        if (status != BASE_OK) {
             fail_on_input(&failure, path, err);
         }
     }
@@ -186,22 +186,22 @@ typedef struct mesh_options {
 } mesh_options;
 
 /** Prints the report and says in *solid whether the mesh is one. */
-static geo_status report_mesh(const char *reference, const mesh_options *options, bool *solid,
-                              geo_error *err)
+static base_status report_mesh(const char *reference, const mesh_options *options, bool *solid,
+                               base_error *err)
 {
     bool csv;
     geo_mesh mesh = {0};
     geo_mesh_report report = {0};
     bench_rows rows = {.columns = 2};
-    geo_status status = bench_format_parse(options->format, &csv, err);
-    if (status == GEO_OK) {
+    base_status status = bench_format_parse(options->format, &csv, err);
+    if (status == BASE_OK) {
         status = strcmp(reference, "-") == 0 ? load_input(&mesh, err)
                                              : scn_mesh_open(reference, &mesh, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = geo_mesh_check(&mesh, &report, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         bench_rows_put(&rows, "item");
         bench_rows_put(&rows, "value");
         put_properties(&rows, &mesh, &report);
@@ -244,8 +244,8 @@ int bench_cmd_mesh(int argc, char **argv)
         return bench_usage_error("mesh needs 'info FILE' or 'check FILE'");
     }
     bool solid = false;
-    geo_error err = {0};
-    if (report_mesh(argv[2], &o, &solid, &err) != GEO_OK) {
+    base_error err = {0};
+    if (report_mesh(argv[2], &o, &solid, &err) != BASE_OK) {
         return bench_error(&err);
     }
     return check && !solid ? BENCH_WRONG : BENCH_GOOD;

@@ -3,26 +3,26 @@
 #include <stdio.h>
 #include <string.h>
 
-static geo_status write_mesh(const geo_mesh *mesh, const char *path, geo_error *err)
+static base_status write_mesh(const geo_mesh *mesh, const char *path, base_error *err)
 {
     bench_output output;
-    geo_error failure = {0};
-    geo_status status = bench_output_open(path, &output, err);
-    if (status != GEO_OK) {
+    base_error failure = {0};
+    base_status status = bench_output_open(path, &output, err);
+    if (status != BASE_OK) {
         return status;
     }
     status = geo_mesh_write_off(mesh, output.file, &failure);
-    if (status != GEO_OK) {
-        (void)geo_fail(err, status, "%s: %s", output.path, failure.text);
+    if (status != BASE_OK) {
+        (void)base_fail(err, status, "%s: %s", output.path, failure.text);
     }
     return bench_output_close(&output, status, err);
 }
 
-static geo_status write_model(const char *reference, const char *path, geo_error *err)
+static base_status write_model(const char *reference, const char *path, base_error *err)
 {
     geo_mesh mesh = {0};
-    geo_status status = scn_mesh_open(reference, &mesh, err);
-    if (status == GEO_OK) {
+    base_status status = scn_mesh_open(reference, &mesh, err);
+    if (status == BASE_OK) {
         status = write_mesh(&mesh, path, err);
     }
     geo_mesh_release(&mesh);
@@ -64,6 +64,6 @@ int bench_cmd_model(int argc, char **argv)
         snprintf(reference, sizeof reference, "%s:triangles=%llu", argv[1],
                  (unsigned long long)triangles);
     }
-    geo_error err = {0};
-    return write_model(reference, path, &err) == GEO_OK ? BENCH_GOOD : bench_error(&err);
+    base_error err = {0};
+    return write_model(reference, path, &err) == BASE_OK ? BENCH_GOOD : bench_error(&err);
 }

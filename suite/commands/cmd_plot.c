@@ -1,6 +1,6 @@
 #include "suite/run/run.h"
 
-#include "geometry/csv.h"
+#include "base/csv.h"
 #include "suite/results/figures.h"
 #include "suite/results/gnuplot.h"
 
@@ -12,33 +12,33 @@ enum { PATH_BYTES = 4096 };
 static const char pictures[] = "plots/out";
 
 /** The figure that the manifest names, in the arena; NULL when it names none. */
-static geo_status manifest_figure(const char *run, geo_arena *arena, const char **figure,
-                                  geo_error *err)
+static base_status manifest_figure(const char *run, base_arena *arena, const char **figure,
+                                   base_error *err)
 {
     char path[PATH_BYTES + 16];
     snprintf(path, sizeof path, "%s/manifest.csv", run);
     *figure = NULL;
-    geo_csv table;
-    geo_status status = geo_csv_read(path, NULL, &table, err);
-    if (status != GEO_OK) {
+    base_csv table;
+    base_status status = base_csv_read(path, NULL, &table, err);
+    if (status != BASE_OK) {
         return status;
     }
     int key = 0, value = 0;
-    status = geo_csv_column(&table, "key", &key, err);
-    if (status == GEO_OK) {
-        status = geo_csv_column(&table, "value", &value, err);
+    status = base_csv_column(&table, "key", &key, err);
+    if (status == BASE_OK) {
+        status = base_csv_column(&table, "value", &value, err);
     }
-    for (size_t i = 0; status == GEO_OK && i < table.rows; i++) {
-        const char *const name = geo_csv_text(&table, i, key);
-        const char *const text = geo_csv_text(&table, i, value);
+    for (size_t i = 0; status == BASE_OK && i < table.rows; i++) {
+        const char *const name = base_csv_text(&table, i, key);
+        const char *const text = base_csv_text(&table, i, value);
         if (name && text && strcmp(name, "figure") == 0) {
-            *figure = geo_arena_text(arena, text);
+            *figure = base_arena_text(arena, text);
             if (!*figure) {
-                status = geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+                status = base_fail(err, BASE_ERR_MEMORY, "out of memory");
             }
         }
     }
-    geo_csv_release(&table);
+    base_csv_release(&table);
     return status;
 }
 
@@ -60,13 +60,13 @@ static void picture_path(const char *run, const bench_drawing *d, char path[PATH
     }
 }
 
-static geo_status draw(const char *run, const bench_drawing *d, const char *path, geo_error *err)
+static base_status draw(const char *run, const bench_drawing *d, const char *path, base_error *err)
 {
     static const char *const formats[] = {"png", "svg"};
     char script[PATH_BYTES], variables[4 * PATH_BYTES];
     snprintf(script, sizeof script, "plots/%s.gp", d->figure);
-    geo_status status = GEO_OK;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats && status == GEO_OK; i++) {
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats && status == BASE_OK; i++) {
         snprintf(variables, sizeof variables,
                  "run='%s'; scenario='%s'; quantity='%s'; variants='%s'; files='%s'; out='%s'; "
                  "format='%s'",
@@ -77,51 +77,51 @@ static geo_status draw(const char *run, const bench_drawing *d, const char *path
 }
 
 /** Draws all, also behind a failure. */
-static geo_status draw_all(const char *run, const bench_drawings *drawings, int *exit_status,
-                           geo_error *err)
+static base_status draw_all(const char *run, const bench_drawings *drawings, int *exit_status,
+                            base_error *err)
 {
-    geo_status status = bench_make_parents("plots/out/", err);
-    if (status != GEO_OK) {
+    base_status status = base_folder_make_parents("plots/out/", err);
+    if (status != BASE_OK) {
         return status;
     }
     puts("picture,status");
     for (size_t i = 0; i < drawings->count; i++) {
-        geo_error failure = {0};
+        base_error failure = {0};
         char path[PATH_BYTES];
         picture_path(run, &drawings->items[i], path);
-        const bool drawn = draw(run, &drawings->items[i], path, &failure) == GEO_OK;
+        const bool drawn = draw(run, &drawings->items[i], path, &failure) == BASE_OK;
         printf("%s.png,%s\n", path, drawn ? "drawn" : "failed");
         fflush(stdout);
         if (!drawn) {
             *exit_status = bench_error(&failure);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status plot(const char *name, const char *figure, int *exit_status, geo_error *err)
+static base_status plot(const char *name, const char *figure, int *exit_status, base_error *err)
 {
     char run[BENCH_RUN_FOLDER_BYTES];
-    geo_arena arena = {0};
+    base_arena arena = {0};
     bench_drawings drawings = {0};
-    geo_status status = bench_run_find(name, run, err);
-    if (status == GEO_OK && strpbrk(run, "'\n")) {
-        status = geo_fail(err, GEO_ERR_ARGUMENT, "gnuplot cannot be given a folder with a quote");
+    base_status status = bench_run_find(name, run, err);
+    if (status == BASE_OK && strpbrk(run, "'\n")) {
+        status = base_fail(err, BASE_ERR_ARGUMENT, "gnuplot cannot be given a folder with a quote");
     }
-    if (status == GEO_OK && !figure) {
+    if (status == BASE_OK && !figure) {
         status = manifest_figure(run, &arena, &figure, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_drawings_find(run, figure, &drawings, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_gnuplot_check(err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = draw_all(run, &drawings, exit_status, err);
     }
     bench_drawings_release(&drawings);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     return status;
 }
 
@@ -150,8 +150,8 @@ int bench_cmd_plot(int argc, char **argv)
         return bench_usage_error("plot needs one RUN");
     }
     int exit_status = BENCH_GOOD;
-    geo_error err = {0};
-    if (plot(argv[1], figure, &exit_status, &err) != GEO_OK) {
+    base_error err = {0};
+    if (plot(argv[1], figure, &exit_status, &err) != BASE_OK) {
         return bench_error(&err);
     }
     return exit_status;

@@ -3,7 +3,7 @@
 #include "suite/run/run.h"
 
 #include "geometry/pose.h"
-#include "geometry/text.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,36 +33,36 @@ static bool parse_pose_number(const char **text, double *number)
     *text += strspn(*text, " \t");
     *text += **text == ',';
     *text += strspn(*text, " \t");
-    return geo_text_number(word, number);
+    return base_text_number(word, number);
 }
 
 /** --pose "x,y,z,qx,qy,qz,qw", or the same as operands. */
-static geo_status parse_pose(const query_options *o, int operands, char **argv, vec3 *position,
-                             geo_quat *orientation, geo_error *err)
+static base_status parse_pose(const query_options *o, int operands, char **argv, vec3 *position,
+                              geo_quat *orientation, base_error *err)
 {
     if (o->pose ? operands != 0 : operands != POSE_NUMBERS) {
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "a pose is needed: --pose \"x,y,z,qx,qy,qz,qw\", or seven operands");
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "a pose is needed: --pose \"x,y,z,qx,qy,qz,qw\", or seven operands");
     }
     double n[POSE_NUMBERS];
     const char *text = o->pose;
     for (int i = 0; i < POSE_NUMBERS; i++) {
-        if (!(o->pose ? parse_pose_number(&text, &n[i]) : geo_text_number(argv[i], &n[i]))) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "pose '%s': number %d of 7 is missing or none",
-                            o->pose ? o->pose : argv[i], i + 1);
+        if (!(o->pose ? parse_pose_number(&text, &n[i]) : base_text_number(argv[i], &n[i]))) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "pose '%s': number %d of 7 is missing or none",
+                             o->pose ? o->pose : argv[i], i + 1);
         }
     }
     if (o->pose && *text) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "pose '%s': more than 7 numbers", o->pose);
+        return base_fail(err, BASE_ERR_ARGUMENT, "pose '%s': more than 7 numbers", o->pose);
     }
     const double length = sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5] + n[6] * n[6]);
     if (fabs(length - 1) > 1e-3) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "pose: length of the quaternion is %g instead of 1",
-                        length);
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "pose: length of the quaternion is %g instead of 1", length);
     }
     *position = vec3_make(n[0], n[1], n[2]);
     *orientation = (geo_quat){n[3], n[4], n[5], n[6]};
-    return GEO_OK;
+    return BASE_OK;
 }
 
 static bool answers(const alg_variant *variant, alg_quantity quantity)
@@ -71,8 +71,8 @@ static bool answers(const alg_variant *variant, alg_quantity quantity)
 }
 
 /** What --quantity says; without it the first that the variant answers, or distance. */
-static geo_status parse_wanted(const query_options *o, const alg_variant *variant, unsigned *wanted,
-                               geo_error *err)
+static base_status parse_wanted(const query_options *o, const alg_variant *variant,
+                                unsigned *wanted, base_error *err)
 {
     if (!o->quantity) {
         int first = ALG_DISTANCE;
@@ -80,14 +80,14 @@ static geo_status parse_wanted(const query_options *o, const alg_variant *varian
             first++;
         }
         *wanted = first < ALG_QUANTITY_COUNT ? 1u << first : (unsigned)ALG_WANT_DISTANCE;
-        return GEO_OK;
+        return BASE_OK;
     }
-    const geo_status status = bench_quantities_parse(o->quantity, wanted, err);
-    for (int quantity = 0; status == GEO_OK && quantity < ALG_QUANTITY_COUNT; quantity++) {
+    const base_status status = bench_quantities_parse(o->quantity, wanted, err);
+    for (int quantity = 0; status == BASE_OK && quantity < ALG_QUANTITY_COUNT; quantity++) {
         const unsigned bit = 1u << quantity;
         if ((*wanted & bit) && !answers(variant, (alg_quantity)quantity)) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "'%s' does not answer %s", variant->name,
-                            bench_quantities_name(bit));
+            return base_fail(err, BASE_ERR_ARGUMENT, "'%s' does not answer %s", variant->name,
+                             bench_quantities_name(bit));
         }
     }
     return status;
@@ -95,17 +95,17 @@ static geo_status parse_wanted(const query_options *o, const alg_variant *varian
 
 /* --- Printing the answer ---------------------------------------------------------------------- */
 
-static void put_text(geo_csv_writer *writer, const char *name, const char *value)
+static void put_text(base_csv_writer *writer, const char *name, const char *value)
 {
-    geo_csv_put_text(writer, name);
-    geo_csv_put_text(writer, value);
-    geo_csv_end(writer);
+    base_csv_put_text(writer, name);
+    base_csv_put_text(writer, value);
+    base_csv_end(writer);
 }
 
 /** Names as in the columns of a run's frames; points in A's frame as it is in its file. */
 static void print_answer(const alg_variant *variant, vec3 centre_a, const alg_answer *answer)
 {
-    geo_csv_writer writer = {.file = stdout};
+    base_csv_writer writer = {.file = stdout};
     bench_field fields[BENCH_FIELDS_MAX];
     const size_t count = bench_answer_fields(variant->algorithm, centre_a, answer, fields);
     put_text(&writer, "name", "value");
@@ -119,7 +119,7 @@ static void print_answer(const alg_variant *variant, vec3 centre_a, const alg_an
 }
 
 /** contact_0_x_m, contact_0_y_m, ..., contact_0_nx, ..., contact_0_depth_m: 7 rows a contact. */
-static void print_contact(geo_csv_writer *writer, size_t number, const alg_contact *contact,
+static void print_contact(base_csv_writer *writer, size_t number, const alg_contact *contact,
                           vec3 centre_a)
 {
     static const char *const suffixes[] = {"x_m", "y_m", "z_m", "nx", "ny", "nz", "depth_m"};
@@ -128,43 +128,43 @@ static void print_contact(geo_csv_writer *writer, size_t number, const alg_conta
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         char name[64];
         snprintf(name, sizeof name, "contact_%zu_%s", number, suffixes[i]);
-        geo_csv_put_text(writer, name);
-        geo_csv_put_number(writer, values[i]);
-        geo_csv_end(writer);
+        base_csv_put_text(writer, name);
+        base_csv_put_number(writer, values[i]);
+        base_csv_end(writer);
     }
 }
 
-static geo_status print_contacts(const query_options *o, const bench_solo *solo, vec3 centre_a,
-                                 const geo_pose *pose, geo_error *err)
+static base_status print_contacts(const query_options *o, const bench_solo *solo, vec3 centre_a,
+                                  const geo_pose *pose, base_error *err)
 {
     bench_contacts contacts;
-    const geo_status status = bench_solo_contacts(solo, pose, o->contacts, &contacts, err);
-    if (status != GEO_OK || o->contacts == 0) {
+    const base_status status = bench_solo_contacts(solo, pose, o->contacts, &contacts, err);
+    if (status != BASE_OK || o->contacts == 0) {
         return status;
     }
     if (!contacts.answered) {
         bench_warn("'%s' hands out no contacts here", solo->variant->name);
     } else {
-        geo_csv_writer writer = {.file = stdout};
-        geo_csv_put_text(&writer, "contacts_found_count");
-        geo_csv_put_count(&writer, contacts.found);
-        geo_csv_end(&writer);
+        base_csv_writer writer = {.file = stdout};
+        base_csv_put_text(&writer, "contacts_found_count");
+        base_csv_put_count(&writer, contacts.found);
+        base_csv_end(&writer);
         for (size_t i = 0; i < contacts.count; i++) {
             print_contact(&writer, i, &contacts.items[i], centre_a);
         }
     }
     bench_contacts_release(&contacts);
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
-static geo_status ask(const query_options *o, const alg_variant *variant, const bench_pair *pair,
-                      unsigned wanted, const geo_pose *pose, int *exit_status, geo_error *err)
+static base_status ask(const query_options *o, const alg_variant *variant, const bench_pair *pair,
+                       unsigned wanted, const geo_pose *pose, int *exit_status, base_error *err)
 {
     bench_solo solo;
-    geo_status status = bench_solo_open(variant, pair, wanted, NULL, &solo, err);
-    if (status != GEO_OK) {
+    base_status status = bench_solo_open(variant, pair, wanted, NULL, &solo, err);
+    if (status != BASE_OK) {
         return status;
     }
     alg_answer answer;
@@ -176,33 +176,33 @@ static geo_status ask(const query_options *o, const alg_variant *variant, const 
     return status;
 }
 
-static geo_status query(const query_options *o, int operands, char **argv, int *exit_status,
-                        geo_error *err)
+static base_status query(const query_options *o, int operands, char **argv, int *exit_status,
+                         base_error *err)
 {
     if (!o->algorithm || !o->a || !o->b) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "--algorithm, --a and --b are needed");
+        return base_fail(err, BASE_ERR_ARGUMENT, "--algorithm, --a and --b are needed");
     }
-    geo_status status = bench_plugins_load(&o->plugins, err);
-    if (status != GEO_OK) {
+    base_status status = bench_plugins_load(&o->plugins, err);
+    if (status != BASE_OK) {
         return status;
     }
     alg_variant variant;
     alg_message message;
     if (alg_variant_parse(o->algorithm, o->seed, &variant, &message) != ALG_OK) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "%s", message.text);
+        return base_fail(err, BASE_ERR_ARGUMENT, "%s", message.text);
     }
     unsigned wanted = 0;
     vec3 position;
     geo_quat orientation;
     status = parse_wanted(o, &variant, &wanted, err);
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = parse_pose(o, operands, argv, &position, &orientation, err);
     }
     bench_pair pair;
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_pair_open(o->a, o->b, &pair, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     const geo_pose pose = bench_pair_pose(&pair, position, orientation);
@@ -245,8 +245,8 @@ int bench_cmd_query(int argc, char **argv)
         return ended;
     }
     int exit_status = BENCH_GOOD;
-    geo_error err = {0};
-    if (query(&o, operands, argv + 1, &exit_status, &err) != GEO_OK) {
+    base_error err = {0};
+    if (query(&o, operands, argv + 1, &exit_status, &err) != BASE_OK) {
         return bench_error(&err);
     }
     return exit_status;

@@ -1,8 +1,8 @@
+#include "base/memory.h"
+#include "geometry/pose.h"
 #include "suite/inputs/plugin.h"
 #include "suite/replay/replay.h"
 #include "suite/run/run.h"
-
-#include "geometry/pose.h"
 
 #include <string.h>
 
@@ -57,7 +57,7 @@ static bool is_old_code(const bench_past *past)
     }
     for (size_t row = 0; strcmp(label, "@twin") == 0 && row < past->cells.rows; row++) {
         const char *const name =
-            geo_csv_text(&past->cells, row, geo_csv_find(&past->cells, "variant"));
+            base_csv_text(&past->cells, row, base_csv_find(&past->cells, "variant"));
         if (name && strstr(name, "@base")) {
             return true; /* the twin of the old code */
         }
@@ -70,13 +70,13 @@ static void check_plugin(const replay *r, const char *section)
 {
     const bench_plugin *const plugin = bench_plugin_of(r->variant.algorithm);
     const char *const hash = bench_past_fact(&r->past, section, "hash");
-    if (plugin && hash && strcmp(hash, geo_hash_format(plugin->hash).hex) != 0) {
+    if (plugin && hash && strcmp(hash, base_hash_format(plugin->hash).hex) != 0) {
         bench_warn("plug-in '%s' is not the file that the run had: hash %s, recorded %s",
-                   plugin->path, geo_hash_format(plugin->hash).hex, hash);
+                   plugin->path, base_hash_format(plugin->hash).hex, hash);
     }
 }
 
-static geo_status find_variant(replay *r, geo_error *err)
+static base_status find_variant(replay *r, base_error *err)
 {
     char name[sizeof r->variant.name], section[sizeof name + 16];
     alg_message message;
@@ -84,29 +84,29 @@ static geo_status find_variant(replay *r, geo_error *err)
     snprintf(section, sizeof section, "plugin %s", name);
     if (alg_variant_parse(name, r->past.seed, &r->variant, &message) != ALG_OK) {
         const char *const argument = bench_past_fact(&r->past, section, "argument");
-        return geo_fail(err, GEO_ERR_ARGUMENT, "%s%s%s", message.text,
-                        argument ? "; the run had it by --plugin " : "", argument ? argument : "");
+        return base_fail(err, BASE_ERR_ARGUMENT, "%s%s%s", message.text,
+                         argument ? "; the run had it by --plugin " : "", argument ? argument : "");
     }
     check_plugin(r, section);
     if (is_old_code(&r->past)) {
         bench_warn("'%s' was answered by the old code of --against; this is the code of now",
                    r->past.variant);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
-static geo_status open_question(replay *r, geo_error *err)
+static base_status open_question(replay *r, base_error *err)
 {
     const scn_trajectory *const trajectory = &r->past.trajectory;
-    geo_status status = bench_pair_open(r->past.a, r->past.b, &r->pair, err);
-    if (status != GEO_OK) {
+    base_status status = bench_pair_open(r->past.a, r->past.b, &r->pair, err);
+    if (status != BASE_OK) {
         return status;
     }
-    r->poses = geo_alloc(trajectory->frame_count, sizeof *r->poses);
+    r->poses = base_alloc(trajectory->frame_count, sizeof *r->poses);
     if (!r->poses) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t f = 0; f < trajectory->frame_count; f++) {
         const scn_frame *const frame = &trajectory->frames[f];
@@ -116,12 +116,12 @@ static geo_status open_question(replay *r, geo_error *err)
 }
 
 /** The state that the frame met: of a variant that keeps one, all frames before made it. */
-static geo_status ask(replay *r, geo_error *err)
+static base_status ask(replay *r, base_error *err)
 {
-    geo_status status =
+    base_status status =
         bench_solo_open(&r->variant, &r->pair, r->past.quantities,
                         r->options->no_cache ? NULL : r->options->cache, &r->solo, err);
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     if (r->variant.algorithm->flags & ALG_KEEPS_STATE) {
@@ -133,17 +133,17 @@ static geo_status ask(replay *r, geo_error *err)
     bench_solo_ask(&r->solo, &r->poses[r->frame], &r->answer);
     r->field_count =
         bench_answer_fields(r->variant.algorithm, r->pair.centre_a, &r->answer, r->fields);
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status draw(replay *r, geo_error *err)
+static base_status draw(replay *r, base_error *err)
 {
     if (!r->options->obj) {
-        return GEO_OK;
+        return BASE_OK;
     }
-    const geo_status status =
+    const base_status status =
         bench_solo_contacts(&r->solo, &r->poses[r->frame], r->options->contacts, &r->contacts, err);
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     const bench_scene scene = {.pair = &r->pair,
@@ -185,23 +185,23 @@ static comparison compare(const replay *r, char *differing, size_t size)
 
 /* --- Printing --------------------------------------------------------------------------------- */
 
-static void put_row(geo_csv_writer *w, const char *name, const char *value, const char *recorded)
+static void put_row(base_csv_writer *w, const char *name, const char *value, const char *recorded)
 {
-    geo_csv_put_text(w, name);
-    geo_csv_put_text(w, value);
-    geo_csv_put_text(w, recorded);
-    geo_csv_end(w);
+    base_csv_put_text(w, name);
+    base_csv_put_text(w, value);
+    base_csv_put_text(w, recorded);
+    base_csv_end(w);
 }
 
-static void put_count(geo_csv_writer *w, const char *name, uint64_t value)
+static void put_count(base_csv_writer *w, const char *name, uint64_t value)
 {
-    geo_csv_put_text(w, name);
-    geo_csv_put_count(w, value);
-    geo_csv_put_empty(w);
-    geo_csv_end(w);
+    base_csv_put_text(w, name);
+    base_csv_put_count(w, value);
+    base_csv_put_empty(w);
+    base_csv_end(w);
 }
 
-static void print_answer(const replay *r, geo_csv_writer *w)
+static void print_answer(const replay *r, base_csv_writer *w)
 {
     put_row(w, "outcome", bench_outcome_name(r->answer.outcome), NULL);
     for (size_t i = 0; i < r->field_count; i++) {
@@ -214,7 +214,7 @@ static void print_answer(const replay *r, geo_csv_writer *w)
 }
 
 /** The columns that are no part of the answer: truth, errors, verdict, times. */
-static void print_judgement(const replay *r, geo_csv_writer *w)
+static void print_judgement(const replay *r, base_csv_writer *w)
 {
     for (size_t column = 0; column < r->past.frames.columns; column++) {
         const char *const name = r->past.frames.cells[column];
@@ -229,7 +229,7 @@ static void print_judgement(const replay *r, geo_csv_writer *w)
     }
 }
 
-static void print_drawn(const replay *r, geo_csv_writer *w)
+static void print_drawn(const replay *r, base_csv_writer *w)
 {
     if (r->contacts.answered) {
         put_count(w, "contacts_found_count", r->contacts.found);
@@ -246,15 +246,15 @@ static void print_drawn(const replay *r, geo_csv_writer *w)
     }
 }
 
-static geo_status print(const replay *r, comparison compared, geo_error *err)
+static base_status print(const replay *r, comparison compared, base_error *err)
 {
     static const char *const words[] = {"nothing recorded", "equal", "different"};
     bench_output output;
-    geo_status status = bench_output_open(r->options->out, &output, err);
-    if (status != GEO_OK) {
+    base_status status = bench_output_open(r->options->out, &output, err);
+    if (status != BASE_OK) {
         return status;
     }
-    geo_csv_writer w = {.file = output.file};
+    base_csv_writer w = {.file = output.file};
     put_row(&w, "name", "value", "recorded");
     put_row(&w, "scenario", r->past.scenario, r->past.scenario);
     put_row(&w, "variant", r->variant.name, r->past.variant);
@@ -264,16 +264,16 @@ static geo_status print(const replay *r, comparison compared, geo_error *err)
     print_answer(r, &w);
     print_judgement(r, &w);
     print_drawn(r, &w);
-    return bench_output_close(&output, GEO_OK, err);
+    return bench_output_close(&output, BASE_OK, err);
 }
 
 /** Prints it and says what differs; sets the exit status. */
-static geo_status report(const replay *r, int *exit_status, geo_error *err)
+static base_status report(const replay *r, int *exit_status, base_error *err)
 {
     char differing[2048];
     const comparison compared = compare(r, differing, sizeof differing);
-    const geo_status status = print(r, compared, err);
-    if (status != GEO_OK) {
+    const base_status status = print(r, compared, err);
+    if (status != BASE_OK) {
         return status;
     }
     const bool gated = !(r->variant.algorithm->flags & ALG_READS_CLOCK);
@@ -284,36 +284,36 @@ static geo_status report(const replay *r, int *exit_status, geo_error *err)
     *exit_status = (compared == DIFFERENT && gated) || !bench_answer_finite(&r->answer)
                        ? BENCH_WRONG
                        : BENCH_GOOD;
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- The command ------------------------------------------------------------------------------ */
 
-static geo_status run_replay(replay *r, int *exit_status, geo_error *err)
+static base_status run_replay(replay *r, int *exit_status, base_error *err)
 {
     const replay_options *const o = r->options;
     char variant[BENCH_CONTESTANT_NAME_BYTES] = "";
-    geo_status status = bench_plugins_load(&o->plugins, err);
-    if (status == GEO_OK) {
+    base_status status = bench_plugins_load(&o->plugins, err);
+    if (status == BASE_OK) {
         canonical_name(o->variant ? o->variant : "", variant, sizeof variant);
         status = bench_past_open(o->run, o->scenario, o->variant ? variant : NULL, &r->past, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_past_frame(&r->past, o->frame, &r->frame, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = find_variant(r, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = open_question(r, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = ask(r, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = draw(r, err);
     }
-    return status == GEO_OK ? report(r, exit_status, err) : status;
+    return status == BASE_OK ? report(r, exit_status, err) : status;
 }
 
 static void release(replay *r)
@@ -322,7 +322,7 @@ static void release(replay *r)
     if (r->solo.variant) {
         bench_solo_close(&r->solo);
     }
-    geo_free(r->poses);
+    base_free(r->poses);
     bench_pair_close(&r->pair);
     bench_past_close(&r->past);
 }
@@ -379,8 +379,8 @@ int bench_cmd_replay(int argc, char **argv)
     o.run = argv[1];
     replay r = {.options = &o};
     int exit_status = BENCH_GOOD;
-    geo_error err = {0};
-    const geo_status status = run_replay(&r, &exit_status, &err);
+    base_error err = {0};
+    const base_status status = run_replay(&r, &exit_status, &err);
     release(&r);
-    return status == GEO_OK ? exit_status : bench_error(&err);
+    return status == BASE_OK ? exit_status : bench_error(&err);
 }

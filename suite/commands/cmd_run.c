@@ -2,7 +2,7 @@
 #include "suite/inputs/plugin.h"
 #include "suite/run/run.h"
 
-#include "geometry/csv.h"
+#include "base/csv.h"
 
 #include <string.h>
 
@@ -20,38 +20,39 @@ typedef struct run_arguments {
 typedef struct command_line {
     int count;
     char **words;
-    char text[4096]; /* as one can type it again */
-    geo_arena arena; /* holds words that were read */
+    char text[4096];  /* as one can type it again */
+    base_arena arena; /* holds words that were read */
 } command_line;
 
 /** The experiment of one scenario that `run --a --b ...` means. */
-static geo_status make_own_experiment(const run_arguments *args, scn_experiment *e, geo_error *err)
+static base_status make_own_experiment(const run_arguments *args, scn_experiment *e,
+                                       base_error *err)
 {
     unsigned quantities = 0;
-    geo_status status = bench_quantities_parse(args->quantity, &quantities, err);
-    if (status != GEO_OK) {
+    base_status status = bench_quantities_parse(args->quantity, &quantities, err);
+    if (status != BASE_OK) {
         return status;
     }
     e->seed = 1;
-    e->name = geo_arena_text(&e->arena, "own");
-    e->mode = geo_arena_text(&e->arena, args->mode ? args->mode : "bench");
-    e->scenarios = geo_arena_alloc(&e->arena, 1, sizeof *e->scenarios);
+    e->name = base_arena_text(&e->arena, "own");
+    e->mode = base_arena_text(&e->arena, args->mode ? args->mode : "bench");
+    e->scenarios = base_arena_alloc(&e->arena, 1, sizeof *e->scenarios);
     if (!e->name || !e->mode || !e->scenarios) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     e->scenario_count = 1;
-    e->scenarios[0] = (scn_scenario){.name = geo_arena_text(&e->arena, "pair"),
-                                     .a = geo_arena_text(&e->arena, args->a),
-                                     .b = geo_arena_text(&e->arena, args->b),
-                                     .motion.path = geo_arena_text(&e->arena, args->trajectory),
+    e->scenarios[0] = (scn_scenario){.name = base_arena_text(&e->arena, "pair"),
+                                     .a = base_arena_text(&e->arena, args->a),
+                                     .b = base_arena_text(&e->arena, args->b),
+                                     .motion.path = base_arena_text(&e->arena, args->trajectory),
                                      .quantities = quantities};
     const scn_scenario *const s = &e->scenarios[0];
     if (!s->name || !s->a || !s->b || !s->motion.path) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     bench_names list;
     status = bench_names_split(args->algorithm, &list, err);
-    return status == GEO_OK ? bench_variants_expand(&list, e, err) : status;
+    return status == BASE_OK ? bench_variants_expand(&list, e, err) : status;
 }
 
 /** The command line as one can type it again: quoted for a shell where needed. */
@@ -75,55 +76,55 @@ static void join_command(int argc, char **argv, char *text, size_t size)
 /* --- Resuming --------------------------------------------------------------------------------- */
 
 /** The words of the command that began the run in `folder`, from its manifest. */
-static geo_status recall_command(const char *folder, command_line *line, geo_error *err)
+static base_status recall_command(const char *folder, command_line *line, base_error *err)
 {
     char path[BENCH_RUN_FOLDER_BYTES + 16];
-    geo_csv table;
+    base_csv table;
     int section, value;
     snprintf(path, sizeof path, "%s/manifest.csv", folder);
-    geo_status status = geo_csv_read(path, NULL, &table, err);
-    if (status != GEO_OK) {
+    base_status status = base_csv_read(path, NULL, &table, err);
+    if (status != BASE_OK) {
         return status;
     }
-    status = geo_csv_column(&table, "section", &section, err);
-    status = status == GEO_OK ? geo_csv_column(&table, "value", &value, err) : status;
+    status = base_csv_column(&table, "section", &section, err);
+    status = status == BASE_OK ? base_csv_column(&table, "value", &value, err) : status;
     line->count = 0;
-    line->words = geo_arena_alloc(&line->arena, table.rows + 1, sizeof *line->words);
-    for (size_t r = 0; r < table.rows && status == GEO_OK && line->words; r++) {
-        const char *const name = geo_csv_text(&table, r, section);
-        const char *const word = geo_csv_text(&table, r, value);
+    line->words = base_arena_alloc(&line->arena, table.rows + 1, sizeof *line->words);
+    for (size_t r = 0; r < table.rows && status == BASE_OK && line->words; r++) {
+        const char *const name = base_csv_text(&table, r, section);
+        const char *const word = base_csv_text(&table, r, value);
         if (name && strcmp(name, "arguments") == 0) {
-            line->words[line->count++] = geo_arena_text(&line->arena, word ? word : "");
+            line->words[line->count++] = base_arena_text(&line->arena, word ? word : "");
         }
     }
-    geo_csv_release(&table);
-    if (status == GEO_OK && line->count == 0) {
-        return geo_fail(err, GEO_ERR_INPUT, "'%s' does not say with which command it was begun",
-                        path);
+    base_csv_release(&table);
+    if (status == BASE_OK && line->count == 0) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s' does not say with which command it was begun",
+                         path);
     }
     return status;
 }
 
 /** Runs an experiment that is ready. */
-static geo_status start(const run_arguments *args, const command_line *line, scn_experiment *e,
-                        int *exit_status, geo_error *err)
+static base_status start(const run_arguments *args, const command_line *line, scn_experiment *e,
+                         int *exit_status, base_error *err)
 {
     const char *const mode_name = args->mode ? args->mode : e->mode;
     const bench_mode *const mode = bench_mode_find(mode_name);
     if (!mode) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "unknown mode '%s'; it is smoke, ci, bench or paper",
-                        mode_name);
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "unknown mode '%s'; it is smoke, ci, bench or paper", mode_name);
     }
     bench_choice choice;
-    geo_status status =
+    base_status status =
         bench_experiment_choose(e, args->a ? NULL : args->algorithm, args->scenario, &choice, err);
     char directory[BENCH_RUN_FOLDER_BYTES];
-    if (status == GEO_OK && args->resume) {
+    if (status == BASE_OK && args->resume) {
         snprintf(directory, sizeof directory, "%s", args->resume);
-    } else if (status == GEO_OK) {
+    } else if (status == BASE_OK) {
         status = bench_run_folder(args->out, e->name, directory, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     const bench_run_options options = {
@@ -141,11 +142,11 @@ static geo_status start(const run_arguments *args, const command_line *line, scn
         .warm_only = args->warm_only,
         .timeout_s = args->timeout_s,
         .memory_bytes = (uint64_t)(args->memory_gb * 1e9),
-        .resume = args->resume != NULL,
+        .resume = args->resume,
         .quiet = args->quiet,
     };
     status = bench_run(&options, exit_status, err);
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         fprintf(stderr, "proxbench: results are in '%s'\n", directory);
     }
     return status;
@@ -213,7 +214,7 @@ static int check_arguments(const run_arguments *args, bool own, int operands)
     if (!own && operands != 1) {
         return bench_usage_error("run needs one experiment, or a pair of your own (--a, --b, ...)");
     }
-    if (own ? args->scenario != NULL : args->quantity != NULL) {
+    if (own ? args->scenario : args->quantity) {
         return bench_usage_error(own ? "--scenario chooses from an experiment: a pair of your own "
                                        "is one"
                                      : "--quantity is for a pair of your own: an experiment's "
@@ -243,7 +244,7 @@ static int check_resume(const run_arguments *args)
                   args->rounds != none.rounds || args->timeout_s != none.timeout_s ||
                   args->memory_gb != none.memory_gb || strcmp(args->cache, none.cache) != 0;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        others |= texts[i] != NULL;
+        others = others || texts[i];
     }
     return others ? bench_usage_error("--resume goes on with the command that began the run: it "
                                       "takes no experiment and no other option but --quiet")
@@ -300,28 +301,28 @@ static int parse(int argc, char **argv, run_arguments *args)
 }
 
 /** Keeps the words in their order, before parsing moves them. */
-static geo_status keep_words(int argc, char **argv, command_line *line, geo_error *err)
+static base_status keep_words(int argc, char **argv, command_line *line, base_error *err)
 {
-    line->words = geo_arena_alloc(&line->arena, (size_t)argc + 1, sizeof *line->words);
+    line->words = base_arena_alloc(&line->arena, (size_t)argc + 1, sizeof *line->words);
     if (!line->words) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     memcpy(line->words, argv, (size_t)argc * sizeof *line->words);
     line->count = argc;
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** The arguments of the run that is resumed, in place of those that say so. */
-static int parse_resumed(run_arguments *args, command_line *line, geo_error *err)
+static int parse_resumed(run_arguments *args, command_line *line, base_error *err)
 {
     const char *const folder = args->resume;
     const bool quiet = args->quiet;
-    geo_status status = recall_command(folder, line, err);
-    char **const words = geo_arena_alloc(&line->arena, (size_t)line->count + 1, sizeof *words);
-    if (status == GEO_OK && !words) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    base_status status = recall_command(folder, line, err);
+    char **const words = base_arena_alloc(&line->arena, (size_t)line->count + 1, sizeof *words);
+    if (status == BASE_OK && !words) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return bench_error(err);
     }
     memcpy(words, line->words, (size_t)line->count * sizeof *words); /* parsing moves them */
@@ -332,19 +333,19 @@ static int parse_resumed(run_arguments *args, command_line *line, geo_error *err
     return ended;
 }
 
-static geo_status open_experiment(const run_arguments *args, scn_experiment *e, geo_error *err)
+static base_status open_experiment(const run_arguments *args, scn_experiment *e, base_error *err)
 {
-    geo_status status = bench_plugins_load(&args->plugins, err);
-    if (status == GEO_OK) {
+    base_status status = bench_plugins_load(&args->plugins, err);
+    if (status == BASE_OK) {
         status = args->a ? make_own_experiment(args, e, err)
                          : bench_experiment_open(args->experiment, e, err);
     }
-    if (status == GEO_OK && args->baseline) {
-        e->baseline = geo_arena_text(&e->arena, args->baseline);
+    if (status == BASE_OK && args->baseline) {
+        e->baseline = base_arena_text(&e->arena, args->baseline);
         e->baseline_line = 0;
-        status = e->baseline ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        status = e->baseline ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         e->seed = args->seed != UINT64_MAX ? args->seed : e->seed;
     }
     return status;
@@ -352,11 +353,11 @@ static geo_status open_experiment(const run_arguments *args, scn_experiment *e, 
 
 int bench_cmd_run(int argc, char **argv)
 {
-    geo_error err = {0};
+    base_error err = {0};
     command_line line = {0};
     scn_experiment experiment = {0};
     run_arguments args = default_arguments();
-    if (keep_words(argc, argv, &line, &err) != GEO_OK) {
+    if (keep_words(argc, argv, &line, &err) != BASE_OK) {
         return bench_error(&err);
     }
     int ended = parse(argc, argv, &args);
@@ -364,17 +365,17 @@ int bench_cmd_run(int argc, char **argv)
         ended = parse_resumed(&args, &line, &err);
     }
     if (ended >= 0) {
-        geo_arena_release(&line.arena);
+        base_arena_release(&line.arena);
         return ended;
     }
     join_command(line.count, line.words, line.text, sizeof line.text);
     bench_catch_interrupts();
     int exit_status = BENCH_GOOD;
-    geo_status status = open_experiment(&args, &experiment, &err);
-    if (status == GEO_OK) {
+    base_status status = open_experiment(&args, &experiment, &err);
+    if (status == BASE_OK) {
         status = start(&args, &line, &experiment, &exit_status, &err);
     }
     scn_experiment_release(&experiment);
-    geo_arena_release(&line.arena);
-    return status == GEO_OK ? exit_status : bench_error(&err);
+    base_arena_release(&line.arena);
+    return status == BASE_OK ? exit_status : bench_error(&err);
 }

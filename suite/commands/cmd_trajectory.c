@@ -1,6 +1,6 @@
 #include "suite/suite.h"
 
-#include "geometry/text.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@ typedef struct trajectory_options {
 static const char *const format_names[] = {"tum", "kitti", "euroc", "pqp", "csv", NULL};
 enum { FORMAT_CSV = SCN_PQP + 1 };
 
-static geo_status read_recording(const char *format, const char *path, scn_trajectory *recording,
-                                 geo_error *err)
+static base_status read_recording(const char *format, const char *path, scn_trajectory *recording,
+                                  base_error *err)
 {
     for (int i = 0; format_names[i]; i++) {
         if (strcmp(format, format_names[i]) == 0) {
@@ -27,19 +27,19 @@ static geo_status read_recording(const char *format, const char *path, scn_traje
         }
     }
     char near[256];
-    geo_text_near(format, format_names, near, sizeof near);
-    return geo_fail(err, GEO_ERR_ARGUMENT, "unknown format '%s': tum, kitti, euroc, pqp or csv%s",
-                    format, near);
+    base_text_near(format, format_names, near, sizeof near);
+    return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': tum, kitti, euroc, pqp or csv%s",
+                     format, near);
 }
 
-static geo_status make_sampler(const trajectory_options *o, scn_sampler *sampler, geo_error *err)
+static base_status make_sampler(const trajectory_options *o, scn_sampler *sampler, base_error *err)
 {
     if (!o->a || !o->b) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "--a and --b are needed: the two meshes");
+        return base_fail(err, BASE_ERR_ARGUMENT, "--a and --b are needed: the two meshes");
     }
     const bool valueless = sampler->kind == SCN_BOXES;
     if (!valueless && (isnan(o->lo) || isnan(o->hi))) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "--lo and --hi are needed: the values to sample");
+        return base_fail(err, BASE_ERR_ARGUMENT, "--lo and --hi are needed: the values to sample");
     }
     sampler->lo = valueless ? 0 : o->lo;
     sampler->hi = valueless ? 0 : o->hi;
@@ -51,31 +51,31 @@ static geo_status make_sampler(const trajectory_options *o, scn_sampler *sampler
     } else if (strcmp(o->target, "volume") == 0) {
         sampler->target = SCN_TARGET_VOLUME;
     } else {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "unknown target '%s': distance or volume",
-                        o->target);
+        return base_fail(err, BASE_ERR_ARGUMENT, "unknown target '%s': distance or volume",
+                         o->target);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** argv: KIND, or follow FORMAT FILE. */
-static geo_status sample(char **argv, const trajectory_options *o, scn_trajectory *trajectory,
-                         geo_error *err)
+static base_status sample(char **argv, const trajectory_options *o, scn_trajectory *trajectory,
+                          base_error *err)
 {
     const bool follow = strcmp(argv[0], "follow") == 0;
     scn_sampler sampler = {.kind = SCN_GLIDE};
     bench_pair pair = {0};
     scn_trajectory recording = {0};
-    geo_status status = follow ? GEO_OK : scn_sampler_kind_parse(argv[0], &sampler.kind, err);
-    if (status == GEO_OK) {
+    base_status status = follow ? BASE_OK : scn_sampler_kind_parse(argv[0], &sampler.kind, err);
+    if (status == BASE_OK) {
         status = make_sampler(o, &sampler, err);
     }
-    if (status == GEO_OK && follow) {
+    if (status == BASE_OK && follow) {
         status = read_recording(argv[1], argv[2], &recording, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_pair_open(o->a, o->b, &pair, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_pair_sample(&pair, &sampler, follow ? &recording : NULL, o->quiet,
                                    trajectory, err);
         bench_pair_close(&pair);
@@ -97,19 +97,19 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
         return import || follow ? bench_usage_error("trajectory %s needs FORMAT FILE", argv[0])
                                 : bench_usage_error("trajectory: '%s' is one too many", argv[1]);
     }
-    geo_error err = {0};
+    base_error err = {0};
     scn_trajectory trajectory = {0};
     bench_catch_interrupts();
-    geo_status status = import ? read_recording(argv[1], argv[2], &trajectory, &err)
-                               : sample(argv, o, &trajectory, &err);
-    if (status == GEO_OK) {
+    base_status status = import ? read_recording(argv[1], argv[2], &trajectory, &err)
+                                : sample(argv, o, &trajectory, &err);
+    if (status == BASE_OK) {
         status = bench_trajectory_write(&trajectory, o->out, &err);
     }
     scn_trajectory_release(&trajectory);
-    if (status != GEO_OK && bench_interrupted()) {
+    if (status != BASE_OK && bench_interrupted()) {
         return BENCH_INTERRUPTED;
     }
-    return status == GEO_OK ? BENCH_GOOD : bench_error(&err);
+    return status == BASE_OK ? BENCH_GOOD : bench_error(&err);
 }
 
 int bench_cmd_trajectory(int argc, char **argv)

@@ -1,7 +1,7 @@
-#include "suite/suite.h"
-
-#include "geometry/csv.h"
+#include "base/csv.h"
+#include "base/memory.h"
 #include "geometry/pose.h"
+#include "suite/suite.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static unsigned answered_by(unsigned methods)
 }
 
 /** "flux", "bvh,brute", ... to a mask of GT_BY_*. */
-static geo_status parse_methods(const char *text, unsigned *methods, geo_error *err)
+static base_status parse_methods(const char *text, unsigned *methods, base_error *err)
 {
     *methods = 0;
     for (;;) {
@@ -50,14 +50,14 @@ static geo_status parse_methods(const char *text, unsigned *methods, geo_error *
             m++;
         }
         if (m == GT_METHOD_COUNT) {
-            return geo_fail(err, GEO_ERR_ARGUMENT,
-                            "unknown method '%.*s': bvh or brute (distance), flux or tetra "
-                            "(volume)",
-                            (int)(length < 100 ? length : 100), text);
+            return base_fail(err, BASE_ERR_ARGUMENT,
+                             "unknown method '%.*s': bvh or brute (distance), flux or tetra "
+                             "(volume)",
+                             (int)(length < 100 ? length : 100), text);
         }
         *methods |= 1u << m;
         if (text[length] == '\0') {
-            return GEO_OK;
+            return BASE_OK;
         }
         text += length + 1;
     }
@@ -70,15 +70,16 @@ static bool depth_asked(const truth_options *o)
 }
 
 /** --method and --quantity must fit; without --quantity the methods decide. */
-static geo_status choose(const truth_options *o, unsigned *want, unsigned *methods, geo_error *err)
+static base_status choose(const truth_options *o, unsigned *want, unsigned *methods,
+                          base_error *err)
 {
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     *methods = GT_BY_BVH | GT_BY_VOLUME;
     if (o->method) {
         status = parse_methods(o->method, methods, err);
     }
     *want = answered_by(*methods);
-    if (status != GEO_OK || !o->quantity) {
+    if (status != BASE_OK || !o->quantity) {
         return status;
     }
     unsigned quantities = 0;
@@ -87,29 +88,29 @@ static geo_status choose(const truth_options *o, unsigned *want, unsigned *metho
     *want = bench_quantities_truth(quantities);
     const unsigned unasked = o->method ? answered_by(*methods) & ~*want : 0;
     const unsigned unanswered = *want & ~answered_by(*methods);
-    if (status == GEO_OK && (unasked || unanswered)) {
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        unasked ? "method '%s' answers %s, which is not asked"
-                                : "method '%s' does not answer %s",
-                        o->method, bench_quantities_name(unasked ? unasked : unanswered));
+    if (status == BASE_OK && (unasked || unanswered)) {
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         unasked ? "method '%s' answers %s, which is not asked"
+                                 : "method '%s' does not answer %s",
+                         o->method, bench_quantities_name(unasked ? unasked : unanswered));
     }
     return status;
 }
 
-static geo_status open_scenario(truth_job *job, const truth_options *o, const char *name,
-                                geo_error *err)
+static base_status open_scenario(truth_job *job, const truth_options *o, const char *name,
+                                 base_error *err)
 {
     scn_experiment experiment;
     const scn_scenario *scenario;
-    geo_status status = bench_scenario_open(name, &experiment, &scenario, err);
-    if (status != GEO_OK) {
+    base_status status = bench_scenario_open(name, &experiment, &scenario, err);
+    if (status != BASE_OK) {
         return status;
     }
     if (!o->quantity && !o->method) {
         job->want = bench_quantities_truth(scenario->quantities);
     }
     status = bench_pair_open(scenario->a, scenario->b, &job->pair, err);
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_pair_trajectory(&job->pair, &scenario->motion, job->options.cache_directory,
                                        o->quiet, &job->trajectory, err);
     }
@@ -117,71 +118,71 @@ static geo_status open_scenario(truth_job *job, const truth_options *o, const ch
     return status;
 }
 
-static geo_status open_files(truth_job *job, const truth_options *o, geo_error *err)
+static base_status open_files(truth_job *job, const truth_options *o, base_error *err)
 {
-    const geo_status status = scn_trajectory_read(o->trajectory, &job->trajectory, err);
-    return status == GEO_OK ? bench_pair_open(o->a, o->b, &job->pair, err) : status;
+    const base_status status = scn_trajectory_read(o->trajectory, &job->trajectory, err);
+    return status == BASE_OK ? bench_pair_open(o->a, o->b, &job->pair, err) : status;
 }
 
 /** Asked for both of bodies that have no volume: what remains is answered. */
-static geo_status check_volume(truth_job *job, geo_error *err)
+static base_status check_volume(truth_job *job, base_error *err)
 {
     if (!(job->want & GT_WANT_VOLUME) || job->pair.has_volume) {
-        return GEO_OK;
+        return BASE_OK;
     }
     if (job->want == GT_WANT_VOLUME) {
         const bench_body *const bad = job->pair.a.report.solid ? &job->pair.b : &job->pair.a;
-        return geo_fail(err, GEO_ERR_INPUT, "there is no volume: '%s' is not a solid",
-                        bad->reference);
+        return base_fail(err, BASE_ERR_INPUT, "there is no volume: '%s' is not a solid",
+                         bad->reference);
     }
     job->want &= ~(unsigned)GT_WANT_VOLUME;
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Depth is that of convex bodies. */
-static geo_status make_hulls(truth_job *job, geo_error *err)
+static base_status make_hulls(truth_job *job, base_error *err)
 {
     const bench_body *const bodies[] = {&job->pair.a, &job->pair.b};
     for (int i = 0; i < 2 && job->depth; i++) {
-        geo_error reason = {0};
-        if (gt_body_make_hull(bodies[i]->truth, &reason) != GEO_OK) {
-            return geo_fail(err, reason.status, "there is no exact depth: '%s': %s",
-                            bodies[i]->reference, reason.text);
+        base_error reason = {0};
+        if (gt_body_make_hull(bodies[i]->truth, &reason) != BASE_OK) {
+            return base_fail(err, reason.status, "there is no exact depth: '%s': %s",
+                             bodies[i]->reference, reason.text);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status make_poses(truth_job *job, geo_error *err)
+static base_status make_poses(truth_job *job, base_error *err)
 {
     const size_t count = job->trajectory.frame_count;
-    job->poses = geo_alloc(count, sizeof *job->poses);
-    job->truths = geo_alloc(count, sizeof *job->truths);
+    job->poses = base_alloc(count, sizeof *job->poses);
+    job->truths = base_alloc(count, sizeof *job->truths);
     if (!job->poses || !job->truths) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < count; i++) {
         const scn_frame *const frame = &job->trajectory.frames[i];
         job->poses[i] = bench_pair_pose(&job->pair, frame->position, frame->orientation);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- Printing --------------------------------------------------------------------------------- */
 
-static void put_bracket(geo_csv_writer *writer, gt_bracket bracket)
+static void put_bracket(base_csv_writer *writer, gt_bracket bracket)
 {
     if (gt_known(bracket)) {
-        geo_csv_put_number(writer, bracket.lo);
-        geo_csv_put_number(writer, bracket.hi);
+        base_csv_put_number(writer, bracket.lo);
+        base_csv_put_number(writer, bracket.hi);
     } else {
-        geo_csv_put_empty(writer);
-        geo_csv_put_empty(writer);
+        base_csv_put_empty(writer);
+        base_csv_put_empty(writer);
     }
 }
 
 /** The depth and the way that B moves to get out; of bodies that are apart, away from A. */
-static void put_depth(geo_csv_writer *writer, const truth_job *job, size_t frame)
+static void put_depth(base_csv_writer *writer, const truth_job *job, size_t frame)
 {
     gt_depth depth = {.depth_m = GT_NONE};
     if (job->depth) {
@@ -189,36 +190,36 @@ static void put_depth(geo_csv_writer *writer, const truth_job *job, size_t frame
     }
     put_bracket(writer, depth.depth_m);
     for (int k = 0; k < 3; k++) {
-        geo_csv_put_number(writer, job->depth ? vec3_get(depth.direction, k) : (double)NAN);
+        base_csv_put_number(writer, job->depth ? vec3_get(depth.direction, k) : (double)NAN);
     }
 }
 
-static void print_frame(geo_csv_writer *writer, truth_job *job, size_t frame)
+static void print_frame(base_csv_writer *writer, truth_job *job, size_t frame)
 {
     gt_truth *const truth = &job->truths[frame];
     const scn_known *const known = &job->trajectory.frames[frame].known;
     job->wrong |= !bench_known_check(&job->pair, job->name, &job->trajectory, frame,
                                      &job->poses[frame], truth);
-    geo_csv_put_count(writer, frame);
+    base_csv_put_count(writer, frame);
     put_bracket(writer, truth->distance_m);
     put_bracket(writer, truth->volume_m3);
-    geo_csv_put_text(writer, gt_methods_format(truth->methods).text);
-    geo_csv_put_count(writer, (uint64_t)truth->certified);
-    geo_csv_put_number(writer, truth->volume_bound_m3);
-    geo_csv_put_number(writer, truth->volume_disagreement_m3);
-    geo_csv_put_number(writer, truth->distance_disagreement_m);
+    base_csv_put_text(writer, gt_methods_format(truth->methods).text);
+    base_csv_put_count(writer, (uint64_t)truth->certified);
+    base_csv_put_number(writer, truth->volume_bound_m3);
+    base_csv_put_number(writer, truth->volume_disagreement_m3);
+    base_csv_put_number(writer, truth->distance_disagreement_m);
     put_bracket(writer, truth->surface_m);
-    geo_csv_put_number(writer, known->mask & SCN_KNOWN_DISTANCE ? known->distance_m : (double)NAN);
-    geo_csv_put_number(writer, known->mask & SCN_KNOWN_VOLUME ? known->volume_m3 : (double)NAN);
+    base_csv_put_number(writer, known->mask & SCN_KNOWN_DISTANCE ? known->distance_m : (double)NAN);
+    base_csv_put_number(writer, known->mask & SCN_KNOWN_VOLUME ? known->volume_m3 : (double)NAN);
     put_depth(writer, job, frame);
-    geo_csv_end(writer);
+    base_csv_end(writer);
 }
 
 /** Rows come out as they are found, and an interrupt ends after whole rows. */
 static bool print_ready(void *context, size_t done, size_t ready, size_t total)
 {
     truth_job *const job = context;
-    geo_csv_writer writer = {.file = stdout};
+    base_csv_writer writer = {.file = stdout};
     bench_progress_update(&job->progress, done, total);
     while (job->printed < ready) {
         print_frame(&writer, job, job->printed++);
@@ -227,44 +228,44 @@ static bool print_ready(void *context, size_t done, size_t ready, size_t total)
     return !bench_interrupted() && !ferror(stdout);
 }
 
-static geo_status compute_and_print(truth_job *job, geo_error *err)
+static base_status compute_and_print(truth_job *job, base_error *err)
 {
     puts("frame,dist_lo_m,dist_hi_m,vol_lo_m3,vol_hi_m3,method,certified,volume_bound_m3,"
          "volume_disagreement_m3,distance_disagreement_m,surface_lo_m,surface_hi_m,"
          "known_distance_m,known_volume_m3,depth_lo_m,depth_hi_m,nx,ny,nz");
-    const geo_status status = gt_trajectory_truth(job->pair.a.truth, job->pair.b.truth, job->poses,
-                                                  job->trajectory.frame_count, job->want,
-                                                  &job->options, job->truths, err);
-    if (status == GEO_OK) {
+    const base_status status = gt_trajectory_truth(job->pair.a.truth, job->pair.b.truth, job->poses,
+                                                   job->trajectory.frame_count, job->want,
+                                                   &job->options, job->truths, err);
+    if (status == BASE_OK) {
         bench_pair_warn_refusals(&job->pair);
     }
     return status;
 }
 
-static geo_status run_job(truth_job *job, const truth_options *o, const char *scenario,
-                          geo_error *err)
+static base_status run_job(truth_job *job, const truth_options *o, const char *scenario,
+                           base_error *err)
 {
-    geo_status status = choose(o, &job->want, &job->options.methods, err);
-    if (status == GEO_OK) {
+    base_status status = choose(o, &job->want, &job->options.methods, err);
+    if (status == BASE_OK) {
         status = scenario ? open_scenario(job, o, scenario, err) : open_files(job, o, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = check_volume(job, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         job->depth = depth_asked(o);
         status = make_hulls(job, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = make_poses(job, err);
     }
-    return status == GEO_OK ? compute_and_print(job, err) : status;
+    return status == BASE_OK ? compute_and_print(job, err) : status;
 }
 
 static void close_job(truth_job *job)
 {
-    geo_free(job->poses);
-    geo_free(job->truths);
+    base_free(job->poses);
+    base_free(job->truths);
     scn_trajectory_release(&job->trajectory);
     bench_pair_close(&job->pair);
 }
@@ -281,14 +282,14 @@ static int truth(const truth_options *o, const char *scenario)
     job.progress = bench_progress_start("truth", o->quiet || isatty(STDOUT_FILENO));
     job.options.progress_context = &job;
     bench_catch_interrupts();
-    geo_error err = {0};
-    const geo_status status = run_job(&job, o, scenario, &err);
+    base_error err = {0};
+    const base_status status = run_job(&job, o, scenario, &err);
     bench_progress_end(&job.progress);
     close_job(&job);
     if (bench_interrupted()) {
         return BENCH_INTERRUPTED;
     }
-    return status != GEO_OK ? bench_error(&err) : job.wrong ? BENCH_WRONG : BENCH_GOOD;
+    return status != BASE_OK ? bench_error(&err) : job.wrong ? BENCH_WRONG : BENCH_GOOD;
 }
 
 int bench_cmd_truth(int argc, char **argv)

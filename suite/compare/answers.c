@@ -1,5 +1,7 @@
 #include "suite/compare/answers.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,24 +9,24 @@
 /* --- Manifests -------------------------------------------------------------------------------- */
 
 typedef struct manifest {
-    geo_csv table;
+    base_csv table;
     int section, key, value;
 } manifest;
 
-static geo_status read_manifest(const char *run, manifest *m, geo_error *err)
+static base_status read_manifest(const char *run, manifest *m, base_error *err)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/manifest.csv", run);
-    geo_status status = geo_csv_read(path, NULL, &m->table, err);
-    status = status == GEO_OK ? geo_csv_column(&m->table, "section", &m->section, err) : status;
-    status = status == GEO_OK ? geo_csv_column(&m->table, "key", &m->key, err) : status;
-    status = status == GEO_OK ? geo_csv_column(&m->table, "value", &m->value, err) : status;
+    base_status status = base_csv_read(path, NULL, &m->table, err);
+    status = status == BASE_OK ? base_csv_column(&m->table, "section", &m->section, err) : status;
+    status = status == BASE_OK ? base_csv_column(&m->table, "key", &m->key, err) : status;
+    status = status == BASE_OK ? base_csv_column(&m->table, "value", &m->value, err) : status;
     return status;
 }
 
 static const char *text_of(const manifest *m, size_t row, int column)
 {
-    const char *const text = geo_csv_text(&m->table, row, column);
+    const char *const text = base_csv_text(&m->table, row, column);
     return text ? text : "";
 }
 
@@ -136,29 +138,29 @@ static void match_manifests(const bench_record *record, const manifest m[2], ben
     }
 }
 
-geo_status bench_answers_make(const bench_record records[2], const char *const runs[2],
-                              bench_answers *answers, geo_error *err)
+base_status bench_answers_make(const bench_record records[2], const char *const runs[2],
+                               bench_answers *answers, base_error *err)
 {
     *answers = (bench_answers){0};
     manifest m[2] = {0};
-    geo_status status = read_manifest(runs[0], &m[0], err);
-    status = status == GEO_OK ? read_manifest(runs[1], &m[1], err) : status;
-    if (status == GEO_OK) {
+    base_status status = read_manifest(runs[0], &m[0], err);
+    status = status == BASE_OK ? read_manifest(runs[1], &m[1], err) : status;
+    if (status == BASE_OK) {
         answers->pairs =
-            geo_alloc(records[0].cell_count + records[1].cell_count, sizeof *answers->pairs);
-        status = answers->pairs ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+            base_alloc(records[0].cell_count + records[1].cell_count, sizeof *answers->pairs);
+        status = answers->pairs ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         match_cells(records, answers);
         match_manifests(&records[0], m, answers);
     }
-    geo_csv_release(&m[0].table);
-    geo_csv_release(&m[1].table);
+    base_csv_release(&m[0].table);
+    base_csv_release(&m[1].table);
     return status;
 }
 
 void bench_answers_release(bench_answers *answers)
 {
-    geo_free(answers->pairs);
+    base_free(answers->pairs);
     *answers = (bench_answers){0};
 }

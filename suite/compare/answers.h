@@ -30,10 +30,10 @@ typedef struct bench_answers {
  * Matches two records, cell by cell; twins and what is left out of both take no part. Machine facts
  * and inputs are read from the runs' manifests; scenarios with other inputs are warned of.
  *
- * Errors   those of geo_csv_read; GEO_ERR_MEMORY. *answers needs no release then.
+ * Errors   those of base_csv_read; BASE_ERR_MEMORY. *answers needs no release then.
  */
-geo_status bench_answers_make(const bench_record records[2], const char *const runs[2],
-                              bench_answers *answers, geo_error *err) GEO_MUST_CHECK;
+base_status bench_answers_make(const bench_record records[2], const char *const runs[2],
+                               bench_answers *answers, base_error *err) BASE_MUST_CHECK;
 void bench_answers_release(bench_answers *answers);
 
 #endif

@@ -1,5 +1,7 @@
 #include "suite/compare/front.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +11,14 @@ static double rounded(double error)
     return error <= BENCH_EXACT_ERROR ? 0 : error;
 }
 
-static geo_status add_point(const bench_record_cell *cell, bench_error_kind kind,
-                            bench_front *front, geo_error *err)
+static base_status add_point(const bench_record_cell *cell, bench_error_kind kind,
+                             bench_front *front, base_error *err)
 {
     void *points = front->points;
-    const geo_status status =
-        geo_grow(&points, &front->capacity, front->count + 1, sizeof *front->points, err);
+    const base_status status =
+        base_grow(&points, &front->capacity, front->count + 1, sizeof *front->points, err);
     front->points = points;
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         front->points[front->count++] = (bench_point){
             .cell = cell,
             .kind = kind,
@@ -28,13 +30,13 @@ static geo_status add_point(const bench_record_cell *cell, bench_error_kind kind
     return status;
 }
 
-static geo_status add_points(const bench_record *r, bench_front *front, geo_error *err)
+static base_status add_points(const bench_record *r, bench_front *front, base_error *err)
 {
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     for (size_t first = 0, end; first < r->cell_count; first = end) {
         end = bench_record_scenario_end(r, first);
         for (int kind = 0; kind < BENCH_ERROR_KINDS; kind++) {
-            for (size_t i = first; i < end && status == GEO_OK; i++) {
+            for (size_t i = first; i < end && status == BASE_OK; i++) {
                 const bench_record_cell *const c = &r->cells[i];
                 if (!c->twin && !c->left_out && bench_record_is_ok(c) && !isnan(c->time_p99_ns) &&
                     !isnan(c->error_mean[kind])) {
@@ -98,12 +100,12 @@ size_t bench_front_group_end(const bench_front *front, size_t first)
     return end;
 }
 
-geo_status bench_front_make(const bench_record *record, double tolerance, bench_front *front,
-                            geo_error *err)
+base_status bench_front_make(const bench_record *record, double tolerance, bench_front *front,
+                             base_error *err)
 {
     *front = (bench_front){0};
-    const geo_status status = add_points(record, front, err);
-    if (status != GEO_OK) {
+    const base_status status = add_points(record, front, err);
+    if (status != BASE_OK) {
         bench_front_release(front);
         return status;
     }
@@ -111,11 +113,11 @@ geo_status bench_front_make(const bench_record *record, double tolerance, bench_
         end = bench_front_group_end(front, first);
         judge_group(front->points + first, end - first, tolerance);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 void bench_front_release(bench_front *front)
 {
-    geo_free(front->points);
+    base_free(front->points);
     *front = (bench_front){0};
 }

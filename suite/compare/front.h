@@ -28,9 +28,9 @@ typedef struct bench_front {
 } bench_front;
 
 /** Points, fronts and winners; within the tolerance is whose largest error is. Errors:
- * GEO_ERR_MEMORY. */
-geo_status bench_front_make(const bench_record *record, double tolerance, bench_front *front,
-                            geo_error *err) GEO_MUST_CHECK;
+ * BASE_ERR_MEMORY. */
+base_status bench_front_make(const bench_record *record, double tolerance, bench_front *front,
+                             base_error *err) BASE_MUST_CHECK;
 void bench_front_release(bench_front *front);
 /** Index of the first point behind those of the scenario and kind of error of `first`. */
 size_t bench_front_group_end(const bench_front *front, size_t first);
@@ -44,12 +44,12 @@ typedef struct bench_need {
 
 /**
  * "deadline=1ms,error=1%", or one of both. Units: ns, us, ms, s, and %.
- * Errors: GEO_ERR_ARGUMENT, one line that names the value.
+ * Errors: BASE_ERR_ARGUMENT, one line that names the value.
  */
-geo_status bench_need_parse(const char *text, bench_need *need, geo_error *err) GEO_MUST_CHECK;
+base_status bench_need_parse(const char *text, bench_need *need, base_error *err) BASE_MUST_CHECK;
 /** "1%", as a share. The name is that of the option, for messages. */
-geo_status bench_percent_parse(const char *name, const char *text, double *share,
-                               geo_error *err) GEO_MUST_CHECK;
+base_status bench_percent_parse(const char *name, const char *text, double *share,
+                                base_error *err) BASE_MUST_CHECK;
 
 /** How a contestant stands to a need. */
 typedef struct bench_fit {
@@ -70,10 +70,10 @@ typedef struct bench_fits {
  * an error when the largest one is. Nearest is the one that misses the worse of the two by the
  * smaller factor. A scenario where nothing can be said has no item.
  *
- * Errors   GEO_ERR_MEMORY. Else bench_fits_release is due.
+ * Errors   BASE_ERR_MEMORY. Else bench_fits_release is due.
  */
-geo_status bench_fits_make(const bench_record *record, const bench_need *need, bench_fits *fits,
-                           geo_error *err) GEO_MUST_CHECK;
+base_status bench_fits_make(const bench_record *record, const bench_need *need, bench_fits *fits,
+                            base_error *err) BASE_MUST_CHECK;
 void bench_fits_release(bench_fits *fits);
 
 #endif

@@ -1,6 +1,6 @@
+#include "base/memory.h"
+#include "base/text.h"
 #include "suite/compare/front.h"
-
-#include "geometry/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,10 +20,10 @@ static bool split_unit(const char *text, double *number, const char **unit)
     memcpy(digits, text, length);
     digits[length] = '\0';
     *unit = text + length + strspn(text + length, " ");
-    return geo_text_number(digits, number);
+    return base_text_number(digits, number);
 }
 
-static geo_status parse_deadline(const char *text, double *ns, geo_error *err)
+static base_status parse_deadline(const char *text, double *ns, base_error *err)
 {
     static const struct {
         const char *unit;
@@ -41,59 +41,61 @@ static geo_status parse_deadline(const char *text, double *ns, geo_error *err)
         for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
             if (strcmp(unit, units[i].unit) == 0 && number > 0) {
                 *ns = number * units[i].ns;
-                return GEO_OK;
+                return BASE_OK;
             }
         }
     }
-    return geo_fail(err, GEO_ERR_ARGUMENT,
-                    "deadline '%s' is not a time above zero with its unit: 250us, 1ms, 0.5s", text);
+    return base_fail(err, BASE_ERR_ARGUMENT,
+                     "deadline '%s' is not a time above zero with its unit: 250us, 1ms, 0.5s",
+                     text);
 }
 
-geo_status bench_percent_parse(const char *name, const char *text, double *share, geo_error *err)
+base_status bench_percent_parse(const char *name, const char *text, double *share, base_error *err)
 {
     double number = 0;
     const char *unit = "";
     if (!split_unit(text, &number, &unit) || strcmp(unit, "%") != 0 || !(number >= 0)) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "%s '%s' is not a percentage: 1%%, 0.1%%, 0%%", name,
-                        text);
+        return base_fail(err, BASE_ERR_ARGUMENT, "%s '%s' is not a percentage: 1%%, 0.1%%, 0%%",
+                         name, text);
     }
     *share = number / 100;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status parse_item(char *item, bench_need *need, geo_error *err)
+static base_status parse_item(char *item, bench_need *need, base_error *err)
 {
     static const char *const keys[] = {"deadline", "error", NULL};
     char *const equals = strchr(item, '=');
     if (!equals) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "'%s' is not deadline=TIME or error=PERCENT", item);
+        return base_fail(err, BASE_ERR_ARGUMENT, "'%s' is not deadline=TIME or error=PERCENT",
+                         item);
     }
     *equals = '\0';
     double *const values[] = {&need->deadline_ns, &need->error};
     for (size_t i = 0; keys[i]; i++) {
         if (strcmp(item, keys[i]) == 0) {
             if (isfinite(*values[i])) {
-                return geo_fail(err, GEO_ERR_ARGUMENT, "%s is given twice", keys[i]);
+                return base_fail(err, BASE_ERR_ARGUMENT, "%s is given twice", keys[i]);
             }
             return i == 0 ? parse_deadline(equals + 1, values[i], err)
                           : bench_percent_parse(keys[i], equals + 1, values[i], err);
         }
     }
     char near[256];
-    geo_text_near(item, keys, near, sizeof near);
-    return geo_fail(err, GEO_ERR_ARGUMENT, "unknown need '%s'; there are deadline and error%s",
-                    item, near);
+    base_text_near(item, keys, near, sizeof near);
+    return base_fail(err, BASE_ERR_ARGUMENT, "unknown need '%s'; there are deadline and error%s",
+                     item, near);
 }
 
-geo_status bench_need_parse(const char *text, bench_need *need, geo_error *err)
+base_status bench_need_parse(const char *text, bench_need *need, base_error *err)
 {
     *need = (bench_need){INFINITY, INFINITY};
     char copy[256];
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "need '%.40s...' is too long", text);
+        return base_fail(err, BASE_ERR_ARGUMENT, "need '%.40s...' is too long", text);
     }
-    geo_status status = GEO_OK;
-    for (char *item = copy; item && status == GEO_OK;) {
+    base_status status = BASE_OK;
+    for (char *item = copy; item && status == BASE_OK;) {
         char *const comma = strchr(item, ',');
         if (comma) {
             *comma = '\0';
@@ -178,12 +180,12 @@ static size_t choose(bench_fit *fits, size_t count)
     return fitting;
 }
 
-geo_status bench_fits_make(const bench_record *record, const bench_need *need, bench_fits *fits,
-                           geo_error *err)
+base_status bench_fits_make(const bench_record *record, const bench_need *need, bench_fits *fits,
+                            base_error *err)
 {
-    *fits = (bench_fits){.items = geo_alloc(record->cell_count, sizeof *fits->items)};
+    *fits = (bench_fits){.items = base_alloc(record->cell_count, sizeof *fits->items)};
     if (!fits->items) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t first = 0, end; first < record->cell_count; first = end) {
         end = bench_record_scenario_end(record, first);
@@ -198,11 +200,11 @@ geo_status bench_fits_make(const bench_record *record, const bench_need *need, b
         }
         fits->count += choose(own, count);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 void bench_fits_release(bench_fits *fits)
 {
-    geo_free(fits->items);
+    base_free(fits->items);
     *fits = (bench_fits){0};
 }

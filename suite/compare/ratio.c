@@ -1,6 +1,7 @@
 #include "suite/compare/ratio.h"
 
-#include "geometry/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "suite/results/stats.h"
 
 #include <math.h>
@@ -175,24 +176,24 @@ static void measure(const bench_record *r, bench_comparison *c, unit *units, uni
     c->claim = claim_of(c);
 }
 
-geo_status bench_comparison_measure(const bench_record *record, bench_comparison *comparison,
-                                    geo_error *err)
+base_status bench_comparison_measure(const bench_record *record, bench_comparison *comparison,
+                                     base_error *err)
 {
     size_t most = 0;
     for (size_t i = 0; i < record->cell_count; i++) {
         const size_t count = record->cells[i].launch_count[comparison->evicted];
         most = count > most ? count : most;
     }
-    unit *const units = geo_alloc(2 * most, sizeof *units);
-    double *const values = geo_alloc(most, sizeof *values);
-    geo_status status = GEO_OK;
+    unit *const units = base_alloc(2 * most, sizeof *units);
+    double *const values = base_alloc(most, sizeof *values);
+    base_status status = BASE_OK;
     if (units && values) {
         measure(record, comparison, units, units + most, values);
     } else {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu launches", most);
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu launches", most);
     }
-    geo_free(units);
-    geo_free(values);
+    base_free(units);
+    base_free(values);
     return status;
 }
 
@@ -213,14 +214,14 @@ static const bench_record_cell *baseline_for(const bench_record *r, const bench_
     return *cell->baseline ? bench_record_find(r, cell->scenario, cell->baseline) : NULL;
 }
 
-static geo_status add(const bench_record *r, const bench_comparison *comparison,
-                      bench_comparisons *list, geo_error *err)
+static base_status add(const bench_record *r, const bench_comparison *comparison,
+                       bench_comparisons *list, base_error *err)
 {
     void *items = list->items;
-    geo_status status =
-        geo_grow(&items, &list->capacity, list->count + 1, sizeof *list->items, err);
+    base_status status =
+        base_grow(&items, &list->capacity, list->count + 1, sizeof *list->items, err);
     list->items = items;
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         bench_comparison *const c = &list->items[list->count++];
         *c = *comparison;
         status = bench_comparison_measure(r, c, err);
@@ -229,20 +230,20 @@ static geo_status add(const bench_record *r, const bench_comparison *comparison,
 }
 
 /** The comparisons of the scenario whose cells are [first, end). */
-static geo_status add_scenario(const bench_record *r, size_t first, size_t end, const char *asked,
-                               bench_comparisons *list, geo_error *err)
+static base_status add_scenario(const bench_record *r, size_t first, size_t end, const char *asked,
+                                bench_comparisons *list, base_error *err)
 {
     size_t variants = 0, evicted = 0;
     for (size_t i = first; i < end; i++) {
-        variants += !r->cells[i].twin && baseline_for(r, &r->cells[i], asked) != NULL;
+        variants += !r->cells[i].twin && baseline_for(r, &r->cells[i], asked);
         evicted += r->cells[i].launch_count[1];
     }
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     for (size_t i = first; i < end; i++) {
         bench_comparison c = {.variant = &r->cells[i],
                               .baseline = baseline_for(r, &r->cells[i], asked),
                               .alpha = joint_alpha / (double)(variants > 0 ? variants : 1)};
-        for (int k = 0; c.baseline && k < 2 * BENCH_METRICS && status == GEO_OK; k++) {
+        for (int k = 0; c.baseline && k < 2 * BENCH_METRICS && status == BASE_OK; k++) {
             c.evicted = k >= BENCH_METRICS;
             c.metric = (bench_metric)(k % BENCH_METRICS);
             if (!c.evicted || evicted > 0) {
@@ -253,10 +254,10 @@ static geo_status add_scenario(const bench_record *r, size_t first, size_t end, 
     return status;
 }
 
-static geo_status unknown_baseline(const bench_record *r, const char *name, geo_error *err)
+static base_status unknown_baseline(const bench_record *r, const char *name, base_error *err)
 {
     char near[512] = "";
-    const char **const names = geo_alloc(r->cell_count + 1, sizeof *names);
+    const char **const names = base_alloc(r->cell_count + 1, sizeof *names);
     size_t count = 0;
     for (size_t i = 0; names && i < r->cell_count; i++) {
         size_t same = 0;
@@ -268,14 +269,14 @@ static geo_status unknown_baseline(const bench_record *r, const char *name, geo_
     }
     if (names) {
         names[count] = NULL;
-        geo_text_near(name, names, near, sizeof near);
+        base_text_near(name, names, near, sizeof near);
     }
-    geo_free((void *)names);
-    return geo_fail(err, GEO_ERR_ARGUMENT, "no contestant '%s' in this run%s", name, near);
+    base_free((void *)names);
+    return base_fail(err, BASE_ERR_ARGUMENT, "no contestant '%s' in this run%s", name, near);
 }
 
-geo_status bench_comparisons_make(const bench_record *record, const char *baseline,
-                                  bench_comparisons *list, geo_error *err)
+base_status bench_comparisons_make(const bench_record *record, const char *baseline,
+                                   bench_comparisons *list, base_error *err)
 {
     *list = (bench_comparisons){0};
     bool known = !baseline;
@@ -285,13 +286,13 @@ geo_status bench_comparisons_make(const bench_record *record, const char *baseli
     if (!known) {
         return unknown_baseline(record, baseline, err);
     }
-    geo_status status = GEO_OK;
-    for (size_t i = 0; i < record->cell_count && status == GEO_OK;) {
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < record->cell_count && status == BASE_OK;) {
         const size_t end = bench_record_scenario_end(record, i);
         status = add_scenario(record, i, end, baseline, list, err);
         i = end;
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         bench_comparisons_release(list);
     }
     return status;
@@ -299,6 +300,6 @@ geo_status bench_comparisons_make(const bench_record *record, const char *baseli
 
 void bench_comparisons_release(bench_comparisons *list)
 {
-    geo_free(list->items);
+    base_free(list->items);
     *list = (bench_comparisons){0};
 }

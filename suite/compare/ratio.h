@@ -62,10 +62,10 @@ void bench_claim_text(const bench_comparison *comparison, char *text, size_t siz
  * A single frame below the clock's resolution has no percentile, and between evictions no total
  * either: only warm totals, which are timed as one loop, are judged then.
  *
- * Errors   GEO_ERR_MEMORY.
+ * Errors   BASE_ERR_MEMORY.
  */
-geo_status bench_comparison_measure(const bench_record *record, bench_comparison *comparison,
-                                    geo_error *err) GEO_MUST_CHECK;
+base_status bench_comparison_measure(const bench_record *record, bench_comparison *comparison,
+                                     base_error *err) BASE_MUST_CHECK;
 
 typedef struct bench_comparisons {
     bench_comparison *items; /* scenario by scenario, variant by variant, then warm before evicted,
@@ -77,11 +77,11 @@ typedef struct bench_comparisons {
  * Every contestant against its baseline or, where a name is given, against that contestant; twins
  * too. Protocols that a scenario was not run with are left out.
  *
- * Errors   GEO_ERR_ARGUMENT for a baseline that no scenario has, with the near names;
- *          GEO_ERR_MEMORY. *list needs no release then.
+ * Errors   BASE_ERR_ARGUMENT for a baseline that no scenario has, with the near names;
+ *          BASE_ERR_MEMORY. *list needs no release then.
  */
-geo_status bench_comparisons_make(const bench_record *record, const char *baseline,
-                                  bench_comparisons *list, geo_error *err) GEO_MUST_CHECK;
+base_status bench_comparisons_make(const bench_record *record, const char *baseline,
+                                   bench_comparisons *list, base_error *err) BASE_MUST_CHECK;
 void bench_comparisons_release(bench_comparisons *list);
 
 #endif

@@ -1,5 +1,6 @@
 #include "suite/compare/record.h"
 
+#include "base/memory.h"
 #include "suite/results/figures.h"
 
 #include <errno.h>
@@ -36,46 +37,46 @@ typedef struct column {
     int *index;
 } column;
 
-static geo_status find_columns(const geo_csv *table, const column *columns, size_t count,
-                               geo_error *err)
+static base_status find_columns(const base_csv *table, const column *columns, size_t count,
+                                base_error *err)
 {
-    geo_status status = GEO_OK;
-    for (size_t i = 0; i < count && status == GEO_OK; i++) {
-        status = geo_csv_column(table, columns[i].name, columns[i].index, err);
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+        status = base_csv_column(table, columns[i].name, columns[i].index, err);
     }
     return status;
 }
 
-static const char *text_of(const geo_csv *table, size_t row, int index)
+static const char *text_of(const base_csv *table, size_t row, int index)
 {
-    const char *const text = index >= 0 ? geo_csv_text(table, row, index) : NULL;
+    const char *const text = index >= 0 ? base_csv_text(table, row, index) : NULL;
     return text ? text : "";
 }
 
-static geo_status number_of(const geo_csv *table, size_t row, int index, double *value,
-                            geo_error *err)
+static base_status number_of(const base_csv *table, size_t row, int index, double *value,
+                             base_error *err)
 {
     *value = NAN;
-    return *text_of(table, row, index) ? geo_csv_number(table, row, index, value, err) : GEO_OK;
+    return *text_of(table, row, index) ? base_csv_number(table, row, index, value, err) : BASE_OK;
 }
 
-static geo_status bad_field(const geo_csv *table, size_t row, int index, const char *expected,
-                            geo_error *err)
+static base_status bad_field(const base_csv *table, size_t row, int index, const char *expected,
+                             base_error *err)
 {
-    return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: %s '%s' is not %s", table->path,
-                    table->lines[row + 1], table->cells[index], text_of(table, row, index),
-                    expected);
+    return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: %s '%s' is not %s", table->path,
+                     table->lines[row + 1], table->cells[index], text_of(table, row, index),
+                     expected);
 }
 
-static geo_status count_of(const geo_csv *table, size_t row, int index, uint64_t *value,
-                           geo_error *err)
+static base_status count_of(const base_csv *table, size_t row, int index, uint64_t *value,
+                            base_error *err)
 {
     const char *const text = text_of(table, row, index);
     char *end = NULL;
     errno = 0;
     *value = strtoull(text, &end, 10);
     return *text >= '0' && *text <= '9' && !*end && errno == 0
-               ? GEO_OK
+               ? BASE_OK
                : bad_field(table, row, index, "a count", err);
 }
 
@@ -90,8 +91,8 @@ typedef struct cell_columns {
     int verdicts[VERDICT_COUNT]; /* the right ones, then the wrong ones */
 } cell_columns;
 
-static geo_status find_cell_columns(const geo_csv *table, bool timed, cell_columns *c,
-                                    geo_error *err)
+static base_status find_cell_columns(const base_csv *table, bool timed, cell_columns *c,
+                                     base_error *err)
 {
     const column columns[] = {
         {"scenario",                 &c->scenario          },
@@ -116,31 +117,31 @@ static geo_status find_cell_columns(const geo_csv *table, bool timed, cell_colum
         {"below_resolution", &c->below_resolution},
     };
     c->baseline = c->below_resolution = -1;
-    const geo_status status = find_columns(table, columns, sizeof columns / sizeof *columns, err);
-    return status == GEO_OK && timed
+    const base_status status = find_columns(table, columns, sizeof columns / sizeof *columns, err);
+    return status == BASE_OK && timed
                ? find_columns(table, timed_columns, sizeof timed_columns / sizeof *timed_columns,
                               err)
                : status;
 }
 
 /** Of the frames with a verdict, the share with a wrong one; NaN without any. */
-static geo_status wrong_share(const geo_csv *table, size_t row, const cell_columns *c,
-                              double *share, geo_error *err)
+static base_status wrong_share(const base_csv *table, size_t row, const cell_columns *c,
+                               double *share, base_error *err)
 {
     double counts[VERDICT_COUNT] = {0};
     for (int v = 0; v < VERDICT_COUNT; v++) {
-        const geo_status status = number_of(table, row, c->verdicts[v], &counts[v], err);
-        if (status != GEO_OK) {
+        const base_status status = number_of(table, row, c->verdicts[v], &counts[v], err);
+        if (status != BASE_OK) {
             return status;
         }
     }
     const double wrong = counts[2] + counts[3], all = counts[0] + counts[1] + wrong;
     *share = all > 0 ? wrong / all : (double)NAN;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status read_cell(const geo_csv *t, size_t row, const cell_columns *c,
-                            bench_record_cell *cell, geo_error *err)
+static base_status read_cell(const base_csv *t, size_t row, const cell_columns *c,
+                             bench_record_cell *cell, base_error *err)
 {
     const char *const below = text_of(t, row, c->below_resolution);
     *cell = (bench_record_cell){
@@ -164,30 +165,30 @@ static geo_status read_cell(const geo_csv *t, size_t row, const cell_columns *c,
         {c->error_mean[1],      &cell->error_mean[1]        },
         {c->error_max[1],       &cell->error_max[1]         },
     };
-    geo_status status = GEO_OK;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == GEO_OK; i++) {
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == BASE_OK; i++) {
         status = number_of(t, row, numbers[i].index, numbers[i].value, err);
     }
     double contact = NAN;
-    if (status == GEO_OK && strcmp(text_of(t, row, c->quantity), "contact") == 0) {
+    if (status == BASE_OK && strcmp(text_of(t, row, c->quantity), "contact") == 0) {
         status = wrong_share(t, row, c, &contact, err);
     }
     cell->error_mean[BENCH_ERROR_CONTACT] = cell->error_max[BENCH_ERROR_CONTACT] = contact;
     return status;
 }
 
-static geo_status read_cells(bench_record *r, bool timed, geo_error *err)
+static base_status read_cells(bench_record *r, bool timed, base_error *err)
 {
     cell_columns columns;
-    geo_status status = find_cell_columns(&r->cell_table, timed, &columns, err);
-    if (status != GEO_OK) {
+    base_status status = find_cell_columns(&r->cell_table, timed, &columns, err);
+    if (status != BASE_OK) {
         return status;
     }
-    r->cells = geo_alloc(r->cell_table.rows, sizeof *r->cells);
+    r->cells = base_alloc(r->cell_table.rows, sizeof *r->cells);
     if (!r->cells) {
-        return geo_fail(err, GEO_ERR_MEMORY, "'%s': out of memory", r->cell_table.path);
+        return base_fail(err, BASE_ERR_MEMORY, "'%s': out of memory", r->cell_table.path);
     }
-    for (size_t i = 0; i < r->cell_table.rows && status == GEO_OK; i++) {
+    for (size_t i = 0; i < r->cell_table.rows && status == BASE_OK; i++) {
         status = read_cell(&r->cell_table, i, &columns, &r->cells[i], err);
         r->cell_count++;
     }
@@ -212,7 +213,7 @@ typedef struct launch_columns {
     int scenario, variant, protocol, block, launch, query, p99;
 } launch_columns;
 
-static geo_status find_launch_columns(const geo_csv *table, launch_columns *c, geo_error *err)
+static base_status find_launch_columns(const base_csv *table, launch_columns *c, base_error *err)
 {
     const column columns[] = {
         {"scenario", &c->scenario},
@@ -227,9 +228,10 @@ static geo_status find_launch_columns(const geo_csv *table, launch_columns *c, g
 }
 
 /** The launch of a row, added to the list. */
-static geo_status read_launch(bench_record *r, size_t row, const launch_columns *c, geo_error *err)
+static base_status read_launch(bench_record *r, size_t row, const launch_columns *c,
+                               base_error *err)
 {
-    const geo_csv *const t = &r->launch_table;
+    const base_csv *const t = &r->launch_table;
     const char *const protocol = text_of(t, row, c->protocol);
     bench_record_launch own = {.evicted = strcmp(protocol, "evicted") == 0, .row = row};
     if (!own.evicted && strcmp(protocol, "warm") != 0) {
@@ -239,13 +241,13 @@ static geo_status read_launch(bench_record *r, size_t row, const launch_columns 
     const char *const variant = text_of(t, row, c->variant);
     own.cell = bench_record_find(r, scenario, variant);
     if (!own.cell) {
-        return geo_fail(err, GEO_ERR_INPUT, "'%s' line %zu: '%s' has no row for '%s' on '%s'",
-                        t->path, t->lines[row + 1], r->cell_table.path, variant, scenario);
+        return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: '%s' has no row for '%s' on '%s'",
+                         t->path, t->lines[row + 1], r->cell_table.path, variant, scenario);
     }
-    geo_status status = count_of(t, row, c->block, &own.block, err);
-    status = status == GEO_OK ? count_of(t, row, c->launch, &own.launch, err) : status;
-    status = status == GEO_OK ? number_of(t, row, c->query, &own.query_ns, err) : status;
-    status = status == GEO_OK ? number_of(t, row, c->p99, &own.p99_ns, err) : status;
+    base_status status = count_of(t, row, c->block, &own.block, err);
+    status = status == BASE_OK ? count_of(t, row, c->launch, &own.launch, err) : status;
+    status = status == BASE_OK ? number_of(t, row, c->query, &own.query_ns, err) : status;
+    status = status == BASE_OK ? number_of(t, row, c->p99, &own.p99_ns, err) : status;
     r->launches[r->launch_count++] = own;
     return status;
 }
@@ -267,60 +269,60 @@ static int by_place(const void *a, const void *b)
 }
 
 /** Sorts the launches and tells every cell which are its own. */
-static geo_status order_launches(bench_record *r, geo_error *err)
+static base_status order_launches(bench_record *r, base_error *err)
 {
     qsort(r->launches, r->launch_count, sizeof *r->launches, by_place);
     for (size_t i = 0; i < r->launch_count; i++) {
         const bench_record_launch *const p = &r->launches[i];
         if (i > 0 && by_place(p - 1, p) == 0) {
             const size_t second = p->row > p[-1].row ? p->row : p[-1].row;
-            return geo_fail(err, GEO_ERR_INPUT,
-                            "'%s' line %zu: '%s' on '%s' has launch %llu of block %llu twice, %s",
-                            r->launch_table.path, r->launch_table.lines[second + 1],
-                            p->cell->variant, p->cell->scenario, (unsigned long long)p->launch,
-                            (unsigned long long)p->block, p->evicted ? "evicted" : "warm");
+            return base_fail(err, BASE_ERR_INPUT,
+                             "'%s' line %zu: '%s' on '%s' has launch %llu of block %llu twice, %s",
+                             r->launch_table.path, r->launch_table.lines[second + 1],
+                             p->cell->variant, p->cell->scenario, (unsigned long long)p->launch,
+                             (unsigned long long)p->block, p->evicted ? "evicted" : "warm");
         }
         bench_record_cell *const cell = &r->cells[p->cell - r->cells];
         if (cell->launch_count[p->evicted]++ == 0) {
             cell->first_launch[p->evicted] = i;
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status read_launches(bench_record *r, geo_error *err)
+static base_status read_launches(bench_record *r, base_error *err)
 {
     launch_columns columns;
-    geo_status status = find_launch_columns(&r->launch_table, &columns, err);
-    if (status != GEO_OK) {
+    base_status status = find_launch_columns(&r->launch_table, &columns, err);
+    if (status != BASE_OK) {
         return status;
     }
-    r->launches = geo_alloc(r->launch_table.rows, sizeof *r->launches);
+    r->launches = base_alloc(r->launch_table.rows, sizeof *r->launches);
     if (!r->launches) {
-        return geo_fail(err, GEO_ERR_MEMORY, "'%s': out of memory", r->launch_table.path);
+        return base_fail(err, BASE_ERR_MEMORY, "'%s': out of memory", r->launch_table.path);
     }
-    for (size_t i = 0; i < r->launch_table.rows && status == GEO_OK; i++) {
+    for (size_t i = 0; i < r->launch_table.rows && status == BASE_OK; i++) {
         status = read_launch(r, i, &columns, err);
     }
-    return status == GEO_OK ? order_launches(r, err) : status;
+    return status == BASE_OK ? order_launches(r, err) : status;
 }
 
 /* --- Both ------------------------------------------------------------------------------------- */
 
-geo_status bench_record_open(const char *run, bool with_launches, bench_record *record,
-                             geo_error *err)
+base_status bench_record_open(const char *run, bool with_launches, bench_record *record,
+                              base_error *err)
 {
     *record = (bench_record){0};
     char path[4096];
     snprintf(path, sizeof path, "%s/cells.csv", run);
-    geo_status status = geo_csv_read(path, NULL, &record->cell_table, err);
-    status = status == GEO_OK ? read_cells(record, with_launches, err) : status;
-    if (status == GEO_OK && with_launches) {
+    base_status status = base_csv_read(path, NULL, &record->cell_table, err);
+    status = status == BASE_OK ? read_cells(record, with_launches, err) : status;
+    if (status == BASE_OK && with_launches) {
         snprintf(path, sizeof path, "%s/launches.csv", run);
-        status = geo_csv_read(path, NULL, &record->launch_table, err);
-        status = status == GEO_OK ? read_launches(record, err) : status;
+        status = base_csv_read(path, NULL, &record->launch_table, err);
+        status = status == BASE_OK ? read_launches(record, err) : status;
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         bench_record_release(record);
     }
     return status;
@@ -328,9 +330,9 @@ geo_status bench_record_open(const char *run, bool with_launches, bench_record *
 
 void bench_record_release(bench_record *record)
 {
-    geo_free(record->cells);
-    geo_free(record->launches);
-    geo_csv_release(&record->cell_table);
-    geo_csv_release(&record->launch_table);
+    base_free(record->cells);
+    base_free(record->launches);
+    base_csv_release(&record->cell_table);
+    base_csv_release(&record->launch_table);
     *record = (bench_record){0};
 }

@@ -2,8 +2,7 @@
 #ifndef SUITE_RECORD_H
 #define SUITE_RECORD_H
 
-#include "geometry/csv.h"
-#include "geometry/geometry.h"
+#include "base/csv.h"
 #include "suite/suite.h"
 
 /** What an error can be of: cells.csv's columns, in this order. */
@@ -43,7 +42,7 @@ typedef struct bench_record {
     size_t cell_count;
     bench_record_launch *launches; /* by cell, protocol, block, launch */
     size_t launch_count;
-    geo_csv cell_table, launch_table; /* hold all texts */
+    base_csv cell_table, launch_table; /* hold all texts */
 } bench_record;
 
 /**
@@ -51,20 +50,20 @@ typedef struct bench_record {
  * judged by (baseline, below_resolution) may be missing: runs of older versions can be read for
  * their answers.
  *
- * Errors   GEO_ERR_SYSTEM, GEO_ERR_MEMORY; GEO_ERR_INPUT with file and line: a file that is no
+ * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY; BASE_ERR_INPUT with file and line: a file that is no
  *          table, a missing column, a launch of a contestant that cells.csv does not have, or the
  *          same one twice. *record needs no release then.
  */
-geo_status bench_record_open(const char *run, bool with_launches, bench_record *record,
-                             geo_error *err) GEO_MUST_CHECK;
+base_status bench_record_open(const char *run, bool with_launches, bench_record *record,
+                              base_error *err) BASE_MUST_CHECK;
 void bench_record_release(bench_record *record);
 
 /**
  * Leaves out what none of the globs matches; an empty list matches all.
- * Errors: GEO_ERR_ARGUMENT for a glob that matches nothing.
+ * Errors: BASE_ERR_ARGUMENT for a glob that matches nothing.
  */
-geo_status bench_record_select(bench_record *record, const bench_names *algorithms,
-                               const bench_names *scenarios, geo_error *err) GEO_MUST_CHECK;
+base_status bench_record_select(bench_record *record, const bench_names *algorithms,
+                                const bench_names *scenarios, base_error *err) BASE_MUST_CHECK;
 
 /** NULL when there is none. */
 const bench_record_cell *bench_record_find(const bench_record *record, const char *scenario,

@@ -1,25 +1,26 @@
 #include "suite/compare/report.h"
 
-#include "geometry/text.h"
+#include "base/text.h"
 #include "suite/results/format.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-geo_status bench_report_format_parse(const char *text, bench_report_format *format, geo_error *err)
+base_status bench_report_format_parse(const char *text, bench_report_format *format,
+                                      base_error *err)
 {
     static const char *const names[] = {"table", "csv", "markdown", NULL};
     for (size_t i = 0; names[i]; i++) {
         if (strcmp(text, names[i]) == 0) {
             *format = (bench_report_format)i;
-            return GEO_OK;
+            return BASE_OK;
         }
     }
     char near[64];
-    geo_text_near(text, names, near, sizeof near);
-    return geo_fail(err, GEO_ERR_ARGUMENT, "unknown format '%s': table, csv or markdown%s", text,
-                    near);
+    base_text_near(text, names, near, sizeof near);
+    return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': table, csv or markdown%s", text,
+                     near);
 }
 
 void bench_report_header(bench_rows *rows, const char *const *names)
@@ -38,19 +39,20 @@ void bench_report_number(bench_rows *rows, double value)
     }
 }
 
-geo_status bench_report_print(bench_rows *rows, bench_report_format format, FILE *file,
-                              geo_error *err)
+base_status bench_report_print(bench_rows *rows, bench_report_format format, FILE *file,
+                               base_error *err)
 {
-    const geo_status status = format == BENCH_REPORT_MARKDOWN
-                                  ? bench_rows_print_markdown(rows, file, err)
-                                  : bench_rows_print(rows, format == BENCH_REPORT_CSV, file, err);
+    const base_status status = format == BENCH_REPORT_MARKDOWN
+                                   ? bench_rows_print_markdown(rows, file, err)
+                                   : bench_rows_print(rows, format == BENCH_REPORT_CSV, file, err);
     bench_rows_release(rows);
     return status;
 }
 
 /* --- Files ------------------------------------------------------------------------------------ */
 
-geo_status bench_report_ratios(const bench_comparisons *list, bool all, FILE *file, geo_error *err)
+base_status bench_report_ratios(const bench_comparisons *list, bool all, FILE *file,
+                                base_error *err)
 {
     static const char *const header[] = {
         "scenario", "variant", "baseline",       "metric", "protocol", "ratio",   "lo",
@@ -82,7 +84,7 @@ geo_status bench_report_ratios(const bench_comparisons *list, bool all, FILE *fi
     return bench_report_print(&rows, BENCH_REPORT_CSV, file, err);
 }
 
-geo_status bench_report_front(const bench_front *front, FILE *file, geo_error *err)
+base_status bench_report_front(const bench_front *front, FILE *file, base_error *err)
 {
     static const char *const header[] = {
         "scenario",      "quantity",         "variant",  "time_p99_ns",

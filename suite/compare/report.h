@@ -12,9 +12,9 @@ typedef enum bench_report_format {
     BENCH_REPORT_MARKDOWN,
 } bench_report_format;
 
-/** "table", "csv" or "markdown". Errors: GEO_ERR_ARGUMENT. */
-geo_status bench_report_format_parse(const char *text, bench_report_format *format,
-                                     geo_error *err) GEO_MUST_CHECK;
+/** "table", "csv" or "markdown". Errors: BASE_ERR_ARGUMENT. */
+base_status bench_report_format_parse(const char *text, bench_report_format *format,
+                                      base_error *err) BASE_MUST_CHECK;
 
 /* --- Parts ------------------------------------------------------------------------------------ */
 
@@ -23,29 +23,31 @@ void bench_report_header(bench_rows *rows, const char *const *names);
 /** For scripts: empty for NaN. */
 void bench_report_number(bench_rows *rows, double value);
 /** Prints and releases. */
-geo_status bench_report_print(bench_rows *rows, bench_report_format format, FILE *file,
-                              geo_error *err) GEO_MUST_CHECK;
+base_status bench_report_print(bench_rows *rows, bench_report_format format, FILE *file,
+                               base_error *err) BASE_MUST_CHECK;
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/** compare.csv; with all, also of cells that are left out. Errors, here and below: GEO_ERR_MEMORY.
+/** compare.csv; with all, also of cells that are left out. Errors, here and below: BASE_ERR_MEMORY.
  */
-geo_status bench_report_ratios(const bench_comparisons *list, bool all, FILE *file,
-                               geo_error *err) GEO_MUST_CHECK;
+base_status bench_report_ratios(const bench_comparisons *list, bool all, FILE *file,
+                                base_error *err) BASE_MUST_CHECK;
 /** pareto.csv: all points. */
-geo_status bench_report_front(const bench_front *front, FILE *file, geo_error *err) GEO_MUST_CHECK;
+base_status bench_report_front(const bench_front *front, FILE *file,
+                               base_error *err) BASE_MUST_CHECK;
 
 /** For people: of each scenario the ratios, the front and the winners within the tolerance. */
-geo_status bench_report_run(const bench_record *record, const bench_comparisons *list,
-                            const bench_front *front, double tolerance, bool markdown, FILE *file,
-                            geo_error *err) GEO_MUST_CHECK;
+base_status bench_report_run(const bench_record *record, const bench_comparisons *list,
+                             const bench_front *front, double tolerance, bool markdown, FILE *file,
+                             base_error *err) BASE_MUST_CHECK;
 
 /** What fits a need, and by how much what comes nearest does not. */
-geo_status bench_report_fits(const bench_record *record, const bench_fits *fits,
-                             bench_report_format format, FILE *file, geo_error *err) GEO_MUST_CHECK;
+base_status bench_report_fits(const bench_record *record, const bench_fits *fits,
+                              bench_report_format format, FILE *file,
+                              base_error *err) BASE_MUST_CHECK;
 
 /** Two runs side by side. */
-geo_status bench_report_answers(const bench_answers *answers, bench_report_format format,
-                                FILE *file, geo_error *err) GEO_MUST_CHECK;
+base_status bench_report_answers(const bench_answers *answers, bench_report_format format,
+                                 FILE *file, base_error *err) BASE_MUST_CHECK;
 
 #endif

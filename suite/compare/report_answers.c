@@ -84,8 +84,8 @@ static void put_pair(bench_rows *rows, const bench_answer_pair *p, bool csv, boo
     }
 }
 
-geo_status bench_report_answers(const bench_answers *answers, bench_report_format format,
-                                FILE *file, geo_error *err)
+base_status bench_report_answers(const bench_answers *answers, bench_report_format format,
+                                 FILE *file, base_error *err)
 {
     static const char *const for_scripts[] = {
         "scenario",     "variant",     "quantity",    "answers",       "error_mean_1",

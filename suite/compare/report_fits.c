@@ -103,8 +103,8 @@ static void print_summary(const bench_record *r, const bench_fits *fits, FILE *f
     }
 }
 
-geo_status bench_report_fits(const bench_record *record, const bench_fits *fits,
-                             bench_report_format format, FILE *file, geo_error *err)
+base_status bench_report_fits(const bench_record *record, const bench_fits *fits,
+                              bench_report_format format, FILE *file, base_error *err)
 {
     static const char *const for_scripts[] = {
         "scenario",  "variant",       "fits",      "time_p99_ns", "time_intrinsic_max_ns",
@@ -119,8 +119,8 @@ geo_status bench_report_fits(const bench_record *record, const bench_fits *fits,
         bench_rows_put(&rows, "%s", fits->items[i].cell->variant);
         csv ? put_for_scripts(&rows, &fits->items[i]) : put_for_people(&rows, &fits->items[i]);
     }
-    const geo_status status = bench_report_print(&rows, format, file, err);
-    if (status == GEO_OK && !csv) {
+    const base_status status = bench_report_print(&rows, format, file, err);
+    if (status == BASE_OK && !csv) {
         print_summary(record, fits, file);
     }
     return status;

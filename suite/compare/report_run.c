@@ -119,8 +119,8 @@ static void put_variant(bench_rows *rows, const bench_comparison *items, size_t 
     put_short(rows, find_metric(c, count, BENCH_METRIC_QUERY, true));
 }
 
-static geo_status print_ratios(const char *scenario, const bench_comparison *items, size_t count,
-                               bool markdown, FILE *file, geo_error *err)
+static base_status print_ratios(const char *scenario, const bench_comparison *items, size_t count,
+                                bool markdown, FILE *file, base_error *err)
 {
     static const char *const header[] = {"variant", "   warm", "interval", "A/A",
                                          "verdict", "    p99", "evicted"};
@@ -141,7 +141,7 @@ static geo_status print_ratios(const char *scenario, const bench_comparison *ite
     print_launches(scenario, items, count, markdown, file);
     if (rows.cell_count == rows.columns) {
         bench_rows_release(&rows);
-        return GEO_OK;
+        return BASE_OK;
     }
     return bench_report_print(&rows, style(markdown), file, err);
 }
@@ -169,8 +169,8 @@ static void put_error(bench_rows *rows, double error)
 }
 
 /** The points of one scenario and kind that are on the front or win. */
-static geo_status print_front(const bench_point *points, size_t count, double tolerance,
-                              bool markdown, FILE *file, geo_error *err)
+static base_status print_front(const bench_point *points, size_t count, double tolerance,
+                               bool markdown, FILE *file, base_error *err)
 {
     bench_rows rows = {.columns = 5};
     bench_rows_put(&rows, "error against p99");
@@ -191,7 +191,7 @@ static geo_status print_front(const bench_point *points, size_t count, double to
             put_note(&rows, p, tolerance);
         }
     }
-    const geo_status status = bench_report_print(&rows, style(markdown), file, err);
+    const base_status status = bench_report_print(&rows, style(markdown), file, err);
     if (!any_within) {
         fprintf(file, "%snone is within %g %% in every frame\n", markdown ? "\n" : "",
                 100 * tolerance);
@@ -211,11 +211,11 @@ static size_t comparisons_of(const bench_comparison *items, size_t count, const 
     return own;
 }
 
-static geo_status print_fronts(const bench_front *front, size_t *at, const char *scenario,
-                               double tolerance, bool markdown, FILE *file, geo_error *err)
+static base_status print_fronts(const bench_front *front, size_t *at, const char *scenario,
+                                double tolerance, bool markdown, FILE *file, base_error *err)
 {
-    geo_status status = GEO_OK;
-    while (status == GEO_OK && *at < front->count &&
+    base_status status = BASE_OK;
+    while (status == BASE_OK && *at < front->count &&
            strcmp(front->points[*at].cell->scenario, scenario) == 0) {
         const size_t end = bench_front_group_end(front, *at);
         fputs("\n", file);
@@ -234,9 +234,9 @@ static bool is_shown(const bench_record *r, size_t first, size_t end)
     return shown;
 }
 
-geo_status bench_report_run(const bench_record *record, const bench_comparisons *list,
-                            const bench_front *front, double tolerance, bool markdown, FILE *file,
-                            geo_error *err)
+base_status bench_report_run(const bench_record *record, const bench_comparisons *list,
+                             const bench_front *front, double tolerance, bool markdown, FILE *file,
+                             base_error *err)
 {
     fputs(
         "Time of variant / time of baseline, in one launch: below 1 is faster. Each frame counts "
@@ -244,9 +244,9 @@ geo_status bench_report_run(const bench_record *record, const bench_comparisons 
         "percentile.\nA/A is the baseline against itself. The intervals of a scenario hold "
         "together with 95 %.\n",
         file);
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     size_t compared = 0, pointed = 0;
-    for (size_t first = 0, end; first < record->cell_count && status == GEO_OK; first = end) {
+    for (size_t first = 0, end; first < record->cell_count && status == BASE_OK; first = end) {
         const char *const scenario = record->cells[first].scenario;
         end = bench_record_scenario_end(record, first);
         const bench_comparison *const items = list->items + compared;
@@ -257,7 +257,7 @@ geo_status bench_report_run(const bench_record *record, const bench_comparisons 
         }
         fputs("\n", file);
         status = print_ratios(scenario, items, count, markdown, file, err);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = print_fronts(front, &pointed, scenario, tolerance, markdown, file, err);
         }
     }

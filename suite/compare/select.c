@@ -18,8 +18,8 @@ static bool matches(const bench_names *globs, const char *name)
 }
 
 /** A misspelt glob would silently show less. */
-static geo_status check_globs(const bench_record *r, const bench_names *globs, bool scenario,
-                              geo_error *err)
+static base_status check_globs(const bench_record *r, const bench_names *globs, bool scenario,
+                               base_error *err)
 {
     for (size_t i = 0; i < globs->count; i++) {
         bool found = false;
@@ -27,19 +27,20 @@ static geo_status check_globs(const bench_record *r, const bench_names *globs, b
             found = fnmatch(globs->items[i], name_of(&r->cells[c], scenario), 0) == 0;
         }
         if (!found) {
-            return geo_fail(err, GEO_ERR_ARGUMENT, "no %s in '%s' matches '%s'",
-                            scenario ? "scenario" : "variant", r->cell_table.path, globs->items[i]);
+            return base_fail(err, BASE_ERR_ARGUMENT, "no %s in '%s' matches '%s'",
+                             scenario ? "scenario" : "variant", r->cell_table.path,
+                             globs->items[i]);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status bench_record_select(bench_record *record, const bench_names *algorithms,
-                               const bench_names *scenarios, geo_error *err)
+base_status bench_record_select(bench_record *record, const bench_names *algorithms,
+                                const bench_names *scenarios, base_error *err)
 {
-    geo_status status = check_globs(record, algorithms, false, err);
-    status = status == GEO_OK ? check_globs(record, scenarios, true, err) : status;
-    for (size_t i = 0; i < record->cell_count && status == GEO_OK; i++) {
+    base_status status = check_globs(record, algorithms, false, err);
+    status = status == BASE_OK ? check_globs(record, scenarios, true, err) : status;
+    for (size_t i = 0; i < record->cell_count && status == BASE_OK; i++) {
         bench_record_cell *const c = &record->cells[i];
         c->left_out =
             !matches(algorithms, name_of(c, false)) || !matches(scenarios, name_of(c, true));

@@ -1,6 +1,8 @@
 /** The job of old code against new, its gates, and the second job. */
 #include "suite/gate/against.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 /* --- Answers, contract, counters, endings ----------------------------------------------------- */
@@ -9,8 +11,8 @@
  * Takes the cells in which the old code came to no end out of what is expected: it answered
  * nothing. Where the new one does better that is a note.
  */
-static geo_status drop_dead(bench_gate_cells *base, const char *folder, bench_gate_report *report,
-                            geo_error *err)
+static base_status drop_dead(bench_gate_cells *base, const char *folder, bench_gate_report *report,
+                             base_error *err)
 {
     size_t left = 0, dead = 0;
     const char *detail = "";
@@ -28,9 +30,9 @@ static geo_status drop_dead(bench_gate_cells *base, const char *folder, bench_ga
     }
     base->count = left;
     return left > 0 || dead == 0
-               ? GEO_OK
-               : geo_fail(err, GEO_ERR_INPUT, "'%s': nothing of the old code came to an end: %s",
-                          folder, detail);
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_INPUT, "'%s': nothing of the old code came to an end: %s",
+                           folder, detail);
 }
 
 /** More instructions: told where both were counted, on the same machine. */
@@ -63,20 +65,20 @@ static void ask_instructions(const bench_gate_cells *base, const bench_gate_cell
     }
 }
 
-static geo_status ask_answers(const char *folder, bench_gate_report *report, geo_error *err)
+static base_status ask_answers(const char *folder, bench_gate_report *report, base_error *err)
 {
     bench_gate_cells base = {0}, head = {0};
-    geo_status status = bench_gate_read_run(folder, "base", &base, err);
-    if (status == GEO_OK) {
+    base_status status = bench_gate_read_run(folder, "base", &base, err);
+    if (status == BASE_OK) {
         status = bench_gate_read_run(folder, "head", &head, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = drop_dead(&base, folder, report, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_gate_check(&base, &head, report, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         ask_instructions(&base, &head, report);
     }
     bench_gate_cells_release(&base);
@@ -102,12 +104,12 @@ static void add_name(const char **names, size_t *count, const char *name)
     names[(*count)++] = name;
 }
 
-static geo_status find_suspects(const bench_against_cells *cells, suspects *s, geo_error *err)
+static base_status find_suspects(const bench_against_cells *cells, suspects *s, base_error *err)
 {
-    *s = (suspects){.variants = geo_alloc(cells->count + 1, sizeof *s->variants),
-                    .scenarios = geo_alloc(cells->count + 1, sizeof *s->scenarios)};
+    *s = (suspects){.variants = base_alloc(cells->count + 1, sizeof *s->variants),
+                    .scenarios = base_alloc(cells->count + 1, sizeof *s->scenarios)};
     if (!s->variants || !s->scenarios) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < cells->count; i++) {
         if (cells->items[i].pace == BENCH_PACE_SLOWER) {
@@ -115,18 +117,18 @@ static geo_status find_suspects(const bench_against_cells *cells, suspects *s, g
             add_name(s->scenarios, &s->scenario_count, cells->items[i].scenario);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status repeat(const bench_run_options *run, const suspects *s, double tolerance,
-                         bench_against_cells *cells, bool *interrupted, geo_error *err)
+static base_status repeat(const bench_run_options *run, const suspects *s, double tolerance,
+                          bench_against_cells *cells, bool *interrupted, base_error *err)
 {
     char out[BENCH_RUN_FOLDER_BYTES], folder[BENCH_RUN_FOLDER_BYTES];
     if ((size_t)snprintf(out, sizeof out, "%s/again", run->directory) >= sizeof out) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "the path of the folder is too long");
+        return base_fail(err, BASE_ERR_ARGUMENT, "the path of the folder is too long");
     }
-    geo_status status = bench_run_folder(out, "", folder, err);
-    if (status != GEO_OK) {
+    base_status status = bench_run_folder(out, "", folder, err);
+    if (status != BASE_OK) {
         return status;
     }
     bench_run_options second = *run;
@@ -137,50 +139,50 @@ static geo_status repeat(const bench_run_options *run, const suspects *s, double
     status = bench_run(&second, &exit_status, err);
     *interrupted = exit_status == BENCH_INTERRUPTED;
     bench_against_cells again = {0};
-    if (status == GEO_OK && !*interrupted) {
+    if (status == BASE_OK && !*interrupted) {
         status = bench_against_read(folder, tolerance, &again, err);
     }
-    if (status == GEO_OK && !*interrupted) {
+    if (status == BASE_OK && !*interrupted) {
         bench_against_confirm(cells, &again);
     }
     bench_against_release(&again);
     return status;
 }
 
-static geo_status repeat_suspects(const bench_run_options *run, double tolerance,
-                                  bench_against_cells *cells, bool *interrupted, geo_error *err)
+static base_status repeat_suspects(const bench_run_options *run, double tolerance,
+                                   bench_against_cells *cells, bool *interrupted, base_error *err)
 {
     suspects s;
-    geo_status status = find_suspects(cells, &s, err);
-    if (status == GEO_OK && s.variant_count > 0) {
+    base_status status = find_suspects(cells, &s, err);
+    if (status == BASE_OK && s.variant_count > 0) {
         status = repeat(run, &s, tolerance, cells, interrupted, err);
     }
-    geo_free((void *)s.variants);
-    geo_free((void *)s.scenarios);
+    base_free((void *)s.variants);
+    base_free((void *)s.scenarios);
     return status;
 }
 
-geo_status bench_against(const bench_run_options *run, double tolerance, bench_gate_report *report,
-                         bench_against_cells *cells, bool *interrupted, geo_error *err)
+base_status bench_against(const bench_run_options *run, double tolerance, bench_gate_report *report,
+                          bench_against_cells *cells, bool *interrupted, base_error *err)
 {
     *cells = (bench_against_cells){0};
     int exit_status = BENCH_GOOD;
-    geo_status status = bench_run(run, &exit_status, err);
+    base_status status = bench_run(run, &exit_status, err);
     *interrupted = exit_status == BENCH_INTERRUPTED;
-    if (status != GEO_OK || *interrupted) {
+    if (status != BASE_OK || *interrupted) {
         return status;
     }
     if (exit_status == BENCH_INPUT) {
-        return geo_fail(err, GEO_ERR_INPUT, "nothing was compared: nobody answers what is asked");
+        return base_fail(err, BASE_ERR_INPUT, "nothing was compared: nobody answers what is asked");
     }
     status = ask_answers(run->directory, report, err);
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_against_read(run->directory, tolerance, cells, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = repeat_suspects(run, tolerance, cells, interrupted, err);
     }
-    if (status == GEO_OK && !*interrupted) {
+    if (status == BASE_OK && !*interrupted) {
         bench_against_ask(cells, tolerance, report);
     }
     return status;

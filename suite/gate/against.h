@@ -45,12 +45,12 @@ typedef struct bench_against_cell {
 typedef struct bench_against_cells {
     bench_against_cell *items;
     size_t count, capacity;
-    geo_arena arena;
+    base_arena arena;
 } bench_against_cells;
 
-/** Reads the times of a job from its folder. Errors: those of bench_record_open; GEO_ERR_MEMORY. */
-geo_status bench_against_read(const char *folder, double tolerance, bench_against_cells *cells,
-                              geo_error *err) GEO_MUST_CHECK;
+/** Reads the times of a job from its folder. Errors: those of bench_record_open; BASE_ERR_MEMORY. */
+base_status bench_against_read(const char *folder, double tolerance, bench_against_cells *cells,
+                               base_error *err) BASE_MUST_CHECK;
 void bench_against_release(bench_against_cells *cells);
 
 /** Adds the times of a second job to those that looked slower in the first. */
@@ -71,11 +71,11 @@ enum { BENCH_AGAINST_LAUNCHES = 12, BENCH_AGAINST_LAUNCHES_MIN = 6 };
  * it.
  *
  * Returns  in *interrupted whether an interrupt ended it: then nothing was asked.
- * Errors   those of bench_run; GEO_ERR_INPUT when nothing of the old code came to an end, or nobody
+ * Errors   those of bench_run; BASE_ERR_INPUT when nothing of the old code came to an end, or nobody
  *          answers what is asked.
  */
-geo_status bench_against(const bench_run_options *run, double tolerance, bench_gate_report *report,
-                         bench_against_cells *cells, bool *interrupted,
-                         geo_error *err) GEO_MUST_CHECK;
+base_status bench_against(const bench_run_options *run, double tolerance, bench_gate_report *report,
+                          bench_against_cells *cells, bool *interrupted,
+                          base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -30,43 +30,43 @@ bench_gate_column bench_gate_column_kind(const char *name)
 }
 
 /** A cell of a table; "" when it is empty or there is no such column. */
-static const char *text_at(const geo_csv *table, size_t row, const char *column)
+static const char *text_at(const base_csv *table, size_t row, const char *column)
 {
-    const int index = geo_csv_find(table, column);
-    const char *const text = index >= 0 ? geo_csv_text(table, row, index) : NULL;
+    const int index = base_csv_find(table, column);
+    const char *const text = index >= 0 ? base_csv_text(table, row, index) : NULL;
     return text ? text : "";
 }
 
 /** The same as a number; 0 when there is none. */
-static geo_status number_at(const geo_csv *table, size_t row, const char *column, double *value,
-                            geo_error *err)
+static base_status number_at(const base_csv *table, size_t row, const char *column, double *value,
+                             base_error *err)
 {
-    const int index = geo_csv_find(table, column);
+    const int index = base_csv_find(table, column);
     *value = 0;
-    return index >= 0 && geo_csv_text(table, row, index)
-               ? geo_csv_number(table, row, index, value, err)
-               : GEO_OK;
+    return index >= 0 && base_csv_text(table, row, index)
+               ? base_csv_number(table, row, index, value, err)
+               : BASE_OK;
 }
 
-static geo_status count_at(const geo_csv *table, size_t row, const char *column, uint64_t *count,
-                           geo_error *err)
+static base_status count_at(const base_csv *table, size_t row, const char *column, uint64_t *count,
+                            base_error *err)
 {
     double value;
-    const geo_status status = number_at(table, row, column, &value, err);
+    const base_status status = number_at(table, row, column, &value, err);
     *count = value > 0 && value < 0x1p63 ? (uint64_t)value : 0;
     return status;
 }
 
-static geo_status require(const geo_csv *table, const char *const *columns, geo_error *err)
+static base_status require(const base_csv *table, const char *const *columns, base_error *err)
 {
     for (; *columns; columns++) {
         int index;
-        const geo_status status = geo_csv_column(table, *columns, &index, err);
-        if (status != GEO_OK) {
+        const base_status status = base_csv_column(table, *columns, &index, err);
+        if (status != BASE_OK) {
             return status;
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- A run ------------------------------------------------------------------------------------ */
@@ -83,26 +83,26 @@ bool bench_gate_died(const char *status)
 }
 
 /** What manifest.csv says: which experiment, its end, and which variants come from plug-ins. */
-static geo_status read_manifest(bench_gate_cells *cells, geo_error *err)
+static base_status read_manifest(bench_gate_cells *cells, base_error *err)
 {
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/manifest.csv", cells->folder);
-    geo_csv table;
+    base_csv table;
     static const char *const needed[] = {"section", "key", "value", NULL};
-    geo_status status = geo_csv_read(path, NULL, &table, err);
-    if (status != GEO_OK) {
+    base_status status = base_csv_read(path, NULL, &table, err);
+    if (status != BASE_OK) {
         return status;
     }
     status = require(&table, needed, err);
     cells->interrupted = true; /* until the exit status says that there was an end */
-    for (size_t i = 0; status == GEO_OK && i < table.rows; i++) {
+    for (size_t i = 0; status == BASE_OK && i < table.rows; i++) {
         const char *const section = text_at(&table, i, "section");
         const char *const key = text_at(&table, i, "key");
         const char *const value = text_at(&table, i, "value");
         if (strcmp(section, "run") == 0 && strcmp(key, "experiment") == 0) {
-            cells->experiment = geo_arena_text(&cells->arena, value);
+            cells->experiment = base_arena_text(&cells->arena, value);
             if (!cells->experiment) {
-                status = geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+                status = base_fail(err, BASE_ERR_MEMORY, "out of memory");
             }
         } else if (strcmp(section, "run") == 0 && strcmp(key, "exit_status") == 0) {
             cells->interrupted = strcmp(value, "130") == 0;
@@ -113,7 +113,7 @@ static geo_status read_manifest(bench_gate_cells *cells, geo_error *err)
             }
         }
     }
-    geo_csv_release(&table);
+    base_csv_release(&table);
     return status;
 }
 
@@ -125,7 +125,8 @@ static bool reads_clock(const char *variant)
            (parsed.algorithm->flags & ALG_READS_CLOCK);
 }
 
-static geo_status read_cell(const geo_csv *table, size_t row, bench_gate_cell *cell, geo_error *err)
+static base_status read_cell(const base_csv *table, size_t row, bench_gate_cell *cell,
+                             base_error *err)
 {
     *cell = (bench_gate_cell){
         .scenario = text_at(table, row, "scenario"),
@@ -137,7 +138,7 @@ static geo_status read_cell(const geo_csv *table, size_t row, bench_gate_cell *c
         .file = text_at(table, row, "file"),
         .own = true,
     };
-    geo_status status = count_at(table, row, "frames_count", &cell->frames_count, err);
+    base_status status = count_at(table, row, "frames_count", &cell->frames_count, err);
     const struct {
         const char *column;
         uint64_t *count;
@@ -146,14 +147,14 @@ static geo_status read_cell(const geo_csv *table, size_t row, bench_gate_cell *c
         {"tolerance_ulp",    &cell->tolerance_ulp   },
         {"alloc_count",      &cell->alloc_count     },
     };
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && status == GEO_OK; i++) {
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && status == BASE_OK; i++) {
         status = count_at(table, row, counts[i].column, counts[i].count, err);
     }
     double mean_ns = 0;
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = number_at(table, row, "time_mean_ns", &mean_ns, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = number_at(table, row, "instructions_mean_count", &cell->instructions, err);
     }
     cell->time_ns = mean_ns * (double)cell->frames_count;
@@ -173,62 +174,62 @@ static bool take_label(bench_gate_cells *cells, bench_gate_cell *cell, const cha
     }
     char name[256];
     snprintf(name, sizeof name, "%.*s", (int)(at - cell->variant), cell->variant);
-    cell->variant = geo_arena_text(&cells->arena, name);
+    cell->variant = base_arena_text(&cells->arena, name);
     cell->answers_gated = cell->variant && !reads_clock(cell->variant);
     return true;
 }
 
-geo_status bench_gate_read_run(const char *folder, const char *label, bench_gate_cells *cells,
-                               geo_error *err)
+base_status bench_gate_read_run(const char *folder, const char *label, bench_gate_cells *cells,
+                                base_error *err)
 {
     static const char *const needed[] = {"scenario",     "variant", "quantity",         "status",
                                          "frames_count", "file",    "violations_count", NULL};
     *cells = (bench_gate_cells){.folder = folder, .experiment = ""};
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/cells.csv", folder);
-    geo_status status = geo_csv_read(path, NULL, &cells->table, err);
-    if (status == GEO_OK) {
+    base_status status = base_csv_read(path, NULL, &cells->table, err);
+    if (status == BASE_OK) {
         status = require(&cells->table, needed, err);
     }
-    if (status == GEO_OK) {
-        cells->items = geo_arena_alloc(&cells->arena, cells->table.rows, sizeof *cells->items);
-        status = cells->items ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    if (status == BASE_OK) {
+        cells->items = base_arena_alloc(&cells->arena, cells->table.rows, sizeof *cells->items);
+        status = cells->items ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    for (size_t row = 0; status == GEO_OK && row < cells->table.rows; row++) {
+    for (size_t row = 0; status == BASE_OK && row < cells->table.rows; row++) {
         bench_gate_cell *const cell = &cells->items[cells->count];
         status = read_cell(&cells->table, row, cell, err);
-        if (status == GEO_OK && take_label(cells, cell, label)) {
+        if (status == BASE_OK && take_label(cells, cell, label)) {
             cells->count++;
-            status = cell->variant ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+            status = cell->variant ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
         }
     }
-    return status == GEO_OK ? read_manifest(cells, err) : status;
+    return status == BASE_OK ? read_manifest(cells, err) : status;
 }
 
 /* --- A baseline ------------------------------------------------------------------------------- */
 
-geo_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells, geo_error *err)
+base_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells, base_error *err)
 {
     static const char *const needed[] = {"scenario",      "variant",  "frame",      "status",
                                          "quantity",      "contract", "violations", "frames_count",
                                          "tolerance_ulp", NULL};
     *cells = (bench_gate_cells){.experiment = ""};
-    geo_csv *const table = &cells->table;
-    geo_status status = geo_csv_read(path, NULL, table, err);
-    if (status == GEO_OK) {
+    base_csv *const table = &cells->table;
+    base_status status = base_csv_read(path, NULL, table, err);
+    if (status == BASE_OK) {
         status = require(table, needed, err);
     }
-    if (status == GEO_OK) {
-        cells->items = geo_arena_alloc(&cells->arena, table->rows, sizeof *cells->items);
-        status = cells->items ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    if (status == BASE_OK) {
+        cells->items = base_arena_alloc(&cells->arena, table->rows, sizeof *cells->items);
+        status = cells->items ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    for (size_t row = 0; status == GEO_OK && row < table->rows; row++) {
+    for (size_t row = 0; status == BASE_OK && row < table->rows; row++) {
         const bool frame = *text_at(table, row, "frame") != '\0';
         if (!frame) {
             bench_gate_cell *const cell = &cells->items[cells->count++];
             status = read_cell(table, row, cell, err);
             cell->first_row = row + 1;
-            if (status == GEO_OK) {
+            if (status == BASE_OK) {
                 status = count_at(table, row, "violations", &cell->violations_count, err);
             }
             continue;
@@ -236,9 +237,9 @@ geo_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells, g
         bench_gate_cell *const cell = cells->count > 0 ? &cells->items[cells->count - 1] : NULL;
         if (!cell || strcmp(cell->scenario, text_at(table, row, "scenario")) != 0 ||
             strcmp(cell->variant, text_at(table, row, "variant")) != 0) {
-            return geo_fail(err, GEO_ERR_INPUT,
-                            "'%s' line %zu: a frame that does not follow the row of its cell", path,
-                            table->lines[row + 1]);
+            return base_fail(err, BASE_ERR_INPUT,
+                             "'%s' line %zu: a frame that does not follow the row of its cell",
+                             path, table->lines[row + 1]);
         }
         cell->row_count++;
     }
@@ -247,8 +248,8 @@ geo_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells, g
 
 void bench_gate_cells_release(bench_gate_cells *cells)
 {
-    geo_csv_release(&cells->table);
-    geo_arena_release(&cells->arena);
+    base_csv_release(&cells->table);
+    base_arena_release(&cells->arena);
     *cells = (bench_gate_cells){0};
 }
 
@@ -276,21 +277,21 @@ bool bench_gate_has_frames(const bench_gate_cells *cells, const bench_gate_cell 
     return cells->folder ? cell->answers_gated && whole : cell->row_count > 0;
 }
 
-geo_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gate_cell *cell,
-                                  bench_gate_frames *frames, geo_error *err)
+base_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gate_cell *cell,
+                                   bench_gate_frames *frames, base_error *err)
 {
     *frames = (bench_gate_frames){.table = &cells->table};
     if (!cells->folder) {
         frames->first = cell->first_row;
         frames->count = cell->row_count;
-        return GEO_OK;
+        return BASE_OK;
     }
     if (!bench_gate_has_frames(cells, cell)) {
-        return GEO_OK;
+        return BASE_OK;
     }
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s/%s.csv", cells->folder, cell->scenario, cell->file);
-    const geo_status status = geo_csv_read(path, NULL, &frames->own, err);
+    const base_status status = base_csv_read(path, NULL, &frames->own, err);
     frames->table = &frames->own;
     frames->count = frames->own.rows;
     return status;
@@ -298,6 +299,6 @@ geo_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gat
 
 void bench_gate_frames_close(bench_gate_frames *frames)
 {
-    geo_csv_release(&frames->own);
+    base_csv_release(&frames->own);
     *frames = (bench_gate_frames){0};
 }

@@ -1,7 +1,7 @@
 /** Answers and counters of one cell, frame by frame. */
+#include "base/memory.h"
+#include "base/text.h"
 #include "suite/gate/gate.h"
-
-#include "geometry/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ typedef struct columns {
 static const char *text_at(const bench_gate_frames *frames, size_t row, int index)
 {
     const char *const text =
-        index >= 0 ? geo_csv_text(frames->table, frames->first + row, index) : NULL;
+        index >= 0 ? base_csv_text(frames->table, frames->first + row, index) : NULL;
     return text ? text : "";
 }
 
@@ -41,14 +41,14 @@ static const char *text_at(const bench_gate_frames *frames, size_t row, int inde
 static bool match_columns(const bench_gate_frames *expected, const bench_gate_frames *got,
                           bench_gate_column kind, columns *c)
 {
-    *c = (columns){.items = geo_alloc(expected->table->columns, sizeof *c->items)};
+    *c = (columns){.items = base_alloc(expected->table->columns, sizeof *c->items)};
     for (size_t i = 0; c->items && i < expected->table->columns; i++) {
         const char *const name = expected->table->cells[i];
         if (bench_gate_column_kind(name) == kind && !is_of_cell(name)) {
-            c->items[c->count++] = (column){name, (int)i, geo_csv_find(got->table, name)};
+            c->items[c->count++] = (column){name, (int)i, base_csv_find(got->table, name)};
         }
     }
-    return c->items != NULL;
+    return c->items;
 }
 
 /** Are two texts of numbers, or words, the same within the tolerance? */
@@ -59,7 +59,7 @@ static bool agree(const char *expected, const char *got, uint64_t tolerance_ulp,
         return true;
     }
     double a, b;
-    if (!geo_text_number(expected, &a) || !geo_text_number(got, &b)) {
+    if (!base_text_number(expected, &a) || !base_text_number(got, &b)) {
         *ulps = UINT64_MAX;
         return false;
     }
@@ -106,7 +106,7 @@ static bool compare_frame(const bench_gate_frames *expected, const bench_gate_fr
     if (first && tell) {
         char note[128];
         format_note(first_ulps, !counters, differing - 1, note, sizeof note);
-        const char *const frame = text_at(expected, row, geo_csv_find(expected->table, "frame"));
+        const char *const frame = text_at(expected, row, base_csv_find(expected->table, "frame"));
         bench_gate_add(report,
                        &(bench_gate_finding){.frame = strtoll(frame, NULL, 10),
                                              .column = first->name,
@@ -115,7 +115,7 @@ static bool compare_frame(const bench_gate_frames *expected, const bench_gate_fr
                                              .note = note,
                                              .failed = true});
     }
-    return first == NULL;
+    return !first;
 }
 
 static void compare(const bench_gate_frames *expected, const bench_gate_frames *got,
@@ -134,7 +134,7 @@ static void compare(const bench_gate_frames *expected, const bench_gate_frames *
         const size_t more = differing - BENCH_FINDINGS_MAX;
         bench_gate_note(report, true, "... and %zu more frame%s", more, more > 1 ? "s" : "");
     }
-    geo_free(c.items);
+    base_free(c.items);
 }
 
 /** Columns with something in them that is expected nowhere. */
@@ -143,7 +143,7 @@ static void tell_new_columns(const bench_gate_frames *expected, const bench_gate
 {
     for (size_t i = 0; i < got->table->columns; i++) {
         const char *const name = got->table->cells[i];
-        if (bench_gate_column_kind(name) != kind || geo_csv_find(expected->table, name) >= 0) {
+        if (bench_gate_column_kind(name) != kind || base_csv_find(expected->table, name) >= 0) {
             continue;
         }
         for (size_t row = 0; row < got->count; row++) {

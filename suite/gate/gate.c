@@ -87,19 +87,19 @@ static void check_presence(const bench_gate_cell *expected, const bench_gate_cel
 }
 
 /** Answers and counters, where both sides have all of them. */
-static geo_status check_frames(const bench_gate_cells *baseline, const bench_gate_cell *expected,
-                               const bench_gate_cells *run, const bench_gate_cell *got,
-                               bench_gate_report *report, geo_error *err)
+static base_status check_frames(const bench_gate_cells *baseline, const bench_gate_cell *expected,
+                                const bench_gate_cells *run, const bench_gate_cell *got,
+                                bench_gate_report *report, base_error *err)
 {
     if (!bench_gate_has_frames(baseline, expected) || !bench_gate_has_frames(run, got)) {
-        return GEO_OK;
+        return BASE_OK;
     }
     bench_gate_frames wanted = {0}, there = {0};
-    geo_status status = bench_gate_frames_open(baseline, expected, &wanted, err);
-    if (status == GEO_OK) {
+    base_status status = bench_gate_frames_open(baseline, expected, &wanted, err);
+    if (status == BASE_OK) {
         status = bench_gate_frames_open(run, got, &there, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         const size_t asked = report->case_count;
         bench_gate_compare_frames(&wanted, &there, got, expected->tolerance_ulp, report);
         if (report->case_count > asked) {
@@ -111,8 +111,8 @@ static geo_status check_frames(const bench_gate_cells *baseline, const bench_gat
     return status;
 }
 
-geo_status bench_gate_check(const bench_gate_cells *baseline, const bench_gate_cells *run,
-                            bench_gate_report *report, geo_error *err)
+base_status bench_gate_check(const bench_gate_cells *baseline, const bench_gate_cells *run,
+                             bench_gate_report *report, base_error *err)
 {
     for (size_t i = 0; i < baseline->count; i++) {
         const bench_gate_cell *const expected = &baseline->items[i];
@@ -120,8 +120,8 @@ geo_status bench_gate_check(const bench_gate_cells *baseline, const bench_gate_c
             bench_gate_cell_find(run, expected->scenario, expected->variant);
         check_presence(expected, got, report);
         if (got) {
-            const geo_status status = check_frames(baseline, expected, run, got, report, err);
-            if (status != GEO_OK) {
+            const base_status status = check_frames(baseline, expected, run, got, report, err);
+            if (status != BASE_OK) {
                 return status;
             }
             check_contract(expected, got, report);

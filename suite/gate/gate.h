@@ -10,7 +10,7 @@
 #ifndef SUITE_GATE_H
 #define SUITE_GATE_H
 
-#include "geometry/csv.h"
+#include "base/csv.h"
 #include "suite/suite.h"
 
 /** In the order in which they are asked. */
@@ -46,13 +46,13 @@ typedef struct bench_gate_cell {
 
 /** A run, or a baseline. */
 typedef struct bench_gate_cells {
-    geo_csv table; /* cells.csv, or the baseline */
+    base_csv table; /* cells.csv, or the baseline */
     bench_gate_cell *items;
     size_t count;
     const char *folder;     /* of the run; NULL: a baseline */
     const char *experiment; /* name; "" in a baseline */
     bool interrupted;       /* the run, or it never came to its end */
-    geo_arena arena;
+    base_arena arena;
 } bench_gate_cells;
 
 /**
@@ -60,14 +60,14 @@ typedef struct bench_gate_cells {
  * a contestant that take part for the sake of time (VARIANT@LABEL); else the copies of that label
  * alone, as VARIANT.
  *
- * Errors   those of geo_csv_read; GEO_ERR_INPUT for a missing column or a bad number.
+ * Errors   those of base_csv_read; BASE_ERR_INPUT for a missing column or a bad number.
  *          bench_gate_cells_release is due either way.
  */
-geo_status bench_gate_read_run(const char *folder, const char *label, bench_gate_cells *cells,
-                               geo_error *err) GEO_MUST_CHECK;
+base_status bench_gate_read_run(const char *folder, const char *label, bench_gate_cells *cells,
+                                base_error *err) BASE_MUST_CHECK;
 /** Reads a baseline (baseline.c says what is in it). Errors and release as above. */
-geo_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells,
-                                    geo_error *err) GEO_MUST_CHECK;
+base_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells,
+                                     base_error *err) BASE_MUST_CHECK;
 void bench_gate_cells_release(bench_gate_cells *cells);
 
 /** By scenario and variant, or NULL. */
@@ -79,14 +79,14 @@ bool bench_gate_has_frames(const bench_gate_cells *cells, const bench_gate_cell 
 
 /** The frames of a cell: rows [first, first + count) of a table. */
 typedef struct bench_gate_frames {
-    const geo_csv *table;
+    const base_csv *table;
     size_t first, count;
-    geo_csv own; /* read for this cell alone; empty when the table is the baseline's */
+    base_csv own; /* read for this cell alone; empty when the table is the baseline's */
 } bench_gate_frames;
 
-/** Opens a cell's frames; none when it has none. Errors: those of geo_csv_read. */
-geo_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gate_cell *cell,
-                                  bench_gate_frames *frames, geo_error *err) GEO_MUST_CHECK;
+/** Opens a cell's frames; none when it has none. Errors: those of base_csv_read. */
+base_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gate_cell *cell,
+                                   bench_gate_frames *frames, base_error *err) BASE_MUST_CHECK;
 void bench_gate_frames_close(bench_gate_frames *frames);
 
 /** What a column of a frames' file is to the gate. */
@@ -127,7 +127,7 @@ typedef struct bench_gate_report {
     size_t case_count, case_capacity;
     bench_gate_finding *findings;
     size_t finding_count, finding_capacity;
-    geo_arena arena;
+    base_arena arena;
     bool out_of_memory;
 } bench_gate_report;
 
@@ -140,12 +140,13 @@ void bench_gate_ask(bench_gate_report *report, bench_gate gate, const char *scen
 void bench_gate_add(bench_gate_report *report, const bench_gate_finding *finding);
 /** The same for one of a whole cell, with a note alone. */
 void bench_gate_note(bench_gate_report *report, bool failed, const char *format, ...)
-    GEO_PRINTF(3, 4);
+    BASE_PRINTF(3, 4);
 /** 1 for answers, contract, counters, missing cells and allocations, else 5 for cells that died,
  * else 4 for times and instructions, else 0. */
 int bench_gate_exit_status(const bench_gate_report *report);
-/** Errors: GEO_ERR_MEMORY when anything could not be kept. */
-geo_status bench_gate_report_check(const bench_gate_report *report, geo_error *err) GEO_MUST_CHECK;
+/** Errors: BASE_ERR_MEMORY when anything could not be kept. */
+base_status bench_gate_report_check(const bench_gate_report *report,
+                                    base_error *err) BASE_MUST_CHECK;
 void bench_gate_report_release(bench_gate_report *report);
 
 /** Cases and failures; by gate when `gate` is not BENCH_GATE_COUNT. */
@@ -158,8 +159,8 @@ bench_gate_tally bench_gate_count(const bench_gate_report *report, bench_gate ga
 void bench_gate_totals(const bench_gate_report *report, char *text, size_t size);
 
 /** One row a finding, for people or as CSV. Nothing at all for people when nothing was found. */
-geo_status bench_gate_print_rows(const bench_gate_report *report, bool csv, FILE *file,
-                                 geo_error *err) GEO_MUST_CHECK;
+base_status bench_gate_print_rows(const bench_gate_report *report, bool csv, FILE *file,
+                                  base_error *err) BASE_MUST_CHECK;
 /** What a new baseline changes: a line for each cell and gate with something to say. */
 void bench_gate_print_changes(const bench_gate_report *report, FILE *file);
 /** JUnit XML: a test suite a scenario, a test case a gate and variant. */
@@ -188,10 +189,10 @@ void bench_gate_compare_frames(const bench_gate_frames *expected, const bench_ga
  * Asks all gates but those of time (gate.c) about each cell of the baseline, then about what the
  * run has beyond it.
  *
- * Errors   files of the run that cannot be read; GEO_ERR_MEMORY.
+ * Errors   files of the run that cannot be read; BASE_ERR_MEMORY.
  */
-geo_status bench_gate_check(const bench_gate_cells *baseline, const bench_gate_cells *run,
-                            bench_gate_report *report, geo_error *err) GEO_MUST_CHECK;
+base_status bench_gate_check(const bench_gate_cells *baseline, const bench_gate_cells *run,
+                             bench_gate_report *report, base_error *err) BASE_MUST_CHECK;
 
 /* --- A baseline (baseline.c) ------------------------------------------------------------------ */
 
@@ -202,10 +203,10 @@ geo_status bench_gate_check(const bench_gate_cells *baseline, const bench_gate_c
  * ...), then one for each of its frames (answers and counters). No time is in it. The file gets its
  * name only when it is complete.
  *
- * Errors   GEO_ERR_INPUT for a run that was interrupted; for cells that have died or are wrong
+ * Errors   BASE_ERR_INPUT for a run that was interrupted; for cells that have died or are wrong
  *          unless `force`: then that is what the next run has to do.
  */
-geo_status bench_gate_bless(const bench_gate_cells *run, const char *path, bool force,
-                            geo_error *err) GEO_MUST_CHECK;
+base_status bench_gate_bless(const bench_gate_cells *run, const char *path, bool force,
+                             base_error *err) BASE_MUST_CHECK;
 
 #endif

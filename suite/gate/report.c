@@ -1,4 +1,5 @@
 /** What the gates have found. */
+#include "base/memory.h"
 #include "suite/gate/gate.h"
 
 #include <stdarg.h>
@@ -27,8 +28,8 @@ const char *bench_gate_name(bench_gate gate)
 /** A copy in the report's arena; "" when there is no memory for it. */
 static const char *keep(bench_gate_report *report, const char *text)
 {
-    const char *const copy = text ? geo_arena_text(&report->arena, text) : "";
-    report->out_of_memory |= copy == NULL;
+    const char *const copy = text ? base_arena_text(&report->arena, text) : "";
+    report->out_of_memory |= !copy;
     return copy ? copy : "";
 }
 
@@ -36,8 +37,8 @@ void bench_gate_ask(bench_gate_report *report, bench_gate gate, const char *scen
                     const char *variant)
 {
     void *cases = report->cases;
-    if (geo_grow(&cases, &report->case_capacity, report->case_count + 1, sizeof *report->cases,
-                 NULL) != GEO_OK) {
+    if (base_grow(&cases, &report->case_capacity, report->case_count + 1, sizeof *report->cases,
+                  NULL) != BASE_OK) {
         report->out_of_memory = true;
         return;
     }
@@ -52,8 +53,8 @@ void bench_gate_add(bench_gate_report *report, const bench_gate_finding *finding
 {
     void *findings = report->findings;
     if (report->case_count == 0 ||
-        geo_grow(&findings, &report->finding_capacity, report->finding_count + 1,
-                 sizeof *report->findings, NULL) != GEO_OK) {
+        base_grow(&findings, &report->finding_capacity, report->finding_count + 1,
+                  sizeof *report->findings, NULL) != BASE_OK) {
         report->out_of_memory = true;
         return;
     }
@@ -95,16 +96,16 @@ int bench_gate_exit_status(const bench_gate_report *report)
     return BENCH_GOOD;
 }
 
-geo_status bench_gate_report_check(const bench_gate_report *report, geo_error *err)
+base_status bench_gate_report_check(const bench_gate_report *report, base_error *err)
 {
-    return report->out_of_memory ? geo_fail(err, GEO_ERR_MEMORY, "out of memory") : GEO_OK;
+    return report->out_of_memory ? base_fail(err, BASE_ERR_MEMORY, "out of memory") : BASE_OK;
 }
 
 void bench_gate_report_release(bench_gate_report *report)
 {
-    geo_free(report->cases);
-    geo_free(report->findings);
-    geo_arena_release(&report->arena);
+    base_free(report->cases);
+    base_free(report->findings);
+    base_arena_release(&report->arena);
     *report = (bench_gate_report){0};
 }
 

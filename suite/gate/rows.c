@@ -18,13 +18,13 @@ static void put_finding(bench_rows *rows, const bench_gate_case *c, const bench_
     bench_rows_put(rows, "%s", f->note);
 }
 
-geo_status bench_gate_print_rows(const bench_gate_report *report, bool csv, FILE *file,
-                                 geo_error *err)
+base_status bench_gate_print_rows(const bench_gate_report *report, bool csv, FILE *file,
+                                  base_error *err)
 {
     static const char *const header[] = {"result", "gate",     "scenario", "variant", "frame",
                                          "column", "expected", "got",      "note"};
     if (!csv && report->finding_count == 0) {
-        return GEO_OK;
+        return BASE_OK;
     }
     bench_rows rows = {.columns = sizeof header / sizeof *header};
     for (size_t i = 0; i < rows.columns; i++) {
@@ -38,7 +38,7 @@ geo_status bench_gate_print_rows(const bench_gate_report *report, bool csv, FILE
             }
         }
     }
-    const geo_status status = bench_rows_print(&rows, csv, file, err);
+    const base_status status = bench_rows_print(&rows, csv, file, err);
     bench_rows_release(&rows);
     return status;
 }

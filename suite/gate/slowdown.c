@@ -1,4 +1,5 @@
 /** Is the new one slower? Times of one job, of two jobs, and what the gate says of them. */
+#include "base/memory.h"
 #include "suite/gate/against.h"
 
 #include <math.h>
@@ -36,19 +37,19 @@ bench_pace bench_pace_confirm(bench_pace first, bench_pace second)
 
 /* --- Reading a job ---------------------------------------------------------------------------- */
 
-static geo_status measure(const bench_record *record, const bench_record_cell *head,
-                          const bench_record_cell *base, double tolerance, bench_against_cell *cell,
-                          geo_error *err)
+static base_status measure(const bench_record *record, const bench_record_cell *head,
+                           const bench_record_cell *base, double tolerance,
+                           bench_against_cell *cell, base_error *err)
 {
     const double alpha = 0.05; /* of each variant: the second job is the guard against many */
     bench_comparison c = {
         .variant = head, .baseline = base, .alpha = alpha, .metric = BENCH_METRIC_P99};
-    geo_status status = bench_comparison_measure(record, &c, err);
+    base_status status = bench_comparison_measure(record, &c, err);
     cell->p99 = c.ratio;
     if (c.claim == BENCH_CLAIM_BELOW_RESOLUTION) {
         cell->p99 = (bench_ratio){.ratio = NAN, .lo = NAN, .hi = NAN};
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         c.metric = BENCH_METRIC_QUERY;
         status = bench_comparison_measure(record, &c, err);
     }
@@ -58,8 +59,8 @@ static geo_status measure(const bench_record *record, const bench_record_cell *h
     return status;
 }
 
-static geo_status add_cell(const bench_record *record, const bench_record_cell *head,
-                           double tolerance, bench_against_cells *cells, geo_error *err)
+static base_status add_cell(const bench_record *record, const bench_record_cell *head,
+                            double tolerance, bench_against_cells *cells, base_error *err)
 {
     static const char label[] = "@head";
     const size_t length = strlen(head->variant) - strlen(label);
@@ -68,32 +69,32 @@ static geo_status add_cell(const bench_record *record, const bench_record_cell *
     snprintf(base_name, sizeof base_name, "%s@base", name);
     const bench_record_cell *const base = bench_record_find(record, head->scenario, base_name);
     if (!base || !bench_record_is_ok(base) || !bench_record_is_ok(head)) {
-        return GEO_OK; /* other gates tell why */
+        return BASE_OK; /* other gates tell why */
     }
     void *items = cells->items;
-    geo_status status =
-        geo_grow(&items, &cells->capacity, cells->count + 1, sizeof *cells->items, err);
+    base_status status =
+        base_grow(&items, &cells->capacity, cells->count + 1, sizeof *cells->items, err);
     cells->items = items;
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     bench_against_cell *const cell = &cells->items[cells->count++];
-    cell->scenario = geo_arena_text(&cells->arena, head->scenario);
-    cell->variant = geo_arena_text(&cells->arena, name);
+    cell->scenario = base_arena_text(&cells->arena, head->scenario);
+    cell->variant = base_arena_text(&cells->arena, name);
     return cell->scenario && cell->variant ? measure(record, head, base, tolerance, cell, err)
-                                           : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+                                           : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
 
-geo_status bench_against_read(const char *folder, double tolerance, bench_against_cells *cells,
-                              geo_error *err)
+base_status bench_against_read(const char *folder, double tolerance, bench_against_cells *cells,
+                               base_error *err)
 {
     *cells = (bench_against_cells){0};
     bench_record record;
-    geo_status status = bench_record_open(folder, true, &record, err);
-    if (status != GEO_OK) {
+    base_status status = bench_record_open(folder, true, &record, err);
+    if (status != BASE_OK) {
         return status;
     }
-    for (size_t i = 0; i < record.cell_count && status == GEO_OK; i++) {
+    for (size_t i = 0; i < record.cell_count && status == BASE_OK; i++) {
         const char *const at = strrchr(record.cells[i].variant, '@');
         if (at && strcmp(at, "@head") == 0) {
             status = add_cell(&record, &record.cells[i], tolerance, cells, err);
@@ -105,8 +106,8 @@ geo_status bench_against_read(const char *folder, double tolerance, bench_agains
 
 void bench_against_release(bench_against_cells *cells)
 {
-    geo_free(cells->items);
-    geo_arena_release(&cells->arena);
+    base_free(cells->items);
+    base_arena_release(&cells->arena);
     *cells = (bench_against_cells){0};
 }
 

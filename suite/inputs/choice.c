@@ -1,7 +1,7 @@
 /** Which variants and scenarios of an experiment take part. */
 #include "suite/suite.h"
 
-#include "geometry/text.h"
+#include "base/text.h"
 
 #include <fnmatch.h>
 #include <string.h>
@@ -15,22 +15,22 @@ bool bench_selected(const char *const *globs, const char *name)
     return found;
 }
 
-geo_status bench_variants_expand(const bench_names *list, scn_experiment *e, geo_error *err)
+base_status bench_variants_expand(const bench_names *list, scn_experiment *e, base_error *err)
 {
     size_t registered = 0;
     while (alg_registry[registered]) {
         registered++;
     }
     const size_t most = list->count * (registered + 1);
-    e->variants = geo_arena_alloc(&e->arena, most, sizeof *e->variants);
-    e->triangle_limits = geo_arena_alloc(&e->arena, most, sizeof *e->triangle_limits);
-    e->optional = geo_arena_alloc(&e->arena, most, sizeof *e->optional);
+    e->variants = base_arena_alloc(&e->arena, most, sizeof *e->variants);
+    e->triangle_limits = base_arena_alloc(&e->arena, most, sizeof *e->triangle_limits);
+    e->optional = base_arena_alloc(&e->arena, most, sizeof *e->optional);
     if (!e->variants || !e->triangle_limits || !e->optional) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < list->count; i++) {
         const char *const item = list->items[i];
-        const bool glob = strpbrk(item, "*?[") != NULL;
+        const bool glob = strpbrk(item, "*?[");
         size_t matches = 0;
         for (size_t r = 0; r < (glob ? registered : 1); r++) {
             const char *const text = glob ? alg_registry[r]->name : item;
@@ -40,28 +40,28 @@ geo_status bench_variants_expand(const bench_names *list, scn_experiment *e, geo
             alg_variant variant;
             alg_message message;
             if (alg_variant_parse(text, e->seed, &variant, &message) != ALG_OK) {
-                return geo_fail(err, GEO_ERR_ARGUMENT, "%s", message.text);
+                return base_fail(err, BASE_ERR_ARGUMENT, "%s", message.text);
             }
-            e->variants[e->variant_count] = geo_arena_text(&e->arena, variant.name);
+            e->variants[e->variant_count] = base_arena_text(&e->arena, variant.name);
             if (!e->variants[e->variant_count++]) {
-                return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+                return base_fail(err, BASE_ERR_MEMORY, "out of memory");
             }
             matches++;
         }
         if (matches == 0) {
-            return geo_fail(err, GEO_ERR_ARGUMENT,
-                            "no algorithm matches '%s' (proxbench list algorithms)", item);
+            return base_fail(err, BASE_ERR_ARGUMENT,
+                             "no algorithm matches '%s' (proxbench list algorithms)", item);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- Lists of globs --------------------------------------------------------------------------- */
 
 /** Every glob must mean something: a misspelt one would silently measure less. count: names that
  * can be meant; more names behind them are suggestions alone. */
-static geo_status check_globs(const bench_names *list, const char *what, const char *const *names,
-                              size_t count, const scn_experiment *e, geo_error *err)
+static base_status check_globs(const bench_names *list, const char *what, const char *const *names,
+                               size_t count, const scn_experiment *e, base_error *err)
 {
     for (size_t i = 0; i < list->count; i++) {
         const char *const glob[] = {list->items[i], NULL};
@@ -71,19 +71,19 @@ static geo_status check_globs(const bench_names *list, const char *what, const c
         }
         if (n == count) {
             char near[512];
-            geo_text_near(list->items[i], names, near, sizeof near);
-            return geo_fail(err, GEO_ERR_ARGUMENT, "no %s of experiment '%s' matches '%s'%s", what,
-                            e->name, list->items[i], near);
+            base_text_near(list->items[i], names, near, sizeof near);
+            return base_fail(err, BASE_ERR_ARGUMENT, "no %s of experiment '%s' matches '%s'%s",
+                             what, e->name, list->items[i], near);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** "ist*" behind the variants, for algorithms of which there are other variants than the plain one;
  * NULL-terminated, in the arena; NULL when out of memory. */
 static const char **variant_names(scn_experiment *e)
 {
-    const char **const names = geo_arena_alloc(&e->arena, 2 * e->variant_count + 1, sizeof *names);
+    const char **const names = base_arena_alloc(&e->arena, 2 * e->variant_count + 1, sizeof *names);
     size_t count = e->variant_count, last = 0;
     for (size_t v = 0; names && v < e->variant_count; v++) {
         const char *const name = names[v] = e->variants[v];
@@ -92,7 +92,7 @@ static const char **variant_names(scn_experiment *e)
         snprintf(family, sizeof family, "%.*s*", (int)length, name);
         if (name[length] && (last == 0 || strcmp(names[last], family) != 0)) {
             last = count++;
-            names[last] = geo_arena_text(&e->arena, family);
+            names[last] = base_arena_text(&e->arena, family);
             if (!names[last]) {
                 return NULL;
             }
@@ -101,18 +101,18 @@ static const char **variant_names(scn_experiment *e)
     return names;
 }
 
-static geo_status check_algorithms(const bench_names *list, scn_experiment *e, geo_error *err)
+static base_status check_algorithms(const bench_names *list, scn_experiment *e, base_error *err)
 {
     const char **const names = variant_names(e);
     return names ? check_globs(list, "variant", names, e->variant_count, e, err)
-                 : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+                 : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
 
-static geo_status check_scenarios(const bench_names *list, scn_experiment *e, geo_error *err)
+static base_status check_scenarios(const bench_names *list, scn_experiment *e, base_error *err)
 {
-    const char **const names = geo_arena_alloc(&e->arena, e->scenario_count + 1, sizeof *names);
+    const char **const names = base_arena_alloc(&e->arena, e->scenario_count + 1, sizeof *names);
     if (!names) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < e->scenario_count; i++) {
         names[i] = e->scenarios[i].name;
@@ -123,12 +123,12 @@ static geo_status check_scenarios(const bench_names *list, scn_experiment *e, ge
 /* --- Canonical names -------------------------------------------------------------------------- */
 
 /** The error of a variant, with its line where it stands in a file. */
-static geo_status fail_variant(const scn_experiment *e, size_t v, const char *reason,
-                               geo_error *err)
+static base_status fail_variant(const scn_experiment *e, size_t v, const char *reason,
+                                base_error *err)
 {
     return e->path && e->lines
-               ? geo_fail(err, GEO_ERR_INPUT, "'%s' line %u: %s", e->path, e->lines[v], reason)
-               : geo_fail(err, GEO_ERR_ARGUMENT, "experiment '%s': %s", e->name, reason);
+               ? base_fail(err, BASE_ERR_INPUT, "'%s' line %u: %s", e->path, e->lines[v], reason)
+               : base_fail(err, BASE_ERR_ARGUMENT, "experiment '%s': %s", e->name, reason);
 }
 
 /** Is it marked optional, and nobody here goes by that name? Then a note says so. */
@@ -148,7 +148,7 @@ static bool is_left_out(const scn_experiment *e, size_t v)
  * Writes every variant in its canonical form, so that globs and files meet one spelling. One that
  * comes up again ('ist*,ist', or a default spelt out) is dropped: both would be one file.
  */
-static geo_status canonical_variants(scn_experiment *e, geo_error *err)
+static base_status canonical_variants(scn_experiment *e, base_error *err)
 {
     size_t count = 0;
     for (size_t v = 0; v < e->variant_count; v++) {
@@ -175,32 +175,32 @@ static geo_status canonical_variants(scn_experiment *e, geo_error *err)
             continue;
         }
         e->triangle_limits[count] = e->triangle_limits[v];
-        e->variants[count] = geo_arena_text(&e->arena, variant.name);
+        e->variants[count] = base_arena_text(&e->arena, variant.name);
         if (!e->variants[count++]) {
-            return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory");
         }
     }
     e->variant_count = count;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status fail_baseline(const scn_experiment *e, const char *reason, const char *near,
-                                geo_error *err)
+static base_status fail_baseline(const scn_experiment *e, const char *reason, const char *near,
+                                 base_error *err)
 {
     return e->path && e->baseline_line > 0
-               ? geo_fail(err, GEO_ERR_INPUT, "'%s' line %u: the baseline '%s': %s%s", e->path,
-                          e->baseline_line, e->baseline, reason, near)
-               : geo_fail(err, GEO_ERR_ARGUMENT, "experiment '%s': the baseline '%s': %s%s",
-                          e->name, e->baseline, reason, near);
+               ? base_fail(err, BASE_ERR_INPUT, "'%s' line %u: the baseline '%s': %s%s", e->path,
+                           e->baseline_line, e->baseline, reason, near)
+               : base_fail(err, BASE_ERR_ARGUMENT, "experiment '%s': the baseline '%s': %s%s",
+                           e->name, e->baseline, reason, near);
 }
 
 /** The baseline in its canonical form; it must be one of the variants. */
-static geo_status canonical_baseline(scn_experiment *e, geo_error *err)
+static base_status canonical_baseline(scn_experiment *e, base_error *err)
 {
     alg_variant variant;
     alg_message message;
     if (!e->baseline) {
-        return GEO_OK;
+        return BASE_OK;
     }
     if (alg_variant_parse(e->baseline, e->seed, &variant, &message) != ALG_OK) {
         return fail_baseline(e, message.text, "", err);
@@ -214,29 +214,29 @@ static geo_status canonical_baseline(scn_experiment *e, geo_error *err)
         const char **const names = variant_names(e);
         if (names) {
             names[e->variant_count] = NULL;
-            geo_text_near(variant.name, names, near, sizeof near);
+            base_text_near(variant.name, names, near, sizeof near);
         }
         return fail_baseline(e, "it is none of the variants", near, err);
     }
     e->baseline = e->variants[same];
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status bench_experiment_choose(scn_experiment *e, const char *algorithm, const char *scenario,
-                                   bench_choice *choice, geo_error *err)
+base_status bench_experiment_choose(scn_experiment *e, const char *algorithm, const char *scenario,
+                                    bench_choice *choice, base_error *err)
 {
     *choice = (bench_choice){0};
-    geo_status status = canonical_variants(e, err);
-    if (status == GEO_OK) {
+    base_status status = canonical_variants(e, err);
+    if (status == BASE_OK) {
         status = canonical_baseline(e, err);
     }
-    if (status == GEO_OK && algorithm) {
+    if (status == BASE_OK && algorithm) {
         status = bench_names_split(algorithm, &choice->algorithms, err);
-        status = status == GEO_OK ? check_algorithms(&choice->algorithms, e, err) : status;
+        status = status == BASE_OK ? check_algorithms(&choice->algorithms, e, err) : status;
     }
-    if (status == GEO_OK && scenario) {
+    if (status == BASE_OK && scenario) {
         status = bench_names_split(scenario, &choice->scenarios, err);
-        status = status == GEO_OK ? check_scenarios(&choice->scenarios, e, err) : status;
+        status = status == BASE_OK ? check_scenarios(&choice->scenarios, e, err) : status;
     }
     return status;
 }

@@ -1,7 +1,8 @@
-#include "suite/suite.h"
-
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
+#include "suite/suite.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,26 +27,26 @@ static alg_mesh body_view(const geo_mesh *mesh, const geo_mesh_report *report)
                       .box = report->box};
 }
 
-static geo_status body_load(bench_body *body, const char *reference, geo_error *err)
+static base_status body_load(bench_body *body, const char *reference, base_error *err)
 {
     const size_t size = strlen(reference) + 1;
-    body->reference = geo_alloc(size, 1);
+    body->reference = base_alloc(size, 1);
     if (!body->reference) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     memcpy(body->reference, reference, size);
-    const geo_status status = scn_mesh_open(reference, &body->mesh, err);
-    if (status == GEO_OK) {
+    const base_status status = scn_mesh_open(reference, &body->mesh, err);
+    if (status == BASE_OK) {
         body->hash = geo_mesh_hash(&body->mesh);
     }
     return status;
 }
 
 /** Everything that is made from the mesh where it now lies. */
-static geo_status body_prepare(bench_body *body, geo_error *err)
+static base_status body_prepare(bench_body *body, base_error *err)
 {
-    geo_status status = geo_mesh_check(&body->mesh, &body->report, err);
-    if (status != GEO_OK) {
+    base_status status = geo_mesh_check(&body->mesh, &body->report, err);
+    if (status != BASE_OK) {
         return status;
     }
     body->view = body_view(&body->mesh, &body->report);
@@ -65,8 +66,8 @@ static void body_warn(const bench_body *body)
 /** Both bodies, which take about as long, at once. */
 typedef struct preparation {
     bench_body *bodies[2];
-    geo_status statuses[2];
-    geo_error errors[2];
+    base_status statuses[2];
+    base_error errors[2];
 } preparation;
 
 static void prepare_some(void *context, size_t begin, size_t end)
@@ -77,25 +78,25 @@ static void prepare_some(void *context, size_t begin, size_t end)
     }
 }
 
-static geo_status bodies_prepare(bench_pair *pair, geo_error *err)
+static base_status bodies_prepare(bench_pair *pair, base_error *err)
 {
     preparation p = {
         .bodies = {&pair->a, &pair->b}
     };
-    geo_parallel_for(2, 1, 0, prepare_some, &p);
-    const int first = p.statuses[0] != GEO_OK ? 0 : 1;
-    return p.statuses[first] == GEO_OK
-               ? GEO_OK
-               : geo_fail(err, p.statuses[first], "%s", p.errors[first].text);
+    base_parallel_for(2, 1, 0, prepare_some, &p);
+    const int first = p.statuses[0] != BASE_OK ? 0 : 1;
+    return p.statuses[first] == BASE_OK
+               ? BASE_OK
+               : base_fail(err, p.statuses[first], "%s", p.errors[first].text);
 }
 
-static geo_status pair_prepare(bench_pair *pair, const char *a, const char *b, geo_error *err)
+static base_status pair_prepare(bench_pair *pair, const char *a, const char *b, base_error *err)
 {
-    geo_status status = body_load(&pair->a, a, err);
-    if (status == GEO_OK) {
+    base_status status = body_load(&pair->a, a, err);
+    if (status == BASE_OK) {
         status = body_load(&pair->b, b, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     /* Measured before A is moved and before anyone knows whether the bodies are solids. */
@@ -103,7 +104,7 @@ static geo_status pair_prepare(bench_pair *pair, const char *a, const char *b, g
     pair->centre_a = geo_box_centre(geo_mesh_box(&pair->a.mesh));
     geo_mesh_translate(&pair->a.mesh, vec3_scale(-1, pair->centre_a));
     status = bodies_prepare(pair, err);
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     pair->diagonal_a = geo_box_diagonal(pair->a.report.box);
@@ -118,14 +119,14 @@ static geo_status pair_prepare(bench_pair *pair, const char *a, const char *b, g
     if (strcmp(a, b) != 0) {
         body_warn(&pair->b);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status bench_pair_open(const char *a, const char *b, bench_pair *pair, geo_error *err)
+base_status bench_pair_open(const char *a, const char *b, bench_pair *pair, base_error *err)
 {
     *pair = (bench_pair){0};
-    const geo_status status = pair_prepare(pair, a, b, err);
-    if (status != GEO_OK) {
+    const base_status status = pair_prepare(pair, a, b, err);
+    if (status != BASE_OK) {
         bench_pair_close(pair);
     }
     return status;
@@ -136,7 +137,7 @@ static void body_close(bench_body *body)
     gt_body_destroy(body->truth);
     geo_mesh_report_release(&body->report);
     geo_mesh_release(&body->mesh);
-    geo_free(body->reference);
+    base_free(body->reference);
 }
 
 void bench_pair_close(bench_pair *pair)
@@ -176,13 +177,13 @@ static double bracket_middle(gt_bracket bracket)
     return 0.5 * (bracket.lo + bracket.hi);
 }
 
-static geo_status check_interrupt(geo_error *err)
+static base_status check_interrupt(base_error *err)
 {
-    return bench_interrupted() ? geo_fail(err, GEO_ERR_SYSTEM, "interrupted") : GEO_OK;
+    return bench_interrupted() ? base_fail(err, BASE_ERR_SYSTEM, "interrupted") : BASE_OK;
 }
 
-static geo_status oracle_distance(void *context, const geo_pose *pose, double *distance_m,
-                                  geo_error *err)
+static base_status oracle_distance(void *context, const geo_pose *pose, double *distance_m,
+                                   base_error *err)
 {
     const bench_pair *const pair = context;
     const geo_pose moved = oracle_pose(pair, pose);
@@ -192,8 +193,8 @@ static geo_status oracle_distance(void *context, const geo_pose *pose, double *d
     return check_interrupt(err);
 }
 
-static geo_status oracle_volume(void *context, const geo_pose *pose, double *volume_m3,
-                                geo_error *err)
+static base_status oracle_volume(void *context, const geo_pose *pose, double *volume_m3,
+                                 base_error *err)
 {
     bench_pair *const pair = context;
     const geo_pose moved = oracle_pose(pair, pose);
@@ -202,18 +203,19 @@ static geo_status oracle_volume(void *context, const geo_pose *pose, double *vol
         pair->flux_space = gt_flux_space_create();
     }
     if (!pair->flux_space) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    const geo_status status =
+    const base_status status =
         gt_flux_query(pair->a.truth, pair->b.truth, &moved, pair->flux_space, &result, err);
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     if (result.flaws > 0) {
-        return geo_fail(err, GEO_ERR_INPUT,
-                        "'%s' and '%s' cannot be sampled by volume: their surfaces contradict each "
-                        "other in %llu places",
-                        pair->a.reference, pair->b.reference, (unsigned long long)result.flaws);
+        return base_fail(
+            err, BASE_ERR_INPUT,
+            "'%s' and '%s' cannot be sampled by volume: their surfaces contradict each "
+            "other in %llu places",
+            pair->a.reference, pair->b.reference, (unsigned long long)result.flaws);
     }
     *volume_m3 = result.value_m3;
     return check_interrupt(err);
@@ -226,12 +228,12 @@ scn_oracle bench_pair_oracle(bench_pair *pair)
                         .volume = pair->has_volume ? oracle_volume : NULL};
 }
 
-geo_status bench_trajectory_write(const scn_trajectory *trajectory, const char *path,
-                                  geo_error *err)
+base_status bench_trajectory_write(const scn_trajectory *trajectory, const char *path,
+                                   base_error *err)
 {
     bench_output output;
-    geo_status status = bench_output_open(path, &output, err);
-    if (status != GEO_OK) {
+    base_status status = bench_output_open(path, &output, err);
+    if (status != BASE_OK) {
         return status;
     }
     status = scn_trajectory_write(trajectory, output.file, output.path, err);
@@ -248,25 +250,25 @@ typedef struct watched_oracle {
     size_t frames;
 } watched_oracle;
 
-static geo_status watched_distance(void *context, const geo_pose *pose, double *distance_m,
-                                   geo_error *err)
+static base_status watched_distance(void *context, const geo_pose *pose, double *distance_m,
+                                    base_error *err)
 {
     watched_oracle *const watched = context;
     bench_progress_update(&watched->progress, watched->trajectory->frame_count, watched->frames);
     return watched->inner.distance(watched->inner.context, pose, distance_m, err);
 }
 
-static geo_status watched_volume(void *context, const geo_pose *pose, double *volume_m3,
-                                 geo_error *err)
+static base_status watched_volume(void *context, const geo_pose *pose, double *volume_m3,
+                                  base_error *err)
 {
     watched_oracle *const watched = context;
     bench_progress_update(&watched->progress, watched->trajectory->frame_count, watched->frames);
     return watched->inner.volume(watched->inner.context, pose, volume_m3, err);
 }
 
-geo_status bench_pair_sample(bench_pair *pair, const scn_sampler *sampler,
-                             const scn_trajectory *recording, bool quiet,
-                             scn_trajectory *trajectory, geo_error *err)
+base_status bench_pair_sample(bench_pair *pair, const scn_sampler *sampler,
+                              const scn_trajectory *recording, bool quiet,
+                              scn_trajectory *trajectory, base_error *err)
 {
     watched_oracle watched = {.inner = bench_pair_oracle(pair),
                               .progress = bench_progress_start("trajectory", quiet),
@@ -276,48 +278,48 @@ geo_status bench_pair_sample(bench_pair *pair, const scn_sampler *sampler,
                                .distance = watched_distance,
                                .volume = watched.inner.volume ? watched_volume : NULL};
     const scn_pair *const view = &pair->sampler_view;
-    const geo_status status = recording
-                                  ? scn_follow(recording, sampler, view, &oracle, trajectory, err)
-                                  : scn_sample(sampler, view, &oracle, trajectory, err);
+    const base_status status = recording
+                                   ? scn_follow(recording, sampler, view, &oracle, trajectory, err)
+                                   : scn_sample(sampler, view, &oracle, trajectory, err);
     bench_progress_end(&watched.progress);
     return status;
 }
 
 /** Everything that the frames depend on, field by field: padding has no say. */
-static geo_status sampler_hash(const bench_pair *pair, const scn_sampler *sampler,
-                               geo_hash_text *text, geo_error *err)
+static base_status sampler_hash(const bench_pair *pair, const scn_sampler *sampler,
+                                base_hash_text *text, base_error *err)
 {
-    geo_hasher *const hasher = geo_hasher_create();
+    base_hasher *const hasher = base_hasher_create();
     if (!hasher) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     const uint64_t integers[] = {(uint64_t)sampler->kind, (uint64_t)sampler->target,
                                  (uint64_t)sampler->frames, sampler->seed};
     const double reals[] = {sampler->lo, sampler->hi, sampler->step};
-    geo_hasher_add_text(hasher, sampler_version);
-    geo_hasher_add(hasher, &pair->a.hash, sizeof pair->a.hash);
-    geo_hasher_add(hasher, &pair->b.hash, sizeof pair->b.hash);
-    geo_hasher_add(hasher, integers, sizeof integers);
-    geo_hasher_add(hasher, reals, sizeof reals);
-    *text = geo_hash_format(geo_hasher_finish(hasher));
-    return GEO_OK;
+    base_hasher_add_text(hasher, sampler_version);
+    base_hasher_add(hasher, &pair->a.hash, sizeof pair->a.hash);
+    base_hasher_add(hasher, &pair->b.hash, sizeof pair->b.hash);
+    base_hasher_add(hasher, integers, sizeof integers);
+    base_hasher_add(hasher, reals, sizeof reals);
+    *text = base_hash_format(base_hasher_finish(hasher));
+    return BASE_OK;
 }
 
 /** From the file `path`, sampled into it first where that is needed. */
-static geo_status cached_trajectory(bench_pair *pair, const scn_sampler *sampler, const char *path,
-                                    bool quiet, scn_trajectory *trajectory, geo_error *err)
+static base_status cached_trajectory(bench_pair *pair, const scn_sampler *sampler, const char *path,
+                                     bool quiet, scn_trajectory *trajectory, base_error *err)
 {
-    geo_error damage;
+    base_error damage;
     if (access(path, F_OK) == 0) {
-        if (scn_trajectory_read(path, trajectory, &damage) == GEO_OK) {
-            return GEO_OK;
+        if (scn_trajectory_read(path, trajectory, &damage) == BASE_OK) {
+            return BASE_OK;
         }
         bench_warn("%s; sampling it anew", damage.text);
     }
-    geo_status status = bench_pair_sample(pair, sampler, NULL, quiet, trajectory, err);
-    if (status == GEO_OK) {
+    base_status status = bench_pair_sample(pair, sampler, NULL, quiet, trajectory, err);
+    if (status == BASE_OK) {
         status = bench_trajectory_write(trajectory, path, err);
-        if (status != GEO_OK) {
+        if (status != BASE_OK) {
             scn_trajectory_release(trajectory);
         }
     }
@@ -325,22 +327,23 @@ static geo_status cached_trajectory(bench_pair *pair, const scn_sampler *sampler
 }
 
 /** The poses that stand in the experiment. */
-static geo_status copy_frames(const scn_motion *motion, scn_trajectory *trajectory, geo_error *err)
+static base_status copy_frames(const scn_motion *motion, scn_trajectory *trajectory,
+                               base_error *err)
 {
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     *trajectory = (scn_trajectory){.source = "poses"};
-    for (size_t i = 0; i < motion->frame_count && status == GEO_OK; i++) {
+    for (size_t i = 0; i < motion->frame_count && status == BASE_OK; i++) {
         status = scn_trajectory_append(trajectory, &motion->frames[i], err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         scn_trajectory_release(trajectory);
     }
     return status;
 }
 
-static geo_status find_frames(bench_pair *pair, const scn_motion *motion,
-                              const char *cache_directory, bool quiet, scn_trajectory *trajectory,
-                              geo_error *err)
+static base_status find_frames(bench_pair *pair, const scn_motion *motion,
+                               const char *cache_directory, bool quiet, scn_trajectory *trajectory,
+                               base_error *err)
 {
     if (motion->path) {
         return scn_trajectory_read(motion->path, trajectory, err);
@@ -351,20 +354,20 @@ static geo_status find_frames(bench_pair *pair, const scn_motion *motion,
     if (!cache_directory) {
         return bench_pair_sample(pair, &motion->sampler, NULL, quiet, trajectory, err);
     }
-    geo_hash_text hash;
-    geo_status status = sampler_hash(pair, &motion->sampler, &hash, err);
-    if (status != GEO_OK) {
+    base_hash_text hash;
+    base_status status = sampler_hash(pair, &motion->sampler, &hash, err);
+    if (status != BASE_OK) {
         return status;
     }
     static const char folder[] = "/trajectories/", suffix[] = ".csv";
     const size_t size = strlen(cache_directory) + sizeof folder + sizeof hash.hex + sizeof suffix;
-    char *const path = geo_alloc(size, 1);
+    char *const path = base_alloc(size, 1);
     if (!path) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     snprintf(path, size, "%s%s%s%s", cache_directory, folder, hash.hex, suffix);
     status = cached_trajectory(pair, &motion->sampler, path, quiet, trajectory, err);
-    geo_free(path);
+    base_free(path);
     return status;
 }
 
@@ -387,12 +390,12 @@ static void spread_known(const bench_pair *pair, const scn_known *all, scn_known
     }
 }
 
-geo_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
-                                 const char *cache_directory, bool quiet,
-                                 scn_trajectory *trajectory, geo_error *err)
+base_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
+                                  const char *cache_directory, bool quiet,
+                                  scn_trajectory *trajectory, base_error *err)
 {
-    const geo_status status = find_frames(pair, motion, cache_directory, quiet, trajectory, err);
-    for (size_t i = 0; status == GEO_OK && i < trajectory->frame_count; i++) {
+    const base_status status = find_frames(pair, motion, cache_directory, quiet, trajectory, err);
+    for (size_t i = 0; status == BASE_OK && i < trajectory->frame_count; i++) {
         spread_known(pair, &motion->known, &trajectory->frames[i].known);
     }
     return status;

@@ -1,5 +1,7 @@
 #include "suite/inputs/plugin.h"
 
+#include "base/memory.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,32 +40,32 @@ const bench_plugin *bench_plugin_of(const alg *algorithm)
 static char *copy_text(const char *prefix, const char *joint, const char *text)
 {
     const size_t size = strlen(prefix) + strlen(joint) + strlen(text) + 1;
-    char *const copy = geo_alloc(size, 1);
+    char *const copy = base_alloc(size, 1);
     if (copy) {
         snprintf(copy, size, "%s%s%s", prefix, joint, text);
     }
     return copy;
 }
 
-geo_status bench_file_hash(const char *path, geo_hash *hash, geo_error *err)
+base_status bench_file_hash(const char *path, base_hash *hash, base_error *err)
 {
     FILE *const file = fopen(path, "re");
     if (!file) {
-        return geo_fail(err, GEO_ERR_INPUT, "cannot open '%s': %s", path, strerror(errno));
+        return base_fail(err, BASE_ERR_INPUT, "cannot open '%s': %s", path, strerror(errno));
     }
-    geo_hasher *const hasher = geo_hasher_create();
+    base_hasher *const hasher = base_hasher_create();
     if (!hasher) {
         fclose(file);
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     char bytes[1 << 16];
     for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;) {
-        geo_hasher_add(hasher, bytes, got);
+        base_hasher_add(hasher, bytes, got);
     }
     const bool failed = ferror(file);
     fclose(file);
-    *hash = geo_hasher_finish(hasher);
-    return failed ? geo_fail(err, GEO_ERR_INPUT, "cannot read '%s'", path) : GEO_OK;
+    *hash = base_hasher_finish(hasher);
+    return failed ? base_fail(err, BASE_ERR_INPUT, "cannot read '%s'", path) : BASE_OK;
 }
 
 /** The reason that dlopen gives, without the path that it begins with. */
@@ -80,54 +82,55 @@ static const char *loader_reason(const char *path)
 typedef const alg_plugin *plugin_entry(void);
 
 /** Loads the file and asks for what it brings. */
-static geo_status open_library(const char *path, const alg_plugin **plugin, geo_error *err)
+static base_status open_library(const char *path, const alg_plugin **plugin, base_error *err)
 {
     char with_folder[PATH_BYTES]; /* dlopen looks elsewhere for a name without one */
     snprintf(with_folder, sizeof with_folder, "%s%s", strchr(path, '/') ? "" : "./", path);
     void *const library = dlopen(with_folder, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        return geo_fail(err, GEO_ERR_INPUT, "cannot load plug-in '%s': %s", path,
-                        loader_reason(with_folder));
+        return base_fail(err, BASE_ERR_INPUT, "cannot load plug-in '%s': %s", path,
+                         loader_reason(with_folder));
     }
     void *const symbol = dlsym(library, "proxbench_plugin");
     plugin_entry *entry;
     memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from object to function */
     *plugin = symbol ? entry() : NULL;
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     if (!symbol) {
-        status = geo_fail(err, GEO_ERR_INPUT,
-                          "'%s' is no plug-in: it does not export 'proxbench_plugin' (see "
-                          "algorithms/algorithms.h)",
-                          path);
+        status = base_fail(err, BASE_ERR_INPUT,
+                           "'%s' is no plug-in: it does not export 'proxbench_plugin' (see "
+                           "algorithms/algorithms.h)",
+                           path);
     } else if (!*plugin) {
-        status = geo_fail(err, GEO_ERR_INPUT, "plug-in '%s' says that it cannot work here", path);
+        status = base_fail(err, BASE_ERR_INPUT, "plug-in '%s' says that it cannot work here", path);
     } else if ((*plugin)->abi_version != ALG_ABI_VERSION) {
-        status = geo_fail(err, GEO_ERR_INPUT,
-                          "plug-in '%s' was built for version %u of the contract, this program has "
-                          "version %d: build it again",
-                          path, (*plugin)->abi_version, ALG_ABI_VERSION);
+        status =
+            base_fail(err, BASE_ERR_INPUT,
+                      "plug-in '%s' was built for version %u of the contract, this program has "
+                      "version %d: build it again",
+                      path, (*plugin)->abi_version, ALG_ABI_VERSION);
     } else if ((*plugin)->alg_size < offsetof(alg, query) + sizeof(void *) ||
                !(*plugin)->algorithms || !(*plugin)->algorithms[0]) {
-        status = geo_fail(err, GEO_ERR_INPUT,
-                          "plug-in '%s' brings no algorithm, or leaves alg_size out", path);
+        status = base_fail(err, BASE_ERR_INPUT,
+                           "plug-in '%s' brings no algorithm, or leaves alg_size out", path);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         dlclose(library);
     }
     return status;
 }
 
 /** Copies of the entries, under their labels: what a newer contract has and they lack is zero. */
-static geo_status copy_entries(const alg_plugin *from, const char *label, bench_plugin *plugin,
-                               geo_error *err)
+static base_status copy_entries(const alg_plugin *from, const char *label, bench_plugin *plugin,
+                                base_error *err)
 {
     size_t count = 0;
     while (from->algorithms[count]) {
         count++;
     }
-    alg *const copies = geo_alloc(count, sizeof *copies);
+    alg *const copies = base_alloc(count, sizeof *copies);
     if (!copies) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     const size_t known = from->alg_size < sizeof(alg) ? from->alg_size : sizeof(alg);
     for (size_t i = 0; i < count; i++) {
@@ -135,52 +138,53 @@ static geo_status copy_entries(const alg_plugin *from, const char *label, bench_
         if (*label && copies[i].name) {
             copies[i].name = copy_text(label, "-", copies[i].name);
             if (!copies[i].name) {
-                return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+                return base_fail(err, BASE_ERR_MEMORY, "out of memory");
             }
         }
     }
     plugin->algorithms = copies;
     plugin->count = count;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status register_entries(const bench_plugin *plugin, geo_error *err)
+static base_status register_entries(const bench_plugin *plugin, base_error *err)
 {
     for (size_t i = 0; i < plugin->count; i++) {
         alg_message message;
         if (alg_register(&plugin->algorithms[i], &message) != ALG_OK) {
             const bool taken = plugin->algorithms[i].name && alg_find(plugin->algorithms[i].name);
-            return geo_fail(err, GEO_ERR_INPUT, "plug-in '%s': %s%s", plugin->path, message.text,
-                            taken ? " (--plugin LABEL=FILE renames)" : "");
+            return base_fail(err, BASE_ERR_INPUT, "plug-in '%s': %s%s", plugin->path, message.text,
+                             taken ? " (--plugin LABEL=FILE renames)" : "");
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status load(const char *label, const char *path, geo_error *err)
+static base_status load(const char *label, const char *path, base_error *err)
 {
     if (plugin_count == PLUGINS_MAX) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "more than %d plug-ins", PLUGINS_MAX);
+        return base_fail(err, BASE_ERR_ARGUMENT, "more than %d plug-ins", PLUGINS_MAX);
     }
     bench_plugin *const plugin = &plugins[plugin_count];
     const alg_plugin *from = NULL;
     *plugin = (bench_plugin){0};
-    geo_status status =
+    base_status status =
         access(path, F_OK) == 0
             ? bench_file_hash(path, &plugin->hash, err)
-            : geo_fail(err, GEO_ERR_INPUT, "cannot open plug-in '%s': %s", path, strerror(errno));
-    if (status == GEO_OK) {
+            : base_fail(err, BASE_ERR_INPUT, "cannot open plug-in '%s': %s", path, strerror(errno));
+    if (status == BASE_OK) {
         status = open_library(path, &from, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         plugin->argument = copy_text(label, *label ? "=" : "", path);
         plugin->path = copy_text("", "", path);
         plugin->version = from->version ? from->version : "";
         plugin->build = from->build ? from->build : "";
-        status = plugin->path && plugin->argument ? copy_entries(from, label, plugin, err)
-                                                  : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        status = plugin->path && plugin->argument
+                     ? copy_entries(from, label, plugin, err)
+                     : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         plugin_count++; /* also when an entry is refused: those before it are in the registry */
         status = register_entries(plugin, err);
     }
@@ -188,7 +192,7 @@ static geo_status load(const char *label, const char *path, geo_error *err)
 }
 
 /** FILE, or LABEL=FILE; a '=' behind a '/' is part of the path. */
-geo_status bench_plugin_load(const char *argument, geo_error *err)
+base_status bench_plugin_load(const char *argument, base_error *err)
 {
     const size_t length = strcspn(argument, "=/");
     if (argument[length] != '=') {
@@ -197,9 +201,9 @@ geo_status bench_plugin_load(const char *argument, geo_error *err)
     char label[32];
     if (length == 0 || length >= sizeof label ||
         strspn(argument, "abcdefghijklmnopqrstuvwxyz0123456789-") != length) {
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "'%s': a label is letters a to z, digits and '-', up to %zu of them",
-                        argument, sizeof label - 1);
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "'%s': a label is letters a to z, digits and '-', up to %zu of them",
+                         argument, sizeof label - 1);
     }
     memcpy(label, argument, length);
     label[length] = '\0';
@@ -250,8 +254,8 @@ static void load_peers(void)
     const int count = find_peers(folder) ? scandir(folder, &entries, is_library, by_name) : 0;
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        geo_error err = {0};
-        if (load("", path, &err) != GEO_OK) {
+        base_error err = {0};
+        if (load("", path, &err) != BASE_OK) {
             bench_warn("%s", err.text);
         }
         free(entries[i]);
@@ -265,12 +269,12 @@ static void load_peers(void)
 static _Noreturn void make_trial(const char *argument)
 {
     const struct rlimit no_core = {0, 0};
-    geo_error ignored;
+    base_error ignored;
     setrlimit(RLIMIT_CORE, &no_core);
     signal(SIGALRM, SIG_DFL);
     alarm(TRIAL_S);
     const size_t before = plugin_count;
-    if (bench_plugin_load(argument, &ignored) == GEO_OK && plugin_count > before) {
+    if (bench_plugin_load(argument, &ignored) == BASE_OK && plugin_count > before) {
         const bench_plugin *const plugin = &plugins[before];
         for (size_t i = 0; i < plugin->count; i++) {
             alg_variant variant;
@@ -284,11 +288,11 @@ static _Noreturn void make_trial(const char *argument)
 }
 
 /** A library that throws, crashes, exits or waits while it is loaded is one line, not our end. */
-static geo_status try_plugin(const char *argument, geo_error *err)
+static base_status try_plugin(const char *argument, base_error *err)
 {
     const pid_t child = fork();
     if (child < 0) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot start a process: %s", strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot start a process: %s", strerror(errno));
     }
     if (child == 0) {
         make_trial(argument);
@@ -297,28 +301,28 @@ static geo_status try_plugin(const char *argument, geo_error *err)
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-        return geo_fail(err, GEO_ERR_INPUT, "plug-in '%s' was not loaded within %d s", argument,
-                        TRIAL_S);
+        return base_fail(err, BASE_ERR_INPUT, "plug-in '%s' was not loaded within %d s", argument,
+                         TRIAL_S);
     }
     if (WIFSIGNALED(status)) {
-        return geo_fail(err, GEO_ERR_INPUT,
-                        "plug-in '%s' died while it was loaded: killed by signal %d (%s)", argument,
-                        WTERMSIG(status), strsignal(WTERMSIG(status)));
+        return base_fail(err, BASE_ERR_INPUT,
+                         "plug-in '%s' died while it was loaded: killed by signal %d (%s)",
+                         argument, WTERMSIG(status), strsignal(WTERMSIG(status)));
     }
     return WEXITSTATUS(status) == TRIAL_SURVIVED
-               ? GEO_OK
-               : geo_fail(err, GEO_ERR_INPUT,
-                          "plug-in '%s' ends the program that loads it, with status %d", argument,
-                          WEXITSTATUS(status));
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_INPUT,
+                           "plug-in '%s' ends the program that loads it, with status %d", argument,
+                           WEXITSTATUS(status));
 }
 
-geo_status bench_plugins_load(const bench_texts *files, geo_error *err)
+base_status bench_plugins_load(const bench_texts *files, base_error *err)
 {
     load_peers();
-    geo_status status = GEO_OK;
-    for (size_t i = 0; i < files->count && status == GEO_OK; i++) {
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < files->count && status == BASE_OK; i++) {
         status = try_plugin(files->items[i], err);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = bench_plugin_load(files->items[i], err);
         }
     }

@@ -15,7 +15,7 @@ typedef struct bench_plugin {
     const char *build;     /* compiler, flags, SIMD level; "" when it says none */
     const alg *algorithms; /* count; as registered, under their labels */
     size_t count;
-    geo_hash hash; /* of the file */
+    base_hash hash; /* of the file */
 } bench_plugin;
 
 /** What --plugin says in a command's help. */
@@ -27,17 +27,17 @@ typedef struct bench_plugin {
  * the names of its algorithms. A peer that cannot be loaded is a warning. A given file is loaded in
  * a process of its own first.
  *
- * Errors   GEO_ERR_INPUT, one line: the file or the symbol is missing, it was built for another
+ * Errors   BASE_ERR_INPUT, one line: the file or the symbol is missing, it was built for another
  *          version of the contract, an entry breaks a rule, a name is there already, it crashes,
- *          exits or waits while it is loaded; GEO_ERR_ARGUMENT for a bad label; GEO_ERR_MEMORY.
+ *          exits or waits while it is loaded; BASE_ERR_ARGUMENT for a bad label; BASE_ERR_MEMORY.
  */
-geo_status bench_plugins_load(const bench_texts *files, geo_error *err) GEO_MUST_CHECK;
+base_status bench_plugins_load(const bench_texts *files, base_error *err) BASE_MUST_CHECK;
 
 /** Loads one file, "FILE" or "LABEL=FILE", and no peers. Errors: as above. */
-geo_status bench_plugin_load(const char *argument, geo_error *err) GEO_MUST_CHECK;
+base_status bench_plugin_load(const char *argument, base_error *err) BASE_MUST_CHECK;
 
-/** Hash of a file's bytes. Errors: GEO_ERR_INPUT when it cannot be read; GEO_ERR_MEMORY. */
-geo_status bench_file_hash(const char *path, geo_hash *hash, geo_error *err) GEO_MUST_CHECK;
+/** Hash of a file's bytes. Errors: BASE_ERR_INPUT when it cannot be read; BASE_ERR_MEMORY. */
+base_status bench_file_hash(const char *path, base_hash *hash, base_error *err) BASE_MUST_CHECK;
 
 /** The plug-in that brought an algorithm; NULL: it is this program's. */
 const bench_plugin *bench_plugin_of(const alg *algorithm);

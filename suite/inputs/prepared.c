@@ -1,6 +1,7 @@
 #include "suite/inputs/prepared.h"
 
-#include "groundtruth/storage/files.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "suite/inputs/plugin.h"
 #include "suite/run/timing.h"
 
@@ -20,10 +21,10 @@ static const char key_version[] = "body 1";
 /** Stands before the bytes of `save`; a multiple of what malloc aligns to. */
 typedef struct file_header {
     uint64_t magic, bytes; /* of save */
-    geo_hash key;
+    base_hash key;
     alg_build_info info;
     uint64_t build_ns, unused;
-    geo_hash check; /* of the members above and of what follows */
+    base_hash check; /* of the members above and of what follows */
 } file_header;
 
 _Static_assert(sizeof(file_header) % _Alignof(max_align_t) == 0, "load gets aligned bytes");
@@ -56,53 +57,53 @@ typedef struct place {
     const alg_variant *variant;
     const alg_mesh *mesh;
     alg_role role;
-    geo_hash key;
+    base_hash key;
     char directory[PATH_MAX], path[PATH_MAX];
 } place;
 
-static void add_mesh(geo_hasher *hasher, const alg_mesh *mesh)
+static void add_mesh(base_hasher *hasher, const alg_mesh *mesh)
 {
     const uint64_t words[] = {mesh->vertex_count, mesh->face_count, mesh->solid};
-    geo_hasher_add(hasher, words, sizeof words);
-    geo_hasher_add(hasher, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
-    geo_hasher_add(hasher, mesh->faces, mesh->face_count * sizeof *mesh->faces);
-    geo_hasher_add(hasher, &mesh->volume_m3, sizeof mesh->volume_m3);
-    geo_hasher_add(hasher, &mesh->centroid, sizeof mesh->centroid);
-    geo_hasher_add(hasher, &mesh->box, sizeof mesh->box);
+    base_hasher_add(hasher, words, sizeof words);
+    base_hasher_add(hasher, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
+    base_hasher_add(hasher, mesh->faces, mesh->face_count * sizeof *mesh->faces);
+    base_hasher_add(hasher, &mesh->volume_m3, sizeof mesh->volume_m3);
+    base_hasher_add(hasher, &mesh->centroid, sizeof mesh->centroid);
+    base_hasher_add(hasher, &mesh->box, sizeof mesh->box);
 }
 
 /** The file that an algorithm's code is in: whoever changes it need not think of what is kept. */
-static bool hash_code(const alg *a, geo_hash *hash)
+static bool hash_code(const alg *a, base_hash *hash)
 {
     const bench_plugin *const plugin = bench_plugin_of(a);
-    geo_error err;
+    base_error err;
     if (plugin) {
         *hash = plugin->hash;
     }
-    return plugin || bench_file_hash("/proc/self/exe", hash, &err) == GEO_OK;
+    return plugin || bench_file_hash("/proc/self/exe", hash, &err) == BASE_OK;
 }
 
 /** Of all that prepare is given, and of who prepares. */
 static bool make_key(place *p)
 {
     const alg *const a = p->variant->algorithm;
-    geo_hash code;
-    geo_hasher *const hasher = hash_code(a, &code) ? geo_hasher_create() : NULL;
+    base_hash code;
+    base_hasher *const hasher = hash_code(a, &code) ? base_hasher_create() : NULL;
     if (!hasher) {
         return false;
     }
     const uint64_t words[] = {ALG_ABI_VERSION, a->state_version, p->role, p->variant->settings.seed,
                               a->parameter_count};
-    geo_hasher_add_text(hasher, key_version);
-    geo_hasher_add_text(hasher, a->name);
-    geo_hasher_add(hasher, words, sizeof words);
-    geo_hasher_add(hasher, &code, sizeof code);
+    base_hasher_add_text(hasher, key_version);
+    base_hasher_add_text(hasher, a->name);
+    base_hasher_add(hasher, words, sizeof words);
+    base_hasher_add(hasher, &code, sizeof code);
     for (size_t i = 0; i < a->parameter_count; i++) {
-        geo_hasher_add_text(hasher, a->parameters[i].name);
-        geo_hasher_add(hasher, &p->variant->settings.values[i], sizeof(double));
+        base_hasher_add_text(hasher, a->parameters[i].name);
+        base_hasher_add(hasher, &p->variant->settings.values[i], sizeof(double));
     }
     add_mesh(hasher, p->mesh);
-    p->key = geo_hasher_finish(hasher);
+    p->key = base_hasher_finish(hasher);
     return true;
 }
 
@@ -113,26 +114,26 @@ static bool find_place(const char *cache_directory, place *p)
     if (!a->save || !a->load || !cache_directory || !*cache_directory || !make_key(p)) {
         return false;
     }
-    return gt_path_join(cache_directory, "bodies", "", p->directory, sizeof p->directory, NULL) ==
-               GEO_OK &&
-           gt_path_join(p->directory, geo_hash_format(p->key).hex, ".body", p->path, sizeof p->path,
-                        NULL) == GEO_OK;
+    return base_path_join(cache_directory, "bodies", "", p->directory, sizeof p->directory, NULL) ==
+               BASE_OK &&
+           base_path_join(p->directory, base_hash_format(p->key).hex, ".body", p->path,
+                          sizeof p->path, NULL) == BASE_OK;
 }
 
 /** NULL when out of memory. */
-static bool check_of(const file_header *header, const void *bytes, geo_hash *check)
+static bool check_of(const file_header *header, const void *bytes, base_hash *check)
 {
-    geo_hasher *const hasher = geo_hasher_create();
+    base_hasher *const hasher = base_hasher_create();
     if (!hasher) {
         return false;
     }
-    geo_hasher_add(hasher, header, offsetof(file_header, check));
-    geo_hasher_add(hasher, bytes, header->bytes);
-    *check = geo_hasher_finish(hasher);
+    base_hasher_add(hasher, header, offsetof(file_header, check));
+    base_hasher_add(hasher, bytes, header->bytes);
+    *check = base_hasher_finish(hasher);
     return true;
 }
 
-static bool same_hash(geo_hash a, geo_hash b)
+static bool same_hash(base_hash a, base_hash b)
 {
     return a.hi == b.hi && a.lo == b.lo;
 }
@@ -140,9 +141,9 @@ static bool same_hash(geo_hash a, geo_hash b)
 /* --- Loading ---------------------------------------------------------------------------------- */
 
 /** Is it the whole, undamaged file for the key? */
-static bool intact(const char *file, size_t size, geo_hash key, file_header *header)
+static bool intact(const char *file, size_t size, base_hash key, file_header *header)
 {
-    geo_hash check;
+    base_hash check;
     if (size < sizeof *header) {
         return false;
     }
@@ -160,12 +161,12 @@ static bool load(const place *p, void **prepared, bench_built *built)
     char *file = NULL;
     size_t size = 0;
     file_header header;
-    geo_error err = {0};
+    base_error err = {0};
     *prepared = NULL;
     *built = nothing_built();
     alg_message message = {"it is damaged"};
     alg_status status = ALG_FAILED;
-    if (gt_file_read(p->path, &file, &size, &err) != GEO_OK) {
+    if (base_file_read(p->path, &file, &size, &err) != BASE_OK) {
         if (access(p->path, F_OK) != 0) {
             return false; /* not there, or pruned just now */
         }
@@ -176,7 +177,7 @@ static bool load(const place *p, void **prepared, bench_built *built)
         status = a->load(&p->variant->settings, p->mesh, p->role, file + sizeof header,
                          header.bytes, prepared, &built->info, &message);
     }
-    geo_free(file);
+    base_free(file);
     built->load_ns = bench_clock_ns() - start;
     utimensat(AT_FDCWD, p->path, NULL, 0); /* it is in use: see bench_bodies_prune */
     if (status != ALG_OK) {
@@ -193,28 +194,28 @@ typedef struct contents {
     void *bytes;
     size_t size, capacity;
     bool too_large;
-    geo_status status;
-    geo_error err;
+    base_status status;
+    base_error err;
 } contents;
 
 static bool append(void *context, const void *bytes, size_t size)
 {
     contents *const c = context;
     c->too_large |= size > BENCH_BODY_BYTES_MAX || c->size + size > BENCH_BODY_BYTES_MAX;
-    if (c->too_large || c->status != GEO_OK) {
+    if (c->too_large || c->status != BASE_OK) {
         return false;
     }
-    c->status = geo_grow(&c->bytes, &c->capacity, c->size + size, 1, &c->err);
-    if (c->status == GEO_OK && size > 0) {
+    c->status = base_grow(&c->bytes, &c->capacity, c->size + size, 1, &c->err);
+    if (c->status == BASE_OK && size > 0) {
         memcpy((char *)c->bytes + c->size, bytes, size);
         c->size += size;
     }
-    return c->status == GEO_OK;
+    return c->status == BASE_OK;
 }
 
 /** Header and bytes as a file. The header's place was taken when the bytes were appended. */
-static geo_status write_file(const place *p, const bench_built *built, const contents *c,
-                             geo_error *err)
+static base_status write_file(const place *p, const bench_built *built, const contents *c,
+                              base_error *err)
 {
     file_header header = {.magic = file_magic,
                           .bytes = c->size - sizeof header,
@@ -222,14 +223,14 @@ static geo_status write_file(const place *p, const bench_built *built, const con
                           .info = built->info,
                           .build_ns = built->build_ns};
     if (!check_of(&header, (char *)c->bytes + sizeof header, &header.check)) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     memcpy(c->bytes, &header, sizeof header);
-    geo_status status = gt_directory_make(p->directory, err);
-    if (status == GEO_OK) {
-        status = gt_file_replace(p->path, c->bytes, c->size, err);
+    base_status status = base_folder_make(p->directory, err);
+    if (status == BASE_OK) {
+        status = base_file_replace(p->path, c->bytes, c->size, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         bench_bodies_prune(p->directory, BENCH_BODIES_BYTES_MAX);
     }
     return status;
@@ -239,20 +240,20 @@ static geo_status write_file(const place *p, const bench_built *built, const con
 static bool keep(const place *p, const void *prepared, const bench_built *built)
 {
     static const file_header nothing = {0};
-    contents c = {.status = GEO_OK};
+    contents c = {.status = BASE_OK};
     const alg_writer to = {.size = sizeof to, .context = &c, .write = append};
     alg_message message = {""};
     append(&c, &nothing, sizeof nothing);
     const bool saved = p->variant->algorithm->save(prepared, &to, &message) == ALG_OK;
-    if (c.status == GEO_OK && saved && !c.too_large) {
+    if (c.status == BASE_OK && saved && !c.too_large) {
         c.status = write_file(p, built, &c, &c.err);
     }
-    const bool kept = saved && !c.too_large && c.status == GEO_OK;
+    const bool kept = saved && !c.too_large && c.status == BASE_OK;
     if (!kept && !c.too_large) {
         bench_warn("the body that '%s' has built is not kept: %.300s", p->variant->name,
-                   c.status != GEO_OK ? c.err.text : message.text);
+                   c.status != BASE_OK ? c.err.text : message.text);
     }
-    geo_free(c.bytes);
+    base_free(c.bytes);
     return kept;
 }
 

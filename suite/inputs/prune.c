@@ -1,7 +1,6 @@
 /** Bounds the folder in which prepared bodies are kept. */
+#include "base/memory.h"
 #include "suite/inputs/prepared.h"
-
-#include "geometry/geometry.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -55,10 +54,10 @@ static void look_at(int directory, const char *name, kept_files *files)
         }
         return;
     }
-    geo_error err;
+    base_error err;
     void *items = files->items;
-    if (geo_grow(&items, &files->capacity, files->count + 1, sizeof *files->items, &err) ==
-        GEO_OK) {
+    if (base_grow(&items, &files->capacity, files->count + 1, sizeof *files->items, &err) ==
+        BASE_OK) {
         files->items = items;
         kept_file *const file = &files->items[files->count++];
         *file = (kept_file){.bytes = (uint64_t)info.st_size, .used = info.st_mtim};
@@ -84,6 +83,6 @@ void bench_bodies_prune(const char *directory, uint64_t bytes_most)
         unlinkat(dirfd(folder), files.items[i].name, 0);
         files.bytes -= files.items[i].bytes;
     }
-    geo_free(files.items);
+    base_free(files.items);
     closedir(folder);
 }

@@ -2,9 +2,9 @@
  * The truth's own methods as contestants: exact-distance, exact-volume, exact-tetra. Timed like
  * all others, and judged by the other method of their quantity alone (bench_truth_for).
  */
-#include "suite/run/run.h"
-
+#include "base/memory.h"
 #include "geometry/pose.h"
+#include "suite/run/run.h"
 
 #include <string.h>
 
@@ -32,9 +32,10 @@ static alg_status fail(alg_message *message, alg_status status, const char *text
     return status;
 }
 
-static alg_status fail_geo(alg_message *message, const geo_error *err)
+static alg_status fail_geo(alg_message *message, const base_error *err)
 {
-    return fail(message, err->status == GEO_ERR_MEMORY ? ALG_OUT_OF_MEMORY : ALG_FAILED, err->text);
+    return fail(message, err->status == BASE_ERR_MEMORY ? ALG_OUT_OF_MEMORY : ALG_FAILED,
+                err->text);
 }
 
 static void dispose(void *prepared)
@@ -43,16 +44,16 @@ static void dispose(void *prepared)
         entry_body *const body = prepared;
         gt_body_destroy(body->truth);
         geo_mesh_release(&body->mesh);
-        geo_free(body);
+        base_free(body);
     }
 }
 
 /** What the suite knows of the mesh already is not found out again. */
-static geo_status build(entry_body *body, const alg_mesh *mesh, geo_error *err)
+static base_status build(entry_body *body, const alg_mesh *mesh, base_error *err)
 {
-    const geo_status status =
+    const base_status status =
         geo_mesh_create(mesh->vertex_count, mesh->face_count, &body->mesh, err);
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     memcpy(body->mesh.vertices, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
@@ -71,12 +72,12 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     (void)settings;
     (void)role;
     *prepared = NULL;
-    entry_body *const body = geo_alloc(1, sizeof *body);
+    entry_body *const body = base_alloc(1, sizeof *body);
     if (!body) {
         return fail(message, ALG_OUT_OF_MEMORY, "out of memory");
     }
-    geo_error err = {0};
-    if (build(body, mesh, &err) != GEO_OK) {
+    base_error err = {0};
+    if (build(body, mesh, &err) != BASE_OK) {
         dispose(body);
         return fail_geo(message, &err);
     }
@@ -95,8 +96,8 @@ static alg_status prepare_tetra(const alg_settings *settings, const alg_mesh *me
         return status;
     }
     entry_body *const body = *prepared;
-    geo_error err = {0};
-    if (gt_body_tetrahedralise(body->truth, NULL, &err) != GEO_OK) {
+    base_error err = {0};
+    if (gt_body_tetrahedralise(body->truth, NULL, &err) != BASE_OK) {
         *prepared = NULL;
         dispose(body);
         return fail_geo(message, &err);
@@ -111,7 +112,7 @@ static void release(void *state)
     if (state) {
         entry_pair *const pair = state;
         gt_flux_space_destroy(pair->space);
-        geo_free(pair);
+        base_free(pair);
     }
 }
 
@@ -124,7 +125,7 @@ static alg_status bind_pair(const void *fixed, const void *moving, unsigned unwa
         return fail(message, ALG_UNSUPPORTED,
                     unwanted & ALG_WANT_VOLUME ? "it has no volume" : "it answers volume alone");
     }
-    entry_pair *const pair = geo_alloc(1, sizeof *pair);
+    entry_pair *const pair = base_alloc(1, sizeof *pair);
     if (!pair) {
         return fail(message, ALG_OUT_OF_MEMORY, "out of memory");
     }
@@ -212,7 +213,7 @@ static alg_status bind_flux(const alg_settings *settings, const void *fixed, con
         geo_pose_make(geo_quat_identity(), vec3_sub(pair->a->centroid, pair->b->centroid));
     gt_flux flux;
     if (!pair->space ||
-        gt_flux_query(pair->a->truth, pair->b->truth, &pose, pair->space, &flux, NULL) != GEO_OK) {
+        gt_flux_query(pair->a->truth, pair->b->truth, &pose, pair->space, &flux, NULL) != BASE_OK) {
         *state = NULL;
         release(pair);
         return fail(message, ALG_OUT_OF_MEMORY, "out of memory");
@@ -228,7 +229,7 @@ static void query_flux(void *state, const geo_pose *pose, alg_answer *answer)
 {
     const entry_pair *const pair = state;
     gt_flux flux;
-    if (gt_flux_query(pair->a->truth, pair->b->truth, pose, pair->space, &flux, NULL) != GEO_OK) {
+    if (gt_flux_query(pair->a->truth, pair->b->truth, pose, pair->space, &flux, NULL) != BASE_OK) {
         answer->outcome = ALG_DEGENERATE;
         return;
     }

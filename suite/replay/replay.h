@@ -7,7 +7,7 @@
 #ifndef SUITE_REPLAY_H
 #define SUITE_REPLAY_H
 
-#include "geometry/csv.h"
+#include "base/csv.h"
 #include "suite/suite.h"
 
 /* --- Asking (solo.c) -------------------------------------------------------------------------- */
@@ -23,12 +23,12 @@ typedef struct bench_solo {
  * Prepares both bodies, or loads them from cache_directory (NULL: never), binds them and resets the
  * state, as the start of a pass has it.
  *
- * Errors   GEO_ERR_INPUT for a body that the variant cannot take, GEO_ERR_ARGUMENT for quantities
- *          that it does not answer, GEO_ERR_MEMORY, GEO_ERR_SYSTEM. *solo needs no close then.
+ * Errors   BASE_ERR_INPUT for a body that the variant cannot take, BASE_ERR_ARGUMENT for quantities
+ *          that it does not answer, BASE_ERR_MEMORY, BASE_ERR_SYSTEM. *solo needs no close then.
  */
-geo_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, unsigned quantities,
-                           const char *cache_directory, bench_solo *solo,
-                           geo_error *err) GEO_MUST_CHECK;
+base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, unsigned quantities,
+                            const char *cache_directory, bench_solo *solo,
+                            base_error *err) BASE_MUST_CHECK;
 void bench_solo_close(bench_solo *solo);
 
 /** As a run asks: without a buffer for contacts. */
@@ -42,9 +42,9 @@ typedef struct bench_contacts {
     bool answered;      /* false: the variant hands out none */
 } bench_contacts;
 
-/** Asks with room for `most` contacts. Errors: GEO_ERR_ARGUMENT beyond 2^31, GEO_ERR_MEMORY. */
-geo_status bench_solo_contacts(const bench_solo *solo, const geo_pose *pose, uint64_t most,
-                               bench_contacts *contacts, geo_error *err) GEO_MUST_CHECK;
+/** Asks with room for `most` contacts. Errors: BASE_ERR_ARGUMENT beyond 2^31, BASE_ERR_MEMORY. */
+base_status bench_solo_contacts(const bench_solo *solo, const geo_pose *pose, uint64_t most,
+                                bench_contacts *contacts, base_error *err) BASE_MUST_CHECK;
 void bench_contacts_release(bench_contacts *contacts);
 
 /* --- An answer in columns (fields.c) ---------------------------------------------------------- */
@@ -75,20 +75,20 @@ typedef struct bench_past {
     unsigned quantities;
     uint64_t seed;
     scn_trajectory trajectory;
-    geo_csv manifest, cells;
-    geo_csv frames; /* without columns where the cell has recorded no frame */
+    base_csv manifest, cells;
+    base_csv frames; /* without columns where the cell has recorded no frame */
 } bench_past;
 
 /**
  * Opens a cell. scenario and variant may be NULL in a run that has only one; "ist@twin" is the
  * second copy of a contestant.
  *
- * Errors   GEO_ERR_INPUT for a folder that is no run or a file that contradicts the others;
- *          GEO_ERR_ARGUMENT for a scenario or variant that the run does not have (near names are
+ * Errors   BASE_ERR_INPUT for a folder that is no run or a file that contradicts the others;
+ *          BASE_ERR_ARGUMENT for a scenario or variant that the run does not have (near names are
  *          listed). *past needs no close then.
  */
-geo_status bench_past_open(const char *run, const char *scenario, const char *variant,
-                           bench_past *past, geo_error *err) GEO_MUST_CHECK;
+base_status bench_past_open(const char *run, const char *scenario, const char *variant,
+                            bench_past *past, base_error *err) BASE_MUST_CHECK;
 void bench_past_close(bench_past *past);
 
 /** A fact of manifest.csv, or NULL. */
@@ -99,20 +99,20 @@ const char *bench_past_fact(const bench_past *past, const char *section, const c
  * error of the distance, relative to the size, or of the volume, relative to the truth; where there
  * are neither, a wrong verdict). Of equal ones the first.
  *
- * Errors   GEO_ERR_ARGUMENT.
+ * Errors   BASE_ERR_ARGUMENT.
  */
-geo_status bench_past_frame(const bench_past *past, const char *text, size_t *frame,
-                            geo_error *err) GEO_MUST_CHECK;
+base_status bench_past_frame(const bench_past *past, const char *text, size_t *frame,
+                             base_error *err) BASE_MUST_CHECK;
 
 /** A recorded cell of a frame; "" when it is empty, NULL when there is no such column. */
 const char *bench_past_text(const bench_past *past, size_t frame, const char *column);
 
 /**
  * Are these the bodies and the poses of the run? poses: one for each frame.
- * Errors: GEO_ERR_INPUT, which names the body or says that the poses differ.
+ * Errors: BASE_ERR_INPUT, which names the body or says that the poses differ.
  */
-geo_status bench_past_check(const bench_past *past, const bench_pair *pair, const geo_pose *poses,
-                            geo_error *err) GEO_MUST_CHECK;
+base_status bench_past_check(const bench_past *past, const bench_pair *pair, const geo_pose *poses,
+                             base_error *err) BASE_MUST_CHECK;
 
 /* --- Drawing (scene.c, obj.c) ----------------------------------------------------------------- */
 
@@ -149,9 +149,9 @@ typedef struct bench_scene_counts {
  * truth_witness (a line between the nearest points), contacts (a line along each normal, 2 % of
  * A's diagonal long), spheres_a and spheres_b, each where there is something in it.
  *
- * Errors   GEO_ERR_MEMORY, GEO_ERR_SYSTEM, those of scn_mesh_open.
+ * Errors   BASE_ERR_MEMORY, BASE_ERR_SYSTEM, those of scn_mesh_open.
  */
-geo_status bench_scene_write(const bench_scene *scene, const char *path, bench_scene_counts *counts,
-                             geo_error *err) GEO_MUST_CHECK;
+base_status bench_scene_write(const bench_scene *scene, const char *path,
+                              bench_scene_counts *counts, base_error *err) BASE_MUST_CHECK;
 
 #endif

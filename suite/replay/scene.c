@@ -1,7 +1,7 @@
 /** A frame as a picture: both bodies in place, and what an algorithm says of them. */
-#include "suite/replay/replay.h"
-
+#include "base/memory.h"
 #include "geometry/pose.h"
+#include "suite/replay/replay.h"
 
 #include <stdlib.h>
 
@@ -14,17 +14,17 @@ static const double normal_length = 0.02;
 typedef struct balls {
     void *items;
     size_t count, capacity;
-    geo_status status;
-    geo_error *err;
+    base_status status;
+    base_error *err;
 } balls;
 
 static void collect_ball(void *context, const geo_ball *ball)
 {
     balls *const b = context;
-    if (b->status == GEO_OK) {
-        b->status = geo_grow(&b->items, &b->capacity, b->count + 1, sizeof *ball, b->err);
+    if (b->status == BASE_OK) {
+        b->status = base_grow(&b->items, &b->capacity, b->count + 1, sizeof *ball, b->err);
     }
-    if (b->status == GEO_OK) {
+    if (b->status == BASE_OK) {
         ((geo_ball *)b->items)[b->count++] = *ball;
     }
 }
@@ -48,27 +48,27 @@ static int by_size(const void *a, const void *b)
 }
 
 /** pose: of the body's own frame in the picture's. */
-static geo_status draw_spheres(bench_obj *obj, const bench_scene *scene, int role,
-                               const geo_pose *pose, bench_scene_counts *counts, geo_error *err)
+static base_status draw_spheres(bench_obj *obj, const bench_scene *scene, int role,
+                                const geo_pose *pose, bench_scene_counts *counts, base_error *err)
 {
     const alg *const algorithm = scene->solo->variant->algorithm;
     if (!algorithm->draw) {
-        return GEO_OK;
+        return BASE_OK;
     }
     balls b = {.err = err};
     const alg_sink sink = {.size = sizeof sink, .context = &b, .sphere = collect_ball};
     algorithm->draw(scene->solo->prepared[role], &sink);
-    if (b.status == GEO_OK && b.count > 0) {
+    if (b.status == BASE_OK && b.count > 0) {
         qsort(b.items, b.count, sizeof(geo_ball), by_size);
         bench_obj_group(obj, role == 0 ? "spheres_a" : "spheres_b");
         counts->spheres[role] = b.count;
         counts->drawn[role] = b.count < scene->spheres_most ? b.count : scene->spheres_most;
     }
-    for (size_t i = 0; b.status == GEO_OK && i < counts->drawn[role]; i++) {
+    for (size_t i = 0; b.status == BASE_OK && i < counts->drawn[role]; i++) {
         const geo_ball ball = ((const geo_ball *)b.items)[i];
         bench_obj_ball(obj, &(geo_ball){geo_pose_apply(pose, ball.centre), ball.radius});
     }
-    geo_free(b.items);
+    base_free(b.items);
     return b.status;
 }
 
@@ -107,15 +107,15 @@ static void draw_contacts(bench_obj *obj, const bench_scene *scene)
 
 /* --- The file --------------------------------------------------------------------------------- */
 
-static geo_status draw(bench_obj *obj, const bench_scene *scene, bench_scene_counts *counts,
-                       geo_error *err)
+static base_status draw(bench_obj *obj, const bench_scene *scene, bench_scene_counts *counts,
+                        base_error *err)
 {
     const bench_pair *const pair = scene->pair;
     const geo_pose place_a = {geo_pose_identity().rotation, pair->centre_a};
     const geo_pose place_b = geo_pose_make(scene->frame->orientation, scene->frame->position);
     geo_mesh a; /* once more as it is in its file: the pair has moved it */
-    geo_status status = scn_mesh_open(pair->a.reference, &a, err);
-    if (status != GEO_OK) {
+    base_status status = scn_mesh_open(pair->a.reference, &a, err);
+    if (status != BASE_OK) {
         return status;
     }
     bench_obj_group(obj, "A");
@@ -130,16 +130,16 @@ static geo_status draw(bench_obj *obj, const bench_scene *scene, bench_scene_cou
     draw_truth(obj, scene);
     draw_contacts(obj, scene);
     status = draw_spheres(obj, scene, ALG_FIXED, &place_a, counts, err);
-    return status == GEO_OK ? draw_spheres(obj, scene, ALG_MOVING, &place_b, counts, err) : status;
+    return status == BASE_OK ? draw_spheres(obj, scene, ALG_MOVING, &place_b, counts, err) : status;
 }
 
-geo_status bench_scene_write(const bench_scene *scene, const char *path, bench_scene_counts *counts,
-                             geo_error *err)
+base_status bench_scene_write(const bench_scene *scene, const char *path,
+                              bench_scene_counts *counts, base_error *err)
 {
     *counts = (bench_scene_counts){0};
     bench_output output;
-    geo_status status = bench_output_open(path, &output, err);
-    if (status != GEO_OK) {
+    base_status status = bench_output_open(path, &output, err);
+    if (status != BASE_OK) {
         return status;
     }
     bench_obj obj = {.file = output.file};

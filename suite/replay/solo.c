@@ -1,30 +1,31 @@
 /** One variant and one pair in this process, so that a debugger finds everything in place. */
+#include "base/memory.h"
 #include "suite/inputs/prepared.h"
 #include "suite/replay/replay.h"
 
 #include <string.h>
 
 /** unsupported: the status of ALG_UNSUPPORTED, which a body or the question may have caused. */
-static geo_status fail_as(const alg_variant *variant, alg_status status, geo_status unsupported,
-                          const alg_message *message, geo_error *err)
+static base_status fail_as(const alg_variant *variant, alg_status status, base_status unsupported,
+                           const alg_message *message, base_error *err)
 {
-    const geo_status own = status == ALG_UNSUPPORTED     ? unsupported
-                           : status == ALG_OUT_OF_MEMORY ? GEO_ERR_MEMORY
-                                                         : GEO_ERR_SYSTEM;
-    return geo_fail(err, own, "'%s': %s", variant->name, message->text);
+    const base_status own = status == ALG_UNSUPPORTED     ? unsupported
+                            : status == ALG_OUT_OF_MEMORY ? BASE_ERR_MEMORY
+                                                          : BASE_ERR_SYSTEM;
+    return base_fail(err, own, "'%s': %s", variant->name, message->text);
 }
 
-static geo_status check_solids(const alg_variant *variant, const bench_body *body, geo_error *err)
+static base_status check_solids(const alg_variant *variant, const bench_body *body, base_error *err)
 {
     if (!(variant->algorithm->flags & ALG_NEEDS_SOLIDS) || body->report.solid) {
-        return GEO_OK;
+        return BASE_OK;
     }
-    return geo_fail(err, GEO_ERR_INPUT, "'%s' needs solids, and '%s' is none", variant->name,
-                    body->reference);
+    return base_fail(err, BASE_ERR_INPUT, "'%s' needs solids, and '%s' is none", variant->name,
+                     body->reference);
 }
 
-geo_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, unsigned quantities,
-                           const char *cache_directory, bench_solo *solo, geo_error *err)
+base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, unsigned quantities,
+                            const char *cache_directory, bench_solo *solo, base_error *err)
 {
     const alg *const a = variant->algorithm;
     const bench_body *const bodies[] = {&pair->a, &pair->b};
@@ -33,17 +34,17 @@ geo_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, u
     alg_message message = {""};
     alg_status status = ALG_OK;
     for (int i = 0; i < 2 && status == ALG_OK; i++) {
-        const geo_status solid = check_solids(variant, bodies[i], err);
-        if (solid != GEO_OK) {
+        const base_status solid = check_solids(variant, bodies[i], err);
+        if (solid != BASE_OK) {
             bench_solo_close(solo);
             return solid;
         }
         status = bench_prepare(variant, &bodies[i]->view, i == 0 ? ALG_FIXED : ALG_MOVING,
                                cache_directory, &solo->prepared[i], &built, &message);
     }
-    geo_status unsupported = GEO_ERR_INPUT;
+    base_status unsupported = BASE_ERR_INPUT;
     if (status == ALG_OK) {
-        unsupported = GEO_ERR_ARGUMENT;
+        unsupported = BASE_ERR_ARGUMENT;
         status = a->bind(&variant->settings, solo->prepared[0], solo->prepared[1], quantities,
                          &solo->state, &message);
     }
@@ -54,7 +55,7 @@ geo_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, u
     if (a->reset) {
         a->reset(solo->state);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 void bench_solo_close(bench_solo *solo)
@@ -78,21 +79,21 @@ void bench_solo_ask(const bench_solo *solo, const geo_pose *pose, alg_answer *an
     solo->variant->algorithm->query(solo->state, pose, answer);
 }
 
-geo_status bench_solo_contacts(const bench_solo *solo, const geo_pose *pose, uint64_t most,
-                               bench_contacts *contacts, geo_error *err)
+base_status bench_solo_contacts(const bench_solo *solo, const geo_pose *pose, uint64_t most,
+                                bench_contacts *contacts, base_error *err)
 {
     *contacts = (bench_contacts){0};
     if (most > INT32_MAX) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "room for %llu contacts is too much",
-                        (unsigned long long)most);
+        return base_fail(err, BASE_ERR_ARGUMENT, "room for %llu contacts is too much",
+                         (unsigned long long)most);
     }
     if (most == 0) {
-        return GEO_OK;
+        return BASE_OK;
     }
-    contacts->items = geo_alloc(most, sizeof *contacts->items);
+    contacts->items = base_alloc(most, sizeof *contacts->items);
     if (!contacts->items) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %llu contacts",
-                        (unsigned long long)most);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %llu contacts",
+                         (unsigned long long)most);
     }
     alg_answer answer = {
         .size = sizeof answer, .contacts = contacts->items, .contact_capacity = (uint32_t)most};
@@ -100,11 +101,11 @@ geo_status bench_solo_contacts(const bench_solo *solo, const geo_pose *pose, uin
     contacts->answered = answer.answered & ALG_HAS_CONTACTS;
     contacts->found = contacts->answered ? answer.contact_count : 0;
     contacts->count = contacts->found < most ? contacts->found : (uint32_t)most;
-    return GEO_OK;
+    return BASE_OK;
 }
 
 void bench_contacts_release(bench_contacts *contacts)
 {
-    geo_free(contacts->items);
+    base_free(contacts->items);
     *contacts = (bench_contacts){0};
 }

@@ -1,7 +1,7 @@
 /** builds.csv: what each variant makes of each body, once for all scenarios of a run. */
+#include "base/csv.h"
+#include "base/memory.h"
 #include "suite/run/run.h"
-
-#include "geometry/csv.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 /** One body in one role, prepared by one contestant. */
 typedef struct build_row {
     const char *variant, *body; /* arena */
-    geo_hash body_hash;
+    base_hash body_hash;
     alg_role role;
     size_t triangles;
     bench_status status; /* of the build alone */
@@ -23,7 +23,7 @@ struct bench_builds {
     size_t fact_count, fact_capacity;
     build_row *rows;
     size_t count, capacity;
-    geo_arena arena;
+    base_arena arena;
 };
 
 static bool has_fact(const bench_builds *b, const char *name)
@@ -35,42 +35,42 @@ static bool has_fact(const bench_builds *b, const char *name)
     return known;
 }
 
-static geo_status add_facts(bench_builds *b, const char *const *names, geo_error *err)
+static base_status add_facts(bench_builds *b, const char *const *names, base_error *err)
 {
-    geo_status status = GEO_OK;
-    for (size_t i = 0; names && names[i] && i < ALG_FACTS_MAX && status == GEO_OK; i++) {
+    base_status status = BASE_OK;
+    for (size_t i = 0; names && names[i] && i < ALG_FACTS_MAX && status == BASE_OK; i++) {
         if (has_fact(b, names[i])) {
             continue;
         }
         void *facts = b->facts;
-        status = geo_grow(&facts, &b->fact_capacity, b->fact_count + 1, sizeof *b->facts, err);
+        status = base_grow(&facts, &b->fact_capacity, b->fact_count + 1, sizeof *b->facts, err);
         b->facts = facts;
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             b->facts[b->fact_count++] = names[i];
         }
     }
     return status;
 }
 
-geo_status bench_builds_create(const char *directory, bench_builds **builds, geo_error *err)
+base_status bench_builds_create(const char *directory, bench_builds **builds, base_error *err)
 {
-    bench_builds *const b = geo_alloc(1, sizeof *b);
+    bench_builds *const b = base_alloc(1, sizeof *b);
     *builds = b;
     if (!b) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     *b = (bench_builds){0};
     snprintf(b->path, sizeof b->path, "%s/builds.csv", directory);
-    return GEO_OK;
+    return BASE_OK;
 }
 
 void bench_builds_destroy(bench_builds *b)
 {
     if (b) {
-        geo_free(b->facts);
-        geo_free(b->rows);
-        geo_arena_release(&b->arena);
-        geo_free(b);
+        base_free(b->facts);
+        base_free(b->rows);
+        base_arena_release(&b->arena);
+        base_free(b);
     }
 }
 
@@ -88,34 +88,34 @@ static size_t find_row(const bench_builds *b, const build_row *like)
 }
 
 /** The first build stays, but one that succeeded takes the place of one that did not. */
-static geo_status keep_row(bench_builds *b, const build_row *row, geo_error *err)
+static base_status keep_row(bench_builds *b, const build_row *row, base_error *err)
 {
     const size_t place = find_row(b, row);
     if (place < b->count &&
         (b->rows[place].status == BENCH_CELL_OK || row->status != BENCH_CELL_OK)) {
-        return GEO_OK;
+        return BASE_OK;
     }
     build_row kept = *row;
-    kept.variant = geo_arena_text(&b->arena, row->variant);
-    kept.body = geo_arena_text(&b->arena, row->body);
+    kept.variant = base_arena_text(&b->arena, row->variant);
+    kept.body = base_arena_text(&b->arena, row->body);
     void *rows = b->rows;
-    const geo_status status = geo_grow(&rows, &b->capacity, b->count + 1, sizeof *b->rows, err);
+    const base_status status = base_grow(&rows, &b->capacity, b->count + 1, sizeof *b->rows, err);
     b->rows = rows;
-    if (status != GEO_OK || !kept.variant || !kept.body) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+    if (status != BASE_OK || !kept.variant || !kept.body) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     b->rows[place] = kept;
     b->count += place == b->count;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status bench_builds_add(bench_builds *b, const bench_cell *cell, const bench_pair *pair,
-                            geo_error *err)
+base_status bench_builds_add(bench_builds *b, const bench_cell *cell, const bench_pair *pair,
+                             base_error *err)
 {
     const bench_body *const bodies[] = {&pair->a, &pair->b};
     const char *const *const facts = cell->variant.algorithm->facts;
-    geo_status status = add_facts(b, facts, err);
-    for (int i = 0; i < 2 && status == GEO_OK; i++) {
+    base_status status = add_facts(b, facts, err);
+    for (int i = 0; i < 2 && status == BASE_OK; i++) {
         const build_row row = {.variant = cell->name,
                                .body = bodies[i]->reference,
                                .body_hash = bodies[i]->hash,
@@ -140,56 +140,56 @@ static double fact_of(const build_row *row, const char *name)
     return NAN;
 }
 
-static void put_header(const bench_builds *b, geo_csv_writer *w)
+static void put_header(const bench_builds *b, base_csv_writer *w)
 {
     static const char *const columns[] = {
         "variant",         "body",     "role",  "status",
         "build_ns",        "load_ns",  "bytes", "primitives_count",
         "triangles_count", "body_hash"};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        geo_csv_put_text(w, columns[i]);
+        base_csv_put_text(w, columns[i]);
     }
     for (size_t i = 0; i < b->fact_count; i++) {
-        geo_csv_put_text(w, b->facts[i]);
+        base_csv_put_text(w, b->facts[i]);
     }
-    geo_csv_end(w);
+    base_csv_end(w);
 }
 
-static void put_count_if(geo_csv_writer *w, bool there, uint64_t value)
+static void put_count_if(base_csv_writer *w, bool there, uint64_t value)
 {
-    there ? geo_csv_put_count(w, value) : geo_csv_put_empty(w);
+    there ? base_csv_put_count(w, value) : base_csv_put_empty(w);
 }
 
-static void put_row(const bench_builds *b, const build_row *row, geo_csv_writer *w)
+static void put_row(const bench_builds *b, const build_row *row, base_csv_writer *w)
 {
     const bool built = row->status == BENCH_CELL_OK;
-    geo_csv_put_text(w, row->variant);
-    geo_csv_put_text(w, row->body);
-    geo_csv_put_text(w, row->role == ALG_FIXED ? "fixed" : "moving");
-    geo_csv_put_text(w, bench_status_name(row->status));
+    base_csv_put_text(w, row->variant);
+    base_csv_put_text(w, row->body);
+    base_csv_put_text(w, row->role == ALG_FIXED ? "fixed" : "moving");
+    base_csv_put_text(w, bench_status_name(row->status));
     put_count_if(w, built, row->built.build_ns);
     put_count_if(w, built && row->built.load_ns != UINT64_MAX, row->built.load_ns);
     put_count_if(w, built, row->built.info.bytes);
     put_count_if(w, built, row->built.info.primitives);
-    geo_csv_put_count(w, row->triangles);
-    geo_csv_put_text(w, geo_hash_format(row->body_hash).hex);
+    base_csv_put_count(w, row->triangles);
+    base_csv_put_text(w, base_hash_format(row->body_hash).hex);
     for (size_t i = 0; i < b->fact_count; i++) {
-        geo_csv_put_number(w, built ? fact_of(row, b->facts[i]) : (double)NAN);
+        base_csv_put_number(w, built ? fact_of(row, b->facts[i]) : (double)NAN);
     }
-    geo_csv_end(w);
+    base_csv_end(w);
 }
 
-geo_status bench_builds_write(const bench_builds *b, geo_error *err)
+base_status bench_builds_write(const bench_builds *b, base_error *err)
 {
     bench_output output;
-    geo_status status = bench_output_open(b->path, &output, err);
-    if (status != GEO_OK) {
+    base_status status = bench_output_open(b->path, &output, err);
+    if (status != BASE_OK) {
         return status;
     }
-    geo_csv_writer w = {.file = output.file};
+    base_csv_writer w = {.file = output.file};
     put_header(b, &w);
     for (size_t i = 0; i < b->count; i++) {
         put_row(b, &b->rows[i], &w);
     }
-    return bench_output_close(&output, geo_csv_check(&w, b->path, err), err);
+    return bench_output_close(&output, base_csv_check(&w, b->path, err), err);
 }

@@ -1,8 +1,8 @@
 /** deadline.csv: the share of frames answered within a time *and* within an error. */
-#include "suite/run/run.h"
-
-#include "geometry/csv.h"
+#include "base/csv.h"
+#include "base/memory.h"
 #include "suite/results/figures.h"
+#include "suite/run/run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,16 +31,16 @@ static int by_time(const void *a, const void *b)
 
 void bench_deadline_header(FILE *file)
 {
-    geo_csv_writer w = {.file = file};
+    base_csv_writer w = {.file = file};
     const char *const columns[] = {"scenario", "quantity", "variant", "time_ns"};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        geo_csv_put_text(&w, columns[i]);
+        base_csv_put_text(&w, columns[i]);
     }
     for (int t = 0; t < TOLERANCE_COUNT; t++) {
-        geo_csv_put_text(&w, tolerances[t].column);
+        base_csv_put_text(&w, tolerances[t].column);
     }
-    geo_csv_put_text(&w, "file");
-    geo_csv_end(&w);
+    base_csv_put_text(&w, "file");
+    base_csv_end(&w);
 }
 
 /** The frames that have an error, with their median time; returns how many. */
@@ -66,7 +66,7 @@ static void put_profile(FILE *file, const bench_cell *cell, const char *quantity
     size_t within[TOLERANCE_COUNT] = {0};
     char name[BENCH_CONTESTANT_NAME_BYTES]; /* gnuplot cuts texts with commas, quoted or not */
     bench_variant_file(cell->name, name, sizeof name);
-    geo_csv_writer w = {.file = file};
+    base_csv_writer w = {.file = file};
     for (size_t i = 0; i < count; i++) {
         for (int t = 0; t < TOLERANCE_COUNT; t++) {
             within[t] += frames[i].error <= tolerances[t].error;
@@ -74,26 +74,26 @@ static void put_profile(FILE *file, const bench_cell *cell, const char *quantity
         if (i + 1 < count && frames[i + 1].time_ns == frames[i].time_ns) {
             continue; /* one step per time */
         }
-        geo_csv_put_text(&w, cell->scenario);
-        geo_csv_put_text(&w, quantity);
-        geo_csv_put_text(&w, cell->name);
-        geo_csv_put_count(&w, frames[i].time_ns);
+        base_csv_put_text(&w, cell->scenario);
+        base_csv_put_text(&w, quantity);
+        base_csv_put_text(&w, cell->name);
+        base_csv_put_count(&w, frames[i].time_ns);
         for (int t = 0; t < TOLERANCE_COUNT; t++) {
-            geo_csv_put_number(&w, (double)within[t] / (double)count);
+            base_csv_put_number(&w, (double)within[t] / (double)count);
         }
-        geo_csv_put_text(&w, name);
-        geo_csv_end(&w);
+        base_csv_put_text(&w, name);
+        base_csv_end(&w);
     }
 }
 
-geo_status bench_deadline_rows(FILE *file, const bench_cell *cell, geo_error *err)
+base_status bench_deadline_rows(FILE *file, const bench_cell *cell, base_error *err)
 {
     if (cell->warm_count == 0) {
-        return GEO_OK;
+        return BASE_OK;
     }
-    timed_error *const frames = geo_alloc(cell->frame_count, sizeof *frames);
+    timed_error *const frames = base_alloc(cell->frame_count, sizeof *frames);
     if (!frames) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu frames", cell->frame_count);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu frames", cell->frame_count);
     }
     if (cell->quantities & ALG_WANT_DISTANCE) {
         put_profile(file, cell, "distance", frames, gather(cell, false, frames));
@@ -101,6 +101,6 @@ geo_status bench_deadline_rows(FILE *file, const bench_cell *cell, geo_error *er
     if (cell->quantities & ALG_WANT_VOLUME) {
         put_profile(file, cell, "volume", frames, gather(cell, true, frames));
     }
-    geo_free(frames);
-    return GEO_OK;
+    base_free(frames);
+    return BASE_OK;
 }

@@ -1,7 +1,8 @@
 #include "suite/results/figures.h"
 
-#include "geometry/csv.h"
-#include "geometry/text.h"
+#include "base/csv.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -40,18 +41,18 @@ typedef struct script {
 } script;
 
 /** Reads plots/NAME.gp's first lines; least stays 0 for a script that is a part of others. */
-static geo_status read_script(const char *path, script *s, geo_error *err)
+static base_status read_script(const char *path, script *s, base_error *err)
 {
     *s = (script){0};
     const char *const name = strrchr(path, '/') + 1;
     snprintf(s->name, sizeof s->name, "%.*s", (int)strcspn(name, "."), name);
     FILE *const file = fopen(path, "r");
     if (!file) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot read '%s': %s", path, strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot read '%s': %s", path, strerror(errno));
     }
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     char line[LIST_BYTES - 1];
-    while (status == GEO_OK && fgets(line, sizeof line, file) && line[0] == '#') {
+    while (status == BASE_OK && fgets(line, sizeof line, file) && line[0] == '#') {
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, "# quantities: ", 14) == 0) {
             snprintf(s->quantities, sizeof s->quantities, " %s ", line + 14);
@@ -60,8 +61,8 @@ static geo_status read_script(const char *path, script *s, geo_error *err)
         } else if (strncmp(line, "# variants: ", 12) == 0 &&
                    (sscanf(line + 12, "%63[^,], at least %u", s->variants, &s->least) != 2 ||
                     s->least == 0)) {
-            status = geo_fail(err, GEO_ERR_INPUT,
-                              "'%s': '%s' is not '# variants: GLOB, at least N'", path, line);
+            status = base_fail(err, BASE_ERR_INPUT,
+                               "'%s': '%s' is not '# variants: GLOB, at least N'", path, line);
         }
     }
     fclose(file);
@@ -72,16 +73,16 @@ static geo_status read_script(const char *path, script *s, geo_error *err)
 
 /** The columns of cells.csv that matter here. */
 typedef struct cells {
-    geo_csv table;
+    base_csv table;
     int scenario, variant;
     int errors[QUANTITY_COUNT]; /* mean relative error: empty where nothing could be judged */
 } cells;
 
-static geo_status read_cells(const char *run, cells *c, geo_error *err)
+static base_status read_cells(const char *run, cells *c, base_error *err)
 {
     char path[LIST_BYTES];
     snprintf(path, sizeof path, "%s/cells.csv", run);
-    geo_status status = geo_csv_read(path, NULL, &c->table, err);
+    base_status status = base_csv_read(path, NULL, &c->table, err);
     const struct {
         const char *name;
         int *index;
@@ -91,27 +92,27 @@ static geo_status read_cells(const char *run, cells *c, geo_error *err)
         {"distance_error_rel_mean", &c->errors[0]},
         {"volume_error_rel_mean",   &c->errors[1]},
     };
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && status == GEO_OK; i++) {
-        status = geo_csv_column(&c->table, columns[i].name, columns[i].index, err);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && status == BASE_OK; i++) {
+        status = base_csv_column(&c->table, columns[i].name, columns[i].index, err);
     }
     return status;
 }
 
 static const char *text_of(const cells *c, size_t row, int column)
 {
-    const char *const text = geo_csv_text(&c->table, row, column);
+    const char *const text = base_csv_text(&c->table, row, column);
     return text ? text : "";
 }
 
 /** The script on the scenario that starts at `row`; adds nothing where it does not suit. */
-static geo_status add_drawing(const cells *c, size_t row, int quantity, const script *s,
-                              bench_drawings *drawings, geo_error *err)
+static base_status add_drawing(const cells *c, size_t row, int quantity, const script *s,
+                               bench_drawings *drawings, base_error *err)
 {
     const char *const scenario = text_of(c, row, c->scenario);
     char wanted[WORD_BYTES], variants[LIST_BYTES] = "", files[LIST_BYTES] = "";
     snprintf(wanted, sizeof wanted, " %s ", quantities[quantity]);
     if (!strstr(s->quantities, wanted)) {
-        return GEO_OK;
+        return BASE_OK;
     }
     unsigned found = 0;
     for (size_t i = row; i < c->table.rows && strcmp(text_of(c, i, c->scenario), scenario) == 0;
@@ -123,8 +124,8 @@ static geo_status add_drawing(const cells *c, size_t row, int quantity, const sc
             bench_variant_file(variant, file, sizeof file);
             const size_t used = strlen(variants), room = sizeof variants - used;
             if (strlen(variant) + 2 > room) {
-                return geo_fail(err, GEO_ERR_INPUT,
-                                "scenario '%s' has too many variants for a figure", scenario);
+                return base_fail(err, BASE_ERR_INPUT,
+                                 "scenario '%s' has too many variants for a figure", scenario);
             }
             snprintf(variants + used, room, "%s%s", found ? " " : "", variant);
             snprintf(files + used, room, "%s%s", found ? " " : "", file);
@@ -132,47 +133,47 @@ static geo_status add_drawing(const cells *c, size_t row, int quantity, const sc
         }
     }
     if (found < s->least) {
-        return GEO_OK;
+        return BASE_OK;
     }
     void *items = drawings->items;
-    const geo_status status =
-        geo_grow(&items, &drawings->capacity, drawings->count + 1, sizeof *drawings->items, err);
+    const base_status status =
+        base_grow(&items, &drawings->capacity, drawings->count + 1, sizeof *drawings->items, err);
     drawings->items = items;
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     bench_drawing *const d = &drawings->items[drawings->count++];
-    geo_arena *const arena = &drawings->arena;
-    *d = (bench_drawing){geo_arena_text(arena, s->name), geo_arena_text(arena, scenario),
-                         quantities[quantity], geo_arena_text(arena, variants),
-                         geo_arena_text(arena, files)};
+    base_arena *const arena = &drawings->arena;
+    *d = (bench_drawing){base_arena_text(arena, s->name), base_arena_text(arena, scenario),
+                         quantities[quantity], base_arena_text(arena, variants),
+                         base_arena_text(arena, files)};
     return d->figure && d->scenario && d->variants && d->files
-               ? GEO_OK
-               : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
 
 /** Is the file there that the script draws? If it alone was asked for, its absence is an error. */
-static geo_status find_needed(const char *run, const script *s, bool asked, bool *found,
-                              geo_error *err)
+static base_status find_needed(const char *run, const script *s, bool asked, bool *found,
+                               base_error *err)
 {
     char path[LIST_BYTES];
     snprintf(path, sizeof path, "%s/%s", run, s->needs);
     *found = !*s->needs || access(path, R_OK) == 0;
-    return *found || !asked ? GEO_OK
-                            : geo_fail(err, GEO_ERR_INPUT,
-                                       "figure '%s' draws '%s', which is not there: proxbench "
-                                       "compare writes it",
-                                       s->name, path);
+    return *found || !asked ? BASE_OK
+                            : base_fail(err, BASE_ERR_INPUT,
+                                        "figure '%s' draws '%s', which is not there: proxbench "
+                                        "compare writes it",
+                                        s->name, path);
 }
 
-static geo_status add_script(const cells *c, const script *s, bench_drawings *drawings,
-                             geo_error *err)
+static base_status add_script(const cells *c, const script *s, bench_drawings *drawings,
+                              base_error *err)
 {
-    geo_status status = GEO_OK;
-    for (size_t row = 0; row < c->table.rows && status == GEO_OK; row++) {
+    base_status status = BASE_OK;
+    for (size_t row = 0; row < c->table.rows && status == BASE_OK; row++) {
         if (row == 0 ||
             strcmp(text_of(c, row, c->scenario), text_of(c, row - 1, c->scenario)) != 0) {
-            for (int q = 0; q < QUANTITY_COUNT && status == GEO_OK; q++) {
+            for (int q = 0; q < QUANTITY_COUNT && status == BASE_OK; q++) {
                 status = add_drawing(c, row, q, s, drawings, err);
             }
         }
@@ -180,64 +181,64 @@ static geo_status add_script(const cells *c, const script *s, bench_drawings *dr
     return status;
 }
 
-static geo_status add_scripts(const glob_t *paths, const char *run, const char *only,
-                              const cells *c, bench_drawings *drawings, geo_error *err)
+static base_status add_scripts(const glob_t *paths, const char *run, const char *only,
+                               const cells *c, bench_drawings *drawings, base_error *err)
 {
-    drawings->figures = geo_arena_alloc(&drawings->arena, paths->gl_pathc + 1, sizeof(char *));
+    drawings->figures = base_arena_alloc(&drawings->arena, paths->gl_pathc + 1, sizeof(char *));
     if (!drawings->figures) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     size_t figures = 0;
     bool known = !only;
     for (size_t i = 0; i < paths->gl_pathc; i++) {
         script s;
-        geo_status status = read_script(paths->gl_pathv[i], &s, err);
-        if (status == GEO_OK && s.least > 0) {
-            drawings->figures[figures] = geo_arena_text(&drawings->arena, s.name);
+        base_status status = read_script(paths->gl_pathv[i], &s, err);
+        if (status == BASE_OK && s.least > 0) {
+            drawings->figures[figures] = base_arena_text(&drawings->arena, s.name);
             if (!drawings->figures[figures++]) {
-                return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+                return base_fail(err, BASE_ERR_MEMORY, "out of memory");
             }
             if (!only || strcmp(only, s.name) == 0) {
                 known = true;
                 bool found = false;
-                status = find_needed(run, &s, only != NULL, &found, err);
-                status = status == GEO_OK && found ? add_script(c, &s, drawings, err) : status;
+                status = find_needed(run, &s, only, &found, err);
+                status = status == BASE_OK && found ? add_script(c, &s, drawings, err) : status;
             }
         }
-        if (status != GEO_OK) {
+        if (status != BASE_OK) {
             return status;
         }
     }
     if (!known) {
         char near[512];
-        geo_text_near(only, drawings->figures, near, sizeof near);
-        return geo_fail(err, GEO_ERR_ARGUMENT, "no figure 'plots/%s.gp'%s", only, near);
+        base_text_near(only, drawings->figures, near, sizeof near);
+        return base_fail(err, BASE_ERR_ARGUMENT, "no figure 'plots/%s.gp'%s", only, near);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status bench_drawings_find(const char *run, const char *only, bench_drawings *drawings,
-                               geo_error *err)
+base_status bench_drawings_find(const char *run, const char *only, bench_drawings *drawings,
+                                base_error *err)
 {
     *drawings = (bench_drawings){0};
     glob_t paths = {0};
     if (glob("plots/*.gp", 0, NULL, &paths) != 0) {
         globfree(&paths);
-        return geo_fail(err, GEO_ERR_INPUT, "there are no scripts 'plots/*.gp' here");
+        return base_fail(err, BASE_ERR_INPUT, "there are no scripts 'plots/*.gp' here");
     }
     cells c = {0};
-    geo_status status = read_cells(run, &c, err);
-    if (status == GEO_OK) {
+    base_status status = read_cells(run, &c, err);
+    if (status == BASE_OK) {
         status = add_scripts(&paths, run, only, &c, drawings, err);
     }
-    geo_csv_release(&c.table);
+    base_csv_release(&c.table);
     globfree(&paths);
     return status;
 }
 
 void bench_drawings_release(bench_drawings *drawings)
 {
-    geo_free(drawings->items);
-    geo_arena_release(&drawings->arena);
+    base_free(drawings->items);
+    base_arena_release(&drawings->arena);
     *drawings = (bench_drawings){0};
 }

@@ -11,7 +11,10 @@
 #ifndef SUITE_FIGURES_H
 #define SUITE_FIGURES_H
 
-#include "geometry/geometry.h"
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdbool.h>
 
 /** One picture to be drawn. Texts live in the arena of the list. */
 typedef struct bench_drawing {
@@ -25,7 +28,7 @@ typedef struct bench_drawings {
     bench_drawing *items;
     size_t count, capacity;
     const char **figures; /* NULL-terminated: names of all scripts that draw one */
-    geo_arena arena;
+    base_arena arena;
 } bench_drawings;
 
 /**
@@ -33,13 +36,13 @@ typedef struct bench_drawings {
  * then of scenarios, then of quantities. A variant takes part where it has an error relative to the
  * truth in at least one frame; twins do not.
  *
- * Errors   GEO_ERR_INPUT for a cells.csv that cannot be understood, a script whose lines cannot, or
- *          a file that `only` needs and the run lacks; GEO_ERR_ARGUMENT if there is no script
+ * Errors   BASE_ERR_INPUT for a cells.csv that cannot be understood, a script whose lines cannot, or
+ *          a file that `only` needs and the run lacks; BASE_ERR_ARGUMENT if there is no script
  *          `only` (near names are listed).
  *          bench_drawings_release is due either way.
  */
-geo_status bench_drawings_find(const char *run, const char *only, bench_drawings *drawings,
-                               geo_error *err) GEO_MUST_CHECK;
+base_status bench_drawings_find(const char *run, const char *only, bench_drawings *drawings,
+                                base_error *err) BASE_MUST_CHECK;
 void bench_drawings_release(bench_drawings *drawings);
 
 /** A variant's name as part of a file name: ':' and ',' become '_'. */

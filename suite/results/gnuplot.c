@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -59,21 +60,21 @@ static int start_program(char *const *arguments, int pipe_end, bool errors, pid_
     return reason;
 }
 
-/** Errors: GEO_ERR_SYSTEM when the program cannot be started. */
-static geo_status run_program(char *const *arguments, bool errors, char text[OUTPUT_BYTES],
-                              int *exit_status, geo_error *err)
+/** Errors: BASE_ERR_SYSTEM when the program cannot be started. */
+static base_status run_program(char *const *arguments, bool errors, char text[OUTPUT_BYTES],
+                               int *exit_status, base_error *err)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot make a pipe: %s", strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot make a pipe: %s", strerror(errno));
     }
     pid_t child;
     const int reason = start_program(arguments, ends[1], errors, &child);
     close(ends[1]);
     if (reason != 0) {
         close(ends[0]);
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot start '%s': %s", arguments[0],
-                        strerror(reason));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot start '%s': %s", arguments[0],
+                         strerror(reason));
     }
     read_all(ends[0], text);
     close(ends[0]);
@@ -81,27 +82,27 @@ static geo_status run_program(char *const *arguments, bool errors, char text[OUT
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     *exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status bench_gnuplot_check(geo_error *err)
+base_status bench_gnuplot_check(base_error *err)
 {
     char gnuplot[] = "gnuplot", version[] = "--version", list[] = "fc-list", all[] = ":",
          family[] = "family", text[OUTPUT_BYTES];
     char *const ask_version[] = {gnuplot, version, NULL};
     char *const ask_fonts[] = {list, all, family, NULL};
     int exit_status;
-    geo_status status = run_program(ask_version, true, text, &exit_status, err);
-    if (status == GEO_OK && (exit_status != 0 || strncmp(text, "gnuplot", 7) != 0)) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "'gnuplot --version' fails: %s", text);
+    base_status status = run_program(ask_version, true, text, &exit_status, err);
+    if (status == BASE_OK && (exit_status != 0 || strncmp(text, "gnuplot", 7) != 0)) {
+        return base_fail(err, BASE_ERR_SYSTEM, "'gnuplot --version' fails: %s", text);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = run_program(ask_fonts, false, text, &exit_status, err);
     }
-    if (status == GEO_OK && (exit_status != 0 || !*text)) {
-        return geo_fail(err, GEO_ERR_SYSTEM,
-                        "no font is installed, gnuplot would draw no text: install "
-                        "fonts-dejavu-core");
+    if (status == BASE_OK && (exit_status != 0 || !*text)) {
+        return base_fail(err, BASE_ERR_SYSTEM,
+                         "no font is installed, gnuplot would draw no text: install "
+                         "fonts-dejavu-core");
     }
     return status;
 }
@@ -111,7 +112,7 @@ static void squeeze(char *text)
 {
     char *end = text;
     for (const char *c = text; *c; c++) {
-        const bool blank = strchr(" \t\r\n", *c) != NULL;
+        const bool blank = strchr(" \t\r\n", *c);
         if (!blank) {
             *end++ = *c;
         } else if (end > text && end[-1] != ' ') {
@@ -121,7 +122,7 @@ static void squeeze(char *text)
     *end = '\0';
 }
 
-geo_status bench_gnuplot_run(const char *script, const char *variables, geo_error *err)
+base_status bench_gnuplot_run(const char *script, const char *variables, base_error *err)
 {
     /* The scripts are UTF-8; in another locale a minimal system cannot convert what it prints. */
     char env[] = "env", locale[] = "LC_ALL=C.UTF-8";
@@ -131,14 +132,14 @@ geo_status bench_gnuplot_run(const char *script, const char *variables, geo_erro
     snprintf(path, sizeof path, "%s", script);
     char *const arguments[] = {env, locale, gnuplot, option, assignments, path, NULL};
     int exit_status;
-    const geo_status status = run_program(arguments, true, text, &exit_status, err);
-    if (status != GEO_OK) {
+    const base_status status = run_program(arguments, true, text, &exit_status, err);
+    if (status != BASE_OK) {
         return status;
     }
     squeeze(text);
     if (exit_status != 0) {
-        return geo_fail(err, GEO_ERR_INPUT, "'%s' ends with status %d: %s", script, exit_status,
-                        text);
+        return base_fail(err, BASE_ERR_INPUT, "'%s' ends with status %d: %s", script, exit_status,
+                         text);
     }
-    return *text ? geo_fail(err, GEO_ERR_INPUT, "'%s' warns: %s", script, text) : GEO_OK;
+    return *text ? base_fail(err, BASE_ERR_INPUT, "'%s' warns: %s", script, text) : BASE_OK;
 }

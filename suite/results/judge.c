@@ -196,41 +196,41 @@ bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
     return true;
 }
 
-void bench_answer_hash(geo_hasher *hasher, const alg_answer *answer)
+void bench_answer_hash(base_hasher *hasher, const alg_answer *answer)
 {
     const vec3 *const vectors[] = {&answer->witness_a, &answer->witness_b, &answer->direction,
                                    &answer->force, &answer->torque};
     const double scalars[] = {answer->distance_m, answer->volume_m3, answer->depth_m};
     const uint32_t words[] = {answer->answered, (uint32_t)answer->outcome, answer->colliding};
-    geo_hasher_add(hasher, words, sizeof words);
-    geo_hasher_add(hasher, scalars, sizeof scalars);
+    base_hasher_add(hasher, words, sizeof words);
+    base_hasher_add(hasher, scalars, sizeof scalars);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        geo_hasher_add(hasher, vectors[i], sizeof *vectors[i]);
+        base_hasher_add(hasher, vectors[i], sizeof *vectors[i]);
     }
-    geo_hasher_add(hasher, answer->counters, sizeof answer->counters);
+    base_hasher_add(hasher, answer->counters, sizeof answer->counters);
     /* Not for all: the hashes of those without brackets are older than these. */
     if (answer->answered & ALG_HAS_DISTANCE_BRACKET) {
         const double bracket[] = {answer->distance_lo_m, answer->distance_hi_m};
-        geo_hasher_add(hasher, bracket, sizeof bracket);
+        base_hasher_add(hasher, bracket, sizeof bracket);
     }
     if (answer->answered & ALG_HAS_VOLUME_BRACKET) {
         const double bracket[] = {answer->volume_lo_m3, answer->volume_hi_m3};
-        geo_hasher_add(hasher, bracket, sizeof bracket);
+        base_hasher_add(hasher, bracket, sizeof bracket);
     }
 }
 
-geo_status bench_answers_hash(const alg_answer *answers, size_t count, geo_hash *hash,
-                              geo_error *err)
+base_status bench_answers_hash(const alg_answer *answers, size_t count, base_hash *hash,
+                               base_error *err)
 {
-    geo_hasher *const hasher = geo_hasher_create();
+    base_hasher *const hasher = base_hasher_create();
     if (!hasher) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t f = 0; f < count; f++) {
         bench_answer_hash(hasher, &answers[f]);
     }
-    *hash = geo_hasher_finish(hasher);
-    return GEO_OK;
+    *hash = base_hasher_finish(hasher);
+    return BASE_OK;
 }
 
 static bool finite3(vec3 v)

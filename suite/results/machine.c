@@ -1,6 +1,6 @@
 #include "suite/results/machine.h"
 
-#include "geometry/geometry.h"
+#include "base/hash.h"
 
 #include <fenv.h>
 #include <float.h>
@@ -46,7 +46,7 @@ static bool read_line(const facts *f, const char *path, char *line, int size)
     if (file) {
         fclose(file);
     }
-    return file != NULL;
+    return file;
 }
 
 static void put_line(const facts *f, const char *key, const char *path)
@@ -287,19 +287,19 @@ static void put_floating_point(const facts *f)
 
 /* --- Programs --------------------------------------------------------------------------------- */
 
-static bool hash_file(const char *path, geo_hash_text *text)
+static bool hash_file(const char *path, base_hash_text *text)
 {
     char bytes[1 << 16];
     FILE *const file = fopen(path, "rb");
-    geo_hasher *const hasher = file ? geo_hasher_create() : NULL;
+    base_hasher *const hasher = file ? base_hasher_create() : NULL;
     for (size_t n; hasher && (n = fread(bytes, 1, sizeof bytes, file)) > 0;) {
-        geo_hasher_add(hasher, bytes, n);
+        base_hasher_add(hasher, bytes, n);
     }
     if (file) {
         fclose(file);
     }
     if (hasher) {
-        *text = geo_hash_format(geo_hasher_finish(hasher));
+        *text = base_hash_format(base_hasher_finish(hasher));
     }
     return hasher;
 }
@@ -316,7 +316,7 @@ static void put_tetgen(const facts *f)
         found = access(path, X_OK) == 0;
         folder += length + (folder[length] == ':');
     }
-    geo_hash_text hash;
+    base_hash_text hash;
     const bool hashed = found && hash_file(path, &hash);
     put(f, "tetgen", found ? path : "none");
     put(f, "tetgen_hash", hashed ? hash.hex : "unknown");

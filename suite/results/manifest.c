@@ -1,10 +1,11 @@
 /** manifest.csv: what a reader needs to judge the numbers, or to make them again. */
-#include "suite/run/run.h"
-
-#include "geometry/csv.h"
-#include "geometry/simd.h"
+#include "base/cpu.h"
+#include "base/csv.h"
+#include "base/memory.h"
+#include "base/simd.h"
 #include "suite/build_info.h"
 #include "suite/results/machine.h"
+#include "suite/run/run.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -26,11 +27,11 @@ void bench_manifest_add(bench_manifest *manifest, const char *section, const cha
     va_start(arguments, format);
     vsnprintf(value, sizeof value, format, arguments);
     va_end(arguments);
-    geo_csv_writer w = {.file = manifest->file};
-    geo_csv_put_text(&w, section);
-    geo_csv_put_text(&w, key);
-    geo_csv_put_text(&w, value);
-    geo_csv_end(&w);
+    base_csv_writer w = {.file = manifest->file};
+    base_csv_put_text(&w, section);
+    base_csv_put_text(&w, key);
+    base_csv_put_text(&w, value);
+    base_csv_end(&w);
 }
 
 static void add_time(bench_manifest *m, const char *key)
@@ -83,19 +84,19 @@ static void add_arguments(bench_manifest *m, const bench_run_options *options)
 /** When the run that is resumed was begun; "" when that is not known. */
 static void recall_start(const char *path, char *text, size_t size)
 {
-    geo_csv table;
+    base_csv table;
     text[0] = '\0';
-    if (geo_csv_read(path, NULL, &table, NULL) != GEO_OK) {
+    if (base_csv_read(path, NULL, &table, NULL) != BASE_OK) {
         return;
     }
-    const int key = geo_csv_find(&table, "key"), value = geo_csv_find(&table, "value");
+    const int key = base_csv_find(&table, "key"), value = base_csv_find(&table, "value");
     for (size_t r = 0; key >= 0 && value >= 0 && r < table.rows; r++) {
-        const char *const name = geo_csv_text(&table, r, key);
-        if (name && strcmp(name, "start_utc") == 0 && geo_csv_text(&table, r, value)) {
-            snprintf(text, size, "%s", geo_csv_text(&table, r, value));
+        const char *const name = base_csv_text(&table, r, key);
+        if (name && strcmp(name, "start_utc") == 0 && base_csv_text(&table, r, value)) {
+            snprintf(text, size, "%s", base_csv_text(&table, r, value));
         }
     }
-    geo_csv_release(&table);
+    base_csv_release(&table);
 }
 
 /** The program, what it was told, and what is repeated how often. */
@@ -105,8 +106,8 @@ static void add_run(bench_manifest *m, const bench_run_options *options)
     bench_manifest_add(m, "suite", "commit", "%s", BENCH_COMMIT);
     bench_manifest_add(m, "suite", "compiler", "gcc %s", __VERSION__);
     bench_manifest_add(m, "suite", "flags", "%s", BENCH_FLAGS);
-    bench_manifest_add(m, "suite", "simd", "%s%s", GEO_SIMD_SSE2 ? ALG_SIMD : "none",
-                       geo_cpu_avx2() ? ", avx2 where there is code for it" : "");
+    bench_manifest_add(m, "suite", "simd", "%s%s", BASE_SIMD_SSE2 ? ALG_SIMD : "none",
+                       base_cpu_avx2() ? ", avx2 where there is code for it" : "");
     bench_manifest_add(m, "run", "command", "%s", options->command);
     bench_manifest_add(m, "run", "experiment", "%s", options->experiment->name);
     if (options->experiment->title) {
@@ -137,12 +138,12 @@ static void add_beginning(bench_manifest *m, const bench_run_options *options,
     add_clock(m, clock);
 }
 
-geo_status bench_manifest_create(const bench_run_options *options, const bench_clock_cost *clock,
-                                 bench_manifest **manifest, geo_error *err)
+base_status bench_manifest_create(const bench_run_options *options, const bench_clock_cost *clock,
+                                  bench_manifest **manifest, base_error *err)
 {
-    bench_manifest *const m = geo_alloc(1, sizeof *m);
+    bench_manifest *const m = base_alloc(1, sizeof *m);
     if (!m) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     char beside[sizeof m->path + 8], begun[64] = "";
     snprintf(m->path, sizeof m->path, "%s/manifest.csv", options->directory);
@@ -158,25 +159,25 @@ geo_status bench_manifest_create(const bench_run_options *options, const bench_c
     }
     if (!m->file || ferror(m->file) || fsync(fileno(m->file)) != 0 ||
         rename(beside, m->path) != 0) {
-        const geo_status status =
-            geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", m->path, strerror(errno));
+        const base_status status =
+            base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", m->path, strerror(errno));
         if (m->file) {
             fclose(m->file);
             unlink(beside);
         }
-        geo_free(m);
+        base_free(m);
         return status;
     }
     *manifest = m;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status bench_manifest_close(bench_manifest *manifest, geo_error *err)
+base_status bench_manifest_close(bench_manifest *manifest, base_error *err)
 {
     add_time(manifest, "end_utc");
-    geo_csv_writer w = {.file = manifest->file};
-    const geo_status status = geo_csv_check(&w, manifest->path, err);
+    base_csv_writer w = {.file = manifest->file};
+    const base_status status = base_csv_check(&w, manifest->path, err);
     fclose(manifest->file);
-    geo_free(manifest);
+    base_free(manifest);
     return status;
 }

@@ -1,15 +1,15 @@
 /** passes.csv and launches.csv: what of a cell was measured when. */
+#include "base/csv.h"
+#include "base/memory.h"
+#include "suite/results/figures.h"
 #include "suite/run/run.h"
 
-#include "geometry/csv.h"
-#include "suite/results/figures.h"
-
-static void put_names(geo_csv_writer *w, const char *const *names, size_t count)
+static void put_names(base_csv_writer *w, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        geo_csv_put_text(w, names[i]);
+        base_csv_put_text(w, names[i]);
     }
-    geo_csv_end(w);
+    base_csv_end(w);
 }
 
 /* --- passes.csv ------------------------------------------------------------------------------- */
@@ -43,30 +43,30 @@ static const char *const pass_columns[] = {
 
 void bench_passes_header(FILE *file)
 {
-    geo_csv_writer w = {.file = file};
+    base_csv_writer w = {.file = file};
     put_names(&w, pass_columns, sizeof pass_columns / sizeof *pass_columns);
 }
 
 /** UINT64_MAX: not available. */
-static void put_available(geo_csv_writer *w, uint64_t value)
+static void put_available(base_csv_writer *w, uint64_t value)
 {
-    value != UINT64_MAX ? geo_csv_put_count(w, value) : geo_csv_put_empty(w);
+    value != UINT64_MAX ? base_csv_put_count(w, value) : base_csv_put_empty(w);
 }
 
-static void passes_row(geo_csv_writer *w, const bench_cell *cell, const char *file,
+static void passes_row(base_csv_writer *w, const bench_cell *cell, const char *file,
                        const bench_pass_row *row)
 {
     const bench_pass *const pass = &row->pass;
     const bench_pass_cost *const cost = &pass->cost;
-    geo_csv_put_text(w, cell->scenario);
-    geo_csv_put_text(w, cell->name);
-    geo_csv_put_text(w, cell->baseline);
-    geo_csv_put_count(w, pass->block);
-    geo_csv_put_count(w, pass->launch);
-    geo_csv_put_count(w, pass->round);
-    geo_csv_put_count(w, pass->position);
-    geo_csv_put_text(w, bench_protocol_name((bench_protocol)pass->protocol));
-    geo_csv_put_count(w, row->contaminated);
+    base_csv_put_text(w, cell->scenario);
+    base_csv_put_text(w, cell->name);
+    base_csv_put_text(w, cell->baseline);
+    base_csv_put_count(w, pass->block);
+    base_csv_put_count(w, pass->launch);
+    base_csv_put_count(w, pass->round);
+    base_csv_put_count(w, pass->position);
+    base_csv_put_text(w, bench_protocol_name((bench_protocol)pass->protocol));
+    base_csv_put_count(w, row->contaminated);
     const uint64_t numbers[] = {cost->query_ns,
                                 row->p50_ns,
                                 row->p99_ns,
@@ -83,15 +83,15 @@ static void passes_row(geo_csv_writer *w, const bench_cell *cell, const char *fi
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         put_available(w, numbers[i]);
     }
-    geo_csv_put_text(w, geo_hash_format(pass->answers_hash).hex);
-    geo_csv_put_text(w, file);
-    geo_csv_end(w);
+    base_csv_put_text(w, base_hash_format(pass->answers_hash).hex);
+    base_csv_put_text(w, file);
+    base_csv_end(w);
 }
 
 void bench_passes_rows(FILE *file, const bench_cell *cell)
 {
     char name[BENCH_CONTESTANT_NAME_BYTES];
-    geo_csv_writer w = {.file = file};
+    base_csv_writer w = {.file = file};
     bench_variant_file(cell->name, name, sizeof name);
     for (size_t i = 0; i < cell->pass_count; i++) {
         passes_row(&w, cell, name, &cell->passes[i]);
@@ -107,36 +107,36 @@ static const char *const launch_columns[] = {
 
 void bench_launches_header(FILE *file)
 {
-    geo_csv_writer w = {.file = file};
+    base_csv_writer w = {.file = file};
     put_names(&w, launch_columns, sizeof launch_columns / sizeof *launch_columns);
 }
 
-static void launches_row(geo_csv_writer *w, const bench_cell *cell, const char *file,
+static void launches_row(base_csv_writer *w, const bench_cell *cell, const char *file,
                          const bench_launch *launch)
 {
-    geo_csv_put_text(w, cell->scenario);
-    geo_csv_put_text(w, cell->name);
-    geo_csv_put_text(w, cell->baseline);
-    geo_csv_put_count(w, launch->block);
-    geo_csv_put_count(w, launch->launch);
-    geo_csv_put_text(w, bench_protocol_name(launch->protocol));
-    geo_csv_put_count(w, launch->rounds);
-    geo_csv_put_count(w, launch->query_ns);
-    geo_csv_put_count(w, launch->p50_ns);
-    geo_csv_put_count(w, launch->p99_ns);
-    geo_csv_put_count(w, launch->max_ns);
-    geo_csv_put_text(w, file);
-    geo_csv_end(w);
+    base_csv_put_text(w, cell->scenario);
+    base_csv_put_text(w, cell->name);
+    base_csv_put_text(w, cell->baseline);
+    base_csv_put_count(w, launch->block);
+    base_csv_put_count(w, launch->launch);
+    base_csv_put_text(w, bench_protocol_name(launch->protocol));
+    base_csv_put_count(w, launch->rounds);
+    base_csv_put_count(w, launch->query_ns);
+    base_csv_put_count(w, launch->p50_ns);
+    base_csv_put_count(w, launch->p99_ns);
+    base_csv_put_count(w, launch->max_ns);
+    base_csv_put_text(w, file);
+    base_csv_end(w);
 }
 
-geo_status bench_launches_rows(FILE *file, const bench_cell *cell, geo_error *err)
+base_status bench_launches_rows(FILE *file, const bench_cell *cell, base_error *err)
 {
     char name[BENCH_CONTESTANT_NAME_BYTES];
-    geo_csv_writer w = {.file = file};
-    uint64_t *const medians = geo_alloc(cell->frame_count, sizeof *medians);
+    base_csv_writer w = {.file = file};
+    uint64_t *const medians = base_alloc(cell->frame_count, sizeof *medians);
     if (!medians) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the times of %zu frames",
-                        cell->frame_count);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the times of %zu frames",
+                         cell->frame_count);
     }
     bench_variant_file(cell->name, name, sizeof name);
     for (bench_protocol p = BENCH_WARM; p <= BENCH_EVICTED; p++) {
@@ -145,6 +145,6 @@ geo_status bench_launches_rows(FILE *file, const bench_cell *cell, geo_error *er
             launches_row(&w, cell, name, &launch);
         }
     }
-    geo_free(medians);
-    return GEO_OK;
+    base_free(medians);
+    return BASE_OK;
 }

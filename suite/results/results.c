@@ -1,7 +1,7 @@
 /** The files of a run. */
 #include "suite/run/run.h"
 
-#include "geometry/csv.h"
+#include "base/csv.h"
 #include "geometry/vec.h"
 #include "suite/results/figures.h"
 
@@ -84,11 +84,11 @@ static const char *const cell_columns[] = {
 
 void bench_cells_header(FILE *file)
 {
-    geo_csv_writer w = {.file = file};
+    base_csv_writer w = {.file = file};
     for (size_t i = 0; i < sizeof cell_columns / sizeof *cell_columns; i++) {
-        geo_csv_put_text(&w, cell_columns[i]);
+        base_csv_put_text(&w, cell_columns[i]);
     }
-    geo_csv_end(&w);
+    base_csv_end(&w);
 }
 
 /** "bv_tests_count=1203.5 contacts_count=12": means per frame, in the algorithm's own names. */
@@ -124,7 +124,7 @@ static void format_contract(const bench_cell *cell, char *text, size_t size)
 }
 
 /** What was measured beside the frames' times; empty without a pass. */
-static void put_costs(geo_csv_writer *w, const bench_cell *cell, const bench_summary *s)
+static void put_costs(base_csv_writer *w, const bench_cell *cell, const bench_summary *s)
 {
     const bool measured = cell->warm_count > 0;
     const double numbers[] = {
@@ -135,34 +135,34 @@ static void put_costs(geo_csv_writer *w, const bench_cell *cell, const bench_sum
         s->cache_misses_mean,
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        geo_csv_put_number(w, measured ? numbers[i] : (double)NAN);
+        base_csv_put_number(w, measured ? numbers[i] : (double)NAN);
     }
 }
 
 /** Errors beyond mean and maximum, and how wide brackets are. */
-static void put_widths(geo_csv_writer *w, const bench_cell *cell, const bench_summary *s)
+static void put_widths(base_csv_writer *w, const bench_cell *cell, const bench_summary *s)
 {
     const double numbers[] = {
         s->distance_error_size_p99,         s->volume_error_rel_p99,
         s->distance_bracket_width_size_p50, s->distance_bracket_width_size_max,
         s->volume_bracket_width_rel_p50,    s->volume_bracket_width_rel_max};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        geo_csv_put_number(w, numbers[i]);
+        base_csv_put_number(w, numbers[i]);
     }
-    cell->pass_count > 0 ? geo_csv_put_count(w, s->budget_reached) : geo_csv_put_empty(w);
+    cell->pass_count > 0 ? base_csv_put_count(w, s->budget_reached) : base_csv_put_empty(w);
 }
 
 void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
 {
-    geo_csv_writer w = {.file = file};
+    base_csv_writer w = {.file = file};
     char counters[1024];
     format_counters(cell, s, counters, sizeof counters);
-    geo_csv_put_text(&w, cell->scenario);
-    geo_csv_put_text(&w, cell->name);
-    geo_csv_put_text(&w, bench_quantities_name(cell->quantities));
-    geo_csv_put_text(&w, bench_status_name(cell->status));
-    geo_csv_put_count(&w, cell->build_ns);
-    geo_csv_put_count(&w, cell->build[0].info.bytes + cell->build[1].info.bytes);
+    base_csv_put_text(&w, cell->scenario);
+    base_csv_put_text(&w, cell->name);
+    base_csv_put_text(&w, bench_quantities_name(cell->quantities));
+    base_csv_put_text(&w, bench_status_name(cell->status));
+    base_csv_put_count(&w, cell->build_ns);
+    base_csv_put_count(&w, cell->build[0].info.bytes + cell->build[1].info.bytes);
     const double numbers[] = {s->time_mean_ns,
                               s->time_p50_ns,
                               s->time_p99_ns,
@@ -176,39 +176,39 @@ void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *s)
                               s->volume_error_rel_mean,
                               s->volume_error_rel_max};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        geo_csv_put_number(&w, numbers[i]);
+        base_csv_put_number(&w, numbers[i]);
     }
-    geo_csv_put_count(&w, s->frames_judged);
-    geo_csv_put_count(&w, s->violations);
-    geo_csv_put_text(&w, cell->detail);
-    geo_csv_put_count(&w, cell->frame_count);
-    geo_csv_put_count(&w, cell->warm_count);
-    geo_csv_put_count(&w, cell->build[0].info.primitives);
-    geo_csv_put_count(&w, cell->build[1].info.primitives);
-    geo_csv_put_number(&w, s->time_p95_ns);
-    geo_csv_put_number(&w, s->time_cold_ns);
+    base_csv_put_count(&w, s->frames_judged);
+    base_csv_put_count(&w, s->violations);
+    base_csv_put_text(&w, cell->detail);
+    base_csv_put_count(&w, cell->frame_count);
+    base_csv_put_count(&w, cell->warm_count);
+    base_csv_put_count(&w, cell->build[0].info.primitives);
+    base_csv_put_count(&w, cell->build[1].info.primitives);
+    base_csv_put_number(&w, s->time_p95_ns);
+    base_csv_put_number(&w, s->time_cold_ns);
     for (int d = 0; d < BENCH_DEADLINE_COUNT; d++) {
         /* None missed among none is no praise. */
-        cell->warm_count > 0 ? geo_csv_put_count(&w, s->misses[d]) : geo_csv_put_empty(&w);
+        cell->warm_count > 0 ? base_csv_put_count(&w, s->misses[d]) : base_csv_put_empty(&w);
     }
     for (int v = BENCH_TRUE_POSITIVE; v <= BENCH_AMBIGUOUS; v++) {
-        geo_csv_put_count(&w, s->verdicts[v]);
+        base_csv_put_count(&w, s->verdicts[v]);
     }
-    geo_csv_put_text(&w, counters);
-    geo_csv_put_text(&w, cell->pass_count > 0 ? geo_hash_format(cell->answers_hash).hex : "");
+    base_csv_put_text(&w, counters);
+    base_csv_put_text(&w, cell->pass_count > 0 ? base_hash_format(cell->answers_hash).hex : "");
     char name[BENCH_CONTESTANT_NAME_BYTES], contract[96];
     bench_variant_file(cell->name, name, sizeof name);
-    geo_csv_put_text(&w, name);
-    geo_csv_put_count(&w, cell->launch_count);
-    geo_csv_put_text(&w, cell->baseline);
-    geo_csv_put_count(&w, cell->below_resolution);
+    base_csv_put_text(&w, name);
+    base_csv_put_count(&w, cell->launch_count);
+    base_csv_put_text(&w, cell->baseline);
+    base_csv_put_count(&w, cell->below_resolution);
     put_costs(&w, cell, s);
     format_contract(cell, contract, sizeof contract);
-    geo_csv_put_text(&w, contract);
-    geo_csv_put_count(&w, cell->variant.algorithm->tolerance_ulp);
+    base_csv_put_text(&w, contract);
+    base_csv_put_count(&w, cell->variant.algorithm->tolerance_ulp);
     put_widths(&w, cell, s);
-    cell->load_ns != UINT64_MAX ? geo_csv_put_count(&w, cell->load_ns) : geo_csv_put_empty(&w);
-    geo_csv_end(&w);
+    cell->load_ns != UINT64_MAX ? base_csv_put_count(&w, cell->load_ns) : base_csv_put_empty(&w);
+    base_csv_end(&w);
 }
 
 /* --- SCENARIO/VARIANT.csv --------------------------------------------------------------------- */
@@ -230,14 +230,14 @@ static const char *const frame_columns_behind_force[] = {
 static const char *const bracket_columns[] = {"distance_lo_m", "distance_hi_m", "volume_lo_m3",
                                               "volume_hi_m3"};
 
-static void put_names(geo_csv_writer *w, const char *const *names, size_t count)
+static void put_names(base_csv_writer *w, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        geo_csv_put_text(w, names[i]);
+        base_csv_put_text(w, names[i]);
     }
 }
 
-static void frames_header(geo_csv_writer *w, const alg *algorithm)
+static void frames_header(base_csv_writer *w, const alg *algorithm)
 {
     put_names(w, frame_columns_before_force, sizeof frame_columns_before_force / sizeof(char *));
     const char *const unit = algorithm->force_unit ? algorithm->force_unit : "";
@@ -245,43 +245,43 @@ static void frames_header(geo_csv_writer *w, const alg *algorithm)
         char name[32]; /* the torque's unit is the force's times m */
         snprintf(name, sizeof name, "%c%c_%s%s", "ft"[i / 3], "xyz"[i % 3], unit,
                  i >= 3 && *unit ? "_m" : "");
-        geo_csv_put_text(w, name);
+        base_csv_put_text(w, name);
     }
     put_names(w, frame_columns_behind_force, sizeof frame_columns_behind_force / sizeof(char *));
     for (size_t i = 0; algorithm->counters && algorithm->counters[i] && i < ALG_COUNTERS_MAX; i++) {
-        geo_csv_put_text(w, algorithm->counters[i]);
+        base_csv_put_text(w, algorithm->counters[i]);
     }
     put_names(w, bracket_columns, sizeof bracket_columns / sizeof *bracket_columns);
-    geo_csv_end(w);
+    base_csv_end(w);
 }
 
-static void put_if(geo_csv_writer *w, bool there, double value)
+static void put_if(base_csv_writer *w, bool there, double value)
 {
-    geo_csv_put_number(w, there ? value : (double)NAN);
+    base_csv_put_number(w, there ? value : (double)NAN);
 }
 
-static void put_vec3(geo_csv_writer *w, bool there, vec3 v)
+static void put_vec3(base_csv_writer *w, bool there, vec3 v)
 {
     put_if(w, there, v.x);
     put_if(w, there, v.y);
     put_if(w, there, v.z);
 }
 
-static void put_bracket(geo_csv_writer *w, gt_bracket bracket)
+static void put_bracket(base_csv_writer *w, gt_bracket bracket)
 {
     put_if(w, gt_known(bracket), bracket.lo);
     put_if(w, gt_known(bracket), bracket.hi);
 }
 
-static void frames_row(geo_csv_writer *w, const bench_cell *cell, vec3 centre_a, size_t f,
+static void frames_row(base_csv_writer *w, const bench_cell *cell, vec3 centre_a, size_t f,
                        const gt_truth *truth)
 {
     const alg_answer *const a = &cell->answers[f];
     const bench_judgement *const j = &cell->judgements[f];
     const gt_truth judged_by = bench_truth_for(cell->variant.algorithm, 0, truth);
     const uint32_t has = a->answered;
-    geo_csv_put_count(w, f);
-    has ? geo_csv_put_count(w, a->colliding) : geo_csv_put_empty(w);
+    base_csv_put_count(w, f);
+    has ? base_csv_put_count(w, a->colliding) : base_csv_put_empty(w);
     put_if(w, has & ALG_HAS_DISTANCE, a->distance_m);
     put_if(w, has & ALG_HAS_VOLUME, a->volume_m3);
     put_if(w, has & ALG_HAS_DEPTH, a->depth_m);
@@ -290,65 +290,65 @@ static void frames_row(geo_csv_writer *w, const bench_cell *cell, vec3 centre_a,
     put_vec3(w, has & ALG_HAS_FORCE, a->torque);
     put_bracket(w, judged_by.distance_m);
     put_bracket(w, judged_by.volume_m3);
-    geo_csv_put_count(w, (uint64_t)truth->certified);
-    geo_csv_put_number(w, j->distance_error_rel);
-    geo_csv_put_number(w, j->distance_error_size);
-    geo_csv_put_number(w, j->volume_error_rel);
-    geo_csv_put_text(w, bench_verdict_name(j->verdict));
+    base_csv_put_count(w, (uint64_t)truth->certified);
+    base_csv_put_number(w, j->distance_error_rel);
+    base_csv_put_number(w, j->distance_error_size);
+    base_csv_put_number(w, j->volume_error_rel);
+    base_csv_put_text(w, bench_verdict_name(j->verdict));
     const bench_frame_time t =
         bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
-    geo_csv_put_count(w, t.min_ns);
-    geo_csv_put_count(w, t.median_ns);
-    geo_csv_put_count(w, t.max_ns);
+    base_csv_put_count(w, t.min_ns);
+    base_csv_put_count(w, t.median_ns);
+    base_csv_put_count(w, t.max_ns);
     if (cell->evicted_count > 0) {
-        geo_csv_put_count(
+        base_csv_put_count(
             w, bench_cell_frame_time(cell->evicted_ns, cell->evicted_count, cell->frame_count, f)
                    .median_ns);
     } else {
-        geo_csv_put_empty(w);
+        base_csv_put_empty(w);
     }
     put_vec3(w, has & ALG_HAS_WITNESS, vec3_add(a->witness_a, centre_a));
     put_vec3(w, has & ALG_HAS_WITNESS, vec3_add(a->witness_b, centre_a));
     const alg *const algorithm = cell->variant.algorithm;
     for (size_t i = 0; algorithm->counters && algorithm->counters[i] && i < ALG_COUNTERS_MAX; i++) {
-        geo_csv_put_count(w, a->counters[i]);
+        base_csv_put_count(w, a->counters[i]);
     }
     put_if(w, has & ALG_HAS_DISTANCE_BRACKET, a->distance_lo_m);
     put_if(w, has & ALG_HAS_DISTANCE_BRACKET, a->distance_hi_m);
     put_if(w, has & ALG_HAS_VOLUME_BRACKET, a->volume_lo_m3);
     put_if(w, has & ALG_HAS_VOLUME_BRACKET, a->volume_hi_m3);
-    geo_csv_end(w);
+    base_csv_end(w);
 }
 
-geo_status bench_frames_write(const char *directory, const bench_cell *cell, const bench_pair *pair,
-                              const gt_truth *truths, geo_error *err)
+base_status bench_frames_write(const char *directory, const bench_cell *cell,
+                               const bench_pair *pair, const gt_truth *truths, base_error *err)
 {
     char variant[BENCH_CONTESTANT_NAME_BYTES], path[PATH_BYTES], beside[PATH_BYTES + 8];
     bench_variant_file(cell->name, variant, sizeof variant);
     snprintf(path, sizeof path, "%s/%s/%s.csv", directory, cell->scenario, variant);
     snprintf(beside, sizeof beside, "%s.part", path);
-    const geo_status parents = bench_make_parents(path, err);
-    if (parents != GEO_OK) {
+    const base_status parents = base_folder_make_parents(path, err);
+    if (parents != BASE_OK) {
         return parents;
     }
     FILE *const file = fopen(beside, "w");
     if (!file) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", beside, strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", beside, strerror(errno));
     }
-    geo_csv_writer w = {.file = file};
+    base_csv_writer w = {.file = file};
     frames_header(&w, cell->variant.algorithm);
     for (size_t f = 0; f < cell->frame_count; f++) {
         frames_row(&w, cell, pair->centre_a, f, &truths[f]);
     }
-    geo_status status = geo_csv_check(&w, beside, err);
-    if (status == GEO_OK && fsync(fileno(file)) != 0) {
-        status = geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", beside, strerror(errno));
+    base_status status = base_csv_check(&w, beside, err);
+    if (status == BASE_OK && fsync(fileno(file)) != 0) {
+        status = base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", beside, strerror(errno));
     }
     fclose(file);
-    if (status == GEO_OK && rename(beside, path) != 0) {
-        status = geo_fail(err, GEO_ERR_SYSTEM, "cannot rename '%s': %s", beside, strerror(errno));
+    if (status == BASE_OK && rename(beside, path) != 0) {
+        status = base_fail(err, BASE_ERR_SYSTEM, "cannot rename '%s': %s", beside, strerror(errno));
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         unlink(beside);
     }
     return status;

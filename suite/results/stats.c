@@ -1,6 +1,6 @@
 #include "suite/results/stats.h"
 
-#include "geometry/geometry.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ void bench_stats_sort(uint64_t *values, size_t count)
 /** Place of the nearest rank, from 0. */
 static size_t nearest_rank(size_t count, double percent)
 {
-    geo_assert(count > 0 && percent > 0 && percent <= 100);
+    base_assert(count > 0 && percent > 0 && percent <= 100);
     /* 56 % of 25 is 14, and must not become 15 for the last bit of a product. */
     const double rounding = 1e-9;
     const size_t rank = (size_t)ceil(percent * (double)count / 100 - rounding);
@@ -38,7 +38,7 @@ double bench_stats_percentile_number(const double *sorted, size_t count, double 
 
 double bench_stats_mean(const uint64_t *values, size_t count)
 {
-    geo_assert(count > 0);
+    base_assert(count > 0);
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         sum += (double)values[i];
@@ -59,7 +59,7 @@ void bench_stats_sort_numbers(double *values, size_t count)
 
 double bench_stats_median(const double *sorted, size_t count)
 {
-    geo_assert(count > 0);
+    base_assert(count > 0);
     return 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
 }
 

@@ -1,7 +1,7 @@
 /** A cell in numbers. */
-#include "suite/run/run.h"
-
+#include "base/memory.h"
 #include "suite/results/stats.h"
+#include "suite/run/run.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@ bench_frame_time bench_cell_frame_time(const uint64_t *passes_ns, size_t passes,
                                        size_t frame)
 {
     uint64_t times[BENCH_PASSES_MAX];
-    geo_assert(passes > 0 && passes <= BENCH_PASSES_MAX);
+    base_assert(passes > 0 && passes <= BENCH_PASSES_MAX);
     for (size_t p = 0; p < passes; p++) {
         times[p] = passes_ns[p * frame_count + frame];
     }
@@ -173,15 +173,15 @@ static double batch_mean_ns(const bench_cell *cell)
     return sum / count;
 }
 
-geo_status bench_cell_percentile(const bench_cell *cell, size_t member, double percent,
-                                 double *value, geo_error *err)
+base_status bench_cell_percentile(const bench_cell *cell, size_t member, double percent,
+                                  double *value, base_error *err)
 {
     size_t count = 0;
-    double *const values = geo_alloc(cell->frame_count, sizeof *values);
+    double *const values = base_alloc(cell->frame_count, sizeof *values);
     *value = NAN;
     if (!values) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the errors of %zu frames",
-                        cell->frame_count);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the errors of %zu frames",
+                         cell->frame_count);
     }
     for (size_t f = 0; f < cell->frame_count; f++) {
         double number;
@@ -194,11 +194,11 @@ geo_status bench_cell_percentile(const bench_cell *cell, size_t member, double p
         bench_stats_sort_numbers(values, count);
         *value = bench_stats_percentile_number(values, count, percent);
     }
-    geo_free(values);
-    return GEO_OK;
+    base_free(values);
+    return BASE_OK;
 }
 
-static geo_status summarize_percentiles(const bench_cell *cell, bench_summary *s, geo_error *err)
+static base_status summarize_percentiles(const bench_cell *cell, bench_summary *s, base_error *err)
 {
     const struct {
         size_t member;
@@ -215,8 +215,8 @@ static geo_status summarize_percentiles(const bench_cell *cell, bench_summary *s
         {offsetof(bench_judgement, volume_bracket_width_rel),    100,
          &s->volume_bracket_width_rel_max                                                             },
     };
-    geo_status status = GEO_OK;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && status == GEO_OK; i++) {
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && status == BASE_OK; i++) {
         status = bench_cell_percentile(cell, rows[i].member, rows[i].percent, rows[i].value, err);
     }
     return status;
@@ -243,7 +243,7 @@ static void summarize_errors(const bench_cell *cell, bench_summary *s)
     tally_end(&volume, &s->volume_error_rel_mean, &s->volume_error_rel_max);
 }
 
-geo_status bench_summarize(const bench_cell *cell, bench_summary *summary, geo_error *err)
+base_status bench_summarize(const bench_cell *cell, bench_summary *summary, base_error *err)
 {
     *summary = (bench_summary){
         .time_mean_ns = NAN,
@@ -277,22 +277,22 @@ geo_status bench_summarize(const bench_cell *cell, bench_summary *summary, geo_e
     if (cell->pass_count > 0) {
         summarize_errors(cell, summary);
         summarize_costs(cell, summary);
-        const geo_status status = summarize_percentiles(cell, summary, err);
-        if (status != GEO_OK) {
+        const base_status status = summarize_percentiles(cell, summary, err);
+        if (status != BASE_OK) {
             return status;
         }
     }
     if (cell->warm_count > 0) {
-        uint64_t *const medians = geo_alloc(cell->frame_count, sizeof *medians);
+        uint64_t *const medians = base_alloc(cell->frame_count, sizeof *medians);
         if (!medians) {
-            return geo_fail(err, GEO_ERR_MEMORY, "out of memory for the times of %zu frames",
-                            cell->frame_count);
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory for the times of %zu frames",
+                             cell->frame_count);
         }
         summarize_times(cell, medians, summary);
         if (cell->below_resolution) {
             summary->time_mean_ns = batch_mean_ns(cell);
         }
-        geo_free(medians);
+        base_free(medians);
     }
-    return GEO_OK;
+    return BASE_OK;
 }

@@ -1,7 +1,7 @@
 /** A contestant's journal read back and judged. */
-#include "suite/run/run.h"
-
+#include "base/memory.h"
 #include "suite/results/stats.h"
+#include "suite/run/run.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -15,14 +15,14 @@ typedef struct reading {
     uint64_t *sorted; /* frame_count: room for one pass */
 } reading;
 
-static geo_status read_build(void *context, const bench_build *build, geo_error *err)
+static base_status read_build(void *context, const bench_build *build, base_error *err)
 {
     reading *const r = context;
     void *builds = r->builds;
-    const geo_status status =
-        geo_grow(&builds, &r->build_capacity, r->build_count + 1, sizeof *r->builds, err);
+    const base_status status =
+        base_grow(&builds, &r->build_capacity, r->build_count + 1, sizeof *r->builds, err);
     r->builds = builds;
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         memcpy(r->builds[r->build_count++], build->build, sizeof *r->builds);
         memcpy(r->cell->build, build->build, sizeof r->cell->build);
     }
@@ -63,15 +63,15 @@ static uint64_t median_ns(const reading *r, uint64_t (*time_of)(const bench_buil
     return count > 0 ? bench_stats_percentile(sorted, count, 50) : UINT64_MAX;
 }
 
-static geo_status describe_builds(const reading *r, bench_cell *cell, geo_error *err)
+static base_status describe_builds(const reading *r, bench_cell *cell, base_error *err)
 {
     cell->load_ns = UINT64_MAX;
     if (r->build_count == 0) {
-        return GEO_OK;
+        return BASE_OK;
     }
-    uint64_t *const sorted = geo_alloc(r->build_count, sizeof *sorted);
+    uint64_t *const sorted = base_alloc(r->build_count, sizeof *sorted);
     if (!sorted) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     cell->build_ns = median_ns(r, build_ns_of, 3, sorted);
     cell->load_ns = median_ns(r, load_ns_of, 3, sorted);
@@ -80,11 +80,11 @@ static geo_status describe_builds(const reading *r, bench_cell *cell, geo_error 
         cell->build[i].load_ns = median_ns(r, load_ns_of, 1u << i, sorted);
     }
     cell->launch_count = r->build_count;
-    geo_free(sorted);
-    return GEO_OK;
+    base_free(sorted);
+    return BASE_OK;
 }
 
-static geo_status read_answers(void *context, const alg_answer *answers, geo_error *err)
+static base_status read_answers(void *context, const alg_answer *answers, base_error *err)
 {
     bench_cell *const cell = ((reading *)context)->cell;
     memcpy(cell->answers, answers, cell->frame_count * sizeof *answers);
@@ -92,16 +92,16 @@ static geo_status read_answers(void *context, const alg_answer *answers, geo_err
 }
 
 /** Appends the times of a pass to those of its protocol. */
-static geo_status keep_times(uint64_t **all, size_t *count, size_t *capacity,
-                             const uint64_t *times_ns, size_t n, geo_error *err)
+static base_status keep_times(uint64_t **all, size_t *count, size_t *capacity,
+                              const uint64_t *times_ns, size_t n, base_error *err)
 {
     void *grown = *all;
     if (*count == BENCH_PASSES_MAX) {
-        return GEO_OK; /* far beyond what any mode makes */
+        return BASE_OK; /* far beyond what any mode makes */
     }
-    const geo_status status = geo_grow(&grown, capacity, (*count + 1) * n, sizeof **all, err);
+    const base_status status = base_grow(&grown, capacity, (*count + 1) * n, sizeof **all, err);
     *all = grown;
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         memcpy(*all + *count * n, times_ns, n * sizeof *times_ns);
         (*count)++;
     }
@@ -123,16 +123,16 @@ static void describe_pass(const reading *r, const bench_pass *pass, const uint64
                             .contaminated = bench_contaminated(used, n)};
 }
 
-static geo_status read_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
-                            geo_error *err)
+static base_status read_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
+                             base_error *err)
 {
     reading *const r = context;
     bench_cell *const cell = r->cell;
     void *rows = cell->passes;
-    geo_status status =
-        geo_grow(&rows, &r->pass_capacity, cell->pass_count + 1, sizeof *cell->passes, err);
+    base_status status =
+        base_grow(&rows, &r->pass_capacity, cell->pass_count + 1, sizeof *cell->passes, err);
     cell->passes = rows;
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     describe_pass(r, pass, times_ns, &cell->passes[cell->pass_count++]);
@@ -147,30 +147,31 @@ static geo_status read_pass(void *context, const bench_pass *pass, const uint64_
     return status;
 }
 
-static geo_status read_end(void *context, const bench_end *end, geo_error *err)
+static base_status read_end(void *context, const bench_end *end, base_error *err)
 {
     (void)context, (void)end, (void)err; /* the entry knows it */
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status read_cell(const bench_entry *entry, bench_cell *cell, geo_error *err)
+static base_status read_cell(const bench_entry *entry, bench_cell *cell, base_error *err)
 {
-    reading r = {.cell = cell, .sorted = geo_alloc(cell->frame_count, sizeof *r.sorted)};
-    cell->answers = geo_alloc(cell->frame_count, sizeof *cell->answers);
-    cell->judgements = geo_alloc(cell->frame_count, sizeof *cell->judgements);
-    geo_status status = GEO_OK;
+    reading r = {.cell = cell, .sorted = base_alloc(cell->frame_count, sizeof *r.sorted)};
+    cell->answers = base_alloc(cell->frame_count, sizeof *cell->answers);
+    cell->judgements = base_alloc(cell->frame_count, sizeof *cell->judgements);
+    base_status status = BASE_OK;
     if (!r.sorted || !cell->answers || !cell->judgements) {
-        status = geo_fail(err, GEO_ERR_MEMORY, "out of memory for the samples of '%s'", cell->name);
+        status =
+            base_fail(err, BASE_ERR_MEMORY, "out of memory for the samples of '%s'", cell->name);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         const bench_journal_reader reader = {&r, read_build, read_answers, read_pass, read_end};
         status = bench_journal_read(&entry->journal, &reader, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = describe_builds(&r, cell, err);
     }
-    geo_free(r.builds);
-    geo_free(r.sorted);
+    base_free(r.builds);
+    base_free(r.sorted);
     return status;
 }
 
@@ -215,7 +216,7 @@ static void judge(const bench_stage *s, bench_cell *cell)
 }
 
 /** Brackets that are true and say little: a status of its own, and no fault. */
-static geo_status look_at_widths(bench_cell *cell, geo_error *err)
+static base_status look_at_widths(bench_cell *cell, base_error *err)
 {
     static const struct {
         bench_promise bracket;
@@ -230,8 +231,8 @@ static geo_status look_at_widths(bench_cell *cell, geo_error *err)
     };
     for (size_t i = 0; i < sizeof brackets / sizeof *brackets; i++) {
         double width;
-        const geo_status status = bench_cell_percentile(cell, brackets[i].member, 50, &width, err);
-        if (status != GEO_OK) {
+        const base_status status = bench_cell_percentile(cell, brackets[i].member, 50, &width, err);
+        if (status != BASE_OK) {
             return status;
         }
         if (cell->status == BENCH_CELL_OK && (cell->quantities & brackets[i].asked) &&
@@ -242,7 +243,7 @@ static geo_status look_at_widths(bench_cell *cell, geo_error *err)
                      bench_promise_name(brackets[i].bracket), 100 * width, brackets[i].size);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Has every round of every launch been made? */
@@ -255,7 +256,7 @@ static bool complete(const bench_stage *s, const bench_entry *entry)
     return all;
 }
 
-geo_status bench_stage_cell(const bench_stage *s, size_t index, bench_cell *cell, geo_error *err)
+base_status bench_stage_cell(const bench_stage *s, size_t index, bench_cell *cell, base_error *err)
 {
     const bench_entry *const entry = &s->entries[index];
     *cell = (bench_cell){
@@ -268,8 +269,8 @@ geo_status bench_stage_cell(const bench_stage *s, size_t index, bench_cell *cell
         .frame_count = s->trajectory.frame_count,
     };
     memcpy(cell->detail, entry->detail, sizeof cell->detail);
-    const geo_status status = read_cell(entry, cell, err);
-    if (status != GEO_OK) {
+    const base_status status = read_cell(entry, cell, err);
+    if (status != BASE_OK) {
         return status;
     }
     if (cell->status == BENCH_CELL_OK && !complete(s, entry)) {
@@ -279,15 +280,15 @@ geo_status bench_stage_cell(const bench_stage *s, size_t index, bench_cell *cell
         judge(s, cell);
         return look_at_widths(cell, err);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 void bench_cell_release(bench_cell *cell)
 {
-    geo_free(cell->answers);
-    geo_free(cell->judgements);
-    geo_free(cell->warm_ns);
-    geo_free(cell->evicted_ns);
-    geo_free(cell->passes);
+    base_free(cell->answers);
+    base_free(cell->judgements);
+    base_free(cell->warm_ns);
+    base_free(cell->evicted_ns);
+    base_free(cell->passes);
     *cell = (bench_cell){0};
 }

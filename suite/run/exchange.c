@@ -76,8 +76,9 @@ static void copy_mesh(const alg_mesh *mesh, const mesh_header *header, char *bas
     }
 }
 
-geo_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving, const geo_pose *poses,
-                               size_t frame_count, int *descriptor, geo_error *err)
+base_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving,
+                                const geo_pose *poses, size_t frame_count, int *descriptor,
+                                base_error *err)
 {
     inputs_header header = {.magic = inputs_magic, .frame_count = frame_count};
     uint64_t at = place_mesh(fixed, aligned(sizeof header), &header.meshes[0]);
@@ -93,8 +94,8 @@ geo_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving, co
             close(*descriptor);
             *descriptor = -1;
         }
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot share %llu bytes of inputs: %s",
-                        (unsigned long long)header.bytes, strerror(reason));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot share %llu bytes of inputs: %s",
+                         (unsigned long long)header.bytes, strerror(reason));
     }
     memcpy(base, &header, sizeof header);
     copy_mesh(fixed, &header.meshes[0], base);
@@ -102,7 +103,7 @@ geo_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving, co
     memcpy(base + header.poses_at, poses, frame_count * sizeof *poses);
     munmap(base, header.bytes);
     fcntl(*descriptor, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-    return GEO_OK;
+    return BASE_OK;
 }
 
 static alg_mesh view_mesh(const mesh_header *header, const char *base)
@@ -118,31 +119,31 @@ static alg_mesh view_mesh(const mesh_header *header, const char *base)
                       .box = header->box};
 }
 
-geo_status bench_inputs_map(int descriptor, bench_inputs *inputs, geo_error *err)
+base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *err)
 {
     *inputs = (bench_inputs){0};
     struct stat file;
     if (fstat(descriptor, &file) != 0) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot see the inputs: %s", strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot see the inputs: %s", strerror(errno));
     }
     const size_t bytes = (size_t)file.st_size;
     char *const base = bytes >= sizeof(inputs_header)
                            ? mmap(NULL, bytes, PROT_READ, MAP_SHARED, descriptor, 0)
                            : MAP_FAILED;
     if (base == MAP_FAILED) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot map %zu bytes of inputs: %s", bytes,
-                        strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot map %zu bytes of inputs: %s", bytes,
+                         strerror(errno));
     }
     const inputs_header *const header = (const inputs_header *)(const void *)base;
     if (header->magic != inputs_magic || header->bytes != bytes) {
         munmap(base, bytes);
-        return geo_fail(err, GEO_ERR_INPUT, "what was passed to the worker are no inputs");
+        return base_fail(err, BASE_ERR_INPUT, "what was passed to the worker are no inputs");
     }
     *inputs = (bench_inputs){.fixed = view_mesh(&header->meshes[0], base),
                              .moving = view_mesh(&header->meshes[1], base),
                              .poses = (const geo_pose *)(const void *)(base + header->poses_at),
                              .frame_count = header->frame_count};
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- Outputs ---------------------------------------------------------------------------------- */
@@ -163,24 +164,24 @@ static size_t outputs_bytes(size_t frame_count)
     return answers_at(frame_count) + frame_count * sizeof(alg_answer);
 }
 
-geo_status bench_outputs_create(size_t frame_count, int *descriptor, geo_error *err)
+base_status bench_outputs_create(size_t frame_count, int *descriptor, base_error *err)
 {
     *descriptor = create_file("proxbench-outputs", outputs_bytes(frame_count));
     return *descriptor >= 0
-               ? GEO_OK
-               : geo_fail(err, GEO_ERR_SYSTEM, "cannot share the answers of %zu frames: %s",
-                          frame_count, strerror(errno));
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_SYSTEM, "cannot share the answers of %zu frames: %s",
+                           frame_count, strerror(errno));
 }
 
-geo_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *outputs,
-                             geo_error *err)
+base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *outputs,
+                              base_error *err)
 {
     const size_t bytes = outputs_bytes(frame_count);
     *outputs = (bench_outputs){0};
     char *const base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     if (base == MAP_FAILED) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot map the answers of %zu frames: %s",
-                        frame_count, strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot map the answers of %zu frames: %s",
+                         frame_count, strerror(errno));
     }
     *outputs = (bench_outputs){
         .answers = (alg_answer *)(void *)(base + answers_at(frame_count)),
@@ -190,7 +191,7 @@ geo_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *
         .mapping = base,
         .bytes = bytes,
     };
-    return GEO_OK;
+    return BASE_OK;
 }
 
 void bench_outputs_forget(const bench_outputs *outputs)

@@ -9,7 +9,7 @@
 #define SUITE_EXCHANGE_H
 
 #include "algorithms/algorithms.h"
-#include "geometry/geometry.h"
+#include "base/error.h"
 
 /** Inputs as both sides see them; borrows the mapping. */
 typedef struct bench_inputs {
@@ -20,14 +20,15 @@ typedef struct bench_inputs {
 
 /**
  * Puts the inputs into a sealed file without a name.
- * Errors: GEO_ERR_SYSTEM, GEO_ERR_MEMORY. Returns its descriptor in *descriptor, to be closed.
+ * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. Returns its descriptor in *descriptor, to be closed.
  */
-geo_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving, const geo_pose *poses,
-                               size_t frame_count, int *descriptor, geo_error *err) GEO_MUST_CHECK;
+base_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving,
+                                const geo_pose *poses, size_t frame_count, int *descriptor,
+                                base_error *err) BASE_MUST_CHECK;
 
-/** Maps inputs read-only, for the life of the process. Errors: GEO_ERR_SYSTEM, GEO_ERR_INPUT when
+/** Maps inputs read-only, for the life of the process. Errors: BASE_ERR_SYSTEM, BASE_ERR_INPUT when
  * they are not inputs. */
-geo_status bench_inputs_map(int descriptor, bench_inputs *inputs, geo_error *err) GEO_MUST_CHECK;
+base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *err) BASE_MUST_CHECK;
 
 /** What a worker leaves, also when it dies. */
 typedef struct bench_outputs {
@@ -39,10 +40,11 @@ typedef struct bench_outputs {
     size_t bytes;
 } bench_outputs;
 
-/** Zeroed outputs of frame_count frames in a file without a name. Errors: GEO_ERR_SYSTEM. */
-geo_status bench_outputs_create(size_t frame_count, int *descriptor, geo_error *err) GEO_MUST_CHECK;
-geo_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *outputs,
-                             geo_error *err) GEO_MUST_CHECK;
+/** Zeroed outputs of frame_count frames in a file without a name. Errors: BASE_ERR_SYSTEM. */
+base_status bench_outputs_create(size_t frame_count, int *descriptor,
+                                 base_error *err) BASE_MUST_CHECK;
+base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *outputs,
+                              base_error *err) BASE_MUST_CHECK;
 /** Gives this process's pages of them back; what is in them stays. */
 void bench_outputs_forget(const bench_outputs *outputs);
 void bench_outputs_unmap(bench_outputs *outputs);

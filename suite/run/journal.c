@@ -1,5 +1,7 @@
 #include "suite/run/journal.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,8 +13,8 @@ static const uint64_t journal_magic = 0x31737365736170u; /* "passes1" */
 typedef struct journal_header {
     uint64_t magic, frame_count;
     uint64_t sizes[4]; /* of the structures that records hold */
-    geo_hash inputs;
-    geo_hash check; /* of the members above */
+    base_hash inputs;
+    base_hash check; /* of the members above */
 } journal_header;
 
 typedef enum record_kind {
@@ -25,7 +27,7 @@ typedef enum record_kind {
 /** Stands before each record's bytes. */
 typedef struct record_header {
     uint64_t kind, bytes;
-    geo_hash check; /* of kind, bytes and what follows */
+    base_hash check; /* of kind, bytes and what follows */
 } record_header;
 
 /* --- Records ---------------------------------------------------------------------------------- */
@@ -39,28 +41,28 @@ typedef struct record {
     size_t tail_bytes;
 } record;
 
-static geo_status check_of(uint64_t kind, const void *head, size_t head_bytes, const void *tail,
-                           size_t tail_bytes, geo_hash *check, geo_error *err)
+static base_status check_of(uint64_t kind, const void *head, size_t head_bytes, const void *tail,
+                            size_t tail_bytes, base_hash *check, base_error *err)
 {
-    geo_hasher *const hasher = geo_hasher_create();
+    base_hasher *const hasher = base_hasher_create();
     if (!hasher) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    geo_hasher_add(hasher, &kind, sizeof kind);
-    geo_hasher_add(hasher, head, head_bytes);
-    geo_hasher_add(hasher, tail, tail_bytes);
-    *check = geo_hasher_finish(hasher);
-    return GEO_OK;
+    base_hasher_add(hasher, &kind, sizeof kind);
+    base_hasher_add(hasher, head, head_bytes);
+    base_hasher_add(hasher, tail, tail_bytes);
+    *check = base_hasher_finish(hasher);
+    return BASE_OK;
 }
 
-static bool same_hash(geo_hash a, geo_hash b)
+static bool same_hash(base_hash a, base_hash b)
 {
     return a.hi == b.hi && a.lo == b.lo;
 }
 
 /** Writes all of it; what a full disk cut off is cut off by the next opening. */
-static geo_status write_all(const bench_journal *journal, struct iovec *parts, int count,
-                            geo_error *err)
+static base_status write_all(const bench_journal *journal, struct iovec *parts, int count,
+                             base_error *err)
 {
     while (count > 0) {
         const ssize_t written = writev(journal->descriptor, parts, count);
@@ -68,8 +70,8 @@ static geo_status write_all(const bench_journal *journal, struct iovec *parts, i
             continue;
         }
         if (written < 0) {
-            return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", journal->path,
-                            strerror(errno));
+            return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", journal->path,
+                             strerror(errno));
         }
         size_t left = (size_t)written;
         while (count > 0 && left >= parts->iov_len) {
@@ -83,10 +85,10 @@ static geo_status write_all(const bench_journal *journal, struct iovec *parts, i
         }
     }
     if (fdatasync(journal->descriptor) != 0) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", journal->path,
-                        strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", journal->path,
+                         strerror(errno));
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** writev takes what it reads by a pointer to what it may write. */
@@ -95,46 +97,47 @@ static void *unconst(const void *bytes)
     return (void *)(uintptr_t)bytes;
 }
 
-static geo_status append(bench_journal *journal, const record *r, geo_error *err)
+static base_status append(bench_journal *journal, const record *r, base_error *err)
 {
     record_header header = {.kind = r->kind, .bytes = r->head_bytes + r->tail_bytes};
-    const geo_status status =
+    const base_status status =
         check_of(header.kind, r->head, r->head_bytes, r->tail, r->tail_bytes, &header.check, err);
     struct iovec parts[] = {
         {&header,          sizeof header},
         {unconst(r->head), r->head_bytes},
         {unconst(r->tail), r->tail_bytes}
     };
-    return status == GEO_OK ? write_all(journal, parts, 3, err) : status;
+    return status == BASE_OK ? write_all(journal, parts, 3, err) : status;
 }
 
-geo_status bench_journal_build(bench_journal *journal, const bench_build *build, geo_error *err)
+base_status bench_journal_build(bench_journal *journal, const bench_build *build, base_error *err)
 {
     return append(journal, &(record){RECORD_BUILD, build, sizeof *build, NULL, 0}, err);
 }
 
-geo_status bench_journal_answers(bench_journal *journal, const alg_answer *answers, geo_error *err)
+base_status bench_journal_answers(bench_journal *journal, const alg_answer *answers,
+                                  base_error *err)
 {
     const size_t bytes = journal->frame_count * sizeof *answers;
     return append(journal, &(record){RECORD_ANSWERS, answers, bytes, NULL, 0}, err);
 }
 
-geo_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
-                              const uint64_t *times_ns, geo_error *err)
+base_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
+                               const uint64_t *times_ns, base_error *err)
 {
     const size_t bytes = journal->frame_count * sizeof *times_ns;
     return append(journal, &(record){RECORD_PASS, pass, sizeof *pass, times_ns, bytes}, err);
 }
 
-geo_status bench_journal_end(bench_journal *journal, const bench_end *end, geo_error *err)
+base_status bench_journal_end(bench_journal *journal, const bench_end *end, base_error *err)
 {
     return append(journal, &(record){RECORD_END, end, sizeof *end, NULL, 0}, err);
 }
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-static geo_status make_header(geo_hash inputs, size_t frame_count, journal_header *header,
-                              geo_error *err)
+static base_status make_header(base_hash inputs, size_t frame_count, journal_header *header,
+                               base_error *err)
 {
     *header = (journal_header){
         .magic = journal_magic,
@@ -146,126 +149,127 @@ static geo_status make_header(geo_hash inputs, size_t frame_count, journal_heade
 }
 
 /** Reads the header and says whether it is the one expected. */
-static geo_status compare_header(const bench_journal *journal, const journal_header *expected,
-                                 geo_error *err)
+static base_status compare_header(const bench_journal *journal, const journal_header *expected,
+                                  base_error *err)
 {
     journal_header found;
     if (pread(journal->descriptor, &found, sizeof found, 0) != (ssize_t)sizeof found ||
         found.magic != expected->magic ||
         memcmp(found.sizes, expected->sizes, sizeof found.sizes) != 0) {
-        return geo_fail(err, GEO_ERR_INPUT, "'%s' is no record of passes of this version",
-                        journal->path);
+        return base_fail(err, BASE_ERR_INPUT, "'%s' is no record of passes of this version",
+                         journal->path);
     }
     if (memcmp(&found, expected, sizeof found) != 0) {
-        return geo_fail(err, GEO_ERR_ARGUMENT,
-                        "cannot resume: '%s' was measured with other inputs, another mode or "
-                        "another build",
-                        journal->path);
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "cannot resume: '%s' was measured with other inputs, another mode or "
+                         "another build",
+                         journal->path);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Reads the bytes of the record at `at` into *bytes, grown as needed; false if it is not whole. */
 static bool read_record(const bench_journal *journal, off_t at, record_header *header, void **bytes,
-                        size_t *capacity, geo_error *err, geo_status *status)
+                        size_t *capacity, base_error *err, base_status *status)
 {
     /* Nothing is larger than the answers; a length beyond it is a torn write. */
     const size_t most = sizeof(bench_end) + sizeof(bench_pass) +
                         journal->frame_count * (sizeof(alg_answer) + sizeof(uint64_t));
-    *status = GEO_OK;
+    *status = BASE_OK;
     if (pread(journal->descriptor, header, sizeof *header, at) != (ssize_t)sizeof *header ||
         header->bytes > most) {
         return false;
     }
-    *status = geo_grow(bytes, capacity, header->bytes, 1, err);
-    if (*status != GEO_OK) {
+    *status = base_grow(bytes, capacity, header->bytes, 1, err);
+    if (*status != BASE_OK) {
         return false;
     }
-    geo_hash check;
+    base_hash check;
     at += (off_t)sizeof *header;
     if (pread(journal->descriptor, *bytes, header->bytes, at) != (ssize_t)header->bytes) {
         return false;
     }
     *status = check_of(header->kind, *bytes, header->bytes, NULL, 0, &check, err);
-    return *status == GEO_OK && same_hash(check, header->check);
+    return *status == BASE_OK && same_hash(check, header->check);
 }
 
-static geo_status deliver(const bench_journal *journal, const record_header *header,
-                          const void *bytes, const bench_journal_reader *reader, geo_error *err)
+static base_status deliver(const bench_journal *journal, const record_header *header,
+                           const void *bytes, const bench_journal_reader *reader, base_error *err)
 {
     const size_t n = journal->frame_count;
     switch ((record_kind)header->kind) {
     case RECORD_BUILD:
         return header->bytes == sizeof(bench_build) ? reader->build(reader->context, bytes, err)
-                                                    : GEO_OK;
+                                                    : BASE_OK;
     case RECORD_ANSWERS:
         return header->bytes == n * sizeof(alg_answer)
                    ? reader->answers(reader->context, bytes, err)
-                   : GEO_OK;
+                   : BASE_OK;
     case RECORD_PASS:
         return header->bytes == sizeof(bench_pass) + n * sizeof(uint64_t)
                    ? reader->pass(reader->context, bytes,
                                   (const uint64_t *)((const bench_pass *)bytes + 1), err)
-                   : GEO_OK;
+                   : BASE_OK;
     case RECORD_END:
         return header->bytes == sizeof(bench_end) ? reader->end(reader->context, bytes, err)
-                                                  : GEO_OK;
+                                                  : BASE_OK;
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Goes through all whole records; reader NULL: only finds where they end. */
-static geo_status walk(const bench_journal *journal, const bench_journal_reader *reader, off_t *end,
-                       geo_error *err)
+static base_status walk(const bench_journal *journal, const bench_journal_reader *reader,
+                        off_t *end, base_error *err)
 {
     record_header header;
     void *bytes = NULL;
     size_t capacity = 0;
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     off_t at = (off_t)sizeof(journal_header);
-    while (status == GEO_OK && read_record(journal, at, &header, &bytes, &capacity, err, &status)) {
+    while (status == BASE_OK &&
+           read_record(journal, at, &header, &bytes, &capacity, err, &status)) {
         at += (off_t)(sizeof header + header.bytes);
-        status = reader ? deliver(journal, &header, bytes, reader, err) : GEO_OK;
+        status = reader ? deliver(journal, &header, bytes, reader, err) : BASE_OK;
     }
-    geo_free(bytes);
+    base_free(bytes);
     *end = at;
     return status;
 }
 
-static geo_status open_existing(bench_journal *journal, const journal_header *header,
-                                geo_error *err)
+static base_status open_existing(bench_journal *journal, const journal_header *header,
+                                 base_error *err)
 {
     off_t end;
-    geo_status status = compare_header(journal, header, err);
-    if (status == GEO_OK) {
+    base_status status = compare_header(journal, header, err);
+    if (status == BASE_OK) {
         status = walk(journal, NULL, &end, err);
     }
-    if (status == GEO_OK && (ftruncate(journal->descriptor, end) != 0 ||
-                             lseek(journal->descriptor, end, SEEK_SET) != end)) {
-        status =
-            geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", journal->path, strerror(errno));
+    if (status == BASE_OK && (ftruncate(journal->descriptor, end) != 0 ||
+                              lseek(journal->descriptor, end, SEEK_SET) != end)) {
+        status = base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", journal->path,
+                           strerror(errno));
     }
     return status;
 }
 
-geo_status bench_journal_open(const char *path, geo_hash inputs, size_t frame_count,
-                              bench_journal *journal, geo_error *err)
+base_status bench_journal_open(const char *path, base_hash inputs, size_t frame_count,
+                               bench_journal *journal, base_error *err)
 {
     journal_header header;
     *journal = (bench_journal){.descriptor = -1, .frame_count = frame_count};
     if ((size_t)snprintf(journal->path, sizeof journal->path, "%s", path) >= sizeof journal->path) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "path of %zu bytes is too long", strlen(path));
+        return base_fail(err, BASE_ERR_ARGUMENT, "path of %zu bytes is too long", strlen(path));
     }
-    geo_status status = make_header(inputs, frame_count, &header, err);
-    if (status == GEO_OK) {
-        status = bench_make_parents(path, err);
+    base_status status = make_header(inputs, frame_count, &header, err);
+    if (status == BASE_OK) {
+        status = base_folder_make_parents(path, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     journal->descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (journal->descriptor < 0) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
     }
     const off_t size = lseek(journal->descriptor, 0, SEEK_END);
     if (size >= (off_t)sizeof header) {
@@ -276,9 +280,9 @@ geo_status bench_journal_open(const char *path, geo_hash inputs, size_t frame_co
         status =
             ftruncate(journal->descriptor, 0) == 0 && lseek(journal->descriptor, 0, SEEK_SET) == 0
                 ? write_all(journal, &part, 1, err)
-                : geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+                : base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         bench_journal_close(journal);
     }
     return status;
@@ -292,8 +296,8 @@ void bench_journal_close(bench_journal *journal)
     journal->descriptor = -1;
 }
 
-geo_status bench_journal_read(const bench_journal *journal, const bench_journal_reader *reader,
-                              geo_error *err)
+base_status bench_journal_read(const bench_journal *journal, const bench_journal_reader *reader,
+                               base_error *err)
 {
     off_t end;
     return walk(journal, reader, &end, err);

@@ -20,7 +20,7 @@ typedef struct bench_pass {
     uint32_t protocol; /* bench_protocol */
     uint32_t batch;    /* cost.query_ns is of a batch */
     bench_pass_cost cost;
-    geo_hash answers_hash;
+    base_hash answers_hash;
 } bench_pass;
 
 typedef struct bench_build {
@@ -47,11 +47,11 @@ typedef struct bench_journal {
  */
 typedef struct bench_journal_reader {
     void *context;
-    geo_status (*build)(void *context, const bench_build *build, geo_error *err);
-    geo_status (*answers)(void *context, const alg_answer *answers, geo_error *err);
-    geo_status (*pass)(void *context, const bench_pass *pass, const uint64_t *times_ns,
-                       geo_error *err);
-    geo_status (*end)(void *context, const bench_end *end, geo_error *err);
+    base_status (*build)(void *context, const bench_build *build, base_error *err);
+    base_status (*answers)(void *context, const alg_answer *answers, base_error *err);
+    base_status (*pass)(void *context, const bench_pass *pass, const uint64_t *times_ns,
+                        base_error *err);
+    base_status (*end)(void *context, const bench_end *end, base_error *err);
 } bench_journal_reader;
 
 /**
@@ -59,28 +59,28 @@ typedef struct bench_journal_reader {
  * follows the last whole record is cut off.
  *
  * inputs   hash of all that the answers depend on, kept in the header.
- * Errors   GEO_ERR_ARGUMENT when it is there and belongs to other inputs or frames;
- *          GEO_ERR_INPUT when it is no journal; GEO_ERR_SYSTEM.
+ * Errors   BASE_ERR_ARGUMENT when it is there and belongs to other inputs or frames;
+ *          BASE_ERR_INPUT when it is no journal; BASE_ERR_SYSTEM.
  */
-geo_status bench_journal_open(const char *path, geo_hash inputs, size_t frame_count,
-                              bench_journal *journal, geo_error *err) GEO_MUST_CHECK;
+base_status bench_journal_open(const char *path, base_hash inputs, size_t frame_count,
+                               bench_journal *journal, base_error *err) BASE_MUST_CHECK;
 void bench_journal_close(bench_journal *journal);
 
-/** Each appends one record and syncs it. Errors: GEO_ERR_SYSTEM, with the path. */
-geo_status bench_journal_build(bench_journal *journal, const bench_build *build,
-                               geo_error *err) GEO_MUST_CHECK;
-geo_status bench_journal_answers(bench_journal *journal, const alg_answer *answers,
-                                 geo_error *err) GEO_MUST_CHECK;
-geo_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
-                              const uint64_t *times_ns, geo_error *err) GEO_MUST_CHECK;
-geo_status bench_journal_end(bench_journal *journal, const bench_end *end,
-                             geo_error *err) GEO_MUST_CHECK;
+/** Each appends one record and syncs it. Errors: BASE_ERR_SYSTEM, with the path. */
+base_status bench_journal_build(bench_journal *journal, const bench_build *build,
+                                base_error *err) BASE_MUST_CHECK;
+base_status bench_journal_answers(bench_journal *journal, const alg_answer *answers,
+                                  base_error *err) BASE_MUST_CHECK;
+base_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
+                               const uint64_t *times_ns, base_error *err) BASE_MUST_CHECK;
+base_status bench_journal_end(bench_journal *journal, const bench_end *end,
+                              base_error *err) BASE_MUST_CHECK;
 
 /**
  * Reads all whole records. Memory: one record at a time.
- * Errors: GEO_ERR_SYSTEM, GEO_ERR_MEMORY, GEO_ERR_INPUT, and those of the reader's functions.
+ * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY, BASE_ERR_INPUT, and those of the reader's functions.
  */
-geo_status bench_journal_read(const bench_journal *journal, const bench_journal_reader *reader,
-                              geo_error *err) GEO_MUST_CHECK;
+base_status bench_journal_read(const bench_journal *journal, const bench_journal_reader *reader,
+                               base_error *err) BASE_MUST_CHECK;
 
 #endif

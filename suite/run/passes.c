@@ -10,9 +10,10 @@
  * somebody lacks is run again by its whole block, so that everyone has a pass of the baseline
  * beside its own.
  */
-#include "suite/run/run.h"
-
+#include "base/memory.h"
+#include "base/random.h"
 #include "suite/results/stats.h"
+#include "suite/run/run.h"
 #include "suite/run/schedule.h"
 
 #include <string.h>
@@ -51,12 +52,12 @@ static bool lacks_any(const bench_stage *s, const bench_entry *entry)
 }
 
 /** Notes how an entry ended, here and in its journal. The first reason stays. */
-static geo_status end_entry(bench_entry *entry, bench_status status, const char *detail,
-                            geo_error *err)
+static base_status end_entry(bench_entry *entry, bench_status status, const char *detail,
+                             base_error *err)
 {
     if (!alive(entry) || (entry->status == BENCH_CELL_WRONG && status == BENCH_CELL_WRONG) ||
         status == BENCH_CELL_INTERRUPTED) {
-        return GEO_OK;
+        return BASE_OK;
     }
     bench_end end = {.status = status};
     snprintf(end.detail, sizeof end.detail, "%s", detail);
@@ -77,7 +78,7 @@ static const char *fault_of(const bench_entry *entry, unsigned quantities, const
 }
 
 /** Looks at the answers of a pass: the first that is none makes the cell wrong. */
-static geo_status look_at_answers(const bench_stage *s, bench_entry *entry, geo_error *err)
+static base_status look_at_answers(const bench_stage *s, bench_entry *entry, base_error *err)
 {
     for (size_t f = 0; f < s->trajectory.frame_count; f++) {
         const char *const fault =
@@ -88,25 +89,25 @@ static geo_status look_at_answers(const bench_stage *s, bench_entry *entry, geo_
             return end_entry(entry, BENCH_CELL_WRONG, detail, err);
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Keeps the answers of the first pass, and holds those of all others against them. */
-static geo_status collect_answers(const bench_stage *s, bench_entry *entry, geo_hash *hash,
-                                  geo_error *err)
+static base_status collect_answers(const bench_stage *s, bench_entry *entry, base_hash *hash,
+                                   base_error *err)
 {
-    geo_status status = look_at_answers(s, entry, err);
-    if (status == GEO_OK) {
+    base_status status = look_at_answers(s, entry, err);
+    if (status == BASE_OK) {
         status =
             bench_answers_hash(entry->worker.outputs.answers, s->trajectory.frame_count, hash, err);
     }
-    if (status == GEO_OK && !entry->has_answers) {
+    if (status == BASE_OK && !entry->has_answers) {
         entry->has_answers = true;
         entry->answers_hash = *hash;
         return bench_journal_answers(&entry->journal, entry->worker.outputs.answers, err);
     }
     const bool differs = hash->hi != entry->answers_hash.hi || hash->lo != entry->answers_hash.lo;
-    if (status == GEO_OK && differs &&
+    if (status == BASE_OK && differs &&
         !(entry->contestant.variant.algorithm->flags & ALG_READS_CLOCK)) {
         status =
             end_entry(entry, BENCH_CELL_WRONG, "answers differ from those of its first pass", err);
@@ -115,19 +116,19 @@ static geo_status collect_answers(const bench_stage *s, bench_entry *entry, geo_
 }
 
 /** After its first pass it is known whether single frames can be timed. */
-static geo_status decide_batch(const bench_stage *s, bench_entry *entry, geo_error *err)
+static base_status decide_batch(const bench_stage *s, bench_entry *entry, base_error *err)
 {
     const size_t n = s->trajectory.frame_count;
-    uint64_t *const sorted = geo_alloc(n, sizeof *sorted);
+    uint64_t *const sorted = base_alloc(n, sizeof *sorted);
     if (!sorted) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     memcpy(sorted, entry->worker.outputs.times_ns, n * sizeof *sorted);
     bench_stats_sort(sorted, n);
     entry->batch = bench_below_resolution(bench_stats_percentile(sorted, n, 50), &s->clock);
     entry->batch_known = true;
-    geo_free(sorted);
-    return GEO_OK;
+    base_free(sorted);
+    return BASE_OK;
 }
 
 static bench_protocol protocol_of(const bench_plan *plan, size_t round)
@@ -137,13 +138,14 @@ static bench_protocol protocol_of(const bench_plan *plan, size_t round)
                                                               : BENCH_EVICTED;
 }
 
-static geo_status make_pass(block *b, size_t position, size_t launch, size_t round, geo_error *err)
+static base_status make_pass(block *b, size_t position, size_t launch, size_t round,
+                             base_error *err)
 {
     bench_stage *const s = b->stage;
     bench_entry *const entry = &s->entries[b->members[b->order[position]]];
     const bench_protocol protocol = protocol_of(&s->plan, round);
     if (!alive(entry) || entry->worker.pid == 0) {
-        return GEO_OK;
+        return BASE_OK;
     }
     if (!bench_worker_pass(&entry->worker, protocol, entry->batch, s->options->timeout_s)) {
         return end_entry(entry, entry->worker.status, entry->worker.detail, err);
@@ -155,11 +157,11 @@ static geo_status make_pass(block *b, size_t position, size_t launch, size_t rou
                        .protocol = protocol,
                        .batch = entry->batch,
                        .cost = entry->worker.cost};
-    geo_status status = collect_answers(s, entry, &pass.answers_hash, err);
-    if (status == GEO_OK) {
+    base_status status = collect_answers(s, entry, &pass.answers_hash, err);
+    if (status == BASE_OK) {
         status = bench_journal_pass(&entry->journal, &pass, entry->worker.outputs.times_ns, err);
     }
-    if (status == GEO_OK && !entry->batch_known) {
+    if (status == BASE_OK && !entry->batch_known) {
         status = decide_batch(s, entry, err);
     }
     entry->done[launch * s->plan.rounds + round] = true;
@@ -179,9 +181,9 @@ static uint64_t memory_budget(const bench_stage *s)
 static size_t padding(const bench_stage *s, size_t launch, size_t member)
 {
     enum { MOST = 4096 };
-    geo_random random =
-        geo_random_seed(s->options->experiment->seed ^ (launch << 32) ^ (member << 48));
-    return (size_t)geo_random_below(&random, MOST);
+    base_random random =
+        base_random_seed(s->options->experiment->seed ^ (launch << 32) ^ (member << 48));
+    return (size_t)base_random_below(&random, MOST);
 }
 
 /**
@@ -198,7 +200,7 @@ static void name_cache(const bench_run_options *o, bench_task *task)
     }
 }
 
-static geo_status start_worker(block *b, size_t member, size_t launch, geo_error *err)
+static base_status start_worker(block *b, size_t member, size_t launch, base_error *err)
 {
     bench_stage *const s = b->stage;
     bench_entry *const entry = &s->entries[b->members[member]];
@@ -212,10 +214,10 @@ static geo_status start_worker(block *b, size_t member, size_t launch, geo_error
     snprintf(task.plugin, sizeof task.plugin, "%s",
              entry->contestant.plugin ? entry->contestant.plugin : "");
     name_cache(o, &task);
-    geo_status status =
+    base_status status =
         bench_worker_start(&entry->contestant, s->inputs, s->trajectory.frame_count,
                            padding(s, launch, b->members[member]), &entry->worker, err);
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     if (!bench_worker_prepare(&entry->worker, &task, o->timeout_s)) {
@@ -234,7 +236,7 @@ static geo_status start_worker(block *b, size_t member, size_t launch, geo_error
  * Builds the block's bodies, one contestant after the other: a build may use every CPU. In the
  * block's first launch the members that memory has no room for leave it for a later one.
  */
-static geo_status start_workers(block *b, size_t launch, geo_error *err)
+static base_status start_workers(block *b, size_t launch, base_error *err)
 {
     const uint64_t budget = memory_budget(b->stage);
     uint64_t used = 0;
@@ -243,8 +245,8 @@ static geo_status start_workers(block *b, size_t launch, geo_error *err)
         if (!alive(entry)) {
             continue;
         }
-        const geo_status status = start_worker(b, m, launch, err);
-        if (status != GEO_OK) {
+        const base_status status = start_worker(b, m, launch, err);
+        if (status != BASE_OK) {
             return status;
         }
         used += entry->worker.rss_bytes;
@@ -254,7 +256,7 @@ static geo_status start_workers(block *b, size_t launch, geo_error *err)
         }
     }
     b->settled = true;
-    return GEO_OK;
+    return BASE_OK;
 }
 
 static void stop_workers(block *b)
@@ -274,18 +276,18 @@ static bool round_needed(const block *b, size_t launch, size_t round)
     return needed;
 }
 
-static geo_status run_round(block *b, size_t launch, size_t round, geo_error *err)
+static base_status run_round(block *b, size_t launch, size_t round, base_error *err)
 {
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     bench_schedule_row(b->count, launch * b->stage->plan.rounds + round, b->order);
-    for (size_t k = 0; k < b->count && status == GEO_OK && !bench_interrupted(); k++) {
+    for (size_t k = 0; k < b->count && status == BASE_OK && !bench_interrupted(); k++) {
         status = make_pass(b, k, launch, round, err);
         bench_progress_update(b->progress, ++b->steps_done, b->steps);
     }
     return status;
 }
 
-static geo_status run_launch(block *b, size_t launch, geo_error *err)
+static base_status run_launch(block *b, size_t launch, base_error *err)
 {
     const bench_plan *const plan = &b->stage->plan;
     size_t needed = 0;
@@ -293,10 +295,10 @@ static geo_status run_launch(block *b, size_t launch, geo_error *err)
         needed += round_needed(b, launch, r);
     }
     if (needed == 0) {
-        return GEO_OK;
+        return BASE_OK;
     }
-    geo_status status = start_workers(b, launch, err);
-    for (size_t r = 0; r < plan->rounds && status == GEO_OK; r++) {
+    base_status status = start_workers(b, launch, err);
+    for (size_t r = 0; r < plan->rounds && status == BASE_OK; r++) {
         if (r < plan->warm_up_rounds || round_needed(b, launch, r)) {
             status = run_round(b, launch, r, err);
         }
@@ -336,18 +338,18 @@ static bool anyone_lacks(const block *b)
     return any;
 }
 
-static geo_status run_group(block *b, size_t baseline, geo_error *err)
+static base_status run_group(block *b, size_t baseline, base_error *err)
 {
     bench_stage *const s = b->stage;
-    geo_status status = GEO_OK;
+    base_status status = BASE_OK;
     for (;;) {
         gather(b, baseline);
-        if (status != GEO_OK || bench_interrupted() || !anyone_lacks(b)) {
+        if (status != BASE_OK || bench_interrupted() || !anyone_lacks(b)) {
             return status;
         }
         b->number = s->next_block++;
         b->settled = false;
-        for (size_t l = 0; l < s->plan.launches && status == GEO_OK; l++) {
+        for (size_t l = 0; l < s->plan.launches && status == BASE_OK; l++) {
             if (bench_interrupted()) {
                 break;
             }
@@ -356,25 +358,25 @@ static geo_status run_group(block *b, size_t baseline, geo_error *err)
     }
 }
 
-geo_status bench_stage_measure(bench_stage *s, geo_error *err)
+base_status bench_stage_measure(bench_stage *s, base_error *err)
 {
     char label[256];
     snprintf(label, sizeof label, "%s: passes", s->scenario->name);
     bench_progress progress = bench_progress_start(label, s->options->quiet);
     block b = {.stage = s,
-               .members = geo_alloc(s->count + 1, sizeof *b.members),
-               .order = geo_alloc(s->count + 1, sizeof *b.order),
+               .members = base_alloc(s->count + 1, sizeof *b.members),
+               .order = base_alloc(s->count + 1, sizeof *b.order),
                .progress = &progress,
                .steps = s->count * s->plan.launches * s->plan.rounds};
-    geo_status status =
-        b.members && b.order ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
-    for (size_t i = 0; i < s->count && status == GEO_OK; i++) {
+    base_status status =
+        b.members && b.order ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < s->count && status == BASE_OK; i++) {
         if (s->entries[i].baseline == i) {
             status = run_group(&b, i, err);
         }
     }
     bench_progress_end(&progress);
-    geo_free(b.members);
-    geo_free(b.order);
+    base_free(b.members);
+    base_free(b.order);
     return status;
 }

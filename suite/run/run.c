@@ -2,7 +2,7 @@
 #include "suite/inputs/plugin.h"
 #include "suite/run/run.h"
 
-#include "geometry/csv.h"
+#include "base/csv.h"
 
 #include <errno.h>
 #include <string.h>
@@ -30,7 +30,7 @@ typedef struct ledger {
     bench_manifest *manifest;
     FILE *cells, *passes, *launches, *deadline; /* one row per cell, pass, launch and step */
     bench_builds *builds;
-    geo_hash build; /* of the programs that take part */
+    base_hash build; /* of the programs that take part */
     bench_clock_cost clock;
     int exit_status;
     bool first_row, begun, measured, described;
@@ -53,21 +53,21 @@ static void count_cell(ledger *l, const bench_cell *cell)
     }
 }
 
-static geo_status write_cell(const bench_stage *s, const bench_cell *cell, ledger *l,
-                             geo_error *err)
+static base_status write_cell(const bench_stage *s, const bench_cell *cell, ledger *l,
+                              base_error *err)
 {
     bench_summary summary;
-    geo_status status = bench_summarize(cell, &summary, err);
-    if (status == GEO_OK && cell->warm_count > 0) {
+    base_status status = bench_summarize(cell, &summary, err);
+    if (status == BASE_OK && cell->warm_count > 0) {
         status = bench_frames_write(s->options->directory, cell, &s->pair, s->truths, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     bench_cells_row(l->cells, cell, &summary);
     bench_passes_rows(l->passes, cell);
     status = bench_launches_rows(l->launches, cell, err);
-    status = status == GEO_OK ? bench_deadline_rows(l->deadline, cell, err) : status;
+    status = status == BASE_OK ? bench_deadline_rows(l->deadline, cell, err) : status;
     if (!s->options->no_table) {
         bench_table_print(stdout, cell, &summary, l->first_row);
     }
@@ -77,39 +77,39 @@ static geo_status write_cell(const bench_stage *s, const bench_cell *cell, ledge
 }
 
 /** Flushes and syncs a file of the run, of which nothing may be lost. */
-static geo_status settle(FILE *file, const char *name, geo_error *err)
+static base_status settle(FILE *file, const char *name, base_error *err)
 {
-    geo_csv_writer w = {.file = file};
-    const geo_status status = geo_csv_check(&w, name, err);
-    if (status == GEO_OK && fsync(fileno(file)) != 0) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", name, strerror(errno));
+    base_csv_writer w = {.file = file};
+    const base_status status = base_csv_check(&w, name, err);
+    if (status == BASE_OK && fsync(fileno(file)) != 0) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", name, strerror(errno));
     }
     return status;
 }
 
 /** Writes what there is of every cell, one in memory at a time. */
-static geo_status write_cells(const bench_stage *s, ledger *l, geo_error *err)
+static base_status write_cells(const bench_stage *s, ledger *l, base_error *err)
 {
     for (size_t i = 0; i < s->count; i++) {
         bench_cell cell;
-        geo_status status = bench_stage_cell(s, i, &cell, err);
-        if (status == GEO_OK) {
+        base_status status = bench_stage_cell(s, i, &cell, err);
+        if (status == BASE_OK) {
             status = write_cell(s, &cell, l, err);
         }
-        if (status == GEO_OK && !s->entries[i].twin) {
+        if (status == BASE_OK && !s->entries[i].twin) {
             status = bench_builds_add(l->builds, &cell, &s->pair, err);
         }
         bench_cell_release(&cell);
-        if (status != GEO_OK) {
+        if (status != BASE_OK) {
             return status;
         }
     }
     fflush(stdout);
-    geo_status status = settle(l->deadline, "deadline.csv", err);
-    status = status == GEO_OK ? settle(l->passes, "passes.csv", err) : status;
-    status = status == GEO_OK ? settle(l->launches, "launches.csv", err) : status;
-    status = status == GEO_OK ? bench_builds_write(l->builds, err) : status;
-    return status == GEO_OK ? settle(l->cells, "cells.csv", err) : status;
+    base_status status = settle(l->deadline, "deadline.csv", err);
+    status = status == BASE_OK ? settle(l->passes, "passes.csv", err) : status;
+    status = status == BASE_OK ? settle(l->launches, "launches.csv", err) : status;
+    status = status == BASE_OK ? bench_builds_write(l->builds, err) : status;
+    return status == BASE_OK ? settle(l->cells, "cells.csv", err) : status;
 }
 
 /** Which methods found the truth, and how many frames have which certificate. */
@@ -140,18 +140,18 @@ static void describe_inputs(const bench_stage *s, bench_manifest *manifest)
 {
     const char *const name = s->scenario->name;
     bench_manifest_add(manifest, name, "a", "%s", s->scenario->a);
-    bench_manifest_add(manifest, name, "a_hash", "%s", geo_hash_format(s->pair.a.hash).hex);
+    bench_manifest_add(manifest, name, "a_hash", "%s", base_hash_format(s->pair.a.hash).hex);
     bench_manifest_add(manifest, name, "a_triangles", "%zu", s->pair.a.mesh.face_count);
     bench_manifest_add(manifest, name, "b", "%s", s->scenario->b);
-    bench_manifest_add(manifest, name, "b_hash", "%s", geo_hash_format(s->pair.b.hash).hex);
+    bench_manifest_add(manifest, name, "b_hash", "%s", base_hash_format(s->pair.b.hash).hex);
     bench_manifest_add(manifest, name, "b_triangles", "%zu", s->pair.b.mesh.face_count);
     bench_manifest_add(manifest, name, "trajectory", "%s", s->trajectory.source);
     bench_manifest_add(manifest, name, "frames", "%zu", s->trajectory.frame_count);
-    geo_hasher *const hasher = geo_hasher_create();
+    base_hasher *const hasher = base_hasher_create();
     if (hasher) {
-        geo_hasher_add(hasher, s->poses, s->trajectory.frame_count * sizeof *s->poses);
+        base_hasher_add(hasher, s->poses, s->trajectory.frame_count * sizeof *s->poses);
         bench_manifest_add(manifest, name, "poses_hash", "%s",
-                           geo_hash_format(geo_hasher_finish(hasher)).hex);
+                           base_hash_format(base_hasher_finish(hasher)).hex);
     }
 }
 
@@ -185,43 +185,43 @@ static void describe_plan(const bench_stage *s, bench_manifest *manifest)
 }
 
 /** DIRECTORY/trajectories/SCENARIO.csv: the poses, so that a run's folder tells its whole story. */
-static geo_status write_trajectory(const bench_stage *s, geo_error *err)
+static base_status write_trajectory(const bench_stage *s, base_error *err)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/trajectories/%s.csv", s->options->directory, s->scenario->name);
-    const geo_status parents = bench_make_parents(path, err);
-    if (parents != GEO_OK) {
+    const base_status parents = base_folder_make_parents(path, err);
+    if (parents != BASE_OK) {
         return parents;
     }
     FILE *const file = fopen(path, "w");
     if (!file) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
     }
-    const geo_status status = scn_trajectory_write(&s->trajectory, file, path, err);
+    const base_status status = scn_trajectory_write(&s->trajectory, file, path, err);
     fclose(file);
     return status;
 }
 
-static geo_status run_scenario(const bench_run_options *options, const scn_scenario *scenario,
-                               ledger *l, geo_error *err)
+static base_status run_scenario(const bench_run_options *options, const scn_scenario *scenario,
+                                ledger *l, base_error *err)
 {
     bench_stage s;
-    geo_status status = bench_stage_open(options, scenario, l->build, &l->clock, &s, err);
-    if (status != GEO_OK && bench_interrupted()) {
+    base_status status = bench_stage_open(options, scenario, l->build, &l->clock, &s, err);
+    if (status != BASE_OK && bench_interrupted()) {
         bench_stage_close(&s); /* nothing of it was measured; what ran before stays */
-        return GEO_OK;
+        return BASE_OK;
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         l->begun = true;
         describe_inputs(&s, l->manifest);
         describe_truth(&s, l->manifest);
         describe_plan(&s, l->manifest);
         status = write_trajectory(&s, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_stage_measure(&s, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         describe_workers(&s, l);
         status = write_cells(&s, l, err);
     }
@@ -230,13 +230,13 @@ static geo_status run_scenario(const bench_run_options *options, const scn_scena
 }
 
 /** Opens DIRECTORY/NAME for writing. */
-static FILE *create(const char *directory, const char *name, geo_error *err)
+static FILE *create(const char *directory, const char *name, base_error *err)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", directory, name);
     FILE *const file = fopen(path, "w");
     if (!file) {
-        (void)geo_fail(err, GEO_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+        (void)base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
     }
     return file;
 }
@@ -257,7 +257,7 @@ static void describe_plugins(const bench_run_options *options, bench_manifest *m
             snprintf(section, sizeof section, "plugin %s", variant.name);
             bench_manifest_add(manifest, section, "argument", "%s", plugin->argument);
             bench_manifest_add(manifest, section, "file", "%s", plugin->path);
-            bench_manifest_add(manifest, section, "hash", "%s", geo_hash_format(plugin->hash).hex);
+            bench_manifest_add(manifest, section, "hash", "%s", base_hash_format(plugin->hash).hex);
             bench_manifest_add(manifest, section, "version", "%s", plugin->version);
             bench_manifest_add(manifest, section, "build", "%s", plugin->build);
             bench_manifest_add(manifest, section, "tolerance_ulp", "%u",
@@ -266,18 +266,18 @@ static void describe_plugins(const bench_run_options *options, bench_manifest *m
     }
 }
 
-static geo_status run_scenarios(const bench_run_options *options, ledger *l, geo_error *err)
+static base_status run_scenarios(const bench_run_options *options, ledger *l, base_error *err)
 {
     const scn_experiment *const e = options->experiment;
     for (size_t i = 0; i < e->scenario_count && !bench_interrupted(); i++) {
         if (bench_selected(options->scenarios, e->scenarios[i].name)) {
-            const geo_status status = run_scenario(options, &e->scenarios[i], l, err);
-            if (status != GEO_OK) {
+            const base_status status = run_scenario(options, &e->scenarios[i], l, err);
+            if (status != BASE_OK) {
                 return status;
             }
         }
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** A run that failed before its first journal leaves nothing: the corrected command may use --out.
@@ -295,31 +295,31 @@ static void remove_empty_run(const char *directory)
 }
 
 /** Journals belong to the code that they were measured with. */
-static geo_status hash_programs(const bench_run_options *options, geo_hash *hash, geo_error *err)
+static base_status hash_programs(const bench_run_options *options, base_hash *hash, base_error *err)
 {
     const char *const files[] = {"/proc/self/exe", options->against_program,
                                  options->against_plugin};
-    geo_hasher *const hasher = geo_hasher_create();
-    geo_status status = hasher ? GEO_OK : geo_fail(err, GEO_ERR_MEMORY, "out of memory");
-    for (size_t i = 0; i < sizeof files / sizeof *files && status == GEO_OK; i++) {
-        geo_hash file = {0};
-        status = files[i] ? bench_file_hash(files[i], &file, err) : GEO_OK;
-        geo_hasher_add(hasher, &file, sizeof file);
+    base_hasher *const hasher = base_hasher_create();
+    base_status status = hasher ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < sizeof files / sizeof *files && status == BASE_OK; i++) {
+        base_hash file = {0};
+        status = files[i] ? bench_file_hash(files[i], &file, err) : BASE_OK;
+        base_hasher_add(hasher, &file, sizeof file);
     }
     if (hasher) {
-        *hash = geo_hasher_finish(hasher);
+        *hash = base_hasher_finish(hasher);
     }
     return status;
 }
 
-static geo_status open_files(const bench_run_options *options, ledger *l, geo_error *err)
+static base_status open_files(const bench_run_options *options, ledger *l, base_error *err)
 {
     l->cells = create(options->directory, "cells.csv", err);
     l->passes = l->cells ? create(options->directory, "passes.csv", err) : NULL;
     l->launches = l->passes ? create(options->directory, "launches.csv", err) : NULL;
     l->deadline = l->launches ? create(options->directory, "deadline.csv", err) : NULL;
     if (!l->deadline) {
-        return GEO_ERR_SYSTEM;
+        return BASE_ERR_SYSTEM;
     }
     bench_cells_header(l->cells);
     bench_passes_header(l->passes);
@@ -339,39 +339,39 @@ static void close_files(ledger *l)
     }
 }
 
-geo_status bench_run(const bench_run_options *options, int *exit_status, geo_error *err)
+base_status bench_run(const bench_run_options *options, int *exit_status, base_error *err)
 {
     ledger l = {.exit_status = BENCH_GOOD, .first_row = true};
     bench_clock_choose(&l.clock);
-    geo_status status = hash_programs(options, &l.build, err);
-    if (status == GEO_OK) {
+    base_status status = hash_programs(options, &l.build, err);
+    if (status == BASE_OK) {
         status = bench_manifest_create(options, &l.clock, &l.manifest, err);
     }
-    if (status != GEO_OK) {
+    if (status != BASE_OK) {
         return status;
     }
     status = open_files(options, &l, err);
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         describe_plugins(options, l.manifest);
         status = run_scenarios(options, &l, err);
     }
-    if (status == GEO_OK && !l.measured && !bench_interrupted()) {
+    if (status == BASE_OK && !l.measured && !bench_interrupted()) {
         bench_warn("nobody answered anything: no cell was measured");
         l.exit_status = BENCH_INPUT;
     }
     *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : l.exit_status;
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         /* A run that was ended by an error has none. */
         bench_manifest_add(l.manifest, "run", "exit_status", "%d", *exit_status);
     }
     close_files(&l);
-    geo_error closing = {0};
-    const geo_status closed = bench_manifest_close(l.manifest, &closing);
-    if (status == GEO_OK && closed != GEO_OK) {
+    base_error closing = {0};
+    const base_status closed = bench_manifest_close(l.manifest, &closing);
+    if (status == BASE_OK && closed != BASE_OK) {
         *err = closing;
         status = closed;
     }
-    if (status != GEO_OK && !l.begun && !options->resume) {
+    if (status != BASE_OK && !l.begun && !options->resume) {
         remove_empty_run(options->directory);
     }
     return status;

@@ -114,7 +114,7 @@ typedef struct bench_cell {
     size_t launch_count;
     size_t frame_count;
     alg_answer *answers; /* frame_count; of the first pass, which every other must repeat */
-    geo_hash answers_hash;
+    base_hash answers_hash;
     uint64_t *warm_ns; /* warm_count * frame_count, pass by pass */
     size_t warm_count;
     uint64_t *evicted_ns; /* evicted_count * frame_count */
@@ -217,10 +217,10 @@ bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale
 bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
                            const alg_answer *answer);
 /** Hash of what an answer says, field by field, counters included; brackets where it has them. */
-void bench_answer_hash(geo_hasher *hasher, const alg_answer *answer);
-/** The same of all answers of a pass. Errors: GEO_ERR_MEMORY. */
-geo_status bench_answers_hash(const alg_answer *answers, size_t count, geo_hash *hash,
-                              geo_error *err) GEO_MUST_CHECK;
+void bench_answer_hash(base_hasher *hasher, const alg_answer *answer);
+/** The same of all answers of a pass. Errors: BASE_ERR_MEMORY. */
+base_status bench_answers_hash(const alg_answer *answers, size_t count, base_hash *hash,
+                               base_error *err) BASE_MUST_CHECK;
 /** Is every answered field finite? */
 bool bench_answer_finite(const alg_answer *answer);
 /** Is every answered bracket one, lo <= hi? */
@@ -231,13 +231,13 @@ bool bench_answer_ordered(const alg_answer *answer);
 
 /**
  * Nearest-rank percentile, over the frames that have it, of the magnitude of one member of
- * bench_judgement, given by its offset; NaN when no frame has it. Errors: GEO_ERR_MEMORY.
+ * bench_judgement, given by its offset; NaN when no frame has it. Errors: BASE_ERR_MEMORY.
  */
-geo_status bench_cell_percentile(const bench_cell *cell, size_t member, double percent,
-                                 double *value, geo_error *err) GEO_MUST_CHECK;
+base_status bench_cell_percentile(const bench_cell *cell, size_t member, double percent,
+                                  double *value, base_error *err) BASE_MUST_CHECK;
 
-geo_status bench_summarize(const bench_cell *cell, bench_summary *summary,
-                           geo_error *err) GEO_MUST_CHECK;
+base_status bench_summarize(const bench_cell *cell, bench_summary *summary,
+                            base_error *err) BASE_MUST_CHECK;
 
 /* --- One scenario (stage.c, passes.c, cell.c) ------------------------------------------------- */
 
@@ -252,7 +252,7 @@ typedef struct bench_entry {
     char detail[640];
     bool *done; /* launches * rounds: pass is in the journal */
     bool has_answers;
-    geo_hash answers_hash; /* of its first pass */
+    base_hash answers_hash; /* of its first pass */
     bool batch, batch_known;
 } bench_entry;
 
@@ -286,22 +286,22 @@ typedef struct bench_stage {
  * Errors   what stops a run: input, system, memory, an interrupt. bench_stage_close is due either
  *          way.
  */
-geo_status bench_stage_open(const bench_run_options *options, const scn_scenario *scenario,
-                            geo_hash build, const bench_clock_cost *clock, bench_stage *stage,
-                            geo_error *err) GEO_MUST_CHECK;
+base_status bench_stage_open(const bench_run_options *options, const scn_scenario *scenario,
+                             base_hash build, const bench_clock_cost *clock, bench_stage *stage,
+                             base_error *err) BASE_MUST_CHECK;
 
 /**
  * All passes that the journals lack, interleaved (schedule.h). A contestant's failure is its
  * entry's status. An interrupt ends it after the pass in progress.
  */
-geo_status bench_stage_measure(bench_stage *stage, geo_error *err) GEO_MUST_CHECK;
+base_status bench_stage_measure(bench_stage *stage, base_error *err) BASE_MUST_CHECK;
 
 /**
  * Reads what a contestant has measured and judges its answers. Memory: its samples;
  * bench_cell_release is due either way.
  */
-geo_status bench_stage_cell(const bench_stage *stage, size_t entry, bench_cell *cell,
-                            geo_error *err) GEO_MUST_CHECK;
+base_status bench_stage_cell(const bench_stage *stage, size_t entry, bench_cell *cell,
+                             base_error *err) BASE_MUST_CHECK;
 void bench_cell_release(bench_cell *cell);
 
 void bench_stage_close(bench_stage *stage);
@@ -319,18 +319,18 @@ enum { BENCH_RUN_FOLDER_BYTES = 1024 };
  * Makes the folder of a run: `out`, which must be new or empty; or, when that is NULL,
  * results/NAME-TIME, with the link results/NAME pointing at it.
  *
- * Errors   GEO_ERR_ARGUMENT for a folder that is not empty or a path that is too long;
- *          GEO_ERR_SYSTEM. A link that cannot be made is a warning.
+ * Errors   BASE_ERR_ARGUMENT for a folder that is not empty or a path that is too long;
+ *          BASE_ERR_SYSTEM. A link that cannot be made is a warning.
  */
-geo_status bench_run_folder(const char *out, const char *name, char path[BENCH_RUN_FOLDER_BYTES],
-                            geo_error *err) GEO_MUST_CHECK;
+base_status bench_run_folder(const char *out, const char *name, char path[BENCH_RUN_FOLDER_BYTES],
+                             base_error *err) BASE_MUST_CHECK;
 
 /**
  * The folder of a run that is there: `run` itself, or the one of that name in results/.
- * Errors: GEO_ERR_INPUT when neither is a folder.
+ * Errors: BASE_ERR_INPUT when neither is a folder.
  */
-geo_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES],
-                          geo_error *err) GEO_MUST_CHECK;
+base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES],
+                           base_error *err) BASE_MUST_CHECK;
 
 /* --- Files of a run (results.c, manifest.c) --------------------------------------------------- */
 
@@ -339,16 +339,18 @@ void bench_cells_header(FILE *file);
 void bench_cells_row(FILE *file, const bench_cell *cell, const bench_summary *summary);
 
 /** DIRECTORY/SCENARIO/VARIANT.csv, whole or not at all: written beside and renamed. */
-geo_status bench_frames_write(const char *directory, const bench_cell *cell, const bench_pair *pair,
-                              const gt_truth *truths, geo_error *err) GEO_MUST_CHECK;
+base_status bench_frames_write(const char *directory, const bench_cell *cell,
+                               const bench_pair *pair, const gt_truth *truths,
+                               base_error *err) BASE_MUST_CHECK;
 
 /** Header and rows of passes.csv: one row per pass. */
 void bench_passes_header(FILE *file);
 void bench_passes_rows(FILE *file, const bench_cell *cell);
 
-/** Header and rows of launches.csv: one row per launch and protocol. Errors: GEO_ERR_MEMORY. */
+/** Header and rows of launches.csv: one row per launch and protocol. Errors: BASE_ERR_MEMORY. */
 void bench_launches_header(FILE *file);
-geo_status bench_launches_rows(FILE *file, const bench_cell *cell, geo_error *err) GEO_MUST_CHECK;
+base_status bench_launches_rows(FILE *file, const bench_cell *cell,
+                                base_error *err) BASE_MUST_CHECK;
 
 /**
  * Header and rows of deadline.csv: for each quantity of a cell, sorted by time, the share of frames
@@ -356,7 +358,8 @@ geo_status bench_launches_rows(FILE *file, const bench_cell *cell, geo_error *er
  * Frames without an applicable error are left out of the count.
  */
 void bench_deadline_header(FILE *file);
-geo_status bench_deadline_rows(FILE *file, const bench_cell *cell, geo_error *err) GEO_MUST_CHECK;
+base_status bench_deadline_rows(FILE *file, const bench_cell *cell,
+                                base_error *err) BASE_MUST_CHECK;
 
 /**
  * The table for people: a line for each quantity of a cell. "max" is the algorithm's worst case
@@ -368,32 +371,32 @@ void bench_table_print(FILE *file, const bench_cell *cell, const bench_summary *
 
 /** Rows for builds.csv: one a contestant, body and role, however many scenarios have them. */
 typedef struct bench_builds bench_builds;
-/** directory: of the run. bench_builds_destroy is due either way. Errors: GEO_ERR_MEMORY. */
-geo_status bench_builds_create(const char *directory, bench_builds **builds,
-                               geo_error *err) GEO_MUST_CHECK;
-/** Adds what is new in a cell. Errors: GEO_ERR_MEMORY. */
-geo_status bench_builds_add(bench_builds *builds, const bench_cell *cell, const bench_pair *pair,
-                            geo_error *err) GEO_MUST_CHECK;
-/** Writes DIRECTORY/builds.csv, whole or not at all. Errors: GEO_ERR_SYSTEM, GEO_ERR_MEMORY. */
-geo_status bench_builds_write(const bench_builds *builds, geo_error *err) GEO_MUST_CHECK;
+/** directory: of the run. bench_builds_destroy is due either way. Errors: BASE_ERR_MEMORY. */
+base_status bench_builds_create(const char *directory, bench_builds **builds,
+                                base_error *err) BASE_MUST_CHECK;
+/** Adds what is new in a cell. Errors: BASE_ERR_MEMORY. */
+base_status bench_builds_add(bench_builds *builds, const bench_cell *cell, const bench_pair *pair,
+                             base_error *err) BASE_MUST_CHECK;
+/** Writes DIRECTORY/builds.csv, whole or not at all. Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. */
+base_status bench_builds_write(const bench_builds *builds, base_error *err) BASE_MUST_CHECK;
 void bench_builds_destroy(bench_builds *builds);
 
 /** Facts for manifest.csv: section,key,value. */
 typedef struct bench_manifest bench_manifest;
-geo_status bench_manifest_create(const bench_run_options *options, const bench_clock_cost *clock,
-                                 bench_manifest **manifest, geo_error *err) GEO_MUST_CHECK;
+base_status bench_manifest_create(const bench_run_options *options, const bench_clock_cost *clock,
+                                  bench_manifest **manifest, base_error *err) BASE_MUST_CHECK;
 void bench_manifest_add(bench_manifest *manifest, const char *section, const char *key,
-                        const char *format, ...) GEO_PRINTF(4, 5);
+                        const char *format, ...) BASE_PRINTF(4, 5);
 /** Ends it with the time of day, closes and frees it. */
-geo_status bench_manifest_close(bench_manifest *manifest, geo_error *err) GEO_MUST_CHECK;
+base_status bench_manifest_close(bench_manifest *manifest, base_error *err) BASE_MUST_CHECK;
 
 /**
  * Runs everything. Cells that fail are rows, not errors; an error is something that stops the run.
  *
- * Returns  the exit status in *exit_status when GEO_OK: 0, BENCH_WRONG, BENCH_CELL_DIED or
+ * Returns  the exit status in *exit_status when BASE_OK: 0, BENCH_WRONG, BENCH_CELL_DIED or
  *          BENCH_INTERRUPTED.
  */
-geo_status bench_run(const bench_run_options *options, int *exit_status,
-                     geo_error *err) GEO_MUST_CHECK;
+base_status bench_run(const bench_run_options *options, int *exit_status,
+                      base_error *err) BASE_MUST_CHECK;
 
 #endif

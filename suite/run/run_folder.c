@@ -9,30 +9,31 @@
 #include <unistd.h>
 
 /** Makes the folder `out` unless it is there and empty. */
-static geo_status make_given_directory(const char *out, char path[BENCH_RUN_FOLDER_BYTES],
-                                       geo_error *err)
+static base_status make_given_directory(const char *out, char path[BENCH_RUN_FOLDER_BYTES],
+                                        base_error *err)
 {
     char inside[BENCH_RUN_FOLDER_BYTES + 2];
     if ((size_t)snprintf(path, BENCH_RUN_FOLDER_BYTES, "%s", out) >= BENCH_RUN_FOLDER_BYTES) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "--out '%.40s...' is too long", out);
+        return base_fail(err, BASE_ERR_ARGUMENT, "--out '%.40s...' is too long", out);
     }
     snprintf(inside, sizeof inside, "%s/", path);
-    const geo_status status = bench_make_parents(inside, err);
-    if (status != GEO_OK) {
+    const base_status status = base_folder_make_parents(inside, err);
+    if (status != BASE_OK) {
         return status;
     }
     DIR *const folder = opendir(path);
     if (!folder) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot open folder '%s': %s", path, strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot open folder '%s': %s", path,
+                         strerror(errno));
     }
     size_t entries = 0;
     for (const struct dirent *d = readdir(folder); d; d = readdir(folder)) {
         entries += strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
     }
     closedir(folder);
-    return entries == 0 ? GEO_OK
-                        : geo_fail(err, GEO_ERR_ARGUMENT,
-                                   "folder '%s' is not empty: choose another --out", path);
+    return entries == 0 ? BASE_OK
+                        : base_fail(err, BASE_ERR_ARGUMENT,
+                                    "folder '%s' is not empty: choose another --out", path);
 }
 
 /** results/NAME -> PATH, in place of an older link; anything else of that name is left alone. */
@@ -50,39 +51,39 @@ static void link_latest(const char *name, const char *path)
 }
 
 /** results/NAME-TIME, with a number behind when several runs start in one second. */
-static geo_status make_stamped_directory(const char *name, char path[BENCH_RUN_FOLDER_BYTES],
-                                         geo_error *err)
+static base_status make_stamped_directory(const char *name, char path[BENCH_RUN_FOLDER_BYTES],
+                                          base_error *err)
 {
     char stamp[32];
     const time_t now = time(NULL);
     struct tm utc;
     strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", gmtime_r(&now, &utc));
-    const geo_status status = bench_make_parents("results/", err);
-    if (status != GEO_OK) {
+    const base_status status = base_folder_make_parents("results/", err);
+    if (status != BASE_OK) {
         return status;
     }
     int length = snprintf(path, BENCH_RUN_FOLDER_BYTES, "results/%s-%s", name, stamp);
     for (int again = 2; length < BENCH_RUN_FOLDER_BYTES && mkdir(path, 0777) != 0; again++) {
         if (errno != EEXIST) {
-            return geo_fail(err, GEO_ERR_SYSTEM, "cannot make folder '%s': %s", path,
-                            strerror(errno));
+            return base_fail(err, BASE_ERR_SYSTEM, "cannot make folder '%s': %s", path,
+                             strerror(errno));
         }
         length = snprintf(path, BENCH_RUN_FOLDER_BYTES, "results/%s-%s-%d", name, stamp, again);
     }
     if (length >= BENCH_RUN_FOLDER_BYTES) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "the experiment's name is too long for a folder");
+        return base_fail(err, BASE_ERR_ARGUMENT, "the experiment's name is too long for a folder");
     }
     link_latest(name, path);
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status bench_run_folder(const char *out, const char *name, char path[BENCH_RUN_FOLDER_BYTES],
-                            geo_error *err)
+base_status bench_run_folder(const char *out, const char *name, char path[BENCH_RUN_FOLDER_BYTES],
+                             base_error *err)
 {
     return out ? make_given_directory(out, path, err) : make_stamped_directory(name, path, err);
 }
 
-geo_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES], geo_error *err)
+base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES], base_error *err)
 {
     static const char *const folders[] = {"", "results/"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
@@ -90,9 +91,9 @@ geo_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES], ge
         const int length = snprintf(path, BENCH_RUN_FOLDER_BYTES, "%s%s", folders[i], run);
         if (length < BENCH_RUN_FOLDER_BYTES && stat(path, &folder) == 0 &&
             S_ISDIR(folder.st_mode)) {
-            return GEO_OK;
+            return BASE_OK;
         }
     }
-    return geo_fail(err, GEO_ERR_INPUT, "no run '%s': neither '%s' nor 'results/%s' is a folder",
-                    run, run, run);
+    return base_fail(err, BASE_ERR_INPUT, "no run '%s': neither '%s' nor 'results/%s' is a folder",
+                     run, run, run);
 }

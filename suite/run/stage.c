@@ -1,8 +1,8 @@
 /** One scenario of a run: its pair, frames and truth, and who takes part. */
-#include "suite/run/run.h"
-
+#include "base/memory.h"
 #include "suite/inputs/plugin.h"
 #include "suite/results/figures.h"
+#include "suite/run/run.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ static void warn_uncertified(const bench_stage *s, unsigned want)
     }
 }
 
-static geo_status find_truth_of(bench_stage *s, unsigned want, geo_error *err)
+static base_status find_truth_of(bench_stage *s, unsigned want, base_error *err)
 {
     char label[256];
     snprintf(label, sizeof label, "%s: truth", s->scenario->name);
@@ -41,15 +41,15 @@ static geo_status find_truth_of(bench_stage *s, unsigned want, geo_error *err)
                                 .methods = s->options->mode->truth_methods,
                                 .progress = truth_progress,
                                 .progress_context = &progress};
-    const geo_status status =
+    const base_status status =
         gt_trajectory_truth(s->pair.a.truth, s->pair.b.truth, s->poses, s->trajectory.frame_count,
                             want, &options, s->truths, err);
     bench_progress_end(&progress);
-    for (size_t f = 0; status == GEO_OK && f < s->trajectory.frame_count; f++) {
+    for (size_t f = 0; status == BASE_OK && f < s->trajectory.frame_count; f++) {
         (void)bench_known_check(&s->pair, s->scenario->name, &s->trajectory, f, &s->poses[f],
                                 &s->truths[f]);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         bench_pair_warn_refusals(&s->pair);
         warn_uncertified(s, GT_WANT_DISTANCE);
         warn_uncertified(s, want & GT_WANT_VOLUME);
@@ -57,13 +57,13 @@ static geo_status find_truth_of(bench_stage *s, unsigned want, geo_error *err)
     return status;
 }
 
-static geo_status find_truth(bench_stage *s, geo_error *err)
+static base_status find_truth(bench_stage *s, base_error *err)
 {
     const size_t n = s->trajectory.frame_count;
-    s->poses = geo_alloc(n, sizeof *s->poses);
-    s->truths = geo_alloc(n, sizeof *s->truths);
+    s->poses = base_alloc(n, sizeof *s->poses);
+    s->truths = base_alloc(n, sizeof *s->truths);
     if (!s->poses || !s->truths) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu frames", n);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu frames", n);
     }
     for (size_t f = 0; f < n; f++) {
         const scn_frame *const frame = &s->trajectory.frames[f];
@@ -95,19 +95,19 @@ static bool stays_out(const scn_experiment *e, const scn_scenario *scenario,
 }
 
 /** Variant v of the experiment, if it takes part. */
-static geo_status choose(const bench_stage *s, size_t v, alg_variant *variant, bool *chosen,
-                         geo_error *err)
+static base_status choose(const bench_stage *s, size_t v, alg_variant *variant, bool *chosen,
+                          base_error *err)
 {
     const scn_experiment *const e = s->options->experiment;
     const size_t triangles = s->pair.a.mesh.face_count + s->pair.b.mesh.face_count;
     alg_message message;
     if (alg_variant_parse(e->variants[v], e->seed, variant, &message) != ALG_OK) {
-        return geo_fail(err, GEO_ERR_ARGUMENT, "%s", message.text);
+        return base_fail(err, BASE_ERR_ARGUMENT, "%s", message.text);
     }
     *chosen = bench_selected(s->options->algorithms, variant->name) &&
               !(e->triangle_limits[v] && triangles > e->triangle_limits[v]) &&
               !stays_out(e, s->scenario, variant);
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /** Appends a contestant; label "": none. */
@@ -176,19 +176,19 @@ static void choose_baseline(bench_stage *s)
     }
 }
 
-static geo_status choose_contestants(bench_stage *s, geo_error *err)
+static base_status choose_contestants(bench_stage *s, base_error *err)
 {
     const scn_experiment *const e = s->options->experiment;
     const bool against = s->options->against_program || s->options->against_plugin;
-    s->entries = geo_alloc(3 * e->variant_count + 1, sizeof *s->entries);
+    s->entries = base_alloc(3 * e->variant_count + 1, sizeof *s->entries);
     if (!s->entries) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu variants", e->variant_count);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu variants", e->variant_count);
     }
     for (size_t v = 0; v < e->variant_count; v++) {
         alg_variant variant;
         bool chosen = false;
-        const geo_status status = choose(s, v, &variant, &chosen, err);
-        if (status != GEO_OK) {
+        const base_status status = choose(s, v, &variant, &chosen, err);
+        if (status != BASE_OK) {
             return status;
         }
         if (chosen && against) {
@@ -200,7 +200,7 @@ static geo_status choose_contestants(bench_stage *s, geo_error *err)
     if (!against && s->count > 0) {
         choose_baseline(s);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
 /* --- What is there already -------------------------------------------------------------------- */
@@ -241,29 +241,29 @@ static void plan_passes(bench_stage *s)
 }
 
 /** Hash of all that the passes of a contestant depend on. */
-static geo_status inputs_hash(const bench_stage *s, const bench_contestant *c, geo_hash build,
-                              geo_hash *hash, geo_error *err)
+static base_status inputs_hash(const bench_stage *s, const bench_contestant *c, base_hash build,
+                               base_hash *hash, base_error *err)
 {
     const bench_plugin *const plugin = bench_plugin_of(c->variant.algorithm);
-    geo_hasher *const hasher = geo_hasher_create();
+    base_hasher *const hasher = base_hasher_create();
     if (!hasher) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     const uint64_t words[] = {c->variant.settings.seed,  s->scenario->quantities,
                               s->trajectory.frame_count, s->plan.launches,
                               s->plan.warm_up_rounds,    s->plan.warm_rounds,
                               s->plan.evicted_rounds};
-    geo_hasher_add_text(hasher, c->name);
-    geo_hasher_add(hasher, words, sizeof words);
-    geo_hasher_add(hasher, &build, sizeof build);
-    geo_hasher_add(hasher, &s->pair.a.hash, sizeof s->pair.a.hash);
-    geo_hasher_add(hasher, &s->pair.b.hash, sizeof s->pair.b.hash);
-    geo_hasher_add(hasher, s->poses, s->trajectory.frame_count * sizeof *s->poses);
+    base_hasher_add_text(hasher, c->name);
+    base_hasher_add(hasher, words, sizeof words);
+    base_hasher_add(hasher, &build, sizeof build);
+    base_hasher_add(hasher, &s->pair.a.hash, sizeof s->pair.a.hash);
+    base_hasher_add(hasher, &s->pair.b.hash, sizeof s->pair.b.hash);
+    base_hasher_add(hasher, s->poses, s->trajectory.frame_count * sizeof *s->poses);
     if (plugin) {
-        geo_hasher_add(hasher, &plugin->hash, sizeof plugin->hash);
+        base_hasher_add(hasher, &plugin->hash, sizeof plugin->hash);
     }
-    *hash = geo_hasher_finish(hasher);
-    return GEO_OK;
+    *hash = base_hasher_finish(hasher);
+    return BASE_OK;
 }
 
 /** Where the journal is read into while it is opened. */
@@ -272,7 +272,7 @@ typedef struct recollection {
     bench_entry *entry;
 } recollection;
 
-static geo_status recall_build(void *context, const bench_build *build, geo_error *err)
+static base_status recall_build(void *context, const bench_build *build, base_error *err)
 {
     const recollection *const r = context;
     bench_stage *const s = r->stage;
@@ -280,10 +280,10 @@ static geo_status recall_build(void *context, const bench_build *build, geo_erro
     r->entry->worker.isolation = build->isolation;
     memcpy(r->entry->worker.counters, build->counters, sizeof build->counters);
     s->next_block = build->block >= s->next_block ? build->block + 1u : s->next_block;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status recall_answers(void *context, const alg_answer *answers, geo_error *err)
+static base_status recall_answers(void *context, const alg_answer *answers, base_error *err)
 {
     const recollection *const r = context;
     r->entry->has_answers = true;
@@ -291,8 +291,8 @@ static geo_status recall_answers(void *context, const alg_answer *answers, geo_e
                               err);
 }
 
-static geo_status recall_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
-                              geo_error *err)
+static base_status recall_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
+                               base_error *err)
 {
     const recollection *const r = context;
     const bench_plan *const plan = &r->stage->plan;
@@ -302,10 +302,10 @@ static geo_status recall_pass(void *context, const bench_pass *pass, const uint6
     if (pass->launch < plan->launches && pass->round < plan->rounds) {
         r->entry->done[pass->launch * plan->rounds + pass->round] = true;
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status recall_end(void *context, const bench_end *end, geo_error *err)
+static base_status recall_end(void *context, const bench_end *end, base_error *err)
 {
     bench_entry *const entry = ((recollection *)context)->entry;
     (void)err;
@@ -317,32 +317,33 @@ static geo_status recall_end(void *context, const bench_end *end, geo_error *err
         snprintf(entry->detail, sizeof entry->detail, "%.*s", (int)sizeof end->detail - 1,
                  end->detail);
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status open_journal(bench_stage *s, bench_entry *entry, geo_hash build, geo_error *err)
+static base_status open_journal(bench_stage *s, bench_entry *entry, base_hash build,
+                                base_error *err)
 {
     char file[sizeof entry->contestant.name], path[4096];
     bench_variant_file(entry->contestant.name, file, sizeof file);
     snprintf(path, sizeof path, "%s/%s/%s.passes", s->options->directory, s->scenario->name, file);
-    entry->done = geo_alloc(s->plan.launches * s->plan.rounds, sizeof *entry->done);
+    entry->done = base_alloc(s->plan.launches * s->plan.rounds, sizeof *entry->done);
     if (!entry->done) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    geo_hash inputs;
-    geo_status status = inputs_hash(s, &entry->contestant, build, &inputs, err);
-    if (status == GEO_OK) {
+    base_hash inputs;
+    base_status status = inputs_hash(s, &entry->contestant, build, &inputs, err);
+    if (status == BASE_OK) {
         status = bench_journal_open(path, inputs, s->trajectory.frame_count, &entry->journal, err);
     }
     recollection r = {s, entry};
     const bench_journal_reader reader = {&r, recall_build, recall_answers, recall_pass, recall_end};
-    return status == GEO_OK ? bench_journal_read(&entry->journal, &reader, err) : status;
+    return status == BASE_OK ? bench_journal_read(&entry->journal, &reader, err) : status;
 }
 
-static geo_status open_journals(bench_stage *s, geo_hash build, geo_error *err)
+static base_status open_journals(bench_stage *s, base_hash build, base_error *err)
 {
-    geo_status status = GEO_OK;
-    for (size_t i = 0; i < s->count && status == GEO_OK; i++) {
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < s->count && status == BASE_OK; i++) {
         status = open_journal(s, &s->entries[i], build, err);
     }
     return status;
@@ -350,31 +351,31 @@ static geo_status open_journals(bench_stage *s, geo_hash build, geo_error *err)
 
 /* --- Open and close --------------------------------------------------------------------------- */
 
-geo_status bench_stage_open(const bench_run_options *options, const scn_scenario *scenario,
-                            geo_hash build, const bench_clock_cost *clock, bench_stage *stage,
-                            geo_error *err)
+base_status bench_stage_open(const bench_run_options *options, const scn_scenario *scenario,
+                             base_hash build, const bench_clock_cost *clock, bench_stage *stage,
+                             base_error *err)
 {
     *stage = (bench_stage){.options = options, .scenario = scenario, .inputs = -1, .clock = *clock};
-    geo_status status = bench_pair_open(scenario->a, scenario->b, &stage->pair, err);
-    if (status == GEO_OK) {
+    base_status status = bench_pair_open(scenario->a, scenario->b, &stage->pair, err);
+    if (status == BASE_OK) {
         status = bench_pair_trajectory(&stage->pair, &scenario->motion, options->cache_directory,
                                        options->quiet, &stage->trajectory, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = find_truth(stage, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = choose_contestants(stage, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         plan_passes(stage);
         status = open_journals(stage, build, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = bench_inputs_create(&stage->pair.a.view, &stage->pair.b.view, stage->poses,
                                      stage->trajectory.frame_count, &stage->inputs, err);
     }
-    if (status == GEO_OK && stage->count == 0) {
+    if (status == BASE_OK && stage->count == 0) {
         bench_warn("%s: no variant takes part: every one is beyond its limit of triangles, or does "
                    "not answer what is asked",
                    scenario->name);
@@ -387,14 +388,14 @@ void bench_stage_close(bench_stage *s)
     for (size_t i = 0; i < s->count; i++) {
         bench_worker_stop(&s->entries[i].worker);
         bench_journal_close(&s->entries[i].journal);
-        geo_free(s->entries[i].done);
+        base_free(s->entries[i].done);
     }
     if (s->inputs >= 0) {
         close(s->inputs);
     }
-    geo_free(s->entries);
-    geo_free(s->truths);
-    geo_free(s->poses);
+    base_free(s->entries);
+    base_free(s->truths);
+    base_free(s->poses);
     scn_trajectory_release(&s->trajectory);
     bench_pair_close(&s->pair);
 }

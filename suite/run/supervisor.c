@@ -49,12 +49,12 @@ const char *bench_protocol_name(bench_protocol protocol)
 /* --- Starting --------------------------------------------------------------------------------- */
 
 /** The supervisor's end stays clear of the descriptors that a worker begins with. */
-static geo_status make_socket(bench_worker *worker, int *theirs, geo_error *err)
+static base_status make_socket(bench_worker *worker, int *theirs, base_error *err)
 {
     enum { DESCRIPTORS_FROM = 16 };
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot make a socket pair: %s", strerror(errno));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot make a socket pair: %s", strerror(errno));
     }
     worker->socket = fcntl(ends[0], F_DUPFD_CLOEXEC, DESCRIPTORS_FROM);
     *theirs = fcntl(ends[1], F_DUPFD_CLOEXEC, DESCRIPTORS_FROM);
@@ -62,20 +62,20 @@ static geo_status make_socket(bench_worker *worker, int *theirs, geo_error *err)
     close(ends[0]);
     close(ends[1]);
     return worker->socket >= 0 && *theirs >= 0
-               ? GEO_OK
-               : geo_fail(err, GEO_ERR_SYSTEM, "cannot make a socket pair: %s", strerror(reason));
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_SYSTEM, "cannot make a socket pair: %s", strerror(reason));
 }
 
 /** This environment and one text of `padding` bytes more; NULL when out of memory. */
-static char **pad_environment(size_t padding, geo_arena *arena)
+static char **pad_environment(size_t padding, base_arena *arena)
 {
     static const char name[] = "PROXBENCH_PADDING=";
     size_t count = 0;
     while (environ[count]) {
         count++;
     }
-    char **const padded = geo_arena_alloc(arena, count + 2, sizeof *padded);
-    char *const text = geo_arena_alloc(arena, sizeof name + padding, 1);
+    char **const padded = base_arena_alloc(arena, count + 2, sizeof *padded);
+    char *const text = base_arena_alloc(arena, sizeof name + padding, 1);
     if (!padded || !text) {
         return NULL;
     }
@@ -96,43 +96,43 @@ static void plan_descriptors(posix_spawn_file_actions_t *actions, int socket, in
     posix_spawn_file_actions_adddup2(actions, outputs, BENCH_WORKER_OUTPUTS);
 }
 
-static geo_status spawn(const char *program, int socket, int inputs, int outputs, size_t padding,
-                        pid_t *pid, geo_error *err)
+static base_status spawn(const char *program, int socket, int inputs, int outputs, size_t padding,
+                         pid_t *pid, base_error *err)
 {
     static char name[] = "proxbench", command[] = "worker";
     char *const arguments[] = {name, command, NULL};
-    geo_arena arena = {0};
+    base_arena arena = {0};
     char **const environment = pad_environment(padding, &arena);
     if (!environment) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory");
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     plan_descriptors(&actions, socket, inputs, outputs);
     const int reason = posix_spawn(pid, program, &actions, NULL, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     if (reason != 0) {
         *pid = 0;
-        return geo_fail(err, GEO_ERR_SYSTEM, "cannot start '%s': %s", program, strerror(reason));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot start '%s': %s", program, strerror(reason));
     }
-    return GEO_OK;
+    return BASE_OK;
 }
 
-geo_status bench_worker_start(const bench_contestant *contestant, int inputs, size_t frame_count,
-                              size_t padding, bench_worker *worker, geo_error *err)
+base_status bench_worker_start(const bench_contestant *contestant, int inputs, size_t frame_count,
+                               size_t padding, bench_worker *worker, base_error *err)
 {
     *worker = (bench_worker){.socket = -1};
     const char *const program = contestant->program ? contestant->program : "/proc/self/exe";
     int outputs = -1, theirs = -1;
-    geo_status status = bench_outputs_create(frame_count, &outputs, err);
-    if (status == GEO_OK) {
+    base_status status = bench_outputs_create(frame_count, &outputs, err);
+    if (status == BASE_OK) {
         status = bench_outputs_map(outputs, frame_count, &worker->outputs, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = make_socket(worker, &theirs, err);
     }
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = spawn(program, theirs, inputs, outputs, padding, &worker->pid, err);
     }
     if (outputs >= 0) {

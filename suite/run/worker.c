@@ -1,6 +1,7 @@
 /** The worker's side: builds, binds, makes passes. */
 #include "suite/run/worker.h"
 
+#include "base/memory.h"
 #include "suite/inputs/plugin.h"
 #include "suite/run/allocations.h"
 #include "suite/run/counters.h"
@@ -59,8 +60,8 @@ unsigned bench_answered_by(const alg_variant *variant)
 /** The variant that the task names, from its plug-in if it has one. */
 static alg_status find_variant(server *s, const bench_task *task, alg_message *message)
 {
-    geo_error err = {0};
-    if (*task->plugin && bench_plugin_load(task->plugin, &err) != GEO_OK) {
+    base_error err = {0};
+    if (*task->plugin && bench_plugin_load(task->plugin, &err) != BASE_OK) {
         snprintf(message->text, sizeof message->text, "%.*s", (int)sizeof message->text - 1,
                  err.text);
         return ALG_FAILED;
@@ -243,19 +244,19 @@ static void divert_stdout(void)
 
 static bool set_up(server *s)
 {
-    geo_error err = {0};
+    base_error err = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a killed supervisor leaves nobody behind */
     signal(SIGINT, SIG_IGN);          /* Both may reach the whole group: the supervisor decides */
     signal(SIGTERM, SIG_IGN);
     divert_stdout();
     s->answer = map_guarded_answer();
-    s->evict_buffer = geo_alloc(BENCH_EVICT_BYTES, 1);
+    s->evict_buffer = base_alloc(BENCH_EVICT_BYTES, 1);
     bench_counters_open(&s->counters, bench_hardware_events, s->counters_reason,
                         sizeof s->counters_reason);
     return s->answer && s->evict_buffer &&
-           bench_inputs_map(BENCH_WORKER_INPUTS, &s->inputs, &err) == GEO_OK &&
+           bench_inputs_map(BENCH_WORKER_INPUTS, &s->inputs, &err) == BASE_OK &&
            bench_outputs_map(BENCH_WORKER_OUTPUTS, s->inputs.frame_count, &s->outputs, &err) ==
-               GEO_OK;
+               BASE_OK;
 }
 
 static bool say_hello(void)

@@ -109,10 +109,11 @@ typedef struct bench_worker {
  * inputs    descriptor of bench_inputs_create, for frame_count frames.
  * padding   bytes by which its environment grows: the place of its stack, and with it what lies
  *           on which cache line, differs from launch to launch.
- * Errors    GEO_ERR_SYSTEM, GEO_ERR_MEMORY. *worker is valid for bench_worker_stop either way.
+ * Errors    BASE_ERR_SYSTEM, BASE_ERR_MEMORY. *worker is valid for bench_worker_stop either way.
  */
-geo_status bench_worker_start(const bench_contestant *contestant, int inputs, size_t frame_count,
-                              size_t padding, bench_worker *worker, geo_error *err) GEO_MUST_CHECK;
+base_status bench_worker_start(const bench_contestant *contestant, int inputs, size_t frame_count,
+                               size_t padding, bench_worker *worker,
+                               base_error *err) BASE_MUST_CHECK;
 
 /**
  * Builds both bodies and binds the pair; then build and rss_bytes are known.

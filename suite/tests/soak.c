@@ -4,9 +4,9 @@
  * on which two methods disagree beyond their slacks with all its digits; exits with 1 then. PAIRS
  * is a glob on the names of pairs. The same seed gives the same poses, for any number of threads.
  */
-#include "suite/tests/soak_poses.h"
-
+#include "base/parallel.h"
 #include "geometry/pose.h"
+#include "suite/tests/soak_poses.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -121,7 +121,7 @@ static void examine(void *context, size_t begin, size_t end)
     gt_flux_space *const space = gt_flux_space_create();
     for (size_t i = begin; i < end; i++) {
         finding *const found = &work->findings[i];
-        geo_random random = geo_random_seed(work->seed + work->first + i);
+        base_random random = base_random_seed(work->seed + work->first + i);
         *found = (finding){.spot = soak_spot_make(work->pair, work->first + i, &random)};
         const geo_pose pose =
             bench_pair_pose(work->pair, found->spot.position, found->spot.orientation);
@@ -129,11 +129,11 @@ static void examine(void *context, size_t begin, size_t end)
         gt_distance d;
         gt_volume t;
         gt_flux f, g;
-        geo_error err = {0};
+        base_error err = {0};
         gt_distance_query(a, b, &pose, &d);
         gt_volume_query(a, b, &pose, &t);
-        if (!space || gt_flux_query(a, b, &pose, space, &f, &err) != GEO_OK ||
-            gt_flux_query(b, a, &inverse, space, &g, &err) != GEO_OK) {
+        if (!space || gt_flux_query(a, b, &pose, space, &f, &err) != BASE_OK ||
+            gt_flux_query(b, a, &inverse, space, &g, &err) != BASE_OK) {
             snprintf(found->fault, sizeof found->fault, "no flux: %s", err.text);
             continue;
         }
@@ -173,23 +173,23 @@ static void count(tally *sum, const char *name, size_t index, const finding *fou
     }
 }
 
-static geo_status soak(const soak_pair *what, size_t poses, uint64_t seed, tally *sum,
-                       geo_error *err)
+static base_status soak(const soak_pair *what, size_t poses, uint64_t seed, tally *sum,
+                        base_error *err)
 {
     bench_pair pair;
-    geo_status status = bench_pair_open(what->a, what->b, &pair, err);
-    if (status != GEO_OK) {
+    base_status status = bench_pair_open(what->a, what->b, &pair, err);
+    if (status != BASE_OK) {
         return status;
     }
     status = gt_body_tetrahedralise(pair.a.truth, NULL, err);
-    if (status == GEO_OK) {
+    if (status == BASE_OK) {
         status = gt_body_tetrahedralise(pair.b.truth, NULL, err);
     }
     bench_progress progress = bench_progress_start(what->name, false);
     batch work = {.pair = &pair, .seed = seed};
-    for (; status == GEO_OK && work.first < poses; work.first += BATCH) {
+    for (; status == BASE_OK && work.first < poses; work.first += BATCH) {
         const size_t left = poses - work.first, n = left < BATCH ? left : BATCH;
-        geo_parallel_for(n, 4, 0, examine, &work);
+        base_parallel_for(n, 4, 0, examine, &work);
         for (size_t i = 0; i < n; i++) {
             count(sum, what->name, work.first + i, &work.findings[i]);
         }
@@ -229,9 +229,9 @@ int main(int argc, char **argv)
         /* Far apart, so that no two pairs draw the same. */
         const uint64_t own_seed = (seed * PAIR_COUNT + i) << 32;
         tally sum = {0};
-        geo_error err = {0};
+        base_error err = {0};
         if (soak(&pairs[i], (poses + PAIR_COUNT - 1) / PAIR_COUNT, own_seed, &sum, &err) !=
-            GEO_OK) {
+            BASE_OK) {
             return bench_error(&err);
         }
         print_tally(pairs[i].name, &sum, 1e-9 * (double)(bench_now_ns() - pair_ns));

@@ -2,19 +2,20 @@
 
 #include "geometry/box.h"
 #include "geometry/pose.h"
+#include "geometry/random.h"
 
 #include <math.h>
 
 /** One of the 24 rotations that exchange and reverse axes; 12 of them are exact. */
-static geo_quat right_angled(geo_random *random)
+static geo_quat right_angled(base_random *random)
 {
     const double h = sqrt(0.5);
-    const uint64_t k = geo_random_below(random, 12);
+    const uint64_t k = base_random_below(random, 12);
     const geo_quat even =
         k < 4 ? (geo_quat){k == 0, k == 1, k == 2, k == 3}
               : (geo_quat){k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k >= 8 ? 0.5 : -0.5, 0.5};
     const geo_quat quarter = {0, 0, h, h};
-    return geo_random_below(random, 2) ? geo_quat_mul(even, quarter) : even;
+    return base_random_below(random, 2) ? geo_quat_mul(even, quarter) : even;
 }
 
 /** Translation that brings B's ball centre to A's, then `s` along a direction. */
@@ -26,7 +27,7 @@ static vec3 place(const scn_pair *view, geo_quat q, vec3 direction, double s)
 
 /** Where B first comes within `near` of A on its way in; a random place where it passes A. */
 static double approach(const bench_pair *pair, geo_quat q, vec3 direction, double near,
-                       geo_random *random)
+                       base_random *random)
 {
     const scn_pair *const view = &pair->sampler_view;
     const double far = view->ball_a.radius + view->ball_b.radius;
@@ -40,7 +41,7 @@ static double approach(const bench_pair *pair, geo_quat q, vec3 direction, doubl
         }
         s -= fmax(d.distance_m.lo, 0.1 * near);
     }
-    return far * geo_random_unit(random);
+    return far * base_random_unit(random);
 }
 
 static double extent(geo_box box)
@@ -50,43 +51,43 @@ static double extent(geo_box box)
 }
 
 /** From contact inwards, up to half the smaller body's least extent, small steps more often. */
-static soak_spot deep_spot(const bench_pair *pair, geo_random *random)
+static soak_spot deep_spot(const bench_pair *pair, base_random *random)
 {
     const scn_pair *const view = &pair->sampler_view;
     const geo_quat q = geo_random_rotation(random);
     const vec3 direction = geo_random_direction(random);
     const double s = approach(pair, q, direction, 1e-6 * pair->diagonal_a, random);
-    const double u = geo_random_unit(random);
+    const double u = base_random_unit(random);
     const double depth = 0.5 * u * u * fmin(extent(view->box_a), extent(view->box_b));
     return (soak_spot){place(view, q, direction, s - depth), q, false};
 }
 
 /** Contact, to within a part in 1e6 down to the last digits. */
-static soak_spot grazing_spot(const bench_pair *pair, geo_random *random)
+static soak_spot grazing_spot(const bench_pair *pair, base_random *random)
 {
     static const double parts[] = {1e-6, 1e-9, 1e-12, 1e-14, 1e-15, 1e-16, 0};
     const geo_quat q =
-        geo_random_below(random, 2) ? right_angled(random) : geo_random_rotation(random);
+        base_random_below(random, 2) ? right_angled(random) : geo_random_rotation(random);
     const vec3 direction = geo_random_direction(random);
     const double size = pair->diagonal_a;
     const double s = approach(pair, q, direction, 1e-14 * size, random);
-    const double part = parts[geo_random_below(random, sizeof parts / sizeof *parts)];
-    const double off = part * size * geo_random_range(random, -1, 1);
+    const double part = parts[base_random_below(random, sizeof parts / sizeof *parts)];
+    const double off = part * size * base_random_range(random, -1, 1);
     return (soak_spot){place(&pair->sampler_view, q, direction, s + off), q, true};
 }
 
 /** Anywhere within reach. */
-static soak_spot any_spot(const bench_pair *pair, geo_random *random)
+static soak_spot any_spot(const bench_pair *pair, base_random *random)
 {
     const scn_pair *const view = &pair->sampler_view;
     const geo_quat q = geo_random_rotation(random);
     const vec3 direction = geo_random_direction(random);
-    const double s = (view->ball_a.radius + view->ball_b.radius) * geo_random_unit(random);
+    const double s = (view->ball_a.radius + view->ball_b.radius) * base_random_unit(random);
     return (soak_spot){place(view, q, direction, s), q, false};
 }
 
 /** Sides or middles of the boxes in the planes of a lattice, a quarter of A's box. */
-static soak_spot lattice_spot(const bench_pair *pair, geo_random *random)
+static soak_spot lattice_spot(const bench_pair *pair, base_random *random)
 {
     const scn_pair *const view = &pair->sampler_view;
     const geo_quat q = right_angled(random);
@@ -97,30 +98,30 @@ static soak_spot lattice_spot(const bench_pair *pair, geo_random *random)
     double t[3];
     for (int axis = 0; axis < 3; axis++) {
         const double lo = vec3_get(view->box_a.lo, axis), hi = vec3_get(view->box_a.hi, axis);
-        const double plane = lo + 0.25 * (double)geo_random_below(random, 5) * (hi - lo);
+        const double plane = lo + 0.25 * (double)base_random_below(random, 5) * (hi - lo);
         const double b_lo = vec3_get(turned.lo, axis), b_hi = vec3_get(turned.hi, axis);
-        const uint64_t anchor = geo_random_below(random, 3);
+        const uint64_t anchor = base_random_below(random, 3);
         t[axis] = plane - (anchor == 0 ? b_lo : anchor == 1 ? b_hi : 0.5 * (b_lo + b_hi));
     }
     return (soak_spot){vec3_make(t[0], t[1], t[2]), q, true};
 }
 
 /** A vertex of B on a vertex of A; mostly with axes that agree, sometimes the same vertex. */
-static soak_spot vertex_spot(const bench_pair *pair, geo_random *random)
+static soak_spot vertex_spot(const bench_pair *pair, base_random *random)
 {
     const geo_mesh *const a = &pair->a.mesh, *const b = &pair->b.mesh;
-    const uint64_t way = geo_random_below(random, 4);
+    const uint64_t way = base_random_below(random, 4);
     const geo_quat q = way == 0   ? geo_random_rotation(random)
                        : way == 1 ? geo_quat_identity()
                                   : right_angled(random);
-    const size_t i = (size_t)geo_random_below(random, a->vertex_count);
-    const bool same = i < b->vertex_count && geo_random_below(random, 8) == 0;
-    const size_t j = same ? i : (size_t)geo_random_below(random, b->vertex_count);
+    const size_t i = (size_t)base_random_below(random, a->vertex_count);
+    const bool same = i < b->vertex_count && base_random_below(random, 8) == 0;
+    const size_t j = same ? i : (size_t)base_random_below(random, b->vertex_count);
     const vec3 on = vec3_add(a->vertices[i], pair->centre_a);
     return (soak_spot){vec3_sub(on, mat3_mul_vec3(geo_quat_matrix(q), b->vertices[j])), q, true};
 }
 
-soak_spot soak_spot_make(const bench_pair *pair, size_t index, geo_random *random)
+soak_spot soak_spot_make(const bench_pair *pair, size_t index, base_random *random)
 {
     switch (index % 8) {
     case 0:

@@ -2,6 +2,7 @@
 #ifndef SUITE_TESTS_SOAK_POSES_H
 #define SUITE_TESTS_SOAK_POSES_H
 
+#include "base/random.h"
 #include "suite/suite.h"
 
 typedef struct soak_spot {
@@ -15,6 +16,6 @@ typedef struct soak_spot {
  * one anywhere, one contact to the last digits, two with box sides in planes of a lattice and axes
  * that agree, one with a vertex on a vertex.
  */
-soak_spot soak_spot_make(const bench_pair *pair, size_t index, geo_random *random);
+soak_spot soak_spot_make(const bench_pair *pair, size_t index, base_random *random);
 
 #endif

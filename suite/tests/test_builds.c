@@ -1,7 +1,7 @@
 /** builds.csv: one row a contestant, body and role, and a column for each fact of anybody. */
 #include "suite/run/run.h"
 
-#include "geometry/csv.h"
+#include "base/csv.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -47,38 +47,38 @@ static bench_cell cell_of(const alg *algorithm, uint64_t build_ns, double fact)
 typedef struct bench {
     char folder[64];
     bench_builds *builds;
-    geo_csv table;
+    base_csv table;
 } bench;
 
 static bench bench_open(void)
 {
     bench b = {.folder = "/tmp/proxbench-builds-XXXXXX"};
-    geo_error err = {0};
+    base_error err = {0};
     cr_assert_not_null(mkdtemp(b.folder));
-    cr_assert_eq(bench_builds_create(b.folder, &b.builds, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_builds_create(b.folder, &b.builds, &err), BASE_OK, "%s", err.text);
     return b;
 }
 
 static void add(const bench *b, const bench_cell *cell, const bench_pair *pair)
 {
-    geo_error err = {0};
-    cr_assert_eq(bench_builds_add(b->builds, cell, pair, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(bench_builds_add(b->builds, cell, pair, &err), BASE_OK, "%s", err.text);
 }
 
 static void bench_write_and_read(bench *b)
 {
-    geo_error err = {0};
+    base_error err = {0};
     char path[128];
     snprintf(path, sizeof path, "%s/builds.csv", b->folder);
-    cr_assert_eq(bench_builds_write(b->builds, &err), GEO_OK, "%s", err.text);
-    cr_assert_eq(geo_csv_read(path, NULL, &b->table, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_builds_write(b->builds, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(base_csv_read(path, NULL, &b->table, &err), BASE_OK, "%s", err.text);
 }
 
 static void bench_close(bench *b)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/builds.csv", b->folder);
-    geo_csv_release(&b->table);
+    base_csv_release(&b->table);
     bench_builds_destroy(b->builds);
     unlink(path);
     rmdir(b->folder);
@@ -87,9 +87,9 @@ static void bench_close(bench *b)
 /** A field, "" when empty. */
 static const char *field(const bench *b, size_t row, const char *column)
 {
-    const int index = geo_csv_find(&b->table, column);
+    const int index = base_csv_find(&b->table, column);
     cr_assert_geq(index, 0, "no column '%s'", column);
-    const char *const text = geo_csv_text(&b->table, row, index);
+    const char *const text = base_csv_text(&b->table, row, index);
     return text ? text : "";
 }
 
@@ -159,7 +159,7 @@ Test(builds, one_row_for_each_variant_body_and_role)
     bench_write_and_read(&b);
     cr_assert_eq(b.table.rows, 2);
     cr_assert_str_eq(field(&b, 0, "build_ns"), "1000");
-    geo_csv_release(&b.table);
+    base_csv_release(&b.table);
     add(&b, &again, &back);
     add(&b, &again, &twice);
     bench_write_and_read(&b);
@@ -185,7 +185,7 @@ Test(builds, a_build_that_failed_says_so_until_one_succeeds)
         {"triangles_count",  "12" },
     };
     expect_row(&b, 0, empty, sizeof empty / sizeof *empty);
-    geo_csv_release(&b.table);
+    base_csv_release(&b.table);
     /* What goes wrong in its passes is no matter of the build. */
     bench_cell wrong = cell_of(&spheres, 1000, 1);
     wrong.status = BENCH_CELL_WRONG;

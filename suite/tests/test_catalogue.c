@@ -3,10 +3,10 @@
  * of every frame against what is known of it and against the other methods; and again with A and B
  * exchanged, both moved, both scaled.
  */
-#include "suite/suite.h"
-
-#include "geometry/elementary.h"
+#include "base/elementary.h"
 #include "geometry/pose.h"
+#include "geometry/random.h"
+#include "suite/suite.h"
 
 #include <criterion/criterion.h>
 #include <float.h>
@@ -32,18 +32,18 @@ typedef struct solid {
 /** In place: reports and bodies point into it. */
 static void solid_make(solid *s, const geo_mesh *from, const geo_pose *pose, double scale)
 {
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_create(from->vertex_count, from->face_count, &s->mesh, &err), GEO_OK);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_create(from->vertex_count, from->face_count, &s->mesh, &err), BASE_OK);
     memcpy(s->mesh.faces, from->faces, from->face_count * sizeof *from->faces);
     for (size_t i = 0; i < from->vertex_count; i++) {
         s->mesh.vertices[i] = vec3_scale(scale, geo_pose_apply(pose, from->vertices[i]));
     }
-    cr_assert_eq(geo_mesh_check(&s->mesh, &s->report, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(geo_mesh_check(&s->mesh, &s->report, &err), BASE_OK, "%s", err.text);
     cr_assert(s->report.solid);
-    cr_assert_eq(gt_body_create(&s->mesh, &s->report, &s->truth, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(gt_body_create(&s->mesh, &s->report, &s->truth, &err), BASE_OK, "%s", err.text);
     const gt_options options = {.tetgen_seconds = 5};
-    s->tetra =
-        from->face_count <= TETRA_MAX && gt_body_tetrahedralise(s->truth, &options, &err) == GEO_OK;
+    s->tetra = from->face_count <= TETRA_MAX &&
+               gt_body_tetrahedralise(s->truth, &options, &err) == BASE_OK;
 }
 
 static void solid_release(solid *s)
@@ -66,9 +66,9 @@ static answers ask(const gt_body *a, const gt_body *b, const geo_pose *pose, boo
     gt_distance d;
     gt_volume v;
     gt_flux f = {.volume_m3 = GT_NONE};
-    geo_error err = {0};
+    base_error err = {0};
     gt_distance_query(a, b, pose, &d);
-    cr_expect_eq(gt_flux_query(a, b, pose, space, &f, &err), GEO_OK, "%s: %s", where, err.text);
+    cr_expect_eq(gt_flux_query(a, b, pose, space, &f, &err), BASE_OK, "%s: %s", where, err.text);
     cr_expect_eq(f.flaws, 0, "%s: %llu flaws", where, (unsigned long long)f.flaws);
     if (tetra) {
         gt_volume_query(a, b, pose, &v);
@@ -136,20 +136,20 @@ typedef struct subject {
 
 static void open_subject(const scn_scenario *scenario, subject *s)
 {
-    geo_error err = {0};
+    base_error err = {0};
     s->name = scenario->name;
-    cr_assert_eq(bench_pair_open(scenario->a, scenario->b, &s->pair, &err), GEO_OK, "%s: %s",
+    cr_assert_eq(bench_pair_open(scenario->a, scenario->b, &s->pair, &err), BASE_OK, "%s: %s",
                  s->name, err.text);
     cr_assert(s->pair.has_volume, "%s", s->name);
     cr_assert_eq(
         bench_pair_trajectory(&s->pair, &scenario->motion, NULL, true, &s->trajectory, &err),
-        GEO_OK, "%s: %s", s->name, err.text);
-    cr_assert_eq(gt_body_tetrahedralise(s->pair.a.truth, NULL, &err), GEO_OK, "%s: %s", s->name,
+        BASE_OK, "%s: %s", s->name, err.text);
+    cr_assert_eq(gt_body_tetrahedralise(s->pair.a.truth, NULL, &err), BASE_OK, "%s: %s", s->name,
                  err.text);
-    cr_assert_eq(gt_body_tetrahedralise(s->pair.b.truth, NULL, &err), GEO_OK, "%s: %s", s->name,
+    cr_assert_eq(gt_body_tetrahedralise(s->pair.b.truth, NULL, &err), BASE_OK, "%s: %s", s->name,
                  err.text);
     const geo_pose here = geo_pose_identity();
-    geo_random random = geo_random_seed(5);
+    base_random random = base_random_seed(5);
     const vec3 away = vec3_scale(s->pair.diagonal_a, geo_random_direction(&random));
     s->motion = geo_pose_make(geo_random_rotation(&random), away);
     s->scale = 0.11;
@@ -212,8 +212,8 @@ static void check_frame(const subject *s, size_t frame)
 static void check_scenarios(size_t first, size_t step)
 {
     scn_experiment e;
-    geo_error err = {0};
-    cr_assert_eq(scn_experiment_read("scenarios/experiments/degenerate.cfg", &e, &err), GEO_OK,
+    base_error err = {0};
+    cr_assert_eq(scn_experiment_read("scenarios/experiments/degenerate.cfg", &e, &err), BASE_OK,
                  "%s", err.text);
     size_t frames = 0, known = 0, refused = 0;
     for (size_t i = first; i < e.scenario_count; i += step) {
@@ -254,17 +254,17 @@ Test(catalogue, lenses_converge)
     const double r = 0.05;
     for (int k = 1; k <= 3; k++) {
         const double d = 0.025 * k;
-        const double exact = GEO_PI * (2 * r - d) * (2 * r - d) * (d * d + 4 * d * r) / (12 * d);
+        const double exact = BASE_PI * (2 * r - d) * (2 * r - d) * (d * d + 4 * d * r) / (12 * d);
         double error_before = 0;
         for (size_t level = 0; level < sizeof names / sizeof *names; level++) {
             bench_pair pair;
-            geo_error err = {0};
+            base_error err = {0};
             gt_flux f;
             gt_flux_space *const space = gt_flux_space_create();
-            cr_assert_eq(bench_pair_open(names[level], names[level], &pair, &err), GEO_OK);
+            cr_assert_eq(bench_pair_open(names[level], names[level], &pair, &err), BASE_OK);
             const geo_pose pose =
                 bench_pair_pose(&pair, vec3_make(0, 0.6 * d, 0.8 * d), geo_quat_identity());
-            cr_assert_eq(gt_flux_query(pair.a.truth, pair.b.truth, &pose, space, &f, &err), GEO_OK,
+            cr_assert_eq(gt_flux_query(pair.a.truth, pair.b.truth, &pose, space, &f, &err), BASE_OK,
                          "%s", err.text);
             const double volume = 0.5 * (f.volume_m3.lo + f.volume_m3.hi);
             const double error = 1 - volume / exact, order = error_before / error;
@@ -284,8 +284,8 @@ Test(catalogue, lenses_converge)
 Test(catalogue, a_truth_that_is_not_the_known_one_is_barred)
 {
     bench_pair pair;
-    geo_error err = {0};
-    cr_assert_eq(bench_pair_open("cube", "cube", &pair, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(bench_pair_open("cube", "cube", &pair, &err), BASE_OK, "%s", err.text);
     scn_frame frame = {.orientation = geo_quat_identity()};
     scn_trajectory trajectory = {.frames = &frame, .frame_count = 1};
     const geo_pose pose = bench_pair_pose(&pair, frame.position, frame.orientation);

@@ -1,4 +1,5 @@
 /** Fronts, winners and needs on made-up cells. */
+#include "base/random.h"
 #include "suite/compare/front.h"
 
 #include <criterion/criterion.h>
@@ -64,8 +65,8 @@ Test(compare_front, zeros_and_ties_stay)
         {"worse",       false, false, false},
     };
     bench_front front;
-    geo_error err = {0};
-    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(front.count, 8u, "wrong answers, twins and silence are no points: %zu",
                  front.count);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -81,17 +82,17 @@ Test(compare_front, zeros_and_ties_stay)
 /** By definition, on random points with many equals: a point is on it unless one beats it. */
 Test(compare_front, is_what_nothing_beats)
 {
-    geo_random random = geo_random_seed(11);
+    base_random random = base_random_seed(11);
     for (int run = 0; run < 200; run++) {
         bench_record_cell cells[30];
         for (size_t i = 0; i < 30; i++) {
-            cells[i] = make_cell(i < 12 ? "s" : "t", "v", 1 + (double)geo_random_below(&random, 9),
-                                 (double)geo_random_below(&random, 9) / 100);
+            cells[i] = make_cell(i < 12 ? "s" : "t", "v", 1 + (double)base_random_below(&random, 9),
+                                 (double)base_random_below(&random, 9) / 100);
         }
         bench_front front;
-        geo_error err = {0};
+        base_error err = {0};
         const bench_record record = {.cells = cells, .cell_count = 30};
-        cr_assert_eq(bench_front_make(&record, 0.02, &front, &err), GEO_OK, "%s", err.text);
+        cr_assert_eq(bench_front_make(&record, 0.02, &front, &err), BASE_OK, "%s", err.text);
         cr_assert_eq(front.count, 30u);
         for (size_t i = 0; i < 30; i++) {
             const bench_point *const p = &front.points[i];
@@ -118,8 +119,8 @@ Test(compare_front, kinds_of_error_are_apart)
     cells[1].error_mean[BENCH_ERROR_VOLUME] = 0.5;
     const bench_record record = {.cells = cells, .cell_count = 2};
     bench_front front;
-    geo_error err = {0};
-    cr_assert_eq(bench_front_make(&record, 1, &front, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(bench_front_make(&record, 1, &front, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(front.count, 4u);
     cr_assert_eq(bench_front_group_end(&front, 0), 2u);
     cr_assert_eq(bench_front_group_end(&front, 2), 4u);
@@ -145,8 +146,8 @@ Test(compare_front, needs_are_read)
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         bench_need need;
-        geo_error err = {0};
-        cr_assert_eq(bench_need_parse(good[i].text, &need, &err), GEO_OK, "%s", err.text);
+        base_error err = {0};
+        cr_assert_eq(bench_need_parse(good[i].text, &need, &err), BASE_OK, "%s", err.text);
         cr_assert_eq(need.deadline_ns, good[i].deadline_ns, "%s", good[i].text);
         cr_assert(need.error >= good[i].error && need.error <= good[i].error, "%s", good[i].text);
     }
@@ -157,8 +158,8 @@ Test(compare_front, needs_are_read)
         "error=1%,", "error=1%,error=2%", "error=1ms",   "deadline=1ms1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         bench_need need;
-        geo_error err = {0};
-        cr_assert_eq(bench_need_parse(bad[i], &need, &err), GEO_ERR_ARGUMENT, "'%s'", bad[i]);
+        base_error err = {0};
+        cr_assert_eq(bench_need_parse(bad[i], &need, &err), BASE_ERR_ARGUMENT, "'%s'", bad[i]);
         cr_assert(*err.text && !strchr(err.text, '\n'), "'%s': '%s'", bad[i], err.text);
     }
 }
@@ -167,9 +168,9 @@ static bench_fits fits_of(const bench_record *record, const char *text)
 {
     bench_need need;
     bench_fits fits;
-    geo_error err = {0};
-    cr_assert_eq(bench_need_parse(text, &need, &err), GEO_OK, "%s", err.text);
-    cr_assert_eq(bench_fits_make(record, &need, &fits, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(bench_need_parse(text, &need, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(bench_fits_make(record, &need, &fits, &err), BASE_OK, "%s", err.text);
     return fits;
 }
 

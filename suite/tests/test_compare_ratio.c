@@ -1,4 +1,5 @@
 /** Ratios of a run that is made up: every interval is known, by hand or by its probability. */
+#include "base/random.h"
 #include "suite/compare/ratio.h"
 
 #include <criterion/criterion.h>
@@ -47,8 +48,8 @@ static bench_comparison measure(const made_up *m, const bench_record_cell *varia
                                 const bench_record_cell *baseline, double alpha)
 {
     bench_comparison c = {.variant = variant, .baseline = baseline, .alpha = alpha};
-    geo_error err = {0};
-    cr_assert_eq(bench_comparison_measure(&m->record, &c, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(bench_comparison_measure(&m->record, &c, &err), BASE_OK, "%s", err.text);
     return c;
 }
 
@@ -143,11 +144,11 @@ Test(compare_ratio, only_shared_launches_count)
 /* --- Simulated runs --------------------------------------------------------------------------- */
 
 /** About normal: mean 0, deviation 1. */
-static double noise(geo_random *random)
+static double noise(base_random *random)
 {
     double sum = -6;
     for (int i = 0; i < 12; i++) {
-        sum += geo_random_unit(random);
+        sum += base_random_unit(random);
     }
     return sum;
 }
@@ -162,7 +163,7 @@ typedef struct simulation {
 static void simulate(const simulation *s, made_up *m)
 {
     static const char *const names[] = {"b", "b@twin", "v"};
-    geo_random random = geo_random_seed(s->seed);
+    base_random random = base_random_seed(s->seed);
     m->record = (bench_record){0};
     double drift[LAUNCHES_MAX];
     for (size_t l = 0; l < s->launches; l++) {
@@ -294,12 +295,12 @@ Test(compare_ratio, what_cannot_be_claimed)
     c = measure(&m, v, b, 0.05);
     expect_claim(&c, "faster"); /* warm totals are timed as one loop */
     c.metric = BENCH_METRIC_P99;
-    geo_error err;
-    cr_assert_eq(bench_comparison_measure(&m.record, &c, &err), GEO_OK);
+    base_error err;
+    cr_assert_eq(bench_comparison_measure(&m.record, &c, &err), BASE_OK);
     expect_claim(&c, "below resolution");
     v->below_resolution = false;
     b->below_resolution = true;
-    cr_assert_eq(bench_comparison_measure(&m.record, &c, &err), GEO_OK);
+    cr_assert_eq(bench_comparison_measure(&m.record, &c, &err), BASE_OK);
     expect_claim(&c, "below resolution");
     b->status = "crash";
     c = measure(&m, v, b, 0.05);
@@ -323,8 +324,8 @@ Test(compare_ratio, every_variant_shares_the_doubt)
     put_steady(&m, "v", "b", 2);
     put_steady(&m, "w", "b", 3);
     bench_comparisons list;
-    geo_error err = {0};
-    cr_assert_eq(bench_comparisons_make(&m.record, NULL, &list, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(bench_comparisons_make(&m.record, NULL, &list, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(list.count, 3u * BENCH_METRICS, "twin, v and w; nothing was evicted: %zu",
                  list.count);
     for (size_t i = 0; i < list.count; i++) {
@@ -333,7 +334,7 @@ Test(compare_ratio, every_variant_shares_the_doubt)
         cr_assert_eq(list.items[i].metric, i % BENCH_METRICS);
     }
     bench_comparisons_release(&list);
-    cr_assert_eq(bench_comparisons_make(&m.record, "v", &list, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_comparisons_make(&m.record, "v", &list, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(list.count, 3u * BENCH_METRICS);
     cr_assert_eq(list.items[0].variant, &m.cells[0], "the old baseline is a variant now");
     expect_near(list.items[0].ratio.ratio, 0.5, "b / v");
@@ -341,6 +342,6 @@ Test(compare_ratio, every_variant_shares_the_doubt)
     expect_near(list.items[4].ratio.ratio, 1.5, "w / v");
     expect_near(list.items[4].twin.ratio, 1, "and shows the noise of others as well");
     bench_comparisons_release(&list);
-    cr_assert_eq(bench_comparisons_make(&m.record, "vv", &list, &err), GEO_ERR_ARGUMENT);
+    cr_assert_eq(bench_comparisons_make(&m.record, "vv", &list, &err), BASE_ERR_ARGUMENT);
     cr_assert(strstr(err.text, "did you mean 'v'"), "%s", err.text);
 }

@@ -1,4 +1,6 @@
 /** The gate's parts: distances in ulp, columns, what outranks what, and what is told how often. */
+#include "base/memory.h"
+#include "base/random.h"
 #include "suite/gate/gate.h"
 
 #include <criterion/criterion.h>
@@ -52,11 +54,11 @@ Test(gate, ulps_by_hand)
 
 Test(gate, ulps_count_steps)
 {
-    geo_random random = geo_random_seed(7);
+    base_random random = base_random_seed(7);
     for (int i = 0; i < 1000; i++) {
-        const double start = geo_random_range(&random, -1e-3, 1e-3) *
+        const double start = base_random_range(&random, -1e-3, 1e-3) *
                              (i % 3 ? 1 : DBL_MIN); /* a third among denormals */
-        const uint64_t steps = geo_random_below(&random, 50);
+        const uint64_t steps = base_random_below(&random, 50);
         double x = start;
         for (uint64_t s = 0; s < steps; s++) {
             x = nextafter(x, i % 2 ? INFINITY : -INFINITY);
@@ -106,9 +108,9 @@ typedef struct folder {
 static void put(const folder *f, const char *name, const char *text)
 {
     char path[128];
-    geo_error err = {0};
+    base_error err = {0};
     snprintf(path, sizeof path, "%s/%s", f->path, name);
-    cr_assert_eq(bench_make_parents(path, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(base_folder_make_parents(path, &err), BASE_OK, "%s", err.text);
     FILE *const file = fopen(path, "w");
     cr_assert_not_null(file, "%s", path);
     fputs(text, file);
@@ -147,14 +149,14 @@ static bench_gate_report check(const folder *blessed, const folder *run)
 {
     bench_gate_report report = {0};
     bench_gate_cells first, baseline, second;
-    geo_error err = {0};
+    base_error err = {0};
     char path[128];
     snprintf(path, sizeof path, "%s/b.csv", blessed->path);
-    cr_assert_eq(bench_gate_read_run(blessed->path, NULL, &first, &err), GEO_OK, "%s", err.text);
-    cr_assert_eq(bench_gate_bless(&first, path, true, &err), GEO_OK, "%s", err.text);
-    cr_assert_eq(bench_gate_read_baseline(path, &baseline, &err), GEO_OK, "%s", err.text);
-    cr_assert_eq(bench_gate_read_run(run->path, NULL, &second, &err), GEO_OK, "%s", err.text);
-    cr_assert_eq(bench_gate_check(&baseline, &second, &report, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_gate_read_run(blessed->path, NULL, &first, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(bench_gate_bless(&first, path, true, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(bench_gate_read_baseline(path, &baseline, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(bench_gate_read_run(run->path, NULL, &second, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(bench_gate_check(&baseline, &second, &report, &err), BASE_OK, "%s", err.text);
     bench_gate_cells_release(&first);
     bench_gate_cells_release(&baseline);
     bench_gate_cells_release(&second);
@@ -293,12 +295,12 @@ Test(gate, an_unfinished_run_is_never_blessed)
                                             "section,key,value\nrun,exit_status,130\n"};
     for (size_t i = 0; i < sizeof manifests / sizeof *manifests; i++) {
         bench_gate_cells cells;
-        geo_error err = {0};
+        base_error err = {0};
         char path[128];
         put(&f, "manifest.csv", manifests[i]);
         snprintf(path, sizeof path, "%s/b.csv", f.path);
-        cr_assert_eq(bench_gate_read_run(f.path, NULL, &cells, &err), GEO_OK, "%s", err.text);
-        cr_assert_eq(bench_gate_bless(&cells, path, true, &err), GEO_ERR_INPUT, "manifest %zu", i);
+        cr_assert_eq(bench_gate_read_run(f.path, NULL, &cells, &err), BASE_OK, "%s", err.text);
+        cr_assert_eq(bench_gate_bless(&cells, path, true, &err), BASE_ERR_INPUT, "manifest %zu", i);
         cr_assert_neq(access(path, F_OK), 0, "manifest %zu: a file was left", i);
         bench_gate_cells_release(&cells);
     }
@@ -314,15 +316,15 @@ Test(gate, out_of_memory_is_told)
     for (size_t n = 0; !good_once; n++) {
         bench_gate_cells run = {0}, baseline = {0};
         bench_gate_report report = {0};
-        geo_error err = {0};
-        geo_memory_fail_after(n);
-        geo_status status = bench_gate_read_run(f.path, NULL, &run, &err);
-        status = status == GEO_OK ? bench_gate_bless(&run, path, false, &err) : status;
-        status = status == GEO_OK ? bench_gate_read_baseline(path, &baseline, &err) : status;
-        status = status == GEO_OK ? bench_gate_check(&baseline, &run, &report, &err) : status;
-        geo_memory_fail_after(SIZE_MAX);
-        cr_assert(status == GEO_OK || status == GEO_ERR_MEMORY, "%zu: %s", n, err.text);
-        good_once = status == GEO_OK;
+        base_error err = {0};
+        base_memory_fail_after(n);
+        base_status status = bench_gate_read_run(f.path, NULL, &run, &err);
+        status = status == BASE_OK ? bench_gate_bless(&run, path, false, &err) : status;
+        status = status == BASE_OK ? bench_gate_read_baseline(path, &baseline, &err) : status;
+        status = status == BASE_OK ? bench_gate_check(&baseline, &run, &report, &err) : status;
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%zu: %s", n, err.text);
+        good_once = status == BASE_OK;
         bench_gate_report_release(&report);
         bench_gate_cells_release(&run);
         bench_gate_cells_release(&baseline);

@@ -1,4 +1,5 @@
 /** Does the gate of time fire when it must, and only then? On launches whose times are made up. */
+#include "base/random.h"
 #include "suite/gate/against.h"
 
 #include <criterion/criterion.h>
@@ -14,13 +15,13 @@ static const double tolerance = 0.05;
 /** A machine whose launches are off by up to so much. */
 typedef struct machine {
     double noise;
-    geo_random random;
+    base_random random;
     double twin; /* how long the old code takes in its second copy; 0: as long as in the first */
 } machine;
 
 static double noisy(machine *m)
 {
-    return 1 + geo_random_range(&m->random, -m->noise, m->noise);
+    return 1 + base_random_range(&m->random, -m->noise, m->noise);
 }
 
 static FILE *open_file(const char *folder, const char *name)
@@ -63,8 +64,8 @@ static bench_against_cells job(machine *m, double slowdown, int launches)
     write_launches(m, times, slowdown, launches);
     fclose(times);
     bench_against_cells result;
-    geo_error err = {0};
-    cr_assert_eq(bench_against_read(folder, tolerance, &result, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(bench_against_read(folder, tolerance, &result, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(result.count, 1);
     static const char *const names[] = {"cells.csv", "launches.csv", ""};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -93,7 +94,7 @@ static int count(double slowdown, double noise, bench_pace pace)
 {
     int found = 0;
     for (uint64_t seed = 0; seed < 100; seed++) {
-        machine m = {noise, geo_random_seed(seed), 0};
+        machine m = {noise, base_random_seed(seed), 0};
         found += gate(&m, slowdown) == pace;
     }
     return found;
@@ -141,7 +142,7 @@ Test(gate_time, no_claim_is_finer_than_what_old_shows_against_old)
         {0.85, 0.8,     BENCH_PACE_SAME  },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        machine m = {0.01, geo_random_seed(i), cases[i].twin};
+        machine m = {0.01, base_random_seed(i), cases[i].twin};
         const bench_pace pace = gate(&m, cases[i].slowdown);
         cr_expect_eq(pace, cases[i].pace, "%g times as long, twin %g: '%s'", cases[i].slowdown,
                      cases[i].twin, bench_pace_name(pace));
@@ -150,7 +151,7 @@ Test(gate_time, no_claim_is_finer_than_what_old_shows_against_old)
 
 Test(gate_time, a_job_that_does_not_agree_confirms_nothing)
 {
-    machine m = {0.01, geo_random_seed(1), 0};
+    machine m = {0.01, base_random_seed(1), 0};
     bench_against_cells first = job(&m, 1.5, LAUNCHES), again = job(&m, 1.0, LAUNCHES);
     cr_assert_eq(first.items[0].pace, BENCH_PACE_SLOWER);
     bench_against_confirm(&first, &again);
@@ -167,7 +168,7 @@ Test(gate_time, a_job_that_does_not_agree_confirms_nothing)
 
 Test(gate_time, a_job_without_the_cell_confirms_nothing)
 {
-    machine m = {0.01, geo_random_seed(1), 0};
+    machine m = {0.01, base_random_seed(1), 0};
     bench_against_cells first = job(&m, 1.5, LAUNCHES), none = {0};
     bench_against_confirm(&first, &none);
     cr_assert_eq(first.items[0].pace, BENCH_PACE_NOT_CONFIRMED);
@@ -176,7 +177,7 @@ Test(gate_time, a_job_without_the_cell_confirms_nothing)
 
 Test(gate_time, slower_is_exit_status_4)
 {
-    machine m = {0.01, geo_random_seed(1), 0};
+    machine m = {0.01, base_random_seed(1), 0};
     bench_against_cells first = job(&m, 1.5, LAUNCHES), again = job(&m, 1.5, LAUNCHES);
     bench_against_confirm(&first, &again);
     cr_assert_eq(first.items[0].pace, BENCH_PACE_SLOWER);
@@ -190,7 +191,7 @@ Test(gate_time, slower_is_exit_status_4)
 
 Test(gate_time, too_few_launches_say_nothing)
 {
-    machine m = {0.01, geo_random_seed(1), 0};
+    machine m = {0.01, base_random_seed(1), 0};
     for (int launches = 1; launches <= 6; launches++) {
         bench_against_cells cells = job(&m, 2, launches);
         cr_assert_eq(cells.items[0].pace,

@@ -11,7 +11,7 @@ TestSuite(journal, .timeout = 120);
 
 enum { FRAMES = 2, PASSES = 3, FILE_BYTES = 1 << 15 };
 
-static const geo_hash inputs = {1, 2};
+static const base_hash inputs = {1, 2};
 
 /** What a reading saw. */
 typedef struct seen {
@@ -19,24 +19,24 @@ typedef struct seen {
     char detail[64];
 } seen;
 
-static geo_status see_build(void *context, const bench_build *build, geo_error *err)
+static base_status see_build(void *context, const bench_build *build, base_error *err)
 {
     (void)err;
     cr_assert_eq(build->build[1].build_ns, 17);
     ((seen *)context)->builds++;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status see_answers(void *context, const alg_answer *answers, geo_error *err)
+static base_status see_answers(void *context, const alg_answer *answers, base_error *err)
 {
     (void)err;
     cr_assert_eq(answers[1].distance_m, 0.25);
     ((seen *)context)->answers++;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status see_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
-                           geo_error *err)
+static base_status see_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
+                            base_error *err)
 {
     seen *const s = context;
     (void)err;
@@ -44,19 +44,19 @@ static geo_status see_pass(void *context, const bench_pass *pass, const uint64_t
     cr_assert_eq(times_ns[0], 100 + s->passes);
     cr_assert_eq(times_ns[1], 200 + s->passes);
     s->passes++;
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status see_end(void *context, const bench_end *end, geo_error *err)
+static base_status see_end(void *context, const bench_end *end, base_error *err)
 {
     seen *const s = context;
     (void)err;
     s->ends++;
     snprintf(s->detail, sizeof s->detail, "%.60s", end->detail);
-    return GEO_OK;
+    return BASE_OK;
 }
 
-static geo_status look(const bench_journal *journal, seen *s, geo_error *err)
+static base_status look(const bench_journal *journal, seen *s, base_error *err)
 {
     *s = (seen){0};
     return bench_journal_read(
@@ -67,25 +67,25 @@ static void append_pass(bench_journal *journal, uint32_t round)
 {
     const bench_pass pass = {.round = round};
     const uint64_t times_ns[FRAMES] = {100 + round, 200 + round};
-    geo_error err = {0};
-    cr_assert_eq(bench_journal_pass(journal, &pass, times_ns, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(bench_journal_pass(journal, &pass, times_ns, &err), BASE_OK, "%s", err.text);
 }
 
 /** A build, answers, PASSES passes and an end. */
 static void fill(const char *path)
 {
     bench_journal journal;
-    geo_error err = {0};
+    base_error err = {0};
     const bench_build build = {.build[1].build_ns = 17};
     const alg_answer answers[FRAMES] = {{.distance_m = 0.5}, {.distance_m = 0.25}};
     const bench_end end = {.status = BENCH_CELL_CRASH, .detail = "by hand"};
-    cr_assert_eq(bench_journal_open(path, inputs, FRAMES, &journal, &err), GEO_OK, "%s", err.text);
-    cr_assert_eq(bench_journal_build(&journal, &build, &err), GEO_OK, "%s", err.text);
-    cr_assert_eq(bench_journal_answers(&journal, answers, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_journal_open(path, inputs, FRAMES, &journal, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(bench_journal_build(&journal, &build, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(bench_journal_answers(&journal, answers, &err), BASE_OK, "%s", err.text);
     for (uint32_t p = 0; p < PASSES; p++) {
         append_pass(&journal, p);
     }
-    cr_assert_eq(bench_journal_end(&journal, &end, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_journal_end(&journal, &end, &err), BASE_OK, "%s", err.text);
     bench_journal_close(&journal);
 }
 
@@ -126,11 +126,11 @@ Test(journal, what_is_written_is_read)
     char path[64];
     bench_journal journal;
     seen s;
-    geo_error err = {0};
+    base_error err = {0};
     make_path(path);
     fill(path);
-    cr_assert_eq(bench_journal_open(path, inputs, FRAMES, &journal, &err), GEO_OK, "%s", err.text);
-    cr_assert_eq(look(&journal, &s, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_journal_open(path, inputs, FRAMES, &journal, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(look(&journal, &s, &err), BASE_OK, "%s", err.text);
     cr_assert(s.builds == 1 && s.answers == 1 && s.passes == PASSES && s.ends == 1);
     cr_assert_str_eq(s.detail, "by hand");
     bench_journal_close(&journal);
@@ -142,12 +142,12 @@ static void expect_whole(const char *path, size_t size)
 {
     bench_journal journal;
     seen s, more;
-    geo_error err = {0};
-    cr_assert_eq(bench_journal_open(path, inputs, FRAMES, &journal, &err), GEO_OK, "cut at %zu: %s",
-                 size, err.text);
-    cr_assert_eq(look(&journal, &s, &err), GEO_OK, "cut at %zu: %s", size, err.text);
+    base_error err = {0};
+    cr_assert_eq(bench_journal_open(path, inputs, FRAMES, &journal, &err), BASE_OK,
+                 "cut at %zu: %s", size, err.text);
+    cr_assert_eq(look(&journal, &s, &err), BASE_OK, "cut at %zu: %s", size, err.text);
     append_pass(&journal, (uint32_t)s.passes);
-    cr_assert_eq(look(&journal, &more, &err), GEO_OK, "cut at %zu: %s", size, err.text);
+    cr_assert_eq(look(&journal, &more, &err), BASE_OK, "cut at %zu: %s", size, err.text);
     cr_assert(more.builds == s.builds && more.answers == s.answers && more.passes == s.passes + 1,
               "cut at %zu: %zu passes became %zu", size, s.passes, more.passes);
     bench_journal_close(&journal);
@@ -178,12 +178,12 @@ Test(journal, a_changed_byte_is_found)
     for (size_t at = 0; at < size; at += 5) {
         bench_journal journal;
         seen s = {0};
-        geo_error err = {0};
+        base_error err = {0};
         bytes[at] ^= 0x40;
         write_bytes(path, bytes, size);
         bytes[at] ^= 0x40;
-        if (bench_journal_open(path, inputs, FRAMES, &journal, &err) == GEO_OK) {
-            cr_assert_eq(look(&journal, &s, &err), GEO_OK, "byte %zu: %s", at, err.text);
+        if (bench_journal_open(path, inputs, FRAMES, &journal, &err) == BASE_OK) {
+            cr_assert_eq(look(&journal, &s, &err), BASE_OK, "byte %zu: %s", at, err.text);
             bench_journal_close(&journal);
         }
         cr_assert_eq(s.ends, 0, "byte %zu was changed, and everything is there", at);
@@ -195,13 +195,13 @@ Test(journal, another_run_s_journal_is_refused)
 {
     char path[64];
     bench_journal journal;
-    geo_error err = {0};
+    base_error err = {0};
     make_path(path);
     fill(path);
-    const geo_hash others = {1, 3};
-    cr_assert_eq(bench_journal_open(path, others, FRAMES, &journal, &err), GEO_ERR_ARGUMENT);
+    const base_hash others = {1, 3};
+    cr_assert_eq(bench_journal_open(path, others, FRAMES, &journal, &err), BASE_ERR_ARGUMENT);
     cr_assert_not_null(strstr(err.text, "another build"), "%s", err.text);
-    cr_assert_eq(bench_journal_open(path, inputs, FRAMES + 1, &journal, &err), GEO_ERR_ARGUMENT);
+    cr_assert_eq(bench_journal_open(path, inputs, FRAMES + 1, &journal, &err), BASE_ERR_ARGUMENT);
     cr_assert_eq(journal.descriptor, -1);
     remove_path(path);
 }
@@ -209,12 +209,12 @@ Test(journal, another_run_s_journal_is_refused)
 Test(journal, a_full_disk_is_an_error_with_the_path)
 {
     bench_journal journal = {.frame_count = FRAMES, .path = "/dev/full"};
-    geo_error err = {0};
+    base_error err = {0};
     FILE *const full = fopen("/dev/full", "wb");
     cr_assert_not_null(full);
     journal.descriptor = fileno(full);
     const bench_end end = {.status = BENCH_CELL_WRONG};
-    cr_assert_eq(bench_journal_end(&journal, &end, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(bench_journal_end(&journal, &end, &err), BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "cannot write '/dev/full': No space left on device");
     fclose(full);
 }

@@ -298,10 +298,10 @@ Test(judge, exact_entries_are_judged_by_the_other_method)
 
 static uint64_t hash_of(const alg_answer *answer)
 {
-    geo_hasher *const hasher = geo_hasher_create();
+    base_hasher *const hasher = base_hasher_create();
     cr_assert_not_null(hasher);
     bench_answer_hash(hasher, answer);
-    return geo_hasher_finish(hasher).lo;
+    return base_hasher_finish(hasher).lo;
 }
 
 Test(judge, hash_sees_every_field)

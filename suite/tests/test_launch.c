@@ -1,7 +1,7 @@
 /** Launches of a cell of known times: every number by hand. */
 #include "suite/run/run.h"
 
-#include "geometry/csv.h"
+#include "base/csv.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -260,14 +260,14 @@ Test(launch, its_file)
     char path[] = "/tmp/proxbench-launches-XXXXXX";
     FILE *const file = fdopen(mkstemp(path), "w");
     cr_assert_not_null(file);
-    geo_error err = {0};
-    geo_csv table;
+    base_error err = {0};
+    base_csv table;
     bench_launches_header(file);
-    cr_assert_eq(bench_launches_rows(file, &m.cell, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_launches_rows(file, &m.cell, &err), BASE_OK, "%s", err.text);
     fclose(file);
-    const geo_status status = geo_csv_read(path, NULL, &table, &err);
+    const base_status status = base_csv_read(path, NULL, &table, &err);
     unlink(path);
-    cr_assert_eq(status, GEO_OK, "%s", err.text);
+    cr_assert_eq(status, BASE_OK, "%s", err.text);
     const struct {
         const char *column, *rows[4];
     } columns[] = {
@@ -286,11 +286,11 @@ Test(launch, its_file)
     };
     cr_assert_eq(table.rows, 4u);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
-        const int index = geo_csv_find(&table, columns[c].column);
+        const int index = base_csv_find(&table, columns[c].column);
         for (size_t row = 0; row < 4; row++) {
-            cr_assert_str_eq(geo_csv_text(&table, row, index), columns[c].rows[row],
+            cr_assert_str_eq(base_csv_text(&table, row, index), columns[c].rows[row],
                              "%s of row %zu", columns[c].column, row);
         }
     }
-    geo_csv_release(&table);
+    base_csv_release(&table);
 }

@@ -195,13 +195,13 @@ Test(options, quantities)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         unsigned quantities = 0;
-        geo_error err;
-        cr_assert_eq(bench_quantities_parse(rows[i].text, &quantities, &err), GEO_OK);
+        base_error err;
+        cr_assert_eq(bench_quantities_parse(rows[i].text, &quantities, &err), BASE_OK);
         cr_assert_eq(quantities, rows[i].quantities, "%s: %u", rows[i].text, quantities);
         cr_assert_str_eq(bench_quantities_name(quantities), rows[i].name);
     }
     unsigned quantities = 0;
-    geo_error err;
-    cr_assert_eq(bench_quantities_parse("depth", &quantities, &err), GEO_ERR_ARGUMENT);
+    base_error err;
+    cr_assert_eq(bench_quantities_parse("depth", &quantities, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "unknown quantity 'depth': distance, volume, contact or both");
 }

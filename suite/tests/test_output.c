@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "suite/suite.h"
 
 #include <criterion/criterion.h>
@@ -12,10 +13,10 @@ TestSuite(output, .timeout = 20);
 /** What bench_rows_print writes. */
 static void print_rows(bench_rows *rows, bool csv, char *text, size_t size)
 {
-    geo_error err;
+    base_error err;
     FILE *const file = tmpfile();
     cr_assert_not_null(file);
-    cr_assert_eq(bench_rows_print(rows, csv, file, &err), GEO_OK);
+    cr_assert_eq(bench_rows_print(rows, csv, file, &err), BASE_OK);
     rewind(file);
     text[fread(text, 1, size - 1, file)] = '\0';
     fclose(file);
@@ -45,14 +46,14 @@ Test(output, rows_as_table_and_csv)
 Test(output, rows_out_of_memory)
 {
     bench_rows rows = {.columns = 1};
-    geo_error err;
+    base_error err;
     bench_rows_put(&rows, "a");
-    geo_memory_fail_after(0);
+    base_memory_fail_after(0);
     for (int i = 0; i < 200; i++) { /* more than one block of an arena */
         bench_rows_put(&rows, "%1000d", i);
     }
-    geo_memory_fail_after(SIZE_MAX);
-    cr_assert_eq(bench_rows_print(&rows, true, stdout, &err), GEO_ERR_MEMORY);
+    base_memory_fail_after(SIZE_MAX);
+    cr_assert_eq(bench_rows_print(&rows, true, stdout, &err), BASE_ERR_MEMORY);
     bench_rows_release(&rows);
 }
 
@@ -81,12 +82,12 @@ static size_t count_files(const char *path)
 static void write_text(const char *path, const char *text, bool good)
 {
     bench_output output;
-    geo_error err;
-    cr_assert_eq(bench_output_open(path, &output, &err), GEO_OK, "%s", err.text);
+    base_error err;
+    cr_assert_eq(bench_output_open(path, &output, &err), BASE_OK, "%s", err.text);
     fputs(text, output.file);
     cr_assert_eq(access(path, F_OK) == 0, count_files(path) == 2,
                  "an old file stays until the new one is complete");
-    const geo_status written = good ? GEO_OK : GEO_ERR_MEMORY;
+    const base_status written = good ? BASE_OK : BASE_ERR_MEMORY;
     cr_assert_eq(bench_output_close(&output, written, &err), written);
 }
 
@@ -122,11 +123,11 @@ Test(output, a_file_appears_when_it_is_complete)
 Test(output, errors_name_the_file)
 {
     bench_output output;
-    geo_error err;
-    cr_assert_eq(bench_output_open("/dev/null/x.csv", &output, &err), GEO_ERR_SYSTEM);
+    base_error err;
+    cr_assert_eq(bench_output_open("/dev/null/x.csv", &output, &err), BASE_ERR_SYSTEM);
     cr_assert(strstr(err.text, "/dev/null"), "%s", err.text);
-    cr_assert_eq(bench_output_open("/dev/full", &output, &err), GEO_OK);
+    cr_assert_eq(bench_output_open("/dev/full", &output, &err), BASE_OK);
     fputs("text", output.file);
-    cr_assert_eq(bench_output_close(&output, GEO_OK, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(bench_output_close(&output, BASE_OK, &err), BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "cannot write '/dev/full': No space left on device");
 }

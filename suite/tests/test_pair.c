@@ -1,7 +1,7 @@
-#include "suite/suite.h"
-
+#include "base/memory.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
+#include "suite/suite.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
@@ -70,10 +70,10 @@ static const char *write_box(const char *name, vec3 lo, vec3 hi, int missing)
 /** A unit cube that stands away from the origin, and one that does not. */
 static void open_cubes(bench_pair *pair)
 {
-    geo_error err;
+    base_error err;
     const char *const a = write_box("a.off", vec3_make(1, 1, 1), vec3_make(2, 2, 2), 0);
     const char *const b = write_box("b.off", vec3_make(0, 0, 0), vec3_make(1, 1, 1), 0);
-    cr_assert_eq(bench_pair_open(a, b, pair, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_pair_open(a, b, pair, &err), BASE_OK, "%s", err.text);
 }
 
 static geo_pose pose_at(double x, double y, double z, geo_quat q)
@@ -106,10 +106,10 @@ Test(pair, hash_is_of_the_mesh_as_read)
 {
     bench_pair pair;
     geo_mesh mesh;
-    geo_error err;
+    base_error err;
     open_cubes(&pair);
-    cr_assert_eq(geo_mesh_load(pair.a.reference, &mesh, &err), GEO_OK, "%s", err.text);
-    const geo_hash hash = geo_mesh_hash(&mesh);
+    cr_assert_eq(geo_mesh_load(pair.a.reference, &mesh, &err), BASE_OK, "%s", err.text);
+    const base_hash hash = geo_mesh_hash(&mesh);
     cr_assert(hash.hi == pair.a.hash.hi && hash.lo == pair.a.hash.lo);
     cr_assert(hash.lo != pair.b.hash.lo);
     geo_mesh_release(&mesh);
@@ -139,10 +139,10 @@ Test(pair, oracle_speaks_of_a_as_it_is_in_its_file)
     cr_assert_not_null(oracle.volume);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double distance = NAN, volume = NAN;
-        geo_error err;
-        cr_assert_eq(oracle.distance(oracle.context, &rows[i].pose, &distance, &err), GEO_OK);
+        base_error err;
+        cr_assert_eq(oracle.distance(oracle.context, &rows[i].pose, &distance, &err), BASE_OK);
         cr_assert_float_eq(distance, rows[i].distance, 1e-12, "row %zu: %.17g", i, distance);
-        cr_assert_eq(oracle.volume(oracle.context, &rows[i].pose, &volume, &err), GEO_OK, "%s",
+        cr_assert_eq(oracle.volume(oracle.context, &rows[i].pose, &volume, &err), BASE_OK, "%s",
                      err.text);
         cr_assert_float_eq(volume, rows[i].volume, 1e-12, "row %zu: %.17g", i, volume);
     }
@@ -154,13 +154,13 @@ Test(pair, oracle_speaks_of_a_as_it_is_in_its_file)
 Test(pair, oracle_asks_no_other_program_for_volumes)
 {
     bench_pair pair;
-    geo_error err;
+    base_error err;
     double volume = NAN;
     open_cubes(&pair);
     cr_assert_eq(setenv("PATH", "/nowhere", 1), 0);
     const scn_oracle oracle = bench_pair_oracle(&pair);
     const geo_pose pose = pose_at(1.5, 1, 1, geo_quat_identity());
-    cr_assert_eq(oracle.volume(oracle.context, &pose, &volume, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(oracle.volume(oracle.context, &pose, &volume, &err), BASE_OK, "%s", err.text);
     cr_assert_float_eq(volume, 0.5, 1e-12, "%.17g", volume);
     cr_assert_eq(gt_body_tetrahedron_count(pair.a.truth), 0);
     bench_pair_close(&pair);
@@ -169,10 +169,10 @@ Test(pair, oracle_asks_no_other_program_for_volumes)
 Test(pair, open_mesh_is_a_surface)
 {
     bench_pair pair;
-    geo_error err;
+    base_error err;
     const char *const a = write_box("open.off", vec3_make(0, 0, 0), vec3_make(4, 4, 4), 1);
     const char *const b = write_box("b.off", vec3_make(0, 0, 0), vec3_make(1, 1, 1), 0);
-    cr_assert_eq(bench_pair_open(a, b, &pair, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_pair_open(a, b, &pair, &err), BASE_OK, "%s", err.text);
     cr_assert_not(pair.has_volume);
     cr_assert_eq(pair.a.view.volume_m3, 0);
     cr_assert_eq(pair.sampler_view.volume_a_m3, 0);
@@ -181,7 +181,7 @@ Test(pair, open_mesh_is_a_surface)
     cr_assert_null(oracle.volume);
     const geo_pose inside = pose_at(1, 1.5, 1.5, geo_quat_identity());
     double distance = NAN;
-    cr_assert_eq(oracle.distance(oracle.context, &inside, &distance, &err), GEO_OK);
+    cr_assert_eq(oracle.distance(oracle.context, &inside, &distance, &err), BASE_OK);
     cr_assert_float_eq(distance, 1, 1e-12, "%.17g", distance);
     bench_pair_close(&pair);
 }
@@ -189,17 +189,17 @@ Test(pair, open_mesh_is_a_surface)
 Test(pair, errors_leave_nothing_open)
 {
     bench_pair pair;
-    geo_error err;
+    base_error err;
     const char *const a = write_box("a.off", vec3_make(1, 1, 1), vec3_make(2, 2, 2), 0);
-    cr_assert_eq(bench_pair_open(a, "./missing.off", &pair, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(bench_pair_open(a, "./missing.off", &pair, &err), BASE_ERR_SYSTEM);
     cr_assert(strstr(err.text, "missing.off"), "%s", err.text);
     cr_assert_null(pair.a.reference);
     size_t failures = 0;
-    for (geo_status status = GEO_ERR_MEMORY; status != GEO_OK; failures++) {
-        geo_memory_fail_after(failures);
+    for (base_status status = BASE_ERR_MEMORY; status != BASE_OK; failures++) {
+        base_memory_fail_after(failures);
         status = bench_pair_open(a, a, &pair, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        cr_assert(status == GEO_OK || status == GEO_ERR_MEMORY, "allocation %zu: %s", failures,
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "allocation %zu: %s", failures,
                   err.text);
     }
     cr_assert_gt(failures, 10u);
@@ -210,7 +210,7 @@ Test(pair, errors_leave_nothing_open)
 
 static void sample(bench_pair *pair, uint64_t seed, const char *cache, scn_trajectory *trajectory)
 {
-    geo_error err;
+    base_error err;
     const scn_motion motion = {
         .sampler = {.kind = SCN_SPHERE,
                     .target = SCN_TARGET_DISTANCE,
@@ -220,7 +220,7 @@ static void sample(bench_pair *pair, uint64_t seed, const char *cache, scn_traje
                     .seed = seed}
     };
     *trajectory = (scn_trajectory){0};
-    cr_assert_eq(bench_pair_trajectory(pair, &motion, cache, true, trajectory, &err), GEO_OK, "%s",
+    cr_assert_eq(bench_pair_trajectory(pair, &motion, cache, true, trajectory, &err), BASE_OK, "%s",
                  err.text);
     cr_assert_eq(trajectory->frame_count, 9u);
 }
@@ -259,8 +259,8 @@ Test(pair, sampled_frames_have_the_distances_asked_for)
         const scn_frame *const f = &trajectory.frames[i];
         const geo_pose pose = geo_pose_make(f->orientation, f->position);
         double distance = NAN;
-        geo_error err;
-        cr_assert_eq(oracle.distance(oracle.context, &pose, &distance, &err), GEO_OK);
+        base_error err;
+        cr_assert_eq(oracle.distance(oracle.context, &pose, &distance, &err), BASE_OK);
         const double in_diagonals = distance / pair.diagonal_a;
         cr_assert(in_diagonals > 0.1 - 1e-6 && in_diagonals < 0.5 + 1e-6, "frame %zu: %.17g", i,
                   in_diagonals);
@@ -320,14 +320,14 @@ Test(pair, a_scenario_with_a_file_reads_it)
 {
     bench_pair pair;
     scn_trajectory sampled, read = {0};
-    geo_error err;
+    base_error err;
     char path[96];
     snprintf(path, sizeof path, "%s/t.csv", folder);
     open_cubes(&pair);
     sample(&pair, 1, NULL, &sampled);
-    cr_assert_eq(bench_trajectory_write(&sampled, path, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_trajectory_write(&sampled, path, &err), BASE_OK, "%s", err.text);
     const scn_motion motion = {.path = path};
-    cr_assert_eq(bench_pair_trajectory(&pair, &motion, "/dev/null", true, &read, &err), GEO_OK,
+    cr_assert_eq(bench_pair_trajectory(&pair, &motion, "/dev/null", true, &read, &err), BASE_OK,
                  "%s", err.text);
     cr_assert_eq(read.frame_count, sampled.frame_count);
     cr_assert(vec3_equal(read.frames[4].position, sampled.frames[4].position));

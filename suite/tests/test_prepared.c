@@ -1,7 +1,7 @@
 /** Bodies that are kept: loaded as they were built, and built anew where a file is no good. */
+#include "base/file.h"
+#include "base/memory.h"
 #include "suite/inputs/prepared.h"
-
-#include "groundtruth/storage/files.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -151,8 +151,8 @@ static void bench_open(bench *b)
 
 static void bench_close(bench *b)
 {
-    gt_directory_remove(b->bodies);
-    gt_directory_remove(b->folder);
+    base_folder_remove(b->bodies);
+    base_folder_remove(b->folder);
 }
 
 /** Asks for the body, holds it against one that is built, and lets it go. */
@@ -266,8 +266,8 @@ Test(prepared, whatever_a_body_is_made_of_makes_another)
 
 static void write_file(const char *path, const char *bytes, size_t size)
 {
-    geo_error err;
-    cr_assert_eq(gt_file_replace(path, bytes, size, &err), GEO_OK, "%s", err.text);
+    base_error err;
+    cr_assert_eq(base_file_replace(path, bytes, size, &err), BASE_OK, "%s", err.text);
 }
 
 /** Each bit of the header and many behind it, and every kind of cut. */
@@ -277,11 +277,11 @@ Test(prepared, damage_is_found_told_and_repaired)
     bench_open(&b);
     char path[256], *good;
     size_t size;
-    geo_error err;
+    base_error err;
     cr_assert_not_null(freopen("/dev/null", "w", stderr)); /* a line for each damage */
     ask(&b, b.folder);
     cr_assert_eq(files(&b, path, sizeof path), 1);
-    cr_assert_eq(gt_file_read(path, &good, &size, &err), GEO_OK);
+    cr_assert_eq(base_file_read(path, &good, &size, &err), BASE_OK);
     char *const bad = malloc(size + 1);
     cr_assert_not_null(bad);
     for (size_t at = 0; at < size; at += at < 256 ? 1 : 97) {
@@ -304,7 +304,7 @@ Test(prepared, damage_is_found_told_and_repaired)
         cr_assert_eq(prepared_count, count + 1, "%zu bytes", sizes[i]);
     }
     free(bad);
-    geo_free(good);
+    base_free(good);
     bench_close(&b);
 }
 
@@ -315,11 +315,11 @@ Test(prepared, a_foreign_file_is_not_taken)
     bench_open(&b);
     char path[256], *foreign;
     size_t size;
-    geo_error err;
+    base_error err;
     b.variant.settings.seed = 7;
     ask(&b, b.folder);
     cr_assert_eq(files(&b, path, sizeof path), 1);
-    cr_assert_eq(gt_file_read(path, &foreign, &size, &err), GEO_OK);
+    cr_assert_eq(base_file_read(path, &foreign, &size, &err), BASE_OK);
     unlink(path);
     b.variant.settings.seed = 8;
     ask(&b, b.folder);
@@ -327,7 +327,7 @@ Test(prepared, a_foreign_file_is_not_taken)
     write_file(path, foreign, size);
     ask(&b, b.folder);
     cr_assert_eq(prepared_count, 3);
-    geo_free(foreign);
+    base_free(foreign);
     bench_close(&b);
 }
 

@@ -1,7 +1,7 @@
-#include "suite/replay/replay.h"
-
+#include "base/memory.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
+#include "suite/replay/replay.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
@@ -38,16 +38,16 @@ static bool same_point(vec3 a, vec3 b)
 static geo_mesh load(const char *path)
 {
     geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_load(path, &mesh, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_load(path, &mesh, &err), BASE_OK, "%s", err.text);
     return mesh;
 }
 
 static geo_mesh model(const char *reference)
 {
     geo_mesh mesh;
-    geo_error err = {0};
-    cr_assert_eq(scn_mesh_open(reference, &mesh, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(scn_mesh_open(reference, &mesh, &err), BASE_OK, "%s", err.text);
     return mesh;
 }
 
@@ -75,8 +75,8 @@ Test(replay, a_ball_is_a_solid_with_corners_on_it)
         cr_assert(fabs(radius - 0.25) < 1e-15, "corner %zu at %.17g", i, radius);
     }
     geo_mesh_report report;
-    geo_error err = {0};
-    cr_assert_eq(geo_mesh_check(&mesh, &report, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_check(&mesh, &report, &err), BASE_OK, "%s", err.text);
     cr_assert(report.solid && !report.inside_out);
     const double volume = report.measure.volume_m3, r3 = 0.25 * 0.25 * 0.25;
     cr_assert(fabs(volume / r3 - 2.53615071012041) < 1e-12, "%.17g", volume / r3);
@@ -97,7 +97,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 {
     (void)settings, (void)role, (void)message;
     *info = (alg_build_info){0};
-    geo_box *const box = geo_alloc(1, sizeof *box);
+    geo_box *const box = base_alloc(1, sizeof *box);
     *box = mesh->box;
     *prepared = box;
     return ALG_OK;
@@ -107,7 +107,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
                        unsigned wanted, void **state, alg_message *message)
 {
     (void)settings, (void)fixed, (void)moving, (void)wanted, (void)message;
-    *state = geo_alloc(1, 1);
+    *state = base_alloc(1, 1);
     return ALG_OK;
 }
 
@@ -154,9 +154,9 @@ static const alg touching = {.abi_version = ALG_ABI_VERSION,
                              .counters = counters,
                              .contract = contract,
                              .prepare = prepare,
-                             .dispose = geo_free,
+                             .dispose = base_free,
                              .bind = bind,
-                             .release = geo_free,
+                             .release = base_free,
                              .query = query,
                              .draw = draw};
 static const alg_variant variant = {.algorithm = &touching, .name = "touching"};
@@ -165,17 +165,17 @@ static const alg_variant variant = {.algorithm = &touching, .name = "touching"};
 
 static void open_pair(bench_pair *pair, const char *a, const char *b)
 {
-    geo_error err = {0};
-    cr_assert_eq(bench_pair_open(a, b, pair, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(bench_pair_open(a, b, pair, &err), BASE_OK, "%s", err.text);
 }
 
 Test(replay, contacts_beyond_the_buffer_are_counted)
 {
-    geo_error err = {0};
+    base_error err = {0};
     bench_pair pair;
     bench_solo solo;
     open_pair(&pair, "box", "sphere:triangles=80");
-    cr_assert_eq(bench_solo_open(&variant, &pair, ALG_WANT_CONTACT, NULL, &solo, &err), GEO_OK);
+    cr_assert_eq(bench_solo_open(&variant, &pair, ALG_WANT_CONTACT, NULL, &solo, &err), BASE_OK);
     const geo_pose pose = geo_pose_identity();
     alg_answer answer;
     memset(&answer, 0xff, sizeof answer);
@@ -184,14 +184,14 @@ Test(replay, contacts_beyond_the_buffer_are_counted)
     cr_assert(!answer.contacts && answer.contact_count == 0 && answer.distance_m == 0);
     for (uint64_t most = 0; most <= 7; most++) {
         bench_contacts contacts;
-        cr_assert_eq(bench_solo_contacts(&solo, &pose, most, &contacts, &err), GEO_OK);
+        cr_assert_eq(bench_solo_contacts(&solo, &pose, most, &contacts, &err), BASE_OK);
         cr_assert_eq(contacts.answered, most > 0, "room for %lu", most);
         cr_assert_eq(contacts.found, most > 0 ? FOUND : 0, "room for %lu", most);
         cr_assert_eq(contacts.count, most < FOUND ? most : FOUND, "room for %lu", most);
         bench_contacts_release(&contacts);
     }
     bench_contacts none;
-    cr_assert_eq(bench_solo_contacts(&solo, &pose, UINT64_MAX, &none, &err), GEO_ERR_ARGUMENT);
+    cr_assert_eq(bench_solo_contacts(&solo, &pose, UINT64_MAX, &none, &err), BASE_ERR_ARGUMENT);
     bench_solo_close(&solo);
     bench_pair_close(&pair);
 }
@@ -263,21 +263,21 @@ typedef struct scene {
 /** Draws the pair with up to `spheres` spheres and reads the file back. */
 static void draw_and_read(scene *s, const char *a, const char *b, uint64_t spheres)
 {
-    geo_error err = {0};
+    base_error err = {0};
     *s = (scene){
         .frame = {.position = {0.11, -0.02, 0.03}, .orientation = {0.36, 0.48, 0.6, 0.52915}}
     };
     s->frame.orientation = geo_quat_normalize(s->frame.orientation);
     open_pair(&s->pair, a, b);
     cr_assert_eq(bench_solo_open(&variant, &s->pair, ALG_WANT_CONTACT, NULL, &s->solo, &err),
-                 GEO_OK);
+                 BASE_OK);
     const geo_pose pose = bench_pair_pose(&s->pair, s->frame.position, s->frame.orientation);
     bench_solo_ask(&s->solo, &pose, &s->answer);
-    cr_assert_eq(bench_solo_contacts(&s->solo, &pose, 3, &s->contacts, &err), GEO_OK);
+    cr_assert_eq(bench_solo_contacts(&s->solo, &pose, 3, &s->contacts, &err), BASE_OK);
     char path[128];
     snprintf(path, sizeof path, "%s/scene.obj", folder);
     const bench_scene what = {&s->pair, &s->frame, &s->solo, &s->answer, &s->contacts, spheres};
-    cr_assert_eq(bench_scene_write(&what, path, &s->counts, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_scene_write(&what, path, &s->counts, &err), BASE_OK, "%s", err.text);
     s->mesh = load(path);
 }
 

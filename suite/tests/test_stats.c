@@ -1,6 +1,5 @@
+#include "base/random.h"
 #include "suite/results/stats.h"
-
-#include "geometry/geometry.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -34,11 +33,11 @@ Test(stats, nearest_rank_by_hand)
 /** By definition: at least p per cent do not exceed it, and of smaller values fewer do. */
 Test(stats, percentile_meets_its_definition)
 {
-    geo_random random = geo_random_seed(5);
+    base_random random = base_random_seed(5);
     for (size_t n = 1; n < 60; n++) {
         uint64_t values[60];
         for (size_t i = 0; i < n; i++) {
-            values[i] = geo_random_below(&random, 20);
+            values[i] = base_random_below(&random, 20);
         }
         bench_stats_sort(values, n);
         for (int p = 1; p <= 100; p++) {

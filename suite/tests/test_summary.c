@@ -1,7 +1,7 @@
 /** A cell of known times and errors: every number of its row by hand, in the column of its name. */
 #include "suite/run/run.h"
 
-#include "geometry/csv.h"
+#include "base/csv.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -81,38 +81,38 @@ static bench_cell make_cell(size_t frames, alg_answer *answers, bench_judgement 
 }
 
 /** The cell's row, read back by its column's name; NaN for an empty field. */
-static double field(const geo_csv *table, const char *column)
+static double field(const base_csv *table, const char *column)
 {
     double value = NAN;
-    geo_error err = {0};
+    base_error err = {0};
     int index = 0;
-    cr_assert_eq(geo_csv_column(table, column, &index, &err), GEO_OK, "%s", err.text);
-    if (geo_csv_text(table, 0, index)) {
-        cr_assert_eq(geo_csv_number(table, 0, index, &value, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(base_csv_column(table, column, &index, &err), BASE_OK, "%s", err.text);
+    if (base_csv_text(table, 0, index)) {
+        cr_assert_eq(base_csv_number(table, 0, index, &value, &err), BASE_OK, "%s", err.text);
     }
     return value;
 }
 
-static geo_csv write_and_read(const bench_cell *cell)
+static base_csv write_and_read(const bench_cell *cell)
 {
     bench_summary summary;
-    geo_error err = {0};
-    geo_csv table;
+    base_error err = {0};
+    base_csv table;
     char path[] = "/tmp/proxbench-cells-XXXXXX";
     const int descriptor = mkstemp(path);
     cr_assert_geq(descriptor, 0);
     FILE *const file = fdopen(descriptor, "w");
-    cr_assert_eq(bench_summarize(cell, &summary, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(bench_summarize(cell, &summary, &err), BASE_OK, "%s", err.text);
     bench_cells_header(file);
     bench_cells_row(file, cell, &summary);
     fclose(file);
-    const geo_status status = geo_csv_read(path, NULL, &table, &err);
+    const base_status status = base_csv_read(path, NULL, &table, &err);
     unlink(path);
-    cr_assert_eq(status, GEO_OK, "%s", err.text);
+    cr_assert_eq(status, BASE_OK, "%s", err.text);
     return table;
 }
 
-static void expect(const geo_csv *table, const char *column, double expected)
+static void expect(const base_csv *table, const char *column, double expected)
 {
     const double value = field(table, column);
     cr_assert(isnan(expected) ? isnan(value) : value == expected, "%s: %.17g, not %.17g", column,
@@ -147,7 +147,7 @@ Test(summary, every_number_by_hand)
     judgements[3].verdict = BENCH_FALSE_POSITIVE;
     judgements[4].verdict = BENCH_FALSE_NEGATIVE;
     judgements[5].verdict = BENCH_AMBIGUOUS;
-    geo_csv table = write_and_read(&cell);
+    base_csv table = write_and_read(&cell);
     /* Medians of frames 1 to 5: 11, 21, 31, 41, 55. */
     const struct {
         const char *column;
@@ -212,10 +212,11 @@ Test(summary, every_number_by_hand)
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         expect(&table, columns[i].column, columns[i].expected);
     }
-    cr_assert_str_eq(geo_csv_text(&table, 0, geo_csv_find(&table, "counters")), "tests_count=2.5");
-    cr_assert_str_eq(geo_csv_text(&table, 0, geo_csv_find(&table, "contract")),
+    cr_assert_str_eq(base_csv_text(&table, 0, base_csv_find(&table, "counters")),
+                     "tests_count=2.5");
+    cr_assert_str_eq(base_csv_text(&table, 0, base_csv_find(&table, "contract")),
                      "distance=upper-bound");
-    geo_csv_release(&table);
+    base_csv_release(&table);
 }
 
 /** Frames that the clock cannot see: the mean is that of whole passes. */
@@ -234,10 +235,10 @@ Test(summary, a_batch_gives_the_mean)
     cell.passes = rows;
     cell.pass_count = 4;
     cell.below_resolution = true;
-    geo_csv table = write_and_read(&cell);
+    base_csv table = write_and_read(&cell);
     expect(&table, "time_mean_ns", 11);
     expect(&table, "below_resolution", 1);
-    geo_csv_release(&table);
+    base_csv_release(&table);
 }
 
 Test(summary, one_frame_is_cold_and_all_there_is)
@@ -246,13 +247,13 @@ Test(summary, one_frame_is_cold_and_all_there_is)
     bench_judgement judgements[1];
     bench_cell cell = make_cell(1, answers, judgements);
     cell.warm_count = 2;
-    geo_csv table = write_and_read(&cell);
+    base_csv table = write_and_read(&cell);
     expect(&table, "time_cold_ns", 10);
     expect(&table, "time_p50_ns", 10);
     expect(&table, "time_max_ns", 6000000);
     expect(&table, "time_evicted_p50_ns", NAN);
     expect(&table, "distance_error_rel_mean", NAN);
-    geo_csv_release(&table);
+    base_csv_release(&table);
 }
 
 /** A cell that was declined or died early: nothing in its row may look like a result. */
@@ -263,7 +264,7 @@ Test(summary, without_a_pass_there_are_no_numbers)
     bench_cell cell = make_cell(FRAMES, answers, judgements);
     cell.status = BENCH_CELL_UNSUPPORTED;
     cell.load_ns = UINT64_MAX;
-    geo_csv table = write_and_read(&cell);
+    base_csv table = write_and_read(&cell);
     static const char *const empty[] = {
         "time_mean_ns",
         "time_p50_ns",
@@ -282,9 +283,9 @@ Test(summary, without_a_pass_there_are_no_numbers)
     }
     expect(&table, "frames_judged_count", 0);
     expect(&table, "passes_count", 0);
-    cr_assert_null(geo_csv_text(&table, 0, geo_csv_find(&table, "counters")));
-    cr_assert_null(geo_csv_text(&table, 0, geo_csv_find(&table, "answers_hash")));
-    geo_csv_release(&table);
+    cr_assert_null(base_csv_text(&table, 0, base_csv_find(&table, "counters")));
+    cr_assert_null(base_csv_text(&table, 0, base_csv_find(&table, "answers_hash")));
+    base_csv_release(&table);
 }
 
 /** Errors of 1 to 100, of both signs: the 99th of them, and not the largest. */
@@ -301,12 +302,12 @@ Test(summary, percentiles_of_a_hundred_errors)
     }
     cell.passes = passes;
     cell.pass_count = 1;
-    geo_csv table = write_and_read(&cell);
+    base_csv table = write_and_read(&cell);
     expect(&table, "distance_error_size_p99", 99);
     expect(&table, "distance_error_size_max", 100);
     expect(&table, "volume_error_rel_p99", 198);
     expect(&table, "distance_bracket_width_size_p50", NAN);
-    geo_csv_release(&table);
+    base_csv_release(&table);
 }
 
 /** Frames of 1000, 1, 2, ... 100 ns: ranks tell the percentiles apart, and the cold one is out. */
@@ -322,11 +323,11 @@ Test(summary, percentiles_of_a_hundred_warm_frames)
     }
     cell.warm_ns = times_ns;
     cell.warm_count = 1;
-    geo_csv table = write_and_read(&cell);
+    base_csv table = write_and_read(&cell);
     expect(&table, "time_mean_ns", 50.5);
     expect(&table, "time_p50_ns", 50);
     expect(&table, "time_p95_ns", 95);
     expect(&table, "time_p99_ns", 99);
     expect(&table, "time_max_ns", 100);
-    geo_csv_release(&table);
+    base_csv_release(&table);
 }

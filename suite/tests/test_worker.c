@@ -1,4 +1,5 @@
 /** Contestants that misbehave, each in a worker: the supervisor must say how each one ended. */
+#include "base/memory.h"
 #include "suite/run/timing.h"
 #include "suite/run/worker.h"
 
@@ -72,7 +73,7 @@ static alg_status bind_faulty(const alg_settings *settings, const void *fixed, c
                               unsigned wanted, void **state, alg_message *message)
 {
     (void)fixed, (void)moving, (void)wanted;
-    faulty *const f = geo_alloc(1, sizeof *f);
+    faulty *const f = base_alloc(1, sizeof *f);
     f->behaviour = behaviour_of(settings);
     *state = f;
     strcpy(message->text, "not for me");
@@ -193,7 +194,7 @@ static void start_variant(const char *variant, bool solid, setting *s)
         poses[i].translation.x = 10.0 * i;
     }
     int inputs = -1;
-    geo_error err = {0};
+    base_error err = {0};
     alg_message message;
     *s = (setting){
         .task = {.quantities = ALG_WANT_DISTANCE, .clock = bench_clock_id}
@@ -201,9 +202,9 @@ static void start_variant(const char *variant, bool solid, setting *s)
     cr_assert_eq(alg_variant_parse(variant, 1, &s->contestant.variant, &message), ALG_OK, "%s",
                  message.text);
     snprintf(s->task.variant, sizeof s->task.variant, "%s", variant);
-    cr_assert_eq(bench_inputs_create(&mesh, &mesh, poses, FRAMES, &inputs, &err), GEO_OK, "%s",
+    cr_assert_eq(bench_inputs_create(&mesh, &mesh, poses, FRAMES, &inputs, &err), BASE_OK, "%s",
                  err.text);
-    cr_assert_eq(bench_worker_start(&s->contestant, inputs, FRAMES, 100, &s->worker, &err), GEO_OK,
+    cr_assert_eq(bench_worker_start(&s->contestant, inputs, FRAMES, 100, &s->worker, &err), BASE_OK,
                  "%s", err.text);
     close(inputs);
 }

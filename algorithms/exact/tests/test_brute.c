@@ -143,7 +143,7 @@ Test(brute, agrees_with_extended_precision)
     pair p = pair_open("brute", &a, &b, ALG_WANT_DISTANCE), q = pair_open("brute", &b, &a, 1);
     size_t apart = 0, overlapping = 0;
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         const geo_pose pose = shape_pose(&random, 2), back = geo_pose_inverse(&pose);
         const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &back);
         cr_assert_float_eq(x.distance_m, y.distance_m, 1e-14, "seed %lu", seed);
@@ -184,7 +184,7 @@ Test(brute, answers_no_volume)
     alg_message message = {""};
     cr_assert_eq(g->bind(&p.variant.settings, p.fixed, p.moving, ALG_WANT_VOLUME, &state, &message),
                  ALG_UNSUPPORTED);
-    cr_assert(state == NULL && strstr(message.text, "no volume") != NULL, "%s", message.text);
+    cr_assert(!state && strstr(message.text, "no volume"), "%s", message.text);
     cr_assert_eq(p.info_a.primitives, 12);
     cr_assert_gt(p.info_a.bytes, 12 * sizeof(geo_triangle));
     pair_close(&p);
@@ -200,20 +200,20 @@ Test(brute, failing_allocations_are_reported)
     for (size_t n = 0;; n++) {
         void *fixed = &p, *state = NULL;
         alg_message message = {""};
-        geo_memory_fail_after(n);
+        base_memory_fail_after(n);
         alg_status status =
             g->prepare(&p.variant.settings, &p.a, ALG_FIXED, &fixed, &p.info_a, &message);
         if (status == ALG_OK) {
             status = g->bind(&p.variant.settings, fixed, p.moving, 1, &state, &message);
         }
-        geo_memory_fail_after(SIZE_MAX);
+        base_memory_fail_after(SIZE_MAX);
         g->release(state);
         g->dispose(fixed);
         if (status == ALG_OK) {
             break;
         }
         cr_assert_eq(status, ALG_OUT_OF_MEMORY, "allocation %zu: %s", n, message.text);
-        cr_assert(message.text[0] != '\0' && (fixed == NULL || state == NULL));
+        cr_assert(message.text[0] != '\0' && (!fixed || !state));
         failures++;
     }
     cr_assert_geq(failures, 5);

@@ -3,7 +3,7 @@
 #define ALGORITHMS_IST_TESTS_SOLIDS_H
 
 #include "algorithms/tests/shapes.h"
-#include "geometry/csv.h"
+#include "base/csv.h"
 
 #include <unistd.h>
 
@@ -26,11 +26,11 @@ typedef struct reference {
     size_t count;
 } reference;
 
-static inline double reference_cell(const geo_csv *table, size_t row, const char *column)
+static inline double reference_cell(const base_csv *table, size_t row, const char *column)
 {
     double value;
-    geo_error err = {0};
-    cr_assert_eq(geo_csv_number(table, row, geo_csv_find(table, column), &value, &err), GEO_OK,
+    base_error err = {0};
+    cr_assert_eq(base_csv_number(table, row, base_csv_find(table, column), &value, &err), BASE_OK,
                  "%s", err.text);
     return value;
 }
@@ -40,18 +40,18 @@ static inline bool reference_open(const char *set, const char *file_a, const cha
                                   reference *r)
 {
     char path[256];
-    geo_csv poses, expected;
-    geo_error err = {0};
+    base_csv poses, expected;
+    base_error err = {0};
     if (access("../shared/reference", R_OK) != 0) {
         return false;
     }
-    cr_assert(geo_mesh_load(file_a, &r->a, &err) == GEO_OK &&
-                  geo_mesh_load(file_b, &r->b, &err) == GEO_OK,
+    cr_assert(geo_mesh_load(file_a, &r->a, &err) == BASE_OK &&
+                  geo_mesh_load(file_b, &r->b, &err) == BASE_OK,
               "%s", err.text);
     snprintf(path, sizeof path, "../shared/reference/%s-distance.trajectory.csv", set);
-    cr_assert_eq(geo_csv_read(path, NULL, &poses, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(base_csv_read(path, NULL, &poses, &err), BASE_OK, "%s", err.text);
     snprintf(path, sizeof path, "../shared/reference/%s-distance.expected.csv", set);
-    cr_assert_eq(geo_csv_read(path, NULL, &expected, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(base_csv_read(path, NULL, &expected, &err), BASE_OK, "%s", err.text);
     cr_assert(poses.rows <= REFERENCE_MAX && poses.rows == expected.rows);
     r->count = poses.rows;
     for (size_t i = 0; i < r->count; i++) {
@@ -63,8 +63,8 @@ static inline bool reference_open(const char *set, const char *file_a, const cha
         r->poses[i] = geo_pose_make((geo_quat){v[0], v[1], v[2], v[3]}, (vec3){v[4], v[5], v[6]});
         r->distances[i] = reference_cell(&expected, i, "distance_m");
     }
-    geo_csv_release(&poses);
-    geo_csv_release(&expected);
+    base_csv_release(&poses);
+    base_csv_release(&expected);
     return true;
 }
 

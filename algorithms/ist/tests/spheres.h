@@ -4,17 +4,20 @@
 
 #include "algorithms/ist/query.h"
 #include "algorithms/tests/shapes.h"
+#include "base/arena.h"
+#include "base/memory.h"
+#include "geometry/random.h"
 
 static inline alg_ist_packing spheres_new(size_t count)
 {
     alg_ist_packing p = {.count = count, .capacity = count};
-    p.centres = geo_alloc(count, sizeof *p.centres);
-    p.radii = geo_alloc(count, sizeof *p.radii);
-    p.secondary = geo_alloc(count, sizeof *p.secondary);
-    p.outer = geo_alloc(count, sizeof *p.outer);
-    p.outward = geo_alloc(count, sizeof *p.outward);
-    p.middles = geo_alloc(count, sizeof *p.middles);
-    p.shares = geo_alloc(count, sizeof *p.shares);
+    p.centres = base_alloc(count, sizeof *p.centres);
+    p.radii = base_alloc(count, sizeof *p.radii);
+    p.secondary = base_alloc(count, sizeof *p.secondary);
+    p.outer = base_alloc(count, sizeof *p.outer);
+    p.outward = base_alloc(count, sizeof *p.outward);
+    p.middles = base_alloc(count, sizeof *p.middles);
+    p.shares = base_alloc(count, sizeof *p.shares);
     return p;
 }
 
@@ -23,19 +26,19 @@ static inline alg_ist_packing spheres_new(size_t count)
 static inline alg_ist_packing spheres_random(size_t count, uint64_t seed)
 {
     alg_ist_packing p = spheres_new(count);
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     for (size_t i = 0; i < count;) {
-        const vec3 c = vec3_scale(cbrt(geo_random_unit(&random)), geo_random_direction(&random));
-        double r = 0.2 * geo_random_unit(&random);
+        const vec3 c = vec3_scale(cbrt(base_random_unit(&random)), geo_random_direction(&random));
+        double r = 0.2 * base_random_unit(&random);
         for (size_t j = 0; j < i; j++) {
             r = fmin(r, vec3_distance(c, p.centres[j]) - p.radii[j]);
         }
         if (r > 1e-4) {
             p.centres[i] = c;
             p.radii[i] = r;
-            p.secondary[i] = r * geo_random_range(&random, 0.8, 1.5);
+            p.secondary[i] = r * base_random_range(&random, 0.8, 1.5);
             p.middles[i] = vec3_madd(c, 0.3 * r, geo_random_direction(&random));
-            p.outer[i] = i % 5 > 0 ? r * geo_random_range(&random, 1, 1.4) : 0;
+            p.outer[i] = i % 5 > 0 ? r * base_random_range(&random, 1, 1.4) : 0;
             i++;
         }
     }
@@ -43,16 +46,16 @@ static inline alg_ist_packing spheres_random(size_t count, uint64_t seed)
 }
 
 static inline alg_ist_tree spheres_tree_with(const alg_ist_packing *packing,
-                                             const alg_ist_tree_options *options, geo_arena *arena)
+                                             const alg_ist_tree_options *options, base_arena *arena)
 {
     alg_ist_tree tree;
-    geo_error err = {0};
-    cr_assert_eq(alg_ist_tree_build(packing, options, arena, &tree, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(alg_ist_tree_build(packing, options, arena, &tree, &err), BASE_OK, "%s", err.text);
     return tree;
 }
 
 static inline alg_ist_tree spheres_tree(const alg_ist_packing *packing, uint64_t seed,
-                                        geo_arena *arena)
+                                        base_arena *arena)
 {
     return spheres_tree_with(packing, &(alg_ist_tree_options){.branching = 4, .seed = seed}, arena);
 }

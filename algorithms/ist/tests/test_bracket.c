@@ -2,7 +2,8 @@
 #include "algorithms/ist/bracket_cut.h"
 #include "algorithms/ist/tests/convex.h"
 #include "algorithms/tests/pair.h"
-#include "geometry/csv.h"
+#include "base/cpu.h"
+#include "base/csv.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,7 +11,7 @@
 TestSuite(bracket, .timeout = 300);
 
 typedef struct fixture {
-    geo_arena arena;
+    base_arena arena;
     geo_mesh a, b;
     geo_surface surface;
     alg_ist_slabs slabs;
@@ -21,14 +22,14 @@ typedef struct fixture {
 
 static fixture *set_up(geo_mesh a, geo_mesh b, uint32_t resolution)
 {
-    fixture *const f = geo_alloc(1, sizeof *f);
-    geo_error err = {0};
+    fixture *const f = base_alloc(1, sizeof *f);
+    base_error err = {0};
     f->a = a;
     f->b = b;
-    cr_assert(geo_surface_build(&f->a, &f->arena, &f->surface, &err) == GEO_OK &&
+    cr_assert(geo_surface_build(&f->a, &f->arena, &f->surface, &err) == BASE_OK &&
                   alg_ist_slabs_build(&f->surface, resolution, &f->arena, &f->slabs, &err) ==
-                      GEO_OK &&
-                  alg_ist_cells_build(&f->b, resolution, &f->arena, &f->cells, &err) == GEO_OK,
+                      BASE_OK &&
+                  alg_ist_cells_build(&f->b, resolution, &f->arena, &f->cells, &err) == BASE_OK,
               "%s", err.text);
     f->bracket = (alg_ist_bracket){
         .a = &f->slabs, .b = &f->cells, .waiting = f->waiting, .capacity = ALG_IST_WAITING_MAX};
@@ -39,8 +40,8 @@ static void tear_down(fixture *f)
 {
     geo_mesh_release(&f->a);
     geo_mesh_release(&f->b);
-    geo_arena_release(&f->arena);
-    geo_free(f);
+    base_arena_release(&f->arena);
+    base_free(f);
 }
 
 static alg_ist_bounds run(fixture *f, const geo_pose *pose, uint64_t tests)
@@ -89,7 +90,7 @@ Test(bracket, turned_boxes)
     size_t overlapping = 0;
     double width = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         const geo_pose pose = shape_pose(&random, 1.2);
         const double truth = convex_overlap(&f->a, &f->b, &pose, 5);
         char what[32];
@@ -116,9 +117,9 @@ Test(bracket, curved_bodies_of_all_sizes)
                                   shape_ball((vec3){0, 0.2 * size, 0}, size, 3), 20);
         size_t partly = 0;
         for (uint64_t seed = 1; seed <= 25; seed++) {
-            geo_random random = geo_random_seed(seed);
+            base_random random = base_random_seed(seed);
             geo_pose pose = shape_pose(&random, 0);
-            const double apart = geo_random_range(&random, fabs(1 - size), 1 + size);
+            const double apart = base_random_range(&random, fabs(1 - size), 1 + size);
             pose.translation = vec3_scale(apart, geo_random_direction(&random));
             const double truth = convex_overlap(&f->a, &f->b, &pose, 3 * (1 + size));
             char what[48];
@@ -148,7 +149,7 @@ Test(bracket, cavities_do_not_count)
                    shape_box((vec3){0.7, 0, 0}, (vec3){1.1, 0.5, 0.5})),
         32);
     for (uint64_t seed = 1; seed <= 150; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         geo_pose pose = geo_pose_identity();
         pose.translation = shape_point(&random, 1.2);
         const geo_box parts[2] = {
@@ -236,7 +237,7 @@ Test(bracket, finer_cells_narrow_it)
                                   shape_ball((vec3){0, 0, 0}, 1, 12), resolution);
         double width = 0;
         for (uint64_t seed = 1; seed <= 20; seed++) {
-            geo_random random = geo_random_seed(seed);
+            base_random random = base_random_seed(seed);
             geo_pose pose = shape_pose(&random, 0);
             pose.translation = vec3_scale(0.7, geo_random_direction(&random));
             const alg_ist_bounds b = run(f, &pose, UINT64_MAX);
@@ -258,7 +259,7 @@ Test(bracket, a_full_queue_keeps_the_bounds)
         f->bracket.capacity = capacity;
         double width = 0;
         for (uint64_t seed = 1; seed <= 20; seed++) {
-            geo_random random = geo_random_seed(seed);
+            base_random random = base_random_seed(seed);
             const geo_pose pose = shape_pose(&random, 0.7);
             const double truth = convex_overlap(&f->a, &f->b, &pose, 5);
             const alg_ist_bounds b = check(f, &pose, truth, slack_of(truth, 1), "queue");
@@ -276,7 +277,7 @@ Test(bracket, a_full_queue_keeps_the_bounds)
 Test(bracket, cuts_are_those_of_an_oracle)
 {
     for (uint64_t seed = 1; seed <= 500; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         const double edge = seed % 3 == 0 ? 0.25 : 2;
         const geo_pose pose =
             seed % 5 == 0 ? shape_shift(0.1, -0.2, 0.3) : shape_pose(&random, 0.5);
@@ -295,13 +296,13 @@ Test(bracket, cuts_are_those_of_an_oracle)
             cuts.ny[i] = normals[i].y;
             cuts.nz[i] = normals[i].z;
             cuts.lower[i] =
-                geo_random_range(&random, -edge, edge) + vec3_dot(normals[i], pose.translation);
-            cuts.upper[i] = cuts.lower[i] + (i == 5 ? 0 : geo_random_range(&random, 0, 0.3));
+                base_random_range(&random, -edge, edge) + vec3_dot(normals[i], pose.translation);
+            cuts.upper[i] = cuts.lower[i] + (i == 5 ? 0 : base_random_range(&random, 0, 0.3));
             cuts.middle[i] = 0.5 * (cuts.lower[i] + cuts.upper[i]);
         }
         alg_ist_cuts twin = cuts;
         alg_ist_cut_sse2(&cuts, ALG_IST_CUTS);
-        if (geo_cpu_avx2()) {
+        if (base_cpu_avx2()) {
             alg_ist_cut_avx2(&twin, ALG_IST_CUTS);
             cr_assert_arr_eq(&cuts, &twin, sizeof cuts, "seed %lu", seed);
         }
@@ -340,7 +341,7 @@ Test(bracket, a_budget_of_work_is_kept)
         snprintf(name, sizeof name, "ist-budget:budget=%lu,cells=24", budget);
         pair p = pair_open(name, &a, &b, ALG_WANT_VOLUME);
         for (uint64_t seed = 1; seed <= 20; seed++) {
-            geo_random random = geo_random_seed(seed);
+            base_random random = base_random_seed(seed);
             const geo_pose pose = shape_pose(&random, 1);
             const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&full, &pose);
             cr_assert_eq(y.outcome, ALG_CONVERGED);
@@ -406,19 +407,19 @@ Test(bracket, only_solids)
 
 /* --- The reference bodies --------------------------------------------------------------------- */
 
-static void read_table(const char *set, const char *kind, geo_csv *table)
+static void read_table(const char *set, const char *kind, base_csv *table)
 {
     char path[256];
     snprintf(path, sizeof path, "../shared/reference/%s-volume.%s.csv", set, kind);
-    geo_error err = {0};
-    cr_assert_eq(geo_csv_read(path, NULL, table, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(base_csv_read(path, NULL, table, &err), BASE_OK, "%s", err.text);
 }
 
-static double cell(const geo_csv *table, size_t row, const char *column)
+static double cell(const base_csv *table, size_t row, const char *column)
 {
     double value;
-    geo_error err = {0};
-    cr_assert_eq(geo_csv_number(table, row, geo_csv_find(table, column), &value, &err), GEO_OK,
+    base_error err = {0};
+    cr_assert_eq(base_csv_number(table, row, base_csv_find(table, column), &value, &err), BASE_OK,
                  "%s", err.text);
     return value;
 }
@@ -429,14 +430,14 @@ static void check_reference(const char *set, const char *file_a, const char *fil
         cr_skip_test("skipped: ../shared is not there");
     }
     geo_mesh a, b;
-    geo_error err = {0};
-    cr_assert(geo_mesh_load(file_a, &a, &err) == GEO_OK &&
-                  geo_mesh_load(file_b, &b, &err) == GEO_OK,
+    base_error err = {0};
+    cr_assert(geo_mesh_load(file_a, &a, &err) == BASE_OK &&
+                  geo_mesh_load(file_b, &b, &err) == BASE_OK,
               "%s", err.text);
     const vec3 centre = geo_box_centre(geo_mesh_box(&a));
     geo_mesh_translate(&a, vec3_scale(-1, centre));
     pair p = pair_open("ist-budget:cells=64", &a, &b, ALG_WANT_VOLUME);
-    geo_csv poses, expected;
+    base_csv poses, expected;
     read_table(set, "trajectory", &poses);
     read_table(set, "expected", &expected);
     double width = 0, error = 0;
@@ -454,8 +455,8 @@ static void check_reference(const char *set, const char *file_a, const char *fil
     }
     cr_assert_lt(width, 0.08, "%s: brackets of %.3f %%", set, 100 * width);
     cr_assert_lt(error, 0.005, "%s: %.3f %% off", set, 100 * error);
-    geo_csv_release(&poses);
-    geo_csv_release(&expected);
+    base_csv_release(&poses);
+    base_csv_release(&expected);
     pair_close(&p);
     geo_mesh_release(&a);
     geo_mesh_release(&b);

@@ -1,7 +1,7 @@
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/owners.h"
 #include "algorithms/tests/pair.h"
-#include "geometry/elementary.h"
+#include "base/elementary.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,14 +20,14 @@ static alg_ist_options options_of(const char *name)
 static double largest_gap(const geo_mesh *mesh, const alg_ist_packing *packing)
 {
     alg_ist_gap gap;
-    geo_error err = {0};
-    cr_assert_eq(alg_ist_measure_gap(packing, mesh, &gap, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(alg_ist_measure_gap(packing, mesh, &gap, &err), BASE_OK, "%s", err.text);
     return gap.most_m / geo_box_diagonal(geo_mesh_box(mesh));
 }
 
 static geo_mesh body_of_case(int number)
 {
-    geo_random random = geo_random_seed((uint64_t)number);
+    base_random random = base_random_seed((uint64_t)number);
     geo_mesh hole = shape_reverse(shape_ball((vec3){0.2, 0, 0.1}, 0.4, 4));
     switch (number) {
     case 0:
@@ -77,7 +77,7 @@ Test(building, the_promise_holds_for_a_pair)
     pair p = pair_open("ist:error=2,packing=cover", &a, &a, ALG_WANT_DISTANCE);
     size_t apart = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         geo_pose pose = geo_pose_identity();
         pose.translation = shape_point(&random, 4);
         const vec3 gap = vec3_sub(vec3_abs(pose.translation), (vec3){2, 2, 2});
@@ -105,7 +105,7 @@ Test(building, an_error_out_of_reach_is_told)
         alg_message message = {""};
         cr_assert_eq(alg_ist_pack_body(&options, &body, &packing, &building, &message),
                      ALG_UNSUPPORTED, "%s", names[i]);
-        cr_assert(strstr(message.text, "out of reach") != NULL, "%s: %s", names[i], message.text);
+        cr_assert(strstr(message.text, "out of reach"), "%s: %s", names[i], message.text);
         alg_ist_packing_release(&packing);
     }
     geo_mesh_release(&mesh);
@@ -140,7 +140,7 @@ Test(building, facts_are_those_of_the_packing)
         cr_assert_eq(alg_ist_pack_body(&options, &p.a, &packing, &building, &message), ALG_OK);
         double primary = 0;
         for (size_t i = 0; i < packing.count; i++) {
-            primary += 4.0 / 3 * GEO_PI * packing.radii[i] * packing.radii[i] * packing.radii[i];
+            primary += 4.0 / 3 * BASE_PI * packing.radii[i] * packing.radii[i] * packing.radii[i];
         }
         cr_assert_eq(facts[ALG_IST_FACT_VOXELS], 30);
         cr_assert_float_eq(facts[ALG_IST_FACT_GAP] / geo_box_diagonal(geo_mesh_box(&mesh)),

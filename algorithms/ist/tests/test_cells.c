@@ -5,11 +5,11 @@
 
 TestSuite(cells, .timeout = 120);
 
-static alg_ist_cells build(const geo_mesh *mesh, uint32_t resolution, geo_arena *arena)
+static alg_ist_cells build(const geo_mesh *mesh, uint32_t resolution, base_arena *arena)
 {
     alg_ist_cells cells;
-    geo_error err = {0};
-    cr_assert_eq(alg_ist_cells_build(mesh, resolution, arena, &cells, &err), GEO_OK, "%s",
+    base_error err = {0};
+    cr_assert_eq(alg_ist_cells_build(mesh, resolution, arena, &cells, &err), BASE_OK, "%s",
                  err.text);
     return cells;
 }
@@ -110,7 +110,7 @@ Test(cells, cube_on_the_grid_is_whole)
 {
     /* Its corner is the grid's: all cubes are whole, and those beyond its far faces, which lie on
      * a plane of the grid, are crossed but empty. */
-    geo_arena arena = {0};
+    base_arena arena = {0};
     geo_mesh mesh = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     const alg_ist_cells cells = build(&mesh, 8, &arena);
     check(&cells, 8);
@@ -124,14 +124,14 @@ Test(cells, cube_on_the_grid_is_whole)
             }
         }
     }
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }
 
 Test(cells, box_across_the_grid)
 {
     /* The grid starts at the low corner; the far faces cut cubes at 0.7 of a half: 0.4, 1, 0.8. */
-    geo_arena arena = {0};
+    base_arena arena = {0};
     geo_mesh mesh = shape_box((vec3){0, 0, 0}, (vec3){1.7, 1.5, 1.9});
     const alg_ist_cells cells = build(&mesh, 2, &arena);
     cr_assert_eq(cells.finest, 0.5);
@@ -142,14 +142,14 @@ Test(cells, box_across_the_grid)
     cr_assert(leaf);
     cr_assert_eq(fraction_at(&cells, (vec3){0.7, 0.7, 0.7}, &leaf), 1);
     cr_assert(!leaf);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }
 
 Test(cells, corner_of_a_tetrahedron)
 {
     /* x + y + z <= 1: a cube of edge 1/4 whose low corner is at x + y + z = 3/4 holds a sixth. */
-    geo_arena arena = {0};
+    base_arena arena = {0};
     geo_mesh mesh = shape_new(4, 4);
     const vec3 corners[4] = {
         {0, 0, 0},
@@ -166,15 +166,15 @@ Test(cells, corner_of_a_tetrahedron)
     cr_assert_float_eq(fraction_at(&cells, (vec3){0.3, 0.3, 0.3}, &leaf), 1.0 / 6, 1e-14);
     cr_assert_float_eq(fraction_at(&cells, (vec3){0.3, 0.3, 0.1}, &leaf), 5.0 / 6, 1e-14);
     cr_assert_float_eq(fraction_at(&cells, (vec3){0.8, 0.1, 0.1}, &leaf), 1.0 / 6, 1e-14);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }
 
 Test(cells, turned_bodies_lose_nothing)
 {
     for (uint64_t seed = 1; seed <= 30; seed++) {
-        geo_random random = geo_random_seed(seed);
-        geo_arena arena = {0};
+        base_random random = base_random_seed(seed);
+        base_arena arena = {0};
         const double scale = seed % 3 == 0 ? 1e-6 : seed % 3 == 1 ? 1 : 1000;
         geo_mesh mesh = seed % 2 ? shape_ball((vec3){0.1, 0.2, 0.3}, 1, 7)
                                  : shape_join(shape_cube((vec3){0, 0, 0}, 1),
@@ -183,14 +183,14 @@ Test(cells, turned_bodies_lose_nothing)
         const alg_ist_cells cells = build(&mesh, 5 + (uint32_t)seed, &arena);
         const tally t = check(&cells, geo_mesh_measures(&mesh).volume_m3);
         cr_assert(t.leaves > 0 && (seed < 20 || t.whole > 0), "seed %lu", seed);
-        geo_arena_release(&arena);
+        base_arena_release(&arena);
         geo_mesh_release(&mesh);
     }
 }
 
 Test(cells, whole_and_empty_cubes_are_inside_and_outside)
 {
-    geo_arena arena = {0};
+    base_arena arena = {0};
     geo_mesh mesh = shape_join(shape_ball((vec3){0, 0, 0}, 1, 10),
                                shape_reverse(shape_ball((vec3){0.2, 0, 0}, 0.5, 10)));
     const alg_ist_cells cells = build(&mesh, 24, &arena);
@@ -198,7 +198,7 @@ Test(cells, whole_and_empty_cubes_are_inside_and_outside)
     const geo_box box = geo_mesh_box(&mesh);
     size_t whole = 0, empty = 0;
     for (uint64_t seed = 1; seed <= 5000; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         const vec3 p = shape_point(&random, 1);
         if (!geo_box_overlap(box, (geo_box){p, p})) {
             continue;
@@ -214,7 +214,7 @@ Test(cells, whole_and_empty_cubes_are_inside_and_outside)
         }
     }
     cr_assert(whole > 500 && empty > 500, "%zu whole, %zu empty", whole, empty);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }
 
@@ -223,16 +223,16 @@ Test(cells, out_of_memory_is_told)
     geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 4);
     bool built = false;
     for (size_t n = 0; !built; n++) {
-        geo_arena arena = {0};
+        base_arena arena = {0};
         alg_ist_cells cells;
-        geo_error err = {0};
-        geo_memory_fail_after(n);
-        const geo_status status = alg_ist_cells_build(&mesh, 6, &arena, &cells, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        built = status == GEO_OK;
-        cr_assert(built || status == GEO_ERR_MEMORY, "%zu: %s", n, err.text);
+        base_error err = {0};
+        base_memory_fail_after(n);
+        const base_status status = alg_ist_cells_build(&mesh, 6, &arena, &cells, &err);
+        base_memory_fail_after(SIZE_MAX);
+        built = status == BASE_OK;
+        cr_assert(built || status == BASE_ERR_MEMORY, "%zu: %s", n, err.text);
         cr_assert(n < 200);
-        geo_arena_release(&arena);
+        base_arena_release(&arena);
     }
     geo_mesh_release(&mesh);
 }

@@ -1,6 +1,6 @@
 #include "algorithms/ist/tree.h"
 #include "algorithms/tests/shapes.h"
-#include "geometry/elementary.h"
+#include "base/elementary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +33,9 @@ static void place(cloud *c, size_t i, vec3 at)
 
 static void fill(cloud *c, uint64_t seed)
 {
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     for (size_t i = 0; i < COUNT; i++) {
-        const double r = geo_random_range(&random, 0.01, 0.2);
+        const double r = base_random_range(&random, 0.01, 0.2);
         place(c, i, shape_point(&random, 1));
         c->weights[i] = r * r * r;
     }
@@ -59,7 +59,7 @@ static double cost(const alg_ist_points *points, double lambda, const vec3 *prot
     for (size_t j = 0; j < points->count; j++) {
         const vec3 p = alg_ist_point(points, j);
         for (uint32_t i = 0; i < k; i++) {
-            const double h = geo_exp(-(double)rank_of(p, prototypes, k, i) / lambda);
+            const double h = base_exp(-(double)rank_of(p, prototypes, k, i) / lambda);
             sum += h * points->weights[j] * vec3_distance2(p, prototypes[i]);
         }
     }
@@ -68,7 +68,7 @@ static double cost(const alg_ist_points *points, double lambda, const vec3 *prot
 
 Test(clustering, a_batch_lowers_the_cost)
 {
-    cloud *const c = geo_alloc(1, sizeof *c);
+    cloud *const c = base_alloc(1, sizeof *c);
     for (uint64_t seed = 1; seed <= 40; seed++) {
         fill(c, seed);
         const uint32_t k = branchings[seed % BRANCHINGS];
@@ -81,7 +81,7 @@ Test(clustering, a_batch_lowers_the_cost)
         double before = cost(&c->points, lambda, w, k);
         bool moved = false;
         for (int step = 0; step < 20; step++) {
-            moved |= alg_ist_gas_step(&with, &c->points, geo_exp(-1 / lambda), 0, w) > 0.01;
+            moved |= alg_ist_gas_step(&with, &c->points, base_exp(-1 / lambda), 0, w) > 0.01;
             const double after = cost(&c->points, lambda, w, k);
             cr_assert_leq(after, before * (1 + 1e-12), "seed %lu, step %d: %.17g after %.17g", seed,
                           step, after, before);
@@ -89,13 +89,13 @@ Test(clustering, a_batch_lowers_the_cost)
         }
         cr_assert(moved, "seed %lu", seed);
     }
-    geo_free(c);
+    base_free(c);
 }
 
 /** Equation 3, point by point. */
 Test(clustering, a_batch_is_the_mean_of_the_paper)
 {
-    cloud *const c = geo_alloc(1, sizeof *c);
+    cloud *const c = base_alloc(1, sizeof *c);
     for (uint64_t seed = 1; seed <= 40; seed++) {
         fill(c, seed);
         c->points.count = COUNT - seed;
@@ -106,7 +106,7 @@ Test(clustering, a_batch_is_the_mean_of_the_paper)
         for (uint32_t i = 0; i < k; i++) {
             before[i] = after[i] = alg_ist_point(&c->points, 10 * i);
         }
-        const double moved = alg_ist_gas_step(&with, &c->points, geo_exp(-1 / lambda), 1, after);
+        const double moved = alg_ist_gas_step(&with, &c->points, base_exp(-1 / lambda), 1, after);
         double farthest = 0;
         for (uint32_t i = 0; i < k; i++) {
             double weight = 0;
@@ -114,7 +114,7 @@ Test(clustering, a_batch_is_the_mean_of_the_paper)
             for (size_t j = 0; j < c->points.count; j++) {
                 const vec3 p = alg_ist_point(&c->points, j);
                 const double h =
-                    c->weights[j] * geo_exp(-(double)rank_of(p, before, k, i) / lambda);
+                    c->weights[j] * base_exp(-(double)rank_of(p, before, k, i) / lambda);
                 weight += h;
                 sum = vec3_madd(sum, h, p);
             }
@@ -124,17 +124,17 @@ Test(clustering, a_batch_is_the_mean_of_the_paper)
         }
         cr_assert_eq(moved, farthest);
     }
-    geo_free(c);
+    base_free(c);
 }
 
 /** Enough points for several chunks of sums, and a rest that fills no wide register. */
 Test(clustering, threads_and_instructions_change_no_bit)
 {
     const size_t count = 20003;
-    double *const numbers = geo_alloc(4 * count, sizeof *numbers);
-    geo_random random = geo_random_seed(5);
+    double *const numbers = base_alloc(4 * count, sizeof *numbers);
+    base_random random = base_random_seed(5);
     for (size_t i = 0; i < 4 * count; i++) {
-        numbers[i] = geo_random_unit(&random);
+        numbers[i] = base_random_unit(&random);
     }
     const alg_ist_points points = {numbers, numbers + count, numbers + 2 * count,
                                    numbers + 3 * count, count};
@@ -158,7 +158,7 @@ Test(clustering, threads_and_instructions_change_no_bit)
         }
         cr_assert_neq(w[0][0].x, points.x[0]);
     }
-    geo_free(numbers);
+    base_free(numbers);
 }
 
 Test(clustering, a_step_by_hand)
@@ -174,7 +174,7 @@ Test(clustering, a_step_by_hand)
         {2, 0, 0},
         {3, 0, 0}
     };
-    const double h1 = geo_exp(-1), h2 = geo_exp(-2), h3 = geo_exp(-3);
+    const double h1 = base_exp(-1), h2 = base_exp(-2), h3 = base_exp(-3);
     const double moved = alg_ist_gas_step(&with, &points, h1, 1, w);
     cr_assert_float_eq(w[0].x, h1 / (3 + h1), 1e-15);
     cr_assert_float_eq(w[1].x, 1 / (3 * h1 + 1), 1e-15);
@@ -217,7 +217,7 @@ Test(clustering, separate_groups_are_found)
         {0,  10, 0},
         {7,  7,  7}
     };
-    cloud *const c = geo_alloc(1, sizeof *c);
+    cloud *const c = base_alloc(1, sizeof *c);
     for (uint64_t seed = 1; seed <= 50; seed++) {
         fill(c, seed);
         for (size_t j = 0; j < COUNT; j++) {
@@ -231,7 +231,7 @@ Test(clustering, separate_groups_are_found)
             cr_assert_eq(members[j % K], COUNT / K, "seed %lu", seed);
         }
     }
-    geo_free(c);
+    base_free(c);
 }
 
 Test(clustering, few_points_are_clustered_too)
@@ -239,7 +239,7 @@ Test(clustering, few_points_are_clustered_too)
     const alg_ist_clusterer four = clusterer(K);
     /* Medians would part the two that are close. */
     static const double x[5] = {0, 10, 10.1, 20, 30};
-    cloud *const c = geo_alloc(1, sizeof *c);
+    cloud *const c = base_alloc(1, sizeof *c);
     for (uint64_t seed = 1; seed <= 100; seed++) {
         fill(c, seed);
         c->points.count = 5;
@@ -250,7 +250,7 @@ Test(clustering, few_points_are_clustered_too)
         alg_ist_cluster(&four, ALG_IST_GAS, &c->points, seed, 1, c->cluster);
         cr_assert_eq(c->cluster[1], c->cluster[2], "seed %lu", seed);
     }
-    geo_free(c);
+    base_free(c);
 }
 
 Test(clustering, heavy_points_attract_prototypes)
@@ -258,7 +258,7 @@ Test(clustering, heavy_points_attract_prototypes)
     const alg_ist_clusterer four = clusterer(K);
     /* One ball of a thousand times the weight of all others: its cluster's prototype ends on it,
      * so it is the nearest to the cluster's mean; without weights it is one point of many. */
-    cloud *const c = geo_alloc(1, sizeof *c);
+    cloud *const c = base_alloc(1, sizeof *c);
     fill(c, 3);
     c->weights[0] = 1000;
     vec3 w[K];
@@ -266,20 +266,20 @@ Test(clustering, heavy_points_attract_prototypes)
         w[i] = alg_ist_point(&c->points, i + 1);
     }
     for (int step = 0; step < 50; step++) {
-        alg_ist_gas_step(&four, &c->points, geo_exp(-100), 1, w);
+        alg_ist_gas_step(&four, &c->points, base_exp(-100), 1, w);
     }
     double nearest = INFINITY;
     for (int i = 0; i < K; i++) {
         nearest = fmin(nearest, vec3_distance(w[i], alg_ist_point(&c->points, 0)));
     }
     cr_assert_lt(nearest, 1e-3, "%g", nearest);
-    geo_free(c);
+    base_free(c);
 }
 
 Test(clustering, same_seed_same_clusters)
 {
     const alg_ist_clusterer four = clusterer(K);
-    cloud *const a = geo_alloc(1, sizeof *a), *const b = geo_alloc(1, sizeof *b);
+    cloud *const a = base_alloc(1, sizeof *a), *const b = base_alloc(1, sizeof *b);
     size_t differing = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         fill(a, seed);
@@ -291,13 +291,13 @@ Test(clustering, same_seed_same_clusters)
         differing += memcmp(a->cluster, b->cluster, COUNT) != 0;
     }
     cr_assert_gt(differing, 0, "the seed matters");
-    geo_free(a);
-    geo_free(b);
+    base_free(a);
+    base_free(b);
 }
 
 Test(clustering, plain_gas_weighs_all_the_same)
 {
-    cloud *const a = geo_alloc(1, sizeof *a), *const b = geo_alloc(1, sizeof *b);
+    cloud *const a = base_alloc(1, sizeof *a), *const b = base_alloc(1, sizeof *b);
     const alg_ist_clusterer four = clusterer(K);
     size_t differing = 0;
     for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -313,8 +313,8 @@ Test(clustering, plain_gas_weighs_all_the_same)
         differing += memcmp(a->cluster, b->cluster, COUNT) != 0;
     }
     cr_assert_gt(differing, 0, "weights matter");
-    geo_free(a);
-    geo_free(b);
+    base_free(a);
+    base_free(b);
 }
 
 Test(clustering, the_biggest_gather_what_is_near)
@@ -322,7 +322,7 @@ Test(clustering, the_biggest_gather_what_is_near)
     /* On a line; 20 and 21 are the heaviest, but 21 is at the place of 20. */
     static const double x[8] = {0, 1, 2, 10, 11, 20, 20, 23};
     static const double weights[8] = {5, 1, 1, 6, 1, 9, 8, 1};
-    cloud *const c = geo_alloc(1, sizeof *c);
+    cloud *const c = base_alloc(1, sizeof *c);
     fill(c, 1);
     c->points.count = 8;
     for (size_t j = 0; j < 8; j++) {
@@ -337,7 +337,7 @@ Test(clustering, the_biggest_gather_what_is_near)
     const uint8_t around_four[8] = {2, 3, 3, 1,
                                     1, 0, 0, 0}; /* 20, 10, 0 and the first of weight 1 */
     cr_assert_eq(memcmp(c->cluster, around_four, 8), 0);
-    geo_free(c);
+    base_free(c);
 }
 
 Test(clustering, most_neighbours_gather_what_is_near)
@@ -349,7 +349,7 @@ Test(clustering, most_neighbours_gather_what_is_near)
         {9, 0, 0},
         {0, 0, 0}
     };
-    cloud *const c = geo_alloc(1, sizeof *c);
+    cloud *const c = base_alloc(1, sizeof *c);
     fill(c, 1);
     const alg_ist_clusterer two = clusterer(2), four = clusterer(4);
     size_t count = 0;
@@ -367,7 +367,7 @@ Test(clustering, most_neighbours_gather_what_is_near)
     for (size_t j = 0; j < count; j++) {
         cr_assert(group[j] > 1 || c->cluster[j] == group[j], "point %zu", j);
     }
-    geo_free(c);
+    base_free(c);
 }
 
 /** None empty, none larger than its share rounded up. */
@@ -383,7 +383,7 @@ static void assert_even(const cloud *c, uint32_t k, const char *what)
 
 Test(clustering, degenerate_points_are_split_evenly)
 {
-    cloud *const c = geo_alloc(1, sizeof *c);
+    cloud *const c = base_alloc(1, sizeof *c);
     for (size_t i = 0; i < BRANCHINGS; i++) {
         const uint32_t k = branchings[i];
         const alg_ist_clusterer with = clusterer(k);
@@ -407,12 +407,12 @@ Test(clustering, degenerate_points_are_split_evenly)
             }
         }
     }
-    geo_free(c);
+    base_free(c);
 }
 
 Test(clustering, even_means_medians)
 {
-    cloud *const c = geo_alloc(1, sizeof *c);
+    cloud *const c = base_alloc(1, sizeof *c);
     for (uint64_t seed = 1; seed <= 40; seed++) {
         fill(c, seed);
         const uint32_t k = branchings[seed % BRANCHINGS];
@@ -444,5 +444,5 @@ Test(clustering, even_means_medians)
         }
         cr_assert(cut, "seed %lu", seed);
     }
-    geo_free(c);
+    base_free(c);
 }

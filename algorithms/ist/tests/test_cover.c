@@ -27,7 +27,7 @@ static geo_mesh tetrahedron(void)
 /** Two parts, one with a cavity, turned. */
 static geo_mesh odd_body(void)
 {
-    geo_random random = geo_random_seed(3);
+    base_random random = base_random_seed(3);
     geo_mesh mesh = shape_join(shape_ball((vec3){0, 0, 0}, 1, 6),
                                shape_reverse(shape_ball((vec3){0.3, 0, 0.2}, 0.4, 4)));
     mesh = shape_join(mesh, shape_box((vec3){1.1, -0.2, -0.8}, (vec3){1.6, 0.4, 0.9}));
@@ -91,7 +91,7 @@ enum { CASES_MAX = 16 };
 
 typedef struct fixture {
     geo_mesh mesh;
-    geo_arena arena;
+    base_arena arena;
     geo_surface surface;
     alg_ist_samples samples;
     alg_ist_packing packing;
@@ -100,13 +100,13 @@ typedef struct fixture {
 
 static fixture *cover(geo_mesh mesh, double spacing, alg_ist_cover_options options)
 {
-    fixture *const f = geo_alloc(1, sizeof *f);
-    geo_error err = {0};
+    fixture *const f = base_alloc(1, sizeof *f);
+    base_error err = {0};
     f->mesh = mesh;
-    cr_assert(geo_surface_build(&f->mesh, &f->arena, &f->surface, &err) == GEO_OK &&
-                  alg_ist_sample(&f->mesh, spacing, &f->arena, &f->samples, &err) == GEO_OK &&
+    cr_assert(geo_surface_build(&f->mesh, &f->arena, &f->surface, &err) == BASE_OK &&
+                  alg_ist_sample(&f->mesh, spacing, &f->arena, &f->samples, &err) == BASE_OK &&
                   alg_ist_cover(&f->surface, &f->samples, &options, &f->packing, &f->uncovered,
-                                &err) == GEO_OK,
+                                &err) == BASE_OK,
               "%s", err.text);
     return f;
 }
@@ -115,15 +115,15 @@ static void tear_down(fixture *f)
 {
     alg_ist_packing_release(&f->packing);
     geo_mesh_release(&f->mesh);
-    geo_arena_release(&f->arena);
-    geo_free(f);
+    base_arena_release(&f->arena);
+    base_free(f);
 }
 
 /** Uniform on a random face, so that small faces count as much as large ones. */
-static vec3 surface_point(const geo_mesh *mesh, geo_random *random)
+static vec3 surface_point(const geo_mesh *mesh, base_random *random)
 {
-    const geo_triangle t = geo_mesh_triangle(mesh, geo_random_below(random, mesh->face_count));
-    double u = geo_random_unit(random), v = geo_random_unit(random);
+    const geo_triangle t = geo_mesh_triangle(mesh, base_random_below(random, mesh->face_count));
+    double u = base_random_unit(random), v = base_random_unit(random);
     if (u + v > 1) {
         u = 1 - u;
         v = 1 - v;
@@ -159,13 +159,13 @@ Test(cover, samples_are_nowhere_farther_than_the_spacing)
     const double spacings[] = {10, 0.2, 0.05};
     for (size_t i = 0; i < count; i++) {
         for (size_t s = 0; s < 3; s++) {
-            geo_arena arena = {0};
+            base_arena arena = {0};
             alg_ist_samples samples;
-            geo_error err = {0};
+            base_error err = {0};
             cr_assert_eq(alg_ist_sample(&cases[i].mesh, spacings[s], &arena, &samples, &err),
-                         GEO_OK);
+                         BASE_OK);
             cr_assert_geq(samples.count, cases[i].mesh.vertex_count);
-            geo_random random = geo_random_seed(i);
+            base_random random = base_random_seed(i);
             for (int n = 0; n < 100; n++) {
                 const vec3 p = surface_point(&cases[i].mesh, &random);
                 double least = INFINITY;
@@ -175,7 +175,7 @@ Test(cover, samples_are_nowhere_farther_than_the_spacing)
                 cr_assert_leq(least, spacings[s] < 10 ? spacings[s] : 2, "%s, spacing %g: %g",
                               cases[i].name, spacings[s], least);
             }
-            geo_arena_release(&arena);
+            base_arena_release(&arena);
         }
         geo_mesh_release(&cases[i].mesh);
     }
@@ -184,14 +184,14 @@ Test(cover, samples_are_nowhere_farther_than_the_spacing)
 Test(cover, samples_of_a_cube_by_hand)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
-    geo_arena arena = {0};
+    base_arena arena = {0};
     alg_ist_samples samples;
-    geo_error err = {0};
+    base_error err = {0};
     /* Edges are 2 long, diagonals 2.83 and 1.41 high: one point on an edge; two on a diagonal; a
      * row at half the height, 1.41 long, of one point in each face. */
-    cr_assert_eq(alg_ist_sample(&cube, 1.42, &arena, &samples, &err), GEO_OK);
+    cr_assert_eq(alg_ist_sample(&cube, 1.42, &arena, &samples, &err), BASE_OK);
     cr_assert_eq(samples.count, 8 + 12 + 6, "%zu", samples.count);
-    cr_assert_eq(alg_ist_sample(&cube, 1.0, &arena, &samples, &err), GEO_OK);
+    cr_assert_eq(alg_ist_sample(&cube, 1.0, &arena, &samples, &err), BASE_OK);
     cr_assert_eq(samples.count, 8 + 12 + 6 * 2 + 12 * 2, "%zu", samples.count);
     for (size_t i = 0; i < samples.count; i++) {
         /* Against the coordinates that are at the border: those of the faces around. */
@@ -201,7 +201,7 @@ Test(cover, samples_of_a_cube_by_hand)
         cr_assert_lt(vec3_distance(samples.inwards[i], vec3_normalize(inwards)), 1e-14,
                      "sample %zu at %g %g %g", i, p.x, p.y, p.z);
     }
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&cube);
 }
 
@@ -228,7 +228,7 @@ Test(cover, spheres_are_inside_and_come_near_all_of_the_surface)
             cr_assert_leq(surface_gap(p, f->samples.points[k]), gap * (1 + 1e-9), "%s, sample %zu",
                           name, k);
         }
-        geo_random random = geo_random_seed(i);
+        base_random random = base_random_seed(i);
         for (int k = 0; k < 500; k++) {
             const double found = surface_gap(p, surface_point(&f->mesh, &random));
             cr_assert_leq(found, gap + spacing, "%s: %g", name, found);
@@ -302,28 +302,28 @@ Test(cover, scale_is_no_matter)
 Test(cover, failing_allocations_are_reported)
 {
     geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
-    geo_arena arena = {0};
+    base_arena arena = {0};
     geo_surface surface;
-    geo_error err = {0};
-    cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), GEO_OK);
+    base_error err = {0};
+    cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
     const alg_ist_cover_options options = {.gap = 0.05};
     size_t failures = 0;
-    for (geo_status status = GEO_ERR_MEMORY; status != GEO_OK; failures++) {
-        geo_arena scratch = {0};
+    for (base_status status = BASE_ERR_MEMORY; status != BASE_OK; failures++) {
+        base_arena scratch = {0};
         alg_ist_samples samples;
         alg_ist_packing packing = {0};
-        geo_memory_fail_after(failures);
+        base_memory_fail_after(failures);
         status = alg_ist_sample(&mesh, 0.1, &scratch, &samples, &err);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = alg_ist_cover(&surface, &samples, &options, &packing, NULL, &err);
         }
-        geo_memory_fail_after(SIZE_MAX);
-        cr_assert(status == GEO_OK || status == GEO_ERR_MEMORY, "%s", err.text);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
         alg_ist_packing_release(&packing);
-        geo_arena_release(&scratch);
+        base_arena_release(&scratch);
     }
     cr_assert_geq(failures, 12);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }
 
@@ -336,7 +336,7 @@ Test(cover, distances_are_upper_bounds_and_near)
     pair p = pair_open("ist:packing=cover,voxels=32", &a, &b, ALG_WANT_DISTANCE);
     size_t apart = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         geo_pose pose = geo_pose_identity();
         pose.translation = shape_point(&random, 2.5);
         const vec3 gap = vec3_sub(vec3_abs(pose.translation), (vec3){1.5, 2, 1.7});
@@ -365,7 +365,7 @@ Test(cover, has_no_volume)
 /** Mean gap of random points of the surface. */
 static double mean_gap(const geo_mesh *mesh, const alg_ist_packing *packing)
 {
-    geo_random random = geo_random_seed(5);
+    base_random random = base_random_seed(5);
     double sum = 0;
     for (int i = 0; i < 2000; i++) {
         sum += surface_gap(packing, surface_point(mesh, &random));
@@ -379,10 +379,10 @@ Test(cover, is_nearer_with_a_tenth_of_the_spheres_of_a_grid)
     alg_voxel_grid grid;
     alg_voxel_field field;
     alg_ist_packing packed;
-    geo_error err = {0};
-    cr_assert(alg_voxel_grid_build(&f->mesh, 50, &f->arena, &grid, &err) == GEO_OK &&
-              alg_voxel_field_build(&grid, &f->surface, &f->arena, &field, &err) == GEO_OK &&
-              alg_ist_pack(&field, &(alg_ist_limits){0, 0}, &packed, &err) == GEO_OK);
+    base_error err = {0};
+    cr_assert(alg_voxel_grid_build(&f->mesh, 50, &f->arena, &grid, &err) == BASE_OK &&
+              alg_voxel_field_build(&grid, &f->surface, &f->arena, &field, &err) == BASE_OK &&
+              alg_ist_pack(&field, &(alg_ist_limits){0, 0}, &packed, &err) == BASE_OK);
     cr_assert_leq(10 * f->packing.count, packed.count, "%zu and %zu", f->packing.count,
                   packed.count);
     const double covered = mean_gap(&f->mesh, &f->packing), grid_gap = mean_gap(&f->mesh, &packed);

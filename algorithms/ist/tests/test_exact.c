@@ -19,7 +19,7 @@ static void compare(const char *what, geo_mesh a, geo_mesh b, double reach, int 
     for (int v = 0; v < VARIANTS; v++) {
         pair p = pair_open(variants[v], &a, &b, BOTH);
         size_t apart = 0, overlapping = 0;
-        geo_random random = geo_random_seed(11);
+        base_random random = base_random_seed(11);
         for (int i = 0; i < poses; i++) {
             const geo_pose pose = shape_pose(&random, reach);
             const alg_answer x = pair_ask(&truth, &pose), y = pair_ask(&p, &pose);
@@ -124,7 +124,7 @@ Test(ist_exact, scale_and_place)
     pair p = pair_open(variants[0], &a, &b, BOTH);
     pair q = pair_open(variants[0], &small_a, &small_b, BOTH);
     pair truth = pair_open("brute", &a, &b, BOTH);
-    geo_random random = geo_random_seed(5);
+    base_random random = base_random_seed(5);
     for (int i = 0; i < 100; i++) {
         geo_pose pose = shape_pose(&random, 2);
         const double d = pair_ask(&p, &pose).distance_m;
@@ -175,9 +175,9 @@ Test(ist_exact, out_of_memory)
     size_t failures = 0;
     for (size_t n = 0; status != ALG_OK; n++) {
         alg_message message;
-        geo_memory_fail_after(n);
+        base_memory_fail_after(n);
         status = prepare("ist-exact:voxels=8", &body, &message);
-        geo_memory_fail_after(SIZE_MAX);
+        base_memory_fail_after(SIZE_MAX);
         failures += status == ALG_OUT_OF_MEMORY;
         cr_assert(status == ALG_OK || status == ALG_OUT_OF_MEMORY, "%s", message.text);
     }

@@ -1,6 +1,6 @@
 #include "algorithms/tests/pair.h"
-#include "geometry/csv.h"
-#include "geometry/elementary.h"
+#include "base/csv.h"
+#include "base/elementary.h"
 #include "geometry/sphere.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ Test(ist, boxes_keep_the_bounds)
     size_t apart = 0, overlapping = 0;
     double distance_error = 0, volume_error = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         geo_pose pose = geo_pose_identity();
         pose.translation = shape_point(&random, 2.5);
         const geo_box moved = {vec3_add(filled.b.box.lo, pose.translation),
@@ -82,7 +82,7 @@ Test(ist, balls_keep_the_bounds)
     pair q = pair_open("ist:voxels=40", &a, &b, BOTH);
     size_t apart = 0, overlapping = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         const geo_pose pose = shape_pose(&random, 1.5);
         const geo_ball ball_b = {geo_pose_apply(&pose, (vec3){0.3, 0, 0}), 0.7};
         const double d = fmax(vec3_norm(ball_b.centre) - 1.7, 0);
@@ -135,7 +135,7 @@ Test(ist, finer_voxels_come_nearer)
         pair p = pair_open(name, &a, &a, ALG_WANT_DISTANCE);
         double error = 0;
         for (uint64_t seed = 1; seed <= 40; seed++) {
-            geo_random random = geo_random_seed(seed);
+            base_random random = base_random_seed(seed);
             geo_pose pose = shape_pose(&random, 0);
             pose.translation = vec3_scale(2.5, geo_random_direction(&random));
             error += pair_ask(&p, &pose).distance_m - 0.5;
@@ -235,7 +235,7 @@ Test(ist, reports_what_it_holds)
     cr_assert_gt(many.bytes, few.bytes);
     const char *const *const facts = alg_find("ist")->facts;
     size_t named = 0;
-    for (size_t i = 0; facts[i] != NULL; i++) {
+    for (size_t i = 0; facts[i]; i++) {
         cr_assert(isfinite(many.facts[i]), "%s", facts[i]);
         if (strcmp(facts[i], "children_mean") == 0) {
             cr_assert(many.facts[i] > 2 && many.facts[i] <= 4, "%g", many.facts[i]);
@@ -299,20 +299,20 @@ Test(ist, failing_allocations_are_reported)
     for (size_t n = 0;; n++) {
         void *fixed = &p, *state = NULL;
         alg_message message = {""};
-        geo_memory_fail_after(n);
+        base_memory_fail_after(n);
         alg_status status =
             g->prepare(&p.variant.settings, &p.a, ALG_FIXED, &fixed, &p.info_a, &message);
         if (status == ALG_OK) {
             status = g->bind(&p.variant.settings, fixed, p.moving, BOTH, &state, &message);
         }
-        geo_memory_fail_after(SIZE_MAX);
+        base_memory_fail_after(SIZE_MAX);
         g->release(state);
         g->dispose(fixed);
         if (status == ALG_OK) {
             break;
         }
         cr_assert_eq(status, ALG_OUT_OF_MEMORY, "allocation %zu: %s", n, message.text);
-        cr_assert(message.text[0] != '\0' && (fixed == NULL || state == NULL));
+        cr_assert(message.text[0] != '\0' && (!fixed || !state));
         failures++;
     }
     cr_assert_geq(failures, 20);
@@ -323,27 +323,27 @@ Test(ist, failing_allocations_are_reported)
 /* --- Accuracy on the reference pairs ---------------------------------------------------------- */
 
 typedef struct reference {
-    geo_csv poses, expected;
+    base_csv poses, expected;
 } reference;
 
-static void read_table(const char *set, const char *what, const char *kind, geo_csv *table)
+static void read_table(const char *set, const char *what, const char *kind, base_csv *table)
 {
     char path[256];
     snprintf(path, sizeof path, "../shared/reference/%s-%s.%s.csv", set, what, kind);
-    geo_error err = {0};
-    cr_assert_eq(geo_csv_read(path, NULL, table, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(base_csv_read(path, NULL, table, &err), BASE_OK, "%s", err.text);
 }
 
-static double cell(const geo_csv *table, size_t row, const char *column)
+static double cell(const base_csv *table, size_t row, const char *column)
 {
     double value;
-    geo_error err = {0};
-    cr_assert_eq(geo_csv_number(table, row, geo_csv_find(table, column), &value, &err), GEO_OK,
+    base_error err = {0};
+    cr_assert_eq(base_csv_number(table, row, base_csv_find(table, column), &value, &err), BASE_OK,
                  "%s", err.text);
     return value;
 }
 
-static geo_pose frame(const geo_csv *t, size_t row)
+static geo_pose frame(const base_csv *t, size_t row)
 {
     return geo_pose_make(
         (geo_quat){cell(t, row, "qx"), cell(t, row, "qy"), cell(t, row, "qz"), cell(t, row, "qw")},
@@ -358,7 +358,7 @@ typedef struct accuracy {
 static accuracy measure(const pair *distance, const pair *volume, const char *set, vec3 centre)
 {
     accuracy sum = {0};
-    geo_csv poses, expected;
+    base_csv poses, expected;
     const double diagonal = geo_box_diagonal(distance->a.box);
     for (int quantity = 0; quantity < 2; quantity++) {
         const char *const what = quantity ? "volume" : "distance";
@@ -379,8 +379,8 @@ static accuracy measure(const pair *distance, const pair *volume, const char *se
                 sum.volume_rel += fabs(pair_ask(volume, &pose).volume_m3 - v) / v / n;
             }
         }
-        geo_csv_release(&poses);
-        geo_csv_release(&expected);
+        base_csv_release(&poses);
+        base_csv_release(&expected);
     }
     return sum;
 }
@@ -391,9 +391,9 @@ static void check_reference(const char *set, const char *file_a, const char *fil
         cr_skip_test("skipped: ../shared is not there");
     }
     geo_mesh a, b;
-    geo_error err = {0};
-    cr_assert(geo_mesh_load(file_a, &a, &err) == GEO_OK &&
-                  geo_mesh_load(file_b, &b, &err) == GEO_OK,
+    base_error err = {0};
+    cr_assert(geo_mesh_load(file_a, &a, &err) == BASE_OK &&
+                  geo_mesh_load(file_b, &b, &err) == BASE_OK,
               "%s", err.text);
     const vec3 centre = geo_box_centre(geo_mesh_box(&a));
     geo_mesh_translate(&a, vec3_scale(-1, centre));

@@ -13,16 +13,17 @@ TestSuite(owners, .timeout = 300);
 typedef struct fixture {
     geo_mesh mesh;
     alg_ist_packing packing;
-    geo_arena arena;
+    base_arena arena;
     alg_ist_gap gap;
     alg_ist_owners owners;
 } fixture;
 
 static void own(fixture *f)
 {
-    geo_error err = {0};
-    cr_assert(alg_ist_measure_gap(&f->packing, &f->mesh, &f->gap, &err) == GEO_OK &&
-                  alg_ist_own_surface(&f->packing, &f->mesh, &f->arena, &f->owners, &err) == GEO_OK,
+    base_error err = {0};
+    cr_assert(alg_ist_measure_gap(&f->packing, &f->mesh, &f->gap, &err) == BASE_OK &&
+                  alg_ist_own_surface(&f->packing, &f->mesh, &f->arena, &f->owners, &err) ==
+                      BASE_OK,
               "%s", err.text);
 }
 
@@ -44,7 +45,7 @@ static fixture set_up(geo_mesh mesh, uint32_t voxels, double least)
 
 static void tear_down(fixture *f)
 {
-    geo_arena_release(&f->arena);
+    base_arena_release(&f->arena);
     alg_ist_packing_release(&f->packing);
     geo_mesh_release(&f->mesh);
 }
@@ -74,10 +75,10 @@ static bool is_covered(const fixture *f, uint32_t face, vec3 p)
 }
 
 /** A point of a triangle; every third on an edge or corner of it. */
-static vec3 point_of(geo_triangle t, geo_random *random)
+static vec3 point_of(geo_triangle t, base_random *random)
 {
-    double w[3] = {geo_random_unit(random), geo_random_unit(random), geo_random_unit(random)};
-    const uint64_t kind = geo_random_below(random, 6);
+    double w[3] = {base_random_unit(random), base_random_unit(random), base_random_unit(random)};
+    const uint64_t kind = base_random_below(random, 6);
     for (uint64_t k = 0; kind < 2 && k <= kind; k++) {
         w[k] = 0;
     }
@@ -93,7 +94,7 @@ typedef struct seen {
 /** Checks `count` points of each face against the bound and the cover. */
 static seen check_surface(const fixture *f, int count, uint64_t seed, const char *what)
 {
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     seen s = {0};
     double area = 0;
     for (uint32_t face = 0; face < f->mesh.face_count; face++) {
@@ -108,7 +109,7 @@ static seen check_surface(const fixture *f, int count, uint64_t seed, const char
             s.most = fmax(s.most, gap);
         }
         for (int i = 0; i < count; i++) {
-            const double u = sqrt(geo_random_unit(&random)), v = geo_random_unit(&random);
+            const double u = sqrt(base_random_unit(&random)), v = base_random_unit(&random);
             const vec3 across = vec3_madd(t.p[1], v, vec3_sub(t.p[2], t.p[1]));
             const vec3 p = vec3_madd(t.p[0], u, vec3_sub(across, t.p[0]));
             s.mean += vec3_norm(normal) * gap_at(&f->packing, p);
@@ -233,20 +234,20 @@ Test(owners, threads_change_nothing)
 Test(owners, out_of_memory)
 {
     fixture f = set_up(shape_number(2), 12, 0);
-    geo_status status = GEO_ERR_MEMORY;
+    base_status status = BASE_ERR_MEMORY;
     size_t failures = 0;
-    for (size_t n = 0; status != GEO_OK; n++) {
-        geo_arena arena = {0};
-        geo_error err = {0};
-        geo_memory_fail_after(n);
+    for (size_t n = 0; status != BASE_OK; n++) {
+        base_arena arena = {0};
+        base_error err = {0};
+        base_memory_fail_after(n);
         status = alg_ist_measure_gap(&f.packing, &f.mesh, &f.gap, &err);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             status = alg_ist_own_surface(&f.packing, &f.mesh, &arena, &f.owners, &err);
         }
-        geo_memory_fail_after(SIZE_MAX);
-        geo_arena_release(&arena);
-        failures += status == GEO_ERR_MEMORY;
-        cr_assert(status == GEO_OK || status == GEO_ERR_MEMORY, "%s", err.text);
+        base_memory_fail_after(SIZE_MAX);
+        base_arena_release(&arena);
+        failures += status == BASE_ERR_MEMORY;
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
     }
     cr_assert_gt(failures, 8, "%zu", failures);
     tear_down(&f);
@@ -261,13 +262,13 @@ Test(owners, real_meshes)
             cr_skip_test("%s is not there", paths[i]);
         }
         geo_mesh mesh;
-        geo_error err = {0};
-        cr_assert_eq(geo_mesh_load(paths[i], &mesh, &err), GEO_OK, "%s", err.text);
+        base_error err = {0};
+        cr_assert_eq(geo_mesh_load(paths[i], &mesh, &err), BASE_OK, "%s", err.text);
         fixture f = set_up(mesh, 24, 0.5);
-        geo_random random = geo_random_seed(i);
+        base_random random = base_random_seed(i);
         double most = 0;
         for (int k = 0; k < 20000; k++) {
-            const uint32_t face = (uint32_t)geo_random_below(&random, f.mesh.face_count);
+            const uint32_t face = (uint32_t)base_random_below(&random, f.mesh.face_count);
             const vec3 p = point_of(geo_mesh_triangle(&f.mesh, face), &random);
             const double gap = gap_at(&f.packing, p);
             most = fmax(most, gap);
@@ -284,14 +285,14 @@ Test(owners, normal_cones_are_narrow_or_none)
 {
     /* One sphere in a cube owns all sides. Of a sphere near each face, each owns that face most. */
     fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(1)};
-    geo_arena arena = {0};
-    geo_error err = {0};
+    base_arena arena = {0};
+    base_error err = {0};
     alg_ist_owners owners;
     const geo_box box = geo_mesh_box(&f.mesh);
     const vec3 middle = vec3_scale(0.5, vec3_add(box.lo, box.hi));
     f.packing.centres[0] = middle;
     f.packing.radii[0] = 0.4;
-    cr_assert_eq(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, &err), GEO_OK);
+    cr_assert_eq(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, &err), BASE_OK);
     alg_ist_normal_cones(&f.mesh, &owners, &f.packing);
     cr_assert(vec3_equal(f.packing.outward[0], (vec3){0, 0, 0}), "opposite sides");
     alg_ist_packing_release(&f.packing);
@@ -302,7 +303,7 @@ Test(owners, normal_cones_are_narrow_or_none)
         f.packing.centres[i].z += i == 0 ? quarter : -quarter;
         f.packing.radii[i] = 0.9 * quarter;
     }
-    cr_assert_eq(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, &err), GEO_OK);
+    cr_assert_eq(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, &err), BASE_OK);
     /* Leave them only what faces up or down. */
     for (size_t i = 0; i < 2; i++) {
         uint32_t kept = owners.first[i];
@@ -322,5 +323,5 @@ Test(owners, normal_cones_are_narrow_or_none)
     cr_assert(vec3_equal(f.packing.outward[1], (vec3){0, 0, -1}));
     alg_ist_packing_release(&f.packing);
     geo_mesh_release(&f.mesh);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
 }

@@ -1,6 +1,6 @@
 #include "algorithms/ist/query.h"
 #include "algorithms/tests/shapes.h"
-#include "geometry/elementary.h"
+#include "base/elementary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@ TestSuite(packing, .timeout = 120);
 
 typedef struct fixture {
     geo_mesh mesh;
-    geo_arena arena;
+    base_arena arena;
     geo_surface surface;
     alg_voxel_grid grid;
     alg_voxel_field field;
@@ -18,23 +18,23 @@ typedef struct fixture {
 
 static fixture *voxelise(geo_mesh mesh, uint32_t resolution)
 {
-    fixture *const f = geo_alloc(1, sizeof *f);
-    geo_error err = {0};
+    fixture *const f = base_alloc(1, sizeof *f);
+    base_error err = {0};
     f->mesh = mesh;
-    cr_assert(geo_surface_build(&f->mesh, &f->arena, &f->surface, &err) == GEO_OK &&
-                  alg_voxel_grid_build(&f->mesh, resolution, &f->arena, &f->grid, &err) == GEO_OK &&
-                  alg_voxel_field_build(&f->grid, &f->surface, &f->arena, &f->field, &err) ==
-                      GEO_OK,
-              "%s", err.text);
+    cr_assert(
+        geo_surface_build(&f->mesh, &f->arena, &f->surface, &err) == BASE_OK &&
+            alg_voxel_grid_build(&f->mesh, resolution, &f->arena, &f->grid, &err) == BASE_OK &&
+            alg_voxel_field_build(&f->grid, &f->surface, &f->arena, &f->field, &err) == BASE_OK,
+        "%s", err.text);
     return f;
 }
 
 static fixture *pack_refined(geo_mesh mesh, uint32_t resolution, double least, size_t most)
 {
     fixture *const f = voxelise(mesh, resolution);
-    geo_error err = {0};
+    base_error err = {0};
     const alg_ist_limits limits = {least, most};
-    cr_assert_eq(alg_ist_pack_refined(&f->field, &limits, &f->packing, &err), GEO_OK, "%s",
+    cr_assert_eq(alg_ist_pack_refined(&f->field, &limits, &f->packing, &err), BASE_OK, "%s",
                  err.text);
     return f;
 }
@@ -42,16 +42,16 @@ static fixture *pack_refined(geo_mesh mesh, uint32_t resolution, double least, s
 static fixture *pack(geo_mesh mesh, uint32_t resolution, double least, size_t most)
 {
     fixture *const f = voxelise(mesh, resolution);
-    geo_error err = {0};
+    base_error err = {0};
     const alg_ist_limits limits = {least, most};
-    cr_assert_eq(alg_ist_pack(&f->field, &limits, &f->packing, &err), GEO_OK, "%s", err.text);
+    cr_assert_eq(alg_ist_pack(&f->field, &limits, &f->packing, &err), BASE_OK, "%s", err.text);
     return f;
 }
 
 static void share(fixture *f)
 {
-    geo_error err = {0};
-    cr_assert_eq(alg_ist_share_rest(&f->field, &f->packing, &err), GEO_OK, "%s", err.text);
+    base_error err = {0};
+    cr_assert_eq(alg_ist_share_rest(&f->field, &f->packing, &err), BASE_OK, "%s", err.text);
     alg_ist_fill_gaps(&f->grid, geo_mesh_measures(&f->mesh).volume_m3, false, &f->packing);
 }
 
@@ -59,14 +59,14 @@ static void tear_down(fixture *f)
 {
     alg_ist_packing_release(&f->packing);
     geo_mesh_release(&f->mesh);
-    geo_arena_release(&f->arena);
-    geo_free(f);
+    base_arena_release(&f->arena);
+    base_free(f);
 }
 
 /** Two parts, one with a cavity; turned, so that no two voxels are alike by symmetry. */
 static geo_mesh odd_body(uint64_t seed)
 {
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     geo_mesh mesh = shape_join(shape_ball((vec3){0, 0, 0}, 1, 6),
                                shape_reverse(shape_ball((vec3){0.3, 0, 0.2}, 0.4, 4)));
     mesh = shape_join(mesh, shape_box((vec3){1.1, -0.2, -0.8}, (vec3){1.6, 0.4, 0.9}));
@@ -91,9 +91,9 @@ static alg_ist_packing pack_naively(fixture *f, double least)
     alg_voxel_field_measure(&f->field, NULL, f->grid.voxel_count);
     alg_ist_packing p = {0};
     float *const radius = f->field.radius;
-    p.centres = geo_alloc(f->grid.voxel_count, sizeof *p.centres);
-    p.radii = geo_alloc(f->grid.voxel_count, sizeof *p.radii);
-    p.shares = geo_alloc(f->grid.voxel_count, sizeof *p.shares);
+    p.centres = base_alloc(f->grid.voxel_count, sizeof *p.centres);
+    p.radii = base_alloc(f->grid.voxel_count, sizeof *p.radii);
+    p.shares = base_alloc(f->grid.voxel_count, sizeof *p.shares);
     for (;;) {
         uint32_t best = 0;
         for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
@@ -166,7 +166,7 @@ Test(packing, one_voxel_is_one_sphere)
     cr_assert_float_eq(f->packing.radii[0], 2, 1e-6);
     share(f);
     cr_assert_eq(f->packing.shares[0].voxels, 1);
-    cr_assert_float_eq(f->packing.secondary[0], geo_cbrt(64 * 3 / (4 * GEO_PI)), 1e-14);
+    cr_assert_float_eq(f->packing.secondary[0], base_cbrt(64 * 3 / (4 * BASE_PI)), 1e-14);
     tear_down(f);
 }
 
@@ -315,7 +315,7 @@ Test(packing, free_voxels_go_to_the_nearest_sphere)
         geo_mesh mesh = seed < 33 ? odd_body(seed) : shape_cube((vec3){0, 0, 0}, 1);
         fixture *const f = pack(mesh, seed < 33 ? 20 : 16, 0.8, 0);
         const alg_ist_packing *const p = &f->packing;
-        alg_ist_share *const expected = geo_alloc(p->count, sizeof *expected);
+        alg_ist_share *const expected = base_alloc(p->count, sizeof *expected);
         memcpy(expected, p->shares, p->count * sizeof *expected);
         for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
             double least = INFINITY;
@@ -341,7 +341,7 @@ Test(packing, free_voxels_go_to_the_nearest_sphere)
             sum += p->shares[i].voxels;
         }
         cr_assert_eq(sum, f->grid.voxel_count);
-        geo_free(expected);
+        base_free(expected);
         tear_down(f);
     }
     cr_assert_gt(shared, 1000, "%zu", shared);
@@ -357,8 +357,8 @@ Test(packing, secondary_spheres_fill_the_mesh)
     for (size_t i = 0; i < p->count; i++) {
         const double cube = p->secondary[i] * p->secondary[i] * p->secondary[i];
         const double expected = volume * p->shares[i].voxels / f->grid.voxel_count;
-        cr_assert_float_eq(4.0 / 3 * GEO_PI * cube, expected, 1e-13 * expected, "sphere %zu", i);
-        sum += 4.0 / 3 * GEO_PI * cube;
+        cr_assert_float_eq(4.0 / 3 * BASE_PI * cube, expected, 1e-13 * expected, "sphere %zu", i);
+        sum += 4.0 / 3 * BASE_PI * cube;
     }
     cr_assert_float_eq(sum, volume, 1e-12 * volume);
     tear_down(f);
@@ -379,7 +379,7 @@ Test(packing, centroids_balance_as_the_voxels_do)
     size_t moved = 0;
     for (size_t i = 0; i < p->count; i++) {
         const double cube = p->secondary[i] * p->secondary[i] * p->secondary[i];
-        moment = vec3_madd(moment, 4.0 / 3 * GEO_PI * cube, p->middles[i]);
+        moment = vec3_madd(moment, 4.0 / 3 * BASE_PI * cube, p->middles[i]);
         moved += vec3_distance(p->middles[i], p->centres[i]) > 0.05 * f->grid.edge;
     }
     for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
@@ -394,38 +394,38 @@ Test(packing, centroids_balance_as_the_voxels_do)
 Test(packing, failing_allocations_are_reported)
 {
     fixture *const f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 3), 12);
-    float *const fresh = geo_alloc(f->grid.voxel_count, sizeof *fresh);
+    float *const fresh = base_alloc(f->grid.voxel_count, sizeof *fresh);
     memcpy(fresh, f->field.radius, f->grid.voxel_count * sizeof *fresh);
     const alg_ist_limits limits = {0.3, 0};
     size_t failures = 0;
     for (size_t n = 0;; n++) {
         memcpy(f->field.radius, fresh, f->grid.voxel_count * sizeof *fresh);
-        geo_error err = {0};
-        geo_memory_fail_after(n);
-        geo_status status = alg_ist_pack(&f->field, &limits, &f->packing, &err);
-        if (status == GEO_OK) {
+        base_error err = {0};
+        base_memory_fail_after(n);
+        base_status status = alg_ist_pack(&f->field, &limits, &f->packing, &err);
+        if (status == BASE_OK) {
             status = alg_ist_share_rest(&f->field, &f->packing, &err);
         }
-        geo_memory_fail_after(SIZE_MAX);
+        base_memory_fail_after(SIZE_MAX);
         alg_ist_packing_release(&f->packing);
-        if (status == GEO_OK) {
+        if (status == BASE_OK) {
             break;
         }
-        cr_assert_eq(status, GEO_ERR_MEMORY, "allocation %zu: %s", n, err.text);
+        cr_assert_eq(status, BASE_ERR_MEMORY, "allocation %zu: %s", n, err.text);
         failures++;
     }
     cr_assert_geq(failures, 10);
     failures = 0;
-    for (geo_status status = GEO_ERR_MEMORY; status != GEO_OK; failures++) {
+    for (base_status status = BASE_ERR_MEMORY; status != BASE_OK; failures++) {
         memcpy(f->field.radius, fresh, f->grid.voxel_count * sizeof *fresh);
-        geo_error err = {0};
-        geo_memory_fail_after(failures);
+        base_error err = {0};
+        base_memory_fail_after(failures);
         status = alg_ist_pack_refined(&f->field, &limits, &f->packing, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        cr_assert(status == GEO_OK || status == GEO_ERR_MEMORY, "%s", err.text);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
         alg_ist_packing_release(&f->packing);
     }
     cr_assert_geq(failures, 12);
-    geo_free(fresh);
+    base_free(fresh);
     tear_down(f);
 }

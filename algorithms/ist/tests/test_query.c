@@ -1,5 +1,5 @@
 #include "algorithms/ist/tests/spheres.h"
-#include "geometry/elementary.h"
+#include "base/elementary.h"
 #include "geometry/sphere.h"
 
 #include <string.h>
@@ -9,14 +9,14 @@ TestSuite(query, .timeout = 60);
 enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_VOLUME };
 
 typedef struct fixture {
-    geo_arena arena;
+    base_arena arena;
     alg_ist_tree a, b;
     alg_ist_pair pair;
 } fixture;
 
 static fixture *bind(const alg_ist_packing *a, const alg_ist_packing *b)
 {
-    fixture *const f = geo_alloc(1, sizeof *f);
+    fixture *const f = base_alloc(1, sizeof *f);
     f->a = spheres_tree(a, 1, &f->arena);
     f->b = spheres_tree(b, 1, &f->arena);
     const size_t size = alg_ist_stack_size(&f->a, &f->b);
@@ -25,15 +25,15 @@ static fixture *bind(const alg_ist_packing *a, const alg_ist_packing *b)
         .b = &f->b,
         .secondary = true,
         .last = {ALG_IST_NOBODY, ALG_IST_NOBODY},
-        .stack = geo_arena_alloc(&f->arena, size, sizeof *f->pair.stack)
+        .stack = base_arena_alloc(&f->arena, size, sizeof *f->pair.stack)
     };
     return f;
 }
 
 static void tear_down(fixture *f)
 {
-    geo_arena_release(&f->arena);
-    geo_free(f);
+    base_arena_release(&f->arena);
+    base_free(f);
 }
 
 static alg_answer ask(fixture *f, unsigned wanted, const geo_pose *pose)
@@ -126,16 +126,16 @@ Test(query, equals_all_pairs)
 {
     size_t apart = 0, overlapping = 0, between = 0;
     for (uint64_t seed = 1; seed <= 300; seed++) {
-        geo_random random = geo_random_seed(seed);
-        alg_ist_packing pa = spheres_random(1 + geo_random_below(&random, 150), seed);
-        alg_ist_packing pb = spheres_random(1 + geo_random_below(&random, 150), seed + 1000);
+        base_random random = base_random_seed(seed);
+        alg_ist_packing pa = spheres_random(1 + base_random_below(&random, 150), seed);
+        alg_ist_packing pb = spheres_random(1 + base_random_below(&random, 150), seed + 1000);
         fixture *const f = bind(&pa, &pb);
         f->pair.secondary = seed % 3 > 0;
         f->pair.centroid_b = shape_point(&random, 0.5);
         geo_pose pose = shape_pose(&random, 1.0);
         if (seed % 4 == 0) {
             pose.translation =
-                vec3_scale(geo_random_range(&random, 1.5, 2.5), geo_random_direction(&random));
+                vec3_scale(base_random_range(&random, 1.5, 2.5), geo_random_direction(&random));
         }
         const oracle o = compare_all(f, &pose);
         const alg_answer distance = ask(f, ALG_WANT_DISTANCE, &pose);
@@ -198,7 +198,7 @@ Test(query, a_start_changes_no_answer)
 {
     alg_ist_packing pa = spheres_random(500, 1), pb = spheres_random(400, 2);
     fixture *const f = bind(&pa, &pb);
-    geo_random random = geo_random_seed(1);
+    base_random random = base_random_seed(1);
     uint64_t cold_tests = 0, last_tests = 0;
     for (int i = 0; i < 400; i++) {
         /* A walk in small steps, now and then somewhere else. */
@@ -248,9 +248,9 @@ Test(query, brackets_hold_and_close_with_the_budget)
     fixture *const f = bind(&pa, &pb);
     f->pair.bounded = true;
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         geo_pose pose = shape_pose(&random, 1.0);
-        const double apart = seed % 7 == 0 ? 1000 : geo_random_range(&random, 1, 3.5);
+        const double apart = seed % 7 == 0 ? 1000 : base_random_range(&random, 1, 3.5);
         pose.translation = vec3_scale(apart, geo_random_direction(&random));
         const oracle o = compare_all(f, &pose);
         const double outer = fmin(outer_distance(f, &pose), o.distance);
@@ -358,10 +358,10 @@ Test(query, contact_is_an_early_end)
     fixture *const f = bind(&p, &p);
     size_t hits = 0, misses = 0;
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         geo_pose pose = shape_pose(&random, 1.0);
         pose.translation =
-            vec3_scale(geo_random_range(&random, 1.6, 2.4), geo_random_direction(&random));
+            vec3_scale(base_random_range(&random, 1.6, 2.4), geo_random_direction(&random));
         const alg_answer contact = ask(f, ALG_WANT_CONTACT, &pose);
         const alg_answer distance = ask(f, ALG_WANT_DISTANCE, &pose);
         cr_assert_eq(contact.answered, ALG_HAS_CONTACT);
@@ -449,7 +449,7 @@ Test(query, two_spheres_overlapping)
     fixture *const f = two_spheres();
     f->pair.secondary = false;
     const double d = 2.5, s = 0.5;
-    const double lens = GEO_PI * s * s * (d * d + 2 * d * 3 - 3) / (12 * d);
+    const double lens = BASE_PI * s * s * (d * d + 2 * d * 3 - 3) / (12 * d);
     const geo_pose pose = shape_shift(d, 0, 0);
     f->pair.centroid_b = (vec3){0, -1, 0};
     const alg_answer x = ask(f, BOTH, &pose);
@@ -471,13 +471,13 @@ Test(query, sphere_in_sphere)
     f->pair.secondary = false;
     geo_pose pose = shape_shift(0, 0, -0.5);
     alg_answer x = ask(f, BOTH, &pose);
-    cr_assert_float_eq(x.volume_m3, 4.0 / 3 * GEO_PI, 1e-14);
+    cr_assert_float_eq(x.volume_m3, 4.0 / 3 * BASE_PI, 1e-14);
     cr_assert_float_eq(x.force.z, -x.volume_m3, 1e-14);
     cr_assert(x.distance_m == 0 && vec3_equal(x.witness_b, (vec3){0, 0, -0.5}));
     /* Concentric: no direction, and no NaN. */
     pose = geo_pose_identity();
     x = ask(f, BOTH, &pose);
-    cr_assert_float_eq(x.volume_m3, 4.0 / 3 * GEO_PI, 1e-14);
+    cr_assert_float_eq(x.volume_m3, 4.0 / 3 * BASE_PI, 1e-14);
     cr_assert(vec3_equal(x.force, (vec3){0, 0, 0}) && vec3_equal(x.torque, (vec3){0, 0, 0}));
     cr_assert(vec3_equal(x.witness_a, (vec3){0, 0, 0}));
     tear_down(f);
@@ -534,7 +534,7 @@ Test(query, cones_turn_pushes_that_point_further_in)
 Test(query, exchanging_the_bodies)
 {
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         alg_ist_packing pa = spheres_random(80, seed), pb = spheres_random(50, seed + 500);
         fixture *const f = bind(&pa, &pb), *const g = bind(&pb, &pa);
         const geo_pose pose = shape_pose(&random, 1.2), back = geo_pose_inverse(&pose);
@@ -557,7 +557,7 @@ Test(query, exchanging_the_bodies)
 Test(query, moving_both_bodies)
 {
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         alg_ist_packing pa = spheres_random(60, seed), pb = spheres_random(60, seed + 500);
         fixture *const f = bind(&pa, &pb);
         const geo_pose pose = shape_pose(&random, 1.2), motion = shape_pose(&random, 5);
@@ -586,7 +586,7 @@ Test(query, scaling_both_bodies)
 {
     const double scale = 0x1p-10;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         alg_ist_packing p = spheres_random(100, seed);
         geo_pose pose = shape_pose(&random, 1.2);
         fixture *const f = bind(&p, &p);

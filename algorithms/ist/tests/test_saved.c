@@ -19,8 +19,8 @@ static bool append(void *context, const void *items, size_t size)
 {
     bytes *const b = context;
     void *grown = b->items;
-    geo_error err;
-    cr_assert_eq(geo_grow(&grown, &b->capacity, b->count + size, 1, &err), GEO_OK);
+    base_error err;
+    cr_assert_eq(base_grow(&grown, &b->capacity, b->count + size, 1, &err), BASE_OK);
     b->items = grown;
     if (size > 0) {
         memcpy(b->items + b->count, items, size);
@@ -69,8 +69,8 @@ static pair reopen(const pair *p, unsigned wanted)
     cr_assert_eq(
         g->bind(&p->variant.settings, again.fixed, again.moving, wanted, &again.state, &message),
         ALG_OK);
-    geo_free(a.items);
-    geo_free(b.items);
+    base_free(a.items);
+    base_free(b.items);
     return again;
 }
 
@@ -140,7 +140,7 @@ Test(saved, answers_are_the_same_to_the_last_bit)
         const unsigned wanted = wanted_of(variants[i]);
         pair built = pair_open(variants[i], &s.a, &s.b, wanted);
         pair loaded = reopen(&built, wanted);
-        geo_random random = geo_random_seed(i);
+        base_random random = base_random_seed(i);
         size_t apart = 0, overlapping = 0;
         for (int k = 0; k < 100; k++) {
             const geo_pose pose = shape_pose(&random, 2.5);
@@ -176,8 +176,8 @@ Test(saved, a_loaded_body_is_saved_as_the_same_bytes)
         cr_assert(first.count == second.count &&
                       memcmp(first.items, second.items, first.count) == 0,
                   "%s", variants[i]);
-        geo_free(first.items);
-        geo_free(second.items);
+        base_free(first.items);
+        base_free(second.items);
         pair_close(&built);
         pair_close(&loaded);
     }
@@ -194,7 +194,7 @@ static void ask_whatever_it_is(const pair *p, void *prepared)
     cr_assert_eq(g->bind(&p->variant.settings, q.fixed, q.moving, wanted_of(p->variant.name),
                          &q.state, &message),
                  ALG_OK);
-    geo_random random = geo_random_seed(1);
+    base_random random = base_random_seed(1);
     for (int k = 0; k < 3; k++) {
         const geo_pose pose = shape_pose(&random, 2);
         pair_ask(&q, &pose);
@@ -213,10 +213,10 @@ Test(saved, damage_is_refused_or_harmless)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         pair p = pair_open(names[i], &s.a, &s.b, wanted_of(names[i]));
         bytes b = save(p.variant.algorithm, p.fixed);
-        geo_random random = geo_random_seed(i);
+        base_random random = base_random_seed(i);
         for (size_t k = 0; k < 4000; k++) {
-            const size_t at = k < 512 ? k / 8 : (size_t)geo_random_below(&random, b.count);
-            const int bit = 1 << (k < 512 ? k % 8 : geo_random_below(&random, 8));
+            const size_t at = k < 512 ? k / 8 : (size_t)base_random_below(&random, b.count);
+            const int bit = 1 << (k < 512 ? k % 8 : base_random_below(&random, 8));
             void *prepared = NULL;
             b.items[at] = (char)(b.items[at] ^ bit);
             if (load(&p, ALG_FIXED, &b, &prepared) == ALG_OK) {
@@ -227,7 +227,7 @@ Test(saved, damage_is_refused_or_harmless)
             }
             b.items[at] = (char)(b.items[at] ^ bit);
         }
-        geo_free(b.items);
+        base_free(b.items);
         pair_close(&p);
     }
     cr_assert(refused > 100 && taken > 100, "%zu refused, %zu taken", refused, taken);
@@ -252,7 +252,7 @@ Test(saved, another_length_is_refused)
     b.count = whole;
     append(&b, "", 1);
     cr_assert_eq(load(&p, ALG_FIXED, &b, &prepared), ALG_FAILED, "one byte more");
-    geo_free(b.items);
+    base_free(b.items);
     pair_close(&p);
     release_shapes(&s);
 }
@@ -265,7 +265,7 @@ static void expect_refusal(const pair *p, const char *what)
     void *prepared;
     bytes b = save(p->variant.algorithm, p->fixed);
     cr_assert_eq(load(p, ALG_FIXED, &b, &prepared), ALG_FAILED, "%s", what);
-    geo_free(b.items);
+    base_free(b.items);
 }
 
 /** Holds that a tree with `value` in the place of a link is refused, and puts the link back. */
@@ -387,14 +387,14 @@ Test(saved, memory_that_runs_out_is_told)
     alg_status status = ALG_OUT_OF_MEMORY;
     size_t n = 0;
     for (; status == ALG_OUT_OF_MEMORY && n < 100; n++) {
-        geo_memory_fail_after(n);
+        base_memory_fail_after(n);
         status = load(&p, ALG_FIXED, &b, &prepared);
-        geo_memory_fail_after(SIZE_MAX);
+        base_memory_fail_after(SIZE_MAX);
     }
     cr_assert_eq(status, ALG_OK);
     cr_assert_gt(n, 3);
     p.variant.algorithm->dispose(prepared);
-    geo_free(b.items);
+    base_free(b.items);
     pair_close(&p);
     release_shapes(&s);
 }

@@ -7,7 +7,7 @@
 TestSuite(slabs, .timeout = 120);
 
 typedef struct fixture {
-    geo_arena arena;
+    base_arena arena;
     geo_mesh mesh;
     geo_surface surface;
     alg_ist_slabs slabs;
@@ -15,11 +15,11 @@ typedef struct fixture {
 
 static fixture *set_up(geo_mesh mesh, uint32_t resolution)
 {
-    fixture *const f = geo_alloc(1, sizeof *f);
-    geo_error err = {0};
+    fixture *const f = base_alloc(1, sizeof *f);
+    base_error err = {0};
     f->mesh = mesh;
-    cr_assert_eq(geo_surface_build(&f->mesh, &f->arena, &f->surface, &err), GEO_OK);
-    cr_assert_eq(alg_ist_slabs_build(&f->surface, resolution, &f->arena, &f->slabs, &err), GEO_OK,
+    cr_assert_eq(geo_surface_build(&f->mesh, &f->arena, &f->surface, &err), BASE_OK);
+    cr_assert_eq(alg_ist_slabs_build(&f->surface, resolution, &f->arena, &f->slabs, &err), BASE_OK,
                  "%s", err.text);
     return f;
 }
@@ -27,8 +27,8 @@ static fixture *set_up(geo_mesh mesh, uint32_t resolution)
 static void tear_down(fixture *f)
 {
     geo_mesh_release(&f->mesh);
-    geo_arena_release(&f->arena);
-    geo_free(f);
+    base_arena_release(&f->arena);
+    base_free(f);
 }
 
 static uint32_t state_at(const alg_ist_slabs *slabs, uint32_t l, const uint32_t at[3])
@@ -55,13 +55,13 @@ static void check_level(const fixture *f, uint32_t l, size_t draws, uint64_t see
 {
     const alg_ist_slabs_level *const level = &f->slabs.levels[l];
     const double half = 0.5 * alg_ist_slabs_cube(&f->slabs, l);
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     for (size_t i = 0; i < draws; i++) {
         uint32_t at[3];
         vec3 voxel;
         double *const corner[3] = {&voxel.x, &voxel.y, &voxel.z};
         for (int axis = 0; axis < 3; axis++) {
-            at[axis] = (uint32_t)geo_random_below(&random, level->size[axis]);
+            at[axis] = (uint32_t)base_random_below(&random, level->size[axis]);
             *corner[axis] = vec3_get(level->origin, axis) + level->edge * (at[axis] + 0.5);
         }
         const uint32_t state = state_at(&f->slabs, l, at);
@@ -69,7 +69,7 @@ static void check_level(const fixture *f, uint32_t l, size_t draws, uint64_t see
         const geo_pose pose = geo_pose_make(geo_random_rotation(&random), centre);
         const alg_ist_slab *const slab =
             state >= ALG_IST_SLABS_FIRST ? &f->slabs.slabs[state - ALG_IST_SLABS_FIRST] : NULL;
-        if (slab != NULL && slab->lower > -30000 && slab->upper < 30000) {
+        if (slab && slab->lower > -30000 && slab->upper < 30000) {
             t->thickness += alg_ist_slab_offset((int16_t)(slab->upper - slab->lower));
             t->slabs++;
         }
@@ -80,7 +80,7 @@ static void check_level(const fixture *f, uint32_t l, size_t draws, uint64_t see
             }
             p = geo_pose_apply(&pose, p);
             const bool inside = geo_surface_contains(&f->surface, p);
-            if (slab == NULL) {
+            if (!slab) {
                 cr_assert_eq(inside, state == ALG_IST_SLABS_INSIDE, "seed %lu, level %u, draw %zu",
                              seed, l, i);
                 t->inside += inside;
@@ -113,7 +113,7 @@ Test(slabs, speak_for_every_cube)
 {
     tally t = {0};
     for (uint64_t seed = 1; seed <= 8; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         const double scale = seed % 4 == 0 ? 1e-6 : seed % 4 == 1 ? 1 : 100;
         geo_mesh mesh = seed % 2 ? shape_ball((vec3){0.1, 0, 0}, 1, 9)
                                  : shape_join(shape_cube((vec3){0, 0, 0}, 1),
@@ -182,38 +182,38 @@ Test(slabs, threads_change_nothing)
     geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 12);
     fixture *const f = set_up(mesh, 24);
     cr_assert_eq(setenv("PROXBENCH_THREADS", "1", 1), 0);
-    geo_arena arena = {0};
+    base_arena arena = {0};
     alg_ist_slabs other;
-    geo_error err = {0};
-    cr_assert_eq(alg_ist_slabs_build(&f->surface, 24, &arena, &other, &err), GEO_OK);
+    base_error err = {0};
+    cr_assert_eq(alg_ist_slabs_build(&f->surface, 24, &arena, &other, &err), BASE_OK);
     cr_assert_eq(other.slab_count, f->slabs.slab_count);
     cr_assert_arr_eq(other.slabs, f->slabs.slabs, other.slab_count * sizeof *other.slabs);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     tear_down(f);
 }
 
 Test(slabs, out_of_memory_is_told)
 {
     geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
-    geo_arena scratch = {0};
+    base_arena scratch = {0};
     geo_surface surface;
-    geo_error err = {0};
-    cr_assert_eq(geo_surface_build(&mesh, &scratch, &surface, &err), GEO_OK);
+    base_error err = {0};
+    cr_assert_eq(geo_surface_build(&mesh, &scratch, &surface, &err), BASE_OK);
     cr_assert_eq(setenv("PROXBENCH_THREADS", "1", 1), 0);
     size_t refused = 0;
     bool built = false;
     for (size_t n = 0; !built; n += 1 + n / 8) {
-        geo_arena arena = {0};
+        base_arena arena = {0};
         alg_ist_slabs slabs;
-        geo_memory_fail_after(n);
-        const geo_status status = alg_ist_slabs_build(&surface, 4, &arena, &slabs, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        built = status == GEO_OK;
-        cr_assert(built || status == GEO_ERR_MEMORY, "%zu: %s", n, err.text);
+        base_memory_fail_after(n);
+        const base_status status = alg_ist_slabs_build(&surface, 4, &arena, &slabs, &err);
+        base_memory_fail_after(SIZE_MAX);
+        built = status == BASE_OK;
+        cr_assert(built || status == BASE_ERR_MEMORY, "%zu: %s", n, err.text);
         refused += !built;
-        geo_arena_release(&arena);
+        base_arena_release(&arena);
     }
     cr_assert_gt(refused, 10);
-    geo_arena_release(&scratch);
+    base_arena_release(&scratch);
     geo_mesh_release(&mesh);
 }

@@ -1,5 +1,5 @@
 #include "algorithms/ist/tests/spheres.h"
-#include "geometry/elementary.h"
+#include "base/elementary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static void check_tree(const alg_ist_tree *t, const alg_ist_packing *p)
     cr_assert_eq(visited, t->node_count);
     cr_assert_leq(t->depth, ALG_IST_DEPTH_MAX);
     /* Every sphere is there once: centres of a packing differ. */
-    bool *const seen = geo_alloc(p->count, sizeof *seen);
+    bool *const seen = base_alloc(p->count, sizeof *seen);
     for (uint32_t i = 0; i < t->sphere_count; i++) {
         const alg_ist_sphere *const s = &t->spheres[i];
         size_t match = p->count;
@@ -90,7 +90,7 @@ static void check_tree(const alg_ist_tree *t, const alg_ist_packing *p)
         const double far = fmax(reach.x, fmax(reach.y, reach.z)) + fmax(s->primary, s->secondary);
         cr_assert_leq(far, t->reach);
     }
-    geo_free(seen);
+    base_free(seen);
 }
 
 static const uint32_t branchings[] = {2, 4, 8, 16};
@@ -122,11 +122,11 @@ Test(tree, balls_hold_all_their_leaves)
         alg_ist_packing p = spheres_random(counts[n], n + 1);
         for (uint32_t i = 0; i < COMBINATIONS; i++) {
             const alg_ist_tree_options options = combination(i);
-            geo_arena arena = {0};
+            base_arena arena = {0};
             const alg_ist_tree t = spheres_tree_with(&p, &options, &arena);
             check_tree(&t, &p);
             cr_assert_eq(t.branching, options.branching);
-            geo_arena_release(&arena);
+            base_arena_release(&arena);
         }
         alg_ist_packing_release(&p);
     }
@@ -149,7 +149,7 @@ Test(tree, wrapped_balls_are_smaller_than_layered_ones)
     alg_ist_packing p = spheres_random(2000, 1);
     for (size_t k = 0; k < BRANCHINGS; k++) {
         alg_ist_tree_options options = options_of(branchings[k], 1);
-        geo_arena arena = {0};
+        base_arena arena = {0};
         const alg_ist_tree wrapped = spheres_tree_with(&p, &options, &arena);
         options.layered = true;
         const alg_ist_tree layered = spheres_tree_with(&p, &options, &arena);
@@ -166,7 +166,7 @@ Test(tree, wrapped_balls_are_smaller_than_layered_ones)
                               alg_ist_lanes(&layered, node, ALG_IST_FAR)[lane] * (1 + 1e-6F));
             }
         }
-        geo_arena_release(&arena);
+        base_arena_release(&arena);
     }
     alg_ist_packing_release(&p);
 }
@@ -179,7 +179,7 @@ Test(tree, a_criterion_chooses_small_balls)
         for (int clustering = 0; clustering < ALG_IST_CLUSTERINGS; clustering++) {
             alg_ist_tree_options options = {.branching = 4,
                                             .clustering = (alg_ist_clustering)clustering};
-            geo_arena arena = {0};
+            base_arena arena = {0};
             const alg_ist_tree alone = spheres_tree_with(&p, &options, &arena);
             options.criterion = ALG_IST_VOLUME;
             const alg_ist_tree chosen = spheres_tree_with(&p, &options, &arena);
@@ -189,7 +189,7 @@ Test(tree, a_criterion_chooses_small_balls)
                 sum[1] += pow((double)alg_ist_lanes(&chosen, 0, ALG_IST_FAR)[i], 3);
             }
             cr_assert_leq(sum[1], sum[0] * (1 + 1e-5), "seed %lu", seed);
-            geo_arena_release(&arena);
+            base_arena_release(&arena);
         }
         alg_ist_packing_release(&p);
     }
@@ -206,16 +206,16 @@ Test(tree, quality_by_hand)
         p.middles[i] = p.centres[i];
     }
     const alg_ist_tree_options options = options_of(2, 1);
-    geo_arena arena = {0};
+    base_arena arena = {0};
     const alg_ist_tree t = spheres_tree_with(&p, &options, &arena);
-    const double body = 4 * 4 * GEO_PI / 3;
+    const double body = 4 * 4 * BASE_PI / 3;
     const alg_ist_quality q = alg_ist_tree_quality(&t, body);
     cr_assert_eq(q.levels, 2);
     cr_assert_eq(q.children_mean, 2);
     cr_assert_eq(q.leaf_depth_mean, 2);
     cr_assert_float_eq(q.node_volume[0], 2 * 8 / 4.0, 1e-5);
     cr_assert_eq(q.node_volume[1], 0);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     alg_ist_packing_release(&p);
 }
 
@@ -229,12 +229,12 @@ Test(tree, depth_is_bounded)
             line.radii[i] = line.secondary[i] = 1e-3;
         }
         const alg_ist_tree_options options = options_of(branchings[k], 1);
-        geo_arena arena = {0};
+        base_arena arena = {0};
         alg_ist_tree t = spheres_tree_with(&line, &options, &arena);
         check_tree(&t, &line);
         cr_assert(t.depth > ALG_IST_DEPTH_EVEN || branchings[k] > 8,
                   "%u levels do not reach the bound", t.depth);
-        geo_arena_release(&arena);
+        base_arena_release(&arena);
         for (size_t i = 0; i < line.count; i++) {
             line.centres[i] = line.middles[i] = (vec3){1, 2, 3};
             line.radii[i] = (double)(i + 1);
@@ -246,7 +246,7 @@ Test(tree, depth_is_bounded)
             levels++;
         }
         cr_assert_leq(t.depth, levels + 1, "%u levels for 400 concentric spheres", t.depth);
-        geo_arena_release(&arena);
+        base_arena_release(&arena);
     }
     alg_ist_packing_release(&line);
 }
@@ -254,7 +254,7 @@ Test(tree, depth_is_bounded)
 Test(tree, threads_change_nothing_but_the_seed_does)
 {
     alg_ist_packing p = spheres_random(1500, 3);
-    geo_arena arenas[3] = {{0}, {0}, {0}};
+    base_arena arenas[3] = {{0}, {0}, {0}};
     alg_ist_tree t[3];
     for (int i = 0; i < 3; i++) {
         setenv("PROXBENCH_THREADS", i == 0 ? "1" : "5", 1);
@@ -270,7 +270,7 @@ Test(tree, threads_change_nothing_but_the_seed_does)
                  0);
     cr_assert_neq(memcmp(t[0].spheres, t[2].spheres, bytes), 0);
     for (int i = 0; i < 3; i++) {
-        geo_arena_release(&arenas[i]);
+        base_arena_release(&arenas[i]);
     }
     alg_ist_packing_release(&p);
 }
@@ -280,16 +280,16 @@ Test(tree, threads_share_large_nodes)
 {
     enum { SIDE = 30 };
     alg_ist_packing p = spheres_new(SIDE * SIDE * SIDE);
-    geo_random random = geo_random_seed(1);
+    base_random random = base_random_seed(1);
     for (size_t i = 0; i < p.count; i++) {
         const vec3 cell = {(double)(i % SIDE), (double)(i / SIDE % SIDE),
                            (double)(i / SIDE / SIDE)};
         p.centres[i] = p.middles[i] = vec3_madd(cell, 0.2, shape_point(&random, 1));
-        p.radii[i] = geo_random_range(&random, 0.01, 0.3);
+        p.radii[i] = base_random_range(&random, 0.01, 0.3);
     }
     for (size_t k = 0; k < BRANCHINGS; k++) {
         const alg_ist_tree_options options = options_of(branchings[k], 1);
-        geo_arena arenas[2] = {{0}, {0}};
+        base_arena arenas[2] = {{0}, {0}};
         alg_ist_tree t[2];
         for (int i = 0; i < 2; i++) {
             setenv("PROXBENCH_THREADS", i == 0 ? "1" : "4", 1);
@@ -299,8 +299,8 @@ Test(tree, threads_share_large_nodes)
         cr_assert_eq(t[0].node_count, t[1].node_count);
         cr_assert_eq(memcmp(t[0].lanes, t[1].lanes, lanes * sizeof *t[0].lanes), 0);
         cr_assert_eq(memcmp(t[0].places, t[1].places, p.count * sizeof *t[0].places), 0);
-        geo_arena_release(&arenas[0]);
-        geo_arena_release(&arenas[1]);
+        base_arena_release(&arenas[0]);
+        base_arena_release(&arenas[1]);
     }
     alg_ist_packing_release(&p);
 }
@@ -311,17 +311,17 @@ Test(tree, failing_allocations_are_reported)
     const alg_ist_tree_options options = {.branching = 4, .criterion = ALG_IST_OUTSIDE};
     size_t failures = 0;
     for (size_t n = 0;; n++) {
-        geo_arena arena = {0};
+        base_arena arena = {0};
         alg_ist_tree t;
-        geo_error err = {0};
-        geo_memory_fail_after(n);
-        const geo_status status = alg_ist_tree_build(&p, &options, &arena, &t, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        geo_arena_release(&arena);
-        if (status == GEO_OK) {
+        base_error err = {0};
+        base_memory_fail_after(n);
+        const base_status status = alg_ist_tree_build(&p, &options, &arena, &t, &err);
+        base_memory_fail_after(SIZE_MAX);
+        base_arena_release(&arena);
+        if (status == BASE_OK) {
             break;
         }
-        cr_assert_eq(status, GEO_ERR_MEMORY, "allocation %zu: %s", n, err.text);
+        cr_assert_eq(status, BASE_ERR_MEMORY, "allocation %zu: %s", n, err.text);
         failures++;
     }
     cr_assert_geq(failures, 10);

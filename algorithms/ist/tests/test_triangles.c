@@ -20,7 +20,7 @@ static void check_bounds(const char *what, geo_mesh a, geo_mesh b, double reach,
         const char *const packing = v == 2 ? "ist:packing=cover,voxels=8" : "ist:voxels=16";
         pair p = pair_open(variants[v], &a, &b, BOTH);
         pair spheres = pair_open(packing, &a, &b, ALG_WANT_DISTANCE);
-        geo_random random = geo_random_seed(11);
+        base_random random = base_random_seed(11);
         size_t better = 0, apart = 0;
         double error = 0, error_of_spheres = 0;
         for (int i = 0; i < poses; i++) {
@@ -83,7 +83,7 @@ Test(ist_triangles, candidates_are_those_of_the_band)
         snprintf(cold, sizeof cold, "ist-triangles:band=%d,rounds=0,voxels=16", band);
         snprintf(warm, sizeof warm, "ist-triangles:band=%d,rounds=0,start=last,voxels=16", band);
         pair p = pair_open(cold, &a, &b, BOTH), q = pair_open(warm, &a, &b, BOTH);
-        geo_random random = geo_random_seed(3);
+        base_random random = base_random_seed(3);
         double sum = 0;
         for (int i = 0; i < 60; i++) {
             const geo_pose pose = shape_pose(&random, 2);

@@ -8,7 +8,7 @@ TestSuite(field, .timeout = 60);
 
 typedef struct fixture {
     geo_mesh mesh;
-    geo_arena arena;
+    base_arena arena;
     geo_surface surface;
     alg_voxel_grid grid;
     alg_voxel_field field;
@@ -16,22 +16,22 @@ typedef struct fixture {
 
 static fixture *set_up(geo_mesh mesh, uint32_t resolution)
 {
-    fixture *const f = geo_alloc(1, sizeof *f);
-    geo_error err = {0};
+    fixture *const f = base_alloc(1, sizeof *f);
+    base_error err = {0};
     f->mesh = mesh;
-    cr_assert(geo_surface_build(&f->mesh, &f->arena, &f->surface, &err) == GEO_OK &&
-                  alg_voxel_grid_build(&f->mesh, resolution, &f->arena, &f->grid, &err) == GEO_OK &&
-                  alg_voxel_field_build(&f->grid, &f->surface, &f->arena, &f->field, &err) ==
-                      GEO_OK,
-              "%s", err.text);
+    cr_assert(
+        geo_surface_build(&f->mesh, &f->arena, &f->surface, &err) == BASE_OK &&
+            alg_voxel_grid_build(&f->mesh, resolution, &f->arena, &f->grid, &err) == BASE_OK &&
+            alg_voxel_field_build(&f->grid, &f->surface, &f->arena, &f->field, &err) == BASE_OK,
+        "%s", err.text);
     return f;
 }
 
 static void tear_down(fixture *f)
 {
     geo_mesh_release(&f->mesh);
-    geo_arena_release(&f->arena);
-    geo_free(f);
+    base_arena_release(&f->arena);
+    base_free(f);
 }
 
 static geo_mesh two_parts(void)
@@ -63,7 +63,7 @@ Test(field, measured_radii_are_distances_rounded_down)
 {
     fixture *const f = set_up(two_parts(), 24);
     const uint32_t count = f->grid.voxel_count;
-    float *const bounds = geo_alloc(count, sizeof *bounds);
+    float *const bounds = base_alloc(count, sizeof *bounds);
     memcpy(bounds, f->field.radius, count * sizeof *bounds);
     size_t unmeasured = 0;
     for (uint32_t v = 0; v < count; v++) {
@@ -83,7 +83,7 @@ Test(field, measured_radii_are_distances_rounded_down)
         tight += (double)bounds[v] < distance * 1.2;
     }
     cr_assert_gt(tight, count / 5, "%zu of %u bounds are good", tight, count);
-    geo_free(bounds);
+    base_free(bounds);
     tear_down(f);
 }
 
@@ -95,7 +95,7 @@ Test(field, order_and_threads_change_nothing)
     setenv("PROXBENCH_THREADS", "5", 1);
     fixture *const many = set_up(two_parts(), 30);
     const uint32_t count = many->grid.voxel_count;
-    uint32_t *const list = geo_alloc(count, sizeof *list);
+    uint32_t *const list = base_alloc(count, sizeof *list);
     for (uint32_t i = 0; i < count; i++) {
         list[i] = count - 1 - i;
     }
@@ -106,7 +106,7 @@ Test(field, order_and_threads_change_nothing)
     cr_assert_eq(one->grid.voxel_count, count);
     cr_assert_eq(memcmp(one->field.radius, many->field.radius, count * sizeof(float)), 0);
     cr_assert_eq(memcmp(one->field.face, many->field.face, count * sizeof(uint32_t)), 0);
-    geo_free(list);
+    base_free(list);
     tear_down(one);
     tear_down(many);
 }
@@ -157,15 +157,15 @@ Test(field, failing_allocations_are_reported)
 {
     fixture *const f = set_up(shape_ball((vec3){0, 0, 0}, 1, 3), 12);
     for (size_t n = 0; n < 2; n++) {
-        geo_arena arena = {0};
+        base_arena arena = {0};
         alg_voxel_field field;
-        geo_error err = {0};
-        geo_memory_fail_after(n);
-        const geo_status status =
+        base_error err = {0};
+        base_memory_fail_after(n);
+        const base_status status =
             alg_voxel_field_build(&f->grid, &f->surface, &arena, &field, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        cr_assert(status == GEO_ERR_MEMORY || n > 0, "allocation %zu: %s", n, err.text);
-        geo_arena_release(&arena);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_ERR_MEMORY || n > 0, "allocation %zu: %s", n, err.text);
+        base_arena_release(&arena);
     }
     tear_down(f);
 }

@@ -9,15 +9,15 @@ TestSuite(grid, .timeout = 60);
 
 typedef struct fixture {
     geo_mesh mesh;
-    geo_arena arena;
+    base_arena arena;
     alg_voxel_grid grid;
 } fixture;
 
 static fixture voxelise(geo_mesh mesh, uint32_t resolution)
 {
     fixture f = {.mesh = mesh};
-    geo_error err = {0};
-    cr_assert_eq(alg_voxel_grid_build(&f.mesh, resolution, &f.arena, &f.grid, &err), GEO_OK, "%s",
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_grid_build(&f.mesh, resolution, &f.arena, &f.grid, &err), BASE_OK, "%s",
                  err.text);
     return f;
 }
@@ -25,7 +25,7 @@ static fixture voxelise(geo_mesh mesh, uint32_t resolution)
 static void tear_down(fixture *f)
 {
     geo_mesh_release(&f->mesh);
-    geo_arena_release(&f->arena);
+    base_arena_release(&f->arena);
 }
 
 /** The number of a voxel, or UINT32_MAX outside. */
@@ -148,7 +148,7 @@ Test(grid, surfaces_through_centres_are_consistent)
 /** A ball with a cavity and a satellite, turned at random. */
 static geo_mesh hollow(uint64_t seed)
 {
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     geo_mesh mesh = shape_join(shape_ball((vec3){0, 0, 0}, 1, 6),
                                shape_reverse(shape_ball((vec3){0.1, 0, 0.2}, 0.6, 4)));
     mesh = shape_join(mesh, shape_cube((vec3){1.5, 0.3, 0}, 0.3));
@@ -172,8 +172,8 @@ static size_t compare_voxels(geo_mesh mesh, uint32_t resolution, uint64_t seed)
 {
     fixture f = voxelise(mesh, resolution);
     geo_surface surface;
-    geo_error err = {0};
-    cr_assert_eq(geo_surface_build(&f.mesh, &f.arena, &surface, &err), GEO_OK);
+    base_error err = {0};
+    cr_assert_eq(geo_surface_build(&f.mesh, &f.arena, &surface, &err), BASE_OK);
     uint32_t count = 0;
     for (uint32_t y = 0; y < f.grid.size[1]; y++) {
         for (uint32_t x = 0; x < f.grid.size[0]; x++) {
@@ -253,14 +253,14 @@ Test(grid, an_open_surface_is_refused)
 {
     geo_mesh mesh = shape_cube((vec3){0, 0, 0}, 1);
     mesh.face_count--;
-    geo_arena arena = {0};
+    base_arena arena = {0};
     alg_voxel_grid grid;
-    geo_error err = {0};
+    base_error err = {0};
     /* The missing face is one of x = 1 or of another side; turned, some column must miss it. */
     mesh = shape_move(mesh, geo_pose_make((geo_quat){0.3, 0.5, 0.1, 0.8}, (vec3){0, 0, 0}), 1);
-    cr_assert_eq(alg_voxel_grid_build(&mesh, 16, &arena, &grid, &err), GEO_ERR_INPUT);
+    cr_assert_eq(alg_voxel_grid_build(&mesh, 16, &arena, &grid, &err), BASE_ERR_INPUT);
     cr_assert_not_null(strstr(err.text, "not closed"), "%s", err.text);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
     geo_mesh_release(&mesh);
 }
 
@@ -269,17 +269,17 @@ Test(grid, failing_allocations_are_reported)
     geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
     size_t failures = 0;
     for (size_t n = 0;; n++) {
-        geo_arena arena = {0};
+        base_arena arena = {0};
         alg_voxel_grid grid;
-        geo_error err = {0};
-        geo_memory_fail_after(n);
-        const geo_status status = alg_voxel_grid_build(&mesh, 12, &arena, &grid, &err);
-        geo_memory_fail_after(SIZE_MAX);
-        geo_arena_release(&arena);
-        if (status == GEO_OK) {
+        base_error err = {0};
+        base_memory_fail_after(n);
+        const base_status status = alg_voxel_grid_build(&mesh, 12, &arena, &grid, &err);
+        base_memory_fail_after(SIZE_MAX);
+        base_arena_release(&arena);
+        if (status == BASE_OK) {
             break;
         }
-        cr_assert_eq(status, GEO_ERR_MEMORY, "%s", err.text);
+        cr_assert_eq(status, BASE_ERR_MEMORY, "%s", err.text);
         failures++;
     }
     cr_assert_geq(failures, 4);

@@ -1,38 +1,38 @@
 /**
  * Wide types behind small inline operations; intrinsics appear nowhere else.
  *
- * f32x4 and f64x2 map to SSE2, which every x86-64 has; elsewhere, and with GEO_NO_SIMD
+ * f32x4 and f64x2 map to SSE2, which every x86-64 has; elsewhere, and with BASE_NO_SIMD
  * (config=scalar), to arrays with the same results to the last bit. f32x8 (the eight lanes of a BVH
  * node) and f64x4 are one AVX register in files that are compiled for AVX2 (named *_avx2.c, chosen
- * at run time by geo_cpu_avx2) and two of the narrow type elsewhere: wide types never cross from
+ * at run time by base_cpu_avx2) and two of the narrow type elsewhere: wide types never cross from
  * one file to another. Operations round once each; there is no fused multiply-add.
  *
  * Comparisons give masks of the same width; _bits packs a mask into the low bits of an unsigned,
  * lane i at bit i. min and max return the second operand when the operands are equal or one is
  * NaN, as (a < b ? a : b) does.
  */
-#ifndef GEOMETRY_SIMD_H
-#define GEOMETRY_SIMD_H
+#ifndef BASE_SIMD_H
+#define BASE_SIMD_H
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__SSE2__) && !defined(GEO_NO_SIMD)
-#define GEO_SIMD_SSE2 1
+#if defined(__SSE2__) && !defined(BASE_NO_SIMD)
+#define BASE_SIMD_SSE2 1
 #include <emmintrin.h>
 #else
-#define GEO_SIMD_SSE2 0
+#define BASE_SIMD_SSE2 0
 #endif
 
-#if defined(__AVX2__) && GEO_SIMD_SSE2
-#define GEO_SIMD_AVX2 1
+#if defined(__AVX2__) && BASE_SIMD_SSE2
+#define BASE_SIMD_AVX2 1
 #include <immintrin.h>
 #else
-#define GEO_SIMD_AVX2 0
+#define BASE_SIMD_AVX2 0
 #endif
 
-#if GEO_SIMD_SSE2
+#if BASE_SIMD_SSE2
 
 typedef struct f32x4 {
     __m128 v;
@@ -205,7 +205,7 @@ typedef struct m64x2 {
 } m64x2;
 
 /* One definition per operation for both types; T_lane(expression in x = a[i] and y = b[i]). */
-#define GEO_SIMD_UNARY(type, lane, lanes, name, expression)                                        \
+#define BASE_SIMD_UNARY(type, lane, lanes, name, expression)                                       \
     static inline type type##_##name(type a)                                                       \
     {                                                                                              \
         type r;                                                                                    \
@@ -215,7 +215,7 @@ typedef struct m64x2 {
         }                                                                                          \
         return r;                                                                                  \
     }
-#define GEO_SIMD_BINARY(type, lane, lanes, name, expression)                                       \
+#define BASE_SIMD_BINARY(type, lane, lanes, name, expression)                                      \
     static inline type type##_##name(type a, type b)                                               \
     {                                                                                              \
         type r;                                                                                    \
@@ -225,7 +225,7 @@ typedef struct m64x2 {
         }                                                                                          \
         return r;                                                                                  \
     }
-#define GEO_SIMD_COMPARE(type, mask, lanes, name, operator)                                        \
+#define BASE_SIMD_COMPARE(type, mask, lanes, name, operator)                                       \
     static inline mask type##_##name(type a, type b)                                               \
     {                                                                                              \
         mask r = {0};                                                                              \
@@ -234,7 +234,7 @@ typedef struct m64x2 {
         }                                                                                          \
         return r;                                                                                  \
     }
-#define GEO_SIMD_TYPE(type, mask, lane, lanes, square_root, absolute)                              \
+#define BASE_SIMD_TYPE(type, mask, lane, lanes, square_root, absolute)                             \
     static inline type type##_set(lane x)                                                          \
     {                                                                                              \
         type r;                                                                                    \
@@ -253,16 +253,16 @@ typedef struct m64x2 {
     {                                                                                              \
         memcpy(p, a.v, sizeof a.v);                                                                \
     }                                                                                              \
-    GEO_SIMD_BINARY(type, lane, lanes, add, x + y)                                                 \
-    GEO_SIMD_BINARY(type, lane, lanes, sub, x - y)                                                 \
-    GEO_SIMD_BINARY(type, lane, lanes, mul, x *y)                                                  \
-    GEO_SIMD_BINARY(type, lane, lanes, div, x / y)                                                 \
-    GEO_SIMD_BINARY(type, lane, lanes, min, x < y ? x : y)                                         \
-    GEO_SIMD_BINARY(type, lane, lanes, max, x > y ? x : y)                                         \
-    GEO_SIMD_UNARY(type, lane, lanes, sqrt, square_root(x))                                        \
-    GEO_SIMD_UNARY(type, lane, lanes, abs, absolute(x))                                            \
-    GEO_SIMD_COMPARE(type, mask, lanes, le, <=)                                                    \
-    GEO_SIMD_COMPARE(type, mask, lanes, lt, <)                                                     \
+    BASE_SIMD_BINARY(type, lane, lanes, add, x + y)                                                \
+    BASE_SIMD_BINARY(type, lane, lanes, sub, x - y)                                                \
+    BASE_SIMD_BINARY(type, lane, lanes, mul, x *y)                                                 \
+    BASE_SIMD_BINARY(type, lane, lanes, div, x / y)                                                \
+    BASE_SIMD_BINARY(type, lane, lanes, min, x < y ? x : y)                                        \
+    BASE_SIMD_BINARY(type, lane, lanes, max, x > y ? x : y)                                        \
+    BASE_SIMD_UNARY(type, lane, lanes, sqrt, square_root(x))                                       \
+    BASE_SIMD_UNARY(type, lane, lanes, abs, absolute(x))                                           \
+    BASE_SIMD_COMPARE(type, mask, lanes, le, <=)                                                   \
+    BASE_SIMD_COMPARE(type, mask, lanes, lt, <)                                                    \
     static inline mask mask##_and(mask a, mask b)                                                  \
     {                                                                                              \
         return (mask){a.bits & b.bits};                                                            \
@@ -284,14 +284,14 @@ typedef struct m64x2 {
         return r;                                                                                  \
     }
 
-GEO_SIMD_TYPE(f32x4, m32x4, float, 4, sqrtf, fabsf)
-GEO_SIMD_TYPE(f64x2, m64x2, double, 2, sqrt, fabs)
+BASE_SIMD_TYPE(f32x4, m32x4, float, 4, sqrtf, fabsf)
+BASE_SIMD_TYPE(f64x2, m64x2, double, 2, sqrt, fabs)
 
 #endif
 
 /* --- Eight floats, four doubles --------------------------------------------------------------- */
 
-#if GEO_SIMD_AVX2
+#if BASE_SIMD_AVX2
 
 typedef struct f32x8 {
     __m256 v;

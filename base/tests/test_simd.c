@@ -1,6 +1,6 @@
-#include "geometry/simd.h"
-
-#include "geometry/geometry.h"
+#include "base/cpu.h"
+#include "base/random.h"
+#include "base/simd.h"
 
 #include <criterion/criterion.h>
 
@@ -22,16 +22,17 @@ static bool same_double(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-static void fill(geo_random *random, int round, float x[8], float y[8])
+static void fill(base_random *random, int round, float x[8], float y[8])
 {
     for (int i = 0; i < 8; i++) {
         if (round < SPECIALS * SPECIALS) {
             x[i] = special[(round / SPECIALS + i) % SPECIALS];
             y[i] = special[(round + 2 * i) % SPECIALS];
         } else {
-            const int e = (int)geo_random_below(random, 40) - 20;
-            x[i] = ldexpf((float)geo_random_range(random, -1, 1), e);
-            y[i] = geo_random_below(random, 4) == 0 ? x[i] : (float)geo_random_range(random, -9, 9);
+            const int e = (int)base_random_below(random, 40) - 20;
+            x[i] = ldexpf((float)base_random_range(random, -1, 1), e);
+            y[i] =
+                base_random_below(random, 4) == 0 ? x[i] : (float)base_random_range(random, -9, 9);
         }
     }
 }
@@ -137,11 +138,11 @@ static void check_wide_doubles(const float x[8], const float y[8])
 /** Both branches of the header must equal the plain operators, hence each other. */
 Test(simd, operations_equal_plain_ones)
 {
-    if (GEO_SIMD_AVX2 && !geo_cpu_avx2()) {
+    if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
         cr_skip_test("this CPU has no AVX2");
     }
     const uint64_t seed = 41;
-    geo_random random = geo_random_seed(seed);
+    base_random random = base_random_seed(seed);
     for (int round = 0; round < 5000; round++) {
         float x[8], y[8];
         fill(&random, round, x, y);

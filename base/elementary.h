@@ -8,26 +8,44 @@
  *
  * A NaN gives NaN, and so does an argument outside of the domain. Cost: 20 to 70 ns.
  */
-#ifndef GEOMETRY_ELEMENTARY_H
-#define GEOMETRY_ELEMENTARY_H
+#ifndef BASE_ELEMENTARY_H
+#define BASE_ELEMENTARY_H
 
-#define GEO_PI 3.14159265358979323846
+#include <math.h>
+
+#define BASE_PI 3.14159265358979323846
 
 /** e^x; 0 below -745.2, infinity above 709.8. */
-double geo_exp(double x);
+double base_exp(double x);
 /** Natural logarithm, x >= 0; minus infinity for 0. */
-double geo_log(double x);
+double base_log(double x);
 /** x^y for x >= 0; error up to 1 + |y log x| / 16 ulp. x^0 is 1. */
-double geo_pow(double x, double y);
+double base_pow(double x, double y);
 /** Cube root; odd. */
-double geo_cbrt(double x);
+double base_cbrt(double x);
 /** Sine and cosine, |x| <= 1e5. */
-double geo_sin(double x);
-double geo_cos(double x);
+double base_sin(double x);
+double base_cos(double x);
 /** Angle of the finite point (x, y), in (-pi, pi]; 0 for the origin; the sign of a zero is not
     looked at. */
-double geo_atan2(double y, double x);
+double base_atan2(double y, double x);
 /** Arc cosine, in [0, pi]; arguments beyond [-1, 1] are clamped. */
-double geo_acos(double x);
+double base_acos(double x);
+
+/* --- Rounding to floats ----------------------------------------------------------------------- */
+
+/** Largest float <= x. */
+static inline float base_float_below(double x)
+{
+    const float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
+/** Smallest float >= x. */
+static inline float base_float_above(double x)
+{
+    const float f = (float)x;
+    return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
 
 #endif

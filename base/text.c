@@ -1,4 +1,4 @@
-#include "geometry/text.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,7 +14,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-size_t geo_text_distance(const char *a, const char *b)
+size_t base_text_distance(const char *a, const char *b)
 {
     const size_t na = strnlen(a, LENGTH_MAX), nb = strnlen(b, LENGTH_MAX);
     /* Three rows of the table, for prefixes of a one character apart: a swap looks back two. */
@@ -54,13 +54,13 @@ static bool list_names(const char *const *names, size_t count, char *text, size_
     return true;
 }
 
-void geo_text_near(const char *word, const char *const *names, char *text, size_t size)
+void base_text_near(const char *word, const char *const *names, char *text, size_t size)
 {
     const size_t third = strlen(word) / 3, limit = third < 1 ? 1 : third;
     const char *found[NEAR_MAX];
     size_t distances[NEAR_MAX], count = 0;
-    for (size_t i = 0; names[i] != NULL; i++) {
-        const size_t d = geo_text_distance(word, names[i]);
+    for (size_t i = 0; names[i]; i++) {
+        const size_t d = base_text_distance(word, names[i]);
         size_t at = count; /* behind equals: the order of the names breaks ties */
         while (at > 0 && d < distances[at - 1]) {
             at--;
@@ -82,10 +82,10 @@ void geo_text_near(const char *word, const char *const *names, char *text, size_
     }
 }
 
-bool geo_text_number(const char *text, double *value)
+bool base_text_number(const char *text, double *value)
 {
     /* strtod would also take blanks before, and hexadecimal. */
-    if (isspace((unsigned char)text[0]) || strpbrk(text, "xX") != NULL) {
+    if (isspace((unsigned char)text[0]) || strpbrk(text, "xX")) {
         return false;
     }
     char *end;

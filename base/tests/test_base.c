@@ -1,4 +1,8 @@
-#include "geometry/geometry.h"
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/random.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -13,7 +17,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-TestSuite(geometry, .timeout = 60);
+TestSuite(base, .timeout = 60);
 
 /** Criterion does not notice leaks by itself. */
 static void no_leak(void)
@@ -25,26 +29,27 @@ static void no_leak(void)
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
-Test(geometry, fail_fills_the_error_and_returns_its_status)
+Test(base, fail_fills_the_error_and_returns_its_status)
 {
-    geo_error err = {0};
-    const geo_status status = geo_fail(&err, GEO_ERR_INPUT, "'%s' line %d: %s", "x.off", 12, "bad");
-    cr_assert_eq(status, GEO_ERR_INPUT);
-    cr_assert_eq(err.status, GEO_ERR_INPUT);
+    base_error err = {0};
+    const base_status status =
+        base_fail(&err, BASE_ERR_INPUT, "'%s' line %d: %s", "x.off", 12, "bad");
+    cr_assert_eq(status, BASE_ERR_INPUT);
+    cr_assert_eq(err.status, BASE_ERR_INPUT);
     cr_assert_str_eq(err.text, "'x.off' line 12: bad");
-    cr_assert_eq(geo_fail(NULL, GEO_ERR_SYSTEM, "nobody %s", "listens"), GEO_ERR_SYSTEM);
+    cr_assert_eq(base_fail(NULL, BASE_ERR_SYSTEM, "nobody %s", "listens"), BASE_ERR_SYSTEM);
 }
 
-Test(geometry, a_message_is_one_line_that_fits)
+Test(base, a_message_is_one_line_that_fits)
 {
-    geo_error err = {0};
-    geo_fail(&err, GEO_ERR_INPUT, "%s", "two\nlines\twith \x1b[31m colour \x7f and \xc3\xa9");
+    base_error err = {0};
+    base_fail(&err, BASE_ERR_INPUT, "%s", "two\nlines\twith \x1b[31m colour \x7f and \xc3\xa9");
     cr_assert_str_eq(err.text, "two?lines?with ?[31m colour ? and \xc3\xa9");
 
     char longer[3000];
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
-    geo_fail(&err, GEO_ERR_INPUT, "%s", longer);
+    base_fail(&err, BASE_ERR_INPUT, "%s", longer);
     cr_assert_eq(strlen(err.text), sizeof err.text - 1);
 }
 
@@ -61,63 +66,63 @@ static bool is_zero(const void *storage, size_t size)
     return true;
 }
 
-Test(geometry, storage_is_zeroed_and_aligned)
+Test(base, storage_is_zeroed_and_aligned)
 {
     for (size_t size = 0; size <= 300; size += 7) {
         for (int again = 0; again < 2; again++) { /* the second may get used storage */
-            unsigned char *const storage = geo_alloc(size, 3);
+            unsigned char *const storage = base_alloc(size, 3);
             cr_assert_not_null(storage, "size %zu", size);
             cr_assert_eq((uintptr_t)storage % 64, 0, "size %zu", size);
             cr_assert(is_zero(storage, 3 * size), "size %zu", size);
             memset(storage, 0xee, 3 * size);
-            geo_free(storage);
+            base_free(storage);
         }
     }
-    geo_free(NULL);
+    base_free(NULL);
     no_leak();
 }
 
-Test(geometry, impossible_sizes_are_out_of_memory)
+Test(base, impossible_sizes_are_out_of_memory)
 {
-    cr_assert_null(geo_alloc(SIZE_MAX, 2));
-    cr_assert_null(geo_alloc(SIZE_MAX / 8 + 1, 8), "the product wraps to 0");
-    cr_assert_null(geo_alloc(SIZE_MAX, 1), "rounding up to the alignment would wrap");
-    cr_assert_null(geo_alloc((size_t)PTRDIFF_MAX, 1));
-    geo_arena arena = {0};
-    cr_assert_null(geo_arena_alloc(&arena, SIZE_MAX, 2));
-    cr_assert_null(geo_arena_alloc(&arena, SIZE_MAX, 1));
-    cr_assert_null(geo_arena_alloc(&arena, (size_t)PTRDIFF_MAX, 1));
+    cr_assert_null(base_alloc(SIZE_MAX, 2));
+    cr_assert_null(base_alloc(SIZE_MAX / 8 + 1, 8), "the product wraps to 0");
+    cr_assert_null(base_alloc(SIZE_MAX, 1), "rounding up to the alignment would wrap");
+    cr_assert_null(base_alloc((size_t)PTRDIFF_MAX, 1));
+    base_arena arena = {0};
+    cr_assert_null(base_arena_alloc(&arena, SIZE_MAX, 2));
+    cr_assert_null(base_arena_alloc(&arena, SIZE_MAX, 1));
+    cr_assert_null(base_arena_alloc(&arena, (size_t)PTRDIFF_MAX, 1));
     cr_assert_eq(arena.bytes, 0);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
 }
 
-Test(geometry, the_hook_lets_n_allocations_pass)
+Test(base, the_hook_lets_n_allocations_pass)
 {
     for (size_t n = 0; n < 5; n++) {
         void *storage[8];
-        geo_memory_fail_after(n);
+        base_memory_fail_after(n);
         for (size_t i = 0; i < 8; i++) {
-            storage[i] = geo_alloc(1, 8);
+            storage[i] = base_alloc(1, 8);
             cr_assert_eq(storage[i] != NULL, i < n, "n %zu, allocation %zu", n, i);
         }
-        geo_memory_fail_after(SIZE_MAX);
+        base_memory_fail_after(SIZE_MAX);
         for (size_t i = 0; i < 8; i++) {
-            geo_free(storage[i]);
+            base_free(storage[i]);
         }
     }
-    void *const storage = geo_alloc(1, 8);
+    void *const storage = base_alloc(1, 8);
     cr_assert_not_null(storage);
-    geo_free(storage);
+    base_free(storage);
     no_leak();
 }
 
-Test(geometry, grow_doubles_keeps_and_zeroes)
+Test(base, grow_doubles_keeps_and_zeroes)
 {
     uint32_t *items = NULL;
     size_t capacity = 0;
     for (uint32_t n = 0; n < 1000; n++) {
         const size_t before = capacity;
-        cr_assert_eq(geo_grow((void **)&items, &capacity, n + 1, sizeof *items, NULL), GEO_OK);
+        cr_assert_eq(base_grow((void **)&items, &capacity, n + 1, sizeof *items, NULL), BASE_OK);
         cr_assert_geq(capacity, n + 1);
         cr_assert(capacity == before || capacity >= 2 * before, "%zu after %zu", capacity, before);
         cr_assert_eq(items[n], 0, "the grown part is zeroed, item %u", n);
@@ -130,42 +135,42 @@ Test(geometry, grow_doubles_keeps_and_zeroes)
 
     uint32_t *const kept = items;
     const size_t kept_capacity = capacity;
-    geo_error err = {0};
-    geo_memory_fail_after(0);
-    cr_assert_eq(geo_grow((void **)&items, &capacity, capacity, sizeof *items, &err), GEO_OK,
+    base_error err = {0};
+    base_memory_fail_after(0);
+    cr_assert_eq(base_grow((void **)&items, &capacity, capacity, sizeof *items, &err), BASE_OK,
                  "what is there needs no allocation");
-    cr_assert_eq(geo_grow((void **)&items, &capacity, capacity + 1, sizeof *items, &err),
-                 GEO_ERR_MEMORY);
-    geo_memory_fail_after(SIZE_MAX);
-    cr_assert_eq(err.status, GEO_ERR_MEMORY);
-    cr_assert_eq(geo_grow((void **)&items, &capacity, SIZE_MAX, sizeof *items, &err),
-                 GEO_ERR_MEMORY);
+    cr_assert_eq(base_grow((void **)&items, &capacity, capacity + 1, sizeof *items, &err),
+                 BASE_ERR_MEMORY);
+    base_memory_fail_after(SIZE_MAX);
+    cr_assert_eq(err.status, BASE_ERR_MEMORY);
+    cr_assert_eq(base_grow((void **)&items, &capacity, SIZE_MAX, sizeof *items, &err),
+                 BASE_ERR_MEMORY);
     cr_assert_eq(items, kept);
     cr_assert_eq(capacity, kept_capacity);
     cr_assert_eq(items[999], 7 * 999);
-    geo_free(items);
+    base_free(items);
     no_leak();
 }
 
 /** Size of the i-th piece: none, small, a block, more than the largest block. */
-static size_t piece_size(geo_random *random, size_t i)
+static size_t piece_size(base_random *random, size_t i)
 {
     const size_t most[] = {1, 100, 5000, 40000};
-    return i == 500 ? 3000000 : (size_t)geo_random_below(random, most[i % 4]);
+    return i == 500 ? 3000000 : (size_t)base_random_below(random, most[i % 4]);
 }
 
-Test(geometry, arena_pieces_are_zeroed_aligned_and_apart)
+Test(base, arena_pieces_are_zeroed_aligned_and_apart)
 {
     enum { COUNT = 1000 };
     static unsigned char *pieces[COUNT];
     static size_t sizes[COUNT];
-    geo_random random = geo_random_seed(1);
-    geo_arena arena = {0};
+    base_random random = base_random_seed(1);
+    base_arena arena = {0};
     for (int round = 0; round < 2; round++) { /* a released arena is empty and usable */
         size_t sum = 0;
         for (size_t i = 0; i < COUNT; i++) {
             sizes[i] = piece_size(&random, i);
-            pieces[i] = geo_arena_alloc(&arena, sizes[i], 1);
+            pieces[i] = base_arena_alloc(&arena, sizes[i], 1);
             cr_assert_not_null(pieces[i]);
             cr_assert_eq((uintptr_t)pieces[i] % 64, 0, "piece %zu of %zu", i, sizes[i]);
             cr_assert(is_zero(pieces[i], sizes[i]), "piece %zu of %zu", i, sizes[i]);
@@ -179,54 +184,54 @@ Test(geometry, arena_pieces_are_zeroed_aligned_and_apart)
         }
         cr_assert_geq(arena.bytes, sum);
         cr_assert_leq(arena.bytes, sum + COUNT * 64);
-        geo_arena_release(&arena);
+        base_arena_release(&arena);
         cr_assert_null(arena.blocks);
         cr_assert_eq(arena.bytes, 0);
     }
     no_leak();
 }
 
-Test(geometry, small_pieces_share_few_blocks)
+Test(base, small_pieces_share_few_blocks)
 {
-    geo_arena arena = {0};
-    geo_memory_fail_after(15);
+    base_arena arena = {0};
+    base_memory_fail_after(15);
     for (int i = 0; i < 100000; i++) {
-        cr_assert_not_null(geo_arena_alloc(&arena, 8, 8), "piece %d", i);
+        cr_assert_not_null(base_arena_alloc(&arena, 8, 8), "piece %d", i);
     }
-    geo_memory_fail_after(SIZE_MAX);
+    base_memory_fail_after(SIZE_MAX);
     cr_assert_eq(arena.bytes, 6400000);
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
 }
 
-Test(geometry, a_large_piece_does_not_waste_the_block_before_it)
+Test(base, a_large_piece_does_not_waste_the_block_before_it)
 {
-    geo_arena arena = {0};
-    cr_assert_not_null(geo_arena_alloc(&arena, 1, 1));
-    cr_assert_not_null(geo_arena_alloc(&arena, 10000000, 1));
-    geo_memory_fail_after(0);
+    base_arena arena = {0};
+    cr_assert_not_null(base_arena_alloc(&arena, 1, 1));
+    cr_assert_not_null(base_arena_alloc(&arena, 10000000, 1));
+    base_memory_fail_after(0);
     for (int i = 0; i < 50; i++) {
-        cr_assert_not_null(geo_arena_alloc(&arena, 64, 1), "piece %d", i);
+        cr_assert_not_null(base_arena_alloc(&arena, 64, 1), "piece %d", i);
     }
-    geo_memory_fail_after(SIZE_MAX);
-    geo_arena_release(&arena);
+    base_memory_fail_after(SIZE_MAX);
+    base_arena_release(&arena);
 }
 
-Test(geometry, arena_out_of_memory_keeps_what_it_has)
+Test(base, arena_out_of_memory_keeps_what_it_has)
 {
     for (size_t n = 0; n < 4; n++) {
-        geo_arena arena = {0};
-        geo_memory_fail_after(n);
+        base_arena arena = {0};
+        base_memory_fail_after(n);
         size_t got = 0;
         unsigned char *last = NULL;
-        for (unsigned char *p; (p = geo_arena_alloc(&arena, 100000, 1)) != NULL; got++) {
+        for (unsigned char *p; (p = base_arena_alloc(&arena, 100000, 1)); got++) {
             last = p;
             last[99999] = 1;
         }
-        geo_memory_fail_after(SIZE_MAX);
+        base_memory_fail_after(SIZE_MAX);
         cr_assert_eq(got > 0, n > 0, "%zu blocks allowed, %zu pieces", n, got);
-        cr_assert_eq(got > 0, last != NULL && last[99999] == 1);
-        cr_assert_not_null(geo_arena_alloc(&arena, 100000, 1), "memory is back");
-        geo_arena_release(&arena);
+        cr_assert_eq(got > 0, last && last[99999] == 1);
+        cr_assert_not_null(base_arena_alloc(&arena, 100000, 1), "memory is back");
+        base_arena_release(&arena);
     }
     no_leak();
 }
@@ -255,7 +260,7 @@ static void visit(void *context, size_t begin, size_t end)
     }
 }
 
-Test(geometry, parallel_for_gives_the_same_for_any_number_of_threads)
+Test(base, parallel_for_gives_the_same_for_any_number_of_threads)
 {
     enum { MOST = 5000 };
     static _Atomic unsigned visits[MOST];
@@ -269,7 +274,7 @@ Test(geometry, parallel_for_gives_the_same_for_any_number_of_threads)
                 memset(visits, 0, sizeof visits);
                 memset(values, 0, sizeof values);
                 sweep s = {chunks[k], counts[c], visits, values, 0};
-                geo_parallel_for(counts[c], chunks[k], threads[t], visit, &s);
+                base_parallel_for(counts[c], chunks[k], threads[t], visit, &s);
                 cr_assert_eq(s.bad_chunks, 0, "count %zu, chunk %zu, threads %u", counts[c],
                              chunks[k], threads[t]);
                 for (size_t i = 0; i < MOST; i++) {
@@ -291,10 +296,10 @@ static void count_one(void *context, size_t begin, size_t end)
     atomic_fetch_add((_Atomic size_t *)context, end - begin);
 }
 
-Test(geometry, chunk_zero_means_one_item)
+Test(base, chunk_zero_means_one_item)
 {
     _Atomic size_t visited = 0;
-    geo_parallel_for(10, 0, 2, count_one, &visited);
+    base_parallel_for(10, 0, 2, count_one, &visited);
     cr_assert_eq(visited, 10);
 }
 
@@ -305,13 +310,13 @@ static void meet(void *context, size_t begin, size_t end)
     pthread_barrier_wait(context); /* without enough threads, the test runs into its timeout */
 }
 
-Test(geometry, as_many_threads_as_asked_for_run)
+Test(base, as_many_threads_as_asked_for_run)
 {
     pthread_barrier_t barrier;
     pthread_barrier_init(&barrier, NULL, 5);
-    geo_parallel_for(5, 1, 5, meet, &barrier);
+    base_parallel_for(5, 1, 5, meet, &barrier);
     setenv("PROXBENCH_THREADS", "5", 1);
-    geo_parallel_for(5, 1, 0, meet, &barrier);
+    base_parallel_for(5, 1, 0, meet, &barrier);
     pthread_barrier_destroy(&barrier);
 }
 
@@ -328,22 +333,22 @@ static void note_caller(void *context, size_t begin, size_t end)
     }
 }
 
-Test(geometry, one_thread_is_the_callers)
+Test(base, one_thread_is_the_callers)
 {
     callers c = {pthread_self(), 0};
-    geo_parallel_for(1000, 1, 1, note_caller, &c);
+    base_parallel_for(1000, 1, 1, note_caller, &c);
     setenv("PROXBENCH_THREADS", "1", 1);
-    geo_parallel_for(1000, 1, 0, note_caller, &c);
+    base_parallel_for(1000, 1, 0, note_caller, &c);
     cr_assert_eq(c.others, 0);
 }
 
-Test(geometry, nonsense_in_the_environment_is_ignored)
+Test(base, nonsense_in_the_environment_is_ignored)
 {
     const char *const texts[] = {"", "0", "-3", "many", "3x", "99999999999999999999"};
     for (size_t i = 0; i < 6; i++) {
         setenv("PROXBENCH_THREADS", texts[i], 1);
         _Atomic size_t visited = 0;
-        geo_parallel_for(1000, 3, 0, count_one, &visited);
+        base_parallel_for(1000, 3, 0, count_one, &visited);
         cr_assert_eq(visited, 1000, "PROXBENCH_THREADS='%s'", texts[i]);
     }
 }
@@ -354,7 +359,7 @@ static void *nothing(void *argument)
 }
 
 /* Stacks of 2^46 bytes: no thread can be made. */
-Test(geometry, without_threads_the_caller_does_the_work)
+Test(base, without_threads_the_caller_does_the_work)
 {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
@@ -368,86 +373,87 @@ Test(geometry, without_threads_the_caller_does_the_work)
         cr_skip_test("skipped: threads can be made nevertheless");
     }
     _Atomic size_t visited = 0;
-    geo_parallel_for(1000, 3, 4, count_one, &visited);
+    base_parallel_for(1000, 3, 4, count_one, &visited);
     cr_assert_eq(visited, 1000);
-    geo_parallel_for(1000, 3, 4, note_caller, &c);
+    base_parallel_for(1000, 3, 4, note_caller, &c);
     cr_assert_eq(c.others, 0);
 }
 
 /* --- Hashes ----------------------------------------------------------------------------------- */
 
-Test(geometry, hash_of_nothing_is_the_published_one)
+Test(base, hash_of_nothing_is_the_published_one)
 {
-    const geo_hash_text text = geo_hash_format(geo_hasher_finish(geo_hasher_create()));
+    const base_hash_text text = base_hash_format(base_hasher_finish(base_hasher_create()));
     cr_assert_str_eq(text.hex, "99aa06d3014798d86001c324468d497f");
-    cr_assert_str_eq(geo_hash_format((geo_hash){1, 0xabc}).hex, "00000000000000010000000000000abc");
+    cr_assert_str_eq(base_hash_format((base_hash){1, 0xabc}).hex,
+                     "00000000000000010000000000000abc");
     no_leak();
 }
 
-Test(geometry, hash_does_not_depend_on_the_pieces)
+Test(base, hash_does_not_depend_on_the_pieces)
 {
     static unsigned char bytes[300000];
-    geo_random random = geo_random_seed(2);
+    base_random random = base_random_seed(2);
     for (size_t i = 0; i < sizeof bytes; i++) {
-        bytes[i] = (unsigned char)geo_random_u64(&random);
+        bytes[i] = (unsigned char)base_random_u64(&random);
     }
     const size_t sizes[] = {1, 3, 16, 17, 128, 129, 240, 241, 1024, 1025, 65536, sizeof bytes};
     for (size_t s = 0; s < 12; s++) {
         const XXH128_hash_t whole = XXH3_128bits(bytes, sizes[s]);
-        geo_hasher *const hasher = geo_hasher_create();
+        base_hasher *const hasher = base_hasher_create();
         for (size_t at = 0; at < sizes[s];) {
-            size_t piece = (size_t)geo_random_below(&random, 2000);
+            size_t piece = (size_t)base_random_below(&random, 2000);
             piece = piece < sizes[s] - at ? piece : sizes[s] - at;
-            geo_hasher_add(hasher, bytes + at, piece);
+            base_hasher_add(hasher, bytes + at, piece);
             at += piece;
         }
-        const geo_hash hash = geo_hasher_finish(hasher);
+        const base_hash hash = base_hasher_finish(hasher);
         cr_assert_eq(hash.hi, whole.high64, "size %zu", sizes[s]);
         cr_assert_eq(hash.lo, whole.low64, "size %zu", sizes[s]);
     }
     no_leak();
 }
 
-static geo_hash hash_two(const char *a, const char *b)
+static base_hash hash_two(const char *a, const char *b)
 {
-    geo_hasher *const hasher = geo_hasher_create();
-    geo_hasher_add_text(hasher, a);
-    geo_hasher_add_text(hasher, b);
-    return geo_hasher_finish(hasher);
+    base_hasher *const hasher = base_hasher_create();
+    base_hasher_add_text(hasher, a);
+    base_hasher_add_text(hasher, b);
+    return base_hasher_finish(hasher);
 }
 
-Test(geometry, texts_are_kept_apart)
+Test(base, texts_are_kept_apart)
 {
-    const geo_hash x = hash_two("ab", "c"), y = hash_two("a", "bc"), z = hash_two("ab", "c");
+    const base_hash x = hash_two("ab", "c"), y = hash_two("a", "bc"), z = hash_two("ab", "c");
     cr_assert(x.hi != y.hi || x.lo != y.lo);
     cr_assert(x.hi == z.hi && x.lo == z.lo);
-    geo_memory_fail_after(0);
-    cr_assert_null(geo_hasher_create());
-    geo_memory_fail_after(SIZE_MAX);
+    base_memory_fail_after(0);
+    cr_assert_null(base_hasher_create());
+    base_memory_fail_after(SIZE_MAX);
 }
 
 /* --- Contracts -------------------------------------------------------------------------------- */
 
 #ifdef __SANITIZE_ADDRESS__
-Test(geometry, the_sanitizer_sees_the_end_of_every_piece)
+Test(base, the_sanitizer_sees_the_end_of_every_piece)
 {
-    geo_arena arena = {0};
+    base_arena arena = {0};
     for (size_t size = 0; size < 200; size++) {
-        char *const storage = geo_alloc(size, 1), *const piece = geo_arena_alloc(&arena, size, 1);
+        char *const storage = base_alloc(size, 1), *const piece = base_arena_alloc(&arena, size, 1);
         cr_assert(size == 0 || (!__asan_address_is_poisoned(storage + size - 1) &&
                                 !__asan_address_is_poisoned(piece + size - 1)));
         cr_assert(__asan_address_is_poisoned(piece + size), "size %zu", size);
         cr_assert(size == 0 || __asan_address_is_poisoned(storage + size), "size %zu", size);
-        geo_free(storage);
+        base_free(storage);
     }
-    geo_arena_release(&arena);
+    base_arena_release(&arena);
 }
 #endif
 
 #ifndef NDEBUG
-Test(geometry, a_broken_contract_aborts, .signal = SIGABRT)
+Test(base, a_broken_contract_aborts, .signal = SIGABRT)
 {
-    geo_random random = geo_random_seed(0);
-    geo_random_below(&random, 0);
+    base_random random = base_random_seed(0);
+    base_random_below(&random, 0);
 }
 #endif

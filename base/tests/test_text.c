@@ -1,5 +1,5 @@
-#include "geometry/geometry.h"
-#include "geometry/text.h"
+#include "base/random.h"
+#include "base/text.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -29,7 +29,7 @@ Test(text, distances_by_hand)
         {"distance", "volume",  7},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const size_t d = geo_text_distance(cases[i].a, cases[i].b);
+        const size_t d = base_text_distance(cases[i].a, cases[i].b);
         cr_assert_eq(d, cases[i].distance, "'%s' '%s': %zu", cases[i].a, cases[i].b, d);
     }
 }
@@ -54,20 +54,20 @@ static size_t slow_distance(const char *a, size_t na, const char *b, size_t nb)
 
 Test(text, distance_agrees_with_its_definition)
 {
-    geo_random random = geo_random_seed(1);
+    base_random random = base_random_seed(1);
     for (int i = 0; i < 2000; i++) {
         char words[2][8] = {{0}};
         size_t lengths[2];
         for (int k = 0; k < 2; k++) {
-            lengths[k] = (size_t)geo_random_below(&random, 7);
+            lengths[k] = (size_t)base_random_below(&random, 7);
             for (size_t j = 0; j < lengths[k]; j++) {
-                words[k][j] = (char)('a' + geo_random_below(&random, 3));
+                words[k][j] = (char)('a' + base_random_below(&random, 3));
             }
         }
         const size_t expected = slow_distance(words[0], lengths[0], words[1], lengths[1]);
-        cr_assert_eq(geo_text_distance(words[0], words[1]), expected, "'%s' '%s'", words[0],
+        cr_assert_eq(base_text_distance(words[0], words[1]), expected, "'%s' '%s'", words[0],
                      words[1]);
-        cr_assert_eq(geo_text_distance(words[1], words[0]), expected, "'%s' '%s'", words[1],
+        cr_assert_eq(base_text_distance(words[1], words[0]), expected, "'%s' '%s'", words[1],
                      words[0]);
     }
 }
@@ -78,9 +78,9 @@ Test(text, long_words_are_cut)
     memset(a, 'a', sizeof a - 1);
     memset(b, 'b', sizeof b - 1);
     a[sizeof a - 1] = b[sizeof b - 1] = '\0';
-    cr_assert_eq(geo_text_distance(a, b), 255);
-    cr_assert_eq(geo_text_distance(a, ""), 255);
-    cr_assert_eq(geo_text_distance("", b), 255);
+    cr_assert_eq(base_text_distance(a, b), 255);
+    cr_assert_eq(base_text_distance(a, ""), 255);
+    cr_assert_eq(base_text_distance("", b), 255);
 }
 
 static const char *const names[] = {"distance", "volume", "depth", "force", "gjk-a",
@@ -102,12 +102,12 @@ Test(text, near_names_nearest_first)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[100] = "?";
-        geo_text_near(cases[i].word, names, text, sizeof text);
+        base_text_near(cases[i].word, names, text, sizeof text);
         cr_assert_str_eq(text, cases[i].text, "'%s' gives \"%s\"", cases[i].word, text);
     }
     const char *const none[] = {NULL};
     char text[100] = "?";
-    geo_text_near("word", none, text, sizeof text);
+    base_text_near("word", none, text, sizeof text);
     cr_assert_str_eq(text, "");
 }
 
@@ -115,7 +115,7 @@ Test(text, two_near_names)
 {
     const char *const two[] = {"cube", "tube", NULL};
     char text[100];
-    geo_text_near("lube", two, text, sizeof text);
+    base_text_near("lube", two, text, sizeof text);
     cr_assert_str_eq(text, "; did you mean 'cube' or 'tube'?");
 }
 
@@ -126,7 +126,7 @@ Test(text, near_names_fit_or_are_left_out)
                                  ""};
     for (size_t size = 1; size < 60; size++) {
         char *const text = malloc(size); /* ends where the sanitizer watches */
-        geo_text_near("gjk-dd", names, text, size);
+        base_text_near("gjk-dd", names, text, size);
         size_t fits = 0;
         while (strlen(whole[fits]) >= size) {
             fits++;
@@ -156,33 +156,33 @@ Test(text, numbers)
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         double value = 99;
-        cr_assert(geo_text_number(good[i].text, &value), "'%s'", good[i].text);
+        cr_assert(base_text_number(good[i].text, &value), "'%s'", good[i].text);
         cr_assert_eq(value, good[i].value, "'%s' gives %.17g", good[i].text, value);
     }
     double zero = 99;
-    cr_assert(geo_text_number("-0", &zero) && signbit(zero));
+    cr_assert(base_text_number("-0", &zero) && signbit(zero));
 
     const char *const bad[] = {"",      " 1",       "1 ",    "\t1",  "one", "1,5",
                                "1.5.2", "--1",      "1e",    "nan",  "NaN", "inf",
                                "-inf",  "infinity", "1e999", "0x10", "1f",  "."};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         double value = 99;
-        cr_assert_not(geo_text_number(bad[i], &value), "'%s'", bad[i]);
+        cr_assert_not(base_text_number(bad[i], &value), "'%s'", bad[i]);
         cr_assert_eq(value, 99, "'%s' touched the value", bad[i]);
     }
 }
 
 Test(text, seventeen_digits_come_back)
 {
-    geo_random random = geo_random_seed(2);
+    base_random random = base_random_seed(2);
     int finite = 0;
     for (int i = 0; i < 100000; i++) {
-        const uint64_t bits = geo_random_u64(&random);
+        const uint64_t bits = base_random_u64(&random);
         double value, back;
         memcpy(&value, &bits, sizeof value);
         char text[40];
         snprintf(text, sizeof text, "%.17g", value);
-        const bool read = geo_text_number(text, &back);
+        const bool read = base_text_number(text, &back);
         cr_assert_eq(read, isfinite(value), "%s", text);
         finite += read;
         cr_assert(!read || memcmp(&back, &value, sizeof value) == 0, "%s", text);

@@ -1,4 +1,6 @@
-#include "geometry/csv.h"
+#include "base/csv.h"
+#include "base/memory.h"
+#include "base/random.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -35,45 +37,44 @@ static scratch scratch_open(FILE **file)
 }
 
 /** Reads `size` bytes as a CSV file. The path in err->text and table->path is that of the file. */
-static geo_status read_bytes(const char *bytes, size_t size, const geo_csv_format *format,
-                             geo_csv *table, geo_error *err)
+static base_status read_bytes(const char *bytes, size_t size, const base_csv_format *format,
+                              base_csv *table, base_error *err)
 {
     FILE *file;
     const scratch s = scratch_open(&file);
     cr_assert_eq(fwrite(bytes, 1, size, file), size);
     fclose(file);
-    const geo_status status = geo_csv_read(s.path, format, table, err);
+    const base_status status = base_csv_read(s.path, format, table, err);
     unlink(s.path);
     return status;
 }
 
-static geo_csv read_good(const char *text, const geo_csv_format *format)
+static base_csv read_good(const char *text, const base_csv_format *format)
 {
-    geo_csv table;
-    geo_error err = {0};
-    cr_assert_eq(read_bytes(text, strlen(text), format, &table, &err), GEO_OK, "%s: %s", text,
+    base_csv table;
+    base_error err = {0};
+    cr_assert_eq(read_bytes(text, strlen(text), format, &table, &err), BASE_OK, "%s: %s", text,
                  err.text);
     return table;
 }
 
 static void assert_text(const char *text, const char *expected, const char *what)
 {
-    cr_assert_eq(text == NULL, expected == NULL, "%s", what);
-    cr_assert(text == NULL || strcmp(text, expected) == 0, "%s: '%s', not '%s'", what, text,
-              expected);
+    cr_assert_eq(!text, !expected, "%s", what);
+    cr_assert(!text || strcmp(text, expected) == 0, "%s: '%s', not '%s'", what, text, expected);
 }
 
 /** The table as "a|b/1|2/": '-' is an empty cell. */
-static void assert_table(const char *bytes, const geo_csv_format *format, const char *expected)
+static void assert_table(const char *bytes, const base_csv_format *format, const char *expected)
 {
-    geo_csv table = read_good(bytes, format);
+    base_csv table = read_good(bytes, format);
     char text[1000] = "";
     for (size_t i = 0; i < (table.rows + 1) * table.columns; i++) {
         const char *const cell = table.cells[i];
-        strcat(strcat(text, cell == NULL ? "-" : cell), (i + 1) % table.columns == 0 ? "/" : "|");
+        strcat(strcat(text, !cell ? "-" : cell), (i + 1) % table.columns == 0 ? "/" : "|");
     }
     cr_assert_str_eq(text, expected, "%s gives %s, not %s", bytes, text, expected);
-    geo_csv_release(&table);
+    base_csv_release(&table);
 }
 
 /* --- Reading ---------------------------------------------------------------------------------- */
@@ -102,33 +103,33 @@ Test(csv, tables_by_hand)
 
 Test(csv, foreign_formats)
 {
-    const geo_csv_format blanks = {.delimiter = ' ', .headerless = true, .hash_comments = true};
+    const base_csv_format blanks = {.delimiter = ' ', .headerless = true, .hash_comments = true};
     assert_table("# time x\n1.5  2\n\n 3\t \t4 \r\n#\n  5 6", &blanks, "c0|c1/1.5|2/3|4/5|6/");
     assert_table("1 2 3   ", &blanks, "c0|c1|c2/1|2|3/");
     assert_table("\"a  b\"  \"c\td\"\n\"x\n  y\"  2\n", &blanks, "c0|c1/a  b|c\td/x\n  y|2/");
-    const geo_csv_format named = {.delimiter = ' '};
+    const base_csv_format named = {.delimiter = ' '};
     assert_table("  t   x\n#1 2\n", &named, "t|x/#1|2/");
-    const geo_csv_format comments = {.hash_comments = true};
+    const base_csv_format comments = {.hash_comments = true};
     assert_table("#t,x\n#\na,b\n1,\"2\n#3\"\n", &comments, "a|b/1|2\n#3/");
     assert_table("0\t1\t2\t3\t4\t5\t6\t7\t8\t9\n", &blanks,
                  "c0|c1|c2|c3|c4|c5|c6|c7|c8|c9/0|1|2|3|4|5|6|7|8|9/");
-    const geo_csv_format tabs = {.delimiter = '\t'};
+    const base_csv_format tabs = {.delimiter = '\t'};
     assert_table("a\tb c\n1\t\n\t\n", &tabs, "a|b c/1|-/-|-/");
-    const geo_csv_format semicolons = {.delimiter = ';', .headerless = true};
+    const base_csv_format semicolons = {.delimiter = ';', .headerless = true};
     assert_table("1,5;2\n", &semicolons, "c0|c1/1,5|2/");
     no_leak();
 }
 
-static void assert_lines(const char *bytes, const geo_csv_format *format, size_t records,
+static void assert_lines(const char *bytes, const base_csv_format *format, size_t records,
                          const size_t *expected)
 {
-    geo_csv table = read_good(bytes, format);
+    base_csv table = read_good(bytes, format);
     cr_assert_eq(table.rows + 1, records, "%s", bytes);
     for (size_t i = 0; i < records; i++) {
         cr_assert_eq(table.lines[i], expected[i], "%s: record %zu on line %zu, not %zu", bytes, i,
                      table.lines[i], expected[i]);
     }
-    geo_csv_release(&table);
+    base_csv_release(&table);
 }
 
 Test(csv, line_numbers_are_those_of_the_file)
@@ -137,7 +138,7 @@ Test(csv, line_numbers_are_those_of_the_file)
     assert_lines("\n\na,b\r\n\r\n1,2\r\n", NULL, 2, (size_t[]){3, 5});
     assert_lines("a,b\n1,\"x\n\ny\"\n3,4\n\"\n\",\"\n\"\n5,6\n", NULL, 5,
                  (size_t[]){1, 2, 5, 6, 9});
-    const geo_csv_format foreign = {.delimiter = ' ', .headerless = true, .hash_comments = true};
+    const base_csv_format foreign = {.delimiter = ' ', .headerless = true, .hash_comments = true};
     assert_lines("# x\n\n1 2\n# y\n  \n3 4\n", &foreign, 3, (size_t[]){0, 3, 6});
 }
 
@@ -171,16 +172,16 @@ Test(csv, bad_files_are_refused_with_their_line)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const size_t size = cases[i].size > 0 ? cases[i].size : strlen(cases[i].bytes);
-        geo_csv table;
+        base_csv table;
         memset(&table, 0xee, sizeof table);
-        geo_error err = {0};
-        const geo_status status = read_bytes(cases[i].bytes, size, NULL, &table, &err);
-        cr_assert_eq(status, GEO_ERR_INPUT, "%s", cases[i].bytes);
-        cr_assert_eq(err.status, GEO_ERR_INPUT);
+        base_error err = {0};
+        const base_status status = read_bytes(cases[i].bytes, size, NULL, &table, &err);
+        cr_assert_eq(status, BASE_ERR_INPUT, "%s", cases[i].bytes);
+        cr_assert_eq(err.status, BASE_ERR_INPUT);
         const char *const after = strchr(err.text + 1, '\'');
-        cr_assert(err.text[0] == '\'' && after != NULL, "the path stands first: %s", err.text);
+        cr_assert(err.text[0] == '\'' && after, "the path stands first: %s", err.text);
         cr_assert_str_eq(after + 1, cases[i].message, "%s: %s", cases[i].bytes, err.text);
-        const geo_csv empty = {0};
+        const base_csv empty = {0};
         cr_assert_eq(memcmp(&table, &empty, sizeof table), 0, "%s", cases[i].bytes);
     }
     no_leak();
@@ -188,38 +189,38 @@ Test(csv, bad_files_are_refused_with_their_line)
 
 Test(csv, headerless_records_must_be_even_too)
 {
-    const geo_csv_format format = {.delimiter = ' ', .headerless = true};
-    geo_csv table;
-    geo_error err = {0};
-    cr_assert_eq(read_bytes("1 2\n3\n", 6, &format, &table, &err), GEO_ERR_INPUT);
+    const base_csv_format format = {.delimiter = ' ', .headerless = true};
+    base_csv table;
+    base_error err = {0};
+    cr_assert_eq(read_bytes("1 2\n3\n", 6, &format, &table, &err), BASE_ERR_INPUT);
     cr_assert_not_null(strstr(err.text, "line 2: 1 fields, but 2 in the first record"), "%s",
                        err.text);
 }
 
 Test(csv, what_cannot_be_read)
 {
-    geo_csv table;
-    geo_error err = {0};
-    cr_assert_eq(geo_csv_read("/nowhere/x.csv", NULL, &table, &err), GEO_ERR_SYSTEM);
+    base_csv table;
+    base_error err = {0};
+    cr_assert_eq(base_csv_read("/nowhere/x.csv", NULL, &table, &err), BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "cannot open '/nowhere/x.csv': No such file or directory");
-    cr_assert_eq(geo_csv_read("/tmp", NULL, &table, &err), GEO_ERR_SYSTEM);
+    cr_assert_eq(base_csv_read("/tmp", NULL, &table, &err), BASE_ERR_SYSTEM);
     cr_assert_str_eq(err.text, "cannot read '/tmp': Is a directory");
-    cr_assert_eq(geo_csv_read("/nowhere/x.csv", NULL, &table, NULL), GEO_ERR_SYSTEM);
+    cr_assert_eq(base_csv_read("/nowhere/x.csv", NULL, &table, NULL), BASE_ERR_SYSTEM);
     no_leak();
 }
 
 Test(csv, too_many_columns)
 {
-    for (size_t columns = GEO_CSV_COLUMNS_MAX; columns <= GEO_CSV_COLUMNS_MAX + 1; columns++) {
-        static char text[8 * (GEO_CSV_COLUMNS_MAX + 1)];
+    for (size_t columns = BASE_CSV_COLUMNS_MAX; columns <= BASE_CSV_COLUMNS_MAX + 1; columns++) {
+        static char text[8 * (BASE_CSV_COLUMNS_MAX + 1)];
         size_t size = 0;
         for (size_t i = 0; i < columns; i++) {
             size += (size_t)sprintf(text + size, "%sc%zu", i == 0 ? "" : ",", i);
         }
-        geo_csv table;
-        const geo_status status = read_bytes(text, size, NULL, &table, NULL);
-        cr_assert_eq(status, columns <= GEO_CSV_COLUMNS_MAX ? GEO_OK : GEO_ERR_INPUT);
-        geo_csv_release(&table);
+        base_csv table;
+        const base_status status = read_bytes(text, size, NULL, &table, NULL);
+        cr_assert_eq(status, columns <= BASE_CSV_COLUMNS_MAX ? BASE_OK : BASE_ERR_INPUT);
+        base_csv_release(&table);
     }
 }
 
@@ -232,11 +233,11 @@ Test(csv, a_long_field_is_read_quickly)
     memset(text, 'x', length);
     memcpy(text, "a\n\"", 3);
     memcpy(text + length - 2, "\"\n", 2);
-    geo_csv table;
-    cr_assert_eq(read_bytes(text, length, NULL, &table, NULL), GEO_OK);
+    base_csv table;
+    cr_assert_eq(read_bytes(text, length, NULL, &table, NULL), BASE_OK);
     cr_assert_eq(table.rows, 1);
-    cr_assert_eq(strlen(geo_csv_text(&table, 0, 0)), length - 5);
-    geo_csv_release(&table);
+    cr_assert_eq(strlen(base_csv_text(&table, 0, 0)), length - 5);
+    base_csv_release(&table);
     free(text);
 }
 
@@ -244,37 +245,37 @@ Test(csv, a_long_field_is_read_quickly)
 
 Test(csv, columns_by_name)
 {
-    geo_csv table = read_good("frame,x_m,X_m\n0,1.5,\n1,-2e-3,nan\n2, 7 ,1x\n", NULL);
-    cr_assert_eq(geo_csv_find(&table, "x_m"), 1);
-    cr_assert_eq(geo_csv_find(&table, "X_m"), 2);
-    cr_assert_eq(geo_csv_find(&table, "y_m"), -1);
+    base_csv table = read_good("frame,x_m,X_m\n0,1.5,\n1,-2e-3,nan\n2, 7 ,1x\n", NULL);
+    cr_assert_eq(base_csv_find(&table, "x_m"), 1);
+    cr_assert_eq(base_csv_find(&table, "X_m"), 2);
+    cr_assert_eq(base_csv_find(&table, "y_m"), -1);
     int x = 99;
-    geo_error err = {0};
-    cr_assert_eq(geo_csv_column(&table, "x_m", &x, &err), GEO_OK);
+    base_error err = {0};
+    cr_assert_eq(base_csv_column(&table, "x_m", &x, &err), BASE_OK);
     cr_assert_eq(x, 1);
-    cr_assert_eq(geo_csv_column(&table, "time_ns", &x, &err), GEO_ERR_INPUT);
+    cr_assert_eq(base_csv_column(&table, "time_ns", &x, &err), BASE_ERR_INPUT);
     char expected[200];
     snprintf(expected, sizeof expected, "'%s': there is no column 'time_ns'", table.path);
     cr_assert_str_eq(err.text, expected);
-    assert_text(geo_csv_text(&table, 1, 1), "-2e-3", "row 1");
-    assert_text(geo_csv_text(&table, 0, 2), NULL, "row 0");
+    assert_text(base_csv_text(&table, 1, 1), "-2e-3", "row 1");
+    assert_text(base_csv_text(&table, 0, 2), NULL, "row 0");
 
     double value = 99;
-    cr_assert_eq(geo_csv_number(&table, 1, 1, &value, &err), GEO_OK);
+    cr_assert_eq(base_csv_number(&table, 1, 1, &value, &err), BASE_OK);
     cr_assert_eq(value, -2e-3);
-    cr_assert_eq(geo_csv_number(&table, 2, 1, &value, &err), GEO_OK);
+    cr_assert_eq(base_csv_number(&table, 2, 1, &value, &err), BASE_OK);
     cr_assert_eq(value, 7);
     const char *const messages[] = {"line 2: column 'X_m' is empty",
                                     "line 3: column 'X_m': 'nan' is not a finite number",
                                     "line 4: column 'X_m': '1x' is not a finite number"};
     for (size_t row = 0; row < 3; row++) {
-        cr_assert_eq(geo_csv_number(&table, row, 2, &value, &err), GEO_ERR_INPUT);
+        cr_assert_eq(base_csv_number(&table, row, 2, &value, &err), BASE_ERR_INPUT);
         snprintf(expected, sizeof expected, "'%s' %s", table.path, messages[row]);
         cr_assert_str_eq(err.text, expected);
         cr_assert_eq(value, 7, "the value is untouched");
     }
-    geo_csv_release(&table);
-    geo_csv_release(&table); /* an empty table */
+    base_csv_release(&table);
+    base_csv_release(&table); /* an empty table */
     no_leak();
 }
 
@@ -284,7 +285,7 @@ Test(csv, columns_by_name)
 Test(csv, random_bytes_are_read_or_refused)
 {
     const char alphabet[] = "aa11,, \t\"\"\n\n\r#;\xef\xbb\xbf";
-    const geo_csv_format formats[] = {
+    const base_csv_format formats[] = {
         {0                     },
         {.delimiter = ' ',       .headerless = true, .hash_comments = true},
         {.delimiter = '\t', .headerless = true},
@@ -292,24 +293,24 @@ Test(csv, random_bytes_are_read_or_refused)
     };
     int good = 0, bad = 0;
     for (uint64_t seed = 0; seed < 4000; seed++) {
-        geo_random random = geo_random_seed(seed);
+        base_random random = base_random_seed(seed);
         char bytes[64];
-        const size_t size = (size_t)geo_random_below(&random, 12 + seed % 40);
+        const size_t size = (size_t)base_random_below(&random, 12 + seed % 40);
         for (size_t i = 0; i < size; i++) {
-            bytes[i] = alphabet[geo_random_below(&random, sizeof alphabet)]; /* NUL as well */
+            bytes[i] = alphabet[base_random_below(&random, sizeof alphabet)]; /* NUL as well */
         }
-        geo_csv table;
-        geo_error err = {0};
-        const geo_status status = read_bytes(bytes, size, &formats[seed % 4], &table, &err);
-        cr_assert(status == GEO_OK || status == GEO_ERR_INPUT, "seed %lu", (unsigned long)seed);
-        cr_assert_eq(status == GEO_OK, err.text[0] == '\0', "seed %lu", (unsigned long)seed);
-        for (size_t i = 0; status == GEO_OK && i < (table.rows + 1) * table.columns; i++) {
-            cr_assert(table.cells[i] == NULL || strlen(table.cells[i]) <= size + 24, "seed %lu",
+        base_csv table;
+        base_error err = {0};
+        const base_status status = read_bytes(bytes, size, &formats[seed % 4], &table, &err);
+        cr_assert(status == BASE_OK || status == BASE_ERR_INPUT, "seed %lu", (unsigned long)seed);
+        cr_assert_eq(status == BASE_OK, err.text[0] == '\0', "seed %lu", (unsigned long)seed);
+        for (size_t i = 0; status == BASE_OK && i < (table.rows + 1) * table.columns; i++) {
+            cr_assert(!table.cells[i] || strlen(table.cells[i]) <= size + 24, "seed %lu",
                       (unsigned long)seed);
         }
-        good += status == GEO_OK;
-        bad += status != GEO_OK;
-        geo_csv_release(&table);
+        good += status == BASE_OK;
+        bad += status != BASE_OK;
+        base_csv_release(&table);
     }
     cr_assert(good > 400 && bad > 400, "%d read, %d refused", good, bad);
     no_leak();
@@ -327,30 +328,30 @@ Test(csv, out_of_memory_anywhere_is_reported)
         fputc('x', file);
     }
     fclose(file);
-    const geo_csv_format formats[] = {
+    const base_csv_format formats[] = {
         {.delimiter = ' ', .headerless = true},
         {.delimiter = ' '               }
     };
     for (int f = 0; f < 2; f++) {
         size_t n = 0;
-        geo_status status;
+        base_status status;
         do {
-            geo_csv table;
-            geo_error err = {0};
-            geo_memory_fail_after(n);
-            status = geo_csv_read(s.path, &formats[f], &table, &err);
-            geo_memory_fail_after(SIZE_MAX);
-            if (status != GEO_OK) {
-                const geo_csv empty = {0};
-                cr_assert_eq(status, GEO_ERR_MEMORY, "%zu allocations: %s", n, err.text);
+            base_csv table;
+            base_error err = {0};
+            base_memory_fail_after(n);
+            status = base_csv_read(s.path, &formats[f], &table, &err);
+            base_memory_fail_after(SIZE_MAX);
+            if (status != BASE_OK) {
+                const base_csv empty = {0};
+                cr_assert_eq(status, BASE_ERR_MEMORY, "%zu allocations: %s", n, err.text);
                 cr_assert_not_null(strstr(err.text, "out of memory"), "%s", err.text);
                 cr_assert_eq(memcmp(&table, &empty, sizeof table), 0);
             }
-            geo_csv_release(&table);
+            base_csv_release(&table);
             no_leak();
             n++;
-        } while (status != GEO_OK && n < 100);
-        cr_assert_eq(status, GEO_OK);
+        } while (status != BASE_OK && n < 100);
+        cr_assert_eq(status, BASE_OK);
         cr_assert(n > 8, "only %zu allocations", n);
     }
     unlink(s.path);
@@ -358,22 +359,22 @@ Test(csv, out_of_memory_anywhere_is_reported)
 
 /* --- Recorded trajectories -------------------------------------------------------------------- */
 
-static void assert_all_numbers(const char *path, const geo_csv_format *format, size_t rows,
+static void assert_all_numbers(const char *path, const base_csv_format *format, size_t rows,
                                size_t columns, size_t first_line)
 {
-    geo_csv table;
-    geo_error err = {0};
-    cr_assert_eq(geo_csv_read(path, format, &table, &err), GEO_OK, "%s", err.text);
+    base_csv table;
+    base_error err = {0};
+    cr_assert_eq(base_csv_read(path, format, &table, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(table.rows, rows, "%s: %zu rows", path, table.rows);
     cr_assert_eq(table.columns, columns, "%s: %zu columns", path, table.columns);
     cr_assert_eq(table.lines[1], first_line, "%s: line %zu", path, table.lines[1]);
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < columns; c++) {
             double value;
-            cr_assert_eq(geo_csv_number(&table, r, (int)c, &value, &err), GEO_OK, "%s", err.text);
+            cr_assert_eq(base_csv_number(&table, r, (int)c, &value, &err), BASE_OK, "%s", err.text);
         }
     }
-    geo_csv_release(&table);
+    base_csv_release(&table);
 }
 
 Test(csv, recorded_trajectories)
@@ -381,8 +382,8 @@ Test(csv, recorded_trajectories)
     if (access("../shared/trajectories", R_OK) != 0) {
         cr_skip_test("skipped: ../shared is not there");
     }
-    const geo_csv_format blanks = {.delimiter = ' ', .headerless = true, .hash_comments = true};
-    const geo_csv_format commas = {.headerless = true, .hash_comments = true};
+    const base_csv_format blanks = {.delimiter = ' ', .headerless = true, .hash_comments = true};
+    const base_csv_format commas = {.headerless = true, .hash_comments = true};
     assert_all_numbers("../shared/trajectories/tum-freiburg1-xyz.txt", &blanks, 3000, 8, 4);
     assert_all_numbers("../shared/trajectories/kitti-00.txt", &blanks, 500, 12, 1);
     assert_all_numbers("../shared/trajectories/euroc-v102.csv", &commas, 3000, 17, 2);

@@ -1,11 +1,11 @@
-#include "geometry/geometry.h"
+#include "base/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-geo_status geo_fail(geo_error *err, geo_status status, const char *format, ...)
+base_status base_fail(base_error *err, base_status status, const char *format, ...)
 {
-    if (err == NULL) {
+    if (!err) {
         return status;
     }
     err->status = status;

@@ -1,4 +1,4 @@
-#include "geometry/geometry.h"
+#include "base/parallel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -8,7 +8,7 @@
 #define THREADS_MAX 256u
 
 typedef struct loop {
-    geo_parallel_body *body;
+    base_parallel_body *body;
     void *context;
     size_t count, chunk, chunks;
     _Atomic size_t next; /* first chunk that nobody has taken */
@@ -31,7 +31,7 @@ static void *work(void *argument)
 static unsigned default_threads(void)
 {
     const char *const text = getenv("PROXBENCH_THREADS");
-    if (text != NULL) {
+    if (text) {
         char *end;
         const long wanted = strtol(text, &end, 10);
         if (end != text && *end == '\0' && wanted >= 1) {
@@ -42,8 +42,8 @@ static unsigned default_threads(void)
     return cpus < 1 ? 1 : cpus > (long)THREADS_MAX ? THREADS_MAX : (unsigned)cpus;
 }
 
-void geo_parallel_for(size_t count, size_t chunk, unsigned threads, geo_parallel_body *body,
-                      void *context)
+void base_parallel_for(size_t count, size_t chunk, unsigned threads, base_parallel_body *body,
+                       void *context)
 {
     if (count == 0) {
         return;

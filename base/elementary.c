@@ -2,7 +2,7 @@
  * Reduction to a short interval, a Taylor series there, and sums of two doubles (high + low) where
  * one would lose the last bits. Dekker 1971 for the exact sums and products.
  */
-#include "geometry/elementary.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -83,7 +83,7 @@ static double exp_of_sum(double x, double low)
     return ldexp(head.high + (head.low + tail), (int)k);
 }
 
-double geo_exp(double x)
+double base_exp(double x)
 {
     return exp_of_sum(x, 0);
 }
@@ -109,7 +109,7 @@ static pair log_pair(double x)
     return sum_ordered(whole.high, whole.low + (series.low + k * LOG2_LOW));
 }
 
-double geo_log(double x)
+double base_log(double x)
 {
     if (!(x > 0)) {
         return x == 0 ? -INFINITY : NAN;
@@ -117,7 +117,7 @@ double geo_log(double x)
     return isinf(x) ? x : log_pair(x).high;
 }
 
-double geo_pow(double x, double y)
+double base_pow(double x, double y)
 {
     if (x == 0 || isinf(x)) {
         const bool large = (x == 0) != (y > 0);
@@ -130,13 +130,13 @@ double geo_pow(double x, double y)
     const double t = y * l.high;
     if (!(fabs(t) >= 0x1p-54 && fabs(t) <= 800)) {
         /* Beyond the range of exp, or 1 to the last bit; the exact product could overflow. */
-        return geo_exp(t);
+        return base_exp(t);
     }
     const pair exact = product(y, l.high);
     return exp_of_sum(exact.high, exact.low + y * l.low);
 }
 
-double geo_cbrt(double x)
+double base_cbrt(double x)
 {
     if (x == 0 || !isfinite(x)) {
         return x;
@@ -164,7 +164,7 @@ static pair reduce_angle(double x, int *quadrant)
     /* pi/2 in parts of 33 bits and a rest: products with k < 2^16 are exact but for the last. */
     const double p1 = 0x1.921fb544p+0, p2 = 0x1.0b4611a6p-34, p3 = 0x1.3198a2ep-69,
                  p4 = 0x1.b839a252049c1p-104;
-    const double k = floor(x * (2 / GEO_PI) + 0.5);
+    const double k = floor(x * (2 / BASE_PI) + 0.5);
     *quadrant = (int)(k - 4 * floor(k / 4));
     const pair a = sum(x - k * p1, -k * p2);
     const pair b = sum(a.high, -k * p3);
@@ -203,12 +203,12 @@ static double sin_shifted(double x, int turns)
     return q < 2 ? value : -value;
 }
 
-double geo_sin(double x)
+double base_sin(double x)
 {
     return fabs(x) < 0x1p-27 ? x : sin_shifted(x, 0); /* keeps -0 and the least numbers */
 }
 
-double geo_cos(double x)
+double base_cos(double x)
 {
     return sin_shifted(x, 1);
 }
@@ -265,7 +265,7 @@ static pair atan_ratio(double a, double b)
     return scaled.high < 0x1p-60 ? (pair){scaled.high, 0} : atan_unit(scaled);
 }
 
-double geo_atan2(double y, double x)
+double base_atan2(double y, double x)
 {
     if (!isfinite(x) || !isfinite(y)) {
         return NAN;
@@ -287,7 +287,7 @@ double geo_atan2(double y, double x)
 
 /* acos |x| = 2 atan sqrt((1 - |x|)/(1 + |x|)), where all is kept in pairs: near 1 the root is small
    and a rounded 1 - x^2 would cost the last bits. */
-double geo_acos(double x)
+double base_acos(double x)
 {
     if (isnan(x)) {
         return x;

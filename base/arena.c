@@ -1,9 +1,12 @@
-#include "geometry/geometry.h"
+#include "base/arena.h"
 
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdint.h>
 #include <string.h>
 
-/* The sanitizer is told what is handed out, so that it sees every byte beyond the end of a piece.
- */
+/* The sanitizer is told what is handed out, so that it sees every byte beyond the end of a piece. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #else
@@ -16,35 +19,35 @@
 #define BLOCK_GREATEST ((size_t)1 << 20)
 
 /** Header of a block, one alignment unit; the storage follows it. */
-struct geo_arena_block {
-    _Alignas(64) struct geo_arena_block *next;
+struct base_arena_block {
+    _Alignas(64) struct base_arena_block *next;
     size_t size; /* bytes of storage */
     size_t used;
 };
-_Static_assert(sizeof(struct geo_arena_block) == 64, "the storage of a block is aligned");
+_Static_assert(sizeof(struct base_arena_block) == 64, "the storage of a block is aligned");
 
 /** Blocks grow with the arena, so their number stays logarithmic and the waste below half. */
-static size_t block_size(const geo_arena *arena, size_t request)
+static size_t block_size(const base_arena *arena, size_t request)
 {
     size_t size = arena->bytes;
     size = size < BLOCK_LEAST ? BLOCK_LEAST : size;
     size = size > BLOCK_GREATEST ? BLOCK_GREATEST : size;
-    size -= sizeof(struct geo_arena_block);
+    size -= sizeof(struct base_arena_block);
     return request > size ? request : size;
 }
 
 /** A block with room for the request, linked in; NULL when out of memory. */
-static struct geo_arena_block *add_block(geo_arena *arena, size_t request)
+static struct base_arena_block *add_block(base_arena *arena, size_t request)
 {
     const size_t size = block_size(arena, request);
-    struct geo_arena_block *const block = geo_alloc(1, sizeof(struct geo_arena_block) + size);
-    if (block == NULL) {
+    struct base_arena_block *const block = base_alloc(1, sizeof(struct base_arena_block) + size);
+    if (!block) {
         return NULL;
     }
     ASAN_POISON_MEMORY_REGION(block + 1, size);
     block->size = size;
-    struct geo_arena_block *const head = arena->blocks;
-    if (head != NULL && head->size - head->used > size - request) {
+    struct base_arena_block *const head = arena->blocks;
+    if (head && head->size - head->used > size - request) {
         /* The head keeps more room than the new block will: it stays the head. */
         block->next = head->next;
         head->next = block;
@@ -55,41 +58,41 @@ static struct geo_arena_block *add_block(geo_arena *arena, size_t request)
     return block;
 }
 
-void *geo_arena_alloc(geo_arena *arena, size_t count, size_t size)
+void *base_arena_alloc(base_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - 2 * ALIGNMENT) {
         return NULL;
     }
     const size_t request = bytes == 0 ? ALIGNMENT : (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    struct geo_arena_block *block = arena->blocks;
-    if (block == NULL || block->size - block->used < request) {
+    struct base_arena_block *block = arena->blocks;
+    if (!block || block->size - block->used < request) {
         block = add_block(arena, request);
-        if (block == NULL) {
+        if (!block) {
             return NULL;
         }
     }
     char *const storage = (char *)(block + 1) + block->used;
     ASAN_UNPOISON_MEMORY_REGION(storage, bytes);
     block->used += request;
-    geo_assert(block->used <= block->size);
+    base_assert(block->used <= block->size);
     arena->bytes += request;
     return storage;
 }
 
-char *geo_arena_text(geo_arena *arena, const char *text)
+char *base_arena_text(base_arena *arena, const char *text)
 {
-    char *const copy = geo_arena_alloc(arena, strlen(text) + 1, 1);
+    char *const copy = base_arena_alloc(arena, strlen(text) + 1, 1);
     return copy ? strcpy(copy, text) : NULL;
 }
 
-void geo_arena_release(geo_arena *arena)
+void base_arena_release(base_arena *arena)
 {
-    struct geo_arena_block *block = arena->blocks;
-    while (block != NULL) {
-        struct geo_arena_block *const next = block->next;
-        geo_free(block);
+    struct base_arena_block *block = arena->blocks;
+    while (block) {
+        struct base_arena_block *const next = block->next;
+        base_free(block);
         block = next;
     }
-    *arena = (geo_arena){0};
+    *arena = (base_arena){0};
 }

@@ -1,6 +1,8 @@
-#include "geometry/geometry.h"
+#include "base/memory.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,12 +31,12 @@ static bool take_allowance(void)
     return true;
 }
 
-void geo_memory_fail_after(size_t n)
+void base_memory_fail_after(size_t n)
 {
     atomic_store(&allocations_left, n);
 }
 
-void *geo_alloc(size_t count, size_t size)
+void *base_alloc(size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - ALIGNMENT ||
@@ -54,31 +56,32 @@ void *geo_alloc(size_t count, size_t size)
     return storage;
 }
 
-void geo_free(void *storage)
+void base_free(void *storage)
 {
     free(storage);
 }
 
-geo_status geo_grow(void **items, size_t *capacity, size_t needed, size_t item_size, geo_error *err)
+base_status base_grow(void *items, size_t *capacity, size_t needed, size_t item_size,
+                      base_error *err)
 {
     if (needed <= *capacity) {
-        return GEO_OK;
+        return BASE_OK;
     }
     const size_t doubled = *capacity > SIZE_MAX / 2 ? SIZE_MAX : 2 * *capacity;
     const size_t target = needed > doubled ? needed : doubled;
-    void *const grown = geo_alloc(target, item_size);
-    if (grown == NULL) {
-        return geo_fail(err, GEO_ERR_MEMORY, "out of memory for %zu items of %zu bytes", target,
-                        item_size);
+    void *const grown = base_alloc(target, item_size);
+    if (!grown) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu items of %zu bytes", target,
+                         item_size);
     }
-    /* By memcpy, since *items is the caller's pointer to some other type. */
+    /* By memcpy, since the caller's pointer has some other type. */
     void *old;
     memcpy(&old, items, sizeof old);
     if (*capacity > 0) {
         memcpy(grown, old, *capacity * item_size);
     }
-    geo_free(old);
+    base_free(old);
     memcpy(items, &grown, sizeof grown);
     *capacity = target;
-    return GEO_OK;
+    return BASE_OK;
 }

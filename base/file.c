@@ -1,0 +1,243 @@
+#include "base/file.h"
+
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A pipe that never ends is refused here. */
+#define FILE_SIZE_MAX ((size_t)4 << 30)
+
+static base_status fail(base_error *err, const char *what, const char *path)
+{
+    return base_fail(err, BASE_ERR_SYSTEM, "cannot %s '%s': %s", what, path, strerror(errno));
+}
+
+base_status base_path_join(const char *folder, const char *name, const char *ending, char *path,
+                           size_t size, base_error *err)
+{
+    const int length = snprintf(path, size, "%s/%s%s", folder, name, ending);
+    if (length < 0 || (size_t)length >= size) {
+        return base_fail(err, BASE_ERR_SYSTEM, "the name '%s/%s%s' is too long", folder, name,
+                         ending);
+    }
+    return BASE_OK;
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/** Reads to the end of the file; a NUL stands behind what was read. */
+static base_status read_all(int file, const char *path, char **bytes, size_t *size, base_error *err)
+{
+    struct stat info;
+    if (fstat(file, &info) != 0) {
+        return fail(err, "read", path);
+    }
+    if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s': a device, not a file", path);
+    }
+    /* One byte more than the file has, and one for the NUL: the end is met without growing. */
+    const size_t expected = S_ISREG(info.st_mode) ? (size_t)info.st_size + 2 : 1 << 16;
+    size_t capacity = 0;
+    for (;;) {
+        base_status status = BASE_OK;
+        if (*size + 2 > capacity) {
+            status = base_reserve(*bytes, capacity, *size ? *size + 2 : expected, err);
+        }
+        if (status != BASE_OK) {
+            return base_fail(err, status, "out of memory for '%s'", path);
+        }
+        const ssize_t got = read(file, *bytes + *size, capacity - *size - 1);
+        if (got == 0) {
+            (*bytes)[*size] = '\0';
+            return BASE_OK;
+        }
+        if (got < 0 && errno != EINTR) {
+            return fail(err, "read", path);
+        }
+        *size += got > 0 ? (size_t)got : 0;
+        if (*size > FILE_SIZE_MAX) {
+            return base_fail(err, BASE_ERR_INPUT, "'%s': larger than 4 GiB", path);
+        }
+    }
+}
+
+base_status base_file_read(const char *path, char **bytes, size_t *size, base_error *err)
+{
+    *bytes = NULL;
+    *size = 0;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return fail(err, "open", path);
+    }
+    const base_status status = read_all(file, path, bytes, size, err);
+    close(file);
+    if (status != BASE_OK) {
+        base_free(*bytes);
+        *bytes = NULL;
+    }
+    return status;
+}
+
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+bool base_file_write(int file, const void *bytes, size_t size)
+{
+    const char *next = bytes;
+    while (size > 0) {
+        const ssize_t written = write(file, next, size);
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        if (written > 0) {
+            next += written;
+            size -= (size_t)written;
+        }
+    }
+    return true;
+}
+
+/** A new file beside `path` that no other process writes. */
+static FILE *open_temporary(const char *path, char *temporary, size_t size)
+{
+    for (unsigned i = 0; i < 1000; i++) {
+        snprintf(temporary, size, "%s.%ld-%u.tmp", path, (long)getpid(), i);
+        const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0) {
+            return fdopen(descriptor, "w");
+        }
+        if (errno != EEXIST) {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+base_status base_output_open(const char *path, base_output *output, base_error *err)
+{
+    *output = (base_output){.path = path};
+    struct stat existing;
+    if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode)) {
+        output->file = fopen(path, "we");
+    } else {
+        const base_status status = base_folder_make_parents(path, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        const size_t size = strlen(path) + 48;
+        output->temporary = base_alloc(size, 1);
+        if (!output->temporary) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        }
+        output->file = open_temporary(path, output->temporary, size);
+    }
+    if (!output->file) {
+        const int reason = errno;
+        base_free(output->temporary);
+        output->temporary = NULL;
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(reason));
+    }
+    return BASE_OK;
+}
+
+bool base_stream_flush(FILE *file, bool sync)
+{
+    errno = 0;
+    return fflush(file) == 0 && !ferror(file) && (!sync || fsync(fileno(file)) == 0);
+}
+
+base_status base_output_close(base_output *output, base_status written, base_error *err)
+{
+    const bool wanted = written == BASE_OK;
+    bool good = base_stream_flush(output->file, output->temporary && wanted);
+    int reason = errno;
+    if (fclose(output->file) != 0 && good) {
+        good = false;
+        reason = errno;
+    }
+    if (output->temporary && wanted && good && rename(output->temporary, output->path) != 0) {
+        good = false;
+        reason = errno;
+    }
+    if (output->temporary && !(wanted && good)) {
+        remove(output->temporary);
+    }
+    base_free(output->temporary);
+    *output = (base_output){.path = output->path};
+    if (wanted && !good) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", output->path,
+                         reason ? strerror(reason) : "output was lost");
+    }
+    return written;
+}
+
+base_status base_file_replace(const char *path, const void *bytes, size_t size, base_error *err)
+{
+    base_output output;
+    const base_status status = base_output_open(path, &output, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    /* What is lost is found when the stream is closed. */
+    (void)fwrite(bytes, 1, size, output.file);
+    return base_output_close(&output, BASE_OK, err);
+}
+
+/* --- Folders ---------------------------------------------------------------------------------- */
+
+/** Makes the folders whose names end at each '/' behind the first character. */
+base_status base_folder_make_parents(const char *path, base_error *err)
+{
+    char folder[PATH_MAX];
+    if (strlen(path) >= sizeof folder) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "path of %zu bytes is too long", strlen(path));
+    }
+    if (!*path) {
+        return BASE_OK;
+    }
+    strcpy(folder, path);
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+            return fail(err, "make folder", folder);
+        }
+        *slash = '/';
+    }
+    return BASE_OK;
+}
+
+base_status base_folder_make(const char *path, base_error *err)
+{
+    const base_status status = base_folder_make_parents(path, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    struct stat info;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        return fail(err, "make folder", path);
+    }
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        return base_fail(err, BASE_ERR_SYSTEM, "'%s' is not a folder", path);
+    }
+    return BASE_OK;
+}
+
+void base_folder_remove(const char *path)
+{
+    DIR *const folder = opendir(path);
+    if (folder) {
+        for (struct dirent *e = readdir(folder); e; e = readdir(folder)) {
+            if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
+                unlinkat(dirfd(folder), e->d_name, 0);
+            }
+        }
+        closedir(folder);
+    }
+    rmdir(path);
+}

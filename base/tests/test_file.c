@@ -1,0 +1,110 @@
+#include "base/file.h"
+
+#include "base/memory.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+TestSuite(file, .timeout = 60);
+
+/** A new folder; base_folder_remove ends it. */
+static void make_scratch(char path[64])
+{
+    strcpy(path, "/tmp/proxbench-file-XXXXXX");
+    cr_assert_not_null(mkdtemp(path));
+}
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+Test(file, what_was_written_is_read)
+{
+    char folder[64], path[128];
+    make_scratch(folder);
+    base_error err = {0};
+    cr_assert_eq(base_path_join(folder, "bytes", ".bin", path, sizeof path, &err), BASE_OK);
+    static const size_t sizes[] = {0, 1, 4095, 65536, 200001};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char *const written = base_alloc(sizes[i], 1);
+        memset(written, 'x', sizes[i]);
+        cr_assert_eq(base_file_replace(path, written, sizes[i], &err), BASE_OK, "%s", err.text);
+        char *bytes;
+        size_t size;
+        cr_assert_eq(base_file_read(path, &bytes, &size, &err), BASE_OK, "%s", err.text);
+        cr_assert_eq(size, sizes[i]);
+        cr_assert_eq(memcmp(bytes, written, size), 0, "size %zu", size);
+        cr_assert_eq(bytes[size], '\0', "size %zu: no NUL behind", size);
+        base_free(bytes);
+        base_free(written);
+    }
+    base_folder_remove(folder);
+    cr_assert(!is_there(folder), "a temporary file was left");
+}
+
+Test(file, a_failed_output_leaves_the_old_file)
+{
+    char folder[64], path[128];
+    make_scratch(folder);
+    base_error err = {0};
+    cr_assert_eq(base_path_join(folder, "a", "", path, sizeof path, &err), BASE_OK);
+    cr_assert_eq(base_file_replace(path, "old", 3, &err), BASE_OK, "%s", err.text);
+    base_output output;
+    cr_assert_eq(base_output_open(path, &output, &err), BASE_OK, "%s", err.text);
+    fputs("half", output.file);
+    cr_assert_eq(base_output_close(&output, BASE_ERR_INPUT, &err), BASE_ERR_INPUT);
+    char *bytes;
+    size_t size;
+    cr_assert_eq(base_file_read(path, &bytes, &size, &err), BASE_OK, "%s", err.text);
+    cr_assert_str_eq(bytes, "old");
+    base_free(bytes);
+    base_folder_remove(folder);
+    cr_assert(!is_there(folder), "the temporary file was left");
+}
+
+Test(file, a_full_disk_is_told_and_devices_keep_their_name)
+{
+    base_output output;
+    base_error err = {0};
+    cr_assert_eq(base_output_open("/dev/full", &output, &err), BASE_OK, "%s", err.text);
+    fputs("lost", output.file);
+    cr_assert_eq(base_output_close(&output, BASE_OK, &err), BASE_ERR_SYSTEM);
+    cr_assert_not_null(strstr(err.text, "cannot write '/dev/full': "), "%s", err.text);
+    cr_assert(is_there("/dev/full"));
+    char *bytes;
+    size_t size;
+    cr_assert_eq(base_file_read("/dev/zero", &bytes, &size, &err), BASE_ERR_INPUT);
+    cr_assert_null(bytes);
+    cr_assert_eq(base_file_read("/tmp", &bytes, &size, &err), BASE_ERR_SYSTEM);
+    cr_assert_eq(base_file_read("/no/such/file", &bytes, &size, &err), BASE_ERR_SYSTEM);
+    cr_assert_not_null(strstr(err.text, "cannot open '/no/such/file': "), "%s", err.text);
+}
+
+Test(file, folders_are_made_to_any_depth)
+{
+    char folder[64], path[128];
+    make_scratch(folder);
+    base_error err = {0};
+    cr_assert_eq(base_path_join(folder, "b/c", "", path, sizeof path, &err), BASE_OK);
+    cr_assert_eq(base_folder_make_parents(path, &err), BASE_OK, "%s", err.text);
+    cr_assert(!is_there(path), "the last part is a file's");
+    cr_assert_eq(base_folder_make(path, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(base_folder_make(path, &err), BASE_OK, "%s", err.text);
+    char file[160], below[192];
+    cr_assert_eq(base_path_join(path, "file", "", file, sizeof file, &err), BASE_OK);
+    cr_assert_eq(base_file_replace(file, "", 0, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(base_folder_make(file, &err), BASE_ERR_SYSTEM);
+    cr_assert_eq(base_path_join(file, "d", "", below, sizeof below, &err), BASE_OK);
+    cr_assert_eq(base_folder_make(below, &err), BASE_ERR_SYSTEM);
+    cr_assert_eq(base_path_join(file, "long", "", below, 8, &err), BASE_ERR_SYSTEM);
+    base_folder_remove(path);
+    *strrchr(path, '/') = '\0';
+    base_folder_remove(path);
+    base_folder_remove(folder);
+    cr_assert(!is_there(folder));
+}
