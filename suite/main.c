@@ -1,10 +1,12 @@
 /**
  * proxbench: the table of commands.
  */
-#include "suite/suite.h"
-
 #include "base/text.h"
 #include "suite/build_info.h"
+#include "suite/commands/commands.h"
+#include "suite/inputs/truth_entries.h"
+#include "suite/message.h"
+#include "suite/output.h"
 #include "suite/run/worker.h"
 
 #include <errno.h>

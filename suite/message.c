@@ -1,4 +1,4 @@
-#include "suite/suite.h"
+#include "suite/message.h"
 
 #include <signal.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "suite/suite.h"
+#include "suite/options.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,9 @@
-#include "suite/suite.h"
+#include "suite/options.h"
 
+#include "algorithms/algorithms.h"
 #include "base/text.h"
+#include "groundtruth/groundtruth.h"
+#include "suite/message.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,8 @@
+#include "suite/output.h"
+
 #include "base/csv.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "suite/suite.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "suite/suite.h"
+#include "suite/progress.h"
 
 #include <stdio.h>
 #include <time.h>

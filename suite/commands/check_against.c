@@ -1,7 +1,10 @@
 /** `proxbench check EXPERIMENT --against ...`: what takes part, and how often. */
 #include "suite/commands/check.h"
 #include "suite/compare/front.h"
+#include "suite/inputs/choice.h"
+#include "suite/inputs/experiment.h"
 #include "suite/inputs/plugin.h"
+#include "suite/message.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /** `proxbench check`: the gate. */
 #include "suite/commands/check.h"
+#include "suite/commands/commands.h"
+#include "suite/message.h"
+#include "suite/output.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /** `proxbench compare`: ratios, fronts and winners of a run; or the answers of two. */
+#include "suite/commands/commands.h"
 #include "suite/compare/report.h"
+#include "suite/message.h"
 #include "suite/run/run.h"
 
 #include <string.h>

@@ -1,6 +1,10 @@
-#include "suite/inputs/plugin.h"
-
+#include "algorithms/algorithms.h"
 #include "base/text.h"
+#include "suite/commands/commands.h"
+#include "suite/inputs/experiment.h"
+#include "suite/inputs/plugin.h"
+#include "suite/message.h"
+#include "suite/output.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,10 @@
-#include "suite/suite.h"
-
+#include "geometry/mesh_check.h"
 #include "geometry/vec.h"
+#include "scenarios/scenarios.h"
+#include "suite/commands/commands.h"
+#include "suite/message.h"
+#include "suite/options.h"
+#include "suite/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,8 @@
-#include "suite/suite.h"
+#include "scenarios/scenarios.h"
+#include "suite/commands/commands.h"
+#include "suite/message.h"
+#include "suite/options.h"
+#include "suite/output.h"
 
 #include <stdio.h>
 #include <string.h>

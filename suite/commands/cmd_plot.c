@@ -1,8 +1,11 @@
-#include "suite/run/run.h"
-
 #include "base/csv.h"
+#include "base/file.h"
+#include "suite/commands/commands.h"
+#include "suite/message.h"
+#include "suite/options.h"
 #include "suite/results/figures.h"
 #include "suite/results/gnuplot.h"
+#include "suite/run/run.h"
 
 #include <stdio.h>
 #include <string.h>

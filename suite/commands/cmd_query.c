@@ -1,9 +1,10 @@
+#include "base/text.h"
+#include "geometry/pose.h"
+#include "suite/commands/commands.h"
 #include "suite/inputs/plugin.h"
+#include "suite/message.h"
 #include "suite/replay/replay.h"
 #include "suite/run/run.h"
-
-#include "geometry/pose.h"
-#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>

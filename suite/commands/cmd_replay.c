@@ -1,6 +1,9 @@
 #include "base/memory.h"
 #include "geometry/pose.h"
+#include "suite/commands/commands.h"
 #include "suite/inputs/plugin.h"
+#include "suite/message.h"
+#include "suite/output.h"
 #include "suite/replay/replay.h"
 #include "suite/run/run.h"
 

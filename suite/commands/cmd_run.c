@@ -1,8 +1,11 @@
 /** `proxbench run`: an experiment, or a pair of one's own. */
-#include "suite/inputs/plugin.h"
-#include "suite/run/run.h"
-
 #include "base/csv.h"
+#include "suite/commands/commands.h"
+#include "suite/inputs/choice.h"
+#include "suite/inputs/experiment.h"
+#include "suite/inputs/plugin.h"
+#include "suite/message.h"
+#include "suite/run/run.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
-#include "suite/suite.h"
-
 #include "base/text.h"
+#include "suite/commands/commands.h"
+#include "suite/inputs/pair.h"
+#include "suite/message.h"
+#include "suite/options.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,12 @@
 #include "base/csv.h"
 #include "base/memory.h"
 #include "geometry/pose.h"
-#include "suite/suite.h"
+#include "suite/commands/commands.h"
+#include "suite/inputs/experiment.h"
+#include "suite/inputs/known.h"
+#include "suite/message.h"
+#include "suite/options.h"
+#include "suite/progress.h"
 
 #include <math.h>
 #include <stdio.h>

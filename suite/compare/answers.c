@@ -1,6 +1,7 @@
 #include "suite/compare/answers.h"
 
 #include "base/memory.h"
+#include "suite/message.h"
 
 #include <math.h>
 #include <stdio.h>

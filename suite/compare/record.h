@@ -3,7 +3,7 @@
 #define SUITE_RECORD_H
 
 #include "base/csv.h"
-#include "suite/suite.h"
+#include "suite/options.h"
 
 /** What an error can be of: cells.csv's columns, in this order. */
 typedef enum bench_error_kind {

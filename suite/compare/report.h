@@ -5,6 +5,7 @@
 #include "suite/compare/answers.h"
 #include "suite/compare/front.h"
 #include "suite/compare/ratio.h"
+#include "suite/output.h"
 
 typedef enum bench_report_format {
     BENCH_REPORT_TABLE,

@@ -2,6 +2,7 @@
 #include "suite/gate/against.h"
 
 #include "base/memory.h"
+#include "suite/message.h"
 
 #include <string.h>
 

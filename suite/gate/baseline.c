@@ -1,6 +1,7 @@
 /** A run's answers and counters as the baseline of later ones. */
 #include "base/memory.h"
 #include "suite/gate/gate.h"
+#include "suite/output.h"
 
 #include <string.h>
 

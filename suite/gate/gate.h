@@ -11,7 +11,6 @@
 #define SUITE_GATE_H
 
 #include "base/csv.h"
-#include "suite/suite.h"
 
 /** In the order in which they are asked. */
 typedef enum bench_gate {

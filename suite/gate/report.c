@@ -1,6 +1,7 @@
 /** What the gates have found. */
 #include "base/memory.h"
 #include "suite/gate/gate.h"
+#include "suite/message.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /** Findings as rows, for people or as CSV, or as lines of what changes. */
 #include "suite/gate/gate.h"
+#include "suite/output.h"
 
 static void put_finding(bench_rows *rows, const bench_gate_case *c, const bench_gate_finding *f)
 {

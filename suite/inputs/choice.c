@@ -1,7 +1,9 @@
 /** Which variants and scenarios of an experiment take part. */
-#include "suite/suite.h"
+#include "suite/inputs/choice.h"
 
+#include "algorithms/algorithms.h"
 #include "base/text.h"
+#include "suite/message.h"
 
 #include <fnmatch.h>
 #include <string.h>

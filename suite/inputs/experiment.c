@@ -1,6 +1,7 @@
+#include "suite/inputs/experiment.h"
+
 #include "base/memory.h"
 #include "base/text.h"
-#include "suite/suite.h"
 
 #include <dirent.h>
 #include <errno.h>

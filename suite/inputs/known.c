@@ -1,8 +1,9 @@
 /** Truth against answers that are known without it. */
-#include "suite/suite.h"
+#include "suite/inputs/known.h"
 
 #include "geometry/box.h"
 #include "geometry/pose.h"
+#include "suite/message.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,8 +1,12 @@
+#include "suite/inputs/pair.h"
+
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
-#include "suite/suite.h"
+#include "suite/message.h"
+#include "suite/output.h"
+#include "suite/progress.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 #include "suite/inputs/plugin.h"
 
+#include "algorithms/algorithms.h"
 #include "base/memory.h"
+#include "suite/message.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -5,7 +5,9 @@
 #ifndef SUITE_PLUGIN_H
 #define SUITE_PLUGIN_H
 
-#include "suite/suite.h"
+#include "algorithms/algorithms.h"
+#include "base/hash.h"
+#include "suite/options.h"
 
 /** A plug-in that was loaded. */
 typedef struct bench_plugin {

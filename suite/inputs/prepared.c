@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "suite/inputs/plugin.h"
+#include "suite/message.h"
 #include "suite/run/timing.h"
 
 #include <fcntl.h>

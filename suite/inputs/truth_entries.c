@@ -2,8 +2,11 @@
  * The truth's own methods as contestants: exact-distance, exact-volume, exact-tetra. Timed like
  * all others, and judged by the other method of their quantity alone (bench_truth_for).
  */
+#include "suite/inputs/truth_entries.h"
+
 #include "base/memory.h"
 #include "geometry/pose.h"
+#include "suite/message.h"
 #include "suite/run/run.h"
 
 #include <string.h>

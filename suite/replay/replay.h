@@ -8,7 +8,7 @@
 #define SUITE_REPLAY_H
 
 #include "base/csv.h"
-#include "suite/suite.h"
+#include "suite/inputs/pair.h"
 
 /* --- Asking (solo.c) -------------------------------------------------------------------------- */
 

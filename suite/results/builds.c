@@ -1,6 +1,7 @@
 /** builds.csv: what each variant makes of each body, once for all scenarios of a run. */
 #include "base/csv.h"
 #include "base/memory.h"
+#include "suite/output.h"
 #include "suite/run/run.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
 /** The files of a run. */
-#include "suite/run/run.h"
-
 #include "base/csv.h"
+#include "base/file.h"
 #include "geometry/vec.h"
+#include "suite/options.h"
 #include "suite/results/figures.h"
+#include "suite/run/run.h"
 
 #include <errno.h>
 #include <math.h>

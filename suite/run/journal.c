@@ -1,5 +1,6 @@
 #include "suite/run/journal.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <errno.h>

@@ -9,6 +9,7 @@
 #ifndef SUITE_JOURNAL_H
 #define SUITE_JOURNAL_H
 
+#include "base/hash.h"
 #include "suite/run/worker.h"
 
 /** Where a pass stands in its run. */

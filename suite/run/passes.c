@@ -12,6 +12,8 @@
  */
 #include "base/memory.h"
 #include "base/random.h"
+#include "suite/message.h"
+#include "suite/progress.h"
 #include "suite/results/stats.h"
 #include "suite/run/run.h"
 #include "suite/run/schedule.h"

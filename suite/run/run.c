@@ -1,8 +1,11 @@
 /** A run: scenario after scenario, and its files. */
-#include "suite/inputs/plugin.h"
 #include "suite/run/run.h"
 
 #include "base/csv.h"
+#include "base/file.h"
+#include "suite/inputs/choice.h"
+#include "suite/inputs/plugin.h"
+#include "suite/message.h"
 
 #include <errno.h>
 #include <string.h>

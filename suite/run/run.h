@@ -12,10 +12,10 @@
 #ifndef SUITE_RUN_H
 #define SUITE_RUN_H
 
+#include "suite/inputs/pair.h"
 #include "suite/run/journal.h"
 #include "suite/run/timing.h"
 #include "suite/run/worker.h"
-#include "suite/suite.h"
 
 /** How often everything is repeated. Rows of the table in run.c, by name. */
 typedef struct bench_mode {

@@ -1,4 +1,6 @@
 /** Where the results of a run go. */
+#include "base/file.h"
+#include "suite/message.h"
 #include "suite/run/run.h"
 
 #include <dirent.h>

@@ -1,6 +1,10 @@
 /** One scenario of a run: its pair, frames and truth, and who takes part. */
 #include "base/memory.h"
+#include "suite/inputs/choice.h"
+#include "suite/inputs/known.h"
 #include "suite/inputs/plugin.h"
+#include "suite/message.h"
+#include "suite/progress.h"
 #include "suite/results/figures.h"
 #include "suite/run/run.h"
 

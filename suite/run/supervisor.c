@@ -1,4 +1,7 @@
 /** The supervisor's side of a worker: start, ask, wait with a limit, bury. */
+#include "base/arena.h"
+#include "suite/message.h"
+#include "suite/progress.h"
 #include "suite/run/worker.h"
 
 #include <errno.h>
@@ -6,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "suite/inputs/plugin.h"
+#include "suite/message.h"
 #include "suite/run/allocations.h"
 #include "suite/run/counters.h"
 #include "suite/run/timing.h"
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

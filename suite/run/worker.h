@@ -14,7 +14,6 @@
 #include "suite/inputs/prepared.h"
 #include "suite/run/exchange.h"
 #include "suite/run/isolation.h"
-#include "suite/suite.h"
 
 #include <sys/types.h>
 

@@ -3,7 +3,7 @@
 #define SUITE_TESTS_SOAK_POSES_H
 
 #include "base/random.h"
-#include "suite/suite.h"
+#include "suite/inputs/pair.h"
 
 typedef struct soak_spot {
     vec3 position; /* of B, as in trajectories */

@@ -6,7 +6,7 @@
 #include "base/elementary.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
-#include "suite/suite.h"
+#include "suite/inputs/known.h"
 
 #include <criterion/criterion.h>
 #include <float.h>

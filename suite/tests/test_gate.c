@@ -1,4 +1,5 @@
 /** The gate's parts: distances in ulp, columns, what outranks what, and what is told how often. */
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "suite/gate/gate.h"

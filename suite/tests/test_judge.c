@@ -1,3 +1,4 @@
+#include "suite/inputs/truth_entries.h"
 #include "suite/run/run.h"
 
 #include <criterion/criterion.h>

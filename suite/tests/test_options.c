@@ -1,4 +1,5 @@
-#include "suite/suite.h"
+#include "suite/message.h"
+#include "suite/options.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

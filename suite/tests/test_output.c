@@ -1,8 +1,9 @@
 #include "base/memory.h"
-#include "suite/suite.h"
+#include "suite/output.h"
 
 #include <criterion/criterion.h>
 #include <glob.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
-#include "suite/suite.h"
+#include "suite/inputs/pair.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

@@ -1,5 +1,5 @@
 /** Sources of registered algorithms; what else an entry owes is tested in algorithms/. */
-#include "suite/suite.h"
+#include "algorithms/algorithms.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,0 +1,22 @@
+/**
+ * The commands. argv[0] is the command's name; each returns an exit status (message.h).
+ *
+ * To add one: a file cmd_NAME.c with a function `int bench_cmd_name(int argc, char **argv)` and its
+ * option table, a line here, and a row in main.c.
+ */
+#ifndef SUITE_COMMANDS_H
+#define SUITE_COMMANDS_H
+
+int bench_cmd_check(int argc, char **argv);
+int bench_cmd_compare(int argc, char **argv);
+int bench_cmd_list(int argc, char **argv);
+int bench_cmd_mesh(int argc, char **argv);
+int bench_cmd_model(int argc, char **argv);
+int bench_cmd_plot(int argc, char **argv);
+int bench_cmd_query(int argc, char **argv);
+int bench_cmd_replay(int argc, char **argv);
+int bench_cmd_run(int argc, char **argv);
+int bench_cmd_trajectory(int argc, char **argv);
+int bench_cmd_truth(int argc, char **argv);
+
+#endif

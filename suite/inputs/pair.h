@@ -1,0 +1,86 @@
+/** A pair of bodies, ready for runs, truth and samplers. */
+#ifndef SUITE_PAIR_H
+#define SUITE_PAIR_H
+
+#include "algorithms/algorithms.h"
+#include "geometry/mesh.h"
+#include "geometry/mesh_check.h"
+#include "groundtruth/groundtruth.h"
+#include "scenarios/scenarios.h"
+
+/** The cache of truth and sampled trajectories, unless --cache says otherwise. */
+#define BENCH_CACHE_DIRECTORY "groundtruth/cache"
+
+typedef struct bench_body {
+    char *reference; /* owned; as asked: "bolt:triangles=20000" or a path */
+    geo_mesh mesh;   /* in the frame of the pair */
+    geo_mesh_report report;
+    base_hash hash; /* of the mesh as it was read */
+    alg_mesh view;  /* for algorithms; borrows mesh */
+    gt_body *truth;
+} bench_body;
+
+/**
+ * Two meshes with all that a run, a truth or a sampler needs of them. Must not be copied or moved
+ * once open: its parts point at each other.
+ *
+ * Frame: A is moved so that the centre of its box is the origin (fl(v - centre_a)), B keeps its
+ * own frame. bench_pair_pose turns a trajectory's pose, which speaks of A as it is in its file,
+ * into this frame. Points in answers get centre_a added again when they are printed.
+ */
+typedef struct bench_pair {
+    bench_body a, b;
+    vec3 centre_a;
+    double diagonal_a;         /* of A's box: the size that errors are relative to */
+    bool has_volume;           /* both are solids */
+    scn_pair sampler_view;     /* A as it is in its file, as trajectories see it */
+    gt_flux_space *flux_space; /* owned; of the oracle, NULL before its first volume */
+} bench_pair;
+
+/**
+ * Loads, checks and prepares both meshes. A mesh that is not a solid is a warning on stderr that
+ * names the faces and what is left: no volume truth, distances between surfaces.
+ *
+ * Errors   those of scn_mesh_open; BASE_ERR_MEMORY. *pair needs no close then.
+ */
+base_status bench_pair_open(const char *a, const char *b, bench_pair *pair,
+                            base_error *err) BASE_MUST_CHECK;
+void bench_pair_close(bench_pair *pair);
+
+/** Warns of each body that TetGen has refused: its volumes are certified by one method alone. */
+void bench_pair_warn_refusals(const bench_pair *pair);
+
+geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation);
+
+/**
+ * Exact distance and volume of the pair for samplers; poses are those of trajectories. volume is
+ * NULL unless both are solids; it is that of the boundary flux. From one thread at a time. Fails
+ * after an interrupt.
+ */
+scn_oracle bench_pair_oracle(bench_pair *pair);
+
+/**
+ * Runs a sampler on the pair, or scn_follow when a recording is given, with a progress line.
+ * Errors: those of scn_sample and scn_follow.
+ */
+base_status bench_pair_sample(bench_pair *pair, const scn_sampler *sampler,
+                              const scn_trajectory *recording, bool quiet,
+                              scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
+
+/** Writes a trajectory to a file or, for NULL or "-", to standard output. */
+base_status bench_trajectory_write(const scn_trajectory *trajectory, const char *path,
+                                   base_error *err) BASE_MUST_CHECK;
+
+/**
+ * The frames of a scenario: its file, the poses it lists, or its sampler run on the pair. A sampled
+ * trajectory is kept under `cache_directory`/trajectories by the hash of all that it depends on, so
+ * it is sampled once; NULL: not kept. What the scenario knows of all frames is in each of them.
+ *
+ * Errors   those of scn_trajectory_read and scn_sample; BASE_ERR_SYSTEM for a cache that cannot be
+ *          written. A cached file that cannot be read is sampled anew, with a warning.
+ */
+base_status bench_pair_trajectory(bench_pair *pair, const scn_motion *motion,
+                                  const char *cache_directory, bool quiet,
+                                  scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
+
+#endif

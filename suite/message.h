@@ -1,0 +1,35 @@
+/** What the program says on stderr, and how it ends. */
+#ifndef SUITE_MESSAGE_H
+#define SUITE_MESSAGE_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/** What the shell sees. */
+enum {
+    BENCH_GOOD = 0,
+    BENCH_WRONG = 1, /* a wrong answer, or a regression in answers */
+    BENCH_USAGE = 2,
+    BENCH_INPUT = 3,     /* input or system */
+    BENCH_SLOWER = 4,    /* a performance regression */
+    BENCH_CELL_DIED = 5, /* a cell crashed or timed out */
+    BENCH_INTERRUPTED = 130,
+};
+
+/** Prints "proxbench: error: TEXT" and returns the exit status that belongs to err->status. */
+int bench_error(const base_error *err);
+/** The same for a message of the caller: usage errors. Returns BENCH_USAGE. */
+int bench_usage_error(const char *format, ...) BASE_PRINTF(1, 2);
+/** Prints "proxbench: warning: ...". */
+void bench_warn(const char *format, ...) BASE_PRINTF(1, 2);
+
+/**
+ * From here on the first Ctrl-C or SIGTERM sets a flag that the command looks at; the second one
+ * ends the program at once with BENCH_INTERRUPTED, as the first does in commands that don't call
+ * this.
+ */
+void bench_catch_interrupts(void);
+bool bench_interrupted(void);
+
+#endif

@@ -1,0 +1,105 @@
+/** The options of a command: one table that parses and prints --help. */
+#ifndef SUITE_OPTIONS_H
+#define SUITE_OPTIONS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum bench_option_type {
+    BENCH_FLAG,   /* bool * */
+    BENCH_TEXT,   /* const char ** */
+    BENCH_NUMBER, /* double *, finite */
+    BENCH_COUNT,  /* uint64_t * */
+    BENCH_LIST,   /* bench_texts *: as often as one likes */
+} bench_option_type;
+
+enum { BENCH_TEXTS_MAX = 32 };
+
+/** Values of an option that may be given several times, in that order. */
+typedef struct bench_texts {
+    const char *items[BENCH_TEXTS_MAX];
+    size_t count;
+} bench_texts;
+
+/**
+ * One row of a command's table, which parses and prints --help. Ends with name == NULL.
+ *
+ * The target keeps its value when the option is absent: the default, which help shows. NULL, NaN
+ * and UINT64_MAX stand for "no default". Of an option given twice the last one counts, except in a
+ * list.
+ */
+typedef struct bench_option {
+    const char *name;  /* without "--" */
+    const char *value; /* placeholder in help: "FILE"; NULL for a flag */
+    bench_option_type type;
+    void *target;
+    const char *help;
+} bench_option;
+
+enum { BENCH_OPTIONS_MAX = 32 }; /* rows of a table */
+
+/** A row whose type follows from its target, and the row that ends the table. */
+#define BENCH_OPTION(name, value, target, help)                                                    \
+    {                                                                                              \
+        name, value, BENCH_TYPE(target), target, help                                              \
+    }
+#define BENCH_OPTION_END                                                                           \
+    {                                                                                              \
+        NULL, NULL, BENCH_FLAG, NULL, NULL                                                         \
+    }
+#define BENCH_TYPE(target)                                                                         \
+    _Generic((target),                                                                             \
+        bool *: BENCH_FLAG,                                                                        \
+        const char **: BENCH_TEXT,                                                                 \
+        double *: BENCH_NUMBER,                                                                    \
+        uint64_t *: BENCH_COUNT,                                                                   \
+        bench_texts *: BENCH_LIST)
+
+/** Paragraphs are filled; empty and indented lines stay as they are. */
+typedef struct bench_usage {
+    const char *usage;   /* "run EXPERIMENT [options]", one form a line */
+    const char *summary; /* a paragraph or several */
+    const char *notes;   /* after the options: examples, exit status; or NULL */
+} bench_usage;
+
+/**
+ * Parses argv[1..] ("--name value" and "--name=value" alike, "--" ends options; a value that begins
+ * with "--" needs the second form). Operands are moved to the front: argv[1] ... argv[*operands].
+ * Prints help on --help and -h.
+ *
+ * Returns  -1 to go on; otherwise the exit status with which the command ends at once. An unknown
+ *          option is a usage error that lists near names.
+ */
+int bench_parse(int argc, char **argv, const bench_option *options, const bench_usage *usage,
+                int *operands);
+
+enum { BENCH_NAMES_MAX = 64 };
+
+/** A comma-separated list of names or globs. Must not be copied: items point into text. */
+typedef struct bench_names {
+    char text[2048];
+    const char *items[BENCH_NAMES_MAX + 1]; /* NULL-terminated */
+    size_t count;
+} bench_names;
+
+/**
+ * Cuts at commas, but not inside a variant: a piece "key=value" belongs to the variant before it,
+ * so that 'ist:radius=primary,voxels=64,brute' is two. Errors: BASE_ERR_ARGUMENT, for too many.
+ */
+base_status bench_names_split(const char *text, bench_names *list, base_error *err) BASE_MUST_CHECK;
+
+/** "table" or "csv". */
+base_status bench_format_parse(const char *text, bool *csv, base_error *err) BASE_MUST_CHECK;
+/** "distance", "volume", "contact" or "both" (also "distance,volume", "unified") to a mask of
+ * ALG_WANT_*. */
+base_status bench_quantities_parse(const char *text, unsigned *quantities,
+                                   base_error *err) BASE_MUST_CHECK;
+/** "distance", "volume", "contact" or "unified" (distance and volume in one query). */
+const char *bench_quantities_name(unsigned quantities);
+/** The truth (mask of GT_WANT_*) that answers to these quantities are held against. */
+unsigned bench_quantities_truth(unsigned quantities);
+
+#endif
