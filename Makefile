@@ -39,15 +39,20 @@ USES_scenarios   := geometry base
 USES_suite       := scenarios groundtruth algorithms geometry base
 MODULES := base geometry algorithms groundtruth scenarios suite
 
-# A module is its folder and one level of sub-folders (an algorithm family, a kind of model).
+# A module is its folder and two levels of sub-folders (an algorithm family, a part of one).
 lib = $(patsubst %,$(B)/lib%.a,$(1))
+files = $(wildcard $(foreach d,$(1) $(1)/* $(1)/*/*,$(d)/$(2)))
+# What files become in the build folder. X_isa.c becomes X_sse2 and X_avx2, one per instruction set.
+built = $(call per_isa,$(1:%.c=$(B)/%))
+per_isa = $(1:%_isa=%_sse2) $(patsubst %_isa,%_avx2,$(filter %_isa,$(1)))
 define module
-SRC_$(1)  := $$(filter-out $(1)/main.c $(1)/tests/%,$$(wildcard $(1)/*.c $(1)/*/*.c))
-TEST_$(1) := $$(patsubst %.c,$$(B)/%,$$(wildcard $(1)/tests/test_*.c $(1)/*/tests/test_*.c))
-$$(B)/lib$(1).a: $$(SRC_$(1):%.c=$$(B)/%.o)
-$$(TEST_$(1)): %: %.o $$(call lib,$(1) $$(USES_$(1)))
-TESTS += $$(TEST_$(1))
-OBJS  += $$(SRC_$(1):%.c=$$(B)/%.o) $$(TEST_$(1):%=%.o)
+SRC_$(1)   := $$(filter-out $(1)/main.c $(1)/tests/% $$(call files,$(1),tests/*.c),$$(call files,$(1),*.c))
+OBJS_$(1)  := $$(addsuffix .o,$$(call built,$$(SRC_$(1))))
+TESTS_$(1) := $$(call built,$$(call files,$(1),tests/test_*.c))
+$$(B)/lib$(1).a: $$(OBJS_$(1))
+$$(TESTS_$(1)): %: %.o $$(call lib,$(1) $$(USES_$(1)))
+TESTS += $$(TESTS_$(1))
+OBJS  += $$(OBJS_$(1)) $$(TESTS_$(1):%=%.o)
 endef
 $(foreach m,$(MODULES),$(eval $(call module,$(m))))
 SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
@@ -69,9 +74,16 @@ $(TESTS):
 $(B)/%.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
-$(B)/%.o: %.c $(B)/flags
+define compile
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(cflags) $(ISA) -MMD -MP -c $< -o $@
+endef
+$(B)/%.o: %.c $(B)/flags
+	$(compile)
+$(B)/%_sse2.o: %_isa.c $(B)/flags
+	$(compile)
+$(B)/%_avx2.o: %_isa.c $(B)/flags
+	$(compile)
 $(B)/flags: FORCE
 	@mkdir -p $(@D); echo '$(CC) $(cflags)' | cmp -s - $@ || echo '$(CC) $(cflags)' > $@
 $(B)/%_avx2.o: ISA := -mavx2
@@ -213,7 +225,7 @@ check-layers: $(OBJS) ## an upward include shows up in the dependency files
 	grep -n '#include "' algorithms/peers/*.* | \
 	  grep -v '"algorithms/algorithms.h"\|"algorithms/peers/peer.h"' && bad=1; exit $$bad
 
-SOURCES = $(wildcard $(foreach m,$(MODULES),$(m)/*.[ch] $(m)/*/*.[ch] $(m)/*/*/*.[ch]) \
+SOURCES = $(wildcard $(foreach m,$(MODULES),$(m)/*.[ch] $(m)/*/*.[ch] $(m)/*/*/*.[ch] $(m)/*/*/*/*.[ch]) \
           algorithms/peers/*.cpp examples/*.c examples/*.cpp)
 check-format:
 	$(call say,FORMAT,$(words $(SOURCES)) files)

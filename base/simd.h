@@ -3,9 +3,13 @@
  *
  * f32x4 and f64x2 map to SSE2, which every x86-64 has; elsewhere, and with BASE_NO_SIMD
  * (config=scalar), to arrays with the same results to the last bit. f32x8 (the eight lanes of a BVH
- * node) and f64x4 are one AVX register in files that are compiled for AVX2 (named *_avx2.c, chosen
- * at run time by base_cpu_avx2) and two of the narrow type elsewhere: wide types never cross from
- * one file to another. Operations round once each; there is no fused multiply-add.
+ * node) and f64x4 are one AVX register in objects compiled for AVX2 and two of the narrow type
+ * elsewhere: wide types never cross from one file to another. Operations round once each; there is
+ * no fused multiply-add.
+ *
+ * A file X_isa.c is compiled twice, into X_sse2.o and X_avx2.o. Its exported functions are defined
+ * as BASE_ISA(name), which makes name_sse2 and name_avx2 with the same results to the last bit;
+ * callers choose by base_cpu_avx2().
  *
  * Comparisons give masks of the same width; _bits packs a mask into the low bits of an unsigned,
  * lane i at bit i. min and max return the second operand when the operands are equal or one is
@@ -17,6 +21,12 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+#ifdef __AVX2__
+#define BASE_ISA(name) name##_avx2
+#else
+#define BASE_ISA(name) name##_sse2
+#endif
 
 #if defined(__SSE2__) && !defined(BASE_NO_SIMD)
 #define BASE_SIMD_SSE2 1

@@ -36,7 +36,7 @@ typedef bool geo_face_pair_visitor(void *context, uint32_t face_a, uint32_t face
 bool geo_tree_intersections(const geo_tree *a, const geo_tree *b, const geo_pose *pose,
                             geo_face_pair_visitor *visit, void *context);
 
-/* --- Between tree_pairs.c and the walk, once per instruction set ------------------------------ */
+/* --- Between tree_pairs.c and tree_pairs_isa.c ------------------------------------------------ */
 
 typedef struct geo_tree_pairs_task {
     const geo_tree *tree[2];

@@ -1,5 +1,5 @@
 /*
- * Prepares the search of distance_walk.h, and makes of the pair of triangles that it finds what a
+ * Prepares the search of distance_isa.c, and makes of the pair of triangles that it finds what a
  * caller is told.
  */
 #include "base/cpu.h"

@@ -1,16 +1,13 @@
 /*
- * One packet against another one, once per instruction set.
- *
- * Eight cells of A at a time are held against one cell of B by their boxes, the planes of A's and
- * the planes of B's, in float; what is left is cut in double.
+ * One packet against another one: eight cells of A at a time are held against one cell of B by
+ * their boxes, the planes of A's and the planes of B's, in float; what is left is cut in double.
  */
-#ifndef GROUNDTRUTH_VOLUME_KERNEL_H
-#define GROUNDTRUTH_VOLUME_KERNEL_H
+#include "groundtruth/tetra/volume_parts.h"
+
+#include "groundtruth/tetra/clip_kernel.h"
 
 #include "geometry/pose.h"
 #include "base/simd.h"
-#include "groundtruth/tetra/clip_kernel.h"
-#include "groundtruth/tetra/volume_parts.h"
 
 /* --- A packet of B in A's frame --------------------------------------------------------------- */
 
@@ -163,8 +160,11 @@ static inline void add_pair(gt_cell_sum *q, const gt_cell *a, const gt_cell *b, 
     }
 }
 
-static inline bool visit_packets(gt_cell_sum *q, uint32_t a, uint32_t b)
+bool BASE_ISA(gt_cell_sum_visit)(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t nb)
 {
+    (void)na; /* a leaf is one packet */
+    (void)nb;
+    gt_cell_sum *const q = context;
     if (q->moved_packet != b) {
         move_packet(q, b);
     }
@@ -188,5 +188,3 @@ static inline bool visit_packets(gt_cell_sum *q, uint32_t a, uint32_t b)
     }
     return true;
 }
-
-#endif
