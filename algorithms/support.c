@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 alg_status alg_fail(alg_message *message, alg_status status, const char *format, ...)
 {
@@ -25,19 +24,9 @@ alg_status alg_fail_geo(alg_message *message, const base_error *err)
     return alg_fail(message, memory ? ALG_OUT_OF_MEMORY : ALG_FAILED, "%s", err->text);
 }
 
-base_status alg_mesh_copy(const alg_mesh *mesh, base_arena *arena, geo_mesh *copy, base_error *err)
+geo_mesh alg_mesh_view(const alg_mesh *mesh)
 {
-    *copy = (geo_mesh){0};
-    vec3 *const vertices = base_arena_alloc(arena, mesh->vertex_count, sizeof *vertices);
-    geo_face *const faces = base_arena_alloc(arena, mesh->face_count, sizeof *faces);
-    if (!vertices || !faces) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a copy of %zu faces",
-                         mesh->face_count);
-    }
-    memcpy(vertices, mesh->vertices, mesh->vertex_count * sizeof *vertices);
-    memcpy(faces, mesh->faces, mesh->face_count * sizeof *faces);
-    *copy = (geo_mesh){vertices, mesh->vertex_count, faces, mesh->face_count};
-    return BASE_OK;
+    return (geo_mesh){mesh->vertices, mesh->vertex_count, mesh->faces, mesh->face_count};
 }
 
 /** Where the edges of s come nearest to t, for triangles that are known to intersect. */

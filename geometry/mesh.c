@@ -7,24 +7,96 @@
 #include <locale.h>
 #include <string.h>
 
-base_status geo_mesh_create(size_t vertex_count, size_t face_count, geo_mesh *mesh, base_error *err)
+base_status geo_mesh_builder_init(size_t vertex_count, size_t face_count, geo_mesh_builder *builder,
+                                  base_error *err)
 {
-    *mesh = (geo_mesh){.vertices = base_alloc(vertex_count, sizeof *mesh->vertices),
-                       .vertex_count = vertex_count,
-                       .faces = base_alloc(face_count, sizeof *mesh->faces),
-                       .face_count = face_count};
-    if (!mesh->vertices || !mesh->faces) {
-        geo_mesh_release(mesh);
+    *builder = (geo_mesh_builder){.vertices = base_alloc(vertex_count, sizeof *builder->vertices),
+                                  .vertex_count = vertex_count,
+                                  .vertex_capacity = vertex_count,
+                                  .faces = base_alloc(face_count, sizeof *builder->faces),
+                                  .face_count = face_count,
+                                  .face_capacity = face_count};
+    if (!builder->vertices || !builder->faces) {
+        geo_mesh_builder_release(builder);
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a mesh of %zu faces", face_count);
     }
     return BASE_OK;
 }
 
+base_status geo_mesh_builder_reserve(geo_mesh_builder *builder, size_t vertices, size_t faces,
+                                     base_error *err)
+{
+    const base_status status = base_grow((void **)&builder->vertices, &builder->vertex_capacity,
+                                         vertices, sizeof *builder->vertices, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    return base_grow((void **)&builder->faces, &builder->face_capacity, faces,
+                     sizeof *builder->faces, err);
+}
+
+base_status geo_mesh_builder_add_vertex(geo_mesh_builder *builder, vec3 p, base_error *err)
+{
+    const base_status status = base_grow((void **)&builder->vertices, &builder->vertex_capacity,
+                                         builder->vertex_count + 1, sizeof p, err);
+    if (status == BASE_OK) {
+        builder->vertices[builder->vertex_count++] = p;
+    }
+    return status;
+}
+
+base_status geo_mesh_builder_add_face(geo_mesh_builder *builder, geo_face face, base_error *err)
+{
+    const base_status status = base_grow((void **)&builder->faces, &builder->face_capacity,
+                                         builder->face_count + 1, sizeof face, err);
+    if (status == BASE_OK) {
+        builder->faces[builder->face_count++] = face;
+    }
+    return status;
+}
+
+geo_mesh geo_mesh_builder_view(const geo_mesh_builder *builder)
+{
+    return (geo_mesh){builder->vertices, builder->vertex_count, builder->faces,
+                      builder->face_count};
+}
+
+geo_mesh geo_mesh_builder_finish(geo_mesh_builder *builder)
+{
+    const geo_mesh mesh = geo_mesh_builder_view(builder);
+    *builder = (geo_mesh_builder){0};
+    return mesh;
+}
+
+void geo_mesh_builder_release(geo_mesh_builder *builder)
+{
+    base_free(builder->vertices);
+    base_free(builder->faces);
+    *builder = (geo_mesh_builder){0};
+}
+
+/** The arrays of a mesh that owns them: a builder made them, and they are const only to readers. */
+static geo_mesh_builder owned(const geo_mesh *mesh)
+{
+    return (geo_mesh_builder){.vertices = (vec3 *)(uintptr_t)mesh->vertices,
+                              .vertex_count = mesh->vertex_count,
+                              .faces = (geo_face *)(uintptr_t)mesh->faces,
+                              .face_count = mesh->face_count};
+}
+
 void geo_mesh_release(geo_mesh *mesh)
 {
-    base_free(mesh->vertices);
-    base_free(mesh->faces);
+    geo_mesh_builder arrays = owned(mesh);
+    geo_mesh_builder_release(&arrays);
     *mesh = (geo_mesh){0};
+}
+
+void geo_mesh_translate(geo_mesh *mesh, vec3 offset)
+{
+    const geo_mesh_builder arrays = owned(mesh);
+    for (size_t i = 0; i < arrays.vertex_count; i++) {
+        arrays.vertices[i] = vec3_add(arrays.vertices[i], offset);
+    }
 }
 
 static bool write_all(const geo_mesh *mesh, FILE *file)
@@ -56,13 +128,6 @@ base_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, base_error *err
     freelocale(neutral);
     return good ? BASE_OK
                 : base_fail(err, BASE_ERR_SYSTEM, "cannot write a mesh: %s", strerror(reason));
-}
-
-void geo_mesh_translate(geo_mesh *mesh, vec3 offset)
-{
-    for (size_t i = 0; i < mesh->vertex_count; i++) {
-        mesh->vertices[i] = vec3_add(mesh->vertices[i], offset);
-    }
 }
 
 geo_box geo_mesh_box(const geo_mesh *mesh)

@@ -13,10 +13,15 @@
 
 #include <stdio.h>
 
+/**
+ * A view of vertices and faces; copying it copies no vertex. The arrays of one that geo_mesh_load,
+ * geo_mesh_builder_finish or a model gives belong to whoever asked for it, until geo_mesh_release;
+ * any other borrows the arrays of somebody who says so.
+ */
 typedef struct geo_mesh {
-    vec3 *vertices; /* owned, base_alloc */
+    const vec3 *vertices;
     size_t vertex_count;
-    geo_face *faces; /* owned, base_alloc */
+    const geo_face *faces;
     size_t face_count;
 } geo_mesh;
 
@@ -37,10 +42,33 @@ typedef struct geo_mesh {
  */
 base_status geo_mesh_load(const char *path, geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
 
-/** Vertices and faces zeroed, to be filled. Errors: BASE_ERR_MEMORY, *mesh is zeroed then. */
-base_status geo_mesh_create(size_t vertex_count, size_t face_count, geo_mesh *mesh,
-                            base_error *err) BASE_MUST_CHECK;
+/** Of a mesh that owns its arrays, or a zeroed one; *mesh is zeroed. */
 void geo_mesh_release(geo_mesh *mesh);
+
+/** Owns vertices and faces while they are made. Zero-initialised is empty. */
+typedef struct geo_mesh_builder {
+    vec3 *vertices; /* base_alloc */
+    size_t vertex_count, vertex_capacity;
+    geo_face *faces; /* base_alloc */
+    size_t face_count, face_capacity;
+} geo_mesh_builder;
+
+/** Vertices and faces zeroed, to be filled. Errors: BASE_ERR_MEMORY, *builder is zeroed then. */
+base_status geo_mesh_builder_init(size_t vertex_count, size_t face_count, geo_mesh_builder *builder,
+                                  base_error *err) BASE_MUST_CHECK;
+/** Makes room for so many in all. Errors: BASE_ERR_MEMORY, what is there stays. */
+base_status geo_mesh_builder_reserve(geo_mesh_builder *builder, size_t vertices, size_t faces,
+                                     base_error *err) BASE_MUST_CHECK;
+/** Appends one. Errors: BASE_ERR_MEMORY. */
+base_status geo_mesh_builder_add_vertex(geo_mesh_builder *builder, vec3 p,
+                                        base_error *err) BASE_MUST_CHECK;
+base_status geo_mesh_builder_add_face(geo_mesh_builder *builder, geo_face face,
+                                      base_error *err) BASE_MUST_CHECK;
+/** What has been made so far, borrowed until the next change. */
+geo_mesh geo_mesh_builder_view(const geo_mesh_builder *builder);
+/** The mesh, which owns its arrays from here on; *builder is zeroed. */
+geo_mesh geo_mesh_builder_finish(geo_mesh_builder *builder);
+void geo_mesh_builder_release(geo_mesh_builder *builder);
 
 /** OFF with 17 digits, which geo_mesh_load reads back to the same bits. Errors: BASE_ERR_SYSTEM when
  * the stream fails. */
@@ -55,7 +83,7 @@ static inline geo_triangle geo_mesh_triangle(const geo_mesh *mesh, size_t f)
     };
 }
 
-/** Every vertex moved by `offset`, in place: fl(v + offset). */
+/** Every vertex moved by `offset`, in place: fl(v + offset). Of a mesh that owns its arrays. */
 void geo_mesh_translate(geo_mesh *mesh, vec3 offset);
 
 /** Box of the vertices that faces use, not of the whole list; empty without faces. */

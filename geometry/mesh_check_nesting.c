@@ -127,15 +127,15 @@ static base_status inside_itself(const geo_mesh *mesh, const uint32_t *label, co
 {
     base_arena arena = {0};
     geo_surface own;
-    geo_mesh part = *mesh;
-    part.faces = base_arena_alloc(&arena, s->count, sizeof *part.faces);
-    part.face_count = 0;
-    if (!part.faces) {
+    geo_face *const faces = base_arena_alloc(&arena, s->count, sizeof *faces);
+    if (!faces) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a shell of %u faces", s->count);
     }
-    for (size_t f = s->face; part.face_count < s->count; f++) {
+    const geo_mesh part = {mesh->vertices, mesh->vertex_count, faces, s->count};
+    uint32_t found = 0;
+    for (size_t f = s->face; found < s->count; f++) {
         if (label[f] == label[s->face]) {
-            part.faces[part.face_count++] = mesh->faces[f];
+            faces[found++] = mesh->faces[f];
         }
     }
     const base_status status = geo_surface_build(&part, &arena, &own, err);

@@ -25,50 +25,22 @@ double geo_source_double(uint64_t raw)
     return value;
 }
 
-/* --- A mesh that grows ------------------------------------------------------------------------ */
+/* --- Polygons --------------------------------------------------------------------------------- */
 
-base_status geo_builder_reserve(geo_builder *builder, size_t vertices, size_t faces)
+base_status geo_fan_corner(geo_fan *fan, uint32_t vertex)
 {
-    geo_mesh *const mesh = builder->mesh;
-    const base_status status = base_grow((void **)&mesh->vertices, &builder->vertex_capacity,
-                                         vertices, sizeof *mesh->vertices, builder->err);
-    return status == BASE_OK ? base_grow((void **)&mesh->faces, &builder->face_capacity, faces,
-                                         sizeof *mesh->faces, builder->err)
-                             : status;
-}
-
-base_status geo_builder_vertex(geo_builder *builder, vec3 p)
-{
-    geo_mesh *const mesh = builder->mesh;
-    if (mesh->vertex_count == builder->vertex_capacity) {
-        const base_status status = geo_builder_reserve(builder, mesh->vertex_count + 1, 0);
-        if (status != BASE_OK) {
-            return status;
-        }
-    }
-    mesh->vertices[mesh->vertex_count++] = p;
-    return BASE_OK;
-}
-
-base_status geo_builder_corner(geo_builder *builder, uint32_t vertex)
-{
-    geo_mesh *const mesh = builder->mesh;
-    builder->corners++;
-    if (builder->corners == 1) {
-        builder->first = vertex;
-    } else if (builder->corners > 2) {
-        if (mesh->face_count == builder->face_capacity) {
-            const base_status status = geo_builder_reserve(builder, 0, mesh->face_count + 1);
-            if (status != BASE_OK) {
-                return status;
-            }
-        }
-        mesh->faces[mesh->face_count++] = (geo_face){
-            {builder->first, builder->previous, vertex}
+    base_status status = BASE_OK;
+    fan->corners++;
+    if (fan->corners == 1) {
+        fan->first = vertex;
+    } else if (fan->corners > 2) {
+        const geo_face face = {
+            {fan->first, fan->previous, vertex}
         };
+        status = geo_mesh_builder_add_face(fan->mesh, face, fan->err);
     }
-    builder->previous = vertex;
-    return BASE_OK;
+    fan->previous = vertex;
+    return status;
 }
 
 /* --- Formats ---------------------------------------------------------------------------------- */
@@ -95,7 +67,7 @@ static geo_mesh_reader *choose_reader(const geo_source *source)
                                                                       : NULL;
 }
 
-static base_status read_mesh(const geo_source *source, geo_mesh *mesh, base_error *err)
+static base_status read_mesh(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {
     if (source->size == 0) {
         return base_fail(err, BASE_ERR_INPUT, "'%s': empty file", source->path);
@@ -114,7 +86,7 @@ static base_status read_mesh(const geo_source *source, geo_mesh *mesh, base_erro
 
 base_status geo_mesh_load(const char *path, geo_mesh *mesh, base_error *err)
 {
-    *mesh = (geo_mesh){0};
+    geo_mesh_builder builder = {0};
     geo_source source = {.path = path};
     /* strtod reads a decimal point, whatever locale the program runs in. */
     const locale_t neutral = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -123,7 +95,7 @@ base_status geo_mesh_load(const char *path, geo_mesh *mesh, base_error *err)
                              ? BASE_ERR_MEMORY
                              : base_file_read(source.path, &source.bytes, &source.size, err);
     if (status == BASE_OK) {
-        status = read_mesh(&source, mesh, err);
+        status = read_mesh(&source, &builder, err);
     }
     if (neutral != (locale_t)0) {
         uselocale(before);
@@ -131,7 +103,8 @@ base_status geo_mesh_load(const char *path, geo_mesh *mesh, base_error *err)
     }
     base_free(source.bytes);
     if (status != BASE_OK) {
-        geo_mesh_release(mesh);
+        geo_mesh_builder_release(&builder);
     }
+    *mesh = geo_mesh_builder_finish(&builder);
     return status == BASE_ERR_MEMORY ? base_fail(err, status, "'%s': out of memory", path) : status;
 }

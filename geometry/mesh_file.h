@@ -1,6 +1,6 @@
 /**
  * What the readers of mesh files share: the bytes of the file, its words and numbers with their
- * line, and a mesh that grows.
+ * line, and polygons.
  *
  * Private to geometry/mesh*.c. To add a format: one geo_mesh_read_* here, one line in mesh_file.c.
  */
@@ -23,26 +23,24 @@ typedef struct geo_source {
 double geo_source_float(uint64_t raw);
 double geo_source_double(uint64_t raw);
 
-/* --- A mesh that grows ------------------------------------------------------------------------ */
+/* --- Polygons --------------------------------------------------------------------------------- */
 
-typedef struct geo_builder {
-    geo_mesh *mesh;
-    size_t vertex_capacity, face_capacity;
+/** Adds polygons to a mesh as fans around their first corners. */
+typedef struct geo_fan {
+    geo_mesh_builder *mesh;
     size_t corners; /* of the polygon at hand */
     uint32_t first, previous;
     base_error *err;
-} geo_builder;
+} geo_fan;
 
-base_status geo_builder_reserve(geo_builder *builder, size_t vertices,
-                                size_t faces) BASE_MUST_CHECK;
-base_status geo_builder_vertex(geo_builder *builder, vec3 p) BASE_MUST_CHECK;
-
-/** Begins a polygon; every corner from the third on makes a face: a fan around the first. */
-static inline void geo_builder_polygon(geo_builder *builder)
+/** Begins a polygon; every corner from the third on makes a face. */
+static inline void geo_fan_begin(geo_fan *fan)
 {
-    builder->corners = 0;
+    fan->corners = 0;
 }
-base_status geo_builder_corner(geo_builder *builder, uint32_t vertex) BASE_MUST_CHECK;
+base_status geo_fan_corner(geo_fan *fan, uint32_t vertex) BASE_MUST_CHECK;
+
+/* --- Coordinates ------------------------------------------------------------------------------ */
 
 /** Finite, and of a size that the exact predicates can take. */
 bool geo_coordinate_valid(double x);
@@ -103,7 +101,8 @@ base_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t ver
 
 /* --- Readers: what they fill is the caller's to release, after an error too. ------------------ */
 
-typedef base_status geo_mesh_reader(const geo_source *source, geo_mesh *mesh, base_error *err);
+typedef base_status geo_mesh_reader(const geo_source *source, geo_mesh_builder *mesh,
+                                    base_error *err);
 
 geo_mesh_reader geo_mesh_read_off, geo_mesh_read_obj, geo_mesh_read_stl, geo_mesh_read_ply;
 

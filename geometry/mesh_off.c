@@ -112,9 +112,9 @@ static base_status next_line(geo_scan *scan, const char *what, size_t done, size
                                            scan->path, scan->line, done, count, what);
 }
 
-static base_status read_vertex(geo_scan *scan, const off_header *header, geo_builder *builder)
+static base_status read_vertex(geo_scan *scan, const off_header *header, geo_fan *fan)
 {
-    base_status status = next_line(scan, "vertices", builder->mesh->vertex_count, header->vertices);
+    base_status status = next_line(scan, "vertices", fan->mesh->vertex_count, header->vertices);
     vec3 p;
     if (status == BASE_OK) {
         status = geo_scan_point(scan, &p);
@@ -123,11 +123,11 @@ static base_status read_vertex(geo_scan *scan, const off_header *header, geo_bui
         status =
             header->extras ? skip_numbers(scan) : geo_scan_line_ends(scan, "three coordinates");
     }
-    return status == BASE_OK ? geo_builder_vertex(builder, p) : status;
+    return status == BASE_OK ? geo_mesh_builder_add_vertex(fan->mesh, p, fan->err) : status;
 }
 
 /** "3 0 1 2", and a colour perhaps. */
-static base_status read_face(geo_scan *scan, size_t vertices, geo_builder *builder)
+static base_status read_face(geo_scan *scan, size_t vertices, geo_fan *fan)
 {
     size_t corners;
     base_status status = geo_scan_count(scan, "number of corners", &corners);
@@ -135,7 +135,7 @@ static base_status read_face(geo_scan *scan, size_t vertices, geo_builder *build
         status = base_fail(scan->err, BASE_ERR_INPUT, "'%s' line %zu: polygon of %zu vertices",
                            scan->path, scan->line, corners);
     }
-    geo_builder_polygon(builder);
+    geo_fan_begin(fan);
     for (size_t i = 0; status == BASE_OK && i < corners; i++) {
         const geo_word word = geo_scan_word(scan);
         int64_t index;
@@ -145,15 +145,15 @@ static base_status read_face(geo_scan *scan, size_t vertices, geo_builder *build
         if (index < 0 || (uint64_t)index >= vertices) {
             return geo_scan_index_wrong(scan, index, vertices);
         }
-        status = geo_builder_corner(builder, (uint32_t)index);
+        status = geo_fan_corner(fan, (uint32_t)index);
     }
     return status == BASE_OK ? skip_numbers(scan) : status;
 }
 
-base_status geo_mesh_read_off(const geo_source *source, geo_mesh *mesh, base_error *err)
+base_status geo_mesh_read_off(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {
     off_header header;
-    geo_builder builder = {.mesh = mesh, .err = err};
+    geo_fan fan = {.mesh = mesh, .err = err};
     base_status status = geo_source_is_text(source, err);
     geo_scan scan = geo_scan_begin(source, err);
     scan.hash_comments = true;
@@ -161,15 +161,15 @@ base_status geo_mesh_read_off(const geo_source *source, geo_mesh *mesh, base_err
         status = read_header(&scan, &header);
     }
     if (status == BASE_OK) {
-        status = geo_builder_reserve(&builder, header.vertices, header.faces);
+        status = geo_mesh_builder_reserve(mesh, header.vertices, header.faces, err);
     }
     for (size_t i = 0; status == BASE_OK && i < header.vertices; i++) {
-        status = read_vertex(&scan, &header, &builder);
+        status = read_vertex(&scan, &header, &fan);
     }
     for (size_t i = 0; status == BASE_OK && i < header.faces; i++) {
         status = next_line(&scan, "faces", i, header.faces);
         if (status == BASE_OK) {
-            status = read_face(&scan, header.vertices, &builder);
+            status = read_face(&scan, header.vertices, &fan);
         }
     }
     if (status == BASE_OK && geo_scan_line(&scan)) {

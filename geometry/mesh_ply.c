@@ -87,7 +87,7 @@ static base_status read_corner(geo_ply *p, const geo_ply_property *property)
                  p->vertex_count);
         return row_fail(p, from, what);
     }
-    return geo_builder_corner(&p->builder, (uint32_t)index);
+    return geo_fan_corner(&p->fan, (uint32_t)index);
 }
 
 static base_status read_list(geo_ply *p, const geo_ply_property *property)
@@ -98,7 +98,7 @@ static base_status read_list(geo_ply *p, const geo_ply_property *property)
     if (status == BASE_OK && !(length >= 0 && length < 0x1p32 && length == floor(length))) {
         return row_fail(p, from, "bad length of a list");
     }
-    geo_builder_polygon(&p->builder);
+    geo_fan_begin(&p->fan);
     for (size_t i = 0; status == BASE_OK && i < (size_t)length; i++) {
         status = property->role == GEO_PLY_CORNERS
                      ? read_corner(p, property)
@@ -135,7 +135,8 @@ static base_status read_row(geo_ply *p, const geo_ply_element *element)
     if (status == BASE_OK && p->format == GEO_PLY_ASCII) {
         status = geo_scan_line_ends(&p->scan, "the last property");
     }
-    return status == BASE_OK && vertex ? geo_builder_vertex(&p->builder, v) : status;
+    return status == BASE_OK && vertex ? geo_mesh_builder_add_vertex(p->fan.mesh, v, p->fan.err)
+                                       : status;
 }
 
 /** Are there bytes for so many rows? Then memory for them is not wasted. */
@@ -171,8 +172,8 @@ static base_status read_rows(geo_ply *p, const geo_ply_element *element)
     if (status == BASE_OK) {
         const bool vertices = geo_ply_has_role(p, element, GEO_PLY_X);
         const bool faces = geo_ply_has_role(p, element, GEO_PLY_CORNERS);
-        status = geo_builder_reserve(&p->builder, vertices ? element->count : 0,
-                                     faces ? element->count : 0);
+        status = geo_mesh_builder_reserve(p->fan.mesh, vertices ? element->count : 0,
+                                          faces ? element->count : 0, p->err);
     }
     for (size_t i = 0; status == BASE_OK && i < element->count; i++) {
         status = read_row(p, element);
@@ -189,7 +190,7 @@ static base_status check_end(geo_ply *p)
     return p->at == p->scan.end ? BASE_OK : row_fail(p, p->at, "extra bytes after the last row");
 }
 
-base_status geo_mesh_read_ply(const geo_source *source, geo_mesh *mesh, base_error *err)
+base_status geo_mesh_read_ply(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {
     geo_ply *const p = base_alloc(1, sizeof *p);
     if (!p) {
@@ -197,7 +198,7 @@ base_status geo_mesh_read_ply(const geo_source *source, geo_mesh *mesh, base_err
     }
     p->source = source;
     p->scan = geo_scan_begin(source, err);
-    p->builder = (geo_builder){.mesh = mesh, .err = err};
+    p->fan = (geo_fan){.mesh = mesh, .err = err};
     p->err = err;
     base_status status = geo_ply_read_header(p);
     if (status == BASE_OK && p->format == GEO_PLY_ASCII) {

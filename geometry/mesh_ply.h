@@ -58,7 +58,7 @@ typedef struct geo_ply {
     geo_ply_property properties[GEO_PLY_PROPERTIES_MAX]; /* of all elements, one after the other */
     size_t property_count;
     size_t vertex_count;
-    geo_builder builder;
+    geo_fan fan;
     base_error *err;
 } geo_ply;
 

@@ -17,7 +17,7 @@
 typedef struct weld {
     uint32_t *slots; /* vertex + 1, or 0 */
     size_t size;     /* a power of two */
-    geo_builder builder;
+    geo_fan fan;
 } weld;
 
 static uint64_t mix(uint64_t hash, double x)
@@ -43,13 +43,13 @@ static base_status grow_slots(weld *w)
     const size_t size = w->size == 0 ? 1024 : 2 * w->size;
     uint32_t *const slots = base_alloc(size, sizeof *slots);
     if (!slots) {
-        return base_fail(w->builder.err, BASE_ERR_MEMORY, "out of memory for welding");
+        return base_fail(w->fan.err, BASE_ERR_MEMORY, "out of memory for welding");
     }
     base_free(w->slots);
     w->slots = slots;
     w->size = size;
-    for (size_t v = 0; v < w->builder.mesh->vertex_count; v++) {
-        size_t i = home(w, w->builder.mesh->vertices[v]);
+    for (size_t v = 0; v < w->fan.mesh->vertex_count; v++) {
+        size_t i = home(w, w->fan.mesh->vertices[v]);
         while (slots[i] != 0) {
             i = (i + 1) & (size - 1);
         }
@@ -62,7 +62,7 @@ static base_status grow_slots(weld *w)
 static base_status weld_corner(weld *w, vec3 p)
 {
     const vec3 q = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* -0 becomes 0 */
-    geo_mesh *const mesh = w->builder.mesh;
+    geo_mesh_builder *const mesh = w->fan.mesh;
     base_status status = BASE_OK;
     if (w->size < 2 * (mesh->vertex_count + 1)) {
         status = grow_slots(w);
@@ -75,10 +75,10 @@ static base_status weld_corner(weld *w, vec3 p)
         i = (i + 1) & (w->size - 1);
     }
     if (w->slots[i] == 0) {
-        status = geo_builder_vertex(&w->builder, q);
+        status = geo_mesh_builder_add_vertex(mesh, q, w->fan.err);
         w->slots[i] = (uint32_t)mesh->vertex_count;
     }
-    return status == BASE_OK ? geo_builder_corner(&w->builder, w->slots[i] - 1) : status;
+    return status == BASE_OK ? geo_fan_corner(&w->fan, w->slots[i] - 1) : status;
 }
 
 /* --- Ascii ------------------------------------------------------------------------------------ */
@@ -113,7 +113,7 @@ static base_status read_facet(geo_scan *scan, weld *w)
 {
     bool other;
     base_status status = expect(scan, "outer", NULL, &other);
-    geo_builder_polygon(&w->builder);
+    geo_fan_begin(&w->fan);
     for (int i = 0; status == BASE_OK && i < 3; i++) {
         vec3 p;
         status = expect(scan, "vertex", NULL, &other);
@@ -200,10 +200,10 @@ static base_status binary_size_wrong(const geo_source *source, base_error *err)
 static base_status read_binary(const geo_source *source, weld *w, base_error *err)
 {
     const size_t count = (source->size - HEADER_SIZE) / TRIANGLE_SIZE;
-    base_status status = geo_builder_reserve(&w->builder, 0, count);
+    base_status status = geo_mesh_builder_reserve(w->fan.mesh, 0, count, err);
     for (size_t f = 0; status == BASE_OK && f < count; f++) {
         size_t at = HEADER_SIZE + TRIANGLE_SIZE * f + NORMAL_SIZE;
-        geo_builder_polygon(&w->builder);
+        geo_fan_begin(&w->fan);
         for (int i = 0; status == BASE_OK && i < 3; i++) {
             double x[3];
             for (int k = 0; k < 3; k++, at += 4) {
@@ -219,10 +219,10 @@ static base_status read_binary(const geo_source *source, weld *w, base_error *er
     return status;
 }
 
-base_status geo_mesh_read_stl(const geo_source *source, geo_mesh *mesh, base_error *err)
+base_status geo_mesh_read_stl(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {
     weld w = {
-        .builder = {.mesh = mesh, .err = err}
+        .fan = {.mesh = mesh, .err = err}
     };
     /* By its length first: many binary files begin with "solid", too. */
     const bool text = !memchr(source->bytes, '\0', source->size);

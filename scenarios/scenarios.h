@@ -34,9 +34,9 @@ typedef struct scn_model {
      * within 10 %. Below triangles_min its coarsest one.
      *
      * Errors   BASE_ERR_MEMORY; *mesh is zeroed then.
-     * Memory   geo_mesh_release.
+     * Memory   geo_mesh_builder_finish, or geo_mesh_builder_release.
      */
-    base_status (*build)(size_t triangles, geo_mesh *mesh, base_error *err);
+    base_status (*build)(size_t triangles, geo_mesh_builder *mesh, base_error *err);
 } scn_model;
 
 /** All models in a fixed order; terminated by name == NULL. */

@@ -16,7 +16,7 @@ static const char *const counter_names[] = {[COUNT_PAIRS] = "primitive_tests_cou
 
 typedef struct body {
     base_arena arena;
-    geo_mesh mesh;
+    geo_mesh mesh;         /* borrowed */
     geo_surface surface;   /* for the inside test */
     geo_triangle *faces;   /* arena; corners of face i */
     uint32_t *part_vertex; /* arena; a vertex of each connected part */
@@ -66,10 +66,8 @@ static base_status find_parts(body *b, base_error *err)
 
 static base_status build(body *b, const alg_mesh *mesh, base_error *err)
 {
-    base_status status = alg_mesh_copy(mesh, &b->arena, &b->mesh, err);
-    if (status == BASE_OK) {
-        status = geo_surface_build(&b->mesh, &b->arena, &b->surface, err);
-    }
+    b->mesh = alg_mesh_view(mesh);
+    base_status status = geo_surface_build(&b->mesh, &b->arena, &b->surface, err);
     if (status == BASE_OK) {
         status = find_parts(b, err);
     }

@@ -92,28 +92,19 @@ static void tell_packing(const alg_ist_options *options, const alg_ist_packing *
 static base_status measure_gap(const alg_mesh *mesh, const alg_ist_packing *packing,
                                alg_ist_gap *gap, base_error *err)
 {
-    base_arena scratch = {0};
-    geo_mesh copy;
-    base_status status = alg_mesh_copy(mesh, &scratch, &copy, err);
-    if (status == BASE_OK) {
-        status = alg_ist_measure_gap(packing, &copy, gap, err);
-    }
-    base_arena_release(&scratch);
-    return status;
+    const geo_mesh view = alg_mesh_view(mesh);
+    return alg_ist_measure_gap(packing, &view, gap, err);
 }
 
 /** The spheres own the surface only for their normals: outer radii would widen the tree. */
 static base_status find_normals(const alg_mesh *mesh, alg_ist_packing *packing, base_error *err)
 {
     base_arena scratch = {0};
-    geo_mesh copy;
+    const geo_mesh view = alg_mesh_view(mesh);
     alg_ist_owners owners;
-    base_status status = alg_mesh_copy(mesh, &scratch, &copy, err);
+    const base_status status = alg_ist_own_surface(packing, &view, &scratch, &owners, err);
     if (status == BASE_OK) {
-        status = alg_ist_own_surface(packing, &copy, &scratch, &owners, err);
-    }
-    if (status == BASE_OK) {
-        alg_ist_normal_cones(&copy, &owners, packing);
+        alg_ist_normal_cones(&view, &owners, packing);
         for (size_t i = 0; i < packing->count; i++) {
             packing->outer[i] = 0;
         }

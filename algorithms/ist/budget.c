@@ -77,15 +77,12 @@ static void dispose(void *prepared)
 static base_status build(const alg_mesh *mesh, uint32_t resolution, alg_role role,
                          base_arena *arena, base_arena *scratch, body *b, base_error *err)
 {
-    geo_mesh copy;
+    const geo_mesh view = alg_mesh_view(mesh);
     geo_surface surface;
-    base_status status = alg_mesh_copy(mesh, scratch, &copy, err);
-    if (status == BASE_OK && role == ALG_MOVING) {
-        return alg_ist_cells_build(&copy, resolution, arena, &b->cells, err);
+    if (role == ALG_MOVING) {
+        return alg_ist_cells_build(&view, resolution, arena, &b->cells, err);
     }
-    if (status == BASE_OK) {
-        status = geo_surface_build(&copy, scratch, &surface, err);
-    }
+    const base_status status = geo_surface_build(&view, scratch, &surface, err);
     return status == BASE_OK ? alg_ist_slabs_build(&surface, resolution, arena, &b->slabs, err)
                              : status;
 }

@@ -165,14 +165,13 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
                              alg_message *message)
 {
     base_arena arena = {0};
-    geo_mesh copy;
+    const geo_mesh view = alg_mesh_view(mesh);
     geo_surface surface;
     base_error err = {0};
     double last = alg_ist_now_ns();
     *building = (alg_ist_building){.voxels = options->voxels};
     alg_status status = ALG_OK;
-    if (alg_mesh_copy(mesh, &arena, &copy, &err) != BASE_OK ||
-        geo_surface_build(&copy, &arena, &surface, &err) != BASE_OK) {
+    if (geo_surface_build(&view, &arena, &surface, &err) != BASE_OK) {
         status = alg_fail_geo(message, &err);
     }
     alg_ist_end_stage(&last, &building->field_ns);

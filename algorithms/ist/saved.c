@@ -319,10 +319,8 @@ static base_status load_skin(alg_ist_saved *from, const alg_mesh *mesh, uint32_t
     if (!skin) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
     }
-    base_status status = alg_mesh_copy(mesh, arena, &skin->mesh, err);
-    if (status == BASE_OK) {
-        status = read_owners(from, sphere_count, arena, skin, err);
-    }
+    skin->mesh = alg_mesh_view(mesh);
+    const base_status status = read_owners(from, sphere_count, arena, skin, err);
     return status == BASE_OK ? geo_surface_build(&skin->mesh, arena, &skin->surface, err) : status;
 }
 

@@ -36,10 +36,8 @@ base_status alg_ist_skin_build(const alg_mesh *mesh, alg_ist_packing *packing, b
                                alg_ist_skin *skin, base_error *err)
 {
     *skin = (alg_ist_skin){0};
-    base_status status = alg_mesh_copy(mesh, arena, &skin->mesh, err);
-    if (status == BASE_OK) {
-        status = geo_surface_build(&skin->mesh, arena, &skin->surface, err);
-    }
+    skin->mesh = alg_mesh_view(mesh);
+    base_status status = geo_surface_build(&skin->mesh, arena, &skin->surface, err);
     if (status == BASE_OK) {
         status = find_parts(arena, skin, err);
     }

@@ -13,7 +13,7 @@
 #include "geometry/surface.h"
 
 typedef struct alg_ist_skin {
-    geo_mesh mesh; /* arena, as all of these */
+    geo_mesh mesh; /* borrowed; what follows is in an arena */
     geo_surface surface;
     alg_ist_gap gap;
     alg_ist_owners owners; /* by the places in the packing: alg_ist_tree.places */
@@ -24,8 +24,8 @@ typedef struct alg_ist_skin {
 } alg_ist_skin;
 
 /**
- * Copies the mesh and gives its surface to the spheres, whose outer radii it fills: before the tree
- * is built. `nearest` comes after it, by alg_ist_skin_finish.
+ * Borrows the mesh and gives its surface to the spheres, whose outer radii it fills: before the
+ * tree is built. `nearest` comes after it, by alg_ist_skin_finish.
  *
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: some 200 bytes a triangle, 12 bytes a sphere.

@@ -1,8 +1,7 @@
-#include "base/memory.h"
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
 #include "geometry/tests/mesh_scratch.h"
+#include "geometry/tests/shapes.h"
 
 #include <math.h>
 
@@ -16,22 +15,44 @@ static bool near(double a, double b, double tolerance)
 
 Test(mesh, created_zeroed_and_released)
 {
-    geo_mesh mesh;
+    geo_mesh_builder mesh;
     base_error err = {0};
-    cr_assert_eq(geo_mesh_create(3, 2, &mesh, &err), BASE_OK);
+    cr_assert_eq(geo_mesh_builder_init(3, 2, &mesh, &err), BASE_OK);
     cr_assert(mesh.vertex_count == 3 && mesh.face_count == 2);
     cr_assert(vec3_equal(mesh.vertices[2], (vec3){0, 0, 0}) && mesh.faces[1].v[2] == 0);
-    geo_mesh_release(&mesh);
+    geo_mesh_builder_release(&mesh);
     cr_assert(!mesh.vertices && !mesh.faces && mesh.face_count == 0);
-    cr_assert_eq(geo_mesh_create(0, 0, &mesh, &err), BASE_OK);
-    geo_mesh_release(&mesh);
+    cr_assert_eq(geo_mesh_builder_init(0, 0, &mesh, &err), BASE_OK);
+    geo_mesh_builder_release(&mesh);
     for (size_t n = 0; n < 2; n++) {
         base_memory_fail_after(n);
-        const base_status status = geo_mesh_create(3, 2, &mesh, &err);
+        const base_status status = geo_mesh_builder_init(3, 2, &mesh, &err);
         base_memory_fail_after(SIZE_MAX);
         cr_assert_eq(status, BASE_ERR_MEMORY, "after %zu allocations", n);
         cr_assert(!mesh.vertices && !mesh.faces && mesh.vertex_count == 0);
     }
+    no_leak();
+}
+
+Test(mesh, finished_owns_its_arrays)
+{
+    geo_mesh_builder builder = {0};
+    for (uint32_t i = 0; i < 100; i++) {
+        cr_assert_eq(geo_mesh_builder_add_vertex(&builder, (vec3){i, 0, 0}, NULL), BASE_OK);
+        const geo_face face = {
+            {i, 0, 1}
+        };
+        cr_assert_eq(geo_mesh_builder_add_face(&builder, face, NULL), BASE_OK);
+    }
+    const geo_mesh view = geo_mesh_builder_view(&builder);
+    geo_mesh mesh = geo_mesh_builder_finish(&builder);
+    cr_assert(!builder.vertices && !builder.faces && builder.vertex_capacity == 0);
+    cr_assert(mesh.vertices == view.vertices && mesh.faces == view.faces, "handed over, no copy");
+    cr_assert(mesh.vertex_count == 100 && mesh.face_count == 100);
+    geo_mesh_translate(&mesh, (vec3){1, 2, 3});
+    cr_assert(vec3_equal(mesh.vertices[99], (vec3){100, 2, 3}) && mesh.faces[99].v[0] == 99);
+    geo_mesh_release(&mesh);
+    cr_assert(!mesh.vertices && !mesh.faces && mesh.face_count == 0);
     no_leak();
 }
 
@@ -180,17 +201,18 @@ static double random_coordinate(base_random *random)
 Test(mesh, off_keeps_every_bit)
 {
     base_random random = base_random_seed(7);
-    geo_mesh mesh, back;
+    geo_mesh_builder made = shape_new(3000, 5000);
+    geo_mesh back;
     base_error err = {0};
-    cr_assert_eq(geo_mesh_create(3000, 5000, &mesh, &err), BASE_OK);
-    for (size_t i = 0; i < mesh.vertex_count; i++) {
-        mesh.vertices[i].x = random_coordinate(&random);
-        mesh.vertices[i].y = random_coordinate(&random);
-        mesh.vertices[i].z = random_coordinate(&random);
+    for (size_t i = 0; i < made.vertex_count; i++) {
+        made.vertices[i].x = random_coordinate(&random);
+        made.vertices[i].y = random_coordinate(&random);
+        made.vertices[i].z = random_coordinate(&random);
     }
-    for (size_t i = 0; i < 3 * mesh.face_count; i++) {
-        mesh.faces[i / 3].v[i % 3] = (uint32_t)base_random_below(&random, mesh.vertex_count);
+    for (size_t i = 0; i < 3 * made.face_count; i++) {
+        made.faces[i / 3].v[i % 3] = (uint32_t)base_random_below(&random, made.vertex_count);
     }
+    geo_mesh mesh = geo_mesh_builder_finish(&made);
     FILE *const file = fopen("x.off", "wb");
     cr_assert_eq(geo_mesh_write_off(&mesh, file, &err), BASE_OK, "%s", err.text);
     fclose(file);
@@ -249,9 +271,7 @@ Test(mesh_models, volume_survives_rigid_motion)
     cr_assert(m.volume_m3 > 0.04 && m.volume_m3 < 0.05, "%g", m.volume_m3);
     base_random random = base_random_seed(3);
     const geo_pose pose = geo_pose_make(geo_random_rotation(&random), (vec3){3, -5, 7});
-    for (size_t i = 0; i < mesh.vertex_count; i++) {
-        mesh.vertices[i] = geo_pose_apply(&pose, mesh.vertices[i]);
-    }
+    mesh = shape_move(mesh, pose, 1);
     const geo_mesh_measure n = geo_mesh_measures(&mesh);
     cr_assert(near(m.volume_m3, n.volume_m3, 1e-14), "%.17g %.17g", m.volume_m3, n.volume_m3);
     cr_assert(near(m.area_m2, n.area_m2, 1e-13), "%.17g %.17g", m.area_m2, n.area_m2);

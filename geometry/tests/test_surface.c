@@ -1,9 +1,12 @@
-#include "bodies.h"
 
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
 #include "geometry/surface.h"
+
+#include "geometry/tests/shapes.h"
+
+#include "geometry/pose.h"
 #include "geometry/triangle.h"
 
 #include <criterion/criterion.h>
@@ -62,7 +65,7 @@ static void sweep_closest(const geo_mesh *mesh, uint64_t seed, double size, cons
     base_arena arena = {0};
     const geo_surface surface = build(mesh, &arena);
     for (int i = 0; i < 1500; i++) {
-        vec3 p = random_point(&random, i % 3 == 0 ? 10 * size : size);
+        vec3 p = shape_point(&random, i % 3 == 0 ? 10 * size : size);
         if (i % 4 == 1) { /* a lattice point */
             p = (vec3){floor(p.x), floor(p.y), floor(p.z)};
         } else if (i % 4 == 2) { /* a vertex, or next to one */
@@ -79,15 +82,15 @@ Test(surface, closest_equals_all_faces)
 {
     base_random random = base_random_seed(61);
     int ties = 0, soup_ties = 0;
-    geo_mesh torus = make_torus(24, 1, 0.4);
+    geo_mesh torus = shape_torus(24, 1, 0.4);
     sweep_closest(&torus, 62, 1.5, "torus", &ties);
-    geo_mesh soup = make_soup(&random, 700, false);
+    geo_mesh soup = shape_soup(&random, 700, false);
     sweep_closest(&soup, 63, 1, "soup", &soup_ties);
-    geo_mesh lattice = make_soup(&random, 700, true);
+    geo_mesh lattice = shape_soup(&random, 700, true);
     sweep_closest(&lattice, 64, 5, "lattice", &ties);
-    geo_mesh cells = make_cells(&random, 0x123456789abcdef1);
+    geo_mesh cells = shape_cells(&random, 0x123456789abcdef1);
     sweep_closest(&cells, 65, 5, "cells", &ties);
-    geo_mesh one = make_soup(&random, 1, false);
+    geo_mesh one = shape_soup(&random, 1, false);
     sweep_closest(&one, 66, 2, "one face", &soup_ties);
     cr_assert(ties > 1000 && soup_ties == 0, "%d %d", ties, soup_ties);
     geo_mesh_release(&torus);
@@ -101,13 +104,13 @@ Test(surface, closest_equals_all_faces)
 Test(surface, closest_far_from_the_origin)
 {
     int ties = 0;
-    geo_mesh torus = make_torus(16, 1, 0.4);
+    geo_mesh torus = shape_torus(16, 1, 0.4);
     geo_mesh_translate(&torus, (vec3){1e6, -2e6, 1e5});
     base_arena arena = {0};
     const geo_surface surface = build(&torus, &arena);
     base_random random = base_random_seed(67);
     for (int i = 0; i < 500; i++) {
-        const vec3 p = vec3_add(random_point(&random, 2), (vec3){1e6, -2e6, 1e5});
+        const vec3 p = vec3_add(shape_point(&random, 2), (vec3){1e6, -2e6, 1e5});
         check_closest(&surface, p, UINT32_MAX, "far torus", &ties);
     }
     base_arena_release(&arena);
@@ -151,10 +154,12 @@ Test(surface, contains_equals_cells)
         const int sx = shears[i % 5][0], sy = shears[i % 5][1];
         const uint64_t mask = i % 2 == 0 ? UINT64_MAX : base_random_u64(&random);
         const uint64_t cells = (base_random_u64(&random) & mask) | 1;
-        geo_mesh mesh = make_cells(&random, cells);
-        for (size_t v = 0; v < mesh.vertex_count; v++) {
-            mesh.vertices[v].z += sx * mesh.vertices[v].x + sy * mesh.vertices[v].y;
+        geo_mesh_builder sheared = shape_edit(shape_cells(&random, cells));
+        for (size_t v = 0; v < sheared.vertex_count; v++) {
+            vec3 *const p = &sheared.vertices[v];
+            p->z += sx * p->x + sy * p->y;
         }
+        geo_mesh mesh = geo_mesh_builder_finish(&sheared);
         base_arena arena = {0};
         const geo_surface surface = build(&mesh, &arena);
         for (int k = 0; k < 11 * 11 * 11; k++) {
@@ -182,18 +187,15 @@ Test(surface, contains_equals_cells)
 Test(surface, contains_equals_the_torus)
 {
     enum { N = 96 };
-    geo_mesh mesh = make_torus(N, 1, 0.4);
     const geo_quat q = {0.1, 0.2, 0.3, 0.9};
     const geo_pose pose = geo_pose_make(q, (vec3){0.1, 0.2, 0.3});
-    for (size_t v = 0; v < mesh.vertex_count; v++) {
-        mesh.vertices[v] = geo_pose_apply(&pose, mesh.vertices[v]);
-    }
+    geo_mesh mesh = shape_move(shape_torus(N, 1, 0.4), pose, 1);
     base_arena arena = {0};
     const geo_surface surface = build(&mesh, &arena);
     base_random random = base_random_seed(69);
     int inside = 0, outside = 0;
     for (int i = 0; i < 50000; i++) {
-        vec3 p = random_point(&random, 1.5);
+        vec3 p = shape_point(&random, 1.5);
         const double ring = sqrt(p.x * p.x + p.y * p.y) - 1;
         const double level = sqrt(ring * ring + p.z * p.z) - 0.4;
         p = geo_pose_apply(&pose, p);
@@ -219,7 +221,7 @@ Test(surface, contains_equals_the_torus)
 
 Test(surface, build_reports_lack_of_memory)
 {
-    geo_mesh torus = make_torus(14, 1, 0.4);
+    geo_mesh torus = shape_torus(14, 1, 0.4);
     int failures = 0;
     for (size_t n = 0; n < 100; n++) {
         base_arena arena = {0};

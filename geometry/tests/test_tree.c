@@ -1,19 +1,16 @@
-#include "base/elementary.h"
-#include "base/memory.h"
-#include "geometry/random.h"
 #include "geometry/tree.h"
 
-#include <criterion/criterion.h>
+#include "base/elementary.h"
+#include "geometry/tests/shapes.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 TestSuite(tree, .timeout = 60);
 
 /** A wavy sheet of as many triangles as wanted. */
 static geo_mesh sheet(uint32_t count)
 {
-    geo_mesh mesh;
-    cr_assert_eq(geo_mesh_create(count + 2, count, &mesh, NULL), BASE_OK);
+    geo_mesh_builder mesh = shape_new(count + 2, count);
     for (uint32_t i = 0; i < count + 2; i++) {
         const double a = 0.05 * i;
         mesh.vertices[i] = (vec3){a * base_cos(a), a * base_sin(a), i % 2 == 0 ? 0 : 0.3};
@@ -23,7 +20,7 @@ static geo_mesh sheet(uint32_t count)
             {i, i + 1, i + 2}
         };
     }
-    return mesh;
+    return geo_mesh_builder_finish(&mesh);
 }
 
 static void check_leaf(const geo_tree *tree, uint32_t place, vec3 origin)
@@ -100,10 +97,11 @@ Test(tree, holds_every_triangle_once_and_bounds_it)
 
 Test(tree, coinciding_triangles_are_split)
 {
-    geo_mesh mesh = sheet(3000);
-    for (size_t v = 0; v < mesh.vertex_count; v++) {
-        mesh.vertices[v] = (vec3){(double)(v % 3), v % 3 == 1, 0};
+    geo_mesh_builder folded = shape_edit(sheet(3000));
+    for (size_t v = 0; v < folded.vertex_count; v++) {
+        folded.vertices[v] = (vec3){(double)(v % 3), v % 3 == 1, 0};
     }
+    geo_mesh mesh = geo_mesh_builder_finish(&folded);
     base_arena arena = {0};
     geo_tree tree;
     const vec3 origin = {0, 0, 0};
@@ -166,19 +164,19 @@ Test(tree, out_of_memory)
 Test(tree, planes_hold_their_corners)
 {
     enum { COUNT = 2000 };
-    geo_mesh mesh;
-    cr_assert_eq(geo_mesh_create(3 * COUNT, COUNT, &mesh, NULL), BASE_OK);
+    geo_mesh_builder made = shape_new(3 * COUNT, COUNT);
     base_random random = base_random_seed(72);
     for (uint32_t f = 0; f < COUNT; f++) {
         const vec3 p = geo_random_direction(&random), along = geo_random_direction(&random);
         const vec3 aside = vec3_scale(pow(10, -(double)(f % 17)), geo_random_direction(&random));
-        mesh.vertices[3 * f] = p;
-        mesh.vertices[3 * f + 1] = vec3_add(p, along);
-        mesh.vertices[3 * f + 2] = vec3_add(vec3_madd(p, 0.3, along), aside);
-        mesh.faces[f] = (geo_face){
+        made.vertices[3 * f] = p;
+        made.vertices[3 * f + 1] = vec3_add(p, along);
+        made.vertices[3 * f + 2] = vec3_add(vec3_madd(p, 0.3, along), aside);
+        made.faces[f] = (geo_face){
             {3 * f, 3 * f + 1, 3 * f + 2}
         };
     }
+    geo_mesh mesh = geo_mesh_builder_finish(&made);
     base_arena arena = {0};
     geo_tree tree;
     cr_assert_eq(geo_tree_build(&mesh, (vec3){0, 0, 0}, &arena, &tree, NULL), BASE_OK);

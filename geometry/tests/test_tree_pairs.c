@@ -1,8 +1,10 @@
-#include "bodies.h"
 
 #include "base/memory.h"
 #include "geometry/random.h"
 #include "geometry/tree_pairs.h"
+
+#include "geometry/tests/shapes.h"
+
 #include "geometry/triangle.h"
 
 #include <stdlib.h>
@@ -55,8 +57,8 @@ Test(tree_pairs, intersections_equal_all_pairs)
 {
     const uint64_t seed = 70;
     base_random random = base_random_seed(seed);
-    geo_mesh torus = make_torus(14, 1, 0.4), soup = make_soup(&random, 200, false);
-    geo_mesh lattice = make_soup(&random, 200, true);
+    geo_mesh torus = shape_torus(14, 1, 0.4), soup = shape_soup(&random, 200, false);
+    geo_mesh lattice = shape_soup(&random, 200, true);
     const geo_mesh *const meshes[3] = {&torus, &soup, &lattice};
     size_t some = 0, none = 0;
     for (int i = 0; i < 45; i++) {
@@ -68,7 +70,7 @@ Test(tree_pairs, intersections_equal_all_pairs)
     }
     cr_assert(some > 10 && none > 3, "%zu %zu", some, none);
     /* Integer moves keep everything exact: faces that touch in points, edges and planes. */
-    geo_mesh cells = make_cells(&random, 0x0f0f00ff33005512);
+    geo_mesh cells = shape_cells(&random, 0x0f0f00ff33005512);
     for (int i = 0; i < 8; i++) {
         const geo_pose pose = geo_pose_make(i < 4 ? geo_quat_identity() : (geo_quat){0, 0, 1, 0},
                                             (vec3){i % 4, i % 3, i % 2});
@@ -82,7 +84,7 @@ Test(tree_pairs, intersections_equal_all_pairs)
 
 Test(tree_pairs, visitor_stops_the_search)
 {
-    geo_mesh torus = make_torus(14, 1, 0.4);
+    geo_mesh torus = shape_torus(14, 1, 0.4);
     base_arena arena = {0};
     const geo_tree tree = build(&torus, &arena);
     face_pairs pairs = {base_alloc(torus.face_count * torus.face_count, 1), torus.face_count, 0, 3};
@@ -110,13 +112,13 @@ static bool note_visit(void *context, uint32_t first, unsigned hits, uint32_t b)
 /** Whatever the instruction set, the same pairs are visited in the same order. */
 Test(tree_pairs, the_same_visits_from_every_instruction_set)
 {
-    geo_mesh torus = make_torus(40, 1, 0.4);
+    geo_mesh torus = shape_torus(40, 1, 0.4);
     base_arena arena = {0};
     const geo_tree tree = build(&torus, &arena);
     base_random random = base_random_seed(71);
     uint64_t all = 0;
     for (int i = 0; i < 30; i++) {
-        const geo_pose pose = geo_pose_make(geo_random_rotation(&random), random_point(&random, 1));
+        const geo_pose pose = geo_pose_make(geo_random_rotation(&random), shape_point(&random, 1));
         visits wide = {0}, narrow = {0};
         cr_assert(geo_tree_pairs(&tree, &tree, &pose, note_visit, &wide));
         setenv("PROXBENCH_SIMD", "sse2", 1);

@@ -20,8 +20,9 @@ typedef struct held {
     geo_mesh_report report;
 } held;
 
-/** The mesh grows as parts are added, until shape_finish makes it a body. */
+/** Parts are added until shape_finish makes them a mesh and a body. */
 typedef struct shape {
+    geo_mesh_builder parts;
     geo_mesh mesh;
     geo_mesh_report report;
     held *held; /* the same once more */
@@ -32,27 +33,17 @@ typedef struct shape {
 static inline void shape_add(shape *s, const vec3 *vertices, size_t nv, const geo_face *faces,
                              size_t nf, bool flipped)
 {
-    geo_mesh grown;
-    base_error err = {0};
-    cr_assert_eq(geo_mesh_create(s->mesh.vertex_count + nv, s->mesh.face_count + nf, &grown, &err),
-                 BASE_OK, "%s", err.text);
-    for (size_t v = 0; v < grown.vertex_count; v++) {
-        const size_t old = s->mesh.vertex_count;
-        grown.vertices[v] = v < old ? s->mesh.vertices[v] : vertices[v - old];
+    const uint32_t base = (uint32_t)s->parts.vertex_count;
+    for (size_t i = 0; i < nv; i++) {
+        cr_assert_eq(geo_mesh_builder_add_vertex(&s->parts, vertices[i], NULL), BASE_OK);
     }
-    for (size_t f = 0; f < grown.face_count; f++) {
-        if (f < s->mesh.face_count) {
-            grown.faces[f] = s->mesh.faces[f];
-            continue;
-        }
-        const uint32_t base = (uint32_t)s->mesh.vertex_count;
-        const uint32_t *const v = faces[f - s->mesh.face_count].v;
-        grown.faces[f] = (geo_face){
+    for (size_t f = 0; f < nf; f++) {
+        const uint32_t *const v = faces[f].v;
+        const geo_face face = {
             {v[0] + base, v[flipped ? 2 : 1] + base, v[flipped ? 1 : 2] + base}
         };
+        cr_assert_eq(geo_mesh_builder_add_face(&s->parts, face, NULL), BASE_OK);
     }
-    geo_mesh_release(&s->mesh);
-    s->mesh = grown;
 }
 
 static inline void shape_add_box(shape *s, vec3 lo, vec3 hi, bool flipped)
@@ -131,15 +122,15 @@ static inline void shape_add_ball(shape *s, uint32_t nu, uint32_t nv, double rad
 
 static inline void shape_scale(shape *s, double factor)
 {
-    for (size_t v = 0; v < s->mesh.vertex_count; v++) {
-        s->mesh.vertices[v] = vec3_scale(factor, s->mesh.vertices[v]);
+    for (size_t v = 0; v < s->parts.vertex_count; v++) {
+        s->parts.vertices[v] = vec3_scale(factor, s->parts.vertices[v]);
     }
 }
 
 static inline void shape_move(shape *s, const geo_pose *pose)
 {
-    for (size_t v = 0; v < s->mesh.vertex_count; v++) {
-        s->mesh.vertices[v] = geo_pose_apply(pose, s->mesh.vertices[v]);
+    for (size_t v = 0; v < s->parts.vertex_count; v++) {
+        s->parts.vertices[v] = geo_pose_apply(pose, s->parts.vertices[v]);
     }
 }
 
@@ -147,6 +138,7 @@ static inline void shape_move(shape *s, const geo_pose *pose)
 static inline void shape_finish(shape *s)
 {
     base_error err = {0};
+    s->mesh = geo_mesh_builder_finish(&s->parts);
     cr_assert_eq(geo_mesh_check(&s->mesh, &s->report, &err), BASE_OK, "%s", err.text);
     s->held = base_alloc(1, sizeof *s->held);
     cr_assert_not_null(s->held);
@@ -167,6 +159,7 @@ static inline void shape_release(shape *s)
     base_free(s->held);
     geo_mesh_report_release(&s->report);
     geo_mesh_release(&s->mesh);
+    geo_mesh_builder_release(&s->parts);
     *s = (shape){0};
 }
 
@@ -188,7 +181,10 @@ static inline shape shape_load(const char *path)
 {
     shape s = {0};
     base_error err = {0};
-    cr_assert_eq(geo_mesh_load(path, &s.mesh, &err), BASE_OK, "%s", err.text);
+    geo_mesh mesh;
+    cr_assert_eq(geo_mesh_load(path, &mesh, &err), BASE_OK, "%s", err.text);
+    shape_add(&s, mesh.vertices, mesh.vertex_count, mesh.faces, mesh.face_count, false);
+    geo_mesh_release(&mesh);
     shape_finish(&s);
     return s;
 }

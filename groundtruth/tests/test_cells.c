@@ -142,7 +142,7 @@ static shape open_box(void)
 {
     shape s = {0};
     shape_add_box(&s, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
-    s.mesh.face_count--;
+    s.parts.face_count--;
     shape_finish(&s);
     return s;
 }

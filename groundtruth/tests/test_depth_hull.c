@@ -148,7 +148,7 @@ Test(depth_hull, what_is_not_convex_is_refused)
 
     shape open = {0};
     shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
-    open.mesh.face_count--;
+    open.parts.face_count--;
     shape_finish(&open);
     check_refused(&open, "not a solid: 3 open edges");
 
@@ -193,7 +193,7 @@ Test(depth_hull, decides_like_all_vertices_against_all_faces)
         shape_add(&s, ball.mesh.vertices, 40, ball.mesh.faces, ball.mesh.face_count, false);
         const uint64_t dent = base_random_below(&random, 40);
         const double depth = 1 - pow(2, -1 - (double)base_random_below(&random, 8));
-        s.mesh.vertices[dent] = vec3_scale(trial % 2 ? depth : 2 - depth, s.mesh.vertices[dent]);
+        s.parts.vertices[dent] = vec3_scale(trial % 2 ? depth : 2 - depth, s.parts.vertices[dent]);
         shape_finish(&s);
         base_error err = {0};
         const base_status status = gt_body_make_hull(s.body, &err);

@@ -108,7 +108,7 @@ Test(distance, surfaces_contain_nothing)
 {
     shape open = {0}, small = shape_cube(0.25);
     shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
-    open.mesh.face_count--;
+    open.parts.face_count--;
     shape_finish(&open);
     cr_assert(!open.report.solid);
     const gt_distance d = query(&open, &small, geo_pose_identity());

@@ -106,7 +106,7 @@ Test(truth_cache, another_pose_or_mesh_misses)
     cr_assert_eq(size_of(path), (off_t)(2 * sizeof(gt_record)), "one more");
     shape other = {0};
     shape_add_ball(&other, 12, 8, 0.7);
-    other.mesh.vertices[5].y = nextafter(other.mesh.vertices[5].y, 9);
+    other.parts.vertices[5].y = nextafter(other.parts.vertices[5].y, 9);
     shape_finish(&other);
     const shape keep = f.b;
     f.b = other;
@@ -327,7 +327,7 @@ Test(truth_cache, volume_needs_solids)
     setup(&f);
     shape open = {0};
     shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
-    open.mesh.face_count--;
+    open.parts.face_count--;
     shape_finish(&open);
     gt_truth truth;
     base_error err = {0};

@@ -330,7 +330,7 @@ Test(volume, only_solids_have_one)
 {
     shape open = {0};
     shape_add_box(&open, (vec3){-1, -1, -1}, (vec3){1, 1, 1}, false);
-    open.mesh.face_count--;
+    open.parts.face_count--;
     shape_finish(&open);
     base_error err = {0};
     cr_assert_eq(gt_body_tetrahedralise(open.body, NULL, &err), BASE_ERR_INPUT);

@@ -131,12 +131,12 @@ static void nut_design(scn_loft *loft, scn_grid grid)
     scn_loft_close(loft);
 }
 
-base_status scn_bolt_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_bolt_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     return scn_loft_build(bolt_design, fastener_edge_max, triangles, mesh, err);
 }
 
-base_status scn_nut_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_nut_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     return scn_loft_build(nut_design, fastener_edge_max, triangles, mesh, err);
 }

@@ -76,7 +76,7 @@ static base_status fit_spacing(const scn_flesh *flesh, size_t triangles, double 
 
 /* --- Evening out ------------------------------------------------------------------------------ */
 
-static void project(const scn_flesh *flesh, geo_mesh *mesh, int rounds, double step_max)
+static void project(const scn_flesh *flesh, geo_mesh_builder *mesh, int rounds, double step_max)
 {
     for (size_t i = 0; i < mesh->vertex_count; i++) {
         for (int round = 0; round < rounds; round++) {
@@ -87,7 +87,8 @@ static void project(const scn_flesh *flesh, geo_mesh *mesh, int rounds, double s
 
 /** Moves every vertex half-way to the mean of its neighbours and back onto the skin, some times:
  * the lattice's slivers become round triangles. */
-static base_status even_out(const scn_flesh *flesh, geo_mesh *mesh, double h, base_error *err)
+static base_status even_out(const scn_flesh *flesh, geo_mesh_builder *mesh, double h,
+                            base_error *err)
 {
     enum { ROUNDS = 8 };
     vec3 *const sums = base_alloc(mesh->vertex_count, sizeof *sums);
@@ -124,10 +125,10 @@ done:
 }
 
 base_status scn_flesh_build(const scn_bone *bones, size_t bone_count, size_t triangles,
-                            geo_mesh *mesh, base_error *err)
+                            geo_mesh_builder *mesh, base_error *err)
 {
     const scn_flesh flesh = {bones, bone_count};
-    *mesh = (geo_mesh){0};
+    *mesh = (geo_mesh_builder){0};
     const size_t wanted = triangles > contour_triangles_min ? triangles : contour_triangles_min;
     size_t frequency = 1;
     while (wanted / (frequency * frequency) > contour_triangles_max) {
@@ -135,7 +136,7 @@ base_status scn_flesh_build(const scn_bone *bones, size_t bone_count, size_t tri
     }
     double h = 0;
     size_t faces;
-    geo_mesh coarse = {0};
+    geo_mesh_builder coarse = {0};
     base_status status = fit_spacing(&flesh, wanted / (frequency * frequency), &h, err);
     if (status == BASE_OK) {
         status = scn_flesh_contour(&flesh, h, &faces, &coarse, err);
@@ -148,11 +149,12 @@ base_status scn_flesh_build(const scn_bone *bones, size_t bone_count, size_t tri
         return BASE_OK;
     }
     if (status == BASE_OK) {
-        status = scn_subdivide(&coarse, frequency, mesh, err);
+        const geo_mesh view = geo_mesh_builder_view(&coarse);
+        status = scn_subdivide(&view, frequency, mesh, err);
     }
     if (status == BASE_OK) {
         project(&flesh, mesh, 3, 0.25 * h);
     }
-    geo_mesh_release(&coarse);
+    geo_mesh_builder_release(&coarse);
     return status;
 }

@@ -25,7 +25,7 @@ void scn_flesh_bump(const scn_bone *bone, vec3 p, double *value, vec3 *gradient)
  *
  * Errors   BASE_ERR_MEMORY.
  */
-base_status scn_flesh_contour(const scn_flesh *flesh, double h, size_t *face_count, geo_mesh *mesh,
-                              base_error *err) BASE_MUST_CHECK;
+base_status scn_flesh_contour(const scn_flesh *flesh, double h, size_t *face_count,
+                              geo_mesh_builder *mesh, base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -124,7 +124,7 @@ static void lattice_fill(lattice *l, const scn_flesh *flesh)
 
 typedef struct skin {
     lattice *l;
-    geo_mesh *mesh; /* NULL: only count, and number the vertices */
+    geo_mesh_builder *mesh; /* NULL: only count, and number the vertices */
     size_t vertex_count, face_count;
 } skin;
 
@@ -254,8 +254,8 @@ static void contour(skin *s)
     }
 }
 
-base_status scn_flesh_contour(const scn_flesh *flesh, double h, size_t *face_count, geo_mesh *mesh,
-                              base_error *err)
+base_status scn_flesh_contour(const scn_flesh *flesh, double h, size_t *face_count,
+                              geo_mesh_builder *mesh, base_error *err)
 {
     lattice l;
     base_status status = lattice_create(flesh, h, &l, err);
@@ -267,7 +267,7 @@ base_status scn_flesh_contour(const scn_flesh *flesh, double h, size_t *face_cou
     contour(&s);
     *face_count = s.face_count;
     if (mesh) {
-        status = geo_mesh_create(s.vertex_count, s.face_count, mesh, err);
+        status = geo_mesh_builder_init(s.vertex_count, s.face_count, mesh, err);
         if (status == BASE_OK) {
             s.mesh = mesh;
             contour(&s);

@@ -63,7 +63,8 @@ static void add_box(draft *d, vec3 half, bool cavity)
 }
 
 /** Cut into n^2 times as many triangles, the n that comes nearest to `triangles`. */
-static base_status finish(draft *d, vec3 units, size_t triangles, geo_mesh *mesh, base_error *err)
+static base_status finish(draft *d, vec3 units, size_t triangles, geo_mesh_builder *mesh,
+                          base_error *err)
 {
     const size_t c = d->face_count;
     size_t n = 1;
@@ -84,21 +85,21 @@ static base_status finish(draft *d, vec3 units, size_t triangles, geo_mesh *mesh
     return status;
 }
 
-static base_status finish_cubic(draft *d, size_t triangles, geo_mesh *mesh, base_error *err)
+static base_status finish_cubic(draft *d, size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     return finish(d, vec3_make(unit, unit, unit), triangles, mesh, err);
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-base_status scn_cube_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_cube_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
     add_box(&d, vec3_make(32, 32, 32), false);
     return finish_cubic(&d, triangles, mesh, err);
 }
 
-base_status scn_slab_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_slab_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     static const double half_thickness = 0.5e-9;
     draft d = {.vertex_count = 0};
@@ -107,7 +108,7 @@ base_status scn_slab_build(size_t triangles, geo_mesh *mesh, base_error *err)
 }
 
 /** The cube just fills its cavity. */
-base_status scn_shell_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_shell_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
     add_box(&d, vec3_make(48, 48, 48), false);
@@ -115,7 +116,7 @@ base_status scn_shell_build(size_t triangles, geo_mesh *mesh, base_error *err)
     return finish_cubic(&d, triangles, mesh, err);
 }
 
-base_status scn_nested_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_nested_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
     bool cavity = false;
@@ -125,7 +126,7 @@ base_status scn_nested_build(size_t triangles, geo_mesh *mesh, base_error *err)
     return finish_cubic(&d, triangles, mesh, err);
 }
 
-base_status scn_frame_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_frame_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
     const size_t outer0 = add_square(&d, 48, 48, -8), outer1 = add_square(&d, 48, 48, 8);
@@ -137,7 +138,7 @@ base_status scn_frame_build(size_t triangles, geo_mesh *mesh, base_error *err)
     return finish_cubic(&d, triangles, mesh, err);
 }
 
-base_status scn_needle_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_needle_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
     const size_t end = add_square(&d, 0.5, 0.5, -48), neck = add_square(&d, 0.5, 0.5, 32);

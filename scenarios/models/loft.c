@@ -262,17 +262,17 @@ static scn_grid fit_grid(scn_loft_design *design, double edge_max, size_t triang
 }
 
 base_status scn_loft_build(scn_loft_design *design, double edge_max, size_t triangles,
-                           geo_mesh *mesh, base_error *err)
+                           geo_mesh_builder *mesh, base_error *err)
 {
     const scn_grid grid = fit_grid(design, edge_max, triangles > 0 ? triangles : 1);
     const scn_loft counts = count_loft(design, grid);
-    base_status status = geo_mesh_create(counts.vertex_count, counts.face_count, mesh, err);
+    base_status status = geo_mesh_builder_init(counts.vertex_count, counts.face_count, mesh, err);
     if (status != BASE_OK) {
         return status;
     }
     uint32_t *const rings = base_alloc(2 * counts.ring_max, sizeof *rings);
     if (!rings) {
-        geo_mesh_release(mesh);
+        geo_mesh_builder_release(mesh);
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a model of %zu triangles",
                          counts.face_count);
     }

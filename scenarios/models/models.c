@@ -158,16 +158,19 @@ base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err
     }
     const scn_model *model;
     model_options options;
+    geo_mesh_builder built;
     base_status status = read_reference(reference, &model, &options, err);
-    if (status == BASE_OK) {
-        status = model->build(options.triangles, mesh, err);
+    if (status != BASE_OK) {
+        return status;
     }
+    status = model->build(options.triangles, &built, err);
     if (status != BASE_OK) {
         return status;
     }
     const bool placed = options.scale != 1 || vec3_norm(options.offset) > 0;
-    for (size_t i = 0; placed && i < mesh->vertex_count; i++) {
-        mesh->vertices[i] = vec3_madd(options.offset, options.scale, mesh->vertices[i]);
+    for (size_t i = 0; placed && i < built.vertex_count; i++) {
+        built.vertices[i] = vec3_madd(options.offset, options.scale, built.vertices[i]);
     }
+    *mesh = geo_mesh_builder_finish(&built);
     return BASE_OK;
 }

@@ -62,7 +62,7 @@ double scn_outline_exit(const scn_outline *outline, vec3 p);
  * While mesh is NULL nothing is computed but the counts.
  */
 typedef struct scn_loft {
-    geo_mesh *mesh;
+    geo_mesh_builder *mesh;
     size_t vertex_count, face_count; /* so far */
     size_t ring_count, first_count;  /* of the last and the first ring; 0: none yet */
     size_t ring_max;
@@ -117,7 +117,7 @@ typedef void scn_loft_design(scn_loft *loft, scn_grid grid);
 
 /** Builds the design with nearly `triangles` triangles: no edge is longer than edge_max. */
 base_status scn_loft_build(scn_loft_design *design, double edge_max, size_t triangles,
-                           geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
+                           geo_mesh_builder *mesh, base_error *err) BASE_MUST_CHECK;
 
 /* --- Subdivision (subdivide.c) ---------------------------------------------------------------- */
 
@@ -127,7 +127,7 @@ base_status scn_loft_build(scn_loft_design *design, double edge_max, size_t tria
  *
  * Errors   BASE_ERR_MEMORY.
  */
-base_status scn_subdivide(const geo_mesh *coarse, size_t frequency, geo_mesh *fine,
+base_status scn_subdivide(const geo_mesh *coarse, size_t frequency, geo_mesh_builder *fine,
                           base_error *err) BASE_MUST_CHECK;
 
 /* --- Flesh (flesh.c) -------------------------------------------------------------------------- */
@@ -145,11 +145,11 @@ typedef struct scn_bone {
  * Errors   BASE_ERR_MEMORY.
  */
 base_status scn_flesh_build(const scn_bone *bones, size_t bone_count, size_t triangles,
-                            geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
+                            geo_mesh_builder *mesh, base_error *err) BASE_MUST_CHECK;
 
 /* --- Generators, as listed in models.c -------------------------------------------------------- */
 
-typedef base_status scn_model_build(size_t triangles, geo_mesh *mesh, base_error *err);
+typedef base_status scn_model_build(size_t triangles, geo_mesh_builder *mesh, base_error *err);
 
 scn_model_build scn_box_build, scn_sphere_build, scn_torus_build, scn_cylinder_build;
 scn_model_build scn_bolt_build, scn_nut_build;

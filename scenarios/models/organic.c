@@ -38,7 +38,7 @@ static scn_bone make_bone(const limb *l, double side)
     };
 }
 
-base_status scn_quadruped_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_quadruped_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     scn_bone bones[2 * quadruped_limbs];
     size_t count = 0;
@@ -90,7 +90,7 @@ static void grow(coral *c, vec3 from, vec3 direction, double length, int levels)
     }
 }
 
-base_status scn_coral_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_coral_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     coral c = {.random = base_random_seed(7)};
     grow(&c, vec3_make(0, 0, 0.008), vec3_make(0, 0, 1), 0.028, CORAL_LEVELS);

@@ -48,7 +48,7 @@ static void housing_design(scn_loft *loft, scn_grid grid)
     scn_loft_end(loft, inner, floor_z);
 }
 
-base_status scn_pump_housing_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_pump_housing_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     return scn_loft_build(housing_design, pump_edge_max, triangles, mesh, err);
 }
@@ -231,7 +231,7 @@ static void rotor_design(scn_loft *loft, scn_grid grid)
     add_gear(loft, grid, gear_distance, 0);
 }
 
-base_status scn_pump_rotor_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_pump_rotor_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     return scn_loft_build(rotor_design, pump_edge_max, triangles, mesh, err);
 }
@@ -242,7 +242,7 @@ static void idler_design(scn_loft *loft, scn_grid grid)
     add_gear(loft, grid, -gear_distance, BASE_PI / teeth);
 }
 
-base_status scn_pump_idler_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_pump_idler_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     return scn_loft_build(idler_design, pump_edge_max, triangles, mesh, err);
 }

@@ -51,7 +51,7 @@ static uint32_t box_vertex(box_grid n, size_t x, size_t y, size_t z)
     return (uint32_t)(layer + (z - 1) * perimeter + around);
 }
 
-static void box_place(geo_mesh *mesh, box_grid n)
+static void box_place(geo_mesh_builder *mesh, box_grid n)
 {
     for (size_t z = 0; z <= n.z; z++) {
         for (size_t y = 0; y <= n.y; y++) {
@@ -68,7 +68,7 @@ static void box_place(geo_mesh *mesh, box_grid n)
 
 /** Two triangles for the corners in the order (u, v), (u + 1, v), (u, v + 1), (u + 1, v + 1), seen
  * from outside when u, v, outside are right-handed. */
-static size_t box_quad(geo_mesh *mesh, size_t face, const uint32_t corner[4], bool high)
+static size_t box_quad(geo_mesh_builder *mesh, size_t face, const uint32_t corner[4], bool high)
 {
     const size_t second = high ? 1 : 2, third = high ? 2 : 1;
     mesh->faces[face] = (geo_face){
@@ -80,7 +80,7 @@ static size_t box_quad(geo_mesh *mesh, size_t face, const uint32_t corner[4], bo
     return face + 2;
 }
 
-static void box_connect(geo_mesh *mesh, box_grid n)
+static void box_connect(geo_mesh_builder *mesh, box_grid n)
 {
     const size_t cells[3] = {n.x, n.y, n.z};
     size_t face = 0;
@@ -102,11 +102,11 @@ static void box_connect(geo_mesh *mesh, box_grid n)
     }
 }
 
-base_status scn_box_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_box_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     const box_grid n = box_fit(triangles);
     const size_t vertices = 2 * (n.x + 1) * (n.y + 1) + (n.z - 1) * 2 * (n.x + n.y);
-    const base_status status = geo_mesh_create(vertices, box_faces(n), mesh, err);
+    const base_status status = geo_mesh_builder_init(vertices, box_faces(n), mesh, err);
     if (status == BASE_OK) {
         box_place(mesh, n);
         box_connect(mesh, n);
@@ -118,14 +118,14 @@ base_status scn_box_build(size_t triangles, geo_mesh *mesh, base_error *err)
 
 static const double sphere_radius = 0.05;
 
-static base_status make_icosahedron(geo_mesh *mesh, base_error *err)
+static base_status make_icosahedron(geo_mesh_builder *mesh, base_error *err)
 {
     static const geo_face faces[20] = {{{0, 2, 8}},  {{0, 9, 2}},  {{0, 4, 6}},  {{0, 8, 4}},
                                        {{0, 6, 9}},  {{1, 10, 3}}, {{1, 3, 11}}, {{1, 6, 4}},
                                        {{1, 4, 10}}, {{1, 11, 6}}, {{2, 7, 5}},  {{2, 5, 8}},
                                        {{2, 9, 7}},  {{3, 5, 7}},  {{3, 10, 5}}, {{3, 7, 11}},
                                        {{4, 8, 10}}, {{5, 10, 8}}, {{6, 11, 9}}, {{7, 9, 11}}};
-    const base_status status = geo_mesh_create(12, 20, mesh, err);
+    const base_status status = geo_mesh_builder_init(12, 20, mesh, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -142,24 +142,25 @@ static base_status make_icosahedron(geo_mesh *mesh, base_error *err)
     return BASE_OK;
 }
 
-base_status scn_sphere_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_sphere_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     size_t frequency = 1;
     while (10 * (frequency * frequency + (frequency + 1) * (frequency + 1)) < triangles) {
         frequency++;
     }
-    geo_mesh coarse = {0};
-    *mesh = (geo_mesh){0};
+    geo_mesh_builder coarse = {0};
+    *mesh = (geo_mesh_builder){0};
     base_status status = make_icosahedron(&coarse, err);
     if (status == BASE_OK) {
-        status = scn_subdivide(&coarse, frequency, mesh, err);
+        const geo_mesh view = geo_mesh_builder_view(&coarse);
+        status = scn_subdivide(&view, frequency, mesh, err);
     }
     if (status == BASE_OK) {
         for (size_t i = 0; i < mesh->vertex_count; i++) {
             mesh->vertices[i] = vec3_scale(sphere_radius, vec3_normalize(mesh->vertices[i]));
         }
     }
-    geo_mesh_release(&coarse);
+    geo_mesh_builder_release(&coarse);
     return status;
 }
 
@@ -192,7 +193,7 @@ static void torus_design(scn_loft *loft, scn_grid grid)
     scn_loft_close(loft);
 }
 
-base_status scn_torus_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_torus_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     return scn_loft_build(torus_design, 0.0145, triangles, mesh, err);
 }
@@ -210,7 +211,7 @@ static void cylinder_design(scn_loft *loft, scn_grid grid)
     scn_loft_end(loft, rim, half_length);
 }
 
-base_status scn_cylinder_build(size_t triangles, geo_mesh *mesh, base_error *err)
+base_status scn_cylinder_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     return scn_loft_build(cylinder_design, 0.0157, triangles, mesh, err);
 }

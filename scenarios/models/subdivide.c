@@ -80,7 +80,7 @@ static uint32_t fine_vertex(const layout *l, size_t face, size_t i, size_t j)
     return (uint32_t)(inside + face * ((n - 1) * (n - 2) / 2) + before + i - 1);
 }
 
-static void place_vertices(const layout *l, geo_mesh *fine)
+static void place_vertices(const layout *l, geo_mesh_builder *fine)
 {
     const size_t n = l->frequency;
     for (size_t f = 0; f < l->coarse->face_count; f++) {
@@ -105,7 +105,7 @@ static void place_vertices(const layout *l, geo_mesh *fine)
     }
 }
 
-static void connect_faces(const layout *l, geo_mesh *fine)
+static void connect_faces(const layout *l, geo_mesh_builder *fine)
 {
     const size_t n = l->frequency;
     geo_face *out = fine->faces;
@@ -127,13 +127,14 @@ static void connect_faces(const layout *l, geo_mesh *fine)
     }
 }
 
-base_status scn_subdivide(const geo_mesh *coarse, size_t frequency, geo_mesh *fine, base_error *err)
+base_status scn_subdivide(const geo_mesh *coarse, size_t frequency, geo_mesh_builder *fine,
+                          base_error *err)
 {
     const size_t side_count = 3 * coarse->face_count, n = frequency;
     side *const sides = base_alloc(side_count, sizeof *sides);
     uint32_t *const edge_of_side = base_alloc(side_count, sizeof *edge_of_side);
     base_status status;
-    *fine = (geo_mesh){0};
+    *fine = (geo_mesh_builder){0};
     if (!sides || !edge_of_side) {
         status =
             base_fail(err, BASE_ERR_MEMORY, "out of memory for a subdivision into %zu triangles",
@@ -143,7 +144,7 @@ base_status scn_subdivide(const geo_mesh *coarse, size_t frequency, geo_mesh *fi
     const size_t edge_count = number_edges(coarse, sides, edge_of_side);
     const size_t vertices = coarse->vertex_count + edge_count * (n - 1) +
                             coarse->face_count * ((n - 1) * (n == 1 ? 0 : n - 2) / 2);
-    status = geo_mesh_create(vertices, n * n * coarse->face_count, fine, err);
+    status = geo_mesh_builder_init(vertices, n * n * coarse->face_count, fine, err);
     if (status == BASE_OK) {
         const layout l = {coarse, edge_of_side, n, edge_count};
         place_vertices(&l, fine);

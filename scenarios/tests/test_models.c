@@ -16,10 +16,10 @@ static geo_mesh build(const char *name, size_t triangles)
 {
     const scn_model *const model = scn_model_find(name);
     cr_assert_not_null(model, "%s", name);
-    geo_mesh mesh;
+    geo_mesh_builder mesh;
     base_error err = {0};
     cr_assert_eq(model->build(triangles, &mesh, &err), BASE_OK, "%s: %s", name, err.text);
-    return mesh;
+    return geo_mesh_builder_finish(&mesh);
 }
 
 static double volume_of(const char *name, size_t triangles)
@@ -601,13 +601,13 @@ Test(models, out_of_memory)
     for (const scn_model *model = scn_models; model->name; model++) {
         size_t failures = 0;
         for (;; failures++) {
-            geo_mesh mesh = {.face_count = 1};
+            geo_mesh_builder mesh = {.face_count = 1};
             base_error err = {0};
             base_memory_fail_after(failures);
             const base_status status = model->build(model->triangles_min, &mesh, &err);
             base_memory_fail_after(SIZE_MAX);
             if (status == BASE_OK) {
-                geo_mesh_release(&mesh);
+                geo_mesh_builder_release(&mesh);
                 break;
             }
             cr_assert_eq(status, BASE_ERR_MEMORY, "%s after %zu", model->name, failures);

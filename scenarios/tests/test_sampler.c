@@ -277,11 +277,8 @@ Test(sampler, a_miss_is_drawn_anew)
 
 Test(sampler, pair_of_meshes)
 {
-    geo_mesh m = {0};
-    base_error err = {0};
     /* A regular tetrahedron with centre (1, 1, 1) and corners 0.1 sqrt 3 away, and a vertex of no
        face. */
-    cr_assert_eq(geo_mesh_create(5, 4, &m, &err), BASE_OK);
     const vec3 corners[] = {
         {1.1, 1.1, 1.1},
         {1.1, 0.9, 0.9},
@@ -289,9 +286,8 @@ Test(sampler, pair_of_meshes)
         {0.9, 0.9, 1.1},
         {9,   9,   9  }
     };
-    memcpy(m.vertices, corners, sizeof corners);
     const geo_face faces[] = {{{0, 1, 2}}, {{0, 3, 1}}, {{0, 2, 3}}, {{1, 3, 2}}};
-    memcpy(m.faces, faces, sizeof faces);
+    const geo_mesh m = {corners, 5, faces, 4};
     const scn_pair pair = scn_pair_make(&m, true, &m, false);
     const double r = 0.1 * sqrt(3);
     cr_assert_leq(vec3_distance(pair.ball_a.centre, vec3_make(1, 1, 1)), 1e-12);
@@ -304,7 +300,6 @@ Test(sampler, pair_of_meshes)
     cr_assert_float_eq(pair.area_a_m2, sqrt(3) * edge * edge, 1e-12);
     cr_assert_float_eq(pair.volume_a_m3, edge * edge * edge / (6 * sqrt(2)), 1e-12);
     cr_assert_eq(pair.volume_b_m3, 0);
-    geo_mesh_release(&m);
 }
 
 Test(sampler, bounding_ball_is_the_smallest)
@@ -312,16 +307,16 @@ Test(sampler, bounding_ball_is_the_smallest)
     /* A box: its ball is around the centre. The farthest corner's distance is the radius. */
     for (uint64_t seed = 1; seed <= 40; seed++) {
         base_random random = base_random_seed(seed);
-        geo_mesh m = {0};
-        cr_assert_eq(geo_mesh_create(200, 200, &m, NULL), BASE_OK);
+        vec3 vertices[200];
+        geo_face faces[200];
         /* Points on a sphere, all directions: its ball is the sphere, nearly. */
         for (uint32_t i = 0; i < 200; i++) {
-            m.vertices[i] =
-                vec3_madd(vec3_make(0.3, -0.2, 0.1), 0.05, geo_random_direction(&random));
-            m.faces[i] = (geo_face){
+            vertices[i] = vec3_madd(vec3_make(0.3, -0.2, 0.1), 0.05, geo_random_direction(&random));
+            faces[i] = (geo_face){
                 {i, (i + 1) % 200, (i + 2) % 200}
             };
         }
+        const geo_mesh m = {vertices, 200, faces, 200};
         const scn_pair pair = scn_pair_make(&m, false, &m, false);
         cr_assert_leq(pair.ball_a.radius, 0.05 * (1 + 1e-12), "seed %llu",
                       (unsigned long long)seed);
@@ -330,7 +325,6 @@ Test(sampler, bounding_ball_is_the_smallest)
             cr_assert_leq(vec3_distance(m.vertices[i], pair.ball_a.centre), pair.ball_a.radius,
                           "seed %llu", (unsigned long long)seed);
         }
-        geo_mesh_release(&m);
     }
     no_leak();
 }

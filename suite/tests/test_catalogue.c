@@ -5,7 +5,7 @@
  */
 #include "base/elementary.h"
 #include "geometry/pose.h"
-#include "geometry/random.h"
+#include "geometry/tests/shapes.h"
 #include "suite/inputs/known.h"
 
 #include <criterion/criterion.h>
@@ -33,11 +33,8 @@ typedef struct solid {
 static void solid_make(solid *s, const geo_mesh *from, const geo_pose *pose, double scale)
 {
     base_error err = {0};
-    cr_assert_eq(geo_mesh_create(from->vertex_count, from->face_count, &s->mesh, &err), BASE_OK);
-    memcpy(s->mesh.faces, from->faces, from->face_count * sizeof *from->faces);
-    for (size_t i = 0; i < from->vertex_count; i++) {
-        s->mesh.vertices[i] = vec3_scale(scale, geo_pose_apply(pose, from->vertices[i]));
-    }
+    geo_mesh_builder copy = shape_copy(from);
+    s->mesh = shape_move(geo_mesh_builder_finish(&copy), *pose, scale);
     cr_assert_eq(geo_mesh_check(&s->mesh, &s->report, &err), BASE_OK, "%s", err.text);
     cr_assert(s->report.solid);
     cr_assert_eq(gt_body_create(&s->mesh, &s->report, &s->truth, &err), BASE_OK, "%s", err.text);

@@ -150,7 +150,6 @@ Test(cells, corner_of_a_tetrahedron)
 {
     /* x + y + z <= 1: a cube of edge 1/4 whose low corner is at x + y + z = 3/4 holds a sixth. */
     base_arena arena = {0};
-    geo_mesh mesh = shape_new(4, 4);
     const vec3 corners[4] = {
         {0, 0, 0},
         {1, 0, 0},
@@ -158,8 +157,7 @@ Test(cells, corner_of_a_tetrahedron)
         {0, 0, 1}
     };
     const geo_face faces[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}};
-    memcpy(mesh.vertices, corners, sizeof corners);
-    memcpy(mesh.faces, faces, sizeof faces);
+    const geo_mesh mesh = {corners, 4, faces, 4};
     const alg_ist_cells cells = build(&mesh, 4, &arena);
     check(&cells, 1.0 / 6);
     bool leaf;
@@ -167,7 +165,6 @@ Test(cells, corner_of_a_tetrahedron)
     cr_assert_float_eq(fraction_at(&cells, (vec3){0.3, 0.3, 0.1}, &leaf), 5.0 / 6, 1e-14);
     cr_assert_float_eq(fraction_at(&cells, (vec3){0.8, 0.1, 0.1}, &leaf), 1.0 / 6, 1e-14);
     base_arena_release(&arena);
-    geo_mesh_release(&mesh);
 }
 
 Test(cells, turned_bodies_lose_nothing)

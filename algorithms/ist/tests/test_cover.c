@@ -11,7 +11,6 @@ TestSuite(cover, .timeout = 120);
 
 static geo_mesh tetrahedron(void)
 {
-    geo_mesh mesh = shape_new(4, 4);
     const vec3 corners[4] = {
         {0,   0,   0  },
         {1,   0,   0  },
@@ -19,9 +18,8 @@ static geo_mesh tetrahedron(void)
         {0.1, 0.3, 0.7}
     };
     const geo_face faces[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{1, 2, 3}}, {{2, 0, 3}}};
-    memcpy(mesh.vertices, corners, sizeof corners);
-    memcpy(mesh.faces, faces, sizeof faces);
-    return mesh;
+    geo_mesh_builder mesh = shape_copy(&(geo_mesh){corners, 4, faces, 4});
+    return geo_mesh_builder_finish(&mesh);
 }
 
 /** Two parts, one with a cavity, turned. */
@@ -37,7 +35,7 @@ static geo_mesh odd_body(void)
 /** A ring with a square section: convex and reflex edges, corners with more than one side. */
 static geo_mesh frame(void)
 {
-    geo_mesh mesh = shape_new(16, 32);
+    geo_mesh_builder mesh = shape_new(16, 32);
     for (uint32_t v = 0; v < 16; v++) {
         const double half = v & 4 ? 0.5 : 1;
         mesh.vertices[v] = (vec3){(v & 1 ? half : -half), (v & 2 ? half : -half), v & 8 ? 0.3 : 0};
@@ -62,7 +60,7 @@ static geo_mesh frame(void)
             };
         }
     }
-    return mesh;
+    return geo_mesh_builder_finish(&mesh);
 }
 
 typedef struct body_case {

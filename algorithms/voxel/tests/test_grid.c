@@ -100,7 +100,6 @@ Test(grid, surfaces_through_centres_are_consistent)
      * surface is decided, and no column is left open. */
     static const geo_face pyramid_faces[6] = {{{0, 2, 1}}, {{0, 3, 2}}, {{0, 1, 4}},
                                               {{1, 2, 4}}, {{2, 3, 4}}, {{3, 0, 4}}};
-    geo_mesh pyramid = shape_new(5, 6);
     const vec3 corners[5] = {
         {9.5,  0.5, 0.5},
         {13.5, 0.5, 0.5},
@@ -108,11 +107,10 @@ Test(grid, surfaces_through_centres_are_consistent)
         {9.5,  4.5, 0.5},
         {11.5, 2.5, 2.5}
     };
-    memcpy(pyramid.vertices, corners, sizeof corners);
-    memcpy(pyramid.faces, pyramid_faces, sizeof pyramid_faces);
+    geo_mesh_builder pyramid = shape_copy(&(geo_mesh){corners, 5, pyramid_faces, 6});
     geo_mesh mesh = shape_join(shape_box((vec3){0, 0, 0}, (vec3){3, 3, 3}),
                                shape_box((vec3){4.5, 0.5, 0.5}, (vec3){8.5, 4.5, 4.5}));
-    mesh = shape_join(mesh, pyramid);
+    mesh = shape_join(mesh, geo_mesh_builder_finish(&pyramid));
     /* A longest edge of 16 makes cells of 1. */
     mesh = shape_join(mesh, shape_box((vec3){15, 0, 0}, (vec3){16, 6, 6}));
     fixture f = voxelise(mesh, 16);
@@ -214,13 +212,14 @@ Test(grid, planes_within_rounding_of_centres)
      * say of a plane's height is wrong about half of the time. The second part sets the grid. */
     for (uint64_t seed = 1; seed <= 20; seed++) {
         const double unit = 0.1 * (double)seed;
-        geo_mesh mesh = shape_box((vec3){0, 0, -7}, (vec3){18, 9, 7});
+        geo_mesh_builder wedge = shape_edit(shape_box((vec3){0, 0, -7}, (vec3){18, 9, 7}));
         for (uint32_t v = 0; v < 8; v++) {
-            const double x = mesh.vertices[v].x;
+            const double x = wedge.vertices[v].x;
             const double height = 0.5 + (seed % 2 ? x - 0.5 : 17.5 - x) / 3;
-            mesh.vertices[v].z = v < 4 ? -height : height;
+            wedge.vertices[v].z = v < 4 ? -height : height;
         }
-        mesh = shape_join(mesh, shape_box((vec3){18.2, 0, -7}, (vec3){20, 9, 7}));
+        geo_mesh mesh = shape_join(geo_mesh_builder_finish(&wedge),
+                                   shape_box((vec3){18.2, 0, -7}, (vec3){20, 9, 7}));
         mesh = shape_move(mesh, shape_shift(1000, 0, 1e5), unit);
         cr_assert_gt(compare_voxels(mesh, 20, seed), 1000, "seed %lu", seed);
     }
