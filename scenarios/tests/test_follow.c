@@ -1,4 +1,6 @@
 #include "scenarios/tests/support.h"
+#include "scenarios/trajectories/follow.h"
+#include "scenarios/trajectories/import.h"
 
 TestSuite(follow, .timeout = 120);
 

@@ -1,4 +1,5 @@
 #include "scenarios/tests/support.h"
+#include "scenarios/trajectories/import.h"
 
 TestSuite(import, .timeout = 60);
 

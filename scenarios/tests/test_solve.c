@@ -1,6 +1,8 @@
 /** The searches along a line, where their answers are known. */
+#include "geometry/slerp.h"
 #include "scenarios/tests/support.h"
-#include "scenarios/trajectories/sampling.h"
+#include "scenarios/trajectories/track.h"
+#include "scenarios/trajectories/track.h"
 
 TestSuite(solve, .timeout = 60);
 
@@ -206,16 +208,16 @@ Test(solve, slerp_is_a_turn_at_constant_speed)
     for (int i = 0; i < 300; i++) {
         const geo_quat a = geo_random_rotation(&random), b = geo_random_rotation(&random);
         const vec3 u = geo_random_direction(&random), v = geo_random_direction(&random);
-        const double whole = scn_direction_angle(u, v);
+        const double whole = geo_direction_angle(u, v);
         cr_assert_float_eq(whole, acos(vec3_dot(u, v)), 1e-7);
         for (int k = 0; k <= 4; k++) {
             const double share = 0.25 * k;
-            const vec3 w = scn_slerp_direction(u, v, share);
+            const vec3 w = geo_slerp_direction(u, v, share);
             cr_assert_float_eq(vec3_norm(w), 1, 1e-15);
-            cr_assert_float_eq(scn_direction_angle(u, w), share * whole, 1e-14, "seed 21, %d", i);
-            cr_assert_float_eq(scn_direction_angle(w, v), (1 - share) * whole, 1e-14);
+            cr_assert_float_eq(geo_direction_angle(u, w), share * whole, 1e-14, "seed 21, %d", i);
+            cr_assert_float_eq(geo_direction_angle(w, v), (1 - share) * whole, 1e-14);
             /* A turn of half the angle, twice. */
-            const geo_quat p = scn_slerp(a, b, share), q = scn_slerp(a, b, 0.5 * share);
+            const geo_quat p = geo_slerp(a, b, share), q = geo_slerp(a, b, 0.5 * share);
             const mat3 once = mat3_mul(geo_quat_matrix(q), mat3_transpose(geo_quat_matrix(a)));
             const mat3 twice = mat3_mul(once, geo_quat_matrix(q)), m = geo_quat_matrix(p);
             for (int row = 0; row < 3; row++) {
@@ -237,13 +239,13 @@ Test(solve, slerp_is_a_turn_at_constant_speed)
 Test(solve, slerp_of_the_same_and_of_opposites)
 {
     const geo_quat a = {0, 0, 0, 1}, negative = {0, 0, 0, -1};
-    cr_assert_eq(fabs(scn_slerp(a, a, 0.3).w), 1);
-    cr_assert_eq(fabs(scn_slerp(a, negative, 0.3).w), 1);
+    cr_assert_eq(fabs(geo_slerp(a, a, 0.3).w), 1);
+    cr_assert_eq(fabs(geo_slerp(a, negative, 0.3).w), 1);
     cr_assert_eq(scn_turn_motion(&(scn_pair){.ball_b.radius = 1}, a, negative), 0);
     const vec3 u = {0, 0.6, 0.8}, v = {0, -0.6, -0.8};
-    cr_assert_leq(vec3_distance(scn_slerp_direction(u, u, 0.7), u), 1e-15);
-    const vec3 half = scn_slerp_direction(u, v, 0.5);
+    cr_assert_leq(vec3_distance(geo_slerp_direction(u, u, 0.7), u), 1e-15);
+    const vec3 half = geo_slerp_direction(u, v, 0.5);
     cr_assert_float_eq(vec3_norm(half), 1, 1e-15);
     cr_assert_float_eq(vec3_dot(half, u), 0, 1e-15);
-    cr_assert_leq(vec3_distance(scn_slerp_direction(u, v, 1), v), 1e-15);
+    cr_assert_leq(vec3_distance(geo_slerp_direction(u, v, 1), v), 1e-15);
 }

@@ -1,6 +1,8 @@
-/** A recording made into a trajectory for a pair. */
+#include "scenarios/trajectories/follow.h"
+
 #include "geometry/random.h"
-#include "scenarios/trajectories/sampling.h"
+#include "geometry/slerp.h"
+#include "scenarios/trajectories/track.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +33,7 @@ static scn_frame recorded(const follower *f, double t_s)
     return (scn_frame){
         .t_s = t_s,
         .position = vec3_madd(vec3_scale(1 - share, a->position), share, b->position),
-        .orientation = scn_slerp(a->orientation, b->orientation, share),
+        .orientation = geo_slerp(a->orientation, b->orientation, share),
     };
 }
 

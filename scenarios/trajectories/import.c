@@ -1,10 +1,8 @@
-/** Recordings in foreign formats. */
-#include "scenarios/scenarios.h"
+#include "scenarios/trajectories/import.h"
 
 #include "base/csv.h"
 #include "geometry/pose.h"
 #include "base/text.h"
-#include "scenarios/trajectories/frames.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,4 @@
-/** What samplers need to know of two meshes. */
-#include "scenarios/scenarios.h"
+#include "scenarios/trajectories/pair.h"
 
 #include "geometry/box.h"
 #include "geometry/sphere.h"

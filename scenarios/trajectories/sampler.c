@@ -1,17 +1,596 @@
-/** Samplers: what all have in common, their names, and the table of them. */
+#include "scenarios/trajectories/sampler.h"
+
+#include "base/elementary.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "geometry/box.h"
 #include "geometry/random.h"
-#include "scenarios/trajectories/sampling.h"
+#include "geometry/slerp.h"
+#include "scenarios/trajectories/track.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#define FRAME_S         0.001
-#define STEP_DEFAULT    0.01
-#define SLACK_RELATIVE  1e-9
-#define VOLUME_RELATIVE 1e-6
+/* --- Sphere ----------------------------------------------------------------------------------- */
+
+/*
+ * Independent poses at prescribed values: directions of a Fibonacci sphere in shuffled order, so
+ * that the value does not go with the direction, and uniform rotations.
+ */
+
+#define GOLDEN_FRACTION 0.61803398874989484820
+
+/** Point i of n, spread evenly over the unit sphere. */
+static vec3 fibonacci_direction(size_t i, size_t n)
+{
+    const double z = 1 - (2 * (double)i + 1) / (double)n;
+    const double turns = (double)i * GOLDEN_FRACTION;
+    const double angle = 2 * BASE_PI * (turns - floor(turns));
+    const double radius = sqrt(fmax(0, 1 - z * z));
+    return vec3_make(radius * base_cos(angle), radius * base_sin(angle), z);
+}
+
+/** Fisher-Yates. */
+static void shuffle(size_t *order, size_t n, base_random *random)
+{
+    for (size_t i = 0; i < n; i++) {
+        order[i] = i;
+    }
+    for (size_t i = n; i > 1; i--) {
+        const size_t j = (size_t)base_random_below(random, i);
+        const size_t other = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = other;
+    }
+}
+
+static base_status sphere_frame(scn_run *run, vec3 direction, double wanted, base_error *err)
+{
+    scn_line line = {direction, geo_random_rotation(&run->random)};
+    for (int draw = 0; draw < SCN_DRAWS_MAX; draw++) {
+        scn_root root;
+        const base_status status = scn_first(&run->solver, &line, wanted, &root, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        if (root.found) {
+            run->not_monotone += !root.monotone;
+            const vec3 centre = scn_centre(run->solver.pair, &line, root.s);
+            return scn_run_append(run, line.orientation, centre, wanted, root.value, err);
+        }
+        line = scn_run_line(run);
+    }
+    return scn_run_fail(run, wanted, err);
+}
+
+static base_status sample_sphere(scn_run *run, base_error *err)
+{
+    const size_t n = run->sampler->frames;
+    size_t *const order = base_alloc(n, sizeof *order);
+    if (!order) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu frames", n);
+    }
+    shuffle(order, n, &run->random);
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < n && status == BASE_OK; i++) {
+        status = sphere_frame(run, fibonacci_direction(order[i], n), scn_run_value(run, i), err);
+    }
+    base_free(order);
+    return status;
+}
+
+/* --- Grid ------------------------------------------------------------------------------------- */
+
+/*
+ * Poses at a distance anywhere around A, cavities included: an octree over the positions of B's
+ * ball centre. A cell with centre p and half diagonal e can hold a pose at distance d only if
+ * |D(p) - d| <= e. For each frame the tree is descended at random among such cells until a leaf
+ * gives a pose.
+ */
+
+enum {
+    DESCENTS_MAX = 200, /* a draw; a leaf inside of A gives no pose */
+    POLISH_MAX = 40,
+};
+
+/* Half diagonal of a leaf against L. Finer leaves find no more: polishing reaches two of them. */
+#define LEAF_RELATIVE 0.02
+/* Step of the difference quotients: rounding and curvature both stay below 1e-5. */
+#define DIFFERENCE_RELATIVE 1e-6
+
+typedef struct cell {
+    vec3 centre, half;
+    double distance; /* there */
+} cell;
+
+typedef struct search {
+    scn_run *run;
+    geo_quat orientation;
+    double wanted, leaf_m;
+    bool found;
+    vec3 pose;
+    double achieved;
+} search;
+
+static bool may_hold(const search *g, const cell *c)
+{
+    return fabs(c->distance - g->wanted) <= vec3_norm(c->half);
+}
+
+static base_status measure(const search *g, vec3 centre, double *distance, base_error *err)
+{
+    return scn_distance_at(&g->run->solver, g->orientation, centre, distance, err);
+}
+
+/** Unit direction in which the distance grows, by forward differences. */
+static base_status gradient(const search *g, vec3 p, double distance, vec3 *n, base_error *err)
+{
+    const double h = DIFFERENCE_RELATIVE * g->run->solver.size_m;
+    double x, y, z;
+    base_status status = measure(g, vec3_add(p, vec3_make(h, 0, 0)), &x, err);
+    if (status == BASE_OK) {
+        status = measure(g, vec3_add(p, vec3_make(0, h, 0)), &y, err);
+    }
+    if (status == BASE_OK) {
+        status = measure(g, vec3_add(p, vec3_make(0, 0, h)), &z, err);
+    }
+    if (status == BASE_OK) {
+        *n = vec3_normalize(vec3_make(x - distance, y - distance, z - distance));
+    }
+    return status;
+}
+
+/** From a leaf's centre along the gradient; the bodies must not overlap on the way. */
+static base_status polish(search *g, const cell *leaf, base_error *err)
+{
+    const double slack = g->run->solver.slack_m;
+    const double aim = fmax(g->wanted, 0.5 * slack), reach = 2 * vec3_norm(leaf->half);
+    vec3 p = leaf->centre;
+    double distance = leaf->distance;
+    for (int i = 0; i < POLISH_MAX && distance > 0; i++) {
+        if (fabs(distance - g->wanted) <= slack) {
+            g->found = true;
+            g->pose = p;
+            g->achieved = distance;
+            return BASE_OK;
+        }
+        vec3 n;
+        base_status status = gradient(g, p, distance, &n, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        p = vec3_madd(p, aim - distance, n);
+        if (vec3_distance(p, leaf->centre) > reach) {
+            return BASE_OK;
+        }
+        status = measure(g, p, &distance, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return BASE_OK;
+}
+
+/** The children that may hold a pose. */
+static base_status split(search *g, const cell *parent, cell *children, int *count, base_error *err)
+{
+    const vec3 half = vec3_scale(0.5, parent->half);
+    *count = 0;
+    for (int i = 0; i < 8; i++) {
+        cell child = {
+            vec3_add(parent->centre, vec3_make(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y,
+                                               i & 4 ? half.z : -half.z)),
+            half, 0};
+        const base_status status = measure(g, child.centre, &child.distance, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        if (may_hold(g, &child)) {
+            children[(*count)++] = child;
+        }
+    }
+    return BASE_OK;
+}
+
+/** From the root to a leaf, at each level into any child that may hold a pose. */
+static base_status descend(search *g, cell c, base_error *err)
+{
+    while (vec3_norm(c.half) > g->leaf_m) {
+        cell children[8];
+        int count;
+        const base_status status = split(g, &c, children, &count, err);
+        if (status != BASE_OK || count == 0) {
+            return status;
+        }
+        c = children[base_random_below(&g->run->random, (uint64_t)count)];
+    }
+    return polish(g, &c, err);
+}
+
+/** All positions of B's ball centre at which its box can be within `wanted` of A's box. */
+static cell root_cell(const scn_pair *pair, geo_quat orientation, double wanted)
+{
+    const mat3 rotation = geo_quat_matrix(orientation);
+    geo_box swept = geo_box_empty();
+    for (int i = 0; i < 8; i++) {
+        const vec3 corner = {i & 1 ? pair->box_b.hi.x : pair->box_b.lo.x,
+                             i & 2 ? pair->box_b.hi.y : pair->box_b.lo.y,
+                             i & 4 ? pair->box_b.hi.z : pair->box_b.lo.z};
+        swept = geo_box_add(swept, mat3_mul_vec3(rotation, vec3_sub(pair->ball_b.centre, corner)));
+    }
+    const vec3 margin = {wanted, wanted, wanted};
+    const geo_box box = {vec3_sub(vec3_add(pair->box_a.lo, swept.lo), margin),
+                         vec3_add(vec3_add(pair->box_a.hi, swept.hi), margin)};
+    return (cell){geo_box_centre(box), vec3_scale(0.5, vec3_sub(box.hi, box.lo)), 0};
+}
+
+static base_status find_pose(search *g, base_error *err)
+{
+    scn_run *const run = g->run;
+    base_status status = BASE_OK;
+    for (int draw = 0; draw < SCN_DRAWS_MAX && !g->found && status == BASE_OK; draw++) {
+        g->orientation = geo_random_rotation(&run->random);
+        const cell root = root_cell(run->solver.pair, g->orientation, g->wanted);
+        for (int i = 0; i < DESCENTS_MAX && !g->found && status == BASE_OK; i++) {
+            status = descend(g, root, err);
+        }
+    }
+    return status == BASE_OK && !g->found ? scn_run_fail(run, g->wanted, err) : status;
+}
+
+static base_status sample_grid(scn_run *run, base_error *err)
+{
+    const double leaf_m = LEAF_RELATIVE * run->solver.size_m;
+    for (size_t i = 0; i < run->sampler->frames; i++) {
+        search g = {.run = run, .wanted = scn_run_value(run, i), .leaf_m = leaf_m};
+        base_status status = find_pose(&g, err);
+        if (status == BASE_OK) {
+            status = scn_run_append(run, g.orientation, g.pose, g.wanted, g.achieved, err);
+        }
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return BASE_OK;
+}
+
+/* --- Glide ------------------------------------------------------------------------------------ */
+
+/* Along great circles from one random direction and orientation to the next. */
+
+/* Part of the step that the path takes: within what a tracker allows, so that it need not cut. */
+#define PATH_SPEED 0.45
+
+typedef struct glide {
+    scn_run *run;
+    scn_line from, to;
+    double share; /* of the way between them */
+} glide;
+
+static scn_line glide_at(const glide *g, double share)
+{
+    return (scn_line){geo_slerp_direction(g->from.direction, g->to.direction, share),
+                      geo_slerp(g->from.orientation, g->to.orientation, share)};
+}
+
+/** The share after one more frame, or part of it. */
+static double glide_next(const glide *g, const scn_tracker *tracker, double share)
+{
+    const double slide = tracker->spot.s * geo_direction_angle(g->from.direction, g->to.direction);
+    /* The bound is a chord; the arc is at most pi / (2 sqrt 2) = 1.11 times as long. */
+    const double turn =
+        1.2 * scn_turn_motion(g->run->solver.pair, g->from.orientation, g->to.orientation);
+    const double speed = PATH_SPEED * g->run->solver.step_m;
+    const double next = g->share + share * speed / (slide + turn);
+    return next < 1 ? next : 1;
+}
+
+static void glide_place(const void *context, const scn_tracker *tracker, double share,
+                        scn_spot *spot)
+{
+    const glide *const g = context;
+    spot->line = glide_at(g, glide_next(g, tracker, share));
+    spot->s = tracker->spot.s;
+}
+
+static void glide_commit(void *context, const scn_tracker *tracker, double share)
+{
+    glide *const g = context;
+    g->share = glide_next(g, tracker, share);
+    if (g->share >= 1) {
+        g->from = g->to;
+        g->to = scn_run_line(g->run);
+        g->share = 0;
+    }
+}
+
+static void glide_turn(void *context, const scn_tracker *tracker)
+{
+    glide *const g = context;
+    g->from = tracker->spot.line;
+    g->to = scn_run_line(g->run);
+    g->share = 0;
+}
+
+static base_status sample_glide(scn_run *run, base_error *err)
+{
+    scn_tracker tracker;
+    glide g = {.run = run};
+    bool found = false;
+    base_status status = BASE_OK;
+    for (int draw = 0; draw < SCN_DRAWS_MAX && !found; draw++) {
+        g.from = scn_run_line(run);
+        status = scn_track_start(run, &g.from, &tracker, &found, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    if (!found) {
+        return scn_run_fail(run, run->solver.scale * run->sampler->lo, err);
+    }
+    g.to = scn_run_line(run);
+    const scn_mover mover = {&g, glide_place, glide_commit, glide_turn};
+    status = scn_track_append(&tracker, err);
+    while (status == BASE_OK && run->trajectory->frame_count < run->sampler->frames) {
+        status = scn_track_step(&tracker, &mover, err);
+        if (status == BASE_OK) {
+            status = scn_track_append(&tracker, err);
+        }
+    }
+    return status;
+}
+
+/* --- Press ------------------------------------------------------------------------------------ */
+
+/* Approach, press to the value, retract: there and back on one line, softly at both ends. */
+
+typedef struct press {
+    scn_line line;
+    double start;  /* s of the first and last frame */
+    scn_root deep; /* where it turns */
+    double wanted; /* there */
+} press;
+
+/** Tries one line. */
+static base_status find_stroke(scn_run *run, press *stroke, bool *found, base_error *err)
+{
+    const scn_sampler *const sampler = run->sampler;
+    const bool by_distance = sampler->target == SCN_TARGET_DISTANCE;
+    const double scale = run->solver.scale;
+    const double nearest = by_distance ? sampler->lo : sampler->hi;
+    const double farthest = by_distance ? sampler->hi : sampler->lo;
+    scn_root root;
+    stroke->wanted = scale * nearest;
+    base_status status = scn_first(&run->solver, &stroke->line, scale * farthest, &root, err);
+    *found = status == BASE_OK && root.found;
+    if (!*found) {
+        return status;
+    }
+    status = scn_first(&run->solver, &stroke->line, stroke->wanted, &stroke->deep, err);
+    *found = status == BASE_OK && stroke->deep.found;
+    /* From no volume the approach begins as far outside as it will go inside. */
+    const double ahead = !by_distance && farthest <= 0 ? root.s - stroke->deep.s : 0;
+    stroke->start = root.s + ahead;
+    return status;
+}
+
+/** As many frames as a stroke needs, so that the fastest stays within the step. */
+static size_t frames_needed(const scn_run *run, const press *stroke)
+{
+    const double way = stroke->start - stroke->deep.s;
+    return 2 * (size_t)ceil(0.5 * BASE_PI * way / run->solver.step_m) + 1;
+}
+
+static base_status append_stroke(scn_run *run, const press *stroke, base_error *err)
+{
+    const size_t n = run->sampler->frames, turn = (n - 1) / 2;
+    const double none = NAN;
+    for (size_t i = 0; i < n; i++) {
+        const size_t left = n - 1 - i, legs = i <= turn ? turn : n - 1 - turn;
+        const double share = legs > 0 ? (double)(i <= turn ? i : left) / (double)legs : 1;
+        const double part = 0.5 * (1 - base_cos(BASE_PI * share));
+        const bool deepest = i == turn;
+        const double s =
+            deepest ? stroke->deep.s : stroke->start + (stroke->deep.s - stroke->start) * part;
+        double achieved = deepest ? stroke->deep.value : none;
+        /* A volume may cost half a second: only the one that was asked for is noted. */
+        if (!deepest && run->sampler->target == SCN_TARGET_DISTANCE) {
+            const base_status status = scn_value_at(&run->solver, &stroke->line, s, &achieved, err);
+            if (status != BASE_OK) {
+                return status;
+            }
+        }
+        const base_status status = scn_run_append(run, stroke->line.orientation,
+                                                  scn_centre(run->solver.pair, &stroke->line, s),
+                                                  deepest ? stroke->wanted : none, achieved, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return BASE_OK;
+}
+
+static base_status sample_press(scn_run *run, base_error *err)
+{
+    press stroke = {0};
+    bool found = false;
+    for (int draw = 0; draw < SCN_DRAWS_MAX && !found; draw++) {
+        stroke.line = scn_run_line(run);
+        const base_status status = find_stroke(run, &stroke, &found, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    if (!found) {
+        return scn_run_fail(run, stroke.wanted, err);
+    }
+    const size_t needed = frames_needed(run, &stroke);
+    if (run->sampler->frames < needed) {
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "this press needs %zu frames for a step of %g m, not %zu", needed,
+                         run->solver.step_m, run->sampler->frames);
+    }
+    run->not_monotone += !stroke.deep.monotone;
+    return append_stroke(run, &stroke, err);
+}
+
+/* --- Tumble ----------------------------------------------------------------------------------- */
+
+/*
+ * Full turns about z and x at a fixed centre distance, as in the benchmark of CollDet. The distance
+ * is the middle between the least and the greatest at which the bodies meet the value in the course
+ * of the turn, so that some frames lie on either side of it: with lo = 0, contact comes and goes.
+ */
+
+enum { PROBES_MAX = 64 };
+
+static geo_quat orientation_at(double share)
+{
+    const double s = base_sin(BASE_PI * share), c = base_cos(BASE_PI * share);
+    const geo_quat about_z = {0, 0, s, c}, about_x = {s, 0, 0, c};
+    return geo_quat_normalize(geo_quat_mul(about_z, about_x));
+}
+
+/** The middle of the meeting distances along one direction. */
+static base_status find_distance(scn_run *run, vec3 direction, double wanted, double *s,
+                                 bool *found, base_error *err)
+{
+    const size_t frames = run->sampler->frames, probes = frames < PROBES_MAX ? frames : PROBES_MAX;
+    double lo = INFINITY, hi = -INFINITY;
+    for (size_t i = 0; i < probes; i++) {
+        const scn_line line = {direction, orientation_at((double)i / (double)probes)};
+        scn_root root;
+        const base_status status = scn_first(&run->solver, &line, wanted, &root, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        lo = root.found ? fmin(lo, root.s) : lo;
+        hi = root.found ? fmax(hi, root.s) : hi;
+    }
+    *found = lo <= hi;
+    *s = 0.5 * (lo + hi);
+    return BASE_OK;
+}
+
+static base_status sample_tumble(scn_run *run, base_error *err)
+{
+    const double wanted = run->solver.scale * run->sampler->lo;
+    scn_line line = {0};
+    double s = 0;
+    bool found = false;
+    for (int draw = 0; draw < SCN_DRAWS_MAX && !found; draw++) {
+        line.direction = geo_random_direction(&run->random);
+        const base_status status = find_distance(run, line.direction, wanted, &s, &found, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    if (!found) {
+        return scn_run_fail(run, wanted, err);
+    }
+    const vec3 centre = scn_centre(run->solver.pair, &line, s);
+    const size_t n = run->sampler->frames;
+    for (size_t i = 0; i < n; i++) {
+        const geo_quat q = orientation_at((double)i / (double)n);
+        double achieved = NAN;
+        base_status status = BASE_OK;
+        /* A volume may cost half a second: the truth will know it. */
+        if (run->sampler->target == SCN_TARGET_DISTANCE) {
+            status = scn_distance_at(&run->solver, q, centre, &achieved, err);
+        }
+        if (status == BASE_OK) {
+            status = scn_run_append(run, q, centre, NAN, achieved, err);
+        }
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return BASE_OK;
+}
+
+/* --- Boxes ------------------------------------------------------------------------------------ */
+
+/*
+ * Two boxes whose axes agree, at random places of a lattice of a quarter of A's edges: faces lie in
+ * one plane all the time, edges and corners meet. Distance and volume are known from the corners.
+ */
+
+/** The rotations that exchange and reverse axes without rounding. */
+static geo_quat random_orientation(base_random *random)
+{
+    const uint64_t k = base_random_below(random, 12);
+    if (k < 4) {
+        return (geo_quat){k == 0, k == 1, k == 2, k == 3};
+    }
+    return (geo_quat){k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k >= 8 ? 0.5 : -0.5, 0.5};
+}
+
+static geo_box moved_box(const geo_pose *pose, geo_box box)
+{
+    return geo_box_add(geo_box_add(geo_box_empty(), geo_pose_apply(pose, box.lo)),
+                       geo_pose_apply(pose, box.hi));
+}
+
+/** Where B has to go along an axis so that its lower or upper side or its middle, [lo, hi] as it
+ * is turned, comes to a plane of the lattice. */
+static double random_offset(base_random *random, double a_lo, double a_hi, double lo, double hi)
+{
+    const double share = 0.25 * ((double)base_random_below(random, 9) - 2);
+    const double plane = a_lo + share * (a_hi - a_lo);
+    const uint64_t anchor = base_random_below(random, 3);
+    return plane - (anchor == 0 ? lo : anchor == 1 ? hi : 0.5 * (lo + hi));
+}
+
+static scn_known boxes_known(geo_box a, geo_box b)
+{
+    double volume = 1, distance2 = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double lo = fmax(vec3_get(a.lo, axis), vec3_get(b.lo, axis));
+        const double hi = fmin(vec3_get(a.hi, axis), vec3_get(b.hi, axis));
+        volume *= fmax(0, hi - lo);
+        distance2 += fmax(0, lo - hi) * fmax(0, lo - hi);
+    }
+    return (scn_known){SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, sqrt(distance2), volume};
+}
+
+/** Does the body fill its box? */
+static bool is_box(geo_box box, double volume_m3)
+{
+    const vec3 edges = vec3_sub(box.hi, box.lo);
+    const double whole = edges.x * edges.y * edges.z;
+    return fabs(volume_m3 - whole) <= 1e-9 * whole;
+}
+
+static base_status sample_boxes(scn_run *run, base_error *err)
+{
+    const scn_pair *const pair = run->solver.pair;
+    const geo_box a = pair->box_a;
+    if (!is_box(a, pair->volume_a_m3) || !is_box(pair->box_b, pair->volume_b_m3)) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "sampler 'boxes' needs two solid boxes");
+    }
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < run->sampler->frames && status == BASE_OK; i++) {
+        const geo_quat q = random_orientation(&run->random);
+        geo_pose pose = geo_pose_make(q, vec3_make(0, 0, 0));
+        const geo_box turned = moved_box(&pose, pair->box_b);
+        double t[3];
+        for (int axis = 0; axis < 3; axis++) {
+            t[axis] = random_offset(&run->random, vec3_get(a.lo, axis), vec3_get(a.hi, axis),
+                                    vec3_get(turned.lo, axis), vec3_get(turned.hi, axis));
+        }
+        pose.translation = vec3_make(t[0], t[1], t[2]);
+        const scn_frame frame = {.t_s = 0.001 * (double)i,
+                                 .position = pose.translation,
+                                 .orientation = q,
+                                 .target = NAN,
+                                 .achieved = NAN,
+                                 .known = boxes_known(a, moved_box(&pose, pair->box_b))};
+        status = scn_trajectory_append(run->trajectory, &frame, err);
+    }
+    return status;
+}
+
+/* --- The table of samplers -------------------------------------------------------------------- */
 
 typedef struct kind_row {
     const char *name;
@@ -20,146 +599,18 @@ typedef struct kind_row {
 } kind_row;
 
 static const kind_row kinds[] = {
-    [SCN_SPHERE] = {"sphere", false, false, scn_sample_sphere},
-    [SCN_GLIDE] = {"glide",  false, false, scn_sample_glide },
-    [SCN_PRESS] = {"press",  false, false, scn_sample_press },
-    [SCN_TUMBLE] = {"tumble", false, true,  scn_sample_tumble},
-    [SCN_GRID] = {"grid",   true,  false, scn_sample_grid  },
-    [SCN_BOXES] = {"boxes",  false, true,  scn_sample_boxes },
+    [SCN_SPHERE] = {"sphere", false, false, sample_sphere},
+    [SCN_GLIDE] = {"glide",  false, false, sample_glide },
+    [SCN_PRESS] = {"press",  false, false, sample_press },
+    [SCN_TUMBLE] = {"tumble", false, true,  sample_tumble},
+    [SCN_GRID] = {"grid",   true,  false, sample_grid  },
+    [SCN_BOXES] = {"boxes",  false, true,  sample_boxes },
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 static const char *const target_names[] = {
     [SCN_TARGET_DISTANCE] = "distance", [SCN_TARGET_VOLUME] = "volume", NULL};
-
-/* --- A run ------------------------------------------------------------------------------------ */
-
-static base_status check_values(const scn_sampler *sampler, base_error *err)
-{
-    const double lo = sampler->lo, hi = sampler->hi;
-    if (!isfinite(lo) || !isfinite(hi) || lo < 0 || hi < 0) {
-        return base_fail(err, BASE_ERR_ARGUMENT,
-                         "sampler values from %g to %g: they must be finite and not negative", lo,
-                         hi);
-    }
-    if (lo > hi) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "sampler values from %g to %g: lo is above hi", lo,
-                         hi);
-    }
-    if (sampler->target == SCN_TARGET_VOLUME && hi > 1) {
-        return base_fail(err, BASE_ERR_ARGUMENT,
-                         "sampler values from %g to %g: a volume is a part of the smaller body, "
-                         "at most 1",
-                         lo, hi);
-    }
-    return BASE_OK;
-}
-
-static base_status check_sampler(const scn_sampler *sampler, const scn_pair *pair,
-                                 const scn_oracle *oracle, base_error *err)
-{
-    if (sampler->frames == 0) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "a sampler needs at least one frame");
-    }
-    if (!isfinite(sampler->step) || sampler->step < 0) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "sampler step %g: it must be positive",
-                         sampler->step);
-    }
-    if (sampler->target == SCN_TARGET_VOLUME &&
-        (!oracle->volume || !(pair->volume_a_m3 > 0) || !(pair->volume_b_m3 > 0))) {
-        return base_fail(err, BASE_ERR_ARGUMENT,
-                         "a sampler of volumes needs two solids; see `proxbench mesh check`");
-    }
-    return BASE_OK;
-}
-
-base_status scn_run_start(const scn_sampler *sampler, const scn_pair *pair,
-                          const scn_oracle *oracle, scn_trajectory *trajectory, scn_run *run,
-                          base_error *err)
-{
-    base_status status = check_values(sampler, err);
-    if (status == BASE_OK) {
-        status = check_sampler(sampler, pair, oracle, err);
-    }
-    if (status != BASE_OK) {
-        return status;
-    }
-    const vec3 edges = vec3_sub(pair->box_a.hi, pair->box_a.lo);
-    const double size = fmax(edges.x, fmax(edges.y, edges.z));
-    const double volume = fmin(pair->volume_a_m3, pair->volume_b_m3);
-    const bool by_distance = sampler->target == SCN_TARGET_DISTANCE;
-    const double step = sampler->step > 0 ? sampler->step : STEP_DEFAULT;
-    if (!(size > 0)) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "a sampler needs a body A with an extent");
-    }
-    *run = (scn_run){
-        .sampler = sampler,
-        .solver = {.pair = pair,
-                   .oracle = oracle,
-                   .target = sampler->target,
-                   .scale = by_distance ? geo_box_diagonal(pair->box_a) : volume,
-                   .size_m = size,
-                   .slack_m = SLACK_RELATIVE * size,
-                   .volume_slack_m3 = VOLUME_RELATIVE * volume,
-                   .flux_m2 = 0.5 * fmin(pair->area_a_m2, pair->area_b_m2),
-                   .step_m = step * size},
-        .random = base_random_seed(sampler->seed),
-        .trajectory = trajectory,
-    };
-    return BASE_OK;
-}
-
-base_status scn_run_append(scn_run *run, geo_quat orientation, vec3 centre, double target,
-                           double achieved, base_error *err)
-{
-    const scn_frame frame = {
-        .t_s = FRAME_S * (double)run->trajectory->frame_count,
-        .position = scn_translation(run->solver.pair, orientation, centre),
-        .orientation = orientation,
-        .target = target,
-        .achieved = achieved,
-    };
-    return scn_trajectory_append(run->trajectory, &frame, err);
-}
-
-double scn_run_value(const scn_run *run, size_t i)
-{
-    const scn_sampler *const s = run->sampler;
-    const double share = s->frames > 1 ? (double)i / (double)(s->frames - 1) : 0;
-    return run->solver.scale * (s->lo + (s->hi - s->lo) * share);
-}
-
-scn_line scn_run_line(scn_run *run)
-{
-    const vec3 direction = geo_random_direction(&run->random);
-    return (scn_line){direction, geo_random_rotation(&run->random)};
-}
-
-base_status scn_run_fail(const scn_run *run, double wanted, base_error *err)
-{
-    const bool by_distance = run->sampler->target == SCN_TARGET_DISTANCE;
-    return base_fail(err, BASE_ERR_ARGUMENT,
-                     "no pose of %s %g %s found for frame %zu in %d draws; the bodies may pass "
-                     "through each other, or the value may be out of reach",
-                     scn_target_name(run->sampler->target), wanted, by_distance ? "m" : "m3",
-                     run->trajectory->frame_count, SCN_DRAWS_MAX);
-}
-
-void scn_run_describe(scn_run *run, const char *what)
-{
-    const scn_sampler *const s = run->sampler;
-    const double step = run->solver.step_m / run->solver.size_m;
-    char *const text = run->trajectory->source;
-    const size_t size = sizeof run->trajectory->source;
-    const int length = snprintf(
-        text, size, "%s target=%s lo=%.9g hi=%.9g frames=%zu seed=%llu step=%.9g", what,
-        scn_target_name(s->target), s->lo, s->hi, s->frames, (unsigned long long)s->seed, step);
-    if (run->not_monotone > 0 && length > 0 && (size_t)length < size) {
-        snprintf(text + length, size - (size_t)length, "; volume not monotone in %zu frames",
-                 run->not_monotone);
-    }
-}
 
 base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
                        scn_trajectory *trajectory, base_error *err)

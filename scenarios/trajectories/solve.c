@@ -1,5 +1,4 @@
-/** Searches along a line. */
-#include "scenarios/trajectories/sampling.h"
+#include "scenarios/trajectories/solve.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
-/** Following a path with s solved anew each frame, within the step. */
-#include "scenarios/trajectories/sampling.h"
+#include "scenarios/trajectories/track.h"
 
 #include "base/elementary.h"
+#include "geometry/slerp.h"
 
 #include <math.h>
 
@@ -34,6 +34,12 @@ static double next_phase(const scn_tracker *tracker, double share)
 {
     const size_t frames = tracker->run->sampler->frames;
     return tracker->phase + (frames > 1 ? share / (double)(frames - 1) : 0);
+}
+
+double scn_turn_motion(const scn_pair *pair, geo_quat a, geo_quat b)
+{
+    /* The chord is 2 sin(angle / 4), and 2 sin(x / 2) <= 4 sin(x / 4). */
+    return 2 * geo_quat_chord(a, b) * pair->ball_b.radius;
 }
 
 /** How far a surface point may move when B goes straight from one spot to the other. */

@@ -1,9 +1,8 @@
-/** Trajectories and their files. */
+#include "scenarios/trajectories/trajectory.h"
+
 #include "base/csv.h"
 #include "base/memory.h"
 #include "geometry/pose.h"
-#include "scenarios/scenarios.h"
-#include "scenarios/trajectories/frames.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "scenarios/trajectories/import.h"
 #include "suite/commands/commands.h"
 #include "suite/inputs/pair.h"
 #include "suite/message.h"

@@ -1,19 +1,19 @@
-/** Interpolation of orientations and directions, and how far a turn moves a surface. */
-#include "scenarios/trajectories/sampling.h"
+#include "geometry/slerp.h"
 
 #include "base/elementary.h"
+#include "geometry/pose.h"
 
 #include <math.h>
 
 /* Below this angle sin(x) = x to the last bits, and the weights would be 0 / 0 in the end. */
 #define ANGLE_SMALL 1e-6
 
-static geo_quat quat_combine(double u, geo_quat a, double v, geo_quat b)
+static geo_quat combine(double u, geo_quat a, double v, geo_quat b)
 {
     return (geo_quat){u * a.x + v * b.x, u * a.y + v * b.y, u * a.z + v * b.z, u * a.w + v * b.w};
 }
 
-static double quat_norm(geo_quat q)
+static double norm(geo_quat q)
 {
     return sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
 }
@@ -24,28 +24,27 @@ static double half_angle(double difference, double sum)
     return base_atan2(difference, sum);
 }
 
-geo_quat scn_slerp(geo_quat a, geo_quat b, double share)
+geo_quat geo_slerp(geo_quat a, geo_quat b, double share)
 {
     if (a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0) {
-        b = quat_combine(-1, b, 0, b);
+        b = combine(-1, b, 0, b);
     }
-    const double angle =
-        2 * half_angle(quat_norm(quat_combine(1, a, -1, b)), quat_norm(quat_combine(1, a, 1, b)));
+    const double angle = 2 * half_angle(norm(combine(1, a, -1, b)), norm(combine(1, a, 1, b)));
     if (angle < ANGLE_SMALL) {
-        return geo_quat_normalize(quat_combine(1 - share, a, share, b));
+        return geo_quat_normalize(combine(1 - share, a, share, b));
     }
     const double u = base_sin((1 - share) * angle), v = base_sin(share * angle);
-    return geo_quat_normalize(quat_combine(u, a, v, b));
+    return geo_quat_normalize(combine(u, a, v, b));
 }
 
-double scn_direction_angle(vec3 a, vec3 b)
+double geo_direction_angle(vec3 a, vec3 b)
 {
     return 2 * half_angle(vec3_norm(vec3_sub(a, b)), vec3_norm(vec3_add(a, b)));
 }
 
-vec3 scn_slerp_direction(vec3 a, vec3 b, double share)
+vec3 geo_slerp_direction(vec3 a, vec3 b, double share)
 {
-    const double angle = scn_direction_angle(a, b);
+    const double angle = geo_direction_angle(a, b);
     if (angle < ANGLE_SMALL) {
         return vec3_normalize(vec3_madd(vec3_scale(1 - share, a), share, b));
     }
@@ -60,10 +59,7 @@ vec3 scn_slerp_direction(vec3 a, vec3 b, double share)
     return vec3_normalize(vec3_madd(vec3_scale(base_cos(turn), a), base_sin(turn), across));
 }
 
-double scn_turn_motion(const scn_pair *pair, geo_quat a, geo_quat b)
+double geo_quat_chord(geo_quat a, geo_quat b)
 {
-    /* |a - b| = 2 sin(angle / 4), and 2 sin(x / 2) <= 4 sin(x / 4). */
-    const double apart =
-        fmin(quat_norm(quat_combine(1, a, -1, b)), quat_norm(quat_combine(1, a, 1, b)));
-    return 2 * apart * pair->ball_b.radius;
+    return fmin(norm(combine(1, a, -1, b)), norm(combine(1, a, 1, b)));
 }

@@ -1,0 +1,77 @@
+/** Samplers: trajectories made for a pair, at prescribed distances or volumes. */
+#ifndef SCENARIOS_SAMPLER_H
+#define SCENARIOS_SAMPLER_H
+
+#include "scenarios/trajectories/pair.h"
+#include "scenarios/trajectories/trajectory.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum scn_sampler_kind {
+    SCN_SPHERE, /* independent poses at prescribed values, one a frame: B comes straight in from
+                   far, from directions all around (Fibonacci sphere, shuffled), in uniformly
+                   random orientations, and stops at the first place that has the value */
+    SCN_GLIDE,  /* around the body on great circles while turning, with the value re-solved every
+                   frame: it swings from lo to hi and back once in the course of the frames */
+    SCN_PRESS,  /* there and back on one line: distance from hi to lo, or volume from lo to hi (at
+                   lo = 0 from apart, by as much as it will go in); the deepest frame has a target */
+    SCN_TUMBLE, /* full turns about z and x at a fixed centre distance, in the middle of those at
+                   which the value is lo in the course of the turn; hi is not used */
+    SCN_GRID,   /* independent poses anywhere, cavities included, by an octree; distances only */
+    SCN_BOXES,  /* two boxes, turned so that their axes agree, at random places of a coarse lattice:
+                   faces, edges and corners meet all the time. lo and hi are not used; every frame
+                   has its distance and volume known in closed form */
+} scn_sampler_kind;
+
+typedef enum scn_target {
+    SCN_TARGET_DISTANCE, /* lo, hi in multiples of the diagonal of A's box */
+    SCN_TARGET_VOLUME,   /* lo, hi in multiples of the smaller body's volume */
+} scn_target;
+
+typedef struct scn_sampler {
+    scn_sampler_kind kind;
+    scn_target target;
+    double lo, hi; /* the values asked for, 0 <= lo <= hi; sphere and grid spread them evenly */
+    size_t frames; /* how many there will be */
+    uint64_t seed;
+    /**
+     * Largest motion of a surface point of B between two frames of glide, press and scn_follow, as
+     * part of A's longest box edge; 0: the default, 0.01 (1 mm at 0.1 m). A path that is too fast
+     * is slowed down, so it may not come to its end within `frames`.
+     */
+    double step;
+} scn_sampler;
+
+/**
+ * Fills a trajectory, at 1 kHz, each frame as soon as it is found. The same sampler, pair and
+ * oracle give the same bits.
+ *
+ * Accuracy of sphere and grid, L the longest edge of A's box: distances within 1e-9 L, volumes
+ * within 1e-6 of the smaller body. The way in never passes the first place that has a distance,
+ * however the bodies are shaped, nor for a volume the first place that has half of it. Glide, press
+ * and scn_follow meet distances as well, and volumes that are re-solved within 1e-3 of the target.
+ * Where B would have to jump (over an edge, into a hole) a glide turns off. If it cannot, and in
+ * scn_follow, frames are put in that lead there; their `achieved` is off their `target`, and they
+ * may overlap.
+ *
+ * A pose that cannot be solved is drawn anew from the seed's sequence, at most 20 times a frame.
+ *
+ * Errors   BASE_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, boxes
+ *          that are none, lo > hi, no frames, fewer frames than a press needs for its step), or if
+ *          poses cannot be found; the oracle's own errors. *trajectory is zeroed then.
+ * Cost     queries a frame: distances, sphere about 20, grid 100, glide 4; volumes, sphere about
+ *          0.7 / sqrt(value) + 8, glide 3.
+ */
+base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const scn_oracle *oracle,
+                       scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
+
+/** Parses and names kinds and targets: "sphere", "glide", ...; "distance", "volume". Errors:
+ * BASE_ERR_ARGUMENT; near names are listed. */
+base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind,
+                                   base_error *err) BASE_MUST_CHECK;
+const char *scn_sampler_kind_name(scn_sampler_kind kind);
+base_status scn_target_parse(const char *text, scn_target *target, base_error *err) BASE_MUST_CHECK;
+const char *scn_target_name(scn_target target);
+
+#endif

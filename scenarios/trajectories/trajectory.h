@@ -1,0 +1,72 @@
+/** Trajectories: poses of B in A's frame, over time; and their files. */
+#ifndef SCENARIOS_TRAJECTORY_H
+#define SCENARIOS_TRAJECTORY_H
+
+#include "base/error.h"
+#include "geometry/types.h"
+
+#include <stdio.h>
+
+/** Bits of scn_known.mask. */
+enum {
+    SCN_KNOWN_DISTANCE = 1u << 0,
+    SCN_KNOWN_VOLUME = 1u << 1,
+    SCN_KNOWN_WHOLE_A = 1u << 2, /* the volume is that of all of A, whatever it measures */
+    SCN_KNOWN_WHOLE_B = 1u << 3,
+};
+
+/** What is known of a frame without any method of truth: in closed form, or by construction. The
+ * truth has to hold it. Zeroed: nothing. */
+typedef struct scn_known {
+    unsigned mask;
+    double distance_m, volume_m3;
+} scn_known;
+
+typedef struct scn_frame {
+    double t_s;
+    vec3 position;        /* origin of B in A's frame */
+    geo_quat orientation; /* of B in A's frame; unit */
+    double target;        /* distance_m or volume_m3 that a sampler aimed at; NaN: none */
+    double achieved;      /* what the oracle found there; NaN: not asked */
+    scn_known known;      /* no bit of SCN_KNOWN_WHOLE_* */
+} scn_frame;
+
+typedef struct scn_trajectory {
+    scn_frame *frames; /* owned */
+    size_t frame_count, frame_capacity;
+    char source[256]; /* provenance: generator and its parameters, or file and how it was changed */
+} scn_trajectory;
+
+base_status scn_trajectory_append(scn_trajectory *trajectory, const scn_frame *frame,
+                                  base_error *err) BASE_MUST_CHECK;
+void scn_trajectory_release(scn_trajectory *trajectory);
+
+/**
+ * Columns frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw; a written file has target,achieved,source behind
+ * them (source in the first record only), then known_distance_m,known_volume_m3 where any frame has
+ * one; a read one may have any other columns. What was written is read back to the same bits.
+ *
+ * Errors   BASE_ERR_INPUT with file and line: a missing column, a field that is no finite number, a
+ *          quaternion whose length is off by more than 1e-3 (within it is renormalised), time that
+ *          does not increase, no frames. *trajectory is zeroed then.
+ */
+base_status scn_trajectory_read(const char *path, scn_trajectory *trajectory,
+                                base_error *err) BASE_MUST_CHECK;
+/** path: for messages. Errors: BASE_ERR_SYSTEM when the stream fails. */
+base_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, const char *path,
+                                 base_error *err) BASE_MUST_CHECK;
+
+/* --- What the readers of files share ---------------------------------------------------------- */
+
+/**
+ * Appends a frame as read from a line of a file: renormalises its quaternion.
+ * Errors: BASE_ERR_INPUT for a quaternion that is none, and for time that does not increase.
+ */
+base_status scn_frame_add(scn_trajectory *trajectory, const char *path, size_t line,
+                          const scn_frame *frame, base_error *err) BASE_MUST_CHECK;
+
+/** Ends a reading: no frames are an error, and on an error the trajectory is released. */
+base_status scn_frames_end(scn_trajectory *trajectory, const char *path, base_status status,
+                           base_error *err) BASE_MUST_CHECK;
+
+#endif
