@@ -1,7 +1,6 @@
 # Deadline profile: the share of frames answered within a time and within 1 % error.
 # quantities: distance volume
 # variants: *, at least 1
-load 'plots/style.gp'
 profile = run.'/deadline.csv'
 mine(file, x) = strcol('scenario') eq scenario && strcol('quantity') eq quantity && strcol('file') eq file ? x : NaN
 set title scenario.': '.quantity.' answered in time and within 1 % '.(quantity eq 'volume' ? 'of the truth' : 'of the size')

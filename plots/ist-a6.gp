@@ -3,7 +3,6 @@
 # the run's first variant, from the scenarios NAME/distance, NAME/volume and NAME/unified.
 # quantities: distance volume
 # variants: ist*, at least 2
-load 'plots/style.gp'
 queries = 'distance volume unified'
 base = scenario
 do for [i = 1:3] {

@@ -1,7 +1,6 @@
 # Shared by IST-A1 to IST-A6: variants beside the paper's choice, which is the run's baseline. Left, time
 # of a query relative to it, with the interval over launches; then errors, and what building takes.
 # Set before: claim, what the paper says.
-load 'plots/style.gp'
 cells = run.'/cells.csv'
 ratios = run.'/compare.csv'
 by_volume = quantity eq 'volume'

@@ -3,7 +3,6 @@
 # direction is drawn part by part, beside that of the exact volume's gradient.
 # quantities: volume
 # variants: ist*, at least 1
-load 'plots/style.gp'
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 exact = run.'/'.scenario.'/exact-volume.csv'
 # A force becomes a direction: a vector as long as 1.

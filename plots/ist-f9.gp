@@ -1,7 +1,6 @@
 # IST-F9: distance or volume per frame, every variant and the truth; below, the error.
 # quantities: distance volume
 # variants: *, at least 1
-load 'plots/style.gp'
 by_volume = quantity eq 'volume'
 value = by_volume ? 'volume_m3' : 'distance_m'
 truth = by_volume ? 'truth_volume_lo_m3' : 'truth_distance_lo_m'

@@ -1,7 +1,6 @@
 # Shared by IST-F7 (distance) and IST-F8 (volume): time and error against the number of spheres.
 # Set before: by_volume, and the numbers of the paper on its own scene: paper_scene, paper_mean_s,
 # paper_max_s with its title, paper_error.
-load 'plots/style.gp'
 cells = run.'/cells.csv'
 # One line: inner sphere trees that differ in nothing but the number of spheres, without the second
 # copy of a baseline.

@@ -2,7 +2,6 @@
 # paper included it "to stress our algorithm"; 1 kHz "may not always be met".
 # quantities: volume
 # variants: *, at least 1
-load 'plots/style.gp'
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 set title scenario.': time per frame against the volume that overlaps'
 set xlabel 'intersection volume (m³), truth'

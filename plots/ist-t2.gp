@@ -1,7 +1,6 @@
 # IST-T2: cost of the tetrahedral ground truth. The paper: "in the order of 0.5 sec/frame".
 # quantities: volume
 # variants: *, at least 1
-load 'plots/style.gp'
 cells = run.'/cells.csv'
 mine(i, x) = strcol('scenario') eq scenario && strcol('file') eq word(files, i) ? x : NaN
 set title scenario.': time of a volume, by method'

@@ -2,7 +2,6 @@
 # volume hierarchies, "always in the order of a few MB".
 # quantities: distance volume
 # variants: ist*, at least 2
-load 'plots/style.gp'
 cells = run.'/cells.csv'
 is_ist(name) = (name eq 'ist' || name[1:11] eq 'ist_voxels=') && strstrt(name, '_twin') == 0
 spheres(x) = strcol('scenario') eq scenario && strcol('status') eq 'ok' && is_ist(strcol('file')) ? x : NaN

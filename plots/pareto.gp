@@ -3,7 +3,6 @@
 # quantities: distance volume
 # variants: *, at least 2
 # needs: pareto.csv
-load 'plots/style.gp'
 points = run.'/pareto.csv'
 exact = 1e-9
 here(x) = strcol('scenario') eq scenario && strcol('quantity') eq quantity ? x : NaN
@@ -13,6 +12,8 @@ floor_share = exists('error_min') ? 10**floor(log10(error_min) - 1) : 1e-4
 shown(x) = percent(x > exact ? x : floor_share)
 mine(file, x) = strcol('file') eq file ? here(x) : NaN
 front(x) = column('on_front') == 1 ? here(x) : NaN
+# The line of the front goes on behind variants that are not on it.
+set datafile missing NaN
 set title scenario.': mean error of '.quantity.' against time'
 set xlabel 'time per frame, 99th percentile' offset 0, 0.4
 set ylabel 'mean error (% '.(quantity eq 'volume' ? 'of the truth' : 'of the size').')'

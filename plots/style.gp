@@ -1,12 +1,21 @@
-# What all figures share. A figure is called with these variables (proxbench plot sets them):
+# The frame of all figures: gnuplot -c plots/style.gp SCRIPT RUN SCENARIO QUANTITY VARIANTS FILES OUT FORMAT
+# (proxbench plot does it). The script, which comes last, finds here
 #   run        folder of the run           scenario  name        quantity  distance|volume
 #   variants   names as in cells.csv       files     the same names as files are called, same order
 # (compare files with the column 'file': gnuplot cuts texts at a comma, also quoted ones)
-#   out        path of the figure without extension              format    png|svg
-# Scripts select columns by header name and compute nothing but units. In a script's first lines,
+# and selects columns by header name; it computes nothing but units. In its first lines,
 # "# quantities: ..." and "# variants: GLOB, at least N" say for which scenarios it is drawn (those of
 # these quantities with as many variants that have errors), once for each; a script without the two
 # lines is a part of others. "# needs: FILE": not drawn where the run has no such file.
+script = ARG1
+run = ARG2
+scenario = ARG3
+quantity = ARG4
+variants = ARG5
+files = ARG6
+out = ARG7
+format = ARG8
+
 set encoding utf8
 set datafile separator comma
 set datafile columnheaders
@@ -16,7 +25,7 @@ if (format eq 'png') {
 } else {
     set terminal svg size 1200,900 font 'DejaVu Sans,17' noenhanced dynamic name 'figure'
 }
-set output out.'.'.format
+set output out
 
 # Okabe and Ito's palette, told apart by the colour-blind; point shapes differ as well.
 set linetype 1 lc rgb '#0072B2' lw 2 pt 7  ps 1.0
@@ -40,3 +49,5 @@ set rmargin 4
 
 duration(ns) = ns * 1e-9                          # axes in seconds, labelled 10 us, 1 ms, ...
 percent(share) = 100 * share
+
+load script

@@ -7,8 +7,8 @@
 
 enum { LAUNCHES_MAX = 1000, ROUNDS_MAX = 100, NAME_LENGTH_MAX = 100 };
 
-static const char *const keys[] = {"name",     "title",     "figure", "mode",
-                                   "seed",     "launches",  "rounds", "baseline",
+static const char *const keys[] = {"name",     "title",     "figures", "mode",
+                                   "seed",     "launches",  "rounds",  "baseline",
                                    "variants", "scenarios", NULL};
 static const char *const modes[] = {"smoke", "ci", "bench", "paper", NULL};
 
@@ -60,6 +60,30 @@ static base_status read_mode(const scn_settings *settings, const config_setting_
                             *mode, near);
 }
 
+static base_status read_figures(const scn_settings *settings, const config_setting_t *root,
+                                scn_experiment *experiment)
+{
+    const config_setting_t *const list = config_setting_get_member(root, "figures");
+    if (!list) {
+        return BASE_OK;
+    }
+    base_status status = scn_setting_list(settings, list);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const size_t count = (size_t)config_setting_length(list);
+    experiment->figures = base_arena_alloc(settings->arena, count, sizeof(char *));
+    if (!experiment->figures) {
+        return scn_settings_memory(settings);
+    }
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+        status = read_word(settings, config_setting_get_elem(list, (unsigned)i), "a figure",
+                           &experiment->figures[i]);
+    }
+    experiment->figure_count = count;
+    return status;
+}
+
 /** Launches or rounds; 0 when the mode says how many. */
 static base_status read_repeats(const scn_settings *settings, const config_setting_t *root,
                                 const char *key, uint64_t most, size_t *repeats)
@@ -77,13 +101,12 @@ static base_status read_head(const scn_settings *settings, const config_setting_
 {
     base_status status = read_name(settings, root, &experiment->name);
     const config_setting_t *const title = config_setting_get_member(root, "title");
-    const config_setting_t *const figure = config_setting_get_member(root, "figure");
     experiment->title = experiment->name;
     if (status == BASE_OK && title) {
         status = scn_setting_text(settings, title, &experiment->title);
     }
-    if (status == BASE_OK && figure) {
-        status = read_word(settings, figure, "a figure", &experiment->figure);
+    if (status == BASE_OK) {
+        status = read_figures(settings, root, experiment);
     }
     if (status == BASE_OK) {
         status = read_mode(settings, root, &experiment->mode);

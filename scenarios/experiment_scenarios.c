@@ -29,8 +29,7 @@ static bool ends_like_file(const char *part, size_t length)
     return letters > 0 && letters < length && part[length - 1 - letters] == '.';
 }
 
-/** A relative path that stays below where it starts. */
-static bool is_path(const char *name)
+bool scn_is_scenario_name(const char *name)
 {
     while (true) {
         const size_t length = strspn(name, name_letters);
@@ -51,7 +50,7 @@ static bool is_path(const char *name)
 static base_status check_name(const scn_settings *settings, const config_setting_t *setting,
                               const char *name)
 {
-    if (!is_path(name)) {
+    if (!scn_is_scenario_name(name)) {
         return scn_setting_fail(settings, setting,
                                 "'%s' is no name of a scenario ([a-z0-9.-] and '/' between)", name);
     }

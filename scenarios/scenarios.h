@@ -83,9 +83,11 @@ typedef struct scn_scenario {
 } scn_scenario;
 
 typedef struct scn_experiment {
-    char *name, *title, *figure; /* figure: the plot it draws, or NULL */
-    char *mode;                  /* "smoke", "ci", "bench" or "paper" */
-    char *path;                  /* of the file, for messages; NULL for none */
+    char *name, *title;
+    char **figures; /* the plots it draws, plots/FIGURE.gp */
+    size_t figure_count;
+    char *mode; /* "smoke", "ci", "bench" or "paper" */
+    char *path; /* of the file, for messages; NULL for none */
     uint64_t seed;
     size_t launches, rounds; /* in place of the mode's; 0: the mode's */
     scn_scenario *scenarios;
@@ -102,13 +104,16 @@ typedef struct scn_experiment {
     base_arena arena;       /* holds all of the above */
 } scn_experiment;
 
+/** "[a-z0-9.-]+" with '/' between: a relative path that stays below where it starts. */
+bool scn_is_scenario_name(const char *name);
+
 /**
  * Reads an experiment file, in libconfig's syntax but for @include (docs/experiments.md goes
  * through it with examples). Its keys:
  *
  *   name       "[a-z0-9-]+"
  *   title      one line (default: the name)
- *   figure     name of the plot it draws (optional)
+ *   figures    list of the plots it draws, "[a-z0-9-]+" each (optional)
  *   mode       "smoke", "ci", "bench" or "paper" (default "bench")
  *   seed       of all randomness (default 1)
  *   launches   of fresh processes, 1 to 1000, and

@@ -10,7 +10,7 @@ Test(experiment, a_small_one_has_its_defaults)
     scn_experiment e = read_good("name = \"small\";\n" VARIANTS SCENARIOS);
     cr_assert_str_eq(e.name, "small");
     cr_assert_str_eq(e.title, "small");
-    cr_assert_null(e.figure);
+    cr_assert_eq(e.figure_count, 0);
     cr_assert_str_eq(e.mode, "bench");
     cr_assert_eq(e.seed, 1);
     cr_assert_eq(e.launches, 0);
@@ -37,7 +37,8 @@ Test(experiment, everything_there_is)
 {
     scn_experiment e = read_good(
         "# comment\n// 99999999999\n/* 99999999999 \"\n */\n"
-        "name = \"full-1\"; title = \"All of it: 99999999999\"; figure = \"ist-f7\";\n"
+        "name = \"full-1\"; title = \"All of it: 99999999999\"; figures = "
+        "[\"ist-f7\", \"pareto\"];\n"
         "mode = \"paper\"; seed = 5000000000L; launches = 9; rounds = 100;\n"
         "baseline = \"ist:radius=primary,voxels=64\";\n"
         "variants = ( \"brute\", \"ist:voxels=16\",\n"
@@ -53,7 +54,9 @@ Test(experiment, everything_there_is)
         "  { name = \"b\"; a = \"m/x.off\"; b = \"torus\"; quantities = (\"unified\");\n"
         "    trajectory = { kind = \"tumble\"; frames = 10; }; } );\n");
     cr_assert_str_eq(e.title, "All of it: 99999999999");
-    cr_assert_str_eq(e.figure, "ist-f7");
+    cr_assert_eq(e.figure_count, 2);
+    cr_assert_str_eq(e.figures[0], "ist-f7");
+    cr_assert_str_eq(e.figures[1], "pareto");
     cr_assert_str_eq(e.mode, "paper");
     cr_assert_eq(e.seed, UINT64_C(5000000000));
     cr_assert_eq(e.launches, 9);
@@ -135,10 +138,14 @@ Test(experiment, the_head_is_checked)
                  "'F' line 2: 'seed' is a real number, not a whole number");
     assert_error("name = \"x\";\nseed = \"1\";\n" VARIANTS SCENARIOS,
                  "'F' line 2: 'seed' is a text, not a whole number");
-    assert_error("name = \"x\";\nfigure = \"a/b\";\n" VARIANTS SCENARIOS,
-                 "'F' line 2: 'a/b' is no name of a figure ([a-z0-9-])");
-    assert_error("name = \"x\";\nfigure = 7;\n" VARIANTS SCENARIOS,
-                 "'F' line 2: 'figure' is a whole number, not a text");
+    assert_error("name = \"x\";\nfigures = [\"a\",\n\"a/b\"];\n" VARIANTS SCENARIOS,
+                 "'F' line 3: 'a/b' is no name of a figure ([a-z0-9-])");
+    assert_error("name = \"x\";\nfigures = [7];\n" VARIANTS SCENARIOS,
+                 "'F' line 2: an element of 'figures' is a whole number, not a text");
+    assert_error("name = \"x\";\nfigures = \"a\";\n" VARIANTS SCENARIOS,
+                 "'F' line 2: 'figures' is a text, not a list");
+    assert_error("name = \"x\";\nfigure = \"a\";\n" VARIANTS SCENARIOS,
+                 "'F' line 2: unknown key 'figure'; did you mean 'figures'?");
     assert_error("name = \"x\";\ntitle = \"\";\n" VARIANTS SCENARIOS,
                  "'F' line 2: 'title' is empty");
     assert_error("name = \"x\";\nmode = 1;\n" VARIANTS SCENARIOS,
@@ -213,7 +220,7 @@ static void leaks_ignored(bool ignored)
 
 /** Uses every key that there is. */
 static const char whole[] =
-    "name = \"full\"; title = \"t\"; figure = \"f\"; mode = \"ci\"; seed = 5L; launches = 7;\n"
+    "name = \"full\"; title = \"t\"; figures = [\"f\"]; mode = \"ci\"; seed = 5L; launches = 7;\n"
     "rounds = 2; baseline = \"brute\";\nvariants = ( \"brute\", { algorithm = \"ist\"; v = [32, "
     "64];\n"
     "zip = { a = [1, 2]; b = (3, 4.5); }; optional = true; triangle_limit = 9; } );\n"
@@ -313,8 +320,10 @@ Test(experiment, the_files_of_the_suite_are_good)
         snprintf(named, sizeof named, "scenarios/experiments/%s.cfg", e.name);
         cr_assert_str_eq(path, named);
         cr_assert_str_eq(e.path, path);
-        snprintf(named, sizeof named, "plots/%s.gp", e.figure ? e.figure : "style");
-        cr_assert_eq(access(named, R_OK), 0, "%s: there is no %s", path, named);
+        for (size_t f = 0; f < e.figure_count; f++) {
+            snprintf(named, sizeof named, "plots/%s.gp", e.figures[f]);
+            cr_assert_eq(access(named, R_OK), 0, "%s: there is no %s", path, named);
+        }
         scn_experiment_release(&e);
     }
     globfree(&files);

@@ -218,7 +218,13 @@ static void put_experiment(bench_rows *rows, const char *name, const scn_experim
     bench_rows_put(rows, "%s", experiment->mode);
     bench_rows_put(rows, "%zu", experiment->scenario_count);
     bench_rows_put(rows, "%zu", experiment->variant_count);
-    bench_rows_put(rows, "%s", experiment->figure ? experiment->figure : "");
+    char figures[256] = "";
+    for (size_t i = 0; i < experiment->figure_count; i++) {
+        const size_t used = strlen(figures);
+        snprintf(figures + used, sizeof figures - used, "%s%s", i ? " " : "",
+                 experiment->figures[i]);
+    }
+    bench_rows_put(rows, "%s", figures);
     bench_rows_put(rows, "%s", experiment->title);
 }
 
@@ -319,7 +325,7 @@ static base_status list_from_files(const char *const *header, put_rows *put, boo
 static base_status list_experiments(bool csv, base_error *err)
 {
     static const char *const header[] = {"experiment", "mode",  "scenarios", "variants",
-                                         "figure",     "title", NULL};
+                                         "figures",    "title", NULL};
     return list_from_files(header, put_experiment, csv, err);
 }
 

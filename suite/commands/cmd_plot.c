@@ -1,4 +1,3 @@
-#include "base/csv.h"
 #include "base/file.h"
 #include "suite/commands/commands.h"
 #include "suite/message.h"
@@ -7,93 +6,101 @@
 #include "suite/results/gnuplot.h"
 #include "suite/run/run.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { PATH_BYTES = 4096 };
+enum { FOLDER_BYTES = 2048, PATH_BYTES = 4096, FORMATS = 2 };
 
-static const char pictures[] = "plots/out";
+static const char *const formats[FORMATS] = {"png", "svg"};
 
-/** The figure that the manifest names, in the arena; NULL when it names none. */
-static base_status manifest_figure(const char *run, base_arena *arena, const char **figure,
-                                   base_error *err)
+/** Where a drawing goes: FOLDER/RUN-SCENARIO-QUANTITY-FIGURE and an ending. */
+typedef struct picture {
+    char path[PATH_BYTES]; /* without the ending */
+    char parts[FORMATS][PATH_BYTES + 16];
+} picture;
+
+/** A scenario's '/' becomes '_', which no scenario has: two names never become one. */
+static picture name_picture(const char *folder, const char *run, const bench_drawing *d)
 {
-    char path[PATH_BYTES + 16];
-    snprintf(path, sizeof path, "%s/manifest.csv", run);
-    *figure = NULL;
-    base_csv table;
-    base_status status = base_csv_read(path, NULL, &table, err);
-    if (status != BASE_OK) {
-        return status;
+    picture p;
+    size_t end = strlen(run);
+    while (end > 0 && run[end - 1] == '/') {
+        end--;
     }
-    int key = 0, value = 0;
-    status = base_csv_column(&table, "key", &key, err);
-    if (status == BASE_OK) {
-        status = base_csv_column(&table, "value", &value, err);
-    }
-    for (size_t i = 0; status == BASE_OK && i < table.rows; i++) {
-        const char *const name = base_csv_text(&table, i, key);
-        const char *const text = base_csv_text(&table, i, value);
-        if (name && text && strcmp(name, "figure") == 0) {
-            *figure = base_arena_text(arena, text);
-            if (!*figure) {
-                status = base_fail(err, BASE_ERR_MEMORY, "out of memory");
-            }
-        }
-    }
-    base_csv_release(&table);
-    return status;
-}
-
-/** plots/out/RUN-SCENARIO-QUANTITY-FIGURE, with '-' for the '/' of a scenario. */
-static void picture_path(const char *run, const bench_drawing *d, char path[PATH_BYTES])
-{
-    size_t length = strlen(run);
-    while (length > 0 && run[length - 1] == '/') {
-        length--;
-    }
-    size_t start = length;
+    size_t start = end;
     while (start > 0 && run[start - 1] != '/') {
         start--;
     }
-    snprintf(path, PATH_BYTES, "%s/%.*s-%s-%s-%s", pictures, (int)(length - start), run + start,
-             d->scenario, d->quantity, d->figure);
-    for (char *c = path + strlen(pictures) + 1; *c; c++) {
-        *c = *c == '/' ? '-' : *c;
+    int used = snprintf(p.path, PATH_BYTES, "%s/%.*s-", folder, (int)(end - start), run + start);
+    snprintf(p.path + used, PATH_BYTES - (size_t)used, "%s-%s-%s", d->scenario, d->quantity,
+             d->figure);
+    for (char *c = p.path + used; *c; c++) {
+        *c = *c == '/' ? '_' : *c;
     }
+    for (size_t i = 0; i < FORMATS; i++) {
+        snprintf(p.parts[i], sizeof p.parts[i], "%s.%s.part", p.path, formats[i]);
+    }
+    return p;
 }
 
-static base_status draw(const char *run, const bench_drawing *d, const char *path, base_error *err)
+/** Gives the parts their names, once all of them are complete. */
+static base_status finish(const picture *p, base_error *err)
 {
-    static const char *const formats[] = {"png", "svg"};
-    char script[PATH_BYTES], variables[4 * PATH_BYTES];
+    for (size_t i = 0; i < FORMATS; i++) {
+        char path[PATH_BYTES + 16];
+        snprintf(path, sizeof path, "%s.%s", p->path, formats[i]);
+        if (rename(p->parts[i], path) != 0) {
+            return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+        }
+    }
+    return BASE_OK;
+}
+
+static base_status draw(const char *run, const bench_drawing *d, const picture *p, base_error *err)
+{
+    char script[PATH_BYTES];
     snprintf(script, sizeof script, "plots/%s.gp", d->figure);
     base_status status = BASE_OK;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats && status == BASE_OK; i++) {
-        snprintf(variables, sizeof variables,
-                 "run='%s'; scenario='%s'; quantity='%s'; variants='%s'; files='%s'; out='%s'; "
-                 "format='%s'",
-                 run, d->scenario, d->quantity, d->variants, d->files, path, formats[i]);
-        status = bench_gnuplot_run(script, variables, err);
+    for (size_t i = 0; i < FORMATS && status == BASE_OK; i++) {
+        unlink(p->parts[i]); /* gnuplot would follow a link */
+        const char *const arguments[] = {run,      d->scenario, d->quantity, d->variants,
+                                         d->files, p->parts[i], formats[i],  NULL};
+        status = bench_gnuplot_run(script, arguments, err);
+    }
+    if (status == BASE_OK) {
+        status = finish(p, err);
+    }
+    for (size_t i = 0; i < FORMATS; i++) {
+        unlink(p->parts[i]);
     }
     return status;
 }
 
-/** Draws all, also behind a failure. */
-static base_status draw_all(const char *run, const bench_drawings *drawings, int *exit_status,
-                            base_error *err)
+/** Draws one figure on all scenarios that it suits, also behind a failure. */
+static base_status draw_figure(const char *name, bool asked, bench_figures *figures,
+                               const char *folder, int *exit_status, base_error *err)
 {
-    base_status status = base_folder_make_parents("plots/out/", err);
+    bench_drawing *drawings;
+    size_t count;
+    base_error reason = {0};
+    const base_status status = bench_figures_find(figures, name, &drawings, &count, &reason, err);
     if (status != BASE_OK) {
         return status;
     }
-    puts("picture,status");
-    for (size_t i = 0; i < drawings->count; i++) {
+    if (count == 0 && asked) {
+        return base_fail(err, BASE_ERR_INPUT, "figure '%s': %s", name, reason.text);
+    }
+    if (count == 0) {
+        bench_warn("figure '%s' is left out: %s", name, reason.text);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const picture p = name_picture(folder, figures->run, &drawings[i]);
         base_error failure = {0};
-        char path[PATH_BYTES];
-        picture_path(run, &drawings->items[i], path);
-        const bool drawn = draw(run, &drawings->items[i], path, &failure) == BASE_OK;
-        printf("%s.png,%s\n", path, drawn ? "drawn" : "failed");
+        const bool drawn = draw(figures->run, &drawings[i], &p, &failure) == BASE_OK;
+        printf("%s.png,%s\n", p.path, drawn ? "drawn" : "failed");
         fflush(stdout);
         if (!drawn) {
             *exit_status = bench_error(&failure);
@@ -102,47 +109,88 @@ static base_status draw_all(const char *run, const bench_drawings *drawings, int
     return BASE_OK;
 }
 
-static base_status plot(const char *name, const char *figure, int *exit_status, base_error *err)
+/** A path that gnuplot takes for nothing but one: '<' and '|' would begin a command, '~' a home. */
+static base_status plain_path(const char *path, char plain[FOLDER_BYTES], base_error *err)
 {
-    char run[BENCH_RUN_FOLDER_BYTES];
-    base_arena arena = {0};
-    bench_drawings drawings = {0};
-    base_status status = bench_run_find(name, run, err);
-    if (status == BASE_OK && strpbrk(run, "'\n")) {
-        status = base_fail(err, BASE_ERR_ARGUMENT, "gnuplot cannot be given a folder with a quote");
+    const bool is_plain = isalnum((unsigned char)*path) || *path == '/' || *path == '.';
+    return snprintf(plain, FOLDER_BYTES, "%s%s", is_plain ? "" : "./", path) < FOLDER_BYTES
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_ARGUMENT, "path of %zu bytes is too long", strlen(path));
+}
+
+/** Draws the figure `only`, or, when that is NULL, those of the run's experiment. */
+static base_status draw_figures(bench_figures *figures, const char *only, const char *folder,
+                                int *exit_status, base_error *err)
+{
+    base_status status = bench_gnuplot_check(err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK && !figure) {
-        status = manifest_figure(run, &arena, &figure, err);
+    char inside[FOLDER_BYTES + 1];
+    snprintf(inside, sizeof inside, "%s/", folder);
+    status = base_folder_make_parents(inside, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    puts("picture,status");
+    if (only) {
+        return draw_figure(only, true, figures, folder, exit_status, err);
+    }
+    for (const char **name = figures->names; *name; name++) {
+        base_error failure = {0};
+        if (draw_figure(*name, false, figures, folder, exit_status, &failure) != BASE_OK) {
+            bench_error(&failure);
+            *exit_status = BENCH_INPUT;
+        }
+    }
+    return BASE_OK;
+}
+
+static base_status plot(const char *name, const char *only, const char *out, int *exit_status,
+                        base_error *err)
+{
+    char found[BENCH_RUN_FOLDER_BYTES], run[FOLDER_BYTES], folder[FOLDER_BYTES];
+    base_status status = bench_run_find(name, found, err);
+    if (status == BASE_OK) {
+        status = plain_path(found, run, err);
     }
     if (status == BASE_OK) {
-        status = bench_drawings_find(run, figure, &drawings, err);
+        status = plain_path(out, folder, err);
     }
+    if (status != BASE_OK) {
+        return status;
+    }
+    bench_figures figures;
+    status = bench_figures_open(run, &figures, err);
     if (status == BASE_OK) {
-        status = bench_gnuplot_check(err);
+        status = draw_figures(&figures, only, folder, exit_status, err);
     }
-    if (status == BASE_OK) {
-        status = draw_all(run, &drawings, exit_status, err);
-    }
-    bench_drawings_release(&drawings);
-    base_arena_release(&arena);
+    bench_figures_close(&figures);
     return status;
 }
 
 int bench_cmd_plot(int argc, char **argv)
 {
-    const char *figure = NULL;
+    const char *only = NULL, *out = "plots/out";
     const bench_option options[] = {
-        BENCH_OPTION("figure", "NAME", &figure, "only this one: the script plots/NAME.gp"),
+        BENCH_OPTION("figure", "NAME", &only, "only this one: the script plots/NAME.gp"),
+        BENCH_OPTION("out", "DIR", &out, "folder of the pictures"),
         BENCH_OPTION_END,
     };
     const bench_usage usage = {
-        .usage = "plot RUN [--figure NAME]",
-        .summary = "Draws the figures of a run with gnuplot, from the run's files, into "
-                   "plots/out, as PNG\n"
-                   "and SVG: the one that its experiment names, or all that suit it; one picture "
-                   "a scenario.\n"
+        .usage = "plot RUN [--figure NAME] [--out DIR]",
+        .summary = "Draws the figures of a run with gnuplot, from the run's files, as PNG and "
+                   "SVG: those that its experiment names (without any: pareto, deadline and "
+                   "frames), each on every scenario and quantity that it suits.\n"
                    "RUN is a folder, or the name of one in results/. Nothing is measured.",
-        .notes = "Example:\n  proxbench plot results/bench --figure deadline",
+        .notes = "Examples:\n"
+                 "  proxbench plot results/bench\n"
+                 "  proxbench plot results/bench --figure deadline --out figures\n"
+                 "\n"
+                 "Exit status: 0 good, 2 usage, 3 input or system. A figure that does not suit the "
+                 "run, or lacks a file that compare writes, is left out with a warning, and is an "
+                 "error only when --figure asks for it. One whose script fails leaves no picture; "
+                 "the others are drawn all the same, and the status is 3.",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);
@@ -154,7 +202,7 @@ int bench_cmd_plot(int argc, char **argv)
     }
     int exit_status = BENCH_GOOD;
     base_error err = {0};
-    if (plot(argv[1], figure, &exit_status, &err) != BASE_OK) {
+    if (plot(argv[1], only, out, &exit_status, &err) != BASE_OK) {
         return bench_error(&err);
     }
     return exit_status;

@@ -1,8 +1,7 @@
 #include "suite/results/figures.h"
 
-#include "base/csv.h"
-#include "base/memory.h"
 #include "base/text.h"
+#include "scenarios/scenarios.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -11,9 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LIST_BYTES = 4096, WORD_BYTES = 64, QUANTITY_COUNT = 2 };
+enum { LIST_BYTES = 16384, LINE_BYTES = 512, WORD_BYTES = 64, PATH_BYTES = 4096, SHOWN_BYTES = 80 };
 
-static const char *const quantities[QUANTITY_COUNT] = {"distance", "volume"};
+static const char *const quantities[BENCH_FIGURE_QUANTITIES] = {"distance", "volume"};
+static const char *const usual_figures[] = {"pareto", "deadline", "frames", NULL};
 
 void bench_variant_file(const char *variant, char *file, size_t size)
 {
@@ -29,216 +29,288 @@ bool bench_variant_is_twin(const char *variant)
     return label && strcmp(label, "@twin") == 0;
 }
 
+/* --- The run's files -------------------------------------------------------------------------- */
+
+static const char *text_of(const base_csv *table, size_t row, int column)
+{
+    const char *const text = base_csv_text(table, row, column);
+    return text ? text : "";
+}
+
+static bool is_figure_name(const char *text)
+{
+    return *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")];
+}
+
+/** The letters of "name:key=value,...@twin": no '/', no blank, nothing that a shell would read. */
+static bool is_variant_name(const char *text)
+{
+    return *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789._+-:,=@")];
+}
+
+/** The error for a name that no run writes, in one line whatever it holds. */
+static base_status check_name(const base_csv *table, size_t row, int column, const char *kind,
+                              bool (*is_name)(const char *text), base_error *err)
+{
+    const char *const text = text_of(table, row, column);
+    if (is_name(text)) {
+        return BASE_OK;
+    }
+    char shown[SHOWN_BYTES];
+    snprintf(shown, sizeof shown, "%s", text);
+    for (char *c = shown; *c; c++) {
+        *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
+    }
+    return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: '%s' is no name of a %s", table->path,
+                     table->lines[row + 1], shown, kind);
+}
+
+/** The figures that the manifest names, or the usual ones. */
+static base_status list_names(bench_figures *figures, const base_csv *manifest, base_error *err)
+{
+    int key = 0, value = 0;
+    base_status status = base_csv_column(manifest, "key", &key, err);
+    if (status == BASE_OK) {
+        status = base_csv_column(manifest, "value", &value, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    size_t count = 0;
+    const size_t most = manifest->rows + sizeof usual_figures / sizeof *usual_figures;
+    figures->names = base_arena_alloc(&figures->arena, most, sizeof *figures->names);
+    if (!figures->names) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t row = 0; row < manifest->rows; row++) {
+        if (strcmp(text_of(manifest, row, key), "figure") != 0) {
+            continue;
+        }
+        status = check_name(manifest, row, value, "figure", is_figure_name, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        figures->names[count] = base_arena_text(&figures->arena, text_of(manifest, row, value));
+        if (!figures->names[count++]) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        }
+    }
+    if (count == 0) {
+        memcpy(figures->names, usual_figures, sizeof usual_figures);
+    }
+    return BASE_OK;
+}
+
+static base_status read_manifest(bench_figures *figures, base_error *err)
+{
+    char path[PATH_BYTES];
+    base_csv manifest;
+    snprintf(path, sizeof path, "%s/manifest.csv", figures->run);
+    base_status status = base_csv_read(path, NULL, &manifest, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = list_names(figures, &manifest, err);
+    base_csv_release(&manifest);
+    return status;
+}
+
+static base_status read_cells(bench_figures *figures, base_error *err)
+{
+    char path[PATH_BYTES];
+    base_csv *const cells = &figures->cells;
+    snprintf(path, sizeof path, "%s/cells.csv", figures->run);
+    base_status status = base_csv_read(path, NULL, cells, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const struct {
+        const char *name;
+        int *index;
+    } columns[] = {
+        {"scenario",                &figures->scenario },
+        {"variant",                 &figures->variant  },
+        {"distance_error_rel_mean", &figures->errors[0]}, /* empty where nothing is judged */
+        {"volume_error_rel_mean",   &figures->errors[1]},
+    };
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        status = base_csv_column(cells, columns[i].name, columns[i].index, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    for (size_t row = 0; row < cells->rows && status == BASE_OK; row++) {
+        status = check_name(cells, row, figures->scenario, "scenario", scn_is_scenario_name, err);
+        if (status == BASE_OK) {
+            status = check_name(cells, row, figures->variant, "variant", is_variant_name, err);
+        }
+    }
+    return status;
+}
+
+base_status bench_figures_open(const char *run, bench_figures *figures, base_error *err)
+{
+    *figures = (bench_figures){.run = run};
+    const base_status status = read_manifest(figures, err);
+    return status == BASE_OK ? read_cells(figures, err) : status;
+}
+
+void bench_figures_close(bench_figures *figures)
+{
+    base_csv_release(&figures->cells);
+    base_arena_release(&figures->arena);
+    *figures = (bench_figures){0};
+}
+
 /* --- Scripts ---------------------------------------------------------------------------------- */
 
 /** What a script says of itself. */
 typedef struct script {
-    char name[WORD_BYTES];
-    char quantities[LIST_BYTES]; /* with a blank before and behind each */
+    char quantities[LINE_BYTES]; /* with a blank before and behind each */
     char variants[WORD_BYTES];   /* glob */
     char needs[WORD_BYTES];      /* a file of the run; "" for none but those of every run */
-    unsigned least;
+    unsigned least;              /* variants; 0: no figure, but a part of others */
 } script;
 
-/** Reads plots/NAME.gp's first lines; least stays 0 for a script that is a part of others. */
-static base_status read_script(const char *path, script *s, base_error *err)
+/** The error for a name without a script, with the near names of those that have one. */
+static base_status fail_unknown(const char *name, base_error *err)
+{
+    glob_t paths = {0};
+    char near[LINE_BYTES] = "";
+    if (glob("plots/*.gp", 0, NULL, &paths) == 0) {
+        for (size_t i = 0; i < paths.gl_pathc; i++) {
+            paths.gl_pathv[i][strlen(paths.gl_pathv[i]) - strlen(".gp")] = '\0';
+            memmove(paths.gl_pathv[i], paths.gl_pathv[i] + strlen("plots/"),
+                    strlen(paths.gl_pathv[i]) - strlen("plots/") + 1);
+        }
+        base_text_near(name, (const char *const *)paths.gl_pathv, near, sizeof near);
+    }
+    globfree(&paths);
+    return base_fail(err, BASE_ERR_ARGUMENT, "no figure 'plots/%s.gp'%s", name, near);
+}
+
+/** Reads the first lines of plots/NAME.gp. */
+static base_status read_script(const char *name, script *s, base_error *err)
 {
     *s = (script){0};
-    const char *const name = strrchr(path, '/') + 1;
-    snprintf(s->name, sizeof s->name, "%.*s", (int)strcspn(name, "."), name);
-    FILE *const file = fopen(path, "r");
+    char path[PATH_BYTES], line[LINE_BYTES - 2];
+    snprintf(path, sizeof path, "plots/%s.gp", name);
+    FILE *const file = is_figure_name(name) ? fopen(path, "re") : NULL;
     if (!file) {
-        return base_fail(err, BASE_ERR_SYSTEM, "cannot read '%s': %s", path, strerror(errno));
+        return fail_unknown(name, err);
     }
-    base_status status = BASE_OK;
-    char line[LIST_BYTES - 1];
-    while (status == BASE_OK && fgets(line, sizeof line, file) && line[0] == '#') {
+    bool good = true;
+    while (good && fgets(line, sizeof line, file) && line[0] == '#') {
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, "# quantities: ", 14) == 0) {
             snprintf(s->quantities, sizeof s->quantities, " %s ", line + 14);
         } else if (strncmp(line, "# needs: ", 9) == 0) {
             snprintf(s->needs, sizeof s->needs, "%.*s", (int)sizeof s->needs - 1, line + 9);
-        } else if (strncmp(line, "# variants: ", 12) == 0 &&
-                   (sscanf(line + 12, "%63[^,], at least %u", s->variants, &s->least) != 2 ||
-                    s->least == 0)) {
-            status = base_fail(err, BASE_ERR_INPUT,
-                               "'%s': '%s' is not '# variants: GLOB, at least N'", path, line);
+        } else if (strncmp(line, "# variants: ", 12) == 0) {
+            good = sscanf(line + 12, "%63[^,], at least %u", s->variants, &s->least) == 2 &&
+                   s->least > 0;
         }
     }
     fclose(file);
-    return status;
-}
-
-/* --- Scenarios -------------------------------------------------------------------------------- */
-
-/** The columns of cells.csv that matter here. */
-typedef struct cells {
-    base_csv table;
-    int scenario, variant;
-    int errors[QUANTITY_COUNT]; /* mean relative error: empty where nothing could be judged */
-} cells;
-
-static base_status read_cells(const char *run, cells *c, base_error *err)
-{
-    char path[LIST_BYTES];
-    snprintf(path, sizeof path, "%s/cells.csv", run);
-    base_status status = base_csv_read(path, NULL, &c->table, err);
-    const struct {
-        const char *name;
-        int *index;
-    } columns[] = {
-        {"scenario",                &c->scenario },
-        {"variant",                 &c->variant  },
-        {"distance_error_rel_mean", &c->errors[0]},
-        {"volume_error_rel_mean",   &c->errors[1]},
-    };
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && status == BASE_OK; i++) {
-        status = base_csv_column(&c->table, columns[i].name, columns[i].index, err);
+    if (!good) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s': '%s' is not '# variants: GLOB, at least N'",
+                         path, line);
     }
-    return status;
+    return s->least > 0
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_ARGUMENT, "'%s' is a part of other figures", path);
 }
 
-static const char *text_of(const cells *c, size_t row, int column)
+/* --- Drawings --------------------------------------------------------------------------------- */
+
+/** Appends a word to a list; false when it is full. */
+static bool append(char *list, const char *word)
 {
-    const char *const text = base_csv_text(&c->table, row, column);
-    return text ? text : "";
+    const size_t used = strlen(list);
+    const int length = snprintf(list + used, LIST_BYTES - used, "%s%s", used ? " " : "", word);
+    return (size_t)length < LIST_BYTES - used;
 }
 
-/** The script on the scenario that starts at `row`; adds nothing where it does not suit. */
-static base_status add_drawing(const cells *c, size_t row, int quantity, const script *s,
-                               bench_drawings *drawings, base_error *err)
+/** The script on the scenario that starts at `row`: *drawing, or none when *suits is false. */
+static base_status make_drawing(bench_figures *figures, const char *name, const script *s,
+                                size_t row, int quantity, bench_drawing *drawing, bool *suits,
+                                base_error *err)
 {
-    const char *const scenario = text_of(c, row, c->scenario);
-    char wanted[WORD_BYTES], variants[LIST_BYTES] = "", files[LIST_BYTES] = "";
-    snprintf(wanted, sizeof wanted, " %s ", quantities[quantity]);
-    if (!strstr(s->quantities, wanted)) {
-        return BASE_OK;
-    }
+    const base_csv *const cells = &figures->cells;
+    const char *const scenario = text_of(cells, row, figures->scenario);
+    char variants[LIST_BYTES] = "", files[LIST_BYTES] = "", file[LINE_BYTES];
     unsigned found = 0;
-    for (size_t i = row; i < c->table.rows && strcmp(text_of(c, i, c->scenario), scenario) == 0;
-         i++) {
-        const char *const variant = text_of(c, i, c->variant);
-        if (*text_of(c, i, c->errors[quantity]) && !bench_variant_is_twin(variant) &&
-            fnmatch(s->variants, variant, 0) == 0) {
-            char file[WORD_BYTES * 4];
-            bench_variant_file(variant, file, sizeof file);
-            const size_t used = strlen(variants), room = sizeof variants - used;
-            if (strlen(variant) + 2 > room) {
-                return base_fail(err, BASE_ERR_INPUT,
-                                 "scenario '%s' has too many variants for a figure", scenario);
-            }
-            snprintf(variants + used, room, "%s%s", found ? " " : "", variant);
-            snprintf(files + used, room, "%s%s", found ? " " : "", file);
-            found++;
+    for (size_t i = row;
+         i < cells->rows && strcmp(text_of(cells, i, figures->scenario), scenario) == 0; i++) {
+        const char *const variant = text_of(cells, i, figures->variant);
+        if (!*text_of(cells, i, figures->errors[quantity]) || bench_variant_is_twin(variant) ||
+            fnmatch(s->variants, variant, 0) != 0) {
+            continue;
         }
+        bench_variant_file(variant, file, sizeof file);
+        if (!append(variants, variant) || !append(files, file)) {
+            return base_fail(err, BASE_ERR_INPUT,
+                             "scenario '%s' has too many variants for a figure", scenario);
+        }
+        found++;
     }
-    if (found < s->least) {
+    *suits = found >= s->least;
+    if (!*suits) {
         return BASE_OK;
     }
-    void *items = drawings->items;
-    const base_status status =
-        base_grow(&items, &drawings->capacity, drawings->count + 1, sizeof *drawings->items, err);
-    drawings->items = items;
-    if (status != BASE_OK) {
-        return status;
-    }
-    bench_drawing *const d = &drawings->items[drawings->count++];
-    base_arena *const arena = &drawings->arena;
-    *d = (bench_drawing){base_arena_text(arena, s->name), base_arena_text(arena, scenario),
-                         quantities[quantity], base_arena_text(arena, variants),
-                         base_arena_text(arena, files)};
-    return d->figure && d->scenario && d->variants && d->files
+    base_arena *const arena = &figures->arena;
+    *drawing = (bench_drawing){base_arena_text(arena, name), base_arena_text(arena, scenario),
+                               quantities[quantity], base_arena_text(arena, variants),
+                               base_arena_text(arena, files)};
+    return drawing->figure && drawing->scenario && drawing->variants && drawing->files
                ? BASE_OK
                : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
 
-/** Is the file there that the script draws? If it alone was asked for, its absence is an error. */
-static base_status find_needed(const char *run, const script *s, bool asked, bool *found,
-                               base_error *err)
+base_status bench_figures_find(bench_figures *figures, const char *name, bench_drawing **drawings,
+                               size_t *count, base_error *reason, base_error *err)
 {
-    char path[LIST_BYTES];
-    snprintf(path, sizeof path, "%s/%s", run, s->needs);
-    *found = !*s->needs || access(path, R_OK) == 0;
-    return *found || !asked ? BASE_OK
-                            : base_fail(err, BASE_ERR_INPUT,
-                                        "figure '%s' draws '%s', which is not there: proxbench "
-                                        "compare writes it",
-                                        s->name, path);
-}
-
-static base_status add_script(const cells *c, const script *s, bench_drawings *drawings,
-                              base_error *err)
-{
-    base_status status = BASE_OK;
-    for (size_t row = 0; row < c->table.rows && status == BASE_OK; row++) {
-        if (row == 0 ||
-            strcmp(text_of(c, row, c->scenario), text_of(c, row - 1, c->scenario)) != 0) {
-            for (int q = 0; q < QUANTITY_COUNT && status == BASE_OK; q++) {
-                status = add_drawing(c, row, q, s, drawings, err);
-            }
-        }
+    const base_csv *const cells = &figures->cells;
+    script s;
+    *count = 0;
+    base_status status = read_script(name, &s, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    return status;
-}
-
-static base_status add_scripts(const glob_t *paths, const char *run, const char *only,
-                               const cells *c, bench_drawings *drawings, base_error *err)
-{
-    drawings->figures = base_arena_alloc(&drawings->arena, paths->gl_pathc + 1, sizeof(char *));
-    if (!drawings->figures) {
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%s", figures->run, s.needs);
+    if (*s.needs && access(path, R_OK) != 0) {
+        base_fail(reason, BASE_ERR_INPUT, "there is no '%s', which proxbench compare writes", path);
+        return BASE_OK;
+    }
+    *drawings =
+        base_arena_alloc(&figures->arena, cells->rows * BENCH_FIGURE_QUANTITIES, sizeof **drawings);
+    if (!*drawings) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    size_t figures = 0;
-    bool known = !only;
-    for (size_t i = 0; i < paths->gl_pathc; i++) {
-        script s;
-        base_status status = read_script(paths->gl_pathv[i], &s, err);
-        if (status == BASE_OK && s.least > 0) {
-            drawings->figures[figures] = base_arena_text(&drawings->arena, s.name);
-            if (!drawings->figures[figures++]) {
-                return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-            }
-            if (!only || strcmp(only, s.name) == 0) {
-                known = true;
-                bool found = false;
-                status = find_needed(run, &s, only, &found, err);
-                status = status == BASE_OK && found ? add_script(c, &s, drawings, err) : status;
-            }
+    for (size_t row = 0; row < cells->rows; row++) {
+        if (row > 0 && strcmp(text_of(cells, row, figures->scenario),
+                              text_of(cells, row - 1, figures->scenario)) == 0) {
+            continue;
         }
-        if (status != BASE_OK) {
-            return status;
+        for (int q = 0; q < BENCH_FIGURE_QUANTITIES; q++) {
+            char wanted[WORD_BYTES];
+            bool suits = false;
+            snprintf(wanted, sizeof wanted, " %s ", quantities[q]);
+            if (strstr(s.quantities, wanted)) {
+                status = make_drawing(figures, name, &s, row, q, &(*drawings)[*count], &suits, err);
+            }
+            if (status != BASE_OK) {
+                return status;
+            }
+            *count += suits;
         }
     }
-    if (!known) {
-        char near[512];
-        base_text_near(only, drawings->figures, near, sizeof near);
-        return base_fail(err, BASE_ERR_ARGUMENT, "no figure 'plots/%s.gp'%s", only, near);
+    if (*count == 0) {
+        base_fail(reason, BASE_ERR_INPUT,
+                  "no scenario has errors of %u variant%s '%s' or more in%sagainst the truth",
+                  s.least, s.least == 1 ? "" : "s", s.variants, s.quantities);
     }
     return BASE_OK;
-}
-
-base_status bench_drawings_find(const char *run, const char *only, bench_drawings *drawings,
-                                base_error *err)
-{
-    *drawings = (bench_drawings){0};
-    glob_t paths = {0};
-    if (glob("plots/*.gp", 0, NULL, &paths) != 0) {
-        globfree(&paths);
-        return base_fail(err, BASE_ERR_INPUT, "there are no scripts 'plots/*.gp' here");
-    }
-    cells c = {0};
-    base_status status = read_cells(run, &c, err);
-    if (status == BASE_OK) {
-        status = add_scripts(&paths, run, only, &c, drawings, err);
-    }
-    base_csv_release(&c.table);
-    globfree(&paths);
-    return status;
-}
-
-void bench_drawings_release(bench_drawings *drawings)
-{
-    base_free(drawings->items);
-    base_arena_release(&drawings->arena);
-    *drawings = (bench_drawings){0};
 }

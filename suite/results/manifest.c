@@ -113,8 +113,8 @@ static void add_run(bench_manifest *m, const bench_run_options *options)
     if (options->experiment->title) {
         bench_manifest_add(m, "run", "title", "%s", options->experiment->title);
     }
-    if (options->experiment->figure) {
-        bench_manifest_add(m, "run", "figure", "%s", options->experiment->figure);
+    for (size_t i = 0; i < options->experiment->figure_count; i++) {
+        bench_manifest_add(m, "run", "figure", "%s", options->experiment->figures[i]);
     }
     bench_manifest_add(m, "run", "mode", "%s", options->mode->name);
     bench_manifest_add(m, "run", "seed", "%llu", (unsigned long long)options->experiment->seed);
