@@ -58,7 +58,7 @@ $(foreach m,$(MODULES),$(eval $(call module,$(m))))
 SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
 OBJS += $(B)/suite/main.o $(SOAK)
 
-.PHONY: all bench plots peers build-peers install check check-tests check-cli check-soak check-kills
+.PHONY: all bench bench-steps plots peers build-peers install check check-tests check-cli check-soak check-kills check-bench
 .PHONY: regress power check-layers check-format soak large format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
@@ -105,9 +105,17 @@ PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || ec
 bench: ## install what is missing, build, run the experiment `bench`, draw its figures
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all
-	$(Q)build/$(config)/proxbench run bench
-	$(Q)build/$(config)/proxbench compare results/bench
-	$(Q)build/$(config)/proxbench plot results/bench
+	$(Q)$(MAKE) --no-print-directory bench-steps
+
+# What `make bench` does when all is built, and `make check` in short, so that neither can go wrong
+# alone: the same experiment, the same commands, the same scripts.
+BENCH_RUN  := results/bench
+RUN_FLAGS  :=
+PLOT_FLAGS :=
+bench-steps:
+	$(Q)$(B)/proxbench run bench $(RUN_FLAGS)
+	$(Q)$(B)/proxbench compare $(BENCH_RUN)
+	$(Q)$(B)/proxbench plot $(BENCH_RUN) $(PLOT_FLAGS)
 
 plots: all ## draw the figures of the newest run of every experiment into plots/out/; measures nothing
 	$(Q)for run in $$(find results -maxdepth 1 -type l | sort); do \
@@ -170,9 +178,10 @@ install: ## install program, header and pkg-config file under $(DESTDIR)$(PREFIX
 
 # --- Checking --------------------------------------------------------------------------------
 
-check: ## install what is missing; tests, CLI cases, a short soak, the gate, layers, format
+check: ## install what is missing; tests, CLI cases, a short soak, `bench` in short, the gate, layers, format
 	$(Q)$(MAKE) --no-print-directory deps
-	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-soak check-kills regress check-layers check-format
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-soak check-kills check-bench regress \
+	  check-layers check-format
 	$(Q)suite/tests/total.sh $(B)
 
 check-tests: $(TESTS:=.ok)
@@ -192,6 +201,13 @@ check-soak: $(B)/soak
 check-kills: $(B)/proxbench
 	$(call say,TEST,suite/tests/kills.sh)
 	$(Q)suite/tests/kills.sh $(B)/proxbench 20 1 > $(B)/kills.log 2>&1 || { cat $(B)/kills.log; exit 1; }
+
+check-bench: $(B)/proxbench
+	$(call say,BENCH,$(B)/bench)
+	$(Q)rm -rf $(B)/bench && mkdir -p $(B)/bench
+	$(Q)$(MAKE) --no-print-directory bench-steps BENCH_RUN=$(B)/bench/run \
+	  RUN_FLAGS='--mode smoke --out $(B)/bench/run --cache $(B)/bench/cache' \
+	  PLOT_FLAGS='--out $(B)/bench/figures' > $(B)/bench/log 2>&1 || { cat $(B)/bench/log; exit 1; }
 
 # Truth and trajectories are made anew: a cache would answer for code that has changed since. What
 # the run's own exit status says of wrong and dead cells, the gate says by name.
