@@ -8,7 +8,8 @@ set xlabel 'time per frame'
 set ylabel 'share of frames (%)'
 set logscale x
 set format x '%.0s %cs'
-set yrange [0:104]
+set yrange [0:112]
+set ytics 0, 20, 100
 deadlines = '5e-3 1e-3 2e-4 1e-4'
 names = '5ms 1ms 200us 100us'
 do for [i = 1:4] {

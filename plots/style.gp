@@ -27,16 +27,15 @@ if (format eq 'png') {
 }
 set output out
 
-# Okabe and Ito's palette, told apart by the colour-blind; point shapes differ as well.
-set linetype 1 lc rgb '#0072B2' lw 2 pt 7  ps 1.0
-set linetype 2 lc rgb '#D55E00' lw 2 pt 5  ps 1.0
-set linetype 3 lc rgb '#009E73' lw 2 pt 9  ps 1.1
-set linetype 4 lc rgb '#CC79A7' lw 2 pt 11 ps 1.1
-set linetype 5 lc rgb '#E69F00' lw 2 pt 13 ps 1.2
-set linetype 6 lc rgb '#56B4E9' lw 2 pt 4  ps 1.0
-set linetype 7 lc rgb '#7F7F7F' lw 2 pt 6  ps 1.0
-set linetype 8 lc rgb '#A6761D' lw 2 pt 8  ps 1.0
-set linetype cycle 8
+# Okabe and Ito's palette, told apart by the colour-blind; point shapes differ as well, and from the
+# ninth on lines are dashed.
+colours = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #7F7F7F #A6761D'
+shapes = '7 5 9 11 13 4 6 8 10 12 14 1 2 3 15 65'
+do for [i = 1:8] {
+    set linetype i lc rgb word(colours, i) lw 2 dt 1 pt int(word(shapes, i)) ps 1.1
+    set linetype i + 8 lc rgb word(colours, i) lw 2 dt '-' pt int(word(shapes, i + 8)) ps 1.1
+}
+set linetype cycle 16
 set style line 100 lc rgb '#000000' lw 3          # the truth
 set style line 101 lc rgb '#888888' lw 1.5 dt 2   # a number from a paper
 

@@ -82,6 +82,14 @@ typedef struct scn_scenario {
                             4 contact */
 } scn_scenario;
 
+/**
+ * The rule for names of scenarios: a relative path of [a-z0-9.-], of 200 letters at most, that
+ * stays below where it starts and of which no part looks like a file.
+ */
+bool scn_is_scenario_name(const char *name);
+
+enum { SCN_LAUNCHES_MAX = 1000, SCN_ROUNDS_MAX = 100 };
+
 typedef struct scn_experiment {
     char *name, *title;
     char **figures; /* the plots it draws, plots/FIGURE.gp */
@@ -103,9 +111,6 @@ typedef struct scn_experiment {
     unsigned baseline_line; /* where in the file; 0: not in a file */
     base_arena arena;       /* holds all of the above */
 } scn_experiment;
-
-/** "[a-z0-9.-]+" with '/' between: a relative path that stays below where it starts. */
-bool scn_is_scenario_name(const char *name);
 
 /**
  * Reads an experiment file, in libconfig's syntax but for @include (docs/experiments.md goes

@@ -117,6 +117,7 @@ static base_status check_text(const scn_settings *settings, const char *text)
 
 /* --- The file --------------------------------------------------------------------------------- */
 
+/** The whole file, with a 0 behind it; also what was read before an error is the caller's. */
 static base_status read_text(const scn_settings *settings, char **text)
 {
     size_t size;
@@ -134,16 +135,21 @@ base_status scn_settings_open(const char *path, scn_settings *settings)
     config_init(&settings->config);
     char *text = NULL;
     base_status status = read_text(settings, &text);
-    if (status == BASE_OK) {
-        status = check_text(settings, text);
+    if (status != BASE_OK) {
+        goto done;
     }
-    if (status == BASE_OK && !config_read_string(&settings->config, text)) {
+    status = check_text(settings, text);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    if (!config_read_string(&settings->config, text)) {
         const char *const reason = config_error_text(&settings->config);
         const bool mixed = strstr(reason, "mismatched element");
         status = base_fail(settings->err, BASE_ERR_INPUT, "'%s' line %d: %s%s", path,
                            config_error_line(&settings->config), reason,
                            mixed ? " (write 1.0 for 1 among reals)" : "");
     }
+done:
     base_free(text);
     return status;
 }
@@ -151,13 +157,6 @@ base_status scn_settings_open(const char *path, scn_settings *settings)
 void scn_settings_close(scn_settings *settings)
 {
     config_destroy(&settings->config);
-}
-
-char *scn_settings_copy(const scn_settings *settings, const char *text)
-{
-    const size_t size = strlen(text) + 1;
-    char *const copy = base_arena_alloc(settings->arena, size, 1);
-    return copy ? memcpy(copy, text, size) : NULL;
 }
 
 base_status scn_settings_memory(const scn_settings *settings)
@@ -224,28 +223,6 @@ static base_status fail_type(const scn_settings *settings, const config_setting_
                             label(setting), type_name(setting), wanted);
 }
 
-base_status scn_setting_group(const scn_settings *settings, const config_setting_t *setting,
-                              const char *const *keys)
-{
-    if (!config_setting_is_group(setting)) {
-        return fail_type(settings, setting, "a group");
-    }
-    for (int i = 0; i < config_setting_length(setting); i++) {
-        const config_setting_t *const member = config_setting_get_elem(setting, (unsigned)i);
-        const char *const name = config_setting_name(member);
-        int k = 0;
-        while (keys[k] && strcmp(keys[k], name) != 0) {
-            k++;
-        }
-        if (!keys[k]) {
-            char near[256];
-            base_text_near(name, keys, near, sizeof near);
-            return scn_setting_fail(settings, member, "unknown key '%s'%s", name, near);
-        }
-    }
-    return BASE_OK;
-}
-
 base_status scn_setting_list(const scn_settings *settings, const config_setting_t *setting)
 {
     if (!config_setting_is_list(setting) && !config_setting_is_array(setting)) {
@@ -255,18 +232,6 @@ base_status scn_setting_list(const scn_settings *settings, const config_setting_
                ? BASE_OK
                : scn_setting_fail(settings, setting, "%s'%s' is empty", element_of(setting),
                                   label(setting));
-}
-
-base_status scn_setting_member(const scn_settings *settings, const config_setting_t *group,
-                               const char *key, config_setting_t **member)
-{
-    *member = config_setting_get_member(group, key);
-    if (*member) {
-        return BASE_OK;
-    }
-    const char *const name = config_setting_name(group);
-    return scn_setting_fail(settings, group, "missing key '%s'%s%s%s", key, name ? " in '" : "",
-                            name ? name : "", name ? "'" : "");
 }
 
 base_status scn_setting_text(const scn_settings *settings, const config_setting_t *setting,
@@ -286,12 +251,12 @@ base_status scn_setting_text(const scn_settings *settings, const config_setting_
                                     element_of(setting), label(setting));
         }
     }
-    *text = scn_settings_copy(settings, value);
+    *text = base_arena_text(settings->arena, value);
     return *text ? BASE_OK : scn_settings_memory(settings);
 }
 
 base_status scn_setting_number(const scn_settings *settings, const config_setting_t *setting,
-                               scn_range range, double *value)
+                               double least, double most, double *value)
 {
     if (!config_setting_is_number(setting)) {
         return fail_type(settings, setting, "a number");
@@ -299,9 +264,9 @@ base_status scn_setting_number(const scn_settings *settings, const config_settin
     *value = config_setting_type(setting) == CONFIG_TYPE_FLOAT
                  ? config_setting_get_float(setting)
                  : (double)config_setting_get_int64(setting);
-    if (!(*value >= range.lo && *value <= range.hi) || !isfinite(*value)) {
+    if (!(*value >= least && *value <= most) || !isfinite(*value)) {
         return scn_setting_fail(settings, setting, "%s'%s' is %g: it must be from %g to %g",
-                                element_of(setting), label(setting), *value, range.lo, range.hi);
+                                element_of(setting), label(setting), *value, least, most);
     }
     return BASE_OK;
 }
@@ -327,4 +292,89 @@ base_status scn_setting_count(const scn_settings *settings, const config_setting
     }
     *value = (uint64_t)whole;
     return BASE_OK;
+}
+
+/* --- Groups ----------------------------------------------------------------------------------- */
+
+bool scn_always(const void *target)
+{
+    (void)target;
+    return true;
+}
+
+const scn_key *scn_key_find(const scn_key *keys, const char *name)
+{
+    while (keys->name && strcmp(keys->name, name) != 0) {
+        keys++;
+    }
+    return keys->name ? keys : NULL;
+}
+
+void scn_key_near(const scn_key *keys, const char *name, char *near, size_t size)
+{
+    const char *names[SCN_KEYS_MAX + 1] = {NULL};
+    for (size_t k = 0; k < SCN_KEYS_MAX && keys[k].name; k++) {
+        names[k] = keys[k].name;
+    }
+    base_text_near(name, names, near, size);
+}
+
+static base_status read_value(const scn_settings *settings, const config_setting_t *setting,
+                              const scn_key *key, void *target)
+{
+    void *const place = (char *)target + key->offset;
+    switch (key->type) {
+    case SCN_TEXT:
+        return scn_setting_text(settings, setting, place);
+    case SCN_NUMBER:
+        return scn_setting_number(settings, setting, key->least, key->most, place);
+    case SCN_COUNT:
+        return scn_setting_count(settings, setting, (uint64_t)key->least,
+                                 key->most < 0x1p63 ? (uint64_t)key->most : INT64_MAX, place);
+    case SCN_FLAG:
+        if (config_setting_type(setting) != CONFIG_TYPE_BOOL) {
+            return scn_setting_fail(settings, setting, "'%s' is neither true nor false", key->name);
+        }
+        *(bool *)place = config_setting_get_bool(setting);
+        return BASE_OK;
+    case SCN_OTHER:
+        break;
+    }
+    return key->read(settings, setting, place);
+}
+
+base_status scn_setting_members(const scn_settings *settings, const config_setting_t *group,
+                                const scn_key *keys, void *target)
+{
+    for (const scn_key *key = keys; key->name; key++) {
+        const config_setting_t *const setting = config_setting_get_member(group, key->name);
+        if (!setting && key->required && key->required(target)) {
+            const char *const name = config_setting_name(group);
+            return scn_setting_fail(settings, group, "missing key '%s'%s%s%s", key->name,
+                                    name ? " in '" : "", name ? name : "", name ? "'" : "");
+        }
+        const base_status status = setting ? read_value(settings, setting, key, target) : BASE_OK;
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return BASE_OK;
+}
+
+base_status scn_setting_group(const scn_settings *settings, const config_setting_t *setting,
+                              const scn_key *keys, void *target)
+{
+    if (!config_setting_is_group(setting)) {
+        return fail_type(settings, setting, "a group");
+    }
+    for (int i = 0; i < config_setting_length(setting); i++) {
+        const config_setting_t *const member = config_setting_get_elem(setting, (unsigned)i);
+        const char *const name = config_setting_name(member);
+        if (!scn_key_find(keys, name)) {
+            char near[256];
+            scn_key_near(keys, name, near, sizeof near);
+            return scn_setting_fail(settings, member, "unknown key '%s'%s", name, near);
+        }
+    }
+    return scn_setting_members(settings, setting, keys, target);
 }

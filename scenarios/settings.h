@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <libconfig.h>
 #include <stdint.h>
 
@@ -20,11 +21,6 @@ typedef struct scn_settings {
     base_arena *arena; /* borrowed */
     base_error *err;   /* borrowed */
 } scn_settings;
-
-/** Range of a number. */
-typedef struct scn_range {
-    double lo, hi;
-} scn_range;
 
 /**
  * Parses the file. Refuses what libconfig takes in silence: whole numbers too large for 32 bits
@@ -39,28 +35,57 @@ void scn_settings_close(scn_settings *settings);
 /** The error of a setting; returns BASE_ERR_INPUT. */
 base_status scn_setting_fail(const scn_settings *settings, const config_setting_t *setting,
                              const char *format, ...) BASE_PRINTF(3, 4);
+/** What to return when the arena has no room. */
+base_status scn_settings_memory(const scn_settings *settings);
 
-/** The setting is a group, and all its keys are among `keys` (NULL-terminated). */
-base_status scn_setting_group(const scn_settings *settings, const config_setting_t *setting,
-                              const char *const *keys) BASE_MUST_CHECK;
+/* --- Values ----------------------------------------------------------------------------------- */
+
 /** The setting is a list or an array that is not empty. */
 base_status scn_setting_list(const scn_settings *settings,
                              const config_setting_t *setting) BASE_MUST_CHECK;
-/** A member of a group that must be there. */
-base_status scn_setting_member(const scn_settings *settings, const config_setting_t *group,
-                               const char *key, config_setting_t **member) BASE_MUST_CHECK;
-
 /** The value of a scalar setting. A text is not empty and of one line. */
 base_status scn_setting_text(const scn_settings *settings, const config_setting_t *setting,
                              char **text) BASE_MUST_CHECK;
 base_status scn_setting_number(const scn_settings *settings, const config_setting_t *setting,
-                               scn_range range, double *value) BASE_MUST_CHECK;
+                               double least, double most, double *value) BASE_MUST_CHECK;
 base_status scn_setting_count(const scn_settings *settings, const config_setting_t *setting,
                               uint64_t least, uint64_t most, uint64_t *value) BASE_MUST_CHECK;
 
-/** Copy of a text in the arena; NULL when out of memory. */
-char *scn_settings_copy(const scn_settings *settings, const char *text);
-/** What to return when the arena has no room. */
-base_status scn_settings_memory(const scn_settings *settings);
+/* --- Groups ----------------------------------------------------------------------------------- */
+
+typedef enum scn_type {
+    SCN_TEXT,   /* char * */
+    SCN_NUMBER, /* double, from `least` to `most` */
+    SCN_COUNT,  /* uint64_t, likewise */
+    SCN_FLAG,   /* bool */
+    SCN_OTHER,  /* what `read` makes of it */
+} scn_type;
+
+/** A key of a group: what its value is, and where in the target it goes. */
+typedef struct scn_key {
+    const char *name; /* NULL ends a table */
+    scn_type type;
+    bool (*required)(const void *target); /* as far as it is read; NULL: never */
+    size_t offset;                        /* in the target */
+    double least, most;                   /* of numbers and counts; a count's 2^63: as it comes */
+    /** SCN_OTHER: reads the setting into `place`, the target and `offset` bytes. */
+    base_status (*read)(const scn_settings *settings, const config_setting_t *setting, void *place);
+} scn_key;
+
+enum { SCN_KEYS_MAX = 16 }; /* rows of a table */
+
+/** For keys that are required whatever else there is. */
+bool scn_always(const void *target);
+/** NULL when the table has no such key. */
+const scn_key *scn_key_find(const scn_key *keys, const char *name);
+/** Writes "; did you mean 'x'?" with the keys that are near to a name, as base_text_near does. */
+void scn_key_near(const scn_key *keys, const char *name, char *near, size_t size);
+
+/** Reads a group of no other keys than these (near names are listed), in the table's order. */
+base_status scn_setting_group(const scn_settings *settings, const config_setting_t *setting,
+                              const scn_key *keys, void *target) BASE_MUST_CHECK;
+/** Likewise those of the keys that a group has, whatever else there is in it. */
+base_status scn_setting_members(const scn_settings *settings, const config_setting_t *group,
+                                const scn_key *keys, void *target) BASE_MUST_CHECK;
 
 #endif
