@@ -35,7 +35,7 @@ unset label 1
 
 unset logscale x
 set xrange [0:*]
-set xtics autofreq rotate by -40 font ',13'
+set xtics autofreq rotate by 90 right font ',12'
 do for [i = 1:words(files)] { set ytics add ('' -i) }
 set xlabel by_volume ? 'mean error (% of truth)' : 'mean error (% of size)'
 set lmargin at screen 0.64

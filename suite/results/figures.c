@@ -66,17 +66,27 @@ static base_status check_name(const base_csv *table, size_t row, int column, con
                      table->lines[row + 1], shown, kind);
 }
 
-/** The figures that the manifest names, or the usual ones. */
-static base_status list_names(bench_figures *figures, const base_csv *manifest, base_error *err)
+typedef struct column {
+    const char *name;
+    int *index;
+} column;
+
+static base_status read_table(const char *run, const char *file, const column *columns,
+                              size_t count, base_csv *table, base_error *err)
 {
-    int key = 0, value = 0;
-    base_status status = base_csv_column(manifest, "key", &key, err);
-    if (status == BASE_OK) {
-        status = base_csv_column(manifest, "value", &value, err);
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%s", run, file);
+    base_status status = base_csv_read(path, NULL, table, err);
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+        status = base_csv_column(table, columns[i].name, columns[i].index, err);
     }
-    if (status != BASE_OK) {
-        return status;
-    }
+    return status;
+}
+
+/** The figures that the manifest names, or the usual ones. */
+static base_status list_names(bench_figures *figures, int key, int value, base_error *err)
+{
+    const base_csv *const manifest = &figures->manifest;
     size_t count = 0;
     const size_t most = manifest->rows + sizeof usual_figures / sizeof *usual_figures;
     figures->names = base_arena_alloc(&figures->arena, most, sizeof *figures->names);
@@ -84,16 +94,13 @@ static base_status list_names(bench_figures *figures, const base_csv *manifest, 
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t row = 0; row < manifest->rows; row++) {
-        if (strcmp(text_of(manifest, row, key), "figure") != 0) {
-            continue;
-        }
-        status = check_name(manifest, row, value, "figure", is_figure_name, err);
-        if (status != BASE_OK) {
-            return status;
-        }
-        figures->names[count] = base_arena_text(&figures->arena, text_of(manifest, row, value));
-        if (!figures->names[count++]) {
-            return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        if (strcmp(text_of(manifest, row, key), "figure") == 0) {
+            const base_status status =
+                check_name(manifest, row, value, "figure", is_figure_name, err);
+            if (status != BASE_OK) {
+                return status;
+            }
+            figures->names[count++] = text_of(manifest, row, value);
         }
     }
     if (count == 0) {
@@ -102,44 +109,10 @@ static base_status list_names(bench_figures *figures, const base_csv *manifest, 
     return BASE_OK;
 }
 
-static base_status read_manifest(bench_figures *figures, base_error *err)
+static base_status check_cells(const bench_figures *figures, base_error *err)
 {
-    char path[PATH_BYTES];
-    base_csv manifest;
-    snprintf(path, sizeof path, "%s/manifest.csv", figures->run);
-    base_status status = base_csv_read(path, NULL, &manifest, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = list_names(figures, &manifest, err);
-    base_csv_release(&manifest);
-    return status;
-}
-
-static base_status read_cells(bench_figures *figures, base_error *err)
-{
-    char path[PATH_BYTES];
-    base_csv *const cells = &figures->cells;
-    snprintf(path, sizeof path, "%s/cells.csv", figures->run);
-    base_status status = base_csv_read(path, NULL, cells, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    const struct {
-        const char *name;
-        int *index;
-    } columns[] = {
-        {"scenario",                &figures->scenario },
-        {"variant",                 &figures->variant  },
-        {"distance_error_rel_mean", &figures->errors[0]}, /* empty where nothing is judged */
-        {"volume_error_rel_mean",   &figures->errors[1]},
-    };
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        status = base_csv_column(cells, columns[i].name, columns[i].index, err);
-        if (status != BASE_OK) {
-            return status;
-        }
-    }
+    const base_csv *const cells = &figures->cells;
+    base_status status = BASE_OK;
     for (size_t row = 0; row < cells->rows && status == BASE_OK; row++) {
         status = check_name(cells, row, figures->scenario, "scenario", scn_is_scenario_name, err);
         if (status == BASE_OK) {
@@ -152,12 +125,32 @@ static base_status read_cells(bench_figures *figures, base_error *err)
 base_status bench_figures_open(const char *run, bench_figures *figures, base_error *err)
 {
     *figures = (bench_figures){.run = run};
-    const base_status status = read_manifest(figures, err);
-    return status == BASE_OK ? read_cells(figures, err) : status;
+    int key, value;
+    const column of_manifest[] = {
+        {"key",   &key  },
+        {"value", &value}
+    };
+    const column of_cells[] = {
+        {"scenario",                &figures->scenario },
+        {"variant",                 &figures->variant  },
+        {"distance_error_rel_mean", &figures->errors[0]}, /* empty where nothing is judged */
+        {"volume_error_rel_mean",   &figures->errors[1]},
+    };
+    base_status status = read_table(run, "manifest.csv", of_manifest, 2, &figures->manifest, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = list_names(figures, key, value, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = read_table(run, "cells.csv", of_cells, 4, &figures->cells, err);
+    return status == BASE_OK ? check_cells(figures, err) : status;
 }
 
 void bench_figures_close(bench_figures *figures)
 {
+    base_csv_release(&figures->manifest);
     base_csv_release(&figures->cells);
     base_arena_release(&figures->arena);
     *figures = (bench_figures){0};
@@ -260,12 +253,10 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
         return BASE_OK;
     }
     base_arena *const arena = &figures->arena;
-    *drawing = (bench_drawing){base_arena_text(arena, name), base_arena_text(arena, scenario),
-                               quantities[quantity], base_arena_text(arena, variants),
-                               base_arena_text(arena, files)};
-    return drawing->figure && drawing->scenario && drawing->variants && drawing->files
-               ? BASE_OK
-               : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    *drawing = (bench_drawing){name, scenario, quantities[quantity],
+                               base_arena_text(arena, variants), base_arena_text(arena, files)};
+    return drawing->variants && drawing->files ? BASE_OK
+                                               : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
 
 base_status bench_figures_find(bench_figures *figures, const char *name, bench_drawing **drawings,

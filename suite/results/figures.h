@@ -14,7 +14,7 @@
 
 #include "base/csv.h"
 
-/** One picture to be drawn. Texts live in the arena of the figures. */
+/** One picture to be drawn. Texts live as long as the figures and the name that was asked for. */
 typedef struct bench_drawing {
     const char *figure;              /* plots/FIGURE.gp */
     const char *scenario, *quantity; /* "distance" or "volume"; a unified scenario has both */
@@ -29,7 +29,7 @@ typedef struct bench_figures {
     const char *run; /* folder; borrowed */
     const char *
         *names; /* NULL-terminated: the experiment's figures, else pareto, deadline, frames */
-    base_csv cells;
+    base_csv manifest, cells;
     int scenario, variant, errors[BENCH_FIGURE_QUANTITIES]; /* columns of cells */
     base_arena arena;
 } bench_figures;

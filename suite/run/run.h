@@ -29,7 +29,7 @@ typedef struct bench_mode {
 
 const bench_mode *bench_mode_find(const char *name);
 
-enum { BENCH_LAUNCHES_MAX = 1000, BENCH_ROUNDS_MAX = 100 };
+enum { BENCH_LAUNCHES_MAX = SCN_LAUNCHES_MAX, BENCH_ROUNDS_MAX = SCN_ROUNDS_MAX };
 
 typedef struct bench_run_options {
     const scn_experiment *experiment;
