@@ -271,9 +271,11 @@ base_status scn_setting_number(const scn_settings *settings, const config_settin
     return BASE_OK;
 }
 
-base_status scn_setting_count(const scn_settings *settings, const config_setting_t *setting,
-                              uint64_t least, uint64_t most, uint64_t *value)
+/** Into a uint64_t or a size_t, which are one on all machines that this is built for. */
+static base_status read_count(const scn_settings *settings, const config_setting_t *setting,
+                              const scn_key *key, void *place)
 {
+    _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts go into both");
     if (!config_setting_is_number(setting)) {
         return fail_type(settings, setting, "a whole number");
     }
@@ -285,12 +287,13 @@ base_status scn_setting_count(const scn_settings *settings, const config_setting
         }
         whole = (long long)real;
     }
-    if (whole < 0 || (uint64_t)whole < least || (uint64_t)whole > most) {
-        return scn_setting_fail(settings, setting, "%s'%s' is %lld: it must be from %llu to %llu",
-                                element_of(setting), label(setting), whole,
-                                (unsigned long long)least, (unsigned long long)most);
+    const long long least = (long long)key->least;
+    const long long most = key->most < 0x1p63 ? (long long)key->most : INT64_MAX;
+    if (whole < least || whole > most) {
+        return scn_setting_fail(settings, setting, "'%s' is %lld: it must be from %lld to %lld",
+                                key->name, whole, least, most);
     }
-    *value = (uint64_t)whole;
+    *(uint64_t *)place = (uint64_t)whole;
     return BASE_OK;
 }
 
@@ -329,8 +332,7 @@ static base_status read_value(const scn_settings *settings, const config_setting
     case SCN_NUMBER:
         return scn_setting_number(settings, setting, key->least, key->most, place);
     case SCN_COUNT:
-        return scn_setting_count(settings, setting, (uint64_t)key->least,
-                                 key->most < 0x1p63 ? (uint64_t)key->most : INT64_MAX, place);
+        return read_count(settings, setting, key, place);
     case SCN_FLAG:
         if (config_setting_type(setting) != CONFIG_TYPE_BOOL) {
             return scn_setting_fail(settings, setting, "'%s' is neither true nor false", key->name);

@@ -48,15 +48,13 @@ base_status scn_setting_text(const scn_settings *settings, const config_setting_
                              char **text) BASE_MUST_CHECK;
 base_status scn_setting_number(const scn_settings *settings, const config_setting_t *setting,
                                double least, double most, double *value) BASE_MUST_CHECK;
-base_status scn_setting_count(const scn_settings *settings, const config_setting_t *setting,
-                              uint64_t least, uint64_t most, uint64_t *value) BASE_MUST_CHECK;
 
 /* --- Groups ----------------------------------------------------------------------------------- */
 
 typedef enum scn_type {
     SCN_TEXT,   /* char * */
     SCN_NUMBER, /* double, from `least` to `most` */
-    SCN_COUNT,  /* uint64_t, likewise */
+    SCN_COUNT,  /* uint64_t or size_t, likewise */
     SCN_FLAG,   /* bool */
     SCN_OTHER,  /* what `read` makes of it */
 } scn_type;

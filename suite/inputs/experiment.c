@@ -3,75 +3,56 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char suffix[] = ".cfg";
 
-static int compare_names(const void *a, const void *b)
+/** "name" of "FOLDER/name.cfg" in the arena; NULL when out of memory. */
+static const char *copy_stem(const char *path, base_arena *arena)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/** "name" of "name.cfg" in the arena; NULL when out of memory. */
-static const char *copy_stem(const char *file, base_arena *arena)
-{
-    const size_t length = strlen(file) - strlen(suffix);
-    char *const name = base_arena_alloc(arena, length + 1, 1);
+    char *const name = base_arena_text(arena, strrchr(path, '/') + 1);
     if (name) {
-        memcpy(name, file, length);
+        name[strlen(name) - strlen(suffix)] = '\0';
     }
     return name;
 }
 
-static bool is_experiment(const char *file)
+static base_status copy_names(const glob_t *files, base_arena *arena, const char ***names,
+                              base_error *err)
 {
-    const size_t length = strlen(file);
-    return length > strlen(suffix) && file[0] != '.' &&
-           strcmp(file + length - strlen(suffix), suffix) == 0;
-}
-
-static base_status read_names(DIR *folder, base_arena *arena, const char ***names, base_error *err)
-{
-    base_status status = BASE_OK;
-    void *found = NULL;
-    size_t count = 0, capacity = 0;
-    for (struct dirent *entry; status == BASE_OK && (entry = readdir(folder));) {
-        if (is_experiment(entry->d_name)) {
-            status = base_grow(&found, &capacity, count + 1, sizeof(char *), err);
-            if (status == BASE_OK) {
-                const char *const name = copy_stem(entry->d_name, arena);
-                ((const char **)found)[count++] = name;
-                status = name ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
-            }
+    *names = base_arena_alloc(arena, files->gl_pathc + 1, sizeof(char *));
+    if (!*names) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < files->gl_pathc; i++) {
+        (*names)[i] = copy_stem(files->gl_pathv[i], arena);
+        if (!(*names)[i]) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory");
         }
     }
-    *names = base_arena_alloc(arena, count + 1, sizeof(char *));
-    if (status == BASE_OK && !*names) {
-        status = base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    if (status == BASE_OK && count > 0) {
-        qsort(found, count, sizeof(char *), compare_names);
-        memcpy(*names, found, count * sizeof(char *));
-    }
-    base_free(found);
-    return status;
+    return BASE_OK;
 }
 
 base_status bench_experiment_names(base_arena *arena, const char ***names, base_error *err)
 {
     *names = NULL;
-    DIR *const folder = opendir(BENCH_EXPERIMENT_DIRECTORY);
-    if (!folder) {
+    if (access(BENCH_EXPERIMENT_DIRECTORY, R_OK | X_OK) != 0) {
         return base_fail(err, BASE_ERR_SYSTEM,
                          "cannot open folder '" BENCH_EXPERIMENT_DIRECTORY "': %s",
                          strerror(errno));
     }
-    const base_status status = read_names(folder, arena, names, err);
-    closedir(folder);
+    glob_t files = {0};
+    const int missing = glob(BENCH_EXPERIMENT_DIRECTORY "/*.cfg", 0, NULL, &files);
+    const base_status status =
+        missing == 0 || missing == GLOB_NOMATCH
+            ? copy_names(&files, arena, names, err)
+            : base_fail(err, BASE_ERR_SYSTEM, "cannot list the files in '%s'",
+                        BENCH_EXPERIMENT_DIRECTORY);
+    globfree(&files);
     return status;
 }
 
