@@ -79,6 +79,21 @@ Test(variants, parameters_are_checked)
     no_leak();
 }
 
+Test(variants, how_many_parameters_there_may_be_the_algorithm_knows)
+{
+    char text[1000] = "name = \"x\"; variants = ( { algorithm = \"i\"; ";
+    for (char key = 'a'; key <= 'z'; key++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%c = 1; ", key);
+    }
+    strcat(text, "} );\n" SCENARIOS);
+    scn_experiment e = read_good(text);
+    cr_assert_eq(e.variant_count, 1);
+    cr_assert_eq(strlen(e.variants[0]), 1 + 26 * strlen(",a=1"));
+    scn_experiment_release(&e);
+    no_leak();
+}
+
 Test(variants, zipped_lists_go_together)
 {
     scn_experiment e =

@@ -9,8 +9,8 @@
  * when the run has the file that it needs. A script without the first two lines is a part of
  * others.
  */
-#ifndef SUITE_RESULTS_FIGURES_H
-#define SUITE_RESULTS_FIGURES_H
+#ifndef SUITE_FIGURES_H
+#define SUITE_FIGURES_H
 
 #include "base/csv.h"
 

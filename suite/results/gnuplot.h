@@ -1,6 +1,6 @@
 /** gnuplot as a child process: it draws, and says nothing unless something is wrong. */
-#ifndef SUITE_RESULTS_GNUPLOT_H
-#define SUITE_RESULTS_GNUPLOT_H
+#ifndef SUITE_GNUPLOT_H
+#define SUITE_GNUPLOT_H
 
 #include "base/error.h"
 
