@@ -135,8 +135,35 @@ static void print_contact(base_csv_writer *writer, size_t number, const alg_cont
     }
 }
 
-static base_status print_contacts(const query_options *o, const bench_solo *solo, vec3 centre_a,
-                                  const geo_pose *pose, base_error *err)
+/** Returns whether all that were counted are there. */
+static bool print_contacts(const bench_contacts *contacts, vec3 centre_a)
+{
+    bool filled = true;
+    base_csv_writer writer = {.file = stdout};
+    base_csv_put_text(&writer, "contacts_found_count");
+    base_csv_put_count(&writer, contacts->found);
+    base_csv_end(&writer);
+    for (size_t i = 0; i < contacts->count; i++) {
+        filled &= isfinite(contacts->items[i].depth_m) != 0;
+        print_contact(&writer, i, &contacts->items[i], centre_a);
+    }
+    return filled;
+}
+
+/* --- Asking ----------------------------------------------------------------------------------- */
+
+/** An answer that is none is printed all the same, with a line that says so. */
+static int look_at(const bench_solo *solo, unsigned wanted, const alg_answer *answer)
+{
+    const char *const fault = bench_answer_fault(solo->variant, wanted, answer);
+    if (fault) {
+        bench_warn("'%s' has answered wrongly: %s", solo->variant->name, fault);
+    }
+    return fault ? BENCH_WRONG : BENCH_GOOD;
+}
+
+static base_status ask_contacts(const query_options *o, const bench_solo *solo, vec3 centre_a,
+                                const geo_pose *pose, int *exit_status, base_error *err)
 {
     bench_contacts contacts;
     const base_status status = bench_solo_contacts(solo, pose, o->contacts, &contacts, err);
@@ -145,20 +172,13 @@ static base_status print_contacts(const query_options *o, const bench_solo *solo
     }
     if (!contacts.answered) {
         bench_warn("'%s' hands out no contacts here", solo->variant->name);
-    } else {
-        base_csv_writer writer = {.file = stdout};
-        base_csv_put_text(&writer, "contacts_found_count");
-        base_csv_put_count(&writer, contacts.found);
-        base_csv_end(&writer);
-        for (size_t i = 0; i < contacts.count; i++) {
-            print_contact(&writer, i, &contacts.items[i], centre_a);
-        }
+    } else if (!print_contacts(&contacts, centre_a)) {
+        bench_warn("'%s' has counted contacts that it has not filled in", solo->variant->name);
+        *exit_status = BENCH_WRONG;
     }
     bench_contacts_release(&contacts);
     return BASE_OK;
 }
-
-/* --- Asking ----------------------------------------------------------------------------------- */
 
 static base_status ask(const query_options *o, const alg_variant *variant, const bench_pair *pair,
                        unsigned wanted, const geo_pose *pose, int *exit_status, base_error *err)
@@ -171,8 +191,8 @@ static base_status ask(const query_options *o, const alg_variant *variant, const
     alg_answer answer;
     bench_solo_ask(&solo, pose, &answer);
     print_answer(variant, pair->centre_a, &answer);
-    *exit_status = bench_answer_finite(&answer) ? BENCH_GOOD : BENCH_WRONG;
-    status = print_contacts(o, &solo, pair->centre_a, pose, err);
+    *exit_status = look_at(&solo, wanted, &answer);
+    status = ask_contacts(o, &solo, pair->centre_a, pose, exit_status, err);
     bench_solo_close(&solo);
     return status;
 }
@@ -193,16 +213,18 @@ static base_status query(const query_options *o, int operands, char **argv, int 
         return base_fail(err, BASE_ERR_ARGUMENT, "%s", message.text);
     }
     unsigned wanted = 0;
+    status = parse_wanted(o, &variant, &wanted, err);
+    if (status != BASE_OK) {
+        return status;
+    }
     vec3 position;
     geo_quat orientation;
-    status = parse_wanted(o, &variant, &wanted, err);
-    if (status == BASE_OK) {
-        status = parse_pose(o, operands, argv, &position, &orientation, err);
+    status = parse_pose(o, operands, argv, &position, &orientation, err);
+    if (status != BASE_OK) {
+        return status;
     }
     bench_pair pair;
-    if (status == BASE_OK) {
-        status = bench_pair_open(o->a, o->b, &pair, err);
-    }
+    status = bench_pair_open(o->a, o->b, &pair, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -235,9 +257,8 @@ int bench_cmd_query(int argc, char **argv)
             "Asks one variant about one pose and prints its answer as rows name,value, under the\n"
             "column names of a run.",
         .notes =
-            "Exit status: 1 for an answer that is not a number, 2 when the variant does not "
-            "answer\n"
-            "the question, 3 when it cannot take a mesh.\n\n"
+            "Exit status: 1 for an answer that is not a number or does not say what was asked, 2 "
+            "when\nthe variant does not answer the question, 3 when it cannot take a mesh.\n\n"
             "Example:\n  proxbench query --algorithm ist --a bolt --b nut --pose 0.2,0,0,0,0,0,1",
     };
     int operands;

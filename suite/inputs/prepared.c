@@ -277,3 +277,23 @@ alg_status bench_prepare(const alg_variant *variant, const alg_mesh *mesh, alg_r
     }
     return status;
 }
+
+/* --- Answers ---------------------------------------------------------------------------------- */
+
+void bench_answer_clear(alg_answer *answer)
+{
+    const vec3 unfilled = {NAN, NAN, NAN};
+    memset(answer, 0, sizeof *answer);
+    answer->size = sizeof *answer;
+    answer->witness_a = answer->witness_b = unfilled;
+}
+
+void bench_answer_settle(alg_answer *answer)
+{
+    vec3 *const points[] = {&answer->witness_a, &answer->witness_b};
+    for (size_t i = 0; i < 2 && !(answer->answered & ALG_HAS_WITNESS); i++) {
+        if (isnan(points[i]->x) && isnan(points[i]->y) && isnan(points[i]->z)) {
+            *points[i] = (vec3){0, 0, 0};
+        }
+    }
+}

@@ -1,5 +1,6 @@
 /**
- * A variant's own form of a body: built, or loaded from where it is kept.
+ * A variant's own form of a body: built, or loaded from where it is kept. And the answer that a
+ * query is given to fill.
  *
  * A body is kept in CACHE/bodies, beside truth and trajectories, in a file that is named by the
  * hash of all that it was made from, the code among it: nothing there is ever out of date.
@@ -44,5 +45,14 @@ void bench_bodies_prune(const char *directory, uint64_t bytes_most);
 alg_status bench_prepare(const alg_variant *variant, const alg_mesh *mesh, alg_role role,
                          const char *cache_directory, void **prepared, bench_built *built,
                          alg_message *message);
+
+/**
+ * An answer as a query finds it: its size, and zeros; but NaN in the witness points, so that one
+ * who claims them and fills nothing in is found out.
+ */
+void bench_answer_clear(alg_answer *answer);
+
+/** After the query: witness points that it does not claim and has left as they were are zeros. */
+void bench_answer_settle(alg_answer *answer);
 
 #endif

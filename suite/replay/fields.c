@@ -2,6 +2,7 @@
 #include "suite/replay/replay.h"
 
 #include "geometry/vec.h"
+#include "suite/run/run.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -56,7 +57,7 @@ size_t bench_answer_fields(const alg *algorithm, vec3 centre_a, const alg_answer
     char force[32], torque[32]; /* the torque's unit is the force's times m */
     snprintf(force, sizeof force, "_%s", unit);
     snprintf(torque, sizeof torque, "_%s%s", unit, *unit ? "_m" : "");
-    put_count(&f, "colliding", has != 0, answer->colliding);
+    put_count(&f, "colliding", has != 0, bench_answer_colliding(answer));
     put_number(&f, "distance_m", has & ALG_HAS_DISTANCE, answer->distance_m);
     put_vector(&f, "witness_a", "_m", has & ALG_HAS_WITNESS, vec3_add(answer->witness_a, centre_a));
     put_vector(&f, "witness_b", "_m", has & ALG_HAS_WITNESS, vec3_add(answer->witness_b, centre_a));

@@ -3,7 +3,7 @@
 #include "suite/inputs/prepared.h"
 #include "suite/replay/replay.h"
 
-#include <string.h>
+#include <math.h>
 
 /** unsupported: the status of ALG_UNSUPPORTED, which a body or the question may have caused. */
 static base_status fail_as(const alg_variant *variant, alg_status status, base_status unsupported,
@@ -74,9 +74,9 @@ void bench_solo_close(bench_solo *solo)
 
 void bench_solo_ask(const bench_solo *solo, const geo_pose *pose, alg_answer *answer)
 {
-    memset(answer, 0, sizeof *answer);
-    answer->size = sizeof *answer;
+    bench_answer_clear(answer);
     solo->variant->algorithm->query(solo->state, pose, answer);
+    bench_answer_settle(answer);
 }
 
 base_status bench_solo_contacts(const bench_solo *solo, const geo_pose *pose, uint64_t most,
@@ -95,8 +95,14 @@ base_status bench_solo_contacts(const bench_solo *solo, const geo_pose *pose, ui
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %llu contacts",
                          (unsigned long long)most);
     }
-    alg_answer answer = {
-        .size = sizeof answer, .contacts = contacts->items, .contact_capacity = (uint32_t)most};
+    for (uint64_t i = 0; i < most; i++) {
+        contacts->items[i] =
+            (alg_contact){.depth_m = NAN}; /* of one that is counted and not filled */
+    }
+    alg_answer answer;
+    bench_answer_clear(&answer);
+    answer.contacts = contacts->items;
+    answer.contact_capacity = (uint32_t)most;
     solo->variant->algorithm->query(solo->state, pose, &answer);
     contacts->answered = answer.answered & ALG_HAS_CONTACTS;
     contacts->found = contacts->answered ? answer.contact_count : 0;

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /** Below these the relative error says nothing: distance in diagonals, volume in smaller bodies. */
 static const double distance_floor = 0.005, volume_floor = 0.001;
@@ -161,7 +162,7 @@ bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale
     const gt_bracket distance = certified ? truth->distance_m : GT_NONE;
     const gt_bracket volume = certified ? truth->volume_m3 : GT_NONE;
     if (gt_known(distance) && answer->answered != 0) {
-        j.verdict = verdict_of(distance, answer->colliding);
+        j.verdict = verdict_of(distance, bench_answer_colliding(answer) != 0);
     }
     if ((answer->answered & ALG_HAS_CONTACT) && j.verdict != BENCH_VERDICT_NONE) {
         j.judged = true;
@@ -201,7 +202,8 @@ void bench_answer_hash(base_hasher *hasher, const alg_answer *answer)
     const vec3 *const vectors[] = {&answer->witness_a, &answer->witness_b, &answer->direction,
                                    &answer->force, &answer->torque};
     const double scalars[] = {answer->distance_m, answer->volume_m3, answer->depth_m};
-    const uint32_t words[] = {answer->answered, (uint32_t)answer->outcome, answer->colliding};
+    const uint32_t words[] = {answer->answered, (uint32_t)answer->outcome,
+                              bench_answer_colliding(answer)};
     base_hasher_add(hasher, words, sizeof words);
     base_hasher_add(hasher, scalars, sizeof scalars);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -258,4 +260,25 @@ bool bench_answer_ordered(const alg_answer *answer)
     const uint32_t has = answer->answered;
     return (!(has & ALG_HAS_DISTANCE_BRACKET) || answer->distance_lo_m <= answer->distance_hi_m) &&
            (!(has & ALG_HAS_VOLUME_BRACKET) || answer->volume_lo_m3 <= answer->volume_hi_m3);
+}
+
+uint32_t bench_answer_colliding(const alg_answer *answer)
+{
+    unsigned char byte;
+    memcpy(&byte, &answer->colliding, 1);
+    return byte;
+}
+
+const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
+                               const alg_answer *answer)
+{
+    const bool no_buffer = answer->contact_capacity == 0;
+    return !bench_answer_finite(answer)                          ? "NaN or infinity"
+           : !bench_answer_ordered(answer)                       ? "bracket upside down"
+           : !bench_answer_complete(variant, quantities, answer) ? "no answer"
+           : answer->outcome == ALG_UNSET                        ? "no outcome"
+           : (unsigned)answer->outcome > ALG_DEGENERATE          ? "unknown outcome"
+           : bench_answer_colliding(answer) > 1                  ? "neither colliding nor apart"
+           : (answer->answered & ALG_HAS_CONTACTS) && no_buffer  ? "contacts without a buffer"
+                                                                 : NULL;
 }

@@ -282,7 +282,7 @@ static void frames_row(base_csv_writer *w, const bench_cell *cell, vec3 centre_a
     const gt_truth judged_by = bench_truth_for(cell->variant.algorithm, 0, truth);
     const uint32_t has = a->answered;
     base_csv_put_count(w, f);
-    has ? base_csv_put_count(w, a->colliding) : base_csv_put_empty(w);
+    has ? base_csv_put_count(w, bench_answer_colliding(a)) : base_csv_put_empty(w);
     put_if(w, has & ALG_HAS_DISTANCE, a->distance_m);
     put_if(w, has & ALG_HAS_VOLUME, a->volume_m3);
     put_if(w, has & ALG_HAS_DEPTH, a->depth_m);

@@ -70,21 +70,12 @@ static base_status end_entry(bench_entry *entry, bench_status status, const char
 
 /* --- One pass --------------------------------------------------------------------------------- */
 
-/** What is wrong with an answer by itself; NULL: nothing. */
-static const char *fault_of(const bench_entry *entry, unsigned quantities, const alg_answer *answer)
-{
-    return !bench_answer_finite(answer)    ? "NaN or infinity"
-           : !bench_answer_ordered(answer) ? "bracket upside down"
-           : !bench_answer_complete(&entry->contestant.variant, quantities, answer) ? "no answer"
-                                                                                    : NULL;
-}
-
 /** Looks at the answers of a pass: the first that is none makes the cell wrong. */
 static base_status look_at_answers(const bench_stage *s, bench_entry *entry, base_error *err)
 {
     for (size_t f = 0; f < s->trajectory.frame_count; f++) {
-        const char *const fault =
-            fault_of(entry, s->scenario->quantities, &entry->worker.outputs.answers[f]);
+        const char *const fault = bench_answer_fault(
+            &entry->contestant.variant, s->scenario->quantities, &entry->worker.outputs.answers[f]);
         if (fault) {
             char detail[96];
             snprintf(detail, sizeof detail, "%s in frame %zu", fault, f);
