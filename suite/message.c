@@ -1,11 +1,15 @@
 #include "suite/message.h"
 
+#include "base/error.h"
+
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/** The one way out of a signal handler. */
+/** Set by the handler, polled by commands. */
 static volatile sig_atomic_t interrupted;
 
 /** One line, in place of a progress line that may stand there. */
@@ -39,9 +43,28 @@ void bench_warn(const char *format, ...)
     va_end(arguments);
 }
 
-static void on_interrupt(int number)
+/**
+ * Is it one of our children, or a process that one of them has left in its group? A contestant that
+ * signals its parent is not somebody who wants the run to end. Calls what a handler may call: with
+ * WNOWAIT the kernel only looks whether there is such a child.
+ */
+static bool is_from_child(const siginfo_t *signal)
 {
-    (void)number;
+    const pid_t group = signal->si_code == SI_USER ? getpgid(signal->si_pid) : -1;
+    siginfo_t ignored;
+    return group > 0 && group != getpgrp() &&
+           waitid(P_PGID, (id_t)group, &ignored, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+static void on_interrupt(int number, siginfo_t *signal, void *context)
+{
+    (void)number, (void)context;
+    const int before = errno;
+    const bool from_child = is_from_child(signal);
+    errno = before;
+    if (from_child) {
+        return;
+    }
     if (interrupted) {
         _exit(BENCH_INTERRUPTED);
     }
@@ -51,7 +74,7 @@ static void on_interrupt(int number)
 void bench_catch_interrupts(void)
 {
     /* Without SA_RESTART, so that waiting calls return and the flag is seen. */
-    const struct sigaction action = {.sa_handler = on_interrupt};
+    const struct sigaction action = {.sa_sigaction = on_interrupt, .sa_flags = SA_SIGINFO};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }

@@ -34,23 +34,39 @@ static uint64_t aligned(uint64_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+int bench_descriptor_move(int low)
+{
+    if (low < 0) {
+        return -1;
+    }
+    const int descriptor = fcntl(low, F_DUPFD_CLOEXEC, DESCRIPTORS_FROM);
+    const int reason = errno;
+    close(low);
+    errno = reason;
+    return descriptor;
+}
+
 /** A file without a name, of `bytes` zeros, on a high descriptor; -1 with errno. */
 static int create_file(const char *name, uint64_t bytes)
 {
-    const int low = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    const int descriptor = low >= 0 ? fcntl(low, F_DUPFD_CLOEXEC, DESCRIPTORS_FROM) : -1;
-    const int reason = errno;
-    if (low >= 0) {
-        close(low);
-    }
+    const int descriptor =
+        bench_descriptor_move(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) != 0) {
-        const int truncating = errno;
+        const int reason = errno;
         close(descriptor);
-        errno = truncating;
+        errno = reason;
         return -1;
     }
-    errno = reason;
     return descriptor;
+}
+
+/**
+ * Nobody may change the size of the file again: touching a page that a worker has cut off would end
+ * the supervisor (SIGBUS). more: further seals. false with errno.
+ */
+static bool seal(int descriptor, int more)
+{
+    return fcntl(descriptor, F_ADD_SEALS, more | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
 }
 
 static uint64_t place_mesh(const alg_mesh *mesh, uint64_t at, mesh_header *header)
@@ -102,7 +118,12 @@ base_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving,
     copy_mesh(moving, &header.meshes[1], base);
     memcpy(base + header.poses_at, poses, frame_count * sizeof *poses);
     munmap(base, header.bytes);
-    fcntl(*descriptor, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    if (!seal(*descriptor, F_SEAL_WRITE)) {
+        const int reason = errno;
+        close(*descriptor);
+        *descriptor = -1;
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot seal the inputs: %s", strerror(reason));
+    }
     return BASE_OK;
 }
 
@@ -137,7 +158,7 @@ base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *e
     const inputs_header *const header = (const inputs_header *)(const void *)base;
     if (header->magic != inputs_magic || header->bytes != bytes) {
         munmap(base, bytes);
-        return base_fail(err, BASE_ERR_INPUT, "what was passed to the worker are no inputs");
+        return base_fail(err, BASE_ERR_INPUT, "what was passed to the worker are not inputs");
     }
     *inputs = (bench_inputs){.fixed = view_mesh(&header->meshes[0], base),
                              .moving = view_mesh(&header->meshes[1], base),
@@ -167,10 +188,16 @@ static size_t outputs_bytes(size_t frame_count)
 base_status bench_outputs_create(size_t frame_count, int *descriptor, base_error *err)
 {
     *descriptor = create_file("proxbench-outputs", outputs_bytes(frame_count));
-    return *descriptor >= 0
-               ? BASE_OK
-               : base_fail(err, BASE_ERR_SYSTEM, "cannot share the answers of %zu frames: %s",
-                           frame_count, strerror(errno));
+    if (*descriptor >= 0 && seal(*descriptor, 0)) {
+        return BASE_OK;
+    }
+    const int reason = errno;
+    if (*descriptor >= 0) {
+        close(*descriptor);
+        *descriptor = -1;
+    }
+    return base_fail(err, BASE_ERR_SYSTEM, "cannot share the answers of %zu frames: %s",
+                     frame_count, strerror(reason));
 }
 
 base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *outputs,

@@ -3,13 +3,19 @@
  *
  * Inputs (both meshes and all poses) are written once by the supervisor and sealed: nobody can
  * write them again. Outputs (answers and times of a pass) belong to one worker each. Both are files
- * without a name that worker processes inherit.
+ * without a name that worker processes inherit, and nobody can change their size.
  */
 #ifndef SUITE_EXCHANGE_H
 #define SUITE_EXCHANGE_H
 
 #include "algorithms/algorithms.h"
 #include "base/error.h"
+
+/**
+ * Moves an open file to a descriptor above those that a worker begins with, closed on exec.
+ * Returns it, or -1 with errno, also for low < 0; `low` is closed.
+ */
+int bench_descriptor_move(int low);
 
 /** Inputs as both sides see them; borrows the mapping. */
 typedef struct bench_inputs {
@@ -40,7 +46,10 @@ typedef struct bench_outputs {
     size_t bytes;
 } bench_outputs;
 
-/** Zeroed outputs of frame_count frames in a file without a name. Errors: BASE_ERR_SYSTEM. */
+/**
+ * Zeroed outputs of frame_count frames in a file without a name, to be closed.
+ * Errors: BASE_ERR_SYSTEM; *descriptor is -1 then.
+ */
 base_status bench_outputs_create(size_t frame_count, int *descriptor,
                                  base_error *err) BASE_MUST_CHECK;
 base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs *outputs,

@@ -1,4 +1,4 @@
-/** The supervisor's side of a worker: start, ask, wait with a limit, bury. */
+/** The supervisor's side of a worker: start, request, wait with a timeout, reap. */
 #include "base/arena.h"
 #include "suite/message.h"
 #include "suite/progress.h"
@@ -11,7 +11,9 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,22 +54,20 @@ const char *bench_protocol_name(bench_protocol protocol)
 
 /* --- Starting --------------------------------------------------------------------------------- */
 
-/** The supervisor's end stays clear of the descriptors that a worker begins with. */
-static base_status make_socket(bench_worker *worker, int *theirs, base_error *err)
+/** The socket, and the file that gets what the worker prints on stderr. */
+static base_status make_channels(bench_worker *worker, int *theirs, base_error *err)
 {
-    enum { DESCRIPTORS_FROM = 16 };
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         return base_fail(err, BASE_ERR_SYSTEM, "cannot make a socket pair: %s", strerror(errno));
     }
-    worker->socket = fcntl(ends[0], F_DUPFD_CLOEXEC, DESCRIPTORS_FROM);
-    *theirs = fcntl(ends[1], F_DUPFD_CLOEXEC, DESCRIPTORS_FROM);
-    const int reason = errno;
-    close(ends[0]);
-    close(ends[1]);
-    return worker->socket >= 0 && *theirs >= 0
+    worker->socket = bench_descriptor_move(ends[0]);
+    *theirs = bench_descriptor_move(ends[1]);
+    worker->errors = bench_descriptor_move(memfd_create("proxbench-stderr", MFD_CLOEXEC));
+    return worker->socket >= 0 && *theirs >= 0 && worker->errors >= 0
                ? BASE_OK
-               : base_fail(err, BASE_ERR_SYSTEM, "cannot make a socket pair: %s", strerror(reason));
+               : base_fail(err, BASE_ERR_SYSTEM, "cannot open descriptors for a worker: %s",
+                           strerror(errno));
 }
 
 /** This environment and one text of `padding` bytes more; NULL when out of memory. */
@@ -91,30 +91,35 @@ static char **pad_environment(size_t padding, base_arena *arena)
 }
 
 /** What the new process has instead of this one's descriptors. */
-static void plan_descriptors(posix_spawn_file_actions_t *actions, int socket, int inputs,
-                             int outputs)
+static void plan_descriptors(posix_spawn_file_actions_t *actions, const bench_worker *worker,
+                             int socket, int inputs, int outputs)
 {
     posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(actions, worker->errors, STDERR_FILENO);
     posix_spawn_file_actions_adddup2(actions, socket, BENCH_WORKER_SOCKET);
     posix_spawn_file_actions_adddup2(actions, inputs, BENCH_WORKER_INPUTS);
     posix_spawn_file_actions_adddup2(actions, outputs, BENCH_WORKER_OUTPUTS);
 }
 
-static base_status spawn(const char *program, int socket, int inputs, int outputs, size_t padding,
-                         pid_t *pid, base_error *err)
+/** As the leader of a process group of its own: what it forks ends with it, and a signal that it
+ * sends to its group reaches nobody else. */
+static base_status spawn(const char *program, const posix_spawn_file_actions_t *actions,
+                         size_t padding, pid_t *pid, base_error *err)
 {
     static char name[] = "proxbench", command[] = "worker";
     char *const arguments[] = {name, command, NULL};
     base_arena arena = {0};
     char **const environment = pad_environment(padding, &arena);
     if (!environment) {
+        base_arena_release(&arena);
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    plan_descriptors(&actions, socket, inputs, outputs);
-    const int reason = posix_spawn(pid, program, &actions, NULL, arguments, environment);
-    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    const int reason = posix_spawn(pid, program, actions, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
     base_arena_release(&arena);
     if (reason != 0) {
         *pid = 0;
@@ -126,19 +131,27 @@ static base_status spawn(const char *program, int socket, int inputs, int output
 base_status bench_worker_start(const bench_contestant *contestant, int inputs, size_t frame_count,
                                size_t padding, bench_worker *worker, base_error *err)
 {
-    *worker = (bench_worker){.socket = -1};
+    *worker = (bench_worker){.name = contestant->name, .socket = -1};
     const char *const program = contestant->program ? contestant->program : "/proc/self/exe";
     int outputs = -1, theirs = -1;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
     base_status status = bench_outputs_create(frame_count, &outputs, err);
-    if (status == BASE_OK) {
-        status = bench_outputs_map(outputs, frame_count, &worker->outputs, err);
+    if (status != BASE_OK) {
+        goto done;
     }
-    if (status == BASE_OK) {
-        status = make_socket(worker, &theirs, err);
+    status = bench_outputs_map(outputs, frame_count, &worker->outputs, err);
+    if (status != BASE_OK) {
+        goto done;
     }
-    if (status == BASE_OK) {
-        status = spawn(program, theirs, inputs, outputs, padding, &worker->pid, err);
+    status = make_channels(worker, &theirs, err);
+    if (status != BASE_OK) {
+        goto done;
     }
+    plan_descriptors(&actions, worker, theirs, inputs, outputs);
+    status = spawn(program, &actions, padding, &worker->pid, err);
+done:
+    posix_spawn_file_actions_destroy(&actions);
     if (outputs >= 0) {
         close(outputs);
     }
@@ -146,6 +159,38 @@ base_status bench_worker_start(const bench_contestant *contestant, int inputs, s
         close(theirs);
     }
     return status;
+}
+
+/* --- What it prints --------------------------------------------------------------------------- */
+
+/**
+ * Passes on what the worker has printed on stderr since it was last looked at, line by line under
+ * its name, so that nobody takes it for the program's own words; of much the first 4 kB.
+ */
+static void tell_errors(bench_worker *worker)
+{
+    static const char own[] = "proxbench: warning: "; /* the program's own words in there */
+    char text[4096];
+    struct stat file;
+    const ssize_t length = pread(worker->errors, text, sizeof text - 1, worker->errors_told);
+    if (length <= 0 || fstat(worker->errors, &file) != 0) {
+        return;
+    }
+    text[length] = '\0';
+    for (ssize_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        text[i] = (c < ' ' && c != '\n') || c == 0x7f ? '?' : text[i]; /* terminals obey some */
+    }
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        const bool is_own = strncmp(line, own, sizeof own - 1) == 0;
+        bench_warn("%s: %s", worker->name, line + (is_own ? sizeof own - 1 : 0));
+    }
+    if (file.st_size > worker->errors_told + length) {
+        bench_warn("%s: %lld bytes more on its standard error", worker->name,
+                   (long long)(file.st_size - worker->errors_told - length));
+    }
+    worker->errors_told = file.st_size;
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */
@@ -168,17 +213,29 @@ static void describe_phase(const bench_worker *worker, char text[PHASE_BYTES])
 }
 
 /**
- * Reaps a worker and says how it ended. One that is dying already keeps the status that it has; one
- * that only closed its socket, or wrote nonsense into it, would be waited for without end.
+ * Kills the worker and all that it has forked, passes on its last words, and reaps it. Killed
+ * before it is reaped: until then nobody else can have its number. Returns its wait status.
  */
-static void bury(bench_worker *worker)
+static int end_process(bench_worker *worker)
 {
-    char during[PHASE_BYTES];
     int status = 0;
     kill(worker->pid, SIGKILL);
+    kill(-worker->pid, SIGKILL);
     while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) {
     }
     worker->pid = 0;
+    tell_errors(worker);
+    return status;
+}
+
+/**
+ * Ends the process and says how it ended. One that is dying already keeps the status that it has;
+ * one that only closed its socket, or wrote nonsense into it, would be waited for without end.
+ */
+static void reap(bench_worker *worker)
+{
+    char during[PHASE_BYTES];
+    const int status = end_process(worker);
     if (worker->status != BENCH_CELL_OK) {
         return;
     }
@@ -204,7 +261,7 @@ static bool give_up(bench_worker *worker, bench_status status, const char *detai
 {
     worker->status = status;
     snprintf(worker->detail, sizeof worker->detail, "%s", detail);
-    bury(worker);
+    reap(worker);
     return false;
 }
 
@@ -217,7 +274,7 @@ static bool time_out(bench_worker *worker, double timeout_s)
 }
 
 /** Waits for a message of `size` bytes; false when the worker did not live to send it. */
-static bool await(bench_worker *worker, void *message, size_t size, double timeout_s)
+static bool receive(bench_worker *worker, void *message, size_t size, double timeout_s)
 {
     const uint64_t deadline = bench_now_ns() + (uint64_t)(timeout_s * 1e9);
     for (;;) {
@@ -226,7 +283,7 @@ static bool await(bench_worker *worker, void *message, size_t size, double timeo
             if (recv(worker->socket, message, size, 0) == (ssize_t)size) {
                 return true;
             }
-            bury(worker);
+            reap(worker);
             return false;
         }
         if (bench_interrupted()) {
@@ -239,23 +296,23 @@ static bool await(bench_worker *worker, void *message, size_t size, double timeo
 }
 
 /** Sends a request and waits for its reply. */
-static bool ask(bench_worker *worker, const bench_request *request, double timeout_s,
-                bench_reply *reply)
+static bool request_reply(bench_worker *worker, const bench_request *request, double timeout_s,
+                          bench_reply *reply)
 {
     worker->phase = request->kind == BENCH_REQUEST_PREPARE ? BENCH_PHASE_BUILD : BENCH_PHASE_PASS;
     *worker->outputs.frame = 0;
     if (send(worker->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request) {
-        bury(worker);
+        reap(worker);
         return false;
     }
-    return await(worker, reply, sizeof *reply, timeout_s);
+    return receive(worker, reply, sizeof *reply, timeout_s);
 }
 
 /** Does the program at the other end speak as this one does? */
 static bool greet(bench_worker *worker, double timeout_s)
 {
     bench_hello hello;
-    if (!await(worker, &hello, sizeof hello, timeout_s)) {
+    if (!receive(worker, &hello, sizeof hello, timeout_s)) {
         return false;
     }
     if (hello.version != BENCH_WORKER_VERSION || hello.request_size != sizeof(bench_request) ||
@@ -278,13 +335,14 @@ bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double t
     };
     const bench_request request = {.kind = BENCH_REQUEST_PREPARE, .task = *task};
     bench_reply reply;
-    if (!greet(worker, timeout_s) || !ask(worker, &request, timeout_s, &reply)) {
+    if (!greet(worker, timeout_s) || !request_reply(worker, &request, timeout_s, &reply)) {
         return false;
     }
     memcpy(worker->build, reply.build, sizeof worker->build);
     worker->rss_bytes = reply.rss_bytes;
     worker->isolation = reply.isolation;
     memcpy(worker->counters, reply.counters, sizeof worker->counters);
+    tell_errors(worker);
     worker->status = (unsigned)reply.status < sizeof cell_status / sizeof *cell_status
                          ? cell_status[reply.status]
                          : BENCH_CELL_FAILED;
@@ -300,8 +358,12 @@ bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch
     const bench_request request = {
         .kind = BENCH_REQUEST_PASS, .protocol = protocol, .batch = batch};
     bench_reply reply;
-    if (!ask(worker, &request, timeout_s, &reply)) {
+    if (!request_reply(worker, &request, timeout_s, &reply)) {
         return false;
+    }
+    if (reply.status != ALG_OK) {
+        reply.message.text[sizeof reply.message.text - 1] = '\0';
+        return give_up(worker, BENCH_CELL_FAILED, reply.message.text);
     }
     worker->cost = reply.cost;
     return true;
@@ -311,14 +373,15 @@ void bench_worker_stop(bench_worker *worker)
 {
     if (worker->pid > 0) {
         /* An idle worker has nothing to lose; asking it first would only let it hang. */
-        kill(worker->pid, SIGKILL);
-        while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR) {
-        }
+        (void)end_process(worker);
     }
     if (worker->socket >= 0) {
         close(worker->socket);
     }
+    if (worker->errors > 0) {
+        close(worker->errors);
+    }
     bench_outputs_unmap(&worker->outputs);
-    worker->pid = 0;
     worker->socket = -1;
+    worker->errors = 0;
 }

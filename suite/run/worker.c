@@ -8,8 +8,8 @@
 #include "suite/run/counters.h"
 #include "suite/run/timing.h"
 
-#include <errno.h>
 #include <fcntl.h>
+#include <fenv.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** What a worker holds between requests. */
+/** The worker's state between requests. */
 typedef struct server {
     bench_inputs inputs;
     bench_outputs outputs;
@@ -28,7 +28,8 @@ typedef struct server {
     uint32_t quantities;
     void *prepared[2]; /* by role */
     void *state;
-    alg_answer *answer; /* ends where a page without access begins */
+    alg_answer *answer;   /* ends where a page without access begins */
+    unsigned float_modes; /* that the process began with */
     void *evict_buffer;
     bench_counters counters;
     char counters_reason[96];
@@ -55,6 +56,29 @@ unsigned bench_answered_by(const alg_variant *variant)
         answered |= contract != ALG_NOT_ANSWERED ? 1u << q : 0;
     }
     return answered;
+}
+
+/** Rounding mode and, on x86, what is flushed to zero and which exceptions trap. */
+static unsigned float_modes(void)
+{
+    unsigned modes = (unsigned)fegetround();
+#ifdef __SSE__
+    const unsigned sticky_flags = 0x3f; /* of MXCSR: what has happened, no mode */
+    modes |= (__builtin_ia32_stmxcsr() & ~sticky_flags) << 16;
+#endif
+    return modes;
+}
+
+/** Whoever computes after it in this process would compute something else. */
+static alg_status check_float_modes(const server *s, const char *step, alg_message *message)
+{
+    if (float_modes() == s->float_modes) {
+        return ALG_OK;
+    }
+    snprintf(message->text, sizeof message->text,
+             "%s leaves another floating-point environment behind (rounding, flush to zero, traps)",
+             step);
+    return ALG_FAILED;
 }
 
 /* --- Prepare ---------------------------------------------------------------------------------- */
@@ -125,18 +149,27 @@ static alg_status build(server *s, const char *cache_directory, bench_reply *rep
                    &reply->message);
 }
 
+/** From the task to a state that can be asked. */
+static alg_status set_up_variant(server *s, const bench_task *task, bench_reply *reply)
+{
+    alg_status status = find_variant(s, task, &reply->message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    status = check_task(s, &reply->message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    limit_memory(s, task->memory_bytes);
+    status = build(s, task->cache_directory, reply);
+    return status == ALG_OK ? check_float_modes(s, "building", &reply->message) : status;
+}
+
 static alg_status prepare(server *s, const bench_task *task, bench_reply *reply)
 {
     bench_clock_set(task->clock);
     s->quantities = task->quantities;
-    alg_status status = find_variant(s, task, &reply->message);
-    if (status == ALG_OK) {
-        status = check_task(s, &reply->message);
-    }
-    if (status == ALG_OK) {
-        limit_memory(s, task->memory_bytes);
-        status = build(s, task->cache_directory, reply);
-    }
+    const alg_status status = set_up_variant(s, task, reply);
     /* Building may use every CPU, timing uses one. */
     bench_isolation_apply(task->lock_memory, &reply->isolation);
     reply->rss_bytes = bench_rss_bytes();
@@ -159,14 +192,14 @@ static void pass(server *s, bool evicted)
     reset(s);
     for (size_t f = 0; f < s->inputs.frame_count; f++) {
         *s->outputs.frame = f;
-        memset(s->answer, 0, sizeof *s->answer);
-        s->answer->size = sizeof *s->answer;
+        bench_answer_clear(s->answer);
         if (evicted) {
             bench_evict_caches(s->evict_buffer);
         }
         const uint64_t start = bench_clock_ns();
         a->query(s->state, &s->inputs.poses[f], s->answer);
         s->outputs.times_ns[f] = bench_clock_ns() - start;
+        bench_answer_settle(s->answer);
         s->outputs.answers[f] = *s->answer;
     }
 }
@@ -181,8 +214,7 @@ static uint64_t batch(server *s, bool evicted)
     reset(s);
     const uint64_t start = bench_clock_ns();
     for (size_t f = 0; f < s->inputs.frame_count; f++) {
-        memset(s->answer, 0, sizeof *s->answer);
-        s->answer->size = sizeof *s->answer;
+        bench_answer_clear(s->answer);
         a->query(s->state, &s->inputs.poses[f], s->answer);
     }
     return bench_clock_ns() - start;
@@ -205,7 +237,8 @@ static uint64_t printed_bytes(void)
     return fstat(STDOUT_FILENO, &file) == 0 ? (uint64_t)file.st_size : 0;
 }
 
-static void measured_pass(server *s, const bench_request *request, bench_pass_cost *cost)
+static alg_status measured_pass(server *s, const bench_request *request, bench_pass_cost *cost,
+                                alg_message *message)
 {
     const bool evicted = request->protocol == BENCH_EVICTED;
     const uint64_t allocations = bench_allocations_count();
@@ -231,6 +264,7 @@ static void measured_pass(server *s, const bench_request *request, bench_pass_co
     }
     cost->output_bytes = printed_bytes();
     cost->rss_bytes = bench_rss_bytes();
+    return check_float_modes(s, "a query", message);
 }
 
 /* --- The process ------------------------------------------------------------------------------ */
@@ -251,6 +285,7 @@ static bool set_up(server *s)
     signal(SIGINT, SIG_IGN);          /* Both may reach the whole group: the supervisor decides */
     signal(SIGTERM, SIG_IGN);
     divert_stdout();
+    s->float_modes = float_modes();
     s->answer = map_guarded_answer();
     s->evict_buffer = base_alloc(BENCH_EVICT_BYTES, 1);
     bench_counters_open(&s->counters, bench_hardware_events, s->counters_reason,
@@ -291,7 +326,7 @@ int bench_worker_main(void)
             reply.status = prepare(&s, &request.task, &reply);
             break;
         case BENCH_REQUEST_PASS:
-            measured_pass(&s, &request, &reply.cost);
+            reply.status = measured_pass(&s, &request, &reply.cost, &reply.message);
             break;
         }
         if (send(BENCH_WORKER_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) !=

@@ -7,6 +7,11 @@
  * own address layout, and so that an older build of this program can compete with this one. Inputs
  * are memory that cannot be written; the answer of a query lies at the very end of a page, before
  * one that nobody can touch.
+ *
+ * A worker leads a process group of its own, which is killed when it ends: what it has forked ends
+ * with it. What it prints on stderr comes out under its name. A process that leaves its group, or
+ * that kills the supervisor with a signal that cannot be caught, is beyond what one user can do
+ * about another process of the same user.
  */
 #ifndef SUITE_WORKER_H
 #define SUITE_WORKER_H
@@ -24,7 +29,8 @@ typedef enum bench_status {
                                  size; no fault */
     BENCH_CELL_WRONG, /* NaN, an answer that a second pass does not repeat, a broken contract */
     BENCH_CELL_UNSUPPORTED, /* the algorithm declined this body or question */
-    BENCH_CELL_FAILED,      /* its prepare or bind failed with a message */
+    BENCH_CELL_FAILED,      /* its prepare or bind failed with a message, or it has left the
+                               floating-point environment changed */
     BENCH_CELL_OOM,
     BENCH_CELL_CRASH, /* a signal, or an exit that nobody asked for */
     BENCH_CELL_TIMEOUT,
@@ -89,9 +95,12 @@ typedef enum bench_phase {
 
 /** The worker as its supervisor sees it. */
 typedef struct bench_worker {
-    pid_t pid; /* 0: not running */
+    const char *name; /* of its contestant; borrowed */
+    pid_t pid;        /* 0: not running; the number of its process group as well */
     bench_phase phase;
-    int socket; /* -1: closed */
+    int socket;        /* -1: closed */
+    int errors;        /* file of what it prints on stderr; 0: none */
+    off_t errors_told; /* so much of it has been passed on */
     bench_outputs outputs;
     bench_status status;
     char detail[640];     /* why, when status is not ok */
@@ -103,7 +112,7 @@ typedef struct bench_worker {
 } bench_worker;
 
 /**
- * Starts the process.
+ * Starts the process. The contestant must outlive the worker.
  *
  * inputs    descriptor of bench_inputs_create, for frame_count frames.
  * padding   bytes by which its environment grows: the place of its stack, and with it what lies

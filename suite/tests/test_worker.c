@@ -4,6 +4,7 @@
 #include "suite/run/worker.h"
 
 #include <criterion/criterion.h>
+#include <fenv.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,6 +27,8 @@ typedef enum behaviour {
     DECLINES_TO_BIND,
     CLOSES_ITS_SOCKET,
     FLUSHES_ALL_STREAMS,
+    FLUSHES_TO_ZERO,
+    FLUSHES_TO_ZERO_IN_PREPARE,
     BEHAVIOUR_COUNT
 } behaviour;
 
@@ -47,6 +50,17 @@ static void wait_for_ever(void)
     }
 }
 
+/** Only the rounding mode can be changed everywhere. */
+static void flush_to_zero(void)
+{
+#ifdef __SSE__
+    const unsigned flush_to_zero = 1u << 15;
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | flush_to_zero);
+#else
+    fesetround(FE_TOWARDZERO);
+#endif
+}
+
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
@@ -58,6 +72,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     strcpy(message->text, "as told");
     if (behaviour_of(settings) == HANGS_IN_PREPARE) {
         wait_for_ever();
+    }
+    if (behaviour_of(settings) == FLUSHES_TO_ZERO_IN_PREPARE) {
+        flush_to_zero();
     }
     return behaviour_of(settings) == FAILS_TO_PREPARE ? ALG_FAILED
            : behaviour_of(settings) == LACKS_MEMORY   ? ALG_OUT_OF_MEMORY
@@ -113,6 +130,9 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
             break;
         case FLUSHES_ALL_STREAMS:
             fflush(NULL);
+            break;
+        case FLUSHES_TO_ZERO:
+            flush_to_zero();
             break;
         default:
             break;
@@ -223,18 +243,20 @@ Test(worker, every_end_is_told_apart)
         bench_status status;
         const char *detail;
     } cases[] = {
-        {GOOD,                     BENCH_CELL_OK,          ""                                              },
-        {CRASHES,                  BENCH_CELL_CRASH,       "killed by signal 9"                            },
-        {EXITS,                    BENCH_CELL_CRASH,       "exited with status 0 during frame 1 of a pass" },
-        {HANGS,                    BENCH_CELL_TIMEOUT,     "no reply within 0.3 s during frame 1 of a pass"},
-        {WRITES_BEYOND_ITS_ANSWER, BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
-        {WRITES_TO_THE_POSES,      BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
-        {HANGS_IN_PREPARE,         BENCH_CELL_TIMEOUT,     "during building"                               },
-        {FAILS_TO_PREPARE,         BENCH_CELL_FAILED,      "as told"                                       },
-        {LACKS_MEMORY,             BENCH_CELL_OOM,         "as told"                                       },
-        {DECLINES_TO_BIND,         BENCH_CELL_UNSUPPORTED, "not for me"                                    },
-        {CLOSES_ITS_SOCKET,        BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
-        {FLUSHES_ALL_STREAMS,      BENCH_CELL_OK,          ""                                              },
+        {GOOD,                       BENCH_CELL_OK,          ""                                              },
+        {CRASHES,                    BENCH_CELL_CRASH,       "killed by signal 9"                            },
+        {EXITS,                      BENCH_CELL_CRASH,       "exited with status 0 during frame 1 of a pass" },
+        {HANGS,                      BENCH_CELL_TIMEOUT,     "no reply within 0.3 s during frame 1 of a pass"},
+        {WRITES_BEYOND_ITS_ANSWER,   BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
+        {WRITES_TO_THE_POSES,        BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
+        {HANGS_IN_PREPARE,           BENCH_CELL_TIMEOUT,     "during building"                               },
+        {FAILS_TO_PREPARE,           BENCH_CELL_FAILED,      "as told"                                       },
+        {LACKS_MEMORY,               BENCH_CELL_OOM,         "as told"                                       },
+        {DECLINES_TO_BIND,           BENCH_CELL_UNSUPPORTED, "not for me"                                    },
+        {CLOSES_ITS_SOCKET,          BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
+        {FLUSHES_ALL_STREAMS,        BENCH_CELL_OK,          ""                                              },
+        {FLUSHES_TO_ZERO,            BENCH_CELL_FAILED,      "a query leaves another floating-point"         },
+        {FLUSHES_TO_ZERO_IN_PREPARE, BENCH_CELL_FAILED,      "building leaves another floating-point"        },
     };
     _Static_assert(sizeof cases / sizeof *cases == BEHAVIOUR_COUNT, "every behaviour");
     for (size_t i = 0; i < BEHAVIOUR_COUNT; i++) {
@@ -325,6 +347,6 @@ Test(worker, one_killed_while_idle_is_a_crash)
     cr_assert_not(bench_worker_pass(worker, BENCH_WARM, false, 20));
     cr_assert_eq(worker->status, BENCH_CELL_CRASH);
     cr_assert_str_eq(worker->detail, "killed by signal 9 (Killed) during frame 0 of a pass");
-    cr_assert_eq(worker->pid, 0, "still to be buried");
+    cr_assert_eq(worker->pid, 0, "still to be reaped");
     bench_worker_stop(worker);
 }
