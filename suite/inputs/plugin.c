@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <fenv.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -18,8 +20,7 @@
 
 enum { PLUGINS_MAX = 64, PATH_BYTES = 4096 };
 
-/* A trial's exit status that a plug-in would hardly choose, and its limit. */
-enum { TRIAL_SURVIVED = 83, TRIAL_S = 20 };
+enum { TRIAL_S = 20 }; /* limit of a trial */
 
 /** Loaded for good: what they bring is in the registry, which is for good too. */
 static bench_plugin plugins[PLUGINS_MAX];
@@ -83,43 +84,61 @@ static const char *loader_reason(const char *path)
 
 typedef const alg_plugin *plugin_entry(void);
 
-/** Loads the file and asks for what it brings. */
-static base_status open_library(const char *path, const alg_plugin **plugin, base_error *err)
+/** What the library brings, or NULL with err filled: BASE_ERR_INPUT. */
+static const alg_plugin *ask_library(void *library, const char *path, base_error *err)
 {
-    char with_folder[PATH_BYTES]; /* dlopen looks elsewhere for a name without one */
-    snprintf(with_folder, sizeof with_folder, "%s%s", strchr(path, '/') ? "" : "./", path);
-    void *const library = dlopen(with_folder, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        return base_fail(err, BASE_ERR_INPUT, "cannot load plug-in '%s': %s", path,
-                         loader_reason(with_folder));
-    }
     void *const symbol = dlsym(library, "proxbench_plugin");
+    if (!symbol) {
+        (void)base_fail(err, BASE_ERR_INPUT,
+                        "'%s' is no plug-in: it does not export 'proxbench_plugin' (see "
+                        "algorithms/algorithms.h)",
+                        path);
+        return NULL;
+    }
     plugin_entry *entry;
     memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from object to function */
-    *plugin = symbol ? entry() : NULL;
-    base_status status = BASE_OK;
-    if (!symbol) {
-        status = base_fail(err, BASE_ERR_INPUT,
-                           "'%s' is no plug-in: it does not export 'proxbench_plugin' (see "
-                           "algorithms/algorithms.h)",
-                           path);
-    } else if (!*plugin) {
-        status = base_fail(err, BASE_ERR_INPUT, "plug-in '%s' says that it cannot work here", path);
-    } else if ((*plugin)->abi_version != ALG_ABI_VERSION) {
-        status =
-            base_fail(err, BASE_ERR_INPUT,
-                      "plug-in '%s' was built for version %u of the contract, this program has "
-                      "version %d: build it again",
-                      path, (*plugin)->abi_version, ALG_ABI_VERSION);
-    } else if ((*plugin)->alg_size < offsetof(alg, query) + sizeof(void *) ||
-               !(*plugin)->algorithms || !(*plugin)->algorithms[0]) {
-        status = base_fail(err, BASE_ERR_INPUT,
-                           "plug-in '%s' brings no algorithm, or leaves alg_size out", path);
+    const alg_plugin *const plugin = entry();
+    if (!plugin) {
+        (void)base_fail(err, BASE_ERR_INPUT, "plug-in '%s' says that it cannot work here", path);
+        return NULL;
     }
-    if (status != BASE_OK) {
+    if (plugin->abi_version != ALG_ABI_VERSION) {
+        (void)base_fail(err, BASE_ERR_INPUT,
+                        "plug-in '%s' was built for version %u of the contract, this program has "
+                        "version %d: build it again",
+                        path, plugin->abi_version, ALG_ABI_VERSION);
+        return NULL;
+    }
+    if (plugin->alg_size < offsetof(alg, query) + sizeof(void *) || !plugin->algorithms ||
+        !plugin->algorithms[0]) {
+        (void)base_fail(err, BASE_ERR_INPUT,
+                        "plug-in '%s' brings no algorithm, or leaves alg_size out", path);
+        return NULL;
+    }
+    return plugin;
+}
+
+/**
+ * Loads the file and asks for what it brings; NULL with err filled: BASE_ERR_INPUT. What it does to
+ * the floating-point environment is undone: a library that was linked with -ffast-math has
+ * denormals flushed to zero in whoever loads it, and this program judges by exact truth.
+ */
+static const alg_plugin *open_library(const char *path, base_error *err)
+{
+    char with_folder[PATH_BYTES]; /* dlopen looks elsewhere for a name without one */
+    fenv_t environment;
+    snprintf(with_folder, sizeof with_folder, "%s%s", strchr(path, '/') ? "" : "./", path);
+    fegetenv(&environment);
+    void *const library = dlopen(with_folder, RTLD_NOW | RTLD_LOCAL);
+    const alg_plugin *const plugin = library ? ask_library(library, path, err) : NULL;
+    fesetenv(&environment);
+    if (!library) {
+        (void)base_fail(err, BASE_ERR_INPUT, "cannot load plug-in '%s': %s", path,
+                        loader_reason(with_folder));
+    } else if (!plugin) {
         dlclose(library);
     }
-    return status;
+    return plugin;
 }
 
 /** Copies of the entries, under their labels: what a newer contract has and they lack is zero. */
@@ -167,30 +186,33 @@ static base_status load(const char *label, const char *path, base_error *err)
     if (plugin_count == PLUGINS_MAX) {
         return base_fail(err, BASE_ERR_ARGUMENT, "more than %d plug-ins", PLUGINS_MAX);
     }
+    if (access(path, F_OK) != 0) {
+        return base_fail(err, BASE_ERR_INPUT, "cannot open plug-in '%s': %s", path,
+                         strerror(errno));
+    }
     bench_plugin *const plugin = &plugins[plugin_count];
-    const alg_plugin *from = NULL;
     *plugin = (bench_plugin){0};
-    base_status status =
-        access(path, F_OK) == 0
-            ? bench_file_hash(path, &plugin->hash, err)
-            : base_fail(err, BASE_ERR_INPUT, "cannot open plug-in '%s': %s", path, strerror(errno));
-    if (status == BASE_OK) {
-        status = open_library(path, &from, err);
+    base_status status = bench_file_hash(path, &plugin->hash, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        plugin->argument = copy_text(label, *label ? "=" : "", path);
-        plugin->path = copy_text("", "", path);
-        plugin->version = from->version ? from->version : "";
-        plugin->build = from->build ? from->build : "";
-        status = plugin->path && plugin->argument
-                     ? copy_entries(from, label, plugin, err)
-                     : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    const alg_plugin *const from = open_library(path, err);
+    if (!from) {
+        return BASE_ERR_INPUT;
     }
-    if (status == BASE_OK) {
-        plugin_count++; /* also when an entry is refused: those before it are in the registry */
-        status = register_entries(plugin, err);
+    plugin->argument = copy_text(label, *label ? "=" : "", path);
+    plugin->path = copy_text("", "", path);
+    plugin->version = from->version ? from->version : "";
+    plugin->build = from->build ? from->build : "";
+    if (!plugin->path || !plugin->argument) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    return status;
+    status = copy_entries(from, label, plugin, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    plugin_count++; /* also when an entry is refused: those before it are in the registry */
+    return register_entries(plugin, err);
 }
 
 /** FILE, or LABEL=FILE; a '=' behind a '/' is part of the path. */
@@ -210,6 +232,90 @@ base_status bench_plugin_load(const char *argument, base_error *err)
     memcpy(label, argument, length);
     label[length] = '\0';
     return load(label, argument + length + 1, err);
+}
+
+/* --- Trials ----------------------------------------------------------------------------------- */
+
+/**
+ * Loads it, and asks what the program itself will ask, in a process that may die of it. A byte in
+ * `survived` says that it has not: no exit status could, since the library may exit with any.
+ */
+static _Noreturn void make_trial(const char *argument, int survived)
+{
+    const struct rlimit no_core = {0, 0};
+    base_error ignored;
+    setpgid(0, 0); /* what it signals is itself, and what it forks can be killed */
+    setrlimit(RLIMIT_CORE, &no_core);
+    signal(SIGALRM, SIG_DFL);
+    alarm(TRIAL_S);
+    const size_t before = plugin_count;
+    if (bench_plugin_load(argument, &ignored) == BASE_OK && plugin_count > before) {
+        const bench_plugin *const plugin = &plugins[before];
+        for (size_t i = 0; i < plugin->count; i++) {
+            alg_variant variant;
+            alg_message message;
+            if (alg_variant_parse(plugin->algorithms[i].name, 1, &variant, &message) == ALG_OK) {
+                (void)plugin->algorithms[i].contract(&variant.settings, ALG_DISTANCE);
+            }
+        }
+    }
+    _exit(write(survived, "", 1) == 1 ? 0 : BENCH_INPUT);
+}
+
+/** Ends a trial: waits for the process, with its status, and kills what it may have left behind. */
+static int end_trial(pid_t child)
+{
+    int status = 0;
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+    }
+    kill(-child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
+/** A library that throws, crashes, exits or waits while it is loaded is one line, not our end. */
+static base_status try_plugin(const char *argument, base_error *err)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot make a pipe: %s", strerror(errno));
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        make_trial(argument, ends[1]);
+    }
+    const int reason = errno;
+    const int status = child > 0 ? end_trial(child) : 0;
+    char byte;
+    const bool survived = child > 0 && read(ends[0], &byte, 1) == 1;
+    close(ends[0]);
+    close(ends[1]);
+    if (child < 0) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot start a process: %s", strerror(reason));
+    }
+    if (survived) {
+        return BASE_OK;
+    }
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+        return base_fail(err, BASE_ERR_INPUT, "plug-in '%s' was not loaded within %d s", argument,
+                         TRIAL_S);
+    }
+    if (WIFSIGNALED(status)) {
+        return base_fail(err, BASE_ERR_INPUT,
+                         "plug-in '%s' died while it was loaded: killed by signal %d (%s)",
+                         argument, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    }
+    return base_fail(err, BASE_ERR_INPUT,
+                     "plug-in '%s' ends the program that loads it, with status %d", argument,
+                     WEXITSTATUS(status));
+}
+
+static base_status try_and_load(const char *argument, base_error *err)
+{
+    const base_status status = try_plugin(argument, err);
+    return status == BASE_OK ? bench_plugin_load(argument, err) : status;
 }
 
 /* --- Peers ------------------------------------------------------------------------------------ */
@@ -257,7 +363,7 @@ static void load_peers(void)
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
         base_error err = {0};
-        if (load("", path, &err) != BASE_OK) {
+        if (try_and_load(path, &err) != BASE_OK) {
             bench_warn("%s", err.text);
         }
         free(entries[i]);
@@ -265,68 +371,16 @@ static void load_peers(void)
     free(entries);
 }
 
-/* --- Files of the command line ---------------------------------------------------------------- */
-
-/** Loads it, and asks what the program itself will ask, in a process that may die of it. */
-static _Noreturn void make_trial(const char *argument)
-{
-    const struct rlimit no_core = {0, 0};
-    base_error ignored;
-    setrlimit(RLIMIT_CORE, &no_core);
-    signal(SIGALRM, SIG_DFL);
-    alarm(TRIAL_S);
-    const size_t before = plugin_count;
-    if (bench_plugin_load(argument, &ignored) == BASE_OK && plugin_count > before) {
-        const bench_plugin *const plugin = &plugins[before];
-        for (size_t i = 0; i < plugin->count; i++) {
-            alg_variant variant;
-            alg_message message;
-            if (alg_variant_parse(plugin->algorithms[i].name, 1, &variant, &message) == ALG_OK) {
-                (void)plugin->algorithms[i].contract(&variant.settings, ALG_DISTANCE);
-            }
-        }
-    }
-    _exit(TRIAL_SURVIVED);
-}
-
-/** A library that throws, crashes, exits or waits while it is loaded is one line, not our end. */
-static base_status try_plugin(const char *argument, base_error *err)
-{
-    const pid_t child = fork();
-    if (child < 0) {
-        return base_fail(err, BASE_ERR_SYSTEM, "cannot start a process: %s", strerror(errno));
-    }
-    if (child == 0) {
-        make_trial(argument);
-    }
-    int status;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-        return base_fail(err, BASE_ERR_INPUT, "plug-in '%s' was not loaded within %d s", argument,
-                         TRIAL_S);
-    }
-    if (WIFSIGNALED(status)) {
-        return base_fail(err, BASE_ERR_INPUT,
-                         "plug-in '%s' died while it was loaded: killed by signal %d (%s)",
-                         argument, WTERMSIG(status), strsignal(WTERMSIG(status)));
-    }
-    return WEXITSTATUS(status) == TRIAL_SURVIVED
-               ? BASE_OK
-               : base_fail(err, BASE_ERR_INPUT,
-                           "plug-in '%s' ends the program that loads it, with status %d", argument,
-                           WEXITSTATUS(status));
-}
+/* --- All of a command ------------------------------------------------------------------------- */
 
 base_status bench_plugins_load(const bench_texts *files, base_error *err)
 {
     load_peers();
-    base_status status = BASE_OK;
-    for (size_t i = 0; i < files->count && status == BASE_OK; i++) {
-        status = try_plugin(files->items[i], err);
-        if (status == BASE_OK) {
-            status = bench_plugin_load(files->items[i], err);
+    for (size_t i = 0; i < files->count; i++) {
+        const base_status status = try_and_load(files->items[i], err);
+        if (status != BASE_OK) {
+            return status;
         }
     }
-    return status;
+    return BASE_OK;
 }

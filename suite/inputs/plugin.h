@@ -26,8 +26,8 @@ typedef struct bench_plugin {
 /**
  * Loads the peers (every .so file in the folder "peers" beside the program, or in the one that
  * PROXBENCH_PEERS names: empty for none), then the given files. "LABEL=FILE" puts LABEL- before
- * the names of its algorithms. A peer that cannot be loaded is a warning. A given file is loaded in
- * a process of its own first.
+ * the names of its algorithms. A peer that cannot be loaded is a warning. Each is loaded in a
+ * process of its own first, and leaves the floating-point environment as it was.
  *
  * Errors   BASE_ERR_INPUT, one line: the file or the symbol is missing, it was built for another
  *          version of the contract, an entry breaks a rule, a name is there already, it crashes,

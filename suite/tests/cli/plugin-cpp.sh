@@ -59,7 +59,7 @@ END
 c++ -std=c++11 -shared -fPIC -O2 throwing.cpp $cflags -o throwing.so
 run run --plugin libboxes.so --plugin throwing.so --a a.off --b b.off --trajectory t.csv \
     --quantity distance --algorithm 'throws-*,boxes' --mode smoke --out thrown --quiet |
-    sed '/^terminate called/d; /^  what():/d; s/ [0-9][0-9.]* [num]*s / T /g; s/  */ /g'
+    sed '/: terminate called/d; /: *what():/d; s/ [0-9][0-9.]* [num]*s / T /g; s/  */ /g'
 cat >entry.cpp <<'END'
 #include <proxbench/algorithms.h>
 const alg_plugin *proxbench_plugin(void)

@@ -103,6 +103,13 @@ static alg_contract bad(const alg_settings *s, alg_quantity q) { (void)s; (void)
 ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.contract = bad; return &p; }'
 run list algorithms --plugin blind.so
+build exit83 '#include <unistd.h>
+ALG_EXPORT const alg_plugin *proxbench_plugin(void) { _exit(83); }'
+run list algorithms --plugin exit83.so
+build group '#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
+ALG_EXPORT const alg_plugin *proxbench_plugin(void) { kill(0, SIGTERM); return whole(); }'
+run list algorithms --plugin group.so
 echo '# built before tolerance_ulp was there: it counts as 0'
 build before 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.alg_size = offsetof(alg, tolerance_ulp); return &p; }'
@@ -113,9 +120,13 @@ build after 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
   static alg_plugin p; p = *whole(); a.known = spheres; p.algorithms = all;
   p.alg_size = sizeof a; return &p; }'
 run list algorithms --plugin after.so --format csv | grep '^spheres'
+echo '# one that flushes denormals to zero in whoever loads it does so in nobody here'
+cc -std=c99 -shared -fPIC -O2 -ffast-math plugin.c $cflags -o fast.so -lm
+run run --plugin fast.so --a a.off --b b.off --trajectory t.csv --quantity contact \
+    --algorithm spheres --mode smoke --out fast --quiet | sed 's/ [0-9][0-9.]* [num]*s / T /g; s/  */ /g'
 echo '# a peer that cannot be loaded is a warning'
 mkdir peers
-cp libspheres.so later.so peers
+cp exit83.so libspheres.so later.so peers
 PROXBENCH_PEERS=peers
 export PROXBENCH_PEERS
 run list algorithms --format csv | grep -E '^(proxbench|spheres|\[)'
