@@ -12,6 +12,7 @@
  * Frames  A is fixed, B moves; a pose carries B's frame into A's. All answers are in A's frame,
  *         whose origin is the centre of A's box. The suite moves meshes and poses there before an
  *         algorithm sees them, and moves the points of answers back before it prints them.
+ * Floats  Every function finds the default floating-point environment and leaves it so.
  * Units   metres, m3, radians. The unit of the force is declared by the algorithm.
  * Plain   This header depends on geometry/types.h alone and is valid C99 and C++11: a closed
  *         library can include it. Structures begin with their size, and new members come last.
@@ -132,9 +133,9 @@ typedef struct alg_contact {
 } alg_contact;
 
 /**
- * Filled by a query; the caller sets size and zeroes the rest. Only what `answered` names is read,
- * and NaN there is status "wrong". An older caller's is shorter: what lies beyond size is not
- * there.
+ * Filled by a query; the caller sets size, puts NaN into the witness points and zeroes the rest.
+ * Only what `answered` names is read, and NaN there is status "wrong", as is an outcome that is
+ * unset. An older caller's is shorter: what lies beyond size is not there.
  */
 typedef struct alg_answer {
     uint32_t size;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -89,6 +90,39 @@ static void answer_wide_bracket(faulty *f, const geo_pose *pose, alg_answer *ans
     answer_bracket(answer, 0, answer->distance_m + 1);
 }
 
+static void leave_outcome_unset(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->outcome = ALG_UNSET;
+}
+
+static void answer_unknown_outcome(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    const unsigned unknown = 99;
+    memcpy(&answer->outcome, &unknown, sizeof answer->outcome);
+}
+
+static void answer_two(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    memset(&answer->colliding, 2, sizeof answer->colliding);
+}
+
+/** It claims witness points; one of them is what the caller had there. */
+static void leave_witness(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    answer->witness_a = f->witness_a;
+}
+
+static void claim_contacts(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->answered |= ALG_HAS_CONTACTS;
+    answer->contact_count = 1;
+}
+
 static void add_age(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)pose;
@@ -151,6 +185,12 @@ static void print(faulty *f, const geo_pose *pose, alg_answer *answer)
     (void)pose;
     printf("faulty,%llu,%g\n", (unsigned long long)f->query, answer->distance_m);
     fflush(stdout);
+}
+
+static void complain(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose, (void)answer;
+    fprintf(stderr, "faulty,%llu\n", (unsigned long long)f->query);
 }
 
 /** No harm, unless the process has inherited what others have not written yet. */
@@ -238,6 +278,42 @@ static void close_descriptors(faulty *f, const geo_pose *pose, alg_answer *answe
         close(descriptor);
     }
     wait_for_ever();
+}
+
+/* --- Harm to others --------------------------------------------------------------------------- */
+
+/** Whoever has mapped a file would die of the pages that it lacks. */
+static void shrink_files(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    for (int descriptor = 3; descriptor < 1024; descriptor++) {
+        (void)!ftruncate(descriptor, 0);
+    }
+}
+
+static void leave_child(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    if (fork() == 0) {
+        wait_for_ever();
+    }
+}
+
+/** As Ctrl-C and kill do. */
+static void signal_others(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    static const int signals[] = {SIGTERM, SIGINT};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        kill(getppid(), signals[i]);
+        kill(0, signals[i]);
+    }
+}
+
+static void round_upwards(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    fesetround(FE_UPWARD);
 }
 
 /* --- Before there is a query ------------------------------------------------------------------ */
@@ -349,6 +425,22 @@ const faulty_fault faulty_faults[] = {
     FAULT("bracket-upside-down", "at `frame` its bracket has lo > hi",
           .act = answer_bracket_upside_down),
     FAULT("bracket-wide", "true, but its bracket is 1 m wide and more", .act = answer_wide_bracket),
+
+    FAULT("no-outcome", "at `frame` it sets no outcome", ONCE(leave_outcome_unset)),
+    FAULT("unknown-outcome", "at `frame` its outcome is 99", ONCE(answer_unknown_outcome)),
+    FAULT("colliding-is-2", "at `frame` its `colliding` is neither true nor false",
+          ONCE(answer_two)),
+    FAULT("no-witness", "at `frame` it claims a witness point that it does not fill in",
+          ONCE(leave_witness)),
+    FAULT("no-contacts", "at `frame` it claims contacts, for which there is no room",
+          ONCE(claim_contacts)),
+    FAULT("complaining", "each query prints on standard error", .act = complain),
+    FAULT("shrinking", "at `frame` it cuts off all files that it finds open", ONCE(shrink_files)),
+    FAULT("forking", "at `frame` it leaves a process that waits for ever", ONCE(leave_child)),
+    FAULT("signalling", "at `frame` it tells the suite, and its own group, to end",
+          ONCE(signal_others)),
+    FAULT("rounding", "at `frame` it sets another rounding mode, and leaves it so",
+          ONCE(round_upwards)),
 
     {.word = NULL},
 };

@@ -10,20 +10,22 @@ enum { PARAMETER_FAULT, PARAMETER_FRAME, PARAMETER_COUNT };
 static const alg_parameter parameters[PARAMETER_COUNT] = {
     [PARAMETER_FAULT] = {.name = "fault",
                          .type = ALG_CHOICE,
-                         .highest = 34,
+                         .highest = 44,
                          .choices =
                              "none|always-far|always-zero|noisy|off-by-1e-6|lying|nan|silent|"
                              "stateful|slow-5|slow-10|slow-25|slow-50|slow-once|allocating|leaking|"
                              "printing|flushing|crashing|aborting|killed|exiting|hanging|"
                              "out-of-bounds|writes-poses|corrupting-heap|closes-descriptors|"
                              "crashes-in-prepare|hangs-in-prepare|fails-in-prepare|out-of-memory|"
-                             "declines|bracket-misses|bracket-upside-down|bracket-wide", .help = "what is wrong with it"},
+                             "declines|bracket-misses|bracket-upside-down|bracket-wide|no-outcome|"
+                             "unknown-outcome|colliding-is-2|no-witness|no-contacts|complaining|"
+                             "shrinking|forking|signalling|rounding", .help = "what is wrong with it"},
     [PARAMETER_FRAME] = {.name = "frame",
                          .type = ALG_INTEGER,
                          .fallback = 10,
                          .highest = 1e9,
-                         .help =
-                             "query of a pass, from 0, at which a fault strikes that does so once"                      },
+                         .help = "query of a pass, from 0, at which a fault strikes that does so "
+                                 "once"                                                              },
 };
 
 static const char *const counter_names[] = {"primitive_tests_count", NULL};
@@ -137,6 +139,7 @@ static void answer_slowly(const faulty *f, const geo_pose *pose, alg_answer *ans
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
     faulty *const f = held;
+    f->witness_a = answer->witness_a;
     if (f->fault->slow_percent > 0) {
         answer_slowly(f, pose, answer);
     } else {

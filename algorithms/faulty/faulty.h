@@ -23,6 +23,7 @@ typedef struct faulty {
     uint64_t seed;      /* of the run */
     uint64_t clock_ns;  /* what one look at the clock takes */
     faulty_leak *leaks; /* owned */
+    vec3 witness_a;     /* as this query has found it */
 } faulty;
 
 typedef enum faulty_moment {

@@ -171,6 +171,33 @@ Test(faulty, a_fault_of_one_frame_strikes_there_in_each_pass)
     bench_close(&b);
 }
 
+/** What answers begin with is what pair_ask and the suite have put there: here zeros. */
+Test(faulty, what_an_answer_claims_is_wrong_as_said)
+{
+    bench b = bench_open();
+    static const char *const faults[] = {"no-outcome", "unknown-outcome", "colliding-is-2",
+                                         "no-witness", "no-contacts"};
+    enum { COUNT = sizeof faults / sizeof *faults };
+    alg_answer answers[COUNT][FRAMES];
+    for (size_t c = 0; c < COUNT; c++) {
+        pair p = open_fault(&b, faults[c]);
+        ask_all(&b, &p, answers[c]);
+        pair_close(&p);
+        for (int i = 0; i < FRAMES; i++) {
+            cr_assert_eq(same(&answers[c][i], &b.truth[i]), i != FRAME, "%s, %d", faults[c], i);
+        }
+    }
+    unsigned char byte;
+    memcpy(&byte, &answers[2][FRAME].colliding, 1);
+    cr_assert_eq(answers[0][FRAME].outcome, ALG_UNSET);
+    cr_assert_eq((unsigned)answers[1][FRAME].outcome, 99);
+    cr_assert_eq(byte, 2);
+    cr_assert(answers[3][FRAME].answered & ALG_HAS_WITNESS);
+    cr_assert(vec3_equal(answers[3][FRAME].witness_a, (vec3){0, 0, 0}));
+    cr_assert(answers[4][FRAME].answered & ALG_HAS_CONTACTS);
+    bench_close(&b);
+}
+
 /** The answers stay exact: only what is said around them is wrong, or says little. */
 Test(faulty, brackets_are_wrong_as_said)
 {
@@ -358,6 +385,7 @@ static int end_of_life(const bench *b, const char *fault, FILE *output)
     return status;
 }
 
+/** Not those that harm others (shrinking, forking, signalling): here these would be the tests. */
 Test(faulty, every_end_is_the_one_that_it_is_called_by)
 {
     static const struct {
@@ -372,6 +400,8 @@ Test(faulty, every_end_is_the_one_that_it_is_called_by)
         {"leaking",            0,       10 + ALG_OK           },
         {"printing",           0,       10 + ALG_OK           },
         {"flushing",           0,       10 + ALG_OK           },
+        {"complaining",        0,       10 + ALG_OK           },
+        {"rounding",           0,       10 + ALG_OK           },
         {"crashing",           SIGSEGV, 0                     },
         {"aborting",           SIGABRT, 0                     },
         {"killed",             SIGKILL, 0                     },

@@ -75,6 +75,11 @@ cells all variant misses_5ms_count |
     awk -F'|' '$1 ~ /slow-once/ { print ($2 >= 2 ? "it misses its deadline in each pass" : $0) }'
 cells all variant slowest_frame | sed -n 's/.*slow-once|/its slowest frame: /p'
 grep -c '^faulty,' all.table all.errors
+grep -m 2 'faulty,' all.errors
+echo '# nobody is left behind'
+for process in /proc/[0-9]*; do
+    [ "$(readlink "$process/cwd")" != "$PWD" ] || tr '\0' ' ' <"$process/cmdline"
+done 2>/dev/null | grep -c 'proxbench [w]orker'
 echo '# the good ones, as without the others'
 go good --algorithm null,brute,faulty
 cells good variant status answers_hash >expected
