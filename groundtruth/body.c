@@ -197,49 +197,74 @@ size_t gt_body_tetrahedron_count(const gt_body *body)
 
 /* --- Tetrahedra ------------------------------------------------------------------------------- */
 
-/** From the cache, or by TetGen, whose refusal is kept. */
-static base_status find_tetrahedra(gt_body *body, const gt_options *options,
-                                   gt_tetrahedra *tetrahedra, base_error *err)
+/** Can TetGen be asked, and was it not yet? */
+static base_status check_askable(const gt_body *body, base_error *err)
 {
-    const char *const directory = options ? options->cache_directory : NULL;
-    const unsigned limit = options ? options->tetgen_seconds : 0;
-    if (directory && gt_cache_load(directory, body, tetrahedra)) {
-        return BASE_OK;
-    }
-    base_error refusal;
-    const base_status status =
-        gt_tetgen_run(body->mesh, limit != 0 ? limit : TETGEN_SECONDS, tetrahedra, &refusal);
-    if (status == BASE_ERR_SYSTEM) {
-        body->refusal = base_arena_text(&body->arena, refusal.text);
-    }
-    if (status != BASE_OK) {
-        return base_fail(err, status, "%s", refusal.text);
-    }
-    return directory ? gt_cache_store(directory, body, tetrahedra, err) : BASE_OK;
-}
-
-base_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, base_error *err)
-{
-    if (body->cells.cells) {
-        return BASE_OK;
-    }
     if (!body->report->solid) {
         char reason[512];
         geo_mesh_report_reason(body->report, reason, sizeof reason);
         return base_fail(err, BASE_ERR_INPUT, "not a solid: %s", reason);
     }
-    if (body->refusal) {
-        return base_fail(err, BASE_ERR_SYSTEM, "%s", body->refusal);
+    return body->refusal ? base_fail(err, BASE_ERR_SYSTEM, "%s", body->refusal) : BASE_OK;
+}
+
+/** From the cache, or by TetGen, whose refusal is kept; an interrupt is none. */
+static base_status find_tetrahedra(gt_body *body, const gt_options *options,
+                                   gt_tetrahedra *tetrahedra, base_error *err)
+{
+    const gt_options o = options ? *options : (gt_options){0};
+    if (o.cache_directory && gt_cache_load(o.cache_directory, body, tetrahedra)) {
+        return BASE_OK;
+    }
+    base_error refusal;
+    const unsigned limit = o.tetgen_seconds ? o.tetgen_seconds : TETGEN_SECONDS;
+    const base_status status =
+        gt_tetgen_run(body->mesh, limit, o.interrupted, tetrahedra, &refusal);
+    if (status == BASE_ERR_SYSTEM && !(o.interrupted && o.interrupted())) {
+        body->refusal = base_arena_text(&body->arena, refusal.text);
+    }
+    if (status != BASE_OK) {
+        return base_fail(err, status, "%s", refusal.text);
+    }
+    return o.cache_directory ? gt_cache_store(o.cache_directory, body, tetrahedra, err) : BASE_OK;
+}
+
+static base_status build_cells(gt_body *body, const gt_tetrahedra *tetrahedra, base_error *err)
+{
+    body->tetrahedron_count = tetrahedra->count;
+    return gt_cells_build(tetrahedra, body->origin, relative_margin(body), &body->arena,
+                          &body->cells, err);
+}
+
+/** twin: a body of the same mesh that gets the same tetrahedra, or the same refusal; or NULL. */
+static base_status tetrahedralise(gt_body *body, gt_body *twin, const gt_options *options,
+                                  base_error *err)
+{
+    if (body->cells.cells) {
+        return BASE_OK;
+    }
+    base_status status = check_askable(body, err);
+    if (status != BASE_OK) {
+        return status;
     }
     gt_tetrahedra tetrahedra = {0};
-    base_status status = find_tetrahedra(body, options, &tetrahedra, err);
+    status = find_tetrahedra(body, options, &tetrahedra, err);
     if (status == BASE_OK) {
-        status = gt_cells_build(&tetrahedra, body->origin, relative_margin(body), &body->arena,
-                                &body->cells, err);
-        body->tetrahedron_count = tetrahedra.count;
+        status = build_cells(body, &tetrahedra, err);
+    }
+    if (status == BASE_OK && twin && !twin->cells.cells) {
+        status = build_cells(twin, &tetrahedra, err);
+    }
+    if (twin && body->refusal) {
+        twin->refusal = base_arena_text(&twin->arena, body->refusal);
     }
     gt_tetrahedra_release(&tetrahedra);
     return status;
+}
+
+base_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, base_error *err)
+{
+    return tetrahedralise(body, NULL, options, err);
 }
 
 typedef struct both {
@@ -249,11 +274,11 @@ typedef struct both {
     base_error errors[2];
 } both;
 
-static void tetrahedralise_one(void *context, size_t begin, size_t end)
+static void tetrahedralise_some(void *context, size_t begin, size_t end)
 {
     both *const x = context;
     for (size_t i = begin; i < end; i++) {
-        x->status[i] = gt_body_tetrahedralise(x->bodies[i], x->options, &x->errors[i]);
+        x->status[i] = tetrahedralise(x->bodies[i], NULL, x->options, &x->errors[i]);
     }
 }
 
@@ -264,10 +289,11 @@ base_status gt_bodies_tetrahedralise(gt_body *a, gt_body *b, const gt_options *o
         .bodies = {a, b},
           .options = options
     };
-    const unsigned threads = options ? options->threads : 0;
-    /* The same mesh twice is one run, whose result the second body finds in the cache. */
-    const bool same = a->hash.hi == b->hash.hi && a->hash.lo == b->hash.lo;
-    base_parallel_for(2, 1, same ? 1 : threads, tetrahedralise_one, &x);
+    if (a->hash.hi == b->hash.hi && a->hash.lo == b->hash.lo) {
+        const base_status status = tetrahedralise(a, a == b ? NULL : b, options, err);
+        return status == BASE_OK ? tetrahedralise(b, NULL, options, err) : status;
+    }
+    base_parallel_for(2, 1, options ? options->threads : 0, tetrahedralise_some, &x);
     const int failed = x.status[0] != BASE_OK ? 0 : 1;
     return x.status[failed] == BASE_OK
                ? BASE_OK

@@ -68,6 +68,8 @@ typedef struct gt_options {
      */
     bool (*progress)(void *context, size_t done, size_t ready, size_t total);
     void *progress_context;
+    /** Asked from any thread while TetGen runs, whether to end it; NULL: never. */
+    bool (*interrupted)(void);
     unsigned tetgen_seconds; /* time limit of one call of TetGen; 0: 600 */
     unsigned methods;        /* mask of GT_BY_*; 0: GT_BY_DEFAULT */
 } gt_options;
@@ -104,7 +106,7 @@ base_status gt_body_tetrahedralise(gt_body *body, const gt_options *options,
 
 /**
  * Both bodies, at the same time where options allow two threads: TetGen is what a first volume
- * waits for. a may be b.
+ * waits for. It is asked once for two bodies of one mesh. a may be b.
  *
  * Errors   those of gt_body_tetrahedralise: a's if it has one, else b's.
  */
@@ -351,8 +353,8 @@ typedef struct gt_truth {
  * Shapes   truths: count entries, filled. options may be NULL.
  * Errors   BASE_ERR_INPUT if volume is wanted and a body is not a solid; those of
  *          gt_body_tetrahedralise without flux; BASE_ERR_SYSTEM for a cache that cannot be written,
- *          or "interrupted" when progress says so; BASE_ERR_MEMORY. A damaged cache file is
- *          recomputed, not trusted.
+ *          or "interrupted" when progress or `interrupted` says so; BASE_ERR_MEMORY. A damaged cache
+ * file is recomputed, not trusted.
  */
 base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, size_t count,
                                 unsigned want, const gt_options *options, gt_truth *truths,

@@ -18,7 +18,7 @@ static double cube_around(const geo_mesh *mesh)
 static double run(const geo_mesh *mesh, gt_tetrahedra *t)
 {
     base_error err = {0};
-    cr_assert_eq(gt_tetgen_run(mesh, 60, t, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(gt_tetgen_run(mesh, 60, NULL, t, &err), BASE_OK, "%s", err.text);
     double sum = 0;
     const double least = -1e-16 * cube_around(mesh);
     for (size_t i = 0; i < t->count; i++) {

@@ -9,7 +9,7 @@ static base_status fail_with(const geo_mesh *mesh, base_error *err)
 {
     gt_tetrahedra t;
     *err = (base_error){0};
-    const base_status status = gt_tetgen_run(mesh, 1, &t, err);
+    const base_status status = gt_tetgen_run(mesh, 1, NULL, &t, err);
     cr_assert(!t.vertices && !t.corners);
     return status;
 }
@@ -51,6 +51,7 @@ Test(tetgen_failures, says_what_tetgen_says)
     scratch_remove(&dir);
 }
 
+/** A script as tetgen, and what is said of it. */
 static void check_failure(const char *script, const char *message)
 {
     const scratch dir = scratch_make();
@@ -111,6 +112,7 @@ Test(tetgen_failures, writes_broken_lists)
                                  "2 4 0\n0 0 1 2 4\n",
                                  "1 4 0\n0 0 1 2 -1",
                                  "1 4 0\n0 0 1 2 nan",
+                                 "2000000000 4 0\\n0 0 1 2 4\\n",
                                  "x",
                                  "1 5 0"};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
@@ -119,6 +121,33 @@ Test(tetgen_failures, writes_broken_lists)
         check_failure(script, "tetgen");
     }
     check_failure("printf '4 3 0 0\\n' > body.1.node; echo '1 4 0' > body.1.ele", "strange list");
+}
+
+/** Counts are held against the file's size before anything is allocated for them. */
+Test(tetgen_failures, counts_without_a_list)
+{
+    check_failure("sed 's/^8 3/2000000000 3/' body.smesh > body.1.node; echo '1 4 0' > body.1.ele",
+                  "strange list of 2000000000 points");
+    check_failure("head -n 9 body.smesh > body.1.node; echo '2000000000 4 0' > body.1.ele",
+                  "half a list of 2000000000 tetrahedra");
+}
+
+static bool is_interrupted(void)
+{
+    return true;
+}
+
+Test(tetgen_failures, ends_when_interrupted)
+{
+    const scratch dir = scratch_make();
+    shape s = shape_cube(1);
+    scratch_program(&dir, "tetgen", "sleep 300");
+    gt_tetrahedra t;
+    base_error err;
+    cr_assert_eq(gt_tetgen_run(&s.mesh, 600, is_interrupted, &t, &err), BASE_ERR_SYSTEM);
+    cr_assert_str_eq(err.text, "interrupted");
+    shape_release(&s);
+    scratch_remove(&dir);
 }
 
 Test(tetgen_failures, does_not_fill_the_body)
@@ -191,4 +220,38 @@ Test(tetgen_failures, no_scratch_directory)
     cr_assert_eq(fail_with(&s.mesh, &err), BASE_ERR_SYSTEM);
     cr_assert_not_null(strstr(err.text, "scratch directory in '/nonexistent'"), "%s", err.text);
     shape_release(&s);
+}
+
+/** Asks for both bodies with a tetgen that notes each call; returns how often it was called. */
+static int count_calls(const char *script, base_status expected)
+{
+    const scratch dir = scratch_make();
+    char calls[512], noting[700];
+    scratch_file(&dir, "calls", calls);
+    snprintf(noting, sizeof noting, "echo call >> %s; %s", calls, script);
+    scratch_program(&dir, "tetgen", noting);
+    shape a = shape_cube(1), b = shape_cube(1);
+    base_error err;
+    cr_assert_eq(gt_bodies_tetrahedralise(a.body, b.body, NULL, &err), expected);
+    const char *const refusals[] = {gt_body_refusal(a.body), gt_body_refusal(b.body)};
+    cr_assert(expected == BASE_OK ? !refusals[0] && !refusals[1]
+                                  : strcmp(refusals[0], refusals[1]) == 0);
+    cr_assert_eq(gt_body_tetrahedron_count(a.body), gt_body_tetrahedron_count(b.body));
+    FILE *const file = fopen(calls, "r");
+    cr_assert_not_null(file);
+    int count = 0;
+    for (int c = fgetc(file); c != EOF; c = fgetc(file)) {
+        count += c == '\n';
+    }
+    fclose(file);
+    shape_release(&a);
+    shape_release(&b);
+    scratch_remove(&dir);
+    return count;
+}
+
+Test(tetgen_failures, two_bodies_of_one_mesh_are_asked_for_once)
+{
+    cr_assert_eq(count_calls("PATH=${PATH#*:} exec tetgen \"$@\"", BASE_OK), 1);
+    cr_assert_eq(count_calls("exit 1", BASE_ERR_SYSTEM), 1 + GT_TETGEN_TURNS);
 }

@@ -17,7 +17,7 @@
 bool gt_find_program(const char *name, char path[PATH_MAX])
 {
     const char *list = getenv("PATH");
-    while (list && *list != '\0') {
+    while (list && *list) {
         const size_t length = strcspn(list, ":");
         const int size = snprintf(path, PATH_MAX, "%.*s/%s", (int)length, list, name);
         struct stat info;
@@ -61,20 +61,28 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/** Sleeps from 1 ms on, longer with every turn, so that a short run is not made long. Leaves the
- * child as a zombie: its number, and so its group's, cannot be taken by another process yet. */
-static bool wait_for(pid_t child, double deadline)
+/**
+ * Waits for the end, and kills the group of a child that has none: tells why, GT_EXITED if it was
+ * not killed. Sleeps from 1 ms on, longer with every turn, so that a short run is not made long.
+ * Leaves the child as a zombie: its number, and so its group's, cannot be taken by another process
+ * yet.
+ */
+static gt_ending wait_for(pid_t child, double deadline, bool (*interrupted)(void))
 {
-    bool timed_out = false;
+    gt_ending ending = GT_EXITED;
     long pause_ns = 1000000;
     for (;;) {
         siginfo_t info = {.si_pid = 0};
         const int answer = waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT);
         if (info.si_pid == child || (answer != 0 && errno != EINTR)) {
-            return timed_out;
+            return ending;
         }
-        if (seconds_now() > deadline && !timed_out) {
-            timed_out = true;
+        if (ending == GT_EXITED) {
+            ending = interrupted && interrupted() ? GT_INTERRUPTED
+                     : seconds_now() > deadline   ? GT_TIMED_OUT
+                                                  : GT_EXITED;
+        }
+        if (ending != GT_EXITED) {
             kill(-child, SIGKILL);
         }
         const struct timespec pause = {.tv_nsec = pause_ns};
@@ -95,7 +103,8 @@ base_status gt_process_run(const gt_process *process, gt_outcome *outcome, base_
         become(process, parent);
     }
     setpgid(child, child); /* both do it: whoever comes first, the group exists before a kill */
-    const bool timed_out = wait_for(child, seconds_now() + process->seconds);
+    const gt_ending ending =
+        wait_for(child, seconds_now() + process->seconds, process->interrupted);
     kill(-child, SIGKILL); /* what the program may have left behind */
     int status = 0;
     while (waitpid(child, &status, 0) != child) {
@@ -104,7 +113,7 @@ base_status gt_process_run(const gt_process *process, gt_outcome *outcome, base_
                              process->arguments[0], strerror(errno));
         }
     }
-    *outcome = timed_out             ? (gt_outcome){GT_TIMED_OUT, 0}
+    *outcome = ending != GT_EXITED   ? (gt_outcome){ending, 0}
                : WIFSIGNALED(status) ? (gt_outcome){GT_SIGNALLED, WTERMSIG(status)}
                                      : (gt_outcome){GT_EXITED, WEXITSTATUS(status)};
     return BASE_OK;

@@ -17,12 +17,14 @@ typedef struct gt_process {
     const char *log;              /* file that gets stdout and stderr */
     unsigned seconds;             /* time limit, >= 1 */
     uint64_t bytes;               /* limit of its memory */
+    bool (*interrupted)(void);    /* asked some fifty times a second; NULL: never */
 } gt_process;
 
 typedef enum gt_ending {
-    GT_EXITED,    /* code: exit status; 127: could not be started */
-    GT_SIGNALLED, /* code: signal */
-    GT_TIMED_OUT, /* killed with all its children */
+    GT_EXITED,      /* code: exit status; 127: could not be started */
+    GT_SIGNALLED,   /* code: signal */
+    GT_TIMED_OUT,   /* killed with all its children */
+    GT_INTERRUPTED, /* the same, because `interrupted` said so */
 } gt_ending;
 
 typedef struct gt_outcome {

@@ -37,7 +37,7 @@ static bool says_nothing(const char *line, size_t length)
 void gt_tetgen_sentence(const char *log, char *text, size_t size)
 {
     text[0] = '\0';
-    for (const char *line = log; *line != '\0';) {
+    for (const char *line = log; *line;) {
         const size_t length = strcspn(line, "\n");
         if (starts_with(line, length, "Statistics:")) {
             return;
@@ -56,20 +56,23 @@ void gt_tetgen_sentence(const char *log, char *text, size_t size)
 
 static base_status make_scratch(char *path, size_t size, base_error *err)
 {
-    const char *base = getenv("TMPDIR");
-    base = base && base[0] != '\0' ? base : "/tmp";
+    const char *const told = getenv("TMPDIR");
+    const char *const base = told && *told ? told : "/tmp";
     const base_status status = base_path_join(base, "proxbench-tetgen-XXXXXX", "", path, size, err);
-    if (status == BASE_OK && !mkdtemp(path)) {
-        return base_fail(err, BASE_ERR_SYSTEM, "cannot make a scratch directory in '%s': %s", base,
-                         strerror(errno));
+    if (status != BASE_OK) {
+        return status;
     }
-    return status;
+    return mkdtemp(path)
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_SYSTEM, "cannot make a scratch directory in '%s': %s",
+                           base, strerror(errno));
 }
 
 /** All that the attempts of one call have in common. */
 typedef struct call {
     const geo_mesh *mesh;
     unsigned seconds;
+    bool (*interrupted)(void);
     char directory[1024];
     char input[1100], node[1100], ele[1100], log[1100];
     uint32_t *number; /* of each vertex in the files */
@@ -119,7 +122,7 @@ static base_status explain(const char *log_path, const gt_outcome *outcome, base
         gt_tetgen_sentence(log, text, sizeof text);
         base_free(log);
     }
-    if (text[0] != '\0') {
+    if (text[0]) {
         return base_fail(err, BASE_ERR_SYSTEM, "tetgen failed: %s", text);
     }
     if (outcome->ending == GT_SIGNALLED) {
@@ -152,6 +155,7 @@ static base_status run_child(const call *c, const char *switches, bool *again, b
         .directory = c->directory,
         .log = c->log,
         .seconds = c->seconds,
+        .interrupted = c->interrupted,
         /* Ten times what TetGen takes, which is 2 kB a face. */
         .bytes = ((uint64_t)1 << 31) + 20000 * (uint64_t)c->mesh->face_count,
     };
@@ -159,6 +163,9 @@ static base_status run_child(const call *c, const char *switches, bool *again, b
     const base_status status = gt_process_run(&process, &outcome, err);
     if (status != BASE_OK) {
         return status;
+    }
+    if (outcome.ending == GT_INTERRUPTED) {
+        return base_fail(err, BASE_ERR_SYSTEM, "interrupted");
     }
     if (outcome.ending == GT_TIMED_OUT) {
         *again = strcmp(switches, GT_TETGEN_COMPACT) == 0;
@@ -172,6 +179,17 @@ static base_status run_child(const call *c, const char *switches, bool *again, b
     return BASE_OK;
 }
 
+/** TetGen's result, read and proved. */
+static base_status take_result(const call *c, int turn, gt_tetrahedra *tetrahedra, base_error *err)
+{
+    base_status status = gt_tetgen_read(c->node, c->ele, c->mesh, turn, c->number, tetrahedra, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = gt_tetrahedra_orient(tetrahedra, err);
+    return status == BASE_OK ? gt_tetrahedra_check(tetrahedra, c->mesh, err) : status;
+}
+
 static base_status try(const call *c, attempt how, gt_tetrahedra *tetrahedra, bool *again,
                        base_error *err)
 {
@@ -179,12 +197,13 @@ static base_status try(const call *c, attempt how, gt_tetrahedra *tetrahedra, bo
     unlink(c->node);
     unlink(c->ele);
     base_status status = write_input(c, how.turn, err);
-    status = status != BASE_OK ? status : run_child(c, how.switches, again, err);
-    if (status == BASE_OK) {
-        status = gt_tetgen_read(c->node, c->ele, c->mesh, how.turn, c->number, tetrahedra, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    status = status != BASE_OK ? status : gt_tetrahedra_orient(tetrahedra, err);
-    status = status != BASE_OK ? status : gt_tetrahedra_check(tetrahedra, c->mesh, err);
+    status = run_child(c, how.switches, again, err);
+    if (status == BASE_OK) {
+        status = take_result(c, how.turn, tetrahedra, err);
+    }
     *again = *again && status == BASE_ERR_SYSTEM;
     if (status != BASE_OK) {
         gt_tetrahedra_release(tetrahedra);
@@ -192,27 +211,28 @@ static base_status try(const call *c, attempt how, gt_tetrahedra *tetrahedra, bo
     return status;
 }
 
-base_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, gt_tetrahedra *tetrahedra,
-                          base_error *err)
+base_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, bool (*interrupted)(void),
+                          gt_tetrahedra *tetrahedra, base_error *err)
 {
     *tetrahedra = (gt_tetrahedra){0};
-    call c = {.mesh = mesh, .seconds = seconds};
-    base_error first = {0}; /* the message to tell, whatever the others say */
+    call c = {.mesh = mesh, .seconds = seconds, .interrupted = interrupted};
+    base_error told = {0}; /* the first failure, whatever the later ones are */
+    bool again = false;
     base_status status = make_scratch(c.directory, sizeof c.directory, err);
     if (status != BASE_OK) {
         return status;
     }
     c.number = base_alloc(mesh->vertex_count, sizeof *c.number);
     if (!c.number) {
-        status = base_fail(&first, BASE_ERR_MEMORY, "out of memory for %zu vertices",
-                           mesh->vertex_count);
+        status =
+            base_fail(&told, BASE_ERR_MEMORY, "out of memory for %zu vertices", mesh->vertex_count);
         goto done;
     }
-    status = name_files(&c, &first);
-    bool again = status == BASE_OK;
-    if (again) {
-        status = try(&c, (attempt){GT_TETGEN_COMPACT, 0}, tetrahedra, &again, &first);
+    status = name_files(&c, &told);
+    if (status != BASE_OK) {
+        goto done;
     }
+    status = try(&c, (attempt){GT_TETGEN_COMPACT, 0}, tetrahedra, &again, &told);
     for (int turn = 0; turn < GT_TETGEN_TURNS && again; turn++) {
         base_error later;
         status = try(&c, (attempt){GT_TETGEN_PLAIN, turn}, tetrahedra, &again, &later);
@@ -220,5 +240,5 @@ base_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, gt_tetrahedra 
 done:
     base_free(c.number);
     base_folder_remove(c.directory);
-    return status == BASE_OK ? status : base_fail(err, status, "%s", first.text);
+    return status == BASE_OK ? BASE_OK : base_fail(err, status, "%s", told.text);
 }

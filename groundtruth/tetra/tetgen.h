@@ -36,14 +36,14 @@ vec3 gt_tetgen_turn_back(vec3 p, int turn);
  *
  * The files go to a directory of their own under $TMPDIR (or /tmp), which is removed.
  * seconds: time limit of one run; there is a run after one that was too long only without q.
- * Errors   BASE_ERR_SYSTEM: tetgen is not installed, no scratch directory, time limit, and of the
- *          first run TetGen's own sentence or else its signal or exit status, or that its result
- *          does not fill the body; BASE_ERR_MEMORY.
- * Memory   gt_tetrahedra_release.
- * Cost     0.3 s for 60,000 triangles.
+ * interrupted: asked from the calling thread while TetGen runs, whether to end it; NULL: never.
+ * Errors   BASE_ERR_SYSTEM: "interrupted"; or tetgen is not installed, no scratch directory, time
+ * limit, and of the first run TetGen's own sentence or else its signal or exit status, or that its
+ * result does not fill the body; BASE_ERR_MEMORY. Memory   gt_tetrahedra_release. Cost     0.3 s for
+ * 60,000 triangles.
  */
-base_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, gt_tetrahedra *tetrahedra,
-                          base_error *err) BASE_MUST_CHECK;
+base_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, bool (*interrupted)(void),
+                          gt_tetrahedra *tetrahedra, base_error *err) BASE_MUST_CHECK;
 
 /* --- The parts, for tests --------------------------------------------------------------------- */
 
@@ -64,7 +64,8 @@ base_status gt_tetgen_write(const geo_mesh *mesh, int turn, FILE *file, uint32_t
                             base_error *err) BASE_MUST_CHECK;
 
 /**
- * Reads .node and .ele; undoes `number` and the turn. A vertex that was moved is an error.
+ * Reads .node and .ele; undoes `number` and the turn. A vertex that was moved is an error, and so
+ * is a count for which a file has no room.
  * Errors   BASE_ERR_SYSTEM, BASE_ERR_MEMORY.
  */
 base_status gt_tetgen_read(const char *node_path, const char *ele_path, const geo_mesh *mesh,

@@ -63,9 +63,10 @@ base_status gt_tetgen_cavities(const geo_mesh *mesh, vec3 **points, size_t *coun
     base_arena arena = {0};
     uint32_t components = 0;
     uint32_t *const label = base_arena_alloc(&arena, mesh->face_count, sizeof *label);
-    base_status status = !label
-                             ? base_fail(err, BASE_ERR_MEMORY, "out of memory for the components")
-                             : geo_mesh_components(mesh, label, &components, err);
+    if (!label) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the components");
+    }
+    base_status status = geo_mesh_components(mesh, label, &components, err);
     if (status != BASE_OK) {
         goto done;
     }
@@ -210,6 +211,9 @@ static uint32_t scan_index(scanner *s, double limit)
 
 static const double numbers_max = 2147483648.0;
 
+/* The shortest lines, "0 0 0 0" and "0 0 1 2 3": a file holds no more than so many of them. */
+enum { POINT_BYTES = 7, TETRAHEDRON_BYTES = 9 };
+
 /** Vertices of the file must be those of the mesh, in the order of `number`; new ones follow. */
 static bool scan_nodes(scanner *s, const geo_mesh *mesh, int turn, const uint32_t *number,
                        gt_tetrahedra *tetrahedra)
@@ -230,7 +234,7 @@ static bool scan_nodes(scanner *s, const geo_mesh *mesh, int turn, const uint32_
     return s->good;
 }
 
-static base_status read_nodes(const char *text, const geo_mesh *mesh, int turn,
+static base_status read_nodes(const char *text, size_t size, const geo_mesh *mesh, int turn,
                               const uint32_t *number, gt_tetrahedra *tetrahedra, base_error *err)
 {
     size_t used = 0;
@@ -240,7 +244,7 @@ static base_status read_nodes(const char *text, const geo_mesh *mesh, int turn,
     scanner s = {text, true};
     const uint32_t count = scan_index(&s, numbers_max);
     const bool header = scan(&s) == 3 && scan(&s) == 0 && scan(&s) == 0 && s.good && count >= used;
-    if (!header) {
+    if (!header || count > size / POINT_BYTES) {
         return base_fail(err, BASE_ERR_SYSTEM, "tetgen wrote a strange list of %u points", count);
     }
     tetrahedra->vertex_count = mesh->vertex_count + (count - used);
@@ -253,14 +257,18 @@ static base_status read_nodes(const char *text, const geo_mesh *mesh, int turn,
                : base_fail(err, BASE_ERR_SYSTEM, "tetgen moved a vertex or wrote half a list");
 }
 
-static base_status read_elements(const char *text, const geo_mesh *mesh, const uint32_t *number,
-                                 gt_tetrahedra *tetrahedra, base_error *err)
+static base_status read_elements(const char *text, size_t size, const geo_mesh *mesh,
+                                 const uint32_t *number, gt_tetrahedra *tetrahedra, base_error *err)
 {
     scanner s = {text, true};
     tetrahedra->count = scan_index(&s, numbers_max);
     const bool header = scan(&s) == 4 && scan(&s) == 0 && s.good && tetrahedra->count > 0;
     if (!header) {
         return base_fail(err, BASE_ERR_SYSTEM, "tetgen made no tetrahedra");
+    }
+    if (tetrahedra->count > size / TETRAHEDRON_BYTES) {
+        return base_fail(err, BASE_ERR_SYSTEM, "tetgen wrote half a list of %zu tetrahedra",
+                         tetrahedra->count);
     }
     tetrahedra->corners = base_alloc(tetrahedra->count, sizeof *tetrahedra->corners);
     uint32_t *const original = base_alloc(tetrahedra->vertex_count, sizeof *original);
@@ -292,11 +300,20 @@ base_status gt_tetgen_read(const char *node_path, const char *ele_path, const ge
 {
     *tetrahedra = (gt_tetrahedra){0};
     char *nodes = NULL, *elements = NULL;
-    size_t size;
-    base_status status = base_file_read(node_path, &nodes, &size, err);
-    status = status != BASE_OK ? status : base_file_read(ele_path, &elements, &size, err);
-    status = status != BASE_OK ? status : read_nodes(nodes, mesh, turn, number, tetrahedra, err);
-    status = status != BASE_OK ? status : read_elements(elements, mesh, number, tetrahedra, err);
+    size_t node_bytes, element_bytes;
+    base_status status = base_file_read(node_path, &nodes, &node_bytes, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = base_file_read(ele_path, &elements, &element_bytes, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    status = read_nodes(nodes, node_bytes, mesh, turn, number, tetrahedra, err);
+    if (status == BASE_OK) {
+        status = read_elements(elements, element_bytes, mesh, number, tetrahedra, err);
+    }
+done:
     base_free(nodes);
     base_free(elements);
     if (status != BASE_OK) {

@@ -280,6 +280,7 @@ static int truth(const truth_options *o, const char *scenario)
     truth_job job = {
         .options = {.cache_directory = o->no_cache ? NULL : o->cache,
                     .threads = (unsigned)o->threads,
+                    .interrupted = bench_interrupted,
                     .progress = print_ready},
         .name = scenario ? scenario : o->trajectory
     };

@@ -43,6 +43,7 @@ static base_status find_truth_of(bench_stage *s, unsigned want, base_error *err)
     bench_progress progress = bench_progress_start(label, s->options->quiet);
     const gt_options options = {.cache_directory = s->options->cache_directory,
                                 .methods = s->options->mode->truth_methods,
+                                .interrupted = bench_interrupted,
                                 .progress = truth_progress,
                                 .progress_context = &progress};
     const base_status status =

@@ -20,3 +20,17 @@ wait $!
 echo "[$?]"
 [ "$(wc -l <rows)" -gt 1 ] && [ "$(wc -l <rows)" -lt 200000 ] || echo 'wrong number of rows'
 awk -F, 'NR == 1 { n = NF } NF != n' rows
+# TetGen is not waited for
+mkdir bin
+printf '#!/bin/sh\ntouch asked\nexec sleep 100\n' >bin/tetgen
+chmod +x bin/tetgen
+PATH=$PWD/bin:$PATH "$proxbench" truth --a a.off --b a.off --trajectory t.csv --quantity volume \
+    --no-cache --quiet >rows &
+while ! ls "$TMPDIR"/proxbench-tetgen-*/asked >asked 2>&1 && kill -0 $!; do
+    sleep 0.1
+done
+kill -TERM $!
+wait $!
+echo "[$?]"
+ls -d "$TMPDIR"/proxbench-tetgen-* 2>/dev/null
+true
