@@ -24,11 +24,14 @@ const alg *alg_find(const char *name)
 /** [a-z0-9-]+, or with another character in the place of '-'. */
 static bool is_name(const char *text, char joint)
 {
+    if (!text) {
+        return false;
+    }
     const char *c = text;
-    while (c && ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == joint)) {
+    while ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == joint) {
         c++;
     }
-    return c && c != text && *c == '\0';
+    return c != text && !*c;
 }
 
 static alg_status check_parameter(const alg *a, size_t i, alg_message *message)
@@ -61,8 +64,21 @@ static alg_status check_functions(const alg *a, alg_message *message)
                                 : a->save && !a->load                       ? "load"
                                 : a->load && !a->save                       ? "save"
                                                                             : NULL;
-    return !missing ? ALG_OK
-                    : alg_fail(message, ALG_FAILED, "'%s' has no function '%s'", a->name, missing);
+    return missing ? alg_fail(message, ALG_FAILED, "'%s' has no function '%s'", a->name, missing)
+                   : ALG_OK;
+}
+
+/** what: "counter" or "fact". NULL is an empty list. */
+static alg_status check_names(const alg *a, const char *what, const char *const *names, size_t most,
+                              alg_message *message)
+{
+    for (size_t i = 0; names && names[i]; i++) {
+        if (i == most || !is_name(names[i], '_')) {
+            return alg_fail(message, ALG_FAILED, "'%s': %s %zu is no name, or over %zu", a->name,
+                            what, i + 1, most);
+        }
+    }
+    return ALG_OK;
 }
 
 alg_status alg_check(const alg *algorithm, alg_message *message)
@@ -84,22 +100,20 @@ alg_status alg_check(const alg *algorithm, alg_message *message)
                         ALG_PARAMETERS_MAX);
     }
     alg_status status = check_functions(a, message);
-    for (size_t i = 0; status == ALG_OK && i < a->parameter_count; i++) {
+    if (status != ALG_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < a->parameter_count; i++) {
         status = check_parameter(a, i, message);
-    }
-    for (size_t i = 0; status == ALG_OK && a->counters && a->counters[i]; i++) {
-        if (i == ALG_COUNTERS_MAX || !is_name(a->counters[i], '_')) {
-            status = alg_fail(message, ALG_FAILED, "'%s': counter %zu is no name, or over %d",
-                              a->name, i + 1, ALG_COUNTERS_MAX);
+        if (status != ALG_OK) {
+            return status;
         }
     }
-    for (size_t i = 0; status == ALG_OK && a->facts && a->facts[i]; i++) {
-        if (i == ALG_FACTS_MAX || !is_name(a->facts[i], '_')) {
-            status = alg_fail(message, ALG_FAILED, "'%s': fact %zu is no name, or over %d", a->name,
-                              i + 1, ALG_FACTS_MAX);
-        }
+    status = check_names(a, "counter", a->counters, ALG_COUNTERS_MAX, message);
+    if (status != ALG_OK) {
+        return status;
     }
-    return status;
+    return check_names(a, "fact", a->facts, ALG_FACTS_MAX, message);
 }
 
 alg_status alg_register(const alg *algorithm, alg_message *message)

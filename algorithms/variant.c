@@ -19,7 +19,7 @@ static slice cut(const char **text, char separator)
 {
     const char *const end = strchr(*text, separator);
     const slice s = {*text, end ? (size_t)(end - *text) : strlen(*text)};
-    *text += s.length + (end != NULL);
+    *text += s.length + (end ? 1 : 0);
     return s;
 }
 

@@ -50,7 +50,8 @@ void bench_warn(const char *format, ...)
  */
 static bool is_from_child(const siginfo_t *signal)
 {
-    const pid_t group = signal->si_code == SI_USER ? getpgid(signal->si_pid) : -1;
+    const bool from_process = signal->si_code <= 0; /* by kill and its kin, not from a terminal */
+    const pid_t group = from_process ? getpgid(signal->si_pid) : -1;
     siginfo_t ignored;
     return group > 0 && group != getpgrp() &&
            waitid(P_PGID, (id_t)group, &ignored, WEXITED | WNOHANG | WNOWAIT) == 0;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/** What the shell sees. */
+/** Exit statuses. */
 enum {
     BENCH_GOOD = 0,
     BENCH_WRONG = 1, /* a wrong answer, or a regression in answers */
@@ -27,7 +27,7 @@ void bench_warn(const char *format, ...) BASE_PRINTF(1, 2);
 /**
  * From here on the first Ctrl-C or SIGTERM sets a flag that the command looks at; the second one
  * ends the program at once with BENCH_INTERRUPTED, as the first does in commands that don't call
- * this.
+ * this. Those that a worker sends, or what it has forked, are not heard.
  */
 void bench_catch_interrupts(void);
 bool bench_interrupted(void);

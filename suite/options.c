@@ -1,8 +1,7 @@
 #include "suite/options.h"
 
-#include "algorithms/algorithms.h"
+#include "base/error.h"
 #include "base/text.h"
-#include "groundtruth/groundtruth.h"
 #include "suite/message.h"
 
 #include <ctype.h>
@@ -228,7 +227,7 @@ static bool is_negative_number(const char *argument)
     return argument[0] == '-' && base_text_number(argument, &number);
 }
 
-/** What getopt_long found, or missed, at `argument`. Returns -1, or an exit status. */
+/** Handles the result `found` of getopt_long at `argument`. Returns -1, or an exit status. */
 static int take_option(int found, char **argv, const char *argument, const bench_option *options,
                        const bench_usage *usage)
 {
@@ -294,6 +293,32 @@ int bench_parse(int argc, char **argv, const bench_option *options, const bench_
     return -1;
 }
 
+/* --- Values that are words -------------------------------------------------------------------- */
+
+base_status bench_names_split(const char *text, bench_names *list, base_error *err)
+{
+    *list = (bench_names){0};
+    if ((size_t)snprintf(list->text, sizeof list->text, "%s", text) >= sizeof list->text) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "list '%.40s...' is too long", text);
+    }
+    for (char *at = list->text; at;) {
+        if (list->count == BENCH_NAMES_MAX) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "more than %d names in '%.40s...'",
+                             BENCH_NAMES_MAX, text);
+        }
+        list->items[list->count++] = at;
+        char *comma = strchr(at, ',');
+        while (comma && strcspn(comma + 1, "=") < strcspn(comma + 1, ",:")) {
+            comma = strchr(comma + 1, ',');
+        }
+        if (comma) {
+            *comma = '\0';
+        }
+        at = comma ? comma + 1 : NULL;
+    }
+    return BASE_OK;
+}
+
 base_status bench_format_parse(const char *text, bool *csv, base_error *err)
 {
     *csv = strcmp(text, "csv") == 0;
@@ -301,43 +326,4 @@ base_status bench_format_parse(const char *text, bool *csv, base_error *err)
         return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': table or csv", text);
     }
     return BASE_OK;
-}
-
-base_status bench_quantities_parse(const char *text, unsigned *quantities, base_error *err)
-{
-    static const struct {
-        const char *name;
-        unsigned quantities;
-    } words[] = {
-        {"distance",        ALG_WANT_DISTANCE                  },
-        {"volume",          ALG_WANT_VOLUME                    },
-        {"both",            ALG_WANT_DISTANCE | ALG_WANT_VOLUME},
-        {"distance,volume", ALG_WANT_DISTANCE | ALG_WANT_VOLUME},
-        {"volume,distance", ALG_WANT_DISTANCE | ALG_WANT_VOLUME},
-        {"unified",         ALG_WANT_DISTANCE | ALG_WANT_VOLUME},
-        {"contact",         ALG_WANT_CONTACT                   },
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(text, words[i].name) == 0) {
-            *quantities = words[i].quantities;
-            return BASE_OK;
-        }
-    }
-    return base_fail(err, BASE_ERR_ARGUMENT,
-                     "unknown quantity '%s': distance, volume, contact or both", text);
-}
-
-const char *bench_quantities_name(unsigned quantities)
-{
-    return quantities == ALG_WANT_DISTANCE  ? "distance"
-           : quantities == ALG_WANT_VOLUME  ? "volume"
-           : quantities == ALG_WANT_CONTACT ? "contact"
-                                            : "unified";
-}
-
-unsigned bench_quantities_truth(unsigned quantities)
-{
-    const unsigned by_distance = ALG_WANT_DISTANCE | ALG_WANT_CONTACT;
-    return (quantities & by_distance ? (unsigned)GT_WANT_DISTANCE : 0) |
-           (quantities & ALG_WANT_VOLUME ? (unsigned)GT_WANT_VOLUME : 0);
 }

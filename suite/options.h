@@ -3,6 +3,7 @@
 #define SUITE_OPTIONS_H
 
 #include "base/error.h"
+#include "suite/quantities.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,13 +94,5 @@ base_status bench_names_split(const char *text, bench_names *list, base_error *e
 
 /** "table" or "csv". */
 base_status bench_format_parse(const char *text, bool *csv, base_error *err) BASE_MUST_CHECK;
-/** "distance", "volume", "contact" or "both" (also "distance,volume", "unified") to a mask of
- * ALG_WANT_*. */
-base_status bench_quantities_parse(const char *text, unsigned *quantities,
-                                   base_error *err) BASE_MUST_CHECK;
-/** "distance", "volume", "contact" or "unified" (distance and volume in one query). */
-const char *bench_quantities_name(unsigned quantities);
-/** The truth (mask of GT_WANT_*) that answers to these quantities are held against. */
-unsigned bench_quantities_truth(unsigned quantities);
 
 #endif

@@ -25,7 +25,7 @@ base_status bench_output_close(bench_output *output, base_status written, base_e
     }
     const bool good = base_stream_flush(stdout, false);
     const int reason = errno;
-    /* What is lost is told once: nothing is left that could fail again at the end. */
+    /* A loss is reported once: nothing is left that could fail again at the end. */
     __fpurge(stdout);
     clearerr(stdout);
     *output = (bench_output){.path = output->path};
@@ -163,7 +163,7 @@ static void print_csv(const bench_rows *rows, FILE *file)
     }
 }
 
-/** Is there a table that can be printed? */
+/** Errors: BASE_ERR_MEMORY. */
 static base_status check_rows(const bench_rows *rows, base_error *err)
 {
     if (rows->failed) {
@@ -191,10 +191,11 @@ base_status bench_rows_print(const bench_rows *rows, bool csv, FILE *file, base_
 base_status bench_rows_print_markdown(const bench_rows *rows, FILE *file, base_error *err)
 {
     const base_status status = check_rows(rows, err);
-    if (status == BASE_OK) {
-        print_markdown(rows, file);
+    if (status != BASE_OK) {
+        return status;
     }
-    return status;
+    print_markdown(rows, file);
+    return BASE_OK;
 }
 
 void bench_rows_release(bench_rows *rows)

@@ -282,7 +282,7 @@ static void close_descriptors(faulty *f, const geo_pose *pose, alg_answer *answe
 
 /* --- Harm to others --------------------------------------------------------------------------- */
 
-/** Whoever has mapped a file would die of the pages that it lacks. */
+/** A process that has mapped such a file gets SIGBUS at the pages that are gone. */
 static void shrink_files(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)f, (void)pose, (void)answer;

@@ -7,7 +7,7 @@
 
 #include "algorithms/algorithms.h"
 
-/** What a leaking one keeps with each query. */
+/** Memory that a leaking one keeps with each query. */
 typedef struct faulty_leak {
     struct faulty_leak *next;
     char bytes[16 << 10];
@@ -50,7 +50,7 @@ extern const faulty_fault faulty_faults[];
 /** Time that this thread has been on a CPU: what others take from it is not counted. */
 uint64_t faulty_cpu_ns(void);
 
-/** What one faulty_cpu_ns() takes. */
+/** Duration of one faulty_cpu_ns(). */
 uint64_t faulty_cpu_clock_cost_ns(void);
 
 /** Keeps the CPU busy until faulty_cpu_ns() says so. */

@@ -15,8 +15,7 @@ static base_status choose_of_plugin(const check_arguments *args, scn_experiment 
 {
     bench_names names = {0};
     if (args->algorithm) {
-        base_status status = bench_names_split(args->algorithm, &names, err);
-        e->variant_count = 0;
+        const base_status status = bench_names_split(args->algorithm, &names, err);
         return status == BASE_OK ? bench_variants_expand(&names, e, err) : status;
     }
     size_t left = 0;
@@ -129,6 +128,7 @@ static base_status run_against(const check_arguments *args, scn_experiment *e, i
     }
     const bench_run_options run = {
         .experiment = e,
+        .variants = choice.variants,
         .mode = &mode,
         .launches = args->launches != UINT64_MAX ? args->launches : mode.launches,
         .warm_rounds = args->rounds != UINT64_MAX ? args->rounds : mode.warm_rounds,

@@ -185,11 +185,11 @@ static base_status list_algorithms(bool csv, base_error *err)
     }
     putchar('\n');
     status = list_parameters(err);
-    if (status == BASE_OK) {
-        putchar('\n');
-        status = list_choices(err);
+    if (status != BASE_OK) {
+        return status;
     }
-    return status;
+    putchar('\n');
+    return list_choices(err);
 }
 
 /* --- Models ----------------------------------------------------------------------------------- */
@@ -265,7 +265,7 @@ static bool is_baseline(const scn_experiment *experiment, const char *text)
            strcmp(baseline.name, variant.name) == 0;
 }
 
-/** What a group and its lists became; the other columns are empty where the file says nothing. */
+/** Expanded variants; the other columns are empty where the file says nothing. */
 static void put_variants(bench_rows *rows, const char *name, const scn_experiment *experiment)
 {
     for (size_t i = 0; i < experiment->variant_count; i++) {
@@ -312,14 +312,13 @@ static base_status list_from_files(const char *const *header, put_rows *put, boo
     for (; header[rows.columns]; rows.columns++) {
     }
     put_header(&rows, header);
-    base_status status = put_all(&rows, put, err);
-    if (status == BASE_OK || rows.cell_count > rows.columns) {
-        const base_status printed =
-            bench_rows_print(&rows, csv, stdout, status == BASE_OK ? err : NULL);
-        status = status == BASE_OK ? printed : status;
+    const base_status read = put_all(&rows, put, err);
+    base_status printed = BASE_OK;
+    if (read == BASE_OK || rows.cell_count > rows.columns) { /* those that can be read are listed */
+        printed = bench_rows_print(&rows, csv, stdout, read == BASE_OK ? err : NULL);
     }
     bench_rows_release(&rows);
-    return status;
+    return read != BASE_OK ? read : printed;
 }
 
 static base_status list_experiments(bool csv, base_error *err)
@@ -358,35 +357,55 @@ static const struct section {
 
 enum { SECTION_COUNT = sizeof sections / sizeof *sections };
 
+static base_status list_all(base_error *err)
+{
+    for (size_t i = 0; i < SECTION_COUNT; i++) {
+        if (i > 0) {
+            putchar('\n');
+        }
+        const base_status status = sections[i].list(false, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return BASE_OK;
+}
+
 static base_status list(const char *name, bool csv, base_error *err)
 {
+    const char *names[SECTION_COUNT + 1] = {0};
+    for (size_t i = 0; i < SECTION_COUNT; i++) {
+        names[i] = sections[i].name;
+        if (strcmp(name, names[i]) == 0) {
+            return sections[i].list(csv, err);
+        }
+    }
+    char near[256];
+    base_text_near(name, names, near, sizeof near);
+    return base_fail(err, BASE_ERR_ARGUMENT,
+                     "cannot list '%s': algorithms, models, experiments, variants or scenarios%s",
+                     name, near);
+}
+
+/** name NULL: everything, as tables. */
+static base_status load_and_list(const bench_texts *plugins, const char *name, const char *format,
+                                 base_error *err)
+{
+    bool csv;
+    base_status status = bench_format_parse(format, &csv, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = bench_plugins_load(plugins, err);
+    if (status != BASE_OK) {
+        return status;
+    }
     if (!name && csv) {
         return base_fail(err, BASE_ERR_ARGUMENT,
                          "--format csv needs one of algorithms, models, experiments, variants, "
                          "scenarios");
     }
-    base_status status = BASE_OK;
-    bool found = false;
-    const char *names[SECTION_COUNT + 1] = {0};
-    for (size_t i = 0; i < SECTION_COUNT && status == BASE_OK; i++) {
-        names[i] = sections[i].name;
-        if (!name || strcmp(name, sections[i].name) == 0) {
-            if (!name && i > 0) {
-                putchar('\n');
-            }
-            status = sections[i].list(csv, err);
-            found = true;
-        }
-    }
-    if (!found) {
-        char near[256];
-        base_text_near(name, names, near, sizeof near);
-        return base_fail(
-            err, BASE_ERR_ARGUMENT,
-            "cannot list '%s': algorithms, models, experiments, variants or scenarios%s", name,
-            near);
-    }
-    return status;
+    return name ? list(name, csv, err) : list_all(err);
 }
 
 int bench_cmd_list(int argc, char **argv)
@@ -415,14 +434,7 @@ int bench_cmd_list(int argc, char **argv)
     if (operands > 1) {
         return bench_usage_error("list: '%s' is one too many", argv[2]);
     }
-    bool csv;
     base_error err = {0};
-    base_status status = bench_format_parse(format, &csv, &err);
-    if (status == BASE_OK) {
-        status = bench_plugins_load(&plugins, &err);
-    }
-    if (status == BASE_OK) {
-        status = list(operands > 0 ? argv[1] : NULL, csv, &err);
-    }
-    return status == BASE_OK ? BENCH_GOOD : bench_error(&err);
+    const char *const name = operands > 0 ? argv[1] : NULL;
+    return load_and_list(&plugins, name, format, &err) == BASE_OK ? BENCH_GOOD : bench_error(&err);
 }

@@ -198,21 +198,25 @@ static base_status report_mesh(const char *reference, const mesh_options *option
     geo_mesh_report report = {0};
     bench_rows rows = {.columns = 2};
     base_status status = bench_format_parse(options->format, &csv, err);
-    if (status == BASE_OK) {
-        status = strcmp(reference, "-") == 0 ? load_input(&mesh, err)
-                                             : scn_mesh_open(reference, &mesh, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = geo_mesh_check(&mesh, &report, err);
+    status =
+        strcmp(reference, "-") == 0 ? load_input(&mesh, err) : scn_mesh_open(reference, &mesh, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        bench_rows_put(&rows, "item");
-        bench_rows_put(&rows, "value");
-        put_properties(&rows, &mesh, &report);
-        put_defects(&rows, &mesh, &report, options->limit);
-        status = bench_rows_print(&rows, csv, stdout, err);
-        *solid = report.solid;
+    status = geo_mesh_check(&mesh, &report, err);
+    if (status != BASE_OK) {
+        goto done;
     }
+    bench_rows_put(&rows, "item");
+    bench_rows_put(&rows, "value");
+    put_properties(&rows, &mesh, &report);
+    put_defects(&rows, &mesh, &report, options->limit);
+    status = bench_rows_print(&rows, csv, stdout, err);
+    *solid = report.solid;
+done:
     bench_rows_release(&rows);
     geo_mesh_report_release(&report);
     geo_mesh_release(&mesh);

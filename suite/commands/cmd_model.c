@@ -26,9 +26,10 @@ static base_status write_model(const char *reference, const char *path, base_err
 {
     geo_mesh mesh = {0};
     base_status status = scn_mesh_open(reference, &mesh, err);
-    if (status == BASE_OK) {
-        status = write_mesh(&mesh, path, err);
+    if (status != BASE_OK) {
+        return status;
     }
+    status = write_mesh(&mesh, path, err);
     geo_mesh_release(&mesh);
     return status;
 }

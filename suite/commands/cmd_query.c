@@ -71,7 +71,7 @@ static bool answers(const alg_variant *variant, alg_quantity quantity)
     return variant->algorithm->contract(&variant->settings, quantity) != ALG_NOT_ANSWERED;
 }
 
-/** What --quantity says; without it the first that the variant answers, or distance. */
+/** The value of --quantity; without it the first that the variant answers, or distance. */
 static base_status parse_wanted(const query_options *o, const alg_variant *variant,
                                 unsigned *wanted, base_error *err)
 {
@@ -152,8 +152,8 @@ static bool print_contacts(const bench_contacts *contacts, vec3 centre_a)
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
-/** An answer that is none is printed all the same, with a line that says so. */
-static int look_at(const bench_solo *solo, unsigned wanted, const alg_answer *answer)
+/** A faulty answer was printed all the same: a warning says what is wrong with it. */
+static int check_answer(const bench_solo *solo, unsigned wanted, const alg_answer *answer)
 {
     const char *const fault = bench_answer_fault(solo->variant, wanted, answer);
     if (fault) {
@@ -191,7 +191,7 @@ static base_status ask(const query_options *o, const alg_variant *variant, const
     alg_answer answer;
     bench_solo_ask(&solo, pose, &answer);
     print_answer(variant, pair->centre_a, &answer);
-    *exit_status = look_at(&solo, wanted, &answer);
+    *exit_status = check_answer(&solo, wanted, &answer);
     status = ask_contacts(o, &solo, pair->centre_a, pose, exit_status, err);
     bench_solo_close(&solo);
     return status;

@@ -102,18 +102,13 @@ static base_status find_variant(replay *r, base_error *err)
 
 static base_status open_question(replay *r, base_error *err)
 {
-    const scn_trajectory *const trajectory = &r->past.trajectory;
     base_status status = bench_pair_open(r->past.a, r->past.b, &r->pair, err);
     if (status != BASE_OK) {
         return status;
     }
-    r->poses = base_alloc(trajectory->frame_count, sizeof *r->poses);
-    if (!r->poses) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    for (size_t f = 0; f < trajectory->frame_count; f++) {
-        const scn_frame *const frame = &trajectory->frames[f];
-        r->poses[f] = bench_pair_pose(&r->pair, frame->position, frame->orientation);
+    status = bench_pair_poses(&r->pair, &r->past.trajectory, &r->poses, err);
+    if (status != BASE_OK) {
+        return status;
     }
     return bench_past_check(&r->past, &r->pair, r->poses, err);
 }

@@ -90,21 +90,32 @@ static base_status recall_command(const char *folder, command_line *line, base_e
         return status;
     }
     status = base_csv_column(&table, "section", &section, err);
-    status = status == BASE_OK ? base_csv_column(&table, "value", &value, err) : status;
+    if (status != BASE_OK) {
+        goto done;
+    }
+    status = base_csv_column(&table, "value", &value, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
     line->count = 0;
     line->words = base_arena_alloc(&line->arena, table.rows + 1, sizeof *line->words);
-    for (size_t r = 0; r < table.rows && status == BASE_OK && line->words; r++) {
+    if (!line->words) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        goto done;
+    }
+    for (size_t r = 0; r < table.rows; r++) {
         const char *const name = base_csv_text(&table, r, section);
         const char *const word = base_csv_text(&table, r, value);
         if (name && strcmp(name, "arguments") == 0) {
             line->words[line->count++] = base_arena_text(&line->arena, word ? word : "");
         }
     }
-    base_csv_release(&table);
-    if (status == BASE_OK && line->count == 0) {
-        return base_fail(err, BASE_ERR_INPUT, "'%s' does not say with which command it was begun",
-                         path);
+    if (line->count == 0) {
+        status = base_fail(err, BASE_ERR_INPUT, "'%s' does not say with which command it was begun",
+                           path);
     }
+done:
+    base_csv_release(&table);
     return status;
 }
 
@@ -121,10 +132,13 @@ static base_status start(const run_arguments *args, const command_line *line, sc
     bench_choice choice;
     base_status status =
         bench_experiment_choose(e, args->a ? NULL : args->algorithm, args->scenario, &choice, err);
+    if (status != BASE_OK) {
+        return status;
+    }
     char directory[BENCH_RUN_FOLDER_BYTES];
-    if (status == BASE_OK && args->resume) {
+    if (args->resume) {
         snprintf(directory, sizeof directory, "%s", args->resume);
-    } else if (status == BASE_OK) {
+    } else {
         status = bench_run_folder(args->out, e->name, directory, err);
     }
     if (status != BASE_OK) {
@@ -132,6 +146,7 @@ static base_status start(const run_arguments *args, const command_line *line, sc
     }
     const bench_run_options options = {
         .experiment = e,
+        .variants = choice.variants,
         .mode = mode,
         .launches = args->launches != UINT64_MAX ? args->launches : 0,
         .warm_rounds = args->rounds != UINT64_MAX ? args->rounds : 0,
@@ -320,12 +335,12 @@ static int parse_resumed(run_arguments *args, command_line *line, base_error *er
 {
     const char *const folder = args->resume;
     const bool quiet = args->quiet;
-    base_status status = recall_command(folder, line, err);
-    char **const words = base_arena_alloc(&line->arena, (size_t)line->count + 1, sizeof *words);
-    if (status == BASE_OK && !words) {
-        status = base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    if (recall_command(folder, line, err) != BASE_OK) {
+        return bench_error(err);
     }
-    if (status != BASE_OK) {
+    char **const words = base_arena_alloc(&line->arena, (size_t)line->count + 1, sizeof *words);
+    if (!words) {
+        (void)base_fail(err, BASE_ERR_MEMORY, "out of memory");
         return bench_error(err);
     }
     memcpy(words, line->words, (size_t)line->count * sizeof *words); /* parsing moves them */
@@ -339,19 +354,21 @@ static int parse_resumed(run_arguments *args, command_line *line, base_error *er
 static base_status open_experiment(const run_arguments *args, scn_experiment *e, base_error *err)
 {
     base_status status = bench_plugins_load(&args->plugins, err);
-    if (status == BASE_OK) {
-        status = args->a ? make_own_experiment(args, e, err)
-                         : bench_experiment_open(args->experiment, e, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK && args->baseline) {
+    status = args->a ? make_own_experiment(args, e, err)
+                     : bench_experiment_open(args->experiment, e, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    e->seed = args->seed != UINT64_MAX ? args->seed : e->seed;
+    if (args->baseline) {
         e->baseline = base_arena_text(&e->arena, args->baseline);
         e->baseline_line = 0;
-        status = e->baseline ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        return e->baseline ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    if (status == BASE_OK) {
-        e->seed = args->seed != UINT64_MAX ? args->seed : e->seed;
-    }
-    return status;
+    return BASE_OK;
 }
 
 int bench_cmd_run(int argc, char **argv)

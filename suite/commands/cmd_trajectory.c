@@ -60,29 +60,48 @@ static base_status make_sampler(const trajectory_options *o, scn_sampler *sample
     return BASE_OK;
 }
 
-/** argv: KIND, or follow FORMAT FILE. */
-static base_status sample(char **argv, const trajectory_options *o, scn_trajectory *trajectory,
+/** Samples the pair, or follows a recording on it (NULL: none). */
+static base_status sample_pair(const trajectory_options *o, const scn_sampler *sampler,
+                               const scn_trajectory *recording, scn_trajectory *trajectory,
+                               base_error *err)
+{
+    bench_pair pair;
+    base_status status = bench_pair_open(o->a, o->b, &pair, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = bench_pair_sample(&pair, sampler, recording, o->quiet, trajectory, err);
+    bench_pair_close(&pair);
+    return status;
+}
+
+static base_status sample(const char *kind, const trajectory_options *o, scn_trajectory *trajectory,
                           base_error *err)
 {
-    const bool follow = strcmp(argv[0], "follow") == 0;
+    scn_sampler sampler = {0};
+    base_status status = scn_sampler_kind_parse(kind, &sampler.kind, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = make_sampler(o, &sampler, err);
+    return status == BASE_OK ? sample_pair(o, &sampler, NULL, trajectory, err) : status;
+}
+
+static base_status follow_recording(const char *format, const char *path,
+                                    const trajectory_options *o, scn_trajectory *trajectory,
+                                    base_error *err)
+{
     scn_sampler sampler = {.kind = SCN_GLIDE};
-    bench_pair pair = {0};
     scn_trajectory recording = {0};
-    base_status status = follow ? BASE_OK : scn_sampler_kind_parse(argv[0], &sampler.kind, err);
-    if (status == BASE_OK) {
-        status = make_sampler(o, &sampler, err);
+    base_status status = make_sampler(o, &sampler, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK && follow) {
-        status = read_recording(argv[1], argv[2], &recording, err);
+    status = read_recording(format, path, &recording, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = bench_pair_open(o->a, o->b, &pair, err);
-    }
-    if (status == BASE_OK) {
-        status = bench_pair_sample(&pair, &sampler, follow ? &recording : NULL, o->quiet,
-                                   trajectory, err);
-        bench_pair_close(&pair);
-    }
+    status = sample_pair(o, &sampler, &recording, trajectory, err);
     scn_trajectory_release(&recording);
     return status;
 }
@@ -103,8 +122,9 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
     base_error err = {0};
     scn_trajectory trajectory = {0};
     bench_catch_interrupts();
-    base_status status = import ? read_recording(argv[1], argv[2], &trajectory, &err)
-                                : sample(argv, o, &trajectory, &err);
+    base_status status = import   ? read_recording(argv[1], argv[2], &trajectory, &err)
+                         : follow ? follow_recording(argv[1], argv[2], o, &trajectory, &err)
+                                  : sample(argv[0], o, &trajectory, &err);
     if (status == BASE_OK) {
         status = bench_trajectory_write(&trajectory, o->out, &err);
     }

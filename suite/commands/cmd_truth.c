@@ -1,6 +1,6 @@
 #include "base/csv.h"
 #include "base/memory.h"
-#include "geometry/pose.h"
+#include "geometry/types.h"
 #include "suite/commands/commands.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/known.h"
@@ -36,7 +36,7 @@ typedef struct truth_job {
     bool wrong;       /* a frame does not hold what is known of it */
 } truth_job;
 
-/** What `methods` answer. */
+/** Quantities that `methods` answer. */
 static unsigned answered_by(unsigned methods)
 {
     return (methods & GT_BY_DISTANCE ? (unsigned)GT_WANT_DISTANCE : 0) |
@@ -61,7 +61,7 @@ static base_status parse_methods(const char *text, unsigned *methods, base_error
                              (int)(length < 100 ? length : 100), text);
         }
         *methods |= 1u << m;
-        if (text[length] == '\0') {
+        if (!text[length]) {
             return BASE_OK;
         }
         text += length + 1;
@@ -78,28 +78,33 @@ static bool depth_asked(const truth_options *o)
 static base_status choose(const truth_options *o, unsigned *want, unsigned *methods,
                           base_error *err)
 {
-    base_status status = BASE_OK;
     *methods = GT_BY_BVH | GT_BY_VOLUME;
     if (o->method) {
-        status = parse_methods(o->method, methods, err);
+        const base_status status = parse_methods(o->method, methods, err);
+        if (status != BASE_OK) {
+            return status;
+        }
     }
     *want = answered_by(*methods);
-    if (status != BASE_OK || !o->quantity) {
-        return status;
+    if (!o->quantity) {
+        return BASE_OK;
     }
     unsigned quantities = 0;
     const char *const quantity = depth_asked(o) ? "distance" : o->quantity;
-    status = bench_quantities_parse(quantity, &quantities, err);
+    const base_status status = bench_quantities_parse(quantity, &quantities, err);
+    if (status != BASE_OK) {
+        return status;
+    }
     *want = bench_quantities_truth(quantities);
     const unsigned unasked = o->method ? answered_by(*methods) & ~*want : 0;
     const unsigned unanswered = *want & ~answered_by(*methods);
-    if (status == BASE_OK && (unasked || unanswered)) {
+    if (unasked || unanswered) {
         return base_fail(err, BASE_ERR_ARGUMENT,
                          unasked ? "method '%s' answers %s, which is not asked"
                                  : "method '%s' does not answer %s",
                          o->method, bench_quantities_name(unasked ? unasked : unanswered));
     }
-    return status;
+    return BASE_OK;
 }
 
 static base_status open_scenario(truth_job *job, const truth_options *o, const char *name,
@@ -129,7 +134,7 @@ static base_status open_files(truth_job *job, const truth_options *o, base_error
     return status == BASE_OK ? bench_pair_open(o->a, o->b, &job->pair, err) : status;
 }
 
-/** Asked for both of bodies that have no volume: what remains is answered. */
+/** Without a volume, because a body is no solid, the distance alone is answered. */
 static base_status check_volume(truth_job *job, base_error *err)
 {
     if (!(job->want & GT_WANT_VOLUME) || job->pair.has_volume) {
@@ -154,21 +159,6 @@ static base_status make_hulls(truth_job *job, base_error *err)
             return base_fail(err, reason.status, "there is no exact depth: '%s': %s",
                              bodies[i]->reference, reason.text);
         }
-    }
-    return BASE_OK;
-}
-
-static base_status make_poses(truth_job *job, base_error *err)
-{
-    const size_t count = job->trajectory.frame_count;
-    job->poses = base_alloc(count, sizeof *job->poses);
-    job->truths = base_alloc(count, sizeof *job->truths);
-    if (!job->poses || !job->truths) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    for (size_t i = 0; i < count; i++) {
-        const scn_frame *const frame = &job->trajectory.frames[i];
-        job->poses[i] = bench_pair_pose(&job->pair, frame->position, frame->orientation);
     }
     return BASE_OK;
 }
@@ -235,6 +225,10 @@ static bool print_ready(void *context, size_t done, size_t ready, size_t total)
 
 static base_status compute_and_print(truth_job *job, base_error *err)
 {
+    job->truths = base_alloc(job->trajectory.frame_count, sizeof *job->truths);
+    if (!job->truths) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
     puts("frame,dist_lo_m,dist_hi_m,vol_lo_m3,vol_hi_m3,method,certified,volume_bound_m3,"
          "volume_disagreement_m3,distance_disagreement_m,surface_lo_m,surface_hi_m,"
          "known_distance_m,known_volume_m3,depth_lo_m,depth_hi_m,nx,ny,nz");
@@ -251,19 +245,23 @@ static base_status run_job(truth_job *job, const truth_options *o, const char *s
                            base_error *err)
 {
     base_status status = choose(o, &job->want, &job->options.methods, err);
-    if (status == BASE_OK) {
-        status = scenario ? open_scenario(job, o, scenario, err) : open_files(job, o, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = check_volume(job, err);
+    status = scenario ? open_scenario(job, o, scenario, err) : open_files(job, o, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        job->depth = depth_asked(o);
-        status = make_hulls(job, err);
+    status = check_volume(job, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = make_poses(job, err);
+    job->depth = depth_asked(o);
+    status = make_hulls(job, err);
+    if (status != BASE_OK) {
+        return status;
     }
+    status = bench_pair_poses(&job->pair, &job->trajectory, &job->poses, err);
     return status == BASE_OK ? compute_and_print(job, err) : status;
 }
 

@@ -1,7 +1,8 @@
 /** Which variants and scenarios of an experiment take part. */
 #include "suite/inputs/choice.h"
 
-#include "algorithms/algorithms.h"
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "suite/message.h"
 
@@ -17,42 +18,52 @@ bool bench_selected(const char *const *globs, const char *name)
     return found;
 }
 
+static base_status add_variant(scn_experiment *e, const char *text, base_error *err)
+{
+    char *const copy = base_arena_text(&e->arena, text);
+    if (!copy) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    e->variants[e->variant_count++] = copy;
+    return BASE_OK;
+}
+
+/** All registered algorithms that a glob stands for. */
+static base_status add_matches(scn_experiment *e, const char *glob, base_error *err)
+{
+    const size_t before = e->variant_count;
+    for (size_t r = 0; alg_registry[r]; r++) {
+        const bool meant = !(alg_registry[r]->flags & ALG_KNOWN_BAD);
+        if (meant && fnmatch(glob, alg_registry[r]->name, 0) == 0) {
+            const base_status status = add_variant(e, alg_registry[r]->name, err);
+            if (status != BASE_OK) {
+                return status;
+            }
+        }
+    }
+    return e->variant_count > before
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_ARGUMENT,
+                           "no algorithm matches '%s' (proxbench list algorithms)", glob);
+}
+
 base_status bench_variants_expand(const bench_names *list, scn_experiment *e, base_error *err)
 {
-    size_t registered = 0;
-    while (alg_registry[registered]) {
-        registered++;
-    }
-    const size_t most = list->count * (registered + 1);
+    const size_t most = list->count * (ALG_REGISTRY_MAX + 1);
     e->variants = base_arena_alloc(&e->arena, most, sizeof *e->variants);
     e->triangle_limits = base_arena_alloc(&e->arena, most, sizeof *e->triangle_limits);
     e->optional = base_arena_alloc(&e->arena, most, sizeof *e->optional);
+    e->lines = NULL; /* these stand in no file */
+    e->variant_count = 0;
     if (!e->variants || !e->triangle_limits || !e->optional) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < list->count; i++) {
         const char *const item = list->items[i];
         const bool glob = strpbrk(item, "*?[");
-        size_t matches = 0;
-        for (size_t r = 0; r < (glob ? registered : 1); r++) {
-            const char *const text = glob ? alg_registry[r]->name : item;
-            if (glob && (alg_registry[r]->flags & ALG_KNOWN_BAD || fnmatch(item, text, 0) != 0)) {
-                continue;
-            }
-            alg_variant variant;
-            alg_message message;
-            if (alg_variant_parse(text, e->seed, &variant, &message) != ALG_OK) {
-                return base_fail(err, BASE_ERR_ARGUMENT, "%s", message.text);
-            }
-            e->variants[e->variant_count] = base_arena_text(&e->arena, variant.name);
-            if (!e->variants[e->variant_count++]) {
-                return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-            }
-            matches++;
-        }
-        if (matches == 0) {
-            return base_fail(err, BASE_ERR_ARGUMENT,
-                             "no algorithm matches '%s' (proxbench list algorithms)", item);
+        const base_status status = glob ? add_matches(e, item, err) : add_variant(e, item, err);
+        if (status != BASE_OK) {
+            return status;
         }
     }
     return BASE_OK;
@@ -60,8 +71,11 @@ base_status bench_variants_expand(const bench_names *list, scn_experiment *e, ba
 
 /* --- Lists of globs --------------------------------------------------------------------------- */
 
-/** Every glob must mean something: a misspelt one would silently measure less. count: names that
- * can be meant; more names behind them are suggestions alone. */
+/**
+ * Every glob must match something: a misspelt one would silently measure less.
+ *
+ * names    NULL-terminated; the first `count` can be matched, those behind them are suggestions.
+ */
 static base_status check_globs(const bench_names *list, const char *what, const char *const *names,
                                size_t count, const scn_experiment *e, base_error *err)
 {
@@ -122,7 +136,7 @@ static base_status check_scenarios(const bench_names *list, scn_experiment *e, b
     return check_globs(list, "scenario", names, e->scenario_count, e, err);
 }
 
-/* --- Canonical names -------------------------------------------------------------------------- */
+/* --- Parsed variants -------------------------------------------------------------------------- */
 
 /** The error of a variant, with its line where it stands in a file. */
 static base_status fail_variant(const scn_experiment *e, size_t v, const char *reason,
@@ -130,56 +144,54 @@ static base_status fail_variant(const scn_experiment *e, size_t v, const char *r
 {
     return e->path && e->lines
                ? base_fail(err, BASE_ERR_INPUT, "'%s' line %u: %s", e->path, e->lines[v], reason)
-               : base_fail(err, BASE_ERR_ARGUMENT, "experiment '%s': %s", e->name, reason);
+               : base_fail(err, BASE_ERR_ARGUMENT, "%s", reason);
 }
 
-/** Is it marked optional, and nobody here goes by that name? Then a note says so. */
-static bool is_left_out(const scn_experiment *e, size_t v)
+/** Is it optional, and its algorithm not there? Then a warning says so, and a baseline of that
+ * algorithm is dropped, too. */
+static bool is_left_out(scn_experiment *e, size_t v)
 {
     char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(e->variants[v], ":"), e->variants[v]);
+    const size_t length = strcspn(e->variants[v], ":");
+    snprintf(name, sizeof name, "%.*s", (int)length, e->variants[v]);
     if (!e->optional[v] || alg_find(name)) {
         return false;
     }
     bench_warn("experiment '%s': '%s' is left out: there is no algorithm '%s' here", e->name,
                e->variants[v], name);
+    if (e->baseline && strcspn(e->baseline, ":") == length &&
+        strncmp(e->baseline, e->variants[v], length) == 0) {
+        bench_warn("experiment '%s': the baseline is another, since '%s' is left out", e->name,
+                   e->baseline);
+        e->baseline = NULL;
+    }
     return true;
 }
 
 /**
- * Writes every variant in its canonical form, so that globs and files meet one spelling. One that
- * comes up again ('ist*,ist', or a default spelt out) is dropped: both would be one file.
+ * Parses every variant, and writes it back in its canonical form, so that globs and files meet one
+ * spelling. One that comes up again ('ist*,ist', or a default spelt out) is dropped: both would be
+ * one file.
  */
-static base_status canonical_variants(scn_experiment *e, base_error *err)
+static base_status parse_variants(scn_experiment *e, alg_variant *parsed, base_error *err)
 {
     size_t count = 0;
     for (size_t v = 0; v < e->variant_count; v++) {
         if (is_left_out(e, v)) {
-            const size_t length = strcspn(e->variants[v], ":");
-            if (e->baseline && strcspn(e->baseline, ":") == length &&
-                strncmp(e->baseline, e->variants[v], length) == 0) {
-                bench_warn("experiment '%s': the baseline is another, since '%s' is left out",
-                           e->name, e->baseline);
-                e->baseline = NULL;
-            }
             continue;
         }
-        alg_variant variant;
+        alg_variant *const variant = &parsed[count];
         alg_message message;
-        if (alg_variant_parse(e->variants[v], e->seed, &variant, &message) != ALG_OK) {
+        if (alg_variant_parse(e->variants[v], e->seed, variant, &message) != ALG_OK) {
             return fail_variant(e, v, message.text, err);
         }
         size_t same = 0;
-        while (same < count && strcmp(e->variants[same], variant.name) != 0) {
+        while (same < count && strcmp(parsed[same].name, variant->name) != 0) {
             same++;
         }
-        if (same < count) {
-            continue;
-        }
-        e->triangle_limits[count] = e->triangle_limits[v];
-        e->variants[count] = base_arena_text(&e->arena, variant.name);
-        if (!e->variants[count++]) {
-            return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        if (same == count) {
+            e->triangle_limits[count] = e->triangle_limits[v];
+            e->variants[count++] = variant->name;
         }
     }
     e->variant_count = count;
@@ -197,7 +209,7 @@ static base_status fail_baseline(const scn_experiment *e, const char *reason, co
 }
 
 /** The baseline in its canonical form; it must be one of the variants. */
-static base_status canonical_baseline(scn_experiment *e, base_error *err)
+static base_status find_baseline(scn_experiment *e, base_error *err)
 {
     alg_variant variant;
     alg_message message;
@@ -228,17 +240,34 @@ base_status bench_experiment_choose(scn_experiment *e, const char *algorithm, co
                                     bench_choice *choice, base_error *err)
 {
     *choice = (bench_choice){0};
-    base_status status = canonical_variants(e, err);
-    if (status == BASE_OK) {
-        status = canonical_baseline(e, err);
+    choice->variants = base_arena_alloc(&e->arena, e->variant_count + 1, sizeof *choice->variants);
+    if (!choice->variants) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    if (status == BASE_OK && algorithm) {
+    base_status status = parse_variants(e, choice->variants, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = find_baseline(e, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (algorithm) {
         status = bench_names_split(algorithm, &choice->algorithms, err);
-        status = status == BASE_OK ? check_algorithms(&choice->algorithms, e, err) : status;
+        if (status != BASE_OK) {
+            return status;
+        }
+        status = check_algorithms(&choice->algorithms, e, err);
+        if (status != BASE_OK) {
+            return status;
+        }
     }
-    if (status == BASE_OK && scenario) {
+    if (scenario) {
         status = bench_names_split(scenario, &choice->scenarios, err);
-        status = status == BASE_OK ? check_scenarios(&choice->scenarios, e, err) : status;
+        if (status != BASE_OK) {
+            return status;
+        }
+        return check_scenarios(&choice->scenarios, e, err);
     }
-    return status;
+    return BASE_OK;
 }

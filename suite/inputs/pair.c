@@ -170,6 +170,21 @@ geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orienta
     return geo_pose_make(orientation, vec3_sub(position, pair->centre_a));
 }
 
+base_status bench_pair_poses(const bench_pair *pair, const scn_trajectory *trajectory,
+                             geo_pose **poses, base_error *err)
+{
+    *poses = base_alloc(trajectory->frame_count, sizeof **poses);
+    if (!*poses) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu frames",
+                         trajectory->frame_count);
+    }
+    for (size_t f = 0; f < trajectory->frame_count; f++) {
+        const scn_frame *const frame = &trajectory->frames[f];
+        (*poses)[f] = bench_pair_pose(pair, frame->position, frame->orientation);
+    }
+    return BASE_OK;
+}
+
 /* --- The oracle ------------------------------------------------------------------------------- */
 
 static geo_pose oracle_pose(const bench_pair *pair, const geo_pose *pose)

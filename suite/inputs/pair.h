@@ -50,7 +50,11 @@ void bench_pair_close(bench_pair *pair);
 /** Warns of each body that TetGen has refused: its volumes are certified by one method alone. */
 void bench_pair_warn_refusals(const bench_pair *pair);
 
+/** A pose of a trajectory in the frame of the pair. */
 geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation);
+/** All of a trajectory: *poses has frame_count, owned (base_free). Errors: BASE_ERR_MEMORY. */
+base_status bench_pair_poses(const bench_pair *pair, const scn_trajectory *trajectory,
+                             geo_pose **poses, base_error *err) BASE_MUST_CHECK;
 
 /**
  * Exact distance and volume of the pair for samplers; poses are those of trajectories. volume is

@@ -22,7 +22,7 @@ enum { PLUGINS_MAX = 64, PATH_BYTES = 4096 };
 
 enum { TRIAL_S = 20 }; /* limit of a trial */
 
-/** Loaded for good: what they bring is in the registry, which is for good too. */
+/** Never unloaded: the registry points into them. */
 static bench_plugin plugins[PLUGINS_MAX];
 static size_t plugin_count;
 

@@ -20,7 +20,7 @@ typedef struct bench_plugin {
     base_hash hash; /* of the file */
 } bench_plugin;
 
-/** What --plugin says in a command's help. */
+/** Help of the option --plugin. */
 #define BENCH_PLUGIN_HELP "a shared library with algorithms; may be repeated"
 
 /**

@@ -6,18 +6,24 @@
 #include "suite/message.h"
 #include "suite/run/timing.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const uint64_t file_magic = 0x3179646f62786270; /* "pbxbody1" */
 
 /* Of the file's layout and of what its key is made of: raise it when they change. */
 static const char key_version[] = "body 1";
+
+/* Of a body's file. */
+static const char ending[] = ".body";
 
 /** Stands before the bytes of `save`; a multiple of what malloc aligns to. */
 typedef struct file_header {
@@ -117,7 +123,7 @@ static bool find_place(const char *cache_directory, place *p)
     }
     return base_path_join(cache_directory, "bodies", "", p->directory, sizeof p->directory, NULL) ==
                BASE_OK &&
-           base_path_join(p->directory, base_hash_format(p->key).hex, ".body", p->path,
+           base_path_join(p->directory, base_hash_format(p->key).hex, ending, p->path,
                           sizeof p->path, NULL) == BASE_OK;
 }
 
@@ -276,6 +282,83 @@ alg_status bench_prepare(const alg_variant *variant, const alg_mesh *mesh, alg_r
         *built = as_loaded;
     }
     return status;
+}
+
+/* --- The folder ------------------------------------------------------------------------------- */
+
+/** Age after which a half-written file (its name goes on behind the ending) is removed. */
+static const time_t abandoned_s = 3600;
+
+typedef struct kept_file {
+    char name[80];
+    uint64_t bytes;
+    struct timespec used;
+} kept_file;
+
+typedef struct kept_files {
+    kept_file *items; /* owned */
+    size_t count, capacity;
+    uint64_t bytes;
+} kept_files;
+
+static int by_use(const void *a, const void *b)
+{
+    const kept_file *const x = a, *const y = b;
+    if (x->used.tv_sec != y->used.tv_sec) {
+        return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+    }
+    if (x->used.tv_nsec != y->used.tv_nsec) {
+        return x->used.tv_nsec < y->used.tv_nsec ? -1 : 1;
+    }
+    return strcmp(x->name, y->name);
+}
+
+/** Adds one file to the list, or removes one that was left half written. */
+static void add_file(int directory, const char *name, kept_files *files)
+{
+    const char *const end = strstr(name, ending);
+    struct stat info;
+    if (!end || strlen(name) >= sizeof files->items->name ||
+        fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) {
+        return;
+    }
+    if (strcmp(end, ending) != 0) {
+        if (info.st_mtim.tv_sec < time(NULL) - abandoned_s) {
+            unlinkat(directory, name, 0);
+        }
+        return;
+    }
+    base_error err;
+    void *items = files->items;
+    if (base_grow(&items, &files->capacity, files->count + 1, sizeof *files->items, &err) ==
+        BASE_OK) {
+        files->items = items;
+        kept_file *const file = &files->items[files->count++];
+        *file = (kept_file){.bytes = (uint64_t)info.st_size, .used = info.st_mtim};
+        memcpy(file->name, name, strlen(name) + 1);
+        files->bytes += file->bytes;
+    }
+}
+
+void bench_bodies_prune(const char *directory, uint64_t bytes_most)
+{
+    DIR *const folder = opendir(directory);
+    kept_files files = {0};
+    if (!folder) {
+        return;
+    }
+    for (const struct dirent *e = readdir(folder); e; e = readdir(folder)) {
+        add_file(dirfd(folder), e->d_name, &files);
+    }
+    if (files.bytes > bytes_most) {
+        qsort(files.items, files.count, sizeof *files.items, by_use);
+    }
+    for (size_t i = 0; i < files.count && files.bytes > bytes_most; i++) {
+        unlinkat(dirfd(folder), files.items[i].name, 0);
+        files.bytes -= files.items[i].bytes;
+    }
+    base_free(files.items);
+    closedir(folder);
 }
 
 /* --- Answers ---------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /** What a run has recorded of a cell, read back from its folder. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "suite/options.h"
+#include "suite/quantities.h"
 #include "suite/replay/replay.h"
 #include "suite/run/run.h"
 

@@ -2,7 +2,7 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "geometry/vec.h"
-#include "suite/options.h"
+#include "suite/quantities.h"
 #include "suite/results/figures.h"
 #include "suite/run/run.h"
 

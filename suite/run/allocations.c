@@ -14,7 +14,8 @@
 
 /* The counts are of the process, so they cannot belong to anything smaller. */
 static atomic_uint_fast64_t calls, failures;
-/* Where failures are told while they happen, for those who outlive this process; or NULL. */
+/* The count of failures in memory that outlives this process (shared with its supervisor); or NULL.
+ */
 static _Atomic(uint64_t *) report;
 
 bool bench_allocations_counted(void)

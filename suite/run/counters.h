@@ -17,7 +17,7 @@ enum {
     BENCH_COUNTER_COUNT
 };
 
-/** What to count: type and config of a perf event. */
+/** An event to count: type and config of a perf event. */
 typedef struct bench_counter_event {
     uint32_t type;
     uint64_t config;
@@ -29,7 +29,7 @@ extern const bench_counter_event bench_hardware_events[BENCH_COUNTER_COUNT];
 /** A value that is not available. */
 #define BENCH_COUNTER_NONE UINT64_MAX
 
-/** What was counted between start and stop, BENCH_COUNTER_NONE where that is not known. */
+/** Counts between start and stop, BENCH_COUNTER_NONE where they are not known. */
 typedef struct bench_counter_values {
     uint64_t values[BENCH_COUNTER_COUNT];
 } bench_counter_values;

@@ -169,7 +169,7 @@ base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *e
 
 /* --- Outputs ---------------------------------------------------------------------------------- */
 
-/** Where the parts lie: two words, times, answers. */
+/** Layout: two words, times, answers. */
 static size_t times_at(void)
 {
     return ALIGNMENT;

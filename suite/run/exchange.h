@@ -36,7 +36,7 @@ base_status bench_inputs_create(const alg_mesh *fixed, const alg_mesh *moving,
  * they are not inputs. */
 base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *err) BASE_MUST_CHECK;
 
-/** What a worker leaves, also when it dies. */
+/** Results of a worker, which are there also after it has died. */
 typedef struct bench_outputs {
     alg_answer *answers;      /* frame_count: those of the last pass */
     uint64_t *times_ns;       /* frame_count: those of the last pass */

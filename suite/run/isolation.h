@@ -1,5 +1,5 @@
 /**
- * Peace for the measurement, as much as the machine grants, and what disturbed it all the same.
+ * Isolation of the measurement, as far as the machine grants it, and counts of what disturbed it.
  *
  * Nothing here fails: containers forbid one thing or the other, and a run says so instead of
  * stopping. Outcomes are texts: "ok", "denied: Operation not permitted", "not asked".
@@ -12,7 +12,7 @@
 
 enum { BENCH_OUTCOME_BYTES = 64 };
 
-/** What became of each measure. Fixed size, without pointers: it may be sent as it is. */
+/** Outcome of each measure. Fixed size, without pointers: it may be sent as it is. */
 typedef struct bench_isolation {
     int cpu; /* that the thread is bound to; -1: to none */
     char affinity[BENCH_OUTCOME_BYTES];
@@ -29,7 +29,7 @@ typedef struct bench_isolation {
  */
 void bench_isolation_apply(bool lock_memory, bench_isolation *out);
 
-/** What the kernel did to a thread since it began. */
+/** Interruptions of a thread by the kernel since it began. */
 typedef struct bench_usage_counts {
     uint64_t involuntary_switches, voluntary_switches, major_faults, minor_faults;
 } bench_usage_counts;

@@ -249,22 +249,18 @@ static void describe_plugins(const bench_run_options *options, bench_manifest *m
 {
     const scn_experiment *const e = options->experiment;
     for (size_t v = 0; v < e->variant_count; v++) {
-        alg_variant variant;
-        const bench_plugin *plugin = NULL;
-        if (bench_selected(options->algorithms, e->variants[v]) &&
-            alg_variant_parse(e->variants[v], e->seed, &variant, NULL) == ALG_OK) {
-            plugin = bench_plugin_of(variant.algorithm);
-        }
-        if (plugin) {
+        const alg_variant *const variant = &options->variants[v];
+        const bench_plugin *const plugin = bench_plugin_of(variant->algorithm);
+        if (plugin && bench_selected(options->algorithms, variant->name)) {
             char section[160];
-            snprintf(section, sizeof section, "plugin %s", variant.name);
+            snprintf(section, sizeof section, "plugin %s", variant->name);
             bench_manifest_add(manifest, section, "argument", "%s", plugin->argument);
             bench_manifest_add(manifest, section, "file", "%s", plugin->path);
             bench_manifest_add(manifest, section, "hash", "%s", base_hash_format(plugin->hash).hex);
             bench_manifest_add(manifest, section, "version", "%s", plugin->version);
             bench_manifest_add(manifest, section, "build", "%s", plugin->build);
             bench_manifest_add(manifest, section, "tolerance_ulp", "%u",
-                               variant.algorithm->tolerance_ulp);
+                               variant->algorithm->tolerance_ulp);
         }
     }
 }

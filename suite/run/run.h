@@ -33,6 +33,7 @@ enum { BENCH_LAUNCHES_MAX = SCN_LAUNCHES_MAX, BENCH_ROUNDS_MAX = SCN_ROUNDS_MAX 
 
 typedef struct bench_run_options {
     const scn_experiment *experiment;
+    const alg_variant *variants; /* of the experiment, parsed (bench_experiment_choose) */
     const bench_mode *mode;
     size_t launches, warm_rounds; /* instead of the mode's; 0: the mode's */
     const char *directory;        /* exists; empty, or with `resume` a run that was begun */

@@ -65,14 +65,13 @@ static base_status find_truth_of(bench_stage *s, unsigned want, base_error *err)
 static base_status find_truth(bench_stage *s, base_error *err)
 {
     const size_t n = s->trajectory.frame_count;
-    s->poses = base_alloc(n, sizeof *s->poses);
     s->truths = base_alloc(n, sizeof *s->truths);
-    if (!s->poses || !s->truths) {
+    if (!s->truths) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu frames", n);
     }
-    for (size_t f = 0; f < n; f++) {
-        const scn_frame *const frame = &s->trajectory.frames[f];
-        s->poses[f] = bench_pair_pose(&s->pair, frame->position, frame->orientation);
+    const base_status status = bench_pair_poses(&s->pair, &s->trajectory, &s->poses, err);
+    if (status != BASE_OK) {
+        return status;
     }
     /* Distance always: it also tells who collides. */
     unsigned want = GT_WANT_DISTANCE;
@@ -86,12 +85,12 @@ static base_status find_truth(bench_stage *s, base_error *err)
 
 /**
  * A variant stays out of a scenario that asks for more than it answers when the experiment has
- * another one for it; otherwise a row says what it cannot do. One that answers nothing is anywhere.
+ * another one for it; otherwise a row says what it cannot do. `null` takes part everywhere.
  */
 static bool stays_out(const scn_experiment *e, const scn_scenario *scenario,
                       const alg_variant *variant)
 {
-    const unsigned answered = bench_answered_by(variant);
+    const unsigned answered = bench_quantities_answered(variant);
     bool elsewhere = false;
     for (size_t i = 0; i < e->scenario_count; i++) {
         elsewhere |= !(e->scenarios[i].quantities & ~answered);
@@ -99,20 +98,15 @@ static bool stays_out(const scn_experiment *e, const scn_scenario *scenario,
     return answered && elsewhere && (scenario->quantities & ~answered);
 }
 
-/** Variant v of the experiment, if it takes part. */
-static base_status choose(const bench_stage *s, size_t v, alg_variant *variant, bool *chosen,
-                          base_error *err)
+/** Does variant v of the experiment take part? */
+static bool is_chosen(const bench_stage *s, size_t v)
 {
     const scn_experiment *const e = s->options->experiment;
+    const alg_variant *const variant = &s->options->variants[v];
     const size_t triangles = s->pair.a.mesh.face_count + s->pair.b.mesh.face_count;
-    alg_message message;
-    if (alg_variant_parse(e->variants[v], e->seed, variant, &message) != ALG_OK) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "%s", message.text);
-    }
-    *chosen = bench_selected(s->options->algorithms, variant->name) &&
-              !(e->triangle_limits[v] && triangles > e->triangle_limits[v]) &&
-              !stays_out(e, s->scenario, variant);
-    return BASE_OK;
+    return bench_selected(s->options->algorithms, variant->name) &&
+           !(e->triangle_limits[v] && triangles > e->triangle_limits[v]) &&
+           !stays_out(e, s->scenario, variant);
 }
 
 /** Appends a contestant; label "": none. */
@@ -162,7 +156,8 @@ static void choose_baseline(bench_stage *s)
     const unsigned asked = s->scenario->quantities;
     size_t baseline = s->count;
     for (size_t i = s->count; i-- > 0;) {
-        const bool answers = !(asked & ~bench_answered_by(&s->entries[i].contestant.variant));
+        const bool answers =
+            !(asked & ~bench_quantities_answered(&s->entries[i].contestant.variant));
         const bool is_named = named && strcmp(named, s->entries[i].contestant.name) == 0;
         const bool has_named = named && baseline < s->count &&
                                strcmp(named, s->entries[baseline].contestant.name) == 0;
@@ -190,16 +185,13 @@ static base_status choose_contestants(bench_stage *s, base_error *err)
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu variants", e->variant_count);
     }
     for (size_t v = 0; v < e->variant_count; v++) {
-        alg_variant variant;
-        bool chosen = false;
-        const base_status status = choose(s, v, &variant, &chosen, err);
-        if (status != BASE_OK) {
-            return status;
+        if (!is_chosen(s, v)) {
+            continue;
         }
-        if (chosen && against) {
-            add_rivals(s, &variant);
-        } else if (chosen) {
-            add_entry(s, &variant, "");
+        if (against) {
+            add_rivals(s, &s->options->variants[v]);
+        } else {
+            add_entry(s, &s->options->variants[v], "");
         }
     }
     if (!against && s->count > 0) {

@@ -90,7 +90,7 @@ static char **pad_environment(size_t padding, base_arena *arena)
     return padded;
 }
 
-/** What the new process has instead of this one's descriptors. */
+/** The descriptors of the new process. */
 static void plan_descriptors(posix_spawn_file_actions_t *actions, const bench_worker *worker,
                              int socket, int inputs, int outputs)
 {
@@ -166,10 +166,11 @@ done:
 /**
  * Passes on what the worker has printed on stderr since it was last looked at, line by line under
  * its name, so that nobody takes it for the program's own words; of much the first 4 kB.
+ * Warnings of this program in the worker name what they are about.
  */
 static void tell_errors(bench_worker *worker)
 {
-    static const char own[] = "proxbench: warning: "; /* the program's own words in there */
+    static const char own[] = "proxbench: warning: ";
     char text[4096];
     struct stat file;
     const ssize_t length = pread(worker->errors, text, sizeof text - 1, worker->errors_told);
@@ -183,8 +184,11 @@ static void tell_errors(bench_worker *worker)
     }
     char *rest = NULL;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        const bool is_own = strncmp(line, own, sizeof own - 1) == 0;
-        bench_warn("%s: %s", worker->name, line + (is_own ? sizeof own - 1 : 0));
+        if (strncmp(line, own, sizeof own - 1) == 0) {
+            bench_warn("%s", line + sizeof own - 1);
+        } else {
+            bench_warn("%s: %s", worker->name, line);
+        }
     }
     if (file.st_size > worker->errors_told + length) {
         bench_warn("%s: %lld bytes more on its standard error", worker->name,
@@ -193,11 +197,11 @@ static void tell_errors(bench_worker *worker)
     worker->errors_told = file.st_size;
 }
 
-/* --- Asking ----------------------------------------------------------------------------------- */
+/* --- Requests --------------------------------------------------------------------------------- */
 
 enum { PHASE_BYTES = 64 };
 
-/** What a worker was about, and at which frame. */
+/** The step that the worker is in, and the frame of a pass. */
 static void describe_phase(const bench_worker *worker, char text[PHASE_BYTES])
 {
     static const char *const names[] = {
@@ -308,7 +312,7 @@ static bool request_reply(bench_worker *worker, const bench_request *request, do
     return receive(worker, reply, sizeof *reply, timeout_s);
 }
 
-/** Does the program at the other end speak as this one does? */
+/** Waits for the worker's hello and checks that both programs speak the same version. */
 static bool greet(bench_worker *worker, double timeout_s)
 {
     bench_hello hello;

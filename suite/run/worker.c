@@ -47,17 +47,6 @@ static alg_answer *map_guarded_answer(void)
     return (alg_answer *)(void *)(base + used - sizeof(alg_answer));
 }
 
-unsigned bench_answered_by(const alg_variant *variant)
-{
-    unsigned answered = 0;
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        const alg_contract contract =
-            variant->algorithm->contract(&variant->settings, (alg_quantity)q);
-        answered |= contract != ALG_NOT_ANSWERED ? 1u << q : 0;
-    }
-    return answered;
-}
-
 /** Rounding mode and, on x86, what is flushed to zero and which exceptions trap. */
 static unsigned float_modes(void)
 {
@@ -69,7 +58,7 @@ static unsigned float_modes(void)
     return modes;
 }
 
-/** Whoever computes after it in this process would compute something else. */
+/** The contract: an algorithm leaves the floating-point environment as it found it. */
 static alg_status check_float_modes(const server *s, const char *step, alg_message *message)
 {
     if (float_modes() == s->float_modes) {
@@ -107,7 +96,7 @@ static alg_status check_task(const server *s, alg_message *message)
             return ALG_UNSUPPORTED;
         }
     }
-    const unsigned answered = bench_answered_by(&s->variant);
+    const unsigned answered = bench_quantities_answered(&s->variant);
     if (answered && !(answered & s->quantities)) { /* null answers nothing, anywhere */
         snprintf(message->text, sizeof message->text, "%s does not answer %s", a->name,
                  bench_quantities_name(s->quantities));
@@ -310,7 +299,7 @@ int bench_worker_main(void)
         return bench_usage_error("'worker' is what 'run' starts for each contestant; it is not "
                                  "for people");
     }
-    /* What the algorithm starts must not inherit them. */
+    /* Programs that the algorithm starts must not inherit them. */
     for (int descriptor = BENCH_WORKER_SOCKET; descriptor <= BENCH_WORKER_OUTPUTS; descriptor++) {
         fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     }

@@ -22,7 +22,7 @@
 
 #include <sys/types.h>
 
-/** What becomes of a cell. */
+/** Outcome of a cell. */
 typedef enum bench_status {
     BENCH_CELL_OK,
     BENCH_CELL_UNINFORMATIVE, /* its brackets hold the truth, but are wider than a tenth of the
@@ -41,7 +41,7 @@ typedef enum bench_status {
 /** "ok", "wrong", ... */
 const char *bench_status_name(bench_status status);
 
-/** What a pass is for, and what the processor's caches hold when a frame's query starts. */
+/** Purpose of a pass, and the state of the processor's caches when a frame's query starts. */
 typedef enum bench_protocol {
     BENCH_WARM_UP, /* as warm; kept, and used for no statistics */
     BENCH_WARM,    /* what the variant's own frame before has left there */
@@ -55,7 +55,7 @@ const char *bench_protocol_name(bench_protocol protocol);
 
 enum { BENCH_CONTESTANT_NAME_BYTES = 160, BENCH_PLUGIN_BYTES = 1024 };
 
-/** Who competes: a variant, and where its code comes from. */
+/** A competitor: a variant, and where its code comes from. */
 typedef struct bench_contestant {
     alg_variant variant;
     char name[BENCH_CONTESTANT_NAME_BYTES]; /* the variant's; "@LABEL" behind it tells copies apart
@@ -76,7 +76,7 @@ typedef struct bench_task {
     char cache_directory[BENCH_PLUGIN_BYTES]; /* where prepared bodies are kept; "": nowhere */
 } bench_task;
 
-/** What one pass cost, beside the times of its frames. UINT64_MAX: not available. */
+/** Costs of one pass, beside the times of its frames. UINT64_MAX: not available. */
 typedef struct bench_pass_cost {
     uint64_t query_ns; /* sum over the frames but the first (unless it is the only one); of a
                           batch: its duration */
@@ -138,9 +138,6 @@ bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch
 
 /** Ends the process and frees the shared memory. */
 void bench_worker_stop(bench_worker *worker);
-
-/** Mask of the quantities that a variant speaks of. */
-unsigned bench_answered_by(const alg_variant *variant);
 
 /* --- The worker's side (worker.c) ------------------------------------------------------------- */
 
