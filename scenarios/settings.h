@@ -11,8 +11,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-#include <stdbool.h>
 #include <libconfig.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct scn_settings {
