@@ -1,17 +1,9 @@
-#include "suite/progress.h"
+#include "suite/clock.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 static const uint64_t second_ns = 1000000000u;
-
-uint64_t bench_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (uint64_t)now.tv_sec * second_ns + (uint64_t)now.tv_nsec;
-}
 
 /** "42 s", "3 min", "2 h 5 min". */
 static void format_duration(double seconds, char *text, size_t size)

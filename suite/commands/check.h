@@ -27,7 +27,8 @@ base_status bench_check_write(const check_arguments *args, const bench_gate_repo
 /** The last line for people: what was held against what, and how it went. */
 void bench_check_totals(const bench_gate_report *report, const char *run, const char *baseline);
 
-/** `check EXPERIMENT --against ...`. Errors: those of bench_against, and of bad options. */
+/** `check EXPERIMENT --against ...`. Errors: those of bench_run, bench_against_answers and
+ * bench_against_read, and of bad options; BASE_ERR_INPUT when nobody answers what is asked. */
 base_status bench_check_against(const check_arguments *args, const char *reference,
                                 int *exit_status, base_error *err) BASE_MUST_CHECK;
 

@@ -1,10 +1,13 @@
 /** `proxbench check EXPERIMENT --against ...`: what takes part, and how often. */
+#include "base/memory.h"
 #include "suite/commands/check.h"
-#include "suite/compare/front.h"
+#include "suite/compare/need.h"
 #include "suite/inputs/choice.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
+#include "suite/results/run_folder.h"
+#include "suite/run/run.h"
 
 #include <errno.h>
 #include <string.h>
@@ -83,6 +86,113 @@ static base_status choose_mode(const check_arguments *args, const scn_experiment
     return BASE_OK;
 }
 
+/* --- The jobs --------------------------------------------------------------------------------- */
+
+/** Names of what looks slower, each once, NULL-terminated. */
+typedef struct suspects {
+    const char **variants, **scenarios;
+    size_t variant_count, scenario_count;
+} suspects;
+
+static void add_name(const char **names, size_t *count, const char *name)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return;
+        }
+    }
+    names[(*count)++] = name;
+}
+
+static base_status find_suspects(const bench_against_cells *cells, suspects *s, base_error *err)
+{
+    *s = (suspects){.variants = base_alloc(cells->count + 1, sizeof *s->variants),
+                    .scenarios = base_alloc(cells->count + 1, sizeof *s->scenarios)};
+    if (!s->variants || !s->scenarios) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < cells->count; i++) {
+        if (cells->items[i].pace == BENCH_PACE_SLOWER) {
+            add_name(s->variants, &s->variant_count, cells->items[i].variant);
+            add_name(s->scenarios, &s->scenario_count, cells->items[i].scenario);
+        }
+    }
+    return BASE_OK;
+}
+
+static base_status repeat(const bench_run_options *run, const suspects *s, double tolerance,
+                          bench_against_cells *cells, bool *interrupted, base_error *err)
+{
+    char out[BENCH_RUN_FOLDER_BYTES], folder[BENCH_RUN_FOLDER_BYTES];
+    if ((size_t)snprintf(out, sizeof out, "%s/again", run->directory) >= sizeof out) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "the path of the folder is too long");
+    }
+    base_status status = bench_run_folder(out, "", folder, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    bench_run_options second = *run;
+    second.directory = folder;
+    second.algorithms = s->variants;
+    second.scenarios = s->scenarios;
+    int exit_status = BENCH_GOOD;
+    status = bench_run(&second, &exit_status, err);
+    *interrupted = exit_status == BENCH_INTERRUPTED;
+    bench_against_cells again = {0};
+    if (status == BASE_OK && !*interrupted) {
+        status = bench_against_read(folder, tolerance, &again, err);
+    }
+    if (status == BASE_OK && !*interrupted) {
+        bench_against_confirm(cells, &again);
+    }
+    bench_against_release(&again);
+    return status;
+}
+
+static base_status repeat_suspects(const bench_run_options *run, double tolerance,
+                                   bench_against_cells *cells, bool *interrupted, base_error *err)
+{
+    suspects s;
+    base_status status = find_suspects(cells, &s, err);
+    if (status == BASE_OK && s.variant_count > 0) {
+        status = repeat(run, &s, tolerance, cells, interrupted, err);
+    }
+    base_free((void *)s.variants);
+    base_free((void *)s.scenarios);
+    return status;
+}
+
+/**
+ * Runs the job into its folder, asks all gates about new against old, and runs what looks slower
+ * once more, into the folder "again" in it. *interrupted: an interrupt ended it, nothing was asked.
+ */
+static base_status run_jobs(const bench_run_options *run, double tolerance,
+                            bench_gate_report *report, bench_against_cells *cells,
+                            bool *interrupted, base_error *err)
+{
+    *cells = (bench_against_cells){0};
+    int exit_status = BENCH_GOOD;
+    base_status status = bench_run(run, &exit_status, err);
+    *interrupted = exit_status == BENCH_INTERRUPTED;
+    if (status != BASE_OK || *interrupted) {
+        return status;
+    }
+    if (exit_status == BENCH_INPUT) {
+        return base_fail(err, BASE_ERR_INPUT, "nothing was compared: nobody answers what is asked");
+    }
+    status = bench_against_answers(run->directory, report, err);
+    if (status == BASE_OK) {
+        status = bench_against_read(run->directory, tolerance, cells, err);
+    }
+    if (status == BASE_OK) {
+        status = repeat_suspects(run, tolerance, cells, interrupted, err);
+    }
+    if (status == BASE_OK && !*interrupted) {
+        bench_against_ask(cells, tolerance, report);
+    }
+    return status;
+}
+
 /** Asks the gates and writes the reports; the experiment is ready. */
 static base_status ask_against(const check_arguments *args, const bench_run_options *run,
                                double tolerance, int *exit_status, base_error *err)
@@ -91,7 +201,7 @@ static base_status ask_against(const check_arguments *args, const bench_run_opti
     bench_gate_report report = {0};
     bench_against_cells cells = {0};
     bool interrupted = false;
-    base_status status = bench_against(run, tolerance, &report, &cells, &interrupted, err);
+    base_status status = run_jobs(run, tolerance, &report, &cells, &interrupted, err);
     if (status == BASE_OK && interrupted) {
         *exit_status = BENCH_INTERRUPTED;
     } else if (status == BASE_OK) {

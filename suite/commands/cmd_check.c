@@ -1,8 +1,14 @@
 /** `proxbench check`: the gate. */
 #include "suite/commands/check.h"
 #include "suite/commands/commands.h"
+#include "suite/gate/baseline.h"
+#include "suite/gate/gate.h"
+#include "suite/inputs/pair.h"
 #include "suite/message.h"
 #include "suite/output.h"
+#include "suite/results/launch.h"
+#include "suite/results/run_folder.h"
+#include "suite/run/run.h"
 
 #include <errno.h>
 #include <string.h>
@@ -66,16 +72,15 @@ base_status bench_check_write(const check_arguments *args, const bench_gate_repo
 {
     bool csv = false;
     base_status status = bench_format_parse(args->format, &csv, err);
-    if (status == BASE_OK) {
-        status = bench_gate_print_rows(report, csv, stdout, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = write_junit(report, name, args->junit, err);
+    status = bench_gate_print_rows(report, csv, stdout, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = write_markdown(report, times, name, args->markdown, err);
-    }
-    return status;
+    status = write_junit(report, name, args->junit, err);
+    return status == BASE_OK ? write_markdown(report, times, name, args->markdown, err) : status;
 }
 
 void bench_check_totals(const bench_gate_report *report, const char *run, const char *baseline)
@@ -91,6 +96,7 @@ static base_status check(const check_arguments *args, const bench_gate_cells *ru
 {
     bench_gate_cells baseline = {0};
     bench_gate_report report = {0};
+    const char *const name = *run->experiment ? run->experiment : run->folder;
     struct stat file;
     if (stat(baseline_file, &file) != 0 && errno == ENOENT) {
         return base_fail(err, BASE_ERR_INPUT,
@@ -98,17 +104,20 @@ static base_status check(const check_arguments *args, const bench_gate_cells *ru
                          baseline_file, run->folder);
     }
     base_status status = bench_gate_read_baseline(baseline_file, &baseline, err);
-    if (status == BASE_OK) {
-        status = bench_gate_check(&baseline, run, &report, err);
+    if (status != BASE_OK) {
+        goto done;
     }
-    if (status == BASE_OK) {
-        const char *const name = *run->experiment ? run->experiment : run->folder;
-        status = bench_check_write(args, &report, NULL, name, err);
+    status = bench_gate_check(&baseline, run, &report, err);
+    if (status != BASE_OK) {
+        goto done;
     }
-    if (status == BASE_OK) {
-        bench_check_totals(&report, run->folder, baseline_file);
-        *exit_status = bench_gate_exit_status(&report);
+    status = bench_check_write(args, &report, NULL, name, err);
+    if (status != BASE_OK) {
+        goto done;
     }
+    bench_check_totals(&report, run->folder, baseline_file);
+    *exit_status = bench_gate_exit_status(&report);
+done:
     bench_gate_report_release(&report);
     bench_gate_cells_release(&baseline);
     return status;
@@ -164,19 +173,23 @@ static base_status start(const check_arguments *args, const char *name, int *exi
     bench_gate_cells run = {0};
     bool csv;
     base_status status = bench_format_parse(args->format, &csv, err);
-    if (status == BASE_OK) {
-        status = bench_run_find(name, folder, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = bench_gate_read_run(folder, NULL, &run, err);
+    status = bench_run_find(name, folder, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = baseline_path(args, &run, path, err);
+    status = bench_gate_read_run(folder, NULL, &run, err);
+    if (status != BASE_OK) {
+        goto done;
     }
-    if (status == BASE_OK) {
-        status =
-            args->bless ? bless(args, &run, path, err) : check(args, &run, path, exit_status, err);
+    status = baseline_path(args, &run, path, err);
+    if (status != BASE_OK) {
+        goto done;
     }
+    status = args->bless ? bless(args, &run, path, err) : check(args, &run, path, exit_status, err);
+done:
     bench_gate_cells_release(&run);
     return status;
 }
@@ -242,12 +255,12 @@ static int check_arguments_fit(const check_arguments *args, int operands)
                                  "go with --against or --against-plugin");
     }
     if (args->launches != UINT64_MAX &&
-        (args->launches < BENCH_AGAINST_LAUNCHES_MIN || args->launches > BENCH_LAUNCHES_MAX)) {
+        (args->launches < BENCH_AGAINST_LAUNCHES_MIN || args->launches > SCN_LAUNCHES_MAX)) {
         return bench_usage_error("--launches is between %d and %d", BENCH_AGAINST_LAUNCHES_MIN,
-                                 BENCH_LAUNCHES_MAX);
+                                 SCN_LAUNCHES_MAX);
     }
-    if (args->rounds != UINT64_MAX && (args->rounds == 0 || args->rounds > BENCH_ROUNDS_MAX)) {
-        return bench_usage_error("--rounds is between 1 and %d", BENCH_ROUNDS_MAX);
+    if (args->rounds != UINT64_MAX && (args->rounds == 0 || args->rounds > SCN_ROUNDS_MAX)) {
+        return bench_usage_error("--rounds is between 1 and %d", SCN_ROUNDS_MAX);
     }
     return -1;
 }

@@ -2,7 +2,8 @@
 #include "suite/commands/commands.h"
 #include "suite/compare/report.h"
 #include "suite/message.h"
-#include "suite/run/run.h"
+#include "suite/output.h"
+#include "suite/results/run_folder.h"
 
 #include <string.h>
 
@@ -22,21 +23,24 @@ typedef struct request {
 
 static base_status parse_request(const compare_arguments *args, request *r, base_error *err)
 {
-    *r = (request){.baseline = args->baseline, .out = args->out, .has_need = args->need != NULL};
+    *r = (request){.baseline = args->baseline, .out = args->out, .has_need = args->need};
     base_status status = bench_report_format_parse(args->format, &r->format, err);
-    if (status == BASE_OK) {
-        status = bench_percent_parse("--error", args->error, &r->tolerance, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK && args->need) {
-        status = bench_need_parse(args->need, &r->need, err);
+    status = bench_percent_parse("--error", args->error, &r->tolerance, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK && args->scenario) {
-        status = bench_names_split(args->scenario, &r->scenarios, err);
+    status = args->need ? bench_need_parse(args->need, &r->need, err) : BASE_OK;
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK && args->algorithm) {
-        status = bench_names_split(args->algorithm, &r->algorithms, err);
+    status = args->scenario ? bench_names_split(args->scenario, &r->scenarios, err) : BASE_OK;
+    if (status != BASE_OK) {
+        return status;
     }
-    return status;
+    return args->algorithm ? bench_names_split(args->algorithm, &r->algorithms, err) : BASE_OK;
 }
 
 /* --- One run ---------------------------------------------------------------------------------- */
@@ -45,15 +49,20 @@ static base_status parse_request(const compare_arguments *args, request *r, base
 static void keep(const char *run, const char *name, const bench_comparisons *list,
                  const bench_front *front)
 {
-    char path[BENCH_RUN_FOLDER_BYTES + 16];
-    snprintf(path, sizeof path, "%s/%s", run, name);
+    char path[BENCH_RUN_PATH_BYTES];
     base_error err = {0};
     bench_output output;
-    base_status status = bench_output_open(path, &output, &err);
+    base_status status = bench_run_file(run, path, &err, "%s", name);
     if (status == BASE_OK) {
-        status = list ? bench_report_ratios(list, true, output.file, &err)
-                      : bench_report_front(front, output.file, &err);
-        status = bench_output_close(&output, status, &err);
+        status = bench_output_open(path, &output, &err);
+    }
+    if (status == BASE_OK) {
+        if (list) {
+            bench_report_ratios(list, true, output.file);
+        } else {
+            bench_report_front(front, output.file);
+        }
+        status = bench_output_close(&output, BASE_OK, &err);
     }
     if (status != BASE_OK) {
         bench_warn("%s", err.text);
@@ -77,7 +86,8 @@ static base_status print_run(const bench_record *record, const bench_comparisons
                              const request *r, FILE *file, base_error *err)
 {
     if (r->format == BENCH_REPORT_CSV) {
-        return bench_report_ratios(list, false, file, err);
+        bench_report_ratios(list, false, file);
+        return BASE_OK;
     }
     bench_front front;
     base_status status = bench_front_make(record, r->tolerance, &front, err);
@@ -106,20 +116,27 @@ static base_status compare_record(const char *run, bench_record *record, const r
                                   base_error *err)
 {
     bench_comparisons list;
+    bench_output output;
     base_status status = bench_comparisons_make(record, r->baseline, &list, err);
     if (status != BASE_OK) {
         return status;
     }
-    bench_output output;
     status = keep_files(run, record, r, &list, err);
-    status = status == BASE_OK ? bench_record_select(record, &r->algorithms, &r->scenarios, err)
-                               : status;
-    status = status == BASE_OK ? bench_output_open(r->out, &output, err) : status;
-    if (status == BASE_OK) {
-        status = r->has_need ? print_fits(record, r, output.file, err)
-                             : print_run(record, &list, r, output.file, err);
-        status = bench_output_close(&output, status, err);
+    if (status != BASE_OK) {
+        goto done;
     }
+    status = bench_record_select(record, &r->algorithms, &r->scenarios, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    status = bench_output_open(r->out, &output, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    status = r->has_need ? print_fits(record, r, output.file, err)
+                         : print_run(record, &list, r, output.file, err);
+    status = bench_output_close(&output, status, err);
+done:
     bench_comparisons_release(&list);
     return status;
 }
@@ -129,11 +146,15 @@ static base_status compare_run(const char *name, const request *r, base_error *e
     char run[BENCH_RUN_FOLDER_BYTES];
     bench_record record;
     base_status status = bench_run_find(name, run, err);
-    status = status == BASE_OK ? bench_record_open(run, true, &record, err) : status;
-    if (status == BASE_OK) {
-        status = compare_record(run, &record, r, err);
-        bench_record_release(&record);
+    if (status != BASE_OK) {
+        return status;
     }
+    status = bench_record_open(run, BENCH_RECORD_LAUNCHES, &record, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = compare_record(run, &record, r, err);
+    bench_record_release(&record);
     return status;
 }
 
@@ -155,11 +176,11 @@ static void tell_answers(const bench_answers *a)
     }
 }
 
-static base_status print_answers(const bench_record records[2], const char *const runs[2],
-                                 const request *r, int *exit_status, base_error *err)
+static base_status print_answers(const bench_record records[2], const request *r, int *exit_status,
+                                 base_error *err)
 {
     bench_answers answers;
-    base_status status = bench_answers_make(records, runs, &answers, err);
+    base_status status = bench_answers_make(records, &answers, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -177,22 +198,29 @@ static base_status print_answers(const bench_record records[2], const char *cons
     return status;
 }
 
+/** A run for its answers, with what is selected of it. */
+static base_status open_answers(const char *name, const request *r, bench_record *record,
+                                base_error *err)
+{
+    char run[BENCH_RUN_FOLDER_BYTES];
+    base_status status = bench_run_find(name, run, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = bench_record_open(run, BENCH_RECORD_FACTS | BENCH_RECORD_CELLS, record, err);
+    return status == BASE_OK ? bench_record_select(record, &r->algorithms, &r->scenarios, err)
+                             : status;
+}
+
 static base_status compare_runs(char **names, const request *r, int *exit_status, base_error *err)
 {
-    char folders[2][BENCH_RUN_FOLDER_BYTES];
-    const char *const runs[2] = {folders[0], folders[1]};
     bench_record records[2] = {0};
-    base_status status = BASE_OK;
-    for (int side = 0; side < 2 && status == BASE_OK; side++) {
-        status = bench_run_find(names[side], folders[side], err);
-        status =
-            status == BASE_OK ? bench_record_open(runs[side], false, &records[side], err) : status;
-        if (status == BASE_OK) {
-            status = bench_record_select(&records[side], &r->algorithms, &r->scenarios, err);
-        }
+    base_status status = open_answers(names[0], r, &records[0], err);
+    if (status == BASE_OK) {
+        status = open_answers(names[1], r, &records[1], err);
     }
     if (status == BASE_OK) {
-        status = print_answers(records, runs, r, exit_status, err);
+        status = print_answers(records, r, exit_status, err);
     }
     bench_record_release(&records[0]);
     bench_record_release(&records[1]);

@@ -5,6 +5,7 @@
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/output.h"
+#include "suite/results/quantity.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "suite/options.h"
 #include "suite/results/figures.h"
 #include "suite/results/gnuplot.h"
-#include "suite/run/run.h"
+#include "suite/results/run_folder.h"
 
 #include <ctype.h>
 #include <errno.h>

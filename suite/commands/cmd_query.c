@@ -4,7 +4,7 @@
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/replay/replay.h"
-#include "suite/run/run.h"
+#include "suite/results/frames.h"
 
 #include <math.h>
 #include <stdio.h>

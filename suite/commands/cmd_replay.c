@@ -5,7 +5,8 @@
 #include "suite/message.h"
 #include "suite/output.h"
 #include "suite/replay/replay.h"
-#include "suite/run/run.h"
+#include "suite/results/frames.h"
+#include "suite/results/names.h"
 
 #include <string.h>
 
@@ -54,14 +55,12 @@ static void canonical_name(const char *name, char *canonical, size_t size)
 /** Did the contestant run other code than its name says? `run --against` does so with copies. */
 static bool is_old_code(const bench_past *past)
 {
-    const char *const label = strchr(past->variant, '@');
+    const char *const label = strchr(past->cell->variant, '@');
     if (!label) {
         return false;
     }
-    for (size_t row = 0; strcmp(label, "@twin") == 0 && row < past->cells.rows; row++) {
-        const char *const name =
-            base_csv_text(&past->cells, row, base_csv_find(&past->cells, "variant"));
-        if (name && strstr(name, "@base")) {
+    for (size_t i = 0; past->cell->twin && i < past->record.cell_count; i++) {
+        if (strstr(past->record.cells[i].variant, "@base")) {
             return true; /* the twin of the old code */
         }
     }
@@ -72,7 +71,7 @@ static bool is_old_code(const bench_past *past)
 static void check_plugin(const replay *r, const char *section)
 {
     const bench_plugin *const plugin = bench_plugin_of(r->variant.algorithm);
-    const char *const hash = bench_past_fact(&r->past, section, "hash");
+    const char *const hash = bench_record_fact(&r->past.record, section, "hash");
     if (plugin && hash && strcmp(hash, base_hash_format(plugin->hash).hex) != 0) {
         bench_warn("plug-in '%s' is not the file that the run had: hash %s, recorded %s",
                    plugin->path, base_hash_format(plugin->hash).hex, hash);
@@ -83,17 +82,17 @@ static base_status find_variant(replay *r, base_error *err)
 {
     char name[sizeof r->variant.name], section[sizeof name + 16];
     alg_message message;
-    cut_label(r->past.variant, name, sizeof name);
+    cut_label(r->past.cell->variant, name, sizeof name);
     snprintf(section, sizeof section, "plugin %s", name);
     if (alg_variant_parse(name, r->past.seed, &r->variant, &message) != ALG_OK) {
-        const char *const argument = bench_past_fact(&r->past, section, "argument");
+        const char *const argument = bench_record_fact(&r->past.record, section, "argument");
         return base_fail(err, BASE_ERR_ARGUMENT, "%s%s%s", message.text,
                          argument ? "; the run had it by --plugin " : "", argument ? argument : "");
     }
     check_plugin(r, section);
     if (is_old_code(&r->past)) {
         bench_warn("'%s' was answered by the old code of --against; this is the code of now",
-                   r->past.variant);
+                   r->past.cell->variant);
     }
     return BASE_OK;
 }
@@ -254,8 +253,8 @@ static base_status print(const replay *r, comparison compared, base_error *err)
     }
     base_csv_writer w = {.file = output.file};
     put_row(&w, "name", "value", "recorded");
-    put_row(&w, "scenario", r->past.scenario, r->past.scenario);
-    put_row(&w, "variant", r->variant.name, r->past.variant);
+    put_row(&w, "scenario", r->past.cell->scenario, r->past.cell->scenario);
+    put_row(&w, "variant", r->variant.name, r->past.cell->variant);
     put_count(&w, "frame", r->frame);
     put_count(&w, "frames_asked_before_count", r->asked_before);
     put_row(&w, "compared", words[compared], NULL);
@@ -276,8 +275,8 @@ static base_status report(const replay *r, int *exit_status, base_error *err)
     }
     const bool gated = !(r->variant.algorithm->flags & ALG_READS_CLOCK);
     if (compared == DIFFERENT && gated) {
-        bench_warn("frame %zu of '%s' is not answered as recorded: %s", r->frame, r->past.variant,
-                   differing);
+        bench_warn("frame %zu of '%s' is not answered as recorded: %s", r->frame,
+                   r->past.cell->variant, differing);
     }
     *exit_status = (compared == DIFFERENT && gated) || !bench_answer_finite(&r->answer)
                        ? BENCH_WRONG
@@ -292,26 +291,26 @@ static base_status run_replay(replay *r, int *exit_status, base_error *err)
     const replay_options *const o = r->options;
     char variant[BENCH_CONTESTANT_NAME_BYTES] = "";
     base_status status = bench_plugins_load(&o->plugins, err);
-    if (status == BASE_OK) {
-        canonical_name(o->variant ? o->variant : "", variant, sizeof variant);
-        status = bench_past_open(o->run, o->scenario, o->variant ? variant : NULL, &r->past, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = bench_past_frame(&r->past, o->frame, &r->frame, err);
+    canonical_name(o->variant ? o->variant : "", variant, sizeof variant);
+    status = bench_past_open(o->run, o->scenario, o->variant ? variant : NULL, &r->past, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = find_variant(r, err);
+    status = bench_past_frame(&r->past, o->frame, &r->frame, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = open_question(r, err);
+    base_status (*const steps[])(replay *, base_error *) = {find_variant, open_question, ask, draw};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        status = steps[i](r, err);
+        if (status != BASE_OK) {
+            return status;
+        }
     }
-    if (status == BASE_OK) {
-        status = ask(r, err);
-    }
-    if (status == BASE_OK) {
-        status = draw(r, err);
-    }
-    return status == BASE_OK ? report(r, exit_status, err) : status;
+    return report(r, exit_status, err);
 }
 
 static void release(replay *r)

@@ -1,10 +1,11 @@
 /** `proxbench run`: an experiment, or a pair of one's own. */
-#include "base/csv.h"
 #include "suite/commands/commands.h"
 #include "suite/inputs/choice.h"
 #include "suite/inputs/experiment.h"
+#include "suite/inputs/pair.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
+#include "suite/results/record.h"
 #include "suite/run/run.h"
 
 #include <string.h>
@@ -81,41 +82,27 @@ static void join_command(int argc, char **argv, char *text, size_t size)
 /** The words of the command that began the run in `folder`, from its manifest. */
 static base_status recall_command(const char *folder, command_line *line, base_error *err)
 {
-    char path[BENCH_RUN_FOLDER_BYTES + 16];
-    base_csv table;
-    int section, value;
-    snprintf(path, sizeof path, "%s/manifest.csv", folder);
-    base_status status = base_csv_read(path, NULL, &table, err);
+    bench_record record;
+    base_status status = bench_record_open(folder, BENCH_RECORD_FACTS, &record, err);
     if (status != BASE_OK) {
         return status;
     }
-    status = base_csv_column(&table, "section", &section, err);
-    if (status != BASE_OK) {
-        goto done;
-    }
-    status = base_csv_column(&table, "value", &value, err);
-    if (status != BASE_OK) {
-        goto done;
-    }
     line->count = 0;
-    line->words = base_arena_alloc(&line->arena, table.rows + 1, sizeof *line->words);
-    if (!line->words) {
+    line->words = base_arena_alloc(&line->arena, record.fact_count + 1, sizeof *line->words);
+    bool kept = line->words;
+    size_t at = 0;
+    const char *word = bench_record_next_fact(&record, "arguments", NULL, &at);
+    for (; word && kept; word = bench_record_next_fact(&record, "arguments", NULL, &at)) {
+        line->words[line->count] = base_arena_text(&line->arena, word);
+        kept = line->words[line->count++];
+    }
+    if (!kept) {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory");
-        goto done;
-    }
-    for (size_t r = 0; r < table.rows; r++) {
-        const char *const name = base_csv_text(&table, r, section);
-        const char *const word = base_csv_text(&table, r, value);
-        if (name && strcmp(name, "arguments") == 0) {
-            line->words[line->count++] = base_arena_text(&line->arena, word ? word : "");
-        }
-    }
-    if (line->count == 0) {
+    } else if (line->count == 0) {
         status = base_fail(err, BASE_ERR_INPUT, "'%s' does not say with which command it was begun",
-                           path);
+                           record.fact_table.path);
     }
-done:
-    base_csv_release(&table);
+    bench_record_release(&record);
     return status;
 }
 
@@ -203,11 +190,11 @@ static int check_limits(const run_arguments *args)
                                  most_gb);
     }
     if (args->launches != UINT64_MAX &&
-        (args->launches == 0 || args->launches > BENCH_LAUNCHES_MAX)) {
-        return bench_usage_error("--launches is between 1 and %d", BENCH_LAUNCHES_MAX);
+        (args->launches == 0 || args->launches > SCN_LAUNCHES_MAX)) {
+        return bench_usage_error("--launches is between 1 and %d", SCN_LAUNCHES_MAX);
     }
-    if (args->rounds != UINT64_MAX && (args->rounds == 0 || args->rounds > BENCH_ROUNDS_MAX)) {
-        return bench_usage_error("--rounds is between 1 and %d", BENCH_ROUNDS_MAX);
+    if (args->rounds != UINT64_MAX && (args->rounds == 0 || args->rounds > SCN_ROUNDS_MAX)) {
+        return bench_usage_error("--rounds is between 1 and %d", SCN_ROUNDS_MAX);
     }
     return -1;
 }

@@ -7,6 +7,7 @@
 #include "suite/message.h"
 #include "suite/options.h"
 #include "suite/progress.h"
+#include "suite/results/quantity.h"
 
 #include <math.h>
 #include <stdio.h>

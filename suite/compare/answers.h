@@ -3,7 +3,7 @@
 #ifndef SUITE_ANSWERS_H
 #define SUITE_ANSWERS_H
 
-#include "suite/compare/record.h"
+#include "suite/results/record.h"
 
 typedef enum bench_answer_match {
     BENCH_ANSWER_SAME,
@@ -15,7 +15,7 @@ typedef enum bench_answer_match {
 
 /** A contestant on a scenario in both runs; NULL where it is missing. */
 typedef struct bench_answer_pair {
-    const bench_record_cell *cells[2];
+    const bench_cell_row *cells[2];
     bench_answer_match match;
 } bench_answer_pair;
 
@@ -27,13 +27,13 @@ typedef struct bench_answers {
 } bench_answers;
 
 /**
- * Matches two records, cell by cell; twins and what is left out of both take no part. Machine facts
- * and inputs are read from the runs' manifests; scenarios with other inputs are warned of.
+ * Matches two records, cell by cell; twins and what is left out of both take no part. The
+ * records have their manifests: scenarios with other inputs are warned of.
  *
- * Errors   those of base_csv_read; BASE_ERR_MEMORY. *answers needs no release then.
+ * Errors   BASE_ERR_MEMORY. *answers needs no release then.
  */
-base_status bench_answers_make(const bench_record records[2], const char *const runs[2],
-                               bench_answers *answers, base_error *err) BASE_MUST_CHECK;
+base_status bench_answers_make(const bench_record records[2], bench_answers *answers,
+                               base_error *err) BASE_MUST_CHECK;
 void bench_answers_release(bench_answers *answers);
 
 #endif

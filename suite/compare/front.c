@@ -11,8 +11,8 @@ static double rounded(double error)
     return error <= BENCH_EXACT_ERROR ? 0 : error;
 }
 
-static base_status add_point(const bench_record_cell *cell, bench_error_kind kind,
-                             bench_front *front, base_error *err)
+static base_status add_point(const bench_cell_row *cell, alg_quantity quantity, bench_front *front,
+                             base_error *err)
 {
     void *points = front->points;
     const base_status status =
@@ -21,10 +21,10 @@ static base_status add_point(const bench_record_cell *cell, bench_error_kind kin
     if (status == BASE_OK) {
         front->points[front->count++] = (bench_point){
             .cell = cell,
-            .kind = kind,
+            .quantity = quantity,
             .time_ns = cell->time_p99_ns,
-            .error_mean = rounded(cell->error_mean[kind]),
-            .error_max = rounded(cell->error_max[kind]),
+            .error_mean = rounded(bench_cell_row_error(cell, quantity, false)),
+            .error_max = rounded(bench_cell_row_error(cell, quantity, true)),
         };
     }
     return status;
@@ -35,12 +35,12 @@ static base_status add_points(const bench_record *r, bench_front *front, base_er
     base_status status = BASE_OK;
     for (size_t first = 0, end; first < r->cell_count; first = end) {
         end = bench_record_scenario_end(r, first);
-        for (int kind = 0; kind < BENCH_ERROR_KINDS; kind++) {
+        for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
             for (size_t i = first; i < end && status == BASE_OK; i++) {
-                const bench_record_cell *const c = &r->cells[i];
-                if (!c->twin && !c->left_out && bench_record_is_ok(c) && !isnan(c->time_p99_ns) &&
-                    !isnan(c->error_mean[kind])) {
-                    status = add_point(c, (bench_error_kind)kind, front, err);
+                const bench_cell_row *const c = &r->cells[i];
+                if (!c->twin && !c->left_out && bench_cell_row_is_ok(c) && !isnan(c->time_p99_ns) &&
+                    !isnan(bench_cell_row_error(c, (alg_quantity)q, false))) {
+                    status = add_point(c, (alg_quantity)q, front, err);
                 }
             }
         }
@@ -93,7 +93,7 @@ size_t bench_front_group_end(const bench_front *front, size_t first)
 {
     const bench_point *const p = &front->points[first];
     size_t end = first;
-    while (end < front->count && front->points[end].kind == p->kind &&
+    while (end < front->count && front->points[end].quantity == p->quantity &&
            strcmp(front->points[end].cell->scenario, p->cell->scenario) == 0) {
         end++;
     }

@@ -2,7 +2,7 @@
 #ifndef SUITE_FRONT_H
 #define SUITE_FRONT_H
 
-#include "suite/compare/record.h"
+#include "suite/results/record.h"
 
 /**
  * Errors up to this are rounding: such answers are exact, and none of them is better than another
@@ -10,10 +10,10 @@
  */
 #define BENCH_EXACT_ERROR 1e-9
 
-/** A contestant on a scenario, in one kind of error. Only those that are ok have points. */
+/** A contestant on a scenario, in one quantity. Only those that are ok have points. */
 typedef struct bench_point {
-    const bench_record_cell *cell;
-    bench_error_kind kind;
+    const bench_cell_row *cell;
+    alg_quantity quantity;        /* whose error it is */
     double time_ns;               /* 99th percentile of its frames */
     double error_mean, error_max; /* up to BENCH_EXACT_ERROR: 0 */
     bool on_front;                /* none has less of one of time and mean error, and not more of
@@ -23,7 +23,7 @@ typedef struct bench_point {
 } bench_point;
 
 typedef struct bench_front {
-    bench_point *points; /* by scenario, then kind of error, then time */
+    bench_point *points; /* by scenario, then quantity, then time */
     size_t count, capacity;
 } bench_front;
 
@@ -32,48 +32,7 @@ typedef struct bench_front {
 base_status bench_front_make(const bench_record *record, double tolerance, bench_front *front,
                              base_error *err) BASE_MUST_CHECK;
 void bench_front_release(bench_front *front);
-/** Index of the first point behind those of the scenario and kind of error of `first`. */
+/** Index of the first point behind those of the scenario and quantity of `first`. */
 size_t bench_front_group_end(const bench_front *front, size_t first);
-
-/* --- A need ----------------------------------------------------------------------------------- */
-
-/** INFINITY: anything will do. */
-typedef struct bench_need {
-    double deadline_ns, error;
-} bench_need;
-
-/**
- * "deadline=1ms,error=1%", or one of both. Units: ns, us, ms, s, and %.
- * Errors: BASE_ERR_ARGUMENT, one line that names the value.
- */
-base_status bench_need_parse(const char *text, bench_need *need, base_error *err) BASE_MUST_CHECK;
-/** "1%", as a share. The name is that of the option, for messages. */
-base_status bench_percent_parse(const char *name, const char *text, double *share,
-                                base_error *err) BASE_MUST_CHECK;
-
-/** How a contestant stands to a need. */
-typedef struct bench_fit {
-    const bench_record_cell *cell;
-    double error;                     /* the largest of its kinds; NaN: none is known */
-    double deadline_part, error_part; /* of what is allowed: up to 1 is within */
-    bool fits;
-} bench_fit;
-
-typedef struct bench_fits {
-    bench_fit *items; /* by scenario: those that fit, fastest p99 first; where none does, the one
-                         that comes nearest */
-    size_t count;
-} bench_fits;
-
-/**
- * What fits in each scenario. A deadline is held when the algorithm's own worst frame is within it,
- * an error when the largest one is. Nearest is the one that misses the worse of the two by the
- * smaller factor. A scenario where nothing can be said has no item.
- *
- * Errors   BASE_ERR_MEMORY. Else bench_fits_release is due.
- */
-base_status bench_fits_make(const bench_record *record, const bench_need *need, bench_fits *fits,
-                            base_error *err) BASE_MUST_CHECK;
-void bench_fits_release(bench_fits *fits);
 
 #endif

@@ -1,3 +1,5 @@
+#include "suite/compare/need.h"
+
 #include "base/memory.h"
 #include "base/text.h"
 #include "suite/compare/front.h"
@@ -108,19 +110,19 @@ base_status bench_need_parse(const char *text, bench_need *need, base_error *err
 
 /* --- What fits -------------------------------------------------------------------------------- */
 
-/** The largest of its kinds; NaN when none is known. */
-static double largest_error(const bench_record_cell *cell)
+/** The largest of its quantities; NaN when none is known. */
+static double largest_error(const bench_cell_row *cell)
 {
     double error = NAN;
-    for (int kind = 0; kind < BENCH_ERROR_KINDS; kind++) {
-        error = fmax(error, cell->error_max[kind]);
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        error = fmax(error, bench_cell_row_error(cell, (alg_quantity)q, true));
     }
     return error;
 }
 
-static bool takes_part(const bench_record_cell *cell)
+static bool takes_part(const bench_cell_row *cell)
 {
-    return !cell->twin && !cell->left_out && bench_record_is_ok(cell) &&
+    return !cell->twin && !cell->left_out && bench_cell_row_is_ok(cell) &&
            !isnan(cell->time_intrinsic_max_ns);
 }
 
@@ -128,7 +130,7 @@ static bool takes_part(const bench_record_cell *cell)
  * Must errors be known? Where others have some, one without answers nothing, and no deadline makes
  * it the right one.
  */
-static bool needs_errors(const bench_record_cell *cells, size_t count, const bench_need *need)
+static bool needs_errors(const bench_cell_row *cells, size_t count, const bench_need *need)
 {
     bool any = isfinite(need->error);
     for (size_t i = 0; i < count; i++) {
@@ -137,7 +139,7 @@ static bool needs_errors(const bench_record_cell *cells, size_t count, const ben
     return any;
 }
 
-static bench_fit measure_fit(const bench_record_cell *cell, const bench_need *need)
+static bench_fit measure_fit(const bench_cell_row *cell, const bench_need *need)
 {
     const double error = largest_error(cell);
     bench_fit fit = {
@@ -193,7 +195,7 @@ base_status bench_fits_make(const bench_record *record, const bench_need *need, 
         const bool judged = needs_errors(record->cells + first, end - first, need);
         size_t count = 0;
         for (size_t i = first; i < end; i++) {
-            const bench_record_cell *const c = &record->cells[i];
+            const bench_cell_row *const c = &record->cells[i];
             if (takes_part(c) && (!judged || !isnan(largest_error(c)))) {
                 own[count++] = measure_fit(c, need);
             }

@@ -54,20 +54,20 @@ static int launch_order(uint64_t block_a, uint64_t launch_a, uint64_t block_b, u
     return block_a != block_b ? order_of(block_a, block_b) : order_of(launch_a, launch_b);
 }
 
-static double time_of(const bench_record_launch *launch, bench_metric metric)
+static double time_of(const bench_launch_row *launch, bench_metric metric)
 {
     return metric == BENCH_METRIC_QUERY ? launch->query_ns : launch->p99_ns;
 }
 
 /** Launches that have both, with a time each. units: room for the fewer of both. */
 static size_t match_launches(const bench_record *r, const bench_comparison *c,
-                             const bench_record_cell *variant, const bench_record_cell *baseline,
+                             const bench_cell_row *variant, const bench_cell_row *baseline,
                              unit *units)
 {
-    const bench_record_launch *v = r->launches + variant->first_launch[c->evicted];
-    const bench_record_launch *b = r->launches + baseline->first_launch[c->evicted];
-    const bench_record_launch *const v_end = v + variant->launch_count[c->evicted];
-    const bench_record_launch *const b_end = b + baseline->launch_count[c->evicted];
+    const bench_launch_row *v = r->launches + variant->first_launch[c->evicted];
+    const bench_launch_row *b = r->launches + baseline->first_launch[c->evicted];
+    const bench_launch_row *const v_end = v + variant->launch_count[c->evicted];
+    const bench_launch_row *const b_end = b + baseline->launch_count[c->evicted];
     size_t count = 0;
     while (v < v_end && b < b_end) {
         const int order = launch_order(v->block, v->launch, b->block, b->launch);
@@ -117,11 +117,11 @@ static bench_ratio ratio_of(const unit *units, size_t count, double alpha, doubl
 /* --- A comparison ----------------------------------------------------------------------------- */
 
 /** The baseline's twin or, where that has none, the one that shows the noise of the scenario. */
-static const bench_record_cell *twin_for(const bench_record *r, const bench_record_cell *baseline)
+static const bench_cell_row *twin_for(const bench_record *r, const bench_cell_row *baseline)
 {
-    const bench_record_cell *other = NULL;
+    const bench_cell_row *other = NULL;
     for (size_t i = 0; i < r->cell_count; i++) {
-        const bench_record_cell *const c = &r->cells[i];
+        const bench_cell_row *const c = &r->cells[i];
         if (c->twin && strcmp(c->scenario, baseline->scenario) == 0) {
             if (strcmp(c->baseline, baseline->variant) == 0) {
                 return c;
@@ -135,10 +135,10 @@ static const bench_record_cell *twin_for(const bench_record *r, const bench_reco
 static bench_claim claim_of(const bench_comparison *c)
 {
     const bench_ratio *const r = &c->ratio, *const aa = &c->twin;
-    if (!bench_record_is_ok(c->variant)) {
+    if (!bench_cell_row_is_ok(c->variant)) {
         return BENCH_CLAIM_NOT_OK;
     }
-    if (!bench_record_is_ok(c->baseline)) {
+    if (!bench_cell_row_is_ok(c->baseline)) {
         return BENCH_CLAIM_BASELINE_NOT_OK;
     }
     if (r->launches_count == 0) {
@@ -164,8 +164,8 @@ static void measure(const bench_record *r, bench_comparison *c, unit *units, uni
 {
     const size_t count = match_launches(r, c, c->variant, c->baseline, units);
     c->ratio = ratio_of(units, count, c->alpha, values);
-    const bench_record_cell *const twin = twin_for(r, c->baseline);
-    const bench_record_cell *const copied =
+    const bench_cell_row *const twin = twin_for(r, c->baseline);
+    const bench_cell_row *const copied =
         twin ? bench_record_find(r, twin->scenario, twin->baseline) : NULL;
     size_t twin_count = 0;
     if (copied) {
@@ -203,11 +203,10 @@ base_status bench_comparison_measure(const bench_record *record, bench_compariso
  * What a cell is compared with: its own baseline, or the one that was asked for; NULL: nothing. A
  * twin stays with its own, where the one that was asked for takes part.
  */
-static const bench_record_cell *baseline_for(const bench_record *r, const bench_record_cell *cell,
-                                             const char *asked)
+static const bench_cell_row *baseline_for(const bench_record *r, const bench_cell_row *cell,
+                                          const char *asked)
 {
-    const bench_record_cell *const other =
-        asked ? bench_record_find(r, cell->scenario, asked) : NULL;
+    const bench_cell_row *const other = asked ? bench_record_find(r, cell->scenario, asked) : NULL;
     if (asked && (!other || !cell->twin)) {
         return other != cell ? other : NULL;
     }

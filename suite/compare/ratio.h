@@ -11,7 +11,7 @@
 #ifndef SUITE_RATIO_H
 #define SUITE_RATIO_H
 
-#include "suite/compare/record.h"
+#include "suite/results/record.h"
 
 /** What of a launch is compared, of its frames' medians. */
 typedef enum bench_metric {
@@ -43,7 +43,7 @@ typedef enum bench_claim {
 } bench_claim;
 
 typedef struct bench_comparison {
-    const bench_record_cell *variant, *baseline;
+    const bench_cell_row *variant, *baseline;
     bench_metric metric;
     bool evicted;
     double alpha;      /* that the interval may miss: 5 % over the variants of the scenario */

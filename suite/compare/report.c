@@ -1,7 +1,9 @@
 #include "suite/compare/report.h"
 
 #include "base/text.h"
-#include "suite/results/format.h"
+#include "suite/output.h"
+#include "suite/results/compared.h"
+#include "suite/results/table.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -23,14 +25,16 @@ base_status bench_report_format_parse(const char *text, bench_report_format *for
                      near);
 }
 
-void bench_report_header(bench_rows *rows, const char *const *names)
+/** As many names as the rows have columns. */
+static void put_header(bench_rows *rows, const char *const *names)
 {
     for (size_t i = 0; i < rows->columns; i++) {
         bench_rows_put(rows, "%s", names[i]);
     }
 }
 
-void bench_report_number(bench_rows *rows, double value)
+/** For scripts: empty for NaN. */
+static void put_number(bench_rows *rows, double value)
 {
     if (isnan(value)) {
         bench_rows_put(rows, "%s", "");
@@ -39,8 +43,16 @@ void bench_report_number(bench_rows *rows, double value)
     }
 }
 
-base_status bench_report_print(bench_rows *rows, bench_report_format format, FILE *file,
-                               base_error *err)
+/** For people. */
+static void put_error(bench_rows *rows, double error)
+{
+    bench_rows_put(rows, "%9s",
+                   error <= BENCH_EXACT_ERROR ? "exact" : bench_percent_text(error).text);
+}
+
+/** Prints and releases. */
+static base_status print_rows(bench_rows *rows, bench_report_format format, FILE *file,
+                              base_error *err)
 {
     const base_status status = format == BENCH_REPORT_MARKDOWN
                                    ? bench_rows_print_markdown(rows, file, err)
@@ -49,16 +61,13 @@ base_status bench_report_print(bench_rows *rows, bench_report_format format, FIL
     return status;
 }
 
-/* --- Files ------------------------------------------------------------------------------------ */
+/* --- Files of a run --------------------------------------------------------------------------- */
 
-base_status bench_report_ratios(const bench_comparisons *list, bool all, FILE *file,
-                                base_error *err)
+void bench_report_ratios(const bench_comparisons *list, bool all, FILE *file)
 {
-    static const char *const header[] = {
-        "scenario", "variant", "baseline",       "metric", "protocol", "ratio",   "lo",
-        "hi",       "level",   "launches_count", "aa_lo",  "aa_hi",    "verdict", "file"};
-    bench_rows rows = {.columns = sizeof header / sizeof *header};
-    bench_report_header(&rows, header);
+    base_csv_writer w = {.file = file};
+    bench_columns_put_names(bench_compare_columns, &w);
+    base_csv_end(&w);
     for (size_t i = 0; i < list->count; i++) {
         const bench_comparison *const c = &list->items[i];
         if (c->variant->left_out && !all) {
@@ -66,45 +75,516 @@ base_status bench_report_ratios(const bench_comparisons *list, bool all, FILE *f
         }
         char claim[64];
         bench_claim_text(c, claim, sizeof claim);
-        bench_rows_put(&rows, "%s", c->variant->scenario);
-        bench_rows_put(&rows, "%s", c->variant->variant);
-        bench_rows_put(&rows, "%s", c->baseline->variant);
-        bench_rows_put(&rows, "%s", bench_metric_name(c->metric));
-        bench_rows_put(&rows, "%s", c->evicted ? "evicted" : "warm");
-        bench_report_number(&rows, c->ratio.ratio);
-        bench_report_number(&rows, c->ratio.lo);
-        bench_report_number(&rows, c->ratio.hi);
-        bench_report_number(&rows, c->ratio.level);
-        bench_rows_put(&rows, "%zu", c->ratio.launches_count);
-        bench_report_number(&rows, c->twin.lo);
-        bench_report_number(&rows, c->twin.hi);
-        bench_rows_put(&rows, "%s", claim);
-        bench_rows_put(&rows, "%s", c->variant->file);
+        const bench_compare_row row = {
+            .scenario = c->variant->scenario,
+            .variant = c->variant->variant,
+            .baseline = c->baseline->variant,
+            .metric = bench_metric_name(c->metric),
+            .protocol = bench_protocol_name(c->evicted ? BENCH_EVICTED : BENCH_WARM),
+            .verdict = claim,
+            .file = c->variant->file,
+            .ratio = c->ratio.ratio,
+            .lo = c->ratio.lo,
+            .hi = c->ratio.hi,
+            .level = c->ratio.level,
+            .aa_lo = c->twin.lo,
+            .aa_hi = c->twin.hi,
+            .launches = c->ratio.launches_count};
+        bench_columns_put(bench_compare_columns, &row, &w);
+        base_csv_end(&w);
     }
-    return bench_report_print(&rows, BENCH_REPORT_CSV, file, err);
 }
 
-base_status bench_report_front(const bench_front *front, FILE *file, base_error *err)
+void bench_report_front(const bench_front *front, FILE *file)
 {
-    static const char *const header[] = {
-        "scenario",      "quantity",         "variant",  "time_p99_ns",
-        "error_mean",    "error_max",        "on_front", "fastest_within",
-        "fastest_exact", "below_resolution", "file"};
-    bench_rows rows = {.columns = sizeof header / sizeof *header};
-    bench_report_header(&rows, header);
+    base_csv_writer w = {.file = file};
+    bench_columns_put_names(bench_pareto_columns, &w);
+    base_csv_end(&w);
     for (size_t i = 0; i < front->count; i++) {
         const bench_point *const p = &front->points[i];
-        bench_rows_put(&rows, "%s", p->cell->scenario);
-        bench_rows_put(&rows, "%s", bench_error_kind_name(p->kind));
-        bench_rows_put(&rows, "%s", p->cell->variant);
-        bench_report_number(&rows, p->time_ns);
-        bench_report_number(&rows, p->cell->error_mean[p->kind]);
-        bench_report_number(&rows, p->cell->error_max[p->kind]);
-        bench_rows_put(&rows, "%d", p->on_front);
-        bench_rows_put(&rows, "%d", p->fastest_within);
-        bench_rows_put(&rows, "%d", p->fastest_exact);
-        bench_rows_put(&rows, "%d", p->cell->below_resolution);
-        bench_rows_put(&rows, "%s", p->cell->file);
+        const bench_pareto_row row = {.scenario = p->cell->scenario,
+                                      .quantity = bench_quantities[p->quantity].name,
+                                      .variant = p->cell->variant,
+                                      .file = p->cell->file,
+                                      .time_p99_ns = p->time_ns,
+                                      .error_mean =
+                                          bench_cell_row_error(p->cell, p->quantity, false),
+                                      .error_max = bench_cell_row_error(p->cell, p->quantity, true),
+                                      .on_front = p->on_front,
+                                      .fastest_within = p->fastest_within,
+                                      .fastest_exact = p->fastest_exact,
+                                      .below_resolution = p->cell->below_resolution};
+        bench_columns_put(bench_pareto_columns, &row, &w);
+        base_csv_end(&w);
     }
-    return bench_report_print(&rows, BENCH_REPORT_CSV, file, err);
+}
+
+/* --- One run, for people ---------------------------------------------------------------------- */
+
+static bench_report_format style(bool markdown)
+{
+    return markdown ? BENCH_REPORT_MARKDOWN : BENCH_REPORT_TABLE;
+}
+
+/** A ratio with three digits or so, whatever its size. */
+static bench_number_text ratio_text(double ratio)
+{
+    bench_number_text t = {"-"};
+    if (ratio < 0.00995) {
+        snprintf(t.text, sizeof t.text, "%.2g", ratio);
+    } else if (!isnan(ratio)) {
+        const int digits = ratio < 9.995 ? 3 : ratio < 99.95 ? 2 : ratio < 999.5 ? 1 : 0;
+        snprintf(t.text, sizeof t.text, "%.*f", digits, ratio);
+    }
+    return t;
+}
+
+static void put_interval(bench_rows *rows, const bench_ratio *r)
+{
+    if (isnan(r->lo)) {
+        bench_rows_put(rows, "-");
+    } else {
+        bench_rows_put(rows, "%s..%s", ratio_text(r->lo).text, ratio_text(r->hi).text);
+    }
+}
+
+/** "1.203 slower"; only what is sure has a word behind it. */
+static void put_short(bench_rows *rows, const bench_comparison *c)
+{
+    const bench_number_text ratio = ratio_text(c ? c->ratio.ratio : (double)NAN);
+    const char *const word = !c                               ? ""
+                             : c->claim == BENCH_CLAIM_FASTER ? " faster"
+                             : c->claim == BENCH_CLAIM_SLOWER ? " slower"
+                             : c->claim == BENCH_CLAIM_EQUAL  ? " equal"
+                                                              : "";
+    bench_rows_put(rows, "%7s%s", ratio.text, word);
+}
+
+/** The comparison of the same variant at `items` or soon behind it; NULL when there is none. */
+static const bench_comparison *find_metric(const bench_comparison *items, size_t count,
+                                           bench_metric metric, bool evicted)
+{
+    for (size_t i = 0; i < count && items[i].variant == items[0].variant; i++) {
+        if (items[i].metric == metric && items[i].evicted == evicted) {
+            return &items[i];
+        }
+    }
+    return NULL;
+}
+
+/** The comparison that the most launches went into; a variant's rather than a twin's. */
+static const bench_comparison *find_fullest(const bench_comparison *items, size_t count)
+{
+    const bench_comparison *fullest = &items[0];
+    for (size_t i = 0; i < count; i++) {
+        const bool variant = fullest->variant->twin && !items[i].variant->twin;
+        const bool twin = items[i].variant->twin && !fullest->variant->twin;
+        if (variant || (!twin && items[i].ratio.launches_count > fullest->ratio.launches_count)) {
+            fullest = &items[i];
+        }
+    }
+    return fullest;
+}
+
+/** What the intervals of a scenario rest on: its comparisons are `items`. */
+static void print_launches(const char *scenario, const bench_comparison *items, size_t count,
+                           bool markdown, FILE *file)
+{
+    fprintf(file, "%s%s", markdown ? "### " : "", scenario);
+    if (count == 0) {
+        fputs(": nothing to compare\n", file);
+        return;
+    }
+    const bench_comparison *const fullest = find_fullest(items, count);
+    bool one_baseline = true;
+    for (size_t i = 0; i < count; i++) {
+        one_baseline =
+            one_baseline && (items[i].variant->twin || items[i].baseline == fullest->baseline);
+    }
+    const size_t launches = fullest->ratio.launches_count;
+    if (one_baseline) {
+        fprintf(file, ", against '%s'", fullest->baseline->variant);
+    }
+    fprintf(file, ": %zu launch%s, ", launches, launches == 1 ? "" : "es");
+    if (isnan(fullest->ratio.lo)) {
+        fprintf(file, "too few for intervals (%.0f are needed)", ceil(log2(2 / fullest->alpha)));
+    } else {
+        fprintf(file, "each interval at %.4g %%", 100 * fullest->ratio.level);
+    }
+    fputs(markdown ? "\n\n" : "\n", file);
+}
+
+/** A variant's row; `launches`: what the heading says. */
+static void put_variant(bench_rows *rows, const bench_comparison *items, size_t count,
+                        size_t launches)
+{
+    const bench_comparison *const c = &items[0];
+    const size_t own = c->ratio.launches_count;
+    char claim[64], fewer[48] = "";
+    bench_claim_text(c, claim, sizeof claim);
+    if (own > 0 && own != launches) {
+        snprintf(fewer, sizeof fewer, " (%zu launch%s)", own, own == 1 ? "" : "es");
+    }
+    bench_rows_put(rows, "%s", c->variant->variant);
+    bench_rows_put(rows, "%7s", ratio_text(c->ratio.ratio).text);
+    put_interval(rows, &c->ratio);
+    put_interval(rows, &c->twin);
+    bench_rows_put(rows, "%s%s", claim, fewer);
+    put_short(rows, find_metric(c, count, BENCH_METRIC_P99, false));
+    put_short(rows, find_metric(c, count, BENCH_METRIC_QUERY, true));
+}
+
+static base_status print_ratios(const char *scenario, const bench_comparison *items, size_t count,
+                                bool markdown, FILE *file, base_error *err)
+{
+    static const char *const header[] = {"variant", "   warm", "interval", "A/A",
+                                         "verdict", "    p99", "evicted"};
+    bench_rows rows = {.columns = sizeof header / sizeof *header};
+    put_header(&rows, header);
+    bool only_twins = true; /* a twin stands beside all others as A/A already */
+    for (size_t i = 0; i < count; i++) {
+        only_twins = only_twins && (items[i].variant->twin || items[i].variant->left_out);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const bench_cell_row *const v = items[i].variant;
+        if (!v->left_out && (!v->twin || only_twins) && !items[i].evicted &&
+            items[i].metric == BENCH_METRIC_QUERY) {
+            put_variant(&rows, &items[i], count - i,
+                        find_fullest(items, count)->ratio.launches_count);
+        }
+    }
+    print_launches(scenario, items, count, markdown, file);
+    if (rows.cell_count == rows.columns) {
+        bench_rows_release(&rows);
+        return BASE_OK;
+    }
+    return print_rows(&rows, style(markdown), file, err);
+}
+
+/* --- Its fronts ------------------------------------------------------------------------------- */
+
+/** "on the front, fastest within 1 %" */
+static void put_note(bench_rows *rows, const bench_point *p, double tolerance)
+{
+    char within[64] = "";
+    if (p->fastest_within) {
+        snprintf(within, sizeof within, ", fastest within %g %%", 100 * tolerance);
+    }
+    bench_rows_put(rows, "%s%s%s%s", p->on_front ? "on the front" : "not on it", within,
+                   p->fastest_exact ? ", fastest exact" : "",
+                   p->cell->below_resolution ? " (below resolution)" : "");
+}
+
+/** The points of one scenario and quantity that are on the front or win. */
+static base_status print_front(const bench_point *points, size_t count, double tolerance,
+                               bool markdown, FILE *file, base_error *err)
+{
+    bench_rows rows = {.columns = 5};
+    bench_rows_put(&rows, "error against p99");
+    bench_rows_put(&rows, "%8s", "p99");
+    bench_rows_put(&rows, "%9s", "mean");
+    bench_rows_put(&rows, "%9s", "largest");
+    bench_rows_put(&rows, "%s (%s)", bench_quantities[points[0].quantity].name,
+                   bench_quantities[points[0].quantity].error_of);
+    bool any_within = false;
+    for (size_t i = 0; i < count; i++) {
+        const bench_point *const p = &points[i];
+        any_within = any_within || p->fastest_within;
+        if (p->on_front || p->fastest_within || p->fastest_exact) {
+            bench_rows_put(&rows, "%s", p->cell->variant);
+            bench_rows_put(&rows, "%8s", bench_time_text(p->time_ns).text);
+            put_error(&rows, p->error_mean);
+            put_error(&rows, p->error_max);
+            put_note(&rows, p, tolerance);
+        }
+    }
+    const base_status status = print_rows(&rows, style(markdown), file, err);
+    if (!any_within) {
+        fprintf(file, "%snone is within %g %% in every frame\n", markdown ? "\n" : "",
+                100 * tolerance);
+    }
+    return status;
+}
+
+/* --- All of that ------------------------------------------------------------------------------ */
+
+/** How many of the comparisons at `items` belong to the scenario. */
+static size_t comparisons_of(const bench_comparison *items, size_t count, const char *scenario)
+{
+    size_t own = 0;
+    while (own < count && strcmp(items[own].variant->scenario, scenario) == 0) {
+        own++;
+    }
+    return own;
+}
+
+static base_status print_fronts(const bench_front *front, size_t *at, const char *scenario,
+                                double tolerance, bool markdown, FILE *file, base_error *err)
+{
+    base_status status = BASE_OK;
+    while (status == BASE_OK && *at < front->count &&
+           strcmp(front->points[*at].cell->scenario, scenario) == 0) {
+        const size_t end = bench_front_group_end(front, *at);
+        fputs("\n", file);
+        status = print_front(front->points + *at, end - *at, tolerance, markdown, file, err);
+        *at = end;
+    }
+    return status;
+}
+
+static bool is_shown(const bench_record *r, size_t first, size_t end)
+{
+    bool shown = false;
+    for (size_t i = first; i < end; i++) {
+        shown = shown || !r->cells[i].left_out;
+    }
+    return shown;
+}
+
+base_status bench_report_run(const bench_record *record, const bench_comparisons *list,
+                             const bench_front *front, double tolerance, bool markdown, FILE *file,
+                             base_error *err)
+{
+    fputs(
+        "Time of variant / time of baseline, in one launch: below 1 is faster. Each frame counts "
+        "with its\nmedian over the launch's rounds: warm and evicted are their sum, p99 their 99th "
+        "percentile.\nA/A is the baseline against itself. The intervals of a scenario hold "
+        "together with 95 %.\n",
+        file);
+    base_status status = BASE_OK;
+    size_t compared = 0, pointed = 0;
+    for (size_t first = 0, end; first < record->cell_count && status == BASE_OK; first = end) {
+        const char *const scenario = record->cells[first].scenario;
+        end = bench_record_scenario_end(record, first);
+        const bench_comparison *const items = list->items + compared;
+        const size_t count = comparisons_of(items, list->count - compared, scenario);
+        compared += count;
+        if (!is_shown(record, first, end)) {
+            continue;
+        }
+        fputs("\n", file);
+        status = print_ratios(scenario, items, count, markdown, file, err);
+        if (status == BASE_OK) {
+            status = print_fronts(front, &pointed, scenario, tolerance, markdown, file, err);
+        }
+    }
+    return status;
+}
+
+/* --- What fits a need ------------------------------------------------------------------------- */
+
+/** "32 % over the deadline"; "" within. */
+static void over_text(double part, const char *what, char *text, size_t size)
+{
+    if (part <= 1) {
+        text[0] = '\0';
+    } else if (part < 2) {
+        snprintf(text, size, "%.3g %% over the %s", 100 * (part - 1), what);
+    } else {
+        snprintf(text, size, "%.3g times the %s", part, what);
+    }
+}
+
+static void put_verdict(bench_rows *rows, const bench_fit *fit)
+{
+    char time[64], error[64];
+    over_text(fit->deadline_part, "deadline", time, sizeof time);
+    over_text(fit->error_part, "error", error, sizeof error);
+    if (fit->fits) {
+        bench_rows_put(rows, "yes");
+    } else {
+        bench_rows_put(rows, "no, nearest: %s%s%s", time, *time && *error ? ", " : "", error);
+    }
+}
+
+static void put_fit_for_scripts(bench_rows *rows, const bench_fit *fit)
+{
+    bench_rows_put(rows, "%d", fit->fits);
+    put_number(rows, fit->cell->time_p99_ns);
+    put_number(rows, fit->cell->time_intrinsic_max_ns);
+    put_number(rows, fit->error);
+    put_number(rows, fit->deadline_part);
+    put_number(rows, fit->error_part);
+}
+
+static void put_fit_for_people(bench_rows *rows, const bench_fit *fit)
+{
+    bench_rows_put(rows, "%8s", bench_time_text(fit->cell->time_p99_ns).text);
+    bench_rows_put(rows, "%9s", bench_time_text(fit->cell->time_intrinsic_max_ns).text);
+    put_error(rows, fit->error);
+    put_verdict(rows, fit);
+}
+
+static const char *scenario_of(const bench_fits *fits, size_t i)
+{
+    return fits->items[i].cell->scenario;
+}
+
+/** Does the variant of item `i` fit in every scenario of the record that is not left out? */
+static bool fits_everywhere(const bench_record *r, const bench_fits *fits, size_t i)
+{
+    for (size_t c = 0; c < r->cell_count; c++) {
+        bool found = r->cells[c].left_out;
+        for (size_t f = 0; f < fits->count && !found; f++) {
+            found = fits->items[f].fits &&
+                    strcmp(scenario_of(fits, f), r->cells[c].scenario) == 0 &&
+                    strcmp(fits->items[f].cell->variant, fits->items[i].cell->variant) == 0;
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Scenarios of which nothing can be said, and what fits in all of them. */
+static void print_summary(const bench_record *r, const bench_fits *fits, FILE *file)
+{
+    size_t scenarios = 0;
+    for (size_t first = 0, end; first < r->cell_count; first = end) {
+        end = bench_record_scenario_end(r, first);
+        bool known = false, shown = false;
+        for (size_t i = 0; i < fits->count; i++) {
+            known = known || strcmp(scenario_of(fits, i), r->cells[first].scenario) == 0;
+        }
+        for (size_t i = first; i < end; i++) {
+            shown = shown || !r->cells[i].left_out;
+        }
+        scenarios += shown;
+        if (shown && !known) {
+            fprintf(file, "\n%s: no variant is ok with times and errors that are known\n",
+                    r->cells[first].scenario);
+        }
+    }
+    const char *separator = "";
+    for (size_t i = 0; i < fits->count; i++) {
+        if (scenarios > 1 && strcmp(scenario_of(fits, i), scenario_of(fits, 0)) == 0 &&
+            fits_everywhere(r, fits, i)) {
+            fprintf(file, "%s%s",
+                    *separator ? separator : "\nIn all scenarios: ", fits->items[i].cell->variant);
+            separator = ", ";
+        }
+    }
+    if (scenarios > 1) {
+        fputs(*separator ? "\n" : "\nNo variant fits in all scenarios.\n", file);
+    }
+}
+
+base_status bench_report_fits(const bench_record *record, const bench_fits *fits,
+                              bench_report_format format, FILE *file, base_error *err)
+{
+    static const char *const for_scripts[] = {
+        "scenario",  "variant",       "fits",      "time_p99_ns", "time_intrinsic_max_ns",
+        "error_max", "deadline_part", "error_part"};
+    static const char *const for_people[] = {"scenario",  "variant",   "     p99",
+                                             "      max", "error max", "fits"};
+    const bool csv = format == BENCH_REPORT_CSV;
+    bench_rows rows = {.columns = csv ? 8 : 6};
+    put_header(&rows, csv ? for_scripts : for_people);
+    for (size_t i = 0; i < fits->count; i++) {
+        bench_rows_put(&rows, "%s", scenario_of(fits, i));
+        bench_rows_put(&rows, "%s", fits->items[i].cell->variant);
+        csv ? put_fit_for_scripts(&rows, &fits->items[i])
+            : put_fit_for_people(&rows, &fits->items[i]);
+    }
+    const base_status status = print_rows(&rows, format, file, err);
+    if (status == BASE_OK && !csv) {
+        print_summary(record, fits, file);
+    }
+    return status;
+}
+
+/* --- Two runs side by side -------------------------------------------------------------------- */
+
+static void put_match(bench_rows *rows, const bench_answer_pair *p)
+{
+    static const char *const texts[] = {
+        [BENCH_ANSWER_SAME] = "same",
+        [BENCH_ANSWER_DIFFERS] = "differs",
+        [BENCH_ANSWER_MISSING_1] = "missing in 1",
+        [BENCH_ANSWER_MISSING_2] = "missing in 2",
+    };
+    if (p->match == BENCH_ANSWER_STATUS) {
+        bench_rows_put(rows, "%s -> %s", p->cells[0]->status, p->cells[1]->status);
+    } else {
+        bench_rows_put(rows, "%s", texts[p->match]);
+    }
+}
+
+static double error_of(const bench_cell_row *cell, int quantity, bool largest)
+{
+    return cell ? bench_cell_row_error(cell, (alg_quantity)quantity, largest) : (double)NAN;
+}
+
+static double p99_of(const bench_cell_row *cell, bool shown)
+{
+    return cell && shown ? cell->time_p99_ns : (double)NAN;
+}
+
+/** Does the cell have errors in this quantity in either run? */
+static bool has_error(const bench_answer_pair *p, int quantity)
+{
+    return !isnan(error_of(p->cells[0], quantity, false)) ||
+           !isnan(error_of(p->cells[1], quantity, false));
+}
+
+static void put_pair_for_people(bench_rows *rows, const bench_answer_pair *p, int quantity,
+                                bool times)
+{
+    for (int side = 0; side < 2; side++) {
+        put_error(rows, error_of(p->cells[side], quantity, true));
+    }
+    for (int side = 0; times && side < 2; side++) {
+        bench_rows_put(rows, "%8s", bench_time_text(p99_of(p->cells[side], times)).text);
+    }
+}
+
+static void put_pair_for_scripts(bench_rows *rows, const bench_answer_pair *p, int quantity,
+                                 bool times)
+{
+    for (int largest = 0; largest < 2; largest++) {
+        for (int side = 0; side < 2; side++) {
+            put_number(rows, error_of(p->cells[side], quantity, largest));
+        }
+    }
+    for (int side = 0; side < 2; side++) {
+        put_number(rows, p99_of(p->cells[side], times));
+    }
+}
+
+/** A row for each quantity with an error; one without where there is none. */
+static void put_pair(bench_rows *rows, const bench_answer_pair *p, bool csv, bool times)
+{
+    const bench_cell_row *const cell = p->cells[0] ? p->cells[0] : p->cells[1];
+    bool any = false;
+    for (int quantity = 0; quantity < ALG_QUANTITY_COUNT; quantity++) {
+        if (!has_error(p, quantity) && (any || quantity + 1 < ALG_QUANTITY_COUNT)) {
+            continue;
+        }
+        any = true;
+        bench_rows_put(rows, "%s", cell->scenario);
+        bench_rows_put(rows, "%s", cell->variant);
+        bench_rows_put(rows, "%s",
+                       has_error(p, quantity) ? bench_quantities[quantity].name : (csv ? "" : "-"));
+        put_match(rows, p);
+        csv ? put_pair_for_scripts(rows, p, quantity, times)
+            : put_pair_for_people(rows, p, quantity, times);
+    }
+}
+
+base_status bench_report_answers(const bench_answers *answers, bench_report_format format,
+                                 FILE *file, base_error *err)
+{
+    static const char *const for_scripts[] = {
+        "scenario",     "variant",     "quantity",    "answers",       "error_mean_1",
+        "error_mean_2", "error_max_1", "error_max_2", "time_p99_1_ns", "time_p99_2_ns"};
+    static const char *const for_people[] = {"scenario",  "variant",   "error of", "answers",
+                                             "  error 1", "  error 2", "   p99 1", "   p99 2"};
+    const bool csv = format == BENCH_REPORT_CSV;
+    bench_rows rows = {.columns = csv ? 10 : answers->times ? 8 : 6};
+    put_header(&rows, csv ? for_scripts : for_people);
+    for (size_t i = 0; i < answers->count; i++) {
+        put_pair(&rows, &answers->pairs[i], csv, answers->times);
+    }
+    return print_rows(&rows, format, file, err);
 }

@@ -1,16 +1,15 @@
 /**
  * Old code against new, interleaved in one job on one machine: the only way in which the gate looks
- * at times.
- *
- * slowdown.c reads the times of a job, decides about them and tells them; against.c makes the job,
- * asks the gates, and repeats what looks slower.
+ * at times. `check --against` makes the job (check_against.c); here its folder is read.
  */
 #ifndef SUITE_AGAINST_H
 #define SUITE_AGAINST_H
 
 #include "suite/compare/ratio.h"
-#include "suite/gate/gate.h"
-#include "suite/run/run.h"
+#include "suite/gate/findings.h"
+
+/** Launches of each that a job makes, and the least that have an interval. */
+enum { BENCH_AGAINST_LAUNCHES = 12, BENCH_AGAINST_LAUNCHES_MIN = 6 };
 
 typedef enum bench_pace {
     BENCH_PACE_UNKNOWN, /* too few launches, or nothing was measured */
@@ -63,19 +62,11 @@ void bench_against_ask(const bench_against_cells *cells, double tolerance,
 /** Table of ratios with intervals. */
 void bench_against_print_markdown(const bench_against_cells *cells, FILE *file);
 
-enum { BENCH_AGAINST_LAUNCHES = 12, BENCH_AGAINST_LAUNCHES_MIN = 6 };
-
 /**
- * Runs the job that `run` describes (with against_program or against_plugin) into its folder, asks
- * all gates about new against old, and runs what looks slower once more, into the folder "again" in
- * it.
- *
- * Returns  in *interrupted whether an interrupt ended it: then nothing was asked.
- * Errors   those of bench_run; BASE_ERR_INPUT when nothing of the old code came to an end, or nobody
- *          answers what is asked.
+ * Asks all gates but that of time about the answers of a job: NAME@head against NAME@base.
+ * Errors: those of bench_gate_check; BASE_ERR_INPUT when nothing of the old code came to an end.
  */
-base_status bench_against(const bench_run_options *run, double tolerance, bench_gate_report *report,
-                          bench_against_cells *cells, bool *interrupted,
-                          base_error *err) BASE_MUST_CHECK;
+base_status bench_against_answers(const char *folder, bench_gate_report *report,
+                                  base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -1,9 +1,100 @@
-/** A run's answers and counters as the baseline of later ones. */
+#include "suite/gate/baseline.h"
+
 #include "base/memory.h"
 #include "suite/gate/gate.h"
 #include "suite/output.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/** A row of it: a cell, or one of its frames. */
+typedef struct baseline_row {
+    bench_cell_row cell;
+    uint64_t frame; /* UINT64_MAX: the row is of the cell */
+} baseline_row;
+
+#define COLUMN(name, kind, member) BENCH_COLUMN(name, kind, baseline_row, member, 1)
+
+/** Of both kinds of rows, and of cells. */
+static const bench_column key_columns[] = {
+    COLUMN("scenario", SCENARIO, cell.scenario),
+    COLUMN("variant", CONTESTANT, cell.variant),
+    COLUMN("frame", COUNT_IF, frame),
+};
+static const bench_column cell_columns[] = {
+    COLUMN("status", STATUS, cell.status),      COLUMN("quantity", QUANTITY, cell.quantity),
+    COLUMN("contract", TEXT, cell.contract),    COLUMN("violations", COUNT, cell.violations),
+    COLUMN("frames_count", COUNT, cell.frames), COLUMN("tolerance_ulp", COUNT, cell.tolerance_ulp),
+};
+
+bool bench_baseline_is_of_cell(const char *column)
+{
+    bool found = strcmp(column, "scenario") == 0 || strcmp(column, "variant") == 0;
+    for (size_t i = 0; i < sizeof cell_columns / sizeof *cell_columns; i++) {
+        found = found || strcmp(column, cell_columns[i].name) == 0;
+    }
+    return found;
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/** Puts a row of the table to the cells. */
+static base_status add_baseline_row(bench_gate_cells *cells, size_t row, base_error *err)
+{
+    const base_csv *const table = &cells->baseline;
+    baseline_row r = {.cell = {.detail = ""}};
+    base_status status = bench_columns_read(BENCH_COLUMNS(key_columns), table, row, &r, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (r.frame == UINT64_MAX) {
+        status = bench_columns_read(BENCH_COLUMNS(cell_columns), table, row, &r, err);
+        cells->items[cells->count++] = (bench_gate_cell){
+            .row = r.cell, .own = true, .answers_gated = true, .first_frame = row + 1};
+        return status;
+    }
+    bench_gate_cell *const cell = cells->count > 0 ? &cells->items[cells->count - 1] : NULL;
+    if (!cell || strcmp(cell->row.scenario, r.cell.scenario) != 0 ||
+        strcmp(cell->row.variant, r.cell.variant) != 0) {
+        return base_fail(err, BASE_ERR_INPUT,
+                         "'%s' line %zu: a frame that does not follow the row of its cell",
+                         table->path, table->lines[row + 1]);
+    }
+    cell->frame_count++;
+    return BASE_OK;
+}
+
+static base_status check_baseline(const base_csv *table, base_error *err)
+{
+    base_status status = bench_columns_check(BENCH_COLUMNS(key_columns), table, 1, err);
+    if (status == BASE_OK) {
+        status = bench_columns_check(BENCH_COLUMNS(cell_columns), table, 1, err);
+    }
+    return status == BASE_OK ? bench_columns_check_names(table, err) : status;
+}
+
+base_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells, base_error *err)
+{
+    *cells = (bench_gate_cells){.experiment = ""};
+    base_csv *const table = &cells->baseline;
+    base_status status = base_csv_read(path, NULL, table, err);
+    if (status == BASE_OK) {
+        status = check_baseline(table, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    cells->items = base_arena_alloc(&cells->arena, table->rows, sizeof *cells->items);
+    if (!cells->items) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t row = 0; row < table->rows && status == BASE_OK; row++) {
+        status = add_baseline_row(cells, row, err);
+    }
+    return status;
+}
+
+/* --- Which columns of frames ------------------------------------------------------------------ */
 
 /** Columns of frames that are answers or counters, in the order in which cells bring them. */
 typedef struct union_columns {
@@ -65,12 +156,8 @@ static base_status collect_columns(const bench_gate_cells *run, union_columns *c
 
 static void write_header(base_csv_writer *w, const union_columns *c)
 {
-    static const char *const names[] = {"scenario",   "variant",      "frame",
-                                        "status",     "quantity",     "contract",
-                                        "violations", "frames_count", "tolerance_ulp"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        base_csv_put_text(w, names[i]);
-    }
+    bench_columns_put_names(BENCH_COLUMNS(key_columns), w);
+    bench_columns_put_names(BENCH_COLUMNS(cell_columns), w);
     for (size_t i = 0; i < c->count; i++) {
         base_csv_put_text(w, c->names[i]);
     }
@@ -86,33 +173,30 @@ static void put_empty(base_csv_writer *w, size_t count)
 
 static void write_cell(base_csv_writer *w, const bench_gate_cell *cell, const union_columns *c)
 {
-    base_csv_put_text(w, cell->scenario);
-    base_csv_put_text(w, cell->variant);
-    base_csv_put_empty(w);
-    base_csv_put_text(w, cell->status);
-    base_csv_put_text(w, cell->quantity);
-    base_csv_put_text(w, cell->contract);
-    base_csv_put_count(w, cell->violations_count);
-    base_csv_put_count(w, cell->frames_count);
-    base_csv_put_count(w, cell->tolerance_ulp);
+    const baseline_row row = {.cell = cell->row, .frame = UINT64_MAX};
+    bench_columns_put(BENCH_COLUMNS(key_columns), &row, w);
+    bench_columns_put(BENCH_COLUMNS(cell_columns), &row, w);
     put_empty(w, c->count);
     base_csv_end(w);
+}
+
+static const char *text_of(const base_csv *table, size_t row, const char *column)
+{
+    const int index = base_csv_find(table, column);
+    const char *const text = index >= 0 ? base_csv_text(table, row, index) : NULL;
+    return text ? text : "";
 }
 
 static void write_frames(base_csv_writer *w, const bench_gate_cell *cell,
                          const bench_gate_frames *frames, const union_columns *c)
 {
-    const int frame = base_csv_find(frames->table, "frame");
-    for (size_t row = 0; row < frames->count; row++) {
-        base_csv_put_text(w, cell->scenario);
-        base_csv_put_text(w, cell->variant);
-        const char *const number = frame >= 0 ? base_csv_text(frames->table, row, frame) : NULL;
-        base_csv_put_text(w, number ? number : "");
-        put_empty(w, 6);
+    for (size_t f = 0; f < frames->count; f++) {
+        const uint64_t number = strtoull(text_of(frames->table, f, "frame"), NULL, 10);
+        const baseline_row row = {.cell = cell->row, .frame = number};
+        bench_columns_put(BENCH_COLUMNS(key_columns), &row, w);
+        put_empty(w, sizeof cell_columns / sizeof *cell_columns);
         for (size_t i = 0; i < c->count; i++) {
-            const int index = base_csv_find(frames->table, c->names[i]);
-            const char *const text = index >= 0 ? base_csv_text(frames->table, row, index) : NULL;
-            text ? base_csv_put_text(w, text) : base_csv_put_empty(w);
+            base_csv_put_text(w, text_of(frames->table, f, c->names[i]));
         }
         base_csv_end(w);
     }
@@ -141,16 +225,16 @@ static base_status check_blessable(const bench_gate_cells *run, bool force, base
 {
     for (size_t i = 0; i < run->count; i++) {
         const bench_gate_cell *const cell = &run->items[i];
-        if (strcmp(cell->status, "interrupted") == 0) {
+        if (strcmp(cell->row.status, "interrupted") == 0) {
             return base_fail(err, BASE_ERR_INPUT, "'%s' was interrupted: finish the run first",
                              run->folder);
         }
-        if (!force && (strcmp(cell->status, "wrong") == 0 || cell->violations_count > 0 ||
-                       bench_gate_died(cell->status))) {
+        if (!force && (strcmp(cell->row.status, "wrong") == 0 || cell->row.violations > 0 ||
+                       bench_gate_died(cell->row.status))) {
             return base_fail(err, BASE_ERR_INPUT,
                              "%s on %s is '%s' with %llu violations: not blessed without --force",
-                             cell->variant, cell->scenario, cell->status,
-                             (unsigned long long)cell->violations_count);
+                             cell->row.variant, cell->row.scenario, cell->row.status,
+                             (unsigned long long)cell->row.violations);
         }
     }
     return run->interrupted ? base_fail(err, BASE_ERR_INPUT,

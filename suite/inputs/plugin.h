@@ -38,9 +38,6 @@ base_status bench_plugins_load(const bench_texts *files, base_error *err) BASE_M
 /** Loads one file, "FILE" or "LABEL=FILE", and no peers. Errors: as above. */
 base_status bench_plugin_load(const char *argument, base_error *err) BASE_MUST_CHECK;
 
-/** Hash of a file's bytes. Errors: BASE_ERR_INPUT when it cannot be read; BASE_ERR_MEMORY. */
-base_status bench_file_hash(const char *path, base_hash *hash, base_error *err) BASE_MUST_CHECK;
-
 /** The plug-in that brought an algorithm; NULL: it is this program's. */
 const bench_plugin *bench_plugin_of(const alg *algorithm);
 

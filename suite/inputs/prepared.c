@@ -2,9 +2,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "suite/clock.h"
+#include "suite/inputs/file_hash.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
-#include "suite/run/timing.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -13,7 +13,7 @@
 
 #include "algorithms/algorithms.h"
 
-/** Times are of the clock in use (timing.h). */
+/** Times are of the clock in use (clock.h). */
 typedef struct bench_built {
     alg_build_info info;
     uint64_t build_ns; /* of prepare; of a loaded body: of the prepare that it comes from */

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "geometry/pose.h"
+#include "groundtruth/groundtruth.h"
 #include "suite/message.h"
-#include "suite/run/run.h"
 
 #include <string.h>
 

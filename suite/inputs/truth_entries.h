@@ -1,10 +1,13 @@
-/** The truth's own methods as contestants. */
+/** The truth's own methods as contestants: exact-distance, exact-volume, exact-tetra. */
 #ifndef SUITE_TRUTH_ENTRIES_H
 #define SUITE_TRUTH_ENTRIES_H
 
 #include "algorithms/algorithms.h"
 
-/** Registers the truth's own methods as contestants: exact-distance, exact-volume, exact-tetra. */
+/** Adds them to the registry. */
 void bench_truth_entries_register(void);
+
+/** The method (a bit of GT_BY_*) that an algorithm is; 0 for a contestant of its own. */
+unsigned bench_truth_entry_method(const alg *algorithm);
 
 #endif

@@ -1,14 +1,14 @@
 /**
  * One question to one variant, in this process: what `query` and `replay` share.
  *
- * solo.c asks, fields.c puts an answer under the column names of a run, past.c reads what a run
- * has recorded, scene.c and obj.c draw the two bodies where a frame has them.
+ * solo.c asks, past.c reads what a run has recorded, scene.c and obj.c draw the two bodies where a
+ * frame has them.
  */
 #ifndef SUITE_REPLAY_H
 #define SUITE_REPLAY_H
 
-#include "base/csv.h"
 #include "suite/inputs/pair.h"
+#include "suite/results/record.h"
 
 /* --- Asking (solo.c) -------------------------------------------------------------------------- */
 
@@ -47,35 +47,18 @@ base_status bench_solo_contacts(const bench_solo *solo, const geo_pose *pose, ui
                                 bench_contacts *contacts, base_error *err) BASE_MUST_CHECK;
 void bench_contacts_release(bench_contacts *contacts);
 
-/* --- An answer in columns (fields.c) ---------------------------------------------------------- */
-
-/** One number of an answer, as the frames of a run have it. */
-typedef struct bench_field {
-    char name[72]; /* of the column */
-    char text[32]; /* the cell; "" where nothing was answered, and for NaN */
-    bool answered;
-} bench_field;
-
-enum { BENCH_FIELDS_MAX = 23 + ALG_COUNTERS_MAX };
-
-/**
- * All that an algorithm's answers have columns for; points in A's frame as it is in its file.
- * Returns how many.
- */
-size_t bench_answer_fields(const alg *algorithm, vec3 centre_a, const alg_answer *answer,
-                           bench_field fields[BENCH_FIELDS_MAX]);
 const char *bench_outcome_name(alg_outcome outcome);
 
 /* --- What a run has recorded (past.c) --------------------------------------------------------- */
 
 /** A cell of a run, from the files in the run's folder alone. */
 typedef struct bench_past {
-    const char *scenario, *variant; /* of the cell, as in cells.csv */
-    const char *a, *b;              /* references of the bodies */
+    bench_record record;
+    const bench_cell_row *cell; /* of the record */
+    const char *a, *b;          /* references of the bodies */
     unsigned quantities;
     uint64_t seed;
     scn_trajectory trajectory;
-    base_csv manifest, cells;
     base_csv frames; /* without columns where the cell has recorded no frame */
 } bench_past;
 
@@ -90,9 +73,6 @@ typedef struct bench_past {
 base_status bench_past_open(const char *run, const char *scenario, const char *variant,
                             bench_past *past, base_error *err) BASE_MUST_CHECK;
 void bench_past_close(bench_past *past);
-
-/** A fact of manifest.csv, or NULL. */
-const char *bench_past_fact(const bench_past *past, const char *section, const char *key);
 
 /**
  * The number of a frame: "17", "worst-time" (the largest time_min_ns) or "worst-error" (the largest

@@ -115,3 +115,9 @@ void bench_contacts_release(bench_contacts *contacts)
     base_free(contacts->items);
     *contacts = (bench_contacts){0};
 }
+
+const char *bench_outcome_name(alg_outcome outcome)
+{
+    static const char *const names[] = {"unset", "converged", "budget reached", "degenerate"};
+    return outcome <= ALG_DEGENERATE ? names[outcome] : "unknown";
+}

@@ -1,25 +1,38 @@
-/** builds.csv: what each variant makes of each body, once for all scenarios of a run. */
-#include "base/csv.h"
+#include "suite/results/builds.h"
+
 #include "base/memory.h"
 #include "suite/output.h"
-#include "suite/run/run.h"
 
 #include <math.h>
 #include <string.h>
 
-/** One body in one role, prepared by one contestant. */
+/** One body in one role, prepared by one contestant. Empty of what was not built. */
 typedef struct build_row {
-    const char *variant, *body; /* arena */
-    base_hash body_hash;
-    alg_role role;
-    size_t triangles;
-    bench_status status; /* of the build alone */
-    bench_built built;
-    const char *const *facts; /* names; NULL: none */
+    const char *variant, *body, *role, *status, *body_hash; /* status: of the build alone */
+    uint64_t build_ns, load_ns, bytes, primitives, triangles;
+    double facts[ALG_FACTS_MAX];
+    const char *const *fact_names; /* NULL: none */
+    bool built;
 } build_row;
 
+#define COLUMN(name, kind, member) BENCH_COLUMN(name, kind, build_row, member, 0)
+
+static const bench_column columns[] = {
+    COLUMN("variant", CONTESTANT, variant),
+    COLUMN("body", TEXT, body),
+    COLUMN("role", WORD, role),
+    COLUMN("status", STATUS, status),
+    COLUMN("build_ns", COUNT_IF, build_ns),
+    COLUMN("load_ns", COUNT_IF, load_ns),
+    COLUMN("bytes", COUNT_IF, bytes),
+    COLUMN("primitives_count", COUNT_IF, primitives),
+    COLUMN("triangles_count", COUNT, triangles),
+    COLUMN("body_hash", WORD, body_hash),
+};
+const bench_columns bench_builds_columns = {columns, sizeof columns / sizeof *columns};
+
 struct bench_builds {
-    char path[4096];
+    const char *path;   /* arena */
     const char **facts; /* fact_count: of all variants of the run, in the order of their tables */
     size_t fact_count, fact_capacity;
     build_row *rows;
@@ -29,31 +42,33 @@ struct bench_builds {
 
 static bool has_fact(const bench_builds *b, const char *name)
 {
-    bool known = false;
     for (size_t i = 0; i < b->fact_count; i++) {
-        known |= strcmp(b->facts[i], name) == 0;
+        if (strcmp(b->facts[i], name) == 0) {
+            return true;
+        }
     }
-    return known;
+    return false;
 }
 
 static base_status add_facts(bench_builds *b, const char *const *names, base_error *err)
 {
-    base_status status = BASE_OK;
-    for (size_t i = 0; names && names[i] && i < ALG_FACTS_MAX && status == BASE_OK; i++) {
+    for (size_t i = 0; names && names[i] && i < ALG_FACTS_MAX; i++) {
         if (has_fact(b, names[i])) {
             continue;
         }
         void *facts = b->facts;
-        status = base_grow(&facts, &b->fact_capacity, b->fact_count + 1, sizeof *b->facts, err);
+        const base_status status =
+            base_grow(&facts, &b->fact_capacity, b->fact_count + 1, sizeof *b->facts, err);
         b->facts = facts;
-        if (status == BASE_OK) {
-            b->facts[b->fact_count++] = names[i];
+        if (status != BASE_OK) {
+            return status;
         }
+        b->facts[b->fact_count++] = names[i];
     }
-    return status;
+    return BASE_OK;
 }
 
-base_status bench_builds_create(const char *directory, bench_builds **builds, base_error *err)
+base_status bench_builds_create(const char *path, bench_builds **builds, base_error *err)
 {
     bench_builds *const b = base_alloc(1, sizeof *b);
     *builds = b;
@@ -61,8 +76,8 @@ base_status bench_builds_create(const char *directory, bench_builds **builds, ba
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     *b = (bench_builds){0};
-    snprintf(b->path, sizeof b->path, "%s/builds.csv", directory);
-    return BASE_OK;
+    b->path = base_arena_text(&b->arena, path);
+    return b->path ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
 
 void bench_builds_destroy(bench_builds *b)
@@ -79,10 +94,9 @@ void bench_builds_destroy(bench_builds *b)
 static size_t find_row(const bench_builds *b, const build_row *like)
 {
     size_t i = 0;
-    while (i < b->count &&
-           !(strcmp(b->rows[i].variant, like->variant) == 0 && b->rows[i].role == like->role &&
-             b->rows[i].body_hash.hi == like->body_hash.hi &&
-             b->rows[i].body_hash.lo == like->body_hash.lo)) {
+    while (i < b->count && !(strcmp(b->rows[i].variant, like->variant) == 0 &&
+                             strcmp(b->rows[i].role, like->role) == 0 &&
+                             strcmp(b->rows[i].body_hash, like->body_hash) == 0)) {
         i++;
     }
     return i;
@@ -92,17 +106,17 @@ static size_t find_row(const bench_builds *b, const build_row *like)
 static base_status keep_row(bench_builds *b, const build_row *row, base_error *err)
 {
     const size_t place = find_row(b, row);
-    if (place < b->count &&
-        (b->rows[place].status == BENCH_CELL_OK || row->status != BENCH_CELL_OK)) {
+    if (place < b->count && (b->rows[place].built || !row->built)) {
         return BASE_OK;
     }
     build_row kept = *row;
     kept.variant = base_arena_text(&b->arena, row->variant);
     kept.body = base_arena_text(&b->arena, row->body);
+    kept.body_hash = base_arena_text(&b->arena, row->body_hash);
     void *rows = b->rows;
     const base_status status = base_grow(&rows, &b->capacity, b->count + 1, sizeof *b->rows, err);
     b->rows = rows;
-    if (status != BASE_OK || !kept.variant || !kept.body) {
+    if (status != BASE_OK || !kept.variant || !kept.body || !kept.body_hash) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     b->rows[place] = kept;
@@ -113,18 +127,27 @@ static base_status keep_row(bench_builds *b, const build_row *row, base_error *e
 base_status bench_builds_add(bench_builds *b, const bench_cell *cell, const bench_pair *pair,
                              base_error *err)
 {
+    static const char *const roles[] = {[ALG_FIXED] = "fixed", [ALG_MOVING] = "moving"};
     const bench_body *const bodies[] = {&pair->a, &pair->b};
     const char *const *const facts = cell->variant.algorithm->facts;
+    const bool built = cell->launch_count > 0 || cell->status == BENCH_CELL_OK;
     base_status status = add_facts(b, facts, err);
     for (int i = 0; i < 2 && status == BASE_OK; i++) {
-        const build_row row = {.variant = cell->name,
-                               .body = bodies[i]->reference,
-                               .body_hash = bodies[i]->hash,
-                               .role = i == 0 ? ALG_FIXED : ALG_MOVING,
-                               .triangles = bodies[i]->mesh.face_count,
-                               .status = cell->launch_count > 0 ? BENCH_CELL_OK : cell->status,
-                               .built = cell->build[i],
-                               .facts = facts};
+        const bench_built *const own = &cell->build[i];
+        const base_hash_text hash = base_hash_format(bodies[i]->hash);
+        build_row row = {.variant = cell->name,
+                         .body = bodies[i]->reference,
+                         .role = roles[i],
+                         .status = bench_status_name(built ? BENCH_CELL_OK : cell->status),
+                         .body_hash = hash.hex,
+                         .build_ns = built ? own->build_ns : UINT64_MAX,
+                         .load_ns = built ? own->load_ns : UINT64_MAX,
+                         .bytes = built ? own->info.bytes : UINT64_MAX,
+                         .primitives = built ? own->info.primitives : UINT64_MAX,
+                         .triangles = bodies[i]->mesh.face_count,
+                         .fact_names = facts,
+                         .built = built};
+        memcpy(row.facts, own->info.facts, sizeof row.facts);
         status = keep_row(b, &row, err);
     }
     return status;
@@ -133,51 +156,29 @@ base_status bench_builds_add(bench_builds *b, const bench_cell *cell, const benc
 /** The row's value of a fact, NaN when it has none. */
 static double fact_of(const build_row *row, const char *name)
 {
-    for (size_t i = 0; row->facts && row->facts[i] && i < ALG_FACTS_MAX; i++) {
-        if (strcmp(row->facts[i], name) == 0) {
-            return row->built.info.facts[i];
+    for (size_t i = 0; row->built && row->fact_names && row->fact_names[i] && i < ALG_FACTS_MAX;
+         i++) {
+        if (strcmp(row->fact_names[i], name) == 0) {
+            return row->facts[i];
         }
     }
     return NAN;
 }
 
-static void put_header(const bench_builds *b, base_csv_writer *w)
+static void write_rows(const bench_builds *b, base_csv_writer *w)
 {
-    static const char *const columns[] = {
-        "variant",         "body",     "role",  "status",
-        "build_ns",        "load_ns",  "bytes", "primitives_count",
-        "triangles_count", "body_hash"};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        base_csv_put_text(w, columns[i]);
-    }
+    bench_columns_put_names(bench_builds_columns, w);
     for (size_t i = 0; i < b->fact_count; i++) {
         base_csv_put_text(w, b->facts[i]);
     }
     base_csv_end(w);
-}
-
-static void put_count_if(base_csv_writer *w, bool there, uint64_t value)
-{
-    there ? base_csv_put_count(w, value) : base_csv_put_empty(w);
-}
-
-static void put_row(const bench_builds *b, const build_row *row, base_csv_writer *w)
-{
-    const bool built = row->status == BENCH_CELL_OK;
-    base_csv_put_text(w, row->variant);
-    base_csv_put_text(w, row->body);
-    base_csv_put_text(w, row->role == ALG_FIXED ? "fixed" : "moving");
-    base_csv_put_text(w, bench_status_name(row->status));
-    put_count_if(w, built, row->built.build_ns);
-    put_count_if(w, built && row->built.load_ns != UINT64_MAX, row->built.load_ns);
-    put_count_if(w, built, row->built.info.bytes);
-    put_count_if(w, built, row->built.info.primitives);
-    base_csv_put_count(w, row->triangles);
-    base_csv_put_text(w, base_hash_format(row->body_hash).hex);
-    for (size_t i = 0; i < b->fact_count; i++) {
-        base_csv_put_number(w, built ? fact_of(row, b->facts[i]) : (double)NAN);
+    for (size_t r = 0; r < b->count; r++) {
+        bench_columns_put(bench_builds_columns, &b->rows[r], w);
+        for (size_t i = 0; i < b->fact_count; i++) {
+            base_csv_put_number(w, fact_of(&b->rows[r], b->facts[i]));
+        }
+        base_csv_end(w);
     }
-    base_csv_end(w);
 }
 
 base_status bench_builds_write(const bench_builds *b, base_error *err)
@@ -188,9 +189,6 @@ base_status bench_builds_write(const bench_builds *b, base_error *err)
         return status;
     }
     base_csv_writer w = {.file = output.file};
-    put_header(b, &w);
-    for (size_t i = 0; i < b->count; i++) {
-        put_row(b, &b->rows[i], &w);
-    }
+    write_rows(b, &w);
     return bench_output_close(&output, base_csv_check(&w, b->path, err), err);
 }

@@ -1,22 +1,35 @@
-/** deadline.csv: the share of frames answered within a time *and* within an error. */
-#include "base/csv.h"
+#include "suite/results/deadline.h"
+
 #include "base/memory.h"
-#include "suite/results/figures.h"
-#include "suite/run/run.h"
+#include "suite/results/names.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/** A wrong answer never counts as fast, whatever its time. */
-static const struct {
-    const char *column;
-    double error;
-} tolerances[] = {
-    {"fraction_any_error",     INFINITY},
-    {"fraction_within_1pct",   0.01    },
-    {"fraction_within_0_1pct", 0.001   },
-};
+/** A wrong answer never counts as fast, whatever its time. In the order of the columns. */
+static const double tolerances[] = {INFINITY, 0.01, 0.001};
 enum { TOLERANCE_COUNT = sizeof tolerances / sizeof *tolerances };
+
+/** A row of the file. */
+typedef struct deadline_row {
+    const char *scenario, *quantity, *variant, *file;
+    uint64_t time_ns;
+    double fractions[TOLERANCE_COUNT];
+} deadline_row;
+
+#define COLUMN(name, kind, member) BENCH_COLUMN(name, kind, deadline_row, member, 0)
+
+static const bench_column columns[] = {
+    COLUMN("scenario", SCENARIO, scenario),
+    COLUMN("quantity", QUANTITY, quantity),
+    COLUMN("variant", CONTESTANT, variant),
+    COLUMN("time_ns", COUNT, time_ns),
+    COLUMN("fraction_any_error", NUMBER, fractions[0]),
+    COLUMN("fraction_within_1pct", NUMBER, fractions[1]),
+    COLUMN("fraction_within_0_1pct", NUMBER, fractions[2]),
+    COLUMN("file", FILE, file), /* gnuplot cuts texts with commas, quoted or not */
+};
+const bench_columns bench_deadline_columns = {columns, sizeof columns / sizeof *columns};
 
 typedef struct timed_error {
     uint64_t time_ns;
@@ -29,27 +42,12 @@ static int by_time(const void *a, const void *b)
     return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
-void bench_deadline_header(FILE *file)
-{
-    base_csv_writer w = {.file = file};
-    const char *const columns[] = {"scenario", "quantity", "variant", "time_ns"};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        base_csv_put_text(&w, columns[i]);
-    }
-    for (int t = 0; t < TOLERANCE_COUNT; t++) {
-        base_csv_put_text(&w, tolerances[t].column);
-    }
-    base_csv_put_text(&w, "file");
-    base_csv_end(&w);
-}
-
 /** The frames that have an error, with their median time; returns how many. */
-static size_t gather(const bench_cell *cell, bool by_volume, timed_error *frames)
+static size_t gather(const bench_cell *cell, int quantity, timed_error *frames)
 {
     size_t count = 0;
     for (size_t f = 0; f < cell->frame_count; f++) {
-        const bench_judgement *const j = &cell->judgements[f];
-        const double error = by_volume ? j->volume_error_rel : j->distance_error_size;
+        const double error = cell->judgements[f].errors[quantity][bench_quantities[quantity].error];
         if (!isnan(error)) {
             const bench_frame_time t =
                 bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
@@ -64,29 +62,27 @@ static void put_profile(FILE *file, const bench_cell *cell, const char *quantity
                         const timed_error *frames, size_t count)
 {
     size_t within[TOLERANCE_COUNT] = {0};
-    char name[BENCH_CONTESTANT_NAME_BYTES]; /* gnuplot cuts texts with commas, quoted or not */
+    char name[BENCH_CONTESTANT_NAME_BYTES];
     bench_variant_file(cell->name, name, sizeof name);
     base_csv_writer w = {.file = file};
     for (size_t i = 0; i < count; i++) {
+        deadline_row row = {.scenario = cell->scenario,
+                            .quantity = quantity,
+                            .variant = cell->name,
+                            .file = name,
+                            .time_ns = frames[i].time_ns};
         for (int t = 0; t < TOLERANCE_COUNT; t++) {
-            within[t] += frames[i].error <= tolerances[t].error;
+            within[t] += frames[i].error <= tolerances[t];
+            row.fractions[t] = (double)within[t] / (double)count;
         }
-        if (i + 1 < count && frames[i + 1].time_ns == frames[i].time_ns) {
-            continue; /* one step per time */
+        if (i + 1 == count || frames[i + 1].time_ns != frames[i].time_ns) { /* one step per time */
+            bench_columns_put(bench_deadline_columns, &row, &w);
+            base_csv_end(&w);
         }
-        base_csv_put_text(&w, cell->scenario);
-        base_csv_put_text(&w, quantity);
-        base_csv_put_text(&w, cell->name);
-        base_csv_put_count(&w, frames[i].time_ns);
-        for (int t = 0; t < TOLERANCE_COUNT; t++) {
-            base_csv_put_number(&w, (double)within[t] / (double)count);
-        }
-        base_csv_put_text(&w, name);
-        base_csv_end(&w);
     }
 }
 
-base_status bench_deadline_rows(FILE *file, const bench_cell *cell, base_error *err)
+base_status bench_deadline_put(FILE *file, const bench_cell *cell, base_error *err)
 {
     if (cell->warm_count == 0) {
         return BASE_OK;
@@ -95,11 +91,10 @@ base_status bench_deadline_rows(FILE *file, const bench_cell *cell, base_error *
     if (!frames) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu frames", cell->frame_count);
     }
-    if (cell->quantities & ALG_WANT_DISTANCE) {
-        put_profile(file, cell, "distance", frames, gather(cell, false, frames));
-    }
-    if (cell->quantities & ALG_WANT_VOLUME) {
-        put_profile(file, cell, "volume", frames, gather(cell, true, frames));
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        if (bench_quantities[q].is_number && (cell->quantities & 1u << q)) {
+            put_profile(file, cell, bench_quantities[q].name, frames, gather(cell, q, frames));
+        }
     }
     base_free(frames);
     return BASE_OK;

@@ -1,107 +1,45 @@
 #include "suite/results/figures.h"
 
 #include "base/text.h"
-#include "scenarios/scenarios.h"
+#include "suite/results/names.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <glob.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LIST_BYTES = 16384, LINE_BYTES = 512, WORD_BYTES = 64, PATH_BYTES = 4096, SHOWN_BYTES = 80 };
+enum { LIST_BYTES = 16384, LINE_BYTES = 512, WORD_BYTES = 64, PATH_BYTES = 4096 };
 
-static const char *const quantities[BENCH_FIGURE_QUANTITIES] = {"distance", "volume"};
+/* Those that have errors to be drawn. */
+static const alg_quantity quantities[] = {ALG_DISTANCE, ALG_VOLUME};
+enum { QUANTITY_COUNT = sizeof quantities / sizeof *quantities };
+
 static const char *const usual_figures[] = {"pareto", "deadline", "frames", NULL};
-
-void bench_variant_file(const char *variant, char *file, size_t size)
-{
-    snprintf(file, size, "%s", variant);
-    for (char *c = file; *c; c++) {
-        *c = *c == ':' || *c == ',' || *c == '@' ? '_' : *c;
-    }
-}
-
-bool bench_variant_is_twin(const char *variant)
-{
-    const char *const label = strrchr(variant, '@');
-    return label && strcmp(label, "@twin") == 0;
-}
-
-/* --- The run's files -------------------------------------------------------------------------- */
-
-static const char *text_of(const base_csv *table, size_t row, int column)
-{
-    const char *const text = base_csv_text(table, row, column);
-    return text ? text : "";
-}
 
 static bool is_figure_name(const char *text)
 {
     return *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")];
 }
 
-/** The letters of "name:key=value,...@twin": no '/', no blank, nothing that a shell would read. */
-static bool is_variant_name(const char *text)
-{
-    return *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                       "0123456789._+-:,=@")];
-}
-
-/** The error for a name that no run writes, in one line whatever it holds. */
-static base_status check_name(const base_csv *table, size_t row, int column, const char *kind,
-                              bool (*is_name)(const char *text), base_error *err)
-{
-    const char *const text = text_of(table, row, column);
-    if (is_name(text)) {
-        return BASE_OK;
-    }
-    char shown[SHOWN_BYTES];
-    snprintf(shown, sizeof shown, "%s", text);
-    for (char *c = shown; *c; c++) {
-        *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
-    }
-    return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: '%s' is no name of a %s", table->path,
-                     table->lines[row + 1], shown, kind);
-}
-
-typedef struct column {
-    const char *name;
-    int *index;
-} column;
-
-static base_status read_table(const char *run, const char *file, const column *columns,
-                              size_t count, base_csv *table, base_error *err)
-{
-    char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/%s", run, file);
-    base_status status = base_csv_read(path, NULL, table, err);
-    for (size_t i = 0; i < count && status == BASE_OK; i++) {
-        status = base_csv_column(table, columns[i].name, columns[i].index, err);
-    }
-    return status;
-}
-
 /** The figures that the manifest names, or the usual ones. */
-static base_status list_names(bench_figures *figures, int key, int value, base_error *err)
+static base_status list_names(bench_figures *figures, base_error *err)
 {
-    const base_csv *const manifest = &figures->manifest;
-    size_t count = 0;
-    const size_t most = manifest->rows + sizeof usual_figures / sizeof *usual_figures;
+    const bench_record *const record = &figures->record;
+    size_t count = 0, at = 0;
+    const size_t most = record->fact_count + sizeof usual_figures / sizeof *usual_figures;
     figures->names = base_arena_alloc(&figures->arena, most, sizeof *figures->names);
     if (!figures->names) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    for (size_t row = 0; row < manifest->rows; row++) {
-        if (strcmp(text_of(manifest, row, key), "figure") == 0) {
-            const base_status status =
-                check_name(manifest, row, value, "figure", is_figure_name, err);
-            if (status != BASE_OK) {
-                return status;
-            }
-            figures->names[count++] = text_of(manifest, row, value);
+    const char *name;
+    while ((name = bench_record_next_fact(record, "run", "figure", &at))) {
+        if (!is_figure_name(name)) {
+            return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: '%.80s' is no name of a figure",
+                             record->fact_table.path, record->fact_table.lines[at], name);
         }
+        figures->names[count++] = name;
     }
     if (count == 0) {
         memcpy(figures->names, usual_figures, sizeof usual_figures);
@@ -109,49 +47,17 @@ static base_status list_names(bench_figures *figures, int key, int value, base_e
     return BASE_OK;
 }
 
-static base_status check_cells(const bench_figures *figures, base_error *err)
-{
-    const base_csv *const cells = &figures->cells;
-    base_status status = BASE_OK;
-    for (size_t row = 0; row < cells->rows && status == BASE_OK; row++) {
-        status = check_name(cells, row, figures->scenario, "scenario", scn_is_scenario_name, err);
-        if (status == BASE_OK) {
-            status = check_name(cells, row, figures->variant, "variant", is_variant_name, err);
-        }
-    }
-    return status;
-}
-
 base_status bench_figures_open(const char *run, bench_figures *figures, base_error *err)
 {
     *figures = (bench_figures){.run = run};
-    int key, value;
-    const column of_manifest[] = {
-        {"key",   &key  },
-        {"value", &value}
-    };
-    const column of_cells[] = {
-        {"scenario",                &figures->scenario },
-        {"variant",                 &figures->variant  },
-        {"distance_error_rel_mean", &figures->errors[0]}, /* empty where nothing is judged */
-        {"volume_error_rel_mean",   &figures->errors[1]},
-    };
-    base_status status = read_table(run, "manifest.csv", of_manifest, 2, &figures->manifest, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = list_names(figures, key, value, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = read_table(run, "cells.csv", of_cells, 4, &figures->cells, err);
-    return status == BASE_OK ? check_cells(figures, err) : status;
+    const unsigned parts = BENCH_RECORD_FACTS | BENCH_RECORD_CELLS | BENCH_RECORD_DRAWN;
+    const base_status status = bench_record_open(run, parts, &figures->record, err);
+    return status == BASE_OK ? list_names(figures, err) : status;
 }
 
 void bench_figures_close(bench_figures *figures)
 {
-    base_csv_release(&figures->manifest);
-    base_csv_release(&figures->cells);
+    bench_record_release(&figures->record);
     base_arena_release(&figures->arena);
     *figures = (bench_figures){0};
 }
@@ -225,26 +131,24 @@ static bool append(char *list, const char *word)
     return (size_t)length < LIST_BYTES - used;
 }
 
-/** The script on the scenario that starts at `row`: *drawing, or none when *suits is false. */
+/** The script on the cells [first, end) of a scenario: *drawing, or none when *suits is false. */
 static base_status make_drawing(bench_figures *figures, const char *name, const script *s,
-                                size_t row, int quantity, bench_drawing *drawing, bool *suits,
-                                base_error *err)
+                                size_t first, size_t end, alg_quantity quantity,
+                                bench_drawing *drawing, bool *suits, base_error *err)
 {
-    const base_csv *const cells = &figures->cells;
-    const char *const scenario = text_of(cells, row, figures->scenario);
+    const bench_cell_row *const cells = figures->record.cells;
     char variants[LIST_BYTES] = "", files[LIST_BYTES] = "", file[LINE_BYTES];
     unsigned found = 0;
-    for (size_t i = row;
-         i < cells->rows && strcmp(text_of(cells, i, figures->scenario), scenario) == 0; i++) {
-        const char *const variant = text_of(cells, i, figures->variant);
-        if (!*text_of(cells, i, figures->errors[quantity]) || bench_variant_is_twin(variant) ||
-            fnmatch(s->variants, variant, 0) != 0) {
+    for (size_t i = first; i < end; i++) {
+        if (isnan(cells[i].errors[quantity][BENCH_ERROR_REL].mean) || cells[i].twin ||
+            fnmatch(s->variants, cells[i].variant, 0) != 0) {
             continue;
         }
-        bench_variant_file(variant, file, sizeof file);
-        if (!append(variants, variant) || !append(files, file)) {
+        bench_variant_file(cells[i].variant, file, sizeof file);
+        if (!append(variants, cells[i].variant) || !append(files, file)) {
             return base_fail(err, BASE_ERR_INPUT,
-                             "scenario '%s' has too many variants for a figure", scenario);
+                             "scenario '%s' has too many variants for a figure",
+                             cells[first].scenario);
         }
         found++;
     }
@@ -253,7 +157,7 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
         return BASE_OK;
     }
     base_arena *const arena = &figures->arena;
-    *drawing = (bench_drawing){name, scenario, quantities[quantity],
+    *drawing = (bench_drawing){name, cells[first].scenario, bench_quantities[quantity].name,
                                base_arena_text(arena, variants), base_arena_text(arena, files)};
     return drawing->variants && drawing->files ? BASE_OK
                                                : base_fail(err, BASE_ERR_MEMORY, "out of memory");
@@ -262,7 +166,7 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
 base_status bench_figures_find(bench_figures *figures, const char *name, bench_drawing **drawings,
                                size_t *count, base_error *reason, base_error *err)
 {
-    const base_csv *const cells = &figures->cells;
+    const bench_record *const record = &figures->record;
     script s;
     *count = 0;
     base_status status = read_script(name, &s, err);
@@ -276,21 +180,19 @@ base_status bench_figures_find(bench_figures *figures, const char *name, bench_d
         return BASE_OK;
     }
     *drawings =
-        base_arena_alloc(&figures->arena, cells->rows * BENCH_FIGURE_QUANTITIES, sizeof **drawings);
+        base_arena_alloc(&figures->arena, record->cell_count * QUANTITY_COUNT, sizeof **drawings);
     if (!*drawings) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    for (size_t row = 0; row < cells->rows; row++) {
-        if (row > 0 && strcmp(text_of(cells, row, figures->scenario),
-                              text_of(cells, row - 1, figures->scenario)) == 0) {
-            continue;
-        }
-        for (int q = 0; q < BENCH_FIGURE_QUANTITIES; q++) {
+    for (size_t first = 0, end; first < record->cell_count; first = end) {
+        end = bench_record_scenario_end(record, first);
+        for (int q = 0; q < QUANTITY_COUNT; q++) {
             char wanted[WORD_BYTES];
             bool suits = false;
-            snprintf(wanted, sizeof wanted, " %s ", quantities[q]);
+            snprintf(wanted, sizeof wanted, " %s ", bench_quantities[quantities[q]].name);
             if (strstr(s.quantities, wanted)) {
-                status = make_drawing(figures, name, &s, row, q, &(*drawings)[*count], &suits, err);
+                status = make_drawing(figures, name, &s, first, end, quantities[q],
+                                      &(*drawings)[*count], &suits, err);
             }
             if (status != BASE_OK) {
                 return status;

@@ -12,7 +12,7 @@
 #ifndef SUITE_FIGURES_H
 #define SUITE_FIGURES_H
 
-#include "base/csv.h"
+#include "suite/results/record.h"
 
 /** One picture to be drawn. Texts live as long as the figures and the name that was asked for. */
 typedef struct bench_drawing {
@@ -22,23 +22,18 @@ typedef struct bench_drawing {
     const char *files;               /* the same as files are called */
 } bench_drawing;
 
-enum { BENCH_FIGURE_QUANTITIES = 2 }; /* distance and volume have errors to be drawn */
-
 /** What a run's files say about figures. */
 typedef struct bench_figures {
-    const char *run; /* folder; borrowed */
-    const char *
-        *names; /* NULL-terminated: the experiment's figures, else pareto, deadline, frames */
-    base_csv manifest, cells;
-    int scenario, variant, errors[BENCH_FIGURE_QUANTITIES]; /* columns of cells */
+    const char *run;    /* folder; borrowed */
+    const char **names; /* NULL-terminated: the experiment's, else pareto, deadline, frames */
+    bench_record record;
     base_arena arena;
 } bench_figures;
 
 /**
- * Reads manifest.csv and cells.csv of a run.
+ * Reads manifest.csv and cells.csv of a run, and checks what else scripts may read.
  *
- * Errors   BASE_ERR_INPUT with file and line for what cannot be understood, and for the name of a
- *          figure, a scenario or a variant that no run writes: names become parts of paths.
+ * Errors   those of bench_record_open; BASE_ERR_INPUT for a name of a figure that is none.
  *          bench_figures_close is due either way.
  */
 base_status bench_figures_open(const char *run, bench_figures *figures,
@@ -56,11 +51,5 @@ void bench_figures_close(bench_figures *figures);
  */
 base_status bench_figures_find(bench_figures *figures, const char *name, bench_drawing **drawings,
                                size_t *count, base_error *reason, base_error *err) BASE_MUST_CHECK;
-
-/** A variant's name as part of a file name: ':', ',' and '@' become '_'. */
-void bench_variant_file(const char *variant, char *file, size_t size);
-
-/** Is it the second copy of a baseline, "VARIANT@twin"? It shows the noise and is no variant. */
-bool bench_variant_is_twin(const char *variant);
 
 #endif

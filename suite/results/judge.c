@@ -1,24 +1,37 @@
-/** Answers against the truth. */
-#include "suite/run/run.h"
+#include "suite/results/judge.h"
+
+#include "geometry/vec.h"
+#include "suite/inputs/truth_entries.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/** Below these the relative error says nothing: distance in diagonals, volume in smaller bodies. */
-static const double distance_floor = 0.005, volume_floor = 0.001;
-
 const char *bench_verdict_name(bench_verdict verdict)
 {
-    static const char *const names[] = {"", "tp", "tn", "fp", "fn", "ambiguous"};
+    static const char *const names[BENCH_VERDICT_COUNT] = {"", "tp", "tn", "fp", "fn", "ambiguous"};
     return names[verdict];
 }
 
-const char *bench_promise_name(bench_promise promise)
+void bench_promise_name(bench_promise promise, char name[BENCH_PROMISE_NAME_BYTES])
 {
-    static const char *const names[BENCH_PROMISE_COUNT] = {"contract", "distance bracket",
-                                                           "volume bracket"};
-    return names[promise];
+    if (promise == BENCH_PROMISE_CONTRACT) {
+        snprintf(name, BENCH_PROMISE_NAME_BYTES, "contract");
+    } else {
+        snprintf(name, BENCH_PROMISE_NAME_BYTES, "%s bracket",
+                 bench_quantities[promise - BENCH_PROMISE_BRACKET].name);
+    }
+}
+
+bench_judgement bench_judgement_none(void)
+{
+    bench_judgement none = {.verdict = BENCH_VERDICT_NONE};
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
+            none.errors[q][e] = NAN;
+        }
+    }
+    return none;
 }
 
 static double middle(gt_bracket bracket)
@@ -28,7 +41,8 @@ static double middle(gt_bracket bracket)
 
 static bool breaks(alg_contract contract, gt_bracket truth, double answer)
 {
-    const bool below = answer<truth.lo, above = answer> truth.hi;
+    const bool below = answer < truth.lo;
+    const bool above = answer > truth.hi;
     return (contract == ALG_EXACT && (below || above)) || (contract == ALG_UPPER_BOUND && below) ||
            (contract == ALG_LOWER_BOUND && above);
 }
@@ -91,91 +105,92 @@ gt_truth bench_truth_for(const alg *algorithm, int certificate, const gt_truth *
     return t;
 }
 
-static void judge_distance(const alg_variant *variant, const bench_scale *scale, gt_bracket truth,
-                           double answer, bench_judgement *j)
+static double number_at(const void *structure, size_t offset)
 {
-    const double d = middle(truth), error = answer - d;
-    j->judged = true;
-    j->distance_error_size = error / scale->diagonal_a_m;
-    if (d >= distance_floor * scale->diagonal_a_m) {
-        j->distance_error_rel = error / d;
+    double number;
+    memcpy(&number, (const char *)structure + offset, sizeof number);
+    return number;
+}
+
+static gt_bracket truth_of(const bench_quantity *quantity, const gt_truth *truth)
+{
+    gt_bracket bracket = GT_NONE;
+    if (truth->certified != 0) {
+        memcpy(&bracket, (const char *)truth + quantity->truth_of, sizeof bracket);
     }
+    return bracket;
+}
+
+/** Errors of the answered number. `errors` is the quantity's row of the judgement. */
+static void measure_errors(const bench_quantity *quantity, double size, gt_bracket truth,
+                           double answer, double errors[BENCH_ERROR_COUNT])
+{
+    const double error = answer - middle(truth);
+    if (size > 0) {
+        errors[BENCH_ERROR_SIZE] = error / size;
+    }
+    if (middle(truth) >= quantity->floor * size) {
+        errors[BENCH_ERROR_REL] = error / middle(truth);
+    }
+}
+
+/** Brackets have widths also where no truth is known. */
+static void measure_widths(const bench_quantity *quantity, double size, gt_bracket truth,
+                           double width, double errors[BENCH_ERROR_COUNT])
+{
+    if (size > 0) {
+        errors[BENCH_WIDTH_SIZE] = width / size;
+    }
+    if (gt_known(truth) && middle(truth) >= quantity->floor * size) {
+        errors[BENCH_WIDTH_REL] = width / middle(truth);
+    }
+}
+
+static void judge_number(const alg_variant *variant, alg_quantity q, const bench_scale *scale,
+                         const gt_truth *frame, const alg_answer *answer, bench_judgement *j)
+{
     const alg *const a = variant->algorithm;
-    j->violation |=
-        breaks(a->contract(&variant->settings, ALG_DISTANCE), widened(truth, a), answer);
-}
-
-/** Is the volume large enough for relative errors? */
-static bool is_sizeable(const bench_scale *scale, gt_bracket truth)
-{
-    return gt_known(truth) && middle(truth) >= volume_floor * scale->smaller_volume_m3;
-}
-
-static void judge_volume(const alg_variant *variant, const bench_scale *scale, gt_bracket truth,
-                         double answer, bench_judgement *j)
-{
-    j->judged = true;
-    if (is_sizeable(scale, truth)) {
-        j->volume_error_rel = (answer - middle(truth)) / middle(truth);
-    }
-    const alg *const a = variant->algorithm;
-    j->violation |= breaks(a->contract(&variant->settings, ALG_VOLUME), widened(truth, a), answer);
-}
-
-/** Brackets have widths, and can be none, also where no truth is known. */
-static void judge_brackets(const alg *a, const bench_scale *scale, gt_bracket distance,
-                           gt_bracket volume, const alg_answer *answer, bench_judgement *j)
-{
-    if (answer->answered & ALG_HAS_DISTANCE_BRACKET) {
-        const double width = answer->distance_hi_m - answer->distance_lo_m;
-        const bool broken =
-            misses(widened(distance, a), answer->distance_lo_m, answer->distance_hi_m);
-        j->distance_bracket_width_size = width / scale->diagonal_a_m;
-        j->judged |= gt_known(distance);
-        j->broken |= broken ? 1u << BENCH_PROMISE_DISTANCE_BRACKET : 0;
-    }
-    if (answer->answered & ALG_HAS_VOLUME_BRACKET) {
-        const double width = answer->volume_hi_m3 - answer->volume_lo_m3;
-        const bool broken = misses(widened(volume, a), answer->volume_lo_m3, answer->volume_hi_m3);
-        if (scale->smaller_volume_m3 > 0) {
-            j->volume_bracket_width_size = width / scale->smaller_volume_m3;
+    const bench_quantity *const quantity = &bench_quantities[q];
+    const gt_bracket truth = truth_of(quantity, frame);
+    const double size = number_at(scale, quantity->size);
+    const double number = number_at(answer, quantity->answer);
+    if ((answer->answered & quantity->has) && gt_known(truth)) {
+        j->judged = true;
+        measure_errors(quantity, size, truth, number, j->errors[q]);
+        if (breaks(a->contract(&variant->settings, q), widened(truth, a), number)) {
+            j->broken |= 1u << BENCH_PROMISE_CONTRACT;
         }
-        if (is_sizeable(scale, volume)) {
-            j->volume_bracket_width_rel = width / middle(volume);
+    }
+    if (answer->answered & quantity->bracket) {
+        const double lo = number_at(answer, quantity->lo), hi = number_at(answer, quantity->hi);
+        j->judged |= gt_known(truth);
+        measure_widths(quantity, size, truth, hi - lo, j->errors[q]);
+        if (misses(widened(truth, a), lo, hi)) {
+            j->broken |= 1u << (BENCH_PROMISE_BRACKET + (unsigned)q);
         }
-        j->judged |= gt_known(volume);
-        j->broken |= broken ? 1u << BENCH_PROMISE_VOLUME_BRACKET : 0;
     }
 }
 
 bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale,
                             const gt_truth *truth, const alg_answer *answer)
 {
-    bench_judgement j = {.distance_error_rel = NAN,
-                         .distance_error_size = NAN,
-                         .volume_error_rel = NAN,
-                         .distance_bracket_width_size = NAN,
-                         .volume_bracket_width_size = NAN,
-                         .volume_bracket_width_rel = NAN};
+    bench_judgement j = bench_judgement_none();
     const alg *const a = variant->algorithm;
-    const bool certified = truth->certified != 0;
-    const gt_bracket distance = certified ? truth->distance_m : GT_NONE;
-    const gt_bracket volume = certified ? truth->volume_m3 : GT_NONE;
+    const gt_bracket distance = truth->certified != 0 ? truth->distance_m : GT_NONE;
     if (gt_known(distance) && answer->answered != 0) {
         j.verdict = verdict_of(distance, bench_answer_colliding(answer) != 0);
     }
     if ((answer->answered & ALG_HAS_CONTACT) && j.verdict != BENCH_VERDICT_NONE) {
         j.judged = true;
-        j.violation |= breaks_contact(a->contract(&variant->settings, ALG_CONTACT), j.verdict);
+        if (breaks_contact(a->contract(&variant->settings, ALG_CONTACT), j.verdict)) {
+            j.broken |= 1u << BENCH_PROMISE_CONTRACT;
+        }
     }
-    if ((answer->answered & ALG_HAS_DISTANCE) && gt_known(distance)) {
-        judge_distance(variant, scale, distance, answer->distance_m, &j);
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        if (bench_quantities[q].is_number) {
+            judge_number(variant, (alg_quantity)q, scale, truth, answer, &j);
+        }
     }
-    if ((answer->answered & ALG_HAS_VOLUME) && gt_known(volume)) {
-        judge_volume(variant, scale, volume, answer->volume_m3, &j);
-    }
-    j.broken = j.violation ? 1u << BENCH_PROMISE_CONTRACT : 0;
-    judge_brackets(a, scale, distance, volume, answer, &j);
     j.violation = j.broken != 0;
     return j;
 }
@@ -183,13 +198,8 @@ bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale
 bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
                            const alg_answer *answer)
 {
-    static const uint32_t has[ALG_QUANTITY_COUNT] = {
-        [ALG_DISTANCE] = ALG_HAS_DISTANCE,
-        [ALG_VOLUME] = ALG_HAS_VOLUME,
-        [ALG_CONTACT] = ALG_HAS_CONTACT,
-    };
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        if ((quantities & 1u << q) && !(answer->answered & has[q]) &&
+        if ((quantities & 1u << q) && !(answer->answered & bench_quantities[q].has) &&
             variant->algorithm->contract(&variant->settings, (alg_quantity)q) != ALG_NOT_ANSWERED) {
             return false;
         }

@@ -1,12 +1,14 @@
-/** A launch of a cell in numbers. */
-#include "suite/run/run.h"
+#include "suite/results/launch.h"
 
+#include "base/memory.h"
+#include "suite/results/names.h"
+#include "suite/results/record.h"
 #include "suite/results/stats.h"
 
 /** Of a batch the duration is that of the whole pass: the median of those, nearest rank. */
 static uint64_t batch_median(const bench_cell *cell, const size_t *rows, size_t count)
 {
-    uint64_t totals[BENCH_ROUNDS_MAX];
+    uint64_t totals[SCN_ROUNDS_MAX];
     for (size_t i = 0; i < count; i++) {
         totals[i] = cell->passes[rows[i]].pass.cost.query_ns;
     }
@@ -17,7 +19,7 @@ static uint64_t batch_median(const bench_cell *cell, const size_t *rows, size_t 
 /** Fills rows with the next passes of a protocol that share block and launch; *at: where to look.
  */
 static size_t next_launch(const bench_cell *cell, bench_protocol protocol, size_t *at,
-                          size_t rows[BENCH_ROUNDS_MAX])
+                          size_t rows[SCN_ROUNDS_MAX])
 {
     size_t count = 0;
     for (; *at < cell->pass_count; ++*at) {
@@ -29,7 +31,7 @@ static size_t next_launch(const bench_cell *cell, bench_protocol protocol, size_
         if (pass->block != first->block || pass->launch != first->launch) {
             break;
         }
-        if (count < BENCH_ROUNDS_MAX) {
+        if (count < SCN_ROUNDS_MAX) {
             rows[count++] = *at;
         }
     }
@@ -49,7 +51,7 @@ static size_t passes_before(const bench_cell *cell, bench_protocol protocol, siz
 bool bench_cell_launch(const bench_cell *cell, bench_protocol protocol, size_t *at,
                        uint64_t *medians, bench_launch *launch)
 {
-    size_t rows[BENCH_ROUNDS_MAX];
+    size_t rows[SCN_ROUNDS_MAX];
     const size_t n = cell->frame_count, first = n > 1 ? 1 : 0;
     const size_t count = next_launch(cell, protocol, at, rows);
     const bool evicted = protocol == BENCH_EVICTED;
@@ -73,4 +75,58 @@ bool bench_cell_launch(const bench_cell *cell, bench_protocol protocol, size_t *
     launch->p99_ns = bench_stats_percentile(medians + first, n - first, 99);
     launch->max_ns = medians[n - 1];
     return true;
+}
+
+/* --- launches.csv ----------------------------------------------------------------------------- */
+
+#define COLUMN(name, kind, member, needed)                                                         \
+    BENCH_COLUMN(name, kind, bench_launch_row, member, needed)
+
+static const bench_column columns[] = {
+    COLUMN("scenario", SCENARIO, scenario, BENCH_RECORD_LAUNCHES),
+    COLUMN("variant", CONTESTANT, variant, BENCH_RECORD_LAUNCHES),
+    COLUMN("baseline", BASELINE, baseline, 0),
+    COLUMN("block", COUNT, block, BENCH_RECORD_LAUNCHES),
+    COLUMN("launch", COUNT, launch, BENCH_RECORD_LAUNCHES),
+    COLUMN("protocol", PROTOCOL, protocol, BENCH_RECORD_LAUNCHES),
+    COLUMN("rounds", COUNT, rounds, 0),
+    COLUMN("query_ns", NUMBER, query_ns, BENCH_RECORD_LAUNCHES),
+    COLUMN("p50_ns", NUMBER, p50_ns, 0),
+    COLUMN("p99_ns", NUMBER, p99_ns, BENCH_RECORD_LAUNCHES),
+    COLUMN("max_ns", NUMBER, max_ns, 0),
+    COLUMN("file", FILE, file, 0),
+};
+const bench_columns bench_launches_columns = {columns, sizeof columns / sizeof *columns};
+
+base_status bench_launches_put(FILE *file, const bench_cell *cell, base_error *err)
+{
+    char name[BENCH_CONTESTANT_NAME_BYTES];
+    base_csv_writer w = {.file = file};
+    uint64_t *const medians = base_alloc(cell->frame_count, sizeof *medians);
+    if (!medians) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the times of %zu frames",
+                         cell->frame_count);
+    }
+    bench_variant_file(cell->name, name, sizeof name);
+    for (bench_protocol p = BENCH_WARM; p <= BENCH_EVICTED; p++) {
+        bench_launch l;
+        for (size_t at = 0; bench_cell_launch(cell, p, &at, medians, &l);) {
+            const bench_launch_row row = {.scenario = cell->scenario,
+                                          .variant = cell->name,
+                                          .baseline = cell->baseline,
+                                          .protocol = bench_protocol_name(p),
+                                          .file = name,
+                                          .block = l.block,
+                                          .launch = l.launch,
+                                          .rounds = l.rounds,
+                                          .query_ns = (double)l.query_ns,
+                                          .p50_ns = (double)l.p50_ns,
+                                          .p99_ns = (double)l.p99_ns,
+                                          .max_ns = (double)l.max_ns};
+            bench_columns_put(bench_launches_columns, &row, &w);
+            base_csv_end(&w);
+        }
+    }
+    base_free(medians);
+    return BASE_OK;
 }

@@ -1,6 +1,6 @@
 #include "suite/results/machine.h"
 
-#include "base/hash.h"
+#include "suite/inputs/file_hash.h"
 
 #include <fenv.h>
 #include <float.h>
@@ -287,23 +287,6 @@ static void put_floating_point(const facts *f)
 
 /* --- Programs --------------------------------------------------------------------------------- */
 
-static bool hash_file(const char *path, base_hash_text *text)
-{
-    char bytes[1 << 16];
-    FILE *const file = fopen(path, "rb");
-    base_hasher *const hasher = file ? base_hasher_create() : NULL;
-    for (size_t n; hasher && (n = fread(bytes, 1, sizeof bytes, file)) > 0;) {
-        base_hasher_add(hasher, bytes, n);
-    }
-    if (file) {
-        fclose(file);
-    }
-    if (hasher) {
-        *text = base_hash_format(base_hasher_finish(hasher));
-    }
-    return hasher;
-}
-
 /** TetGen tells no version when asked for one: the file says which one it is. */
 static void put_tetgen(const facts *f)
 {
@@ -316,10 +299,10 @@ static void put_tetgen(const facts *f)
         found = access(path, X_OK) == 0;
         folder += length + (folder[length] == ':');
     }
-    base_hash_text hash;
-    const bool hashed = found && hash_file(path, &hash);
+    base_hash hash;
+    const bool hashed = found && bench_file_hash(path, &hash, NULL) == BASE_OK;
     put(f, "tetgen", found ? path : "none");
-    put(f, "tetgen_hash", hashed ? hash.hex : "unknown");
+    put(f, "tetgen_hash", hashed ? base_hash_format(hash).hex : "unknown");
 }
 
 void bench_machine_facts(const char *root, bench_machine_put *put_fact, void *context)

@@ -9,20 +9,7 @@
 #ifndef SUITE_JOURNAL_H
 #define SUITE_JOURNAL_H
 
-#include "base/hash.h"
 #include "suite/run/worker.h"
-
-/** Where a pass stands in its run. */
-typedef struct bench_pass {
-    uint32_t block;    /* contestants of one block were interleaved */
-    uint32_t launch;   /* from 0; in a block and a launch a contestant was one process */
-    uint32_t round;    /* of the launch, from 0 */
-    uint32_t position; /* in its round */
-    uint32_t protocol; /* bench_protocol */
-    uint32_t batch;    /* cost.query_ns is of a batch */
-    bench_pass_cost cost;
-    base_hash answers_hash;
-} bench_pass;
 
 typedef struct bench_build {
     uint32_t block, launch;

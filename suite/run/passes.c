@@ -1,22 +1,9 @@
-/**
- * Who makes which pass when.
- *
- *   group   contestants with one baseline: all of an ordinary run; old and new code of one variant
- *   block   those of a group that fit into memory together, its baseline and twin always among them
- *   launch  a fresh process for each of a block
- *   round   one pass of each, in the order of schedule.h
- *
- * A resumed run is the same loop: what the journals have is not asked again, and a round that
- * somebody lacks is run again by its whole block, so that everyone has a pass of the baseline
- * beside its own.
- */
+#include "suite/run/passes.h"
+
 #include "base/memory.h"
 #include "base/random.h"
 #include "suite/message.h"
-#include "suite/progress.h"
 #include "suite/results/stats.h"
-#include "suite/run/run.h"
-#include "suite/run/schedule.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -66,6 +53,27 @@ static base_status end_entry(bench_entry *entry, bench_status status, const char
     entry->status = status;
     snprintf(entry->detail, sizeof entry->detail, "%s", detail);
     return bench_journal_end(&entry->journal, &end, err);
+}
+
+/* --- The order of a round --------------------------------------------------------------------- */
+
+/** The first row: 0, 1, n-1, 2, n-2, ... whose neighbouring differences are all distinct. */
+static size_t first_row(size_t count, size_t place)
+{
+    if (place == 0) {
+        return 0;
+    }
+    return place % 2 == 1 ? (place + 1) / 2 : count - place / 2;
+}
+
+void bench_schedule_row(size_t count, size_t round, size_t *order)
+{
+    const size_t rows = count % 2 == 0 ? count : 2 * count;
+    const size_t row = count > 1 ? round % rows : 0;
+    for (size_t place = 0; place < count; place++) {
+        const size_t mirrored = row < count ? place : count - 1 - place;
+        order[place] = (first_row(count, mirrored) + row) % count;
+    }
 }
 
 /* --- One pass --------------------------------------------------------------------------------- */

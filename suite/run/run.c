@@ -1,11 +1,22 @@
-/** A run: scenario after scenario, and its files. */
 #include "suite/run/run.h"
 
-#include "base/csv.h"
 #include "base/file.h"
 #include "suite/inputs/choice.h"
-#include "suite/inputs/plugin.h"
+#include "suite/inputs/file_hash.h"
 #include "suite/message.h"
+#include "suite/results/builds.h"
+#include "suite/results/cells.h"
+#include "suite/results/deadline.h"
+#include "suite/results/frames.h"
+#include "suite/results/launch.h"
+#include "suite/results/names.h"
+#include "suite/results/passes.h"
+#include "suite/results/run_folder.h"
+#include "suite/results/table.h"
+#include "suite/run/collect.h"
+#include "suite/run/describe.h"
+#include "suite/run/passes.h"
+#include "suite/run/stage.h"
 
 #include <errno.h>
 #include <string.h>
@@ -28,10 +39,23 @@ const bench_mode *bench_mode_find(const char *name)
     return NULL;
 }
 
+/** The files that grow by rows, cell after cell. */
+enum { CELLS, PASSES, LAUNCHES, DEADLINE, FILE_COUNT };
+
+static const struct {
+    const char *name;
+    const bench_columns *columns;
+} row_files[FILE_COUNT] = {
+    [CELLS] = {"cells.csv",    &bench_cells_columns   },
+    [PASSES] = {"passes.csv",   &bench_passes_columns  },
+    [LAUNCHES] = {"launches.csv", &bench_launches_columns},
+    [DEADLINE] = {"deadline.csv", &bench_deadline_columns},
+};
+
 /** What scenarios of a run have in common. */
 typedef struct ledger {
     bench_manifest *manifest;
-    FILE *cells, *passes, *launches, *deadline; /* one row per cell, pass, launch and step */
+    FILE *files[FILE_COUNT];
     bench_builds *builds;
     base_hash build; /* of the programs that take part */
     bench_clock_cost clock;
@@ -56,24 +80,45 @@ static void count_cell(ledger *l, const bench_cell *cell)
     }
 }
 
+static base_status write_frames(const bench_stage *s, const bench_cell *cell, base_error *err)
+{
+    char path[BENCH_RUN_PATH_BYTES], file[BENCH_CONTESTANT_NAME_BYTES];
+    bench_variant_file(cell->name, file, sizeof file);
+    const base_status status =
+        bench_run_file(s->options->directory, path, err, "%s/%s.csv", cell->scenario, file);
+    return status == BASE_OK ? bench_frames_write(path, cell, &s->pair, s->truths, err) : status;
+}
+
+static base_status write_rows(const bench_stage *s, const bench_cell *cell,
+                              const bench_cell_row *row, ledger *l, base_error *err)
+{
+    if (cell->warm_count > 0) {
+        const base_status status = write_frames(s, cell, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    base_csv_writer w = {.file = l->files[CELLS]};
+    bench_columns_put(bench_cells_columns, row, &w);
+    base_csv_end(&w);
+    bench_passes_put(l->files[PASSES], cell);
+    const base_status status = bench_launches_put(l->files[LAUNCHES], cell, err);
+    return status == BASE_OK ? bench_deadline_put(l->files[DEADLINE], cell, err) : status;
+}
+
 static base_status write_cell(const bench_stage *s, const bench_cell *cell, ledger *l,
                               base_error *err)
 {
-    bench_summary summary;
-    base_status status = bench_summarize(cell, &summary, err);
-    if (status == BASE_OK && cell->warm_count > 0) {
-        status = bench_frames_write(s->options->directory, cell, &s->pair, s->truths, err);
+    bench_cell_row row;
+    base_arena arena = {0};
+    base_status status = bench_summarize(cell, &arena, &row, err);
+    if (status == BASE_OK) {
+        status = write_rows(s, cell, &row, l, err);
     }
-    if (status != BASE_OK) {
-        return status;
+    if (status == BASE_OK && !s->options->no_table) {
+        bench_table_print(stdout, cell->quantities, &row, l->first_row);
     }
-    bench_cells_row(l->cells, cell, &summary);
-    bench_passes_rows(l->passes, cell);
-    status = bench_launches_rows(l->launches, cell, err);
-    status = status == BASE_OK ? bench_deadline_rows(l->deadline, cell, err) : status;
-    if (!s->options->no_table) {
-        bench_table_print(stdout, cell, &summary, l->first_row);
-    }
+    base_arena_release(&arena);
     l->first_row = false;
     count_cell(l, cell);
     return status;
@@ -88,6 +133,21 @@ static base_status settle(FILE *file, const char *name, base_error *err)
         return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", name, strerror(errno));
     }
     return status;
+}
+
+/** The cells last: what they name is there. */
+static base_status settle_files(const ledger *l, base_error *err)
+{
+    for (int i = FILE_COUNT; i-- > 0;) {
+        base_status status = i == CELLS ? bench_builds_write(l->builds, err) : BASE_OK;
+        if (status == BASE_OK) {
+            status = settle(l->files[i], row_files[i].name, err);
+        }
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return BASE_OK;
 }
 
 /** Writes what there is of every cell, one in memory at a time. */
@@ -108,99 +168,26 @@ static base_status write_cells(const bench_stage *s, ledger *l, base_error *err)
         }
     }
     fflush(stdout);
-    base_status status = settle(l->deadline, "deadline.csv", err);
-    status = status == BASE_OK ? settle(l->passes, "passes.csv", err) : status;
-    status = status == BASE_OK ? settle(l->launches, "launches.csv", err) : status;
-    status = status == BASE_OK ? bench_builds_write(l->builds, err) : status;
-    return status == BASE_OK ? settle(l->cells, "cells.csv", err) : status;
-}
-
-/** Which methods found the truth, and how many frames have which certificate. */
-static void describe_truth(const bench_stage *s, bench_manifest *manifest)
-{
-    const char *const name = s->scenario->name;
-    unsigned methods = 0;
-    size_t distance[3] = {0}, volume[3] = {0};
-    for (size_t f = 0; f < s->trajectory.frame_count; f++) {
-        methods |= s->truths[f].methods;
-        distance[s->truths[f].distance_certified]++;
-        volume[s->truths[f].volume_certified]++;
-    }
-    bench_manifest_add(manifest, name, "truth_methods", "%s", gt_methods_format(methods).text);
-    for (int c = 0; c < 3; c++) {
-        char key[40];
-        snprintf(key, sizeof key, "distance_certified_%d_frames", c);
-        bench_manifest_add(manifest, name, key, "%zu", distance[c]);
-    }
-    for (int c = 0; c < 3 && (methods & GT_BY_VOLUME); c++) {
-        char key[40];
-        snprintf(key, sizeof key, "volume_certified_%d_frames", c);
-        bench_manifest_add(manifest, name, key, "%zu", volume[c]);
-    }
-}
-
-static void describe_inputs(const bench_stage *s, bench_manifest *manifest)
-{
-    const char *const name = s->scenario->name;
-    bench_manifest_add(manifest, name, "a", "%s", s->scenario->a);
-    bench_manifest_add(manifest, name, "a_hash", "%s", base_hash_format(s->pair.a.hash).hex);
-    bench_manifest_add(manifest, name, "a_triangles", "%zu", s->pair.a.mesh.face_count);
-    bench_manifest_add(manifest, name, "b", "%s", s->scenario->b);
-    bench_manifest_add(manifest, name, "b_hash", "%s", base_hash_format(s->pair.b.hash).hex);
-    bench_manifest_add(manifest, name, "b_triangles", "%zu", s->pair.b.mesh.face_count);
-    bench_manifest_add(manifest, name, "trajectory", "%s", s->trajectory.source);
-    bench_manifest_add(manifest, name, "frames", "%zu", s->trajectory.frame_count);
-    base_hasher *const hasher = base_hasher_create();
-    if (hasher) {
-        base_hasher_add(hasher, s->poses, s->trajectory.frame_count * sizeof *s->poses);
-        bench_manifest_add(manifest, name, "poses_hash", "%s",
-                           base_hash_format(base_hasher_finish(hasher)).hex);
-    }
-}
-
-/** How the run's workers were set apart: the same for all, so told once. */
-static void describe_workers(const bench_stage *s, ledger *l)
-{
-    for (size_t i = 0; i < s->count && !l->described; i++) {
-        const bench_worker *const worker = &s->entries[i].worker;
-        const bench_isolation *const isolation = &worker->isolation;
-        if (!*worker->counters) {
-            continue; /* not started */
-        }
-        bench_manifest_add(l->manifest, "workers", "cpu", "%d", isolation->cpu);
-        bench_manifest_add(l->manifest, "workers", "affinity", "%s", isolation->affinity);
-        bench_manifest_add(l->manifest, "workers", "memory_lock", "%s", isolation->memory_lock);
-        bench_manifest_add(l->manifest, "workers", "scheduler", "%s", isolation->scheduler);
-        bench_manifest_add(l->manifest, "workers", "aslr", "%s", isolation->aslr);
-        bench_manifest_add(l->manifest, "workers", "counters", "%s", worker->counters);
-        l->described = true;
-    }
-}
-
-static void describe_plan(const bench_stage *s, bench_manifest *manifest)
-{
-    const char *const name = s->scenario->name;
-    bench_manifest_add(manifest, name, "launches", "%zu", s->plan.launches);
-    bench_manifest_add(manifest, name, "rounds_per_launch", "%zu warm-up, %zu warm, %zu evicted",
-                       s->plan.warm_up_rounds, s->plan.warm_rounds, s->plan.evicted_rounds);
-    bench_manifest_add(manifest, name, "quantities", "%s",
-                       bench_quantities_name(s->scenario->quantities));
+    return settle_files(l, err);
 }
 
 /** DIRECTORY/trajectories/SCENARIO.csv: the poses, so that a run's folder tells its whole story. */
 static base_status write_trajectory(const bench_stage *s, base_error *err)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/trajectories/%s.csv", s->options->directory, s->scenario->name);
-    const base_status parents = base_folder_make_parents(path, err);
-    if (parents != BASE_OK) {
-        return parents;
+    char path[BENCH_RUN_PATH_BYTES];
+    base_status status =
+        bench_run_file(s->options->directory, path, err, "trajectories/%s.csv", s->scenario->name);
+    if (status == BASE_OK) {
+        status = base_folder_make_parents(path, err);
+    }
+    if (status != BASE_OK) {
+        return status;
     }
     FILE *const file = fopen(path, "w");
     if (!file) {
         return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
     }
-    const base_status status = scn_trajectory_write(&s->trajectory, file, path, err);
+    status = scn_trajectory_write(&s->trajectory, file, path, err);
     fclose(file);
     return status;
 }
@@ -216,53 +203,18 @@ static base_status run_scenario(const bench_run_options *options, const scn_scen
     }
     if (status == BASE_OK) {
         l->begun = true;
-        describe_inputs(&s, l->manifest);
-        describe_truth(&s, l->manifest);
-        describe_plan(&s, l->manifest);
+        bench_describe_stage(&s, l->manifest);
         status = write_trajectory(&s, err);
     }
     if (status == BASE_OK) {
         status = bench_stage_measure(&s, err);
     }
     if (status == BASE_OK) {
-        describe_workers(&s, l);
+        l->described = l->described || bench_describe_workers(&s, l->manifest);
         status = write_cells(&s, l, err);
     }
     bench_stage_close(&s);
     return status;
-}
-
-/** Opens DIRECTORY/NAME for writing. */
-static FILE *create(const char *directory, const char *name, base_error *err)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *const file = fopen(path, "w");
-    if (!file) {
-        (void)base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
-    }
-    return file;
-}
-
-/** The shared libraries whose algorithms take part. */
-static void describe_plugins(const bench_run_options *options, bench_manifest *manifest)
-{
-    const scn_experiment *const e = options->experiment;
-    for (size_t v = 0; v < e->variant_count; v++) {
-        const alg_variant *const variant = &options->variants[v];
-        const bench_plugin *const plugin = bench_plugin_of(variant->algorithm);
-        if (plugin && bench_selected(options->algorithms, variant->name)) {
-            char section[160];
-            snprintf(section, sizeof section, "plugin %s", variant->name);
-            bench_manifest_add(manifest, section, "argument", "%s", plugin->argument);
-            bench_manifest_add(manifest, section, "file", "%s", plugin->path);
-            bench_manifest_add(manifest, section, "hash", "%s", base_hash_format(plugin->hash).hex);
-            bench_manifest_add(manifest, section, "version", "%s", plugin->version);
-            bench_manifest_add(manifest, section, "build", "%s", plugin->build);
-            bench_manifest_add(manifest, section, "tolerance_ulp", "%u",
-                               variant->algorithm->tolerance_ulp);
-        }
-    }
 }
 
 static base_status run_scenarios(const bench_run_options *options, ledger *l, base_error *err)
@@ -286,9 +238,10 @@ static void remove_empty_run(const char *directory)
     static const char *const names[] = {"manifest.csv", "cells.csv",    "passes.csv",
                                         "launches.csv", "deadline.csv", "builds.csv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s", directory, names[i]);
-        unlink(path);
+        char path[BENCH_RUN_PATH_BYTES];
+        if (bench_run_file(directory, path, NULL, "%s", names[i]) == BASE_OK) {
+            unlink(path);
+        }
     }
     rmdir(directory);
 }
@@ -311,29 +264,32 @@ static base_status hash_programs(const bench_run_options *options, base_hash *ha
     return status;
 }
 
-static base_status open_files(const bench_run_options *options, ledger *l, base_error *err)
+static base_status open_files(const char *directory, ledger *l, base_error *err)
 {
-    l->cells = create(options->directory, "cells.csv", err);
-    l->passes = l->cells ? create(options->directory, "passes.csv", err) : NULL;
-    l->launches = l->passes ? create(options->directory, "launches.csv", err) : NULL;
-    l->deadline = l->launches ? create(options->directory, "deadline.csv", err) : NULL;
-    if (!l->deadline) {
-        return BASE_ERR_SYSTEM;
+    char path[BENCH_RUN_PATH_BYTES];
+    for (int i = 0; i < FILE_COUNT; i++) {
+        const base_status status = bench_run_file(directory, path, err, "%s", row_files[i].name);
+        if (status != BASE_OK) {
+            return status;
+        }
+        l->files[i] = fopen(path, "w");
+        if (!l->files[i]) {
+            return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+        }
+        base_csv_writer w = {.file = l->files[i]};
+        bench_columns_put_names(*row_files[i].columns, &w);
+        base_csv_end(&w);
     }
-    bench_cells_header(l->cells);
-    bench_passes_header(l->passes);
-    bench_launches_header(l->launches);
-    bench_deadline_header(l->deadline);
-    return bench_builds_create(options->directory, &l->builds, err);
+    const base_status status = bench_run_file(directory, path, err, "builds.csv");
+    return status == BASE_OK ? bench_builds_create(path, &l->builds, err) : status;
 }
 
 static void close_files(ledger *l)
 {
     bench_builds_destroy(l->builds);
-    FILE *const files[] = {l->cells, l->passes, l->launches, l->deadline};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (files[i]) {
-            fclose(files[i]);
+    for (int i = 0; i < FILE_COUNT; i++) {
+        if (l->files[i]) {
+            fclose(l->files[i]);
         }
     }
 }
@@ -344,14 +300,13 @@ base_status bench_run(const bench_run_options *options, int *exit_status, base_e
     bench_clock_choose(&l.clock);
     base_status status = hash_programs(options, &l.build, err);
     if (status == BASE_OK) {
-        status = bench_manifest_create(options, &l.clock, &l.manifest, err);
+        status = bench_describe_run(options, &l.clock, &l.manifest, err);
     }
     if (status != BASE_OK) {
         return status;
     }
-    status = open_files(options, &l, err);
+    status = open_files(options->directory, &l, err);
     if (status == BASE_OK) {
-        describe_plugins(options, l.manifest);
         status = run_scenarios(options, &l, err);
     }
     if (status == BASE_OK && !l.measured && !bench_interrupted()) {

@@ -1,12 +1,12 @@
-/** One scenario of a run: its pair, frames and truth, and who takes part. */
+#include "suite/run/stage.h"
+
 #include "base/memory.h"
 #include "suite/inputs/choice.h"
 #include "suite/inputs/known.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
-#include "suite/progress.h"
-#include "suite/results/figures.h"
-#include "suite/run/run.h"
+#include "suite/results/names.h"
+#include "suite/results/run_folder.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -188,6 +188,12 @@ static base_status choose_contestants(bench_stage *s, base_error *err)
         if (!is_chosen(s, v)) {
             continue;
         }
+        const char *const fault =
+            bench_name_fault(BENCH_NAME_CONTESTANT, s->options->variants[v].name);
+        if (fault) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "'%s' is %s", s->options->variants[v].name,
+                             fault);
+        }
         if (against) {
             add_rivals(s, &s->options->variants[v]);
         } else {
@@ -320,15 +326,19 @@ static base_status recall_end(void *context, const bench_end *end, base_error *e
 static base_status open_journal(bench_stage *s, bench_entry *entry, base_hash build,
                                 base_error *err)
 {
-    char file[sizeof entry->contestant.name], path[4096];
+    char file[sizeof entry->contestant.name], path[BENCH_RUN_PATH_BYTES];
     bench_variant_file(entry->contestant.name, file, sizeof file);
-    snprintf(path, sizeof path, "%s/%s/%s.passes", s->options->directory, s->scenario->name, file);
+    base_status status =
+        bench_run_file(s->options->directory, path, err, "%s/%s.passes", s->scenario->name, file);
+    if (status != BASE_OK) {
+        return status;
+    }
     entry->done = base_alloc(s->plan.launches * s->plan.rounds, sizeof *entry->done);
     if (!entry->done) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     base_hash inputs;
-    base_status status = inputs_hash(s, &entry->contestant, build, &inputs, err);
+    status = inputs_hash(s, &entry->contestant, build, &inputs, err);
     if (status == BASE_OK) {
         status = bench_journal_open(path, inputs, s->trajectory.frame_count, &entry->journal, err);
     }
@@ -354,30 +364,34 @@ base_status bench_stage_open(const bench_run_options *options, const scn_scenari
 {
     *stage = (bench_stage){.options = options, .scenario = scenario, .inputs = -1, .clock = *clock};
     base_status status = bench_pair_open(scenario->a, scenario->b, &stage->pair, err);
-    if (status == BASE_OK) {
-        status = bench_pair_trajectory(&stage->pair, &scenario->motion, options->cache_directory,
-                                       options->quiet, &stage->trajectory, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = find_truth(stage, err);
+    status = bench_pair_trajectory(&stage->pair, &scenario->motion, options->cache_directory,
+                                   options->quiet, &stage->trajectory, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = choose_contestants(stage, err);
+    status = find_truth(stage, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        plan_passes(stage);
-        status = open_journals(stage, build, err);
+    status = choose_contestants(stage, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = bench_inputs_create(&stage->pair.a.view, &stage->pair.b.view, stage->poses,
-                                     stage->trajectory.frame_count, &stage->inputs, err);
+    plan_passes(stage);
+    status = open_journals(stage, build, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK && stage->count == 0) {
+    if (stage->count == 0) {
         bench_warn("%s: no variant takes part: every one is beyond its limit of triangles, or does "
                    "not answer what is asked",
                    scenario->name);
     }
-    return status;
+    return bench_inputs_create(&stage->pair.a.view, &stage->pair.b.view, stage->poses,
+                               stage->trajectory.frame_count, &stage->inputs, err);
 }
 
 void bench_stage_close(bench_stage *s)

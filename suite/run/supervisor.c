@@ -1,7 +1,7 @@
 /** The supervisor's side of a worker: start, request, wait with a timeout, reap. */
 #include "base/arena.h"
+#include "suite/clock.h"
 #include "suite/message.h"
-#include "suite/progress.h"
 #include "suite/run/worker.h"
 
 #include <errno.h>
@@ -19,38 +19,6 @@
 
 /** How often a wait looks at the interrupt flag. */
 enum { POLL_MS = 100 };
-
-static const char *const status_names[] = {
-    [BENCH_CELL_OK] = "ok",
-    [BENCH_CELL_UNINFORMATIVE] = "uninformative",
-    [BENCH_CELL_WRONG] = "wrong",
-    [BENCH_CELL_UNSUPPORTED] = "unsupported",
-    [BENCH_CELL_FAILED] = "failed",
-    [BENCH_CELL_OOM] = "oom",
-    [BENCH_CELL_CRASH] = "crash",
-    [BENCH_CELL_TIMEOUT] = "timeout",
-    [BENCH_CELL_INTERRUPTED] = "interrupted",
-};
-_Static_assert(sizeof status_names / sizeof *status_names == BENCH_CELL_STATUS_COUNT,
-               "a name for every status");
-
-const char *bench_status_name(bench_status status)
-{
-    return status_names[status];
-}
-
-static const char *const protocol_names[] = {
-    [BENCH_WARM_UP] = "warm-up",
-    [BENCH_WARM] = "warm",
-    [BENCH_EVICTED] = "evicted",
-};
-_Static_assert(sizeof protocol_names / sizeof *protocol_names == BENCH_PROTOCOL_COUNT,
-               "a name for every protocol");
-
-const char *bench_protocol_name(bench_protocol protocol)
-{
-    return protocol_names[protocol];
-}
 
 /* --- Starting --------------------------------------------------------------------------------- */
 

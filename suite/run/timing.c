@@ -7,9 +7,6 @@
 
 enum { CLOCK_READS = 100000 };
 
-/* One per process: an argument of every read would be in the timed region. */
-clockid_t bench_clock_id = CLOCK_MONOTONIC_RAW;
-
 bench_clock_cost bench_clock_measure(void)
 {
     uint64_t gaps[CLOCK_READS];
@@ -51,18 +48,6 @@ clockid_t bench_clock_choose(bench_clock_cost *cost)
         *cost = monotonic;
     }
     return bench_clock_id;
-}
-
-void bench_clock_set(clockid_t id)
-{
-    bench_clock_id = id;
-}
-
-const char *bench_clock_name(clockid_t id)
-{
-    return id == CLOCK_MONOTONIC_RAW ? "CLOCK_MONOTONIC_RAW"
-           : id == CLOCK_MONOTONIC   ? "CLOCK_MONOTONIC"
-                                     : "unknown";
 }
 
 bool bench_below_resolution(uint64_t median_frame_ns, const bench_clock_cost *cost)

@@ -1,21 +1,10 @@
-/** The clock, and what is known of it. */
+/** What the clock costs and can tell apart; and which CPU and caches a measurement has. */
 #ifndef SUITE_TIMING_H
 #define SUITE_TIMING_H
 
+#include "suite/clock.h"
+
 #include <stdbool.h>
-#include <stdint.h>
-#include <time.h>
-
-/** Set by bench_clock_choose and bench_clock_set, read by bench_clock_ns; nobody else's. */
-extern clockid_t bench_clock_id;
-
-/** Inline, so that the timed region holds the two reads and the query alone. */
-static inline uint64_t bench_clock_ns(void)
-{
-    struct timespec t;
-    clock_gettime(bench_clock_id, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /** Gap between two back-to-back reads: the cost that every measured time contains. */
 typedef struct bench_clock_cost {
@@ -34,10 +23,6 @@ bench_clock_cost bench_clock_measure(void);
  * id to its workers, so that all of a run is measured by one clock.
  */
 clockid_t bench_clock_choose(bench_clock_cost *cost);
-void bench_clock_set(clockid_t id);
-
-/** "CLOCK_MONOTONIC_RAW", "CLOCK_MONOTONIC"; "unknown" for another. */
-const char *bench_clock_name(clockid_t id);
 
 /** The choice alone: whether RAW, by what both cost. */
 bool bench_clock_prefers_raw(const bench_clock_cost *raw, const bench_clock_cost *monotonic);

@@ -17,43 +17,14 @@
 #define SUITE_WORKER_H
 
 #include "suite/inputs/prepared.h"
+#include "suite/results/cell.h"
+#include "suite/results/names.h"
 #include "suite/run/exchange.h"
 #include "suite/run/isolation.h"
 
 #include <sys/types.h>
 
-/** Outcome of a cell. */
-typedef enum bench_status {
-    BENCH_CELL_OK,
-    BENCH_CELL_UNINFORMATIVE, /* its brackets hold the truth, but are wider than a tenth of the
-                                 size; no fault */
-    BENCH_CELL_WRONG, /* NaN, an answer that a second pass does not repeat, a broken contract */
-    BENCH_CELL_UNSUPPORTED, /* the algorithm declined this body or question */
-    BENCH_CELL_FAILED,      /* its prepare or bind failed with a message, or it has left the
-                               floating-point environment changed */
-    BENCH_CELL_OOM,
-    BENCH_CELL_CRASH, /* a signal, or an exit that nobody asked for */
-    BENCH_CELL_TIMEOUT,
-    BENCH_CELL_INTERRUPTED, /* Ctrl-C before its passes were done */
-    BENCH_CELL_STATUS_COUNT
-} bench_status;
-
-/** "ok", "wrong", ... */
-const char *bench_status_name(bench_status status);
-
-/** Purpose of a pass, and the state of the processor's caches when a frame's query starts. */
-typedef enum bench_protocol {
-    BENCH_WARM_UP, /* as warm; kept, and used for no statistics */
-    BENCH_WARM,    /* what the variant's own frame before has left there */
-    BENCH_EVICTED, /* nothing of it: a buffer larger than the private caches is walked before each
-                      frame, outside the clock */
-    BENCH_PROTOCOL_COUNT
-} bench_protocol;
-
-/** "warm-up", "warm", "evicted" */
-const char *bench_protocol_name(bench_protocol protocol);
-
-enum { BENCH_CONTESTANT_NAME_BYTES = 160, BENCH_PLUGIN_BYTES = 1024 };
+enum { BENCH_PLUGIN_BYTES = 1024 };
 
 /** A competitor: a variant, and where its code comes from. */
 typedef struct bench_contestant {
@@ -75,17 +46,6 @@ typedef struct bench_task {
     bool lock_memory;
     char cache_directory[BENCH_PLUGIN_BYTES]; /* where prepared bodies are kept; "": nowhere */
 } bench_task;
-
-/** Costs of one pass, beside the times of its frames. UINT64_MAX: not available. */
-typedef struct bench_pass_cost {
-    uint64_t query_ns; /* sum over the frames but the first (unless it is the only one); of a
-                          batch: its duration */
-    uint64_t involuntary_switches, major_faults, minor_faults;
-    uint64_t allocations;                        /* calls of malloc and its kin */
-    uint64_t output_bytes;                       /* printed on stdout so far */
-    uint64_t rss_bytes;                          /* resident, after the pass */
-    uint64_t instructions, cycles, cache_misses; /* in user space, of the pass's whole loop */
-} bench_pass_cost;
 
 typedef enum bench_phase {
     BENCH_PHASE_START,

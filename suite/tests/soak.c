@@ -6,8 +6,8 @@
  */
 #include "base/parallel.h"
 #include "geometry/pose.h"
+#include "suite/clock.h"
 #include "suite/message.h"
-#include "suite/progress.h"
 #include "suite/tests/soak_poses.h"
 
 #include <fnmatch.h>

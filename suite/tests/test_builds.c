@@ -1,7 +1,5 @@
 /** builds.csv: one row a contestant, body and role, and a column for each fact of anybody. */
-#include "suite/run/run.h"
-
-#include "base/csv.h"
+#include "suite/results/builds.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -55,7 +53,9 @@ static bench bench_open(void)
     bench b = {.folder = "/tmp/proxbench-builds-XXXXXX"};
     base_error err = {0};
     cr_assert_not_null(mkdtemp(b.folder));
-    cr_assert_eq(bench_builds_create(b.folder, &b.builds, &err), BASE_OK, "%s", err.text);
+    char path[80];
+    snprintf(path, sizeof path, "%s/builds.csv", b.folder);
+    cr_assert_eq(bench_builds_create(path, &b.builds, &err), BASE_OK, "%s", err.text);
     return b;
 }
 

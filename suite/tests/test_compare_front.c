@@ -1,6 +1,7 @@
 /** Fronts, winners and needs on made-up cells. */
 #include "base/random.h"
 #include "suite/compare/front.h"
+#include "suite/compare/need.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -8,18 +9,19 @@
 
 TestSuite(compare_front, .timeout = 10);
 
-static bench_record_cell make_cell(const char *scenario, const char *variant, double p99_ns,
-                                   double error)
+static bench_cell_row make_cell(const char *scenario, const char *variant, double p99_ns,
+                                double error)
 {
-    return (bench_record_cell){
+    return (bench_cell_row){
         .scenario = scenario,
         .variant = variant,
         .status = "ok",
         .baseline = "",
         .time_p99_ns = p99_ns,
         .time_intrinsic_max_ns = 2 * p99_ns,
-        .error_mean = {error / 2, NAN, NAN},
-        .error_max = {error,     NAN, NAN}
+        .quantity = "distance",
+        .errors[ALG_DISTANCE][BENCH_ERROR_SIZE] = {.mean = error / 2, .max = error},
+        .errors[ALG_VOLUME][BENCH_ERROR_REL] = {.mean = NAN,       .max = NAN  },
     };
 }
 
@@ -35,7 +37,7 @@ static const bench_point *point_of(const bench_front *front, const char *variant
 
 Test(compare_front, zeros_and_ties_stay)
 {
-    bench_record_cell cells[] = {
+    bench_cell_row cells[] = {
         make_cell("s", "exact-slow", 900, 0),
         make_cell("s", "exact", 500, 3e-17),
         make_cell("s", "exact-again", 500, 0),
@@ -84,7 +86,7 @@ Test(compare_front, is_what_nothing_beats)
 {
     base_random random = base_random_seed(11);
     for (int run = 0; run < 200; run++) {
-        bench_record_cell cells[30];
+        bench_cell_row cells[30];
         for (size_t i = 0; i < 30; i++) {
             cells[i] = make_cell(i < 12 ? "s" : "t", "v", 1 + (double)base_random_below(&random, 9),
                                  (double)base_random_below(&random, 9) / 100);
@@ -114,9 +116,9 @@ Test(compare_front, is_what_nothing_beats)
 /** One that answers both has a point in both. */
 Test(compare_front, kinds_of_error_are_apart)
 {
-    bench_record_cell cells[] = {make_cell("s", "v", 10, 0.1), make_cell("s", "w", 20, 0.05)};
-    cells[0].error_mean[BENCH_ERROR_VOLUME] = 0;
-    cells[1].error_mean[BENCH_ERROR_VOLUME] = 0.5;
+    bench_cell_row cells[] = {make_cell("s", "v", 10, 0.1), make_cell("s", "w", 20, 0.05)};
+    cells[0].errors[ALG_VOLUME][BENCH_ERROR_REL].mean = 0;
+    cells[1].errors[ALG_VOLUME][BENCH_ERROR_REL].mean = 0.5;
     const bench_record record = {.cells = cells, .cell_count = 2};
     bench_front front;
     base_error err = {0};
@@ -191,7 +193,7 @@ static void expect_fits(const bench_record *record, const char *need, const char
 /** The slowest frame is twice the p99 here. */
 Test(compare_front, fits_and_the_nearest)
 {
-    bench_record_cell cells[] = {
+    bench_cell_row cells[] = {
         make_cell("s", "exact", 5e5, 1e-16), make_cell("s", "good", 2e5, 0.01),
         make_cell("s", "rough", 1e5, 0.2),   make_cell("s", "wrong", 1, 0),
         make_cell("t", "exact", 8e5, 0),     make_cell("t", "silent", 3e5, NAN),

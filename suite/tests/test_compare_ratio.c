@@ -13,39 +13,39 @@ enum { VARIANTS_MAX = 8, LAUNCHES_MAX = 256 };
 /** A run in memory: launches are put cell by cell, in order. */
 typedef struct made_up {
     bench_record record;
-    bench_record_cell cells[VARIANTS_MAX];
-    bench_record_launch launches[LAUNCHES_MAX];
+    bench_cell_row cells[VARIANTS_MAX];
+    bench_launch_row launches[LAUNCHES_MAX];
 } made_up;
 
-static bench_record_cell *put_cell(made_up *m, const char *variant, const char *baseline)
+static bench_cell_row *put_cell(made_up *m, const char *variant, const char *baseline)
 {
     m->record.cells = m->cells;
     m->record.launches = m->launches;
-    bench_record_cell *const c = &m->cells[m->record.cell_count++];
+    bench_cell_row *const c = &m->cells[m->record.cell_count++];
     const char *const label = strchr(variant, '@');
-    *c = (bench_record_cell){.scenario = "s",
-                             .variant = variant,
-                             .status = "ok",
-                             .baseline = baseline,
-                             .twin = label && strcmp(label, "@twin") == 0};
+    *c = (bench_cell_row){.scenario = "s",
+                          .variant = variant,
+                          .status = "ok",
+                          .baseline = baseline,
+                          .twin = label && strcmp(label, "@twin") == 0};
     return c;
 }
 
 /** Launches from 100 on belong to the next block. */
-static void put_launch(made_up *m, bench_record_cell *cell, size_t launch, double ns)
+static void put_launch(made_up *m, bench_cell_row *cell, size_t launch, double ns)
 {
     if (cell->launch_count[0]++ == 0) {
         cell->first_launch[0] = m->record.launch_count;
     }
-    m->launches[m->record.launch_count++] = (bench_record_launch){.cell = cell,
-                                                                  .block = launch / 100,
-                                                                  .launch = launch % 100,
-                                                                  .query_ns = ns,
-                                                                  .p99_ns = 10 * ns};
+    m->launches[m->record.launch_count++] = (bench_launch_row){.cell = cell,
+                                                               .block = launch / 100,
+                                                               .launch = launch % 100,
+                                                               .query_ns = ns,
+                                                               .p99_ns = 10 * ns};
 }
 
-static bench_comparison measure(const made_up *m, const bench_record_cell *variant,
-                                const bench_record_cell *baseline, double alpha)
+static bench_comparison measure(const made_up *m, const bench_cell_row *variant,
+                                const bench_cell_row *baseline, double alpha)
 {
     bench_comparison c = {.variant = variant, .baseline = baseline, .alpha = alpha};
     base_error err = {0};
@@ -65,9 +65,9 @@ Test(compare_ratio, six_launches_by_hand)
     static made_up m;
     const double of_launch[] = {1.10, 1.05, 1.20, 1.07, 1.01, 1.08};
     const double of_twin[] = {1.00, 0.99, 1.02, 1.01, 0.98, 1.00};
-    bench_record_cell *const base = put_cell(&m, "b", "");
-    bench_record_cell *const twin = put_cell(&m, "b@twin", "b");
-    bench_record_cell *const slow = put_cell(&m, "v", "b");
+    bench_cell_row *const base = put_cell(&m, "b", "");
+    bench_cell_row *const twin = put_cell(&m, "b@twin", "b");
+    bench_cell_row *const slow = put_cell(&m, "v", "b");
     for (size_t i = 0; i < 6; i++) {
         put_launch(&m, base, i, 100.0 * (double)(i + 1));
     }
@@ -99,8 +99,8 @@ Test(compare_ratio, six_launches_by_hand)
 Test(compare_ratio, twelve_launches_in_two_blocks)
 {
     static made_up m;
-    bench_record_cell *const base = put_cell(&m, "b", "");
-    bench_record_cell *const other = put_cell(&m, "v", "b");
+    bench_cell_row *const base = put_cell(&m, "b", "");
+    bench_cell_row *const other = put_cell(&m, "v", "b");
     for (size_t i = 0; i < 18; i++) { /* the baseline is in a block without the other, too */
         put_launch(&m, base, 100 * (i / 6) + i % 6, i < 6 ? 5 : 1000);
     }
@@ -119,9 +119,9 @@ Test(compare_ratio, twelve_launches_in_two_blocks)
 Test(compare_ratio, only_shared_launches_count)
 {
     static made_up m;
-    bench_record_cell *const base = put_cell(&m, "b", "");
-    bench_record_cell *const twin = put_cell(&m, "b@twin", "b");
-    bench_record_cell *const other = put_cell(&m, "v", "b");
+    bench_cell_row *const base = put_cell(&m, "b", "");
+    bench_cell_row *const twin = put_cell(&m, "b@twin", "b");
+    bench_cell_row *const other = put_cell(&m, "v", "b");
     const size_t base_launches[] = {0, 1, 2, 5, 6, 101}, other_launches[] = {1, 2, 3, 4, 5, 100};
     for (size_t i = 0; i < 6; i++) {
         put_launch(&m, base, base_launches[i], 10);
@@ -170,7 +170,7 @@ static void simulate(const simulation *s, made_up *m)
         drift[l] = exp(0.1 * noise(&random));
     }
     for (size_t v = 0; v < 3; v++) {
-        bench_record_cell *const cell = put_cell(m, names[v], v == 0 ? "" : "b");
+        bench_cell_row *const cell = put_cell(m, names[v], v == 0 ? "" : "b");
         for (size_t l = 0; l < s->launches; l++) {
             const double own = exp(s->deviation * noise(&random));
             put_launch(m, cell, l, 1e6 * drift[l] * own * (v == 2 ? s->slowdown : 1));
@@ -255,7 +255,7 @@ Test(compare_ratio, changing_places_inverts_the_interval)
 /** Seven launches, all of the same ratio to the baseline. */
 static void put_steady(made_up *m, const char *variant, const char *baseline, double ratio)
 {
-    bench_record_cell *const cell = put_cell(m, variant, baseline);
+    bench_cell_row *const cell = put_cell(m, variant, baseline);
     for (size_t l = 0; l < 7; l++) {
         put_launch(m, cell, l, 1000 * ratio);
     }
@@ -288,7 +288,7 @@ Test(compare_ratio, what_cannot_be_claimed)
     static made_up m;
     put_steady(&m, "b", "", 1);
     put_steady(&m, "v", "b", 0.5);
-    bench_record_cell *const v = &m.cells[1], *const b = &m.cells[0];
+    bench_cell_row *const v = &m.cells[1], *const b = &m.cells[0];
     bench_comparison c = measure(&m, v, b, 0.05);
     expect_claim(&c, "faster");
     v->below_resolution = true;

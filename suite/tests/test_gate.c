@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "suite/gate/baseline.h"
 #include "suite/gate/gate.h"
 
 #include <criterion/criterion.h>
@@ -118,18 +119,26 @@ static void put(const folder *f, const char *name, const char *text)
     fclose(file);
 }
 
-/** cells: rows of cells.csv; the frames of s/v are in `frames`. */
+/** cells: rows of cells.csv; the frames of each are `frames`. */
 static folder make_run(const char *cells, const char *frames)
 {
     folder f = {"/tmp/proxbench-gate-XXXXXX"};
     cr_assert_not_null(mkdtemp(f.path));
     char text[4096];
-    snprintf(text, sizeof text,
-             "scenario,variant,quantity,status,frames_count,violations_count,detail,file,"
-             "tolerance_ulp,contract,alloc_count\n%s",
-             cells);
+    size_t used = (size_t)snprintf(
+        text, sizeof text,
+        "answers_hash,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,"
+        "distance_error_size_max,volume_error_rel_mean,volume_error_rel_max,tp_count,tn_count,"
+        "fp_count,fn_count,scenario,variant,quantity,status,frames_count,violations_count,detail,"
+        "file,tolerance_ulp,contract,alloc_count\n");
+    for (const char *row = cells; *row; row += strcspn(row, "\n") + 1) {
+        used += (size_t)snprintf(text + used, sizeof text - used, ",,,,,,,0,0,0,0,%.*s\n",
+                                 (int)strcspn(row, "\n"), row);
+    }
     put(&f, "cells.csv", text);
     put(&f, "s/v.csv", frames);
+    put(&f, "s/other.csv", frames);
+    put(&f, "s/theirs.csv", frames);
     put(&f, "manifest.csv",
         "section,key,value\nrun,experiment,e\nplugin theirs,file,x\nrun,exit_status,0\n");
     return f;
@@ -137,7 +146,8 @@ static folder make_run(const char *cells, const char *frames)
 
 static void remove_run(const folder *f)
 {
-    static const char *const names[] = {"cells.csv", "manifest.csv", "s/v.csv", "b.csv", "s", ""};
+    static const char *const names[] = {"cells.csv",    "manifest.csv", "s/v.csv", "s/other.csv",
+                                        "s/theirs.csv", "b.csv",        "s",       ""};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[128];
         snprintf(path, sizeof path, "%s/%s", f->path, names[i]);
@@ -225,7 +235,7 @@ Test(gate, each_change_fails_its_gate)
     expect_failures(good, frames, "s,v,distance,ok,2,0,,v,9,exact,0\n", frames, CONTRACT, 1);
     expect_failures(good, frames, "s,v,volume,ok,2,0,,v,0,exact,0\n", frames, CELLS, 1);
     expect_failures(good, frames, "s,v,distance,unsupported,2,0,,v,0,exact,0\n", frames, CELLS, 1);
-    expect_failures(good, frames, "s,other,distance,ok,2,0,,v,0,exact,0\n", frames, CELLS, 1);
+    expect_failures(good, frames, "s,other,distance,ok,2,0,,other,0,exact,0\n", frames, CELLS, 1);
     expect_failures(good, frames, "s,v,distance,ok,2,0,,v,0,exact,1\n", frames, ALLOCATIONS, 1);
     static const char *const deaths[] = {"crash", "timeout", "oom", "failed"};
     for (size_t i = 0; i < sizeof deaths / sizeof *deaths; i++) {
@@ -249,14 +259,14 @@ Test(gate, an_uninformative_cell_is_asked_as_others_are)
 
 Test(gate, a_plug_in_may_allocate_and_a_tolerance_holds)
 {
-    static const char theirs[] = "s,theirs,distance,ok,2,0,,v,4,exact,7\n";
+    static const char theirs[] = "s,theirs,distance,ok,2,0,,theirs,4,exact,7\n";
     expect_failures(theirs, frames, theirs, frames, 0, 0);
     expect_failures(theirs, frames, theirs,
                     "frame,distance_m,tests_count\n0,0.50000000000000044,3\n1,,4\n", 0, 0);
     expect_failures(theirs, frames, theirs,
                     "frame,distance_m,tests_count\n0,0.50000000000000056,3\n1,,4\n", ANSWERS, 1);
     /* A tolerance that the baseline does not grant is none. */
-    expect_failures("s,theirs,distance,ok,2,0,,v,0,exact,7\n", frames, theirs,
+    expect_failures("s,theirs,distance,ok,2,0,,theirs,0,exact,7\n", frames, theirs,
                     "frame,distance_m,tests_count\n0,0.50000000000000044,3\n1,,4\n",
                     ANSWERS | CONTRACT, 1);
 }

@@ -54,10 +54,11 @@ static bench_against_cells job(machine *m, double slowdown, int launches)
     FILE *const cells = open_file(folder, "cells.csv");
     fputs("scenario,variant,quantity,status,answers_hash,file,time_p99_ns,time_intrinsic_max_ns,"
           "distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,"
-          "volume_error_rel_max,tp_count,tn_count,fp_count,fn_count,baseline,below_resolution\n"
-          "s,v@base,distance,ok,,,,,,,,,,,,,,0\n"
-          "s,v@head,distance,ok,,,,,,,,,,,,,v@base,0\n"
-          "s,v@twin,distance,ok,,,,,,,,,,,,,v@base,0\n",
+          "volume_error_rel_max,tp_count,tn_count,fp_count,fn_count,violations_count,frames_count,"
+          "baseline,below_resolution\n"
+          "s,v@base,distance,ok,,v_base,,,,,,,0,0,0,0,0,0,,0\n"
+          "s,v@head,distance,ok,,v_head,,,,,,,0,0,0,0,0,0,v@base,0\n"
+          "s,v@twin,distance,ok,,v_twin,,,,,,,0,0,0,0,0,0,v@base,0\n",
           cells);
     fclose(cells);
     FILE *const times = open_file(folder, "launches.csv");

@@ -1,5 +1,5 @@
 #include "suite/inputs/truth_entries.h"
-#include "suite/run/run.h"
+#include "suite/results/judge.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -48,9 +48,9 @@ Test(judge, errors_by_hand)
     const gt_truth truth = truth_of(0.5, 0.25, 0);
     const alg_answer answer = answer_of(0.75, 0.125, false);
     const bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
-    cr_assert_eq(j.distance_error_rel, 0.5);
-    cr_assert_eq(j.distance_error_size, 0.125);
-    cr_assert_eq(j.volume_error_rel, -0.5);
+    cr_assert_eq(j.errors[ALG_DISTANCE][BENCH_ERROR_REL], 0.5);
+    cr_assert_eq(j.errors[ALG_DISTANCE][BENCH_ERROR_SIZE], 0.125);
+    cr_assert_eq(j.errors[ALG_VOLUME][BENCH_ERROR_REL], -0.5);
     cr_assert(j.judged && !j.violation);
     cr_assert_eq(j.verdict, BENCH_TRUE_NEGATIVE);
 }
@@ -61,10 +61,12 @@ Test(judge, relative_errors_stay_empty_near_zero)
     const gt_truth near = truth_of(0.0099, 0.00099, 0), beyond = truth_of(0.01, 0.001, 0);
     const alg_answer answer = answer_of(0.02, 0.002, false);
     bench_judgement j = bench_judge(&v, &unit, &near, &answer);
-    cr_assert(isnan(j.distance_error_rel) && isnan(j.volume_error_rel));
-    cr_assert_not(isnan(j.distance_error_size));
+    cr_assert(isnan(j.errors[ALG_DISTANCE][BENCH_ERROR_REL]) &&
+              isnan(j.errors[ALG_VOLUME][BENCH_ERROR_REL]));
+    cr_assert_not(isnan(j.errors[ALG_DISTANCE][BENCH_ERROR_SIZE]));
     j = bench_judge(&v, &unit, &beyond, &answer);
-    cr_assert_not(isnan(j.distance_error_rel) || isnan(j.volume_error_rel));
+    cr_assert_not(isnan(j.errors[ALG_DISTANCE][BENCH_ERROR_REL]) ||
+                  isnan(j.errors[ALG_VOLUME][BENCH_ERROR_REL]));
 }
 
 Test(judge, contracts)
@@ -126,7 +128,7 @@ Test(judge, uncertified_truth_judges_nobody)
     const alg_answer answer = answer_of(5, 5, true);
     const bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
     cr_assert(!j.judged && !j.violation && j.verdict == BENCH_VERDICT_NONE);
-    cr_assert(isnan(j.distance_error_size));
+    cr_assert(isnan(j.errors[ALG_DISTANCE][BENCH_ERROR_SIZE]));
 }
 
 /** Both brackets, of a truth of 1 m and 0.5 m3 on bodies of 2 m and 1 m3. */
@@ -144,7 +146,10 @@ static alg_answer brackets_of(double distance_lo, double distance_hi, double vol
 
 Test(judge, a_bracket_holds_the_truth_whatever_the_contract)
 {
-    enum { D = 1u << BENCH_PROMISE_DISTANCE_BRACKET, V = 1u << BENCH_PROMISE_VOLUME_BRACKET };
+    enum {
+        D = 1u << (BENCH_PROMISE_BRACKET + ALG_DISTANCE),
+        V = 1u << (BENCH_PROMISE_BRACKET + ALG_VOLUME)
+    };
     const gt_truth truth = {
         .distance_m = {1 - 1e-9,   1 + 1e-9  },
         .volume_m3 = {0.5 - 1e-9, 0.5 + 1e-9},
@@ -188,15 +193,16 @@ Test(judge, widths_of_brackets_by_hand)
     const alg_answer answer = brackets_of(0.75, 1.25, 0.25, 1), none = answer_of(1, 0.5, false),
                      around_small = brackets_of(0.75, 1.25, 0, 0.25);
     bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
-    cr_assert_eq(j.distance_bracket_width_size, 0.25);
-    cr_assert_eq(j.volume_bracket_width_size, 0.75);
-    cr_assert_eq(j.volume_bracket_width_rel, 1.5);
+    cr_assert_eq(j.errors[ALG_DISTANCE][BENCH_WIDTH_SIZE], 0.25);
+    cr_assert_eq(j.errors[ALG_VOLUME][BENCH_WIDTH_SIZE], 0.75);
+    cr_assert_eq(j.errors[ALG_VOLUME][BENCH_WIDTH_REL], 1.5);
     j = bench_judge(&v, &unit, &small, &around_small);
-    cr_assert_eq(j.volume_bracket_width_size, 0.25);
-    cr_assert(isnan(j.volume_bracket_width_rel), "as volume_error_rel");
+    cr_assert_eq(j.errors[ALG_VOLUME][BENCH_WIDTH_SIZE], 0.25);
+    cr_assert(isnan(j.errors[ALG_VOLUME][BENCH_WIDTH_REL]), "as volume_error_rel");
     j = bench_judge(&v, &unit, &truth, &none);
-    cr_assert(isnan(j.distance_bracket_width_size) && isnan(j.volume_bracket_width_size) &&
-              isnan(j.volume_bracket_width_rel));
+    cr_assert(isnan(j.errors[ALG_DISTANCE][BENCH_WIDTH_SIZE]) &&
+              isnan(j.errors[ALG_VOLUME][BENCH_WIDTH_SIZE]) &&
+              isnan(j.errors[ALG_VOLUME][BENCH_WIDTH_REL]));
 }
 
 Test(judge, without_a_truth_a_bracket_can_only_be_upside_down)
@@ -206,9 +212,9 @@ Test(judge, without_a_truth_a_bracket_can_only_be_upside_down)
     truth.certified = 0;
     const alg_answer beside = brackets_of(5, 6, 7, 8), upside_down = brackets_of(6, 5, 7, 8);
     bench_judgement j = bench_judge(&v, &unit, &truth, &beside);
-    cr_assert(!j.violation && !j.judged && j.distance_bracket_width_size == 0.5);
+    cr_assert(!j.violation && !j.judged && j.errors[ALG_DISTANCE][BENCH_WIDTH_SIZE] == 0.5);
     j = bench_judge(&v, &unit, &truth, &upside_down);
-    cr_assert_eq(j.broken, 1u << BENCH_PROMISE_DISTANCE_BRACKET);
+    cr_assert_eq(j.broken, 1u << (BENCH_PROMISE_BRACKET + ALG_DISTANCE));
 }
 
 Test(judge, a_declared_rounding_holds_for_brackets)
@@ -221,7 +227,8 @@ Test(judge, a_declared_rounding_holds_for_brackets)
                      beyond = brackets_of(1 + 5 * 0x1p-52, 2, 0, 0.5 - 5 * 0x1p-53);
     cr_assert_not(bench_judge(&v, &unit, &truth, &within).violation);
     cr_assert_eq(bench_judge(&v, &unit, &truth, &beyond).broken,
-                 1u << BENCH_PROMISE_DISTANCE_BRACKET | 1u << BENCH_PROMISE_VOLUME_BRACKET);
+                 1u << (BENCH_PROMISE_BRACKET + ALG_DISTANCE) |
+                     1u << (BENCH_PROMISE_BRACKET + ALG_VOLUME));
 }
 
 Test(judge, what_is_no_bracket_is_seen)

@@ -1,7 +1,6 @@
 /** Launches of a cell of known times: every number by hand. */
-#include "suite/run/run.h"
-
-#include "base/csv.h"
+#include "scenarios/scenarios.h"
+#include "suite/results/launch.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -223,19 +222,19 @@ Test(launch, the_most_rounds)
     start(&m, FRAMES);
     bench_launch expected[3];
     for (uint32_t launch = 0; launch < 3; launch++) {
-        for (uint64_t r = 0; r < BENCH_ROUNDS_MAX; r++) {
+        for (uint64_t r = 0; r < SCN_ROUNDS_MAX; r++) {
             put_even(&m, 0, launch, BENCH_WARM, 1000 * (launch + 1) + r);
         }
-        const uint64_t median = 1000 * (launch + 1) + BENCH_ROUNDS_MAX / 2 - 1;
+        const uint64_t median = 1000 * (launch + 1) + SCN_ROUNDS_MAX / 2 - 1;
         expected[launch] = (bench_launch){.launch = launch,
-                                          .rounds = BENCH_ROUNDS_MAX,
+                                          .rounds = SCN_ROUNDS_MAX,
                                           .query_ns = 4 * median,
                                           .p50_ns = median,
                                           .p99_ns = median,
                                           .max_ns = median};
     }
     expect_launches(&m, BENCH_WARM, expected, 3);
-    m.cell.warm_count = 2 * BENCH_ROUNDS_MAX + 1; /* times of the others were not kept */
+    m.cell.warm_count = 2 * SCN_ROUNDS_MAX + 1; /* times of the others were not kept */
     expect_launches(&m, BENCH_WARM, expected, 2);
 }
 
@@ -262,8 +261,10 @@ Test(launch, its_file)
     cr_assert_not_null(file);
     base_error err = {0};
     base_csv table;
-    bench_launches_header(file);
-    cr_assert_eq(bench_launches_rows(file, &m.cell, &err), BASE_OK, "%s", err.text);
+    base_csv_writer w = {.file = file};
+    bench_columns_put_names(bench_launches_columns, &w);
+    base_csv_end(&w);
+    cr_assert_eq(bench_launches_put(file, &m.cell, &err), BASE_OK, "%s", err.text);
     fclose(file);
     const base_status status = base_csv_read(path, NULL, &table, &err);
     unlink(path);

@@ -1,5 +1,6 @@
 #include "suite/message.h"
 #include "suite/options.h"
+#include "suite/results/quantity.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

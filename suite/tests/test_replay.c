@@ -2,6 +2,7 @@
 #include "geometry/box.h"
 #include "geometry/pose.h"
 #include "suite/replay/replay.h"
+#include "suite/results/frames.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
@@ -217,12 +218,6 @@ Test(replay, fields_are_cells_of_a_run)
     } expected[] = {
         {"colliding",      "0",                    true },
         {"distance_m",     "0.10000000000000001",  true },
-        {"witness_ax_m",   "1.5",                  true },
-        {"witness_ay_m",   "2",                    true },
-        {"witness_az_m",   "-0",                   true },
-        {"witness_bx_m",   "0.5",                  true },
-        {"witness_by_m",   "0",                    true },
-        {"witness_bz_m",   "0",                    true },
         {"volume_m3",      "",                     true },
         {"depth_m",        "",                     false},
         {"nx",             "",                     false},
@@ -234,6 +229,12 @@ Test(replay, fields_are_cells_of_a_run)
         {"tx_N_m",         "",                     false},
         {"ty_N_m",         "",                     false},
         {"tz_N_m",         "",                     false},
+        {"witness_ax_m",   "1.5",                  true },
+        {"witness_ay_m",   "2",                    true },
+        {"witness_az_m",   "-0",                   true },
+        {"witness_bx_m",   "0.5",                  true },
+        {"witness_by_m",   "0",                    true },
+        {"witness_bz_m",   "0",                    true },
         {"contacts_count", "18446744073709551615", true },
         {"distance_lo_m",  "",                     false},
         {"distance_hi_m",  "",                     false},

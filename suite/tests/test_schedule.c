@@ -1,4 +1,4 @@
-#include "suite/run/schedule.h"
+#include "suite/run/passes.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 # Every wrong value and every broken file is one line that says which, and where.
 mkdir bad
-cells='scenario,variant,quantity,status,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,volume_error_rel_max,tp_count,tn_count,fp_count,fn_count,answers_hash,file,baseline,below_resolution'
+cells='scenario,variant,quantity,status,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,volume_error_rel_max,tp_count,tn_count,fp_count,fn_count,violations_count,frames_count,answers_hash,file,baseline,below_resolution'
 launches='scenario,variant,block,launch,protocol,query_ns,p99_ns'
 good() {
-    printf '%s\n' "$cells" 's,a,distance,ok,1,1,0,0,,,0,9,0,0,x,a,,0' 's,b,distance,ok,1,1,0,0,,,0,9,0,0,x,b,a,0' >bad/cells.csv
+    printf '%s\n' "$cells" 's,a,distance,ok,1,1,0,0,,,0,9,0,0,0,9,x,a,,0' 's,b,distance,ok,1,1,0,0,,,0,9,0,0,0,9,x,b,a,0' >bad/cells.csv
     printf '%s\n' "$launches" s,a,0,0,warm,1,1 s,b,0,0,warm,1,1 >bad/launches.csv
 }
 run compare

@@ -61,7 +61,8 @@ echo '# a twin is the variant itself'
 run replay twins --variant brute@twin --frame 1 | grep -E '^(variant|compared|\[)'
 run replay twins --variant brute@twain --frame 1
 echo '# a copy that ran old code is not'
-sed -i 's/brute@twin,/brute@base,/' twins/cells.csv
+sed -i 's/brute@twin,/brute@base,/; s/,brute_twin,/,brute_base,/' twins/cells.csv
+mv twins/pair/brute_twin.csv twins/pair/brute_base.csv
 run replay twins --variant brute@base --frame 1 | grep -E '^(variant|compared|proxbench|\[)'
 
 echo '# both bodies in place: A as in its file, B turned about z by cos 0.28, sin 0.96'

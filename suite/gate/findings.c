@@ -1,0 +1,459 @@
+#include "suite/gate/findings.h"
+
+#include "base/memory.h"
+#include "suite/message.h"
+#include "suite/output.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int exit_status; /* when it fails */
+} gates[] = {
+    [BENCH_GATE_ANSWERS] = {"answers",      BENCH_WRONG    },
+    [BENCH_GATE_CONTRACT] = {"contract",     BENCH_WRONG    },
+    [BENCH_GATE_COUNTERS] = {"counters",     BENCH_WRONG    },
+    [BENCH_GATE_CELLS] = {"cells",        BENCH_WRONG    },
+    [BENCH_GATE_ENDING] = {"ending",       BENCH_CELL_DIED},
+    [BENCH_GATE_ALLOCATIONS] = {"allocations",  BENCH_WRONG    },
+    [BENCH_GATE_INSTRUCTIONS] = {"instructions", BENCH_SLOWER   },
+    [BENCH_GATE_TIME] = {"time",         BENCH_SLOWER   },
+};
+_Static_assert(sizeof gates / sizeof *gates == BENCH_GATE_COUNT, "a row for every gate");
+
+const char *bench_gate_name(bench_gate gate)
+{
+    return gates[gate].name;
+}
+
+/** A copy in the report's arena; "" when there is no memory for it. */
+static const char *keep(bench_gate_report *report, const char *text)
+{
+    const char *const copy = text ? base_arena_text(&report->arena, text) : "";
+    report->out_of_memory |= !copy;
+    return copy ? copy : "";
+}
+
+void bench_gate_ask(bench_gate_report *report, bench_gate gate, const char *scenario,
+                    const char *variant)
+{
+    void *cases = report->cases;
+    if (base_grow(&cases, &report->case_capacity, report->case_count + 1, sizeof *report->cases,
+                  NULL) != BASE_OK) {
+        report->out_of_memory = true;
+        return;
+    }
+    report->cases = cases;
+    report->cases[report->case_count++] = (bench_gate_case){.scenario = keep(report, scenario),
+                                                            .variant = keep(report, variant),
+                                                            .gate = gate,
+                                                            .first = report->finding_count};
+}
+
+void bench_gate_add(bench_gate_report *report, const bench_gate_finding *finding)
+{
+    void *findings = report->findings;
+    if (report->case_count == 0 ||
+        base_grow(&findings, &report->finding_capacity, report->finding_count + 1,
+                  sizeof *report->findings, NULL) != BASE_OK) {
+        report->out_of_memory = true;
+        return;
+    }
+    report->findings = findings;
+    report->findings[report->finding_count++] = (bench_gate_finding){
+        .frame = finding->frame,
+        .column = keep(report, finding->column),
+        .expected = keep(report, finding->expected),
+        .got = keep(report, finding->got),
+        .note = keep(report, finding->note),
+        .failed = finding->failed,
+    };
+    bench_gate_case *const newest = &report->cases[report->case_count - 1];
+    newest->count++;
+    newest->failed |= finding->failed;
+}
+
+void bench_gate_note(bench_gate_report *report, bool failed, const char *format, ...)
+{
+    char note[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(note, sizeof note, format, arguments);
+    va_end(arguments);
+    bench_gate_add(report, &(bench_gate_finding){.frame = -1, .note = note, .failed = failed});
+}
+
+int bench_gate_exit_status(const bench_gate_report *report)
+{
+    static const int gravest_first[] = {BENCH_WRONG, BENCH_CELL_DIED, BENCH_SLOWER};
+    for (size_t i = 0; i < sizeof gravest_first / sizeof *gravest_first; i++) {
+        for (size_t c = 0; c < report->case_count; c++) {
+            if (report->cases[c].failed &&
+                gates[report->cases[c].gate].exit_status == gravest_first[i]) {
+                return gravest_first[i];
+            }
+        }
+    }
+    return BENCH_GOOD;
+}
+
+base_status bench_gate_report_check(const bench_gate_report *report, base_error *err)
+{
+    return report->out_of_memory ? base_fail(err, BASE_ERR_MEMORY, "out of memory") : BASE_OK;
+}
+
+void bench_gate_report_release(bench_gate_report *report)
+{
+    base_free(report->cases);
+    base_free(report->findings);
+    base_arena_release(&report->arena);
+    *report = (bench_gate_report){0};
+}
+
+bench_gate_tally bench_gate_count(const bench_gate_report *report, bench_gate gate)
+{
+    bench_gate_tally tally = {0};
+    for (size_t i = 0; i < report->case_count; i++) {
+        if (gate == BENCH_GATE_COUNT || report->cases[i].gate == gate) {
+            tally.cases++;
+            tally.failed += report->cases[i].failed;
+        }
+    }
+    return tally;
+}
+
+void bench_gate_totals(const bench_gate_report *report, char *text, size_t size)
+{
+    const bench_gate_tally all = bench_gate_count(report, BENCH_GATE_COUNT);
+    const bool failed = all.failed > 0;
+    size_t used = (size_t)(failed ? snprintf(text, size, "%zu of %zu failed", all.failed, all.cases)
+                                  : snprintf(text, size, "%zu passed", all.cases));
+    const char *separator = " (";
+    for (int gate = 0; gate < BENCH_GATE_COUNT && used < size; gate++) {
+        const bench_gate_tally tally = bench_gate_count(report, (bench_gate)gate);
+        if (failed ? tally.failed > 0 : tally.cases > 0) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s %zu", separator,
+                                     gates[gate].name, failed ? tally.failed : tally.cases);
+            separator = ", ";
+        }
+    }
+    if (used < size && *separator == ',') {
+        snprintf(text + used, size - used, ")");
+    }
+}
+
+/* --- As rows ---------------------------------------------------------------------------------- */
+
+static void put_row(bench_rows *rows, const bench_gate_case *c, const bench_gate_finding *f)
+{
+    bench_rows_put(rows, "%s", f->failed ? "failed" : "note");
+    bench_rows_put(rows, "%s", bench_gate_name(c->gate));
+    bench_rows_put(rows, "%s", c->scenario);
+    bench_rows_put(rows, "%s", c->variant);
+    if (f->frame >= 0) {
+        bench_rows_put(rows, "%lld", (long long)f->frame);
+    } else {
+        bench_rows_put(rows, "%s", "");
+    }
+    bench_rows_put(rows, "%s", f->column);
+    bench_rows_put(rows, "%s", f->expected);
+    bench_rows_put(rows, "%s", f->got);
+    bench_rows_put(rows, "%s", f->note);
+}
+
+base_status bench_gate_print_rows(const bench_gate_report *report, bool csv, FILE *file,
+                                  base_error *err)
+{
+    static const char *const header[] = {"result", "gate",     "scenario", "variant", "frame",
+                                         "column", "expected", "got",      "note"};
+    if (!csv && report->finding_count == 0) {
+        return BASE_OK;
+    }
+    bench_rows rows = {.columns = sizeof header / sizeof *header};
+    for (size_t i = 0; i < rows.columns; i++) {
+        bench_rows_put(&rows, "%s", header[i]);
+    }
+    for (int gate = 0; gate < BENCH_GATE_COUNT; gate++) {
+        for (size_t i = 0; i < report->case_count; i++) {
+            const bench_gate_case *const c = &report->cases[i];
+            for (size_t f = 0; c->gate == (bench_gate)gate && f < c->count; f++) {
+                put_row(&rows, c, &report->findings[c->first + f]);
+            }
+        }
+    }
+    const base_status status = bench_rows_print(&rows, csv, file, err);
+    bench_rows_release(&rows);
+    return status;
+}
+
+enum { CHANGES_MAX = 10 }; /* told one by one */
+
+void bench_gate_print_changes(const bench_gate_report *report, FILE *file)
+{
+    size_t told = 0, hidden = 0;
+    for (size_t i = 0; i < report->case_count; i++) {
+        const bench_gate_case *const c = &report->cases[i];
+        if (c->count == 0) {
+            continue;
+        }
+        if (told == CHANGES_MAX) {
+            hidden++;
+            continue;
+        }
+        told++;
+        const bench_gate_finding *const f = &report->findings[c->first];
+        fprintf(file, "changed: %s on %s: %s: ", c->variant, c->scenario, bench_gate_name(c->gate));
+        if (f->frame >= 0) {
+            fprintf(file, "from frame %lld on: ", (long long)f->frame);
+        }
+        if (*f->column && (*f->expected || *f->got)) {
+            fprintf(file, "%s was %s, is %s%s", f->column, *f->expected ? f->expected : "empty",
+                    *f->got ? f->got : "empty", *f->note ? ", " : "");
+        } else if (*f->column) {
+            fprintf(file, "%s: ", f->column);
+        }
+        fprintf(file, "%s\n", f->note);
+    }
+    if (hidden > 0) {
+        fprintf(file, "... and %zu more changes\n", hidden);
+    }
+    if (told == 0) {
+        fputs("nothing changed\n", file);
+    }
+}
+
+/* --- As JUnit XML, which CI services read ----------------------------------------------------- */
+
+/** Bytes of the UTF-8 character at `text`; 0 when it is none. */
+static size_t utf8_length(const unsigned char *text)
+{
+    const size_t length = text[0] < 0x80                      ? 1
+                          : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+                          : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+                          : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+                                                              : 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+/** Text of an attribute or an element; what XML 1.0 cannot hold becomes '?'. */
+static void put_escaped(FILE *file, const char *text)
+{
+    for (size_t length; *text; text += length) {
+        const size_t bytes = utf8_length((const unsigned char *)text);
+        length = bytes > 0 ? bytes : 1;
+        switch (*text) {
+        case '&':
+            fputs("&amp;", file);
+            break;
+        case '<':
+            fputs("&lt;", file);
+            break;
+        case '>':
+            fputs("&gt;", file);
+            break;
+        case '"':
+            fputs("&quot;", file);
+            break;
+        default:
+            if (bytes == 0 || (*text > 0 && *text < 0x20 && !strchr("\t\n", *text))) {
+                fputc('?', file);
+            } else {
+                fwrite(text, 1, length, file);
+            }
+        }
+    }
+}
+
+/** "frame 3: distance_m: expected 0.5, got 0.25; 9 ulps off" */
+static void format_finding(const bench_gate_finding *f, char *text, size_t size)
+{
+    char frame[40] = "";
+    if (f->frame >= 0) {
+        snprintf(frame, sizeof frame, "frame %lld: ", (long long)f->frame);
+    }
+    if (*f->column && (*f->expected || *f->got)) {
+        snprintf(text, size, "%s%s: expected %s, got %s%s%s", frame, f->column,
+                 *f->expected ? f->expected : "nothing", *f->got ? f->got : "nothing",
+                 *f->note ? "; " : "", f->note);
+    } else {
+        snprintf(text, size, "%s%s%s%s", frame, f->column, *f->column ? ": " : "", f->note);
+    }
+}
+
+static void put_junit_case(FILE *file, const bench_gate_report *report, const bench_gate_case *c)
+{
+    fputs("    <testcase classname=\"", file);
+    put_escaped(file, c->scenario);
+    fputs("\" name=\"", file);
+    put_escaped(file, c->variant);
+    fprintf(file, " %s\" time=\"%.6f\"", bench_gate_name(c->gate), c->time_s);
+    if (!c->failed) {
+        fputs("/>\n", file);
+        return;
+    }
+    bool first = true;
+    char text[4096];
+    for (size_t i = 0; i < c->count; i++) {
+        const bench_gate_finding *const f = &report->findings[c->first + i];
+        if (!f->failed) {
+            continue;
+        }
+        format_finding(f, text, sizeof text);
+        if (first) {
+            fprintf(file, ">\n      <failure type=\"%s\" message=\"", bench_gate_name(c->gate));
+            put_escaped(file, text);
+            fputs("\">", file);
+        }
+        put_escaped(file, text);
+        fputc('\n', file);
+        first = false;
+    }
+    fputs("</failure>\n    </testcase>\n", file);
+}
+
+/** All cases of the scenario of case `first`, which no case before it has. */
+static void put_junit_suite(FILE *file, const bench_gate_report *report, size_t first)
+{
+    const char *const scenario = report->cases[first].scenario;
+    size_t tests = 0, failures = 0;
+    double time_s = 0;
+    for (size_t i = first; i < report->case_count; i++) {
+        if (strcmp(report->cases[i].scenario, scenario) == 0) {
+            tests++;
+            failures += report->cases[i].failed;
+            time_s += report->cases[i].time_s;
+        }
+    }
+    fputs("  <testsuite name=\"", file);
+    put_escaped(file, scenario);
+    fprintf(file, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\" time=\"%.6f\">\n",
+            tests, failures, time_s);
+    for (size_t i = first; i < report->case_count; i++) {
+        if (strcmp(report->cases[i].scenario, scenario) == 0) {
+            put_junit_case(file, report, &report->cases[i]);
+        }
+    }
+    fputs("  </testsuite>\n", file);
+}
+
+void bench_gate_print_junit(const bench_gate_report *report, const char *name, FILE *file)
+{
+    const bench_gate_tally all = bench_gate_count(report, BENCH_GATE_COUNT);
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"", file);
+    put_escaped(file, name);
+    fprintf(file, "\" tests=\"%zu\" failures=\"%zu\">\n", all.cases, all.failed);
+    for (size_t i = 0; i < report->case_count; i++) {
+        size_t before = 0;
+        while (before < i &&
+               strcmp(report->cases[before].scenario, report->cases[i].scenario) != 0) {
+            before++;
+        }
+        if (before == i) {
+            put_junit_suite(file, report, i);
+        }
+    }
+    fputs("</testsuites>\n", file);
+}
+
+/* --- As Markdown that fits a pull request ----------------------------------------------------- */
+
+enum { ROWS_MAX = 40 }; /* a comment that nobody reads to its end helps nobody */
+
+/**
+ * A cell of a table, as plain text: a bar would end it, a line break the row, and what a contestant
+ * says of itself is neither markup nor a link.
+ */
+static void put_markdown_cell(FILE *file, const char *text)
+{
+    fputs(" ", file);
+    for (; *text; text++) {
+        if (*text == '<' || *text == '&') {
+            fputs(*text == '<' ? "&lt;" : "&amp;", file);
+        } else {
+            fputs(strchr("|`[", *text) ? "\\" : "", file);
+            fputc((unsigned char)*text < 0x20 ? ' ' : *text, file);
+        }
+    }
+    fputs(" |", file);
+}
+
+static void put_markdown_row(FILE *file, const bench_gate_case *c, const bench_gate_finding *f)
+{
+    char frame[24] = "";
+    if (f->frame >= 0) {
+        snprintf(frame, sizeof frame, "%lld", (long long)f->frame);
+    }
+    const char *const cells[] = {bench_gate_name(c->gate),
+                                 c->scenario,
+                                 c->variant,
+                                 frame,
+                                 f->column,
+                                 f->expected,
+                                 f->got,
+                                 f->note};
+    fputs("|", file);
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        put_markdown_cell(file, cells[i]);
+    }
+    fputs("\n", file);
+}
+
+/** Failures of all gates but that of time, which has a table of its own (slowdown.c), the gravest
+ * first; returns how many did not fit. */
+static size_t put_failures(FILE *file, const bench_gate_report *report)
+{
+    size_t told = 0, hidden = 0;
+    for (int gate = 0; gate < BENCH_GATE_TIME; gate++) {
+        for (size_t i = 0; i < report->case_count; i++) {
+            const bench_gate_case *const c = &report->cases[i];
+            for (size_t f = 0; c->gate == (bench_gate)gate && f < c->count; f++) {
+                const bench_gate_finding *const finding = &report->findings[c->first + f];
+                if (!finding->failed) {
+                    continue;
+                }
+                if (told == ROWS_MAX) {
+                    hidden++;
+                    continue;
+                }
+                if (told++ == 0) {
+                    fputs("| gate | scenario | variant | frame | column | expected | got | note "
+                          "|\n|---|---|---|--:|---|---|---|---|\n",
+                          file);
+                }
+                put_markdown_row(file, c, finding);
+            }
+        }
+    }
+    if (told > 0) {
+        fputs("\n", file);
+    }
+    return hidden;
+}
+
+void bench_gate_print_markdown(const bench_gate_report *report, const char *title, FILE *file)
+{
+    const bench_gate_tally all = bench_gate_count(report, BENCH_GATE_COUNT);
+    fprintf(file, "### %s: %s\n\n", title, all.failed > 0 ? "failed" : "passed");
+    const size_t hidden = put_failures(file, report);
+    if (hidden > 0) {
+        fprintf(file, "... and %zu more rows.\n\n", hidden);
+    }
+    size_t notes = 0;
+    for (size_t i = 0; i < report->finding_count; i++) {
+        notes += !report->findings[i].failed;
+    }
+    char totals[512];
+    bench_gate_totals(report, totals, sizeof totals);
+    fprintf(file, "%s", totals);
+    if (notes > 0) {
+        fprintf(file, "; %zu note%s", notes, notes > 1 ? "s" : "");
+    }
+    fputs(".\n", file);
+}

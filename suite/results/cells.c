@@ -1,0 +1,438 @@
+#include "suite/results/cells.h"
+
+#include "base/memory.h"
+#include "suite/results/names.h"
+#include "suite/results/record.h"
+#include "suite/results/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+const uint64_t bench_deadlines_ns[BENCH_DEADLINE_COUNT] = {5000000, 1000000, 200000, 100000};
+
+#define COLUMN(name, kind, member, needed) BENCH_COLUMN(name, kind, bench_cell_row, member, needed)
+
+static const bench_column columns[] = {
+    COLUMN("scenario", SCENARIO, scenario, BENCH_RECORD_CELLS),
+    COLUMN("variant", CONTESTANT, variant, BENCH_RECORD_CELLS),
+    COLUMN("quantity", QUANTITY, quantity, BENCH_RECORD_CELLS),
+    COLUMN("status", STATUS, status, BENCH_RECORD_CELLS),
+    COLUMN("build_ns", COUNT, build_ns, 0),
+    COLUMN("build_bytes", COUNT, build_bytes, 0),
+    COLUMN("time_mean_ns", NUMBER, time_mean_ns, 0),
+    COLUMN("time_p50_ns", NUMBER, time_p50_ns, 0),
+    COLUMN("time_p99_ns", NUMBER, time_p99_ns, BENCH_RECORD_CELLS),
+    COLUMN("time_max_ns", NUMBER, time_max_ns, 0),
+    COLUMN("time_intrinsic_max_ns", NUMBER, time_intrinsic_max_ns, BENCH_RECORD_CELLS),
+    COLUMN("time_evicted_p50_ns", NUMBER, time_evicted_p50_ns, 0),
+    COLUMN("distance_error_rel_mean", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_REL].mean, 0),
+    COLUMN("distance_error_rel_max", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_REL].max, 0),
+    COLUMN("distance_error_size_mean", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_SIZE].mean,
+           BENCH_RECORD_CELLS),
+    COLUMN("distance_error_size_max", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_SIZE].max,
+           BENCH_RECORD_CELLS),
+    COLUMN("volume_error_rel_mean", NUMBER, errors[ALG_VOLUME][BENCH_ERROR_REL].mean,
+           BENCH_RECORD_CELLS),
+    COLUMN("volume_error_rel_max", NUMBER, errors[ALG_VOLUME][BENCH_ERROR_REL].max,
+           BENCH_RECORD_CELLS),
+    COLUMN("frames_judged_count", COUNT, frames_judged, 0),
+    COLUMN("violations_count", COUNT, violations, BENCH_RECORD_CELLS),
+    COLUMN("detail", TEXT, detail, 0),
+    COLUMN("frames_count", COUNT, frames, BENCH_RECORD_CELLS),
+    COLUMN("passes_count", COUNT, warm_passes, 0),
+    COLUMN("primitives_a_count", COUNT, primitives[0], 0),
+    COLUMN("primitives_b_count", COUNT, primitives[1], 0),
+    COLUMN("time_p95_ns", NUMBER, time_p95_ns, 0),
+    COLUMN("time_cold_ns", NUMBER, time_cold_ns, 0),
+    COLUMN("misses_5ms_count", COUNT_IF, misses[0], 0),
+    COLUMN("misses_1ms_count", COUNT_IF, misses[1], 0),
+    COLUMN("misses_200us_count", COUNT_IF, misses[2], 0),
+    COLUMN("misses_100us_count", COUNT_IF, misses[3], 0),
+    COLUMN("tp_count", COUNT, verdicts[BENCH_TRUE_POSITIVE], BENCH_RECORD_CELLS),
+    COLUMN("tn_count", COUNT, verdicts[BENCH_TRUE_NEGATIVE], BENCH_RECORD_CELLS),
+    COLUMN("fp_count", COUNT, verdicts[BENCH_FALSE_POSITIVE], BENCH_RECORD_CELLS),
+    COLUMN("fn_count", COUNT, verdicts[BENCH_FALSE_NEGATIVE], BENCH_RECORD_CELLS),
+    COLUMN("ambiguous_count", COUNT, verdicts[BENCH_AMBIGUOUS], 0),
+    COLUMN("counters", TEXT, counters, 0),
+    COLUMN("answers_hash", WORD, answers_hash, BENCH_RECORD_CELLS),
+    COLUMN("file", FILE, file, BENCH_RECORD_CELLS),
+    COLUMN("launches_count", COUNT, launches, 0),
+    COLUMN("baseline", BASELINE, baseline, BENCH_RECORD_LAUNCHES),
+    COLUMN("below_resolution", FLAG, below_resolution, BENCH_RECORD_LAUNCHES),
+    COLUMN("alloc_count", NUMBER, allocations, 0),
+    COLUMN("contaminated_passes_count", COUNT_IF, contaminated_passes, 0),
+    COLUMN("time_max_clean_ns", NUMBER, time_max_clean_ns, 0),
+    COLUMN("miss_run_1ms_count", COUNT_IF, miss_run_1ms, 0),
+    COLUMN("time_p90_ns", NUMBER, time_p90_ns, 0),
+    COLUMN("time_p999_ns", NUMBER, time_p999_ns, 0),
+    COLUMN("slowest_frame", COUNT_IF, slowest_frame, 0),
+    COLUMN("rss_bytes", COUNT_IF, rss_bytes, 0),
+    COLUMN("rss_growth_bytes", COUNT_IF, rss_growth_bytes, 0),
+    COLUMN("output_bytes", COUNT_IF, output_bytes, 0),
+    COLUMN("instructions_mean_count", NUMBER, instructions_mean, 0),
+    COLUMN("cycles_mean_count", NUMBER, cycles_mean, 0),
+    COLUMN("cache_misses_mean_count", NUMBER, cache_misses_mean, 0),
+    COLUMN("contract", TEXT, contract, 0),
+    COLUMN("tolerance_ulp", COUNT, tolerance_ulp, 0),
+    COLUMN("distance_error_size_p99", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_SIZE].p99, 0),
+    COLUMN("volume_error_rel_p99", NUMBER, errors[ALG_VOLUME][BENCH_ERROR_REL].p99, 0),
+    COLUMN("distance_bracket_width_size_p50", NUMBER, errors[ALG_DISTANCE][BENCH_WIDTH_SIZE].p50,
+           0),
+    COLUMN("distance_bracket_width_size_max", NUMBER, errors[ALG_DISTANCE][BENCH_WIDTH_SIZE].max,
+           0),
+    COLUMN("volume_bracket_width_rel_p50", NUMBER, errors[ALG_VOLUME][BENCH_WIDTH_REL].p50, 0),
+    COLUMN("volume_bracket_width_rel_max", NUMBER, errors[ALG_VOLUME][BENCH_WIDTH_REL].max, 0),
+    COLUMN("budget_reached_count", COUNT_IF, budget_reached, 0),
+    COLUMN("load_ns", COUNT_IF, load_ns, 0),
+};
+const bench_columns bench_cells_columns = {columns, sizeof columns / sizeof *columns};
+
+bool bench_cell_row_is_ok(const bench_cell_row *row)
+{
+    return strcmp(row->status, bench_status_name(BENCH_CELL_OK)) == 0 ||
+           strcmp(row->status, bench_status_name(BENCH_CELL_UNINFORMATIVE)) == 0;
+}
+
+double bench_cell_row_wrong_share(const bench_cell_row *row)
+{
+    const uint64_t *const v = row->verdicts;
+    double wrong = 0, right = 0;
+    for (int verdict = BENCH_TRUE_POSITIVE; verdict <= BENCH_FALSE_NEGATIVE; verdict++) {
+        const bool is_right = verdict <= BENCH_TRUE_NEGATIVE;
+        const double count = v[verdict] != UINT64_MAX ? (double)v[verdict] : 0;
+        right += is_right ? count : 0;
+        wrong += is_right ? 0 : count;
+    }
+    return wrong + right > 0 ? wrong / (wrong + right) : (double)NAN;
+}
+
+double bench_cell_row_error(const bench_cell_row *row, alg_quantity quantity, bool largest)
+{
+    const bench_quantity *const q = &bench_quantities[quantity];
+    if (!q->is_number) {
+        return strcmp(row->quantity, q->name) == 0 ? bench_cell_row_wrong_share(row) : (double)NAN;
+    }
+    const bench_spread *const spread = &row->errors[quantity][q->error];
+    return largest ? spread->max : spread->mean;
+}
+
+/* --- Times and costs -------------------------------------------------------------------------- */
+
+/** The longest run of frames beyond 1 ms in one pass. */
+static uint64_t longest_miss_run(const bench_cell *cell)
+{
+    const uint64_t limit_ns = 1000000;
+    uint64_t longest = 0;
+    for (size_t p = 0; p < cell->warm_count; p++) {
+        uint64_t run = 0;
+        for (size_t f = 0; f < cell->frame_count; f++) {
+            run = cell->warm_ns[p * cell->frame_count + f] > limit_ns ? run + 1 : 0;
+            longest = run > longest ? run : longest;
+        }
+    }
+    return longest;
+}
+
+/** 99.9 % of fewer frames is the maximum under another name. */
+enum { FRAMES_FOR_P999 = 10000 };
+
+static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_cell_row *s)
+{
+    const size_t n = cell->frame_count, first = n > 1 ? 1 : 0;
+    uint64_t max = 0, intrinsic = 0;
+    s->slowest_frame = 0;
+    for (size_t f = 0; f < n; f++) {
+        const bench_frame_time t = bench_cell_frame_time(cell->warm_ns, cell->warm_count, n, f);
+        medians[f] = t.median_ns;
+        if (f >= first) {
+            max = t.max_ns > max ? t.max_ns : max;
+            s->slowest_frame = t.min_ns > intrinsic ? f : s->slowest_frame;
+            intrinsic = t.min_ns > intrinsic ? t.min_ns : intrinsic;
+        }
+    }
+    for (int d = 0; d < BENCH_DEADLINE_COUNT; d++) {
+        s->misses[d] = 0;
+        for (size_t i = 0; i < cell->warm_count * n; i++) {
+            s->misses[d] += cell->warm_ns[i] > bench_deadlines_ns[d];
+        }
+    }
+    s->time_cold_ns = (double)medians[0];
+    s->time_mean_ns = bench_stats_mean(medians + first, n - first);
+    bench_stats_sort(medians + first, n - first);
+    s->time_p50_ns = (double)bench_stats_percentile(medians + first, n - first, 50);
+    s->time_p90_ns = (double)bench_stats_percentile(medians + first, n - first, 90);
+    if (n >= FRAMES_FOR_P999) {
+        s->time_p999_ns = (double)bench_stats_percentile(medians + first, n - first, 99.9);
+    }
+    s->miss_run_1ms = longest_miss_run(cell);
+    s->time_p95_ns = (double)bench_stats_percentile(medians + first, n - first, 95);
+    s->time_p99_ns = (double)bench_stats_percentile(medians + first, n - first, 99);
+    s->time_max_ns = (double)max;
+    s->time_intrinsic_max_ns = (double)intrinsic;
+    if (cell->evicted_count > 0) {
+        for (size_t f = 0; f < n; f++) {
+            medians[f] =
+                bench_cell_frame_time(cell->evicted_ns, cell->evicted_count, n, f).median_ns;
+        }
+        bench_stats_sort(medians + first, n - first);
+        s->time_evicted_p50_ns = (double)bench_stats_percentile(medians + first, n - first, 50);
+    }
+}
+
+/** A sum of counts of which some may not be available; NaN then. */
+static void add_count(double *sum, uint64_t count)
+{
+    *sum += count != UINT64_MAX ? (double)count : (double)NAN;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/** Resident memory that a launch gained between the end of its first pass and any later one. */
+static uint64_t rss_growth(const bench_cell *cell)
+{
+    uint64_t growth = 0, begin = 0;
+    for (size_t i = 0; i < cell->pass_count; i++) {
+        const bench_pass *const pass = &cell->passes[i].pass;
+        const bench_pass *const before = i > 0 ? &cell->passes[i - 1].pass : NULL;
+        if (!before || before->block != pass->block || before->launch != pass->launch) {
+            begin = pass->cost.rss_bytes;
+        }
+        growth = larger(growth, pass->cost.rss_bytes > begin ? pass->cost.rss_bytes - begin : 0);
+    }
+    return growth;
+}
+
+static void summarize_costs(const bench_cell *cell, bench_cell_row *s)
+{
+    const double frames = (double)(cell->warm_count * cell->frame_count);
+    double instructions = 0, cycles = 0, cache_misses = 0, allocations = 0, max_clean = NAN;
+    s->rss_bytes = s->output_bytes = s->contaminated_passes = 0;
+    for (size_t i = 0; i < cell->pass_count; i++) {
+        const bench_pass_row *const row = &cell->passes[i];
+        const bench_pass_cost *const cost = &row->pass.cost;
+        s->rss_bytes = larger(s->rss_bytes, cost->rss_bytes);
+        s->output_bytes = larger(s->output_bytes, cost->output_bytes);
+        if (row->pass.protocol != BENCH_WARM_UP) {
+            add_count(&allocations, cost->allocations);
+            s->contaminated_passes += row->contaminated;
+        }
+        if (row->pass.protocol == BENCH_WARM) {
+            add_count(&instructions, cost->instructions);
+            add_count(&cycles, cost->cycles);
+            add_count(&cache_misses, cost->cache_misses);
+            max_clean = row->contaminated ? max_clean : fmax(max_clean, (double)row->max_ns);
+        }
+    }
+    s->rss_growth_bytes = rss_growth(cell);
+    s->allocations = allocations;
+    s->time_max_clean_ns = max_clean;
+    s->instructions_mean = instructions / frames;
+    s->cycles_mean = cycles / frames;
+    s->cache_misses_mean = cache_misses / frames;
+}
+
+/**
+ * Frames too short for the clock: the mean comes from passes that were timed as a whole. Other
+ * times of single frames stay, with what reading the clock adds to them.
+ */
+static double batch_mean_ns(const bench_cell *cell)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < cell->pass_count; i++) {
+        const bench_pass *const pass = &cell->passes[i].pass;
+        if (pass->batch && pass->protocol == BENCH_WARM) {
+            sum += (double)pass->cost.query_ns;
+            count += (double)cell->frame_count;
+        }
+    }
+    return sum / count;
+}
+
+/* --- Errors ----------------------------------------------------------------------------------- */
+
+static const bench_spread no_spread = {NAN, NAN, NAN, NAN};
+
+base_status bench_cell_spread(const bench_cell *cell, alg_quantity quantity, bench_error_kind error,
+                              bench_spread *spread, base_error *err)
+{
+    size_t count = 0;
+    double sum = 0;
+    double *const values = base_alloc(cell->frame_count, sizeof *values);
+    *spread = no_spread;
+    if (!values) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the errors of %zu frames",
+                         cell->frame_count);
+    }
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        const double value = cell->judgements[f].errors[quantity][error];
+        if (!isnan(value)) {
+            values[count++] = fabs(value);
+            sum += fabs(value);
+        }
+    }
+    if (count > 0) {
+        bench_stats_sort_numbers(values, count);
+        *spread = (bench_spread){.mean = sum / (double)count,
+                                 .max = values[count - 1],
+                                 .p50 = bench_stats_percentile_number(values, count, 50),
+                                 .p99 = bench_stats_percentile_number(values, count, 99)};
+    }
+    base_free(values);
+    return BASE_OK;
+}
+
+static base_status summarize_errors(const bench_cell *cell, bench_cell_row *s, base_error *err)
+{
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
+            const base_status status = bench_cell_spread(cell, (alg_quantity)q, (bench_error_kind)e,
+                                                         &s->errors[q][e], err);
+            if (status != BASE_OK) {
+                return status;
+            }
+        }
+    }
+    s->budget_reached = 0;
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        const bench_judgement *const j = &cell->judgements[f];
+        s->frames_judged += j->judged;
+        s->violations += j->violation;
+        s->verdicts[j->verdict]++;
+        s->budget_reached += cell->answers[f].outcome == ALG_BUDGET_REACHED;
+    }
+    return BASE_OK;
+}
+
+/* --- Texts ------------------------------------------------------------------------------------ */
+
+enum { TEXT_BYTES = 1024 };
+
+/** "bv_tests_count=1203.5 contacts_count=12": means per frame, in the algorithm's own names. */
+static void format_counters(const bench_cell *cell, char text[TEXT_BYTES])
+{
+    text[0] = '\0';
+    const char *const *const names =
+        cell->warm_count > 0 ? cell->variant.algorithm->counters : NULL;
+    for (size_t i = 0, used = 0; names && names[i] && i < ALG_COUNTERS_MAX && used < TEXT_BYTES;
+         i++) {
+        double mean = 0;
+        for (size_t f = 0; f < cell->frame_count; f++) {
+            mean += (double)cell->answers[f].counters[i] / (double)cell->frame_count;
+        }
+        used += (size_t)snprintf(text + used, TEXT_BYTES - used, "%s%s=%.17g", i ? " " : "",
+                                 names[i], mean);
+    }
+}
+
+/** "distance=exact volume=upper-bound": what is promised of what was asked. */
+static void format_contract(const bench_cell *cell, char text[TEXT_BYTES])
+{
+    static const char *const names[] = {
+        [ALG_NOT_ANSWERED] = "none",       [ALG_EXACT] = "exact",
+        [ALG_UPPER_BOUND] = "upper-bound", [ALG_LOWER_BOUND] = "lower-bound",
+        [ALG_APPROXIMATE] = "approximate",
+    };
+    size_t used = 0;
+    text[0] = '\0';
+    for (int q = 0; q < ALG_QUANTITY_COUNT && used < TEXT_BYTES; q++) {
+        if (cell->quantities & 1u << q) {
+            const alg_contract contract =
+                cell->variant.algorithm->contract(&cell->variant.settings, (alg_quantity)q);
+            used += (size_t)snprintf(text + used, TEXT_BYTES - used, "%s%s=%s", used ? " " : "",
+                                     bench_quantities[q].name, names[contract]);
+        }
+    }
+}
+
+static base_status describe(const bench_cell *cell, base_arena *arena, bench_cell_row *s,
+                            base_error *err)
+{
+    char file[BENCH_CONTESTANT_NAME_BYTES], counters[TEXT_BYTES], contract[TEXT_BYTES];
+    bench_variant_file(cell->name, file, sizeof file);
+    format_counters(cell, counters);
+    format_contract(cell, contract);
+    s->scenario = cell->scenario;
+    s->variant = cell->name;
+    s->baseline = cell->baseline;
+    s->quantity = bench_quantities_name(cell->quantities);
+    s->status = bench_status_name(cell->status);
+    s->detail = cell->detail;
+    s->file = base_arena_text(arena, file);
+    s->counters = base_arena_text(arena, counters);
+    s->contract = base_arena_text(arena, contract);
+    s->answers_hash = base_arena_text(
+        arena, cell->pass_count > 0 ? base_hash_format(cell->answers_hash).hex : "");
+    return s->file && s->counters && s->contract && s->answers_hash
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+}
+
+/* --- All of it -------------------------------------------------------------------------------- */
+
+/** What is known without a pass; all else is empty. */
+static bench_cell_row begin(const bench_cell *cell)
+{
+    const alg_build_info *const a = &cell->build[0].info, *const b = &cell->build[1].info;
+    bench_cell_row row = {
+        .below_resolution = cell->below_resolution,
+        .build_ns = cell->build_ns,
+        .load_ns = cell->load_ns,
+        .build_bytes = a->bytes + b->bytes,
+        .primitives = {a->primitives, b->primitives},
+        .tolerance_ulp = cell->variant.algorithm->tolerance_ulp,
+        .frames = cell->frame_count,
+        .warm_passes = cell->warm_count,
+        .launches = cell->launch_count,
+        .misses = { UINT64_MAX, UINT64_MAX,      UINT64_MAX, UINT64_MAX},
+        .miss_run_1ms = UINT64_MAX,
+        .contaminated_passes = UINT64_MAX,
+        .slowest_frame = UINT64_MAX,
+        .rss_bytes = UINT64_MAX,
+        .rss_growth_bytes = UINT64_MAX,
+        .output_bytes = UINT64_MAX,
+        .budget_reached = UINT64_MAX,
+    };
+    double *const numbers[] = {
+        &row.time_mean_ns,        &row.time_p50_ns,       &row.time_p90_ns,
+        &row.time_p95_ns,         &row.time_p99_ns,       &row.time_p999_ns,
+        &row.time_max_ns,         &row.time_cold_ns,      &row.time_intrinsic_max_ns,
+        &row.time_evicted_p50_ns, &row.time_max_clean_ns, &row.allocations,
+        &row.instructions_mean,   &row.cycles_mean,       &row.cache_misses_mean};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        *numbers[i] = NAN;
+    }
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
+            row.errors[q][e] = no_spread;
+        }
+    }
+    return row;
+}
+
+base_status bench_summarize(const bench_cell *cell, base_arena *arena, bench_cell_row *row,
+                            base_error *err)
+{
+    *row = begin(cell);
+    base_status status = describe(cell, arena, row, err);
+    if (status == BASE_OK && cell->pass_count > 0) {
+        status = summarize_errors(cell, row, err);
+    }
+    if (status != BASE_OK || cell->warm_count == 0) {
+        return status;
+    }
+    uint64_t *const medians = base_alloc(cell->frame_count, sizeof *medians);
+    if (!medians) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the times of %zu frames",
+                         cell->frame_count);
+    }
+    summarize_costs(cell, row);
+    summarize_times(cell, medians, row);
+    if (cell->below_resolution) {
+        row->time_mean_ns = batch_mean_ns(cell);
+    }
+    base_free(medians);
+    return BASE_OK;
+}

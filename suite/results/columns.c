@@ -1,0 +1,240 @@
+#include "suite/results/columns.h"
+
+#include "suite/results/cell.h"
+#include "suite/results/names.h"
+#include "suite/results/quantity.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+static const void *member(const bench_column *column, const void *row)
+{
+    return (const char *)row + column->offset;
+}
+
+const char *bench_column_text(const bench_column *column, const void *row,
+                              char room[BENCH_FIELD_BYTES])
+{
+    const void *const at = member(column, row);
+    uint64_t count = 0;
+    double number = NAN;
+    room[0] = '\0';
+    switch (column->kind) {
+    case BENCH_KIND_FLAG:
+        return *(const bool *)at ? "1" : "0";
+    case BENCH_KIND_COUNT:
+    case BENCH_KIND_COUNT_IF:
+        memcpy(&count, at, sizeof count);
+        if (column->kind == BENCH_KIND_COUNT || count != UINT64_MAX) {
+            snprintf(room, BENCH_FIELD_BYTES, "%" PRIu64, count);
+        }
+        return room;
+    case BENCH_KIND_NUMBER:
+        memcpy(&number, at, sizeof number);
+        if (!isnan(number)) {
+            snprintf(room, BENCH_FIELD_BYTES, "%.17g", number);
+        }
+        return room;
+    default:
+        return *(const char *const *)at;
+    }
+}
+
+void bench_columns_put_names(bench_columns columns, base_csv_writer *writer)
+{
+    for (size_t i = 0; i < columns.count; i++) {
+        base_csv_put_text(writer, columns.items[i].name);
+    }
+}
+
+void bench_columns_put(bench_columns columns, const void *row, base_csv_writer *writer)
+{
+    char room[BENCH_FIELD_BYTES];
+    for (size_t i = 0; i < columns.count; i++) {
+        base_csv_put_text(writer, bench_column_text(&columns.items[i], row, room));
+    }
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+base_status bench_columns_check(bench_columns columns, const base_csv *table, unsigned needs,
+                                base_error *err)
+{
+    for (size_t i = 0; i < columns.count; i++) {
+        int index;
+        if (columns.items[i].needed & needs) {
+            const base_status status = base_csv_column(table, columns.items[i].name, &index, err);
+            if (status != BASE_OK) {
+                return status;
+            }
+        }
+    }
+    return BASE_OK;
+}
+
+base_status bench_columns_check_names(const base_csv *table, base_error *err)
+{
+    for (size_t i = 0; i < table->columns; i++) {
+        const char *const fault = bench_name_fault(BENCH_NAME_KEY, table->cells[i]);
+        if (fault) {
+            return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: the name of column %zu is %s",
+                             table->path, table->lines[0], i + 1, fault);
+        }
+    }
+    return BASE_OK;
+}
+
+static bool is_status(const char *text)
+{
+    for (int s = 0; s < BENCH_CELL_STATUS_COUNT; s++) {
+        if (strcmp(text, bench_status_name((bench_status)s)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_protocol(const char *text)
+{
+    for (int p = 0; p < BENCH_PROTOCOL_COUNT; p++) {
+        if (strcmp(text, bench_protocol_name((bench_protocol)p)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_quantity(const char *text)
+{
+    unsigned quantities;
+    return bench_quantities_parse(text, &quantities, NULL) == BASE_OK &&
+           strcmp(bench_quantities_name(quantities), text) == 0;
+}
+
+/** What a text is not; NULL: it is what it has to be. contestant: of the same row. */
+static const char *fault_of(bench_kind kind, const char *text, const char *contestant)
+{
+    char file[BENCH_CONTESTANT_NAME_BYTES];
+    switch (kind) {
+    case BENCH_KIND_SCENARIO:
+        return bench_name_fault(BENCH_NAME_SCENARIO, text);
+    case BENCH_KIND_CONTESTANT:
+        return bench_name_fault(BENCH_NAME_CONTESTANT, text);
+    case BENCH_KIND_BASELINE:
+        return *text ? bench_name_fault(BENCH_NAME_CONTESTANT, text) : NULL;
+    case BENCH_KIND_SECTION:
+        return bench_name_fault(BENCH_NAME_SECTION, text);
+    case BENCH_KIND_KEY:
+        return bench_name_fault(BENCH_NAME_KEY, text);
+    case BENCH_KIND_WORD:
+        return *text ? bench_name_fault(BENCH_NAME_KEY, text) ? "no hash" : NULL : NULL;
+    case BENCH_KIND_QUANTITY:
+        return is_quantity(text) ? NULL : "no quantity";
+    case BENCH_KIND_STATUS:
+        return is_status(text) ? NULL : "no status of a cell";
+    case BENCH_KIND_PROTOCOL:
+        return is_protocol(text) ? NULL : "warm-up, warm or evicted";
+    case BENCH_KIND_FILE:
+        bench_variant_file(contestant, file, sizeof file);
+        return strcmp(text, file) == 0 ? NULL : "the variant's name as a file";
+    default:
+        return NULL;
+    }
+}
+
+/** Of a name that may hold anything, what can be shown in one line of a message. */
+static void quote(const char *text, char *shown, size_t size)
+{
+    size_t used = 0;
+    for (; *text && used + 4 < size; text++) {
+        shown[used++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
+    }
+    snprintf(shown + used, size - used, "%s", *text ? "..." : "");
+}
+
+static base_status bad_field(const base_csv *table, size_t row, const bench_column *column,
+                             const char *text, const char *fault, base_error *err)
+{
+    char shown[84];
+    quote(text, shown, sizeof shown);
+    return base_fail(err, BASE_ERR_INPUT, "'%s' line %zu: %s '%s' is %s%s", table->path,
+                     table->lines[row + 1], column->name, shown,
+                     strncmp(fault, "no ", 3) == 0 ? "" : "not ", fault);
+}
+
+static bool parse_count(const char *text, uint64_t *count)
+{
+    char *end = NULL;
+    errno = 0;
+    *count = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && errno == 0;
+}
+
+/** The contestant of a row, whose file name stands in another column. */
+static const char *contestant_of(bench_columns columns, const base_csv *table, size_t row)
+{
+    for (size_t i = 0; i < columns.count; i++) {
+        if (columns.items[i].kind == BENCH_KIND_CONTESTANT) {
+            const int index = base_csv_find(table, columns.items[i].name);
+            const char *const text = index >= 0 ? base_csv_text(table, row, index) : NULL;
+            return text ? text : "";
+        }
+    }
+    return "";
+}
+
+static base_status read_field(const bench_column *column, const base_csv *table, size_t row,
+                              const char *contestant, void *out, base_error *err)
+{
+    void *const at = (char *)out + column->offset;
+    const int index = base_csv_find(table, column->name);
+    const char *text = index >= 0 ? base_csv_text(table, row, index) : NULL;
+    text = text ? text : "";
+    uint64_t count = UINT64_MAX;
+    double number = NAN;
+    switch (column->kind) {
+    case BENCH_KIND_FLAG:
+        if (*text && strcmp(text, "0") != 0 && strcmp(text, "1") != 0) {
+            return bad_field(table, row, column, text, "0 or 1", err);
+        }
+        *(bool *)at = *text == '1';
+        return BASE_OK;
+    case BENCH_KIND_COUNT:
+    case BENCH_KIND_COUNT_IF:
+        if ((*text || (column->kind == BENCH_KIND_COUNT && index >= 0)) &&
+            !parse_count(text, &count)) {
+            return bad_field(table, row, column, text, "a count", err);
+        }
+        memcpy(at, &count, sizeof count);
+        return BASE_OK;
+    case BENCH_KIND_NUMBER:
+        if (*text && base_csv_number(table, row, index, &number, err) != BASE_OK) {
+            return BASE_ERR_INPUT;
+        }
+        memcpy(at, &number, sizeof number);
+        return BASE_OK;
+    default: {
+        const char *const fault = index >= 0 ? fault_of(column->kind, text, contestant) : NULL;
+        memcpy(at, &text, sizeof text);
+        return fault ? bad_field(table, row, column, text, fault, err) : BASE_OK;
+    }
+    }
+}
+
+base_status bench_columns_read(bench_columns columns, const base_csv *table, size_t row, void *out,
+                               base_error *err)
+{
+    const char *const contestant = contestant_of(columns, table, row);
+    for (size_t i = 0; i < columns.count; i++) {
+        const base_status status = read_field(&columns.items[i], table, row, contestant, out, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return BASE_OK;
+}

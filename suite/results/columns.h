@@ -1,0 +1,82 @@
+/**
+ * Columns of a run's files: one table per file, by which its rows are written and read.
+ *
+ * A row is a structure; a column is a member of it. To add a column: a member, what fills it, and
+ * one row of the file's table, at its end.
+ */
+#ifndef SUITE_COLUMNS_H
+#define SUITE_COLUMNS_H
+
+#include "base/csv.h"
+
+/** The member's type, what an empty field is, and what is refused when a file is read. */
+typedef enum bench_kind {
+    BENCH_KIND_TEXT,       /* const char *: anything; "" when empty */
+    BENCH_KIND_WORD,       /* the same: [A-Za-z0-9_]*: a hash */
+    BENCH_KIND_SCENARIO,   /* the same: as names.h has it, never empty */
+    BENCH_KIND_CONTESTANT, /* the same */
+    BENCH_KIND_BASELINE,   /* the same, or "" */
+    BENCH_KIND_SECTION,    /* of manifest.csv */
+    BENCH_KIND_KEY,        /* of manifest.csv */
+    BENCH_KIND_QUANTITY,   /* the same: as bench_quantities_name has it */
+    BENCH_KIND_STATUS,     /* the same: as bench_status_name has it */
+    BENCH_KIND_PROTOCOL,   /* the same: as bench_protocol_name has it */
+    BENCH_KIND_FILE,       /* the same: bench_variant_file of the contestant in the same row */
+    BENCH_KIND_FLAG,       /* bool: 0 or 1 */
+    BENCH_KIND_COUNT,      /* uint64_t; never empty */
+    BENCH_KIND_COUNT_IF,   /* uint64_t; UINT64_MAX when empty */
+    BENCH_KIND_NUMBER,     /* double; NaN when empty */
+} bench_kind;
+
+/**
+ * needed: mask of what a reader is after (record.h); a file without the column is refused then.
+ * Other columns are missing in files of older versions, and each of their fields is empty.
+ * has: of frames, the bits of alg_answer.answered that fill it; 0: no part of the answer.
+ */
+typedef struct bench_column {
+    const char *name;
+    bench_kind kind;
+    size_t offset; /* in the row's structure */
+    unsigned needed;
+    uint32_t has;
+} bench_column;
+
+/** BENCH_KIND_##kind, a member of the structure, what needs it. */
+#define BENCH_COLUMN(name, kind, structure, member, needed)                                        \
+    {                                                                                              \
+        name, BENCH_KIND_##kind, offsetof(structure, member), needed, 0                            \
+    }
+
+typedef struct bench_columns {
+    const bench_column *items;
+    size_t count;
+} bench_columns;
+
+/** Of an array. */
+#define BENCH_COLUMNS(array) ((bench_columns){array, sizeof(array) / sizeof *(array)})
+
+/** The names, and the fields of a row. base_csv_end is due behind either. */
+void bench_columns_put_names(bench_columns columns, base_csv_writer *writer);
+void bench_columns_put(bench_columns columns, const void *row, base_csv_writer *writer);
+
+enum { BENCH_FIELD_BYTES = 32 };
+
+/** One field of a row; `room` holds it unless it is a text. "": empty. */
+const char *bench_column_text(const bench_column *column, const void *row,
+                              char room[BENCH_FIELD_BYTES]);
+
+/** Does the table have each column that is needed for one of `needs`? Errors: BASE_ERR_INPUT. */
+base_status bench_columns_check(bench_columns columns, const base_csv *table, unsigned needs,
+                                base_error *err) BASE_MUST_CHECK;
+
+/** Of a table with columns of its own (counters): is each name one? Errors: BASE_ERR_INPUT. */
+base_status bench_columns_check_names(const base_csv *table, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Fills the structure with a row of a table; texts point into it.
+ * Errors: BASE_ERR_INPUT with file and line for a field that could not have been written.
+ */
+base_status bench_columns_read(bench_columns columns, const base_csv *table, size_t row, void *out,
+                               base_error *err) BASE_MUST_CHECK;
+
+#endif

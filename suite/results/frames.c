@@ -1,0 +1,215 @@
+#include "suite/results/frames.h"
+
+#include "geometry/vec.h"
+#include "suite/output.h"
+
+#include <math.h>
+#include <string.h>
+
+/** A row of the file. Numbers are NaN where they are not answered or not known. */
+typedef struct frame_row {
+    uint64_t frame, colliding, certified; /* colliding: UINT64_MAX where nothing is answered */
+    double distance_m, volume_m3, depth_m;
+    vec3 direction, force, torque, witness_a, witness_b;
+    double distance_lo_m, distance_hi_m, volume_lo_m3, volume_hi_m3;
+    uint64_t counters[ALG_COUNTERS_MAX];
+    gt_bracket truth_distance_m, truth_volume_m3;
+    double errors[ALG_QUANTITY_COUNT][BENCH_ERROR_COUNT];
+    const char *verdict;
+    uint64_t time_min_ns, time_median_ns, time_max_ns, time_evicted_ns;
+} frame_row;
+
+/* --- Columns ---------------------------------------------------------------------------------- */
+
+/** Part of any answer. */
+#define ANYTHING UINT32_MAX
+
+#define COLUMN(name, kind, member, has)                                                            \
+    {                                                                                              \
+        name, BENCH_KIND_##kind, offsetof(frame_row, member), 0, has                               \
+    }
+#define VECTOR(first, second, third, member, has)                                                  \
+    COLUMN(first, NUMBER, member.x, has), COLUMN(second, NUMBER, member.y, has),                   \
+        COLUMN(third, NUMBER, member.z, has)
+
+static const bench_column before_counters[] = {
+    COLUMN("frame", COUNT, frame, 0),
+    COLUMN("colliding", COUNT_IF, colliding, ANYTHING),
+    COLUMN("distance_m", NUMBER, distance_m, ALG_HAS_DISTANCE),
+    COLUMN("volume_m3", NUMBER, volume_m3, ALG_HAS_VOLUME),
+    COLUMN("depth_m", NUMBER, depth_m, ALG_HAS_DEPTH),
+    VECTOR("nx", "ny", "nz", direction, ALG_HAS_DEPTH),
+    VECTOR("fx_", "fy_", "fz_", force, ALG_HAS_FORCE),  /* the unit follows */
+    VECTOR("tx_", "ty_", "tz_", torque, ALG_HAS_FORCE), /* the force's times m */
+    COLUMN("truth_distance_lo_m", NUMBER, truth_distance_m.lo, 0),
+    COLUMN("truth_distance_hi_m", NUMBER, truth_distance_m.hi, 0),
+    COLUMN("truth_volume_lo_m3", NUMBER, truth_volume_m3.lo, 0),
+    COLUMN("truth_volume_hi_m3", NUMBER, truth_volume_m3.hi, 0),
+    COLUMN("certified", COUNT, certified, 0),
+    COLUMN("distance_error_rel", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_REL], 0),
+    COLUMN("distance_error_size", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_SIZE], 0),
+    COLUMN("volume_error_rel", NUMBER, errors[ALG_VOLUME][BENCH_ERROR_REL], 0),
+    COLUMN("verdict", TEXT, verdict, 0),
+    COLUMN("time_min_ns", COUNT, time_min_ns, 0),
+    COLUMN("time_median_ns", COUNT, time_median_ns, 0),
+    COLUMN("time_max_ns", COUNT, time_max_ns, 0),
+    COLUMN("time_evicted_ns", COUNT_IF, time_evicted_ns, 0),
+    VECTOR("witness_ax_m", "witness_ay_m", "witness_az_m", witness_a, ALG_HAS_WITNESS),
+    VECTOR("witness_bx_m", "witness_by_m", "witness_bz_m", witness_b, ALG_HAS_WITNESS),
+};
+static const bench_column behind_counters[] = {
+    COLUMN("distance_lo_m", NUMBER, distance_lo_m, ALG_HAS_DISTANCE_BRACKET),
+    COLUMN("distance_hi_m", NUMBER, distance_hi_m, ALG_HAS_DISTANCE_BRACKET),
+    COLUMN("volume_lo_m3", NUMBER, volume_lo_m3, ALG_HAS_VOLUME_BRACKET),
+    COLUMN("volume_hi_m3", NUMBER, volume_hi_m3, ALG_HAS_VOLUME_BRACKET),
+};
+enum {
+    BEFORE = sizeof before_counters / sizeof *before_counters,
+    BEHIND = sizeof behind_counters / sizeof *behind_counters,
+    COLUMNS_MAX = BEFORE + ALG_COUNTERS_MAX + BEHIND,
+    FORCES = 6
+};
+
+/** The columns of one algorithm's frames. Must not be copied: names point into it. */
+typedef struct frame_columns {
+    bench_column items[COLUMNS_MAX];
+    char forces[FORCES][32];
+    size_t count;
+} frame_columns;
+
+/** "fx_" and "tx_" with the unit that the algorithm declares. */
+static void name_forces(const alg *algorithm, frame_columns *c)
+{
+    const char *const unit = algorithm->force_unit ? algorithm->force_unit : "";
+    int named = 0;
+    for (size_t i = 0; i < BEFORE && named < FORCES; i++) {
+        if (c->items[i].has == ALG_HAS_FORCE) {
+            char *const name = c->forces[named++];
+            snprintf(name, sizeof c->forces[0], "%s%s%s", c->items[i].name, unit,
+                     c->items[i].name[0] == 't' && *unit ? "_m" : "");
+            c->items[i].name = name;
+        }
+    }
+}
+
+static void list_columns(const alg *algorithm, frame_columns *c)
+{
+    memcpy(c->items, before_counters, sizeof before_counters);
+    c->count = BEFORE;
+    name_forces(algorithm, c);
+    for (size_t i = 0; algorithm->counters && i < ALG_COUNTERS_MAX && algorithm->counters[i]; i++) {
+        c->items[c->count++] =
+            (bench_column)COLUMN(algorithm->counters[i], COUNT, counters[0], ANYTHING);
+        c->items[c->count - 1].offset += i * sizeof(uint64_t);
+    }
+    memcpy(c->items + c->count, behind_counters, sizeof behind_counters);
+    c->count += BEHIND;
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+static double number_if(bool there, double value)
+{
+    return there ? value : (double)NAN;
+}
+
+static vec3 vector_if(bool there, vec3 v)
+{
+    return there ? v : (vec3){NAN, NAN, NAN};
+}
+
+static gt_bracket bracket_if_known(gt_bracket bracket)
+{
+    return gt_known(bracket) ? bracket : (gt_bracket){NAN, NAN};
+}
+
+/** The answer's part of a row. */
+static void take_answer(const alg_answer *a, vec3 centre_a, frame_row *row)
+{
+    const uint32_t has = a->answered;
+    row->colliding = has ? a->colliding : UINT64_MAX;
+    row->distance_m = number_if(has & ALG_HAS_DISTANCE, a->distance_m);
+    row->volume_m3 = number_if(has & ALG_HAS_VOLUME, a->volume_m3);
+    row->depth_m = number_if(has & ALG_HAS_DEPTH, a->depth_m);
+    row->direction = vector_if(has & ALG_HAS_DEPTH, a->direction);
+    row->force = vector_if(has & ALG_HAS_FORCE, a->force);
+    row->torque = vector_if(has & ALG_HAS_FORCE, a->torque);
+    row->witness_a = vector_if(has & ALG_HAS_WITNESS, vec3_add(a->witness_a, centre_a));
+    row->witness_b = vector_if(has & ALG_HAS_WITNESS, vec3_add(a->witness_b, centre_a));
+    row->distance_lo_m = number_if(has & ALG_HAS_DISTANCE_BRACKET, a->distance_lo_m);
+    row->distance_hi_m = number_if(has & ALG_HAS_DISTANCE_BRACKET, a->distance_hi_m);
+    row->volume_lo_m3 = number_if(has & ALG_HAS_VOLUME_BRACKET, a->volume_lo_m3);
+    row->volume_hi_m3 = number_if(has & ALG_HAS_VOLUME_BRACKET, a->volume_hi_m3);
+    memcpy(row->counters, a->counters, sizeof row->counters);
+}
+
+/** What the truth says of it, and the times that it took. */
+static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *truth, frame_row *row)
+{
+    const gt_truth judged_by = bench_truth_for(cell->variant.algorithm, 0, truth);
+    const bench_judgement *const j = &cell->judgements[f];
+    const bench_frame_time t =
+        bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
+    row->frame = f;
+    row->truth_distance_m = bracket_if_known(judged_by.distance_m);
+    row->truth_volume_m3 = bracket_if_known(judged_by.volume_m3);
+    row->certified = (uint64_t)truth->certified;
+    memcpy(row->errors, j->errors, sizeof row->errors);
+    row->verdict = bench_verdict_name(j->verdict);
+    row->time_min_ns = t.min_ns;
+    row->time_median_ns = t.median_ns;
+    row->time_max_ns = t.max_ns;
+    row->time_evicted_ns = UINT64_MAX;
+    if (cell->evicted_count > 0) {
+        row->time_evicted_ns =
+            bench_cell_frame_time(cell->evicted_ns, cell->evicted_count, cell->frame_count, f)
+                .median_ns;
+    }
+}
+
+base_status bench_frames_write(const char *path, const bench_cell *cell, const bench_pair *pair,
+                               const gt_truth *truths, base_error *err)
+{
+    bench_output output;
+    const base_status status = bench_output_open(path, &output, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    frame_columns list;
+    list_columns(cell->variant.algorithm, &list);
+    const bench_columns columns = {list.items, list.count};
+    base_csv_writer w = {.file = output.file};
+    bench_columns_put_names(columns, &w);
+    base_csv_end(&w);
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        frame_row row;
+        take_answer(&cell->answers[f], pair->centre_a, &row);
+        take_judgement(cell, f, &truths[f], &row);
+        bench_columns_put(columns, &row, &w);
+        base_csv_end(&w);
+    }
+    return bench_output_close(&output, base_csv_check(&w, path, err), err);
+}
+
+size_t bench_answer_fields(const alg *algorithm, vec3 centre_a, const alg_answer *answer,
+                           bench_field fields[BENCH_FIELDS_MAX])
+{
+    frame_columns list;
+    frame_row row;
+    size_t count = 0;
+    list_columns(algorithm, &list);
+    take_answer(answer, centre_a, &row);
+    for (size_t i = 0; i < list.count; i++) {
+        const bench_column *const column = &list.items[i];
+        if (column->has) {
+            bench_field *const field = &fields[count++];
+            const char *const text = bench_column_text(column, &row, field->text);
+            base_assert(text == field->text);
+            (void)text;
+            snprintf(field->name, sizeof field->name, "%s", column->name);
+            /* Counters count also where nothing is answered. */
+            field->answered = column->kind == BENCH_KIND_COUNT || (answer->answered & column->has);
+        }
+    }
+    return count;
+}

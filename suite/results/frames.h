@@ -1,0 +1,29 @@
+/** SCENARIO/VARIANT.csv: a cell frame by frame; and one answer under the names of its columns. */
+#ifndef SUITE_FRAMES_H
+#define SUITE_FRAMES_H
+
+#include "suite/inputs/pair.h"
+#include "suite/results/cell.h"
+#include "suite/results/columns.h"
+
+/** Writes the file of a cell whole or not at all. Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. */
+base_status bench_frames_write(const char *path, const bench_cell *cell, const bench_pair *pair,
+                               const gt_truth *truths, base_error *err) BASE_MUST_CHECK;
+
+/** One number of an answer, as the frames of a run have it. */
+typedef struct bench_field {
+    char name[72];                /* of the column */
+    char text[BENCH_FIELD_BYTES]; /* "" where nothing was answered, and for NaN */
+    bool answered;
+} bench_field;
+
+enum { BENCH_FIELDS_MAX = 23 + ALG_COUNTERS_MAX };
+
+/**
+ * All that an algorithm's answers have columns for; points in A's frame as it is in its file.
+ * Returns how many.
+ */
+size_t bench_answer_fields(const alg *algorithm, vec3 centre_a, const alg_answer *answer,
+                           bench_field fields[BENCH_FIELDS_MAX]);
+
+#endif

@@ -1,0 +1,77 @@
+/** Answers against the truth, frame by frame. */
+#ifndef SUITE_JUDGE_H
+#define SUITE_JUDGE_H
+
+#include "groundtruth/groundtruth.h"
+#include "suite/results/quantity.h"
+
+/** What the truth says of a frame's colliding or not. */
+typedef enum bench_verdict {
+    BENCH_VERDICT_NONE, /* nothing to compare: not certified, or no distance truth */
+    BENCH_TRUE_POSITIVE,
+    BENCH_TRUE_NEGATIVE,
+    BENCH_FALSE_POSITIVE,
+    BENCH_FALSE_NEGATIVE,
+    BENCH_AMBIGUOUS, /* the bracket holds both touching and apart */
+    BENCH_VERDICT_COUNT
+} bench_verdict;
+
+/** "tp", ...; "" for none. */
+const char *bench_verdict_name(bench_verdict verdict);
+
+/** What an answer can break: the variant's contract about its answers, or a quantity's bracket. */
+typedef enum bench_promise {
+    BENCH_PROMISE_CONTRACT,
+    BENCH_PROMISE_BRACKET, /* + alg_quantity */
+    BENCH_PROMISE_COUNT = BENCH_PROMISE_BRACKET + ALG_QUANTITY_COUNT
+} bench_promise;
+
+enum { BENCH_PROMISE_NAME_BYTES = 32 };
+
+/** "contract", "distance bracket", "volume bracket" */
+void bench_promise_name(bench_promise promise, char name[BENCH_PROMISE_NAME_BYTES]);
+
+/** Errors of a frame's answer; NaN where not applicable. */
+typedef struct bench_judgement {
+    double errors[ALG_QUANTITY_COUNT][BENCH_ERROR_COUNT];
+    bench_verdict verdict;
+    bool judged;     /* certified truth for something that was answered */
+    bool violation;  /* one of `broken` is set */
+    unsigned broken; /* mask 1u << bench_promise: by more than the variant's tolerance_ulp */
+} bench_judgement;
+
+/** One without an error, a verdict or a fault. */
+bench_judgement bench_judgement_none(void);
+
+/**
+ * What an algorithm is judged by: the frame's truth, less the quantities that are certified below
+ * `certificate`. One that answers for surfaces has the distance of the surfaces. The truth's own
+ * methods (truth_entries.c) are judged by what the other method of the same quantity says, and not
+ * at all where that says nothing.
+ */
+gt_truth bench_truth_for(const alg *algorithm, int certificate, const gt_truth *truth);
+
+bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale,
+                            const gt_truth *truth, const alg_answer *answer);
+/**
+ * Does it answer each of the asked quantities that the variant's contract speaks of? Otherwise an
+ * algorithm could leave out the frames that it is bad at.
+ */
+bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
+                           const alg_answer *answer);
+/** Hash of what an answer says, field by field, counters included; brackets where it has them. */
+void bench_answer_hash(base_hasher *hasher, const alg_answer *answer);
+/** The same of all answers of a pass. Errors: BASE_ERR_MEMORY. */
+base_status bench_answers_hash(const alg_answer *answers, size_t count, base_hash *hash,
+                               base_error *err) BASE_MUST_CHECK;
+/** Is every answered field finite? */
+bool bench_answer_finite(const alg_answer *answer);
+/** Is every answered bracket one, lo <= hi? */
+bool bench_answer_ordered(const alg_answer *answer);
+/** The byte of `colliding`: a plug-in may leave one there that is no bool. */
+uint32_t bench_answer_colliding(const alg_answer *answer);
+/** What is wrong with an answer by itself, as a text; NULL: nothing. */
+const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
+                               const alg_answer *answer);
+
+#endif

@@ -1,0 +1,38 @@
+/**
+ * manifest.csv: what a reader needs to judge the numbers of a run, or to make them again. Rows are
+ * section,key,value.
+ */
+#ifndef SUITE_MANIFEST_H
+#define SUITE_MANIFEST_H
+
+#include "suite/results/columns.h"
+
+/** A row. Texts are never NULL. */
+typedef struct bench_fact {
+    const char *section, *key, *value;
+} bench_fact;
+
+extern const bench_columns bench_manifest_columns;
+
+/** The file while it is written. */
+typedef struct bench_manifest bench_manifest;
+
+/**
+ * Begins the manifest of a run's folder with what is known of this program. It stands beside an old
+ * one until bench_manifest_publish: then it holds what --resume needs, and grows row by row.
+ * Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY, those of bench_run_file.
+ */
+base_status bench_manifest_create(const char *folder, bench_manifest **manifest,
+                                  base_error *err) BASE_MUST_CHECK;
+void bench_manifest_add(bench_manifest *manifest, const char *section, const char *key,
+                        const char *format, ...) BASE_PRINTF(4, 5);
+/** The time of day, in UTC, in section "run". */
+void bench_manifest_add_time(bench_manifest *manifest, const char *key);
+/** Facts of machine.h, and what the environment says of it. */
+void bench_manifest_add_machine(bench_manifest *manifest);
+/** Gives it its name. Errors: BASE_ERR_SYSTEM; then it is freed, and an old one stays. */
+base_status bench_manifest_publish(bench_manifest *manifest, base_error *err) BASE_MUST_CHECK;
+/** Ends it with the time of day, closes and frees it. */
+base_status bench_manifest_close(bench_manifest *manifest, base_error *err) BASE_MUST_CHECK;
+
+#endif

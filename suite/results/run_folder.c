@@ -1,0 +1,151 @@
+#include "suite/results/run_folder.h"
+
+#include "base/file.h"
+#include "suite/message.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/** Makes the folder `out` unless it is there and empty. */
+static base_status make_given_directory(const char *out, char path[BENCH_RUN_FOLDER_BYTES],
+                                        base_error *err)
+{
+    char inside[BENCH_RUN_FOLDER_BYTES + 2];
+    if ((size_t)snprintf(path, BENCH_RUN_FOLDER_BYTES, "%s", out) >= BENCH_RUN_FOLDER_BYTES) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "--out '%.40s...' is too long", out);
+    }
+    snprintf(inside, sizeof inside, "%s/", path);
+    const base_status status = base_folder_make_parents(inside, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    DIR *const folder = opendir(path);
+    if (!folder) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot open folder '%s': %s", path,
+                         strerror(errno));
+    }
+    size_t entries = 0;
+    for (const struct dirent *d = readdir(folder); d; d = readdir(folder)) {
+        entries += strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
+    }
+    closedir(folder);
+    return entries == 0 ? BASE_OK
+                        : base_fail(err, BASE_ERR_ARGUMENT,
+                                    "folder '%s' is not empty: choose another --out", path);
+}
+
+/** results/NAME -> PATH, in place of an older link; anything else of that name is left alone. */
+static void link_latest(const char *name, const char *path)
+{
+    char link[BENCH_RUN_FOLDER_BYTES];
+    struct stat old;
+    snprintf(link, sizeof link, "results/%s", name);
+    if (lstat(link, &old) == 0 && S_ISLNK(old.st_mode)) {
+        unlink(link);
+    }
+    if (symlink(path + strlen("results/"), link) != 0) {
+        bench_warn("cannot link '%s' to '%s': %s", link, path, strerror(errno));
+    }
+}
+
+/** results/NAME-TIME, with a number behind when several runs start in one second. */
+static base_status make_stamped_directory(const char *name, char path[BENCH_RUN_FOLDER_BYTES],
+                                          base_error *err)
+{
+    char stamp[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", gmtime_r(&now, &utc));
+    const base_status status = base_folder_make_parents("results/", err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    int length = snprintf(path, BENCH_RUN_FOLDER_BYTES, "results/%s-%s", name, stamp);
+    for (int again = 2; length < BENCH_RUN_FOLDER_BYTES && mkdir(path, 0777) != 0; again++) {
+        if (errno != EEXIST) {
+            return base_fail(err, BASE_ERR_SYSTEM, "cannot make folder '%s': %s", path,
+                             strerror(errno));
+        }
+        length = snprintf(path, BENCH_RUN_FOLDER_BYTES, "results/%s-%s-%d", name, stamp, again);
+    }
+    if (length >= BENCH_RUN_FOLDER_BYTES) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "the experiment's name is too long for a folder");
+    }
+    link_latest(name, path);
+    return BASE_OK;
+}
+
+base_status bench_run_folder(const char *out, const char *name, char path[BENCH_RUN_FOLDER_BYTES],
+                             base_error *err)
+{
+    return out ? make_given_directory(out, path, err) : make_stamped_directory(name, path, err);
+}
+
+base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES], base_error *err)
+{
+    static const char *const folders[] = {"", "results/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        struct stat folder;
+        const int length = snprintf(path, BENCH_RUN_FOLDER_BYTES, "%s%s", folders[i], run);
+        if (length < BENCH_RUN_FOLDER_BYTES && stat(path, &folder) == 0 &&
+            S_ISDIR(folder.st_mode)) {
+            return BASE_OK;
+        }
+    }
+    return base_fail(err, BASE_ERR_INPUT, "no run '%s': neither '%s' nor 'results/%s' is a folder",
+                     run, run, run);
+}
+
+/**
+ * Is what is there at `path` the folder, or the plain file, that belongs there? Nothing is fine,
+ * too.
+ */
+static base_status check_entry(const char *path, bool folder, base_error *err)
+{
+    struct stat entry;
+    if (lstat(path, &entry) != 0) {
+        return errno == ENOENT
+                   ? BASE_OK
+                   : base_fail(err, BASE_ERR_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    }
+    if (S_ISLNK(entry.st_mode)) {
+        return base_fail(err, BASE_ERR_INPUT,
+                         "'%s' is a link: files of a run are in its own folder", path);
+    }
+    if (folder ? !S_ISDIR(entry.st_mode) : !S_ISREG(entry.st_mode)) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s' is not a %s", path,
+                         folder ? "folder" : "plain file");
+    }
+    return BASE_OK;
+}
+
+base_status bench_run_file(const char *folder, char path[BENCH_RUN_PATH_BYTES], base_error *err,
+                           const char *format, ...)
+{
+    const int begin = snprintf(path, BENCH_RUN_PATH_BYTES, "%s/", folder);
+    int length = begin;
+    if (begin < BENCH_RUN_PATH_BYTES) {
+        va_list arguments;
+        va_start(arguments, format);
+        length +=
+            vsnprintf(path + begin, (size_t)(BENCH_RUN_PATH_BYTES - begin), format, arguments);
+        va_end(arguments);
+    }
+    if (length >= BENCH_RUN_PATH_BYTES) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "path of %d bytes is too long", length);
+    }
+    for (char *slash = strchr(path + begin, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        const base_status status = check_entry(path, true, err);
+        *slash = '/';
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return check_entry(path, false, err);
+}

@@ -1,0 +1,276 @@
+#include "suite/run/collect.h"
+
+#include "base/memory.h"
+#include "suite/results/cells.h"
+#include "suite/results/stats.h"
+
+#include <string.h>
+
+/** A cell while its journal is read. */
+typedef struct reading {
+    bench_cell *cell;
+    bench_built (*builds)[2]; /* build_count, of all launches */
+    size_t build_count, build_capacity;
+    size_t warm_capacity, evicted_capacity, pass_capacity;
+    uint64_t *sorted; /* frame_count: room for one pass */
+} reading;
+
+static base_status read_build(void *context, const bench_build *build, base_error *err)
+{
+    reading *const r = context;
+    void *builds = r->builds;
+    const base_status status =
+        base_grow(&builds, &r->build_capacity, r->build_count + 1, sizeof *r->builds, err);
+    r->builds = builds;
+    if (status == BASE_OK) {
+        memcpy(r->builds[r->build_count++], build->build, sizeof *r->builds);
+        memcpy(r->cell->build, build->build, sizeof r->cell->build);
+    }
+    return status;
+}
+
+/** What a launch's bodies took, of the roles in `mask`; UINT64_MAX: none of them was loaded. */
+static uint64_t build_ns_of(const bench_built built[2], unsigned mask)
+{
+    return (mask & 1u ? built[0].build_ns : 0) + (mask & 2u ? built[1].build_ns : 0);
+}
+
+static uint64_t load_ns_of(const bench_built built[2], unsigned mask)
+{
+    uint64_t sum = 0;
+    bool any = false;
+    for (int i = 0; i < 2; i++) {
+        if ((mask & 1u << i) && built[i].load_ns != UINT64_MAX) {
+            sum += built[i].load_ns;
+            any = true;
+        }
+    }
+    return any ? sum : UINT64_MAX;
+}
+
+/** Median over the launches that have such a time; UINT64_MAX: none has. */
+static uint64_t median_ns(const reading *r, uint64_t (*time_of)(const bench_built[2], unsigned),
+                          unsigned mask, uint64_t *sorted)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->build_count; i++) {
+        const uint64_t time_ns = time_of(r->builds[i], mask);
+        if (time_ns != UINT64_MAX) {
+            sorted[count++] = time_ns;
+        }
+    }
+    bench_stats_sort(sorted, count);
+    return count > 0 ? bench_stats_percentile(sorted, count, 50) : UINT64_MAX;
+}
+
+static base_status describe_builds(const reading *r, bench_cell *cell, base_error *err)
+{
+    cell->load_ns = UINT64_MAX;
+    if (r->build_count == 0) {
+        return BASE_OK;
+    }
+    uint64_t *const sorted = base_alloc(r->build_count, sizeof *sorted);
+    if (!sorted) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    cell->build_ns = median_ns(r, build_ns_of, 3, sorted);
+    cell->load_ns = median_ns(r, load_ns_of, 3, sorted);
+    for (int i = 0; i < 2; i++) {
+        cell->build[i].build_ns = median_ns(r, build_ns_of, 1u << i, sorted);
+        cell->build[i].load_ns = median_ns(r, load_ns_of, 1u << i, sorted);
+    }
+    cell->launch_count = r->build_count;
+    base_free(sorted);
+    return BASE_OK;
+}
+
+static base_status read_answers(void *context, const alg_answer *answers, base_error *err)
+{
+    bench_cell *const cell = ((reading *)context)->cell;
+    memcpy(cell->answers, answers, cell->frame_count * sizeof *answers);
+    return bench_answers_hash(answers, cell->frame_count, &cell->answers_hash, err);
+}
+
+/** Appends the times of a pass to those of its protocol. */
+static base_status keep_times(uint64_t **all, size_t *count, size_t *capacity,
+                              const uint64_t *times_ns, size_t n, base_error *err)
+{
+    void *grown = *all;
+    if (*count == BENCH_PASSES_MAX) {
+        return BASE_OK; /* far beyond what any mode makes */
+    }
+    const base_status status = base_grow(&grown, capacity, (*count + 1) * n, sizeof **all, err);
+    *all = grown;
+    if (status == BASE_OK) {
+        memcpy(*all + *count * n, times_ns, n * sizeof *times_ns);
+        (*count)++;
+    }
+    return status;
+}
+
+static void describe_pass(const reading *r, const bench_pass *pass, const uint64_t *times_ns,
+                          bench_pass_row *row)
+{
+    const size_t n = r->cell->frame_count, first = n > 1 ? 1 : 0;
+    const bench_usage_counts used = {.involuntary_switches = pass->cost.involuntary_switches,
+                                     .major_faults = pass->cost.major_faults};
+    memcpy(r->sorted, times_ns + first, (n - first) * sizeof *times_ns);
+    bench_stats_sort(r->sorted, n - first);
+    *row = (bench_pass_row){.pass = *pass,
+                            .p50_ns = bench_stats_percentile(r->sorted, n - first, 50),
+                            .p99_ns = bench_stats_percentile(r->sorted, n - first, 99),
+                            .max_ns = r->sorted[n - first - 1],
+                            .contaminated = bench_contaminated(used, n)};
+}
+
+static base_status read_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
+                             base_error *err)
+{
+    reading *const r = context;
+    bench_cell *const cell = r->cell;
+    void *rows = cell->passes;
+    base_status status =
+        base_grow(&rows, &r->pass_capacity, cell->pass_count + 1, sizeof *cell->passes, err);
+    cell->passes = rows;
+    if (status != BASE_OK) {
+        return status;
+    }
+    describe_pass(r, pass, times_ns, &cell->passes[cell->pass_count++]);
+    cell->below_resolution |= pass->batch != 0;
+    if (pass->protocol == BENCH_WARM) {
+        status = keep_times(&cell->warm_ns, &cell->warm_count, &r->warm_capacity, times_ns,
+                            cell->frame_count, err);
+    } else if (pass->protocol == BENCH_EVICTED) {
+        status = keep_times(&cell->evicted_ns, &cell->evicted_count, &r->evicted_capacity, times_ns,
+                            cell->frame_count, err);
+    }
+    return status;
+}
+
+static base_status read_end(void *context, const bench_end *end, base_error *err)
+{
+    (void)context, (void)end, (void)err; /* the entry knows it */
+    return BASE_OK;
+}
+
+static base_status read_cell(const bench_entry *entry, bench_cell *cell, base_error *err)
+{
+    reading r = {.cell = cell, .sorted = base_alloc(cell->frame_count, sizeof *r.sorted)};
+    cell->answers = base_alloc(cell->frame_count, sizeof *cell->answers);
+    cell->judgements = base_alloc(cell->frame_count, sizeof *cell->judgements);
+    base_status status = BASE_OK;
+    if (!r.sorted || !cell->answers || !cell->judgements) {
+        status =
+            base_fail(err, BASE_ERR_MEMORY, "out of memory for the samples of '%s'", cell->name);
+    }
+    if (status == BASE_OK) {
+        const bench_journal_reader reader = {&r, read_build, read_answers, read_pass, read_end};
+        status = bench_journal_read(&entry->journal, &reader, err);
+    }
+    if (status == BASE_OK) {
+        status = describe_builds(&r, cell, err);
+    }
+    base_free(r.builds);
+    base_free(r.sorted);
+    return status;
+}
+
+/** What promises were broken how often: "contract broken in 3 frames, first in 0; ..." */
+static void tell_broken(const size_t broken[BENCH_PROMISE_COUNT],
+                        const size_t first[BENCH_PROMISE_COUNT], char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int p = 0; p < BENCH_PROMISE_COUNT && used < size; p++) {
+        if (broken[p] > 0) {
+            char name[BENCH_PROMISE_NAME_BYTES];
+            bench_promise_name((bench_promise)p, name);
+            used += (size_t)snprintf(text + used, size - used,
+                                     "%s%s broken in %zu frames, first in %zu", used ? "; " : "",
+                                     name, broken[p], first[p]);
+        }
+    }
+}
+
+/** Judges every frame; a broken promise is a wrong cell. */
+static void judge(const bench_stage *s, bench_cell *cell)
+{
+    const double va = s->pair.a.report.measure.volume_m3, vb = s->pair.b.report.measure.volume_m3;
+    const bench_scale scale = {s->pair.diagonal_a, va < vb ? va : vb};
+    size_t violations = 0, broken[BENCH_PROMISE_COUNT] = {0}, first[BENCH_PROMISE_COUNT] = {0};
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        const gt_truth truth =
+            bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, &s->truths[f]);
+        bench_judgement *const j = &cell->judgements[f];
+        *j = bench_judge(&cell->variant, &scale, &truth, &cell->answers[f]);
+        violations += j->violation;
+        for (int p = 0; p < BENCH_PROMISE_COUNT; p++) {
+            const bool is_broken = j->broken & 1u << p;
+            first[p] = broken[p] == 0 && is_broken ? f : first[p];
+            broken[p] += is_broken;
+        }
+    }
+    if (violations > 0 &&
+        (cell->status == BENCH_CELL_OK || cell->status == BENCH_CELL_INTERRUPTED)) {
+        cell->status = BENCH_CELL_WRONG;
+        tell_broken(broken, first, cell->detail, sizeof cell->detail);
+    }
+}
+
+/** Brackets that are true and say little: a status of its own, and no fault. */
+static base_status look_at_widths(bench_cell *cell, base_error *err)
+{
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        bench_spread width;
+        const base_status status =
+            bench_cell_spread(cell, (alg_quantity)q, BENCH_WIDTH_SIZE, &width, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        if (cell->status == BENCH_CELL_OK && (cell->quantities & 1u << q) &&
+            width.p50 > BENCH_INFORMATIVE_WIDTH) {
+            cell->status = BENCH_CELL_UNINFORMATIVE;
+            snprintf(cell->detail, sizeof cell->detail,
+                     "median width of its %s bracket is %.0f %% of the %s",
+                     bench_quantities[q].name, 100 * width.p50, bench_quantities[q].size_name);
+        }
+    }
+    return BASE_OK;
+}
+
+/** Has every round of every launch been made? */
+static bool complete(const bench_stage *s, const bench_entry *entry)
+{
+    bool all = true;
+    for (size_t i = 0; i < s->plan.launches * s->plan.rounds; i++) {
+        all &= entry->done[i];
+    }
+    return all;
+}
+
+base_status bench_stage_cell(const bench_stage *s, size_t index, bench_cell *cell, base_error *err)
+{
+    const bench_entry *const entry = &s->entries[index];
+    *cell = (bench_cell){
+        .scenario = s->scenario->name,
+        .name = entry->contestant.name,
+        .baseline = entry->baseline == index ? "" : s->entries[entry->baseline].contestant.name,
+        .variant = entry->contestant.variant,
+        .quantities = s->scenario->quantities,
+        .status = entry->status,
+        .frame_count = s->trajectory.frame_count,
+    };
+    memcpy(cell->detail, entry->detail, sizeof cell->detail);
+    const base_status status = read_cell(entry, cell, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (cell->status == BENCH_CELL_OK && !complete(s, entry)) {
+        cell->status = BENCH_CELL_INTERRUPTED;
+    }
+    if (cell->pass_count > 0) {
+        judge(s, cell);
+        return look_at_widths(cell, err);
+    }
+    return BASE_OK;
+}

@@ -1,0 +1,62 @@
+/** One scenario of a run: its pair, frames and truth, and who takes part. */
+#ifndef SUITE_STAGE_H
+#define SUITE_STAGE_H
+
+#include "suite/inputs/pair.h"
+#include "suite/run/journal.h"
+#include "suite/run/run.h"
+#include "suite/run/timing.h"
+#include "suite/run/worker.h"
+
+/** A contestant while its scenario runs. */
+typedef struct bench_entry {
+    bench_contestant contestant;
+    size_t baseline; /* index of the entry that it is compared with; its own for that one */
+    bool twin;       /* the baseline once more */
+    bench_journal journal;
+    bench_worker worker;
+    bench_status status; /* may be WRONG while passes go on: times of wrong answers are told too */
+    char detail[640];
+    bool *done; /* launches * rounds: pass is in the journal */
+    bool has_answers;
+    base_hash answers_hash; /* of its first pass */
+    bool batch, batch_known;
+} bench_entry;
+
+/** How often what is repeated on a scenario. */
+typedef struct bench_plan {
+    size_t launches, warm_up_rounds, warm_rounds, evicted_rounds;
+    size_t rounds; /* of a launch: the sum of the three above */
+} bench_plan;
+
+/** A scenario while it runs. */
+typedef struct bench_stage {
+    const bench_run_options *options;
+    const scn_scenario *scenario;
+    bench_pair pair;
+    scn_trajectory trajectory;
+    geo_pose *poses;
+    gt_truth *truths;
+    int inputs; /* descriptor for workers; -1: none */
+    bench_plan plan;
+    bench_clock_cost clock;
+    size_t next_block;
+    bench_entry *entries;
+    size_t count;
+} bench_stage;
+
+/**
+ * Loads the pair, makes the frames, finds their truth, and opens the journal of every contestant
+ * that takes part (chosen by options->algorithms, within its triangle limit).
+ *
+ * build    hash of the program, which journals belong to.
+ * Errors   what stops a run: input, system, memory, an interrupt. bench_stage_close is due either
+ *          way.
+ */
+base_status bench_stage_open(const bench_run_options *options, const scn_scenario *scenario,
+                             base_hash build, const bench_clock_cost *clock, bench_stage *stage,
+                             base_error *err) BASE_MUST_CHECK;
+
+void bench_stage_close(bench_stage *stage);
+
+#endif

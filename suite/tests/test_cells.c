@@ -1,0 +1,331 @@
+/** A cell of known times and errors: every number of its row by hand, in the column of its name. */
+#include "suite/results/cells.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+TestSuite(cells, .timeout = 10);
+
+enum { FRAMES = 6, WARM = 3, EVICTED = 2 };
+
+static const char *const counters[] = {"tests_count", NULL};
+
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_DISTANCE ? ALG_UPPER_BOUND : ALG_NOT_ANSWERED;
+}
+
+static const alg fake = {
+    .name = "fake", .counters = counters, .contract = contract, .tolerance_ulp = 4};
+
+/* Pass by pass. The first frame is cold in every pass; frame 3 of pass 1 met a hiccup. */
+static uint64_t warm_ns[WARM * FRAMES] = {
+    6000000, 10, 20, 30,      40, 50, /**/
+    7000000, 12, 22, 9000000, 44, 55, /**/
+    8000000, 11, 21, 31,      41, 150000,
+};
+static uint64_t evicted_ns[EVICTED * FRAMES] = {
+    9000, 100, 200, 300, 400, 500, /**/
+    9000, 101, 199, 301, 401, 501,
+};
+
+/* A launch of four passes and one of two. The second warm pass was interrupted. */
+#define NONE UINT64_MAX
+static bench_pass_row passes[WARM + EVICTED + 1] = {
+    {.pass = {0, 0, 0, 0, BENCH_WARM_UP, 0, {1, 0, 0, 0, 9, 0, 4096, 99, 99, 99}, {0}},
+     .max_ns = 9                                                                                    },
+    {.pass = {0, 0, 1, 0, BENCH_WARM, 0, {1, 0, 0, 0, 1, 0, 8192, 60, 6, NONE}, {0}},   .max_ns = 50},
+    {.pass = {0, 0, 2, 0, BENCH_WARM, 0, {1, 2, 0, 0, 0, 7, 8192, 120, 6, 3}, {0}},
+     .max_ns = 9000000,
+     .contaminated = true},
+    {.pass = {0, 0, 3, 0, BENCH_EVICTED, 0, {1, 0, 0, 0, 2, 7, 9216, 1, 1, 1}, {0}},                                                                                 .max_ns = 500               },
+    {.pass = {0, 1, 1, 0, BENCH_WARM, 0, {1, 0, 0, 0, 0, 0, 65536, 0, 6, 3}, {0}},
+     .max_ns = 150000  },
+    {.pass = {0, 1, 3, 0, BENCH_EVICTED, 0, {1, 2, 0, 0, 0, 0, 65536, 1, 1, 1}, {0}},
+     .max_ns = 501            },
+};
+
+/** A cell on the arrays above, with `frames` frames in each pass. */
+static bench_cell make_cell(size_t frames, alg_answer *answers, bench_judgement *judgements)
+{
+    for (size_t f = 0; f < frames; f++) {
+        answers[f] = (alg_answer){.counters = {f}};
+        judgements[f] = bench_judgement_none();
+    }
+    return (bench_cell){
+        .scenario = "s",
+        .name = "fake",
+        .baseline = "",
+        .variant = {.algorithm = &fake,                         .name = "fake"},
+        .quantities = ALG_WANT_DISTANCE,
+        .build_ns = 77,
+        .load_ns = 13,
+        .build = {{.info = {.bytes = 1000, .primitives = 3}},
+                    {.info = {.bytes = 24, .primitives = 4}}                  },
+        .frame_count = frames,
+        .answers = answers,
+        .judgements = judgements,
+        .warm_ns = warm_ns,
+        .evicted_ns = evicted_ns,
+    };
+}
+
+/** The cell's row, read back by its column's name; NaN for an empty field. */
+static double field(const base_csv *table, const char *column)
+{
+    double value = NAN;
+    base_error err = {0};
+    int index = 0;
+    cr_assert_eq(base_csv_column(table, column, &index, &err), BASE_OK, "%s", err.text);
+    if (base_csv_text(table, 0, index)) {
+        cr_assert_eq(base_csv_number(table, 0, index, &value, &err), BASE_OK, "%s", err.text);
+    }
+    return value;
+}
+
+static base_csv write_and_read(const bench_cell *cell)
+{
+    bench_cell_row row;
+    base_arena arena = {0};
+    base_error err = {0};
+    base_csv table;
+    char path[] = "/tmp/proxbench-cells-XXXXXX";
+    const int descriptor = mkstemp(path);
+    cr_assert_geq(descriptor, 0);
+    FILE *const file = fdopen(descriptor, "w");
+    cr_assert_eq(bench_summarize(cell, &arena, &row, &err), BASE_OK, "%s", err.text);
+    base_csv_writer w = {.file = file};
+    bench_columns_put_names(bench_cells_columns, &w);
+    base_csv_end(&w);
+    bench_columns_put(bench_cells_columns, &row, &w);
+    base_csv_end(&w);
+    fclose(file);
+    base_arena_release(&arena);
+    const base_status status = base_csv_read(path, NULL, &table, &err);
+    unlink(path);
+    cr_assert_eq(status, BASE_OK, "%s", err.text);
+    return table;
+}
+
+static void expect(const base_csv *table, const char *column, double expected)
+{
+    const double value = field(table, column);
+    cr_assert(isnan(expected) ? isnan(value) : value == expected, "%s: %.17g, not %.17g", column,
+              value, expected);
+}
+
+Test(cells, every_number_by_hand)
+{
+    alg_answer answers[FRAMES];
+    bench_judgement judgements[FRAMES];
+    bench_cell cell = make_cell(FRAMES, answers, judgements);
+    cell.warm_count = WARM;
+    cell.evicted_count = EVICTED;
+    cell.passes = passes;
+    cell.pass_count = sizeof passes / sizeof *passes;
+    cell.launch_count = 2;
+    judgements[0].errors[ALG_DISTANCE][BENCH_ERROR_REL] = -0.5;
+    judgements[2].errors[ALG_DISTANCE][BENCH_ERROR_REL] = 0.25;
+    judgements[1].errors[ALG_DISTANCE][BENCH_ERROR_SIZE] = -0.125;
+    judgements[4].errors[ALG_VOLUME][BENCH_ERROR_REL] = 3;
+    judgements[1].errors[ALG_DISTANCE][BENCH_WIDTH_SIZE] = 0.5;
+    judgements[3].errors[ALG_DISTANCE][BENCH_WIDTH_SIZE] = 0.125;
+    judgements[5].errors[ALG_DISTANCE][BENCH_WIDTH_SIZE] = 0.25;
+    judgements[2].errors[ALG_VOLUME][BENCH_WIDTH_REL] = 2;
+    judgements[4].errors[ALG_VOLUME][BENCH_WIDTH_REL] = 4;
+    answers[0].outcome = answers[5].outcome = ALG_BUDGET_REACHED;
+    answers[1].outcome = ALG_CONVERGED;
+    judgements[0].judged = judgements[1].judged = judgements[2].judged = true;
+    judgements[2].violation = true;
+    judgements[0].verdict = BENCH_TRUE_POSITIVE;
+    judgements[1].verdict = judgements[2].verdict = BENCH_TRUE_NEGATIVE;
+    judgements[3].verdict = BENCH_FALSE_POSITIVE;
+    judgements[4].verdict = BENCH_FALSE_NEGATIVE;
+    judgements[5].verdict = BENCH_AMBIGUOUS;
+    base_csv table = write_and_read(&cell);
+    /* Medians of frames 1 to 5: 11, 21, 31, 41, 55. */
+    const struct {
+        const char *column;
+        double expected;
+    } columns[] = {
+        {"build_ns",                        77       },
+        {"load_ns",                         13       },
+        {"build_bytes",                     1024     },
+        {"time_mean_ns",                    159.0 / 5},
+        {"time_p50_ns",                     31       },
+        {"time_p95_ns",                     55       },
+        {"time_p99_ns",                     55       },
+        {"time_max_ns",                     9000000  },
+        {"time_intrinsic_max_ns",           50       },
+        {"time_cold_ns",                    7000000  },
+        {"time_evicted_p50_ns",             300      },
+        {"distance_error_rel_mean",         0.375    },
+        {"distance_error_rel_max",          0.5      },
+        {"distance_error_size_mean",        0.125    },
+        {"distance_error_size_max",         0.125    },
+        {"volume_error_rel_mean",           3        },
+        {"volume_error_rel_max",            3        },
+        {"frames_judged_count",             3        },
+        {"violations_count",                1        },
+        {"frames_count",                    FRAMES   },
+        {"passes_count",                    WARM     },
+        {"primitives_a_count",              3        },
+        {"primitives_b_count",              4        },
+        {"misses_5ms_count",                4        },
+        {"misses_1ms_count",                4        },
+        {"misses_200us_count",              4        },
+        {"misses_100us_count",              5        },
+        {"tp_count",                        1        },
+        {"tn_count",                        2        },
+        {"fp_count",                        1        },
+        {"fn_count",                        1        },
+        {"ambiguous_count",                 1        },
+        {"launches_count",                  2        },
+        {"below_resolution",                0        },
+        {"alloc_count",                     3        },
+        {"contaminated_passes_count",       1        },
+        {"time_max_clean_ns",               150000   },
+        {"miss_run_1ms_count",              1        },
+        {"time_p90_ns",                     55       },
+        {"time_p999_ns",                    NAN      },
+        {"slowest_frame",                   5        },
+        {"rss_bytes",                       65536    },
+        {"rss_growth_bytes",                5120     },
+        {"output_bytes",                    7        },
+        {"instructions_mean_count",         10       },
+        {"cycles_mean_count",               1        },
+        {"cache_misses_mean_count",         NAN      },
+        {"tolerance_ulp",                   4        },
+        {"distance_error_size_p99",         0.125    },
+        {"volume_error_rel_p99",            3        },
+        {"distance_bracket_width_size_p50", 0.25     },
+        {"distance_bracket_width_size_max", 0.5      },
+        {"volume_bracket_width_rel_p50",    2        },
+        {"volume_bracket_width_rel_max",    4        },
+        {"budget_reached_count",            2        },
+    };
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        expect(&table, columns[i].column, columns[i].expected);
+    }
+    cr_assert_str_eq(base_csv_text(&table, 0, base_csv_find(&table, "counters")),
+                     "tests_count=2.5");
+    cr_assert_str_eq(base_csv_text(&table, 0, base_csv_find(&table, "contract")),
+                     "distance=upper-bound");
+    base_csv_release(&table);
+}
+
+/** Frames that the clock cannot see: the mean is that of whole passes. */
+Test(cells, a_batch_gives_the_mean)
+{
+    alg_answer answers[FRAMES];
+    bench_judgement judgements[FRAMES];
+    bench_cell cell = make_cell(FRAMES, answers, judgements);
+    bench_pass_row rows[] = {
+        {.pass = {.protocol = BENCH_WARM_UP, .cost.query_ns = 7777}},
+        {.pass = {.protocol = BENCH_WARM, .batch = 1, .cost.query_ns = 60}},
+        {.pass = {.protocol = BENCH_WARM, .batch = 1, .cost.query_ns = 72}},
+        {.pass = {.protocol = BENCH_EVICTED, .batch = 1, .cost.query_ns = 7777}},
+    };
+    cell.warm_count = 2;
+    cell.passes = rows;
+    cell.pass_count = 4;
+    cell.below_resolution = true;
+    base_csv table = write_and_read(&cell);
+    expect(&table, "time_mean_ns", 11);
+    expect(&table, "below_resolution", 1);
+    base_csv_release(&table);
+}
+
+Test(cells, one_frame_is_cold_and_all_there_is)
+{
+    alg_answer answers[1];
+    bench_judgement judgements[1];
+    bench_cell cell = make_cell(1, answers, judgements);
+    cell.warm_count = 2;
+    base_csv table = write_and_read(&cell);
+    expect(&table, "time_cold_ns", 10);
+    expect(&table, "time_p50_ns", 10);
+    expect(&table, "time_max_ns", 6000000);
+    expect(&table, "time_evicted_p50_ns", NAN);
+    expect(&table, "distance_error_rel_mean", NAN);
+    base_csv_release(&table);
+}
+
+/** A cell that was declined or died early: nothing in its row may look like a result. */
+Test(cells, without_a_pass_there_are_no_numbers)
+{
+    alg_answer answers[FRAMES];
+    bench_judgement judgements[FRAMES];
+    bench_cell cell = make_cell(FRAMES, answers, judgements);
+    cell.status = BENCH_CELL_UNSUPPORTED;
+    cell.load_ns = UINT64_MAX;
+    base_csv table = write_and_read(&cell);
+    static const char *const empty[] = {
+        "time_mean_ns",
+        "time_p50_ns",
+        "time_max_ns",
+        "time_cold_ns",
+        "misses_5ms_count",
+        "misses_100us_count",
+        "volume_error_rel_max",
+        "distance_error_size_p99",
+        "volume_bracket_width_rel_p50",
+        "load_ns",
+        "budget_reached_count",
+    };
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        expect(&table, empty[i], NAN);
+    }
+    expect(&table, "frames_judged_count", 0);
+    expect(&table, "passes_count", 0);
+    cr_assert_null(base_csv_text(&table, 0, base_csv_find(&table, "counters")));
+    cr_assert_null(base_csv_text(&table, 0, base_csv_find(&table, "answers_hash")));
+    base_csv_release(&table);
+}
+
+/** Errors of 1 to 100, of both signs: the 99th of them, and not the largest. */
+Test(cells, percentiles_of_a_hundred_errors)
+{
+    enum { COUNT = 101 };
+    static alg_answer answers[COUNT];
+    static bench_judgement judgements[COUNT];
+    bench_cell cell = make_cell(COUNT, answers, judgements);
+    for (int f = 1; f < COUNT; f++) {
+        const int error = f * 37 % 101;
+        judgements[f].errors[ALG_DISTANCE][BENCH_ERROR_SIZE] = f % 2 ? error : -error;
+        judgements[f].errors[ALG_VOLUME][BENCH_ERROR_REL] = f % 2 ? -2 * error : 2 * error;
+    }
+    cell.passes = passes;
+    cell.pass_count = 1;
+    base_csv table = write_and_read(&cell);
+    expect(&table, "distance_error_size_p99", 99);
+    expect(&table, "distance_error_size_max", 100);
+    expect(&table, "volume_error_rel_p99", 198);
+    expect(&table, "distance_bracket_width_size_p50", NAN);
+    base_csv_release(&table);
+}
+
+/** Frames of 1000, 1, 2, ... 100 ns: ranks tell the percentiles apart, and the cold one is out. */
+Test(cells, percentiles_of_a_hundred_warm_frames)
+{
+    enum { COUNT = 101 };
+    static alg_answer answers[COUNT];
+    static bench_judgement judgements[COUNT];
+    static uint64_t times_ns[COUNT] = {1000};
+    bench_cell cell = make_cell(COUNT, answers, judgements);
+    for (uint64_t f = 1; f < COUNT; f++) {
+        times_ns[f] = f * 37 % 101; /* 101 is prime: each of 1 ... 100 once */
+    }
+    cell.warm_ns = times_ns;
+    cell.warm_count = 1;
+    base_csv table = write_and_read(&cell);
+    expect(&table, "time_mean_ns", 50.5);
+    expect(&table, "time_p50_ns", 50);
+    expect(&table, "time_p95_ns", 95);
+    expect(&table, "time_p99_ns", 99);
+    expect(&table, "time_max_ns", 100);
+    base_csv_release(&table);
+}

@@ -1,0 +1,107 @@
+/** Names in a run's files: what the suite writes is accepted, and nothing that means anything else
+ * to a path, a shell or a script. */
+#include "algorithms/algorithms.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "suite/inputs/experiment.h"
+#include "suite/inputs/truth_entries.h"
+#include "suite/results/names.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+TestSuite(names, .timeout = 10);
+
+static const char *const hostile[] = {
+    "",       "x'; system('id'); y='", "a\"b",      "`id`", "$(id)", "a\nb", "a\tb", "../a",
+    "a/../b", "/etc/passwd",           "..",        "a b",  "a;b",   "a|b",  "a*",   "~a",
+    "a\\b",   "caf\303\251",           "a\033[31m", "<a>",  "a&b",   "a#b",
+};
+
+Test(names, no_kind_takes_what_means_something_elsewhere)
+{
+    for (int kind = BENCH_NAME_SCENARIO; kind <= BENCH_NAME_KEY; kind++) {
+        for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+            cr_assert_not_null(bench_name_fault((bench_name_kind)kind, hostile[i]),
+                               "kind %d takes '%s'", kind, hostile[i]);
+        }
+    }
+}
+
+Test(names, each_kind_by_examples)
+{
+    static const struct {
+        bench_name_kind kind;
+        const char *text;
+        bool good;
+    } cases[] = {
+        {BENCH_NAME_SCENARIO,   "bolt/far",                       true },
+        {BENCH_NAME_SCENARIO,   "spot-rocker-0.5",                true },
+        {BENCH_NAME_SCENARIO,   "a/./b",                          false},
+        {BENCH_NAME_SCENARIO,   "a//b",                           false},
+        {BENCH_NAME_SCENARIO,   "a/",                             false},
+        {BENCH_NAME_SCENARIO,   "a.csv",                          false},
+        {BENCH_NAME_SCENARIO,   "Bolt",                           false},
+        {BENCH_NAME_CONTESTANT, "ist",                            true },
+        {BENCH_NAME_CONTESTANT, "ist:radius=primary,voxels=64",   true },
+        {BENCH_NAME_CONTESTANT, "budget:error=1e-05,x=-2.5@twin", true },
+        {BENCH_NAME_CONTESTANT, "old-ist:voxels=8@base",          true },
+        {BENCH_NAME_CONTESTANT, "ist:",                           false},
+        {BENCH_NAME_CONTESTANT, "ist:voxels",                     false},
+        {BENCH_NAME_CONTESTANT, "ist:voxels=",                    false},
+        {BENCH_NAME_CONTESTANT, "ist:voxels=8,",                  false},
+        {BENCH_NAME_CONTESTANT, "ist@",                           false},
+        {BENCH_NAME_CONTESTANT, "ist@a@b",                        false},
+        {BENCH_NAME_CONTESTANT, "a/b",                            false},
+        {BENCH_NAME_EXPERIMENT, "ist-speed",                      true },
+        {BENCH_NAME_EXPERIMENT, "a/b",                            false},
+        {BENCH_NAME_EXPERIMENT, "a.b",                            false},
+        {BENCH_NAME_SECTION,    "machine",                        true },
+        {BENCH_NAME_SECTION,    "plugin mine:n=3",                true },
+        {BENCH_NAME_SECTION,    "plugin ../mine",                 false},
+        {BENCH_NAME_KEY,        "PROXBENCH_HOST",                 true },
+        {BENCH_NAME_KEY,        "a-b",                            false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(bench_name_fault(cases[i].kind, cases[i].text) == NULL, cases[i].good, "'%s'",
+                     cases[i].text);
+    }
+    char longest[BENCH_CONTESTANT_NAME_BYTES + 1];
+    memset(longest, 'a', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    cr_assert_not_null(bench_name_fault(BENCH_NAME_CONTESTANT, longest));
+    cr_assert_null(bench_name_fault(BENCH_NAME_CONTESTANT, longest + 1));
+}
+
+/** Every experiment that is here, with every variant as it is written. */
+Test(names, what_experiments_say_is_accepted)
+{
+    bench_truth_entries_register();
+    base_arena arena = {0};
+    const char **experiments;
+    base_error err = {0};
+    size_t scenarios = 0, variants = 0;
+    cr_assert_eq(bench_experiment_names(&arena, &experiments, &err), BASE_OK, "%s", err.text);
+    for (; *experiments; experiments++) {
+        scn_experiment e;
+        cr_assert_eq(bench_experiment_open(*experiments, &e, &err), BASE_OK, "%s", err.text);
+        cr_assert_null(bench_name_fault(BENCH_NAME_EXPERIMENT, e.name), "%s", e.name);
+        for (size_t i = 0; i < e.scenario_count; i++, scenarios++) {
+            const char *const name = e.scenarios[i].name;
+            cr_assert_null(bench_name_fault(BENCH_NAME_SCENARIO, name), "%s", name);
+            cr_assert_null(bench_name_fault(BENCH_NAME_SECTION, name), "%s", name);
+        }
+        for (size_t i = 0; i < e.variant_count; i++) {
+            alg_variant variant;
+            if (alg_variant_parse(e.variants[i], 1, &variant, NULL) == ALG_OK) {
+                cr_assert_null(bench_name_fault(BENCH_NAME_CONTESTANT, variant.name), "%s",
+                               variant.name);
+                variants++;
+            }
+        }
+        scn_experiment_release(&e);
+    }
+    cr_assert_gt(scenarios, 10u);
+    cr_assert_gt(variants, 50u);
+    base_arena_release(&arena);
+}
