@@ -260,6 +260,8 @@ static geo_box fill_items(const geo_box *boxes, size_t count, item *items)
         all = geo_box_join(all, boxes[i]);
         items[i].index = (uint32_t)i;
         for (int k = 0; k < 3; k++) {
+            base_assert(fabs(vec3_get(boxes[i].lo, k)) <= GEO_BVH_COORDINATE_MAX);
+            base_assert(fabs(vec3_get(boxes[i].hi, k)) <= GEO_BVH_COORDINATE_MAX);
             items[i].box.lo[k] = base_float_below(vec3_get(boxes[i].lo, k));
             items[i].box.hi[k] = base_float_above(vec3_get(boxes[i].hi, k));
         }

@@ -14,6 +14,8 @@
 
 enum { GEO_BVH_WIDTH = 8, GEO_BVH_LEAF_MAX = 8, GEO_BVH_DEPTH_MAX = 64 };
 
+#define GEO_BVH_COORDINATE_MAX 1e18
+
 /** Structure of arrays: lane i is child i. Unused lanes have lo = +inf, hi = -inf, count = 0. */
 typedef struct geo_bvh_node {
     float lo[3][GEO_BVH_WIDTH], hi[3][GEO_BVH_WIDTH];
@@ -40,9 +42,10 @@ typedef struct geo_bvh {
  * until it has eight. Where that cannot split, or below a certain depth, a range is halved as it
  * stands, so no path is longer than GEO_BVH_DEPTH_MAX nodes.
  *
- * Shapes   boxes[count], 1 <= count < 2^31, all finite, |coordinates| below 1e18. leaf_size in
- *          [1, GEO_BVH_LEAF_MAX]: a child with more primitives becomes a node. Lanes that would
- *          stay empty take shares of such leaves, so leaves are often smaller.
+ * Shapes   boxes[count], 1 <= count < 2^31, coordinates up to GEO_BVH_COORDINATE_MAX in size: sums
+ *          and squares of floats stay finite. leaf_size in [1, GEO_BVH_LEAF_MAX]: a child with more
+ *          primitives becomes a node. Lanes that would stay empty take shares of such leaves, so
+ *          leaves are often smaller.
  * Errors   BASE_ERR_MEMORY; *bvh is zeroed then.
  * Memory   arena: 256 bytes a node, about one node per 4 leaf_size primitives; and scratch outside
  *          of it.

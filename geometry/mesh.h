@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "geometry/types.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /**
@@ -26,6 +27,16 @@ typedef struct geo_mesh {
 } geo_mesh;
 
 /**
+ * Sizes of a coordinate that is not 0: the exact predicates promise their signs from the least on,
+ * and hierarchies, whose boxes are float, hold squares of differences up to the greatest.
+ */
+#define GEO_COORDINATE_LEAST    1e-60
+#define GEO_COORDINATE_GREATEST 1e15
+bool geo_coordinate_valid(double x);
+/** What is wrong with it: "is not finite" or "is out of range (...)". */
+const char *geo_coordinate_fault(double x);
+
+/**
  * Reads OFF, OBJ, STL (ascii or binary) or PLY (ascii or binary, both byte orders), told apart by
  * content for STL and PLY, else by extension. Polygons are cut into fans. STL has no shared
  * vertices: vertices of equal coordinates are welded (exactly equal, -0 = 0); no other format is
@@ -34,7 +45,7 @@ typedef struct geo_mesh {
  *
  * Errors   BASE_ERR_SYSTEM if the file cannot be read; BASE_ERR_INPUT with path, line (or byte
  *          offset, for binary) and reason: bad header, count or number, coordinate that is NaN,
- *          infinite or beyond what predicates.h takes, index out of range, truncated file, text
+ *          infinite or out of range, index out of range, truncated file, text
  *          behind the end, polygon of fewer than 3 vertices, no faces, unknown format, more than
  *          4 GiB. *mesh is zeroed then.
  * Memory   geo_mesh_release.

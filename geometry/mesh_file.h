@@ -40,13 +40,6 @@ static inline void geo_fan_begin(geo_fan *fan)
 }
 base_status geo_fan_corner(geo_fan *fan, uint32_t vertex) BASE_MUST_CHECK;
 
-/* --- Coordinates ------------------------------------------------------------------------------ */
-
-/** Finite, and of a size that the exact predicates can take. */
-bool geo_coordinate_valid(double x);
-/** What is wrong with it: "is not finite" or "is out of range (...)". */
-const char *geo_coordinate_fault(double x);
-
 /* --- Words and lines -------------------------------------------------------------------------- */
 
 typedef struct geo_scan {

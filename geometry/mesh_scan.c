@@ -8,19 +8,15 @@
 /* Longest part of a word that a message quotes. */
 #define QUOTED_MAX 40
 
-/* The exact predicates promise their signs for coordinates of this size; floats always are. */
-#define COORDINATE_LEAST    1e-60
-#define COORDINATE_GREATEST 1e60
-
 bool geo_coordinate_valid(double x)
 {
     const double size = fabs(x);
-    return x == 0 || (size >= COORDINATE_LEAST && size <= COORDINATE_GREATEST);
+    return x == 0 || (size >= GEO_COORDINATE_LEAST && size <= GEO_COORDINATE_GREATEST);
 }
 
 const char *geo_coordinate_fault(double x)
 {
-    return isfinite(x) ? "is out of range (0, or 1e-60 to 1e60 in size)" : "is not finite";
+    return isfinite(x) ? "is out of range (0, or 1e-60 to 1e15 in size)" : "is not finite";
 }
 
 static bool is_blank(char c)

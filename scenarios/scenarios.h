@@ -54,8 +54,9 @@ bool scn_mesh_is_file(const char *reference);
  * "bolt:triangles=20000,scale=1e-6,x=1e6": scaled, then moved by x, y and z, in metres.
  *
  * Errors   BASE_ERR_ARGUMENT for an unknown model (near names are listed), an unknown option, a bad
- *          number of triangles (below triangles_min or above 20 million) or a scale that is not
- *          positive; those of the model's build function or of geo_mesh_load. *mesh is zeroed then.
+ *          number of triangles (below triangles_min or above 20 million), a scale that is not
+ *          positive or coordinates out of range (geo_coordinate_valid); those of the model's build
+ *          function or of geo_mesh_load. *mesh is zeroed then.
  * Memory   geo_mesh_release.
  */
 base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;

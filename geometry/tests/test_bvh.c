@@ -152,14 +152,14 @@ Test(bvh, structure_holds_for_all_kinds_and_sizes)
     }
 }
 
-/** Sizes from 2^59 down to the smallest float: deep, since each split takes a few off one end. */
+/** Sizes from 2^56 down to the smallest float: deep, since each split takes a few off one end. */
 Test(bvh, depth_is_bounded_for_shrinking_boxes)
 {
     enum { COUNT = 4000 };
     geo_box *const boxes = base_alloc(COUNT, sizeof *boxes);
     cr_assert_not_null(boxes);
     for (int i = 0; i < COUNT; i++) {
-        const double x = ldexp(1, 59 - i / 6) * (1 + i % 6);
+        const double x = ldexp(1, 56 - i / 6) * (1 + i % 6);
         boxes[i] = (geo_box){
             {x, 0, 0},
             {x, 1, x}
@@ -185,6 +185,23 @@ Test(bvh, build_is_deterministic_and_ignores_shifts_of_memory)
     base_arena_release(&first);
     base_arena_release(&second);
     base_free(boxes);
+}
+
+/** Boxes as large as can be among small ones: their centroids are finite, and so are their bins. */
+Test(bvh, holds_the_greatest_coordinates)
+{
+    const double most = GEO_BVH_COORDINATE_MAX;
+    base_random random = base_random_seed(54);
+    geo_box boxes[500];
+    for (int i = 0; i < 500; i++) {
+        const vec3 p = vec3_scale(1e-3 * most, geo_random_direction(&random));
+        boxes[i] = i % 50 == 7 ? (geo_box){{-most, -most, -most}, {most, most, most}}
+                               : (geo_box){p, p};
+    }
+    base_arena arena = {0};
+    const geo_bvh bvh = build(boxes, 500, 1, &arena);
+    check_structure(&bvh, boxes, 500, 1);
+    base_arena_release(&arena);
 }
 
 Test(bvh, build_reports_lack_of_memory)

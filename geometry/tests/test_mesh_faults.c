@@ -120,10 +120,10 @@ Test(mesh_faults, off_body)
               "'x.off' line 3: coordinate '-inf' is not finite");
     off_fails("OFF\n4 1 0\n0 1e999 0\n1 0 0\n1 1 0\n0 1 0\n",
               "'x.off' line 3: coordinate '1e999' is not finite");
-    off_fails("OFF\n4 1 0\n0 1e61 0\n1 0 0\n1 1 0\n0 1 0\n",
-              "'x.off' line 3: coordinate '1e61' is out of range (0, or 1e-60 to 1e60 in size)");
+    off_fails("OFF\n4 1 0\n0 1.1e15 0\n1 0 0\n1 1 0\n0 1 0\n",
+              "'x.off' line 3: coordinate '1.1e15' is out of range (0, or 1e-60 to 1e15 in size)");
     off_fails("OFF\n4 1 0\n0 0 -1e-61\n1 0 0\n1 1 0\n0 1 0\n",
-              "'x.off' line 3: coordinate '-1e-61' is out of range (0, or 1e-60 to 1e60 in size)");
+              "'x.off' line 3: coordinate '-1e-61' is out of range (0, or 1e-60 to 1e15 in size)");
     off_fails("OFF\n4 1 0\n0 0 0 0\n1 0 0\n1 1 0\n0 1 0\n",
               "'x.off' line 3: extra text '0' after three coordinates");
     off_fails("NOFF\n4 1 0\n0 0 0 0 0 z\n1 0 0\n1 1 0\n0 1 0\n", "'x.off' line 3: bad number 'z'");
@@ -268,8 +268,8 @@ Test(mesh_faults, ply_rows)
               "'x.ply' line 10: extra text '0' after the last property");
     ply_fails(PLY_HEADER "0 0 a\n3 0 0 0\n", "'x.ply' line 10: bad coordinate 'a'");
     ply_fails(PLY_HEADER "0 0 nan\n3 0 0 0\n", "'x.ply' line 10: coordinate is not finite");
-    ply_fails(PLY_HEADER "0 0 1e99\n3 0 0 0\n",
-              "'x.ply' line 10: coordinate is out of range (0, or 1e-60 to 1e60 in size)");
+    ply_fails(PLY_HEADER "0 0 1e39\n3 0 0 0\n",
+              "'x.ply' line 10: coordinate is out of range (0, or 1e-60 to 1e15 in size)");
     ply_fails(PLY_HEADER "0 0 0\n3 0 0\n", "'x.ply' line 11: missing vertex index");
     ply_fails(PLY_HEADER "0 0 0\n3 0 0 1\n",
               "'x.ply' line 11: vertex index 1 out of range (1 vertices)");

@@ -169,7 +169,15 @@ base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err
     }
     const bool placed = options.scale != 1 || vec3_norm(options.offset) > 0;
     for (size_t i = 0; placed && i < built.vertex_count; i++) {
-        built.vertices[i] = vec3_madd(options.offset, options.scale, built.vertices[i]);
+        const vec3 p = vec3_madd(options.offset, options.scale, built.vertices[i]);
+        built.vertices[i] = p;
+        for (int k = 0; k < 3; k++) {
+            if (!geo_coordinate_valid(vec3_get(p, k))) {
+                geo_mesh_builder_release(&built);
+                return base_fail(err, BASE_ERR_ARGUMENT, "'%s': coordinate %g %s", reference,
+                                 vec3_get(p, k), geo_coordinate_fault(vec3_get(p, k)));
+            }
+        }
     }
     *mesh = geo_mesh_builder_finish(&built);
     return BASE_OK;
