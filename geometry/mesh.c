@@ -1,6 +1,7 @@
 #include "geometry/mesh.h"
 
 #include "base/memory.h"
+#include "base/sets.h"
 #include "geometry/box.h"
 
 #include <errno.h>
@@ -164,22 +165,6 @@ geo_mesh_measure geo_mesh_measures(const geo_mesh *mesh)
     return (geo_mesh_measure){volume6 / 6, area2 / 2, vec3_add(centre, shift)};
 }
 
-/** The vertex that stands for the set of i; halves the way there. */
-static uint32_t find_root(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void unite(uint32_t *parent, uint32_t i, uint32_t j)
-{
-    const uint32_t a = find_root(parent, i), b = find_root(parent, j);
-    parent[a < b ? b : a] = a < b ? a : b;
-}
-
 base_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t *component_count,
                                 base_error *err)
 {
@@ -191,17 +176,15 @@ base_status geo_mesh_components(const geo_mesh *mesh, uint32_t *label, uint32_t 
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for components of %zu vertices",
                          mesh->vertex_count);
     }
-    for (size_t i = 0; i < mesh->vertex_count; i++) {
-        parent[i] = (uint32_t)i;
-    }
+    base_sets_init(parent, mesh->vertex_count);
     for (size_t f = 0; f < mesh->face_count; f++) {
         const uint32_t *const v = mesh->faces[f].v;
-        unite(parent, v[0], v[1]);
-        unite(parent, v[0], v[2]);
+        base_sets_join(parent, v[0], v[1]);
+        base_sets_join(parent, v[0], v[2]);
     }
     uint32_t count = 0;
     for (size_t f = 0; f < mesh->face_count; f++) {
-        uint32_t *const n = &number[find_root(parent, mesh->faces[f].v[0])];
+        uint32_t *const n = &number[base_sets_find(parent, mesh->faces[f].v[0])];
         if (*n == 0) {
             *n = ++count;
         }

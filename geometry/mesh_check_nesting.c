@@ -12,6 +12,7 @@
 #include "geometry/mesh_check_parts.h"
 
 #include "geometry/predicates.h"
+#include "base/sets.h"
 
 typedef struct shell {
     uint32_t face;  /* the first one */
@@ -23,29 +24,17 @@ typedef struct shell {
     uint32_t back;  /* the same of the other face */
 } shell;
 
-static uint32_t find_root(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 /** Labels faces by the shells that their edges connect, in the order of first faces. */
 static uint32_t label_shells(const geo_mesh *mesh, const uint32_t *fans, uint32_t *parent,
                              uint32_t *label)
 {
-    for (uint32_t f = 0; f < mesh->face_count; f++) {
-        parent[f] = f;
-    }
+    base_sets_init(parent, mesh->face_count);
     for (uint32_t c = 0; c < 3 * mesh->face_count; c++) {
-        const uint32_t a = find_root(parent, c / 3), b = find_root(parent, fans[c] / 3);
-        parent[a < b ? b : a] = a < b ? a : b;
+        base_sets_join(parent, c / 3, fans[c] / 3);
     }
     uint32_t count = 0;
     for (uint32_t f = 0; f < mesh->face_count; f++) {
-        const uint32_t root = find_root(parent, f);
+        const uint32_t root = base_sets_find(parent, f);
         label[f] = root == f ? count++ : label[root];
     }
     return count;

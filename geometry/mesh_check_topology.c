@@ -1,5 +1,7 @@
 #include "geometry/mesh_check_parts.h"
 
+#include "base/sets.h"
+
 /**
  * Half-edge 3 f + k runs from corner k of face f to corner k + 1; corner 3 f + k is that corner.
  * Items (half-edges or faces) are sorted by vertex numbers, least significant first.
@@ -65,28 +67,12 @@ static void sort_by(sorter *s, item_key *key, int rank)
 
 /* --- Edges and fans --------------------------------------------------------------------------- */
 
-/** Corners of one vertex that are joined by faces across edges stand for each other. */
-static uint32_t find_root(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void unite(uint32_t *parent, uint32_t i, uint32_t j)
-{
-    const uint32_t a = find_root(parent, i), b = find_root(parent, j);
-    parent[a < b ? b : a] = a < b ? a : b;
-}
-
 /** Joins the corners of two half-edges of the same edge, vertex by vertex. */
 static void join_fans(const geo_mesh *mesh, uint32_t *parent, uint32_t h, uint32_t g)
 {
     const bool along = vertex_at(mesh, h) == vertex_at(mesh, g);
-    unite(parent, h, along ? g : next_corner(g));
-    unite(parent, next_corner(h), along ? next_corner(g) : g);
+    base_sets_join(parent, h, along ? g : next_corner(g));
+    base_sets_join(parent, next_corner(h), along ? next_corner(g) : g);
 }
 
 /** half_edges[count]: all those of one edge. */
@@ -187,9 +173,7 @@ base_status geo_check_topology(const geo_mesh *mesh, base_arena *arena, geo_defe
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for checking %zu faces",
                          mesh->face_count);
     }
-    for (uint32_t c = 0; c < corners; c++) {
-        parent[c] = c;
-    }
+    base_sets_init(parent, corners);
     check_edges(&s, parent, list);
     check_fans(mesh, parent, fans, list);
     check_duplicates(&s, list);

@@ -1,5 +1,7 @@
 #include "geometry/predicates.h"
 
+#include "base/twofold.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -8,36 +10,11 @@
 /* Bounds of the filters' errors, relative to the sum of the absolute values of the terms. */
 #define ORIENT2D_BOUND ((3 + 16 * EPSILON) * EPSILON)
 #define ORIENT3D_BOUND ((7 + 56 * EPSILON) * EPSILON)
-/* Cuts a double into two halves of 26 bits. */
-#define SPLITTER (0x1p27 + 1)
 
 /*
  * An expansion is an exact sum of doubles that do not overlap, smallest first, without zeros; its
  * sign is that of its last term, and no term at all is 0. Functions return the number of terms.
  */
-
-/** A rounded result and what rounding took away. */
-typedef struct two {
-    double high, low;
-} two;
-
-static two two_sum(double a, double b)
-{
-    const double sum = a + b;
-    const double b_part = sum - a;
-    const double a_part = sum - b_part;
-    return (two){sum, (a - a_part) + (b - b_part)};
-}
-
-static two two_product(double a, double b)
-{
-    const double product = a * b;
-    const double a_cut = SPLITTER * a, b_cut = SPLITTER * b;
-    const double a_high = a_cut - (a_cut - a), b_high = b_cut - (b_cut - b);
-    const double a_low = a - a_high, b_low = b - b_high;
-    const double error = ((product - a_high * b_high) - a_low * b_high) - a_high * b_low;
-    return (two){product, a_low * b_low - error};
-}
 
 static int append(double *terms, int count, double term)
 {
@@ -48,7 +25,7 @@ static int append(double *terms, int count, double term)
 /** a - b: at most 2 terms. */
 static int expand_difference(double a, double b, double *out)
 {
-    const two d = two_sum(a, -b);
+    const geo_two d = base_two_sum(a, -b);
     return append(out, append(out, 0, d.low), d.high);
 }
 
@@ -59,7 +36,7 @@ static int expand_sum(const double *e, int m, const double *f, int n, double *ou
     double carry = 0;
     while (i < m || j < n) {
         const bool from_e = j == n || (i < m && fabs(e[i]) <= fabs(f[j]));
-        const two s = two_sum(carry, from_e ? e[i] : f[j]);
+        const geo_two s = base_two_sum(carry, from_e ? e[i] : f[j]);
         i += from_e;
         j += !from_e;
         carry = s.high;
@@ -74,9 +51,9 @@ static int expand_scale(const double *e, int m, double b, double *out)
     int count = 0;
     double carry = 0;
     for (int i = 0; i < m; i++) {
-        const two p = two_product(e[i], b);
-        const two s = two_sum(carry, p.low);
-        const two t = two_sum(p.high, s.high);
+        const geo_two p = base_two_product(e[i], b);
+        const geo_two s = base_two_sum(carry, p.low);
+        const geo_two t = base_two_sum(p.high, s.high);
         carry = t.high;
         count = append(out, count, s.low);
         count = append(out, count, t.low);

@@ -5,6 +5,7 @@
 #include "groundtruth/depth/depth_hull.h"
 
 #include "geometry/predicates.h"
+#include "base/sets.h"
 #include "groundtruth/depth/wide.h"
 
 #include <float.h>
@@ -30,7 +31,7 @@ typedef struct builder {
     half_edge *edges; /* sorted: the two faces of an edge are neighbours */
     size_t edge_count;
     bool *flat;         /* per pair of half edges */
-    uint32_t *group;    /* union-find over faces */
+    uint32_t *group;    /* base_sets over faces */
     uint32_t *point_of; /* vertex -> point, where used */
     uint32_t *facet_of; /* root of a group -> facet */
     double tolerance_m;
@@ -62,15 +63,6 @@ static void list_edges(builder *b)
     qsort(b->edges, b->edge_count, sizeof *b->edges, compare_edges);
 }
 
-static uint32_t root_of(uint32_t *group, uint32_t f)
-{
-    while (group[f] != f) {
-        group[f] = group[group[f]];
-        f = group[f];
-    }
-    return f;
-}
-
 /** Twice the area, along the normal. */
 static vec3 area_vector(geo_triangle t)
 {
@@ -81,9 +73,7 @@ static vec3 area_vector(geo_triangle t)
 /** Joins faces over edges that are flat, exactly or up to rounding. */
 static base_status join_faces(builder *b, base_error *err)
 {
-    for (size_t f = 0; f < b->mesh->face_count; f++) {
-        b->group[f] = (uint32_t)f;
-    }
+    base_sets_init(b->group, b->mesh->face_count);
     for (size_t e = 0; e < b->edge_count; e += 2) {
         const half_edge *const here = &b->edges[e], *const there = &b->edges[e + 1];
         const geo_triangle t = geo_mesh_triangle(b->mesh, here->face);
@@ -99,8 +89,7 @@ static base_status join_faces(builder *b, base_error *err)
         }
         b->flat[e / 2] = true;
         b->rounded |= sign < 0;
-        const uint32_t p = root_of(b->group, here->face), q = root_of(b->group, there->face);
-        b->group[p < q ? q : p] = p < q ? p : q;
+        base_sets_join(b->group, here->face, there->face);
     }
     return BASE_OK;
 }
@@ -117,7 +106,7 @@ static base_status make_facets(builder *b, base_error *err)
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu facets", n);
     }
     for (size_t f = 0; f < n; f++) {
-        const uint32_t root = root_of(b->group, (uint32_t)f);
+        const uint32_t root = base_sets_find(b->group, (uint32_t)f);
         if (root == f) {
             b->facet_of[f] = hull->facet_count++;
         }
@@ -146,7 +135,8 @@ static void measure_error(builder *b)
 {
     gt_hull *const hull = b->hull;
     for (size_t f = 0; f < b->mesh->face_count; f++) {
-        const gt_facet *const facet = &hull->facets[b->facet_of[root_of(b->group, (uint32_t)f)]];
+        const gt_facet *const facet =
+            &hull->facets[b->facet_of[base_sets_find(b->group, (uint32_t)f)]];
         for (int k = 0; k < 3; k++) {
             const vec3 p = b->mesh->vertices[b->mesh->faces[f].v[k]];
             const vec3 from_plane = vec3_sub(p, hull->points[facet->corner]);
@@ -226,8 +216,8 @@ static gt_arc make_arc(const builder *b, const half_edge *here, const half_edge 
                          (v[1] == here->lo && v[2] == here->hi) ||
                          (v[2] == here->lo && v[0] == here->hi);
     gt_arc arc = {
-        .from = hull->facets[b->facet_of[root_of(b->group, here->face)]].normal,
-        .to = hull->facets[b->facet_of[root_of(b->group, there->face)]].normal,
+        .from = hull->facets[b->facet_of[base_sets_find(b->group, here->face)]].normal,
+        .to = hull->facets[b->facet_of[base_sets_find(b->group, there->face)]].normal,
         .tail = b->point_of[forward ? here->lo : here->hi],
         .head = b->point_of[forward ? here->hi : here->lo],
     };
@@ -264,8 +254,8 @@ static size_t list_side_edges(builder *b, side_edge *edges)
     size_t n = 0, kept = 0;
     for (size_t e = 0; e < b->edge_count / 2; e++) {
         const half_edge *const here = &b->edges[2 * e], *const there = &b->edges[2 * e + 1];
-        const uint32_t f = b->facet_of[root_of(b->group, here->face)];
-        const uint32_t g = b->facet_of[root_of(b->group, there->face)];
+        const uint32_t f = b->facet_of[base_sets_find(b->group, here->face)];
+        const uint32_t g = b->facet_of[base_sets_find(b->group, there->face)];
         if (!b->flat[e] && f != g) {
             const double length2 =
                 vec3_distance2(b->mesh->vertices[here->lo], b->mesh->vertices[here->hi]);

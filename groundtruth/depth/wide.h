@@ -1,51 +1,29 @@
 /**
- * Sums of two doubles, some 104 bits: for directions that cancellation would spoil. A fixed
- * sequence of double operations, the same bits everywhere.
- *
- * Source   Dekker1971, by way of Shewchuk1997; own implementation.
+ * Sums of two doubles, some 104 bits: for directions that cancellation would spoil.
  */
 #ifndef GROUNDTRUTH_WIDE_H
 #define GROUNDTRUTH_WIDE_H
 
+#include "base/twofold.h"
 #include "geometry/vec.h"
 
-typedef struct gt_wide {
-    double high, low;
-} gt_wide;
+typedef geo_two gt_wide;
 
 typedef struct gt_wide3 {
     gt_wide x, y, z;
 } gt_wide3;
 
-/** a + b, exactly. */
-static inline gt_wide gt_wide_sum(double a, double b)
-{
-    const double sum = a + b, part = sum - a;
-    return (gt_wide){sum, (a - (sum - part)) + (b - part)};
-}
-
-/** a b, exactly. */
-static inline gt_wide gt_wide_product(double a, double b)
-{
-    const double product = a * b, splitter = 0x1p27 + 1;
-    const double a_cut = splitter * a, b_cut = splitter * b;
-    const double a_high = a_cut - (a_cut - a), b_high = b_cut - (b_cut - b);
-    const double a_low = a - a_high, b_low = b - b_high;
-    const double error = ((product - a_high * b_high) - a_low * b_high) - a_high * b_low;
-    return (gt_wide){product, a_low * b_low - error};
-}
-
 static inline gt_wide gt_wide_add(gt_wide a, gt_wide b)
 {
-    const gt_wide high = gt_wide_sum(a.high, b.high), low = gt_wide_sum(a.low, b.low);
-    const gt_wide carried = gt_wide_sum(high.high, high.low + low.high);
-    return gt_wide_sum(carried.high, carried.low + low.low);
+    const gt_wide high = base_two_sum(a.high, b.high), low = base_two_sum(a.low, b.low);
+    const gt_wide carried = base_two_sum(high.high, high.low + low.high);
+    return base_two_sum(carried.high, carried.low + low.low);
 }
 
 static inline gt_wide gt_wide_mul(gt_wide a, gt_wide b)
 {
-    const gt_wide p = gt_wide_product(a.high, b.high);
-    return gt_wide_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
+    const gt_wide p = base_two_product(a.high, b.high);
+    return base_two_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
 
 /** a b - c d */
@@ -58,7 +36,7 @@ static inline gt_wide gt_wide_minor(gt_wide a, gt_wide b, gt_wide c, gt_wide d)
 /** a - b, exactly. */
 static inline gt_wide3 gt_wide3_between(vec3 a, vec3 b)
 {
-    return (gt_wide3){gt_wide_sum(a.x, -b.x), gt_wide_sum(a.y, -b.y), gt_wide_sum(a.z, -b.z)};
+    return (gt_wide3){base_two_sum(a.x, -b.x), base_two_sum(a.y, -b.y), base_two_sum(a.z, -b.z)};
 }
 
 static inline gt_wide3 gt_wide3_cross(gt_wide3 a, gt_wide3 b)
