@@ -4,44 +4,23 @@
  */
 #include "base/elementary.h"
 
+#include "base/twofold.h"
+
 #include <math.h>
 #include <stdbool.h>
 
-/** An unevaluated sum; |low| is at most half an ulp of high. */
-typedef struct pair {
-    double high, low;
-} pair;
-
 /** Exact a + b for |a| >= |b|. */
-static pair sum_ordered(double a, double b)
+static base_two sum_ordered(double a, double b)
 {
     const double s = a + b;
-    return (pair){s, b - (s - a)};
-}
-
-/** Exact a + b. */
-static pair sum(double a, double b)
-{
-    const double s = a + b, t = s - a;
-    return (pair){s, (a - (s - t)) + (b - t)};
-}
-
-/** Exact a * b; no overflow below 2^996. */
-static pair product(double a, double b)
-{
-    const double splitter = 0x1p27 + 1;
-    const double ca = splitter * a, cb = splitter * b;
-    const double a1 = ca - (ca - a), a2 = a - a1;
-    const double b1 = cb - (cb - b), b2 = b - b1;
-    const double p = a * b;
-    return (pair){p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
+    return (base_two){s, b - (s - a)};
 }
 
 /** a / b to about 100 bits. */
-static pair quotient(pair a, pair b)
+static base_two quotient(base_two a, base_two b)
 {
     const double q = a.high / b.high;
-    const pair back = product(q, b.high);
+    const base_two back = base_two_product(q, b.high);
     const double rest = (a.high - back.high) - back.low + a.low - q * b.low;
     return sum_ordered(q, rest / b.high);
 }
@@ -77,8 +56,8 @@ static double exp_of_sum(double x, double low)
     }
     const double k = floor(x * 0x1.71547652b82fep+0 + 0.5);
     /* The first difference is exact; |r| <= 0.35. */
-    const pair r = sum(x - k * LOG2_HIGH, low - k * LOG2_LOW);
-    const pair head = sum_ordered(1, r.high);
+    const base_two r = base_two_sum(x - k * LOG2_HIGH, low - k * LOG2_LOW);
+    const base_two head = sum_ordered(1, r.high);
     const double tail = r.low + r.high * r.high * polynomial(c, 13, r.high);
     return ldexp(head.high + (head.low + tail), (int)k);
 }
@@ -92,7 +71,7 @@ double base_exp(double x)
  * log x for positive finite x: x = 2^k m with m about 1, log m = 2 artanh s, s = (m - 1)/(m + 1).
  * Only the first term of the series needs both parts of s.
  */
-static pair log_pair(double x)
+static base_two log_pair(double x)
 {
     static const double c[] = {2.0 / 3,  2.0 / 5,  2.0 / 7,  2.0 / 9,  2.0 / 11,
                                2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21};
@@ -102,10 +81,10 @@ static pair log_pair(double x)
         m *= 2;
         k--;
     }
-    const pair s = quotient((pair){m - 1, 0}, sum(m, 1));
+    const base_two s = quotient((base_two){m - 1, 0}, base_two_sum(m, 1));
     const double z = s.high * s.high;
-    const pair series = sum_ordered(2 * s.high, 2 * s.low + s.high * z * polynomial(c, 10, z));
-    const pair whole = sum(k * LOG2_HIGH, series.high);
+    const base_two series = sum_ordered(2 * s.high, 2 * s.low + s.high * z * polynomial(c, 10, z));
+    const base_two whole = base_two_sum(k * LOG2_HIGH, series.high);
     return sum_ordered(whole.high, whole.low + (series.low + k * LOG2_LOW));
 }
 
@@ -126,13 +105,13 @@ double base_pow(double x, double y)
     if (!(x > 0)) {
         return NAN;
     }
-    const pair l = log_pair(x);
+    const base_two l = log_pair(x);
     const double t = y * l.high;
     if (!(fabs(t) >= 0x1p-54 && fabs(t) <= 800)) {
         /* Beyond the range of exp, or 1 to the last bit; the exact product could overflow. */
         return base_exp(t);
     }
-    const pair exact = product(y, l.high);
+    const base_two exact = base_two_product(y, l.high);
     return exp_of_sum(exact.high, exact.low + y * l.low);
 }
 
@@ -159,19 +138,19 @@ double base_cbrt(double x)
 }
 
 /** x - k pi/2 in [-pi/4, pi/4], with *quadrant = k mod 4. */
-static pair reduce_angle(double x, int *quadrant)
+static base_two reduce_angle(double x, int *quadrant)
 {
     /* pi/2 in parts of 33 bits and a rest: products with k < 2^16 are exact but for the last. */
     const double p1 = 0x1.921fb544p+0, p2 = 0x1.0b4611a6p-34, p3 = 0x1.3198a2ep-69,
                  p4 = 0x1.b839a252049c1p-104;
     const double k = floor(x * (2 / BASE_PI) + 0.5);
     *quadrant = (int)(k - 4 * floor(k / 4));
-    const pair a = sum(x - k * p1, -k * p2);
-    const pair b = sum(a.high, -k * p3);
+    const base_two a = base_two_sum(x - k * p1, -k * p2);
+    const base_two b = base_two_sum(a.high, -k * p3);
     return sum_ordered(b.high, b.low + a.low - k * p4);
 }
 
-static double sin_near_zero(pair r)
+static double sin_near_zero(base_two r)
 {
     static const double c[] = {
         -1.0 / 6,        1.0 / 120,         -1.0 / 5040,           1.0 / 362880,
@@ -180,13 +159,13 @@ static double sin_near_zero(pair r)
     return r.high + (r.high * z * polynomial(c, 8, z) + r.low * (1 - z / 2));
 }
 
-static double cos_near_zero(pair r)
+static double cos_near_zero(base_two r)
 {
     static const double c[] = {
         1.0 / 24,        -1.0 / 720,          1.0 / 40320,           -1.0 / 3628800,
         1.0 / 479001600, -1.0 / 87178291200., 1.0 / 20922789888000., -1.0 / 6402373705728000.};
     const double z = r.high * r.high;
-    const pair head = sum_ordered(1, -z / 2);
+    const base_two head = sum_ordered(1, -z / 2);
     return head.high + (head.low + (z * z * polynomial(c, 8, z) - r.high * r.low));
 }
 
@@ -197,7 +176,7 @@ static double sin_shifted(double x, int turns)
         return NAN;
     }
     int quadrant;
-    const pair r = reduce_angle(x, &quadrant);
+    const base_two r = reduce_angle(x, &quadrant);
     const int q = (quadrant + turns) % 4;
     const double value = q % 2 == 0 ? sin_near_zero(r) : cos_near_zero(r);
     return q < 2 ? value : -value;
@@ -214,9 +193,9 @@ double base_cos(double x)
 }
 
 /** Arc tangent of q, 0 <= q <= 1: atan c + atan u with c the nearest k/8, u = (q - c)/(1 + q c). */
-static pair atan_unit(pair q)
+static base_two atan_unit(base_two q)
 {
-    static const pair table[] = {
+    static const base_two table[] = {
         {0,                    0                     },
         {0,                    0                     }, /* unused: up to 3/16 the series alone */
         {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57 },
@@ -230,39 +209,39 @@ static pair atan_unit(pair q)
     static const double series[] = {-1.0 / 3,  1.0 / 5,  -1.0 / 7,  1.0 / 9,  -1.0 / 11, 1.0 / 13,
                                     -1.0 / 15, 1.0 / 17, -1.0 / 19, 1.0 / 21, -1.0 / 23};
     const int k = (int)(8 * q.high + 0.5);
-    pair u = q;
+    base_two u = q;
     if (k >= 2) {
         const double c = k / 8.0; /* q.high - c is exact */
-        u = quotient(sum(q.high - c, q.low), sum(1, q.high * c));
+        u = quotient(base_two_sum(q.high - c, q.low), base_two_sum(1, q.high * c));
     }
     const double z = u.high * u.high;
     const double tail = u.low + u.high * z * polynomial(series, 11, z);
     if (k < 2) {
         return sum_ordered(u.high, tail);
     }
-    const pair head = sum_ordered(table[k].high, u.high);
+    const base_two head = sum_ordered(table[k].high, u.high);
     return sum_ordered(head.high, head.low + (tail + table[k].low));
 }
 
 /** a - b, rounded once. */
-static double difference(pair a, pair b)
+static double difference(base_two a, base_two b)
 {
-    const pair head = sum(a.high, -b.high);
+    const base_two head = base_two_sum(a.high, -b.high);
     return head.high + (head.low + (a.low - b.low));
 }
 
-static const pair PI = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
-static const pair HALF_PI = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+static const base_two PI = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
+static const base_two HALF_PI = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
 /** Arc tangent of a/b for 0 <= a <= b, b > 0. */
-static pair atan_ratio(double a, double b)
+static base_two atan_ratio(double a, double b)
 {
     int ea, eb;
     const double ma = frexp(a, &ea), mb = frexp(b, &eb);
-    const pair q = quotient((pair){ma, 0}, (pair){mb, 0});
-    const pair scaled = {ldexp(q.high, ea - eb), ldexp(q.low, ea - eb)};
+    const base_two q = quotient((base_two){ma, 0}, (base_two){mb, 0});
+    const base_two scaled = {ldexp(q.high, ea - eb), ldexp(q.low, ea - eb)};
     /* Below 2^-60 the angle is the ratio, and low may have been lost to underflow. */
-    return scaled.high < 0x1p-60 ? (pair){scaled.high, 0} : atan_unit(scaled);
+    return scaled.high < 0x1p-60 ? (base_two){scaled.high, 0} : atan_unit(scaled);
 }
 
 double base_atan2(double y, double x)
@@ -276,10 +255,10 @@ double base_atan2(double y, double x)
     }
     double angle;
     if (ay > ax) { /* from the y axis, to either side */
-        const pair t = atan_ratio(ax, ay);
-        angle = difference(HALF_PI, x < 0 ? (pair){-t.high, -t.low} : t);
+        const base_two t = atan_ratio(ax, ay);
+        angle = difference(HALF_PI, x < 0 ? (base_two){-t.high, -t.low} : t);
     } else {
-        const pair t = atan_ratio(ay, ax);
+        const base_two t = atan_ratio(ay, ax);
         angle = x < 0 ? difference(PI, t) : t.high;
     }
     return y < 0 ? -angle : angle;
@@ -293,14 +272,14 @@ double base_acos(double x)
         return x;
     }
     const double ax = fabs(x);
-    pair half = {0, 0};
+    base_two half = {0, 0};
     if (ax < 1) {
-        const pair ratio = quotient(sum_ordered(1, -ax), sum_ordered(1, ax));
+        const base_two ratio = quotient(sum_ordered(1, -ax), sum_ordered(1, ax));
         const double root = sqrt(ratio.high);
-        const pair square = product(root, root);
+        const base_two square = base_two_product(root, root);
         const double rest = (ratio.high - square.high) - square.low + ratio.low;
         half = atan_unit(sum_ordered(root, rest / (2 * root)));
     }
-    const pair angle = {2 * half.high, 2 * half.low};
+    const base_two angle = {2 * half.high, 2 * half.low};
     return x < 0 ? difference(PI, angle) : angle.high;
 }

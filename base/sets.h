@@ -1,4 +1,4 @@
-/** Disjoint sets of numbers: each set is a tree, and its root, which is its least number, names it. */
+/** Disjoint sets of numbers. A set is a tree, and named by its root, which is its least number. */
 #ifndef BASE_SETS_H
 #define BASE_SETS_H
 

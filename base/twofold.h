@@ -8,21 +8,21 @@
 #define BASE_TWOFOLD_H
 
 /** high + low, unevaluated; |low| is at most half an ulp of high. */
-typedef struct geo_two {
+typedef struct base_two {
     double high, low;
-} geo_two;
+} base_two;
 
 /** a + b. */
-static inline geo_two base_two_sum(double a, double b)
+static inline base_two base_two_sum(double a, double b)
 {
     const double sum = a + b;
     const double b_part = sum - a;
     const double a_part = sum - b_part;
-    return (geo_two){sum, (a - a_part) + (b - b_part)};
+    return (base_two){sum, (a - a_part) + (b - b_part)};
 }
 
 /** a b; no overflow below 2^996. */
-static inline geo_two base_two_product(double a, double b)
+static inline base_two base_two_product(double a, double b)
 {
     const double splitter = 0x1p27 + 1; /* cuts a double into two halves of 26 bits */
     const double product = a * b;
@@ -30,7 +30,7 @@ static inline geo_two base_two_product(double a, double b)
     const double a_high = a_cut - (a_cut - a), b_high = b_cut - (b_cut - b);
     const double a_low = a - a_high, b_low = b - b_high;
     const double error = ((product - a_high * b_high) - a_low * b_high) - a_high * b_low;
-    return (geo_two){product, a_low * b_low - error};
+    return (base_two){product, a_low * b_low - error};
 }
 
 #endif

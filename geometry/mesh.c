@@ -4,9 +4,18 @@
 #include "base/sets.h"
 #include "geometry/box.h"
 
-#include <errno.h>
-#include <locale.h>
-#include <string.h>
+#include <math.h>
+
+bool geo_coordinate_valid(double x)
+{
+    const double size = fabs(x);
+    return x == 0 || (size >= GEO_COORDINATE_LEAST && size <= GEO_COORDINATE_GREATEST);
+}
+
+const char *geo_coordinate_fault(double x)
+{
+    return isfinite(x) ? "is out of range (0, or 1e-60 to 1e15 in size)" : "is not finite";
+}
 
 base_status geo_mesh_builder_init(size_t vertex_count, size_t face_count, geo_mesh_builder *builder,
                                   base_error *err)
@@ -98,37 +107,6 @@ void geo_mesh_translate(geo_mesh *mesh, vec3 offset)
     for (size_t i = 0; i < arrays.vertex_count; i++) {
         arrays.vertices[i] = vec3_add(arrays.vertices[i], offset);
     }
-}
-
-static bool write_all(const geo_mesh *mesh, FILE *file)
-{
-    bool good = fprintf(file, "OFF\n%zu %zu 0\n", mesh->vertex_count, mesh->face_count) >= 0;
-    for (size_t i = 0; good && i < mesh->vertex_count; i++) {
-        const vec3 v = mesh->vertices[i];
-        good = fprintf(file, "%.17g %.17g %.17g\n", v.x, v.y, v.z) >= 0;
-    }
-    for (size_t i = 0; good && i < mesh->face_count; i++) {
-        const uint32_t *const v = mesh->faces[i].v;
-        good = fprintf(file, "3 %u %u %u\n", v[0], v[1], v[2]) >= 0;
-    }
-    return good && fflush(file) == 0;
-}
-
-base_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, base_error *err)
-{
-    /* A decimal point, whatever locale the program runs in. */
-    const locale_t neutral = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (neutral == (locale_t)0) {
-        return base_fail(err, BASE_ERR_MEMORY, "cannot write a mesh: out of memory");
-    }
-    const locale_t before = uselocale(neutral);
-    errno = 0;
-    const bool good = write_all(mesh, file);
-    const int reason = errno;
-    uselocale(before);
-    freelocale(neutral);
-    return good ? BASE_OK
-                : base_fail(err, BASE_ERR_SYSTEM, "cannot write a mesh: %s", strerror(reason));
 }
 
 geo_box geo_mesh_box(const geo_mesh *mesh)

@@ -1,8 +1,5 @@
 /**
- * Triangle meshes and their files.
- *
- * A mesh is vertices and faces (counter-clockwise seen from outside), in metres. Files keep their
- * digits: coordinates are parsed to the nearest double and written with 17 digits.
+ * Triangle meshes: vertices and faces (counter-clockwise seen from outside), in metres.
  */
 #ifndef GEOMETRY_MESH_H
 #define GEOMETRY_MESH_H
@@ -12,7 +9,6 @@
 #include "geometry/types.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 /**
  * A view of vertices and faces; copying it copies no vertex. The arrays of one that geo_mesh_load,
@@ -35,23 +31,6 @@ typedef struct geo_mesh {
 bool geo_coordinate_valid(double x);
 /** What is wrong with it: "is not finite" or "is out of range (...)". */
 const char *geo_coordinate_fault(double x);
-
-/**
- * Reads OFF, OBJ, STL (ascii or binary) or PLY (ascii or binary, both byte orders), told apart by
- * content for STL and PLY, else by extension. Polygons are cut into fans. STL has no shared
- * vertices: vertices of equal coordinates are welded (exactly equal, -0 = 0); no other format is
- * welded. Texture, normals, colours and other properties are skipped. A count that disagrees with
- * what follows is an error, and costs no memory.
- *
- * Errors   BASE_ERR_SYSTEM if the file cannot be read; BASE_ERR_INPUT with path, line (or byte
- *          offset, for binary) and reason: bad header, count or number, coordinate that is NaN,
- *          infinite or out of range, index out of range, truncated file, text
- *          behind the end, polygon of fewer than 3 vertices, no faces, unknown format, more than
- *          4 GiB. *mesh is zeroed then.
- * Memory   geo_mesh_release.
- * Cost     about 15 ns a byte for text with 17 digits.
- */
-base_status geo_mesh_load(const char *path, geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
 
 /** Of a mesh that owns its arrays, or a zeroed one; *mesh is zeroed. */
 void geo_mesh_release(geo_mesh *mesh);
@@ -80,10 +59,6 @@ geo_mesh geo_mesh_builder_view(const geo_mesh_builder *builder);
 /** The mesh, which owns its arrays from here on; *builder is zeroed. */
 geo_mesh geo_mesh_builder_finish(geo_mesh_builder *builder);
 void geo_mesh_builder_release(geo_mesh_builder *builder);
-
-/** OFF with 17 digits, which geo_mesh_load reads back to the same bits. Errors: BASE_ERR_SYSTEM when
- * the stream fails. */
-base_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, base_error *err) BASE_MUST_CHECK;
 
 /** Corners of face f. */
 static inline geo_triangle geo_mesh_triangle(const geo_mesh *mesh, size_t f)

@@ -2,46 +2,13 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "geometry/mesh_formats.h"
 
 #include <errno.h>
 #include <locale.h>
+#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-
-/* --- Bytes ------------------------------------------------------------------------------------ */
-
-double geo_source_float(uint64_t raw)
-{
-    const uint32_t bits = (uint32_t)raw;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
-}
-
-double geo_source_double(uint64_t raw)
-{
-    double value;
-    memcpy(&value, &raw, sizeof value);
-    return value;
-}
-
-/* --- Polygons --------------------------------------------------------------------------------- */
-
-base_status geo_fan_corner(geo_fan *fan, uint32_t vertex)
-{
-    base_status status = BASE_OK;
-    fan->corners++;
-    if (fan->corners == 1) {
-        fan->first = vertex;
-    } else if (fan->corners > 2) {
-        const geo_face face = {
-            {fan->first, fan->previous, vertex}
-        };
-        status = geo_mesh_builder_add_face(fan->mesh, face, fan->err);
-    }
-    fan->previous = vertex;
-    return status;
-}
 
 /* --- Formats ---------------------------------------------------------------------------------- */
 
@@ -107,4 +74,37 @@ base_status geo_mesh_load(const char *path, geo_mesh *mesh, base_error *err)
     }
     *mesh = geo_mesh_builder_finish(&builder);
     return status == BASE_ERR_MEMORY ? base_fail(err, status, "'%s': out of memory", path) : status;
+}
+
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+static bool write_all(const geo_mesh *mesh, FILE *file)
+{
+    bool good = fprintf(file, "OFF\n%zu %zu 0\n", mesh->vertex_count, mesh->face_count) >= 0;
+    for (size_t i = 0; good && i < mesh->vertex_count; i++) {
+        const vec3 v = mesh->vertices[i];
+        good = fprintf(file, "%.17g %.17g %.17g\n", v.x, v.y, v.z) >= 0;
+    }
+    for (size_t i = 0; good && i < mesh->face_count; i++) {
+        const uint32_t *const v = mesh->faces[i].v;
+        good = fprintf(file, "3 %u %u %u\n", v[0], v[1], v[2]) >= 0;
+    }
+    return good && fflush(file) == 0;
+}
+
+base_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, base_error *err)
+{
+    /* A decimal point, whatever locale the program runs in. */
+    const locale_t neutral = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (neutral == (locale_t)0) {
+        return base_fail(err, BASE_ERR_MEMORY, "cannot write a mesh: out of memory");
+    }
+    const locale_t before = uselocale(neutral);
+    errno = 0;
+    const bool good = write_all(mesh, file);
+    const int reason = errno;
+    uselocale(before);
+    freelocale(neutral);
+    return good ? BASE_OK
+                : base_fail(err, BASE_ERR_SYSTEM, "cannot write a mesh: %s", strerror(reason));
 }

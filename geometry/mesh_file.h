@@ -1,105 +1,33 @@
 /**
- * What the readers of mesh files share: the bytes of the file, its words and numbers with their
- * line, and polygons.
- *
- * Private to geometry/mesh*.c. To add a format: one geo_mesh_read_* here, one line in mesh_file.c.
+ * Meshes in files. They keep their digits: coordinates are parsed to the nearest double and written
+ * with 17 digits.
  */
 #ifndef GEOMETRY_MESH_FILE_H
 #define GEOMETRY_MESH_FILE_H
 
 #include "geometry/mesh.h"
 
-#include <stdbool.h>
-#include <string.h>
+#include <stdio.h>
 
-/** A file as a whole; bytes[size] is NUL. */
-typedef struct geo_source {
-    const char *path;
-    char *bytes; /* owned, base_alloc */
-    size_t size;
-} geo_source;
+/**
+ * Reads OFF, OBJ, STL (ascii or binary) or PLY (ascii or binary, both byte orders), told apart by
+ * content for STL and PLY, else by extension. Polygons are cut into fans. STL has no shared
+ * vertices: vertices of equal coordinates are welded (exactly equal, -0 = 0); no other format is
+ * welded. Texture, normals, colours and other properties are skipped. A count that disagrees with
+ * what follows is an error, and costs no memory.
+ *
+ * Errors   BASE_ERR_SYSTEM if the file cannot be read; BASE_ERR_INPUT with path, line (or byte
+ *          offset, for binary) and reason: bad header, count or number, coordinate that is NaN,
+ *          infinite or out of range, index out of range, truncated file, text
+ *          behind the end, polygon of fewer than 3 vertices, no faces, unknown format, more than
+ *          4 GiB. *mesh is zeroed then.
+ * Memory   geo_mesh_release.
+ * Cost     about 15 ns a byte for text with 17 digits.
+ */
+base_status geo_mesh_load(const char *path, geo_mesh *mesh, base_error *err) BASE_MUST_CHECK;
 
-/** Bits of a single from a file, in its byte order, are in the low half of `raw`. */
-double geo_source_float(uint64_t raw);
-double geo_source_double(uint64_t raw);
-
-/* --- Polygons --------------------------------------------------------------------------------- */
-
-/** Adds polygons to a mesh as fans around their first corners. */
-typedef struct geo_fan {
-    geo_mesh_builder *mesh;
-    size_t corners; /* of the polygon at hand */
-    uint32_t first, previous;
-    base_error *err;
-} geo_fan;
-
-/** Begins a polygon; every corner from the third on makes a face. */
-static inline void geo_fan_begin(geo_fan *fan)
-{
-    fan->corners = 0;
-}
-base_status geo_fan_corner(geo_fan *fan, uint32_t vertex) BASE_MUST_CHECK;
-
-/* --- Words and lines -------------------------------------------------------------------------- */
-
-typedef struct geo_scan {
-    const char *path;
-    const char *at, *end; /* *end is NUL */
-    size_t line;          /* of `at`, from 1; 0 before the first geo_scan_line */
-    bool hash_comments;   /* '#' begins a comment */
-    bool continuations;   /* '\' at the end of a line joins it with the next */
-    base_error *err;
-} geo_scan;
-
-typedef struct geo_word {
-    const char *at;
-    size_t size;
-} geo_word;
-
-/** Begins before the first line; a byte order mark is skipped. */
-geo_scan geo_scan_begin(const geo_source *source, base_error *err);
-/** Fails at the first NUL: not a text file. */
-base_status geo_source_is_text(const geo_source *source, base_error *err) BASE_MUST_CHECK;
-
-/** Next word of the line; size 0 at its end. */
-geo_word geo_scan_word(geo_scan *scan);
-/** On to the next line that has a word; false at the end of the file. */
-bool geo_scan_line(geo_scan *scan);
-
-/** Bytes behind the line at hand, of which no word is left. */
-static inline size_t geo_scan_left(const geo_scan *scan)
-{
-    return (size_t)(scan->end - scan->at) - (scan->at < scan->end);
-}
-
-static inline bool geo_word_is(geo_word word, const char *text)
-{
-    return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
-}
-/** Decimal with an optional sign, the whole word; false otherwise and beyond 18 digits. */
-bool geo_word_integer(geo_word word, int64_t *value);
-/** The nearest double of a decimal number, the whole word; nan and inf are numbers, too. */
-bool geo_word_number(geo_word word, double *value);
-
-/** "'x.off' line 3: bad coordinate 'abc'", or "missing coordinate" for an empty word. */
-base_status geo_scan_bad(const geo_scan *scan, const char *what, geo_word word);
-/** "'x.off' line 3: extra text 'abc' after <what>", when the line has another word. */
-base_status geo_scan_line_ends(geo_scan *scan, const char *what) BASE_MUST_CHECK;
-base_status geo_scan_coordinate(geo_scan *scan, double *value) BASE_MUST_CHECK;
-base_status geo_scan_point(geo_scan *scan, vec3 *p) BASE_MUST_CHECK;
-/** Whole number from 0 on. */
-base_status geo_scan_count(geo_scan *scan, const char *what, size_t *value) BASE_MUST_CHECK;
-/** "'x.off' line 12: vertex index 9 out of range (8 vertices)" */
-base_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t vertices);
-
-/* --- Readers: what they fill is the caller's to release, after an error too. ------------------ */
-
-typedef base_status geo_mesh_reader(const geo_source *source, geo_mesh_builder *mesh,
-                                    base_error *err);
-
-geo_mesh_reader geo_mesh_read_off, geo_mesh_read_obj, geo_mesh_read_stl, geo_mesh_read_ply;
-
-/** By content: binary STL by its length, ascii STL by its first word. */
-bool geo_source_is_stl(const geo_source *source);
+/** OFF with 17 digits, which geo_mesh_load reads back to the same bits. Errors: BASE_ERR_SYSTEM when
+ * the stream fails. */
+base_status geo_mesh_write_off(const geo_mesh *mesh, FILE *file, base_error *err) BASE_MUST_CHECK;
 
 #endif

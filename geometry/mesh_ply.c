@@ -1,47 +1,295 @@
-#include "geometry/mesh_ply.h"
-
 #include "base/memory.h"
+#include "geometry/mesh_formats.h"
+#include "geometry/mesh_scan.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+enum { PLY_ELEMENTS_MAX = 64, PLY_PROPERTIES_MAX = 256 };
+
+typedef enum ply_type {
+    PLY_INT8,
+    PLY_UINT8,
+    PLY_INT16,
+    PLY_UINT16,
+    PLY_INT32,
+    PLY_UINT32,
+    PLY_FLOAT32,
+    PLY_FLOAT64
+} ply_type;
+
+/** What a property is for. */
+typedef enum ply_role { PLY_NONE, PLY_X, PLY_Y, PLY_Z, PLY_CORNERS } ply_role;
+
+typedef struct ply_property {
+    geo_word name;
+    ply_type type;
+    bool list;
+    ply_type length_type; /* of a list */
+    ply_role role;
+} ply_property;
+
+typedef struct ply_element {
+    geo_word name;
+    size_t count;
+    size_t first, property_count;
+} ply_element;
+
+typedef enum ply_format { PLY_ASCII, PLY_BINARY_LITTLE, PLY_BINARY_BIG } ply_format;
+
+typedef struct ply {
+    const geo_source *source;
+    geo_scan scan;  /* the header, and the rows of an ascii file */
+    const char *at; /* the rows of a binary file */
+    ply_format format;
+    ply_element elements[PLY_ELEMENTS_MAX];
+    size_t element_count;
+    ply_property properties[PLY_PROPERTIES_MAX]; /* of all elements, one after the other */
+    size_t property_count;
+    size_t vertex_count;
+    geo_fan fan;
+    base_error *err;
+} ply;
+
+/* --- The header ------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    ply_type type;
+} type_names[] = {
+    {"char",    PLY_INT8   },
+    {"uchar",   PLY_UINT8  },
+    {"short",   PLY_INT16  },
+    {"ushort",  PLY_UINT16 },
+    {"int",     PLY_INT32  },
+    {"uint",    PLY_UINT32 },
+    {"float",   PLY_FLOAT32},
+    {"double",  PLY_FLOAT64},
+    {"int8",    PLY_INT8   },
+    {"uint8",   PLY_UINT8  },
+    {"int16",   PLY_INT16  },
+    {"uint16",  PLY_UINT16 },
+    {"int32",   PLY_INT32  },
+    {"uint32",  PLY_UINT32 },
+    {"float32", PLY_FLOAT32},
+    {"float64", PLY_FLOAT64},
+};
+
+static base_status ply_line_fail(const ply *p, const char *what)
+{
+    return base_fail(p->err, BASE_ERR_INPUT, "'%s' line %zu: %s", p->source->path, p->scan.line,
+                     what);
+}
+
+static base_status read_format(ply *p)
+{
+    static const char *const names[] = {"ascii", "binary_little_endian", "binary_big_endian"};
+    const geo_word name = geo_scan_word(&p->scan);
+    const geo_word version = geo_scan_word(&p->scan);
+    for (size_t i = 0; i < 3; i++) {
+        if (geo_word_is(name, names[i])) {
+            p->format = (ply_format)i;
+            return geo_word_is(version, "1.0") ? geo_scan_line_ends(&p->scan, "the version")
+                                               : geo_scan_bad(&p->scan, "version", version);
+        }
+    }
+    return geo_scan_bad(&p->scan, "format", name);
+}
+
+static bool same_word(geo_word a, geo_word b)
+{
+    return a.size == b.size && memcmp(a.at, b.at, a.size) == 0;
+}
+
+static base_status read_element(ply *p)
+{
+    if (p->element_count == PLY_ELEMENTS_MAX) {
+        return ply_line_fail(p, "more than 64 elements");
+    }
+    const geo_word name = geo_scan_word(&p->scan);
+    ply_element *const element = &p->elements[p->element_count++];
+    *element = (ply_element){.name = name, .first = p->property_count};
+    if (name.size == 0) {
+        return geo_scan_bad(&p->scan, "name of the element", name);
+    }
+    for (const ply_element *e = p->elements; e < element; e++) {
+        if (same_word(e->name, name)) {
+            return geo_scan_bad(&p->scan, "element, the second of its name:", name);
+        }
+    }
+    const base_status status = geo_scan_count(&p->scan, "number of rows", &element->count);
+    return status == BASE_OK ? geo_scan_line_ends(&p->scan, "the number of rows") : status;
+}
+
+static base_status read_type(ply *p, geo_word word, ply_type *type)
+{
+    for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++) {
+        if (geo_word_is(word, type_names[i].name)) {
+            *type = type_names[i].type;
+            return BASE_OK;
+        }
+    }
+    return geo_scan_bad(&p->scan, "type", word);
+}
+
+static ply_role choose_role(const ply_element *element, const ply_property *property)
+{
+    if (geo_word_is(element->name, "face") && property->list &&
+        (geo_word_is(property->name, "vertex_indices") ||
+         geo_word_is(property->name, "vertex_index"))) {
+        return PLY_CORNERS;
+    }
+    if (geo_word_is(element->name, "vertex") && !property->list && property->name.size == 1) {
+        const char c = property->name.at[0];
+        return c == 'x' ? PLY_X : c == 'y' ? PLY_Y : c == 'z' ? PLY_Z : PLY_NONE;
+    }
+    return PLY_NONE;
+}
+
+/** "float x" or "list uchar int vertex_indices" */
+static base_status read_property(ply *p)
+{
+    if (p->element_count == 0) {
+        return ply_line_fail(p, "property before the first element");
+    }
+    if (p->property_count == PLY_PROPERTIES_MAX) {
+        return ply_line_fail(p, "more than 256 properties");
+    }
+    ply_element *const element = &p->elements[p->element_count - 1];
+    ply_property property = {0};
+    base_status status = BASE_OK;
+    geo_word word = geo_scan_word(&p->scan);
+    property.list = geo_word_is(word, "list");
+    if (property.list) {
+        status = read_type(p, geo_scan_word(&p->scan), &property.length_type);
+        word = geo_scan_word(&p->scan);
+    }
+    if (status == BASE_OK) {
+        status = read_type(p, word, &property.type);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    property.name = geo_scan_word(&p->scan);
+    if (property.name.size == 0) {
+        return geo_scan_bad(&p->scan, "name of the property", property.name);
+    }
+    property.role = choose_role(element, &property);
+    for (size_t i = element->first; i < p->property_count; i++) {
+        const ply_property *const q = &p->properties[i];
+        if (same_word(q->name, property.name) ||
+            (q->role == PLY_CORNERS && property.role == PLY_CORNERS)) {
+            return geo_scan_bad(&p->scan, "property, the second of its kind:", property.name);
+        }
+    }
+    p->properties[p->property_count++] = property;
+    element->property_count++;
+    return geo_scan_line_ends(&p->scan, "the name of the property");
+}
+
+static bool ply_has_role(const ply *p, const ply_element *element, ply_role role)
+{
+    for (size_t i = 0; i < element->property_count; i++) {
+        if (p->properties[element->first + i].role == role) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Are vertices and faces declared? Notes how many vertices. */
+static base_status check_header(ply *p)
+{
+    bool vertices = false, faces = false;
+    for (const ply_element *e = p->elements; e < p->elements + p->element_count; e++) {
+        if (ply_has_role(p, e, PLY_X) && ply_has_role(p, e, PLY_Y) && ply_has_role(p, e, PLY_Z)) {
+            vertices = true;
+            p->vertex_count = e->count;
+        }
+        faces = faces || ply_has_role(p, e, PLY_CORNERS);
+    }
+    if (!vertices) {
+        return ply_line_fail(p, "no element 'vertex' with x, y and z");
+    }
+    return faces ? BASE_OK : ply_line_fail(p, "no element 'face' with a list vertex_indices");
+}
+
+static base_status ply_read_header(ply *p)
+{
+    bool ended = false;
+    base_status status = BASE_OK;
+    geo_scan_line(&p->scan);
+    const geo_word magic = geo_scan_word(&p->scan);
+    if (!geo_word_is(magic, "ply")) {
+        return geo_scan_bad(&p->scan, magic.size == 0 ? "header" : "header, not ply:", magic);
+    }
+    status = geo_scan_line_ends(&p->scan, "'ply'");
+    bool format = false;
+    while (status == BASE_OK && !ended) {
+        if (!geo_scan_line(&p->scan)) {
+            return ply_line_fail(p, "file ends inside the header");
+        }
+        const geo_word word = geo_scan_word(&p->scan);
+        if (geo_word_is(word, "format")) {
+            status = read_format(p);
+            format = true;
+        } else if (geo_word_is(word, "element")) {
+            status = read_element(p);
+        } else if (geo_word_is(word, "property")) {
+            status = read_property(p);
+        } else if (geo_word_is(word, "end_header")) {
+            ended = true;
+            status = geo_scan_line_ends(&p->scan, "'end_header'");
+        } else if (!geo_word_is(word, "comment") && !geo_word_is(word, "obj_info")) {
+            status = geo_scan_bad(&p->scan, "keyword", word);
+        }
+    }
+    if (status == BASE_OK && !format) {
+        return ply_line_fail(p, "no format");
+    }
+    return status == BASE_OK ? check_header(p) : status;
+}
+
+/* --- The rows --------------------------------------------------------------------------------- */
 
 static const size_t type_sizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
 
 /** "'x.ply' byte 84: ..." for the value that began at `at`, or with the line of an ascii file. */
-static base_status row_fail(const geo_ply *p, const char *at, const char *what)
+static base_status row_fail(const ply *p, const char *at, const char *what)
 {
-    return p->format == GEO_PLY_ASCII
-               ? geo_ply_line_fail(p, what)
+    return p->format == PLY_ASCII
+               ? ply_line_fail(p, what)
                : base_fail(p->err, BASE_ERR_INPUT, "'%s' byte %zu: %s", p->source->path,
                            (size_t)(at - p->source->bytes), what);
 }
 
-static double decode(uint64_t raw, geo_ply_type type)
+static double decode(uint64_t raw, ply_type type)
 {
     switch (type) {
-    case GEO_PLY_INT8:
+    case PLY_INT8:
         return (int8_t)raw;
-    case GEO_PLY_UINT8:
+    case PLY_UINT8:
         return (uint8_t)raw;
-    case GEO_PLY_INT16:
+    case PLY_INT16:
         return (int16_t)raw;
-    case GEO_PLY_UINT16:
+    case PLY_UINT16:
         return (uint16_t)raw;
-    case GEO_PLY_INT32:
+    case PLY_INT32:
         return (int32_t)raw;
-    case GEO_PLY_UINT32:
+    case PLY_UINT32:
         return (uint32_t)raw;
-    case GEO_PLY_FLOAT32:
+    case PLY_FLOAT32:
         return geo_source_float(raw);
     default:
         return geo_source_double(raw);
     }
 }
 
-static base_status read_value(geo_ply *p, geo_ply_type type, const char *what, double *value)
+static base_status read_value(ply *p, ply_type type, const char *what, double *value)
 {
-    if (p->format == GEO_PLY_ASCII) {
+    if (p->format == PLY_ASCII) {
         const geo_word word = geo_scan_word(&p->scan);
         return geo_word_number(word, value) ? BASE_OK : geo_scan_bad(&p->scan, what, word);
     }
@@ -51,7 +299,7 @@ static base_status read_value(geo_ply *p, geo_ply_type type, const char *what, d
     }
     uint64_t raw = 0;
     for (size_t i = 0; i < size; i++) {
-        const size_t shift = p->format == GEO_PLY_BINARY_LITTLE ? i : size - 1 - i;
+        const size_t shift = p->format == PLY_BINARY_LITTLE ? i : size - 1 - i;
         raw |= (uint64_t)(unsigned char)p->at[i] << (8 * shift);
     }
     p->at += size;
@@ -59,7 +307,7 @@ static base_status read_value(geo_ply *p, geo_ply_type type, const char *what, d
     return BASE_OK;
 }
 
-static base_status read_coordinate(geo_ply *p, const geo_ply_property *property, vec3 *v)
+static base_status read_coordinate(ply *p, const ply_property *property, vec3 *v)
 {
     double x;
     const char *const from = p->at;
@@ -69,11 +317,11 @@ static base_status read_coordinate(geo_ply *p, const geo_ply_property *property,
         snprintf(what, sizeof what, "coordinate %s", geo_coordinate_fault(x));
         return row_fail(p, from, what);
     }
-    *(property->role == GEO_PLY_X ? &v->x : property->role == GEO_PLY_Y ? &v->y : &v->z) = x;
+    *(property->role == PLY_X ? &v->x : property->role == PLY_Y ? &v->y : &v->z) = x;
     return status;
 }
 
-static base_status read_corner(geo_ply *p, const geo_ply_property *property)
+static base_status read_corner(ply *p, const ply_property *property)
 {
     double index;
     const char *const from = p->at;
@@ -90,7 +338,7 @@ static base_status read_corner(geo_ply *p, const geo_ply_property *property)
     return geo_fan_corner(&p->fan, (uint32_t)index);
 }
 
-static base_status read_list(geo_ply *p, const geo_ply_property *property)
+static base_status read_list(ply *p, const ply_property *property)
 {
     double length, skipped;
     const char *const from = p->at;
@@ -100,11 +348,10 @@ static base_status read_list(geo_ply *p, const geo_ply_property *property)
     }
     geo_fan_begin(&p->fan);
     for (size_t i = 0; status == BASE_OK && i < (size_t)length; i++) {
-        status = property->role == GEO_PLY_CORNERS
-                     ? read_corner(p, property)
-                     : read_value(p, property->type, "value", &skipped);
+        status = property->role == PLY_CORNERS ? read_corner(p, property)
+                                               : read_value(p, property->type, "value", &skipped);
     }
-    if (status == BASE_OK && property->role == GEO_PLY_CORNERS && length < 3) {
+    if (status == BASE_OK && property->role == PLY_CORNERS && length < 3) {
         char what[64];
         snprintf(what, sizeof what, "polygon of %d vertices", (int)length);
         return row_fail(p, from, what);
@@ -112,27 +359,27 @@ static base_status read_list(geo_ply *p, const geo_ply_property *property)
     return status;
 }
 
-static base_status read_row(geo_ply *p, const geo_ply_element *element)
+static base_status read_row(ply *p, const ply_element *element)
 {
-    if (p->format == GEO_PLY_ASCII && !geo_scan_line(&p->scan)) {
-        return geo_ply_line_fail(p, "file ends before the last row");
+    if (p->format == PLY_ASCII && !geo_scan_line(&p->scan)) {
+        return ply_line_fail(p, "file ends before the last row");
     }
     vec3 v = {0, 0, 0};
     bool vertex = false;
     double skipped;
     base_status status = BASE_OK;
     for (size_t i = 0; status == BASE_OK && i < element->property_count; i++) {
-        const geo_ply_property *const property = &p->properties[element->first + i];
+        const ply_property *const property = &p->properties[element->first + i];
         if (property->list) {
             status = read_list(p, property);
-        } else if (property->role != GEO_PLY_NONE) {
+        } else if (property->role != PLY_NONE) {
             status = read_coordinate(p, property, &v);
             vertex = true;
         } else {
             status = read_value(p, property->type, "value", &skipped);
         }
     }
-    if (status == BASE_OK && p->format == GEO_PLY_ASCII) {
+    if (status == BASE_OK && p->format == PLY_ASCII) {
         status = geo_scan_line_ends(&p->scan, "the last property");
     }
     return status == BASE_OK && vertex ? geo_mesh_builder_add_vertex(p->fan.mesh, v, p->fan.err)
@@ -140,17 +387,17 @@ static base_status read_row(geo_ply *p, const geo_ply_element *element)
 }
 
 /** Are there bytes for so many rows? Then memory for them is not wasted. */
-static base_status check_count(const geo_ply *p, const geo_ply_element *element)
+static base_status check_count(const ply *p, const ply_element *element)
 {
     size_t least = 0;
     for (size_t i = 0; i < element->property_count; i++) {
-        const geo_ply_property *const property = &p->properties[element->first + i];
+        const ply_property *const property = &p->properties[element->first + i];
         /* A digit and what parts it from the next one; a list may be empty. */
-        least += p->format == GEO_PLY_ASCII
+        least += p->format == PLY_ASCII
                      ? 2
                      : type_sizes[property->list ? property->length_type : property->type];
     }
-    const bool ascii = p->format == GEO_PLY_ASCII;
+    const bool ascii = p->format == PLY_ASCII;
     const size_t left = ascii ? geo_scan_left(&p->scan) : (size_t)(p->scan.end - p->at);
     /* The last row of an ascii file may lack the end of its line. */
     if (element->count <= (left + ascii) / least) {
@@ -163,15 +410,15 @@ static base_status check_count(const geo_ply *p, const geo_ply_element *element)
     return row_fail(p, p->at, what);
 }
 
-static base_status read_rows(geo_ply *p, const geo_ply_element *element)
+static base_status read_rows(ply *p, const ply_element *element)
 {
     if (element->property_count == 0) {
         return BASE_OK;
     }
     base_status status = check_count(p, element);
     if (status == BASE_OK) {
-        const bool vertices = geo_ply_has_role(p, element, GEO_PLY_X);
-        const bool faces = geo_ply_has_role(p, element, GEO_PLY_CORNERS);
+        const bool vertices = ply_has_role(p, element, PLY_X);
+        const bool faces = ply_has_role(p, element, PLY_CORNERS);
         status = geo_mesh_builder_reserve(p->fan.mesh, vertices ? element->count : 0,
                                           faces ? element->count : 0, p->err);
     }
@@ -182,9 +429,9 @@ static base_status read_rows(geo_ply *p, const geo_ply_element *element)
 }
 
 /** Nothing may follow: a count that is too small would go unseen. */
-static base_status check_end(geo_ply *p)
+static base_status check_end(ply *p)
 {
-    if (p->format == GEO_PLY_ASCII) {
+    if (p->format == PLY_ASCII) {
         return geo_scan_line(&p->scan) ? geo_scan_line_ends(&p->scan, "the last row") : BASE_OK;
     }
     return p->at == p->scan.end ? BASE_OK : row_fail(p, p->at, "extra bytes after the last row");
@@ -192,7 +439,7 @@ static base_status check_end(geo_ply *p)
 
 base_status geo_mesh_read_ply(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {
-    geo_ply *const p = base_alloc(1, sizeof *p);
+    ply *const p = base_alloc(1, sizeof *p);
     if (!p) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
@@ -200,8 +447,8 @@ base_status geo_mesh_read_ply(const geo_source *source, geo_mesh_builder *mesh, 
     p->scan = geo_scan_begin(source, err);
     p->fan = (geo_fan){.mesh = mesh, .err = err};
     p->err = err;
-    base_status status = geo_ply_read_header(p);
-    if (status == BASE_OK && p->format == GEO_PLY_ASCII) {
+    base_status status = ply_read_header(p);
+    if (status == BASE_OK && p->format == PLY_ASCII) {
         status = geo_source_is_text(source, err);
     }
     /* The rows begin behind the end of the header's last line. */

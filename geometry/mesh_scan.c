@@ -1,23 +1,13 @@
-#include "geometry/mesh_file.h"
+#include "geometry/mesh_scan.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Longest part of a word that a message quotes. */
 #define QUOTED_MAX 40
-
-bool geo_coordinate_valid(double x)
-{
-    const double size = fabs(x);
-    return x == 0 || (size >= GEO_COORDINATE_LEAST && size <= GEO_COORDINATE_GREATEST);
-}
-
-const char *geo_coordinate_fault(double x)
-{
-    return isfinite(x) ? "is out of range (0, or 1e-60 to 1e15 in size)" : "is not finite";
-}
 
 static bool is_blank(char c)
 {
@@ -212,4 +202,39 @@ base_status geo_scan_index_wrong(const geo_scan *scan, int64_t index, size_t ver
     return base_fail(scan->err, BASE_ERR_INPUT,
                      "'%s' line %zu: vertex index %lld out of range (%zu vertices)", scan->path,
                      scan->line, (long long)index, vertices);
+}
+
+/* --- Numbers in binary files ------------------------------------------------------------------ */
+
+double geo_source_float(uint64_t raw)
+{
+    const uint32_t bits = (uint32_t)raw;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+double geo_source_double(uint64_t raw)
+{
+    double value;
+    memcpy(&value, &raw, sizeof value);
+    return value;
+}
+
+/* --- Polygons --------------------------------------------------------------------------------- */
+
+base_status geo_fan_corner(geo_fan *fan, uint32_t vertex)
+{
+    base_status status = BASE_OK;
+    fan->corners++;
+    if (fan->corners == 1) {
+        fan->first = vertex;
+    } else if (fan->corners > 2) {
+        const geo_face face = {
+            {fan->first, fan->previous, vertex}
+        };
+        status = geo_mesh_builder_add_face(fan->mesh, face, fan->err);
+    }
+    fan->previous = vertex;
+    return status;
 }

@@ -1,7 +1,8 @@
 #include "base/memory.h"
-#include "geometry/mesh_file.h"
+#include "geometry/mesh_formats.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <strings.h>
 
 /* Binary: 80 bytes of anything, the number of triangles, then each as twelve floats (the normal,

@@ -25,7 +25,7 @@ static int append(double *terms, int count, double term)
 /** a - b: at most 2 terms. */
 static int expand_difference(double a, double b, double *out)
 {
-    const geo_two d = base_two_sum(a, -b);
+    const base_two d = base_two_sum(a, -b);
     return append(out, append(out, 0, d.low), d.high);
 }
 
@@ -36,7 +36,7 @@ static int expand_sum(const double *e, int m, const double *f, int n, double *ou
     double carry = 0;
     while (i < m || j < n) {
         const bool from_e = j == n || (i < m && fabs(e[i]) <= fabs(f[j]));
-        const geo_two s = base_two_sum(carry, from_e ? e[i] : f[j]);
+        const base_two s = base_two_sum(carry, from_e ? e[i] : f[j]);
         i += from_e;
         j += !from_e;
         carry = s.high;
@@ -51,9 +51,9 @@ static int expand_scale(const double *e, int m, double b, double *out)
     int count = 0;
     double carry = 0;
     for (int i = 0; i < m; i++) {
-        const geo_two p = base_two_product(e[i], b);
-        const geo_two s = base_two_sum(carry, p.low);
-        const geo_two t = base_two_sum(p.high, s.high);
+        const base_two p = base_two_product(e[i], b);
+        const base_two s = base_two_sum(carry, p.low);
+        const base_two t = base_two_sum(p.high, s.high);
         carry = t.high;
         count = append(out, count, s.low);
         count = append(out, count, t.low);

@@ -1,8 +1,18 @@
 #include "geometry/surface.h"
 
+#include "base/elementary.h"
 #include "base/memory.h"
+#include "base/simd.h"
+#include "geometry/pose.h"
+#include "geometry/predicates.h"
+#include "geometry/triangle.h"
 
-enum { LEAF_SIZE = 4 };
+/* --- Build ------------------------------------------------------------------------------------ */
+
+enum {
+    LEAF_SIZE = 4,
+    STACK = GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH, /* of a descent */
+};
 
 base_status geo_surface_build(const geo_mesh *mesh, base_arena *arena, geo_surface *surface,
                               base_error *err)
@@ -31,8 +41,303 @@ base_status geo_surface_build(const geo_mesh *mesh, base_arena *arena, geo_surfa
     for (size_t i = 0; i < mesh->face_count; i++) {
         surface->triangles[i] = geo_mesh_triangle(mesh, surface->bvh.order[i]);
     }
-    status = geo_disks_build(&surface->bvh, surface->triangles, arena, &surface->disks, err);
+    status =
+        geo_cylinders_build(&surface->bvh, surface->triangles, arena, &surface->cylinders, err);
 done:
     base_free(boxes);
     return status;
+}
+
+/* --- The nearest point ------------------------------------------------------------------------ */
+
+/* A squared bound in float: 6 roundings of 2^-24. */
+#define BOUND_SLACK (1 + 0x1p-20)
+/* Error of a computed point of a triangle, relative to the largest coordinate: 8 roundings. */
+#define POINT_ERROR 0x1p-49
+/* Error of a length in float by cancellation, relative to the largest coordinate: p and the
+ * centre of a cylinder are up to 3.5 apart then, and sums of such products round 5 times. */
+#define CYLINDER_ERROR 0x1p-19
+/* Error of |d|^2 - (n d)^2, relative to |d|^2, with |n|^2 > 1 - 2^-20. */
+#define AWAY_SLACK (1 - 0x1p-19)
+
+typedef struct search {
+    const geo_surface *surface;
+    vec3 p;
+    f32x8 below[3], above[3], nearest[3]; /* p, rounded down, up and as usual */
+    f32x8 cylinder_error;
+    double point_error;
+    geo_closest best;
+    float limit; /* boxes of larger bound cannot hold a better answer, nor an equal one */
+} search;
+
+typedef struct entry {
+    float bound;
+    uint32_t first, count;
+} entry;
+
+static void consider(search *s, geo_triangle t, uint32_t face)
+{
+    const vec3 point = geo_triangle_closest(t, s->p);
+    const double distance2 = vec3_distance2(s->p, point);
+    if (distance2 > s->best.distance2 || (distance2 == s->best.distance2 && face >= s->best.face)) {
+        return;
+    }
+    s->best = (geo_closest){distance2, point, face};
+    /* The computed distance may be below the true one, to which the boxes' bounds refer. */
+    const double reach = sqrt(distance2) + s->point_error;
+    s->limit = base_float_above(reach * reach * BOUND_SLACK);
+}
+
+/** Squared distances of p to eight boxes, never too large. */
+static f32x8 box_bounds(const search *s, const geo_bvh_node *node)
+{
+    const f32x8 zero = f32x8_set(0);
+    f32x8 sum = zero;
+    for (int k = 0; k < 3; k++) {
+        const f32x8 under = f32x8_sub(f32x8_load(node->lo[k]), s->above[k]);
+        const f32x8 over = f32x8_sub(s->below[k], f32x8_load(node->hi[k]));
+        const f32x8 gap = f32x8_max(f32x8_max(under, over), zero);
+        sum = f32x8_add(sum, f32x8_mul(gap, gap));
+    }
+    return sum;
+}
+
+/** Squared distances of p to eight cylinders, never too large. */
+static f32x8 cylinder_bounds(const search *s, const geo_cylinder_node *cylinders)
+{
+    const f32x8 zero = f32x8_set(0);
+    f32x8 along = zero, d2 = zero;
+    for (int k = 0; k < 3; k++) {
+        const f32x8 d = f32x8_sub(s->nearest[k], f32x8_load(cylinders->centre[k]));
+        along = f32x8_add(along, f32x8_mul(f32x8_load(cylinders->normal[k]), d));
+        d2 = f32x8_add(d2, f32x8_mul(d, d));
+    }
+    const f32x8 away2 =
+        f32x8_sub(f32x8_mul(d2, f32x8_set((float)AWAY_SLACK)), f32x8_mul(along, along));
+    const f32x8 away = f32x8_sqrt(f32x8_max(away2, zero));
+    const f32x8 thickness = f32x8_add(f32x8_load(cylinders->thickness), s->cylinder_error);
+    const f32x8 radius = f32x8_add(f32x8_load(cylinders->radius), s->cylinder_error);
+    const f32x8 over = f32x8_max(f32x8_sub(f32x8_abs(along), thickness), zero);
+    const f32x8 beside = f32x8_max(f32x8_sub(away, radius), zero);
+    return f32x8_add(f32x8_mul(over, over), f32x8_mul(beside, beside));
+}
+
+/** Pushes the lanes within the limit, the nearest on top; returns the new depth. */
+static size_t push_lanes(const search *s, uint32_t index, entry *stack, size_t depth)
+{
+    const geo_bvh_node *const node = &s->surface->bvh.nodes[index];
+    const f32x8 bound8 =
+        f32x8_max(box_bounds(s, node), cylinder_bounds(s, &s->surface->cylinders[index]));
+    const m32x8 used = f32x8_le(f32x8_load(node->lo[0]), f32x8_load(node->hi[0]));
+    const m32x8 near = f32x8_le(bound8, f32x8_set(s->limit));
+    float bound[GEO_BVH_WIDTH];
+    f32x8_store(bound, bound8);
+    const size_t bottom = depth;
+    for (unsigned left = m32x8_bits(m32x8_and(used, near)); left != 0; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        size_t place = depth++;
+        for (; place > bottom && stack[place - 1].bound < bound[lane]; place--) {
+            stack[place] = stack[place - 1];
+        }
+        stack[place] = (entry){bound[lane], node->first[lane], node->count[lane]};
+    }
+    return depth;
+}
+
+static void descend(search *s)
+{
+    const geo_bvh *const bvh = &s->surface->bvh;
+    entry stack[STACK];
+    size_t depth = push_lanes(s, 0, stack, 0);
+    while (depth > 0) {
+        const entry top = stack[--depth];
+        if (top.bound > s->limit) {
+            continue;
+        }
+        if (top.count == 0) {
+            depth = push_lanes(s, top.first, stack, depth);
+            continue;
+        }
+        for (uint32_t i = top.first; i < top.first + top.count; i++) {
+            if (bvh->order[i] != s->best.face) {
+                consider(s, s->surface->triangles[i], bvh->order[i]);
+            }
+        }
+    }
+}
+
+geo_closest geo_surface_closest(const geo_surface *surface, vec3 p, uint32_t hint)
+{
+    search s = {
+        .surface = surface, .p = p, .best = {INFINITY, {0, 0, 0}, UINT32_MAX},
+                .limit = INFINITY
+    };
+    for (int k = 0; k < 3; k++) {
+        s.below[k] = f32x8_set(base_float_below(vec3_get(p, k)));
+        s.above[k] = f32x8_set(base_float_above(vec3_get(p, k)));
+        s.nearest[k] = f32x8_set((float)vec3_get(p, k));
+    }
+    const double reach = geo_box_reach(geo_box_add(surface->bvh.box, p));
+    s.point_error = POINT_ERROR * reach;
+    s.cylinder_error = f32x8_set(base_float_above(CYLINDER_ERROR * reach));
+    if (hint < surface->mesh->face_count) {
+        consider(&s, geo_mesh_triangle(surface->mesh, hint), hint);
+    }
+    descend(&s);
+    return s.best;
+}
+
+/* --- Containment ------------------------------------------------------------------------------ */
+
+/*
+ * Parity of the crossings of a ray along +z. The ray and the surface are moved against each other
+ * by an infinitely small (e, e^2, e^3): `toward` is +1 when that is the way of the point, -1 when
+ * it is the way of the surface.
+ */
+
+/** Sign of the turn a, b, p in x and y after the move. 0 if a and b coincide there. */
+static int turn_moved(vec3 a, vec3 b, vec3 p, int toward)
+{
+    const int sign =
+        geo_orient2d((double[2]){a.x, a.y}, (double[2]){b.x, b.y}, (double[2]){p.x, p.y});
+    if (sign != 0) {
+        return sign;
+    }
+    return toward * (b.y != a.y ? (b.y < a.y ? 1 : -1) : (b.x > a.x) - (b.x < a.x));
+}
+
+/** geo_orient3d of t and p after the move; nz: sign of the normal's z, not 0. */
+static int orient3d_moved(const geo_triangle *t, vec3 p, int toward, int nz)
+{
+    const vec3 a = t->p[0], b = t->p[1], c = t->p[2];
+    const int sign = geo_orient3d(a, b, c, p);
+    if (sign != 0) {
+        return sign;
+    }
+    const int nx =
+        geo_orient2d((double[2]){a.y, a.z}, (double[2]){b.y, b.z}, (double[2]){c.y, c.z});
+    if (nx != 0) {
+        return -toward * nx;
+    }
+    const int ny =
+        geo_orient2d((double[2]){a.z, a.x}, (double[2]){b.z, b.x}, (double[2]){c.z, c.x});
+    return -toward * (ny != 0 ? ny : nz);
+}
+
+/** Does the ray from p along +z cross t? */
+static bool ray_crosses(const geo_triangle *t, vec3 p, int toward)
+{
+    const int side = turn_moved(t->p[0], t->p[1], p, toward);
+    if (side == 0 || turn_moved(t->p[1], t->p[2], p, toward) != side ||
+        turn_moved(t->p[2], t->p[0], p, toward) != side) {
+        return false;
+    }
+    /* side is now the sign of the normal's z; above p means p behind a face that looks up. */
+    return orient3d_moved(t, p, toward, side) == side;
+}
+
+/* --- The surface as it stands ----------------------------------------------------------------- */
+
+bool geo_surface_contains(const geo_surface *surface, vec3 p)
+{
+    const geo_bvh *const bvh = &surface->bvh;
+    const f32x8 x_below = f32x8_set(base_float_below(p.x)),
+                x_above = f32x8_set(base_float_above(p.x));
+    const f32x8 y_below = f32x8_set(base_float_below(p.y)),
+                y_above = f32x8_set(base_float_above(p.y));
+    const f32x8 z_below = f32x8_set(base_float_below(p.z));
+    uint32_t stack[STACK];
+    size_t depth = 0;
+    stack[depth++] = 0;
+    bool inside = false;
+    while (depth > 0) {
+        const geo_bvh_node *const node = &bvh->nodes[stack[--depth]];
+        m32x8 hit = f32x8_le(f32x8_load(node->lo[0]), x_above);
+        hit = m32x8_and(hit, f32x8_le(x_below, f32x8_load(node->hi[0])));
+        hit = m32x8_and(hit, f32x8_le(f32x8_load(node->lo[1]), y_above));
+        hit = m32x8_and(hit, f32x8_le(y_below, f32x8_load(node->hi[1])));
+        hit = m32x8_and(hit, f32x8_le(z_below, f32x8_load(node->hi[2])));
+        for (unsigned left = m32x8_bits(hit); left != 0; left &= left - 1) {
+            const int lane = __builtin_ctz(left);
+            if (node->count[lane] == 0) {
+                stack[depth++] = node->first[lane];
+            }
+            for (uint32_t i = 0; i < node->count[lane]; i++) {
+                inside ^= ray_crosses(&surface->triangles[node->first[lane] + i], p, 1);
+            }
+        }
+    }
+    return inside;
+}
+
+/* --- The surface moved ------------------------------------------------------------------------ */
+
+/** A ray in the frame of the hierarchy, in float; slack is more than what rounding did to it. */
+typedef struct ray {
+    f32x8 start[3], inverse[3], slack;
+} ray;
+
+/* The ray's start and the slabs round a few times, relative to what stands in the surface's frame
+ * and in that of the point. */
+#define RAY_SLACK 0x1p-18
+
+static ray make_ray(const geo_surface *surface, const geo_pose *pose, vec3 p)
+{
+    const vec3 t = pose->translation;
+    const vec3 start = mat3_tmul_vec3(pose->rotation, vec3_sub(p, t));
+    const vec3 direction = pose->rotation.row[2]; /* of the frame's z axis */
+    const vec3 sizes = vec3_add(vec3_abs(p), vec3_abs(t));
+    const double reach = geo_box_reach(surface->bvh.box) + sizes.x + sizes.y + sizes.z;
+    ray r;
+    for (int k = 0; k < 3; k++) {
+        const double d = vec3_get(direction, k);
+        /* a slab along the ray is met everywhere or nowhere: so it is for one nearly along it */
+        const double inverse = fabs(d) > 1e-12 ? 1 / d : 1e12;
+        r.start[k] = f32x8_set((float)vec3_get(start, k));
+        r.inverse[k] = f32x8_set((float)inverse);
+    }
+    r.slack = f32x8_set(base_float_above(RAY_SLACK * reach));
+    return r;
+}
+
+/** Which boxes of the node the ray may meet. */
+static unsigned meet(const geo_bvh_node *node, const ray *r)
+{
+    f32x8 from = f32x8_set(0), to = f32x8_set(INFINITY);
+    for (int k = 0; k < 3; k++) {
+        const f32x8 lo = f32x8_sub(f32x8_load(node->lo[k]), r->slack);
+        const f32x8 hi = f32x8_add(f32x8_load(node->hi[k]), r->slack);
+        const f32x8 s = f32x8_mul(f32x8_sub(lo, r->start[k]), r->inverse[k]);
+        const f32x8 t = f32x8_mul(f32x8_sub(hi, r->start[k]), r->inverse[k]);
+        from = f32x8_max(from, f32x8_min(s, t));
+        to = f32x8_min(to, f32x8_max(s, t));
+    }
+    return m32x8_bits(f32x8_le(from, to));
+}
+
+bool geo_surface_contains_moved(const geo_surface *surface, const geo_pose *pose, vec3 p)
+{
+    const ray r = make_ray(surface, pose, p);
+    uint32_t stack[STACK];
+    size_t depth = 0;
+    stack[depth++] = 0;
+    bool inside = false;
+    while (depth > 0) {
+        const geo_bvh_node *const node = &surface->bvh.nodes[stack[--depth]];
+        for (unsigned left = meet(node, &r); left != 0; left &= left - 1) {
+            const int lane = __builtin_ctz(left);
+            if (!geo_bvh_lane_used(node, lane)) {
+                continue;
+            }
+            if (node->count[lane] == 0) {
+                stack[depth++] = node->first[lane];
+            }
+            for (uint32_t i = 0; i < node->count[lane]; i++) {
+                const geo_triangle moved =
+                    geo_pose_apply_triangle(pose, surface->triangles[node->first[lane] + i]);
+                inside ^= ray_crosses(&moved, p, -1);
+            }
+        }
+    }
+    return inside;
 }

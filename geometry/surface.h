@@ -9,14 +9,14 @@
 #define GEOMETRY_SURFACE_H
 
 #include "geometry/bvh.h"
-#include "geometry/disk.h"
+#include "geometry/cylinder.h"
 #include "geometry/mesh.h"
 
 typedef struct geo_surface {
     const geo_mesh *mesh; /* borrowed */
     geo_bvh bvh;
-    geo_triangle *triangles; /* arena; triangles[i] = corners of face bvh.order[i] */
-    geo_disk_node *disks;    /* arena; disks[i] = those of bvh.nodes[i] */
+    geo_triangle *triangles;      /* arena; triangles[i] = corners of face bvh.order[i] */
+    geo_cylinder_node *cylinders; /* arena; cylinders[i] = those of bvh.nodes[i] */
 } geo_surface;
 
 /** The mesh has at least one face. Errors: BASE_ERR_MEMORY. Memory: arena. */

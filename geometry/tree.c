@@ -196,9 +196,9 @@ static void fill_leaves(void *context, size_t begin, size_t end)
     }
 }
 
-/** Around triangles [begin, end), less the origin; the slab is that of their disk. */
-static void fill_slab(const builder *b, size_t begin, size_t end, const geo_disk_node *disks,
-                      geo_slab_node *slabs, size_t lane)
+/** Around triangles [begin, end), less the origin; the slab is that of their cylinder. */
+static void fill_slab(const builder *b, size_t begin, size_t end,
+                      const geo_cylinder_node *cylinders, geo_slab_node *slabs, size_t lane)
 {
     geo_box box = geo_box_empty();
     for (size_t i = begin; i < end; i++) {
@@ -206,16 +206,16 @@ static void fill_slab(const builder *b, size_t begin, size_t end, const geo_disk
     }
     double at = 0, reach = 0;
     for (int k = 0; k < 3; k++) {
-        const double n = (double)disks->normal[k][lane], c = (double)disks->centre[k][lane];
+        const double n = (double)cylinders->normal[k][lane], c = (double)cylinders->centre[k][lane];
         slabs->lo[k][lane] = begin < end ? base_float_below(vec3_get(box.lo, k)) : INFINITY;
         slabs->hi[k][lane] = begin < end ? base_float_above(vec3_get(box.hi, k)) : -INFINITY;
-        slabs->normal[k][lane] = disks->normal[k][lane];
+        slabs->normal[k][lane] = cylinders->normal[k][lane];
         at += n * c;
         reach += fabs(c);
     }
     slabs->at[lane] = (float)at;
     slabs->thickness[lane] =
-        base_float_above((double)disks->thickness[lane] + (double)FLT_EPSILON * reach);
+        base_float_above((double)cylinders->thickness[lane] + (double)FLT_EPSILON * reach);
 }
 
 static void fill_nodes(void *context, size_t begin, size_t end)
@@ -223,14 +223,14 @@ static void fill_nodes(void *context, size_t begin, size_t end)
     const builder *const b = context;
     const geo_tree *const tree = b->tree;
     for (size_t i = begin; i < end; i++) {
-        geo_disk_node *const disks = &tree->nodes[b->level][i];
+        geo_cylinder_node *const cylinders = &tree->nodes[b->level][i];
         for (size_t lane = 0; lane < WIDTH; lane++) {
             const size_t first = least(i * b->node_size + lane * b->unit, tree->count);
             const size_t last = least(first + b->unit, tree->count);
             if (first < last) {
-                geo_disk_fit(&b->relative[first], last - first, disks, (int)lane);
+                geo_cylinder_fit(&b->relative[first], last - first, cylinders, (int)lane);
             }
-            fill_slab(b, first, last, disks, &tree->slabs[b->level][i], lane);
+            fill_slab(b, first, last, cylinders, &tree->slabs[b->level][i], lane);
         }
     }
 }

@@ -4,12 +4,12 @@
  *
  * Level 0 is the leaves; leaf l holds the places [8 l, 8 l + 8) of the order. A node of level k >=
  * 1 has the children 8 i to 8 i + 7 of level k - 1; the highest level has one node. Two kinds of
- * bounds: disks for distances (four cache lines a node), boxes and slabs for what intersects.
+ * bounds: cylinders for distances (four cache lines a node), boxes and slabs for what intersects.
  */
 #ifndef GEOMETRY_TREE_H
 #define GEOMETRY_TREE_H
 
-#include "geometry/disk.h"
+#include "geometry/cylinder.h"
 #include "geometry/mesh.h"
 
 enum {
@@ -38,11 +38,12 @@ typedef struct geo_slab_node {
 
 typedef struct geo_tree {
     vec3 origin;
-    double span;                               /* greatest distance from the origin, or more */
-    uint32_t count;                            /* of triangles */
-    uint32_t level_count;                      /* leaves included: at least 2 */
-    uint32_t level_size[GEO_TREE_LEVELS_MAX];  /* level_size[0] leaves, then nodes */
-    geo_disk_node *nodes[GEO_TREE_LEVELS_MAX]; /* arena; [0] is NULL; disks less the origin */
+    double span;                              /* greatest distance from the origin, or more */
+    uint32_t count;                           /* of triangles */
+    uint32_t level_count;                     /* leaves included: at least 2 */
+    uint32_t level_size[GEO_TREE_LEVELS_MAX]; /* level_size[0] leaves, then nodes */
+    geo_cylinder_node
+        *nodes[GEO_TREE_LEVELS_MAX];           /* arena; [0] is NULL; cylinders less the origin */
     geo_slab_node *slabs[GEO_TREE_LEVELS_MAX]; /* arena; like nodes */
     geo_tree_leaf *leaves;                     /* arena */
     geo_triangle *triangles;                   /* arena; by place, as they are in the mesh */

@@ -32,9 +32,6 @@ double geo_triangle_distance2(geo_triangle s, geo_triangle t, vec3 *on_s, vec3 *
 /** The order of triangles by coordinates in which geo_triangle_distance2 takes its arguments. */
 bool geo_triangle_less(const geo_triangle *s, const geo_triangle *t);
 
-/** The same in extended precision, 0 if they intersect: the oracle of tests and of brute force. */
-long double geo_triangle_distance2_extended(geo_triangle s, geo_triangle t);
-
 /**
  * Do the closed triangles share a point? Exact; touching counts. Degenerate triangles are taken
  * as the segments or points that they are.

@@ -1,3 +1,5 @@
+#include "geometry/triangle_extended.h"
+
 #include "geometry/triangle.h"
 
 /* The plain formulas in long double: the oracle shares no code with what it judges. */

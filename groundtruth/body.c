@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "geometry/pose.h"
-#include "groundtruth/storage/cache.h"
-#include "groundtruth/tetra/tetgen.h"
+#include "groundtruth/cache.h"
+#include "groundtruth/volume/tetra/tetgen.h"
 
 #include <float.h>
 

@@ -2,9 +2,9 @@
 #ifndef GROUNDTRUTH_BODY_H
 #define GROUNDTRUTH_BODY_H
 
-#include "groundtruth/tetra/cells.h"
+#include "groundtruth/volume/tetra/cells.h"
 #include "geometry/tree.h"
-#include "groundtruth/flux/flux.h"
+#include "groundtruth/volume/flux/flux.h"
 #include "groundtruth/groundtruth.h"
 
 /** depth_hull.h */
@@ -50,9 +50,6 @@ struct gt_body {
 
     gt_hull *hull; /* arena; NULL before gt_body_make_hull */
 };
-
-/** Largest coordinate of either body in A's frame: the s of the slack. */
-double gt_pair_reach(const gt_body *a, const gt_body *b, const geo_pose *pose);
 
 /**
  * The pose between the frames of the hierarchies. Its rounding is below 8 eps (reach of a + reach

@@ -91,6 +91,9 @@ void gt_body_destroy(gt_body *body);
 size_t gt_body_bytes(const gt_body *body);
 size_t gt_body_tetrahedron_count(const gt_body *body);
 
+/** Largest coordinate of either body in A's frame: the s of the slack of all queries. */
+double gt_pair_reach(const gt_body *a, const gt_body *b, const geo_pose *pose);
+
 /**
  * Tetrahedralises the body with TetGen (tetgen.h), once; later calls return at once. Must be
  * called before gt_volume_query, from one thread. The tetrahedra are kept in the cache directory

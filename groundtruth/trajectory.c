@@ -1,8 +1,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "geometry/pose.h"
+#include "groundtruth/cache.h"
 #include "groundtruth/certificate.h"
-#include "groundtruth/storage/cache.h"
 
 #include <math.h>
 #include <pthread.h>

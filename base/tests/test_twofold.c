@@ -17,7 +17,7 @@ Test(twofold, nothing_is_lost)
     base_random random = base_random_seed(81);
     for (int i = 0; i < 100000; i++) {
         const double a = any(&random), b = any(&random);
-        const geo_two p = base_two_product(a, b), s = base_two_sum(a, b);
+        const base_two p = base_two_product(a, b), s = base_two_sum(a, b);
         cr_assert_eq(p.high, a * b);
         cr_assert_eq(p.low, fma(a, b, -p.high), "%a %a", a, b);
         const double larger = fabs(a) > fabs(b) ? a : b, smaller = fabs(a) > fabs(b) ? b : a;

@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "geometry/mesh.h"
+#include "geometry/mesh_file.h"
 #include "geometry/tests/mesh_bytes.h"
 
 TestSuite(mesh_fuzz, .timeout = 300, .init = scratch_enter, .fini = scratch_leave);

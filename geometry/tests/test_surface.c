@@ -3,6 +3,7 @@
 #include "geometry/pose.h"
 #include "geometry/random.h"
 #include "geometry/surface.h"
+#include "geometry/mesh_file.h"
 
 #include "geometry/tests/shapes.h"
 

@@ -35,13 +35,13 @@ static void check_leaf(const geo_tree *tree, uint32_t place, vec3 origin)
     }
 }
 
-static void check_disk(const geo_tree *tree, uint32_t level, uint32_t child, vec3 origin)
+static void check_cylinder(const geo_tree *tree, uint32_t level, uint32_t child, vec3 origin)
 {
     uint32_t unit = GEO_TREE_WIDTH;
     for (uint32_t k = 1; k < level; k++) {
         unit *= GEO_TREE_WIDTH;
     }
-    const geo_disk_node *const node = &tree->nodes[level][child / GEO_TREE_WIDTH];
+    const geo_cylinder_node *const node = &tree->nodes[level][child / GEO_TREE_WIDTH];
     const int lane = (int)(child % GEO_TREE_WIDTH);
     const vec3 centre = {(double)node->centre[0][lane], (double)node->centre[1][lane],
                          (double)node->centre[2][lane]};
@@ -73,7 +73,7 @@ static void check_tree(const geo_tree *tree, const geo_mesh *mesh, vec3 origin)
     base_free(seen);
     for (uint32_t level = 1; level < tree->level_count; level++) {
         for (uint32_t child = 0; child < tree->level_size[level - 1]; child++) {
-            check_disk(tree, level, child, origin);
+            check_cylinder(tree, level, child, origin);
         }
     }
     cr_assert_eq(tree->level_size[tree->level_count - 1], 1);

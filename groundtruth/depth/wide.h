@@ -7,7 +7,7 @@
 #include "base/twofold.h"
 #include "geometry/vec.h"
 
-typedef geo_two gt_wide;
+typedef base_two gt_wide;
 
 typedef struct gt_wide3 {
     gt_wide x, y, z;

@@ -8,7 +8,7 @@
 #ifndef GROUNDTRUTH_BOUNDS_H
 #define GROUNDTRUTH_BOUNDS_H
 
-#include "geometry/disk.h"
+#include "geometry/cylinder.h"
 #include "geometry/motion.h"
 #include "base/simd.h"
 
@@ -43,10 +43,10 @@ static inline f32x8 vec8_dot(vec8 a, vec8 b)
     return f32x8_add(f32x8_add(f32x8_mul(a.x, b.x), f32x8_mul(a.y, b.y)), f32x8_mul(a.z, b.z));
 }
 
-/** One lane of a geo_disk_node, in another frame; the fourth components are of no use. */
-typedef struct gt_disk {
+/** One lane of a geo_cylinder_node, in another frame; the fourth components are of no use. */
+typedef struct gt_cylinder {
     float centre[4], normal[4], thickness, radius;
-} gt_disk;
+} gt_cylinder;
 
 static inline f32x4 gt_rotate(const geo_motion *m, const float v[3][GEO_BVH_WIDTH], uint32_t lane)
 {
@@ -56,21 +56,22 @@ static inline f32x4 gt_rotate(const geo_motion *m, const float v[3][GEO_BVH_WIDT
     return f32x4_add(f32x4_add(x, y), z);
 }
 
-static inline void gt_disk_move(const geo_motion *m, const geo_disk_node *node, uint32_t lane,
-                                gt_disk *disk)
+static inline void gt_cylinder_move(const geo_motion *m, const geo_cylinder_node *node,
+                                    uint32_t lane, gt_cylinder *cylinder)
 {
-    f32x4_store(disk->centre, f32x4_add(gt_rotate(m, node->centre, lane), f32x4_load(m->t)));
-    f32x4_store(disk->normal, gt_rotate(m, node->normal, lane));
-    disk->thickness = node->thickness[lane];
-    disk->radius = node->radius[lane];
+    f32x4_store(cylinder->centre, f32x4_add(gt_rotate(m, node->centre, lane), f32x4_load(m->t)));
+    f32x4_store(cylinder->normal, gt_rotate(m, node->normal, lane));
+    cylinder->thickness = node->thickness[lane];
+    cylinder->radius = node->radius[lane];
 }
 
 /**
- * Length times the reach of a disk from its centre along a vector of that length: |dot| thickness +
- * sqrt(length^2 - dot^2) radius, by the dot product of the vector and the disk's normal, whatever
- * the rotation. 16 eps makes the root no less than it is for products that are rounded.
+ * Length times the reach of a cylinder from its centre along a vector of that length:
+ * |dot| thickness + sqrt(length^2 - dot^2) radius, by the dot product of the vector and the
+ * cylinder's normal, whatever the rotation. 16 eps makes the root no less than it is for products
+ * that are rounded.
  */
-static inline f32x8 gt_disk_reach(f32x8 dot, f32x8 length2, f32x8 thickness, f32x8 radius)
+static inline f32x8 gt_cylinder_reach(f32x8 dot, f32x8 length2, f32x8 thickness, f32x8 radius)
 {
     const f32x8 wide2 = f32x8_mul(length2, f32x8_set(1 + 16 * FLT_EPSILON));
     const f32x8 across2 = f32x8_sub(wide2, f32x8_mul(dot, dot));
@@ -79,27 +80,29 @@ static inline f32x8 gt_disk_reach(f32x8 dot, f32x8 length2, f32x8 thickness, f32
 }
 
 /**
- * Lower bounds of the distance from disks, before the margin: gaps along both axes and along the
- * line of centres. `fixed` is given in the node's frame. *order says who is likely to be nearer
+ * Lower bounds of the distance from cylinders, before the margin: gaps along both axes and along
+ * the line of centres. `fixed` is given in the node's frame. *order says who is likely to be nearer
  * where bounds are negative: the distance of the centres less half the reaches.
  */
-static inline f32x8 gt_bound_disks(const geo_disk_node *disks, const gt_disk *fixed, f32x8 *order)
+static inline f32x8 gt_bound_cylinders(const geo_cylinder_node *cylinders, const gt_cylinder *fixed,
+                                       f32x8 *order)
 {
-    const vec8 d = vec8_sub(vec8_load(disks->centre), vec8_set(fixed->centre));
-    const vec8 axis = vec8_load(disks->normal), fixed_axis = vec8_set(fixed->normal);
-    const f32x8 h = f32x8_load(disks->thickness), r = f32x8_load(disks->radius);
+    const vec8 d = vec8_sub(vec8_load(cylinders->centre), vec8_set(fixed->centre));
+    const vec8 axis = vec8_load(cylinders->normal), fixed_axis = vec8_set(fixed->normal);
+    const f32x8 h = f32x8_load(cylinders->thickness), r = f32x8_load(cylinders->radius);
     const f32x8 fixed_h = f32x8_set(fixed->thickness), fixed_r = f32x8_set(fixed->radius);
     const f32x8 along = vec8_dot(d, axis), fixed_along = vec8_dot(d, fixed_axis);
     const f32x8 between = vec8_dot(axis, fixed_axis), length2 = vec8_dot(d, d);
     const f32x8 one = f32x8_set(1);
     const f32x8 length = f32x8_sqrt(length2);
-    const f32x8 gap_axis =
-        f32x8_sub(f32x8_abs(along), f32x8_add(h, gt_disk_reach(between, one, fixed_h, fixed_r)));
-    const f32x8 gap_fixed =
-        f32x8_sub(f32x8_abs(fixed_along), f32x8_add(fixed_h, gt_disk_reach(between, one, h, r)));
-    const f32x8 both = f32x8_div(f32x8_add(gt_disk_reach(along, length2, h, r),
-                                           gt_disk_reach(fixed_along, length2, fixed_h, fixed_r)),
-                                 f32x8_max(length, f32x8_set(FLT_MIN)));
+    const f32x8 gap_axis = f32x8_sub(
+        f32x8_abs(along), f32x8_add(h, gt_cylinder_reach(between, one, fixed_h, fixed_r)));
+    const f32x8 gap_fixed = f32x8_sub(f32x8_abs(fixed_along),
+                                      f32x8_add(fixed_h, gt_cylinder_reach(between, one, h, r)));
+    const f32x8 both =
+        f32x8_div(f32x8_add(gt_cylinder_reach(along, length2, h, r),
+                            gt_cylinder_reach(fixed_along, length2, fixed_h, fixed_r)),
+                  f32x8_max(length, f32x8_set(FLT_MIN)));
     *order = f32x8_sub(length, f32x8_mul(f32x8_set(0.5F), both));
     return f32x8_max(f32x8_max(gap_axis, gap_fixed), f32x8_sub(length, both));
 }

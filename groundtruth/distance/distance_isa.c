@@ -1,6 +1,6 @@
 /*
  * The search of distance_search.h: depth first through both trees at once, nearest children first.
- * Two pieces are bounded by their disks.
+ * Two pieces are bounded by their cylinders.
  *
  * Triangles of two leaves have to pass the direction between the nearest points so far, which
  * separates nearly all that are left, and the line of their centroids. What passes is computed
@@ -66,7 +66,7 @@ static float gap_of(uint64_t key)
 typedef struct walk {
     const gt_search_task *task;
     geo_motion to_other[2];
-    double margin;      /* of a gap between disks: rounding of everything float, and task->error */
+    double margin; /* of a gap between cylinders: rounding of everything float, and task->error */
     double axis_margin; /* the same of a gap along the axis */
 
     double best2;
@@ -78,8 +78,8 @@ typedef struct walk {
     bool intersect;
     uint64_t tests;
 
-    gt_batch batch;
-    uint32_t batch_place[GT_BATCH][2];
+    gt_distance_batch batch;
+    uint32_t batch_place[GT_DISTANCE_BATCH][2];
     int batch_size;
 
     uint64_t stack_of[STACK_MAX], stack_key[STACK_MAX]; /* two arrays: words move fastest alone */
@@ -113,7 +113,7 @@ static void aim(walk *w, const geo_triangle *a, const geo_triangle *b)
 }
 
 /** What the batch leaves to do for a pair: the exact test where boxes overlap, and slivers. */
-static double finish_pair(walk *w, const gt_batch_answer *answer, int i)
+static double finish_pair(walk *w, const gt_distance_answer *answer, int i)
 {
     if (((answer->overlap | answer->careful) >> i & 1) == 0) {
         return answer->distance2[i];
@@ -136,7 +136,7 @@ static bool is_best(const walk *w, double distance2, uint32_t face_a, uint32_t f
 /** Fills up the batch with its first pair. */
 static void pad_batch(walk *w)
 {
-    for (int i = w->batch_size; i < GT_BATCH; i++) {
+    for (int i = w->batch_size; i < GT_DISTANCE_BATCH; i++) {
         for (int k = 0; k < 3; k++) {
             for (int axis = 0; axis < 3; axis++) {
                 w->batch.corner[0][k][axis][i] = w->batch.corner[0][k][axis][0];
@@ -154,7 +154,7 @@ static void flush(walk *w)
         return;
     }
     pad_batch(w);
-    gt_batch_answer answer;
+    gt_distance_answer answer;
     batch_distances(&w->batch, &answer);
     w->batch_size = 0;
     w->tests += (uint64_t)size;
@@ -186,8 +186,8 @@ static void add_pair(walk *w, uint32_t place_a, uint32_t place_b)
     w->batch_place[at][0] = place_a;
     w->batch_place[at][1] = place_b;
     for (int k = 0; k < 3; k++) {
-        double(*const ca)[GT_BATCH] = w->batch.corner[swap][k];
-        double(*const cb)[GT_BATCH] = w->batch.corner[!swap][k];
+        double(*const ca)[GT_DISTANCE_BATCH] = w->batch.corner[swap][k];
+        double(*const cb)[GT_DISTANCE_BATCH] = w->batch.corner[!swap][k];
         ca[0][at] = a.p[k].x;
         ca[1][at] = a.p[k].y;
         ca[2][at] = a.p[k].z;
@@ -195,7 +195,7 @@ static void add_pair(walk *w, uint32_t place_a, uint32_t place_b)
         cb[1][at] = b.p[k].y;
         cb[2][at] = b.p[k].z;
     }
-    if (w->batch_size == GT_BATCH) {
+    if (w->batch_size == GT_DISTANCE_BATCH) {
         flush(w);
     }
 }
@@ -305,8 +305,8 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
 
 /* --- Pairs of pieces -------------------------------------------------------------------------- */
 
-/** The node that has the disk of a piece, in lane index % WIDTH. */
-static const geo_disk_node *node_of(const walk *w, int side, piece p)
+/** The node that has the cylinder of a piece, in lane index % WIDTH. */
+static const geo_cylinder_node *node_of(const walk *w, int side, piece p)
 {
     return &w->task->tree[side]->nodes[level_of(p) + 1][index_of(p) / WIDTH];
 }
@@ -345,12 +345,12 @@ typedef struct row {
 } row;
 
 /** `fixed` is in the frame of the node, which is that of the piece `parent`. */
-static void bound_row(const walk *w, int side, piece parent, const gt_disk *fixed, row *r)
+static void bound_row(const walk *w, int side, piece parent, const gt_cylinder *fixed, row *r)
 {
     const geo_tree *const tree = w->task->tree[side];
     const uint32_t level = level_of(parent), index = index_of(parent);
     f32x8 order;
-    const f32x8 gap = gt_bound_disks(&tree->nodes[level][index], fixed, &order);
+    const f32x8 gap = gt_bound_cylinders(&tree->nodes[level][index], fixed, &order);
     f32x8_store(r->gap, gap);
     f32x8_store(r->order, order);
     r->near = ~m32x8_bits(f32x8_lt(f32x8_set(w->limit), gap)) &
@@ -377,10 +377,10 @@ static void push_row(walk *w, int side, piece parent, piece other, const row *r,
 /** Pairs a piece of the other body with the children of `parent`. */
 static void expand(walk *w, int side, piece parent, piece other, size_t base)
 {
-    gt_disk fixed;
+    gt_cylinder fixed;
     row r;
-    gt_disk_move(&w->to_other[1 - side], node_of(w, 1 - side, other), index_of(other) % WIDTH,
-                 &fixed);
+    gt_cylinder_move(&w->to_other[1 - side], node_of(w, 1 - side, other), index_of(other) % WIDTH,
+                     &fixed);
     bound_row(w, side, parent, &fixed, &r);
     push_row(w, side, parent, other, &r, base);
 }
@@ -391,18 +391,18 @@ static void expand(walk *w, int side, piece parent, piece other, size_t base)
  */
 static void expand_both(walk *w, int side, piece parent, piece other, size_t base)
 {
-    gt_disk fixed;
+    gt_cylinder fixed;
     row first, rows[WIDTH];
-    gt_disk_move(&w->to_other[1 - side], node_of(w, 1 - side, other), index_of(other) % WIDTH,
-                 &fixed);
+    gt_cylinder_move(&w->to_other[1 - side], node_of(w, 1 - side, other), index_of(other) % WIDTH,
+                     &fixed);
     bound_row(w, side, parent, &fixed, &first);
-    const geo_disk_node *const node =
+    const geo_cylinder_node *const node =
         &w->task->tree[side]->nodes[level_of(parent)][index_of(parent)];
     uint32_t lanes[WIDTH], count = 0;
     for (unsigned near = first.near; near != 0; near &= near - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(near);
         lanes[count] = lane;
-        gt_disk_move(&w->to_other[side], node, lane, &fixed);
+        gt_cylinder_move(&w->to_other[side], node, lane, &fixed);
         bound_row(w, 1 - side, other, &fixed, &rows[count++]);
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -8,18 +8,19 @@
 #include "geometry/triangle.h"
 #include "geometry/vec4.h"
 
-enum { GT_BATCH = 4 };
+enum { GT_DISTANCE_BATCH = 4 };
 
 /** Four pairs: corner[side][k][axis][pair]. */
-typedef struct gt_batch {
-    double corner[2][3][3][GT_BATCH];
-} gt_batch;
+typedef struct gt_distance_batch {
+    double corner[2][3][3][GT_DISTANCE_BATCH];
+} gt_distance_batch;
 
-typedef struct gt_batch_answer {
-    double distance2[GT_BATCH]; /* meaningless for triangles that intersect, and for `careful` */
-    unsigned overlap;           /* pairs whose boxes overlap, which may intersect */
-    unsigned careful;           /* pairs with a sliver: ask geo_triangle_distance2 */
-} gt_batch_answer;
+typedef struct gt_distance_answer {
+    double distance2
+        [GT_DISTANCE_BATCH]; /* meaningless for triangles that intersect, and for `careful` */
+    unsigned overlap;        /* pairs whose boxes overlap, which may intersect */
+    unsigned careful;        /* pairs with a sliver: ask geo_triangle_distance2 */
+} gt_distance_answer;
 
 static inline f64x4 clamp01x4(f64x4 x)
 {
@@ -141,7 +142,8 @@ static inline f64x4 foot_distance2(const frame4 *f, vec4 origin, vec4 p)
 }
 
 /** Lanes whose boxes overlap. */
-static inline m64x4 boxes_overlap4(double a[3][3][GT_BATCH], double b[3][3][GT_BATCH])
+static inline m64x4 boxes_overlap4(double a[3][3][GT_DISTANCE_BATCH],
+                                   double b[3][3][GT_DISTANCE_BATCH])
 {
     m64x4 overlap = f64x4_le(f64x4_set(0), f64x4_set(0));
     for (int k = 0; k < 3; k++) {
@@ -157,7 +159,7 @@ static inline m64x4 boxes_overlap4(double a[3][3][GT_BATCH], double b[3][3][GT_B
 }
 
 /** Side 0 of a pair is the first in the order of triangles that geo_triangle_distance2 has. */
-static inline void batch_distances(gt_batch *batch, gt_batch_answer *answer)
+static inline void batch_distances(gt_distance_batch *batch, gt_distance_answer *answer)
 {
     vec4 t[2][3];
     for (int k = 0; k < 3; k++) {
@@ -178,7 +180,7 @@ static inline void batch_distances(gt_batch *batch, gt_batch_answer *answer)
     }
     f64x4_store(answer->distance2, best);
     answer->overlap = m64x4_bits(boxes_overlap4(batch->corner[0], batch->corner[1]));
-    answer->careful = m64x4_bits(plain) ^ ((1u << GT_BATCH) - 1);
+    answer->careful = m64x4_bits(plain) ^ ((1u << GT_DISTANCE_BATCH) - 1);
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include "scratch.h"
 
 #include "base/random.h"
-#include "groundtruth/storage/cache.h"
+#include "groundtruth/cache.h"
 
 enum { FRAMES = 40 };
 

@@ -82,11 +82,11 @@ static void check_node(const fixture *a, uint32_t node_a, int lane_a, const fixt
     const geo_motion home = geo_motion_make(&back);
     const double margin =
         (double)geo_motion_margin(a->span, b->span, vec3_norm(pose->translation), 0);
-    gt_disk disk;
-    gt_disk_move(&home, &a->surface.disks[node_a], (uint32_t)lane_a, &disk);
+    gt_cylinder cylinder;
+    gt_cylinder_move(&home, &a->surface.cylinders[node_a], (uint32_t)lane_a, &cylinder);
     float gap[GEO_BVH_WIDTH];
     f32x8 order;
-    f32x8_store(gap, gt_bound_disks(&b->surface.disks[node_b], &disk, &order));
+    f32x8_store(gap, gt_bound_cylinders(&b->surface.cylinders[node_b], &cylinder, &order));
     for (int lane = 0; lane < GEO_BVH_WIDTH; lane++) {
         if (!geo_bvh_lane_used(&b->surface.bvh.nodes[node_b], lane)) {
             continue;

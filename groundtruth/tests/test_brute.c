@@ -1,7 +1,8 @@
-#include "shapes.h"
-
+#include "geometry/mesh.h"
 #include "geometry/random.h"
 #include "geometry/triangle.h"
+#include "geometry/triangle_extended.h"
+#include "shapes.h"
 
 #include <math.h>
 

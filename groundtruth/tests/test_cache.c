@@ -1,7 +1,7 @@
-#include "cache_fixture.h"
-
 #include "base/memory.h"
+#include "cache_fixture.h"
 #include "geometry/types.h"
+#include "groundtruth/cache.h"
 
 TestSuite(cache, .timeout = 120);
 

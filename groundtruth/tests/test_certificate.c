@@ -1,6 +1,6 @@
-#include "cache_fixture.h"
-
 #include "base/error.h"
+#include "cache_fixture.h"
+#include "groundtruth/cache.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
-#include "shapes.h"
-
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "geometry/mesh.h"
 #include "geometry/random.h"
-#include "groundtruth/flux/flux_pair.h"
+#include "groundtruth/volume/flux/flux_pair.h"
+#include "shapes.h"
 
 #include <float.h>
 
@@ -217,11 +217,11 @@ static uint64_t crossing_pairs(const shape *a, const shape *b, const geo_pose *p
     gt_segment segment;
     for (size_t i = 0; i < a->mesh.face_count; i++) {
         const geo_triangle s = geo_mesh_triangle(&a->mesh, i);
-        const gt_facet of_a = gt_facet_make(&s, 0);
+        const gt_flux_facet of_a = gt_flux_facet_make(&s, 0);
         for (size_t j = 0; j < b->mesh.face_count; j++) {
             const geo_triangle t = geo_pose_apply_triangle(pose, geo_mesh_triangle(&b->mesh, j));
-            const gt_facet of_b = gt_facet_make(&t, 0);
-            count += gt_facets_cross(&of_a, &of_b, &segment, &exact);
+            const gt_flux_facet of_b = gt_flux_facet_make(&t, 0);
+            count += gt_flux_facets_cross(&of_a, &of_b, &segment, &exact);
         }
     }
     return count;

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "groundtruth/tetra/tetgen.h"
+#include "groundtruth/volume/tetra/tetgen.h"
 
 TestSuite(tetgen, .timeout = 120);
 

@@ -1,7 +1,7 @@
 #include "shapes.h"
 #include "scratch.h"
 
-#include "groundtruth/tetra/tetgen.h"
+#include "groundtruth/volume/tetra/tetgen.h"
 
 TestSuite(tetgen_failures, .timeout = 120);
 

@@ -1,5 +1,5 @@
 #include "base/random.h"
-#include "groundtruth/tetra/tetrahedron.h"
+#include "groundtruth/volume/tetra/tetrahedron.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,8 +1,8 @@
-#include "cache_fixture.h"
-
 #include "base/error.h"
 #include "base/hash.h"
+#include "cache_fixture.h"
 #include "geometry/types.h"
+#include "groundtruth/cache.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,6 +1,7 @@
 #include "scenarios/models/models.h"
 
 #include "base/text.h"
+#include "geometry/mesh_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "geometry/mesh_check.h"
+#include "geometry/mesh_file.h"
 #include "geometry/pose.h"
 #include "geometry/surface.h"
 #include "geometry/tree_pairs.h"

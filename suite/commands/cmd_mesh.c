@@ -1,4 +1,5 @@
 #include "geometry/mesh_check.h"
+#include "geometry/mesh_file.h"
 #include "geometry/vec.h"
 #include "scenarios/scenarios.h"
 #include "suite/commands/commands.h"

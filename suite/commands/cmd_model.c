@@ -1,3 +1,4 @@
+#include "geometry/mesh_file.h"
 #include "scenarios/scenarios.h"
 #include "suite/commands/commands.h"
 #include "suite/message.h"

@@ -1,27 +1,15 @@
 /** Truth against answers that are known without it. */
 #include "suite/inputs/known.h"
 
-#include "geometry/box.h"
 #include "geometry/pose.h"
 #include "suite/message.h"
 
 #include <float.h>
 #include <math.h>
 
-/** Largest coordinate of either body in A's frame. */
 static double pair_reach(const bench_pair *pair, const geo_pose *pose)
 {
-    const geo_box box_a = pair->a.report.box, box_b = pair->b.report.box;
-    const vec3 centre = geo_pose_apply(pose, geo_box_centre(box_b));
-    const vec3 half = vec3_scale(0.5, vec3_sub(box_b.hi, box_b.lo));
-    double reach = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        const vec3 row = pose->rotation.row[axis];
-        const double turned = fabs(row.x) * half.x + fabs(row.y) * half.y + fabs(row.z) * half.z;
-        const double of_a = fmax(fabs(vec3_get(box_a.lo, axis)), fabs(vec3_get(box_a.hi, axis)));
-        reach = fmax(reach, fmax(of_a, fabs(vec3_get(centre, axis)) + turned));
-    }
-    return reach;
+    return gt_pair_reach(pair->a.truth, pair->b.truth, pose);
 }
 
 double bench_distance_slack(const bench_pair *pair, const geo_pose *pose, double distance_m)

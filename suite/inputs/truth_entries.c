@@ -9,6 +9,7 @@
 #include "groundtruth/groundtruth.h"
 #include "suite/message.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /** A prepared body. */
@@ -264,7 +265,7 @@ static const char *const tetra_counters[] = {"primitive_tests_count", NULL};
 static const alg exact_distance = {
     .abi_version = ALG_ABI_VERSION,
     .name = "exact-distance",
-    .summary = "the truth's distance: two hierarchies of disks, exact signs",
+    .summary = "the truth's distance: two hierarchies of cylinders, exact signs",
     .source = "",
     .flags = ALG_KEEPS_STATE,
     .parameters = distance_parameters,

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "geometry/box.h"
+#include "geometry/mesh_file.h"
 #include "geometry/pose.h"
 #include "suite/replay/replay.h"
 #include "suite/results/frames.h"

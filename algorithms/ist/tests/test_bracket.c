@@ -4,6 +4,7 @@
 #include "algorithms/tests/pair.h"
 #include "base/cpu.h"
 #include "base/csv.h"
+#include "geometry/mesh_file.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 #include "algorithms/tests/pair.h"
 #include "base/csv.h"
+#include "geometry/mesh_file.h"
 #include "base/elementary.h"
 #include "geometry/sphere.h"
 

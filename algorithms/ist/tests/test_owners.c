@@ -2,6 +2,7 @@
 #include "algorithms/ist/owners.h"
 #include "algorithms/ist/tests/spheres.h"
 #include "geometry/mesh.h"
+#include "geometry/mesh_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,164 @@
+#include "groundtruth/volume/flux/flux_pair.h"
+
+#include "geometry/predicates.h"
+
+gt_flux_facet gt_flux_facet_make(const geo_triangle *t, unsigned forward)
+{
+    const vec3 u = vec3_sub(t->p[1], t->p[0]), v = vec3_sub(t->p[2], t->p[0]);
+    const vec3 au = vec3_abs(u), av = vec3_abs(v);
+    return (gt_flux_facet){
+        .t = *t,
+        .normal = vec3_cross(u, v),
+        .terms = {au.y * av.z + au.z * av.y, au.z * av.x + au.x * av.z, au.x * av.y + au.y * av.x},
+        .forward = forward,
+    };
+}
+
+/* --- Signs where doubles cannot tell ---------------------------------------------------------- */
+
+static double coordinate(vec3 v, int axis)
+{
+    return vec3_get(v, axis % 3);
+}
+
+/** Sign of the first component of t's normal that is not 0; 0 for a degenerate triangle. */
+static int first_of_normal(const geo_triangle *t)
+{
+    for (int k = 0; k < 3; k++) {
+        double p[3][2];
+        for (int i = 0; i < 3; i++) {
+            p[i][0] = coordinate(t->p[i], k + 1);
+            p[i][1] = coordinate(t->p[i], k + 2);
+        }
+        const int sign = geo_orient2d(p[0], p[1], p[2]);
+        if (sign != 0) {
+            return sign;
+        }
+    }
+    return 0;
+}
+
+/** +1 when q is in front of t; q is B's when of_b, and t's otherwise. */
+static int exact_side(const geo_triangle *t, vec3 q, bool of_b)
+{
+    const int sign = -geo_orient3d(t->p[0], t->p[1], t->p[2], q);
+    return sign != 0 ? sign : of_b ? first_of_normal(t) : -first_of_normal(t);
+}
+
+/** Sign of the first component of (b1 - b0) x (a1 - a0) that is not 0. */
+static int first_of_cross(vec3 a0, vec3 a1, vec3 b0, vec3 b1)
+{
+    for (int k = 0; k < 3; k++) {
+        const double p0[2] = {coordinate(b0, k + 1), coordinate(b0, k + 2)};
+        const double p1[2] = {coordinate(b1, k + 1), coordinate(b1, k + 2)};
+        const double q0[2] = {coordinate(a0, k + 1), coordinate(a0, k + 2)};
+        const double q1[2] = {coordinate(a1, k + 1), coordinate(a1, k + 2)};
+        const int sign = geo_cross2d(p0, p1, q0, q1);
+        if (sign != 0) {
+            return sign;
+        }
+    }
+    return 0;
+}
+
+/** Sign of det (a1 - a0, b0 - a0, b1 - a0). */
+static int exact_turn(vec3 a0, vec3 a1, vec3 b0, vec3 b1)
+{
+    const int sign = geo_orient3d(a1, b0, b1, a0);
+    return sign != 0 ? sign : first_of_cross(a0, a1, b0, b1);
+}
+
+/* --- Signs ------------------------------------------------------------------------------------ */
+
+static int turn(vec3 a0, vec3 a1, vec3 b0, vec3 b1, uint64_t *exact)
+{
+    const vec3 u = vec3_sub(a1, a0), v = vec3_sub(b0, a0), w = vec3_sub(b1, a0);
+    const vec3 au = vec3_abs(u), av = vec3_abs(v), aw = vec3_abs(w);
+    const double det = vec3_dot(u, vec3_cross(v, w));
+    const double size = au.x * (av.y * aw.z + av.z * aw.y) + au.y * (av.z * aw.x + av.x * aw.z) +
+                        au.z * (av.x * aw.y + av.y * aw.x);
+    if (fabs(det) > GT_DETERMINANT_ERROR * size) {
+        return det > 0 ? 1 : -1;
+    }
+    (*exact)++;
+    return exact_turn(a0, a1, b0, b1);
+}
+
+/** Corners of a triangle against a plane: distances times the length of its normal, and sides. */
+typedef struct sides {
+    double distance[3]; /* of the sign of side, or 0 */
+    int side[3];        /* +1 in front, -1 behind */
+} sides;
+
+/** Are there corners on both sides? */
+static bool look(const gt_flux_facet *plane, const gt_flux_facet *of, bool of_b, sides *s,
+                 uint64_t *exact)
+{
+    for (int i = 0; i < 3; i++) {
+        const vec3 d = vec3_sub(of->t.p[i], plane->t.p[0]);
+        s->distance[i] = vec3_dot(plane->normal, d);
+        if (fabs(s->distance[i]) > GT_DETERMINANT_ERROR * vec3_dot(plane->terms, vec3_abs(d))) {
+            s->side[i] = s->distance[i] > 0 ? 1 : -1;
+            continue;
+        }
+        (*exact)++;
+        s->side[i] = exact_side(&plane->t, of->t.p[i], of_b);
+        if (!(s->distance[i] * s->side[i] > 0)) {
+            s->distance[i] = 0;
+        }
+    }
+    const int sum = s->side[0] + s->side[1] + s->side[2];
+    return sum == 1 || sum == -1;
+}
+
+/* --- Crossings -------------------------------------------------------------------------------- */
+
+static int next(int corner)
+{
+    return corner == 2 ? 0 : corner + 1;
+}
+
+/** The edge that goes from side `from` to the other one. */
+static int edge_from(const sides *s, int from)
+{
+    for (int k = 0; k < 2; k++) {
+        if (s->side[k] == from && s->side[next(k)] == -from) {
+            return k;
+        }
+    }
+    return 2;
+}
+
+static gt_crossing cross(const gt_flux_facet *of, const sides *s, int edge, bool of_b)
+{
+    const bool forward = (of->forward >> edge & 1) != 0;
+    const int i = forward ? edge : next(edge), j = forward ? next(edge) : edge;
+    const double from = fabs(s->distance[i]), to = fabs(s->distance[j]), length = from + to;
+    const double at = length > 0 ? from / length : 0.5;
+    const vec3 p = of->t.p[i], q = of->t.p[j];
+    return (gt_crossing){.point = vec3_madd(p, at, vec3_sub(q, p)), .edge = edge, .of_b = of_b};
+}
+
+bool gt_flux_facets_cross(const gt_flux_facet *a, const gt_flux_facet *b, gt_segment *segment,
+                          uint64_t *exact)
+{
+    sides of_a, of_b;
+    if (!look(b, a, false, &of_a, exact) || !look(a, b, true, &of_b, exact)) {
+        return false;
+    }
+    const int a_in = edge_from(&of_a, 1), a_out = edge_from(&of_a, -1);
+    const int b_in = edge_from(&of_b, 1), b_out = edge_from(&of_b, -1);
+    /* Edges from front to back; turn() is +1 when b's crosses the common line further along. */
+    const vec3 *const p = a->t.p, *const q = b->t.p;
+    const vec3 a_in0 = p[a_in], a_in1 = p[next(a_in)], a_out0 = p[next(a_out)], a_out1 = p[a_out];
+    const vec3 b_in0 = q[b_in], b_in1 = q[next(b_in)], b_out0 = q[next(b_out)], b_out1 = q[b_out];
+    if (turn(a_out0, a_out1, b_out0, b_out1, exact) != 1 ||
+        turn(a_in0, a_in1, b_in0, b_in1, exact) != -1) {
+        return false;
+    }
+    segment->start = turn(a_out0, a_out1, b_in0, b_in1, exact) == 1 ? cross(b, &of_b, b_in, true)
+                                                                    : cross(a, &of_a, a_out, false);
+    segment->end = turn(a_in0, a_in1, b_out0, b_out1, exact) == 1 ? cross(a, &of_a, a_in, false)
+                                                                  : cross(b, &of_b, b_out, true);
+    return true;
+}

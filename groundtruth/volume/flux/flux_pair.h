@@ -1,0 +1,54 @@
+/**
+ * Two triangles, one of a solid A and one of a solid B that has been moved by a further
+ * (e, e^2, e^3) for an infinitely small e > 0: where they cross, and which way.
+ *
+ * That move leaves nothing to chance. A corner is never in the plane of a triangle of the other
+ * body, and two edges whose lines meet or coincide pass on one side or the other: where a
+ * determinant is 0, the sign is that of its first derivative along x, then y, then z that is not.
+ * (Edges that are parallel have none, and never cross a triangle with the other one as its edge.)
+ */
+#ifndef GROUNDTRUTH_FLUX_PAIR_H
+#define GROUNDTRUTH_FLUX_PAIR_H
+
+#include "geometry/vec.h"
+
+/** Bound of the error of a determinant of differences of doubles, relative to the sum of the
+ * absolute values of its terms: eight roundings of 2^-53 each, and what their products add. */
+#define GT_DETERMINANT_ERROR (10 * 0x1p-53)
+
+/** A triangle with its plane. */
+typedef struct gt_flux_facet {
+    geo_triangle t;
+    vec3 normal;      /* (p1 - p0) x (p2 - p0) */
+    vec3 terms;       /* the same with the absolute values of all products added */
+    unsigned forward; /* mask: edge k runs from the lower to the higher vertex index */
+} gt_flux_facet;
+
+gt_flux_facet gt_flux_facet_make(const geo_triangle *t, unsigned forward);
+
+/** An edge goes through a triangle of the other body. */
+typedef struct gt_crossing {
+    vec3 point; /* the same bits from both triangles at the edge */
+    int edge;   /* of its triangle */
+    bool of_b;  /* whose edge */
+} gt_crossing;
+
+/**
+ * The common segment, along (normal of a) x (normal of b). At its start an edge of a comes out of
+ * b, or one of b goes into a; at its end one of a goes in or one of b comes out. (Into a body: from
+ * the front of its triangle to behind it.)
+ */
+typedef struct gt_segment {
+    gt_crossing start, end;
+} gt_segment;
+
+/**
+ * Do they cross, and where? exact counts the signs that doubles could not tell.
+ *
+ * A point is computed from distances to a plane that have the same bits for both triangles at an
+ * edge, so that the pieces of surface that the segments bound fit together to the last bit.
+ */
+bool gt_flux_facets_cross(const gt_flux_facet *a, const gt_flux_facet *b, gt_segment *segment,
+                          uint64_t *exact);
+
+#endif

@@ -1,0 +1,53 @@
+/** A body cut into tetrahedra, and the proof that they fill it. */
+#ifndef GROUNDTRUTH_TETRAHEDRA_H
+#define GROUNDTRUTH_TETRAHEDRA_H
+
+#include "geometry/mesh.h"
+#include "groundtruth/volume/tetra/tetrahedron.h"
+
+typedef struct gt_corners {
+    uint32_t v[4];
+} gt_corners;
+
+typedef struct gt_tetrahedra {
+    vec3 *vertices; /* owned; the mesh's, by the same numbers, then points added inside of it */
+    size_t vertex_count;
+    gt_corners *corners; /* owned */
+    size_t count;
+} gt_tetrahedra;
+
+void gt_tetrahedra_release(gt_tetrahedra *tetrahedra);
+
+static inline gt_tetrahedron gt_tetrahedra_get(const gt_tetrahedra *tetrahedra, size_t i)
+{
+    const uint32_t *const v = tetrahedra->corners[i].v;
+    const vec3 *const p = tetrahedra->vertices;
+    return (gt_tetrahedron){
+        {p[v[0]], p[v[1]], p[v[2]], p[v[3]]}
+    };
+}
+
+/**
+ * Brings the corners into the order that gt_tetrahedron asks for, by exact signs.
+ *
+ * Errors   BASE_ERR_SYSTEM for a flat tetrahedron (made by TetGen, so not the user's input).
+ */
+base_status gt_tetrahedra_orient(gt_tetrahedra *tetrahedra, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Do oriented tetrahedra fill the solid that the mesh bounds, once and nothing else?
+ *
+ * The faces of all tetrahedra, as oriented triangles, must cancel in pairs but for exactly the
+ * faces of the mesh. As all tetrahedra are positive, the number of them around a point is then the
+ * winding number of the mesh there: 1 inside, 0 outside. That is a proof; the sum of the volumes
+ * is compared as well, as a guard against a fault in this module, within 1e-12 V for rounding
+ * (sums of real meshes differ by 1e-15 V) and 64 eps s A for thin bodies, whose volume itself
+ * moves that much with the last digit of the coordinates (s: half the box diagonal, A: area).
+ *
+ * Errors   BASE_ERR_SYSTEM with what differs; BASE_ERR_MEMORY.
+ * Cost     O(count).
+ */
+base_status gt_tetrahedra_check(const gt_tetrahedra *tetrahedra, const geo_mesh *mesh,
+                                base_error *err) BASE_MUST_CHECK;
+
+#endif
