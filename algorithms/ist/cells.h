@@ -23,8 +23,7 @@ enum {
     ALG_IST_CELL_WHOLE = 0x7fffffff, /* nothing but the solid */
 };
 
-/** Eight cubes; number i has the upper half of x if bit 0 is set, of y for bit 1, of z for bit 2.
- */
+/** Eight cubes; number i has the upper half of x if bit 0 is set, of y for bit 1, z for bit 2. */
 typedef struct alg_ist_cell {
     double volume[8];  /* of the solid in each */
     uint32_t child[8]; /* a cell's number, or ALG_IST_CELL_*; the root is nobody's child */

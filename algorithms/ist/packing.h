@@ -86,9 +86,10 @@ base_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *pa
  * centroid  a ball lies around the centroid of its share instead of the sphere's centre. The share
  *           of a sphere near the surface has most of its volume on that side; with the first moment
  *           right as well, volumes of overlaps have a quarter of the error. Where packing goes on
- *           until no voxel is free, shares are the voxels around a centre, and nothing moves:
- * spheres need a smallest radius for it, of a voxel edge or two. Source   IST IV-B.1; the sum is
- * the exact volume of the mesh, not that of its voxels. Centroids are this suite's.
+ *           until no voxel is free, shares are the voxels around a centre, and nothing moves: it
+ *           takes a smallest radius of a voxel edge or two.
+ * Source   IST IV-B.1; the sum is the exact volume of the mesh, not that of its voxels. Centroids
+ *          are this suite's.
  */
 void alg_ist_fill_gaps(const alg_voxel_grid *grid, double volume_m3, bool centroid,
                        alg_ist_packing *packing);

@@ -54,8 +54,9 @@ size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b);
  *           the one with the smallest numbers is the answer, wherever the search started.
  * Bounded   the bodies' surfaces are not nearer than their nearest outer spheres, nor than what the
  *           walk has not seen yet: a bracket of the surfaces' distance, at any moment. Out of
- * budget (tests are never above it; time is looked at every ALG_IST_BLOCKS_A_LOOK pairs of nodes),
- * the outcome is ALG_BUDGET_REACHED. Contact   do two primary spheres touch? Then the bodies do.
+ *           budget (tests are never above it; time is looked at every ALG_IST_BLOCKS_A_LOOK pairs
+ *           of nodes), the outcome is ALG_BUDGET_REACHED.
+ * Contact   do two primary spheres touch? Then the bodies do.
  * Volume    sum of the lenses of all pairs of spheres with the chosen radii. The force on B has
  *           that magnitude and the direction of the sum of lens volume times (c_b - c_a); the
  *           torque is about B's centroid, each lens pulling at its middle. The lenses go to the

@@ -17,8 +17,7 @@ enum { ALG_IST_BRANCHING_MAX = 16 };
 typedef enum alg_ist_clustering {
     ALG_IST_GAS,       /* batch neural gas with magnification control (equation 3) */
     ALG_IST_GAS_PLAIN, /* without: every sphere weighs the same (equation 2) */
-    /** Around the biggest spheres, one a place: each sphere goes to the nearest of their centres.
-     */
+    /** Seeds are the biggest spheres, at most one at a position; each point joins the nearest. */
     ALG_IST_BIGGEST,
     /**
      * Around the spheres with most neighbours, of which none is another's neighbour as long as

@@ -55,8 +55,7 @@ static int column_side(vec3 a, vec3 b, vec3 p)
     return (b.x > a.x) - (b.x < a.x);
 }
 
-/** The lowest centre of the column that is above the face's plane; facing: sign of its normal's z.
- */
+/** The lowest centre of the column above the face's plane; facing: the sign of its normal's z. */
 static uint32_t crossing_level(const alg_voxel_grid *grid, geo_triangle t, int facing, uint32_t x,
                                uint32_t y)
 {

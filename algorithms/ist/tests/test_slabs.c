@@ -49,8 +49,7 @@ typedef struct tally {
     size_t slabs;
 } tally;
 
-/** Draws cubes with their centres in voxels, and points of the cubes: does the voxel say the truth?
- */
+/** Draws cubes with centres in voxels, and points of the cubes: does the voxel say the truth? */
 static void check_level(const fixture *f, uint32_t l, size_t draws, uint64_t seed, tally *t)
 {
     const alg_ist_slabs_level *const level = &f->slabs.levels[l];
