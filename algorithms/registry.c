@@ -1,5 +1,5 @@
 #include "algorithms/entries.h"
-#include "algorithms/support.h"
+#include "algorithms/life.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "algorithms/support.h"
+#include "algorithms/life.h"
 #include "base/text.h"
 
 #include <math.h>

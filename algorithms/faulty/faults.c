@@ -1,6 +1,6 @@
 /** The faults: what each one does, and the table of them all. */
 #include "algorithms/faulty/faulty.h"
-#include "algorithms/support.h"
+#include "algorithms/life.h"
 #include "base/memory.h"
 #include "base/random.h"
 

@@ -1,7 +1,7 @@
 #include "algorithms/faulty/faulty.h"
 
 #include "algorithms/entries.h"
-#include "algorithms/support.h"
+#include "algorithms/life.h"
 #include "base/memory.h"
 
 enum { PARAMETER_FAULT, PARAMETER_FRAME, PARAMETER_COUNT };

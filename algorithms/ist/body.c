@@ -1,49 +1,192 @@
 #include "algorithms/ist/body.h"
 
 #include "algorithms/ist/query.h"
-#include "algorithms/support.h"
-
+#include "algorithms/ist/spheres/cover.h"
+#include "algorithms/ist/spheres/secondary.h"
 #include "base/elementary.h"
+#include "base/parallel.h"
 
-#include <string.h>
+/* --- Packing ---------------------------------------------------------------------------------- */
 
-/** Value of a parameter, or the fallback for an entry that has no such row. */
-static double read_setting(const alg *entry, const alg_settings *settings, const char *name,
-                           double fallback)
+/* Spacing of the samples of a cover, in gaps: between samples the gap grows by a third at most, at
+ * sharp edges (measured on the pump; by 4 % on the bunny). */
+static const double cover_spacing = 2;
+
+/* A guess of the largest gap of a packing, in voxel edges: a little less than most have, so that
+ * the first build is rather too coarse, and cheap, than too fine. */
+static const double grid_gap_guess = 1, grid_gap_a_radius = 2, cover_gap_guess = 0.62;
+/* The next build aims at this part of the wanted gap. */
+static const double aim = 0.95;
+/* If twice the voxels do not lower the gap to this part, finer voxels do not help. */
+static const double gain_least = 0.75;
+/* Limits of the growth of the resolution from build to build. */
+static const double growth_least = 1.05, growth_most = 2.5;
+enum { BUILDS_MOST = 8 };
+
+typedef struct builder {
+    const alg_ist_options *options;
+    const geo_surface *surface;
+    double volume_m3;
+    alg_ist_building *building;
+    alg_message *message;
+} builder;
+
+/** Disjoint spheres by voxels. */
+static alg_status pack_grid(const builder *b, base_arena *scratch, alg_ist_packing *packing)
 {
-    for (size_t i = 0; i < entry->parameter_count; i++) {
-        if (strcmp(entry->parameters[i].name, name) == 0) {
-            return settings->values[i];
-        }
+    alg_voxel_runs grid;
+    alg_voxel_field field;
+    base_error err = {0};
+    uint64_t last = alg_clock_ns();
+    if (alg_voxel_runs_build(b->surface->mesh, b->building->voxels, scratch, &grid, &err) !=
+            BASE_OK ||
+        alg_voxel_field_build(&grid, b->surface, scratch, &field, &err) != BASE_OK) {
+        return alg_fail_geo(b->message, &err);
     }
-    return fallback;
+    alg_end_stage(&last, &b->building->field_ns);
+    const base_status status =
+        b->options->packing == ALG_IST_REFINED
+            ? alg_ist_pack_refined(&field, &b->options->limits, packing, &err)
+            : alg_ist_pack(&field, &b->options->limits, packing, &err);
+    if (status != BASE_OK) {
+        return alg_fail_geo(b->message, &err);
+    }
+    alg_end_stage(&last, &b->building->packing_ns);
+    if (packing->count == 0) {
+        return alg_fail(b->message, ALG_UNSUPPORTED,
+                        grid.voxel_count == 0
+                            ? "the body is too thin for %u voxels along its box: none has its "
+                              "centre inside; ask for more voxels"
+                            : "the body is too thin for %u voxels along its box: no sphere reaches "
+                              "min-radius; ask for more voxels or smaller spheres",
+                        b->building->voxels);
+    }
+    if (alg_ist_share_rest(&field, packing, &err) != BASE_OK) {
+        return alg_fail_geo(b->message, &err);
+    }
+    alg_ist_secondary_radii(&grid, b->volume_m3, b->options->centroid, packing);
+    alg_end_stage(&last, &b->building->shares_ns);
+    return ALG_OK;
 }
 
-static alg_ist_tree_options read_tree_options(const alg *entry, const alg_settings *settings)
+/** Overlapping spheres that follow the surface. */
+static alg_status pack_cover(const builder *b, base_arena *scratch, alg_ist_packing *packing)
 {
-    return (alg_ist_tree_options){
-        .branching = 2u << (int)read_setting(entry, settings, "branching", 1),
-        .clustering = (alg_ist_clustering)read_setting(entry, settings, "clustering", ALG_IST_GAS),
-        .criterion = (alg_ist_criterion)read_setting(entry, settings, "criterion", ALG_IST_ALONE),
-        .fixed = read_setting(entry, settings, "stop", 0) == 1,
-        .layered = read_setting(entry, settings, "hierarchy", 0) == 1,
-        .seed = settings->seed,
-    };
+    const vec3 size = vec3_sub(b->surface->bvh.box.hi, b->surface->bvh.box.lo);
+    const double edge = fmax(size.x, fmax(size.y, size.z)) / b->building->voxels;
+    const alg_ist_cover_options wanted = {.gap = ALG_IST_COVER_GAP * edge,
+                                          .radius_least = b->options->limits.radius_least * edge,
+                                          .count_most = b->options->limits.count_most};
+    alg_ist_samples samples;
+    base_error err = {0};
+    uint64_t last = alg_clock_ns();
+    if (alg_ist_sample(b->surface->mesh, cover_spacing * wanted.gap, scratch, &samples, &err) !=
+        BASE_OK) {
+        return alg_fail_geo(b->message, &err);
+    }
+    alg_end_stage(&last, &b->building->field_ns);
+    if (alg_ist_cover(b->surface, &samples, &wanted, packing, NULL, &err) != BASE_OK) {
+        return alg_fail_geo(b->message, &err);
+    }
+    alg_end_stage(&last, &b->building->packing_ns);
+    if (packing->count == 0) {
+        return alg_fail(b->message, ALG_UNSUPPORTED,
+                        "no sphere inside the body reaches min-radius; ask for smaller spheres");
+    }
+    return ALG_OK;
 }
 
-alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *settings)
+/** Packs the solid with the voxels of b->building. */
+static alg_status pack_once(const builder *b, alg_ist_packing *packing)
 {
-    return (alg_ist_options){
-        .packing = (alg_ist_kind)read_setting(entry, settings, "packing", ALG_IST_GRID),
-        .error = 0.01 * read_setting(entry, settings, "error", 0),
-        .voxels = (uint32_t)read_setting(entry, settings, "voxels", 128),
-        .limits = {read_setting(entry, settings, "min-radius", 0),
-                   (size_t)read_setting(entry, settings, "spheres", 0)},
-        .centroid = read_setting(entry, settings, "radius", 0) == ALG_IST_CENTROID,
-        .cones = read_setting(entry, settings, "directions", 0) == 1,
-        .tree = read_tree_options(entry, settings),
-    };
+    base_arena scratch = {0};
+    const alg_status status = b->options->packing == ALG_IST_COVER
+                                  ? pack_cover(b, &scratch, packing)
+                                  : pack_grid(b, &scratch, packing);
+    base_arena_release(&scratch);
+    return status;
 }
+
+/**
+ * Packs until no point of the surface is farther from the spheres than half of the wanted error.
+ * Gaps are about proportional to a voxel's edge, so a few builds do.
+ */
+static alg_status pack_for_error(const builder *b, alg_ist_packing *packing)
+{
+    const geo_box box = b->surface->bvh.box;
+    const vec3 size = vec3_sub(box.hi, box.lo);
+    const double longest = fmax(size.x, fmax(size.y, size.z));
+    const double wanted = 0.5 * b->options->error * geo_box_diagonal(box);
+    const double guess = b->options->packing == ALG_IST_COVER
+                             ? cover_gap_guess
+                             : grid_gap_guess + grid_gap_a_radius * b->options->limits.radius_least;
+    double voxels = ceil(guess * longest / wanted);
+    double reached = INFINITY;
+    uint32_t reached_with = 0;
+    for (int build = 0; build < BUILDS_MOST && voxels <= ALG_VOXEL_RESOLUTION_MAX; build++) {
+        b->building->voxels = voxels > 2 ? (uint32_t)voxels : 2;
+        alg_ist_packing_release(packing);
+        const alg_status status = pack_once(b, packing);
+        if (status == ALG_UNSUPPORTED) {
+            voxels = 2.0 * b->building->voxels; /* too thin for these */
+            continue;
+        }
+        alg_ist_gap gap;
+        base_error err = {0};
+        if (status != ALG_OK) {
+            return status;
+        }
+        if (alg_ist_measure_gap(packing, b->surface->mesh, &gap, &err) != BASE_OK) {
+            return alg_fail_geo(b->message, &err);
+        }
+        if (gap.most_m <= wanted) {
+            return ALG_OK;
+        }
+        if (gap.most_m < gain_least * reached) {
+            reached = gap.most_m;
+            reached_with = b->building->voxels;
+        } else if (b->building->voxels >= 2 * reached_with) {
+            break; /* it is not the resolution that limits it */
+        }
+        const double growth = fmax(gap.most_m / (aim * wanted), growth_least);
+        voxels = ceil(b->building->voxels * fmin(growth, growth_most));
+    }
+    if (reached_with == 0) {
+        return alg_fail(b->message, ALG_UNSUPPORTED,
+                        "the error is out of reach: it needs more than %d voxels along the box",
+                        ALG_VOXEL_RESOLUTION_MAX);
+    }
+    return alg_fail(b->message, ALG_UNSUPPORTED,
+                    "the error is out of reach: with %u voxels along the box the largest gap "
+                    "between spheres and surface is %.2g %% of the size, and may be %.2g %%",
+                    reached_with, 100 * reached / geo_box_diagonal(box), 50 * b->options->error);
+}
+
+alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mesh,
+                             alg_ist_packing *packing, alg_ist_building *building,
+                             alg_message *message)
+{
+    base_arena arena = {0};
+    geo_mesh copy;
+    geo_surface surface;
+    base_error err = {0};
+    uint64_t last = alg_clock_ns();
+    *building = (alg_ist_building){.voxels = options->voxels};
+    alg_status status = ALG_OK;
+    if (alg_mesh_copy(mesh, &arena, &copy, &err) != BASE_OK ||
+        geo_surface_build(&copy, &arena, &surface, &err) != BASE_OK) {
+        status = alg_fail_geo(message, &err);
+    }
+    alg_end_stage(&last, &building->field_ns);
+    if (status == ALG_OK) {
+        const builder b = {options, &surface, mesh->volume_m3, building, message};
+        status = options->error > 0 ? pack_for_error(&b, packing) : pack_once(&b, packing);
+    }
+    base_arena_release(&arena);
+    return status;
+}
+
+/* --- Facts ------------------------------------------------------------------------------------ */
 
 const char *const alg_ist_facts[] = {
     [ALG_IST_FACT_GAP] = "gap_m",
@@ -89,22 +232,16 @@ static void tell_packing(const alg_ist_options *options, const alg_ist_packing *
     info->facts[ALG_IST_FACT_SHARES_NS] = building->shares_ns;
 }
 
-static base_status measure_gap(const alg_mesh *mesh, const alg_ist_packing *packing,
-                               alg_ist_gap *gap, base_error *err)
-{
-    const geo_mesh view = alg_mesh_view(mesh);
-    return alg_ist_measure_gap(packing, &view, gap, err);
-}
+/* --- Bodies ----------------------------------------------------------------------------------- */
 
 /** The spheres own the surface only for their normals: outer radii would widen the tree. */
-static base_status find_normals(const alg_mesh *mesh, alg_ist_packing *packing, base_error *err)
+static base_status find_normals(const geo_mesh *mesh, alg_ist_packing *packing, base_error *err)
 {
     base_arena scratch = {0};
-    const geo_mesh view = alg_mesh_view(mesh);
     alg_ist_owners owners;
-    const base_status status = alg_ist_own_surface(packing, &view, &scratch, &owners, err);
+    const base_status status = alg_ist_own_surface(packing, mesh, &scratch, &owners, err);
     if (status == BASE_OK) {
-        alg_ist_normal_cones(&view, &owners, packing);
+        alg_ist_normal_cones(mesh, &owners, packing);
         for (size_t i = 0; i < packing->count; i++) {
             packing->outer[i] = 0;
         }
@@ -113,53 +250,125 @@ static base_status find_normals(const alg_mesh *mesh, alg_ist_packing *packing, 
     return status;
 }
 
-/** Fills a body in its arena. */
+/** Measures the gap of a packing, and finds its normals where they are wanted. */
+static base_status measure_packing(const alg_ist_options *options, const alg_mesh *mesh,
+                                   alg_ist_packing *packing, alg_ist_gap *gap, base_error *err)
+{
+    base_arena scratch = {0};
+    geo_mesh copy;
+    base_status status = alg_mesh_copy(mesh, &scratch, &copy, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    status = alg_ist_measure_gap(packing, &copy, gap, err);
+    if (status == BASE_OK && options->cones) {
+        status = find_normals(&copy, packing, err);
+    }
+done:
+    base_arena_release(&scratch);
+    return status;
+}
+
+enum { SPHERES_A_CHUNK = 64 };
+
+/** Copies the mesh, gives its surface to the spheres and fills their outer radii. */
+static base_status build_skin(const alg_mesh *mesh, alg_ist_packing *packing, base_arena *arena,
+                              alg_ist_skin *skin, base_error *err)
+{
+    *skin = (alg_ist_skin){0};
+    base_status status = alg_shell_build(mesh, arena, &skin->shell, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = alg_ist_own_surface(packing, &skin->shell.mesh, arena, &skin->owners, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < packing->count; i++) {
+        const uint32_t owned = skin->owners.first[i + 1] - skin->owners.first[i];
+        skin->owned_most = owned > skin->owned_most ? owned : skin->owned_most;
+    }
+    return BASE_OK;
+}
+
+typedef struct nearest_job {
+    const alg_ist_solid *solid;
+    alg_ist_skin *skin;
+} nearest_job;
+
+static void find_nearest(void *context, size_t begin, size_t end)
+{
+    const nearest_job *const job = context;
+    uint32_t hint = UINT32_MAX;
+    for (size_t i = begin; i < end; i++) {
+        hint = geo_surface_closest(&job->skin->shell.surface, job->solid->spheres[i].centre, hint)
+                   .face;
+        job->skin->nearest[i] = hint;
+    }
+}
+
+/** Fills skin->nearest. */
+static base_status find_nearest_faces(const alg_ist_solid *solid, base_arena *arena,
+                                      alg_ist_skin *skin, base_error *err)
+{
+    const uint32_t count = solid->tree.leaf_count;
+    skin->nearest = base_arena_alloc(arena, count, sizeof *skin->nearest);
+    if (!skin->nearest) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the faces near %u spheres",
+                         count);
+    }
+    nearest_job job = {solid, skin};
+    base_parallel_for(count, SPHERES_A_CHUNK, 0, find_nearest, &job);
+    return BASE_OK;
+}
+
+/** Fills a body in its arena. The skin gives the packing its outer radii, so it comes first. */
 static base_status fill_body(const alg_ist_options *options, const alg_mesh *mesh,
                              alg_ist_packing *packing, alg_ist_body *b, alg_ist_gap *gap,
                              base_error *err)
 {
-    base_status status = measure_gap(mesh, packing, gap, err);
-    if (status == BASE_OK && options->cones) {
-        status = find_normals(mesh, packing, err);
+    base_status status = measure_packing(options, mesh, packing, gap, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK && options->skin) {
+    if (options->skin) {
         b->skin = base_arena_alloc(&b->arena, 1, sizeof *b->skin);
-        status = b->skin ? alg_ist_skin_build(mesh, packing, &b->arena, b->skin, err)
-                         : base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
-    }
-    if (status == BASE_OK) {
-        status = alg_ist_tree_build(packing, &options->tree, &b->arena, &b->tree, err);
-    }
-    if (status == BASE_OK && options->skin) {
+        if (!b->skin) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
+        }
+        status = build_skin(mesh, packing, &b->arena, b->skin, err);
+        if (status != BASE_OK) {
+            return status;
+        }
         b->skin->gap = *gap;
-        status = alg_ist_skin_finish(&b->tree, &b->arena, b->skin, err);
     }
-    return status;
+    status = alg_ist_solid_build(packing, &options->tree, &b->arena, &b->solid, err);
+    if (status != BASE_OK || !options->skin) {
+        return status;
+    }
+    return find_nearest_faces(&b->solid, &b->arena, b->skin, err);
 }
 
 static alg_status build_body(const alg_ist_options *options, const alg_mesh *mesh,
-                             alg_ist_packing *packing, alg_ist_body **built, alg_ist_gap *gap,
+                             alg_ist_packing *packing, void **body, alg_ist_gap *gap,
                              alg_message *message)
 {
-    base_arena arena = {0};
+    const alg_status status = alg_create(sizeof(alg_ist_body), body, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    alg_ist_body *const b = *body;
     base_error err = {0};
-    alg_ist_body *const b = base_arena_alloc(&arena, 1, sizeof *b);
-    if (!b) {
-        return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a body");
-    }
-    *b = (alg_ist_body){.arena = arena, .centroid = mesh->centroid};
+    b->centroid = mesh->centroid;
     if (fill_body(options, mesh, packing, b, gap, &err) != BASE_OK) {
-        alg_ist_body_dispose(b);
-        return alg_fail_geo(message, &err);
+        return alg_abandon(body, alg_fail_geo(message, &err));
     }
-    if (!(b->tree.reach >= ALG_IST_REACH_LEAST && b->tree.reach <= ALG_IST_REACH_MOST)) {
-        const double reach = b->tree.reach;
-        alg_ist_body_dispose(b);
-        return alg_fail(message, ALG_UNSUPPORTED,
-                        "ist needs a body that reaches from %g to %g m, not %g m",
-                        ALG_IST_REACH_LEAST, ALG_IST_REACH_MOST, reach);
+    const double reach = b->solid.tree.reach;
+    if (!(reach >= ALG_IST_REACH_LEAST && reach <= ALG_IST_REACH_MOST)) {
+        return alg_abandon(body, alg_fail(message, ALG_UNSUPPORTED,
+                                          "ist needs a body that reaches from %g to %g m, not %g m",
+                                          ALG_IST_REACH_LEAST, ALG_IST_REACH_MOST, reach));
     }
-    *built = b;
     return ALG_OK;
 }
 
@@ -174,8 +383,8 @@ static void tell_tree(const alg_ist_tree *tree, double volume_m3, double *facts)
     }
 }
 
-alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh,
-                                alg_ist_body **body, alg_build_info *info, alg_message *message)
+alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh, void **body,
+                                alg_build_info *info, alg_message *message)
 {
     *body = NULL;
     if (!mesh->solid) {
@@ -185,37 +394,34 @@ alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *
     alg_ist_building building;
     alg_ist_gap gap;
     alg_status status = alg_ist_pack_body(options, mesh, &packing, &building, message);
-    if (status == ALG_OK) {
-        tell_packing(options, &packing, &building, mesh->volume_m3, info);
-        double tree_ns = 0, last = alg_ist_now_ns();
-        status = build_body(options, mesh, &packing, body, &gap, message);
-        alg_ist_end_stage(&last, &tree_ns);
-        info->facts[ALG_IST_FACT_TREE_NS] = tree_ns;
+    if (status != ALG_OK) {
+        goto done;
     }
+    tell_packing(options, &packing, &building, mesh->volume_m3, info);
+    double tree_ns = 0;
+    uint64_t last = alg_clock_ns();
+    status = build_body(options, mesh, &packing, body, &gap, message);
+    alg_end_stage(&last, &tree_ns);
+    info->facts[ALG_IST_FACT_TREE_NS] = tree_ns;
+    if (status != ALG_OK) {
+        goto done;
+    }
+    const alg_ist_body *const b = *body;
+    info->bytes = b->arena.bytes;
+    info->primitives = b->solid.tree.leaf_count;
+    info->facts[ALG_IST_FACT_GAP] = gap.most_m;
+    info->facts[ALG_IST_FACT_GAP_MEAN] = gap.mean_m;
+    tell_tree(&b->solid.tree, mesh->volume_m3, info->facts);
+done:
     alg_ist_packing_release(&packing);
-    if (status == ALG_OK) {
-        info->bytes = (*body)->arena.bytes;
-        info->primitives = (*body)->tree.sphere_count;
-        info->facts[ALG_IST_FACT_GAP] = gap.most_m;
-        info->facts[ALG_IST_FACT_GAP_MEAN] = gap.mean_m;
-        tell_tree(&(*body)->tree, mesh->volume_m3, info->facts);
-    }
     return status;
-}
-
-void alg_ist_body_dispose(void *body)
-{
-    if (body) {
-        base_arena arena = ((alg_ist_body *)body)->arena;
-        base_arena_release(&arena);
-    }
 }
 
 void alg_ist_body_draw(const void *body, const alg_sink *sink)
 {
-    const alg_ist_tree *const tree = &((const alg_ist_body *)body)->tree;
-    for (uint32_t i = 0; i < tree->sphere_count; i++) {
-        const alg_ist_sphere *const s = &tree->spheres[i];
+    const alg_ist_solid *const solid = &((const alg_ist_body *)body)->solid;
+    for (uint32_t i = 0; i < solid->tree.leaf_count; i++) {
+        const alg_ist_sphere *const s = &solid->spheres[i];
         sink->sphere(sink->context, &(geo_ball){s->centre, s->primary});
     }
 }

@@ -1,21 +1,14 @@
 /**
- * A body of the inner sphere trees, as every entry of this folder builds it: packing, then tree.
- *
- * An entry whose parameter table has rows of those below lets this read them; what it adds is its
- * own.
+ * A body of the inner sphere trees, as every entry builds it: spheres, then the tree over them.
  */
 #ifndef ALGORITHMS_IST_BODY_H
 #define ALGORITHMS_IST_BODY_H
 
 #include "algorithms/algorithms.h"
-#include "algorithms/ist/skin.h"
-#include "algorithms/ist/tree.h"
+#include "algorithms/ist/solid.h"
+#include "algorithms/ist/spheres/owners.h"
+#include "algorithms/life.h"
 #include "base/arena.h"
-
-#include <time.h>
-
-/** Which balls make the volume: the choices of `radius`. */
-enum { ALG_IST_PRIMARY, ALG_IST_SECONDARY, ALG_IST_CENTROID };
 
 /** How spheres are placed. */
 typedef enum alg_ist_kind {
@@ -30,15 +23,17 @@ typedef enum alg_ist_kind {
  */
 #define ALG_IST_COVER_GAP 0.5
 
-/* Rows of parameter tables: name, type, default, range, choices, help. */
+/*
+ * Rows that entries share: name, type, default, range, choices, help. An entry's enum has the names
+ * below for them (BRANCHING, ...), its table is [BRANCHING] = ALG_IST_ROW_BRANCHING, ..., and
+ * ALG_IST_OPTIONS reads all of them but START. What else an entry has is its own.
+ */
 /* clang-format off */
 #define ALG_IST_ROW_BRANCHING {"branching", ALG_CHOICE, 1, 0, 3, "2|4|8|16", "children of a node"}
 #define ALG_IST_ROW_CLUSTERING \
     {"clustering", ALG_CHOICE, 0, 0, 3, "gas|gas-plain|biggest|neighbours", "how nodes are split"}
 #define ALG_IST_ROW_CRITERION \
     {"criterion", ALG_CHOICE, 0, 0, 2, "alone|volume|outside", "which of several clusterings"}
-#define ALG_IST_ROW_ERROR \
-    {"error", ALG_REAL, 0, 0, 100, NULL, "most of a distance, percent of the size; 0: by voxels"}
 #define ALG_IST_ROW_HIERARCHY \
     {"hierarchy", ALG_CHOICE, 0, 0, 1, "wrapped|layered", "a node's ball: around leaves, children"}
 #define ALG_IST_ROW_MIN_RADIUS \
@@ -47,26 +42,61 @@ typedef enum alg_ist_kind {
     {"packing", ALG_CHOICE, ALG_IST_GRID, 0, 2, "grid|cover|refined", "how spheres are placed"}
 #define ALG_IST_ROW_SPHERES \
     {"spheres", ALG_INTEGER, 0, 0, 1e8, NULL, "most of a body; 0: no limit"}
+#define ALG_IST_ROW_START {"start", ALG_CHOICE, 0, 0, 1, "cold|last", "where a distance begins"}
 #define ALG_IST_ROW_STOP {"stop", ALG_CHOICE, 0, 0, 1, "adaptive|fixed", "when neural gas ends"}
 #define ALG_IST_ROW_VOXELS \
     {"voxels", ALG_INTEGER, 128, 2, ALG_VOXEL_RESOLUTION_MAX, NULL, "on a body's longest box edge"}
+/** The alg_ist_options that the shared rows of an entry's settings stand for. */
+#define ALG_IST_OPTIONS(settings) ((alg_ist_options){ \
+    .packing = (alg_ist_kind)(settings)->values[PACKING], \
+    .voxels = (uint32_t)(settings)->values[VOXELS], \
+    .limits = {(settings)->values[MIN_RADIUS], (size_t)(settings)->values[SPHERES]}, \
+    .tree = {.branching = 2u << (int)(settings)->values[BRANCHING], \
+             .clustering = (alg_ist_clustering)(settings)->values[CLUSTERING], \
+             .criterion = (alg_ist_criterion)(settings)->values[CRITERION], \
+             .fixed = (settings)->values[STOP] == 1, \
+             .layered = (settings)->values[HIERARCHY] == 1, \
+             .seed = (settings)->seed}, \
+})
 /* clang-format on */
 
 typedef struct alg_ist_options {
     alg_ist_kind packing;
-    double error;    /* above 0: voxels are chosen for it; below */
+    double error;    /* above 0: voxels are chosen for it, see alg_ist_pack_body */
     uint32_t voxels; /* on the longest edge of the body's box */
     alg_ist_limits limits;
-    bool centroid; /* of alg_ist_fill_gaps */
+    bool centroid; /* of alg_ist_secondary_radii */
     bool cones;    /* spheres know which way is out: alg_ist_normal_cones */
     alg_ist_tree_options tree;
     bool skin; /* the body keeps its surface, and the tree encloses outer spheres */
 } alg_ist_options;
 
+/** The surface of a body and what of it each sphere owns: for entries that go down to triangles. */
+typedef struct alg_ist_skin {
+    alg_shell shell;
+    alg_ist_gap gap;
+    alg_ist_owners owners; /* by the places in the packing: alg_ist_tree.places */
+    uint32_t *nearest;     /* arena; the face nearest to the centre of each leaf's sphere */
+    uint32_t owned_most;   /* faces of any one sphere */
+} alg_ist_skin;
+
+/** The faces of which the sphere of leaf i owns a piece. */
+typedef struct alg_ist_faces {
+    const uint32_t *faces;
+    uint32_t count;
+} alg_ist_faces;
+
+static inline alg_ist_faces alg_ist_owned(const alg_ist_skin *skin, const alg_ist_tree *tree,
+                                          uint32_t i)
+{
+    const uint32_t *const first = skin->owners.first + tree->places[i];
+    return (alg_ist_faces){skin->owners.faces + first[0], first[1] - first[0]};
+}
+
 /** A prepared body; it lives in its own arena. */
 typedef struct alg_ist_body {
     base_arena arena;
-    alg_ist_tree tree;
+    alg_ist_solid solid;
     vec3 centroid;      /* of the solid */
     alg_ist_skin *skin; /* arena; NULL for those that do not ask for it */
 } alg_ist_body;
@@ -90,31 +120,12 @@ enum {
 };
 extern const char *const alg_ist_facts[];
 
-/** The options that the settings of an entry stand for; for a row that it lacks, the default.
- * Without a skin. */
-alg_ist_options alg_ist_read_options(const alg *entry, const alg_settings *settings);
-
 /** How a packing came about. */
 typedef struct alg_ist_building {
     uint32_t voxels;
     /* Times of all builds: surface with its distances or samples, spheres, shares of voxels. */
     double field_ns, packing_ns, shares_ns;
 } alg_ist_building;
-
-static inline double alg_ist_now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
-/** Adds the time since *last to a stage, and begins the next one. */
-static inline void alg_ist_end_stage(double *last, double *stage_ns)
-{
-    const double now = alg_ist_now_ns();
-    *stage_ns += now - *last;
-    *last = now;
-}
 
 /**
  * Packs a solid and fills what the tree needs to know of each sphere.
@@ -136,15 +147,12 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
  *
  * Errors   ALG_UNSUPPORTED for a body that is no solid, or too thin for its spheres;
  *          ALG_OUT_OF_MEMORY. *body is NULL then.
- * Memory   owned; alg_ist_body_dispose.
+ * Memory   owned: an alg_ist_body, for alg_destroy.
  */
-alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh,
-                                alg_ist_body **body, alg_build_info *info, alg_message *message);
+alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh, void **body,
+                                alg_build_info *info, alg_message *message);
 
-/** alg.dispose of an alg_ist_body. */
-void alg_ist_body_dispose(void *body);
-
-/** alg.draw of an alg_ist_body: its inner spheres, not those that fill the gaps. */
+/** alg.draw of an alg_ist_body: its inner spheres, not its secondary ones. */
 void alg_ist_body_draw(const void *body, const alg_sink *sink);
 
 #endif

@@ -1,21 +1,159 @@
-/**
- * How the leaves of a node are divided among its children.
- */
-#include "algorithms/ist/gas.h"
-#include "algorithms/ist/seeds.h"
-#include "base/cpu.h"
+#include "algorithms/ist/clustering.h"
+
+#include "base/error.h"
 #include "geometry/box.h"
+
+#include <stddef.h>
+#include <stdlib.h>
 
 #define K_MAX ALG_IST_BRANCHING_MAX
 
-alg_ist_clusterer alg_ist_clusterer_make(const alg_ist_tree_options *options)
+/* --- Seeds ------------------------------------------------------------------------------------ */
+
+enum { SIDE_MAX = 16 };
+
+static bool at_a_seed(vec3 p, const vec3 *seeds, uint32_t count)
 {
-    alg_ist_clusterer c = {.options = *options, .avx2 = base_cpu_avx2()};
-    for (uint32_t t = 0; t < ALG_IST_GAS_STEPS; t++) {
-        c.influence[t] = alg_ist_gas_influence(options->branching, t);
+    for (uint32_t i = 0; i < count; i++) {
+        if (vec3_equal(p, seeds[i])) {
+            return true;
+        }
     }
-    return c;
+    return false;
 }
+
+/** The points of largest weight (of equal ones the first), no two at one position. Returns how many
+ * there are, at most k. */
+static uint32_t seed_biggest(const alg_ist_points *points, uint32_t k, vec3 *seeds)
+{
+    for (uint32_t found = 0; found < k; found++) {
+        double most = 0;
+        for (size_t j = 0; j < points->count; j++) {
+            const vec3 p = alg_ist_point(points, j);
+            if (points->weights[j] > most && !at_a_seed(p, seeds, found)) {
+                most = points->weights[j];
+                seeds[found] = p;
+            }
+        }
+        if (most == 0) {
+            return found;
+        }
+    }
+    return k;
+}
+
+/** A grid of cubes over points. */
+typedef struct grid {
+    vec3 lo;
+    double cells_a_metre;
+    int side;
+    uint32_t members[SIDE_MAX * SIDE_MAX * SIDE_MAX];
+    uint32_t around[SIDE_MAX * SIDE_MAX * SIDE_MAX]; /* members of the cell and the 26 next to it */
+} grid;
+
+typedef struct cell {
+    int x, y, z;
+} cell;
+
+static int coordinate(const grid *g, double from)
+{
+    const double at = from * g->cells_a_metre;
+    return at < g->side ? (int)at : g->side - 1;
+}
+
+static cell cell_of(const grid *g, vec3 p)
+{
+    return (cell){coordinate(g, p.x - g->lo.x), coordinate(g, p.y - g->lo.y),
+                  coordinate(g, p.z - g->lo.z)};
+}
+
+static int number_of(const grid *g, cell c)
+{
+    return (c.z * g->side + c.y) * g->side + c.x;
+}
+
+static uint32_t count_around(const grid *g, cell c)
+{
+    uint32_t count = 0;
+    for (int z = c.z > 0 ? c.z - 1 : 0; z <= c.z + 1 && z < g->side; z++) {
+        for (int y = c.y > 0 ? c.y - 1 : 0; y <= c.y + 1 && y < g->side; y++) {
+            for (int x = c.x > 0 ? c.x - 1 : 0; x <= c.x + 1 && x < g->side; x++) {
+                count += g->members[number_of(g, (cell){x, y, z})];
+            }
+        }
+    }
+    return count;
+}
+
+static void fill_grid(const alg_ist_points *points, grid *g)
+{
+    geo_box box = geo_box_empty();
+    for (size_t j = 0; j < points->count; j++) {
+        box = geo_box_add(box, alg_ist_point(points, j));
+    }
+    const vec3 size = vec3_sub(box.hi, box.lo);
+    const double longest = fmax(size.x, fmax(size.y, size.z));
+    g->side = 1;
+    while (g->side < SIDE_MAX && (size_t)(g->side * g->side * g->side) < points->count) {
+        g->side++;
+    }
+    g->lo = box.lo;
+    g->cells_a_metre = longest > 0 ? g->side / longest : 0;
+    const int cells = g->side * g->side * g->side;
+    for (int i = 0; i < cells; i++) {
+        g->members[i] = 0;
+    }
+    for (size_t j = 0; j < points->count; j++) {
+        g->members[number_of(g, cell_of(g, alg_ist_point(points, j)))]++;
+    }
+    for (int i = 0; i < cells; i++) {
+        const cell c = {i % g->side, i / g->side % g->side, i / g->side / g->side};
+        g->around[i] = g->members[i] > 0 ? count_around(g, c) : 0;
+    }
+}
+
+static bool next_to_a_seed(cell c, const cell *seeds, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (abs(c.x - seeds[i].x) <= 1 && abs(c.y - seeds[i].y) <= 1 &&
+            abs(c.z - seeds[i].z) <= 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Those with most neighbours, as ALG_IST_NEIGHBOURS says; otherwise the same. */
+static uint32_t seed_neighbours(const alg_ist_points *points, uint32_t k, vec3 *seeds)
+{
+    grid g;
+    cell cells[K_MAX];
+    fill_grid(points, &g);
+    for (uint32_t found = 0; found < k; found++) {
+        /* Points that are no seed's neighbours go first. */
+        uint32_t most = 0;
+        bool apart = false;
+        for (size_t j = 0; j < points->count; j++) {
+            const vec3 p = alg_ist_point(points, j);
+            const cell c = cell_of(&g, p);
+            const uint32_t neighbours = g.around[number_of(&g, c)];
+            const bool free = !next_to_a_seed(c, cells, found);
+            const bool better = free == apart ? neighbours > most : free;
+            if (better && (free || !at_a_seed(p, seeds, found))) {
+                most = neighbours;
+                apart = free;
+                seeds[found] = p;
+                cells[found] = c;
+            }
+        }
+        if (most == 0) {
+            return found;
+        }
+    }
+    return k;
+}
+
+/* --- Clusters --------------------------------------------------------------------------------- */
 
 /** Gives each point to its nearest prototype (of equal ones the first). */
 static void assign_points(const alg_ist_points *points, const vec3 *prototypes, uint32_t k,
@@ -99,33 +237,32 @@ static void fill_clusters(const alg_ist_points *points, uint32_t k, uint8_t *clu
 }
 
 /** Places prototypes; returns how many. */
-static uint32_t place_prototypes(const alg_ist_clusterer *clusterer, alg_ist_clustering kind,
+static uint32_t place_prototypes(const alg_ist_gas *gas, alg_ist_clustering kind,
                                  const alg_ist_points *points, uint64_t seed, unsigned threads,
                                  vec3 *prototypes)
 {
-    const uint32_t k = clusterer->options.branching;
+    const uint32_t k = gas->branching;
     if (kind == ALG_IST_BIGGEST) {
-        return alg_ist_seeds_biggest(points, k, prototypes);
+        return seed_biggest(points, k, prototypes);
     }
     if (kind == ALG_IST_NEIGHBOURS) {
-        return alg_ist_seeds_neighbours(points, k, prototypes);
+        return seed_neighbours(points, k, prototypes);
     }
     alg_ist_points weighted = *points;
     if (kind == ALG_IST_GAS_PLAIN) {
         weighted.weights = NULL;
     }
-    alg_ist_gas_run(clusterer, &weighted, seed, threads, prototypes);
+    alg_ist_gas_run(gas, &weighted, seed, threads, prototypes);
     return k;
 }
 
-void alg_ist_cluster(const alg_ist_clusterer *clusterer, alg_ist_clustering kind,
-                     const alg_ist_points *points, uint64_t seed, unsigned threads,
-                     uint8_t *cluster)
+void alg_ist_cluster(const alg_ist_gas *gas, alg_ist_clustering kind, const alg_ist_points *points,
+                     uint64_t seed, unsigned threads, uint8_t *cluster)
 {
-    const uint32_t k = clusterer->options.branching;
+    const uint32_t k = gas->branching;
     base_assert(points->count > k);
     vec3 prototypes[K_MAX];
-    const uint32_t placed = place_prototypes(clusterer, kind, points, seed, threads, prototypes);
+    const uint32_t placed = place_prototypes(gas, kind, points, seed, threads, prototypes);
     assign_points(points, prototypes, placed, cluster);
     fill_clusters(points, k, cluster);
 }

@@ -4,14 +4,14 @@
  *
  * Why nothing is missed: let x and y be the nearest points of two bodies that do not overlap. The
  * pieces of the surface that hold them are owned by a sphere each, whose outer balls hold x and y
- * and are thus not farther apart than the bodies. So this pair of leaves is never passed over, and
+ * and are thus not farther apart than the bodies. So this pair of leaves is never pruned, and
  * the triangles of x and y are in its lists. Surfaces that do not meet leave containment, which the
  * parity of one vertex of each part decides.
  */
 #include "algorithms/entries.h"
 #include "algorithms/ist/nearby.h"
 #include "algorithms/ist/saved.h"
-#include "algorithms/support.h"
+#include "algorithms/life.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
 
@@ -30,14 +30,22 @@ enum {
     PARAMETER_COUNT
 };
 
+/* clang-format off */
 static const alg_parameter parameters[] = {
-    ALG_IST_ROW_BRANCHING,  ALG_IST_ROW_CLUSTERING, ALG_IST_ROW_CRITERION, ALG_IST_ROW_HIERARCHY,
-    ALG_IST_ROW_MIN_RADIUS, ALG_IST_ROW_PACKING,    ALG_IST_ROW_SPHERES,   ALG_IST_ROW_START,
-    ALG_IST_ROW_STOP,       ALG_IST_ROW_VOXELS,
+    [BRANCHING] = ALG_IST_ROW_BRANCHING,
+    [CLUSTERING] = ALG_IST_ROW_CLUSTERING,
+    [CRITERION] = ALG_IST_ROW_CRITERION,
+    [HIERARCHY] = ALG_IST_ROW_HIERARCHY,
+    [MIN_RADIUS] = ALG_IST_ROW_MIN_RADIUS,
+    [PACKING] = ALG_IST_ROW_PACKING,
+    [SPHERES] = ALG_IST_ROW_SPHERES,
+    [START] = ALG_IST_ROW_START,
+    [STOP] = ALG_IST_ROW_STOP,
+    [VOXELS] = ALG_IST_ROW_VOXELS,
 };
-_Static_assert(sizeof parameters / sizeof *parameters == PARAMETER_COUNT, "one row each");
+/* clang-format on */
 
-/* More rounds of approach cost more than the better bound spares the search. */
+/* Rounds of alg_ist_nearby_approach: more cost more time than their better bound saves. */
 enum { ROUNDS = 2 };
 
 /** A face of a sphere, in A's frame. */
@@ -52,7 +60,7 @@ typedef struct state {
     base_arena arena;
     alg_ist_nearby near;
     candidate *of_a, *of_b; /* arena; faces of the two spheres that are compared */
-    vec3 axis; /* unit, from A's witness to B's: it separates nearly all that is not nearest */
+    vec3 axis; /* unit, from A's witness to B's: most faces are pruned by their reach along it */
 } state;
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
@@ -65,20 +73,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
                           void **prepared, alg_build_info *info, alg_message *message)
 {
     (void)role;
-    alg_ist_options options = alg_ist_read_options(&alg_ist_exact, settings);
+    alg_ist_options options = ALG_IST_OPTIONS(settings);
     options.skin = true;
-    alg_ist_body *built;
-    const alg_status status = alg_ist_body_prepare(&options, mesh, &built, info, message);
-    *prepared = built;
-    return status;
-}
-
-static void release(void *held)
-{
-    if (held) {
-        base_arena arena = ((state *)held)->arena;
-        base_arena_release(&arena);
-    }
+    return alg_ist_body_prepare(&options, mesh, prepared, info, message);
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
@@ -89,25 +86,22 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     if (wanted & ALG_WANT_VOLUME) {
         return alg_fail(message, ALG_UNSUPPORTED, "ist-exact has no volume");
     }
-    base_arena arena = {0};
-    state *const s = base_arena_alloc(&arena, 1, sizeof *s);
-    candidate *const of_a = base_arena_alloc(&arena, a->skin->owned_most, sizeof *of_a);
-    candidate *const of_b = base_arena_alloc(&arena, b->skin->owned_most, sizeof *of_b);
-    alg_status status = s && of_a && of_b ? ALG_OK : ALG_OUT_OF_MEMORY;
-    if (status == ALG_OK) {
-        s->of_a = of_a;
-        s->of_b = of_b;
-        status = alg_ist_nearby_bind(a, b, settings->values[START] == 1, wanted, &arena, &s->near,
-                                     message);
-    } else {
-        alg_fail(message, status, "out of memory for a traversal");
-    }
+    const alg_status status = alg_create(sizeof(state), held, message);
     if (status != ALG_OK) {
-        base_arena_release(&arena);
         return status;
     }
-    s->arena = arena;
-    *held = s;
+    state *const s = *held;
+    base_error err = {0};
+    s->of_a = base_arena_alloc(&s->arena, a->skin->owned_most, sizeof *s->of_a);
+    s->of_b = base_arena_alloc(&s->arena, b->skin->owned_most, sizeof *s->of_b);
+    if (!s->of_a || !s->of_b) {
+        return alg_abandon(held,
+                           alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a traversal"));
+    }
+    if (alg_ist_nearby_bind(a, b, settings->values[START] == 1, wanted, &s->arena, &s->near,
+                            &err) != BASE_OK) {
+        return alg_abandon(held, alg_fail_geo(message, &err));
+    }
     return ALG_OK;
 }
 
@@ -131,12 +125,12 @@ static double box_gap(geo_box a, geo_box b)
 static double gather(const alg_ist_body *body, uint32_t sphere, const geo_pose *pose, vec3 axis,
                      geo_ball other, double limit, candidate *out, uint32_t *count)
 {
-    const alg_ist_faces owned = alg_ist_owned(body->skin, &body->tree, sphere);
+    const alg_ist_faces owned = alg_ist_owned(body->skin, &body->solid.tree, sphere);
     const geo_box centre = {other.centre, other.centre};
     double most = -INFINITY;
     *count = 0;
     for (uint32_t i = 0; i < owned.count; i++) {
-        geo_triangle t = geo_mesh_triangle(&body->skin->mesh, owned.faces[i]);
+        geo_triangle t = geo_mesh_triangle(&body->skin->shell.mesh, owned.faces[i]);
         if (pose) {
             t = geo_pose_apply_triangle(pose, t);
         }
@@ -152,7 +146,8 @@ static double gather(const alg_ist_body *body, uint32_t sphere, const geo_pose *
     return most;
 }
 
-/** Drops the faces that are farther than `limit` from all of the other sphere. */
+/** Drops the faces that are farther than `limit` from all faces of the other sphere, along the
+ * axis. */
 static void drop_short(candidate *list, uint32_t *count, double most_of_other, double limit)
 {
     uint32_t kept = 0;
@@ -208,13 +203,13 @@ static void decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
     }
 }
 
-/** From the nearest spheres: their nearest faces, and what these lead to. */
+/** A first bound: the faces nearest to the nearest spheres, improved by alg_ist_nearby_approach. */
 static void start_search(state *s)
 {
     alg_ist_nearby *const n = &s->near;
     const uint32_t *const spheres = n->spheres.last;
     alg_ist_nearby_measure(n, n->a->skin->nearest[spheres[0]], n->b->skin->nearest[spheres[1]]);
-    alg_ist_approach(n->a->skin, n->b->skin, n->pose, ROUNDS, &n->best);
+    alg_ist_nearby_approach(n, ROUNDS);
     turn_axis(s);
 }
 
@@ -227,8 +222,8 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
         return;
     }
     start_search(s);
-    alg_ist_walk walk = {.a = &n->a->tree,
-                         .b = &n->b->tree,
+    alg_ist_walk walk = {.a = &n->a->solid,
+                         .b = &n->b->solid,
                          .pose = pose,
                          .radius = ALG_IST_FAR,
                          .seeking = n->best.distance2 > 0,
@@ -242,7 +237,8 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     }
     alg_ist_nearby_count(n, &walk, answer);
     alg_ist_nearby_answer(n, answer);
-    if (n->best.distance2 > 0 && alg_ist_skins_nested(n->a->skin, n->b->skin, pose, &in_both)) {
+    if (n->best.distance2 > 0 &&
+        alg_shells_nested(&n->a->skin->shell, &n->b->skin->shell, pose, &in_both)) {
         answer->distance_m = 0;
         answer->witness_a = answer->witness_b = in_both;
         answer->colliding = true;
@@ -260,9 +256,9 @@ const alg alg_ist_exact = {
     .counters = alg_ist_nearby_counters,
     .contract = contract,
     .prepare = prepare,
-    .dispose = alg_ist_body_dispose,
+    .dispose = alg_destroy,
     .bind = bind,
-    .release = release,
+    .release = alg_destroy,
     .reset = reset,
     .query = query,
     .draw = alg_ist_body_draw,

@@ -1,9 +1,14 @@
-#include "algorithms/ist/query.h"
-
+/**
+ * Distance, volume, contact and forces of inner spheres: the queries of the paper.
+ */
 #include "algorithms/entries.h"
 #include "algorithms/ist/body.h"
+#include "algorithms/ist/query.h"
 #include "algorithms/ist/saved.h"
-#include "algorithms/support.h"
+#include "algorithms/life.h"
+
+/** Which balls make the volume: the choices of `radius`. */
+enum { PRIMARY, SECONDARY, CENTROID };
 
 /* Sorted by name. */
 enum {
@@ -23,24 +28,26 @@ enum {
     PARAMETER_COUNT
 };
 
+/* clang-format off */
 static const alg_parameter parameters[] = {
-    ALG_IST_ROW_BRANCHING,
-    ALG_IST_ROW_CLUSTERING,
-    ALG_IST_ROW_CRITERION,
-    {"directions", ALG_CHOICE, 0,                 0, 1, "centres|cones",
-      "of forces: as centres lie; out of the normals"                                                           },
-    ALG_IST_ROW_ERROR,
-    ALG_IST_ROW_HIERARCHY,
-    ALG_IST_ROW_MIN_RADIUS,
-    ALG_IST_ROW_PACKING,
-    {"radius",     ALG_CHOICE, ALG_IST_SECONDARY, 0, 2, "primary|secondary|centroid",
-      "balls of the volume"                                                                                     },
-    ALG_IST_ROW_SPHERES,
-    {"start",      ALG_CHOICE, 0,                 0, 1, "cold|last",                  "where a distance begins"},
-    ALG_IST_ROW_STOP,
-    ALG_IST_ROW_VOXELS,
+    [BRANCHING] = ALG_IST_ROW_BRANCHING,
+    [CLUSTERING] = ALG_IST_ROW_CLUSTERING,
+    [CRITERION] = ALG_IST_ROW_CRITERION,
+    [DIRECTIONS] = {"directions", ALG_CHOICE, 0, 0, 1, "centres|cones",
+                    "of forces: as centres lie; out of the normals"},
+    [ERROR] = {"error", ALG_REAL, 0, 0, 100, NULL,
+               "most of a distance, percent of the size; 0: by voxels"},
+    [HIERARCHY] = ALG_IST_ROW_HIERARCHY,
+    [MIN_RADIUS] = ALG_IST_ROW_MIN_RADIUS,
+    [PACKING] = ALG_IST_ROW_PACKING,
+    [RADIUS] = {"radius", ALG_CHOICE, SECONDARY, 0, 2, "primary|secondary|centroid",
+                "balls of the volume"},
+    [SPHERES] = ALG_IST_ROW_SPHERES,
+    [START] = ALG_IST_ROW_START,
+    [STOP] = ALG_IST_ROW_STOP,
+    [VOXELS] = ALG_IST_ROW_VOXELS,
 };
-_Static_assert(sizeof parameters / sizeof *parameters == PARAMETER_COUNT, "one row each");
+/* clang-format on */
 
 static const char *const counter_names[] = {
     [ALG_IST_COUNT_BALLS] = "bv_tests_count", [ALG_IST_COUNT_LEAVES] = "primitive_tests_count",
@@ -65,67 +72,51 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     if (settings->values[PACKING] == ALG_IST_COVER) {
         return ALG_NOT_ANSWERED;
     }
-    return settings->values[RADIUS] == ALG_IST_PRIMARY ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
+    return settings->values[RADIUS] == PRIMARY ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
 }
 
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
     (void)role;
-    const alg_ist_options options = alg_ist_read_options(&alg_ist, settings);
-    alg_ist_body *built;
-    const alg_status status = alg_ist_body_prepare(&options, mesh, &built, info, message);
-    *prepared = built;
-    return status;
-}
-
-static void release(void *held)
-{
-    if (held) {
-        base_arena arena = ((state *)held)->arena;
-        base_arena_release(&arena);
-    }
+    alg_ist_options options = ALG_IST_OPTIONS(settings);
+    options.error = 0.01 * settings->values[ERROR];
+    options.centroid = settings->values[RADIUS] == CENTROID;
+    options.cones = settings->values[DIRECTIONS] == 1;
+    return alg_ist_body_prepare(&options, mesh, prepared, info, message);
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
                        unsigned wanted, void **held, alg_message *message)
 {
     const alg_ist_body *const a = fixed, *const b = moving;
-    *held = NULL;
-    base_arena arena = {0};
-    state *const s = base_arena_alloc(&arena, 1, sizeof *s);
-    alg_ist_entry *const stack =
-        base_arena_alloc(&arena, alg_ist_stack_size(&a->tree, &b->tree), sizeof *stack);
-    if (!s || !stack) {
-        base_arena_release(&arena);
-        return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a traversal");
+    const alg_status status = alg_create(sizeof(state), held, message);
+    if (status != ALG_OK) {
+        return status;
     }
-    s->arena = arena;
+    state *const s = *held;
+    base_error err = {0};
     s->pair = (alg_ist_pair){
-        .a = &a->tree,
-        .b = &b->tree,
         .centroid_b = b->centroid,
-        .secondary = settings->values[RADIUS] != ALG_IST_PRIMARY,
+        .secondary = settings->values[RADIUS] != PRIMARY,
         .cones = settings->values[DIRECTIONS] == 1,
         .coherent = settings->values[START] == 1,
         .wanted = wanted,
-        .stack = stack,
-        .last = {ALG_IST_NOBODY, ALG_IST_NOBODY}
     };
-    *held = s;
+    if (alg_ist_pair_bind(&a->solid, &b->solid, &s->arena, &s->pair, &err) != BASE_OK) {
+        return alg_abandon(held, alg_fail_geo(message, &err));
+    }
     return ALG_OK;
 }
 
 static void reset(void *held)
 {
-    state *const s = held;
-    s->pair.last[0] = s->pair.last[1] = ALG_IST_NOBODY;
+    alg_ist_pair_reset(&((state *)held)->pair);
 }
 
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
-    state *const s = held;
-    alg_ist_query(&s->pair, pose, answer);
+    alg_ist_query(&((state *)held)->pair, pose, answer);
 }
 
 const alg alg_ist = {
@@ -140,9 +131,9 @@ const alg alg_ist = {
     .counters = counter_names,
     .contract = contract,
     .prepare = prepare,
-    .dispose = alg_ist_body_dispose,
+    .dispose = alg_destroy,
     .bind = bind,
-    .release = release,
+    .release = alg_destroy,
     .reset = reset,
     .query = query,
     .draw = alg_ist_body_draw,

@@ -3,22 +3,22 @@
  */
 #include "algorithms/ist/query.h"
 
+#include "algorithms/life.h"
 #include "base/cpu.h"
 #include "geometry/pose.h"
 
-#include <time.h>
-
-/** Bodies this many times their reach apart are far: see alg_ist_walk.apart. */
+/** Bodies that are so many times their reach apart are far: see alg_ist_walk.apart. */
 static const double far_in_reaches = 8;
 
-/* Squares of floats below this are lost: they would be of lengths below its root. */
+/* The squares of shorter lengths vanish in float. */
 static const double length_lost = 1e-18;
 
 static void set_motion(alg_ist_walk *w)
 {
-    const vec3 t = vec3_sub(geo_pose_apply(w->pose, w->b->origin), w->a->origin);
-    const double reach = w->a->reach + w->b->reach, apart = vec3_norm(t);
-    const double extent = alg_ist_extent(w->a) + alg_ist_extent(w->b);
+    const alg_ist_tree *const a = &w->a->tree, *const b = &w->b->tree;
+    const vec3 t = vec3_sub(geo_pose_apply(w->pose, b->origin), a->origin);
+    const double reach = a->reach + b->reach, apart = vec3_norm(t);
+    const double extent = alg_ist_extent(a) + alg_ist_extent(b);
     w->rounding = 32 * 0x1p-52 * (extent + vec3_norm(w->pose->translation));
     w->motion = geo_motion_make(&(geo_pose){w->pose->rotation, t});
     w->far = apart > far_in_reaches * reach;
@@ -32,27 +32,20 @@ static void set_motion(alg_ist_walk *w)
         }
         w->motion.t[0] = w->motion.t[1] = w->motion.t[2] = 0;
     }
-    w->margin = (double)geo_motion_margin(w->a->reach, w->b->reach, w->far ? 0 : apart,
+    w->margin = (double)geo_motion_margin(a->reach, b->reach, w->far ? 0 : apart,
                                           length_lost + (w->far ? 0 : w->rounding));
-}
-
-uint64_t alg_ist_clock_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 static void set_budget(alg_ist_walk *w, const alg_ist_pair *pair)
 {
     w->tests_most = pair->budget > 0 ? pair->budget : UINT64_MAX;
     w->most_ns = pair->budget_ns;
-    w->begin_ns = pair->budget_ns > 0 ? alg_ist_clock_ns() : 0;
+    w->begin_ns = pair->budget_ns > 0 ? alg_clock_ns() : 0;
     w->bounded = pair->bounded;
     w->lower = INFINITY;
 }
 
-/** Does the nearest pair of the query before overlap, or bound the distance? */
+/** The gap of the nearest leaves of the query before is an upper bound of the distance. */
 static void start_from_last(alg_ist_walk *w, const uint32_t last[2])
 {
     if (last[0] == ALG_IST_NOBODY) {
@@ -93,7 +86,7 @@ static void answer_distance(const alg_ist_walk *w, alg_answer *answer)
     answer->answered |= ALG_HAS_DISTANCE | ALG_HAS_WITNESS;
 }
 
-/** What the walk has not seen is not nearer than its entries say. */
+/** Leaves that the walk has not seen are not nearer than the gaps of the pairs on its stack. */
 static void answer_bracket(alg_ist_walk *w, alg_answer *answer)
 {
     double lower = fmin(w->lower, w->nearest);
@@ -117,12 +110,12 @@ static vec3 sum_vectors(double lanes[3][ALG_IST_LENSES_AT_ONCE])
 
 static void answer_volume(alg_ist_walk *w, alg_answer *answer)
 {
-    const vec3 push = sum_vectors(w->push);
-    const double length = vec3_norm(push);
+    const vec3 force = sum_vectors(w->force);
+    const double length = vec3_norm(force);
     answer->volume_m3 = sum_lanes(w->volume);
     if (length > 0) {
-        answer->force = vec3_scale(answer->volume_m3 / length, push);
-        answer->torque = vec3_scale(answer->volume_m3 / length, sum_vectors(w->twist));
+        answer->force = vec3_scale(answer->volume_m3 / length, force);
+        answer->torque = vec3_scale(answer->volume_m3 / length, sum_vectors(w->torque));
     }
     answer->colliding |= answer->volume_m3 > 0;
     answer->answered |= ALG_HAS_VOLUME | ALG_HAS_FORCE;
@@ -131,9 +124,28 @@ static void answer_volume(alg_ist_walk *w, alg_answer *answer)
     }
 }
 
+base_status alg_ist_pair_bind(const alg_ist_solid *a, const alg_ist_solid *b, base_arena *arena,
+                              alg_ist_pair *pair, base_error *err)
+{
+    pair->a = a;
+    pair->b = b;
+    pair->stack =
+        base_arena_alloc(arena, alg_ist_stack_size(&a->tree, &b->tree), sizeof *pair->stack);
+    if (!pair->stack) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a traversal");
+    }
+    alg_ist_pair_reset(pair);
+    return BASE_OK;
+}
+
+void alg_ist_pair_reset(alg_ist_pair *pair)
+{
+    pair->last[0] = pair->last[1] = ALG_IST_NOBODY;
+}
+
 size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b)
 {
-    /* An expansion takes one entry and adds one for each pair of children, on at most as many
+    /* An expansion takes one pair and adds one for each pair of children, on at most as many
      * levels as the deeper tree has. */
     const size_t pairs = (size_t)a->branching * b->branching;
     return (a->depth > b->depth ? a->depth : b->depth) * (pairs - 1) + 1;
@@ -141,7 +153,7 @@ size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b)
 
 void alg_ist_walk_run(alg_ist_walk *walk)
 {
-    base_assert(walk->a->width == walk->b->width);
+    base_assert(walk->a->tree.width == walk->b->tree.width);
     set_motion(walk);
     if (base_cpu_avx2()) {
         alg_ist_walk_avx2(walk);

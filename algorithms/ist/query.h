@@ -7,31 +7,33 @@
 #define ALGORITHMS_IST_QUERY_H
 
 #include "algorithms/algorithms.h"
-#include "algorithms/ist/tree.h"
-
+#include "algorithms/ist/solid.h"
+#include "base/arena.h"
+#include "base/error.h"
 #include "geometry/motion.h"
 
-/** A pair of children: nodes, or ALG_IST_LEAF | sphere. */
-typedef struct alg_ist_entry {
+/** A node of A and one of B; each is a node's number, or ALG_IST_LEAF | leaf. */
+typedef struct alg_ist_node_pair {
     uint32_t a, b;
-    float gap; /* no sphere below a is nearer to one below b, but for the walk's margin */
-} alg_ist_entry;
+    float gap; /* no leaf below a is nearer to one below b, but for the walk's margin */
+} alg_ist_node_pair;
 
-/** What queries of a pair work on. */
+/** Two solids, bound for queries. */
 typedef struct alg_ist_pair {
-    const alg_ist_tree *a, *b;
-    vec3 centroid_b;      /* of the solid, B's frame */
-    bool secondary;       /* radii of the volume */
-    bool cones;           /* pushes that point into the bodies are turned: see below */
-    bool coherent;        /* a distance starts from the nearest pair of the query before */
-    bool bounded;         /* a distance has a lower bound too; wanted alone, outer radii filled */
-    uint64_t budget;      /* ball tests of a distance; 0: as many as it takes */
-    uint64_t budget_ns;   /* time of a distance; 0: as long as it takes */
-    unsigned wanted;      /* mask ALG_WANT_* */
-    alg_ist_entry *stack; /* alg_ist_stack_size(a, b) entries */
-    uint32_t last[2];     /* spheres of A and B; ALG_IST_NOBODY: no query before */
+    const alg_ist_solid *a, *b;
+    vec3 centroid_b;    /* of the solid, B's frame */
+    bool secondary;     /* radii of the volume */
+    bool cones;         /* forces that point into the bodies are mirrored: see below */
+    bool coherent;      /* a distance starts from the nearest spheres of the query before */
+    bool bounded;       /* a distance has a lower bound too; wanted alone, outer radii filled */
+    uint64_t budget;    /* ball tests of a distance; 0: as many as it takes */
+    uint64_t budget_ns; /* time of a distance; 0: as long as it takes */
+    unsigned wanted;    /* mask ALG_WANT_* */
+    alg_ist_node_pair *stack; /* arena; alg_ist_stack_size of the trees */
+    uint32_t last[2];         /* nearest leaves of A and B; ALG_IST_NOBODY: no query before */
 } alg_ist_pair;
 
+/** Places in the counters of an answer. */
 enum {
     ALG_IST_COUNT_BALLS,
     ALG_IST_COUNT_LEAVES,
@@ -39,8 +41,20 @@ enum {
     ALG_IST_COUNT_CONTACTS,
 };
 
-/** Entries that a traversal may need at most. */
+/** Node pairs that a traversal may have on its stack at most. */
 size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b);
+
+/**
+ * Joins two solids, which are borrowed; the other members of the pair are the caller's to set.
+ *
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena.
+ */
+base_status alg_ist_pair_bind(const alg_ist_solid *a, const alg_ist_solid *b, base_arena *arena,
+                              alg_ist_pair *pair, base_error *err) BASE_MUST_CHECK;
+
+/** Forgets the query before. */
+void alg_ist_pair_reset(alg_ist_pair *pair);
 
 /** Trees whose reach is not within these bounds do not fit the squares of floats. */
 #define ALG_IST_REACH_LEAST 1e-12
@@ -63,8 +77,8 @@ size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b);
  *           contacts of the answer, with their depth along the line of centres.
  * Cones     when bodies are deep in each other, centres may have passed each other, and c_b - c_a
  *           points further in. With o_a and o_b the ways out of A and B near the two spheres
- *           (alg_ist_sphere.outward), B gets out along e = o_a - o_b; a push p with p e < 0 is
- *           mirrored, p - 2 (p e) e / e^2, so that the force stays continuous. IST IV-B.2 leaves
+ *           (alg_ist_sphere.outward), B gets out along e = o_a - o_b; a direction p with p e < 0
+ *           is mirrored, p - 2 (p e) e / e^2, so that the force stays continuous. IST IV-B.2 leaves
  *           open how.
  * Both      one traversal. It starts as a distance query whose leaf tests also add overlapping
  *           lenses; when two primary spheres overlap, the distance is known to be 0 and the rest
@@ -74,7 +88,7 @@ size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b);
  */
 void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer);
 
-/* --- Between query.c and the walk, once per instruction set ----------------------------------- */
+/* --- The walk, query_isa.c -------------------------------------------------------------------- */
 
 enum { ALG_IST_LENSES_AT_ONCE = 4, ALG_IST_LENSES_WAITING = 16, ALG_IST_BLOCKS_A_LOOK = 16 };
 
@@ -86,45 +100,49 @@ typedef struct alg_ist_walk alg_ist_walk;
  */
 typedef void alg_ist_decide(alg_ist_walk *walk, uint32_t a, uint32_t b);
 
+/** One traversal of two trees. */
 struct alg_ist_walk {
-    const alg_ist_tree *a, *b;
+    const alg_ist_solid *a, *b;
     const geo_pose *pose;
     uint32_t radius; /* of the lanes: ALG_IST_NEAR or ALG_IST_FAR */
 
-    /* Gaps of float balls are gaps less `apart`, so that they keep their digits for far bodies:
-     * there the motion has no translation, which is apart * toward. */
+    /* For far bodies all gaps are stored less `apart`, so that floats keep their digits; `motion`
+     * has no translation then, as that is apart * toward. */
     geo_motion motion;
     bool far;
     float toward[2][3]; /* from A to B, and back */
     float per_apart;
     double apart, margin;
-    float bound; /* what still matters has a gap that is not above it */
+    float bound; /* pairs whose gap exceeds it are pruned */
 
-    bool seeking;   /* the distance is wanted and not yet known */
+    /* Distance. */
+    bool seeking;   /* it is wanted and not yet known */
     double nearest; /* smallest gap of primary spheres so far */
     uint32_t nearest_a, nearest_b;
 
+    /* Bracket and budget. */
     bool bounded;
     double lower;    /* smallest gap of outer spheres so far */
     double rounding; /* of a gap in double */
     uint64_t tests_most;
     uint64_t begin_ns, most_ns; /* most_ns 0: the clock is not read */
-    bool stopped;               /* out of budget, with entries left on the stack */
+    bool stopped;               /* out of budget, with pairs left on the stack */
 
-    bool adding; /* the volume is wanted */
+    /* Volume, force and torque. */
+    bool adding; /* they are wanted */
     bool secondary, cones;
     vec3 centroid_b;
-    uint32_t waiting_a[ALG_IST_LENSES_WAITING], waiting_b[ALG_IST_LENSES_WAITING];
+    uint32_t waiting_a[ALG_IST_LENSES_WAITING], waiting_b[ALG_IST_LENSES_WAITING]; /* leaves */
     uint32_t waiting;
-    double volume[ALG_IST_LENSES_AT_ONCE];   /* sums of lens volume v, lane by lane, */
-    double push[3][ALG_IST_LENSES_AT_ONCE];  /* of v (c_b - c_a), */
-    double twist[3][ALG_IST_LENSES_AT_ONCE]; /* and of lever x v (c_b - c_a) */
-    alg_answer *answer;                      /* whose contacts are filled */
+    double volume[ALG_IST_LENSES_AT_ONCE];    /* sums of lens volume v, lane by lane, */
+    double force[3][ALG_IST_LENSES_AT_ONCE];  /* of v (c_b - c_a), */
+    double torque[3][ALG_IST_LENSES_AT_ONCE]; /* and of lever x v (c_b - c_a) */
+    alg_answer *answer;                       /* whose contacts are filled */
 
     alg_ist_decide *decide; /* NULL: by the gap of primary spheres */
     void *context;          /* of decide */
 
-    alg_ist_entry *stack;
+    alg_ist_node_pair *stack;
     size_t top;
     uint64_t counters[ALG_COUNTERS_MAX];
 };
@@ -135,9 +153,6 @@ struct alg_ist_walk {
  * apart than `nearest` is in the end comes to a decision.
  */
 void alg_ist_walk_run(alg_ist_walk *walk);
-
-/** Of CLOCK_MONOTONIC. */
-uint64_t alg_ist_clock_ns(void);
 
 void alg_ist_walk_sse2(alg_ist_walk *walk);
 void alg_ist_walk_avx2(alg_ist_walk *walk);

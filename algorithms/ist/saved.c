@@ -1,45 +1,24 @@
 #include "algorithms/ist/saved.h"
 
 #include "algorithms/ist/query.h"
-#include "algorithms/support.h"
+#include "algorithms/life.h"
 #include "base/memory.h"
-
-#include <math.h>
-#include <string.h>
-
-bool alg_ist_give(const alg_writer *to, const void *items, size_t count, size_t size)
-{
-    return to->write(to->context, items, count * size);
-}
-
-bool alg_ist_take(alg_ist_saved *from, void *items, size_t count, size_t size)
-{
-    if (size > 0 && count > from->left / size) {
-        return false;
-    }
-    const size_t bytes = count * size;
-    if (bytes > 0) {
-        memcpy(items, from->next, bytes);
-        from->next += bytes;
-        from->left -= bytes;
-    }
-    return true;
-}
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
-/** What stands before the arrays of a tree. */
+/** Precedes the arrays of a tree. */
 typedef struct tree_header {
-    uint32_t branching, width, node_count, sphere_count, depth, unused;
+    uint32_t branching, width, node_count, leaf_count, depth, unused;
     vec3 origin;
     double reach;
 } tree_header;
 
-/* Who adds to a body saves it as well, and raises ALG_IST_STATE_VERSION. */
-_Static_assert(sizeof(alg_ist_tree) == 4 * sizeof(void *) + 4 * sizeof(uint64_t) + sizeof(vec3),
-               "all of a tree is saved");
+/* A new member of a body must be saved as well, and raises ALG_IST_STATE_VERSION. */
+_Static_assert(sizeof(alg_ist_tree) == 3 * sizeof(void *) + 4 * sizeof(uint64_t) + sizeof(vec3) &&
+                   sizeof(alg_ist_solid) == sizeof(alg_ist_tree) + sizeof(void *),
+               "all of a tree and its spheres is saved");
 _Static_assert(sizeof(alg_ist_body) ==
-                   sizeof(base_arena) + sizeof(alg_ist_tree) + sizeof(vec3) + sizeof(void *),
+                   sizeof(base_arena) + sizeof(alg_ist_solid) + sizeof(vec3) + sizeof(void *),
                "all of a body is saved");
 
 static size_t lane_count(const alg_ist_tree *tree)
@@ -47,24 +26,25 @@ static size_t lane_count(const alg_ist_tree *tree)
     return (size_t)tree->node_count * ALG_IST_LANE_KINDS * tree->width;
 }
 
-bool alg_ist_tree_save(const alg_ist_tree *tree, const alg_writer *to)
+bool alg_ist_solid_save(const alg_ist_solid *solid, const alg_writer *to)
 {
+    const alg_ist_tree *const tree = &solid->tree;
     const tree_header header = {.branching = tree->branching,
                                 .width = tree->width,
                                 .node_count = tree->node_count,
-                                .sphere_count = tree->sphere_count,
+                                .leaf_count = tree->leaf_count,
                                 .depth = tree->depth,
                                 .origin = tree->origin,
                                 .reach = tree->reach};
     const size_t links = (size_t)tree->node_count * tree->width;
-    return alg_ist_give(to, &header, 1, sizeof header) &&
-           alg_ist_give(to, tree->spheres, tree->sphere_count, sizeof *tree->spheres) &&
-           alg_ist_give(to, tree->places, tree->sphere_count, sizeof *tree->places) &&
-           alg_ist_give(to, tree->lanes, lane_count(tree), sizeof *tree->lanes) &&
-           alg_ist_give(to, tree->children, links, sizeof *tree->children);
+    return alg_give(to, &header, 1, sizeof header) &&
+           alg_give(to, solid->spheres, tree->leaf_count, sizeof *solid->spheres) &&
+           alg_give(to, tree->places, tree->leaf_count, sizeof *tree->places) &&
+           alg_give(to, tree->lanes, lane_count(tree), sizeof *tree->lanes) &&
+           alg_give(to, tree->children, links, sizeof *tree->children);
 }
 
-/** Can there be such a tree in so many bytes? A product of counts below 2^32 does not overflow. */
+/** Do the counts fit each other and the bytes? Products of counts below 2^32 do not overflow. */
 static bool is_plausible(const tree_header *h, size_t left)
 {
     const bool branches =
@@ -72,41 +52,43 @@ static bool is_plausible(const tree_header *h, size_t left)
     const size_t node_bytes = h->width * (ALG_IST_LANE_KINDS * sizeof(float) + sizeof(uint32_t));
     const size_t sphere_bytes = sizeof(alg_ist_sphere) + sizeof(uint32_t);
     return branches && h->width == (h->branching > 4 ? h->branching : 4) && h->node_count > 0 &&
-           h->node_count < ALG_IST_LEAF && h->sphere_count > 0 && h->sphere_count < ALG_IST_LEAF &&
+           h->node_count < ALG_IST_LEAF && h->leaf_count > 0 && h->leaf_count < ALG_IST_LEAF &&
            h->depth > 0 && h->depth <= ALG_IST_DEPTH_MAX && h->reach >= ALG_IST_REACH_LEAST &&
            h->reach <= ALG_IST_REACH_MOST && h->node_count <= left / node_bytes &&
-           h->sphere_count <= (left - h->node_count * node_bytes) / sphere_bytes;
+           h->leaf_count <= (left - h->node_count * node_bytes) / sphere_bytes;
 }
 
-static base_status read_arrays(alg_ist_saved *from, base_arena *arena, alg_ist_tree *tree,
+static base_status read_arrays(alg_reader *from, base_arena *arena, alg_ist_solid *solid,
                                base_error *err)
 {
-    const size_t n = tree->sphere_count, links = (size_t)tree->node_count * tree->width;
-    tree->spheres = base_arena_alloc(arena, n, sizeof *tree->spheres);
+    alg_ist_tree *const tree = &solid->tree;
+    const size_t n = tree->leaf_count, links = (size_t)tree->node_count * tree->width;
+    solid->spheres = base_arena_alloc(arena, n, sizeof *solid->spheres);
     tree->places = base_arena_alloc(arena, n, sizeof *tree->places);
     tree->lanes = base_arena_alloc(arena, lane_count(tree), sizeof *tree->lanes);
     tree->children = base_arena_alloc(arena, links, sizeof *tree->children);
-    if (!tree->spheres || !tree->places || !tree->lanes || !tree->children) {
+    if (!solid->spheres || !tree->places || !tree->lanes || !tree->children) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree of %zu spheres", n);
     }
-    const bool whole = alg_ist_take(from, tree->spheres, n, sizeof *tree->spheres) &&
-                       alg_ist_take(from, tree->places, n, sizeof *tree->places) &&
-                       alg_ist_take(from, tree->lanes, lane_count(tree), sizeof *tree->lanes) &&
-                       alg_ist_take(from, tree->children, links, sizeof *tree->children);
+    const bool whole = alg_take(from, solid->spheres, n, sizeof *solid->spheres) &&
+                       alg_take(from, tree->places, n, sizeof *tree->places) &&
+                       alg_take(from, tree->lanes, lane_count(tree), sizeof *tree->lanes) &&
+                       alg_take(from, tree->children, links, sizeof *tree->children);
     return whole ? BASE_OK : base_fail(err, BASE_ERR_INPUT, "the bytes end within the tree");
 }
 
-/** Nothing reaches further than the body does, so that squares of floats stay finite. */
+/** Is a coordinate or radius within the body's reach? Then squares of floats stay finite. */
 static bool is_within(double value, double reach)
 {
     return fabs(value) <= 2 * reach; /* false for NaN; balls of nodes may stick out */
 }
 
-static bool are_spheres_good(const alg_ist_tree *tree)
+static bool are_spheres_good(const alg_ist_solid *solid)
 {
+    const alg_ist_tree *const tree = &solid->tree;
     bool good = true;
-    for (uint32_t i = 0; i < tree->sphere_count && good; i++) {
-        const alg_ist_sphere *const s = &tree->spheres[i];
+    for (uint32_t i = 0; i < tree->leaf_count && good; i++) {
+        const alg_ist_sphere *const s = &solid->spheres[i];
         const vec3 c = vec3_sub(s->centre, tree->origin), m = vec3_sub(s->middle, tree->origin);
         const double numbers[] = {c.x, c.y, c.z, m.x, m.y, m.z, s->primary, s->secondary, s->outer};
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
@@ -129,23 +111,23 @@ static bool is_lane_good(const alg_ist_tree *tree, uint32_t node, uint32_t lane,
     return good;
 }
 
-/** What has been met of a tree while its nodes are looked at in their order. */
+/** Parts of a tree that were reached so far, its nodes being visited in their order. */
 typedef struct met {
-    uint8_t *level;  /* of each node; 0: nobody's child so far */
-    uint8_t *sphere; /* of each sphere: is somebody's child */
-    uint8_t *place;  /* of each place in the packing: is taken */
-    uint32_t nodes, spheres, depth;
+    uint8_t *level; /* of each node; 0: not reached */
+    uint8_t *leaf;  /* of each leaf: reached */
+    uint8_t *place; /* of each place: taken by a leaf */
+    uint32_t nodes, leaves, depth;
 } met;
 
-/** Is the child one that nobody has had, behind its parent? */
+/** Is this the first reference to the child, and its number above its parent's? */
 static bool meet_child(const alg_ist_tree *tree, uint32_t node, uint32_t link, met *m)
 {
     if (link & ALG_IST_LEAF) {
-        const uint32_t sphere = link & ~ALG_IST_LEAF;
-        const bool fresh = sphere < tree->sphere_count && !m->sphere[sphere];
+        const uint32_t leaf = link & ~ALG_IST_LEAF;
+        const bool fresh = leaf < tree->leaf_count && !m->leaf[leaf];
         if (fresh) {
-            m->sphere[sphere] = 1;
-            m->spheres++;
+            m->leaf[leaf] = 1;
+            m->leaves++;
         }
         return fresh;
     }
@@ -173,89 +155,96 @@ static bool is_node_good(const alg_ist_tree *tree, uint32_t node, met *m)
 }
 
 /**
- * Children come behind their parents and have one each, so there is no way round; every node and
- * every sphere is reached; the levels are as many as a traversal reckons with.
+ * Every child comes behind its only parent, so there are no cycles; every node and every leaf is
+ * reached; the number of levels is the one that sizes a traversal's stack.
  */
 static bool is_tree(const alg_ist_tree *tree, met *m)
 {
-    bool good = are_spheres_good(tree);
-    *m = (met){m->level, m->sphere, m->place, .nodes = 1, .depth = 1};
+    bool good = true;
+    *m = (met){m->level, m->leaf, m->place, .nodes = 1, .depth = 1};
     m->level[0] = 1;
     for (uint32_t node = 0; node < tree->node_count && good; node++) {
         good = is_node_good(tree, node, m);
     }
-    for (uint32_t i = 0; i < tree->sphere_count && good; i++) {
-        good = tree->places[i] < tree->sphere_count && !m->place[tree->places[i]];
+    for (uint32_t i = 0; i < tree->leaf_count && good; i++) {
+        good = tree->places[i] < tree->leaf_count && !m->place[tree->places[i]];
         if (good) {
             m->place[tree->places[i]] = 1;
         }
     }
-    return good && m->nodes == tree->node_count && m->spheres == tree->sphere_count &&
+    return good && m->nodes == tree->node_count && m->leaves == tree->leaf_count &&
            m->depth == tree->depth;
 }
 
 static base_status check_tree(const alg_ist_tree *tree, base_error *err)
 {
     met m = {.level = base_alloc(tree->node_count, sizeof *m.level),
-             .sphere = base_alloc(tree->sphere_count, sizeof *m.sphere),
-             .place = base_alloc(tree->sphere_count, sizeof *m.place)};
+             .leaf = base_alloc(tree->leaf_count, sizeof *m.leaf),
+             .place = base_alloc(tree->leaf_count, sizeof *m.place)};
     base_status status = BASE_OK;
-    if (!m.level || !m.sphere || !m.place) {
+    if (!m.level || !m.leaf || !m.place) {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree");
     } else if (!is_tree(tree, &m)) {
         status = base_fail(err, BASE_ERR_INPUT, "its nodes are no tree over its spheres");
     }
     base_free(m.level);
-    base_free(m.sphere);
+    base_free(m.leaf);
     base_free(m.place);
     return status;
 }
 
-base_status alg_ist_tree_load(alg_ist_saved *from, base_arena *arena, alg_ist_tree *tree,
-                              base_error *err)
+base_status alg_ist_solid_load(alg_reader *from, base_arena *arena, alg_ist_solid *solid,
+                               base_error *err)
 {
     tree_header h;
-    *tree = (alg_ist_tree){0};
-    if (!alg_ist_take(from, &h, 1, sizeof h) || !is_plausible(&h, from->left)) {
+    *solid = (alg_ist_solid){0};
+    if (!alg_take(from, &h, 1, sizeof h) || !is_plausible(&h, from->left)) {
         return base_fail(err, BASE_ERR_INPUT, "its counts are not those of a tree");
     }
-    *tree = (alg_ist_tree){.branching = h.branching,
-                           .width = h.width,
-                           .node_count = h.node_count,
-                           .sphere_count = h.sphere_count,
-                           .depth = h.depth,
-                           .origin = h.origin,
-                           .reach = h.reach};
-    const base_status status = read_arrays(from, arena, tree, err);
-    return status == BASE_OK ? check_tree(tree, err) : status;
+    solid->tree = (alg_ist_tree){.branching = h.branching,
+                                 .width = h.width,
+                                 .node_count = h.node_count,
+                                 .leaf_count = h.leaf_count,
+                                 .depth = h.depth,
+                                 .origin = h.origin,
+                                 .reach = h.reach};
+    const base_status status = read_arrays(from, arena, solid, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (!are_spheres_good(solid)) {
+        return base_fail(err, BASE_ERR_INPUT, "its spheres are not those of a body");
+    }
+    return check_tree(&solid->tree, err);
 }
 
 /* --- The skin --------------------------------------------------------------------------------- */
 
-_Static_assert(sizeof(alg_ist_skin) == sizeof(geo_mesh) + sizeof(geo_surface) +
-                                           sizeof(alg_ist_gap) + sizeof(alg_ist_owners) +
-                                           2 * sizeof(void *) + 2 * sizeof(uint32_t),
+_Static_assert(sizeof(alg_ist_skin) == sizeof(alg_shell) + sizeof(alg_ist_gap) +
+                                           sizeof(alg_ist_owners) + 2 * sizeof(void *) &&
+                   sizeof(alg_shell) == sizeof(geo_mesh) + sizeof(geo_surface) + 2 * sizeof(void *),
                "all of a skin is saved, or made of the mesh");
 
-/** What stands before the arrays of a skin. */
+/** Precedes the arrays of a skin. */
 typedef struct skin_header {
     alg_ist_gap gap;
-    uint32_t part_count, owned_count; /* owned_count: entries of owners.faces */
+    uint32_t part_count, owned_count; /* owned_count: of owners.faces */
 } skin_header;
 
 static bool save_skin(const alg_ist_skin *skin, uint32_t sphere_count, const alg_writer *to)
 {
     const skin_header header = {
         .gap = skin->gap,
-        .part_count = skin->part_count,
+        .part_count = skin->shell.part_count,
         .owned_count = skin->owners.first[sphere_count],
     };
     const alg_ist_owners *const owners = &skin->owners;
-    return alg_ist_give(to, &header, 1, sizeof header) &&
-           alg_ist_give(to, skin->part_vertex, header.part_count, sizeof *skin->part_vertex) &&
-           alg_ist_give(to, owners->first, (size_t)sphere_count + 1, sizeof *owners->first) &&
-           alg_ist_give(to, owners->faces, header.owned_count, sizeof *owners->faces) &&
-           alg_ist_give(to, skin->nearest, sphere_count, sizeof *skin->nearest);
+    return alg_give(to, &header, 1, sizeof header) &&
+           alg_give(to, skin->shell.part_vertex, header.part_count,
+                    sizeof *skin->shell.part_vertex) &&
+           alg_give(to, owners->first, (size_t)sphere_count + 1, sizeof *owners->first) &&
+           alg_give(to, owners->faces, header.owned_count, sizeof *owners->faces) &&
+           alg_give(to, skin->nearest, sphere_count, sizeof *skin->nearest);
 }
 
 static bool are_below(const uint32_t *numbers, size_t count, size_t end)
@@ -267,7 +256,7 @@ static bool are_below(const uint32_t *numbers, size_t count, size_t end)
     return below;
 }
 
-/** Stretches of faces, one behind the other; the longest is found on the way. */
+/** Are the stretches of faces consecutive? Fills the length of the longest. */
 static bool are_owners_good(const skin_header *h, uint32_t sphere_count, alg_ist_skin *skin)
 {
     const uint32_t *const first = skin->owners.first;
@@ -277,41 +266,42 @@ static bool are_owners_good(const skin_header *h, uint32_t sphere_count, alg_ist
         const uint32_t owned = good ? first[i + 1] - first[i] : 0;
         skin->owned_most = owned > skin->owned_most ? owned : skin->owned_most;
     }
-    return good && are_below(skin->owners.faces, h->owned_count, skin->mesh.face_count) &&
-           are_below(skin->nearest, sphere_count, skin->mesh.face_count) &&
-           are_below(skin->part_vertex, h->part_count, skin->mesh.vertex_count);
+    return good && are_below(skin->owners.faces, h->owned_count, skin->shell.mesh.face_count) &&
+           are_below(skin->nearest, sphere_count, skin->shell.mesh.face_count) &&
+           are_below(skin->shell.part_vertex, h->part_count, skin->shell.mesh.vertex_count);
 }
 
-static base_status read_owners(alg_ist_saved *from, uint32_t sphere_count, base_arena *arena,
+static base_status read_owners(alg_reader *from, uint32_t sphere_count, base_arena *arena,
                                alg_ist_skin *skin, base_error *err)
 {
     skin_header h;
-    if (!alg_ist_take(from, &h, 1, sizeof h) || h.part_count > from->left / sizeof(uint32_t) ||
+    if (!alg_take(from, &h, 1, sizeof h) || h.part_count > from->left / sizeof(uint32_t) ||
         h.owned_count > from->left / sizeof(uint32_t)) {
         return base_fail(err, BASE_ERR_INPUT, "its counts are not those of a surface");
     }
     skin->gap = h.gap;
-    skin->part_count = h.part_count;
+    skin->shell.part_count = h.part_count;
     const size_t n = sphere_count;
-    skin->part_vertex = base_arena_alloc(arena, h.part_count, sizeof *skin->part_vertex);
+    skin->shell.part_vertex =
+        base_arena_alloc(arena, h.part_count, sizeof *skin->shell.part_vertex);
     skin->owners.first = base_arena_alloc(arena, n + 1, sizeof *skin->owners.first);
     skin->owners.faces = base_arena_alloc(arena, h.owned_count, sizeof *skin->owners.faces);
     skin->nearest = base_arena_alloc(arena, n, sizeof *skin->nearest);
-    if (!skin->part_vertex || !skin->owners.first || !skin->owners.faces || !skin->nearest) {
+    if (!skin->shell.part_vertex || !skin->owners.first || !skin->owners.faces || !skin->nearest) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for the faces of %zu spheres", n);
     }
     const bool whole =
-        alg_ist_take(from, skin->part_vertex, h.part_count, sizeof *skin->part_vertex) &&
-        alg_ist_take(from, skin->owners.first, n + 1, sizeof *skin->owners.first) &&
-        alg_ist_take(from, skin->owners.faces, h.owned_count, sizeof *skin->owners.faces) &&
-        alg_ist_take(from, skin->nearest, n, sizeof *skin->nearest);
+        alg_take(from, skin->shell.part_vertex, h.part_count, sizeof *skin->shell.part_vertex) &&
+        alg_take(from, skin->owners.first, n + 1, sizeof *skin->owners.first) &&
+        alg_take(from, skin->owners.faces, h.owned_count, sizeof *skin->owners.faces) &&
+        alg_take(from, skin->nearest, n, sizeof *skin->nearest);
     return whole && are_owners_good(&h, sphere_count, skin)
                ? BASE_OK
                : base_fail(err, BASE_ERR_INPUT, "its spheres own faces that are not there");
 }
 
-/** The surface itself is that of the mesh, and cheap beside who owns what of it. */
-static base_status load_skin(alg_ist_saved *from, const alg_mesh *mesh, uint32_t sphere_count,
+/** The surface itself is made of the mesh again, which is cheap beside finding who owns it. */
+static base_status load_skin(alg_reader *from, const alg_mesh *mesh, uint32_t sphere_count,
                              base_arena *arena, alg_ist_skin **loaded, base_error *err)
 {
     alg_ist_skin *const skin = base_arena_alloc(arena, 1, sizeof *skin);
@@ -319,9 +309,16 @@ static base_status load_skin(alg_ist_saved *from, const alg_mesh *mesh, uint32_t
     if (!skin) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
     }
-    skin->mesh = alg_mesh_view(mesh);
-    const base_status status = read_owners(from, sphere_count, arena, skin, err);
-    return status == BASE_OK ? geo_surface_build(&skin->mesh, arena, &skin->surface, err) : status;
+    skin->shell.solid = mesh->solid;
+    base_status status = alg_mesh_copy(mesh, arena, &skin->shell.mesh, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = read_owners(from, sphere_count, arena, skin, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    return geo_surface_build(&skin->shell.mesh, arena, &skin->shell.surface, err);
 }
 
 /* --- The body --------------------------------------------------------------------------------- */
@@ -329,42 +326,43 @@ static base_status load_skin(alg_ist_saved *from, const alg_mesh *mesh, uint32_t
 alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message)
 {
     const alg_ist_body *const b = body;
-    return alg_ist_tree_save(&b->tree, to) &&
-                   (!b->skin || save_skin(b->skin, b->tree.sphere_count, to))
-               ? ALG_OK
-               : alg_fail(message, ALG_FAILED, "its bytes are not wanted");
+    if (!alg_ist_solid_save(&b->solid, to) ||
+        (b->skin && !save_skin(b->skin, b->solid.tree.leaf_count, to))) {
+        return alg_fail(message, ALG_FAILED, "its bytes are not wanted");
+    }
+    return ALG_OK;
 }
 
-static base_status fill_body(alg_ist_saved *from, const alg_mesh *mesh, bool skin, alg_ist_body *b,
+static base_status fill_body(alg_reader *from, const alg_mesh *mesh, bool skin, alg_ist_body *b,
                              base_error *err)
 {
-    base_status status = alg_ist_tree_load(from, &b->arena, &b->tree, err);
-    if (status == BASE_OK && skin) {
-        status = load_skin(from, mesh, b->tree.sphere_count, &b->arena, &b->skin, err);
+    base_status status = alg_ist_solid_load(from, &b->arena, &b->solid, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK && from->left > 0) {
-        status = base_fail(err, BASE_ERR_INPUT, "there are bytes behind its end");
+    if (skin) {
+        status = load_skin(from, mesh, b->solid.tree.leaf_count, &b->arena, &b->skin, err);
+        if (status != BASE_OK) {
+            return status;
+        }
     }
-    return status;
+    return from->left == 0 ? BASE_OK
+                           : base_fail(err, BASE_ERR_INPUT, "there are bytes behind its end");
 }
 
-static alg_status load_body(const alg_mesh *mesh, bool skin, const void *bytes, size_t size,
-                            void **body, alg_message *message)
+static alg_status load_body(const alg_mesh *mesh, bool skin, alg_reader from, void **body,
+                            alg_message *message)
 {
-    base_arena arena = {0};
+    const alg_status status = alg_create(sizeof(alg_ist_body), body, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    alg_ist_body *const b = *body;
     base_error err = {0};
-    alg_ist_saved from = {bytes, size};
-    alg_ist_body *const b = base_arena_alloc(&arena, 1, sizeof *b);
-    *body = NULL;
-    if (!b) {
-        return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a body");
-    }
-    *b = (alg_ist_body){.arena = arena, .centroid = mesh->centroid};
+    b->centroid = mesh->centroid;
     if (fill_body(&from, mesh, skin, b, &err) != BASE_OK) {
-        alg_ist_body_dispose(b);
-        return alg_fail_geo(message, &err);
+        return alg_abandon(body, alg_fail_geo(message, &err));
     }
-    *body = b;
     return ALG_OK;
 }
 
@@ -373,7 +371,7 @@ alg_status alg_ist_body_load(const alg_settings *settings, const alg_mesh *mesh,
                              alg_message *message)
 {
     (void)settings, (void)role, (void)info;
-    return load_body(mesh, false, bytes, size, body, message);
+    return load_body(mesh, false, (alg_reader){bytes, size}, body, message);
 }
 
 alg_status alg_ist_body_load_skin(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
@@ -381,5 +379,5 @@ alg_status alg_ist_body_load_skin(const alg_settings *settings, const alg_mesh *
                                   alg_message *message)
 {
     (void)settings, (void)role, (void)info;
-    return load_body(mesh, true, bytes, size, body, message);
+    return load_body(mesh, true, (alg_reader){bytes, size}, body, message);
 }

@@ -1,13 +1,16 @@
 /**
- * The hierarchy, level by level from the root: every node splits its stretch of leaves in place.
+ * The hierarchy is built level by level from the root: each node splits its stretch of leaves in
+ * place.
  */
 #include "algorithms/ist/tree.h"
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "geometry/box.h"
 #include "geometry/sphere.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /** Nodes of more leaves are split one after the other by all CPUs; the others side by side. */
@@ -19,10 +22,10 @@ typedef struct task {
     uint32_t child_count[ALG_IST_BRANCHING_MAX]; /* leaves of each child, by split_node */
 } task;
 
-/** What is below one child of a node. */
+/** A child of a node. */
 typedef struct child {
-    geo_ball ball; /* around all spheres of its leaves */
-    double near;   /* radius around their primary spheres */
+    geo_ball ball; /* around its leaves with their far radii */
+    double near;   /* radius around them with their near radii */
     uint32_t link; /* as in alg_ist_tree.children, nodes numbered by level */
 } child;
 
@@ -30,13 +33,15 @@ typedef struct child {
 typedef struct leaves {
     double *x, *y, *z;
     double *weights;
-    double *radii;     /* around all spheres of a leaf */
-    uint32_t *spheres; /* number in the packing */
+    double *near, *far; /* radii */
+    uint32_t *places;   /* in the caller's order */
 } leaves;
 
 typedef struct builder {
-    const alg_ist_packing *packing;
-    alg_ist_clusterer clusterer;
+    const alg_ist_ball *leaf_balls; /* in the caller's order */
+    size_t leaf_count;
+    alg_ist_tree_options options;
+    alg_ist_gas gas;
     uint32_t branching;
     leaves order, scratch; /* owned */
     uint8_t *cluster;      /* owned; of each leaf, in its node */
@@ -56,9 +61,10 @@ static base_status create_leaves(size_t count, leaves *l, base_error *err)
     l->y = base_alloc(count, sizeof *l->y);
     l->z = base_alloc(count, sizeof *l->z);
     l->weights = base_alloc(count, sizeof *l->weights);
-    l->radii = base_alloc(count, sizeof *l->radii);
-    l->spheres = base_alloc(count, sizeof *l->spheres);
-    const bool good = l->x && l->y && l->z && l->weights && l->radii && l->spheres;
+    l->near = base_alloc(count, sizeof *l->near);
+    l->far = base_alloc(count, sizeof *l->far);
+    l->places = base_alloc(count, sizeof *l->places);
+    const bool good = l->x && l->y && l->z && l->weights && l->near && l->far && l->places;
     return good ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
 }
 
@@ -68,8 +74,9 @@ static void release_leaves(leaves *l)
     base_free(l->y);
     base_free(l->z);
     base_free(l->weights);
-    base_free(l->radii);
-    base_free(l->spheres);
+    base_free(l->near);
+    base_free(l->far);
+    base_free(l->places);
 }
 
 static void set_leaf(leaves *to, size_t i, const leaves *from, size_t j)
@@ -78,11 +85,12 @@ static void set_leaf(leaves *to, size_t i, const leaves *from, size_t j)
     to->y[i] = from->y[j];
     to->z[i] = from->z[j];
     to->weights[i] = from->weights[j];
-    to->radii[i] = from->radii[j];
-    to->spheres[i] = from->spheres[j];
+    to->near[i] = from->near[j];
+    to->far[i] = from->far[j];
+    to->places[i] = from->places[j];
 }
 
-/** Volume, but for 4/3 pi, of the inner spheres of leaves [begin, begin + count) within a ball. */
+/** Volume of the leaves [begin, begin + count), with their near radii, within a ball. */
 static double filled_part(const builder *b, uint32_t begin, uint32_t count, geo_ball ball)
 {
     const leaves *const l = &b->order;
@@ -90,14 +98,14 @@ static double filled_part(const builder *b, uint32_t begin, uint32_t count, geo_
     for (uint32_t i = begin; i < begin + count; i++) {
         const geo_ball sphere = {
             {l->x[i], l->y[i], l->z[i]},
-            b->packing->radii[l->spheres[i]]
+            l->near[i]
         };
         filled += geo_ball_overlap_volume(ball, sphere);
     }
     return filled;
 }
 
-/** What the criterion makes smallest: of the balls around the clusters of a node. */
+/** The sum that the criterion minimises, over the balls around the clusters of a node. */
 static double cost_of(const builder *b, const task *t, const uint8_t *cluster)
 {
     const leaves *const l = &b->order;
@@ -110,15 +118,15 @@ static double cost_of(const builder *b, const task *t, const uint8_t *cluster)
                 const uint32_t at = t->begin + j;
                 balls[members++] = (geo_ball){
                     {l->x[at], l->y[at], l->z[at]},
-                    l->radii[at]
+                    l->far[at]
                 };
             }
         }
         const geo_ball around = geo_ball_enclose(balls, members);
         const double volume = geo_ball_volume(around.radius);
         cost += volume;
-        if (b->clusterer.options.criterion == ALG_IST_OUTSIDE) {
-            /* Spheres that overlap (a cover) may fill more than there is. */
+        if (b->options.criterion == ALG_IST_OUTSIDE) {
+            /* Leaves that overlap may count for more than the ball. */
             cost -= fmin(volume, filled_part(b, t->begin, t->count, around));
         }
     }
@@ -141,7 +149,7 @@ static void try_cluster(const builder *b, int attempt, const alg_ist_points *poi
         return;
     }
     const bool kind = attempt < ALG_IST_CLUSTERINGS;
-    alg_ist_cluster(&b->clusterer, kind ? (alg_ist_clustering)attempt : ALG_IST_GAS, points,
+    alg_ist_cluster(&b->gas, kind ? (alg_ist_clustering)attempt : ALG_IST_GAS, points,
                     kind ? seed : seed + (uint64_t)attempt, threads, cluster);
 }
 
@@ -151,7 +159,7 @@ static void cluster_leaves(builder *b, const task *t, unsigned threads)
     const leaves *const l = &b->order;
     const alg_ist_points points = {l->x + t->begin, l->y + t->begin, l->z + t->begin,
                                    l->weights + t->begin, t->count};
-    const alg_ist_tree_options *const options = &b->clusterer.options;
+    const alg_ist_tree_options *const options = &b->options;
     uint8_t *const cluster = b->cluster + t->begin, *const trial = b->trial + t->begin;
     /* Seeds that differ from node to node, whatever the order in which they are split. */
     const uint64_t seed = options->seed + (uint64_t)t->begin * 0x9e3779b97f4a7c15u + t->count;
@@ -159,7 +167,7 @@ static void cluster_leaves(builder *b, const task *t, unsigned threads)
         alg_ist_cluster_evenly(&points, b->branching, cluster);
         return;
     }
-    alg_ist_cluster(&b->clusterer, options->clustering, &points, seed, threads, cluster);
+    alg_ist_cluster(&b->gas, options->clustering, &points, seed, threads, cluster);
     if (options->criterion == ALG_IST_ALONE) {
         return;
     }
@@ -224,14 +232,14 @@ static child bound_leaves(const builder *b, uint32_t begin, uint32_t count)
     for (uint32_t i = begin; i < begin + count; i++) {
         b->balls[i] = (geo_ball){
             {l->x[i], l->y[i], l->z[i]},
-            l->radii[i]
+            l->far[i]
         };
     }
     const geo_ball *const balls = b->balls + begin;
     child c = {count > 1 ? geo_ball_enclose(balls, count) : balls[0], 0, ALG_IST_LEAF | begin};
     for (uint32_t i = begin; i < begin + count; i++) {
         const double apart = vec3_distance(c.ball.centre, b->balls[i].centre);
-        c.near = fmax(c.near, apart + b->packing->radii[l->spheres[i]]);
+        c.near = fmax(c.near, apart + l->near[i]);
     }
     return c;
 }
@@ -250,7 +258,7 @@ static child bound_node(const builder *b, uint32_t node)
     for (uint32_t i = 0; i < count; i++) {
         c.near = fmax(c.near, vec3_distance(c.ball.centre, balls[i].centre) + below[i].near);
     }
-    /* So that what two balls in one another hold is held by the outer one in double, too. */
+    /* Rounded up, so that a ball holds in double what the balls in it hold. */
     c.ball.radius *= 1 + 0x1p-50;
     c.near *= 1 + 0x1p-50;
     return c;
@@ -292,8 +300,7 @@ static void bound_children(void *context, size_t begin, size_t end)
         for (uint32_t j = 0; j < lane; j++) {
             first += t->child_count[j];
         }
-        if (t->child_count[lane] == 1 ||
-            (t->child_count[lane] > 1 && !b->clusterer.options.layered)) {
+        if (t->child_count[lane] == 1 || (t->child_count[lane] > 1 && !b->options.layered)) {
             b->children[index] = bound_leaves(b, first, t->child_count[lane]);
         }
     }
@@ -318,46 +325,56 @@ static base_status add_node(builder *b, uint32_t begin, uint32_t count, base_err
     const size_t needed = b->node_count + 1;
     base_status status = base_grow((void **)&b->children, &b->child_capacity, needed * b->branching,
                                    sizeof *b->children, err);
-    if (status == BASE_OK) {
-        status = base_grow((void **)&b->tasks, &b->task_capacity, needed, sizeof *b->tasks, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        b->tasks[b->node_count++] = (task){.begin = begin, .count = count};
+    status = base_grow((void **)&b->tasks, &b->task_capacity, needed, sizeof *b->tasks, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    return status;
+    b->tasks[b->node_count++] = (task){.begin = begin, .count = count};
+    return BASE_OK;
 }
 
 /** Makes the nodes of the level below, in order. */
 static base_status add_level(builder *b, size_t level_end, base_error *err)
 {
-    base_status status = BASE_OK;
-    for (size_t n = b->level_begin[b->depth]; status == BASE_OK && n < level_end; n++) {
+    for (size_t n = b->level_begin[b->depth]; n < level_end; n++) {
         uint32_t begin = b->tasks[n].begin;
-        for (uint32_t i = 0; status == BASE_OK && i < b->branching; i++) {
+        for (uint32_t i = 0; i < b->branching; i++) {
             const uint32_t count = b->tasks[n].child_count[i];
             if (count > 1) {
                 b->children[n * b->branching + i].link = (uint32_t)b->node_count;
-                status = add_node(b, begin, count, err);
+                const base_status status = add_node(b, begin, count, err);
+                if (status != BASE_OK) {
+                    return status;
+                }
             }
             begin += count;
         }
     }
-    return status;
+    return BASE_OK;
 }
 
 static base_status split_all(builder *b, base_error *err)
 {
-    base_status status = add_node(b, 0, (uint32_t)b->packing->count, err);
-    while (status == BASE_OK && b->level_begin[b->depth] < b->node_count) {
+    base_status status = add_node(b, 0, (uint32_t)b->leaf_count, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    while (b->level_begin[b->depth] < b->node_count) {
         const size_t level_end = b->node_count;
         split_level(b);
         status = add_level(b, level_end, err);
+        if (status != BASE_OK) {
+            return status;
+        }
         b->level_begin[++b->depth] = level_end;
     }
-    if (status == BASE_OK && b->clusterer.options.layered) {
+    if (b->options.layered) {
         bound_layers(b);
     }
-    return status;
+    return BASE_OK;
 }
 
 /** Writes a child into its lane, its ball in float and rounded outwards. */
@@ -383,13 +400,13 @@ static void lay_out(const builder *b, alg_ist_tree *tree)
     typedef struct {
         uint32_t node;    /* by level */
         uint32_t *number; /* where its new number goes */
-    } waiting;
-    waiting stack[ALG_IST_DEPTH_MAX * ALG_IST_BRANCHING_MAX];
+    } renumbered;
+    renumbered stack[ALG_IST_DEPTH_MAX * ALG_IST_BRANCHING_MAX];
     uint32_t root;
     size_t top = 0;
-    stack[top++] = (waiting){0, &root};
+    stack[top++] = (renumbered){0, &root};
     while (top > 0) {
-        const waiting w = stack[--top];
+        const renumbered w = stack[--top];
         const uint32_t node = tree->node_count++;
         *w.number = node;
         for (uint32_t i = tree->width; i-- > 0;) {
@@ -405,94 +422,98 @@ static void lay_out(const builder *b, alg_ist_tree *tree)
             write_lane(tree, node, i, c);
             *link = c->link;
             if (!(*link & ALG_IST_LEAF)) {
-                stack[top++] = (waiting){*link, link};
+                stack[top++] = (renumbered){*link, link};
             }
         }
     }
 }
 
 /** The middle of the box of the centres. */
-static vec3 find_origin(const alg_ist_packing *packing)
+static vec3 find_origin(const builder *b)
 {
     geo_box box = geo_box_empty();
-    for (size_t i = 0; i < packing->count; i++) {
-        box = geo_box_add(box, packing->centres[i]);
+    for (size_t i = 0; i < b->leaf_count; i++) {
+        box = geo_box_add(box, b->leaf_balls[i].centre);
     }
     return vec3_madd(box.lo, 0.5, vec3_sub(box.hi, box.lo));
 }
 
 static base_status finish(const builder *b, base_arena *arena, alg_ist_tree *tree, base_error *err)
 {
-    const size_t count = b->packing->count;
+    const size_t count = b->leaf_count;
     tree->branching = b->branching;
     tree->width = b->branching > 4 ? b->branching : 4;
     tree->lanes = base_arena_alloc(arena, b->node_count * ALG_IST_LANE_KINDS,
                                    tree->width * sizeof *tree->lanes);
     tree->children = base_arena_alloc(arena, b->node_count, tree->width * sizeof *tree->children);
-    tree->spheres = base_arena_alloc(arena, count, sizeof *tree->spheres);
     tree->places = base_arena_alloc(arena, count, sizeof *tree->places);
-    if (!tree->lanes || !tree->children || !tree->spheres || !tree->places) {
+    if (!tree->lanes || !tree->children || !tree->places) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree of %zu spheres", count);
     }
-    tree->origin = find_origin(b->packing);
+    tree->origin = find_origin(b);
     lay_out(b, tree);
     for (size_t i = 0; i < count; i++) {
-        const uint32_t s = b->order.spheres[i];
-        tree->places[i] = s;
-        tree->spheres[i] = (alg_ist_sphere){b->packing->centres[s],   b->packing->radii[s],
-                                            b->packing->secondary[s], b->packing->middles[s],
-                                            b->packing->outward[s],   b->packing->outer[s]};
-        const vec3 far = vec3_abs(vec3_sub(b->packing->centres[s], tree->origin));
-        tree->reach = fmax(tree->reach, fmax(far.x, fmax(far.y, far.z)) + b->order.radii[i]);
+        tree->places[i] = b->order.places[i];
+        const alg_ist_ball *const ball = &b->leaf_balls[tree->places[i]];
+        const vec3 far = vec3_abs(vec3_sub(ball->centre, tree->origin));
+        tree->reach = fmax(tree->reach, fmax(far.x, fmax(far.y, far.z)) + ball->far);
     }
-    tree->sphere_count = (uint32_t)count;
+    tree->leaf_count = (uint32_t)count;
     tree->depth = b->depth;
     return BASE_OK;
 }
 
 static base_status create_builder(builder *b, base_error *err)
 {
-    const alg_ist_packing *const packing = b->packing;
-    const size_t count = packing->count;
+    const size_t count = b->leaf_count;
     base_status status = create_leaves(count, &b->order, err);
-    if (status == BASE_OK) {
-        status = create_leaves(count, &b->scratch, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = create_leaves(count, &b->scratch, err);
+    if (status != BASE_OK) {
+        return status;
     }
     b->cluster = base_alloc(count, sizeof *b->cluster);
     b->trial = base_alloc(count, sizeof *b->trial);
     b->balls = base_alloc(count, sizeof *b->balls);
-    if (status == BASE_OK && (!b->cluster || !b->trial || !b->balls)) {
-        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
+    if (!b->cluster || !b->trial || !b->balls) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
     }
-    for (size_t i = 0; status == BASE_OK && i < count; i++) {
-        const double r = packing->radii[i];
-        b->order.x[i] = packing->centres[i].x;
-        b->order.y[i] = packing->centres[i].y;
-        b->order.z[i] = packing->centres[i].z;
-        b->order.weights[i] = r * r * r;
-        b->order.radii[i] = fmax(
-            r, fmax(packing->secondary[i] + vec3_distance(packing->centres[i], packing->middles[i]),
-                    packing->outer[i]));
-        b->order.spheres[i] = (uint32_t)i;
+    for (size_t i = 0; i < count; i++) {
+        const alg_ist_ball *const ball = &b->leaf_balls[i];
+        b->order.x[i] = ball->centre.x;
+        b->order.y[i] = ball->centre.y;
+        b->order.z[i] = ball->centre.z;
+        b->order.weights[i] = ball->near * ball->near * ball->near;
+        b->order.near[i] = ball->near;
+        b->order.far[i] = ball->far;
+        b->order.places[i] = (uint32_t)i;
     }
-    return status;
+    return BASE_OK;
 }
 
-base_status alg_ist_tree_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
-                               base_arena *arena, alg_ist_tree *tree, base_error *err)
+base_status alg_ist_tree_build(const alg_ist_ball *balls, size_t count,
+                               const alg_ist_tree_options *options, base_arena *arena,
+                               alg_ist_tree *tree, base_error *err)
 {
-    base_assert(packing->count > 0 && packing->count < ALG_IST_LEAF);
-    builder b = {.packing = packing,
-                 .clusterer = alg_ist_clusterer_make(options),
+    base_assert(count > 0 && count < ALG_IST_LEAF);
+    builder b = {.leaf_balls = balls,
+                 .leaf_count = count,
+                 .options = *options,
+                 .gas = alg_ist_gas_make(options->branching, options->fixed),
                  .branching = options->branching};
     *tree = (alg_ist_tree){0};
     base_status status = create_builder(&b, err);
-    if (status == BASE_OK) {
-        status = split_all(&b, err);
+    if (status != BASE_OK) {
+        goto done;
     }
-    if (status == BASE_OK) {
-        status = finish(&b, arena, tree, err);
+    status = split_all(&b, err);
+    if (status != BASE_OK) {
+        goto done;
     }
+    status = finish(&b, arena, tree, err);
+done:
     release_leaves(&b.order);
     release_leaves(&b.scratch);
     base_free(b.cluster);
@@ -526,8 +547,8 @@ alg_ist_quality alg_ist_tree_quality(const alg_ist_tree *tree, double volume_m3)
     alg_ist_quality q = {.levels = tree->depth};
     uint64_t leaf_depths = 0;
     add_quality(tree, 0, 1, &q, &leaf_depths);
-    q.leaf_depth_mean = (double)leaf_depths / tree->sphere_count;
-    q.children_mean = (double)(tree->sphere_count + tree->node_count - 1) / tree->node_count;
+    q.leaf_depth_mean = (double)leaf_depths / tree->leaf_count;
+    q.children_mean = (double)(tree->leaf_count + tree->node_count - 1) / tree->node_count;
     for (int level = 0; level < ALG_IST_QUALITY_LEVELS; level++) {
         q.node_volume[level] /= volume_m3;
     }

@@ -4,9 +4,9 @@
  *
  * With g the smallest distance of two inner spheres and `band` times the mean gaps of both bodies
  * on top of it, the candidates are the pairs of spheres that are not farther apart; each stands for
- * the faces that are nearest to its centres. The nearest of these faces are then brought nearer, in
- * `rounds`, by going to and fro between the surfaces. The smaller of this and g is the answer: the
- * distance of two points of the bodies, so an upper bound.
+ * the faces that are nearest to its centres. The nearest pair of these faces is then improved in
+ * `rounds` (alg_ist_nearby_approach). The smaller of its distance and g is the answer: the distance
+ * of two points of the bodies, so an upper bound.
  *
  * Which spheres are candidates, and which faces win, follows from g alone, by sizes and, where
  * equal, numbers: neither the order of the search nor its start changes an answer, but for where
@@ -15,7 +15,7 @@
 #include "algorithms/entries.h"
 #include "algorithms/ist/nearby.h"
 #include "algorithms/ist/saved.h"
-#include "algorithms/support.h"
+#include "algorithms/life.h"
 #include "geometry/pose.h"
 
 /* Sorted by name. */
@@ -35,22 +35,23 @@ enum {
     PARAMETER_COUNT
 };
 
+/* clang-format off */
 static const alg_parameter parameters[] = {
-    {"band",   ALG_REAL,    0, 0, 100, NULL,
-     "mean gaps by which candidates may be farther than nearest"                       },
-    ALG_IST_ROW_BRANCHING,
-    ALG_IST_ROW_CLUSTERING,
-    ALG_IST_ROW_CRITERION,
-    ALG_IST_ROW_HIERARCHY,
-    ALG_IST_ROW_MIN_RADIUS,
-    ALG_IST_ROW_PACKING,
-    {"rounds", ALG_INTEGER, 5, 0, 100, NULL, "of going to and fro between the surfaces"},
-    ALG_IST_ROW_SPHERES,
-    ALG_IST_ROW_START,
-    ALG_IST_ROW_STOP,
-    ALG_IST_ROW_VOXELS,
+    [BAND] = {"band", ALG_REAL, 0, 0, 100, NULL,
+              "mean gaps by which candidates may be farther than nearest"},
+    [BRANCHING] = ALG_IST_ROW_BRANCHING,
+    [CLUSTERING] = ALG_IST_ROW_CLUSTERING,
+    [CRITERION] = ALG_IST_ROW_CRITERION,
+    [HIERARCHY] = ALG_IST_ROW_HIERARCHY,
+    [MIN_RADIUS] = ALG_IST_ROW_MIN_RADIUS,
+    [PACKING] = ALG_IST_ROW_PACKING,
+    [ROUNDS] = {"rounds", ALG_INTEGER, 5, 0, 100, NULL, "of going to and fro between the surfaces"},
+    [SPHERES] = ALG_IST_ROW_SPHERES,
+    [START] = ALG_IST_ROW_START,
+    [STOP] = ALG_IST_ROW_STOP,
+    [VOXELS] = ALG_IST_ROW_VOXELS,
 };
-_Static_assert(sizeof parameters / sizeof *parameters == PARAMETER_COUNT, "one row each");
+/* clang-format on */
 
 /** A bound pair; it lives in its own arena. */
 typedef struct state {
@@ -72,20 +73,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
                           void **prepared, alg_build_info *info, alg_message *message)
 {
     (void)role;
-    alg_ist_options options = alg_ist_read_options(&alg_ist_triangles, settings);
+    alg_ist_options options = ALG_IST_OPTIONS(settings);
     options.skin = true;
-    alg_ist_body *built;
-    const alg_status status = alg_ist_body_prepare(&options, mesh, &built, info, message);
-    *prepared = built;
-    return status;
-}
-
-static void release(void *held)
-{
-    if (held) {
-        base_arena arena = ((state *)held)->arena;
-        base_arena_release(&arena);
-    }
+    return alg_ist_body_prepare(&options, mesh, prepared, info, message);
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
@@ -96,21 +86,18 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     if (wanted & ALG_WANT_VOLUME) {
         return alg_fail(message, ALG_UNSUPPORTED, "ist-triangles has no volume");
     }
-    base_arena arena = {0};
-    state *const s = base_arena_alloc(&arena, 1, sizeof *s);
-    if (!s) {
-        return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a pair");
-    }
-    const alg_status status =
-        alg_ist_nearby_bind(a, b, settings->values[START] == 1, wanted, &arena, &s->near, message);
+    const alg_status status = alg_create(sizeof(state), held, message);
     if (status != ALG_OK) {
-        base_arena_release(&arena);
         return status;
     }
-    s->arena = arena;
+    state *const s = *held;
+    base_error err = {0};
+    if (alg_ist_nearby_bind(a, b, settings->values[START] == 1, wanted, &s->arena, &s->near,
+                            &err) != BASE_OK) {
+        return alg_abandon(held, alg_fail_geo(message, &err));
+    }
     s->band_m = settings->values[BAND] * (a->skin->gap.mean_m + b->skin->gap.mean_m);
     s->rounds = (uint32_t)settings->values[ROUNDS];
-    *held = s;
     return ALG_OK;
 }
 
@@ -137,8 +124,8 @@ static void decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
 static void measure_band(state *s, alg_answer *answer)
 {
     alg_ist_nearby *const n = &s->near;
-    alg_ist_walk walk = {.a = &n->a->tree,
-                         .b = &n->b->tree,
+    alg_ist_walk walk = {.a = &n->a->solid,
+                         .b = &n->b->solid,
                          .pose = n->pose,
                          .radius = ALG_IST_NEAR,
                          .seeking = true,
@@ -151,7 +138,7 @@ static void measure_band(state *s, alg_answer *answer)
     alg_ist_nearby_count(n, &walk, answer);
 }
 
-/** No two points are nearer than the nearest spheres less what surfaces are away from spheres. */
+/** The bodies are not nearer than their nearest spheres less both largest gaps: see owners.h. */
 static void answer_bracket(const alg_ist_nearby *n, double spheres_m, alg_answer *answer)
 {
     const double lower = spheres_m - n->a->skin->gap.most_m - n->b->skin->gap.most_m - n->slack;
@@ -171,7 +158,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
         if (s->band_m > 0) {
             measure_band(s, answer);
         }
-        alg_ist_approach(n->a->skin, n->b->skin, pose, s->rounds, &n->best);
+        alg_ist_nearby_approach(n, s->rounds);
         answer->counters[ALG_IST_NEARBY_TRIANGLES] = n->triangle_tests;
         if (sqrt(n->best.distance2) < spheres_m) {
             alg_ist_nearby_answer(n, answer);
@@ -191,9 +178,9 @@ const alg alg_ist_triangles = {
     .counters = alg_ist_nearby_counters,
     .contract = contract,
     .prepare = prepare,
-    .dispose = alg_ist_body_dispose,
+    .dispose = alg_destroy,
     .bind = bind,
-    .release = release,
+    .release = alg_destroy,
     .reset = reset,
     .query = query,
     .draw = alg_ist_body_draw,

@@ -2,47 +2,32 @@
  * The contestant that does nothing: its times are what the harness itself costs.
  */
 #include "algorithms/entries.h"
-#include "algorithms/support.h"
-#include "base/memory.h"
+#include "algorithms/life.h"
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
-    (void)settings;
-    (void)quantity;
+    (void)settings, (void)quantity;
     return ALG_NOT_ANSWERED;
-}
-
-/** There is nothing to hold, but a pointer that can be told from failure. */
-static alg_status hold_nothing(void **held, alg_message *message)
-{
-    *held = base_alloc(1, 1);
-    return *held ? ALG_OK : alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory");
 }
 
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
-    (void)settings;
-    (void)mesh;
-    (void)role;
+    (void)settings, (void)mesh, (void)role;
     *info = (alg_build_info){0};
-    return hold_nothing(prepared, message);
+    return alg_create(sizeof(base_arena), prepared, message);
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
                        unsigned wanted, void **state, alg_message *message)
 {
-    (void)settings;
-    (void)fixed;
-    (void)moving;
-    (void)wanted;
-    return hold_nothing(state, message);
+    (void)settings, (void)fixed, (void)moving, (void)wanted;
+    return alg_create(sizeof(base_arena), state, message);
 }
 
 static void query(void *state, const geo_pose *pose, alg_answer *answer)
 {
-    (void)state;
-    (void)pose;
+    (void)state, (void)pose;
     answer->outcome = ALG_CONVERGED;
 }
 
@@ -56,8 +41,8 @@ const alg alg_null = {
     .counters = no_counters,
     .contract = contract,
     .prepare = prepare,
-    .dispose = base_free,
+    .dispose = alg_destroy,
     .bind = bind,
-    .release = base_free,
+    .release = alg_destroy,
     .query = query,
 };

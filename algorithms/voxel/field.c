@@ -1,7 +1,8 @@
 /**
  * Distances of voxel centres to the surface, measured lazily.
  */
-#include "algorithms/voxel/voxel.h"
+#include "algorithms/voxel/field.h"
+
 #include "base/parallel.h"
 
 enum {
@@ -40,7 +41,7 @@ typedef struct stack {
     uint32_t at[BLOCK_COLUMNS], end[BLOCK_COLUMNS]; /* places in grid->runs */
 } stack;
 
-static void open_stack(const alg_voxel_grid *grid, uint32_t x0, uint32_t y0, stack *s)
+static void open_stack(const alg_voxel_runs *grid, uint32_t x0, uint32_t y0, stack *s)
 {
     for (uint32_t i = 0; i < BLOCK_COLUMNS; i++) {
         const uint32_t x = x0 + i % BLOCK, y = y0 + i / BLOCK;
@@ -53,7 +54,7 @@ static void open_stack(const alg_voxel_grid *grid, uint32_t x0, uint32_t y0, sta
     }
 }
 
-static void collect_block(const alg_voxel_grid *grid, stack *s, uint32_t z0, block *b)
+static void collect_block(const alg_voxel_runs *grid, stack *s, uint32_t z0, block *b)
 {
     const uint32_t z1 = z0 + BLOCK;
     uint32_t least = UINT32_MAX;
@@ -100,7 +101,7 @@ static uint32_t bound_block(alg_voxel_field *field, const block *b, uint32_t hin
 static void bound_stacks(void *context, size_t begin, size_t end)
 {
     alg_voxel_field *const field = context;
-    const alg_voxel_grid *const grid = field->grid;
+    const alg_voxel_runs *const grid = field->grid;
     const size_t across = (grid->size[0] + BLOCK - 1) / BLOCK;
     for (size_t i = begin; i < end; i++) {
         stack s;
@@ -139,7 +140,7 @@ void alg_voxel_field_measure(alg_voxel_field *field, const uint32_t *voxels, siz
     base_parallel_for(count, MEASURED_A_CHUNK, 0, measure_voxels, &job);
 }
 
-base_status alg_voxel_field_build(const alg_voxel_grid *grid, const geo_surface *surface,
+base_status alg_voxel_field_build(const alg_voxel_runs *grid, const geo_surface *surface,
                                   base_arena *arena, alg_voxel_field *field, base_error *err)
 {
     *field = (alg_voxel_field){.grid = grid, .surface = surface};

@@ -4,7 +4,6 @@
 
 #include "algorithms/ist/query.h"
 #include "algorithms/tests/shapes.h"
-#include "base/arena.h"
 #include "base/memory.h"
 #include "geometry/random.h"
 
@@ -45,19 +44,22 @@ static inline alg_ist_packing spheres_random(size_t count, uint64_t seed)
     return p;
 }
 
-static inline alg_ist_tree spheres_tree_with(const alg_ist_packing *packing,
-                                             const alg_ist_tree_options *options, base_arena *arena)
+static inline alg_ist_solid spheres_solid_with(const alg_ist_packing *packing,
+                                               const alg_ist_tree_options *options,
+                                               base_arena *arena)
 {
-    alg_ist_tree tree;
+    alg_ist_solid solid;
     base_error err = {0};
-    cr_assert_eq(alg_ist_tree_build(packing, options, arena, &tree, &err), BASE_OK, "%s", err.text);
-    return tree;
+    cr_assert_eq(alg_ist_solid_build(packing, options, arena, &solid, &err), BASE_OK, "%s",
+                 err.text);
+    return solid;
 }
 
-static inline alg_ist_tree spheres_tree(const alg_ist_packing *packing, uint64_t seed,
-                                        base_arena *arena)
+static inline alg_ist_solid spheres_solid(const alg_ist_packing *packing, uint64_t seed,
+                                          base_arena *arena)
 {
-    return spheres_tree_with(packing, &(alg_ist_tree_options){.branching = 4, .seed = seed}, arena);
+    return spheres_solid_with(packing, &(alg_ist_tree_options){.branching = 4, .seed = seed},
+                              arena);
 }
 
 #endif

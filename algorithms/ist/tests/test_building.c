@@ -1,5 +1,5 @@
 #include "algorithms/ist/body.h"
-#include "algorithms/ist/owners.h"
+#include "algorithms/ist/spheres/owners.h"
 #include "algorithms/tests/pair.h"
 #include "base/elementary.h"
 
@@ -8,12 +8,21 @@
 
 TestSuite(building, .timeout = 120);
 
+/** What of an ist variant makes its packing. */
 static alg_ist_options options_of(const char *name)
 {
     alg_variant variant;
     alg_message message = {""};
     cr_assert_eq(alg_variant_parse(name, 1, &variant, &message), ALG_OK, "%s", message.text);
-    return alg_ist_read_options(variant.algorithm, &variant.settings);
+    const alg *const a = variant.algorithm;
+    const alg_settings *const settings = &variant.settings;
+    return (alg_ist_options){
+        .packing = (alg_ist_kind)alg_setting(a, settings, "packing"),
+        .error = 0.01 * alg_setting(a, settings, "error"),
+        .voxels = (uint32_t)alg_setting(a, settings, "voxels"),
+        .limits = {alg_setting(a, settings, "min-radius"),
+                   (size_t)alg_setting(a, settings, "spheres")},
+    };
 }
 
 /** The largest gap in parts of the size, by the search's own measure. */

@@ -1,4 +1,4 @@
-#include "algorithms/ist/tree.h"
+#include "algorithms/ist/clustering.h"
 #include "algorithms/tests/shapes.h"
 #include "base/elementary.h"
 
@@ -11,11 +11,6 @@ enum { COUNT = 400, K = 4, K_MAX = ALG_IST_BRANCHING_MAX };
 
 static const uint32_t branchings[] = {2, 4, 8, 16};
 enum { BRANCHINGS = sizeof branchings / sizeof *branchings };
-
-static alg_ist_clusterer clusterer(uint32_t branching)
-{
-    return alg_ist_clusterer_make(&(alg_ist_tree_options){.branching = branching});
-}
 
 typedef struct cloud {
     double x[COUNT], y[COUNT], z[COUNT];
@@ -72,7 +67,7 @@ Test(clustering, a_batch_lowers_the_cost)
     for (uint64_t seed = 1; seed <= 40; seed++) {
         fill(c, seed);
         const uint32_t k = branchings[seed % BRANCHINGS];
-        const alg_ist_clusterer with = clusterer(k);
+        const alg_ist_gas with = alg_ist_gas_make(k, false);
         const double lambda = 2.0 / (double)seed;
         vec3 w[K_MAX];
         for (uint32_t i = 0; i < k; i++) {
@@ -100,7 +95,7 @@ Test(clustering, a_batch_is_the_mean_of_the_paper)
         fill(c, seed);
         c->points.count = COUNT - seed;
         const uint32_t k = branchings[seed % BRANCHINGS];
-        const alg_ist_clusterer with = clusterer(k);
+        const alg_ist_gas with = alg_ist_gas_make(k, false);
         const double lambda = 0.05 * (double)seed;
         vec3 before[K_MAX], after[K_MAX];
         for (uint32_t i = 0; i < k; i++) {
@@ -145,7 +140,7 @@ Test(clustering, threads_and_instructions_change_no_bit)
             if (run == 2) {
                 setenv("PROXBENCH_SIMD", "sse2", 1);
             }
-            const alg_ist_clusterer with = clusterer(k);
+            const alg_ist_gas with = alg_ist_gas_make(k, false);
             cr_assert(run != 2 || !with.avx2);
             unsetenv("PROXBENCH_SIMD");
             for (uint32_t p = 0; p < k; p++) {
@@ -167,7 +162,7 @@ Test(clustering, a_step_by_hand)
      * Ranks from 0: 0 1 2 3; from 1: 1 0 1 3 (0 and 2 are equally far). */
     const double x[2] = {0, 1}, zero[2] = {0, 0}, weights[2] = {3, 1};
     const alg_ist_points points = {x, zero, zero, weights, 2};
-    const alg_ist_clusterer with = clusterer(K);
+    const alg_ist_gas with = alg_ist_gas_make(K, false);
     vec3 w[K] = {
         {0, 0, 0},
         {1, 0, 0},
@@ -186,7 +181,7 @@ Test(clustering, a_step_by_hand)
 Test(clustering, influence_falls_as_the_paper_says)
 {
     for (int i = 0; i < BRANCHINGS; i++) {
-        const alg_ist_clusterer with = clusterer(branchings[i]);
+        const alg_ist_gas with = alg_ist_gas_make(branchings[i], false);
         const double first = branchings[i] / 2.0;
         for (int t = 0; t < ALG_IST_GAS_STEPS; t++) {
             const double lambda = first * pow(0.01 / first, t / (double)ALG_IST_GAS_STEPS);
@@ -210,7 +205,7 @@ static void count_members(const cloud *c, uint32_t k, size_t members[K_MAX])
 
 Test(clustering, separate_groups_are_found)
 {
-    const alg_ist_clusterer four = clusterer(K);
+    const alg_ist_gas four = alg_ist_gas_make(K, false);
     static const vec3 middles[K] = {
         {0,  0,  0},
         {10, 0,  0},
@@ -236,7 +231,7 @@ Test(clustering, separate_groups_are_found)
 
 Test(clustering, few_points_are_clustered_too)
 {
-    const alg_ist_clusterer four = clusterer(K);
+    const alg_ist_gas four = alg_ist_gas_make(K, false);
     /* Medians would part the two that are close. */
     static const double x[5] = {0, 10, 10.1, 20, 30};
     cloud *const c = base_alloc(1, sizeof *c);
@@ -255,7 +250,7 @@ Test(clustering, few_points_are_clustered_too)
 
 Test(clustering, heavy_points_attract_prototypes)
 {
-    const alg_ist_clusterer four = clusterer(K);
+    const alg_ist_gas four = alg_ist_gas_make(K, false);
     /* One ball of a thousand times the weight of all others: its cluster's prototype ends on it,
      * so it is the nearest to the cluster's mean; without weights it is one point of many. */
     cloud *const c = base_alloc(1, sizeof *c);
@@ -278,7 +273,7 @@ Test(clustering, heavy_points_attract_prototypes)
 
 Test(clustering, same_seed_same_clusters)
 {
-    const alg_ist_clusterer four = clusterer(K);
+    const alg_ist_gas four = alg_ist_gas_make(K, false);
     cloud *const a = base_alloc(1, sizeof *a), *const b = base_alloc(1, sizeof *b);
     size_t differing = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -298,7 +293,7 @@ Test(clustering, same_seed_same_clusters)
 Test(clustering, plain_gas_weighs_all_the_same)
 {
     cloud *const a = base_alloc(1, sizeof *a), *const b = base_alloc(1, sizeof *b);
-    const alg_ist_clusterer four = clusterer(K);
+    const alg_ist_gas four = alg_ist_gas_make(K, false);
     size_t differing = 0;
     for (uint64_t seed = 1; seed <= 10; seed++) {
         fill(a, seed);
@@ -329,7 +324,7 @@ Test(clustering, the_biggest_gather_what_is_near)
         place(c, j, (vec3){x[j], 0, 0});
         c->weights[j] = weights[j];
     }
-    const alg_ist_clusterer two = clusterer(2), four = clusterer(4);
+    const alg_ist_gas two = alg_ist_gas_make(2, false), four = alg_ist_gas_make(4, false);
     alg_ist_cluster(&two, ALG_IST_BIGGEST, &c->points, 1, 1, c->cluster);
     const uint8_t around_two[8] = {1, 1, 1, 1, 1, 0, 0, 0}; /* seeds 20 and 10 */
     cr_assert_eq(memcmp(c->cluster, around_two, 8), 0);
@@ -351,7 +346,7 @@ Test(clustering, most_neighbours_gather_what_is_near)
     };
     cloud *const c = base_alloc(1, sizeof *c);
     fill(c, 1);
-    const alg_ist_clusterer two = clusterer(2), four = clusterer(4);
+    const alg_ist_gas two = alg_ist_gas_make(2, false), four = alg_ist_gas_make(4, false);
     size_t count = 0;
     uint8_t group[18];
     for (uint8_t i = 0; i < 4; i++) {
@@ -386,7 +381,7 @@ Test(clustering, degenerate_points_are_split_evenly)
     cloud *const c = base_alloc(1, sizeof *c);
     for (size_t i = 0; i < BRANCHINGS; i++) {
         const uint32_t k = branchings[i];
-        const alg_ist_clusterer with = clusterer(k);
+        const alg_ist_gas with = alg_ist_gas_make(k, false);
         for (size_t count = k + 1; count <= 50; count++) {
             fill(c, count);
             c->points.count = count;

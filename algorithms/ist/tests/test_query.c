@@ -10,23 +10,18 @@ enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_VOLUME };
 
 typedef struct fixture {
     base_arena arena;
-    alg_ist_tree a, b;
+    alg_ist_solid a, b;
     alg_ist_pair pair;
 } fixture;
 
 static fixture *bind(const alg_ist_packing *a, const alg_ist_packing *b)
 {
     fixture *const f = base_alloc(1, sizeof *f);
-    f->a = spheres_tree(a, 1, &f->arena);
-    f->b = spheres_tree(b, 1, &f->arena);
-    const size_t size = alg_ist_stack_size(&f->a, &f->b);
-    f->pair = (alg_ist_pair){
-        .a = &f->a,
-        .b = &f->b,
-        .secondary = true,
-        .last = {ALG_IST_NOBODY, ALG_IST_NOBODY},
-        .stack = base_arena_alloc(&f->arena, size, sizeof *f->pair.stack)
-    };
+    f->a = spheres_solid(a, 1, &f->arena);
+    f->b = spheres_solid(b, 1, &f->arena);
+    f->pair = (alg_ist_pair){.secondary = true};
+    base_error err = {0};
+    cr_assert_eq(alg_ist_pair_bind(&f->a, &f->b, &f->arena, &f->pair, &err), BASE_OK);
     return f;
 }
 
@@ -57,9 +52,9 @@ static oracle compare_all(const fixture *f, const geo_pose *pose)
 {
     oracle o = {.distance = INFINITY};
     const vec3 middle = geo_pose_apply(pose, f->pair.centroid_b);
-    for (uint32_t i = 0; i < f->a.sphere_count; i++) {
+    for (uint32_t i = 0; i < f->a.tree.leaf_count; i++) {
         const alg_ist_sphere *const a = &f->a.spheres[i];
-        for (uint32_t j = 0; j < f->b.sphere_count; j++) {
+        for (uint32_t j = 0; j < f->b.tree.leaf_count; j++) {
             const alg_ist_sphere *const b = &f->b.spheres[j];
             const vec3 cb = geo_pose_apply(pose, b->centre);
             const double d = vec3_distance(a->centre, cb);
@@ -115,7 +110,7 @@ static void assert_distance(const fixture *f, const oracle *o, const alg_answer 
     const double gap = vec3_distance(x->witness_a, x->witness_b);
     cr_assert_float_eq(gap, o->distance, 1e-14 * 10, "seed %lu: witnesses %g apart", seed, gap);
     double inside_a = INFINITY;
-    for (uint32_t i = 0; i < f->a.sphere_count; i++) {
+    for (uint32_t i = 0; i < f->a.tree.leaf_count; i++) {
         const alg_ist_sphere *const s = &f->a.spheres[i];
         inside_a = fmin(inside_a, vec3_distance(x->witness_a, s->centre) - s->primary);
     }
@@ -229,9 +224,9 @@ Test(query, a_start_changes_no_answer)
 static double outer_distance(const fixture *f, const geo_pose *pose)
 {
     double least = INFINITY;
-    for (uint32_t i = 0; i < f->a.sphere_count; i++) {
+    for (uint32_t i = 0; i < f->a.tree.leaf_count; i++) {
         const alg_ist_sphere *const a = &f->a.spheres[i];
-        for (uint32_t j = 0; j < f->b.sphere_count; j++) {
+        for (uint32_t j = 0; j < f->b.tree.leaf_count; j++) {
             const alg_ist_sphere *const b = &f->b.spheres[j];
             const double d = vec3_distance(a->centre, geo_pose_apply(pose, b->centre));
             if (a->outer > 0 && b->outer > 0) {

@@ -302,7 +302,8 @@ Test(saved, what_is_no_tree_is_refused)
 {
     shapes s = make_shapes();
     pair p = pair_open("ist:voxels=20", &s.a, &s.b, BOTH);
-    alg_ist_tree *const tree = &((alg_ist_body *)p.fixed)->tree;
+    alg_ist_sphere *const spheres = ((alg_ist_body *)p.fixed)->solid.spheres;
+    alg_ist_tree *const tree = &((alg_ist_body *)p.fixed)->solid.tree;
     uint32_t *const links = tree->children;
     const size_t inner = find_child(tree, 0, false), later = find_child(tree, 1, false);
     const size_t leaf = find_child(tree, 0, true);
@@ -313,7 +314,7 @@ Test(saved, what_is_no_tree_is_refused)
     expect_link_refused(&p, &links[inner], tree->node_count, "a node behind the last");
     expect_link_refused(&p, &links[inner], ALG_IST_LEAF - 1, "a node far behind the last");
     expect_link_refused(&p, &links[inner], ALG_IST_NOBODY, "a node that nobody reaches");
-    expect_link_refused(&p, &links[leaf], ALG_IST_LEAF | tree->sphere_count, "a sphere too many");
+    expect_link_refused(&p, &links[leaf], ALG_IST_LEAF | tree->leaf_count, "a sphere too many");
     expect_link_refused(&p, &links[leaf], ALG_IST_LEAF | ((links[leaf] + 1) & ~ALG_IST_LEAF),
                         "a sphere twice");
     expect_link_refused(&p, &links[leaf], links[inner], "a node twice");
@@ -322,16 +323,16 @@ Test(saved, what_is_no_tree_is_refused)
     expect_lane_refused(&p, &lanes[ALG_IST_NEAR * tree->width], INFINITY, "a ball without an end");
     expect_lane_refused(&p, &lanes[0], 1e30f, "a ball at the end of the world");
     expect_link_refused(&p, &tree->places[0], tree->places[1], "a place twice");
-    expect_link_refused(&p, &tree->places[0], tree->sphere_count, "a place too far");
+    expect_link_refused(&p, &tree->places[0], tree->leaf_count, "a place too far");
     expect_link_refused(&p, &tree->depth, tree->depth - 1, "a level less");
     expect_link_refused(&p, &tree->depth, tree->depth + 1, "a level more");
-    const alg_ist_sphere before = tree->spheres[0];
-    tree->spheres[0].primary = -1;
+    const alg_ist_sphere before = spheres[0];
+    spheres[0].primary = -1;
     expect_refusal(&p, "a radius below zero");
-    tree->spheres[0] = before;
-    tree->spheres[0].centre.y = NAN;
+    spheres[0] = before;
+    spheres[0].centre.y = NAN;
     expect_refusal(&p, "a sphere nowhere");
-    tree->spheres[0] = before;
+    spheres[0] = before;
     /* And as it was it is good again. */
     pair again = reopen(&p, BOTH);
     pair_close(&again);
@@ -345,11 +346,12 @@ Test(saved, faces_that_are_not_there_are_refused)
     pair p = pair_open("ist-exact:voxels=16", &s.a, &s.b, ALG_WANT_DISTANCE);
     const alg_ist_body *const body = p.fixed;
     const alg_ist_skin *const skin = body->skin;
-    const uint32_t faces = (uint32_t)s.a.face_count, spheres = body->tree.sphere_count;
+    const uint32_t faces = (uint32_t)s.a.face_count, spheres = body->solid.tree.leaf_count;
     uint32_t *const first = skin->owners.first;
     expect_link_refused(&p, &skin->nearest[0], faces, "a face behind the last is nearest");
     expect_link_refused(&p, &skin->owners.faces[0], faces, "a face behind the last is owned");
-    expect_link_refused(&p, &skin->part_vertex[0], (uint32_t)s.a.vertex_count, "a vertex too many");
+    expect_link_refused(&p, &skin->shell.part_vertex[0], (uint32_t)s.a.vertex_count,
+                        "a vertex too many");
     expect_link_refused(&p, &first[0], 1, "a face that nobody owns");
     expect_link_refused(&p, &first[spheres / 2], first[spheres] + 1, "a stretch that runs back");
     expect_link_refused(&p, &first[spheres], first[spheres] - 1, "a face less");
@@ -363,7 +365,7 @@ Test(saved, an_empty_lane_holds_nothing)
 {
     shapes s = make_shapes();
     pair p = pair_open("ist:spheres=2,voxels=8", &s.a, &s.b, BOTH);
-    alg_ist_tree *const tree = &((alg_ist_body *)p.fixed)->tree;
+    alg_ist_tree *const tree = &((alg_ist_body *)p.fixed)->solid.tree;
     cr_assert_eq(tree->children[3], ALG_IST_NOBODY);
     for (uint32_t kind = 0; kind < ALG_IST_LANE_KINDS; kind++) {
         expect_lane_refused(&p, &tree->lanes[kind * tree->width + 3], 0.5f, "half a ball");

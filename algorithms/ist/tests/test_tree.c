@@ -11,19 +11,19 @@ typedef struct span {
     uint32_t first, last;
 } span;
 
-static span check_child(const alg_ist_tree *t, uint32_t node, uint32_t lane, uint32_t level,
+static span check_child(const alg_ist_solid *t, uint32_t node, uint32_t lane, uint32_t level,
                         uint32_t *visited);
 
-static span check_node(const alg_ist_tree *t, uint32_t node, uint32_t level, uint32_t *visited)
+static span check_node(const alg_ist_solid *t, uint32_t node, uint32_t level, uint32_t *visited)
 {
     cr_assert_eq(node, *visited, "nodes are numbered depth first");
-    cr_assert_lt(level, t->depth);
+    cr_assert_lt(level, t->tree.depth);
     *visited += 1;
     span all = {0, 0};
-    for (uint32_t i = 0; i < t->width; i++) {
-        if (alg_ist_children(t, node)[i] == ALG_IST_NOBODY) {
+    for (uint32_t i = 0; i < t->tree.width; i++) {
+        if (alg_ist_children(&t->tree, node)[i] == ALG_IST_NOBODY) {
             for (uint32_t kind = 0; kind < ALG_IST_LANE_KINDS; kind++) {
-                cr_assert(isnan(alg_ist_lanes(t, node, kind)[i]), "lane %u is not used", i);
+                cr_assert(isnan(alg_ist_lanes(&t->tree, node, kind)[i]), "lane %u is not used", i);
             }
             continue;
         }
@@ -35,21 +35,21 @@ static span check_node(const alg_ist_tree *t, uint32_t node, uint32_t level, uin
     return all;
 }
 
-static span check_child(const alg_ist_tree *t, uint32_t node, uint32_t lane, uint32_t level,
+static span check_child(const alg_ist_solid *t, uint32_t node, uint32_t lane, uint32_t level,
                         uint32_t *visited)
 {
-    const uint32_t child = alg_ist_children(t, node)[lane];
+    const uint32_t child = alg_ist_children(&t->tree, node)[lane];
     span s = {child & ~ALG_IST_LEAF, (child & ~ALG_IST_LEAF) + 1};
     if (!(child & ALG_IST_LEAF)) {
         s = check_node(t, child, level + 1, visited);
         cr_assert_gt(s.last - s.first, 1, "an inner node has several leaves");
     }
-    const vec3 in_lanes = {(double)alg_ist_lanes(t, node, ALG_IST_X)[lane],
-                           (double)alg_ist_lanes(t, node, ALG_IST_Y)[lane],
-                           (double)alg_ist_lanes(t, node, ALG_IST_Z)[lane]};
-    const vec3 c = vec3_add(t->origin, in_lanes);
-    const double near = (double)alg_ist_lanes(t, node, ALG_IST_NEAR)[lane];
-    const double far = (double)alg_ist_lanes(t, node, ALG_IST_FAR)[lane];
+    const vec3 in_lanes = {(double)alg_ist_lanes(&t->tree, node, ALG_IST_X)[lane],
+                           (double)alg_ist_lanes(&t->tree, node, ALG_IST_Y)[lane],
+                           (double)alg_ist_lanes(&t->tree, node, ALG_IST_Z)[lane]};
+    const vec3 c = vec3_add(t->tree.origin, in_lanes);
+    const double near = (double)alg_ist_lanes(&t->tree, node, ALG_IST_NEAR)[lane];
+    const double far = (double)alg_ist_lanes(&t->tree, node, ALG_IST_FAR)[lane];
     for (uint32_t i = s.first; i < s.last; i++) {
         const alg_ist_sphere *const leaf = &t->spheres[i];
         const double apart = vec3_distance(c, leaf->centre);
@@ -65,16 +65,16 @@ static span check_child(const alg_ist_tree *t, uint32_t node, uint32_t lane, uin
     return s;
 }
 
-static void check_tree(const alg_ist_tree *t, const alg_ist_packing *p)
+static void check_tree(const alg_ist_solid *t, const alg_ist_packing *p)
 {
     uint32_t visited = 0;
     const span all = check_node(t, 0, 0, &visited);
     cr_assert(all.first == 0 && all.last == p->count);
-    cr_assert_eq(visited, t->node_count);
-    cr_assert_leq(t->depth, ALG_IST_DEPTH_MAX);
+    cr_assert_eq(visited, t->tree.node_count);
+    cr_assert_leq(t->tree.depth, ALG_IST_DEPTH_MAX);
     /* Every sphere is there once: centres of a packing differ. */
     bool *const seen = base_alloc(p->count, sizeof *seen);
-    for (uint32_t i = 0; i < t->sphere_count; i++) {
+    for (uint32_t i = 0; i < t->tree.leaf_count; i++) {
         const alg_ist_sphere *const s = &t->spheres[i];
         size_t match = p->count;
         for (size_t j = 0; j < p->count; j++) {
@@ -86,9 +86,9 @@ static void check_tree(const alg_ist_tree *t, const alg_ist_packing *p)
         }
         cr_assert_lt(match, p->count, "leaf %u is no sphere of the packing, or there twice", i);
         seen[match] = true;
-        const vec3 reach = vec3_abs(vec3_sub(s->centre, t->origin));
+        const vec3 reach = vec3_abs(vec3_sub(s->centre, t->tree.origin));
         const double far = fmax(reach.x, fmax(reach.y, reach.z)) + fmax(s->primary, s->secondary);
-        cr_assert_leq(far, t->reach);
+        cr_assert_leq(far, t->tree.reach);
     }
     base_free(seen);
 }
@@ -123,9 +123,9 @@ Test(tree, balls_hold_all_their_leaves)
         for (uint32_t i = 0; i < COMBINATIONS; i++) {
             const alg_ist_tree_options options = combination(i);
             base_arena arena = {0};
-            const alg_ist_tree t = spheres_tree_with(&p, &options, &arena);
+            const alg_ist_solid t = spheres_solid_with(&p, &options, &arena);
             check_tree(&t, &p);
-            cr_assert_eq(t.branching, options.branching);
+            cr_assert_eq(t.tree.branching, options.branching);
             base_arena_release(&arena);
         }
         alg_ist_packing_release(&p);
@@ -133,12 +133,13 @@ Test(tree, balls_hold_all_their_leaves)
 }
 
 /** The sum over all nodes of the volumes of their children's balls. */
-static double volume_of_balls(const alg_ist_tree *t)
+static double volume_of_balls(const alg_ist_solid *t)
 {
     double sum = 0;
-    for (uint32_t n = 0; n < t->node_count; n++) {
-        for (uint32_t i = 0; i < t->width && alg_ist_children(t, n)[i] != ALG_IST_NOBODY; i++) {
-            sum += pow((double)alg_ist_lanes(t, n, ALG_IST_FAR)[i], 3);
+    for (uint32_t n = 0; n < t->tree.node_count; n++) {
+        for (uint32_t i = 0;
+             i < t->tree.width && alg_ist_children(&t->tree, n)[i] != ALG_IST_NOBODY; i++) {
+            sum += pow((double)alg_ist_lanes(&t->tree, n, ALG_IST_FAR)[i], 3);
         }
     }
     return sum;
@@ -150,20 +151,20 @@ Test(tree, wrapped_balls_are_smaller_than_layered_ones)
     for (size_t k = 0; k < BRANCHINGS; k++) {
         alg_ist_tree_options options = options_of(branchings[k], 1);
         base_arena arena = {0};
-        const alg_ist_tree wrapped = spheres_tree_with(&p, &options, &arena);
+        const alg_ist_solid wrapped = spheres_solid_with(&p, &options, &arena);
         options.layered = true;
-        const alg_ist_tree layered = spheres_tree_with(&p, &options, &arena);
+        const alg_ist_solid layered = spheres_solid_with(&p, &options, &arena);
         check_tree(&layered, &p);
-        cr_assert_eq(wrapped.node_count, layered.node_count);
-        const size_t children = (size_t)wrapped.node_count * wrapped.width;
-        cr_assert_eq(memcmp(wrapped.children, layered.children, children * 4), 0);
+        cr_assert_eq(wrapped.tree.node_count, layered.tree.node_count);
+        const size_t children = (size_t)wrapped.tree.node_count * wrapped.tree.width;
+        cr_assert_eq(memcmp(wrapped.tree.children, layered.tree.children, children * 4), 0);
         cr_assert_lt(volume_of_balls(&wrapped), 0.99 * volume_of_balls(&layered));
         for (size_t i = 0; i < children; i++) {
-            const uint32_t node = (uint32_t)(i / wrapped.width);
-            const size_t lane = i % wrapped.width;
-            if (wrapped.children[i] != ALG_IST_NOBODY) {
-                cr_assert_leq(alg_ist_lanes(&wrapped, node, ALG_IST_FAR)[lane],
-                              alg_ist_lanes(&layered, node, ALG_IST_FAR)[lane] * (1 + 1e-6F));
+            const uint32_t node = (uint32_t)(i / wrapped.tree.width);
+            const size_t lane = i % wrapped.tree.width;
+            if (wrapped.tree.children[i] != ALG_IST_NOBODY) {
+                cr_assert_leq(alg_ist_lanes(&wrapped.tree, node, ALG_IST_FAR)[lane],
+                              alg_ist_lanes(&layered.tree, node, ALG_IST_FAR)[lane] * (1 + 1e-6F));
             }
         }
         base_arena_release(&arena);
@@ -180,13 +181,13 @@ Test(tree, a_criterion_chooses_small_balls)
             alg_ist_tree_options options = {.branching = 4,
                                             .clustering = (alg_ist_clustering)clustering};
             base_arena arena = {0};
-            const alg_ist_tree alone = spheres_tree_with(&p, &options, &arena);
+            const alg_ist_solid alone = spheres_solid_with(&p, &options, &arena);
             options.criterion = ALG_IST_VOLUME;
-            const alg_ist_tree chosen = spheres_tree_with(&p, &options, &arena);
+            const alg_ist_solid chosen = spheres_solid_with(&p, &options, &arena);
             double sum[2] = {0, 0};
             for (int i = 0; i < 4; i++) {
-                sum[0] += pow((double)alg_ist_lanes(&alone, 0, ALG_IST_FAR)[i], 3);
-                sum[1] += pow((double)alg_ist_lanes(&chosen, 0, ALG_IST_FAR)[i], 3);
+                sum[0] += pow((double)alg_ist_lanes(&alone.tree, 0, ALG_IST_FAR)[i], 3);
+                sum[1] += pow((double)alg_ist_lanes(&chosen.tree, 0, ALG_IST_FAR)[i], 3);
             }
             cr_assert_leq(sum[1], sum[0] * (1 + 1e-5), "seed %lu", seed);
             base_arena_release(&arena);
@@ -207,9 +208,9 @@ Test(tree, quality_by_hand)
     }
     const alg_ist_tree_options options = options_of(2, 1);
     base_arena arena = {0};
-    const alg_ist_tree t = spheres_tree_with(&p, &options, &arena);
+    const alg_ist_solid t = spheres_solid_with(&p, &options, &arena);
     const double body = 4 * 4 * BASE_PI / 3;
-    const alg_ist_quality q = alg_ist_tree_quality(&t, body);
+    const alg_ist_quality q = alg_ist_tree_quality(&t.tree, body);
     cr_assert_eq(q.levels, 2);
     cr_assert_eq(q.children_mean, 2);
     cr_assert_eq(q.leaf_depth_mean, 2);
@@ -230,22 +231,23 @@ Test(tree, depth_is_bounded)
         }
         const alg_ist_tree_options options = options_of(branchings[k], 1);
         base_arena arena = {0};
-        alg_ist_tree t = spheres_tree_with(&line, &options, &arena);
+        alg_ist_solid t = spheres_solid_with(&line, &options, &arena);
         check_tree(&t, &line);
-        cr_assert(t.depth > ALG_IST_DEPTH_EVEN || branchings[k] > 8,
-                  "%u levels do not reach the bound", t.depth);
+        cr_assert(t.tree.depth > ALG_IST_DEPTH_EVEN || branchings[k] > 8,
+                  "%u levels do not reach the bound", t.tree.depth);
         base_arena_release(&arena);
         for (size_t i = 0; i < line.count; i++) {
             line.centres[i] = line.middles[i] = (vec3){1, 2, 3};
             line.radii[i] = (double)(i + 1);
         }
-        t = spheres_tree_with(&line, &options, &arena);
+        t = spheres_solid_with(&line, &options, &arena);
         check_tree(&t, &line);
         uint32_t levels = 1;
         for (size_t room = branchings[k]; room < line.count; room *= branchings[k]) {
             levels++;
         }
-        cr_assert_leq(t.depth, levels + 1, "%u levels for 400 concentric spheres", t.depth);
+        cr_assert_leq(t.tree.depth, levels + 1, "%u levels for 400 concentric spheres",
+                      t.tree.depth);
         base_arena_release(&arena);
     }
     alg_ist_packing_release(&line);
@@ -255,18 +257,20 @@ Test(tree, threads_change_nothing_but_the_seed_does)
 {
     alg_ist_packing p = spheres_random(1500, 3);
     base_arena arenas[3] = {{0}, {0}, {0}};
-    alg_ist_tree t[3];
+    alg_ist_solid t[3];
     for (int i = 0; i < 3; i++) {
         setenv("PROXBENCH_THREADS", i == 0 ? "1" : "5", 1);
-        t[i] = spheres_tree(&p, i < 2 ? 1 : 2, &arenas[i]);
+        t[i] = spheres_solid(&p, i < 2 ? 1 : 2, &arenas[i]);
         check_tree(&t[i], &p);
     }
-    const size_t bytes = t[0].sphere_count * sizeof *t[0].spheres;
-    cr_assert_eq(t[0].node_count, t[1].node_count);
+    const size_t bytes = t[0].tree.leaf_count * sizeof *t[0].spheres;
+    cr_assert_eq(t[0].tree.node_count, t[1].tree.node_count);
     cr_assert_eq(memcmp(t[0].spheres, t[1].spheres, bytes), 0);
-    const size_t lanes = (size_t)t[0].node_count * t[0].width;
-    cr_assert_eq(memcmp(t[0].children, t[1].children, lanes * sizeof *t[0].children), 0);
-    cr_assert_eq(memcmp(t[0].lanes, t[1].lanes, lanes * ALG_IST_LANE_KINDS * sizeof *t[0].lanes),
+    const size_t lanes = (size_t)t[0].tree.node_count * t[0].tree.width;
+    cr_assert_eq(memcmp(t[0].tree.children, t[1].tree.children, lanes * sizeof *t[0].tree.children),
+                 0);
+    cr_assert_eq(memcmp(t[0].tree.lanes, t[1].tree.lanes,
+                        lanes * ALG_IST_LANE_KINDS * sizeof *t[0].tree.lanes),
                  0);
     cr_assert_neq(memcmp(t[0].spheres, t[2].spheres, bytes), 0);
     for (int i = 0; i < 3; i++) {
@@ -290,15 +294,16 @@ Test(tree, threads_share_large_nodes)
     for (size_t k = 0; k < BRANCHINGS; k++) {
         const alg_ist_tree_options options = options_of(branchings[k], 1);
         base_arena arenas[2] = {{0}, {0}};
-        alg_ist_tree t[2];
+        alg_ist_solid t[2];
         for (int i = 0; i < 2; i++) {
             setenv("PROXBENCH_THREADS", i == 0 ? "1" : "4", 1);
-            t[i] = spheres_tree_with(&p, &options, &arenas[i]);
+            t[i] = spheres_solid_with(&p, &options, &arenas[i]);
         }
-        const size_t lanes = (size_t)t[0].node_count * t[0].width * ALG_IST_LANE_KINDS;
-        cr_assert_eq(t[0].node_count, t[1].node_count);
-        cr_assert_eq(memcmp(t[0].lanes, t[1].lanes, lanes * sizeof *t[0].lanes), 0);
-        cr_assert_eq(memcmp(t[0].places, t[1].places, p.count * sizeof *t[0].places), 0);
+        const size_t lanes = (size_t)t[0].tree.node_count * t[0].tree.width * ALG_IST_LANE_KINDS;
+        cr_assert_eq(t[0].tree.node_count, t[1].tree.node_count);
+        cr_assert_eq(memcmp(t[0].tree.lanes, t[1].tree.lanes, lanes * sizeof *t[0].tree.lanes), 0);
+        cr_assert_eq(memcmp(t[0].tree.places, t[1].tree.places, p.count * sizeof *t[0].tree.places),
+                     0);
         base_arena_release(&arenas[0]);
         base_arena_release(&arenas[1]);
     }
@@ -312,10 +317,10 @@ Test(tree, failing_allocations_are_reported)
     size_t failures = 0;
     for (size_t n = 0;; n++) {
         base_arena arena = {0};
-        alg_ist_tree t;
+        alg_ist_solid t;
         base_error err = {0};
         base_memory_fail_after(n);
-        const base_status status = alg_ist_tree_build(&p, &options, &arena, &t, &err);
+        const base_status status = alg_ist_solid_build(&p, &options, &arena, &t, &err);
         base_memory_fail_after(SIZE_MAX);
         base_arena_release(&arena);
         if (status == BASE_OK) {

@@ -1,5 +1,5 @@
 #include "algorithms/tests/shapes.h"
-#include "algorithms/voxel/voxel.h"
+#include "algorithms/voxel/field.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ typedef struct fixture {
     geo_mesh mesh;
     base_arena arena;
     geo_surface surface;
-    alg_voxel_grid grid;
+    alg_voxel_runs grid;
     alg_voxel_field field;
 } fixture;
 
@@ -21,7 +21,7 @@ static fixture *set_up(geo_mesh mesh, uint32_t resolution)
     f->mesh = mesh;
     cr_assert(
         geo_surface_build(&f->mesh, &f->arena, &f->surface, &err) == BASE_OK &&
-            alg_voxel_grid_build(&f->mesh, resolution, &f->arena, &f->grid, &err) == BASE_OK &&
+            alg_voxel_runs_build(&f->mesh, resolution, &f->arena, &f->grid, &err) == BASE_OK &&
             alg_voxel_field_build(&f->grid, &f->surface, &f->arena, &f->field, &err) == BASE_OK,
         "%s", err.text);
     return f;

@@ -1,0 +1,366 @@
+/**
+ * A queue of cubes by their undecided volume; opening one bounds its eight parts by A's slabs.
+ */
+#include "algorithms/bounds/bracket.h"
+
+#include "base/cpu.h"
+
+#include <string.h>
+
+/** The parts of an opened cube. */
+typedef struct parts {
+    alg_bounds_volume settled; /* sum of those that need no test */
+    uint32_t count;
+    alg_bounds_cube cube[8];
+    uint32_t slab_count;
+    uint32_t slab_of[8]; /* which cube each cut is of */
+    uint32_t inside[8];  /* as in alg_bounds_slab */
+    alg_bounds_cuts cuts;
+} parts;
+
+static double cubed(double x)
+{
+    return x * x * x;
+}
+
+static double smaller(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+static double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+/* --- The queue -------------------------------------------------------------------------------- */
+
+/** Two buckets for each halving of the undecided volume. */
+static uint32_t bucket_of(const alg_bounds_bracket *k, double undecided)
+{
+    uint64_t bits, bits_most;
+    memcpy(&bits, &undecided, sizeof bits);
+    memcpy(&bits_most, &k->most, sizeof bits_most);
+    const int64_t bucket = (int64_t)(bits_most >> 51) - (int64_t)(bits >> 51);
+    return bucket < 0                     ? 0
+           : bucket >= ALG_BOUNDS_BUCKETS ? ALG_BOUNDS_BUCKETS - 1
+                                          : (uint32_t)bucket;
+}
+
+/** A full queue drops the cube: it is never opened, and its bounds stay in the sum. */
+static void push(alg_bounds_bracket *k, const alg_bounds_cube *cube)
+{
+    uint32_t place = k->free;
+    if (place != 0) {
+        k->free = k->cubes[place].next;
+    } else if (k->used + 1 < k->capacity) {
+        place = ++k->used;
+    } else {
+        return;
+    }
+    const uint32_t bucket = bucket_of(k, cube->bounds.upper - cube->bounds.lower);
+    k->cubes[place] = *cube;
+    k->cubes[place].next = k->buckets[bucket];
+    k->buckets[bucket] = place;
+    k->bucket = bucket < k->bucket ? bucket : k->bucket;
+}
+
+static bool pop(alg_bounds_bracket *k, alg_bounds_cube *cube)
+{
+    while (k->bucket < ALG_BOUNDS_BUCKETS && k->buckets[k->bucket] == 0) {
+        k->bucket++;
+    }
+    if (k->bucket == ALG_BOUNDS_BUCKETS) {
+        return false;
+    }
+    const uint32_t place = k->buckets[k->bucket];
+    *cube = k->cubes[place];
+    k->buckets[k->bucket] = cube->next;
+    k->cubes[place].next = k->free;
+    k->free = place;
+    return true;
+}
+
+/* --- One cube --------------------------------------------------------------------------------- */
+
+/** No part is beyond these planes. */
+static const alg_bounds_sides nothing_known = {.lower = -INFINITY, .upper = INFINITY};
+
+static alg_bounds_volume undecided(double upper)
+{
+    return (alg_bounds_volume){0, 0.5 * upper, upper};
+}
+
+/**
+ * Bounds for a cube that is partly B, of which A takes a part between two others. Lower bound: what
+ * A leaves of the cube may all be B's. Best guess: B is in A's part as much as elsewhere.
+ */
+static alg_bounds_volume bound_cube(double volume, double whole, double least, double likely,
+                                    double most)
+{
+    alg_bounds_volume b = {.lower = larger(volume - whole * (1 - least), 0),
+                           .upper = smaller(volume, whole * most)};
+    b.middle = smaller(larger(volume * likely, b.lower), b.upper);
+    return b;
+}
+
+/** Bounds of the cube of cut i, from the parts of it that are below the planes of its slab. */
+static void bound_cut(parts *p, uint32_t i, double whole)
+{
+    alg_bounds_cube *const cube = &p->cube[p->slab_of[i]];
+    const double lower = p->cuts.below_lower[i], upper = p->cuts.below_upper[i];
+    const double middle = p->cuts.below_middle[i];
+    const bool below = p->inside[i] & ALG_BOUNDS_BELOW_INSIDE;
+    const bool above = p->inside[i] & ALG_BOUNDS_ABOVE_INSIDE;
+    const double least = (below ? lower : 0) + (above ? 1 - upper : 0);
+    const double most = smaller(least + (upper - lower), 1);
+    const double likely = below == above ? 0.5 * (least + most) : below ? middle : 1 - middle;
+    cube->bounds = bound_cube(cube->bounds.upper, whole, least, likely, most);
+}
+
+/** The voxel that holds a cube's centre. */
+typedef struct place {
+    vec3 offset;    /* of the cube's centre from the voxel's, in voxel edges */
+    uint32_t state; /* entry of the voxel's block, then state of the voxel */
+    uint32_t voxel; /* in the block */
+} place;
+
+static place find_block(const alg_bounds_slabs_level *level, double scale, vec3 centre)
+{
+    const uint32_t *const size = level->grid.size;
+    const double x = scale * (centre.x - level->origin.x);
+    const double y = scale * (centre.y - level->origin.y);
+    const double z = scale * (centre.z - level->origin.z);
+    if (!(x >= 0 && y >= 0 && z >= 0 && x < size[0] && y < size[1] && z < size[2])) {
+        return (place){.state = ALG_BOUNDS_SLABS_OUTSIDE};
+    }
+    const uint32_t i = (uint32_t)x, j = (uint32_t)y, k = (uint32_t)z;
+    return (place){
+        .offset = {x - (i + 0.5), y - (j + 0.5), z - (k + 0.5)},
+        .state = alg_voxel_block_of(&level->grid, i, j, k),
+        .voxel = alg_voxel_in_block(i, j, k)
+    };
+}
+
+static void add_cut(parts *p, uint32_t i, const place *at, const alg_bounds_slab *slab)
+{
+    const uint32_t c = p->slab_count++;
+    p->slab_of[c] = i;
+    p->inside[c] = slab->inside;
+    p->cuts.x[c] = at->offset.x;
+    p->cuts.y[c] = at->offset.y;
+    p->cuts.z[c] = at->offset.z;
+    const vec3 normal = alg_bounds_slab_normal(slab);
+    p->cuts.nx[c] = normal.x;
+    p->cuts.ny[c] = normal.y;
+    p->cuts.nz[c] = normal.z;
+    p->cuts.lower[c] = alg_bounds_slab_offset(slab->lower);
+    p->cuts.middle[c] = alg_bounds_slab_offset(slab->middle);
+    p->cuts.upper[c] = alg_bounds_slab_offset(slab->upper);
+}
+
+/**
+ * Decides those of the first `count` parts that are inside or outside of A, and lists the cuts of
+ * the others. Blocks, voxels and slabs are read in turns, so that eight reads of memory are under
+ * way at a time.
+ */
+static void look_up(const alg_bounds_bracket *k, const alg_bounds_slabs_level *level,
+                    uint32_t count, parts *p)
+{
+    place at[8];
+    const double scale = 1 / level->edge;
+    for (uint32_t i = 0; i < count; i++) {
+        at[i] = find_block(level, scale, p->cube[i].centre);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (at[i].state & ALG_VOXEL_OPEN) {
+            at[i].state = alg_voxel_block_voxels(&level->grid, at[i].state)[at[i].voxel];
+        }
+    }
+    p->slab_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        alg_bounds_volume *const b = &p->cube[i].bounds;
+        if (at[i].state >= ALG_BOUNDS_SLABS_FIRST) {
+            add_cut(p, i, &at[i], &k->a->slabs[at[i].state - ALG_BOUNDS_SLABS_FIRST]);
+        } else if (at[i].state == ALG_BOUNDS_SLABS_OUTSIDE) {
+            *b = (alg_bounds_volume){0, 0, 0};
+        } else {
+            b->lower = b->middle = b->upper;
+        }
+    }
+}
+
+/** The slab of cut i in the frame of its cube. */
+static alg_bounds_sides see_sides(const alg_bounds_bracket *k, const parts *p, uint32_t i)
+{
+    const alg_bounds_cuts *const c = &p->cuts;
+    const vec3 normal = {c->nx[i], c->ny[i], c->nz[i]};
+    const vec3 turned = mat3_mul_vec3(k->axes, normal);
+    const double centre = vec3_dot(normal, (vec3){c->x[i], c->y[i], c->z[i]});
+    const double scale = 1 / c->edge;
+    /* More than the rounding of a few numbers below 8 to float, here and in side_of. */
+    const double room = 0x1p-18 + scale * c->pad;
+    return (alg_bounds_sides){.x = (float)turned.x,
+                              .y = (float)turned.y,
+                              .z = (float)turned.z,
+                              .lower = (float)(scale * (c->lower[i] - centre) - room),
+                              .upper = (float)(scale * (c->upper[i] - centre) + room),
+                              .inside = p->inside[i]};
+}
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+/** The side of the slab that part i of a cube is on: its bit of alg_bounds_slab.inside, or 0. */
+static uint32_t side_of(const alg_bounds_sides *s, int i)
+{
+    const float x = 0.25F * s->x, y = 0.25F * s->y, z = 0.25F * s->z;
+    const float offset = (i & 1 ? x : -x) + (i & 2 ? y : -y) + (i & 4 ? z : -z);
+    const float reach = fabsf(x) + fabsf(y) + fabsf(z);
+    return offset + reach < s->lower   ? ALG_BOUNDS_BELOW_INSIDE
+           : offset - reach > s->upper ? ALG_BOUNDS_ABOVE_INSIDE
+                                       : 0;
+}
+
+static void add_bounds(alg_bounds_volume *sum, double sign, const alg_bounds_volume *b)
+{
+    sum->lower += sign * b->lower;
+    sum->middle += sign * b->middle;
+    sum->upper += sign * b->upper;
+}
+
+/** Lists the parts of a cube that need a test; the volume of B in them is their upper bound. */
+static void list_parts(const alg_bounds_bracket *k, const alg_bounds_cube *cube, parts *p)
+{
+    const double quarter = 0.25 * cube->edge;
+    const vec3 x = vec3_scale(quarter, k->axes.row[0]), y = vec3_scale(quarter, k->axes.row[1]);
+    const vec3 z = vec3_scale(quarter, k->axes.row[2]);
+    const double whole = cubed(2 * quarter);
+    const alg_bounds_cell *const cell =
+        cube->cell == ALG_BOUNDS_CELL_WHOLE ? NULL : &k->b->cells[cube->cell];
+    p->count = 0;
+    p->settled = (alg_bounds_volume){0, 0, 0};
+    for (int i = 0; i < 8; i++) {
+        const uint32_t child = cell ? cell->child[i] : ALG_BOUNDS_CELL_WHOLE;
+        const double volume = cell ? cell->volume[i] : whole;
+        const uint32_t side = side_of(&cube->sides, i);
+        if (child == ALG_BOUNDS_CELL_EMPTY) {
+            continue;
+        }
+        if (side != 0) {
+            const double in = side & cube->sides.inside ? volume : 0;
+            add_bounds(&p->settled, 1, &(alg_bounds_volume){in, in, in});
+            continue;
+        }
+        alg_bounds_cube *const part = &p->cube[p->count++];
+        part->centre = vec3_madd(cube->centre, i & 1 ? 1 : -1, x);
+        part->centre = vec3_madd(part->centre, i & 2 ? 1 : -1, y);
+        part->centre = vec3_madd(part->centre, i & 4 ? 1 : -1, z);
+        part->edge = 2 * quarter;
+        part->bounds = undecided(volume);
+        part->sides = nothing_known;
+        part->cell = child;
+        part->level = cube->level - 1;
+    }
+}
+
+/** Bounds for the first `count` parts. */
+static void bound_parts(const alg_bounds_bracket *k, uint32_t count, parts *p)
+{
+    const int32_t wanted = p->cube[0].level;
+    if (wanted >= (int32_t)k->a->level_count) {
+        for (uint32_t i = 0; i < count; i++) {
+            p->cube[i].bounds = undecided(smaller(p->cube[i].bounds.upper, k->a->volume));
+        }
+        return;
+    }
+    const alg_bounds_slabs_level *const level = &k->a->levels[wanted > 0 ? wanted : 0];
+    const double edge = p->cube[0].edge;
+    look_up(k, level, count, p);
+    if (p->slab_count == 0) {
+        return;
+    }
+    p->cuts.edge = edge / level->edge;
+    p->cuts.pad = k->pad / level->edge;
+    p->cuts.axes = k->axes;
+    (k->avx2 ? alg_bounds_cut_avx2 : alg_bounds_cut_sse2)(&p->cuts, p->slab_count);
+    for (uint32_t i = 0; i < p->slab_count; i++) {
+        bound_cut(p, i, cubed(edge));
+        p->cube[p->slab_of[i]].sides = see_sides(k, p, i);
+    }
+}
+
+/** Opening a cube gains something if B has finer cubes there, or, inside B, A has finer voxels. */
+static bool may_open(const alg_bounds_cube *cube)
+{
+    return cube->cell == ALG_BOUNDS_CELL_WHOLE ? cube->level > 0
+                                               : cube->cell != ALG_BOUNDS_CELL_LEAF;
+}
+
+bool alg_bounds_bracket_step(alg_bounds_bracket *k, uint32_t most)
+{
+    alg_bounds_cube cube;
+    parts p;
+    if (!pop(k, &cube)) {
+        return false;
+    }
+    list_parts(k, &cube, &p);
+    const uint32_t tested = p.count < most ? p.count : most;
+    if (tested > 0) {
+        bound_parts(k, tested, &p);
+    }
+    add_bounds(&k->sum, -1, &cube.bounds);
+    add_bounds(&k->sum, 1, &p.settled);
+    for (uint32_t i = 0; i < p.count; i++) {
+        const alg_bounds_volume *const b = &p.cube[i].bounds;
+        add_bounds(&k->sum, 1, b);
+        if (i < tested && b->upper > b->lower && may_open(&p.cube[i])) {
+            push(k, &p.cube[i]);
+        }
+    }
+    k->largest = larger(k->largest, k->sum.upper);
+    k->lower = larger(k->lower, k->sum.lower);
+    k->upper = smaller(k->upper, k->sum.upper);
+    k->tests += tested;
+    k->opened++;
+    return true;
+}
+
+void alg_bounds_bracket_begin(alg_bounds_bracket *k, const geo_pose *pose)
+{
+    int finest_a, root_b;
+    frexp(alg_bounds_slabs_cube(k->a, 0), &finest_a);
+    frexp(k->b->edge, &root_b);
+    const vec3 half = {0.5 * k->b->edge, 0.5 * k->b->edge, 0.5 * k->b->edge};
+    k->most = smaller(k->a->volume, k->b->volume);
+    k->axes = mat3_transpose(pose->rotation);
+    k->avx2 = base_cpu_avx2();
+    /* An upper bound of all coordinates that moving a cube near A meets. */
+    const vec3 far = vec3_add(vec3_abs(k->b->origin), half);
+    k->pad = 64 * 0x1p-52 *
+             (k->a->reach + k->b->edge + vec3_norm(vec3_add(far, vec3_abs(pose->translation))));
+    k->used = k->free = 0;
+    k->bucket = ALG_BOUNDS_BUCKETS;
+    memset(k->buckets, 0, sizeof k->buckets);
+    const alg_bounds_cube root = {
+        .centre = geo_pose_apply(pose, vec3_add(k->b->origin, half)),
+        .edge = k->b->edge,
+        .bounds = undecided(k->most),
+        .sides = nothing_known,
+        .level = root_b - finest_a,
+    };
+    k->sum = root.bounds;
+    k->lower = 0;
+    k->upper = k->largest = k->most;
+    k->tests = k->opened = 0;
+    push(k, &root);
+}
+
+alg_bounds_volume alg_bounds_bracket_bounds(const alg_bounds_bracket *k)
+{
+    /* A step adds or subtracts ten numbers, and no sum on the way is larger than `largest`. */
+    const double rounding = 0x1p-53 * 10 * (double)(k->opened + 16) * 2 * k->largest;
+    alg_bounds_volume b = {.lower = larger(k->lower - rounding, 0),
+                           .upper = smaller(k->upper + rounding, k->most)};
+    b.middle = smaller(larger(k->sum.middle, b.lower), b.upper);
+    return b;
+}

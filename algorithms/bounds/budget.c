@@ -1,0 +1,293 @@
+/**
+ * Time-critical queries: bounds that are narrowed until a budget is used up, of work or of time.
+ *
+ * For volumes the fixed body is slabs, the moving one cells (see bracket.h). For distances both are
+ * inner spheres that cover the surface, with outer ones around them (query.h, owners.h).
+ */
+#include "algorithms/bounds/bracket.h"
+#include "algorithms/entries.h"
+#include "algorithms/ist/body.h"
+#include "algorithms/ist/query.h"
+#include "algorithms/life.h"
+
+/* Sorted by name. */
+enum { BUDGET, CELLS, VOXELS, PARAMETER_COUNT };
+
+/* clang-format off */
+#define ROW_CELLS \
+    {"cells", ALG_INTEGER, 128, 2, 512, NULL, "on a body's longest box edge, or up to twice that"}
+
+static const alg_parameter work_parameters[] = {
+    [BUDGET] = {"budget", ALG_INTEGER, 0, 0, 1e9, NULL, "tests of balls or cubes; 0: no limit"},
+    [CELLS] = ROW_CELLS,
+    [VOXELS] = ALG_IST_ROW_VOXELS,
+};
+
+static const alg_parameter time_parameters[] = {
+    [BUDGET] = {"budget-us", ALG_REAL, 500, 0, 1e6, NULL, "time for a query; 0: no limit"},
+    [CELLS] = ROW_CELLS,
+    [VOXELS] = ALG_IST_ROW_VOXELS,
+};
+/* clang-format on */
+
+enum { COUNT_TESTS, COUNT_OPENED };
+
+static const char *const counter_names[] = {
+    [COUNT_TESTS] = "bv_tests_count", [COUNT_OPENED] = "nodes_count", NULL};
+
+/* Cubes that are opened between two readings of the clock: about 2 us. */
+enum { BATCH = 4 };
+
+/** A prepared body; it lives in its own arena. */
+typedef struct body {
+    base_arena arena;
+    alg_bounds_slabs slabs; /* of a fixed body */
+    alg_bounds_cells cells; /* of a moving one */
+    void *spheres;          /* owned; an alg_ist_body */
+} body;
+
+/** A bound pair. */
+typedef struct state {
+    base_arena arena;
+    unsigned wanted;
+    alg_ist_pair spheres;
+    const alg_shell *shell_a, *shell_b;
+    alg_bounds_bracket bracket;
+    uint64_t budget;    /* tests; 0: no limit */
+    uint64_t budget_ns; /* 0: no limit */
+} state;
+
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_VOLUME     ? ALG_APPROXIMATE
+           : quantity == ALG_DISTANCE ? ALG_UPPER_BOUND
+                                      : ALG_NOT_ANSWERED;
+}
+
+static void dispose(void *prepared)
+{
+    if (prepared) {
+        alg_destroy(((body *)prepared)->spheres);
+        alg_destroy(prepared);
+    }
+}
+
+/** Fills what the volume needs of a body in this role. */
+static base_status build(const alg_mesh *mesh, uint32_t resolution, alg_role role, body *b,
+                         base_error *err)
+{
+    base_arena scratch = {0};
+    geo_mesh copy;
+    geo_surface surface;
+    base_status status = alg_mesh_copy(mesh, &scratch, &copy, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    if (role == ALG_MOVING) {
+        status = alg_bounds_cells_build(&copy, resolution, &b->arena, &b->cells, err);
+        goto done;
+    }
+    status = geo_surface_build(&copy, &scratch, &surface, err);
+    if (status == BASE_OK) {
+        status = alg_bounds_slabs_build(&surface, resolution, &b->arena, &b->slabs, err);
+    }
+done:
+    base_arena_release(&scratch);
+    return status;
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    *prepared = NULL;
+    if (!mesh->solid) {
+        return alg_fail(message, ALG_UNSUPPORTED, "a volume needs a solid");
+    }
+    alg_status status = alg_create(sizeof(body), prepared, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    body *const b = *prepared;
+    base_error err = {0};
+    if (build(mesh, (uint32_t)settings->values[CELLS], role, b, &err) != BASE_OK) {
+        return alg_abandon(prepared, alg_fail_geo(message, &err));
+    }
+    const alg_ist_options options = {
+        .packing = ALG_IST_COVER,
+        .voxels = (uint32_t)settings->values[VOXELS],
+        .tree = {.branching = 4, .seed = settings->seed},
+        .skin = true,
+    };
+    status = alg_ist_body_prepare(&options, mesh, &b->spheres, info, message);
+    if (status != ALG_OK) {
+        return alg_abandon(prepared, status);
+    }
+    info->bytes += b->arena.bytes;
+    info->primitives += role == ALG_FIXED ? b->slabs.slab_count : b->cells.leaf_count;
+    return ALG_OK;
+}
+
+static alg_status bind_pair(const state *budgets, const void *fixed, const void *moving,
+                            void **held, alg_message *message)
+{
+    const body *const a = fixed, *const b = moving;
+    const alg_ist_body *const spheres_a = a->spheres, *const spheres_b = b->spheres;
+    const alg_status status = alg_create(sizeof(state), held, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    state *const s = *held;
+    base_error err = {0};
+    s->wanted = budgets->wanted;
+    s->budget = budgets->budget;
+    s->budget_ns = budgets->budget_ns;
+    s->shell_a = &spheres_a->skin->shell;
+    s->shell_b = &spheres_b->skin->shell;
+    s->spheres = (alg_ist_pair){.bounded = true,
+                                .wanted = ALG_WANT_DISTANCE,
+                                .budget = s->budget,
+                                .budget_ns = s->budget_ns};
+    if (alg_ist_pair_bind(&spheres_a->solid, &spheres_b->solid, &s->arena, &s->spheres, &err) !=
+        BASE_OK) {
+        return alg_abandon(held, alg_fail_geo(message, &err));
+    }
+    s->bracket = (alg_bounds_bracket){
+        .a = &a->slabs,
+        .b = &b->cells,
+        .cubes = base_arena_alloc(&s->arena, ALG_BOUNDS_CUBES_MAX, sizeof *s->bracket.cubes),
+        .capacity = ALG_BOUNDS_CUBES_MAX,
+    };
+    if (!s->bracket.cubes) {
+        return alg_abandon(held, alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a queue"));
+    }
+    return ALG_OK;
+}
+
+static alg_status bind_work(const alg_settings *settings, const void *fixed, const void *moving,
+                            unsigned wanted, void **held, alg_message *message)
+{
+    const state budgets = {.wanted = wanted, .budget = (uint64_t)settings->values[BUDGET]};
+    return bind_pair(&budgets, fixed, moving, held, message);
+}
+
+static alg_status bind_time(const alg_settings *settings, const void *fixed, const void *moving,
+                            unsigned wanted, void **held, alg_message *message)
+{
+    const state budgets = {.wanted = wanted,
+                           .budget_ns = (uint64_t)(1e3 * settings->values[BUDGET])};
+    return bind_pair(&budgets, fixed, moving, held, message);
+}
+
+/**
+ * Outer spheres cover the surfaces: where they are apart the surfaces do not meet, and a part of
+ * one body inside the other is the only way to overlap.
+ */
+static void answer_distance(state *s, const geo_pose *pose, alg_answer *answer)
+{
+    vec3 in_both;
+    alg_ist_query(&s->spheres, pose, answer);
+    if (answer->distance_lo_m > 0 && alg_shells_nested(s->shell_a, s->shell_b, pose, &in_both)) {
+        answer->distance_m = answer->distance_lo_m = answer->distance_hi_m = 0;
+        answer->witness_a = answer->witness_b = in_both;
+        answer->colliding = true;
+    }
+    const uint64_t tests = answer->counters[ALG_IST_COUNT_BALLS];
+    const uint64_t opened = answer->counters[ALG_IST_COUNT_NODES];
+    for (int i = 0; i < ALG_COUNTERS_MAX; i++) {
+        answer->counters[i] = 0;
+    }
+    answer->counters[COUNT_TESTS] = tests;
+    answer->counters[COUNT_OPENED] = opened;
+}
+
+static void answer_volume(const alg_bounds_bracket *bracket, bool stopped, alg_answer *answer)
+{
+    const alg_bounds_volume bounds = alg_bounds_bracket_bounds(bracket);
+    answer->volume_m3 = bounds.middle;
+    answer->volume_lo_m3 = bounds.lower;
+    answer->volume_hi_m3 = bounds.upper;
+    answer->colliding |= bounds.lower > 0;
+    answer->answered |= ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET;
+    if (answer->outcome != ALG_BUDGET_REACHED) {
+        answer->outcome = stopped ? ALG_BUDGET_REACHED : ALG_CONVERGED;
+    }
+    answer->counters[COUNT_TESTS] += bracket->tests;
+    answer->counters[COUNT_OPENED] += bracket->opened;
+}
+
+/** In a query for both, the volume gets the tests that the distance has left over. */
+static void query_work(void *held, const geo_pose *pose, alg_answer *answer)
+{
+    state *const s = held;
+    if (s->wanted & ALG_WANT_DISTANCE) {
+        answer_distance(s, pose, answer);
+    }
+    if (!(s->wanted & ALG_WANT_VOLUME)) {
+        return;
+    }
+    alg_bounds_bracket *const bracket = &s->bracket;
+    const uint64_t budget = s->budget > 0 ? s->budget - answer->counters[COUNT_TESTS] : UINT64_MAX;
+    alg_bounds_bracket_begin(bracket, pose);
+    bool more = true;
+    while (more && bracket->tests < budget) {
+        const uint64_t left = budget - bracket->tests;
+        more = alg_bounds_bracket_step(bracket, left < 8 ? (uint32_t)left : 8);
+    }
+    answer_volume(bracket, more, answer);
+}
+
+static void query_time(void *held, const geo_pose *pose, alg_answer *answer)
+{
+    state *const s = held;
+    const uint64_t begin = alg_clock_ns();
+    if (s->wanted & ALG_WANT_DISTANCE) {
+        answer_distance(s, pose, answer);
+    }
+    if (!(s->wanted & ALG_WANT_VOLUME)) {
+        return;
+    }
+    alg_bounds_bracket *const bracket = &s->bracket;
+    alg_bounds_bracket_begin(bracket, pose);
+    bool more = true;
+    while (more && (s->budget_ns == 0 || alg_clock_ns() - begin < s->budget_ns)) {
+        for (int i = 0; more && i < BATCH; i++) {
+            more = alg_bounds_bracket_step(bracket, 8);
+        }
+    }
+    answer_volume(bracket, more, answer);
+}
+
+const alg alg_ist_budget = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "ist-budget",
+    .summary = "bounds of distance and overlap, narrowed until a budget of work is used up",
+    .source = "IST VI",
+    .flags = ALG_NEEDS_SOLIDS,
+    .parameters = work_parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .counters = counter_names,
+    .contract = contract,
+    .prepare = prepare,
+    .dispose = dispose,
+    .bind = bind_work,
+    .release = alg_destroy,
+    .query = query_work,
+};
+
+const alg alg_ist_deadline = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "ist-deadline",
+    .summary = "bounds of distance and overlap, narrowed until a budget of time is used up",
+    .source = "IST VI",
+    .flags = ALG_NEEDS_SOLIDS | ALG_READS_CLOCK,
+    .parameters = time_parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .counters = counter_names,
+    .contract = contract,
+    .prepare = prepare,
+    .dispose = dispose,
+    .bind = bind_time,
+    .release = alg_destroy,
+    .query = query_time,
+};

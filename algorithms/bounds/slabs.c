@@ -1,0 +1,567 @@
+/**
+ * Slabs, built from the coarsest voxels down: a part of a voxel looks only at the triangles that
+ * its whole has seen.
+ */
+#include "algorithms/bounds/slabs.h"
+
+#include "algorithms/bounds/cells.h"
+#include "algorithms/bounds/polygon.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Voxels are finer than their cubes by so many halvings: more make slabs thinner and their number
+ * larger. */
+enum { FINER = 1 };
+
+/* Lengths around a voxel, in its edges, from its centre. */
+#define HALF   0.5
+#define CUBE   (1 << FINER)
+#define CORNER (0.86602540378443871 * CUBE) /* from the centre of a cube to its corner */
+/* Regions are a little larger than they have to be, for the rounding of tests against them. */
+#define AMPLE (1 + 1e-9)
+/* A region is all that is within CORNER of the voxel: these are its extents along an axis, towards
+ * an edge, and towards a corner of the voxel. */
+#define REACH_FACE   (AMPLE * (HALF + CORNER))
+#define REACH_EDGE   (AMPLE * (0.70710678118654757 + CORNER))
+#define REACH_CORNER (AMPLE * (0.86602540378443871 + CORNER))
+/* Units of what a slab stores; the largest offset is beyond every region. */
+#define NORMAL 0x1.fffcp14
+#define OFFSET 0x1p12
+#define BEYOND INT16_MAX
+
+enum { TASKS_A_CHUNK = 1, PLANES = 26, COARSEST = 8 };
+
+/** A voxel of a level; coordinates from the corner of the body's box, so they may be negative. */
+typedef struct voxel {
+    uint32_t level;
+    int32_t x, y, z;
+} voxel;
+
+/** What a task finds. */
+typedef struct found {
+    voxel voxel;
+    uint32_t
+        state; /* ALG_BOUNDS_SLABS_INSIDE, or ALG_BOUNDS_SLABS_FIRST + place in the task's slabs */
+} found;
+
+/** One coarsest voxel with all of its parts. */
+typedef struct task {
+    found *found;
+    size_t found_count, found_capacity;
+    alg_bounds_slab *slabs;
+    size_t slab_count, slab_capacity;
+    uint32_t *faces; /* a stack: those of each voxel on the way down */
+    size_t face_count, face_capacity;
+    vec3 *corners; /* of the triangles' parts in a region, relative to its voxel */
+    size_t corner_count, corner_capacity;
+    base_error err;
+} task;
+
+typedef struct builder {
+    const geo_surface *surface;
+    const geo_box *boxes; /* of the faces */
+    vec3 origin;
+    double finest; /* edge of the finest voxels */
+    vec3 planes[PLANES];
+    double offsets[PLANES];
+    voxel first; /* of the coarsest ones */
+    uint32_t size[3];
+    task *tasks;
+} builder;
+
+double alg_bounds_slabs_cube(const alg_bounds_slabs *slabs, uint32_t level)
+{
+    return CUBE * slabs->levels[level].edge;
+}
+
+static double edge_of(const builder *b, uint32_t level)
+{
+    return ldexp(b->finest, (int)level);
+}
+
+static vec3 centre_of(const builder *b, const voxel *v)
+{
+    const double edge = edge_of(b, v->level);
+    return (vec3){b->origin.x + edge * (v->x + 0.5), b->origin.y + edge * (v->y + 0.5),
+                  b->origin.z + edge * (v->z + 0.5)};
+}
+
+/* --- The surface in a region ------------------------------------------------------------------ */
+
+/** The planes around a region. */
+static void set_planes(builder *b)
+{
+    const double reach[] = {REACH_FACE, REACH_EDGE, REACH_CORNER};
+    int count = 0;
+    for (int kind = 1; kind <= 3; kind++) {
+        for (int i = 0; i < 27; i++) {
+            const vec3 towards = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+            if (vec3_norm2(towards) == kind) {
+                b->planes[count] = vec3_normalize(towards);
+                b->offsets[count++] = reach[kind - 1];
+            }
+        }
+    }
+}
+
+/** Cuts off what is beyond a plane; false, and *kept is not filled, when nothing is. */
+static bool cut_off(const alg_bounds_polygon *polygon, vec3 normal, double offset,
+                    alg_bounds_polygon *kept)
+{
+    double above[ALG_BOUNDS_CORNERS_MAX];
+    double most = 0;
+    for (uint32_t i = 0; i < polygon->count; i++) {
+        above[i] = vec3_dot(normal, polygon->p[i]) - offset;
+        most = above[i] > most ? above[i] : most;
+    }
+    if (most <= 0) {
+        return false;
+    }
+    kept->count = 0;
+    for (uint32_t i = 0; i < polygon->count; i++) {
+        const uint32_t j = i + 1 < polygon->count ? i + 1 : 0;
+        if (above[i] <= 0) {
+            alg_bounds_polygon_add(kept, polygon->p[i]);
+        }
+        if ((above[i] < 0 && above[j] > 0) || (above[i] > 0 && above[j] < 0)) {
+            const vec3 edge = vec3_sub(polygon->p[j], polygon->p[i]);
+            alg_bounds_polygon_add(
+                kept, vec3_madd(polygon->p[i], above[i] / (above[i] - above[j]), edge));
+        }
+    }
+    return true;
+}
+
+/** Adds the part of a triangle (relative to the voxel) in the region, a fan of triangles. */
+static base_status add_part(const builder *b, task *t, geo_triangle relative)
+{
+    alg_bounds_polygon polygon[2];
+    int at = 0;
+    polygon[0].count = 3;
+    double far2 = 0;
+    for (int i = 0; i < 3; i++) {
+        polygon[0].p[i] = relative.p[i];
+        far2 = fmax(far2, vec3_norm2(relative.p[i]));
+    }
+    for (int i = 0; far2 > REACH_FACE * REACH_FACE && polygon[at].count > 0 && i < PLANES; i++) {
+        at = cut_off(&polygon[at], b->planes[i], b->offsets[i], &polygon[1 - at]) ? 1 - at : at;
+    }
+    const alg_bounds_polygon *const p = &polygon[at];
+    for (uint32_t i = 1; i + 1 < p->count; i++) {
+        const base_status status = base_grow((void **)&t->corners, &t->corner_capacity,
+                                             t->corner_count + 3, sizeof *t->corners, &t->err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        t->corners[t->corner_count++] = p->p[0];
+        t->corners[t->corner_count++] = p->p[i];
+        t->corners[t->corner_count++] = p->p[i + 1];
+    }
+    return BASE_OK;
+}
+
+static base_status collect_parts(const builder *b, task *t, const voxel *v, size_t first)
+{
+    const vec3 centre = centre_of(b, v);
+    const double scale = 1 / edge_of(b, v->level);
+    t->corner_count = 0;
+    for (size_t i = first; i < t->face_count; i++) {
+        geo_triangle relative = geo_mesh_triangle(b->surface->mesh, t->faces[i]);
+        for (int k = 0; k < 3; k++) {
+            relative.p[k] = vec3_scale(scale, vec3_sub(relative.p[k], centre));
+        }
+        const base_status status = add_part(b, t, relative);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return BASE_OK;
+}
+
+/* --- Slabs ------------------------------------------------------------------------------------ */
+
+/** Twice the area of a triangle along its normal. */
+static vec3 area_of(const vec3 *corners)
+{
+    return vec3_cross(vec3_sub(corners[1], corners[0]), vec3_sub(corners[2], corners[0]));
+}
+
+/** The planes around the parts; the normal is their mean. */
+static void span_parts(const task *t, alg_bounds_slab *slab)
+{
+    vec3 sum = {0, 0, 0};
+    for (size_t i = 0; i < t->corner_count; i += 3) {
+        sum = vec3_add(sum, area_of(&t->corners[i]));
+    }
+    vec3 normal = vec3_normalize(sum);
+    if (vec3_norm2(normal) < 0.5) {
+        normal = (vec3){0, 0, 1}; /* triangles have no area, or face each other */
+    }
+    *slab = (alg_bounds_slab){
+        .normal = {(int16_t)lrint(NORMAL * normal.x), (int16_t)lrint(NORMAL * normal.y),
+                   (int16_t)lrint(NORMAL * normal.z)}
+    };
+    const vec3 n = alg_bounds_slab_normal(slab);
+    double lower = INFINITY, upper = -INFINITY, weight = 0, middle = 0;
+    for (size_t i = 0; i < t->corner_count; i += 3) {
+        const vec3 *const p = &t->corners[i];
+        for (int k = 0; k < 3; k++) {
+            const double offset = vec3_dot(n, p[k]);
+            lower = fmin(lower, offset);
+            upper = fmax(upper, offset);
+        }
+        const vec3 mean = vec3_scale(1.0 / 3, vec3_add(p[0], vec3_add(p[1], p[2])));
+        const double near = fmax(1 - vec3_norm2(mean) / (CORNER * CORNER), 0);
+        weight += near * vec3_norm(area_of(p));
+        middle += near * vec3_norm(area_of(p)) * vec3_dot(n, mean);
+    }
+    slab->lower = (int16_t)floor(OFFSET * (lower - 1e-12));
+    slab->upper = (int16_t)ceil(OFFSET * (upper + 1e-12));
+    slab->middle = (int16_t)lrint(OFFSET * (weight > 0 ? middle / weight : 0.5 * (lower + upper)));
+}
+
+/** Is a point of the region of `around` inside? Its slab tells, unless the point is between its
+ * planes. */
+static bool is_inside(const builder *b, const voxel *around, const alg_bounds_slab *slab,
+                      vec3 point)
+{
+    if (slab) {
+        const vec3 n = alg_bounds_slab_normal(slab);
+        const vec3 relative =
+            vec3_scale(1 / edge_of(b, around->level), vec3_sub(point, centre_of(b, around)));
+        const double offset = vec3_dot(n, relative);
+        if (offset < alg_bounds_slab_offset(slab->lower) - 1e-9) {
+            return slab->inside & ALG_BOUNDS_BELOW_INSIDE;
+        }
+        if (offset > alg_bounds_slab_offset(slab->upper) + 1e-9) {
+            return slab->inside & ALG_BOUNDS_ABOVE_INSIDE;
+        }
+    }
+    return geo_surface_contains(b->surface, point);
+}
+
+static void add_side(alg_bounds_slab *slab, bool inside, unsigned side)
+{
+    slab->inside = (uint16_t)(slab->inside | (inside ? side : 0));
+}
+
+/**
+ * On which sides of the slab is the inside? Tested at a point beyond each plane, on the line
+ * through the centre along the normal; where the region has no such point, the plane is moved out
+ * of it.
+ */
+static void find_sides(const builder *b, const voxel *v, const voxel *around,
+                       const alg_bounds_slab *whole, alg_bounds_slab *slab)
+{
+    const vec3 n = alg_bounds_slab_normal(slab), centre = centre_of(b, v);
+    const double edge = edge_of(b, v->level);
+    const double lower = alg_bounds_slab_offset(slab->lower);
+    const double upper = alg_bounds_slab_offset(slab->upper);
+    /* The ball of this radius is in the region, even when the normal is a little too long. */
+    const double reach = (1 - 1e-3) * (HALF + CORNER);
+    if (lower > -reach + 1e-2) {
+        const vec3 p = vec3_madd(centre, 0.5 * edge * (lower - reach), n);
+        add_side(slab, is_inside(b, around, whole, p), ALG_BOUNDS_BELOW_INSIDE);
+    } else {
+        slab->lower = -BEYOND;
+    }
+    if (upper < reach - 1e-2) {
+        const vec3 p = vec3_madd(centre, 0.5 * edge * (upper + reach), n);
+        add_side(slab, is_inside(b, around, whole, p), ALG_BOUNDS_ABOVE_INSIDE);
+    } else {
+        slab->upper = BEYOND;
+    }
+}
+
+static base_status add_found(task *t, const voxel *v, uint32_t state)
+{
+    const base_status status = base_grow((void **)&t->found, &t->found_capacity, t->found_count + 1,
+                                         sizeof *t->found, &t->err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    t->found[t->found_count++] = (found){*v, state};
+    return BASE_OK;
+}
+
+static base_status add_slab(task *t, const voxel *v, alg_bounds_slab slab)
+{
+    const base_status status = base_grow((void **)&t->slabs, &t->slab_capacity, t->slab_count + 1,
+                                         sizeof *t->slabs, &t->err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    t->slabs[t->slab_count] = slab;
+    return add_found(t, v, ALG_BOUNDS_SLABS_FIRST + (uint32_t)t->slab_count++);
+}
+
+/* --- From the coarsest voxels down ------------------------------------------------------------ */
+
+/** Box of a voxel's region. */
+static geo_box region_of(const builder *b, const voxel *v)
+{
+    const double reach = REACH_FACE * edge_of(b, v->level);
+    const vec3 centre = centre_of(b, v), half = {reach, reach, reach};
+    return (geo_box){vec3_sub(centre, half), vec3_add(centre, half)};
+}
+
+/** Does the plane of a triangle pass by a box? */
+static bool passes_by(geo_triangle t, geo_box box)
+{
+    const vec3 n = vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]));
+    const vec3 centre = geo_box_centre(box), half = vec3_sub(box.hi, centre);
+    return fabs(vec3_dot(n, vec3_sub(centre, t.p[0]))) > AMPLE * vec3_dot(vec3_abs(n), half);
+}
+
+/** Pushes those of the faces [begin, end) that come near a region. */
+static base_status push_faces(const builder *b, task *t, geo_box region, size_t begin, size_t end)
+{
+    const base_status status = base_grow((void **)&t->faces, &t->face_capacity,
+                                         t->face_count + (end - begin), sizeof *t->faces, &t->err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t face = t->faces[i];
+        if (geo_box_overlap(b->boxes[face], region) &&
+            !passes_by(geo_mesh_triangle(b->surface->mesh, face), region)) {
+            t->faces[t->face_count++] = face;
+        }
+    }
+    return BASE_OK;
+}
+
+/**
+ * Finds a voxel and its parts; its faces are those from `first` on. The voxel around it and its
+ * slab, which speak for all of the region: NULL for a coarsest one.
+ */
+static base_status visit(const builder *b, task *t, const voxel *v, size_t first,
+                         const voxel *around, const alg_bounds_slab *whole)
+{
+    base_status status = collect_parts(b, t, v, first);
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (t->corner_count == 0) {
+        return is_inside(b, around, whole, centre_of(b, v))
+                   ? add_found(t, v, ALG_BOUNDS_SLABS_INSIDE)
+                   : BASE_OK;
+    }
+    alg_bounds_slab slab;
+    span_parts(t, &slab);
+    find_sides(b, v, around, whole, &slab);
+    status = add_slab(t, v, slab);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const size_t end = t->face_count;
+    for (int i = 0; v->level > 0 && i < 8; i++) {
+        const voxel part = {v->level - 1, 2 * v->x + (i & 1), 2 * v->y + (i >> 1 & 1),
+                            2 * v->z + (i >> 2)};
+        status = push_faces(b, t, region_of(b, &part), first, end);
+        if (status != BASE_OK) {
+            return status;
+        }
+        status = visit(b, t, &part, end, v, &slab);
+        if (status != BASE_OK) {
+            return status;
+        }
+        t->face_count = end;
+    }
+    return BASE_OK;
+}
+
+/** Finds one coarsest voxel with all of its parts. */
+static base_status do_task(const builder *b, task *t, const voxel *v)
+{
+    const geo_box region = region_of(b, v);
+    for (uint32_t f = 0; f < b->surface->mesh->face_count; f++) {
+        if (geo_box_overlap(b->boxes[f], region)) {
+            const base_status status = base_grow((void **)&t->faces, &t->face_capacity,
+                                                 t->face_count + 1, sizeof *t->faces, &t->err);
+            if (status != BASE_OK) {
+                return status;
+            }
+            t->faces[t->face_count++] = f;
+        }
+    }
+    return visit(b, t, v, 0, NULL, NULL);
+}
+
+static void do_tasks(void *context, size_t begin, size_t end)
+{
+    builder *const b = context;
+    for (size_t i = begin; i < end; i++) {
+        task *const t = &b->tasks[i];
+        const voxel v = {b->first.level, b->first.x + (int32_t)(i % b->size[0]),
+                         b->first.y + (int32_t)(i / b->size[0] % b->size[1]),
+                         b->first.z + (int32_t)(i / b->size[0] / b->size[1])};
+        t->err.status = do_task(b, t, &v);
+        base_free(t->faces);
+        base_free(t->corners);
+    }
+}
+
+/* --- Blocks ----------------------------------------------------------------------------------- */
+
+/** Voxels around the box whose regions may reach the surface. */
+enum { MARGIN = 1 + FINER + 1 };
+
+static base_status create_levels(const builder *b, uint32_t level_count, geo_box box,
+                                 base_arena *arena, alg_bounds_slabs *slabs, base_error *err)
+{
+    slabs->level_count = level_count;
+    for (uint32_t l = 0; l < level_count; l++) {
+        alg_bounds_slabs_level *const level = &slabs->levels[l];
+        level->edge = edge_of(b, l);
+        const double margin = MARGIN * level->edge;
+        level->origin = vec3_sub(b->origin, (vec3){margin, margin, margin});
+        uint32_t size[3];
+        for (int axis = 0; axis < 3; axis++) {
+            const double length = vec3_get(box.hi, axis) - vec3_get(box.lo, axis);
+            size[axis] = (uint32_t)floor(length / level->edge) + 1 + 2 * MARGIN;
+        }
+        const base_status status = alg_voxel_blocks_create(size, arena, &level->grid, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return BASE_OK;
+}
+
+/** Every block with a slab in it gets voxels of its own. */
+static base_status open_blocks(const builder *b, size_t task_count, base_arena *arena,
+                               alg_bounds_slabs *slabs, base_error *err)
+{
+    for (size_t i = 0; i < task_count; i++) {
+        for (size_t k = 0; k < b->tasks[i].found_count; k++) {
+            const found *const f = &b->tasks[i].found[k];
+            alg_voxel_blocks *const grid = &slabs->levels[f->voxel.level].grid;
+            const uint32_t x = (uint32_t)(f->voxel.x + MARGIN), y = (uint32_t)(f->voxel.y + MARGIN),
+                           z = (uint32_t)(f->voxel.z + MARGIN);
+            if (f->state >= ALG_BOUNDS_SLABS_FIRST && x < grid->size[0] && y < grid->size[1] &&
+                z < grid->size[2]) {
+                alg_voxel_blocks_open(grid, x, y, z);
+            }
+        }
+    }
+    for (uint32_t l = 0; l < slabs->level_count; l++) {
+        const base_status status = alg_voxel_blocks_allocate(&slabs->levels[l].grid, arena, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return BASE_OK;
+}
+
+/** The voxels of a finer level in a voxel. */
+static alg_voxel_range range_of(const alg_voxel_blocks *grid, const voxel *v, uint32_t finer)
+{
+    const int32_t at[3] = {v->x, v->y, v->z};
+    const int32_t parts = 1 << (v->level - finer);
+    alg_voxel_range r;
+    for (int axis = 0; axis < 3; axis++) {
+        const int32_t lo = at[axis] * parts + MARGIN, hi = lo + parts;
+        const int32_t size = (int32_t)grid->size[axis];
+        r.lo[axis] = (uint32_t)(lo < 0 ? 0 : lo > size ? size : lo);
+        r.hi[axis] = (uint32_t)(hi < 0 ? 0 : hi > size ? size : hi);
+    }
+    return r;
+}
+
+/** Voxels without surface keep their state on all finer levels. */
+static void fill_voxels(const builder *b, size_t task_count, alg_bounds_slabs *slabs)
+{
+    for (size_t i = 0; i < task_count; i++) {
+        const task *const t = &b->tasks[i];
+        if (t->slab_count > 0) {
+            memcpy(slabs->slabs + slabs->slab_count, t->slabs, t->slab_count * sizeof *t->slabs);
+        }
+        for (size_t k = 0; k < t->found_count; k++) {
+            const voxel *const v = &t->found[k].voxel;
+            const bool inside = t->found[k].state == ALG_BOUNDS_SLABS_INSIDE;
+            for (uint32_t l = inside ? 0 : v->level; l <= v->level; l++) {
+                alg_voxel_blocks *const grid = &slabs->levels[l].grid;
+                const alg_voxel_range r = range_of(grid, v, l);
+                alg_voxel_blocks_fill(grid, &r,
+                                      inside ? ALG_BOUNDS_SLABS_INSIDE
+                                             : t->found[k].state + slabs->slab_count);
+            }
+        }
+        slabs->slab_count += (uint32_t)t->slab_count;
+    }
+}
+
+static base_status join_tasks(const builder *b, size_t task_count, base_arena *arena,
+                              alg_bounds_slabs *slabs, base_error *err)
+{
+    size_t slab_count = 0;
+    for (size_t i = 0; i < task_count; i++) {
+        if (b->tasks[i].err.status != BASE_OK) {
+            return base_fail(err, b->tasks[i].err.status, "%s", b->tasks[i].err.text);
+        }
+        slab_count += b->tasks[i].slab_count;
+    }
+    slabs->slabs = base_arena_alloc(arena, slab_count, sizeof *slabs->slabs);
+    if (!slabs->slabs) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for slabs");
+    }
+    const base_status status = open_blocks(b, task_count, arena, slabs, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    fill_voxels(b, task_count, slabs);
+    return BASE_OK;
+}
+
+base_status alg_bounds_slabs_build(const geo_surface *surface, uint32_t resolution,
+                                   base_arena *arena, alg_bounds_slabs *slabs, base_error *err)
+{
+    const geo_mesh *const mesh = surface->mesh;
+    const geo_box box = geo_mesh_box(mesh);
+    const double cube = alg_bounds_cells_edge(box, resolution);
+    if (!(cube > 0)) {
+        return base_fail(err, BASE_ERR_INPUT, "the body has no extent");
+    }
+    base_assert(BEYOND > 2 * OFFSET * REACH_CORNER && MARGIN >= REACH_FACE - HALF);
+    builder b = {.surface = surface, .origin = box.lo, .finest = cube / CUBE};
+    set_planes(&b);
+    const vec3 size = vec3_sub(box.hi, box.lo);
+    const double longest = fmax(fmax(size.x, size.y), size.z);
+    uint32_t coarsest = 0;
+    while (edge_of(&b, coarsest + 1) * COARSEST <= longest) {
+        coarsest++;
+    }
+    *slabs = (alg_bounds_slabs){.volume = geo_mesh_measures(mesh).volume_m3,
+                                .reach = geo_box_reach(box)};
+    base_status status = create_levels(&b, coarsest + 1, box, arena, slabs, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    b.first = (voxel){coarsest, -MARGIN, -MARGIN, -MARGIN};
+    memcpy(b.size, slabs->levels[coarsest].grid.size, sizeof b.size);
+    const size_t task_count = (size_t)b.size[0] * b.size[1] * b.size[2];
+    geo_box *const boxes = base_alloc(mesh->face_count, sizeof *boxes);
+    b.boxes = boxes;
+    b.tasks = base_alloc(task_count, sizeof *b.tasks);
+    if (!boxes || !b.tasks) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for slabs");
+        goto done;
+    }
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        boxes[f] = geo_box_of_triangle(geo_mesh_triangle(mesh, f));
+    }
+    base_parallel_for(task_count, TASKS_A_CHUNK, 0, do_tasks, &b);
+    status = join_tasks(&b, task_count, arena, slabs, err);
+done:
+    for (size_t i = 0; b.tasks && i < task_count; i++) {
+        base_free(b.tasks[i].found);
+        base_free(b.tasks[i].slabs);
+    }
+    base_free(b.tasks);
+    base_free(boxes);
+    return status;
+}

@@ -1,0 +1,207 @@
+#include "algorithms/bounds/cells.h"
+#include "algorithms/bounds/slabs.h"
+#include "algorithms/tests/shapes.h"
+
+#include <stdlib.h>
+
+TestSuite(slabs, .timeout = 120);
+
+typedef struct fixture {
+    base_arena arena;
+    geo_mesh mesh;
+    geo_surface surface;
+    alg_bounds_slabs slabs;
+} fixture;
+
+static fixture *set_up(geo_mesh mesh, uint32_t resolution)
+{
+    fixture *const f = base_alloc(1, sizeof *f);
+    base_error err = {0};
+    f->mesh = mesh;
+    cr_assert_eq(geo_surface_build(&f->mesh, &f->arena, &f->surface, &err), BASE_OK);
+    cr_assert_eq(alg_bounds_slabs_build(&f->surface, resolution, &f->arena, &f->slabs, &err),
+                 BASE_OK, "%s", err.text);
+    return f;
+}
+
+static void tear_down(fixture *f)
+{
+    geo_mesh_release(&f->mesh);
+    base_arena_release(&f->arena);
+    base_free(f);
+}
+
+typedef struct tally {
+    size_t inside, outside, below, above, between;
+    double thickness;
+    size_t slabs;
+} tally;
+
+/** Draws cubes with centres in voxels, and points of the cubes: does the voxel say the truth? */
+static void check_level(const fixture *f, uint32_t l, size_t draws, uint64_t seed, tally *t)
+{
+    const alg_bounds_slabs_level *const level = &f->slabs.levels[l];
+    const double half = 0.5 * alg_bounds_slabs_cube(&f->slabs, l);
+    base_random random = base_random_seed(seed);
+    for (size_t i = 0; i < draws; i++) {
+        uint32_t at[3];
+        vec3 voxel;
+        double *const corner[3] = {&voxel.x, &voxel.y, &voxel.z};
+        for (int axis = 0; axis < 3; axis++) {
+            at[axis] = (uint32_t)base_random_below(&random, level->grid.size[axis]);
+            *corner[axis] = vec3_get(level->origin, axis) + level->edge * (at[axis] + 0.5);
+        }
+        const uint32_t state = alg_voxel_number(&level->grid, at[0], at[1], at[2]);
+        const vec3 centre = vec3_add(voxel, shape_point(&random, 0.5 * level->edge));
+        const geo_pose pose = geo_pose_make(geo_random_rotation(&random), centre);
+        const alg_bounds_slab *const slab = state >= ALG_BOUNDS_SLABS_FIRST
+                                                ? &f->slabs.slabs[state - ALG_BOUNDS_SLABS_FIRST]
+                                                : NULL;
+        if (slab && slab->lower > -30000 && slab->upper < 30000) {
+            t->thickness += alg_bounds_slab_offset((int16_t)(slab->upper - slab->lower));
+            t->slabs++;
+        }
+        for (int k = 0; k < 12; k++) {
+            vec3 p = shape_point(&random, half);
+            if (k < 8) {
+                p = (vec3){k & 1 ? half : -half, k & 2 ? half : -half, k & 4 ? half : -half};
+            }
+            p = geo_pose_apply(&pose, p);
+            const bool inside = geo_surface_contains(&f->surface, p);
+            if (!slab) {
+                cr_assert_eq(inside, state == ALG_BOUNDS_SLABS_INSIDE,
+                             "seed %lu, level %u, draw %zu", seed, l, i);
+                t->inside += inside;
+                t->outside += !inside;
+                continue;
+            }
+            const double offset =
+                vec3_dot(alg_bounds_slab_normal(slab), vec3_sub(p, voxel)) / level->edge;
+            const bool below = offset < alg_bounds_slab_offset(slab->lower);
+            const bool above = offset > alg_bounds_slab_offset(slab->upper);
+            cr_assert(!below || inside == ((slab->inside & ALG_BOUNDS_BELOW_INSIDE) != 0),
+                      "seed %lu, level %u, draw %zu", seed, l, i);
+            cr_assert(!above || inside == ((slab->inside & ALG_BOUNDS_ABOVE_INSIDE) != 0),
+                      "seed %lu, level %u, draw %zu", seed, l, i);
+            t->below += below;
+            t->above += above;
+            t->between += !below && !above;
+        }
+    }
+}
+
+static void check(const fixture *f, uint64_t seed, tally *t)
+{
+    for (uint32_t l = 0; l < f->slabs.level_count; l++) {
+        check_level(f, l, 3000, seed + l, t);
+    }
+}
+
+Test(slabs, speak_for_every_cube)
+{
+    tally t = {0};
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        base_random random = base_random_seed(seed);
+        const double scale = seed % 4 == 0 ? 1e-6 : seed % 4 == 1 ? 1 : 100;
+        geo_mesh mesh = seed % 2 ? shape_ball((vec3){0.1, 0, 0}, 1, 9)
+                                 : shape_join(shape_cube((vec3){0, 0, 0}, 1),
+                                              shape_reverse(shape_cube((vec3){0, 0.1, 0}, 0.6)));
+        mesh = shape_move(mesh, shape_pose(&random, 0.1), scale);
+        fixture *const f = set_up(mesh, seed < 5 ? 32 : 11);
+        cr_assert_geq(f->slabs.level_count, seed < 5 ? 2 : 1);
+        check(f, 100 * seed, &t);
+        tear_down(f);
+    }
+    cr_assert(t.inside > 10000 && t.outside > 10000, "%zu and %zu", t.inside, t.outside);
+    cr_assert(t.below > 10000 && t.above > 10000 && t.between > 100, "%zu, %zu and %zu", t.below,
+              t.above, t.between);
+}
+
+Test(slabs, thin_sheets_and_gaps)
+{
+    /* Two plates with a gap, all thinner than a voxel: beyond them is outside on both sides, in
+     * the gap of a thick pair inside on both. */
+    tally t = {0};
+    geo_mesh mesh = shape_join(shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 0.01}),
+                               shape_box((vec3){-1, -1, 0.03}, (vec3){1, 1, 0.04}));
+    fixture *f = set_up(mesh, 16);
+    check(f, 1, &t);
+    size_t sheets = 0, gaps = 0;
+    for (uint32_t i = 0; i < f->slabs.slab_count; i++) {
+        sheets += f->slabs.slabs[i].inside == 0;
+    }
+    tear_down(f);
+    mesh = shape_join(shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0}),
+                      shape_box((vec3){-1, -1, 0.01}, (vec3){1, 1, 1}));
+    f = set_up(mesh, 16);
+    check(f, 2, &t);
+    for (uint32_t i = 0; i < f->slabs.slab_count; i++) {
+        gaps += f->slabs.slabs[i].inside == (ALG_BOUNDS_BELOW_INSIDE | ALG_BOUNDS_ABOVE_INSIDE);
+    }
+    tear_down(f);
+    cr_assert(sheets > 100 && gaps > 100, "%zu sheets, %zu gaps", sheets, gaps);
+}
+
+Test(slabs, flat_faces_are_thin_and_curved_ones_get_thinner)
+{
+    /* A face along the grid has no thickness but that of rounding to small integers. */
+    fixture *f = set_up(shape_cube((vec3){0, 0, 0}, 1), 16);
+    size_t thin = 0;
+    for (uint32_t i = 0; i < f->slabs.slab_count; i++) {
+        thin += f->slabs.slabs[i].upper - f->slabs.slabs[i].lower <= 2;
+    }
+    cr_assert_gt(thin, f->slabs.slab_count / 4, "%zu of %u", thin, f->slabs.slab_count);
+    tear_down(f);
+    /* In edges of voxels a ball's slabs go down with the edge. */
+    f = set_up(shape_ball((vec3){0, 0, 0}, 1, 40), 64);
+    double last = 0;
+    for (uint32_t l = 0; l < f->slabs.level_count; l++) {
+        tally t = {0};
+        check_level(f, l, 20000, l, &t);
+        const double mean = t.thickness / (double)t.slabs;
+        cr_assert_gt(mean, 1.4 * last, "level %u: %g after %g", l, mean, last);
+        last = mean;
+    }
+    tear_down(f);
+}
+
+Test(slabs, threads_change_nothing)
+{
+    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 12);
+    fixture *const f = set_up(mesh, 24);
+    cr_assert_eq(setenv("PROXBENCH_THREADS", "1", 1), 0);
+    base_arena arena = {0};
+    alg_bounds_slabs other;
+    base_error err = {0};
+    cr_assert_eq(alg_bounds_slabs_build(&f->surface, 24, &arena, &other, &err), BASE_OK);
+    cr_assert_eq(other.slab_count, f->slabs.slab_count);
+    cr_assert_arr_eq(other.slabs, f->slabs.slabs, other.slab_count * sizeof *other.slabs);
+    base_arena_release(&arena);
+    tear_down(f);
+}
+
+Test(slabs, out_of_memory_is_told)
+{
+    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
+    base_arena scratch = {0};
+    geo_surface surface;
+    base_error err = {0};
+    cr_assert_eq(geo_surface_build(&mesh, &scratch, &surface, &err), BASE_OK);
+    cr_assert_eq(setenv("PROXBENCH_THREADS", "1", 1), 0);
+    size_t refused = 0;
+    bool built = false;
+    for (size_t n = 0; !built; n += 1 + n / 8) {
+        base_arena arena = {0};
+        alg_bounds_slabs slabs;
+        base_memory_fail_after(n);
+        const base_status status = alg_bounds_slabs_build(&surface, 4, &arena, &slabs, &err);
+        base_memory_fail_after(SIZE_MAX);
+        built = status == BASE_OK;
+        cr_assert(built || status == BASE_ERR_MEMORY, "%zu: %s", n, err.text);
+        refused += !built;
+        base_arena_release(&arena);
+    }
+    cr_assert_gt(refused, 10);
+    base_arena_release(&scratch);
+    geo_mesh_release(&mesh);
+}

@@ -1,0 +1,582 @@
+/**
+ * The traversal of query.h, compiled once per instruction set: down both trees at once, past pairs
+ * of balls whose gap is above the bound.
+ *
+ * A pair of nodes is one block of ball tests: each child of one against all children of the other.
+ * Balls are float and may only err towards each other; leaves are decided in double.
+ */
+#include "algorithms/ist/query.h"
+
+#include "algorithms/life.h"
+
+#include "base/elementary.h"
+#include "geometry/pose.h"
+#include "base/simd.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { WIDTH_MAX = ALG_IST_BRANCHING_MAX, BEAM = 4 };
+
+/* --- Balls ------------------------------------------------------------------------------------ */
+
+/** Lanes as in a tree's node, with room for the widest. */
+typedef struct node_lanes {
+    float at[ALG_IST_LANE_KINDS * WIDTH_MAX];
+} node_lanes;
+
+/** All balls of one node against all of another: rows times lanes. */
+typedef struct block {
+    float measure[WIDTH_MAX][WIDTH_MAX]; /* [row][lane]: gap, or squared distance of centres */
+    unsigned near[WIDTH_MAX];            /* bits of the lanes whose gap is not above the bound */
+    const float *rows, *lanes;           /* a's and b's, or the other way when b is a leaf */
+    const uint32_t *row_children, *lane_children;
+    uint32_t row_count;
+    bool swapped; /* rows are b's */
+    node_lanes moved, leaf_a;
+    uint32_t leaves[2];
+} block;
+
+/** A leaf as the only child of a node; `motion` carries it into A's frame. */
+INLINE void open_leaf(const alg_ist_walk *w, const alg_ist_solid *solid, uint32_t leaf,
+                      const geo_motion *motion, int width, node_lanes *l)
+{
+    const alg_ist_sphere *const s = &solid->spheres[leaf & ~ALG_IST_LEAF];
+    const vec3 at = vec3_sub(s->centre, solid->tree.origin);
+    const float c[3] = {(float)at.x, (float)at.y, (float)at.z};
+    for (int axis = 0; axis < 3; axis++) {
+        l->at[axis * width] =
+            !motion ? c[axis]
+                    : (motion->column[0][axis] * c[0] + motion->column[1][axis] * c[1]) +
+                          (motion->column[2][axis] * c[2] + motion->t[axis]);
+    }
+    l->at[w->radius * (uint32_t)width] =
+        (float)(w->radius == ALG_IST_NEAR ? s->primary : alg_ist_sphere_reach(s));
+}
+
+/** Carries the centres into A's frame. */
+INLINE void move_centres(const geo_motion *m, const float *from, int width, node_lanes *to)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const float c0 = m->column[0][axis], c1 = m->column[1][axis], c2 = m->column[2][axis];
+        const float t = m->t[axis];
+        for (int i = 0; i < width; i += 4) {
+            const f32x4 x = f32x4_load(from + ALG_IST_X * width + i);
+            const f32x4 y = f32x4_load(from + ALG_IST_Y * width + i);
+            const f32x4 z = f32x4_load(from + ALG_IST_Z * width + i);
+            const f32x4 xy = f32x4_add(f32x4_mul(f32x4_set(c0), x), f32x4_mul(f32x4_set(c1), y));
+            const f32x4 zt = f32x4_add(f32x4_mul(f32x4_set(c2), z), f32x4_set(t));
+            f32x4_store(to->at + axis * width + i, f32x4_add(xy, zt));
+        }
+    }
+}
+
+INLINE uint32_t count_children(const float *node, int width)
+{
+    unsigned bits = 0;
+    for (int i = 0; i < width; i += 4) {
+        const f32x4 x = f32x4_load(node + i);
+        bits |= m32x4_bits(f32x4_le(x, x)) << i; /* NaN beyond the children */
+    }
+    return (uint32_t)__builtin_popcount(bits);
+}
+
+/** Opens the two nodes: their lanes in A's frame, and which are rows. */
+INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block *k)
+{
+    const float *node_a, *node_b;
+    const uint32_t *children_a, *children_b;
+    uint32_t count_a = 1, count_b = 1;
+    if (a & ALG_IST_LEAF) {
+        open_leaf(w, w->a, a, NULL, width, &k->leaf_a);
+        k->leaves[0] = a;
+        node_a = k->leaf_a.at;
+        children_a = &k->leaves[0];
+    } else {
+        node_a = w->a->tree.lanes + (size_t)a * ALG_IST_LANE_KINDS * (size_t)width;
+        children_a = w->a->tree.children + (size_t)a * (size_t)width;
+        count_a = count_children(node_a, width);
+    }
+    k->swapped = (b & ALG_IST_LEAF) != 0;
+    if (k->swapped) {
+        open_leaf(w, w->b, b, &w->motion, width, &k->moved);
+        k->leaves[1] = b;
+        children_b = &k->leaves[1];
+    } else {
+        node_b = w->b->tree.lanes + (size_t)b * ALG_IST_LANE_KINDS * (size_t)width;
+        children_b = w->b->tree.children + (size_t)b * (size_t)width;
+        count_b = count_children(node_b, width);
+        move_centres(&w->motion, node_b, width, &k->moved);
+        const uint32_t r = w->radius * (uint32_t)width;
+        for (int i = 0; i < width; i += 4) {
+            f32x4_store(k->moved.at + r + i, f32x4_load(node_b + r + i));
+        }
+    }
+    k->rows = k->swapped ? k->moved.at : node_a;
+    k->lanes = k->swapped ? node_a : k->moved.at;
+    k->row_children = k->swapped ? children_b : children_a;
+    k->lane_children = k->swapped ? children_a : children_b;
+    k->row_count = k->swapped ? count_b : count_a;
+    w->counters[ALG_IST_COUNT_NODES]++;
+    w->counters[ALG_IST_COUNT_BALLS] += (uint64_t)count_a * count_b;
+}
+
+#define MASK_BITS_4 m32x4_bits
+#define MASK_BITS_8 m32x8_bits
+
+/**
+ * One row against LANES lanes: differences of the centres, and what follows from them.
+ *
+ * near_LANES  squared distances; bits: those that are not above (r + r' + bound)^2.
+ * gaps_LANES  gaps; bits: those that are not above the bound. For far bodies, with D = apart,
+ *             u = toward and the difference d of the centres without translation,
+ *             |D u + d| - D = s / (1 + sqrt(1 + s / D)) where s = 2 u d + |d|^2 / D: no digit is
+ *             lost.
+ */
+#define DEFINE_ROW(LANES, V)                                                                       \
+    INLINE unsigned near_##LANES(const float *row, const float *lanes, int width, int radius,      \
+                                 float bound, float *d2s)                                          \
+    {                                                                                              \
+        const V dx =                                                                               \
+            V##_sub(V##_load(lanes + ALG_IST_X * width), V##_set(row[ALG_IST_X * width]));         \
+        const V dy =                                                                               \
+            V##_sub(V##_load(lanes + ALG_IST_Y * width), V##_set(row[ALG_IST_Y * width]));         \
+        const V dz =                                                                               \
+            V##_sub(V##_load(lanes + ALG_IST_Z * width), V##_set(row[ALG_IST_Z * width]));         \
+        const V d2 = V##_add(V##_add(V##_mul(dx, dx), V##_mul(dy, dy)), V##_mul(dz, dz));          \
+        const V r =                                                                                \
+            V##_add(V##_load(lanes + radius * width), V##_set(row[radius * width] + bound));       \
+        V##_store(d2s, d2);                                                                        \
+        return MASK_BITS_##LANES(V##_le(d2, V##_mul(r, r)));                                       \
+    }                                                                                              \
+    INLINE unsigned gaps_##LANES(const alg_ist_walk *w, const float *toward, const float *row,     \
+                                 const float *lanes, int width, int radius, float *gaps)           \
+    {                                                                                              \
+        const V dx =                                                                               \
+            V##_sub(V##_load(lanes + ALG_IST_X * width), V##_set(row[ALG_IST_X * width]));         \
+        const V dy =                                                                               \
+            V##_sub(V##_load(lanes + ALG_IST_Y * width), V##_set(row[ALG_IST_Y * width]));         \
+        const V dz =                                                                               \
+            V##_sub(V##_load(lanes + ALG_IST_Z * width), V##_set(row[ALG_IST_Z * width]));         \
+        const V d2 = V##_add(V##_add(V##_mul(dx, dx), V##_mul(dy, dy)), V##_mul(dz, dz));          \
+        V length = V##_sqrt(d2);                                                                   \
+        if (w->far) {                                                                              \
+            const V along =                                                                        \
+                V##_add(V##_add(V##_mul(dx, V##_set(toward[0])), V##_mul(dy, V##_set(toward[1]))), \
+                        V##_mul(dz, V##_set(toward[2])));                                          \
+            const V per = V##_set(w->per_apart), one = V##_set(1);                                 \
+            const V s = V##_add(V##_add(along, along), V##_mul(d2, per));                          \
+            length = V##_div(s, V##_add(one, V##_sqrt(V##_add(one, V##_mul(s, per)))));            \
+        }                                                                                          \
+        const V r = V##_add(V##_load(lanes + radius * width), V##_set(row[radius * width]));       \
+        const V gap = V##_sub(length, r);                                                          \
+        V##_store(gaps, gap);                                                                      \
+        return MASK_BITS_##LANES(V##_le(gap, V##_set(w->bound)));                                  \
+    }
+DEFINE_ROW(4, f32x4)
+DEFINE_ROW(8, f32x8)
+
+/** Gaps of all rows and lanes. */
+INLINE void measure_gaps(const alg_ist_walk *w, int width, int radius, block *k)
+{
+    const float *const toward = w->toward[k->swapped];
+    for (uint32_t i = 0; i < k->row_count; i++) {
+        const float *const row = k->rows + i;
+        if (width == 4) {
+            k->near[i] = gaps_4(w, toward, row, k->lanes, width, radius, k->measure[i]);
+        } else {
+            k->near[i] = gaps_8(w, toward, row, k->lanes, width, radius, k->measure[i]);
+        }
+        if (width == 16) {
+            const unsigned upper =
+                gaps_8(w, toward, row, k->lanes + 8, width, radius, k->measure[i] + 8);
+            k->near[i] |= upper << 8;
+        }
+    }
+}
+
+/** Squared distances of all rows and lanes. */
+INLINE void measure_near(const alg_ist_walk *w, int width, int radius, block *k)
+{
+    for (uint32_t i = 0; i < k->row_count; i++) {
+        const float *const row = k->rows + i;
+        if (width == 4) {
+            k->near[i] = near_4(row, k->lanes, width, radius, w->bound, k->measure[i]);
+        } else {
+            k->near[i] = near_8(row, k->lanes, width, radius, w->bound, k->measure[i]);
+        }
+        if (width == 16) {
+            k->near[i] |= near_8(row, k->lanes + 8, width, radius, w->bound, k->measure[i] + 8)
+                          << 8;
+        }
+    }
+}
+
+/* --- Lenses ----------------------------------------------------------------------------------- */
+
+/** Coordinates of the spheres of up to four waiting pairs; a missing one has radius 0. */
+typedef struct lens_batch {
+    double a[3][ALG_IST_LENSES_AT_ONCE], b[3][ALG_IST_LENSES_AT_ONCE]; /* centres */
+    double ra[ALG_IST_LENSES_AT_ONCE], rb[ALG_IST_LENSES_AT_ONCE];
+} lens_batch;
+
+INLINE void gather_lenses(const alg_ist_walk *w, uint32_t first, lens_batch *l)
+{
+    for (uint32_t i = 0; i < ALG_IST_LENSES_AT_ONCE; i++) {
+        const bool there = first + i < w->waiting;
+        const uint32_t at = there ? first + i : first;
+        const alg_ist_sphere *const a = &w->a->spheres[w->waiting_a[at]];
+        const alg_ist_sphere *const b = &w->b->spheres[w->waiting_b[at]];
+        const vec3 ca = w->secondary ? a->middle : a->centre;
+        const vec3 cb = w->secondary ? b->middle : b->centre;
+        l->a[0][i] = ca.x;
+        l->a[1][i] = ca.y;
+        l->a[2][i] = ca.z;
+        l->b[0][i] = cb.x;
+        l->b[1][i] = cb.y;
+        l->b[2][i] = cb.z;
+        const double ra = w->secondary ? a->secondary : a->primary;
+        const double rb = w->secondary ? b->secondary : b->primary;
+        l->ra[i] = there ? ra : 0;
+        l->rb[i] = there ? rb : -ra;
+    }
+}
+
+/** BASE_PI / 3 h^2 (3 r - h) */
+INLINE f64x4 cap_volume(f64x4 r, f64x4 h)
+{
+    const f64x4 third = f64x4_mul(f64x4_mul(f64x4_set(BASE_PI / 3), h), h);
+    return f64x4_mul(third, f64x4_sub(f64x4_mul(f64x4_set(3), r), h));
+}
+
+/** geo_ball_overlap_volume, lane by lane; depth = small + large - d is above 0 where it counts. */
+INLINE f64x4 lens_volume(f64x4 ra, f64x4 rb, f64x4 d, f64x4 depth)
+{
+    const f64x4 small = f64x4_min(ra, rb), large = f64x4_max(ra, rb);
+    const f64x4 twice = f64x4_add(d, d);
+    const f64x4 h_small = f64x4_div(f64x4_mul(depth, f64x4_add(large, f64x4_sub(d, small))), twice);
+    const f64x4 h_large = f64x4_div(f64x4_mul(depth, f64x4_add(small, f64x4_sub(d, large))), twice);
+    const f64x4 lens = f64x4_add(cap_volume(small, h_small), cap_volume(large, h_large));
+    const f64x4 cube = f64x4_mul(f64x4_mul(small, small), small);
+    const f64x4 whole = f64x4_mul(f64x4_set(4.0 / 3.0 * BASE_PI), cube);
+    return f64x4_select(f64x4_le(d, f64x4_sub(large, small)), whole, lens);
+}
+
+static void report_contacts(const alg_ist_walk *w, const double depth[], double at[3][4],
+                            double between[3][4], const double d[])
+{
+    alg_answer *const answer = w->answer;
+    for (int i = 0; i < ALG_IST_LENSES_AT_ONCE; i++) {
+        if (!(depth[i] > 0)) {
+            continue;
+        }
+        if (answer->contact_count < answer->contact_capacity) {
+            const double unit = d[i] > 0 ? 1 / d[i] : 0;
+            answer->contacts[answer->contact_count] = (alg_contact){
+                {at[0][i],             at[1][i],             at[2][i]            },
+                {unit * between[0][i], unit * between[1][i], unit * between[2][i]},
+                depth[i],
+            };
+        }
+        answer->contact_count++;
+    }
+}
+
+INLINE f64x4 add_to(double *sum, f64x4 x)
+{
+    const f64x4 total = f64x4_add(f64x4_load(sum), x);
+    f64x4_store(sum, total);
+    return total;
+}
+
+/** Mirrors the directions that point into the bodies. */
+static void flip_directions(const alg_ist_walk *w, uint32_t first, f64x4 direction[3])
+{
+    double lanes[3][ALG_IST_LENSES_AT_ONCE];
+    for (int axis = 0; axis < 3; axis++) {
+        f64x4_store(lanes[axis], direction[axis]);
+    }
+    for (uint32_t i = 0; i < ALG_IST_LENSES_AT_ONCE && first + i < w->waiting; i++) {
+        const vec3 out_a = w->a->spheres[w->waiting_a[first + i]].outward;
+        const vec3 out_b = geo_pose_rotate(w->pose, w->b->spheres[w->waiting_b[first + i]].outward);
+        const vec3 out = vec3_sub(out_a, out_b);
+        const double along = lanes[0][i] * out.x + lanes[1][i] * out.y + lanes[2][i] * out.z;
+        if (along < 0) {
+            const double twice = 2 * along / vec3_norm2(out);
+            lanes[0][i] -= twice * out.x;
+            lanes[1][i] -= twice * out.y;
+            lanes[2][i] -= twice * out.z;
+        }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        direction[axis] = f64x4_load(lanes[axis]);
+    }
+}
+
+/** Adds four waiting lenses. */
+INLINE void add_lenses(alg_ist_walk *w, uint32_t first)
+{
+    lens_batch l;
+    gather_lenses(w, first, &l);
+    const f64x4 zero = f64x4_set(0), half = f64x4_set(0.5);
+    const f64x4 ra = f64x4_load(l.ra), rb = f64x4_load(l.rb);
+    const f64x4 bx = f64x4_load(l.b[0]), by = f64x4_load(l.b[1]), bz = f64x4_load(l.b[2]);
+    const double t[3] = {w->pose->translation.x, w->pose->translation.y, w->pose->translation.z};
+    f64x4 a[3], between[3];
+    for (int axis = 0; axis < 3; axis++) {
+        /* geo_pose_apply */
+        const vec3 row = w->pose->rotation.row[axis];
+        const f64x4 xy =
+            f64x4_add(f64x4_mul(f64x4_set(row.x), bx), f64x4_mul(f64x4_set(row.y), by));
+        const f64x4 xyz = f64x4_add(xy, f64x4_mul(f64x4_set(row.z), bz));
+        a[axis] = f64x4_load(l.a[axis]);
+        between[axis] = f64x4_sub(f64x4_add(xyz, f64x4_set(t[axis])), a[axis]);
+    }
+    const f64x4 d2 =
+        f64x4_add(f64x4_add(f64x4_mul(between[0], between[0]), f64x4_mul(between[1], between[1])),
+                  f64x4_mul(between[2], between[2]));
+    const f64x4 d = f64x4_sqrt(d2);
+    const f64x4 depth = f64x4_sub(f64x4_add(f64x4_min(ra, rb), f64x4_max(ra, rb)), d);
+    const m64x4 overlap = f64x4_lt(zero, depth);
+    const unsigned hits = m64x4_bits(overlap);
+    w->counters[ALG_IST_COUNT_CONTACTS] += (unsigned)__builtin_popcount(hits);
+    if (hits == 0) {
+        return;
+    }
+    const f64x4 v = f64x4_select(overlap, lens_volume(ra, rb, d, depth), zero);
+    /* The middle of the stretch of the line of centres that is in both balls. */
+    const f64x4 from = f64x4_max(f64x4_sub(zero, ra), f64x4_sub(d, rb));
+    const f64x4 to = f64x4_min(ra, f64x4_add(d, rb));
+    const f64x4 middle = f64x4_mul(half, f64x4_add(from, to));
+    const f64x4 part = f64x4_select(f64x4_lt(zero, d), f64x4_div(middle, d), zero);
+    const double c[3] = {w->centroid_b.x, w->centroid_b.y, w->centroid_b.z};
+    f64x4 at[3], lever[3], force[3], direction[3] = {between[0], between[1], between[2]};
+    if (w->cones) {
+        flip_directions(w, first, direction);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        at[axis] = f64x4_add(a[axis], f64x4_mul(part, between[axis]));
+        lever[axis] = f64x4_sub(at[axis], f64x4_set(c[axis]));
+        force[axis] = f64x4_mul(v, direction[axis]);
+        add_to(w->force[axis], force[axis]);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const int y = (axis + 1) % 3, z = (axis + 2) % 3;
+        add_to(w->torque[axis],
+               f64x4_sub(f64x4_mul(lever[y], force[z]), f64x4_mul(lever[z], force[y])));
+    }
+    add_to(w->volume, v);
+    if (w->answer->contact_capacity > 0) {
+        double depths[4], ats[3][4], betweens[3][4], ds[4];
+        f64x4_store(depths, depth);
+        f64x4_store(ds, d);
+        for (int axis = 0; axis < 3; axis++) {
+            f64x4_store(ats[axis], at[axis]);
+            f64x4_store(betweens[axis], between[axis]);
+        }
+        report_contacts(w, depths, ats, betweens, ds);
+    }
+}
+
+static void add_waiting(alg_ist_walk *w)
+{
+    for (uint32_t i = 0; i < w->waiting; i += ALG_IST_LENSES_AT_ONCE) {
+        add_lenses(w, i);
+    }
+    w->waiting = 0;
+}
+
+/* --- Leaves ----------------------------------------------------------------------------------- */
+
+/** Pairs whose gap exceeds the bound are pruned. */
+static void set_bound(alg_ist_walk *w)
+{
+    w->bound = base_float_above((w->seeking ? w->nearest : 0) - w->apart + w->margin);
+}
+
+/** Keeps the pair if it is nearer than the nearest so far, or equally near with smaller numbers. */
+static void seek_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
+{
+    if (w->decide) {
+        w->decide(w, a, b);
+        set_bound(w);
+        return;
+    }
+    const alg_ist_sphere *const sa = &w->a->spheres[a], *const sb = &w->b->spheres[b];
+    const double d = vec3_distance(geo_pose_apply(w->pose, sb->centre), sa->centre);
+    const double gap = d - sa->primary - sb->primary;
+    if (w->bounded && sa->outer > 0 && sb->outer > 0) {
+        w->lower = fmin(w->lower, d - sa->outer - sb->outer - w->rounding);
+    }
+    const bool first = a < w->nearest_a || (a == w->nearest_a && b < w->nearest_b);
+    if (gap < w->nearest || (gap == w->nearest && first)) {
+        w->nearest = gap > 0 ? gap : 0;
+        w->nearest_a = a;
+        w->nearest_b = b;
+        w->seeking = gap > 0;
+        set_bound(w);
+    }
+}
+
+INLINE void test_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
+{
+    w->counters[ALG_IST_COUNT_LEAVES]++;
+    if (w->seeking) {
+        seek_leaves(w, a, b);
+    }
+    if (w->adding) {
+        w->waiting_a[w->waiting] = a;
+        w->waiting_b[w->waiting++] = b;
+        if (w->waiting == ALG_IST_LENSES_WAITING) {
+            add_waiting(w);
+        }
+    }
+}
+
+/* --- Traversal -------------------------------------------------------------------------------- */
+
+/** Is there budget for another pair of nodes? */
+INLINE bool may_go_on(alg_ist_walk *w)
+{
+    const uint64_t most = (uint64_t)w->a->tree.branching * w->b->tree.branching;
+    bool within = w->counters[ALG_IST_COUNT_BALLS] + most <= w->tests_most;
+    if (w->most_ns > 0 && w->counters[ALG_IST_COUNT_NODES] % ALG_IST_BLOCKS_A_LOOK == 0) {
+        within = within && alg_clock_ns() - w->begin_ns < w->most_ns;
+    }
+    w->stopped = !within;
+    return within;
+}
+
+/** Pushes a pair; among those above `base` the one with the smallest gap ends up on top. */
+INLINE void push_pair(alg_ist_walk *w, size_t base, alg_ist_node_pair pair)
+{
+    size_t at = w->top++;
+    for (; w->seeking && at > base && w->stack[at - 1].gap < pair.gap; at--) {
+        w->stack[at] = w->stack[at - 1];
+    }
+    w->stack[at] = pair;
+}
+
+/** Tests the children of one node against those of the other. */
+INLINE void expand(alg_ist_walk *w, uint32_t a, uint32_t b, int width, int radius)
+{
+    block k;
+    open_block(w, a, b, width, &k);
+    if (w->far) {
+        measure_gaps(w, width, radius, &k);
+    } else {
+        measure_near(w, width, radius, &k);
+    }
+    const size_t base = w->top;
+    for (uint32_t i = 0; i < k.row_count; i++) {
+        const uint32_t of_row = k.row_children[i];
+        for (unsigned near = k.near[i]; near != 0; near &= near - 1) {
+            const int j = __builtin_ctz(near);
+            const uint32_t of_lane = k.lane_children[j];
+            alg_ist_node_pair e = {k.swapped ? of_lane : of_row, k.swapped ? of_row : of_lane, 0};
+            if (e.a & e.b & ALG_IST_LEAF) {
+                test_leaves(w, e.a & ~ALG_IST_LEAF, e.b & ~ALG_IST_LEAF);
+                continue;
+            }
+            if (w->seeking) {
+                const float r =
+                    k.lanes[radius * width + j] + k.rows[(uint32_t)(radius * width) + i];
+                e.gap = w->far ? k.measure[i][j] : sqrtf(k.measure[i][j]) - r;
+            }
+            push_pair(w, base, e);
+        }
+    }
+}
+
+/** The nearest pairs of one level, in the order of their gaps. */
+typedef struct beam {
+    alg_ist_node_pair pairs[BEAM];
+    uint32_t count;
+} beam;
+
+INLINE void keep_nearest(beam *k, alg_ist_node_pair pair)
+{
+    uint32_t at = k->count < BEAM ? k->count++ : BEAM - 1;
+    for (; at > 0 && k->pairs[at - 1].gap > pair.gap; at--) {
+        k->pairs[at] = k->pairs[at - 1];
+    }
+    k->pairs[at] = pair;
+}
+
+/** Descends to the nearest children, level by level: a first upper bound of the distance. */
+INLINE void descend(alg_ist_walk *w, int width, int radius)
+{
+    beam level = {.pairs = {{0, 0, -INFINITY}}, .count = 1};
+    while (level.count > 0) {
+        beam below = {.count = 0};
+        for (uint32_t n = 0; n < level.count && may_go_on(w); n++) {
+            block k;
+            open_block(w, level.pairs[n].a, level.pairs[n].b, width, &k);
+            w->bound = below.count < BEAM ? INFINITY : below.pairs[BEAM - 1].gap;
+            measure_gaps(w, width, radius, &k);
+            for (uint32_t i = 0; i < k.row_count; i++) {
+                for (unsigned near = k.near[i]; near != 0; near &= near - 1) {
+                    const int j = __builtin_ctz(near);
+                    const uint32_t of_row = k.row_children[i], of_lane = k.lane_children[j];
+                    const alg_ist_node_pair e = {k.swapped ? of_lane : of_row,
+                                                 k.swapped ? of_row : of_lane, k.measure[i][j]};
+                    if (below.count < BEAM || e.gap < below.pairs[BEAM - 1].gap) {
+                        keep_nearest(&below, e);
+                    }
+                }
+            }
+        }
+        level.count = 0;
+        for (uint32_t n = 0; n < below.count; n++) {
+            const alg_ist_node_pair e = below.pairs[n];
+            if (e.a & e.b & ALG_IST_LEAF) {
+                w->counters[ALG_IST_COUNT_LEAVES]++;
+                seek_leaves(w, e.a & ~ALG_IST_LEAF, e.b & ~ALG_IST_LEAF);
+            } else {
+                level.pairs[level.count++] = e;
+            }
+        }
+    }
+    set_bound(w);
+}
+
+INLINE void traverse(alg_ist_walk *w, int width, int radius)
+{
+    set_bound(w);
+    if (w->seeking && isinf(w->nearest)) {
+        descend(w, width, radius);
+        if (isinf(w->nearest)) { /* out of budget */
+            seek_leaves(w, 0, 0);
+        }
+    }
+    w->stack[w->top++] = (alg_ist_node_pair){0, 0, -INFINITY};
+    while (w->top > 0 && (w->seeking || w->adding)) {
+        const alg_ist_node_pair e = w->stack[w->top - 1];
+        if (w->seeking && e.gap > w->bound) {
+            w->top--;
+            continue;
+        }
+        if (!may_go_on(w)) {
+            break;
+        }
+        w->top--;
+        expand(w, e.a, e.b, width, radius);
+    }
+    add_waiting(w);
+}
+
+static void walk_width(alg_ist_walk *w, int radius)
+{
+    if (w->a->tree.width == 4) {
+        traverse(w, 4, radius);
+    } else if (w->a->tree.width == 8) {
+        traverse(w, 8, radius);
+    } else {
+        traverse(w, 16, radius);
+    }
+}
+
+/* The branches make width and radius constants: the compiler makes a traversal of each. */
+void BASE_ISA(alg_ist_walk)(alg_ist_walk *walk)
+{
+    walk_width(walk, walk->radius == ALG_IST_NEAR ? ALG_IST_NEAR : ALG_IST_FAR);
+}

@@ -1,0 +1,465 @@
+#include "algorithms/ist/spheres/owners.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/random.h"
+#include "geometry/box.h"
+#include "geometry/nearest.h"
+
+enum {
+    SAMPLES = 4096,
+    PIECES_MOST = 1 << 22, /* that a search of the largest gap looks at in a round */
+    FACES_A_CHUNK = 64,
+};
+
+/* The largest gap is not sought more finely than this. */
+static const double gap_excess = 1.02;
+
+/* Cuts end where pieces are this small to the body, whatever the gaps. */
+static const double piece_least = 0x1p-13;
+
+/** A part of a triangle of the surface. */
+typedef struct piece {
+    geo_triangle corners;
+    uint32_t cuts;   /* that have made it */
+    uint32_t sphere; /* nearest to its centroid, or to that of what it was cut from */
+    double gap;      /* at its centroid */
+    double most;     /* no point of it has a larger one */
+} piece;
+
+/** A surface and the spheres that its points are measured against. */
+typedef struct survey {
+    const geo_mesh *mesh;
+    const alg_ist_packing *packing;
+    geo_nearest spheres;
+    double slack; /* an upper bound of the rounding of corners and values */
+} survey;
+
+static base_status open_survey(const alg_ist_packing *packing, const geo_mesh *mesh,
+                               base_arena *scratch, survey *s, base_error *err)
+{
+    *s = (survey){.mesh = mesh, .packing = packing};
+    /* Each cut rounds a corner once, to half a unit in the last place. */
+    s->slack = 2 * ALG_IST_CUTS_MAX * 0x1p-52 * geo_box_reach(geo_mesh_box(mesh));
+    return geo_nearest_build(packing->centres, packing->radii, packing->count, scratch, &s->spheres,
+                             err);
+}
+
+/** Largest distance of the piece from a centre. */
+static double farthest(const geo_triangle *t, vec3 centre)
+{
+    return sqrt(fmax(vec3_distance2(t->p[0], centre),
+                     fmax(vec3_distance2(t->p[1], centre), vec3_distance2(t->p[2], centre))));
+}
+
+/** Gives the piece to the sphere that is nearest to its centroid, and bounds its gaps. */
+static void measure_piece(const survey *s, piece *p)
+{
+    const vec3 *const v = p->corners.p;
+    const vec3 centroid = vec3_scale(1.0 / 3, vec3_add(vec3_add(v[0], v[1]), v[2]));
+    p->sphere = geo_nearest_find(&s->spheres, centroid, p->sphere, &p->gap);
+    const alg_ist_packing *const packing = s->packing;
+    p->most =
+        farthest(&p->corners, packing->centres[p->sphere]) - packing->radii[p->sphere] + s->slack;
+}
+
+/** Halves a piece across its longest edge (of equal ones the first). */
+static void cut(const piece *p, piece half[2])
+{
+    const vec3 *const v = p->corners.p;
+    int from = 0;
+    double longest2 = -1;
+    for (int i = 0; i < 3; i++) {
+        const double length2 = vec3_distance2(v[i], v[(i + 1) % 3]);
+        if (length2 > longest2) {
+            longest2 = length2;
+            from = i;
+        }
+    }
+    const int to = (from + 1) % 3;
+    const vec3 middle = vec3_scale(0.5, vec3_add(v[from], v[to]));
+    half[0] = half[1] = *p;
+    half[0].corners.p[to] = half[1].corners.p[from] = middle;
+    half[0].cuts = half[1].cuts = p->cuts + 1;
+}
+
+static piece whole_face(const geo_mesh *mesh, size_t face)
+{
+    return (piece){.corners = geo_mesh_triangle(mesh, face), .sphere = GEO_NEAREST_NONE};
+}
+
+/* --- Gaps at points of the surface ------------------------------------------------------------ */
+
+typedef struct sample_job {
+    const survey *survey;
+    vec3 points[SAMPLES];
+    double gaps[SAMPLES];
+} sample_job;
+
+static double face_area(const geo_mesh *mesh, size_t face)
+{
+    const geo_triangle t = geo_mesh_triangle(mesh, face);
+    return 0.5 * vec3_norm(vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0])));
+}
+
+/** One point in each of SAMPLES stretches of equal area, the faces one after the other. */
+static void choose_points(const geo_mesh *mesh, vec3 *points)
+{
+    double total = 0;
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        total += face_area(mesh, f);
+    }
+    base_random random = base_random_seed(1);
+    size_t face = 0;
+    double before = 0, area = face_area(mesh, 0);
+    for (int i = 0; i < SAMPLES; i++) {
+        const double at = (i + base_random_unit(&random)) / SAMPLES * total;
+        while (at > before + area && face + 1 < mesh->face_count) {
+            before += area;
+            area = face_area(mesh, ++face);
+        }
+        const geo_triangle t = geo_mesh_triangle(mesh, face);
+        double u = base_random_unit(&random), v = base_random_unit(&random);
+        if (u + v > 1) {
+            u = 1 - u;
+            v = 1 - v;
+        }
+        const vec3 along = vec3_madd(t.p[0], u, vec3_sub(t.p[1], t.p[0]));
+        points[i] = vec3_madd(along, v, vec3_sub(t.p[2], t.p[0]));
+    }
+}
+
+static void sample_points(void *context, size_t begin, size_t end)
+{
+    sample_job *const job = context;
+    for (size_t i = begin; i < end; i++) {
+        geo_nearest_find(&job->survey->spheres, job->points[i], GEO_NEAREST_NONE, &job->gaps[i]);
+    }
+}
+
+/** Fills gap->mean_m, and gap->most_m with the largest that was met: a lower bound of the truth. */
+static base_status sample_gaps(const survey *s, alg_ist_gap *gap, base_error *err)
+{
+    sample_job *const job = base_alloc(1, sizeof *job);
+    if (!job) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for samples of a surface");
+    }
+    job->survey = s;
+    choose_points(s->mesh, job->points);
+    base_parallel_for(SAMPLES, FACES_A_CHUNK, 0, sample_points, job);
+    *gap = (alg_ist_gap){0};
+    for (int i = 0; i < SAMPLES; i++) {
+        gap->mean_m += fmax(job->gaps[i], 0) / SAMPLES;
+        gap->most_m = fmax(gap->most_m, job->gaps[i]);
+    }
+    base_free(job);
+    return BASE_OK;
+}
+
+/* --- The largest gap -------------------------------------------------------------------------- */
+
+typedef struct pieces {
+    const survey *survey;
+    piece *items; /* owned */
+    size_t count, capacity;
+} pieces;
+
+static base_status add_piece(pieces *list, const piece *p, base_error *err)
+{
+    const base_status status = base_grow((void **)&list->items, &list->capacity, list->count + 1,
+                                         sizeof *list->items, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    list->items[list->count++] = *p;
+    return BASE_OK;
+}
+
+static void measure_pieces(void *context, size_t begin, size_t end)
+{
+    const pieces *const list = context;
+    for (size_t i = begin; i < end; i++) {
+        measure_piece(list->survey, &list->items[i]);
+    }
+}
+
+/**
+ * One round of branch and bound: measures the pieces, raises *least to the largest gap that was
+ * met, and cuts into `next` what may have a much larger one. Bounds of the others go to *most.
+ */
+static base_status bound_round(pieces *now, bool last, pieces *next, double *least, double *most,
+                               base_error *err)
+{
+    base_parallel_for(now->count, FACES_A_CHUNK, 0, measure_pieces, now);
+    for (size_t i = 0; i < now->count; i++) {
+        *least = fmax(*least, now->items[i].gap);
+    }
+    next->count = 0;
+    for (size_t i = 0; i < now->count; i++) {
+        if (last || now->items[i].most <= gap_excess * *least) {
+            *most = fmax(*most, now->items[i].most);
+            continue;
+        }
+        piece half[2];
+        cut(&now->items[i], half);
+        for (int k = 0; k < 2; k++) {
+            const base_status status = add_piece(next, &half[k], err);
+            if (status != BASE_OK) {
+                return status;
+            }
+        }
+    }
+    return BASE_OK;
+}
+
+/** gap->most_m: a gap that was met, on entry; a bound that no point exceeds, on return. */
+static base_status bound_gap(const survey *s, alg_ist_gap *gap, base_error *err)
+{
+    pieces lists[2] = {{.survey = s}, {.survey = s}};
+    double least = gap->most_m, most = 0;
+    base_status status = BASE_OK;
+    for (size_t f = 0; f < s->mesh->face_count; f++) {
+        const piece p = whole_face(s->mesh, f);
+        status = add_piece(&lists[0], &p, err);
+        if (status != BASE_OK) {
+            goto done;
+        }
+    }
+    for (int round = 0; lists[round % 2].count > 0; round++) {
+        pieces *const now = &lists[round % 2];
+        const bool last = round == ALG_IST_CUTS_MAX || now->count > PIECES_MOST;
+        status = bound_round(now, last, &lists[(round + 1) % 2], &least, &most, err);
+        if (status != BASE_OK) {
+            goto done;
+        }
+    }
+    gap->most_m = most;
+done:
+    base_free(lists[0].items);
+    base_free(lists[1].items);
+    return status;
+}
+
+base_status alg_ist_measure_gap(const alg_ist_packing *packing, const geo_mesh *mesh,
+                                alg_ist_gap *gap, base_error *err)
+{
+    base_arena scratch = {0};
+    survey s;
+    *gap = (alg_ist_gap){0};
+    base_status status = open_survey(packing, mesh, &scratch, &s, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    status = sample_gaps(&s, gap, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    status = bound_gap(&s, gap, err);
+done:
+    base_arena_release(&scratch);
+    return status;
+}
+
+/* --- Owners ----------------------------------------------------------------------------------- */
+
+typedef struct claim {
+    uint32_t sphere, face;
+    double radius; /* around the pieces of the face that the sphere owns */
+} claim;
+
+/** The claims on the faces of one chunk. */
+typedef struct claims {
+    claim *items; /* owned */
+    size_t count, capacity;
+    base_status status;
+} claims;
+
+typedef struct own_job {
+    const survey *survey;
+    double excess;  /* of a piece's bound over the gap at its centroid, when it is small */
+    claims *chunks; /* owned; FACES_A_CHUNK faces each */
+    size_t chunk_count;
+} own_job;
+
+static void add_claim(claims *list, uint32_t sphere, uint32_t face, double radius)
+{
+    claim *const newest = list->count > 0 ? &list->items[list->count - 1] : NULL;
+    if (newest && newest->sphere == sphere && newest->face == face) {
+        newest->radius = fmax(newest->radius, radius);
+        return;
+    }
+    list->status = base_grow((void **)&list->items, &list->capacity, list->count + 1,
+                             sizeof *list->items, NULL);
+    if (list->status == BASE_OK) {
+        list->items[list->count++] = (claim){sphere, face, radius};
+    }
+}
+
+static void own_face(const own_job *job, uint32_t face, claims *list)
+{
+    const survey *const s = job->survey;
+    piece stack[ALG_IST_CUTS_MAX + 1];
+    size_t top = 0;
+    stack[top++] = whole_face(s->mesh, face);
+    while (top > 0 && list->status == BASE_OK) {
+        piece p = stack[--top];
+        measure_piece(s, &p);
+        if (p.most - p.gap <= job->excess || p.cuts == ALG_IST_CUTS_MAX) {
+            const double radius =
+                farthest(&p.corners, s->packing->centres[p.sphere]) * (1 + 0x1p-50);
+            add_claim(list, p.sphere, face, radius + s->slack);
+        } else {
+            cut(&p, stack + top);
+            top += 2;
+        }
+    }
+}
+
+static void own_faces(void *context, size_t begin, size_t end)
+{
+    const own_job *const job = context;
+    for (size_t f = begin; f < end; f++) {
+        own_face(job, (uint32_t)f, &job->chunks[f / FACES_A_CHUNK]);
+    }
+}
+
+/** Walks the claims in the order of the faces; each pair of sphere and face once. */
+typedef void claim_visitor(alg_ist_owners *owners, const claim *c);
+
+static void count_claim(alg_ist_owners *owners, const claim *c)
+{
+    owners->first[c->sphere + 1]++;
+}
+
+/** Moves first[s] on with each face of s; collect moves it back. */
+static void enter_claim(alg_ist_owners *owners, const claim *c)
+{
+    owners->faces[owners->first[c->sphere]++] = c->face;
+}
+
+static void visit_claims(const own_job *job, uint32_t *last_face, size_t sphere_count,
+                         claim_visitor *visit, alg_ist_owners *owners)
+{
+    for (size_t i = 0; i < sphere_count; i++) {
+        last_face[i] = UINT32_MAX;
+    }
+    for (size_t k = 0; k < job->chunk_count; k++) {
+        for (size_t i = 0; i < job->chunks[k].count; i++) {
+            const claim *const c = &job->chunks[k].items[i];
+            if (last_face[c->sphere] != c->face) {
+                last_face[c->sphere] = c->face;
+                visit(owners, c);
+            }
+        }
+    }
+}
+
+static base_status collect(const own_job *job, alg_ist_packing *packing, base_arena *arena,
+                           alg_ist_owners *owners, base_error *err)
+{
+    const size_t count = packing->count;
+    uint32_t *const last_face = base_alloc(count, sizeof *last_face);
+    owners->first = base_arena_alloc(arena, count + 1, sizeof *owners->first);
+    base_status status = BASE_OK;
+    if (!last_face || !owners->first) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the owners of a surface");
+        goto done;
+    }
+    visit_claims(job, last_face, count, count_claim, owners);
+    for (size_t i = 0; i < count; i++) {
+        owners->first[i + 1] += owners->first[i];
+    }
+    owners->faces = base_arena_alloc(arena, owners->first[count], sizeof *owners->faces);
+    if (!owners->faces) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the owners of a surface");
+        goto done;
+    }
+    visit_claims(job, last_face, count, enter_claim, owners);
+    for (size_t i = count; i > 0; i--) {
+        owners->first[i] = owners->first[i - 1];
+    }
+    owners->first[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        packing->outer[i] = 0;
+    }
+    for (size_t k = 0; k < job->chunk_count; k++) {
+        for (size_t i = 0; i < job->chunks[k].count; i++) {
+            const claim *const c = &job->chunks[k].items[i];
+            packing->outer[c->sphere] = fmax(packing->outer[c->sphere], c->radius);
+        }
+    }
+done:
+    base_free(last_face);
+    return status;
+}
+
+static base_status own(const survey *s, alg_ist_packing *packing, base_arena *arena,
+                       alg_ist_owners *owners, base_error *err)
+{
+    alg_ist_gap met;
+    base_status status = sample_gaps(s, &met, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const double least = piece_least * geo_box_diagonal(geo_mesh_box(s->mesh));
+    own_job job = {.survey = s,
+                   .excess = fmax(met.most_m, least),
+                   .chunk_count = (s->mesh->face_count + FACES_A_CHUNK - 1) / FACES_A_CHUNK};
+    job.chunks = base_alloc(job.chunk_count, sizeof *job.chunks);
+    if (!job.chunks) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the owners of a surface");
+    }
+    base_parallel_for(s->mesh->face_count, FACES_A_CHUNK, 0, own_faces, &job);
+    for (size_t k = 0; k < job.chunk_count; k++) {
+        if (job.chunks[k].status != BASE_OK) {
+            status = base_fail(err, BASE_ERR_MEMORY, "out of memory for pieces of a surface");
+            goto done;
+        }
+    }
+    status = collect(&job, packing, arena, owners, err);
+done:
+    for (size_t k = 0; k < job.chunk_count; k++) {
+        base_free(job.chunks[k].items);
+    }
+    base_free(job.chunks);
+    return status;
+}
+
+base_status alg_ist_own_surface(alg_ist_packing *packing, const geo_mesh *mesh, base_arena *arena,
+                                alg_ist_owners *owners, base_error *err)
+{
+    base_arena scratch = {0};
+    survey s;
+    *owners = (alg_ist_owners){0};
+    base_status status = open_survey(packing, mesh, &scratch, &s, err);
+    if (status == BASE_OK) {
+        status = own(&s, packing, arena, owners, err);
+    }
+    base_arena_release(&scratch);
+    return status;
+}
+
+/* --- Normal cones ----------------------------------------------------------------------------- */
+
+static vec3 area_vector(const geo_mesh *mesh, uint32_t face)
+{
+    const geo_triangle t = geo_mesh_triangle(mesh, face);
+    return vec3_scale(0.5, vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0])));
+}
+
+void alg_ist_normal_cones(const geo_mesh *mesh, const alg_ist_owners *owners,
+                          alg_ist_packing *packing)
+{
+    for (size_t s = 0; s < packing->count; s++) {
+        vec3 sum = {0, 0, 0};
+        for (uint32_t i = owners->first[s]; i < owners->first[s + 1]; i++) {
+            sum = vec3_add(sum, area_vector(mesh, owners->faces[i]));
+        }
+        const vec3 axis = vec3_normalize(sum);
+        bool narrow = true;
+        for (uint32_t i = owners->first[s]; i < owners->first[s + 1]; i++) {
+            narrow &= vec3_dot(axis, area_vector(mesh, owners->faces[i])) > 0;
+        }
+        packing->outward[s] = narrow ? axis : (vec3){0, 0, 0};
+    }
+}

@@ -1,0 +1,390 @@
+#include "algorithms/ist/spheres/cover.h"
+#include "algorithms/tests/pair.h"
+#include "geometry/triangle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(cover, .timeout = 120);
+
+/* --- Bodies ----------------------------------------------------------------------------------- */
+
+static geo_mesh tetrahedron(void)
+{
+    const vec3 corners[4] = {
+        {0,   0,   0  },
+        {1,   0,   0  },
+        {0.2, 0.9, 0  },
+        {0.1, 0.3, 0.7}
+    };
+    const geo_face faces[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{1, 2, 3}}, {{2, 0, 3}}};
+    geo_mesh_builder mesh = shape_copy(&(geo_mesh){corners, 4, faces, 4});
+    return geo_mesh_builder_finish(&mesh);
+}
+
+/** Two parts, one with a cavity, turned. */
+static geo_mesh odd_body(void)
+{
+    base_random random = base_random_seed(3);
+    geo_mesh mesh = shape_join(shape_ball((vec3){0, 0, 0}, 1, 6),
+                               shape_reverse(shape_ball((vec3){0.3, 0, 0.2}, 0.4, 4)));
+    mesh = shape_join(mesh, shape_box((vec3){1.1, -0.2, -0.8}, (vec3){1.6, 0.4, 0.9}));
+    return shape_move(mesh, shape_pose(&random, 3), 1);
+}
+
+/** A ring with a square section: convex and reflex edges, corners with more than one side. */
+static geo_mesh frame(void)
+{
+    geo_mesh_builder mesh = shape_new(16, 32);
+    for (uint32_t v = 0; v < 16; v++) {
+        const double half = v & 4 ? 0.5 : 1;
+        mesh.vertices[v] = (vec3){(v & 1 ? half : -half), (v & 2 ? half : -half), v & 8 ? 0.3 : 0};
+    }
+    static const uint32_t turn[5] = {0, 1, 3, 2, 0};
+    size_t faces = 0;
+    for (int side = 0; side < 4; side++) {
+        const uint32_t a = turn[side], b = turn[side + 1];
+        const uint32_t quads[4][4] = {
+            {a,     b,     b + 8,  a + 8 }, /* outside */
+            {b + 4, a + 4, a + 12, b + 12}, /* inside */
+            {b,     a,     a + 4,  b + 4 }, /* below */
+            {a + 8, b + 8, b + 12, a + 12}, /* above */
+        };
+        for (int q = 0; q < 4; q++) {
+            const uint32_t *const c = quads[q];
+            mesh.faces[faces++] = (geo_face){
+                {c[0], c[1], c[2]}
+            };
+            mesh.faces[faces++] = (geo_face){
+                {c[0], c[2], c[3]}
+            };
+        }
+    }
+    return geo_mesh_builder_finish(&mesh);
+}
+
+typedef struct body_case {
+    const char *name;
+    geo_mesh mesh; /* used up */
+    double gap;
+} body_case;
+
+static size_t make_cases(body_case *cases)
+{
+    size_t n = 0;
+    cases[n++] = (body_case){"tetrahedron", tetrahedron(), 0.01};
+    cases[n++] = (body_case){"box", shape_box((vec3){-1, -0.5, 0}, (vec3){1, 0.5, 0.3}), 0.02};
+    cases[n++] = (body_case){"frame", frame(), 0.03};
+    cases[n++] = (body_case){"plate", shape_box((vec3){0, 0, 0}, (vec3){1, 0.6, 1e-3}), 0.02};
+    cases[n++] = (body_case){"leaf", shape_box((vec3){0, 0, 0}, (vec3){1, 0.6, 1e-7}), 0.02};
+    cases[n++] = (body_case){"ball", shape_ball((vec3){1, 2, 3}, 1, 10), 0.01};
+    cases[n++] = (body_case){"odd", odd_body(), 0.02};
+    cases[n++] = (body_case){"far", shape_cube((vec3){1e5, -1e5, 1e4}, 1), 0.03};
+    geo_mesh hole = shape_reverse(shape_ball((vec3){0, 0, 0}, 0.93, 8));
+    cases[n++] = (body_case){"shell", shape_join(shape_ball((vec3){0, 0, 0}, 1, 8), hole), 0.02};
+    return n;
+}
+
+enum { CASES_MAX = 16 };
+
+typedef struct fixture {
+    geo_mesh mesh;
+    base_arena arena;
+    geo_surface surface;
+    alg_ist_samples samples;
+    alg_ist_packing packing;
+    size_t uncovered;
+} fixture;
+
+static fixture *cover(geo_mesh mesh, double spacing, alg_ist_cover_options options)
+{
+    fixture *const f = base_alloc(1, sizeof *f);
+    base_error err = {0};
+    f->mesh = mesh;
+    cr_assert(geo_surface_build(&f->mesh, &f->arena, &f->surface, &err) == BASE_OK &&
+                  alg_ist_sample(&f->mesh, spacing, &f->arena, &f->samples, &err) == BASE_OK &&
+                  alg_ist_cover(&f->surface, &f->samples, &options, &f->packing, &f->uncovered,
+                                &err) == BASE_OK,
+              "%s", err.text);
+    return f;
+}
+
+static void tear_down(fixture *f)
+{
+    alg_ist_packing_release(&f->packing);
+    geo_mesh_release(&f->mesh);
+    base_arena_release(&f->arena);
+    base_free(f);
+}
+
+/** Uniform on a random face, so that small faces count as much as large ones. */
+static vec3 surface_point(const geo_mesh *mesh, base_random *random)
+{
+    const geo_triangle t = geo_mesh_triangle(mesh, base_random_below(random, mesh->face_count));
+    double u = base_random_unit(random), v = base_random_unit(random);
+    if (u + v > 1) {
+        u = 1 - u;
+        v = 1 - v;
+    }
+    return vec3_madd(vec3_madd(t.p[0], u, vec3_sub(t.p[1], t.p[0])), v, vec3_sub(t.p[2], t.p[0]));
+}
+
+static double surface_gap(const alg_ist_packing *packing, vec3 p)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < packing->count; i++) {
+        least = fmin(least, vec3_distance(p, packing->centres[i]) - packing->radii[i]);
+    }
+    return least;
+}
+
+/** Distance to the surface by all triangles. */
+static double distance_to_mesh(const geo_mesh *mesh, vec3 p)
+{
+    double least = INFINITY;
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        least = fmin(least, vec3_distance(geo_triangle_closest(geo_mesh_triangle(mesh, f), p), p));
+    }
+    return least;
+}
+
+/* --- Samples ---------------------------------------------------------------------------------- */
+
+Test(cover, samples_are_nowhere_farther_than_the_spacing)
+{
+    body_case cases[CASES_MAX];
+    const size_t count = make_cases(cases);
+    const double spacings[] = {10, 0.2, 0.05};
+    for (size_t i = 0; i < count; i++) {
+        for (size_t s = 0; s < 3; s++) {
+            base_arena arena = {0};
+            alg_ist_samples samples;
+            base_error err = {0};
+            cr_assert_eq(alg_ist_sample(&cases[i].mesh, spacings[s], &arena, &samples, &err),
+                         BASE_OK);
+            cr_assert_geq(samples.count, cases[i].mesh.vertex_count);
+            base_random random = base_random_seed(i);
+            for (int n = 0; n < 100; n++) {
+                const vec3 p = surface_point(&cases[i].mesh, &random);
+                double least = INFINITY;
+                for (size_t k = 0; k < samples.count; k++) {
+                    least = fmin(least, vec3_distance(p, samples.points[k]));
+                }
+                cr_assert_leq(least, spacings[s] < 10 ? spacings[s] : 2, "%s, spacing %g: %g",
+                              cases[i].name, spacings[s], least);
+            }
+            base_arena_release(&arena);
+        }
+        geo_mesh_release(&cases[i].mesh);
+    }
+}
+
+Test(cover, samples_of_a_cube_by_hand)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    base_arena arena = {0};
+    alg_ist_samples samples;
+    base_error err = {0};
+    /* Edges are 2 long, diagonals 2.83 and 1.41 high: one point on an edge; two on a diagonal; a
+     * row at half the height, 1.41 long, of one point in each face. */
+    cr_assert_eq(alg_ist_sample(&cube, 1.42, &arena, &samples, &err), BASE_OK);
+    cr_assert_eq(samples.count, 8 + 12 + 6, "%zu", samples.count);
+    cr_assert_eq(alg_ist_sample(&cube, 1.0, &arena, &samples, &err), BASE_OK);
+    cr_assert_eq(samples.count, 8 + 12 + 6 * 2 + 12 * 2, "%zu", samples.count);
+    for (size_t i = 0; i < samples.count; i++) {
+        /* Against the coordinates that are at the border: those of the faces around. */
+        const vec3 p = samples.points[i];
+        const vec3 inwards = {fabs(p.x) == 1 ? -p.x : 0, fabs(p.y) == 1 ? -p.y : 0,
+                              fabs(p.z) == 1 ? -p.z : 0};
+        cr_assert_lt(vec3_distance(samples.inwards[i], vec3_normalize(inwards)), 1e-14,
+                     "sample %zu at %g %g %g", i, p.x, p.y, p.z);
+    }
+    base_arena_release(&arena);
+    geo_mesh_release(&cube);
+}
+
+/* --- What every cover must be ----------------------------------------------------------------- */
+
+Test(cover, spheres_are_inside_and_come_near_all_of_the_surface)
+{
+    body_case cases[CASES_MAX];
+    const size_t count = make_cases(cases);
+    for (size_t i = 0; i < count; i++) {
+        const char *const name = cases[i].name;
+        const double gap = cases[i].gap, spacing = 1.5 * gap;
+        fixture *const f = cover(cases[i].mesh, spacing, (alg_ist_cover_options){.gap = gap});
+        const alg_ist_packing *const p = &f->packing;
+        cr_assert_eq(f->uncovered, 0, "%s: %zu of %zu", name, f->uncovered, f->samples.count);
+        for (size_t k = 0; k < p->count; k++) {
+            cr_assert(p->radii[k] > 0 && p->secondary[k] == p->radii[k], "%s, sphere %zu", name, k);
+            cr_assert(k == 0 || p->radii[k] <= p->radii[k - 1], "%s, sphere %zu", name, k);
+            cr_assert(geo_surface_contains(&f->surface, p->centres[k]), "%s, sphere %zu", name, k);
+            cr_assert_leq(p->radii[k], distance_to_mesh(&f->mesh, p->centres[k]),
+                          "%s: sphere %zu sticks out", name, k);
+        }
+        for (size_t k = 0; k < f->samples.count; k++) {
+            cr_assert_leq(surface_gap(p, f->samples.points[k]), gap * (1 + 1e-9), "%s, sample %zu",
+                          name, k);
+        }
+        base_random random = base_random_seed(i);
+        for (int k = 0; k < 500; k++) {
+            const double found = surface_gap(p, surface_point(&f->mesh, &random));
+            cr_assert_leq(found, gap + spacing, "%s: %g", name, found);
+        }
+        tear_down(f);
+    }
+}
+
+Test(cover, none_is_needless)
+{
+    fixture *const f = cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.03});
+    alg_ist_packing *const p = &f->packing;
+    for (size_t i = 0; i < p->count; i++) {
+        const double radius = p->radii[i];
+        p->radii[i] = -INFINITY;
+        bool needed = false;
+        for (size_t k = 0; k < f->samples.count; k++) {
+            needed |= surface_gap(p, f->samples.points[k]) > 0.03;
+        }
+        cr_assert(needed, "sphere %zu of radius %g", i, radius);
+        p->radii[i] = radius;
+    }
+    tear_down(f);
+}
+
+Test(cover, limits_hold)
+{
+    fixture *const few =
+        cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.03, .count_most = 20});
+    cr_assert_eq(few->packing.count, 20);
+    cr_assert_gt(few->uncovered, 0);
+    fixture *const large =
+        cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.03, .radius_least = 0.12});
+    cr_assert_gt(large->packing.count, 10);
+    cr_assert_gt(large->uncovered, 0);
+    cr_assert_geq(large->packing.radii[large->packing.count - 1], 0.12);
+    tear_down(few);
+    tear_down(large);
+}
+
+static void assert_same(const alg_ist_packing *a, const alg_ist_packing *b, double scale)
+{
+    cr_assert_eq(a->count, b->count, "%zu or %zu spheres", a->count, b->count);
+    for (size_t i = 0; i < a->count; i++) {
+        cr_assert(vec3_equal(vec3_scale(scale, a->centres[i]), b->centres[i]), "sphere %zu", i);
+        cr_assert_eq(scale * a->radii[i], b->radii[i], "sphere %zu", i);
+    }
+}
+
+Test(cover, threads_change_nothing)
+{
+    setenv("PROXBENCH_THREADS", "1", 1);
+    fixture *const one = cover(odd_body(), 0.02, (alg_ist_cover_options){.gap = 0.015});
+    setenv("PROXBENCH_THREADS", "7", 1);
+    fixture *const many = cover(odd_body(), 0.02, (alg_ist_cover_options){.gap = 0.015});
+    assert_same(&one->packing, &many->packing, 1);
+    tear_down(one);
+    tear_down(many);
+}
+
+Test(cover, scale_is_no_matter)
+{
+    fixture *const small = cover(odd_body(), 0.03, (alg_ist_cover_options){.gap = 0.03});
+    fixture *const large = cover(shape_move(odd_body(), geo_pose_identity(), 1024), 1024 * 0.03,
+                                 (alg_ist_cover_options){.gap = 1024 * 0.03});
+    assert_same(&small->packing, &large->packing, 1024);
+    tear_down(small);
+    tear_down(large);
+}
+
+Test(cover, failing_allocations_are_reported)
+{
+    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 3);
+    base_arena arena = {0};
+    geo_surface surface;
+    base_error err = {0};
+    cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
+    const alg_ist_cover_options options = {.gap = 0.05};
+    size_t failures = 0;
+    for (base_status status = BASE_ERR_MEMORY; status != BASE_OK; failures++) {
+        base_arena scratch = {0};
+        alg_ist_samples samples;
+        alg_ist_packing packing = {0};
+        base_memory_fail_after(failures);
+        status = alg_ist_sample(&mesh, 0.1, &scratch, &samples, &err);
+        if (status == BASE_OK) {
+            status = alg_ist_cover(&surface, &samples, &options, &packing, NULL, &err);
+        }
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
+        alg_ist_packing_release(&packing);
+        base_arena_release(&scratch);
+    }
+    cr_assert_geq(failures, 12);
+    base_arena_release(&arena);
+    geo_mesh_release(&mesh);
+}
+
+/* --- As an algorithm -------------------------------------------------------------------------- */
+
+Test(cover, distances_are_upper_bounds_and_near)
+{
+    geo_mesh a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    geo_mesh b = shape_box((vec3){-0.5, -1, -0.7}, (vec3){0.5, 1, 0.7});
+    pair p = pair_open("ist:packing=cover,voxels=32", &a, &b, ALG_WANT_DISTANCE);
+    size_t apart = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        base_random random = base_random_seed(seed);
+        geo_pose pose = geo_pose_identity();
+        pose.translation = shape_point(&random, 2.5);
+        const vec3 gap = vec3_sub(vec3_abs(pose.translation), (vec3){1.5, 2, 1.7});
+        const double d = vec3_norm(vec3_max(gap, (vec3){0, 0, 0}));
+        const alg_answer x = pair_ask(&p, &pose);
+        /* Each body's gap: half of its edge of 2 / 32, and a third of it between samples. */
+        cr_assert(x.distance_m >= d - 1e-13 && x.distance_m <= d + 2 * 1.34 / 32,
+                  "seed %lu: %g for %g", seed, x.distance_m, d);
+        apart += d > 0;
+    }
+    cr_assert_gt(apart, 100);
+    pair_close(&p);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(cover, has_no_volume)
+{
+    alg_variant v;
+    alg_message message = {0};
+    cr_assert_eq(alg_variant_parse("ist:packing=cover", 1, &v, &message), ALG_OK);
+    cr_assert_eq(v.algorithm->contract(&v.settings, ALG_DISTANCE), ALG_UPPER_BOUND);
+    cr_assert_eq(v.algorithm->contract(&v.settings, ALG_VOLUME), ALG_NOT_ANSWERED);
+}
+
+/** Mean gap of random points of the surface. */
+static double mean_gap(const geo_mesh *mesh, const alg_ist_packing *packing)
+{
+    base_random random = base_random_seed(5);
+    double sum = 0;
+    for (int i = 0; i < 2000; i++) {
+        sum += surface_gap(packing, surface_point(mesh, &random));
+    }
+    return sum / 2000;
+}
+
+Test(cover, is_nearer_with_a_tenth_of_the_spheres_of_a_grid)
+{
+    fixture *const f = cover(odd_body(), 0.04, (alg_ist_cover_options){.gap = 0.02});
+    alg_voxel_runs grid;
+    alg_voxel_field field;
+    alg_ist_packing packed;
+    base_error err = {0};
+    cr_assert(alg_voxel_runs_build(&f->mesh, 50, &f->arena, &grid, &err) == BASE_OK &&
+              alg_voxel_field_build(&grid, &f->surface, &f->arena, &field, &err) == BASE_OK &&
+              alg_ist_pack(&field, &(alg_ist_limits){0, 0}, &packed, &err) == BASE_OK);
+    cr_assert_leq(10 * f->packing.count, packed.count, "%zu and %zu", f->packing.count,
+                  packed.count);
+    const double covered = mean_gap(&f->mesh, &f->packing), grid_gap = mean_gap(&f->mesh, &packed);
+    cr_assert_leq(covered, grid_gap, "%g and %g", covered, grid_gap);
+    alg_ist_packing_release(&packed);
+    tear_down(f);
+}

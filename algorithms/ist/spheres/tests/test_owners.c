@@ -1,0 +1,328 @@
+#include "algorithms/ist/body.h"
+#include "algorithms/ist/spheres/owners.h"
+#include "algorithms/ist/tests/spheres.h"
+#include "geometry/mesh.h"
+#include "geometry/mesh_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TestSuite(owners, .timeout = 300);
+
+/** A body, its spheres and what they own. */
+typedef struct fixture {
+    geo_mesh mesh;
+    alg_ist_packing packing;
+    base_arena arena;
+    alg_ist_gap gap;
+    alg_ist_owners owners;
+} fixture;
+
+static void own(fixture *f)
+{
+    base_error err = {0};
+    cr_assert(alg_ist_measure_gap(&f->packing, &f->mesh, &f->gap, &err) == BASE_OK &&
+                  alg_ist_own_surface(&f->packing, &f->mesh, &f->arena, &f->owners, &err) ==
+                      BASE_OK,
+              "%s", err.text);
+}
+
+/** Packs the mesh, which is used up. */
+static fixture set_up(geo_mesh mesh, uint32_t voxels, double least)
+{
+    fixture f = {.mesh = mesh};
+    const alg_mesh body = shape_body(&f.mesh, true);
+    const alg_ist_options options = {
+        .voxels = voxels, .limits = {least, 0}
+    };
+    alg_message message;
+    alg_ist_building building;
+    cr_assert_eq(alg_ist_pack_body(&options, &body, &f.packing, &building, &message), ALG_OK, "%s",
+                 message.text);
+    own(&f);
+    return f;
+}
+
+static void tear_down(fixture *f)
+{
+    base_arena_release(&f->arena);
+    alg_ist_packing_release(&f->packing);
+    geo_mesh_release(&f->mesh);
+}
+
+/** Smallest |p - c| - r, by trying every sphere. */
+static double gap_at(const alg_ist_packing *packing, vec3 p)
+{
+    double gap = INFINITY;
+    for (size_t s = 0; s < packing->count; s++) {
+        gap = fmin(gap, vec3_distance(p, packing->centres[s]) - packing->radii[s]);
+    }
+    return gap;
+}
+
+static bool is_covered(const fixture *f, uint32_t face, vec3 p)
+{
+    for (size_t s = 0; s < f->packing.count; s++) {
+        if (vec3_distance(p, f->packing.centres[s]) <= f->packing.outer[s]) {
+            for (uint32_t i = f->owners.first[s]; i < f->owners.first[s + 1]; i++) {
+                if (f->owners.faces[i] == face) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/** A point of a triangle; every third on an edge or corner of it. */
+static vec3 point_of(geo_triangle t, base_random *random)
+{
+    double w[3] = {base_random_unit(random), base_random_unit(random), base_random_unit(random)};
+    const uint64_t kind = base_random_below(random, 6);
+    for (uint64_t k = 0; kind < 2 && k <= kind; k++) {
+        w[k] = 0;
+    }
+    const double sum = w[0] + w[1] + w[2];
+    const vec3 p = vec3_add(vec3_scale(w[0] / sum, t.p[0]), vec3_scale(w[1] / sum, t.p[1]));
+    return vec3_madd(p, w[2] / sum, t.p[2]);
+}
+
+typedef struct seen {
+    double most, mean; /* of gaps; the mean by area */
+} seen;
+
+/** Checks `count` points of each face against the bound and the cover. */
+static seen check_surface(const fixture *f, int count, uint64_t seed, const char *what)
+{
+    base_random random = base_random_seed(seed);
+    seen s = {0};
+    double area = 0;
+    for (uint32_t face = 0; face < f->mesh.face_count; face++) {
+        const geo_triangle t = geo_mesh_triangle(&f->mesh, face);
+        const vec3 normal = vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]));
+        for (int i = 0; i < count; i++) {
+            const vec3 p = point_of(t, &random);
+            const double gap = gap_at(&f->packing, p);
+            cr_assert_leq(gap, f->gap.most_m, "%s, face %u: %.17g", what, face, gap);
+            cr_assert(is_covered(f, face, p), "%s: face %u at %g %g %g is not covered", what, face,
+                      p.x, p.y, p.z);
+            s.most = fmax(s.most, gap);
+        }
+        for (int i = 0; i < count; i++) {
+            const double u = sqrt(base_random_unit(&random)), v = base_random_unit(&random);
+            const vec3 across = vec3_madd(t.p[1], v, vec3_sub(t.p[2], t.p[1]));
+            const vec3 p = vec3_madd(t.p[0], u, vec3_sub(across, t.p[0]));
+            s.mean += vec3_norm(normal) * gap_at(&f->packing, p);
+            area += vec3_norm(normal);
+        }
+    }
+    s.mean /= area;
+    return s;
+}
+
+static geo_mesh shape_number(int number)
+{
+    switch (number) {
+    case 0:
+        return shape_cube((vec3){0, 0, 0}, 1);
+    case 1:
+        return shape_ball((vec3){0.3, 0, -2}, 0.7, 6);
+    case 2: /* two parts, one with a cavity */
+        return shape_join(shape_join(shape_ball((vec3){0, 0, 0}, 1, 6),
+                                     shape_reverse(shape_ball((vec3){0.3, 0, 0.2}, 0.4, 4))),
+                          shape_box((vec3){1.1, -0.2, -0.8}, (vec3){1.6, 0.4, 0.9}));
+    default: /* a needle, which lies across the axes */
+        return shape_move(shape_box((vec3){-4, -0.02, -0.03}, (vec3){4, 0.02, 0.03}),
+                          geo_pose_make((geo_quat){0.3, 0.1, -0.2, 0.9}, (vec3){0, 0, 0}), 1);
+    }
+}
+
+Test(owners, cover_the_surface)
+{
+    static const uint32_t voxels[] = {12, 16, 16, 300};
+    for (int i = 0; i < 4; i++) {
+        char what[32];
+        snprintf(what, sizeof what, "shape %d", i);
+        fixture f = set_up(shape_number(i), voxels[i], 0);
+        const seen s = check_surface(&f, i == 0 || i == 3 ? 4000 : 100, 7, what);
+        cr_assert(s.most > 0.8 * f.gap.most_m, "%s: %g is far above %g", what, f.gap.most_m,
+                  s.most);
+        cr_assert_float_eq(f.gap.mean_m, s.mean, 0.04 * s.mean, "%s: %g for %g", what, f.gap.mean_m,
+                           s.mean);
+        for (size_t k = 0; k < f.packing.count; k++) {
+            /* Twice the gap beyond the sphere: its own, and the size of a piece. */
+            cr_assert_leq(f.packing.outer[k], f.packing.radii[k] + 2.01 * f.gap.most_m,
+                          "%s: sphere %zu", what, k);
+            cr_assert_eq(f.packing.outer[k] > 0, f.owners.first[k + 1] > f.owners.first[k]);
+        }
+        tear_down(&f);
+    }
+}
+
+Test(owners, one_sphere_in_a_cube)
+{
+    fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(1)};
+    f.packing.radii[0] = 0.9;
+    own(&f);
+    cr_assert(f.gap.most_m >= sqrt(3) - 0.9 && f.gap.most_m <= 1.02 * (sqrt(3) - 0.9), "%.17g",
+              f.gap.most_m);
+    cr_assert(f.packing.outer[0] >= sqrt(3) && f.packing.outer[0] <= sqrt(3) * (1 + 1e-12));
+    cr_assert(f.owners.first[0] == 0 && f.owners.first[1] == 12);
+    for (uint32_t i = 0; i < 12; i++) {
+        cr_assert_eq(f.owners.faces[i], i);
+    }
+    tear_down(&f);
+}
+
+Test(owners, coincident_spheres_go_by_number)
+{
+    fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(3)};
+    f.packing.radii[0] = 0.5;
+    f.packing.radii[1] = f.packing.radii[2] = 0.75;
+    own(&f);
+    cr_assert(f.packing.outer[0] == 0 && f.packing.outer[1] > 1.7 && f.packing.outer[2] == 0);
+    cr_assert(f.owners.first[1] == 0 && f.owners.first[2] == 12 && f.owners.first[3] == 12);
+    tear_down(&f);
+}
+
+/** Powers of two change no digit; a far body loses some. */
+Test(owners, scale_and_place)
+{
+    fixture f = set_up(shape_number(2), 16, 0);
+    fixture g = set_up(shape_number(2), 16, 0);
+    for (size_t i = 0; i < g.packing.count; i++) {
+        g.packing.centres[i] = vec3_scale(0x1p-20, g.packing.centres[i]);
+        g.packing.radii[i] *= 0x1p-20;
+    }
+    g.mesh = shape_move(g.mesh, geo_pose_identity(), 0x1p-20);
+    own(&g);
+    cr_assert_eq(g.gap.most_m, 0x1p-20 * f.gap.most_m);
+    cr_assert_eq(g.gap.mean_m, 0x1p-20 * f.gap.mean_m);
+    for (size_t i = 0; i < f.packing.count; i++) {
+        cr_assert_eq(g.packing.outer[i], 0x1p-20 * f.packing.outer[i]);
+    }
+    fixture h = set_up(shape_number(2), 16, 0);
+    const geo_pose away = shape_shift(1e6, -1e6, 1e6);
+    for (size_t i = 0; i < h.packing.count; i++) {
+        h.packing.centres[i] = geo_pose_apply(&away, h.packing.centres[i]);
+    }
+    h.mesh = shape_move(h.mesh, away, 1);
+    own(&h);
+    cr_assert_float_eq(h.gap.most_m, f.gap.most_m, 1e-7, "%.17g", h.gap.most_m);
+    check_surface(&h, 20, 3, "far");
+    tear_down(&f);
+    tear_down(&g);
+    tear_down(&h);
+}
+
+Test(owners, threads_change_nothing)
+{
+    setenv("PROXBENCH_THREADS", "1", 1);
+    fixture f = set_up(shape_number(2), 20, 0);
+    setenv("PROXBENCH_THREADS", "7", 1);
+    fixture g = set_up(shape_number(2), 20, 0);
+    const size_t count = f.packing.count;
+    cr_assert(f.gap.most_m == g.gap.most_m && f.gap.mean_m == g.gap.mean_m);
+    cr_assert_eq(memcmp(f.packing.outer, g.packing.outer, count * sizeof *f.packing.outer), 0);
+    cr_assert_eq(memcmp(f.owners.first, g.owners.first, (count + 1) * sizeof *f.owners.first), 0);
+    cr_assert_eq(
+        memcmp(f.owners.faces, g.owners.faces, f.owners.first[count] * sizeof *f.owners.faces), 0);
+    tear_down(&f);
+    tear_down(&g);
+}
+
+Test(owners, out_of_memory)
+{
+    fixture f = set_up(shape_number(2), 12, 0);
+    base_status status = BASE_ERR_MEMORY;
+    size_t failures = 0;
+    for (size_t n = 0; status != BASE_OK; n++) {
+        base_arena arena = {0};
+        base_error err = {0};
+        base_memory_fail_after(n);
+        status = alg_ist_measure_gap(&f.packing, &f.mesh, &f.gap, &err);
+        if (status == BASE_OK) {
+            status = alg_ist_own_surface(&f.packing, &f.mesh, &arena, &f.owners, &err);
+        }
+        base_memory_fail_after(SIZE_MAX);
+        base_arena_release(&arena);
+        failures += status == BASE_ERR_MEMORY;
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
+    }
+    cr_assert_gt(failures, 8, "%zu", failures);
+    tear_down(&f);
+}
+
+Test(owners, real_meshes)
+{
+    static const char *const paths[] = {"../shared/models/c3d-spot.off",
+                                        "../shared/models/c3d-rocker-arm.off"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (access(paths[i], R_OK) != 0) {
+            cr_skip_test("%s is not there", paths[i]);
+        }
+        geo_mesh mesh;
+        base_error err = {0};
+        cr_assert_eq(geo_mesh_load(paths[i], &mesh, &err), BASE_OK, "%s", err.text);
+        fixture f = set_up(mesh, 24, 0.5);
+        base_random random = base_random_seed(i);
+        double most = 0;
+        for (int k = 0; k < 20000; k++) {
+            const uint32_t face = (uint32_t)base_random_below(&random, f.mesh.face_count);
+            const vec3 p = point_of(geo_mesh_triangle(&f.mesh, face), &random);
+            const double gap = gap_at(&f.packing, p);
+            most = fmax(most, gap);
+            cr_assert_leq(gap, f.gap.most_m, "%s, face %u", paths[i], face);
+            cr_assert(is_covered(&f, face, p), "%s, face %u", paths[i], face);
+        }
+        cr_assert_gt(most, 0.85 * f.gap.most_m, "%s: %g is far above %g", paths[i], f.gap.most_m,
+                     most);
+        tear_down(&f);
+    }
+}
+
+Test(owners, normal_cones_are_narrow_or_none)
+{
+    /* One sphere in a cube owns all sides. Of a sphere near each face, each owns that face most. */
+    fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1), .packing = spheres_new(1)};
+    base_arena arena = {0};
+    base_error err = {0};
+    alg_ist_owners owners;
+    const geo_box box = geo_mesh_box(&f.mesh);
+    const vec3 middle = vec3_scale(0.5, vec3_add(box.lo, box.hi));
+    f.packing.centres[0] = middle;
+    f.packing.radii[0] = 0.4;
+    cr_assert_eq(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, &err), BASE_OK);
+    alg_ist_normal_cones(&f.mesh, &owners, &f.packing);
+    cr_assert(vec3_equal(f.packing.outward[0], (vec3){0, 0, 0}), "opposite sides");
+    alg_ist_packing_release(&f.packing);
+    f.packing = spheres_new(2);
+    const double quarter = 0.25 * (box.hi.z - box.lo.z);
+    for (size_t i = 0; i < 2; i++) {
+        f.packing.centres[i] = middle;
+        f.packing.centres[i].z += i == 0 ? quarter : -quarter;
+        f.packing.radii[i] = 0.9 * quarter;
+    }
+    cr_assert_eq(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, &err), BASE_OK);
+    /* Leave them only what faces up or down. */
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t kept = owners.first[i];
+        for (uint32_t k = owners.first[i]; k < owners.first[i + 1]; k++) {
+            const geo_triangle t = geo_mesh_triangle(&f.mesh, owners.faces[k]);
+            if (t.p[0].z == t.p[1].z && t.p[1].z == t.p[2].z) {
+                owners.faces[kept++] = owners.faces[k];
+            }
+        }
+        cr_assert_gt(kept, owners.first[i]);
+        for (uint32_t k = kept; k < owners.first[i + 1]; k++) {
+            owners.faces[k] = owners.faces[kept - 1];
+        }
+    }
+    alg_ist_normal_cones(&f.mesh, &owners, &f.packing);
+    cr_assert(vec3_equal(f.packing.outward[0], (vec3){0, 0, 1}));
+    cr_assert(vec3_equal(f.packing.outward[1], (vec3){0, 0, -1}));
+    alg_ist_packing_release(&f.packing);
+    geo_mesh_release(&f.mesh);
+    base_arena_release(&arena);
+}

@@ -1,0 +1,432 @@
+#include "algorithms/ist/query.h"
+#include "algorithms/ist/spheres/secondary.h"
+#include "algorithms/tests/shapes.h"
+#include "base/elementary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(packing, .timeout = 120);
+
+typedef struct fixture {
+    geo_mesh mesh;
+    base_arena arena;
+    geo_surface surface;
+    alg_voxel_runs grid;
+    alg_voxel_field field;
+    alg_ist_packing packing;
+} fixture;
+
+static fixture *voxelise(geo_mesh mesh, uint32_t resolution)
+{
+    fixture *const f = base_alloc(1, sizeof *f);
+    base_error err = {0};
+    f->mesh = mesh;
+    cr_assert(
+        geo_surface_build(&f->mesh, &f->arena, &f->surface, &err) == BASE_OK &&
+            alg_voxel_runs_build(&f->mesh, resolution, &f->arena, &f->grid, &err) == BASE_OK &&
+            alg_voxel_field_build(&f->grid, &f->surface, &f->arena, &f->field, &err) == BASE_OK,
+        "%s", err.text);
+    return f;
+}
+
+static fixture *pack_refined(geo_mesh mesh, uint32_t resolution, double least, size_t most)
+{
+    fixture *const f = voxelise(mesh, resolution);
+    base_error err = {0};
+    const alg_ist_limits limits = {least, most};
+    cr_assert_eq(alg_ist_pack_refined(&f->field, &limits, &f->packing, &err), BASE_OK, "%s",
+                 err.text);
+    return f;
+}
+
+static fixture *pack(geo_mesh mesh, uint32_t resolution, double least, size_t most)
+{
+    fixture *const f = voxelise(mesh, resolution);
+    base_error err = {0};
+    const alg_ist_limits limits = {least, most};
+    cr_assert_eq(alg_ist_pack(&f->field, &limits, &f->packing, &err), BASE_OK, "%s", err.text);
+    return f;
+}
+
+static void share(fixture *f)
+{
+    base_error err = {0};
+    cr_assert_eq(alg_ist_share_rest(&f->field, &f->packing, &err), BASE_OK, "%s", err.text);
+    alg_ist_secondary_radii(&f->grid, geo_mesh_measures(&f->mesh).volume_m3, false, &f->packing);
+}
+
+static void tear_down(fixture *f)
+{
+    alg_ist_packing_release(&f->packing);
+    geo_mesh_release(&f->mesh);
+    base_arena_release(&f->arena);
+    base_free(f);
+}
+
+/** Two parts, one with a cavity; turned, so that no two voxels are alike by symmetry. */
+static geo_mesh odd_body(uint64_t seed)
+{
+    base_random random = base_random_seed(seed);
+    geo_mesh mesh = shape_join(shape_ball((vec3){0, 0, 0}, 1, 6),
+                               shape_reverse(shape_ball((vec3){0.3, 0, 0.2}, 0.4, 4)));
+    mesh = shape_join(mesh, shape_box((vec3){1.1, -0.2, -0.8}, (vec3){1.6, 0.4, 0.9}));
+    return shape_move(mesh, shape_pose(&random, 3), 1);
+}
+
+static void assert_same(const alg_ist_packing *a, const alg_ist_packing *b, size_t count,
+                        const char *what)
+{
+    for (size_t i = 0; i < count; i++) {
+        cr_assert(vec3_equal(a->centres[i], b->centres[i]) && a->radii[i] == b->radii[i] &&
+                      memcmp(&a->shares[i], &b->shares[i], sizeof a->shares[i]) == 0,
+                  "%s: sphere %zu, radius %.17g or %.17g", what, i, a->radii[i], b->radii[i]);
+    }
+}
+
+/* --- The greedy rule, done naively ------------------------------------------------------------ */
+
+/** The whole of the paper's III-A on a field that is measured everywhere. */
+static alg_ist_packing pack_naively(fixture *f, double least)
+{
+    alg_voxel_field_measure(&f->field, NULL, f->grid.voxel_count);
+    alg_ist_packing p = {0};
+    float *const radius = f->field.radius;
+    p.centres = base_alloc(f->grid.voxel_count, sizeof *p.centres);
+    p.radii = base_alloc(f->grid.voxel_count, sizeof *p.radii);
+    p.shares = base_alloc(f->grid.voxel_count, sizeof *p.shares);
+    for (;;) {
+        uint32_t best = 0;
+        for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
+            best = radius[v] > radius[best] ? v : best;
+        }
+        const double r = (double)radius[best];
+        if (!(r > 0) || r < least * f->grid.edge) {
+            return p;
+        }
+        const alg_voxel_run *const at = alg_voxel_find(&f->grid, best);
+        const double best_z = at->z0 + (best - at->first);
+        for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
+            const alg_voxel_run *const run = alg_voxel_find(&f->grid, v);
+            const double dx = run->x - (double)at->x, dy = run->y - (double)at->y;
+            const double dz = run->z0 + (v - run->first) - best_z;
+            const double n2 = dx * dx + dy * dy + dz * dz;
+            const double gap = f->grid.edge * sqrt(n2) - (r + f->field.slack);
+            if (n2 <= (r / f->grid.edge) * (r / f->grid.edge)) {
+                if (radius[v] >= 0) {
+                    alg_ist_share_add(&p.shares[p.count], run->x, run->y,
+                                      (uint32_t)(run->z0 + (v - run->first)));
+                }
+                radius[v] = ALG_IST_TAKEN;
+            } else if (gap < (double)radius[v]) {
+                radius[v] = alg_voxel_round_down(gap);
+            }
+        }
+        p.centres[p.count] = alg_voxel_position(&f->grid, best);
+        p.radii[p.count++] = r;
+    }
+}
+
+Test(packing, follows_the_greedy_rule)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        const double least = seed % 2 ? 0 : 0.5;
+        fixture *const f = pack(odd_body(seed), 14, least, 0);
+        fixture *const naive = voxelise(odd_body(seed), 14);
+        alg_ist_packing expected = pack_naively(naive, least);
+        cr_assert_eq(f->packing.count, expected.count, "seed %lu: %zu or %zu spheres", seed,
+                     f->packing.count, expected.count);
+        cr_assert_gt(expected.count, 30);
+        assert_same(&f->packing, &expected, expected.count, "naive");
+        alg_ist_packing_release(&expected);
+        tear_down(f);
+        tear_down(naive);
+    }
+}
+
+Test(packing, ties_go_by_number)
+{
+    /* A cube of 4^3 voxels has eight equal innermost ones; the one numbered first wins. */
+    fixture *const f = pack(shape_cube((vec3){0, 0, 0}, 2), 4, 0, 0);
+    cr_assert(vec3_equal(f->packing.centres[0], (vec3){-0.5, -0.5, -0.5}));
+    cr_assert_float_eq(f->packing.radii[0], 1.5, 1e-6);
+    fixture *const naive = voxelise(shape_cube((vec3){0, 0, 0}, 2), 4);
+    alg_ist_packing expected = pack_naively(naive, 0);
+    cr_assert_eq(f->packing.count, expected.count);
+    assert_same(&f->packing, &expected, expected.count, "cube");
+    alg_ist_packing_release(&expected);
+    tear_down(f);
+    tear_down(naive);
+}
+
+Test(packing, one_voxel_is_one_sphere)
+{
+    fixture *const f = pack(shape_cube((vec3){1, 2, 3}, 2), 1, 0, 0);
+    cr_assert_eq(f->packing.count, 1);
+    cr_assert(vec3_equal(f->packing.centres[0], (vec3){1, 2, 3}));
+    cr_assert_float_eq(f->packing.radii[0], 2, 1e-6);
+    share(f);
+    cr_assert_eq(f->packing.shares[0].voxels, 1);
+    cr_assert_float_eq(f->packing.secondary[0], base_cbrt(64 * 3 / (4 * BASE_PI)), 1e-14);
+    tear_down(f);
+}
+
+/* --- What every packing must be --------------------------------------------------------------- */
+
+static void assert_invariants(fixture *f, double least)
+{
+    const alg_ist_packing *const p = &f->packing;
+    for (size_t i = 0; i < p->count; i++) {
+        const geo_closest c = geo_surface_closest(&f->surface, p->centres[i], UINT32_MAX);
+        cr_assert(geo_surface_contains(&f->surface, p->centres[i]), "sphere %zu", i);
+        cr_assert(p->radii[i] <= sqrt(c.distance2), "sphere %zu sticks out", i);
+        cr_assert(p->radii[i] > 0 && p->radii[i] >= least * f->grid.edge, "sphere %zu", i);
+        cr_assert(i == 0 || p->radii[i] <= p->radii[i - 1], "sphere %zu is larger", i);
+        for (size_t j = 0; j < i; j++) {
+            const double d = vec3_distance(p->centres[i], p->centres[j]);
+            cr_assert(d >= p->radii[i] + p->radii[j], "spheres %zu and %zu overlap by %g", i, j,
+                      p->radii[i] + p->radii[j] - d);
+        }
+    }
+    uint32_t free_voxels = 0;
+    uint64_t taken = 0;
+    for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
+        free_voxels += f->field.radius[v] >= 0;
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        taken += p->shares[i].voxels;
+        cr_assert_geq(p->shares[i].voxels, 1, "its own voxel belongs to sphere %zu", i);
+    }
+    cr_assert_eq(taken + free_voxels, f->grid.voxel_count);
+}
+
+Test(packing, spheres_are_disjoint_and_inside)
+{
+    const double limits[] = {0, 0.3, 1};
+    for (size_t i = 0; i < 3; i++) {
+        fixture *const f = pack(odd_body(20 + i), 24, limits[i], 0);
+        cr_assert_gt(f->packing.count, 20);
+        assert_invariants(f, limits[i]);
+        if (limits[i] == 0) {
+            for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
+                cr_assert_leq(f->field.radius[v], 0, "voxel %u is still free", v);
+            }
+        }
+        tear_down(f);
+    }
+}
+
+Test(packing, refined_spheres_are_disjoint_and_inside)
+{
+    const double limits[] = {0, 0.3, 1};
+    for (size_t i = 0; i < 3; i++) {
+        fixture *const f = pack_refined(odd_body(20 + i), 24, limits[i], 0);
+        cr_assert_gt(f->packing.count, 20);
+        assert_invariants(f, limits[i]);
+        tear_down(f);
+    }
+    fixture *const cube = pack_refined(shape_cube((vec3){0, 0, 0}, 1), 16, 0, 0);
+    assert_invariants(cube, 0);
+    tear_down(cube);
+    fixture *const far = pack_refined(shape_cube((vec3){1e5, -1e5, 1e4}, 1), 12, 0, 0);
+    assert_invariants(far, 0);
+    tear_down(far);
+}
+
+Test(packing, refined_is_denser_with_fewer_spheres)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        fixture *const grid = pack(odd_body(seed), 30, 0, 0);
+        fixture *const refined = pack_refined(odd_body(seed), 30, 0, 0);
+        double on = 0, off = 0;
+        for (size_t i = 0; i < grid->packing.count; i++) {
+            on += grid->packing.radii[i] * grid->packing.radii[i] * grid->packing.radii[i];
+        }
+        for (size_t i = 0; i < refined->packing.count; i++) {
+            off +=
+                refined->packing.radii[i] * refined->packing.radii[i] * refined->packing.radii[i];
+        }
+        cr_assert_lt(refined->packing.count, grid->packing.count, "%zu and %zu",
+                     refined->packing.count, grid->packing.count);
+        cr_assert_gt(off, 1.02 * on, "%g and %g", off, on);
+        tear_down(grid);
+        tear_down(refined);
+    }
+}
+
+Test(packing, a_ball_between_voxels_is_found)
+{
+    /* Of 4^3 voxels none has the cube's centre; its inscribed ball is where refining ends. */
+    fixture *const f = pack_refined(shape_cube((vec3){0, 0, 0}, 2), 4, 0, 1);
+    cr_assert_gt(f->packing.radii[0], 1.9, "%g", f->packing.radii[0]);
+    tear_down(f);
+}
+
+Test(packing, limits_cut_the_same_sequence_short)
+{
+    fixture *const all = pack(odd_body(5), 20, 0, 0);
+    fixture *const large = pack(odd_body(5), 20, 0.7, 0);
+    fixture *const few = pack(odd_body(5), 20, 0, 17);
+    cr_assert(large->packing.count > 17 && large->packing.count < all->packing.count);
+    cr_assert_lt(all->packing.radii[large->packing.count], 0.7 * all->grid.edge);
+    assert_same(&all->packing, &large->packing, large->packing.count, "least radius");
+    cr_assert_eq(few->packing.count, 17);
+    assert_same(&all->packing, &few->packing, 17, "most spheres");
+    tear_down(all);
+    tear_down(large);
+    tear_down(few);
+}
+
+Test(packing, threads_change_nothing)
+{
+    setenv("PROXBENCH_THREADS", "1", 1);
+    fixture *const one = pack(odd_body(6), 40, 0.2, 0);
+    share(one);
+    setenv("PROXBENCH_THREADS", "7", 1);
+    fixture *const many = pack(odd_body(6), 40, 0.2, 0);
+    share(many);
+    cr_assert_eq(one->packing.count, many->packing.count);
+    assert_same(&one->packing, &many->packing, one->packing.count, "threads");
+    tear_down(one);
+    tear_down(many);
+}
+
+Test(packing, scale_is_no_matter)
+{
+    fixture *const small = pack(odd_body(7), 16, 0.2, 0);
+    fixture *const large = pack(shape_move(odd_body(7), geo_pose_identity(), 1024), 16, 0.2, 0);
+    cr_assert_eq(small->packing.count, large->packing.count);
+    for (size_t i = 0; i < small->packing.count; i++) {
+        cr_assert_eq(large->packing.radii[i], 1024 * small->packing.radii[i], "sphere %zu", i);
+        cr_assert(
+            vec3_equal(large->packing.centres[i], vec3_scale(1024, small->packing.centres[i])),
+            "sphere %zu", i);
+    }
+    tear_down(small);
+    tear_down(large);
+}
+
+/* --- Shares ----------------------------------------------------------------------------------- */
+
+Test(packing, free_voxels_go_to_the_nearest_sphere)
+{
+    size_t shared = 0;
+    for (uint64_t seed = 30; seed < 34; seed++) {
+        /* The last is a cube, whose free voxels are often equally near to several spheres. */
+        geo_mesh mesh = seed < 33 ? odd_body(seed) : shape_cube((vec3){0, 0, 0}, 1);
+        fixture *const f = pack(mesh, seed < 33 ? 20 : 16, 0.8, 0);
+        const alg_ist_packing *const p = &f->packing;
+        alg_ist_share *const expected = base_alloc(p->count, sizeof *expected);
+        memcpy(expected, p->shares, p->count * sizeof *expected);
+        for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
+            double least = INFINITY;
+            size_t owner = 0;
+            for (size_t i = 0; i < p->count && f->field.radius[v] >= 0; i++) {
+                const vec3 x = alg_voxel_position(&f->grid, v);
+                const double gap = vec3_distance(x, p->centres[i]) - p->radii[i];
+                owner = gap < least ? i : owner;
+                least = fmin(least, gap);
+            }
+            if (f->field.radius[v] >= 0) {
+                const alg_voxel_run *const run = alg_voxel_find(&f->grid, v);
+                alg_ist_share_add(&expected[owner], run->x, run->y, run->z0 + (v - run->first));
+            }
+            shared += f->field.radius[v] >= 0;
+        }
+        share(f);
+        uint64_t sum = 0;
+        for (size_t i = 0; i < p->count; i++) {
+            cr_assert_eq(memcmp(&p->shares[i], &expected[i], sizeof *expected), 0,
+                         "seed %lu, sphere %zu: %u or %u voxels", seed, i, p->shares[i].voxels,
+                         expected[i].voxels);
+            sum += p->shares[i].voxels;
+        }
+        cr_assert_eq(sum, f->grid.voxel_count);
+        base_free(expected);
+        tear_down(f);
+    }
+    cr_assert_gt(shared, 1000, "%zu", shared);
+}
+
+Test(packing, secondary_spheres_fill_the_mesh)
+{
+    fixture *const f = pack(odd_body(40), 24, 0.5, 0);
+    share(f);
+    const double volume = geo_mesh_measures(&f->mesh).volume_m3;
+    const alg_ist_packing *const p = &f->packing;
+    double sum = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const double cube = p->secondary[i] * p->secondary[i] * p->secondary[i];
+        const double expected = volume * p->shares[i].voxels / f->grid.voxel_count;
+        cr_assert_float_eq(4.0 / 3 * BASE_PI * cube, expected, 1e-13 * expected, "sphere %zu", i);
+        sum += 4.0 / 3 * BASE_PI * cube;
+    }
+    cr_assert_float_eq(sum, volume, 1e-12 * volume);
+    tear_down(f);
+}
+
+Test(packing, centroids_balance_as_the_voxels_do)
+{
+    fixture *const f = pack(odd_body(41), 24, 0.5, 0);
+    share(f);
+    const alg_ist_packing *const p = &f->packing;
+    for (size_t i = 0; i < p->count; i++) {
+        cr_assert(vec3_equal(p->middles[i], p->centres[i]), "the paper's balls stay, sphere %zu",
+                  i);
+    }
+    const double volume = geo_mesh_measures(&f->mesh).volume_m3;
+    alg_ist_secondary_radii(&f->grid, volume, true, &f->packing);
+    vec3 moment = {0, 0, 0}, expected = {0, 0, 0};
+    size_t moved = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const double cube = p->secondary[i] * p->secondary[i] * p->secondary[i];
+        moment = vec3_madd(moment, 4.0 / 3 * BASE_PI * cube, p->middles[i]);
+        moved += vec3_distance(p->middles[i], p->centres[i]) > 0.05 * f->grid.edge;
+    }
+    for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
+        expected =
+            vec3_madd(expected, volume / f->grid.voxel_count, alg_voxel_position(&f->grid, v));
+    }
+    cr_assert_lt(vec3_distance(moment, expected), 1e-12 * (volume + vec3_norm(expected)));
+    cr_assert_gt(moved, p->count / 4, "%zu of %zu are not in the middle", moved, p->count);
+    tear_down(f);
+}
+
+Test(packing, failing_allocations_are_reported)
+{
+    fixture *const f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 3), 12);
+    float *const fresh = base_alloc(f->grid.voxel_count, sizeof *fresh);
+    memcpy(fresh, f->field.radius, f->grid.voxel_count * sizeof *fresh);
+    const alg_ist_limits limits = {0.3, 0};
+    size_t failures = 0;
+    for (size_t n = 0;; n++) {
+        memcpy(f->field.radius, fresh, f->grid.voxel_count * sizeof *fresh);
+        base_error err = {0};
+        base_memory_fail_after(n);
+        base_status status = alg_ist_pack(&f->field, &limits, &f->packing, &err);
+        if (status == BASE_OK) {
+            status = alg_ist_share_rest(&f->field, &f->packing, &err);
+        }
+        base_memory_fail_after(SIZE_MAX);
+        alg_ist_packing_release(&f->packing);
+        if (status == BASE_OK) {
+            break;
+        }
+        cr_assert_eq(status, BASE_ERR_MEMORY, "allocation %zu: %s", n, err.text);
+        failures++;
+    }
+    cr_assert_geq(failures, 10);
+    failures = 0;
+    for (base_status status = BASE_ERR_MEMORY; status != BASE_OK; failures++) {
+        memcpy(f->field.radius, fresh, f->grid.voxel_count * sizeof *fresh);
+        base_error err = {0};
+        base_memory_fail_after(failures);
+        status = alg_ist_pack_refined(&f->field, &limits, &f->packing, &err);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%s", err.text);
+        alg_ist_packing_release(&f->packing);
+    }
+    cr_assert_geq(failures, 12);
+    base_free(fresh);
+    tear_down(f);
+}

@@ -1,0 +1,206 @@
+#include "algorithms/life.h"
+
+#include "base/memory.h"
+#include "geometry/pose.h"
+#include "geometry/triangle.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* --- Messages --------------------------------------------------------------------------------- */
+
+alg_status alg_fail(alg_message *message, alg_status status, const char *format, ...)
+{
+    if (message) {
+        va_list arguments;
+        va_start(arguments, format);
+        if (vsnprintf(message->text, sizeof message->text, format, arguments) < 0) {
+            message->text[0] = '\0';
+        }
+        va_end(arguments);
+    }
+    return status;
+}
+
+alg_status alg_fail_geo(alg_message *message, const base_error *err)
+{
+    const bool memory = err->status == BASE_ERR_MEMORY;
+    return alg_fail(message, memory ? ALG_OUT_OF_MEMORY : ALG_FAILED, "%s", err->text);
+}
+
+/* --- Bodies and states that own their memory -------------------------------------------------- */
+
+alg_status alg_create(size_t size, void **object, alg_message *message)
+{
+    base_arena arena = {0};
+    *object = base_arena_alloc(&arena, 1, size);
+    if (!*object) {
+        return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for %zu bytes", size);
+    }
+    memcpy(*object, &arena, sizeof arena);
+    return ALG_OK;
+}
+
+void alg_destroy(void *object)
+{
+    if (object) {
+        base_arena arena;
+        memcpy(&arena, object, sizeof arena);
+        base_arena_release(&arena);
+    }
+}
+
+alg_status alg_abandon(void **object, alg_status status)
+{
+    alg_destroy(*object);
+    *object = NULL;
+    return status;
+}
+
+/* --- Surfaces --------------------------------------------------------------------------------- */
+
+base_status alg_mesh_copy(const alg_mesh *mesh, base_arena *arena, geo_mesh *copy, base_error *err)
+{
+    *copy = (geo_mesh){0};
+    vec3 *const vertices = base_arena_alloc(arena, mesh->vertex_count, sizeof *vertices);
+    geo_face *const faces = base_arena_alloc(arena, mesh->face_count, sizeof *faces);
+    if (!vertices || !faces) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a copy of %zu faces",
+                         mesh->face_count);
+    }
+    memcpy(vertices, mesh->vertices, mesh->vertex_count * sizeof *vertices);
+    memcpy(faces, mesh->faces, mesh->face_count * sizeof *faces);
+    *copy = (geo_mesh){vertices, mesh->vertex_count, faces, mesh->face_count};
+    return BASE_OK;
+}
+
+/** Fills the parts of a shell. */
+static base_status find_parts(base_arena *arena, alg_shell *shell, base_error *err)
+{
+    const geo_mesh *const mesh = &shell->mesh;
+    uint32_t *const label = base_alloc(mesh->face_count, sizeof *label);
+    if (!label) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
+    }
+    base_status status = geo_mesh_components(mesh, label, &shell->part_count, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    shell->part_vertex = base_arena_alloc(arena, shell->part_count, sizeof *shell->part_vertex);
+    if (!shell->part_vertex) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the parts of a mesh");
+        goto done;
+    }
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        shell->part_vertex[label[f]] = mesh->faces[f].v[0];
+    }
+done:
+    base_free(label);
+    return status;
+}
+
+base_status alg_shell_build(const alg_mesh *mesh, base_arena *arena, alg_shell *shell,
+                            base_error *err)
+{
+    *shell = (alg_shell){.solid = mesh->solid};
+    base_status status = alg_mesh_copy(mesh, arena, &shell->mesh, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = geo_surface_build(&shell->mesh, arena, &shell->surface, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    return find_parts(arena, shell, err);
+}
+
+static bool box_contains(geo_box box, vec3 p)
+{
+    return geo_box_overlap(box, (geo_box){p, p});
+}
+
+bool alg_shells_nested(const alg_shell *a, const alg_shell *b, const geo_pose *pose, vec3 *in_both)
+{
+    for (uint32_t i = 0; a->solid && i < b->part_count; i++) {
+        *in_both = geo_pose_apply(pose, b->mesh.vertices[b->part_vertex[i]]);
+        if (box_contains(a->surface.bvh.box, *in_both) &&
+            geo_surface_contains(&a->surface, *in_both)) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; b->solid && i < a->part_count; i++) {
+        *in_both = a->mesh.vertices[a->part_vertex[i]];
+        if (geo_surface_contains_moved(&b->surface, pose, *in_both)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Where the edges of s come nearest to t, for triangles that are known to intersect. */
+static void pierce(geo_triangle s, geo_triangle t, double *miss2, vec3 *common)
+{
+    const vec3 normal = vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]));
+    for (int i = 0; i < 3; i++) {
+        const vec3 p = s.p[i], q = s.p[(i + 1) % 3];
+        const double hp = vec3_dot(normal, vec3_sub(p, t.p[0]));
+        const double hq = vec3_dot(normal, vec3_sub(q, t.p[0]));
+        if ((hp < 0) == (hq < 0) || hp == hq) {
+            continue;
+        }
+        const vec3 at = vec3_madd(p, hp / (hp - hq), vec3_sub(q, p));
+        const double d2 = vec3_distance2(at, geo_triangle_closest(t, at));
+        if (d2 < *miss2) {
+            *miss2 = d2;
+            *common = at;
+        }
+    }
+}
+
+vec3 alg_common_point(geo_triangle s, geo_triangle t)
+{
+    vec3 common, on_t;
+    double miss2 = geo_triangle_distance2(s, t, &common, &on_t);
+    pierce(s, t, &miss2, &common);
+    pierce(t, s, &miss2, &common);
+    return common;
+}
+
+/* --- Bytes ------------------------------------------------------------------------------------ */
+
+bool alg_give(const alg_writer *to, const void *items, size_t count, size_t size)
+{
+    return to->write(to->context, items, count * size);
+}
+
+bool alg_take(alg_reader *from, void *items, size_t count, size_t size)
+{
+    if (size > 0 && count > from->left / size) {
+        return false;
+    }
+    const size_t bytes = count * size;
+    if (bytes > 0) {
+        memcpy(items, from->next, bytes);
+        from->next += bytes;
+        from->left -= bytes;
+    }
+    return true;
+}
+
+/* --- Time ------------------------------------------------------------------------------------- */
+
+uint64_t alg_clock_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void alg_end_stage(uint64_t *last_ns, double *stage_ns)
+{
+    const uint64_t now = alg_clock_ns();
+    *stage_ns += (double)(now - *last_ns);
+    *last_ns = now;
+}

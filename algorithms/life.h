@@ -1,0 +1,97 @@
+/**
+ * The life of a contestant: what prepare, bind, query, save and load of all families have in
+ * common. With this and the contract a family starts with its mathematics.
+ */
+#ifndef ALGORITHMS_LIFE_H
+#define ALGORITHMS_LIFE_H
+
+#include "algorithms/algorithms.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "geometry/surface.h"
+
+/* --- Messages --------------------------------------------------------------------------------- */
+
+/** Fills message (which may be NULL) and returns status, so that a function fails in one line. */
+alg_status alg_fail(alg_message *message, alg_status status, const char *format, ...)
+    BASE_PRINTF(3, 4);
+
+/** The same for an error of geometry/: out of memory keeps its kind, all else is ALG_FAILED. */
+alg_status alg_fail_geo(alg_message *message, const base_error *err);
+
+/* --- Bodies and states that own their memory -------------------------------------------------- */
+
+/**
+ * Makes a prepared body or a bound state: `size` zeroed bytes, at the beginning of which is a
+ * base_arena. They lie in that arena, and so does all that is allocated from it later.
+ *
+ * Errors   ALG_OUT_OF_MEMORY; *object is NULL then.
+ */
+alg_status alg_create(size_t size, void **object, alg_message *message);
+
+/** alg.dispose and alg.release of such an object. NULL is none. */
+void alg_destroy(void *object);
+
+/** How prepare, bind and load fail: destroys *object, which becomes NULL, and returns status. */
+alg_status alg_abandon(void **object, alg_status status);
+
+/* --- Surfaces --------------------------------------------------------------------------------- */
+
+/**
+ * Copies a body's mesh.
+ *
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena; *copy must not be released by geo_mesh_release.
+ */
+base_status alg_mesh_copy(const alg_mesh *mesh, base_arena *arena, geo_mesh *copy,
+                          base_error *err) BASE_MUST_CHECK;
+
+/** The surface of a body: for distances of its triangles and for containment. */
+typedef struct alg_shell {
+    geo_mesh mesh; /* arena, as all of these */
+    geo_surface surface;
+    uint32_t *part_vertex; /* a vertex of each connected part */
+    uint32_t part_count;
+    bool solid;
+} alg_shell;
+
+/**
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: some 200 bytes a triangle. The shell must stay where it is, as its surface points
+ *          to its mesh.
+ */
+base_status alg_shell_build(const alg_mesh *mesh, base_arena *arena, alg_shell *shell,
+                            base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Is a part of one body inside the other, for surfaces that do not intersect? Then *in_both is a
+ * point of both solids, in A's frame. B is moved by the pose.
+ */
+bool alg_shells_nested(const alg_shell *a, const alg_shell *b, const geo_pose *pose, vec3 *in_both);
+
+/** A point of two triangles that are known to intersect, up to rounding. */
+vec3 alg_common_point(geo_triangle s, geo_triangle t);
+
+/* --- Bytes ------------------------------------------------------------------------------------ */
+
+/** Bytes that are still to be read. */
+typedef struct alg_reader {
+    const char *next;
+    size_t left;
+} alg_reader;
+
+/** Writes count items of a size; false when the writer wants no more. */
+bool alg_give(const alg_writer *to, const void *items, size_t count, size_t size);
+
+/** Reads count items of a size; false, and nothing is read, when there are not so many bytes. */
+bool alg_take(alg_reader *from, void *items, size_t count, size_t size);
+
+/* --- Time ------------------------------------------------------------------------------------- */
+
+/** Nanoseconds of a clock that never goes back. */
+uint64_t alg_clock_ns(void);
+
+/** Adds the time since *last_ns to a stage, and begins the next one. */
+void alg_end_stage(uint64_t *last_ns, double *stage_ns);
+
+#endif

@@ -1,0 +1,52 @@
+/**
+ * An octree over some of the voxels of a grid.
+ *
+ * The root is a cube of 2^levels voxels along each edge; a cube with none of the voxels in it is
+ * empty and not divided. Part i of a cube has the upper half of x if bit 0 of i is set, of y for
+ * bit 1, of z for bit 2.
+ */
+#ifndef ALGORITHMS_VOXEL_OCTREE_H
+#define ALGORITHMS_VOXEL_OCTREE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdint.h>
+
+enum { ALG_VOXEL_OCTREE_LEVELS_MAX = 16 };
+
+/** A child without voxels; 0, the number of the root, is free for it. */
+#define ALG_VOXEL_EMPTY 0u
+
+/** A child that is a voxel: this bit and its number. */
+#define ALG_VOXEL_LEAF 0x80000000u
+
+typedef struct alg_voxel_at {
+    uint32_t x, y, z;
+} alg_voxel_at;
+
+typedef struct alg_voxel_octree_node {
+    uint32_t child[8]; /* ALG_VOXEL_EMPTY, a node's number, or ALG_VOXEL_LEAF | voxel */
+} alg_voxel_octree_node;
+
+typedef struct alg_voxel_octree {
+    alg_voxel_octree_node *nodes; /* arena; depth first, nodes[0] the root */
+    uint32_t node_count;
+    uint32_t levels; /* at least 1: children of a node of level 1 are voxels */
+} alg_voxel_octree;
+
+/** The bits of x, y and z in turn: by these codes voxels are visited depth first. */
+uint64_t alg_voxel_morton(alg_voxel_at voxel);
+
+/**
+ * Shapes   voxels: no two alike, coordinates below 2^levels, count < 2^31; in any order.
+ *          1 <= levels <= ALG_VOXEL_OCTREE_LEVELS_MAX.
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: 32 bytes a node; scratch outside of it.
+ * Cost     O(count (log count + levels)).
+ */
+base_status alg_voxel_octree_build(const alg_voxel_at *voxels, size_t count, uint32_t levels,
+                                   base_arena *arena, alg_voxel_octree *octree,
+                                   base_error *err) BASE_MUST_CHECK;
+
+#endif

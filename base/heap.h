@@ -1,0 +1,35 @@
+/** A binary heap of keys, the largest first: the queue of greedy methods. */
+#ifndef BASE_HEAP_H
+#define BASE_HEAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Moves the key at `at` down until none of its children is larger; the keys above it stay. */
+static inline void base_heap_sift_down(uint64_t *heap, size_t count, size_t at)
+{
+    const uint64_t key = heap[at];
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= count) {
+            break;
+        }
+        child += child + 1 < count && heap[child + 1] > heap[child];
+        if (heap[child] <= key) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = key;
+}
+
+/** Makes a heap of keys in any order. */
+static inline void base_heap_make(uint64_t *heap, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;) {
+        base_heap_sift_down(heap, count, i);
+    }
+}
+
+#endif

@@ -1,0 +1,55 @@
+#include "base/random.h"
+#include "geometry/nearest.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+TestSuite(nearest, .timeout = 60);
+
+/** The definition, ball by ball. */
+static uint32_t look_at_all(const vec3 *centres, const double *radii, size_t count, vec3 p,
+                            double *gap)
+{
+    uint32_t best = 0;
+    *gap = INFINITY;
+    for (uint32_t i = 0; i < count; i++) {
+        const double g = vec3_distance(p, centres[i]) - radii[i];
+        if (g < *gap) {
+            *gap = g;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* On a lattice many balls are equally near, and points lie in balls, on them and between them. */
+Test(nearest, is_that_of_all_balls_with_any_hint)
+{
+    enum { SIDE = 8, COUNT = SIDE * SIDE * SIDE, POINTS = 4000 };
+    vec3 centres[COUNT];
+    double radii[COUNT];
+    base_random random = base_random_seed(1);
+    for (int i = 0; i < COUNT; i++) {
+        centres[i] = (vec3){i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+        radii[i] = 0.125 * (double)base_random_below(&random, 4);
+    }
+    base_arena arena = {0};
+    base_error err = {0};
+    geo_nearest nearest;
+    cr_assert_eq(geo_nearest_build(centres, radii, COUNT, &arena, &nearest, &err), BASE_OK);
+    size_t inside = 0;
+    for (int i = 0; i < POINTS; i++) {
+        const vec3 p = {0.25 * (double)base_random_below(&random, 40) - 1,
+                        0.25 * (double)base_random_below(&random, 40) - 1,
+                        0.25 * (double)base_random_below(&random, 40) - 1};
+        double expected_gap, gap, gap_hinted;
+        const uint32_t expected = look_at_all(centres, radii, COUNT, p, &expected_gap);
+        const uint32_t hint = (uint32_t)base_random_below(&random, COUNT);
+        cr_assert_eq(geo_nearest_find(&nearest, p, GEO_NEAREST_NONE, &gap), expected, "%d", i);
+        cr_assert_eq(geo_nearest_find(&nearest, p, hint, &gap_hinted), expected, "%d", i);
+        cr_assert(gap == expected_gap && gap_hinted == expected_gap, "%d: %g", i, gap);
+        inside += gap < 0;
+    }
+    cr_assert_gt(inside, 10);
+    base_arena_release(&arena);
+}
