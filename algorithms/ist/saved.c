@@ -26,7 +26,7 @@ static size_t lane_count(const alg_ist_tree *tree)
     return (size_t)tree->node_count * ALG_IST_LANE_KINDS * tree->width;
 }
 
-bool alg_ist_solid_save(const alg_ist_solid *solid, const alg_writer *to)
+static bool save_solid(const alg_ist_solid *solid, const alg_writer *to)
 {
     const alg_ist_tree *const tree = &solid->tree;
     const tree_header header = {.branching = tree->branching,
@@ -193,8 +193,9 @@ static base_status check_tree(const alg_ist_tree *tree, base_error *err)
     return status;
 }
 
-base_status alg_ist_solid_load(alg_reader *from, base_arena *arena, alg_ist_solid *solid,
-                               base_error *err)
+/** Reads what save_solid has written: BASE_ERR_INPUT for what alg_ist_solid_build does not make. */
+static base_status load_solid(alg_reader *from, base_arena *arena, alg_ist_solid *solid,
+                              base_error *err)
 {
     tree_header h;
     *solid = (alg_ist_solid){0};
@@ -326,7 +327,7 @@ static base_status load_skin(alg_reader *from, const alg_mesh *mesh, uint32_t sp
 alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message)
 {
     const alg_ist_body *const b = body;
-    if (!alg_ist_solid_save(&b->solid, to) ||
+    if (!save_solid(&b->solid, to) ||
         (b->skin && !save_skin(b->skin, b->solid.tree.leaf_count, to))) {
         return alg_fail(message, ALG_FAILED, "its bytes are not wanted");
     }
@@ -336,7 +337,7 @@ alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message
 static base_status fill_body(alg_reader *from, const alg_mesh *mesh, bool skin, alg_ist_body *b,
                              base_error *err)
 {
-    base_status status = alg_ist_solid_load(from, &b->arena, &b->solid, err);
+    base_status status = load_solid(from, &b->arena, &b->solid, err);
     if (status != BASE_OK) {
         return status;
     }

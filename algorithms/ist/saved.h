@@ -8,23 +8,9 @@
 #define ALGORITHMS_IST_SAVED_H
 
 #include "algorithms/ist/body.h"
-#include "base/error.h"
 
 /** alg.state_version of all entries of this folder. */
 enum { ALG_IST_STATE_VERSION = 5 };
-
-/** False when the writer wants no more. */
-bool alg_ist_solid_save(const alg_ist_solid *solid, const alg_writer *to);
-
-/**
- * Reads what alg_ist_solid_save has written.
- *
- * Errors   BASE_ERR_INPUT for what alg_ist_solid_build does not make; BASE_ERR_MEMORY.
- * Memory   arena: as alg_ist_solid_build.
- * Cost     O(spheres).
- */
-base_status alg_ist_solid_load(alg_reader *from, base_arena *arena, alg_ist_solid *solid,
-                               base_error *err) BASE_MUST_CHECK;
 
 /** alg.save of an alg_ist_body. */
 alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message);

@@ -18,7 +18,8 @@ typedef struct builder {
     size_t node_count, node_capacity;
 } builder;
 
-uint64_t alg_voxel_morton(alg_voxel_at v)
+/** The Morton code: bits of x, y and z in turn. By these codes voxels are visited depth first. */
+static uint64_t morton_code(alg_voxel_at v)
 {
     uint64_t code = 0;
     for (int bit = 0; bit < ALG_VOXEL_OCTREE_LEVELS_MAX; bit++) {
@@ -81,7 +82,7 @@ base_status alg_voxel_octree_build(const alg_voxel_at *voxels, size_t count, uin
         goto done;
     }
     for (size_t i = 0; i < count; i++) {
-        b.places[i] = (place){alg_voxel_morton(voxels[i]), (uint32_t)i};
+        b.places[i] = (place){morton_code(voxels[i]), (uint32_t)i};
     }
     qsort(b.places, count, sizeof *b.places, compare_places);
     status = build_node(&b, levels, 0, count, &root, err);

@@ -35,9 +35,6 @@ typedef struct alg_voxel_octree {
     uint32_t levels; /* at least 1: children of a node of level 1 are voxels */
 } alg_voxel_octree;
 
-/** The bits of x, y and z in turn: by these codes voxels are visited depth first. */
-uint64_t alg_voxel_morton(alg_voxel_at voxel);
-
 /**
  * Shapes   voxels: no two alike, coordinates below 2^levels, count < 2^31; in any order.
  *          1 <= levels <= ALG_VOXEL_OCTREE_LEVELS_MAX.

@@ -71,14 +71,6 @@ Test(octree, of_no_voxel_is_an_empty_root)
     base_arena_release(&arena);
 }
 
-Test(octree, codes_interleave_bits)
-{
-    cr_assert_eq(alg_voxel_morton((alg_voxel_at){1, 0, 0}), 1);
-    cr_assert_eq(alg_voxel_morton((alg_voxel_at){0, 1, 0}), 2);
-    cr_assert_eq(alg_voxel_morton((alg_voxel_at){0, 0, 1}), 4);
-    cr_assert_eq(alg_voxel_morton((alg_voxel_at){0xffff, 0xffff, 0xffff}), 0xffffffffffffu);
-}
-
 Test(octree, out_of_memory_is_an_error)
 {
     const alg_voxel_at voxels[] = {
