@@ -61,19 +61,9 @@ alg_status alg_abandon(void **object, alg_status status)
 
 /* --- Surfaces --------------------------------------------------------------------------------- */
 
-base_status alg_mesh_copy(const alg_mesh *mesh, base_arena *arena, geo_mesh *copy, base_error *err)
+geo_mesh alg_mesh_view(const alg_mesh *mesh)
 {
-    *copy = (geo_mesh){0};
-    vec3 *const vertices = base_arena_alloc(arena, mesh->vertex_count, sizeof *vertices);
-    geo_face *const faces = base_arena_alloc(arena, mesh->face_count, sizeof *faces);
-    if (!vertices || !faces) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a copy of %zu faces",
-                         mesh->face_count);
-    }
-    memcpy(vertices, mesh->vertices, mesh->vertex_count * sizeof *vertices);
-    memcpy(faces, mesh->faces, mesh->face_count * sizeof *faces);
-    *copy = (geo_mesh){vertices, mesh->vertex_count, faces, mesh->face_count};
-    return BASE_OK;
+    return (geo_mesh){mesh->vertices, mesh->vertex_count, mesh->faces, mesh->face_count};
 }
 
 /** Fills the parts of a shell. */
@@ -104,12 +94,8 @@ done:
 base_status alg_shell_build(const alg_mesh *mesh, base_arena *arena, alg_shell *shell,
                             base_error *err)
 {
-    *shell = (alg_shell){.solid = mesh->solid};
-    base_status status = alg_mesh_copy(mesh, arena, &shell->mesh, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = geo_surface_build(&shell->mesh, arena, &shell->surface, err);
+    *shell = (alg_shell){.mesh = alg_mesh_view(mesh), .solid = mesh->solid};
+    const base_status status = geo_surface_build(&shell->mesh, arena, &shell->surface, err);
     if (status != BASE_OK) {
         return status;
     }

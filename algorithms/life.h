@@ -37,18 +37,12 @@ alg_status alg_abandon(void **object, alg_status status);
 
 /* --- Surfaces --------------------------------------------------------------------------------- */
 
-/**
- * Copies a body's mesh.
- *
- * Errors   BASE_ERR_MEMORY.
- * Memory   arena; *copy must not be released by geo_mesh_release.
- */
-base_status alg_mesh_copy(const alg_mesh *mesh, base_arena *arena, geo_mesh *copy,
-                          base_error *err) BASE_MUST_CHECK;
+/** The mesh of a body, borrowed: valid as long as that of the contract, until dispose. */
+geo_mesh alg_mesh_view(const alg_mesh *mesh);
 
 /** The surface of a body: for distances of its triangles and for containment. */
 typedef struct alg_shell {
-    geo_mesh mesh; /* arena, as all of these */
+    geo_mesh mesh; /* borrowed; what follows is in the arena */
     geo_surface surface;
     uint32_t *part_vertex; /* a vertex of each connected part */
     uint32_t part_count;

@@ -77,22 +77,16 @@ static void dispose(void *prepared)
 static base_status build(const alg_mesh *mesh, uint32_t resolution, alg_role role, body *b,
                          base_error *err)
 {
-    base_arena scratch = {0};
-    geo_mesh copy;
-    geo_surface surface;
-    base_status status = alg_mesh_copy(mesh, &scratch, &copy, err);
-    if (status != BASE_OK) {
-        goto done;
-    }
+    const geo_mesh view = alg_mesh_view(mesh);
     if (role == ALG_MOVING) {
-        status = alg_bounds_cells_build(&copy, resolution, &b->arena, &b->cells, err);
-        goto done;
+        return alg_bounds_cells_build(&view, resolution, &b->arena, &b->cells, err);
     }
-    status = geo_surface_build(&copy, &scratch, &surface, err);
+    base_arena scratch = {0};
+    geo_surface surface;
+    base_status status = geo_surface_build(&view, &scratch, &surface, err);
     if (status == BASE_OK) {
         status = alg_bounds_slabs_build(&surface, resolution, &b->arena, &b->slabs, err);
     }
-done:
     base_arena_release(&scratch);
     return status;
 }

@@ -167,14 +167,13 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
                              alg_message *message)
 {
     base_arena arena = {0};
-    geo_mesh copy;
+    const geo_mesh view = alg_mesh_view(mesh);
     geo_surface surface;
     base_error err = {0};
     uint64_t last = alg_clock_ns();
     *building = (alg_ist_building){.voxels = options->voxels};
     alg_status status = ALG_OK;
-    if (alg_mesh_copy(mesh, &arena, &copy, &err) != BASE_OK ||
-        geo_surface_build(&copy, &arena, &surface, &err) != BASE_OK) {
+    if (geo_surface_build(&view, &arena, &surface, &err) != BASE_OK) {
         status = alg_fail_geo(message, &err);
     }
     alg_end_stage(&last, &building->field_ns);
@@ -254,24 +253,14 @@ static base_status find_normals(const geo_mesh *mesh, alg_ist_packing *packing, 
 static base_status measure_packing(const alg_ist_options *options, const alg_mesh *mesh,
                                    alg_ist_packing *packing, alg_ist_gap *gap, base_error *err)
 {
-    base_arena scratch = {0};
-    geo_mesh copy;
-    base_status status = alg_mesh_copy(mesh, &scratch, &copy, err);
-    if (status != BASE_OK) {
-        goto done;
-    }
-    status = alg_ist_measure_gap(packing, &copy, gap, err);
-    if (status == BASE_OK && options->cones) {
-        status = find_normals(&copy, packing, err);
-    }
-done:
-    base_arena_release(&scratch);
-    return status;
+    const geo_mesh view = alg_mesh_view(mesh);
+    const base_status status = alg_ist_measure_gap(packing, &view, gap, err);
+    return status == BASE_OK && options->cones ? find_normals(&view, packing, err) : status;
 }
 
 enum { SPHERES_A_CHUNK = 64 };
 
-/** Copies the mesh, gives its surface to the spheres and fills their outer radii. */
+/** Gives the surface of the mesh to the spheres and fills their outer radii. */
 static base_status build_skin(const alg_mesh *mesh, alg_ist_packing *packing, base_arena *arena,
                               alg_ist_skin *skin, base_error *err)
 {

@@ -310,12 +310,8 @@ static base_status load_skin(alg_reader *from, const alg_mesh *mesh, uint32_t sp
     if (!skin) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
     }
-    skin->shell.solid = mesh->solid;
-    base_status status = alg_mesh_copy(mesh, arena, &skin->shell.mesh, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = read_owners(from, sphere_count, arena, skin, err);
+    skin->shell = (alg_shell){.mesh = alg_mesh_view(mesh), .solid = mesh->solid};
+    const base_status status = read_owners(from, sphere_count, arena, skin, err);
     if (status != BASE_OK) {
         return status;
     }
