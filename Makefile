@@ -234,12 +234,17 @@ soak: $(B)/soak $(B)/proxbench ## both volume methods on POSES=100000 poses of t
 large: $(B)/proxbench ## 20 variants x 10000 frames: memory of the supervisor, files in gnuplot and pandas
 	$(Q)suite/tests/large.sh $(B)/proxbench
 
-check-layers: $(OBJS) ## an upward include shows up in the dependency files
+# Folders that include each other in a circle cannot be read one after the other; tsort finds such.
+folders = awk -F'"' '/^\#include "[^"]*\// { from = FILENAME; to = $$2; sub("/[^/]*$$", "", from); \
+  sub("/[^/]*$$", "", to); if (from != to) print from, to }'
+check-layers: $(OBJS) ## an upward include shows up in the dependency files; no circle of folders
 	$(call say,LAYERS,$(MODULES))
 	$(Q)bad=0; $(foreach m,$(MODULES),for d in $(filter-out $(m) $(USES_$(m)),$(MODULES)); do \
 	  grep -l " $$d/" $(filter $(B)/$(m)/%,$(OBJS:.o=.d)) /dev/null && bad=1; done;) \
 	grep -n '#include "' algorithms/peers/*.* | \
-	  grep -v '"algorithms/algorithms.h"\|"algorithms/peers/peer.h"' && bad=1; exit $$bad
+	  grep -v '"algorithms/algorithms.h"\|"algorithms/peers/peer.h"' && bad=1; \
+	$(folders) $(foreach m,$(MODULES),$(filter-out suite/main.c $(m)/tests/%,$(call files,$(m),*.[ch]))) | \
+	  sort -u | tsort > /dev/null || bad=1; exit $$bad
 
 SOURCES = $(wildcard $(foreach m,$(MODULES),$(m)/*.[ch] $(m)/*/*.[ch] $(m)/*/*/*.[ch] $(m)/*/*/*/*.[ch]) \
           algorithms/peers/*.cpp examples/*.c examples/*.cpp)
