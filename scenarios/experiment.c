@@ -1,9 +1,10 @@
 /** Experiment files: the head, then scenarios, from what is asked to where the poses come from. */
-#include "scenarios/scenarios.h"
+#include "scenarios/experiment.h"
 
-#include "geometry/pose.h"
 #include "base/text.h"
+#include "geometry/pose.h"
 #include "scenarios/experiment_variants.h"
+#include "scenarios/models/models.h"
 #include "scenarios/settings.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "scenarios/experiment_variants.h"
 
-#include "scenarios/scenarios.h"
+#include "scenarios/experiment.h"
 
 #include <math.h>
 #include <stdio.h>

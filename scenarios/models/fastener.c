@@ -1,4 +1,7 @@
-#include "scenarios/models/models.h"
+#include "scenarios/models/generators.h"
+
+#include "base/elementary.h"
+#include "scenarios/models/loft.h"
 
 /*
  * A bolt and its nut in one frame: the z axis along the bolt, the origin on the bearing face under

@@ -2,6 +2,8 @@
 
 #include "base/text.h"
 #include "geometry/mesh_file.h"
+#include "geometry/vec.h"
+#include "scenarios/models/generators.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-#include "scenarios/models/models.h"
+#include "scenarios/models/generators.h"
+
+#include "base/elementary.h"
+#include "scenarios/models/loft.h"
 
 /*
  * A gear pump in one frame: a block with a pocket of two overlapping bores, open at the top, and

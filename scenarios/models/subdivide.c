@@ -1,5 +1,7 @@
+#include "scenarios/models/subdivide.h"
+
 #include "base/memory.h"
-#include "scenarios/models/models.h"
+#include "geometry/vec.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 #ifndef SCENARIOS_TESTS_EXPERIMENTS_H
 #define SCENARIOS_TESTS_EXPERIMENTS_H
 
+#include "scenarios/experiment.h"
 #include "scenarios/tests/support.h"
 
 static inline base_status read_text(const char *text, scn_experiment *e, base_error *err,

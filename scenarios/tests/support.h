@@ -6,7 +6,7 @@
 #include "base/elementary.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
-#include "scenarios/scenarios.h"
+#include "scenarios/trajectories/sampler.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

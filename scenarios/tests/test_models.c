@@ -5,7 +5,7 @@
 #include "geometry/pose.h"
 #include "geometry/surface.h"
 #include "geometry/tree_pairs.h"
-#include "scenarios/scenarios.h"
+#include "scenarios/models/models.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

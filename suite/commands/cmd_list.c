@@ -1,5 +1,6 @@
 #include "algorithms/algorithms.h"
 #include "base/text.h"
+#include "scenarios/models/models.h"
 #include "suite/commands/commands.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/plugin.h"

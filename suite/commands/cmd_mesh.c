@@ -1,7 +1,7 @@
 #include "geometry/mesh_check.h"
 #include "geometry/mesh_file.h"
 #include "geometry/vec.h"
-#include "scenarios/scenarios.h"
+#include "scenarios/models/models.h"
 #include "suite/commands/commands.h"
 #include "suite/message.h"
 #include "suite/options.h"

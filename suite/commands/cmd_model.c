@@ -1,5 +1,5 @@
 #include "geometry/mesh_file.h"
-#include "scenarios/scenarios.h"
+#include "scenarios/models/models.h"
 #include "suite/commands/commands.h"
 #include "suite/message.h"
 #include "suite/options.h"

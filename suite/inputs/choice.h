@@ -3,7 +3,7 @@
 #define SUITE_CHOICE_H
 
 #include "algorithms/algorithms.h"
-#include "scenarios/scenarios.h"
+#include "scenarios/experiment.h"
 #include "suite/options.h"
 
 /** Does one of the globs match? NULL matches all. */

@@ -3,7 +3,7 @@
 #define SUITE_EXPERIMENT_H
 
 #include "base/arena.h"
-#include "scenarios/scenarios.h"
+#include "scenarios/experiment.h"
 
 #define BENCH_EXPERIMENT_DIRECTORY "scenarios/experiments"
 

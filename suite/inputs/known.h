@@ -2,6 +2,7 @@
 #ifndef SUITE_KNOWN_H
 #define SUITE_KNOWN_H
 
+#include "scenarios/trajectories/trajectory.h"
 #include "suite/inputs/pair.h"
 
 /**

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
+#include "scenarios/models/models.h"
 #include "scenarios/trajectories/follow.h"
 #include "suite/message.h"
 #include "suite/output.h"

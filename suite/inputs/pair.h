@@ -6,7 +6,7 @@
 #include "geometry/mesh.h"
 #include "geometry/mesh_check.h"
 #include "groundtruth/groundtruth.h"
-#include "scenarios/scenarios.h"
+#include "scenarios/experiment.h"
 
 /** The cache of truth and sampled trajectories, unless --cache says otherwise. */
 #define BENCH_CACHE_DIRECTORY "groundtruth/cache"

@@ -1,6 +1,7 @@
 /** A frame as a picture: both bodies in place, and what an algorithm says of them. */
 #include "base/memory.h"
 #include "geometry/pose.h"
+#include "scenarios/models/models.h"
 #include "suite/output.h"
 #include "suite/replay/replay.h"
 

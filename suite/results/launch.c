@@ -1,6 +1,7 @@
 #include "suite/results/launch.h"
 
 #include "base/memory.h"
+#include "scenarios/experiment.h"
 #include "suite/results/names.h"
 #include "suite/results/record.h"
 #include "suite/results/stats.h"

@@ -1,6 +1,6 @@
 #include "suite/results/names.h"
 
-#include "scenarios/scenarios.h"
+#include "scenarios/experiment.h"
 
 #include <stdio.h>
 #include <string.h>

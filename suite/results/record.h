@@ -3,7 +3,7 @@
 #ifndef SUITE_RECORD_H
 #define SUITE_RECORD_H
 
-#include "scenarios/scenarios.h"
+#include "scenarios/trajectories/trajectory.h"
 #include "suite/options.h"
 #include "suite/results/cells.h"
 #include "suite/results/launch.h"

@@ -15,7 +15,7 @@
 
 #include "algorithms/algorithms.h"
 #include "base/error.h"
-#include "scenarios/scenarios.h"
+#include "scenarios/experiment.h"
 
 /** How often everything is repeated. Rows of the table in run.c, by name. */
 typedef struct bench_mode {

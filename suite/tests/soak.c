@@ -6,6 +6,7 @@
  */
 #include "base/parallel.h"
 #include "geometry/pose.h"
+#include "scenarios/models/models.h"
 #include "suite/clock.h"
 #include "suite/message.h"
 #include "suite/tests/soak_poses.h"

@@ -1,5 +1,5 @@
 /** Launches of a cell of known times: every number by hand. */
-#include "scenarios/scenarios.h"
+#include "scenarios/experiment.h"
 #include "suite/results/launch.h"
 
 #include <criterion/criterion.h>

@@ -2,6 +2,7 @@
 #include "geometry/box.h"
 #include "geometry/mesh_file.h"
 #include "geometry/pose.h"
+#include "scenarios/models/models.h"
 #include "suite/replay/replay.h"
 #include "suite/results/frames.h"
 
