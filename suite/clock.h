@@ -2,8 +2,6 @@
 #ifndef SUITE_CLOCK_H
 #define SUITE_CLOCK_H
 
-#include "suite/progress.h"
-
 #include <stdint.h>
 #include <time.h>
 

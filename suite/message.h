@@ -1,10 +1,12 @@
-/** What the program says on stderr, and how it ends. */
+/** What the program says on stderr: errors, warnings, how far a long job is; and how it ends. */
 #ifndef SUITE_MESSAGE_H
 #define SUITE_MESSAGE_H
 
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /** Exit statuses. */
 enum {
@@ -23,6 +25,20 @@ int bench_error(const base_error *err);
 int bench_usage_error(const char *format, ...) BASE_PRINTF(1, 2);
 /** Prints "proxbench: warning: ...". */
 void bench_warn(const char *format, ...) BASE_PRINTF(1, 2);
+
+/**
+ * A line with share done, rate and time left: live on a terminal after one second; elsewhere a
+ * line every ten seconds. Silent when quiet.
+ */
+typedef struct bench_progress {
+    const char *label; /* borrowed */
+    uint64_t start_ns, last_ns;
+    bool quiet, live, shown;
+} bench_progress;
+
+bench_progress bench_progress_start(const char *label, bool quiet);
+void bench_progress_update(bench_progress *progress, size_t done, size_t total);
+void bench_progress_end(bench_progress *progress);
 
 /**
  * From here on the first Ctrl-C or SIGTERM sets a flag that the command looks at; the second one

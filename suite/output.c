@@ -47,13 +47,11 @@ void bench_rows_put(bench_rows *rows, const char *format, ...)
     va_end(arguments);
     const size_t size = strlen(text) + 1;
     char *const cell = base_arena_alloc(&rows->arena, size, 1);
-    void *cells = rows->cells;
-    if (!cell || base_grow(&cells, &rows->cell_capacity, rows->cell_count + 1, sizeof *rows->cells,
-                           NULL) != BASE_OK) {
+    if (!cell ||
+        base_reserve(rows->cells, rows->cell_capacity, rows->cell_count + 1, NULL) != BASE_OK) {
         rows->failed = true;
         return;
     }
-    rows->cells = cells;
     memcpy(cell, text, size);
     rows->cells[rows->cell_count++] = cell;
 }

@@ -24,10 +24,8 @@ static const char *const known_columns[2] = {"known_distance_m", "known_volume_m
 base_status scn_trajectory_append(scn_trajectory *trajectory, const scn_frame *frame,
                                   base_error *err)
 {
-    void *frames = trajectory->frames;
-    const base_status status = base_grow(&frames, &trajectory->frame_capacity,
-                                         trajectory->frame_count + 1, sizeof(scn_frame), err);
-    trajectory->frames = frames;
+    const base_status status = base_reserve(trajectory->frames, trajectory->frame_capacity,
+                                            trajectory->frame_count + 1, err);
     if (status == BASE_OK) {
         trajectory->frames[trajectory->frame_count++] = *frame;
     }

@@ -1,6 +1,5 @@
 /** `proxbench run`: an experiment, or a pair of one's own. */
 #include "suite/commands/commands.h"
-#include "suite/inputs/choice.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/pair.h"
 #include "suite/inputs/plugin.h"

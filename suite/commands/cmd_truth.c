@@ -3,10 +3,9 @@
 #include "geometry/types.h"
 #include "suite/commands/commands.h"
 #include "suite/inputs/experiment.h"
-#include "suite/inputs/known.h"
+#include "suite/inputs/pair.h"
 #include "suite/message.h"
 #include "suite/options.h"
-#include "suite/progress.h"
 #include "suite/results/quantity.h"
 
 #include <math.h>

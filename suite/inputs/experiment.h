@@ -1,9 +1,11 @@
-/** Experiments by name or path. */
+/** Experiments by name or path, and which of their variants and scenarios take part. */
 #ifndef SUITE_EXPERIMENT_H
 #define SUITE_EXPERIMENT_H
 
+#include "algorithms/algorithms.h"
 #include "base/arena.h"
 #include "scenarios/experiment.h"
+#include "suite/options.h"
 
 #define BENCH_EXPERIMENT_DIRECTORY "scenarios/experiments"
 
@@ -25,5 +27,36 @@ base_status bench_experiment_open(const char *reference, scn_experiment *experim
  */
 base_status bench_scenario_open(const char *reference, scn_experiment *experiment,
                                 const scn_scenario **scenario, base_error *err) BASE_MUST_CHECK;
+
+/* --- What takes part -------------------------------------------------------------------------- */
+
+/** Does one of the globs match? NULL matches all. */
+bool bench_selected(const char *const *globs, const char *name);
+
+/**
+ * Makes the variants that a list of names and globs stands for those of the experiment; globs range
+ * over the registry, but for what is bad on purpose. Names are parsed by bench_experiment_choose.
+ * Errors: BASE_ERR_ARGUMENT for a glob that means nothing; BASE_ERR_MEMORY.
+ */
+base_status bench_variants_expand(const bench_names *list, scn_experiment *experiment,
+                                  base_error *err) BASE_MUST_CHECK;
+
+/** Variants and scenarios that take part. Globs with count 0 choose all. */
+typedef struct bench_choice {
+    bench_names algorithms, scenarios; /* globs on variants and scenarios */
+    alg_variant *variants;             /* those of the experiment, parsed; in its arena */
+} bench_choice;
+
+/**
+ * Parses the experiment's variants, writes them and the baseline back in their canonical form, each
+ * once, leaves out optional ones that are not there, and cuts two lists of globs (NULL: all).
+ * *choice must not be copied.
+ *
+ * Errors   BASE_ERR_ARGUMENT for a variant that cannot be, and for a glob that matches nothing: a
+ *          misspelt one would silently measure less; BASE_ERR_MEMORY.
+ */
+base_status bench_experiment_choose(scn_experiment *experiment, const char *algorithm,
+                                    const char *scenario, bench_choice *choice,
+                                    base_error *err) BASE_MUST_CHECK;
 
 #endif

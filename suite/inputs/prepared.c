@@ -199,7 +199,7 @@ static bool load(const place *p, void **prepared, bench_built *built)
 
 /** A file while it is put together. */
 typedef struct contents {
-    void *bytes;
+    char *bytes;
     size_t size, capacity;
     bool too_large;
     base_status status;
@@ -213,9 +213,9 @@ static bool append(void *context, const void *bytes, size_t size)
     if (c->too_large || c->status != BASE_OK) {
         return false;
     }
-    c->status = base_grow(&c->bytes, &c->capacity, c->size + size, 1, &c->err);
+    c->status = base_reserve(c->bytes, c->capacity, c->size + size, &c->err);
     if (c->status == BASE_OK && size > 0) {
-        memcpy((char *)c->bytes + c->size, bytes, size);
+        memcpy(c->bytes + c->size, bytes, size);
         c->size += size;
     }
     return c->status == BASE_OK;
@@ -230,7 +230,7 @@ static base_status write_file(const place *p, const bench_built *built, const co
                           .key = p->key,
                           .info = built->info,
                           .build_ns = built->build_ns};
-    if (!check_of(&header, (char *)c->bytes + sizeof header, &header.check)) {
+    if (!check_of(&header, c->bytes + sizeof header, &header.check)) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     memcpy(c->bytes, &header, sizeof header);
@@ -330,10 +330,7 @@ static void add_file(int directory, const char *name, kept_files *files)
         return;
     }
     base_error err;
-    void *items = files->items;
-    if (base_grow(&items, &files->capacity, files->count + 1, sizeof *files->items, &err) ==
-        BASE_OK) {
-        files->items = items;
+    if (base_reserve(files->items, files->capacity, files->count + 1, &err) == BASE_OK) {
         kept_file *const file = &files->items[files->count++];
         *file = (kept_file){.bytes = (uint64_t)info.st_size, .used = info.st_mtim};
         memcpy(file->name, name, strlen(name) + 1);

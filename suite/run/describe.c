@@ -1,6 +1,6 @@
 #include "suite/run/describe.h"
 
-#include "suite/inputs/choice.h"
+#include "suite/inputs/experiment.h"
 #include "suite/inputs/plugin.h"
 #include "suite/results/record.h"
 

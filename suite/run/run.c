@@ -1,7 +1,7 @@
 #include "suite/run/run.h"
 
 #include "base/file.h"
-#include "suite/inputs/choice.h"
+#include "suite/inputs/experiment.h"
 #include "suite/inputs/file_hash.h"
 #include "suite/message.h"
 #include "suite/results/builds.h"

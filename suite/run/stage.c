@@ -1,8 +1,7 @@
 #include "suite/run/stage.h"
 
 #include "base/memory.h"
-#include "suite/inputs/choice.h"
-#include "suite/inputs/known.h"
+#include "suite/inputs/experiment.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/results/names.h"

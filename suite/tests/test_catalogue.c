@@ -6,7 +6,7 @@
 #include "base/elementary.h"
 #include "geometry/pose.h"
 #include "geometry/tests/shapes.h"
-#include "suite/inputs/known.h"
+#include "suite/inputs/pair.h"
 
 #include <criterion/criterion.h>
 #include <float.h>
