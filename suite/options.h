@@ -3,7 +3,6 @@
 #define SUITE_OPTIONS_H
 
 #include "base/error.h"
-#include "suite/results/quantity.h"
 
 #include <stdbool.h>
 #include <stddef.h>

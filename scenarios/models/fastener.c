@@ -1,6 +1,6 @@
-#include "scenarios/models/generators.h"
-
 #include "base/elementary.h"
+#include "geometry/vec.h"
+#include "scenarios/models/generators.h"
 #include "scenarios/models/loft.h"
 
 /*

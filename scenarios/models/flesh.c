@@ -2,12 +2,11 @@
  * Flesh: the skin of bones, and the bodies made of it. A level set of a sum of smooth bumps is
  * contoured on a lattice of tetrahedra, then evened out.
  */
-#include "scenarios/models/generators.h"
-
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "geometry/box.h"
+#include "scenarios/models/generators.h"
 #include "scenarios/models/subdivide.h"
 
 /* The skin is contoured with at most this many triangles, and subdivided for more. */

@@ -2,6 +2,7 @@
 
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "geometry/vec.h"
 
 size_t scn_steps(double length, double step)
 {

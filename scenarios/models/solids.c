@@ -1,7 +1,7 @@
 /** Solids of simple form: round ones and a box, then bodies whose contacts are exact. */
-#include "scenarios/models/generators.h"
-
 #include "base/elementary.h"
+#include "geometry/vec.h"
+#include "scenarios/models/generators.h"
 #include "scenarios/models/loft.h"
 #include "scenarios/models/subdivide.h"
 

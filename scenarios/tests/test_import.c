@@ -186,17 +186,6 @@ Test(import, a_missing_file_is_a_system_error)
     }
 }
 
-Test(import, formats_have_names)
-{
-    scn_format format;
-    base_error err = {0};
-    cr_assert_eq(scn_format_parse("euroc", &format, &err), BASE_OK);
-    cr_assert_eq(format, SCN_EUROC);
-    cr_assert_eq(scn_format_parse("kiti", &format, &err), BASE_ERR_ARGUMENT);
-    cr_assert_str_eq(err.text,
-                     "unknown format 'kiti' (tum, kitti, euroc or pqp); did you mean 'kitti'?");
-}
-
 Test(import, real_recordings)
 {
     static const struct {

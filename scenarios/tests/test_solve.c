@@ -2,7 +2,6 @@
 #include "geometry/slerp.h"
 #include "scenarios/tests/support.h"
 #include "scenarios/trajectories/track.h"
-#include "scenarios/trajectories/track.h"
 
 TestSuite(solve, .timeout = 60);
 

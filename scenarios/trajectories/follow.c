@@ -2,6 +2,7 @@
 
 #include "geometry/random.h"
 #include "geometry/slerp.h"
+#include "geometry/vec.h"
 #include "scenarios/trajectories/track.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "scenarios/trajectories/import.h"
 
 #include "base/csv.h"
-#include "geometry/pose.h"
 #include "base/text.h"
+#include "geometry/pose.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -302,22 +302,6 @@ static base_status import_pqp(const char *path, scn_trajectory *trajectory, base
     }
     fclose(r.file);
     return status;
-}
-
-base_status scn_format_parse(const char *text, scn_format *format, base_error *err)
-{
-    static const char *const names[] = {
-        [SCN_TUM] = "tum", [SCN_KITTI] = "kitti", [SCN_EUROC] = "euroc", [SCN_PQP] = "pqp", NULL};
-    for (int i = 0; names[i]; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *format = (scn_format)i;
-            return BASE_OK;
-        }
-    }
-    char near[256];
-    base_text_near(text, names, near, sizeof near);
-    return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s' (tum, kitti, euroc or pqp)%s",
-                     text, near);
 }
 
 base_status scn_trajectory_import(const char *path, scn_format format, scn_trajectory *trajectory,

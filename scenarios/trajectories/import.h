@@ -12,9 +12,6 @@ typedef enum scn_format {
     SCN_PQP,   /* frame count, then 3 rotation rows and a translation row a frame; 10 Hz */
 } scn_format;
 
-/** "tum", "kitti", "euroc", "pqp". Errors: BASE_ERR_ARGUMENT; near names are listed. */
-base_status scn_format_parse(const char *text, scn_format *format, base_error *err) BASE_MUST_CHECK;
-
 /**
  * Reads a foreign recording as it is: no resampling. Liberal: trailing blanks, tabs, blank lines,
  * CRLF, '#' lines.

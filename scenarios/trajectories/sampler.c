@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "geometry/box.h"
+#include "geometry/pose.h"
 #include "geometry/random.h"
 #include "geometry/slerp.h"
 #include "scenarios/trajectories/track.h"
@@ -128,12 +129,14 @@ static base_status gradient(const search *g, vec3 p, double distance, vec3 *n, b
     const double h = DIFFERENCE_RELATIVE * g->run->solver.size_m;
     double x, y, z;
     base_status status = measure(g, vec3_add(p, vec3_make(h, 0, 0)), &x, err);
-    if (status == BASE_OK) {
-        status = measure(g, vec3_add(p, vec3_make(0, h, 0)), &y, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = measure(g, vec3_add(p, vec3_make(0, 0, h)), &z, err);
+    status = measure(g, vec3_add(p, vec3_make(0, h, 0)), &y, err);
+    if (status != BASE_OK) {
+        return status;
     }
+    status = measure(g, vec3_add(p, vec3_make(0, 0, h)), &z, err);
     if (status == BASE_OK) {
         *n = vec3_normalize(vec3_make(x - distance, y - distance, z - distance));
     }

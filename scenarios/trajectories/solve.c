@@ -1,5 +1,7 @@
 #include "scenarios/trajectories/solve.h"
 
+#include "geometry/pose.h"
+
 #include <math.h>
 
 /* Gap steps shrink the rest by 1 - cos(angle of approach): 200 reach 1e-9 up to 84 degrees. */

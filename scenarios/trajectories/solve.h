@@ -10,7 +10,6 @@
 #ifndef SCENARIOS_SOLVE_H
 #define SCENARIOS_SOLVE_H
 
-#include "geometry/pose.h"
 #include "scenarios/trajectories/sampler.h"
 
 /** All poses with one direction and one orientation; s tells them apart. */

@@ -2,6 +2,7 @@
 
 #include "base/elementary.h"
 #include "geometry/slerp.h"
+#include "geometry/vec.h"
 
 #include <math.h>
 

@@ -115,16 +115,18 @@ static base_status read_row(const base_csv *table, size_t row, const int *places
     };
     base_status status =
         read_optional(table, row, base_csv_find(table, "target"), &frame->target, err);
-    if (status == BASE_OK) {
-        status = read_optional(table, row, base_csv_find(table, "achieved"), &frame->achieved, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = read_known(table, row, known_columns[0], SCN_KNOWN_DISTANCE, &frame->known, err);
+    status = read_optional(table, row, base_csv_find(table, "achieved"), &frame->achieved, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = read_known(table, row, known_columns[1], SCN_KNOWN_VOLUME, &frame->known, err);
+    status = read_known(table, row, known_columns[0], SCN_KNOWN_DISTANCE, &frame->known, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    return status;
+    return read_known(table, row, known_columns[1], SCN_KNOWN_VOLUME, &frame->known, err);
 }
 
 static base_status read_table(const base_csv *table, const char *path, scn_trajectory *trajectory,

@@ -10,7 +10,6 @@
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/output.h"
-#include "suite/results/launch.h"
 #include "suite/results/run_folder.h"
 #include "suite/run/run.h"
 

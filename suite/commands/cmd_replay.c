@@ -1,5 +1,4 @@
 #include "base/memory.h"
-#include "geometry/pose.h"
 #include "suite/commands/commands.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"

@@ -36,3 +36,4 @@ for file in tum.txt kitti.txt euroc.csv pqp.txt; do
 done
 make follow tum tum.txt $pair --lo 0.1 --hi 0.2 --frames 5 | wc -l
 run trajectory import tum kitti.txt
+run trajectory import kiti kitti.txt
