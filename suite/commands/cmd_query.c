@@ -2,7 +2,7 @@
 #include "suite/commands/commands.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
-#include "suite/replay/replay.h"
+#include "suite/replay/solo.h"
 #include "suite/results/frames.h"
 
 #include <math.h>

@@ -3,7 +3,9 @@
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/output.h"
-#include "suite/replay/replay.h"
+#include "suite/replay/past.h"
+#include "suite/replay/scene.h"
+#include "suite/replay/solo.h"
 #include "suite/results/frames.h"
 #include "suite/results/names.h"
 

@@ -1,7 +1,7 @@
-/** What a run has recorded of a cell, read back from its folder. */
+#include "suite/replay/past.h"
+
 #include "base/memory.h"
 #include "base/text.h"
-#include "suite/replay/replay.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
-/** One variant and one pair in this process, so that a debugger finds everything in place. */
+#include "suite/replay/solo.h"
+
 #include "base/memory.h"
 #include "suite/inputs/prepared.h"
-#include "suite/replay/replay.h"
 
 #include <math.h>
 

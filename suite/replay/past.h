@@ -1,0 +1,51 @@
+/** What a run has recorded of a cell, read back from its folder. */
+#ifndef SUITE_PAST_H
+#define SUITE_PAST_H
+
+#include "suite/inputs/pair.h"
+#include "suite/results/record.h"
+
+/** A cell of a run, from the files in the run's folder alone. */
+typedef struct bench_past {
+    bench_record record;
+    const bench_cell_row *cell; /* of the record */
+    const char *a, *b;          /* references of the bodies */
+    unsigned quantities;
+    uint64_t seed;
+    scn_trajectory trajectory;
+    base_csv frames; /* without columns where the cell has recorded no frame */
+} bench_past;
+
+/**
+ * Opens a cell. scenario and variant may be NULL in a run that has only one; "ist@twin" is the
+ * second copy of a contestant.
+ *
+ * Errors   BASE_ERR_INPUT for a folder that is no run or a file that contradicts the others;
+ *          BASE_ERR_ARGUMENT for a scenario or variant that the run does not have (near names are
+ *          listed). *past needs no close then.
+ */
+base_status bench_past_open(const char *run, const char *scenario, const char *variant,
+                            bench_past *past, base_error *err) BASE_MUST_CHECK;
+void bench_past_close(bench_past *past);
+
+/**
+ * The number of a frame: "17", "worst-time" (the largest time_min_ns) or "worst-error" (the largest
+ * error of the distance, relative to the size, or of the volume, relative to the truth; where there
+ * are neither, a wrong verdict). Of equal ones the first.
+ *
+ * Errors   BASE_ERR_ARGUMENT.
+ */
+base_status bench_past_frame(const bench_past *past, const char *text, size_t *frame,
+                             base_error *err) BASE_MUST_CHECK;
+
+/** A recorded cell of a frame; "" when it is empty, NULL when there is no such column. */
+const char *bench_past_text(const bench_past *past, size_t frame, const char *column);
+
+/**
+ * Are these the bodies and the poses of the run? poses: one for each frame.
+ * Errors: BASE_ERR_INPUT, which names the body or says that the poses differ.
+ */
+base_status bench_past_check(const bench_past *past, const bench_pair *pair, const geo_pose *poses,
+                             base_error *err) BASE_MUST_CHECK;
+
+#endif
