@@ -1,5 +1,5 @@
 /**
- * What a supervisor and its workers share: memory that outlives a worker's crash.
+ * What a supervisor and its workers share: messages, and memory that outlives a worker's crash.
  *
  * Inputs (both meshes and all poses) are written once by the supervisor and sealed: nobody can
  * write them again. Outputs (answers and times of a pass) belong to one worker each. Both are files
@@ -8,14 +8,20 @@
 #ifndef SUITE_EXCHANGE_H
 #define SUITE_EXCHANGE_H
 
-#include "algorithms/algorithms.h"
-#include "base/error.h"
+#include "suite/inputs/prepared.h"
+#include "suite/results/cell.h"
+#include "suite/run/isolation.h"
+
+/** Descriptors that a worker begins with. */
+enum { BENCH_WORKER_SOCKET = 3, BENCH_WORKER_INPUTS = 4, BENCH_WORKER_OUTPUTS = 5 };
 
 /**
  * Moves an open file to a descriptor above those that a worker begins with, closed on exec.
  * Returns it, or -1 with errno, also for low < 0; `low` is closed.
  */
 int bench_descriptor_move(int low);
+
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 /** Inputs as both sides see them; borrows the mapping. */
 typedef struct bench_inputs {
@@ -57,5 +63,54 @@ base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs 
 /** Gives this process's pages of them back; what is in them stays. */
 void bench_outputs_forget(const bench_outputs *outputs);
 void bench_outputs_unmap(bench_outputs *outputs);
+
+/* --- Messages --------------------------------------------------------------------------------- */
+
+enum { BENCH_PLUGIN_BYTES = 1024 };
+
+/** How a worker is to work. */
+typedef struct bench_task {
+    char variant[sizeof((alg_variant *)NULL)->name];
+    char plugin[BENCH_PLUGIN_BYTES]; /* "": none */
+    uint64_t seed;
+    uint32_t quantities;   /* mask ALG_WANT_* */
+    int32_t clock;         /* for bench_clock_set */
+    uint64_t memory_bytes; /* limit of what it allocates; 0: none */
+    bool lock_memory;
+    char cache_directory[BENCH_PLUGIN_BYTES]; /* where prepared bodies are kept; "": nowhere */
+} bench_task;
+
+/**
+ * Raised whenever a message or shared structure changes: programs of two versions then refuse to
+ * work together, and say so.
+ */
+enum { BENCH_WORKER_VERSION = 4 };
+
+/** The worker's first message: what it speaks. */
+typedef struct bench_hello {
+    uint32_t version, request_size, reply_size, answer_size;
+} bench_hello;
+
+typedef enum bench_request_kind {
+    BENCH_REQUEST_PREPARE,
+    BENCH_REQUEST_PASS,
+} bench_request_kind;
+
+typedef struct bench_request {
+    bench_request_kind kind;
+    bench_protocol protocol; /* of a pass */
+    bool batch;
+    bench_task task; /* of prepare */
+} bench_request;
+
+typedef struct bench_reply {
+    alg_status status;
+    alg_message message;
+    bench_built build[2]; /* by role */
+    uint64_t rss_bytes;
+    bench_isolation isolation;
+    char counters[96];
+    bench_pass_cost cost;
+} bench_reply;
 
 #endif

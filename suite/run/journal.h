@@ -9,7 +9,7 @@
 #ifndef SUITE_JOURNAL_H
 #define SUITE_JOURNAL_H
 
-#include "suite/run/worker.h"
+#include "suite/run/supervisor.h"
 
 typedef struct bench_build {
     uint32_t block, launch;

@@ -5,8 +5,8 @@
 #include "suite/inputs/pair.h"
 #include "suite/run/journal.h"
 #include "suite/run/run.h"
+#include "suite/run/supervisor.h"
 #include "suite/run/timing.h"
-#include "suite/run/worker.h"
 
 /** A contestant while its scenario runs. */
 typedef struct bench_entry {

@@ -1,8 +1,8 @@
-/** The supervisor's side of a worker: start, request, wait with a timeout, reap. */
+#include "suite/run/supervisor.h"
+
 #include "base/arena.h"
 #include "suite/clock.h"
 #include "suite/message.h"
-#include "suite/run/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-/** The worker's side: builds, binds, makes passes. */
 #include "suite/run/worker.h"
 
 #include "base/memory.h"
@@ -6,6 +5,7 @@
 #include "suite/message.h"
 #include "suite/run/allocations.h"
 #include "suite/run/counters.h"
+#include "suite/run/exchange.h"
 #include "suite/run/timing.h"
 
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /** Contestants that misbehave, each in a worker: the supervisor must say how each one ended. */
 #include "base/memory.h"
+#include "suite/run/supervisor.h"
 #include "suite/run/timing.h"
 #include "suite/run/worker.h"
 

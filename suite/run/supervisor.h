@@ -1,0 +1,85 @@
+/**
+ * One contestant in a process of its own.
+ *
+ * The supervisor starts `PROGRAM worker` for every contestant and tells it over a socket what to
+ * do: prepare, make one pass. A contestant that crashes, hangs, exits or writes out of bounds takes
+ * only its own process with it. It is a new program and not a fork, so that each launch draws its
+ * own address layout, and so that an older build of this program can compete with this one. Inputs
+ * are memory that cannot be written; the answer of a query lies at the very end of a page, before
+ * one that nobody can touch.
+ *
+ * A worker leads a process group of its own, which is killed when it ends: what it has forked ends
+ * with it. What it prints on stderr comes out under its name. A process that leaves its group, or
+ * that kills the supervisor with a signal that cannot be caught, is beyond what one user can do
+ * about another process of the same user.
+ */
+#ifndef SUITE_SUPERVISOR_H
+#define SUITE_SUPERVISOR_H
+
+#include "suite/results/names.h"
+#include "suite/run/exchange.h"
+
+#include <sys/types.h>
+
+/** A competitor: a variant, and where its code comes from. */
+typedef struct bench_contestant {
+    alg_variant variant;
+    char name[BENCH_CONTESTANT_NAME_BYTES]; /* the variant's; "@LABEL" behind it tells copies apart
+                                             */
+    const char *program; /* executable that serves it; borrowed, NULL: this one */
+    const char *plugin;  /* as --plugin takes it; borrowed, NULL: none */
+} bench_contestant;
+
+typedef enum bench_phase {
+    BENCH_PHASE_START,
+    BENCH_PHASE_BUILD,
+    BENCH_PHASE_PASS,
+} bench_phase;
+
+/** The worker as its supervisor sees it. */
+typedef struct bench_worker {
+    const char *name; /* of its contestant; borrowed */
+    pid_t pid;        /* 0: not running; the number of its process group as well */
+    bench_phase phase;
+    int socket;        /* -1: closed */
+    int errors;        /* file of what it prints on stderr; 0: none */
+    off_t errors_told; /* so much of it has been passed on */
+    bench_outputs outputs;
+    bench_status status;
+    char detail[640];     /* why, when status is not ok */
+    bench_built build[2]; /* by role */
+    uint64_t rss_bytes;   /* resident when prepared */
+    bench_isolation isolation;
+    char counters[96];    /* "ok", or why the processor's counters are not available */
+    bench_pass_cost cost; /* of the last pass */
+} bench_worker;
+
+/**
+ * Starts the process. The contestant must outlive the worker.
+ *
+ * inputs    descriptor of bench_inputs_create, for frame_count frames.
+ * padding   bytes by which its environment grows: the place of its stack, and with it what lies
+ *           on which cache line, differs from launch to launch.
+ * Errors    BASE_ERR_SYSTEM, BASE_ERR_MEMORY. *worker is valid for bench_worker_stop either way.
+ */
+base_status bench_worker_start(const bench_contestant *contestant, int inputs, size_t frame_count,
+                               size_t padding, bench_worker *worker,
+                               base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Builds both bodies and binds the pair; then build and rss_bytes are known.
+ * Returns  whether the worker is still good; otherwise status and detail say what happened to it.
+ */
+bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double timeout_s);
+
+/**
+ * One pass over all frames from the reset state; then outputs and cost are filled. With `batch`
+ * another one follows without a clock inside, and its duration is cost.query_ns: for queries that
+ * are too short to be timed one by one.
+ */
+bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch, double timeout_s);
+
+/** Ends the process and frees the shared memory. */
+void bench_worker_stop(bench_worker *worker);
+
+#endif
