@@ -1,7 +1,7 @@
 /** `proxbench check`: the gate. A run against its baseline, or new code against old. */
 #include "base/memory.h"
 #include "suite/commands/commands.h"
-#include "suite/compare/need.h"
+#include "suite/compare/front.h"
 #include "suite/gate/against.h"
 #include "suite/gate/baseline.h"
 #include "suite/gate/gate.h"
@@ -10,6 +10,7 @@
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/output.h"
+#include "suite/results/launches.h"
 #include "suite/results/run_folder.h"
 #include "suite/run/run.h"
 

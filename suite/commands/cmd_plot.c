@@ -3,7 +3,6 @@
 #include "suite/message.h"
 #include "suite/options.h"
 #include "suite/results/figures.h"
-#include "suite/results/gnuplot.h"
 #include "suite/results/run_folder.h"
 
 #include <ctype.h>

@@ -7,7 +7,7 @@
 #include "suite/replay/scene.h"
 #include "suite/replay/solo.h"
 #include "suite/results/frames.h"
-#include "suite/results/names.h"
+#include "suite/results/run_folder.h"
 
 #include <string.h>
 

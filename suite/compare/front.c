@@ -1,8 +1,10 @@
 #include "suite/compare/front.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,20 +16,18 @@ static double rounded(double error)
 static base_status add_point(const bench_cell_row *cell, alg_quantity quantity, bench_front *front,
                              base_error *err)
 {
-    void *points = front->points;
-    const base_status status =
-        base_grow(&points, &front->capacity, front->count + 1, sizeof *front->points, err);
-    front->points = points;
-    if (status == BASE_OK) {
-        front->points[front->count++] = (bench_point){
-            .cell = cell,
-            .quantity = quantity,
-            .time_ns = cell->time_p99_ns,
-            .error_mean = rounded(bench_cell_row_error(cell, quantity, false)),
-            .error_max = rounded(bench_cell_row_error(cell, quantity, true)),
-        };
+    const base_status status = base_reserve(front->points, front->capacity, front->count + 1, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    return status;
+    front->points[front->count++] = (bench_point){
+        .cell = cell,
+        .quantity = quantity,
+        .time_ns = cell->time_p99_ns,
+        .error_mean = rounded(bench_cell_row_error(cell, quantity, false)),
+        .error_max = rounded(bench_cell_row_error(cell, quantity, true)),
+    };
+    return BASE_OK;
 }
 
 static base_status add_points(const bench_record *r, bench_front *front, base_error *err)
@@ -120,4 +120,206 @@ void bench_front_release(bench_front *front)
 {
     base_free(front->points);
     *front = (bench_front){0};
+}
+
+/* --- What is needed --------------------------------------------------------------------------- */
+
+/** Number and unit of "1.5 ms"; false when it does not begin with a number. */
+static bool split_unit(const char *text, double *number, const char **unit)
+{
+    char digits[64];
+    const size_t length = strspn(text, "+-.0123456789eE");
+    if (length == 0 || length >= sizeof digits) {
+        return false;
+    }
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    *unit = text + length + strspn(text + length, " ");
+    return base_text_number(digits, number);
+}
+
+static base_status parse_deadline(const char *text, double *ns, base_error *err)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {
+        {"ns",        1  },
+        {"us",        1e3},
+        {"\xc2\xb5s", 1e3},
+        {"ms",        1e6},
+        {"s",         1e9},
+    };
+    double number = 0;
+    const char *unit = "";
+    if (split_unit(text, &number, &unit)) {
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+            if (strcmp(unit, units[i].unit) == 0 && number > 0) {
+                *ns = number * units[i].ns;
+                return BASE_OK;
+            }
+        }
+    }
+    return base_fail(err, BASE_ERR_ARGUMENT,
+                     "deadline '%s' is not a time above zero with its unit: 250us, 1ms, 0.5s",
+                     text);
+}
+
+base_status bench_percent_parse(const char *name, const char *text, double *share, base_error *err)
+{
+    double number = 0;
+    const char *unit = "";
+    if (!split_unit(text, &number, &unit) || strcmp(unit, "%") != 0 || !(number >= 0)) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "%s '%s' is not a percentage: 1%%, 0.1%%, 0%%",
+                         name, text);
+    }
+    *share = number / 100;
+    return BASE_OK;
+}
+
+static base_status parse_item(char *item, bench_need *need, base_error *err)
+{
+    static const char *const keys[] = {"deadline", "error", NULL};
+    char *const equals = strchr(item, '=');
+    if (!equals) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "'%s' is not deadline=TIME or error=PERCENT",
+                         item);
+    }
+    *equals = '\0';
+    double *const values[] = {&need->deadline_ns, &need->error};
+    for (size_t i = 0; keys[i]; i++) {
+        if (strcmp(item, keys[i]) == 0) {
+            if (isfinite(*values[i])) {
+                return base_fail(err, BASE_ERR_ARGUMENT, "%s is given twice", keys[i]);
+            }
+            return i == 0 ? parse_deadline(equals + 1, values[i], err)
+                          : bench_percent_parse(keys[i], equals + 1, values[i], err);
+        }
+    }
+    char near[256];
+    base_text_near(item, keys, near, sizeof near);
+    return base_fail(err, BASE_ERR_ARGUMENT, "unknown need '%s'; there are deadline and error%s",
+                     item, near);
+}
+
+base_status bench_need_parse(const char *text, bench_need *need, base_error *err)
+{
+    *need = (bench_need){INFINITY, INFINITY};
+    char copy[256];
+    if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "need '%.40s...' is too long", text);
+    }
+    base_status status = BASE_OK;
+    for (char *item = copy; item && status == BASE_OK;) {
+        char *const comma = strchr(item, ',');
+        if (comma) {
+            *comma = '\0';
+        }
+        status = parse_item(item, need, err);
+        item = comma ? comma + 1 : NULL;
+    }
+    return status;
+}
+
+/* --- What fits -------------------------------------------------------------------------------- */
+
+/** The largest of its quantities; NaN when none is known. */
+static double largest_error(const bench_cell_row *cell)
+{
+    double error = NAN;
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        error = fmax(error, bench_cell_row_error(cell, (alg_quantity)q, true));
+    }
+    return error;
+}
+
+static bool may_fit(const bench_cell_row *cell)
+{
+    return !cell->twin && !cell->left_out && bench_cell_row_is_ok(cell) &&
+           !isnan(cell->time_intrinsic_max_ns);
+}
+
+/**
+ * Must errors be known? Where others have some, one without answers nothing, and no deadline makes
+ * it the right one.
+ */
+static bool needs_errors(const bench_cell_row *cells, size_t count, const bench_need *need)
+{
+    bool any = isfinite(need->error);
+    for (size_t i = 0; i < count; i++) {
+        any = any || (may_fit(&cells[i]) && !isnan(largest_error(&cells[i])));
+    }
+    return any;
+}
+
+static bench_fit measure_fit(const bench_cell_row *cell, const bench_need *need)
+{
+    const double error = largest_error(cell);
+    bench_fit fit = {
+        .cell = cell,
+        .error = error <= BENCH_EXACT_ERROR ? 0 : error,
+        .deadline_part = cell->time_intrinsic_max_ns / need->deadline_ns,
+        .error_part = isnan(error) ? 0 : error / fmax(need->error, BENCH_EXACT_ERROR),
+    };
+    fit.fits = fit.deadline_part <= 1 && fit.error_part <= 1;
+    return fit;
+}
+
+static int by_p99(const void *a, const void *b)
+{
+    const bench_fit *const x = a, *const y = b;
+    const double tx = x->cell->time_p99_ns, ty = y->cell->time_p99_ns;
+    return tx != ty ? (tx > ty) - (tx < ty) : (x->cell > y->cell) - (x->cell < y->cell);
+}
+
+/** Keeps those that fit, in order, or the nearest; returns how many are left. */
+static size_t choose(bench_fit *fits, size_t count)
+{
+    size_t fitting = 0, nearest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double worst = fmax(fits[i].deadline_part, fits[i].error_part);
+        if (worst < fmax(fits[nearest].deadline_part, fits[nearest].error_part)) {
+            nearest = i;
+        }
+    }
+    if (count > 0 && !fits[nearest].fits) {
+        fits[0] = fits[nearest];
+        return 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (fits[i].fits) {
+            fits[fitting++] = fits[i];
+        }
+    }
+    qsort(fits, fitting, sizeof *fits, by_p99);
+    return fitting;
+}
+
+base_status bench_fits_make(const bench_record *record, const bench_need *need, bench_fits *fits,
+                            base_error *err)
+{
+    *fits = (bench_fits){.items = base_alloc(record->cell_count, sizeof *fits->items)};
+    if (!fits->items) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t first = 0, end; first < record->cell_count; first = end) {
+        end = bench_record_scenario_end(record, first);
+        bench_fit *const own = fits->items + fits->count;
+        const bool judged = needs_errors(record->cells + first, end - first, need);
+        size_t count = 0;
+        for (size_t i = first; i < end; i++) {
+            const bench_cell_row *const c = &record->cells[i];
+            if (may_fit(c) && (!judged || !isnan(largest_error(c)))) {
+                own[count++] = measure_fit(c, need);
+            }
+        }
+        fits->count += choose(own, count);
+    }
+    return BASE_OK;
+}
+
+void bench_fits_release(bench_fits *fits)
+{
+    base_free(fits->items);
+    *fits = (bench_fits){0};
 }

@@ -1,4 +1,4 @@
-/** Error against time: which contestants nothing else beats, and which suit a need. */
+/** Error against time: which contestants nothing else beats, and which suit what somebody needs. */
 #ifndef SUITE_FRONT_H
 #define SUITE_FRONT_H
 
@@ -34,5 +34,46 @@ base_status bench_front_make(const bench_record *record, double tolerance, bench
 void bench_front_release(bench_front *front);
 /** Index of the first point behind those of the scenario and quantity of `first`. */
 size_t bench_front_group_end(const bench_front *front, size_t first);
+
+/* --- What somebody needs ---------------------------------------------------------------------- */
+
+/** INFINITY: anything will do. */
+typedef struct bench_need {
+    double deadline_ns, error;
+} bench_need;
+
+/**
+ * "deadline=1ms,error=1%", or one of both. Units: ns, us, ms, s, and %.
+ * Errors: BASE_ERR_ARGUMENT, one line that names the value.
+ */
+base_status bench_need_parse(const char *text, bench_need *need, base_error *err) BASE_MUST_CHECK;
+/** "1%", as a share. The name is that of the option, for messages. */
+base_status bench_percent_parse(const char *name, const char *text, double *share,
+                                base_error *err) BASE_MUST_CHECK;
+
+/** How a contestant stands to a need. */
+typedef struct bench_fit {
+    const bench_cell_row *cell;
+    double error;                     /* the largest of its quantities; NaN: none is known */
+    double deadline_part, error_part; /* of what is allowed: up to 1 is within */
+    bool fits;
+} bench_fit;
+
+typedef struct bench_fits {
+    bench_fit *items; /* by scenario: those that fit, fastest p99 first; where none does, the one
+                         that comes nearest */
+    size_t count;
+} bench_fits;
+
+/**
+ * What fits in each scenario. A deadline is held when the algorithm's own worst frame is within it,
+ * an error when the largest one is. Nearest is the one that misses the worse of the two by the
+ * smaller factor. A scenario where nothing can be said has no item.
+ *
+ * Errors   BASE_ERR_MEMORY. Else bench_fits_release is due.
+ */
+base_status bench_fits_make(const bench_record *record, const bench_need *need, bench_fits *fits,
+                            base_error *err) BASE_MUST_CHECK;
+void bench_fits_release(bench_fits *fits);
 
 #endif

@@ -216,16 +216,13 @@ static const bench_cell_row *baseline_for(const bench_record *r, const bench_cel
 static base_status add(const bench_record *r, const bench_comparison *comparison,
                        bench_comparisons *list, base_error *err)
 {
-    void *items = list->items;
-    base_status status =
-        base_grow(&items, &list->capacity, list->count + 1, sizeof *list->items, err);
-    list->items = items;
-    if (status == BASE_OK) {
-        bench_comparison *const c = &list->items[list->count++];
-        *c = *comparison;
-        status = bench_comparison_measure(r, c, err);
+    const base_status status = base_reserve(list->items, list->capacity, list->count + 1, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    return status;
+    bench_comparison *const c = &list->items[list->count++];
+    *c = *comparison;
+    return bench_comparison_measure(r, c, err);
 }
 
 /** The comparisons of the scenario whose cells are [first, end). */

@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 #include "suite/output.h"
-#include "suite/results/compared.h"
-#include "suite/results/table.h"
+#include "suite/results/cells.h"
+#include "suite/results/record.h"
 
 #include <math.h>
 #include <stdarg.h>

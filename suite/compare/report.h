@@ -4,7 +4,6 @@
 
 #include "suite/compare/answers.h"
 #include "suite/compare/front.h"
-#include "suite/compare/need.h"
 #include "suite/compare/ratio.h"
 
 typedef enum bench_report_format {

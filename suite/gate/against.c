@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "suite/gate/gate.h"
-#include "suite/results/names.h"
+#include "suite/results/run_folder.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,12 @@ const char *bench_pace_name(bench_pace pace)
     return names[pace];
 }
 
-bench_pace bench_pace_decide(const bench_ratio *head, const bench_ratio *twin, double tolerance)
+/**
+ * New against old in one job. Slower: the lower bound of new / old is above 1 + tolerance, and
+ * above what the twin of the old one shows (A/A), in either direction; faster: likewise from the
+ * other side.
+ */
+static bench_pace decide_pace(const bench_ratio *head, const bench_ratio *twin, double tolerance)
 {
     if (isnan(head->lo) || isnan(head->hi) || isnan(twin->lo) || isnan(twin->hi)) {
         return BENCH_PACE_UNKNOWN;
@@ -31,7 +36,8 @@ bench_pace bench_pace_decide(const bench_ratio *head, const bench_ratio *twin, d
                                   : BENCH_PACE_SAME;
 }
 
-bench_pace bench_pace_confirm(bench_pace first, bench_pace second)
+/** What two jobs say together: slower only if both do. */
+static bench_pace confirm_pace(bench_pace first, bench_pace second)
 {
     return first == BENCH_PACE_SLOWER && second != BENCH_PACE_SLOWER ? BENCH_PACE_NOT_CONFIRMED
                                                                      : first;
@@ -143,7 +149,7 @@ static base_status measure(const bench_record *record, const bench_cell_row *hea
     }
     cell->head = c.ratio;
     cell->twin = c.twin;
-    cell->pace = bench_pace_decide(&cell->head, &cell->twin, tolerance);
+    cell->pace = decide_pace(&cell->head, &cell->twin, tolerance);
     return status;
 }
 
@@ -159,10 +165,7 @@ static base_status add_cell(const bench_record *record, const bench_cell_row *he
     if (!base || !bench_cell_row_is_ok(base) || !bench_cell_row_is_ok(head)) {
         return BASE_OK; /* other gates tell why */
     }
-    void *items = cells->items;
-    base_status status =
-        base_grow(&items, &cells->capacity, cells->count + 1, sizeof *cells->items, err);
-    cells->items = items;
+    const base_status status = base_reserve(cells->items, cells->capacity, cells->count + 1, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -214,7 +217,7 @@ void bench_against_confirm(bench_against_cells *cells, const bench_against_cells
                 second = other->pace;
             }
         }
-        cell->pace = bench_pace_confirm(cell->pace, second);
+        cell->pace = confirm_pace(cell->pace, second);
     }
 }
 

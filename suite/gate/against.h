@@ -22,15 +22,6 @@ typedef enum bench_pace {
 /** "slower", ... */
 const char *bench_pace_name(bench_pace pace);
 
-/**
- * New against old in one job. Slower: the lower bound of new / old is above 1 + tolerance, and
- * above what the twin of the old one shows (A/A), in either direction; faster: likewise from the
- * other side.
- */
-bench_pace bench_pace_decide(const bench_ratio *head, const bench_ratio *twin, double tolerance);
-/** What two jobs say together: slower only if both do. */
-bench_pace bench_pace_confirm(bench_pace first, bench_pace second);
-
 /** New against old for one cell. */
 typedef struct bench_against_cell {
     const char *scenario, *variant; /* without a label */

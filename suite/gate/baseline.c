@@ -1,11 +1,150 @@
 #include "suite/gate/baseline.h"
 
 #include "base/memory.h"
-#include "suite/gate/gate.h"
 #include "suite/output.h"
+#include "suite/results/run_folder.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* --- A run ------------------------------------------------------------------------------------ */
+
+bool bench_gate_died(const char *status)
+{
+    static const bench_status died[] = {BENCH_CELL_CRASH, BENCH_CELL_TIMEOUT, BENCH_CELL_OOM,
+                                        BENCH_CELL_FAILED};
+    for (size_t i = 0; i < sizeof died / sizeof *died; i++) {
+        if (strcmp(status, bench_status_name(died[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool reads_clock(const char *variant)
+{
+    alg_variant parsed;
+    alg_message message;
+    return alg_variant_parse(variant, 1, &parsed, &message) == ALG_OK &&
+           (parsed.algorithm->flags & ALG_READS_CLOCK);
+}
+
+/** Does the run's manifest name a plug-in that it came from? */
+static bool is_of_plugin(const bench_record *record, const char *variant)
+{
+    char section[BENCH_CONTESTANT_NAME_BYTES + 8];
+    snprintf(section, sizeof section, "plugin %s", variant);
+    return bench_record_fact(record, section, NULL);
+}
+
+/** Does a contestant belong to what is read? *length: of its name without the label. */
+static bool has_label(const char *variant, const char *label, size_t *length)
+{
+    const char *const at = strchr(variant, '@');
+    *length = at ? (size_t)(at - variant) : strlen(variant);
+    return label && at ? strcmp(at + 1, label) == 0 : !label && !at;
+}
+
+static base_status add_cell(bench_gate_cells *cells, const bench_cell_row *row, size_t length,
+                            base_error *err)
+{
+    char name[BENCH_CONTESTANT_NAME_BYTES];
+    bench_gate_cell *const cell = &cells->items[cells->count++];
+    snprintf(name, sizeof name, "%.*s", (int)length, row->variant);
+    *cell = (bench_gate_cell){.row = *row,
+                              .own = !is_of_plugin(&cells->record, name),
+                              .answers_gated = !reads_clock(name),
+                              .recorded = row};
+    if (row->tolerance_ulp == UINT64_MAX) {
+        cell->row.tolerance_ulp = 0; /* a run of an older version */
+    }
+    cell->row.variant = base_arena_text(&cells->arena, name);
+    return cell->row.variant ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+}
+
+base_status bench_gate_read_run(const char *folder, const char *label, bench_gate_cells *cells,
+                                base_error *err)
+{
+    *cells = (bench_gate_cells){.folder = folder, .experiment = ""};
+    bench_record *const record = &cells->record;
+    base_status status =
+        bench_record_open(folder, BENCH_RECORD_FACTS | BENCH_RECORD_CELLS, record, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    cells->items = base_arena_alloc(&cells->arena, record->cell_count, sizeof *cells->items);
+    if (!cells->items) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < record->cell_count && status == BASE_OK; i++) {
+        size_t length;
+        if (has_label(record->cells[i].variant, label, &length)) {
+            status = add_cell(cells, &record->cells[i], length, err);
+        }
+    }
+    const char *const experiment = bench_record_fact(record, "run", "experiment");
+    const char *const ending = bench_record_fact(record, "run", "exit_status");
+    cells->experiment = experiment ? experiment : "";
+    cells->interrupted = !ending || strcmp(ending, "130") == 0;
+    return status;
+}
+
+/* --- Both ------------------------------------------------------------------------------------- */
+
+void bench_gate_cells_release(bench_gate_cells *cells)
+{
+    bench_record_release(&cells->record);
+    base_csv_release(&cells->baseline);
+    base_arena_release(&cells->arena);
+    *cells = (bench_gate_cells){0};
+}
+
+const bench_gate_cell *bench_gate_cell_find(const bench_gate_cells *cells, const char *scenario,
+                                            const char *variant)
+{
+    for (size_t i = 0; i < cells->count; i++) {
+        if (strcmp(cells->items[i].row.scenario, scenario) == 0 &&
+            strcmp(cells->items[i].row.variant, variant) == 0) {
+            return &cells->items[i];
+        }
+    }
+    return NULL;
+}
+
+bool bench_gate_has_frames(const bench_gate_cells *cells, const bench_gate_cell *cell)
+{
+    const char *const status = cell->row.status;
+    return !cells->folder
+               ? cell->frame_count > 0
+               : cell->answers_gated && (bench_cell_row_is_ok(&cell->row) ||
+                                         strcmp(status, bench_status_name(BENCH_CELL_WRONG)) == 0);
+}
+
+base_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gate_cell *cell,
+                                   bench_gate_frames *frames, base_error *err)
+{
+    *frames = (bench_gate_frames){
+        .table = &cells->baseline, .first = cell->first_frame, .count = cell->frame_count};
+    if (!cells->folder || !bench_gate_has_frames(cells, cell)) {
+        return BASE_OK;
+    }
+    const base_status status =
+        bench_record_frames(&cells->record, cell->recorded, &frames->own, err);
+    frames->table = &frames->own;
+    frames->count = frames->own.rows;
+    return status == BASE_OK && frames->own.columns == 0
+               ? base_fail(err, BASE_ERR_INPUT, "'%s/%s/%s.csv' is not there", cells->folder,
+                           cell->row.scenario, cell->row.file)
+               : status;
+}
+
+void bench_gate_frames_close(bench_gate_frames *frames)
+{
+    base_csv_release(&frames->own);
+    *frames = (bench_gate_frames){0};
+}
+
+/* --- A baseline ------------------------------------------------------------------------------- */
 
 /** A row of it: a cell, or one of its frames. */
 typedef struct baseline_row {
@@ -36,7 +175,7 @@ bool bench_baseline_is_of_cell(const char *column)
     return found;
 }
 
-/* --- Reading ---------------------------------------------------------------------------------- */
+/* --- A baseline: reading ---------------------------------------------------------------------- */
 
 /** Puts a row of the table to the cells. */
 static base_status add_baseline_row(bench_gate_cells *cells, size_t row, base_error *err)
@@ -94,7 +233,27 @@ base_status bench_gate_read_baseline(const char *path, bench_gate_cells *cells, 
     return status;
 }
 
-/* --- Which columns of frames ------------------------------------------------------------------ */
+/* --- A baseline: which columns of frames ------------------------------------------------------ */
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), least = strlen(end);
+    return length >= least && strcmp(text + length - least, end) == 0;
+}
+
+bench_gate_column bench_gate_column_kind(const char *name)
+{
+    if (starts_with(name, "truth_") || starts_with(name, "time_") || ends_with(name, "_ns") ||
+        strstr(name, "_error_") || strcmp(name, "certified") == 0 || strcmp(name, "verdict") == 0) {
+        return BENCH_COLUMN_OTHER;
+    }
+    return ends_with(name, "_count") ? BENCH_COLUMN_COUNTER : BENCH_COLUMN_ANSWER;
+}
 
 /** Columns of frames that are answers or counters, in the order in which cells bring them. */
 typedef struct union_columns {
@@ -116,23 +275,22 @@ static bool is_there(const union_columns *c, const char *name)
 static base_status add_columns(union_columns *c, const bench_gate_frames *frames,
                                bench_gate_column kind, base_error *err)
 {
-    base_status status = BASE_OK;
-    for (size_t i = 0; status == BASE_OK && frames->count > 0 && i < frames->table->columns; i++) {
+    for (size_t i = 0; frames->count > 0 && i < frames->table->columns; i++) {
         const char *const name = frames->table->cells[i];
         if (bench_gate_column_kind(name) != kind || strcmp(name, "frame") == 0 ||
             is_there(c, name)) {
             continue;
         }
-        void *names = c->names;
-        status = base_grow(&names, &c->capacity, c->count + 1, sizeof *c->names, err);
-        c->names = names;
-        if (status == BASE_OK) {
-            c->names[c->count] = base_arena_text(&c->arena, name);
-            status =
-                c->names[c->count++] ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        const base_status status = base_reserve(c->names, c->capacity, c->count + 1, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        c->names[c->count] = base_arena_text(&c->arena, name);
+        if (!c->names[c->count++]) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory");
         }
     }
-    return status;
+    return BASE_OK;
 }
 
 static base_status collect_columns(const bench_gate_cells *run, union_columns *c, base_error *err)
@@ -246,17 +404,20 @@ base_status bench_gate_bless(const bench_gate_cells *run, const char *path, bool
                              base_error *err)
 {
     base_status status = check_blessable(run, force, err);
+    if (status != BASE_OK) {
+        return status;
+    }
     union_columns columns = {0};
-    if (status == BASE_OK) {
-        status = collect_columns(run, &columns, err);
-    }
     bench_output output;
-    if (status == BASE_OK) {
-        status = bench_output_open(path, &output, err);
-        if (status == BASE_OK) {
-            status = bench_output_close(&output, write_all(run, &columns, output.file, err), err);
-        }
+    status = collect_columns(run, &columns, err);
+    if (status != BASE_OK) {
+        goto done;
     }
+    status = bench_output_open(path, &output, err);
+    if (status == BASE_OK) {
+        status = bench_output_close(&output, write_all(run, &columns, output.file, err), err);
+    }
+done:
     base_free(columns.names);
     base_arena_release(&columns.arena);
     return status;

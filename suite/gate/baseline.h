@@ -1,8 +1,76 @@
-/** A baseline: a run's answers and counters, as later runs are held against them. */
+/**
+ * Cells and frames of a run or of a baseline, which is a run's answers and counters as later runs
+ * are held against them.
+ */
 #ifndef SUITE_BASELINE_H
 #define SUITE_BASELINE_H
 
-#include "suite/gate/cells.h"
+#include "suite/results/record.h"
+
+/** One variant on one scenario. */
+typedef struct bench_gate_cell {
+    bench_cell_row row; /* of a baseline: what it holds of it. variant: without a label */
+    bool own;           /* of this program, not of a plug-in */
+    bool answers_gated; /* false for one that reads a clock: judged by its contract alone */
+    size_t first_frame, frame_count; /* of a baseline: rows of the table */
+    const bench_cell_row *recorded;  /* of a run: the row with its label */
+} bench_gate_cell;
+
+/** A run, or a baseline. */
+typedef struct bench_gate_cells {
+    bench_record record; /* the run; empty for a baseline */
+    base_csv baseline;   /* the baseline; empty for a run */
+    bench_gate_cell *items;
+    size_t count;
+    const char *folder;     /* of the run; NULL: a baseline */
+    const char *experiment; /* name; "" in a baseline */
+    bool interrupted;       /* the run, or it never came to its end */
+    base_arena arena;
+} bench_gate_cells;
+
+/**
+ * Reads a run's folder (borrowed). label NULL: without the copies of a contestant that take part
+ * for the sake of time (VARIANT@LABEL); else the copies of that label alone, as VARIANT.
+ *
+ * Errors   those of bench_record_open. bench_gate_cells_release is due either way.
+ */
+base_status bench_gate_read_run(const char *folder, const char *label, bench_gate_cells *cells,
+                                base_error *err) BASE_MUST_CHECK;
+void bench_gate_cells_release(bench_gate_cells *cells);
+
+/** By scenario and variant, or NULL. */
+const bench_gate_cell *bench_gate_cell_find(const bench_gate_cells *cells, const char *scenario,
+                                            const char *variant);
+
+/** Cells that ended without all of their answers through a fault of their own. */
+bool bench_gate_died(const char *status);
+
+/** Are there answers to be compared: did it end with some, and do they not depend on a clock? */
+bool bench_gate_has_frames(const bench_gate_cells *cells, const bench_gate_cell *cell);
+
+/** The frames of a cell: rows [first, first + count) of a table. */
+typedef struct bench_gate_frames {
+    const base_csv *table;
+    size_t first, count;
+    base_csv own; /* read for this cell alone; empty when the table is the baseline's */
+} bench_gate_frames;
+
+/** Opens a cell's frames; none when it has none. Errors: those of bench_record_frames. */
+base_status bench_gate_frames_open(const bench_gate_cells *cells, const bench_gate_cell *cell,
+                                   bench_gate_frames *frames, base_error *err) BASE_MUST_CHECK;
+void bench_gate_frames_close(bench_gate_frames *frames);
+
+/* --- A baseline ------------------------------------------------------------------------------- */
+
+/** What a column of a frames' file is to the gate. */
+typedef enum bench_gate_column {
+    BENCH_COLUMN_OTHER, /* truth, errors, times */
+    BENCH_COLUMN_ANSWER,
+    BENCH_COLUMN_COUNTER,
+} bench_gate_column;
+
+/** By its name; one that nobody foresaw is an answer. */
+bench_gate_column bench_gate_column_kind(const char *name);
 
 #define BENCH_BASELINE_DIRECTORY "results/reference"
 

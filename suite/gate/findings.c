@@ -23,7 +23,8 @@ static const struct {
 };
 _Static_assert(sizeof gates / sizeof *gates == BENCH_GATE_COUNT, "a row for every gate");
 
-const char *bench_gate_name(bench_gate gate)
+/** "answers", ... */
+static const char *name_of(bench_gate gate)
 {
     return gates[gate].name;
 }
@@ -39,13 +40,11 @@ static const char *keep(bench_gate_report *report, const char *text)
 void bench_gate_ask(bench_gate_report *report, bench_gate gate, const char *scenario,
                     const char *variant)
 {
-    void *cases = report->cases;
-    if (base_grow(&cases, &report->case_capacity, report->case_count + 1, sizeof *report->cases,
-                  NULL) != BASE_OK) {
+    if (base_reserve(report->cases, report->case_capacity, report->case_count + 1, NULL) !=
+        BASE_OK) {
         report->out_of_memory = true;
         return;
     }
-    report->cases = cases;
     report->cases[report->case_count++] = (bench_gate_case){.scenario = keep(report, scenario),
                                                             .variant = keep(report, variant),
                                                             .gate = gate,
@@ -54,14 +53,11 @@ void bench_gate_ask(bench_gate_report *report, bench_gate gate, const char *scen
 
 void bench_gate_add(bench_gate_report *report, const bench_gate_finding *finding)
 {
-    void *findings = report->findings;
-    if (report->case_count == 0 ||
-        base_grow(&findings, &report->finding_capacity, report->finding_count + 1,
-                  sizeof *report->findings, NULL) != BASE_OK) {
+    if (report->case_count == 0 || base_reserve(report->findings, report->finding_capacity,
+                                                report->finding_count + 1, NULL) != BASE_OK) {
         report->out_of_memory = true;
         return;
     }
-    report->findings = findings;
     report->findings[report->finding_count++] = (bench_gate_finding){
         .frame = finding->frame,
         .column = keep(report, finding->column),
@@ -149,7 +145,7 @@ void bench_gate_totals(const bench_gate_report *report, char *text, size_t size)
 static void put_row(bench_rows *rows, const bench_gate_case *c, const bench_gate_finding *f)
 {
     bench_rows_put(rows, "%s", f->failed ? "failed" : "note");
-    bench_rows_put(rows, "%s", bench_gate_name(c->gate));
+    bench_rows_put(rows, "%s", name_of(c->gate));
     bench_rows_put(rows, "%s", c->scenario);
     bench_rows_put(rows, "%s", c->variant);
     if (f->frame >= 0) {
@@ -204,7 +200,7 @@ void bench_gate_print_changes(const bench_gate_report *report, FILE *file)
         }
         told++;
         const bench_gate_finding *const f = &report->findings[c->first];
-        fprintf(file, "changed: %s on %s: %s: ", c->variant, c->scenario, bench_gate_name(c->gate));
+        fprintf(file, "changed: %s on %s: %s: ", c->variant, c->scenario, name_of(c->gate));
         if (f->frame >= 0) {
             fprintf(file, "from frame %lld on: ", (long long)f->frame);
         }
@@ -293,7 +289,7 @@ static void put_junit_case(FILE *file, const bench_gate_report *report, const be
     put_escaped(file, c->scenario);
     fputs("\" name=\"", file);
     put_escaped(file, c->variant);
-    fprintf(file, " %s\" time=\"%.6f\"", bench_gate_name(c->gate), c->time_s);
+    fprintf(file, " %s\" time=\"%.6f\"", name_of(c->gate), c->time_s);
     if (!c->failed) {
         fputs("/>\n", file);
         return;
@@ -307,7 +303,7 @@ static void put_junit_case(FILE *file, const bench_gate_report *report, const be
         }
         format_finding(f, text, sizeof text);
         if (first) {
-            fprintf(file, ">\n      <failure type=\"%s\" message=\"", bench_gate_name(c->gate));
+            fprintf(file, ">\n      <failure type=\"%s\" message=\"", name_of(c->gate));
             put_escaped(file, text);
             fputs("\">", file);
         }
@@ -390,14 +386,8 @@ static void put_markdown_row(FILE *file, const bench_gate_case *c, const bench_g
     if (f->frame >= 0) {
         snprintf(frame, sizeof frame, "%lld", (long long)f->frame);
     }
-    const char *const cells[] = {bench_gate_name(c->gate),
-                                 c->scenario,
-                                 c->variant,
-                                 frame,
-                                 f->column,
-                                 f->expected,
-                                 f->got,
-                                 f->note};
+    const char *const cells[] = {name_of(c->gate), c->scenario, c->variant, frame,
+                                 f->column,        f->expected, f->got,     f->note};
     fputs("|", file);
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         put_markdown_cell(file, cells[i]);

@@ -26,9 +26,6 @@ typedef enum bench_gate {
     BENCH_GATE_COUNT
 } bench_gate;
 
-/** "answers", ... */
-const char *bench_gate_name(bench_gate gate);
-
 /** One thing that a gate has to say. Texts are never NULL. */
 typedef struct bench_gate_finding {
     int64_t frame; /* -1: of the whole cell */

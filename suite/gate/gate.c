@@ -2,33 +2,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "suite/gate/baseline.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- Answers and counters of one cell, frame by frame ----------------------------------------- */
-
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), least = strlen(end);
-    return length >= least && strcmp(text + length - least, end) == 0;
-}
-
-bench_gate_column bench_gate_column_kind(const char *name)
-{
-    if (starts_with(name, "truth_") || starts_with(name, "time_") || ends_with(name, "_ns") ||
-        strstr(name, "_error_") || strcmp(name, "certified") == 0 || strcmp(name, "verdict") == 0) {
-        return BENCH_COLUMN_OTHER;
-    }
-    return ends_with(name, "_count") ? BENCH_COLUMN_COUNTER : BENCH_COLUMN_ANSWER;
-}
 
 /** Doubles as integers in the same order: neighbours differ by one, both zeros are 0. */
 static int64_t ordinal(double x)
@@ -187,9 +166,14 @@ static void tell_new_columns(const bench_gate_frames *expected, const bench_gate
     }
 }
 
-void bench_gate_compare_frames(const bench_gate_frames *expected, const bench_gate_frames *got,
-                               const bench_gate_cell *cell, uint64_t tolerance_ulp,
-                               bench_gate_report *report)
+/**
+ * Asks the gates about the frames of one cell: answers agree to the last bit, or within
+ * tolerance_ulp; then counters. Frames that one side lacks are findings of the answers. A column
+ * that is expected nowhere is told, and no failure.
+ */
+static void compare_frames(const bench_gate_frames *expected, const bench_gate_frames *got,
+                           const bench_gate_cell *cell, uint64_t tolerance_ulp,
+                           bench_gate_report *report)
 {
     bench_gate_ask(report, BENCH_GATE_ANSWERS, cell->row.scenario, cell->row.variant);
     if (expected->count != got->count) {
@@ -318,7 +302,7 @@ static base_status check_frames(const bench_gate_cells *baseline, const bench_ga
     }
     if (status == BASE_OK) {
         const size_t asked = report->case_count;
-        bench_gate_compare_frames(&wanted, &there, got, expected->row.tolerance_ulp, report);
+        compare_frames(&wanted, &there, got, expected->row.tolerance_ulp, report);
         if (report->case_count > asked) {
             report->cases[asked].time_s = pass_time_s(&got->row);
         }

@@ -18,26 +18,29 @@ static base_status need_fact(const bench_past *past, const char *section, const 
                               past->record.fact_table.path, key, section);
 }
 
-/** The one of `count` names that is meant: `wanted`, or the only one there is. */
-static base_status choose(const char *kind, const char *place, const char *wanted,
-                          const char *const *names, size_t count, const char **chosen,
-                          base_error *err)
+/**
+ * The one of `count` names (1 or more, and a NULL) that is meant: `wanted`, or the only one there
+ * is. NULL with *err filled: BASE_ERR_ARGUMENT.
+ */
+static const char *choose(const char *kind, const char *place, const char *wanted,
+                          const char *const *names, size_t count, base_error *err)
 {
-    *chosen = !wanted && count == 1 ? names[0] : NULL;
-    for (size_t i = 0; wanted && i < count; i++) {
+    char near[512];
+    if (!wanted && count == 1) {
+        return names[0];
+    }
+    if (!wanted) {
+        (void)base_fail(err, BASE_ERR_ARGUMENT, "'%s' has several: --%s is needed", place, kind);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
         if (strcmp(names[i], wanted) == 0) {
-            *chosen = names[i];
+            return names[i];
         }
     }
-    if (*chosen) {
-        return BASE_OK;
-    }
-    char near[512];
-    if (!wanted) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "'%s' has several: --%s is needed", place, kind);
-    }
     base_text_near(wanted, names, near, sizeof near);
-    return base_fail(err, BASE_ERR_ARGUMENT, "'%s' has no %s '%s'%s", place, kind, wanted, near);
+    (void)base_fail(err, BASE_ERR_ARGUMENT, "'%s' has no %s '%s'%s", place, kind, wanted, near);
+    return NULL;
 }
 
 /** Finds the cell. names: room for all cells and a NULL. */
@@ -50,10 +53,12 @@ static base_status find_cell(bench_past *past, const char *scenario, const char 
         names[count++] = r->cells[first].scenario;
     }
     names[count] = NULL;
-    base_status status =
-        choose("scenario", r->cell_table.path, scenario, names, count, &scenario, err);
-    if (status != BASE_OK) {
-        return status;
+    if (count == 0) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s' has no rows", r->cell_table.path);
+    }
+    scenario = choose("scenario", r->cell_table.path, scenario, names, count, err);
+    if (!scenario) {
+        return BASE_ERR_ARGUMENT;
     }
     count = 0;
     for (size_t i = 0; i < r->cell_count; i++) {
@@ -62,9 +67,12 @@ static base_status find_cell(bench_past *past, const char *scenario, const char 
         }
     }
     names[count] = NULL;
-    status = choose("variant", scenario, variant, names, count, &variant, err);
-    past->cell = status == BASE_OK ? bench_record_find(r, scenario, variant) : NULL;
-    return status;
+    variant = choose("variant", scenario, variant, names, count, err);
+    if (!variant) {
+        return BASE_ERR_ARGUMENT;
+    }
+    past->cell = bench_record_find(r, scenario, variant);
+    return BASE_OK;
 }
 
 static base_status read_cell(bench_past *past, const char *scenario, const char *variant,
@@ -106,15 +114,18 @@ static base_status read_frames(bench_past *past, base_error *err)
 {
     base_status status =
         bench_record_trajectory(&past->record, past->cell->scenario, &past->trajectory, err);
-    if (status == BASE_OK) {
-        status = bench_record_frames(&past->record, past->cell, &past->frames, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK && past->frames.columns > 0 &&
-        past->frames.rows != past->trajectory.frame_count) {
-        status = base_fail(err, BASE_ERR_INPUT, "'%s' has %zu frames, and its trajectory %zu",
-                           past->frames.path, past->frames.rows, past->trajectory.frame_count);
+    status = bench_record_frames(&past->record, past->cell, &past->frames, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    return status;
+    if (past->frames.columns > 0 && past->frames.rows != past->trajectory.frame_count) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s' has %zu frames, and its trajectory %zu",
+                         past->frames.path, past->frames.rows, past->trajectory.frame_count);
+    }
+    return BASE_OK;
 }
 
 static base_status read_past(const char *run, const char *scenario, const char *variant,

@@ -9,21 +9,27 @@
 
 /* --- Wavefront OBJ ---------------------------------------------------------------------------- */
 
-/* Vertices, then what stands on them; indices count from 1 over the whole file. */
+/** While it is written: every element follows its own vertices, and indices count from 1 over the
+ * whole file. */
+typedef struct obj_file {
+    FILE *file;
+    size_t vertex_count; /* so far */
+} obj_file;
 
-static void put_vertex(bench_obj *obj, vec3 p)
+static void put_vertex(obj_file *obj, vec3 p)
 {
     fprintf(obj->file, "v %.17g %.17g %.17g\n", p.x, p.y, p.z);
     obj->vertex_count++;
 }
 
-void bench_obj_group(bench_obj *obj, const char *name)
+static void put_group(obj_file *obj, const char *name)
 {
     /* Some programs split a file by groups, others by objects; in this order none does both. */
     fprintf(obj->file, "g %s\no %s\n", name, name);
 }
 
-void bench_obj_mesh(bench_obj *obj, const geo_mesh *mesh, const geo_pose *pose)
+/** pose: NULL for none. */
+static void put_mesh(obj_file *obj, const geo_mesh *mesh, const geo_pose *pose)
 {
     const size_t first = obj->vertex_count + 1;
     for (size_t i = 0; i < mesh->vertex_count; i++) {
@@ -35,14 +41,15 @@ void bench_obj_mesh(bench_obj *obj, const geo_mesh *mesh, const geo_pose *pose)
     }
 }
 
-void bench_obj_line(bench_obj *obj, vec3 from, vec3 to)
+static void put_line(obj_file *obj, vec3 from, vec3 to)
 {
     put_vertex(obj, from);
     put_vertex(obj, to);
     fprintf(obj->file, "l %zu %zu\n", obj->vertex_count - 1, obj->vertex_count);
 }
 
-void bench_obj_ball(bench_obj *obj, const geo_ball *ball)
+/** An icosahedron with its corners on the ball. */
+static void put_ball(obj_file *obj, const geo_ball *ball)
 {
     /* Corners of golden rectangles, normalised: 1 and the golden ratio over their hypotenuse. */
     static const double s = 0.52573111211913361, l = 0.85065080835203993;
@@ -132,7 +139,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /** pose: of the body's own frame in the picture's. */
-static base_status draw_spheres(bench_obj *obj, const bench_scene *scene, int role,
+static base_status draw_spheres(obj_file *obj, const bench_scene *scene, int role,
                                 const geo_pose *pose, bench_scene_counts *counts, base_error *err)
 {
     const alg *const algorithm = scene->solo->variant->algorithm;
@@ -144,13 +151,13 @@ static base_status draw_spheres(bench_obj *obj, const bench_scene *scene, int ro
     algorithm->draw(scene->solo->prepared[role], &sink);
     if (b.status == BASE_OK && b.count > 0) {
         qsort(b.items, b.count, sizeof *b.items, by_size);
-        bench_obj_group(obj, role == 0 ? "spheres_a" : "spheres_b");
+        put_group(obj, role == 0 ? "spheres_a" : "spheres_b");
         counts->spheres[role] = b.count;
         counts->drawn[role] = b.count < scene->spheres_most ? b.count : scene->spheres_most;
     }
     for (size_t i = 0; b.status == BASE_OK && i < counts->drawn[role]; i++) {
         const geo_ball ball = b.items[i];
-        bench_obj_ball(obj, &(geo_ball){geo_pose_apply(pose, ball.centre), ball.radius});
+        put_ball(obj, &(geo_ball){geo_pose_apply(pose, ball.centre), ball.radius});
     }
     base_free(b.items);
     return b.status;
@@ -158,14 +165,14 @@ static base_status draw_spheres(bench_obj *obj, const bench_scene *scene, int ro
 
 /* --- Points ----------------------------------------------------------------------------------- */
 
-static void draw_witness(bench_obj *obj, const char *name, vec3 a, vec3 b, vec3 centre_a)
+static void draw_witness(obj_file *obj, const char *name, vec3 a, vec3 b, vec3 centre_a)
 {
-    bench_obj_group(obj, name);
-    bench_obj_line(obj, vec3_add(a, centre_a), vec3_add(b, centre_a));
+    put_group(obj, name);
+    put_line(obj, vec3_add(a, centre_a), vec3_add(b, centre_a));
 }
 
 /** The nearest points of the surfaces by exact distance. */
-static void draw_truth(bench_obj *obj, const bench_scene *scene)
+static void draw_truth(obj_file *obj, const bench_scene *scene)
 {
     const bench_pair *const pair = scene->pair;
     const geo_pose pose = bench_pair_pose(pair, scene->frame->position, scene->frame->orientation);
@@ -177,24 +184,24 @@ static void draw_truth(bench_obj *obj, const bench_scene *scene)
 /** Length of a contact's normal, in diagonals of A's box. */
 static const double normal_length = 0.02;
 
-static void draw_contacts(bench_obj *obj, const bench_scene *scene)
+static void draw_contacts(obj_file *obj, const bench_scene *scene)
 {
     const bench_contacts *const contacts = scene->contacts;
     if (contacts->count == 0) {
         return;
     }
-    bench_obj_group(obj, "contacts");
+    put_group(obj, "contacts");
     for (uint32_t i = 0; i < contacts->count; i++) {
         const alg_contact *const c = &contacts->items[i];
         const vec3 from = vec3_add(c->point, scene->pair->centre_a);
         const double length = normal_length * scene->pair->diagonal_a;
-        bench_obj_line(obj, from, vec3_add(from, vec3_scale(length, c->normal)));
+        put_line(obj, from, vec3_add(from, vec3_scale(length, c->normal)));
     }
 }
 
 /* --- The file --------------------------------------------------------------------------------- */
 
-static base_status draw(bench_obj *obj, const bench_scene *scene, bench_scene_counts *counts,
+static base_status draw(obj_file *obj, const bench_scene *scene, bench_scene_counts *counts,
                         base_error *err)
 {
     const bench_pair *const pair = scene->pair;
@@ -205,11 +212,11 @@ static base_status draw(bench_obj *obj, const bench_scene *scene, bench_scene_co
     if (status != BASE_OK) {
         return status;
     }
-    bench_obj_group(obj, "A");
-    bench_obj_mesh(obj, &a, NULL);
+    put_group(obj, "A");
+    put_mesh(obj, &a, NULL);
     geo_mesh_release(&a);
-    bench_obj_group(obj, "B");
-    bench_obj_mesh(obj, &pair->b.mesh, &place_b);
+    put_group(obj, "B");
+    put_mesh(obj, &pair->b.mesh, &place_b);
     if (scene->answer->answered & ALG_HAS_WITNESS) {
         draw_witness(obj, "witness", scene->answer->witness_a, scene->answer->witness_b,
                      pair->centre_a);
@@ -229,7 +236,7 @@ base_status bench_scene_write(const bench_scene *scene, const char *path,
     if (status != BASE_OK) {
         return status;
     }
-    bench_obj obj = {.file = output.file};
+    obj_file obj = {.file = output.file};
     status = draw(&obj, scene, counts, err);
     return bench_output_close(&output, status, err);
 }

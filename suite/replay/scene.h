@@ -4,19 +4,6 @@
 
 #include "suite/replay/solo.h"
 
-/** A Wavefront OBJ while it is written: every element follows its own vertices. */
-typedef struct bench_obj {
-    FILE *file;
-    size_t vertex_count; /* so far */
-} bench_obj;
-
-void bench_obj_group(bench_obj *obj, const char *name);
-/** pose: NULL for none. */
-void bench_obj_mesh(bench_obj *obj, const geo_mesh *mesh, const geo_pose *pose);
-void bench_obj_line(bench_obj *obj, vec3 from, vec3 to);
-/** An icosahedron with its corners on the ball. */
-void bench_obj_ball(bench_obj *obj, const geo_ball *ball);
-
 /** What is drawn of a frame. */
 typedef struct bench_scene {
     const bench_pair *pair;

@@ -56,10 +56,7 @@ static base_status add_facts(bench_builds *b, const char *const *names, base_err
         if (has_fact(b, names[i])) {
             continue;
         }
-        void *facts = b->facts;
-        const base_status status =
-            base_grow(&facts, &b->fact_capacity, b->fact_count + 1, sizeof *b->facts, err);
-        b->facts = facts;
+        const base_status status = base_reserve(b->facts, b->fact_capacity, b->fact_count + 1, err);
         if (status != BASE_OK) {
             return status;
         }
@@ -113,9 +110,7 @@ static base_status keep_row(bench_builds *b, const build_row *row, base_error *e
     kept.variant = base_arena_text(&b->arena, row->variant);
     kept.body = base_arena_text(&b->arena, row->body);
     kept.body_hash = base_arena_text(&b->arena, row->body_hash);
-    void *rows = b->rows;
-    const base_status status = base_grow(&rows, &b->capacity, b->count + 1, sizeof *b->rows, err);
-    b->rows = rows;
+    const base_status status = base_reserve(b->rows, b->capacity, b->count + 1, err);
     if (status != BASE_OK || !kept.variant || !kept.body || !kept.body_hash) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }

@@ -3,7 +3,7 @@
 #define SUITE_BUILDS_H
 
 #include "suite/inputs/pair.h"
-#include "suite/results/cell.h"
+#include "suite/results/cells.h"
 #include "suite/results/columns.h"
 
 /** Those of every builds.csv; a column for each fact of any algorithm follows. */

@@ -1,14 +1,70 @@
 #include "suite/results/cells.h"
 
 #include "base/memory.h"
-#include "suite/results/names.h"
 #include "suite/results/record.h"
+#include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
 
 #include <math.h>
 #include <string.h>
 
-const uint64_t bench_deadlines_ns[BENCH_DEADLINE_COUNT] = {5000000, 1000000, 200000, 100000};
+const char *bench_status_name(bench_status status)
+{
+    static const char *const names[] = {
+        [BENCH_CELL_OK] = "ok",
+        [BENCH_CELL_UNINFORMATIVE] = "uninformative",
+        [BENCH_CELL_WRONG] = "wrong",
+        [BENCH_CELL_UNSUPPORTED] = "unsupported",
+        [BENCH_CELL_FAILED] = "failed",
+        [BENCH_CELL_OOM] = "oom",
+        [BENCH_CELL_CRASH] = "crash",
+        [BENCH_CELL_TIMEOUT] = "timeout",
+        [BENCH_CELL_INTERRUPTED] = "interrupted",
+    };
+    _Static_assert(sizeof names / sizeof *names == BENCH_CELL_STATUS_COUNT,
+                   "a name for every status");
+    return names[status];
+}
+
+const char *bench_protocol_name(bench_protocol protocol)
+{
+    static const char *const names[] = {
+        [BENCH_WARM_UP] = "warm-up",
+        [BENCH_WARM] = "warm",
+        [BENCH_EVICTED] = "evicted",
+    };
+    _Static_assert(sizeof names / sizeof *names == BENCH_PROTOCOL_COUNT,
+                   "a name for every protocol");
+    return names[protocol];
+}
+
+void bench_cell_release(bench_cell *cell)
+{
+    base_free(cell->answers);
+    base_free(cell->judgements);
+    base_free(cell->warm_ns);
+    base_free(cell->evicted_ns);
+    base_free(cell->passes);
+    *cell = (bench_cell){0};
+}
+
+bench_frame_time bench_cell_frame_time(const uint64_t *passes_ns, size_t passes, size_t frame_count,
+                                       size_t frame)
+{
+    uint64_t times[BENCH_PASSES_MAX];
+    base_assert(passes > 0 && passes <= BENCH_PASSES_MAX);
+    for (size_t p = 0; p < passes; p++) {
+        times[p] = passes_ns[p * frame_count + frame];
+    }
+    bench_stats_sort(times, passes);
+    return (bench_frame_time){times[0], bench_stats_percentile(times, passes, 50),
+                              times[passes - 1]};
+}
+
+/* --- cells.csv -------------------------------------------------------------------------------- */
+
+/** Of haptic loops, which misses are counted for. */
+static const uint64_t deadlines_ns[BENCH_DEADLINE_COUNT] = {5000000, 1000000, 200000, 100000};
 
 #define COLUMN(name, kind, member, needed) BENCH_COLUMN(name, kind, bench_cell_row, member, needed)
 
@@ -153,7 +209,7 @@ static void summarize_times(const bench_cell *cell, uint64_t *medians, bench_cel
     for (int d = 0; d < BENCH_DEADLINE_COUNT; d++) {
         s->misses[d] = 0;
         for (size_t i = 0; i < cell->warm_count * n; i++) {
-            s->misses[d] += cell->warm_ns[i] > bench_deadlines_ns[d];
+            s->misses[d] += cell->warm_ns[i] > deadlines_ns[d];
         }
     }
     s->time_cold_ns = (double)medians[0];
@@ -435,4 +491,74 @@ base_status bench_summarize(const bench_cell *cell, base_arena *arena, bench_cel
     }
     base_free(medians);
     return BASE_OK;
+}
+
+/* --- What people read ------------------------------------------------------------------------- */
+
+bench_number_text bench_time_text(double ns)
+{
+    static const struct {
+        double scale;
+        const char *unit;
+    } units[] = {
+        {1,   "ns"},
+        {1e3, "us"},
+        {1e6, "ms"},
+        {1e9, "s" }
+    };
+    bench_number_text t = {"-"};
+    if (isnan(ns)) {
+        return t;
+    }
+    size_t u = 0;
+    while (u + 1 < sizeof units / sizeof *units && ns >= 999.5 * units[u].scale) {
+        u++;
+    }
+    const double value = ns / units[u].scale;
+    snprintf(t.text, sizeof t.text, "%.*f %s",
+             value < 9.995   ? 2
+             : value < 99.95 ? 1
+                             : 0,
+             value, units[u].unit);
+    return t;
+}
+
+bench_number_text bench_percent_text(double share)
+{
+    bench_number_text t = {"-"};
+    if (!isnan(share)) {
+        snprintf(t.text, sizeof t.text, share != 0 && share < 1e-5 ? "%.1e %%" : "%.3f %%",
+                 100 * share);
+    }
+    return t;
+}
+
+/** One line of the table; both errors are relative to the truth. */
+static void print_line(FILE *file, const bench_cell_row *s, const char *quantity, double error_mean,
+                       double error_max)
+{
+    fprintf(file, "%-20s %-8s %-28s %8s %8s %8s %10s %10s %10llu  %s%s%s\n", s->scenario, quantity,
+            s->variant, bench_time_text(s->time_mean_ns).text,
+            bench_time_text(s->time_intrinsic_max_ns).text, bench_time_text(s->time_max_ns).text,
+            bench_percent_text(error_mean).text, bench_percent_text(error_max).text,
+            (unsigned long long)(s->primitives[0] + s->primitives[1]), s->status,
+            *s->detail ? ": " : "", s->detail);
+}
+
+void bench_table_print(FILE *file, unsigned quantities, const bench_cell_row *row, bool first)
+{
+    if (first) {
+        fprintf(file, "%-20s %-8s %-28s %8s %8s %8s %10s %10s %10s  %s\n", "scenario", "quantity",
+                "variant", "mean", "max", "raw max", "error mean", "error max", "primitives",
+                "status");
+    }
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        const bench_spread *const error = &row->errors[q][BENCH_ERROR_REL];
+        const bool number = bench_quantities[q].is_number;
+        if (quantities & 1u << q) {
+            print_line(file, row, bench_quantities[q].name,
+                       number ? error->mean : bench_cell_row_wrong_share(row),
+                       number ? error->max : (double)NAN);
+        }
+    }
 }

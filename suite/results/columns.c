@@ -1,8 +1,8 @@
 #include "suite/results/columns.h"
 
-#include "suite/results/cell.h"
-#include "suite/results/names.h"
+#include "suite/results/cells.h"
 #include "suite/results/quantity.h"
+#include "suite/results/run_folder.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 typedef enum bench_kind {
     BENCH_KIND_TEXT,       /* const char *: anything; "" when empty */
     BENCH_KIND_WORD,       /* the same: [A-Za-z0-9_]*: a hash */
-    BENCH_KIND_SCENARIO,   /* the same: as names.h has it, never empty */
+    BENCH_KIND_SCENARIO,   /* the same: as run_folder.h has it, never empty */
     BENCH_KIND_CONTESTANT, /* the same */
     BENCH_KIND_BASELINE,   /* the same, or "" */
     BENCH_KIND_SECTION,    /* of manifest.csv */

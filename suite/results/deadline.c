@@ -1,7 +1,7 @@
 #include "suite/results/deadline.h"
 
 #include "base/memory.h"
-#include "suite/results/names.h"
+#include "suite/results/run_folder.h"
 
 #include <math.h>
 #include <stdlib.h>

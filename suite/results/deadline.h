@@ -2,7 +2,7 @@
 #ifndef SUITE_DEADLINE_H
 #define SUITE_DEADLINE_H
 
-#include "suite/results/cell.h"
+#include "suite/results/cells.h"
 #include "suite/results/columns.h"
 
 extern const bench_columns bench_deadline_columns;

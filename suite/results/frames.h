@@ -3,7 +3,7 @@
 #define SUITE_FRAMES_H
 
 #include "suite/inputs/pair.h"
-#include "suite/results/cell.h"
+#include "suite/results/cells.h"
 #include "suite/results/columns.h"
 
 /** Writes the file of a cell whole or not at all. Errors: BASE_ERR_SYSTEM, BASE_ERR_MEMORY. */

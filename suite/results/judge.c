@@ -8,6 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/** Of `colliding`: a plug-in may leave one there that is no bool. */
+static uint32_t colliding_byte(const alg_answer *answer)
+{
+    unsigned char byte;
+    memcpy(&byte, &answer->colliding, 1);
+    return byte;
+}
+
 const char *bench_verdict_name(bench_verdict verdict)
 {
     static const char *const names[BENCH_VERDICT_COUNT] = {"", "tp", "tn", "fp", "fn", "ambiguous"};
@@ -179,7 +187,7 @@ bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale
     const alg *const a = variant->algorithm;
     const gt_bracket distance = truth->certified != 0 ? truth->distance_m : GT_NONE;
     if (gt_known(distance) && answer->answered != 0) {
-        j.verdict = verdict_of(distance, bench_answer_colliding(answer) != 0);
+        j.verdict = verdict_of(distance, colliding_byte(answer) != 0);
     }
     if ((answer->answered & ALG_HAS_CONTACT) && j.verdict != BENCH_VERDICT_NONE) {
         j.judged = true;
@@ -213,8 +221,7 @@ void bench_answer_hash(base_hasher *hasher, const alg_answer *answer)
     const vec3 *const vectors[] = {&answer->witness_a, &answer->witness_b, &answer->direction,
                                    &answer->force, &answer->torque};
     const double scalars[] = {answer->distance_m, answer->volume_m3, answer->depth_m};
-    const uint32_t words[] = {answer->answered, (uint32_t)answer->outcome,
-                              bench_answer_colliding(answer)};
+    const uint32_t words[] = {answer->answered, (uint32_t)answer->outcome, colliding_byte(answer)};
     base_hasher_add(hasher, words, sizeof words);
     base_hasher_add(hasher, scalars, sizeof scalars);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -273,13 +280,6 @@ bool bench_answer_ordered(const alg_answer *answer)
            (!(has & ALG_HAS_VOLUME_BRACKET) || answer->volume_lo_m3 <= answer->volume_hi_m3);
 }
 
-uint32_t bench_answer_colliding(const alg_answer *answer)
-{
-    unsigned char byte;
-    memcpy(&byte, &answer->colliding, 1);
-    return byte;
-}
-
 const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
                                const alg_answer *answer)
 {
@@ -289,7 +289,7 @@ const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
            : !bench_answer_complete(variant, quantities, answer) ? "no answer"
            : answer->outcome == ALG_UNSET                        ? "no outcome"
            : (unsigned)answer->outcome > ALG_DEGENERATE          ? "unknown outcome"
-           : bench_answer_colliding(answer) > 1                  ? "neither colliding nor apart"
+           : colliding_byte(answer) > 1                          ? "neither colliding nor apart"
            : (answer->answered & ALG_HAS_CONTACTS) && no_buffer  ? "contacts without a buffer"
                                                                  : NULL;
 }

@@ -28,11 +28,29 @@ void bench_manifest_add(bench_manifest *manifest, const char *section, const cha
                         const char *format, ...) BASE_PRINTF(4, 5);
 /** The time of day, in UTC, in section "run". */
 void bench_manifest_add_time(bench_manifest *manifest, const char *key);
-/** Facts of machine.h, and what the environment says of it. */
+/** bench_machine_facts, and what the environment says of it. */
 void bench_manifest_add_machine(bench_manifest *manifest);
 /** Gives it its name. Errors: BASE_ERR_SYSTEM; then it is freed, and an old one stays. */
 base_status bench_manifest_publish(bench_manifest *manifest, base_error *err) BASE_MUST_CHECK;
 /** Ends it with the time of day, closes and frees it. */
 base_status bench_manifest_close(bench_manifest *manifest, base_error *err) BASE_MUST_CHECK;
+
+/* --- Facts of the machine --------------------------------------------------------------------- */
+
+typedef void bench_machine_put(void *context, const char *section, const char *key,
+                               const char *value);
+
+/**
+ * Calls put once per fact, always the same keys in the same order; "unknown" where this machine
+ * does not tell, "none" where it tells that there is nothing. Reads files of the kernel and of PATH
+ * and needs no privilege. Nothing names the machine or its owner.
+ *
+ * Sections: `machine` is what times depend on, so that times of two runs are of one machine only if
+ * it is the same in both, but for what changes by the minute: keys that begin with "load" or
+ * contain "_now". `tools` is what helps a run along.
+ *
+ * root: "" for this machine; a folder whose proc, sys and root are read instead, for tests.
+ */
+void bench_machine_facts(const char *root, bench_machine_put *put, void *context);
 
 #endif

@@ -2,10 +2,9 @@
 
 #include "base/memory.h"
 #include "suite/results/builds.h"
-#include "suite/results/compared.h"
 #include "suite/results/deadline.h"
-#include "suite/results/names.h"
-#include "suite/results/passes.h"
+#include "suite/results/launches.h"
+#include "suite/results/run_folder.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -56,12 +55,15 @@ static base_status read_facts(bench_record *r, base_error *err)
                            &r->fact_count, err);
     }
     r->facts = rows;
+    if (status != BASE_OK) {
+        return status;
+    }
     const char *const experiment = bench_record_fact(r, "run", "experiment");
     const char *const fault =
         experiment ? bench_name_fault(BENCH_NAME_EXPERIMENT, experiment) : NULL;
-    return status == BASE_OK && fault ? base_fail(err, BASE_ERR_INPUT, "'%s': the experiment is %s",
-                                                  r->fact_table.path, fault)
-                                      : status;
+    return fault ? base_fail(err, BASE_ERR_INPUT, "'%s': the experiment is %s", r->fact_table.path,
+                             fault)
+                 : BASE_OK;
 }
 
 const char *bench_record_next_fact(const bench_record *record, const char *section, const char *key,
@@ -198,6 +200,45 @@ static base_status read_launches(bench_record *r, base_error *err)
 
 /* --- What only scripts read ------------------------------------------------------------------- */
 
+#define OF_COMPARE(name, kind, member) BENCH_COLUMN(name, kind, bench_compare_row, member, 0)
+
+static const bench_column compare_columns[] = {
+    OF_COMPARE("scenario", SCENARIO, scenario),
+    OF_COMPARE("variant", CONTESTANT, variant),
+    OF_COMPARE("baseline", BASELINE, baseline),
+    OF_COMPARE("metric", WORD, metric),
+    OF_COMPARE("protocol", PROTOCOL, protocol),
+    OF_COMPARE("ratio", NUMBER, ratio),
+    OF_COMPARE("lo", NUMBER, lo),
+    OF_COMPARE("hi", NUMBER, hi),
+    OF_COMPARE("level", NUMBER, level),
+    OF_COMPARE("launches_count", COUNT, launches),
+    OF_COMPARE("aa_lo", NUMBER, aa_lo),
+    OF_COMPARE("aa_hi", NUMBER, aa_hi),
+    OF_COMPARE("verdict", TEXT, verdict),
+    OF_COMPARE("file", FILE, file),
+};
+const bench_columns bench_compare_columns = {compare_columns,
+                                             sizeof compare_columns / sizeof *compare_columns};
+
+#define OF_PARETO(name, kind, member) BENCH_COLUMN(name, kind, bench_pareto_row, member, 0)
+
+static const bench_column pareto_columns[] = {
+    OF_PARETO("scenario", SCENARIO, scenario),
+    OF_PARETO("quantity", QUANTITY, quantity),
+    OF_PARETO("variant", CONTESTANT, variant),
+    OF_PARETO("time_p99_ns", NUMBER, time_p99_ns),
+    OF_PARETO("error_mean", NUMBER, error_mean),
+    OF_PARETO("error_max", NUMBER, error_max),
+    OF_PARETO("on_front", FLAG, on_front),
+    OF_PARETO("fastest_within", FLAG, fastest_within),
+    OF_PARETO("fastest_exact", FLAG, fastest_exact),
+    OF_PARETO("below_resolution", FLAG, below_resolution),
+    OF_PARETO("file", FILE, file),
+};
+const bench_columns bench_pareto_columns = {pareto_columns,
+                                            sizeof pareto_columns / sizeof *pareto_columns};
+
 /** Is each row of a file, if it is there, one that could have been written? */
 static base_status check_file(const char *folder, const char *name, bench_columns columns,
                               base_error *err)
@@ -243,27 +284,36 @@ static base_status check_drawn(const char *folder, base_error *err)
 
 /* --- All of it -------------------------------------------------------------------------------- */
 
+static base_status read_parts(bench_record *record, unsigned parts, base_error *err)
+{
+    base_status status = parts & BENCH_RECORD_FACTS ? read_facts(record, err) : BASE_OK;
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (parts & (BENCH_RECORD_CELLS | BENCH_RECORD_LAUNCHES)) {
+        status = read_cells(record, parts | BENCH_RECORD_CELLS, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    if (parts & BENCH_RECORD_LAUNCHES) {
+        status = read_launches(record, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return parts & BENCH_RECORD_DRAWN ? check_drawn(record->folder, err) : BASE_OK;
+}
+
 base_status bench_record_open(const char *folder, unsigned parts, bench_record *record,
                               base_error *err)
 {
     *record = (bench_record){0};
-    base_status status = BASE_OK;
     if ((size_t)snprintf(record->folder, sizeof record->folder, "%s", folder) >=
         sizeof record->folder) {
         return base_fail(err, BASE_ERR_ARGUMENT, "the path of the run's folder is too long");
     }
-    if (parts & BENCH_RECORD_FACTS) {
-        status = read_facts(record, err);
-    }
-    if (status == BASE_OK && (parts & (BENCH_RECORD_CELLS | BENCH_RECORD_LAUNCHES))) {
-        status = read_cells(record, parts | BENCH_RECORD_CELLS, err);
-    }
-    if (status == BASE_OK && (parts & BENCH_RECORD_LAUNCHES)) {
-        status = read_launches(record, err);
-    }
-    if (status == BASE_OK && (parts & BENCH_RECORD_DRAWN)) {
-        status = check_drawn(record->folder, err);
-    }
+    const base_status status = read_parts(record, parts, err);
     if (status != BASE_OK) {
         bench_record_release(record);
     }

@@ -6,7 +6,7 @@
 #include "scenarios/trajectories/trajectory.h"
 #include "suite/options.h"
 #include "suite/results/cells.h"
-#include "suite/results/launch.h"
+#include "suite/results/launches.h"
 #include "suite/results/manifest.h"
 #include "suite/results/run_folder.h"
 
@@ -73,5 +73,27 @@ base_status bench_record_frames(const bench_record *record, const bench_cell_row
 /** The poses that a scenario was run on. Errors: those of scn_trajectory_read, bench_run_file. */
 base_status bench_record_trajectory(const bench_record *record, const char *scenario,
                                     scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
+
+/* --- compare.csv and pareto.csv --------------------------------------------------------------- */
+
+/* What `compare` adds to the folder, for scripts. */
+
+/** A row of compare.csv: the time of a variant / that of its baseline. NaN where there is none. */
+typedef struct bench_compare_row {
+    const char *scenario, *variant, *baseline, *metric, *protocol, *verdict, *file;
+    double ratio, lo, hi, level, aa_lo, aa_hi;
+    uint64_t launches;
+} bench_compare_row;
+
+extern const bench_columns bench_compare_columns;
+
+/** A row of pareto.csv: a point of error against time. */
+typedef struct bench_pareto_row {
+    const char *scenario, *quantity, *variant, *file;
+    double time_p99_ns, error_mean, error_max;
+    bool on_front, fastest_within, fastest_exact, below_resolution;
+} bench_pareto_row;
+
+extern const bench_columns bench_pareto_columns;
 
 #endif

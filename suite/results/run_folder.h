@@ -1,8 +1,11 @@
-/** The folder of a run, and the paths of the files in it. */
+/** The folder of a run, the paths of the files in it, and the names that are parts of them. */
 #ifndef SUITE_RUN_FOLDER_H
 #define SUITE_RUN_FOLDER_H
 
 #include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 enum { BENCH_RUN_FOLDER_BYTES = 1024, BENCH_RUN_PATH_BYTES = 2048 };
 
@@ -25,7 +28,8 @@ base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES],
 
 /**
  * The path of a file in a run's folder, which may be there or not: FOLDER/FORMAT. Whoever opens a
- * file of a run, to read or to write it, asks here. Names in the format are names of names.h.
+ * file of a run, to read or to write it, asks here. Names in the format have passed
+ * bench_name_fault.
  *
  * Errors   BASE_ERR_INPUT for a link, on the way or at its end, and for what is no file (a pipe
  *          would wait for ever): somebody else's folder leads nowhere else. BASE_ERR_ARGUMENT for a
@@ -33,5 +37,33 @@ base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES],
  */
 base_status bench_run_file(const char *folder, char path[BENCH_RUN_PATH_BYTES], base_error *err,
                            const char *format, ...) BASE_PRINTF(4, 5) BASE_MUST_CHECK;
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
+/*
+ * A name becomes a part of a path, of a figure, of somebody's script. So it is checked when a run
+ * begins and whenever a file is read back: a name that could not have been written is refused.
+ */
+
+enum { BENCH_CONTESTANT_NAME_BYTES = 160 };
+
+typedef enum bench_name_kind {
+    BENCH_NAME_SCENARIO,   /* as scenario files name them: scn_is_scenario_name */
+    BENCH_NAME_CONTESTANT, /* family:key=value,...@LABEL: [a-z0-9-]+, the same, [A-Za-z0-9._+-]+,
+                              [a-z]+; without the parts that it does not have */
+    BENCH_NAME_EXPERIMENT, /* [a-z0-9-]+ */
+    BENCH_NAME_SECTION,    /* of manifest.csv: a scenario's name, or one of its kind ("machine"); or
+                              "plugin CONTESTANT" */
+    BENCH_NAME_KEY,        /* of manifest.csv, and of a column: [A-Za-z0-9_]+ */
+} bench_name_kind;
+
+/** NULL when the text is such a name; else what it is not: "no name of a scenario (...)". */
+const char *bench_name_fault(bench_name_kind kind, const char *text);
+
+/** A contestant's name as part of a file name: ':', ',' and '@' become '_'. */
+void bench_variant_file(const char *variant, char *file, size_t size);
+
+/** Is it the second copy of a baseline, "VARIANT@twin"? It shows the noise and is no variant. */
+bool bench_variant_is_twin(const char *variant);
 
 #endif

@@ -18,15 +18,13 @@ typedef struct reading {
 static base_status read_build(void *context, const bench_build *build, base_error *err)
 {
     reading *const r = context;
-    void *builds = r->builds;
-    const base_status status =
-        base_grow(&builds, &r->build_capacity, r->build_count + 1, sizeof *r->builds, err);
-    r->builds = builds;
-    if (status == BASE_OK) {
-        memcpy(r->builds[r->build_count++], build->build, sizeof *r->builds);
-        memcpy(r->cell->build, build->build, sizeof r->cell->build);
+    const base_status status = base_reserve(r->builds, r->build_capacity, r->build_count + 1, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    return status;
+    memcpy(r->builds[r->build_count++], build->build, sizeof *r->builds);
+    memcpy(r->cell->build, build->build, sizeof r->cell->build);
+    return BASE_OK;
 }
 
 /** What a launch's bodies took, of the roles in `mask`; UINT64_MAX: none of them was loaded. */
@@ -95,17 +93,16 @@ static base_status read_answers(void *context, const alg_answer *answers, base_e
 static base_status keep_times(uint64_t **all, size_t *count, size_t *capacity,
                               const uint64_t *times_ns, size_t n, base_error *err)
 {
-    void *grown = *all;
     if (*count == BENCH_PASSES_MAX) {
         return BASE_OK; /* far beyond what any mode makes */
     }
-    const base_status status = base_grow(&grown, capacity, (*count + 1) * n, sizeof **all, err);
-    *all = grown;
-    if (status == BASE_OK) {
-        memcpy(*all + *count * n, times_ns, n * sizeof *times_ns);
-        (*count)++;
+    const base_status status = base_reserve(*all, *capacity, (*count + 1) * n, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    return status;
+    memcpy(*all + *count * n, times_ns, n * sizeof *times_ns);
+    (*count)++;
+    return BASE_OK;
 }
 
 static void describe_pass(const reading *r, const bench_pass *pass, const uint64_t *times_ns,
@@ -128,10 +125,7 @@ static base_status read_pass(void *context, const bench_pass *pass, const uint64
 {
     reading *const r = context;
     bench_cell *const cell = r->cell;
-    void *rows = cell->passes;
-    base_status status =
-        base_grow(&rows, &r->pass_capacity, cell->pass_count + 1, sizeof *cell->passes, err);
-    cell->passes = rows;
+    base_status status = base_reserve(cell->passes, r->pass_capacity, cell->pass_count + 1, err);
     if (status != BASE_OK) {
         return status;
     }

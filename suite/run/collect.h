@@ -2,7 +2,7 @@
 #ifndef SUITE_COLLECT_H
 #define SUITE_COLLECT_H
 
-#include "suite/results/cell.h"
+#include "suite/results/cells.h"
 #include "suite/run/stage.h"
 
 /**

@@ -9,8 +9,8 @@
 #define SUITE_EXCHANGE_H
 
 #include "suite/inputs/prepared.h"
-#include "suite/results/cell.h"
-#include "suite/run/isolation.h"
+#include "suite/results/cells.h"
+#include "suite/run/timing.h"
 
 /** Descriptors that a worker begins with. */
 enum { BENCH_WORKER_SOCKET = 3, BENCH_WORKER_INPUTS = 4, BENCH_WORKER_OUTPUTS = 5 };

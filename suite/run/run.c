@@ -3,18 +3,16 @@
 #include "base/file.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/file_hash.h"
+#include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/results/builds.h"
 #include "suite/results/cells.h"
 #include "suite/results/deadline.h"
 #include "suite/results/frames.h"
-#include "suite/results/launch.h"
-#include "suite/results/names.h"
-#include "suite/results/passes.h"
+#include "suite/results/launches.h"
+#include "suite/results/record.h"
 #include "suite/results/run_folder.h"
-#include "suite/results/table.h"
 #include "suite/run/collect.h"
-#include "suite/run/describe.h"
 #include "suite/run/passes.h"
 #include "suite/run/stage.h"
 
@@ -38,6 +36,202 @@ const bench_mode *bench_mode_find(const char *name)
     }
     return NULL;
 }
+
+/* --- The manifest: the run -------------------------------------------------------------------- */
+
+static void describe_clock(const bench_clock_cost *cost, bench_manifest *m)
+{
+    bench_manifest_add(m, "clock", "name", "%s", bench_clock_name(bench_clock_id));
+    const struct {
+        const char *key;
+        uint64_t ns;
+    } facts[] = {
+        {"cost_min_ns",    cost->min_ns   },
+        {"cost_median_ns", cost->median_ns},
+        {"cost_p99_ns",    cost->p99_ns   },
+        {"cost_p9999_ns",  cost->p9999_ns },
+        {"step_ns",        cost->step_ns  },
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        bench_manifest_add(m, "clock", facts[i].key, "%llu", (unsigned long long)facts[i].ns);
+    }
+}
+
+/** The words of the command, one a row: --resume begins with them. */
+static void describe_arguments(const bench_run_options *options, bench_manifest *m)
+{
+    for (size_t i = 0; i < options->argument_count; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "%zu", i);
+        bench_manifest_add(m, "arguments", key, "%s", options->arguments[i]);
+    }
+}
+
+static void describe_command(const bench_run_options *options, bench_manifest *m)
+{
+    const scn_experiment *const e = options->experiment;
+    bench_manifest_add(m, "run", "command", "%s", options->command);
+    bench_manifest_add(m, "run", "experiment", "%s", e->name);
+    if (e->title) {
+        bench_manifest_add(m, "run", "title", "%s", e->title);
+    }
+    for (size_t i = 0; i < e->figure_count; i++) {
+        bench_manifest_add(m, "run", "figure", "%s", e->figures[i]);
+    }
+    bench_manifest_add(m, "run", "mode", "%s", options->mode->name);
+    bench_manifest_add(m, "run", "seed", "%llu", (unsigned long long)e->seed);
+    bench_manifest_add(m, "run", "timeout_s", "%.17g", options->timeout_s);
+}
+
+/** When the run was begun: now, unless it is resumed and says so. */
+static void describe_start(const bench_run_options *options, bench_manifest *m)
+{
+    bench_record before = {0};
+    const char *begun = NULL;
+    if (options->resume &&
+        bench_record_open(options->directory, BENCH_RECORD_FACTS, &before, NULL) == BASE_OK) {
+        begun = bench_record_fact(&before, "run", "start_utc");
+    }
+    if (begun) {
+        bench_manifest_add(m, "run", "start_utc", "%s", begun);
+        bench_manifest_add_time(m, "resumed_utc");
+    } else {
+        bench_manifest_add_time(m, "start_utc");
+    }
+    bench_record_release(&before);
+}
+
+/** The shared libraries whose algorithms take part. */
+static void describe_plugins(const bench_run_options *options, bench_manifest *manifest)
+{
+    const scn_experiment *const e = options->experiment;
+    for (size_t v = 0; v < e->variant_count; v++) {
+        alg_variant variant;
+        const bench_plugin *plugin = NULL;
+        if (bench_selected(options->algorithms, e->variants[v]) &&
+            alg_variant_parse(e->variants[v], e->seed, &variant, NULL) == ALG_OK) {
+            plugin = bench_plugin_of(variant.algorithm);
+        }
+        if (plugin) {
+            char section[160];
+            snprintf(section, sizeof section, "plugin %s", variant.name);
+            bench_manifest_add(manifest, section, "argument", "%s", plugin->argument);
+            bench_manifest_add(manifest, section, "file", "%s", plugin->path);
+            bench_manifest_add(manifest, section, "hash", "%s", base_hash_format(plugin->hash).hex);
+            bench_manifest_add(manifest, section, "version", "%s", plugin->version);
+            bench_manifest_add(manifest, section, "build", "%s", plugin->build);
+            bench_manifest_add(manifest, section, "tolerance_ulp", "%u",
+                               variant.algorithm->tolerance_ulp);
+        }
+    }
+}
+
+/**
+ * Writes the manifest's beginning, all that is known before the first pass. A run that is resumed
+ * keeps the time at which it was begun.
+ * Errors: those of bench_manifest_create and bench_manifest_publish.
+ */
+static base_status describe_run(const bench_run_options *options, const bench_clock_cost *clock,
+                                bench_manifest **manifest, base_error *err)
+{
+    const base_status status = bench_manifest_create(options->directory, manifest, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    bench_manifest *const m = *manifest;
+    describe_command(options, m);
+    describe_arguments(options, m);
+    describe_start(options, m);
+    bench_manifest_add_machine(m);
+    describe_clock(clock, m);
+    describe_plugins(options, m);
+    return bench_manifest_publish(m, err);
+}
+
+/* --- The manifest: a scenario ----------------------------------------------------------------- */
+
+/** Which methods found the truth, and how many frames have which certificate. */
+static void describe_truth(const bench_stage *s, bench_manifest *manifest)
+{
+    const char *const name = s->scenario->name;
+    unsigned methods = 0;
+    size_t distance[3] = {0}, volume[3] = {0};
+    for (size_t f = 0; f < s->trajectory.frame_count; f++) {
+        methods |= s->truths[f].methods;
+        distance[s->truths[f].distance_certified]++;
+        volume[s->truths[f].volume_certified]++;
+    }
+    bench_manifest_add(manifest, name, "truth_methods", "%s", gt_methods_format(methods).text);
+    for (int c = 0; c < 3; c++) {
+        char key[40];
+        snprintf(key, sizeof key, "distance_certified_%d_frames", c);
+        bench_manifest_add(manifest, name, key, "%zu", distance[c]);
+    }
+    for (int c = 0; c < 3 && (methods & GT_BY_VOLUME); c++) {
+        char key[40];
+        snprintf(key, sizeof key, "volume_certified_%d_frames", c);
+        bench_manifest_add(manifest, name, key, "%zu", volume[c]);
+    }
+}
+
+static void describe_inputs(const bench_stage *s, bench_manifest *manifest)
+{
+    const char *const name = s->scenario->name;
+    bench_manifest_add(manifest, name, "a", "%s", s->scenario->a);
+    bench_manifest_add(manifest, name, "a_hash", "%s", base_hash_format(s->pair.a.hash).hex);
+    bench_manifest_add(manifest, name, "a_triangles", "%zu", s->pair.a.mesh.face_count);
+    bench_manifest_add(manifest, name, "b", "%s", s->scenario->b);
+    bench_manifest_add(manifest, name, "b_hash", "%s", base_hash_format(s->pair.b.hash).hex);
+    bench_manifest_add(manifest, name, "b_triangles", "%zu", s->pair.b.mesh.face_count);
+    bench_manifest_add(manifest, name, "trajectory", "%s", s->trajectory.source);
+    bench_manifest_add(manifest, name, "frames", "%zu", s->trajectory.frame_count);
+    base_hasher *const hasher = base_hasher_create();
+    if (hasher) {
+        base_hasher_add(hasher, s->poses, s->trajectory.frame_count * sizeof *s->poses);
+        bench_manifest_add(manifest, name, "poses_hash", "%s",
+                           base_hash_format(base_hasher_finish(hasher)).hex);
+    }
+}
+
+static void describe_plan(const bench_stage *s, bench_manifest *manifest)
+{
+    const char *const name = s->scenario->name;
+    bench_manifest_add(manifest, name, "launches", "%zu", s->plan.launches);
+    bench_manifest_add(manifest, name, "rounds_per_launch", "%zu warm-up, %zu warm, %zu evicted",
+                       s->plan.warm_up_rounds, s->plan.warm_rounds, s->plan.evicted_rounds);
+    bench_manifest_add(manifest, name, "quantities", "%s",
+                       bench_quantities_name(s->scenario->quantities));
+}
+
+/** Inputs, truth and plan of a scenario. */
+static void describe_stage(const bench_stage *s, bench_manifest *manifest)
+{
+    describe_inputs(s, manifest);
+    describe_truth(s, manifest);
+    describe_plan(s, manifest);
+}
+
+/** How the workers were set apart: the same for all. False when none was started. */
+static bool describe_workers(const bench_stage *s, bench_manifest *manifest)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const bench_worker *const worker = &s->entries[i].worker;
+        const bench_isolation *const isolation = &worker->isolation;
+        if (!*worker->counters) {
+            continue; /* not started */
+        }
+        bench_manifest_add(manifest, "workers", "cpu", "%d", isolation->cpu);
+        bench_manifest_add(manifest, "workers", "affinity", "%s", isolation->affinity);
+        bench_manifest_add(manifest, "workers", "memory_lock", "%s", isolation->memory_lock);
+        bench_manifest_add(manifest, "workers", "scheduler", "%s", isolation->scheduler);
+        bench_manifest_add(manifest, "workers", "aslr", "%s", isolation->aslr);
+        bench_manifest_add(manifest, "workers", "counters", "%s", worker->counters);
+        return true;
+    }
+    return false;
+}
+
+/* --- The files -------------------------------------------------------------------------------- */
 
 /** The files that grow by rows, cell after cell. */
 enum { CELLS, PASSES, LAUNCHES, DEADLINE, FILE_COUNT };
@@ -177,9 +371,10 @@ static base_status write_trajectory(const bench_stage *s, base_error *err)
     char path[BENCH_RUN_PATH_BYTES];
     base_status status =
         bench_run_file(s->options->directory, path, err, "trajectories/%s.csv", s->scenario->name);
-    if (status == BASE_OK) {
-        status = base_folder_make_parents(path, err);
+    if (status != BASE_OK) {
+        return status;
     }
+    status = base_folder_make_parents(path, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -201,18 +396,22 @@ static base_status run_scenario(const bench_run_options *options, const scn_scen
         bench_stage_close(&s); /* nothing of it was measured; what ran before stays */
         return BASE_OK;
     }
-    if (status == BASE_OK) {
-        l->begun = true;
-        bench_describe_stage(&s, l->manifest);
-        status = write_trajectory(&s, err);
+    if (status != BASE_OK) {
+        goto done;
     }
-    if (status == BASE_OK) {
-        status = bench_stage_measure(&s, err);
+    l->begun = true;
+    describe_stage(&s, l->manifest);
+    status = write_trajectory(&s, err);
+    if (status != BASE_OK) {
+        goto done;
     }
-    if (status == BASE_OK) {
-        l->described = l->described || bench_describe_workers(&s, l->manifest);
-        status = write_cells(&s, l, err);
+    status = bench_stage_measure(&s, err);
+    if (status != BASE_OK) {
+        goto done;
     }
+    l->described = l->described || describe_workers(&s, l->manifest);
+    status = write_cells(&s, l, err);
+done:
     bench_stage_close(&s);
     return status;
 }
@@ -294,31 +493,39 @@ static void close_files(ledger *l)
     }
 }
 
+/** What is between the manifest's beginning and its end. */
+static base_status measure_all(const bench_run_options *options, ledger *l, int *exit_status,
+                               base_error *err)
+{
+    base_status status = open_files(options->directory, l, err);
+    if (status == BASE_OK) {
+        status = run_scenarios(options, l, err);
+    }
+    if (status == BASE_OK && !l->measured && !bench_interrupted()) {
+        bench_warn("nobody answered anything: no cell was measured");
+        l->exit_status = BENCH_INPUT;
+    }
+    *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : l->exit_status;
+    if (status == BASE_OK) { /* a run that was ended by an error has none */
+        bench_manifest_add(l->manifest, "run", "exit_status", "%d", *exit_status);
+    }
+    close_files(l);
+    return status;
+}
+
 base_status bench_run(const bench_run_options *options, int *exit_status, base_error *err)
 {
     ledger l = {.exit_status = BENCH_GOOD, .first_row = true};
     bench_clock_choose(&l.clock);
     base_status status = hash_programs(options, &l.build, err);
-    if (status == BASE_OK) {
-        status = bench_describe_run(options, &l.clock, &l.manifest, err);
-    }
     if (status != BASE_OK) {
         return status;
     }
-    status = open_files(options->directory, &l, err);
-    if (status == BASE_OK) {
-        status = run_scenarios(options, &l, err);
+    status = describe_run(options, &l.clock, &l.manifest, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK && !l.measured && !bench_interrupted()) {
-        bench_warn("nobody answered anything: no cell was measured");
-        l.exit_status = BENCH_INPUT;
-    }
-    *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : l.exit_status;
-    if (status == BASE_OK) {
-        /* A run that was ended by an error has none. */
-        bench_manifest_add(l.manifest, "run", "exit_status", "%d", *exit_status);
-    }
-    close_files(&l);
+    status = measure_all(options, &l, exit_status, err);
     base_error closing = {0};
     const base_status closed = bench_manifest_close(l.manifest, &closing);
     if (status == BASE_OK && closed != BASE_OK) {

@@ -1,14 +1,13 @@
 /**
  * A run: scenarios times contestants, measured, judged and written down.
  *
- *   run.c        scenario after scenario, and the run's files
- *   describe.h   facts of the run for its manifest
- *   stage.h      one scenario: pair, frames, truth, who takes part
- *   passes.h     blocks, launches, rounds: who makes which pass when
- *   journal.h    what was measured, safe on disk after each pass
- *   collect.h    a contestant's journal read back and judged
- *   worker.h     the processes
- *   ../results/  statistics and files
+ *   run.c         scenario after scenario, the manifest and the run's files
+ *   stage.h       one scenario: pair, frames, truth, who takes part
+ *   passes.h      blocks, launches, rounds: who makes which pass when
+ *   journal.h     what was measured, safe on disk after each pass
+ *   collect.h     a contestant's journal read back and judged
+ *   supervisor.h  the processes; worker.h their side, exchange.h what both share
+ *   ../results/   statistics and files
  */
 #ifndef SUITE_RUN_H
 #define SUITE_RUN_H

@@ -4,7 +4,6 @@
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
-#include "suite/results/names.h"
 #include "suite/results/run_folder.h"
 
 #include <string.h>

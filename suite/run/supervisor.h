@@ -16,7 +16,7 @@
 #ifndef SUITE_SUPERVISOR_H
 #define SUITE_SUPERVISOR_H
 
-#include "suite/results/names.h"
+#include "suite/results/run_folder.h"
 #include "suite/run/exchange.h"
 
 #include <sys/types.h>

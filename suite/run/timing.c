@@ -2,12 +2,23 @@
 
 #include "suite/results/stats.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* --- Clock and caches ------------------------------------------------------------------------- */
 
 enum { CLOCK_READS = 100000 };
 
-bench_clock_cost bench_clock_measure(void)
+/** Of the clock in use; takes some milliseconds. */
+static bench_clock_cost measure_clock(void)
 {
     uint64_t gaps[CLOCK_READS];
     memset(gaps, 1, sizeof gaps); /* no page is new to the loop */
@@ -40,9 +51,9 @@ bool bench_clock_prefers_raw(const bench_clock_cost *raw, const bench_clock_cost
 clockid_t bench_clock_choose(bench_clock_cost *cost)
 {
     bench_clock_set(CLOCK_MONOTONIC);
-    const bench_clock_cost monotonic = bench_clock_measure();
+    const bench_clock_cost monotonic = measure_clock();
     bench_clock_set(CLOCK_MONOTONIC_RAW);
-    *cost = bench_clock_measure();
+    *cost = measure_clock();
     if (!bench_clock_prefers_raw(cost, &monotonic)) {
         bench_clock_set(CLOCK_MONOTONIC);
         *cost = monotonic;
@@ -56,7 +67,39 @@ bool bench_below_resolution(uint64_t median_frame_ns, const bench_clock_cost *co
     return median_frame_ns < 50 * grain;
 }
 
-int bench_pin(void)
+void bench_evict_caches(void *buffer)
+{
+    volatile char *const bytes = buffer;
+    for (int i = 0; i < BENCH_EVICT_BYTES; i += 64) {
+        bytes[i]++;
+    }
+}
+
+/* --- Isolation, and what disturbed it --------------------------------------------------------- */
+
+/** A small file's text, without a byte of heap: the reader may be counting allocations. */
+static bool read_text(const char *path, char *text, size_t size)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = fd < 0 ? -1 : read(fd, text, size - 1);
+    text[length > 0 ? length : 0] = '\0';
+    if (fd >= 0) {
+        close(fd);
+    }
+    return length > 0;
+}
+
+static void tell(char *text, bool granted)
+{
+    if (granted) {
+        snprintf(text, BENCH_OUTCOME_BYTES, "ok");
+    } else {
+        snprintf(text, BENCH_OUTCOME_BYTES, "denied: %s", strerror(errno));
+    }
+}
+
+/** To the highest CPU that is allowed. Returns it, or -1 where it is denied; errno says why. */
+static int pin(void)
 {
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
@@ -73,10 +116,94 @@ int bench_pin(void)
     return -1;
 }
 
-void bench_evict_caches(void *buffer)
+static void lock(bool asked, char *text)
 {
-    volatile char *const bytes = buffer;
-    for (int i = 0; i < BENCH_EVICT_BYTES; i += 64) {
-        bytes[i]++;
+#ifdef __SANITIZE_ADDRESS__
+    asked = false; /* terabytes of shadow */
+#endif
+    if (asked) {
+        tell(text, mlockall(MCL_CURRENT | MCL_ONFAULT) == 0);
+    } else {
+        snprintf(text, BENCH_OUTCOME_BYTES, "not asked");
     }
+}
+
+static const char *scheduler_name(int class)
+{
+    switch (class & ~SCHED_RESET_ON_FORK) {
+    case SCHED_OTHER:
+        return "SCHED_OTHER";
+    case SCHED_BATCH:
+        return "SCHED_BATCH";
+    case SCHED_IDLE:
+        return "SCHED_IDLE";
+    case SCHED_FIFO:
+        return "SCHED_FIFO";
+    case SCHED_RR:
+        return "SCHED_RR";
+    default:
+        return "unknown";
+    }
+}
+
+static void find_aslr(char *text)
+{
+    char setting[16];
+    const int persona = personality(0xffffffff); /* asks */
+    const char *found = "unknown";
+    if (persona != -1 && (persona & ADDR_NO_RANDOMIZE)) {
+        found = "off for this process";
+    } else if (read_text("/proc/sys/kernel/randomize_va_space", setting, sizeof setting)) {
+        found = setting[0] == '0' ? "off" : "on";
+    }
+    snprintf(text, BENCH_OUTCOME_BYTES, "%s", found);
+}
+
+void bench_isolation_apply(bool lock_memory, bench_isolation *out)
+{
+    memset(out, 0, sizeof *out);
+    out->cpu = pin();
+    tell(out->affinity, out->cpu >= 0);
+    lock(lock_memory, out->memory_lock);
+    snprintf(out->scheduler, sizeof out->scheduler, "%s, nice %d",
+             scheduler_name(sched_getscheduler(0)), getpriority(PRIO_PROCESS, 0));
+    find_aslr(out->aslr);
+}
+
+bench_usage_counts bench_usage_read(void)
+{
+    struct rusage usage = {0};
+    getrusage(RUSAGE_THREAD, &usage);
+    return (bench_usage_counts){
+        .involuntary_switches = (uint64_t)usage.ru_nivcsw,
+        .voluntary_switches = (uint64_t)usage.ru_nvcsw,
+        .major_faults = (uint64_t)usage.ru_majflt,
+        .minor_faults = (uint64_t)usage.ru_minflt,
+    };
+}
+
+bench_usage_counts bench_usage_since(bench_usage_counts start)
+{
+    const bench_usage_counts now = bench_usage_read();
+    return (bench_usage_counts){
+        .involuntary_switches = now.involuntary_switches - start.involuntary_switches,
+        .voluntary_switches = now.voluntary_switches - start.voluntary_switches,
+        .major_faults = now.major_faults - start.major_faults,
+        .minor_faults = now.minor_faults - start.minor_faults,
+    };
+}
+
+bool bench_contaminated(bench_usage_counts pass, uint64_t frames)
+{
+    return pass.major_faults > 0 || pass.involuntary_switches > frames / 1000;
+}
+
+uint64_t bench_rss_bytes(void)
+{
+    char text[128]; /* "size resident shared ...", in pages */
+    if (!read_text("/proc/self/statm", text, sizeof text)) {
+        return 0;
+    }
+    const char *const second = strchr(text, ' ');
+    return second ? strtoull(second, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }

@@ -1,7 +1,6 @@
 /** Fronts, winners and needs on made-up cells. */
 #include "base/random.h"
 #include "suite/compare/front.h"
-#include "suite/compare/need.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "geometry/mesh_file.h"
 #include "geometry/pose.h"
 #include "scenarios/models/models.h"
-#include "suite/replay/replay.h"
 #include "suite/replay/past.h"
 #include "suite/replay/scene.h"
 #include "suite/replay/solo.h"
@@ -55,39 +54,6 @@ static geo_mesh model(const char *reference)
     base_error err = {0};
     cr_assert_eq(scn_mesh_open(reference, &mesh, &err), BASE_OK, "%s", err.text);
     return mesh;
-}
-
-/* --- OBJ -------------------------------------------------------------------------------------- */
-
-Test(replay, a_ball_is_a_solid_with_corners_on_it)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/ball.obj", folder);
-    bench_obj obj = {.file = fopen(path, "w")};
-    const geo_ball ball = {
-        {3, -1, 0.5},
-        0.25
-    };
-    bench_obj_line(&obj, ball.centre, ball.centre); /* indices go on behind it */
-    bench_obj_group(&obj, "ball");
-    bench_obj_ball(&obj, &ball);
-    fclose(obj.file);
-    cr_assert_eq(obj.vertex_count, 14);
-    geo_mesh mesh = load(path);
-    cr_assert_eq(mesh.vertex_count, 14);
-    cr_assert_eq(mesh.face_count, 20);
-    for (size_t i = 2; i < 14; i++) {
-        const double radius = vec3_distance(mesh.vertices[i], ball.centre);
-        cr_assert(fabs(radius - 0.25) < 1e-15, "corner %zu at %.17g", i, radius);
-    }
-    geo_mesh_report report;
-    base_error err = {0};
-    cr_assert_eq(geo_mesh_check(&mesh, &report, &err), BASE_OK, "%s", err.text);
-    cr_assert(report.solid && !report.inside_out);
-    const double volume = report.measure.volume_m3, r3 = 0.25 * 0.25 * 0.25;
-    cr_assert(fabs(volume / r3 - 2.53615071012041) < 1e-12, "%.17g", volume / r3);
-    geo_mesh_report_release(&report);
-    geo_mesh_release(&mesh);
 }
 
 /* --- A contestant that touches everywhere ----------------------------------------------------- */
@@ -293,6 +259,31 @@ static void release(scene *s)
     bench_contacts_release(&s->contacts);
     bench_solo_close(&s->solo);
     bench_pair_close(&s->pair);
+}
+
+Test(replay, a_ball_is_a_solid)
+{
+    scene s;
+    draw_and_read(&s, "box", "cube", 1);
+    const size_t first_vertex = s.mesh.vertex_count - 12, first_face = s.mesh.face_count - 20;
+    geo_face faces[20]; /* of the last sphere, which is the last in the file */
+    for (size_t f = 0; f < 20; f++) {
+        for (int k = 0; k < 3; k++) {
+            faces[f].v[k] = s.mesh.faces[first_face + f].v[k] - (uint32_t)first_vertex;
+        }
+    }
+    const geo_mesh ball = {.vertices = s.mesh.vertices + first_vertex,
+                           .vertex_count = 12,
+                           .faces = faces,
+                           .face_count = 20};
+    geo_mesh_report report;
+    base_error err = {0};
+    cr_assert_eq(geo_mesh_check(&ball, &report, &err), BASE_OK, "%s", err.text);
+    cr_assert(report.solid && !report.inside_out);
+    const double volume = report.measure.volume_m3, r3 = 0.02 * 0.02 * 0.02;
+    cr_assert(fabs(volume / r3 - 2.53615071012041) < 1e-12, "%.17g", volume / r3);
+    geo_mesh_report_release(&report);
+    release(&s);
 }
 
 Test(replay, bodies_are_where_the_pose_puts_them)

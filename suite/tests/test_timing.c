@@ -1,8 +1,13 @@
+#include "suite/run/allocations.h"
 #include "suite/run/timing.h"
 
 #include <criterion/criterion.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 TestSuite(timing, .timeout = 20);
 
@@ -68,7 +73,9 @@ Test(timing, pinned_to_the_highest_cpu_allowed)
 {
     cpu_set_t allowed, now;
     cr_assert_eq(sched_getaffinity(0, sizeof allowed, &allowed), 0);
-    const int cpu = bench_pin();
+    bench_isolation isolation;
+    bench_isolation_apply(false, &isolation);
+    const int cpu = isolation.cpu;
     if (cpu < 0) {
         cr_skip_test("skipped: binding to a CPU is denied here");
     }
@@ -78,4 +85,158 @@ Test(timing, pinned_to_the_highest_cpu_allowed)
     cr_assert(CPU_ISSET((size_t)cpu, &allowed));
     cr_assert(cpu > 0 || CPU_COUNT(&allowed) == 1, "CPU 0, although there are others");
     cr_assert_eq(sched_getcpu(), cpu);
+}
+
+/* --- Isolation, and what disturbed it --------------------------------------------------------- */
+
+TestSuite(isolation, .timeout = 20);
+
+/** Pages that nobody has touched; never huge ones, so that each is a fault. */
+static volatile char *map_pages(size_t pages, size_t page)
+{
+    void *const map =
+        mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(map, MAP_FAILED);
+    madvise(map, pages * page, MADV_NOHUGEPAGE);
+    return map;
+}
+
+static void touch_pages(volatile char *map, size_t pages, size_t page)
+{
+    for (size_t i = 0; i < pages; i++) {
+        map[i * page] = 1;
+    }
+}
+
+Test(isolation, page_faults_that_are_provoked_are_seen)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = 1000;
+    volatile char *const map = map_pages(pages, page);
+    bench_usage_counts start = bench_usage_read();
+    touch_pages(map, pages, page);
+    const bench_usage_counts cold = bench_usage_since(start);
+    start = bench_usage_read();
+    touch_pages(map, pages, page);
+    const bench_usage_counts warm = bench_usage_since(start);
+    cr_assert_geq(cold.minor_faults, pages);
+    cr_assert_lt(cold.minor_faults, pages + 500, "%lu", cold.minor_faults);
+    cr_assert_lt(warm.minor_faults, 100, "%lu", warm.minor_faults);
+    cr_assert_eq(cold.major_faults, 0);
+}
+
+Test(isolation, switches_are_told_apart)
+{
+    const bench_usage_counts start = bench_usage_read();
+    for (int i = 0; i < 20; i++) {
+        usleep(100);
+    }
+    const bench_usage_counts slept = bench_usage_since(start);
+    cr_assert_geq(slept.voluntary_switches, 20);
+    cr_assert_lt(slept.voluntary_switches, 40, "%lu", slept.voluntary_switches);
+    cr_assert_lt(slept.involuntary_switches, 20, "%lu", slept.involuntary_switches);
+}
+
+Test(isolation, contamination_is_a_major_fault_or_a_switch_in_a_thousand_frames)
+{
+    static const struct {
+        bench_usage_counts pass;
+        uint64_t frames;
+        bool contaminated;
+    } cases[] = {
+        {{.voluntary_switches = 999, .minor_faults = 999999}, 10,    false},
+        {{.major_faults = 1},                                 10000, true },
+        {{.involuntary_switches = 1},                         999,   true },
+        {{.involuntary_switches = 1},                         1000,  false},
+        {{.involuntary_switches = 1},                         1001,  false},
+        {{.involuntary_switches = 2},                         1999,  true },
+        {{.involuntary_switches = 2},                         2000,  false},
+        {{.involuntary_switches = 0},                         1,     false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(bench_contaminated(cases[i].pass, cases[i].frames), cases[i].contaminated,
+                     "case %zu", i);
+    }
+}
+
+Test(isolation, resident_memory_grows_by_what_is_touched_and_shrinks_again)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = 8192, slack = 512 * page;
+    volatile char *const map = map_pages(pages, page);
+    const uint64_t allocations = bench_allocations_count(), before = bench_rss_bytes();
+    touch_pages(map, pages, page);
+    const uint64_t touched = bench_rss_bytes();
+    munmap((char *)(uintptr_t)map, pages * page);
+    const uint64_t after = bench_rss_bytes();
+    cr_assert_eq(bench_allocations_count(), allocations, "reading it allocates");
+    cr_assert_gt(before, 0);
+    cr_assert_geq(touched, before + pages * page - slack, "%lu, then %lu", before, touched);
+    cr_assert_leq(touched, before + pages * page + slack, "%lu, then %lu", before, touched);
+    cr_assert_leq(after, before + slack, "%lu, then %lu", before, after);
+}
+
+static void assert_outcome(const char *text)
+{
+    cr_assert(strcmp(text, "ok") == 0 || strncmp(text, "denied: ", 8) == 0, "'%s'", text);
+}
+
+Test(isolation, outcomes_are_what_the_kernel_did)
+{
+    bench_isolation isolation;
+    cpu_set_t now;
+    bench_isolation_apply(false, &isolation);
+    assert_outcome(isolation.affinity);
+    cr_assert_eq(strcmp(isolation.affinity, "ok") == 0, isolation.cpu >= 0);
+    cr_assert_eq(sched_getaffinity(0, sizeof now, &now), 0);
+    cr_assert(isolation.cpu < 0 ||
+              (CPU_COUNT(&now) == 1 && CPU_ISSET((size_t)isolation.cpu, &now)));
+    cr_assert_str_eq(isolation.memory_lock, "not asked");
+    cr_assert_eq(strncmp(isolation.scheduler, "SCHED_", 6), 0, "'%s'", isolation.scheduler);
+    cr_assert(strcmp(isolation.aslr, "unknown") == 0 || strncmp(isolation.aslr, "o", 1) == 0,
+              "'%s'", isolation.aslr);
+}
+
+static uint64_t locked_kilobytes(void)
+{
+    FILE *const status = fopen("/proc/self/status", "r");
+    char line[256];
+    unsigned long kilobytes = 0;
+    while (status && fgets(line, sizeof line, status)) {
+        (void)sscanf(line, "VmLck: %lu", &kilobytes);
+    }
+    if (status) {
+        fclose(status);
+    }
+    return kilobytes;
+}
+
+Test(isolation, pages_are_locked_where_asked)
+{
+#ifdef __SANITIZE_ADDRESS__
+    cr_skip_test("skipped: never under sanitizers");
+#endif
+    bench_isolation isolation;
+    bench_isolation_apply(true, &isolation);
+    assert_outcome(isolation.memory_lock);
+    cr_assert_eq(locked_kilobytes() > 0, strcmp(isolation.memory_lock, "ok") == 0, "'%s'",
+                 isolation.memory_lock);
+    /* What comes later is not held against the limit. */
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = 4096;
+    const uint64_t locked = locked_kilobytes();
+    touch_pages(map_pages(pages, page), pages, page);
+    cr_assert_lt(locked_kilobytes(), locked + pages * page / 1024);
+}
+
+Test(isolation, a_denial_is_told_with_its_reason)
+{
+#ifdef __SANITIZE_ADDRESS__
+    cr_skip_test("skipped: never under sanitizers");
+#endif
+    const struct rlimit none = {0, 0};
+    bench_isolation isolation;
+    cr_assert_eq(setrlimit(RLIMIT_MEMLOCK, &none), 0);
+    if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0) {
+        cr_skip_test("skipped: nothing is denied to root");
+    }
+    bench_isolation_apply(true, &isolation);
+    cr_assert_str_eq(isolation.memory_lock, "denied: Operation not permitted");
 }

@@ -1,4 +1,4 @@
-#include "suite/results/machine.h"
+#include "suite/results/manifest.h"
 
 #include <criterion/criterion.h>
 #include <fenv.h>

@@ -1,9 +1,9 @@
-#include "suite/results/launch.h"
+#include "suite/results/launches.h"
 
 #include "base/memory.h"
 #include "scenarios/experiment.h"
-#include "suite/results/names.h"
 #include "suite/results/record.h"
+#include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
 
 /** Of a batch the duration is that of the whole pass: the median of those, nearest rank. */
@@ -130,4 +130,68 @@ base_status bench_launches_put(FILE *file, const bench_cell *cell, base_error *e
     }
     base_free(medians);
     return BASE_OK;
+}
+
+/* --- passes.csv ------------------------------------------------------------------------------- */
+
+/** A row of the file. */
+typedef struct pass_row {
+    const char *scenario, *variant, *baseline, *protocol, *answers_hash, *file;
+    uint64_t block, launch, round, position;
+    bench_pass_row pass;
+} pass_row;
+
+#define PASS_COLUMN(name, kind, member) BENCH_COLUMN(name, kind, pass_row, member, 0)
+
+static const bench_column pass_columns[] = {
+    PASS_COLUMN("scenario", SCENARIO, scenario),
+    PASS_COLUMN("variant", CONTESTANT, variant),
+    PASS_COLUMN("baseline", BASELINE, baseline),
+    PASS_COLUMN("block", COUNT, block),
+    PASS_COLUMN("launch", COUNT, launch),
+    PASS_COLUMN("round", COUNT, round),
+    PASS_COLUMN("position", COUNT, position),
+    PASS_COLUMN("protocol", PROTOCOL, protocol),
+    PASS_COLUMN("contaminated", FLAG, pass.contaminated),
+    PASS_COLUMN("query_ns", COUNT_IF, pass.pass.cost.query_ns),
+    PASS_COLUMN("p50_ns", COUNT_IF, pass.p50_ns),
+    PASS_COLUMN("p99_ns", COUNT_IF, pass.p99_ns),
+    PASS_COLUMN("max_ns", COUNT_IF, pass.max_ns),
+    PASS_COLUMN("involuntary_switches_count", COUNT_IF, pass.pass.cost.involuntary_switches),
+    PASS_COLUMN("major_faults_count", COUNT_IF, pass.pass.cost.major_faults),
+    PASS_COLUMN("minor_faults_count", COUNT_IF, pass.pass.cost.minor_faults),
+    PASS_COLUMN("alloc_count", COUNT_IF, pass.pass.cost.allocations),
+    PASS_COLUMN("output_bytes", COUNT_IF, pass.pass.cost.output_bytes),
+    PASS_COLUMN("rss_bytes", COUNT_IF, pass.pass.cost.rss_bytes),
+    PASS_COLUMN("instructions_count", COUNT_IF, pass.pass.cost.instructions),
+    PASS_COLUMN("cycles_count", COUNT_IF, pass.pass.cost.cycles),
+    PASS_COLUMN("cache_misses_count", COUNT_IF, pass.pass.cost.cache_misses),
+    PASS_COLUMN("answers_hash", WORD, answers_hash),
+    PASS_COLUMN("file", FILE, file),
+};
+const bench_columns bench_passes_columns = {pass_columns,
+                                            sizeof pass_columns / sizeof *pass_columns};
+
+void bench_passes_put(FILE *file, const bench_cell *cell)
+{
+    char name[BENCH_CONTESTANT_NAME_BYTES];
+    base_csv_writer w = {.file = file};
+    bench_variant_file(cell->name, name, sizeof name);
+    for (size_t i = 0; i < cell->pass_count; i++) {
+        const bench_pass *const pass = &cell->passes[i].pass;
+        const base_hash_text hash = base_hash_format(pass->answers_hash);
+        const pass_row row = {.scenario = cell->scenario,
+                              .variant = cell->name,
+                              .baseline = cell->baseline,
+                              .protocol = bench_protocol_name((bench_protocol)pass->protocol),
+                              .answers_hash = hash.hex,
+                              .file = name,
+                              .block = pass->block,
+                              .launch = pass->launch,
+                              .round = pass->round,
+                              .position = pass->position,
+                              .pass = cell->passes[i]};
+        bench_columns_put(bench_passes_columns, &row, &w);
+        base_csv_end(&w);
+    }
 }

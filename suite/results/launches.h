@@ -1,8 +1,12 @@
-/** launches.csv: a launch of a cell in numbers, which is what ratios are taken of. */
-#ifndef SUITE_LAUNCH_H
-#define SUITE_LAUNCH_H
+/**
+ * launches.csv, a launch of a cell in numbers, which is what ratios are taken of; and passes.csv,
+ * what was measured when, one row a pass.
+ */
+#ifndef SUITE_LAUNCHES_H
+#define SUITE_LAUNCHES_H
 
 #include "suite/results/cells.h"
+#include "suite/results/columns.h"
 
 /**
  * Each frame counts with its median over the launch's rounds: an interruption hits one frame of one
@@ -41,5 +45,11 @@ extern const bench_columns bench_launches_columns;
 
 /** All launches of a cell, warm before evicted. Errors: BASE_ERR_MEMORY. */
 base_status bench_launches_put(FILE *file, const bench_cell *cell, base_error *err) BASE_MUST_CHECK;
+
+/* --- passes.csv ------------------------------------------------------------------------------- */
+
+extern const bench_columns bench_passes_columns;
+
+void bench_passes_put(FILE *file, const bench_cell *cell);
 
 #endif

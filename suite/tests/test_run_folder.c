@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/truth_entries.h"
-#include "suite/results/names.h"
+#include "suite/results/run_folder.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /** Launches of a cell of known times: every number by hand. */
 #include "scenarios/experiment.h"
-#include "suite/results/launch.h"
+#include "suite/results/launches.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
