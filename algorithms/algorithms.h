@@ -1,7 +1,7 @@
 /**
  * The contract between the suite and an algorithm under test.
  *
- * To add an algorithm: make a folder, define one `const alg`, declare it in entries.h and list it
+ * To add an algorithm: make a folder, define one `const alg`, declare it in registry.h and list it
  * in registry.c; or leave this tree alone and export it from a shared library (see alg_plugin).
  * README.md in this folder walks through both.
  *
@@ -329,53 +329,6 @@ typedef struct alg_plugin {
  * Returns  a structure that stays; NULL when the library cannot work here.
  */
 ALG_EXPORT const alg_plugin *proxbench_plugin(void);
-
-/* --- The registry (the suite's; a plug-in cannot call it) ------------------------------------- */
-
-enum { ALG_REGISTRY_MAX = 128 };
-
-/** All algorithms, NULL-terminated: this program's in the order of registry.c, then those that
- * were registered. */
-extern const alg *const *const alg_registry;
-
-/**
- * Does an entry keep the rules that can be seen from outside: version, plain names, the functions
- * that must be there, sorted parameters with their defaults in range?
- *
- * Errors   ALG_FAILED with a message.
- */
-alg_status alg_check(const alg *algorithm, alg_message *message);
-
-/**
- * Checks an algorithm and adds it behind the others; borrowed for good. Not from a thread: the
- * registry is filled before a command works.
- *
- * Errors   those of alg_check; ALG_FAILED for a name that is taken, or when ALG_REGISTRY_MAX are
- *          there.
- */
-alg_status alg_register(const alg *algorithm, alg_message *message);
-
-/** By name, or NULL. */
-const alg *alg_find(const char *name);
-
-/** A variant: an algorithm with fixed parameters, and its name. */
-typedef struct alg_variant {
-    const alg *algorithm;
-    alg_settings settings;
-    char name[128]; /* family[-kind][:key=value,...], keys sorted, defaults left out */
-} alg_variant;
-
-/**
- * Parses "ist:voxels=128,radius=primary" and writes the canonical name.
- *
- * Errors   ALG_FAILED with a message that lists near names for an unknown algorithm or key, or the
- *          range for a value; ALG_UNSUPPORTED never.
- */
-alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *variant,
-                             alg_message *message);
-
-/** Value of a parameter by name; the parameter must exist. */
-double alg_setting(const alg *algorithm, const alg_settings *settings, const char *name);
 
 #ifdef __cplusplus
 }

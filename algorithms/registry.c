@@ -1,7 +1,14 @@
-#include "algorithms/entries.h"
-#include "algorithms/life.h"
+#include "algorithms/registry.h"
 
+#include "algorithms/life.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* --- Entries ---------------------------------------------------------------------------------- */
 
 /** The one table that grows: entries of plug-ins, and those of the truth that suite/ adds. */
 static const alg *entries[ALG_REGISTRY_MAX + 1] = {
@@ -81,7 +88,7 @@ static alg_status check_names(const alg *a, const char *what, const char *const 
     return ALG_OK;
 }
 
-alg_status alg_check(const alg *algorithm, alg_message *message)
+static alg_status check_entry(const alg *algorithm, alg_message *message)
 {
     const alg *const a = algorithm;
     if (a->abi_version != ALG_ABI_VERSION) {
@@ -118,7 +125,7 @@ alg_status alg_check(const alg *algorithm, alg_message *message)
 
 alg_status alg_register(const alg *algorithm, alg_message *message)
 {
-    const alg_status status = alg_check(algorithm, message);
+    const alg_status status = check_entry(algorithm, message);
     if (status != ALG_OK) {
         return status;
     }
@@ -135,4 +142,212 @@ alg_status alg_register(const alg *algorithm, alg_message *message)
     }
     entries[count] = algorithm;
     return ALG_OK;
+}
+
+/* --- Variants --------------------------------------------------------------------------------- */
+
+enum { WORD_MAX = 64 };
+
+/** A stretch of the text that is parsed. */
+typedef struct slice {
+    const char *begin;
+    size_t length;
+} slice;
+
+/** Cuts off what is before the first `separator` (or all), and advances past it. */
+static slice cut(const char **text, char separator)
+{
+    const char *const end = strchr(*text, separator);
+    const slice s = {*text, end ? (size_t)(end - *text) : strlen(*text)};
+    *text += s.length + (end ? 1 : 0);
+    return s;
+}
+
+/** The slice as a word; false if it is empty or too long to be any name or number. */
+static bool copy_word(slice s, char word[WORD_MAX])
+{
+    if (s.length == 0 || s.length >= WORD_MAX) {
+        return false;
+    }
+    memcpy(word, s.begin, s.length);
+    word[s.length] = '\0';
+    return true;
+}
+
+/** Index of `word` among "one|two|three", or -1. */
+static int choice_index(const char *choices, const char *word)
+{
+    const size_t length = strlen(word);
+    for (int i = 0; *choices != '\0'; i++) {
+        const slice s = cut(&choices, '|');
+        if (s.length == length && memcmp(s.begin, word, length) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static slice choice_word(const char *choices, int index)
+{
+    slice s = {choices, 0};
+    for (int i = 0; i <= index; i++) {
+        s = cut(&choices, '|');
+    }
+    return s;
+}
+
+static alg_status fail_algorithm(const char *word, alg_message *message)
+{
+    const char *names[ALG_REGISTRY_MAX + 1] = {NULL};
+    for (size_t i = 0; alg_registry[i]; i++) {
+        names[i] = alg_registry[i]->name;
+    }
+    char near[256];
+    base_text_near(word, names, near, sizeof near);
+    return alg_fail(message, ALG_FAILED, "unknown algorithm '%s'%s", word, near);
+}
+
+static alg_status fail_parameter(const alg *a, const char *word, alg_message *message)
+{
+    if (a->parameter_count == 0) {
+        return alg_fail(message, ALG_FAILED, "unknown parameter '%s': '%s' has none", word,
+                        a->name);
+    }
+    const char *names[ALG_PARAMETERS_MAX + 1] = {NULL};
+    char all[256] = "";
+    for (size_t i = 0, used = 0; i < a->parameter_count; i++) {
+        names[i] = a->parameters[i].name;
+        const int n = snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
+        used += n > 0 && (size_t)n < sizeof all - used ? (size_t)n : 0;
+    }
+    char near[256];
+    base_text_near(word, names, near, sizeof near);
+    return alg_fail(message, ALG_FAILED, "unknown parameter '%s' of '%s' (it has %s)%s", word,
+                    a->name, all, near);
+}
+
+static alg_status parse_value(const alg *a, const alg_parameter *p, const char *word, double *value,
+                              alg_message *message)
+{
+    if (p->type == ALG_CHOICE) {
+        const int index = choice_index(p->choices, word);
+        if (index < 0) {
+            return alg_fail(message, ALG_FAILED, "'%s' of '%s' is '%s', must be one of %s", p->name,
+                            a->name, word, p->choices);
+        }
+        *value = index;
+        return ALG_OK;
+    }
+    double number;
+    const bool whole = p->type == ALG_INTEGER;
+    if (!base_text_number(word, &number) || number < p->lowest || number > p->highest ||
+        (whole && number != floor(number))) {
+        return alg_fail(message, ALG_FAILED, "'%s' of '%s' is '%s', must be %s from %.15g to %.15g",
+                        p->name, a->name, word, whole ? "a whole number" : "a number", p->lowest,
+                        p->highest);
+    }
+    *value = number + 0.0; /* -0 would be another name for 0 */
+    return ALG_OK;
+}
+
+/** One "key=value"; `set` remembers which parameters were given. */
+static alg_status parse_setting(const alg *a, slice s, alg_settings *settings, bool *set,
+                                alg_message *message)
+{
+    const char *const equals = memchr(s.begin, '=', s.length);
+    const size_t split = equals ? (size_t)(equals - s.begin) : s.length;
+    char key[WORD_MAX], word[WORD_MAX];
+    if (!equals || !copy_word((slice){s.begin, split}, key) ||
+        !copy_word((slice){equals + 1, s.length - split - 1}, word)) {
+        return alg_fail(message, ALG_FAILED, "'%.*s' is not key=value, as in '%s:%s=...'",
+                        (int)(s.length < 100 ? s.length : 100), s.begin, a->name,
+                        a->parameter_count > 0 ? a->parameters[0].name : "key");
+    }
+    for (size_t i = 0; i < a->parameter_count; i++) {
+        if (strcmp(a->parameters[i].name, key) == 0) {
+            if (set[i]) {
+                return alg_fail(message, ALG_FAILED, "'%s' of '%s' is given twice", key, a->name);
+            }
+            set[i] = true;
+            return parse_value(a, &a->parameters[i], word, &settings->values[i], message);
+        }
+    }
+    return fail_parameter(a, key, message);
+}
+
+/** The shortest decimal that reads back as the same double; whole numbers without an exponent. */
+static int format_number(double value, char *text, size_t size)
+{
+    if (value == floor(value) && fabs(value) < 1e15) {
+        return snprintf(text, size, "%.0f", value);
+    }
+    int n = 0;
+    for (int digits = 1; digits <= 17; digits++) {
+        n = snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    return n;
+}
+
+/** family[-kind][:key=value,...] in the order of the table, which is sorted; no defaults. */
+static alg_status write_name(alg_variant *variant, alg_message *message)
+{
+    const alg *const a = variant->algorithm;
+    const size_t size = sizeof variant->name;
+    size_t used = (size_t)snprintf(variant->name, size, "%s", a->name);
+    char separator = ':';
+    for (size_t i = 0; i < a->parameter_count && used < size; i++) {
+        const alg_parameter *const p = &a->parameters[i];
+        const double value = variant->settings.values[i];
+        if (value == p->fallback) {
+            continue;
+        }
+        char number[32];
+        slice word = {number, 0};
+        if (p->type == ALG_CHOICE) {
+            word = choice_word(p->choices, (int)value);
+        } else {
+            word.length = (size_t)format_number(value, number, sizeof number);
+        }
+        used += (size_t)snprintf(variant->name + used, size - used, "%c%s=%.*s", separator, p->name,
+                                 (int)word.length, word.begin);
+        separator = ',';
+    }
+    if (used >= size) {
+        return alg_fail(message, ALG_FAILED, "the name of a variant of '%s' is longer than %zu",
+                        a->name, size - 1);
+    }
+    return ALG_OK;
+}
+
+alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *variant,
+                             alg_message *message)
+{
+    *variant = (alg_variant){.settings = {.seed = seed}};
+    const slice head = cut(&text, ':');
+    char name[WORD_MAX];
+    if (!copy_word(head, name)) {
+        return alg_fail(message, ALG_FAILED, "a variant is name or name:key=value,...");
+    }
+    const alg *const a = alg_find(name);
+    if (!a) {
+        return fail_algorithm(name, message);
+    }
+    variant->algorithm = a;
+    for (size_t i = 0; i < a->parameter_count; i++) {
+        variant->settings.values[i] = a->parameters[i].fallback;
+    }
+    bool set[ALG_PARAMETERS_MAX] = {false};
+    /* "ist:" and "ist:voxels=64," are slips, not shorthands. */
+    for (bool more = head.begin[head.length] == ':'; more;) {
+        const slice s = cut(&text, ',');
+        more = s.begin[s.length] == ',';
+        const alg_status status = parse_setting(a, s, &variant->settings, set, message);
+        if (status != ALG_OK) {
+            return status;
+        }
+    }
+    return write_name(variant, message);
 }

@@ -92,8 +92,9 @@ static alg_bounds_volume undecided(double upper)
 }
 
 /**
- * Bounds for a cube that is partly B, of which A takes a part between two others. Lower bound: what
- * A leaves of the cube may all be B's. Best guess: B is in A's part as much as elsewhere.
+ * Bounds for a cube with `volume` of B in it, of which A contains a part from `least` to `most`,
+ * `likely` by the best guess. Lower bound: B may first fill the part of the cube that is outside A.
+ * Best guess: B is spread evenly over the cube.
  */
 static alg_bounds_volume bound_cube(double volume, double whole, double least, double likely,
                                     double most)

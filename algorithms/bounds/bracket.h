@@ -1,11 +1,11 @@
 /**
- * Lower and upper bounds for the volume of an overlap, narrower with every cube that is looked at.
+ * Lower and upper bounds for the volume of an overlap, narrower with every cube that is tested.
  *
  * B is a union of cubes with exact volumes (cells.h), A knows on which side of its surface a cube
- * is (slabs.h). A cube inside A counts whole, one outside does not count. One that A's surface
- * passes through is cut by the two planes of the slab there: what is between them is undecided, and
- * of a cube that is only partly B, which part of it is cut. The cube with the largest undecided
- * volume is opened first. Bounds hold whenever one stops.
+ * is (slabs.h). B's volume in a cube inside A counts whole, that in one outside A does not count. A
+ * cube that A's surface passes through is cut by the two planes of the slab there: the part between
+ * them is undecided, and where the cube is only partly B, so is on which side of them B lies. The
+ * cube with the largest undecided volume is opened first. Bounds hold whenever one stops.
  *
  * Source   IST VI names time-critical traversals as future work; the method is this suite's.
  */
@@ -37,7 +37,7 @@ typedef struct alg_bounds_cube {
     alg_bounds_volume bounds;
     alg_bounds_sides sides;
     uint32_t cell; /* number, or ALG_BOUNDS_CELL_WHOLE */
-    int32_t level; /* of the slabs that it is tested with; may be none of A's */
+    int32_t level; /* of the slabs that it is tested with; may be beyond A's levels */
     uint32_t next; /* in its bucket, or the next free place; 0: none */
 } alg_bounds_cube;
 
@@ -58,7 +58,7 @@ typedef struct alg_bounds_bracket {
     uint32_t buckets[ALG_BOUNDS_BUCKETS]; /* by undecided volume, the largest first */
     alg_bounds_volume sum;                /* of all cubes */
     double lower, upper;                  /* the best so far */
-    double largest;                       /* of sum.upper so far: its rounding */
+    double largest;                       /* of sum.upper so far: bounds the rounding of the sums */
     uint64_t tests, opened;               /* of cubes */
 } alg_bounds_bracket;
 
@@ -78,7 +78,7 @@ bool alg_bounds_bracket_step(alg_bounds_bracket *bracket, uint32_t most);
 
 /**
  * Bounds that hold, also in floating point: the truth is in [lower, upper] but for the rounding of
- * the bodies' own volumes. Both only come nearer to each other with every step.
+ * the bodies' own volumes. From step to step lower never decreases and upper never increases.
  */
 alg_bounds_volume alg_bounds_bracket_bounds(const alg_bounds_bracket *bracket);
 

@@ -73,8 +73,7 @@ static base_status add_piece(builder *b, const alg_bounds_polygon *polygon, cons
         area += part;
         moment += part * height;
     }
-    const base_status status = base_grow((void **)&b->pieces, &b->piece_capacity,
-                                         b->piece_count + 1, sizeof *b->pieces, err);
+    const base_status status = base_reserve(b->pieces, b->piece_capacity, b->piece_count + 1, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -132,8 +131,8 @@ static base_status add_crossed(builder *b, crossed cube, base_error *err)
 {
     const double whole = b->edge * b->edge * b->edge;
     cube.volume = fmin(fmax(cube.volume, 0), whole);
-    const base_status status = base_grow((void **)&b->crossed, &b->crossed_capacity,
-                                         b->crossed_count + 1, sizeof *b->crossed, err);
+    const base_status status =
+        base_reserve(b->crossed, b->crossed_capacity, b->crossed_count + 1, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -146,7 +145,7 @@ static base_status walk_column(builder *b, size_t begin, size_t end, base_error 
 {
     const double face = b->edge * b->edge;
     /* An area that is 0, or the whole column, is at most this far off by rounding. */
-    const double trifle = 1e-9 * face;
+    const double negligible = 1e-9 * face;
     double above = 0;
     for (size_t i = begin; i < end;) {
         const uint32_t column = b->pieces[i].column, z = b->pieces[i].z;
@@ -162,11 +161,11 @@ static base_status walk_column(builder *b, size_t begin, size_t end, base_error 
         if (status != BASE_OK) {
             return status;
         }
-        if (above <= trifle || above >= face - trifle) {
+        if (above <= negligible || above >= face - negligible) {
             continue;
         }
-        /* The column is neither empty nor full below: the surface goes on in pieces of no area that
-         * rounding has lost. */
+        /* The column is neither empty nor full below: the surface goes on in pieces that rounding
+         * has lost, as they have no area from above. */
         const uint32_t stop = i < end ? b->pieces[i].z + 1 : 0;
         for (uint32_t lower = z; lower > stop; lower--) {
             status = add_crossed(b, (crossed){column, lower - 1, below, b->edge * above}, err);

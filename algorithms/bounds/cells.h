@@ -3,10 +3,10 @@
  *
  * Cubes of a grid, and an octree over them: a cube inside the solid is whole, one that the surface
  * passes through has the volume of the solid in it. The volumes of a node's children sum up to its
- * own, and those of the root to the mesh's, to rounding: an outer cover that loses nothing.
+ * own, and those of the root to the mesh's, up to rounding.
  *
- * Edges of cubes are powers of two, in metres, for every body: those of any two bodies fit
- * together.
+ * Edges of cubes are powers of two, in metres, for every body, as are those of slabs: a cube of one
+ * body has the edge of some level of the other.
  */
 #ifndef ALGORITHMS_BOUNDS_CELLS_H
 #define ALGORITHMS_BOUNDS_CELLS_H

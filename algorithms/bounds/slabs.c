@@ -1,6 +1,6 @@
 /**
- * Slabs, built from the coarsest voxels down: a part of a voxel looks only at the triangles that
- * its whole has seen.
+ * Slabs, built from the coarsest voxels down: the triangles in a voxel's region are sought among
+ * those in the region of the voxel that contains it.
  */
 #include "algorithms/bounds/slabs.h"
 
@@ -151,8 +151,8 @@ static base_status add_part(const builder *b, task *t, geo_triangle relative)
     }
     const alg_bounds_polygon *const p = &polygon[at];
     for (uint32_t i = 1; i + 1 < p->count; i++) {
-        const base_status status = base_grow((void **)&t->corners, &t->corner_capacity,
-                                             t->corner_count + 3, sizeof *t->corners, &t->err);
+        const base_status status =
+            base_reserve(t->corners, t->corner_capacity, t->corner_count + 3, &t->err);
         if (status != BASE_OK) {
             return status;
         }
@@ -278,8 +278,8 @@ static void find_sides(const builder *b, const voxel *v, const voxel *around,
 
 static base_status add_found(task *t, const voxel *v, uint32_t state)
 {
-    const base_status status = base_grow((void **)&t->found, &t->found_capacity, t->found_count + 1,
-                                         sizeof *t->found, &t->err);
+    const base_status status =
+        base_reserve(t->found, t->found_capacity, t->found_count + 1, &t->err);
     if (status != BASE_OK) {
         return status;
     }
@@ -289,8 +289,7 @@ static base_status add_found(task *t, const voxel *v, uint32_t state)
 
 static base_status add_slab(task *t, const voxel *v, alg_bounds_slab slab)
 {
-    const base_status status = base_grow((void **)&t->slabs, &t->slab_capacity, t->slab_count + 1,
-                                         sizeof *t->slabs, &t->err);
+    const base_status status = base_reserve(t->slabs, t->slab_capacity, t->slab_count + 1, &t->err);
     if (status != BASE_OK) {
         return status;
     }
@@ -308,8 +307,8 @@ static geo_box region_of(const builder *b, const voxel *v)
     return (geo_box){vec3_sub(centre, half), vec3_add(centre, half)};
 }
 
-/** Does the plane of a triangle pass by a box? */
-static bool passes_by(geo_triangle t, geo_box box)
+/** Does the plane of a triangle miss a box? */
+static bool plane_misses(geo_triangle t, geo_box box)
 {
     const vec3 n = vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]));
     const vec3 centre = geo_box_centre(box), half = vec3_sub(box.hi, centre);
@@ -319,15 +318,15 @@ static bool passes_by(geo_triangle t, geo_box box)
 /** Pushes those of the faces [begin, end) that come near a region. */
 static base_status push_faces(const builder *b, task *t, geo_box region, size_t begin, size_t end)
 {
-    const base_status status = base_grow((void **)&t->faces, &t->face_capacity,
-                                         t->face_count + (end - begin), sizeof *t->faces, &t->err);
+    const base_status status =
+        base_reserve(t->faces, t->face_capacity, t->face_count + (end - begin), &t->err);
     if (status != BASE_OK) {
         return status;
     }
     for (size_t i = begin; i < end; i++) {
         const uint32_t face = t->faces[i];
         if (geo_box_overlap(b->boxes[face], region) &&
-            !passes_by(geo_mesh_triangle(b->surface->mesh, face), region)) {
+            !plane_misses(geo_mesh_triangle(b->surface->mesh, face), region)) {
             t->faces[t->face_count++] = face;
         }
     }
@@ -335,8 +334,8 @@ static base_status push_faces(const builder *b, task *t, geo_box region, size_t 
 }
 
 /**
- * Finds a voxel and its parts; its faces are those from `first` on. The voxel around it and its
- * slab, which speak for all of the region: NULL for a coarsest one.
+ * Finds a voxel and its parts; its faces are those from `first` on. around, whole: the voxel that
+ * contains it, whose region contains this one's, and the slab of that; NULL for a coarsest voxel.
  */
 static base_status visit(const builder *b, task *t, const voxel *v, size_t first,
                          const voxel *around, const alg_bounds_slab *whole)
@@ -380,8 +379,8 @@ static base_status do_task(const builder *b, task *t, const voxel *v)
     const geo_box region = region_of(b, v);
     for (uint32_t f = 0; f < b->surface->mesh->face_count; f++) {
         if (geo_box_overlap(b->boxes[f], region)) {
-            const base_status status = base_grow((void **)&t->faces, &t->face_capacity,
-                                                 t->face_count + 1, sizeof *t->faces, &t->err);
+            const base_status status =
+                base_reserve(t->faces, t->face_capacity, t->face_count + 1, &t->err);
             if (status != BASE_OK) {
                 return status;
             }

@@ -1,12 +1,13 @@
 /**
- * Where a solid is, near each place and at each scale: inside, outside, or on which side of a slab.
+ * Where a solid is, for each place and scale: around the place all is inside, all is outside, or
+ * the surface lies within a slab, the space between two parallel planes.
  *
- * Grids of cubes ("voxels") whose edges double from level to level. Each voxel speaks for its
- * *region*: all points within reach of a cube of edge `alg_bounds_slabs_cube(level)`, in any
- * orientation, whose centre is in the voxel. The surface in the region lies between two parallel
- * planes, and what is beyond each of them is inside the solid or outside, all of it. The slab's
- * thickness goes down with the square of the edge where the surface is smooth: it is what the first
- * order leaves over.
+ * Grids of cubes ("voxels") whose edges double from level to level. Each voxel describes a
+ * *region*: all points of all cubes of edge `alg_bounds_slabs_cube(level)`, in any orientation,
+ * whose centre is in the voxel. The surface in the region lies between the planes of the voxel's
+ * slab, and what is beyond each of them is inside the solid or outside, all of it. A smooth surface
+ * is a plane but for terms of second order, so a slab's thickness decreases with the square of the
+ * edge.
  */
 #ifndef ALGORITHMS_BOUNDS_SLABS_H
 #define ALGORITHMS_BOUNDS_SLABS_H
@@ -68,7 +69,7 @@ typedef struct alg_bounds_slabs {
     double reach;  /* largest absolute coordinate */
 } alg_bounds_slabs;
 
-/** Edge of the cubes that a level's voxels speak for. */
+/** Edge of the cubes that make the regions of a level's voxels. */
 double alg_bounds_slabs_cube(const alg_bounds_slabs *slabs, uint32_t level);
 
 /**

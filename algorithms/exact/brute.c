@@ -4,8 +4,8 @@
  * The referee for small bodies. Solids that overlap have distance 0: two triangles intersect, or a
  * connected part of one surface lies inside the other solid, which one of its vertices tells.
  */
-#include "algorithms/entries.h"
 #include "algorithms/life.h"
+#include "algorithms/registry.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
 

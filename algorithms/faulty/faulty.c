@@ -1,8 +1,472 @@
 #include "algorithms/faulty/faulty.h"
 
-#include "algorithms/entries.h"
 #include "algorithms/life.h"
+#include "algorithms/registry.h"
 #include "base/memory.h"
+#include "base/random.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/** Memory that a leaking one keeps with each query. */
+typedef struct leak_block {
+    struct leak_block *next;
+    char bytes[FAULTY_LEAK_BYTES];
+} leak_block;
+
+/** A pair under a fault. */
+struct faulty {
+    const struct faulty_fault *fault;
+    void *base;        /* state of the contestant that answers */
+    uint64_t frame;    /* where a fault strikes that does so once in a pass */
+    uint64_t query;    /* of this pass: how many came before this one */
+    uint64_t lifetime; /* the same since bind, which is what no state may depend on */
+    uint64_t seed;     /* of the run */
+    uint64_t clock_ns; /* what one look at the clock takes */
+    leak_block *leaks; /* owned */
+    vec3 witness_a;    /* as this query has found it */
+};
+
+/* --- Wrong answers ---------------------------------------------------------------------------- */
+
+static void answer_far(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->distance_m = 1000;
+    answer->colliding = false;
+}
+
+static void answer_zero(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->distance_m = 0;
+    answer->colliding = true;
+}
+
+/** Noise that a frame has in every pass: it can only be seen by comparing with the truth. */
+static void add_noise(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    base_random random = base_random_seed(f->seed + f->query);
+    answer->distance_m *= 1 + base_random_range(&random, -1e-3, 1e-3);
+}
+
+static void add_micrometre(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->distance_m += 1e-6;
+}
+
+static void answer_above(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->distance_m *= 1.01;
+}
+
+static void answer_nan(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->distance_m = NAN;
+}
+
+static void answer_nothing(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->answered = 0;
+}
+
+/** Around the answer, which is exact. */
+static void answer_bracket(alg_answer *answer, double lo, double hi)
+{
+    answer->distance_lo_m = lo;
+    answer->distance_hi_m = hi;
+    answer->answered |= ALG_HAS_DISTANCE_BRACKET;
+}
+
+static void answer_bracket_beside(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    const double d = answer->distance_m, off = f->query % 2 ? 1e-6 : -1e-6;
+    answer_bracket(answer, off > 0 ? d + off : d + 2 * off, off > 0 ? d + 2 * off : d + off);
+}
+
+static void answer_bracket_upside_down(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    const double d = answer->distance_m, half = f->query == f->frame ? -1e-6 : 1e-6;
+    answer_bracket(answer, d - half, d + half);
+}
+
+/** Of unit bodies. */
+static void answer_wide_bracket(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer_bracket(answer, 0, answer->distance_m + 1);
+}
+
+static void leave_outcome_unset(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->outcome = ALG_UNSET;
+}
+
+static void answer_unknown_outcome(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    const unsigned unknown = 99;
+    memcpy(&answer->outcome, &unknown, sizeof answer->outcome);
+}
+
+static void answer_two(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    memset(&answer->colliding, 2, sizeof answer->colliding);
+}
+
+/** It claims witness points; one of them is what the caller had there. */
+static void leave_witness(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    answer->witness_a = f->witness_a;
+}
+
+static void claim_contacts(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->answered |= ALG_HAS_CONTACTS;
+    answer->contact_count = 1;
+}
+
+static void add_age(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    answer->distance_m += 1e-9 * (double)f->lifetime;
+}
+
+/* --- Too much time or memory, or noise on the screen ------------------------------------------ */
+
+uint64_t faulty_cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t faulty_cpu_clock_cost_ns(void)
+{
+    enum { READS = 200 };
+    const uint64_t start_ns = faulty_cpu_ns();
+    uint64_t end_ns = start_ns;
+    for (int i = 0; i < READS; i++) {
+        end_ns = faulty_cpu_ns();
+    }
+    return (end_ns - start_ns) / READS;
+}
+
+/** Keeps the CPU busy until faulty_cpu_ns() says so. */
+static void spin_until(uint64_t end_ns)
+{
+    while (faulty_cpu_ns() < end_ns) {
+    }
+}
+
+static void take_50_ms(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    spin_until(faulty_cpu_ns() + 50000000);
+}
+
+/** Volatile, so that no compiler leaves the pair out. */
+static void allocate(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    void *volatile block = malloc(1000);
+    free(block);
+}
+
+static void leak(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose, (void)answer;
+    leak_block *const kept = base_alloc(1, sizeof *kept);
+    if (kept) {
+        memset(kept->bytes, 1, sizeof kept->bytes);
+        kept->next = f->leaks;
+        f->leaks = kept;
+    }
+}
+
+static void print(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    printf("faulty,%llu,%g\n", (unsigned long long)f->query, answer->distance_m);
+    fflush(stdout);
+}
+
+static void complain(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose, (void)answer;
+    fprintf(stderr, "faulty,%llu\n", (unsigned long long)f->query);
+}
+
+/** No harm, unless the process has inherited what others have not written yet. */
+static void flush_all(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    fflush(NULL);
+}
+
+/* --- Bad ends --------------------------------------------------------------------------------- */
+
+/** Through a volatile pointer: what a compiler can see to be undefined it may leave out. */
+static void access_nowhere(void)
+{
+    char *volatile nowhere = (char *)(uintptr_t)8;
+    *nowhere = 1;
+}
+
+static void crash(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    access_nowhere();
+}
+
+static void abort_all(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    abort();
+}
+
+static void kill_itself(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    raise(SIGKILL);
+}
+
+static void exit_well(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    exit(EXIT_SUCCESS);
+}
+
+_Noreturn static void wait_for_ever(void)
+{
+    for (;;) {
+        pause();
+    }
+}
+
+static void hang(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    wait_for_ever();
+}
+
+static void write_behind_answer(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    memset((char *)answer + sizeof *answer, 1, 1);
+}
+
+static void write_pose(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)answer;
+    memset((void *)(uintptr_t)pose, 1, sizeof *pose);
+}
+
+/** The size that malloc keeps in front of a block. */
+static void corrupt_heap(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    char *const block = malloc(1000);
+    volatile char *volatile before = block;
+    for (int i = 1; block && i <= 16; i++) {
+        before[-i] = -1;
+    }
+    free(block);
+}
+
+/** All but the standard ones, its way to the suite among them; and the suite waits for a word. */
+static void close_descriptors(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    for (int descriptor = 3; descriptor < 1024; descriptor++) {
+        close(descriptor);
+    }
+    wait_for_ever();
+}
+
+/* --- Harm to others --------------------------------------------------------------------------- */
+
+/** A process that has mapped such a file gets SIGBUS at the pages that are gone. */
+static void shrink_files(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    for (int descriptor = 3; descriptor < 1024; descriptor++) {
+        (void)!ftruncate(descriptor, 0);
+    }
+}
+
+static void leave_child(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    if (fork() == 0) {
+        wait_for_ever();
+    }
+}
+
+/** As Ctrl-C and kill do. */
+static void signal_others(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    static const int signals[] = {SIGTERM, SIGINT};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        kill(getppid(), signals[i]);
+        kill(0, signals[i]);
+    }
+}
+
+static void round_upwards(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose, (void)answer;
+    fesetround(FE_UPWARD);
+}
+
+/* --- Before there is a query ------------------------------------------------------------------ */
+
+static alg_status crash_in_prepare(alg_message *message)
+{
+    (void)message;
+    access_nowhere();
+    return ALG_OK;
+}
+
+static alg_status hang_in_prepare(alg_message *message)
+{
+    (void)message;
+    wait_for_ever();
+}
+
+static alg_status fail_in_prepare(alg_message *message)
+{
+    return alg_fail(message, ALG_FAILED, "faulty fails, as it was told to");
+}
+
+/**
+ * Asks for memory until it is refused. It gives up by itself before the machine suffers: a suite
+ * that sets no limit hears so.
+ */
+static alg_status use_up_memory(alg_message *message)
+{
+    void **blocks = NULL; /* each begins with the address of the one before */
+    const size_t block_bytes = (size_t)16 << 20;
+    const size_t free_pages = (size_t)sysconf(_SC_AVPHYS_PAGES);
+    const size_t free_blocks = free_pages * (size_t)sysconf(_SC_PAGESIZE) / block_bytes;
+    const size_t most = free_blocks / 2 < 256 ? free_blocks / 2 : 256;
+    bool refused = false;
+    for (size_t i = 0; i < most && !refused; i++) {
+        void **const block = malloc(block_bytes);
+        refused = !block;
+        if (!refused) {
+            memset(block, 1, block_bytes);
+            *block = blocks;
+            blocks = block;
+        }
+    }
+    while (blocks) {
+        void **const next = *blocks;
+        free(blocks);
+        blocks = next;
+    }
+    return refused ? alg_fail(message, ALG_OUT_OF_MEMORY, "faulty was refused more memory")
+                   : alg_fail(message, ALG_FAILED, "faulty was given all memory that it asked for");
+}
+
+/* --- The table -------------------------------------------------------------------------------- */
+
+#define FAULT(fault, text, ...)                                                                    \
+    {                                                                                              \
+        .word = fault, .help = text, __VA_ARGS__                                                   \
+    }
+#define ONCE(action) .moment = FAULTY_AT_FRAME, .act = action
+
+const faulty_fault faulty_faults[] = {
+    FAULT("none", "nothing: a good contestant", .act = NULL),
+
+    FAULT("always-far", "the distance is 1000 m, always", .act = answer_far),
+    FAULT("always-zero", "the bodies touch, always", .act = answer_zero),
+    FAULT("noisy", "distances off by up to 0.1 %, the same in each pass", .act = add_noise),
+    FAULT("off-by-1e-6", "distances too large by 1e-6 m", .act = add_micrometre),
+    FAULT("lying", "promises a lower bound and answers 1 % above the truth", .act = answer_above,
+          .promise = ALG_LOWER_BOUND),
+    FAULT("nan", "at `frame` the distance is NaN", ONCE(answer_nan)),
+    FAULT("silent", "at `frame` it answers nothing", ONCE(answer_nothing)),
+    FAULT("stateful", "approximate, but depends on the queries of all passes before",
+          .act = add_age, .promise = ALG_APPROXIMATE),
+
+    FAULT("slow-5", "each query takes 5 % longer", .slow_percent = 5),
+    FAULT("slow-10", "each query takes 10 % longer", .slow_percent = 10),
+    FAULT("slow-25", "each query takes 25 % longer", .slow_percent = 25),
+    FAULT("slow-50", "each query takes 50 % longer", .slow_percent = 50),
+    FAULT("slow-once", "one frame in 1000 takes 50 ms longer", .moment = FAULTY_AT_FRAME_OF_1000,
+          .act = take_50_ms),
+    FAULT("allocating", "each query allocates and frees memory", .act = allocate),
+    FAULT("leaking", "each query keeps 16 KiB until the end", .act = leak),
+    FAULT("printing", "each query prints on standard output", .act = print),
+    FAULT("flushing", "each query flushes all streams: harms where they are shared",
+          .act = flush_all),
+
+    FAULT("crashing", "at `frame` it writes where nothing is: SIGSEGV", ONCE(crash)),
+    FAULT("aborting", "at `frame` it aborts: SIGABRT", ONCE(abort_all)),
+    FAULT("killed", "at `frame` it is killed: SIGKILL", ONCE(kill_itself)),
+    FAULT("exiting", "at `frame` it exits with status 0", ONCE(exit_well)),
+    FAULT("hanging", "at `frame` it waits for ever", ONCE(hang)),
+    FAULT("out-of-bounds", "at `frame` it writes behind its answer", ONCE(write_behind_answer)),
+    FAULT("writes-poses", "at `frame` it writes into the poses", ONCE(write_pose)),
+    FAULT("corrupting-heap", "at `frame` it writes in front of a block of the heap",
+          ONCE(corrupt_heap)),
+    FAULT("closes-descriptors", "at `frame` it closes what it did not open, and waits for ever",
+          ONCE(close_descriptors)),
+
+    FAULT("crashes-in-prepare", "prepare writes where nothing is: SIGSEGV",
+          .prepare = crash_in_prepare),
+    FAULT("hangs-in-prepare", "prepare waits for ever", .prepare = hang_in_prepare),
+    FAULT("fails-in-prepare", "prepare fails with a message", .prepare = fail_in_prepare),
+    FAULT("out-of-memory", "prepare takes memory until it is refused, 4 GiB at most",
+          .prepare = use_up_memory),
+    FAULT("declines", "bind says that this is not for it", .fails_bind = ALG_UNSUPPORTED),
+
+    FAULT("bracket-misses", "its bracket ends 1e-6 m beside the distance, on either side in turn",
+          .act = answer_bracket_beside),
+    FAULT("bracket-upside-down", "at `frame` its bracket has lo > hi",
+          .act = answer_bracket_upside_down),
+    FAULT("bracket-wide", "true, but its bracket is 1 m wide and more", .act = answer_wide_bracket),
+
+    FAULT("no-outcome", "at `frame` it sets no outcome", ONCE(leave_outcome_unset)),
+    FAULT("unknown-outcome", "at `frame` its outcome is 99", ONCE(answer_unknown_outcome)),
+    FAULT("colliding-is-2", "at `frame` its `colliding` is neither true nor false",
+          ONCE(answer_two)),
+    FAULT("no-witness", "at `frame` it claims a witness point that it does not fill in",
+          ONCE(leave_witness)),
+    FAULT("no-contacts", "at `frame` it claims contacts, for which there is no room",
+          ONCE(claim_contacts)),
+    FAULT("complaining", "each query prints on standard error", .act = complain),
+    FAULT("shrinking", "at `frame` it cuts off all files that it finds open", ONCE(shrink_files)),
+    FAULT("forking", "at `frame` it leaves a process that waits for ever", ONCE(leave_child)),
+    FAULT("signalling", "at `frame` it tells the suite, and its own group, to end",
+          ONCE(signal_others)),
+    FAULT("rounding", "at `frame` it sets another rounding mode, and leaves it so",
+          ONCE(round_upwards)),
+
+    {.word = NULL},
+};
+
+/* --- The contestant --------------------------------------------------------------------------- */
 
 enum { PARAMETER_FAULT, PARAMETER_FRAME, PARAMETER_COUNT };
 
@@ -70,7 +534,7 @@ static void release(void *held)
     }
     faulty *const f = held;
     while (f->leaks) {
-        faulty_leak *const next = f->leaks->next;
+        leak_block *const next = f->leaks->next;
         base_free(f->leaks);
         f->leaks = next;
     }
@@ -133,7 +597,7 @@ static void answer_slowly(const faulty *f, const geo_pose *pose, alg_answer *ans
     const uint64_t both_ns = faulty_cpu_ns() - start_ns;
     const uint64_t good_ns = both_ns > f->clock_ns ? both_ns - f->clock_ns : 0;
     const uint64_t slow_ns = good_ns + good_ns * f->fault->slow_percent / 100;
-    faulty_spin_until(start_ns + slow_ns - f->clock_ns * 3 / 2);
+    spin_until(start_ns + slow_ns - f->clock_ns * 3 / 2);
 }
 
 static void query(void *held, const geo_pose *pose, alg_answer *answer)

@@ -1,30 +1,14 @@
 /**
  * Known-bad contestants: each one answers exactly, by brute force, but for one fault that it has on
- * purpose. A suite that does not catch it would believe such a contestant.
+ * purpose. A suite that does not catch it would believe such a contestant. The entry is alg_faulty;
+ * what is here is for its tests.
  */
 #ifndef ALGORITHMS_FAULTY_FAULTY_H
 #define ALGORITHMS_FAULTY_FAULTY_H
 
 #include "algorithms/algorithms.h"
 
-/** Memory that a leaking one keeps with each query. */
-typedef struct faulty_leak {
-    struct faulty_leak *next;
-    char bytes[16 << 10];
-} faulty_leak;
-
-/** A pair under a fault. */
-typedef struct faulty {
-    const struct faulty_fault *fault;
-    void *base;         /* state of the contestant that answers */
-    uint64_t frame;     /* where a fault strikes that does so once in a pass */
-    uint64_t query;     /* of this pass: how many came before this one */
-    uint64_t lifetime;  /* the same since bind, which is what no state may depend on */
-    uint64_t seed;      /* of the run */
-    uint64_t clock_ns;  /* what one look at the clock takes */
-    faulty_leak *leaks; /* owned */
-    vec3 witness_a;     /* as this query has found it */
-} faulty;
+typedef struct faulty faulty;
 
 typedef enum faulty_moment {
     FAULTY_EACH_QUERY,
@@ -47,13 +31,13 @@ typedef struct faulty_fault {
 /** All of them, in the order of the parameter's words; the first is none. Ends with word NULL. */
 extern const faulty_fault faulty_faults[];
 
+/** What each query of `leaking` keeps. */
+enum { FAULTY_LEAK_BYTES = 16 << 10 };
+
 /** Time that this thread has been on a CPU: what others take from it is not counted. */
 uint64_t faulty_cpu_ns(void);
 
 /** Duration of one faulty_cpu_ns(). */
 uint64_t faulty_cpu_clock_cost_ns(void);
-
-/** Keeps the CPU busy until faulty_cpu_ns() says so. */
-void faulty_spin_until(uint64_t end_ns);
 
 #endif

@@ -4,6 +4,7 @@
 #include "algorithms/ist/spheres/cover.h"
 #include "algorithms/ist/spheres/secondary.h"
 #include "base/elementary.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 
 /* --- Packing ---------------------------------------------------------------------------------- */
@@ -231,9 +232,51 @@ static void tell_packing(const alg_ist_options *options, const alg_ist_packing *
     info->facts[ALG_IST_FACT_SHARES_NS] = building->shares_ns;
 }
 
+/* --- Solids ----------------------------------------------------------------------------------- */
+
+static alg_ist_sphere sphere_of(const alg_ist_packing *packing, size_t i)
+{
+    return (alg_ist_sphere){
+        .centre = packing->centres[i],
+        .primary = packing->radii[i],
+        .secondary = packing->secondary[i],
+        .middle = packing->middles[i],
+        .outward = packing->outward[i],
+        .outer = packing->outer[i],
+    };
+}
+
+base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
+                                base_arena *arena, alg_ist_solid *solid, base_error *err)
+{
+    const size_t count = packing->count;
+    *solid = (alg_ist_solid){0};
+    alg_ist_ball *const balls = base_alloc(count, sizeof *balls);
+    if (!balls) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const alg_ist_sphere s = sphere_of(packing, i);
+        balls[i] = (alg_ist_ball){s.centre, s.primary, alg_ist_sphere_reach(&s)};
+    }
+    const base_status status = alg_ist_tree_build(balls, count, options, arena, &solid->tree, err);
+    base_free(balls);
+    if (status != BASE_OK) {
+        return status;
+    }
+    solid->spheres = base_arena_alloc(arena, count, sizeof *solid->spheres);
+    if (!solid->spheres) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
+    }
+    for (size_t leaf = 0; leaf < count; leaf++) {
+        solid->spheres[leaf] = sphere_of(packing, solid->tree.places[leaf]);
+    }
+    return BASE_OK;
+}
+
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-/** The spheres own the surface only for their normals: outer radii would widen the tree. */
+/** Finds the normals; the outer radii that come with them are cleared, as they widen the tree. */
 static base_status find_normals(const geo_mesh *mesh, alg_ist_packing *packing, base_error *err)
 {
     base_arena scratch = {0};

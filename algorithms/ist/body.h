@@ -5,8 +5,8 @@
 #define ALGORITHMS_IST_BODY_H
 
 #include "algorithms/algorithms.h"
-#include "algorithms/ist/solid.h"
 #include "algorithms/ist/spheres/owners.h"
+#include "algorithms/ist/tree.h"
 #include "algorithms/life.h"
 #include "base/arena.h"
 
@@ -25,8 +25,9 @@ typedef enum alg_ist_kind {
 
 /*
  * Rows that entries share: name, type, default, range, choices, help. An entry's enum has the names
- * below for them (BRANCHING, ...), its table is [BRANCHING] = ALG_IST_ROW_BRANCHING, ..., and
- * ALG_IST_OPTIONS reads all of them but START. What else an entry has is its own.
+ * below for them, with a prefix P of its own or none; its table is [BRANCHING] =
+ * ALG_IST_ROW_BRANCHING, ..., and ALG_IST_OPTIONS reads all of them but START. What else an entry
+ * has is its own.
  */
 /* clang-format off */
 #define ALG_IST_ROW_BRANCHING {"branching", ALG_CHOICE, 1, 0, 3, "2|4|8|16", "children of a node"}
@@ -46,16 +47,16 @@ typedef enum alg_ist_kind {
 #define ALG_IST_ROW_STOP {"stop", ALG_CHOICE, 0, 0, 1, "adaptive|fixed", "when neural gas ends"}
 #define ALG_IST_ROW_VOXELS \
     {"voxels", ALG_INTEGER, 128, 2, ALG_VOXEL_RESOLUTION_MAX, NULL, "on a body's longest box edge"}
-/** The alg_ist_options that the shared rows of an entry's settings stand for. */
-#define ALG_IST_OPTIONS(settings) ((alg_ist_options){ \
-    .packing = (alg_ist_kind)(settings)->values[PACKING], \
-    .voxels = (uint32_t)(settings)->values[VOXELS], \
-    .limits = {(settings)->values[MIN_RADIUS], (size_t)(settings)->values[SPHERES]}, \
-    .tree = {.branching = 2u << (int)(settings)->values[BRANCHING], \
-             .clustering = (alg_ist_clustering)(settings)->values[CLUSTERING], \
-             .criterion = (alg_ist_criterion)(settings)->values[CRITERION], \
-             .fixed = (settings)->values[STOP] == 1, \
-             .layered = (settings)->values[HIERARCHY] == 1, \
+/** The alg_ist_options that the shared rows of an entry's settings stand for; P: see above. */
+#define ALG_IST_OPTIONS(settings, P) ((alg_ist_options){ \
+    .packing = (alg_ist_kind)(settings)->values[P##PACKING], \
+    .voxels = (uint32_t)(settings)->values[P##VOXELS], \
+    .limits = {(settings)->values[P##MIN_RADIUS], (size_t)(settings)->values[P##SPHERES]}, \
+    .tree = {.branching = 2u << (int)(settings)->values[P##BRANCHING], \
+             .clustering = (alg_ist_clustering)(settings)->values[P##CLUSTERING], \
+             .criterion = (alg_ist_criterion)(settings)->values[P##CRITERION], \
+             .fixed = (settings)->values[P##STOP] == 1, \
+             .layered = (settings)->values[P##HIERARCHY] == 1, \
              .seed = (settings)->seed}, \
 })
 /* clang-format on */
@@ -66,7 +67,7 @@ typedef struct alg_ist_options {
     uint32_t voxels; /* on the longest edge of the body's box */
     alg_ist_limits limits;
     bool centroid; /* of alg_ist_secondary_radii */
-    bool cones;    /* spheres know which way is out: alg_ist_normal_cones */
+    bool cones; /* each sphere gets the direction out of the solid near it: alg_ist_normal_cones */
     alg_ist_tree_options tree;
     bool skin; /* the body keeps its surface, and the tree encloses outer spheres */
 } alg_ist_options;
@@ -141,6 +142,18 @@ typedef struct alg_ist_building {
 alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mesh,
                              alg_ist_packing *packing, alg_ist_building *building,
                              alg_message *message);
+
+/**
+ * Makes of a packing what queries see of a solid: its spheres and the tree over them.
+ *
+ * Shapes   packing: one sphere or more, secondary radii filled.
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: about 190 bytes a sphere.
+ * Cost     as alg_ist_tree_build.
+ */
+base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
+                                base_arena *arena, alg_ist_solid *solid,
+                                base_error *err) BASE_MUST_CHECK;
 
 /**
  * alg.prepare of these entries: packs the solid and builds the tree.

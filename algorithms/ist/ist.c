@@ -1,11 +1,11 @@
 /**
  * Distance, volume, contact and forces of inner spheres: the queries of the paper.
  */
-#include "algorithms/entries.h"
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/query.h"
 #include "algorithms/ist/saved.h"
 #include "algorithms/life.h"
+#include "algorithms/registry.h"
 
 /** Which balls make the volume: the choices of `radius`. */
 enum { PRIMARY, SECONDARY, CENTROID };
@@ -79,7 +79,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
                           void **prepared, alg_build_info *info, alg_message *message)
 {
     (void)role;
-    alg_ist_options options = ALG_IST_OPTIONS(settings);
+    alg_ist_options options = ALG_IST_OPTIONS(settings, );
     options.error = 0.01 * settings->values[ERROR];
     options.centroid = settings->values[RADIUS] == CENTROID;
     options.cones = settings->values[DIRECTIONS] == 1;

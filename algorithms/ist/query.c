@@ -10,7 +10,7 @@
 /** Bodies that are so many times their reach apart are far: see alg_ist_walk.apart. */
 static const double far_in_reaches = 8;
 
-/* The squares of shorter lengths vanish in float. */
+/* Squares of shorter lengths underflow in float. */
 static const double length_lost = 1e-18;
 
 static void set_motion(alg_ist_walk *w)
@@ -86,7 +86,7 @@ static void answer_distance(const alg_ist_walk *w, alg_answer *answer)
     answer->answered |= ALG_HAS_DISTANCE | ALG_HAS_WITNESS;
 }
 
-/** Leaves that the walk has not seen are not nearer than the gaps of the pairs on its stack. */
+/** The gaps of the pairs on the stack are lower bounds for all leaves that were not compared. */
 static void answer_bracket(alg_ist_walk *w, alg_answer *answer)
 {
     double lower = fmin(w->lower, w->nearest);
@@ -108,20 +108,36 @@ static vec3 sum_vectors(double lanes[3][ALG_IST_LENSES_AT_ONCE])
     return (vec3){sum_lanes(lanes[0]), sum_lanes(lanes[1]), sum_lanes(lanes[2])};
 }
 
-static void answer_volume(alg_ist_walk *w, alg_answer *answer)
+/** The sums, scaled so that the force has the magnitude of the volume. */
+static void answer_force_and_torque(alg_ist_walk *w, alg_answer *answer)
 {
     const vec3 force = sum_vectors(w->force);
     const double length = vec3_norm(force);
-    answer->volume_m3 = sum_lanes(w->volume);
     if (length > 0) {
         answer->force = vec3_scale(answer->volume_m3 / length, force);
         answer->torque = vec3_scale(answer->volume_m3 / length, sum_vectors(w->torque));
     }
+    answer->answered |= ALG_HAS_FORCE;
+}
+
+static void answer_volume(alg_ist_walk *w, alg_answer *answer)
+{
+    answer->volume_m3 = sum_lanes(w->volume);
+    answer_force_and_torque(w, answer);
     answer->colliding |= answer->volume_m3 > 0;
-    answer->answered |= ALG_HAS_VOLUME | ALG_HAS_FORCE;
+    answer->answered |= ALG_HAS_VOLUME;
     if (answer->contact_capacity > 0) {
         answer->answered |= ALG_HAS_CONTACTS;
     }
+}
+
+/** Node pairs that a traversal may have on its stack at most. */
+static size_t stack_size(const alg_ist_tree *a, const alg_ist_tree *b)
+{
+    /* An expansion takes one pair and adds one for each pair of children, on at most as many
+     * levels as the deeper tree has. */
+    const size_t pairs = (size_t)a->branching * b->branching;
+    return (a->depth > b->depth ? a->depth : b->depth) * (pairs - 1) + 1;
 }
 
 base_status alg_ist_pair_bind(const alg_ist_solid *a, const alg_ist_solid *b, base_arena *arena,
@@ -129,8 +145,7 @@ base_status alg_ist_pair_bind(const alg_ist_solid *a, const alg_ist_solid *b, ba
 {
     pair->a = a;
     pair->b = b;
-    pair->stack =
-        base_arena_alloc(arena, alg_ist_stack_size(&a->tree, &b->tree), sizeof *pair->stack);
+    pair->stack = base_arena_alloc(arena, stack_size(&a->tree, &b->tree), sizeof *pair->stack);
     if (!pair->stack) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a traversal");
     }
@@ -141,14 +156,6 @@ base_status alg_ist_pair_bind(const alg_ist_solid *a, const alg_ist_solid *b, ba
 void alg_ist_pair_reset(alg_ist_pair *pair)
 {
     pair->last[0] = pair->last[1] = ALG_IST_NOBODY;
-}
-
-size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b)
-{
-    /* An expansion takes one pair and adds one for each pair of children, on at most as many
-     * levels as the deeper tree has. */
-    const size_t pairs = (size_t)a->branching * b->branching;
-    return (a->depth > b->depth ? a->depth : b->depth) * (pairs - 1) + 1;
 }
 
 void alg_ist_walk_run(alg_ist_walk *walk)

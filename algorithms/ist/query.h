@@ -7,7 +7,7 @@
 #define ALGORITHMS_IST_QUERY_H
 
 #include "algorithms/algorithms.h"
-#include "algorithms/ist/solid.h"
+#include "algorithms/ist/tree.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "geometry/motion.h"
@@ -15,7 +15,7 @@
 /** A node of A and one of B; each is a node's number, or ALG_IST_LEAF | leaf. */
 typedef struct alg_ist_node_pair {
     uint32_t a, b;
-    float gap; /* no leaf below a is nearer to one below b, but for the walk's margin */
+    float gap; /* of their balls: a lower bound for all leaves below, up to the walk's margin */
 } alg_ist_node_pair;
 
 /** Two solids, bound for queries. */
@@ -25,11 +25,11 @@ typedef struct alg_ist_pair {
     bool secondary;     /* radii of the volume */
     bool cones;         /* forces that point into the bodies are mirrored: see below */
     bool coherent;      /* a distance starts from the nearest spheres of the query before */
-    bool bounded;       /* a distance has a lower bound too; wanted alone, outer radii filled */
+    bool bounded;       /* the distance, which is wanted alone, has a lower bound, by outer radii */
     uint64_t budget;    /* ball tests of a distance; 0: as many as it takes */
     uint64_t budget_ns; /* time of a distance; 0: as long as it takes */
     unsigned wanted;    /* mask ALG_WANT_* */
-    alg_ist_node_pair *stack; /* arena; alg_ist_stack_size of the trees */
+    alg_ist_node_pair *stack; /* arena; as many as a traversal can have */
     uint32_t last[2];         /* nearest leaves of A and B; ALG_IST_NOBODY: no query before */
 } alg_ist_pair;
 
@@ -40,9 +40,6 @@ enum {
     ALG_IST_COUNT_NODES,
     ALG_IST_COUNT_CONTACTS,
 };
-
-/** Node pairs that a traversal may have on its stack at most. */
-size_t alg_ist_stack_size(const alg_ist_tree *a, const alg_ist_tree *b);
 
 /**
  * Joins two solids, which are borrowed; the other members of the pair are the caller's to set.
@@ -56,7 +53,7 @@ base_status alg_ist_pair_bind(const alg_ist_solid *a, const alg_ist_solid *b, ba
 /** Forgets the query before. */
 void alg_ist_pair_reset(alg_ist_pair *pair);
 
-/** Trees whose reach is not within these bounds do not fit the squares of floats. */
+/** Limits of a tree's reach in metres: beyond them squares of floats underflow or overflow. */
 #define ALG_IST_REACH_LEAST 1e-12
 #define ALG_IST_REACH_MOST  1e12
 
@@ -66,10 +63,11 @@ void alg_ist_pair_reset(alg_ist_pair *pair);
  * Distance  the smallest distance between primary spheres, 0 when two overlap: an upper bound.
  *           Witnesses are on the two spheres, or a point of both. Of pairs that are equally near
  *           the one with the smallest numbers is the answer, wherever the search started.
- * Bounded   the bodies' surfaces are not nearer than their nearest outer spheres, nor than what the
- *           walk has not seen yet: a bracket of the surfaces' distance, at any moment. Out of
- *           budget (tests are never above it; time is looked at every ALG_IST_BLOCKS_A_LOOK pairs
- *           of nodes), the outcome is ALG_BUDGET_REACHED.
+ * Bounded   the surfaces are at least as far apart as the nearest outer spheres. A pair of leaves
+ *           was compared, or is below a pair of nodes that is still on the stack, or was pruned, as
+ *           its gap exceeds the upper bound: so there is a bracket of the surfaces' distance at any
+ *           moment. Out of budget (tests are never above it; time is looked at every
+ *           ALG_IST_BLOCKS_A_LOOK pairs of nodes), the outcome is ALG_BUDGET_REACHED.
  * Contact   do two primary spheres touch? Then the bodies do.
  * Volume    sum of the lenses of all pairs of spheres with the chosen radii. The force on B has
  *           that magnitude and the direction of the sum of lens volume times (c_b - c_a); the
@@ -80,10 +78,11 @@ void alg_ist_pair_reset(alg_ist_pair *pair);
  *           (alg_ist_sphere.outward), B gets out along e = o_a - o_b; a direction p with p e < 0
  *           is mirrored, p - 2 (p e) e / e^2, so that the force stays continuous. IST IV-B.2 leaves
  *           open how.
- * Both      one traversal. It starts as a distance query whose leaf tests also add overlapping
- *           lenses; when two primary spheres overlap, the distance is known to be 0 and the rest
- *           is a volume query. A pair of nodes that was passed over before had a positive gap, so
- *           it holds no lens: the volume is that of the volume query but for summation order.
+ * Unified   distance and volume in one traversal. It starts as a distance query whose leaf tests
+ *           also add overlapping lenses; when two primary spheres overlap, the distance is known
+ *           to be 0 and the rest is a volume query. A pair of nodes that was pruned before had a
+ *           positive gap, so it holds no lens: the volume is that of the volume query but for
+ *           summation order.
  * Source   IST IV, Algorithm 1.
  */
 void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer);
@@ -106,14 +105,16 @@ struct alg_ist_walk {
     const geo_pose *pose;
     uint32_t radius; /* of the lanes: ALG_IST_NEAR or ALG_IST_FAR */
 
-    /* For far bodies all gaps are stored less `apart`, so that floats keep their digits; `motion`
-     * has no translation then, as that is apart * toward. */
+    /* Bodies that are far from each other: their trees' origins are `apart` metres from each other
+     * in the direction `toward`. Gaps are stored less `apart`, so that floats keep their digits,
+     * and `motion` has no translation. */
     geo_motion motion;
     bool far;
     float toward[2][3]; /* from A to B, and back */
-    float per_apart;
-    double apart, margin;
-    float bound; /* pairs whose gap exceeds it are pruned */
+    float per_apart;    /* 1 / apart */
+    double apart;
+    double margin; /* what the rounding of floats may add to a gap */
+    float bound;   /* pairs whose gap exceeds it are pruned */
 
     /* Distance. */
     bool seeking;   /* it is wanted and not yet known */
@@ -149,8 +150,8 @@ struct alg_ist_walk {
 
 /**
  * Searches two trees: a, b, pose, radius, seeking, nearest, tests_most and stack are set, with
- * decide or what volumes need; all else is zero. Every pair of leaves whose balls are not farther
- * apart than `nearest` is in the end comes to a decision.
+ * decide or what volumes need; all else is zero. At least the pairs of leaves are compared whose
+ * balls have a gap of no more than `nearest` in the end.
  */
 void alg_ist_walk_run(alg_ist_walk *walk);
 

@@ -225,8 +225,8 @@ static void split_small_nodes(void *context, size_t begin, size_t end)
     }
 }
 
-/** The ball around leaves [begin, begin + count), one or more. */
-static child bound_leaves(const builder *b, uint32_t begin, uint32_t count)
+/** Wrapped: the ball around the leaves [begin, begin + count) themselves, one or more. */
+static child wrap_leaves(const builder *b, uint32_t begin, uint32_t count)
 {
     const leaves *const l = &b->order;
     for (uint32_t i = begin; i < begin + count; i++) {
@@ -244,7 +244,7 @@ static child bound_leaves(const builder *b, uint32_t begin, uint32_t count)
     return c;
 }
 
-/** The ball around the balls of a node's children. */
+/** Layered: the ball around the balls of a node's children. */
 static child bound_node(const builder *b, uint32_t node)
 {
     const child *const below = b->children + (size_t)node * b->branching;
@@ -258,7 +258,7 @@ static child bound_node(const builder *b, uint32_t node)
     for (uint32_t i = 0; i < count; i++) {
         c.near = fmax(c.near, vec3_distance(c.ball.centre, balls[i].centre) + below[i].near);
     }
-    /* Rounded up, so that a ball holds in double what the balls in it hold. */
+    /* Rounded up, so that rounding leaves nothing of the children's balls outside. */
     c.ball.radius *= 1 + 0x1p-50;
     c.near *= 1 + 0x1p-50;
     return c;
@@ -301,7 +301,7 @@ static void bound_children(void *context, size_t begin, size_t end)
             first += t->child_count[j];
         }
         if (t->child_count[lane] == 1 || (t->child_count[lane] > 1 && !b->options.layered)) {
-            b->children[index] = bound_leaves(b, first, t->child_count[lane]);
+            b->children[index] = wrap_leaves(b, first, t->child_count[lane]);
         }
     }
 }
@@ -323,12 +323,11 @@ static void split_level(builder *b)
 static base_status add_node(builder *b, uint32_t begin, uint32_t count, base_error *err)
 {
     const size_t needed = b->node_count + 1;
-    base_status status = base_grow((void **)&b->children, &b->child_capacity, needed * b->branching,
-                                   sizeof *b->children, err);
+    base_status status = base_reserve(b->children, b->child_capacity, needed * b->branching, err);
     if (status != BASE_OK) {
         return status;
     }
-    status = base_grow((void **)&b->tasks, &b->task_capacity, needed, sizeof *b->tasks, err);
+    status = base_reserve(b->tasks, b->task_capacity, needed, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -523,6 +522,8 @@ done:
     base_free(b.tasks);
     return status;
 }
+
+/* --- Quality ---------------------------------------------------------------------------------- */
 
 /** Adds what is below a node whose own depth (the root's is 1) is given. */
 static void add_quality(const alg_ist_tree *tree, uint32_t node, uint32_t depth,

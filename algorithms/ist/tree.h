@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "geometry/vec.h"
 
-/** Which of several clusterings a node takes: all kinds, gas from two more seeds, and medians. */
+/** How a node chooses among clusterings: all kinds, neural gas from two more seeds, medians. */
 typedef enum alg_ist_criterion {
     ALG_IST_ALONE,   /* the one that is asked for */
     ALG_IST_VOLUME,  /* the one whose children's balls have the smallest sum of volumes */
@@ -68,7 +68,7 @@ typedef struct alg_ist_tree {
     uint32_t leaf_count;
     uint32_t depth; /* levels of nodes */
     vec3 origin;    /* of the lanes: amid the leaves, so that floats keep digits */
-    double reach;   /* largest absolute coordinate of any ball's far side, less the origin */
+    double reach;   /* no ball is farther than this from the origin, along any axis */
 } alg_ist_tree;
 
 /** How far from the frame's origin a tree has anything, along any axis, or more. */
@@ -100,6 +100,29 @@ static inline const uint32_t *alg_ist_children(const alg_ist_tree *tree, uint32_
 base_status alg_ist_tree_build(const alg_ist_ball *balls, size_t count,
                                const alg_ist_tree_options *options, base_arena *arena,
                                alg_ist_tree *tree, base_error *err) BASE_MUST_CHECK;
+
+/* --- A solid ---------------------------------------------------------------------------------- */
+
+/** An inner sphere and the balls that belong to it. */
+typedef struct alg_ist_sphere {
+    vec3 centre;
+    double primary;   /* radius; the ball is inside the solid */
+    double secondary; /* of the ball around `middle` that has the volume of the sphere's share */
+    vec3 middle;
+    vec3 outward; /* alg_ist_normal_cones: the way out near the sphere; or 0 */
+    double outer; /* around the piece of surface that belongs to the sphere; 0: none does */
+} alg_ist_sphere;
+
+typedef struct alg_ist_solid {
+    alg_ist_tree tree;       /* NEAR: around primary spheres; FAR: around all balls of a sphere */
+    alg_ist_sphere *spheres; /* arena; of each leaf of the tree */
+} alg_ist_solid;
+
+/** Radius of the ball around a sphere's centre that holds all of its balls. */
+static inline double alg_ist_sphere_reach(const alg_ist_sphere *s)
+{
+    return fmax(s->primary, fmax(s->secondary + vec3_distance(s->centre, s->middle), s->outer));
+}
 
 /* --- Quality ---------------------------------------------------------------------------------- */
 

@@ -1,67 +1,240 @@
 /**
+ * Triangles behind spheres: two entries whose queries begin with a search of the nearest spheres
+ * and go on to the triangles that those stand for, which IST IV-A names as possible.
+ *
+ * ist-triangles measures the faces nearest to near spheres, ist-exact all faces of every two outer
+ * spheres that come near enough.
+ */
+#include "algorithms/ist/body.h"
+#include "algorithms/ist/query.h"
+#include "algorithms/ist/saved.h"
+#include "algorithms/life.h"
+#include "algorithms/registry.h"
+#include "geometry/box.h"
+#include "geometry/pose.h"
+#include "geometry/triangle.h"
+
+#include <string.h>
+
+/* --- What both search with -------------------------------------------------------------------- */
+
+/** The work of a query, by place in alg_answer.counters. */
+enum { COUNT_BALLS, COUNT_LEAVES, COUNT_NODES, COUNT_TRIANGLES, COUNTERS };
+
+static const char *const counter_names[] = {
+    [COUNT_BALLS] = "bv_tests_count",
+    [COUNT_LEAVES] = "primitive_tests_count",
+    [COUNT_NODES] = "nodes_count",
+    [COUNT_TRIANGLES] = "triangle_tests_count",
+    [COUNTERS] = NULL,
+};
+
+/** A triangle of A and one of B, and how far they are apart. */
+typedef struct face_pair {
+    uint32_t a, b;
+    double distance2;          /* 0 if they intersect */
+    vec3 witness_a, witness_b; /* A's frame; one point if they intersect */
+} face_pair;
+
+enum { SEEN = 512 };
+
+/** A bound pair of bodies with skins, at the beginning of the state of either entry. */
+typedef struct search {
+    base_arena arena;
+    const alg_ist_body *a, *b;
+    alg_ist_pair spheres; /* keeps the nearest spheres of the query before */
+    unsigned wanted;
+
+    /* Of one query. */
+    const geo_pose *pose;
+    double slack; /* an upper bound of the rounding of a distance */
+    face_pair best;
+    uint64_t seen[SEEN]; /* pairs of faces that were measured, as far as there is room */
+    uint64_t triangle_tests;
+} search;
+
+/** Creates a state of `size` bytes, which begins with a search, and binds two bodies in it. */
+static alg_status create_search(size_t size, const void *fixed, const void *moving, unsigned wanted,
+                                void **held, alg_message *message)
+{
+    const alg_status status = alg_create(size, held, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    search *const s = *held;
+    base_error err = {0};
+    s->a = fixed;
+    s->b = moving;
+    s->wanted = wanted;
+    s->spheres = (alg_ist_pair){.centroid_b = s->b->centroid, .wanted = ALG_WANT_DISTANCE};
+    if (alg_ist_pair_bind(&s->a->solid, &s->b->solid, &s->arena, &s->spheres, &err) != BASE_OK) {
+        return alg_abandon(held, alg_fail_geo(message, &err));
+    }
+    return ALG_OK;
+}
+
+static void reset(void *held)
+{
+    alg_ist_pair_reset(&((search *)held)->spheres);
+}
+
+/**
+ * Begins a query: finds the nearest spheres, whose distance and witnesses it answers.
+ *
+ * Returns  false when they overlap: the distance is 0 then, and the answer complete.
+ */
+static bool begin_query(search *n, const geo_pose *pose, alg_answer *answer)
+{
+    const vec3 t = vec3_abs(pose->translation);
+    n->pose = pose;
+    n->slack = 64 * 0x1p-52 *
+               (alg_ist_extent(&n->a->solid.tree) + alg_ist_extent(&n->b->solid.tree) +
+                fmax(t.x, fmax(t.y, t.z)));
+    n->best = (face_pair){.distance2 = INFINITY};
+    n->triangle_tests = 0;
+    memset(n->seen, 0xff, sizeof n->seen);
+    alg_ist_query(&n->spheres, pose, answer);
+    answer->counters[COUNT_TRIANGLES] = 0;
+    if (n->wanted & ALG_WANT_CONTACT) {
+        answer->answered |= ALG_HAS_CONTACT;
+    }
+    return answer->distance_m > 0;
+}
+
+static face_pair measure_faces(const search *n, uint32_t face_a, uint32_t face_b)
+{
+    face_pair pair = {.a = face_a, .b = face_b};
+    const geo_mesh *const a = &n->a->skin->shell.mesh, *const b = &n->b->skin->shell.mesh;
+    const geo_triangle ta = geo_mesh_triangle(a, face_a);
+    const geo_triangle tb = geo_pose_apply_triangle(n->pose, geo_mesh_triangle(b, face_b));
+    if (geo_box_overlap(geo_box_of_triangle(ta), geo_box_of_triangle(tb)) &&
+        geo_triangle_intersect(ta, tb)) {
+        pair.witness_a = pair.witness_b = alg_common_point(ta, tb);
+    } else {
+        pair.distance2 = geo_triangle_distance2(ta, tb, &pair.witness_a, &pair.witness_b);
+    }
+    return pair;
+}
+
+/**
+ * Measures a pair of faces and keeps it if it is the nearest so far; of equally near ones that with
+ * the smallest numbers. It may be skipped when it was measured before in this query.
+ */
+static void measure(search *n, uint32_t face_a, uint32_t face_b)
+{
+    const uint64_t key = (uint64_t)face_a << 32 | face_b;
+    uint64_t *const place = &n->seen[(key * 0x9e3779b97f4a7c15u) >> 55];
+    _Static_assert(SEEN == 1 << (64 - 55), "as many places as the shift leaves");
+    if (*place == key) {
+        return;
+    }
+    *place = key;
+    n->triangle_tests++;
+    const face_pair pair = measure_faces(n, face_a, face_b);
+    const bool first = face_a < n->best.a || (face_a == n->best.a && face_b < n->best.b);
+    if (pair.distance2 < n->best.distance2 || (pair.distance2 == n->best.distance2 && first)) {
+        n->best = pair;
+    }
+}
+
+/**
+ * Improves the best pair of faces, `rounds` times or until it comes no nearer: takes the face of A
+ * nearest to the witness on B, then the face of B nearest to that point of A.
+ */
+static void approach(search *n, uint32_t rounds)
+{
+    const geo_pose inverse = geo_pose_inverse(n->pose);
+    const geo_surface *const a = &n->a->skin->shell.surface, *const b = &n->b->skin->shell.surface;
+    for (uint32_t i = 0; i < rounds && n->best.distance2 > 0; i++) {
+        const geo_closest on_a = geo_surface_closest(a, n->best.witness_b, n->best.a);
+        const geo_closest on_b =
+            geo_surface_closest(b, geo_pose_apply(&inverse, on_a.point), n->best.b);
+        const face_pair next = measure_faces(n, on_a.face, on_b.face);
+        if (!(next.distance2 < n->best.distance2)) {
+            return;
+        }
+        n->best = next;
+    }
+}
+
+/** Adds what a walk has counted, and the triangles, to the counters of the answer. */
+static void count_work(search *n, const alg_ist_walk *walk, alg_answer *answer)
+{
+    answer->counters[COUNT_BALLS] += walk->counters[ALG_IST_COUNT_BALLS];
+    answer->counters[COUNT_LEAVES] += walk->counters[ALG_IST_COUNT_LEAVES];
+    answer->counters[COUNT_NODES] += walk->counters[ALG_IST_COUNT_NODES];
+    answer->counters[COUNT_TRIANGLES] = n->triangle_tests;
+}
+
+/** Answers the best pair of faces. */
+static void answer_best(const search *n, alg_answer *answer)
+{
+    answer->distance_m = sqrt(n->best.distance2);
+    answer->witness_a = n->best.witness_a;
+    answer->witness_b = n->best.witness_b;
+    answer->colliding = answer->distance_m == 0;
+}
+
+/* --- ist-triangles ---------------------------------------------------------------------------- */
+
+/*
  * Distances of triangles that are nearest to near spheres: the paper's way to the accuracy of
  * triangles.
  *
  * With g the smallest distance of two inner spheres and `band` times the mean gaps of both bodies
  * on top of it, the candidates are the pairs of spheres that are not farther apart; each stands for
  * the faces that are nearest to its centres. The nearest pair of these faces is then improved in
- * `rounds` (alg_ist_nearby_approach). The smaller of its distance and g is the answer: the distance
- * of two points of the bodies, so an upper bound.
+ * `rounds` (approach). The smaller of its distance and g is the answer: the distance of two points
+ * of the bodies, so an upper bound.
  *
  * Which spheres are candidates, and which faces win, follows from g alone, by sizes and, where
  * equal, numbers: neither the order of the search nor its start changes an answer, but for where
  * spheres that overlap are said to meet.
  */
-#include "algorithms/entries.h"
-#include "algorithms/ist/nearby.h"
-#include "algorithms/ist/saved.h"
-#include "algorithms/life.h"
-#include "geometry/pose.h"
 
 /* Sorted by name. */
 enum {
-    BAND,
-    BRANCHING,
-    CLUSTERING,
-    CRITERION,
-    HIERARCHY,
-    MIN_RADIUS,
-    PACKING,
-    ROUNDS,
-    SPHERES,
-    START,
-    STOP,
-    VOXELS,
-    PARAMETER_COUNT
+    NEAR_BAND,
+    NEAR_BRANCHING,
+    NEAR_CLUSTERING,
+    NEAR_CRITERION,
+    NEAR_HIERARCHY,
+    NEAR_MIN_RADIUS,
+    NEAR_PACKING,
+    NEAR_ROUNDS,
+    NEAR_SPHERES,
+    NEAR_START,
+    NEAR_STOP,
+    NEAR_VOXELS,
+    NEAR_PARAMETER_COUNT
 };
 
 /* clang-format off */
-static const alg_parameter parameters[] = {
-    [BAND] = {"band", ALG_REAL, 0, 0, 100, NULL,
+static const alg_parameter near_parameters[] = {
+    [NEAR_BAND] = {"band", ALG_REAL, 0, 0, 100, NULL,
               "mean gaps by which candidates may be farther than nearest"},
-    [BRANCHING] = ALG_IST_ROW_BRANCHING,
-    [CLUSTERING] = ALG_IST_ROW_CLUSTERING,
-    [CRITERION] = ALG_IST_ROW_CRITERION,
-    [HIERARCHY] = ALG_IST_ROW_HIERARCHY,
-    [MIN_RADIUS] = ALG_IST_ROW_MIN_RADIUS,
-    [PACKING] = ALG_IST_ROW_PACKING,
-    [ROUNDS] = {"rounds", ALG_INTEGER, 5, 0, 100, NULL, "of going to and fro between the surfaces"},
-    [SPHERES] = ALG_IST_ROW_SPHERES,
-    [START] = ALG_IST_ROW_START,
-    [STOP] = ALG_IST_ROW_STOP,
-    [VOXELS] = ALG_IST_ROW_VOXELS,
+    [NEAR_BRANCHING] = ALG_IST_ROW_BRANCHING,
+    [NEAR_CLUSTERING] = ALG_IST_ROW_CLUSTERING,
+    [NEAR_CRITERION] = ALG_IST_ROW_CRITERION,
+    [NEAR_HIERARCHY] = ALG_IST_ROW_HIERARCHY,
+    [NEAR_MIN_RADIUS] = ALG_IST_ROW_MIN_RADIUS,
+    [NEAR_PACKING] = ALG_IST_ROW_PACKING,
+    [NEAR_ROUNDS] = {"rounds", ALG_INTEGER, 5, 0, 100, NULL, "of going to and fro between the surfaces"},
+    [NEAR_SPHERES] = ALG_IST_ROW_SPHERES,
+    [NEAR_START] = ALG_IST_ROW_START,
+    [NEAR_STOP] = ALG_IST_ROW_STOP,
+    [NEAR_VOXELS] = ALG_IST_ROW_VOXELS,
 };
 /* clang-format on */
 
-/** A bound pair; it lives in its own arena. */
-typedef struct state {
-    base_arena arena;
-    alg_ist_nearby near;
+/** A bound pair of ist-triangles. */
+typedef struct near_state {
+    search search;
     double band_m; /* by which the spheres of candidates may be farther apart than the nearest */
     uint32_t rounds;
-} state;
+} near_state;
 
-static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+static alg_contract near_contract(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;
     return quantity == ALG_DISTANCE  ? ALG_UPPER_BOUND
@@ -69,50 +242,42 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
                                      : ALG_NOT_ANSWERED;
 }
 
-static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
-                          void **prepared, alg_build_info *info, alg_message *message)
+static alg_status near_prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                               void **prepared, alg_build_info *info, alg_message *message)
 {
     (void)role;
-    alg_ist_options options = ALG_IST_OPTIONS(settings);
+    alg_ist_options options = ALG_IST_OPTIONS(settings, NEAR_);
     options.skin = true;
     return alg_ist_body_prepare(&options, mesh, prepared, info, message);
 }
 
-static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
-                       unsigned wanted, void **held, alg_message *message)
+static alg_status near_bind(const alg_settings *settings, const void *fixed, const void *moving,
+                            unsigned wanted, void **held, alg_message *message)
 {
     const alg_ist_body *const a = fixed, *const b = moving;
     *held = NULL;
     if (wanted & ALG_WANT_VOLUME) {
         return alg_fail(message, ALG_UNSUPPORTED, "ist-triangles has no volume");
     }
-    const alg_status status = alg_create(sizeof(state), held, message);
+    const alg_status status =
+        create_search(sizeof(near_state), fixed, moving, wanted, held, message);
     if (status != ALG_OK) {
         return status;
     }
-    state *const s = *held;
-    base_error err = {0};
-    if (alg_ist_nearby_bind(a, b, settings->values[START] == 1, wanted, &s->arena, &s->near,
-                            &err) != BASE_OK) {
-        return alg_abandon(held, alg_fail_geo(message, &err));
-    }
-    s->band_m = settings->values[BAND] * (a->skin->gap.mean_m + b->skin->gap.mean_m);
-    s->rounds = (uint32_t)settings->values[ROUNDS];
+    near_state *const s = *held;
+    s->search.spheres.coherent = settings->values[NEAR_START] == 1;
+    s->band_m = settings->values[NEAR_BAND] * (a->skin->gap.mean_m + b->skin->gap.mean_m);
+    s->rounds = (uint32_t)settings->values[NEAR_ROUNDS];
     return ALG_OK;
 }
 
-static void reset(void *held)
+static void measure_candidate(search *n, uint32_t a, uint32_t b)
 {
-    alg_ist_nearby_reset(&((state *)held)->near);
-}
-
-static void measure_candidate(alg_ist_nearby *n, uint32_t a, uint32_t b)
-{
-    alg_ist_nearby_measure(n, n->a->skin->nearest[a], n->b->skin->nearest[b]);
+    measure(n, n->a->skin->nearest[a], n->b->skin->nearest[b]);
 }
 
 /** A pair of spheres within the band is a candidate; the band does not change in a walk. */
-static void decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
+static void near_decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
 {
     const alg_ist_sphere *const sa = &walk->a->spheres[a], *const sb = &walk->b->spheres[b];
     const double apart = vec3_distance(geo_pose_apply(walk->pose, sb->centre), sa->centre);
@@ -121,9 +286,9 @@ static void decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
     }
 }
 
-static void measure_band(state *s, alg_answer *answer)
+static void measure_band(near_state *s, alg_answer *answer)
 {
-    alg_ist_nearby *const n = &s->near;
+    search *const n = &s->search;
     alg_ist_walk walk = {.a = &n->a->solid,
                          .b = &n->b->solid,
                          .pose = n->pose,
@@ -131,15 +296,15 @@ static void measure_band(state *s, alg_answer *answer)
                          .seeking = true,
                          .nearest = answer->distance_m + s->band_m,
                          .tests_most = UINT64_MAX,
-                         .decide = decide,
+                         .decide = near_decide,
                          .context = n,
                          .stack = n->spheres.stack};
     alg_ist_walk_run(&walk);
-    alg_ist_nearby_count(n, &walk, answer);
+    count_work(n, &walk, answer);
 }
 
 /** The bodies are not nearer than their nearest spheres less both largest gaps: see owners.h. */
-static void answer_bracket(const alg_ist_nearby *n, double spheres_m, alg_answer *answer)
+static void answer_bracket(const search *n, double spheres_m, alg_answer *answer)
 {
     const double lower = spheres_m - n->a->skin->gap.most_m - n->b->skin->gap.most_m - n->slack;
     answer->distance_lo_m = lower > 0 ? lower : 0;
@@ -147,21 +312,21 @@ static void answer_bracket(const alg_ist_nearby *n, double spheres_m, alg_answer
     answer->answered |= ALG_HAS_DISTANCE_BRACKET;
 }
 
-static void query(void *held, const geo_pose *pose, alg_answer *answer)
+static void near_query(void *held, const geo_pose *pose, alg_answer *answer)
 {
-    state *const s = held;
-    alg_ist_nearby *const n = &s->near;
-    const bool apart = alg_ist_nearby_begin(n, pose, answer);
+    near_state *const s = held;
+    search *const n = &s->search;
+    const bool apart = begin_query(n, pose, answer);
     const double spheres_m = answer->distance_m;
     if (apart) {
         measure_candidate(n, n->spheres.last[0], n->spheres.last[1]);
         if (s->band_m > 0) {
             measure_band(s, answer);
         }
-        alg_ist_nearby_approach(n, s->rounds);
-        answer->counters[ALG_IST_NEARBY_TRIANGLES] = n->triangle_tests;
+        approach(n, s->rounds);
+        answer->counters[COUNT_TRIANGLES] = n->triangle_tests;
         if (sqrt(n->best.distance2) < spheres_m) {
-            alg_ist_nearby_answer(n, answer);
+            answer_best(n, answer);
         }
     }
     answer_bracket(n, spheres_m, answer);
@@ -173,16 +338,273 @@ const alg alg_ist_triangles = {
     .summary = "inner sphere trees, then the triangles nearest to the nearest spheres",
     .source = "IST IV-A",
     .flags = ALG_NEEDS_SOLIDS | ALG_KEEPS_STATE,
-    .parameters = parameters,
-    .parameter_count = PARAMETER_COUNT,
-    .counters = alg_ist_nearby_counters,
-    .contract = contract,
-    .prepare = prepare,
+    .parameters = near_parameters,
+    .parameter_count = NEAR_PARAMETER_COUNT,
+    .counters = counter_names,
+    .contract = near_contract,
+    .prepare = near_prepare,
     .dispose = alg_destroy,
-    .bind = bind,
+    .bind = near_bind,
     .release = alg_destroy,
     .reset = reset,
-    .query = query,
+    .query = near_query,
+    .draw = alg_ist_body_draw,
+    .facts = alg_ist_facts,
+    .state_version = ALG_IST_STATE_VERSION,
+    .save = alg_ist_body_save,
+    .load = alg_ist_body_load_skin,
+};
+
+/* --- ist-exact -------------------------------------------------------------------------------- */
+
+/*
+ * The exact distance by inner sphere trees: outer spheres contain the surface, and the triangles of
+ * every two of them that come near enough are measured.
+ *
+ * Why nothing is missed: let x and y be the nearest points of two bodies that do not overlap. The
+ * pieces of the surface that hold them are owned by a sphere each, whose outer balls hold x and y
+ * and are thus not farther apart than the bodies. So this pair of leaves is never pruned, and the
+ * triangles of x and y are in its lists. Where the surfaces do not meet one body may still contain
+ * the other: the parity of one vertex of each part tells (alg_shells_nested).
+ */
+
+/* Sorted by name. */
+enum {
+    EXACT_BRANCHING,
+    EXACT_CLUSTERING,
+    EXACT_CRITERION,
+    EXACT_HIERARCHY,
+    EXACT_MIN_RADIUS,
+    EXACT_PACKING,
+    EXACT_SPHERES,
+    EXACT_START,
+    EXACT_STOP,
+    EXACT_VOXELS,
+    EXACT_PARAMETER_COUNT
+};
+
+/* clang-format off */
+static const alg_parameter exact_parameters[] = {
+    [EXACT_BRANCHING] = ALG_IST_ROW_BRANCHING,
+    [EXACT_CLUSTERING] = ALG_IST_ROW_CLUSTERING,
+    [EXACT_CRITERION] = ALG_IST_ROW_CRITERION,
+    [EXACT_HIERARCHY] = ALG_IST_ROW_HIERARCHY,
+    [EXACT_MIN_RADIUS] = ALG_IST_ROW_MIN_RADIUS,
+    [EXACT_PACKING] = ALG_IST_ROW_PACKING,
+    [EXACT_SPHERES] = ALG_IST_ROW_SPHERES,
+    [EXACT_START] = ALG_IST_ROW_START,
+    [EXACT_STOP] = ALG_IST_ROW_STOP,
+    [EXACT_VOXELS] = ALG_IST_ROW_VOXELS,
+};
+/* clang-format on */
+
+/* Rounds of approach: more cost more time than their better bound saves. */
+enum { EXACT_ROUNDS = 2 };
+
+/** A face of a sphere, in A's frame. */
+typedef struct candidate {
+    uint32_t face;
+    double reach; /* along the axis towards the other body */
+    geo_box box;
+} candidate;
+
+/** A bound pair of ist-exact. */
+typedef struct exact_state {
+    search search;
+    candidate *of_a, *of_b; /* arena; faces of the two spheres that are compared */
+    vec3 axis; /* unit, from A's witness to B's: most faces are pruned by their reach along it */
+} exact_state;
+
+static alg_contract exact_contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_DISTANCE || quantity == ALG_CONTACT ? ALG_EXACT : ALG_NOT_ANSWERED;
+}
+
+static alg_status exact_prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                                void **prepared, alg_build_info *info, alg_message *message)
+{
+    (void)role;
+    alg_ist_options options = ALG_IST_OPTIONS(settings, EXACT_);
+    options.skin = true;
+    return alg_ist_body_prepare(&options, mesh, prepared, info, message);
+}
+
+static alg_status exact_bind(const alg_settings *settings, const void *fixed, const void *moving,
+                             unsigned wanted, void **held, alg_message *message)
+{
+    const alg_ist_body *const a = fixed, *const b = moving;
+    *held = NULL;
+    if (wanted & ALG_WANT_VOLUME) {
+        return alg_fail(message, ALG_UNSUPPORTED, "ist-exact has no volume");
+    }
+    const alg_status status =
+        create_search(sizeof(exact_state), fixed, moving, wanted, held, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    exact_state *const s = *held;
+    s->search.spheres.coherent = settings->values[EXACT_START] == 1;
+    s->of_a = base_arena_alloc(&s->search.arena, a->skin->owned_most, sizeof *s->of_a);
+    s->of_b = base_arena_alloc(&s->search.arena, b->skin->owned_most, sizeof *s->of_b);
+    if (!s->of_a || !s->of_b) {
+        return alg_abandon(held,
+                           alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory for a traversal"));
+    }
+    return ALG_OK;
+}
+
+/** Gap of two boxes. */
+static double box_gap(geo_box a, geo_box b)
+{
+    const vec3 gap =
+        vec3_max(vec3_max(vec3_sub(a.lo, b.hi), vec3_sub(b.lo, a.hi)), (vec3){0, 0, 0});
+    return vec3_norm(gap);
+}
+
+/**
+ * The faces of a sphere of one body that come within `limit` of a ball, of the other body; returns
+ * the largest reach along the axis.
+ */
+static double gather(const alg_ist_body *body, uint32_t sphere, const geo_pose *pose, vec3 axis,
+                     geo_ball other, double limit, candidate *out, uint32_t *count)
+{
+    const alg_ist_faces owned = alg_ist_owned(body->skin, &body->solid.tree, sphere);
+    const geo_box centre = {other.centre, other.centre};
+    double most = -INFINITY;
+    *count = 0;
+    for (uint32_t i = 0; i < owned.count; i++) {
+        geo_triangle t = geo_mesh_triangle(&body->skin->shell.mesh, owned.faces[i]);
+        if (pose) {
+            t = geo_pose_apply_triangle(pose, t);
+        }
+        const geo_box box = geo_box_of_triangle(t);
+        if (box_gap(box, centre) - other.radius > limit) {
+            continue;
+        }
+        const double reach =
+            fmax(vec3_dot(axis, t.p[0]), fmax(vec3_dot(axis, t.p[1]), vec3_dot(axis, t.p[2])));
+        out[(*count)++] = (candidate){owned.faces[i], reach, box};
+        most = fmax(most, reach);
+    }
+    return most;
+}
+
+/** Drops the faces that are farther than `limit` from all faces of the other sphere, along the
+ * axis. */
+static void drop_short(candidate *list, uint32_t *count, double most_of_other, double limit)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < *count; i++) {
+        if (-most_of_other - list[i].reach <= limit) {
+            list[kept++] = list[i];
+        }
+    }
+    *count = kept;
+}
+
+static void turn_axis(exact_state *s)
+{
+    const face_pair *const best = &s->search.best;
+    s->axis = vec3_normalize(vec3_sub(best->witness_b, best->witness_a));
+}
+
+/** Measures the faces of two spheres, but for those that are farther apart than the best so far. */
+static void exact_decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
+{
+    exact_state *const s = walk->context;
+    search *const n = &s->search;
+    const alg_ist_sphere *const sa = &walk->a->spheres[a], *const sb = &walk->b->spheres[b];
+    if (sa->outer == 0 || sb->outer == 0) {
+        return;
+    }
+    const double limit = walk->nearest + n->slack;
+    const geo_ball ball_a = {sa->centre, sa->outer};
+    const geo_ball ball_b = {geo_pose_apply(walk->pose, sb->centre), sb->outer};
+    if (vec3_distance(ball_a.centre, ball_b.centre) - sa->outer - sb->outer > limit) {
+        return;
+    }
+    uint32_t count_a, count_b;
+    const vec3 back = vec3_scale(-1, s->axis);
+    const double most_a = gather(n->a, a, NULL, s->axis, ball_b, limit, s->of_a, &count_a);
+    const double most_b = gather(n->b, b, walk->pose, back, ball_a, limit, s->of_b, &count_b);
+    drop_short(s->of_a, &count_a, most_b, limit);
+    drop_short(s->of_b, &count_b, most_a, limit);
+    const face_pair before = n->best;
+    for (uint32_t i = 0; i < count_a; i++) {
+        for (uint32_t j = 0; j < count_b; j++) {
+            const double still = walk->nearest + n->slack;
+            if (-s->of_b[j].reach - s->of_a[i].reach <= still &&
+                box_gap(s->of_a[i].box, s->of_b[j].box) <= still) {
+                measure(n, s->of_a[i].face, s->of_b[j].face);
+                walk->nearest = fmin(walk->nearest, sqrt(n->best.distance2));
+            }
+        }
+    }
+    walk->seeking = walk->nearest > 0;
+    if (n->best.a != before.a || n->best.b != before.b) {
+        turn_axis(s);
+    }
+}
+
+/** A first bound: the faces nearest to the nearest spheres, improved by approach. */
+static void start_search(exact_state *s)
+{
+    search *const n = &s->search;
+    const uint32_t *const spheres = n->spheres.last;
+    measure(n, n->a->skin->nearest[spheres[0]], n->b->skin->nearest[spheres[1]]);
+    approach(n, EXACT_ROUNDS);
+    turn_axis(s);
+}
+
+static void exact_query(void *held, const geo_pose *pose, alg_answer *answer)
+{
+    exact_state *const s = held;
+    search *const n = &s->search;
+    vec3 in_both;
+    if (!begin_query(n, pose, answer)) {
+        return;
+    }
+    start_search(s);
+    alg_ist_walk walk = {.a = &n->a->solid,
+                         .b = &n->b->solid,
+                         .pose = pose,
+                         .radius = ALG_IST_FAR,
+                         .seeking = n->best.distance2 > 0,
+                         .nearest = fmin(sqrt(n->best.distance2), answer->distance_m),
+                         .tests_most = UINT64_MAX,
+                         .decide = exact_decide,
+                         .context = s,
+                         .stack = n->spheres.stack};
+    if (walk.seeking) {
+        alg_ist_walk_run(&walk);
+    }
+    count_work(n, &walk, answer);
+    answer_best(n, answer);
+    if (n->best.distance2 > 0 &&
+        alg_shells_nested(&n->a->skin->shell, &n->b->skin->shell, pose, &in_both)) {
+        answer->distance_m = 0;
+        answer->witness_a = answer->witness_b = in_both;
+        answer->colliding = true;
+    }
+}
+
+const alg alg_ist_exact = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "ist-exact",
+    .summary = "inner sphere trees whose outer spheres own the surface: the exact distance",
+    .source = "IST IV-A",
+    .flags = ALG_NEEDS_SOLIDS | ALG_KEEPS_STATE,
+    .parameters = exact_parameters,
+    .parameter_count = EXACT_PARAMETER_COUNT,
+    .counters = counter_names,
+    .contract = exact_contract,
+    .prepare = exact_prepare,
+    .dispose = alg_destroy,
+    .bind = exact_bind,
+    .release = alg_destroy,
+    .reset = reset,
+    .query = exact_query,
     .draw = alg_ist_body_draw,
     .facts = alg_ist_facts,
     .state_version = ALG_IST_STATE_VERSION,

@@ -1,8 +1,8 @@
 /**
  * The contestant that does nothing: its times are what the harness itself costs.
  */
-#include "algorithms/entries.h"
 #include "algorithms/life.h"
+#include "algorithms/registry.h"
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {

@@ -2,6 +2,7 @@
 #ifndef ALGORITHMS_TESTS_PAIR_H
 #define ALGORITHMS_TESTS_PAIR_H
 
+#include "algorithms/registry.h"
 #include "algorithms/tests/shapes.h"
 
 typedef struct pair {

@@ -1,7 +1,5 @@
 /** Every known-bad contestant is bad in its own way, and in no other. */
 #include "algorithms/faulty/faulty.h"
-
-#include "algorithms/entries.h"
 #include "algorithms/tests/pair.h"
 
 #include <malloc.h>
@@ -312,7 +310,7 @@ Test(faulty, a_leaking_one_keeps_memory_until_the_end)
     const size_t before = mallinfo2().uordblks;
     ask_all(&b, &p, answers);
     const size_t after = mallinfo2().uordblks;
-    cr_assert(sanitized || after >= before + FRAMES * sizeof(faulty_leak), "%zu to %zu", before,
+    cr_assert(sanitized || after >= before + FRAMES * FAULTY_LEAK_BYTES, "%zu to %zu", before,
               after);
     pair_close(&p);
     cr_assert(sanitized || mallinfo2().uordblks <= before);

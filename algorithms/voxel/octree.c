@@ -40,8 +40,7 @@ static int compare_places(const void *left, const void *right)
 static base_status build_node(builder *b, uint32_t level, size_t begin, size_t end,
                               uint32_t *number, base_error *err)
 {
-    const base_status status =
-        base_grow((void **)&b->nodes, &b->node_capacity, b->node_count + 1, sizeof *b->nodes, err);
+    const base_status status = base_reserve(b->nodes, b->node_capacity, b->node_count + 1, err);
     if (status != BASE_OK) {
         return status;
     }

@@ -111,8 +111,8 @@ static base_status add_crossings(const alg_voxel_runs *grid, geo_triangle t, cro
                 column_side(t.p[2], t.p[0], q) != facing) {
                 continue;
             }
-            const base_status status = base_grow((void **)&list->items, &list->capacity,
-                                                 list->count + 1, sizeof *list->items, err);
+            const base_status status =
+                base_reserve(list->items, list->capacity, list->count + 1, err);
             if (status != BASE_OK) {
                 return status;
             }

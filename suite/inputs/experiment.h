@@ -3,6 +3,7 @@
 #define SUITE_EXPERIMENT_H
 
 #include "algorithms/algorithms.h"
+#include "algorithms/registry.h"
 #include "base/arena.h"
 #include "scenarios/experiment.h"
 #include "suite/options.h"

@@ -1,6 +1,7 @@
 #include "suite/inputs/plugin.h"
 
 #include "algorithms/algorithms.h"
+#include "algorithms/registry.h"
 #include "base/memory.h"
 #include "suite/inputs/file_hash.h"
 #include "suite/message.h"

@@ -12,6 +12,7 @@
 #define SUITE_PREPARED_H
 
 #include "algorithms/algorithms.h"
+#include "algorithms/registry.h"
 
 /** Times are of the clock in use (clock.h). */
 typedef struct bench_built {

@@ -4,6 +4,7 @@
  */
 #include "suite/inputs/truth_entries.h"
 
+#include "algorithms/registry.h"
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "groundtruth/groundtruth.h"

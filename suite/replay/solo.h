@@ -3,6 +3,7 @@
 #ifndef SUITE_SOLO_H
 #define SUITE_SOLO_H
 
+#include "algorithms/registry.h"
 #include "suite/inputs/pair.h"
 
 /** A variant that is bound to a pair: no worker, no limit, nobody beside it. */

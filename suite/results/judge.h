@@ -2,6 +2,7 @@
 #ifndef SUITE_JUDGE_H
 #define SUITE_JUDGE_H
 
+#include "algorithms/registry.h"
 #include "groundtruth/groundtruth.h"
 #include "suite/results/quantity.h"
 

@@ -8,6 +8,7 @@
 #define SUITE_QUANTITY_H
 
 #include "algorithms/algorithms.h"
+#include "algorithms/registry.h"
 #include "base/error.h"
 
 #include <stddef.h>

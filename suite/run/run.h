@@ -13,6 +13,7 @@
 #define SUITE_RUN_H
 
 #include "algorithms/algorithms.h"
+#include "algorithms/registry.h"
 #include "base/error.h"
 #include "scenarios/experiment.h"
 

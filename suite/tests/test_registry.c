@@ -1,5 +1,6 @@
 /** Sources of registered algorithms; what else an entry owes is tested in algorithms/. */
 #include "algorithms/algorithms.h"
+#include "algorithms/registry.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /** Names in a run's files: what the suite writes is accepted, and nothing that means anything else
  * to a path, a shell or a script. */
 #include "algorithms/algorithms.h"
+#include "algorithms/registry.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "suite/inputs/experiment.h"

@@ -24,8 +24,9 @@ enum {
     TOLERANCES_MOST = 12,
 };
 
-/* Parts of the gap that a ball may keep from its own sample: the first ones are compared. Where
- * the body is thinner than all of them, much smaller ones are tried until a ball is inside. */
+/* How far a ball may be from its own sample, in parts of the gap: balls of the first few tolerances
+ * are compared. Where the body is too thin for them, much smaller ones are tried until a ball is
+ * inside. */
 static const double tolerance_first = 0.5, tolerance_step = 0.5, tolerance_thin = 0.125;
 
 typedef struct candidate {
@@ -293,8 +294,8 @@ static uint32_t count_covered(cover *c, const geo_ball *ball, uint32_t times, in
 
 /**
  * The largest depth t, up to *depth, with t - distance(p + t d) <= tolerance, that is, with a ball
- * that keeps no more than the tolerance from p. The left side never falls with t, and any point of
- * the surface gives an upper bound of t, so the bounds by the nearest points close in on it.
+ * that is within the tolerance of p. The left side never decreases with t, and any point of the
+ * surface gives an upper bound of t: bounds by the nearest points converge to it from above.
  */
 static void shrink_ball(const cover *c, vec3 p, vec3 d, double tolerance, double *depth,
                         uint32_t *face)
@@ -366,8 +367,8 @@ static void make_candidates(void *context, size_t begin, size_t end)
 /** Candidates of seeds[first] to seeds[end - 1], as far as they are not covered yet. */
 static base_status add_candidates(cover *c, size_t first, size_t end, base_error *err)
 {
-    base_status status = base_grow((void **)&c->candidates, &c->candidate_capacity,
-                                   c->candidate_count + end - first, sizeof *c->candidates, err);
+    base_status status =
+        base_reserve(c->candidates, c->candidate_capacity, c->candidate_count + end - first, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -380,8 +381,8 @@ static base_status add_candidates(cover *c, size_t first, size_t end, base_error
             c->candidates[kept++] = made;
         }
     }
-    status = base_grow((void **)&c->heap, &c->heap_capacity,
-                       c->heap_count + kept - c->candidate_count, sizeof *c->heap, err);
+    status =
+        base_reserve(c->heap, c->heap_capacity, c->heap_count + kept - c->candidate_count, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -410,8 +411,8 @@ static base_status choose_balls(cover *c, uint32_t least, base_error *err)
         const uint32_t gain = count_covered(c, &ball, 0, 0);
         const bool current = gain == (uint32_t)(c->heap[0] >> 32);
         if (current) {
-            const base_status status = base_grow((void **)&c->chosen, &c->chosen_capacity,
-                                                 c->chosen_count + 1, sizeof *c->chosen, err);
+            const base_status status =
+                base_reserve(c->chosen, c->chosen_capacity, c->chosen_count + 1, err);
             if (status != BASE_OK) {
                 return status;
             }

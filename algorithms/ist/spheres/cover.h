@@ -1,9 +1,9 @@
 /**
  * A packing for distances alone: inner spheres that may overlap and come near all of the surface.
  *
- * What a distance between inner spheres is too large by is the gap between the spheres and the
- * surface. Spheres need not be disjoint for that, and a few large ones that follow the surface do
- * what many small ones do that fill the crevices between large ones.
+ * A distance between inner spheres is too large by the gaps between the spheres and the surface.
+ * To make these small spheres need not be disjoint: a few large ones that follow the surface do as
+ * well as many small ones that fill the crevices between disjoint large ones.
  */
 #ifndef ALGORITHMS_IST_SPHERES_COVER_H
 #define ALGORITHMS_IST_SPHERES_COVER_H

@@ -12,10 +12,10 @@ enum {
     FACES_A_CHUNK = 64,
 };
 
-/* The largest gap is not sought more finely than this. */
+/* The bound of the largest gap may exceed the largest one that was met by this factor. */
 static const double gap_excess = 1.02;
 
-/* Cuts end where pieces are this small to the body, whatever the gaps. */
+/* Smaller pieces, in diagonals of the body's box, are not cut, however small the gaps are. */
 static const double piece_least = 0x1p-13;
 
 /** A part of a triangle of the surface. */
@@ -166,8 +166,7 @@ typedef struct pieces {
 
 static base_status add_piece(pieces *list, const piece *p, base_error *err)
 {
-    const base_status status = base_grow((void **)&list->items, &list->capacity, list->count + 1,
-                                         sizeof *list->items, err);
+    const base_status status = base_reserve(list->items, list->capacity, list->count + 1, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -276,7 +275,7 @@ typedef struct claims {
 
 typedef struct own_job {
     const survey *survey;
-    double excess;  /* of a piece's bound over the gap at its centroid, when it is small */
+    double excess;  /* of a piece's bound over the gap at its centroid, up to which it is not cut */
     claims *chunks; /* owned; FACES_A_CHUNK faces each */
     size_t chunk_count;
 } own_job;
@@ -288,8 +287,7 @@ static void add_claim(claims *list, uint32_t sphere, uint32_t face, double radiu
         newest->radius = fmax(newest->radius, radius);
         return;
     }
-    list->status = base_grow((void **)&list->items, &list->capacity, list->count + 1,
-                             sizeof *list->items, NULL);
+    list->status = base_reserve(list->items, list->capacity, list->count + 1, NULL);
     if (list->status == BASE_OK) {
         list->items[list->count++] = (claim){sphere, face, radius};
     }
@@ -323,7 +321,6 @@ static void own_faces(void *context, size_t begin, size_t end)
     }
 }
 
-/** Walks the claims in the order of the faces; each pair of sphere and face once. */
 typedef void claim_visitor(alg_ist_owners *owners, const claim *c);
 
 static void count_claim(alg_ist_owners *owners, const claim *c)
@@ -337,6 +334,7 @@ static void enter_claim(alg_ist_owners *owners, const claim *c)
     owners->faces[owners->first[c->sphere]++] = c->face;
 }
 
+/** Visits the claims in the order of the faces, each pair of sphere and face once. */
 static void visit_claims(const own_job *job, uint32_t *last_face, size_t sphere_count,
                          claim_visitor *visit, alg_ist_owners *owners)
 {

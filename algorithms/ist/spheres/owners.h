@@ -21,7 +21,7 @@
 #include "geometry/mesh.h"
 
 typedef struct alg_ist_gap {
-    double most_m; /* no point of the surface is farther from all spheres; 2 % too much */
+    double most_m; /* no point of the surface is farther from all spheres; up to 2 % too large */
     double mean_m; /* over the surface, by area: an estimate, some 1 % off */
 } alg_ist_gap;
 

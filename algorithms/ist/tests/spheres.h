@@ -2,6 +2,7 @@
 #ifndef ALGORITHMS_IST_TESTS_SPHERES_H
 #define ALGORITHMS_IST_TESTS_SPHERES_H
 
+#include "algorithms/ist/body.h"
 #include "algorithms/ist/query.h"
 #include "algorithms/tests/shapes.h"
 #include "base/memory.h"

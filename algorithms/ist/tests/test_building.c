@@ -8,20 +8,28 @@
 
 TestSuite(building, .timeout = 120);
 
+static double setting(const alg_variant *variant, const char *name)
+{
+    const alg *const a = variant->algorithm;
+    size_t i = 0;
+    while (i < a->parameter_count && strcmp(a->parameters[i].name, name) != 0) {
+        i++;
+    }
+    cr_assert_lt(i, a->parameter_count, "no parameter '%s'", name);
+    return variant->settings.values[i];
+}
+
 /** What of an ist variant makes its packing. */
 static alg_ist_options options_of(const char *name)
 {
     alg_variant variant;
     alg_message message = {""};
     cr_assert_eq(alg_variant_parse(name, 1, &variant, &message), ALG_OK, "%s", message.text);
-    const alg *const a = variant.algorithm;
-    const alg_settings *const settings = &variant.settings;
     return (alg_ist_options){
-        .packing = (alg_ist_kind)alg_setting(a, settings, "packing"),
-        .error = 0.01 * alg_setting(a, settings, "error"),
-        .voxels = (uint32_t)alg_setting(a, settings, "voxels"),
-        .limits = {alg_setting(a, settings, "min-radius"),
-                   (size_t)alg_setting(a, settings, "spheres")},
+        .packing = (alg_ist_kind)setting(&variant, "packing"),
+        .error = 0.01 * setting(&variant, "error"),
+        .voxels = (uint32_t)setting(&variant, "voxels"),
+        .limits = {setting(&variant, "min-radius"), (size_t)setting(&variant, "spheres")},
     };
 }
 

@@ -1,7 +1,7 @@
 #include "algorithms/tests/pair.h"
 #include "base/csv.h"
-#include "geometry/mesh_file.h"
 #include "base/elementary.h"
+#include "geometry/mesh_file.h"
 #include "geometry/sphere.h"
 
 #include <stdlib.h>

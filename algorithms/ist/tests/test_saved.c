@@ -18,10 +18,8 @@ typedef struct bytes {
 static bool append(void *context, const void *items, size_t size)
 {
     bytes *const b = context;
-    void *grown = b->items;
     base_error err;
-    cr_assert_eq(base_grow(&grown, &b->capacity, b->count + size, 1, &err), BASE_OK);
-    b->items = grown;
+    cr_assert_eq(base_reserve(b->items, b->capacity, b->count + size, &err), BASE_OK);
     if (size > 0) {
         memcpy(b->items + b->count, items, size);
     }

@@ -1,7 +1,7 @@
 #include "algorithms/tests/shapes.h"
 #include "algorithms/voxel/runs.h"
-#include "geometry/surface.h"
 #include "geometry/predicates.h"
+#include "geometry/surface.h"
 #include "geometry/triangle.h"
 
 #include <string.h>

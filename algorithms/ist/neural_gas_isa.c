@@ -1,7 +1,8 @@
 /**
- * The sums of a batch, four points at a time: the same bits from each instruction set.
+ * The sums of a batch of neural gas, four points at a time: the same bits from each instruction
+ * set.
  */
-#include "algorithms/ist/gas.h"
+#include "algorithms/ist/clustering.h"
 
 #include "base/simd.h"
 

@@ -5,10 +5,10 @@
  * inner spheres that cover the surface, with outer ones around them (query.h, owners.h).
  */
 #include "algorithms/bounds/bracket.h"
-#include "algorithms/entries.h"
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/query.h"
 #include "algorithms/life.h"
+#include "algorithms/registry.h"
 
 /* Sorted by name. */
 enum { BUDGET, CELLS, VOXELS, PARAMETER_COUNT };

@@ -1,0 +1,59 @@
+/**
+ * What can be asked for by name: the algorithms of this program and those of plug-ins, and variants
+ * of them, which are algorithms with values for their parameters.
+ */
+#ifndef ALGORITHMS_REGISTRY_H
+#define ALGORITHMS_REGISTRY_H
+
+#include "algorithms/algorithms.h"
+
+/* --- Entries ---------------------------------------------------------------------------------- */
+
+/* Those of this program; each is defined in the folder of its family. */
+extern const alg alg_null;
+extern const alg alg_brute;
+extern const alg alg_ist;
+extern const alg alg_ist_exact;
+extern const alg alg_ist_triangles;
+extern const alg alg_ist_budget;
+extern const alg alg_ist_deadline;
+extern const alg alg_faulty;
+
+enum { ALG_REGISTRY_MAX = 128 };
+
+/** All algorithms, NULL-terminated: this program's in the order of registry.c, then those that
+ * were registered. */
+extern const alg *const *const alg_registry;
+
+/**
+ * Adds an algorithm behind the others; borrowed for good. Not from a thread: the registry is filled
+ * before a command works.
+ *
+ * Errors   ALG_FAILED for one that breaks a rule of the contract that can be seen from outside
+ *          (version, plain names, the functions that must be there, sorted parameters with their
+ *          defaults in range), for a name that is taken, or when ALG_REGISTRY_MAX are there.
+ */
+alg_status alg_register(const alg *algorithm, alg_message *message);
+
+/** By name, or NULL. */
+const alg *alg_find(const char *name);
+
+/* --- Variants --------------------------------------------------------------------------------- */
+
+/** A variant: an algorithm with fixed parameters, and its name. */
+typedef struct alg_variant {
+    const alg *algorithm;
+    alg_settings settings;
+    char name[128]; /* family[-kind][:key=value,...], keys sorted, defaults left out */
+} alg_variant;
+
+/**
+ * Parses "ist:voxels=128,radius=primary" and writes the canonical name.
+ *
+ * Errors   ALG_FAILED with a message that lists near names for an unknown algorithm or key, or the
+ *          range for a value; ALG_UNSUPPORTED never.
+ */
+alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *variant,
+                             alg_message *message);
+
+#endif
