@@ -10,12 +10,6 @@
 
 enum { TETGEN_SECONDS = 600 };
 
-gt_bracket gt_bracket_around(double value, double slack)
-{
-    const double lo = value - slack;
-    return (gt_bracket){lo > 0 ? lo : 0, value + slack};
-}
-
 static double largest(vec3 v)
 {
     const vec3 a = vec3_abs(v);
@@ -37,39 +31,6 @@ double gt_pair_reach(const gt_body *a, const gt_body *b, const geo_pose *pose)
 geo_pose gt_origin_pose(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
     return (geo_pose){pose->rotation, vec3_sub(geo_pose_apply(pose, b->origin), a->origin)};
-}
-
-static bool any_inside(const gt_body *outer, const gt_body *inner, const geo_pose *to_outer)
-{
-    if (!outer->report->solid) {
-        return false;
-    }
-    for (uint32_t c = 0; c < inner->component_count; c++) {
-        const vec3 p = geo_pose_apply(to_outer, inner->component_points[c]);
-        if (geo_surface_contains(&outer->surface, p)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool gt_contained(const gt_body *a, const gt_body *b, const geo_pose *pose)
-{
-    const geo_pose inverse = geo_pose_inverse(pose);
-    return any_inside(a, b, pose) || any_inside(b, a, &inverse);
-}
-
-void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose, bool intersect,
-                        double distance2, gt_distance *result)
-{
-    const gt_bracket none = {0, 0};
-    const double distance = sqrt(distance2);
-    const double slack = 1e-12 * distance + 64 * DBL_EPSILON * gt_pair_reach(a, b, pose);
-    result->surface_m = intersect ? none : gt_bracket_around(distance, slack);
-    result->distance_m = result->surface_m;
-    if (!intersect && gt_contained(a, b, pose)) {
-        result->distance_m = (gt_bracket){0, distance > slack ? 0 : distance + slack};
-    }
 }
 
 /** What the rounding of a position relative to the origin, and that of a pose, may move it by. */

@@ -1,26 +1,17 @@
-/** What a body holds for the truth. */
+/** A body made ready for truth: what it holds, and how it is made. */
 #ifndef GROUNDTRUTH_BODY_H
 #define GROUNDTRUTH_BODY_H
 
-#include "groundtruth/volume/tetra/cells.h"
+#include "geometry/mesh_check.h"
+#include "geometry/surface.h"
 #include "geometry/tree.h"
-#include "groundtruth/volume/flux/flux.h"
-#include "groundtruth/groundtruth.h"
+#include "groundtruth/distance/brute.h"
+#include "groundtruth/types.h"
+#include "groundtruth/volume/flux/flux_body.h"
+#include "groundtruth/volume/tetra/cells.h"
 
 /** depth_hull.h */
 typedef struct gt_hull gt_hull;
-
-/** Triangles in the order of a curve through space, in blocks for brute force. */
-typedef struct gt_blocks {
-    uint32_t *order; /* arena; faces */
-    geo_ball *balls; /* arena; around the triangles of each block */
-    vec3 *corners;   /* arena; one of each block */
-    size_t count;    /* of blocks */
-} gt_blocks;
-
-/** Errors: BASE_ERR_MEMORY. */
-base_status gt_blocks_build(const geo_mesh *mesh, base_arena *arena, gt_blocks *blocks,
-                            base_error *err) BASE_MUST_CHECK;
 
 struct gt_body {
     const geo_mesh *mesh;          /* borrowed */
@@ -52,26 +43,52 @@ struct gt_body {
 };
 
 /**
+ * mesh and report are borrowed and must outlive the body. report tells whether it is a solid.
+ * Errors: BASE_ERR_MEMORY. Memory: gt_body_destroy.
+ */
+base_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, gt_body **body,
+                           base_error *err) BASE_MUST_CHECK;
+void gt_body_destroy(gt_body *body);
+
+/** What the body holds so far, its mesh not counted, and how many tetrahedra (0 before TetGen). */
+size_t gt_body_bytes(const gt_body *body);
+size_t gt_body_tetrahedron_count(const gt_body *body);
+
+/** Largest coordinate of either body in A's frame: the s of the slack of all queries. */
+double gt_pair_reach(const gt_body *a, const gt_body *b, const geo_pose *pose);
+
+/**
+ * Tetrahedralises the body with TetGen (tetgen.h), once; later calls return at once. Must be
+ * called before gt_volume_query, from one thread. The tetrahedra are kept in the cache directory
+ * of the options (NULL: none) and read from there next time.
+ *
+ * Errors   BASE_ERR_INPUT if the mesh is not a solid, with the reason of geo_mesh_report_reason;
+ *          BASE_ERR_SYSTEM if tetgen is missing, fails, runs out of time, or its result does not
+ *          fill the body (sum of tetrahedra and boundary faces are compared), or if the cache
+ *          cannot be written; BASE_ERR_MEMORY.
+ */
+base_status gt_body_tetrahedralise(gt_body *body, const gt_options *options,
+                                   base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Both bodies, at the same time where options allow two threads: TetGen is what a first volume
+ * waits for. It is asked once for two bodies of one mesh. a may be b.
+ *
+ * Errors   those of gt_body_tetrahedralise: a's if it has one, else b's.
+ */
+base_status gt_bodies_tetrahedralise(gt_body *a, gt_body *b, const gt_options *options,
+                                     base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Why TetGen refused the body, which is asked once: later calls of gt_body_tetrahedralise fail at
+ * once with the same words. NULL when it did not.
+ */
+const char *gt_body_refusal(const gt_body *body);
+
+/**
  * The pose between the frames of the hierarchies. Its rounding is below 8 eps (reach of a + reach
  * of b + |translation|).
  */
 geo_pose gt_origin_pose(const gt_body *a, const gt_body *b, const geo_pose *pose);
-
-/**
- * Does a component of one body lie inside the other one? Only bodies that are solids contain
- * anything. The surfaces must not intersect. Symmetric.
- */
-bool gt_contained(const gt_body *a, const gt_body *b, const geo_pose *pose);
-
-/**
- * Fills the brackets from what a search over all triangles found: whether any two intersect, else
- * their squared distance. Where the surfaces are nearer than the slack it cannot be told whether
- * one is inside the other, and the distance of the solids begins at 0.
- */
-void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose, bool intersect,
-                        double distance2, gt_distance *result);
-
-/** The bracket value +- slack, not below 0. */
-gt_bracket gt_bracket_around(double value, double slack);
 
 #endif

@@ -1,8 +1,13 @@
+#include "groundtruth/trajectory.h"
+
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "geometry/pose.h"
 #include "groundtruth/cache.h"
-#include "groundtruth/certificate.h"
+#include "groundtruth/distance/brute.h"
+#include "groundtruth/distance/distance.h"
+#include "groundtruth/volume/flux/flux.h"
+#include "groundtruth/volume/tetra/volume_tetra.h"
 
 #include <math.h>
 #include <pthread.h>

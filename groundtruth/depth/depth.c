@@ -12,6 +12,7 @@
 #include "groundtruth/depth/depth.h"
 
 #include "geometry/pose.h"
+#include "groundtruth/body.h"
 #include "groundtruth/depth/depth_hull.h"
 #include "groundtruth/depth/wide.h"
 
@@ -232,11 +233,6 @@ double gt_depth_search(const gt_body *a, const gt_body *b, const geo_pose *pose,
     geo_bvh_pairs(&a->hull->bvh, &b->hull->bvh, &turn, visit_arcs, &s);
     *normal = s.normal;
     return s.best;
-}
-
-bool gt_body_has_hull(const gt_body *body)
-{
-    return body->hull;
 }
 
 /** Where the surfaces meet when B has moved out, and where on B that was before. */

@@ -33,6 +33,18 @@ struct gt_hull {
     double error_m; /* how far faces taken as one facet leave its plane: 0 for exact bodies */
 };
 
+/**
+ * Decides whether the body is convex and prepares its facets and edges, once; later calls return at
+ * once. Must be called before gt_depth_query, from one thread. Exact: a connected solid none of
+ * whose edges is a notch, by the sign of geo_orient3d. Coplanar faces are one facet. A notch that
+ * is no deeper than 32 eps of the largest coordinate counts as flat, for meshes whose flat faces
+ * were rounded; how far that is from convex is added to the brackets.
+ *
+ * Errors   BASE_ERR_INPUT if the body is not a convex solid, with the reason and the first faces
+ *          that show it, or has a facet narrower than 1e-14 of its length; BASE_ERR_MEMORY.
+ */
+base_status gt_body_make_hull(gt_body *body, base_error *err) BASE_MUST_CHECK;
+
 /** The point farthest along `along`, uphill over the edges from `start`. */
 uint32_t gt_hull_climb(const gt_hull *hull, vec3 along, uint32_t start);
 

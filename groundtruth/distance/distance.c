@@ -2,13 +2,51 @@
  * Prepares the search of distance_isa.c, and makes of the pair of triangles that it finds what a
  * caller is told.
  */
+#include "groundtruth/distance/distance.h"
+
 #include "base/cpu.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
 #include "groundtruth/body.h"
-#include "groundtruth/distance/distance_search.h"
 
 #include <float.h>
+
+static bool any_inside(const gt_body *outer, const gt_body *inner, const geo_pose *to_outer)
+{
+    if (!outer->report->solid) {
+        return false;
+    }
+    for (uint32_t c = 0; c < inner->component_count; c++) {
+        const vec3 p = geo_pose_apply(to_outer, inner->component_points[c]);
+        if (geo_surface_contains(&outer->surface, p)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/**
+ * Does a component of one body lie inside the other one? Only bodies that are solids contain
+ * anything. The surfaces must not intersect. Symmetric.
+ */
+static bool contained(const gt_body *a, const gt_body *b, const geo_pose *pose)
+{
+    const geo_pose inverse = geo_pose_inverse(pose);
+    return any_inside(a, b, pose) || any_inside(b, a, &inverse);
+}
+
+void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose, bool intersect,
+                        double distance2, gt_distance *result)
+{
+    const gt_bracket none = {0, 0};
+    const double distance = sqrt(distance2);
+    const double slack = 1e-12 * distance + 64 * DBL_EPSILON * gt_pair_reach(a, b, pose);
+    result->surface_m = intersect ? none : gt_bracket_around(distance, slack);
+    result->distance_m = result->surface_m;
+    if (!intersect && contained(a, b, pose)) {
+        result->distance_m = (gt_bracket){0, distance > slack ? 0 : distance + slack};
+    }
+}
 
 /** Where an edge of s crosses the plane of t: the nearest to t of these points replaces *on_s. */
 static double crossing(const geo_triangle *s, const geo_triangle *t, double best2, vec3 *on_s,

@@ -1,14 +1,13 @@
 /*
- * The search of distance_search.h: depth first through both trees at once, nearest children first.
+ * The search of distance.h: depth first through both trees at once, nearest children first.
  * Two pieces are bounded by their cylinders.
  *
  * Triangles of two leaves have to pass the direction between the nearest points so far, which
  * separates nearly all that are left, and the line of their centroids. What passes is computed
  * four pairs at a time.
  */
-#include "groundtruth/distance/distance_search.h"
-
 #include "groundtruth/distance/bounds.h"
+#include "groundtruth/distance/distance.h"
 #include "groundtruth/distance/distance_kernel.h"
 
 enum {

@@ -13,17 +13,17 @@ static void check_refused(shape *s, const char *reason)
     base_error err = {0};
     cr_assert_eq(gt_body_make_hull(s->body, &err), BASE_ERR_INPUT);
     cr_assert(strstr(err.text, reason), "'%s', not '%s'", err.text, reason);
-    cr_assert(!gt_body_has_hull(s->body));
+    cr_assert(!s->body->hull);
     shape_release(s);
 }
 
 Test(depth_hull, box_has_six_facets)
 {
     shape s = shape_box((vec3){-1, -2, -3}, (vec3){1, 2, 3});
-    cr_assert(!gt_body_has_hull(s.body));
+    cr_assert(!s.body->hull);
     shape_make_hull(&s);
     const gt_hull *const hull = s.body->hull;
-    cr_assert(gt_body_has_hull(s.body) && hull->error_m == 0);
+    cr_assert(s.body->hull && hull->error_m == 0);
     cr_assert(hull->facet_count == 6 && hull->arc_count == 12 && hull->point_count == 8);
     for (uint32_t i = 0; i < hull->arc_count; i++) {
         const gt_arc *const arc = &hull->arcs[i];
@@ -233,7 +233,7 @@ Test(depth_hull, out_of_memory_at_every_allocation)
             break;
         }
         cr_assert_eq(status, BASE_ERR_MEMORY);
-        cr_assert(!gt_body_has_hull(s.body));
+        cr_assert(!s.body->hull);
     }
     cr_assert(n > 2 && n < 100, "%zu allocations", n);
     shape_release(&s);

@@ -2,7 +2,7 @@
 
 #include "geometry/random.h"
 #include "groundtruth/body.h"
-#include "groundtruth/depth/contact_interval.h"
+#include "groundtruth/depth/separation.h"
 
 #include <float.h>
 

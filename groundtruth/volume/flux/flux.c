@@ -5,15 +5,74 @@
  * the start of the first segment, so that a small part of a large triangle is a sum of small ones.
  * The stretches of an edge need no order: each crossing adds the way from the edge's first crossing
  * to its own, with its sign, and an end that is inside (state 1) the way to that end.
+ *
+ * The pieces of surface between crossed triangles come from prefix sums (flux_body.h). Their states
+ * (1 inside, 0 outside) are those of the corners of crossed triangles, which follow from the
+ * crossings of an edge where it has one more in than out, or out than in; otherwise one corner is
+ * asked by a ray.
  */
+#include "groundtruth/volume/flux/flux.h"
+
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/tree_pairs.h"
-#include "groundtruth/volume/flux/flux_query.h"
+#include "groundtruth/body.h"
 #include "groundtruth/volume/flux/flux_queue.h"
 
 #include <float.h>
+
+/** A crossed triangle; points are relative to the task's origin, in A's frame. */
+typedef struct crossed_triangle {
+    vec3 corner[3];
+    vec3 apex;
+    vec3 first[3]; /* per crossed edge: its first crossing */
+    vec3 normal2;  /* twice the area vector of its part inside, so far */
+    uint32_t place;
+    int sum[3];      /* per edge: crossings in less those out */
+    bool crossed[3]; /* is the edge? */
+    int8_t state[3]; /* of the corners; UNKNOWN before they are found */
+} crossed_triangle;
+
+enum { UNKNOWN = -1 };
+
+/** The crossed triangles of one body. */
+typedef struct crossed_side {
+    uint32_t *slot; /* per triangle: 1 + its place in items, 0 if it is not crossed */
+    size_t slot_capacity;
+    crossed_triangle *items;
+    size_t count, capacity;
+    uint32_t *least; /* per shell: 1 + the item with the smallest number, 0 if none is crossed */
+    size_t least_capacity;
+} crossed_side;
+
+struct gt_flux_space {
+    crossed_side side[2];
+};
+
+typedef struct task {
+    const gt_body *body[2];
+    const geo_pose *pose;
+    crossed_side *side[2];
+    gt_fan part[2]; /* of crossed triangles */
+    vec3 origin;    /* a point of the boundary, so that little cancels */
+    double grain_m; /* more than the rounding of a point */
+    double gaps_m2; /* what a point that is off may do to the volume, per length */
+    gt_flux *result;
+    base_status status;
+    base_error *err;
+} task;
+
+/**
+ * The triangle apex, from, to belongs to the part inside; apex, to, from takes it away. Often one
+ * of the others is the apex too: then it is nothing.
+ */
+static inline void add_triangle(task *q, int s, crossed_triangle *c, vec3 from, vec3 to)
+{
+    if (!vec3_equal(from, c->apex) && !vec3_equal(to, c->apex)) {
+        c->normal2 = vec3_add(c->normal2, gt_fan_add(&q->part[s], c->apex, from, to));
+    }
+}
 
 gt_flux_space *gt_flux_space_create(void)
 {
@@ -32,24 +91,22 @@ void gt_flux_space_destroy(gt_flux_space *space)
 
 /* --- Crossed triangles ------------------------------------------------------------------------ */
 
-static bool grow(gt_flux_task *q, gt_crossed_side *of)
+static bool grow(task *q, crossed_side *of)
 {
-    void *items = of->items;
-    q->status = base_grow(&items, &of->capacity, of->count + 1, sizeof *of->items, q->err);
-    of->items = items;
+    q->status = base_reserve(of->items, of->capacity, of->count + 1, q->err);
     return q->status == BASE_OK;
 }
 
 /** NULL when out of memory. */
-static gt_crossed *crossed_at(gt_flux_task *q, int s, uint32_t place, const geo_triangle *corners,
-                              vec3 apex)
+static crossed_triangle *crossed_at(task *q, int s, uint32_t place, const geo_triangle *corners,
+                                    vec3 apex)
 {
-    gt_crossed_side *const of = q->side[s];
+    crossed_side *const of = q->side[s];
     if (of->slot[place] == 0) {
         if (of->count == of->capacity && !grow(q, of)) {
             return NULL;
         }
-        gt_crossed *const c = &of->items[of->count];
+        crossed_triangle *const c = &of->items[of->count];
         c->apex = apex;
         c->normal2 = (vec3){0, 0, 0};
         c->place = place;
@@ -57,7 +114,7 @@ static gt_crossed *crossed_at(gt_flux_task *q, int s, uint32_t place, const geo_
             c->corner[k] = vec3_sub(corners->p[k], q->origin);
             c->sum[k] = 0;
             c->crossed[k] = false;
-            c->state[k] = GT_UNKNOWN;
+            c->state[k] = UNKNOWN;
         }
         of->slot[place] = (uint32_t)++of->count;
     }
@@ -74,22 +131,22 @@ static double length_of(vec3 v)
  * length times their distance, and what it adds to the volume by as much times the distance from
  * the origin.
  */
-static void add_gap(gt_flux_task *q, const gt_crossed *c, vec3 p)
+static void add_gap(task *q, const crossed_triangle *c, vec3 p)
 {
     const double far = length_of(c->apex) + length_of(p);
     q->gaps_m2 += (length_of(vec3_sub(p, c->apex)) + q->grain_m) * (far + q->grain_m);
 }
 
 /** in: into the other body. */
-static void add_crossing(gt_flux_task *q, int s, gt_crossed *c, int edge, vec3 p, bool in)
+static void add_crossing(task *q, int s, crossed_triangle *c, int edge, vec3 p, bool in)
 {
     if (!c->crossed[edge]) {
         c->crossed[edge] = true;
         c->first[edge] = p;
     } else if (in) {
-        gt_crossed_add(q, s, c, p, c->first[edge]);
+        add_triangle(q, s, c, p, c->first[edge]);
     } else {
-        gt_crossed_add(q, s, c, c->first[edge], p);
+        add_triangle(q, s, c, c->first[edge], p);
     }
     c->sum[edge] += in ? 1 : -1;
     add_gap(q, c, p);
@@ -98,13 +155,13 @@ static void add_crossing(gt_flux_task *q, int s, gt_crossed *c, int edge, vec3 p
 static bool visit(void *context, const uint32_t places[2], const geo_triangle corners[2],
                   const gt_segment *segment)
 {
-    gt_flux_task *const q = context;
+    task *const q = context;
     if (q->result->pairs++ == 0) {
         q->origin = segment->start.point;
     }
     const vec3 start = vec3_sub(segment->start.point, q->origin);
     const vec3 end = vec3_sub(segment->end.point, q->origin);
-    gt_crossed *of[2];
+    crossed_triangle *of[2];
     for (int s = 0; s < 2; s++) {
         of[s] = crossed_at(q, s, places[s], &corners[s], start);
         if (!of[s]) {
@@ -113,15 +170,15 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
     }
     /* Seen from outside, the part of a that is in B is on the left of the segment, that of b on
      * the right. */
-    gt_crossed_add(q, 0, of[0], start, end);
-    gt_crossed_add(q, 1, of[1], end, start);
+    add_triangle(q, 0, of[0], start, end);
+    add_triangle(q, 1, of[1], end, start);
     const bool start_of_b = segment->start.of_b, end_of_b = segment->end.of_b;
     add_crossing(q, start_of_b, of[start_of_b], segment->start.edge, start, start_of_b);
     add_crossing(q, end_of_b, of[end_of_b], segment->end.edge, end, !end_of_b);
     return true;
 }
 
-static void find_pairs(gt_flux_task *q)
+static void find_pairs(task *q)
 {
     const gt_body *const a = q->body[0], *const b = q->body[1];
     gt_queue queue = {
@@ -142,7 +199,186 @@ static void find_pairs(gt_flux_task *q)
     q->result->exact = queue.exact;
 }
 
-static void conclude(const gt_flux_task *q, gt_moments sum_a, const gt_moments *sum_b)
+/* --- Inside or outside ------------------------------------------------------------------------ */
+
+/** Is a point of body s, in its own frame, inside the other body? */
+static int ask(task *q, int s, vec3 p)
+{
+    q->result->inside_tests++;
+    return s == 0 ? geo_surface_contains_moved(&q->body[1]->surface, q->pose, p)
+                  : geo_surface_contains(&q->body[0]->surface, geo_pose_apply(q->pose, p));
+}
+
+/** From the state of one corner those of the others. */
+static void spread(task *q, crossed_triangle *c, int corner, int state)
+{
+    for (int i = 0; i < 3; i++) {
+        c->state[corner] = (int8_t)state;
+        q->result->flaws += state != 0 && state != 1;
+        state += c->sum[corner];
+        corner = (corner + 1) % 3;
+    }
+    q->result->flaws += state != c->state[corner];
+}
+
+/** An edge that is crossed once more in than out begins outside. */
+static void find_states_by_edges(task *q, int s)
+{
+    crossed_side *const of = q->side[s];
+    for (size_t i = 0; i < of->count; i++) {
+        crossed_triangle *const c = &of->items[i];
+        __builtin_prefetch(&q->body[s]->flux.links[c->place]);
+        for (int k = 0; k < 3; k++) {
+            if (c->sum[k] == 1 || c->sum[k] == -1) {
+                spread(q, c, k, c->sum[k] < 0);
+                break;
+            }
+        }
+    }
+}
+
+/** What summing will read of a crossed triangle, or half of the time would go by waiting. */
+static void fetch_around(const gt_flux_body *flux, const uint32_t *slot, const gt_link *link)
+{
+    for (int k = 0; k < 3; k++) {
+        __builtin_prefetch(&slot[link->across[k] / 3]);
+        __builtin_prefetch(&flux->links[link->across[k] / 3]);
+    }
+}
+
+/** From a neighbour, or by a ray. */
+static void find_other_states(task *q, int s)
+{
+    const gt_flux_body *const flux = &q->body[s]->flux;
+    crossed_side *const of = q->side[s];
+    for (size_t i = 0; i < of->count; i++) {
+        crossed_triangle *const c = &of->items[i];
+        const gt_link *const link = &flux->links[c->place];
+        fetch_around(flux, of->slot, link);
+        for (int k = 0; k < 3 && c->state[0] == UNKNOWN; k++) {
+            const uint32_t across = link->across[k], slot = of->slot[across / 3];
+            /* this edge's first corner is the last of the neighbour's */
+            const int state = slot != 0 ? of->items[slot - 1].state[(across + 1) % 3] : UNKNOWN;
+            if (state != UNKNOWN) {
+                spread(q, c, k, state);
+            }
+        }
+        if (c->state[0] == UNKNOWN) {
+            spread(q, c, 0, ask(q, s, q->body[s]->tree.triangles[c->place].p[0]));
+        }
+    }
+}
+
+/* --- Sums ------------------------------------------------------------------------------------- */
+
+/** The stretches of its edges that are inside. */
+static void add_edges(task *q, int s, crossed_triangle *c)
+{
+    for (int k = 0; k < 3; k++) {
+        const int next = (k + 1) % 3;
+        const bool from_begin = c->state[k] == 1, to_end = c->state[next] == 1;
+        if (!c->crossed[k] && to_end) {
+            add_triangle(q, s, c, c->corner[k], c->corner[next]);
+        }
+        if (c->crossed[k] && from_begin) {
+            add_triangle(q, s, c, c->corner[k], c->first[k]);
+        }
+        if (c->crossed[k] && to_end) {
+            add_triangle(q, s, c, c->first[k], c->corner[next]);
+        }
+    }
+    q->part[s].area += 0.5 * vec3_norm(c->normal2);
+}
+
+/** What is below the uncrossed children of a crossed triangle, less what is below it. */
+static void add_stretches(task *q, int s, const crossed_triangle *c, gt_stretches *sum)
+{
+    const gt_flux_body *const flux = &q->body[s]->flux;
+    const gt_link *const link = &flux->links[c->place];
+    for (int k = 0; k < 3; k++) {
+        const uint32_t neighbour = link->across[k] / 3;
+        if (q->side[s]->slot[neighbour] != 0) {
+            continue;
+        }
+        q->result->flaws += c->crossed[k];
+        if (c->state[k] != 1) {
+            continue;
+        }
+        if (link->parent == k) {
+            gt_stretches_add(sum, link->end, link->number);
+        } else if ((link->children >> k & 1) != 0) {
+            gt_stretches_add(sum, flux->links[neighbour].number, flux->links[neighbour].end);
+        }
+    }
+}
+
+static uint32_t shell_of(const gt_flux_body *flux, uint32_t number)
+{
+    uint32_t lo = 0, hi = flux->shell_count;
+    while (hi - lo > 1) {
+        const uint32_t middle = lo + (hi - lo) / 2;
+        *(flux->shells[middle].begin <= number ? &lo : &hi) = middle;
+    }
+    return lo;
+}
+
+/** A whole shell, if its root is inside: what is not, crossed triangles take away. */
+static void add_shells(task *q, int s, gt_stretches *sum)
+{
+    const gt_flux_body *const flux = &q->body[s]->flux;
+    crossed_side *const of = q->side[s];
+    for (size_t i = 0; i < of->count; i++) {
+        const uint32_t number = flux->links[of->items[i].place].number;
+        uint32_t *const least = &of->least[shell_of(flux, number)];
+        if (*least == 0 || number < flux->links[of->items[*least - 1].place].number) {
+            *least = (uint32_t)i + 1;
+        }
+    }
+    for (uint32_t i = 0; i < flux->shell_count; i++) {
+        int state;
+        if (of->least[i] == 0) {
+            state = ask(q, s, flux->shells[i].point);
+        } else {
+            const crossed_triangle *const c = &of->items[of->least[i] - 1];
+            const uint8_t parent = flux->links[c->place].parent;
+            state = parent == GT_NO_EDGE ? 0 : c->state[parent];
+            of->least[i] = 0;
+        }
+        if (state == 1) {
+            gt_stretches_add(sum, flux->shells[i].begin, flux->shells[i].end);
+        }
+    }
+}
+
+/**
+ * Everything of body s (0: A, 1: B) that is inside the other one, relative to the task's origin,
+ * in A's frame. The task has its crossed triangles.
+ */
+static gt_moments sum_side(task *q, int s)
+{
+    find_states_by_edges(q, s);
+    find_other_states(q, s);
+    const gt_flux_body *const flux = &q->body[s]->flux;
+    gt_stretches whole = {.flux = flux};
+    for (size_t i = 0; i < q->side[s]->count; i++) {
+        add_edges(q, s, &q->side[s]->items[i]);
+        add_stretches(q, s, &q->side[s]->items[i], &whole);
+    }
+    add_shells(q, s, &whole);
+    gt_stretches_finish(&whole);
+    const geo_pose identity = geo_pose_identity();
+    const geo_pose *const pose = s == 0 ? &identity : q->pose;
+    const gt_moments there = gt_fixed_moments(flux, &whole.sum);
+    const gt_moments here = gt_moments_move(
+        &there, pose->rotation, vec3_sub(geo_pose_apply(pose, flux->origin), q->origin));
+    gt_moments sum = gt_fan_moments(&q->part[s]);
+    gt_moments_add(&sum, &here);
+    return sum;
+}
+
+/* --- The query -------------------------------------------------------------------------------- */
+
+static void conclude(const task *q, gt_moments sum_a, const gt_moments *sum_b)
 {
     gt_flux *const r = q->result;
     const mat3 *const b = &sum_b->tensor;
@@ -162,24 +398,17 @@ static void conclude(const gt_flux_task *q, gt_moments sum_a, const gt_moments *
     r->centroid = volume > 0 ? vec3_madd(q->origin, 1 / (4 * volume), sum_a.quadratic) : q->origin;
 }
 
-/* --- The query -------------------------------------------------------------------------------- */
-
-static base_status prepare_side(gt_crossed_side *of, const gt_flux_body *flux, size_t triangles,
+static base_status prepare_side(crossed_side *of, const gt_flux_body *flux, size_t triangles,
                                 base_error *err)
 {
-    void *slot = of->slot, *least = of->least;
-    base_status status = base_grow(&slot, &of->slot_capacity, triangles, sizeof *of->slot, err);
-    of->slot = slot;
-    if (status == BASE_OK) {
-        status = base_grow(&least, &of->least_capacity, flux->shell_count, sizeof *of->least, err);
-        of->least = least;
-    }
     of->count = 0;
-    return status;
+    const base_status status = base_reserve(of->slot, of->slot_capacity, triangles, err);
+    return status != BASE_OK ? status
+                             : base_reserve(of->least, of->least_capacity, flux->shell_count, err);
 }
 
 /** slot is all 0 between queries. */
-static void clear_side(gt_crossed_side *of)
+static void clear_side(crossed_side *of)
 {
     for (size_t i = 0; i < of->count; i++) {
         of->slot[of->items[i].place] = 0;
@@ -192,7 +421,7 @@ base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *po
 {
     base_assert(a->report->solid && b->report->solid);
     *result = (gt_flux){.volume_m3 = GT_NONE};
-    gt_flux_task q = {
+    task q = {
         .body = {a,               b              },
         .pose = pose,
         .side = {&space->side[0], &space->side[1]},
@@ -208,7 +437,7 @@ base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *po
         find_pairs(&q);
     }
     if (q.status == BASE_OK) {
-        const gt_moments sum_a = gt_flux_sum(&q, 0), sum_b = gt_flux_sum(&q, 1);
+        const gt_moments sum_a = sum_side(&q, 0), sum_b = sum_side(&q, 1);
         conclude(&q, sum_a, &sum_b);
     }
     clear_side(q.side[0]);

@@ -1,4 +1,4 @@
-#include "groundtruth/volume/flux/flux.h"
+#include "groundtruth/volume/flux/flux_body.h"
 
 #include <math.h>
 

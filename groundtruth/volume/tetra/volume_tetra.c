@@ -3,11 +3,12 @@
  * body agree on the plane between them to the last bit, so that cells leave no gaps where they
  * cut. The sum runs in the order of the traversal, which depends on the bodies and the pose alone.
  */
+#include "groundtruth/volume/tetra/volume_tetra.h"
+
 #include "base/cpu.h"
 #include "base/elementary.h"
 #include "geometry/pose.h"
 #include "groundtruth/body.h"
-#include "groundtruth/volume/tetra/volume_parts.h"
 
 #include <float.h>
 

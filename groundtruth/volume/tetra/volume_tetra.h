@@ -1,8 +1,28 @@
-/** The sum over all pairs of cells, between the files that make it. */
-#ifndef GROUNDTRUTH_VOLUME_PARTS_H
-#define GROUNDTRUTH_VOLUME_PARTS_H
+/** Exact intersection volume: the sum over all pairs of cells. */
+#ifndef GROUNDTRUTH_VOLUME_TETRA_H
+#define GROUNDTRUTH_VOLUME_TETRA_H
 
+#include "groundtruth/types.h"
 #include "groundtruth/volume/tetra/cells.h"
+
+typedef struct gt_volume {
+    /** V +- (1e-11 V + 64 eps s (smaller surface area)), s as gt_distance_query has it
+     * or B's own largest coordinate. */
+    gt_bracket volume_m3;
+    double value_m3; /* V itself, >= 0 */
+    uint64_t tetrahedron_tests;
+} gt_volume;
+
+/**
+ * Exact intersection volume, one way: sum over all pairs of tetrahedra of their clipped volume.
+ * Both bodies must have been tetrahedralised.
+ *
+ * Memory   no allocation.
+ * Cost     0.01 to 0.08 s for two meshes of 60,000 triangles with AVX2.
+ */
+void gt_volume_query(const gt_body *a, const gt_body *b, const geo_pose *pose, gt_volume *result);
+
+/* --- The sum, which is compiled once per instruction set -------------------------------------- */
 
 typedef struct gt_cell_sum {
     const gt_cells *a, *b;

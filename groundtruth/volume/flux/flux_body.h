@@ -1,0 +1,154 @@
+/**
+ * What a body holds for the flux: sums over stretches of its surface.
+ *
+ * With n the outward normal and y = x - o for any fixed o, the divergence theorem gives for the
+ * overlap of two solids, whose boundary is the part of each surface inside the other body,
+ *
+ *   volume         = 1/3 integral of y . n
+ *   first moment   = 1/4 integral of y (y . n)       (of the volume, about o)
+ *   dV/dtranslation = integral of n                   over B's part
+ *   dV/drotation   = integral of y cross n            over B's part
+ *
+ * All are linear in three integrals over a piece of surface, gt_moments.
+ */
+#ifndef GROUNDTRUTH_FLUX_BODY_H
+#define GROUNDTRUTH_FLUX_BODY_H
+
+#include "geometry/tree.h"
+#include "geometry/vec.h"
+
+typedef struct gt_moments {
+    vec3 normal;    /* integral of n */
+    mat3 tensor;    /* row j: integral of y_j n */
+    vec3 quadratic; /* integral of y (y . n) */
+    double area;
+} gt_moments;
+
+/** m + a b^T */
+static inline mat3 gt_outer_add(mat3 m, vec3 a, vec3 b)
+{
+    return (mat3){
+        {vec3_madd(m.row[0], a.x, b), vec3_madd(m.row[1], a.y, b), vec3_madd(m.row[2], a.z, b)}
+    };
+}
+
+/** Sums over flat triangles, whose factors 1/2 and 1/6 are left to gt_fan_moments. */
+typedef struct gt_fan {
+    vec3 normal2;
+    mat3 tensor6;
+    vec3 quadratic6;
+    double area;
+} gt_fan;
+
+/** Adds the triangle o, p, q, whose corners are given as y; all but the area. Returns what it added
+ * to normal2. */
+static inline vec3 gt_fan_add(gt_fan *sum, vec3 o, vec3 p, vec3 q)
+{
+    const vec3 normal2 = vec3_cross(vec3_sub(p, o), vec3_sub(q, o));
+    const vec3 centre3 = vec3_add(vec3_add(o, p), q);
+    sum->normal2 = vec3_add(sum->normal2, normal2);
+    sum->tensor6 = gt_outer_add(sum->tensor6, centre3, normal2);
+    sum->quadratic6 = vec3_madd(sum->quadratic6, vec3_dot(o, normal2), centre3);
+    return normal2;
+}
+
+gt_moments gt_fan_moments(const gt_fan *fan);
+
+/** Of the same piece of surface after y -> R y + shift. */
+gt_moments gt_moments_move(const gt_moments *moments, mat3 rotation, vec3 shift);
+
+void gt_moments_add(gt_moments *sum, const gt_moments *other);
+
+/* --- Whole stretches of surface ----------------------------------------------------------------
+ *
+ * A spanning tree of the triangles, joined across edges, is numbered depth first: everything below
+ * a triangle is an interval of numbers, and its integrals are the difference of two prefix sums.
+ * Sums are kept as integers, so that a difference has no more error than its own size allows, and
+ * the order of summing does not matter. (In doubles a small stretch would have the error of the
+ * whole.) Differences wrap around; their sums are right.
+ */
+
+enum { GT_FIXED = 16 };
+
+typedef struct gt_fixed {
+    uint64_t value[GT_FIXED]; /* normal, quadratic, tensor, area; in units of quantum */
+} gt_fixed;
+
+enum { GT_NO_EDGE = 3 };
+
+/** A triangle among its neighbours. Edge k runs from corner k to corner k + 1. */
+typedef struct gt_link {
+    uint32_t across[3];   /* 3 place + edge of the neighbour that has edge k the other way */
+    uint32_t number, end; /* in the spanning tree: it and what is below it are [number, end) */
+    uint8_t parent;       /* the edge to its parent; GT_NO_EDGE at a root */
+    uint8_t children;     /* mask of edges to children */
+} gt_link;
+
+/** A connected component of the surface: one spanning tree. */
+typedef struct gt_shell {
+    uint32_t begin, end; /* numbers */
+    vec3 point;          /* a vertex */
+} gt_shell;
+
+/** What a solid holds for the flux; a triangle goes by its place in geo_tree. */
+typedef struct gt_flux_body {
+    uint8_t *forward; /* arena; masks: edges from the lower to the higher vertex index */
+    vec3 origin;      /* the o of the sums */
+    gt_link *links;   /* arena */
+    gt_fixed *prefix; /* arena; prefix[i]: sum over all triangles with a number below i */
+    double quantum[GT_FIXED];
+    gt_shell *shells; /* arena; by number */
+    uint32_t shell_count;
+} gt_flux_body;
+
+/**
+ * The mesh is closed: each edge has two faces, once in each direction.
+ *
+ * Shapes   tree: over the mesh's faces.
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: 150 bytes a triangle.
+ */
+base_status gt_flux_body_build(const geo_mesh *mesh, const geo_tree *tree, vec3 origin,
+                               base_arena *arena, gt_flux_body *flux,
+                               base_error *err) BASE_MUST_CHECK;
+
+/**
+ * A sum of stretches [begin, end), or for begin > end of their negatives. Prefix sums lie far
+ * apart: each is fetched when it is added, and summed when others have been.
+ */
+typedef struct gt_stretches {
+    const gt_flux_body *flux;
+    gt_fixed sum;
+    uint32_t waiting[16][2];
+    unsigned count;
+} gt_stretches;
+
+static inline void gt_stretches_finish(gt_stretches *s)
+{
+    for (unsigned k = 0; k < s->count; k++) {
+        const gt_fixed *const begin = &s->flux->prefix[s->waiting[k][0]];
+        const gt_fixed *const end = &s->flux->prefix[s->waiting[k][1]];
+        for (int i = 0; i < GT_FIXED; i++) {
+            s->sum.value[i] += end->value[i] - begin->value[i];
+        }
+    }
+    s->count = 0;
+}
+
+static inline void gt_stretches_add(gt_stretches *s, uint32_t begin, uint32_t end)
+{
+    const uint32_t ends[2] = {begin, end};
+    for (int k = 0; k < 2; k++) {
+        const uint64_t *const value = s->flux->prefix[ends[k]].value;
+        __builtin_prefetch(value);
+        __builtin_prefetch(value + GT_FIXED / 2);
+        s->waiting[s->count][k] = ends[k];
+    }
+    if (++s->count == sizeof s->waiting / sizeof s->waiting[0]) {
+        gt_stretches_finish(s);
+    }
+}
+
+gt_moments gt_fixed_moments(const gt_flux_body *flux, const gt_fixed *sum);
+
+#endif
