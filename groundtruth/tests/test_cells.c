@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "groundtruth/body.h"
+#include "groundtruth/volume/tetra/clip_kernel.h"
 
 TestSuite(cells, .timeout = 60);
 
@@ -76,8 +77,8 @@ static sum all_pairs(const shape *a, const shape *b, const geo_pose *pose)
             const gt_cell *const by = cell->size < moved.size ? &moved : cell;
             gt_sides sides[4];
             unsigned inside[4];
-            gt_tetrahedron_sides(&by->corners, &by->planes, &cut->corners, sides, inside);
-            const double part = gt_tetrahedron_part(sides, inside);
+            clip_sides(&by->corners, &by->planes, &cut->corners, sides, inside);
+            const double part = clip_all(sides, inside);
             s.volume += part * cut->volume_m3;
             s.over += part > 1e-12;
         }

@@ -135,9 +135,15 @@ static void group(item *items, size_t n)
 
 /* --- Cells and packets ------------------------------------------------------------------------ */
 
+static geo_box box_of(const gt_tetrahedron *t)
+{
+    return (geo_box){vec3_min(vec3_min(t->p[0], t->p[1]), vec3_min(t->p[2], t->p[3])),
+                     vec3_max(vec3_max(t->p[0], t->p[1]), vec3_max(t->p[2], t->p[3]))};
+}
+
 static gt_cell make_cell(const gt_tetrahedron *corners)
 {
-    const geo_box box = gt_tetrahedron_box(corners);
+    const geo_box box = box_of(corners);
     const vec3 edges = vec3_sub(box.hi, box.lo);
     return (gt_cell){.corners = *corners,
                      .planes = gt_tetrahedron_planes(corners),
@@ -160,7 +166,7 @@ static double face_reach2(const gt_tetrahedron *t, int k)
 
 static void set_lane(gt_packet *packet, int lane, const gt_cell *cell, vec3 origin)
 {
-    const geo_box box = gt_tetrahedron_box(&cell->corners);
+    const geo_box box = box_of(&cell->corners);
     for (int k = 0; k < 3; k++) {
         packet->lo[k][lane] = (float)(vec3_get(box.lo, k) - vec3_get(origin, k));
         packet->hi[k][lane] = (float)(vec3_get(box.hi, k) - vec3_get(origin, k));
@@ -243,7 +249,7 @@ base_status gt_cells_build(const gt_tetrahedra *tetrahedra, vec3 origin, double 
     }
     for (size_t i = 0; i < n; i++) {
         const gt_tetrahedron t = gt_tetrahedra_get(tetrahedra, i);
-        items[i] = (item){gt_tetrahedron_box(&t), (uint32_t)i};
+        items[i] = (item){box_of(&t), (uint32_t)i};
     }
     group(items, n);
     const base_status status = fill(tetrahedra, items, origin, margin, arena, cells, err);

@@ -3,7 +3,23 @@
 #define GROUNDTRUTH_TETRAHEDRA_H
 
 #include "geometry/mesh.h"
-#include "groundtruth/volume/tetra/tetrahedron.h"
+
+/**
+ * Four corners; positively oriented: dot(cross(p1 - p0, p2 - p0), p3 - p0) > 0. Tetrahedra of one
+ * body list their corners in the order of vertex numbers but for the last two, which are swapped
+ * where the orientation asks for it.
+ */
+typedef struct gt_tetrahedron {
+    vec3 p[4];
+} gt_tetrahedron;
+
+/** The planes of the faces, number i opposite to corner i: inward normals, not normalised. */
+typedef struct gt_planes {
+    double x[4], y[4], z[4];
+} gt_planes;
+
+double gt_tetrahedron_volume(const gt_tetrahedron *t);
+gt_planes gt_tetrahedron_planes(const gt_tetrahedron *t);
 
 typedef struct gt_corners {
     uint32_t v[4];

@@ -1,10 +1,11 @@
 #include "base/random.h"
-#include "groundtruth/volume/tetra/tetrahedron.h"
+#include "geometry/vec.h"
+#include "groundtruth/volume/tetra/clip_kernel.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 
-TestSuite(tetrahedron, .timeout = 60);
+TestSuite(clip_kernel, .timeout = 60);
 
 static gt_tetrahedron positive(gt_tetrahedron t)
 {
@@ -36,8 +37,8 @@ static double common_volume(const gt_tetrahedron *a, const gt_tetrahedron *b)
     const gt_planes planes = gt_tetrahedron_planes(a);
     gt_sides sides[4];
     unsigned inside[4];
-    gt_tetrahedron_sides(a, &planes, b, sides, inside);
-    return gt_tetrahedron_part(sides, inside) * gt_tetrahedron_volume(b);
+    clip_sides(a, &planes, b, sides, inside);
+    return clip_all(sides, inside) * gt_tetrahedron_volume(b);
 }
 
 /* --- Oracle: faces clipped as polygons, volume by the divergence theorem, long double --------- */
@@ -140,7 +141,7 @@ static gt_tetrahedron moved(gt_tetrahedron t, double scale, vec3 by)
     return t;
 }
 
-Test(tetrahedron, hand_cases)
+Test(clip_kernel, hand_cases)
 {
     const struct {
         double scale;
@@ -173,7 +174,7 @@ Test(tetrahedron, hand_cases)
     }
 }
 
-Test(tetrahedron, planes)
+Test(clip_kernel, planes)
 {
     base_random random = base_random_seed(7);
     for (int n = 0; n < 1000; n++) {
@@ -182,7 +183,7 @@ Test(tetrahedron, planes)
         const double six = 6 * gt_tetrahedron_volume(&t);
         gt_sides sides[4];
         unsigned inside[4];
-        gt_tetrahedron_sides(&t, &planes, &t, sides, inside);
+        clip_sides(&t, &planes, &t, sides, inside);
         for (int i = 0; i < 4; i++) {
             for (int k = 0; k < 4; k++) {
                 const double expected = i == k ? six : 0, side = sides[i].side[k];
@@ -194,7 +195,7 @@ Test(tetrahedron, planes)
     }
 }
 
-Test(tetrahedron, neighbours_agree_on_their_face)
+Test(clip_kernel, neighbours_agree_on_their_face)
 {
     base_random random = base_random_seed(11);
     for (int n = 0; n < 4000; n++) {
@@ -224,7 +225,7 @@ Test(tetrahedron, neighbours_agree_on_their_face)
             };
             gt_sides all[4];
             unsigned inside[4];
-            gt_tetrahedron_sides(&oriented, &planes, &at_x, all, inside);
+            clip_sides(&oriented, &planes, &at_x, all, inside);
             side[t] = all[3].side[own];
         }
         /* Both on one side of the face, or on two: the values are equal or opposite. */
@@ -233,7 +234,7 @@ Test(tetrahedron, neighbours_agree_on_their_face)
     }
 }
 
-Test(tetrahedron, random_pairs_against_the_oracle)
+Test(clip_kernel, random_pairs_against_the_oracle)
 {
     base_random random = base_random_seed(3);
     int apart = 0, over = 0;
@@ -256,7 +257,7 @@ Test(tetrahedron, random_pairs_against_the_oracle)
     cr_assert(apart > 2000 && over > 5000, "%d apart, %d over", apart, over);
 }
 
-Test(tetrahedron, parts_add_up)
+Test(clip_kernel, parts_add_up)
 {
     base_random random = base_random_seed(5);
     double worst = 0;
@@ -294,10 +295,10 @@ static double part_inside(const gt_sides corners[4])
             inside[i] |= (unsigned)(corners[i].side[k] > 0) << k;
         }
     }
-    return gt_tetrahedron_part(corners, inside);
+    return clip_all(corners, inside);
 }
 
-Test(tetrahedron, a_plane_and_its_other_side_make_the_whole)
+Test(clip_kernel, a_plane_and_its_other_side_make_the_whole)
 {
     base_random random = base_random_seed(9);
     for (int n = 0; n < 5000; n++) {
