@@ -319,12 +319,13 @@ static base_status read_table(reader *r, bytes *file, base_csv *table, base_erro
     }
     const size_t mark = file->size >= 3 && memcmp(file->at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     base_status status = parse(r, file->at + mark, file->size - mark);
-    if (status == BASE_OK && r->record_count == 0) {
-        status = base_fail(err, BASE_ERR_INPUT, "'%s': no records", r->path);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = fill_table(r, table, err);
+    if (r->record_count == 0) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s': no records", r->path);
     }
+    status = fill_table(r, table, err);
     return status == BASE_OK ? check_header(table, err) : status;
 }
 
@@ -339,12 +340,14 @@ base_status base_csv_read(const char *path, const base_csv_format *format, base_
     base_assert(!strchr("\"\r\n", r.format.delimiter));
     bytes file = {0};
     base_status status = base_file_read(path, &file.at, &file.size, err);
-    if (status == BASE_OK) {
-        status = check_bytes(path, &file, err);
+    if (status != BASE_OK) {
+        goto done;
     }
+    status = check_bytes(path, &file, err);
     if (status == BASE_OK) {
         status = read_table(&r, &file, table, err);
     }
+done:
     base_free(file.at);
     base_free(r.cells);
     base_free(r.lines);

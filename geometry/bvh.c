@@ -226,13 +226,10 @@ static void set_lane(geo_bvh_node *node, int lane, const bounds *box)
 static base_status build_node(builder *b, const range *whole, int level)
 {
     base_assert(level < GEO_BVH_DEPTH_MAX);
-    void *nodes = b->nodes;
-    const base_status grown =
-        base_grow(&nodes, &b->node_capacity, b->node_count + 1, sizeof(geo_bvh_node), b->err);
+    const base_status grown = base_reserve(b->nodes, b->node_capacity, b->node_count + 1, b->err);
     if (grown != BASE_OK) {
         return grown;
     }
-    b->nodes = nodes;
     const size_t self = b->node_count++;
     range ranges[GEO_BVH_WIDTH];
     const int count = split_to_width(b, whole, level, ranges);

@@ -36,19 +36,18 @@ base_status geo_mesh_builder_init(size_t vertex_count, size_t face_count, geo_me
 base_status geo_mesh_builder_reserve(geo_mesh_builder *builder, size_t vertices, size_t faces,
                                      base_error *err)
 {
-    const base_status status = base_grow((void **)&builder->vertices, &builder->vertex_capacity,
-                                         vertices, sizeof *builder->vertices, err);
+    const base_status status =
+        base_reserve(builder->vertices, builder->vertex_capacity, vertices, err);
     if (status != BASE_OK) {
         return status;
     }
-    return base_grow((void **)&builder->faces, &builder->face_capacity, faces,
-                     sizeof *builder->faces, err);
+    return base_reserve(builder->faces, builder->face_capacity, faces, err);
 }
 
 base_status geo_mesh_builder_add_vertex(geo_mesh_builder *builder, vec3 p, base_error *err)
 {
-    const base_status status = base_grow((void **)&builder->vertices, &builder->vertex_capacity,
-                                         builder->vertex_count + 1, sizeof p, err);
+    const base_status status =
+        base_reserve(builder->vertices, builder->vertex_capacity, builder->vertex_count + 1, err);
     if (status == BASE_OK) {
         builder->vertices[builder->vertex_count++] = p;
     }
@@ -57,8 +56,8 @@ base_status geo_mesh_builder_add_vertex(geo_mesh_builder *builder, vec3 p, base_
 
 base_status geo_mesh_builder_add_face(geo_mesh_builder *builder, geo_face face, base_error *err)
 {
-    const base_status status = base_grow((void **)&builder->faces, &builder->face_capacity,
-                                         builder->face_count + 1, sizeof face, err);
+    const base_status status =
+        base_reserve(builder->faces, builder->face_capacity, builder->face_count + 1, err);
     if (status == BASE_OK) {
         builder->faces[builder->face_count++] = face;
     }

@@ -70,7 +70,10 @@ static base_status find_defects(const geo_mesh *mesh, base_arena *arena, geo_def
     }
     geo_surface surface;
     status = geo_surface_build(mesh, arena, &surface, err);
-    status = status != BASE_OK ? status : geo_check_pairs(&surface, degenerate, arena, list, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = geo_check_pairs(&surface, degenerate, arena, list, err);
     if (status == BASE_OK && is_closed(list->counts) &&
         list->counts[GEO_DEFECT_SELF_INTERSECTION] == 0) {
         const bool flipped = geo_mesh_measures(mesh).volume_m3 < 0;
@@ -119,18 +122,23 @@ base_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report, base_e
     base_arena arena = {0};
     geo_defect_list list;
     base_status status = geo_defect_list_init(&list, &arena, err);
-    if (status == BASE_OK) {
-        status = find_defects(mesh, &arena, &list, err);
+    if (status != BASE_OK) {
+        goto done;
     }
-    if (status == BASE_OK) {
-        status = count_parts(mesh, &arena, report, err);
+    status = find_defects(mesh, &arena, &list, err);
+    if (status != BASE_OK) {
+        goto done;
     }
-    if (status == BASE_OK) {
-        status = geo_defect_list_finish(&list, report, err);
+    status = count_parts(mesh, &arena, report, err);
+    if (status != BASE_OK) {
+        goto done;
     }
+    status = geo_defect_list_finish(&list, report, err);
     if (status == BASE_OK) {
         conclude(mesh, report);
-    } else {
+    }
+done:
+    if (status != BASE_OK) {
         geo_mesh_report_release(report);
     }
     base_arena_release(&arena);

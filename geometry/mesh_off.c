@@ -61,6 +61,22 @@ static base_status check_counts(const geo_scan *scan, const off_header *header)
                             scan->path, scan->line, header->vertices, header->faces, left);
 }
 
+/** "8 6 12", or without the number of edges. */
+static base_status read_counts(geo_scan *scan, off_header *header)
+{
+    base_status status = geo_scan_count(scan, "number of vertices", &header->vertices);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = geo_scan_count(scan, "number of faces", &header->faces);
+    geo_scan ahead = *scan;
+    if (status == BASE_OK && geo_scan_word(&ahead).size > 0) {
+        size_t edges;
+        status = geo_scan_count(scan, "number of edges", &edges);
+    }
+    return status;
+}
+
 /** Keyword and counts, on one line or two; the number of edges may be left out. */
 static base_status read_header(geo_scan *scan, off_header *header)
 {
@@ -77,18 +93,11 @@ static base_status read_header(geo_scan *scan, off_header *header)
     if (next.size == 0) {
         geo_scan_line(scan);
     }
-    status = geo_scan_count(scan, "number of vertices", &header->vertices);
-    if (status == BASE_OK) {
-        status = geo_scan_count(scan, "number of faces", &header->faces);
+    status = read_counts(scan, header);
+    if (status != BASE_OK) {
+        return status;
     }
-    ahead = *scan;
-    if (status == BASE_OK && geo_scan_word(&ahead).size > 0) {
-        size_t edges;
-        status = geo_scan_count(scan, "number of edges", &edges);
-    }
-    if (status == BASE_OK) {
-        status = geo_scan_line_ends(scan, "the counts");
-    }
+    status = geo_scan_line_ends(scan, "the counts");
     return status == BASE_OK ? check_counts(scan, header) : status;
 }
 
@@ -116,13 +125,14 @@ static base_status read_vertex(geo_scan *scan, const off_header *header, geo_fan
 {
     base_status status = next_line(scan, "vertices", fan->mesh->vertex_count, header->vertices);
     vec3 p;
-    if (status == BASE_OK) {
-        status = geo_scan_point(scan, &p);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status =
-            header->extras ? skip_numbers(scan) : geo_scan_line_ends(scan, "three coordinates");
+    status = geo_scan_point(scan, &p);
+    if (status != BASE_OK) {
+        return status;
     }
+    status = header->extras ? skip_numbers(scan) : geo_scan_line_ends(scan, "three coordinates");
     return status == BASE_OK ? geo_mesh_builder_add_vertex(fan->mesh, p, fan->err) : status;
 }
 
@@ -155,14 +165,16 @@ base_status geo_mesh_read_off(const geo_source *source, geo_mesh_builder *mesh, 
     off_header header;
     geo_fan fan = {.mesh = mesh, .err = err};
     base_status status = geo_source_is_text(source, err);
+    if (status != BASE_OK) {
+        return status;
+    }
     geo_scan scan = geo_scan_begin(source, err);
     scan.hash_comments = true;
-    if (status == BASE_OK) {
-        status = read_header(&scan, &header);
+    status = read_header(&scan, &header);
+    if (status != BASE_OK) {
+        return status;
     }
-    if (status == BASE_OK) {
-        status = geo_mesh_builder_reserve(mesh, header.vertices, header.faces, err);
-    }
+    status = geo_mesh_builder_reserve(mesh, header.vertices, header.faces, err);
     for (size_t i = 0; status == BASE_OK && i < header.vertices; i++) {
         status = read_vertex(&scan, &header, &fan);
     }

@@ -179,11 +179,14 @@ base_status geo_scan_coordinate(geo_scan *scan, double *value)
 
 base_status geo_scan_point(geo_scan *scan, vec3 *p)
 {
-    base_status status = geo_scan_coordinate(scan, &p->x);
-    if (status == BASE_OK) {
-        status = geo_scan_coordinate(scan, &p->y);
+    double *const coordinates[3] = {&p->x, &p->y, &p->z};
+    for (int k = 0; k < 3; k++) {
+        const base_status status = geo_scan_coordinate(scan, coordinates[k]);
+        if (status != BASE_OK) {
+            return status;
+        }
     }
-    return status == BASE_OK ? geo_scan_coordinate(scan, &p->z) : status;
+    return BASE_OK;
 }
 
 base_status geo_scan_count(geo_scan *scan, const char *what, size_t *value)

@@ -109,6 +109,23 @@ static base_status expect(geo_scan *scan, const char *keyword, const char *other
                             wanted);
 }
 
+/** "vertex 0 0 1" */
+static base_status read_corner(geo_scan *scan, weld *w)
+{
+    bool other;
+    base_status status = expect(scan, "vertex", NULL, &other);
+    if (status != BASE_OK) {
+        return status;
+    }
+    vec3 p;
+    status = geo_scan_point(scan, &p);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = geo_scan_line_ends(scan, "three coordinates");
+    return status == BASE_OK ? weld_corner(w, p) : status;
+}
+
 /** From behind "facet" to "endfacet"; the normal is not read, since many files have none. */
 static base_status read_facet(geo_scan *scan, weld *w)
 {
@@ -116,17 +133,7 @@ static base_status read_facet(geo_scan *scan, weld *w)
     base_status status = expect(scan, "outer", NULL, &other);
     geo_fan_begin(&w->fan);
     for (int i = 0; status == BASE_OK && i < 3; i++) {
-        vec3 p;
-        status = expect(scan, "vertex", NULL, &other);
-        if (status == BASE_OK) {
-            status = geo_scan_point(scan, &p);
-        }
-        if (status == BASE_OK) {
-            status = geo_scan_line_ends(scan, "three coordinates");
-        }
-        if (status == BASE_OK) {
-            status = weld_corner(w, p);
-        }
+        status = read_corner(scan, w);
     }
     if (status == BASE_OK) {
         status = expect(scan, "endloop", NULL, &other);

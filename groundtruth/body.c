@@ -108,6 +108,33 @@ static base_status find_components(gt_body *body, base_error *err)
     return status;
 }
 
+/** Everything over the triangles of a body whose box is known. */
+static base_status build_parts(gt_body *b, base_error *err)
+{
+    const geo_mesh *const mesh = b->mesh;
+    base_status status = geo_surface_build(mesh, &b->arena, &b->surface, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = find_components(b, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = build_hierarchy(b, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = geo_tree_build(mesh, b->origin, &b->arena, &b->tree, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = gt_blocks_build(mesh, &b->arena, &b->blocks, err);
+    if (status != BASE_OK || !b->report->solid) {
+        return status;
+    }
+    return gt_flux_body_build(mesh, &b->tree, b->centre, &b->arena, &b->flux, err);
+}
+
 base_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, gt_body **body,
                            base_error *err)
 {
@@ -123,14 +150,7 @@ base_status gt_body_create(const geo_mesh *mesh, const geo_mesh_report *report, 
     b->centre = geo_box_centre(box);
     b->half = vec3_max(vec3_sub(box.hi, b->centre), vec3_sub(b->centre, box.lo));
     b->reach = largest(vec3_max(vec3_abs(box.lo), vec3_abs(box.hi)));
-    base_status status = geo_surface_build(mesh, &b->arena, &b->surface, err);
-    status = status != BASE_OK ? status : find_components(b, err);
-    status = status != BASE_OK ? status : build_hierarchy(b, err);
-    status = status != BASE_OK ? status : geo_tree_build(mesh, b->origin, &b->arena, &b->tree, err);
-    status = status != BASE_OK ? status : gt_blocks_build(mesh, &b->arena, &b->blocks, err);
-    if (status == BASE_OK && report->solid) {
-        status = gt_flux_body_build(mesh, &b->tree, b->centre, &b->arena, &b->flux, err);
-    }
+    const base_status status = build_parts(b, err);
     if (status != BASE_OK) {
         gt_body_destroy(b);
         *body = NULL;

@@ -128,8 +128,14 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
     header h = {.added_count = tetrahedra->vertex_count - body->mesh->vertex_count,
                 .count = tetrahedra->count};
     base_status status = base_folder_make(directory, err);
-    status = status != BASE_OK ? status : make_key(body, &h.key, err);
-    status = status != BASE_OK ? status : tetrahedra_path(directory, h.key, path, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = make_key(body, &h.key, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = tetrahedra_path(directory, h.key, path, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -245,7 +251,10 @@ base_status gt_truth_cache_open(const char *directory, const gt_body *a, const g
 {
     *cache = (gt_truth_cache){0};
     base_status status = base_folder_make(directory, err);
-    status = status != BASE_OK ? status : truth_path(directory, cache, a, b, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = truth_path(directory, cache, a, b, err);
     if (status != BASE_OK || access(cache->path, F_OK) != 0) {
         return status;
     }
@@ -262,7 +271,9 @@ base_status gt_truth_cache_open(const char *directory, const gt_body *a, const g
     if (file >= 0) {
         close(file);
     }
-    status = status != BASE_OK ? status : keep_good(cache, err);
+    if (status == BASE_OK) {
+        status = keep_good(cache, err);
+    }
     if (status != BASE_OK) {
         gt_truth_cache_close(cache);
     }

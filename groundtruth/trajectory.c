@@ -71,11 +71,7 @@ static gt_flux_space *take_space(job *j)
 static void put_space(job *j, gt_flux_space *space)
 {
     pthread_mutex_lock(&j->lock);
-    void *spaces = j->spaces;
-    const base_status status =
-        base_grow(&spaces, &j->space_capacity, j->space_count + 1, sizeof *j->spaces, NULL);
-    j->spaces = spaces;
-    if (status == BASE_OK) {
+    if (base_reserve(j->spaces, j->space_capacity, j->space_count + 1, NULL) == BASE_OK) {
         j->spaces[j->space_count++] = space;
         space = NULL;
     }
@@ -256,8 +252,11 @@ static base_status read_cache(job *j, unsigned *lacking, base_error *err)
     for (size_t f = 0; f < j->count; f++) {
         bool check;
         base_status status = choose(j, f, &check, err);
+        if (status != BASE_OK) {
+            return status;
+        }
         j->expected[f] = (uint8_t)(check ? j->methods : j->methods & ~(unsigned)GT_BY_BRUTE);
-        status = status == BASE_OK ? look_up(j, f, err) : status;
+        status = look_up(j, f, err);
         if (status != BASE_OK) {
             return status;
         }
@@ -350,18 +349,29 @@ base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, s
     base_arena arena = {0};
     unsigned lacking = 0;
     base_status status = methods & GT_BY_VOLUME ? need_solids(a, b, err) : BASE_OK;
-    status = status == BASE_OK ? alloc_job(&j, &arena, err) : status;
-    if (status == BASE_OK && j.cached) {
-        status = gt_truth_cache_open(options->cache_directory, a, b, &j.cache, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    status = status == BASE_OK ? read_cache(&j, &lacking, err) : status;
+    status = alloc_job(&j, &arena, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    if (j.cached) {
+        status = gt_truth_cache_open(options->cache_directory, a, b, &j.cache, err);
+        if (status != BASE_OK) {
+            goto done;
+        }
+    }
+    status = read_cache(&j, &lacking, err);
     if (status == BASE_OK && (lacking & GT_BY_TETRA)) {
         status = need_tetrahedra(&j, a, b, options, err);
     }
-    if (status == BASE_OK) {
-        list_missing(&j);
-        status = compute_missing(&j, options, err);
+    if (status != BASE_OK) {
+        goto done;
     }
+    list_missing(&j);
+    status = compute_missing(&j, options, err);
+done:
     for (size_t i = 0; i < j.space_count; i++) {
         gt_flux_space_destroy(j.spaces[i]);
     }

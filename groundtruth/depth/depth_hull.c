@@ -334,6 +334,24 @@ static base_status check_solid(const gt_body *body, base_error *err)
     return BASE_OK;
 }
 
+static base_status build(builder *b, base_error *err)
+{
+    base_status status = start(b, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = join_faces(b, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = make_points(b, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = make_facets(b, err);
+    return status != BASE_OK ? status : make_arcs(b, err);
+}
+
 base_status gt_body_make_hull(gt_body *body, base_error *err)
 {
     if (body->hull) {
@@ -346,11 +364,7 @@ base_status gt_body_make_hull(gt_body *body, base_error *err)
     builder b = {.mesh = body->mesh,
                  .arena = &body->arena,
                  .tolerance_m = NOTCH_EPS * DBL_EPSILON * body->reach};
-    status = start(&b, err);
-    status = status != BASE_OK ? status : join_faces(&b, err);
-    status = status != BASE_OK ? status : make_points(&b, err);
-    status = status != BASE_OK ? status : make_facets(&b, err);
-    status = status != BASE_OK ? status : make_arcs(&b, err);
+    status = build(&b, err);
     if (status == BASE_OK) {
         if (b.rounded) {
             measure_error(&b);

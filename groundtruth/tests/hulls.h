@@ -11,7 +11,7 @@
 
 typedef struct hull_maker {
     const vec3 *points;
-    geo_face *faces; /* grows by base_grow */
+    geo_face *faces; /* grows by base_reserve */
     size_t count, capacity;
     uint32_t *next; /* horizon: the vertex that follows each one */
 } hull_maker;
@@ -19,8 +19,7 @@ typedef struct hull_maker {
 static inline void hull_push(hull_maker *h, uint32_t a, uint32_t b, uint32_t c)
 {
     base_error err = {0};
-    cr_assert_eq(base_grow((void **)&h->faces, &h->capacity, h->count + 1, sizeof *h->faces, &err),
-                 BASE_OK, "%s", err.text);
+    cr_assert_eq(base_reserve(h->faces, h->capacity, h->count + 1, &err), BASE_OK, "%s", err.text);
     h->faces[h->count++] = (geo_face){
         {a, b, c}
     };
