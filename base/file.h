@@ -3,6 +3,7 @@
 #define BASE_FILE_H
 
 #include "base/error.h"
+#include "base/hash.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +16,9 @@
  */
 base_status base_file_read(const char *path, char **bytes, size_t *size,
                            base_error *err) BASE_MUST_CHECK;
+
+/** Hash of a file's bytes. Errors: BASE_ERR_INPUT when it cannot be read; BASE_ERR_MEMORY. */
+base_status base_file_hash(const char *path, base_hash *hash, base_error *err) BASE_MUST_CHECK;
 
 /** A file while it is written: it gets its name only when it is complete. */
 typedef struct base_output {

@@ -1,13 +1,89 @@
-#include "base/memory.h"
-#include "geometry/mesh_check_parts.h"
-#include "geometry/predicates.h"
+#include "geometry/mesh_check.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include "base/memory.h"
+#include "base/sets.h"
+#include "geometry/predicates.h"
+#include "geometry/surface.h"
+#include "geometry/triangle.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* --- The list --------------------------------------------------------------------------------- */
+
+/** Counts all defects and keeps the first ones of each kind, whatever the order they come in. */
+typedef struct defect_list {
+    geo_defect *kept[GEO_DEFECT_KIND_COUNT]; /* arena; room for 2 GEO_DEFECTS_LISTED_MAX each */
+    size_t kept_count[GEO_DEFECT_KIND_COUNT];
+    uint64_t counts[GEO_DEFECT_KIND_COUNT];
+} defect_list;
+
+static int compare_defects(const void *left, const void *right)
+{
+    const geo_defect *const l = left, *const r = right;
+    return l->a != r->a ? (l->a < r->a ? -1 : 1) : l->b < r->b ? -1 : l->b > r->b;
+}
+
+static base_status begin_list(defect_list *list, base_arena *arena, base_error *err)
+{
+    *list = (defect_list){0};
+    for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
+        list->kept[kind] =
+            base_arena_alloc(arena, 2 * GEO_DEFECTS_LISTED_MAX, sizeof *list->kept[kind]);
+        if (!list->kept[kind]) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory for a list of defects");
+        }
+    }
+    return BASE_OK;
+}
+
+/** Sorts what is kept of a kind and forgets what is too much. */
+static void settle(defect_list *list, size_t kind)
+{
+    qsort(list->kept[kind], list->kept_count[kind], sizeof *list->kept[kind], compare_defects);
+    if (list->kept_count[kind] > GEO_DEFECTS_LISTED_MAX) {
+        list->kept_count[kind] = GEO_DEFECTS_LISTED_MAX;
+    }
+}
+
+static void list_defect(defect_list *list, geo_defect_kind kind, uint32_t a, uint32_t b)
+{
+    list->counts[kind]++;
+    list->kept[kind][list->kept_count[kind]++] = (geo_defect){kind, a, b};
+    if (list->kept_count[kind] == 2 * GEO_DEFECTS_LISTED_MAX) {
+        settle(list, kind);
+    }
+}
+
+/** Moves the counts and the sorted defects into the report. */
+static base_status finish_list(defect_list *list, geo_mesh_report *report, base_error *err)
+{
+    size_t total = 0;
+    for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
+        settle(list, kind);
+        total += list->kept_count[kind];
+    }
+    report->defects = base_alloc(total, sizeof *report->defects);
+    if (!report->defects) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu defects", total);
+    }
+    for (size_t kind = 0; kind < GEO_DEFECT_KIND_COUNT; kind++) {
+        memcpy(report->defects + report->defect_count, list->kept[kind],
+               list->kept_count[kind] * sizeof *report->defects);
+        report->defect_count += list->kept_count[kind];
+        report->counts[kind] = list->counts[kind];
+    }
+    return BASE_OK;
+}
+
 /* --- Faces by themselves ---------------------------------------------------------------------- */
+
+/** The same vertex twice in a face. */
+static bool repeats(geo_face f)
+{
+    return f.v[0] == f.v[1] || f.v[1] == f.v[2] || f.v[2] == f.v[0];
+}
 
 /** Exactly collinear corners: their shadows along all three axes are collinear. */
 static bool is_collinear(geo_triangle t)
@@ -33,15 +109,549 @@ static bool is_collinear(geo_triangle t)
 }
 
 /** degenerate: zeroed, one a face. */
-static void check_faces(const geo_mesh *mesh, bool *degenerate, geo_defect_list *list)
+static void check_faces(const geo_mesh *mesh, bool *degenerate, defect_list *list)
 {
     for (size_t f = 0; f < mesh->face_count; f++) {
-        degenerate[f] =
-            geo_face_repeats(mesh->faces[f]) || is_collinear(geo_mesh_triangle(mesh, f));
+        degenerate[f] = repeats(mesh->faces[f]) || is_collinear(geo_mesh_triangle(mesh, f));
         if (degenerate[f]) {
-            geo_defect_list_add(list, GEO_DEFECT_DEGENERATE_FACE, (uint32_t)f, (uint32_t)f);
+            list_defect(list, GEO_DEFECT_DEGENERATE_FACE, (uint32_t)f, (uint32_t)f);
         }
     }
+}
+
+/* --- Topology --------------------------------------------------------------------------------- */
+
+/**
+ * Half-edge 3 f + k runs from corner k of face f to corner k + 1; corner 3 f + k is that corner.
+ * Items (half-edges or faces) are sorted by vertex numbers, least significant first.
+ */
+typedef struct sorter {
+    const geo_mesh *mesh;
+    uint32_t *order, *spare; /* items; room for all half-edges */
+    uint32_t *starts;        /* one a vertex */
+    size_t count;            /* of items */
+} sorter;
+
+static uint32_t next_corner(uint32_t corner)
+{
+    return corner % 3 == 2 ? corner - 2 : corner + 1;
+}
+
+static uint32_t vertex_at(const geo_mesh *mesh, uint32_t corner)
+{
+    return mesh->faces[corner / 3].v[corner % 3];
+}
+
+/** The `rank`-th smallest vertex of an item. */
+typedef uint32_t item_key(const geo_mesh *mesh, uint32_t item, int rank);
+
+static uint32_t edge_key(const geo_mesh *mesh, uint32_t half_edge, int rank)
+{
+    const uint32_t from = vertex_at(mesh, half_edge);
+    const uint32_t to = vertex_at(mesh, next_corner(half_edge));
+    return (from < to) == (rank == 0) ? from : to;
+}
+
+static uint32_t face_key(const geo_mesh *mesh, uint32_t face, int rank)
+{
+    const uint32_t *const v = mesh->faces[face].v;
+    const uint32_t lo = v[0] < v[1] ? v[0] : v[1], hi = v[0] < v[1] ? v[1] : v[0];
+    const uint32_t least = lo < v[2] ? lo : v[2], most = hi < v[2] ? v[2] : hi;
+    return rank == 0 ? least : rank == 2 ? most : v[0] ^ v[1] ^ v[2] ^ least ^ most;
+}
+
+/** One stable counting sort. */
+static void sort_by(sorter *s, item_key *key, int rank)
+{
+    const size_t vertices = s->mesh->vertex_count;
+    for (size_t v = 0; v < vertices; v++) {
+        s->starts[v] = 0;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        s->starts[key(s->mesh, s->order[i], rank)]++;
+    }
+    uint32_t sum = 0;
+    for (size_t v = 0; v < vertices; v++) {
+        const uint32_t count = s->starts[v];
+        s->starts[v] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        s->spare[s->starts[key(s->mesh, s->order[i], rank)]++] = s->order[i];
+    }
+    uint32_t *const sorted = s->spare;
+    s->spare = s->order;
+    s->order = sorted;
+}
+
+/* --- Edges and fans --------------------------------------------------------------------------- */
+
+/** Joins the corners of two half-edges of the same edge, vertex by vertex. */
+static void join_fans(const geo_mesh *mesh, uint32_t *parent, uint32_t h, uint32_t g)
+{
+    const bool along = vertex_at(mesh, h) == vertex_at(mesh, g);
+    base_sets_join(parent, h, along ? g : next_corner(g));
+    base_sets_join(parent, next_corner(h), along ? next_corner(g) : g);
+}
+
+/** half_edges[count]: all those of one edge. */
+static void judge_edge(const geo_mesh *mesh, const uint32_t *half_edges, size_t count,
+                       defect_list *list)
+{
+    const uint32_t a = edge_key(mesh, half_edges[0], 0), b = edge_key(mesh, half_edges[0], 1);
+    if (count == 1) {
+        list_defect(list, GEO_DEFECT_OPEN_EDGE, a, b);
+    } else if (count > 2) {
+        list_defect(list, GEO_DEFECT_NONMANIFOLD_EDGE, a, b);
+    } else if (vertex_at(mesh, half_edges[0]) == vertex_at(mesh, half_edges[1])) {
+        list_defect(list, GEO_DEFECT_INCONSISTENT_EDGE, a, b);
+    }
+}
+
+static void check_edges(sorter *s, uint32_t *parent, defect_list *list)
+{
+    const geo_mesh *const mesh = s->mesh;
+    s->count = 0;
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        for (uint32_t k = 0; k < 3 && !repeats(mesh->faces[f]); k++) {
+            s->order[s->count++] = 3 * (uint32_t)f + k;
+        }
+    }
+    sort_by(s, edge_key, 1);
+    sort_by(s, edge_key, 0);
+    for (size_t i = 0, end; i < s->count; i = end) {
+        const uint32_t h = s->order[i];
+        for (end = i + 1; end < s->count; end++) {
+            const uint32_t g = s->order[end];
+            if (edge_key(mesh, g, 0) != edge_key(mesh, h, 0) ||
+                edge_key(mesh, g, 1) != edge_key(mesh, h, 1)) {
+                break;
+            }
+            join_fans(mesh, parent, h, g);
+        }
+        judge_edge(mesh, &s->order[i], end - i, list);
+    }
+}
+
+/** fans: zeroed, one a vertex. */
+static void check_fans(const geo_mesh *mesh, const uint32_t *parent, uint32_t *fans,
+                       defect_list *list)
+{
+    for (uint32_t c = 0; c < 3 * mesh->face_count; c++) {
+        fans[vertex_at(mesh, c)] += parent[c] == c && !repeats(mesh->faces[c / 3]);
+    }
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        if (fans[v] > 1) {
+            list_defect(list, GEO_DEFECT_NONMANIFOLD_VERTEX, (uint32_t)v, (uint32_t)v);
+        }
+    }
+}
+
+/* --- Duplicates ------------------------------------------------------------------------------- */
+
+static bool same_face(const geo_mesh *mesh, uint32_t f, uint32_t g)
+{
+    return face_key(mesh, f, 0) == face_key(mesh, g, 0) &&
+           face_key(mesh, f, 1) == face_key(mesh, g, 1) &&
+           face_key(mesh, f, 2) == face_key(mesh, g, 2);
+}
+
+/** Each further face on the same vertices is one defect, together with the first one. */
+static void check_duplicates(sorter *s, defect_list *list)
+{
+    s->count = 0;
+    for (size_t f = 0; f < s->mesh->face_count; f++) {
+        if (!repeats(s->mesh->faces[f])) {
+            s->order[s->count++] = (uint32_t)f;
+        }
+    }
+    for (int rank = 2; rank >= 0; rank--) {
+        sort_by(s, face_key, rank);
+    }
+    size_t first = 0;
+    for (size_t i = 1; i < s->count; i++) {
+        if (same_face(s->mesh, s->order[first], s->order[i])) {
+            list_defect(list, GEO_DEFECT_DUPLICATE_FACE, s->order[first], s->order[i]);
+        } else {
+            first = i;
+        }
+    }
+}
+
+/**
+ * Edges, fans and duplicates, from the indices alone. Faces with a repeated index take no part:
+ * what is left without them may be whole. *fans: arena; for each corner 3 f + k of the mesh the
+ * corner that stands for its fan: the faces around a vertex that are joined across edges.
+ */
+static base_status check_topology(const geo_mesh *mesh, base_arena *arena, defect_list *list,
+                                  uint32_t **fans_of, base_error *err)
+{
+    const size_t corners = 3 * mesh->face_count;
+    sorter s = {.mesh = mesh,
+                .order = base_arena_alloc(arena, corners, sizeof *s.order),
+                .spare = base_arena_alloc(arena, corners, sizeof *s.spare),
+                .starts = base_arena_alloc(arena, mesh->vertex_count, sizeof *s.starts)};
+    uint32_t *const parent = base_arena_alloc(arena, corners, sizeof *parent);
+    uint32_t *const fans = base_arena_alloc(arena, mesh->vertex_count, sizeof *fans);
+    if (!s.order || !s.spare || !s.starts || !parent || !fans) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for checking %zu faces",
+                         mesh->face_count);
+    }
+    base_sets_init(parent, corners);
+    check_edges(&s, parent, list);
+    check_fans(mesh, parent, fans, list);
+    check_duplicates(&s, list);
+    *fans_of = parent;
+    return BASE_OK;
+}
+
+/* --- Pairs of faces --------------------------------------------------------------------------- */
+
+/* Above the relative error of the filter of orient2d, (3 + 16 eps) eps [Shewchuk1997]. */
+#define FILTER_BOUND 0x1p-51
+
+typedef struct pair_check {
+    const geo_surface *surface;
+    const geo_box *boxes;   /* of the faces in leaf order */
+    const bool *degenerate; /* by face */
+    defect_list *list;
+} pair_check;
+
+/** Corners i and k change places; which side of the face is outside does not matter here. */
+static void swap_corners(geo_face *f, geo_triangle *t, int i, int k)
+{
+    const uint32_t v = f->v[i];
+    f->v[i] = f->v[k];
+    f->v[k] = v;
+    const vec3 p = t->p[i];
+    t->p[i] = t->p[k];
+    t->p[k] = p;
+}
+
+/** Brings the shared vertices to the front of both, in the same order. Returns their number. */
+static int align_shared(geo_face *f, geo_triangle *s, geo_face *g, geo_triangle *t)
+{
+    int shared = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int k = shared; k < 3; k++) {
+            if (f->v[i] == g->v[k]) {
+                swap_corners(f, s, shared, i);
+                swap_corners(g, t, shared, k);
+                shared++;
+                break;
+            }
+        }
+    }
+    return shared;
+}
+
+/* A corner in the plane of two coordinates. */
+typedef struct point2 {
+    double c[2];
+} point2;
+
+/** The axis along which s shows most of its area, as far as rounding can tell. */
+static int widest_axis(const geo_triangle *s)
+{
+    const vec3 n = vec3_abs(vec3_cross(vec3_sub(s->p[1], s->p[0]), vec3_sub(s->p[2], s->p[0])));
+    return n.x > n.y ? (n.x > n.z ? 0 : 2) : n.y > n.z ? 1 : 2;
+}
+
+static void flatten(const geo_triangle *t, int axis, point2 out[3])
+{
+    for (int k = 0; k < 3; k++) {
+        const vec3 p = t->p[k];
+        out[k] = axis == 0   ? (point2){{p.y, p.z}}
+                 : axis == 1 ? (point2){{p.z, p.x}}
+                             : (point2){{p.x, p.y}};
+    }
+}
+
+/** Side of c against the line from a to b; 0 unless rounding leaves no doubt. */
+static int clear_side(const point2 *a, const point2 *b, const point2 *c)
+{
+    const double left = (a->c[0] - c->c[0]) * (b->c[1] - c->c[1]);
+    const double right = (a->c[1] - c->c[1]) * (b->c[0] - c->c[0]);
+    const double bound = FILTER_BOUND * (fabs(left) + fabs(right));
+    return left - right > bound ? 1 : right - left > bound ? -1 : 0;
+}
+
+/** Is the rest of s on one side of its edge i k, and all of t that is not shared on the other? */
+static bool edge_parts(const point2 s[3], int i, int k, const point2 t[3], int shared)
+{
+    const int side = clear_side(&s[i], &s[k], &s[3 - i - k]);
+    for (int j = shared; j < 3; j++) {
+        if (clear_side(&s[i], &s[k], &t[j]) != -side) {
+            return false;
+        }
+    }
+    return side != 0;
+}
+
+/**
+ * Does a line part the shadows of s and t, but for the corners they share, which are on it? Then
+ * they meet nowhere else, for certain. This settles nearly all neighbours in a surface without
+ * exact arithmetic, which the general test cannot do without for those in one plane.
+ */
+static bool shadows_part(const geo_triangle *s, const geo_triangle *t, int shared)
+{
+    static const int edges[3][2] = {
+        {0, 1},
+        {0, 2},
+        {1, 2}
+    };
+    const int axis = widest_axis(s);
+    point2 a[3], b[3];
+    flatten(s, axis, a);
+    flatten(t, axis, b);
+    for (int e = 0; e < 3 - shared; e++) {
+        const int i = edges[e][0], k = edges[e][1];
+        if (edge_parts(a, i, k, b, shared) || edge_parts(b, i, k, a, shared)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_pair(pair_check *check, uint32_t i, uint32_t j)
+{
+    const geo_surface *const surface = check->surface;
+    const uint32_t a = surface->bvh.order[i], b = surface->bvh.order[j];
+    if (check->degenerate[a] || check->degenerate[b]) {
+        return;
+    }
+    geo_face f = surface->mesh->faces[a], g = surface->mesh->faces[b];
+    geo_triangle s = surface->triangles[i], t = surface->triangles[j];
+    const int shared = align_shared(&f, &s, &g, &t);
+    if (shared < 3 && !shadows_part(&s, &t, shared) &&
+        geo_triangle_intersect_beyond(s, t, shared)) {
+        list_defect(check->list, GEO_DEFECT_SELF_INTERSECTION, a < b ? a : b, a < b ? b : a);
+    }
+}
+
+static bool check_leaves(void *context, uint32_t a, uint32_t na, uint32_t b, uint32_t nb)
+{
+    pair_check *const check = context;
+    for (uint32_t i = a; i < a + na; i++) {
+        for (uint32_t j = a == b ? i + 1 : b; j < b + nb; j++) {
+            if (geo_box_overlap(check->boxes[i], check->boxes[j])) {
+                check_pair(check, i, j);
+            }
+        }
+    }
+    return true;
+}
+
+/**
+ * Pairs of faces that intersect beyond what they share; degenerate ones (by face) and those on the
+ * same three vertices are passed over.
+ */
+static base_status check_pairs(const geo_surface *surface, const bool *degenerate,
+                               base_arena *arena, defect_list *list, base_error *err)
+{
+    const geo_mesh *const mesh = surface->mesh;
+    geo_box *const boxes = base_arena_alloc(arena, mesh->face_count, sizeof *boxes);
+    if (!boxes) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the boxes of %zu faces",
+                         mesh->face_count);
+    }
+    for (size_t i = 0; i < mesh->face_count; i++) {
+        boxes[i] = geo_box_of_triangle(surface->triangles[i]);
+    }
+    pair_check check = {surface, boxes, degenerate, list};
+    geo_bvh_pairs(&surface->bvh, &surface->bvh, NULL, check_leaves, &check);
+    return BASE_OK;
+}
+
+/* --- Shells ----------------------------------------------------------------------------------- */
+
+/*
+ * Does every shell look the right way for its place?
+ *
+ * A shell's greatest vertex, by x, then y, then z, moved by (e, e^2, e^3) is outside of the shell,
+ * so the parity of crossings from there (geo_surface_contains) counts the other shells around it.
+ * Of the edges at that vertex the one that is extreme in direction is convex, and so the two faces
+ * at it tell which way the shell looks. Both are exact.
+ *
+ * Where another shell shares the greatest vertex, a vertex that is the shell's alone is asked for
+ * the crossings of all shells less those of its own.
+ */
+
+typedef struct shell {
+    uint32_t face;  /* the first one */
+    uint32_t count; /* of faces */
+    uint32_t alone; /* a vertex that no other shell has; UINT32_MAX: none */
+    uint32_t top;   /* the greatest vertex */
+    uint32_t end;   /* of the extreme edge from top */
+    uint32_t ahead; /* the face with that edge from top to end: its third vertex */
+    uint32_t back;  /* the same of the other face */
+} shell;
+
+/** Labels faces by the shells that their edges connect, in the order of first faces. */
+static uint32_t label_shells(const geo_mesh *mesh, const uint32_t *fans, uint32_t *parent,
+                             uint32_t *label)
+{
+    base_sets_init(parent, mesh->face_count);
+    for (uint32_t c = 0; c < 3 * mesh->face_count; c++) {
+        base_sets_join(parent, c / 3, fans[c] / 3);
+    }
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < mesh->face_count; f++) {
+        const uint32_t root = base_sets_find(parent, f);
+        label[f] = root == f ? count++ : label[root];
+    }
+    return count;
+}
+
+static bool is_greater(vec3 a, vec3 b)
+{
+    return a.x != b.x ? a.x > b.x : a.y != b.y ? a.y > b.y : a.z > b.z;
+}
+
+/** Of two directions from `top` to points below it: is that to a beyond that to b? */
+static bool is_beyond(vec3 top, vec3 a, vec3 b)
+{
+    if (a.x == top.x && a.y == top.y) {
+        return false; /* straight down, and never the only one */
+    }
+    if (b.x == top.x && b.y == top.y) {
+        return true;
+    }
+    const int turn = geo_orient2d((const double[2]){top.x, top.y}, (const double[2]){a.x, a.y},
+                                  (const double[2]){b.x, b.y});
+    if (turn != 0) {
+        return turn > 0;
+    }
+    /* In one upright plane: the steeper one, where the plane is wide. */
+    const bool wide = a.x != top.x;
+    return geo_orient2d((const double[2]){wide ? top.x : top.y, top.z},
+                        (const double[2]){wide ? a.x : a.y, a.z},
+                        (const double[2]){wide ? b.x : b.y, b.z}) > 0;
+}
+
+/** fan_count: zeroed, one a vertex; filled. */
+static void find_vertices(const geo_mesh *mesh, const uint32_t *fans, const uint32_t *label,
+                          uint32_t *fan_count, shell *shells)
+{
+    for (uint32_t c = 0; c < 3 * mesh->face_count; c++) {
+        fan_count[mesh->faces[c / 3].v[c % 3]] += fans[c] == c;
+    }
+    for (uint32_t f = (uint32_t)mesh->face_count; f-- > 0;) {
+        shell *const s = &shells[label[f]];
+        const uint32_t first = mesh->faces[f].v[0];
+        *s = s->count > 0 ? *s : (shell){.alone = UINT32_MAX, .top = first, .end = first};
+        s->face = f;
+        s->count++;
+        for (int k = 0; k < 3; k++) {
+            const uint32_t v = mesh->faces[f].v[k];
+            s->alone = fan_count[v] == 1 ? v : s->alone;
+            s->top = is_greater(mesh->vertices[v], mesh->vertices[s->top]) ? v : s->top;
+        }
+        s->end = s->top;
+    }
+}
+
+/** The extreme edge at each top, and the faces at it. */
+static void find_edges(const geo_mesh *mesh, const uint32_t *label, shell *shells)
+{
+    const vec3 *const p = mesh->vertices;
+    for (size_t c = 0; c < 3 * mesh->face_count; c++) {
+        const geo_face f = mesh->faces[c / 3];
+        shell *const s = &shells[label[c / 3]];
+        const uint32_t v = f.v[c % 3], to = f.v[(c + 1) % 3], other = f.v[(c + 2) % 3];
+        if (v == s->top && (s->end == s->top || is_beyond(p[v], p[to], p[s->end]))) {
+            s->end = to;
+            s->ahead = other;
+        }
+    }
+    for (size_t c = 0; c < 3 * mesh->face_count; c++) {
+        const geo_face f = mesh->faces[c / 3];
+        shell *const s = &shells[label[c / 3]];
+        if (f.v[c % 3] == s->end && f.v[(c + 1) % 3] == s->top) {
+            s->back = f.v[(c + 2) % 3];
+        }
+    }
+}
+
+/** Is a vertex that is the shell's alone on the inside of that shell, once moved? */
+static base_status inside_itself(const geo_mesh *mesh, const uint32_t *label, const shell *s,
+                                 bool *inside, base_error *err)
+{
+    base_arena arena = {0};
+    geo_surface own;
+    geo_face *const faces = base_arena_alloc(&arena, s->count, sizeof *faces);
+    if (!faces) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a shell of %u faces", s->count);
+    }
+    const geo_mesh part = {mesh->vertices, mesh->vertex_count, faces, s->count};
+    uint32_t found = 0;
+    for (size_t f = s->face; found < s->count; f++) {
+        if (label[f] == label[s->face]) {
+            faces[found++] = mesh->faces[f];
+        }
+    }
+    const base_status status = geo_surface_build(&part, &arena, &own, err);
+    *inside = status == BASE_OK && geo_surface_contains(&own, mesh->vertices[s->alone]);
+    base_arena_release(&arena);
+    return status;
+}
+
+/** Is the shell inside an odd number of others? shared: another fan meets its greatest vertex. */
+static base_status place_shell(const geo_surface *surface, const uint32_t *label, const shell *s,
+                               bool shared, bool *nested, base_error *err)
+{
+    const vec3 *const p = surface->mesh->vertices;
+    if (!shared) {
+        *nested = geo_surface_contains(surface, p[s->top]);
+        return BASE_OK;
+    }
+    bool itself = false;
+    const base_status status = inside_itself(surface->mesh, label, s, &itself, err);
+    *nested = geo_surface_contains(surface, p[s->alone]) != itself;
+    return status;
+}
+
+/**
+ * Shells that look the wrong way for their place, or in a flipped mesh the right way. The mesh is
+ * closed and does not intersect itself; fans: those of check_topology.
+ */
+static base_status check_nesting(const geo_surface *surface, const uint32_t *fans, bool flipped,
+                                 base_arena *arena, defect_list *list, base_error *err)
+{
+    const geo_mesh *const mesh = surface->mesh;
+    const vec3 *const p = mesh->vertices;
+    const size_t n = mesh->face_count;
+    uint32_t *const parent = base_arena_alloc(arena, n, sizeof *parent);
+    uint32_t *const label = base_arena_alloc(arena, n, sizeof *label);
+    uint32_t *const fan_count = base_arena_alloc(arena, mesh->vertex_count, sizeof *fan_count);
+    if (!parent || !label || !fan_count) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for checking %zu faces", n);
+    }
+    const uint32_t count = label_shells(mesh, fans, parent, label);
+    shell *const shells = base_arena_alloc(arena, count, sizeof *shells);
+    if (!shells) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for checking %u shells", count);
+    }
+    find_vertices(mesh, fans, label, fan_count, shells);
+    find_edges(mesh, label, shells);
+    for (uint32_t i = 0; i < count; i++) {
+        const shell *const s = &shells[i];
+        const bool outward = geo_orient3d(p[s->top], p[s->end], p[s->ahead], p[s->back]) > 0;
+        const bool shared = fan_count[s->top] > 1;
+        bool inside = false;
+        if (shared && s->alone == UINT32_MAX) {
+            continue;
+        }
+        const base_status status =
+            count > 1 ? place_shell(surface, label, s, shared, &inside, err) : BASE_OK;
+        if (status != BASE_OK) {
+            return status;
+        }
+        if ((outward == inside) != flipped) {
+            list_defect(list, GEO_DEFECT_MISORIENTED_SHELL, s->face, s->face);
+        }
+    }
+    return BASE_OK;
 }
 
 /* --- All -------------------------------------------------------------------------------------- */
@@ -54,7 +664,7 @@ static bool is_closed(const uint64_t n[GEO_DEFECT_KIND_COUNT])
            n[GEO_DEFECT_DUPLICATE_FACE] == 0;
 }
 
-static base_status find_defects(const geo_mesh *mesh, base_arena *arena, geo_defect_list *list,
+static base_status find_defects(const geo_mesh *mesh, base_arena *arena, defect_list *list,
                                 base_error *err)
 {
     bool *const degenerate = base_arena_alloc(arena, mesh->face_count, sizeof *degenerate);
@@ -64,7 +674,7 @@ static base_status find_defects(const geo_mesh *mesh, base_arena *arena, geo_def
     }
     check_faces(mesh, degenerate, list);
     uint32_t *fans = NULL;
-    base_status status = geo_check_topology(mesh, arena, list, &fans, err);
+    base_status status = check_topology(mesh, arena, list, &fans, err);
     if (status != BASE_OK || mesh->face_count == 0) {
         return status;
     }
@@ -73,11 +683,11 @@ static base_status find_defects(const geo_mesh *mesh, base_arena *arena, geo_def
     if (status != BASE_OK) {
         return status;
     }
-    status = geo_check_pairs(&surface, degenerate, arena, list, err);
+    status = check_pairs(&surface, degenerate, arena, list, err);
     if (status == BASE_OK && is_closed(list->counts) &&
         list->counts[GEO_DEFECT_SELF_INTERSECTION] == 0) {
         const bool flipped = geo_mesh_measures(mesh).volume_m3 < 0;
-        status = geo_check_nesting(&surface, fans, flipped, arena, list, err);
+        status = check_nesting(&surface, fans, flipped, arena, list, err);
     }
     return status;
 }
@@ -120,8 +730,8 @@ base_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report, base_e
         return base_fail(err, BASE_ERR_MEMORY, "%zu faces are too many to check", mesh->face_count);
     }
     base_arena arena = {0};
-    geo_defect_list list;
-    base_status status = geo_defect_list_init(&list, &arena, err);
+    defect_list list;
+    base_status status = begin_list(&list, &arena, err);
     if (status != BASE_OK) {
         goto done;
     }
@@ -133,7 +743,7 @@ base_status geo_mesh_check(const geo_mesh *mesh, geo_mesh_report *report, base_e
     if (status != BASE_OK) {
         goto done;
     }
-    status = geo_defect_list_finish(&list, report, err);
+    status = finish_list(&list, report, err);
     if (status == BASE_OK) {
         conclude(mesh, report);
     }
@@ -143,105 +753,4 @@ done:
     }
     base_arena_release(&arena);
     return status;
-}
-
-void geo_mesh_report_release(geo_mesh_report *report)
-{
-    base_free(report->defects);
-    *report = (geo_mesh_report){0};
-}
-
-/* --- Words ------------------------------------------------------------------------------------ */
-
-/* Defects that a reason names before it says "...". */
-#define NAMED_MAX 3
-
-static const char *const names[] = {
-    [GEO_DEFECT_OPEN_EDGE] = "open edge",
-    [GEO_DEFECT_NONMANIFOLD_EDGE] = "non-manifold edge",
-    [GEO_DEFECT_INCONSISTENT_EDGE] = "inconsistent edge",
-    [GEO_DEFECT_NONMANIFOLD_VERTEX] = "non-manifold vertex",
-    [GEO_DEFECT_DEGENERATE_FACE] = "degenerate face",
-    [GEO_DEFECT_DUPLICATE_FACE] = "duplicate face",
-    [GEO_DEFECT_SELF_INTERSECTION] = "self-intersection",
-    [GEO_DEFECT_MISORIENTED_SHELL] = "misoriented shell",
-};
-
-/** One of a kind as a reason counts it, with an 's' behind when there are more. */
-static const char *counted_name(geo_defect_kind kind)
-{
-    return kind == GEO_DEFECT_SELF_INTERSECTION ? "self-intersecting pair" : names[kind];
-}
-
-static bool is_edge(geo_defect_kind kind)
-{
-    return kind == GEO_DEFECT_OPEN_EDGE || kind == GEO_DEFECT_NONMANIFOLD_EDGE ||
-           kind == GEO_DEFECT_INCONSISTENT_EDGE;
-}
-
-const char *geo_defect_name(geo_defect_kind kind)
-{
-    base_assert((unsigned)kind < GEO_DEFECT_KIND_COUNT);
-    return names[kind];
-}
-
-/** Appends to the text at *used, as far as it fits. */
-BASE_PRINTF(4, 5)
-static void append(char *text, size_t size, size_t *used, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vsnprintf(text + *used, size - *used, format, arguments);
-    va_end(arguments);
-    const size_t wanted = length > 0 ? (size_t)length : 0, room = size - *used - 1;
-    *used += wanted < room ? wanted : room;
-}
-
-/** "2 self-intersecting pairs (faces 33054 and 33055, 40271 and 40290)" */
-static void tell_kind(const geo_mesh_report *report, geo_defect_kind kind, char *text, size_t size)
-{
-    const uint64_t count = report->counts[kind];
-    const bool single = kind == GEO_DEFECT_DEGENERATE_FACE || kind == GEO_DEFECT_MISORIENTED_SHELL;
-    size_t used = 0, named = 0;
-    append(text, size, &used, "%llu %s%s (%s", (unsigned long long)count, counted_name(kind),
-           count == 1 ? "" : "s",
-           is_edge(kind)          ? "vertices "
-           : single && count == 1 ? "face "
-                                  : "faces ");
-    for (size_t i = 0; i < report->defect_count && named < NAMED_MAX; i++) {
-        const geo_defect *const d = &report->defects[i];
-        if (d->kind != kind) {
-            continue;
-        }
-        append(text, size, &used, single ? "%s%u" : "%s%u and %u", named == 0 ? "" : ", ", d->a,
-               d->b);
-        named++;
-    }
-    append(text, size, &used, count > named ? ", ...)" : ")");
-}
-
-void geo_mesh_report_reason(const geo_mesh_report *report, char *text, size_t size)
-{
-    static const geo_defect_kind order[] = {
-        GEO_DEFECT_DEGENERATE_FACE,   GEO_DEFECT_DUPLICATE_FACE,    GEO_DEFECT_OPEN_EDGE,
-        GEO_DEFECT_NONMANIFOLD_EDGE,  GEO_DEFECT_INCONSISTENT_EDGE, GEO_DEFECT_SELF_INTERSECTION,
-        GEO_DEFECT_MISORIENTED_SHELL,
-    };
-    text[0] = '\0';
-    if (report->solid) {
-        return;
-    }
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        if (report->counts[order[i]] > 0) {
-            tell_kind(report, order[i], text, size);
-            return;
-        }
-    }
-    const double volume = report->measure.volume_m3;
-    size_t used = 0;
-    if (report->inside_out) {
-        append(text, size, &used, "inside out (volume %.6g m3)", volume);
-    } else {
-        append(text, size, &used, report->component_count == 0 ? "no faces" : "no volume");
-    }
 }

@@ -163,7 +163,7 @@ base_status geo_scan_line_ends(geo_scan *scan, const char *what)
     return fail_word(scan, "extra text", word, after);
 }
 
-base_status geo_scan_coordinate(geo_scan *scan, double *value)
+static base_status read_coordinate(geo_scan *scan, double *value)
 {
     const geo_word word = geo_scan_word(scan);
     if (!geo_word_number(word, value)) {
@@ -181,7 +181,7 @@ base_status geo_scan_point(geo_scan *scan, vec3 *p)
 {
     double *const coordinates[3] = {&p->x, &p->y, &p->z};
     for (int k = 0; k < 3; k++) {
-        const base_status status = geo_scan_coordinate(scan, coordinates[k]);
+        const base_status status = read_coordinate(scan, coordinates[k]);
         if (status != BASE_OK) {
             return status;
         }

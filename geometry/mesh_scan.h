@@ -85,7 +85,6 @@ bool geo_word_number(geo_word word, double *value);
 base_status geo_scan_bad(const geo_scan *scan, const char *what, geo_word word);
 /** "'x.off' line 3: extra text 'abc' after <what>", when the line has another word. */
 base_status geo_scan_line_ends(geo_scan *scan, const char *what) BASE_MUST_CHECK;
-base_status geo_scan_coordinate(geo_scan *scan, double *value) BASE_MUST_CHECK;
 base_status geo_scan_point(geo_scan *scan, vec3 *p) BASE_MUST_CHECK;
 /** Whole number from 0 on. */
 base_status geo_scan_count(geo_scan *scan, const char *what, size_t *value) BASE_MUST_CHECK;

@@ -5,7 +5,10 @@
 #ifndef GEOMETRY_POSE_H
 #define GEOMETRY_POSE_H
 
+#include "base/elementary.h"
 #include "geometry/vec.h"
+
+#include <float.h>
 
 static inline geo_pose geo_pose_identity(void)
 {
@@ -87,6 +90,46 @@ static inline mat3 geo_quat_matrix(geo_quat quat)
 static inline geo_pose geo_pose_make(geo_quat q, vec3 translation)
 {
     return (geo_pose){geo_quat_matrix(q), translation};
+}
+
+/* --- Interpolation ---------------------------------------------------------------------------- */
+
+/** Shortest arc from a (share 0) to b (share 1), at constant speed. */
+geo_quat geo_slerp(geo_quat a, geo_quat b, double share);
+/** The same for directions: along the great circle. */
+vec3 geo_slerp_direction(vec3 a, vec3 b, double share);
+/** Between unit vectors, without cancellation. */
+double geo_direction_angle(vec3 a, vec3 b);
+/** |a - b| of the nearer of b and -b: 2 sin(angle / 4), with the angle between two orientations. */
+double geo_quat_chord(geo_quat a, geo_quat b);
+
+/* --- In float, for bounds of pieces in two frames --------------------------------------------- */
+
+/**
+ * The margin for two frames whose contents are within size_a and size_b of their origins, which
+ * are `apart`: about fifty roundings in float of products of such lengths, and normals that are
+ * short by four units. `error`: of what the volumes bound, in double.
+ */
+static inline float geo_motion_margin(double size_a, double size_b, double apart, double error)
+{
+    return base_float_above(48 * (double)FLT_EPSILON * (size_a + size_b + apart) + error);
+}
+
+/** Carries from one frame to the other: the columns of the rotation, and the translation. */
+typedef struct geo_motion {
+    float column[3][4], t[4];
+} geo_motion;
+
+static inline geo_motion geo_motion_make(const geo_pose *pose)
+{
+    geo_motion m = {0};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            m.column[k][i] = (float)vec3_get(pose->rotation.row[i], k);
+        }
+        m.t[i] = (float)vec3_get(pose->translation, i);
+    }
+    return m;
 }
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef GEOMETRY_TREE_PAIRS_H
 #define GEOMETRY_TREE_PAIRS_H
 
-#include "geometry/motion.h"
+#include "geometry/pose.h"
 #include "geometry/tree.h"
 
 /**

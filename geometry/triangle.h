@@ -47,4 +47,10 @@ bool geo_triangle_intersect(geo_triangle s, geo_triangle t);
  */
 bool geo_triangle_intersect_beyond(geo_triangle s, geo_triangle t, int shared);
 
+/**
+ * Squared distance of two closed triangles by the plain formulas in extended precision, 0 if they
+ * intersect: the oracle of tests and of brute force.
+ */
+long double geo_triangle_distance2_extended(geo_triangle s, geo_triangle t);
+
 #endif

@@ -10,7 +10,7 @@
 #include "algorithms/ist/tree.h"
 #include "base/arena.h"
 #include "base/error.h"
-#include "geometry/motion.h"
+#include "geometry/pose.h"
 
 /** A node of A and one of B; each is a node's number, or ALG_IST_LEAF | leaf. */
 typedef struct alg_ist_node_pair {

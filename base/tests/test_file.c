@@ -108,3 +108,25 @@ Test(file, folders_are_made_to_any_depth)
     base_folder_remove(folder);
     cr_assert(!is_there(folder));
 }
+
+Test(file, the_hash_is_that_of_the_bytes)
+{
+    char folder[64], path[128];
+    make_scratch(folder);
+    base_error err = {0};
+    cr_assert_eq(base_path_join(folder, "long", "", path, sizeof path, &err), BASE_OK);
+    static char bytes[200000]; /* more than is read at once */
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (char)(i * i >> 3 & 0x7f);
+    }
+    cr_assert_eq(base_file_replace(path, bytes, sizeof bytes, &err), BASE_OK, "%s", err.text);
+    base_hash hash;
+    cr_assert_eq(base_file_hash(path, &hash, &err), BASE_OK, "%s", err.text);
+    base_hasher *const hasher = base_hasher_create();
+    base_hasher_add(hasher, bytes, sizeof bytes);
+    const base_hash expected = base_hasher_finish(hasher);
+    cr_assert(hash.hi == expected.hi && hash.lo == expected.lo);
+    cr_assert_eq(base_file_hash(folder, &hash, &err), BASE_ERR_INPUT, "a folder has no bytes");
+    base_folder_remove(folder);
+    cr_assert_eq(base_file_hash(path, &hash, &err), BASE_ERR_INPUT);
+}

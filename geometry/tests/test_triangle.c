@@ -1,6 +1,5 @@
 #include "base/random.h"
 #include "geometry/triangle.h"
-#include "geometry/triangle_extended.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #define GROUNDTRUTH_BOUNDS_H
 
 #include "geometry/cylinder.h"
-#include "geometry/motion.h"
+#include "geometry/pose.h"
 #include "base/simd.h"
 
 #include <float.h>

@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
-#include "geometry/triangle_extended.h"
 #include "groundtruth/body.h"
 
 #include <float.h>

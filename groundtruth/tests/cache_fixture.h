@@ -2,11 +2,11 @@
 #ifndef GROUNDTRUTH_TESTS_CACHE_FIXTURE_H
 #define GROUNDTRUTH_TESTS_CACHE_FIXTURE_H
 
-#include "shapes.h"
-#include "scratch.h"
-
 #include "base/random.h"
 #include "groundtruth/cache.h"
+#include "groundtruth/trajectory.h"
+#include "scratch.h"
+#include "shapes.h"
 
 enum { FRAMES = 40 };
 

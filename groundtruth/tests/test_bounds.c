@@ -1,8 +1,8 @@
-#include "shapes.h"
-
 #include "base/random.h"
+#include "geometry/surface.h"
 #include "geometry/triangle.h"
 #include "groundtruth/distance/bounds.h"
+#include "shapes.h"
 
 TestSuite(bounds, .timeout = 120);
 

@@ -1,11 +1,11 @@
 /** Pairs of boxes in any pose, most of them with faces in one plane, against a third way to the
  * volume: one box as polygons in long double, cut by the six planes of the other one. */
-#include "shapes.h"
-
 #include "base/elementary.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "geometry/pose.h"
 #include "geometry/types.h"
+#include "shapes.h"
 
 TestSuite(boxes, .timeout = 200);
 

@@ -1,7 +1,7 @@
 #include "geometry/mesh.h"
+#include "geometry/pose.h"
 #include "geometry/random.h"
 #include "geometry/triangle.h"
-#include "geometry/triangle_extended.h"
 #include "shapes.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 #include "cache_fixture.h"
 #include "geometry/types.h"
 #include "groundtruth/cache.h"
+#include "groundtruth/trajectory.h"
 
 TestSuite(cache, .timeout = 120);
 

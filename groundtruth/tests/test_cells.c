@@ -1,8 +1,8 @@
-#include "shapes.h"
-
 #include "base/random.h"
+#include "geometry/pose.h"
 #include "groundtruth/body.h"
 #include "groundtruth/volume/tetra/clip_kernel.h"
+#include "shapes.h"
 
 TestSuite(cells, .timeout = 60);
 

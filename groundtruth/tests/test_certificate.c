@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "cache_fixture.h"
 #include "groundtruth/cache.h"
+#include "groundtruth/trajectory.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
-#include "hulls.h"
-
 #include "base/memory.h"
 #include "base/random.h"
+#include "geometry/pose.h"
 #include "groundtruth/body.h"
+#include "hulls.h"
 
 #include <float.h>
 

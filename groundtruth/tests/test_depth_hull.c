@@ -1,8 +1,9 @@
-#include "hulls.h"
-
 #include "base/memory.h"
+#include "geometry/pose.h"
+#include "geometry/predicates.h"
 #include "geometry/random.h"
 #include "groundtruth/depth/depth_hull.h"
+#include "hulls.h"
 
 #include <string.h>
 

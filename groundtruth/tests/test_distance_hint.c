@@ -1,9 +1,9 @@
-#include "shapes.h"
-
 #include "base/elementary.h"
+#include "geometry/pose.h"
 #include "geometry/random.h"
 #include "geometry/triangle.h"
 #include "groundtruth/body.h"
+#include "shapes.h"
 
 TestSuite(distance_hint, .timeout = 120);
 

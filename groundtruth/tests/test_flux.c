@@ -1,6 +1,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "geometry/mesh.h"
+#include "geometry/pose.h"
 #include "geometry/random.h"
 #include "groundtruth/volume/flux/flux_pair.h"
 #include "shapes.h"

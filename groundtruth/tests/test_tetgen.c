@@ -1,9 +1,9 @@
-#include "shapes.h"
-#include "scratch.h"
-
 #include "base/memory.h"
 #include "base/random.h"
+#include "geometry/box.h"
 #include "groundtruth/volume/tetra/tetgen.h"
+#include "scratch.h"
+#include "shapes.h"
 
 TestSuite(tetgen, .timeout = 120);
 

@@ -1,7 +1,7 @@
-#include "shapes.h"
-#include "scratch.h"
-
+#include "groundtruth/body.h"
 #include "groundtruth/volume/tetra/tetgen.h"
+#include "scratch.h"
+#include "shapes.h"
 
 TestSuite(tetgen_failures, .timeout = 120);
 

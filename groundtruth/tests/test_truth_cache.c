@@ -3,6 +3,7 @@
 #include "cache_fixture.h"
 #include "geometry/types.h"
 #include "groundtruth/cache.h"
+#include "groundtruth/trajectory.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

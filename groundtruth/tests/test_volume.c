@@ -1,9 +1,10 @@
-#include "shapes.h"
-
 #include "base/elementary.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "geometry/pose.h"
 #include "geometry/types.h"
+#include "groundtruth/body.h"
+#include "shapes.h"
 
 #include <float.h>
 

@@ -1,5 +1,5 @@
 /** The searches along a line, where their answers are known. */
-#include "geometry/slerp.h"
+#include "geometry/pose.h"
 #include "scenarios/tests/support.h"
 #include "scenarios/trajectories/track.h"
 

@@ -1,7 +1,7 @@
 #include "scenarios/trajectories/follow.h"
 
+#include "geometry/pose.h"
 #include "geometry/random.h"
-#include "geometry/slerp.h"
 #include "geometry/vec.h"
 #include "scenarios/trajectories/track.h"
 

@@ -6,7 +6,6 @@
 #include "geometry/box.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
-#include "geometry/slerp.h"
 #include "scenarios/trajectories/track.h"
 
 #include <math.h>

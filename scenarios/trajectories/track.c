@@ -1,7 +1,7 @@
 #include "scenarios/trajectories/track.h"
 
 #include "base/elementary.h"
-#include "geometry/slerp.h"
+#include "geometry/pose.h"
 #include "geometry/vec.h"
 
 #include <math.h>

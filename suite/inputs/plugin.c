@@ -2,8 +2,8 @@
 
 #include "algorithms/algorithms.h"
 #include "algorithms/registry.h"
+#include "base/file.h"
 #include "base/memory.h"
-#include "suite/inputs/file_hash.h"
 #include "suite/message.h"
 
 #include <dirent.h>
@@ -173,7 +173,7 @@ static base_status load(const char *label, const char *path, base_error *err)
     }
     bench_plugin *const plugin = &plugins[plugin_count];
     *plugin = (bench_plugin){0};
-    base_status status = bench_file_hash(path, &plugin->hash, err);
+    base_status status = base_file_hash(path, &plugin->hash, err);
     if (status != BASE_OK) {
         return status;
     }

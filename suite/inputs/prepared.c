@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "suite/clock.h"
-#include "suite/inputs/file_hash.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 
@@ -88,7 +87,7 @@ static bool hash_code(const alg *a, base_hash *hash)
     if (plugin) {
         *hash = plugin->hash;
     }
-    return plugin || bench_file_hash("/proc/self/exe", hash, &err) == BASE_OK;
+    return plugin || base_file_hash("/proc/self/exe", hash, &err) == BASE_OK;
 }
 
 /** Of all that prepare is given, and of who prepares. */

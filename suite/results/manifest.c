@@ -1,10 +1,10 @@
 #include "suite/results/manifest.h"
 
 #include "base/cpu.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "suite/build_info.h"
-#include "suite/inputs/file_hash.h"
 #include "suite/results/record.h"
 #include "suite/results/run_folder.h"
 
@@ -311,7 +311,7 @@ static void put_tetgen(const facts *f)
         folder += length + (folder[length] == ':');
     }
     base_hash hash;
-    const bool hashed = found && bench_file_hash(path, &hash, NULL) == BASE_OK;
+    const bool hashed = found && base_file_hash(path, &hash, NULL) == BASE_OK;
     put(f, "tetgen", found ? path : "none");
     put(f, "tetgen_hash", hashed ? base_hash_format(hash).hex : "unknown");
 }

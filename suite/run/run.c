@@ -2,7 +2,6 @@
 
 #include "base/file.h"
 #include "suite/inputs/experiment.h"
-#include "suite/inputs/file_hash.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/results/builds.h"
@@ -454,7 +453,7 @@ static base_status hash_programs(const bench_run_options *options, base_hash *ha
     base_status status = hasher ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < sizeof files / sizeof *files && status == BASE_OK; i++) {
         base_hash file = {0};
-        status = files[i] ? bench_file_hash(files[i], &file, err) : BASE_OK;
+        status = files[i] ? base_file_hash(files[i], &file, err) : BASE_OK;
         base_hasher_add(hasher, &file, sizeof file);
     }
     if (hasher) {

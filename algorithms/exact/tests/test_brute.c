@@ -1,7 +1,6 @@
 #include "algorithms/tests/pair.h"
 #include "geometry/surface.h"
 #include "geometry/triangle.h"
-#include "geometry/triangle_extended.h"
 
 #include <string.h>
 

@@ -4,11 +4,19 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "geometry/box.h"
-#include "groundtruth/volume/tetra/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* --- Cavities --------------------------------------------------------------------------------- */
@@ -326,6 +334,140 @@ done:
     return status;
 }
 
+/* --- A child process that cannot hang, flood or take its parent down -------------------------- */
+
+typedef struct child_process {
+    const char *const *arguments; /* program (an absolute path) first, NULL-terminated */
+    const char *directory;        /* working directory */
+    const char *log;              /* file that gets stdout and stderr */
+    unsigned seconds;             /* time limit, >= 1 */
+    uint64_t bytes;               /* limit of its memory */
+    bool (*interrupted)(void);    /* asked some fifty times a second; NULL: never */
+} child_process;
+
+typedef enum child_ending {
+    CHILD_EXITED,      /* code: exit status; 127: could not be started */
+    CHILD_SIGNALLED,   /* code: signal */
+    CHILD_TIMED_OUT,   /* killed with all its children */
+    CHILD_INTERRUPTED, /* the same, because `interrupted` said so */
+} child_ending;
+
+typedef struct child_outcome {
+    child_ending ending;
+    int code;
+} child_outcome;
+
+/** Writes the path of an executable file of the search path $PATH; false if there is none. */
+static bool find_program(const char *name, char path[PATH_MAX])
+{
+    const char *list = getenv("PATH");
+    while (list && *list) {
+        const size_t length = strcspn(list, ":");
+        const int size = snprintf(path, PATH_MAX, "%.*s/%s", (int)length, list, name);
+        struct stat info;
+        if (length > 0 && size > 0 && size < PATH_MAX && stat(path, &info) == 0 &&
+            S_ISREG(info.st_mode) && access(path, X_OK) == 0) {
+            return true;
+        }
+        list += length + (list[length] == ':');
+    }
+    path[0] = '\0';
+    return false;
+}
+
+/** Between fork and exec: only calls that are safe there. */
+static _Noreturn void become(const child_process *process, pid_t parent)
+{
+    const struct rlimit none = {0, 0}, memory = {process->bytes, process->bytes};
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_AS, &memory);
+    const int in = open("/dev/null", O_RDONLY);
+    const int out = open(process->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (getppid() == parent && in >= 0 && out >= 0 && dup2(in, STDIN_FILENO) >= 0 &&
+        dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0 &&
+        chdir(process->directory) == 0) {
+        /* exec promises not to write to the arguments; its type is older than const. */
+        char *arguments[16] = {NULL};
+        for (size_t i = 0; i < 15 && process->arguments[i]; i++) {
+            memcpy(&arguments[i], &process->arguments[i], sizeof arguments[i]);
+        }
+        execv(arguments[0], arguments);
+    }
+    _exit(127);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/**
+ * Waits for the end, and kills the group of a child that has none: tells why, CHILD_EXITED if it was
+ * not killed. Sleeps from 1 ms on, longer with every turn, so that a short run is not made long.
+ * Leaves the child as a zombie: its number, and so its group's, cannot be taken by another process
+ * yet.
+ */
+static child_ending wait_for(pid_t child, double deadline, bool (*interrupted)(void))
+{
+    child_ending ending = CHILD_EXITED;
+    long pause_ns = 1000000;
+    for (;;) {
+        siginfo_t info = {.si_pid = 0};
+        const int answer = waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT);
+        if (info.si_pid == child || (answer != 0 && errno != EINTR)) {
+            return ending;
+        }
+        if (ending == CHILD_EXITED) {
+            ending = interrupted && interrupted() ? CHILD_INTERRUPTED
+                     : seconds_now() > deadline   ? CHILD_TIMED_OUT
+                                                  : CHILD_EXITED;
+        }
+        if (ending != CHILD_EXITED) {
+            kill(-child, SIGKILL);
+        }
+        const struct timespec pause = {.tv_nsec = pause_ns};
+        nanosleep(&pause, NULL);
+        pause_ns = pause_ns < 20000000 ? pause_ns + pause_ns / 4 : pause_ns;
+    }
+}
+
+/**
+ * Runs a program to its end, in its own process group, without standard input and core dumps. The
+ * child dies with the calling thread.
+ */
+static base_status run_process(const child_process *process, child_outcome *outcome,
+                               base_error *err)
+{
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child < 0) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot start '%s': %s", process->arguments[0],
+                         strerror(errno));
+    }
+    if (child == 0) {
+        become(process, parent);
+    }
+    setpgid(child, child); /* both do it: whoever comes first, the group exists before a kill */
+    const child_ending ending =
+        wait_for(child, seconds_now() + process->seconds, process->interrupted);
+    kill(-child, SIGKILL); /* what the program may have left behind */
+    int status = 0;
+    while (waitpid(child, &status, 0) != child) {
+        if (errno != EINTR) {
+            return base_fail(err, BASE_ERR_SYSTEM, "cannot wait for '%s': %s",
+                             process->arguments[0], strerror(errno));
+        }
+    }
+    *outcome = ending != CHILD_EXITED ? (child_outcome){ending, 0}
+               : WIFSIGNALED(status)  ? (child_outcome){CHILD_SIGNALLED, WTERMSIG(status)}
+                                      : (child_outcome){CHILD_EXITED, WEXITSTATUS(status)};
+    return BASE_OK;
+}
+
 /* --- Its words -------------------------------------------------------------------------------- */
 
 static bool starts_with(const char *line, size_t length, const char *beginning)
@@ -434,7 +576,7 @@ static base_status write_input(const call *c, int turn, base_error *err)
 }
 
 /** Says why TetGen made nothing. */
-static base_status explain(const char *log_path, const gt_outcome *outcome, base_error *err)
+static base_status explain(const char *log_path, const child_outcome *outcome, base_error *err)
 {
     char *log = NULL;
     size_t size = 0;
@@ -446,7 +588,7 @@ static base_status explain(const char *log_path, const gt_outcome *outcome, base
     if (text[0]) {
         return base_fail(err, BASE_ERR_SYSTEM, "tetgen failed: %s", text);
     }
-    if (outcome->ending == GT_SIGNALLED) {
+    if (outcome->ending == CHILD_SIGNALLED) {
         return base_fail(err, BASE_ERR_SYSTEM, "tetgen failed: signal %d (%s)", outcome->code,
                          strsignal(outcome->code));
     }
@@ -464,14 +606,14 @@ typedef struct attempt {
 static base_status run_child(const call *c, const char *switches, bool *again, base_error *err)
 {
     char tetgen[PATH_MAX], stdbuf[PATH_MAX];
-    if (!gt_find_program("tetgen", tetgen)) {
+    if (!find_program("tetgen", tetgen)) {
         return base_fail(err, BASE_ERR_SYSTEM, "tetgen is not installed: run make deps");
     }
     /* TetGen aborts with its message still in a buffer, unless the buffer ends with each line. */
-    const bool lines = gt_find_program("stdbuf", stdbuf);
+    const bool lines = find_program("stdbuf", stdbuf);
     const char *const whole[] = {stdbuf,   "-oL", tetgen, switches, GT_TETGEN_TOLERANCE,
                                  c->input, NULL};
-    const gt_process process = {
+    const child_process process = {
         .arguments = lines ? whole : whole + 2,
         .directory = c->directory,
         .log = c->log,
@@ -480,21 +622,22 @@ static base_status run_child(const call *c, const char *switches, bool *again, b
         /* Ten times what TetGen takes, which is 2 kB a face. */
         .bytes = ((uint64_t)1 << 31) + 20000 * (uint64_t)c->mesh->face_count,
     };
-    gt_outcome outcome;
-    const base_status status = gt_process_run(&process, &outcome, err);
+    child_outcome outcome = {CHILD_EXITED, 0};
+    const base_status status = run_process(&process, &outcome, err);
     if (status != BASE_OK) {
         return status;
     }
-    if (outcome.ending == GT_INTERRUPTED) {
+    if (outcome.ending == CHILD_INTERRUPTED) {
         return base_fail(err, BASE_ERR_SYSTEM, "interrupted");
     }
-    if (outcome.ending == GT_TIMED_OUT) {
+    if (outcome.ending == CHILD_TIMED_OUT) {
         *again = strcmp(switches, GT_TETGEN_COMPACT) == 0;
         return base_fail(err, BASE_ERR_SYSTEM, "tetgen ran longer than %u s and was stopped",
                          c->seconds);
     }
     *again = true;
-    if (outcome.ending == GT_SIGNALLED || access(c->ele, R_OK) != 0 || access(c->node, R_OK) != 0) {
+    if (outcome.ending == CHILD_SIGNALLED || access(c->ele, R_OK) != 0 ||
+        access(c->node, R_OK) != 0) {
         return explain(c->log, &outcome, err);
     }
     return BASE_OK;

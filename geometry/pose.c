@@ -1,6 +1,3 @@
-#include "geometry/slerp.h"
-
-#include "base/elementary.h"
 #include "geometry/pose.h"
 
 #include <math.h>
