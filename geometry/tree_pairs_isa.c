@@ -3,9 +3,8 @@
  * apart. Of two leaves, one triangle of B's is held against eight of A's at a time, by boxes and
  * planes, in float.
  */
-#include "geometry/tree_pairs.h"
-
 #include "base/simd.h"
+#include "geometry/tree_pairs.h"
 
 /* --- Triangles of two leaves ------------------------------------------------------------------ */
 

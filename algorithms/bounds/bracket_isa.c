@@ -5,7 +5,6 @@
  *          Zaleski 2000, equation 8.
  */
 #include "algorithms/bounds/bracket.h"
-
 #include "base/simd.h"
 
 /* A normal across the axes of a cube would divide by 0: components below this part of their sum are

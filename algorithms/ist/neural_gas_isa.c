@@ -3,7 +3,6 @@
  * set.
  */
 #include "algorithms/ist/clustering.h"
-
 #include "base/simd.h"
 
 #include <stddef.h>

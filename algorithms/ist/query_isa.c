@@ -7,7 +7,6 @@
  * leaves are compared in double.
  */
 #include "algorithms/ist/query.h"
-
 #include "algorithms/life.h"
 #include "base/elementary.h"
 #include "base/simd.h"

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
+
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/lsan_interface.h>

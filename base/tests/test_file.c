@@ -1,5 +1,4 @@
 #include "base/file.h"
-
 #include "base/memory.h"
 
 #include <criterion/criterion.h>

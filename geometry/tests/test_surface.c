@@ -1,13 +1,10 @@
 
 #include "base/memory.h"
+#include "geometry/mesh_file.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
 #include "geometry/surface.h"
-#include "geometry/mesh_file.h"
-
 #include "geometry/tests/shapes.h"
-
-#include "geometry/pose.h"
 #include "geometry/triangle.h"
 
 #include <criterion/criterion.h>

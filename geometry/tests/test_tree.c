@@ -1,7 +1,6 @@
-#include "geometry/tree.h"
-
 #include "base/elementary.h"
 #include "geometry/tests/shapes.h"
+#include "geometry/tree.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,8 @@
 
 #include "base/memory.h"
 #include "geometry/random.h"
-#include "geometry/tree_pairs.h"
-
 #include "geometry/tests/shapes.h"
-
+#include "geometry/tree_pairs.h"
 #include "geometry/triangle.h"
 
 #include <stdlib.h>

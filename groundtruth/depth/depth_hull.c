@@ -4,8 +4,8 @@
  */
 #include "groundtruth/depth/depth_hull.h"
 
-#include "geometry/predicates.h"
 #include "base/sets.h"
+#include "geometry/predicates.h"
 #include "groundtruth/depth/wide.h"
 
 #include <float.h>

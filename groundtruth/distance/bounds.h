@@ -8,9 +8,9 @@
 #ifndef GROUNDTRUTH_BOUNDS_H
 #define GROUNDTRUTH_BOUNDS_H
 
+#include "base/simd.h"
 #include "geometry/cylinder.h"
 #include "geometry/pose.h"
-#include "base/simd.h"
 
 #include <float.h>
 

@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "groundtruth/cache.h"
 #include "groundtruth/trajectory.h"
+
 #include "scratch.h"
 #include "shapes.h"
 

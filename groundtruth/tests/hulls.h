@@ -2,12 +2,12 @@
 #ifndef GROUNDTRUTH_TESTS_HULLS_H
 #define GROUNDTRUTH_TESTS_HULLS_H
 
-#include "shapes.h"
-
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "geometry/predicates.h"
 #include "geometry/random.h"
+
+#include "shapes.h"
 
 typedef struct hull_maker {
     const vec3 *points;

@@ -2,6 +2,7 @@
 #include "geometry/surface.h"
 #include "geometry/triangle.h"
 #include "groundtruth/distance/bounds.h"
+
 #include "shapes.h"
 
 TestSuite(bounds, .timeout = 120);

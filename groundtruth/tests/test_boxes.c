@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "geometry/pose.h"
 #include "geometry/types.h"
+
 #include "shapes.h"
 
 TestSuite(boxes, .timeout = 200);

@@ -1,8 +1,9 @@
 #include "base/memory.h"
-#include "cache_fixture.h"
 #include "geometry/types.h"
 #include "groundtruth/cache.h"
 #include "groundtruth/trajectory.h"
+
+#include "cache_fixture.h"
 
 TestSuite(cache, .timeout = 120);
 

@@ -2,6 +2,7 @@
 #include "geometry/pose.h"
 #include "groundtruth/body.h"
 #include "groundtruth/volume/tetra/clip_kernel.h"
+
 #include "shapes.h"
 
 TestSuite(cells, .timeout = 60);

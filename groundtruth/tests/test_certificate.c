@@ -1,7 +1,8 @@
 #include "base/error.h"
-#include "cache_fixture.h"
 #include "groundtruth/cache.h"
 #include "groundtruth/trajectory.h"
+
+#include "cache_fixture.h"
 
 #include <math.h>
 

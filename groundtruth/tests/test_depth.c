@@ -2,6 +2,7 @@
 #include "base/random.h"
 #include "geometry/pose.h"
 #include "groundtruth/body.h"
+
 #include "hulls.h"
 
 #include <float.h>

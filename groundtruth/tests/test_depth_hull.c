@@ -3,6 +3,7 @@
 #include "geometry/predicates.h"
 #include "geometry/random.h"
 #include "groundtruth/depth/depth_hull.h"
+
 #include "hulls.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-#include "shapes.h"
-
 #include "base/random.h"
 #include "geometry/tree_pairs.h"
 #include "groundtruth/body.h"
+
+#include "shapes.h"
 
 #include <float.h>
 

@@ -3,6 +3,7 @@
 #include "geometry/random.h"
 #include "geometry/triangle.h"
 #include "groundtruth/body.h"
+
 #include "shapes.h"
 
 TestSuite(distance_hint, .timeout = 120);

@@ -4,6 +4,7 @@
 #include "geometry/pose.h"
 #include "geometry/random.h"
 #include "groundtruth/volume/flux/flux_pair.h"
+
 #include "shapes.h"
 
 #include <float.h>

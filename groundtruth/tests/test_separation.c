@@ -1,8 +1,8 @@
-#include "hulls.h"
-
 #include "geometry/random.h"
 #include "groundtruth/body.h"
 #include "groundtruth/depth/separation.h"
+
+#include "hulls.h"
 
 #include <float.h>
 

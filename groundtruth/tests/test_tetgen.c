@@ -2,6 +2,7 @@
 #include "base/random.h"
 #include "geometry/box.h"
 #include "groundtruth/volume/tetra/tetgen.h"
+
 #include "scratch.h"
 #include "shapes.h"
 

@@ -1,5 +1,6 @@
 #include "groundtruth/body.h"
 #include "groundtruth/volume/tetra/tetgen.h"
+
 #include "scratch.h"
 #include "shapes.h"
 

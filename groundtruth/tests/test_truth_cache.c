@@ -1,9 +1,10 @@
 #include "base/error.h"
 #include "base/hash.h"
-#include "cache_fixture.h"
 #include "geometry/types.h"
 #include "groundtruth/cache.h"
 #include "groundtruth/trajectory.h"
+
+#include "cache_fixture.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

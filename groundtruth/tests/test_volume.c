@@ -4,6 +4,7 @@
 #include "geometry/pose.h"
 #include "geometry/types.h"
 #include "groundtruth/body.h"
+
 #include "shapes.h"
 
 #include <float.h>

@@ -5,9 +5,8 @@
 #ifndef GROUNDTRUTH_FLUX_QUEUE_H
 #define GROUNDTRUTH_FLUX_QUEUE_H
 
-#include "groundtruth/volume/flux/flux_pair.h"
-
 #include "geometry/tree.h"
+#include "groundtruth/volume/flux/flux_pair.h"
 
 enum {
     GT_FLUX_BATCH = 4,

@@ -5,10 +5,9 @@
  * Of a triangle that straddles a plane one corner, the apex, is alone on its side; corners are
  * turned so that it comes first. Then both edges that cross the plane begin at it.
  */
-#include "groundtruth/volume/flux/flux_queue.h"
-
 #include "geometry/pose.h"
 #include "geometry/vec4.h"
+#include "groundtruth/volume/flux/flux_queue.h"
 
 /* --- Four pairs at a time --------------------------------------------------------------------- */
 

@@ -2,12 +2,10 @@
  * One packet against another one: eight cells of A at a time are held against one cell of B by
  * their boxes, the planes of A's and the planes of B's, in float; what is left is cut in double.
  */
-#include "groundtruth/volume/tetra/volume_tetra.h"
-
-#include "groundtruth/volume/tetra/clip_kernel.h"
-
-#include "geometry/pose.h"
 #include "base/simd.h"
+#include "geometry/pose.h"
+#include "groundtruth/volume/tetra/clip_kernel.h"
+#include "groundtruth/volume/tetra/volume_tetra.h"
 
 /* --- A packet of B in A's frame --------------------------------------------------------------- */
 

@@ -5,9 +5,8 @@
 #include "algorithms/algorithms.h"
 #include "geometry/types.h"
 
-#include <proxbench/algorithms.h>
-
 #include <math.h>
+#include <proxbench/algorithms.h>
 #include <stdlib.h>
 
 #ifndef SLOW_PERCENT
