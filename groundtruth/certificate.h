@@ -2,7 +2,7 @@
 #ifndef GROUNDTRUTH_CERTIFICATE_H
 #define GROUNDTRUTH_CERTIFICATE_H
 
-#include "groundtruth/types.h"
+#include "groundtruth/body/types.h"
 
 /** "bvh", "brute", "flux", "tetra", NULL. */
 extern const char *const gt_method_names[GT_METHOD_COUNT + 1];

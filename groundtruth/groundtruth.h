@@ -11,7 +11,8 @@
 #ifndef GROUNDTRUTH_GROUNDTRUTH_H
 #define GROUNDTRUTH_GROUNDTRUTH_H
 
-#include "groundtruth/body.h"
+#include "groundtruth/body/body.h"
+#include "groundtruth/body/types.h"
 #include "groundtruth/certificate.h"
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/depth_hull.h"
@@ -19,8 +20,7 @@
 #include "groundtruth/distance/brute.h"
 #include "groundtruth/distance/distance.h"
 #include "groundtruth/trajectory.h"
-#include "groundtruth/types.h"
-#include "groundtruth/volume/flux/flux.h"
-#include "groundtruth/volume/tetra/volume_tetra.h"
+#include "groundtruth/volume/flux.h"
+#include "groundtruth/volume/volume_tetra.h"
 
 #endif

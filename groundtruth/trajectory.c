@@ -3,11 +3,11 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "geometry/pose.h"
-#include "groundtruth/cache.h"
+#include "groundtruth/body/cache.h"
 #include "groundtruth/distance/brute.h"
 #include "groundtruth/distance/distance.h"
-#include "groundtruth/volume/flux/flux.h"
-#include "groundtruth/volume/tetra/volume_tetra.h"
+#include "groundtruth/volume/flux.h"
+#include "groundtruth/volume/volume_tetra.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -2,8 +2,8 @@
 #ifndef GROUNDTRUTH_TRAJECTORY_H
 #define GROUNDTRUTH_TRAJECTORY_H
 
+#include "groundtruth/body/types.h"
 #include "groundtruth/certificate.h"
-#include "groundtruth/types.h"
 
 enum {
     GT_WANT_DISTANCE = 1u << 0,

@@ -12,9 +12,10 @@
 #include "groundtruth/depth/depth.h"
 
 #include "geometry/pose.h"
-#include "groundtruth/body.h"
+#include "groundtruth/body/body.h"
 #include "groundtruth/depth/depth_hull.h"
 #include "groundtruth/depth/wide.h"
+#include "groundtruth/distance/distance.h"
 
 #include <float.h>
 

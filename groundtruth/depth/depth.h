@@ -2,7 +2,7 @@
 #ifndef GROUNDTRUTH_DEPTH_H
 #define GROUNDTRUTH_DEPTH_H
 
-#include "groundtruth/types.h"
+#include "groundtruth/body/types.h"
 
 typedef struct gt_depth {
     gt_bracket depth_m; /* length of the shortest translation that separates; {0, 0} when apart */

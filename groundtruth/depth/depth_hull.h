@@ -2,7 +2,7 @@
 #ifndef GROUNDTRUTH_DEPTH_HULL_H
 #define GROUNDTRUTH_DEPTH_HULL_H
 
-#include "groundtruth/body.h"
+#include "groundtruth/body/body.h"
 
 /** Faces that lie in one plane. */
 typedef struct gt_facet {

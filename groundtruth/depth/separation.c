@@ -9,7 +9,7 @@
 #include "base/elementary.h"
 #include "base/simd.h"
 #include "geometry/pose.h"
-#include "groundtruth/body.h"
+#include "groundtruth/body/body.h"
 #include "groundtruth/depth/depth.h"
 
 #include <float.h>

@@ -7,7 +7,7 @@
 #include "base/cpu.h"
 #include "geometry/pose.h"
 #include "geometry/triangle.h"
-#include "groundtruth/body.h"
+#include "groundtruth/body/body.h"
 
 #include <float.h>
 

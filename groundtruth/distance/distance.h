@@ -3,7 +3,7 @@
 #define GROUNDTRUTH_DISTANCE_H
 
 #include "geometry/tree.h"
-#include "groundtruth/types.h"
+#include "groundtruth/body/types.h"
 
 typedef struct gt_distance {
     gt_bracket distance_m;     /* of the solids: {0, 0} when they overlap or touch */

@@ -3,7 +3,7 @@
 #define GROUNDTRUTH_TESTS_CACHE_FIXTURE_H
 
 #include "base/random.h"
-#include "groundtruth/cache.h"
+#include "groundtruth/body/cache.h"
 #include "groundtruth/trajectory.h"
 
 #include "scratch.h"

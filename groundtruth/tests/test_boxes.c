@@ -5,6 +5,9 @@
 #include "base/random.h"
 #include "geometry/pose.h"
 #include "geometry/types.h"
+#include "groundtruth/distance/distance.h"
+#include "groundtruth/volume/flux.h"
+#include "groundtruth/volume/volume_tetra.h"
 
 #include "shapes.h"
 

@@ -2,6 +2,7 @@
 #include "geometry/pose.h"
 #include "geometry/random.h"
 #include "geometry/triangle.h"
+#include "groundtruth/distance/brute.h"
 
 #include "shapes.h"
 

@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "geometry/types.h"
-#include "groundtruth/cache.h"
+#include "groundtruth/body/cache.h"
 #include "groundtruth/trajectory.h"
 
 #include "cache_fixture.h"

@@ -1,7 +1,8 @@
 #include "base/random.h"
 #include "geometry/pose.h"
-#include "groundtruth/body.h"
-#include "groundtruth/volume/tetra/clip_kernel.h"
+#include "groundtruth/body/body.h"
+#include "groundtruth/volume/clip_kernel.h"
+#include "groundtruth/volume/volume_tetra.h"
 
 #include "shapes.h"
 

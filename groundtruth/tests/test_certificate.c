@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "groundtruth/cache.h"
+#include "groundtruth/body/cache.h"
 #include "groundtruth/trajectory.h"
 
 #include "cache_fixture.h"

@@ -1,6 +1,6 @@
 #include "base/random.h"
 #include "geometry/vec.h"
-#include "groundtruth/volume/tetra/clip_kernel.h"
+#include "groundtruth/volume/clip_kernel.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,7 +1,9 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "geometry/pose.h"
-#include "groundtruth/body.h"
+#include "groundtruth/body/body.h"
+#include "groundtruth/depth/depth.h"
+#include "groundtruth/distance/distance.h"
 
 #include "hulls.h"
 

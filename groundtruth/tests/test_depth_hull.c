@@ -2,6 +2,7 @@
 #include "geometry/pose.h"
 #include "geometry/predicates.h"
 #include "geometry/random.h"
+#include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/depth_hull.h"
 
 #include "hulls.h"

@@ -1,6 +1,7 @@
 #include "base/random.h"
 #include "geometry/tree_pairs.h"
-#include "groundtruth/body.h"
+#include "groundtruth/body/body.h"
+#include "groundtruth/distance/brute.h"
 
 #include "shapes.h"
 

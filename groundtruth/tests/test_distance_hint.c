@@ -2,7 +2,8 @@
 #include "geometry/pose.h"
 #include "geometry/random.h"
 #include "geometry/triangle.h"
-#include "groundtruth/body.h"
+#include "groundtruth/body/body.h"
+#include "groundtruth/distance/distance.h"
 
 #include "shapes.h"
 

@@ -3,7 +3,9 @@
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
-#include "groundtruth/volume/flux/flux_pair.h"
+#include "groundtruth/volume/flux.h"
+#include "groundtruth/volume/flux_pair.h"
+#include "groundtruth/volume/volume_tetra.h"
 
 #include "shapes.h"
 

@@ -1,5 +1,6 @@
 #include "geometry/random.h"
-#include "groundtruth/body.h"
+#include "groundtruth/body/body.h"
+#include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/separation.h"
 
 #include "hulls.h"

@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "geometry/box.h"
-#include "groundtruth/volume/tetra/tetgen.h"
+#include "groundtruth/body/tetgen.h"
 
 #include "scratch.h"
 #include "shapes.h"

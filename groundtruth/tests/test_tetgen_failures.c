@@ -1,5 +1,5 @@
-#include "groundtruth/body.h"
-#include "groundtruth/volume/tetra/tetgen.h"
+#include "groundtruth/body/body.h"
+#include "groundtruth/body/tetgen.h"
 
 #include "scratch.h"
 #include "shapes.h"

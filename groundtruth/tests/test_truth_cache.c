@@ -1,8 +1,10 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "geometry/types.h"
-#include "groundtruth/cache.h"
+#include "groundtruth/body/cache.h"
+#include "groundtruth/distance/distance.h"
 #include "groundtruth/trajectory.h"
+#include "groundtruth/volume/volume_tetra.h"
 
 #include "cache_fixture.h"
 

@@ -3,7 +3,8 @@
 #include "base/random.h"
 #include "geometry/pose.h"
 #include "geometry/types.h"
-#include "groundtruth/body.h"
+#include "groundtruth/body/body.h"
+#include "groundtruth/volume/volume_tetra.h"
 
 #include "shapes.h"
 

@@ -1,4 +1,4 @@
-#include "groundtruth/volume/tetra/cells.h"
+#include "groundtruth/body/cells.h"
 
 #include "base/memory.h"
 #include "geometry/box.h"

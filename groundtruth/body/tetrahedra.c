@@ -1,4 +1,4 @@
-#include "groundtruth/volume/tetra/tetrahedra.h"
+#include "groundtruth/body/tetrahedra.h"
 
 #include "base/memory.h"
 #include "geometry/box.h"

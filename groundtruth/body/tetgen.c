@@ -1,4 +1,4 @@
-#include "groundtruth/volume/tetra/tetgen.h"
+#include "groundtruth/body/tetgen.h"
 
 #include "base/arena.h"
 #include "base/file.h"

@@ -1,8 +1,8 @@
-#include "groundtruth/cache.h"
+#include "groundtruth/body/cache.h"
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "groundtruth/volume/tetra/tetgen.h"
+#include "groundtruth/body/tetgen.h"
 
 #include <errno.h>
 #include <fcntl.h>

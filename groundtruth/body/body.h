@@ -5,10 +5,10 @@
 #include "geometry/mesh_check.h"
 #include "geometry/surface.h"
 #include "geometry/tree.h"
-#include "groundtruth/distance/brute.h"
-#include "groundtruth/types.h"
-#include "groundtruth/volume/flux/flux_body.h"
-#include "groundtruth/volume/tetra/cells.h"
+#include "groundtruth/body/blocks.h"
+#include "groundtruth/body/cells.h"
+#include "groundtruth/body/flux_body.h"
+#include "groundtruth/body/types.h"
 
 /** depth_hull.h */
 typedef struct gt_hull gt_hull;

@@ -2,7 +2,7 @@
 #ifndef GROUNDTRUTH_FLUX_H
 #define GROUNDTRUTH_FLUX_H
 
-#include "groundtruth/types.h"
+#include "groundtruth/body/types.h"
 
 typedef struct gt_flux {
     /** V +- (1e-11 V + 64 eps s (area_m2 + c)), s as gt_distance_query has it. c: what rounding of the points where

@@ -1,4 +1,4 @@
-#include "groundtruth/volume/flux/flux_body.h"
+#include "groundtruth/body/flux_body.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 #ifndef GROUNDTRUTH_TETGEN_H
 #define GROUNDTRUTH_TETGEN_H
 
-#include "groundtruth/volume/tetra/tetrahedra.h"
+#include "groundtruth/body/tetrahedra.h"
 
 #include <stdio.h>
 

@@ -11,14 +11,14 @@
  * crossings of an edge where it has one more in than out, or out than in; otherwise one corner is
  * asked by a ray.
  */
-#include "groundtruth/volume/flux/flux.h"
+#include "groundtruth/volume/flux.h"
 
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/tree_pairs.h"
-#include "groundtruth/body.h"
-#include "groundtruth/volume/flux/flux_queue.h"
+#include "groundtruth/body/body.h"
+#include "groundtruth/volume/flux_queue.h"
 
 #include <float.h>
 

@@ -7,7 +7,7 @@
  */
 #include "geometry/pose.h"
 #include "geometry/vec4.h"
-#include "groundtruth/volume/flux/flux_queue.h"
+#include "groundtruth/volume/flux_queue.h"
 
 /* --- Four pairs at a time --------------------------------------------------------------------- */
 

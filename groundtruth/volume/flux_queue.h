@@ -6,7 +6,7 @@
 #define GROUNDTRUTH_FLUX_QUEUE_H
 
 #include "geometry/tree.h"
-#include "groundtruth/volume/flux/flux_pair.h"
+#include "groundtruth/volume/flux_pair.h"
 
 enum {
     GT_FLUX_BATCH = 4,

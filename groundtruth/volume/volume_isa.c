@@ -4,8 +4,8 @@
  */
 #include "base/simd.h"
 #include "geometry/pose.h"
-#include "groundtruth/volume/tetra/clip_kernel.h"
-#include "groundtruth/volume/tetra/volume_tetra.h"
+#include "groundtruth/volume/clip_kernel.h"
+#include "groundtruth/volume/volume_tetra.h"
 
 /* --- A packet of B in A's frame --------------------------------------------------------------- */
 

@@ -3,12 +3,12 @@
  * body agree on the plane between them to the last bit, so that cells leave no gaps where they
  * cut. The sum runs in the order of the traversal, which depends on the bodies and the pose alone.
  */
-#include "groundtruth/volume/tetra/volume_tetra.h"
+#include "groundtruth/volume/volume_tetra.h"
 
 #include "base/cpu.h"
 #include "base/elementary.h"
 #include "geometry/pose.h"
-#include "groundtruth/body.h"
+#include "groundtruth/body/body.h"
 
 #include <float.h>
 

@@ -3,7 +3,7 @@
 #define GROUNDTRUTH_CELLS_H
 
 #include "geometry/bvh.h"
-#include "groundtruth/volume/tetra/tetrahedra.h"
+#include "groundtruth/body/tetrahedra.h"
 
 enum { GT_PACKET = 8 };
 

@@ -2,8 +2,8 @@
 #ifndef GROUNDTRUTH_VOLUME_TETRA_H
 #define GROUNDTRUTH_VOLUME_TETRA_H
 
-#include "groundtruth/types.h"
-#include "groundtruth/volume/tetra/cells.h"
+#include "groundtruth/body/cells.h"
+#include "groundtruth/body/types.h"
 
 typedef struct gt_volume {
     /** V +- (1e-11 V + 64 eps s (smaller surface area)), s as gt_distance_query has it

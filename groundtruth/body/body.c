@@ -1,10 +1,10 @@
-#include "groundtruth/body.h"
+#include "groundtruth/body/body.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "geometry/pose.h"
-#include "groundtruth/cache.h"
-#include "groundtruth/volume/tetra/tetgen.h"
+#include "groundtruth/body/cache.h"
+#include "groundtruth/body/tetgen.h"
 
 #include <float.h>
 

@@ -9,8 +9,7 @@
 #ifndef GROUNDTRUTH_CACHE_H
 #define GROUNDTRUTH_CACHE_H
 
-#include "groundtruth/body.h"
-#include "groundtruth/certificate.h"
+#include "groundtruth/body/body.h"
 
 /**
  * Tetrahedra of a body, by its mesh and TetGen's switches. False when there are none, or when the

@@ -1,4 +1,4 @@
-#include "groundtruth/volume/flux/flux_pair.h"
+#include "groundtruth/volume/flux_pair.h"
 
 #include "geometry/predicates.h"
 

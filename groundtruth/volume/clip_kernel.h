@@ -6,7 +6,7 @@
 #define GROUNDTRUTH_CLIP_KERNEL_H
 
 #include "base/simd.h"
-#include "groundtruth/volume/tetra/tetrahedra.h"
+#include "groundtruth/body/tetrahedra.h"
 
 /** A corner of a tetrahedron by its sides against four planes. */
 typedef struct gt_sides {
