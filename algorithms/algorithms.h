@@ -1,7 +1,7 @@
 /**
  * The contract between the suite and an algorithm under test.
  *
- * To add an algorithm: make a folder, define one `const alg`, declare it in registry.h and list it
+ * To add an algorithm: make a folder, define one `const alg_algorithm`, declare it in registry.h and list it
  * in registry.c; or leave this tree alone and export it from a shared library (see alg_plugin).
  * README.md in this folder walks through both.
  *
@@ -65,13 +65,13 @@ typedef enum alg_contract {
 /** A body's mesh, borrowed for the life of what is prepared from it. */
 typedef struct alg_mesh {
     uint32_t size; /* sizeof(alg_mesh) */
-    const vec3 *vertices;
+    const geo_vec3 *vertices;
     size_t vertex_count;
     const geo_face *faces;
     size_t face_count;
-    bool solid;       /* closed, oriented outwards, free of self-intersections */
-    double volume_m3; /* of the solid */
-    vec3 centroid;    /* of the solid */
+    bool solid;        /* closed, oriented outwards, free of self-intersections */
+    double volume_m3;  /* of the solid */
+    geo_vec3 centroid; /* of the solid */
     geo_box box;
 } alg_mesh;
 
@@ -127,8 +127,8 @@ enum {
 
 /** One place where the bodies touch. */
 typedef struct alg_contact {
-    vec3 point;
-    vec3 normal; /* unit, from A to B: the way B moves out; 0 where the method has none */
+    geo_vec3 point;
+    geo_vec3 normal; /* unit, from A to B: the way B moves out; 0 where the method has none */
     double depth_m;
 } alg_contact;
 
@@ -143,13 +143,13 @@ typedef struct alg_answer {
     alg_outcome outcome;
     bool colliding;
     double distance_m; /* 0 when the bodies overlap */
-    vec3 witness_a, witness_b;
+    geo_vec3 witness_a, witness_b;
     double volume_m3;
     double depth_m;
-    vec3 direction;                      /* unit; the way B moves to get out */
-    vec3 force;                          /* on B */
-    vec3 torque;                         /* about B's centroid */
-    uint64_t counters[ALG_COUNTERS_MAX]; /* as named by alg.counters */
+    geo_vec3 direction;                  /* unit; the way B moves to get out */
+    geo_vec3 force;                      /* on B */
+    geo_vec3 torque;                     /* about B's centroid */
+    uint64_t counters[ALG_COUNTERS_MAX]; /* as named by alg_algorithm.counters */
     /**
      * The caller's buffer, for one who draws or prints: without it, as in a run, its capacity is 0.
      * The count may exceed the capacity, and the order is the method's. A buffer changes nothing
@@ -171,8 +171,9 @@ typedef struct alg_answer {
 /** What a prepared body cost and holds. */
 typedef struct alg_build_info {
     uint64_t bytes;
-    uint64_t primitives;         /* spheres, points, triangles: what the algorithm is made of */
-    double facts[ALG_FACTS_MAX]; /* as named by alg.facts; NaN, as the caller has set all: none */
+    uint64_t primitives; /* spheres, points, triangles: what the algorithm is made of */
+    double facts
+        [ALG_FACTS_MAX]; /* as named by alg_algorithm.facts; NaN, as the caller has set all: none */
 } alg_build_info;
 
 /** Takes the spheres that a body is made of, one after the other. */
@@ -214,8 +215,8 @@ enum {
     ALG_KNOWN_BAD = 1u << 4,    /* wrong on purpose: no glob stands for it, only its name */
 };
 
-typedef struct alg alg;
-struct alg {
+typedef struct alg_algorithm alg_algorithm;
+struct alg_algorithm {
     uint32_t abi_version;   /* ALG_ABI_VERSION */
     const char *name;       /* family, or family-kind: [a-z0-9-]+ */
     const char *summary;    /* one line for `proxbench list` */
@@ -317,11 +318,11 @@ struct alg {
 
 /** What a shared library brings. It stays loaded; all of it must live as long. */
 typedef struct alg_plugin {
-    uint32_t abi_version;         /* ALG_ABI_VERSION; read before anything else */
-    uint32_t alg_size;            /* sizeof(alg): what a newer suite asks beyond it is taken as 0 */
-    const char *version;          /* of what answers, for the manifest: "FCL 0.7.0" */
-    const char *build;            /* compiler, flags, ALG_SIMD, for the manifest; or NULL */
-    const alg *const *algorithms; /* NULL-terminated */
+    uint32_t abi_version; /* ALG_ABI_VERSION; read before anything else */
+    uint32_t alg_size; /* sizeof(alg_algorithm): what a newer suite asks beyond it is taken as 0 */
+    const char *version; /* of what answers, for the manifest: "FCL 0.7.0" */
+    const char *build;   /* compiler, flags, ALG_SIMD, for the manifest; or NULL */
+    const alg_algorithm *const *algorithms; /* NULL-terminated */
 } alg_plugin;
 
 /**

@@ -29,7 +29,7 @@ alg_status alg_fail_geo(alg_message *message, const base_error *err);
  */
 alg_status alg_create(size_t size, void **object, alg_message *message);
 
-/** alg.dispose and alg.release of such an object. NULL is none. */
+/** alg_algorithm.dispose and alg_algorithm.release of such an object. NULL is none. */
 void alg_destroy(void *object);
 
 /** How prepare, bind and load fail: destroys *object, which becomes NULL, and returns status. */

@@ -11,14 +11,14 @@
 /* --- Entries ---------------------------------------------------------------------------------- */
 
 /** The one table that grows: entries of plug-ins, and those of the truth that suite/ adds. */
-static const alg *entries[ALG_REGISTRY_MAX + 1] = {
-    &alg_null,         &alg_brute,  &alg_ist, &alg_ist_triangles, &alg_ist_exact, &alg_ist_budget,
+static const alg_algorithm *entries[ALG_REGISTRY_MAX + 1] = {
+    &alg_floor,        &alg_brute,  &alg_ist, &alg_ist_triangles, &alg_ist_exact, &alg_ist_budget,
     &alg_ist_deadline, &alg_faulty, NULL,
 };
 
-const alg *const *const alg_registry = entries;
+const alg_algorithm *const *const alg_registry = entries;
 
-const alg *alg_find(const char *name)
+const alg_algorithm *alg_find(const char *name)
 {
     for (size_t i = 0; alg_registry[i]; i++) {
         if (strcmp(alg_registry[i]->name, name) == 0) {
@@ -41,7 +41,7 @@ static bool is_name(const char *text, char joint)
     return c != text && !*c;
 }
 
-static alg_status check_parameter(const alg *a, size_t i, alg_message *message)
+static alg_status check_parameter(const alg_algorithm *a, size_t i, alg_message *message)
 {
     const alg_parameter *const p = &a->parameters[i];
     if (!is_name(p->name, '-') || !p->help || (p->type == ALG_CHOICE) == !p->choices) {
@@ -59,7 +59,7 @@ static alg_status check_parameter(const alg *a, size_t i, alg_message *message)
     return ALG_OK;
 }
 
-static alg_status check_functions(const alg *a, alg_message *message)
+static alg_status check_functions(const alg_algorithm *a, alg_message *message)
 {
     const char *const missing = !a->contract                                ? "contract"
                                 : !a->prepare                               ? "prepare"
@@ -76,8 +76,8 @@ static alg_status check_functions(const alg *a, alg_message *message)
 }
 
 /** what: "counter" or "fact". NULL is an empty list. */
-static alg_status check_names(const alg *a, const char *what, const char *const *names, size_t most,
-                              alg_message *message)
+static alg_status check_names(const alg_algorithm *a, const char *what, const char *const *names,
+                              size_t most, alg_message *message)
 {
     for (size_t i = 0; names && names[i]; i++) {
         if (i == most || !is_name(names[i], '_')) {
@@ -88,9 +88,9 @@ static alg_status check_names(const alg *a, const char *what, const char *const 
     return ALG_OK;
 }
 
-static alg_status check_entry(const alg *algorithm, alg_message *message)
+static alg_status check_entry(const alg_algorithm *algorithm, alg_message *message)
 {
-    const alg *const a = algorithm;
+    const alg_algorithm *const a = algorithm;
     if (a->abi_version != ALG_ABI_VERSION) {
         return alg_fail(message, ALG_FAILED,
                         "it was built for version %u of the contract, this is version %d",
@@ -123,7 +123,7 @@ static alg_status check_entry(const alg *algorithm, alg_message *message)
     return check_names(a, "fact", a->facts, ALG_FACTS_MAX, message);
 }
 
-alg_status alg_register(const alg *algorithm, alg_message *message)
+alg_status alg_register(const alg_algorithm *algorithm, alg_message *message)
 {
     const alg_status status = check_entry(algorithm, message);
     if (status != ALG_OK) {
@@ -207,7 +207,7 @@ static alg_status fail_algorithm(const char *word, alg_message *message)
     return alg_fail(message, ALG_FAILED, "unknown algorithm '%s'%s", word, near);
 }
 
-static alg_status fail_parameter(const alg *a, const char *word, alg_message *message)
+static alg_status fail_parameter(const alg_algorithm *a, const char *word, alg_message *message)
 {
     if (a->parameter_count == 0) {
         return alg_fail(message, ALG_FAILED, "unknown parameter '%s': '%s' has none", word,
@@ -226,8 +226,8 @@ static alg_status fail_parameter(const alg *a, const char *word, alg_message *me
                     a->name, all, near);
 }
 
-static alg_status parse_value(const alg *a, const alg_parameter *p, const char *word, double *value,
-                              alg_message *message)
+static alg_status parse_value(const alg_algorithm *a, const alg_parameter *p, const char *word,
+                              double *value, alg_message *message)
 {
     if (p->type == ALG_CHOICE) {
         const int index = choice_index(p->choices, word);
@@ -251,7 +251,7 @@ static alg_status parse_value(const alg *a, const alg_parameter *p, const char *
 }
 
 /** One "key=value"; `set` remembers which parameters were given. */
-static alg_status parse_setting(const alg *a, slice s, alg_settings *settings, bool *set,
+static alg_status parse_setting(const alg_algorithm *a, slice s, alg_settings *settings, bool *set,
                                 alg_message *message)
 {
     const char *const equals = memchr(s.begin, '=', s.length);
@@ -294,7 +294,7 @@ static int format_number(double value, char *text, size_t size)
 /** family[-kind][:key=value,...] in the order of the table, which is sorted; no defaults. */
 static alg_status write_name(alg_variant *variant, alg_message *message)
 {
-    const alg *const a = variant->algorithm;
+    const alg_algorithm *const a = variant->algorithm;
     const size_t size = sizeof variant->name;
     size_t used = (size_t)snprintf(variant->name, size, "%s", a->name);
     char separator = ':';
@@ -331,7 +331,7 @@ alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *varia
     if (!copy_word(head, name)) {
         return alg_fail(message, ALG_FAILED, "a variant is name or name:key=value,...");
     }
-    const alg *const a = alg_find(name);
+    const alg_algorithm *const a = alg_find(name);
     if (!a) {
         return fail_algorithm(name, message);
     }

@@ -10,20 +10,20 @@
 /* --- Entries ---------------------------------------------------------------------------------- */
 
 /* Those of this program; each is defined in the folder of its family. */
-extern const alg alg_null;
-extern const alg alg_brute;
-extern const alg alg_ist;
-extern const alg alg_ist_exact;
-extern const alg alg_ist_triangles;
-extern const alg alg_ist_budget;
-extern const alg alg_ist_deadline;
-extern const alg alg_faulty;
+extern const alg_algorithm alg_floor;
+extern const alg_algorithm alg_brute;
+extern const alg_algorithm alg_ist;
+extern const alg_algorithm alg_ist_exact;
+extern const alg_algorithm alg_ist_triangles;
+extern const alg_algorithm alg_ist_budget;
+extern const alg_algorithm alg_ist_deadline;
+extern const alg_algorithm alg_faulty;
 
 enum { ALG_REGISTRY_MAX = 128 };
 
 /** All algorithms, NULL-terminated: this program's in the order of registry.c, then those that
  * were registered. */
-extern const alg *const *const alg_registry;
+extern const alg_algorithm *const *const alg_registry;
 
 /**
  * Adds an algorithm behind the others; borrowed for good. Not from a thread: the registry is filled
@@ -33,16 +33,16 @@ extern const alg *const *const alg_registry;
  *          (version, plain names, the functions that must be there, sorted parameters with their
  *          defaults in range), for a name that is taken, or when ALG_REGISTRY_MAX are there.
  */
-alg_status alg_register(const alg *algorithm, alg_message *message);
+alg_status alg_register(const alg_algorithm *algorithm, alg_message *message);
 
 /** By name, or NULL. */
-const alg *alg_find(const char *name);
+const alg_algorithm *alg_find(const char *name);
 
 /* --- Variants --------------------------------------------------------------------------------- */
 
 /** A variant: an algorithm with fixed parameters, and its name. */
 typedef struct alg_variant {
-    const alg *algorithm;
+    const alg_algorithm *algorithm;
     alg_settings settings;
     char name[128]; /* family[-kind][:key=value,...], keys sorted, defaults left out */
 } alg_variant;

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double distance_of(vec3 a, vec3 b)
+static double distance_of(geo_vec3 a, geo_vec3 b)
 {
     const double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
     return sqrt(x * x + y * y + z * z);
@@ -70,7 +70,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     return ALG_OK;
 }
 
-static double row_dot(vec3 row, vec3 p)
+static double row_dot(geo_vec3 row, geo_vec3 p)
 {
     return row.x * p.x + row.y * p.y + row.z * p.z;
 }
@@ -78,10 +78,10 @@ static double row_dot(vec3 row, vec3 p)
 static void query(void *state, const geo_pose *pose, alg_answer *answer)
 {
     const pair *const p = state;
-    const vec3 c = p->b->centre;
-    const vec3 moved = {row_dot(pose->rotation.row[0], c) + pose->translation.x,
-                        row_dot(pose->rotation.row[1], c) + pose->translation.y,
-                        row_dot(pose->rotation.row[2], c) + pose->translation.z};
+    const geo_vec3 c = p->b->centre;
+    const geo_vec3 moved = {row_dot(pose->rotation.row[0], c) + pose->translation.x,
+                            row_dot(pose->rotation.row[1], c) + pose->translation.y,
+                            row_dot(pose->rotation.row[2], c) + pose->translation.z};
     const double gap = distance_of(p->a->centre, moved) - p->a->radius - p->b->radius;
     answer->distance_m = gap > 0 ? gap : 0;
     answer->colliding = gap <= 0;
@@ -89,7 +89,7 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     answer->outcome = ALG_CONVERGED;
 }
 
-static const alg spheres = {
+static const alg_algorithm spheres = {
     .abi_version = ALG_ABI_VERSION,
     .name = "spheres",
     .summary = "gap between bounding spheres",
@@ -105,8 +105,8 @@ static const alg spheres = {
 
 const alg_plugin *proxbench_plugin(void)
 {
-    static const alg *const algorithms[] = {&spheres, NULL};
-    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg), "spheres 1", ALG_SIMD,
+    static const alg_algorithm *const algorithms[] = {&spheres, NULL};
+    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg_algorithm), "spheres 1", ALG_SIMD,
                                       algorithms};
     return &plugin;
 }

@@ -54,7 +54,7 @@ void release(void *state)
 }
 
 /** How far [lo, hi] is from what `row` and `shift` make of the box, along one axis of A. */
-double gap(double lo, double hi, const vec3 &row, double shift, const geo_box &box)
+double gap(double lo, double hi, const geo_vec3 &row, double shift, const geo_box &box)
 {
     const double r[3] = {row.x, row.y, row.z};
     const double low[3] = {box.lo.x, box.lo.y, box.lo.z}, high[3] = {box.hi.x, box.hi.y, box.hi.z};
@@ -71,8 +71,8 @@ double gap(double lo, double hi, const vec3 &row, double shift, const geo_box &b
 void query(void *state, const geo_pose *pose, alg_answer *answer)
 {
     const pair &p = *static_cast<pair *>(state);
-    const vec3 *const row = pose->rotation.row;
-    const vec3 t = pose->translation;
+    const geo_vec3 *const row = pose->rotation.row;
+    const geo_vec3 t = pose->translation;
     const double x = gap(p.a->lo.x, p.a->hi.x, row[0], t.x, *p.b);
     const double y = gap(p.a->lo.y, p.a->hi.y, row[1], t.y, *p.b);
     const double z = gap(p.a->lo.z, p.a->hi.z, row[2], t.z, *p.b);
@@ -82,9 +82,9 @@ void query(void *state, const geo_pose *pose, alg_answer *answer)
     answer->outcome = ALG_CONVERGED;
 }
 
-alg make_boxes()
+alg_algorithm make_boxes()
 {
-    alg a = alg();
+    alg_algorithm a = alg_algorithm();
     a.abi_version = ALG_ABI_VERSION;
     a.name = "boxes";
     a.summary = "gap between boxes";
@@ -103,9 +103,9 @@ alg make_boxes()
 
 const alg_plugin *proxbench_plugin(void)
 {
-    static const alg boxes = make_boxes();
-    static const alg *const algorithms[] = {&boxes, nullptr};
-    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg), "boxes 1", ALG_SIMD,
+    static const alg_algorithm boxes = make_boxes();
+    static const alg_algorithm *const algorithms[] = {&boxes, nullptr};
+    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg_algorithm), "boxes 1", ALG_SIMD,
                                       algorithms};
     return &plugin;
 }

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "geometry/types.h"
+#include "geometry/vec.h"
 
 #include <stdbool.h>
 

@@ -9,7 +9,7 @@
 #ifndef GEOMETRY_PREDICATES_H
 #define GEOMETRY_PREDICATES_H
 
-#include "geometry/types.h"
+#include "geometry/vec.h"
 
 /**
  * Side of d against the plane through a, b, c: the sign of det [a - d; b - d; c - d].

@@ -3,7 +3,7 @@
 #define GEOMETRY_RANDOM_H
 
 #include "base/random.h"
-#include "geometry/types.h"
+#include "geometry/vec.h"
 
 /** Uniform on the unit sphere. Marsaglia 1972: a point of the disc, lifted. */
 vec3 geo_random_direction(base_random *random);

@@ -9,18 +9,18 @@
 
 #include <stdint.h>
 
-typedef struct vec3 {
+typedef struct geo_vec3 {
     double x, y, z;
-} vec3;
+} geo_vec3;
 
-typedef struct vec3f {
+typedef struct geo_vec3f {
     float x, y, z;
-} vec3f;
+} geo_vec3f;
 
 /** Rows of a 3x3 matrix: (m v)_i = dot(row[i], v). */
-typedef struct mat3 {
-    vec3 row[3];
-} mat3;
+typedef struct geo_mat3 {
+    geo_vec3 row[3];
+} geo_mat3;
 
 /** Unit quaternion, vector part first, w last (the order of trajectory files). */
 typedef struct geo_quat {
@@ -29,8 +29,8 @@ typedef struct geo_quat {
 
 /** Rigid motion p -> rotation * p + translation. For a pair: from B's frame into A's. */
 typedef struct geo_pose {
-    mat3 rotation;
-    vec3 translation;
+    geo_mat3 rotation;
+    geo_vec3 translation;
 } geo_pose;
 
 /** Vertex indices of a triangle, counter-clockwise seen from outside. */
@@ -40,15 +40,15 @@ typedef struct geo_face {
 
 /** Axis-aligned box; empty when any lo > hi. */
 typedef struct geo_box {
-    vec3 lo, hi;
+    geo_vec3 lo, hi;
 } geo_box;
 
 typedef struct geo_triangle {
-    vec3 p[3];
+    geo_vec3 p[3];
 } geo_triangle;
 
 typedef struct geo_ball {
-    vec3 centre;
+    geo_vec3 centre;
     double radius;
 } geo_ball;
 

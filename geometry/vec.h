@@ -12,6 +12,12 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* Inside this tree the vectors of the plug-in header go by short names, which a library that
+ * includes that header keeps for itself. */
+typedef geo_vec3 vec3;
+typedef geo_vec3f vec3f;
+typedef geo_mat3 mat3;
+
 static inline vec3 vec3_make(double x, double y, double z)
 {
     return (vec3){x, y, z};

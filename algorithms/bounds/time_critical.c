@@ -252,7 +252,7 @@ static void query_time(void *held, const geo_pose *pose, alg_answer *answer)
     answer_volume(bracket, more, answer);
 }
 
-const alg alg_ist_budget = {
+const alg_algorithm alg_ist_budget = {
     .abi_version = ALG_ABI_VERSION,
     .name = "ist-budget",
     .summary = "bounds of distance and overlap, narrowed until a budget of work is used up",
@@ -269,7 +269,7 @@ const alg alg_ist_budget = {
     .query = query_work,
 };
 
-const alg alg_ist_deadline = {
+const alg_algorithm alg_ist_deadline = {
     .abi_version = ALG_ABI_VERSION,
     .name = "ist-deadline",
     .summary = "bounds of distance and overlap, narrowed until a budget of time is used up",

@@ -132,7 +132,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     answer->outcome = ALG_CONVERGED;
 }
 
-const alg alg_brute = {
+const alg_algorithm alg_brute = {
     .abi_version = ALG_ABI_VERSION,
     .name = "brute",
     .summary = "exact distance by all pairs of triangles",

@@ -617,7 +617,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
 }
 
 /* Answers do not depend on the clock that the slow ones read: ALG_READS_CLOCK is not theirs. */
-const alg alg_faulty = {
+const alg_algorithm alg_faulty = {
     .abi_version = ALG_ABI_VERSION,
     .name = "faulty",
     .summary = "wrong on purpose, in one of many ways: what the suite must catch",

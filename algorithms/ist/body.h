@@ -102,7 +102,7 @@ typedef struct alg_ist_body {
     alg_ist_skin *skin; /* arena; NULL for those that do not ask for it */
 } alg_ist_body;
 
-/** What every entry tells of its bodies: alg.facts. */
+/** What every entry tells of its bodies: alg_algorithm.facts. */
 enum {
     ALG_IST_FACT_GAP, /* largest between spheres and surface; see owners.h */
     ALG_IST_FACT_GAP_MEAN,
@@ -156,7 +156,7 @@ base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tr
                                 base_error *err) BASE_MUST_CHECK;
 
 /**
- * alg.prepare of these entries: packs the solid and builds the tree.
+ * alg_algorithm.prepare of these entries: packs the solid and builds the tree.
  *
  * Errors   ALG_UNSUPPORTED for a body that is no solid, or too thin for its spheres;
  *          ALG_OUT_OF_MEMORY. *body is NULL then.
@@ -165,7 +165,7 @@ base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tr
 alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *mesh, void **body,
                                 alg_build_info *info, alg_message *message);
 
-/** alg.draw of an alg_ist_body: its inner spheres, not its secondary ones. */
+/** alg_algorithm.draw of an alg_ist_body: its inner spheres, not its secondary ones. */
 void alg_ist_body_draw(const void *body, const alg_sink *sink);
 
 #endif

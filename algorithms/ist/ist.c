@@ -119,7 +119,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     alg_ist_query(&((state *)held)->pair, pose, answer);
 }
 
-const alg alg_ist = {
+const alg_algorithm alg_ist = {
     .abi_version = ALG_ABI_VERSION,
     .name = "ist",
     .summary = "inner sphere trees: distance between, and overlap of, spheres inside the bodies",

@@ -9,13 +9,13 @@
 
 #include "algorithms/ist/body.h"
 
-/** alg.state_version of all entries of this folder. */
+/** alg_algorithm.state_version of all entries of this folder. */
 enum { ALG_IST_STATE_VERSION = 5 };
 
-/** alg.save of an alg_ist_body. */
+/** alg_algorithm.save of an alg_ist_body. */
 alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message);
 
-/** alg.load of one without a skin, and of one with it. */
+/** alg_algorithm.load of one without a skin, and of one with it. */
 alg_status alg_ist_body_load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                              const void *bytes, size_t size, void **body, alg_build_info *info,
                              alg_message *message);

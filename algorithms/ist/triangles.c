@@ -332,7 +332,7 @@ static void near_query(void *held, const geo_pose *pose, alg_answer *answer)
     answer_bracket(n, spheres_m, answer);
 }
 
-const alg alg_ist_triangles = {
+const alg_algorithm alg_ist_triangles = {
     .abi_version = ALG_ABI_VERSION,
     .name = "ist-triangles",
     .summary = "inner sphere trees, then the triangles nearest to the nearest spheres",
@@ -589,7 +589,7 @@ static void exact_query(void *held, const geo_pose *pose, alg_answer *answer)
     }
 }
 
-const alg alg_ist_exact = {
+const alg_algorithm alg_ist_exact = {
     .abi_version = ALG_ABI_VERSION,
     .name = "ist-exact",
     .summary = "inner sphere trees whose outer spheres own the surface: the exact distance",

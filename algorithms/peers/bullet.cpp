@@ -28,7 +28,7 @@ struct body {
     body(const alg_settings &, const alg_mesh &mesh)
     {
         for (size_t i = 0; i < mesh.vertex_count; i++) {
-            const vec3 &p = mesh.vertices[i];
+            const geo_vec3 &p = mesh.vertices[i];
             points.emplace_back(static_cast<btScalar>(p.x), static_cast<btScalar>(p.y),
                                 static_cast<btScalar>(p.z));
         }
@@ -88,11 +88,11 @@ struct pair {
     {
         btMatrix3x3 rotation;
         for (int i = 0; i < 3; i++) {
-            const vec3 &row = pose.rotation.row[i];
+            const geo_vec3 &row = pose.rotation.row[i];
             rotation[i].setValue(static_cast<btScalar>(row.x), static_cast<btScalar>(row.y),
                                  static_cast<btScalar>(row.z));
         }
-        const vec3 &t = pose.translation;
+        const geo_vec3 &t = pose.translation;
         b.setWorldTransform(
             btTransform(rotation, btVector3(static_cast<btScalar>(t.x), static_cast<btScalar>(t.y),
                                             static_cast<btScalar>(t.z))));
@@ -122,10 +122,10 @@ alg_contract contract(const alg_settings *, alg_quantity quantity)
     return quantity == ALG_CONTACT ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
 }
 
-alg make_bullet()
+alg_algorithm make_bullet()
 {
-    alg a = peer::entry<body, pair>("bullet", "Bullet GImpact: contacts of meshes, in float",
-                                    "Coumans2015", ALG_SURFACE);
+    alg_algorithm a = peer::entry<body, pair>(
+        "bullet", "Bullet GImpact: contacts of meshes, in float", "Coumans2015", ALG_SURFACE);
     a.counters = counters;
     a.contract = contract;
     return a;
@@ -135,11 +135,11 @@ alg make_bullet()
 
 const alg_plugin *proxbench_plugin(void)
 {
-    static const alg bullet = make_bullet();
-    static const alg *const algorithms[] = {&bullet, nullptr};
+    static const alg_algorithm bullet = make_bullet();
+    static const alg_algorithm *const algorithms[] = {&bullet, nullptr};
     static const std::string version = "Bullet " + std::to_string(BT_BULLET_VERSION / 100) + "." +
                                        std::to_string(BT_BULLET_VERSION % 100);
-    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg), version.c_str(), PEER_BUILD,
-                                      algorithms};
+    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg_algorithm), version.c_str(),
+                                      PEER_BUILD, algorithms};
     return &plugin;
 }

@@ -26,16 +26,16 @@ const alg_parameter parameters[] = {
     {"method",     ALG_CHOICE,  GJK, GJK, MPR,    "gjk|mpr", "GJK with EPA for the depth, or MPR"              },
 };
 
-vec3 minus(const vec3 &a, const vec3 &b)
+geo_vec3 minus(const geo_vec3 &a, const geo_vec3 &b)
 {
     return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
 /** Extended precision: a face that is flat but for rounding must not count as a dent. */
-long double height(const vec3 &a, const vec3 &b, const vec3 &c, const vec3 &p)
+long double height(const geo_vec3 &a, const geo_vec3 &b, const geo_vec3 &c, const geo_vec3 &p)
 {
     using real = long double;
-    const vec3 u = minus(b, a), v = minus(c, a), w = minus(p, a);
+    const geo_vec3 u = minus(b, a), v = minus(c, a), w = minus(p, a);
     const real x = real(u.y) * v.z - real(u.z) * v.y, y = real(u.z) * v.x - real(u.x) * v.z,
                z = real(u.x) * v.y - real(u.y) * v.x;
     const real length = std::sqrt(x * x + y * y + z * z);
@@ -44,7 +44,7 @@ long double height(const vec3 &a, const vec3 &b, const vec3 &c, const vec3 &p)
 
 double diagonal_of(const geo_box &box)
 {
-    const vec3 d = minus(box.hi, box.lo);
+    const geo_vec3 d = minus(box.hi, box.lo);
     return std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
 }
 
@@ -85,7 +85,7 @@ bool is_convex(const alg_mesh &mesh)
         }
     }
     const double allowed = 1e-12 * diagonal_of(mesh.box);
-    const vec3 *const p = mesh.vertices;
+    const geo_vec3 *const p = mesh.vertices;
     for (const auto &[edge, own] : corners) {
         const auto across = corners.find({edge.second, edge.first});
         if (across == corners.end() ||
@@ -97,8 +97,8 @@ bool is_convex(const alg_mesh &mesh)
 }
 
 struct body {
-    std::vector<vec3> points;
-    vec3 centre;
+    std::vector<geo_vec3> points;
+    geo_vec3 centre;
     double diagonal;
 
     body(const alg_settings &, const alg_mesh &mesh)
@@ -121,14 +121,14 @@ struct placed {
     geo_pose pose;
 };
 
-ccd_vec3_t to_ccd(const vec3 &v)
+ccd_vec3_t to_ccd(const geo_vec3 &v)
 {
     ccd_vec3_t c;
     ccdVec3Set(&c, v.x, v.y, v.z);
     return c;
 }
 
-vec3 from_ccd(const ccd_vec3_t &v)
+geo_vec3 from_ccd(const ccd_vec3_t &v)
 {
     return {ccdVec3X(&v), ccdVec3Y(&v), ccdVec3Z(&v)};
 }
@@ -137,13 +137,13 @@ vec3 from_ccd(const ccd_vec3_t &v)
 void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *result)
 {
     const placed &p = *static_cast<const placed *>(object);
-    const vec3 d = from_ccd(*direction), *const r = p.pose.rotation.row;
-    const vec3 own = {r[0].x * d.x + r[1].x * d.y + r[2].x * d.z,
-                      r[0].y * d.x + r[1].y * d.y + r[2].y * d.z,
-                      r[0].z * d.x + r[1].z * d.y + r[2].z * d.z};
-    const vec3 *farthest = nullptr;
+    const geo_vec3 d = from_ccd(*direction), *const r = p.pose.rotation.row;
+    const geo_vec3 own = {r[0].x * d.x + r[1].x * d.y + r[2].x * d.z,
+                          r[0].y * d.x + r[1].y * d.y + r[2].y * d.z,
+                          r[0].z * d.x + r[1].z * d.y + r[2].z * d.z};
+    const geo_vec3 *farthest = nullptr;
     double most = 0;
-    for (const vec3 &v : p.shape->points) {
+    for (const geo_vec3 &v : p.shape->points) {
         const double along = own.x * v.x + own.y * v.y + own.z * v.z;
         if (!farthest || along > most) {
             farthest = &v;
@@ -204,10 +204,10 @@ alg_contract contract(const alg_settings *, alg_quantity quantity)
     return quantity == ALG_CONTACT ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
 }
 
-alg make_ccd()
+alg_algorithm make_ccd()
 {
-    alg a = peer::entry<body, pair>("ccd", "libccd: overlap and depth of convex bodies",
-                                    "vandenBergen2001", ALG_NEEDS_SOLIDS);
+    alg_algorithm a = peer::entry<body, pair>("ccd", "libccd: overlap and depth of convex bodies",
+                                              "vandenBergen2001", ALG_NEEDS_SOLIDS);
     a.parameters = parameters;
     a.parameter_count = sizeof parameters / sizeof *parameters;
     a.contract = contract;
@@ -218,9 +218,9 @@ alg make_ccd()
 
 const alg_plugin *proxbench_plugin(void)
 {
-    static const alg ccd = make_ccd();
-    static const alg *const algorithms[] = {&ccd, nullptr};
-    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg), "libccd " PEER_VERSION,
-                                      PEER_BUILD, algorithms};
+    static const alg_algorithm ccd = make_ccd();
+    static const alg_algorithm *const algorithms[] = {&ccd, nullptr};
+    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg_algorithm),
+                                      "libccd " PEER_VERSION, PEER_BUILD, algorithms};
     return &plugin;
 }

@@ -44,7 +44,7 @@ template <class Kernel> struct shape_in : shape {
                         static_cast<unsigned>(from.face_count));
         std::vector<typename mesh::Vertex_index> index;
         for (size_t i = 0; i < from.vertex_count; i++) {
-            const vec3 &p = from.vertices[i];
+            const geo_vec3 &p = from.vertices[i];
             index.push_back(surface.add_vertex(typename Kernel::Point_3(p.x, p.y, p.z)));
         }
         for (size_t i = 0; i < from.face_count; i++) {
@@ -60,7 +60,7 @@ using epick = CGAL::Exact_predicates_inexact_constructions_kernel;
 using epeck = CGAL::Exact_predicates_exact_constructions_kernel;
 
 struct body {
-    std::vector<vec3> points;
+    std::vector<geo_vec3> points;
     std::unique_ptr<shape> surface;
 
     body(const alg_settings &settings, const alg_mesh &mesh)
@@ -83,7 +83,7 @@ bool common_volume(const body &a, const body &b, const geo_pose &pose, double &v
     mesh moved = static_cast<const shape_in<Kernel> &>(*b.surface).surface, common;
     size_t i = 0;
     for (const auto v : moved.vertices()) {
-        const vec3 p = peer::apply(pose, b.points[i++]);
+        const geo_vec3 p = peer::apply(pose, b.points[i++]);
         moved.point(v) = typename Kernel::Point_3(p.x, p.y, p.z);
     }
     if (!processing::corefine_and_compute_intersection(fixed, moved, common)) {
@@ -120,10 +120,10 @@ alg_contract contract(const alg_settings *, alg_quantity quantity)
     return quantity == ALG_VOLUME ? ALG_EXACT : ALG_NOT_ANSWERED;
 }
 
-alg make_cgal()
+alg_algorithm make_cgal()
 {
-    alg a = peer::entry<body, pair>("cgal", "CGAL corefinement: intersection volume", "Loriot2022",
-                                    ALG_NEEDS_SOLIDS);
+    alg_algorithm a = peer::entry<body, pair>("cgal", "CGAL corefinement: intersection volume",
+                                              "Loriot2022", ALG_NEEDS_SOLIDS);
     a.parameters = parameters;
     a.parameter_count = sizeof parameters / sizeof *parameters;
     a.contract = contract;
@@ -134,9 +134,9 @@ alg make_cgal()
 
 const alg_plugin *proxbench_plugin(void)
 {
-    static const alg cgal = make_cgal();
-    static const alg *const algorithms[] = {&cgal, nullptr};
-    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg), "CGAL " CGAL_VERSION_STR,
-                                      PEER_BUILD, algorithms};
+    static const alg_algorithm cgal = make_cgal();
+    static const alg_algorithm *const algorithms[] = {&cgal, nullptr};
+    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg_algorithm),
+                                      "CGAL " CGAL_VERSION_STR, PEER_BUILD, algorithms};
     return &plugin;
 }

@@ -68,7 +68,7 @@ struct body {
     }
 };
 
-vec3 to_vec3(const fcl::Vector3d &v)
+geo_vec3 to_vec3(const fcl::Vector3d &v)
 {
     return {v.x(), v.y(), v.z()};
 }
@@ -108,7 +108,7 @@ struct pair {
     {
         fcl::Transform3d at = fcl::Transform3d::Identity();
         for (int i = 0; i < 3; i++) {
-            const vec3 &row = pose.rotation.row[i];
+            const geo_vec3 &row = pose.rotation.row[i];
             at.linear().row(i) << row.x, row.y, row.z;
         }
         at.translation() << pose.translation.x, pose.translation.y, pose.translation.z;
@@ -161,10 +161,10 @@ struct pair {
     }
 };
 
-alg make_fcl()
+alg_algorithm make_fcl()
 {
-    alg a = peer::entry<body, pair>("fcl", "FCL: distance and contacts of meshes", "Pan2012",
-                                    ALG_SURFACE);
+    alg_algorithm a = peer::entry<body, pair>("fcl", "FCL: distance and contacts of meshes",
+                                              "Pan2012", ALG_SURFACE);
     a.parameters = parameters;
     a.parameter_count = sizeof parameters / sizeof *parameters;
     a.counters = counters;
@@ -176,9 +176,9 @@ alg make_fcl()
 
 const alg_plugin *proxbench_plugin(void)
 {
-    static const alg fcl = make_fcl();
-    static const alg *const algorithms[] = {&fcl, nullptr};
-    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg), "FCL " FCL_VERSION, PEER_BUILD,
-                                      algorithms};
+    static const alg_algorithm fcl = make_fcl();
+    static const alg_algorithm *const algorithms[] = {&fcl, nullptr};
+    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg_algorithm), "FCL " FCL_VERSION,
+                                      PEER_BUILD, algorithms};
     return &plugin;
 }

@@ -41,7 +41,7 @@ struct body {
     {
         start_ode();
         for (size_t i = 0; i < mesh.vertex_count; i++) {
-            const vec3 &p = mesh.vertices[i];
+            const geo_vec3 &p = mesh.vertices[i];
             points.insert(points.end(), {p.x, p.y, p.z});
         }
         for (size_t i = 0; i < mesh.face_count; i++) {
@@ -83,7 +83,7 @@ struct pair {
     {
         dMatrix3 rotation = {};
         for (int i = 0; i < 3; i++) {
-            const vec3 &row = pose.rotation.row[i];
+            const geo_vec3 &row = pose.rotation.row[i];
             rotation[4 * i] = row.x;
             rotation[4 * i + 1] = row.y;
             rotation[4 * i + 2] = row.z;
@@ -118,9 +118,10 @@ alg_contract contract(const alg_settings *, alg_quantity quantity)
     return quantity == ALG_CONTACT ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
 }
 
-alg make_ode()
+alg_algorithm make_ode()
 {
-    alg a = peer::entry<body, pair>("ode", "ODE: contacts of meshes", "Smith2006", ALG_SURFACE);
+    alg_algorithm a =
+        peer::entry<body, pair>("ode", "ODE: contacts of meshes", "Smith2006", ALG_SURFACE);
     a.parameters = parameters;
     a.parameter_count = sizeof parameters / sizeof *parameters;
     a.counters = counters;
@@ -132,9 +133,9 @@ alg make_ode()
 
 const alg_plugin *proxbench_plugin(void)
 {
-    static const alg ode = make_ode();
-    static const alg *const algorithms[] = {&ode, nullptr};
-    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg), "ODE " PEER_VERSION, PEER_BUILD,
-                                      algorithms};
+    static const alg_algorithm ode = make_ode();
+    static const alg_algorithm *const algorithms[] = {&ode, nullptr};
+    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg_algorithm), "ODE " PEER_VERSION,
+                                      PEER_BUILD, algorithms};
     return dCheckConfiguration("ODE_EXT_trimesh") ? &plugin : nullptr;
 }

@@ -7,7 +7,7 @@
  *   Pair(const alg_settings &settings, const Body &a, const Body &b, unsigned wanted)
  *   void Pair::query(const geo_pose &pose, alg_answer &answer)
  *
- * and peer::entry<Body, Pair>() fills an alg with functions that stop every exception: one while
+ * and peer::entry<Body, Pair>() fills an alg_algorithm with functions that stop every exception: one while
  * building is a status, one in a query an answer that is missing and degenerate.
  */
 #ifndef ALGORITHMS_PEERS_PEER_H
@@ -39,9 +39,9 @@ struct unsupported : std::runtime_error {
 };
 
 /** fl(R p + t), operation by operation as the truth moves B. */
-inline vec3 apply(const geo_pose &pose, const vec3 &p)
+inline geo_vec3 apply(const geo_pose &pose, const geo_vec3 &p)
 {
-    const vec3 *const r = pose.rotation.row;
+    const geo_vec3 *const r = pose.rotation.row;
     return {r[0].x * p.x + r[0].y * p.y + r[0].z * p.z + pose.translation.x,
             r[1].x * p.x + r[1].y * p.y + r[1].z * p.z + pose.translation.y,
             r[2].x * p.x + r[2].y * p.y + r[2].z * p.z + pose.translation.z};
@@ -133,7 +133,8 @@ inline bool wants_contacts(const alg_answer &answer)
 }
 
 /** Counts one more, and keeps it where there is room. normal: of any length, from A to B. */
-inline void put_contact(alg_answer &answer, const vec3 &point, const vec3 &normal, double depth)
+inline void put_contact(alg_answer &answer, const geo_vec3 &point, const geo_vec3 &normal,
+                        double depth)
 {
     const double length =
         std::sqrt(normal.x * normal.x + normal.y * normal.y + normal.z * normal.z);
@@ -141,8 +142,8 @@ inline void put_contact(alg_answer &answer, const vec3 &point, const vec3 &norma
     if (answer.contact_count < answer.contact_capacity) {
         answer.contacts[answer.contact_count] = {
             point,
-            scale > 0 ? vec3{scale * normal.x, scale * normal.y, scale * normal.z}
-                : vec3{0,                0,                0               },
+            scale > 0 ? geo_vec3{scale * normal.x, scale * normal.y, scale * normal.z}
+                      : geo_vec3{0,                0,                0               },
             depth
         };
     }
@@ -151,10 +152,10 @@ inline void put_contact(alg_answer &answer, const vec3 &point, const vec3 &norma
 
 /** An entry with its functions; contract, parameters and counters are the caller's. */
 template <class Body, class Pair>
-alg entry(const char *name, const char *summary, const char *source, unsigned flags)
+alg_algorithm entry(const char *name, const char *summary, const char *source, unsigned flags)
 {
     using f = functions<Body, Pair>;
-    alg a = {};
+    alg_algorithm a = {};
     a.abi_version = ALG_ABI_VERSION;
     a.name = name;
     a.summary = summary;

@@ -32,7 +32,7 @@ struct body {
         for (size_t f = 0; f < mesh.face_count; f++) {
             PQP_REAL p[3][3];
             for (int i = 0; i < 3; i++) {
-                const vec3 &v = mesh.vertices[mesh.faces[f].v[i]];
+                const geo_vec3 &v = mesh.vertices[mesh.faces[f].v[i]];
                 p[i][0] = v.x;
                 p[i][1] = v.y;
                 p[i][2] = v.z;
@@ -78,7 +78,7 @@ struct pair {
         PQP_REAL rotation[3][3],
             shift[3] = {pose.translation.x, pose.translation.y, pose.translation.z};
         for (int i = 0; i < 3; i++) {
-            const vec3 &row = pose.rotation.row[i];
+            const geo_vec3 &row = pose.rotation.row[i];
             rotation[i][0] = row.x;
             rotation[i][1] = row.y;
             rotation[i][2] = row.z;
@@ -120,10 +120,10 @@ alg_contract contract(const alg_settings *settings, alg_quantity quantity)
     return distance || quantity == ALG_CONTACT ? ALG_EXACT : ALG_NOT_ANSWERED;
 }
 
-alg make_pqp()
+alg_algorithm make_pqp()
 {
-    alg a = peer::entry<body, pair>("pqp", "PQP: distance and contacts of meshes", "Larsen1999",
-                                    ALG_SURFACE | ALG_KEEPS_STATE);
+    alg_algorithm a = peer::entry<body, pair>("pqp", "PQP: distance and contacts of meshes",
+                                              "Larsen1999", ALG_SURFACE | ALG_KEEPS_STATE);
     a.parameters = parameters;
     a.parameter_count = sizeof parameters / sizeof *parameters;
     a.counters = counters;
@@ -136,8 +136,9 @@ alg make_pqp()
 
 const alg_plugin *proxbench_plugin(void)
 {
-    static const alg pqp = make_pqp();
-    static const alg *const algorithms[] = {&pqp, nullptr};
-    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg), "PQP", PEER_BUILD, algorithms};
+    static const alg_algorithm pqp = make_pqp();
+    static const alg_algorithm *const algorithms[] = {&pqp, nullptr};
+    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg_algorithm), "PQP", PEER_BUILD,
+                                      algorithms};
     return &plugin;
 }

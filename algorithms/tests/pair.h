@@ -19,7 +19,7 @@ static inline pair pair_open(const char *name, const geo_mesh *a, const geo_mesh
     pair p = {.a = shape_body(a, true), .b = shape_body(b, true)};
     alg_message message = {""};
     cr_assert_eq(alg_variant_parse(name, 1, &p.variant, &message), ALG_OK, "%s", message.text);
-    const alg *const g = p.variant.algorithm;
+    const alg_algorithm *const g = p.variant.algorithm;
     const alg_settings *const settings = &p.variant.settings;
     cr_assert(g->prepare(settings, &p.a, ALG_FIXED, &p.fixed, &p.info_a, &message) == ALG_OK &&
                   g->prepare(settings, &p.b, ALG_MOVING, &p.moving, &p.info_b, &message) ==
@@ -38,7 +38,7 @@ static inline alg_answer pair_ask(const pair *p, const geo_pose *pose)
 
 static inline void pair_close(pair *p)
 {
-    const alg *const g = p->variant.algorithm;
+    const alg_algorithm *const g = p->variant.algorithm;
     g->release(p->state);
     g->dispose(p->moving);
     g->dispose(p->fixed);

@@ -12,14 +12,14 @@ TestSuite(variant, .timeout = 30);
 
 Test(registry, entries_keep_the_contract)
 {
-    static alg again[ALG_REGISTRY_MAX];
+    static alg_algorithm again[ALG_REGISTRY_MAX];
     static char names[ALG_REGISTRY_MAX][64];
     size_t count = 0;
     while (alg_registry[count]) {
         count++;
     }
     for (size_t k = 0; k < count; k++) {
-        const alg *const a = alg_registry[k];
+        const alg_algorithm *const a = alg_registry[k];
         alg_message message = {""};
         snprintf(names[k], sizeof names[k], "%s-again", a->name);
         again[k] = *a;
@@ -41,7 +41,7 @@ Test(registry, entries_keep_the_contract)
     cr_assert_null(alg_find(""));
 }
 
-static void expect_refusal(const alg *algorithm, const char *reason)
+static void expect_refusal(const alg_algorithm *algorithm, const char *reason)
 {
     alg_message message = {""};
     cr_assert_eq(alg_register(algorithm, &message), ALG_FAILED, "%s", reason);
@@ -56,8 +56,8 @@ static alg_status save_nothing(const void *prepared, const alg_writer *to, alg_m
 
 Test(registry, an_entry_that_breaks_a_rule_is_refused)
 {
-    alg bad = alg_null;
-    expect_refusal(&bad, "there is an algorithm 'null' already");
+    alg_algorithm bad = alg_floor;
+    expect_refusal(&bad, "there is an algorithm 'floor' already");
     bad.name = "Mine";
     expect_refusal(&bad, "'Mine' is no name");
     bad.name = "";
@@ -73,7 +73,7 @@ Test(registry, an_entry_that_breaks_a_rule_is_refused)
     bad.summary = "";
     bad.query = NULL;
     expect_refusal(&bad, "no function 'query'");
-    bad.query = alg_null.query;
+    bad.query = alg_floor.query;
     bad.flags = ALG_KEEPS_STATE;
     expect_refusal(&bad, "no function 'reset'");
     bad.flags = 0;
@@ -105,7 +105,7 @@ Test(registry, parameters_are_sorted_and_defaults_lie_in_their_range)
         {.name = "b", .type = ALG_INTEGER, .fallback = 1, .lowest = 1, .highest = 2, .help = ""},
         {.name = "a", .type = ALG_REAL,    .fallback = 1, .lowest = 1, .highest = 2, .help = ""},
     };
-    alg bad = alg_null;
+    alg_algorithm bad = alg_floor;
     bad.name = "mine";
     bad.parameters = p;
     bad.parameter_count = 2;
@@ -126,13 +126,13 @@ Test(registry, parameters_are_sorted_and_defaults_lie_in_their_range)
 
 Test(registry, a_full_table_says_so)
 {
-    static alg many[ALG_REGISTRY_MAX + 1];
+    static alg_algorithm many[ALG_REGISTRY_MAX + 1];
     static char names[ALG_REGISTRY_MAX + 1][16];
     alg_message message = {""};
     size_t i = 0;
     for (alg_status status = ALG_OK; i <= ALG_REGISTRY_MAX && status == ALG_OK; i++) {
         snprintf(names[i], sizeof names[i], "mine-%zu", i);
-        many[i] = alg_null;
+        many[i] = alg_floor;
         many[i].name = names[i];
         status = alg_register(&many[i], &message);
     }
@@ -171,7 +171,7 @@ Test(variant, names_are_canonical)
         {"ist:min-radius=0.30000000000000004",           "ist:min-radius=0.30000000000000004"},
         {"ist:min-radius=0.33333333333333331,spheres=5",
          "ist:min-radius=0.3333333333333333,spheres=5"                                       },
-        {"null",                                         "null"                              },
+        {"floor",                                        "floor"                             },
         {"brute",                                        "brute"                             },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -189,7 +189,7 @@ Test(variant, names_are_canonical)
 Test(variant, defaults_left_out_are_set)
 {
     const alg_variant variant = parse("ist:voxels=77");
-    const alg *const a = variant.algorithm;
+    const alg_algorithm *const a = variant.algorithm;
     for (size_t i = 0; i < a->parameter_count; i++) {
         const char *const name = a->parameters[i].name;
         const double expected = strcmp(name, "voxels") == 0 ? 77 : a->parameters[i].fallback;
@@ -225,7 +225,7 @@ Test(variant, slips_are_explained)
         {"ist:radius=prim",         "'prim', must be one of primary|secondary"    },
         {"ist:radius=primary|",     "must be one of"                              },
         {"ist:radius=1",            "must be one of"                              },
-        {"null:voxels=64",          "'null' has none"                             },
+        {"floor:voxels=64",         "'floor' has none"                            },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         alg_variant variant;
@@ -255,8 +255,8 @@ Test(variant, long_words_do_not_overrun)
 
 Test(registry, null_answers_nothing)
 {
-    const alg_variant variant = parse("null");
-    const alg *const a = variant.algorithm;
+    const alg_variant variant = parse("floor");
+    const alg_algorithm *const a = variant.algorithm;
     const alg_mesh mesh = {.size = sizeof mesh};
     void *fixed, *moving, *state;
     alg_build_info info;

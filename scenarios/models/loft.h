@@ -5,7 +5,7 @@
 #define SCENARIOS_MODELS_LOFT_H
 
 #include "geometry/mesh.h"
-#include "geometry/types.h"
+#include "geometry/vec.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #define SCENARIOS_TRAJECTORY_H
 
 #include "base/error.h"
-#include "geometry/types.h"
+#include "geometry/vec.h"
 
 #include <stdio.h>
 

@@ -200,7 +200,7 @@ static base_status choose_of_plugin(const check_arguments *args, scn_experiment 
     for (size_t v = 0; v < e->variant_count; v++) {
         char family[64];
         snprintf(family, sizeof family, "%.*s", (int)strcspn(e->variants[v], ":"), e->variants[v]);
-        const alg *const algorithm = alg_find(family);
+        const alg_algorithm *const algorithm = alg_find(family);
         if (algorithm && bench_plugin_of(algorithm)) {
             e->variants[left] = e->variants[v];
             e->triangle_limits[left] = e->triangle_limits[v];

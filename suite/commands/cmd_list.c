@@ -26,7 +26,7 @@ static const char *contract_name(alg_contract contract)
     return names[contract];
 }
 
-static alg_settings default_settings(const alg *algorithm)
+static alg_settings default_settings(const alg_algorithm *algorithm)
 {
     alg_settings settings = {.seed = 1};
     for (size_t i = 0; i < algorithm->parameter_count; i++) {
@@ -73,7 +73,7 @@ static void format_parameter(const alg_parameter *parameter, bool many, char *te
 }
 
 /** All parameters in one cell. */
-static void put_parameters(bench_rows *rows, const alg *algorithm)
+static void put_parameters(bench_rows *rows, const alg_algorithm *algorithm)
 {
     char text[2048] = "";
     for (size_t i = 0; i < algorithm->parameter_count; i++) {
@@ -85,13 +85,13 @@ static void put_parameters(bench_rows *rows, const alg *algorithm)
     bench_rows_put(rows, "%s", text);
 }
 
-static void put_contract(bench_rows *rows, const alg *algorithm, alg_quantity quantity)
+static void put_contract(bench_rows *rows, const alg_algorithm *algorithm, alg_quantity quantity)
 {
     const alg_settings settings = default_settings(algorithm);
     bench_rows_put(rows, "%s", contract_name(algorithm->contract(&settings, quantity)));
 }
 
-static void put_algorithm(bench_rows *rows, const alg *algorithm, bool csv)
+static void put_algorithm(bench_rows *rows, const alg_algorithm *algorithm, bool csv)
 {
     bench_rows_put(rows, "%s", algorithm->name);
     put_contract(rows, algorithm, ALG_DISTANCE);
@@ -122,7 +122,7 @@ static base_status list_parameters(base_error *err)
     static const char *const header[] = {"algorithm", "parameter", "help", NULL};
     bench_rows rows = {.columns = 3};
     put_header(&rows, header);
-    for (const alg *const *entry = alg_registry; *entry; entry++) {
+    for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         for (size_t i = 0; i < (*entry)->parameter_count; i++) {
             char text[256];
             format_parameter(&(*entry)->parameters[i], false, text, sizeof text);
@@ -142,7 +142,7 @@ static base_status list_choices(base_error *err)
     static const char *const header[] = {"choice", "help", NULL};
     bench_rows rows = {.columns = 2};
     put_header(&rows, header);
-    for (const alg *const *entry = alg_registry; *entry; entry++) {
+    for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         for (size_t i = 0; (*entry)->explain && i < (*entry)->parameter_count; i++) {
             const alg_parameter *const p = &(*entry)->parameters[i];
             const size_t count = p->type == ALG_CHOICE ? choice_count(p->choices) : 0;
@@ -172,7 +172,7 @@ static base_status list_algorithms(bool csv, base_error *err)
         "source",    "summary",  "parameters", "contact",     "tolerance_ulp", NULL};
     bench_rows rows = {.columns = csv ? 11 : 9};
     put_header(&rows, csv ? csv_header : table_header);
-    for (const alg *const *entry = alg_registry; *entry; entry++) {
+    for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         put_algorithm(&rows, *entry, csv);
         if (csv) {
             put_parameters(&rows, *entry);

@@ -28,7 +28,7 @@ enum { TRIAL_S = 20 }; /* limit of a trial */
 static bench_plugin plugins[PLUGINS_MAX];
 static size_t plugin_count;
 
-const bench_plugin *bench_plugin_of(const alg *algorithm)
+const bench_plugin *bench_plugin_of(const alg_algorithm *algorithm)
 {
     for (size_t i = 0; i < plugin_count; i++) {
         for (size_t k = 0; k < plugins[i].count; k++) {
@@ -90,7 +90,7 @@ static const alg_plugin *ask_library(void *library, const char *path, base_error
                         path, plugin->abi_version, ALG_ABI_VERSION);
         return NULL;
     }
-    if (plugin->alg_size < offsetof(alg, query) + sizeof(void *) || !plugin->algorithms ||
+    if (plugin->alg_size < offsetof(alg_algorithm, query) + sizeof(void *) || !plugin->algorithms ||
         !plugin->algorithms[0]) {
         (void)base_fail(err, BASE_ERR_INPUT,
                         "plug-in '%s' brings no algorithm, or leaves alg_size out", path);
@@ -130,11 +130,12 @@ static base_status copy_entries(const alg_plugin *from, const char *label, bench
     while (from->algorithms[count]) {
         count++;
     }
-    alg *const copies = base_alloc(count, sizeof *copies);
+    alg_algorithm *const copies = base_alloc(count, sizeof *copies);
     if (!copies) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    const size_t known = from->alg_size < sizeof(alg) ? from->alg_size : sizeof(alg);
+    const size_t known =
+        from->alg_size < sizeof(alg_algorithm) ? from->alg_size : sizeof(alg_algorithm);
     for (size_t i = 0; i < count; i++) {
         memcpy(&copies[i], from->algorithms[i], known);
         if (*label && copies[i].name) {

@@ -11,11 +11,11 @@
 
 /** A plug-in that was loaded. */
 typedef struct bench_plugin {
-    const char *argument;  /* what loads it again: "LABEL=FILE" or "FILE" */
-    const char *path;      /* of the file */
-    const char *version;   /* of what answers; "" when it says none */
-    const char *build;     /* compiler, flags, SIMD level; "" when it says none */
-    const alg *algorithms; /* count; as registered, under their labels */
+    const char *argument;            /* what loads it again: "LABEL=FILE" or "FILE" */
+    const char *path;                /* of the file */
+    const char *version;             /* of what answers; "" when it says none */
+    const char *build;               /* compiler, flags, SIMD level; "" when it says none */
+    const alg_algorithm *algorithms; /* count; as registered, under their labels */
     size_t count;
     base_hash hash; /* of the file */
 } bench_plugin;
@@ -39,6 +39,6 @@ base_status bench_plugins_load(const bench_texts *files, base_error *err) BASE_M
 base_status bench_plugin_load(const char *argument, base_error *err) BASE_MUST_CHECK;
 
 /** The plug-in that brought an algorithm; NULL: it is this program's. */
-const bench_plugin *bench_plugin_of(const alg *algorithm);
+const bench_plugin *bench_plugin_of(const alg_algorithm *algorithm);
 
 #endif

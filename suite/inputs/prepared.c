@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "suite/clock.h"
+#include "geometry/vec.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 
@@ -80,7 +81,7 @@ static void add_mesh(base_hasher *hasher, const alg_mesh *mesh)
 }
 
 /** The file that an algorithm's code is in: whoever changes it need not think of what is kept. */
-static bool hash_code(const alg *a, base_hash *hash)
+static bool hash_code(const alg_algorithm *a, base_hash *hash)
 {
     const bench_plugin *const plugin = bench_plugin_of(a);
     base_error err;
@@ -93,7 +94,7 @@ static bool hash_code(const alg *a, base_hash *hash)
 /** Of all that prepare is given, and of who prepares. */
 static bool make_key(place *p)
 {
-    const alg *const a = p->variant->algorithm;
+    const alg_algorithm *const a = p->variant->algorithm;
     base_hash code;
     base_hasher *const hasher = hash_code(a, &code) ? base_hasher_create() : NULL;
     if (!hasher) {
@@ -117,7 +118,7 @@ static bool make_key(place *p)
 /** False where the body is not kept at all. */
 static bool find_place(const char *cache_directory, place *p)
 {
-    const alg *const a = p->variant->algorithm;
+    const alg_algorithm *const a = p->variant->algorithm;
     if (!a->save || !a->load || !cache_directory || !*cache_directory || !make_key(p)) {
         return false;
     }
@@ -163,7 +164,7 @@ static bool intact(const char *file, size_t size, base_hash key, file_header *he
 /** Takes the body from its file; false, with a warning where there is a file that is no good. */
 static bool load(const place *p, void **prepared, bench_built *built)
 {
-    const alg *const a = p->variant->algorithm;
+    const alg_algorithm *const a = p->variant->algorithm;
     const uint64_t start = bench_clock_ns();
     char *file = NULL;
     size_t size = 0;

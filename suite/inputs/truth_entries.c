@@ -263,7 +263,7 @@ static const char *const flux_counters[] = {"crossing_pairs_count", "exact_signs
                                             "inside_tests_count", NULL};
 static const char *const tetra_counters[] = {"primitive_tests_count", NULL};
 
-static const alg exact_distance = {
+static const alg_algorithm exact_distance = {
     .abi_version = ALG_ABI_VERSION,
     .name = "exact-distance",
     .summary = "the truth's distance: two hierarchies of cylinders, exact signs",
@@ -281,7 +281,7 @@ static const alg exact_distance = {
     .query = query_distance,
 };
 
-static const alg exact_volume = {
+static const alg_algorithm exact_volume = {
     .abi_version = ALG_ABI_VERSION,
     .name = "exact-volume",
     .summary = "the truth's volume and its gradient, by flux through the surfaces",
@@ -297,7 +297,7 @@ static const alg exact_volume = {
     .query = query_flux,
 };
 
-static const alg exact_tetra = {
+static const alg_algorithm exact_tetra = {
     .abi_version = ALG_ABI_VERSION,
     .name = "exact-tetra",
     .summary = "the truth's volume by clipped tetrahedra (needs TetGen)",
@@ -313,7 +313,7 @@ static const alg exact_tetra = {
 };
 
 static const struct {
-    const alg *algorithm;
+    const alg_algorithm *algorithm;
     unsigned method;
 } entries[] = {
     {&exact_distance, GT_BY_BVH  },
@@ -331,7 +331,7 @@ void bench_truth_entries_register(void)
     }
 }
 
-unsigned bench_truth_entry_method(const alg *algorithm)
+unsigned bench_truth_entry_method(const alg_algorithm *algorithm)
 {
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         if (entries[i].algorithm == algorithm) {

@@ -8,6 +8,6 @@
 void bench_truth_entries_register(void);
 
 /** The method (a bit of GT_BY_*) that an algorithm is; 0 for a contestant of its own. */
-unsigned bench_truth_entry_method(const alg *algorithm);
+unsigned bench_truth_entry_method(const alg_algorithm *algorithm);
 
 #endif

@@ -142,7 +142,7 @@ static int by_size(const void *a, const void *b)
 static base_status draw_spheres(obj_file *obj, const bench_scene *scene, int role,
                                 const geo_pose *pose, bench_scene_counts *counts, base_error *err)
 {
-    const alg *const algorithm = scene->solo->variant->algorithm;
+    const alg_algorithm *const algorithm = scene->solo->variant->algorithm;
     if (!algorithm->draw) {
         return BASE_OK;
     }

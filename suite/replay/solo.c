@@ -27,7 +27,7 @@ static base_status check_solids(const alg_variant *variant, const bench_body *bo
 base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, unsigned quantities,
                             const char *cache_directory, bench_solo *solo, base_error *err)
 {
-    const alg *const a = variant->algorithm;
+    const alg_algorithm *const a = variant->algorithm;
     const bench_body *const bodies[] = {&pair->a, &pair->b};
     *solo = (bench_solo){.variant = variant};
     bench_built built;
@@ -60,7 +60,7 @@ base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, 
 
 void bench_solo_close(bench_solo *solo)
 {
-    const alg *const a = solo->variant->algorithm;
+    const alg_algorithm *const a = solo->variant->algorithm;
     if (solo->state) {
         a->release(solo->state);
     }

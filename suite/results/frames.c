@@ -78,7 +78,7 @@ typedef struct frame_columns {
 } frame_columns;
 
 /** "fx_" and "tx_" with the unit that the algorithm declares. */
-static void name_forces(const alg *algorithm, frame_columns *c)
+static void name_forces(const alg_algorithm *algorithm, frame_columns *c)
 {
     const char *const unit = algorithm->force_unit ? algorithm->force_unit : "";
     int named = 0;
@@ -92,7 +92,7 @@ static void name_forces(const alg *algorithm, frame_columns *c)
     }
 }
 
-static void list_columns(const alg *algorithm, frame_columns *c)
+static void list_columns(const alg_algorithm *algorithm, frame_columns *c)
 {
     memcpy(c->items, before_counters, sizeof before_counters);
     c->count = BEFORE;
@@ -191,7 +191,7 @@ base_status bench_frames_write(const char *path, const bench_cell *cell, const b
     return bench_output_close(&output, base_csv_check(&w, path, err), err);
 }
 
-size_t bench_answer_fields(const alg *algorithm, vec3 centre_a, const alg_answer *answer,
+size_t bench_answer_fields(const alg_algorithm *algorithm, vec3 centre_a, const alg_answer *answer,
                            bench_field fields[BENCH_FIELDS_MAX])
 {
     frame_columns list;

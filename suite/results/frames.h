@@ -23,7 +23,7 @@ enum { BENCH_FIELDS_MAX = 23 + ALG_COUNTERS_MAX };
  * All that an algorithm's answers have columns for; points in A's frame as it is in its file.
  * Returns how many.
  */
-size_t bench_answer_fields(const alg *algorithm, vec3 centre_a, const alg_answer *answer,
+size_t bench_answer_fields(const alg_algorithm *algorithm, vec3 centre_a, const alg_answer *answer,
                            bench_field fields[BENCH_FIELDS_MAX]);
 
 #endif

@@ -76,7 +76,7 @@ static bool misses(gt_bracket truth, double lo, double hi)
 }
 
 /** Rounding that a contestant declares, as a wider bracket. */
-static gt_bracket widened(gt_bracket truth, const alg *a)
+static gt_bracket widened(gt_bracket truth, const alg_algorithm *a)
 {
     const double share = a->tolerance_ulp * DBL_EPSILON;
     return (gt_bracket){truth.lo - share * fabs(truth.lo), truth.hi + share * fabs(truth.hi)};
@@ -90,7 +90,7 @@ static bool breaks_contact(alg_contract contract, bench_verdict verdict)
             (contract == ALG_EXACT || contract == ALG_UPPER_BOUND));
 }
 
-gt_truth bench_truth_for(const alg *algorithm, int certificate, const gt_truth *truth)
+gt_truth bench_truth_for(const alg_algorithm *algorithm, int certificate, const gt_truth *truth)
 {
     gt_truth t = *truth;
     const unsigned own = bench_truth_entry_method(algorithm);
@@ -158,7 +158,7 @@ static void measure_widths(const bench_quantity *quantity, double size, gt_brack
 static void judge_number(const alg_variant *variant, alg_quantity q, const bench_scale *scale,
                          const gt_truth *frame, const alg_answer *answer, bench_judgement *j)
 {
-    const alg *const a = variant->algorithm;
+    const alg_algorithm *const a = variant->algorithm;
     const bench_quantity *const quantity = &bench_quantities[q];
     const gt_bracket truth = truth_of(quantity, frame);
     const double size = number_at(scale, quantity->size);
@@ -184,7 +184,7 @@ bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale
                             const gt_truth *truth, const alg_answer *answer)
 {
     bench_judgement j = bench_judgement_none();
-    const alg *const a = variant->algorithm;
+    const alg_algorithm *const a = variant->algorithm;
     const gt_bracket distance = truth->certified != 0 ? truth->distance_m : GT_NONE;
     if (gt_known(distance) && answer->answered != 0) {
         j.verdict = verdict_of(distance, colliding_byte(answer) != 0);

@@ -50,7 +50,7 @@ bench_judgement bench_judgement_none(void);
  * methods (truth_entries.c) are judged by what the other method of the same quantity says, and not
  * at all where that says nothing.
  */
-gt_truth bench_truth_for(const alg *algorithm, int certificate, const gt_truth *truth);
+gt_truth bench_truth_for(const alg_algorithm *algorithm, int certificate, const gt_truth *truth);
 
 bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale,
                             const gt_truth *truth, const alg_answer *answer);

@@ -83,7 +83,7 @@ static base_status find_truth(bench_stage *s, base_error *err)
 
 /**
  * A variant stays out of a scenario that asks for more than it answers when the experiment has
- * another one for it; otherwise a row says what it cannot do. `null` takes part everywhere.
+ * another one for it; otherwise a row says what it cannot do. `floor` takes part everywhere.
  */
 static bool stays_out(const scn_experiment *e, const scn_scenario *scenario,
                       const alg_variant *variant)

@@ -87,7 +87,7 @@ static alg_status find_variant(server *s, const bench_task *task, alg_message *m
 /** Can the algorithm be asked this, about these bodies? */
 static alg_status check_task(const server *s, alg_message *message)
 {
-    const alg *const a = s->variant.algorithm;
+    const alg_algorithm *const a = s->variant.algorithm;
     const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
     for (int i = 0; i < 2; i++) {
         if ((a->flags & ALG_NEEDS_SOLIDS) && !meshes[i]->solid) {
@@ -97,7 +97,7 @@ static alg_status check_task(const server *s, alg_message *message)
         }
     }
     const unsigned answered = bench_quantities_answered(&s->variant);
-    if (answered && !(answered & s->quantities)) { /* null answers nothing, anywhere */
+    if (answered && !(answered & s->quantities)) { /* floor answers nothing, anywhere */
         snprintf(message->text, sizeof message->text, "%s does not answer %s", a->name,
                  bench_quantities_name(s->quantities));
         return ALG_UNSUPPORTED;
@@ -124,7 +124,7 @@ static void limit_memory(const server *s, uint64_t bytes)
 
 static alg_status build(server *s, const char *cache_directory, bench_reply *reply)
 {
-    const alg *const a = s->variant.algorithm;
+    const alg_algorithm *const a = s->variant.algorithm;
     const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
     for (int i = 0; i < 2; i++) {
         const alg_status status =
@@ -177,7 +177,7 @@ static void reset(const server *s)
 
 static void pass(server *s, bool evicted)
 {
-    const alg *const a = s->variant.algorithm;
+    const alg_algorithm *const a = s->variant.algorithm;
     reset(s);
     for (size_t f = 0; f < s->inputs.frame_count; f++) {
         *s->outputs.frame = f;
@@ -196,7 +196,7 @@ static void pass(server *s, bool evicted)
 /** The same work without a clock between the frames. Returns its duration. */
 static uint64_t batch(server *s, bool evicted)
 {
-    const alg *const a = s->variant.algorithm;
+    const alg_algorithm *const a = s->variant.algorithm;
     if (evicted) {
         bench_evict_caches(s->evict_buffer);
     }

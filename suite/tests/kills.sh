@@ -18,7 +18,7 @@ export PROXBENCH_PEERS
 
 cat >killed.cfg <<'END'
 name = "killed"; mode = "ci"; launches = 3; rounds = 2;
-variants = ("null", "exact-distance", { algorithm = "exact-distance"; start = "last"; },
+variants = ("floor", "exact-distance", { algorithm = "exact-distance"; start = "last"; },
             { algorithm = "ist"; voxels = [8, 16]; });
 scenarios = (
   { name = "one"; a = "sphere:triangles=180"; b = "torus:triangles=200"; quantities = "distance";

@@ -11,9 +11,9 @@ TestSuite(builds, .timeout = 10);
 
 static const char *const spheres_facts[] = {"packing_density", "gap_m", NULL};
 static const char *const layers_facts[] = {"layers_count", "gap_m", NULL};
-static const alg spheres = {.name = "spheres", .facts = spheres_facts};
-static const alg layers = {.name = "layers", .facts = layers_facts};
-static const alg plain = {.name = "plain"};
+static const alg_algorithm spheres = {.name = "spheres", .facts = spheres_facts};
+static const alg_algorithm layers = {.name = "layers", .facts = layers_facts};
+static const alg_algorithm plain = {.name = "plain"};
 
 static char big[] = "bolt", small[] = "nut";
 
@@ -26,7 +26,7 @@ static bench_pair pair_of(char *a, char *b)
     };
 }
 
-static bench_cell cell_of(const alg *algorithm, uint64_t build_ns, double fact)
+static bench_cell cell_of(const alg_algorithm *algorithm, uint64_t build_ns, double fact)
 {
     return (bench_cell){
         .name = algorithm->name,

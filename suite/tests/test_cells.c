@@ -18,7 +18,7 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return quantity == ALG_DISTANCE ? ALG_UPPER_BOUND : ALG_NOT_ANSWERED;
 }
 
-static const alg fake = {
+static const alg_algorithm fake = {
     .name = "fake", .counters = counters, .contract = contract, .tolerance_ulp = 4};
 
 /* Pass by pass. The first frame is cold in every pass; frame 3 of pass 1 met a hiccup. */

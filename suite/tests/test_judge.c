@@ -14,7 +14,7 @@ static alg_contract contract_of_setting(const alg_settings *settings, alg_quanti
     return (alg_contract)settings->values[0];
 }
 
-static const alg fake = {.name = "fake", .contract = contract_of_setting};
+static const alg_algorithm fake = {.name = "fake", .contract = contract_of_setting};
 
 static alg_variant variant_of(alg_contract contract)
 {
@@ -219,7 +219,7 @@ Test(judge, without_a_truth_a_bracket_can_only_be_upside_down)
 
 Test(judge, a_declared_rounding_holds_for_brackets)
 {
-    alg rounds = fake;
+    alg_algorithm rounds = fake;
     rounds.tolerance_ulp = 4;
     const alg_variant v = {.algorithm = &rounds, .settings.values = {ALG_APPROXIMATE}};
     const gt_truth truth = truth_of(1, 0.5, 0);
@@ -282,8 +282,9 @@ Test(judge, a_quantity_below_the_certificate_judges_nobody)
 Test(judge, exact_entries_are_judged_by_the_other_method)
 {
     bench_truth_entries_register();
-    const alg *const distance = alg_find("exact-distance"), *const flux = alg_find("exact-volume"),
-                     *const tetra = alg_find("exact-tetra");
+    const alg_algorithm *const distance = alg_find("exact-distance"),
+                               *const flux = alg_find("exact-volume"),
+                               *const tetra = alg_find("exact-tetra");
     cr_assert(distance && flux && tetra);
     gt_truth truth = truth_of(1, 2, 0.125);
     const gt_bracket said[GT_METHOD_COUNT] = {
@@ -380,7 +381,7 @@ Test(judge, contracts_of_contact)
 
 Test(judge, a_declared_rounding_is_no_violation)
 {
-    alg rounds = fake;
+    alg_algorithm rounds = fake;
     rounds.tolerance_ulp = 4;
     const alg_variant v = {.algorithm = &rounds, .settings.values = {ALG_EXACT}};
     const gt_truth truth = truth_of(1, 1, 0);
@@ -413,7 +414,7 @@ static alg_contract distance_alone(const alg_settings *settings, alg_quantity qu
 /** A frame left out would not be judged, and so would look better than a bad answer. */
 Test(judge, what_is_promised_and_asked_must_be_answered)
 {
-    static const alg distance_only = {.name = "fake", .contract = distance_alone};
+    static const alg_algorithm distance_only = {.name = "fake", .contract = distance_alone};
     const alg_variant both = variant_of(ALG_APPROXIMATE), one = {.algorithm = &distance_only};
     const unsigned unified = ALG_WANT_DISTANCE | ALG_WANT_VOLUME;
     const alg_answer nothing = {0}, distance = {.answered = ALG_HAS_DISTANCE},

@@ -1,6 +1,7 @@
 /** Bodies that are kept: loaded as they were built, and built anew where a file is no good. */
 #include "base/file.h"
 #include "base/memory.h"
+#include "geometry/vec.h"
 #include "suite/inputs/prepared.h"
 
 #include <criterion/criterion.h>
@@ -104,14 +105,14 @@ static const alg_parameter parameters[] = {
     {.name = "size", .type = ALG_REAL, .lowest = -1, .highest = 9, .help = ""}
 };
 
-static const alg fake = {.name = "fake",
-                         .parameters = parameters,
-                         .parameter_count = 1,
-                         .prepare = prepare,
-                         .dispose = dispose,
-                         .state_version = 1,
-                         .save = save,
-                         .load = load};
+static const alg_algorithm fake = {.name = "fake",
+                                   .parameters = parameters,
+                                   .parameter_count = 1,
+                                   .prepare = prepare,
+                                   .dispose = dispose,
+                                   .state_version = 1,
+                                   .save = save,
+                                   .load = load};
 
 /* --- A bench ---------------------------------------------------------------------------------- */
 
@@ -120,7 +121,7 @@ typedef struct bench {
     vec3 vertices[4];
     geo_face faces[4];
     alg_mesh mesh; /* of the above */
-    alg algorithm;
+    alg_algorithm algorithm;
     alg_variant variant; /* of the above */
     alg_role role;
 } bench;

@@ -118,19 +118,19 @@ static void draw(const void *prepared, const alg_sink *sink)
 }
 
 static const char *const counters[] = {"contacts_count", NULL};
-static const alg touching = {.abi_version = ALG_ABI_VERSION,
-                             .name = "touching",
-                             .summary = "for tests",
-                             .source = "",
-                             .force_unit = "N",
-                             .counters = counters,
-                             .contract = contract,
-                             .prepare = prepare,
-                             .dispose = base_free,
-                             .bind = bind,
-                             .release = base_free,
-                             .query = query,
-                             .draw = draw};
+static const alg_algorithm touching = {.abi_version = ALG_ABI_VERSION,
+                                       .name = "touching",
+                                       .summary = "for tests",
+                                       .source = "",
+                                       .force_unit = "N",
+                                       .counters = counters,
+                                       .contract = contract,
+                                       .prepare = prepare,
+                                       .dispose = base_free,
+                                       .bind = bind,
+                                       .release = base_free,
+                                       .query = query,
+                                       .draw = draw};
 static const alg_variant variant = {.algorithm = &touching, .name = "touching"};
 
 /* --- Asking ----------------------------------------------------------------------------------- */

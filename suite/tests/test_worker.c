@@ -152,7 +152,7 @@ static void do_nothing(void *what)
     (void)what;
 }
 
-static const alg algorithm = {
+static const alg_algorithm algorithm = {
     .abi_version = ALG_ABI_VERSION,
     .name = "unruly",
     .summary = "misbehaves as told",
@@ -170,7 +170,7 @@ static const alg algorithm = {
 };
 
 /** The same, but it wants solids. */
-static alg picky;
+static alg_algorithm picky;
 
 static void register_both(void)
 {

@@ -119,7 +119,7 @@ Test(brute, surfaces_have_no_inside)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0, 0, 0}, 0.25);
     pair p = pair_open("brute", &cube, &small, ALG_WANT_DISTANCE);
-    const alg *const g = p.variant.algorithm;
+    const alg_algorithm *const g = p.variant.algorithm;
     g->dispose(p.fixed);
     const alg_mesh surface = shape_body(&cube, false);
     alg_message message;
@@ -176,7 +176,7 @@ Test(brute, answers_no_volume)
 {
     geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
     pair p = pair_open("brute", &cube, &cube, ALG_WANT_DISTANCE);
-    const alg *const g = p.variant.algorithm;
+    const alg_algorithm *const g = p.variant.algorithm;
     cr_assert_eq(g->contract(&p.variant.settings, ALG_DISTANCE), ALG_EXACT);
     cr_assert_eq(g->contract(&p.variant.settings, ALG_VOLUME), ALG_NOT_ANSWERED);
     cr_assert_eq(g->contract(&p.variant.settings, ALG_CONTACT), ALG_EXACT);
@@ -195,7 +195,7 @@ Test(brute, failing_allocations_are_reported)
 {
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);
     pair p = pair_open("brute", &ball, &ball, ALG_WANT_DISTANCE);
-    const alg *const g = p.variant.algorithm;
+    const alg_algorithm *const g = p.variant.algorithm;
     size_t failures = 0;
     for (size_t n = 0;; n++) {
         void *fixed = &p, *state = NULL;

@@ -10,7 +10,7 @@ TestSuite(building, .timeout = 120);
 
 static double setting(const alg_variant *variant, const char *name)
 {
-    const alg *const a = variant->algorithm;
+    const alg_algorithm *const a = variant->algorithm;
     size_t i = 0;
     while (i < a->parameter_count && strcmp(a->parameters[i].name, name) != 0) {
         i++;

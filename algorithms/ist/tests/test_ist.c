@@ -177,7 +177,7 @@ Test(ist, contracts)
     alg_variant v;
     alg_message message;
     cr_assert_eq(alg_variant_parse("ist", 1, &v, &message), ALG_OK);
-    const alg *const g = v.algorithm;
+    const alg_algorithm *const g = v.algorithm;
     cr_assert(g->flags & ALG_NEEDS_SOLIDS);
     cr_assert_str_eq(g->force_unit, "m3");
     cr_assert_eq(g->contract(&v.settings, ALG_DISTANCE), ALG_UPPER_BOUND);
@@ -295,7 +295,7 @@ Test(ist, failing_allocations_are_reported)
 {
     geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 3);
     pair p = pair_open("ist:voxels=8", &ball, &ball, BOTH);
-    const alg *const g = p.variant.algorithm;
+    const alg_algorithm *const g = p.variant.algorithm;
     size_t failures = 0;
     for (size_t n = 0;; n++) {
         void *fixed = &p, *state = NULL;

@@ -34,7 +34,7 @@ static bool refuse(void *context, const void *items, size_t size)
     return (*calls)-- > 0;
 }
 
-static bytes save(const alg *algorithm, const void *prepared)
+static bytes save(const alg_algorithm *algorithm, const void *prepared)
 {
     bytes b = {0};
     const alg_writer to = {.size = sizeof to, .context = &b, .write = append};
@@ -58,7 +58,7 @@ static alg_status load(const pair *p, alg_role role, const bytes *b, void **prep
 /** The same pair with both bodies loaded from what the first pair's were saved to. */
 static pair reopen(const pair *p, unsigned wanted)
 {
-    const alg *const g = p->variant.algorithm;
+    const alg_algorithm *const g = p->variant.algorithm;
     pair again = *p;
     bytes a = save(g, p->fixed), b = save(g, p->moving);
     alg_message message;
@@ -169,7 +169,7 @@ Test(saved, a_loaded_body_is_saved_as_the_same_bytes)
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         pair built = pair_open(variants[i], &s.a, &s.b, wanted_of(variants[i]));
         pair loaded = reopen(&built, wanted_of(variants[i]));
-        const alg *const g = built.variant.algorithm;
+        const alg_algorithm *const g = built.variant.algorithm;
         bytes first = save(g, built.fixed), second = save(g, loaded.fixed);
         cr_assert(first.count == second.count &&
                       memcmp(first.items, second.items, first.count) == 0,
@@ -185,7 +185,7 @@ Test(saved, a_loaded_body_is_saved_as_the_same_bytes)
 /** Asks a body that may be another than was saved: whatever it answers, it must come back. */
 static void ask_whatever_it_is(const pair *p, void *prepared)
 {
-    const alg *const g = p->variant.algorithm;
+    const alg_algorithm *const g = p->variant.algorithm;
     pair q = *p;
     alg_message message;
     q.fixed = prepared;

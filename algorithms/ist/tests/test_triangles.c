@@ -113,7 +113,7 @@ Test(ist_triangles, contracts)
         alg_variant v;
         alg_message message;
         cr_assert_eq(alg_variant_parse(names[i], 1, &v, &message), ALG_OK);
-        const alg *const g = v.algorithm;
+        const alg_algorithm *const g = v.algorithm;
         cr_assert(g->flags & ALG_NEEDS_SOLIDS && g->flags & ALG_KEEPS_STATE);
         cr_assert_eq(g->contract(&v.settings, ALG_DISTANCE), i ? ALG_EXACT : ALG_UPPER_BOUND);
         cr_assert_eq(g->contract(&v.settings, ALG_CONTACT), i ? ALG_EXACT : ALG_LOWER_BOUND);

@@ -4,10 +4,10 @@ mkdir -p run/a
 printf 'section,key,value\nrun,experiment,e\nrun,exit_status,0\n' >run/manifest.csv
 cat >run/cells.csv <<'END'
 answers_hash,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,volume_error_rel_max,tp_count,tn_count,fp_count,fn_count,scenario,variant,quantity,status,frames_count,violations_count,detail,file
-,,,,,,,0,0,0,0,a,null,distance,ok,1,0,,null
+,,,,,,,0,0,0,0,a,floor,distance,ok,1,0,,floor
 ,,,,,,,0,0,0,0,a,other,distance,ok,1,0,,other
 END
-printf 'frame,distance_m,tests_count\n0,0.5,3\n' | tee run/a/null.csv >run/a/other.csv
+printf 'frame,distance_m,tests_count\n0,0.5,3\n' | tee run/a/floor.csv >run/a/other.csv
 "$proxbench" check --bless run --baseline b.csv 2>/dev/null
 printf ',,,,,,,0,0,0,0,a,dies,distance,crash,1,0,"<&>""'\''\tback\\slash \303\251 \377 \342\202",dies\n' >>run/cells.csv
 printf 'frame,distance_m,tests_count\n0,"<nothing & ""all"">",3\n' >run/a/other.csv

@@ -1,7 +1,7 @@
 # The gate: passes on what was blessed, and names the place of every planted change.
 cat >gate.cfg <<'END'
 name = "gate"; mode = "smoke"; seed = 1;
-variants = ( "null", "exact-distance", { algorithm = "ist"; voxels = 8; } );
+variants = ( "floor", "exact-distance", { algorithm = "ist"; voxels = 8; } );
 scenarios = (
   { name = "glide"; a = "box"; b = "sphere:triangles=180"; quantities = "unified";
     trajectory = { kind = "glide"; target = "volume"; lo = 0.01; hi = 0.1; frames = 12; }; },
@@ -61,16 +61,16 @@ plant violated violations_count 2 touch,exact-distance cells.csv
 sed -i 's/^touch,exact-distance,distance,ok/touch,exact-distance,distance,wrong/' violated/cells.csv
 run check violated
 echo '# a cell missing, and one more'
-plant missing variant other touch,null, cells.csv
-sed -i '/^touch,other,/s/,null,/,other,/' missing/cells.csv
+plant missing variant other touch,floor, cells.csv
+sed -i '/^touch,other,/s/,floor,/,other,/' missing/cells.csv
 run check missing
 echo '# a cell that died; a wrong answer outranks it'
-plant died status crash glide,null, cells.csv
+plant died status crash glide,floor, cells.csv
 run check died
 sed -i 's/^touch,exact-distance,distance,ok/touch,exact-distance,distance,wrong/' died/cells.csv
 run check died
 echo '# a cell that was interrupted'
-plant interrupted status interrupted glide,null, cells.csv
+plant interrupted status interrupted glide,floor, cells.csv
 run check interrupted
 
 echo '# what may be blessed'

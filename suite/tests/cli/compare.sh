@@ -8,7 +8,7 @@ bolt/far,ist:voxels=32@twin,distance,ok,50100,60000,0.006,0.02,,,0,9,0,0,0,9,a1,
 bolt/far,"ist:radius=primary,voxels=64",distance,ok,100000,120000,0.003,0.008,,,0,9,0,0,0,9,a2,ist_radius=primary_voxels=64,ist:voxels=32,0
 bolt/far,brute,distance,ok,29000000,31000000,0,0,,,0,9,0,0,0,9,a3,brute,ist:voxels=32,0
 bolt/far,exact,distance,ok,90000,1200000,1e-17,2e-17,,,0,9,0,0,0,9,a3,exact,ist:voxels=32,0
-bolt/far,null,distance,ok,50,50,,,,,0,0,0,0,0,9,a4,null,ist:voxels=32,1
+bolt/far,floor,distance,ok,50,50,,,,,0,0,0,0,0,9,a4,floor,ist:voxels=32,1
 bolt/far,always-far,distance,wrong,40,40,0.5,0.9,,,0,9,0,0,0,9,a5,always-far,ist:voxels=32,0
 bolt/far,crashing,distance,crash,,,,,,,0,0,0,0,0,9,,crashing,ist:voxels=32,0
 bolt/deep,ist:voxels=32,volume,ok,180000,190000,,,0.11,1.02,9,0,0,0,0,9,b1,ist_voxels=32,,0
@@ -29,7 +29,7 @@ END
     }
     BEGIN {
         all("ist:voxels=32", 1); all("ist:voxels=32@twin", 1.005); all("exact", 0.8); all("brute", 400)
-        all("ist:radius=primary,voxels=64", 1.01); all("null", 0.0005); all("always-far", 0.001)
+        all("ist:radius=primary,voxels=64", 1.01); all("floor", 0.0005); all("always-far", 0.001)
         for (i = 0; i < 2; i++) {
             printf "bolt/deep,ist:voxels=32,,0,%d,warm,3,100,1,10,10\n", i
             printf "bolt/deep,exact,,0,%d,warm,3,400,3,30,30\n", i

@@ -1,12 +1,12 @@
 # What is measured stays: a disk that fills up, Ctrl-C, a closed pipe; and --resume goes on.
 cat >small.cfg <<'END'
 name = "small"; mode = "ci"; launches = 10;
-variants = ("null", "exact-distance", { algorithm = "ist"; voxels = 8; });
+variants = ("floor", "exact-distance", { algorithm = "ist"; voxels = 8; });
 scenarios = ({ name = "s"; a = "box"; b = "sphere:triangles=180"; quantities = "distance";
     trajectory = { kind = "sphere"; lo = 0.01; hi = 0.2; frames = 40; }; });
 END
 answers() {
-    cut -d, -f1-23,28- "$1/s/exact-distance.csv" "$1/s/ist_voxels=8.csv" "$1/s/null.csv"
+    cut -d, -f1-23,28- "$1/s/exact-distance.csv" "$1/s/ist_voxels=8.csv" "$1/s/floor.csv"
 }
 "$proxbench" run small.cfg --quiet --cache cache --out whole >table 2>&1 || cat table
 answers whole >expected
@@ -35,7 +35,7 @@ for i in 1 2 3; do
     else
         "$proxbench" run --resume stopped --quiet >table 2>&1 &
     fi
-    until [ -s stopped/s/null.passes ] || ! kill -0 $! 2>/dev/null; do
+    until [ -s stopped/s/floor.passes ] || ! kill -0 $! 2>/dev/null; do
         sleep 0.05
     done
     sleep 0.1
@@ -46,7 +46,7 @@ done
 awk -F, 'FNR == 1 { columns = NF } NF != columns { print "a broken row:", $0 }' stopped/cells.csv stopped/passes.csv
 "$proxbench" run --resume stopped --quiet >table 2>&1 || cat table
 answers stopped | cmp - expected
-awk -F, '$2 == "null" && $8 == "warm" { n[$5 "," $6]++ } END { for (k in n) c++; print c, "of 160 warm rounds" }' stopped/passes.csv
+awk -F, '$2 == "floor" && $8 == "warm" { n[$5 "," $6]++ } END { for (k in n) c++; print c, "of 160 warm rounds" }' stopped/passes.csv
 echo '# nothing is left to do: the same files again'
 cp stopped/passes.csv before.csv
 "$proxbench" run --resume stopped --quiet >table 2>&1 || cat table

@@ -1,5 +1,5 @@
 # What the harness itself adds to a frame: the contestant that does nothing, less the clock's own cost.
-printf 'name = "cost"; mode = "ci"; variants = ("null");\nscenarios = ({ name = "s"; a = "box"; b = "box"; quantities = "distance"; trajectory = { kind = "grid"; lo = 0.1; hi = 0.2; frames = 1000; }; });\n' >cost.cfg
+printf 'name = "cost"; mode = "ci"; variants = ("floor");\nscenarios = ({ name = "s"; a = "box"; b = "box"; quantities = "distance"; trajectory = { kind = "grid"; lo = 0.1; hi = 0.2; frames = 1000; }; });\n' >cost.cfg
 "$proxbench" run cost.cfg --quiet --cache cache --out run >/dev/null 2>&1
 cost=$(awk -F, '$1 == "clock" && $2 == "cost_median_ns" { print $3 }' run/manifest.csv)
 awk -F, -v cost="$cost" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }

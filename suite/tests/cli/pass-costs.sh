@@ -15,7 +15,7 @@ frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
 3,3,2,0,0,0,0,0,1
 END
 "$proxbench" run --plugin ./libasking.so --a a.off --b b.off --trajectory t.csv --quantity contact \
-    --algorithm 'null,asking' --mode ci --out run --quiet >run.txt 2>&1 || cat run.txt
+    --algorithm 'floor,asking' --mode ci --out run --quiet >run.txt 2>&1 || cat run.txt
 none= # sanitizers take the counter's place
 [ "$(basename "$(dirname "$proxbench")")" = sanitize ] && none=-
 awk -F, -v none="$none" 'NR == 1 {
@@ -24,7 +24,7 @@ awk -F, -v none="$none" 'NR == 1 {
     }
     {
         count = $at["alloc_count"]
-        if (none && count == "") count = $at["variant"] == "null" ? 0 : 12
+        if (none && count == "") count = $at["variant"] == "floor" ? 0 : 12
         printf "%s %s: %s allocations, resident %s, %s bytes printed\n", $at["variant"],
             $at["protocol"], count, ($at["rss_bytes"] > 1e6 ? "yes" : "no"), $at["output_bytes"]
     }' run/passes.csv | sort -u

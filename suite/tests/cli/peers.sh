@@ -21,13 +21,13 @@ echo "$peers" | grep -q ccd && peers=$peers,ccd:method=mpr,ccd:depth=no
 
 # check A B TRAJECTORY QUANTITY: one run, and what is wrong with its cells.
 check() {
-    "$proxbench" run --a "$1" --b "$2" --trajectory "$3" --quantity "$4" --algorithm "null$peers" \
+    "$proxbench" run --a "$1" --b "$2" --trajectory "$3" --quantity "$4" --algorithm "floor$peers" \
         --mode smoke --cache cache --out "run$((runs += 1))" --quiet >run.log 2>&1 ||
         { echo "run of $4: exit status $?"; cat run.log; }
     awk -F, -v quantity="$4" '
         NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i}
         # Variants with a comma are quoted, and none is here.
-        NR > 1 && $at["status"] != "unsupported" && $at["variant"] != "null" {
+        NR > 1 && $at["status"] != "unsupported" && $at["variant"] != "floor" {
             checked++
             if ($at["status"] != "ok" || $at["violations_count"] != 0)
                 print $at["variant"], quantity ":", $at["status"], $at["detail"]

@@ -7,7 +7,7 @@ frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
 0,0,2,0,0,0,0,0,1
 1,1,3,0,0,0,0,0,1
 END
-"$proxbench" run --a a.off --b b.off --trajectory t.csv --quantity distance --algorithm brute,null --mode smoke \
+"$proxbench" run --a a.off --b b.off --trajectory t.csv --quantity distance --algorithm brute,floor --mode smoke \
     --quiet --cache cache --out good >/dev/null 2>log || cat log
 "$proxbench" check --bless good --baseline baseline.csv 2>/dev/null
 "$proxbench" compare good >/dev/null
@@ -98,7 +98,7 @@ for file in manifest.csv cells.csv launches.csv pair/brute.csv trajectories/pair
     done
 done
 for file in manifest.csv cells.csv passes.csv launches.csv deadline.csv builds.csv pair/brute.passes pair/brute.csv \
-    pair/null.passes trajectories/pair.csv manifest.csv.part; do
+    pair/floor.passes trajectories/pair.csv manifest.csv.part; do
     for target in small pipe; do
         rm -rf bad
         cp -r good bad

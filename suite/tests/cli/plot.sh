@@ -20,7 +20,7 @@ cell() { # cell SCENARIO VARIANT FILE QUANTITY DISTANCE_ERROR VOLUME_ERROR
 }
 {
     cells
-    cell far/off null null distance '' ''
+    cell far/off floor floor distance '' ''
     cell far/off ist:radius=primary,voxels=64 ist_radius=primary_voxels=64 distance 0.5 ''
     cell near ist ist unified 0 1
     cell near ist@twin ist_twin unified 0 1

@@ -29,7 +29,7 @@ cat >throwing.cpp <<'END'
 #include <stdexcept>
 namespace
 {
-alg throwing[2];
+alg_algorithm throwing[2];
 void throw_late(void *state, const geo_pose *pose, alg_answer *answer)
 {
     if (pose->translation.x < 1) {
@@ -45,7 +45,7 @@ alg_status throw_early(const alg_settings *, const alg_mesh *, alg_role, void **
 }
 const alg_plugin *proxbench_plugin(void)
 {
-    static const alg *const all[] = {&throwing[0], &throwing[1], nullptr};
+    static const alg_algorithm *const all[] = {&throwing[0], &throwing[1], nullptr};
     static alg_plugin plugin = *whole();
     throwing[0] = throwing[1] = *plugin.algorithms[0];
     throwing[0].name = "throws-late";
@@ -69,3 +69,14 @@ const alg_plugin *proxbench_plugin(void)
 END
 c++ -std=c++11 -shared -fPIC -O2 entry.cpp $cflags -o entry.so
 run list algorithms --plugin entry.so | sed '/^terminate called/d'
+
+echo '# a library keeps names of its own beside those of the header'
+cat >names.cpp <<'END'
+#include <array>
+using vec3 = std::array<double, 3>;
+using vec3f = std::array<float, 3>;
+struct mat3 {};
+namespace alg {}
+#include <proxbench/algorithms.h>
+END
+c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -c names.cpp $cflags && echo it compiles

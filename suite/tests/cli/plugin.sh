@@ -73,7 +73,7 @@ sed 's/^#define ALG_ABI_VERSION .*/#define ALG_ABI_VERSION 2/' \
 cp root/include/proxbench/geometry/types.h next/proxbench/geometry
 cc -shared -fPIC -O1 -Inext plugin.c -o later.so -lm
 run list algorithms --plugin later.so
-build mixed 'static alg a; static const alg *const all[] = {&a, NULL};
+build mixed 'static alg_algorithm a; static const alg_algorithm *const all[] = {&a, NULL};
 ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.abi_version = 7; return &p; }'
 run list algorithms --plugin mixed.so
@@ -84,12 +84,12 @@ build short 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.alg_size = 8; return &p; }'
 run list algorithms --plugin short.so
 for function in contract prepare dispose bind release query; do
-    build "no_$function" "static alg a; static const alg *const all[] = {&a, NULL};
+    build "no_$function" "static alg_algorithm a; static const alg_algorithm *const all[] = {&a, NULL};
 ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.$function = NULL; return &p; }"
     run list algorithms --plugin "no_$function.so"
 done
-build stuck 'static alg a; static const alg *const all[] = {&a, NULL};
+build stuck 'static alg_algorithm a; static const alg_algorithm *const all[] = {&a, NULL};
 ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.flags = ALG_KEEPS_STATE; return &p; }'
 run list algorithms --plugin stuck.so
@@ -98,7 +98,7 @@ run list algorithms --plugin crash.so
 build leave '__attribute__((constructor)) static void leave(void) { exit(0); }
 ALG_EXPORT const alg_plugin *proxbench_plugin(void) { return whole(); }'
 run list algorithms --plugin leave.so
-build blind 'static alg a; static const alg *const all[] = {&a, NULL};
+build blind 'static alg_algorithm a; static const alg_algorithm *const all[] = {&a, NULL};
 static alg_contract bad(const alg_settings *s, alg_quantity q) { (void)s; (void)q; abort(); }
 ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.contract = bad; return &p; }'
@@ -112,11 +112,11 @@ ALG_EXPORT const alg_plugin *proxbench_plugin(void) { kill(0, SIGTERM); return w
 run list algorithms --plugin group.so
 echo '# built before tolerance_ulp was there: it counts as 0'
 build before 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
-{ static alg_plugin p; p = *whole(); p.alg_size = offsetof(alg, tolerance_ulp); return &p; }'
+{ static alg_plugin p; p = *whole(); p.alg_size = offsetof(alg_algorithm, tolerance_ulp); return &p; }'
 run list algorithms --plugin before.so --format csv | grep '^spheres'
 echo '# built with a header that has more: what is known here is taken'
 build after 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
-{ static struct { alg known; char more[64]; } a; static const alg *const all[] = {&a.known, NULL};
+{ static struct { alg_algorithm known; char more[64]; } a; static const alg_algorithm *const all[] = {&a.known, NULL};
   static alg_plugin p; p = *whole(); a.known = spheres; p.algorithms = all;
   p.alg_size = sizeof a; return &p; }'
 run list algorithms --plugin after.so --format csv | grep '^spheres'

@@ -1,6 +1,6 @@
 # A frame of a run again, alone: the same bits, in every scenario and variant; and what differs is named.
 cp "$root/scenarios/experiments/smoke.cfg" .
-sed -i 's/^  "null",/  "null", { algorithm = "exact-distance"; start = ["cold", "last"]; }, "exact-volume",/' smoke.cfg
+sed -i 's/^  "floor",/  "floor", { algorithm = "exact-distance"; start = ["cold", "last"]; }, "exact-volume",/' smoke.cfg
 "$proxbench" run smoke.cfg --quiet --cache cache --out all >/dev/null 2>log || cat log
 echo '# every cell: the first, a middle and the last frame'
 sed 's/"\([^",]*\),\([^",]*\)"/\1;\2/g' all/cells.csv |
@@ -31,7 +31,7 @@ chosen() {
 }
 [ "$(chosen worst-time)" = "$(worst time_min_ns all/press/ist_voxels=8.csv)" ] || echo 'not the slowest'
 [ "$(chosen worst-error)" = "$(worst volume_error_rel all/press/ist_voxels=8.csv)" ] || echo 'not the worst'
-run replay all --scenario press --variant null --frame worst-error
+run replay all --scenario press --variant floor --frame worst-error
 
 echo '# an own pair needs no names; what is doctored is found'
 box a.off 1 1 1 1
@@ -56,7 +56,7 @@ run replay doctored --frame 0 | grep -E '^(compared|distance|truth|\[)'
 run replay doctored --frame worst-time
 
 echo '# a twin is the variant itself'
-"$proxbench" run --a a.off --b b.off --trajectory t.csv --quantity distance --algorithm null,brute \
+"$proxbench" run --a a.off --b b.off --trajectory t.csv --quantity distance --algorithm floor,brute \
     --mode bench --quiet --cache cache --out twins >/dev/null 2>&1
 run replay twins --variant brute@twin --frame 1 | grep -E '^(variant|compared|\[)'
 run replay twins --variant brute@twain --frame 1
@@ -101,9 +101,9 @@ run replay all --scenario tumble --variant ist:radius=secondary,voxels=8 --frame
 run replay all --scenario tumble --variant brute --frame 0
 run replay all --scenario tumble --frame 0
 run replay all --frame 0
-run replay all --scenario tumble --variant null --frame 16
-run replay all --scenario tumble --variant null --frame 1.5
-run replay all --scenario tumble --variant null --frame worst-tim
+run replay all --scenario tumble --variant floor --frame 16
+run replay all --scenario tumble --variant floor --frame 1.5
+run replay all --scenario tumble --variant floor --frame worst-tim
 run replay nowhere --frame 0
 run replay cache --frame 0
 run replay all

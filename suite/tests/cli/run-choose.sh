@@ -6,12 +6,12 @@ go() {
     run run smoke.cfg --quiet --cache cache --out "$out" "$@" |
         sed -E 's/^([^ ]+) +([^ ]+) +([^ ]+) .*  ([a-z].*)$/\1 \2 \3 \4/'
 }
-go one --scenario grid --algorithm 'ist:v*,null'
+go one --scenario grid --algorithm 'ist:v*,floor'
 ls one one/grid
-go two --scenario 'g*' --algorithm 'ist:radius=primary,voxels=16,null' --timeout 50
+go two --scenario 'g*' --algorithm 'ist:radius=primary,voxels=16,floor' --timeout 50
 echo '# a name that means nothing is not passed over, and makes no folder'
 go three --scenario grid,gird
-go three --algorithm 'null,brut'
+go three --algorithm 'floor,brut'
 go three --algorithm 'ist'
 go three --algorithm 'ist?'
 go three --baseline ist:voxels=17
@@ -28,9 +28,9 @@ sed 's/^seed/baseline = "ist:voxels=17"; seed/' smoke.cfg >slip.cfg
 run run slip.cfg --quiet --out three
 sed 's/^seed/baseline = "ist:voxel=16"; seed/' smoke.cfg >slip.cfg
 run run slip.cfg --quiet --out three
-sed 's/"null",/"null", { algorithm = "fcl"; optional = true; },/; s/^seed/baseline = "fcl"; seed/' \
+sed 's/"floor",/"floor", { algorithm = "fcl"; optional = true; },/; s/^seed/baseline = "fcl"; seed/' \
     smoke.cfg >peer.cfg
-run run peer.cfg --quiet --cache cache --scenario grid --algorithm 'f*' --out three
+run run peer.cfg --quiet --cache cache --scenario grid --algorithm 'fc*' --out three
 echo '# a baseline in another spelling'
 sed 's/^seed/baseline = "ist:radius=secondary,voxels=16"; seed/' smoke.cfg >spelt.cfg
 "$proxbench" run spelt.cfg --quiet --cache cache --scenario grid --algorithm 'ist:v*' --out spelt \
@@ -44,21 +44,21 @@ own() {
         --quantity distance "$@" 2>&1
     echo "[$?]"
 }
-own --scenario pair --algorithm null
+own --scenario pair --algorithm floor
 echo '# one of a kind, however often it is asked for'
-own --out four --mode smoke --algorithm 'null,brute,n*,null,brute' | awk '{ print $1, $3 }'
+own --out four --mode smoke --algorithm 'floor,brute,fl*,floor,brute' | awk '{ print $1, $3 }'
 wc -l <four/cells.csv
 sed -n 's/^run,command,//p' four/manifest.csv
 echo '# a folder of its own for each run, and a link to the last one'
 for i in 1 2 3; do
-    own --mode smoke --algorithm null >/dev/null
+    own --mode smoke --algorithm floor >/dev/null
 done
 ls -d results/own-* | wc -l
 [ "results/$(readlink results/own)" = "$(ls -d results/own-* | sort -V | tail -n 1)" ] &&
     echo 'the last one'
 rm results/own
 echo mine >results/own
-own --mode smoke --algorithm null | sed -E 's/[0-9]{8}-[0-9]{6}(-[0-9])?/TIME/; s/ +[0-9.]+ ns/ ns/g'
+own --mode smoke --algorithm floor | sed -E 's/[0-9]{8}-[0-9]{6}(-[0-9])?/TIME/; s/ +[0-9.]+ ns/ ns/g'
 cat results/own
 echo '# folders that cannot be'
 go /dev/null/x --scenario grid

@@ -1,12 +1,12 @@
 # A worker killed from outside, and Ctrl-C: what was measured stays, and nothing else is there.
 cat >slow.cfg <<'END'
 name = "slow"; mode = "ci";
-variants = ("null", "brute", { algorithm = "ist"; voxels = 8; });
+variants = ("floor", "brute", { algorithm = "ist"; voxels = 8; });
 scenarios = ({ name = "spheres"; a = "sphere:triangles=2000"; b = "sphere:triangles=2000";
     quantities = "distance"; trajectory = { kind = "sphere"; lo = 0.01; hi = 0.2; frames = 20; }; });
 END
 cat >long.cfg <<'END'
-name = "long"; mode = "ci"; variants = ("null");
+name = "long"; mode = "ci"; variants = ("floor");
 scenarios = ({ name = "bolts"; a = "bolt"; b = "bolt"; quantities = "distance";
     trajectory = { kind = "sphere"; lo = 0.01; hi = 0.3; frames = 1000000; }; });
 END

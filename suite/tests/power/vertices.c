@@ -17,7 +17,7 @@
 enum { VERTICES_A = 200, VERTICES_B = 16, AGAIN = VERTICES_A * SLOW_PERCENT / 100 };
 
 typedef struct cloud {
-    vec3 points[VERTICES_A];
+    geo_vec3 points[VERTICES_A];
     size_t count;
 } cloud;
 
@@ -67,10 +67,10 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     return ALG_OK;
 }
 
-static vec3 moved(const geo_pose *pose, vec3 v)
+static geo_vec3 moved(const geo_pose *pose, geo_vec3 v)
 {
-    const vec3 *const r = pose->rotation.row;
-    vec3 w;
+    const geo_vec3 *const r = pose->rotation.row;
+    geo_vec3 w;
     w.x = r[0].x * v.x + r[0].y * v.y + r[0].z * v.z + pose->translation.x;
     w.y = r[1].x * v.x + r[1].y * v.y + r[1].z * v.z + pose->translation.y;
     w.z = r[2].x * v.x + r[2].y * v.y + r[2].z * v.z + pose->translation.z;
@@ -86,11 +86,11 @@ static double square(double x)
  * Least squared distance of the first `rows` vertices of A to those of B. Never inlined: a compiler
  * that knew how many rows there are would make other code of every percentage.
  */
-__attribute__((noinline)) static double scan(const cloud *a, size_t rows, const vec3 *b)
+__attribute__((noinline)) static double scan(const cloud *a, size_t rows, const geo_vec3 *b)
 {
     double least = INFINITY;
     for (size_t i = 0; i < rows; i++) {
-        const vec3 p = a->points[i];
+        const geo_vec3 p = a->points[i];
         for (size_t j = 0; j < VERTICES_B; j++) {
             const double d = square(p.x - b[j].x) + square(p.y - b[j].y) + square(p.z - b[j].z);
             least = d < least ? d : least;
@@ -102,7 +102,7 @@ __attribute__((noinline)) static double scan(const cloud *a, size_t rows, const 
 static void query(void *state, const geo_pose *pose, alg_answer *answer)
 {
     const pair *const p = state;
-    vec3 b[VERTICES_B];
+    geo_vec3 b[VERTICES_B];
     for (size_t j = 0; j < VERTICES_B; j++) {
         b[j] = moved(pose, p->b->points[j]);
     }
@@ -112,7 +112,7 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     answer->distance_m = sqrt(again < once ? again : once);
 }
 
-static const alg vertices = {
+static const alg_algorithm vertices = {
     .abi_version = ALG_ABI_VERSION,
     .name = "vertices",
     .summary = "least distance of two vertices",
@@ -125,10 +125,11 @@ static const alg vertices = {
     .query = query,
 };
 
-static const alg *const algorithms[] = {&vertices, NULL};
+static const alg_algorithm *const algorithms[] = {&vertices, NULL};
 
 const alg_plugin *proxbench_plugin(void)
 {
-    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg), "1", NULL, algorithms};
+    static const alg_plugin plugin = {ALG_ABI_VERSION, sizeof(alg_algorithm), "1", NULL,
+                                      algorithms};
     return &plugin;
 }

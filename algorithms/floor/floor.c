@@ -33,9 +33,9 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
 
 static const char *const no_counters[] = {NULL};
 
-const alg alg_null = {
+const alg_algorithm alg_floor = {
     .abi_version = ALG_ABI_VERSION,
-    .name = "null",
+    .name = "floor",
     .summary = "answers nothing: the cost of the harness itself",
     .source = "",
     .counters = no_counters,
