@@ -58,7 +58,7 @@ $(foreach m,$(MODULES),$(eval $(call module,$(m))))
 SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
 OBJS += $(B)/suite/main.o $(SOAK)
 
-.PHONY: all bench bench-steps plots peers build-peers install check check-tests check-cli check-soak check-kills check-bench
+.PHONY: all bench bench-steps plots peers build-peers install uninstall check check-tests check-cli check-soak check-kills check-bench
 .PHONY: regress power check-layers check-format soak large format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
@@ -163,7 +163,11 @@ $(B)/peers/%.so: algorithms/peers/%.cpp algorithms/peers/peer.h algorithms/algor
 PREFIX ?= /usr/local
 DESTDIR ?=
 to = $(DESTDIR)$(PREFIX)
-install: ## install program, header and pkg-config file under $(DESTDIR)$(PREFIX), and peers if built
+# What the installed program finds beside itself (suite/share.h): experiments, plot scripts, baselines.
+SHARED_experiments := $(wildcard scenarios/experiments/*.cfg)
+SHARED_plots       := $(wildcard plots/*.gp)
+SHARED_reference   := $(wildcard results/reference/*.csv)
+install: ## install program, its experiments and plots, header and pkg-config file under $(DESTDIR)$(PREFIX), and peers if built
 	$(Q)[ -x $(B)/proxbench ] || $(MAKE) --no-print-directory $(PARALLEL) all
 	$(call say,INSTALL,$(to))
 	$(Q)install -d $(to)/bin $(to)/include/proxbench/geometry $(to)/lib/pkgconfig
@@ -173,8 +177,14 @@ install: ## install program, header and pkg-config file under $(DESTDIR)$(PREFIX
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' '' 'Name: proxbench' \
 	  'Description: the contract of algorithms under test, for plug-ins' 'Version: $(VERSION)' \
 	  'Cflags: -I$${includedir}' > $(to)/lib/pkgconfig/proxbench.pc
+	$(Q)install -d $(foreach k,experiments plots reference,$(to)/share/proxbench/$(k))
+	$(Q)$(foreach k,experiments plots reference,install -m 644 $(SHARED_$(k)) $(to)/share/proxbench/$(k) &&) :
 	$(Q)for so in $(wildcard $(B)/peers/*.so); do \
 	  install -D -m 644 -t $(to)/lib/proxbench/peers $$so || exit; done
+uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
+	$(call say,REMOVE,$(to))
+	$(Q)rm -rf $(to)/share/proxbench $(to)/lib/proxbench $(to)/include/proxbench
+	$(Q)rm -f $(to)/bin/proxbench $(to)/lib/pkgconfig/proxbench.pc
 
 # --- Checking --------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@
 #include "suite/results/launches.h"
 #include "suite/results/run_folder.h"
 #include "suite/run/run.h"
+#include "suite/share.h"
 
 #include <errno.h>
 #include <string.h>
@@ -422,7 +423,7 @@ static base_status run_against(const check_arguments *args, scn_experiment *e, i
         .launches = args->launches != UINT64_MAX ? args->launches : mode.launches,
         .warm_rounds = args->rounds != UINT64_MAX ? args->rounds : mode.warm_rounds,
         .directory = folder,
-        .cache_directory = args->cache,
+        .cache_directory = bench_cache_directory(args->cache),
         .command = "proxbench check",
         .algorithms = choice.algorithms.count ? choice.algorithms.items : NULL,
         .scenarios = choice.scenarios.count ? choice.scenarios.items : NULL,
@@ -587,6 +588,7 @@ static int parse(int argc, char **argv, check_arguments *args)
         BENCH_OPTION("out", "DIR", &args->out,
                      "new folder for results (default: results/against-EXPERIMENT-TIME)"),
         BENCH_OPTION("cache", "DIR", &args->cache, "where truth is kept"),
+        BENCH_DATA_OPTION,
         BENCH_OPTION("quiet", NULL, &args->quiet, "no progress on stderr"),
         BENCH_OPTION_END,
     };
@@ -599,7 +601,6 @@ int bench_cmd_check(int argc, char **argv)
 {
     check_arguments args = {.format = "table",
                             .tolerance = "5%",
-                            .cache = BENCH_CACHE_DIRECTORY,
                             .launches = UINT64_MAX,
                             .rounds = UINT64_MAX,
                             .timeout_s = 600};

@@ -7,6 +7,7 @@
 #include "suite/message.h"
 #include "suite/output.h"
 #include "suite/results/quantity.h"
+#include "suite/share.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -416,6 +417,7 @@ int bench_cmd_list(int argc, char **argv)
     bench_texts plugins = {0};
     const bench_option options[] = {
         BENCH_OPTION("plugin", "[LABEL=]FILE", &plugins, BENCH_PLUGIN_HELP),
+        BENCH_DATA_OPTION,
         BENCH_OPTION("format", "table|csv", &format, "form of the rows"),
         BENCH_OPTION_END,
     };
@@ -423,9 +425,8 @@ int bench_cmd_list(int argc, char **argv)
         .usage = "list [algorithms|models|experiments|variants|scenarios] [--format table|csv]",
         .summary =
             "Lists what there is: algorithms with their contracts, sources and parameters (by\n"
-            "default settings), models with their triangles, the experiments "
-            "in\n" BENCH_EXPERIMENT_DIRECTORY ", and the variants and scenarios that they "
-            "come to.",
+            "default settings), models with their triangles, the experiments, and\n"
+            "the variants and scenarios that they come to.",
         .notes = "Example:\n  proxbench list algorithms --format csv",
     };
     int operands;

@@ -8,6 +8,7 @@
 #include "suite/replay/solo.h"
 #include "suite/results/frames.h"
 #include "suite/results/run_folder.h"
+#include "suite/share.h"
 
 #include <string.h>
 
@@ -116,9 +117,10 @@ static base_status open_question(replay *r, base_error *err)
 /** The state that the frame met: of a variant that keeps one, all frames before made it. */
 static base_status ask(replay *r, base_error *err)
 {
-    base_status status =
-        bench_solo_open(&r->variant, &r->pair, r->past.quantities,
-                        r->options->no_cache ? NULL : r->options->cache, &r->solo, err);
+    base_status status = bench_solo_open(
+        &r->variant, &r->pair, r->past.quantities,
+
+        r->options->no_cache ? NULL : bench_cache_directory(r->options->cache), &r->solo, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -327,7 +329,7 @@ static void release(replay *r)
 
 int bench_cmd_replay(int argc, char **argv)
 {
-    replay_options o = {.cache = BENCH_CACHE_DIRECTORY, .contacts = 1000, .spheres = 2000};
+    replay_options o = {.contacts = 1000, .spheres = 2000};
     const bench_option options[] = {
         BENCH_OPTION("scenario", "NAME", &o.scenario, "as in the run's cells.csv"),
         BENCH_OPTION("variant", "NAME", &o.variant, "the same; NAME@twin is a second copy of NAME"),
@@ -340,6 +342,7 @@ int bench_cmd_replay(int argc, char **argv)
         BENCH_OPTION("spheres", "N", &o.spheres, "most spheres of a body in the OBJ, the largest"),
         BENCH_OPTION("plugin", "[LABEL=]FILE", &o.plugins, BENCH_PLUGIN_HELP),
         BENCH_OPTION("cache", "DIR", &o.cache, "where built bodies are kept"),
+        BENCH_DATA_OPTION,
         BENCH_OPTION("no-cache", NULL, &o.no_cache, "neither read nor write the cache"),
         BENCH_OPTION_END,
     };

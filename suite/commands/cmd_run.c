@@ -6,6 +6,7 @@
 #include "suite/message.h"
 #include "suite/results/record.h"
 #include "suite/run/run.h"
+#include "suite/share.h"
 
 #include <string.h>
 
@@ -137,7 +138,7 @@ static base_status start(const run_arguments *args, const command_line *line, sc
         .launches = args->launches != UINT64_MAX ? args->launches : 0,
         .warm_rounds = args->rounds != UINT64_MAX ? args->rounds : 0,
         .directory = directory,
-        .cache_directory = args->no_cache ? NULL : args->cache,
+        .cache_directory = args->no_cache ? NULL : bench_cache_directory(args->cache),
         .command = line->text,
         .arguments = (const char *const *)line->words,
         .argument_count = (size_t)line->count,
@@ -229,11 +230,8 @@ static int check_arguments(const run_arguments *args, bool own, int operands)
 
 static run_arguments default_arguments(void)
 {
-    return (run_arguments){.cache = BENCH_CACHE_DIRECTORY,
-                           .timeout_s = 600,
-                           .seed = UINT64_MAX,
-                           .launches = UINT64_MAX,
-                           .rounds = UINT64_MAX};
+    return (run_arguments){
+        .timeout_s = 600, .seed = UINT64_MAX, .launches = UINT64_MAX, .rounds = UINT64_MAX};
 }
 
 /** A run is resumed as it was begun. Returns -1, or the exit status of a usage error. */
@@ -246,7 +244,7 @@ static int check_resume(const run_arguments *args)
     bool others = args->warm_only || args->no_cache || args->plugins.count > 0 ||
                   args->seed != none.seed || args->launches != none.launches ||
                   args->rounds != none.rounds || args->timeout_s != none.timeout_s ||
-                  args->memory_gb != none.memory_gb || strcmp(args->cache, none.cache) != 0;
+                  args->memory_gb != none.memory_gb || args->cache || bench_share_data;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         others = others || texts[i];
     }
@@ -289,8 +287,10 @@ static int parse(int argc, char **argv, run_arguments *args)
                      "limit of one variant, and of those that are interleaved (0: three quarters "
                      "of the machine's)"),
         BENCH_OPTION("cache", "DIR", &args->cache,
-                     "where truth, sampled trajectories and built bodies are kept"),
+                     "where truth, sampled trajectories and built bodies are kept (default: "
+                     "groundtruth/cache in the source tree, elsewhere $XDG_CACHE_HOME/proxbench)"),
         BENCH_OPTION("no-cache", NULL, &args->no_cache, "neither read nor write the cache"),
+        BENCH_DATA_OPTION,
         BENCH_OPTION("quiet", NULL, &args->quiet, "no progress on stderr"),
         BENCH_OPTION_END,
     };

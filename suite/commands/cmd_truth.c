@@ -7,6 +7,7 @@
 #include "suite/message.h"
 #include "suite/options.h"
 #include "suite/results/quantity.h"
+#include "suite/share.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -276,7 +277,7 @@ static void close_job(truth_job *job)
 static int truth(const truth_options *o, const char *scenario)
 {
     truth_job job = {
-        .options = {.cache_directory = o->no_cache ? NULL : o->cache,
+        .options = {.cache_directory = o->no_cache ? NULL : bench_cache_directory(o->cache),
                     .threads = (unsigned)o->threads,
                     .interrupted = bench_interrupted,
                     .progress = print_ready},
@@ -298,7 +299,7 @@ static int truth(const truth_options *o, const char *scenario)
 
 int bench_cmd_truth(int argc, char **argv)
 {
-    truth_options o = {.format = "csv", .cache = BENCH_CACHE_DIRECTORY};
+    truth_options o = {.format = "csv"};
     const bench_option options[] = {
         BENCH_OPTION("a", "MESH", &o.a, "fixed body: a model or a mesh file"),
         BENCH_OPTION("b", "MESH", &o.b, "moving body"),
@@ -310,6 +311,7 @@ int bench_cmd_truth(int argc, char **argv)
                      "default bvh,flux,tetra"),
         BENCH_OPTION("format", "csv", &o.format, "form of the rows"),
         BENCH_OPTION("cache", "DIR", &o.cache, "where truth is kept"),
+        BENCH_DATA_OPTION,
         BENCH_OPTION("no-cache", NULL, &o.no_cache, "neither read nor write the cache"),
         BENCH_OPTION("threads", "N", &o.threads, "0: one per CPU"),
         BENCH_OPTION("quiet", NULL, &o.quiet, "no progress"),

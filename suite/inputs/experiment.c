@@ -3,61 +3,19 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "suite/message.h"
+#include "suite/share.h"
 
-#include <errno.h>
 #include <fnmatch.h>
-#include <glob.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --- Experiments and scenarios by name -------------------------------------------------------- */
 
 static const char suffix[] = ".cfg";
 
-/** "name" of "FOLDER/name.cfg" in the arena; NULL when out of memory. */
-static const char *copy_stem(const char *path, base_arena *arena)
-{
-    char *const name = base_arena_text(arena, strrchr(path, '/') + 1);
-    if (name) {
-        name[strlen(name) - strlen(suffix)] = '\0';
-    }
-    return name;
-}
-
-static base_status copy_names(const glob_t *files, base_arena *arena, const char ***names,
-                              base_error *err)
-{
-    *names = base_arena_alloc(arena, files->gl_pathc + 1, sizeof(char *));
-    if (!*names) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    for (size_t i = 0; i < files->gl_pathc; i++) {
-        (*names)[i] = copy_stem(files->gl_pathv[i], arena);
-        if (!(*names)[i]) {
-            return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-        }
-    }
-    return BASE_OK;
-}
-
 base_status bench_experiment_names(base_arena *arena, const char ***names, base_error *err)
 {
-    *names = NULL;
-    if (access(BENCH_EXPERIMENT_DIRECTORY, R_OK | X_OK) != 0) {
-        return base_fail(err, BASE_ERR_SYSTEM,
-                         "cannot open folder '" BENCH_EXPERIMENT_DIRECTORY "': %s",
-                         strerror(errno));
-    }
-    glob_t files = {0};
-    const int missing = glob(BENCH_EXPERIMENT_DIRECTORY "/*.cfg", 0, NULL, &files);
-    const base_status status =
-        missing == 0 || missing == GLOB_NOMATCH
-            ? copy_names(&files, arena, names, err)
-            : base_fail(err, BASE_ERR_SYSTEM, "cannot list the files in '%s'",
-                        BENCH_EXPERIMENT_DIRECTORY);
-    globfree(&files);
-    return status;
+    return bench_share_names("experiments", suffix, arena, names, err);
 }
 
 /** The error for a name that is none, with the near ones. */
@@ -81,15 +39,13 @@ base_status bench_experiment_open(const char *reference, scn_experiment *experim
     if (strpbrk(reference, "./")) {
         return scn_experiment_read(reference, experiment, err);
     }
-    char path[1024];
-    const int length =
-        snprintf(path, sizeof path, BENCH_EXPERIMENT_DIRECTORY "/%s%s", reference, suffix);
-    FILE *const file = length < (int)sizeof path ? fopen(path, "re") : NULL;
-    if (!file) {
+    char name[1024], path[BENCH_SHARE_BYTES];
+    base_error missing = {0};
+    const int length = snprintf(name, sizeof name, "experiments/%s%s", reference, suffix);
+    if (length >= (int)sizeof name || bench_share_path(name, path, &missing) != BASE_OK) {
         *experiment = (scn_experiment){0};
         return unknown_experiment(reference, err);
     }
-    fclose(file);
     return scn_experiment_read(path, experiment, err);
 }
 

@@ -8,10 +8,7 @@
 #include "scenarios/experiment.h"
 #include "suite/options.h"
 
-#define BENCH_EXPERIMENT_DIRECTORY "scenarios/experiments"
-
-/** Names (files without ".cfg"), sorted and NULL-terminated; arena. Errors: BASE_ERR_SYSTEM,
- * _MEMORY. */
+/** Names of all that bench_share_names finds; in the arena. Errors: its own. */
 base_status bench_experiment_names(base_arena *arena, const char ***names,
                                    base_error *err) BASE_MUST_CHECK;
 

@@ -8,9 +8,6 @@
 #include "groundtruth/groundtruth.h"
 #include "scenarios/experiment.h"
 
-/** The cache of truth and sampled trajectories, unless --cache says otherwise. */
-#define BENCH_CACHE_DIRECTORY "groundtruth/cache"
-
 typedef struct bench_body {
     char *reference; /* owned; as asked: "bolt:triangles=20000" or a path */
     geo_mesh mesh;   /* in the frame of the pair */

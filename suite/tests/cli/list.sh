@@ -46,4 +46,5 @@ for what in algorithms models experiments variants scenarios; do
     "$proxbench" list $what >/dev/null || echo "$what: [$?]"
 done
 "$proxbench" list | grep -Ec '^(algorithm|model|experiment|scenario) '
-cd / && run list experiments
+echo '# from any other folder too: the program knows the tree that it was built in'
+cd / && "$proxbench" list experiments --format csv | grep -c '^bench,'

@@ -22,8 +22,9 @@ cases=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$cases/../../.." && pwd)
 export proxbench root
 export PROXBENCH_PEERS= # a case that wants the peers of this build says so
-unset PROXBENCH_THREADS
+unset PROXBENCH_THREADS PROXBENCH_DATA
 folder=$(mktemp -d) || exit 3
+export XDG_CACHE_HOME="$folder/.cache"
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 

@@ -1,0 +1,241 @@
+#include "suite/share.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *bench_share_data = NULL;
+
+/* --- Folders ---------------------------------------------------------------------------------- */
+
+/** Where a kind of files lies in the source tree. */
+static const struct place {
+    const char *kind, *in_tree;
+} places[] = {
+    {"experiments", "scenarios/experiments"},
+    {"plots",       "plots"                },
+    {"reference",   "results/reference"    },
+};
+enum { PLACE_COUNT = sizeof places / sizeof *places };
+
+enum { FOLDERS_MAX = 5 };
+
+/** In the order in which they are looked at. */
+typedef struct folders {
+    char items[FOLDERS_MAX][BENCH_SHARE_BYTES];
+    size_t count;
+} folders;
+
+/** A folder of the user's own that happens to have plots/ is no source tree. */
+static bool is_tree(const char *folder)
+{
+    char path[BENCH_SHARE_BYTES + 64];
+    snprintf(path, sizeof path, "%s/%s", folder, places[0].in_tree);
+    return access(path, R_OK | X_OK) == 0;
+}
+
+static void add_folder(folders *f, const char *folder)
+{
+    if (folder && *folder && strlen(folder) < BENCH_SHARE_BYTES && f->count < FOLDERS_MAX) {
+        strcpy(f->items[f->count++], folder);
+    }
+}
+
+/** Of the running program, without its name; "" where the system does not tell. */
+static void find_program(char folder[BENCH_SHARE_BYTES])
+{
+    const ssize_t length = readlink("/proc/self/exe", folder, BENCH_SHARE_BYTES - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    char *const slash = strrchr(folder, '/');
+    if (slash) {
+        *slash = '\0';
+    }
+}
+
+/** Cuts off the last `levels` parts; false when there are not as many. */
+static bool go_up(char *folder, int levels)
+{
+    for (; levels > 0; levels--) {
+        char *const slash = strrchr(folder, '/');
+        if (!slash) {
+            return false;
+        }
+        *slash = '\0';
+    }
+    return true;
+}
+
+/** Of the program build/CONFIG/proxbench, if that is where it is. */
+static void add_tree_of_program(const char *program, folders *f)
+{
+    char tree[BENCH_SHARE_BYTES];
+    strcpy(tree, program);
+    if (go_up(tree, 2) && is_tree(tree)) {
+        add_folder(f, tree);
+    }
+}
+
+static void add_share_of_program(const char *program, folders *f)
+{
+    char prefix[BENCH_SHARE_BYTES], share[BENCH_SHARE_BYTES + 32];
+    strcpy(prefix, program);
+    if (go_up(prefix, 1)) {
+        snprintf(share, sizeof share, "%s/share/proxbench", prefix);
+        add_folder(f, share);
+    }
+}
+
+static void list_folders(folders *f)
+{
+    char program[BENCH_SHARE_BYTES];
+    find_program(program);
+    f->count = 0;
+    add_folder(f, bench_share_data);
+    add_folder(f, getenv("PROXBENCH_DATA"));
+    if (is_tree(".")) {
+        add_folder(f, ".");
+    }
+    add_tree_of_program(program, f);
+    add_share_of_program(program, f);
+}
+
+/* --- Files ------------------------------------------------------------------------------------ */
+
+/** The place of a kind, the part of a name before '/'; NULL for one that there is not. */
+static const struct place *find_place(const char *name)
+{
+    const size_t length = strcspn(name, "/");
+    for (size_t i = 0; i < PLACE_COUNT; i++) {
+        if (strlen(places[i].kind) == length && strncmp(places[i].kind, name, length) == 0) {
+            return &places[i];
+        }
+    }
+    return NULL;
+}
+
+/** Finds FOLDER/KIND in one of the two layouts. The current folder is left out of the path, which
+ * people read. */
+static bool find_kind(const char *folder, const struct place *place, char path[BENCH_SHARE_BYTES])
+{
+    const char *const layouts[] = {place->kind, place->in_tree};
+    const bool here = strcmp(folder, ".") == 0;
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        const int length = snprintf(path, BENCH_SHARE_BYTES, "%s%s%s", here ? "" : folder,
+                                    here ? "" : "/", layouts[i]);
+        if (length < BENCH_SHARE_BYTES && access(path, R_OK | X_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The folder of the kind of `name`. */
+static base_status find_folder(const char *name, char path[BENCH_SHARE_BYTES], base_error *err)
+{
+    folders f;
+    list_folders(&f);
+    const struct place *const place = find_place(name);
+    char looked[2 * BENCH_SHARE_BYTES] = "";
+    size_t used = 0;
+    for (size_t i = 0; place && i < f.count; i++) {
+        if (find_kind(f.items[i], place, path)) {
+            return BASE_OK;
+        }
+        if (used < sizeof looked) {
+            used += (size_t)snprintf(looked + used, sizeof looked - used, "%s'%s'",
+                                     i > 0 ? ", " : "", f.items[i]);
+        }
+    }
+    return base_fail(err, BASE_ERR_INPUT,
+                     "there is no '%s' in %s; --data or PROXBENCH_DATA can name a source tree, or "
+                     "share/proxbench of an installed one",
+                     name, looked);
+}
+
+base_status bench_share_path(const char *name, char path[BENCH_SHARE_BYTES], base_error *err)
+{
+    const base_status status = find_folder(name, path, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const size_t used = strlen(path);
+    const int length = snprintf(path + used, BENCH_SHARE_BYTES - used, "%s", strchr(name, '/'));
+    return (size_t)length < BENCH_SHARE_BYTES - used && access(path, R_OK) == 0
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_INPUT, "there is no '%s'", path);
+}
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
+/** "bench" of "FOLDER/bench.cfg" in the arena; NULL when out of memory. */
+static const char *copy_stem(const char *path, const char *ending, base_arena *arena)
+{
+    char *const name = base_arena_text(arena, strrchr(path, '/') + 1);
+    if (name) {
+        name[strlen(name) - strlen(ending)] = '\0';
+    }
+    return name;
+}
+
+/** In the order of glob, which sorts. */
+static base_status copy_names(const glob_t *files, const char *ending, base_arena *arena,
+                              const char ***names, base_error *err)
+{
+    const char **const copies = base_arena_alloc(arena, files->gl_pathc + 1, sizeof *copies);
+    bool kept = copies;
+    for (size_t i = 0; i < files->gl_pathc && kept; i++) {
+        copies[i] = copy_stem(files->gl_pathv[i], ending, arena);
+        kept = copies[i];
+    }
+    if (!kept) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    *names = copies;
+    return BASE_OK;
+}
+
+base_status bench_share_names(const char *kind, const char *ending, base_arena *arena,
+                              const char ***names, base_error *err)
+{
+    char pattern[BENCH_SHARE_BYTES + 64], folder[BENCH_SHARE_BYTES];
+    glob_t files = {0};
+    *names = NULL;
+    base_status status = find_folder(kind, folder, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    snprintf(pattern, sizeof pattern, "%s/*%s", folder, ending);
+    const int missing = glob(pattern, 0, NULL, &files);
+    status = missing == 0 || missing == GLOB_NOMATCH
+                 ? copy_names(&files, ending, arena, names, err)
+                 : base_fail(err, BASE_ERR_SYSTEM, "cannot list the files in '%s'", folder);
+    globfree(&files);
+    return status;
+}
+
+/* --- Cache ------------------------------------------------------------------------------------ */
+
+const char *bench_cache_directory(const char *asked)
+{
+    static char path[BENCH_SHARE_BYTES];
+    static const struct {
+        const char *variable, *below;
+    } homes[] = {
+        {"XDG_CACHE_HOME", "proxbench"       },
+        {"HOME",           ".cache/proxbench"},
+    };
+    if (asked || is_tree(".")) {
+        return asked ? asked : "groundtruth/cache";
+    }
+    for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
+        const char *const home = getenv(homes[i].variable);
+        /* By the XDG specification a relative path in the variable counts for nothing. */
+        if (home && *home == '/' &&
+            snprintf(path, sizeof path, "%s/%s", home, homes[i].below) < (int)sizeof path) {
+            return path;
+        }
+    }
+    return NULL;
+}

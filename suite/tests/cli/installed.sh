@@ -1,0 +1,31 @@
+# What is installed works from any folder, and goes away without a trace.
+install_to "$PWD/root"
+proxbench=$PWD/root/bin/proxbench
+export XDG_CACHE_HOME="$PWD/cache" PROXBENCH_DATA=
+(cd root/share/proxbench && for kind in *; do
+    case $kind in
+    experiments) from=$root/scenarios/experiments ;;
+    plots) from=$root/plots ;;
+    reference) from=$root/results/reference ;;
+    esac
+    for file in "$kind"/*; do cmp "$file" "$from/${file#*/}" || echo "$file"; done
+    echo "$kind: $(ls "$kind" | wc -l | tr -d ' ')" | sed 's/[2-9]$\|[1-9][0-9]$/several/'
+done)
+mkdir elsewhere && cd elsewhere
+run list experiments --format csv | grep -E '^(bench|ci|smoke),'
+run run smoke --scenario grid --algorithm floor,brute --quiet | sed 's/ [0-9][0-9.]* [num]*s / T /g; s/  */ /g; s/-[0-9]*-[0-9]*.$/-TIME/'
+"$proxbench" truth smoke/grid --quiet | cut -d, -f1 | head -n 2
+ls
+[ -d ../cache/proxbench ] && echo 'the cache is where the user keeps such things'
+run run bnech
+run list experiments --data ../root/share/proxbench --format csv | grep ^bench
+mkdir -p mine/experiments
+cp ../root/share/proxbench/experiments/smoke.cfg mine/experiments
+run list experiments --data mine --format csv
+mv ../root/share ../root/hidden
+run list experiments | sed "s|$(dirname "$PWD")|HERE|"
+run run smoke | sed "s|$(dirname "$PWD")|HERE|"
+PROXBENCH_DATA=../root/hidden/proxbench run run bnech
+mv ../root/hidden ../root/share
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$root" uninstall "PREFIX=$(dirname "$PWD")/root" | sed "s|$(dirname "$PWD")|HERE|"
+find ../root -type f

@@ -1,0 +1,141 @@
+#include "base/file.h"
+#include "suite/share.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Folders of a test, each with files of its own; the current folder is none of a source tree. */
+static char root[] = "/tmp/proxbench-share-XXXXXX";
+
+static void put(const char *path)
+{
+    char whole[512];
+    base_error err = {0};
+    snprintf(whole, sizeof whole, "%s/%s", root, path);
+    cr_assert_eq(base_folder_make_parents(whole, &err), BASE_OK, "%s", err.text);
+    FILE *const file = fopen(whole, "w");
+    cr_assert_not_null(file);
+    fclose(file);
+}
+
+static void set_up(void)
+{
+    cr_assert_not_null(mkdtemp(root));
+    put("option/experiments/one.cfg");
+    put("environment/scenarios/experiments/one.cfg");
+    put("environment/scenarios/experiments/two.cfg");
+    put("tree/scenarios/experiments/two.cfg");
+    put("tree/scenarios/experiments/three.cfg");
+    put("tree/results/reference/ci.csv");
+    put("own/plots/style.gp"); /* no source tree, though it has plots */
+    bench_share_data = NULL;
+    unsetenv("PROXBENCH_DATA");
+    cr_assert_eq(chdir(root), 0);
+}
+
+static void tear_down(void)
+{
+    char command[600];
+    snprintf(command, sizeof command, "rm -rf '%s'", root);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(share, .init = set_up, .fini = tear_down);
+
+/** Where the file is found, below the test's folder; "" when it is not. */
+static const char *find(const char *name)
+{
+    static char path[BENCH_SHARE_BYTES];
+    base_error err = {0};
+    if (bench_share_path(name, path, &err) != BASE_OK) {
+        cr_assert_eq(err.status, BASE_ERR_INPUT);
+        cr_assert(strstr(err.text, name), "%s", err.text);
+        return "";
+    }
+    return strncmp(path, root, strlen(root)) == 0 ? path + strlen(root) + 1 : path;
+}
+
+Test(share, a_kind_of_files_comes_whole_from_the_first_folder_that_has_it)
+{
+    char option[512], environment[512];
+    snprintf(option, sizeof option, "%s/option", root);
+    snprintf(environment, sizeof environment, "%s/environment", root);
+    bench_share_data = option;
+    setenv("PROXBENCH_DATA", environment, 1);
+    cr_assert_eq(chdir("tree"), 0);
+    cr_expect_str_eq(find("experiments/one.cfg"), "option/experiments/one.cfg");
+    cr_expect_str_eq(find("experiments/two.cfg"), "", "the option's folder has experiments");
+    cr_expect_str_eq(find("reference/ci.csv"), "results/reference/ci.csv");
+    bench_share_data = NULL;
+    cr_expect_str_eq(find("experiments/one.cfg"), "environment/scenarios/experiments/one.cfg");
+    unsetenv("PROXBENCH_DATA");
+    cr_expect_str_eq(find("experiments/three.cfg"), "scenarios/experiments/three.cfg");
+}
+
+Test(share, a_folder_with_plots_of_its_own_is_no_source_tree)
+{
+    cr_assert_eq(chdir("own"), 0);
+    cr_expect_str_eq(find("plots/style.gp"), "");
+    bench_share_data = ".";
+    cr_expect_str_eq(find("plots/style.gp"), "plots/style.gp");
+}
+
+Test(share, an_error_says_where_it_looked)
+{
+    char path[BENCH_SHARE_BYTES];
+    base_error err = {0};
+    bench_share_data = "/nowhere/given";
+    setenv("PROXBENCH_DATA", "/nowhere/set", 1);
+    cr_assert_eq(bench_share_path("plots/style.gp", path, &err), BASE_ERR_INPUT);
+    cr_expect(strstr(err.text, "'/nowhere/given', '/nowhere/set', "), "%s", err.text);
+}
+
+Test(share, what_is_of_no_kind_is_not_looked_for)
+{
+    bench_share_data = "tree";
+    cr_expect_str_eq(find("results/reference/ci.csv"), "");
+    cr_expect_str_eq(find("ci.csv"), "");
+}
+
+Test(share, names_are_sorted)
+{
+    static const char *const wanted[] = {"three", "two", NULL};
+    base_arena arena = {0};
+    const char **names;
+    base_error err = {0};
+    bench_share_data = "tree";
+    cr_assert_eq(bench_share_names("experiments", ".cfg", &arena, &names, &err), BASE_OK, "%s",
+                 err.text);
+    for (size_t i = 0; i < 3; i++) {
+        cr_expect(wanted[i] ? names[i] && strcmp(names[i], wanted[i]) == 0 : !names[i], "name %zu",
+                  i);
+    }
+    base_arena_release(&arena);
+}
+
+Test(share, no_names_at_all_is_an_error)
+{
+    base_arena arena = {0};
+    const char **names;
+    base_error err = {0};
+    cr_expect_eq(bench_share_names("experiments", ".cfg", &arena, &names, &err), BASE_ERR_INPUT);
+    cr_expect_null(names);
+}
+
+Test(share, the_cache_is_in_the_tree_or_where_the_user_keeps_such)
+{
+    setenv("XDG_CACHE_HOME", "/somewhere", 1);
+    setenv("HOME", "/home/me", 1);
+    cr_expect_str_eq(bench_cache_directory("mine"), "mine");
+    cr_expect_str_eq(bench_cache_directory(NULL), "/somewhere/proxbench");
+    setenv("XDG_CACHE_HOME", "relative", 1);
+    cr_expect_str_eq(bench_cache_directory(NULL), "/home/me/.cache/proxbench");
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("HOME");
+    cr_expect_null(bench_cache_directory(NULL));
+    cr_assert_eq(chdir("tree"), 0);
+    cr_expect_str_eq(bench_cache_directory(NULL), "groundtruth/cache");
+}
