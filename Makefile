@@ -163,27 +163,29 @@ $(B)/peers/%.so: algorithms/peers/%.cpp algorithms/peers/peer.h algorithms/algor
 PREFIX ?= /usr/local
 DESTDIR ?=
 to = $(DESTDIR)$(PREFIX)
-# What the installed program finds beside itself (suite/share.h): experiments, plot scripts, baselines.
+# What the installed program finds beside itself (suite/share.h), and what finds the program.
 SHARED_experiments := $(wildcard scenarios/experiments/*.cfg)
 SHARED_plots       := $(wildcard plots/*.gp)
 SHARED_reference   := $(wildcard results/reference/*.csv)
-install: ## install program, its experiments and plots, header and pkg-config file under $(DESTDIR)$(PREFIX), and peers if built
+PACKAGE_pkgconfig       := proxbench.pc
+PACKAGE_cmake/proxbench := proxbenchConfig.cmake proxbenchConfigVersion.cmake
+install: ## install program, experiments, plots, header, pkg-config and CMake files under $(DESTDIR)$(PREFIX), and peers if built
 	$(Q)[ -x $(B)/proxbench ] || $(MAKE) --no-print-directory $(PARALLEL) all
 	$(call say,INSTALL,$(to))
-	$(Q)install -d $(to)/bin $(to)/include/proxbench/geometry $(to)/lib/pkgconfig
-	$(Q)install $(B)/proxbench $(to)/bin
-	$(Q)install -m 644 algorithms/algorithms.h $(to)/include/proxbench
-	$(Q)install -m 644 geometry/types.h $(to)/include/proxbench/geometry
-	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' '' 'Name: proxbench' \
-	  'Description: the contract of algorithms under test, for plug-ins' 'Version: $(VERSION)' \
-	  'Cflags: -I$${includedir}' > $(to)/lib/pkgconfig/proxbench.pc
-	$(Q)install -d $(foreach k,experiments plots reference,$(to)/share/proxbench/$(k))
-	$(Q)$(foreach k,experiments plots reference,install -m 644 $(SHARED_$(k)) $(to)/share/proxbench/$(k) &&) :
+	$(Q)install -D -t $(to)/bin $(B)/proxbench
+	$(Q)install -D -m 644 -t $(to)/include/proxbench algorithms/algorithms.h
+	$(Q)install -D -m 644 -t $(to)/include/proxbench/geometry geometry/types.h
+	$(Q)$(foreach k,experiments plots reference,\
+	  install -D -m 644 -t $(to)/share/proxbench/$(k) $(SHARED_$(k)) &&) :
+	$(Q)$(foreach k,pkgconfig cmake/proxbench,install -d $(to)/lib/$(k) &&) :
+	$(Q)$(foreach k,pkgconfig cmake/proxbench,$(foreach f,$(PACKAGE_$(k)),\
+	  sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' packaging/$(f).in > $(to)/lib/$(k)/$(f) &&)) :
 	$(Q)for so in $(wildcard $(B)/peers/*.so); do \
 	  install -D -m 644 -t $(to)/lib/proxbench/peers $$so || exit; done
+
 uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
 	$(call say,REMOVE,$(to))
-	$(Q)rm -rf $(to)/share/proxbench $(to)/lib/proxbench $(to)/include/proxbench
+	$(Q)rm -rf $(to)/share/proxbench $(to)/lib/proxbench $(to)/lib/cmake/proxbench $(to)/include/proxbench
 	$(Q)rm -f $(to)/bin/proxbench $(to)/lib/pkgconfig/proxbench.pc
 
 # --- Checking --------------------------------------------------------------------------------
