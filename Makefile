@@ -58,7 +58,8 @@ $(foreach m,$(MODULES),$(eval $(call module,$(m))))
 SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
 OBJS += $(B)/suite/main.o $(SOAK)
 
-.PHONY: all bench bench-steps plots peers build-peers install uninstall check check-tests check-cli check-soak check-kills check-bench
+.PHONY: all bench bench-steps plots peers build-peers install uninstall refresh
+.PHONY: check check-tests check-cli check-soak check-kills check-bench check-pages check-pages-tree check-pages-installed
 .PHONY: regress power check-layers check-format soak large format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
@@ -192,7 +193,7 @@ uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
 
 check: ## install what is missing; tests, CLI cases, a short soak, `bench` in short, the gate, layers, format
 	$(Q)$(MAKE) --no-print-directory deps
-	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-soak check-kills check-bench regress \
+	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-soak check-kills check-bench check-pages regress \
 	  check-layers check-format
 	$(Q)suite/tests/total.sh $(B)
 
@@ -220,6 +221,15 @@ check-bench: $(B)/proxbench
 	$(Q)$(MAKE) --no-print-directory bench-steps BENCH_RUN=$(B)/bench/run \
 	  RUN_FLAGS='--mode smoke --out $(B)/bench/run --cache $(B)/bench/cache' \
 	  PLOT_FLAGS='--out $(B)/bench/figures' > $(B)/bench/log 2>&1 || { cat $(B)/bench/log; exit 1; }
+
+# Commands that the pages print, typed from the tree and from an installed copy in another folder.
+PAGES := README.md $(wildcard docs/*.md)
+check-pages: check-pages-tree check-pages-installed
+check-pages-tree check-pages-installed: check-pages-%: $(B)/proxbench
+	$(call say,TEST,$(words $(PAGES)) pages ($*))
+	$(Q)suite/tests/pages.sh $(B)/proxbench $* $(PAGES) > $(B)/pages-$*.log 2>&1 || { cat $(B)/pages-$*.log; exit 1; }
+refresh: $(B)/proxbench ## write the outputs and pictures in README.md and docs/ anew, from the newest runs
+	$(Q)PATH="$(CURDIR)/$(B):$$PATH" docs/refresh.sh
 
 # Truth and trajectories are made anew: a cache would answer for code that has changed since. What
 # the run's own exit status says of wrong and dead cells, the gate says by name.

@@ -1,0 +1,103 @@
+#!/bin/sh
+# pages.sh PROGRAM tree|installed PAGE...: types the commands that the pages print, in their order, as a
+# reader would: from a copy of the source tree, or in an empty folder with an installed program.
+#
+# What stands in a fence ```sh is typed; one shell takes all of a page, and the first command that fails
+# ends it. To take seconds, experiments are cut down to small bodies, few frames and one pass; `make bench`
+# runs its steps without building again, other targets of make are typed by `make check` itself. Where
+# a page shows what a command prints (docs/refresh.sh), the command must print the same heading.
+set -eu
+program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+where=$2
+shift 2
+root=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+unset PROXBENCH_DATA MAKEFLAGS MFLAGS MAKELEVEL
+export PROXBENCH_PEERS= HOME="$folder/home" XDG_CACHE_HOME="$folder/cache"
+mkdir "$HOME"
+
+# Small experiments under the names of the real ones: each model with few triangles, but as many as it
+# takes at least.
+cut_down() {
+    "$program" list models --format csv |
+        awk -F, 'NR > 1 { least = $3 > 400 ? $3 : 400; print "s/" $1 ":triangles=[0-9]{4,}/" $1 ":triangles=" least "/" }' >"$folder/cut.sed"
+    cat >>"$folder/cut.sed" <<'END'
+s/frames = ([0-9]{3,}|[2-9][0-9])/frames = 12/
+s/voxels = \[[^]]*\]/voxels = [8, 12, 16]/
+s/voxels = [0-9]+/voxels = 12/
+s/^mode = .*/mode = "smoke";/
+/^(launches|rounds) = /d
+END
+    sed -E -i -f "$folder/cut.sed" "$@"
+}
+
+mkdir "$folder/work"
+case $where in
+tree)
+    (cd "$root" && git ls-files -z | xargs -0 tar -cf -) | tar -C "$folder/work" -xf -
+    mkdir -p "$folder/work/build/release"
+    cp "$program" "$folder/work/build/release"
+    cut_down "$folder/work"/scenarios/experiments/*.cfg
+    PATH=$folder/work/build/release:$PATH
+    ;;
+installed)
+    make -s -C "$root" install "PREFIX=$folder/prefix" "config=$(basename "$(dirname "$program")")"
+    cut_down "$folder/prefix"/share/proxbench/experiments/*.cfg
+    PATH=$folder/prefix/bin:$PATH
+    ;;
+*)
+    echo "usage: pages.sh PROGRAM tree|installed PAGE..." >&2
+    exit 2
+    ;;
+esac
+export PATH
+
+# commands PAGE: what a reader types.
+commands() {
+    awk '/^```/ { inside = !inside && $0 == "```sh"; next } inside' "$1"
+}
+
+# shown PAGE: "COMMAND<tab>HEADING" of each output that the page shows.
+shown() {
+    awk '/^<!-- printed by: / { command = substr($0, 18, length($0) - 21); next }
+        command && /^```/ { getline; print command "\t" $0; command = "" }' "$1"
+}
+
+# squeeze: a heading's columns are as wide as their rows.
+squeeze() {
+    sed 's/  */ /g; s/ $//'
+}
+
+status=0
+for page in "$@"; do
+    name=$(basename "$page" .md)
+    cd "$folder/work"
+    {
+        echo 'set -eu'
+        echo 'make() { case $1 in bench) proxbench run bench && proxbench compare results/bench && proxbench plot results/bench ;; esac; }'
+        commands "$root/$page"
+    } >"$folder/$name.sh"
+    count=$(commands "$root/$page" | grep -c '[^ ]' || true)
+    if ! bash "$folder/$name.sh" >"$folder/$name.log" 2>&1 </dev/null; then
+        echo "$page ($where): a command fails; the last lines:"
+        tail -n 15 "$folder/$name.log"
+        status=1
+        continue
+    fi
+    shown "$root/$page" >"$folder/$name.shown"
+    while IFS="$(printf '\t')" read -r command heading; do
+        printed=$(bash -c "$command" 2>>"$folder/$name.log" | head -n 1 | squeeze)
+        case $printed in
+        '') fault='prints nothing' ;;
+        *) [ "$(printf '%s' "$printed" | sed 's/[0-9.]\{1,\}/N/g')" = "$(printf '%s\n' "$heading" | squeeze | sed 's/[0-9.]\{1,\}/N/g')" ] &&
+            continue
+            fault="prints '$printed', and the page shows '$heading'" ;;
+        esac
+        echo "$page ($where): '$command' $fault"
+        status=1
+    done <"$folder/$name.shown"
+    echo "$page ($where): $count lines typed, $(wc -l <"$folder/$name.shown") outputs held against the page"
+done
+exit $status
