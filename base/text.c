@@ -82,6 +82,40 @@ void base_text_near(const char *word, const char *const *names, char *text, size
     }
 }
 
+size_t base_text_utf8(const char *text)
+{
+    /* By its first byte: of which length, and in which range the second is: none has a longer form
+       than it needs, is half of a pair of UTF-16, or is beyond U+10FFFF. */
+    static const struct {
+        unsigned char first, last, second_first, second_last;
+        size_t length;
+    } forms[] = {
+        {0xc2, 0xdf, 0x80, 0xbf, 2},
+        {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3},
+        {0xed, 0xed, 0x80, 0x9f, 3},
+        {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4},
+        {0xf1, 0xf3, 0x80, 0xbf, 4},
+        {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+    const unsigned char *const bytes = (const unsigned char *)text;
+    if (bytes[0] < 0x80) {
+        return bytes[0] ? 1 : 0;
+    }
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+        if (bytes[0] < forms[f].first || bytes[0] > forms[f].last) {
+            continue;
+        }
+        bool good = bytes[1] >= forms[f].second_first && bytes[1] <= forms[f].second_last;
+        for (size_t i = 2; good && i < forms[f].length; i++) {
+            good = (bytes[i] & 0xc0) == 0x80;
+        }
+        return good ? forms[f].length : 0;
+    }
+    return 0;
+}
+
 bool base_text_number(const char *text, double *value)
 {
     /* strtod would also take blanks before, and hexadecimal. */

@@ -318,12 +318,3 @@ base_status bench_names_split(const char *text, bench_names *list, base_error *e
     }
     return BASE_OK;
 }
-
-base_status bench_format_parse(const char *text, bool *csv, base_error *err)
-{
-    *csv = strcmp(text, "csv") == 0;
-    if (!*csv && strcmp(text, "table") != 0) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': table or csv", text);
-    }
-    return BASE_OK;
-}

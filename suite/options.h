@@ -91,7 +91,4 @@ typedef struct bench_names {
  */
 base_status bench_names_split(const char *text, bench_names *list, base_error *err) BASE_MUST_CHECK;
 
-/** "table" or "csv". */
-base_status bench_format_parse(const char *text, bool *csv, base_error *err) BASE_MUST_CHECK;
-
 #endif

@@ -4,7 +4,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio_ext.h>
 #include <string.h>
@@ -36,24 +39,80 @@ base_status bench_output_close(bench_output *output, base_status written, base_e
     return written;
 }
 
+/* --- Formats ---------------------------------------------------------------------------------- */
+
+base_status bench_format_parse(const char *text, bench_format *format, base_error *err)
+{
+    static const char *const names[] = {
+        [BENCH_FORMAT_TABLE] = "table",
+        [BENCH_FORMAT_CSV] = "csv",
+        [BENCH_FORMAT_MARKDOWN] = "markdown",
+        [BENCH_FORMAT_JSON] = "json",
+        NULL,
+    };
+    for (size_t i = 0; names[i]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *format = (bench_format)i;
+            return BASE_OK;
+        }
+    }
+    char near[64];
+    base_text_near(text, names, near, sizeof near);
+    return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': it is " BENCH_FORMAT_HELP "%s",
+                     text, near);
+}
+
+bool bench_format_is_for_scripts(bench_format format)
+{
+    return format == BENCH_FORMAT_CSV || format == BENCH_FORMAT_JSON;
+}
+
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-void bench_rows_put(bench_rows *rows, const char *format, ...)
+/** Adds a field; text: in the arena, NULL when there was no memory for it. */
+static void add_field(bench_rows *rows, const char *text, bool is_number)
 {
-    char text[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    const size_t size = strlen(text) + 1;
-    char *const cell = base_arena_alloc(&rows->arena, size, 1);
-    if (!cell ||
-        base_reserve(rows->cells, rows->cell_capacity, rows->cell_count + 1, NULL) != BASE_OK) {
+    if (!text || base_reserve(rows->fields, rows->capacity, rows->count + 1, NULL) != BASE_OK) {
         rows->failed = true;
         return;
     }
-    memcpy(cell, text, size);
-    rows->cells[rows->cell_count++] = cell;
+    rows->fields[rows->count++] = (bench_row_field){text, is_number};
+}
+
+void bench_rows_put(bench_rows *rows, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
+    va_end(arguments);
+    char *const text = base_arena_alloc(&rows->arena, size, 1);
+    if (text) {
+        va_start(arguments, format);
+        vsnprintf(text, size, format, arguments);
+        va_end(arguments);
+    }
+    add_field(rows, text, false);
+}
+
+void bench_rows_put_number(bench_rows *rows, double value)
+{
+    char digits[32] = "";
+    if (!isnan(value)) {
+        snprintf(digits, sizeof digits, "%.17g", value);
+    }
+    bench_rows_put_digits(rows, digits);
+}
+
+void bench_rows_put_count(bench_rows *rows, uint64_t value)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%" PRIu64, value);
+    bench_rows_put_digits(rows, digits);
+}
+
+void bench_rows_put_digits(bench_rows *rows, const char *digits)
+{
+    add_field(rows, base_arena_text(&rows->arena, digits), true);
 }
 
 /** Width in characters of UTF-8 text. */
@@ -77,11 +136,11 @@ static void print_blanks(FILE *file, size_t count)
 static bool column_is_numeric(const bench_rows *rows, size_t column)
 {
     bool any = false;
-    for (size_t i = rows->columns + column; i < rows->cell_count; i += rows->columns) {
+    for (size_t i = rows->columns + column; i < rows->count; i += rows->columns) {
         double number;
-        if (*rows->cells[i]) {
+        if (*rows->fields[i].text) {
             any = true;
-            if (!base_text_number(rows->cells[i], &number)) {
+            if (!base_text_number(rows->fields[i].text, &number)) {
                 return false;
             }
         }
@@ -92,8 +151,8 @@ static bool column_is_numeric(const bench_rows *rows, size_t column)
 static size_t column_width(const bench_rows *rows, size_t column)
 {
     size_t widest = 0;
-    for (size_t i = column; i < rows->cell_count; i += rows->columns) {
-        const size_t width = text_width(rows->cells[i]);
+    for (size_t i = column; i < rows->count; i += rows->columns) {
+        const size_t width = text_width(rows->fields[i].text);
         widest = width > widest ? width : widest;
     }
     return widest;
@@ -107,34 +166,38 @@ static void print_table(const bench_rows *rows, FILE *file)
         widths[i] = column_width(rows, i);
         numeric[i] = column_is_numeric(rows, i);
     }
-    for (size_t i = 0; i < rows->cell_count; i++) {
+    for (size_t i = 0; i < rows->count; i++) {
         const size_t column = i % rows->columns;
-        const size_t padding = widths[column] - text_width(rows->cells[i]);
+        const size_t padding = widths[column] - text_width(rows->fields[i].text);
         const bool last = column + 1 == rows->columns;
         print_blanks(file, numeric[column] ? padding : 0);
-        fputs(rows->cells[i], file);
+        fputs(rows->fields[i].text, file);
         print_blanks(file, numeric[column] || last ? 0 : padding);
         fputs(last ? "\n" : "  ", file);
     }
 }
 
-/** A cell of a Markdown table: a bar would end it. */
-static void print_markdown_cell(FILE *file, const char *text)
+/** A bar would end the cell, a line break the row; letters with a meaning to a page lose it. */
+void bench_markdown_put(FILE *file, const char *text)
 {
-    fputs(" ", file);
     for (; *text; text++) {
-        fputs(*text == '|' ? "\\" : "", file);
-        fputc(*text, file);
+        if (*text == '<' || *text == '&') {
+            fputs(*text == '<' ? "&lt;" : "&amp;", file);
+        } else {
+            fputs(strchr("|`[", *text) ? "\\" : "", file);
+            fputc((unsigned char)*text < 0x20 ? ' ' : *text, file);
+        }
     }
-    fputs(" |", file);
 }
 
 static void print_markdown(const bench_rows *rows, FILE *file)
 {
-    for (size_t i = 0; i < rows->cell_count; i++) {
+    for (size_t i = 0; i < rows->count; i++) {
         const size_t column = i % rows->columns;
         fputs(column == 0 ? "|" : "", file);
-        print_markdown_cell(file, rows->cells[i]);
+        fputs(" ", file);
+        bench_markdown_put(file, rows->fields[i].text);
+        fputs(" |", file);
         if (column + 1 < rows->columns) {
             continue;
         }
@@ -149,9 +212,9 @@ static void print_markdown(const bench_rows *rows, FILE *file)
 static void print_csv(const bench_rows *rows, FILE *file)
 {
     base_csv_writer writer = {.file = file};
-    for (size_t i = 0; i < rows->cell_count; i++) {
-        if (*rows->cells[i]) {
-            base_csv_put_text(&writer, rows->cells[i]);
+    for (size_t i = 0; i < rows->count; i++) {
+        if (*rows->fields[i].text) {
+            base_csv_put_text(&writer, rows->fields[i].text);
         } else {
             base_csv_put_empty(&writer);
         }
@@ -161,44 +224,74 @@ static void print_csv(const bench_rows *rows, FILE *file)
     }
 }
 
-/** Errors: BASE_ERR_MEMORY. */
-static base_status check_rows(const bench_rows *rows, base_error *err)
+/** A string of RFC 8259, with what is no UTF-8 replaced byte by byte. */
+static void print_json_text(FILE *file, const char *text)
 {
+    fputc('"', file);
+    for (size_t bytes; *text; text += bytes > 0 ? bytes : 1) {
+        bytes = base_text_utf8(text);
+        const unsigned char byte = (unsigned char)*text;
+        if (bytes == 0) {
+            fputs("\\ufffd", file);
+        } else if (byte == '"' || byte == '\\') {
+            fprintf(file, "\\%c", byte);
+        } else if (byte < 0x20) {
+            fprintf(file, "\\u%04x", byte);
+        } else {
+            fwrite(text, 1, bytes, file);
+        }
+    }
+    fputc('"', file);
+}
+
+static void print_json_value(FILE *file, const bench_row_field *field)
+{
+    const size_t length = strlen(field->text);
+    /* What ends in a letter is an infinity, of which JSON has none. */
+    if (length == 0 || (field->is_number && !isdigit((unsigned char)field->text[length - 1]))) {
+        fputs("null", file);
+    } else if (field->is_number) {
+        fputs(field->text, file);
+    } else {
+        print_json_text(file, field->text);
+    }
+}
+
+static void print_json(const bench_rows *rows, FILE *file)
+{
+    fputs("[", file);
+    for (size_t i = rows->columns; i < rows->count; i++) {
+        const size_t column = i % rows->columns;
+        fputs(column > 0 ? ", " : i > rows->columns ? ",\n  {" : "\n  {", file);
+        print_json_text(file, rows->fields[column].text);
+        fputs(": ", file);
+        print_json_value(file, &rows->fields[i]);
+        fputs(column + 1 == rows->columns ? "}" : "", file);
+    }
+    fputs("\n]\n", file);
+}
+
+base_status bench_rows_print(const bench_rows *rows, bench_format format, FILE *file,
+                             base_error *err)
+{
+    static void (*const printers[])(const bench_rows *, FILE *) = {
+        [BENCH_FORMAT_TABLE] = print_table,
+        [BENCH_FORMAT_CSV] = print_csv,
+        [BENCH_FORMAT_MARKDOWN] = print_markdown,
+        [BENCH_FORMAT_JSON] = print_json,
+    };
     if (rows->failed) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     base_assert(rows->columns > 0 && rows->columns <= BENCH_COLUMNS_MAX);
-    base_assert(rows->cell_count % rows->columns == 0);
-    return BASE_OK;
-}
-
-base_status bench_rows_print(const bench_rows *rows, bool csv, FILE *file, base_error *err)
-{
-    const base_status status = check_rows(rows, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    if (csv) {
-        print_csv(rows, file);
-    } else {
-        print_table(rows, file);
-    }
-    return BASE_OK;
-}
-
-base_status bench_rows_print_markdown(const bench_rows *rows, FILE *file, base_error *err)
-{
-    const base_status status = check_rows(rows, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    print_markdown(rows, file);
+    base_assert(rows->count % rows->columns == 0);
+    printers[format](rows, file);
     return BASE_OK;
 }
 
 void bench_rows_release(bench_rows *rows)
 {
     base_arena_release(&rows->arena);
-    base_free(rows->cells);
+    base_free(rows->fields);
     *rows = (bench_rows){.columns = rows->columns};
 }

@@ -15,28 +15,69 @@ base_status bench_output_open(const char *path, bench_output *output,
 base_status bench_output_close(bench_output *output, base_status written,
                                base_error *err) BASE_MUST_CHECK;
 
+/* --- Formats ---------------------------------------------------------------------------------- */
+
 /**
- * Rows for people or for scripts: columns padded to their widest cell, or CSV. Cells are put one
- * after another, the header first. Out of memory is told by bench_rows_print. A zeroed one with
- * `columns` set is empty.
+ * What rows are printed as. A table and Markdown are for people, and may have other columns than
+ * CSV and JSON, which are for scripts and have the same.
+ */
+typedef enum bench_format {
+    BENCH_FORMAT_TABLE, /* columns padded to their widest cell */
+    BENCH_FORMAT_CSV,
+    BENCH_FORMAT_MARKDOWN,
+    BENCH_FORMAT_JSON, /* an array of objects, one a row: {"column": value, ...} */
+} bench_format;
+
+/** Of the option that chooses one. */
+#define BENCH_FORMAT_HELP "table, csv, markdown or json"
+
+/** A format by its name. Errors: BASE_ERR_ARGUMENT, with the near names. */
+base_status bench_format_parse(const char *text, bench_format *format,
+                               base_error *err) BASE_MUST_CHECK;
+/** CSV or JSON? */
+bool bench_format_is_for_scripts(bench_format format);
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+/** One field of a row. */
+typedef struct bench_row_field {
+    const char *text; /* "": empty, in JSON null */
+    bool is_number;   /* in JSON: no string */
+} bench_row_field;
+
+/**
+ * Rows for people or for scripts. Fields are put one after another, the header first. Out of
+ * memory is told by bench_rows_print. A zeroed one with `columns` set is empty.
  */
 typedef struct bench_rows {
     size_t columns; /* at most BENCH_COLUMNS_MAX */
-    char **cells;
-    size_t cell_count, cell_capacity;
+    bench_row_field *fields;
+    size_t count, capacity;
     base_arena arena;
     bool failed;
 } bench_rows;
 
-enum { BENCH_COLUMNS_MAX = 16 };
+enum { BENCH_COLUMNS_MAX = 128 };
 
 void bench_rows_put(bench_rows *rows, const char *format, ...) BASE_PRINTF(2, 3);
-/** Errors: BASE_ERR_MEMORY. What the stream lost is found when it is closed. */
-base_status bench_rows_print(const bench_rows *rows, bool csv, FILE *file,
+/** With 17 digits; empty for NaN. */
+void bench_rows_put_number(bench_rows *rows, double value);
+void bench_rows_put_count(bench_rows *rows, uint64_t value);
+/** A number that is a text already, in decimal digits; or "". */
+void bench_rows_put_digits(bench_rows *rows, const char *digits);
+
+/**
+ * JSON is that of RFC 8259: counts keep all their digits, infinities are null, and of text that is
+ * no UTF-8 each byte becomes U+FFFD.
+ *
+ * Errors   BASE_ERR_MEMORY. What the stream lost is found when it is closed.
+ */
+base_status bench_rows_print(const bench_rows *rows, bench_format format, FILE *file,
                              base_error *err) BASE_MUST_CHECK;
-/** The same as a Markdown table. */
-base_status bench_rows_print_markdown(const bench_rows *rows, FILE *file,
-                                      base_error *err) BASE_MUST_CHECK;
 void bench_rows_release(bench_rows *rows);
+
+/** Plain text in a cell of a Markdown table, or beside one: none of it is markup or ends the row.
+ */
+void bench_markdown_put(FILE *file, const char *text);
 
 #endif

@@ -172,6 +172,39 @@ Test(text, numbers)
     }
 }
 
+Test(text, characters_of_utf8)
+{
+    static const struct {
+        const char *text;
+        size_t length;
+    } cases[] = {
+        {"",                 0},
+        {"a\xc2\xb5",        1},
+        {"\x7f",             1},
+        {"\x80",             0},
+        {"\xc1\xbf",         0}, /* longer than it needs to be */
+        {"\xc2\xb5",         2},
+        {"\xc2",             0}, /* cut */
+        {"\xc2x",            0},
+        {"\xe0\x9f\xbf",     0}, /* longer than it needs to be */
+        {"\xe0\xa0\x80",     3},
+        {"\xe2\x82",         0},
+        {"\xed\x9f\xbf",     3},
+        {"\xed\xa0\x80",     0}, /* half of a pair of UTF-16 */
+        {"\xee\x80\x80",     3},
+        {"\xf0\x8f\xbf\xbf", 0}, /* longer than it needs to be */
+        {"\xf0\x90\x80\x80", 4},
+        {"\xf0\x9f\x98x",    0},
+        {"\xf4\x8f\xbf\xbf", 4},
+        {"\xf4\x90\x80\x80", 0}, /* beyond U+10FFFF */
+        {"\xf5\x80\x80\x80", 0},
+        {"\xff",             0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(base_text_utf8(cases[i].text), cases[i].length, "case %zu", i);
+    }
+}
+
 Test(text, seventeen_digits_come_back)
 {
     base_random random = base_random_seed(2);

@@ -92,12 +92,12 @@ static base_status write_markdown(const bench_gate_report *report, const bench_a
 static base_status write_report(const check_arguments *args, const bench_gate_report *report,
                                 const bench_against_cells *times, const char *name, base_error *err)
 {
-    bool csv = false;
-    base_status status = bench_format_parse(args->format, &csv, err);
+    bench_format format;
+    base_status status = bench_format_parse(args->format, &format, err);
     if (status != BASE_OK) {
         return status;
     }
-    status = bench_gate_print_rows(report, csv, stdout, err);
+    status = bench_gate_print_rows(report, format, stdout, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -446,9 +446,9 @@ static base_status check_against(const check_arguments *args, const char *refere
         return base_fail(err, BASE_ERR_INPUT, "'%s': %s", old, strerror(errno));
     }
     bench_catch_interrupts();
-    bool csv;
+    bench_format format;
     scn_experiment experiment = {0};
-    base_status status = bench_format_parse(args->format, &csv, err);
+    base_status status = bench_format_parse(args->format, &format, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -467,8 +467,8 @@ static base_status start(const check_arguments *args, const char *name, int *exi
 {
     char folder[BENCH_RUN_FOLDER_BYTES], path[BENCH_RUN_FOLDER_BYTES];
     bench_gate_cells run = {0};
-    bool csv;
-    base_status status = bench_format_parse(args->format, &csv, err);
+    bench_format format;
+    base_status status = bench_format_parse(args->format, &format, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -568,7 +568,7 @@ static int parse(int argc, char **argv, check_arguments *args)
                      "what to hold against (default: results/reference/EXPERIMENT.csv)"),
         BENCH_OPTION("junit", "FILE", &args->junit, "also as JUnit XML ('-': standard output)"),
         BENCH_OPTION("markdown", "FILE", &args->markdown, "also as Markdown, for a pull request"),
-        BENCH_OPTION("format", "F", &args->format, "of the rows: table or csv"),
+        BENCH_OPTION("format", "FORMAT", &args->format, "of the rows: " BENCH_FORMAT_HELP),
         BENCH_OPTION("bless", NULL, &args->bless, "make this run the baseline"),
         BENCH_OPTION("force", NULL, &args->force, "bless also what died or is wrong"),
         BENCH_OPTION("against", "PROGRAM", &args->against, "the old proxbench"),

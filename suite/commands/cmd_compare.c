@@ -13,7 +13,7 @@ typedef struct compare_arguments {
 } compare_arguments;
 
 typedef struct request {
-    bench_report_format format;
+    bench_format format;
     double tolerance; /* of winners */
     bench_need need;
     bench_names scenarios, algorithms;
@@ -24,7 +24,7 @@ typedef struct request {
 static base_status parse_request(const compare_arguments *args, request *r, base_error *err)
 {
     *r = (request){.baseline = args->baseline, .out = args->out, .has_need = args->need};
-    base_status status = bench_report_format_parse(args->format, &r->format, err);
+    base_status status = bench_format_parse(args->format, &r->format, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -57,12 +57,9 @@ static void keep(const char *run, const char *name, const bench_comparisons *lis
         status = bench_output_open(path, &output, &err);
     }
     if (status == BASE_OK) {
-        if (list) {
-            bench_report_ratios(list, true, output.file);
-        } else {
-            bench_report_front(front, output.file);
-        }
-        status = bench_output_close(&output, BASE_OK, &err);
+        status = list ? bench_report_ratios(list, true, BENCH_FORMAT_CSV, output.file, &err)
+                      : bench_report_front(front, output.file, &err);
+        status = bench_output_close(&output, status, &err);
     }
     if (status != BASE_OK) {
         bench_warn("%s", err.text);
@@ -85,15 +82,14 @@ static base_status keep_files(const char *run, const bench_record *record, const
 static base_status print_run(const bench_record *record, const bench_comparisons *list,
                              const request *r, FILE *file, base_error *err)
 {
-    if (r->format == BENCH_REPORT_CSV) {
-        bench_report_ratios(list, false, file);
-        return BASE_OK;
+    if (bench_format_is_for_scripts(r->format)) {
+        return bench_report_ratios(list, false, r->format, file, err);
     }
     bench_front front;
     base_status status = bench_front_make(record, r->tolerance, &front, err);
     if (status == BASE_OK) {
         status = bench_report_run(record, list, &front, r->tolerance,
-                                  r->format == BENCH_REPORT_MARKDOWN, file, err);
+                                  r->format == BENCH_FORMAT_MARKDOWN, file, err);
         bench_front_release(&front);
     }
     return status;
@@ -280,7 +276,7 @@ int bench_cmd_compare(int argc, char **argv)
         BENCH_OPTION("error", "PERCENT", &args.error, "what a winner may err, at most"),
         BENCH_OPTION("for", "NEED", &args.need,
                      "which variants suit: 'deadline=1ms,error=1%', or one of both"),
-        BENCH_OPTION("format", "FORMAT", &args.format, "table, csv or markdown"),
+        BENCH_OPTION("format", "FORMAT", &args.format, BENCH_FORMAT_HELP),
         BENCH_OPTION("out", "FILE", &args.out, "write there instead of to standard output"),
         BENCH_OPTION_END,
     };

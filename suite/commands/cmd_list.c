@@ -92,12 +92,12 @@ static void put_contract(bench_rows *rows, const alg_algorithm *algorithm, alg_q
     bench_rows_put(rows, "%s", contract_name(algorithm->contract(&settings, quantity)));
 }
 
-static void put_algorithm(bench_rows *rows, const alg_algorithm *algorithm, bool csv)
+static void put_algorithm(bench_rows *rows, const alg_algorithm *algorithm, bool scripts)
 {
     bench_rows_put(rows, "%s", algorithm->name);
     put_contract(rows, algorithm, ALG_DISTANCE);
     put_contract(rows, algorithm, ALG_VOLUME);
-    if (!csv) {
+    if (!scripts) {
         put_contract(rows, algorithm, ALG_CONTACT);
     }
     bench_rows_put(rows, "%s", algorithm->flags & ALG_SURFACE ? "surface" : "solid");
@@ -118,7 +118,7 @@ static void put_header(bench_rows *rows, const char *const *names)
 }
 
 /** Second part of the table: one line a parameter. */
-static base_status list_parameters(base_error *err)
+static base_status list_parameters(bench_format format, base_error *err)
 {
     static const char *const header[] = {"algorithm", "parameter", "help", NULL};
     bench_rows rows = {.columns = 3};
@@ -132,13 +132,13 @@ static base_status list_parameters(base_error *err)
             bench_rows_put(&rows, "%s", (*entry)->parameters[i].help);
         }
     }
-    const base_status status = bench_rows_print(&rows, false, stdout, err);
+    const base_status status = bench_rows_print(&rows, format, stdout, err);
     bench_rows_release(&rows);
     return status;
 }
 
 /** Third part: the words of a choice that are explained. */
-static base_status list_choices(base_error *err)
+static base_status list_choices(bench_format format, base_error *err)
 {
     static const char *const header[] = {"choice", "help", NULL};
     bench_rows rows = {.columns = 2};
@@ -156,59 +156,61 @@ static base_status list_choices(base_error *err)
             }
         }
     }
-    const base_status status = bench_rows_print(&rows, false, stdout, err);
+    const base_status status = bench_rows_print(&rows, format, stdout, err);
     bench_rows_release(&rows);
     return status;
 }
 
-/** A table has a part with one line a parameter, and one for choices; CSV has all in a column. */
-static base_status list_algorithms(bool csv, base_error *err)
+/** For people there is a part with one line a parameter, and one for choices; scripts have all in
+ * a column. */
+static base_status list_algorithms(bench_format format, base_error *err)
 {
     static const char *const table_header[] = {"algorithm",   "distance", "volume",     "contact",
                                                "answers_for", "needs",    "force_unit", "source",
                                                "summary",     NULL};
     /* Only appended to: scripts may count. */
-    static const char *const csv_header[] = {
+    static const char *const scripts_header[] = {
         "algorithm", "distance", "volume",     "answers_for", "needs",         "force_unit",
         "source",    "summary",  "parameters", "contact",     "tolerance_ulp", NULL};
-    bench_rows rows = {.columns = csv ? 11 : 9};
-    put_header(&rows, csv ? csv_header : table_header);
+    const bool scripts = bench_format_is_for_scripts(format);
+    bench_rows rows = {.columns = scripts ? 11 : 9};
+    put_header(&rows, scripts ? scripts_header : table_header);
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
-        put_algorithm(&rows, *entry, csv);
-        if (csv) {
+        put_algorithm(&rows, *entry, scripts);
+        if (scripts) {
             put_parameters(&rows, *entry);
             put_contract(&rows, *entry, ALG_CONTACT);
-            bench_rows_put(&rows, "%u", (*entry)->tolerance_ulp);
+            bench_rows_put_count(&rows, (*entry)->tolerance_ulp);
         }
     }
-    base_status status = bench_rows_print(&rows, csv, stdout, err);
+    base_status status = bench_rows_print(&rows, format, stdout, err);
     bench_rows_release(&rows);
-    if (status != BASE_OK || csv) {
+    if (status != BASE_OK || scripts) {
         return status;
     }
     putchar('\n');
-    status = list_parameters(err);
+    status = list_parameters(format, err);
     if (status != BASE_OK) {
         return status;
     }
     putchar('\n');
-    return list_choices(err);
+    return list_choices(format, err);
 }
 
 /* --- Models ----------------------------------------------------------------------------------- */
 
-static base_status list_models(bool csv, base_error *err)
+static base_status list_models(bench_format format, base_error *err)
 {
     static const char *const header[] = {"model", "triangles", "triangles_min", "summary", NULL};
     bench_rows rows = {.columns = 4};
     put_header(&rows, header);
     for (const scn_model *model = scn_models; model->name; model++) {
         bench_rows_put(&rows, "%s", model->name);
-        bench_rows_put(&rows, "%zu", model->triangles);
-        bench_rows_put(&rows, "%zu", model->triangles_min);
+        bench_rows_put_count(&rows, model->triangles);
+        bench_rows_put_count(&rows, model->triangles_min);
         bench_rows_put(&rows, "%s", model->summary);
     }
-    const base_status status = bench_rows_print(&rows, csv, stdout, err);
+    const base_status status = bench_rows_print(&rows, format, stdout, err);
     bench_rows_release(&rows);
     return status;
 }
@@ -219,8 +221,8 @@ static void put_experiment(bench_rows *rows, const char *name, const scn_experim
 {
     bench_rows_put(rows, "%s", name);
     bench_rows_put(rows, "%s", experiment->mode);
-    bench_rows_put(rows, "%zu", experiment->scenario_count);
-    bench_rows_put(rows, "%zu", experiment->variant_count);
+    bench_rows_put_count(rows, experiment->scenario_count);
+    bench_rows_put_count(rows, experiment->variant_count);
     char figures[256] = "";
     for (size_t i = 0; i < experiment->figure_count; i++) {
         const size_t used = strlen(figures);
@@ -245,12 +247,12 @@ static void put_scenarios(bench_rows *rows, const char *name, const scn_experime
             bench_rows_put(rows, "%s", "");
         } else if (scenario->motion.frames) {
             bench_rows_put(rows, "poses");
-            bench_rows_put(rows, "%zu", scenario->motion.frame_count);
+            bench_rows_put_count(rows, scenario->motion.frame_count);
         } else {
             bench_rows_put(rows, "%s, %s %g to %g", scn_sampler_kind_name(sampler->kind),
                            sampler->target == SCN_TARGET_DISTANCE ? "distance" : "volume",
                            sampler->lo, sampler->hi);
-            bench_rows_put(rows, "%zu", sampler->frames);
+            bench_rows_put_count(rows, sampler->frames);
         }
     }
 }
@@ -276,7 +278,7 @@ static void put_variants(bench_rows *rows, const char *name, const scn_experimen
         bench_rows_put(rows, "%s", experiment->variants[i]);
         bench_rows_put(rows, "%s", is_baseline(experiment, experiment->variants[i]) ? "yes" : "");
         if (experiment->triangle_limits[i] > 0) {
-            bench_rows_put(rows, "%zu", experiment->triangle_limits[i]);
+            bench_rows_put_count(rows, experiment->triangle_limits[i]);
         } else {
             bench_rows_put(rows, "%s", "");
         }
@@ -308,7 +310,7 @@ static base_status put_all(bench_rows *rows, put_rows *put, base_error *err)
     return status;
 }
 
-static base_status list_from_files(const char *const *header, put_rows *put, bool csv,
+static base_status list_from_files(const char *const *header, put_rows *put, bench_format format,
                                    base_error *err)
 {
     bench_rows rows = {0};
@@ -317,39 +319,39 @@ static base_status list_from_files(const char *const *header, put_rows *put, boo
     put_header(&rows, header);
     const base_status read = put_all(&rows, put, err);
     base_status printed = BASE_OK;
-    if (read == BASE_OK || rows.cell_count > rows.columns) { /* those that can be read are listed */
-        printed = bench_rows_print(&rows, csv, stdout, read == BASE_OK ? err : NULL);
+    if (read == BASE_OK || rows.count > rows.columns) { /* those that can be read are listed */
+        printed = bench_rows_print(&rows, format, stdout, read == BASE_OK ? err : NULL);
     }
     bench_rows_release(&rows);
     return read != BASE_OK ? read : printed;
 }
 
-static base_status list_experiments(bool csv, base_error *err)
+static base_status list_experiments(bench_format format, base_error *err)
 {
     static const char *const header[] = {"experiment", "mode",  "scenarios", "variants",
                                          "figures",    "title", NULL};
-    return list_from_files(header, put_experiment, csv, err);
+    return list_from_files(header, put_experiment, format, err);
 }
 
-static base_status list_variants(bool csv, base_error *err)
+static base_status list_variants(bench_format format, base_error *err)
 {
     static const char *const header[] = {"experiment",     "variant",  "baseline",
                                          "triangle_limit", "optional", NULL};
-    return list_from_files(header, put_variants, csv, err);
+    return list_from_files(header, put_variants, format, err);
 }
 
-static base_status list_scenarios(bool csv, base_error *err)
+static base_status list_scenarios(bench_format format, base_error *err)
 {
     static const char *const header[] = {"scenario", "a",      "b", "quantity",
                                          "motion",   "frames", NULL};
-    return list_from_files(header, put_scenarios, csv, err);
+    return list_from_files(header, put_scenarios, format, err);
 }
 
 /* --- The command ------------------------------------------------------------------------------ */
 
 static const struct section {
     const char *name;
-    base_status (*list)(bool csv, base_error *err);
+    base_status (*list)(bench_format format, base_error *err);
 } sections[] = {
     {"algorithms",  list_algorithms },
     {"models",      list_models     },
@@ -366,7 +368,7 @@ static base_status list_all(base_error *err)
         if (i > 0) {
             putchar('\n');
         }
-        const base_status status = sections[i].list(false, err);
+        const base_status status = sections[i].list(BENCH_FORMAT_TABLE, err);
         if (status != BASE_OK) {
             return status;
         }
@@ -374,13 +376,13 @@ static base_status list_all(base_error *err)
     return BASE_OK;
 }
 
-static base_status list(const char *name, bool csv, base_error *err)
+static base_status list(const char *name, bench_format format, base_error *err)
 {
     const char *names[SECTION_COUNT + 1] = {0};
     for (size_t i = 0; i < SECTION_COUNT; i++) {
         names[i] = sections[i].name;
         if (strcmp(name, names[i]) == 0) {
-            return sections[i].list(csv, err);
+            return sections[i].list(format, err);
         }
     }
     char near[256];
@@ -391,11 +393,11 @@ static base_status list(const char *name, bool csv, base_error *err)
 }
 
 /** name NULL: everything, as tables. */
-static base_status load_and_list(const bench_texts *plugins, const char *name, const char *format,
-                                 base_error *err)
+static base_status load_and_list(const bench_texts *plugins, const char *name,
+                                 const char *format_name, base_error *err)
 {
-    bool csv;
-    base_status status = bench_format_parse(format, &csv, err);
+    bench_format format;
+    base_status status = bench_format_parse(format_name, &format, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -403,12 +405,13 @@ static base_status load_and_list(const bench_texts *plugins, const char *name, c
     if (status != BASE_OK) {
         return status;
     }
-    if (!name && csv) {
+    if (!name && format != BENCH_FORMAT_TABLE) {
         return base_fail(err, BASE_ERR_ARGUMENT,
-                         "--format csv needs one of algorithms, models, experiments, variants, "
-                         "scenarios");
+                         "--format %s needs one of algorithms, models, experiments, variants, "
+                         "scenarios",
+                         format_name);
     }
-    return name ? list(name, csv, err) : list_all(err);
+    return name ? list(name, format, err) : list_all(err);
 }
 
 int bench_cmd_list(int argc, char **argv)
@@ -418,11 +421,11 @@ int bench_cmd_list(int argc, char **argv)
     const bench_option options[] = {
         BENCH_OPTION("plugin", "[LABEL=]FILE", &plugins, BENCH_PLUGIN_HELP),
         BENCH_DATA_OPTION,
-        BENCH_OPTION("format", "table|csv", &format, "form of the rows"),
+        BENCH_OPTION("format", "FORMAT", &format, "of the rows: " BENCH_FORMAT_HELP),
         BENCH_OPTION_END,
     };
     const bench_usage usage = {
-        .usage = "list [algorithms|models|experiments|variants|scenarios] [--format table|csv]",
+        .usage = "list [algorithms|models|experiments|variants|scenarios] [--format FORMAT]",
         .summary =
             "Lists what there is: algorithms with their contracts, sources and parameters (by\n"
             "default settings), models with their triangles, the experiments, and\n"

@@ -73,17 +73,13 @@ static base_status load_input(geo_mesh *mesh, base_error *err)
 static void put_count(bench_rows *rows, const char *item, uint64_t count)
 {
     bench_rows_put(rows, "%s", item);
-    bench_rows_put(rows, "%llu", (unsigned long long)count);
+    bench_rows_put_count(rows, count);
 }
 
 static void put_number(bench_rows *rows, const char *item, double number)
 {
     bench_rows_put(rows, "%s", item);
-    if (isnan(number)) {
-        bench_rows_put(rows, "%s", "");
-    } else {
-        bench_rows_put(rows, "%.17g", number);
-    }
+    bench_rows_put_number(rows, number);
 }
 
 static void put_answer(bench_rows *rows, const char *item, bool answer)
@@ -194,11 +190,11 @@ typedef struct mesh_options {
 static base_status report_mesh(const char *reference, const mesh_options *options, bool *solid,
                                base_error *err)
 {
-    bool csv;
+    bench_format format;
     geo_mesh mesh = {0};
     geo_mesh_report report = {0};
     bench_rows rows = {.columns = 2};
-    base_status status = bench_format_parse(options->format, &csv, err);
+    base_status status = bench_format_parse(options->format, &format, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -215,7 +211,7 @@ static base_status report_mesh(const char *reference, const mesh_options *option
     bench_rows_put(&rows, "value");
     put_properties(&rows, &mesh, &report);
     put_defects(&rows, &mesh, &report, options->limit);
-    status = bench_rows_print(&rows, csv, stdout, err);
+    status = bench_rows_print(&rows, format, stdout, err);
     *solid = report.solid;
 done:
     bench_rows_release(&rows);
@@ -228,7 +224,7 @@ int bench_cmd_mesh(int argc, char **argv)
 {
     mesh_options o = {.format = "table", .limit = 20};
     const bench_option options[] = {
-        BENCH_OPTION("format", "table|csv", &o.format, "form of the rows"),
+        BENCH_OPTION("format", "FORMAT", &o.format, "of the rows: " BENCH_FORMAT_HELP),
         BENCH_OPTION("limit", "N", &o.limit, "defects listed of each kind"),
         BENCH_OPTION_END,
     };

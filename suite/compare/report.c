@@ -1,7 +1,6 @@
 #include "suite/compare/report.h"
 
 #include "base/text.h"
-#include "suite/output.h"
 #include "suite/results/cells.h"
 #include "suite/results/record.h"
 
@@ -9,37 +8,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-base_status bench_report_format_parse(const char *text, bench_report_format *format,
-                                      base_error *err)
-{
-    static const char *const names[] = {"table", "csv", "markdown", NULL};
-    for (size_t i = 0; names[i]; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *format = (bench_report_format)i;
-            return BASE_OK;
-        }
-    }
-    char near[64];
-    base_text_near(text, names, near, sizeof near);
-    return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': table, csv or markdown%s", text,
-                     near);
-}
-
 /** As many names as the rows have columns. */
 static void put_header(bench_rows *rows, const char *const *names)
 {
     for (size_t i = 0; i < rows->columns; i++) {
         bench_rows_put(rows, "%s", names[i]);
-    }
-}
-
-/** For scripts: empty for NaN. */
-static void put_number(bench_rows *rows, double value)
-{
-    if (isnan(value)) {
-        bench_rows_put(rows, "%s", "");
-    } else {
-        bench_rows_put(rows, "%.17g", value);
     }
 }
 
@@ -51,23 +24,20 @@ static void put_error(bench_rows *rows, double error)
 }
 
 /** Prints and releases. */
-static base_status print_rows(bench_rows *rows, bench_report_format format, FILE *file,
-                              base_error *err)
+static base_status print_rows(bench_rows *rows, bench_format format, FILE *file, base_error *err)
 {
-    const base_status status = format == BENCH_REPORT_MARKDOWN
-                                   ? bench_rows_print_markdown(rows, file, err)
-                                   : bench_rows_print(rows, format == BENCH_REPORT_CSV, file, err);
+    const base_status status = bench_rows_print(rows, format, file, err);
     bench_rows_release(rows);
     return status;
 }
 
 /* --- Files of a run --------------------------------------------------------------------------- */
 
-void bench_report_ratios(const bench_comparisons *list, bool all, FILE *file)
+base_status bench_report_ratios(const bench_comparisons *list, bool all, bench_format format,
+                                FILE *file, base_error *err)
 {
-    base_csv_writer w = {.file = file};
-    bench_columns_put_names(bench_compare_columns, &w);
-    base_csv_end(&w);
+    bench_rows rows;
+    bench_columns_begin(bench_compare_columns, &rows);
     for (size_t i = 0; i < list->count; i++) {
         const bench_comparison *const c = &list->items[i];
         if (c->variant->left_out && !all) {
@@ -90,16 +60,15 @@ void bench_report_ratios(const bench_comparisons *list, bool all, FILE *file)
             .aa_lo = c->twin.lo,
             .aa_hi = c->twin.hi,
             .launches = c->ratio.launches_count};
-        bench_columns_put(bench_compare_columns, &row, &w);
-        base_csv_end(&w);
+        bench_columns_add(bench_compare_columns, &row, &rows);
     }
+    return print_rows(&rows, format, file, err);
 }
 
-void bench_report_front(const bench_front *front, FILE *file)
+base_status bench_report_front(const bench_front *front, FILE *file, base_error *err)
 {
-    base_csv_writer w = {.file = file};
-    bench_columns_put_names(bench_pareto_columns, &w);
-    base_csv_end(&w);
+    bench_rows rows;
+    bench_columns_begin(bench_pareto_columns, &rows);
     for (size_t i = 0; i < front->count; i++) {
         const bench_point *const p = &front->points[i];
         const bench_pareto_row row = {.scenario = p->cell->scenario,
@@ -114,16 +83,16 @@ void bench_report_front(const bench_front *front, FILE *file)
                                       .fastest_within = p->fastest_within,
                                       .fastest_exact = p->fastest_exact,
                                       .below_resolution = p->cell->below_resolution};
-        bench_columns_put(bench_pareto_columns, &row, &w);
-        base_csv_end(&w);
+        bench_columns_add(bench_pareto_columns, &row, &rows);
     }
+    return print_rows(&rows, BENCH_FORMAT_CSV, file, err);
 }
 
 /* --- One run, for people ---------------------------------------------------------------------- */
 
-static bench_report_format style(bool markdown)
+static bench_format style(bool markdown)
 {
-    return markdown ? BENCH_REPORT_MARKDOWN : BENCH_REPORT_TABLE;
+    return markdown ? BENCH_FORMAT_MARKDOWN : BENCH_FORMAT_TABLE;
 }
 
 /** A ratio with three digits or so, whatever its size. */
@@ -254,7 +223,7 @@ static base_status print_ratios(const char *scenario, const bench_comparison *it
         }
     }
     print_launches(scenario, items, count, markdown, file);
-    if (rows.cell_count == rows.columns) {
+    if (rows.count == rows.columns) {
         bench_rows_release(&rows);
         return BASE_OK;
     }
@@ -399,12 +368,12 @@ static void put_verdict(bench_rows *rows, const bench_fit *fit)
 
 static void put_fit_for_scripts(bench_rows *rows, const bench_fit *fit)
 {
-    bench_rows_put(rows, "%d", fit->fits);
-    put_number(rows, fit->cell->time_p99_ns);
-    put_number(rows, fit->cell->time_intrinsic_max_ns);
-    put_number(rows, fit->error);
-    put_number(rows, fit->deadline_part);
-    put_number(rows, fit->error_part);
+    bench_rows_put_count(rows, fit->fits);
+    bench_rows_put_number(rows, fit->cell->time_p99_ns);
+    bench_rows_put_number(rows, fit->cell->time_intrinsic_max_ns);
+    bench_rows_put_number(rows, fit->error);
+    bench_rows_put_number(rows, fit->deadline_part);
+    bench_rows_put_number(rows, fit->error_part);
 }
 
 static void put_fit_for_people(bench_rows *rows, const bench_fit *fit)
@@ -471,24 +440,24 @@ static void print_summary(const bench_record *r, const bench_fits *fits, FILE *f
 }
 
 base_status bench_report_fits(const bench_record *record, const bench_fits *fits,
-                              bench_report_format format, FILE *file, base_error *err)
+                              bench_format format, FILE *file, base_error *err)
 {
     static const char *const for_scripts[] = {
         "scenario",  "variant",       "fits",      "time_p99_ns", "time_intrinsic_max_ns",
         "error_max", "deadline_part", "error_part"};
     static const char *const for_people[] = {"scenario",  "variant",   "     p99",
                                              "      max", "error max", "fits"};
-    const bool csv = format == BENCH_REPORT_CSV;
-    bench_rows rows = {.columns = csv ? 8 : 6};
-    put_header(&rows, csv ? for_scripts : for_people);
+    const bool scripts = bench_format_is_for_scripts(format);
+    bench_rows rows = {.columns = scripts ? 8 : 6};
+    put_header(&rows, scripts ? for_scripts : for_people);
     for (size_t i = 0; i < fits->count; i++) {
         bench_rows_put(&rows, "%s", scenario_of(fits, i));
         bench_rows_put(&rows, "%s", fits->items[i].cell->variant);
-        csv ? put_fit_for_scripts(&rows, &fits->items[i])
-            : put_fit_for_people(&rows, &fits->items[i]);
+        scripts ? put_fit_for_scripts(&rows, &fits->items[i])
+                : put_fit_for_people(&rows, &fits->items[i]);
     }
     const base_status status = print_rows(&rows, format, file, err);
-    if (status == BASE_OK && !csv) {
+    if (status == BASE_OK && !scripts) {
         print_summary(record, fits, file);
     }
     return status;
@@ -544,16 +513,16 @@ static void put_pair_for_scripts(bench_rows *rows, const bench_answer_pair *p, i
 {
     for (int largest = 0; largest < 2; largest++) {
         for (int side = 0; side < 2; side++) {
-            put_number(rows, error_of(p->cells[side], quantity, largest));
+            bench_rows_put_number(rows, error_of(p->cells[side], quantity, largest));
         }
     }
     for (int side = 0; side < 2; side++) {
-        put_number(rows, p99_of(p->cells[side], times));
+        bench_rows_put_number(rows, p99_of(p->cells[side], times));
     }
 }
 
 /** A row for each quantity with an error; one without where there is none. */
-static void put_pair(bench_rows *rows, const bench_answer_pair *p, bool csv, bool times)
+static void put_pair(bench_rows *rows, const bench_answer_pair *p, bool scripts, bool times)
 {
     const bench_cell_row *const cell = p->cells[0] ? p->cells[0] : p->cells[1];
     bool any = false;
@@ -565,26 +534,27 @@ static void put_pair(bench_rows *rows, const bench_answer_pair *p, bool csv, boo
         bench_rows_put(rows, "%s", cell->scenario);
         bench_rows_put(rows, "%s", cell->variant);
         bench_rows_put(rows, "%s",
-                       has_error(p, quantity) ? bench_quantities[quantity].name : (csv ? "" : "-"));
+                       has_error(p, quantity) ? bench_quantities[quantity].name
+                                              : (scripts ? "" : "-"));
         put_match(rows, p);
-        csv ? put_pair_for_scripts(rows, p, quantity, times)
-            : put_pair_for_people(rows, p, quantity, times);
+        scripts ? put_pair_for_scripts(rows, p, quantity, times)
+                : put_pair_for_people(rows, p, quantity, times);
     }
 }
 
-base_status bench_report_answers(const bench_answers *answers, bench_report_format format,
-                                 FILE *file, base_error *err)
+base_status bench_report_answers(const bench_answers *answers, bench_format format, FILE *file,
+                                 base_error *err)
 {
     static const char *const for_scripts[] = {
         "scenario",     "variant",     "quantity",    "answers",       "error_mean_1",
         "error_mean_2", "error_max_1", "error_max_2", "time_p99_1_ns", "time_p99_2_ns"};
     static const char *const for_people[] = {"scenario",  "variant",   "error of", "answers",
                                              "  error 1", "  error 2", "   p99 1", "   p99 2"};
-    const bool csv = format == BENCH_REPORT_CSV;
-    bench_rows rows = {.columns = csv ? 10 : answers->times ? 8 : 6};
-    put_header(&rows, csv ? for_scripts : for_people);
+    const bool scripts = bench_format_is_for_scripts(format);
+    bench_rows rows = {.columns = scripts ? 10 : answers->times ? 8 : 6};
+    put_header(&rows, scripts ? for_scripts : for_people);
     for (size_t i = 0; i < answers->count; i++) {
-        put_pair(&rows, &answers->pairs[i], csv, answers->times);
+        put_pair(&rows, &answers->pairs[i], scripts, answers->times);
     }
     return print_rows(&rows, format, file, err);
 }

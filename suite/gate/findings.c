@@ -1,9 +1,10 @@
 #include "suite/gate/findings.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "suite/message.h"
-#include "suite/output.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
@@ -148,23 +149,19 @@ static void put_row(bench_rows *rows, const bench_gate_case *c, const bench_gate
     bench_rows_put(rows, "%s", name_of(c->gate));
     bench_rows_put(rows, "%s", c->scenario);
     bench_rows_put(rows, "%s", c->variant);
-    if (f->frame >= 0) {
-        bench_rows_put(rows, "%lld", (long long)f->frame);
-    } else {
-        bench_rows_put(rows, "%s", "");
-    }
+    bench_rows_put_number(rows, f->frame >= 0 ? (double)f->frame : (double)NAN);
     bench_rows_put(rows, "%s", f->column);
     bench_rows_put(rows, "%s", f->expected);
     bench_rows_put(rows, "%s", f->got);
     bench_rows_put(rows, "%s", f->note);
 }
 
-base_status bench_gate_print_rows(const bench_gate_report *report, bool csv, FILE *file,
+base_status bench_gate_print_rows(const bench_gate_report *report, bench_format format, FILE *file,
                                   base_error *err)
 {
     static const char *const header[] = {"result", "gate",     "scenario", "variant", "frame",
                                          "column", "expected", "got",      "note"};
-    if (!csv && report->finding_count == 0) {
+    if (!bench_format_is_for_scripts(format) && report->finding_count == 0) {
         return BASE_OK;
     }
     bench_rows rows = {.columns = sizeof header / sizeof *header};
@@ -179,7 +176,7 @@ base_status bench_gate_print_rows(const bench_gate_report *report, bool csv, FIL
             }
         }
     }
-    const base_status status = bench_rows_print(&rows, csv, file, err);
+    const base_status status = bench_rows_print(&rows, format, file, err);
     bench_rows_release(&rows);
     return status;
 }
@@ -222,27 +219,11 @@ void bench_gate_print_changes(const bench_gate_report *report, FILE *file)
 
 /* --- As JUnit XML, which CI services read ----------------------------------------------------- */
 
-/** Bytes of the UTF-8 character at `text`; 0 when it is none. */
-static size_t utf8_length(const unsigned char *text)
-{
-    const size_t length = text[0] < 0x80                      ? 1
-                          : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
-                          : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
-                          : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
-                                                              : 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    return length;
-}
-
 /** Text of an attribute or an element; what XML 1.0 cannot hold becomes '?'. */
 static void put_escaped(FILE *file, const char *text)
 {
     for (size_t length; *text; text += length) {
-        const size_t bytes = utf8_length((const unsigned char *)text);
+        const size_t bytes = base_text_utf8(text);
         length = bytes > 0 ? bytes : 1;
         switch (*text) {
         case '&':
@@ -362,24 +343,6 @@ void bench_gate_print_junit(const bench_gate_report *report, const char *name, F
 
 enum { ROWS_MAX = 40 }; /* a comment that nobody reads to its end helps nobody */
 
-/**
- * A cell of a table, as plain text: a bar would end it, a line break the row, and what a contestant
- * says of itself is neither markup nor a link.
- */
-static void put_markdown_cell(FILE *file, const char *text)
-{
-    fputs(" ", file);
-    for (; *text; text++) {
-        if (*text == '<' || *text == '&') {
-            fputs(*text == '<' ? "&lt;" : "&amp;", file);
-        } else {
-            fputs(strchr("|`[", *text) ? "\\" : "", file);
-            fputc((unsigned char)*text < 0x20 ? ' ' : *text, file);
-        }
-    }
-    fputs(" |", file);
-}
-
 static void put_markdown_row(FILE *file, const bench_gate_case *c, const bench_gate_finding *f)
 {
     char frame[24] = "";
@@ -390,7 +353,9 @@ static void put_markdown_row(FILE *file, const bench_gate_case *c, const bench_g
                                  f->column,        f->expected, f->got,     f->note};
     fputs("|", file);
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
-        put_markdown_cell(file, cells[i]);
+        fputs(" ", file);
+        bench_markdown_put(file, cells[i]);
+        fputs(" |", file);
     }
     fputs("\n", file);
 }

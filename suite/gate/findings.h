@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "suite/output.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,8 +81,8 @@ bench_gate_tally bench_gate_count(const bench_gate_report *report, bench_gate ga
 /** "2 of 28 failed (contract 1, ending 1)" or "30 passed (answers 5, ...)". */
 void bench_gate_totals(const bench_gate_report *report, char *text, size_t size);
 
-/** One row a finding, for people or as CSV. Nothing at all for people when nothing was found. */
-base_status bench_gate_print_rows(const bench_gate_report *report, bool csv, FILE *file,
+/** One row a finding. Nothing at all for people when nothing was found. */
+base_status bench_gate_print_rows(const bench_gate_report *report, bench_format format, FILE *file,
                                   base_error *err) BASE_MUST_CHECK;
 /** What a new baseline changes: a line for each cell and gate with something to say. */
 void bench_gate_print_changes(const bench_gate_report *report, FILE *file);

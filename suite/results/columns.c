@@ -60,6 +60,28 @@ void bench_columns_put(bench_columns columns, const void *row, base_csv_writer *
     }
 }
 
+void bench_columns_begin(bench_columns columns, bench_rows *rows)
+{
+    *rows = (bench_rows){.columns = columns.count};
+    for (size_t i = 0; i < columns.count; i++) {
+        bench_rows_put(rows, "%s", columns.items[i].name);
+    }
+}
+
+void bench_columns_add(bench_columns columns, const void *row, bench_rows *rows)
+{
+    char room[BENCH_FIELD_BYTES];
+    for (size_t i = 0; i < columns.count; i++) {
+        const bench_column *const column = &columns.items[i];
+        const char *const text = bench_column_text(column, row, room);
+        if (column->kind >= BENCH_KIND_FLAG) {
+            bench_rows_put_digits(rows, text);
+        } else {
+            bench_rows_put(rows, "%s", text);
+        }
+    }
+}
+
 /* --- Reading ---------------------------------------------------------------------------------- */
 
 base_status bench_columns_check(bench_columns columns, const base_csv *table, unsigned needs,

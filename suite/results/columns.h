@@ -8,6 +8,7 @@
 #define SUITE_COLUMNS_H
 
 #include "base/csv.h"
+#include "suite/output.h"
 
 /** The member's type, what an empty field is, and what is refused when a file is read. */
 typedef enum bench_kind {
@@ -58,6 +59,10 @@ typedef struct bench_columns {
 /** The names, and the fields of a row. base_csv_end is due behind either. */
 void bench_columns_put_names(bench_columns columns, base_csv_writer *writer);
 void bench_columns_put(bench_columns columns, const void *row, base_csv_writer *writer);
+
+/** Rows that are printed in any format: begins empty ones with the header; adds a row. */
+void bench_columns_begin(bench_columns columns, bench_rows *rows);
+void bench_columns_add(bench_columns columns, const void *row, bench_rows *rows);
 
 enum { BENCH_FIELD_BYTES = 32 };
 

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <glob.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +13,12 @@
 TestSuite(output, .timeout = 20);
 
 /** What bench_rows_print writes. */
-static void print_rows(bench_rows *rows, bool csv, char *text, size_t size)
+static void print_rows(bench_rows *rows, bench_format format, char *text, size_t size)
 {
     base_error err;
     FILE *const file = tmpfile();
     cr_assert_not_null(file);
-    cr_assert_eq(bench_rows_print(rows, csv, file, &err), BASE_OK);
+    cr_assert_eq(bench_rows_print(rows, format, file, &err), BASE_OK);
     rewind(file);
     text[fread(text, 1, size - 1, file)] = '\0';
     fclose(file);
@@ -32,16 +33,113 @@ Test(output, rows_as_table_and_csv)
         bench_rows_put(&rows, "%s", cells[i]);
     }
     char text[512];
-    print_rows(&rows, false, text, sizeof text);
+    print_rows(&rows, BENCH_FORMAT_TABLE, text, sizeof text);
     cr_assert_str_eq(text,
                      "name  count  note\n"
                      "a, b      7  x\n"
                      "c        12  \n"
                      "µ            y\n",
                      "%s", text);
-    print_rows(&rows, true, text, sizeof text);
+    print_rows(&rows, BENCH_FORMAT_CSV, text, sizeof text);
     cr_assert_str_eq(text, "name,count,note\n\"a, b\",7,x\nc,12,\nµ,,y\n", "%s", text);
     bench_rows_release(&rows);
+}
+
+Test(output, rows_as_markdown_are_plain_text)
+{
+    static const char *const cells[] = {"name", "count", "a|b\n<i>[x](y)`", "7"};
+    bench_rows rows = {.columns = 2};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        bench_rows_put(&rows, "%s", cells[i]);
+    }
+    char text[512];
+    print_rows(&rows, BENCH_FORMAT_MARKDOWN, text, sizeof text);
+    cr_assert_str_eq(text, "| name | count |\n|:--|--:|\n| a\\|b &lt;i>\\[x](y)\\` | 7 |\n", "%s",
+                     text);
+    bench_rows_release(&rows);
+}
+
+/** What a reader of JSON gets of one text, one byte after another as they are in the file. */
+static void print_one(const char *value, char *text, size_t size)
+{
+    bench_rows rows = {.columns = 1};
+    bench_rows_put(&rows, "x");
+    bench_rows_put(&rows, "%s", value);
+    print_rows(&rows, BENCH_FORMAT_JSON, text, size);
+    bench_rows_release(&rows);
+}
+
+Test(output, rows_as_json)
+{
+    bench_rows rows = {.columns = 4};
+    static const char *const header[] = {"name", "number", "count", "a \"b\""};
+    for (size_t i = 0; i < 4; i++) {
+        bench_rows_put(&rows, "%s", header[i]);
+    }
+    bench_rows_put(&rows, "7"); /* a name that looks like a number stays a name */
+    bench_rows_put_number(&rows, 0.1);
+    bench_rows_put_count(&rows, UINT64_MAX);
+    bench_rows_put(&rows, "%s", "");
+    bench_rows_put(&rows, "%s", "\xc2\xb5");
+    bench_rows_put_number(&rows, NAN);
+    bench_rows_put_digits(&rows, "9007199254740993"); /* 2^53 + 1 */
+    bench_rows_put_number(&rows, -INFINITY);
+    char text[512];
+    print_rows(&rows, BENCH_FORMAT_JSON, text, sizeof text);
+    cr_assert_str_eq(text,
+                     "[\n"
+                     "  {\"name\": \"7\", \"number\": 0.10000000000000001, "
+                     "\"count\": 18446744073709551615, \"a \\\"b\\\"\": null},\n"
+                     "  {\"name\": \"\xc2\xb5\", \"number\": null, "
+                     "\"count\": 9007199254740993, \"a \\\"b\\\"\": null}\n"
+                     "]\n",
+                     "%s", text);
+    rows.count = rows.columns;
+    print_rows(&rows, BENCH_FORMAT_JSON, text, sizeof text);
+    cr_assert_str_eq(text, "[\n]\n", "no rows: %s", text);
+    bench_rows_release(&rows);
+}
+
+Test(output, no_text_breaks_json)
+{
+    static const struct {
+        const char *value, *json;
+    } cases[] = {
+        {"\" \\ / \t\n\x01\x1f\x7f", "\\\" \\\\ / \\u0009\\u000a\\u0001\\u001f\x7f"},
+        {"\xf0\x9f\x98\x80",         "\xf0\x9f\x98\x80"                            },
+        {"a\xff"
+         "b\xc3",           "a\\ufffdb\\ufffd"                            }, /* no first byte; one without its second */
+        {"\xed\xa0\x80",             "\\ufffd\\ufffd\\ufffd"                       }, /* half of a pair of UTF-16 */
+        {"\xc0\xaf",                 "\\ufffd\\ufffd"                              }, /* '/', in a form that is too long */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[256], expected[256];
+        print_one(cases[i].value, text, sizeof text);
+        snprintf(expected, sizeof expected, "[\n  {\"x\": \"%s\"}\n]\n", cases[i].json);
+        cr_assert_str_eq(text, expected, "case %zu: %s", i, text);
+    }
+}
+
+Test(output, texts_of_any_length)
+{
+    static char value[20001], text[21000];
+    memset(value, 'a', sizeof value - 1);
+    print_one(value, text, sizeof text);
+    cr_assert_eq(strlen(text), sizeof value - 1 + strlen("[\n  {\"x\": \"\"}\n]\n"));
+}
+
+Test(output, formats_by_name)
+{
+    base_error err;
+    bench_format format;
+    cr_assert_eq(bench_format_parse("json", &format, &err), BASE_OK);
+    cr_assert_eq(format, BENCH_FORMAT_JSON);
+    cr_assert(bench_format_is_for_scripts(format));
+    cr_assert_eq(bench_format_parse("markdown", &format, &err), BASE_OK);
+    cr_assert_not(bench_format_is_for_scripts(format));
+    cr_assert_eq(bench_format_parse("jsno", &format, &err), BASE_ERR_ARGUMENT);
+    cr_assert_str_eq(err.text, "unknown format 'jsno': it is table, csv, markdown or json; did you "
+                               "mean 'json'?");
 }
 
 Test(output, rows_out_of_memory)
@@ -54,7 +152,7 @@ Test(output, rows_out_of_memory)
         bench_rows_put(&rows, "%1000d", i);
     }
     base_memory_fail_after(SIZE_MAX);
-    cr_assert_eq(bench_rows_print(&rows, true, stdout, &err), BASE_ERR_MEMORY);
+    cr_assert_eq(bench_rows_print(&rows, BENCH_FORMAT_CSV, stdout, &err), BASE_ERR_MEMORY);
     bench_rows_release(&rows);
 }
 

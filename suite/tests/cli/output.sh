@@ -19,3 +19,10 @@ echo $?
 cat errors
 echo '# a folder that cannot be'
 run model bolt --out /dev/null/bolt.off
+echo '# one form of rows for people, three for scripts and pages'
+box a.off 0 0 0 1
+run mesh check a.off --format json
+"$proxbench" list models --format csv | cut -d, -f1-3 | sed -n '1p; /^bolt,/p'
+"$proxbench" list models --format markdown | sed -n '1,2p; /^| bolt /p'
+"$proxbench" list models --format json | sed -n '/"bolt"/p'
+run list models --format jsno

@@ -8,7 +8,7 @@ run mesh check a.off --limt 3
 run mesh check a.off --limit
 run mesh check a.off --limit x
 run mesh check a.off --limit=-1
-run mesh check a.off --format json
+run mesh check a.off --format jsno
 run mesh chek a.off
 run mesh check
 run list models --fromat csv
