@@ -23,14 +23,14 @@ gt_methods_text gt_methods_format(unsigned methods);
 typedef struct gt_truth {
     gt_bracket distance_m, volume_m3;
     gt_bracket surface_m; /* between the two surfaces */
-    /** The least of what was asked: */
-    int certified;
     /** 2: two methods agree. 1: one method, its own checks passed. 0: neither, or not asked. */
     int distance_certified, volume_certified;
     /** What two methods differ by, and for volumes the sum of their slacks. NAN for fewer. */
     double distance_disagreement_m;
     double volume_disagreement_m3, volume_bound_m3;
-    unsigned methods;               /* mask of GT_BY_*: which answered */
+    unsigned expected;              /* mask of GT_BY_*: which had to answer; of a quantity that was
+                                       not asked none */
+    unsigned methods;               /* the same: which answered */
     gt_bracket by[GT_METHOD_COUNT]; /* what each said of the distance or the volume */
 } gt_truth;
 

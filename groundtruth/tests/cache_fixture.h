@@ -66,7 +66,9 @@ static inline bool same(const gt_truth *x, const gt_truth *y, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!same_bracket(x[i].distance_m, y[i].distance_m) ||
             !same_bracket(x[i].volume_m3, y[i].volume_m3) ||
-            !same_bracket(x[i].surface_m, y[i].surface_m) || x[i].certified != y[i].certified ||
+            !same_bracket(x[i].surface_m, y[i].surface_m) ||
+            x[i].distance_certified != y[i].distance_certified ||
+            x[i].volume_certified != y[i].volume_certified || x[i].expected != y[i].expected ||
             x[i].methods != y[i].methods || memcmp(x[i].by, y[i].by, sizeof x[i].by) != 0 ||
             !same_number(x[i].distance_disagreement_m, y[i].distance_disagreement_m) ||
             !same_number(x[i].volume_disagreement_m3, y[i].volume_disagreement_m3)) {

@@ -49,19 +49,22 @@ Test(certificate, one_method_and_two)
 {
     const gt_answer d = distance(0.5, 1e-12), v = around(0, 0);
     gt_truth t = certify(d, none, none, none);
-    cr_assert(t.certified == 1 && t.distance_certified == 1 && t.volume_certified == 0);
+    cr_assert(t.distance_certified == 1 && t.volume_certified == 0 && t.expected == GT_BY_BVH);
     cr_assert(isnan(t.distance_disagreement_m) && !gt_known(t.volume_m3));
     cr_assert_eq(t.methods, GT_BY_BVH);
     t = certify(none, d, none, none);
-    cr_assert(t.certified == 1 && t.methods == GT_BY_BRUTE && same_bracket(t.distance_m, d.value));
+    cr_assert(t.distance_certified == 1 && t.methods == GT_BY_BRUTE &&
+              same_bracket(t.distance_m, d.value));
     t = certify(d, d, none, none);
-    cr_assert(t.certified == 2 && t.distance_disagreement_m == 0);
+    cr_assert(t.distance_certified == 2 && t.distance_disagreement_m == 0);
     t = certify(d, none, v, v);
-    cr_assert(t.certified == 1 && t.distance_certified == 1 && t.volume_certified == 2);
+    cr_assert(t.distance_certified == 1 && t.volume_certified == 2, "each its own");
     t = certify(d, d, v, v);
-    cr_assert(t.certified == 2 && t.volume_disagreement_m3 == 0 && t.volume_bound_m3 == 0);
+    cr_assert(t.distance_certified == 2 && t.volume_certified == 2);
+    cr_assert(t.volume_disagreement_m3 == 0 && t.volume_bound_m3 == 0);
     t = certify(none, none, none, v);
-    cr_assert(t.certified == 1 && t.methods == GT_BY_TETRA);
+    cr_assert(t.volume_certified == 1 && t.distance_certified == 0);
+    cr_assert(t.methods == GT_BY_TETRA && t.expected == GT_BY_TETRA);
 }
 
 Test(certificate, volumes_agree_up_to_the_sum_of_the_slacks)
@@ -74,7 +77,7 @@ Test(certificate, volumes_agree_up_to_the_sum_of_the_slacks)
         cr_assert(within(t.volume_m3, 4 + side * 0.625), "holds both values");
         cr_assert(t.volume_m3.hi - t.volume_m3.lo == 0.75, "and no more");
         t = certify(none, none, flux, around(4 + side * 0.626, 0.5));
-        cr_assert(t.volume_certified == 0 && t.certified == 0, "side %d: too far", side);
+        cr_assert(t.volume_certified == 0, "side %d: too far", side);
         cr_assert(t.volume_disagreement_m3 > t.volume_bound_m3);
     }
     const gt_truth t = certify(none, none, flux, around(4.0625, 0.5));
@@ -116,8 +119,8 @@ Test(certificate, distances_agree_in_both_columns)
         true
     };
     cr_assert_eq(certify(inside, deeper, none, none).distance_certified, 0);
-    cr_assert_eq(certify(apart, distance(0.5 + 1.9e-12, 1e-12), none, none).certified, 2);
-    cr_assert_eq(certify(apart, distance(0.5 + 2.1e-12, 1e-12), none, none).certified, 0);
+    cr_assert_eq(certify(apart, distance(0.5 + 1.9e-12, 1e-12), none, none).distance_certified, 2);
+    cr_assert_eq(certify(apart, distance(0.5 + 2.1e-12, 1e-12), none, none).distance_certified, 0);
 }
 
 Test(certificate, checks_of_a_method)
@@ -129,23 +132,24 @@ Test(certificate, checks_of_a_method)
                                                  {0, 0},
                                                  true
     };
-    cr_assert_eq(certify(none, none, bad, none).certified, 0);
-    cr_assert_eq(certify(none, none, bad, good).certified, 0);
-    cr_assert_eq(certify(none, none, good, bad).certified, 0);
+    cr_assert_eq(certify(none, none, bad, none).volume_certified, 0);
+    cr_assert_eq(certify(none, none, bad, good).volume_certified, 0);
+    cr_assert_eq(certify(none, none, good, bad).volume_certified, 0);
     const gt_truth t = certify(d, none, bad, good);
-    cr_assert(t.distance_certified == 1 && t.volume_certified == 0 && t.certified == 0);
+    cr_assert(t.distance_certified == 1 && t.volume_certified == 0);
     /* One that had to answer and did not. */
     const gt_answer answers[GT_METHOD_COUNT] = {d, none, none, good};
     gt_truth missing;
     gt_certify(GT_BY_BVH | GT_BY_VOLUME, answers, &missing);
     cr_assert(missing.volume_certified == 0 && missing.distance_certified == 1);
     cr_assert_eq(missing.methods, GT_BY_BVH | GT_BY_TETRA);
+    cr_assert_eq(missing.expected, GT_BY_BVH | GT_BY_VOLUME);
 }
 
 Test(certificate, bodies_apart_have_no_volume)
 {
     const gt_truth t = certify(distance(0.5, 1e-12), none, around(1, 0.125), around(1, 0.125));
-    cr_assert(t.certified == 0 && t.distance_certified == 0 && t.volume_certified == 0);
+    cr_assert(t.distance_certified == 0 && t.volume_certified == 0);
 }
 
 /* --- Of a trajectory -------------------------------------------------------------------------- */
@@ -159,7 +163,8 @@ Test(certificate, all_methods_agree)
     ask(&f, 0, FRAMES, BOTH, truths);
     for (int i = 0; i < FRAMES; i++) {
         const gt_truth *const t = &truths[i];
-        cr_assert(t->certified == 2 && t->methods == f.options.methods, "frame %d", i);
+        cr_assert(t->distance_certified == 2 && t->volume_certified == 2, "frame %d", i);
+        cr_assert(t->methods == f.options.methods && t->expected == t->methods, "frame %d", i);
         cr_assert(t->distance_disagreement_m < 1e-15, "%g", t->distance_disagreement_m);
         cr_assert(t->volume_disagreement_m3 < 1e-14, "%g", t->volume_disagreement_m3);
         cr_assert(t->volume_bound_m3 > 0 && t->volume_bound_m3 < 1e-10);
@@ -179,13 +184,14 @@ Test(certificate, methods_have_records_of_their_own)
     ask(&f, 0, FRAMES, BOTH, flux);
     find_file(&f, ".truth", path);
     cr_assert_eq(size_of(path), (off_t)(FRAMES * sizeof(gt_record)), "no distance was asked");
-    cr_assert(!gt_known(flux[0].distance_m) && flux[0].certified == 1);
+    cr_assert(!gt_known(flux[0].distance_m) && flux[0].distance_certified == 0);
+    cr_assert(flux[0].volume_certified == 1 && flux[0].expected == GT_BY_FLUX);
     f.options.methods = GT_BY_VOLUME;
     ask(&f, 0, FRAMES, GT_WANT_VOLUME, both);
     cr_assert_eq(size_of(path), (off_t)(2 * FRAMES * sizeof(gt_record)), "tetra alone was lacking");
     for (int i = 0; i < FRAMES; i++) {
         cr_assert(same_bracket(both[i].by[GT_FLUX], flux[i].volume_m3));
-        cr_assert_eq(both[i].certified, 2, "frame %d", i);
+        cr_assert_eq(both[i].volume_certified, 2, "frame %d", i);
     }
     f.options.methods = 0;
     ask(&f, 0, FRAMES, BOTH, default_);
@@ -221,12 +227,12 @@ Test(certificate, a_wrong_method_is_caught_where_it_is_wrong)
     gt_truth truths[FRAMES];
     ask(&f, 0, FRAMES, GT_WANT_DISTANCE, truths);
     for (int i = 0; i < FRAMES; i++) {
-        cr_assert_eq(truths[i].certified, i == 7 || i == 8 ? 0 : 2, "frame %d", i);
+        cr_assert_eq(truths[i].distance_certified, i == 7 || i == 8 ? 0 : 2, "frame %d", i);
     }
     f.options.methods = GT_BY_VOLUME;
     ask(&f, 0, FRAMES, GT_WANT_VOLUME, truths);
     for (int i = 0; i < FRAMES; i++) {
-        cr_assert_eq(truths[i].certified, i == 9 || i == 10 ? 0 : 2, "frame %d", i);
+        cr_assert_eq(truths[i].volume_certified, i == 9 || i == 10 ? 0 : 2, "frame %d", i);
     }
     cr_assert(truths[9].volume_disagreement_m3 > truths[9].volume_bound_m3);
     teardown(&f);
@@ -258,8 +264,9 @@ Test(certificate, a_refused_body_has_its_volume_by_flux)
     f.options.methods = GT_BY_BVH | GT_BY_VOLUME;
     ask(&f, 0, FRAMES, BOTH, truths);
     for (int i = 0; i < FRAMES; i++) {
-        cr_assert(truths[i].certified == 1 && truths[i].methods == (GT_BY_BVH | GT_BY_FLUX),
-                  "frame %d", i);
+        cr_assert(truths[i].distance_certified == 1 && truths[i].volume_certified == 1, "frame %d",
+                  i);
+        cr_assert(truths[i].methods == (GT_BY_BVH | GT_BY_FLUX), "frame %d", i);
     }
     cr_assert_not_null(gt_body_refusal(f.a.body));
     cr_assert_not_null(strstr(gt_body_refusal(f.a.body), "duplicated facets"));

@@ -28,7 +28,7 @@ Test(truth_cache, values_are_those_of_the_queries)
         gt_volume_query(f.a.body, f.b.body, &f.poses[i], &v);
         cr_assert(same_bracket(d.distance_m, truths[i].distance_m));
         cr_assert(same_bracket(v.volume_m3, truths[i].volume_m3));
-        cr_assert_eq(truths[i].certified, 1);
+        cr_assert(truths[i].distance_certified == 1 && truths[i].volume_certified == 1);
         cr_assert((d.distance_m.lo > 0) == (v.volume_m3.lo == 0), "frame %d", i);
         apart += d.distance_m.lo > 0;
         over += d.distance_m.hi == 0;
@@ -83,7 +83,7 @@ Test(truth_cache, quantities_and_frames_are_apart)
     ask(&f, 10, 10, GT_WANT_DISTANCE, part);
     for (int i = 0; i < 10; i++) {
         cr_assert(!gt_known(part[i].volume_m3) && gt_known(part[i].distance_m));
-        cr_assert_eq(part[i].certified, 1);
+        cr_assert_eq(part[i].distance_certified, 1);
     }
     find_file(&f, ".truth", path);
     cr_assert_eq(size_of(path), (off_t)(10 * sizeof(gt_record)));
@@ -291,7 +291,7 @@ Test(truth_cache, progress)
     cr_assert(t.calls == 2 && t.last >= 6 && t.ready == t.last - 5 && t.last < FRAMES,
               "%zu of which %zu are ready", t.last, t.ready);
     for (size_t i = 0; i < t.ready; i++) {
-        cr_assert_eq(truths[i].certified, 1, "frame %zu is ready", i);
+        cr_assert_eq(truths[i].distance_certified, 1, "frame %zu is ready", i);
     }
     t = (told){.stop_at = SIZE_MAX};
     ask(&f, 0, FRAMES, BOTH, truths);
@@ -342,7 +342,7 @@ Test(truth_cache, volume_needs_solids)
     cr_assert_eq(
         gt_trajectory_truth(f.a.body, open.body, f.poses, 1, GT_WANT_DISTANCE, NULL, &truth, &err),
         BASE_OK);
-    cr_assert_eq(truth.certified, 1);
+    cr_assert_eq(truth.distance_certified, 1);
     shape_release(&open);
     teardown(&f);
 }

@@ -8,8 +8,8 @@
 #include "suite/options.h"
 #include "suite/results/quantity.h"
 #include "suite/share.h"
+#include "suite/results/truth.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -150,6 +150,26 @@ static base_status check_volume(truth_job *job, base_error *err)
     return BASE_OK;
 }
 
+/**
+ * Pairs of triangles up to which brute force is asked unasked: a few milliseconds a frame, and about
+ * a second for the worst pair there is, two balls around one centre (measured, one thread).
+ */
+#define BRUTE_PAIRS 1e8
+
+/** Without --method distances have their second method where it costs little. */
+static void choose_brute(truth_job *job)
+{
+    const double of_a = (double)job->pair.a.mesh.face_count;
+    const double of_b = (double)job->pair.b.mesh.face_count;
+    if (of_a * of_b <= BRUTE_PAIRS) {
+        job->options.methods |= GT_BY_BRUTE;
+    } else if (job->want & GT_WANT_DISTANCE) {
+        bench_warn("distances have certificate 1: a second method may take long for %.2g pairs of "
+                   "triangles; '--method bvh,brute%s' asks it",
+                   of_a * of_b, job->want & GT_WANT_VOLUME ? ",flux,tetra" : "");
+    }
+}
+
 /** Depth is that of convex bodies. */
 static base_status make_hulls(truth_job *job, base_error *err)
 {
@@ -166,48 +186,19 @@ static base_status make_hulls(truth_job *job, base_error *err)
 
 /* --- Printing --------------------------------------------------------------------------------- */
 
-static void put_bracket(base_csv_writer *writer, gt_bracket bracket)
-{
-    if (gt_known(bracket)) {
-        base_csv_put_number(writer, bracket.lo);
-        base_csv_put_number(writer, bracket.hi);
-    } else {
-        base_csv_put_empty(writer);
-        base_csv_put_empty(writer);
-    }
-}
-
-/** The depth and the way that B moves to get out; of bodies that are apart, away from A. */
-static void put_depth(base_csv_writer *writer, const truth_job *job, size_t frame)
-{
-    gt_depth depth = {.depth_m = GT_NONE};
-    if (job->depth) {
-        gt_depth_query(job->pair.a.truth, job->pair.b.truth, &job->poses[frame], &depth);
-    }
-    put_bracket(writer, depth.depth_m);
-    for (int k = 0; k < 3; k++) {
-        base_csv_put_number(writer, job->depth ? vec3_get(depth.direction, k) : (double)NAN);
-    }
-}
-
 static void print_frame(base_csv_writer *writer, truth_job *job, size_t frame)
 {
     gt_truth *const truth = &job->truths[frame];
-    const scn_known *const known = &job->trajectory.frames[frame].known;
+    gt_depth depth;
+    bench_truth_row row;
     job->wrong |= !bench_known_check(&job->pair, job->name, &job->trajectory, frame,
                                      &job->poses[frame], truth);
-    base_csv_put_count(writer, frame);
-    put_bracket(writer, truth->distance_m);
-    put_bracket(writer, truth->volume_m3);
-    base_csv_put_text(writer, gt_methods_format(truth->methods).text);
-    base_csv_put_count(writer, (uint64_t)truth->certified);
-    base_csv_put_number(writer, truth->volume_bound_m3);
-    base_csv_put_number(writer, truth->volume_disagreement_m3);
-    base_csv_put_number(writer, truth->distance_disagreement_m);
-    put_bracket(writer, truth->surface_m);
-    base_csv_put_number(writer, known->mask & SCN_KNOWN_DISTANCE ? known->distance_m : (double)NAN);
-    base_csv_put_number(writer, known->mask & SCN_KNOWN_VOLUME ? known->volume_m3 : (double)NAN);
-    put_depth(writer, job, frame);
+    if (job->depth) {
+        gt_depth_query(job->pair.a.truth, job->pair.b.truth, &job->poses[frame], &depth);
+    }
+    bench_truth_row_fill(frame, truth, &job->trajectory.frames[frame].known,
+                         job->depth ? &depth : NULL, &row);
+    bench_columns_put(bench_truth_columns, &row, writer);
     base_csv_end(writer);
 }
 
@@ -230,9 +221,9 @@ static base_status compute_and_print(truth_job *job, base_error *err)
     if (!job->truths) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    puts("frame,dist_lo_m,dist_hi_m,vol_lo_m3,vol_hi_m3,method,certified,volume_bound_m3,"
-         "volume_disagreement_m3,distance_disagreement_m,surface_lo_m,surface_hi_m,"
-         "known_distance_m,known_volume_m3,depth_lo_m,depth_hi_m,nx,ny,nz");
+    base_csv_writer writer = {.file = stdout};
+    bench_columns_put_names(bench_truth_columns, &writer);
+    base_csv_end(&writer);
     const base_status status = gt_trajectory_truth(job->pair.a.truth, job->pair.b.truth, job->poses,
                                                    job->trajectory.frame_count, job->want,
                                                    &job->options, job->truths, err);
@@ -256,6 +247,9 @@ static base_status run_job(truth_job *job, const truth_options *o, const char *s
     status = check_volume(job, err);
     if (status != BASE_OK) {
         return status;
+    }
+    if (!o->method) {
+        choose_brute(job);
     }
     job->depth = depth_asked(o);
     status = make_hulls(job, err);
@@ -308,7 +302,7 @@ int bench_cmd_truth(int argc, char **argv)
                      "what to compute; without it both, or what SCENARIO asks"),
         BENCH_OPTION("method", "M", &o.method,
                      "with commas: bvh, brute (distance), flux, tetra (volume); "
-                     "default bvh,flux,tetra"),
+                     "default all four, brute for up to 1e8 pairs of triangles"),
         BENCH_OPTION("format", "csv", &o.format, "form of the rows"),
         BENCH_OPTION("cache", "DIR", &o.cache, "where truth is kept"),
         BENCH_DATA_OPTION,
@@ -323,15 +317,21 @@ int bench_cmd_truth(int argc, char **argv)
         .summary =
             "Prints the exact distance and intersection volume of every frame as brackets, with "
             "the\n"
-            "methods that answered and the certificate (2: two methods agree, 1: one method with "
-            "its\nown checks, 0: neither; of distance and volume the lower one). SCENARIO is "
+            "methods that answered and a certificate each (2: two methods agree, 1: one method "
+            "with "
+            "its\nown checks, 0: neither). The columns are in 'proxbench list columns'. SCENARIO "
+            "is "
             "EXPERIMENT/NAME,\none of 'proxbench list scenarios'.",
         .notes =
             "Bodies that are no solids have no volume: asked for both, they answer distance "
             "alone.\nTwo methods of a quantity check each other: --method flux alone is fast, "
-            "flux,tetra certifies\n2; bvh,brute does so for distances, of very large pairs in a "
-            "sample of the frames. brute alone\nanswers every frame. A body that TetGen refuses "
-            "has its volume by flux alone.\nWhere the exact answer is known (columns "
+            "flux,tetra certifies\n2; bvh,brute does so for distances. Without --method brute is "
+            "left out of pairs of bodies with\nmore than 1e8 pairs of triangles, whose distances "
+            "then have certificate 1: a line says so, and\n--method bvh,brute,flux,tetra asks it "
+            "all the same. Beyond 1e11 pairs it checks a sample of the\nframes; brute alone "
+            "answers "
+            "every frame. A body that TetGen refuses has its volume by flux alone,\ncertificate "
+            "1.\nWhere the exact answer is known (columns "
             "known_distance_m and known_volume_m3 of a trajectory,\nor a scenario that says so), a "
             "truth that does not hold it is not certified: exit status 1.\n\n"
             "Example:\n  proxbench truth --a bolt --b nut --trajectory far.csv --quantity distance",

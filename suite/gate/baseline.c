@@ -249,7 +249,7 @@ static bool ends_with(const char *text, const char *end)
 bench_gate_column bench_gate_column_kind(const char *name)
 {
     if (starts_with(name, "truth_") || starts_with(name, "time_") || ends_with(name, "_ns") ||
-        strstr(name, "_error_") || strcmp(name, "certified") == 0 || strcmp(name, "verdict") == 0) {
+        strstr(name, "_error_") || starts_with(name, "certified") || strcmp(name, "verdict") == 0) {
         return BENCH_COLUMN_OTHER;
     }
     return ends_with(name, "_count") ? BENCH_COLUMN_COUNTER : BENCH_COLUMN_ANSWER;

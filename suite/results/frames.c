@@ -2,13 +2,16 @@
 
 #include "geometry/vec.h"
 #include "suite/output.h"
+#include "suite/results/truth.h"
 
 #include <math.h>
 #include <string.h>
 
 /** A row of the file. Numbers are NaN where they are not answered or not known. */
 typedef struct frame_row {
-    uint64_t frame, colliding, certified; /* colliding: UINT64_MAX where nothing is answered */
+    uint64_t frame;
+    uint64_t colliding;                            /* UINT64_MAX where nothing is answered */
+    uint64_t certified_distance, certified_volume; /* UINT64_MAX where it was not asked */
     double distance_m, volume_m3, depth_m;
     vec3 direction, force, torque, witness_a, witness_b;
     double distance_lo_m, distance_hi_m, volume_lo_m3, volume_hi_m3;
@@ -39,13 +42,14 @@ static const bench_column before_counters[] = {
     COLUMN("volume_m3", NUMBER, volume_m3, ALG_HAS_VOLUME),
     COLUMN("depth_m", NUMBER, depth_m, ALG_HAS_DEPTH),
     VECTOR("nx", "ny", "nz", direction, ALG_HAS_DEPTH),
-    VECTOR("fx_", "fy_", "fz_", force, ALG_HAS_FORCE),  /* the unit follows */
-    VECTOR("tx_", "ty_", "tz_", torque, ALG_HAS_FORCE), /* the force's times m */
+    VECTOR("fx", "fy", "fz", force, ALG_HAS_FORCE),  /* _ and the unit follow */
+    VECTOR("tx", "ty", "tz", torque, ALG_HAS_FORCE), /* the force's times m */
     COLUMN("truth_distance_lo_m", NUMBER, truth_distance_m.lo, 0),
     COLUMN("truth_distance_hi_m", NUMBER, truth_distance_m.hi, 0),
     COLUMN("truth_volume_lo_m3", NUMBER, truth_volume_m3.lo, 0),
     COLUMN("truth_volume_hi_m3", NUMBER, truth_volume_m3.hi, 0),
-    COLUMN("certified", COUNT, certified, 0),
+    COLUMN("certified_distance", COUNT_IF, certified_distance, 0),
+    COLUMN("certified_volume", COUNT_IF, certified_volume, 0),
     COLUMN("distance_error_rel", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_REL], 0),
     COLUMN("distance_error_size", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_SIZE], 0),
     COLUMN("volume_error_rel", NUMBER, errors[ALG_VOLUME][BENCH_ERROR_REL], 0),
@@ -77,7 +81,7 @@ typedef struct frame_columns {
     size_t count;
 } frame_columns;
 
-/** "fx_" and "tx_" with the unit that the algorithm declares. */
+/** "fx_m3" and "tx_m3_m" with the unit that the algorithm declares; "fx" and "tx" without one. */
 static void name_forces(const alg_algorithm *algorithm, frame_columns *c)
 {
     const char *const unit = algorithm->force_unit ? algorithm->force_unit : "";
@@ -85,8 +89,8 @@ static void name_forces(const alg_algorithm *algorithm, frame_columns *c)
     for (size_t i = 0; i < BEFORE && named < FORCES; i++) {
         if (c->items[i].has == ALG_HAS_FORCE) {
             char *const name = c->forces[named++];
-            snprintf(name, sizeof c->forces[0], "%s%s%s", c->items[i].name, unit,
-                     c->items[i].name[0] == 't' && *unit ? "_m" : "");
+            snprintf(name, sizeof c->forces[0], "%s%s%s%s", c->items[i].name, *unit ? "_" : "",
+                     unit, c->items[i].name[0] == 't' && *unit ? "_m" : "");
             c->items[i].name = name;
         }
     }
@@ -118,11 +122,6 @@ static vec3 vector_if(bool there, vec3 v)
     return there ? v : (vec3){NAN, NAN, NAN};
 }
 
-static gt_bracket bracket_if_known(gt_bracket bracket)
-{
-    return gt_known(bracket) ? bracket : (gt_bracket){NAN, NAN};
-}
-
 /** The answer's part of a row. */
 static void take_answer(const alg_answer *a, vec3 centre_a, frame_row *row)
 {
@@ -151,9 +150,10 @@ static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *tru
     const bench_frame_time t =
         bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
     row->frame = f;
-    row->truth_distance_m = bracket_if_known(judged_by.distance_m);
-    row->truth_volume_m3 = bracket_if_known(judged_by.volume_m3);
-    row->certified = (uint64_t)truth->certified;
+    row->truth_distance_m = bench_bracket_or_empty(judged_by.distance_m);
+    row->truth_volume_m3 = bench_bracket_or_empty(judged_by.volume_m3);
+    row->certified_distance = bench_truth_certificate(truth, ALG_DISTANCE);
+    row->certified_volume = bench_truth_certificate(truth, ALG_VOLUME);
     memcpy(row->errors, j->errors, sizeof row->errors);
     row->verdict = bench_verdict_name(j->verdict);
     row->time_min_ns = t.min_ns;

@@ -109,8 +109,6 @@ gt_truth bench_truth_for(const alg_algorithm *algorithm, int certificate, const 
     if (t.volume_certified < certificate) {
         t.volume_m3 = GT_NONE;
     }
-    t.certified =
-        t.distance_certified > t.volume_certified ? t.distance_certified : t.volume_certified;
     return t;
 }
 
@@ -121,10 +119,24 @@ static double number_at(const void *structure, size_t offset)
     return number;
 }
 
+static int certificate_of(const bench_quantity *quantity, const gt_truth *truth)
+{
+    int certificate;
+    memcpy(&certificate, (const char *)truth + quantity->certificate_of, sizeof certificate);
+    return certificate;
+}
+
+uint64_t bench_truth_certificate(const gt_truth *truth, alg_quantity quantity)
+{
+    const bench_quantity *const q = &bench_quantities[quantity];
+    const unsigned methods = q->truth & GT_WANT_VOLUME ? GT_BY_VOLUME : GT_BY_DISTANCE;
+    return truth->expected & methods ? (uint64_t)certificate_of(q, truth) : UINT64_MAX;
+}
+
 static gt_bracket truth_of(const bench_quantity *quantity, const gt_truth *truth)
 {
     gt_bracket bracket = GT_NONE;
-    if (truth->certified != 0) {
+    if (certificate_of(quantity, truth) != 0) {
         memcpy(&bracket, (const char *)truth + quantity->truth_of, sizeof bracket);
     }
     return bracket;
@@ -185,7 +197,7 @@ bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale
 {
     bench_judgement j = bench_judgement_none();
     const alg_algorithm *const a = variant->algorithm;
-    const gt_bracket distance = truth->certified != 0 ? truth->distance_m : GT_NONE;
+    const gt_bracket distance = truth->distance_certified != 0 ? truth->distance_m : GT_NONE;
     if (gt_known(distance) && answer->answered != 0) {
         j.verdict = verdict_of(distance, colliding_byte(answer) != 0);
     }

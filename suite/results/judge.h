@@ -52,6 +52,9 @@ bench_judgement bench_judgement_none(void);
  */
 gt_truth bench_truth_for(const alg_algorithm *algorithm, int certificate, const gt_truth *truth);
 
+/** The certificate of a quantity (groundtruth/certificate.h); UINT64_MAX where it was not asked. */
+uint64_t bench_truth_certificate(const gt_truth *truth, alg_quantity quantity);
+
 bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale,
                             const gt_truth *truth, const alg_answer *answer);
 /**

@@ -11,6 +11,7 @@ const bench_quantity bench_quantities[ALG_QUANTITY_COUNT] = {
                       .is_number = true,
                       .answer = offsetof(alg_answer, distance_m),
                       .truth_of = offsetof(gt_truth, distance_m),
+                      .certificate_of = offsetof(gt_truth, distance_certified),
                       .bracket = ALG_HAS_DISTANCE_BRACKET,
                       .lo = offsetof(alg_answer, distance_lo_m),
                       .hi = offsetof(alg_answer, distance_hi_m),
@@ -23,8 +24,9 @@ const bench_quantity bench_quantities[ALG_QUANTITY_COUNT] = {
                       .truth = GT_WANT_VOLUME,
                       .has = ALG_HAS_VOLUME,
                       .is_number = true,
-                      .answer = offsetof(alg_answer, volume_m3),
+                      .answer = offsetof(alg_answer,     volume_m3),
                       .truth_of = offsetof(gt_truth, volume_m3),
+                      .certificate_of = offsetof(gt_truth, volume_certified),
                       .bracket = ALG_HAS_VOLUME_BRACKET,
                       .lo = offsetof(alg_answer, volume_lo_m3),
                       .hi = offsetof(alg_answer, volume_hi_m3),
@@ -35,8 +37,9 @@ const bench_quantity bench_quantities[ALG_QUANTITY_COUNT] = {
                       .error_of = "of the truth"},
     [ALG_CONTACT] = {.name = "contact",
                       .truth = GT_WANT_DISTANCE,
+                      .certificate_of = offsetof(gt_truth,              distance_certified),
                       .has = ALG_HAS_CONTACT,
-                      .error_of = "wrong verdicts"       },
+                      .error_of = "wrong verdicts"                 },
 };
 
 base_status bench_quantities_parse(const char *text, unsigned *quantities, base_error *err)

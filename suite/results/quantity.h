@@ -30,8 +30,9 @@ typedef struct bench_scale {
 
 typedef struct bench_quantity {
     const char *name;
-    unsigned truth;   /* mask GT_WANT_*: what it is judged by */
-    uint32_t has;     /* bit of alg_answer.answered */
+    unsigned truth;        /* mask GT_WANT_*: what it is judged by */
+    uint32_t has;          /* bit of alg_answer.answered */
+    size_t certificate_of; /* of the truth: offset of an int in gt_truth */
     bool is_number;   /* otherwise it is judged by verdicts alone, and the members below are 0 */
     size_t answer;    /* offsets of the number and of its truth: in alg_answer and in gt_truth */
     size_t truth_of;  /* the same */

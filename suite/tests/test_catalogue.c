@@ -291,27 +291,29 @@ Test(catalogue, a_truth_that_is_not_the_known_one_is_barred)
     cr_assert_float_eq(bench_distance_slack(&pair, &pose, 1), 1e-12, 1e-14);
     const struct {
         scn_known known;
-        bool good;
+        int distance, volume; /* certificates that are left */
     } cases[] = {
-        {{0, 7, 7},                                       true },
-        {{SCN_KNOWN_VOLUME, 7, 1e-4},                     true },
-        {{SCN_KNOWN_VOLUME, 7, 1e-4 + 1.9 * slack},       true },
-        {{SCN_KNOWN_VOLUME, 7, 1e-4 + 2.1 * slack},       false},
-        {{SCN_KNOWN_VOLUME, 7, 1e-4 - 2.1 * slack},       false},
-        {{SCN_KNOWN_DISTANCE, 0.5, 7},                    true },
-        {{SCN_KNOWN_DISTANCE, 0.5 + 1e-11, 7},            false},
-        {{SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0.5, 0}, false},
+        {{0, 7, 7},                                       2, 2},
+        {{SCN_KNOWN_VOLUME, 7, 1e-4},                     2, 2},
+        {{SCN_KNOWN_VOLUME, 7, 1e-4 + 1.9 * slack},       2, 2},
+        {{SCN_KNOWN_VOLUME, 7, 1e-4 + 2.1 * slack},       2, 0},
+        {{SCN_KNOWN_VOLUME, 7, 1e-4 - 2.1 * slack},       2, 0},
+        {{SCN_KNOWN_DISTANCE, 0.5, 7},                    2, 2},
+        {{SCN_KNOWN_DISTANCE, 0.5 + 1e-11, 7},            0, 2},
+        {{SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0.5, 0}, 2, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gt_truth truth = {
             .distance_m = {0.5,          0.5         },
-              .volume_m3 = {1e-4 - slack, 1e-4 + slack},
-              .certified = 2
+            .volume_m3 = {1e-4 - slack, 1e-4 + slack},
+            .distance_certified = 2,
+            .volume_certified = 2
         };
         frame.known = cases[i].known;
-        cr_assert_eq(bench_known_check(&pair, "s", &trajectory, 0, &pose, &truth), cases[i].good,
-                     "case %zu", i);
-        cr_assert_eq(truth.certified, cases[i].good ? 2 : 0, "case %zu", i);
+        cr_assert_eq(bench_known_check(&pair, "s", &trajectory, 0, &pose, &truth),
+                     cases[i].distance == 2 && cases[i].volume == 2, "case %zu", i);
+        cr_assert_eq(truth.distance_certified, cases[i].distance, "case %zu", i);
+        cr_assert_eq(truth.volume_certified, cases[i].volume, "case %zu", i);
     }
     bench_pair_close(&pair);
 }

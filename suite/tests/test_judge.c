@@ -28,7 +28,6 @@ static gt_truth truth_of(double distance, double volume, double slack)
     return (gt_truth){
         .distance_m = {distance - slack, distance + slack},
         .volume_m3 = {volume - slack,   volume + slack  },
-        .certified = 1,
         .distance_certified = 1,
         .volume_certified = 1
     };
@@ -113,7 +112,7 @@ Test(judge, verdicts)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const gt_truth truth = {
-            .distance_m = cases[i].distance, .volume_m3 = GT_NONE, .certified = 1};
+            .distance_m = cases[i].distance, .volume_m3 = GT_NONE, .distance_certified = 1};
         const alg_answer answer = answer_of(0, 0, cases[i].colliding);
         cr_assert_eq(bench_judge(&v, &unit, &truth, &answer).verdict, cases[i].expected, "case %zu",
                      i);
@@ -124,11 +123,42 @@ Test(judge, uncertified_truth_judges_nobody)
 {
     const alg_variant v = variant_of(ALG_EXACT);
     gt_truth truth = truth_of(1, 1, 0);
-    truth.certified = 0;
+    truth.distance_certified = truth.volume_certified = 0;
     const alg_answer answer = answer_of(5, 5, true);
     const bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
     cr_assert(!j.judged && !j.violation && j.verdict == BENCH_VERDICT_NONE);
     cr_assert(isnan(j.errors[ALG_DISTANCE][BENCH_ERROR_SIZE]));
+}
+
+Test(judge, each_quantity_has_its_own_certificate)
+{
+    const alg_variant v = variant_of(ALG_EXACT);
+    const alg_answer answer = answer_of(5, 7, true);
+    for (int certified = ALG_DISTANCE; certified <= ALG_VOLUME; certified++) {
+        const bool distance = certified == ALG_DISTANCE;
+        gt_truth truth = truth_of(1, 3, 0);
+        truth.distance_certified = distance;
+        truth.volume_certified = !distance;
+        const bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
+        cr_assert(j.judged && j.violation);
+        cr_assert_eq(isnan(j.errors[ALG_DISTANCE][BENCH_ERROR_SIZE]), !distance);
+        cr_assert_eq(isnan(j.errors[ALG_VOLUME][BENCH_ERROR_SIZE]), distance);
+        cr_assert_eq(j.verdict, distance ? BENCH_FALSE_POSITIVE : BENCH_VERDICT_NONE,
+                     "the distance alone tells who collides");
+    }
+}
+
+Test(judge, a_certificate_that_was_not_asked_is_none)
+{
+    gt_truth truth = truth_of(1, 1, 0);
+    truth.expected = GT_BY_BRUTE;
+    truth.volume_certified = 0;
+    cr_assert_eq(bench_truth_certificate(&truth, ALG_DISTANCE), 1);
+    cr_assert_eq(bench_truth_certificate(&truth, ALG_CONTACT), 1, "of the distance");
+    cr_assert_eq(bench_truth_certificate(&truth, ALG_VOLUME), UINT64_MAX);
+    truth.expected = GT_BY_TETRA;
+    cr_assert_eq(bench_truth_certificate(&truth, ALG_DISTANCE), UINT64_MAX);
+    cr_assert_eq(bench_truth_certificate(&truth, ALG_VOLUME), 0, "asked, and not certified");
 }
 
 /** Both brackets, of a truth of 1 m and 0.5 m3 on bodies of 2 m and 1 m3. */
@@ -153,7 +183,6 @@ Test(judge, a_bracket_holds_the_truth_whatever_the_contract)
     const gt_truth truth = {
         .distance_m = {1 - 1e-9,   1 + 1e-9  },
         .volume_m3 = {0.5 - 1e-9, 0.5 + 1e-9},
-        .certified = 1,
         .distance_certified = 1,
         .volume_certified = 1
     };
@@ -209,7 +238,7 @@ Test(judge, without_a_truth_a_bracket_can_only_be_upside_down)
 {
     const alg_variant v = variant_of(ALG_EXACT);
     gt_truth truth = truth_of(1, 0.5, 0);
-    truth.certified = 0;
+    truth.distance_certified = truth.volume_certified = 0;
     const alg_answer beside = brackets_of(5, 6, 7, 8), upside_down = brackets_of(6, 5, 7, 8);
     bench_judgement j = bench_judge(&v, &unit, &truth, &beside);
     cr_assert(!j.violation && !j.judged && j.errors[ALG_DISTANCE][BENCH_WIDTH_SIZE] == 0.5);

@@ -23,13 +23,13 @@ run list scenarios
 run list scenarios --format csv
 echo '# their truth'
 "$proxbench" truth tiny/cubes/near --cache c | awk -F, '{
-    print $1, (NR > 1 ? sprintf("%.6f", $2 / sqrt(3)) : $2), $4, $6, $7}'
+    print $1, (NR > 1 ? sprintf("%.6f", $2 / sqrt(3)) : $2), $4, $6, $7, $8}'
 ls c/trajectories | wc -l
 "$proxbench" truth ./scenarios/experiments/tiny.cfg/cubes/near --cache c --quiet >again.csv
 "$proxbench" truth tiny/cubes/near --no-cache | cmp - again.csv
 ls c/trajectories | wc -l
-"$proxbench" truth tiny/file --no-cache | awk -F, '{print $1, $2 * 1, $4 * 1, $6, $7}'
-"$proxbench" truth tiny/file --no-cache --quantity volume | tail -n 1 | cut -d, -f1-3,6
+"$proxbench" truth tiny/file --no-cache | awk -F, '{print $1, $2 * 1, $4 * 1, $6, $7, $8}'
+"$proxbench" truth tiny/file --no-cache --quantity volume | tail -n 1 | cut -d, -f1-3,6-8
 run truth tiny/cubes/mear
 run truth tini/cubes/near
 run truth tiny

@@ -7,7 +7,7 @@ spot=../shared/models/c3d-spot.off
 rocker=../shared/models/c3d-rocker-arm.off
 reference=../shared/reference/spot-rocker-distance
 "$proxbench" truth --a $spot --b $rocker --trajectory $reference.trajectory.csv \
-    --quantity distance --no-cache --quiet >"$OLDPWD/truth.csv"
+    --method bvh --no-cache --quiet >"$OLDPWD/truth.csv"
 echo "[$?]"
 awk -F, 'NR == FNR {known[$1] = $2; next}
     FNR > 1 {

@@ -21,7 +21,7 @@ END
 holds() {
     awk -F, 'NR == FNR {d[$1] = $2; v[$1] = $3; next}
         FNR > 1 {
-            line = $1 " " $6 " " $7
+            line = $1 " " $6 " " ($7 == "" ? "-" : $7) ($8 == "" ? "-" : $8)
             if ($2 != "") line = line ($2 <= d[$1] && d[$1] <= $3 && $3 - $2 < 1e-11 ? " distance" : " WRONG")
             if ($4 != "") line = line ($4 <= v[$1] && v[$1] <= $5 && $5 - $4 < 1e-10 ? " volume" : " WRONG")
             print line
@@ -44,12 +44,12 @@ echo '# the cache, any number of threads, and none of it: the same bytes'
 [ -d groundtruth ] && echo 'a cache that nobody asked for'
 echo '# depth of the cubes, and the way out where there is one; that of a torus is not known'
 "$proxbench" truth $pair --quantity depth --no-cache >depth.csv
-awk -F, 'NR > 1 {print $1, $16 - $15 < 1e-11, sprintf("%.9f", $16), sprintf("%.3f", $17 * $17 + $18 * $18 + $19 * $19)}' depth.csv
+awk -F, 'NR > 1 {print $1, $17 - $16 < 1e-11, sprintf("%.9f", $17), sprintf("%.3f", $18 * $18 + $19 * $19 + $20 * $20)}' depth.csv
 run truth --a a.off --b torus --trajectory t.csv --quantity depth --no-cache
 echo '# brute force'
 "$proxbench" truth $pair --quantity distance --method brute --no-cache >brute.csv
 holds known.csv brute.csv
-"$proxbench" truth $pair --method brute,tetra --no-cache | tail -n 1 | cut -d, -f1,6,7
+"$proxbench" truth $pair --method brute,tetra --no-cache | tail -n 1 | cut -d, -f1,6-8
 run truth $pair --method fcl
 run truth $pair --method tetra --quantity distance
 run truth $pair --method tetra --quantity both
@@ -60,11 +60,25 @@ for methods in flux tetra flux,tetra bvh,brute bvh,brute,flux,tetra; do
     "$proxbench" truth $pair --method $methods --cache c2 >method.csv
     echo "[$?]"
     holds known.csv method.csv
-    awk -F, 'NR > 1 {print $1, $8 == "" ? "-" : $9 <= $8, $10 == "" ? "-" : $10 < 1e-15,
-        $11 == "" ? "-" : $12 - $11 < 1e-11}' method.csv
+    awk -F, 'NR > 1 {print $1, $9 == "" ? "-" : $10 <= $9, $11 == "" ? "-" : $11 < 1e-15,
+        $12 == "" ? "-" : $13 - $12 < 1e-11}' method.csv
 done
 echo '# each method by itself and all at once: the same records'
 "$proxbench" truth $pair --method bvh,brute,flux,tetra --no-cache | cmp - method.csv
+
+echo '# without --method: all four, but brute force for large bodies, which is said'
+"$proxbench" truth $pair --no-cache 2>&1 | cmp - method.csv
+for quantity in distance volume both; do
+    "$proxbench" truth --a sphere:triangles=20000 --b cube --trajectory t.csv --quantity $quantity \
+        --no-cache --quiet | tail -n 1 | cut -d, -f6-8
+done
+head -n 2 t.csv >one.csv
+large='--a sphere:triangles=10000 --b torus:triangles=12000 --trajectory one.csv --no-cache --quiet'
+"$proxbench" truth $large --quantity distance 2>&1 >large.csv
+"$proxbench" truth $large --quantity both 2>&1 >large.csv
+cut -d, -f6-8 large.csv
+"$proxbench" truth $large --method bvh,brute,flux,tetra | cut -d, -f6-8
+"$proxbench" truth $large --quantity volume | cut -d, -f6-8
 
 echo '# a body that tetgen refuses: by flux alone, said once'
 mkdir bin
@@ -100,7 +114,7 @@ frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw,known_distance_m,known_volume_m3
 1,0.001,1.5,1,1,0,0,0,1,,0.5
 2,0.002,1.5,1,1,0,0,0,1,,
 ROWS
-"$proxbench" truth $pair --trajectory told.csv | cut -d, -f1,7,13-
+"$proxbench" truth $pair --trajectory told.csv | cut -d, -f1,7,8,14-
 sed 's/0.5$/0.5000001/; s/2,0$/2.0000001,0/' told.csv >mistold.csv
 run truth $pair --trajectory mistold.csv | sed 's/truth.s \(distance\|volume\), [^ ]* to [^ ]*/truth'"'"'s \1, ... to .../' |
-    cut -d, -f1,2,7,13-
+    cut -d, -f1,2,7,8,14-
