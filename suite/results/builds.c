@@ -33,37 +33,11 @@ const bench_columns bench_builds_columns = {columns, sizeof columns / sizeof *co
 
 struct bench_builds {
     const char *path;   /* arena */
-    const char **facts; /* fact_count: of all variants of the run, in the order of their tables */
-    size_t fact_count, fact_capacity;
+    bench_extras facts; /* of all variants of the run */
     build_row *rows;
     size_t count, capacity;
     base_arena arena;
 };
-
-static bool has_fact(const bench_builds *b, const char *name)
-{
-    for (size_t i = 0; i < b->fact_count; i++) {
-        if (strcmp(b->facts[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static base_status add_facts(bench_builds *b, const char *const *names, base_error *err)
-{
-    for (size_t i = 0; names && names[i] && i < ALG_FACTS_MAX; i++) {
-        if (has_fact(b, names[i])) {
-            continue;
-        }
-        const base_status status = base_reserve(b->facts, b->fact_capacity, b->fact_count + 1, err);
-        if (status != BASE_OK) {
-            return status;
-        }
-        b->facts[b->fact_count++] = names[i];
-    }
-    return BASE_OK;
-}
 
 base_status bench_builds_create(const char *path, bench_builds **builds, base_error *err)
 {
@@ -80,7 +54,7 @@ base_status bench_builds_create(const char *path, bench_builds **builds, base_er
 void bench_builds_destroy(bench_builds *b)
 {
     if (b) {
-        base_free(b->facts);
+        bench_extras_release(&b->facts);
         base_free(b->rows);
         base_arena_release(&b->arena);
         base_free(b);
@@ -126,7 +100,7 @@ base_status bench_builds_add(bench_builds *b, const bench_cell *cell, const benc
     const bench_body *const bodies[] = {&pair->a, &pair->b};
     const char *const *const facts = cell->variant.algorithm->facts;
     const bool built = cell->launch_count > 0 || cell->status == BENCH_CELL_OK;
-    base_status status = add_facts(b, facts, err);
+    base_status status = bench_extras_add(&b->facts, facts, ALG_FACTS_MAX, err);
     for (int i = 0; i < 2 && status == BASE_OK; i++) {
         const bench_built *const own = &cell->build[i];
         const base_hash_text hash = base_hash_format(bodies[i]->hash);
@@ -148,29 +122,20 @@ base_status bench_builds_add(bench_builds *b, const bench_cell *cell, const benc
     return status;
 }
 
-/** The row's value of a fact, NaN when it has none. */
-static double fact_of(const build_row *row, const char *name)
-{
-    for (size_t i = 0; row->built && row->fact_names && row->fact_names[i] && i < ALG_FACTS_MAX;
-         i++) {
-        if (strcmp(row->fact_names[i], name) == 0) {
-            return row->facts[i];
-        }
-    }
-    return NAN;
-}
-
 static void write_rows(const bench_builds *b, base_csv_writer *w)
 {
     bench_columns_put_names(bench_builds_columns, w);
-    for (size_t i = 0; i < b->fact_count; i++) {
-        base_csv_put_text(w, b->facts[i]);
+    for (size_t i = 0; i < b->facts.count; i++) {
+        base_csv_put_text(w, b->facts.names[i]);
     }
     base_csv_end(w);
     for (size_t r = 0; r < b->count; r++) {
-        bench_columns_put(bench_builds_columns, &b->rows[r], w);
-        for (size_t i = 0; i < b->fact_count; i++) {
-            base_csv_put_number(w, fact_of(&b->rows[r], b->facts[i]));
+        const build_row *const row = &b->rows[r];
+        bench_columns_put(bench_builds_columns, row, w);
+        for (size_t i = 0; i < b->facts.count; i++) {
+            base_csv_put_number(w,
+                                bench_extras_value(row->built ? row->fact_names : NULL, row->facts,
+                                                   ALG_FACTS_MAX, b->facts.names[i]));
         }
         base_csv_end(w);
     }

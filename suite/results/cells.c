@@ -109,7 +109,6 @@ static const bench_column columns[] = {
     COLUMN("fp_count", COUNT, verdicts[BENCH_FALSE_POSITIVE], BENCH_RECORD_CELLS),
     COLUMN("fn_count", COUNT, verdicts[BENCH_FALSE_NEGATIVE], BENCH_RECORD_CELLS),
     COLUMN("ambiguous_count", COUNT, verdicts[BENCH_AMBIGUOUS], 0),
-    COLUMN("counters", TEXT, counters, 0),
     COLUMN("answers_hash", WORD, answers_hash, BENCH_RECORD_CELLS),
     COLUMN("file", FILE, file, BENCH_RECORD_CELLS),
     COLUMN("launches_count", COUNT, launches, 0),
@@ -142,6 +141,28 @@ static const bench_column columns[] = {
     COLUMN("load_ns", COUNT_IF, load_ns, 0),
 };
 const bench_columns bench_cells_columns = {columns, sizeof columns / sizeof *columns};
+
+void bench_cells_put_names(const bench_extras *counters, base_csv_writer *writer)
+{
+    bench_columns_put_names(bench_cells_columns, writer);
+    for (size_t i = 0; i < counters->count; i++) {
+        char name[256];
+        snprintf(name, sizeof name, "%s_mean", counters->names[i]);
+        base_csv_put_text(writer, name);
+    }
+    base_csv_end(writer);
+}
+
+void bench_cells_put(const bench_cell_row *row, const bench_extras *counters,
+                     base_csv_writer *writer)
+{
+    bench_columns_put(bench_cells_columns, row, writer);
+    for (size_t i = 0; i < counters->count; i++) {
+        base_csv_put_number(writer, bench_extras_value(row->counter_names, row->counters,
+                                                       ALG_COUNTERS_MAX, counters->names[i]));
+    }
+    base_csv_end(writer);
+}
 
 bool bench_cell_row_is_ok(const bench_cell_row *row)
 {
@@ -340,6 +361,19 @@ base_status bench_cell_spread(const bench_cell *cell, alg_quantity quantity, ben
     return BASE_OK;
 }
 
+/** Means per frame, of what is the same in every pass. */
+static void summarize_counters(const bench_cell *cell, bench_cell_row *s)
+{
+    const char *const *const names = cell->variant.algorithm->counters;
+    s->counter_names = names;
+    for (size_t i = 0; names && i < ALG_COUNTERS_MAX && names[i]; i++) {
+        s->counters[i] = 0;
+        for (size_t f = 0; f < cell->frame_count; f++) {
+            s->counters[i] += (double)cell->answers[f].counters[i] / (double)cell->frame_count;
+        }
+    }
+}
+
 static base_status summarize_errors(const bench_cell *cell, bench_cell_row *s, base_error *err)
 {
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
@@ -366,23 +400,6 @@ static base_status summarize_errors(const bench_cell *cell, bench_cell_row *s, b
 
 enum { TEXT_BYTES = 1024 };
 
-/** "bv_tests_count=1203.5 contacts_count=12": means per frame, in the algorithm's own names. */
-static void format_counters(const bench_cell *cell, char text[TEXT_BYTES])
-{
-    text[0] = '\0';
-    const char *const *const names =
-        cell->warm_count > 0 ? cell->variant.algorithm->counters : NULL;
-    for (size_t i = 0, used = 0; names && names[i] && i < ALG_COUNTERS_MAX && used < TEXT_BYTES;
-         i++) {
-        double mean = 0;
-        for (size_t f = 0; f < cell->frame_count; f++) {
-            mean += (double)cell->answers[f].counters[i] / (double)cell->frame_count;
-        }
-        used += (size_t)snprintf(text + used, TEXT_BYTES - used, "%s%s=%.17g", i ? " " : "",
-                                 names[i], mean);
-    }
-}
-
 /** "distance=exact volume=upper-bound": what is promised of what was asked. */
 static void format_contract(const bench_cell *cell, char text[TEXT_BYTES])
 {
@@ -406,9 +423,8 @@ static void format_contract(const bench_cell *cell, char text[TEXT_BYTES])
 static base_status describe(const bench_cell *cell, base_arena *arena, bench_cell_row *s,
                             base_error *err)
 {
-    char file[BENCH_CONTESTANT_NAME_BYTES], counters[TEXT_BYTES], contract[TEXT_BYTES];
+    char file[BENCH_CONTESTANT_NAME_BYTES], contract[TEXT_BYTES];
     bench_variant_file(cell->name, file, sizeof file);
-    format_counters(cell, counters);
     format_contract(cell, contract);
     s->scenario = cell->scenario;
     s->variant = cell->name;
@@ -417,11 +433,10 @@ static base_status describe(const bench_cell *cell, base_arena *arena, bench_cel
     s->status = bench_status_name(cell->status);
     s->detail = cell->detail;
     s->file = base_arena_text(arena, file);
-    s->counters = base_arena_text(arena, counters);
     s->contract = base_arena_text(arena, contract);
     s->answers_hash = base_arena_text(
         arena, cell->pass_count > 0 ? base_hash_format(cell->answers_hash).hex : "");
-    return s->file && s->counters && s->contract && s->answers_hash
+    return s->file && s->contract && s->answers_hash
                ? BASE_OK
                : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
@@ -484,6 +499,7 @@ base_status bench_summarize(const bench_cell *cell, base_arena *arena, bench_cel
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for the times of %zu frames",
                          cell->frame_count);
     }
+    summarize_counters(cell, row);
     summarize_costs(cell, row);
     summarize_times(cell, medians, row);
     if (cell->below_resolution) {

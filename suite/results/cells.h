@@ -125,10 +125,11 @@ typedef struct bench_cell_row {
     const char *quantity, *status, *detail;
     const char *baseline; /* "" for the baseline itself */
     const char *file;     /* its frames are in SCENARIO/FILE.csv */
-    const char *counters; /* "bv_tests_count=1203.5": means per frame */
     const char *contract; /* "distance=exact volume=upper-bound" */
     const char *answers_hash;
-    bool below_resolution; /* single frames are too fast for the clock */
+    const char *const *counter_names;  /* the algorithm's; NULL: none, or a row that was read */
+    double counters[ALG_COUNTERS_MAX]; /* means per frame */
+    bool below_resolution;             /* single frames are too fast for the clock */
     uint64_t build_ns, load_ns, build_bytes, primitives[2], tolerance_ulp;
     uint64_t frames, warm_passes, launches;
     /* Over frames but the first (the cold one, unless it is the only one), of each frame's median
@@ -161,7 +162,13 @@ typedef struct bench_cell_row {
     size_t first_launch[2], launch_count[2]; /* in bench_record.launches: warm, evicted */
 } bench_cell_row;
 
+/** Those of every cells.csv; NAME_mean for each counter of any contestant follows. */
 extern const bench_columns bench_cells_columns;
+
+/** The header and a row of cells.csv. counters: of all contestants of the run. */
+void bench_cells_put_names(const bench_extras *counters, base_csv_writer *writer);
+void bench_cells_put(const bench_cell_row *row, const bench_extras *counters,
+                     base_csv_writer *writer);
 
 /** A cell in numbers. Texts of the row live in the arena, or are the cell's. Errors:
  * BASE_ERR_MEMORY. */

@@ -1,5 +1,6 @@
 #include "suite/results/columns.h"
 
+#include "base/memory.h"
 #include "suite/results/cells.h"
 #include "suite/results/quantity.h"
 #include "suite/results/run_folder.h"
@@ -80,6 +81,51 @@ void bench_columns_add(bench_columns columns, const void *row, bench_rows *rows)
             bench_rows_put(rows, "%s", text);
         }
     }
+}
+
+/* --- Columns that variants bring along -------------------------------------------------------- */
+
+static bool has_extra(const bench_extras *extras, const char *name)
+{
+    for (size_t i = 0; i < extras->count; i++) {
+        if (strcmp(extras->names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+base_status bench_extras_add(bench_extras *e, const char *const *names, size_t most,
+                             base_error *err)
+{
+    for (size_t i = 0; names && i < most && names[i]; i++) {
+        if (has_extra(e, names[i])) {
+            continue;
+        }
+        const base_status status = base_reserve(e->names, e->capacity, e->count + 1, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        e->names[e->count++] = names[i];
+    }
+    return BASE_OK;
+}
+
+void bench_extras_release(bench_extras *extras)
+{
+    base_free(extras->names);
+    *extras = (bench_extras){0};
+}
+
+double bench_extras_value(const char *const *names, const double *values, size_t most,
+                          const char *name)
+{
+    for (size_t i = 0; names && i < most && names[i]; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return values[i];
+        }
+    }
+    return NAN;
 }
 
 /* --- Reading ---------------------------------------------------------------------------------- */

@@ -74,6 +74,25 @@ const char *bench_column_text(const bench_column *column, const void *row,
 base_status bench_columns_check(bench_columns columns, const base_csv *table, unsigned needs,
                                 base_error *err) BASE_MUST_CHECK;
 
+/* --- Columns that variants bring along -------------------------------------------------------- */
+
+/** Names of counters or facts of all variants of a run, each once, in the order of their tables;
+ * borrowed. Zeroed: none. */
+typedef struct bench_extras {
+    const char **names;
+    size_t count, capacity;
+} bench_extras;
+
+/** names: NULL, or up to `most` that end with NULL. Errors: BASE_ERR_MEMORY. */
+base_status bench_extras_add(bench_extras *extras, const char *const *names, size_t most,
+                             base_error *err) BASE_MUST_CHECK;
+void bench_extras_release(bench_extras *extras);
+/** The value under `name` of one who has `names`, as above; NaN when it has no such one. */
+double bench_extras_value(const char *const *names, const double *values, size_t most,
+                          const char *name);
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
 /** Of a table with columns of its own (counters): is each name one? Errors: BASE_ERR_INPUT. */
 base_status bench_columns_check_names(const base_csv *table, base_error *err) BASE_MUST_CHECK;
 

@@ -250,7 +250,8 @@ typedef struct ledger {
     bench_manifest *manifest;
     FILE *files[FILE_COUNT];
     bench_builds *builds;
-    base_hash build; /* of the programs that take part */
+    bench_extras counters; /* of all contestants */
+    base_hash build;       /* of the programs that take part */
     bench_clock_cost clock;
     int exit_status;
     bool first_row, begun, measured, described;
@@ -292,8 +293,7 @@ static base_status write_rows(const bench_stage *s, const bench_cell *cell,
         }
     }
     base_csv_writer w = {.file = l->files[CELLS]};
-    bench_columns_put(bench_cells_columns, row, &w);
-    base_csv_end(&w);
+    bench_cells_put(row, &l->counters, &w);
     bench_passes_put(l->files[PASSES], cell);
     const base_status status = bench_launches_put(l->files[LAUNCHES], cell, err);
     return status == BASE_OK ? bench_deadline_put(l->files[DEADLINE], cell, err) : status;
@@ -462,6 +462,21 @@ static base_status hash_programs(const bench_run_options *options, base_hash *ha
     return status;
 }
 
+/** Counters of all variants that may take part: the columns of cells.csv are written before. */
+static base_status list_counters(const bench_run_options *options, bench_extras *counters,
+                                 base_error *err)
+{
+    base_status status = BASE_OK;
+    for (size_t v = 0; v < options->experiment->variant_count && status == BASE_OK; v++) {
+        const alg_variant *const variant = &options->variants[v];
+        if (bench_selected(options->algorithms, variant->name)) {
+            status =
+                bench_extras_add(counters, variant->algorithm->counters, ALG_COUNTERS_MAX, err);
+        }
+    }
+    return status;
+}
+
 static base_status open_files(const char *directory, ledger *l, base_error *err)
 {
     char path[BENCH_RUN_PATH_BYTES];
@@ -475,8 +490,12 @@ static base_status open_files(const char *directory, ledger *l, base_error *err)
             return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
         }
         base_csv_writer w = {.file = l->files[i]};
-        bench_columns_put_names(*row_files[i].columns, &w);
-        base_csv_end(&w);
+        if (i == CELLS) {
+            bench_cells_put_names(&l->counters, &w);
+        } else {
+            bench_columns_put_names(*row_files[i].columns, &w);
+            base_csv_end(&w);
+        }
     }
     const base_status status = bench_run_file(directory, path, err, "builds.csv");
     return status == BASE_OK ? bench_builds_create(path, &l->builds, err) : status;
@@ -485,6 +504,7 @@ static base_status open_files(const char *directory, ledger *l, base_error *err)
 static void close_files(ledger *l)
 {
     bench_builds_destroy(l->builds);
+    bench_extras_release(&l->counters);
     for (int i = 0; i < FILE_COUNT; i++) {
         if (l->files[i]) {
             fclose(l->files[i]);
@@ -496,7 +516,10 @@ static void close_files(ledger *l)
 static base_status measure_all(const bench_run_options *options, ledger *l, int *exit_status,
                                base_error *err)
 {
-    base_status status = open_files(options->directory, l, err);
+    base_status status = list_counters(options, &l->counters, err);
+    if (status == BASE_OK) {
+        status = open_files(options->directory, l, err);
+    }
     if (status == BASE_OK) {
         status = run_scenarios(options, l, err);
     }

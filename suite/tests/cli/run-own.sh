@@ -20,6 +20,10 @@ answers() {
 }
 go one --quantity distance --algorithm brute,floor
 answers one/pair/brute.csv
+echo '# counters are columns of the cells, too: means per frame, empty for who has none'
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) keep[i] = $i ~ /^variant$|_count_mean$/ }
+    { line = ""; for (i = 1; i <= NF; i++) if (keep[i]) line = line "," $i; print substr(line, 2) }' \
+    one/cells.csv
 go two --quantity distance --algorithm 'bru*,floor'
 answers two/pair/brute.csv >two.csv
 answers one/pair/brute.csv | cmp - two.csv && echo 'the same answers twice'
