@@ -106,6 +106,7 @@ PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || ec
 bench: ## install what is missing, build, run the experiment `bench`, draw its figures
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) all
+	$(Q)$(MAKE) --no-print-directory $(B)/peers/fcl.so || echo 'going on without FCL'
 	$(Q)$(MAKE) --no-print-directory bench-steps
 
 # What `make bench` does when all is built, and `make check` in short, so that neither can go wrong

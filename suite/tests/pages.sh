@@ -2,8 +2,7 @@
 # pages.sh PROGRAM tree|installed PAGE...: types the commands that the pages print, in their order, as a
 # reader would: from a copy of the source tree, or in an empty folder with an installed program.
 #
-# What stands in a fence ```sh is typed; one shell takes all of a page, and the first command that fails
-# ends it. To take seconds, experiments are cut down to small bodies, few frames and one pass; `make bench`
+# What stands in a fence ```sh is typed; one shell takes all of a page, and no command may fail. To take seconds, experiments are cut down to small bodies, few frames and one pass; `make bench`
 # runs its steps without building again, other targets of make are typed by `make check` itself. Where
 # a page shows what a command prints (docs/refresh.sh), the command must print the same heading.
 set -eu
@@ -76,11 +75,14 @@ for page in "$@"; do
     cd "$folder/work"
     {
         echo 'set -eu'
+        # Also what fails within a loop or before an && must be seen.
+        echo 'proxbench() { command proxbench "$@" || { echo "proxbench $*: status $?" | tee -a failures >&2; return 1; }; }'
         echo 'make() { case $1 in bench) proxbench run bench && proxbench compare results/bench && proxbench plot results/bench ;; esac; }'
         commands "$root/$page"
     } >"$folder/$name.sh"
     count=$(commands "$root/$page" | grep -c '[^ ]' || true)
-    if ! bash "$folder/$name.sh" >"$folder/$name.log" 2>&1 </dev/null; then
+    rm -f failures
+    if ! bash "$folder/$name.sh" >"$folder/$name.log" 2>&1 </dev/null || [ -e failures ]; then
         echo "$page ($where): a command fails; the last lines:"
         tail -n 15 "$folder/$name.log"
         status=1
