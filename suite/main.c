@@ -110,6 +110,7 @@ static int dispatch(int argc, char **argv)
     if (strcmp(name, "worker") == 0) {
         return bench_worker_main(); /* not for people, and in no table */
     }
+    bench_leave_at_interrupts();
     const struct command *const command = find_command(name);
     if (!command) {
         return name[0] == '-' ? bench_usage_error("unknown option '%s'; 'proxbench --help' tells "
@@ -120,12 +121,6 @@ static int dispatch(int argc, char **argv)
     return command->run(argc - 1, argv + 1);
 }
 
-static void on_interrupt(int number)
-{
-    (void)number;
-    _exit(BENCH_INTERRUPTED);
-}
-
 /** A closed pipe is an error of write, and the first file opened never becomes standard output. */
 static void set_up_process(void)
 {
@@ -134,9 +129,8 @@ static void set_up_process(void)
             _exit(BENCH_INPUT);
         }
     }
-    const struct sigaction ignore = {.sa_handler = SIG_IGN}, leave = {.sa_handler = on_interrupt};
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, NULL);
-    sigaction(SIGINT, &leave, NULL);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
 #include "suite/message.h"
 
+#include "groundtruth/body/tetgen.h"
 #include "suite/clock.h"
 
 #include <errno.h>
@@ -124,27 +125,59 @@ static bool is_from_child(const siginfo_t *signal)
            waitid(P_PGID, (id_t)group, &ignored, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
+/** The only other program that runs meanwhile is TetGen. */
+static _Noreturn void leave(void)
+{
+    gt_tetgen_abandon();
+    _exit(BENCH_INTERRUPTED);
+}
+
+static void on_leave(int number, siginfo_t *signal, void *context)
+{
+    (void)number, (void)context;
+    const int before = errno;
+    if (!is_from_child(signal)) {
+        leave();
+    }
+    errno = before;
+}
+
+/* `timeout` sends its signal to the process and then to its group: two within this time are one. */
+static const uint64_t echo_ns = 100000000;
+static volatile uint64_t interrupted_ns;
+
 static void on_interrupt(int number, siginfo_t *signal, void *context)
 {
     (void)number, (void)context;
     const int before = errno;
     const bool from_child = is_from_child(signal);
+    if (!from_child && !interrupted) {
+        interrupted = 1;
+        interrupted_ns = bench_now_ns();
+    } else if (!from_child && bench_now_ns() - interrupted_ns > echo_ns) {
+        leave();
+    }
     errno = before;
-    if (from_child) {
-        return;
-    }
-    if (interrupted) {
-        _exit(BENCH_INTERRUPTED);
-    }
-    interrupted = 1;
+}
+
+static void handle_signals(void (*handler)(int, siginfo_t *, void *))
+{
+    /* Without SA_RESTART, so that waiting calls return and the flag is seen; one at a time. */
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+void bench_leave_at_interrupts(void)
+{
+    handle_signals(on_leave);
 }
 
 void bench_catch_interrupts(void)
 {
-    /* Without SA_RESTART, so that waiting calls return and the flag is seen. */
-    const struct sigaction action = {.sa_sigaction = on_interrupt, .sa_flags = SA_SIGINFO};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    handle_signals(on_interrupt);
 }
 
 bool bench_interrupted(void)

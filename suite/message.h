@@ -41,9 +41,15 @@ void bench_progress_update(bench_progress *progress, size_t done, size_t total);
 void bench_progress_end(bench_progress *progress);
 
 /**
- * From here on the first Ctrl-C or SIGTERM sets a flag that the command looks at; the second one
- * ends the program at once with BENCH_INTERRUPTED, as the first does in commands that don't call
- * this. Those that a worker sends, or what it has forked, are not heard.
+ * From here on Ctrl-C and SIGTERM end the program at once with BENCH_INTERRUPTED; TetGen, where it
+ * runs, ends with it, and its files are removed. Signals that a child sends are not heard, nor those
+ * of what it has forked.
+ */
+void bench_leave_at_interrupts(void);
+
+/**
+ * From here on the first of them sets a flag that the command looks at, and one that comes later
+ * ends the program as above. Two that come together, as `timeout` sends them, are one.
  */
 void bench_catch_interrupts(void);
 bool bench_interrupted(void);

@@ -7,6 +7,7 @@
 #include "groundtruth/body/tetgen.h"
 
 #include <float.h>
+#include <string.h>
 
 enum { TETGEN_SECONDS = 600 };
 
@@ -248,6 +249,72 @@ base_status gt_body_tetrahedralise(gt_body *body, const gt_options *options, bas
     return tetrahedralise(body, NULL, options, err);
 }
 
+/** Is it the body with the centre of its box moved to 0, to the last bit, as a pair moves A? */
+static bool is_centred(const gt_body *centred, const gt_body *body)
+{
+    const geo_mesh *const c = centred->mesh, *const m = body->mesh;
+    const vec3 by = vec3_scale(-1, body->centre);
+    if (c->vertex_count != m->vertex_count || c->face_count != m->face_count ||
+        memcmp(c->faces, m->faces, m->face_count * sizeof *m->faces) != 0) {
+        return false;
+    }
+    for (size_t v = 0; v < m->vertex_count; v++) {
+        if (!vec3_equal(c->vertices[v], vec3_add(m->vertices[v], by))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** The body's tetrahedra with its corners, and the points inside moved as it was. Checked anew. */
+static base_status move_tetrahedra(const gt_tetrahedra *of, const gt_body *body,
+                                   const gt_body *centred, gt_tetrahedra *moved, base_error *err)
+{
+    const vec3 by = vec3_scale(-1, body->centre);
+    const size_t n = centred->mesh->vertex_count;
+    *moved = (gt_tetrahedra){.vertex_count = of->vertex_count, .count = of->count};
+    moved->vertices = base_alloc(of->vertex_count, sizeof *moved->vertices);
+    moved->corners = base_alloc(of->count, sizeof *moved->corners);
+    if (!moved->vertices || !moved->corners) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu tetrahedra", of->count);
+    }
+    memcpy(moved->vertices, centred->mesh->vertices, n * sizeof *moved->vertices);
+    memcpy(moved->corners, of->corners, of->count * sizeof *moved->corners);
+    for (size_t v = n; v < of->vertex_count; v++) {
+        moved->vertices[v] = vec3_add(of->vertices[v], by);
+    }
+    const base_status status = gt_tetrahedra_orient(moved, err);
+    return status == BASE_OK ? gt_tetrahedra_check(moved, centred->mesh, err) : status;
+}
+
+/**
+ * A body and the same one centred, from one run of TetGen. Rounding may turn a thin tetrahedron over
+ * while it is moved: then TetGen is asked for the other one, too. A's own tetrahedra in the cache
+ * are not looked at before, so that what is found does not depend on what was asked earlier.
+ */
+static base_status tetrahedralise_centred(gt_body *centred, gt_body *body,
+                                          const gt_options *options, base_error *err)
+{
+    gt_tetrahedra found = {0}, moved = {0};
+    base_status status = check_askable(body, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = find_tetrahedra(body, options, &found, err);
+    if (status == BASE_OK) {
+        status = build_cells(body, &found, err);
+    }
+    if (status == BASE_OK && move_tetrahedra(&found, body, centred, &moved, NULL) == BASE_OK) {
+        status = build_cells(centred, &moved, err);
+    }
+    if (body->refusal) {
+        centred->refusal = base_arena_text(&centred->arena, body->refusal);
+    }
+    gt_tetrahedra_release(&found);
+    gt_tetrahedra_release(&moved);
+    return status == BASE_OK ? tetrahedralise(centred, NULL, options, err) : status;
+}
+
 typedef struct both {
     gt_body *bodies[2];
     const gt_options *options;
@@ -273,6 +340,9 @@ base_status gt_bodies_tetrahedralise(gt_body *a, gt_body *b, const gt_options *o
     if (a->hash.hi == b->hash.hi && a->hash.lo == b->hash.lo) {
         const base_status status = tetrahedralise(a, a == b ? NULL : b, options, err);
         return status == BASE_OK ? tetrahedralise(b, NULL, options, err) : status;
+    }
+    if (!a->cells.cells && !b->cells.cells && is_centred(a, b)) {
+        return tetrahedralise_centred(a, b, options, err);
     }
     base_parallel_for(2, 1, options ? options->threads : 0, tetrahedralise_some, &x);
     const int failed = x.status[0] != BASE_OK ? 0 : 1;

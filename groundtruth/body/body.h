@@ -72,7 +72,8 @@ base_status gt_body_tetrahedralise(gt_body *body, const gt_options *options,
 
 /**
  * Both bodies, at the same time where options allow two threads: TetGen is what a first volume
- * waits for. It is asked once for two bodies of one mesh. a may be b.
+ * waits for. It is asked once for two bodies of one mesh, also where a is b with the centre of its
+ * box moved to 0. a may be b.
  *
  * Errors   those of gt_body_tetrahedralise: a's if it has one, else b's.
  */

@@ -169,7 +169,7 @@ static const char *const versions[GT_METHOD_COUNT] = {
     [GT_BVH] = "distance bvh 2",
     [GT_BRUTE] = "distance brute 1",
     [GT_FLUX] = "volume flux 5",
-    [GT_TETRA] = "volume tetra 2 " GT_TETGEN_SWITCHES,
+    [GT_TETRA] = "volume tetra 3 " GT_TETGEN_SWITCHES,
 };
 
 static int compare(const void *a, const void *b)

@@ -5,16 +5,20 @@
 #include "base/memory.h"
 #include "geometry/box.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -334,6 +338,133 @@ done:
     return status;
 }
 
+/* --- Scratch folders, and what runs in them ---------------------------------------------------- */
+
+/** A call in progress, as a signal handler finds it. */
+typedef struct running {
+    atomic_bool taken;
+    atomic_bool named;   /* directory is there */
+    _Atomic pid_t child; /* leads its process group; 0: none */
+    char directory[PATH_MAX];
+} running;
+
+/* As many calls at once as are cleaned up after an interrupt: a pair has two bodies. */
+enum { RUNNING_MAX = 16 };
+static running calls_running[RUNNING_MAX];
+
+/** NULL when all are taken: then nobody cleans up after an interrupt. */
+static running *take_running(const char *directory)
+{
+    for (size_t i = 0; i < RUNNING_MAX; i++) {
+        running *const r = &calls_running[i];
+        if (!atomic_exchange(&r->taken, true)) {
+            snprintf(r->directory, sizeof r->directory, "%s", directory);
+            atomic_store(&r->named, true);
+            return r;
+        }
+    }
+    return NULL;
+}
+
+static void put_running(running *r)
+{
+    if (r) {
+        atomic_store(&r->named, false);
+        atomic_store(&r->taken, false);
+    }
+}
+
+static void set_child(running *r, pid_t child)
+{
+    if (r) {
+        atomic_store(&r->child, child);
+    }
+}
+
+/** Entries of a directory as the kernel hands them out. */
+typedef struct kernel_entry {
+    uint64_t inode;
+    int64_t next;
+    unsigned short size;
+    unsigned char type;
+    char name[];
+} kernel_entry;
+
+/** base_folder_remove by calls that a signal handler may make: readdir allocates. */
+static void remove_folder_in_handler(const char *path)
+{
+    _Alignas(kernel_entry) char entries[4096];
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    long size = folder < 0 ? 0 : syscall(SYS_getdents64, folder, entries, sizeof entries);
+    for (; size > 0; size = syscall(SYS_getdents64, folder, entries, sizeof entries)) {
+        for (long at = 0; at < size;) {
+            const kernel_entry *const e = (const void *)(entries + at);
+            unlinkat(folder, e->name, 0); /* "." and ".." are refused */
+            at += e->size;
+        }
+    }
+    if (folder >= 0) {
+        close(folder);
+    }
+    rmdir(path);
+}
+
+void gt_tetgen_abandon(void)
+{
+    for (size_t i = 0; i < RUNNING_MAX; i++) {
+        running *const r = &calls_running[i];
+        const pid_t child = atomic_load(&r->child);
+        if (!atomic_load(&r->named)) {
+            continue;
+        }
+        if (child > 0) {
+            kill(-child, SIGKILL);
+            waitpid(child, NULL, 0); /* it writes no file any more */
+        }
+        remove_folder_in_handler(r->directory);
+    }
+}
+
+/* The folder of a call, by the process that asks. */
+static const char scratch_name[] = "proxbench-tetgen-";
+
+static const char *scratch_base(void)
+{
+    const char *const told = getenv("TMPDIR");
+    return told && *told ? told : "/tmp";
+}
+
+static base_status make_scratch(char *path, size_t size, base_error *err)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%ld-XXXXXX", scratch_name, (long)getpid());
+    const base_status status = base_path_join(scratch_base(), name, "", path, size, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    return mkdtemp(path)
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_SYSTEM, "cannot make a scratch directory in '%s': %s",
+                           scratch_base(), strerror(errno));
+}
+
+void gt_tetgen_sweep(pid_t process)
+{
+    char beginning[64], path[PATH_MAX];
+    snprintf(beginning, sizeof beginning, "%s%ld-", scratch_name, (long)process);
+    DIR *const folder = opendir(scratch_base());
+    if (!folder) {
+        return;
+    }
+    for (const struct dirent *e = readdir(folder); e; e = readdir(folder)) {
+        if (strncmp(e->d_name, beginning, strlen(beginning)) == 0 &&
+            base_path_join(scratch_base(), e->d_name, "", path, sizeof path, NULL) == BASE_OK) {
+            base_folder_remove(path);
+        }
+    }
+    closedir(folder);
+}
+
 /* --- A child process that cannot hang, flood or take its parent down -------------------------- */
 
 typedef struct child_process {
@@ -343,6 +474,7 @@ typedef struct child_process {
     unsigned seconds;             /* time limit, >= 1 */
     uint64_t bytes;               /* limit of its memory */
     bool (*interrupted)(void);    /* asked some fifty times a second; NULL: never */
+    running *running;             /* tells handlers of the child; NULL: nobody */
 } child_process;
 
 typedef enum child_ending {
@@ -452,9 +584,11 @@ static base_status run_process(const child_process *process, child_outcome *outc
         become(process, parent);
     }
     setpgid(child, child); /* both do it: whoever comes first, the group exists before a kill */
+    set_child(process->running, child);
     const child_ending ending =
         wait_for(child, seconds_now() + process->seconds, process->interrupted);
     kill(-child, SIGKILL); /* what the program may have left behind */
+    set_child(process->running, 0);
     int status = 0;
     while (waitpid(child, &status, 0) != child) {
         if (errno != EINTR) {
@@ -517,25 +651,12 @@ void gt_tetgen_sentence(const char *log, char *text, size_t size)
 
 /* --- A run ------------------------------------------------------------------------------------ */
 
-static base_status make_scratch(char *path, size_t size, base_error *err)
-{
-    const char *const told = getenv("TMPDIR");
-    const char *const base = told && *told ? told : "/tmp";
-    const base_status status = base_path_join(base, "proxbench-tetgen-XXXXXX", "", path, size, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    return mkdtemp(path)
-               ? BASE_OK
-               : base_fail(err, BASE_ERR_SYSTEM, "cannot make a scratch directory in '%s': %s",
-                           base, strerror(errno));
-}
-
 /** All that the attempts of one call have in common. */
 typedef struct call {
     const geo_mesh *mesh;
     unsigned seconds;
     bool (*interrupted)(void);
+    running *running;
     char directory[1024];
     char input[1100], node[1100], ele[1100], log[1100];
     uint32_t *number; /* of each vertex in the files */
@@ -619,6 +740,7 @@ static base_status run_child(const call *c, const char *switches, bool *again, b
         .log = c->log,
         .seconds = c->seconds,
         .interrupted = c->interrupted,
+        .running = c->running,
         /* Ten times what TetGen takes, which is 2 kB a face. */
         .bytes = ((uint64_t)1 << 31) + 20000 * (uint64_t)c->mesh->face_count,
     };
@@ -686,6 +808,7 @@ base_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, bool (*interru
     if (status != BASE_OK) {
         return status;
     }
+    c.running = take_running(c.directory);
     c.number = base_alloc(mesh->vertex_count, sizeof *c.number);
     if (!c.number) {
         status =
@@ -704,5 +827,6 @@ base_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, bool (*interru
 done:
     base_free(c.number);
     base_folder_remove(c.directory);
+    put_running(c.running);
     return status == BASE_OK ? BASE_OK : base_fail(err, status, "%s", told.text);
 }

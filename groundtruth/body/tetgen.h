@@ -11,6 +11,7 @@
 #include "groundtruth/body/tetrahedra.h"
 
 #include <stdio.h>
+#include <sys/types.h>
 
 /**
  * p: a surface mesh; Y: no point on it; F: no face files; T: tolerance of coplanarity. q: compact
@@ -44,6 +45,18 @@ vec3 gt_tetgen_turn_back(vec3 p, int turn);
  */
 base_status gt_tetgen_run(const geo_mesh *mesh, unsigned seconds, bool (*interrupted)(void),
                           gt_tetrahedra *tetrahedra, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * For a signal handler, before it ends the process: kills what gt_tetgen_run has started, in any
+ * thread, and removes its files. Calls only what a handler may call.
+ */
+void gt_tetgen_abandon(void);
+
+/**
+ * Removes what a process has left that was killed while it asked TetGen: for whoever has reaped it,
+ * while nobody else can have its number yet or in the moment after.
+ */
+void gt_tetgen_sweep(pid_t process);
 
 /* --- The parts, for tests --------------------------------------------------------------------- */
 

@@ -1,8 +1,13 @@
+#include "base/random.h"
 #include "groundtruth/body/body.h"
 #include "groundtruth/body/tetgen.h"
+#include "groundtruth/volume/volume_tetra.h"
 
 #include "scratch.h"
 #include "shapes.h"
+
+#include <signal.h>
+#include <sys/wait.h>
 
 TestSuite(tetgen_failures, .timeout = 120);
 
@@ -223,36 +228,193 @@ Test(tetgen_failures, no_scratch_directory)
     shape_release(&s);
 }
 
-/** Asks for both bodies with a tetgen that notes each call; returns how often it was called. */
-static int count_calls(const char *script, base_status expected)
+/** A torus beside the origin. */
+static shape torus_aside(void)
 {
-    const scratch dir = scratch_make();
-    char calls[512], noting[700];
-    scratch_file(&dir, "calls", calls);
-    snprintf(noting, sizeof noting, "echo call >> %s; %s", calls, script);
-    scratch_program(&dir, "tetgen", noting);
-    shape a = shape_cube(1), b = shape_cube(1);
-    base_error err;
-    cr_assert_eq(gt_bodies_tetrahedralise(a.body, b.body, NULL, &err), expected);
-    const char *const refusals[] = {gt_body_refusal(a.body), gt_body_refusal(b.body)};
-    cr_assert(expected == BASE_OK ? !refusals[0] && !refusals[1]
-                                  : strcmp(refusals[0], refusals[1]) == 0);
-    cr_assert_eq(gt_body_tetrahedron_count(a.body), gt_body_tetrahedron_count(b.body));
-    FILE *const file = fopen(calls, "r");
+    shape s = {0};
+    const geo_pose aside = shift(0.3, -1.1, 7.7);
+    shape_add_torus(&s, 14, 9, 1, 0.4);
+    shape_move(&s, &aside);
+    shape_finish(&s);
+    return s;
+}
+
+/** The body moved by its box's centre, as a pair moves A; vertex `odd` by a rounding more. */
+static shape centred(const shape *body, size_t odd)
+{
+    shape s = {0};
+    const geo_mesh *const mesh = &body->mesh;
+    const vec3 by = vec3_scale(-1, body->body->centre);
+    shape_add(&s, mesh->vertices, mesh->vertex_count, mesh->faces, mesh->face_count, false);
+    for (size_t v = 0; v < s.parts.vertex_count; v++) {
+        s.parts.vertices[v] = vec3_add(s.parts.vertices[v], by);
+    }
+    if (odd < s.parts.vertex_count) {
+        s.parts.vertices[odd].x = nextafter(s.parts.vertices[odd].x, 9);
+    }
+    shape_finish(&s);
+    return s;
+}
+
+/** How often tetgen was called. */
+typedef struct calls {
+    scratch dir;
+    char list[512];
+} calls;
+
+static calls count_calls_of(const char *script)
+{
+    calls c = {.dir = scratch_make()};
+    char noting[700];
+    scratch_file(&c.dir, "calls", c.list);
+    snprintf(noting, sizeof noting, "echo call >> %s; %s", c.list, script);
+    scratch_program(&c.dir, "tetgen", noting);
+    return c;
+}
+
+static int end_count(calls *c)
+{
+    FILE *const file = fopen(c->list, "r");
     cr_assert_not_null(file);
     int count = 0;
-    for (int c = fgetc(file); c != EOF; c = fgetc(file)) {
-        count += c == '\n';
+    for (int byte = fgetc(file); byte != EOF; byte = fgetc(file)) {
+        count += byte == '\n';
     }
     fclose(file);
-    shape_release(&a);
-    shape_release(&b);
-    scratch_remove(&dir);
+    scratch_remove(&c->dir);
     return count;
 }
 
+/** Asks for both bodies with a tetgen that notes each call; returns how often it was called. */
+static int count_calls(const char *script, shape *a, shape *b, base_status expected)
+{
+    calls c = count_calls_of(script);
+    base_error err;
+    cr_assert_eq(gt_bodies_tetrahedralise(a->body, b->body, NULL, &err), expected);
+    const char *const refusals[] = {gt_body_refusal(a->body), gt_body_refusal(b->body)};
+    cr_assert(expected == BASE_OK ? !refusals[0] && !refusals[1]
+                                  : strcmp(refusals[0], refusals[1]) == 0);
+    cr_assert_eq(gt_body_tetrahedron_count(a->body), gt_body_tetrahedron_count(b->body));
+    shape_release(a);
+    shape_release(b);
+    return end_count(&c);
+}
+
+static const char *const real_tetgen = "PATH=${PATH#*:} exec tetgen \"$@\"";
+
 Test(tetgen_failures, two_bodies_of_one_mesh_are_asked_for_once)
 {
-    cr_assert_eq(count_calls("PATH=${PATH#*:} exec tetgen \"$@\"", BASE_OK), 1);
-    cr_assert_eq(count_calls("exit 1", BASE_ERR_SYSTEM), 1 + GT_TETGEN_TURNS);
+    shape a = shape_cube(1), b = shape_cube(1), c = shape_cube(1), d = shape_cube(1);
+    cr_assert_eq(count_calls(real_tetgen, &a, &b, BASE_OK), 1);
+    cr_assert_eq(count_calls("exit 1", &c, &d, BASE_ERR_SYSTEM), 1 + GT_TETGEN_TURNS);
+}
+
+Test(tetgen_failures, a_body_and_the_same_one_centred_are_asked_for_once)
+{
+    shape b = torus_aside(), a = centred(&b, SIZE_MAX);
+    cr_assert(!vec3_equal(a.mesh.vertices[0], b.mesh.vertices[0]));
+    cr_assert_eq(count_calls(real_tetgen, &a, &b, BASE_OK), 1);
+    shape d = torus_aside(), c = centred(&d, SIZE_MAX);
+    cr_assert_eq(count_calls("exit 1", &c, &d, BASE_ERR_SYSTEM), 1 + GT_TETGEN_TURNS);
+    /* Not quite the same body: each has its own. */
+    shape f = torus_aside(), e = centred(&f, 5);
+    calls counted = count_calls_of(real_tetgen);
+    base_error err;
+    cr_assert_eq(gt_bodies_tetrahedralise(e.body, f.body, NULL, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(end_count(&counted), 2);
+    shape_release(&e);
+    shape_release(&f);
+}
+
+Test(tetgen_failures, volumes_of_a_centred_body_are_those_of_its_own_tetrahedra)
+{
+    shape b = torus_aside(), a = centred(&b, SIZE_MAX), own = centred(&b, SIZE_MAX);
+    base_error err;
+    cr_assert_eq(gt_bodies_tetrahedralise(a.body, b.body, NULL, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(gt_body_tetrahedralise(own.body, NULL, &err), BASE_OK, "%s", err.text);
+    base_random random = base_random_seed(7);
+    int over = 0;
+    for (int i = 0; i < 20; i++) {
+        geo_pose pose = random_pose(&random, 0.5);
+        pose.translation = vec3_sub(pose.translation, geo_pose_apply(&pose, b.body->centre));
+        pose.translation = vec3_add(pose.translation, random_pose(&random, 0.5).translation);
+        gt_volume v, w;
+        gt_volume_query(a.body, b.body, &pose, &v);
+        gt_volume_query(own.body, b.body, &pose, &w);
+        cr_assert(v.volume_m3.lo <= w.volume_m3.hi && w.volume_m3.lo <= v.volume_m3.hi,
+                  "%.17g and %.17g", v.volume_m3.lo, w.volume_m3.lo);
+        over += v.volume_m3.lo > 0;
+    }
+    cr_assert(over > 10, "%d overlap", over);
+    shape_release(&a);
+    shape_release(&b);
+    shape_release(&own);
+}
+
+/** A process that asks and is told to end by a signal, as the program does. */
+static void abandon(int number)
+{
+    (void)number;
+    gt_tetgen_abandon();
+    _exit(130);
+}
+
+/** Starts a process that asks a tetgen which never ends; returns when that has begun. */
+static pid_t ask_in_process(const scratch *dir, pid_t *tetgen)
+{
+    char list[512], script[700];
+    scratch_file(dir, "pid", list);
+    snprintf(script, sizeof script, "echo $$ > %s; exec sleep 300", list);
+    scratch_program(dir, "tetgen", script);
+    const pid_t asking = fork();
+    if (asking == 0) {
+        const struct sigaction leave = {.sa_handler = abandon};
+        sigaction(SIGTERM, &leave, NULL);
+        shape s = shape_cube(1);
+        gt_tetrahedra t;
+        _exit(gt_tetgen_run(&s.mesh, 600, NULL, &t, NULL) == BASE_OK);
+    }
+    *tetgen = 0;
+    for (int turn = 0; turn < 1000 && *tetgen == 0; turn++) {
+        usleep(10000);
+        FILE *const file = fopen(list, "r");
+        if (file && fscanf(file, "%d", tetgen) != 1) {
+            *tetgen = 0;
+        }
+        if (file) {
+            fclose(file);
+        }
+    }
+    cr_assert_neq(*tetgen, 0);
+    unlink(list);
+    return asking;
+}
+
+Test(tetgen_failures, a_handler_ends_it_and_leaves_nothing)
+{
+    const scratch dir = scratch_make();
+    pid_t tetgen;
+    int status = 0;
+    const pid_t asking = ask_in_process(&dir, &tetgen);
+    cr_assert_eq(scratch_count(dir.path, NULL), 2, "no scratch folder beside bin");
+    kill(asking, SIGTERM);
+    cr_assert_eq(waitpid(asking, &status, 0), asking);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 130);
+    cr_assert_eq(kill(tetgen, 0), -1, "it was waited for, and its files removed after that");
+    cr_assert_eq(scratch_count(dir.path, NULL), 1, "files are left");
+    scratch_remove(&dir);
+}
+
+Test(tetgen_failures, what_a_killed_process_leaves_is_swept)
+{
+    const scratch dir = scratch_make();
+    pid_t tetgen;
+    const pid_t asking = ask_in_process(&dir, &tetgen);
+    gt_tetgen_sweep(asking + 1);
+    kill(asking, SIGKILL);
+    cr_assert_eq(waitpid(asking, NULL, 0), asking);
+    cr_assert_eq(scratch_count(dir.path, NULL), 2, "the scratch folder is left");
+    gt_tetgen_sweep(asking);
+    cr_assert_eq(scratch_count(dir.path, NULL), 1, "it is not swept");
+    scratch_remove(&dir);
 }

@@ -229,6 +229,8 @@ static _Noreturn void make_trial(const char *argument, int survived)
     setpgid(0, 0); /* what it signals is itself, and what it forks can be killed */
     setrlimit(RLIMIT_CORE, &no_core);
     signal(SIGALRM, SIG_DFL);
+    signal(SIGINT, SIG_DFL); /* our handlers would end it with our status */
+    signal(SIGTERM, SIG_DFL);
     alarm(TRIAL_S);
     const size_t before = plugin_count;
     if (bench_plugin_load(argument, &ignored) == BASE_OK && plugin_count > before) {

@@ -1,6 +1,7 @@
 #include "suite/run/supervisor.h"
 
 #include "base/arena.h"
+#include "groundtruth/body/tetgen.h"
 #include "suite/clock.h"
 #include "suite/message.h"
 
@@ -194,6 +195,9 @@ static int end_process(bench_worker *worker)
     kill(worker->pid, SIGKILL);
     kill(-worker->pid, SIGKILL);
     while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (worker->phase == BENCH_PHASE_BUILD) {
+        gt_tetgen_sweep(worker->pid); /* exact-tetra asks it while it builds */
     }
     worker->pid = 0;
     tell_errors(worker);

@@ -20,17 +20,70 @@ wait $!
 echo "[$?]"
 [ "$(wc -l <rows)" -gt 1 ] && [ "$(wc -l <rows)" -lt 200000 ] || echo 'wrong number of rows'
 awk -F, 'NR == 1 { n = NF } NF != n' rows
-# TetGen is not waited for
+# TetGen ends with whoever asks it, at once, by Ctrl-C and by SIGTERM, and leaves no file
 mkdir bin
-printf '#!/bin/sh\ntouch asked\nexec sleep 100\n' >bin/tetgen
+cat >bin/tetgen <<'END'
+#!/bin/sh
+echo $$ >"$NOTE"
+exec sleep 60
+END
 chmod +x bin/tetgen
-PATH=$PWD/bin:$PATH "$proxbench" truth --a a.off --b a.off --trajectory t.csv --quantity volume \
-    --no-cache --quiet >rows &
-while ! ls "$TMPDIR"/proxbench-tetgen-*/asked >asked 2>&1 && kill -0 $!; do
-    sleep 0.1
+export NOTE=$PWD/tetgen.pid
+gone() { # PID: gone, or a zombie that nobody has waited for
+    [ ! -d "/proc/$1" ] || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat" 2>/dev/null
+}
+interrupt() { # SIGNAL ARGUMENT...: ends the command while tetgen runs
+    signal=$1
+    shift
+    rm -f "$NOTE"
+    # in a process group of its own, with the default for signals, which `&` would ignore
+    PATH=$PWD/bin:$PATH setsid "$proxbench" "$@" >out 2>err &
+    while [ ! -s "$NOTE" ] && kill -0 $! 2>/dev/null; do
+        sleep 0.05
+    done
+    tetgen=$(cat "$NOTE")
+    begin=$(date +%s%N)
+    kill -"$signal" $!
+    wait $!
+    echo "$signal $1 [$?]"
+    took=$((($(date +%s%N) - begin) / 1000000))
+    [ $took -lt 2000 ] || echo "ended after $took ms"
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        gone "$tetgen" && break
+        sleep 0.1
+    done
+    gone "$tetgen" || echo 'tetgen goes on'
+    ls -d "$TMPDIR"/proxbench-* 2>/dev/null
+}
+head -n 5 t.csv >few.csv
+pose='--pose 2,0,0,0,0,0,1'
+for signal in INT TERM; do
+    interrupt $signal truth --a a.off --b a.off --trajectory few.csv --quantity volume --no-cache --quiet
+    interrupt $signal query --a a.off --b a.off --algorithm exact-tetra $pose
+    interrupt $signal run --a a.off --b a.off --trajectory few.csv --quantity volume \
+        --algorithm exact-volume --no-cache --out run-$signal --quiet
+    interrupt $signal run --a a.off --b a.off --trajectory few.csv --quantity volume --mode smoke \
+        --algorithm exact-tetra --no-cache --out worker-$signal --quiet
 done
-kill -TERM $!
-wait $!
+"$proxbench" run --a a.off --b a.off --trajectory few.csv --quantity volume --mode smoke \
+    --algorithm exact-tetra --no-cache --out whole --quiet >/dev/null 2>&1
+interrupt INT replay whole --frame 1 --no-cache
+# one signal that comes twice, as `timeout` sends it, is one: the table still comes out
+rm -f "$NOTE"
+PATH=$PWD/bin:$PATH timeout 3 "$proxbench" run --a a.off --b a.off --trajectory few.csv --mode smoke \
+    --quantity volume --algorithm exact-tetra --no-cache --out twice --quiet >out 2>err
 echo "[$?]"
-ls -d "$TMPDIR"/proxbench-tetgen-* 2>/dev/null
-true
+grep -c interrupted out
+ls -d "$TMPDIR"/proxbench-* 2>/dev/null
+# a mesh on both sides is cut into tetrahedra once, also where it does not lie around the origin
+cat >bin/tetgen <<'END'
+#!/bin/sh
+echo call >>"$NOTE"
+PATH=${PATH#*:} exec tetgen "$@"
+END
+for mesh in a.off ./a.off; do
+    : >"$NOTE"
+    PATH=$PWD/bin:$PATH "$proxbench" truth --a a.off --b $mesh --trajectory few.csv --quantity volume \
+        --no-cache --quiet | cut -d, -f1,4-6
+    wc -l <"$NOTE"
+done
