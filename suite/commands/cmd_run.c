@@ -135,6 +135,7 @@ static base_status start(const run_arguments *args, const command_line *line, sc
         .experiment = e,
         .variants = choice.variants,
         .mode = mode,
+        .mode_asked = args->mode,
         .launches = args->launches != UINT64_MAX ? args->launches : 0,
         .warm_rounds = args->rounds != UINT64_MAX ? args->rounds : 0,
         .directory = directory,
@@ -273,12 +274,14 @@ static int parse(int argc, char **argv, run_arguments *args)
                      "new folder for results (default: results/NAME-TIME)"),
         BENCH_OPTION("resume", "DIR", &args->resume, "go on with the run in this folder"),
         BENCH_OPTION("mode", "MODE", &args->mode,
-                     "smoke, ci, bench or paper (default: the experiment's; bench)"),
+                     "smoke, ci, bench or paper: how often everything is repeated, in place of the "
+                     "experiment's mode, launches and rounds (default: the experiment's; bench)"),
         BENCH_OPTION("launches", "N", &args->launches,
-                     "processes of each variant (default: the mode's, and as many as intervals "
-                     "for all variants need)"),
+                     "processes of each variant, whatever the mode is (default: the experiment's or the "
+                     "mode's, and as many as intervals for all variants need)"),
         BENCH_OPTION("rounds", "N", &args->rounds,
-                     "warm passes in each launch (default: the mode's)"),
+                     "warm passes in each launch, whatever the mode is (default: the experiment's or "
+                     "the mode's)"),
         BENCH_OPTION("warm-only", NULL, &args->warm_only, "no passes with evicted caches"),
         BENCH_OPTION("seed", "N", &args->seed,
                      "of the algorithms' randomness (default: the experiment's; 1)"),

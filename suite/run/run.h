@@ -33,7 +33,8 @@ typedef struct bench_run_options {
     const scn_experiment *experiment;
     const alg_variant *variants; /* of the experiment, parsed (bench_experiment_choose) */
     const bench_mode *mode;
-    size_t launches, warm_rounds; /* instead of the mode's; 0: the mode's */
+    bool mode_asked; /* for this run: the experiment's own launches and rounds do not count */
+    size_t launches, warm_rounds; /* instead of the experiment's and the mode's; 0: theirs */
     const char *directory;        /* exists; empty, or with `resume` a run that was begun */
     const char *cache_directory;  /* of truth, trajectories and prepared bodies; NULL: none */
     const char *command;          /* as typed, for the manifest */

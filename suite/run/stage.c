@@ -222,8 +222,10 @@ static void plan_passes(bench_stage *s)
 {
     const bench_run_options *const o = s->options;
     const bench_mode *const mode = o->mode;
-    const size_t asked = o->launches ? o->launches : o->experiment->launches;
-    const size_t rounds = o->warm_rounds ? o->warm_rounds : o->experiment->rounds;
+    const size_t own_launches = o->mode_asked ? 0 : o->experiment->launches;
+    const size_t own_rounds = o->mode_asked ? 0 : o->experiment->rounds;
+    const size_t asked = o->launches ? o->launches : own_launches;
+    const size_t rounds = o->warm_rounds ? o->warm_rounds : own_rounds;
     size_t comparisons = 0;
     for (size_t i = 0; i < s->count; i++) {
         comparisons += s->entries[i].baseline != i && !s->entries[i].twin;

@@ -36,6 +36,18 @@ sed 's/^seed/baseline = "ist:radius=secondary,voxels=16"; seed/' smoke.cfg >spel
 "$proxbench" run spelt.cfg --quiet --cache cache --scenario grid --algorithm 'ist:v*' --out spelt \
     >/dev/null 2>&1
 cut -d, -f2,3 spelt/passes.csv
+echo '# a mode that is asked for wins over launches and rounds of the file, and what is typed over both'
+sed 's/^seed/launches = 3; rounds = 2; seed/' smoke.cfg >often.cfg
+plan() {
+    "$proxbench" run often.cfg --quiet --cache cache --scenario grid --algorithm floor --out plan "$@" \
+        >/dev/null 2>&1
+    sed -n 's/^grid,\(launches\|rounds_per_launch\),/\1 /p' plan/manifest.csv
+    rm -r plan
+}
+plan
+plan --mode smoke
+plan --mode ci --launches 2
+plan --mode smoke --rounds 4
 ls -d three 2>/dev/null
 box a.off 0 0 0 1
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,2,0,0,0,0,0,1\n' >t.csv
