@@ -33,6 +33,8 @@ END
 }
 
 mkdir "$folder/work"
+make -s -C "$root" install "PREFIX=$folder/prefix" "config=$(basename "$(dirname "$program")")"
+export PKG_CONFIG_PATH="$folder/prefix/lib/pkgconfig"
 case $where in
 tree)
     (cd "$root" && git ls-files -z | xargs -0 tar -cf -) | tar -C "$folder/work" -xf -
@@ -42,7 +44,6 @@ tree)
     PATH=$folder/work/build/release:$PATH
     ;;
 installed)
-    make -s -C "$root" install "PREFIX=$folder/prefix" "config=$(basename "$(dirname "$program")")"
     cut_down "$folder/prefix"/share/proxbench/experiments/*.cfg
     PATH=$folder/prefix/bin:$PATH
     ;;
@@ -52,6 +53,31 @@ installed)
     ;;
 esac
 export PATH
+
+# The folder is a repository with an origin, as a library of one's own is.
+export GIT_AUTHOR_NAME=page GIT_AUTHOR_EMAIL=page@localhost
+export GIT_COMMITTER_NAME=page GIT_COMMITTER_EMAIL=page@localhost
+(cd "$folder/work" && git init -q -b main && git commit -q --allow-empty -m 'a library' &&
+    git remote add origin . && git fetch -q origin)
+
+# What takes the place of `make`: the steps of `make bench`, and somebody's rule for a plug-in.
+cat >"$folder/make.sh" <<'END'
+make() {
+    case $1 in
+    bench) proxbench run bench && proxbench compare results/bench && proxbench plot results/bench ;;
+    libmine.so) make -C . libmine.so ;;
+    -C) cc -shared -fPIC -O2 $(pkg-config --cflags proxbench) "$plugin" -o "$2/$3" -lm ;;
+    esac
+}
+# Also what fails within a loop or before an && must be seen.
+proxbench() {
+    command proxbench "$@" || {
+        echo "proxbench $*: status $?" | tee -a "$failures" >&2
+        return 1
+    }
+}
+END
+export plugin="$root/examples/plugin.c" failures="$folder/failures"
 
 # commands PAGE: what a reader types.
 commands() {
@@ -75,14 +101,12 @@ for page in "$@"; do
     cd "$folder/work"
     {
         echo 'set -eu'
-        # Also what fails within a loop or before an && must be seen.
-        echo 'proxbench() { command proxbench "$@" || { echo "proxbench $*: status $?" | tee -a failures >&2; return 1; }; }'
-        echo 'make() { case $1 in bench) proxbench run bench && proxbench compare results/bench && proxbench plot results/bench ;; esac; }'
+        cat "$folder/make.sh"
         commands "$root/$page"
     } >"$folder/$name.sh"
     count=$(commands "$root/$page" | grep -c '[^ ]' || true)
-    rm -f failures
-    if ! bash "$folder/$name.sh" >"$folder/$name.log" 2>&1 </dev/null || [ -e failures ]; then
+    rm -f "$failures"
+    if ! bash "$folder/$name.sh" >"$folder/$name.log" 2>&1 </dev/null || [ -e "$failures" ]; then
         echo "$page ($where): a command fails; the last lines:"
         tail -n 15 "$folder/$name.log"
         status=1
