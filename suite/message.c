@@ -7,15 +7,16 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/** One line, in place of a progress line that may stand there. */
+/** One line, in place of a progress line that may stand there. kind: "error: ", or "". */
 static void print_line(const char *kind, const char *format, va_list arguments)
 {
     char text[2048];
     vsnprintf(text, sizeof text, format, arguments);
-    fprintf(stderr, "%sproxbench: %s: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", kind, text);
+    fprintf(stderr, "%sproxbench: %s%s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", kind, text);
 }
 
 int bench_error(const base_error *err)
@@ -28,7 +29,7 @@ int bench_usage_error(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print_line("error", format, arguments);
+    print_line("error: ", format, arguments);
     va_end(arguments);
     return BENCH_USAGE;
 }
@@ -37,7 +38,15 @@ void bench_warn(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print_line("warning", format, arguments);
+    print_line("warning: ", format, arguments);
+    va_end(arguments);
+}
+
+void bench_note(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("", format, arguments);
     va_end(arguments);
 }
 
@@ -45,8 +54,7 @@ void bench_warn(const char *format, ...)
 
 static const uint64_t second_ns = 1000000000u;
 
-/** "42 s", "3 min", "2 h 5 min". */
-static void format_duration(double seconds, char *text, size_t size)
+void bench_duration_format(double seconds, char *text, size_t size)
 {
     if (seconds < 99.5) {
         snprintf(text, size, "%.0f s", seconds);
@@ -69,6 +77,15 @@ bench_progress bench_progress_start(const char *label, bool quiet)
                             .live = isatty(STDERR_FILENO) != 0};
 }
 
+void bench_progress_work(bench_progress *progress, const char *what)
+{
+    static const char cut[] = "...";
+    const size_t most = sizeof progress->work - sizeof cut;
+    const bool fits = strlen(what) < sizeof progress->work;
+    snprintf(progress->work, sizeof progress->work, "%.*s%s", (int)(fits ? strlen(what) : most),
+             what, fits ? "" : cut);
+}
+
 void bench_progress_update(bench_progress *progress, size_t done, size_t total)
 {
     if (progress->quiet) {
@@ -88,12 +105,13 @@ void bench_progress_update(bench_progress *progress, size_t done, size_t total)
     char left[64] = "";
     if (done > 0 && done <= total) {
         char duration[48];
-        format_duration((double)(total - done) / rate, duration, sizeof duration);
+        bench_duration_format((double)(total - done) / rate, duration, sizeof duration);
         snprintf(left, sizeof left, ", %s left", duration);
     }
     const double share = total > 0 ? 100.0 * (double)done / (double)total : 0;
-    fprintf(stderr, "%s%s: %zu of %zu (%.0f %%), %.3g/s%s%s", progress->live ? "\r\033[K" : "",
-            progress->label, done, total, share, rate, left, progress->live ? "" : "\n");
+    fprintf(stderr, "%s%s: %zu of %zu (%.0f %%), %.3g/s%s%s%s%s", progress->live ? "\r\033[K" : "",
+            progress->label, done, total, share, rate, left, *progress->work ? ": " : "",
+            progress->work, progress->live ? "" : "\n");
     fflush(stderr);
 }
 

@@ -25,6 +25,10 @@ int bench_error(const base_error *err);
 int bench_usage_error(const char *format, ...) BASE_PRINTF(1, 2);
 /** Prints "proxbench: warning: ...". */
 void bench_warn(const char *format, ...) BASE_PRINTF(1, 2);
+/** Prints "proxbench: ...": where results are, what to type next. */
+void bench_note(const char *format, ...) BASE_PRINTF(1, 2);
+/** "42 s", "3 min", "2 h 5 min". */
+void bench_duration_format(double seconds, char *text, size_t size);
 
 /**
  * A line with share done, rate and time left: live on a terminal after one second; elsewhere a
@@ -32,11 +36,14 @@ void bench_warn(const char *format, ...) BASE_PRINTF(1, 2);
  */
 typedef struct bench_progress {
     const char *label; /* borrowed */
+    char work[64];     /* behind the numbers: what is in work; "" */
     uint64_t start_ns, last_ns;
     bool quiet, live, shown;
 } bench_progress;
 
 bench_progress bench_progress_start(const char *label, bool quiet);
+/** From the next update on the line names it; a long name is cut short. */
+void bench_progress_work(bench_progress *progress, const char *what);
 void bench_progress_update(bench_progress *progress, size_t done, size_t total);
 void bench_progress_end(bench_progress *progress);
 

@@ -9,6 +9,7 @@
 #include "suite/share.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /** Option values of the command. */
 typedef struct run_arguments {
@@ -106,9 +107,33 @@ static base_status recall_command(const char *folder, command_line *line, base_e
     return status;
 }
 
-/** Runs an experiment that is ready. */
+/**
+ * Where the results are; of a run that did not come to its end, what goes on with it. A run that
+ * cannot be resumed because of what it is given gets no such advice.
+ */
+static void tell_results(const char *directory, const run_arguments *args, base_status status,
+                         int exit_status)
+{
+    char manifest[BENCH_RUN_PATH_BYTES], command[2 * BENCH_RUN_FOLDER_BYTES];
+    const bool there = bench_run_file(directory, manifest, NULL, "manifest.csv") == BASE_OK &&
+                       access(manifest, F_OK) == 0;
+    char run[] = "run", resume[] = "--resume", folder[BENCH_RUN_FOLDER_BYTES];
+    snprintf(folder, sizeof folder, "%s", directory);
+    char *words[] = {run, resume, folder};
+    join_command(3, words, command, sizeof command);
+    if (status == BASE_OK) {
+        bench_note("results are in '%s'", directory);
+    }
+    const bool goes_on = status == BASE_OK ? exit_status == BENCH_INTERRUPTED
+                                           : status == BASE_ERR_SYSTEM || !args->resume;
+    if (there && goes_on) {
+        bench_note("to go on with the run: %s", command);
+    }
+}
+
+/** Runs an experiment that is ready. directory: where, "" when it came to none. */
 static base_status start(const run_arguments *args, const command_line *line, scn_experiment *e,
-                         int *exit_status, base_error *err)
+                         char directory[BENCH_RUN_FOLDER_BYTES], int *exit_status, base_error *err)
 {
     const char *const mode_name = args->mode ? args->mode : e->mode;
     const bench_mode *const mode = bench_mode_find(mode_name);
@@ -122,13 +147,13 @@ static base_status start(const run_arguments *args, const command_line *line, sc
     if (status != BASE_OK) {
         return status;
     }
-    char directory[BENCH_RUN_FOLDER_BYTES];
     if (args->resume) {
-        snprintf(directory, sizeof directory, "%s", args->resume);
+        snprintf(directory, BENCH_RUN_FOLDER_BYTES, "%s", args->resume);
     } else {
         status = bench_run_folder(args->out, e->name, directory, err);
     }
     if (status != BASE_OK) {
+        directory[0] = '\0'; /* it is not ours */
         return status;
     }
     const bench_run_options options = {
@@ -151,11 +176,7 @@ static base_status start(const run_arguments *args, const command_line *line, sc
         .resume = args->resume,
         .quiet = args->quiet,
     };
-    status = bench_run(&options, exit_status, err);
-    if (status == BASE_OK) {
-        fprintf(stderr, "proxbench: results are in '%s'\n", directory);
-    }
-    return status;
+    return bench_run(&options, exit_status, err);
 }
 
 static const bench_usage usage = {
@@ -276,12 +297,14 @@ static int parse(int argc, char **argv, run_arguments *args)
         BENCH_OPTION("mode", "MODE", &args->mode,
                      "smoke, ci, bench or paper: how often everything is repeated, in place of the "
                      "experiment's mode, launches and rounds (default: the experiment's; bench)"),
-        BENCH_OPTION("launches", "N", &args->launches,
-                     "processes of each variant, whatever the mode is (default: the experiment's or the "
-                     "mode's, and as many as intervals for all variants need)"),
-        BENCH_OPTION("rounds", "N", &args->rounds,
-                     "warm passes in each launch, whatever the mode is (default: the experiment's or "
-                     "the mode's)"),
+        BENCH_OPTION(
+            "launches", "N", &args->launches,
+            "processes of each variant, whatever the mode is (default: the experiment's or the "
+            "mode's, and as many as intervals for all variants need)"),
+        BENCH_OPTION(
+            "rounds", "N", &args->rounds,
+            "warm passes in each launch, whatever the mode is (default: the experiment's or "
+            "the mode's)"),
         BENCH_OPTION("warm-only", NULL, &args->warm_only, "no passes with evicted caches"),
         BENCH_OPTION("seed", "N", &args->seed,
                      "of the algorithms' randomness (default: the experiment's; 1)"),
@@ -379,12 +402,19 @@ int bench_cmd_run(int argc, char **argv)
     }
     join_command(line.count, line.words, line.text, sizeof line.text);
     bench_catch_interrupts();
+    char directory[BENCH_RUN_FOLDER_BYTES] = "";
     int exit_status = BENCH_GOOD;
     base_status status = open_experiment(&args, &experiment, &err);
     if (status == BASE_OK) {
-        status = start(&args, &line, &experiment, &exit_status, &err);
+        status = start(&args, &line, &experiment, directory, &exit_status, &err);
+    }
+    if (status != BASE_OK) {
+        exit_status = bench_error(&err);
+    }
+    if (*directory) {
+        tell_results(directory, &args, status, exit_status);
     }
     scn_experiment_release(&experiment);
     base_arena_release(&line.arena);
-    return status == BASE_OK ? exit_status : bench_error(&err);
+    return exit_status;
 }

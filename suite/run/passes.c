@@ -19,6 +19,9 @@ typedef struct block {
     size_t *order; /* count: of a round */
     bench_progress *progress;
     size_t steps_done, steps;
+    uint64_t spent_ns[2]; /* in passes with caches left alone, and with evicted ones */
+    size_t made[2];       /* passes */
+    bool hinted;
 } block;
 
 static bool alive(const bench_entry *entry)
@@ -139,6 +142,44 @@ static bench_protocol protocol_of(const bench_plan *plan, size_t round)
                                                               : BENCH_EVICTED;
 }
 
+/* What is said of passes with evicted caches: when they take longer than this. */
+static const double long_eviction_s = 60;
+
+/** Counts a pass; says once when emptying the caches is what a long run will spend its time with. */
+static void count_pass(block *b, bool evicted, uint64_t spent_ns)
+{
+    const bench_plan *const plan = &b->stage->plan;
+    b->spent_ns[evicted] += spent_ns;
+    b->made[evicted]++;
+    if (b->hinted || !evicted || b->stage->options->quiet || b->made[0] == 0) {
+        return;
+    }
+    const double rounds = (double)plan->rounds, evictions = (double)plan->evicted_rounds;
+    double whole_s[2];
+    for (int i = 0; i < 2; i++) {
+        const double share = (i ? evictions : rounds - evictions) / rounds;
+        whole_s[i] = 1e-9 * (double)b->spent_ns[i] / (double)b->made[i] * (double)b->steps * share;
+    }
+    if (whole_s[1] > long_eviction_s && whole_s[1] > whole_s[0]) {
+        char some[48], all[48];
+        bench_duration_format(whole_s[1], some, sizeof some);
+        bench_duration_format(whole_s[0] + whole_s[1], all, sizeof all);
+        bench_note("%s: of %s for all passes, %s go into those with evicted caches, which are "
+                   "emptied before every frame; --warm-only leaves these passes out",
+                   b->stage->scenario->name, all, some);
+        b->hinted = true;
+    }
+}
+
+/** Names what is in work in the progress line. */
+static void tell_work(block *b, const char *what, const char *name)
+{
+    char text[sizeof(bench_contestant) + 16];
+    snprintf(text, sizeof text, "%s%s", what, name);
+    bench_progress_work(b->progress, text);
+    bench_progress_update(b->progress, b->steps_done, b->steps);
+}
+
 static base_status make_pass(block *b, size_t position, size_t launch, size_t round,
                              base_error *err)
 {
@@ -148,9 +189,12 @@ static base_status make_pass(block *b, size_t position, size_t launch, size_t ro
     if (!alive(entry) || entry->worker.pid == 0) {
         return BASE_OK;
     }
+    tell_work(b, "", entry->contestant.name);
+    const uint64_t start_ns = bench_now_ns();
     if (!bench_worker_pass(&entry->worker, protocol, entry->batch, s->options->timeout_s)) {
         return end_entry(entry, entry->worker.status, entry->worker.detail, err);
     }
+    count_pass(b, protocol == BENCH_EVICTED, bench_now_ns() - start_ns);
     bench_pass pass = {.block = (uint32_t)b->number,
                        .launch = (uint32_t)launch,
                        .round = (uint32_t)round,
@@ -246,6 +290,7 @@ static base_status start_workers(block *b, size_t launch, base_error *err)
         if (!alive(entry)) {
             continue;
         }
+        tell_work(b, "building ", entry->contestant.name);
         const base_status status = start_worker(b, m, launch, err);
         if (status != BASE_OK) {
             return status;
