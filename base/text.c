@@ -54,12 +54,24 @@ static bool list_names(const char *const *names, size_t count, char *text, size_
     return true;
 }
 
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+    bool among = false;
+    for (size_t i = 0; i < count; i++) {
+        among |= strcmp(name, names[i]) == 0;
+    }
+    return among;
+}
+
 void base_text_near(const char *word, const char *const *names, char *text, size_t size)
 {
     const size_t third = strlen(word) / 3, limit = third < 1 ? 1 : third;
     const char *found[NEAR_MAX];
     size_t distances[NEAR_MAX], count = 0;
     for (size_t i = 0; names[i]; i++) {
+        if (is_among(names[i], found, count)) {
+            continue;
+        }
         const size_t d = base_text_distance(word, names[i]);
         size_t at = count; /* behind equals: the order of the names breaks ties */
         while (at > 0 && d < distances[at - 1]) {

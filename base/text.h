@@ -14,7 +14,7 @@ size_t base_text_distance(const char *a, const char *b);
 /**
  * Writes "; did you mean 'x', 'y' or 'z'?" with the names nearest to `word`, nearest first: at most
  * three, at an edit distance up to a third of the word's length, at least 1. Writes "" when none is
- * near, and fewer names when they do not fit. names: NULL-terminated; size >= 1.
+ * near, each once, and fewer names when they do not fit. names: NULL-terminated; size >= 1.
  */
 void base_text_near(const char *word, const char *const *names, char *text, size_t size);
 

@@ -1,6 +1,4 @@
-/**
- * proxbench: the table of commands.
- */
+/** proxbench: finds the command and runs it. */
 #include "base/text.h"
 #include "suite/build_info.h"
 #include "suite/commands/commands.h"
@@ -16,45 +14,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} commands[] = {
-    {"list",       bench_cmd_list,       "what there is: algorithms, scenarios, models, experiments"},
-    {"run",        bench_cmd_run,        "measure and judge variants: the main job"                 },
-    {"check",      bench_cmd_check,      "hold a run against its baseline: the gate"                },
-    {"query",      bench_cmd_query,      "ask one variant about one pose"                           },
-    {"truth",      bench_cmd_truth,      "exact distance and volume for each frame of a trajectory" },
-    {"trajectory", bench_cmd_trajectory, "sample a trajectory, or import a recorded one"            },
-    {"model",      bench_cmd_model,      "write a generated model"                                  },
-    {"mesh",       bench_cmd_mesh,       "what a mesh is, what is wrong with it, and where"         },
-    {"compare",    bench_cmd_compare,    "which variants are faster, on the front, or fit a need"   },
-    {"plot",       bench_cmd_plot,       "draw the figures of a run"                                },
-    {"replay",     bench_cmd_replay,     "one frame of a run again, alone"                          },
-};
-
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
-
-static const struct command *find_command(const char *name)
-{
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i].name, name) == 0) {
-            return &commands[i];
-        }
-    }
-    return NULL;
-}
-
+/** Says which are near or, of one that is far from all, which there are. */
 static int unknown_command(const char *name)
 {
-    const char *names[COMMAND_COUNT + 2] = {"help"};
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        names[i + 1] = commands[i].name;
+    enum { NAMES_MAX = 30 };
+    const char *names[NAMES_MAX] = {"help"};
+    char near[256], all[512] = ": there are help";
+    for (size_t i = 0; bench_commands[i].name && i + 2 < NAMES_MAX; i++) {
+        const size_t used = strlen(all);
+        names[i + 1] = bench_commands[i].name;
+        snprintf(all + used, sizeof all - used, "%s%s", bench_commands[i + 1].name ? ", " : " and ",
+                 bench_commands[i].name);
     }
-    char near[256];
     base_text_near(name, names, near, sizeof near);
-    return bench_usage_error("unknown command '%s'%s", name, near);
+    return bench_usage_error("unknown command '%s'%s", name, *near ? near : all);
 }
 
 static void print_help(void)
@@ -64,14 +37,16 @@ static void print_help(void)
          "Benchmark and validation of proximity and penetration algorithms.\n"
          "\n"
          "Commands:");
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        printf("  %-12s%s\n", commands[i].name, commands[i].summary);
+    for (const bench_command *command = bench_commands; command->name; command++) {
+        printf("  %-12s%s\n", command->name, command->summary);
     }
     puts("\n"
-         "'proxbench help COMMAND' or 'proxbench COMMAND --help' tells more.\n"
+         "'proxbench help COMMAND' or 'proxbench COMMAND --help' tells more;\n"
+         "'proxbench --version' which build this is.\n"
          "\n"
          "Exit status: 0 good, 1 wrong answer, 2 usage, 3 input or system,\n"
-         "4 slower, 5 a cell crashed, failed or timed out, 130 interrupted.");
+         "4 slower, 5 a cell crashed, failed or timed out, 130 interrupted by Ctrl-C or\n"
+         "SIGTERM, 141 nobody reads standard output any more.");
 }
 
 /** proxbench help [COMMAND] */
@@ -81,7 +56,7 @@ static int help(const char *name)
         print_help();
         return BENCH_GOOD;
     }
-    const struct command *const command = find_command(name);
+    const bench_command *const command = bench_command_find(name);
     if (!command) {
         return unknown_command(name);
     }
@@ -97,7 +72,12 @@ static int dispatch(int argc, char **argv)
         return bench_usage_error("no command; 'proxbench --help' lists them");
     }
     const char *const name = argv[1];
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "worker") == 0) {
+        return bench_worker_main(); /* not for people, and in no table */
+    }
+    bench_leave_at_interrupts();
+    bench_output_follow_reader();
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         puts("proxbench " BENCH_VERSION " (" BENCH_COMMIT ", " BENCH_CONFIG ")");
         return BENCH_GOOD;
     }
@@ -107,11 +87,7 @@ static int dispatch(int argc, char **argv)
     if (strcmp(name, "help") == 0) {
         return help(argc > 2 ? argv[2] : NULL);
     }
-    if (strcmp(name, "worker") == 0) {
-        return bench_worker_main(); /* not for people, and in no table */
-    }
-    bench_leave_at_interrupts();
-    const struct command *const command = find_command(name);
+    const bench_command *const command = bench_command_find(name);
     if (!command) {
         return name[0] == '-' ? bench_usage_error("unknown option '%s'; 'proxbench --help' tells "
                                                   "what there is",
@@ -121,7 +97,7 @@ static int dispatch(int argc, char **argv)
     return command->run(argc - 1, argv + 1);
 }
 
-/** A closed pipe is an error of write, and the first file opened never becomes standard output. */
+/** The first file opened never becomes standard output; a closed pipe is an error of write. */
 static void set_up_process(void)
 {
     for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {

@@ -144,10 +144,10 @@ static bool is_from_child(const siginfo_t *signal)
 }
 
 /** The only other program that runs meanwhile is TetGen. */
-static _Noreturn void leave(void)
+void bench_leave(int exit_status)
 {
     gt_tetgen_abandon();
-    _exit(BENCH_INTERRUPTED);
+    _exit(exit_status);
 }
 
 static void on_leave(int number, siginfo_t *signal, void *context)
@@ -155,7 +155,7 @@ static void on_leave(int number, siginfo_t *signal, void *context)
     (void)number, (void)context;
     const int before = errno;
     if (!is_from_child(signal)) {
-        leave();
+        bench_leave(BENCH_INTERRUPTED);
     }
     errno = before;
 }
@@ -173,7 +173,7 @@ static void on_interrupt(int number, siginfo_t *signal, void *context)
         interrupted = 1;
         interrupted_ns = bench_now_ns();
     } else if (!from_child && bench_now_ns() - interrupted_ns > echo_ns) {
-        leave();
+        bench_leave(BENCH_INTERRUPTED);
     }
     errno = before;
 }

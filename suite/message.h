@@ -13,10 +13,12 @@ enum {
     BENCH_GOOD = 0,
     BENCH_WRONG = 1, /* a wrong answer, or a regression in answers */
     BENCH_USAGE = 2,
-    BENCH_INPUT = 3,     /* input or system */
-    BENCH_SLOWER = 4,    /* a performance regression */
-    BENCH_CELL_DIED = 5, /* a cell crashed or timed out */
-    BENCH_INTERRUPTED = 130,
+    BENCH_INPUT = 3,         /* input or system */
+    BENCH_SLOWER = 4,        /* a performance regression */
+    BENCH_CELL_DIED = 5,     /* a cell crashed or timed out */
+    BENCH_INTERRUPTED = 130, /* by Ctrl-C or SIGTERM */
+    BENCH_READER_GONE =
+        141, /* of standard output: what a shell says of programs that SIGPIPE ends */
 };
 
 /** Prints "proxbench: error: TEXT" and returns the exit status that belongs to err->status. */
@@ -47,10 +49,12 @@ void bench_progress_work(bench_progress *progress, const char *what);
 void bench_progress_update(bench_progress *progress, size_t done, size_t total);
 void bench_progress_end(bench_progress *progress);
 
+/** For signal handlers: ends the program at once; TetGen ends with it, and its files are removed. */
+_Noreturn void bench_leave(int exit_status);
+
 /**
- * From here on Ctrl-C and SIGTERM end the program at once with BENCH_INTERRUPTED; TetGen, where it
- * runs, ends with it, and its files are removed. Signals that a child sends are not heard, nor those
- * of what it has forked.
+ * From here on Ctrl-C and SIGTERM end the program by bench_leave(BENCH_INTERRUPTED). Signals
+ * that a child sends are not heard, nor those of what it has forked.
  */
 void bench_leave_at_interrupts(void);
 

@@ -157,6 +157,24 @@ static bool parse_count(const char *text, uint64_t *count)
     return true;
 }
 
+/** Returns -1, or the exit status of a usage error. */
+static int set_count(const bench_option *option, const char *text)
+{
+    uint64_t count;
+    const bool good = parse_count(text, &count);
+    if (option->most > 0 && !(good && count >= option->least && count <= option->most)) {
+        return bench_usage_error("--%s: '%s' is not a whole number from %llu to %llu", option->name,
+                                 text, (unsigned long long)option->least,
+                                 (unsigned long long)option->most);
+    }
+    if (!good) {
+        return bench_usage_error("--%s: '%s' is not a whole number%s", option->name, text,
+                                 text[0] == '-' ? " of 0 or more" : "");
+    }
+    *(uint64_t *)option->target = count;
+    return -1;
+}
+
 static int add_text(const bench_option *option, const char *text)
 {
     bench_texts *const texts = option->target;
@@ -183,10 +201,7 @@ static int set_option(const bench_option *option, const char *text)
         }
         break;
     case BENCH_COUNT:
-        if (!parse_count(text, option->target)) {
-            return bench_usage_error("--%s: '%s' is not a whole number", option->name, text);
-        }
-        break;
+        return set_count(option, text);
     case BENCH_LIST:
         return add_text(option, text);
     }

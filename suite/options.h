@@ -37,6 +37,7 @@ typedef struct bench_option {
     bench_option_type type;
     void *target;
     const char *help;
+    uint64_t least, most; /* of a count; most 0: any */
 } bench_option;
 
 enum { BENCH_OPTIONS_MAX = 32 }; /* rows of a table */
@@ -44,11 +45,16 @@ enum { BENCH_OPTIONS_MAX = 32 }; /* rows of a table */
 /** A row whose type follows from its target, and the row that ends the table. */
 #define BENCH_OPTION(name, value, target, help)                                                    \
     {                                                                                              \
-        name, value, BENCH_TYPE(target), target, help                                              \
+        name, value, BENCH_TYPE(target), target, help, 0, 0                                        \
+    }
+/** A count within limits, which an error names. */
+#define BENCH_OPTION_WITHIN(name, value, target, least, most, help)                                \
+    {                                                                                              \
+        name, value, BENCH_COUNT, target, help, least, most                                        \
     }
 #define BENCH_OPTION_END                                                                           \
     {                                                                                              \
-        NULL, NULL, BENCH_FLAG, NULL, NULL                                                         \
+        NULL, NULL, BENCH_FLAG, NULL, NULL, 0, 0                                                   \
     }
 #define BENCH_TYPE(target)                                                                         \
     _Generic((target),                                                                             \

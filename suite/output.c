@@ -3,14 +3,18 @@
 #include "base/csv.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "suite/message.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio_ext.h>
 #include <string.h>
+#include <unistd.h>
 
 base_status bench_output_open(const char *path, bench_output *output, base_error *err)
 {
@@ -21,12 +25,41 @@ base_status bench_output_open(const char *path, bench_output *output, base_error
     return base_output_open(path, output, err);
 }
 
+/** Is standard output a pipe that nobody reads any more? For signal handlers, too. */
+static bool reader_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) > 0 && (output.revents & POLLERR);
+}
+
+static void on_closed_pipe(int number)
+{
+    (void)number;
+    const int before = errno;
+    if (reader_gone()) {
+        bench_leave(BENCH_READER_GONE);
+    }
+    errno = before;
+}
+
+void bench_output_follow_reader(void)
+{
+    const struct sigaction action = {.sa_handler = on_closed_pipe, .sa_flags = SA_RESTART};
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+void bench_output_outlive_reader(void)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, NULL);
+}
+
 base_status bench_output_close(bench_output *output, base_status written, base_error *err)
 {
     if (output->file != stdout) {
         return base_output_close(output, written, err);
     }
-    const bool good = base_stream_flush(stdout, false);
+    const bool good = base_stream_flush(stdout, false) || reader_gone();
     const int reason = errno;
     /* A loss is reported once: nothing is left that could fail again at the end. */
     __fpurge(stdout);

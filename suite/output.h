@@ -15,6 +15,16 @@ base_status bench_output_open(const char *path, bench_output *output,
 base_status bench_output_close(bench_output *output, base_status written,
                                base_error *err) BASE_MUST_CHECK;
 
+/**
+ * From here on the program ends, with BENCH_READER_GONE and without a word, when it writes to a
+ * standard output whose reader has gone: `proxbench list | head`. Other closed pipes are errors of
+ * whoever writes to them.
+ */
+void bench_output_follow_reader(void);
+
+/** No longer: what is printed is not the work, which goes on and ends with its own status. */
+void bench_output_outlive_reader(void);
+
 /* --- Formats ---------------------------------------------------------------------------------- */
 
 /**

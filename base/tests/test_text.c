@@ -117,6 +117,9 @@ Test(text, two_near_names)
     char text[100];
     base_text_near("lube", two, text, sizeof text);
     cr_assert_str_eq(text, "; did you mean 'cube' or 'tube'?");
+    const char *const doubles[] = {"cube", "tube", "cube", "tube", "cube", NULL};
+    base_text_near("lube", doubles, text, sizeof text);
+    cr_assert_str_eq(text, "; did you mean 'cube' or 'tube'?");
 }
 
 Test(text, near_names_fit_or_are_left_out)

@@ -446,6 +446,7 @@ static base_status check_against(const check_arguments *args, const char *refere
         return base_fail(err, BASE_ERR_INPUT, "'%s': %s", old, strerror(errno));
     }
     bench_catch_interrupts();
+    bench_output_outlive_reader();
     bench_format format;
     scn_experiment experiment = {0};
     base_status status = bench_format_parse(args->format, &format, err);

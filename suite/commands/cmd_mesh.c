@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "geometry/mesh_check.h"
 #include "geometry/mesh_file.h"
 #include "geometry/vec.h"
@@ -244,9 +245,15 @@ int bench_cmd_mesh(int argc, char **argv)
     if (ended >= 0) {
         return ended;
     }
+    static const char *const kinds[] = {"info", "check", NULL};
     const bool check = operands > 0 && strcmp(argv[1], "check") == 0;
     if (operands != 2 || (!check && strcmp(argv[1], "info") != 0)) {
-        return bench_usage_error("mesh needs 'info FILE' or 'check FILE'");
+        char near[64] = "";
+        if (operands > 0) {
+            base_text_near(argv[1], kinds, near, sizeof near);
+        }
+        return bench_usage_error("mesh needs 'info FILE' or 'check FILE'%s",
+                                 operands == 2 ? near : "");
     }
     bool solid = false;
     base_error err = {0};

@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "suite/commands/commands.h"
 #include "suite/message.h"
+#include "suite/output.h"
 #include "suite/options.h"
 #include "suite/results/figures.h"
 #include "suite/results/run_folder.h"
@@ -199,6 +200,7 @@ int bench_cmd_plot(int argc, char **argv)
     if (operands != 1) {
         return bench_usage_error("plot needs one RUN");
     }
+    bench_output_outlive_reader();
     int exit_status = BENCH_GOOD;
     base_error err = {0};
     if (plot(argv[1], only, out, &exit_status, &err) != BASE_OK) {

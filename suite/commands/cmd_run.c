@@ -4,6 +4,7 @@
 #include "suite/inputs/pair.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
+#include "suite/output.h"
 #include "suite/results/record.h"
 #include "suite/run/run.h"
 #include "suite/share.h"
@@ -211,13 +212,6 @@ static int check_limits(const run_arguments *args)
         return bench_usage_error("--memory %g is not between 0 and %g GB", args->memory_gb,
                                  most_gb);
     }
-    if (args->launches != UINT64_MAX &&
-        (args->launches == 0 || args->launches > SCN_LAUNCHES_MAX)) {
-        return bench_usage_error("--launches is between 1 and %d", SCN_LAUNCHES_MAX);
-    }
-    if (args->rounds != UINT64_MAX && (args->rounds == 0 || args->rounds > SCN_ROUNDS_MAX)) {
-        return bench_usage_error("--rounds is between 1 and %d", SCN_ROUNDS_MAX);
-    }
     return -1;
 }
 
@@ -297,12 +291,12 @@ static int parse(int argc, char **argv, run_arguments *args)
         BENCH_OPTION("mode", "MODE", &args->mode,
                      "smoke, ci, bench or paper: how often everything is repeated, in place of the "
                      "experiment's mode, launches and rounds (default: the experiment's; bench)"),
-        BENCH_OPTION(
-            "launches", "N", &args->launches,
+        BENCH_OPTION_WITHIN(
+            "launches", "N", &args->launches, 1, SCN_LAUNCHES_MAX,
             "processes of each variant, whatever the mode is (default: the experiment's or the "
             "mode's, and as many as intervals for all variants need)"),
-        BENCH_OPTION(
-            "rounds", "N", &args->rounds,
+        BENCH_OPTION_WITHIN(
+            "rounds", "N", &args->rounds, 1, SCN_ROUNDS_MAX,
             "warm passes in each launch, whatever the mode is (default: the experiment's or "
             "the mode's)"),
         BENCH_OPTION("warm-only", NULL, &args->warm_only, "no passes with evicted caches"),
@@ -402,6 +396,7 @@ int bench_cmd_run(int argc, char **argv)
     }
     join_command(line.count, line.words, line.text, sizeof line.text);
     bench_catch_interrupts();
+    bench_output_outlive_reader();
     char directory[BENCH_RUN_FOLDER_BYTES] = "";
     int exit_status = BENCH_GOOD;
     base_status status = open_experiment(&args, &experiment, &err);

@@ -109,11 +109,24 @@ static base_status follow_recording(const char *format, const char *path,
 /** argv: operands. */
 static int make_trajectory(int operands, char **argv, const trajectory_options *o)
 {
+    static const char *const kinds[] = {"sphere", "grid",   "glide",  "press", "tumble",
+                                        "boxes",  "import", "follow", NULL};
     const bool import = operands > 0 && strcmp(argv[0], "import") == 0;
     const bool follow = operands > 0 && strcmp(argv[0], "follow") == 0;
     if (operands == 0) {
         return bench_usage_error("trajectory needs a kind: sphere, grid, glide, press, tumble, "
                                  "boxes, import or follow");
+    }
+    size_t kind = 0;
+    while (kinds[kind] && strcmp(kinds[kind], argv[0]) != 0) {
+        kind++;
+    }
+    if (!kinds[kind]) {
+        char near[128];
+        base_text_near(argv[0], kinds, near, sizeof near);
+        return bench_usage_error("trajectory has no kind '%s' (sphere, grid, glide, press, tumble, "
+                                 "boxes, import or follow)%s",
+                                 argv[0], near);
     }
     if (operands != (import || follow ? 3 : 1)) {
         return import || follow ? bench_usage_error("trajectory %s needs FORMAT FILE", argv[0])

@@ -2,10 +2,21 @@
  * The commands. argv[0] is the command's name; each returns an exit status (message.h).
  *
  * To add one: a file cmd_NAME.c with a function `int bench_cmd_name(int argc, char **argv)` and its
- * option table, a line here, and a row in main.c.
+ * option table, a line here, and a row in commands.c.
  */
 #ifndef SUITE_COMMANDS_H
 #define SUITE_COMMANDS_H
+
+typedef struct bench_command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} bench_command;
+
+/** In the order of --help; ends with name NULL. */
+extern const bench_command bench_commands[];
+/** NULL when there is none of this name. */
+const bench_command *bench_command_find(const char *name);
 
 int bench_cmd_check(int argc, char **argv);
 int bench_cmd_compare(int argc, char **argv);

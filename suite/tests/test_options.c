@@ -32,12 +32,12 @@ static int parse(values *v, const char *const *words)
     static char storage[16][64];
     *v = (values){.file = "default", .number = 0.25, .count = 7, .operands = -1};
     const bench_option options[] = {
-        {"file",        "FILE", BENCH_TEXT, &v->file, "a text"},
-        {"number",   "X", BENCH_NUMBER, &v->number, "a number"},
-        {"count",     "N", BENCH_COUNT, &v->count, "a count"},
-        {"flag",      NULL, BENCH_FLAG, &v->flag, "a flag"},
-        {"list", "TEXT", BENCH_LIST, &v->list, "texts"},
-        {0  },
+        {"file",   "FILE", BENCH_TEXT,   &v->file,   "a text",   0, 0},
+        {"number", "X",    BENCH_NUMBER, &v->number, "a number", 0, 0},
+        {"count",  "N",    BENCH_COUNT,  &v->count,  "a count",  0, 0},
+        {"flag",   NULL,   BENCH_FLAG,   &v->flag,   "a flag",   0, 0},
+        {"list",   "TEXT", BENCH_LIST,   &v->list,   "texts",    0, 0},
+        BENCH_OPTION_END,
     };
     const bench_usage usage = {.usage = "test [options]", .summary = "Tests.", .notes = NULL};
     int argc = 0;

@@ -1,10 +1,32 @@
-# A reader that is gone and a full disk end with one line and status 3.
-echo '# closed pipe'
-{
-    "$proxbench" model bolt --triangles 20000 2>errors
-    echo $? >status
-} | true
-cat errors status
+# A reader that is gone ends the program without a word, a full disk with one line and status 3.
+box a.off 0 0 0 1
+awk 'BEGIN {
+    print "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
+    for (i = 0; i < 3000; i++) printf "%d,%.3f,%.6f,0,0,0,0,0,1\n", i, i * 0.001, 2 + i * 1e-6
+}' >t.csv
+# unread ARGUMENT...: into a pipe that is closed before the first byte
+unread() {
+    echo "# nobody reads $1"
+    mkfifo fifo
+    { "$proxbench" "$@" 2>errors >fifo; echo $? >status; } &
+    : <fifo
+    wait
+    cat errors status
+    rm fifo
+}
+unread model bolt --triangles 20000
+unread list
+unread --help
+unread help run
+unread --version
+unread mesh info a.off
+unread truth --a a.off --b a.off --trajectory t.csv --quantity distance --no-cache
+unread trajectory sphere --a a.off --b a.off --lo 0.01 --hi 0.1
+unread query --algorithm brute --a a.off --b a.off --pose 3,0,0,0,0,0,1
+echo '# what is on disk is finished all the same'
+unread run --a a.off --b a.off --trajectory t.csv --quantity distance --algorithm brute --mode smoke \
+    --no-cache --quiet --out unread
+wc -l <unread/pair/brute.csv
 echo '# full disk'
 "$proxbench" list models 2>&1 >/dev/full
 echo $?

@@ -2,6 +2,8 @@
 run
 run trut
 run nonsense
+run help nonsense
+run -V extra | sed 's/proxbench [0-9].*/proxbench VERSION/'
 run --frames
 run help trajektory
 run mesh check a.off --limt 3
@@ -10,6 +12,13 @@ run mesh check a.off --limit x
 run mesh check a.off --limit=-1
 run mesh check a.off --format jsno
 run mesh chek a.off
+run mesh nothing a.off
+run run smoke --rounds=-1
+run run smoke --rounds 0
+run run smoke --rounds 101
+run run smoke --launches many
+run run smoke --launches 1001
+run list algoritms
 run mesh check
 run list models --fromat csv
 run list model
@@ -25,6 +34,8 @@ run truth --a a.off --b b.off --trajectory t.csv --quantity colour
 run truth --a a.off --b b.off --trajectory t.csv --format xml
 run trajectory
 run trajectory spher --a a --b b --lo 0 --hi 1
+run trajectory impotr tum file
+run trajectory nothing
 run trajectory sphere --a a.off --lo 0 --hi 1
 run trajectory sphere --a a.off --b b.off --hi 1
 run trajectory sphere more --a a.off --b b.off
