@@ -93,11 +93,19 @@ static geo_mesh_builder owned(const geo_mesh *mesh)
                               .face_count = mesh->face_count};
 }
 
+geo_mesh_builder geo_mesh_builder_resume(geo_mesh *mesh)
+{
+    geo_mesh_builder builder = owned(mesh);
+    builder.vertex_capacity = builder.vertex_count;
+    builder.face_capacity = builder.face_count;
+    *mesh = (geo_mesh){0};
+    return builder;
+}
+
 void geo_mesh_release(geo_mesh *mesh)
 {
-    geo_mesh_builder arrays = owned(mesh);
+    geo_mesh_builder arrays = geo_mesh_builder_resume(mesh);
     geo_mesh_builder_release(&arrays);
-    *mesh = (geo_mesh){0};
 }
 
 void geo_mesh_translate(geo_mesh *mesh, vec3 offset)

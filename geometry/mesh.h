@@ -58,6 +58,8 @@ base_status geo_mesh_builder_add_face(geo_mesh_builder *builder, geo_face face,
 geo_mesh geo_mesh_builder_view(const geo_mesh_builder *builder);
 /** The mesh, which owns its arrays from here on; *builder is zeroed. */
 geo_mesh geo_mesh_builder_finish(geo_mesh_builder *builder);
+/** Back from a mesh that owns its arrays, to be changed; *mesh is zeroed. */
+geo_mesh_builder geo_mesh_builder_resume(geo_mesh *mesh);
 void geo_mesh_builder_release(geo_mesh_builder *builder);
 
 /** Corners of face f. */

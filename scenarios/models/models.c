@@ -1,12 +1,15 @@
 #include "scenarios/models/models.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "geometry/mesh_file.h"
 #include "geometry/vec.h"
 #include "scenarios/models/generators.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* IST has bolt and nut at 171 thousand triangles together, housing and rotor of the pump at 330. */
 const scn_model scn_models[] = {
@@ -32,6 +35,11 @@ const scn_model scn_models[] = {
 
 static const size_t triangles_max = 20000000;
 
+/* A scale within them turns no coordinate into 0 or infinity; whether what comes out is in range is
+ * checked for each. */
+#define SCALE_LEAST    1e-60
+#define SCALE_GREATEST 1e60
+
 const scn_model *scn_model_find(const char *name)
 {
     for (const scn_model *model = scn_models; model->name; model++) {
@@ -56,11 +64,23 @@ static base_status fail_unknown(const char *name, base_error *err)
 /* --- References ------------------------------------------------------------------------------- */
 
 /** What stands behind the colon. */
-typedef struct model_options {
-    size_t triangles;
+typedef struct mesh_options {
+    size_t triangles; /* of a model */
     double scale;
     vec3 offset; /* m, of the scaled body */
-} model_options;
+} mesh_options;
+
+/** A reference taken apart. */
+typedef struct mesh_request {
+    const scn_model *model; /* NULL: a file */
+    char *path;             /* of the file; owned (base_free) */
+    mesh_options options;
+} mesh_request;
+
+static bool scale_valid(double scale)
+{
+    return scale >= SCALE_LEAST && scale <= SCALE_GREATEST;
+}
 
 /** Reads digits alone; a number too large to matter becomes SIZE_MAX. */
 static bool read_count(const char *text, size_t *count)
@@ -76,7 +96,7 @@ static bool read_count(const char *text, size_t *count)
 }
 
 /** One option, "key=value"; false: it is none. */
-static bool read_option(const char *text, model_options *options)
+static bool read_option(const char *text, bool of_model, mesh_options *options)
 {
     const char *const value = strchr(text, '=') ? strchr(text, '=') + 1 : text;
     const struct {
@@ -90,98 +110,202 @@ static bool read_option(const char *text, model_options *options)
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (strncmp(text, numbers[i].key, strlen(numbers[i].key)) == 0) {
-            return base_text_number(value, numbers[i].number) && options->scale > 0;
+            return base_text_number(value, numbers[i].number) && scale_valid(options->scale);
         }
     }
     static const char triangles[] = "triangles=";
-    return strncmp(text, triangles, sizeof triangles - 1) == 0 &&
+    return of_model && strncmp(text, triangles, sizeof triangles - 1) == 0 &&
            read_count(value, &options->triangles);
 }
 
-static base_status read_options(const scn_model *model, const char *text, model_options *options,
-                                base_error *err)
+/** The options `text` of a model or, for model NULL, of the file `name`. */
+static base_status read_options(const scn_model *model, const char *name, const char *text,
+                                mesh_options *options, base_error *err)
 {
     for (bool more = true; more;) {
         char option[64];
         const size_t length = strcspn(text, ",");
         snprintf(option, sizeof option, "%.*s", (int)length, text);
-        if (length >= sizeof option || !read_option(option, options)) {
+        if (length >= sizeof option || !read_option(option, model, options)) {
             return base_fail(err, BASE_ERR_ARGUMENT,
-                             "model '%s' takes 'triangles=NUMBER', 'scale=FACTOR' and 'x=', 'y=', "
-                             "'z=METRES' after the colon, with commas between them, not '%.*s'",
-                             model->name, (int)length, text);
+                             "%s'%s' takes %s'scale=FACTOR' and 'x=', 'y=', 'z=METRES' after the "
+                             "colon, with commas between them, not '%.*s'",
+                             model ? "model " : "", name, model ? "'triangles=NUMBER', " : "",
+                             (int)length, text);
         }
         more = text[length] == ',';
         text += length + more;
     }
-    if (options->triangles < model->triangles_min || options->triangles > triangles_max) {
+    if (model &&
+        (options->triangles < model->triangles_min || options->triangles > triangles_max)) {
         return base_fail(err, BASE_ERR_ARGUMENT, "model '%s' takes %zu to %zu triangles, not '%zu'",
                          model->name, model->triangles_min, triangles_max, options->triangles);
     }
     return BASE_OK;
 }
 
-bool scn_mesh_is_file(const char *reference)
-{
-    return strcspn(reference, "/.") < strcspn(reference, ":");
-}
-
-/** A reference that is no file: its model and what it is to be like. */
-static base_status read_reference(const char *reference, const scn_model **model,
-                                  model_options *options, base_error *err)
+/** The model whose name stands before the first colon; NULL when there is none. */
+static const scn_model *named_model(const char *reference)
 {
     char name[64];
     const size_t length = strcspn(reference, ":");
-    if (length >= sizeof name) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "unknown model '%s'", reference);
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), reference);
+    return scn_model_find(name);
+}
+
+/** Where a file's name ends: at the last colon that has "key=" behind it, if no file is called like
+ * the whole. */
+static size_t file_length(const char *reference)
+{
+    const char *const colon = strrchr(reference, ':');
+    const size_t key = colon ? strspn(colon + 1, "abcdefghijklmnopqrstuvwxyz") : 0;
+    const bool options = key > 0 && colon[1 + key] == '=' && access(reference, F_OK) != 0;
+    return options ? (size_t)(colon - reference) : strlen(reference);
+}
+
+bool scn_mesh_is_file(const char *reference)
+{
+    return strcspn(reference, "/.") < file_length(reference) && !named_model(reference);
+}
+
+/** A reference that is no file: its model and what it is to be like. */
+static base_status read_model(const char *reference, mesh_request *request, base_error *err)
+{
+    const size_t length = strcspn(reference, ":");
+    request->model = named_model(reference);
+    if (!request->model) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)length, reference);
+        return length < sizeof name
+                   ? fail_unknown(name, err)
+                   : base_fail(err, BASE_ERR_ARGUMENT, "unknown model '%s'", reference);
     }
-    memcpy(name, reference, length);
-    name[length] = '\0';
-    *model = scn_model_find(name);
-    if (!*model) {
-        return fail_unknown(name, err);
-    }
-    *options = (model_options){.triangles = (*model)->triangles, .scale = 1};
-    return reference[length] == ':' ? read_options(*model, reference + length + 1, options, err)
+    request->options.triangles = request->model->triangles;
+    return reference[length] == ':' ? read_options(request->model, request->model->name,
+                                                   reference + length + 1, &request->options, err)
                                     : BASE_OK;
+}
+
+static base_status read_file(const char *reference, mesh_request *request, base_error *err)
+{
+    const size_t length = file_length(reference);
+    request->path = base_alloc(length + 1, 1);
+    if (!request->path) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    memcpy(request->path, reference, length);
+    return reference[length] == ':'
+               ? read_options(NULL, request->path, reference + length + 1, &request->options, err)
+               : BASE_OK;
+}
+
+/** request->path is the caller's to free, after an error too. */
+static base_status read_reference(const char *reference, mesh_request *request, base_error *err)
+{
+    *request = (mesh_request){.options = {.scale = 1}};
+    return scn_mesh_is_file(reference) ? read_file(reference, request, err)
+                                       : read_model(reference, request, err);
 }
 
 base_status scn_mesh_check(const char *reference, base_error *err)
 {
-    const scn_model *model;
-    model_options options;
-    return scn_mesh_is_file(reference) ? BASE_OK : read_reference(reference, &model, &options, err);
+    mesh_request request;
+    const base_status status = read_reference(reference, &request, err);
+    base_free(request.path);
+    return status;
 }
 
-base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err)
+/** Scales, then moves. */
+static base_status place(const char *reference, const mesh_options *options, geo_mesh_builder *mesh,
+                         base_error *err)
 {
-    *mesh = (geo_mesh){0};
-    if (scn_mesh_is_file(reference)) {
-        return geo_mesh_load(reference, mesh, err);
+    if (options->scale == 1 && !(vec3_norm(options->offset) > 0)) {
+        return BASE_OK;
     }
-    const scn_model *model;
-    model_options options;
-    geo_mesh_builder built;
-    base_status status = read_reference(reference, &model, &options, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = model->build(options.triangles, &built, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    const bool placed = options.scale != 1 || vec3_norm(options.offset) > 0;
-    for (size_t i = 0; placed && i < built.vertex_count; i++) {
-        const vec3 p = vec3_madd(options.offset, options.scale, built.vertices[i]);
-        built.vertices[i] = p;
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        const vec3 p = vec3_madd(options->offset, options->scale, mesh->vertices[i]);
+        mesh->vertices[i] = p;
         for (int k = 0; k < 3; k++) {
             if (!geo_coordinate_valid(vec3_get(p, k))) {
-                geo_mesh_builder_release(&built);
                 return base_fail(err, BASE_ERR_ARGUMENT, "'%s': coordinate %g %s", reference,
                                  vec3_get(p, k), geo_coordinate_fault(vec3_get(p, k)));
             }
         }
     }
+    return BASE_OK;
+}
+
+/** The mesh as it is in its file, or as the model is built. */
+static base_status make_mesh(const mesh_request *request, geo_mesh_builder *built, base_error *err)
+{
+    if (request->model) {
+        return request->model->build(request->options.triangles, built, err);
+    }
+    geo_mesh loaded;
+    const base_status status = geo_mesh_load(request->path, &loaded, err);
+    *built = geo_mesh_builder_resume(&loaded);
+    return status;
+}
+
+base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err)
+{
+    mesh_request request;
+    geo_mesh_builder built = {0};
+    *mesh = (geo_mesh){0};
+    base_status status = read_reference(reference, &request, err);
+    if (status == BASE_OK) {
+        status = make_mesh(&request, &built, err);
+    }
+    if (status == BASE_OK) {
+        status = place(reference, &request.options, &built, err);
+    }
+    base_free(request.path);
+    if (status != BASE_OK) {
+        geo_mesh_builder_release(&built);
+        return status;
+    }
     *mesh = geo_mesh_builder_finish(&built);
+    return BASE_OK;
+}
+
+/** The fewest digits that are read back as the same double. */
+static void format_shortest(double value, char *text, size_t size)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            return;
+        }
+    }
+}
+
+base_status scn_mesh_scaled(const char *reference, double scale, base_arena *arena,
+                            const char **scaled, base_error *err)
+{
+    if (!scale_valid(scale)) {
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "scale %g of '%s': it must be positive, from %g to %g", scale, reference,
+                         SCALE_LEAST, SCALE_GREATEST);
+    }
+    *scaled = reference;
+    if (scale == 1) {
+        return BASE_OK;
+    }
+    const size_t name =
+        scn_mesh_is_file(reference) ? file_length(reference) : strcspn(reference, ":");
+    const char *const options = reference + name;
+    if (strstr(options, ":scale=") || strstr(options, ",scale=")) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "'%s' has a scale: %g is one too many", reference,
+                         scale);
+    }
+    char number[40];
+    format_shortest(scale, number, sizeof number);
+    const size_t size = strlen(reference) + sizeof ":scale=" + strlen(number);
+    char *const text = base_arena_alloc(arena, size, 1);
+    if (!text) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    snprintf(text, size, "%s%cscale=%s", reference, *options ? ',' : ':', number);
+    *scaled = text;
     return BASE_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef SCENARIOS_MODELS_MODELS_H
 #define SCENARIOS_MODELS_MODELS_H
 
+#include "base/arena.h"
 #include "geometry/mesh.h"
 
 #include <stdbool.h>
@@ -37,13 +38,18 @@ extern const scn_model scn_models[];
 /** NULL if there is none. */
 const scn_model *scn_model_find(const char *name);
 
-/** Is the reference the path of a file? Anything with a '/' or a '.', before a ':' if there is one.
+/**
+ * Is the reference that of a file? Then there is a '/' or a '.' in its name, which ends at the last
+ * colon that has a key behind it ("parts/a:1.off:scale=0.001" is parts/a:1.off), or at the end of
+ * the text where a file is called just like that. A name that begins like "bolt:" is a model.
  */
 bool scn_mesh_is_file(const char *reference);
 
 /**
- * A mesh by reference: the path of a file, or a generated model, "bolt" or
- * "bolt:triangles=20000,scale=1e-6,x=1e6": scaled, then moved by x, y and z, in metres.
+ * A mesh by reference: the path of a file, "mine.off" or "mine.off:scale=0.001", or a generated
+ * model, "bolt" or "bolt:triangles=20000,scale=1e-6,x=1e6": scaled, then moved by x, y and z, in
+ * metres. A file's coordinates are taken as metres. Without scale and offset, and with those that
+ * change nothing, the coordinates are those of the file to the bit.
  *
  * Errors   BASE_ERR_ARGUMENT for an unknown model (near names are listed), an unknown option, a bad
  *          number of triangles (below triangles_min or above 20 million), a scale that is not
@@ -55,5 +61,16 @@ base_status scn_mesh_open(const char *reference, geo_mesh *mesh, base_error *err
 
 /** Those of its errors that need no mesh to be made and no file to be read. */
 base_status scn_mesh_check(const char *reference, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * The reference of the mesh `scale` times as large: "mine.off:scale=0.001" of "mine.off". At scale
+ * 1 it is the one that was given.
+ *
+ * Errors   BASE_ERR_ARGUMENT for a scale that is not positive, and for a reference that has one;
+ *          BASE_ERR_MEMORY.
+ * Memory   arena.
+ */
+base_status scn_mesh_scaled(const char *reference, double scale, base_arena *arena,
+                            const char **scaled, base_error *err) BASE_MUST_CHECK;
 
 #endif

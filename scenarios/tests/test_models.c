@@ -93,8 +93,58 @@ Test(models, open_scaled_and_moved)
     cr_assert(a.hi == b.hi && a.lo == b.lo);
     geo_mesh_release(&placed);
     geo_mesh_release(&plain);
-    cr_assert(scn_mesh_is_file("a/b") && scn_mesh_is_file("b.off") && scn_mesh_is_file("b.off:1"));
-    cr_assert(!scn_mesh_is_file("box") && !scn_mesh_is_file("box:scale=0.5"));
+}
+
+Test(models, references_of_files)
+{
+    static const char *const files[] = {"a/b",     "b.off",         "b.off:1", "b.off:scale=0.5",
+                                        "a:b.off", "./box:scale=2", "blot:0.5"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        cr_assert(scn_mesh_is_file(files[i]), "%s", files[i]);
+    }
+    static const char *const models[] = {"box", "box:scale=0.5", "box:0.5", "blot:scale=0.5", ""};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        cr_assert(!scn_mesh_is_file(models[i]), "%s", models[i]);
+    }
+}
+
+Test(models, scaled_references)
+{
+    static const struct {
+        const char *reference;
+        double scale;
+        const char *scaled; /* NULL: it is refused */
+        const char *says;
+    } cases[] = {
+        {"mine.off",            0.001,       "mine.off:scale=0.001",                         NULL                       },
+        {"a:1/mine.off",        0.0254,      "a:1/mine.off:scale=0.0254",                    NULL                       },
+        {"mine.off:x=1",        2,           "mine.off:x=1,scale=2",                         NULL                       },
+        {"bolt",                0.1,         "bolt:scale=0.1",                               NULL                       },
+        {"bolt:triangles=5000", 1.0 / 3,     "bolt:triangles=5000,scale=0.3333333333333333", NULL                       },
+        {"mine.off",            1,           "mine.off",                                     NULL                       },
+        {"mine.off:scale=2",    1,           "mine.off:scale=2",                             NULL                       },
+        {"mine.off:scale=2",    3,           NULL,                                           "has a scale: 3 is one too"},
+        {"bolt:x=1,scale=2",    3,           NULL,                                           "has a scale: 3 is one too"},
+        {"mine.off",            0,           NULL,                                           "scale 0 of 'mine.off'"    },
+        {"mine.off",            -1,          NULL,                                           "scale -1 of 'mine.off'"   },
+        {"mine.off",            (double)NAN, NULL,                                           "nan of 'mine.off'"        },
+        {"mine.off",            1e-61,       NULL,                                           "it must be positive"      },
+        {"mine.off",            1e61,        NULL,                                           "it must be positive"      },
+    };
+    base_arena arena = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *scaled = NULL;
+        base_error err = {0};
+        const base_status status =
+            scn_mesh_scaled(cases[i].reference, cases[i].scale, &arena, &scaled, &err);
+        cr_assert_eq(status == BASE_OK, cases[i].scaled != NULL, "case %zu: %s", i, err.text);
+        if (cases[i].scaled) {
+            cr_assert_str_eq(scaled, cases[i].scaled);
+        } else {
+            cr_assert_not_null(strstr(err.text, cases[i].says), "case %zu: %s", i, err.text);
+        }
+    }
+    base_arena_release(&arena);
 }
 
 Test(models, open_refuses)
@@ -127,6 +177,11 @@ Test(models, open_refuses)
         {"bolt:scale=1e40",                    BASE_ERR_ARGUMENT, "out of range (0, or 1e-60 to 1e15 in size)"       },
         {"bolt:x=-2e15",                       BASE_ERR_ARGUMENT, "'bolt:x=-2e15': coordinate -2e+15 is out of range"},
         {"no/such/file.off",                   BASE_ERR_SYSTEM,   "no/such/file.off"                                 },
+        {"no/such.off:scale=2",                BASE_ERR_SYSTEM,   "cannot open 'no/such.off'"                        },
+        {"no/such.off:scale=0",                BASE_ERR_ARGUMENT, "'no/such.off' takes 'scale=FACTOR'"               },
+        {"no/such.off:scale=nan",              BASE_ERR_ARGUMENT, "not 'scale=nan'"                                  },
+        {"no/such.off:scale=1e-400",           BASE_ERR_ARGUMENT, "not 'scale=1e-400'"                               },
+        {"no/such.off:triangles=20",           BASE_ERR_ARGUMENT, "not 'triangles=20'"                               },
         {"bolt.xyz",                           BASE_ERR_SYSTEM,   "bolt.xyz"                                         },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -157,11 +212,56 @@ Test(models, open_file)
     cr_assert_eq(geo_mesh_write_off(&written, file, &err), BASE_OK, "%s", err.text);
     fclose(file);
     cr_assert_eq(scn_mesh_open(path, &read, &err), BASE_OK, "%s", err.text);
-    unlink(path);
     const base_hash a = geo_mesh_hash(&written), b = geo_mesh_hash(&read);
     cr_assert(a.hi == b.hi && a.lo == b.lo);
-    geo_mesh_release(&written);
     geo_mesh_release(&read);
+
+    char scaled[sizeof path + 40];
+    snprintf(scaled, sizeof scaled, "%s:scale=0.001,y=2", path);
+    cr_assert_eq(scn_mesh_open(scaled, &read, &err), BASE_OK, "%s", err.text);
+    for (size_t i = 0; i < written.vertex_count; i++) {
+        const vec3 p = written.vertices[i], q = read.vertices[i];
+        cr_assert(q.x == 0.001 * p.x && q.y == 0.001 * p.y + 2 && q.z == 0.001 * p.z, "%zu", i);
+    }
+    geo_mesh_release(&read);
+    snprintf(scaled, sizeof scaled, "%s:scale=1", path);
+    cr_assert_eq(scn_mesh_open(scaled, &read, &err), BASE_OK, "%s", err.text);
+    const base_hash c = geo_mesh_hash(&read);
+    cr_assert(a.hi == c.hi && a.lo == c.lo);
+    geo_mesh_release(&read);
+    snprintf(scaled, sizeof scaled, "%s:scale=1e50", path);
+    cr_assert_eq(scn_mesh_open(scaled, &read, &err), BASE_ERR_ARGUMENT);
+    cr_assert_not_null(strstr(err.text, "is out of range"), "%s", err.text);
+
+    unlink(path);
+    geo_mesh_release(&written);
+}
+
+/** A file that is called like a reference with options is that file. */
+Test(models, open_file_with_a_colon)
+{
+    char folder[] = "/tmp/test_models_XXXXXX";
+    cr_assert_not_null(mkdtemp(folder));
+    static const char *const names[] = {"a:b.off", "c.off:scale=2.off", "d.off:1"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[100];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        FILE *const file = fopen(path, "w");
+        cr_assert_not_null(file);
+        geo_mesh written = build("box", 12), read;
+        base_error err = {0};
+        cr_assert_eq(geo_mesh_write_off(&written, file, &err), BASE_OK, "%s", err.text);
+        fclose(file);
+        const bool known = strstr(names[i], ".off:1") == NULL;
+        const base_status status = scn_mesh_open(path, &read, &err);
+        unlink(path);
+        cr_assert_eq(status == BASE_OK, known, "%s: %s", names[i], err.text);
+        cr_assert(known || strstr(err.text, "unknown format"), "%s", err.text);
+        cr_assert(!known || read.vertices[7].x == written.vertices[7].x, "%s", names[i]);
+        geo_mesh_release(&written);
+        geo_mesh_release(&read);
+    }
+    rmdir(folder);
 }
 
 /* --- Every model is a clean solid ------------------------------------------------------------- */
