@@ -21,6 +21,28 @@ static double half_angle(double difference, double sum)
     return base_atan2(difference, sum);
 }
 
+/* By the largest of the four components, so that nothing cancels. */
+geo_quat geo_quat_from_matrix(mat3 m)
+{
+    const vec3 r0 = m.row[0], r1 = m.row[1], r2 = m.row[2];
+    const double squares[4] = {1 + r0.x - r1.y - r2.z, 1 - r0.x + r1.y - r2.z,
+                               1 - r0.x - r1.y + r2.z, 1 + r0.x + r1.y + r2.z};
+    int largest = 3;
+    for (int i = 0; i < 3; i++) {
+        largest = squares[i] > squares[largest] ? i : largest;
+    }
+    const double t = squares[largest];
+    const double xy = r0.y + r1.x, xz = r0.z + r2.x, yz = r1.z + r2.y;
+    const double wx = r2.y - r1.z, wy = r0.z - r2.x, wz = r1.x - r0.y;
+    const geo_quat candidates[4] = {
+        {t,  xy, xz, wx},
+        {xy, t,  yz, wy},
+        {xz, yz, t,  wz},
+        {wx, wy, wz, t }
+    };
+    return geo_quat_normalize(candidates[largest]);
+}
+
 geo_quat geo_slerp(geo_quat a, geo_quat b, double share)
 {
     if (a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0) {

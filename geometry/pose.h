@@ -87,6 +87,9 @@ static inline mat3 geo_quat_matrix(geo_quat quat)
     };
 }
 
+/** The quaternion of a rotation matrix, to rounding. */
+geo_quat geo_quat_from_matrix(mat3 m);
+
 static inline geo_pose geo_pose_make(geo_quat q, vec3 translation)
 {
     return (geo_pose){geo_quat_matrix(q), translation};

@@ -39,17 +39,6 @@ static base_status resolve_path(const scn_settings *settings, char **path)
 
 /* --- Samplers --------------------------------------------------------------------------------- */
 
-/** Keys that kinds of samplers (bits by kind) have no use for. */
-static const struct {
-    const char *key;
-    unsigned kinds;
-} idle_keys[] = {
-    {"target", 1u << SCN_BOXES                                                       },
-    {"lo",     1u << SCN_BOXES                                                       },
-    {"hi",     1u << SCN_BOXES | 1u << SCN_TUMBLE                                    },
-    {"step",   1u << SCN_BOXES | 1u << SCN_TUMBLE | 1u << SCN_SPHERE | 1u << SCN_GRID},
-};
-
 /** A value that the sampler would not look at is a misunderstanding. */
 static base_status read_kind(const scn_settings *settings, const config_setting_t *setting,
                              void *place)
@@ -64,12 +53,13 @@ static base_status read_kind(const scn_settings *settings, const config_setting_
     if (scn_sampler_kind_parse(text, kind, &reason) != BASE_OK) {
         return scn_setting_fail(settings, setting, "%s", reason.text);
     }
+    static const char *const keys[] = {"target", "lo", "hi", "step"};
     const config_setting_t *const group = config_setting_parent(setting);
-    for (size_t i = 0; i < sizeof idle_keys / sizeof *idle_keys; i++) {
-        const config_setting_t *const idle = config_setting_get_member(group, idle_keys[i].key);
-        if (idle && (idle_keys[i].kinds & 1u << *kind)) {
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const config_setting_t *const idle = config_setting_get_member(group, keys[i]);
+        if (idle && !scn_sampler_takes(*kind, keys[i])) {
             return scn_setting_fail(settings, idle, "sampler '%s' takes no '%s'",
-                                    scn_sampler_kind_name(*kind), idle_keys[i].key);
+                                    scn_sampler_kind_name(*kind), keys[i]);
         }
     }
     return BASE_OK;
@@ -114,8 +104,7 @@ static base_status read_hi(const scn_settings *settings, const config_setting_t 
 
 static bool takes_hi(const void *sampler)
 {
-    const scn_sampler_kind kind = ((const scn_sampler *)sampler)->kind;
-    return kind != SCN_TUMBLE && kind != SCN_BOXES;
+    return scn_sampler_takes(((const scn_sampler *)sampler)->kind, "hi");
 }
 
 static const scn_key sampler_keys[] = {
@@ -398,15 +387,17 @@ static base_status read_mesh(const scn_settings *settings, const config_setting_
                              void *reference)
 {
     char **const text = reference;
-    const base_status status = scn_setting_text(settings, setting, text);
+    base_status status = scn_setting_text(settings, setting, text);
+    if (status == BASE_OK && scn_mesh_is_file(*text)) {
+        status = resolve_path(settings, text);
+    }
     if (status != BASE_OK) {
         return status;
     }
     base_error reason;
-    if (scn_mesh_check(*text, &reason) != BASE_OK) {
-        return scn_setting_fail(settings, setting, "%s", reason.text);
-    }
-    return scn_mesh_is_file(*text) ? resolve_path(settings, text) : BASE_OK;
+    return scn_mesh_check(*text, &reason) == BASE_OK
+               ? BASE_OK
+               : scn_setting_fail(settings, setting, "%s", reason.text);
 }
 
 #define IN_SCENARIO(member) offsetof(asked_scenario, scenario.member)

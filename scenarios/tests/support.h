@@ -175,7 +175,9 @@ static inline base_status oracle_volume(void *context, const geo_pose *pose, dou
 
 static inline scn_oracle world_oracle(world *w)
 {
-    return (scn_oracle){w, oracle_distance, w->shape == SHAPE_TORUS ? NULL : oracle_volume};
+    return (scn_oracle){.context = w,
+                        .distance = oracle_distance,
+                        .volume = w->shape == SHAPE_TORUS ? NULL : oracle_volume};
 }
 
 static inline void add_balls(const balls *b, geo_box *box, double *area, double *volume)
@@ -194,7 +196,12 @@ static inline scn_pair world_pair(const world *w)
 {
     const vec3 most = {INFINITY, INFINITY, INFINITY};
     const geo_box empty = {most, vec3_scale(-1, most)};
-    scn_pair pair = {.box_a = empty, .box_b = empty, .ball_a = w->bound_a, .ball_b = w->bound_b};
+    scn_pair pair = {.box_a = empty,
+                     .box_b = empty,
+                     .ball_a = w->bound_a,
+                     .ball_b = w->bound_b,
+                     .axes_a = geo_quat_identity(),
+                     .axes_b = geo_quat_identity()};
     add_balls(&w->b, &pair.box_b, &pair.area_b_m2, &pair.volume_b_m3);
     if (w->shape == SHAPE_BALLS) {
         add_balls(&w->a, &pair.box_a, &pair.area_a_m2, &pair.volume_a_m3);

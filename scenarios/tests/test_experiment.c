@@ -51,7 +51,8 @@ Test(experiment, everything_there_is)
         "    trajectory = { kind = \"sphere\"; target = \"volume\"; lo = 0; hi = 0.1; frames = "
         "200.0;\n"
         "                   seed = 7; }; },\n"
-        "  { name = \"b\"; a = \"m/x.off\"; b = \"torus\"; quantities = (\"unified\");\n"
+        "  { name = \"b\"; a = \"m/x.off:scale=0.001\"; b = \"torus\"; quantities = "
+        "(\"unified\");\n"
         "    trajectory = { kind = \"tumble\"; frames = 10; }; } );\n");
     cr_assert_str_eq(e.title, "All of it: 99999999999");
     cr_assert_eq(e.figure_count, 2);
@@ -97,7 +98,7 @@ Test(experiment, everything_there_is)
     }
     cr_assert_str_eq(e.scenarios[1].a, "sphere:triangles=5120");
     cr_assert_str_eq(e.scenarios[1].b, "/abs/mesh.off");
-    cr_assert_str_eq(e.scenarios[4].a, "/tmp/m/x.off");
+    cr_assert_str_eq(e.scenarios[4].a, "/tmp/m/x.off:scale=0.001");
     const scn_sampler *const s = &e.scenarios[2].motion.sampler;
     cr_assert_eq(s->kind, SCN_SPHERE);
     cr_assert_eq(s->target, SCN_TARGET_VOLUME);

@@ -302,6 +302,37 @@ Test(sampler, pair_of_meshes)
     cr_assert_eq(pair.volume_b_m3, 0);
 }
 
+/** Those of a box that is turned in its file: the longest edge's first. */
+Test(sampler, principal_axes_of_a_turned_box)
+{
+    static const geo_face faces[] = {
+        {{0, 2, 1}}, {{1, 2, 3}}, {{4, 5, 6}}, {{5, 7, 6}}, {{0, 1, 4}}, {{1, 5, 4}},
+        {{2, 6, 3}}, {{3, 6, 7}}, {{0, 4, 2}}, {{2, 4, 6}}, {{1, 3, 5}}, {{3, 7, 5}},
+    };
+    base_random random = base_random_seed(11);
+    for (int trial = 0; trial < 20; trial++) {
+        vec3 corners[8];
+        const mat3 turn = geo_quat_matrix(geo_random_rotation(&random));
+        for (int i = 0; i < 8; i++) {
+            const vec3 p = {i & 1 ? 0.005 : 0, i & 2 ? 0.885 : 0, i & 4 ? 0.33 : 0};
+            corners[i] = vec3_add(mat3_mul_vec3(turn, p), vec3_make(3, 4, 5));
+        }
+        const geo_mesh m = {corners, 8, faces, 12};
+        const scn_pair pair = scn_pair_make(&m, true, &m, true);
+        const mat3 axes = geo_quat_matrix(pair.axes_a);
+        const vec3 edges[3] = {
+            {0, 1, 0},
+            {0, 0, 1},
+            {1, 0, 0}
+        };
+        for (int k = 0; k < 3; k++) {
+            const vec3 unit = {k == 0, k == 1, k == 2};
+            const vec3 axis = mat3_mul_vec3(axes, unit), edge = mat3_mul_vec3(turn, edges[k]);
+            cr_assert_leq(vec3_norm(vec3_cross(axis, edge)), 1e-12, "trial %d, axis %d", trial, k);
+        }
+    }
+}
+
 Test(sampler, bounding_ball_is_the_smallest)
 {
     /* A box: its ball is around the centre. The farthest corner's distance is the radius. */

@@ -149,8 +149,13 @@ Test(kinds, what_cannot_be_is_refused)
     bad.hi = (double)NAN;
     assert_refused(&two, bad, "sampler values from 0 to nan: they must be finite and not negative");
     bad = s;
+    bad.hi = 1001;
+    assert_refused(&two, bad,
+                   "sampler values from 0 to 1001: a distance is a multiple of A's diagonal, at "
+                   "most 1000");
+    bad = s;
     bad.step = -1;
-    assert_refused(&two, bad, "sampler step -1: it must be positive");
+    assert_refused(&two, bad, "sampler step -1: it must be from 1e-06 to 1");
     bad = s;
     bad.target = SCN_TARGET_VOLUME;
     assert_refused(&torus, bad,
@@ -177,9 +182,62 @@ Test(kinds, what_cannot_be_found_is_an_error)
     scn_trajectory t;
     base_error err = {0};
     cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_ERR_ARGUMENT);
-    cr_assert_not_null(strstr(err.text, "no pose of volume 2.54469e-05 m3 found for frame 0 in 20 "
+    cr_assert_not_null(strstr(err.text, "no pose of volume 2.54469e-05 m3 found in 80 "
                                         "draws"),
                        "%s", err.text);
+    no_leak();
+}
+
+/** What the oracle was told of. */
+static struct {
+    size_t count, frames[16];
+    double wanted[16];
+} told;
+
+static void note_left_out(void *context, size_t frame, double wanted)
+{
+    (void)context;
+    cr_assert_lt(told.count, 16);
+    told.frames[told.count] = frame;
+    told.wanted[told.count++] = wanted;
+}
+
+/** A ball that is thicker than the wall it goes through: the larger values have no pose. */
+Test(kinds, frames_that_cannot_be_found_are_left_out)
+{
+    world w = world_shell();
+    w.b.ball[0].radius = w.bound_b.radius = 0.015;
+    const scn_sampler s = {
+        .kind = SCN_SPHERE, .target = SCN_TARGET_VOLUME, .lo = 0.1, .hi = 1, .frames = 10};
+    const scn_pair pair = world_pair(&w);
+    scn_oracle oracle = world_oracle(&w);
+    oracle.left_out = note_left_out;
+    scn_trajectory t;
+    base_error err = {0};
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_OK, "%s", err.text);
+    const double scale = world_least_volume(&w);
+    double most = 0;
+    for (int i = 0; i <= 1000; i++) {
+        const vec3 place = {w.centre.x + w.inner + 0.02 * i / 1000, w.centre.y, w.centre.z};
+        most = fmax(most, world_lens(&w, place, 0.015) / scale);
+    }
+    cr_assert(most > 0.75 && most < 0.98, "%g", most);
+    cr_assert_eq(t.frame_count, (size_t)(10 * most), "%zu of %g", t.frame_count, most);
+    for (size_t i = 0; i < t.frame_count; i++) {
+        cr_assert_float_eq(t.frames[i].t_s, 0.001 * (double)i, 1e-15);
+        cr_assert_float_eq(t.frames[i].target, scale * 0.1 * (double)(i + 1), 1e-9 * scale);
+        cr_assert_leq(fabs(t.frames[i].achieved - t.frames[i].target), 1e-6 * scale);
+    }
+    cr_assert_eq(told.count, 10 - t.frame_count);
+    for (size_t k = 0; k < told.count; k++) {
+        cr_assert_eq(told.frames[k], t.frame_count + k);
+        cr_assert_float_eq(told.wanted[k], scale * 0.1 * (double)(told.frames[k] + 1),
+                           1e-9 * scale);
+    }
+    char note[40];
+    snprintf(note, sizeof note, "; %zu frames left out", told.count);
+    cr_assert_not_null(strstr(t.source, note), "%s", t.source);
+    scn_trajectory_release(&t);
     no_leak();
 }
 

@@ -182,6 +182,52 @@ Test(trajectory, reads_columns_by_name_in_any_order)
     no_leak();
 }
 
+Test(trajectory, numbers_of_frames_and_times_may_be_missing)
+{
+    scn_trajectory t = read_good("x_m, y_m, z_m, qx, qy, qz, qw\n"
+                                 "1, 2, 3, 0, 0, 0, 1\n"
+                                 "  4,5 ,\t6, 0, 0, 0, 1  \n");
+    cr_assert_eq(t.frame_count, 2);
+    cr_assert_eq(t.frames[0].t_s, 0);
+    cr_assert_eq(t.frames[1].t_s, 0.001);
+    cr_assert_eq(t.frames[1].position.y, 5);
+    scn_trajectory_release(&t);
+    t = read_good("t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0.5,1,2,3,0,0,0,1\n0.7,1,2,3,0,0,0,1\n");
+    cr_assert_eq(t.frames[1].t_s, 0.7);
+    scn_trajectory_release(&t);
+    assert_error("frame,x_m,y_m,z_m,qx,qy,qz,qw\none,1,2,3,0,0,0,1\n", BASE_ERR_INPUT,
+                 "'F' line 2: column 'frame': 'one' is not a finite number");
+    no_leak();
+}
+
+/** Each recorded form, given as a trajectory, is told how it becomes one. */
+Test(trajectory, recordings_are_recognised)
+{
+    static const struct {
+        const char *text, *reason, *format;
+    } cases[] = {
+        {"# a comment\n10 1 2 3 0 0 0 1\n10.5 1 2 4 0 0 0 1\n",      "'F': there is no column 'x_m'",
+         "tum"                                                                                                       },
+        {"1 0 0 1 0 1 0 2 0 0 1 3\n",                                "'F': there is no column 'x_m'",         "kitti"},
+        {"#timestamp,x,y,z,qw,qx,qy,qz\n1000000000,1,2,3,1,0,0,0\n",
+         "'F': there is no column 'x_m'",                                                                     "euroc"},
+        {"1403715524912143104,1,2,3,1,0,0,0,9\n",                    "'F' line 1: two columns are named '1'", "euroc"},
+        {"1403715524912143104,1,2,3,5,6,7,8\n",                      "'F': there is no column 'x_m'",         "euroc"},
+        {"1\n1 0 0\n0 1 0\n0 0 1\n1 2 3\n",                          "'F': there is no column 'x_m'",         "pqp"  },
+        {"1,2,3,4,5,6,7,8\n",                                        "'F': there is no column 'x_m'",         NULL   },
+        {"1 0 0\n",                                                  "'F': there is no column 'x_m'",         NULL   },
+        {"words\n",                                                  "'F': there is no column 'x_m'",         NULL   },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char message[300];
+        const char *const hint = "; it looks like a recording: 'proxbench trajectory import ";
+        const char *const format = cases[i].format;
+        snprintf(message, sizeof message, "%s%s%s%s", cases[i].reason, format ? hint : "",
+                 format ? format : "", format ? " FILE' makes a trajectory of it" : "");
+        assert_error(cases[i].text, BASE_ERR_INPUT, message);
+    }
+}
+
 Test(trajectory, nearly_unit_quaternions_are_renormalised)
 {
     scn_trajectory t = read_good(HEADER "\n0,0,0,0,0,0,0,0,1.0009\n1,1,0,0,0,0,0.6,0,0.7995\n");

@@ -20,22 +20,8 @@ typedef struct follower {
 
 static scn_frame recorded(const follower *f, double t_s)
 {
-    const scn_trajectory *const r = f->recording;
-    size_t i = f->at;
-    while (i + 2 < r->frame_count && r->frames[i + 1].t_s <= t_s) {
-        i++;
-    }
-    const scn_frame *const a = &r->frames[i];
-    if (i + 1 == r->frame_count) {
-        return *a;
-    }
-    const scn_frame *const b = &r->frames[i + 1];
-    const double share = fmin(1, fmax(0, (t_s - a->t_s) / (b->t_s - a->t_s)));
-    return (scn_frame){
-        .t_s = t_s,
-        .position = vec3_madd(vec3_scale(1 - share, a->position), share, b->position),
-        .orientation = geo_slerp(a->orientation, b->orientation, share),
-    };
+    size_t at = f->at;
+    return scn_trajectory_at(f->recording, t_s, &at);
 }
 
 static double time_after(const follower *f, double share)
@@ -95,7 +81,8 @@ static base_status start(scn_run *run, const scn_trajectory *recording, scn_trac
             return status;
         }
     }
-    return found ? BASE_OK : scn_run_fail(run, run->solver.scale * run->sampler->lo, err);
+    return found ? BASE_OK
+                 : scn_run_fail(run, run->solver.scale * run->sampler->lo, SCN_DRAWS_MAX, err);
 }
 
 static base_status check_recording(const scn_trajectory *recording, base_error *err)

@@ -18,28 +18,6 @@
 
 /* --- Matrices --------------------------------------------------------------------------------- */
 
-/** By the largest of the four components, so that nothing cancels. */
-static geo_quat matrix_quaternion(mat3 m)
-{
-    const vec3 r0 = m.row[0], r1 = m.row[1], r2 = m.row[2];
-    const double squares[4] = {1 + r0.x - r1.y - r2.z, 1 - r0.x + r1.y - r2.z,
-                               1 - r0.x - r1.y + r2.z, 1 + r0.x + r1.y + r2.z};
-    int largest = 3;
-    for (int i = 0; i < 3; i++) {
-        largest = squares[i] > squares[largest] ? i : largest;
-    }
-    const double t = squares[largest];
-    const double xy = r0.y + r1.x, xz = r0.z + r2.x, yz = r1.z + r2.y;
-    const double wx = r2.y - r1.z, wy = r0.z - r2.x, wz = r1.x - r0.y;
-    const geo_quat candidates[4] = {
-        {t,  xy, xz, wx},
-        {xy, t,  yz, wy},
-        {xz, yz, t,  wz},
-        {wx, wy, wz, t }
-    };
-    return geo_quat_normalize(candidates[largest]);
-}
-
 /** Largest deviation of m transpose(m) from the identity; large for a reflection. */
 static double rotation_error(mat3 m)
 {
@@ -63,7 +41,7 @@ static base_status add_matrix(scn_trajectory *trajectory, const char *path, size
     const scn_frame frame = {
         .t_s = (double)trajectory->frame_count / RATE_HZ,
         .position = position,
-        .orientation = matrix_quaternion(m),
+        .orientation = geo_quat_from_matrix(m),
         .target = NAN,
         .achieved = NAN,
     };
@@ -161,11 +139,12 @@ static base_status add_euroc(const base_csv *table, size_t row, scn_trajectory *
         .target = NAN,
         .achieved = NAN,
     };
+    trajectory->epoch_ns = first;
     return scn_frame_add(trajectory, table->path, table->lines[row + 1], &frame, err);
 }
 
 typedef struct format_row {
-    const char *name;
+    const char *key, *name;
     char delimiter;
     size_t columns;
     bool more; /* further columns are allowed */
@@ -174,11 +153,16 @@ typedef struct format_row {
 } format_row;
 
 static const format_row formats[] = {
-    [SCN_TUM] = {"TUM",   ' ', 8,  false, add_tum  },
-    [SCN_KITTI] = {"KITTI", ' ', 12, false, add_kitti},
-    [SCN_EUROC] = {"EuRoC", ',', 8,  true,  add_euroc},
-    [SCN_PQP] = {"PQP",   ' ', 3,  false, NULL     },
+    [SCN_TUM] = {"tum",   "TUM",   ' ', 8,  false, add_tum  },
+    [SCN_KITTI] = {"kitti", "KITTI", ' ', 12, false, add_kitti},
+    [SCN_EUROC] = {"euroc", "EuRoC", ',', 8,  true,  add_euroc},
+    [SCN_PQP] = {"pqp",   "PQP",   ' ', 3,  false, NULL     },
 };
+
+const char *scn_format_name(scn_format format)
+{
+    return formats[format].key;
+}
 
 static base_status import_table(const char *path, const format_row *format,
                                 scn_trajectory *trajectory, base_error *err)
@@ -303,6 +287,61 @@ static base_status import_pqp(const char *path, scn_trajectory *trajectory, base
     fclose(r.file);
     return status;
 }
+
+/* --- Which form ------------------------------------------------------------------------------- */
+
+/* Times in whole nanoseconds are told from other numbers by their size: a second at least. */
+#define NANOSECONDS_LEAST 1e9
+
+/** How many numbers the text is, with blanks or `commas` between them; 0 if anything else is in it.
+ */
+static int count_numbers(const char *line, bool commas, double *first)
+{
+    char text[sizeof((reader *)NULL)->text];
+    const char *const between = commas ? ", \t\r\n" : " \t\r\n";
+    char *rest = NULL;
+    int count = 0;
+    snprintf(text, sizeof text, "%s", line);
+    for (char *word = strtok_r(text, between, &rest); word; word = strtok_r(NULL, between, &rest)) {
+        double number;
+        if (!base_text_number(word, &number)) {
+            return 0;
+        }
+        *first = count++ == 0 ? number : *first;
+    }
+    return count;
+}
+
+static bool guess_format(reader *r, scn_format *format)
+{
+    double first = 0;
+    if (!next_line(r)) {
+        return false;
+    }
+    const int with_blanks = count_numbers(r->text, false, &first);
+    const int with_commas = count_numbers(r->text, true, &first);
+    *format = with_blanks == 8 ? SCN_TUM : with_blanks == 12 ? SCN_KITTI : SCN_EUROC;
+    if (with_blanks == 8 || with_blanks == 12) {
+        return true;
+    }
+    if (with_blanks == 0 && with_commas >= 8) {
+        return first >= NANOSECONDS_LEAST;
+    }
+    *format = SCN_PQP;
+    return with_blanks == 1 && next_line(r) && count_numbers(r->text, false, &first) == 3;
+}
+
+bool scn_format_guess(const char *path, scn_format *format)
+{
+    reader r = {.path = path, .file = fopen(path, "r")};
+    const bool found = r.file && guess_format(&r, format);
+    if (r.file) {
+        fclose(r.file);
+    }
+    return found;
+}
+
+/* --- Files ------------------------------------------------------------------------------------ */
 
 base_status scn_trajectory_import(const char *path, scn_format format, scn_trajectory *trajectory,
                                   base_error *err)

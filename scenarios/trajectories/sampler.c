@@ -44,10 +44,13 @@ static void shuffle(size_t *order, size_t n, base_random *random)
     }
 }
 
-static base_status sphere_frame(scn_run *run, vec3 direction, double wanted, base_error *err)
+/** Frame i: its own direction and a random orientation first, then others. */
+static base_status sphere_frame(scn_run *run, size_t i, vec3 direction, base_error *err)
 {
+    const double wanted = scn_run_value(run, i);
+    const int draws = scn_run_draws(run);
     scn_line line = {direction, geo_random_rotation(&run->random)};
-    for (int draw = 0; draw < SCN_DRAWS_MAX; draw++) {
+    for (int draw = 1; draw <= draws; draw++) {
         scn_root root;
         const base_status status = scn_first(&run->solver, &line, wanted, &root, err);
         if (status != BASE_OK) {
@@ -58,9 +61,10 @@ static base_status sphere_frame(scn_run *run, vec3 direction, double wanted, bas
             const vec3 centre = scn_centre(run->solver.pair, &line, root.s);
             return scn_run_append(run, line.orientation, centre, wanted, root.value, err);
         }
-        line = scn_run_line(run);
+        line = scn_run_draw(run, draw);
     }
-    return scn_run_fail(run, wanted, err);
+    scn_run_leave_out(run, i, wanted);
+    return BASE_OK;
 }
 
 static base_status sample_sphere(scn_run *run, base_error *err)
@@ -73,10 +77,10 @@ static base_status sample_sphere(scn_run *run, base_error *err)
     shuffle(order, n, &run->random);
     base_status status = BASE_OK;
     for (size_t i = 0; i < n && status == BASE_OK; i++) {
-        status = sphere_frame(run, fibonacci_direction(order[i], n), scn_run_value(run, i), err);
+        status = sphere_frame(run, i, fibonacci_direction(order[i], n), err);
     }
     base_free(order);
-    return status;
+    return status == BASE_OK ? scn_run_finish(run, SCN_DRAWS_MAX + SCN_DRAWS_MORE, err) : status;
 }
 
 /* --- Grid ------------------------------------------------------------------------------------- */
@@ -237,7 +241,7 @@ static base_status find_pose(search *g, base_error *err)
             status = descend(g, root, err);
         }
     }
-    return status == BASE_OK && !g->found ? scn_run_fail(run, g->wanted, err) : status;
+    return status;
 }
 
 static base_status sample_grid(scn_run *run, base_error *err)
@@ -246,14 +250,16 @@ static base_status sample_grid(scn_run *run, base_error *err)
     for (size_t i = 0; i < run->sampler->frames; i++) {
         search g = {.run = run, .wanted = scn_run_value(run, i), .leaf_m = leaf_m};
         base_status status = find_pose(&g, err);
-        if (status == BASE_OK) {
+        if (status == BASE_OK && g.found) {
             status = scn_run_append(run, g.orientation, g.pose, g.wanted, g.achieved, err);
+        } else if (status == BASE_OK) {
+            scn_run_leave_out(run, i, g.wanted);
         }
         if (status != BASE_OK) {
             return status;
         }
     }
-    return BASE_OK;
+    return scn_run_finish(run, SCN_DRAWS_MAX, err);
 }
 
 /* --- Glide ------------------------------------------------------------------------------------ */
@@ -320,15 +326,16 @@ static base_status sample_glide(scn_run *run, base_error *err)
     glide g = {.run = run};
     bool found = false;
     base_status status = BASE_OK;
-    for (int draw = 0; draw < SCN_DRAWS_MAX && !found; draw++) {
-        g.from = scn_run_line(run);
+    const int draws = scn_run_draws(run);
+    for (int draw = 0; draw < draws && !found; draw++) {
+        g.from = scn_run_draw(run, draw);
         status = scn_track_start(run, &g.from, &tracker, &found, err);
         if (status != BASE_OK) {
             return status;
         }
     }
     if (!found) {
-        return scn_run_fail(run, run->solver.scale * run->sampler->lo, err);
+        return scn_run_fail(run, run->solver.scale * run->sampler->lo, draws, err);
     }
     g.to = scn_run_line(run);
     const scn_mover mover = {&g, glide_place, glide_commit, glide_turn};
@@ -416,15 +423,16 @@ static base_status sample_press(scn_run *run, base_error *err)
 {
     press stroke = {0};
     bool found = false;
-    for (int draw = 0; draw < SCN_DRAWS_MAX && !found; draw++) {
-        stroke.line = scn_run_line(run);
+    const int draws = scn_run_draws(run);
+    for (int draw = 0; draw < draws && !found; draw++) {
+        stroke.line = scn_run_draw(run, draw);
         const base_status status = find_stroke(run, &stroke, &found, err);
         if (status != BASE_OK) {
             return status;
         }
     }
     if (!found) {
-        return scn_run_fail(run, stroke.wanted, err);
+        return scn_run_fail(run, stroke.wanted, draws, err);
     }
     const size_t needed = frames_needed(run, &stroke);
     if (run->sampler->frames < needed) {
@@ -488,7 +496,7 @@ static base_status sample_tumble(scn_run *run, base_error *err)
         }
     }
     if (!found) {
-        return scn_run_fail(run, wanted, err);
+        return scn_run_fail(run, wanted, SCN_DRAWS_MAX, err);
     }
     const vec3 centre = scn_centre(run->solver.pair, &line, s);
     const size_t n = run->sampler->frames;
@@ -596,17 +604,18 @@ static base_status sample_boxes(scn_run *run, base_error *err)
 
 typedef struct kind_row {
     const char *name;
-    bool distance_only, one_value; /* one_value: hi is not used */
+    bool distance_only;
+    const char *keys[5]; /* what it looks at beside frames and seed; NULL-terminated */
     base_status (*sample)(scn_run *run, base_error *err);
 } kind_row;
 
 static const kind_row kinds[] = {
-    [SCN_SPHERE] = {"sphere", false, false, sample_sphere},
-    [SCN_GLIDE] = {"glide",  false, false, sample_glide },
-    [SCN_PRESS] = {"press",  false, false, sample_press },
-    [SCN_TUMBLE] = {"tumble", false, true,  sample_tumble},
-    [SCN_GRID] = {"grid",   true,  false, sample_grid  },
-    [SCN_BOXES] = {"boxes",  false, true,  sample_boxes },
+    [SCN_SPHERE] = {"sphere", false, {"target", "lo", "hi"},         sample_sphere},
+    [SCN_GLIDE] = {"glide",  false, {"target", "lo", "hi", "step"}, sample_glide },
+    [SCN_PRESS] = {"press",  false, {"target", "lo", "hi", "step"}, sample_press },
+    [SCN_TUMBLE] = {"tumble", false, {"target", "lo"},               sample_tumble},
+    [SCN_GRID] = {"grid",   true,  {"target", "lo", "hi"},         sample_grid  },
+    [SCN_BOXES] = {"boxes",  false, {NULL},                         sample_boxes },
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -623,7 +632,7 @@ base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const s
         return base_fail(err, BASE_ERR_ARGUMENT, "sampler '%s' takes distances only", kind->name);
     }
     scn_sampler own = *sampler;
-    own.hi = kind->one_value ? own.lo : own.hi;
+    own.hi = scn_sampler_takes(sampler->kind, "hi") ? own.hi : own.lo;
     scn_run run;
     base_status status = scn_run_start(&own, pair, oracle, trajectory, &run, err);
     if (status == BASE_OK) {
@@ -670,6 +679,11 @@ base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind, bas
 const char *scn_sampler_kind_name(scn_sampler_kind kind)
 {
     return kinds[kind].name;
+}
+
+bool scn_sampler_takes(scn_sampler_kind kind, const char *key)
+{
+    return find_name(key, kinds[kind].keys) >= 0;
 }
 
 base_status scn_target_parse(const char *text, scn_target *target, base_error *err)

@@ -5,6 +5,7 @@
 #include "scenarios/trajectories/pair.h"
 #include "scenarios/trajectories/trajectory.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,7 +38,7 @@ typedef struct scn_sampler {
     uint64_t seed;
     /**
      * Largest motion of a surface point of B between two frames of glide, press and scn_follow, as
-     * part of A's longest box edge; 0: the default, 0.01 (1 mm at 0.1 m). A path that is too fast
+     * part of A's longest box edge, 1e-6 to 1; 0: the default, 0.01 (1 mm at 0.1 m). A path that is too fast
      * is slowed down, so it may not come to its end within `frames`.
      */
     double step;
@@ -55,11 +56,16 @@ typedef struct scn_sampler {
  * scn_follow, frames are put in that lead there; their `achieved` is off their `target`, and they
  * may overlap.
  *
- * A pose that cannot be solved is drawn anew from the seed's sequence, at most 20 times a frame.
+ * A pose that cannot be solved is drawn anew from the seed's sequence: sphere, glide and press try
+ * 20 random lines and for volumes up to 60 more, on which the principal axes of the bodies are ever
+ * nearer to each other; grid 20 orientations, tumble and scn_follow 20 directions. Sphere and grid
+ * leave a frame out when it has none (the trajectory then has fewer than asked for, numbered
+ * without a gap, and the oracle is told).
  *
  * Errors   BASE_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, boxes
- *          that are none, lo > hi, no frames, fewer frames than a press needs for its step), or if
- *          poses cannot be found; the oracle's own errors. *trajectory is zeroed then.
+ *          that are none, lo > hi, a distance above 1000 diagonals, no frames, fewer frames than a
+ *          press needs for its step), or if not one pose can be found; the oracle's own errors.
+ *          *trajectory is zeroed then.
  * Cost     queries a frame: distances, sphere about 20, grid 100, glide 4; volumes, sphere about
  *          0.7 / sqrt(value) + 8, glide 3.
  */
@@ -71,6 +77,8 @@ base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const s
 base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind,
                                    base_error *err) BASE_MUST_CHECK;
 const char *scn_sampler_kind_name(scn_sampler_kind kind);
+/** Does the kind look at "target", "lo", "hi" or "step"? */
+bool scn_sampler_takes(scn_sampler_kind kind, const char *key);
 base_status scn_target_parse(const char *text, scn_target *target, base_error *err) BASE_MUST_CHECK;
 const char *scn_target_name(scn_target target);
 

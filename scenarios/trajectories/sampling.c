@@ -1,15 +1,25 @@
 #include "scenarios/trajectories/sampling.h"
 
+#include "base/elementary.h"
 #include "geometry/box.h"
+#include "geometry/pose.h"
 #include "geometry/random.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #define FRAME_S         0.001
+#define STEP_LEAST      1e-6
+#define STEP_GREATEST   1.0
 #define STEP_DEFAULT    0.01
 #define SLACK_RELATIVE  1e-9
 #define VOLUME_RELATIVE 1e-6
+/* Of multiples of A's diagonal: farther off nothing is left of the shapes. */
+#define DISTANCE_GREATEST 1000
+/* The last turns away from parallel axes, in halvings of a half turn: 1e-4, as a sheet is thick. */
+#define HALVINGS_MAX 15.0
+/* More draws at the least. */
+#define MORE_LEAST 4
 
 static base_status check_values(const scn_sampler *sampler, base_error *err)
 {
@@ -29,6 +39,12 @@ static base_status check_values(const scn_sampler *sampler, base_error *err)
                          "at most 1",
                          lo, hi);
     }
+    if (sampler->target == SCN_TARGET_DISTANCE && hi > DISTANCE_GREATEST) {
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "sampler values from %g to %g: a distance is a multiple of A's diagonal, "
+                         "at most %d",
+                         lo, hi, DISTANCE_GREATEST);
+    }
     return BASE_OK;
 }
 
@@ -38,9 +54,9 @@ static base_status check_sampler(const scn_sampler *sampler, const scn_pair *pai
     if (sampler->frames == 0) {
         return base_fail(err, BASE_ERR_ARGUMENT, "a sampler needs at least one frame");
     }
-    if (!isfinite(sampler->step) || sampler->step < 0) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "sampler step %g: it must be positive",
-                         sampler->step);
+    if (sampler->step != 0 && !(sampler->step >= STEP_LEAST && sampler->step <= STEP_GREATEST)) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "sampler step %g: it must be from %g to %g",
+                         sampler->step, STEP_LEAST, STEP_GREATEST);
     }
     if (sampler->target == SCN_TARGET_VOLUME &&
         (!oracle->volume || !(pair->volume_a_m3 > 0) || !(pair->volume_b_m3 > 0))) {
@@ -96,6 +112,7 @@ base_status scn_run_append(scn_run *run, geo_quat orientation, vec3 centre, doub
         .target = target,
         .achieved = achieved,
     };
+    run->misses = 0;
     return scn_trajectory_append(run->trajectory, &frame, err);
 }
 
@@ -112,14 +129,73 @@ scn_line scn_run_line(scn_run *run)
     return (scn_line){direction, geo_random_rotation(&run->random)};
 }
 
-base_status scn_run_fail(const scn_run *run, double wanted, base_error *err)
+int scn_run_draws(const scn_run *run)
+{
+    const int more = run->misses < 8 ? SCN_DRAWS_MORE >> run->misses : 0;
+    return SCN_DRAWS_MAX + (more > MORE_LEAST ? more : MORE_LEAST);
+}
+
+/** A half turn about one of the axes, or none: principal axes have no sign. */
+static geo_quat random_half_turn(base_random *random)
+{
+    const uint64_t k = base_random_below(random, 4);
+    return (geo_quat){k == 0, k == 1, k == 2, k == 3};
+}
+
+static geo_quat turn_about(vec3 axis, double angle)
+{
+    const double s = base_sin(0.5 * angle);
+    return (geo_quat){s * axis.x, s * axis.y, s * axis.z, base_cos(0.5 * angle)};
+}
+
+/** B's axes along A's, but for a random turn by `angle`. */
+static geo_quat nearly_parallel(scn_run *run, double angle)
+{
+    const scn_pair *const pair = run->solver.pair;
+    const geo_quat b = pair->axes_b, back = {-b.x, -b.y, -b.z, b.w};
+    const geo_quat tilt = turn_about(geo_random_direction(&run->random), angle);
+    const geo_quat turned = geo_quat_mul(tilt, random_half_turn(&run->random));
+    return geo_quat_normalize(geo_quat_mul(pair->axes_a, geo_quat_mul(turned, back)));
+}
+
+scn_line scn_run_draw(scn_run *run, int draw)
+{
+    if (draw < SCN_DRAWS_MAX || run->sampler->target != SCN_TARGET_VOLUME) {
+        return scn_run_line(run);
+    }
+    const int more = scn_run_draws(run) - SCN_DRAWS_MAX;
+    double angle = BASE_PI;
+    for (int i = 0; i < (int)(HALVINGS_MAX * (draw - SCN_DRAWS_MAX + 1) / more); i++) {
+        angle *= 0.5;
+    }
+    const vec3 direction = geo_random_direction(&run->random);
+    return (scn_line){direction, nearly_parallel(run, angle)};
+}
+
+void scn_run_leave_out(scn_run *run, size_t i, double wanted)
+{
+    const scn_oracle *const oracle = run->solver.oracle;
+    run->left_out++;
+    run->misses++;
+    if (oracle->left_out) {
+        oracle->left_out(oracle->context, i, wanted);
+    }
+}
+
+base_status scn_run_fail(const scn_run *run, double wanted, int draws, base_error *err)
 {
     const bool by_distance = run->sampler->target == SCN_TARGET_DISTANCE;
     return base_fail(err, BASE_ERR_ARGUMENT,
-                     "no pose of %s %g %s found for frame %zu in %d draws; the bodies may pass "
-                     "through each other, or the value may be out of reach",
+                     "no pose of %s %g %s found in %d draws; the bodies may pass through each "
+                     "other, or the value may be out of reach",
                      scn_target_name(run->sampler->target), wanted, by_distance ? "m" : "m3",
-                     run->trajectory->frame_count, SCN_DRAWS_MAX);
+                     draws);
+}
+
+base_status scn_run_finish(const scn_run *run, int draws, base_error *err)
+{
+    return run->trajectory->frame_count > 0 ? BASE_OK
+                                            : scn_run_fail(run, scn_run_value(run, 0), draws, err);
 }
 
 void scn_run_describe(scn_run *run, const char *what)
@@ -131,8 +207,12 @@ void scn_run_describe(scn_run *run, const char *what)
     const int length = snprintf(
         text, size, "%s target=%s lo=%.9g hi=%.9g frames=%zu seed=%llu step=%.9g", what,
         scn_target_name(s->target), s->lo, s->hi, s->frames, (unsigned long long)s->seed, step);
-    if (run->not_monotone > 0 && length > 0 && (size_t)length < size) {
-        snprintf(text + length, size - (size_t)length, "; volume not monotone in %zu frames",
-                 run->not_monotone);
+    size_t used = length > 0 && (size_t)length < size ? (size_t)length : size;
+    if (run->not_monotone > 0 && used < size) {
+        used += (size_t)snprintf(text + used, size - used, "; volume not monotone in %zu frames",
+                                 run->not_monotone);
+    }
+    if (run->left_out > 0 && used < size) {
+        snprintf(text + used, size - used, "; %zu frames left out", run->left_out);
     }
 }

@@ -3,16 +3,20 @@
 #include "base/csv.h"
 #include "base/memory.h"
 #include "geometry/pose.h"
+#include "scenarios/trajectories/import.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Columns of a pose, in the order of scn_frame. */
-enum { FRAME, TIME, X, Y, Z, QX, QY, QZ, QW, NEEDED };
+/* Columns of a pose, in the order of scn_frame; a file may lack the first two. */
+enum { FRAME, TIME, X, Y, Z, QX, QY, QZ, QW, POSE_COLUMNS };
 
-static const char *const columns[NEEDED] = {"frame", "t_s", "x_m", "y_m", "z_m",
-                                            "qx",    "qy",  "qz",  "qw"};
+static const char *const columns[POSE_COLUMNS] = {"frame", "t_s", "x_m", "y_m", "z_m",
+                                                  "qx",    "qy",  "qz",  "qw"};
+
+/* Between the rows of a file without times. */
+#define ROW_S 0.001
 
 static const char *const known_columns[2] = {"known_distance_m", "known_volume_m3"};
 
@@ -36,6 +40,25 @@ void scn_trajectory_release(scn_trajectory *trajectory)
 {
     base_free(trajectory->frames);
     *trajectory = (scn_trajectory){0};
+}
+
+scn_frame scn_trajectory_at(const scn_trajectory *trajectory, double t_s, size_t *at)
+{
+    const size_t count = trajectory->frame_count;
+    while (*at + 2 < count && trajectory->frames[*at + 1].t_s <= t_s) {
+        ++*at;
+    }
+    const scn_frame *const a = &trajectory->frames[*at];
+    if (*at + 1 == count) {
+        return *a;
+    }
+    const scn_frame *const b = &trajectory->frames[*at + 1];
+    const double share = fmin(1, fmax(0, (t_s - a->t_s) / (b->t_s - a->t_s)));
+    return (scn_frame){
+        .t_s = t_s,
+        .position = vec3_madd(vec3_scale(1 - share, a->position), share, b->position),
+        .orientation = geo_slerp(a->orientation, b->orientation, share),
+    };
 }
 
 base_status scn_frame_add(scn_trajectory *trajectory, const char *path, size_t line,
@@ -101,9 +124,10 @@ static base_status read_known(const base_csv *table, size_t row, const char *col
 static base_status read_row(const base_csv *table, size_t row, const int *places, scn_frame *frame,
                             base_error *err)
 {
-    double v[NEEDED];
-    for (int c = 0; c < NEEDED; c++) {
-        const base_status status = base_csv_number(table, row, places[c], &v[c], err);
+    double v[POSE_COLUMNS] = {[TIME] = ROW_S * (double)row};
+    for (int c = 0; c < POSE_COLUMNS; c++) {
+        const base_status status =
+            places[c] >= 0 ? base_csv_number(table, row, places[c], &v[c], err) : BASE_OK;
         if (status != BASE_OK) {
             return status;
         }
@@ -132,11 +156,11 @@ static base_status read_row(const base_csv *table, size_t row, const int *places
 static base_status read_table(const base_csv *table, const char *path, scn_trajectory *trajectory,
                               base_error *err)
 {
-    int places[NEEDED];
-    for (int c = 0; c < NEEDED; c++) {
-        const base_status status = base_csv_column(table, columns[c], &places[c], err);
-        if (status != BASE_OK) {
-            return status;
+    int places[POSE_COLUMNS];
+    for (int c = 0; c < POSE_COLUMNS; c++) {
+        places[c] = base_csv_find(table, columns[c]);
+        if (places[c] < 0 && c >= X) {
+            return base_csv_column(table, columns[c], &places[c], err);
         }
     }
     for (size_t row = 0; row < table->rows; row++) {
@@ -156,16 +180,31 @@ static base_status read_table(const base_csv *table, const char *path, scn_traje
     return BASE_OK;
 }
 
+/** A recording in another form gets a hint behind what is wrong with it as a trajectory. */
+static base_status fail_reading(const base_error *failure, const char *path, base_error *err)
+{
+    scn_format format;
+    if (failure->status != BASE_ERR_INPUT || !scn_format_guess(path, &format)) {
+        return base_fail(err, failure->status, "%s", failure->text);
+    }
+    return base_fail(err, BASE_ERR_INPUT,
+                     "%.600s; it looks like a recording: 'proxbench trajectory import %s FILE' "
+                     "makes a trajectory of it",
+                     failure->text, scn_format_name(format));
+}
+
 base_status scn_trajectory_read(const char *path, scn_trajectory *trajectory, base_error *err)
 {
     *trajectory = (scn_trajectory){0};
     base_csv table;
-    base_status status = base_csv_read(path, NULL, &table, err);
+    base_error failure = {0};
+    base_status status = base_csv_read(path, NULL, &table, &failure);
     if (status == BASE_OK) {
-        status = read_table(&table, path, trajectory, err);
+        status = read_table(&table, path, trajectory, &failure);
         base_csv_release(&table);
     }
-    return scn_frames_end(trajectory, path, status, err);
+    status = scn_frames_end(trajectory, path, status, &failure);
+    return status == BASE_OK ? BASE_OK : fail_reading(&failure, path, err);
 }
 
 /* --- Writing ---------------------------------------------------------------------------------- */
@@ -189,7 +228,7 @@ base_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, c
                                  base_error *err)
 {
     base_csv_writer w = {.file = file};
-    for (int c = 0; c < NEEDED; c++) {
+    for (int c = 0; c < POSE_COLUMNS; c++) {
         base_csv_put_text(&w, columns[c]);
     }
     base_csv_put_text(&w, "target");

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "geometry/vec.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 /** Bits of scn_known.mask. */
@@ -34,6 +35,8 @@ typedef struct scn_frame {
 typedef struct scn_trajectory {
     scn_frame *frames; /* owned */
     size_t frame_count, frame_capacity;
+    int64_t
+        epoch_ns; /* the recorder's clock at t_s = 0, of recordings in whole nanoseconds; or 0 */
     char source[256]; /* provenance: generator and its parameters, or file and how it was changed */
 } scn_trajectory;
 
@@ -42,13 +45,22 @@ base_status scn_trajectory_append(scn_trajectory *trajectory, const scn_frame *f
 void scn_trajectory_release(scn_trajectory *trajectory);
 
 /**
+ * The pose at a time: positions between two frames on the straight line, orientations on the
+ * shortest arc, before the first and behind the last frame as there. The trajectory has a frame.
+ * *at: a frame at or before t_s, where the search begins, and where it has ended; 0 at first.
+ */
+scn_frame scn_trajectory_at(const scn_trajectory *trajectory, double t_s, size_t *at);
+
+/**
  * Columns frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw; a written file has target,achieved,source behind
  * them (source in the first record only), then known_distance_m,known_volume_m3 where any frame has
- * one; a read one may have any other columns. What was written is read back to the same bits.
+ * one; a read one may have any other columns, and needs neither frame, which is the number of the
+ * row, nor t_s, which is then 1 ms a row. What was written is read back to the same bits.
  *
  * Errors   BASE_ERR_INPUT with file and line: a missing column, a field that is no finite number, a
  *          quaternion whose length is off by more than 1e-3 (within it is renormalised), time that
- *          does not increase, no frames. *trajectory is zeroed then.
+ *          does not increase, no frames; of a file that looks like a recording in another form
+ *          (scn_format_guess) it says how that is imported. *trajectory is zeroed then.
  */
 base_status scn_trajectory_read(const char *path, scn_trajectory *trajectory,
                                 base_error *err) BASE_MUST_CHECK;
