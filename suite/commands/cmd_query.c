@@ -10,7 +10,8 @@
 #include <string.h>
 
 typedef struct query_options {
-    const char *algorithm, *a, *b, *pose, *quantity;
+    bench_bodies bodies;
+    const char *algorithm, *pose, *quantity;
     bench_texts plugins;
     uint64_t seed, contacts;
 } query_options;
@@ -18,23 +19,6 @@ typedef struct query_options {
 /* --- Reading the question --------------------------------------------------------------------- */
 
 enum { POSE_NUMBERS = 7 };
-
-/** One number of a pose; moves *text behind it and its comma or blanks. */
-static bool parse_pose_number(const char **text, double *number)
-{
-    char word[64];
-    const size_t length = strcspn(*text, ", \t");
-    if (length >= sizeof word) {
-        return false;
-    }
-    memcpy(word, *text, length);
-    word[length] = '\0';
-    *text += length;
-    *text += strspn(*text, " \t");
-    *text += **text == ',';
-    *text += strspn(*text, " \t");
-    return base_text_number(word, number);
-}
 
 /** --pose "x,y,z,qx,qy,qz,qw", or the same as operands. */
 static base_status parse_pose(const query_options *o, int operands, char **argv, vec3 *position,
@@ -44,25 +28,12 @@ static base_status parse_pose(const query_options *o, int operands, char **argv,
         return base_fail(err, BASE_ERR_ARGUMENT,
                          "a pose is needed: --pose \"x,y,z,qx,qy,qz,qw\", or seven operands");
     }
-    double n[POSE_NUMBERS];
-    const char *text = o->pose;
-    for (int i = 0; i < POSE_NUMBERS; i++) {
-        if (!(o->pose ? parse_pose_number(&text, &n[i]) : base_text_number(argv[i], &n[i]))) {
-            return base_fail(err, BASE_ERR_ARGUMENT, "pose '%s': number %d of 7 is missing or none",
-                             o->pose ? o->pose : argv[i], i + 1);
-        }
+    char joined[64 * POSE_NUMBERS] = "";
+    for (int i = 0, used = 0; i < operands && used < (int)sizeof joined; i++) {
+        used += snprintf(joined + used, sizeof joined - (size_t)used, "%s%s", i > 0 ? " " : "",
+                         argv[i]);
     }
-    if (o->pose && *text) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "pose '%s': more than 7 numbers", o->pose);
-    }
-    const double length = sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5] + n[6] * n[6]);
-    if (fabs(length - 1) > 1e-3) {
-        return base_fail(err, BASE_ERR_ARGUMENT,
-                         "pose: length of the quaternion is %g instead of 1", length);
-    }
-    *position = vec3_make(n[0], n[1], n[2]);
-    *orientation = (geo_quat){n[3], n[4], n[5], n[6]};
-    return BASE_OK;
+    return bench_pose_parse("pose", o->pose ? o->pose : joined, position, orientation, err);
 }
 
 static bool answers(const alg_variant *variant, alg_quantity quantity)
@@ -199,7 +170,7 @@ static base_status ask(const query_options *o, const alg_variant *variant, const
 static base_status query(const query_options *o, int operands, char **argv, int *exit_status,
                          base_error *err)
 {
-    if (!o->algorithm || !o->a || !o->b) {
+    if (!o->algorithm || !o->bodies.a || !o->bodies.b) {
         return base_fail(err, BASE_ERR_ARGUMENT, "--algorithm, --a and --b are needed");
     }
     base_status status = bench_plugins_load(&o->plugins, err);
@@ -223,7 +194,7 @@ static base_status query(const query_options *o, int operands, char **argv, int 
         return status;
     }
     bench_pair pair;
-    status = bench_pair_open(o->a, o->b, &pair, err);
+    status = bench_bodies_open(&o->bodies, &pair, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -235,13 +206,12 @@ static base_status query(const query_options *o, int operands, char **argv, int 
 
 int bench_cmd_query(int argc, char **argv)
 {
-    query_options o = {.seed = 1};
+    query_options o = {.bodies = BENCH_BODIES_DEFAULT, .seed = 1};
     const bench_option options[] = {
         BENCH_OPTION("algorithm", "VARIANT", &o.algorithm,
                      "such as \"ist:voxels=64\"; see 'proxbench list algorithms'"),
-        BENCH_OPTION("a", "MESH", &o.a, "fixed body: a model or a mesh file"),
-        BENCH_OPTION("b", "MESH", &o.b, "moving body"),
-        BENCH_OPTION("pose", "x,y,z,qx,qy,qz,qw", &o.pose, "of B in A's frame"),
+        BENCH_BODIES_OPTIONS(o.bodies),
+        BENCH_OPTION("pose", "x,y,z,qx,qy,qz,qw", &o.pose, "of B in A's frame, in metres"),
         BENCH_OPTION("quantity", "distance|volume|contact|unified", &o.quantity,
                      "what to ask; without it the first that VARIANT answers"),
         BENCH_OPTION("contacts", "N", &o.contacts, "print up to N contacts, where it has them"),

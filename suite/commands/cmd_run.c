@@ -18,7 +18,7 @@ typedef struct run_arguments {
     const char *baseline, *resume, *experiment; /* experiment: the operand, or NULL */
     bench_texts plugins;
     uint64_t seed, launches, rounds; /* UINT64_MAX: not given */
-    double timeout_s, memory_gb;
+    double timeout_s, memory_gb, scale_a, scale_b;
     bool warm_only, no_cache, quiet;
 } run_arguments;
 
@@ -35,7 +35,12 @@ static base_status make_own_experiment(const run_arguments *args, scn_experiment
                                        base_error *err)
 {
     unsigned quantities = 0;
+    const bench_bodies bodies = {args->a, args->b, args->scale_a, args->scale_b};
+    const char *a, *b;
     base_status status = bench_quantities_parse(args->quantity, &quantities, err);
+    if (status == BASE_OK) {
+        status = bench_bodies_scale(&bodies, &e->arena, &a, &b, err);
+    }
     if (status != BASE_OK) {
         return status;
     }
@@ -48,8 +53,8 @@ static base_status make_own_experiment(const run_arguments *args, scn_experiment
     }
     e->scenario_count = 1;
     e->scenarios[0] = (scn_scenario){.name = base_arena_text(&e->arena, "pair"),
-                                     .a = base_arena_text(&e->arena, args->a),
-                                     .b = base_arena_text(&e->arena, args->b),
+                                     .a = base_arena_text(&e->arena, a),
+                                     .b = base_arena_text(&e->arena, b),
                                      .motion.path = base_arena_text(&e->arena, args->trajectory),
                                      .quantities = quantities};
     const scn_scenario *const s = &e->scenarios[0];
@@ -246,8 +251,12 @@ static int check_arguments(const run_arguments *args, bool own, int operands)
 
 static run_arguments default_arguments(void)
 {
-    return (run_arguments){
-        .timeout_s = 600, .seed = UINT64_MAX, .launches = UINT64_MAX, .rounds = UINT64_MAX};
+    return (run_arguments){.timeout_s = 600,
+                           .scale_a = 1,
+                           .scale_b = 1,
+                           .seed = UINT64_MAX,
+                           .launches = UINT64_MAX,
+                           .rounds = UINT64_MAX};
 }
 
 /** A run is resumed as it was begun. Returns -1, or the exit status of a usage error. */
@@ -260,7 +269,8 @@ static int check_resume(const run_arguments *args)
     bool others = args->warm_only || args->no_cache || args->plugins.count > 0 ||
                   args->seed != none.seed || args->launches != none.launches ||
                   args->rounds != none.rounds || args->timeout_s != none.timeout_s ||
-                  args->memory_gb != none.memory_gb || args->cache || bench_share_data;
+                  args->memory_gb != none.memory_gb || args->scale_a != 1 || args->scale_b != 1 ||
+                  args->cache || bench_share_data;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         others = others || texts[i];
     }
@@ -273,9 +283,9 @@ static int check_resume(const run_arguments *args)
 static int parse(int argc, char **argv, run_arguments *args)
 {
     const bench_option options[] = {
-        BENCH_OPTION("a", "MESH", &args->a, "the fixed body: a file, or a model's name"),
-        BENCH_OPTION("b", "MESH", &args->b, "the moving body"),
-        BENCH_OPTION("trajectory", "FILE", &args->trajectory, "poses of B in A's frame (CSV)"),
+        BENCH_BODIES_OPTIONS(*args),
+        BENCH_OPTION("trajectory", "FILE", &args->trajectory,
+                     "poses of B in A's frame (CSV), in metres"),
         BENCH_OPTION("quantity", "Q", &args->quantity,
                      "distance, volume, unified (both at once), or contact"),
         BENCH_OPTION("algorithm", "LIST", &args->algorithm,
@@ -316,7 +326,8 @@ static int parse(int argc, char **argv, run_arguments *args)
     };
     int operands = 0;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);
-    const bool own = args->a || args->b || args->trajectory;
+    const bool own =
+        args->a || args->b || args->trajectory || args->scale_a != 1 || args->scale_b != 1;
     args->experiment = operands > 0 ? argv[1] : NULL;
     if (ended >= 0) {
         return ended;

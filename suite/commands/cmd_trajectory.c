@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "scenarios/trajectories/import.h"
+#include "scenarios/trajectories/relative.h"
 #include "suite/commands/commands.h"
 #include "suite/inputs/pair.h"
 #include "suite/message.h"
@@ -9,55 +10,134 @@
 #include <stdio.h>
 #include <string.h>
 
+/** Option values; NULL, NaN and UINT64_MAX: not given. */
 typedef struct trajectory_options {
-    const char *a, *b, *target, *out;
+    bench_bodies bodies;
+    const char *target, *out, *pose_a, *pose_b, *mount_a, *mount_b;
     double lo, hi, step;
     uint64_t frames, seed;
     bool quiet;
 } trajectory_options;
 
-/** In the order of scn_format; "csv", the suite's own format, comes behind. */
-static const char *const format_names[] = {"tum", "kitti", "euroc", "pqp", "csv", NULL};
-enum { FORMAT_CSV = SCN_PQP + 1 };
+enum { FRAMES_DEFAULT = 100, SEED_DEFAULT = 1 };
 
+/* --- Recordings ------------------------------------------------------------------------------- */
+
+/** One file in one of the forms; "csv" is the suite's own. */
 static base_status read_recording(const char *format, const char *path, scn_trajectory *recording,
                                   base_error *err)
 {
-    for (int i = 0; format_names[i]; i++) {
-        if (strcmp(format, format_names[i]) == 0) {
-            return i == FORMAT_CSV ? scn_trajectory_read(path, recording, err)
-                                   : scn_trajectory_import(path, (scn_format)i, recording, err);
+    const char *names[SCN_FORMATS + 2] = {NULL};
+    for (int i = 0; i < SCN_FORMATS; i++) {
+        names[i] = scn_format_name((scn_format)i);
+        if (strcmp(format, names[i]) == 0) {
+            return scn_trajectory_import(path, (scn_format)i, recording, err);
         }
     }
+    if (strcmp(format, "csv") == 0) {
+        return scn_trajectory_read(path, recording, err);
+    }
     char near[256];
-    base_text_near(format, format_names, near, sizeof near);
+    names[SCN_FORMATS] = "csv";
+    base_text_near(format, names, near, sizeof near);
     return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': tum, kitti, euroc, pqp or csv%s",
                      format, near);
 }
 
-static base_status make_sampler(const trajectory_options *o, scn_sampler *sampler, base_error *err)
+/** text: of --mount-a or --mount-b; NULL: none. */
+static base_status read_mounting(const char *what, const char *text, scn_mounting *mount,
+                                 base_error *err)
 {
-    if (!o->a || !o->b) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "--a and --b are needed: the two meshes");
+    *mount = scn_mounting_none();
+    return text ? bench_pose_parse(what, text, &mount->position, &mount->orientation, err)
+                : BASE_OK;
+}
+
+/** Both trackers' recordings into one, or B's alone (pose_a NULL). */
+static base_status join_recordings(const char *format, const char *pose_a, const char *pose_b,
+                                   const scn_mounting *mount_a, const scn_mounting *mount_b,
+                                   scn_trajectory *joined, base_error *err)
+{
+    scn_trajectory a = {0}, b = {0};
+    base_status status = pose_a ? read_recording(format, pose_a, &a, err) : BASE_OK;
+    if (status == BASE_OK) {
+        status = read_recording(format, pose_b, &b, err);
     }
-    const bool valueless = sampler->kind == SCN_BOXES;
-    if (!valueless && (isnan(o->lo) || isnan(o->hi))) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "--lo and --hi are needed: the values to sample");
+    if (status == BASE_OK) {
+        status = scn_trajectory_relative(pose_a ? &a : NULL, &b, mount_a, mount_b, joined, err);
     }
-    sampler->lo = valueless ? 0 : o->lo;
-    sampler->hi = valueless ? 0 : o->hi;
-    sampler->step = o->step;
-    sampler->frames = o->frames;
-    sampler->seed = o->seed;
-    if (strcmp(o->target, "distance") == 0) {
-        sampler->target = SCN_TARGET_DISTANCE;
-    } else if (strcmp(o->target, "volume") == 0) {
-        sampler->target = SCN_TARGET_VOLUME;
-    } else {
-        return base_fail(err, BASE_ERR_ARGUMENT, "unknown target '%s': distance or volume",
-                         o->target);
+    if (status == BASE_OK && pose_a && joined->frame_count < a.frame_count) {
+        bench_warn("%zu of %zu frames of '%s' lie outside of the times of '%s' and are left out",
+                   a.frame_count - joined->frame_count, a.frame_count, pose_a, pose_b);
+    }
+    scn_trajectory_release(&a);
+    scn_trajectory_release(&b);
+    return status;
+}
+
+/** FILE, or the two of --pose-a and --pose-b (path NULL), with their mountings. */
+static base_status read_motion(const trajectory_options *o, const char *format, const char *path,
+                               scn_trajectory *motion, base_error *err)
+{
+    scn_mounting mount_a, mount_b;
+    base_status status = read_mounting("--mount-a", o->mount_a, &mount_a, err);
+    if (status == BASE_OK) {
+        status = read_mounting("--mount-b", o->mount_b, &mount_b, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    /* One recording without mountings stays as it is, to the bit. */
+    return path && !o->mount_a && !o->mount_b
+               ? read_recording(format, path, motion, err)
+               : join_recordings(format, path ? NULL : o->pose_a, path ? path : o->pose_b, &mount_a,
+                                 &mount_b, motion, err);
+}
+
+/* --- Samplers --------------------------------------------------------------------------------- */
+
+/** A value that the sampler would not look at is a misunderstanding. */
+static base_status check_taken(const trajectory_options *o, scn_sampler_kind kind, base_error *err)
+{
+    const struct {
+        const char *key;
+        bool given;
+    } keys[] = {
+        {"target", o->target      },
+        {"lo",     !isnan(o->lo)  },
+        {"hi",     !isnan(o->hi)  },
+        {"step",   !isnan(o->step)},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (keys[i].given && !scn_sampler_takes(kind, keys[i].key)) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "trajectory %s takes no --%s",
+                             scn_sampler_kind_name(kind), keys[i].key);
+        }
     }
     return BASE_OK;
+}
+
+static base_status make_sampler(const trajectory_options *o, scn_sampler *sampler, base_error *err)
+{
+    if (!o->bodies.a || !o->bodies.b) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "--a and --b are needed: the two meshes");
+    }
+    const base_status status = check_taken(o, sampler->kind, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (scn_sampler_takes(sampler->kind, "hi") && isnan(o->hi)) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "--hi is needed: the largest value to sample");
+    }
+    sampler->lo = isnan(o->lo) ? 0 : o->lo;
+    sampler->hi = isnan(o->hi) ? sampler->lo : o->hi;
+    sampler->step = isnan(o->step) ? 0 : o->step;
+    sampler->frames = o->frames != UINT64_MAX ? o->frames : FRAMES_DEFAULT;
+    sampler->seed = o->seed != UINT64_MAX ? o->seed : SEED_DEFAULT;
+    if (!isnan(o->step) && o->step == 0) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "--step 0: it must be positive");
+    }
+    return o->target ? scn_target_parse(o->target, &sampler->target, err) : BASE_OK;
 }
 
 /** Samples the pair, or follows a recording on it (NULL: none). */
@@ -66,7 +146,7 @@ static base_status sample_pair(const trajectory_options *o, const scn_sampler *s
                                base_error *err)
 {
     bench_pair pair;
-    base_status status = bench_pair_open(o->a, o->b, &pair, err);
+    base_status status = bench_bodies_open(&o->bodies, &pair, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -87,9 +167,8 @@ static base_status sample(const char *kind, const trajectory_options *o, scn_tra
     return status == BASE_OK ? sample_pair(o, &sampler, NULL, trajectory, err) : status;
 }
 
-static base_status follow_recording(const char *format, const char *path,
-                                    const trajectory_options *o, scn_trajectory *trajectory,
-                                    base_error *err)
+static base_status follow(const trajectory_options *o, const char *format, const char *path,
+                          scn_trajectory *trajectory, base_error *err)
 {
     scn_sampler sampler = {.kind = SCN_GLIDE};
     scn_trajectory recording = {0};
@@ -97,7 +176,7 @@ static base_status follow_recording(const char *format, const char *path,
     if (status != BASE_OK) {
         return status;
     }
-    status = read_recording(format, path, &recording, err);
+    status = read_motion(o, format, path, &recording, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -106,38 +185,96 @@ static base_status follow_recording(const char *format, const char *path,
     return status;
 }
 
-/** argv: operands. */
-static int make_trajectory(int operands, char **argv, const trajectory_options *o)
+/* --- The command ------------------------------------------------------------------------------ */
+
+/** An option that an import has no use for; NULL: there is none. */
+static const char *idle_in_import(const trajectory_options *o)
+{
+    return o->bodies.a                                        ? "a"
+           : o->bodies.b                                      ? "b"
+           : o->bodies.scale_a != 1 || o->bodies.scale_b != 1 ? "scale-a and --scale-b"
+           : o->target                                        ? "target"
+           : !isnan(o->lo)                                    ? "lo"
+           : !isnan(o->hi)                                    ? "hi"
+           : !isnan(o->step)                                  ? "step"
+           : o->frames != UINT64_MAX                          ? "frames"
+           : o->seed != UINT64_MAX                            ? "seed"
+                                                              : NULL;
+}
+
+/** Returns -1 for one that there is. */
+static int check_kind(const char *kind)
 {
     static const char *const kinds[] = {"sphere", "grid",   "glide",  "press", "tumble",
                                         "boxes",  "import", "follow", NULL};
-    const bool import = operands > 0 && strcmp(argv[0], "import") == 0;
-    const bool follow = operands > 0 && strcmp(argv[0], "follow") == 0;
+    for (size_t i = 0; kinds[i]; i++) {
+        if (strcmp(kinds[i], kind) == 0) {
+            return -1;
+        }
+    }
+    char near[128];
+    base_text_near(kind, kinds, near, sizeof near);
+    return bench_usage_error("trajectory has no kind '%s' (sphere, grid, glide, press, tumble, "
+                             "boxes, import or follow)%s",
+                             kind, near);
+}
+
+/** Are the operands, KIND or KIND FORMAT [FILE], and the options of one form? Returns -1 when so.
+ */
+static int check_form(const char *kind, int operands, const char *one_more,
+                      const trajectory_options *o)
+{
+    const bool import = strcmp(kind, "import") == 0,
+               recorded = import || strcmp(kind, "follow") == 0;
+    const bool posed = o->pose_a || o->pose_b, mounted = o->mount_a || o->mount_b;
+    const char *const idle = import ? idle_in_import(o) : NULL;
+    if (!recorded && (posed || mounted)) {
+        return bench_usage_error("--%s are for import and follow, not for %s",
+                                 posed ? "pose-a and --pose-b" : "mount-a and --mount-b", kind);
+    }
+    if (!recorded && operands != 1) {
+        return bench_usage_error("trajectory: '%s' is one too many", one_more);
+    }
+    if (idle) {
+        return bench_usage_error("trajectory import takes no --%s", idle);
+    }
+    if (recorded && operands != (posed ? 2 : 3)) {
+        return posed ? bench_usage_error("trajectory %s needs FORMAT alone beside --pose-a and "
+                                         "--pose-b",
+                                         kind)
+                     : bench_usage_error("trajectory %s needs FORMAT FILE, or FORMAT with --pose-a "
+                                         "and --pose-b",
+                                         kind);
+    }
+    if (posed && !(o->pose_a && o->pose_b)) {
+        return bench_usage_error("--pose-a and --pose-b go together: --%s is missing",
+                                 o->pose_a ? "pose-b" : "pose-a");
+    }
+    return -1;
+}
+
+/** argv: operands. */
+static int make_trajectory(int operands, char **argv, const trajectory_options *o)
+{
     if (operands == 0) {
         return bench_usage_error("trajectory needs a kind: sphere, grid, glide, press, tumble, "
                                  "boxes, import or follow");
     }
-    size_t kind = 0;
-    while (kinds[kind] && strcmp(kinds[kind], argv[0]) != 0) {
-        kind++;
+    int wrong = check_kind(argv[0]);
+    if (wrong < 0) {
+        wrong = check_form(argv[0], operands, operands > 1 ? argv[1] : "", o);
     }
-    if (!kinds[kind]) {
-        char near[128];
-        base_text_near(argv[0], kinds, near, sizeof near);
-        return bench_usage_error("trajectory has no kind '%s' (sphere, grid, glide, press, tumble, "
-                                 "boxes, import or follow)%s",
-                                 argv[0], near);
+    if (wrong >= 0) {
+        return wrong;
     }
-    if (operands != (import || follow ? 3 : 1)) {
-        return import || follow ? bench_usage_error("trajectory %s needs FORMAT FILE", argv[0])
-                                : bench_usage_error("trajectory: '%s' is one too many", argv[1]);
-    }
+    const bool recorded = operands > 1, import = strcmp(argv[0], "import") == 0;
+    const char *const path = operands > 2 ? argv[2] : NULL;
     base_error err = {0};
     scn_trajectory trajectory = {0};
     bench_catch_interrupts();
-    base_status status = import   ? read_recording(argv[1], argv[2], &trajectory, &err)
-                         : follow ? follow_recording(argv[1], argv[2], o, &trajectory, &err)
-                                  : sample(argv[0], o, &trajectory, &err);
+    base_status status = !recorded ? sample(argv[0], o, &trajectory, &err)
+                         : import  ? read_motion(o, argv[1], path, &trajectory, &err)
+                                   : follow(o, argv[1], path, &trajectory, &err);
     if (status == BASE_OK) {
         status = bench_trajectory_write(&trajectory, o->out, &err);
     }
@@ -148,45 +285,80 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
     return status == BASE_OK ? BENCH_GOOD : bench_error(&err);
 }
 
+static const bench_usage usage = {
+    .usage = "trajectory sphere|grid|glide|press --a MESH --b MESH [--lo X] --hi X [options]\n"
+             "trajectory tumble --a MESH --b MESH [--lo X] [options]\n"
+             "trajectory boxes --a MESH --b MESH [options]\n"
+             "trajectory import tum|kitti|euroc|pqp|csv FILE [options]\n"
+             "trajectory import tum|kitti|euroc|pqp|csv --pose-a FILE --pose-b FILE [options]\n"
+             "trajectory follow FORMAT FILE --a MESH --b MESH [--lo X] --hi X [options]",
+    .summary =
+        "Makes a trajectory of B in A's frame, as CSV: metres, seconds, unit quaternions.\n"
+        "\n"
+        "  sphere  independent poses at prescribed values: directions times rotations\n"
+        "  grid    independent poses that also reach cavities\n"
+        "  glide   along the body at a prescribed value\n"
+        "  press   approach, penetrate, retract\n"
+        "  tumble  full turns at a fixed distance of the centres\n"
+        "  boxes   two boxes at places where faces, edges and corners meet\n"
+        "  import  a recording as it is\n"
+        "  follow  a recording's motion, made to fit the pair: resampled to 1 kHz, slowed\n"
+        "          down to the step, B's orientations and its way across the radius from A as\n"
+        "          recorded, its way along the radius solved anew, so that the value swings\n"
+        "          from --lo to --hi and back in the course of --frames; ends with the\n"
+        "          recording or with --frames, whichever comes first\n"
+        "\n"
+        "sphere and grid leave out a frame for which no pose is found, with a warning.",
+    .notes =
+        "Recorded forms, positions in metres:\n"
+        "  tum    t x y z qx qy qz qw a line; t in seconds\n"
+        "  kitti  12 numbers a line, the rows of [R T]; 0.1 s a frame\n"
+        "  euroc  t,x,y,z,qw,qx,qy,qz,... a line; t in whole nanoseconds, made seconds\n"
+        "         since the first frame\n"
+        "  pqp    the number of frames, then of each the three rows of R and the row T;\n"
+        "         0.1 s a frame\n"
+        "  csv    this suite's own\n"
+        "\n"
+        "Two tracked bodies: --pose-a and --pose-b are recordings Wa and Wb of their trackers in "
+        "one world. With the mountings Ma and Mb, poses of the bodies in their trackers' frames, "
+        "B's pose in A's frame is inverse(Wa Ma) Wb Mb at each time of Wa within those of Wb, "
+        "which is interpolated (straight lines, shortest arcs). With one FILE, Wa is the "
+        "identity.\n"
+        "\n"
+        "Examples:\n"
+        "  proxbench trajectory sphere --a bolt --b nut --lo 0.01 --hi 0.3 --out far.csv\n"
+        "  proxbench trajectory import tum --pose-a head.tum --pose-b hand.tum --out t.csv",
+};
+
 int bench_cmd_trajectory(int argc, char **argv)
 {
-    trajectory_options o = {
-        .target = "distance", .lo = NAN, .hi = NAN, .step = 0.01, .frames = 100, .seed = 1};
+    trajectory_options o = {.bodies = BENCH_BODIES_DEFAULT,
+                            .lo = NAN,
+                            .hi = NAN,
+                            .step = NAN,
+                            .frames = UINT64_MAX,
+                            .seed = UINT64_MAX};
     const bench_option options[] = {
-        BENCH_OPTION("a", "MESH", &o.a, "fixed body: a model or a mesh file"),
-        BENCH_OPTION("b", "MESH", &o.b, "moving body"),
-        BENCH_OPTION("target", "distance|volume", &o.target, "what --lo and --hi speak of"),
+        BENCH_BODIES_OPTIONS(o.bodies),
+        BENCH_OPTION("target", "distance|volume", &o.target,
+                     "what --lo and --hi speak of (default: distance)"),
         BENCH_OPTION("lo", "X", &o.lo,
-                     "smallest value: a distance as a part of the diagonal of A's box, or a volume "
-                     "as a part of the smaller body"),
+                     "smallest value: a distance in diagonals of A's box, up to 1000, or a volume "
+                     "as a part of the smaller body, up to 1 (default: 0)"),
         BENCH_OPTION("hi", "X", &o.hi, "largest value"),
-        BENCH_OPTION("frames", "N", &o.frames, "frames to make"),
-        BENCH_OPTION("seed", "N", &o.seed, "of everything that is drawn"),
+        BENCH_OPTION("frames", "N", &o.frames, "frames to make (default: 100)"),
+        BENCH_OPTION("seed", "N", &o.seed, "of everything that is drawn (default: 1)"),
         BENCH_OPTION("step", "X", &o.step,
-                     "largest motion of B's surface a frame, as a part of A's longest box edge"),
+                     "of glide, press and follow: largest motion of B's surface a frame, as a part "
+                     "of A's longest box edge, 1e-6 to 1 (default: 0.01)"),
+        BENCH_OPTION("pose-a", "FILE", &o.pose_a, "recorded poses of A's tracker in the world"),
+        BENCH_OPTION("pose-b", "FILE", &o.pose_b, "those of B's, by the same clock"),
+        BENCH_OPTION("mount-a", "x,y,z,qx,qy,qz,qw", &o.mount_a,
+                     "pose of A in its tracker's frame"),
+        BENCH_OPTION("mount-b", "x,y,z,qx,qy,qz,qw", &o.mount_b, "the same for B"),
         BENCH_OPTION("out", "FILE", &o.out, "write to FILE instead of standard output"),
         BENCH_OPTION("quiet", NULL, &o.quiet, "no progress"),
         BENCH_OPTION_END,
-    };
-    const bench_usage usage = {
-        .usage =
-            "trajectory sphere|grid|glide|press|tumble --a MESH --b MESH --lo X --hi X [options]\n"
-            "trajectory boxes --a MESH --b MESH [options]\n"
-            "trajectory import tum|kitti|euroc|pqp FILE [--out FILE]\n"
-            "trajectory follow tum|kitti|euroc|pqp|csv FILE --a MESH --b MESH --lo X --hi X "
-            "[options]",
-        .summary = "Makes a trajectory of B in A's frame, as CSV.\n"
-                   "\n"
-                   "  sphere  independent poses at prescribed values: directions times rotations\n"
-                   "  grid    independent poses that also reach cavities\n"
-                   "  glide   along the body at a prescribed value\n"
-                   "  press   approach, penetrate, retract\n"
-                   "  tumble  full turns at a fixed distance of the centres\n"
-                   "  boxes   two boxes at places where faces, edges and corners meet\n"
-                   "  import  a recording as it is\n"
-                   "  follow  a recording at 1 kHz, slowed to the step, kept at the value",
-        .notes = "Example:\n  proxbench trajectory sphere --a bolt --b nut --lo 0.01 --hi 0.3 "
-                 "--out far.csv",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

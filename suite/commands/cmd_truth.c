@@ -16,6 +16,7 @@
 
 typedef struct truth_options {
     const char *a, *b, *trajectory, *quantity, *method, *format, *cache;
+    double scale_a, scale_b;
     uint64_t threads;
     bool no_cache, quiet;
 } truth_options;
@@ -131,8 +132,9 @@ static base_status open_scenario(truth_job *job, const truth_options *o, const c
 
 static base_status open_files(truth_job *job, const truth_options *o, base_error *err)
 {
+    const bench_bodies bodies = {o->a, o->b, o->scale_a, o->scale_b};
     const base_status status = scn_trajectory_read(o->trajectory, &job->trajectory, err);
-    return status == BASE_OK ? bench_pair_open(o->a, o->b, &job->pair, err) : status;
+    return status == BASE_OK ? bench_bodies_open(&bodies, &job->pair, err) : status;
 }
 
 /** Without a volume, because a body is no solid, the distance alone is answered. */
@@ -293,11 +295,10 @@ static int truth(const truth_options *o, const char *scenario)
 
 int bench_cmd_truth(int argc, char **argv)
 {
-    truth_options o = {.format = "csv"};
+    truth_options o = {.format = "csv", .scale_a = 1, .scale_b = 1};
     const bench_option options[] = {
-        BENCH_OPTION("a", "MESH", &o.a, "fixed body: a model or a mesh file"),
-        BENCH_OPTION("b", "MESH", &o.b, "moving body"),
-        BENCH_OPTION("trajectory", "FILE", &o.trajectory, "poses of B in A's frame"),
+        BENCH_BODIES_OPTIONS(o),
+        BENCH_OPTION("trajectory", "FILE", &o.trajectory, "poses of B in A's frame, in metres"),
         BENCH_OPTION("quantity", "distance|volume|both|depth", &o.quantity,
                      "what to compute; without it both, or what SCENARIO asks"),
         BENCH_OPTION("method", "M", &o.method,
@@ -342,7 +343,7 @@ int bench_cmd_truth(int argc, char **argv)
         return ended;
     }
     const bool files = o.a && o.b && o.trajectory;
-    const bool any_file = o.a || o.b || o.trajectory;
+    const bool any_file = o.a || o.b || o.trajectory || o.scale_a != 1 || o.scale_b != 1;
     if (operands > 1 || (operands == 1 ? any_file : !files)) {
         return bench_usage_error("truth needs either one SCENARIO or --a, --b and --trajectory");
     }

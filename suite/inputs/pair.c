@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
 #include "scenarios/models/models.h"
@@ -70,6 +71,24 @@ static void body_warn(const bench_body *body)
     }
 }
 
+/* Sizes of two bodies that go together are seldom so far apart, nor as far as the second: between
+ * them lie a thousand, as of metres and millimetres, and a million. */
+#define SIZES_APART_LEAST    300.0
+#define SIZES_APART_GREATEST 3e6
+
+/** Is one in millimetres? Both are taken as metres all the same. */
+static void warn_sizes(const bench_body *a, const bench_body *b)
+{
+    const double size_a = geo_box_diagonal(a->report.box);
+    const double size_b = geo_box_diagonal(b->report.box);
+    const double apart = fmax(size_a, size_b) / fmin(size_a, size_b);
+    if (apart >= SIZES_APART_LEAST && apart <= SIZES_APART_GREATEST) {
+        bench_warn("'%s' is %.3g m across and '%s' %.3g m, as if one were in other units; meshes "
+                   "are taken as metres, unless --scale-%c says otherwise",
+                   a->reference, size_a, b->reference, size_b, size_a > size_b ? 'a' : 'b');
+    }
+}
+
 /** Both bodies, which take about as long, at once. */
 typedef struct preparation {
     bench_body *bodies[2];
@@ -126,6 +145,7 @@ static base_status pair_prepare(bench_pair *pair, const char *a, const char *b, 
     if (strcmp(a, b) != 0) {
         body_warn(&pair->b);
     }
+    warn_sizes(&pair->a, &pair->b);
     return BASE_OK;
 }
 
@@ -136,6 +156,26 @@ base_status bench_pair_open(const char *a, const char *b, bench_pair *pair, base
     if (status != BASE_OK) {
         bench_pair_close(pair);
     }
+    return status;
+}
+
+base_status bench_bodies_scale(const bench_bodies *bodies, base_arena *arena, const char **a,
+                               const char **b, base_error *err)
+{
+    const base_status status = scn_mesh_scaled(bodies->a, bodies->scale_a, arena, a, err);
+    return status == BASE_OK ? scn_mesh_scaled(bodies->b, bodies->scale_b, arena, b, err) : status;
+}
+
+base_status bench_bodies_open(const bench_bodies *bodies, bench_pair *pair, base_error *err)
+{
+    base_arena arena = {0};
+    const char *a, *b;
+    *pair = (bench_pair){0};
+    base_status status = bench_bodies_scale(bodies, &arena, &a, &b, err);
+    if (status == BASE_OK) {
+        status = bench_pair_open(a, b, pair, err);
+    }
+    base_arena_release(&arena);
     return status;
 }
 
@@ -165,6 +205,55 @@ void bench_pair_warn_refusals(const bench_pair *pair)
                        bodies[i]->reference, refusal);
         }
     }
+}
+
+/* --- Poses ------------------------------------------------------------------------------------ */
+
+enum { POSE_NUMBERS = 7 };
+
+/* Of the length of a quaternion, as in trajectory files. */
+#define QUATERNION_TOLERANCE 1e-3
+
+/** One number of a pose; moves *text behind it and its comma or blanks. */
+static bool parse_pose_number(const char **text, double *number)
+{
+    char word[64];
+    const size_t length = strcspn(*text, ", \t");
+    if (length >= sizeof word) {
+        return false;
+    }
+    memcpy(word, *text, length);
+    word[length] = '\0';
+    *text += length;
+    *text += strspn(*text, " \t");
+    *text += **text == ',';
+    *text += strspn(*text, " \t");
+    return base_text_number(word, number);
+}
+
+base_status bench_pose_parse(const char *what, const char *text, vec3 *position,
+                             geo_quat *orientation, base_error *err)
+{
+    double n[POSE_NUMBERS];
+    const char *at = text + strspn(text, " \t");
+    for (int i = 0; i < POSE_NUMBERS; i++) {
+        if (!parse_pose_number(&at, &n[i])) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "%s '%s': number %d of 7 is missing or none",
+                             what, text, i + 1);
+        }
+    }
+    if (*at) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "%s '%s': more than 7 numbers", what, text);
+    }
+    const double length = sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5] + n[6] * n[6]);
+    if (fabs(length - 1) > QUATERNION_TOLERANCE) {
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "%s '%s': length of the quaternion is %g instead of 1", what, text,
+                         length);
+    }
+    *position = vec3_make(n[0], n[1], n[2]);
+    *orientation = (geo_quat){n[3], n[4], n[5], n[6]};
+    return BASE_OK;
 }
 
 geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation)
@@ -269,14 +358,38 @@ typedef struct watched_oracle {
     scn_oracle inner;
     bench_progress progress;
     const scn_trajectory *trajectory;
-    size_t frames;
+    const scn_sampler *sampler;
+    size_t left_out;
 } watched_oracle;
+
+/* Frames without a pose that are named one by one. */
+enum { LEFT_OUT_NAMED = 5 };
+
+static void watched_left_out(void *context, size_t frame, double wanted)
+{
+    watched_oracle *const watched = context;
+    if (watched->left_out++ < LEFT_OUT_NAMED) {
+        const bool by_distance = watched->sampler->target == SCN_TARGET_DISTANCE;
+        bench_warn("frame %zu of %zu is left out: no pose of %s %g %s was found", frame,
+                   watched->sampler->frames, scn_target_name(watched->sampler->target), wanted,
+                   by_distance ? "m" : "m3");
+    }
+}
+
+static void warn_left_out(const scn_sampler *sampler, size_t count)
+{
+    if (count > 0) {
+        bench_warn("%zu of %zu frames are left out, and the others numbered without a gap", count,
+                   sampler->frames);
+    }
+}
 
 static base_status watched_distance(void *context, const geo_pose *pose, double *distance_m,
                                     base_error *err)
 {
     watched_oracle *const watched = context;
-    bench_progress_update(&watched->progress, watched->trajectory->frame_count, watched->frames);
+    bench_progress_update(&watched->progress, watched->trajectory->frame_count,
+                          watched->sampler->frames);
     return watched->inner.distance(watched->inner.context, pose, distance_m, err);
 }
 
@@ -284,7 +397,8 @@ static base_status watched_volume(void *context, const geo_pose *pose, double *v
                                   base_error *err)
 {
     watched_oracle *const watched = context;
-    bench_progress_update(&watched->progress, watched->trajectory->frame_count, watched->frames);
+    bench_progress_update(&watched->progress, watched->trajectory->frame_count,
+                          watched->sampler->frames);
     return watched->inner.volume(watched->inner.context, pose, volume_m3, err);
 }
 
@@ -295,15 +409,19 @@ base_status bench_pair_sample(bench_pair *pair, const scn_sampler *sampler,
     watched_oracle watched = {.inner = bench_pair_oracle(pair),
                               .progress = bench_progress_start("trajectory", quiet),
                               .trajectory = trajectory,
-                              .frames = sampler->frames};
+                              .sampler = sampler};
     const scn_oracle oracle = {.context = &watched,
                                .distance = watched_distance,
-                               .volume = watched.inner.volume ? watched_volume : NULL};
+                               .volume = watched.inner.volume ? watched_volume : NULL,
+                               .left_out = watched_left_out};
     const scn_pair *const view = &pair->sampler_view;
     const base_status status = recording
                                    ? scn_follow(recording, sampler, view, &oracle, trajectory, err)
                                    : scn_sample(sampler, view, &oracle, trajectory, err);
     bench_progress_end(&watched.progress);
+    if (status == BASE_OK) {
+        warn_left_out(sampler, watched.left_out);
+    }
     return status;
 }
 
@@ -334,6 +452,9 @@ static base_status cached_trajectory(bench_pair *pair, const scn_sampler *sample
     base_error damage;
     if (access(path, F_OK) == 0) {
         if (scn_trajectory_read(path, trajectory, &damage) == BASE_OK) {
+            warn_left_out(sampler, sampler->frames > trajectory->frame_count
+                                       ? sampler->frames - trajectory->frame_count
+                                       : 0);
             return BASE_OK;
         }
         bench_warn("%s; sampling it anew", damage.text);

@@ -36,16 +36,49 @@ typedef struct bench_pair {
 
 /**
  * Loads, checks and prepares both meshes. A mesh that is not a solid is a warning on stderr that
- * names the faces and what is left: no volume truth, distances between surfaces.
+ * names the faces and what is left: no volume truth, distances between surfaces. So are two bodies
+ * that differ in size as metres and millimetres do.
  *
  * Errors   those of scn_mesh_open; BASE_ERR_MEMORY. *pair needs no close then.
  */
 base_status bench_pair_open(const char *a, const char *b, bench_pair *pair,
                             base_error *err) BASE_MUST_CHECK;
+
+/** The bodies as a command line names them. */
+typedef struct bench_bodies {
+    const char *a, *b;       /* --a, --b; NULL: not given */
+    double scale_a, scale_b; /* --scale-a, --scale-b; 1: not given */
+} bench_bodies;
+
+#define BENCH_BODIES_DEFAULT ((bench_bodies){.scale_a = 1, .scale_b = 1})
+
+/** The rows of a command's table of options for a structure with these four members. */
+#define BENCH_BODIES_OPTIONS(bodies)                                                               \
+    BENCH_OPTION("a", "MESH", &(bodies).a, "fixed body: a model or a mesh file, in metres"),       \
+        BENCH_OPTION("b", "MESH", &(bodies).b, "moving body"),                                     \
+        BENCH_OPTION("scale-a", "X", &(bodies).scale_a,                                            \
+                     "makes A so many times as large: 0.001 for a mesh in millimetres, as "        \
+                     "--a FILE:scale=0.001"),                                                      \
+        BENCH_OPTION("scale-b", "X", &(bodies).scale_b, "the same for B")
+
+/** The bodies with their scales in their references. Errors: those of scn_mesh_scaled; memory:
+ * arena. */
+base_status bench_bodies_scale(const bench_bodies *bodies, base_arena *arena, const char **a,
+                               const char **b, base_error *err) BASE_MUST_CHECK;
+/** As bench_pair_open. */
+base_status bench_bodies_open(const bench_bodies *bodies, bench_pair *pair,
+                              base_error *err) BASE_MUST_CHECK;
 void bench_pair_close(bench_pair *pair);
 
 /** Warns of each body that TetGen has refused: its volumes are certified by one method alone. */
 void bench_pair_warn_refusals(const bench_pair *pair);
+
+/**
+ * "x,y,z,qx,qy,qz,qw" with commas or blanks between. what: "--pose", for messages.
+ * Errors: BASE_ERR_ARGUMENT, also for a quaternion whose length is off by more than 1e-3.
+ */
+base_status bench_pose_parse(const char *what, const char *text, vec3 *position,
+                             geo_quat *orientation, base_error *err) BASE_MUST_CHECK;
 
 /** A pose of a trajectory in the frame of the pair. */
 geo_pose bench_pair_pose(const bench_pair *pair, vec3 position, geo_quat orientation);
@@ -61,8 +94,8 @@ base_status bench_pair_poses(const bench_pair *pair, const scn_trajectory *traje
 scn_oracle bench_pair_oracle(bench_pair *pair);
 
 /**
- * Runs a sampler on the pair, or scn_follow when a recording is given, with a progress line.
- * Errors: those of scn_sample and scn_follow.
+ * Runs a sampler on the pair, or scn_follow when a recording is given, with a progress line, and a
+ * warning of frames that are left out. Errors: those of scn_sample and scn_follow.
  */
 base_status bench_pair_sample(bench_pair *pair, const scn_sampler *sampler,
                               const scn_trajectory *recording, bool quiet,

@@ -20,11 +20,56 @@ make sphere $pair --target volume --lo 0.1 --hi 0.4 --frames 4 >volume.csv
     awk -F, 'NR > 1 {printf "%.4f\n", $4}'
 echo '# all kinds'
 for kind in grid glide press tumble; do
-    make $kind $pair --lo 0.1 --hi 0.2 --frames 80 >kind.csv
+    hi='--hi 0.2'
+    [ $kind = tumble ] && hi=
+    make $kind $pair --lo 0.1 $hi --frames 80 >kind.csv
     [ "$(wc -l <kind.csv)" -ge 70 ] || echo "$kind: too few frames"
     "$proxbench" truth $pair --trajectory kind.csv --quantity distance --no-cache >/dev/null ||
         echo "$kind: [$?]"
 done
+echo '# what means nothing is refused; without --lo it is 0'
+make sphere $pair --hi 0.4 --frames 2 | sed -n 2p | cut -d, -f10,11
+make tumble $pair --frames 2 | wc -l
+run trajectory tumble $pair --lo 0.1 --hi 0.2
+run trajectory tumble $pair --step 0.1
+run trajectory sphere $pair --hi 0.2 --step 0.1
+run trajectory boxes $pair --lo 0.1
+run trajectory boxes $pair --target volume
+run trajectory sphere $pair --hi 1001
+run trajectory glide $pair --hi 0.2 --step 2
+run trajectory glide $pair --hi 0.2 --step 0
+run trajectory glide $pair --lo 0.2
+
+echo '# thin plates, turned in their files, have poses at every volume'
+# plate FILE LY LZ: 0.885 x LY x LZ, 5 mm thick, turned about x by the angle of cosine LY and sine LZ
+plate() {
+    awk -v c="$2" -v s="$3" 'BEGIN {
+        print "OFF\n8 12 0"
+        for (i = 0; i < 8; i++) {
+            x = 0.885 * (i % 2); y = 0.005 * (int(i / 2) % 2); z = 0.3375 * int(i / 4)
+            printf "%.17g %.17g %.17g\n", x, c * y - s * z, s * y + c * z
+        }
+        print "3 0 2 1\n3 1 2 3\n3 4 5 6\n3 5 7 6\n3 0 1 4\n3 1 5 4"
+        print "3 2 6 3\n3 3 6 7\n3 0 4 2\n3 2 4 6\n3 1 3 5\n3 3 7 5"
+    }' >"$1"
+}
+plate p.off 0.9756 0.2196
+plate q.off 0.96 -0.28
+make sphere --a p.off --b q.off --target volume --lo 0.1 --hi 0.9 --frames 9 >plates.csv
+"$proxbench" truth --a p.off --b q.off --trajectory plates.csv --method flux --no-cache |
+    awk -F, 'NR > 1 {printf "%s %.3g\n", $1, 1e6 * $4}'
+echo '# where there are none, frames are left out: a ball that is thicker than the wall'
+"$proxbench" model box:scale=4 --out outer.off
+"$proxbench" model box:scale=3.7 --out inner.off
+awk 'FNR == 1 {file++} /^OFF/ || FNR == 2 {next} NF == 3 {v[n++] = $0; next}
+     file == 1 {f[m++] = $0; next} {f[m++] = $1 " " $2 + 8 " " $4 + 8 " " $3 + 8}
+     END {print "OFF\n" n, m, 0; for (i = 0; i < n; i++) print v[i]; for (i = 0; i < m; i++) print f[i]}' \
+    outer.off inner.off >hollow.off
+"$proxbench" mesh check hollow.off | grep solid
+wall='--a hollow.off --b sphere:triangles=80,scale=0.25 --target volume'
+run trajectory sphere $wall --lo 0.1 --hi 1 --frames 10 --quiet --out walls.csv
+cut -d, -f1,2 walls.csv | sed 1d
+run trajectory sphere $wall --lo 0.95 --hi 1 --frames 3 --quiet
 
 echo '# recordings'
 printf '# a comment\n10 1 2 3 0 0 0 1\n10.5 1 2 4 0 0 0 1\n' >tum.txt
@@ -37,3 +82,33 @@ done
 make follow tum tum.txt $pair --lo 0.1 --hi 0.2 --frames 5 | wc -l
 run trajectory import tum kitti.txt
 run trajectory import kiti kitti.txt
+echo '# two tracked bodies: inverse of A times B, at the times of A'
+printf '1 10 20 30 0 0 0.70710678118654757 0.70710678118654757\n' >a.tum
+printf '2 10 21 30 0 0 0.70710678118654757 0.70710678118654757\n' >>a.tum
+printf '9 10 21 30 0 0 0 1\n' >>a.tum
+printf '0 10 22 31 0 0 1 0\n4 10 26 31 0 0 1 0\n' >b.tum
+# rounded FILE ARGUMENT...
+rounded() {
+    "$proxbench" trajectory "$@" | awk -F, 'NR > 1 {
+        printf "%s", $2; for (i = 3; i <= 9; i++) printf " %.3f", $i * $i < 1e-9 ? 0 : $i; print ""}'
+}
+rounded import tum --pose-a a.tum --pose-b b.tum 2>warned
+cat warned
+rounded import tum --pose-a a.tum --pose-b b.tum --mount-a 1,0,0,0,0,0,1 --mount-b '0, 0, 0.5, 0, 0, 0, 1' 2>/dev/null
+rounded import tum b.tum --mount-a 10,20,30,0,0,0,1
+"$proxbench" trajectory import tum --pose-a a.tum --pose-b b.tum 2>/dev/null | sed -n 2p | cut -d, -f12
+make follow tum --pose-a a.tum --pose-b b.tum $pair --hi 0.2 --frames 5 2>/dev/null | wc -l
+run trajectory import tum b.tum --pose-a a.tum
+run trajectory import tum --pose-a a.tum
+run trajectory import tum --pose-a a.tum --pose-b tum.txt
+run trajectory import tum b.tum --mount-b 1,2,3
+run trajectory import tum b.tum --a a.off
+run trajectory sphere $pair --hi 1 --mount-a 0,0,0,0,0,0,1
+
+echo '# a recording is no trajectory yet; numbers of frames and times may be missing, and blanks be'
+for file in tum.txt kitti.txt euroc.csv pqp.txt; do
+    run truth $pair --trajectory $file --quantity distance --no-cache
+done
+printf 'x_m, y_m, z_m, qx, qy, qz, qw\n 4, 1.25, 1.5, 0, 0, 0, 1\n 5,1.25 , 1.5,0,0,0,1\n' >bare.csv
+"$proxbench" truth $pair --trajectory bare.csv --quantity distance --no-cache | cut -d, -f1,2
+"$proxbench" trajectory import csv bare.csv | cut -d, -f1-3

@@ -37,7 +37,7 @@ run trajectory spher --a a --b b --lo 0 --hi 1
 run trajectory impotr tum file
 run trajectory nothing
 run trajectory sphere --a a.off --lo 0 --hi 1
-run trajectory sphere --a a.off --b b.off --hi 1
+run trajectory sphere --a a.off --b b.off --lo 1
 run trajectory sphere more --a a.off --b b.off
 run trajectory sphere --a a.off --b b.off --lo 0 --hi 1 --target depth
 run trajectory import tum
