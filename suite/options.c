@@ -310,12 +310,30 @@ int bench_parse(int argc, char **argv, const bench_option *options, const bench_
 
 /* --- Values that are words -------------------------------------------------------------------- */
 
+/** Drops the blanks around commas and at both ends: "ist, floor" is "ist,floor". */
+static void trim_items(char *text)
+{
+    char *kept = text;
+    for (const char *at = text; *at;) {
+        const size_t blanks = strspn(at, " \t");
+        const bool inside = kept > text && kept[-1] != ',' && at[blanks] && at[blanks] != ',';
+        memmove(kept, at, inside ? blanks : 0);
+        kept += inside ? blanks : 0;
+        at += blanks;
+        if (*at) {
+            *kept++ = *at++;
+        }
+    }
+    *kept = '\0';
+}
+
 base_status bench_names_split(const char *text, bench_names *list, base_error *err)
 {
     *list = (bench_names){0};
     if ((size_t)snprintf(list->text, sizeof list->text, "%s", text) >= sizeof list->text) {
         return base_fail(err, BASE_ERR_ARGUMENT, "list '%.40s...' is too long", text);
     }
+    trim_items(list->text);
     for (char *at = list->text; at;) {
         if (list->count == BENCH_NAMES_MAX) {
             return base_fail(err, BASE_ERR_ARGUMENT, "more than %d names in '%.40s...'",

@@ -93,7 +93,8 @@ typedef struct bench_names {
 
 /**
  * Cuts at commas, but not inside a variant: a piece "key=value" belongs to the variant before it,
- * so that 'ist:radius=primary,voxels=64,brute' is two. Errors: BASE_ERR_ARGUMENT, for too many.
+ * so that 'ist:radius=primary,voxels=64,brute' is two. Blanks around commas belong to no name.
+ * Errors: BASE_ERR_ARGUMENT, for too many.
  */
 base_status bench_names_split(const char *text, bench_names *list, base_error *err) BASE_MUST_CHECK;
 

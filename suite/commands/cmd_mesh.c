@@ -233,8 +233,9 @@ int bench_cmd_mesh(int argc, char **argv)
         .usage = "mesh info FILE [options]\nmesh check FILE [options]",
         .summary =
             "Says what a mesh is, what is wrong with it and where. FILE is OFF, OBJ, STL or PLY,\n"
-            "the name of a model, or - for an OFF on standard input. Vertices and faces are\n"
-            "numbered from 0 in the order of the file. At most 1000 defects of a kind are listed.",
+            "the name of a model, or - for an OFF on standard input. Coordinates are taken as\n"
+            "metres; FILE:scale=0.001 is a mesh in millimetres. Vertices and faces are numbered\n"
+            "from 0 in the order of the file. At most 1000 defects of a kind are listed.",
         .notes =
             "Exit status: 0; of 'check' 1 when the mesh is not a solid (closed, outward, free of\n"
             "self-intersections); 3 when it cannot be read.\n\n"

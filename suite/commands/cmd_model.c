@@ -46,11 +46,14 @@ int bench_cmd_model(int argc, char **argv)
         BENCH_OPTION_END,
     };
     const bench_usage usage = {
-        .usage = "model NAME [--triangles N] [--out FILE]",
+        .usage = "model NAME [--triangles N] [--out FILE]\n"
+                 "model FILE[:scale=X] [--out FILE]",
         .summary =
-            "Writes a generated model as OFF. NAME is one of 'proxbench list models', also in\n"
-            "the form \"bolt:triangles=20000\"; a mesh file is written again as OFF.",
-        .notes = "Example:\n  proxbench model bolt --triangles 20000 --out bolt.off",
+            "Writes a generated model as OFF, in metres. NAME is one of 'proxbench list models',\n"
+            "also in the form \"bolt:triangles=20000,scale=0.5,x=0.1\": scaled, then moved by x, "
+            "y, z. A mesh file is written again as OFF, \"mine.stl:scale=0.001\" from millimetres.",
+        .notes = "Examples:\n  proxbench model bolt --triangles 20000 --out bolt.off\n"
+                 "  proxbench model mine.stl:scale=0.001 --out mine.off",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);

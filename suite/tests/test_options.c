@@ -207,3 +207,30 @@ Test(options, quantities)
     cr_assert_eq(bench_quantities_parse("depth", &quantities, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "unknown quantity 'depth': distance, volume, contact or both");
 }
+
+Test(options, lists_are_cut_at_commas_and_trimmed)
+{
+    static const struct {
+        const char *text, *items[4];
+    } rows[] = {
+        {"ist,floor",                            {"ist", "floor"}                         },
+        {" ist , floor\t",                       {"ist", "floor"}                         },
+        {"ist:radius=primary, voxels=64 ,brute", {"ist:radius=primary,voxels=64", "brute"}},
+        {"a b, c",                               {"a b", "c"}                             },
+        {"ist,, floor",                          {"ist", "", "floor"}                     },
+        {"  ",                                   {""}                                     },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bench_names list;
+        base_error err;
+        size_t count = 0;
+        while (count < 4 && rows[i].items[count]) {
+            count++;
+        }
+        cr_assert_eq(bench_names_split(rows[i].text, &list, &err), BASE_OK);
+        cr_assert_eq(list.count, count, "'%s': %zu", rows[i].text, list.count);
+        for (size_t k = 0; k < count; k++) {
+            cr_assert_str_eq(list.items[k], rows[i].items[k]);
+        }
+    }
+}
