@@ -88,20 +88,21 @@ static base_status print_run(const bench_record *record, const bench_comparisons
     bench_front front;
     base_status status = bench_front_make(record, r->tolerance, &front, err);
     if (status == BASE_OK) {
-        status = bench_report_run(record, list, &front, r->tolerance,
-                                  r->format == BENCH_FORMAT_MARKDOWN, file, err);
+        status = bench_report_run(record, list, &front, r->tolerance, r->format, file, err);
         bench_front_release(&front);
     }
     return status;
 }
 
+/** *exit_status: BENCH_WRONG when nobody fits in one of the scenarios. */
 static base_status print_fits(const bench_record *record, const request *r, FILE *file,
-                              base_error *err)
+                              int *exit_status, base_error *err)
 {
     bench_fits fits;
     base_status status = bench_fits_make(record, &r->need, &fits, err);
     if (status == BASE_OK) {
         status = bench_report_fits(record, &fits, r->format, file, err);
+        *exit_status = fits.everywhere ? BENCH_GOOD : BENCH_WRONG;
         bench_fits_release(&fits);
     }
     return status;
@@ -109,7 +110,7 @@ static base_status print_fits(const bench_record *record, const request *r, FILE
 
 /** The files hold the whole run, whatever is selected for printing. */
 static base_status compare_record(const char *run, bench_record *record, const request *r,
-                                  base_error *err)
+                                  int *exit_status, base_error *err)
 {
     bench_comparisons list;
     bench_output output;
@@ -129,7 +130,7 @@ static base_status compare_record(const char *run, bench_record *record, const r
     if (status != BASE_OK) {
         goto done;
     }
-    status = r->has_need ? print_fits(record, r, output.file, err)
+    status = r->has_need ? print_fits(record, r, output.file, exit_status, err)
                          : print_run(record, &list, r, output.file, err);
     status = bench_output_close(&output, status, err);
 done:
@@ -137,7 +138,8 @@ done:
     return status;
 }
 
-static base_status compare_run(const char *name, const request *r, base_error *err)
+static base_status compare_run(const char *name, const request *r, int *exit_status,
+                               base_error *err)
 {
     char run[BENCH_RUN_FOLDER_BYTES];
     bench_record record;
@@ -149,7 +151,7 @@ static base_status compare_run(const char *name, const request *r, base_error *e
     if (status != BASE_OK) {
         return status;
     }
-    status = compare_record(run, &record, r, err);
+    status = compare_record(run, &record, r, exit_status, err);
     bench_record_release(&record);
     return status;
 }
@@ -240,12 +242,15 @@ static const bench_usage usage = {
         "interval is that of the exact sign test on launches, at 95 % for all variants of a "
         "scenario together. "
         "Beside it stands A/A, the same for a second copy of the baseline. A variant is called "
-        "faster or slower when its interval excludes 1 and its ratio lies outside of A/A; one "
-        "whose cell is not ok has its status in place of a verdict.\n"
+        "faster or slower when its interval excludes 1 and its ratio lies outside of A/A; without "
+        "A/A (mode smoke) neither is told. One that answers nothing is the floor, and one whose "
+        "cell is not ok has its status in place of a verdict.\n"
         "\n"
         "Errors are of the size (distance), of the truth (volume), or the share of wrong verdicts "
         "(contact); up to 1e-9 an answer is exact. The front is of the mean error and the 99th "
-        "percentile of a frame's time; a winner has its largest error within --error.\n"
+        "percentile of a frame's time; a winner has its largest error within --error. Mode smoke "
+        "asks one method for the truth, and that method itself is not judged there. A quantity "
+        "whose truth is 0 in every frame is left out.\n"
         "\n"
         "With --for: the variants whose slowest frame (max: each frame at its fastest pass) and "
         "largest "
@@ -259,10 +264,11 @@ static const bench_usage usage = {
         "Examples:\n"
         "  proxbench compare bench\n"
         "  proxbench compare results/bench --baseline brute --scenario 'small/*'\n"
-        "  proxbench compare bench --for deadline=1ms,error=1%\n"
+        "  proxbench compare bench --for deadline=1ms,error=1% --scenario 'small/*'\n"
         "  proxbench compare bench --format markdown --out comparison.md\n"
         "  proxbench compare results/before results/after\n"
-        "Exit status: 0 good, 1 the answers of two runs differ, 2 usage, 3 input or system.",
+        "Exit status: 0 good, 1 the answers of two runs differ, or with --for no variant fits in "
+        "one of the scenarios that are shown, 2 usage, 3 input or system.",
 };
 
 int bench_cmd_compare(int argc, char **argv)
@@ -297,7 +303,7 @@ int bench_cmd_compare(int argc, char **argv)
     int exit_status = BENCH_GOOD;
     base_status status = parse_request(&args, &r, &err);
     if (status == BASE_OK) {
-        status = operands == 1 ? compare_run(argv[1], &r, &err)
+        status = operands == 1 ? compare_run(argv[1], &r, &exit_status, &err)
                                : compare_runs(argv + 1, &r, &exit_status, &err);
     }
     return status == BASE_OK ? exit_status : bench_error(&err);

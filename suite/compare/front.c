@@ -13,8 +13,44 @@ static double rounded(double error)
     return error <= BENCH_EXACT_ERROR ? 0 : error;
 }
 
-static base_status add_point(const bench_cell_row *cell, alg_quantity quantity, bench_front *front,
-                             base_error *err)
+static bool may_have_point(const bench_cell_row *cell)
+{
+    return !cell->twin && !cell->left_out && bench_cell_row_is_ok(cell) &&
+           !isnan(cell->time_p99_ns);
+}
+
+/** A distance is 0 where the bodies touch, which the verdicts on its frames tell. */
+static bool truth_is_zero(const bench_cell_row *cell, alg_quantity quantity)
+{
+    uint64_t touching = 0, others = 0;
+    for (int v = BENCH_TRUE_POSITIVE; v < BENCH_VERDICT_COUNT; v++) {
+        const uint64_t count = cell->verdicts[v] != UINT64_MAX ? cell->verdicts[v] : 0;
+        if (v == BENCH_TRUE_POSITIVE || v == BENCH_FALSE_NEGATIVE) {
+            touching += count;
+        } else {
+            others += count;
+        }
+    }
+    return quantity == ALG_DISTANCE && touching > 0 && others == 0;
+}
+
+/** False: it has no point. judged: the error of somebody in the scenario is known, so that there is
+ * a truth that is not too small for one. */
+static bool find_state(const bench_cell_row *cell, alg_quantity quantity, bool judged,
+                       bench_point_state *state)
+{
+    alg_contract contract;
+    if (!isnan(bench_cell_row_error(cell, quantity, false))) {
+        *state = truth_is_zero(cell, quantity) ? BENCH_POINT_TRUTH_ZERO : BENCH_POINT_JUDGED;
+        return true;
+    }
+    *state = BENCH_POINT_NOT_JUDGED;
+    return (judged || cell->frames_judged == 0) &&
+           bench_cell_row_contract(cell, quantity, &contract) && contract == ALG_EXACT;
+}
+
+static base_status add_point(const bench_cell_row *cell, alg_quantity quantity,
+                             bench_point_state state, bench_front *front, base_error *err)
 {
     const base_status status = base_reserve(front->points, front->capacity, front->count + 1, err);
     if (status != BASE_OK) {
@@ -23,6 +59,7 @@ static base_status add_point(const bench_cell_row *cell, alg_quantity quantity, 
     front->points[front->count++] = (bench_point){
         .cell = cell,
         .quantity = quantity,
+        .state = state,
         .time_ns = cell->time_p99_ns,
         .error_mean = rounded(bench_cell_row_error(cell, quantity, false)),
         .error_max = rounded(bench_cell_row_error(cell, quantity, true)),
@@ -30,22 +67,39 @@ static base_status add_point(const bench_cell_row *cell, alg_quantity quantity, 
     return BASE_OK;
 }
 
-static base_status add_points(const bench_record *r, bench_front *front, base_error *err)
+/** The points of one scenario, whose cells are given, in one quantity. */
+static base_status add_group(const bench_cell_row *cells, size_t count, alg_quantity quantity,
+                             bench_front *front, base_error *err)
 {
-    base_status status = BASE_OK;
-    for (size_t first = 0, end; first < r->cell_count; first = end) {
-        end = bench_record_scenario_end(r, first);
-        for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-            for (size_t i = first; i < end && status == BASE_OK; i++) {
-                const bench_cell_row *const c = &r->cells[i];
-                if (!c->twin && !c->left_out && bench_cell_row_is_ok(c) && !isnan(c->time_p99_ns) &&
-                    !isnan(bench_cell_row_error(c, (alg_quantity)q, false))) {
-                    status = add_point(c, (alg_quantity)q, front, err);
-                }
+    bool judged = false;
+    for (size_t i = 0; i < count; i++) { /* also of those that are left out */
+        judged = judged || !isnan(bench_cell_row_error(&cells[i], quantity, false));
+    }
+    for (size_t i = 0; i < count; i++) {
+        bench_point_state state;
+        if (may_have_point(&cells[i]) && find_state(&cells[i], quantity, judged, &state)) {
+            const base_status status = add_point(&cells[i], quantity, state, front, err);
+            if (status != BASE_OK) {
+                return status;
             }
         }
     }
-    return status;
+    return BASE_OK;
+}
+
+static base_status add_points(const bench_record *r, bench_front *front, base_error *err)
+{
+    for (size_t first = 0, end; first < r->cell_count; first = end) {
+        end = bench_record_scenario_end(r, first);
+        for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+            const base_status status =
+                add_group(r->cells + first, end - first, (alg_quantity)q, front, err);
+            if (status != BASE_OK) {
+                return status;
+            }
+        }
+    }
+    return BASE_OK;
 }
 
 static bool beats(const bench_point *a, const bench_point *b)
@@ -54,38 +108,61 @@ static bool beats(const bench_point *a, const bench_point *b)
            (a->time_ns < b->time_ns || a->error_mean < b->error_mean);
 }
 
+/** Then by error; one that is not known comes last. */
 static int by_time(const void *a, const void *b)
 {
     const bench_point *const x = a, *const y = b;
+    const double ex = isnan(x->error_mean) ? (double)INFINITY : x->error_mean;
+    const double ey = isnan(y->error_mean) ? (double)INFINITY : y->error_mean;
     if (x->time_ns != y->time_ns) {
         return x->time_ns < y->time_ns ? -1 : 1;
     }
-    if (x->error_mean != y->error_mean) {
-        return x->error_mean < y->error_mean ? -1 : 1;
+    if (ex != ey) {
+        return ex < ey ? -1 : 1;
     }
     return (x->cell > y->cell) - (x->cell < y->cell);
+}
+
+/** The least time of those that are judged and within the tolerance. */
+static double fastest_within(const bench_point *points, size_t count, double tolerance)
+{
+    double fastest = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        if (points[i].state == BENCH_POINT_JUDGED && points[i].error_max <= tolerance) {
+            fastest = fmin(fastest, points[i].time_ns);
+        }
+    }
+    return fastest;
+}
+
+static bool is_on_front(const bench_point *points, size_t count, const bench_point *p)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (points[i].state == BENCH_POINT_JUDGED && beats(&points[i], p)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void judge_group(bench_point *points, size_t count, double tolerance)
 {
     qsort(points, count, sizeof *points, by_time);
-    double within_ns = INFINITY, exact_ns = INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        points[i].on_front = true;
-        for (size_t j = 0; j < count; j++) {
-            points[i].on_front = points[i].on_front && !beats(&points[j], &points[i]);
-        }
-        if (points[i].error_max <= tolerance) {
-            within_ns = fmin(within_ns, points[i].time_ns);
-        }
-        if (points[i].error_max <= 0) {
-            exact_ns = fmin(exact_ns, points[i].time_ns);
-        }
-    }
+    const double within_ns = fastest_within(points, count, tolerance);
+    const double exact_ns = fastest_within(points, count, 0);
+    double unjudged_ns = INFINITY;
     for (size_t i = 0; i < count; i++) {
         bench_point *const p = &points[i];
-        p->fastest_within = p->error_max <= tolerance && p->time_ns <= within_ns;
-        p->fastest_exact = p->error_max <= 0 && p->time_ns <= exact_ns;
+        if (p->state == BENCH_POINT_NOT_JUDGED) {
+            unjudged_ns = fmin(unjudged_ns, p->time_ns);
+        }
+        if (p->state == BENCH_POINT_JUDGED) {
+            p->on_front = is_on_front(points, count, p);
+            p->fastest_within = p->error_max <= tolerance && p->time_ns <= within_ns;
+            p->fastest_exact = p->error_max <= 0 && p->time_ns <= exact_ns;
+            p->unjudged_faster = /* in order of time: whoever is faster stands before */
+                (p->fastest_within || p->fastest_exact) && unjudged_ns < p->time_ns;
+        }
     }
 }
 
@@ -298,7 +375,8 @@ static size_t choose(bench_fit *fits, size_t count)
 base_status bench_fits_make(const bench_record *record, const bench_need *need, bench_fits *fits,
                             base_error *err)
 {
-    *fits = (bench_fits){.items = base_alloc(record->cell_count, sizeof *fits->items)};
+    *fits = (bench_fits){.items = base_alloc(record->cell_count, sizeof *fits->items),
+                         .everywhere = true};
     if (!fits->items) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
@@ -307,13 +385,17 @@ base_status bench_fits_make(const bench_record *record, const bench_need *need, 
         bench_fit *const own = fits->items + fits->count;
         const bool judged = needs_errors(record->cells + first, end - first, need);
         size_t count = 0;
+        bool shown = false;
         for (size_t i = first; i < end; i++) {
             const bench_cell_row *const c = &record->cells[i];
+            shown = shown || !c->left_out;
             if (may_fit(c) && (!judged || !isnan(largest_error(c)))) {
                 own[count++] = measure_fit(c, need);
             }
         }
-        fits->count += choose(own, count);
+        count = choose(own, count);
+        fits->everywhere = fits->everywhere && (!shown || (count > 0 && own->fits));
+        fits->count += count;
     }
     return BASE_OK;
 }

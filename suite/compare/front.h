@@ -10,16 +10,29 @@
  */
 #define BENCH_EXACT_ERROR 1e-9
 
+/** What is known of a point's error. */
+typedef enum bench_point_state {
+    BENCH_POINT_JUDGED,
+    BENCH_POINT_NOT_JUDGED, /* it promises exact answers, and its error is not known: no frame is
+                               certified, or the run asks one method for the truth, which is its
+                               own (mode smoke) */
+    BENCH_POINT_TRUTH_ZERO, /* the truth is 0 in every frame: who always says 0 is exact */
+} bench_point_state;
+
 /** A contestant on a scenario, in one quantity. Only those that are ok have points. */
 typedef struct bench_point {
     const bench_cell_row *cell;
-    alg_quantity quantity;        /* whose error it is */
+    alg_quantity quantity; /* whose error it is */
+    bench_point_state state;
     double time_ns;               /* 99th percentile of its frames */
-    double error_mean, error_max; /* up to BENCH_EXACT_ERROR: 0 */
-    bool on_front;                /* none has less of one of time and mean error, and not more of
-                                     the other; equals are all on it */
-    bool fastest_within;          /* none within the tolerance is faster; ties are kept */
+    double error_mean, error_max; /* up to BENCH_EXACT_ERROR: 0; NaN: not judged */
+
+    /* Of those that are judged, and among them. */
+    bool on_front;       /* none has less of one of time and mean error, and not more of the other;
+                            equals are all on it */
+    bool fastest_within; /* none within the tolerance is faster; ties are kept */
     bool fastest_exact;
+    bool unjudged_faster; /* it is one of the fastest, and somebody not judged is faster */
 } bench_point;
 
 typedef struct bench_front {
@@ -27,8 +40,13 @@ typedef struct bench_front {
     size_t count, capacity;
 } bench_front;
 
-/** Points, fronts and winners; within the tolerance is whose largest error is. Errors:
- * BASE_ERR_MEMORY. */
+/**
+ * Points, fronts and winners; within the tolerance is whose largest error is. Twins, cells that are
+ * left out and those without a time have no points; nor has, in a quantity, who has no error there
+ * and promises no exact answer, or where the truth may be too small for an error.
+ *
+ * Errors   BASE_ERR_MEMORY. *front needs no release then.
+ */
 base_status bench_front_make(const bench_record *record, double tolerance, bench_front *front,
                              base_error *err) BASE_MUST_CHECK;
 void bench_front_release(bench_front *front);
@@ -63,6 +81,7 @@ typedef struct bench_fits {
     bench_fit *items; /* by scenario: those that fit, fastest p99 first; where none does, the one
                          that comes nearest */
     size_t count;
+    bool everywhere; /* somebody fits in each scenario that is not left out */
 } bench_fits;
 
 /**

@@ -23,7 +23,9 @@ void bench_claim_text(const bench_comparison *c, char *text, size_t size)
         [BENCH_CLAIM_EQUAL] = "equal within noise",
         [BENCH_CLAIM_FASTER] = "faster",
         [BENCH_CLAIM_SLOWER] = "slower",
+        [BENCH_CLAIM_NO_AA] = "not told (no A/A)",
         [BENCH_CLAIM_TOO_FEW] = "too few launches",
+        [BENCH_CLAIM_FLOOR] = "floor",
         [BENCH_CLAIM_BELOW_RESOLUTION] = "below resolution",
         [BENCH_CLAIM_NOT_INTERLEAVED] = "not interleaved",
     };
@@ -132,6 +134,22 @@ static const bench_cell_row *twin_for(const bench_record *r, const bench_cell_ro
     return other;
 }
 
+/** Does it promise no answer to anything that was asked? */
+static bool answers_nothing(const bench_cell_row *cell)
+{
+    bool asked = false;
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        alg_contract contract;
+        if (bench_cell_row_contract(cell, (alg_quantity)q, &contract)) {
+            asked = true;
+            if (contract != ALG_NOT_ANSWERED) {
+                return false;
+            }
+        }
+    }
+    return asked;
+}
+
 static bench_claim claim_of(const bench_comparison *c)
 {
     const bench_ratio *const r = &c->ratio, *const aa = &c->twin;
@@ -141,6 +159,9 @@ static bench_claim claim_of(const bench_comparison *c)
     if (!bench_cell_row_is_ok(c->baseline)) {
         return BENCH_CLAIM_BASELINE_NOT_OK;
     }
+    if (answers_nothing(c->variant) && !answers_nothing(c->baseline)) {
+        return BENCH_CLAIM_FLOOR;
+    }
     if (r->launches_count == 0) {
         return BENCH_CLAIM_NOT_INTERLEAVED;
     }
@@ -148,7 +169,10 @@ static bench_claim claim_of(const bench_comparison *c)
         (c->evicted || c->metric == BENCH_METRIC_P99)) {
         return BENCH_CLAIM_BELOW_RESOLUTION;
     }
-    if (isnan(r->lo)) {
+    if (aa->launches_count == 0) {
+        return BENCH_CLAIM_NO_AA;
+    }
+    if (isnan(r->lo) || isnan(aa->lo)) {
         return BENCH_CLAIM_TOO_FEW;
     }
     const bool within_noise = r->ratio >= aa->lo && r->ratio <= aa->hi;

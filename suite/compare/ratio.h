@@ -35,7 +35,10 @@ typedef enum bench_claim {
     BENCH_CLAIM_EQUAL, /* the interval holds 1, or the twin shows that much as well */
     BENCH_CLAIM_FASTER,
     BENCH_CLAIM_SLOWER,
-    BENCH_CLAIM_TOO_FEW,          /* launches for an interval of that level */
+    BENCH_CLAIM_NO_AA,            /* nothing shows the noise: no launch has a twin as well */
+    BENCH_CLAIM_TOO_FEW,          /* launches for an interval of that level, or for one of A/A */
+    BENCH_CLAIM_FLOOR,            /* the variant promises no answer to anything that was asked, and
+                                     the baseline does: its time is what asking costs */
     BENCH_CLAIM_BELOW_RESOLUTION, /* of the clock, in single frames */
     BENCH_CLAIM_NOT_INTERLEAVED,  /* no launch has both */
     BENCH_CLAIM_NOT_OK,           /* the variant's status is not ok: it never wins */
@@ -52,7 +55,9 @@ typedef struct bench_comparison {
     bench_claim claim;
 } bench_comparison;
 
-/** "faster", ..., the status of a cell that is not ok, "baseline STATUS". */
+/** The verdict, in words: "faster", "slower", "equal within noise", "not told (no A/A)", "too few
+ * launches", "floor", "below resolution", "not interleaved"; the status of a cell that is not ok;
+ * "baseline STATUS". */
 void bench_claim_text(const bench_comparison *comparison, char *text, size_t size);
 
 /**

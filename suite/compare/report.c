@@ -17,10 +17,9 @@ static void put_header(bench_rows *rows, const char *const *names)
 }
 
 /** For people. */
-static void put_error(bench_rows *rows, double error)
+static bench_number_text error_text(double error)
 {
-    bench_rows_put(rows, "%9s",
-                   error <= BENCH_EXACT_ERROR ? "exact" : bench_percent_text(error).text);
+    return error <= BENCH_EXACT_ERROR ? (bench_number_text){"exact"} : bench_percent_text(error);
 }
 
 /** Prints and releases. */
@@ -71,6 +70,9 @@ base_status bench_report_front(const bench_front *front, FILE *file, base_error 
     bench_columns_begin(bench_pareto_columns, &rows);
     for (size_t i = 0; i < front->count; i++) {
         const bench_point *const p = &front->points[i];
+        if (p->state != BENCH_POINT_JUDGED) {
+            continue;
+        }
         const bench_pareto_row row = {.scenario = p->cell->scenario,
                                       .quantity = bench_quantities[p->quantity].name,
                                       .variant = p->cell->variant,
@@ -82,7 +84,8 @@ base_status bench_report_front(const bench_front *front, FILE *file, base_error 
                                       .on_front = p->on_front,
                                       .fastest_within = p->fastest_within,
                                       .fastest_exact = p->fastest_exact,
-                                      .below_resolution = p->cell->below_resolution};
+                                      .below_resolution = p->cell->below_resolution,
+                                      .unjudged_faster = p->unjudged_faster};
         bench_columns_add(bench_pareto_columns, &row, &rows);
     }
     return print_rows(&rows, BENCH_FORMAT_CSV, file, err);
@@ -90,9 +93,16 @@ base_status bench_report_front(const bench_front *front, FILE *file, base_error 
 
 /* --- One run, for people ---------------------------------------------------------------------- */
 
-static bench_format style(bool markdown)
+/** Where all of it goes, and how. */
+typedef struct page {
+    FILE *file;
+    bench_format format; /* a table or Markdown */
+    double tolerance;    /* of winners */
+} page;
+
+static bool is_markdown(const page *out)
 {
-    return markdown ? BENCH_FORMAT_MARKDOWN : BENCH_FORMAT_TABLE;
+    return out->format == BENCH_FORMAT_MARKDOWN;
 }
 
 /** A ratio with three digits or so, whatever its size. */
@@ -157,9 +167,10 @@ static const bench_comparison *find_fullest(const bench_comparison *items, size_
 
 /** What the intervals of a scenario rest on: its comparisons are `items`. */
 static void print_launches(const char *scenario, const bench_comparison *items, size_t count,
-                           bool markdown, FILE *file)
+                           const page *out)
 {
-    fprintf(file, "%s%s", markdown ? "### " : "", scenario);
+    FILE *const file = out->file;
+    fprintf(file, "%s%s", is_markdown(out) ? "### " : "", scenario);
     if (count == 0) {
         fputs(": nothing to compare\n", file);
         return;
@@ -180,7 +191,7 @@ static void print_launches(const char *scenario, const bench_comparison *items, 
     } else {
         fprintf(file, "each interval at %.4g %%", 100 * fullest->ratio.level);
     }
-    fputs(markdown ? "\n\n" : "\n", file);
+    fputs(is_markdown(out) ? "\n\n" : "\n", file);
 }
 
 /** A variant's row; `launches`: what the heading says. */
@@ -204,7 +215,7 @@ static void put_variant(bench_rows *rows, const bench_comparison *items, size_t 
 }
 
 static base_status print_ratios(const char *scenario, const bench_comparison *items, size_t count,
-                                bool markdown, FILE *file, base_error *err)
+                                const page *out, base_error *err)
 {
     static const char *const header[] = {"variant", "   warm", "interval", "A/A",
                                          "verdict", "    p99", "evicted"};
@@ -222,12 +233,12 @@ static base_status print_ratios(const char *scenario, const bench_comparison *it
                         find_fullest(items, count)->ratio.launches_count);
         }
     }
-    print_launches(scenario, items, count, markdown, file);
+    print_launches(scenario, items, count, out);
     if (rows.count == rows.columns) {
         bench_rows_release(&rows);
         return BASE_OK;
     }
-    return print_rows(&rows, style(markdown), file, err);
+    return print_rows(&rows, out->format, out->file, err);
 }
 
 /* --- Its fronts ------------------------------------------------------------------------------- */
@@ -236,41 +247,48 @@ static base_status print_ratios(const char *scenario, const bench_comparison *it
 static void put_note(bench_rows *rows, const bench_point *p, double tolerance)
 {
     char within[64] = "";
+    if (p->state == BENCH_POINT_NOT_JUDGED) {
+        bench_rows_put(rows, "exact by its contract, not judged");
+        return;
+    }
     if (p->fastest_within) {
         snprintf(within, sizeof within, ", fastest within %g %%", 100 * tolerance);
     }
-    bench_rows_put(rows, "%s%s%s%s", p->on_front ? "on the front" : "not on it", within,
+    bench_rows_put(rows, "%s%s%s%s%s", p->on_front ? "on the front" : "not on it", within,
                    p->fastest_exact ? ", fastest exact" : "",
+                   p->unjudged_faster ? ", of those judged" : "",
                    p->cell->below_resolution ? " (below resolution)" : "");
 }
 
-/** The points of one scenario and quantity that are on the front or win. */
-static base_status print_front(const bench_point *points, size_t count, double tolerance,
-                               bool markdown, FILE *file, base_error *err)
+/** The points of one scenario and quantity that are on the front or win, and who is not judged. */
+static base_status print_points(const bench_point *points, size_t count, const page *out,
+                                base_error *err)
 {
     bench_rows rows = {.columns = 5};
-    bench_rows_put(&rows, "error against p99");
+    bench_rows_put(&rows, "variant");
     bench_rows_put(&rows, "%8s", "p99");
-    bench_rows_put(&rows, "%9s", "mean");
-    bench_rows_put(&rows, "%9s", "largest");
+    bench_rows_put(&rows, "mean error");
+    bench_rows_put(&rows, "largest error");
     bench_rows_put(&rows, "%s (%s)", bench_quantities[points[0].quantity].name,
                    bench_quantities[points[0].quantity].error_of);
-    bool any_within = false;
+    bool any_within = false, any_judged = false;
     for (size_t i = 0; i < count; i++) {
         const bench_point *const p = &points[i];
         any_within = any_within || p->fastest_within;
-        if (p->on_front || p->fastest_within || p->fastest_exact) {
+        any_judged = any_judged || p->state == BENCH_POINT_JUDGED;
+        if (p->on_front || p->fastest_within || p->fastest_exact ||
+            p->state == BENCH_POINT_NOT_JUDGED) {
             bench_rows_put(&rows, "%s", p->cell->variant);
             bench_rows_put(&rows, "%8s", bench_time_text(p->time_ns).text);
-            put_error(&rows, p->error_mean);
-            put_error(&rows, p->error_max);
-            put_note(&rows, p, tolerance);
+            bench_rows_put(&rows, "%10s", error_text(p->error_mean).text);
+            bench_rows_put(&rows, "%13s", error_text(p->error_max).text);
+            put_note(&rows, p, out->tolerance);
         }
     }
-    const base_status status = print_rows(&rows, style(markdown), file, err);
-    if (!any_within) {
-        fprintf(file, "%snone is within %g %% in every frame\n", markdown ? "\n" : "",
-                100 * tolerance);
+    const base_status status = print_rows(&rows, out->format, out->file, err);
+    if (any_judged && !any_within) {
+        fprintf(out->file, "%snone is within %g %% in every frame\n", is_markdown(out) ? "\n" : "",
+                100 * out->tolerance);
     }
     return status;
 }
@@ -287,18 +305,71 @@ static size_t comparisons_of(const bench_comparison *items, size_t count, const 
     return own;
 }
 
-static base_status print_fronts(const bench_front *front, size_t *at, const char *scenario,
-                                double tolerance, bool markdown, FILE *file, base_error *err)
+/** A line for a quantity that somebody promises to answer, and in which nobody's error is known. */
+static void tell_unknown(const bench_cell_row *cells, size_t count, alg_quantity quantity,
+                         FILE *file)
 {
-    base_status status = BASE_OK;
-    while (status == BASE_OK && *at < front->count &&
-           strcmp(front->points[*at].cell->scenario, scenario) == 0) {
-        const size_t end = bench_front_group_end(front, *at);
-        fputs("\n", file);
-        status = print_front(front->points + *at, end - *at, tolerance, markdown, file, err);
-        *at = end;
+    const bench_quantity *const q = &bench_quantities[quantity];
+    bool answered = false;
+    for (size_t i = 0; i < count; i++) {
+        alg_contract contract;
+        if (!isnan(bench_cell_row_error(&cells[i], quantity, false))) {
+            return; /* who is left out has one */
+        }
+        answered =
+            answered || (!cells[i].left_out && !cells[i].twin && bench_cell_row_is_ok(&cells[i]) &&
+                         bench_cell_row_contract(&cells[i], quantity, &contract) &&
+                         contract != ALG_NOT_ANSWERED);
     }
-    return status;
+    char small[64] = "";
+    if (q->error == BENCH_ERROR_REL && q->is_number) {
+        snprintf(small, sizeof small, " and at least %g %% of the %s", 100 * q->floor,
+                 q->size_name);
+    }
+    if (answered) {
+        fprintf(file, "\n%s: left out: in no frame is the truth certified%s\n", q->name, small);
+    }
+}
+
+/** What is to say of errors in one quantity: of the scenario's points in it, which may be none. */
+static base_status print_front(const bench_point *points, size_t count, const page *out,
+                               base_error *err)
+{
+    size_t zeros = 0, judged = 0;
+    for (size_t i = 0; i < count; i++) {
+        zeros += points[i].state == BENCH_POINT_TRUTH_ZERO;
+        judged += points[i].state == BENCH_POINT_JUDGED;
+    }
+    if (judged > 0 || zeros == 0) {
+        fputs("\n", out->file);
+        return print_points(points, count, out, err);
+    }
+    fprintf(out->file,
+            "\n%s: left out: the truth is 0 in every frame, and whoever says 0 is exact\n",
+            bench_quantities[points[0].quantity].name);
+    return BASE_OK;
+}
+
+/** Of the scenario whose cells are [first, end); its points begin at *at, which moves behind them. */
+static base_status print_fronts(const bench_record *record, size_t first, size_t end,
+                                const bench_front *front, size_t *at, const page *out,
+                                base_error *err)
+{
+    const char *const scenario = record->cells[first].scenario;
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        const size_t begin = *at;
+        if (begin == front->count || front->points[begin].quantity != (alg_quantity)q ||
+            strcmp(front->points[begin].cell->scenario, scenario) != 0) {
+            tell_unknown(record->cells + first, end - first, (alg_quantity)q, out->file);
+            continue;
+        }
+        *at = bench_front_group_end(front, begin);
+        const base_status status = print_front(front->points + begin, *at - begin, out, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    return BASE_OK;
 }
 
 static bool is_shown(const bench_record *r, size_t first, size_t end)
@@ -311,9 +382,10 @@ static bool is_shown(const bench_record *r, size_t first, size_t end)
 }
 
 base_status bench_report_run(const bench_record *record, const bench_comparisons *list,
-                             const bench_front *front, double tolerance, bool markdown, FILE *file,
-                             base_error *err)
+                             const bench_front *front, double tolerance, bench_format format,
+                             FILE *file, base_error *err)
 {
+    const page out = {file, format, tolerance};
     fputs(
         "Time of variant / time of baseline, in one launch: below 1 is faster. Each frame counts "
         "with its\nmedian over the launch's rounds: warm and evicted are their sum, p99 their 99th "
@@ -332,9 +404,9 @@ base_status bench_report_run(const bench_record *record, const bench_comparisons
             continue;
         }
         fputs("\n", file);
-        status = print_ratios(scenario, items, count, markdown, file, err);
+        status = print_ratios(scenario, items, count, &out, err);
         if (status == BASE_OK) {
-            status = print_fronts(front, &pointed, scenario, tolerance, markdown, file, err);
+            status = print_fronts(record, first, end, front, &pointed, &out, err);
         }
     }
     return status;
@@ -379,8 +451,8 @@ static void put_fit_for_scripts(bench_rows *rows, const bench_fit *fit)
 static void put_fit_for_people(bench_rows *rows, const bench_fit *fit)
 {
     bench_rows_put(rows, "%8s", bench_time_text(fit->cell->time_p99_ns).text);
-    bench_rows_put(rows, "%9s", bench_time_text(fit->cell->time_intrinsic_max_ns).text);
-    put_error(rows, fit->error);
+    bench_rows_put(rows, "%8s", bench_time_text(fit->cell->time_intrinsic_max_ns).text);
+    bench_rows_put(rows, "%13s", error_text(fit->error).text);
     put_verdict(rows, fit);
 }
 
@@ -406,7 +478,40 @@ static bool fits_everywhere(const bench_record *r, const bench_fits *fits, size_
     return true;
 }
 
-/** Scenarios of which nothing can be said, and what fits in all of them. */
+/** Does it promise exact answers to something, while none of its errors is known? */
+static bool is_unjudged(const bench_cell_row *cell)
+{
+    bool exact = false;
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        alg_contract contract;
+        if (!isnan(bench_cell_row_error(cell, (alg_quantity)q, true))) {
+            return false;
+        }
+        exact = exact || (bench_cell_row_contract(cell, (alg_quantity)q, &contract) &&
+                          contract == ALG_EXACT);
+    }
+    return exact && !cell->twin && !cell->left_out && bench_cell_row_is_ok(cell);
+}
+
+/** A line with the exact methods that cannot be said to fit, each once. */
+static void print_unjudged(const bench_record *r, FILE *file)
+{
+    const char *separator = "\nNot judged, so not said to fit: ";
+    for (size_t i = 0; i < r->cell_count; i++) {
+        bool told = false;
+        for (size_t before = 0; before < i; before++) {
+            told = told || (is_unjudged(&r->cells[before]) &&
+                            strcmp(r->cells[before].variant, r->cells[i].variant) == 0);
+        }
+        if (is_unjudged(&r->cells[i]) && !told) {
+            fprintf(file, "%s%s", separator, r->cells[i].variant);
+            separator = ", ";
+        }
+    }
+    fputs(*separator == ',' ? "\n" : "", file);
+}
+
+/** Scenarios of which nothing can be said, who is not judged, and what fits in all of them. */
 static void print_summary(const bench_record *r, const bench_fits *fits, FILE *file)
 {
     size_t scenarios = 0;
@@ -425,6 +530,7 @@ static void print_summary(const bench_record *r, const bench_fits *fits, FILE *f
                     r->cells[first].scenario);
         }
     }
+    print_unjudged(r, file);
     const char *separator = "";
     for (size_t i = 0; i < fits->count; i++) {
         if (scenarios > 1 && strcmp(scenario_of(fits, i), scenario_of(fits, 0)) == 0 &&
@@ -445,8 +551,8 @@ base_status bench_report_fits(const bench_record *record, const bench_fits *fits
     static const char *const for_scripts[] = {
         "scenario",  "variant",       "fits",      "time_p99_ns", "time_intrinsic_max_ns",
         "error_max", "deadline_part", "error_part"};
-    static const char *const for_people[] = {"scenario",  "variant",   "     p99",
-                                             "      max", "error max", "fits"};
+    static const char *const for_people[] = {"scenario", "variant",       "     p99",
+                                             "     max", "largest error", "fits"};
     const bool scripts = bench_format_is_for_scripts(format);
     bench_rows rows = {.columns = scripts ? 8 : 6};
     put_header(&rows, scripts ? for_scripts : for_people);
@@ -501,7 +607,7 @@ static void put_pair_for_people(bench_rows *rows, const bench_answer_pair *p, in
                                 bool times)
 {
     for (int side = 0; side < 2; side++) {
-        put_error(rows, error_of(p->cells[side], quantity, true));
+        bench_rows_put(rows, "%9s", error_text(error_of(p->cells[side], quantity, true)).text);
     }
     for (int side = 0; times && side < 2; side++) {
         bench_rows_put(rows, "%8s", bench_time_text(p99_of(p->cells[side], times)).text);

@@ -16,10 +16,11 @@ base_status bench_report_ratios(const bench_comparisons *list, bool all, bench_f
 base_status bench_report_front(const bench_front *front, FILE *file,
                                base_error *err) BASE_MUST_CHECK;
 
-/** For people: of each scenario the ratios, the front and the winners within the tolerance. */
+/** For people, as a table or Markdown: of each scenario the ratios, the front and the winners within
+ * the tolerance. */
 base_status bench_report_run(const bench_record *record, const bench_comparisons *list,
-                             const bench_front *front, double tolerance, bool markdown, FILE *file,
-                             base_error *err) BASE_MUST_CHECK;
+                             const bench_front *front, double tolerance, bench_format format,
+                             FILE *file, base_error *err) BASE_MUST_CHECK;
 
 /** What fits a need, and by how much what comes nearest does not. */
 base_status bench_report_fits(const bench_record *record, const bench_fits *fits,

@@ -193,6 +193,36 @@ double bench_cell_row_error(const bench_cell_row *row, alg_quantity quantity, bo
     return largest ? spread->max : spread->mean;
 }
 
+static const char *const contract_names[] = {
+    [ALG_NOT_ANSWERED] = "none",       [ALG_EXACT] = "exact",
+    [ALG_UPPER_BOUND] = "upper-bound", [ALG_LOWER_BOUND] = "lower-bound",
+    [ALG_APPROXIMATE] = "approximate",
+};
+
+bool bench_cell_row_contract(const bench_cell_row *row, alg_quantity quantity,
+                             alg_contract *contract)
+{
+    const char *const name = bench_quantities[quantity].name;
+    const size_t length = strlen(name);
+    const char *at = row->contract;
+    while (*at && !(strncmp(at, name, length) == 0 && at[length] == '=')) {
+        at += strcspn(at, " ");
+        at += strspn(at, " ");
+    }
+    if (!*at) {
+        return false;
+    }
+    at += length + 1;
+    for (size_t c = 0; c < sizeof contract_names / sizeof *contract_names; c++) {
+        const size_t word = strlen(contract_names[c]);
+        if (strcspn(at, " ") == word && strncmp(at, contract_names[c], word) == 0) {
+            *contract = (alg_contract)c;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* --- Times and costs -------------------------------------------------------------------------- */
 
 /** The longest run of frames beyond 1 ms in one pass. */
@@ -403,11 +433,6 @@ enum { TEXT_BYTES = 1024 };
 /** "distance=exact volume=upper-bound": what is promised of what was asked. */
 static void format_contract(const bench_cell *cell, char text[TEXT_BYTES])
 {
-    static const char *const names[] = {
-        [ALG_NOT_ANSWERED] = "none",       [ALG_EXACT] = "exact",
-        [ALG_UPPER_BOUND] = "upper-bound", [ALG_LOWER_BOUND] = "lower-bound",
-        [ALG_APPROXIMATE] = "approximate",
-    };
     size_t used = 0;
     text[0] = '\0';
     for (int q = 0; q < ALG_QUANTITY_COUNT && used < TEXT_BYTES; q++) {
@@ -415,7 +440,7 @@ static void format_contract(const bench_cell *cell, char text[TEXT_BYTES])
             const alg_contract contract =
                 cell->variant.algorithm->contract(&cell->variant.settings, (alg_quantity)q);
             used += (size_t)snprintf(text + used, TEXT_BYTES - used, "%s%s=%s", used ? " " : "",
-                                     bench_quantities[q].name, names[contract]);
+                                     bench_quantities[q].name, contract_names[contract]);
         }
     }
 }

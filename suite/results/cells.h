@@ -194,6 +194,13 @@ double bench_cell_row_wrong_share(const bench_cell_row *row);
  */
 double bench_cell_row_error(const bench_cell_row *row, alg_quantity quantity, bool largest);
 
+/**
+ * What the contestant promises of a quantity, as its column `contract` has it. Returns false where
+ * that says nothing of it: it was not asked, or the run is of an older version.
+ */
+bool bench_cell_row_contract(const bench_cell_row *row, alg_quantity quantity,
+                             alg_contract *contract);
+
 /* --- What people read ------------------------------------------------------------------------- */
 
 /** Text of a number; by value, so that several fit into one call of printf. */

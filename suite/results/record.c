@@ -235,6 +235,7 @@ static const bench_column pareto_columns[] = {
     OF_PARETO("fastest_exact", FLAG, fastest_exact),
     OF_PARETO("below_resolution", FLAG, below_resolution),
     OF_PARETO("file", FILE, file),
+    OF_PARETO("unjudged_faster", FLAG, unjudged_faster),
 };
 const bench_columns bench_pareto_columns = {pareto_columns,
                                             sizeof pareto_columns / sizeof *pareto_columns};

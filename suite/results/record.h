@@ -78,7 +78,10 @@ base_status bench_record_trajectory(const bench_record *record, const char *scen
 
 /* What `compare` adds to the folder, for scripts. */
 
-/** A row of compare.csv: the time of a variant / that of its baseline. NaN where there is none. */
+/**
+ * A row of compare.csv: the time of a variant / that of its baseline. NaN where there is none.
+ * verdict: as bench_claim_text says it.
+ */
 typedef struct bench_compare_row {
     const char *scenario, *variant, *baseline, *metric, *protocol, *verdict, *file;
     double ratio, lo, hi, level, aa_lo, aa_hi;
@@ -87,11 +90,15 @@ typedef struct bench_compare_row {
 
 extern const bench_columns bench_compare_columns;
 
-/** A row of pareto.csv: a point of error against time. */
+/**
+ * A row of pareto.csv: a point of error against time, of those whose error is known and says
+ * something (BENCH_POINT_JUDGED). unjudged_faster: of a winner; somebody that promises exact
+ * answers and was not judged is faster, so that it wins among those judged only.
+ */
 typedef struct bench_pareto_row {
     const char *scenario, *quantity, *variant, *file;
     double time_p99_ns, error_mean, error_max;
-    bool on_front, fastest_within, fastest_exact, below_resolution;
+    bool on_front, fastest_within, fastest_exact, below_resolution, unjudged_faster;
 } bench_pareto_row;
 
 extern const bench_columns bench_pareto_columns;

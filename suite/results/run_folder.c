@@ -88,16 +88,43 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
     return out ? make_given_directory(out, path, err) : make_stamped_directory(name, path, err);
 }
 
+/** What every run has from its beginning, or at its end. */
+static bool holds_run(const char *folder)
+{
+    static const char *const files[] = {"manifest.csv", "cells.csv"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[BENCH_RUN_PATH_BYTES];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        if (access(path, F_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES], base_error *err)
 {
     static const char *const folders[] = {"", "results/"};
+    char found[BENCH_RUN_FOLDER_BYTES] = "";
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         struct stat folder;
         const int length = snprintf(path, BENCH_RUN_FOLDER_BYTES, "%s%s", folders[i], run);
-        if (length < BENCH_RUN_FOLDER_BYTES && stat(path, &folder) == 0 &&
-            S_ISDIR(folder.st_mode)) {
+        if (length >= BENCH_RUN_FOLDER_BYTES || stat(path, &folder) != 0 ||
+            !S_ISDIR(folder.st_mode)) {
+            continue;
+        }
+        if (holds_run(path)) {
             return BASE_OK;
         }
+        if (!*found) {
+            snprintf(found, sizeof found, "%s", path);
+        }
+    }
+    if (*found) {
+        return base_fail(err, BASE_ERR_INPUT,
+                         "'%s' is no run: neither manifest.csv nor cells.csv is in it; "
+                         "'proxbench run EXPERIMENT --out DIR' makes one",
+                         found);
     }
     return base_fail(err, BASE_ERR_INPUT, "no run '%s': neither '%s' nor 'results/%s' is a folder",
                      run, run, run);

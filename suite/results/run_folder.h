@@ -20,8 +20,9 @@ base_status bench_run_folder(const char *out, const char *name, char path[BENCH_
                              base_error *err) BASE_MUST_CHECK;
 
 /**
- * The folder of a run that is there: `run` itself, or the one of that name in results/.
- * Errors: BASE_ERR_INPUT when neither is a folder.
+ * The folder of a run that is there: `run` itself, or the one of that name in results/. A folder is
+ * a run when manifest.csv or cells.csv is in it.
+ * Errors: BASE_ERR_INPUT when neither is a folder, or none a run.
  */
 base_status bench_run_find(const char *run, char path[BENCH_RUN_FOLDER_BYTES],
                            base_error *err) BASE_MUST_CHECK;

@@ -332,3 +332,29 @@ Test(cells, percentiles_of_a_hundred_warm_frames)
     expect(&table, "time_max_ns", 100);
     base_csv_release(&table);
 }
+
+Test(cells, contracts_by_quantity)
+{
+    static const struct {
+        const char *text;
+        alg_quantity quantity;
+        bool known;
+        alg_contract contract;
+    } cases[] = {
+        {"distance=exact volume=upper-bound", ALG_DISTANCE, true,  ALG_EXACT       },
+        {"distance=exact volume=upper-bound", ALG_VOLUME,   true,  ALG_UPPER_BOUND },
+        {"distance=exact volume=upper-bound", ALG_CONTACT,  false, ALG_EXACT       },
+        {"volume=none",                       ALG_VOLUME,   true,  ALG_NOT_ANSWERED},
+        {"contact=lower-bound",               ALG_CONTACT,  true,  ALG_LOWER_BOUND },
+        {"distance=approximate",              ALG_DISTANCE, true,  ALG_APPROXIMATE },
+        {"distance=approximately",            ALG_DISTANCE, false, ALG_EXACT       },
+        {"",                                  ALG_DISTANCE, false, ALG_EXACT       },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bench_cell_row row = {.contract = cases[i].text};
+        alg_contract contract = ALG_EXACT;
+        cr_assert_eq(bench_cell_row_contract(&row, cases[i].quantity, &contract), cases[i].known,
+                     "case %zu", i);
+        cr_assert_eq(contract, cases[i].contract, "case %zu", i);
+    }
+}

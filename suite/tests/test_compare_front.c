@@ -16,6 +16,7 @@ static bench_cell_row make_cell(const char *scenario, const char *variant, doubl
         .variant = variant,
         .status = "ok",
         .baseline = "",
+        .contract = "",
         .time_p99_ns = p99_ns,
         .time_intrinsic_max_ns = 2 * p99_ns,
         .quantity = "distance",
@@ -130,6 +131,85 @@ Test(compare_front, kinds_of_error_are_apart)
     bench_front_release(&front);
 }
 
+/** One that promises exact answers and is not judged wins nothing, and takes the claim from others
+ * that are slower. */
+Test(compare_front, who_is_not_judged_is_said)
+{
+    bench_cell_row cells[] = {
+        make_cell("s", "rough", 100, 0.04),     make_cell("s", "own-truth", 200, NAN),
+        make_cell("s", "good", 300, 0.008),     make_cell("s", "exact", 400, 0),
+        make_cell("s", "slow-truth", 500, NAN), make_cell("s", "silent", 10, NAN),
+        make_cell("t", "good", 300, 0.008),     make_cell("t", "own-truth", 300, NAN),
+        make_cell("u", "own-truth", 1, NAN),    make_cell("v", "disjoint", 1, NAN),
+    };
+    const size_t unjudged[] = {1, 4, 7, 8, 9};
+    for (size_t i = 0; i < sizeof unjudged / sizeof *unjudged; i++) {
+        cells[unjudged[i]].contract = "distance=exact volume=none";
+    }
+    cells[5].contract = "distance=upper-bound volume=exact";
+    cells[5].frames_judged = cells[9].frames_judged = 9; /* the truth is too small for an error */
+    const bench_record record = {.cells = cells, .cell_count = sizeof cells / sizeof *cells};
+    static const struct {
+        const char *variant;
+        bench_point_state state;
+        bool front, within, exact, unjudged_faster;
+    } expected[] = {
+        {"rough",      BENCH_POINT_JUDGED,     true,  false, false, false},
+        {"own-truth",  BENCH_POINT_NOT_JUDGED, false, false, false, false},
+        {"good",       BENCH_POINT_JUDGED,     true,  true,  false, true },
+        {"exact",      BENCH_POINT_JUDGED,     true,  false, true,  true },
+        {"slow-truth", BENCH_POINT_NOT_JUDGED, false, false, false, false},
+        {"good",       BENCH_POINT_JUDGED,     true,  true,  false, false}, /* as fast as */
+        {"own-truth",  BENCH_POINT_NOT_JUDGED, false, false, false, false},
+        {"own-truth",  BENCH_POINT_NOT_JUDGED, false, false, false, false}, /* alone on u */
+    };
+    bench_front front;
+    base_error err = {0};
+    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(front.count, sizeof expected / sizeof *expected,
+                 "nobody on v is without a judgement: %zu", front.count);
+    for (size_t i = 0; i < front.count; i++) {
+        const bench_point *const p = &front.points[i];
+        cr_assert_str_eq(p->cell->variant, expected[i].variant, "point %zu", i);
+        cr_assert_eq(p->state, expected[i].state, "state of point %zu", i);
+        cr_assert_eq(p->on_front, expected[i].front, "front: point %zu", i);
+        cr_assert_eq(p->fastest_within, expected[i].within, "within: point %zu", i);
+        cr_assert_eq(p->fastest_exact, expected[i].exact, "exact: point %zu", i);
+        cr_assert_eq(p->unjudged_faster, expected[i].unjudged_faster, "point %zu", i);
+    }
+    bench_front_release(&front);
+}
+
+/** Bodies that touch in every frame have the distance 0, and whoever says 0 is exact. */
+Test(compare_front, nobody_wins_where_the_truth_is_zero)
+{
+    bench_cell_row cells[] = {make_cell("s", "crude", 10, 0), make_cell("s", "wrong", 5, 0.5),
+                              make_cell("t", "crude", 10, 0), make_cell("u", "crude", 10, 0),
+                              make_cell("v", "crude", 10, 0)};
+    cells[0].verdicts[BENCH_TRUE_POSITIVE] = 9;
+    cells[1].verdicts[BENCH_FALSE_NEGATIVE] = 9;
+    cells[2].verdicts[BENCH_TRUE_POSITIVE] = 8;
+    cells[2].verdicts[BENCH_TRUE_NEGATIVE] = 1;
+    cells[3].verdicts[BENCH_TRUE_POSITIVE] = 8;
+    cells[3].verdicts[BENCH_AMBIGUOUS] = 1;
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        cells[i].errors[ALG_VOLUME][BENCH_ERROR_REL] = (bench_spread){.mean = 0.1, .max = 0.2};
+    }
+    const bench_record record = {.cells = cells, .cell_count = sizeof cells / sizeof *cells};
+    bench_front front;
+    base_error err = {0};
+    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(front.count, 10u);
+    for (size_t i = 0; i < front.count; i++) {
+        const bench_point *const p = &front.points[i];
+        const bool zero = p->cell < &cells[2] && p->quantity == ALG_DISTANCE;
+        cr_assert_eq(p->state, zero ? BENCH_POINT_TRUTH_ZERO : BENCH_POINT_JUDGED, "point %zu", i);
+        cr_assert_eq(p->on_front, !zero && p->cell != &cells[0], "point %zu", i);
+        cr_assert_eq(p->fastest_exact, !zero && p->quantity == ALG_DISTANCE, "point %zu", i);
+    }
+    bench_front_release(&front);
+}
+
 /* --- Needs ------------------------------------------------------------------------------------ */
 
 Test(compare_front, needs_are_read)
@@ -189,6 +269,13 @@ static void expect_fits(const bench_record *record, const char *need, const char
     bench_fits_release(&fits);
 }
 
+static void expect_everywhere(const bench_record *record, const char *need, bool expected)
+{
+    bench_fits fits = fits_of(record, need);
+    cr_assert_eq(fits.everywhere, expected, "%s", need);
+    bench_fits_release(&fits);
+}
+
 /** The slowest frame is twice the p99 here. */
 Test(compare_front, fits_and_the_nearest)
 {
@@ -206,6 +293,14 @@ Test(compare_front, fits_and_the_nearest)
     expect_fits(&record, "error=100%", "s/rough s/good s/exact t/exact");
     expect_fits(&record, "deadline=1ms", "s/rough s/good s/exact t/exact! u/silent");
     expect_fits(&record, "deadline=100us,error=1%", "s/good! t/exact!");
+    expect_everywhere(&record, "deadline=2ms", true);
+    expect_everywhere(&record, "deadline=2ms,error=1%", false); /* nobody on u is judged */
+    cells[6].left_out = true;
+    expect_everywhere(&record, "deadline=2ms,error=1%", true);
+    expect_everywhere(&record, "deadline=1ms,error=1%", false); /* t */
+    cells[4].left_out = cells[5].left_out = true;
+    expect_everywhere(&record, "deadline=1ms,error=1%", true);
+    cells[4].left_out = cells[5].left_out = cells[6].left_out = false;
     bench_fits fits = fits_of(&record, "deadline=100us,error=0.5%");
     cr_assert_str_eq(fits.items[0].cell->variant, "good", "4 and 2 times: the worse is least");
     cr_assert(fabs(fits.items[0].deadline_part - 4) < 1e-12);

@@ -27,6 +27,7 @@ static bench_cell_row *put_cell(made_up *m, const char *variant, const char *bas
                           .variant = variant,
                           .status = "ok",
                           .baseline = baseline,
+                          .contract = "",
                           .twin = label && strcmp(label, "@twin") == 0};
     return c;
 }
@@ -112,7 +113,7 @@ Test(compare_ratio, twelve_launches_in_two_blocks)
     expect_near(c.ratio.lo, 1.02, "lo");
     expect_near(c.ratio.hi, 1.09, "hi");
     cr_assert(isnan(c.twin.ratio), "there is no twin");
-    cr_assert_eq(c.claim, BENCH_CLAIM_SLOWER);
+    cr_assert_eq(c.claim, BENCH_CLAIM_NO_AA);
 }
 
 /** Launches that only one has, or whose time is missing, are no ratio; nor are they one of A/A. */
@@ -288,6 +289,7 @@ Test(compare_ratio, what_cannot_be_claimed)
     static made_up m;
     put_steady(&m, "b", "", 1);
     put_steady(&m, "v", "b", 0.5);
+    put_steady(&m, "b@twin", "b", 1);
     bench_cell_row *const v = &m.cells[1], *const b = &m.cells[0];
     bench_comparison c = measure(&m, v, b, 0.05);
     expect_claim(&c, "faster");
@@ -312,6 +314,52 @@ Test(compare_ratio, what_cannot_be_claimed)
     v->launch_count[0] = 0;
     c = measure(&m, v, b, 0.05);
     expect_claim(&c, "not interleaved");
+}
+
+/** Without a second copy of the baseline nothing says what the machine does by itself. */
+Test(compare_ratio, nothing_is_told_without_a_twin)
+{
+    static made_up m;
+    put_steady(&m, "b", "", 1);
+    put_steady(&m, "v", "b", 0.5);
+    put_steady(&m, "w", "b", 1);
+    bench_comparison c = measure(&m, &m.cells[1], &m.cells[0], 0.05);
+    expect_claim(&c, "not told (no A/A)");
+    expect_near(c.ratio.hi, 0.5, "the interval stays");
+    c = measure(&m, &m.cells[2], &m.cells[0], 0.05);
+    expect_claim(&c, "not told (no A/A)");
+    bench_cell_row *const twin = put_cell(&m, "b@twin", "b");
+    for (size_t l = 0; l < 5; l++) {
+        put_launch(&m, twin, l, 1000);
+    }
+    c = measure(&m, &m.cells[1], &m.cells[0], 0.05);
+    expect_claim(&c, "too few launches"); /* seven of v, five of A/A */
+}
+
+/** Who promises no answer is the floor, whatever its name; but not against its like. */
+Test(compare_ratio, who_answers_nothing_is_the_floor)
+{
+    static made_up m;
+    put_steady(&m, "b", "", 1);
+    put_steady(&m, "b@twin", "b", 1);
+    put_steady(&m, "idle", "b", 0.01);
+    put_steady(&m, "idle:n=2", "b", 0.001);
+    m.cells[0].contract = m.cells[1].contract = "distance=exact volume=none";
+    m.cells[2].contract = m.cells[3].contract = "distance=none volume=none";
+    bench_comparison c = measure(&m, &m.cells[2], &m.cells[0], 0.05);
+    expect_claim(&c, "floor");
+    expect_near(c.ratio.ratio, 0.01, "its ratio is shown");
+    c = measure(&m, &m.cells[0], &m.cells[2], 0.05);
+    expect_claim(&c, "slower");
+    c = measure(&m, &m.cells[3], &m.cells[2], 0.05);
+    expect_claim(&c, "faster");
+    m.cells[2].contract = "distance=none volume=lower-bound";
+    c = measure(&m, &m.cells[2], &m.cells[0], 0.05);
+    expect_claim(&c, "faster");
+    m.cells[2].status = "crash";
+    m.cells[2].contract = "distance=none volume=none";
+    c = measure(&m, &m.cells[2], &m.cells[0], 0.05);
+    expect_claim(&c, "crash");
 }
 
 /* --- All of a run ----------------------------------------------------------------------------- */

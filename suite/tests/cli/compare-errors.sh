@@ -9,8 +9,18 @@ good() {
 run compare
 run compare a b c
 run compare nowhere
+echo '# a folder without a run in it, for all who read runs; one that holds a run is found behind it'
 run compare bad
+run compare bad bad
+run check bad
+run replay bad --frame 0
+run plot bad
+mkdir -p results/bad
 good
+mv bad/*.csv results/bad
+run compare bad --format csv
+mv results/bad/* bad
+rmdir results/bad
 run compare bad --algorithm 'c*'
 run compare bad --scenario t
 run compare bad --baseline c

@@ -2,18 +2,18 @@
 # baseline are known; every other launch runs at half speed, for all of them.
 mkdir -p results/made
 cat >results/made/cells.csv <<'END'
-scenario,variant,quantity,status,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,volume_error_rel_max,tp_count,tn_count,fp_count,fn_count,violations_count,frames_count,answers_hash,file,baseline,below_resolution
-bolt/far,ist:voxels=32,distance,ok,50000,60000,0.006,0.02,,,0,9,0,0,0,9,a1,ist_voxels=32,,0
-bolt/far,ist:voxels=32@twin,distance,ok,50100,60000,0.006,0.02,,,0,9,0,0,0,9,a1,ist_voxels=32_twin,ist:voxels=32,0
-bolt/far,"ist:radius=primary,voxels=64",distance,ok,100000,120000,0.003,0.008,,,0,9,0,0,0,9,a2,ist_radius=primary_voxels=64,ist:voxels=32,0
-bolt/far,brute,distance,ok,29000000,31000000,0,0,,,0,9,0,0,0,9,a3,brute,ist:voxels=32,0
-bolt/far,exact,distance,ok,90000,1200000,1e-17,2e-17,,,0,9,0,0,0,9,a3,exact,ist:voxels=32,0
-bolt/far,floor,distance,ok,50,50,,,,,0,0,0,0,0,9,a4,floor,ist:voxels=32,1
-bolt/far,always-far,distance,wrong,40,40,0.5,0.9,,,0,9,0,0,0,9,a5,always-far,ist:voxels=32,0
-bolt/far,crashing,distance,crash,,,,,,,0,0,0,0,0,9,,crashing,ist:voxels=32,0
-bolt/deep,ist:voxels=32,volume,ok,180000,190000,,,0.11,1.02,9,0,0,0,0,9,b1,ist_voxels=32,,0
-bolt/deep,exact,volume,ok,500000,520000,,,1e-16,2e-16,9,0,0,0,0,9,b2,exact,ist:voxels=32,0
-bolt/touch,exact,contact,ok,7000,8000,,,,,4,5,0,0,0,9,c1,exact,,0
+scenario,variant,quantity,status,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_size_max,volume_error_rel_mean,volume_error_rel_max,tp_count,tn_count,fp_count,fn_count,violations_count,frames_count,answers_hash,file,baseline,below_resolution,contract
+bolt/far,ist:voxels=32,distance,ok,50000,60000,0.006,0.02,,,0,9,0,0,0,9,a1,ist_voxels=32,,0,distance=upper-bound
+bolt/far,ist:voxels=32@twin,distance,ok,50100,60000,0.006,0.02,,,0,9,0,0,0,9,a1,ist_voxels=32_twin,ist:voxels=32,0,distance=upper-bound
+bolt/far,"ist:radius=primary,voxels=64",distance,ok,100000,120000,0.003,0.008,,,0,9,0,0,0,9,a2,ist_radius=primary_voxels=64,ist:voxels=32,0,distance=upper-bound
+bolt/far,brute,distance,ok,29000000,31000000,0,0,,,0,9,0,0,0,9,a3,brute,ist:voxels=32,0,distance=exact
+bolt/far,exact,distance,ok,90000,1200000,1e-17,2e-17,,,0,9,0,0,0,9,a3,exact,ist:voxels=32,0,distance=exact
+bolt/far,floor,distance,ok,50,50,,,,,0,0,0,0,0,9,a4,floor,ist:voxels=32,1,distance=none
+bolt/far,always-far,distance,wrong,40,40,0.5,0.9,,,0,9,0,0,0,9,a5,always-far,ist:voxels=32,0,distance=upper-bound
+bolt/far,crashing,distance,crash,,,,,,,0,0,0,0,0,9,,crashing,ist:voxels=32,0,distance=upper-bound
+bolt/deep,ist:voxels=32,volume,ok,180000,190000,,,0.11,1.02,9,0,0,0,0,9,b1,ist_voxels=32,,0,volume=upper-bound
+bolt/deep,exact,volume,ok,500000,520000,,,1e-16,2e-16,9,0,0,0,0,9,b2,exact,ist:voxels=32,0,volume=exact
+bolt/touch,exact,contact,ok,7000,8000,,,,,4,5,0,0,0,9,c1,exact,,0,contact=exact
 END
 {
     echo 'scenario,variant,baseline,block,launch,protocol,rounds,query_ns,p50_ns,p99_ns,max_ns'
