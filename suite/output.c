@@ -195,6 +195,7 @@ static void print_table(const bench_rows *rows, FILE *file)
 {
     size_t widths[BENCH_COLUMNS_MAX];
     bool numeric[BENCH_COLUMNS_MAX];
+    base_assert(rows->columns <= BENCH_COLUMNS_MAX);
     for (size_t i = 0; i < rows->columns; i++) {
         widths[i] = column_width(rows, i);
         numeric[i] = column_is_numeric(rows, i);
@@ -316,7 +317,7 @@ base_status bench_rows_print(const bench_rows *rows, bench_format format, FILE *
     if (rows->failed) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    base_assert(rows->columns > 0 && rows->columns <= BENCH_COLUMNS_MAX);
+    base_assert(rows->columns > 0);
     base_assert(rows->count % rows->columns == 0);
     printers[format](rows, file);
     return BASE_OK;

@@ -60,14 +60,14 @@ typedef struct bench_row_field {
  * memory is told by bench_rows_print. A zeroed one with `columns` set is empty.
  */
 typedef struct bench_rows {
-    size_t columns; /* at most BENCH_COLUMNS_MAX */
+    size_t columns; /* of a table at most BENCH_COLUMNS_MAX */
     bench_row_field *fields;
     size_t count, capacity;
     base_arena arena;
     bool failed;
 } bench_rows;
 
-enum { BENCH_COLUMNS_MAX = 128 };
+enum { BENCH_COLUMNS_MAX = 16 };
 
 void bench_rows_put(bench_rows *rows, const char *format, ...) BASE_PRINTF(2, 3);
 /** With 17 digits; empty for NaN. */

@@ -15,7 +15,7 @@ typedef enum bench_point_state {
     BENCH_POINT_JUDGED,
     BENCH_POINT_NOT_JUDGED, /* it promises exact answers, and its error is not known: no frame is
                                certified, or the run asks one method for the truth, which is its
-                               own (mode smoke) */
+                               own (modes smoke and ci) */
     BENCH_POINT_TRUTH_ZERO, /* the truth is 0 in every frame: who always says 0 is exact */
 } bench_point_state;
 

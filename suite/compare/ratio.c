@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/** Of all intervals of a scenario together. */
-static const double joint_alpha = 0.05;
-
 const char *bench_metric_name(bench_metric metric)
 {
     static const char *const names[BENCH_METRICS] = {"query_ns", "p99_ns"};
@@ -36,6 +33,18 @@ void bench_claim_text(const bench_comparison *c, char *text, size_t size)
     } else {
         snprintf(text, size, "%s", texts[c->claim]);
     }
+}
+
+bench_number_text bench_ratio_text(double ratio)
+{
+    bench_number_text t = {"-"};
+    if (ratio < 0.00995) {
+        snprintf(t.text, sizeof t.text, "%.2g", ratio);
+    } else if (!isnan(ratio)) {
+        const int digits = ratio < 9.995 ? 3 : ratio < 99.95 ? 2 : ratio < 999.5 ? 1 : 0;
+        snprintf(t.text, sizeof t.text, "%.*f", digits, ratio);
+    }
+    return t;
 }
 
 /* --- One ratio -------------------------------------------------------------------------------- */
@@ -262,7 +271,7 @@ static base_status add_scenario(const bench_record *r, size_t first, size_t end,
     for (size_t i = first; i < end; i++) {
         bench_comparison c = {.variant = &r->cells[i],
                               .baseline = baseline_for(r, &r->cells[i], asked),
-                              .alpha = joint_alpha / (double)(variants > 0 ? variants : 1)};
+                              .alpha = BENCH_JOINT_ALPHA / (double)(variants > 0 ? variants : 1)};
         for (int k = 0; c.baseline && k < 2 * BENCH_METRICS && status == BASE_OK; k++) {
             c.evicted = k >= BENCH_METRICS;
             c.metric = (bench_metric)(k % BENCH_METRICS);

@@ -31,6 +31,9 @@ typedef struct bench_ratio {
     size_t launches_count; /* launches (of a block) that have both */
 } bench_ratio;
 
+/** That one of all intervals of a scenario misses its ratio. */
+#define BENCH_JOINT_ALPHA 0.05
+
 typedef enum bench_claim {
     BENCH_CLAIM_EQUAL, /* the interval holds 1, or the twin shows that much as well */
     BENCH_CLAIM_FASTER,
@@ -54,6 +57,9 @@ typedef struct bench_comparison {
     bench_ratio twin;  /* A/A: of the baseline's twin in the same launches */
     bench_claim claim;
 } bench_comparison;
+
+/** A ratio with three digits or so, whatever its size; "-" for NaN. */
+bench_number_text bench_ratio_text(double ratio);
 
 /** The verdict, in words: "faster", "slower", "equal within noise", "not told (no A/A)", "too few
  * launches", "floor", "below resolution", "not interleaved"; the status of a cell that is not ok;

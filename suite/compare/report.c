@@ -91,6 +91,38 @@ base_status bench_report_front(const bench_front *front, FILE *file, base_error 
     return print_rows(&rows, BENCH_FORMAT_CSV, file, err);
 }
 
+/** Is this a column of numbers in cells.csv? Those that only this run has are means of counters. */
+static bool is_number(const char *column)
+{
+    for (size_t i = 0; i < bench_cells_columns.count; i++) {
+        if (strcmp(column, bench_cells_columns.items[i].name) == 0) {
+            return bench_cells_columns.items[i].kind >= BENCH_KIND_FLAG;
+        }
+    }
+    return true;
+}
+
+base_status bench_report_cells(const bench_record *record, bench_format format, FILE *file,
+                               base_error *err)
+{
+    const base_csv *const table = &record->cell_table;
+    bench_rows rows = {.columns = table->columns};
+    for (size_t c = 0; c < table->columns; c++) {
+        bench_rows_put(&rows, "%s", table->cells[c]);
+    }
+    for (size_t r = 0; r < table->rows; r++) {
+        for (size_t c = 0; c < table->columns; c++) {
+            const char *const text = base_csv_text(table, r, (int)c);
+            if (is_number(table->cells[c])) {
+                bench_rows_put_digits(&rows, text ? text : "");
+            } else {
+                bench_rows_put(&rows, "%s", text ? text : "");
+            }
+        }
+    }
+    return print_rows(&rows, format, file, err);
+}
+
 /* --- One run, for people ---------------------------------------------------------------------- */
 
 /** Where all of it goes, and how. */
@@ -105,32 +137,19 @@ static bool is_markdown(const page *out)
     return out->format == BENCH_FORMAT_MARKDOWN;
 }
 
-/** A ratio with three digits or so, whatever its size. */
-static bench_number_text ratio_text(double ratio)
-{
-    bench_number_text t = {"-"};
-    if (ratio < 0.00995) {
-        snprintf(t.text, sizeof t.text, "%.2g", ratio);
-    } else if (!isnan(ratio)) {
-        const int digits = ratio < 9.995 ? 3 : ratio < 99.95 ? 2 : ratio < 999.5 ? 1 : 0;
-        snprintf(t.text, sizeof t.text, "%.*f", digits, ratio);
-    }
-    return t;
-}
-
 static void put_interval(bench_rows *rows, const bench_ratio *r)
 {
     if (isnan(r->lo)) {
         bench_rows_put(rows, "-");
     } else {
-        bench_rows_put(rows, "%s..%s", ratio_text(r->lo).text, ratio_text(r->hi).text);
+        bench_rows_put(rows, "%s..%s", bench_ratio_text(r->lo).text, bench_ratio_text(r->hi).text);
     }
 }
 
 /** "1.203 slower"; only what is sure has a word behind it. */
 static void put_short(bench_rows *rows, const bench_comparison *c)
 {
-    const bench_number_text ratio = ratio_text(c ? c->ratio.ratio : (double)NAN);
+    const bench_number_text ratio = bench_ratio_text(c ? c->ratio.ratio : (double)NAN);
     const char *const word = !c                               ? ""
                              : c->claim == BENCH_CLAIM_FASTER ? " faster"
                              : c->claim == BENCH_CLAIM_SLOWER ? " slower"
@@ -206,7 +225,7 @@ static void put_variant(bench_rows *rows, const bench_comparison *items, size_t 
         snprintf(fewer, sizeof fewer, " (%zu launch%s)", own, own == 1 ? "" : "es");
     }
     bench_rows_put(rows, "%s", c->variant->variant);
-    bench_rows_put(rows, "%7s", ratio_text(c->ratio.ratio).text);
+    bench_rows_put(rows, "%7s", bench_ratio_text(c->ratio.ratio).text);
     put_interval(rows, &c->ratio);
     put_interval(rows, &c->twin);
     bench_rows_put(rows, "%s%s", claim, fewer);

@@ -16,6 +16,10 @@ base_status bench_report_ratios(const bench_comparisons *list, bool all, bench_f
 base_status bench_report_front(const bench_front *front, FILE *file,
                                base_error *err) BASE_MUST_CHECK;
 
+/** cells.csv, with all its columns. */
+base_status bench_report_cells(const bench_record *record, bench_format format, FILE *file,
+                               base_error *err) BASE_MUST_CHECK;
+
 /** For people, as a table or Markdown: of each scenario the ratios, the front and the winners within
  * the tolerance. */
 base_status bench_report_run(const bench_record *record, const bench_comparisons *list,

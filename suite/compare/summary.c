@@ -1,0 +1,210 @@
+#include "suite/compare/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- Who wins --------------------------------------------------------------------------------- */
+
+static bool is_within(const bench_point *p, double tolerance)
+{
+    return p->state == BENCH_POINT_JUDGED && p->error_max <= tolerance;
+}
+
+static base_status measure(const bench_record *record, const bench_cell_row *variant,
+                           const bench_cell_row *baseline, double alpha, bench_comparison *c,
+                           base_error *err)
+{
+    *c = (bench_comparison){
+        .variant = variant, .baseline = baseline, .metric = BENCH_METRIC_P99, .alpha = alpha};
+    return bench_comparison_measure(record, c, err);
+}
+
+/** Counts what one of the others is to the winner. */
+static void count_other(const bench_comparison *c, const bench_point *other, bench_win *win)
+{
+    if (c->claim == BENCH_CLAIM_EQUAL) {
+        win->equal = win->equals++ == 0 ? other : win->equal;
+    } else if (c->claim != BENCH_CLAIM_SLOWER && win->told == BENCH_CLAIM_FASTER) {
+        /* One that is faster launch by launch, and not over all of them: too close to call. */
+        win->told = c->claim == BENCH_CLAIM_FASTER ? BENCH_CLAIM_EQUAL : c->claim;
+    }
+}
+
+/** Holds the others within the tolerance against the winner. */
+static base_status measure_others(const bench_record *record, const bench_point *points,
+                                  size_t count, double tolerance, double alpha, bench_win *win,
+                                  base_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        bench_comparison c;
+        if (&points[i] == win->point || !is_within(&points[i], tolerance)) {
+            continue;
+        }
+        const base_status status =
+            measure(record, points[i].cell, win->point->cell, alpha, &c, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        count_other(&c, &points[i], win);
+    }
+    return BASE_OK;
+}
+
+base_status bench_win_find(const bench_record *record, const bench_point *points, size_t count,
+                           double tolerance, bench_win *win, base_error *err)
+{
+    *win = (bench_win){.told = BENCH_CLAIM_FASTER};
+    for (size_t i = 0; i < count && !win->point; i++) {
+        win->point = points[i].fastest_within ? &points[i] : NULL;
+    }
+    if (!win->point) {
+        return BASE_OK;
+    }
+    const bench_cell_row *const winner = win->point->cell;
+    const bench_cell_row *const baseline =
+        *winner->baseline ? bench_record_find(record, winner->scenario, winner->baseline) : NULL;
+    size_t comparisons = baseline != NULL;
+    for (size_t i = 0; i < count; i++) {
+        const bool other = &points[i] != win->point && is_within(&points[i], tolerance);
+        win->others += other;
+        comparisons += other && points[i].cell != baseline;
+    }
+    const double alpha = BENCH_JOINT_ALPHA / (double)(comparisons > 0 ? comparisons : 1);
+    const base_status status = measure_others(record, points, count, tolerance, alpha, win, err);
+    if (status != BASE_OK || !baseline) {
+        return status;
+    }
+    return measure(record, winner, baseline, alpha, &win->against, err);
+}
+
+/* --- How it is told --------------------------------------------------------------------------- */
+
+/** ", 3.33 times as fast as 'brute' (p99; A/A 0.98..1.03)"; "" where that is not sure. */
+static void print_against(const bench_comparison *c, FILE *file)
+{
+    if (!c->variant) {
+        fputs(", the baseline", file);
+        return;
+    }
+    if (c->claim == BENCH_CLAIM_FASTER) {
+        fprintf(file, ", %s times as fast as", bench_ratio_text(1 / c->ratio.ratio).text);
+    } else if (c->claim == BENCH_CLAIM_SLOWER) {
+        fprintf(file, ", %s times the time of", bench_ratio_text(c->ratio.ratio).text);
+    } else if (c->claim == BENCH_CLAIM_EQUAL) {
+        fputs(", within noise as fast as", file);
+    } else {
+        return;
+    }
+    fprintf(file, " %s (p99; A/A %s..%s)", c->baseline->variant, bench_ratio_text(c->twin.lo).text,
+            bench_ratio_text(c->twin.hi).text);
+}
+
+/** "small/sphere, distance: "; only what tells lines apart. */
+static void print_place(const bench_record *record, const bench_front *front, size_t first,
+                        FILE *file)
+{
+    const bench_point *const p = &front->points[first];
+    const bool scenarios = bench_record_scenario_end(record, 0) < record->cell_count;
+    bool quantities = false;
+    for (size_t i = 0; i < front->count; i++) {
+        quantities = quantities || front->points[i].quantity != p->quantity;
+    }
+    fprintf(
+        file, "%s%s%s%s", scenarios ? p->cell->scenario : "", scenarios && quantities ? ", " : "",
+        quantities ? bench_quantities[p->quantity].name : "", scenarios || quantities ? ": " : "");
+}
+
+/** "fastest within 1 %: ist:voxels=32, ..." */
+static void print_win(const bench_win *win, double tolerance, FILE *file)
+{
+    if (!win->point) {
+        fprintf(file, "nobody is within %g %% in every frame\n", 100 * tolerance);
+        return;
+    }
+    fputs(win->point->unjudged_faster ? "of those judged, " : "", file);
+    if (win->others > 0) {
+        fprintf(file, "fastest within %g %%: %s", 100 * tolerance, win->point->cell->variant);
+    } else {
+        fprintf(file, "only %s is within %g %%", win->point->cell->variant, 100 * tolerance);
+    }
+    if (win->equals > 0) {
+        fprintf(file, " (within noise as fast: %s", win->equal->cell->variant);
+        if (win->equals > 1) {
+            fprintf(file, " and %zu more", win->equals - 1);
+        }
+        fputs(")", file);
+    }
+    print_against(&win->against, file);
+    fputs("\n", file);
+}
+
+/** How many lines there were, and were not. */
+typedef struct tally {
+    size_t groups, told, silent; /* silent: nothing can be said */
+    bench_claim reason;          /* of the first of these */
+} tally;
+
+/** Of the group that begins at `first`. */
+static base_status tell_group(const bench_record *record, const bench_front *front, size_t first,
+                              double tolerance, tally *t, FILE *file, base_error *err)
+{
+    const size_t end = bench_front_group_end(front, first);
+    bench_win win;
+    bool judged = false;
+    for (size_t i = first; i < end; i++) {
+        judged = judged || front->points[i].state == BENCH_POINT_JUDGED;
+    }
+    if (!judged) {
+        return BASE_OK;
+    }
+    const base_status status =
+        bench_win_find(record, front->points + first, end - first, tolerance, &win, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    t->groups++;
+    if (win.told != BENCH_CLAIM_FASTER) {
+        t->reason = t->silent++ == 0 ? win.told : t->reason;
+    } else if (t->told++ < BENCH_SUMMARY_LINES) {
+        fputs("proxbench: ", file);
+        print_place(record, front, first, file);
+        print_win(&win, tolerance, file);
+    }
+    return BASE_OK;
+}
+
+static void print_rest(const bench_record *record, const tally *t, FILE *file)
+{
+    if (t->told > BENCH_SUMMARY_LINES) {
+        fprintf(file, "proxbench: ... and %zu more like these\n", t->told - BENCH_SUMMARY_LINES);
+    }
+    if (t->silent > 0) {
+        char reason[64];
+        bench_claim_text(&(bench_comparison){.claim = t->reason}, reason, sizeof reason);
+        fprintf(file, "proxbench: who is the fastest is not told in %zu of %zu: %s\n", t->silent,
+                t->groups, reason);
+    }
+    if (t->groups == 0) {
+        fputs("proxbench: nobody's error is known, so nobody is named the fastest\n", file);
+    }
+    fprintf(file, "proxbench: 'proxbench compare %s' tells more\n", record->folder);
+}
+
+base_status bench_summary_print(const bench_record *record, double tolerance, FILE *file,
+                                base_error *err)
+{
+    bench_front front;
+    base_status status = bench_front_make(record, tolerance, &front, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    tally t = {0};
+    for (size_t i = 0; i < front.count && status == BASE_OK; i = bench_front_group_end(&front, i)) {
+        status = tell_group(record, &front, i, tolerance, &t, file, err);
+    }
+    bench_front_release(&front);
+    if (status == BASE_OK) {
+        print_rest(record, &t, file);
+    }
+    return status;
+}

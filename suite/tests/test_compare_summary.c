@@ -1,0 +1,171 @@
+/** The last lines of runs that are made up. */
+#include "suite/compare/summary.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+TestSuite(compare_summary, .timeout = 20);
+
+enum { CELLS_MAX = 40, LAUNCHES = 9 };
+
+/** A run in memory. Frames of the i-th cell take `times[i]` in every launch. */
+typedef struct made_up {
+    bench_record record;
+    bench_cell_row cells[CELLS_MAX];
+    bench_launch_row launches[CELLS_MAX * LAUNCHES];
+} made_up;
+
+/** A cell with its launches, of which the last one is `spread` slower than the first. */
+static bench_cell_row *put_cell(made_up *m, const char *scenario, const char *variant,
+                                const char *baseline, double p99_ns, double error)
+{
+    const char *const label = strchr(variant, '@');
+    m->record.cells = m->cells;
+    m->record.launches = m->launches;
+    bench_cell_row *const c = &m->cells[m->record.cell_count++];
+    *c = (bench_cell_row){
+        .scenario = scenario,
+        .variant = variant,
+        .status = "ok",
+        .quantity = "distance",
+        .baseline = baseline,
+        .contract = "distance=upper-bound",
+        .twin = label && strcmp(label, "@twin") == 0,
+        .time_p99_ns = p99_ns,
+        .errors[ALG_DISTANCE][BENCH_ERROR_SIZE] = {.mean = error, .max = error},
+        .errors[ALG_VOLUME][BENCH_ERROR_REL] = {.mean = NAN,   .max = NAN  },
+    };
+    c->first_launch[0] = m->record.launch_count;
+    c->launch_count[0] = LAUNCHES;
+    for (size_t l = 0; l < LAUNCHES; l++) {
+        m->launches[m->record.launch_count++] =
+            (bench_launch_row){.cell = c, .launch = l, .query_ns = 5 * p99_ns, .p99_ns = p99_ns};
+    }
+    return c;
+}
+
+/** A baseline and its twin, whose A/A is 0.98 to 0.98. */
+static void put_baseline(made_up *m, const char *scenario, double p99_ns, double error)
+{
+    put_cell(m, scenario, "base", "", p99_ns, error);
+    put_cell(m, scenario, "base@twin", "base", p99_ns * 0.98, error);
+}
+
+static void expect_summary(const made_up *m, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    base_error err = {0};
+    bench_record record = m->record;
+    snprintf(record.folder, sizeof record.folder, "results/x");
+    FILE *const file = open_memstream(&text, &size);
+    cr_assert_not_null(file);
+    cr_assert_eq(bench_summary_print(&record, 0.01, file, &err), BASE_OK, "%s", err.text);
+    fclose(file);
+    cr_assert_str_eq(text, expected, "%s", text);
+    free(text);
+}
+
+#define MORE "proxbench: 'proxbench compare results/x' tells more\n"
+
+Test(compare_summary, by_how_much_over_the_baseline)
+{
+    static made_up m;
+    put_baseline(&m, "s", 3000, 0);
+    put_cell(&m, "s", "rough", "base", 100, 0.02);
+    put_cell(&m, "s", "good", "base", 1000, 0.01);
+    put_cell(&m, "s", "slow", "base", 4000, 0);
+    expect_summary(&m, "proxbench: fastest within 1 %: good, 3.000 times as fast as base (p99; A/A "
+                       "0.980..0.980)\n" MORE);
+}
+
+Test(compare_summary, the_baseline_may_win)
+{
+    static made_up m;
+    put_baseline(&m, "s", 1000, 0);
+    put_cell(&m, "s", "slow", "base", 4000, 0);
+    expect_summary(&m, "proxbench: fastest within 1 %: base, the baseline\n" MORE);
+}
+
+/** As near as the baseline is to itself: nobody is faster than the other. */
+Test(compare_summary, equals_are_named)
+{
+    static made_up m;
+    put_baseline(&m, "s", 1000, 0.5);
+    put_cell(&m, "s", "one", "base", 500, 0);
+    put_cell(&m, "s", "two", "base", 501, 0); /* in the noise: in all launches the same */
+    put_cell(&m, "s", "three", "base", 500.5, 0);
+    put_cell(&m, "s", "four", "base", 800, 0);
+    bench_cell_row *const two = &m.cells[3], *const three = &m.cells[4];
+    for (size_t l = 0; l < LAUNCHES; l++) {
+        m.launches[two->first_launch[0] + l].p99_ns = 500 * (l % 2 ? 0.9 : 1.1);
+        m.launches[three->first_launch[0] + l].p99_ns = 500 * (l % 2 ? 1.1 : 0.9);
+    }
+    expect_summary(&m, "proxbench: fastest within 1 %: one (within noise as fast: three and 1 more)"
+                       ", 2.000 times as fast as base (p99; A/A 0.980..0.980)\n" MORE);
+}
+
+Test(compare_summary, the_only_one_may_be_slower_than_the_baseline)
+{
+    static made_up m;
+    put_baseline(&m, "s", 1000, 0.5);
+    bench_cell_row *const exact = put_cell(&m, "s", "exact", "base", 4000, 0);
+    expect_summary(&m, "proxbench: only exact is within 1 %, 4.000 times the time of base (p99; "
+                       "A/A 0.980..0.980)\n" MORE);
+    exact->errors[ALG_DISTANCE][BENCH_ERROR_SIZE].max = 0.02;
+    expect_summary(&m, "proxbench: nobody is within 1 % in every frame\n" MORE);
+}
+
+/** Mode smoke: whoever is faster, nothing shows by how much the machine alone makes it so. */
+Test(compare_summary, no_winner_without_a_twin)
+{
+    static made_up m;
+    put_cell(&m, "s", "base", "", 3000, 0);
+    put_cell(&m, "s", "good", "base", 1000, 0);
+    expect_summary(&m, "proxbench: who is the fastest is not told in 1 of 1: not told (no "
+                       "A/A)\n" MORE);
+    m.cells[0].errors[ALG_DISTANCE][BENCH_ERROR_SIZE].max = 0.5;
+    expect_summary(&m, "proxbench: only good is within 1 %\n" MORE);
+}
+
+/** One who is not judged may be the fastest. */
+Test(compare_summary, of_those_judged)
+{
+    static made_up m;
+    put_baseline(&m, "s", 3000, 0);
+    put_cell(&m, "s", "good", "base", 1000, 0);
+    bench_cell_row *const own = put_cell(&m, "s", "own", "base", 900, NAN);
+    own->contract = "distance=exact";
+    expect_summary(&m, "proxbench: of those judged, fastest within 1 %: good, 3.000 times as fast "
+                       "as base (p99; A/A 0.980..0.980)\n" MORE);
+    m.record.cell_count = 0;
+    expect_summary(&m, "proxbench: nobody's error is known, so nobody is named the fastest\n" MORE);
+}
+
+Test(compare_summary, a_few_scenarios_and_a_count)
+{
+    static made_up m;
+    static const char *const scenarios[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+        put_baseline(&m, scenarios[i], 1000, 0);
+        bench_cell_row *const good = put_cell(&m, scenarios[i], "good", "base", 500, 0);
+        good->below_resolution = i == 0;
+        good->launch_count[0] = i == 1 ? 3 : LAUNCHES;
+    }
+    m.cells[6].errors[ALG_VOLUME][BENCH_ERROR_REL] = (bench_spread){.mean = 0.1, .max = 0.2};
+    expect_summary(
+        &m, "proxbench: c, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
+            "A/A 0.980..0.980)\n"
+            "proxbench: c, volume: nobody is within 1 % in every frame\n"
+            "proxbench: d, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
+            "A/A 0.980..0.980)\n"
+            "proxbench: e, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
+            "A/A 0.980..0.980)\n"
+            "proxbench: f, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
+            "A/A 0.980..0.980)\n"
+            "proxbench: g, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
+            "A/A 0.980..0.980)\n"
+            "proxbench: ... and 2 more like these\n"
+            "proxbench: who is the fastest is not told in 2 of 10: below resolution\n" MORE);
+}
