@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include <stdio_ext.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 base_status bench_output_open(const char *path, bench_output *output, base_error *err)
@@ -100,6 +101,13 @@ bool bench_format_is_for_scripts(bench_format format)
     return format == BENCH_FORMAT_CSV || format == BENCH_FORMAT_JSON;
 }
 
+size_t bench_output_width(FILE *file)
+{
+    struct winsize size;
+    const bool known = ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : 100;
+}
+
 /* --- Rows ------------------------------------------------------------------------------------- */
 
 /** Adds a field; text: in the arena, NULL when there was no memory for it. */
@@ -149,11 +157,11 @@ void bench_rows_put_digits(bench_rows *rows, const char *digits)
 }
 
 /** Width in characters of UTF-8 text. */
-static size_t text_width(const char *text)
+static size_t text_width(const char *text, size_t bytes)
 {
     size_t width = 0;
-    for (; *text; text++) {
-        width += ((unsigned char)*text & 0xc0) != 0x80;
+    for (size_t i = 0; i < bytes; i++) {
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
     }
     return width;
 }
@@ -185,10 +193,79 @@ static size_t column_width(const bench_rows *rows, size_t column)
 {
     size_t widest = 0;
     for (size_t i = column; i < rows->count; i += rows->columns) {
-        const size_t width = text_width(rows->fields[i].text);
+        const char *const text = rows->fields[i].text;
+        const size_t width = text_width(text, strlen(text));
         widest = width > widest ? width : widest;
     }
     return widest;
+}
+
+static size_t widest_word(const bench_rows *rows, size_t column)
+{
+    size_t widest = 0;
+    for (size_t i = column; i < rows->count; i += rows->columns) {
+        for (const char *word = rows->fields[i].text; *word; word += *word == ' ') {
+            const size_t bytes = strcspn(word, " ");
+            const size_t width = text_width(word, bytes);
+            widest = width > widest ? width : widest;
+            word += bytes;
+        }
+    }
+    return widest;
+}
+
+/** Narrows columns, the widest first, until the table is as narrow as asked or cuts a word. */
+static void narrow(const bench_rows *rows, size_t *widths)
+{
+    size_t words[BENCH_COLUMNS_MAX], total = 2 * (rows->columns - 1);
+    for (size_t i = 0; i < rows->columns; i++) {
+        words[i] = widest_word(rows, i);
+        total += widths[i];
+    }
+    for (; total > rows->width; total--) {
+        size_t widest = rows->columns;
+        for (size_t i = 0; i < rows->columns; i++) {
+            const bool larger = widest == rows->columns || widths[i] > widths[widest];
+            widest = widths[i] > words[i] && larger ? i : widest;
+        }
+        if (widest == rows->columns) {
+            return;
+        }
+        widths[widest]--;
+    }
+}
+
+/** Bytes of the text that fit into a line of `width`, as whole words. */
+static size_t line_of(const char *text, size_t width)
+{
+    size_t bytes = strcspn(text, " ");
+    while (text[bytes]) {
+        const size_t more = bytes + 1 + strcspn(text + bytes + 1, " ");
+        if (text_width(text, more) > width) {
+            break;
+        }
+        bytes = more;
+    }
+    return bytes;
+}
+
+/** Prints the next line of each cell, whose texts move on; returns whether anything is left. */
+static bool print_line(const bench_rows *rows, const char **texts, const size_t *widths,
+                       const bool *numeric, FILE *file)
+{
+    bool left = false;
+    for (size_t c = 0; c < rows->columns; c++) {
+        const size_t bytes = line_of(texts[c], widths[c]);
+        const size_t padding = widths[c] - text_width(texts[c], bytes);
+        const bool last = c + 1 == rows->columns;
+        print_blanks(file, numeric[c] ? padding : 0);
+        fwrite(texts[c], 1, bytes, file);
+        print_blanks(file, numeric[c] || last ? 0 : padding);
+        fputs(last ? "\n" : "  ", file);
+        texts[c] += bytes + strspn(texts[c] + bytes, " ");
+        left = left || *texts[c];
+    }
+    return left;
 }
 
 static void print_table(const bench_rows *rows, FILE *file)
@@ -200,14 +277,16 @@ static void print_table(const bench_rows *rows, FILE *file)
         widths[i] = column_width(rows, i);
         numeric[i] = column_is_numeric(rows, i);
     }
-    for (size_t i = 0; i < rows->count; i++) {
-        const size_t column = i % rows->columns;
-        const size_t padding = widths[column] - text_width(rows->fields[i].text);
-        const bool last = column + 1 == rows->columns;
-        print_blanks(file, numeric[column] ? padding : 0);
-        fputs(rows->fields[i].text, file);
-        print_blanks(file, numeric[column] || last ? 0 : padding);
-        fputs(last ? "\n" : "  ", file);
+    if (rows->width > 0) {
+        narrow(rows, widths);
+    }
+    for (size_t i = 0; i < rows->count; i += rows->columns) {
+        const char *texts[BENCH_COLUMNS_MAX];
+        for (size_t c = 0; c < rows->columns; c++) {
+            texts[c] = rows->fields[i + c].text;
+        }
+        while (print_line(rows, texts, widths, numeric, file)) {
+        }
     }
 }
 

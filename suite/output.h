@@ -61,6 +61,8 @@ typedef struct bench_row_field {
  */
 typedef struct bench_rows {
     size_t columns; /* of a table at most BENCH_COLUMNS_MAX */
+    size_t width;   /* of a table: texts are broken between words so that its lines are no longer,
+                       if no word is too long for that; 0: every row is a line */
     bench_row_field *fields;
     size_t count, capacity;
     base_arena arena;
@@ -85,6 +87,9 @@ void bench_rows_put_digits(bench_rows *rows, const char *digits);
 base_status bench_rows_print(const bench_rows *rows, bench_format format, FILE *file,
                              base_error *err) BASE_MUST_CHECK;
 void bench_rows_release(bench_rows *rows);
+
+/** Of the terminal that a stream is; 100 where it is none. */
+size_t bench_output_width(FILE *file);
 
 /** Plain text in a cell of a Markdown table, or beside one: none of it is markup or ends the row.
  */

@@ -7,6 +7,7 @@
 #include "suite/message.h"
 #include "suite/output.h"
 #include "suite/results/quantity.h"
+#include "suite/results/reference.h"
 #include "suite/share.h"
 
 #include <stdio.h>
@@ -92,22 +93,61 @@ static void put_contract(bench_rows *rows, const alg_algorithm *algorithm, alg_q
     bench_rows_put(rows, "%s", contract_name(algorithm->contract(&settings, quantity)));
 }
 
-static void put_algorithm(bench_rows *rows, const alg_algorithm *algorithm, bool scripts)
+/** "solids, keeps state" */
+static void format_needs(const alg_algorithm *algorithm, char *text, size_t size)
 {
+    snprintf(text, size, "%s%s%s%s", algorithm->flags & ALG_NEEDS_SOLIDS ? "solids" : "any",
+             algorithm->flags & ALG_KEEPS_STATE ? ", keeps state" : "",
+             algorithm->flags & ALG_READS_CLOCK ? ", reads clock" : "",
+             algorithm->flags & ALG_KNOWN_BAD ? ", known bad" : "");
+}
+
+static void put_for_scripts(bench_rows *rows, const alg_algorithm *algorithm)
+{
+    char needs[64];
+    format_needs(algorithm, needs, sizeof needs);
     bench_rows_put(rows, "%s", algorithm->name);
     put_contract(rows, algorithm, ALG_DISTANCE);
     put_contract(rows, algorithm, ALG_VOLUME);
-    if (!scripts) {
-        put_contract(rows, algorithm, ALG_CONTACT);
-    }
     bench_rows_put(rows, "%s", algorithm->flags & ALG_SURFACE ? "surface" : "solid");
-    bench_rows_put(rows, "%s%s%s%s", algorithm->flags & ALG_NEEDS_SOLIDS ? "solids" : "any",
-                   algorithm->flags & ALG_KEEPS_STATE ? ", keeps state" : "",
-                   algorithm->flags & ALG_READS_CLOCK ? ", reads clock" : "",
-                   algorithm->flags & ALG_KNOWN_BAD ? ", known bad" : "");
+    bench_rows_put(rows, "%s", needs);
     bench_rows_put(rows, "%s", algorithm->force_unit ? algorithm->force_unit : "");
     bench_rows_put(rows, "%s", algorithm->source ? algorithm->source : "");
     bench_rows_put(rows, "%s", algorithm->summary);
+    put_parameters(rows, algorithm);
+    put_contract(rows, algorithm, ALG_CONTACT);
+    bench_rows_put_count(rows, algorithm->tolerance_ulp);
+}
+
+/** What is not the usual stands behind the summary: columns for it would be wider than a screen. */
+static void put_for_people(bench_rows *rows, const alg_algorithm *algorithm)
+{
+    const char *const unit = algorithm->force_unit, *const source = algorithm->source;
+    const struct {
+        bool said;
+        const char *before, *text;
+    } notes[] = {
+        {algorithm->flags & ALG_SURFACE,      "answers for surfaces", ""    },
+        {algorithm->flags & ALG_NEEDS_SOLIDS, "solids alone",         ""    },
+        {algorithm->flags & ALG_KEEPS_STATE,  "keeps state",          ""    },
+        {algorithm->flags & ALG_READS_CLOCK,  "reads the clock",      ""    },
+        {algorithm->flags & ALG_KNOWN_BAD,    "known bad",            ""    },
+        {unit && *unit,                       "force in ",            unit  },
+        {source && *source,                   "",                     source},
+    };
+    char text[1024];
+    snprintf(text, sizeof text, "%s", algorithm->summary);
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+        const size_t used = strlen(text);
+        if (notes[i].said) {
+            snprintf(text + used, sizeof text - used, "; %s%s", notes[i].before, notes[i].text);
+        }
+    }
+    bench_rows_put(rows, "%s", algorithm->name);
+    put_contract(rows, algorithm, ALG_DISTANCE);
+    put_contract(rows, algorithm, ALG_VOLUME);
+    put_contract(rows, algorithm, ALG_CONTACT);
+    bench_rows_put(rows, "%s", text);
 }
 
 static void put_header(bench_rows *rows, const char *const *names)
@@ -121,7 +161,7 @@ static void put_header(bench_rows *rows, const char *const *names)
 static base_status list_parameters(bench_format format, base_error *err)
 {
     static const char *const header[] = {"algorithm", "parameter", "help", NULL};
-    bench_rows rows = {.columns = 3};
+    bench_rows rows = {.columns = 3, .width = bench_output_width(stdout)};
     put_header(&rows, header);
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         for (size_t i = 0; i < (*entry)->parameter_count; i++) {
@@ -141,7 +181,7 @@ static base_status list_parameters(bench_format format, base_error *err)
 static base_status list_choices(bench_format format, base_error *err)
 {
     static const char *const header[] = {"choice", "help", NULL};
-    bench_rows rows = {.columns = 2};
+    bench_rows rows = {.columns = 2, .width = bench_output_width(stdout)};
     put_header(&rows, header);
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         for (size_t i = 0; (*entry)->explain && i < (*entry)->parameter_count; i++) {
@@ -165,23 +205,17 @@ static base_status list_choices(bench_format format, base_error *err)
  * a column. */
 static base_status list_algorithms(bench_format format, base_error *err)
 {
-    static const char *const table_header[] = {"algorithm",   "distance", "volume",     "contact",
-                                               "answers_for", "needs",    "force_unit", "source",
-                                               "summary",     NULL};
+    static const char *const people_header[] = {"algorithm", "distance", "volume",
+                                                "contact",   "summary",  NULL};
     /* Only appended to: scripts may count. */
     static const char *const scripts_header[] = {
         "algorithm", "distance", "volume",     "answers_for", "needs",         "force_unit",
         "source",    "summary",  "parameters", "contact",     "tolerance_ulp", NULL};
     const bool scripts = bench_format_is_for_scripts(format);
-    bench_rows rows = {.columns = scripts ? 11 : 9};
-    put_header(&rows, scripts ? scripts_header : table_header);
+    bench_rows rows = {.columns = scripts ? 11 : 5, .width = bench_output_width(stdout)};
+    put_header(&rows, scripts ? scripts_header : people_header);
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
-        put_algorithm(&rows, *entry, scripts);
-        if (scripts) {
-            put_parameters(&rows, *entry);
-            put_contract(&rows, *entry, ALG_CONTACT);
-            bench_rows_put_count(&rows, (*entry)->tolerance_ulp);
-        }
+        scripts ? put_for_scripts(&rows, *entry) : put_for_people(&rows, *entry);
     }
     base_status status = bench_rows_print(&rows, format, stdout, err);
     bench_rows_release(&rows);
@@ -202,7 +236,7 @@ static base_status list_algorithms(bench_format format, base_error *err)
 static base_status list_models(bench_format format, base_error *err)
 {
     static const char *const header[] = {"model", "triangles", "triangles_min", "summary", NULL};
-    bench_rows rows = {.columns = 4};
+    bench_rows rows = {.columns = 4, .width = bench_output_width(stdout)};
     put_header(&rows, header);
     for (const scn_model *model = scn_models; model->name; model++) {
         bench_rows_put(&rows, "%s", model->name);
@@ -313,7 +347,7 @@ static base_status put_all(bench_rows *rows, put_rows *put, base_error *err)
 static base_status list_from_files(const char *const *header, put_rows *put, bench_format format,
                                    base_error *err)
 {
-    bench_rows rows = {0};
+    bench_rows rows = {.width = bench_output_width(stdout)};
     for (; header[rows.columns]; rows.columns++) {
     }
     put_header(&rows, header);
@@ -347,33 +381,203 @@ static base_status list_scenarios(bench_format format, base_error *err)
     return list_from_files(header, put_scenarios, format, err);
 }
 
+/* --- Columns ---------------------------------------------------------------------------------- */
+
+/** What is printed of the columns, and the file that is being printed. */
+typedef struct columns_list {
+    bench_rows rows;
+    bench_format format;
+    const bench_reference_file *file; /* that the rows are of */
+    bool headings;                    /* a table for each file; otherwise one of all */
+    base_status status;
+    base_error *err;
+} columns_list;
+
+/** Prints what has been put, and begins anew. */
+static void flush_columns(columns_list *list)
+{
+    if (list->rows.count > 0 && list->status == BASE_OK) {
+        list->status = bench_rows_print(&list->rows, list->format, stdout, list->err);
+    }
+    bench_rows_release(&list->rows);
+}
+
+static void begin_file(columns_list *list, const bench_reference_file *file)
+{
+    static const char *const table_header[] = {"column", "unit", "meaning", NULL};
+    static const char *const page_header[] = {"column", "unit", "kind", "empty", "meaning", NULL};
+    const bool page = list->format == BENCH_FORMAT_MARKDOWN;
+    flush_columns(list);
+    if (page) {
+        printf("\n## %s\n\nA row is %s.\n\n", file->name, file->row);
+    } else {
+        printf("%s%s: a row is %s\n", list->file ? "\n" : "", file->name, file->row);
+    }
+    list->rows = (bench_rows){.columns = page ? 5 : 3, .width = bench_output_width(stdout)};
+    put_header(&list->rows, page ? page_header : table_header);
+    list->file = file;
+}
+
+static void put_column(void *context, const bench_reference_file *file, const bench_column *column,
+                       size_t index)
+{
+    columns_list *const list = context;
+    if (list->headings && index == 0) {
+        begin_file(list, file);
+    }
+    if (!list->headings) {
+        bench_rows_put(&list->rows, "%s", file->name);
+    }
+    bench_rows_put(&list->rows, "%s", column->name);
+    bench_rows_put(&list->rows, "%s", bench_column_unit(column));
+    if (list->format == BENCH_FORMAT_TABLE) { /* a screen has room for one column of words */
+        const bool may = *column->empty;
+        bench_rows_put(&list->rows, "%s%s%s%s", column->meaning, may ? " (empty: " : "",
+                       column->empty, may ? ")" : "");
+        return;
+    }
+    bench_rows_put(&list->rows, "%s", bench_kind_name(column->kind));
+    bench_rows_put(&list->rows, "%s", column->empty);
+    bench_rows_put(&list->rows, "%s", column->meaning);
+}
+
+/** The beginning of docs/columns.md, which is what --format markdown prints. */
+static const char columns_page[] =
+    "# Columns\n"
+    "\n"
+    "Every column of every file of a run, and of `proxbench truth`. This page is what `proxbench "
+    "list "
+    "columns\n"
+    "--format markdown` prints; `--format csv` and `json` have the same for scripts.\n"
+    "\n"
+    "Files are CSV by RFC 4180 with a header, numbers with 17 digits. *empty* says when a field is "
+    "empty; where\n"
+    "it says nothing, none ever is. Units are the ends of names: `_m` and `_m3` metres and cubic "
+    "metres, `_ns`\n"
+    "nanoseconds (all times that were measured), `_s` seconds (times of poses). A unit of 1 is a "
+    "share, a ratio or\n"
+    "a part of a unit vector. SCENARIO, VARIANT, COUNTER, FACT and UNIT stand for what has names "
+    "of "
+    "its own.\n"
+    "`SCENARIO/VARIANT.passes` is binary: all times of a cell, for `run --resume`.\n";
+
+/** As docs/columns.md has them, or one table for scripts. */
+static base_status list_columns(bench_format format, base_error *err)
+{
+    static const char *const header[] = {"file",  "column",  "unit", "kind",
+                                         "empty", "meaning", NULL};
+    columns_list list = {.format = format,
+                         .headings = !bench_format_is_for_scripts(format),
+                         .rows = {.columns = 6},
+                         .err = err};
+    if (!list.headings) {
+        put_header(&list.rows, header);
+    } else if (format == BENCH_FORMAT_MARKDOWN) {
+        fputs(columns_page, stdout);
+    }
+    bench_reference_each(put_column, &list);
+    flush_columns(&list);
+    return list.status;
+}
+
 /* --- The command ------------------------------------------------------------------------------ */
+
+static base_status count_algorithms(size_t *count, base_error *err)
+{
+    (void)err;
+    for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
+        ++*count;
+    }
+    return BASE_OK;
+}
+
+static base_status count_models(size_t *count, base_error *err)
+{
+    (void)err;
+    for (const scn_model *model = scn_models; model->name; model++) {
+        ++*count;
+    }
+    return BASE_OK;
+}
+
+/** Rows that `put` makes of all experiments, of `columns` fields. */
+static base_status count_rows(put_rows *put, size_t columns, size_t *count, base_error *err)
+{
+    bench_rows rows = {.columns = columns};
+    const base_status status = put_all(&rows, put, err);
+    *count = rows.count / columns;
+    bench_rows_release(&rows);
+    return status;
+}
+
+static base_status count_experiments(size_t *count, base_error *err)
+{
+    return count_rows(put_experiment, 6, count, err);
+}
+
+static base_status count_variants(size_t *count, base_error *err)
+{
+    return count_rows(put_variants, 5, count, err);
+}
+
+static base_status count_scenarios(size_t *count, base_error *err)
+{
+    return count_rows(put_scenarios, 6, count, err);
+}
+
+static void count_column(void *context, const bench_reference_file *file,
+                         const bench_column *column, size_t index)
+{
+    (void)file, (void)column, (void)index;
+    ++*(size_t *)context;
+}
+
+static base_status count_columns(size_t *count, base_error *err)
+{
+    (void)err;
+    bench_reference_each(count_column, count);
+    return BASE_OK;
+}
 
 static const struct section {
     const char *name;
     base_status (*list)(bench_format format, base_error *err);
+    base_status (*count)(size_t *count, base_error *err);
+    const char *what;
 } sections[] = {
-    {"algorithms",  list_algorithms },
-    {"models",      list_models     },
-    {"experiments", list_experiments},
-    {"variants",    list_variants   },
-    {"scenarios",   list_scenarios  },
+    {"algorithms",  list_algorithms,  count_algorithms,
+     "what answers: contracts, parameters, sources"                                                     },
+    {"models",      list_models,      count_models,      "generated meshes, for --a and --b"            },
+    {"experiments", list_experiments, count_experiments, "what 'proxbench run' runs by name"            },
+    {"variants",    list_variants,    count_variants,
+     "algorithms with parameters, as experiments have them"                                             },
+    {"scenarios",   list_scenarios,   count_scenarios,
+     "pairs with their motions, as experiments have them"                                               },
+    {"columns",     list_columns,     count_columns,     "of every file of a run, with unit and meaning"},
 };
 
 enum { SECTION_COUNT = sizeof sections / sizeof *sections };
 
-static base_status list_all(base_error *err)
+/** One line a section, with how many rows it has. Experiments that cannot be read are told last. */
+static base_status list_sections(base_error *err)
 {
+    static const char *const header[] = {"section", "rows", "what", NULL};
+    bench_rows rows = {.columns = 3, .width = bench_output_width(stdout)};
+    base_status read = BASE_OK;
+    put_header(&rows, header);
     for (size_t i = 0; i < SECTION_COUNT; i++) {
-        if (i > 0) {
-            putchar('\n');
-        }
-        const base_status status = sections[i].list(BENCH_FORMAT_TABLE, err);
-        if (status != BASE_OK) {
-            return status;
-        }
+        size_t count = 0;
+        const base_status status = sections[i].count(&count, read == BASE_OK ? err : NULL);
+        read = read == BASE_OK ? status : read;
+        bench_rows_put(&rows, "%s", sections[i].name);
+        bench_rows_put_count(&rows, count);
+        bench_rows_put(&rows, "%s", sections[i].what);
     }
-    return BASE_OK;
+    const base_status printed =
+        bench_rows_print(&rows, BENCH_FORMAT_TABLE, stdout, read == BASE_OK ? err : NULL);
+    bench_rows_release(&rows);
+    puts("\n'proxbench list SECTION' has its rows.");
+    return read != BASE_OK ? read : printed;
 }
 
 static base_status list(const char *name, bench_format format, base_error *err)
@@ -387,12 +591,13 @@ static base_status list(const char *name, bench_format format, base_error *err)
     }
     char near[256];
     base_text_near(name, names, near, sizeof near);
-    return base_fail(err, BASE_ERR_ARGUMENT,
-                     "cannot list '%s': algorithms, models, experiments, variants or scenarios%s",
-                     name, near);
+    return base_fail(
+        err, BASE_ERR_ARGUMENT,
+        "cannot list '%s': algorithms, models, experiments, variants, scenarios or columns%s", name,
+        near);
 }
 
-/** name NULL: everything, as tables. */
+/** name NULL: what there is to be listed. */
 static base_status load_and_list(const bench_texts *plugins, const char *name,
                                  const char *format_name, base_error *err)
 {
@@ -408,10 +613,10 @@ static base_status load_and_list(const bench_texts *plugins, const char *name,
     if (!name && format != BENCH_FORMAT_TABLE) {
         return base_fail(err, BASE_ERR_ARGUMENT,
                          "--format %s needs one of algorithms, models, experiments, variants, "
-                         "scenarios",
+                         "scenarios, columns",
                          format_name);
     }
-    return name ? list(name, format, err) : list_all(err);
+    return name ? list(name, format, err) : list_sections(err);
 }
 
 int bench_cmd_list(int argc, char **argv)
@@ -425,11 +630,12 @@ int bench_cmd_list(int argc, char **argv)
         BENCH_OPTION_END,
     };
     const bench_usage usage = {
-        .usage = "list [algorithms|models|experiments|variants|scenarios] [--format FORMAT]",
-        .summary =
-            "Lists what there is: algorithms with their contracts, sources and parameters (by\n"
-            "default settings), models with their triangles, the experiments, and\n"
-            "the variants and scenarios that they come to.",
+        .usage = "list [SECTION] [--format FORMAT]",
+        .summary = "Lists what there is. SECTION is algorithms (with their contracts, sources and "
+                   "parameters, by\ndefault settings), models (with their triangles), experiments, "
+                   "variants and scenarios (that\nexperiments come to), or columns (of all files "
+                   "of a run, "
+                   "with unit and meaning). Without it:\nhow many there are of each.",
         .notes = "Example:\n  proxbench list algorithms --format csv",
     };
     int operands;

@@ -152,7 +152,9 @@ typedef struct baseline_row {
     uint64_t frame; /* UINT64_MAX: the row is of the cell */
 } baseline_row;
 
-#define COLUMN(name, kind, member) BENCH_COLUMN(name, kind, baseline_row, member, 1)
+/** What they mean is in docs/gate.md. */
+#define COLUMN(name, kind, member)                                                                 \
+    BENCH_COLUMN(name, kind, baseline_row, member, 1, NULL, NULL)
 
 /** Of both kinds of rows, and of cells. */
 static const bench_column key_columns[] = {

@@ -15,19 +15,25 @@ typedef struct build_row {
     bool built;
 } build_row;
 
-#define COLUMN(name, kind, member) BENCH_COLUMN(name, kind, build_row, member, 0)
+#define COLUMN(name, kind, member, empty, meaning)                                                 \
+    BENCH_COLUMN(name, kind, build_row, member, 0, empty, meaning)
+#define NOT_BUILT "it was not built"
 
 static const bench_column columns[] = {
-    COLUMN("variant", CONTESTANT, variant),
-    COLUMN("body", TEXT, body),
-    COLUMN("role", WORD, role),
-    COLUMN("status", STATUS, status),
-    COLUMN("build_ns", COUNT_IF, build_ns),
-    COLUMN("load_ns", COUNT_IF, load_ns),
-    COLUMN("bytes", COUNT_IF, bytes),
-    COLUMN("primitives_count", COUNT_IF, primitives),
-    COLUMN("triangles_count", COUNT, triangles),
-    COLUMN("body_hash", WORD, body_hash),
+    COLUMN("variant", CONTESTANT, variant, "", BENCH_MEANS_VARIANT),
+    COLUMN("body", TEXT, body, "", "body, as the experiment names it: a model or a mesh file"),
+    COLUMN("role", WORD, role, "", "fixed (A) or moving (B)"),
+    COLUMN("status", STATUS, status, "", "ok where it was built, else how the cell ended"),
+    COLUMN("build_ns", COUNT_IF, build_ns, NOT_BUILT,
+           "time to prepare it, median over launches; of a loaded body the time it once took"),
+    COLUMN("load_ns", COUNT_IF, load_ns, NOT_BUILT " or not loaded",
+           "time to load it from the cache, with reading and checking the file, median over "
+           "launches that did"),
+    COLUMN("bytes", COUNT_IF, bytes, NOT_BUILT, "memory that it holds, as the algorithm tells"),
+    COLUMN("primitives_count", COUNT_IF, primitives, NOT_BUILT,
+           "what it is made of: spheres, triangles, points, as the algorithm tells"),
+    COLUMN("triangles_count", COUNT, triangles, "", "triangles of the mesh"),
+    COLUMN("body_hash", WORD, body_hash, "", "hash of the mesh"),
 };
 const bench_columns bench_builds_columns = {columns, sizeof columns / sizeof *columns};
 

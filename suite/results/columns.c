@@ -83,6 +83,57 @@ void bench_columns_add(bench_columns columns, const void *row, bench_rows *rows)
     }
 }
 
+/* --- What people read of a column ------------------------------------------------------------- */
+
+const char *bench_kind_name(bench_kind kind)
+{
+    switch (kind) {
+    case BENCH_KIND_TEXT:
+    case BENCH_KIND_WORD:
+        return "text";
+    case BENCH_KIND_FLAG:
+        return "flag";
+    case BENCH_KIND_COUNT:
+    case BENCH_KIND_COUNT_IF:
+        return "count";
+    case BENCH_KIND_NUMBER:
+        return "number";
+    default:
+        return "name";
+    }
+}
+
+const char *bench_column_unit(const bench_column *column)
+{
+    static const struct {
+        const char *ending, *unit;
+    } units[] = {
+  /* The first that fits: a torque is in the force's unit times m. */
+        {"_UNIT_m",      "UNIT m" },
+        {"_UNIT",        "UNIT"   },
+        {"_count",       ""       },
+        {"_count_mean",  ""       },
+        {"COUNTER_mean", ""       },
+        {"_ns",          "ns"     },
+        {"_s",           "s"      },
+        {"_m",           "m"      },
+        {"_m3",          "m3"     },
+        {"bytes",        "bytes"  },
+        {"_ulp",         "ulp"    },
+        {"target",       "m or m3"},
+        {"achieved",     "m or m3"},
+        {"FACT",         "its own"},
+    };
+    const size_t length = strlen(column->name);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t least = strlen(units[i].ending);
+        if (length >= least && strcmp(column->name + length - least, units[i].ending) == 0) {
+            return units[i].unit;
+        }
+    }
+    return column->kind == BENCH_KIND_NUMBER ? "1" : "";
+}
+
 /* --- Columns that variants bring along -------------------------------------------------------- */
 
 static bool has_extra(const bench_extras *extras, const char *name)

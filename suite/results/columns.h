@@ -40,13 +40,32 @@ typedef struct bench_column {
     size_t offset; /* in the row's structure */
     unsigned needed;
     uint32_t has;
+    const char *empty;   /* for people, as is the next: when its fields are empty; "": never */
+    const char *meaning; /* one line, without a full stop; the unit is in the name */
 } bench_column;
 
 /** BENCH_KIND_##kind, a member of the structure, what needs it. */
-#define BENCH_COLUMN(name, kind, structure, member, needed)                                        \
+#define BENCH_COLUMN(name, kind, structure, member, needed, empty, meaning)                        \
     {                                                                                              \
-        name, BENCH_KIND_##kind, offsetof(structure, member), needed, 0                            \
+        name, BENCH_KIND_##kind, offsetof(structure, member), needed, 0, empty, meaning            \
     }
+
+/** Meanings that several files share. */
+#define BENCH_MEANS_SCENARIO "scenario, as the experiment names it"
+#define BENCH_MEANS_VARIANT                                                                        \
+    "contestant: family:key=value,..., with @twin, @base or @head behind it for a copy"
+#define BENCH_MEANS_BASELINE "contestant that it is compared with"
+#define BENCH_EMPTY_BASELINE "the row is of the baseline itself, or nobody is compared"
+#define BENCH_MEANS_FILE     "name of the variant as a part of file names: ':', ',' and '@' are '_'"
+
+/** "name", "text", "flag", "count", "number": what a script has to expect. */
+const char *bench_kind_name(bench_kind kind);
+
+/**
+ * The unit, which is a part of the column's name: "ns", "m3", "bytes"; "1" of numbers that have
+ * none (shares, ratios, unit vectors); "" of texts, flags and counts, also of means of counts.
+ */
+const char *bench_column_unit(const bench_column *column);
 
 typedef struct bench_columns {
     const bench_column *items;

@@ -27,66 +27,95 @@ typedef struct frame_row {
 /** Part of any answer. */
 #define ANYTHING UINT32_MAX
 
-#define COLUMN(name, kind, member, has)                                                            \
+#define COLUMN(name, kind, member, has, empty, meaning)                                            \
     {                                                                                              \
-        name, BENCH_KIND_##kind, offsetof(frame_row, member), 0, has                               \
+        name, BENCH_KIND_##kind, offsetof(frame_row, member), 0, has, empty, meaning               \
     }
-#define VECTOR(first, second, third, member, has)                                                  \
-    COLUMN(first, NUMBER, member.x, has), COLUMN(second, NUMBER, member.y, has),                   \
-        COLUMN(third, NUMBER, member.z, has)
+#define NOT_ANSWERED "nothing of it is answered"
+#define NOT_FOUND    "it was not asked, or not found"
+/** Three columns of a vector; what it means is said of the first. */
+#define VECTOR(first, second, third, member, has, meaning)                                         \
+    COLUMN(first, NUMBER, member.x, has, NOT_ANSWERED, meaning),                                   \
+        COLUMN(second, NUMBER, member.y, has, NOT_ANSWERED, "the same, y"),                        \
+        COLUMN(third, NUMBER, member.z, has, NOT_ANSWERED, "the same, z")
 
 static const bench_column before_counters[] = {
-    COLUMN("frame", COUNT, frame, 0),
-    COLUMN("colliding", COUNT_IF, colliding, ANYTHING),
-    COLUMN("distance_m", NUMBER, distance_m, ALG_HAS_DISTANCE),
-    COLUMN("volume_m3", NUMBER, volume_m3, ALG_HAS_VOLUME),
-    COLUMN("depth_m", NUMBER, depth_m, ALG_HAS_DEPTH),
-    VECTOR("nx", "ny", "nz", direction, ALG_HAS_DEPTH),
-    VECTOR("fx", "fy", "fz", force, ALG_HAS_FORCE),  /* _ and the unit follow */
-    VECTOR("tx", "ty", "tz", torque, ALG_HAS_FORCE), /* the force's times m */
-    COLUMN("truth_distance_lo_m", NUMBER, truth_distance_m.lo, 0),
-    COLUMN("truth_distance_hi_m", NUMBER, truth_distance_m.hi, 0),
-    COLUMN("truth_volume_lo_m3", NUMBER, truth_volume_m3.lo, 0),
-    COLUMN("truth_volume_hi_m3", NUMBER, truth_volume_m3.hi, 0),
-    COLUMN("certified_distance", COUNT_IF, certified_distance, 0),
-    COLUMN("certified_volume", COUNT_IF, certified_volume, 0),
-    COLUMN("distance_error_rel", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_REL], 0),
-    COLUMN("distance_error_size", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_SIZE], 0),
-    COLUMN("volume_error_rel", NUMBER, errors[ALG_VOLUME][BENCH_ERROR_REL], 0),
-    COLUMN("verdict", TEXT, verdict, 0),
-    COLUMN("time_min_ns", COUNT, time_min_ns, 0),
-    COLUMN("time_median_ns", COUNT, time_median_ns, 0),
-    COLUMN("time_max_ns", COUNT, time_max_ns, 0),
-    COLUMN("time_evicted_ns", COUNT_IF, time_evicted_ns, 0),
-    VECTOR("witness_ax_m", "witness_ay_m", "witness_az_m", witness_a, ALG_HAS_WITNESS),
-    VECTOR("witness_bx_m", "witness_by_m", "witness_bz_m", witness_b, ALG_HAS_WITNESS),
+    COLUMN("frame", COUNT, frame, 0, "", "number of the frame, from 0"),
+    COLUMN("colliding", COUNT_IF, colliding, ANYTHING, "nothing is answered",
+           "1: the answer says that the bodies touch or overlap; 0: that they are apart"),
+    COLUMN("distance_m", NUMBER, distance_m, ALG_HAS_DISTANCE, NOT_ANSWERED,
+           "answered distance; 0 where the bodies overlap"),
+    COLUMN("volume_m3", NUMBER, volume_m3, ALG_HAS_VOLUME, NOT_ANSWERED,
+           "answered volume of the intersection"),
+    COLUMN("depth_m", NUMBER, depth_m, ALG_HAS_DEPTH, NOT_ANSWERED,
+           "answered penetration depth: length of the shortest translation that separates"),
+    VECTOR("nx", "ny", "nz", direction, ALG_HAS_DEPTH,
+           "way that B moves to get out: unit vector in A's frame, x"),
+    VECTOR("fx", "fy", "fz", force, ALG_HAS_FORCE,
+           "force on B in A's frame, x, in the unit that the algorithm declares and the name ends "
+           "with (fx_m3)"),
+    VECTOR(
+        "tx", "ty", "tz", torque, ALG_HAS_FORCE,
+        "torque on B about its centroid in A's frame, x: the force's unit times metres (tx_m3_m)"),
+    COLUMN("truth_distance_lo_m", NUMBER, truth_distance_m.lo, 0, NOT_FOUND,
+           "the true distance that the answer is held against is not below this: of surfaces for "
+           "those that answer for surfaces, by the other method for the truth's own"),
+    COLUMN("truth_distance_hi_m", NUMBER, truth_distance_m.hi, 0, NOT_FOUND, "nor above this"),
+    COLUMN("truth_volume_lo_m3", NUMBER, truth_volume_m3.lo, 0, NOT_FOUND,
+           "the true volume of the intersection is not below this"),
+    COLUMN("truth_volume_hi_m3", NUMBER, truth_volume_m3.hi, 0, NOT_FOUND, "nor above this"),
+    COLUMN("certified_distance", COUNT_IF, certified_distance, 0, "it was not asked",
+           "certificate of the distance: 2 two methods agree, 1 one method with its own checks, 0 "
+           "neither"),
+    COLUMN("certified_volume", COUNT_IF, certified_volume, 0, "it was not asked",
+           "the same of the volume"),
+    COLUMN("distance_error_rel", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_REL], 0,
+           "not answered, no truth with the certificate that the mode asks for, or the truth is "
+           "below 0.5 % of the diagonal of A's box",
+           "(answer - middle of the truth's bracket) / that middle"),
+    COLUMN("distance_error_size", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_SIZE], 0,
+           "not answered, or no truth with the certificate that the mode asks for",
+           "(answer - middle of the truth's bracket) / diagonal of A's box"),
+    COLUMN("volume_error_rel", NUMBER, errors[ALG_VOLUME][BENCH_ERROR_REL], 0,
+           "not answered, no truth with the certificate that the mode asks for, or the truth is "
+           "below 0.1 % of the smaller body's volume",
+           "(answer - middle of the truth's bracket) / that middle"),
+    COLUMN("verdict", TEXT, verdict, 0,
+           "nothing is answered, or no distance with the certificate that the mode asks for",
+           "of `colliding`: tp, tn, fp, fn, or ambiguous (the truth's bracket holds 0 and more)"),
+    COLUMN("time_min_ns", COUNT, time_min_ns, 0, "", "shortest time over warm passes"),
+    COLUMN("time_median_ns", COUNT, time_median_ns, 0, "",
+           "median over warm passes (nearest rank)"),
+    COLUMN("time_max_ns", COUNT, time_max_ns, 0, "", "longest time over warm passes"),
+    COLUMN("time_evicted_ns", COUNT_IF, time_evicted_ns, 0, "no pass with evicted caches was made",
+           "median over passes with evicted caches (nearest rank)"),
+    VECTOR("witness_ax_m", "witness_ay_m", "witness_az_m", witness_a, ALG_HAS_WITNESS,
+           "point of A that is nearest to B, in the frame of A's file, x"),
+    VECTOR("witness_bx_m", "witness_by_m", "witness_bz_m", witness_b, ALG_HAS_WITNESS,
+           "point of B that is nearest to A, in the frame of A's file, x"),
 };
 static const bench_column behind_counters[] = {
-    COLUMN("distance_lo_m", NUMBER, distance_lo_m, ALG_HAS_DISTANCE_BRACKET),
-    COLUMN("distance_hi_m", NUMBER, distance_hi_m, ALG_HAS_DISTANCE_BRACKET),
-    COLUMN("volume_lo_m3", NUMBER, volume_lo_m3, ALG_HAS_VOLUME_BRACKET),
-    COLUMN("volume_hi_m3", NUMBER, volume_hi_m3, ALG_HAS_VOLUME_BRACKET),
+    COLUMN("distance_lo_m", NUMBER, distance_lo_m, ALG_HAS_DISTANCE_BRACKET,
+           "the variant gives no bracket", "the variant's own bracket of the distance: lower end"),
+    COLUMN("distance_hi_m", NUMBER, distance_hi_m, ALG_HAS_DISTANCE_BRACKET,
+           "the variant gives no bracket", "upper end"),
+    COLUMN("volume_lo_m3", NUMBER, volume_lo_m3, ALG_HAS_VOLUME_BRACKET,
+           "the variant gives no bracket", "the variant's own bracket of the volume: lower end"),
+    COLUMN("volume_hi_m3", NUMBER, volume_hi_m3, ALG_HAS_VOLUME_BRACKET,
+           "the variant gives no bracket", "upper end"),
 };
 enum {
     BEFORE = sizeof before_counters / sizeof *before_counters,
     BEHIND = sizeof behind_counters / sizeof *behind_counters,
-    COLUMNS_MAX = BEFORE + ALG_COUNTERS_MAX + BEHIND,
-    FORCES = 6
 };
-
-/** The columns of one algorithm's frames. Must not be copied: names point into it. */
-typedef struct frame_columns {
-    bench_column items[COLUMNS_MAX];
-    char forces[FORCES][32];
-    size_t count;
-} frame_columns;
+_Static_assert(BEFORE + ALG_COUNTERS_MAX + BEHIND <= BENCH_FRAME_COLUMNS_MAX, "room for all");
 
 /** "fx_m3" and "tx_m3_m" with the unit that the algorithm declares; "fx" and "tx" without one. */
-static void name_forces(const alg_algorithm *algorithm, frame_columns *c)
+static void name_forces(const alg_algorithm *algorithm, bench_frame_columns *c)
 {
     const char *const unit = algorithm->force_unit ? algorithm->force_unit : "";
     int named = 0;
-    for (size_t i = 0; i < BEFORE && named < FORCES; i++) {
+    for (size_t i = 0; i < BEFORE && named < BENCH_FORCES; i++) {
         if (c->items[i].has == ALG_HAS_FORCE) {
             char *const name = c->forces[named++];
             snprintf(name, sizeof c->forces[0], "%s%s%s%s", c->items[i].name, *unit ? "_" : "",
@@ -96,14 +125,15 @@ static void name_forces(const alg_algorithm *algorithm, frame_columns *c)
     }
 }
 
-static void list_columns(const alg_algorithm *algorithm, frame_columns *c)
+void bench_frame_columns_list(const alg_algorithm *algorithm, bench_frame_columns *c)
 {
     memcpy(c->items, before_counters, sizeof before_counters);
     c->count = BEFORE;
     name_forces(algorithm, c);
     for (size_t i = 0; algorithm->counters && i < ALG_COUNTERS_MAX && algorithm->counters[i]; i++) {
         c->items[c->count++] =
-            (bench_column)COLUMN(algorithm->counters[i], COUNT, counters[0], ANYTHING);
+            (bench_column)COLUMN(algorithm->counters[i], COUNT, counters[0], ANYTHING, "",
+                                 "counter of the algorithm, under its own name, of this query");
         c->items[c->count - 1].offset += i * sizeof(uint64_t);
     }
     memcpy(c->items + c->count, behind_counters, sizeof behind_counters);
@@ -175,8 +205,8 @@ base_status bench_frames_write(const char *path, const bench_cell *cell, const b
     if (status != BASE_OK) {
         return status;
     }
-    frame_columns list;
-    list_columns(cell->variant.algorithm, &list);
+    bench_frame_columns list;
+    bench_frame_columns_list(cell->variant.algorithm, &list);
     const bench_columns columns = {list.items, list.count};
     base_csv_writer w = {.file = output.file};
     bench_columns_put_names(columns, &w);
@@ -194,10 +224,10 @@ base_status bench_frames_write(const char *path, const bench_cell *cell, const b
 size_t bench_answer_fields(const alg_algorithm *algorithm, vec3 centre_a, const alg_answer *answer,
                            bench_field fields[BENCH_FIELDS_MAX])
 {
-    frame_columns list;
+    bench_frame_columns list;
     frame_row row;
     size_t count = 0;
-    list_columns(algorithm, &list);
+    bench_frame_columns_list(algorithm, &list);
     take_answer(answer, centre_a, &row);
     for (size_t i = 0; i < list.count; i++) {
         const bench_column *const column = &list.items[i];

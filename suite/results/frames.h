@@ -10,6 +10,17 @@
 base_status bench_frames_write(const char *path, const bench_cell *cell, const bench_pair *pair,
                                const gt_truth *truths, base_error *err) BASE_MUST_CHECK;
 
+enum { BENCH_FRAME_COLUMNS_MAX = 64, BENCH_FORCES = 6 };
+
+/** The columns of one algorithm's frames. Must not be copied: names point into it. */
+typedef struct bench_frame_columns {
+    bench_column items[BENCH_FRAME_COLUMNS_MAX];
+    char forces[BENCH_FORCES][32];
+    size_t count;
+} bench_frame_columns;
+
+void bench_frame_columns_list(const alg_algorithm *algorithm, bench_frame_columns *columns);
+
 /** One number of an answer, as the frames of a run have it. */
 typedef struct bench_field {
     char name[72];                /* of the column */

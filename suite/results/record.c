@@ -200,42 +200,61 @@ static base_status read_launches(bench_record *r, base_error *err)
 
 /* --- What only scripts read ------------------------------------------------------------------- */
 
-#define OF_COMPARE(name, kind, member) BENCH_COLUMN(name, kind, bench_compare_row, member, 0)
+#define OF_COMPARE(name, kind, member, empty, meaning)                                             \
+    BENCH_COLUMN(name, kind, bench_compare_row, member, 0, empty, meaning)
 
 static const bench_column compare_columns[] = {
-    OF_COMPARE("scenario", SCENARIO, scenario),
-    OF_COMPARE("variant", CONTESTANT, variant),
-    OF_COMPARE("baseline", BASELINE, baseline),
-    OF_COMPARE("metric", WORD, metric),
-    OF_COMPARE("protocol", PROTOCOL, protocol),
-    OF_COMPARE("ratio", NUMBER, ratio),
-    OF_COMPARE("lo", NUMBER, lo),
-    OF_COMPARE("hi", NUMBER, hi),
-    OF_COMPARE("level", NUMBER, level),
-    OF_COMPARE("launches_count", COUNT, launches),
-    OF_COMPARE("aa_lo", NUMBER, aa_lo),
-    OF_COMPARE("aa_hi", NUMBER, aa_hi),
-    OF_COMPARE("verdict", TEXT, verdict),
-    OF_COMPARE("file", FILE, file),
+    OF_COMPARE("scenario", SCENARIO, scenario, "", BENCH_MEANS_SCENARIO),
+    OF_COMPARE("variant", CONTESTANT, variant, "", BENCH_MEANS_VARIANT),
+    OF_COMPARE("baseline", BASELINE, baseline, "", BENCH_MEANS_BASELINE),
+    OF_COMPARE("metric", WORD, metric, "", "what is compared, of launches.csv: query_ns or p99_ns"),
+    OF_COMPARE("protocol", PROTOCOL, protocol, "", "warm or evicted"),
+    OF_COMPARE(
+        "ratio", NUMBER, ratio, "no launch has both",
+        "time of the variant / time of the baseline, median over launches: below 1 is faster"),
+    OF_COMPARE("lo", NUMBER, lo, "no launch has both, or they are too few",
+               "interval of the ratio by the sign test over launches: lower end"),
+    OF_COMPARE("hi", NUMBER, hi, "no launch has both, or they are too few", "upper end"),
+    OF_COMPARE("level", NUMBER, level, "no launch has both",
+               "probability with which the interval, or the widest one that the launches give, "
+               "holds the ratio"),
+    OF_COMPARE("launches_count", COUNT, launches, "", "launches that have both"),
+    OF_COMPARE("aa_lo", NUMBER, aa_lo, "there is no twin, or launches are too few",
+               "the same interval of the baseline's twin, which is the same code: lower end"),
+    OF_COMPARE("aa_hi", NUMBER, aa_hi, "there is no twin, or launches are too few", "upper end"),
+    OF_COMPARE("verdict", TEXT, verdict, "",
+               "faster, slower, equal within noise, or why nothing can be said"),
+    OF_COMPARE("file", FILE, file, "", BENCH_MEANS_FILE),
 };
 const bench_columns bench_compare_columns = {compare_columns,
                                              sizeof compare_columns / sizeof *compare_columns};
 
-#define OF_PARETO(name, kind, member) BENCH_COLUMN(name, kind, bench_pareto_row, member, 0)
+#define OF_PARETO(name, kind, member, meaning)                                                     \
+    BENCH_COLUMN(name, kind, bench_pareto_row, member, 0, "", meaning)
 
 static const bench_column pareto_columns[] = {
-    OF_PARETO("scenario", SCENARIO, scenario),
-    OF_PARETO("quantity", QUANTITY, quantity),
-    OF_PARETO("variant", CONTESTANT, variant),
-    OF_PARETO("time_p99_ns", NUMBER, time_p99_ns),
-    OF_PARETO("error_mean", NUMBER, error_mean),
-    OF_PARETO("error_max", NUMBER, error_max),
-    OF_PARETO("on_front", FLAG, on_front),
-    OF_PARETO("fastest_within", FLAG, fastest_within),
-    OF_PARETO("fastest_exact", FLAG, fastest_exact),
-    OF_PARETO("below_resolution", FLAG, below_resolution),
-    OF_PARETO("file", FILE, file),
-    OF_PARETO("unjudged_faster", FLAG, unjudged_faster),
+    OF_PARETO("scenario", SCENARIO, scenario, BENCH_MEANS_SCENARIO),
+    OF_PARETO("quantity", QUANTITY, quantity,
+              "quantity whose errors these are: distance, volume or contact"),
+    OF_PARETO("variant", CONTESTANT, variant, BENCH_MEANS_VARIANT),
+    OF_PARETO("time_p99_ns", NUMBER, time_p99_ns, "as in cells.csv"),
+    OF_PARETO("error_mean", NUMBER, error_mean,
+              "mean error: of the size for the distance, of the truth for the volume; of contact "
+              "the share of wrong verdicts"),
+    OF_PARETO("error_max", NUMBER, error_max, "the same, largest; of contact as error_mean"),
+    OF_PARETO("on_front", FLAG, on_front,
+              "1: none has less of one of time_p99_ns and error_mean and not more of the other "
+              "(errors up to 1e-9 are 0)"),
+    OF_PARETO("fastest_within", FLAG, fastest_within,
+              "1: none whose largest error is within --tolerance is faster"),
+    OF_PARETO("fastest_exact", FLAG, fastest_exact,
+              "1: none whose largest error is at most 1e-9 is faster"),
+    OF_PARETO("below_resolution", FLAG, below_resolution,
+              "as in cells.csv: single frames are too fast for the clock"),
+    OF_PARETO("file", FILE, file, BENCH_MEANS_FILE),
+    OF_PARETO("unjudged_faster", FLAG, unjudged_faster,
+              "1: a winner, but one that promises exact answers is faster and was not judged in "
+              "this mode"),
 };
 const bench_columns bench_pareto_columns = {pareto_columns,
                                             sizeof pareto_columns / sizeof *pareto_columns};

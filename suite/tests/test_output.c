@@ -45,6 +45,40 @@ Test(output, rows_as_table_and_csv)
     bench_rows_release(&rows);
 }
 
+/** Words are not cut, so that names can be copied: the last table is wider than asked. */
+Test(output, a_narrow_table_has_rows_of_several_lines)
+{
+    static const char *const cells[] = {
+        "name", "n", "what", "long-name", "7", "one two three four", "another name", "12", ""};
+    bench_rows rows = {.columns = 3};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        bench_rows_put(&rows, "%s", cells[i]);
+    }
+    static const struct {
+        size_t width;
+        const char *text;
+    } cases[] = {
+        {34, "name           n  what\n"
+             "long-name      7  one two three\n"
+             "                  four\n"
+             "another name  12  \n"},
+        {20, "name        n  what\n"
+             "long-name   7  one\n"
+             "               two\n"
+             "               three\n"
+             "               four\n"
+             "another    12  \n"
+             "name           \n"   },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        rows.width = cases[i].width;
+        print_rows(&rows, BENCH_FORMAT_TABLE, text, sizeof text);
+        cr_assert_str_eq(text, cases[i].text, "%zu:\n%s", cases[i].width, text);
+    }
+    bench_rows_release(&rows);
+}
+
 Test(output, rows_as_markdown_are_plain_text)
 {
     static const char *const cells[] = {"name", "count", "a|b\n<i>[x](y)`", "7"};

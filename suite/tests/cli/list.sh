@@ -39,12 +39,16 @@ run truth wrong/x
 
 cd "$root" || exit 1
 echo '# what the suite brings along'
-for what in algorithms models experiments variants scenarios; do
+for what in algorithms models experiments variants scenarios columns; do
     "$proxbench" list $what --format csv >"$OLDPWD/rows.csv" || echo "$what: [$?]"
     head -n 1 "$OLDPWD/rows.csv"
     [ "$(wc -l <"$OLDPWD/rows.csv")" -ge 2 ] || echo "$what: none"
-    "$proxbench" list $what >/dev/null || echo "$what: [$?]"
+    "$proxbench" list $what >"$OLDPWD/table" || echo "$what: [$?]"
+    case $what in
+    variants | scenarios) ;; # whose names are longer than a line, and stay whole
+    *) awk -v what=$what 'length > 100 { print what ": " $0 }' "$OLDPWD/table" ;;
+    esac
 done
-"$proxbench" list | grep -Ec '^(algorithm|model|experiment|scenario) '
+"$proxbench" list | sed -E 's/ +[0-9]+ / N /'
 echo '# from any other folder too: the program knows the tree that it was built in'
 cd / && "$proxbench" list experiments --format csv | grep -c '^bench,'

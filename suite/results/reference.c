@@ -1,0 +1,84 @@
+#include "suite/results/reference.h"
+
+#include "suite/results/builds.h"
+#include "suite/results/cells.h"
+#include "suite/results/deadline.h"
+#include "suite/results/frames.h"
+#include "suite/results/launches.h"
+#include "suite/results/manifest.h"
+#include "suite/results/record.h"
+#include "suite/results/truth.h"
+
+/** A column that is written elsewhere than by a row of a table. */
+#define ELSEWHERE(name, kind, empty, meaning)                                                      \
+    {                                                                                              \
+        name, BENCH_KIND_##kind, 0, 0, 0, empty, meaning                                           \
+    }
+
+static const bench_column of_counters[] = {
+    ELSEWHERE("COUNTER_mean", NUMBER, "no warm pass was made, or the variant has no such counter",
+              "mean per frame of a counter of any of the run's algorithms, under its own name"),
+};
+
+static const bench_column of_facts[] = {
+    ELSEWHERE("FACT", NUMBER, "it was not built, or the variant has no such fact",
+              "what any of the run's algorithms tells of its builds, under its own name"),
+};
+
+/** As scn_trajectory_write has them. */
+static const bench_column of_trajectories[] = {
+    ELSEWHERE("frame", COUNT, "", "number of the frame, from 0"),
+    ELSEWHERE("t_s", NUMBER, "", "time of the pose"),
+    ELSEWHERE("x_m", NUMBER, "", "origin of B's file in the frame of A's file, x"),
+    ELSEWHERE("y_m", NUMBER, "", "the same, y"),
+    ELSEWHERE("z_m", NUMBER, "", "the same, z"),
+    ELSEWHERE("qx", NUMBER, "", "orientation of B in A's frame: unit quaternion, x"),
+    ELSEWHERE("qy", NUMBER, "", "the same, y"),
+    ELSEWHERE("qz", NUMBER, "", "the same, z"),
+    ELSEWHERE("qw", NUMBER, "", "the same, real part"),
+    ELSEWHERE("target", NUMBER, "the pose was not sampled",
+              "distance (m) or volume (m3) that the sampler aimed at; `source` says which"),
+    ELSEWHERE("achieved", NUMBER, "the pose was not sampled", "what the truth found there"),
+    ELSEWHERE("source", TEXT, "in all rows but the first",
+              "where the poses are from: a sampler with its parameters, or a file"),
+    ELSEWHERE("known_distance_m", NUMBER, "it is not known; without any there is no such column",
+              "distance that is known beforehand: the truth has to hold it"),
+    ELSEWHERE("known_volume_m3", NUMBER, "as known_distance_m", "the same of the volume"),
+};
+
+/** One whose columns are all there are: names in capitals stand for what variants bring along. */
+static const char *const any_counter[] = {"COUNTER", NULL};
+static const alg_algorithm any_algorithm = {.force_unit = "UNIT", .counters = any_counter};
+
+void bench_reference_each(bench_reference_put *put, void *context)
+{
+    bench_frame_columns frames;
+    bench_frame_columns_list(&any_algorithm, &frames);
+    const bench_columns of_frames = {frames.items, frames.count}, none = {0};
+    const bench_columns counters = BENCH_COLUMNS(of_counters), facts = BENCH_COLUMNS(of_facts);
+    const bench_columns trajectories = BENCH_COLUMNS(of_trajectories);
+    const struct {
+        const char *name, *row;
+        bench_columns columns, more;
+    } files[] = {
+        {"manifest.csv",              "a fact of run, machine or inputs", bench_manifest_columns, none    },
+        {"cells.csv",                 "a variant on a scenario",          bench_cells_columns,    counters},
+        {"builds.csv",                "a variant, a body and its role",   bench_builds_columns,   facts   },
+        {"SCENARIO/VARIANT.csv",      "a frame",                          of_frames,              none    },
+        {"passes.csv",                "a pass over all frames",           bench_passes_columns,   none    },
+        {"launches.csv",              "a launch, for one protocol",       bench_launches_columns, none    },
+        {"compare.csv",               "a variant against its baseline",   bench_compare_columns,  none    },
+        {"pareto.csv",                "a variant, for one quantity",      bench_pareto_columns,   none    },
+        {"deadline.csv",              "a step of a deadline profile",     bench_deadline_columns, none    },
+        {"trajectories/SCENARIO.csv", "a frame",                          trajectories,           none    },
+        {"truth",                     "a frame, on standard output",      bench_truth_columns,    none    },
+    };
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        const bench_reference_file file = {files[f].name, files[f].row};
+        const bench_columns first = files[f].columns, second = files[f].more;
+        for (size_t i = 0; i < first.count + second.count; i++) {
+            put(context, &file, i < first.count ? &first.items[i] : &second.items[i - first.count],
+                i);
+        }
+    }
+}

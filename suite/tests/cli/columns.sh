@@ -1,0 +1,47 @@
+# The reference of columns is that of the files: each column of a run and of truth is in it, and each
+# of it in a file; and docs/columns.md is what the program prints.
+box a.off 0 0 0 1
+cat >t.csv <<'END'
+frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw,known_distance_m
+0,0,2,0,0,0,0,0,1,1
+1,0.001,3,3,0.5,0,0,0,1,
+2,0.002,0.5,0,0,0,0,0,1,0
+END
+"$proxbench" list columns --format markdown | cmp - "$root/docs/columns.md" 2>&1 ||
+    echo "renew it: proxbench list columns --format markdown >docs/columns.md"
+"$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity volume --launches 2 --warm-only \
+    --mode bench --quiet --cache cache --out run \
+    --algorithm 'exact-volume,ist:voxels=16,ist-budget,floor' >table 2>&1
+"$proxbench" compare run >/dev/null
+"$proxbench" truth --a a.off --b a.off --trajectory t.csv --no-cache >truth
+"$proxbench" list columns --format csv >columns.csv
+
+# names FILE KIND: FILE's columns, those of the variants' own making under the names of the reference
+names() {
+    head -n 1 "$1" | tr ',' '\n' | case $2 in
+    cells.csv) sed 's/^[a-z_]*_count_mean$/COUNTER_mean/' ;;
+    builds.csv) awk 'NR > 10 { $0 = "FACT" } 1' ;;
+    SCENARIO/VARIANT.csv) sed -E 's/_m[23](_m)?$/&!/; /^[ft][xyz](_|$)/ { s/^(t.)(_.*)?$/\1_UNIT_m/; s/^(f.)(_.*)?$/\1_UNIT/; }
+        s/!$//; /^(misses|nodes|[a-z_]*)_count$/ s/.*/COUNTER/' ;;
+    *) cat ;;
+    esac | uniq
+}
+# same FILE KIND
+same() {
+    names "$1" "$2" >names
+    awk -F, -v file="$2" '$1 == file { print $2 }' columns.csv >listed
+    if cmp -s names listed; then
+        echo "$2: $(wc -l <listed)"
+    else
+        diff names listed | sed "s|^|$1: |"
+    fi
+}
+for file in manifest cells builds passes launches compare pareto deadline; do
+    same run/$file.csv $file.csv
+done
+same run/pair/ist_voxels=16.csv SCENARIO/VARIANT.csv
+same run/pair/exact-volume.csv SCENARIO/VARIANT.csv
+same run/trajectories/pair.csv trajectories/SCENARIO.csv
+same truth truth
+cut -d, -f1 columns.csv | uniq | tail -n +2 | wc -l
+run list columns --format cvs
