@@ -650,29 +650,56 @@ bench_number_text bench_percent_text(double share)
 }
 
 /** One line of the table; both errors are relative to the truth. */
-static void print_line(FILE *file, const bench_cell_row *s, const char *quantity, double error_mean,
-                       double error_max)
+static void print_line(FILE *file, const bench_table *table, const bench_cell_row *s,
+                       const char *quantity, double error_mean, double error_max)
 {
-    fprintf(file, "%-20s %-8s %-28s %8s %8s %8s %10s %10s %10llu  %s%s%s\n", s->scenario, quantity,
-            s->variant, bench_time_text(s->time_mean_ns).text,
-            bench_time_text(s->time_intrinsic_max_ns).text, bench_time_text(s->time_max_ns).text,
-            bench_percent_text(error_mean).text, bench_percent_text(error_max).text,
+    fprintf(file, "%-*s  %-8s  %-*s  %8s  %11s  %8s  %10s  %10s  %10llu  %s%s%s\n",
+            table->scenario_width, s->scenario, quantity, table->variant_width, s->variant,
+            bench_time_text(s->time_mean_ns).text, bench_time_text(s->time_intrinsic_max_ns).text,
+            bench_time_text(s->time_max_ns).text, bench_percent_text(error_mean).text,
+            bench_percent_text(error_max).text,
             (unsigned long long)(s->primitives[0] + s->primitives[1]), s->status,
             *s->detail ? ": " : "", s->detail);
 }
 
-void bench_table_print(FILE *file, unsigned quantities, const bench_cell_row *row, bool first)
+static void widen(int *width, const char *name, size_t more)
 {
-    if (first) {
-        fprintf(file, "%-20s %-8s %-28s %8s %8s %8s %10s %10s %10s  %s\n", "scenario", "quantity",
-                "variant", "mean", "max", "raw max", "error mean", "error max", "primitives",
+    const int length = (int)(strlen(name) + more);
+    *width = length > *width ? length : *width;
+}
+
+void bench_table_begin(bench_table *table)
+{
+    *table = (bench_table){0};
+    widen(&table->scenario_width, "scenario", 0);
+    widen(&table->variant_width, "variant", 0);
+}
+
+void bench_table_scenario(bench_table *table, const char *name)
+{
+    widen(&table->scenario_width, name, 0);
+}
+
+void bench_table_variant(bench_table *table, const char *name, bool has_copies)
+{
+    widen(&table->variant_width, name, has_copies ? strlen("@twin") : 0);
+}
+
+void bench_table_print(FILE *file, bench_table *table, unsigned quantities,
+                       const bench_cell_row *row)
+{
+    if (!table->begun) {
+        fprintf(file, "%-*s  %-8s  %-*s  %8s  %11s  %8s  %10s  %10s  %10s  %s\n",
+                table->scenario_width, "scenario", "quantity", table->variant_width, "variant",
+                "mean", "max fastest", "max any", "error mean", "error max", "primitives",
                 "status");
+        table->begun = true;
     }
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
         const bench_spread *const error = &row->errors[q][BENCH_ERROR_REL];
         const bool number = bench_quantities[q].is_number;
         if (quantities & 1u << q) {
-            print_line(file, row, bench_quantities[q].name,
+            print_line(file, table, row, bench_quantities[q].name,
                        number ? error->mean : bench_cell_row_wrong_share(row),
                        number ? error->max : (double)NAN);
         }

@@ -213,12 +213,26 @@ bench_number_text bench_time_text(double ns);
 /** A share as a percentage: "0.707 %", "1.2e-07 %"; "-" for NaN. */
 bench_number_text bench_percent_text(double share);
 
+/** The table of a run, which is printed cell by cell: so wide as its longest names. */
+typedef struct bench_table {
+    int scenario_width, variant_width;
+    bool begun; /* the heading is printed */
+} bench_table;
+
+/** Begins an empty one; then all names are told, before the first line is printed. */
+void bench_table_begin(bench_table *table);
+void bench_table_scenario(bench_table *table, const char *name);
+/** has_copies: NAME@twin and its kind may take part. */
+void bench_table_variant(bench_table *table, const char *name, bool has_copies);
+
 /**
- * A line for each quantity (mask ALG_WANT_*) of a cell; with `first` behind the heading. "max" is
- * the algorithm's worst case (the intrinsic maximum), "raw max" has the machine's in it; errors are
- * relative to the truth, and the mean error of contact is the share of frames whose verdict is
- * wrong.
+ * A line for each quantity (mask ALG_WANT_*) of a cell; before the first the heading. "mean" is of
+ * each frame's median over passes; "max fastest" counts each frame with its fastest pass, which is
+ * the algorithm's worst case and may lie below a mean; "max any" has the machine's interruptions in
+ * it. Errors are relative to the truth, and the mean error of contact is the share of frames whose
+ * verdict is wrong.
  */
-void bench_table_print(FILE *file, unsigned quantities, const bench_cell_row *row, bool first);
+void bench_table_print(FILE *file, bench_table *table, unsigned quantities,
+                       const bench_cell_row *row);
 
 #endif

@@ -61,17 +61,17 @@ void bench_reference_each(bench_reference_put *put, void *context)
         const char *name, *row;
         bench_columns columns, more;
     } files[] = {
-        {"manifest.csv",              "a fact of run, machine or inputs", bench_manifest_columns, none    },
-        {"cells.csv",                 "a variant on a scenario",          bench_cells_columns,    counters},
-        {"builds.csv",                "a variant, a body and its role",   bench_builds_columns,   facts   },
-        {"SCENARIO/VARIANT.csv",      "a frame",                          of_frames,              none    },
-        {"passes.csv",                "a pass over all frames",           bench_passes_columns,   none    },
-        {"launches.csv",              "a launch, for one protocol",       bench_launches_columns, none    },
-        {"compare.csv",               "a variant against its baseline",   bench_compare_columns,  none    },
-        {"pareto.csv",                "a variant, for one quantity",      bench_pareto_columns,   none    },
-        {"deadline.csv",              "a step of a deadline profile",     bench_deadline_columns, none    },
-        {"trajectories/SCENARIO.csv", "a frame",                          trajectories,           none    },
-        {"truth",                     "a frame, on standard output",      bench_truth_columns,    none    },
+        {"manifest.csv",              "a fact of the run",       bench_manifest_columns, none    },
+        {"cells.csv",                 "a variant on a scenario", bench_cells_columns,    counters},
+        {"builds.csv",                "a body of a variant",     bench_builds_columns,   facts   },
+        {"SCENARIO/VARIANT.csv",      "a frame",                 of_frames,              none    },
+        {"passes.csv",                "a pass over all frames",  bench_passes_columns,   none    },
+        {"launches.csv",              "a launch, a protocol",    bench_launches_columns, none    },
+        {"compare.csv",               "a variant, a metric",     bench_compare_columns,  none    },
+        {"pareto.csv",                "a variant, a quantity",   bench_pareto_columns,   none    },
+        {"deadline.csv",              "a step of a profile",     bench_deadline_columns, none    },
+        {"trajectories/SCENARIO.csv", "a frame",                 trajectories,           none    },
+        {"truth",                     "a frame, on stdout",      bench_truth_columns,    none    },
     };
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         const bench_reference_file file = {files[f].name, files[f].row};

@@ -254,7 +254,8 @@ typedef struct ledger {
     base_hash build;       /* of the programs that take part */
     bench_clock_cost clock;
     int exit_status;
-    bool first_row, begun, measured, described;
+    bench_table table; /* on stdout */
+    bool begun, measured, described;
 } ledger;
 
 static bool died(bench_status status)
@@ -309,10 +310,9 @@ static base_status write_cell(const bench_stage *s, const bench_cell *cell, ledg
         status = write_rows(s, cell, &row, l, err);
     }
     if (status == BASE_OK && !s->options->no_table) {
-        bench_table_print(stdout, cell->quantities, &row, l->first_row);
+        bench_table_print(stdout, &l->table, cell->quantities, &row);
     }
     base_arena_release(&arena);
-    l->first_row = false;
     count_cell(l, cell);
     return status;
 }
@@ -462,6 +462,24 @@ static base_status hash_programs(const bench_run_options *options, base_hash *ha
     return status;
 }
 
+/** The names of all that may take part, which make the widths of the table. */
+static void begin_table(const bench_run_options *options, bench_table *table)
+{
+    const scn_experiment *const e = options->experiment;
+    const bool copies = options->mode->timed || options->against_program || options->against_plugin;
+    bench_table_begin(table);
+    for (size_t i = 0; i < e->scenario_count; i++) {
+        if (bench_selected(options->scenarios, e->scenarios[i].name)) {
+            bench_table_scenario(table, e->scenarios[i].name);
+        }
+    }
+    for (size_t v = 0; v < e->variant_count; v++) {
+        if (bench_selected(options->algorithms, options->variants[v].name)) {
+            bench_table_variant(table, options->variants[v].name, copies);
+        }
+    }
+}
+
 /** Counters of all variants that may take part: the columns of cells.csv are written before. */
 static base_status list_counters(const bench_run_options *options, bench_extras *counters,
                                  base_error *err)
@@ -516,6 +534,7 @@ static void close_files(ledger *l)
 static base_status measure_all(const bench_run_options *options, ledger *l, int *exit_status,
                                base_error *err)
 {
+    begin_table(options, &l->table);
     base_status status = list_counters(options, &l->counters, err);
     if (status == BASE_OK) {
         status = open_files(options->directory, l, err);
@@ -537,7 +556,9 @@ static base_status measure_all(const bench_run_options *options, ledger *l, int 
 
 base_status bench_run(const bench_run_options *options, int *exit_status, base_error *err)
 {
-    ledger l = {.exit_status = BENCH_GOOD, .first_row = true};
+    ledger l = {
+        .exit_status = BENCH_GOOD,
+    };
     bench_clock_choose(&l.clock);
     base_status status = hash_programs(options, &l.build, err);
     if (status != BASE_OK) {

@@ -358,3 +358,37 @@ Test(cells, contracts_by_quantity)
         cr_assert_eq(contract, cases[i].contract, "case %zu", i);
     }
 }
+
+/** As wide as the longest name, told before the first line; a copy of a variant fits, too. */
+Test(cells, names_do_not_shift_the_columns_of_the_table)
+{
+    const bench_cell_row rows[] = {
+        {.scenario = "s",               .variant = "floor", .status = "ok", .detail = ""},
+        {.scenario = "a/long/scenario",
+         .variant = "ist:voxels=16@twin",
+         .status = "ok",
+         .detail = ""                                                                   },
+    };
+    bench_table table;
+    char text[1024];
+    bench_table_begin(&table);
+    bench_table_scenario(&table, "s");
+    bench_table_scenario(&table, "a/long/scenario");
+    bench_table_variant(&table, "floor", false);
+    bench_table_variant(&table, "ist:voxels=16", true);
+    FILE *const file = tmpfile();
+    cr_assert_not_null(file);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bench_table_print(file, &table, ALG_WANT_DISTANCE, &rows[i]);
+    }
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    cr_assert_eq(table.scenario_width, (int)strlen("a/long/scenario"));
+    cr_assert_eq(table.variant_width, (int)strlen("ist:voxels=16@twin"));
+    const char *const second = strchr(text, '\n') + 1, *const third = strchr(second, '\n') + 1;
+    const char *const status = strstr(text, "status"), *const ok = strstr(second, "  ok\n") + 2;
+    cr_assert(status && ok && status - text == ok - second, "%s", text);
+    cr_assert_eq(strstr(third, "  ok\n") + 2 - third, ok - second, "%s", text);
+    cr_assert_null(strstr(third, "status"), "one heading:\n%s", text);
+}
