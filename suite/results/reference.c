@@ -50,35 +50,45 @@ static const bench_column of_trajectories[] = {
 static const char *const any_counter[] = {"COUNTER", NULL};
 static const alg_algorithm any_algorithm = {.force_unit = "UNIT", .counters = any_counter};
 
+/** Where columns go. */
+typedef struct listing {
+    bench_reference_put *put;
+    void *context;
+} listing;
+
+/** more: columns that variants bring along, behind the others. */
+static void list_file(const listing *l, const char *name, const char *row, bench_columns columns,
+                      bench_columns more)
+{
+    const bench_reference_file file = {name, row};
+    for (size_t i = 0; i < columns.count + more.count; i++) {
+        l->put(l->context, &file,
+               i < columns.count ? &columns.items[i] : &more.items[i - columns.count], i);
+    }
+}
+
 void bench_reference_each(bench_reference_put *put, void *context)
 {
+    const listing l = {put, context};
+    const bench_columns none = {0};
     bench_frame_columns frames;
     bench_frame_columns_list(&any_algorithm, &frames);
-    const bench_columns of_frames = {frames.items, frames.count}, none = {0};
-    const bench_columns counters = BENCH_COLUMNS(of_counters), facts = BENCH_COLUMNS(of_facts);
-    const bench_columns trajectories = BENCH_COLUMNS(of_trajectories);
-    const struct {
-        const char *name, *row;
-        bench_columns columns, more;
-    } files[] = {
-        {"manifest.csv",              "a fact of the run",       bench_manifest_columns, none    },
-        {"cells.csv",                 "a variant on a scenario", bench_cells_columns,    counters},
-        {"builds.csv",                "a body of a variant",     bench_builds_columns,   facts   },
-        {"SCENARIO/VARIANT.csv",      "a frame",                 of_frames,              none    },
-        {"passes.csv",                "a pass over all frames",  bench_passes_columns,   none    },
-        {"launches.csv",              "a launch, a protocol",    bench_launches_columns, none    },
-        {"compare.csv",               "a variant, a metric",     bench_compare_columns,  none    },
-        {"pareto.csv",                "a variant, a quantity",   bench_pareto_columns,   none    },
-        {"deadline.csv",              "a step of a profile",     bench_deadline_columns, none    },
-        {"trajectories/SCENARIO.csv", "a frame",                 trajectories,           none    },
-        {"truth",                     "a frame, on stdout",      bench_truth_columns,    none    },
-    };
-    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
-        const bench_reference_file file = {files[f].name, files[f].row};
-        const bench_columns first = files[f].columns, second = files[f].more;
-        for (size_t i = 0; i < first.count + second.count; i++) {
-            put(context, &file, i < first.count ? &first.items[i] : &second.items[i - first.count],
-                i);
-        }
-    }
+    list_file(&l, "manifest.csv", "a fact of the run, its machine or its inputs",
+              bench_manifest_columns, none);
+    list_file(&l, "cells.csv", "a variant on a scenario", bench_cells_columns,
+              BENCH_COLUMNS(of_counters));
+    list_file(&l, "builds.csv", "a variant, a body and its role", bench_builds_columns,
+              BENCH_COLUMNS(of_facts));
+    list_file(&l, "SCENARIO/VARIANT.csv", "a frame", (bench_columns){frames.items, frames.count},
+              none);
+    list_file(&l, "passes.csv", "a pass of a variant over all frames", bench_passes_columns, none);
+    list_file(&l, "launches.csv", "a launch of a variant, warm or evicted", bench_launches_columns,
+              none);
+    list_file(&l, "compare.csv", "a variant, a metric and a protocol", bench_compare_columns, none);
+    list_file(&l, "pareto.csv", "a variant on a scenario, in one quantity", bench_pareto_columns,
+              none);
+    list_file(&l, "deadline.csv", "a step of a variant's deadline profile", bench_deadline_columns,
+              none);
+    list_file(&l, "trajectories/SCENARIO.csv", "a frame", BENCH_COLUMNS(of_trajectories), none);
+    list_file(&l, "truth", "a frame, on standard output", bench_truth_columns, none);
 }
