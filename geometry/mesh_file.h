@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 /**
- * Reads OFF, OBJ, STL (ascii or binary) or PLY (ascii or binary, both byte orders), told apart by
- * content for STL and PLY, else by extension. Polygons are cut into fans. STL has no shared
+ * Reads OFF (text or Geomview's binary), OBJ, STL (ascii or binary) or PLY (ascii or binary, both
+ * byte orders), told apart by content for STL and PLY, else by extension. Polygons are cut into fans. STL has no shared
  * vertices: vertices of equal coordinates are welded (exactly equal, -0 = 0); no other format is
  * welded. Texture, normals, colours and other properties are skipped. A count that disagrees with
  * what follows is an error, and costs no memory.

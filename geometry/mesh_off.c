@@ -1,14 +1,18 @@
 #include "geometry/mesh_formats.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Shortest possible lines, "0 0 0" and "3 0 0 0", with an end of line but for the last. */
 #define VERTEX_LINE_LEAST ((size_t)6)
 #define FACE_LINE_LEAST   ((size_t)8)
 
+/* In a binary file: a face of three corners with its number of corners and of colours. */
+#define BINARY_FACE_LEAST ((size_t)20)
+
 typedef struct off_header {
     size_t vertices, faces;
-    bool extras; /* numbers behind the coordinates: normals, colours, texture */
+    size_t extras; /* numbers behind the coordinates: normals, colours, texture */
 } off_header;
 
 /** Skips `text` at the front of the word. */
@@ -35,7 +39,7 @@ static base_status read_keyword(geo_scan *scan, off_header *header)
     const bool texture = skip_prefix(&word, "ST");
     const bool colour = skip_prefix(&word, "C");
     const bool normal = skip_prefix(&word, "N");
-    header->extras = texture || colour || normal;
+    header->extras = (size_t)(2 * texture + 4 * colour + 3 * normal);
     const bool four = skip_prefix(&word, "4"), any = skip_prefix(&word, "n");
     if (!skip_prefix(&word, "OFF")) {
         return geo_scan_bad(scan, "header, not OFF:", keyword);
@@ -86,10 +90,6 @@ static base_status read_header(geo_scan *scan, off_header *header)
     }
     geo_scan ahead = *scan;
     const geo_word next = geo_scan_word(&ahead);
-    if (geo_word_is(next, "BINARY")) {
-        return base_fail(scan->err, BASE_ERR_INPUT, "'%s' line %zu: binary OFF is not supported",
-                         scan->path, scan->line);
-    }
     if (next.size == 0) {
         geo_scan_line(scan);
     }
@@ -132,7 +132,8 @@ static base_status read_vertex(geo_scan *scan, const off_header *header, geo_fan
     if (status != BASE_OK) {
         return status;
     }
-    status = header->extras ? skip_numbers(scan) : geo_scan_line_ends(scan, "three coordinates");
+    status =
+        header->extras > 0 ? skip_numbers(scan) : geo_scan_line_ends(scan, "three coordinates");
     return status == BASE_OK ? geo_mesh_builder_add_vertex(fan->mesh, p, fan->err) : status;
 }
 
@@ -160,10 +161,187 @@ static base_status read_face(geo_scan *scan, size_t vertices, geo_fan *fan)
     return status == BASE_OK ? skip_numbers(scan) : status;
 }
 
+/* --- Binary ----------------------------------------------------------------------------------- */
+
+/*
+ * As Geomview has it: behind the line "OFF BINARY" the same as in a text, in whole numbers and
+ * floats of four bytes, the highest first. The number of edges is there, and behind the corners of
+ * a face stands how many colours follow.
+ */
+
+typedef struct off_bytes {
+    const geo_source *source;
+    size_t at;
+    base_error *err;
+} off_bytes;
+
+/** "OFF BINARY" or the like, and the end of the line. *at: what follows. */
+static bool is_binary(const geo_source *source, size_t *at)
+{
+    geo_scan scan = geo_scan_begin(source, NULL);
+    scan.hash_comments = true;
+    if (!geo_scan_line(&scan)) {
+        return false;
+    }
+    (void)geo_scan_word(&scan);
+    if (!geo_word_is(geo_scan_word(&scan), "BINARY")) {
+        return false;
+    }
+    const char *const rest = scan.at + strspn(scan.at, " \t\r");
+    *at = (size_t)(rest - source->bytes) + (rest < scan.end);
+    return rest == scan.end || *rest == '\n';
+}
+
+static base_status bytes_fail(const off_bytes *b, size_t at, const char *what)
+{
+    return base_fail(b->err, BASE_ERR_INPUT, "'%s' byte %zu: %s", b->source->path, at, what);
+}
+
+/** Four bytes, the highest first. */
+static base_status read_raw(off_bytes *b, uint32_t *raw)
+{
+    if (b->source->size - b->at < 4) {
+        return bytes_fail(b, b->at, "file ends inside a number");
+    }
+    const unsigned char *const from = (const unsigned char *)b->source->bytes + b->at;
+    *raw = (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
+    b->at += 4;
+    return BASE_OK;
+}
+
+/** A whole number from 0 on. */
+static base_status read_whole(off_bytes *b, const char *what, size_t *value)
+{
+    uint32_t raw = 0;
+    const base_status status = read_raw(b, &raw);
+    *value = raw;
+    if (status == BASE_OK && raw > INT32_MAX) {
+        char bad[64];
+        snprintf(bad, sizeof bad, "bad %s %d", what, (int)(int32_t)raw);
+        return bytes_fail(b, b->at - 4, bad);
+    }
+    return status;
+}
+
+static base_status skip_bytes(off_bytes *b, size_t numbers)
+{
+    if (numbers > (b->source->size - b->at) / 4) {
+        return bytes_fail(b, b->at, "file ends inside a row of numbers");
+    }
+    b->at += 4 * numbers;
+    return BASE_OK;
+}
+
+/** Its counts, which must fit into what follows. */
+static base_status read_binary_counts(off_bytes *b, off_header *header)
+{
+    size_t edges;
+    base_status status = read_whole(b, "number of vertices", &header->vertices);
+    if (status == BASE_OK) {
+        status = read_whole(b, "number of faces", &header->faces);
+    }
+    if (status == BASE_OK) {
+        status = read_whole(b, "number of edges", &edges);
+    }
+    const size_t left = b->source->size - b->at, row = 4 * (3 + header->extras);
+    if (status == BASE_OK &&
+        (header->vertices > left / row || header->faces > left / BINARY_FACE_LEAST)) {
+        char what[120];
+        snprintf(what, sizeof what,
+                 "%zu vertices and %zu faces do not fit into the %zu bytes that follow",
+                 header->vertices, header->faces, left);
+        return bytes_fail(b, b->at, what);
+    }
+    return status;
+}
+
+static base_status read_binary_vertex(off_bytes *b, const off_header *header, geo_fan *fan)
+{
+    double x[3];
+    for (int k = 0; k < 3; k++) {
+        uint32_t raw = 0;
+        const base_status status = read_raw(b, &raw);
+        if (status != BASE_OK) {
+            return status;
+        }
+        x[k] = geo_source_float(raw);
+        if (!geo_coordinate_valid(x[k])) {
+            char what[80];
+            snprintf(what, sizeof what, "coordinate %s", geo_coordinate_fault(x[k]));
+            return bytes_fail(b, b->at - 4, what);
+        }
+    }
+    const base_status status = skip_bytes(b, header->extras);
+    return status == BASE_OK
+               ? geo_mesh_builder_add_vertex(fan->mesh, (vec3){x[0], x[1], x[2]}, fan->err)
+               : status;
+}
+
+static base_status read_binary_face(off_bytes *b, size_t vertices, geo_fan *fan)
+{
+    char what[80];
+    size_t corners, colours;
+    base_status status = read_whole(b, "number of corners", &corners);
+    if (status == BASE_OK && corners < 3) {
+        snprintf(what, sizeof what, "polygon of %zu vertices", corners);
+        return bytes_fail(b, b->at - 4, what);
+    }
+    geo_fan_begin(fan);
+    for (size_t i = 0; status == BASE_OK && i < corners; i++) {
+        size_t index;
+        status = read_whole(b, "vertex index", &index);
+        if (status == BASE_OK && index >= vertices) {
+            snprintf(what, sizeof what, "vertex index %zu out of range (%zu vertices)", index,
+                     vertices);
+            return bytes_fail(b, b->at - 4, what);
+        }
+        if (status == BASE_OK) {
+            status = geo_fan_corner(fan, (uint32_t)index);
+        }
+    }
+    if (status == BASE_OK) {
+        status = read_whole(b, "number of colours", &colours);
+    }
+    return status == BASE_OK ? skip_bytes(b, colours) : status;
+}
+
+/** What stands from `at` on. */
+static base_status read_binary(const geo_source *source, size_t at, geo_mesh_builder *mesh,
+                               base_error *err)
+{
+    off_header header = {0};
+    geo_fan fan = {.mesh = mesh, .err = err};
+    off_bytes b = {source, at, err};
+    geo_scan scan = geo_scan_begin(source, err);
+    scan.hash_comments = true;
+    base_status status = read_keyword(&scan, &header);
+    if (status == BASE_OK) {
+        status = read_binary_counts(&b, &header);
+    }
+    if (status == BASE_OK) {
+        status = geo_mesh_builder_reserve(mesh, header.vertices, header.faces, err);
+    }
+    for (size_t i = 0; status == BASE_OK && i < header.vertices; i++) {
+        status = read_binary_vertex(&b, &header, &fan);
+    }
+    for (size_t i = 0; status == BASE_OK && i < header.faces; i++) {
+        status = read_binary_face(&b, header.vertices, &fan);
+    }
+    return status == BASE_OK && b.at < source->size
+               ? bytes_fail(&b, b.at, "extra bytes after the last face")
+               : status;
+}
+
+/* --- Both ------------------------------------------------------------------------------------- */
+
 base_status geo_mesh_read_off(const geo_source *source, geo_mesh_builder *mesh, base_error *err)
 {
+    size_t at;
     off_header header;
     geo_fan fan = {.mesh = mesh, .err = err};
+    if (is_binary(source, &at)) {
+        return read_binary(source, at, mesh, err);
+    }
     base_status status = geo_source_is_text(source, err);
     if (status != BASE_OK) {
         return status;

@@ -131,4 +131,33 @@ static inline bytes make_binary_ply(bool big_endian)
     return b;
 }
 
+/** The square; so many numbers are behind each vertex, and colours behind the second face. */
+static inline bytes make_binary_off(const char *keyword, int extras)
+{
+    bytes b = {.big_endian = true};
+    put_text(&b, keyword);
+    put_integer(&b, 4, 4);
+    put_integer(&b, 2, 4);
+    put_integer(&b, 0, 4);
+    for (int v = 0; v < 4; v++) {
+        put_float(&b, v == 1 || v == 2);
+        put_float(&b, v >= 2);
+        put_float(&b, 0);
+        for (int i = 0; i < extras; i++) {
+            put_float(&b, NAN);
+        }
+    }
+    for (uint64_t f = 0; f < 2; f++) {
+        put_integer(&b, 3, 4);
+        put_integer(&b, 0, 4);
+        put_integer(&b, f + 1, 4);
+        put_integer(&b, f + 2, 4);
+        put_integer(&b, 3 * f, 4);
+        for (uint64_t i = 0; i < 3 * f; i++) {
+            put_float(&b, 0.5F);
+        }
+    }
+    return b;
+}
+
 #endif

@@ -15,6 +15,44 @@ Test(mesh_binary, stl_binary)
     }
 }
 
+Test(mesh_binary, off_binary)
+{
+    static const struct {
+        const char *keyword;
+        int extras;
+    } cases[] = {
+        {"OFF BINARY\n",                   0},
+        {"OFF BINARY \r\n",                0},
+        {"# made by hand\n\nOFF BINARY\n", 0},
+        {"COFF BINARY\n",                  4},
+        {"NOFF BINARY\n",                  3},
+        {"STOFF BINARY\n",                 2},
+        {"STCNOFF\tBINARY\n",              9},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bytes b = make_binary_off(cases[i].keyword, cases[i].extras);
+        assert_loads_bytes("x.off", b.at, b.size, SQUARE);
+    }
+    bytes quad = {.big_endian = true};
+    put_text(&quad, "OFF BINARY\n");
+    put_integer(&quad, 4, 4);
+    put_integer(&quad, 1, 4);
+    put_integer(&quad, 4, 4);
+    for (int v = 0; v < 4; v++) {
+        put_float(&quad, v == 1 || v == 2);
+        put_float(&quad, v >= 2);
+        put_float(&quad, -0.1F);
+    }
+    put_integer(&quad, 4, 4);
+    for (uint64_t v = 0; v < 4; v++) {
+        put_integer(&quad, v, 4);
+    }
+    put_integer(&quad, 0, 4);
+    assert_loads_bytes("x.off", quad.at, quad.size,
+                       "0 0 -0.10000000149011612/1 0 -0.10000000149011612/1 1 "
+                       "-0.10000000149011612/0 1 -0.10000000149011612|0 1 2/0 2 3");
+}
+
 /* --- PLY -------------------------------------------------------------------------------------- */
 
 Test(mesh_binary, ply_ascii)

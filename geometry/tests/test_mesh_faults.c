@@ -83,7 +83,7 @@ Test(mesh_faults, off_header)
     off_fails("8 6 0\n", "'x.off' line 1: bad header, not OFF: '8'");
     off_fails("4OFF\n", "'x.off' line 1: OFF of another dimension than 3");
     off_fails("STC4nOFF\n", "'x.off' line 1: OFF of another dimension than 3");
-    off_fails("OFF BINARY\n", "'x.off' line 1: binary OFF is not supported");
+    off_fails("OFF BINARY 8", "'x.off' line 1: bad number of vertices 'BINARY'");
     off_fails("OFF", "'x.off' line 1: missing number of vertices");
     off_fails("OFFX", "'x.off' line 1: bad number of vertices 'X'");
     off_fails("OFF\n8", "'x.off' line 2: missing number of faces");
@@ -104,6 +104,49 @@ Test(mesh_faults, off_header)
     off_fails("OFF\n0 0 0\n", "'x.off': no faces");
     assert_fails_bytes("x.off", "OFF\n\n\0", 6, BASE_ERR_INPUT,
                        "'x.off' line 3: NUL byte, not a text file");
+}
+
+/** The bytes with another number at an offset. */
+static void off_bytes_fail(const bytes *good, size_t at, uint32_t number, const char *message)
+{
+    bytes b = *good;
+    for (size_t i = 0; i < 4; i++) {
+        b.at[at + i] = (char)(number >> (24 - 8 * i));
+    }
+    assert_fails_bytes("x.off", b.at, b.size, BASE_ERR_INPUT, message);
+}
+
+Test(mesh_faults, off_binary)
+{
+    enum { COUNTS = 11, VERTICES = COUNTS + 12, FACES = VERTICES + 48, END = FACES + 52 };
+    const bytes b = make_binary_off("OFF BINARY\n", 0);
+    cr_assert_eq(b.size, END, "the offsets below count from here: %zu", b.size);
+    off_fails("OFF BINARY", "'x.off' byte 10: file ends inside a number");
+    off_fails("4OFF BINARY\n", "'x.off' line 1: OFF of another dimension than 3");
+    off_fails("OF BINARY\n", "'x.off' line 1: bad header, not OFF: 'OF'");
+    off_bytes_fail(&b, COUNTS, 0xffffffff, "'x.off' byte 11: bad number of vertices -1");
+    off_bytes_fail(&b, COUNTS, 9,
+                   "'x.off' byte 23: 9 vertices and 2 faces do not fit into the 100 bytes that "
+                   "follow");
+    off_bytes_fail(&b, COUNTS + 4, 0x7fffffff,
+                   "'x.off' byte 23: 4 vertices and 2147483647 faces do not fit into the 100 bytes "
+                   "that follow");
+    off_bytes_fail(&b, COUNTS + 4, 1, "'x.off' byte 91: extra bytes after the last face");
+    off_bytes_fail(&b, COUNTS + 4, 3, "'x.off' byte 123: file ends inside a number");
+    off_bytes_fail(&b, VERTICES + 4, 0x7fc00000, "'x.off' byte 27: coordinate is not finite");
+    off_bytes_fail(&b, VERTICES + 4, 0x7f000000,
+                   "'x.off' byte 27: coordinate is out of range (0, or 1e-60 to 1e15 in size)");
+    off_bytes_fail(&b, FACES, 2, "'x.off' byte 71: polygon of 2 vertices");
+    off_bytes_fail(&b, FACES, 0x7fffffff,
+                   "'x.off' byte 111: vertex index 1056964608 out of range (4 vertices)");
+    off_bytes_fail(&b, FACES + 4, 4, "'x.off' byte 75: vertex index 4 out of range (4 vertices)");
+    off_bytes_fail(&b, FACES + 12, 0x80000000, "'x.off' byte 83: bad vertex index -2147483648");
+    off_bytes_fail(&b, FACES + 36, 4, "'x.off' byte 111: file ends inside a row of numbers");
+    off_bytes_fail(&b, FACES + 36, 0x7fffffff,
+                   "'x.off' byte 111: file ends inside a row of numbers");
+    assert_fails_bytes("x.off", b.at, b.size - 1, BASE_ERR_INPUT,
+                       "'x.off' byte 111: file ends inside a row of numbers");
+    no_leak();
 }
 
 Test(mesh_faults, off_body)

@@ -6,13 +6,13 @@
 
 TestSuite(mesh_fuzz, .timeout = 300, .init = scratch_enter, .fini = scratch_leave);
 
-enum { FORMATS = 6, FLIPS = 2000 };
+enum { FORMATS = 7, FLIPS = 2000 };
 
 /** A small valid file of each format. */
 static bytes make_file(int format, const char **name)
 {
-    static const char *const names[FORMATS] = {"x.off", "x.obj", "x.stl",
-                                               "x.stl", "x.ply", "x.ply"};
+    static const char *const names[FORMATS] = {"x.off", "x.obj", "x.stl", "x.stl",
+                                               "x.ply", "x.ply", "x.off"};
     static const char *const texts[FORMATS] = {
         "OFF # a comment\n4 2 5\n0 0 0\n1 0 0\n1 1 0.5\n0 1e0 0\n3 0 1 2 255 0 0\n4 0 2 3 1\n",
         "# made by hand\nv 0 0 0\nv 1 0 0\nv 1 1 0.5\nvn 0 0 1\nf 1 2 3\nv 0 1e0 0\n"
@@ -25,6 +25,7 @@ static bytes make_file(int format, const char **name)
         "property list uchar int vertex_indices\nend_header\n0 0 0 0\n1 0 0 1 7\n1 1 0.5 0\n"
         "255 3 0 1 2\n0 4 0 2 1 0\n",
         NULL,
+        NULL,
     };
     *name = names[format];
     bytes b = {0};
@@ -32,7 +33,9 @@ static bytes make_file(int format, const char **name)
         put_text(&b, texts[format]);
         return b;
     }
-    return format == 3 ? make_binary_stl("solid") : make_binary_ply(true);
+    return format == 3   ? make_binary_stl("solid")
+           : format == 5 ? make_binary_ply(true)
+                         : make_binary_off("COFF BINARY\n", 4);
 }
 
 /** Loads and, if that goes well, checks that the mesh is a mesh. Returns whether it went well. */
@@ -68,7 +71,7 @@ Test(mesh_fuzz, cut_at_every_byte)
             snprintf(what, sizeof what, "format %d, the first %zu bytes", format, size);
             good += survives(name, b.at, size, what);
         }
-        const bool binary = format == 3 || format == 5;
+        const bool binary = format == 3 || format == 5 || format == 6;
         cr_assert(binary ? good == 1 : good >= 1, "format %d: %zu are good", format, good);
     }
     no_leak();
