@@ -30,6 +30,34 @@ base_status base_path_join(const char *folder, const char *name, const char *end
     return BASE_OK;
 }
 
+base_status base_path_between(const char *from, const char *to, char *path, size_t size,
+                              base_error *err)
+{
+    char begin[PATH_MAX], end[PATH_MAX];
+    if (!realpath(from, begin) || !realpath(to, end)) {
+        return base_fail(err, BASE_ERR_SYSTEM, "there is no way from '%s' to '%s': %s", from, to,
+                         strerror(errno));
+    }
+    size_t shared = 0; /* characters, up to the end of the last part that both have */
+    for (size_t i = 0; begin[i] == end[i] || !begin[i] || !end[i]; i++) {
+        if (strchr("/", begin[i]) && strchr("/", end[i])) {
+            shared = i;
+        }
+        if (!begin[i] || !end[i]) {
+            break;
+        }
+    }
+    size_t used = (size_t)snprintf(path, size, ".");
+    for (const char *up = begin + shared; *up && used < size; up++) {
+        used += *up == '/' && up[1] ? (size_t)snprintf(path + used, size - used, "/..") : 0;
+    }
+    const char *const down = end + shared + (end[shared] == '/');
+    used += used < size && *down ? (size_t)snprintf(path + used, size - used, "/%s", down) : 0;
+    return used < size
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_SYSTEM, "the way from '%s' to '%s' is too long", from, to);
+}
+
 /* --- Reading ---------------------------------------------------------------------------------- */
 
 /** Reads to the end of the file; a NUL stands behind what was read. */

@@ -62,4 +62,11 @@ void base_folder_remove(const char *path);
 base_status base_path_join(const char *folder, const char *name, const char *ending, char *path,
                            size_t size, base_error *err) BASE_MUST_CHECK;
 
+/**
+ * The way from a folder to another one, both of which are there: "../.." or ".", without symbolic
+ * links. Errors: BASE_ERR_SYSTEM, for a folder that is not there or a path that is too long.
+ */
+base_status base_path_between(const char *from, const char *to, char *path, size_t size,
+                              base_error *err) BASE_MUST_CHECK;
+
 #endif

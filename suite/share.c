@@ -1,5 +1,9 @@
 #include "suite/share.h"
 
+#include "base/file.h"
+#include "suite/message.h"
+
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,7 +221,8 @@ base_status bench_share_names(const char *kind, const char *ending, base_arena *
 
 /* --- Cache ------------------------------------------------------------------------------------ */
 
-const char *bench_cache_directory(const char *asked)
+/** NULL: nowhere. */
+static const char *name_cache(const char *asked)
 {
     static char path[BENCH_SHARE_BYTES];
     static const struct {
@@ -238,4 +243,38 @@ const char *bench_cache_directory(const char *asked)
         }
     }
     return NULL;
+}
+
+/** The folder with all rights, and a system that is mounted to be read, are told by a file alone. */
+static base_status try_cache(const char *directory, base_error *err)
+{
+    char path[BENCH_SHARE_BYTES];
+    base_status status = base_folder_make(directory, err);
+    if (status == BASE_OK) {
+        status = base_path_join(directory, "probe-XXXXXX", "", path, sizeof path, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    const int file = mkstemp(path);
+    if (file < 0) {
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot write in '%s': %s", directory,
+                         strerror(errno));
+    }
+    close(file);
+    unlink(path);
+    return BASE_OK;
+}
+
+const char *bench_cache_directory(const char *asked)
+{
+    const char *const directory = name_cache(asked);
+    base_error err;
+    if (directory && try_cache(directory, &err) != BASE_OK) {
+        bench_warn("there is no cache: %s; going on without (--cache DIR takes another folder, "
+                   "--no-cache none)",
+                   err.text);
+        return NULL;
+    }
+    return directory;
 }

@@ -52,7 +52,8 @@ base_status bench_share_names(const char *kind, const char *ending, base_arena *
 /**
  * Where truth, trajectories and built bodies are kept: `asked`, the value of --cache; when that is
  * NULL, groundtruth/cache if the current folder is the source tree, else proxbench in
- * $XDG_CACHE_HOME or in ~/.cache. NULL, which keeps nothing, where there is no home either.
+ * $XDG_CACHE_HOME or in ~/.cache. NULL, which keeps nothing, where there is no home either, and with
+ * a warning where the folder cannot be made or written to: a job goes on without.
  */
 const char *bench_cache_directory(const char *asked);
 

@@ -129,3 +129,44 @@ Test(file, the_hash_is_that_of_the_bytes)
     base_folder_remove(folder);
     cr_assert_eq(base_file_hash(path, &hash, &err), BASE_ERR_INPUT);
 }
+
+Test(file, a_way_between_folders_leads_there)
+{
+    char folder[64];
+    make_scratch(folder);
+    base_error err = {0};
+    cr_assert_eq(chdir(folder), 0);
+    cr_assert_eq(base_folder_make("runs/one/deep", &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(base_folder_make("runs/on", &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(symlink("runs/one", "last"), 0);
+    const struct {
+        const char *from, *to, *way;
+    } cases[] = {
+        {"runs/one",      ".",             "./../.."        },
+        {"runs/one/deep", "runs/on",       "./../../on"     },
+        {"runs/on",       "runs/one",      "./../one"       },
+        {"runs",          "runs",          "."              },
+        {".",             "runs/one/deep", "./runs/one/deep"},
+        {"last",          ".",             "./../.."        },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char way[4096], there[4096], expected[4096], path[8300];
+        cr_assert_eq(base_path_between(cases[i].from, cases[i].to, way, sizeof way, &err), BASE_OK);
+        cr_assert_str_eq(way, cases[i].way, "case %zu: '%s'", i, way);
+        snprintf(path, sizeof path, "%s/%s", cases[i].from, way);
+        cr_assert(realpath(path, there) && realpath(cases[i].to, expected));
+        cr_assert_str_eq(there, expected);
+    }
+    char way[4096];
+    cr_assert_eq(base_path_between("runs", "/", way, sizeof way, &err), BASE_OK);
+    cr_assert_str_eq(way + strlen(way) - 3, "/..");
+    cr_assert_eq(base_path_between("/", "runs", way, sizeof way, &err), BASE_OK);
+    cr_assert_eq(strncmp(way, "./", 2), 0);
+    cr_assert_neq(way[2], '/');
+    cr_assert_eq(base_path_between("nowhere", ".", way, sizeof way, &err), BASE_ERR_SYSTEM);
+    cr_assert_eq(base_path_between("runs/one", ".", way, 4, &err), BASE_ERR_SYSTEM);
+    cr_assert_eq(unlink("last"), 0);
+    cr_assert_eq(rmdir("runs/one/deep") | rmdir("runs/one") | rmdir("runs/on") | rmdir("runs"), 0);
+    cr_assert_eq(chdir("/"), 0);
+    base_folder_remove(folder);
+}

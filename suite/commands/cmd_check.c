@@ -29,7 +29,7 @@ typedef struct check_arguments {
         *cache;
     uint64_t launches, rounds; /* UINT64_MAX: not given */
     double timeout_s;
-    bool quiet;
+    bool no_cache, quiet;
 } check_arguments;
 
 /** The baseline of the run's experiment, unless another one is given. */
@@ -423,7 +423,7 @@ static base_status run_against(const check_arguments *args, scn_experiment *e, i
         .launches = args->launches != UINT64_MAX ? args->launches : mode.launches,
         .warm_rounds = args->rounds != UINT64_MAX ? args->rounds : mode.warm_rounds,
         .directory = folder,
-        .cache_directory = bench_cache_directory(args->cache),
+        .cache_directory = args->no_cache ? NULL : bench_cache_directory(args->cache),
         .command = "proxbench check",
         .algorithms = choice.algorithms.count ? choice.algorithms.items : NULL,
         .scenarios = choice.scenarios.count ? choice.scenarios.items : NULL,
@@ -589,6 +589,7 @@ static int parse(int argc, char **argv, check_arguments *args)
         BENCH_OPTION("out", "DIR", &args->out,
                      "new folder for results (default: results/against-EXPERIMENT-TIME)"),
         BENCH_OPTION("cache", "DIR", &args->cache, "where truth is kept"),
+        BENCH_OPTION("no-cache", NULL, &args->no_cache, "neither read nor write the cache"),
         BENCH_DATA_OPTION,
         BENCH_OPTION("quiet", NULL, &args->quiet, "no progress on stderr"),
         BENCH_OPTION_END,

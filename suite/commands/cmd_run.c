@@ -11,6 +11,8 @@
 #include "suite/run/run.h"
 #include "suite/share.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -258,18 +260,19 @@ static const bench_usage usage = {
     .summary = "Runs every variant of an experiment on every scenario of it, compares each frame "
                "with the truth, and prints a table; or does so for a pair of your own. At its end "
                "it says who was the fastest within an error of 1 %, where that is sure.",
-    .notes = "Examples:\n"
-             "  proxbench run bench\n"
-             "  proxbench run --a A.off --b B.off --trajectory T.csv --quantity distance \\\n"
-             "      --algorithm 'ist*,brute' --out results/mine\n"
-             "  proxbench run --resume results/mine\n"
-             "\n"
-             "A run is safe on disk after every pass. --resume goes on with one that was ended by "
-             "Ctrl-C, a crash or a full disk, from the folder in which it was begun, and tries "
-             "cells that crashed, timed out or ran out of memory once more.\n"
-             "\n"
-             "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a cell "
-             "crashed,\nfailed or timed out, 130 interrupted.",
+    .notes =
+        "Examples:\n"
+        "  proxbench run bench\n"
+        "  proxbench run --a A.off --b B.off --trajectory T.csv --quantity distance \\\n"
+        "      --algorithm 'ist*,brute' --out results/mine\n"
+        "  proxbench run --resume results/mine\n"
+        "\n"
+        "A run is safe on disk after every pass. --resume goes on with one that was ended by "
+        "Ctrl-C, a crash or a full disk, in the folder in which it was begun, wherever it is "
+        "called from, and tries cells that crashed, timed out or ran out of memory once more.\n"
+        "\n"
+        "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a cell "
+        "crashed,\nfailed or timed out, 130 interrupted.",
 };
 
 static int check_limits(const run_arguments *args)
@@ -419,13 +422,61 @@ static base_status keep_words(int argc, char **argv, command_line *line, base_er
     return BASE_OK;
 }
 
+/** Does a word of the command name a file below the folder: "FILE", "--a=FILE", "LABEL=FILE"? */
+static bool is_in(const char *folder, const char *word)
+{
+    char path[2 * BENCH_RUN_PATH_BYTES];
+    const char *const equals = strchr(word, '=');
+    const char *const name = equals ? equals + 1 : word;
+    return *name && *name != '/' &&
+           base_path_join(folder, name, "", path, sizeof path, NULL) == BASE_OK &&
+           access(path, F_OK) == 0;
+}
+
+/** Does the command name a file that is there and not here? */
+static bool is_needed(const char *there, const command_line *line)
+{
+    bool needed = false;
+    for (int i = 1; i < line->count; i++) {
+        needed |= is_in(there, line->words[i]) && !is_in(".", line->words[i]);
+    }
+    return needed;
+}
+
+/**
+ * Relative names of the command mean what they meant in the folder in which the run was begun: that
+ * becomes the current one, and *folder a path that holds from there. But only where files that the
+ * command names are there and not here: a run's folder that was moved alone points to a place that
+ * has nothing to do with it.
+ */
+static base_status return_to_beginning(const char **folder, command_line *line, base_error *err)
+{
+    bench_record record;
+    base_status status = bench_record_open(*folder, BENCH_RECORD_FACTS, &record, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    char way[2 * BENCH_RUN_PATH_BYTES], beginning[PATH_MAX], run[PATH_MAX];
+    const char *const begun_in = bench_record_fact(&record, "run", "begun_in");
+    if (begun_in && realpath(*folder, run) &&
+        base_path_join(run, begun_in, "", way, sizeof way, NULL) == BASE_OK &&
+        realpath(way, beginning) && is_needed(beginning, line) && chdir(beginning) == 0) {
+        bench_note("the run was begun in '%s', and goes on there", beginning);
+        *folder = base_arena_text(&line->arena, run);
+        status = *folder ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    bench_record_release(&record);
+    return status;
+}
+
 /** The arguments of the run that is resumed, in place of those that say so. */
 static int parse_resumed(run_arguments *args, command_line *line, base_error *err)
 {
-    const char *const folder = args->resume;
+    const char *folder = args->resume;
     const char *const format = args->format;
     const bool quiet = args->quiet;
-    if (recall_command(folder, line, err) != BASE_OK) {
+    if (recall_command(folder, line, err) != BASE_OK ||
+        return_to_beginning(&folder, line, err) != BASE_OK) {
         return bench_error(err);
     }
     char **const words = base_arena_alloc(&line->arena, (size_t)line->count + 1, sizeof *words);

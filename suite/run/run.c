@@ -16,6 +16,7 @@
 #include "suite/run/stage.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -70,6 +71,12 @@ static void describe_command(const bench_run_options *options, bench_manifest *m
 {
     const scn_experiment *const e = options->experiment;
     bench_manifest_add(m, "run", "command", "%s", options->command);
+    /* From the run's own folder, so that it holds after both are moved, and so that a run that is
+       published tells no more of a machine's folders than its command does. */
+    char begun_in[BENCH_RUN_PATH_BYTES];
+    if (base_path_between(options->directory, ".", begun_in, sizeof begun_in, NULL) == BASE_OK) {
+        bench_manifest_add(m, "run", "begun_in", "%s", begun_in);
+    }
     bench_manifest_add(m, "run", "experiment", "%s", e->name);
     if (e->title) {
         bench_manifest_add(m, "run", "title", "%s", e->title);
@@ -245,6 +252,13 @@ static const struct {
     [DEADLINE] = {"deadline.csv", &bench_deadline_columns},
 };
 
+/** A contestant whose queries ask for memory. */
+typedef struct allocating {
+    const char *name;
+    double per_frame; /* the most of any scenario */
+    struct allocating *next;
+} allocating;
+
 /** What scenarios of a run have in common. */
 typedef struct ledger {
     bench_manifest *manifest;
@@ -256,6 +270,8 @@ typedef struct ledger {
     int exit_status;
     bench_table table; /* on stdout */
     bool begun, measured, described;
+    base_arena arena;
+    allocating *allocators; /* arena; contestants that were caught at it */
 } ledger;
 
 static bool died(bench_status status)
@@ -300,6 +316,39 @@ static base_status write_rows(const bench_stage *s, const bench_cell *cell,
     return status == BASE_OK ? bench_deadline_put(l->files[DEADLINE], cell, err) : status;
 }
 
+/** Remembers a contestant that has asked for memory in its queries; in the order of the cells. */
+static base_status note_allocations(const bench_cell *cell, double allocations, ledger *l,
+                                    base_error *err)
+{
+    const double frames =
+        (double)cell->frame_count * (double)(cell->warm_count + cell->evicted_count);
+    if (!(allocations > 0 && frames > 0)) {
+        return BASE_OK;
+    }
+    allocating **at = &l->allocators;
+    while (*at && strcmp((*at)->name, cell->name) != 0) {
+        at = &(*at)->next;
+    }
+    if (!*at) {
+        *at = base_arena_alloc(&l->arena, 1, sizeof **at);
+        if (!*at || !((*at)->name = base_arena_text(&l->arena, cell->name))) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        }
+    }
+    (*at)->per_frame = fmax((*at)->per_frame, allocations / frames);
+    return BASE_OK;
+}
+
+/** Once for each, behind the table: how long the allocator takes is in its times. */
+static void tell_allocations(const ledger *l)
+{
+    for (const allocating *a = l->allocators; a; a = a->next) {
+        bench_note("'%s' allocates memory in its queries, up to %.3g times a frame: its times are "
+                   "those of the allocator, too",
+                   a->name, a->per_frame);
+    }
+}
+
 static base_status write_cell(const bench_stage *s, const bench_cell *cell, ledger *l,
                               base_error *err)
 {
@@ -311,6 +360,9 @@ static base_status write_cell(const bench_stage *s, const bench_cell *cell, ledg
     }
     if (status == BASE_OK && !s->options->no_table) {
         bench_table_print(stdout, &l->table, cell->quantities, &row);
+    }
+    if (status == BASE_OK && strcmp(cell->variant.name, cell->name) == 0) { /* no copy */
+        status = note_allocations(cell, row.allocations, l, err);
     }
     base_arena_release(&arena);
     count_cell(l, cell);
@@ -569,6 +621,10 @@ base_status bench_run(const bench_run_options *options, int *exit_status, base_e
         return status;
     }
     status = measure_all(options, &l, exit_status, err);
+    if (!options->no_table) {
+        tell_allocations(&l);
+    }
+    base_arena_release(&l.arena);
     base_error closing = {0};
     const base_status closed = bench_manifest_close(l.manifest, &closing);
     if (status == BASE_OK && closed != BASE_OK) {

@@ -57,6 +57,25 @@ echo '# nobody reads the table: the run is finished all the same'
 { "$proxbench" run small.cfg --quiet --cache cache --out piped 2>errors; echo "[$?]" >status; } | true
 cat status errors
 answers piped | cmp - expected
+echo '# from another folder, after all was moved, and after the run alone was moved'
+mkdir -p place/results/mine && cp small.cfg place
+box place/a.off 0 0 0 1
+head -n 3 stopped/trajectories/s.csv >place/t.csv
+(cd place && "$proxbench" run --a a.off --b ./a.off --trajectory t.csv --quantity distance --mode smoke \
+    --algorithm brute --quiet --cache ../cache --out results/mine >/dev/null 2>&1)
+sed -n 's/^run,begun_in,//p' place/results/mine/manifest.csv
+again() {
+    rm -f "$1/cells.csv"
+    (cd "${2-.}" && "$proxbench" run --resume "${3-$1}" --quiet 2>&1 >/dev/null) | sed "s|$PWD|HERE|g"
+    wc -l <"$1/cells.csv"
+}
+again place/results/mine
+again place/results/mine place results/mine
+mkdir other && mv place other
+again other/place/results/mine
+cp -r other/place/results/mine alone
+(cd other/place && "$proxbench" run --resume ../../alone --quiet 2>&1 >/dev/null)
+again alone
 echo '# what cannot be resumed'
 run run --resume nowhere
 mkdir empty && run run --resume empty
@@ -64,6 +83,16 @@ run run --resume stopped --mode bench
 run run small.cfg --resume stopped
 sed 's/frames = 40/frames = 41/' small.cfg >other.cfg && mv other.cfg small.cfg
 run run --resume stopped --quiet
+echo '# a cache that cannot be written to'
+echo text >nofolder
+for command in "run small.cfg --quiet --out uncached --scenario s --algorithm floor" \
+    "truth small.cfg/s --quantity distance --quiet" "replay whole --variant floor --frame 1" \
+    "check small.cfg --against $proxbench --mode smoke --launches 8 --rounds 1 --algorithm floor --quiet"; do
+    "$proxbench" $command --cache nofolder/cache >table 2>errors
+    echo "${command%% *} [$?]"
+    head -n 1 errors
+done
+"$proxbench" run small.cfg --quiet --out uncached2 --algorithm floor --no-cache 2>&1 >table
 echo '# where nothing can be written'
 run run small.cfg --quiet --cache cache --out /proc/proxbench
 echo text >file

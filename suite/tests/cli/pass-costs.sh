@@ -16,6 +16,8 @@ frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
 END
 "$proxbench" run --plugin ./libasking.so --a a.off --b b.off --trajectory t.csv --quantity contact \
     --algorithm 'floor,asking' --mode ci --out run --quiet >run.txt 2>&1 || cat run.txt
+grep -c floor.*allocates run.txt
+sed -n 's/^proxbench: .*allocates/allocates/p' run.txt
 none= # sanitizers take the counter's place
 [ "$(basename "$(dirname "$proxbench")")" = sanitize ] && none=-
 awk -F, -v none="$none" 'NR == 1 {
