@@ -236,7 +236,7 @@ static base_status look_at_widths(bench_cell *cell, base_error *err)
 static bool complete(const bench_stage *s, const bench_entry *entry)
 {
     bool all = true;
-    for (size_t i = 0; i < s->plan.launches * s->plan.rounds; i++) {
+    for (size_t i = 0; i < entry->launches * s->plan.rounds; i++) {
         all &= entry->done[i];
     }
     return all;

@@ -31,13 +31,14 @@ static bool alive(const bench_entry *entry)
 
 static bool lacks(const bench_stage *s, const bench_entry *entry, size_t launch, size_t round)
 {
-    return alive(entry) && !entry->done[launch * s->plan.rounds + round];
+    return alive(entry) && launch < entry->launches &&
+           !entry->done[launch * s->plan.rounds + round];
 }
 
 static bool lacks_any(const bench_stage *s, const bench_entry *entry)
 {
     bool any = false;
-    for (size_t i = 0; i < s->plan.launches * s->plan.rounds; i++) {
+    for (size_t i = 0; i < entry->launches * s->plan.rounds; i++) {
         any |= !entry->done[i];
     }
     return any && alive(entry);
@@ -375,6 +376,17 @@ static void gather(block *b, size_t baseline)
     }
 }
 
+/** The most that a member is to have. */
+static size_t block_launches(const block *b)
+{
+    size_t most = 0;
+    for (size_t m = 0; m < b->count; m++) {
+        const size_t launches = b->stage->entries[b->members[m]].launches;
+        most = launches > most ? launches : most;
+    }
+    return most;
+}
+
 static bool anyone_lacks(const block *b)
 {
     bool any = false;
@@ -395,13 +407,25 @@ static base_status run_group(block *b, size_t baseline, base_error *err)
         }
         b->number = s->next_block++;
         b->settled = false;
-        for (size_t l = 0; l < s->plan.launches && status == BASE_OK; l++) {
+        for (size_t l = 0; l < block_launches(b) && status == BASE_OK; l++) {
             if (bench_interrupted()) {
                 break;
             }
             status = run_launch(b, l, err);
         }
     }
+}
+
+/** Of all contestants: those that there are to be, or those that the journals have. */
+static size_t count_passes(const bench_stage *s, bool done)
+{
+    size_t count = 0;
+    for (size_t e = 0; e < s->count; e++) {
+        for (size_t i = 0; i < s->entries[e].launches * s->plan.rounds; i++) {
+            count += !done || s->entries[e].done[i];
+        }
+    }
+    return count;
 }
 
 base_status bench_stage_measure(bench_stage *s, base_error *err)
@@ -413,7 +437,8 @@ base_status bench_stage_measure(bench_stage *s, base_error *err)
                .members = base_alloc(s->count + 1, sizeof *b.members),
                .order = base_alloc(s->count + 1, sizeof *b.order),
                .progress = &progress,
-               .steps = s->count * s->plan.launches * s->plan.rounds};
+               .steps = count_passes(s, false),
+               .steps_done = count_passes(s, true)};
     base_status status =
         b.members && b.order ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < s->count && status == BASE_OK; i++) {

@@ -202,7 +202,11 @@ static void describe_inputs(const bench_stage *s, bench_manifest *manifest)
 static void describe_plan(const bench_stage *s, bench_manifest *manifest)
 {
     const char *const name = s->scenario->name;
-    bench_manifest_add(manifest, name, "launches", "%zu", s->plan.launches);
+    size_t launches = s->plan.launches;
+    for (size_t i = 0; i < s->count; i++) {
+        launches = s->entries[i].launches > launches ? s->entries[i].launches : launches;
+    }
+    bench_manifest_add(manifest, name, "launches", "%zu", launches);
     bench_manifest_add(manifest, name, "rounds_per_launch", "%zu warm-up, %zu warm, %zu evicted",
                        s->plan.warm_up_rounds, s->plan.warm_rounds, s->plan.evicted_rounds);
     bench_manifest_add(manifest, name, "quantities", "%s",

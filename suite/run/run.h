@@ -45,11 +45,16 @@ typedef struct bench_run_options {
     /** Old code to be timed against: every variant takes part as NAME@base (from this program or
      * plug-in), NAME@head (from where it comes) and NAME@twin (the base once more). */
     const char *against_program, *against_plugin;
-    bool warm_only;        /* no passes with evicted caches */
-    double timeout_s;      /* of one build or one pass */
-    uint64_t memory_bytes; /* of all contestants that are interleaved, and limit of each; 0: three
+    /** Launches that a variant is to have on a scenario beyond those above: a job of old against
+     * new that is resumed goes on until its times are sure enough. NULL: none has more. */
+    size_t (*launches_of)(const void *context, const char *scenario, const char *variant);
+    const void *launches_context;
+    bool count_instructions; /* workers run under valgrind, which counts those of each pass */
+    bool warm_only;          /* no passes with evicted caches */
+    double timeout_s;        /* of one build or one pass */
+    uint64_t memory_bytes;   /* of all contestants that are interleaved, and limit of each; 0: three
                               quarters of what the machine has */
-    bool resume;           /* go on with what is in `directory` */
+    bool resume;             /* go on with what is in `directory` */
     bool quiet;
     bool no_table; /* on stdout: somebody else prints rows there */
 } bench_run_options;

@@ -52,7 +52,7 @@ static base_status find_truth_of(bench_stage *s, unsigned want, base_error *err)
         (void)bench_known_check(&s->pair, s->scenario->name, &s->trajectory, f, &s->poses[f],
                                 &s->truths[f]);
     }
-    if (status == BASE_OK) {
+    if (status == BASE_OK && !s->options->launches_of) { /* else the job before has said so */
         bench_pair_warn_refusals(&s->pair);
         warn_uncertified(s, GT_WANT_DISTANCE);
         warn_uncertified(s, want & GT_WANT_VOLUME);
@@ -113,7 +113,9 @@ static bench_entry *add_entry(bench_stage *s, const alg_variant *variant, const 
     const bench_plugin *const plugin = bench_plugin_of(variant->algorithm);
     bench_entry *const entry = &s->entries[s->count];
     *entry = (bench_entry){
-        .contestant = {.variant = *variant, .plugin = plugin ? plugin->argument : NULL},
+        .contestant = {.variant = *variant,
+                       .plugin = plugin ? plugin->argument : NULL,
+                       .counted = s->options->count_instructions},
         .baseline = s->count,
         .journal.descriptor = -1,
         .worker.socket = -1,
@@ -130,7 +132,8 @@ static void add_rivals(bench_stage *s, const alg_variant *variant)
     const bench_run_options *const options = s->options;
     const size_t base = s->count;
     static const char *const labels[] = {"base", "head", "twin"};
-    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+    const size_t rivals = options->count_instructions ? 2 : 3; /* a count needs no twin */
+    for (size_t i = 0; i < rivals; i++) {
         bench_entry *const entry = add_entry(s, variant, labels[i]);
         const bool old = i != 1;
         entry->baseline = base;
@@ -218,6 +221,16 @@ static size_t launches_needed(size_t comparisons)
     return launches;
 }
 
+/** The plan's, or more where somebody wants that. */
+static size_t launches_of(const bench_stage *s, const bench_entry *entry)
+{
+    const bench_run_options *const o = s->options;
+    const size_t wanted = o->launches_of ? o->launches_of(o->launches_context, s->scenario->name,
+                                                          entry->contestant.variant.name)
+                                         : 0;
+    return wanted > s->plan.launches ? wanted : s->plan.launches;
+}
+
 static void plan_passes(bench_stage *s)
 {
     const bench_run_options *const o = s->options;
@@ -241,6 +254,9 @@ static void plan_passes(bench_stage *s)
         .evicted_rounds = o->warm_only ? 0 : mode->evicted_rounds,
     };
     s->plan.rounds = s->plan.warm_up_rounds + s->plan.warm_rounds + s->plan.evicted_rounds;
+    for (size_t i = 0; i < s->count; i++) {
+        s->entries[i].launches = launches_of(s, &s->entries[i]);
+    }
 }
 
 /** Hash of all that the passes of a contestant depend on. */
@@ -302,7 +318,7 @@ static base_status recall_pass(void *context, const bench_pass *pass, const uint
     (void)times_ns, (void)err;
     r->entry->batch_known = true;
     r->entry->batch |= pass->batch != 0;
-    if (pass->launch < plan->launches && pass->round < plan->rounds) {
+    if (pass->launch < r->entry->launches && pass->round < plan->rounds) {
         r->entry->done[pass->launch * plan->rounds + pass->round] = true;
     }
     return BASE_OK;
@@ -310,11 +326,13 @@ static base_status recall_pass(void *context, const bench_pass *pass, const uint
 
 static base_status recall_end(void *context, const bench_end *end, base_error *err)
 {
-    bench_entry *const entry = ((recollection *)context)->entry;
+    const recollection *const r = context;
+    bench_entry *const entry = r->entry;
     (void)err;
-    /* What may have been bad luck is tried once more. */
-    const bool again = end->status == BENCH_CELL_TIMEOUT || end->status == BENCH_CELL_OOM ||
-                       end->status == BENCH_CELL_CRASH;
+    /* What may have been bad luck is tried once more, but not by each job that adds launches. */
+    const bool died = end->status == BENCH_CELL_TIMEOUT || end->status == BENCH_CELL_OOM ||
+                      end->status == BENCH_CELL_CRASH;
+    const bool again = died && !r->stage->options->launches_of;
     if (!again && end->status < BENCH_CELL_STATUS_COUNT) {
         entry->status = (bench_status)end->status;
         snprintf(entry->detail, sizeof entry->detail, "%.*s", (int)sizeof end->detail - 1,
@@ -333,7 +351,7 @@ static base_status open_journal(bench_stage *s, bench_entry *entry, base_hash bu
     if (status != BASE_OK) {
         return status;
     }
-    entry->done = base_alloc(s->plan.launches * s->plan.rounds, sizeof *entry->done);
+    entry->done = base_alloc(entry->launches * s->plan.rounds, sizeof *entry->done);
     if (!entry->done) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }

@@ -11,6 +11,7 @@
 /** A contestant while its scenario runs. */
 typedef struct bench_entry {
     bench_contestant contestant;
+    size_t launches; /* that it is to have; at least the plan's */
     size_t baseline; /* index of the entry that it is compared with; its own for that one */
     bool twin;       /* the baseline once more */
     bench_journal journal;

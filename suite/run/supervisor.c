@@ -1,6 +1,7 @@
 #include "suite/run/supervisor.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "groundtruth/body/tetgen.h"
 #include "suite/clock.h"
 #include "suite/message.h"
@@ -11,6 +12,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -20,6 +22,66 @@
 
 /** How often a wait looks at the interrupt flag. */
 enum { POLL_MS = 100 };
+
+/* --- Instructions under valgrind -------------------------------------------------------------- */
+
+enum { COUNTS_BYTES = 1024 };
+
+/** A folder for what valgrind writes. */
+static base_status make_counts(bench_worker *worker, base_error *err)
+{
+    const char *const folder = getenv("TMPDIR");
+    char *const name = base_alloc(COUNTS_BYTES, 1);
+    if (!name) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    snprintf(name, COUNTS_BYTES - 32, "%s/proxbench-counts-XXXXXX",
+             folder && *folder ? folder : "/tmp");
+    if (!mkdtemp(name)) {
+        const base_status status =
+            base_fail(err, BASE_ERR_SYSTEM, "cannot make '%s': %s", name, strerror(errno));
+        base_free(name);
+        return status;
+    }
+    strcat(name, "/pass");
+    worker->counts = name;
+    return BASE_OK;
+}
+
+/** What valgrind has counted in the last pass; UINT64_MAX where it has not: the program does not
+ * have the function that it looks for. */
+static uint64_t read_count(const bench_worker *worker)
+{
+    static const char totals[] = "totals: ";
+    char path[COUNTS_BYTES + 16], line[256];
+    uint64_t count = UINT64_MAX;
+    snprintf(path, sizeof path, "%s.%u", worker->counts, worker->passes);
+    FILE *const file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        if (strncmp(line, totals, sizeof totals - 1) == 0) {
+            count = strtoull(line + sizeof totals - 1, NULL, 10);
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return count;
+}
+
+/** Removes what valgrind has written; it must have ended. */
+static void remove_counts(bench_worker *worker)
+{
+    char path[COUNTS_BYTES + 16];
+    for (unsigned pass = 1; pass <= worker->passes + 1; pass++) {
+        snprintf(path, sizeof path, "%s.%u", worker->counts, pass);
+        unlink(path);
+    }
+    unlink(worker->counts);
+    *strrchr(worker->counts, '/') = '\0';
+    rmdir(worker->counts);
+    base_free(worker->counts);
+    worker->counts = NULL;
+}
 
 /* --- Starting --------------------------------------------------------------------------------- */
 
@@ -39,15 +101,19 @@ static base_status make_channels(bench_worker *worker, int *theirs, base_error *
                            strerror(errno));
 }
 
-/** This environment and one text of `padding` bytes more; NULL when out of memory. */
-static char **pad_environment(size_t padding, base_arena *arena)
+/**
+ * This environment and one text of `padding` bytes more; NULL when out of memory. What is counted
+ * finds its functions before it begins, so that none is looked up in a query.
+ */
+static char **pad_environment(size_t padding, bool counted, base_arena *arena)
 {
+    static char bind_now[] = "LD_BIND_NOW=1";
     static const char name[] = "PROXBENCH_PADDING=";
     size_t count = 0;
     while (environ[count]) {
         count++;
     }
-    char **const padded = base_arena_alloc(arena, count + 2, sizeof *padded);
+    char **const padded = base_arena_alloc(arena, count + 3, sizeof *padded);
     char *const text = base_arena_alloc(arena, sizeof name + padding, 1);
     if (!padded || !text) {
         return NULL;
@@ -56,6 +122,7 @@ static char **pad_environment(size_t padding, base_arena *arena)
     memcpy(text, name, sizeof name - 1);
     memset(text + sizeof name - 1, 'x', padding);
     padded[count] = text;
+    padded[count + 1] = counted ? bind_now : NULL;
     return padded;
 }
 
@@ -70,29 +137,79 @@ static void plan_descriptors(posix_spawn_file_actions_t *actions, const bench_wo
     posix_spawn_file_actions_adddup2(actions, outputs, BENCH_WORKER_OUTPUTS);
 }
 
+enum { WORDS_MAX = 10, WORD_BYTES = 4096 + 64 };
+
+/** `PROGRAM worker`, or the same under valgrind. */
+typedef struct command {
+    char words[WORDS_MAX][WORD_BYTES];
+    char *arguments[WORDS_MAX + 1];
+    size_t count;
+} command;
+
+static void add_word(command *c, const char *word)
+{
+    snprintf(c->words[c->count], WORD_BYTES, "%s", word);
+    c->arguments[c->count] = c->words[c->count];
+    c->arguments[++c->count] = NULL;
+}
+
+/**
+ * Callgrind counts what the queries of a pass execute, and writes a file at the end of each pass.
+ * It has to be told the program by name: /proc/self/exe is callgrind, for callgrind.
+ */
+static void name_command(const char *program, const char *counts, command *c)
+{
+    char word[WORD_BYTES];
+    c->count = 0;
+    if (counts) {
+        static const char *const options[] = {"valgrind",
+                                              "--quiet",
+                                              "--vgdb=no",
+                                              "--tool=callgrind",
+                                              "--collect-atstart=no",
+                                              "--toggle-collect=bench_worker_queries",
+                                              "--dump-after=bench_worker_queries"};
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+            add_word(c, options[i]);
+        }
+        snprintf(word, sizeof word, "--callgrind-out-file=%s", counts);
+        add_word(c, word);
+        char *const path = realpath(program, NULL);
+        add_word(c, path ? path : program);
+        free(path);
+    } else {
+        add_word(c, "proxbench");
+    }
+    add_word(c, "worker");
+}
+
 /** As the leader of a process group of its own: what it forks ends with it, and a signal that it
  * sends to its group reaches nobody else. */
-static base_status spawn(const char *program, const posix_spawn_file_actions_t *actions,
-                         size_t padding, pid_t *pid, base_error *err)
+static base_status spawn(const char *program, const char *counts,
+                         const posix_spawn_file_actions_t *actions, size_t padding, pid_t *pid,
+                         base_error *err)
 {
-    static char name[] = "proxbench", command[] = "worker";
-    char *const arguments[] = {name, command, NULL};
     base_arena arena = {0};
-    char **const environment = pad_environment(padding, &arena);
-    if (!environment) {
+    char **const environment = pad_environment(padding, counts, &arena);
+    command *const c = base_arena_alloc(&arena, 1, sizeof *c);
+    if (!environment || !c) {
         base_arena_release(&arena);
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
+    name_command(program, counts, c);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
-    const int reason = posix_spawn(pid, program, actions, &attributes, arguments, environment);
+    const int reason =
+        counts ? posix_spawnp(pid, c->arguments[0], actions, &attributes, c->arguments, environment)
+               : posix_spawn(pid, program, actions, &attributes, c->arguments, environment);
     posix_spawnattr_destroy(&attributes);
     base_arena_release(&arena);
     if (reason != 0) {
         *pid = 0;
-        return base_fail(err, BASE_ERR_SYSTEM, "cannot start '%s': %s", program, strerror(reason));
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot start '%s': %s",
+                         counts ? "valgrind" : program, strerror(reason));
     }
     return BASE_OK;
 }
@@ -117,8 +234,14 @@ base_status bench_worker_start(const bench_contestant *contestant, int inputs, s
     if (status != BASE_OK) {
         goto done;
     }
+    if (contestant->counted) {
+        status = make_counts(worker, err);
+        if (status != BASE_OK) {
+            goto done;
+        }
+    }
     plan_descriptors(&actions, worker, theirs, inputs, outputs);
-    status = spawn(program, &actions, padding, &worker->pid, err);
+    status = spawn(program, worker->counts, &actions, padding, &worker->pid, err);
 done:
     posix_spawn_file_actions_destroy(&actions);
     if (outputs >= 0) {
@@ -342,6 +465,10 @@ bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch
         return give_up(worker, BENCH_CELL_FAILED, reply.message.text);
     }
     worker->cost = reply.cost;
+    worker->passes++;
+    if (worker->counts) {
+        worker->cost.instructions = read_count(worker);
+    }
     return true;
 }
 
@@ -356,6 +483,9 @@ void bench_worker_stop(bench_worker *worker)
     }
     if (worker->errors > 0) {
         close(worker->errors);
+    }
+    if (worker->counts) {
+        remove_counts(worker);
     }
     bench_outputs_unmap(&worker->outputs);
     worker->socket = -1;

@@ -28,6 +28,7 @@ typedef struct bench_contestant {
                                              */
     const char *program; /* executable that serves it; borrowed, NULL: this one */
     const char *plugin;  /* as --plugin takes it; borrowed, NULL: none */
+    bool counted; /* under valgrind: cost.instructions of a pass is what that counts; no times */
 } bench_contestant;
 
 typedef enum bench_phase {
@@ -52,6 +53,9 @@ typedef struct bench_worker {
     bench_isolation isolation;
     char counters[96];    /* "ok", or why the processor's counters are not available */
     bench_pass_cost cost; /* of the last pass */
+    char *counts;         /* valgrind's files are this name, ".", and the number of the pass; NULL:
+                             it does not run under valgrind */
+    unsigned passes;      /* that it has made */
 } bench_worker;
 
 /**

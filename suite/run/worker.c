@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 /** The worker's state between requests. */
-typedef struct server {
+typedef struct bench_server {
     bench_inputs inputs;
     bench_outputs outputs;
     alg_variant variant;
@@ -175,7 +175,7 @@ static void reset(const server *s)
     }
 }
 
-static void pass(server *s, bool evicted)
+void bench_worker_queries(const server *s, bool evicted)
 {
     const alg_algorithm *const a = s->variant.algorithm;
     reset(s);
@@ -234,7 +234,7 @@ static alg_status measured_pass(server *s, const bench_request *request, bench_p
     const bench_usage_counts before = bench_usage_read();
     bench_counter_values counted;
     bench_counters_start(&s->counters);
-    pass(s, evicted);
+    bench_worker_queries(s, evicted);
     bench_counters_stop(&s->counters, &counted);
     const bench_usage_counts used = bench_usage_since(before);
     *cost = (bench_pass_cost){
