@@ -16,6 +16,7 @@ enum {
     BENCH_INPUT = 3,         /* input or system */
     BENCH_SLOWER = 4,        /* a performance regression */
     BENCH_CELL_DIED = 5,     /* a cell crashed or timed out */
+    BENCH_UNDECIDED = 6,     /* the machine is too noisy for what was asked (check --strict) */
     BENCH_INTERRUPTED = 130, /* by Ctrl-C or SIGTERM */
     BENCH_READER_GONE =
         141, /* of standard output: what a shell says of programs that SIGPIPE ends */

@@ -12,6 +12,8 @@ const char *bench_pace_name(bench_pace pace)
     static const char *const names[] = {
         [BENCH_PACE_UNKNOWN] = "not known",
         [BENCH_PACE_SAME] = "the same",
+        [BENCH_PACE_WITHIN] = "within the tolerance",
+        [BENCH_PACE_CANNOT_TELL] = "cannot tell",
         [BENCH_PACE_SLOWER] = "slower",
         [BENCH_PACE_FASTER] = "faster",
         [BENCH_PACE_NOT_CONFIRMED] = "slower, not confirmed",
@@ -19,21 +21,49 @@ const char *bench_pace_name(bench_pace pace)
     return names[pace];
 }
 
-/**
- * New against old in one job. Slower: the lower bound of new / old is above 1 + tolerance, and
- * above what the twin of the old one shows (A/A), in either direction; faster: likewise from the
- * other side.
- */
-static bench_pace decide_pace(const bench_ratio *head, const bench_ratio *twin, double tolerance)
+/* --- What intervals say ----------------------------------------------------------------------- */
+
+static bool has_intervals(const bench_ratio *head, const bench_ratio *twin)
 {
-    if (isnan(head->lo) || isnan(head->hi) || isnan(twin->lo) || isnan(twin->hi)) {
+    return !isnan(head->lo) && !isnan(head->hi) && !isnan(twin->lo) && !isnan(twin->hi);
+}
+
+/** Old / old, in the direction in which it looks further from 1. */
+static double equal_code(const bench_ratio *twin)
+{
+    return fmax(1, fmax(twin->hi, 1 / twin->lo));
+}
+
+bench_pace bench_pace_of(const bench_ratio *head, const bench_ratio *twin, double tolerance)
+{
+    if (!has_intervals(head, twin)) {
         return BENCH_PACE_UNKNOWN;
     }
-    const double noise = fmax(twin->hi, 1 / twin->lo);
-    const double bound = fmax(1 + tolerance, noise);
-    return head->lo > bound       ? BENCH_PACE_SLOWER
-           : head->hi < 1 / bound ? BENCH_PACE_FASTER
-                                  : BENCH_PACE_SAME;
+    const double bound = 1 + tolerance, noise = equal_code(twin);
+    return head->lo > fmax(bound, noise)       ? BENCH_PACE_SLOWER
+           : head->hi < 1 / noise              ? BENCH_PACE_FASTER
+           : head->hi > bound || noise > bound ? BENCH_PACE_CANNOT_TELL
+           : head->lo > noise                  ? BENCH_PACE_WITHIN
+                                               : BENCH_PACE_SAME;
+}
+
+double bench_pace_noise(const bench_ratio *head, const bench_ratio *twin)
+{
+    return has_intervals(head, twin) ? fmax(equal_code(twin), sqrt(head->hi / head->lo)) - 1
+                                     : (double)NAN;
+}
+
+size_t bench_against_launches(const bench_ratio *head, const bench_ratio *twin, double tolerance)
+{
+    const size_t there = head->launches_count;
+    if (!has_intervals(head, twin)) {
+        return there > BENCH_AGAINST_LAUNCHES_MIN ? there : BENCH_AGAINST_LAUNCHES_MIN;
+    }
+    const double widest = fmax(head->hi / head->lo, twin->hi / twin->lo);
+    const double share = log(widest) / log1p(tolerance);
+    const double needed = ceil((double)there * share * share);
+    const double most = 1e6; /* more than anyone waits for */
+    return widest <= 1 + tolerance ? there : (size_t)fmin(fmax(needed, (double)there + 1), most);
 }
 
 /** What two jobs say together: slower only if both do. */
@@ -73,37 +103,6 @@ static base_status drop_dead(bench_gate_cells *base, const char *folder, bench_g
                            folder, detail);
 }
 
-/** More instructions: told where both were counted, on the same machine. */
-static void ask_instructions(const bench_gate_cells *base, const bench_gate_cells *head,
-                             bench_gate_report *report)
-{
-    const double most = 1.01;
-    const double harness = 50; /* of a frame: what the loop around a query may differ by */
-    for (size_t i = 0; i < base->count; i++) {
-        const bench_gate_cell *const old = &base->items[i];
-        const bench_gate_cell *const new =
-            bench_gate_cell_find(head, old->row.scenario, old->row.variant);
-        const double before = old->row.instructions_mean;
-        const double after = new ? new->row.instructions_mean : (double)NAN;
-        if (!(before > 0) || !(after > 0)) {
-            continue;
-        }
-        bench_gate_ask(report, BENCH_GATE_INSTRUCTIONS, old->row.scenario, old->row.variant);
-        if (after > most * before && after > before + harness) {
-            char counts[2][32], note[48];
-            snprintf(counts[0], sizeof counts[0], "%.6g", before);
-            snprintf(counts[1], sizeof counts[1], "%.6g", after);
-            snprintf(note, sizeof note, "%.3g %% more in a frame", 100 * (after / before - 1));
-            bench_gate_add(report, &(bench_gate_finding){.frame = -1,
-                                                         .column = "instructions",
-                                                         .expected = counts[0],
-                                                         .got = counts[1],
-                                                         .note = note,
-                                                         .failed = true});
-        }
-    }
-}
-
 base_status bench_against_answers(const char *folder, bench_gate_report *report, base_error *err)
 {
     bench_gate_cells base = {0}, head = {0};
@@ -120,13 +119,84 @@ base_status bench_against_answers(const char *folder, bench_gate_report *report,
         goto done;
     }
     status = bench_gate_check(&base, &head, report, err);
-    if (status == BASE_OK) {
-        ask_instructions(&base, &head, report);
-    }
 done:
     bench_gate_cells_release(&base);
     bench_gate_cells_release(&head);
     return status;
+}
+
+/* --- Instructions ----------------------------------------------------------------------------- */
+
+/** Cells of which both sides have passes; `new` may be NULL. */
+static bool both_answered(const bench_gate_cell *old, const bench_gate_cell *new)
+{
+    return new && !bench_gate_died(old->row.status) && !bench_gate_died(new->row.status);
+}
+
+static void compare_instructions(const bench_gate_cell *old, const bench_gate_cell *new,
+                                 const char *how, bench_gate_report *report)
+{
+    const double most = 1.01;
+    const double harness = 50; /* of a frame: what the loop around a query may differ by */
+    const double before = old->row.instructions_mean, after = new->row.instructions_mean;
+    bench_gate_ask(report, BENCH_GATE_INSTRUCTIONS, old->row.scenario, old->row.variant);
+    if (!(before > 0) || !(after > 0)) {
+        bench_gate_note(report, false, "not counted: %s does not let valgrind see its queries",
+                        before > 0 ? "the new code" : "the old code");
+        return;
+    }
+    const bool failed = after > most * before && after > before + harness;
+    if (failed || *how) {
+        char counts[2][32], note[80];
+        snprintf(counts[0], sizeof counts[0], "%.6g", before);
+        snprintf(counts[1], sizeof counts[1], "%.6g", after);
+        snprintf(note, sizeof note, "%.3g %% %s in a frame%s", 100 * fabs(after / before - 1),
+                 after >= before ? "more" : "fewer", how);
+        bench_gate_add(report, &(bench_gate_finding){.frame = -1,
+                                                     .column = "instructions",
+                                                     .expected = counts[0],
+                                                     .got = counts[1],
+                                                     .note = note,
+                                                     .failed = failed});
+    }
+}
+
+base_status bench_against_instructions(const char *folder, bool by_valgrind,
+                                       bench_gate_report *report, base_error *err)
+{
+    bench_gate_cells base = {0}, head = {0};
+    base_status status = bench_gate_read_run(folder, "base", &base, err);
+    if (status == BASE_OK) {
+        status = bench_gate_read_run(folder, "head", &head, err);
+    }
+    for (size_t i = 0; status == BASE_OK && i < base.count; i++) {
+        const bench_gate_cell *const old = &base.items[i];
+        const bench_gate_cell *const new =
+            bench_gate_cell_find(&head, old->row.scenario, old->row.variant);
+        const bool counted =
+            new && old->row.instructions_mean > 0 && new->row.instructions_mean > 0;
+        if (counted || (by_valgrind && both_answered(old, new))) {
+            compare_instructions(old, new, by_valgrind ? ", by valgrind" : "", report);
+        }
+    }
+    bench_gate_cells_release(&base);
+    bench_gate_cells_release(&head);
+    return status;
+}
+
+base_status bench_against_counted(const char *folder, bool *counted, base_error *err)
+{
+    bench_record record;
+    *counted = false;
+    const base_status status = bench_record_open(folder, BENCH_RECORD_CELLS, &record, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < record.cell_count; i++) {
+        *counted |= record.cells[i].instructions_mean > 0;
+    }
+    bench_record_release(&record);
+    return BASE_OK;
 }
 
 /* --- Reading the times ------------------------------------------------------------------------ */
@@ -149,7 +219,7 @@ static base_status measure(const bench_record *record, const bench_cell_row *hea
     }
     cell->head = c.ratio;
     cell->twin = c.twin;
-    cell->pace = decide_pace(&cell->head, &cell->twin, tolerance);
+    cell->pace = bench_pace_of(&cell->head, &cell->twin, tolerance);
     return status;
 }
 
@@ -232,31 +302,96 @@ static void format_ratio(const bench_ratio *r, char *text, size_t size)
     }
 }
 
-void bench_against_ask(const bench_against_cells *cells, double tolerance,
+/** "21 %", "2.4 %" */
+static void format_noise(const bench_against_cell *c, char *text, size_t size)
+{
+    const double percent = 100 * bench_pace_noise(&c->head, &c->twin);
+    if (isnan(percent)) {
+        snprintf(text, size, "not known");
+    } else {
+        snprintf(text, size, "%.*f %%", percent < 9.95 ? 1 : 0, percent);
+    }
+}
+
+/** "cannot tell (noise 21 %)" */
+static void format_pace(const bench_against_cell *c, char *text, size_t size)
+{
+    if (c->pace == BENCH_PACE_CANNOT_TELL) {
+        char noise[32];
+        format_noise(c, noise, sizeof noise);
+        snprintf(text, size, "%s (noise %s)", bench_pace_name(c->pace), noise);
+    } else {
+        snprintf(text, size, "%s", bench_pace_name(c->pace));
+    }
+}
+
+static bool is_undecided(const bench_against_cell *c)
+{
+    return c->pace == BENCH_PACE_CANNOT_TELL || c->pace == BENCH_PACE_UNKNOWN;
+}
+
+/** "slower; A/A 0.99 [0.97, 1.01]; again 1.29 [1.27, 1.3]; p99 1.29; TIME LIMIT" */
+static void format_times(const bench_against_cell *c, const bench_against_question *question,
+                         char *note, size_t size)
+{
+    char pace[64], twin[80], again[80];
+    format_pace(c, pace, sizeof pace);
+    format_ratio(&c->twin, twin, sizeof twin);
+    size_t used = (size_t)snprintf(note, size, "%s; A/A %s", pace, twin);
+    if (c->repeated) {
+        format_ratio(&c->again, again, sizeof again);
+        used += (size_t)snprintf(note + used, size - used, "; again %s", again);
+    }
+    if (!isnan(c->p99.ratio)) {
+        used += (size_t)snprintf(note + used, size - used, "; p99 %.4g", c->p99.ratio);
+    }
+    if (is_undecided(c) && question->limit) {
+        snprintf(note + used, size - used, "; %zu launches, %s", c->head.launches_count,
+                 question->limit);
+    }
+}
+
+static void ask_time(const bench_against_cell *c, const bench_against_question *question,
+                     bench_gate_report *report)
+{
+    char expected[32], got[80], note[400];
+    snprintf(expected, sizeof expected, "up to %.4g", 1 + question->tolerance);
+    format_ratio(&c->head, got, sizeof got);
+    format_times(c, question, note, sizeof note);
+    bench_gate_ask(report, BENCH_GATE_TIME, c->scenario, c->variant);
+    bench_gate_add(report, &(bench_gate_finding){.frame = -1,
+                                                 .column = "new/old",
+                                                 .expected = expected,
+                                                 .got = got,
+                                                 .note = note,
+                                                 .failed = c->pace == BENCH_PACE_SLOWER});
+}
+
+static void ask_noise(const bench_against_cell *c, const bench_against_question *question,
+                      bench_gate_report *report)
+{
+    bench_gate_ask(report, BENCH_GATE_NOISE, c->scenario, c->variant);
+    if (is_undecided(c)) {
+        char expected[32], got[32];
+        snprintf(expected, sizeof expected, "up to %.4g %%", 100 * question->tolerance);
+        format_noise(c, got, sizeof got);
+        bench_gate_add(report, &(bench_gate_finding){.frame = -1,
+                                                     .column = "noise",
+                                                     .expected = expected,
+                                                     .got = got,
+                                                     .note = bench_pace_name(c->pace),
+                                                     .failed = true});
+    }
+}
+
+void bench_against_ask(const bench_against_cells *cells, const bench_against_question *question,
                        bench_gate_report *report)
 {
     for (size_t i = 0; i < cells->count; i++) {
-        const bench_against_cell *const c = &cells->items[i];
-        char expected[32], got[80], twin[80], again[80], note[320];
-        snprintf(expected, sizeof expected, "up to %.4g", 1 + tolerance);
-        format_ratio(&c->head, got, sizeof got);
-        format_ratio(&c->twin, twin, sizeof twin);
-        size_t used =
-            (size_t)snprintf(note, sizeof note, "%s; A/A %s", bench_pace_name(c->pace), twin);
-        if (c->repeated) {
-            format_ratio(&c->again, again, sizeof again);
-            used += (size_t)snprintf(note + used, sizeof note - used, "; again %s", again);
-        }
-        if (!isnan(c->p99.ratio)) {
-            snprintf(note + used, sizeof note - used, "; p99 %.4g", c->p99.ratio);
-        }
-        bench_gate_ask(report, BENCH_GATE_TIME, c->scenario, c->variant);
-        bench_gate_add(report, &(bench_gate_finding){.frame = -1,
-                                                     .column = "new/old",
-                                                     .expected = expected,
-                                                     .got = got,
-                                                     .note = note,
-                                                     .failed = c->pace == BENCH_PACE_SLOWER});
+        ask_time(&cells->items[i], question, report);
+    }
+    for (size_t i = 0; i < cells->count && question->strict; i++) {
+        ask_noise(&cells->items[i], question, report);
     }
 }
 
@@ -270,7 +405,8 @@ void bench_against_print_markdown(const bench_against_cells *cells, FILE *file)
           file);
     for (size_t i = 0; i < cells->count; i++) {
         const bench_against_cell *const c = &cells->items[i];
-        char head[80], twin[80], again[80] = "", p99[16] = "";
+        char head[80], twin[80], again[80] = "", p99[16] = "", pace[64];
+        format_pace(c, pace, sizeof pace);
         format_ratio(&c->head, head, sizeof head);
         format_ratio(&c->twin, twin, sizeof twin);
         if (c->repeated) {
@@ -280,6 +416,6 @@ void bench_against_print_markdown(const bench_against_cells *cells, FILE *file)
             snprintf(p99, sizeof p99, "%.4g", c->p99.ratio);
         }
         fprintf(file, "| %s | %s | %s | %s | %s | %s | %s |\n", c->scenario, c->variant, head, twin,
-                p99, again, bench_pace_name(c->pace));
+                p99, again, pace);
     }
 }

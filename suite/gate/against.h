@@ -8,19 +8,53 @@
 #include "suite/compare/ratio.h"
 #include "suite/gate/findings.h"
 
-/** Launches of each that a job makes, and the least that have an interval. */
+/** Launches of each that a job begins with, and the least that have an interval. */
 enum { BENCH_AGAINST_LAUNCHES = 12, BENCH_AGAINST_LAUNCHES_MIN = 6 };
 
+/**
+ * What is said of a variant's time. Head is the interval of new / old, twin that of old / old (A/A).
+ * With T = 1 + tolerance and N = max(1, twin.hi, 1 / twin.lo), what equal code shows on this
+ * machine, the first line that holds:
+ *
+ *   not known             there is no interval: too few launches, or nothing was measured
+ *   slower                head.lo > max(T, N)    and a second job says so again
+ *   slower, not confirmed head.lo > max(T, N)    and it does not
+ *   faster                head.hi < 1 / N        the tolerance is for what is slower
+ *   cannot tell           head.hi > T or N > T   slower by more than the tolerance, or not
+ *   within the tolerance  head.lo > N            slower, but by less than that
+ *   the same              else
+ *
+ * The ends themselves belong to the line below.
+ */
 typedef enum bench_pace {
-    BENCH_PACE_UNKNOWN, /* too few launches, or nothing was measured */
-    BENCH_PACE_SAME,    /* within the tolerance, or within what the twin shows */
+    BENCH_PACE_UNKNOWN,
+    BENCH_PACE_SAME,
+    BENCH_PACE_WITHIN,
+    BENCH_PACE_CANNOT_TELL,
     BENCH_PACE_SLOWER,
     BENCH_PACE_FASTER,
-    BENCH_PACE_NOT_CONFIRMED, /* slower, and the second job does not agree */
+    BENCH_PACE_NOT_CONFIRMED,
 } bench_pace;
 
-/** "slower", ... */
+/** The line of the table above for one job, which never says "not confirmed". */
+bench_pace bench_pace_of(const bench_ratio *head, const bench_ratio *twin, double tolerance);
+
+/** "slower", "cannot tell", ... */
 const char *bench_pace_name(bench_pace pace);
+
+/**
+ * How far off equal code may look: the larger of how far the twin's interval reaches from 1 and half
+ * the width of head's; 0.21 is 21 %. NaN where there is no interval.
+ */
+double bench_pace_noise(const bench_ratio *head, const bench_ratio *twin);
+
+/**
+ * Launches that a cell needs for both of its intervals to become no wider than the tolerance
+ * (hi / lo <= 1 + tolerance), if widths shrink with the square root of the launches; as many as it
+ * has when they are. It looks at widths alone, never at where the intervals lie: a job that went on
+ * until it saw a difference would see one in equal code sooner or later.
+ */
+size_t bench_against_launches(const bench_ratio *head, const bench_ratio *twin, double tolerance);
 
 /** New against old for one cell. */
 typedef struct bench_against_cell {
@@ -46,8 +80,15 @@ void bench_against_release(bench_against_cells *cells);
 /** Adds the times of a second job to those that looked slower in the first. */
 void bench_against_confirm(bench_against_cells *cells, const bench_against_cells *again);
 
-/** Asks the gate of time about each cell. */
-void bench_against_ask(const bench_against_cells *cells, double tolerance,
+/** What is asked of the times. */
+typedef struct bench_against_question {
+    double tolerance;  /* slowdown that is let pass: 0.05 is 5 % */
+    bool strict;       /* what cannot be told fails the gate of noise */
+    const char *limit; /* said of what cannot be told: why no launches were added; or NULL */
+} bench_against_question;
+
+/** Asks the gate of time about each cell; with `strict` that of noise, too. */
+void bench_against_ask(const bench_against_cells *cells, const bench_against_question *question,
                        bench_gate_report *report);
 
 /** Table of ratios with intervals. */
@@ -59,5 +100,17 @@ void bench_against_print_markdown(const bench_against_cells *cells, FILE *file);
  */
 base_status bench_against_answers(const char *folder, bench_gate_report *report,
                                   base_error *err) BASE_MUST_CHECK;
+
+/** Were instructions counted in a job, by the processor's own counters? Errors: those of
+ * bench_record_open. */
+base_status bench_against_counted(const char *folder, bool *counted,
+                                  base_error *err) BASE_MUST_CHECK;
+/**
+ * Asks the gate of instructions about each cell of a job in which both sides were counted.
+ * by_valgrind: valgrind has counted one pass of each; then all counts are told.
+ * Errors: those of bench_gate_read_run.
+ */
+base_status bench_against_instructions(const char *folder, bool by_valgrind,
+                                       bench_gate_report *report, base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -21,6 +21,7 @@ static const struct {
     [BENCH_GATE_ALLOCATIONS] = {"allocations",  BENCH_WRONG    },
     [BENCH_GATE_INSTRUCTIONS] = {"instructions", BENCH_SLOWER   },
     [BENCH_GATE_TIME] = {"time",         BENCH_SLOWER   },
+    [BENCH_GATE_NOISE] = {"noise",        BENCH_UNDECIDED},
 };
 _Static_assert(sizeof gates / sizeof *gates == BENCH_GATE_COUNT, "a row for every gate");
 
@@ -36,6 +37,41 @@ static const char *keep(bench_gate_report *report, const char *text)
     const char *const copy = text ? base_arena_text(&report->arena, text) : "";
     report->out_of_memory |= !copy;
     return copy ? copy : "";
+}
+
+/** The note of what would have been a failure. */
+static const char *keep_accepted(bench_gate_report *report, const char *note)
+{
+    char text[1100];
+    snprintf(text, sizeof text, "accepted%s%s", note && *note ? ": " : "", note ? note : "");
+    return keep(report, text);
+}
+
+static base_status accept_one(const char *name, bench_gate_report *report, base_error *err)
+{
+    const char *names[BENCH_GATE_COUNT + 1] = {NULL};
+    for (int gate = 0; gate < BENCH_GATE_COUNT; gate++) {
+        names[gate] = gates[gate].name;
+        if (strcmp(name, gates[gate].name) == 0) {
+            report->accepted |= 1u << gate;
+            return BASE_OK;
+        }
+    }
+    char near[256];
+    base_text_near(name, names, near, sizeof near);
+    return base_fail(err, BASE_ERR_ARGUMENT, "--accept: there is no gate '%s'%s", name, near);
+}
+
+base_status bench_gate_accept(const char *list, bench_gate_report *report, base_error *err)
+{
+    for (const char *word = list;; word += strcspn(word, ",") + 1) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(word, ","), word);
+        const base_status status = accept_one(name, report, err);
+        if (status != BASE_OK || !strchr(word, ',')) {
+            return status;
+        }
+    }
 }
 
 void bench_gate_ask(bench_gate_report *report, bench_gate gate, const char *scenario,
@@ -59,17 +95,19 @@ void bench_gate_add(bench_gate_report *report, const bench_gate_finding *finding
         report->out_of_memory = true;
         return;
     }
+    bench_gate_case *const newest = &report->cases[report->case_count - 1];
+    const bool accepted = finding->failed && (report->accepted & 1u << newest->gate);
     report->findings[report->finding_count++] = (bench_gate_finding){
         .frame = finding->frame,
         .column = keep(report, finding->column),
         .expected = keep(report, finding->expected),
         .got = keep(report, finding->got),
-        .note = keep(report, finding->note),
-        .failed = finding->failed,
+        .note = accepted ? keep_accepted(report, finding->note) : keep(report, finding->note),
+        .failed = finding->failed && !accepted,
     };
-    bench_gate_case *const newest = &report->cases[report->case_count - 1];
     newest->count++;
-    newest->failed |= finding->failed;
+    newest->failed |= finding->failed && !accepted;
+    newest->accepted |= accepted;
 }
 
 void bench_gate_note(bench_gate_report *report, bool failed, const char *format, ...)
@@ -84,7 +122,8 @@ void bench_gate_note(bench_gate_report *report, bool failed, const char *format,
 
 int bench_gate_exit_status(const bench_gate_report *report)
 {
-    static const int gravest_first[] = {BENCH_WRONG, BENCH_CELL_DIED, BENCH_SLOWER};
+    static const int gravest_first[] = {BENCH_WRONG, BENCH_CELL_DIED, BENCH_SLOWER,
+                                        BENCH_UNDECIDED};
     for (size_t i = 0; i < sizeof gravest_first / sizeof *gravest_first; i++) {
         for (size_t c = 0; c < report->case_count; c++) {
             if (report->cases[c].failed &&
@@ -116,9 +155,24 @@ bench_gate_tally bench_gate_count(const bench_gate_report *report, bench_gate ga
         if (gate == BENCH_GATE_COUNT || report->cases[i].gate == gate) {
             tally.cases++;
             tally.failed += report->cases[i].failed;
+            tally.accepted += report->cases[i].accepted;
         }
     }
     return tally;
+}
+
+/** "; accepted: answers 2, counters 12" behind what is there; nothing when nothing was. */
+static void append_accepted(const bench_gate_report *report, char *text, size_t size)
+{
+    const char *separator = "; accepted:";
+    for (int gate = 0; gate < BENCH_GATE_COUNT; gate++) {
+        const size_t used = strlen(text);
+        const size_t accepted = bench_gate_count(report, (bench_gate)gate).accepted;
+        if (accepted > 0) {
+            snprintf(text + used, size - used, "%s %s %zu", separator, gates[gate].name, accepted);
+            separator = ",";
+        }
+    }
 }
 
 void bench_gate_totals(const bench_gate_report *report, char *text, size_t size)
@@ -139,6 +193,7 @@ void bench_gate_totals(const bench_gate_report *report, char *text, size_t size)
     if (used < size && *separator == ',') {
         snprintf(text + used, size - used, ")");
     }
+    append_accepted(report, text, size);
 }
 
 /* --- As rows ---------------------------------------------------------------------------------- */
@@ -360,7 +415,7 @@ static void put_markdown_row(FILE *file, const bench_gate_case *c, const bench_g
     fputs("\n", file);
 }
 
-/** Failures of all gates but that of time, which has a table of its own (slowdown.c), the gravest
+/** Failures of all gates but those of time, which have a table of their own (against.c), the gravest
  * first; returns how many did not fit. */
 static size_t put_failures(FILE *file, const bench_gate_report *report)
 {

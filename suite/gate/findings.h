@@ -16,14 +16,15 @@
 
 /** In the order in which they are asked. */
 typedef enum bench_gate {
-    BENCH_GATE_ANSWERS,      /* the same answers */
+    BENCH_GATE_ANSWERS,      /* the same answers, or of an approximation no worse ones */
     BENCH_GATE_CONTRACT,     /* no contract is violated, and none has changed */
-    BENCH_GATE_COUNTERS,     /* the same work */
+    BENCH_GATE_COUNTERS,     /* no more work */
     BENCH_GATE_CELLS,        /* nothing is missing */
     BENCH_GATE_ENDING,       /* nothing has crashed, failed or timed out */
     BENCH_GATE_ALLOCATIONS,  /* no allocation in queries */
     BENCH_GATE_INSTRUCTIONS, /* old against new only */
     BENCH_GATE_TIME,         /* old against new only */
+    BENCH_GATE_NOISE,        /* with --strict: it could be told whether it is slower */
     BENCH_GATE_COUNT
 } bench_gate;
 
@@ -40,12 +41,14 @@ typedef struct bench_gate_case {
     const char *scenario, *variant;
     bench_gate gate;
     size_t first, count;
-    bool failed;
-    double time_s; /* what the cell's queries took; for one case of each cell, else 0 */
+    bool failed, accepted; /* accepted: has findings that would have been failures */
+    double time_s;         /* what the cell's queries took; for one case of each cell, else 0 */
 } bench_gate_case;
 
 /** All that was asked and found. A zeroed one is empty; out of memory is told at the end. */
 typedef struct bench_gate_report {
+    bool same;         /* what got better fails as well: fewer counts, a better approximation */
+    unsigned accepted; /* mask 1u << bench_gate: what these find is told, and fails nothing */
     bench_gate_case *cases;
     size_t case_count, case_capacity;
     bench_gate_finding *findings;
@@ -56,29 +59,37 @@ typedef struct bench_gate_report {
 
 enum { BENCH_FINDINGS_MAX = 5 }; /* told of one gate and one cell; the others are counted */
 
+/**
+ * What these gates find is to fail nothing: "answers,counters". Before the first case.
+ * Errors: BASE_ERR_ARGUMENT for a gate that there is not, with the near names.
+ */
+base_status bench_gate_accept(const char *gates, bench_gate_report *report,
+                              base_error *err) BASE_MUST_CHECK;
 /** A new case; findings that follow belong to it. Texts are copied. */
 void bench_gate_ask(bench_gate_report *report, bench_gate gate, const char *scenario,
                     const char *variant);
-/** Adds a finding to the newest case; texts are copied, NULL is "". */
+/** Adds a finding to the newest case; texts are copied, NULL is "". A failure of an accepted gate
+ * becomes a note that says so. */
 void bench_gate_add(bench_gate_report *report, const bench_gate_finding *finding);
 /** The same for one of a whole cell, with a note alone. */
 void bench_gate_note(bench_gate_report *report, bool failed, const char *format, ...)
     BASE_PRINTF(3, 4);
 /** 1 for answers, contract, counters, missing cells and allocations, else 5 for cells that died,
- * else 4 for times and instructions, else 0. */
+ * else 4 for times and instructions, else 6 for noise, else 0. */
 int bench_gate_exit_status(const bench_gate_report *report);
 /** Errors: BASE_ERR_MEMORY when anything could not be kept. */
 base_status bench_gate_report_check(const bench_gate_report *report,
                                     base_error *err) BASE_MUST_CHECK;
 void bench_gate_report_release(bench_gate_report *report);
 
-/** Cases and failures; by gate when `gate` is not BENCH_GATE_COUNT. */
+/** Cases, failures, and what was accepted; by gate when `gate` is not BENCH_GATE_COUNT. */
 typedef struct bench_gate_tally {
-    size_t cases, failed;
+    size_t cases, failed, accepted;
 } bench_gate_tally;
 bench_gate_tally bench_gate_count(const bench_gate_report *report, bench_gate gate);
 
-/** "2 of 28 failed (contract 1, ending 1)" or "30 passed (answers 5, ...)". */
+/** "2 of 28 failed (contract 1, ending 1)" or "30 passed (answers 5, ...)"; behind it what was
+ * accepted: "; accepted: counters 12". */
 void bench_gate_totals(const bench_gate_report *report, char *text, size_t size);
 
 /** One row a finding. Nothing at all for people when nothing was found. */

@@ -3,6 +3,8 @@
  *
  *   baseline.h  cells and frames of a run or a baseline; a run's answers as the baseline of later
  *               ones
+ *   answers.h   the answers of a cell's frames, old against new; work.h their counters,
+ *               pairing.h what both are told by
  *   findings.h  what was found, and how it is told
  *   against.h   old code against new
  */
@@ -11,12 +13,6 @@
 
 #include "suite/gate/baseline.h"
 #include "suite/gate/findings.h"
-
-/**
- * How many doubles lie between two numbers, plus one: 0 for the same number, 1 for neighbours. Both
- * zeros are the same number. UINT64_MAX when one is a NaN and the other is not.
- */
-uint64_t bench_ulps_apart(double a, double b);
 
 /**
  * Asks all gates but those of time about each cell of the baseline, then about what the

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "suite/gate/answers.h"
 #include "suite/gate/baseline.h"
 #include "suite/gate/gate.h"
 
@@ -156,13 +157,17 @@ static void remove_run(const folder *f)
     }
 }
 
-/** Blesses one run and holds another against it. */
-static bench_gate_report check(const folder *blessed, const folder *run)
+/** Blesses one run and holds another against it. accept: gates that fail nothing, or NULL. */
+static bench_gate_report check_accepting(const folder *blessed, const folder *run,
+                                         const char *accept)
 {
     bench_gate_report report = {0};
     bench_gate_cells first, baseline, second;
     base_error err = {0};
     char path[128];
+    if (accept) {
+        cr_assert_eq(bench_gate_accept(accept, &report, &err), BASE_OK, "%s", err.text);
+    }
     snprintf(path, sizeof path, "%s/b.csv", blessed->path);
     cr_assert_eq(bench_gate_read_run(blessed->path, NULL, &first, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(bench_gate_bless(&first, path, true, &err), BASE_OK, "%s", err.text);
@@ -173,6 +178,11 @@ static bench_gate_report check(const folder *blessed, const folder *run)
     bench_gate_cells_release(&baseline);
     bench_gate_cells_release(&second);
     return report;
+}
+
+static bench_gate_report check(const folder *blessed, const folder *run)
+{
+    return check_accepting(blessed, run, NULL);
 }
 
 /** Which gates have failed, as a mask. */
@@ -224,7 +234,9 @@ Test(gate, each_change_fails_its_gate)
                     "frame,distance_m,tests_count\n0,0.50000000000000011,3\n1,,4\n", ANSWERS, 1);
     expect_failures(good, frames, good, "frame,distance_m,tests_count\n0,0.5,3\n1,0,4\n", ANSWERS,
                     1);
-    expect_failures(good, frames, good, "frame,distance_m,tests_count\n0,0.5,2\n1,,4\n", COUNTERS,
+    expect_failures(good, frames, good, "frame,distance_m,tests_count\n0,0.5,4\n1,,4\n", COUNTERS,
+                    1);
+    expect_failures(good, frames, good, "frame,distance_m,tests_count\n0,0.5,\n1,,4\n", COUNTERS,
                     1);
     expect_failures(good, "frame,distance_m,tests_count\n0,0,3\n1,,4\n", good,
                     "frame,distance_m,tests_count\n0,-0,3\n1,,4\n", ANSWERS, 1);
@@ -244,6 +256,199 @@ Test(gate, each_change_fails_its_gate)
         snprintf(cells, sizeof cells, "s,v,distance,%s,2,0,,v,0,exact,0\n", deaths[i]);
         expect_failures(good, frames, cells, frames, ENDING, 5);
     }
+}
+
+/** What is told of a run that is held against another: the findings as lines. */
+static void expect_told(const char *before, const char *frames_before, const char *after,
+                        const char *frames_after, const char *accept, int exit_status,
+                        const char *expected)
+{
+    const folder blessed = make_run(before, frames_before), run = make_run(after, frames_after);
+    bench_gate_report report = check_accepting(&blessed, &run, accept);
+    char told[4096] = "";
+    for (size_t i = 0; i < report.finding_count; i++) {
+        const bench_gate_finding *const f = &report.findings[i];
+        const size_t used = strlen(told);
+        snprintf(told + used, sizeof told - used, "%s|%lld|%s|%s|%s|%s\n",
+                 f->failed ? "failed" : "note", (long long)f->frame, f->column, f->expected, f->got,
+                 f->note);
+    }
+    cr_expect_str_eq(told, expected, "told:\n%s\nwanted:\n%s", told, expected);
+    cr_expect_eq(bench_gate_exit_status(&report), exit_status, "exit status %d, not %d:\n%s",
+                 bench_gate_exit_status(&report), exit_status, told);
+    bench_gate_report_release(&report);
+    remove_run(&blessed);
+    remove_run(&run);
+}
+
+Test(gate, less_work_is_told_and_more_fails)
+{
+    static const char old[] = "frame,distance_m,tests_count,steps_count\n0,0.5,8,0\n1,,4,0\n";
+    expect_told(good, old, good, "frame,distance_m,tests_count,steps_count\n0,0.5,4,0\n1,,4,0\n",
+                NULL, 0, "note|0|tests_count|8|4|4 fewer (50 %)\n");
+    expect_told(good, old, good, "frame,distance_m,tests_count,steps_count\n0,0.5,12,0\n1,,3,7\n",
+                NULL, 1,
+                "failed|0|tests_count|8|12|4 more (50 %)\n"
+                "failed|1|steps_count|0|7|7 more\n"
+                "note|1|tests_count|4|3|1 fewer (25 %)\n");
+    /* Contacts are no work: one that is gone was lost. */
+    expect_told(good, "frame,distance_m,contacts_count\n0,0.5,8\n1,,4\n", good,
+                "frame,distance_m,contacts_count\n0,0.5,8\n1,,3\n", NULL, 1,
+                "failed|1|contacts_count|4|3|1 fewer (25 %)\n");
+}
+
+#define TRUTH "truth_distance_lo_m,truth_distance_hi_m\n"
+
+/** By how much an answer is off, and which of the two is nearer to the truth. */
+Test(gate, an_answer_says_how_far_off_it_is)
+{
+    static const char old[] = "frame,distance_m," TRUTH "0,0.5,0.5,0.5\n1,0.25,0.125,0.125\n";
+    expect_told(good, old, good,
+                "frame,distance_m," TRUTH "0,0.50000000000000011,0.5,0.5\n1,0.25,0.125,0.125\n",
+                NULL, 1,
+                "failed|0|distance_m|0.5|0.50000000000000011|1 ulp off; the old is nearer to the "
+                "truth: old 0 off it, new 1.11e-16\n");
+    expect_told(good, old, good, "frame,distance_m," TRUTH "0,0.5,0.5,0.5\n1,0.1875,0.125,0.125\n",
+                NULL, 1,
+                "failed|1|distance_m|0.25|0.1875|0.0625 off (25 %); the new is nearer to the "
+                "truth: old 0.125 off it, new 0.0625\n");
+    expect_told(good, old, good,
+                "frame,distance_m," TRUTH "0,0.50000000000000011,0.4,0.6\n1,0,0.125,0.125\n", NULL,
+                1,
+                "failed|0|distance_m|0.5|0.50000000000000011|1 ulp off; both within what is known "
+                "of the truth\n"
+                "failed|1|distance_m|0.25|0|0.25 off (100 %); both as near to the truth\n");
+    expect_told(good, old, good, "frame,distance_m," TRUTH "0,0.75,,\n1,,0.125,0.125\n", NULL, 1,
+                "failed|0|distance_m|0.5|0.75|0.25 off (50 %); no truth to tell which is nearer\n"
+                "failed|1|distance_m|0.25||\n");
+}
+
+static const char rough[] = "s,v,distance,ok,3,0,,v,0,distance=approximate,0\n";
+
+/** Three frames of a method that approximates: distance, a witness point, colliding. */
+#define ROUGH "frame,colliding,distance_m,witness_ax_m," TRUTH
+
+Test(gate, an_approximation_is_judged_by_its_error)
+{
+    static const char old[] = ROUGH "0,0,0.5,1,0.625,0.625\n1,0,1.5,2,1.25,1.25\n2,0,2,3,2,2\n";
+    /* Nearer in all that differ; the witness follows. */
+    expect_told(rough, old, rough,
+                ROUGH "0,0,0.5625,1.5,0.625,0.625\n1,0,1.375,2,1.25,1.25\n2,0,2,3,2,2\n", NULL, 0,
+                "note|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.0625, max "
+                "0.125|nearer to the truth: 2 of 3 frames differ, 2 nearer, 0 farther\n"
+                "note|0|witness_ax_m|1|1.5|changes with the distance: 1 of 3 frames differ\n");
+    /* Farther in one, nearer over all: that frame is told. */
+    expect_told(rough, old, rough,
+                ROUGH "0,0,0.75,1,0.625,0.625\n1,0,1.3125,2,1.25,1.25\n2,0,2.0625,3,2,2\n", NULL, 0,
+                "note|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.08333, max "
+                "0.125|nearer to the truth: 3 of 3 frames differ, 1 nearer, 1 farther\n"
+                "note|2|distance_m|2|2.0625|0.0625 off (3.12 %); the old is nearer to the truth: "
+                "old 0 off it, new 0.0625\n");
+    /* The mean is farther. */
+    expect_told(rough, old, rough,
+                ROUGH "0,0,0.5,1,0.625,0.625\n1,0,1.5,2,1.25,1.25\n2,0,2.125,3,2,2\n", NULL, 1,
+                "failed|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.1667, max "
+                "0.25|farther from the truth: 1 of 3 frames differ, 0 nearer, 1 farther\n"
+                "note|2|distance_m|2|2.125|0.125 off (6.25 %); the old is nearer to the truth: old "
+                "0 off it, new 0.125\n");
+    /* The mean is nearer, the largest farther. */
+    expect_told(
+        rough, old, rough, ROUGH "0,0,0.625,1,0.625,0.625\n1,0,1.5625,2,1.25,1.25\n2,0,2,3,2,2\n",
+        NULL, 1,
+        "failed|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.1042, max "
+        "0.3125|farther from the truth at its worst: 2 of 3 frames differ, 1 nearer, 1 farther\n"
+        "note|1|distance_m|1.5|1.5625|0.0625 off (4.17 %); the old is nearer to the truth: "
+        "old 0.25 off it, new 0.312\n");
+    /* Within rounding. */
+    expect_told(rough, old, rough,
+                ROUGH "0,0,0.5,1,0.625,0.625\n1,0,1.5000000000000002,2,1.25,1.25\n2,0,2,3,2,2\n",
+                NULL, 0,
+                "note|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.125, max 0.25|as "
+                "near to the truth, within rounding: 1 of 3 frames differ, 0 nearer, 1 farther\n"
+                "note|1|distance_m|1.5|1.5000000000000002|1 ulp off; the old is nearer to the "
+                "truth: old 0.25 off it, new 0.25\n");
+    /* Whether they touch is judged likewise. */
+    expect_told(rough, old, rough,
+                ROUGH "0,0,0.5,1,0.625,0.625\n1,1,1.5,2,1.25,1.25\n2,0,2,3,2,2\n", NULL, 1,
+                "failed|-1|colliding|error: mean 0, max 0|error: mean 0.3333, max 1|farther from "
+                "the truth: 1 of 3 frames differ, 0 nearer, 1 farther\n"
+                "note|1|colliding|0|1|1 off; the old is nearer to the truth: old 0 off it, new "
+                "1\n");
+}
+
+Test(gate, what_the_truth_cannot_judge_must_be_the_same)
+{
+    static const char old[] = ROUGH "0,0,0.5,1,0.625,0.625\n1,0,1.5,2,1.25,1.25\n2,0,2,3,2,2\n";
+    /* A witness alone. */
+    expect_told(rough, old, rough,
+                ROUGH "0,0,0.5,1.5,0.625,0.625\n1,0,1.5,2,1.25,1.25\n2,0,2,3,2,2\n", NULL, 1,
+                "failed|0|witness_ax_m|1|1.5|0.5 off (50 %); no truth to tell which is nearer\n");
+    /* A frame without a truth. */
+    expect_told(rough, old, rough, ROUGH "0,0,0.75,1,,\n1,0,1.5,2,1.25,1.25\n2,0,2,3,2,2\n", NULL,
+                1,
+                "failed|-1|distance_m|||no truth to tell which is nearer: 1 of 3 frames differ, 0 "
+                "nearer, 0 farther, 1 without a truth\n");
+    /* A frame without an answer. */
+    expect_told(rough, old, rough, ROUGH "0,0,,1,0.625,0.625\n1,0,1.25,2,1.25,1.25\n2,0,2,3,2,2\n",
+                NULL, 1,
+                "failed|0|distance_m|0.5||\n"
+                "failed|1|distance_m|1.5|1.25|0.25 off (16.7 %); the new is nearer to the truth: "
+                "old 0.25 off it, new 0\n");
+    /* Who promises more is held to it. */
+    static const char *const promises[] = {"distance=exact", "distance=upper-bound",
+                                           "distance=lower-bound", "volume=approximate", ""};
+    for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
+        char cells[128];
+        snprintf(cells, sizeof cells, "s,v,distance,ok,3,0,,v,0,%s,0\n", promises[i]);
+        expect_failures(cells, old, cells,
+                        ROUGH "0,0,0.5,1,0.625,0.625\n1,0,1.375,2,1.25,1.25\n2,0,2,3,2,2\n",
+                        ANSWERS, 1);
+    }
+}
+
+Test(gate, what_is_accepted_is_told_and_fails_nothing)
+{
+    static const char after[] = "frame,distance_m,tests_count\n0,0.50000000000000011,4\n1,,4\n";
+    expect_told(good, frames, good, after, "answers,counters", 0,
+                "note|0|distance_m|0.5|0.50000000000000011|accepted: 1 ulp off; no truth to tell "
+                "which is nearer\n"
+                "note|0|tests_count|3|4|accepted: 1 more (33.3 %)\n");
+    expect_told(good, frames, good, after, "answers", 1,
+                "note|0|distance_m|0.5|0.50000000000000011|accepted: 1 ulp off; no truth to tell "
+                "which is nearer\n"
+                "failed|0|tests_count|3|4|1 more (33.3 %)\n");
+    expect_told(good, frames, "s,v,distance,crash,2,0,,v,0,exact,0\n", frames, "ending", 0,
+                "note|-1|status|ok|crash|accepted\n");
+}
+
+Test(gate, accepted_gates_have_names)
+{
+    bench_gate_report report = {0};
+    base_error err = {0};
+    cr_expect_eq(bench_gate_accept("answers,contract,counters,cells,ending,allocations,"
+                                   "instructions,time,noise",
+                                   &report, &err),
+                 BASE_OK, "%s", err.text);
+    cr_expect_eq(report.accepted, (1u << BENCH_GATE_COUNT) - 1);
+    static const char *const wrong[] = {"answer", "answers,", "", ",time", "answers, time"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cr_expect_eq(bench_gate_accept(wrong[i], &report, &err), BASE_ERR_ARGUMENT, "'%s'",
+                     wrong[i]);
+    }
+    cr_expect_eq(bench_gate_accept("answer", &report, &err), BASE_ERR_ARGUMENT);
+    cr_expect_not_null(strstr(err.text, "'answers'"), "%s", err.text);
+}
+
+Test(gate, totals_say_what_was_accepted)
+{
+    bench_gate_report report = {.accepted = 1u << BENCH_GATE_COUNTERS};
+    char totals[256];
+    bench_gate_ask(&report, BENCH_GATE_COUNTERS, "s", "v");
+    bench_gate_note(&report, true, "more");
+    bench_gate_note(&report, false, "fewer");
+    bench_gate_totals(&report, totals, sizeof totals);
+    cr_expect_str_eq(totals, "1 passed (counters 1); accepted: counters 1");
+    bench_gate_report_release(&report);
 }
 
 /** Wide brackets are a status, and no reason not to look at the answers. */

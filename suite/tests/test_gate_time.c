@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 TestSuite(gate_time, .timeout = 60);
@@ -108,17 +109,22 @@ Test(gate_time, fires_beyond_the_tolerance_and_never_within)
         bench_pace pace;
         int least, most;
     } cases[] = {
-        {1.00, 0.01, BENCH_PACE_SLOWER, 0,   0  },
-        {1.00, 0.10, BENCH_PACE_SLOWER, 0,   0  },
-        {1.05, 0.01, BENCH_PACE_SLOWER, 0,   2  },
-        {1.05, 0.05, BENCH_PACE_SLOWER, 0,   2  },
-        {1.10, 0.01, BENCH_PACE_SLOWER, 95,  100},
-        {1.25, 0.01, BENCH_PACE_SLOWER, 100, 100},
-        {1.25, 0.03, BENCH_PACE_SLOWER, 99,  100},
-        {1.50, 0.03, BENCH_PACE_SLOWER, 100, 100},
-        {1.25, 0.40, BENCH_PACE_SLOWER, 0,   2  }, /* the twin shows more than that */
-        {0.80, 0.01, BENCH_PACE_FASTER, 100, 100},
-        {0.98, 0.01, BENCH_PACE_FASTER, 0,   0  },
+        {1.00, 0.01,  BENCH_PACE_SLOWER,      0,   0  },
+        {1.00, 0.10,  BENCH_PACE_SLOWER,      0,   0  },
+        {1.05, 0.01,  BENCH_PACE_SLOWER,      0,   2  },
+        {1.05, 0.05,  BENCH_PACE_SLOWER,      0,   2  },
+        {1.10, 0.01,  BENCH_PACE_SLOWER,      95,  100},
+        {1.25, 0.01,  BENCH_PACE_SLOWER,      100, 100},
+        {1.25, 0.03,  BENCH_PACE_SLOWER,      99,  100},
+        {1.50, 0.03,  BENCH_PACE_SLOWER,      100, 100},
+        {1.25, 0.40,  BENCH_PACE_SLOWER,      0,   2  }, /* the twin shows more than that */
+        {1.25, 0.40,  BENCH_PACE_CANNOT_TELL, 90,  100},
+        {1.00, 0.40,  BENCH_PACE_CANNOT_TELL, 100, 100},
+        {1.00, 0.01,  BENCH_PACE_SAME,        97,  100},
+        {1.03, 0.005, BENCH_PACE_WITHIN,      99,  100},
+        {0.80, 0.01,  BENCH_PACE_FASTER,      100, 100},
+        {0.97, 0.005, BENCH_PACE_FASTER,      99,  100}, /* the tolerance is for what is slower */
+        {1.00, 0.01,  BENCH_PACE_FASTER,      0,   2  },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const int found = count(cases[i].slowdown, cases[i].noise, cases[i].pace);
@@ -134,13 +140,13 @@ Test(gate_time, no_claim_is_finer_than_what_old_shows_against_old)
         double slowdown, twin;
         bench_pace pace;
     } cases[] = {
-        {1.15, 1.0,     BENCH_PACE_SLOWER},
-        {1.15, 1.2,     BENCH_PACE_SAME  },
-        {1.15, 1 / 1.2, BENCH_PACE_SAME  },
-        {1.40, 1.2,     BENCH_PACE_SLOWER},
-        {0.85, 1.0,     BENCH_PACE_FASTER},
-        {0.85, 1.25,    BENCH_PACE_SAME  },
-        {0.85, 0.8,     BENCH_PACE_SAME  },
+        {1.15, 1.0,     BENCH_PACE_SLOWER     },
+        {1.15, 1.2,     BENCH_PACE_CANNOT_TELL},
+        {1.15, 1 / 1.2, BENCH_PACE_CANNOT_TELL},
+        {1.40, 1.2,     BENCH_PACE_SLOWER     },
+        {0.85, 1.0,     BENCH_PACE_FASTER     },
+        {0.85, 1.25,    BENCH_PACE_CANNOT_TELL},
+        {0.85, 0.8,     BENCH_PACE_CANNOT_TELL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         machine m = {0.01, base_random_seed(i), cases[i].twin};
@@ -148,6 +154,157 @@ Test(gate_time, no_claim_is_finer_than_what_old_shows_against_old)
         cr_expect_eq(pace, cases[i].pace, "%g times as long, twin %g: '%s'", cases[i].slowdown,
                      cases[i].twin, bench_pace_name(pace));
     }
+}
+
+/** Every region of the table in against.h, and its borders. */
+Test(gate_time, words_from_intervals)
+{
+    static const double up = 1.05, next_up = 1.0500000000000003, less = 1.0499999999999998;
+    const struct {
+        double lo, hi, twin_lo, twin_hi;
+        bench_pace pace;
+    } cases[] = {
+        {0.99,    1.01,    0.99,     1.01,    BENCH_PACE_SAME       },
+        {1.157,   1.387,   0.8445,   1.213,   BENCH_PACE_CANNOT_TELL}, /* looks 28 % slower */
+        {1.033,   1.040,   0.998,    1.002,   BENCH_PACE_WITHIN     }, /* is 4 % slower */
+        {1.06,    1.08,    0.99,     1.01,    BENCH_PACE_SLOWER     },
+        {1.06,    1.08,    0.99,     1.07,    BENCH_PACE_CANNOT_TELL},
+        {1.06,    1.08,    1 / 1.07, 1.00,    BENCH_PACE_CANNOT_TELL}, /* either direction */
+        {1.03,    1.08,    0.99,     1.01,    BENCH_PACE_CANNOT_TELL}, /* beyond it, or not */
+        {0.90,    1.10,    0.99,     1.01,    BENCH_PACE_CANNOT_TELL},
+        {0.90,    0.97,    0.99,     1.01,    BENCH_PACE_FASTER     }, /* no tolerance */
+        {0.90,    0.995,   0.99,     1.01,    BENCH_PACE_SAME       },
+        {0.70,    0.80,    0.80,     1.10,    BENCH_PACE_CANNOT_TELL},
+        {0.70,    0.79,    0.80,     1.10,    BENCH_PACE_FASTER     },
+        {0.99,    1.01,    0.90,     1.00,    BENCH_PACE_CANNOT_TELL}, /* noise beyond it */
+        {0.99,    1.01,    1.02,     1.03,    BENCH_PACE_SAME       }, /* a biased twin */
+        {1.01,    1.02,    0.97,     0.98,    BENCH_PACE_SAME       },
+ /* the ends themselves */
+        {up,      1.08,    0.99,     1.01,    BENCH_PACE_CANNOT_TELL},
+        {next_up, 1.08,    0.99,     1.01,    BENCH_PACE_SLOWER     },
+        {1.08,    1.10,    0.99,     1.08,    BENCH_PACE_CANNOT_TELL},
+        {0.99,    up,      0.99,     1.01,    BENCH_PACE_SAME       },
+        {0.99,    next_up, 0.99,     1.01,    BENCH_PACE_CANNOT_TELL},
+        {0.99,    1.01,    0.99,     up,      BENCH_PACE_SAME       },
+        {0.99,    1.01,    0.99,     next_up, BENCH_PACE_CANNOT_TELL},
+        {1.01,    1.02,    1.00,     1.01,    BENCH_PACE_SAME       },
+        {1.0101,  1.02,    1.00,     1.01,    BENCH_PACE_WITHIN     },
+        {1.02,    less,    1.00,     1.01,    BENCH_PACE_WITHIN     },
+        {0.90,    0.5,     0.50,     1.00,    BENCH_PACE_CANNOT_TELL},
+        {0.90,    1,       1,        1,       BENCH_PACE_SAME       },
+ /* nothing is known */
+        {NAN,     NAN,     0.99,     1.01,    BENCH_PACE_UNKNOWN    },
+        {1.10,    1.20,    NAN,      NAN,     BENCH_PACE_UNKNOWN    },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bench_ratio head = {.lo = cases[i].lo, .hi = cases[i].hi};
+        const bench_ratio twin = {.lo = cases[i].twin_lo, .hi = cases[i].twin_hi};
+        const bench_pace pace = bench_pace_of(&head, &twin, tolerance);
+        cr_expect_eq(pace, cases[i].pace, "[%g, %g], A/A [%g, %g]: '%s', not '%s'", cases[i].lo,
+                     cases[i].hi, cases[i].twin_lo, cases[i].twin_hi, bench_pace_name(pace),
+                     bench_pace_name(cases[i].pace));
+    }
+}
+
+Test(gate_time, noise_is_told_in_per_cent)
+{
+    static const struct {
+        double lo, hi, twin_lo, twin_hi, noise;
+    } cases[] = {
+        {1.157, 1.387, 0.8445, 1.213, 0.213      },
+        {0.99,  1.01,  0.80,   1.00,  0.25       }, /* 1 / 0.8 */
+        {1.00,  1.21,  0.99,   1.01,  0.10       }, /* its own half width */
+        {NAN,   NAN,   1,      1,     (double)NAN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bench_ratio head = {.lo = cases[i].lo, .hi = cases[i].hi};
+        const bench_ratio twin = {.lo = cases[i].twin_lo, .hi = cases[i].twin_hi};
+        const double noise = bench_pace_noise(&head, &twin);
+        cr_expect(isnan(cases[i].noise) ? isnan(noise) : fabs(noise - cases[i].noise) < 1e-12,
+                  "case %zu: %.17g", i, noise);
+    }
+}
+
+/** Launches are added for width, whichever side of 1 an interval lies on. */
+Test(gate_time, launches_are_added_for_width_alone)
+{
+    static const struct {
+        double lo, hi, twin_lo, twin_hi;
+        size_t launches;
+    } cases[] = {
+        {0.99, 1.01,   0.99,       1.01, 12    }, /* both narrow enough */
+        {1.00, 1.05,   1.00,       1.05, 12    }, /* just */
+        {1.00, 1.1024, 1,          1.01, 48    }, /* twice as wide: four times as many */
+        {1.00, 1.01,   1 / 1.1024, 1,    48    }, /* of old / old likewise */
+        {1.50, 1.6536, 1,          1.01, 48    }, /* clearly slower: as many */
+        {0.50, 0.5512, 1,          1.01, 48    }, /* clearly faster: as many */
+        {1.00, 1.0501, 1,          1.01, 13    }, /* at least one */
+        {0.01, 100,    1,          1,    427630},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const bench_ratio head = {.lo = cases[i].lo, .hi = cases[i].hi, .launches_count = 12};
+        const bench_ratio twin = {.lo = cases[i].twin_lo, .hi = cases[i].twin_hi};
+        const size_t launches = bench_against_launches(&head, &twin, tolerance);
+        cr_expect_eq(launches, cases[i].launches, "case %zu: %zu", i, launches);
+    }
+    const bench_ratio none = {.lo = NAN, .hi = NAN, .launches_count = 3};
+    cr_expect_eq(bench_against_launches(&none, &none, tolerance), BENCH_AGAINST_LAUNCHES_MIN);
+}
+
+/** What the gates of time and of noise say of one cell. */
+static int ask(const bench_against_cells *cells, bool strict, const char *limit,
+               bench_gate_report *report)
+{
+    *report = (bench_gate_report){0};
+    bench_against_ask(
+        cells, &(bench_against_question){.tolerance = tolerance, .strict = strict, .limit = limit},
+        report);
+    return bench_gate_exit_status(report);
+}
+
+Test(gate_time, noise_fails_only_who_is_strict)
+{
+    machine m = {0.4, base_random_seed(1), 0};
+    bench_against_cells cells = job(&m, 1.25, LAUNCHES);
+    cr_assert_eq(cells.items[0].pace, BENCH_PACE_CANNOT_TELL);
+    bench_gate_report report;
+    cr_expect_eq(ask(&cells, false, NULL, &report), 0);
+    cr_expect_eq(report.finding_count, 1);
+    cr_expect_eq(strncmp(report.findings[0].note, "cannot tell (noise ", 19), 0, "%s",
+                 report.findings[0].note);
+    bench_gate_report_release(&report);
+    cr_expect_eq(ask(&cells, true, "time limit of 7 s reached", &report), 6);
+    cr_expect_not_null(strstr(report.findings[0].note, "; 12 launches, time limit of 7 s reached"),
+                       "%s", report.findings[0].note);
+    bench_gate_report_release(&report);
+    bench_against_release(&cells);
+    /* What can be told is told, however strict. */
+    m = (machine){0.01, base_random_seed(1), 0};
+    cells = job(&m, 1, LAUNCHES);
+    cr_expect_eq(ask(&cells, true, "time limit of 7 s reached", &report), 0);
+    cr_expect_null(strstr(report.findings[0].note, "limit"), "%s", report.findings[0].note);
+    cr_expect_eq(bench_gate_count(&report, BENCH_GATE_NOISE).cases, 1);
+    bench_gate_report_release(&report);
+    bench_against_release(&cells);
+    m = (machine){0.01, base_random_seed(1), 0};
+    cells = job(&m, 1, 3);
+    cr_expect_eq(ask(&cells, true, NULL, &report), 6, "too few launches tell nothing");
+    bench_gate_report_release(&report);
+    bench_against_release(&cells);
+}
+
+/** Slower outranks what cannot be told. */
+Test(gate_time, slower_outranks_noise)
+{
+    machine m = {0.01, base_random_seed(1), 0};
+    bench_against_cells cells = job(&m, 1.5, LAUNCHES);
+    bench_gate_report report;
+    cr_expect_eq(ask(&cells, true, NULL, &report), 4);
+    bench_gate_ask(&report, BENCH_GATE_NOISE, "s", "v");
+    bench_gate_note(&report, true, "cannot tell");
+    cr_expect_eq(bench_gate_exit_status(&report), 4);
+    bench_gate_report_release(&report);
+    bench_against_release(&cells);
 }
 
 Test(gate_time, a_job_that_does_not_agree_confirms_nothing)
@@ -159,7 +316,7 @@ Test(gate_time, a_job_that_does_not_agree_confirms_nothing)
     cr_assert_eq(first.items[0].pace, BENCH_PACE_NOT_CONFIRMED);
     cr_assert(first.items[0].repeated);
     bench_gate_report report = {0};
-    bench_against_ask(&first, tolerance, &report);
+    bench_against_ask(&first, &(bench_against_question){.tolerance = tolerance}, &report);
     cr_assert_eq(bench_gate_exit_status(&report), 0, "it is told, and no failure");
     cr_assert_eq(report.finding_count, 1);
     bench_gate_report_release(&report);
@@ -183,7 +340,7 @@ Test(gate_time, slower_is_exit_status_4)
     bench_against_confirm(&first, &again);
     cr_assert_eq(first.items[0].pace, BENCH_PACE_SLOWER);
     bench_gate_report report = {0};
-    bench_against_ask(&first, tolerance, &report);
+    bench_against_ask(&first, &(bench_against_question){.tolerance = tolerance}, &report);
     cr_assert_eq(bench_gate_exit_status(&report), 4);
     bench_gate_report_release(&report);
     bench_against_release(&first);

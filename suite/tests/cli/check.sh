@@ -39,15 +39,29 @@ cmp baseline.csv results/reference/gate.csv && ! grep -q 'time\|_ns' baseline.cs
 
 echo '# one answer changed in its last digit'
 volume=$(value volume_m3 7, glide/ist_voxels=8.csv)
-next=$(awk -v x="$volume" 'BEGIN { for (u = 2^-90; sprintf("%.17g", x + u) == sprintf("%.17g", x + 0); u *= 2); printf "%.17g", x + u }')
+# after NUMBER: the next double
+after() {
+    awk -v x="$1" 'BEGIN { for (u = 2^-120; sprintf("%.17g", x + u) == sprintf("%.17g", x + 0); u *= 2); printf "%.17g", x + u }'
+}
+next=$(after "$volume")
 plant digit volume_m3 "$next" 7, glide/ist_voxels=8.csv
 run check digit | sed "s/$volume/VOLUME/; s/$next/NEXT/"
+run check digit --same | sed "s/$volume/VOLUME/; s/$next/NEXT/"
+echo '# ... of an exact method'
+distance=$(value distance_m 1, touch/exact-distance.csv)
+plant exact distance_m "$(after "$distance")" 1, touch/exact-distance.csv
+run check exact
+run check exact --accept answers,counters
+run check exact --accept answer
 echo '# a zero of the other sign'
 plant zero distance_m -0 0, touch/exact-distance.csv
 run check zero
 echo '# one counter changed'
 plant counter bv_tests_count 1 3, glide/ist_voxels=8.csv
 run check counter | sed 's/bv_tests_count  *[0-9]*/bv_tests_count N/'
+run check counter --same | sed 's/bv_tests_count  *[0-9]*/bv_tests_count N/'
+plant more bv_tests_count 5000 3, glide/ist_voxels=8.csv
+run check more | sed 's/bv_tests_count  *[0-9]*/bv_tests_count N/'
 echo '# more frames than are told'
 cp -r good many
 awk -F, 'BEGIN { OFS = "," } NR > 1 { $2 = 1 - $2 } { print }' good/glide/ist_voxels=8.csv >many/glide/ist_voxels=8.csv

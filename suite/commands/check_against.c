@@ -1,0 +1,207 @@
+/** Old code against new: what takes part, and what is asked of it. */
+#include "suite/commands/check.h"
+#include "suite/compare/front.h"
+#include "suite/inputs/experiment.h"
+#include "suite/inputs/plugin.h"
+#include "suite/message.h"
+#include "suite/results/run_folder.h"
+#include "suite/share.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- What takes part, and how often ----------------------------------------------------------- */
+
+/** The variants of the plug-in: those that are asked for, that the experiment has, or all. */
+static base_status choose_of_plugin(const bench_check_arguments *args, scn_experiment *e,
+                                    base_error *err)
+{
+    bench_names names = {0};
+    if (args->algorithm) {
+        const base_status status = bench_names_split(args->algorithm, &names, err);
+        return status == BASE_OK ? bench_variants_expand(&names, e, err) : status;
+    }
+    size_t left = 0;
+    for (size_t v = 0; v < e->variant_count; v++) {
+        char family[64];
+        snprintf(family, sizeof family, "%.*s", (int)strcspn(e->variants[v], ":"), e->variants[v]);
+        const alg_algorithm *const algorithm = alg_find(family);
+        if (algorithm && bench_plugin_of(algorithm)) {
+            e->variants[left] = e->variants[v];
+            e->triangle_limits[left] = e->triangle_limits[v];
+            e->optional[left++] = e->optional[v];
+        }
+    }
+    e->variant_count = left;
+    for (size_t r = 0; alg_registry[r] && left == 0; r++) {
+        const bench_plugin *const plugin = bench_plugin_of(alg_registry[r]);
+        if (plugin && strcmp(plugin->argument, args->plugin) == 0 &&
+            names.count < BENCH_NAMES_MAX) {
+            names.items[names.count++] = alg_registry[r]->name;
+        }
+    }
+    return left == 0 ? bench_variants_expand(&names, e, err) : BASE_OK;
+}
+
+static base_status open_experiment(const bench_check_arguments *args, const char *reference,
+                                   scn_experiment *e, base_error *err)
+{
+    bench_texts plugins = {0};
+    if (args->plugin) {
+        plugins.items[plugins.count++] = args->plugin;
+    }
+    base_status status = bench_plugins_load(&plugins, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = bench_experiment_open(reference, e, err);
+    return status == BASE_OK && args->plugin ? choose_of_plugin(args, e, err) : status;
+}
+
+static size_t most(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/** How often everything is repeated: launches for an interval, and no evicted passes. */
+static base_status choose_mode(const bench_check_arguments *args, const scn_experiment *e,
+                               bench_mode *mode, base_error *err)
+{
+    const char *const name = args->mode ? args->mode : e->mode;
+    const bench_mode *const named = bench_mode_find(name);
+    if (!named) {
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "unknown mode '%s'; it is smoke, ci, bench or paper", name);
+    }
+    const size_t warm_rounds = 5;
+    *mode = *named;
+    mode->name = "against";
+    mode->timed = true;
+    mode->evicted_rounds = 0;
+    mode->warm_up_rounds = 1;
+    mode->warm_rounds = most(most(mode->warm_rounds, e->rounds), warm_rounds);
+    mode->launches = most(most(mode->launches, e->launches), BENCH_AGAINST_LAUNCHES);
+    return BASE_OK;
+}
+
+/* --- Asking ----------------------------------------------------------------------------------- */
+
+/** Asks the gates and writes the reports; the experiment is ready. */
+static base_status ask_against(const bench_check_arguments *args, const bench_run_options *run,
+                               double tolerance, int *exit_status, base_error *err)
+{
+    const char *const old = args->against ? args->against : args->against_plugin;
+    const bench_check_job job = {.run = run,
+                                 .tolerance = tolerance,
+                                 .time_limit_s = args->time_limit_s,
+                                 .strict = args->strict,
+                                 .instructions = args->instructions};
+    bench_gate_report report = {.same = args->same};
+    bench_against_cells cells = {0};
+    bool interrupted = false;
+    base_status status = args->accept ? bench_gate_accept(args->accept, &report, err) : BASE_OK;
+    if (status == BASE_OK) {
+        status = bench_check_run_jobs(&job, &report, &cells, &interrupted, err);
+    }
+    if (status == BASE_OK && interrupted) {
+        *exit_status = BENCH_INTERRUPTED;
+    } else if (status == BASE_OK) {
+        status = bench_check_write(args, &report, &cells, run->experiment->name, err);
+        bench_check_tell_totals(&report, run->directory, old);
+        *exit_status = bench_gate_exit_status(&report);
+    }
+    bench_against_release(&cells);
+    bench_gate_report_release(&report);
+    return status;
+}
+
+static base_status run_against(const bench_check_arguments *args, scn_experiment *e,
+                               int *exit_status, base_error *err)
+{
+    double tolerance;
+    bench_mode mode;
+    bench_choice choice;
+    char name[256], folder[BENCH_RUN_FOLDER_BYTES];
+    base_status status = bench_percent_parse("--tolerance", args->tolerance, &tolerance, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = choose_mode(args, e, &mode, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = bench_experiment_choose(e, args->plugin ? NULL : args->algorithm, args->scenario,
+                                     &choice, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    snprintf(name, sizeof name, "against-%s", e->name);
+    status = bench_run_folder(args->out, name, folder, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const bench_run_options run = {
+        .experiment = e,
+        .variants = choice.variants,
+        .mode = &mode,
+        .launches = args->launches != UINT64_MAX ? args->launches : mode.launches,
+        .warm_rounds = args->rounds != UINT64_MAX ? args->rounds : mode.warm_rounds,
+        .directory = folder,
+        .cache_directory = args->no_cache ? NULL : bench_cache_directory(args->cache),
+        .command = "proxbench check",
+        .algorithms = choice.algorithms.count ? choice.algorithms.items : NULL,
+        .scenarios = choice.scenarios.count ? choice.scenarios.items : NULL,
+        .against_program = args->against,
+        .against_plugin = args->against_plugin,
+        .timeout_s = args->timeout_s,
+        .quiet = args->quiet,
+        .no_table = true,
+    };
+    return ask_against(args, &run, tolerance, exit_status, err);
+}
+
+/** Whether `valgrind` is in one of the folders of $PATH. */
+static bool has_valgrind(void)
+{
+    const char *const path = getenv("PATH");
+    for (const char *folder = path ? path : ""; *folder; folder += strspn(folder, ":")) {
+        const size_t length = strcspn(folder, ":");
+        char file[BENCH_SHARE_BYTES];
+        snprintf(file, sizeof file, "%.*s/valgrind", (int)length, folder);
+        if (length > 0 && access(file, X_OK) == 0) {
+            return true;
+        }
+        folder += length;
+    }
+    return false;
+}
+
+base_status bench_check_against(const bench_check_arguments *args, const char *reference,
+                                int *exit_status, base_error *err)
+{
+    const char *const old = args->against ? args->against : args->against_plugin;
+    if (access(old, args->against ? X_OK : R_OK) != 0) {
+        return base_fail(err, BASE_ERR_INPUT, "'%s': %s", old, strerror(errno));
+    }
+    if (args->instructions && !has_valgrind()) {
+        return base_fail(err, BASE_ERR_INPUT,
+                         "--instructions needs valgrind, which is not here: apt-get install "
+                         "valgrind");
+    }
+    bench_catch_interrupts();
+    bench_output_outlive_reader();
+    bench_format format;
+    scn_experiment experiment = {0};
+    base_status status = bench_format_parse(args->format, &format, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = open_experiment(args, reference, &experiment, err);
+    if (status == BASE_OK) {
+        status = run_against(args, &experiment, exit_status, err);
+    }
+    scn_experiment_release(&experiment);
+    return status;
+}

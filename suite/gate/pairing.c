@@ -1,0 +1,195 @@
+#include "suite/gate/pairing.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "suite/results/quantity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** NaN for what is no number. */
+static double number_of(const char *text)
+{
+    double number;
+    return base_text_number(text, &number) ? number : (double)NAN;
+}
+
+static const char *text_at(const bench_gate_frames *frames, size_t row, int index)
+{
+    const char *const text =
+        index >= 0 ? base_csv_text(frames->table, frames->first + row, index) : NULL;
+    return text ? text : "";
+}
+
+const char *bench_pairing_old(const bench_pairing *p, const bench_pair_column *column, size_t frame)
+{
+    return text_at(p->expected, frame, column->expected);
+}
+
+const char *bench_pairing_new(const bench_pairing *p, const bench_pair_column *column, size_t frame)
+{
+    return text_at(p->got, frame, column->got);
+}
+
+double bench_pairing_old_number(const bench_pairing *p, const bench_pair_column *column,
+                                size_t frame)
+{
+    return number_of(bench_pairing_old(p, column, frame));
+}
+
+double bench_pairing_new_number(const bench_pairing *p, const bench_pair_column *column,
+                                size_t frame)
+{
+    return number_of(bench_pairing_new(p, column, frame));
+}
+
+static int64_t number_of_frame(const bench_pairing *p, size_t frame)
+{
+    const int index = base_csv_find(p->expected->table, "frame");
+    return strtoll(text_at(p->expected, frame, index), NULL, 10);
+}
+
+/** Is `quantity=promise` in the text of a contract? promise NULL: any but none. */
+static bool promises(const char *contract, int quantity, const char *promise)
+{
+    const char *const name = bench_quantities[quantity].name;
+    const size_t length = strlen(name);
+    for (const char *word = contract; *word; word += strspn(word, " ")) {
+        const size_t end = strcspn(word, " ");
+        if (strncmp(word, name, length) == 0 && word[length] == '=') {
+            const char *const said = word + length + 1;
+            const size_t size = end - length - 1;
+            return promise ? size == strlen(promise) && strncmp(said, promise, size) == 0
+                           : !(size == 4 && strncmp(said, "none", 4) == 0);
+        }
+        word += end;
+    }
+    return false;
+}
+
+/** Where columns of answers belong, by the beginnings of their names. */
+static const struct {
+    const char *start;
+    alg_quantity quantity;
+    const char *truth_lo, *truth_hi; /* NULL: no truth is known of it */
+} answer_columns[] = {
+    {"distance_", ALG_DISTANCE, "truth_distance_lo_m", "truth_distance_hi_m"},
+    {"volume_",   ALG_VOLUME,   "truth_volume_lo_m3",  "truth_volume_hi_m3" },
+    {"colliding", ALG_CONTACT,  "truth_distance_lo_m", "truth_distance_hi_m"},
+    {"witness_",  ALG_DISTANCE, NULL,                  NULL                 },
+    {"depth_",    ALG_VOLUME,   NULL,                  NULL                 },
+    {"nx",        ALG_VOLUME,   NULL,                  NULL                 }, /* of the depth */
+    {"ny",        ALG_VOLUME,   NULL,                  NULL                 },
+    {"nz",        ALG_VOLUME,   NULL,                  NULL                 },
+    {"fx_",       ALG_VOLUME,   NULL,                  NULL                 }, /* force, torque */
+    {"fy_",       ALG_VOLUME,   NULL,                  NULL                 },
+    {"fz_",       ALG_VOLUME,   NULL,                  NULL                 },
+    {"tx_",       ALG_VOLUME,   NULL,                  NULL                 },
+    {"ty_",       ALG_VOLUME,   NULL,                  NULL                 },
+    {"tz_",       ALG_VOLUME,   NULL,                  NULL                 },
+};
+
+/** Who does not speak of contact tells by its other answers whether the bodies touch. */
+static alg_quantity quantity_for(const char *contract, alg_quantity quantity)
+{
+    return quantity != ALG_CONTACT || promises(contract, ALG_CONTACT, NULL) ? quantity
+           : promises(contract, ALG_DISTANCE, NULL)                         ? ALG_DISTANCE
+                                                                            : ALG_VOLUME;
+}
+
+static bench_pair_column share_column(const bench_pairing *p, int index, const char *contract)
+{
+    const char *const name = p->expected->table->cells[index];
+    const base_csv *const got = p->got->table;
+    bench_pair_column column = {name, index, base_csv_find(got, name), -1, -1, -1, false};
+    for (size_t i = 0; i < sizeof answer_columns / sizeof *answer_columns; i++) {
+        if (strncmp(name, answer_columns[i].start, strlen(answer_columns[i].start)) != 0) {
+            continue;
+        }
+        column.quantity = (int)quantity_for(contract, answer_columns[i].quantity);
+        column.judged_by_error = promises(contract, column.quantity, "approximate");
+        if (answer_columns[i].truth_lo) {
+            column.truth_lo = base_csv_find(got, answer_columns[i].truth_lo);
+            column.truth_hi = base_csv_find(got, answer_columns[i].truth_hi);
+        }
+        break;
+    }
+    return column;
+}
+
+bool bench_pairing_make(const bench_gate_frames *expected, const bench_gate_frames *got,
+                        bench_gate_column kind, const char *contract, bench_gate_report *report,
+                        bench_pairing *p)
+{
+    const base_csv *const table = expected->table;
+    *p = (bench_pairing){
+        .expected = expected,
+        .got = got,
+        .columns = base_alloc(table->columns, sizeof *p->columns),
+        .frame_count = expected->count < got->count ? expected->count : got->count,
+        .report = report,
+    };
+    for (size_t i = 0; p->columns && i < table->columns; i++) {
+        const char *const name = table->cells[i];
+        if (bench_gate_column_kind(name) == kind && !bench_baseline_is_of_cell(name)) {
+            p->columns[p->column_count++] = share_column(p, (int)i, contract);
+        }
+    }
+    return p->columns;
+}
+
+void bench_pairing_tell(const bench_pairing *p, const bench_pair_column *column, size_t frame,
+                        bool failed, const char *note)
+{
+    bench_gate_add(p->report, &(bench_gate_finding){.frame = number_of_frame(p, frame),
+                                                    .column = column->name,
+                                                    .expected = bench_pairing_old(p, column, frame),
+                                                    .got = bench_pairing_new(p, column, frame),
+                                                    .note = note,
+                                                    .failed = failed});
+}
+
+void bench_pairing_tell_more(const bench_pairing *p, size_t found, bool failed, const char *what)
+{
+    if (found > BENCH_FINDINGS_MAX) {
+        const size_t more = found - BENCH_FINDINGS_MAX;
+        bench_gate_note(p->report, failed, "... and %zu more frame%s%s", more, more > 1 ? "s" : "",
+                        what);
+    }
+}
+
+bench_truth_bracket bench_pairing_truth(const bench_pairing *p, const bench_pair_column *column,
+                                        size_t frame)
+{
+    bench_truth_bracket t = {number_of(text_at(p->got, frame, column->truth_lo)),
+                             number_of(text_at(p->got, frame, column->truth_hi))};
+    if (isnan(t.lo) || isnan(t.hi)) {
+        return (bench_truth_bracket){NAN, NAN};
+    }
+    if (strcmp(column->name, "colliding") == 0) { /* of the distance's: 1, 0 or not known */
+        t = (bench_truth_bracket){t.hi <= 0, t.lo <= 0};
+    }
+    return t;
+}
+
+void bench_pairing_tell_new_columns(const bench_pairing *p, bench_gate_column kind)
+{
+    const bench_gate_frames *const got = p->got;
+    for (size_t i = 0; i < got->table->columns; i++) {
+        const char *const name = got->table->cells[i];
+        if (bench_gate_column_kind(name) != kind || base_csv_find(p->expected->table, name) >= 0) {
+            continue;
+        }
+        for (size_t row = 0; row < got->count; row++) {
+            if (*text_at(got, row, (int)i)) {
+                bench_gate_add(
+                    p->report,
+                    &(bench_gate_finding){.frame = -1,
+                                          .column = name,
+                                          .note = "a column beyond the baseline: bless to add"});
+                break;
+            }
+        }
+    }
+}

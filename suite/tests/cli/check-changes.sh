@@ -1,0 +1,70 @@
+# needs-command: cc
+# Old against new: what got better passes, what got worse fails its gate, and each gate can be accepted.
+cat >work.cfg <<'END'
+name = "work"; mode = "smoke"; seed = 1;
+variants = ( "floor" );
+scenarios = ( { name = "apart"; a = "box"; b = "sphere:triangles=180"; quantities = "distance";
+    trajectory = { kind = "sphere"; target = "distance"; lo = 0.3; hi = 0.4; frames = 30; }; } );
+END
+# build NAME PROMISE WORK COUNT ANSWER: the gap between bounding spheres, with so many steps of nothing
+# in a query, so many of them told, and that answer made of the gap
+build() {
+    sed 's,<proxbench/algorithms.h>,"algorithms/algorithms.h",
+        s,ALG_LOWER_BOUND,PROMISE,
+        s,gap > 0 ? gap : 0,ANSWER,
+        s,^    answer->outcome = .*,&\n    for (volatile int i = 0; i < WORK; i++) {\n    }\n    answer->counters[0] = COUNT;,
+        s,^static const alg_algorithm spheres,static const char *const counters[] = {"steps_count"\, NULL};\n&,
+        s,^    .tolerance_ulp = .*,    .counters = counters\,,' \
+        "$root/examples/plugin.c" >"$1.c"
+    cc -std=c99 -shared -fPIC -O2 -I"$root" -DPROMISE="$2" -DWORK="$3" -DCOUNT="$4" -DANSWER="$5" \
+        "$1.c" -o "$1.so" -lm
+}
+# told OLD NEW [OPTION...]: the gate's rows without times, and whether the time is what it should be
+told() {
+    old=$1 new=$2
+    shift 2
+    rm -rf run
+    echo "\$ $old, $new${1+, }$*"
+    "$proxbench" check work.cfg --plugin "$new.so" --against-plugin "$old.so" --quiet \
+        --cache cache --out run --format csv --launches 6 --time-limit 0 "$@" >rows 2>errors
+    echo "[$?]"
+    grep -v '^result\|,instructions,\|,time,' rows | cut -d, -f1-2,5-
+    sed -n 's/.*\(; accepted: .*\)/\1/p' errors
+    cp rows "$new.rows"
+}
+build old ALG_LOWER_BOUND 100000 512 gap
+build fast ALG_LOWER_BOUND 50000 256 gap
+build slow ALG_LOWER_BOUND 200000 512 gap
+build more ALG_LOWER_BOUND 100000 513 gap
+build ulp ALG_LOWER_BOUND 100000 512 'nextafter(gap, 1)'
+build rough ALG_APPROXIMATE 100000 512 gap
+build nearer ALG_APPROXIMATE 100000 512 'gap + 1e-3'
+build farther ALG_APPROXIMATE 100000 512 'gap - 1e-3'
+build rounded ALG_APPROXIMATE 100000 512 'nextafter(gap, 0)'
+
+echo '# half the work'
+told old fast
+grep -c ',time,.*faster' fast.rows
+echo '# twice the work, and as many counts'
+told old slow
+grep -c '^failed,time' slow.rows
+told old slow --accept time,instructions
+echo '# one count more'
+told old more --accept time
+told old more --accept time,counters
+echo '# an answer in its last digit'
+told old ulp --accept time | sed 's/old [0-9.e-]* off it, new [0-9.e-]*/old X off it, new Y/'
+told old ulp --accept time,answers | grep '^\[\|^;'
+echo '# an approximation'
+numbers='s/mean [0-9.]*/mean X/g; s/max [0-9.]*/max Y/g
+    s/old [0-9.e-]* off it, new [0-9.e-]*/old X off it, new Y/; s/[0-9.]* off ([0-9.]* %)/X off (Y %)/'
+told rough nearer --accept time | sed "$numbers"
+told rough farther --accept time | sed "$numbers"
+told rough rounded --accept time | grep '^\[\|error:' | sed "$numbers"
+told rough rounded --accept time --same | grep '^\[\|more frames'
+echo '# misuse'
+run check work.cfg --plugin fast.so --against-plugin old.so --accept anwsers --quiet
+run check --bless run --accept time
+run check run --strict
+run check run --instructions
+run check work.cfg --plugin fast.so --against-plugin old.so --time-limit -1
