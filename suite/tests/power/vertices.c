@@ -2,8 +2,6 @@
  * A plug-in whose slowness is known: the least distance of two vertices, an upper bound of the
  * distance of the bodies. Built with -DSLOW_PERCENT=p it does p % of its work twice.
  */
-#include "algorithms/algorithms.h"
-#include "geometry/types.h"
 
 #include <math.h>
 #include <proxbench/algorithms.h>
