@@ -4,8 +4,9 @@
 # A case is NAME.sh with NAME.out, what it has to print. It runs under sh, after cases.inc, in an
 # empty folder of its own, with the absolute paths $proxbench (the binary) and $root (the
 # repository). It passes when it prints NAME.out and exits 0. The line `# needs: PATH` skips it where
-# $root/PATH is missing, `# needs-command: NAME` where that program is, and
-# `# needs-peers` where no peer is built. --bless writes what the cases print now to NAME.out: read the difference.
+# $root/PATH is missing, `# needs-command: NAME` where that program is,
+# `# needs-python: MODULE` where no python3 has that module ($python has it), and `# needs-peers` where
+# no peer is built. --bless writes what the cases print now to NAME.out: read the difference.
 set -u
 bless=false
 if [ "${1-}" = --bless ]; then
@@ -32,6 +33,14 @@ passed=0 failed=0 skipped=0
 fail() {
     printf 'FAIL  %s: %s\n' "$name" "$1"
     failed=$((failed + 1))
+}
+
+# find_python MODULE: the interpreter that has it becomes $python.
+find_python() {
+    for python in python3 /usr/bin/python3; do
+        "$python" -c "import $1" 2>/dev/null && export python && return
+    done
+    return 1
 }
 
 if [ $# -eq 0 ]; then
@@ -63,6 +72,12 @@ for case in "$@"; do
             continue 2
         fi
     done
+    module=$(sed -n 's/^# needs-python: //p' "$script")
+    if [ -n "$module" ] && ! find_python "$module"; then
+        printf 'skip  %s: no python3 here has %s\n' "$name" "$module"
+        skipped=$((skipped + 1))
+        continue
+    fi
     mkdir "$folder/$name"
     (cd "$folder/$name" && TMPDIR=$folder timeout 120 sh -c '. "$0"; . "$1"' \
         "$cases/cases.inc" "$script") >"$folder/$name.out" 2>"$folder/$name.err" </dev/null
