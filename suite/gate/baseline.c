@@ -153,8 +153,7 @@ typedef struct baseline_row {
 } baseline_row;
 
 /** What they mean is in docs/gate.md. */
-#define COLUMN(name, kind, member)                                                                 \
-    BENCH_COLUMN(name, kind, baseline_row, member, 1, NULL, NULL)
+#define COLUMN(name, kind, member) BENCH_COLUMN(name, kind, baseline_row, member, 1, NULL, NULL)
 
 /** Of both kinds of rows, and of cells. */
 static const bench_column key_columns[] = {
