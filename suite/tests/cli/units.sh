@@ -9,7 +9,7 @@ truth() {
 }
 echo '# millimetres by either spelling are the metres of the other file'
 truth --a m.off --b m.off >metres.csv
-cut -d, -f1,2,4 metres.csv
+sed 1d metres.csv | cut -d, -f1,2,4
 truth --a mm.off --scale-a 0.001 --b mm.off:scale=0.001 | cmp - metres.csv
 truth --a mm.off:scale=0.001 --b mm.off --scale-b 1e-3 | cmp - metres.csv
 truth --a colon:mm.off --scale-a 0.001 --b ./colon:mm.off:scale=0.001 | cmp - metres.csv
@@ -19,7 +19,7 @@ truth --a mm:scale=7.off --b m.off | cmp - metres.csv
 "$proxbench" mesh info mm.off:scale=8 | grep box_hi
 echo '# at scale 1 nothing changes, and a scale is not answered from the cache of another'
 truth --a m.off --scale-a 1 --b m.off:scale=1 | cmp - metres.csv
-truth --a m.off --b m.off --scale-b 0.5 | cut -d, -f1,2,4
+truth --a m.off --b m.off --scale-b 0.5 | sed 1d | cut -d, -f1,2,4
 echo '# a thousand apart'
 run truth --a mm.off --b m.off --trajectory t.csv --quantity distance --no-cache 2>&1 | head -n 2
 run query --algorithm brute --a m.off --b mm.off --scale-b 1e-2 --pose 0.4,0,0,0,0,0,1
