@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "suite/build_info.h"
 #include "suite/commands/commands.h"
+#include "suite/commands/manual.h"
 #include "suite/inputs/truth_entries.h"
 #include "suite/message.h"
 #include "suite/output.h"
@@ -30,6 +31,11 @@ static int unknown_command(const char *name)
     return bench_usage_error("unknown command '%s'%s", name, *near ? near : all);
 }
 
+static const char statuses[] =
+    "0 good, 1 wrong answer, 2 usage, 3 input or system,\n"
+    "4 slower, 5 a cell crashed, failed or timed out, 130 interrupted by Ctrl-C or\n"
+    "SIGTERM, 141 nobody reads standard output any more.";
+
 static void print_help(void)
 {
     puts("usage: proxbench COMMAND [options]\n"
@@ -40,20 +46,25 @@ static void print_help(void)
     for (const bench_command *command = bench_commands; command->name; command++) {
         printf("  %-12s%s\n", command->name, command->summary);
     }
-    puts("\n"
-         "'proxbench help COMMAND' or 'proxbench COMMAND --help' tells more;\n"
-         "'proxbench --version' which build this is.\n"
-         "\n"
-         "Exit status: 0 good, 1 wrong answer, 2 usage, 3 input or system,\n"
-         "4 slower, 5 a cell crashed, failed or timed out, 130 interrupted by Ctrl-C or\n"
-         "SIGTERM, 141 nobody reads standard output any more.");
+    fputs("\n"
+          "'proxbench help COMMAND' or 'proxbench COMMAND --help' tells more;\n"
+          "'proxbench help --man' writes a manual page, 'proxbench --version' which build\n"
+          "this is.\n"
+          "\n"
+          "Exit status: ",
+          stdout);
+    puts(statuses);
 }
 
-/** proxbench help [COMMAND] */
+/** proxbench help [COMMAND | --man] */
 static int help(const char *name)
 {
     if (!name) {
         print_help();
+        return BENCH_GOOD;
+    }
+    if (strcmp(name, "--man") == 0) {
+        bench_manual_print(BENCH_VERSION, statuses);
         return BENCH_GOOD;
     }
     const bench_command *const command = bench_command_find(name);

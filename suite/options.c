@@ -60,8 +60,7 @@ static void print_text(const char *text)
     }
 }
 
-/** " (default: 100)", or "" */
-static void format_default(const bench_option *option, char *text, size_t size)
+void bench_option_default(const bench_option *option, char *text, size_t size)
 {
     text[0] = '\0';
     switch (option->type) {
@@ -94,7 +93,7 @@ static void print_option(const bench_option *option)
     const bool valued = option->value;
     const int width = snprintf(left, sizeof left, "  --%s%s%s", option->name, valued ? " " : "",
                                valued ? option->value : "");
-    format_default(option, preset, sizeof preset);
+    bench_option_default(option, preset, sizeof preset);
     snprintf(right, sizeof right, "%s%s", option->help, preset);
     if (width >= HELP_COLUMN) {
         printf("%s\n%*s", left, HELP_COLUMN, "");
@@ -271,12 +270,34 @@ static int take_option(int found, char **argv, const char *argument, const bench
     return set_option(option, optarg);
 }
 
+/** Set while a command is asked for its table. */
+static struct {
+    bench_describer *describe;
+    void *context;
+} description;
+
+void bench_describe(int (*command)(int argc, char **argv), const char *name,
+                    bench_describer *describe, void *context)
+{
+    char word[64];
+    char *argv[] = {word, NULL};
+    snprintf(word, sizeof word, "%s", name);
+    description.describe = describe;
+    description.context = context;
+    (void)command(1, argv);
+    description.describe = NULL;
+}
+
 int bench_parse(int argc, char **argv, const bench_option *options, const bench_usage *usage,
                 int *operands)
 {
+    *operands = 0;
+    if (description.describe) {
+        description.describe(description.context, options, usage);
+        return BENCH_GOOD;
+    }
     struct option long_options[BENCH_OPTIONS_MAX + 2];
     make_long_options(options, long_options);
-    *operands = 0;
     opterr = 0;
     optind = 0; /* forget what was parsed before: a number may stand first */
     (void)getopt_long(1, argv, "-:h", long_options, NULL);

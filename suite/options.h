@@ -82,6 +82,19 @@ typedef struct bench_usage {
 int bench_parse(int argc, char **argv, const bench_option *options, const bench_usage *usage,
                 int *operands);
 
+/** Gets what --help is made of. */
+typedef void bench_describer(void *context, const bench_option *options, const bench_usage *usage);
+
+/**
+ * Calls a command (argv[0]: its name, and no other word) so that bench_parse hands its table to
+ * `describe` and ends it at once, as --help does. Both are borrowed until then.
+ */
+void bench_describe(int (*command)(int argc, char **argv), const char *name,
+                    bench_describer *describe, void *context);
+
+/** " (default: 100)", the value of an option that is absent as help shows it; or "". */
+void bench_option_default(const bench_option *option, char *text, size_t size);
+
 enum { BENCH_NAMES_MAX = 64 };
 
 /** A comma-separated list of names or globs. Must not be copied: items point into text. */

@@ -19,6 +19,7 @@ extern const bench_command bench_commands[];
 const bench_command *bench_command_find(const char *name);
 
 int bench_cmd_check(int argc, char **argv);
+int bench_cmd_completion(int argc, char **argv);
 int bench_cmd_compare(int argc, char **argv);
 int bench_cmd_list(int argc, char **argv);
 int bench_cmd_mesh(int argc, char **argv);

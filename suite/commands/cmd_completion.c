@@ -1,0 +1,401 @@
+/**
+ * `proxbench completion`: scripts that complete command lines, made of the tables that parse them.
+ *
+ * Both scripts have four functions of tables, in words that any shell knows: the options of a
+ * command, those with a value, what the value of one is, what its operands are. What a shell itself
+ * has to do with them is written down below, once for each.
+ */
+#include "suite/commands/commands.h"
+#include "suite/message.h"
+#include "suite/options.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- What a value is -------------------------------------------------------------------------- */
+
+/**
+ * How a placeholder of --help is completed: "words ...", "files", "folders", "meshes" (a file or a
+ * model's name), or what `proxbench list` lists. The first row that fits counts.
+ */
+static const struct {
+    const char *placeholder;
+    const char *option; /* only of this one; "": only of an operand; NULL: of any */
+    const char *kind;
+} kinds[] = {
+    {"LIST",         "algorithm", "algorithms"                           },
+    {"LIST",         "scenario",  "scenario-names"                       },
+    {"VARIANT",      NULL,        "algorithms"                           },
+    {"EXPERIMENT",   NULL,        "experiments"                          },
+    {"SCENARIO",     NULL,        "scenarios"                            },
+    {"NAME",         "",          "models"                               },
+    {"MESH",         NULL,        "meshes"                               },
+    {"RUN",          NULL,        "folders"                              },
+    {"DIR",          NULL,        "folders"                              },
+    {"FILE",         NULL,        "files"                                },
+    {"[LABEL=]FILE", NULL,        "files"                                },
+    {"PROGRAM",      NULL,        "files"                                },
+    {"FORMAT",       NULL,        "words table csv markdown json"        },
+    {"MODE",         NULL,        "words smoke ci bench paper"           },
+    {"Q",            NULL,        "words distance volume unified contact"},
+    {"M",            NULL,        "words bvh brute flux tetra"           },
+};
+
+/** Is it a word to type, or several with bars between them, and no placeholder? */
+static bool is_literal(const char *token, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (!islower((unsigned char)token[i]) && token[i] != '|' && token[i] != '-') {
+            return false;
+        }
+    }
+    return length > 0 && token[0] != '-';
+}
+
+enum { KIND_BYTES = 256 };
+
+/** The kind of a placeholder of `length` characters; false when there is nothing to complete. */
+static bool find_kind(const char *option, const char *token, size_t length, char kind[KIND_BYTES])
+{
+    if (is_literal(token, length)) {
+        snprintf(kind, KIND_BYTES, "words %.*s", (int)length, token);
+        for (char *c = strchr(kind, '|'); c; c = strchr(c, '|')) {
+            *c = ' ';
+        }
+        return true;
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strlen(kinds[i].placeholder) == length &&
+            strncmp(kinds[i].placeholder, token, length) == 0 &&
+            (!kinds[i].option || strcmp(kinds[i].option, option) == 0)) {
+            snprintf(kind, KIND_BYTES, "%s", kinds[i].kind);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- The tables ------------------------------------------------------------------------------- */
+
+static void put_options(void *context, const bench_option *options, const bench_usage *usage)
+{
+    (void)usage;
+    printf("    %s) echo '", (const char *)context);
+    for (; options->name; options++) {
+        printf("--%s ", options->name);
+    }
+    puts("--help' ;;");
+}
+
+static void put_valued(void *context, const bench_option *options, const bench_usage *usage)
+{
+    (void)usage;
+    printf("    %s) echo '", (const char *)context);
+    for (const char *gap = ""; options->name; options++) {
+        if (options->value) {
+            printf("%s--%s", gap, options->name);
+            gap = " ";
+        }
+    }
+    puts("' ;;");
+}
+
+static void put_values(void *context, const bench_option *options, const bench_usage *usage)
+{
+    (void)usage;
+    for (; options->name; options++) {
+        char kind[KIND_BYTES];
+        if (options->value &&
+            find_kind(options->name, options->value, strlen(options->value), kind)) {
+            printf("    '%s --%s') echo '%s' ;;\n", (const char *)context, options->name, kind);
+        }
+    }
+}
+
+/**
+ * The token of a form ("mesh info FILE [options]") at a place behind the command's name, without
+ * the brackets of one that may be left out; NULL at its first option or behind its end.
+ */
+static const char *find_operand(const char *form, int place, size_t *length)
+{
+    const char *at = form;
+    for (int i = 0; i < place; i++) {
+        at += strcspn(at, " \n");
+        if (*at != ' ' || strncmp(at, " -", 2) == 0 || strncmp(at, " [-", 3) == 0 ||
+            strncmp(at, " [options", 9) == 0) {
+            return NULL;
+        }
+        at++;
+    }
+    at += *at == '[';
+    *length = strcspn(at, " ]\n");
+    return at;
+}
+
+/* Operands that are looked at, and forms of a command. */
+enum { PLACES_MAX = 4, FORMS_MAX = 8 };
+
+/** What an operand may be by every form of the command, each kind once; returns how many. */
+static size_t find_operand_kinds(const bench_usage *usage, int place,
+                                 char kinds_found[FORMS_MAX][KIND_BYTES])
+{
+    size_t count = 0;
+    for (const char *form = usage->usage; *form && count < FORMS_MAX; form += *form == '\n') {
+        size_t length = 0, same = 0;
+        const char *const token = find_operand(form, place, &length);
+        if (token && find_kind("", token, length, kinds_found[count])) {
+            while (strcmp(kinds_found[same], kinds_found[count]) != 0) {
+                same++;
+            }
+            count += same == count;
+        }
+        form += strcspn(form, "\n");
+    }
+    return count;
+}
+
+static void put_operands(void *context, const bench_option *options, const bench_usage *usage)
+{
+    (void)options;
+    for (int place = 1; place <= PLACES_MAX; place++) {
+        char found[FORMS_MAX][KIND_BYTES];
+        const size_t count = find_operand_kinds(usage, place, found);
+        for (size_t i = 0; i < count; i++) {
+            if (i == 0) {
+                printf("    '%s %d') echo '", (const char *)context, place);
+            }
+            printf("%s%s", found[i], i + 1 < count ? "\n" : "' ;;\n");
+        }
+    }
+}
+
+/** "--name:help", as zsh describes; a colon in the name would part it, and there is none. */
+static void put_described(void *context, const bench_option *options, const bench_usage *usage)
+{
+    (void)usage;
+    printf("    %s) cat <<'END' ;;\n", (const char *)context);
+    for (; options->name; options++) {
+        printf("--%s:%s\n", options->name, options->help);
+    }
+    puts("--help:print what the command does and exit\nEND");
+}
+
+static void put_table(const char *name, const char *word, bench_describer *put)
+{
+    printf("%s() {\n    case %s in\n", name, word);
+    for (const bench_command *command = bench_commands; command->name; command++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s", command->name);
+        bench_describe(command->run, command->name, put, text);
+    }
+    puts("    esac\n}");
+}
+
+static void put_tables(void)
+{
+    fputs("_proxbench_commands='", stdout);
+    for (const bench_command *command = bench_commands; command->name; command++) {
+        printf("%s ", command->name);
+    }
+    puts("help'");
+    put_table("_proxbench_options", "$1", put_options);
+    put_table("_proxbench_valued", "$1", put_valued);
+    put_table("_proxbench_value", "\"$1 $2\"", put_values);
+    put_table("_proxbench_operand", "\"$1 $2\"", put_operands);
+}
+
+/* --- What the shells do with them ------------------------------------------------------------- */
+
+/** Names that the program lists when it is asked: those of plug-ins and own experiments among them. */
+static const char list_function[] =
+    "_proxbench_list() { # PROGRAM KIND\n"
+    "    case $2 in\n"
+    "    scenario-names)\n"
+    "        \"$1\" list scenarios --format csv | sed '1d; s/,.*//; s,.*/,,' | sort -u ;;\n"
+    "    *) \"$1\" list \"$2\" --format csv | sed '1d; s/,.*//' ;;\n"
+    "    esac 2>/dev/null\n"
+    "}";
+
+static const char bash_functions[] =
+    "_proxbench_reply() { # PROGRAM KIND...: appends what fits to COMPREPLY\n"
+    "    local program=$1 kind=$2 before= flag=-f names=\n"
+    "    shift 2\n"
+    "    case $kind in\n"
+    "    words) names=$* ;;\n"
+    "    folders) flag=-d ;;\n"
+    "    files) ;;\n"
+    "    meshes) names=$(_proxbench_list \"$program\" models) ;;\n"
+    "    *) names=$(_proxbench_list \"$program\" \"$kind\") ;;\n"
+    "    esac\n"
+    "    case $kind in\n"
+    "    algorithms | scenario-names)\n"
+    "        [[ $cur == *,* ]] && before=${cur%,*},\n"
+    "        compopt -o nospace ;; # a comma may follow\n"
+    "    folders | files | meshes)\n"
+    "        compopt -o filenames\n"
+    "        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen $flag -- \"$cur\") ;;\n"
+    "    esac\n"
+    "    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY \\\n"
+    "        < <(compgen -P \"$before\" -W \"$names\" -- \"${cur#\"$before\"}\")\n"
+    "}\n"
+    "_proxbench() {\n"
+    "    local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]} cur=${COMP_WORDS[COMP_CWORD]}\n"
+    "    local previous=${COMP_WORDS[COMP_CWORD - 1]} place=1 i word valued kind\n"
+    "    COMPREPLY=()\n"
+    "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+    "        _proxbench_reply \"$program\" words $_proxbench_commands --help --version\n"
+    "        return\n"
+    "    fi\n"
+    "    if [ \"$command\" = help ]; then\n"
+    "        _proxbench_reply \"$program\" words $_proxbench_commands --man\n"
+    "        return\n"
+    "    fi\n"
+    "    # bash parts '--name=value' at '='\n"
+    "    if [ \"$cur\" = = ]; then\n"
+    "        cur=\n"
+    "    elif [ \"$previous\" = = ]; then\n"
+    "        previous=${COMP_WORDS[COMP_CWORD - 2]}\n"
+    "    fi\n"
+    "    valued=\" $(_proxbench_valued \"$command\") \"\n"
+    "    if [[ $valued == *\" $previous \"* ]]; then\n"
+    "        kind=$(_proxbench_value \"$command\" \"$previous\")\n"
+    "        [ -z \"$kind\" ] || _proxbench_reply \"$program\" $kind\n"
+    "        return\n"
+    "    fi\n"
+    "    if [[ $cur == -* ]]; then\n"
+    "        _proxbench_reply \"$program\" words $(_proxbench_options \"$command\")\n"
+    "        return\n"
+    "    fi\n"
+    "    for ((i = 2; i < COMP_CWORD; i++)); do\n"
+    "        word=${COMP_WORDS[i]}\n"
+    "        if [[ $valued == *\" $word \"* ]]; then\n"
+    "            i=$((i + 1))\n"
+    "            [ \"${COMP_WORDS[i]}\" != = ] || i=$((i + 1))\n"
+    "        elif [[ $word != -* ]]; then\n"
+    "            place=$((place + 1))\n"
+    "        fi\n"
+    "    done\n"
+    "    while read -r kind; do\n"
+    "        [ -z \"$kind\" ] || _proxbench_reply \"$program\" $kind\n"
+    "    done < <(_proxbench_operand \"$command\" $place)\n"
+    "}\n"
+    "complete -F _proxbench proxbench";
+
+static const char zsh_functions[] =
+    "_proxbench_reply() { # KIND...: adds what fits\n"
+    "    local kind=$1\n"
+    "    local -a names\n"
+    "    shift\n"
+    "    case $kind in\n"
+    "    words) names=($@) ;;\n"
+    "    folders) _files -/ ;;\n"
+    "    files) _files ;;\n"
+    "    meshes) _files; names=(${(f)\"$(_proxbench_list $program models)\"}) ;;\n"
+    "    *) names=(${(f)\"$(_proxbench_list $program $kind)\"}) ;;\n"
+    "    esac\n"
+    "    case $kind in\n"
+    "    algorithms | scenario-names) compset -P '*,'; compadd -q -S , -a names ;;\n"
+    "    *) compadd -a names ;;\n"
+    "    esac\n"
+    "}\n"
+    "_proxbench() {\n"
+    "    local program=$words[1] command=$words[2] previous=$words[CURRENT-1] kind word\n"
+    "    local -i place=1 i\n"
+    "    local -a described valued\n"
+    "    if (( CURRENT == 2 )); then\n"
+    "        described=(${(f)\"$(_proxbench_summaries)\"})\n"
+    "        _describe command described\n"
+    "        return\n"
+    "    fi\n"
+    "    if [[ $command == help ]]; then\n"
+    "        _proxbench_reply words ${=_proxbench_commands} --man\n"
+    "        return\n"
+    "    fi\n"
+    "    if [[ $words[CURRENT] == --*=* ]]; then\n"
+    "        previous=${words[CURRENT]%%=*}\n"
+    "        compset -P '*='\n"
+    "    fi\n"
+    "    valued=(${=\"$(_proxbench_valued $command)\"})\n"
+    "    if (( ${valued[(Ie)$previous]} )); then\n"
+    "        kind=$(_proxbench_value $command $previous)\n"
+    "        [[ -z $kind ]] || _proxbench_reply ${=kind}\n"
+    "        return\n"
+    "    fi\n"
+    "    if [[ $words[CURRENT] == -* ]]; then\n"
+    "        described=(${(f)\"$(_proxbench_described $command)\"})\n"
+    "        _describe option described\n"
+    "        return\n"
+    "    fi\n"
+    "    for (( i = 3; i < CURRENT; i++ )); do\n"
+    "        word=$words[i]\n"
+    "        if (( ${valued[(Ie)$word]} )); then\n"
+    "            (( i++ ))\n"
+    "        elif [[ $word != -* ]]; then\n"
+    "            (( place++ ))\n"
+    "        fi\n"
+    "    done\n"
+    "    for kind in ${(f)\"$(_proxbench_operand $command $place)\"}; do\n"
+    "        _proxbench_reply ${=kind}\n"
+    "    done\n"
+    "}\n"
+    "_proxbench \"$@\"";
+
+/** "name:summary" of every command. */
+static void put_summaries(void)
+{
+    puts("_proxbench_summaries() {\n    cat <<'END'");
+    for (const bench_command *command = bench_commands; command->name; command++) {
+        printf("%s:%s\n", command->name, command->summary);
+    }
+    puts("help:more about a command; --man: the manual page\nEND\n}");
+}
+
+static void print_bash(void)
+{
+    puts("# bash completion for proxbench: written by 'proxbench completion bash'");
+    put_tables();
+    puts(list_function);
+    puts(bash_functions);
+}
+
+static void print_zsh(void)
+{
+    puts("#compdef proxbench\n"
+         "# zsh completion for proxbench: written by 'proxbench completion zsh'");
+    put_tables();
+    put_table("_proxbench_described", "$1", put_described);
+    put_summaries();
+    puts(list_function);
+    puts(zsh_functions);
+}
+
+int bench_cmd_completion(int argc, char **argv)
+{
+    const bench_option options[] = {BENCH_OPTION_END};
+    const bench_usage usage = {
+        .usage = "completion bash|zsh",
+        .summary = "Writes a script that lets a shell complete commands, options, and the names "
+                   "of algorithms, experiments, scenarios and models.",
+        .notes =
+            "Examples:\n"
+            "  source <(proxbench completion bash)\n"
+            "  proxbench completion bash >~/.local/share/bash-completion/completions/proxbench\n"
+            "  proxbench completion zsh >~/.zfunc/_proxbench   # a folder of $fpath",
+    };
+    int operands;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    if (ended >= 0) {
+        return ended;
+    }
+    const char *const shell = operands == 1 ? argv[1] : "";
+    if (strcmp(shell, "bash") == 0) {
+        print_bash();
+        return BENCH_GOOD;
+    }
+    if (strcmp(shell, "zsh") == 0) {
+        print_zsh();
+        return BENCH_GOOD;
+    }
+    return bench_usage_error("completion needs one shell: bash or zsh");
+}

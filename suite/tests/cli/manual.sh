@@ -1,0 +1,28 @@
+# needs-command: man
+# The manual page: every command and option that --help tells of, in roff that man takes.
+"$proxbench" help --man >proxbench.1
+sed -n '1s/proxbench [0-9.]*/proxbench VERSION/p' proxbench.1
+GROFF_NO_SGR=1 MANWIDTH=80 man --warnings=w -E UTF-8 -l proxbench.1 2>&1 >page </dev/null
+sed 's/.\x08//g' page | tr -s ' \n' ' ' >words
+"$proxbench" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
+count=0
+while read -r command; do
+    grep -q "^\.SS $command\$" proxbench.1 || echo "$command has no section"
+    sed -n "/^\.SS $command\$/,/^\.S[SH] [^$command]/p" proxbench.1 >section
+    "$proxbench" "$command" --help </dev/null | sed -n 's/^  --\([a-z-]*\).*/\1/p' >options
+    while read -r option; do
+        count=$((count + 1))
+        name=$(echo "$option" | sed 's/-/\\\\-/g')
+        [ "$option" = help ] || grep -q "^.fB...-$name.fR" section || echo "$command --$option is not there"
+    done <options
+done <commands
+[ "$(wc -l <commands)" -ge 12 ] && [ $count -ge 80 ] || echo "only $count options"
+grep -o 'EXIT STATUS 0 good, 1 wrong answer' words
+grep -o 'proxbench run --resume DIR' words | sort -u
+grep -o -- '--mode MODE smoke, ci, bench or paper' words | sort -u
+# examples keep their lines
+sed 's/.\x08//g' page | grep -A1 "trajectory T.csv --quantity distance .$"
+# what roff would take for a request, or a dash
+grep -c "^\(\.[^A-Za-z]\|'\)" proxbench.1
+grep -v '^\.' proxbench.1 | grep -c '[^\\]-'
+true
