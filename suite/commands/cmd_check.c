@@ -350,7 +350,7 @@ int bench_cmd_check(int argc, char **argv)
                                   .launches = UINT64_MAX,
                                   .rounds = UINT64_MAX,
                                   .timeout_s = 600,
-                                  .time_limit_s = 300};
+                                  .time_limit_s = 120};
     const int ended = parse(argc, argv, &args);
     if (ended >= 0) {
         return ended;

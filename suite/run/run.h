@@ -6,7 +6,8 @@
  *   passes.h      blocks, launches, rounds: who makes which pass when
  *   journal.h     what was measured, safe on disk after each pass
  *   collect.h     a contestant's journal read back and judged
- *   supervisor.h  the processes; worker.h their side, exchange.h what both share
+ *   supervisor.h  the processes; worker.h their side, exchange.h what both share, callgrind.h who
+ *                 counts what they execute
  *   ../results/   statistics and files
  */
 #ifndef SUITE_RUN_H

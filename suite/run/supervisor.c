@@ -1,7 +1,6 @@
 #include "suite/run/supervisor.h"
 
 #include "base/arena.h"
-#include "base/memory.h"
 #include "groundtruth/body/tetgen.h"
 #include "suite/clock.h"
 #include "suite/message.h"
@@ -22,66 +21,6 @@
 
 /** How often a wait looks at the interrupt flag. */
 enum { POLL_MS = 100 };
-
-/* --- Instructions under valgrind -------------------------------------------------------------- */
-
-enum { COUNTS_BYTES = 1024 };
-
-/** A folder for what valgrind writes. */
-static base_status make_counts(bench_worker *worker, base_error *err)
-{
-    const char *const folder = getenv("TMPDIR");
-    char *const name = base_alloc(COUNTS_BYTES, 1);
-    if (!name) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    snprintf(name, COUNTS_BYTES - 32, "%s/proxbench-counts-XXXXXX",
-             folder && *folder ? folder : "/tmp");
-    if (!mkdtemp(name)) {
-        const base_status status =
-            base_fail(err, BASE_ERR_SYSTEM, "cannot make '%s': %s", name, strerror(errno));
-        base_free(name);
-        return status;
-    }
-    strcat(name, "/pass");
-    worker->counts = name;
-    return BASE_OK;
-}
-
-/** What valgrind has counted in the last pass; UINT64_MAX where it has not: the program does not
- * have the function that it looks for. */
-static uint64_t read_count(const bench_worker *worker)
-{
-    static const char totals[] = "totals: ";
-    char path[COUNTS_BYTES + 16], line[256];
-    uint64_t count = UINT64_MAX;
-    snprintf(path, sizeof path, "%s.%u", worker->counts, worker->passes);
-    FILE *const file = fopen(path, "r");
-    while (file && fgets(line, sizeof line, file)) {
-        if (strncmp(line, totals, sizeof totals - 1) == 0) {
-            count = strtoull(line + sizeof totals - 1, NULL, 10);
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return count;
-}
-
-/** Removes what valgrind has written; it must have ended. */
-static void remove_counts(bench_worker *worker)
-{
-    char path[COUNTS_BYTES + 16];
-    for (unsigned pass = 1; pass <= worker->passes + 1; pass++) {
-        snprintf(path, sizeof path, "%s.%u", worker->counts, pass);
-        unlink(path);
-    }
-    unlink(worker->counts);
-    *strrchr(worker->counts, '/') = '\0';
-    rmdir(worker->counts);
-    base_free(worker->counts);
-    worker->counts = NULL;
-}
 
 /* --- Starting --------------------------------------------------------------------------------- */
 
@@ -137,79 +76,63 @@ static void plan_descriptors(posix_spawn_file_actions_t *actions, const bench_wo
     posix_spawn_file_actions_adddup2(actions, outputs, BENCH_WORKER_OUTPUTS);
 }
 
-enum { WORDS_MAX = 10, WORD_BYTES = 4096 + 64 };
+enum { WORDS_MAX = BENCH_CALLGRIND_WORDS + 2 };
 
 /** `PROGRAM worker`, or the same under valgrind. */
 typedef struct command {
-    char words[WORDS_MAX][WORD_BYTES];
+    char words[WORDS_MAX][BENCH_CALLGRIND_WORD_BYTES];
     char *arguments[WORDS_MAX + 1];
-    size_t count;
 } command;
 
-static void add_word(command *c, const char *word)
+/** Callgrind has to be told the program by name: to it /proc/self/exe would be itself. */
+static void name_command(const char *program, const bench_callgrind *callgrind, command *c)
 {
-    snprintf(c->words[c->count], WORD_BYTES, "%s", word);
-    c->arguments[c->count] = c->words[c->count];
-    c->arguments[++c->count] = NULL;
-}
-
-/**
- * Callgrind counts what the queries of a pass execute, and writes a file at the end of each pass.
- * It has to be told the program by name: /proc/self/exe is callgrind, for callgrind.
- */
-static void name_command(const char *program, const char *counts, command *c)
-{
-    char word[WORD_BYTES];
-    c->count = 0;
-    if (counts) {
-        static const char *const options[] = {"valgrind",
-                                              "--quiet",
-                                              "--vgdb=no",
-                                              "--tool=callgrind",
-                                              "--collect-atstart=no",
-                                              "--toggle-collect=bench_worker_queries",
-                                              "--dump-after=bench_worker_queries"};
-        for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-            add_word(c, options[i]);
-        }
-        snprintf(word, sizeof word, "--callgrind-out-file=%s", counts);
-        add_word(c, word);
-        char *const path = realpath(program, NULL);
-        add_word(c, path ? path : program);
-        free(path);
-    } else {
-        add_word(c, "proxbench");
+    size_t count = 0;
+    const char *name = "proxbench";
+    char *path = NULL;
+    if (callgrind) {
+        bench_callgrind_command(callgrind, c->words);
+        count = BENCH_CALLGRIND_WORDS;
+        path = realpath(program, NULL);
+        name = path ? path : program;
     }
-    add_word(c, "worker");
+    snprintf(c->words[count++], sizeof c->words[0], "%s", name);
+    snprintf(c->words[count++], sizeof c->words[0], "worker");
+    free(path);
+    for (size_t i = 0; i < count; i++) {
+        c->arguments[i] = c->words[i];
+    }
+    c->arguments[count] = NULL;
 }
 
 /** As the leader of a process group of its own: what it forks ends with it, and a signal that it
  * sends to its group reaches nobody else. */
-static base_status spawn(const char *program, const char *counts,
+static base_status spawn(const char *program, const bench_callgrind *callgrind,
                          const posix_spawn_file_actions_t *actions, size_t padding, pid_t *pid,
                          base_error *err)
 {
     base_arena arena = {0};
-    char **const environment = pad_environment(padding, counts, &arena);
+    char **const environment = pad_environment(padding, callgrind, &arena);
     command *const c = base_arena_alloc(&arena, 1, sizeof *c);
     if (!environment || !c) {
         base_arena_release(&arena);
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    name_command(program, counts, c);
+    name_command(program, callgrind, c);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
     const int reason =
-        counts ? posix_spawnp(pid, c->arguments[0], actions, &attributes, c->arguments, environment)
-               : posix_spawn(pid, program, actions, &attributes, c->arguments, environment);
+        callgrind
+            ? posix_spawnp(pid, c->arguments[0], actions, &attributes, c->arguments, environment)
+            : posix_spawn(pid, program, actions, &attributes, c->arguments, environment);
     posix_spawnattr_destroy(&attributes);
     base_arena_release(&arena);
     if (reason != 0) {
         *pid = 0;
         return base_fail(err, BASE_ERR_SYSTEM, "cannot start '%s': %s",
-                         counts ? "valgrind" : program, strerror(reason));
+                         callgrind ? "valgrind" : program, strerror(reason));
     }
     return BASE_OK;
 }
@@ -235,13 +158,14 @@ base_status bench_worker_start(const bench_contestant *contestant, int inputs, s
         goto done;
     }
     if (contestant->counted) {
-        status = make_counts(worker, err);
+        status = bench_callgrind_open(&worker->callgrind, err);
         if (status != BASE_OK) {
             goto done;
         }
     }
     plan_descriptors(&actions, worker, theirs, inputs, outputs);
-    status = spawn(program, worker->counts, &actions, padding, &worker->pid, err);
+    status = spawn(program, contestant->counted ? &worker->callgrind : NULL, &actions, padding,
+                   &worker->pid, err);
 done:
     posix_spawn_file_actions_destroy(&actions);
     if (outputs >= 0) {
@@ -466,8 +390,8 @@ bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch
     }
     worker->cost = reply.cost;
     worker->passes++;
-    if (worker->counts) {
-        worker->cost.instructions = read_count(worker);
+    if (*worker->callgrind.file) {
+        worker->cost.instructions = bench_callgrind_read(&worker->callgrind, worker->passes);
     }
     return true;
 }
@@ -484,9 +408,7 @@ void bench_worker_stop(bench_worker *worker)
     if (worker->errors > 0) {
         close(worker->errors);
     }
-    if (worker->counts) {
-        remove_counts(worker);
-    }
+    bench_callgrind_close(&worker->callgrind, worker->passes);
     bench_outputs_unmap(&worker->outputs);
     worker->socket = -1;
     worker->errors = 0;

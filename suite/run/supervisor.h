@@ -17,6 +17,7 @@
 #define SUITE_SUPERVISOR_H
 
 #include "suite/results/run_folder.h"
+#include "suite/run/callgrind.h"
 #include "suite/run/exchange.h"
 
 #include <sys/types.h>
@@ -51,11 +52,10 @@ typedef struct bench_worker {
     bench_built build[2]; /* by role */
     uint64_t rss_bytes;   /* resident when prepared */
     bench_isolation isolation;
-    char counters[96];    /* "ok", or why the processor's counters are not available */
-    bench_pass_cost cost; /* of the last pass */
-    char *counts;         /* valgrind's files are this name, ".", and the number of the pass; NULL:
-                             it does not run under valgrind */
-    unsigned passes;      /* that it has made */
+    char counters[96];         /* "ok", or why the processor's counters are not available */
+    bench_pass_cost cost;      /* of the last pass */
+    bench_callgrind callgrind; /* open where the contestant is counted */
+    unsigned passes;           /* that it has made */
 } bench_worker;
 
 /**
