@@ -171,7 +171,9 @@ SHARED_plots       := $(wildcard plots/*.gp)
 SHARED_reference   := $(wildcard results/reference/*.csv)
 PACKAGE_pkgconfig       := proxbench.pc
 PACKAGE_cmake/proxbench := proxbenchConfig.cmake proxbenchConfigVersion.cmake
-install: ## install program, experiments, plots, header, pkg-config and CMake files under $(DESTDIR)$(PREFIX), and peers if built
+# What the program itself writes.
+WRITTEN := man/man1/proxbench.1 bash-completion/completions/proxbench zsh/site-functions/_proxbench
+install: ## install program, manual page, experiments, plots, header, completions under $(DESTDIR)$(PREFIX), and peers if built
 	$(Q)[ -x $(B)/proxbench ] || $(MAKE) --no-print-directory $(PARALLEL) all
 	$(call say,INSTALL,$(to))
 	$(Q)install -D -t $(to)/bin $(B)/proxbench
@@ -182,13 +184,17 @@ install: ## install program, experiments, plots, header, pkg-config and CMake fi
 	$(Q)$(foreach k,pkgconfig cmake/proxbench,install -d $(to)/lib/$(k) &&) :
 	$(Q)$(foreach k,pkgconfig cmake/proxbench,$(foreach f,$(PACKAGE_$(k)),\
 	  sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' packaging/$(f).in > $(to)/lib/$(k)/$(f) &&)) :
+	$(Q)install -d $(dir $(WRITTEN:%=$(to)/share/%))
+	$(Q)$(B)/proxbench help --man > $(to)/share/man/man1/proxbench.1
+	$(Q)$(B)/proxbench completion bash > $(to)/share/bash-completion/completions/proxbench
+	$(Q)$(B)/proxbench completion zsh > $(to)/share/zsh/site-functions/_proxbench
 	$(Q)for so in $(wildcard $(B)/peers/*.so); do \
 	  install -D -m 644 -t $(to)/lib/proxbench/peers $$so || exit; done
 
 uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
 	$(call say,REMOVE,$(to))
 	$(Q)rm -rf $(to)/share/proxbench $(to)/lib/proxbench $(to)/lib/cmake/proxbench $(to)/include/proxbench
-	$(Q)rm -f $(to)/bin/proxbench $(to)/lib/pkgconfig/proxbench.pc
+	$(Q)rm -f $(to)/bin/proxbench $(to)/lib/pkgconfig/proxbench.pc $(WRITTEN:%=$(to)/share/%)
 
 # --- Checking --------------------------------------------------------------------------------
 
@@ -239,7 +245,7 @@ regress: $(B)/proxbench ## the gate: run the experiment `ci`, check it against r
 	$(Q)rm -rf $(B)/regress && mkdir -p $(B)/regress
 	$(Q)$(B)/proxbench run ci --out $(B)/regress/run --cache $(B)/regress/cache >$(B)/regress/table; \
 	status=$$?; case $$status in 0|1|5) ;; *) exit $$status ;; esac
-	$(Q)$(B)/proxbench check $(B)/regress/run --baseline results/reference/ci.csv \
+	$(Q)$(B)/proxbench check $(B)/regress/run --baseline results/reference/ci.csv --same \
 	  --junit $(B)/regress/junit.xml --markdown $(B)/regress/summary.md
 
 RUNS ?= 100

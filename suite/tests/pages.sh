@@ -17,8 +17,8 @@ unset PROXBENCH_DATA MAKEFLAGS MFLAGS MAKELEVEL
 export PROXBENCH_PEERS= HOME="$folder/home" XDG_CACHE_HOME="$folder/cache"
 mkdir "$HOME"
 
-# Small experiments under the names of the real ones: each model with few triangles, but as many as it
-# takes at least.
+# cut_down FOLDER: small experiments under the names of the real ones (`ci` is small): each model with few
+# triangles, but as many as it takes at least.
 cut_down() {
     "$program" list models --format csv |
         awk -F, 'NR > 1 { least = $3 > 400 ? $3 : 400; print "s/" $1 ":triangles=[0-9]{4,}/" $1 ":triangles=" least "/" }' >"$folder/cut.sed"
@@ -29,7 +29,7 @@ s/voxels = [0-9]+/voxels = 12/
 s/^mode = .*/mode = "smoke";/
 /^(launches|rounds) = /d
 END
-    sed -E -i -f "$folder/cut.sed" "$@"
+    find "$1" -name '*.cfg' ! -name ci.cfg -exec sed -E -i -f "$folder/cut.sed" {} +
 }
 
 mkdir "$folder/work"
@@ -40,11 +40,11 @@ tree)
     (cd "$root" && git ls-files -z | xargs -0 tar -cf -) | tar -C "$folder/work" -xf -
     mkdir -p "$folder/work/build/release"
     cp "$program" "$folder/work/build/release"
-    cut_down "$folder/work"/scenarios/experiments/*.cfg
+    cut_down "$folder"/work/scenarios/experiments
     PATH=$folder/work/build/release:$PATH
     ;;
 installed)
-    cut_down "$folder/prefix"/share/proxbench/experiments/*.cfg
+    cut_down "$folder/prefix/share/proxbench/experiments"
     PATH=$folder/prefix/bin:$PATH
     ;;
 *)
@@ -71,6 +71,9 @@ make() {
 }
 # Also what fails within a loop or before an && must be seen.
 proxbench() {
+    case "$*" in
+    *--against*) set -- "$@" --time-limit 5 ;;
+    esac
     command proxbench "$@" || {
         echo "proxbench $*: status $?" | tee -a "$failures" >&2
         return 1

@@ -14,7 +14,7 @@ cc -std=c99 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -O2 plugin.c $cflags 
     -o libspheres.so -lm
 
 echo '# a package is made under DESTDIR, and its files say where they will be'
-(cd package && find . -path '*/share/proxbench' -prune -o -path '*/lib/proxbench' -prune -o -type f -print | sort)
+(cd package && find . -path '*/share' -prune -o -path '*/lib/proxbench' -prune -o -type f -print | sort)
 packaged=$PWD/package/opt/bench/lib/pkgconfig
 echo $(PKG_CONFIG_PATH=$packaged pkg-config --cflags proxbench)
 echo $(PKG_CONFIG_PATH=$packaged PKG_CONFIG_SYSROOT_DIR=$PWD/package \
