@@ -20,6 +20,7 @@
 typedef struct run_arguments {
     const char *a, *b, *trajectory, *quantity, *algorithm, *scenario, *out, *mode, *cache;
     const char *baseline, *resume, *format, *experiment; /* experiment: the operand, or NULL */
+    bench_format rows;                                   /* what `format` means */
     bench_texts plugins;
     uint64_t seed, launches, rounds; /* UINT64_MAX: not given */
     double timeout_s, memory_gb, scale_a, scale_b;
@@ -171,31 +172,16 @@ static base_status print_summary(const char *folder, base_error *err)
     return status == BASE_ERR_INPUT ? BASE_OK : status;
 }
 
-/** Behind the table: rows for scripts, and who won. */
-static base_status tell_end(const run_arguments *args, bench_format format, const char *folder,
-                            int exit_status, base_error *err)
+/** Of a run that came to its end: its rows, where scripts asked for them, and who won. */
+static base_status tell_end(const char *folder, const run_arguments *args, base_error *err)
 {
-    if (exit_status == BENCH_INTERRUPTED || exit_status == BENCH_INPUT) {
-        return BASE_OK;
-    }
-    if (format != BENCH_FORMAT_TABLE) {
-        const base_status status = print_cells(folder, format, err);
+    if (args->rows != BENCH_FORMAT_TABLE) {
+        const base_status status = print_cells(folder, args->rows, err);
         if (status != BASE_OK) {
             return status;
         }
     }
     return args->quiet ? BASE_OK : print_summary(folder, err);
-}
-
-/** Errors: BASE_ERR_ARGUMENT, also for Markdown, which cells have too many columns for. */
-static base_status parse_format(const char *text, bench_format *format, base_error *err)
-{
-    const base_status status = bench_format_parse(text, format, err);
-    if (status == BASE_OK && *format == BENCH_FORMAT_MARKDOWN) {
-        return base_fail(err, BASE_ERR_ARGUMENT,
-                         "run prints no Markdown: 'proxbench compare RUN --format markdown' does");
-    }
-    return status;
 }
 
 /** Runs an experiment that is ready. directory: where, "" when it came to none. */
@@ -208,13 +194,8 @@ static base_status start(const run_arguments *args, const command_line *line, sc
         return base_fail(err, BASE_ERR_ARGUMENT,
                          "unknown mode '%s'; it is smoke, ci, bench or paper", mode_name);
     }
-    bench_format format;
-    base_status status = parse_format(args->format, &format, err);
-    if (status != BASE_OK) {
-        return status;
-    }
     bench_choice choice;
-    status =
+    base_status status =
         bench_experiment_choose(e, args->a ? NULL : args->algorithm, args->scenario, &choice, err);
     if (status != BASE_OK) {
         return status;
@@ -247,10 +228,9 @@ static base_status start(const run_arguments *args, const command_line *line, sc
         .memory_bytes = (uint64_t)(args->memory_gb * 1e9),
         .resume = args->resume,
         .quiet = args->quiet,
-        .no_table = format != BENCH_FORMAT_TABLE,
+        .no_table = args->rows != BENCH_FORMAT_TABLE,
     };
-    status = bench_run(&options, exit_status, err);
-    return status == BASE_OK ? tell_end(args, format, directory, *exit_status, err) : status;
+    return bench_run(&options, exit_status, err);
 }
 
 static const bench_usage usage = {
@@ -407,6 +387,14 @@ static int parse(int argc, char **argv, run_arguments *args)
     if (ended >= 0) {
         return ended;
     }
+    base_error err = {0};
+    if (bench_format_parse(args->format, &args->rows, &err) != BASE_OK) {
+        return bench_error(&err);
+    }
+    if (args->rows == BENCH_FORMAT_MARKDOWN) {
+        return bench_usage_error(
+            "run prints no Markdown: 'proxbench compare RUN --format markdown' does");
+    }
     return args->resume ? check_resume(args) : check_arguments(args, own, operands);
 }
 
@@ -473,7 +461,7 @@ static base_status return_to_beginning(const char **folder, command_line *line, 
 static int parse_resumed(run_arguments *args, command_line *line, base_error *err)
 {
     const char *folder = args->resume;
-    const char *const format = args->format;
+    const bench_format rows = args->rows;
     const bool quiet = args->quiet;
     if (recall_command(folder, line, err) != BASE_OK ||
         return_to_beginning(&folder, line, err) != BASE_OK) {
@@ -488,7 +476,7 @@ static int parse_resumed(run_arguments *args, command_line *line, base_error *er
     *args = default_arguments();
     const int ended = parse(line->count, words, args);
     args->resume = folder;
-    args->format = format;
+    args->rows = rows;
     args->quiet = quiet;
     return ended;
 }
@@ -544,6 +532,10 @@ int bench_cmd_run(int argc, char **argv)
     }
     if (*directory) {
         tell_results(directory, &args, status, exit_status);
+    }
+    const bool ended_well = exit_status != BENCH_INTERRUPTED && exit_status != BENCH_INPUT;
+    if (status == BASE_OK && ended_well && tell_end(directory, &args, &err) != BASE_OK) {
+        exit_status = bench_error(&err);
     }
     scn_experiment_release(&experiment);
     base_arena_release(&line.arena);
