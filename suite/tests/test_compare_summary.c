@@ -9,14 +9,14 @@ TestSuite(compare_summary, .timeout = 20);
 
 enum { CELLS_MAX = 40, LAUNCHES = 9 };
 
-/** A run in memory. Frames of the i-th cell take `times[i]` in every launch. */
+/** A run in memory. */
 typedef struct made_up {
     bench_record record;
     bench_cell_row cells[CELLS_MAX];
     bench_launch_row launches[CELLS_MAX * LAUNCHES];
 } made_up;
 
-/** A cell with its launches, of which the last one is `spread` slower than the first. */
+/** A cell with its launches, which are all alike. */
 static bench_cell_row *put_cell(made_up *m, const char *scenario, const char *variant,
                                 const char *baseline, double p99_ns, double error)
 {
@@ -168,4 +168,22 @@ Test(compare_summary, a_few_scenarios_and_a_count)
             "A/A 0.980..0.980)\n"
             "proxbench: ... and 2 more like these\n"
             "proxbench: who is the fastest is not told in 2 of 10: below resolution\n" MORE);
+}
+
+/** Launches that suffice for an interval of every variant suffice for the others of the winner: the
+ * baseline is one of them, and counts once. */
+Test(compare_summary, as_many_comparisons_as_variants)
+{
+    static made_up m;
+    static const char *const slow[] = {"c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"};
+    put_baseline(&m, "s", 2000, 0);
+    put_cell(&m, "s", "good", "base", 1000, 0);
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) { /* nine launches do for twelve */
+        put_cell(&m, "s", slow[i], "base", 4000, 0);
+    }
+    expect_summary(&m, "proxbench: fastest within 1 %: good, 2.000 times as fast as base (p99; A/A "
+                       "0.980..0.980)\n" MORE);
+    put_cell(&m, "s", "n", "base", 4000, 0);
+    expect_summary(&m, "proxbench: who is the fastest is not told in 1 of 1: too few "
+                       "launches\n" MORE);
 }
