@@ -223,7 +223,9 @@ static const bench_column compare_columns[] = {
                "the same interval of the baseline's twin, which is the same code: lower end"),
     OF_COMPARE("aa_hi", NUMBER, aa_hi, "there is no twin, or launches are too few", "upper end"),
     OF_COMPARE("verdict", TEXT, verdict, "",
-               "faster, slower, equal within noise, or why nothing can be said"),
+               "faster, slower or equal within noise; floor: promises no answer to what was asked; "
+               "or why nothing is said: not told (no A/A), too few launches, below resolution, not "
+               "interleaved, a status that is not ok, baseline and its status"),
     OF_COMPARE("file", FILE, file, "", BENCH_MEANS_FILE),
 };
 const bench_columns bench_compare_columns = {compare_columns,
@@ -243,12 +245,12 @@ static const bench_column pareto_columns[] = {
               "the share of wrong verdicts"),
     OF_PARETO("error_max", NUMBER, error_max, "the same, largest; of contact as error_mean"),
     OF_PARETO("on_front", FLAG, on_front,
-              "1: none has less of one of time_p99_ns and error_mean and not more of the other "
-              "(errors up to 1e-9 are 0)"),
+              "1: none of those judged has less of one of time_p99_ns and error_mean and not more "
+              "of the other (errors up to 1e-9 are 0)"),
     OF_PARETO("fastest_within", FLAG, fastest_within,
-              "1: none whose largest error is within --tolerance is faster"),
+              "1: none of those judged whose largest error is within compare's --error is faster"),
     OF_PARETO("fastest_exact", FLAG, fastest_exact,
-              "1: none whose largest error is at most 1e-9 is faster"),
+              "1: none of those judged whose largest error is at most 1e-9 is faster"),
     OF_PARETO("below_resolution", FLAG, below_resolution,
               "as in cells.csv: single frames are too fast for the clock"),
     OF_PARETO("file", FILE, file, BENCH_MEANS_FILE),
