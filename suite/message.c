@@ -143,10 +143,16 @@ static bool is_from_child(const siginfo_t *signal)
            waitid(P_PGID, (id_t)group, &ignored, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
+const char *volatile bench_scratch_file;
+
 /** The only other program that runs meanwhile is TetGen. */
 void bench_leave(int exit_status)
 {
+    const char *const file = bench_scratch_file;
     gt_tetgen_abandon();
+    if (file) {
+        unlink(file);
+    }
     _exit(exit_status);
 }
 

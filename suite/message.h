@@ -53,6 +53,9 @@ void bench_progress_end(bench_progress *progress);
 /** For signal handlers: ends the program at once; TetGen ends with it, and its files are removed. */
 _Noreturn void bench_leave(int exit_status);
 
+/** A file that is removed then, too: whoever makes one sets and clears it. NULL: none. */
+extern const char *volatile bench_scratch_file;
+
 /**
  * From here on Ctrl-C and SIGTERM end the program by bench_leave(BENCH_INTERRUPTED). Signals
  * that a child sends are not heard, nor those of what it has forked.

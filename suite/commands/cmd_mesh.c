@@ -56,6 +56,7 @@ static base_status load_input(geo_mesh *mesh, base_error *err)
     if (descriptor < 0) {
         return base_fail(err, BASE_ERR_SYSTEM, "cannot make '%s': %s", path, strerror(errno));
     }
+    bench_scratch_file = path;
     base_status status = copy_input(descriptor, err);
     close(descriptor);
     if (status == BASE_OK) {
@@ -66,6 +67,7 @@ static base_status load_input(geo_mesh *mesh, base_error *err)
         }
     }
     unlink(path);
+    bench_scratch_file = NULL;
     return status;
 }
 

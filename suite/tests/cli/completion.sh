@@ -65,6 +65,12 @@ done
 for format in $(bash complete proxbench list models --format ''); do
     "$proxbench" list models --format "$format" >/dev/null || echo "$format"
 done
+for section in $(bash complete proxbench list ''); do
+    "$proxbench" list "$section" >/dev/null || echo "$section"
+done
+for format in $(bash complete proxbench trajectory follow ''); do
+    "$proxbench" trajectory import "$format" nowhere 2>&1 | grep format
+done
 for quantity in $(bash complete proxbench run --quantity ''); do
     "$proxbench" run --a box --b box --trajectory t.csv --quantity "$quantity" --algorithm brute 2>&1 |
         grep -i quantit

@@ -68,6 +68,19 @@ done
 "$proxbench" run --a a.off --b a.off --trajectory few.csv --quantity volume --mode smoke \
     --algorithm exact-tetra --no-cache --out whole --quiet >/dev/null 2>&1
 interrupt INT replay whole --frame 1 --no-cache
+# a mesh that comes in slowly leaves no file either
+mkfifo slow
+sleep 60 >slow &
+sleeper=$!
+setsid "$proxbench" mesh check - <slow >out 2>err &
+until ls "$TMPDIR"/proxbench-stdin-* >/dev/null 2>&1 || ! kill -0 $! 2>/dev/null; do
+    sleep 0.05
+done
+kill -INT $!
+wait $!
+echo "INT mesh [$?]"
+ls -d "$TMPDIR"/proxbench-* 2>/dev/null
+kill $sleeper
 # one signal that comes twice, as `timeout` sends it, is one: the table still comes out
 rm -f "$NOTE"
 PATH=$PWD/bin:$PATH timeout 3 "$proxbench" run --a a.off --b a.off --trajectory few.csv --mode smoke \

@@ -48,18 +48,14 @@ wait $supervisor 2>/dev/null
 sleep 0.2
 # nobody may be there to reap it
 awk '$3 != "Z" { print "its worker goes on:", $3 }' /proc/"$worker"/stat 2>/dev/null
-echo '# what is typed then'
-sh -c "$(sed -n 's/.*to go on with the run: proxbench /"$proxbench" /p' stopped.errors) --quiet" >resumed.table 2>&1
-echo "[$?]"
-awk '{ print $1, $2, $3 }' resumed.table | sort -u
 echo '# a live line names what is in work; long passes with evicted caches are told of'
 awk 'BEGIN {
     print "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
-    for (i = 0; i < 2000; i++) printf "%d,%.3f,%.6f,0,0,0,0,0,1\n", i, i * 0.001, 2 + i * 1e-6
+    for (i = 0; i < 600; i++) printf "%d,%.3f,%.6f,0,0,0,0,0,1\n", i, i * 0.001, 2 + i * 1e-6
 }' >t.csv
 live() { # OPTION...: some seconds of a long run, its lines
     rm -rf live
-    script -qec "timeout 6 '$proxbench' run --a box --b box --trajectory t.csv --quantity distance \
+    script -qec "timeout 5 '$proxbench' run --a box --b box --trajectory t.csv --quantity distance \
         --algorithm floor,exact-distance --launches 900 --cache cache --out live $*" /dev/null \
         </dev/null 2>&1 | tr '\r' '\n' >live.lines
 }
