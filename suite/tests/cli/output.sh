@@ -8,9 +8,10 @@ awk 'BEGIN {
 unread() {
     echo "# nobody reads $1"
     mkfifo fifo
-    { "$proxbench" "$@" 2>errors >fifo; echo $? >status; } &
-    : <fifo
-    wait
+    exec 9<>fifo 8>fifo 9>&-
+    "$proxbench" "$@" 2>errors >&8
+    echo $? >status
+    exec 8>&-
     cat errors status
     rm fifo
 }
