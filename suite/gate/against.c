@@ -327,7 +327,8 @@ static void format_pace(const bench_against_cell *c, char *text, size_t size)
 
 static bool is_undecided(const bench_against_cell *c)
 {
-    return c->pace == BENCH_PACE_CANNOT_TELL || c->pace == BENCH_PACE_UNKNOWN;
+    return c->pace == BENCH_PACE_CANNOT_TELL || c->pace == BENCH_PACE_UNKNOWN ||
+           c->pace == BENCH_PACE_NOT_CONFIRMED;
 }
 
 /** "slower; A/A 0.99 [0.97, 1.01]; again 1.29 [1.27, 1.3]; p99 1.29; TIME LIMIT" */

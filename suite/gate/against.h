@@ -83,7 +83,7 @@ void bench_against_confirm(bench_against_cells *cells, const bench_against_cells
 /** What is asked of the times. */
 typedef struct bench_against_question {
     double tolerance;  /* slowdown that is let pass: 0.05 is 5 % */
-    bool strict;       /* what cannot be told fails the gate of noise */
+    bool strict;       /* what cannot be told, or was not confirmed, fails the gate of noise */
     const char *limit; /* said of what cannot be told: why no launches were added; or NULL */
 } bench_against_question;
 

@@ -320,6 +320,8 @@ Test(gate_time, a_job_that_does_not_agree_confirms_nothing)
     cr_assert_eq(bench_gate_exit_status(&report), 0, "it is told, and no failure");
     cr_assert_eq(report.finding_count, 1);
     bench_gate_report_release(&report);
+    cr_assert_eq(ask(&first, true, NULL, &report), 6, "two jobs that do not agree tell nothing");
+    bench_gate_report_release(&report);
     bench_against_release(&first);
     bench_against_release(&again);
 }
