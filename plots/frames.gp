@@ -1,56 +1,88 @@
 # Per-frame strips: time and error of each frame, as colours, one strip a variant.
-# quantities: distance volume
+# quantities: distance volume contact
 # variants: *, at least 1
-by_volume = quantity eq 'volume'
-error = by_volume ? 'volume_error_rel' : 'distance_error_size'
+error = quantity eq 'volume' ? 'volume_error_rel' : 'distance_error_size'
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 # Exact answers, whose error has no place on a logarithmic scale, lie on its lower end; frames that are
 # not judged stay white.
 least = 1e-4
-shown(e) = e != e ? NaN : abs(percent(e)) > least ? abs(percent(e)) : least
-stats file(1) using (column('frame')) nooutput
-last_frame = STATS_max
-# A frame's box reaches under that of the next one, so that no seam shows.
-left(frame) = frame - 0.5
-right(frame) = frame + 1
-
-set multiplot title scenario.': '.quantity.' per frame'
-count = words(files)
-set xrange [-0.5:last_frame + 0.5]
-set yrange [-count - 0.5:-0.2]
-set border 1
-unset ytics
-unset grid
-unset key
-set xlabel 'frame' offset 0, 0.4
-set tmargin at screen 0.94
-set bmargin at screen 0.22
-set style fill solid noborder
-# Dark is slow, or wrong; told apart by the colour-blind and in grey.
-set palette defined (0 '#FDE725', 1 '#5EC962', 2 '#21918C', 3 '#3B528B', 4 '#440154')
-set logscale cb
-set cbtics font ',14'
+share(e) = e != e ? NaN : abs(percent(e)) > least ? abs(percent(e)) : least
+verdict(v) = v eq 'tp' || v eq 'tn' ? least : v eq 'fp' || v eq 'fn' ? 1e2 : NaN
+shown(i) = quantity eq 'contact' ? verdict(strcol('verdict')) : share(column(error))
+fastest = 1e9
+slowest = 0
+last_frame = 0
 do for [i = 1:count] {
-    set label i word(variants, i) at screen 0.03, first -i + 0.40 left font count > 16 ? ',9' : ',13'
+    stats file(i) using (column('frame')):(duration(column('time_median_ns'))) nooutput name 'one'
+    fastest = smaller(fastest, larger(one_min_y, 1e-9))
+    slowest = larger(slowest, one_max_y)
+    last_frame = larger(last_frame, one_max_x)
 }
 
-set lmargin at screen 0.03
-set rmargin at screen 0.47
-set colorbox horizontal user origin screen 0.03, screen 0.10 size screen 0.44, screen 0.025
-set cblabel 'time per frame' offset 0, 0.4
-set format cb '%.0s %cs'
-plot for [i = 1:count] file(i) \
-     using (column('frame')):(-i):(left(column('frame'))):(right(column('frame'))):(-i - 0.45):(-i + 0.2):(duration(column('time_median_ns'))) \
-     with boxxyerror lc palette
+# A strip has its variant's name above it: in both panels where they stand above each other.
+gap = 4 * letter
+wide = (W - 2 * margin - 3.5 * letter - (narrow ? 0 : gap)) / (narrow ? 1 : 2)
+letters = floor(wide / (char * small))
+row = 0
+do for [i = 1:count] { row = larger(row, lines(wrap(label(i), letters))) }
+row_lines = row
+row = pitch * row + 1.6 * letter
+below_strips = 8.2 * letter # frames, and the scale of colours
+panel = count * row + below_strips + (narrow ? pitch : 0)
+title = scenario.': '.quantity.' per frame'
+body = panel * (narrow ? 2 : 1)
+load plots.'/frame.gp'
 
-do for [i = 1:count] { unset label i }
-set lmargin at screen 0.53
-set rmargin at screen 0.97
-set colorbox horizontal user origin screen 0.53, screen 0.10 size screen 0.44, screen 0.025
-set cblabel by_volume ? 'error (% of truth)' : 'error (% of size)'
-set cbrange [least:1e2]
-set cbtics ('≤ 0.0001' least, '0.001' 1e-3, '0.01' 1e-2, '0.1' 1e-1, '1' 1, '10' 10, '100' 100)
-plot for [i = 1:count] file(i) \
-     using (column('frame')):(-i):(left(column('frame'))):(right(column('frame'))):(-i - 0.45):(-i + 0.2):(shown(column(error))) \
-     with boxxyerror lc palette
+set multiplot
+unset grid
+unset ytics
+set border 1
+set style fill solid noborder
+set xrange [-0.5:last_frame + 0.5]
+set xtics 0, step(last_frame + 1, 6)
+set yrange [-count:0]
+set cbtics font small_font scale 0.5 offset 0, format eq 'png' ? 0.4 : 0.7
+# Dark is slow, or wrong; told apart by the colour-blind and in grey.
+set palette defined (0 '#FDE725', 1 '#5EC962', 2 '#21918C', 3 '#3B528B', 4 '#440154')
+# A frame's box reaches a little under that of the next one, so that no seam shows.
+left(frame) = frame - 0.5
+right(frame) = smaller(frame + 0.55, last_frame + 0.5)
+top = 1.4 * letter / row
+x_name = 'frame'
+y_name = ''
+do for [p = 1:2] {
+    x0 = margin + letter + (narrow || p == 1 ? 0 : wide + gap)
+    x1 = x0 + wide
+    y0 = below_strips + (narrow && p == 1 ? panel : 0)
+    y1 = y0 + count * row
+    mark = ''
+    load plots.'/panel.gp'
+    do for [i = 1:count] {
+        entry = wrap(label(i), letters)
+        do for [n = 1:lines(entry)] {
+            part = narrow || p == 1 ? line_of(entry, n) : ''
+            set label 100 + 20 * i + n part at screen sx(x0), sy(y1 - (i - 1) * row - 0.7 * letter - pitch * (row_lines - lines(entry) + n - 1)) left font small_font
+        }
+    }
+    set colorbox horizontal user origin screen sx(x0), screen sy(y0 - axis_below - 1.2 * letter) size screen sx(wide), screen sy(0.8 * letter) - sy(0)
+    entry = p == 1 ? '(a) time per frame' : quantity eq 'contact' ? '(b) verdict' : '(b) error (% of the '.(quantity eq 'volume' ? 'truth)' : 'size)')
+    set label 10 entry at screen sx((x0 + x1) / 2), sy(y0 - below_strips + 0.7 * letter) center
+    axis = 'cb'
+    lo = p == 1 ? fastest : least
+    hi = p == 1 ? slowest : 1e2
+    tick = p == 1 ? seconds : '%g'
+    room = narrow ? 5 : 6
+    load plots.'/ticks.gp'
+    if (p == 2) { set cbtics ('≤1e-4' least, '0.001' 1e-3, '0.01' 1e-2, '0.1' 1e-1, '1' 1, '10' 10, '100' 100) }
+    if (p == 2 && quantity eq 'contact') { set cbtics ('right' least, 'wrong' 1e2) }
+    if (p == 1) {
+        plot for [i = 1:count] file(i) \
+             using (column('frame')):(-i):(left(column('frame'))):(right(column('frame'))):(-i):(-i + top):(duration(column('time_median_ns'))) \
+             with boxxyerror lc palette
+    } else {
+        plot for [i = 1:count] file(i) \
+             using (column('frame')):(-i):(left(column('frame'))):(right(column('frame'))):(-i):(-i + top):(shown(i)) \
+             with boxxyerror lc palette
+    }
+}
 unset multiplot

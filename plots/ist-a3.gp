@@ -3,4 +3,4 @@
 # variants: ist*, at least 2
 # needs: compare.csv
 claim = 'paper: the adaptive stop gives the same hierarchy and a much faster build'
-load 'plots/ist-ablation.gp'
+load plots.'/ist-ablation.gp'

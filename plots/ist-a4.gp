@@ -3,4 +3,4 @@
 # variants: ist*, at least 2
 # needs: compare.csv
 claim = 'paper: wrapped hierarchies are tighter'
-load 'plots/ist-ablation.gp'
+load plots.'/ist-ablation.gp'

@@ -1,36 +1,60 @@
 # IST-A6: one traversal for distance and volume, or one for each: sphere tests (the same on every machine)
 # and time of each frame. The paper: the unified one "does not have to visit them again". Drawn for
 # the run's first variant, from the scenarios NAME/distance, NAME/volume and NAME/unified.
-# quantities: distance volume
-# variants: ist*, at least 2
+# quantities: distance
+# variants: ist*, at least 1
+# siblings: distance volume unified
 queries = 'distance volume unified'
-base = scenario
-do for [i = 1:3] {
-    ending = '/'.word(queries, i)
-    cut = strlen(scenario) - strlen(ending)
-    if (cut > 0 && scenario[cut + 1:*] eq ending) { base = scenario[1:cut] }
-}
+base = scenario[1:strlen(scenario) - strlen('/distance')]
 file(i) = run.'/'.base.'/'.word(queries, i).'/'.word(files, 1).'.csv'
-set multiplot title base.': '.word(variants, 1).', asked for distance, for volume, for both'
-set lmargin at screen 0.14
-set logscale y
-set tmargin at screen 0.93
-set bmargin at screen 0.56
-set format x ''
-set format y '%.0s%c'
-set ylabel 'sphere tests'
-set yrange [1:*]
-unset key
-plot for [i = 1:3] file(i) using (column('frame')):(column('bv_tests_count')) with lines lt i dt i
+fastest = 1e9
+slowest = 1e-9
+last_frame = 1
+tests = 1
+do for [i = 1:3] {
+    stats file(i) using (column('bv_tests_count')):(duration(column('time_median_ns'))) nooutput name 'one'
+    fastest = smaller(fastest, one_min_y)
+    slowest = larger(slowest, one_max_y)
+    tests = larger(tests, one_max_x)
+    stats file(i) using (column('frame')) nooutput name 'one'
+    last_frame = larger(last_frame, one_max)
+}
+title = base.': '.label(1).', asked for distance, for volume, for both'
+claim = 'paper: a unified query visits nothing twice'
+body = narrow ? 230 : 380
+do for [i = 1:3] { dummy = key(word(queries, i), sprintf('l%d', 200 + i)) }
+load plots.'/frame.gp'
 
-set tmargin at screen 0.52
-set bmargin at screen 0.17
+set multiplot
+x0 = axis_left
+x1 = W - 2 * letter
+y0 = 0.5 * body + 0.5 * letter
+y1 = body - 2 * letter
+x_name = ''
+y_name = 'sphere tests'
+mark = '(a)'
+load plots.'/panel.gp'
+set xrange [0:last_frame]
+set xtics 0, step(last_frame, narrow ? 5 : 9)
+set format x ''
+axis = 'y'
+lo = 1
+hi = tests
+tick = '%.0s%c'
+room = 6
+load plots.'/ticks.gp'
+plot for [i = 1:3] file(i) using (column('frame')):(column('bv_tests_count')) with lines ls 200 + i
+
+y0 = axis_below
+y1 = 0.5 * body - 2 * letter
+x_name = 'frame'
+y_name = 'time'
+mark = '(b)'
+load plots.'/panel.gp'
 set format x
-set format y '%.0s %cs'
-set xlabel 'frame'
-set ylabel 'time'
-set yrange [*:*]
-set key at screen 0.5, screen 0.05 center center horizontal spacing 1.2 samplen 4
-plot for [i = 1:3] file(i) using (column('frame')):(duration(column('time_median_ns'))) \
-         with lines lt i dt i title word(queries, i)
+lo = larger(fastest, 1e-9)
+hi = slowest
+tick = seconds
+load plots.'/ticks.gp'
+plot for [i = 1:3] file(i) using (column('frame')):(duration(column('time_median_ns'))) with lines ls 200 + i
 unset multiplot

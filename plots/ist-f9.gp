@@ -6,37 +6,56 @@ value = by_volume ? 'volume_m3' : 'distance_m'
 truth = by_volume ? 'truth_volume_lo_m3' : 'truth_distance_lo_m'
 error = by_volume ? 'volume_error_rel' : 'distance_error_size'
 # An error of 0 is drawn on the floor of the logarithmic axis.
-shown(e) = abs(e) < 1e-12 ? 1e-10 : abs(percent(e))
+least = 1e-4
+shown(e) = e != e ? NaN : larger(abs(percent(e)), least)
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
-
-worst = 0
-do for [i = 1:words(files)] {
-    stats file(i) using (shown(column(error))) nooutput
-    worst = STATS_max > worst ? STATS_max : worst
+last_frame = 1
+worst = 1e-2
+most = 0
+do for [i = 1:count] {
+    stats file(i) using (column('frame')):(column(error) == column(error) ? shown(column(error)) : least) nooutput name 'one'
+    last_frame = larger(last_frame, one_max_x)
+    worst = larger(worst, one_max_y)
+    stats file(i) using (column(truth)) nooutput name 'one'
+    most = larger(most, one_max)
 }
 
-set multiplot title scenario.': '.quantity.' per frame'
-set size 1, 0.53
-set origin 0, 0.42
-set tmargin 1
-set ylabel by_volume ? 'intersection volume (m³)' : 'distance (m)'
+title = scenario.': '.quantity.' per frame'
+body = narrow ? 230 : 380
+keys = 'lines'
+dummy = key('truth', 'l100')
+load plots.'/frame.gp'
+
+set multiplot
+x0 = axis_left
+x1 = W - 2 * letter
+y0 = 0.5 * body + 0.5 * letter
+y1 = body - 2 * letter
+x_name = ''
+y_name = by_volume ? 'volume ('.cubic_name(most).')' : 'distance (m)'
+mark = '(a)'
+load plots.'/panel.gp'
+set xrange [0:last_frame]
+set xtics 0, step(last_frame, narrow ? 5 : 9)
 set format x ''
 set yrange [0:*]
-unset key
-plot for [i = 1:words(files)] file(i) using (column('frame')):(column(value)) with lines lt i, \
-     file(1) using (column('frame')):(column(truth)) with lines ls 100 dt 3
+unit = by_volume ? cubic(most) : 1
+plot for [i = 1:count] file(i) using (column('frame')):(unit * column(value)) with lines ls i, \
+     file(1) using (column('frame')):(unit * column(truth)) with lines ls 100
 
-set size 1, 0.42
-set origin 0, 0
+y0 = axis_below
+y1 = 0.5 * body - 2 * letter
+x_name = 'frame'
+y_name = by_volume ? 'error (% of truth)' : 'error (% of size)'
+mark = '(b)'
+load plots.'/panel.gp'
 set format x
-set xlabel 'frame'
-set ylabel by_volume ? 'error (% of truth)' : 'error (% of size)'
-set logscale y
-set yrange [*:*]
-if (worst <= 1e-10) { set yrange [1e-11:1e-8] }
-set format y '%g'
-set key outside below center horizontal spacing 1.2 samplen 2
-plot for [i = 1:words(files)] file(i) using (column('frame')):(shown(column(error))) \
-         with lines lt i title word(variants, i), \
-     NaN with lines ls 100 dt 3 title 'truth'
+axis = 'y'
+lo = least
+hi = worst
+tick = '%g'
+room = narrow ? 4 : 6
+load plots.'/ticks.gp'
+set ytics add ('≤1e-4' least)
+plot for [i = 1:count] file(i) using (column('frame')):(shown(column(error))) with lines ls i
 unset multiplot

@@ -3,20 +3,40 @@
 # variants: *, at least 1
 cells = run.'/cells.csv'
 mine(i, x) = strcol('scenario') eq scenario && strcol('file') eq word(files, i) ? x : NaN
-set title scenario.': time of a volume, by method'
-set xlabel 'time per frame'
-set logscale x
-set format x '%.0s %cs'
-set xrange [*:2]
-set yrange [-words(files) - 0.5:-0.5]
-set ytics ()
-do for [i = 1:words(files)] { set ytics add (word(variants, i) -i) }
-set lmargin 24
-set bmargin 7
-set key at screen 0.5, screen 0.04 center center horizontal
-set arrow 1 from 0.5, graph 0 to 0.5, graph 1 nohead ls 101
-set label 1 'paper, tetrahedra: 0.5 s' at 0.5, graph 0.97 offset -0.6, 0 right textcolor rgb '#666666'
-plot for [i = 1:words(files)] cells using (mine(i, duration(column('time_mean_ns')))):(-i) \
-         with points lt 1 ps 2.5 title i == 1 ? 'mean' : '', \
-     for [i = 1:words(files)] cells using (mine(i, duration(column('time_intrinsic_max_ns')))):(-i) \
-         with points lt 2 ps 2.5 title i == 1 ? 'maximum (intrinsic)' : ''
+listed(x, otherwise) = strcol('scenario') eq scenario && strstrt(' '.files, ' '.strcol('file').' ') > 0 && x == x ? x : otherwise
+stats cells using (listed(duration(column('time_mean_ns')), 1e9)) nooutput name 'fast'
+stats cells using (listed(duration(column('time_intrinsic_max_ns')), 0)) nooutput name 'slow'
+row_letters = narrow ? 22 : 30
+row_lines = 1
+row_longest = 1
+do for [i = 1:count] {
+    row_lines = larger(row_lines, lines(wrap(label(i), row_letters)))
+    row_longest = larger(row_longest, longest(wrap(label(i), row_letters)))
+}
+rows = count * (pitch * row_lines + 1.2 * letter)
+
+title = scenario.': time of a volume, by method'
+body = rows + axis_below + letter
+dummy = key('mean', 'p201')
+dummy = key('maximum, of the best of each frame', 'p202')
+if (of_paper) { dummy = key('paper, tetrahedra: 0.5 s', 'l101') }
+load plots.'/frame.gp'
+
+x0 = margin + char * small * row_longest + 1.6 * letter
+x1 = W - 3 * letter
+y0 = axis_below
+y1 = y0 + rows
+x_name = 'time per frame'
+y_name = ''
+mark = ''
+load plots.'/panel.gp'
+load plots.'/rows.gp'
+axis = 'x'
+lo = smaller(fast_min, slow_max) / 1.1
+hi = larger(slow_max, of_paper ? 0.5 : 0) * 1.1
+tick = seconds
+room = narrow ? 4 : 8
+load plots.'/ticks.gp'
+if (of_paper) { set arrow 1 from 0.5, graph 0 to 0.5, graph 1 nohead ls 101 }
+plot for [i = 1:count] cells using (mine(i, duration(column('time_mean_ns')))):(i) with points ls 201, \
+     for [i = 1:count] cells using (mine(i, duration(column('time_intrinsic_max_ns')))):(i) with points ls 202

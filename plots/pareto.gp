@@ -1,30 +1,53 @@
 # Error against time: what nothing else beats. Exact answers, whose error has no place on a
 # logarithmic axis, lie on its lower end.
-# quantities: distance volume
-# variants: *, at least 2
+# quantities: distance volume contact
+# variants: *, at least 1
 # needs: pareto.csv
 points = run.'/pareto.csv'
+error_name = quantity eq 'contact' ? 'wrong verdicts (% of frames)' : 'mean error (% '.(quantity eq 'volume' ? 'of the truth)' : 'of the size)')
 exact = 1e-9
-here(x) = strcol('scenario') eq scenario && strcol('quantity') eq quantity ? x : NaN
+mine(file, x) = strcol('scenario') eq scenario && strcol('quantity') eq quantity && (file eq '' || strcol('file') eq file) ? x : NaN
+within(x, otherwise) = x == x ? x : otherwise
 inexact(x) = x > exact ? x : NaN
-stats points using (here(inexact(column('error_mean')))) nooutput name 'error'
-floor_share = exists('error_min') ? 10**floor(log10(error_min) - 1) : 1e-4
-shown(x) = percent(x > exact ? x : floor_share)
-mine(file, x) = strcol('file') eq file ? here(x) : NaN
-front(x) = column('on_front') == 1 ? here(x) : NaN
-# The line of the front goes on behind variants that are not on it.
-set datafile missing NaN
-set title scenario.': mean error of '.quantity.' against time'
-set xlabel 'time per frame, 99th percentile' offset 0, 0.4
-set ylabel 'mean error (% '.(quantity eq 'volume' ? 'of the truth' : 'of the size').')'
-set logscale xy
-set format x '%.0s %cs'
-set format y '%g'
-set offsets graph 0.05, graph 0.05, graph 0.08, 0
-set yrange [percent(floor_share):]
-set ytics add ('exact' percent(floor_share))
-plot points using (front(duration(column('time_p99_ns')))):(shown(column('error_mean'))) \
-         with steps ls 101 lw 2 title 'front', \
-     for [i = 1:words(variants)] points \
+stats points using (within(mine('', duration(column('time_p99_ns'))), 1e9)) nooutput name 'fast'
+stats points using (within(mine('', duration(column('time_p99_ns'))), 0)) nooutput name 'slow'
+stats points using (within(mine('', inexact(column('error_mean'))), 1e9)) nooutput name 'good'
+stats points using (within(mine('', inexact(column('error_mean'))), 0)) nooutput name 'bad'
+worst = bad_max > 0 ? percent(bad_max) : 1e-2
+floor_at = bad_max > 0 ? below(percent(good_min) / 4) : 1e-3
+shown(x) = x > exact ? percent(x) : floor_at
+front(x) = column('on_front') == 1 ? mine('', x) : NaN
+
+title = scenario.': '.(quantity eq 'contact' ? 'wrong verdicts' : 'mean error of '.quantity).' against time'
+body = narrow ? 150 : 300
+keys = 'points'
+dummy = key('on the front', 'l103')
+load plots.'/frame.gp'
+
+x0 = axis_left
+x1 = W - 3 * letter
+y0 = axis_below
+y1 = body - letter
+x_name = 'time per frame, 99th percentile'
+y_name = error_name
+mark = ''
+load plots.'/panel.gp'
+axis = 'x'
+lo = fast_min / 1.2
+hi = slow_max * 1.2
+tick = seconds
+room = narrow ? 5 : 9
+load plots.'/ticks.gp'
+axis = 'y'
+lo = floor_at
+hi = worst * 1.2
+tick = '%g'
+room = narrow ? 5 : 9
+load plots.'/ticks.gp'
+if (bad_max == 0) { set ytics () }
+set ytics add ((quantity eq 'contact' ? 'none' : 'exact') floor_at)
+set yrange [floor_at / 1.3:]
+plot points using (front(duration(column('time_p99_ns')))):(shown(column('error_mean'))) with steps ls 103, \
+     for [i = 1:count] points \
          using (mine(word(files, i), duration(column('time_p99_ns')))):(shown(column('error_mean'))) \
-         with points lt i ps 2 title word(variants, i)
+         with points ls i ps 1.6 * dot

@@ -1,52 +1,112 @@
-# The frame of all figures: gnuplot -c plots/style.gp SCRIPT RUN SCENARIO QUANTITY VARIANTS FILES OUT FORMAT
-# (proxbench plot does it). The script, which comes last, finds here
-#   run        folder of the run           scenario  name        quantity  distance|volume
-#   variants   names as in cells.csv       files     the same names as files are called, same order
+# The frame of all figures: gnuplot -c plots/style.gp SCRIPT RUN SCENARIO QUANTITY FILES LABELS LOOKS SHARED SETTINGS
+# (proxbench plot does it, and takes the picture from the standard output). The script finds here
+#   run        folder of the run           scenario  name        quantity  distance|volume|contact
+#   files      variants, as their files are called               count     how many
+#   label(i)   what tells variant i from the others; `ls i` is its look
+#   shared     what the labels leave out   of_paper  whether a paper's own numbers belong here
+#   plots      folder of the scripts, for what they load
 # (compare files with the column 'file': gnuplot cuts texts at a comma, also quoted ones)
-# and selects columns by header name; it computes nothing but units. In its first lines,
-# "# quantities: ..." and "# variants: GLOB, at least N" say for which scenarios it is drawn (those of
-# these quantities with as many variants that have errors), once for each; a script without the two
-# lines is a part of others. "# needs: FILE": not drawn where the run has no such file.
+# and selects columns by header name; it computes nothing but units and where things stand. A script
+# says title, body and keys, loads frame.gp, which opens the picture, then panel.gp for each panel.
+# In its first lines, "# quantities: ..." and "# variants: GLOB, at least N" say for which
+# scenarios it is drawn (suite/results/figures.h); a script without them is a part of others.
 script = ARG1
 run = ARG2
 scenario = ARG3
 quantity = ARG4
-variants = ARG5
-files = ARG6
-out = ARG7
-format = ARG8
+files = ARG5
+labels = ARG6
+looks = ARG7
+shared = ARG8
+format = word(ARG9, 1)
+width_mm = real(word(ARG9, 2))
+titled = int(word(ARG9, 3))
+of_paper = int(word(ARG9, 4))
+smoke = int(word(ARG9, 5))
+plots = ARG0[1:strlen(ARG0) - strlen('/style.gp')]
+count = words(files)
 
 set encoding utf8
+set micro
 set datafile separator comma
 set datafile columnheaders
-set datafile missing ''
-if (format eq 'png') {
-    set terminal pngcairo size 1200,900 font 'DejaVu Sans,17' noenhanced
-} else {
-    set terminal svg size 1200,900 font 'DejaVu Sans,17' noenhanced dynamic name 'figure'
-}
-set output out
+set datafile missing NaN # rows of others are left out, and lines go on behind them
 
-# Okabe and Ito's palette, told apart by the colour-blind; point shapes differ as well, and from the
-# ninth on lines are dashed.
-colours = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #7F7F7F #A6761D'
-shapes = '7 5 9 11 13 4 6 8 10 12 14 1 2 3 15 65'
-do for [i = 1:8] {
-    set linetype i lc rgb word(colours, i) lw 2 dt 1 pt int(word(shapes, i)) ps 1.1
-    set linetype i + 8 lc rgb word(colours, i) lw 2 dt '-' pt int(word(shapes, i + 8)) ps 1.1
-}
-set linetype cycle 16
-set style line 100 lc rgb '#000000' lw 3          # the truth
-set style line 101 lc rgb '#888888' lw 1.5 dt 2   # a number from a paper
+# --- Sizes, in points: a letter, the picture, and lines of text -------------------------------------
+letter = width_mm > 0 ? 7.0 : 9.5
+small = letter * 0.9
+W = width_mm > 0 ? width_mm * 72 / 25.4 : 600.0
+narrow = W < 340
+char = 0.58           # the width of a letter of 1 point, on average, with some to spare
+pitch = 1.35 * letter # from line to line
+margin = 0.6 * letter
+axis_below = 3.7 * letter # tick labels and the axis's name
+axis_left = 6.2 * letter  # the same
 
-set border 3 lc rgb '#444444'
-set tics nomirror out
-set grid lc rgb '#DDDDDD' lw 1
-set key outside below center horizontal spacing 1.2 samplen 2
-set lmargin 14
-set rmargin 4
+# --- Texts ------------------------------------------------------------------------------------------
+label(i) = word(labels, i)
+larger(a, b) = a > b ? a : b
+smaller(a, b) = a < b ? a : b
+# Ends of lines in the place of blanks, so that no line has more than n letters, unless a word has.
+blank_before(s, n) = n < 1 ? 0 : s[n:n] eq ' ' ? n : blank_before(s, n - 1)
+cut_at(s, n) = blank_before(s, n + 1) > 0 ? blank_before(s, n + 1) : strstrt(s, ' ')
+wrap(s, n) = strlen(s) <= n || cut_at(s, n) == 0 ? s : s[1:cut_at(s, n) - 1]."\n".wrap(s[cut_at(s, n) + 1:*], n)
+line_end(s) = strstrt(s, "\n")
+lines(s) = strlen(s) == 0 ? 0 : line_end(s) == 0 ? 1 : 1 + lines(s[line_end(s) + 1:*])
+longest(s) = line_end(s) == 0 ? strlen(s) : larger(line_end(s) - 1, longest(s[line_end(s) + 1:*]))
+line_of(s, n) = n > 1 ? line_of(s[line_end(s) + 1:*], n - 1) : line_end(s) > 0 ? s[1:line_end(s) - 1] : s
 
-duration(ns) = ns * 1e-9                          # axes in seconds, labelled 10 us, 1 ms, ...
+# --- Units and ranges -------------------------------------------------------------------------------
+duration(ns) = ns * 1e-9 # axes in seconds, labelled 10 µs, 1 ms, ...
 percent(share) = 100 * share
+# A volume up to v reads best in m³, dm³, cm³ or mm³.
+cubic(v) = v >= 0.1 ? 1 : v >= 1e-4 ? 1e3 : v >= 1e-7 ? 1e6 : 1e9
+cubic_name(v) = v >= 0.1 ? 'm³' : v >= 1e-4 ? 'dm³' : v >= 1e-7 ? 'cm³' : 'mm³'
+seconds = '%.0s %cs'
+# The number of the form 1, 2 or 5 times a power of ten that is not above, or not below.
+decade(v) = 10.0**floor(log10(v) + 1e-9)
+leading(v) = v / decade(v) + 1e-9
+below(v) = (leading(v) >= 5 ? 5 : leading(v) >= 2 ? 2 : 1) * decade(v)
+above(v) = below(v) >= v * (1 - 1e-9) ? below(v) : (leading(v) >= 5 ? 10 : leading(v) >= 2 ? 5 : 2) * decade(v)
+# The distance of about n ticks up to v.
+step(v, n) = v <= 0 ? 1 : above(v / n) <= v ? above(v / n) : below(v)
+
+# --- Looks ------------------------------------------------------------------------------------------
+# The suite says colour, dash and marker (suite/results/looks.h). Markers are of a size on all
+# terminals.
+dot = format eq 'svg' ? 0.55 : format eq 'pdf' ? 0.3 : 1.0
+do for [i = 1:count] {
+    set style line i lc rgb word(looks, 3 * i - 2) lw 2 pt int(word(looks, 3 * i)) ps 1.1 * dot
+    dash = int(word(looks, 3 * i - 1))
+    if (dash == 1) { set style line i dt solid }
+    if (dash == 2) { set style line i dt (14, 7) }
+    if (dash == 3) { set style line i dt (6, 6) }
+    if (dash == 4) { set style line i dt (14, 6, 4, 6) }
+    if (dash == 5) { set style line i dt (14, 6, 4, 6, 4, 6) }
+}
+set style line 100 lc rgb '#000000' lw 1.5 dt (4, 6) pt 7 ps 0.5 * dot # the truth
+set style line 101 lc rgb '#666666' lw 1.5 dt (12, 8) pt 0              # a number from a paper
+set style line 102 lc rgb '#666666' lw 1.5 dt (4, 6) pt 0              # the same
+set style line 103 lc rgb '#999999' lw 3 dt solid pt 0                 # the front of all
+set style line 104 lc rgb '#BBBBBB' lw 1 dt solid pt 0                 # a help for the eye
+# Things that are no variants.
+set style line 201 lc rgb '#0072B2' lw 2 dt solid pt 7 ps 1.1 * dot
+set style line 202 lc rgb '#D55E00' lw 2 dt (14, 7) pt 5 ps 1.1 * dot
+set style line 203 lc rgb '#009E73' lw 2 dt (6, 6) pt 9 ps 1.1 * dot
+set style line 204 lc rgb '#CC79A7' lw 2.5 dt (14, 6, 4, 6) pt 13 ps 1.1 * dot
+set style line 205 lc rgb '#E69F00' lw 2.5 dt (14, 6, 4, 6, 4, 6) pt 11 ps 1.1 * dot
+set style line 206 lc rgb '#56B4E9' lw 2.5 dt solid pt 15 ps 1.1 * dot
+set border 3 lc rgb '#444444'
+set tics nomirror out scale 0.5
+set grid lc rgb '#DDDDDD' lw 1
+unset key
+first_panel = 1
+
+# What a script need not say.
+claim = '' # of a paper, below the title
+keys = ''
+more_keys = ''
+more_looks = ''
+key(entry, look) = (more_keys = more_keys.'"'.entry.'" ', more_looks = more_looks.look.' ')
 
 load script

@@ -1,5 +1,6 @@
 /** `proxbench compare`: ratios, fronts and winners of a run; or the answers of two. */
 #include "suite/commands/commands.h"
+#include "suite/compare/keep.h"
 #include "suite/compare/report.h"
 #include "suite/message.h"
 #include "suite/output.h"
@@ -45,40 +46,6 @@ static base_status parse_request(const compare_arguments *args, request *r, base
 
 /* --- One run ---------------------------------------------------------------------------------- */
 
-/** RUN/compare.csv or RUN/pareto.csv. One that cannot be kept is a warning: all is printed too. */
-static void keep(const char *run, const char *name, const bench_comparisons *list,
-                 const bench_front *front)
-{
-    char path[BENCH_RUN_PATH_BYTES];
-    base_error err = {0};
-    bench_output output;
-    base_status status = bench_run_file(run, path, &err, "%s", name);
-    if (status == BASE_OK) {
-        status = bench_output_open(path, &output, &err);
-    }
-    if (status == BASE_OK) {
-        status = list ? bench_report_ratios(list, true, BENCH_FORMAT_CSV, output.file, &err)
-                      : bench_report_front(front, output.file, &err);
-        status = bench_output_close(&output, status, &err);
-    }
-    if (status != BASE_OK) {
-        bench_warn("%s", err.text);
-    }
-}
-
-static base_status keep_files(const char *run, const bench_record *record, const request *r,
-                              const bench_comparisons *list, base_error *err)
-{
-    bench_front front;
-    const base_status status = bench_front_make(record, r->tolerance, &front, err);
-    if (status == BASE_OK) {
-        keep(run, "compare.csv", list, NULL);
-        keep(run, "pareto.csv", NULL, &front);
-        bench_front_release(&front);
-    }
-    return status;
-}
-
 static base_status print_run(const bench_record *record, const bench_comparisons *list,
                              const request *r, FILE *file, base_error *err)
 {
@@ -118,7 +85,7 @@ static base_status compare_record(const char *run, bench_record *record, const r
     if (status != BASE_OK) {
         return status;
     }
-    status = keep_files(run, record, r, &list, err);
+    status = bench_comparison_keep(run, record, r->tolerance, &list, err);
     if (status != BASE_OK) {
         goto done;
     }

@@ -1,87 +1,163 @@
+/** `proxbench plot`: the figures of a run. */
 #include "base/file.h"
+#include "base/memory.h"
 #include "suite/commands/commands.h"
+#include "suite/compare/keep.h"
 #include "suite/message.h"
 #include "suite/output.h"
 #include "suite/options.h"
 #include "suite/results/figures.h"
+#include "suite/results/gnuplot.h"
 #include "suite/results/run_folder.h"
+#include "suite/share.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { FOLDER_BYTES = 2048, PATH_BYTES = 4096, FORMATS = 2 };
+enum { FOLDER_BYTES = 2048, PATH_BYTES = 4096, ASKED_FORMATS_MAX = 8 };
 
-static const char *const formats[FORMATS] = {"png", "svg"};
+/** Option values of the command. */
+typedef struct plot_arguments {
+    const char *figure, *out, *format;
+    uint64_t width_mm;
+    bool untitled;
+} plot_arguments;
 
-/** Where a drawing goes: FOLDER/RUN-SCENARIO-QUANTITY-FIGURE and an ending. */
-typedef struct picture {
-    char path[PATH_BYTES]; /* without the ending */
-    char parts[FORMATS][PATH_BYTES + 16];
-} picture;
+typedef struct request {
+    const char *only; /* figure; NULL: those of the run's experiment */
+    char folder[FOLDER_BYTES];
+    bench_picture_style styles[ASKED_FORMATS_MAX];
+    size_t style_count;
+} request;
 
-/** A scenario's '/' becomes '_', which no scenario has: two names never become one. */
-static picture name_picture(const char *folder, const char *run, const bench_drawing *d)
+/* --- What is asked for ------------------------------------------------------------------------ */
+
+static base_status parse_format(const char *word, bench_picture_format *format, base_error *err)
 {
-    picture p;
-    size_t end = strlen(run);
-    while (end > 0 && run[end - 1] == '/') {
-        end--;
-    }
-    size_t start = end;
-    while (start > 0 && run[start - 1] != '/') {
-        start--;
-    }
-    int used = snprintf(p.path, PATH_BYTES, "%s/%.*s-", folder, (int)(end - start), run + start);
-    snprintf(p.path + used, PATH_BYTES - (size_t)used, "%s-%s-%s", d->scenario, d->quantity,
-             d->figure);
-    for (char *c = p.path + used; *c; c++) {
-        *c = *c == '/' ? '_' : *c;
-    }
-    for (size_t i = 0; i < FORMATS; i++) {
-        snprintf(p.parts[i], sizeof p.parts[i], "%s.%s.part", p.path, formats[i]);
-    }
-    return p;
-}
-
-/** Gives the parts their names, once all of them are complete. */
-static base_status finish(const picture *p, base_error *err)
-{
-    for (size_t i = 0; i < FORMATS; i++) {
-        char path[PATH_BYTES + 16];
-        snprintf(path, sizeof path, "%s.%s", p->path, formats[i]);
-        if (rename(p->parts[i], path) != 0) {
-            return base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+    for (int f = 0; f < BENCH_PICTURE_FORMATS; f++) {
+        if (strcmp(word, bench_picture_format_names[f]) == 0) {
+            *format = (bench_picture_format)f;
+            return BASE_OK;
         }
     }
-    return BASE_OK;
+    return base_fail(err, BASE_ERR_ARGUMENT, "unknown format '%s': png, svg or pdf", word);
 }
 
-static base_status draw(const char *run, const bench_drawing *d, const picture *p, base_error *err)
+static base_status parse_request(const plot_arguments *args, request *r, base_error *err)
 {
-    char script[PATH_BYTES];
-    snprintf(script, sizeof script, "plots/%s.gp", d->figure);
-    base_status status = BASE_OK;
-    for (size_t i = 0; i < FORMATS && status == BASE_OK; i++) {
-        unlink(p->parts[i]); /* gnuplot would follow a link */
-        const char *const arguments[] = {run,      d->scenario, d->quantity, d->variants,
-                                         d->files, p->parts[i], formats[i],  NULL};
-        status = bench_gnuplot_run(script, arguments, err);
+    *r = (request){.only = args->figure};
+    const bool has_width = args->width_mm != UINT64_MAX;
+    if (has_width && (args->width_mm < 60 || args->width_mm > 400)) {
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "--width is 60 to 400 mm (a column of a paper 84, "
+                         "a page 174), not '%llu'",
+                         (unsigned long long)args->width_mm);
     }
-    if (status == BASE_OK) {
-        status = finish(p, err);
+    bench_names formats;
+    base_status status = bench_names_split(args->format, &formats, err);
+    if (status == BASE_OK && formats.count > ASKED_FORMATS_MAX) {
+        status = base_fail(err, BASE_ERR_ARGUMENT, "--format names %zu formats", formats.count);
     }
-    for (size_t i = 0; i < FORMATS; i++) {
-        unlink(p->parts[i]);
+    for (size_t i = 0; status == BASE_OK && i < formats.count; i++) {
+        bench_picture_style *const style = &r->styles[r->style_count++];
+        *style = (bench_picture_style){.width_mm = has_width ? (unsigned)args->width_mm : 0,
+                                       .titled = !args->untitled};
+        status = parse_format(formats.items[i], &style->format, err);
     }
     return status;
 }
 
+/** Makes the folder of the pictures: `out`, or RUN/figures, where no link may lead elsewhere. */
+static base_status make_folder(const char *run, const char *out, char folder[FOLDER_BYTES],
+                               base_error *err)
+{
+    char inside[PATH_BYTES];
+    base_status status = BASE_OK;
+    if (out) {
+        snprintf(inside, sizeof inside, "%s/", out);
+        if (strlen(out) >= FOLDER_BYTES - 1) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "path of %zu bytes is too long", strlen(out));
+        }
+    } else {
+        status = bench_run_file(run, inside, err, "figures/x");
+        *(strrchr(inside, '/') + 1) = '\0';
+    }
+    if (status == BASE_OK) {
+        status = base_folder_make_parents(inside, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    snprintf(folder, FOLDER_BYTES, "%.*s", (int)strlen(inside) - 1, inside);
+    return access(inside, W_OK | X_OK) == 0
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_SYSTEM, "cannot write into '%s': %s", folder,
+                           strerror(errno));
+}
+
+/* --- Drawing ---------------------------------------------------------------------------------- */
+
+/** FOLDER/SCENARIO-QUANTITY-FIGURE.FORMAT. A scenario's '/' becomes '_', which no scenario has: two
+ * names never become one. */
+static void name_picture(const char *folder, const bench_drawing *d, bench_picture_format format,
+                         char path[PATH_BYTES])
+{
+    const int used = snprintf(path, PATH_BYTES, "%s/", folder);
+    snprintf(path + used, PATH_BYTES - (size_t)used, "%s-%s-%s.%s", d->scenario, d->quantity,
+             d->figure, bench_picture_format_names[format]);
+    for (char *c = path + used; *c; c++) {
+        *c = *c == '/' ? '_' : *c;
+    }
+}
+
+/** What gnuplot warns of is told where `tell` is set, the picture drawn all the same. */
+static base_status draw(bench_figures *figures, const bench_drawing *d,
+                        const bench_picture_style *style, const char *path, bool tell,
+                        base_error *err)
+{
+    bench_picture picture;
+    char warnings[BENCH_WARNING_BYTES];
+    base_status status = bench_figures_draw(figures, d, style, &picture, warnings, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (*warnings && tell) {
+        bench_warn("'%s': gnuplot says: %s", path, warnings);
+    }
+    status = base_file_replace(path, picture.bytes, picture.size, err);
+    base_free(picture.bytes);
+    return status;
+}
+
+/** One drawing in all formats; one that fails is told once, and leaves no picture. */
+static void draw_formats(bench_figures *figures, const bench_drawing *d, const request *r,
+                         int *exit_status)
+{
+    bool drawn = true;
+    for (size_t i = 0; i < r->style_count; i++) {
+        char path[PATH_BYTES];
+        base_error failure = {0};
+        name_picture(r->folder, d, r->styles[i].format, path);
+        if (drawn && draw(figures, d, &r->styles[i], path, i == 0, &failure) != BASE_OK) {
+            base_error told = {0};
+            base_fail(&told, failure.status, "figure '%s' of '%s': %.900s", d->figure, d->scenario,
+                      failure.text);
+            *exit_status = bench_error(&told);
+            drawn = false;
+        }
+        if (!drawn) {
+            unlink(path); /* of an earlier time: it would be taken for this one */
+        }
+        printf("%s,%s\n", path, drawn ? "drawn" : "failed");
+        fflush(stdout);
+    }
+}
+
 /** Draws one figure on all scenarios that it suits, also behind a failure. */
-static base_status draw_figure(const char *name, bool asked, bench_figures *figures,
-                               const char *folder, int *exit_status, base_error *err)
+static base_status draw_figure(const char *name, bench_figures *figures, const request *r,
+                               int *exit_status, base_error *err)
 {
     bench_drawing *drawings;
     size_t count;
@@ -90,55 +166,34 @@ static base_status draw_figure(const char *name, bool asked, bench_figures *figu
     if (status != BASE_OK) {
         return status;
     }
-    if (count == 0 && asked) {
+    if (count == 0 && r->only) {
         return base_fail(err, BASE_ERR_INPUT, "figure '%s': %s", name, reason.text);
     }
     if (count == 0) {
         bench_warn("figure '%s' is left out: %s", name, reason.text);
     }
     for (size_t i = 0; i < count; i++) {
-        const picture p = name_picture(folder, figures->run, &drawings[i]);
-        base_error failure = {0};
-        const bool drawn = draw(figures->run, &drawings[i], &p, &failure) == BASE_OK;
-        printf("%s.png,%s\n", p.path, drawn ? "drawn" : "failed");
-        fflush(stdout);
-        if (!drawn) {
-            *exit_status = bench_error(&failure);
-        }
+        draw_formats(figures, &drawings[i], r, exit_status);
     }
     return BASE_OK;
 }
 
-/** A path that gnuplot takes for nothing but one: '<' and '|' would begin a command, '~' a home. */
-static base_status plain_path(const char *path, char plain[FOLDER_BYTES], base_error *err)
+static base_status draw_figures(bench_figures *figures, const request *r, int *exit_status,
+                                base_error *err)
 {
-    const bool is_plain = isalnum((unsigned char)*path) || *path == '/' || *path == '.';
-    return snprintf(plain, FOLDER_BYTES, "%s%s", is_plain ? "" : "./", path) < FOLDER_BYTES
-               ? BASE_OK
-               : base_fail(err, BASE_ERR_ARGUMENT, "path of %zu bytes is too long", strlen(path));
-}
-
-/** Draws the figure `only`, or, when that is NULL, those of the run's experiment. */
-static base_status draw_figures(bench_figures *figures, const char *only, const char *folder,
-                                int *exit_status, base_error *err)
-{
-    base_status status = bench_gnuplot_check(err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    char inside[FOLDER_BYTES + 1];
-    snprintf(inside, sizeof inside, "%s/", folder);
-    status = base_folder_make_parents(inside, err);
-    if (status != BASE_OK) {
-        return status;
-    }
     puts("picture,status");
-    if (only) {
-        return draw_figure(only, true, figures, folder, exit_status, err);
+    if (r->only) {
+        return draw_figure(r->only, figures, r, exit_status, err);
+    }
+    if (!bench_figures_any(figures)) {
+        bench_warn(
+            "nothing is drawn: no variant of this run was judged against the truth ('floor' "
+            "never is, nor is an exact method where the truth is its own, as in mode smoke)");
+        return BASE_OK;
     }
     for (const char **name = figures->names; *name; name++) {
         base_error failure = {0};
-        if (draw_figure(*name, false, figures, folder, exit_status, &failure) != BASE_OK) {
+        if (draw_figure(*name, figures, r, exit_status, &failure) != BASE_OK) {
             bench_error(&failure);
             *exit_status = BENCH_INPUT;
         }
@@ -146,16 +201,53 @@ static base_status draw_figures(bench_figures *figures, const char *only, const 
     return BASE_OK;
 }
 
-static base_status plot(const char *name, const char *only, const char *out, int *exit_status,
-                        base_error *err)
+/** Makes compare.csv and pareto.csv as `compare` does, where one is missing and there are launches to
+ * make it of. */
+static base_status complete(const char *run, base_error *err)
 {
-    char found[BENCH_RUN_FOLDER_BYTES], run[FOLDER_BYTES], folder[FOLDER_BYTES];
-    base_status status = bench_run_find(name, found, err);
-    if (status == BASE_OK) {
-        status = plain_path(found, run, err);
+    static const char *const made[] = {"compare.csv", "pareto.csv"};
+    char path[BENCH_RUN_PATH_BYTES];
+    bool missing = false;
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < sizeof made / sizeof *made && status == BASE_OK; i++) {
+        status = bench_run_file(run, path, err, "%s", made[i]);
+        missing = missing || access(path, F_OK) != 0;
     }
     if (status == BASE_OK) {
-        status = plain_path(out, folder, err);
+        status = bench_run_file(run, path, err, "launches.csv");
+    }
+    if (status != BASE_OK || !missing || access(path, F_OK) != 0) {
+        return status;
+    }
+    bench_record record;
+    bench_comparisons list;
+    status = bench_record_open(run, BENCH_RECORD_LAUNCHES, &record, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = bench_comparisons_make(&record, NULL, &list, err);
+    if (status == BASE_OK) {
+        status = bench_comparison_keep(run, &record, BENCH_KEPT_TOLERANCE, &list, err);
+        bench_comparisons_release(&list);
+    }
+    bench_record_release(&record);
+    return status;
+}
+
+static base_status plot(const char *name, const plot_arguments *args, int *exit_status,
+                        base_error *err)
+{
+    request r;
+    char run[BENCH_RUN_FOLDER_BYTES];
+    base_status status = parse_request(args, &r, err);
+    if (status == BASE_OK) {
+        status = bench_run_find(name, run, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_gnuplot_check(err);
+    }
+    if (status == BASE_OK) {
+        status = complete(run, err);
     }
     if (status != BASE_OK) {
         return status;
@@ -163,34 +255,52 @@ static base_status plot(const char *name, const char *only, const char *out, int
     bench_figures figures;
     status = bench_figures_open(run, &figures, err);
     if (status == BASE_OK) {
-        status = draw_figures(&figures, only, folder, exit_status, err);
+        status = make_folder(run, args->out, r.folder, err);
+    }
+    if (status == BASE_OK) {
+        status = draw_figures(&figures, &r, exit_status, err);
     }
     bench_figures_close(&figures);
     return status;
 }
 
+/* --- The command ------------------------------------------------------------------------------ */
+
 int bench_cmd_plot(int argc, char **argv)
 {
-    const char *only = NULL, *out = "plots/out";
+    plot_arguments args = {.format = "png,svg", .width_mm = UINT64_MAX};
     const bench_option options[] = {
-        BENCH_OPTION("figure", "NAME", &only, "only this one: the script plots/NAME.gp"),
-        BENCH_OPTION("out", "DIR", &out, "folder of the pictures"),
+        BENCH_OPTION("figure", "NAME", &args.figure, "only this one: the script plots/NAME.gp"),
+        BENCH_OPTION("out", "DIR", &args.out, "folder of the pictures (default: RUN/figures)"),
+        BENCH_OPTION("format", "LIST", &args.format, "any of png, svg and pdf"),
+        BENCH_OPTION("width", "MM", &args.width_mm,
+                     "for print: 84 for a column, 174 for a page, with letters of 7 points and 300 "
+                     "dots an inch (default: for a screen)"),
+        BENCH_OPTION("no-title", NULL, &args.untitled,
+                     "leave title and what all variants share to the caption"),
+        BENCH_DATA_OPTION,
         BENCH_OPTION_END,
     };
     const bench_usage usage = {
-        .usage = "plot RUN [--figure NAME] [--out DIR]",
-        .summary = "Draws the figures of a run with gnuplot, from the run's files, as PNG and "
-                   "SVG: those that its experiment names (without any: pareto, deadline and "
-                   "frames), each on every scenario and quantity that it suits.\n"
-                   "RUN is a folder, or the name of one in results/. Nothing is measured.",
+        .usage = "plot RUN [options]",
+        .summary = "Draws the figures of a run with gnuplot, from the run's files: those that its "
+                   "experiment names (without any: pareto, deadline and frames), each on every "
+                   "scenario and quantity that it suits, as SCENARIO-QUANTITY-FIGURE.png and .svg. "
+                   "RUN is a folder, or the name of one in results/. Nothing is measured; "
+                   "pareto.csv and compare.csv are made where compare has not made them yet.\n"
+                   "\n"
+                   "Labels say what differs between variants, the line below the title what they "
+                   "share. What is drawn, of which commit, mode, day and machine, is in the files' "
+                   "metadata.",
         .notes = "Examples:\n"
                  "  proxbench plot results/bench\n"
                  "  proxbench plot results/bench --figure deadline --out figures\n"
+                 "  proxbench plot results/bench --width 84 --no-title --format pdf\n"
                  "\n"
                  "Exit status: 0 good, 2 usage, 3 input or system. A figure that does not suit the "
-                 "run, or lacks a file that compare writes, is left out with a warning, and is an "
-                 "error only when --figure asks for it. One whose script fails leaves no picture; "
-                 "the others are drawn all the same, and the status is 3.",
+                 "run is left out with a warning, and is an error only when --figure asks for it. "
+                 "One whose script fails leaves no picture; the others are drawn all the same, and "
+                 "the status is 3.",
     };
     int operands;
     const int ended = bench_parse(argc, argv, options, &usage, &operands);
@@ -203,7 +313,7 @@ int bench_cmd_plot(int argc, char **argv)
     bench_output_outlive_reader();
     int exit_status = BENCH_GOOD;
     base_error err = {0};
-    if (plot(argv[1], only, out, &exit_status, &err) != BASE_OK) {
+    if (plot(argv[1], &args, &exit_status, &err) != BASE_OK) {
         return bench_error(&err);
     }
     return exit_status;

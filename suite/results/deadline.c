@@ -48,12 +48,31 @@ static int by_time(const void *a, const void *b)
     return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
+/** The frame's error; of a quantity that is no number, 0 for a right verdict and any for a wrong one.
+ * NaN: it is not judged. */
+static double error_of(const bench_judgement *judgement, int quantity)
+{
+    if (bench_quantities[quantity].is_number) {
+        return judgement->errors[quantity][bench_quantities[quantity].error];
+    }
+    switch (judgement->verdict) {
+    case BENCH_TRUE_POSITIVE:
+    case BENCH_TRUE_NEGATIVE:
+        return 0;
+    case BENCH_FALSE_POSITIVE:
+    case BENCH_FALSE_NEGATIVE:
+        return INFINITY;
+    default:
+        return NAN;
+    }
+}
+
 /** The frames that have an error, with their median time; returns how many. */
 static size_t gather(const bench_cell *cell, int quantity, timed_error *frames)
 {
     size_t count = 0;
     for (size_t f = 0; f < cell->frame_count; f++) {
-        const double error = cell->judgements[f].errors[quantity][bench_quantities[quantity].error];
+        const double error = error_of(&cell->judgements[f], quantity);
         if (!isnan(error)) {
             const bench_frame_time t =
                 bench_cell_frame_time(cell->warm_ns, cell->warm_count, cell->frame_count, f);
@@ -98,7 +117,7 @@ base_status bench_deadline_put(FILE *file, const bench_cell *cell, base_error *e
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu frames", cell->frame_count);
     }
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        if (bench_quantities[q].is_number && (cell->quantities & 1u << q)) {
+        if (cell->quantities & 1u << q) {
             put_profile(file, cell, bench_quantities[q].name, frames, gather(cell, q, frames));
         }
     }

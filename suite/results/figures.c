@@ -1,25 +1,18 @@
 #include "suite/results/figures.h"
 
+#include "base/memory.h"
 #include "base/text.h"
+#include "suite/results/gnuplot.h"
 #include "suite/results/run_folder.h"
+#include "suite/share.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
-#include <glob.h>
 #include <math.h>
-#include <spawn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LIST_BYTES = 16384, LINE_BYTES = 512, WORD_BYTES = 64, PATH_BYTES = 4096 };
-
-/* Those that have errors to be drawn. */
-static const alg_quantity quantities[] = {ALG_DISTANCE, ALG_VOLUME};
-enum { QUANTITY_COUNT = sizeof quantities / sizeof *quantities };
 
 static const char *const usual_figures[] = {"pareto", "deadline", "frames", NULL};
 
@@ -67,54 +60,101 @@ void bench_figures_close(bench_figures *figures)
     *figures = (bench_figures){0};
 }
 
+static bool is_judged(const bench_cell_row *cell, alg_quantity quantity)
+{
+    unsigned asked;
+    return bench_quantities_parse(cell->quantity, &asked, NULL) == BASE_OK &&
+           (asked & 1u << quantity) && !cell->twin &&
+           !isnan(bench_cell_row_error(cell, quantity, false));
+}
+
+bool bench_figures_any(const bench_figures *figures)
+{
+    for (size_t i = 0; i < figures->record.cell_count; i++) {
+        for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+            if (is_judged(&figures->record.cells[i], (alg_quantity)q)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* --- Scripts ---------------------------------------------------------------------------------- */
 
 /** What a script says of itself. */
 typedef struct script {
     char quantities[LINE_BYTES]; /* with a blank before and behind each */
     char variants[WORD_BYTES];   /* glob */
-    char needs[WORD_BYTES];      /* a file of the run; "" for none but those of every run */
-    unsigned least;              /* variants; 0: no figure, but a part of others */
+    char needs[WORD_BYTES];      /* "" for nothing, here and below */
+    char beside[WORD_BYTES];
+    char siblings[WORD_BYTES];
+    unsigned least; /* variants; 0: no figure, but a part of others */
 } script;
 
 /** The error for a name without a script, with the near names of those that have one. */
-static base_status fail_unknown(const char *name, base_error *err)
+static base_status fail_unknown(bench_figures *figures, const char *name, base_error *err)
 {
-    glob_t paths = {0};
+    const char **names;
     char near[LINE_BYTES] = "";
-    if (glob("plots/*.gp", 0, NULL, &paths) == 0) {
-        for (size_t i = 0; i < paths.gl_pathc; i++) {
-            paths.gl_pathv[i][strlen(paths.gl_pathv[i]) - strlen(".gp")] = '\0';
-            memmove(paths.gl_pathv[i], paths.gl_pathv[i] + strlen("plots/"),
-                    strlen(paths.gl_pathv[i]) - strlen("plots/") + 1);
-        }
-        base_text_near(name, (const char *const *)paths.gl_pathv, near, sizeof near);
+    if (bench_share_names("plots", ".gp", &figures->arena, &names, err) == BASE_OK) {
+        base_text_near(name, names, near, sizeof near);
     }
-    globfree(&paths);
-    return base_fail(err, BASE_ERR_ARGUMENT, "no figure 'plots/%s.gp'%s", name, near);
+    return base_fail(err, BASE_ERR_ARGUMENT,
+                     "no figure '%s', which would be drawn by plots/%s.gp%s", name, name, near);
+}
+
+static base_status find_script(bench_figures *figures, const char *name,
+                               char path[BENCH_SHARE_BYTES], base_error *err)
+{
+    char file[LINE_BYTES];
+    snprintf(file, sizeof file, "plots/%s.gp", name);
+    return is_figure_name(name) && bench_share_path(file, path, err) == BASE_OK
+               ? BASE_OK
+               : fail_unknown(figures, name, err);
+}
+
+/** Takes one of the first lines; false when it cannot be understood. */
+static bool read_line(const char *line, script *s)
+{
+    const struct {
+        const char *begin;
+        char *text;
+    } lines[] = {
+        {"# needs: ",    s->needs   },
+        {"# beside: ",   s->beside  },
+        {"# siblings: ", s->siblings},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const size_t length = strlen(lines[i].begin);
+        if (strncmp(line, lines[i].begin, length) == 0) {
+            snprintf(lines[i].text, WORD_BYTES, "%.*s", WORD_BYTES - 1, line + length);
+        }
+    }
+    if (strncmp(line, "# quantities: ", 14) == 0) {
+        snprintf(s->quantities, sizeof s->quantities, " %s ", line + 14);
+    }
+    return strncmp(line, "# variants: ", 12) != 0 ||
+           (sscanf(line + 12, "%63[^,], at least %u", s->variants, &s->least) == 2 && s->least > 0);
 }
 
 /** Reads the first lines of plots/NAME.gp. */
-static base_status read_script(const char *name, script *s, base_error *err)
+static base_status read_script(bench_figures *figures, const char *name, script *s, base_error *err)
 {
     *s = (script){0};
-    char path[PATH_BYTES], line[LINE_BYTES - 2];
-    snprintf(path, sizeof path, "plots/%s.gp", name);
-    FILE *const file = is_figure_name(name) ? fopen(path, "re") : NULL;
+    char path[BENCH_SHARE_BYTES], line[LINE_BYTES - 2];
+    const base_status status = find_script(figures, name, path, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    FILE *const file = fopen(path, "re");
     if (!file) {
-        return fail_unknown(name, err);
+        return base_fail(err, BASE_ERR_SYSTEM, "cannot open '%s'", path);
     }
     bool good = true;
     while (good && fgets(line, sizeof line, file) && line[0] == '#') {
         line[strcspn(line, "\n")] = '\0';
-        if (strncmp(line, "# quantities: ", 14) == 0) {
-            snprintf(s->quantities, sizeof s->quantities, " %s ", line + 14);
-        } else if (strncmp(line, "# needs: ", 9) == 0) {
-            snprintf(s->needs, sizeof s->needs, "%.*s", (int)sizeof s->needs - 1, line + 9);
-        } else if (strncmp(line, "# variants: ", 12) == 0) {
-            good = sscanf(line + 12, "%63[^,], at least %u", s->variants, &s->least) == 2 &&
-                   s->least > 0;
-        }
+        good = read_line(line, s);
     }
     fclose(file);
     if (!good) {
@@ -123,49 +163,131 @@ static base_status read_script(const char *name, script *s, base_error *err)
     }
     return s->least > 0
                ? BASE_OK
-               : base_fail(err, BASE_ERR_ARGUMENT, "'%s' is a part of other figures", path);
+               : base_fail(err, BASE_ERR_ARGUMENT, "plots/%s.gp is a part of other figures", name);
 }
 
 /* --- Drawings --------------------------------------------------------------------------------- */
 
-/** Appends a word to a list; false when it is full. */
-static bool append(char *list, const char *word)
+/** Is the scenario NAME/FIRST, and are there NAME/SECOND, ... with the same variants? */
+static bool has_siblings(const bench_record *record, const char *words, const bench_drawing *d)
 {
-    const size_t used = strlen(list);
-    const int length = snprintf(list + used, LIST_BYTES - used, "%s%s", used ? " " : "", word);
-    return (size_t)length < LIST_BYTES - used;
+    char list[WORD_BYTES], sibling[LINE_BYTES];
+    snprintf(list, sizeof list, "%s", words);
+    const char *const slash = strrchr(d->scenario, '/');
+    char *rest = NULL;
+    for (char *word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        if (word == list && (!slash || strcmp(slash + 1, word) != 0)) {
+            return false;
+        }
+        snprintf(sibling, sizeof sibling, "%.*s/%s", (int)(slash - d->scenario), d->scenario, word);
+        for (size_t i = 0; i < d->count; i++) {
+            const bench_cell_row *const cell = bench_record_find(record, sibling, d->variants[i]);
+            if (!cell || !bench_cell_row_is_ok(cell)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/** Does the scenario have what the script wants to be beside the variants? */
+static bool has_company(const bench_record *record, const script *s, const bench_drawing *d)
+{
+    const bench_cell_row *const beside =
+        *s->beside ? bench_record_find(record, d->scenario, s->beside) : NULL;
+    return (!*s->beside || (beside && bench_cell_row_is_ok(beside))) &&
+           (!*s->siblings || has_siblings(record, s->siblings, d));
+}
+
+/** Is the variant in the file that the script needs? One without these columns speaks of all. */
+static bool has_row(const base_csv *table, const bench_cell_row *cell, alg_quantity quantity)
+{
+    const int columns[] = {base_csv_find(table, "scenario"), base_csv_find(table, "quantity"),
+                           base_csv_find(table, "file")};
+    const char *const wanted[] = {cell->scenario, bench_quantities[quantity].name, cell->file};
+    if (columns[0] < 0 || columns[1] < 0 || columns[2] < 0) {
+        return true;
+    }
+    for (size_t row = 0; row < table->rows; row++) {
+        bool same = true;
+        for (size_t i = 0; i < sizeof columns / sizeof *columns && same; i++) {
+            const char *const text = base_csv_text(table, row, columns[i]);
+            same = text && strcmp(text, wanted[i]) == 0;
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /** The script on the cells [first, end) of a scenario: *drawing, or none when *suits is false. */
 static base_status make_drawing(bench_figures *figures, const char *name, const script *s,
-                                size_t first, size_t end, alg_quantity quantity,
-                                bench_drawing *drawing, bool *suits, base_error *err)
+                                const base_csv *needed, size_t first, size_t end,
+                                alg_quantity quantity, bench_drawing *drawing, bool *suits,
+                                base_error *err)
 {
     const bench_cell_row *const cells = figures->record.cells;
-    char variants[LIST_BYTES] = "", files[LIST_BYTES] = "", file[LINE_BYTES];
-    unsigned found = 0;
-    for (size_t i = first; i < end; i++) {
-        if (isnan(cells[i].errors[quantity][BENCH_ERROR_REL].mean) || cells[i].twin ||
-            fnmatch(s->variants, cells[i].variant, 0) != 0) {
-            continue;
-        }
-        bench_variant_file(cells[i].variant, file, sizeof file);
-        if (!append(variants, cells[i].variant) || !append(files, file)) {
-            return base_fail(err, BASE_ERR_INPUT,
-                             "scenario '%s' has too many variants for a figure",
-                             cells[first].scenario);
-        }
-        found++;
-    }
-    *suits = found >= s->least;
-    if (!*suits) {
-        return BASE_OK;
-    }
     base_arena *const arena = &figures->arena;
-    *drawing = (bench_drawing){name, cells[first].scenario, bench_quantities[quantity].name,
-                               base_arena_text(arena, variants), base_arena_text(arena, files)};
-    return drawing->variants && drawing->files ? BASE_OK
-                                               : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    *drawing = (bench_drawing){.figure = name,
+                               .scenario = cells[first].scenario,
+                               .quantity = bench_quantities[quantity].name,
+                               .variants = base_arena_alloc(arena, end - first, sizeof(char *)),
+                               .files = base_arena_alloc(arena, end - first, sizeof(char *))};
+    if (!drawing->variants || !drawing->files) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t i = first; i < end; i++) {
+        if (is_judged(&cells[i], quantity) &&
+            fnmatch(s->variants, cells[i].variant, FNM_EXTMATCH) == 0 &&
+            has_row(needed, &cells[i], quantity)) {
+            drawing->variants[drawing->count] = cells[i].variant;
+            drawing->files[drawing->count++] = cells[i].file;
+        }
+    }
+    *suits = drawing->count >= s->least && has_company(&figures->record, s, drawing);
+    return BASE_OK;
+}
+
+/** Why a script has nothing to draw. */
+static void tell_reason(const script *s, base_error *reason)
+{
+    char more[3 * WORD_BYTES] = "";
+    if (*s->beside) {
+        snprintf(more, sizeof more, ", with '%s' beside them", s->beside);
+    } else if (*s->siblings) {
+        snprintf(more, sizeof more, ", asked for each of '%s'", s->siblings);
+    }
+    base_fail(reason, BASE_ERR_INPUT,
+              "no scenario has %u variant%s '%s' or more judged in%sagainst the truth%s", s->least,
+              s->least == 1 ? "" : "s", s->variants, s->quantities, more);
+}
+
+/** Each scenario and quantity that the script suits. */
+static base_status list_drawings(bench_figures *figures, const char *name, const script *s,
+                                 const base_csv *needed, bench_drawing *drawings, size_t *count,
+                                 base_error *err)
+{
+    const bench_record *const record = &figures->record;
+    for (size_t first = 0, end; first < record->cell_count; first = end) {
+        end = bench_record_scenario_end(record, first);
+        for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+            char wanted[WORD_BYTES];
+            bool suits = false;
+            snprintf(wanted, sizeof wanted, " %s ", bench_quantities[q].name);
+            if (!strstr(s->quantities, wanted)) {
+                continue;
+            }
+            const base_status status =
+                make_drawing(figures, name, s, needed, first, end, (alg_quantity)q,
+                             &drawings[*count], &suits, err);
+            if (status != BASE_OK) {
+                return status;
+            }
+            *count += suits;
+        }
+    }
+    return BASE_OK;
 }
 
 base_status bench_figures_find(bench_figures *figures, const char *name, bench_drawing **drawings,
@@ -173,154 +295,143 @@ base_status bench_figures_find(bench_figures *figures, const char *name, bench_d
 {
     const bench_record *const record = &figures->record;
     script s;
+    char path[BENCH_RUN_PATH_BYTES];
+    base_csv needed = {0};
     *count = 0;
-    base_status status = read_script(name, &s, err);
+    base_status status = read_script(figures, name, &s, err);
+    if (status == BASE_OK && *s.needs) {
+        status = bench_run_file(figures->run, path, err, "%s", s.needs);
+    }
     if (status != BASE_OK) {
         return status;
     }
-    char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/%s", figures->run, s.needs);
-    if (*s.needs && access(path, R_OK) != 0) {
-        base_fail(reason, BASE_ERR_INPUT, "there is no '%s', which proxbench compare writes", path);
+    /* bench_record_open has read it before: what cannot be read now has no rows. */
+    if (*s.needs && base_csv_read(path, NULL, &needed, reason) != BASE_OK) {
         return BASE_OK;
     }
-    *drawings =
-        base_arena_alloc(&figures->arena, record->cell_count * QUANTITY_COUNT, sizeof **drawings);
-    if (!*drawings) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    for (size_t first = 0, end; first < record->cell_count; first = end) {
-        end = bench_record_scenario_end(record, first);
-        for (int q = 0; q < QUANTITY_COUNT; q++) {
-            char wanted[WORD_BYTES];
-            bool suits = false;
-            snprintf(wanted, sizeof wanted, " %s ", bench_quantities[quantities[q]].name);
-            if (strstr(s.quantities, wanted)) {
-                status = make_drawing(figures, name, &s, first, end, quantities[q],
-                                      &(*drawings)[*count], &suits, err);
-            }
-            if (status != BASE_OK) {
-                return status;
-            }
-            *count += suits;
-        }
-    }
-    if (*count == 0) {
-        base_fail(reason, BASE_ERR_INPUT,
-                  "no scenario has errors of %u variant%s '%s' or more in%sagainst the truth",
-                  s.least, s.least == 1 ? "" : "s", s.variants, s.quantities);
-    }
-    return BASE_OK;
-}
-
-/* --- gnuplot ---------------------------------------------------------------------------------- */
-
-enum { OUTPUT_BYTES = 512, COMMAND_WORDS = 7, WORDS_MAX = COMMAND_WORDS + 8 };
-
-/**
- * Reads the pipe to its end and keeps the first bytes as one line: blanks and ends of lines become
- * single blanks.
- */
-static void read_line(int descriptor, char text[OUTPUT_BYTES])
-{
-    char buffer[4096];
-    size_t kept = 0;
-    for (ssize_t count; (count = read(descriptor, buffer, sizeof buffer)) != 0;) {
-        if (count < 0 && errno != EINTR) {
-            break;
-        }
-        for (ssize_t i = 0; i < count && kept < OUTPUT_BYTES - 1; i++) {
-            const bool blank = strchr(" \t\r\n", buffer[i]);
-            if (!blank) {
-                text[kept++] = buffer[i];
-            } else if (kept > 0 && text[kept - 1] != ' ') {
-                text[kept++] = ' ';
-            }
-        }
-    }
-    kept -= kept > 0 && text[kept - 1] == ' ';
-    text[kept] = '\0';
-}
-
-/** Runs a program without input; `text` is what it prints, its errors too if `errors`. */
-static base_status run_program(const char *const *arguments, bool errors, char text[OUTPUT_BYTES],
-                               int *exit_status, base_error *err)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return base_fail(err, BASE_ERR_SYSTEM, "cannot make a pipe: %s", strerror(errno));
-    }
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    if (errors) {
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    }
-    pid_t child;
-    char *words[WORDS_MAX + 1] = {
-        NULL}; /* which posix_spawnp wants without const, and only reads */
-    for (size_t i = 0; i < WORDS_MAX && arguments[i]; i++) {
-        memcpy(&words[i], &arguments[i], sizeof words[i]);
-    }
-    const int reason = posix_spawnp(&child, arguments[0], &actions, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (reason != 0) {
-        close(ends[0]);
-        return base_fail(err, BASE_ERR_SYSTEM, "cannot start '%s': %s", arguments[0],
-                         strerror(reason));
-    }
-    int status = 0;
-    read_line(ends[0], text);
-    close(ends[0]);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    *exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return BASE_OK;
-}
-
-base_status bench_gnuplot_check(base_error *err)
-{
-    static const char *const ask_version[] = {"gnuplot", "--version", NULL};
-    static const char *const ask_fonts[] = {"fc-list", ":", "family", NULL};
-    char text[OUTPUT_BYTES];
-    int exit_status;
-    base_status status = run_program(ask_version, true, text, &exit_status, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    if (exit_status != 0 || strncmp(text, "gnuplot", 7) != 0) {
-        return base_fail(err, BASE_ERR_SYSTEM, "'gnuplot --version' fails: %s", text);
-    }
-    status = run_program(ask_fonts, false, text, &exit_status, err);
-    if (status == BASE_OK && (exit_status != 0 || !*text)) {
-        return base_fail(err, BASE_ERR_SYSTEM,
-                         "no font is installed, gnuplot would draw no text: install "
-                         "fonts-dejavu-core");
+    *drawings = base_arena_alloc(&figures->arena, record->cell_count * ALG_QUANTITY_COUNT,
+                                 sizeof **drawings);
+    status = *drawings ? list_drawings(figures, name, &s, &needed, *drawings, count, err)
+                       : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    base_csv_release(&needed);
+    if (status == BASE_OK && *count == 0) {
+        tell_reason(&s, reason);
     }
     return status;
 }
 
-base_status bench_gnuplot_run(const char *path, const char *const *arguments, base_error *err)
+/* --- Pictures --------------------------------------------------------------------------------- */
+
+/** Appends to a list; false when it is full. */
+static bool append(char list[LIST_BYTES], const char *before, const char *word, const char *behind)
 {
-    /* The scripts are UTF-8; in another locale a minimal system cannot convert what it prints. What
-     * a person has set for all of gnuplot (-d leaves it out) does not belong in figures. */
-    const char *command[WORDS_MAX + 1] = {"env", "LC_ALL=C.UTF-8", "gnuplot", "-d",
-                                          "-c",  "plots/style.gp", path};
-    for (size_t i = 0; COMMAND_WORDS + i < WORDS_MAX && arguments[i]; i++) {
-        command[COMMAND_WORDS + i] = arguments[i];
+    const size_t used = strlen(list);
+    const int length = snprintf(list + used, LIST_BYTES - used, "%s%s%s", before, word, behind);
+    return (size_t)length < LIST_BYTES - used;
+}
+
+/** Lists that the script is told: words with a blank between them, labels in quotes. */
+typedef struct lists {
+    char files[LIST_BYTES], labels[LIST_BYTES], looks[LIST_BYTES], names[LIST_BYTES];
+} lists;
+
+/** Names have no quotes and no blanks (run_folder.h), so that words stay words. */
+static base_status write_lists(const bench_drawing *d, const bench_looks *looks, lists *l,
+                               base_error *err)
+{
+    *l = (lists){"", "", "", ""};
+    bool fits = true;
+    for (size_t i = 0; i < d->count; i++) {
+        char look[64];
+        snprintf(look, sizeof look, "%s %u %u", looks->items[i].colour, looks->items[i].dash,
+                 looks->items[i].marker);
+        fits = fits && append(l->files, "", d->files[i], " ") &&
+               append(l->labels, "\"", looks->items[i].label, "\" ") &&
+               append(l->looks, "", look, " ") &&
+               append(l->names, i > 0 ? ", " : "", d->variants[i], "");
     }
-    char text[OUTPUT_BYTES];
-    int exit_status;
-    const base_status status = run_program(command, true, text, &exit_status, err);
+    return fits ? BASE_OK
+                : base_fail(err, BASE_ERR_INPUT, "scenario '%s' has too many variants for a figure",
+                            d->scenario);
+}
+
+/** "?" where the manifest does not say. */
+static const char *fact(const bench_record *record, const char *section, const char *key)
+{
+    const char *const value = bench_record_fact(record, section, key);
+    return value ? value : "?";
+}
+
+static base_status sign(const bench_record *record, const bench_drawing *d, const char *names,
+                        const bench_picture_style *style, bench_picture *picture, base_error *err)
+{
+    char title[LINE_BYTES * 2], software[LINE_BYTES], run[LINE_BYTES * 4];
+    snprintf(title, sizeof title, "%s: %s, figure %s", d->scenario, d->quantity, d->figure);
+    snprintf(software, sizeof software, "proxbench %.100s, commit %.100s",
+             fact(record, "suite", "version"), fact(record, "suite", "commit"));
+    snprintf(run, sizeof run,
+             "experiment %.200s, mode %.50s, begun %.50s, on %.200s with %.20s CPUs",
+             fact(record, "run", "experiment"), fact(record, "run", "mode"),
+             fact(record, "run", "start_utc"), fact(record, "machine", "cpu"),
+             fact(record, "machine", "cpus_online"));
+    const bench_origin origin = {title, names, software, run};
+    return bench_picture_sign(picture, style->format, &origin, style->width_mm, err);
+}
+
+/** Of the frame of all figures, of the figure's script and of the run, as gnuplot takes them. */
+static base_status find_paths(bench_figures *figures, const char *figure, char *frame,
+                              char *drawn_by, char *run, base_error *err)
+{
+    char path[BENCH_SHARE_BYTES];
+    base_status status = bench_share_path("plots/style.gp", path, err);
+    if (status == BASE_OK) {
+        status = bench_gnuplot_path(path, frame, err);
+    }
+    if (status == BASE_OK) {
+        status = find_script(figures, figure, path, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_gnuplot_path(path, drawn_by, err);
+    }
+    return status == BASE_OK ? bench_gnuplot_path(figures->run, run, err) : status;
+}
+
+base_status bench_figures_draw(bench_figures *figures, const bench_drawing *d,
+                               const bench_picture_style *style, bench_picture *picture,
+                               char warnings[BENCH_WARNING_BYTES], base_error *err)
+{
+    _Static_assert((int)BENCH_WARNING_BYTES == (int)BENCH_GNUPLOT_SAID_BYTES, "one is the other");
+    const bench_record *const record = &figures->record;
+    char frame[BENCH_GNUPLOT_PATH_BYTES], path[BENCH_GNUPLOT_PATH_BYTES];
+    char run[BENCH_GNUPLOT_PATH_BYTES], settings[LINE_BYTES];
+    bench_looks looks;
+    lists *const l = base_arena_alloc(&figures->arena, 1, sizeof *l);
+    *picture = (bench_picture){0};
+    base_status status = l ? find_paths(figures, d->figure, frame, path, run, err)
+                           : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    if (status == BASE_OK) {
+        status = bench_looks_make(d->variants, d->count, &figures->arena, &looks, err);
+    }
+    if (status == BASE_OK) {
+        status = write_lists(d, &looks, l, err);
+    }
     if (status != BASE_OK) {
         return status;
     }
-    if (exit_status != 0) {
-        return base_fail(err, BASE_ERR_INPUT, "'%s' ends with status %d: %s", path, exit_status,
-                         text);
+    const bool of_paper = strcmp(fact(record, "run", "experiment"), d->figure) == 0;
+    const bool smoke = strcmp(fact(record, "run", "mode"), "smoke") == 0;
+    snprintf(settings, sizeof settings, "%s %u %d %d %d", bench_picture_format_names[style->format],
+             style->width_mm, style->titled, of_paper, smoke);
+    const char *const arguments[BENCH_GNUPLOT_ARGUMENTS] = {
+        path, run, d->scenario, d->quantity, l->files, l->labels, l->looks, looks.shared, settings};
+    status = bench_gnuplot_draw(frame, arguments, picture, warnings, err);
+    if (status != BASE_OK) {
+        return status;
     }
-    return *text ? base_fail(err, BASE_ERR_INPUT, "'%s' warns: %s", path, text) : BASE_OK;
+    status = sign(record, d, l->names, style, picture, err);
+    if (status != BASE_OK) {
+        base_free(picture->bytes);
+        *picture = (bench_picture){0};
+    }
+    return status;
 }

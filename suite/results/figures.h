@@ -2,25 +2,33 @@
  * The figures of a run: which scripts in plots/ are drawn, for which scenarios and quantities.
  *
  * A script says in its first lines what it is for:
- *   # quantities: distance volume
- *   # variants: ist*, at least 2
- *   # needs: pareto.csv
- * It is drawn once for each scenario that has as many such variants with errors of the quantity,
- * when the run has the file that it needs. A script without the first two lines is a part of
- * others.
+ *   # quantities: distance volume contact
+ *   # variants: ist*, at least 2                a glob, also with *(...), +(...), @(a|b)
+ *   # needs: pareto.csv                         a file of the run
+ *   # beside: exact-volume                      a variant that the scenario must have as well
+ *   # siblings: distance volume unified         for NAME/distance, where the others are there too
+ * It is drawn once for each scenario that has as many such variants that are judged in the quantity,
+ * when the run has what it needs. A script without the first two lines is a part of others.
  */
 #ifndef SUITE_FIGURES_H
 #define SUITE_FIGURES_H
 
 #include "base/error.h"
+#include "suite/results/looks.h"
+#include "suite/results/picture.h"
 #include "suite/results/record.h"
+
+#include <stdbool.h>
 
 /** One picture to be drawn. Texts live as long as the figures and the name that was asked for. */
 typedef struct bench_drawing {
-    const char *figure;              /* plots/FIGURE.gp */
-    const char *scenario, *quantity; /* "distance" or "volume"; a unified scenario has both */
-    const char *variants;            /* names as in cells.csv, blanks between them */
-    const char *files;               /* the same as files are called */
+    const char *figure; /* plots/FIGURE.gp */
+    const char *scenario;
+    const char
+        *quantity; /* "distance", "volume", "contact"; a unified scenario has the first two */
+    const char **variants; /* names as in cells.csv; `count` */
+    const char **files;    /* the same as files are called */
+    size_t count;
 } bench_drawing;
 
 /** What a run's files say about figures. */
@@ -41,9 +49,12 @@ base_status bench_figures_open(const char *run, bench_figures *figures,
                                base_error *err) BASE_MUST_CHECK;
 void bench_figures_close(bench_figures *figures);
 
+/** Is anything in the run judged against the truth? Where nothing is, there is nothing to draw. */
+bool bench_figures_any(const bench_figures *figures);
+
 /**
  * The drawings of one figure, in the order of scenarios, then of quantities. A variant takes part
- * where it has an error relative to the truth in at least one frame; twins do not.
+ * where it has an error, or for contact a verdict, in at least one frame; twins do not.
  *
  * When the figure does not suit the run, *count is 0 and `reason` says what is missing.
  *
@@ -53,23 +64,26 @@ void bench_figures_close(bench_figures *figures);
 base_status bench_figures_find(bench_figures *figures, const char *name, bench_drawing **drawings,
                                size_t *count, base_error *reason, base_error *err) BASE_MUST_CHECK;
 
-/* --- gnuplot ---------------------------------------------------------------------------------- */
+/** How pictures are made. */
+typedef struct bench_picture_style {
+    bench_picture_format format;
+    unsigned width_mm; /* of a column or a page; 0: for a screen */
+    bool titled;
+} bench_picture_style;
 
-/* As a child process: it draws, and says nothing unless something is wrong. */
-
-/** Errors: BASE_ERR_SYSTEM when gnuplot or every font is missing: without one it draws no text. */
-base_status bench_gnuplot_check(base_error *err) BASE_MUST_CHECK;
+enum { BENCH_WARNING_BYTES = 512 };
 
 /**
- * Runs plots/style.gp, which ends with the script at `path`. Scripts find it in ARG1 and up to
- * eight arguments, NULL-terminated, behind it, all as texts: whatever they hold, they are never a
- * part of gnuplot's code nor of a shell's. But gnuplot takes the name of a file for a command when
- * it begins with '<' or '|': begin paths with '.' or '/'.
+ * Draws by plots/style.gp, which ends with the figure's script (the head of style.gp says what it is
+ * told), and signs the picture with where it comes from. The lines of a paper's numbers are drawn
+ * where the run is of the experiment that the figure has its name from; a run of mode smoke says so
+ * in the picture. warnings: as bench_gnuplot_draw's `said`.
  *
- * Errors   BASE_ERR_INPUT for an exit status other than 0, and for anything that gnuplot prints: to
- *          it a curve left out is only a warning. BASE_ERR_SYSTEM when it cannot be started.
+ * Errors   those of bench_gnuplot_draw and bench_picture_sign; *picture is empty then, else owned by
+ *          the caller.
  */
-base_status bench_gnuplot_run(const char *path, const char *const *arguments,
-                              base_error *err) BASE_MUST_CHECK;
+base_status bench_figures_draw(bench_figures *figures, const bench_drawing *drawing,
+                               const bench_picture_style *style, bench_picture *picture,
+                               char warnings[BENCH_WARNING_BYTES], base_error *err) BASE_MUST_CHECK;
 
 #endif

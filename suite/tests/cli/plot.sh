@@ -1,22 +1,30 @@
-# Figures of a run: those that its experiment names, on the scenarios that they suit. Whatever gnuplot
-# says is a failure, and no name is ever more than a name.
-mkdir -p plots results/one results/many
+# Figures of a run: those that its experiment names, on the scenarios that they suit. What gnuplot says
+# is told, a script that fails leaves no picture, and no name is ever more than a name.
+mkdir -p data/plots results/one results/many
+export PROXBENCH_DATA=data
 cat >results/one/manifest.csv <<'END'
 section,key,value
+suite,version,1.2
+suite,commit,abc & <def>
+run,experiment,extra
+run,mode,ci
+run,start_utc,2026-01-02T03:04:05Z
+machine,cpu,A (tiny) \ one
+machine,cpus_online,3
 run,figure,good
 run,figure,pairs
 run,figure,extra
 run,figure,wrong
-run,figure,warns
+run,figure,draws-nothing
 run,figure,absent
 run,figure,last
 END
-printf 'section,key,value\nrun,seed,1\n' >results/many/manifest.csv
+printf 'section,key,value\nrun,mode,smoke\n' >results/many/manifest.csv
 cells() { # the header of cells.csv, as far as it is read
-    echo scenario,variant,file,quantity,distance_error_rel_mean,volume_error_rel_mean,status,time_p99_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_size_max,volume_error_rel_max,violations_count,tp_count,tn_count,fp_count,fn_count,frames_count,answers_hash
+    echo scenario,variant,file,quantity,distance_error_size_mean,volume_error_rel_mean,status,time_p99_ns,time_intrinsic_max_ns,distance_error_size_max,volume_error_rel_max,violations_count,tp_count,tn_count,fp_count,fn_count,frames_count,answers_hash
 }
 cell() { # cell SCENARIO VARIANT FILE QUANTITY DISTANCE_ERROR VOLUME_ERROR
-    printf '"%s","%s",%s,%s,%s,%s,ok,1,1,,,,0,0,1,0,0,1,x\n' "$@"
+    printf '"%s","%s",%s,%s,%s,%s,ok,1,1,,,0,0,1,0,0,1,x\n' "$@"
 }
 {
     cells
@@ -24,39 +32,62 @@ cell() { # cell SCENARIO VARIANT FILE QUANTITY DISTANCE_ERROR VOLUME_ERROR
     cell far/off ist:radius=primary,voxels=64 ist_radius=primary_voxels=64 distance 0.5 ''
     cell near ist ist unified 0 1
     cell near ist@twin ist_twin unified 0 1
+    cell asked/distance ist ist distance 0 ''
+    cell asked/volume ist ist volume '' 0
+    cell touch ist ist contact 0.5 ''
 } >results/one/cells.csv
 cp results/one/cells.csv results/many
+script() { # script NAME QUANTITIES VARIANTS [LINE]...: plots/NAME.gp
+    name=$1 quantities=$2 variants=$3
+    shift 3
+    {
+        printf '# quantities: %s\n# variants: %s\n' "$quantities" "$variants"
+        [ $# -eq 0 ] || printf '%s\n' "$@"
+    } >data/plots/$name.gp
+}
 # The frame of a figure, as plots/style.gp of the suite has it: what it is told, and then the script.
-cat >plots/style.gp <<'END'
+cat >data/plots/style.gp <<'END'
+format = word(ARG9, 1)
+if (format eq 'png') { set terminal pngcairo size 300, 200 }
+if (format eq 'svg') { set terminal svg size 300, 200 }
+if (format eq 'pdf') { set terminal pdfcairo size 4, 3 }
 script = ARG1
 set datafile separator comma
 stats ARG2.'/cells.csv' skip 1 using (1) nooutput
-set print ARG7
-print ARG2, ' ', ARG3, ' ', ARG4, ' ', ARG5, ' ', ARG6, ' ', ARG8
+print '|', ARG2, '|', ARG3, '|', ARG4, '|', ARG5, '|', ARG6, '|', ARG7, '|', ARG8, '|', ARG9, '|'
 load script
+unset key
+plot x
 END
-printf '# quantities: distance volume\n# variants: *, at least 1\nset encoding utf8\n' >plots/good.gp
-printf '# quantities: distance volume\n# variants: i*, at least 2\nnonsense\n' >plots/pairs.gp
-printf '# quantities: distance\n# variants: ist*, at least 1\n# needs: extra.csv\n' >plots/extra.gp
-printf '# quantities: volume\n# variants: ist*, at least 1\nnonsense\n' >plots/wrong.gp
-printf '# quantities: distance\n# variants: ist*, at least 1\nset print\nprint "said something"\n' >plots/warns.gp
-printf '# quantities: volume\n# variants: *, at least 1\n' >plots/last.gp
+script good 'distance volume' '*, at least 1' 'set encoding utf8'
+script pairs 'distance volume' 'i*, at least 2' nonsense
+script extra distance 'ist*, at least 1' '# needs: extra.csv'
+script wrong volume 'ist*, at least 1' nonsense
+script draws-nothing volume 'ist*, at least 1' 'exit gnuplot'
+script last 'volume contact' '@(ist|other), at least 1'
 unset LANG LC_CTYPE
 export LC_ALL=C
-run plot one 2>&1 | sed 's/ nonsense.*/ nonsense/'
-ls plots/out
-cat plots/out/*
-rm -r plots/out
-run plot results/one/ --figure good --out some/where
+run plot one --format png,svg
+ls results/one/figures
+rm -r results/one/figures
+run plot results/one/ --figure good --out some/where --format pdf --width 84 --no-title
 ls some/where
-touch results/one/extra.csv
-run plot one --figure extra
+printf 'scenario,quantity,file\nnear,distance,ist\nfar/off,volume,ist\n' >results/one/extra.csv
+echo '# of the experiment that it has its name from, and where the file that it needs has rows'
+run plot one --figure extra --format png
 echo '# without a list'
-cp plots/good.gp plots/frames.gp
-cp plots/good.gp plots/deadline.gp
-run plot many
-cp plots/extra.gp plots/pareto.gp
-run plot many
+cp data/plots/good.gp data/plots/frames.gp
+cp data/plots/good.gp data/plots/deadline.gp
+cp data/plots/extra.gp data/plots/pareto.gp
+run plot many --format png
+echo '# where other variants, and other questions, have to be there'
+script beside distance 'ist*, at least 1' '# beside: ist:radius=primary,voxels=64'
+script siblings distance 'ist*, at least 1' '# siblings: distance volume'
+run plot one --figure beside --format png
+run plot one --figure siblings --format png
+script siblings distance 'ist*, at least 1' '# siblings: distance volume unified'
+run plot one --figure siblings --format png
+
 echo '# asked for by name, and impossible'
 run plot one --figure god
 run plot one --figure style
@@ -64,8 +95,29 @@ run plot one --figure pairs
 run plot many --figure extra
 run plot one --figure ../plots/good
 run plot two
-printf '# quantities: volume\n# variants: ist*\n' >plots/wrong.gp
+script wrong volume 'ist*'
 run plot one --figure wrong
+run plot one --format png,gif
+run plot one --format png,png,png,png,png,png,png,png,png
+run plot one --width 5
+run plot one two
+script wrong volume 'ist*, at least 1' nonsense
+
+echo '# a picture of an earlier time is not left in the place of one that fails'
+mkdir stale
+touch stale/near-volume-wrong.png
+run plot one --figure wrong --out stale
+ls stale
+echo '# a folder that cannot be made, or written'
+touch plain
+run plot one --figure last --out plain/inside
+[ "$(id -u)" = 0 ] || mkdir -m 555 closed
+mkdir -p closed
+if [ -w closed ]; then # as root
+    echo 'proxbench: error: cannot write into closed'
+else
+    run plot one --figure last --out closed 2>&1 | sed -n 's/closed.:.*/closed/; s/into ./into /; /error/p'
+fi
 
 echo '# names that no run writes'
 mkdir results/bad
@@ -81,7 +133,7 @@ attack() { # attack SCENARIO VARIANT FIGURE
 newline='a
 touch hit'
 for name in "x'; system('touch hit'); y='" '`touch hit`' '$(touch hit)' '<touch hit' '|touch hit' \
-    "$newline" ../../x /tmp/x x/../y . .. 'x y' '@x' '~' ''; do
+    "$newline" ../../x /tmp/x x/../y . .. 'x y' 'x"y' '@x' '~' ''; do
     attack "$name" ist good
     case $name in '@x' | . | ..) ;; *) attack far "$name" good ;; esac
     attack far ist "$name"
@@ -89,20 +141,40 @@ done
 echo '# folders may have any name'
 for name in "it's; system('touch hit')" '<touch hit' '|touch hit' '`touch hit`' "$newline" 'x y' '~'; do
     cp -r results/one "$name"
-    run plot "$name" --figure good --out "$name" | tail -n 3
+    cp -r data "$name"
+    run plot "$name" --figure last --format svg | tail -n 3
+    run plot one --figure last --format svg --out "$name/out" --data "$name/data" | tail -n 3
 done
-ls -d plots/out/*hit* 2>/dev/null
 find . -name hit
 
-echo '# a link in the place of a picture is not followed'
+echo '# links in the place of a picture, or of the folder of a run that was sent, are not followed'
 mkdir linked
 echo kept >kept
-for kind in png png.part svg svg.part; do
-    ln -s ../kept linked/one-near-volume-last.$kind
+for kind in png svg; do
+    ln -s ../kept linked/near-volume-last.$kind
 done
-run plot one --figure last --out linked
+run plot one --figure last --out linked --format png,svg
 cat kept
-find linked -type l -name '*.part' -o -name '*.png' -type l
+find linked -type l
+rm -r results/many/figures linked/*
+ln -s ../../linked results/many/figures
+run plot many --figure last
+ls linked
+
+echo '# where a picture comes from'
+rm -r results/one/figures
+run plot one --figure last --format png,svg,pdf --width 84
+cd results/one/figures
+for text in 'near: volume, figure last' ist 'proxbench 1.2, commit abc' \
+    'experiment extra, mode ci, begun 2026-01-02T03:04:05Z, on A ' 'with 3 CPUs'; do
+    for kind in png svg pdf; do
+        grep -aqF "$text" near-volume-last.$kind || echo "$kind: no $text"
+    done
+done
+grep -ao 'tEXt[A-Z][a-z]*' near-volume-last.png
+sed -n 's/.*\(width="[0-9.]*mm"\).*/\1/p; /<title>/,/<\/desc>/p; /<\/desc>/q' near-volume-last.svg
+grep -a '^[0-9]* 0 obj$' -A 5 near-volume-last.pdf | tail -n 5
+cd ../../..
 
 echo '# without a font, and without gnuplot'
 mkdir bin empty

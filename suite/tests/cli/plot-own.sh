@@ -1,0 +1,26 @@
+# needs-command: gnuplot
+# The suite's own scripts on small runs of every kind: none fails, none warns, and no text leaves its
+# picture or lies over another one, on the screen and in the columns of a paper.
+. "$root/suite/tests/cli/plot.inc"
+
+echo '# one variant, exact answers alone, contact, many variants with long names'
+pair alone volume ist:voxels=16
+pair exact distance brute
+pair touch contact brute,ist:voxels=16
+pair many unified "brute,ist:voxels=16,ist:voxels=32,ist:voxels=24,ist:packing=cover,voxels=16,\
+ist:packing=cover,start=last,voxels=24,ist:branching=8,directions=cones,min-radius=1.5,radius=centroid,voxels=24,\
+ist:branching=2,clustering=neighbours,hierarchy=layered,packing=refined,voxels=16,ist-triangles:packing=cover,voxels=16,\
+ist-exact:packing=cover,voxels=16,ist-budget:budget=500,cells=16,voxels=24,ist:min-radius=1.5,radius=primary,voxels=24,\
+ist:radius=primary,voxels=16,ist:branching=16,voxels=16,ist-triangles:packing=cover,voxels=24,ist:start=last,voxels=32"
+for name in alone exact touch many; do
+    run plot $name
+    widths $name
+done
+ls alone/pareto.csv alone/compare.csv
+echo '# nothing to draw'
+pair idle distance floor
+run plot idle
+echo '# a column of a file, and what is not asked, is no figure'
+run plot touch --figure ist-f9
+run plot alone --figure pareto --no-title --format svg
+grep -c 'smoke run' alone/figures/pair-volume-pareto.svg
