@@ -22,15 +22,17 @@ typedef struct deadline_row {
 
 static const bench_column columns[] = {
     COLUMN("scenario", SCENARIO, scenario, BENCH_MEANS_SCENARIO),
-    COLUMN("quantity", QUANTITY, quantity, "distance or volume"),
+    COLUMN("quantity", QUANTITY, quantity, "distance, volume or contact"),
     COLUMN("variant", CONTESTANT, variant, BENCH_MEANS_VARIANT),
     COLUMN("time_ns", COUNT, time_ns,
            "a time: a row for each at which more frames are done, in order"),
-    COLUMN("fraction_any_error", NUMBER, fractions[0],
-           "share of the frames with an error whose median over warm passes is at most time_ns"),
+    COLUMN(
+        "fraction_any_error", NUMBER, fractions[0],
+        "share of the frames with an error (of contact, a verdict) whose median over warm passes "
+        "is at most time_ns"),
     COLUMN("fraction_within_1pct", NUMBER, fractions[1],
            "the same, and with an error of at most 1 %: of the size for the distance, of the truth "
-           "for the volume"),
+           "for the volume, and of contact with the right verdict"),
     COLUMN("fraction_within_0_1pct", NUMBER, fractions[2], "the same, at most 0.1 %"),
     COLUMN("file", FILE, file,
            BENCH_MEANS_FILE), /* gnuplot cuts texts with commas, quoted or not */

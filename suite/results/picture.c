@@ -173,8 +173,8 @@ static base_status sign_svg(bench_picture *p, const bench_origin *origin, double
 /* --- PDF -------------------------------------------------------------------------------------- */
 
 /*
- * A PDF ends with a table of its objects, "startxref" and the place of the table, near which
- * a dictionary names the root and how many objects there are. An update appends objects, a table of
+ * A PDF ends with a table of its objects, "startxref" and the place of the table; a dictionary
+ * beside the table names the root and how many objects there are. An update appends objects, a table of
  * them, and such an end again, which names the table before it (PDF 32000-1, 7.5.6). Where the old
  * table is a stream, the new one has to be, too (7.5.8).
  */
