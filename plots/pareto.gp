@@ -42,7 +42,7 @@ axis = 'y'
 lo = floor_at
 hi = worst * 1.2
 tick = '%g'
-room = narrow ? 5 : 9
+room = narrow ? 8 : 12
 load plots.'/ticks.gp'
 if (bad_max == 0) { set ytics () }
 set ytics add ((quantity eq 'contact' ? 'none' : 'exact') floor_at)
