@@ -119,7 +119,7 @@ bench-steps:
 	$(Q)$(B)/proxbench compare $(BENCH_RUN)
 	$(Q)$(B)/proxbench plot $(BENCH_RUN) $(PLOT_FLAGS)
 
-plots: all ## draw the figures of the newest run of every experiment into plots/out/; measures nothing
+plots: all ## draw the figures of the newest run of every experiment into its figures/; measures nothing
 	$(Q)for run in $$(find results -maxdepth 1 -type l | sort); do \
 	    $(B)/proxbench compare $$run > /dev/null && $(B)/proxbench plot $$run || exit; done
 
@@ -236,6 +236,7 @@ check-pages-tree check-pages-installed: check-pages-%: $(B)/proxbench
 	$(call say,TEST,$(words $(PAGES)) pages ($*))
 	$(Q)suite/tests/pages.sh $(B)/proxbench $* $(PAGES) > $(B)/pages-$*.log 2>&1 || { cat $(B)/pages-$*.log; exit 1; }
 refresh: $(B)/proxbench ## write the outputs and pictures in README.md and docs/ anew, from the newest runs
+	$(Q)$(B)/proxbench list columns --format markdown > docs/columns.md
 	$(Q)PATH="$(CURDIR)/$(B):$$PATH" docs/refresh.sh
 
 # Truth and trajectories are made anew: a cache would answer for code that has changed since. What
