@@ -291,7 +291,8 @@ static const bench_usage usage = {
              "trajectory boxes --a MESH --b MESH [options]\n"
              "trajectory import tum|kitti|euroc|pqp|csv FILE [options]\n"
              "trajectory import tum|kitti|euroc|pqp|csv --pose-a FILE --pose-b FILE [options]\n"
-             "trajectory follow FORMAT FILE --a MESH --b MESH [--lo X] --hi X [options]",
+             "trajectory follow tum|kitti|euroc|pqp|csv FILE --a MESH --b MESH [--lo X] --hi X "
+             "[options]",
     .summary =
         "Makes a trajectory of B in A's frame, as CSV: metres, seconds, unit quaternions.\n"
         "\n"
