@@ -250,8 +250,8 @@ regress: $(B)/proxbench ## the gate: run the experiment `ci`, check it against r
 	  --junit $(B)/regress/junit.xml --markdown $(B)/regress/summary.md
 
 RUNS ?= 100
-power: $(B)/proxbench ## how often compare and the gate are right: RUNS=100 runs of each kind; wants a quiet machine
-	$(Q)suite/tests/power/power.sh $(B)/proxbench $(RUNS)
+power: $(B)/proxbench ## how often compare and the gate are right: RUNS=100 runs of each kind; writes its column of docs/timing.md
+	$(Q)suite/tests/power/power.sh $(B)/proxbench $(RUNS) docs/timing.md
 
 POSES ?= 100000
 KILLS ?= 180
