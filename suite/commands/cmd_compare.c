@@ -11,6 +11,7 @@
 /** Option values of the command. */
 typedef struct compare_arguments {
     const char *baseline, *scenario, *algorithm, *error, *need, *format, *out;
+    bool cells;
 } compare_arguments;
 
 typedef struct request {
@@ -19,12 +20,13 @@ typedef struct request {
     bench_need need;
     bench_names scenarios, algorithms;
     const char *baseline, *out;
-    bool has_need;
+    bool has_need, cells;
 } request;
 
 static base_status parse_request(const compare_arguments *args, request *r, base_error *err)
 {
-    *r = (request){.baseline = args->baseline, .out = args->out, .has_need = args->need};
+    *r = (request){
+        .baseline = args->baseline, .out = args->out, .has_need = args->need, .cells = args->cells};
     base_status status = bench_format_parse(args->format, &r->format, err);
     if (status != BASE_OK) {
         return status;
@@ -98,6 +100,7 @@ static base_status compare_record(const char *run, bench_record *record, const r
         goto done;
     }
     status = r->has_need ? print_fits(record, r, output.file, exit_status, err)
+             : r->cells  ? bench_report_cells(record, r->format, output.file, err)
                          : print_run(record, &list, r, output.file, err);
     status = bench_output_close(&output, status, err);
 done:
@@ -251,6 +254,8 @@ int bench_cmd_compare(int argc, char **argv)
         BENCH_OPTION("error", "PERCENT", &args.error, "what a winner may err, at most"),
         BENCH_OPTION("for", "NEED", &args.need,
                      "which variants suit: 'deadline=1ms,error=1%', or one of both"),
+        BENCH_OPTION("cells", NULL, &args.cells,
+                     "the rows of the run, as it printed them itself, in place of ratios"),
         BENCH_OPTION("format", "FORMAT", &args.format, BENCH_FORMAT_HELP),
         BENCH_OPTION("out", "FILE", &args.out, "write there instead of to standard output"),
         BENCH_OPTION_END,
@@ -263,9 +268,14 @@ int bench_cmd_compare(int argc, char **argv)
     if (operands != 1 && operands != 2) {
         return bench_usage_error("compare needs one RUN, or two");
     }
-    if (operands == 2 && (args.need || args.baseline)) {
+    if (operands == 2 && (args.need || args.baseline || args.cells)) {
         return bench_usage_error("--%s is for one run: of two only answers are compared",
-                                 args.need ? "for" : "baseline");
+                                 args.need       ? "for"
+                                 : args.baseline ? "baseline"
+                                                 : "cells");
+    }
+    if (args.need && args.cells) {
+        return bench_usage_error("--for and --cells are two questions: ask one");
     }
     base_error err = {0};
     request r;

@@ -102,16 +102,43 @@ static bool is_number(const char *column)
     return true;
 }
 
+static base_status print_table(const bench_record *record, FILE *file, base_error *err)
+{
+    bench_table table;
+    bench_table_begin(&table);
+    for (size_t i = 0; i < record->cell_count; i++) {
+        if (!record->cells[i].left_out) {
+            bench_table_scenario(&table, record->cells[i].scenario);
+            bench_table_variant(&table, record->cells[i].variant, false);
+        }
+    }
+    for (size_t i = 0; i < record->cell_count; i++) {
+        unsigned quantities = 0;
+        const base_status status =
+            bench_quantities_parse(record->cells[i].quantity, &quantities, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        if (!record->cells[i].left_out) {
+            bench_table_print(file, &table, quantities, &record->cells[i]);
+        }
+    }
+    return BASE_OK;
+}
+
 base_status bench_report_cells(const bench_record *record, bench_format format, FILE *file,
                                base_error *err)
 {
+    if (!bench_format_is_for_scripts(format)) {
+        return print_table(record, file, err);
+    }
     const base_csv *const table = &record->cell_table;
     bench_rows rows = {.columns = table->columns};
     for (size_t c = 0; c < table->columns; c++) {
         bench_rows_put(&rows, "%s", table->cells[c]);
     }
     for (size_t r = 0; r < table->rows; r++) {
-        for (size_t c = 0; c < table->columns; c++) {
+        for (size_t c = 0; c < table->columns && !record->cells[r].left_out; c++) {
             const char *const text = base_csv_text(table, r, (int)c);
             if (is_number(table->cells[c])) {
                 bench_rows_put_digits(&rows, text ? text : "");

@@ -16,7 +16,10 @@ base_status bench_report_ratios(const bench_comparisons *list, bool all, bench_f
 base_status bench_report_front(const bench_front *front, FILE *file,
                                base_error *err) BASE_MUST_CHECK;
 
-/** cells.csv, with all its columns. */
+/**
+ * The cells that are selected: for people the table that the run printed, which Markdown has not;
+ * for scripts cells.csv with all its columns.
+ */
 base_status bench_report_cells(const bench_record *record, bench_format format, FILE *file,
                                base_error *err) BASE_MUST_CHECK;
 

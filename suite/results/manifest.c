@@ -451,6 +451,13 @@ base_status bench_manifest_publish(bench_manifest *m, base_error *err)
     return status;
 }
 
+void bench_manifest_discard(bench_manifest *manifest)
+{
+    fclose(manifest->file);
+    unlink(manifest->beside);
+    base_free(manifest);
+}
+
 base_status bench_manifest_close(bench_manifest *manifest, base_error *err)
 {
     bench_manifest_add_time(manifest, "end_utc");

@@ -32,6 +32,8 @@ void bench_manifest_add_time(bench_manifest *manifest, const char *key);
 void bench_manifest_add_machine(bench_manifest *manifest);
 /** Gives it its name. Errors: BASE_ERR_SYSTEM; then it is freed, and an old one stays. */
 base_status bench_manifest_publish(bench_manifest *manifest, base_error *err) BASE_MUST_CHECK;
+/** Takes one that was not published away and frees it: an old one stays. */
+void bench_manifest_discard(bench_manifest *manifest);
 /** Ends it with the time of day, closes and frees it. */
 base_status bench_manifest_close(bench_manifest *manifest, base_error *err) BASE_MUST_CHECK;
 

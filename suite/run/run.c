@@ -151,7 +151,8 @@ static base_status describe_run(const bench_run_options *options, const bench_cl
     bench_manifest_add_machine(m);
     describe_clock(clock, m);
     describe_plugins(options, m);
-    return bench_manifest_publish(m, err);
+    /* That of a run that goes on stays until then. */
+    return options->resume ? BASE_OK : bench_manifest_publish(m, err);
 }
 
 /* --- The manifest: a scenario ----------------------------------------------------------------- */
@@ -550,12 +551,24 @@ static base_status list_counters(const bench_run_options *options, bench_extras 
     }
     return status;
 }
+/**
+ * Where a file of rows is while it is written. A run that goes on writes beside the files of what was
+ * there, so that they stay when it cannot: with another build, say, or other meshes.
+ */
+static base_status row_path(const bench_run_options *options, const char *name,
+                            char path[BENCH_RUN_PATH_BYTES], base_error *err)
+{
+    return bench_run_file(options->directory, path, err, "%s%s", name,
+                          options->resume ? ".part" : "");
+}
 
-static base_status open_files(const char *directory, ledger *l, base_error *err)
+static const char builds_name[] = "builds.csv";
+
+static base_status open_files(const bench_run_options *options, ledger *l, base_error *err)
 {
     char path[BENCH_RUN_PATH_BYTES];
     for (int i = 0; i < FILE_COUNT; i++) {
-        const base_status status = bench_run_file(directory, path, err, "%s", row_files[i].name);
+        const base_status status = row_path(options, row_files[i].name, path, err);
         if (status != BASE_OK) {
             return status;
         }
@@ -571,11 +584,34 @@ static base_status open_files(const char *directory, ledger *l, base_error *err)
             base_csv_end(&w);
         }
     }
-    const base_status status = bench_run_file(directory, path, err, "builds.csv");
+    const base_status status = row_path(options, builds_name, path, err);
     return status == BASE_OK ? bench_builds_create(path, &l->builds, err) : status;
 }
 
-static void close_files(ledger *l)
+/** Of a run that goes on: gives a file its name, or takes it away. */
+static base_status settle_part(const bench_run_options *options, const char *name, bool keep,
+                               base_error *err)
+{
+    char part[BENCH_RUN_PATH_BYTES], path[BENCH_RUN_PATH_BYTES];
+    base_status status = row_path(options, name, part, err);
+    if (status == BASE_OK) {
+        status = bench_run_file(options->directory, path, err, "%s", name);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (!keep) {
+        unlink(part);
+        return BASE_OK;
+    }
+    return rename(part, path) == 0 || errno == ENOENT /* nobody was built */
+               ? BASE_OK
+               : base_fail(err, BASE_ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+}
+
+/** status: how the run went. Returns it, or what went wrong at last. */
+static base_status close_files(const bench_run_options *options, ledger *l, base_status status,
+                               base_error *err)
 {
     bench_builds_destroy(l->builds);
     bench_extras_release(&l->counters);
@@ -584,6 +620,14 @@ static void close_files(ledger *l)
             fclose(l->files[i]);
         }
     }
+    base_error ignored = {0};
+    for (int i = 0; i <= FILE_COUNT && options->resume; i++) {
+        const bool keep = status == BASE_OK;
+        const char *const name = i < FILE_COUNT ? row_files[i].name : builds_name;
+        const base_status settled = settle_part(options, name, keep, keep ? err : &ignored);
+        status = keep ? settled : status;
+    }
+    return status;
 }
 
 /** What is between the manifest's beginning and its end. */
@@ -593,7 +637,7 @@ static base_status measure_all(const bench_run_options *options, ledger *l, int 
     begin_table(options, &l->table);
     base_status status = list_counters(options, &l->counters, err);
     if (status == BASE_OK) {
-        status = open_files(options->directory, l, err);
+        status = open_files(options, l, err);
     }
     if (status == BASE_OK) {
         status = run_scenarios(options, l, err);
@@ -606,8 +650,7 @@ static base_status measure_all(const bench_run_options *options, ledger *l, int 
     if (status == BASE_OK) { /* a run that was ended by an error has none */
         bench_manifest_add(l->manifest, "run", "exit_status", "%d", *exit_status);
     }
-    close_files(l);
-    return status;
+    return close_files(options, l, status, err);
 }
 
 base_status bench_run(const bench_run_options *options, int *exit_status, base_error *err)
@@ -629,6 +672,16 @@ base_status bench_run(const bench_run_options *options, int *exit_status, base_e
         tell_allocations(&l);
     }
     base_arena_release(&l.arena);
+    if (options->resume && status != BASE_OK) {
+        bench_manifest_discard(l.manifest);
+        return status;
+    }
+    if (options->resume) {
+        status = bench_manifest_publish(l.manifest, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
     base_error closing = {0};
     const base_status closed = bench_manifest_close(l.manifest, &closing);
     if (status == BASE_OK && closed != BASE_OK) {

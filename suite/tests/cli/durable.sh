@@ -82,7 +82,9 @@ mkdir empty && run run --resume empty
 run run --resume stopped --mode bench
 run run small.cfg --resume stopped
 sed 's/frames = 40/frames = 41/' small.cfg >other.cfg && mv other.cfg small.cfg
+cp -R stopped kept
 run run --resume stopped --quiet
+diff -r kept stopped && echo 'what was there is there'
 echo '# a cache that cannot be written to'
 echo text >nofolder
 for command in "run small.cfg --quiet --out uncached --scenario s --algorithm floor" \
