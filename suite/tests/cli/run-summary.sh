@@ -33,7 +33,7 @@ pair --mode smoke --out never --format jsno 2>&1
 pair --mode smoke --out never --format markdown 2>&1
 [ ! -e never ]
 echo '# the rows once more, later'
-"$proxbench" compare timed --cells | cmp - table
+"$proxbench" compare timed --cells | tr -s " " >again && tr -s " " <table | cmp - again
 "$proxbench" compare timed --cells --format csv | cmp - timed/cells.csv
 "$proxbench" compare timed --cells --format csv --algorithm brute | cut -d, -f2
 run compare timed timed --cells
