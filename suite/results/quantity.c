@@ -60,7 +60,7 @@ base_status bench_quantities_parse(const char *text, unsigned *quantities, base_
         }
     }
     return base_fail(err, BASE_ERR_ARGUMENT,
-                     "unknown quantity '%s': distance, volume, contact or both", text);
+                     "unknown quantity '%s': distance, volume, contact or unified (both)", text);
 }
 
 const char *bench_quantities_name(unsigned quantities)

@@ -205,7 +205,8 @@ Test(options, quantities)
     unsigned quantities = 0;
     base_error err;
     cr_assert_eq(bench_quantities_parse("depth", &quantities, &err), BASE_ERR_ARGUMENT);
-    cr_assert_str_eq(err.text, "unknown quantity 'depth': distance, volume, contact or both");
+    cr_assert_str_eq(err.text,
+                     "unknown quantity 'depth': distance, volume, contact or unified (both)");
 }
 
 Test(options, lists_are_cut_at_commas_and_trimmed)
