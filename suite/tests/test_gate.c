@@ -158,10 +158,11 @@ static void remove_run(const folder *f)
 }
 
 /** Blesses one run and holds another against it. accept: gates that fail nothing, or NULL. */
+/** accept: gates that may fail, or NULL; same: nothing may get better either. */
 static bench_gate_report check_accepting(const folder *blessed, const folder *run,
-                                         const char *accept)
+                                         const char *accept, bool same)
 {
-    bench_gate_report report = {0};
+    bench_gate_report report = {.same = same};
     bench_gate_cells first, baseline, second;
     base_error err = {0};
     char path[128];
@@ -182,7 +183,7 @@ static bench_gate_report check_accepting(const folder *blessed, const folder *ru
 
 static bench_gate_report check(const folder *blessed, const folder *run)
 {
-    return check_accepting(blessed, run, NULL);
+    return check_accepting(blessed, run, NULL, false);
 }
 
 /** Which gates have failed, as a mask. */
@@ -264,7 +265,7 @@ static void expect_told(const char *before, const char *frames_before, const cha
                         const char *expected)
 {
     const folder blessed = make_run(before, frames_before), run = make_run(after, frames_after);
-    bench_gate_report report = check_accepting(&blessed, &run, accept);
+    bench_gate_report report = check_accepting(&blessed, &run, accept, false);
     char told[4096] = "";
     for (size_t i = 0; i < report.finding_count; i++) {
         const bench_gate_finding *const f = &report.findings[i];
@@ -374,6 +375,75 @@ Test(gate, an_approximation_is_judged_by_its_error)
                 "the truth: 1 of 3 frames differ, 0 nearer, 1 farther\n"
                 "note|1|colliding|0|1|1 off; the old is nearer to the truth: old 0 off it, new "
                 "1\n");
+}
+
+Test(gate, a_volume_is_judged_by_the_truth_of_volumes)
+{
+    static const char cells[] = "s,v,volume,ok,1,0,,v,0,volume=approximate,0\n";
+    static const char before[] =
+        "frame,volume_m3,truth_volume_lo_m3,truth_volume_hi_m3," TRUTH "0,0.5,1,1,0,0\n";
+    expect_told(cells, before, cells,
+                "frame,volume_m3,truth_volume_lo_m3,truth_volume_hi_m3," TRUTH "0,0.75,1,1,0,0\n",
+                NULL, 0,
+                "note|-1|volume_m3|error: mean 0.5, max 0.5|error: mean 0.25, max 0.25|nearer to "
+                "the truth: 1 of 1 frames differ, 1 nearer, 0 farther\n");
+}
+
+/** Of bodies as small as crumbs an error of 1e-18 m3 is no rounding. */
+Test(gate, rounding_is_that_of_the_numbers)
+{
+    static const char cells[] = "s,v,volume,ok,1,0,,v,0,volume=approximate,0\n";
+    expect_failures(
+        cells, "frame,volume_m3,truth_volume_lo_m3,truth_volume_hi_m3\n0,1e-18,1e-18,1e-18\n",
+        cells, "frame,volume_m3,truth_volume_lo_m3,truth_volume_hi_m3\n0,2e-18,1e-18,1e-18\n",
+        ANSWERS, 1);
+}
+
+/** Where the truth holds 0 and more, neither of both answers is wrong. */
+Test(gate, contact_that_the_truth_leaves_open_may_change)
+{
+    expect_told(rough, ROUGH "0,0,0.5,1,0,0.5\n", rough, ROUGH "0,1,0.5,1,0,0.5\n", NULL, 0,
+                "note|-1|colliding|error: mean 0, max 0|error: mean 0, max 0|as near to the truth, "
+                "within rounding: 1 of 1 frames differ, 0 nearer, 0 farther\n");
+}
+
+Test(gate, promises_are_whole_words)
+{
+    static const struct {
+        const char *contract;
+        unsigned failing;
+    } cases[] = {
+        {"distances=exact distance=approximate",     0      },
+        {"distance=approximate volume=exact",        0      },
+        {"volume=exact distance=approximate",        0      },
+        {"distance=approximate-bound",               ANSWERS},
+        {"distances=approximate volume=approximate", ANSWERS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char cells[160];
+        snprintf(cells, sizeof cells, "s,v,distance,ok,1,0,,v,0,%s,0\n", cases[i].contract);
+        expect_failures(cells, ROUGH "0,0,0.5,1,0.625,0.625\n", cells,
+                        ROUGH "0,0,0.5625,1,0.625,0.625\n", cases[i].failing,
+                        cases[i].failing ? 1 : 0);
+    }
+}
+
+/** By --same: an answer that is nearer to the truth and fewer counts fail as others do. */
+Test(gate, what_has_to_be_the_same_may_not_get_better)
+{
+    static const char columns[] = "frame,distance_m,tests_count," TRUTH;
+    char before[160], after[160];
+    snprintf(before, sizeof before, "%s0,0.5,8,0.625,0.625\n", columns);
+    snprintf(after, sizeof after, "%s0,0.5625,4,0.625,0.625\n", columns);
+    const folder blessed = make_run(rough, before), run = make_run(rough, after);
+    for (int same = 0; same < 2; same++) {
+        bench_gate_report report = check_accepting(&blessed, &run, NULL, same);
+        cr_expect_eq(failed_gates(&report), same ? ANSWERS | COUNTERS : 0, "same %d: gates %x",
+                     same, failed_gates(&report));
+        bench_gate_report_release(&report);
+    }
+    remove_run(&blessed);
+    remove_run(&run);
 }
 
 Test(gate, what_the_truth_cannot_judge_must_be_the_same)

@@ -139,3 +139,11 @@ Test(share, the_cache_is_in_the_tree_or_where_the_user_keeps_such)
     cr_assert_eq(chdir("tree"), 0);
     cr_expect_str_eq(bench_cache_directory(NULL), "groundtruth/cache");
 }
+
+Test(share, a_cache_that_was_tried_is_empty)
+{
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s/tried", root);
+    cr_expect_str_eq(bench_cache_directory(folder), folder);
+    cr_expect_eq(rmdir(folder), 0, "the file that it was tried with is left");
+}
