@@ -203,7 +203,30 @@ Test(relative, nothing_in_common_is_an_error)
     cr_assert_str_eq(err.text, "the recordings have no time in common: 1 to 2 s of A, 2.5 to 2.5 s "
                                "of B");
     cr_assert_null(t.frames);
+    /* On A's clock. */
+    b.epoch_ns = 3000000000;
+    cr_assert_eq(scn_trajectory_relative(&a, &b, &none, &none, &t, &err), BASE_ERR_INPUT);
+    cr_assert_str_eq(err.text, "the recordings have no time in common: 1 to 2 s of A, 5.5 to 5.5 s "
+                               "of B");
     scn_trajectory_release(&a);
     scn_trajectory_release(&b);
     no_leak();
+}
+
+/** Nothing is behind the only pose, whatever the memory there holds. */
+Test(relative, one_pose_is_there_at_its_time)
+{
+    scn_trajectory a = {0}, b = {0};
+    append(&a, 1, vec3_make(0, 0, 0), geo_quat_identity());
+    append(&a, 2, vec3_make(0, 0, 0), geo_quat_identity());
+    append(&b, 2, vec3_make(1, 2, 3), about_z(1));
+    append(&b, 3, vec3_make(NAN, NAN, NAN), about_z(2));
+    b.frame_count = 1;
+    scn_trajectory t = relative(&a, &b, NULL, NULL);
+    cr_assert_eq(t.frame_count, 1);
+    cr_assert_eq(t.frames[0].t_s, 2);
+    assert_pose(&t.frames[0], vec3_make(1, 2, 3), about_z(1));
+    scn_trajectory_release(&t);
+    scn_trajectory_release(&a);
+    scn_trajectory_release(&b);
 }

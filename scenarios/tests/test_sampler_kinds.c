@@ -1,6 +1,7 @@
 /** What holds for every kind of sampler: the same bits, errors, names. */
 #include "base/memory.h"
 #include "scenarios/tests/support.h"
+#include "scenarios/trajectories/sampling.h"
 
 TestSuite(kinds, .timeout = 120);
 
@@ -237,6 +238,60 @@ Test(kinds, frames_that_cannot_be_found_are_left_out)
     char note[40];
     snprintf(note, sizeof note, "; %zu frames left out", told.count);
     cr_assert_not_null(strstr(t.source, note), "%s", t.source);
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+/** A ball in a wall that is thinner. */
+static scn_trajectory sample_wall(size_t frames, double lo, double hi)
+{
+    world w = world_shell();
+    w.b.ball[0].radius = w.bound_b.radius = 0.015;
+    const scn_sampler s = {
+        .kind = SCN_SPHERE, .target = SCN_TARGET_VOLUME, .lo = lo, .hi = hi, .frames = frames};
+    const scn_pair pair = world_pair(&w);
+    const scn_oracle oracle = world_oracle(&w);
+    scn_trajectory t;
+    base_error err = {0};
+    cr_assert_eq(scn_sample(&s, &pair, &oracle, &t, &err), BASE_OK, "%s", err.text);
+    return t;
+}
+
+Test(kinds, one_frame_is_enough)
+{
+    scn_trajectory t = sample_wall(1, 0.1, 0.1);
+    cr_assert_eq(t.frame_count, 1);
+    cr_assert_null(strstr(t.source, "left out"), "%s", t.source);
+    scn_trajectory_release(&t);
+    t = sample_wall(2, 0.1, 1);
+    cr_assert_eq(t.frame_count, 1);
+    cr_assert_not_null(strstr(t.source, "; 1 frame left out"), "%s", t.source);
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+/** Frame after frame without a pose is searched for less and less, until one is found again. */
+Test(kinds, what_is_out_of_reach_costs_less_and_less)
+{
+    world w = world_shell();
+    const scn_pair pair = world_pair(&w);
+    const scn_oracle oracle = world_oracle(&w);
+    const scn_sampler s = {.kind = SCN_SPHERE, .frames = 100};
+    scn_trajectory t;
+    scn_run run;
+    base_error err = {0};
+    t = (scn_trajectory){0};
+    cr_assert_eq(scn_run_start(&s, &pair, &oracle, &t, &run, &err), BASE_OK, "%s", err.text);
+    const int draws[] = {80, 50, 35, 27, 24, 24, 24, 24, 24, 24};
+    for (int found = 0; found < 2; found++) {
+        for (size_t i = 0; i < sizeof draws / sizeof *draws; i++) {
+            cr_expect_eq(scn_run_draws(&run), draws[i], "%d after %zu frames", scn_run_draws(&run),
+                         i);
+            scn_run_leave_out(&run, i, 0);
+        }
+        cr_assert_eq(scn_run_append(&run, geo_quat_identity(), vec3_make(0, 0, 0), 0, 0, &err),
+                     BASE_OK);
+    }
     scn_trajectory_release(&t);
     no_leak();
 }

@@ -213,6 +213,7 @@ void scn_run_describe(scn_run *run, const char *what)
                                  run->not_monotone);
     }
     if (run->left_out > 0 && used < size) {
-        snprintf(text + used, size - used, "; %zu frames left out", run->left_out);
+        snprintf(text + used, size - used, "; %zu frame%s left out", run->left_out,
+                 run->left_out > 1 ? "s" : "");
     }
 }

@@ -180,6 +180,48 @@ Test(compare_front, who_is_not_judged_is_said)
     bench_front_release(&front);
 }
 
+/** Who is left out of the report is no point, and shows all the same that there is a truth. */
+Test(compare_front, who_is_left_out_was_judged_all_the_same)
+{
+    bench_cell_row cells[] = {make_cell("s", "own-truth", 200, NAN), make_cell("s", "good", 10, 0),
+                              make_cell("s", "other-truth", 300, NAN)};
+    for (size_t i = 0; i < 3; i++) {
+        cells[i].contract = "distance=exact";
+        cells[i].frames_judged = 9;
+    }
+    cells[1].left_out = true;
+    const bench_record record = {.cells = cells, .cell_count = 3};
+    bench_front front;
+    base_error err = {0};
+    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(front.count, 2u, "%zu points", front.count);
+    for (size_t i = 0; i < front.count; i++) {
+        cr_expect_eq(front.points[i].state, BENCH_POINT_NOT_JUDGED);
+        cr_expect(!front.points[i].unjudged_faster);
+    }
+    bench_front_release(&front);
+}
+
+/** One that answers only where bodies touch takes nothing from one that answers everywhere. */
+Test(compare_front, who_saw_zeros_alone_takes_no_win)
+{
+    bench_cell_row cells[] = {make_cell("s", "crude", 10, 0), make_cell("s", "good", 20, 0)};
+    cells[0].verdicts[BENCH_TRUE_POSITIVE] = 9;
+    cells[1].verdicts[BENCH_TRUE_POSITIVE] = 9;
+    cells[1].verdicts[BENCH_TRUE_NEGATIVE] = 9;
+    const bench_record record = {.cells = cells, .cell_count = 2};
+    bench_front front;
+    base_error err = {0};
+    cr_assert_eq(bench_front_make(&record, 0.01, &front, &err), BASE_OK, "%s", err.text);
+    const bench_point *const crude = point_of(&front, "crude"), *const good =
+                                                                    point_of(&front, "good");
+    cr_assert(crude && good);
+    cr_assert_eq(crude->state, BENCH_POINT_TRUTH_ZERO);
+    cr_assert(!crude->fastest_within && !crude->fastest_exact && !crude->on_front);
+    cr_assert(good->fastest_within && good->fastest_exact && good->on_front);
+    bench_front_release(&front);
+}
+
 /** Bodies that touch in every frame have the distance 0, and whoever says 0 is exact. */
 Test(compare_front, nobody_wins_where_the_truth_is_zero)
 {

@@ -142,6 +142,31 @@ Test(compare_ratio, only_shared_launches_count)
     expect_near(c.twin.ratio, 2, "A/A of launches 1, 2 and 5");
 }
 
+/** Of two twins the baseline's own shows its noise; one that has none borrows another's. */
+Test(compare_ratio, each_baseline_has_its_own_twin)
+{
+    static made_up m;
+    bench_cell_row *const one = put_cell(&m, "one", "");
+    bench_cell_row *const one_twin = put_cell(&m, "one@twin", "one");
+    bench_cell_row *const two = put_cell(&m, "two", "");
+    bench_cell_row *const two_twin = put_cell(&m, "two@twin", "two");
+    bench_cell_row *const other = put_cell(&m, "v", "one");
+    bench_cell_row *const cells[] = {one, one_twin, two, two_twin, other};
+    const double ns[] = {100, 101, 100, 150, 120};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        for (size_t l = 0; l < 6; l++) {
+            put_launch(&m, cells[i], l, ns[i]);
+        }
+    }
+    bench_comparison c = measure(&m, other, one, 0.05);
+    expect_near(c.twin.ratio, 1.01, "the twin of one");
+    cr_assert_eq(c.claim, BENCH_CLAIM_SLOWER);
+    c = measure(&m, other, two, 0.05);
+    expect_near(c.twin.ratio, 1.5, "the twin of two");
+    c = measure(&m, one, other, 0.05);
+    cr_assert_gt(c.twin.launches_count, 0, "a twin of the scenario");
+}
+
 /* --- Simulated runs --------------------------------------------------------------------------- */
 
 /** About normal: mean 0, deviation 1. */

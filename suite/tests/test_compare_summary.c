@@ -106,6 +106,20 @@ Test(compare_summary, equals_are_named)
                        ", 2.000 times as fast as base (p99; A/A 0.980..0.980)\n" MORE);
 }
 
+/** Over all launches one is the fastest, launch by launch another: nobody is named. */
+Test(compare_summary, too_close_to_call)
+{
+    static made_up m;
+    put_baseline(&m, "s", 3000, 0.5);
+    put_cell(&m, "s", "one", "base", 1000, 0);
+    bench_cell_row *const two = put_cell(&m, "s", "two", "base", 1001, 0);
+    for (size_t l = 0; l < LAUNCHES; l++) {
+        m.launches[two->first_launch[0] + l].p99_ns = 900;
+    }
+    expect_summary(&m, "proxbench: who is the fastest is not told in 1 of 1: equal within "
+                       "noise\n" MORE);
+}
+
 Test(compare_summary, the_only_one_may_be_slower_than_the_baseline)
 {
     static made_up m;

@@ -79,6 +79,21 @@ Test(output, a_narrow_table_has_rows_of_several_lines)
     bench_rows_release(&rows);
 }
 
+/** A character is as wide as any other, however many bytes it has. */
+Test(output, widths_are_of_characters)
+{
+    static const char *const cells[] = {"a", "b", "\u2026\u2026 \u2026\u2026", "x", "12345", "y"};
+    bench_rows rows = {.columns = 2};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        bench_rows_put(&rows, "%s", cells[i]);
+    }
+    char text[512];
+    rows.width = 8;
+    print_rows(&rows, BENCH_FORMAT_TABLE, text, sizeof text);
+    cr_assert_str_eq(text, "a      b\n\u2026\u2026 \u2026\u2026  x\n12345  y\n", "%s", text);
+    bench_rows_release(&rows);
+}
+
 Test(output, rows_as_markdown_are_plain_text)
 {
     static const char *const cells[] = {"name", "count", "a|b\n<i>[x](y)`", "7"};
@@ -131,6 +146,18 @@ Test(output, rows_as_json)
     rows.count = rows.columns;
     print_rows(&rows, BENCH_FORMAT_JSON, text, sizeof text);
     cr_assert_str_eq(text, "[\n]\n", "no rows: %s", text);
+    bench_rows_release(&rows);
+}
+
+Test(output, one_column_as_json)
+{
+    bench_rows rows = {.columns = 1};
+    bench_rows_put(&rows, "n");
+    bench_rows_put_count(&rows, 1);
+    bench_rows_put_count(&rows, 2);
+    char text[128];
+    print_rows(&rows, BENCH_FORMAT_JSON, text, sizeof text);
+    cr_assert_str_eq(text, "[\n  {\"n\": 1},\n  {\"n\": 2}\n]\n", "%s", text);
     bench_rows_release(&rows);
 }
 
