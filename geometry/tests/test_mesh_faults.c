@@ -131,6 +131,9 @@ Test(mesh_faults, off_binary)
     off_bytes_fail(&b, COUNTS + 4, 0x7fffffff,
                    "'x.off' byte 23: 4 vertices and 2147483647 faces do not fit into the 100 bytes "
                    "that follow");
+    off_bytes_fail(&b, COUNTS + 4, 6,
+                   "'x.off' byte 23: 4 vertices and 6 faces do not fit into the 100 bytes that "
+                   "follow");
     off_bytes_fail(&b, COUNTS + 4, 1, "'x.off' byte 91: extra bytes after the last face");
     off_bytes_fail(&b, COUNTS + 4, 3, "'x.off' byte 123: file ends inside a number");
     off_bytes_fail(&b, VERTICES + 4, 0x7fc00000, "'x.off' byte 27: coordinate is not finite");
@@ -146,6 +149,10 @@ Test(mesh_faults, off_binary)
                    "'x.off' byte 111: file ends inside a row of numbers");
     assert_fails_bytes("x.off", b.at, b.size - 1, BASE_ERR_INPUT,
                        "'x.off' byte 111: file ends inside a row of numbers");
+    bytes longer = b;
+    longer.at[longer.size++] = '\n';
+    assert_fails_bytes("x.off", longer.at, longer.size, BASE_ERR_INPUT,
+                       "'x.off' byte 123: extra bytes after the last face");
     no_leak();
 }
 

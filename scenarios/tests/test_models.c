@@ -121,6 +121,7 @@ Test(models, scaled_references)
         {"mine.off:x=1",        2,           "mine.off:x=1,scale=2",                         NULL                       },
         {"bolt",                0.1,         "bolt:scale=0.1",                               NULL                       },
         {"bolt:triangles=5000", 1.0 / 3,     "bolt:triangles=5000,scale=0.3333333333333333", NULL                       },
+        {"mine.off",            0.1 + 0.2,   "mine.off:scale=0.30000000000000004",           NULL                       },
         {"mine.off",            1,           "mine.off",                                     NULL                       },
         {"mine.off:scale=2",    1,           "mine.off:scale=2",                             NULL                       },
         {"mine.off:scale=2",    3,           NULL,                                           "has a scale: 3 is one too"},

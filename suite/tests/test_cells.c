@@ -348,6 +348,7 @@ Test(cells, contracts_by_quantity)
         {"contact=lower-bound",               ALG_CONTACT,  true,  ALG_LOWER_BOUND },
         {"distance=approximate",              ALG_DISTANCE, true,  ALG_APPROXIMATE },
         {"distance=approximately",            ALG_DISTANCE, false, ALG_EXACT       },
+        {"distances=none distance=exact",     ALG_DISTANCE, true,  ALG_EXACT       },
         {"",                                  ALG_DISTANCE, false, ALG_EXACT       },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
