@@ -91,21 +91,12 @@ void gt_flux_space_destroy(gt_flux_space *space)
 
 /* --- Crossed triangles ------------------------------------------------------------------------ */
 
-static bool grow(task *q, crossed_side *of)
-{
-    q->status = base_reserve(of->items, of->capacity, of->count + 1, q->err);
-    return q->status == BASE_OK;
-}
-
-/** NULL when out of memory. */
+/** There is room for all triangles of a side. */
 static crossed_triangle *crossed_at(task *q, int s, uint32_t place, const geo_triangle *corners,
                                     vec3 apex)
 {
     crossed_side *const of = q->side[s];
     if (of->slot[place] == 0) {
-        if (of->count == of->capacity && !grow(q, of)) {
-            return NULL;
-        }
         crossed_triangle *const c = &of->items[of->count];
         c->apex = apex;
         c->normal2 = (vec3){0, 0, 0};
@@ -164,9 +155,6 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
     crossed_triangle *of[2];
     for (int s = 0; s < 2; s++) {
         of[s] = crossed_at(q, s, places[s], &corners[s], start);
-        if (!of[s]) {
-            return false;
-        }
     }
     /* Seen from outside, the part of a that is in B is on the left of the segment, that of b on
      * the right. */
@@ -402,9 +390,12 @@ static base_status prepare_side(crossed_side *of, const gt_flux_body *flux, size
                                 base_error *err)
 {
     of->count = 0;
-    const base_status status = base_reserve(of->slot, of->slot_capacity, triangles, err);
-    return status != BASE_OK ? status
-                             : base_reserve(of->least, of->least_capacity, flux->shell_count, err);
+    base_status status = base_reserve(of->slot, of->slot_capacity, triangles, err);
+    if (status == BASE_OK) {
+        status = base_reserve(of->items, of->capacity, triangles, err);
+    }
+    return status == BASE_OK ? base_reserve(of->least, of->least_capacity, flux->shell_count, err)
+                             : status;
 }
 
 /** slot is all 0 between queries. */

@@ -24,7 +24,7 @@ typedef struct gt_flux {
     uint64_t flaws;
 } gt_flux;
 
-/** What queries of one thread write to. Grows with the largest query. */
+/** What queries of one thread write to. Grows with the largest bodies. */
 typedef struct gt_flux_space gt_flux_space;
 gt_flux_space *gt_flux_space_create(void);
 void gt_flux_space_destroy(gt_flux_space *space);
@@ -37,7 +37,7 @@ void gt_flux_space_destroy(gt_flux_space *space);
  * corners and identical bodies are cases like any other. Both bodies must be solids.
  *
  * Errors   BASE_ERR_MEMORY, when the space cannot grow.
- * Memory   no allocation once the space has met a query as large.
+ * Memory   no allocation once the space has met bodies with as many triangles; a few hundred bytes each.
  * Cost     0.6 ms for two meshes of 60,000 triangles that cross in 1,000 pairs.
  */
 base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pose,

@@ -206,7 +206,7 @@ static alg_status bind_flux(const alg_settings *settings, const void *fixed, con
     }
     entry_pair *const pair = *state;
     pair->space = gt_flux_space_create();
-    /* One centroid on the other: few queries are larger, and only those allocate. */
+    /* Any query makes room for all others; one with one centroid on the other touches much of it. */
     const geo_pose pose =
         geo_pose_make(geo_quat_identity(), vec3_sub(pair->a->centroid, pair->b->centroid));
     gt_flux flux;

@@ -40,3 +40,9 @@ chmod +x bin/tetgen
 rm -r cache
 PATH=$PWD/bin:$PATH
 go refused volume paper
+echo '# no query allocates, also not the first that meets more crossed triangles than those before'
+"$proxbench" trajectory sphere --a torus:triangles=800 --b sphere:triangles=320 --target volume --lo 0 --hi 0.9 \
+    --frames 40 --out volumes.csv 2>/dev/null
+"$proxbench" run --a torus:triangles=800 --b sphere:triangles=320 --trajectory volumes.csv --quantity volume \
+    --algorithm exact-volume --mode smoke --no-cache --out smoke 2>&1 >/dev/null | grep allocates
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "alloc_count") at = i; next } { print $2, $at }' smoke/cells.csv
