@@ -4,6 +4,7 @@
 #include "suite/message.h"
 
 #include <errno.h>
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,25 @@ static void add_share_of_program(const char *program, folders *f)
     }
 }
 
+/** A folder that somebody named has to be there: a slip must not choose other files in silence. */
+static base_status check_named(base_error *err)
+{
+    const char *const set = getenv("PROXBENCH_DATA");
+    const struct {
+        const char *folder, *by;
+    } named[] = {
+        {bench_share_data, "--data"        },
+        {set,              "PROXBENCH_DATA"},
+    };
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        if (named[i].folder && *named[i].folder && access(named[i].folder, R_OK | X_OK) != 0) {
+            return base_fail(err, BASE_ERR_INPUT, "cannot open folder '%s' of %s: %s",
+                             named[i].folder, named[i].by, strerror(errno));
+        }
+    }
+    return BASE_OK;
+}
+
 static void list_folders(folders *f)
 {
     char program[BENCH_SHARE_BYTES];
@@ -139,6 +159,10 @@ static bool find_kind(const char *folder, const struct place *place, char path[B
 static base_status find_folder(const char *name, char path[BENCH_SHARE_BYTES], base_error *err)
 {
     folders f;
+    const base_status named = check_named(err);
+    if (named != BASE_OK) {
+        return named;
+    }
     list_folders(&f);
     const struct place *const place = find_place(name);
     char looked[2 * BENCH_SHARE_BYTES] = "";

@@ -35,7 +35,8 @@ enum { BENCH_SHARE_BYTES = 4096 };
 
 /**
  * The path of a file that is there.
- * Errors: BASE_ERR_INPUT when it is not, or its kind is nowhere: the line says where was looked.
+ * Errors: BASE_ERR_INPUT when it is not, or its kind is nowhere: the line says where was looked; for a
+ * folder of --data or $PROXBENCH_DATA that is not there.
  */
 base_status bench_share_path(const char *name, char path[BENCH_SHARE_BYTES],
                              base_error *err) BASE_MUST_CHECK;

@@ -19,21 +19,6 @@ static bool may_have_point(const bench_cell_row *cell)
            !isnan(cell->time_p99_ns);
 }
 
-/** A distance is 0 where the bodies touch, which the verdicts on its frames tell. */
-static bool truth_is_zero(const bench_cell_row *cell, alg_quantity quantity)
-{
-    uint64_t touching = 0, others = 0;
-    for (int v = BENCH_TRUE_POSITIVE; v < BENCH_VERDICT_COUNT; v++) {
-        const uint64_t count = cell->verdicts[v] != UINT64_MAX ? cell->verdicts[v] : 0;
-        if (v == BENCH_TRUE_POSITIVE || v == BENCH_FALSE_NEGATIVE) {
-            touching += count;
-        } else {
-            others += count;
-        }
-    }
-    return quantity == ALG_DISTANCE && touching > 0 && others == 0;
-}
-
 /** False: it has no point. judged: the error of somebody in the scenario is known, so that there is
  * a truth that is not too small for one. */
 static bool find_state(const bench_cell_row *cell, alg_quantity quantity, bool judged,
@@ -41,7 +26,8 @@ static bool find_state(const bench_cell_row *cell, alg_quantity quantity, bool j
 {
     alg_contract contract;
     if (!isnan(bench_cell_row_error(cell, quantity, false))) {
-        *state = truth_is_zero(cell, quantity) ? BENCH_POINT_TRUTH_ZERO : BENCH_POINT_JUDGED;
+        *state = bench_cell_row_truth_is_zero(cell, quantity) ? BENCH_POINT_TRUTH_ZERO
+                                                              : BENCH_POINT_JUDGED;
         return true;
     }
     *state = BENCH_POINT_NOT_JUDGED;

@@ -17,7 +17,7 @@ const char *bench_metric_name(bench_metric metric)
 void bench_claim_text(const bench_comparison *c, char *text, size_t size)
 {
     static const char *const texts[] = {
-        [BENCH_CLAIM_EQUAL] = "equal within noise",
+        [BENCH_CLAIM_EQUAL] = "within noise",
         [BENCH_CLAIM_FASTER] = "faster",
         [BENCH_CLAIM_SLOWER] = "slower",
         [BENCH_CLAIM_NO_AA] = "not told (no A/A)",

@@ -180,7 +180,7 @@ static void put_short(bench_rows *rows, const bench_comparison *c)
     const char *const word = !c                               ? ""
                              : c->claim == BENCH_CLAIM_FASTER ? " faster"
                              : c->claim == BENCH_CLAIM_SLOWER ? " slower"
-                             : c->claim == BENCH_CLAIM_EQUAL  ? " equal"
+                             : c->claim == BENCH_CLAIM_EQUAL  ? " within noise"
                                                               : "";
     bench_rows_put(rows, "%7s%s", ratio.text, word);
 }

@@ -245,6 +245,20 @@ bool bench_cell_row_is_ok(const bench_cell_row *row)
            strcmp(row->status, bench_status_name(BENCH_CELL_UNINFORMATIVE)) == 0;
 }
 
+bool bench_cell_row_truth_is_zero(const bench_cell_row *cell, alg_quantity quantity)
+{
+    uint64_t touching = 0, others = 0;
+    for (int v = BENCH_TRUE_POSITIVE; v < BENCH_VERDICT_COUNT; v++) {
+        const uint64_t count = cell->verdicts[v] != UINT64_MAX ? cell->verdicts[v] : 0;
+        if (v == BENCH_TRUE_POSITIVE || v == BENCH_FALSE_NEGATIVE) {
+            touching += count;
+        } else {
+            others += count;
+        }
+    }
+    return quantity == ALG_DISTANCE && touching > 0 && others == 0;
+}
+
 double bench_cell_row_wrong_share(const bench_cell_row *row)
 {
     const uint64_t *const v = row->verdicts;

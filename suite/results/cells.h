@@ -185,6 +185,12 @@ base_status bench_cell_spread(const bench_cell *cell, alg_quantity quantity, ben
 /** Did it end well, with answers that are right? */
 bool bench_cell_row_is_ok(const bench_cell_row *row);
 
+/**
+ * Is the truth of the quantity 0 in every frame, so that who always says 0 is exact? A distance is 0
+ * where the bodies touch, which the verdicts on its frames tell.
+ */
+bool bench_cell_row_truth_is_zero(const bench_cell_row *row, alg_quantity quantity);
+
 /** Of the frames with a verdict, the share with a wrong one; NaN without any. */
 double bench_cell_row_wrong_share(const bench_cell_row *row);
 

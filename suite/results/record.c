@@ -223,7 +223,8 @@ static const bench_column compare_columns[] = {
                "the same interval of the baseline's twin, which is the same code: lower end"),
     OF_COMPARE("aa_hi", NUMBER, aa_hi, "there is no twin, or launches are too few", "upper end"),
     OF_COMPARE("verdict", TEXT, verdict, "",
-               "faster, slower or equal within noise; floor: promises no answer to what was asked; "
+               "faster, slower or within noise (not told apart); floor: promises no answer to what "
+               "was asked; "
                "or why nothing is said: not told (no A/A), too few launches, below resolution, not "
                "interleaved, a status that is not ok, baseline and its status"),
     OF_COMPARE("file", FILE, file, "", BENCH_MEANS_FILE),

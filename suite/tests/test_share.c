@@ -87,10 +87,24 @@ Test(share, an_error_says_where_it_looked)
 {
     char path[BENCH_SHARE_BYTES];
     base_error err = {0};
+    bench_share_data = "own";
+    setenv("PROXBENCH_DATA", "option", 1);
+    cr_assert_eq(bench_share_path("reference/ci.csv", path, &err), BASE_ERR_INPUT);
+    cr_expect(strstr(err.text, "'own', 'option', "), "%s", err.text);
+}
+
+Test(share, a_folder_that_was_named_has_to_be_there)
+{
+    char path[BENCH_SHARE_BYTES];
+    base_error err = {0};
+    cr_assert_eq(chdir("tree"), 0);
     bench_share_data = "/nowhere/given";
+    cr_assert_eq(bench_share_path("experiments/two.cfg", path, &err), BASE_ERR_INPUT);
+    cr_expect(strstr(err.text, "'/nowhere/given' of --data"), "%s", err.text);
+    bench_share_data = NULL;
     setenv("PROXBENCH_DATA", "/nowhere/set", 1);
-    cr_assert_eq(bench_share_path("plots/style.gp", path, &err), BASE_ERR_INPUT);
-    cr_expect(strstr(err.text, "'/nowhere/given', '/nowhere/set', "), "%s", err.text);
+    cr_assert_eq(bench_share_path("experiments/two.cfg", path, &err), BASE_ERR_INPUT);
+    cr_expect(strstr(err.text, "'/nowhere/set' of PROXBENCH_DATA"), "%s", err.text);
 }
 
 Test(share, what_is_of_no_kind_is_not_looked_for)
