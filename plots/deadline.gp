@@ -8,6 +8,11 @@ mine(file, x) = strcol('scenario') eq scenario && strcol('quantity') eq quantity
 within(x, otherwise) = x == x ? x : otherwise
 stats profile using (within(mine('', duration(column('time_ns'))), 1e9)) nooutput name 'fast'
 stats profile using (within(mine('', duration(column('time_ns'))), 0)) nooutput name 'slow'
+array last_time[count]
+do for [i = 1:count] {
+    stats profile using (within(mine(word(files, i), column('time_ns')), 0)) nooutput
+    last_time[i] = STATS_max
+}
 
 title = scenario.': '.(quantity eq 'contact' ? 'contact answered in time and rightly' : quantity.' answered in time and within 1 % '.(quantity eq 'volume' ? 'of the truth' : 'of the size'))
 body = narrow ? 155 : 300
@@ -40,12 +45,12 @@ do for [i = 1:4] {
 }
 set yrange [0:102]
 set ytics 0, 20, 100
-# A marker at each fifth of the frames.
+# A marker at each fifth of the frames, and at the end, also of those that never answer in time.
 last = 0
-fifth(f) = f != f ? NaN : (is_next = int(5 * f) > int(5 * last), last = f, is_next ? percent(f) : -1)
+marked(f, t, i) = f != f ? NaN : (is_next = t == last_time[i] || int(5 * f) > int(5 * last), last = f, is_next ? percent(f) : -1)
 plot for [i = 1:count] profile \
          using (mine(word(files, i), duration(column('time_ns')))):(percent(column('fraction_within_1pct'))) \
          with steps ls i, \
      for [i = 1:count] profile \
-         using (mine(word(files, i), duration(column('time_ns')))):(fifth(mine(word(files, i), column('fraction_within_1pct')))) \
+         using (mine(word(files, i), duration(column('time_ns')))):(marked(mine(word(files, i), column('fraction_within_1pct')), column('time_ns'), i)) \
          with points ls i

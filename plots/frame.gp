@@ -12,11 +12,32 @@ key_text(i) = i <= key_count - words(more_keys) ? label(i) : word(more_keys, i -
 key_with(i) = i <= key_count - words(more_keys) ? keys[1:1].(keys eq 'linespoints' ? 'b' : '') : word(more_looks, i - key_count + words(more_keys))[1:1]
 key_look(i) = i <= key_count - words(more_keys) ? i : int(word(more_looks, i - key_count + words(more_keys))[2:*])
 
-# The legend: columns below the panels, as many as the longest entry allows.
-key_letters = narrow ? 19 : 30
-key_longest = 0
-do for [i = 1:key_count] { key_longest = larger(key_longest, longest(wrap(key_text(i), key_letters))) }
+# The legend: below the panels, in as many columns as take the fewest lines; of those the fewest.
+# An entry that is cut counts a quarter more for each cut.
 sample = 2.6 * letter
+letters_of(n) = floor(((W - 2 * margin + letter) / n - sample - 2 * letter) / (char * letter))
+key_least = 1e9
+key_longest = 0
+key_letters = letters_of(1)
+do for [key_try = 1:smaller(6, key_count)] {
+    key_total = 0
+    key_wide = 0
+    do for [r = 1:ceil(key_count / real(key_try))] {
+        key_most = 0
+        do for [i = (r - 1) * key_try + 1:smaller(r * key_try, key_count)] {
+            entry = wrap(key_text(i), letters_of(key_try))
+            key_most = larger(key_most, lines(entry))
+            key_wide = larger(key_wide, longest(entry))
+            key_total = key_total + 0.25 * larger(0, lines(entry) - 1)
+        }
+        key_total = key_total + key_most
+    }
+    if (key_total < key_least && (key_try == 1 || key_wide <= letters_of(key_try))) {
+        key_least = key_total
+        key_longest = key_wide
+        key_letters = letters_of(key_try)
+    }
+}
 key_letter = smaller(letter, (W - 2 * margin - sample - letter) / (char * larger(1, key_longest)))
 key_column = sample + letter + char * key_letter * key_longest + letter
 key_columns = larger(1, smaller(key_count, floor((W - 2 * margin + letter) / key_column)))

@@ -11,11 +11,13 @@ fastest = 1e9
 slowest = 1e-9
 last_frame = 1
 tests = 1
+few = 1e15
 do for [i = 1:3] {
     stats file(i) using (column('bv_tests_count')):(duration(column('time_median_ns'))) nooutput name 'one'
     fastest = smaller(fastest, one_min_y)
     slowest = larger(slowest, one_max_y)
     tests = larger(tests, one_max_x)
+    few = smaller(few, larger(one_min_x, 1))
     stats file(i) using (column('frame')) nooutput name 'one'
     last_frame = larger(last_frame, one_max)
 }
@@ -38,8 +40,8 @@ set xrange [0:last_frame]
 set xtics 0, step(last_frame, narrow ? 5 : 9)
 set format x ''
 axis = 'y'
-lo = 1
-hi = tests
+lo = few
+hi = larger(tests, few)
 tick = '%.0s%c'
 room = 6
 load plots.'/ticks.gp'

@@ -33,6 +33,10 @@ do for [i = 1:count] {
     highs_of[i + 1] = STATS_max > 0 ? STATS_max : ratios_of[i + 1]
 }
 
+# Four ticks up to `top`, or as many as do not touch on `wide` points.
+tick_room(step, top, wide) = step / (1.1 * top) * wide - char * small * larger(strlen(sprintf('%g', step)), strlen(sprintf('%g', floor(top / step) * step)))
+fitting(n, top, wide) = n <= 2 || tick_room(step(top, n), top, wide) > 0.5 * letter ? step(top, n) : fitting(n - 1, top, wide)
+
 row_letters = narrow ? 22 : 30
 row_lines = 1
 row_longest = 1
@@ -92,7 +96,7 @@ do for [p = 2:3] {
     top = top > 0 ? top : 1
     set xrange [0:1.1 * top]
     set format x '%g'
-    set xtics autofreq 0, step(top, 2)
+    set xtics autofreq 0, fitting(4, top, x1 - x0)
     if (p == 2) {
         plot for [i = 1:count] cells using (mine(i, percent(column(error)))):(i) with points ls 202
     } else {

@@ -5,17 +5,20 @@ by_volume = quantity eq 'volume'
 value = by_volume ? 'volume_m3' : 'distance_m'
 truth = by_volume ? 'truth_volume_lo_m3' : 'truth_distance_lo_m'
 error = by_volume ? 'volume_error_rel' : 'distance_error_size'
-# An error of 0 is drawn on the floor of the logarithmic axis.
+# An error of 0 has no place on a logarithmic axis: it is drawn as the least one.
 least = 1e-4
 shown(e) = e != e ? NaN : larger(abs(percent(e)), least)
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 last_frame = 1
-worst = 1e-2
+worst = 0
+best = 1e9
 most = 0
 do for [i = 1:count] {
     stats file(i) using (column('frame')):(column(error) == column(error) ? shown(column(error)) : least) nooutput name 'one'
     last_frame = larger(last_frame, one_max_x)
     worst = larger(worst, one_max_y)
+    stats file(i) using (column(error) == column(error) ? shown(column(error)) : 1e9) nooutput name 'one'
+    best = smaller(best, one_min)
     stats file(i) using (column(truth)) nooutput name 'one'
     most = larger(most, one_max)
 }
@@ -51,11 +54,11 @@ mark = '(b)'
 load plots.'/panel.gp'
 set format x
 axis = 'y'
-lo = least
-hi = worst
+lo = smaller(best, worst)
+hi = larger(worst, 100 * least)
 tick = '%g'
 room = narrow ? 4 : 6
 load plots.'/ticks.gp'
-set ytics add ('≤1e-4' least)
+if (best <= least) { set ytics add ('≤1e-4' least) }
 plot for [i = 1:count] file(i) using (column('frame')):(shown(column(error))) with lines ls i
 unset multiplot

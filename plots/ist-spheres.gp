@@ -70,7 +70,7 @@ axis = 'x'
 lo = few_min
 hi = many_max
 tick = '%.0s%c'
-room = narrow ? 5 : 4
+room = narrow ? 7 : 4
 load plots.'/ticks.gp'
 axis = 'y'
 lo = fastest / 1.1
@@ -78,9 +78,9 @@ hi = slowest * 1.1
 tick = seconds
 room = 6
 load plots.'/ticks.gp'
-plot cells using (ours(column('primitives_a_count'))):(ours(duration(column('time_mean_ns')))) with linespoints ls 201, \
-     cells using (ours(column('primitives_a_count'))):(ours(duration(column('time_intrinsic_max_ns')))) with linespoints ls 202, \
-     cells using (ours(column('primitives_a_count'))):(ours(duration(column(cold)))) with linespoints ls cold_max > 0 ? 203 : 201, \
+plot cells using (ours(column('primitives_a_count'))):(ours(duration(column('time_mean_ns')))) smooth unique with linespoints ls 201, \
+     cells using (ours(column('primitives_a_count'))):(ours(duration(column('time_intrinsic_max_ns')))) smooth unique with linespoints ls 202, \
+     cells using (ours(column('primitives_a_count'))):(ours(duration(column(cold)))) smooth unique with linespoints ls cold_max > 0 ? 203 : 201, \
      for [k = 1:exact_mean[1] > 0] exact_mean[1] with lines ls 205, \
      for [k = 1:exact_mean[2] > 0] exact_mean[2] with lines ls 206, \
      for [k = 1:of_paper] paper_mean_s with lines ls 101, \
@@ -99,8 +99,8 @@ hi = worst * 1.1
 tick = '%g'
 room = 6
 load plots.'/ticks.gp'
-plot cells using (ours(column('primitives_a_count'))):(ours(percent(column(error.'_mean')))) with linespoints ls 201, \
-     cells using (ours(column('primitives_a_count'))):(ours(percent(column(error.'_max')))) with linespoints ls 202, \
-     cells using (ours(column('primitives_a_count'))):(ours(percent(column(far)))) with linespoints ls far_max > 0 ? 204 : 201, \
+plot cells using (ours(column('primitives_a_count'))):(ours(percent(column(error.'_mean')))) smooth unique with linespoints ls 201, \
+     cells using (ours(column('primitives_a_count'))):(ours(percent(column(error.'_max')))) smooth unique with linespoints ls 202, \
+     cells using (ours(column('primitives_a_count'))):(ours(percent(column(far)))) smooth unique with linespoints ls far_max > 0 ? 204 : 201, \
      for [k = 1:of_paper] percent(paper_error) with lines ls 101
 unset multiplot

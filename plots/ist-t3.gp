@@ -20,13 +20,13 @@ do for [i = 1:4] {
     stats cells using (exact(i, column('build_bytes'))) nooutput
     bytes[i] = STATS_max
     if (bytes[i] > 0) {
-        dummy = key(word(exact_names, i), sprintf('l%d', 201 + i))
+        dummy = key(word(exact_names, i), sprintf('l%d', 202 + i))
         least = smaller(least, bytes[i])
         most = larger(most, bytes[i])
     }
 }
 if (of_paper) {
-    dummy = key('paper: a few MB (at 5 MB)', 'l101')
+    dummy = key('paper, a few MB: 5 MB', 'l101')
     least = smaller(least, 5e6)
     most = larger(most, 5e6)
 }
@@ -47,14 +47,14 @@ axis = 'x'
 lo = few_min
 hi = many_max
 tick = '%.0s%c'
-room = narrow ? 5 : 8
+room = narrow ? 7 : 9
 load plots.'/ticks.gp'
 axis = 'y'
 lo = least / 1.1
 hi = most * 1.1
 tick = '%.0s %cB'
-room = 6
+room = 8
 load plots.'/ticks.gp'
-plot cells using (ours(column('primitives_a_count'))):(ours(column('build_bytes'))) with linespoints ls 201, \
-     for [i = 1:4] for [k = 1:bytes[i] > 0] bytes[i] with lines ls 201 + i, \
+plot cells using (ours(column('primitives_a_count'))):(ours(column('build_bytes'))) smooth unique with linespoints ls 201, \
+     for [i = 1:4] for [k = 1:bytes[i] > 0] bytes[i] with lines ls 202 + i, \
      for [k = 1:of_paper] 5e6 with lines ls 101

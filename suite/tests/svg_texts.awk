@@ -1,7 +1,9 @@
-# Looks at the texts of SVGs that gnuplot has drawn: prints those that leave the picture, pairs that
-# lie over each other, and those that lie over a point of a curve. A letter is taken to be 0.53 of the font's size wide and 0.72 high, as
-# those of DejaVu Sans are on average; texts may touch by a hair.
-FNR == 1 { check(); count = 0; points = 0; in_curve = 0; name = FILENAME; sub(/.*\//, "", name) }
+# Looks at SVGs that gnuplot has drawn: prints texts that leave the picture, pairs that lie over each
+# other, those that lie over a marker or a line (curves, axes, ticks, what the legend shows), pictures
+# of which the panels have less than 15 %, and those in which nothing is drawn. A letter is taken to
+# be 0.53 of the font's size wide and 0.72 high, as those of DejaVu Sans are on average; texts may
+# touch by a hair.
+FNR == 1 { check(); count = 0; points = 0; segments = 0; area = 0; drawn = 0; in_curve = 0; name = FILENAME; sub(/.*\//, "", name) }
 /viewBox="0 0/ { match($0, /viewBox="0 0 [0-9.]+ [0-9.]+/); split(substr($0, RSTART + 13, RLENGTH - 13), view, " ") }
 /translate\([-0-9.]+,[-0-9.]+\).*font-size=/ {
     match($0, /translate\([-0-9.]+,[-0-9.]+/)
@@ -30,16 +32,56 @@ FNR == 1 { check(); count = 0; points = 0; in_curve = 0; name = FILENAME; sub(/.
 }
 /id="figure_plot_/ { in_curve = 1 }
 /^\t<\/g>/ { in_curve = 0 }
-in_curve && (/ d='/ || /^\t\t[ML]/ || /translate\(/) {
+in_curve && (/<path / || /<polygon / || /<use /) { drawn++ }
+in_curve && /translate\(/ {
+    match($0, /translate\([-0-9.]+,[-0-9.]+/)
+    split(substr($0, RSTART + 10, RLENGTH - 10), place, ",")
+    x[++points] = place[1]
+    y[points] = place[2]
+}
+# Lines of the grid are below everything, and paths with a name are the shapes of markers.
+(/<path / || /^\t\t[ML]/) && !/class="gridline"/ && !/ id='/ {
     rest = $0
-    while (match(rest, /[-0-9.]+,[-0-9.]+/)) {
-        split(substr(rest, RSTART, RLENGTH), at, ",")
+    sub(/.* d='/, "", rest)
+    sub(/'.*/, "", rest)
+    corners = 0
+    while (match(rest, /[ML][-0-9.]+,[-0-9.]+/)) {
+        pen = substr(rest, RSTART, 1)
+        split(substr(rest, RSTART + 1, RLENGTH - 1), place, ",")
         rest = substr(rest, RSTART + RLENGTH)
-        x[++points] = at[1]
-        y[points] = at[2]
+        if (pen == "L") {
+            x1[++segments] = pen_x
+            y1[segments] = pen_y
+            x2[segments] = place[1]
+            y2[segments] = place[2]
+            corners++
+        }
+        pen_x = place[1]
+        pen_y = place[2]
+    }
+    # An axis beside an axis, in the colour of both, is a panel; it is drawn twice.
+    if (corners == 2 && /rgb\( 68,  68,  68\)/ && !(panels++ % 2)) {
+        area += (y2[segments - 1] - y1[segments - 1]) * (x2[segments] - x1[segments])
     }
 }
 END { check(); exit bad }
+# Does segment s go through the box of text i, made smaller by a hair?
+function goes_through(s, i,    hair) {
+    hair = 0.04 * (bottom[i] - top[i])
+    reach[0] = 0
+    reach[1] = 1
+    return clip(x1[s], x2[s], left[i] + hair, right[i] - hair) && clip(y1[s], y2[s], top[i] + hair, bottom[i] - hair)
+}
+# What of the segment, reach[0] to reach[1], is between lo and hi on one axis.
+function clip(a, b, lo, hi,    near, far, swap) {
+    if (a == b) return a > lo && a < hi
+    near = (lo - a) / (b - a)
+    far = (hi - a) / (b - a)
+    if (near > far) { swap = near; near = far; far = swap }
+    if (near > reach[0]) reach[0] = near
+    if (far < reach[1]) reach[1] = far
+    return reach[0] < reach[1]
+}
 function check(    i, j, p, hair) {
     for (i = 1; i <= count; i++) {
         if (left[i] < 0 || top[i] < 0 || right[i] > view[1] || bottom[i] > view[2]) {
@@ -48,7 +90,14 @@ function check(    i, j, p, hair) {
         }
         for (p = 1; p <= points; p++) {
             if (x[p] > left[i] && x[p] < right[i] && y[p] > top[i] && y[p] < bottom[i]) {
-                printf "%s: '%s' lies over a curve\n", name, shown[i]
+                printf "%s: '%s' lies over a marker\n", name, shown[i]
+                bad = 1
+                break
+            }
+        }
+        for (p = 1; p <= segments; p++) {
+            if (goes_through(p, i)) {
+                printf "%s: '%s' lies over a line\n", name, shown[i]
                 bad = 1
                 break
             }
@@ -62,4 +111,13 @@ function check(    i, j, p, hair) {
             }
         }
     }
+    if (name && !drawn) {
+        printf "%s: nothing is drawn\n", name
+        bad = 1
+    }
+    if (panels && area < 0.15 * view[1] * view[2]) {
+        printf "%s: the panels have %.0f %% of the picture\n", name, 100 * area / (view[1] * view[2])
+        bad = 1
+    }
+    panels = 0
 }
