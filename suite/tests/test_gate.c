@@ -417,6 +417,7 @@ Test(gate, promises_are_whole_words)
         {"distance=approximate volume=exact",        0      },
         {"volume=exact distance=approximate",        0      },
         {"distance=approximate-bound",               ANSWERS},
+        {"distance=approx",                          ANSWERS},
         {"distances=approximate volume=approximate", ANSWERS},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
