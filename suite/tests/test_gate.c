@@ -554,6 +554,7 @@ Test(gate, what_was_blessed_by_force_is_expected)
     static const char wrong[] = "s,v,distance,wrong,2,3,,v,0,exact,0\n";
     expect_failures(crash, frames, crash, frames, 0, 0);
     expect_failures(wrong, frames, wrong, frames, 0, 0);
+    expect_failures(wrong, frames, "s,v,distance,wrong,2,2,,v,0,exact,0\n", frames, 0, 0);
     expect_failures(wrong, frames, "s,v,distance,wrong,2,4,,v,0,exact,0\n", frames, CONTRACT, 1);
     expect_failures(crash, frames, "s,v,distance,timeout,2,0,,v,0,exact,0\n", frames, ENDING, 5);
 }
