@@ -9,6 +9,7 @@ export XDG_CACHE_HOME="$PWD/cache" PROXBENCH_DATA=
     reference) from=$root/results/reference ;;
     esac
     for file in "$kind"/*; do cmp "$file" "$from/${file#*/}" || echo "$file"; done
+    [ "$(ls "$kind")" = "$(ls "$from" | grep '\.\(cfg\|gp\|csv\)$')" ] || echo "$kind: not all"
     echo "$kind: $(ls "$kind" | wc -l | tr -d ' ')" | sed 's/[2-9]$\|[1-9][0-9]$/several/'
 done)
 mkdir elsewhere && cd elsewhere
