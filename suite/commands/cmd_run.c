@@ -376,7 +376,8 @@ static int parse(int argc, char **argv, run_arguments *args)
         BENCH_OPTION("format", "FORMAT", &args->format,
                      "of the rows on standard output: table, or csv or json with all columns of "
                      "cells.csv"),
-        BENCH_OPTION("quiet", NULL, &args->quiet, "no progress and no summary on stderr"),
+        BENCH_OPTION("quiet", NULL, &args->quiet,
+                     "no progress and no summary on stderr, only where the results are"),
         BENCH_OPTION_END,
     };
     int operands = 0;

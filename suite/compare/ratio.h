@@ -61,7 +61,7 @@ typedef struct bench_comparison {
 /** A ratio with three digits or so, whatever its size; "-" for NaN. */
 bench_number_text bench_ratio_text(double ratio);
 
-/** The verdict, in words: "faster", "slower", "equal within noise", "not told (no A/A)", "too few
+/** The verdict, in words: "faster", "slower", "within noise", "not told (no A/A)", "too few
  * launches", "floor", "below resolution", "not interleaved"; the status of a cell that is not ok;
  * "baseline STATUS". */
 void bench_claim_text(const bench_comparison *comparison, char *text, size_t size);

@@ -56,6 +56,27 @@ static size_t format_distance(double a, double b, char *text, size_t size)
     return strlen(text);
 }
 
+/** Which of two errors is the smaller one; of what three digits do not tell apart, one number. */
+static size_t format_errors(double old, double new, char *text, size_t size)
+{
+    char before[32], after[32];
+    snprintf(before, sizeof before, "%.3g", old);
+    snprintf(after, sizeof after, "%.3g", new);
+    const char *const nearer = new < old ? "new" : "old";
+    if (old == new) {
+        snprintf(text, size,
+                 old > 0 ? "; both as near to the truth"
+                         : "; both within what is known of the truth");
+    } else if (strcmp(before, after) == 0) {
+        snprintf(text, size, "; the %s is nearer to the truth, both are about %s off it", nearer,
+                 after);
+    } else {
+        snprintf(text, size, "; the %s is nearer to the truth: old %s off it, new %s", nearer,
+                 before, after);
+    }
+    return strlen(text);
+}
+
 /** By how much an answer is off, and whether the old or the new one is nearer to the truth. */
 static void format_answer_note(const bench_pairing *p, const bench_pair_column *column,
                                size_t frame, size_t more, char *text, size_t size)
@@ -67,14 +88,7 @@ static void format_answer_note(const bench_pairing *p, const bench_pair_column *
     if (used > 0 && isnan(truth.lo)) {
         used += (size_t)snprintf(text + used, size - used, "; no truth to tell which is nearer");
     } else if (used > 0) {
-        const double before = error_of(truth, old), after = error_of(truth, new);
-        used += before == after
-                    ? (size_t)snprintf(text + used, size - used,
-                                       before > 0 ? "; both as near to the truth"
-                                                  : "; both within what is known of the truth")
-                    : (size_t)snprintf(text + used, size - used,
-                                       "; the %s is nearer to the truth: old %.3g off it, new %.3g",
-                                       after < before ? "new" : "old", before, after);
+        used += format_errors(error_of(truth, old), error_of(truth, new), text + used, size - used);
     }
     if (more > 0) {
         snprintf(text + used, size - used, "%s%zu more column%s", used > 0 ? "; " : "", more,

@@ -367,7 +367,7 @@ Test(gate, an_approximation_is_judged_by_its_error)
                 "note|-1|distance_m|error: mean 0.125, max 0.25|error: mean 0.125, max 0.25|as "
                 "near to the truth, within rounding: 1 of 3 frames differ, 0 nearer, 1 farther\n"
                 "note|1|distance_m|1.5|1.5000000000000002|1 ulp off; the old is nearer to the "
-                "truth: old 0.25 off it, new 0.25\n");
+                "truth, both are about 0.25 off it\n");
     /* Whether they touch is judged likewise. */
     expect_told(rough, old, rough,
                 ROUGH "0,0,0.5,1,0.625,0.625\n1,1,1.5,2,1.25,1.25\n2,0,2,3,2,2\n", NULL, 1,

@@ -53,7 +53,7 @@ echo '# one count more'
 told old more --accept time
 told old more --accept time,counters
 echo '# an answer in its last digit'
-told old ulp --accept time | sed 's/old [0-9.e-]* off it, new [0-9.e-]*/old X off it, new Y/'
+told old ulp --accept time | sed 's/both are about [0-9.e-]* off it/both are about X off it/'
 told old ulp --accept time,answers | grep '^\[\|^;'
 echo '# an approximation'
 numbers='s/mean [0-9.]*/mean X/g; s/max [0-9.]*/max Y/g
