@@ -65,8 +65,7 @@ static bool is_judged(const bench_cell_row *cell, alg_quantity quantity)
     unsigned asked;
     return bench_quantities_parse(cell->quantity, &asked, NULL) == BASE_OK &&
            (asked & 1u << quantity) && !cell->twin &&
-           !isnan(bench_cell_row_error(cell, quantity, false)) &&
-           !bench_cell_row_truth_is_zero(cell, quantity);
+           !isnan(bench_cell_row_error(cell, quantity, false));
 }
 
 bool bench_figures_any(const bench_figures *figures)

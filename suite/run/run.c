@@ -558,8 +558,11 @@ static base_status list_counters(const bench_run_options *options, bench_extras 
 static base_status row_path(const bench_run_options *options, const char *name,
                             char path[BENCH_RUN_PATH_BYTES], base_error *err)
 {
-    return bench_run_file(options->directory, path, err, "%s%s", name,
-                          options->resume ? ".part" : "");
+    /* The place of the file that is replaced must be one of the run's own, too. */
+    const base_status status = bench_run_file(options->directory, path, err, "%s", name);
+    return status == BASE_OK && options->resume
+               ? bench_run_file(options->directory, path, err, "%s.part", name)
+               : status;
 }
 
 static const char builds_name[] = "builds.csv";
