@@ -23,7 +23,7 @@ cut_down() {
     "$program" list models --format csv |
         awk -F, 'NR > 1 { least = $3 > 400 ? $3 : 400; print "s/" $1 ":triangles=[0-9]{4,}/" $1 ":triangles=" least "/" }' >"$folder/cut.sed"
     cat >>"$folder/cut.sed" <<'END'
-s/frames = ([0-9]{3,}|[2-9][0-9])/frames = 12/
+/kind = "press"/!s/frames = ([0-9]{3,}|[2-9][0-9])/frames = 12/
 s/voxels = \[[^]]*\]/voxels = [8, 12, 16]/
 s/voxels = [0-9]+/voxels = 12/
 s/^mode = .*/mode = "smoke";/
@@ -111,6 +111,7 @@ for page in "$@"; do
     rm -f "$failures"
     if ! bash "$folder/$name.sh" >"$folder/$name.log" 2>&1 </dev/null || [ -e "$failures" ]; then
         echo "$page ($where): a command fails; the last lines:"
+        cat "$failures" 2>/dev/null
         tail -n 15 "$folder/$name.log"
         status=1
         continue
