@@ -50,22 +50,12 @@ static int64_t number_of_frame(const bench_pairing *p, size_t frame)
     return strtoll(text_at(p->expected, frame, index), NULL, 10);
 }
 
-/** Is `quantity=promise` in the text of a contract? promise NULL: any but none. */
-static bool promises(const char *contract, int quantity, const char *promise)
+/** What the text of a contract promises of a quantity. */
+static alg_contract promise_of(const char *contract, alg_quantity quantity)
 {
-    const char *const name = bench_quantities[quantity].name;
-    const size_t length = strlen(name);
-    for (const char *word = contract; *word; word += strspn(word, " ")) {
-        const size_t end = strcspn(word, " ");
-        if (strncmp(word, name, length) == 0 && word[length] == '=') {
-            const char *const said = word + length + 1;
-            const size_t size = end - length - 1;
-            return promise ? size == strlen(promise) && strncmp(said, promise, size) == 0
-                           : !(size == 4 && strncmp(said, "none", 4) == 0);
-        }
-        word += end;
-    }
-    return false;
+    alg_contract promise = ALG_NOT_ANSWERED;
+    const bench_cell_row row = {.contract = contract};
+    return bench_cell_row_contract(&row, quantity, &promise) ? promise : ALG_NOT_ANSWERED;
 }
 
 /** Where columns of answers belong, by the beginnings of their names. */
@@ -82,20 +72,20 @@ static const struct {
     {"nx",        ALG_VOLUME,   NULL,                  NULL                 }, /* of the depth */
     {"ny",        ALG_VOLUME,   NULL,                  NULL                 },
     {"nz",        ALG_VOLUME,   NULL,                  NULL                 },
-    {"fx_",       ALG_VOLUME,   NULL,                  NULL                 }, /* force, torque */
-    {"fy_",       ALG_VOLUME,   NULL,                  NULL                 },
-    {"fz_",       ALG_VOLUME,   NULL,                  NULL                 },
-    {"tx_",       ALG_VOLUME,   NULL,                  NULL                 },
-    {"ty_",       ALG_VOLUME,   NULL,                  NULL                 },
-    {"tz_",       ALG_VOLUME,   NULL,                  NULL                 },
+    {"fx",        ALG_VOLUME,   NULL,                  NULL                 }, /* force, torque */
+    {"fy",        ALG_VOLUME,   NULL,                  NULL                 },
+    {"fz",        ALG_VOLUME,   NULL,                  NULL                 },
+    {"tx",        ALG_VOLUME,   NULL,                  NULL                 },
+    {"ty",        ALG_VOLUME,   NULL,                  NULL                 },
+    {"tz",        ALG_VOLUME,   NULL,                  NULL                 },
 };
 
 /** Who does not speak of contact tells by its other answers whether the bodies touch. */
 static alg_quantity quantity_for(const char *contract, alg_quantity quantity)
 {
-    return quantity != ALG_CONTACT || promises(contract, ALG_CONTACT, NULL) ? quantity
-           : promises(contract, ALG_DISTANCE, NULL)                         ? ALG_DISTANCE
-                                                                            : ALG_VOLUME;
+    return quantity != ALG_CONTACT || promise_of(contract, ALG_CONTACT) ? quantity
+           : promise_of(contract, ALG_DISTANCE)                         ? ALG_DISTANCE
+                                                                        : ALG_VOLUME;
 }
 
 static bench_pair_column share_column(const bench_pairing *p, int index, const char *contract)
@@ -108,7 +98,8 @@ static bench_pair_column share_column(const bench_pairing *p, int index, const c
             continue;
         }
         column.quantity = (int)quantity_for(contract, answer_columns[i].quantity);
-        column.judged_by_error = promises(contract, column.quantity, "approximate");
+        column.judged_by_error =
+            promise_of(contract, (alg_quantity)column.quantity) == ALG_APPROXIMATE;
         if (answer_columns[i].truth_lo) {
             column.truth_lo = base_csv_find(got, answer_columns[i].truth_lo);
             column.truth_hi = base_csv_find(got, answer_columns[i].truth_hi);

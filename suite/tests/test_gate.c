@@ -389,6 +389,23 @@ Test(gate, a_volume_is_judged_by_the_truth_of_volumes)
                 "the truth: 1 of 1 frames differ, 1 nearer, 0 farther\n");
 }
 
+/** A force follows the volume, whether or not its unit is told. */
+Test(gate, a_force_may_change_with_its_volume)
+{
+    static const char cells[] = "s,v,volume,ok,1,0,,v,0,volume=approximate,0\n";
+    static const char *const forces[] = {"fx", "fx_m3", "tz", "tz_m3_m"};
+    for (size_t i = 0; i < sizeof forces / sizeof *forces; i++) {
+        char before[160], after[160];
+        snprintf(before, sizeof before,
+                 "frame,volume_m3,%s,truth_volume_lo_m3,truth_volume_hi_m3\n0,0.5,1,1,1\n",
+                 forces[i]);
+        snprintf(after, sizeof after,
+                 "frame,volume_m3,%s,truth_volume_lo_m3,truth_volume_hi_m3\n0,0.75,2,1,1\n",
+                 forces[i]);
+        expect_failures(cells, before, cells, after, 0, 0);
+    }
+}
+
 /** Of bodies as small as crumbs an error of 1e-18 m3 is no rounding. */
 Test(gate, rounding_is_that_of_the_numbers)
 {
