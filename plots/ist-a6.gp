@@ -4,6 +4,7 @@
 # quantities: distance
 # variants: ist*, at least 1
 # siblings: distance volume unified
+# draws: work
 queries = 'distance volume unified'
 base = scenario[1:strlen(scenario) - strlen('/distance')]
 file(i) = run.'/'.base.'/'.word(queries, i).'/'.word(files, 1).'.csv'

@@ -89,7 +89,8 @@ typedef struct script {
     char needs[WORD_BYTES];      /* "" for nothing, here and below */
     char beside[WORD_BYTES];
     char siblings[WORD_BYTES];
-    unsigned least; /* variants; 0: no figure, but a part of others */
+    char draws[WORD_BYTES]; /* "work", which has no error */
+    unsigned least;         /* variants; 0: no figure, but a part of others */
 } script;
 
 /** The error for a name without a script, with the near names of those that have one. */
@@ -124,6 +125,7 @@ static bool read_line(const char *line, script *s)
         {"# needs: ",    s->needs   },
         {"# beside: ",   s->beside  },
         {"# siblings: ", s->siblings},
+        {"# draws: ",    s->draws   },
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const size_t length = strlen(lines[i].begin);
@@ -238,7 +240,9 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     for (size_t i = first; i < end; i++) {
-        if (is_judged(&cells[i], quantity) &&
+        /* Where the truth is 0 throughout, errors tell nobody apart. */
+        const bool tells = *s->draws || !bench_cell_row_truth_is_zero(&cells[i], quantity);
+        if (tells && is_judged(&cells[i], quantity) &&
             fnmatch(s->variants, cells[i].variant, FNM_EXTMATCH) == 0 &&
             has_row(needed, &cells[i], quantity)) {
             drawing->variants[drawing->count] = cells[i].variant;

@@ -7,6 +7,7 @@
  *   # needs: pareto.csv                         a file of the run
  *   # beside: exact-volume                      a variant that the scenario must have as well
  *   # siblings: distance volume unified         for NAME/distance, where the others are there too
+ *   # draws: work                               also where the truth is 0 throughout
  * It is drawn once for each scenario that has as many such variants that are judged in the quantity,
  * when the run has what it needs. A script without the first two lines is a part of others.
  */

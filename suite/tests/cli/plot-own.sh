@@ -20,6 +20,12 @@ ls alone/pareto.csv alone/compare.csv
 echo '# nothing to draw'
 pair idle distance floor
 run plot idle
+echo '# bodies that overlap in every frame: nobody is told apart by the distance'
+printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,0.01,0,0,0,0,0,1\n1,1,0.02,0,0,0,0,0,1\n' >over.csv
+"$proxbench" run --a sphere:triangles=180 --b sphere:triangles=180 --trajectory over.csv --quantity unified \
+    --algorithm exact-volume,brute,ist:voxels=16 --mode smoke --cache cache --quiet --out over >/dev/null 2>&1
+"$proxbench" plot over 2>&1 | grep -c distance
+"$proxbench" plot over 2>&1 | grep -c volume
 echo '# a column of a file, and what is not asked, is no figure'
 run plot touch --figure ist-f9
 run plot alone --figure pareto --no-title --format svg
