@@ -461,9 +461,17 @@ static base_status return_to_beginning(const char **folder, command_line *line, 
 /** The arguments of the run that is resumed, in place of those that say so. */
 static int parse_resumed(run_arguments *args, command_line *line, base_error *err)
 {
-    const char *folder = args->resume;
+    char found[BENCH_RUN_FOLDER_BYTES];
+    if (bench_run_find(args->resume, found, err) != BASE_OK) {
+        return bench_error(err);
+    }
+    const char *folder = base_arena_text(&line->arena, found);
     const bench_format rows = args->rows;
     const bool quiet = args->quiet;
+    if (!folder) {
+        (void)base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        return bench_error(err);
+    }
     if (recall_command(folder, line, err) != BASE_OK ||
         return_to_beginning(&folder, line, err) != BASE_OK) {
         return bench_error(err);
