@@ -5,6 +5,16 @@
 
 /* --- Who wins --------------------------------------------------------------------------------- */
 
+/** What can be said of one scenario in one quantity. All but `told` is that of the winner. */
+typedef struct victory {
+    const bench_point *point; /* the fastest of those within the tolerance; NULL: nobody is */
+    const bench_point *equal; /* one that is as fast within the noise; NULL: none is */
+    size_t equals, others;    /* how many are, of how many others within the tolerance */
+    bench_comparison against; /* with its baseline, of p99; no variant: it is the baseline itself */
+    bench_claim told; /* BENCH_CLAIM_FASTER: than the others, by measurements that A/A allows. Else
+                         what stands in the way */
+} victory;
+
 static bool is_within(const bench_point *p, double tolerance)
 {
     return p->state == BENCH_POINT_JUDGED && p->error_max <= tolerance;
@@ -20,7 +30,7 @@ static base_status measure(const bench_record *record, const bench_cell_row *var
 }
 
 /** Counts what one of the others is to the winner. */
-static void count_other(const bench_comparison *c, const bench_point *other, bench_win *win)
+static void count_other(const bench_comparison *c, const bench_point *other, victory *win)
 {
     if (c->claim == BENCH_CLAIM_EQUAL) {
         win->equal = win->equals++ == 0 ? other : win->equal;
@@ -32,7 +42,7 @@ static void count_other(const bench_comparison *c, const bench_point *other, ben
 
 /** Holds the others within the tolerance against the winner. */
 static base_status measure_others(const bench_record *record, const bench_point *points,
-                                  size_t count, double tolerance, double alpha, bench_win *win,
+                                  size_t count, double tolerance, double alpha, victory *win,
                                   base_error *err)
 {
     for (size_t i = 0; i < count; i++) {
@@ -50,10 +60,14 @@ static base_status measure_others(const bench_record *record, const bench_point 
     return BASE_OK;
 }
 
-base_status bench_win_find(const bench_record *record, const bench_point *points, size_t count,
-                           double tolerance, bench_win *win, base_error *err)
+/**
+ * Who wins among the points of one scenario and quantity. Whoever is within the tolerance is held
+ * against the winner in the launches that both were in.
+ */
+static base_status find_win(const bench_record *record, const bench_point *points, size_t count,
+                            double tolerance, victory *win, base_error *err)
 {
-    *win = (bench_win){.told = BENCH_CLAIM_FASTER};
+    *win = (victory){.told = BENCH_CLAIM_FASTER};
     for (size_t i = 0; i < count && !win->point; i++) {
         win->point = points[i].fastest_within ? &points[i] : NULL;
     }
@@ -115,7 +129,7 @@ static void print_place(const bench_record *record, const bench_front *front, si
 }
 
 /** "fastest within 1 %: ist:voxels=32, ..." */
-static void print_win(const bench_win *win, double tolerance, FILE *file)
+static void print_win(const victory *win, double tolerance, FILE *file)
 {
     if (!win->point) {
         fprintf(file, "nobody is within %g %% in every frame\n", 100 * tolerance);
@@ -149,7 +163,7 @@ static base_status tell_group(const bench_record *record, const bench_front *fro
                               double tolerance, tally *t, FILE *file, base_error *err)
 {
     const size_t end = bench_front_group_end(front, first);
-    bench_win win;
+    victory win;
     bool judged = false;
     for (size_t i = first; i < end; i++) {
         judged = judged || front->points[i].state == BENCH_POINT_JUDGED;
@@ -158,7 +172,7 @@ static base_status tell_group(const bench_record *record, const bench_front *fro
         return BASE_OK;
     }
     const base_status status =
-        bench_win_find(record, front->points + first, end - first, tolerance, &win, err);
+        find_win(record, front->points + first, end - first, tolerance, &win, err);
     if (status != BASE_OK) {
         return status;
     }

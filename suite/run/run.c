@@ -658,9 +658,7 @@ static base_status measure_all(const bench_run_options *options, ledger *l, int 
 
 base_status bench_run(const bench_run_options *options, int *exit_status, base_error *err)
 {
-    ledger l = {
-        .exit_status = BENCH_GOOD,
-    };
+    ledger l = {.exit_status = BENCH_GOOD};
     bench_clock_choose(&l.clock);
     base_status status = hash_programs(options, &l.build, err);
     if (status != BASE_OK) {

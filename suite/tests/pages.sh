@@ -32,16 +32,16 @@ END
     find "$1" -name '*.cfg' ! -name ci.cfg -exec sed -E -i -f "$folder/cut.sed" {} +
 }
 
-mkdir "$folder/work"
+mkdir "$folder/place"
 make -s -C "$root" install "PREFIX=$folder/prefix" "config=$(basename "$(dirname "$program")")"
 export PKG_CONFIG_PATH="$folder/prefix/lib/pkgconfig"
 case $where in
 tree)
-    (cd "$root" && git ls-files -z | xargs -0 tar -cf -) | tar -C "$folder/work" -xf -
-    mkdir -p "$folder/work/build/release"
-    cp "$program" "$folder/work/build/release"
-    cut_down "$folder"/work/scenarios/experiments
-    PATH=$folder/work/build/release:$PATH
+    (cd "$root" && git ls-files -z | xargs -0 tar -cf -) | tar -C "$folder/place" -xf -
+    mkdir -p "$folder/place/build/release"
+    cp "$program" "$folder/place/build/release"
+    cut_down "$folder"/place/scenarios/experiments
+    PATH=$folder/place/build/release:$PATH
     ;;
 installed)
     cut_down "$folder/prefix/share/proxbench/experiments"
@@ -57,7 +57,7 @@ export PATH
 # The folder is a repository with an origin, as a library of one's own is.
 export GIT_AUTHOR_NAME=page GIT_AUTHOR_EMAIL=page@localhost
 export GIT_COMMITTER_NAME=page GIT_COMMITTER_EMAIL=page@localhost
-(cd "$folder/work" && git init -q -b main && git commit -q --allow-empty -m 'a library' &&
+(cd "$folder/place" && git init -q -b main && git commit -q --allow-empty -m 'a library' &&
     git remote add origin . && git fetch -q origin)
 
 # What takes the place of `make`: the steps of `make bench`, and somebody's rule for a plug-in.
@@ -101,7 +101,7 @@ squeeze() {
 status=0
 for page in "$@"; do
     name=$(basename "$page" .md)
-    cd "$folder/work"
+    cd "$folder/place"
     {
         echo 'set -eu'
         cat "$folder/make.sh"

@@ -1,11 +1,6 @@
 # needs-command: cc
 # Old against new in one job: a slower library fails, and names itself; an equal one passes.
-cat >work.cfg <<'END'
-name = "work"; mode = "smoke"; seed = 1;
-variants = ( "floor", "exact-distance" );
-scenarios = ( { name = "apart"; a = "box"; b = "sphere:triangles=180"; quantities = "distance";
-    trajectory = { kind = "sphere"; target = "distance"; lo = 0.3; hi = 0.4; frames = 30; }; } );
-END
+work '"floor", "exact-distance"' 30
 # build NAME WORK SCALE: bounding spheres with so many steps of nothing in a query
 build() {
     sed 's,<proxbench/algorithms.h>,"algorithms/algorithms.h",

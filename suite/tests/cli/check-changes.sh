@@ -1,11 +1,6 @@
 # needs-command: cc
 # Old against new: what got better passes, what got worse fails its gate, and each gate can be accepted.
-cat >work.cfg <<'END'
-name = "work"; mode = "smoke"; seed = 1;
-variants = ( "floor" );
-scenarios = ( { name = "apart"; a = "box"; b = "sphere:triangles=180"; quantities = "distance";
-    trajectory = { kind = "sphere"; target = "distance"; lo = 0.3; hi = 0.4; frames = 30; }; } );
-END
+work '"floor"' 30
 # build NAME PROMISE WORK COUNT ANSWER: the gap between bounding spheres, with so many steps of nothing
 # in a query, so many of them told, and that answer made of the gap
 build() {

@@ -1,12 +1,7 @@
 # needs-command: cc
 # needs-command: valgrind
 # Old against new by valgrind's count of instructions: exact, whatever else the machine does.
-cat >work.cfg <<'END'
-name = "work"; mode = "smoke"; seed = 1;
-variants = ( "floor", "brute" );
-scenarios = ( { name = "apart"; a = "box"; b = "sphere:triangles=180"; quantities = "distance";
-    trajectory = { kind = "sphere"; target = "distance"; lo = 0.3; hi = 0.4; frames = 10; }; } );
-END
+work '"floor", "brute"' 10
 # build NAME WORK: bounding spheres with so many steps of nothing in a query
 build() {
     sed 's,<proxbench/algorithms.h>,"algorithms/algorithms.h",

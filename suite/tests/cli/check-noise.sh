@@ -1,12 +1,7 @@
 # needs-command: cc
 # Old against new where equal code looks unequal: the gate cannot tell, and says so; launches are added
 # until the time limit is reached.
-cat >work.cfg <<'END'
-name = "work"; mode = "smoke"; seed = 1;
-variants = ( "floor" );
-scenarios = ( { name = "apart"; a = "box"; b = "sphere:triangles=180"; quantities = "distance";
-    trajectory = { kind = "sphere"; target = "distance"; lo = 0.3; hi = 0.4; frames = 10; }; } );
-END
+work '"floor"' 10
 # build NAME WORK LUCK: steps of nothing in a query, and up to so many more as the process has luck
 build() {
     sed 's,<proxbench/algorithms.h>,"algorithms/algorithms.h",

@@ -1,12 +1,6 @@
 # The reference of columns is that of the files: each column of a run and of truth is in it, and each
 # of it in a file; and docs/columns.md is what the program prints.
-box a.off 0 0 0 1
-cat >t.csv <<'END'
-frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw,known_distance_m
-0,0,2,0,0,0,0,0,1,1
-1,0.001,3,3,0.5,0,0,0,1,
-2,0.002,0.5,0,0,0,0,0,1,0
-END
+cube_poses
 "$proxbench" list columns --format markdown | cmp - "$root/docs/columns.md" 2>&1 ||
     echo "renew it: proxbench list columns --format markdown >docs/columns.md"
 "$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity volume --launches 2 --warm-only \

@@ -2,13 +2,7 @@
 # Every file reads with pandas.read_csv(FILE), without an option, and no name in it is taken for a
 # missing value: words such as null, NA and None are, and a column of true numbers is a text when one
 # field of it is not.
-box a.off 0 0 0 1
-cat >t.csv <<'END'
-frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw,known_distance_m
-0,0,2,0,0,0,0,0,1,1
-1,0.001,3,3,0.5,0,0,0,1,
-2,0.002,0.5,0,0,0,0,0,1,0
-END
+cube_poses
 "$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity unified --mode bench --launches 2 \
     --quiet --cache cache --out run --algorithm 'ist:voxels=16,exact-volume,ist-budget,floor,brute' >table 2>&1
 "$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity contact --mode smoke --quiet \
