@@ -2,9 +2,10 @@
 # pages.sh PROGRAM tree|installed PAGE...: types the commands that the pages print, in their order, as a
 # reader would: from a copy of the source tree, or in an empty folder with an installed program.
 #
-# What stands in a fence ```sh is typed; one shell takes all of a page, and no command may fail. To take seconds, experiments are cut down to small bodies, few frames and one pass; `make bench`
-# runs its steps without building again, other targets of make are typed by `make check` itself. Where
-# a page shows what a command prints (docs/refresh.sh), the command must print the same heading.
+# What stands in a fence ```sh is typed; one shell takes all of a page, and no command may fail. To take
+# seconds, experiments are cut down to small bodies, few frames and one pass; `make bench` runs its
+# steps without building again, other targets of make are typed by `make check` itself. Where a page
+# shows what a command prints (docs/refresh.sh), the command must print the same heading.
 set -eu
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 where=$2
@@ -23,9 +24,11 @@ cut_down() {
     "$program" list models --format csv |
         awk -F, 'NR > 1 { least = $3 > 400 ? $3 : 400; print "s/" $1 ":triangles=[0-9]{4,}/" $1 ":triangles=" least "/" }' >"$folder/cut.sed"
     cat >>"$folder/cut.sed" <<'END'
-/kind = "press"/!s/frames = ([0-9]{3,}|[2-9][0-9])/frames = 12/
+s/frames = ([0-9]{3,}|[2-9][0-9])/frames = 12/
+/kind = "press"/s/step = [0-9.]+/step = 1.0/
 s/voxels = \[[^]]*\]/voxels = [8, 12, 16]/
 s/voxels = [0-9]+/voxels = 12/
+s/cells = [0-9]+/cells = 16/
 s/^mode = .*/mode = "smoke";/
 /^(launches|rounds) = /d
 END
@@ -73,6 +76,9 @@ make() {
 proxbench() {
     case "$*" in
     *--against*) set -- "$@" --time-limit 5 ;;
+    *--mode*) ;;
+    'run --a '* | 'run ci '*) set -- "$@" --mode smoke ;;
+    'plot '*) set -- "$@" --format svg ;;
     esac
     command proxbench "$@" || {
         echo "proxbench $*: status $?" | tee -a "$failures" >&2
