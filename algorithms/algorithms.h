@@ -7,7 +7,7 @@
  *
  * The life of an algorithm, all in one worker process:
  *
- *   prepare(body) for each role -> bind(pair) -> { reset -> query per frame } per pass -> release
+ *   prepare(body) for each role -> bind(pair, request) -> { reset -> query per frame } per pass -> release
  *
  * Frames  A is fixed, B moves; a pose carries B's frame into A's. All answers are in A's frame,
  *         whose origin is the centre of A's box. The suite moves meshes and poses there before an
@@ -30,14 +30,16 @@
 extern "C" {
 #endif
 
-#define ALG_ABI_VERSION 1
+#define ALG_ABI_VERSION 2
 
 /* --- What is asked ---------------------------------------------------------------------------- */
 
 typedef enum alg_quantity {
     ALG_DISTANCE,
     ALG_VOLUME,
-    ALG_CONTACT, /* do they touch? How many contacts there are is a counter, contacts_count */
+    ALG_CONTACT, /* do they touch, and where: contacts and intersecting pairs of triangles */
+    ALG_DEPTH,   /* a way out: B moved by depth_m along direction is out of A */
+    ALG_FORCE,   /* force and torque on B about its centroid */
     ALG_QUANTITY_COUNT
 } alg_quantity;
 
@@ -46,11 +48,18 @@ enum {
     ALG_WANT_DISTANCE = 1u << ALG_DISTANCE,
     ALG_WANT_VOLUME = 1u << ALG_VOLUME,
     ALG_WANT_CONTACT = 1u << ALG_CONTACT,
+    ALG_WANT_DEPTH = 1u << ALG_DEPTH,
+    ALG_WANT_FORCE = 1u << ALG_FORCE,
 };
 
 /**
- * What a variant promises about a quantity, at every frame, up to the slack of doubles. Contact
- * counts as 0 or 1: an upper bound never misses one, a lower bound gives no false alarm.
+ * What a variant promises about a quantity, at every frame, up to the slack of doubles.
+ *
+ * Contact  counts as 0 or 1: an upper bound never misses one, a lower bound gives no false alarm.
+ * Depth    exact: no shorter translation of B takes the interiors apart. Upper bound: moved by
+ *          depth_m along direction, nothing overlaps. There is no lower bound.
+ * Force    exact: minus the gradient of the intersection volume, in m2, and its torque, in m3.
+ *          There are no bounds.
  */
 typedef enum alg_contract {
     ALG_NOT_ANSWERED = 0,
@@ -59,6 +68,16 @@ typedef enum alg_contract {
     ALG_LOWER_BOUND, /* answer <= truth */
     ALG_APPROXIMATE,
 } alg_contract;
+
+/** What queries will be asked, and the room that each will have for lists. */
+typedef struct alg_request {
+    uint32_t size;   /* sizeof(alg_request) */
+    unsigned wanted; /* mask ALG_WANT_*; several bits ask for all of them in one query */
+    /** The most entries that the buffers of an answer will have; 0, as in passes that are timed: no
+     * buffer. */
+    uint32_t contacts_max, pairs_max, regions_max;
+    bool stages; /* are the ends of stages asked? Never in passes that are timed */
+} alg_request;
 
 /* --- What is given ---------------------------------------------------------------------------- */
 
@@ -95,7 +114,7 @@ typedef struct alg_parameter {
     const char *help;                 /* one line */
 } alg_parameter;
 
-enum { ALG_PARAMETERS_MAX = 16, ALG_COUNTERS_MAX = 8, ALG_FACTS_MAX = 16 };
+enum { ALG_PARAMETERS_MAX = 16, ALG_COUNTERS_MAX = 8, ALG_FACTS_MAX = 16, ALG_STAGES_MAX = 8 };
 
 /** Values in the order of the parameter table; a choice is the index of its word. */
 typedef struct alg_settings {
@@ -117,25 +136,44 @@ enum {
     ALG_HAS_DISTANCE = 1u << 0,
     ALG_HAS_WITNESS = 1u << 1,
     ALG_HAS_VOLUME = 1u << 2,
-    ALG_HAS_DEPTH = 1u << 3,
-    ALG_HAS_FORCE = 1u << 4,
+    ALG_HAS_DEPTH = 1u << 3,    /* depth_m and direction */
+    ALG_HAS_FORCE = 1u << 4,    /* force and torque */
     ALG_HAS_CONTACT = 1u << 5,  /* `colliding` answers ALG_CONTACT */
-    ALG_HAS_CONTACTS = 1u << 6, /* `contacts` are filled; not without a buffer */
+    ALG_HAS_CONTACTS = 1u << 6, /* contact_count, and contacts as far as the buffer has room */
     ALG_HAS_DISTANCE_BRACKET = 1u << 7,
     ALG_HAS_VOLUME_BRACKET = 1u << 8,
+    ALG_HAS_PAIRS = 1u << 9,    /* pair_count, and pairs as far as the buffer has room */
+    ALG_HAS_REGIONS = 1u << 10, /* region_count, and regions as far as the buffer has room */
+    ALG_HAS_STAGES = 1u << 11,  /* stage_ends_ns */
 };
 
 /** One place where the bodies touch. */
 typedef struct alg_contact {
     geo_vec3 point;
     geo_vec3 normal; /* unit, from A to B: the way B moves out; 0 where the method has none */
-    double depth_m;
+    double depth_m;  /* of this contact; 0 where the method has none */
 } alg_contact;
 
+/** Two triangles that share a point. */
+typedef struct alg_face_pair {
+    uint32_t face_a, face_b; /* by number, in alg_mesh.faces */
+    /** Ends of what they have in common: equal where it is a point; where it is an area, the two of
+     * its points that are farthest apart; both 0 where the method has none. */
+    geo_vec3 from, to;
+} alg_face_pair;
+
+/** A part of the penetration that has a way out of its own. */
+typedef struct alg_region {
+    geo_vec3 direction; /* unit; the way B moves to get out */
+    double depth_m;
+    double area_m2; /* of A's surface that it takes */
+    bool loop;      /* is it bounded by closed curves of intersection? */
+} alg_region;
+
 /**
- * Filled by a query; the caller sets size, puts NaN into the witness points and zeroes the rest.
- * Only what `answered` names is read, and NaN there is status "wrong", as is an outcome that is
- * unset. An older caller's is shorter: what lies beyond size is not there.
+ * Filled by a query; the caller sets size and the buffers, puts NaN into the witness points and
+ * zeroes the rest. Only what `answered` names is read, and NaN there is status "wrong", as is an
+ * outcome that is unset. An older caller's is shorter: what lies beyond size is not there.
  */
 typedef struct alg_answer {
     uint32_t size;
@@ -145,19 +183,11 @@ typedef struct alg_answer {
     double distance_m; /* 0 when the bodies overlap */
     geo_vec3 witness_a, witness_b;
     double volume_m3;
-    double depth_m;
-    geo_vec3 direction;                  /* unit; the way B moves to get out */
-    geo_vec3 force;                      /* on B */
-    geo_vec3 torque;                     /* about B's centroid */
+    double depth_m;     /* 0 when the bodies are apart */
+    geo_vec3 direction; /* unit, or 0 with a depth of 0; the way B moves to get out */
+    geo_vec3 force;     /* on B, in alg_algorithm.force_unit */
+    geo_vec3 torque;    /* about B's centroid, in that unit times m */
     uint64_t counters[ALG_COUNTERS_MAX]; /* as named by alg_algorithm.counters */
-    /**
-     * The caller's buffer, for one who draws or prints: without it, as in a run, its capacity is 0.
-     * The count may exceed the capacity, and the order is the method's. A buffer changes nothing
-     * else in an answer.
-     */
-    alg_contact *contacts;
-    uint32_t contact_capacity;
-    uint32_t contact_count;
     /**
      * Brackets, each with a bit of its own: lo <= truth <= hi, finite, at every frame and whatever
      * the contract says of the answer itself. One that holds no truth, or is upside down, is a
@@ -166,6 +196,22 @@ typedef struct alg_answer {
      */
     double distance_lo_m, distance_hi_m;
     double volume_lo_m3, volume_hi_m3;
+    /**
+     * The caller's buffers, NULL with a capacity of 0 where there is none. A count may exceed the
+     * capacity, and the order is the method's. A buffer changes nothing else in an answer, but what
+     * is found on request alone need not be counted without one.
+     */
+    alg_contact *contacts;
+    alg_face_pair *pairs;
+    alg_region *regions;
+    uint32_t contact_capacity, pair_capacity, region_capacity;
+    uint32_t contact_count, pair_count, region_count;
+    /**
+     * From the begin of the query to the end of each stage, as named by alg_algorithm.stages; where
+     * alg_request.stages asks for them. One that ends before the stage before it, or after the query, is
+     * status "wrong".
+     */
+    uint64_t stage_ends_ns[ALG_STAGES_MAX];
 } alg_answer;
 
 /** What a prepared body cost and holds. */
@@ -213,6 +259,7 @@ enum {
     ALG_KEEPS_STATE = 1u << 2,  /* an answer's time may depend on the frame before */
     ALG_READS_CLOCK = 1u << 3,  /* outside the reproduction gate */
     ALG_KNOWN_BAD = 1u << 4,    /* wrong on purpose: no glob stands for it, only its name */
+    ALG_ALL_PAIRS = 1u << 5,    /* pair_count is that of all triangles that share a point */
 };
 
 typedef struct alg_algorithm alg_algorithm;
@@ -222,10 +269,11 @@ struct alg_algorithm {
     const char *summary;    /* one line for `proxbench list` */
     const char *source;     /* key in REFERENCES.md, with section or equation; "" without a paper */
     unsigned flags;         /* ALG_NEEDS_SOLIDS and the others above, or 0 */
-    const char *force_unit; /* "m3", "m", "N"; NULL when it answers no force */
+    const char *force_unit; /* "m2", "m3", "m", "N"; NULL when it answers no force */
     const alg_parameter *parameters;
     size_t parameter_count;
     const char *const *counters; /* names, [a-z_]+_count; NULL-terminated, or NULL */
+    const char *const *stages;   /* names, [a-z0-9_]+, in their order; NULL-terminated, or NULL */
 
     /** What these settings promise for a quantity; nothing for one that it does not know. */
     alg_contract (*contract)(const alg_settings *settings, alg_quantity quantity);
@@ -239,17 +287,18 @@ struct alg_algorithm {
     void (*dispose)(void *prepared);
 
     /**
-     * Joins two prepared bodies and allocates all that queries need. wanted: mask of quantities;
-     * several bits ask for all of them in one query. The two bodies outlive the state.
+     * Joins two prepared bodies and allocates all that the requested queries need. The two bodies
+     * outlive the state, the request does not.
      */
     alg_status (*bind)(const alg_settings *settings, const void *fixed, const void *moving,
-                       unsigned wanted, void **state, alg_message *message);
+                       const alg_request *request, void **state, alg_message *message);
     void (*release)(void *state);
 
     /** Back to the state after bind. NULL for an algorithm without ALG_KEEPS_STATE. */
     void (*reset)(void *state);
 
-    /** Answers one pose. Timed: no allocation, no input or output, cannot fail. */
+    /** Answers one pose. Timed: no allocation, no input or output, cannot fail. Reads no clock but where stages
+     * are asked. */
     void (*query)(void *state, const geo_pose *pose, alg_answer *answer);
 
     /**

@@ -120,6 +120,10 @@ static alg_status check_entry(const alg_algorithm *algorithm, alg_message *messa
     if (status != ALG_OK) {
         return status;
     }
+    status = check_names(a, "stage", a->stages, ALG_STAGES_MAX, message);
+    if (status != ALG_OK) {
+        return status;
+    }
     return check_names(a, "fact", a->facts, ALG_FACTS_MAX, message);
 }
 
@@ -350,4 +354,34 @@ alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *varia
         }
     }
     return write_name(variant, message);
+}
+
+/* --- What they answer ------------------------------------------------------------------------- */
+
+const char *const alg_quantity_names[ALG_QUANTITY_COUNT] = {
+    [ALG_DISTANCE] = "distance", [ALG_VOLUME] = "volume", [ALG_CONTACT] = "contact",
+    [ALG_DEPTH] = "depth",       [ALG_FORCE] = "force",
+};
+
+unsigned alg_variant_answers(const alg_variant *variant)
+{
+    unsigned answered = 0;
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        const alg_contract contract =
+            variant->algorithm->contract(&variant->settings, (alg_quantity)q);
+        answered |= contract != ALG_NOT_ANSWERED ? 1u << q : 0;
+    }
+    return answered;
+}
+
+alg_status alg_variant_may_answer(const alg_variant *variant, unsigned wanted, alg_message *message)
+{
+    const unsigned answered = alg_variant_answers(variant);
+    for (int q = 0; answered && q < ALG_QUANTITY_COUNT; q++) {
+        if (wanted & ~answered & 1u << q) {
+            return alg_fail(message, ALG_UNSUPPORTED, "%s does not answer %s",
+                            variant->algorithm->name, alg_quantity_names[q]);
+        }
+    }
+    return ALG_OK;
 }

@@ -55,5 +55,20 @@ typedef struct alg_variant {
  */
 alg_status alg_variant_parse(const char *text, uint64_t seed, alg_variant *variant,
                              alg_message *message);
+/** "distance", "volume", "contact", "depth", "force" */
+extern const char *const alg_quantity_names[ALG_QUANTITY_COUNT];
+
+/** Mask of the quantities that a variant's contract speaks of. */
+unsigned alg_variant_answers(const alg_variant *variant);
+
+/**
+ * Before it is bound: may it be asked this? What its contract does not speak of it would not
+ * answer, and a query of less would be timed as one of all. One that answers nothing at all, as floor,
+ * may be asked anything.
+ *
+ * Errors   ALG_UNSUPPORTED with the first quantity that is not answered.
+ */
+alg_status alg_variant_may_answer(const alg_variant *variant, unsigned wanted,
+                                  alg_message *message);
 
 #endif

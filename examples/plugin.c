@@ -55,10 +55,10 @@ typedef struct pair {
 } pair;
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
-                       unsigned wanted, void **state, alg_message *message)
+                       const alg_request *request, void **state, alg_message *message)
 {
     (void)settings;
-    (void)wanted;
+    (void)request;
     (void)message;
     pair *const p = malloc(sizeof *p);
     *state = p;

@@ -40,8 +40,8 @@ void dispose(void *prepared)
     delete static_cast<geo_box *>(prepared);
 }
 
-alg_status bind(const alg_settings *, const void *fixed, const void *moving, unsigned, void **state,
-                alg_message *)
+alg_status bind(const alg_settings *, const void *fixed, const void *moving, const alg_request *,
+                void **state, alg_message *)
 {
     *state = new (std::nothrow)
         pair{static_cast<const geo_box *>(fixed), static_cast<const geo_box *>(moving)};

@@ -159,16 +159,16 @@ static alg_status bind_pair(const state *budgets, const void *fixed, const void 
 }
 
 static alg_status bind_work(const alg_settings *settings, const void *fixed, const void *moving,
-                            unsigned wanted, void **held, alg_message *message)
+                            const alg_request *request, void **held, alg_message *message)
 {
-    const state budgets = {.wanted = wanted, .budget = (uint64_t)settings->values[BUDGET]};
+    const state budgets = {.wanted = request->wanted, .budget = (uint64_t)settings->values[BUDGET]};
     return bind_pair(&budgets, fixed, moving, held, message);
 }
 
 static alg_status bind_time(const alg_settings *settings, const void *fixed, const void *moving,
-                            unsigned wanted, void **held, alg_message *message)
+                            const alg_request *request, void **held, alg_message *message)
 {
-    const state budgets = {.wanted = wanted,
+    const state budgets = {.wanted = request->wanted,
                            .budget_ns = (uint64_t)(1e3 * settings->values[BUDGET])};
     return bind_pair(&budgets, fixed, moving, held, message);
 }

@@ -65,13 +65,10 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
-                       unsigned wanted, void **held, alg_message *message)
+                       const alg_request *request, void **held, alg_message *message)
 {
-    (void)settings;
+    (void)settings, (void)request;
     *held = NULL;
-    if (wanted & ALG_WANT_VOLUME) {
-        return alg_fail(message, ALG_UNSUPPORTED, "brute has no volume");
-    }
     const alg_status status = alg_create(sizeof(state), held, message);
     if (status != ALG_OK) {
         return status;

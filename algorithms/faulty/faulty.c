@@ -543,7 +543,7 @@ static void release(void *held)
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
-                       unsigned wanted, void **held, alg_message *message)
+                       const alg_request *request, void **held, alg_message *message)
 {
     *held = NULL;
     const faulty_fault *const fault = fault_of(settings);
@@ -558,7 +558,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
                   .frame = (uint64_t)settings->values[PARAMETER_FRAME],
                   .seed = settings->seed,
                   .clock_ns = faulty_cpu_clock_cost_ns()};
-    const alg_status status = alg_brute.bind(settings, fixed, moving, wanted, &f->base, message);
+    const alg_status status = alg_brute.bind(settings, fixed, moving, request, &f->base, message);
     if (status != ALG_OK) {
         release(f);
         return status;

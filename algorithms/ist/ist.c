@@ -69,8 +69,11 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     if (quantity == ALG_CONTACT) {
         return ALG_LOWER_BOUND;
     }
-    if (settings->values[PACKING] == ALG_IST_COVER) {
+    if (quantity == ALG_DEPTH || settings->values[PACKING] == ALG_IST_COVER) {
         return ALG_NOT_ANSWERED;
+    }
+    if (quantity == ALG_FORCE) {
+        return ALG_APPROXIMATE;
     }
     return settings->values[RADIUS] == PRIMARY ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
 }
@@ -87,7 +90,7 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
-                       unsigned wanted, void **held, alg_message *message)
+                       const alg_request *request, void **held, alg_message *message)
 {
     const alg_ist_body *const a = fixed, *const b = moving;
     const alg_status status = alg_create(sizeof(state), held, message);
@@ -101,7 +104,7 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
         .secondary = settings->values[RADIUS] != PRIMARY,
         .cones = settings->values[DIRECTIONS] == 1,
         .coherent = settings->values[START] == 1,
-        .wanted = wanted,
+        .wanted = request->wanted,
     };
     if (alg_ist_pair_bind(&a->solid, &b->solid, &s->arena, &s->pair, &err) != BASE_OK) {
         return alg_abandon(held, alg_fail_geo(message, &err));

@@ -252,15 +252,12 @@ static alg_status near_prepare(const alg_settings *settings, const alg_mesh *mes
 }
 
 static alg_status near_bind(const alg_settings *settings, const void *fixed, const void *moving,
-                            unsigned wanted, void **held, alg_message *message)
+                            const alg_request *request, void **held, alg_message *message)
 {
     const alg_ist_body *const a = fixed, *const b = moving;
     *held = NULL;
-    if (wanted & ALG_WANT_VOLUME) {
-        return alg_fail(message, ALG_UNSUPPORTED, "ist-triangles has no volume");
-    }
     const alg_status status =
-        create_search(sizeof(near_state), fixed, moving, wanted, held, message);
+        create_search(sizeof(near_state), fixed, moving, request->wanted, held, message);
     if (status != ALG_OK) {
         return status;
     }
@@ -431,15 +428,12 @@ static alg_status exact_prepare(const alg_settings *settings, const alg_mesh *me
 }
 
 static alg_status exact_bind(const alg_settings *settings, const void *fixed, const void *moving,
-                             unsigned wanted, void **held, alg_message *message)
+                             const alg_request *request, void **held, alg_message *message)
 {
     const alg_ist_body *const a = fixed, *const b = moving;
     *held = NULL;
-    if (wanted & ALG_WANT_VOLUME) {
-        return alg_fail(message, ALG_UNSUPPORTED, "ist-exact has no volume");
-    }
     const alg_status status =
-        create_search(sizeof(exact_state), fixed, moving, wanted, held, message);
+        create_search(sizeof(exact_state), fixed, moving, request->wanted, held, message);
     if (status != ALG_OK) {
         return status;
     }

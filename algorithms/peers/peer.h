@@ -92,12 +92,12 @@ template <class Body, class Pair> struct functions {
     }
 
     static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
-                           unsigned wanted, void **state, alg_message *message)
+                           const alg_request *request, void **state, alg_message *message)
     {
         *state = nullptr;
         return guarded(message, [&] {
             *state = new Pair(*settings, *static_cast<const Body *>(fixed),
-                              *static_cast<const Body *>(moving), wanted);
+                              *static_cast<const Body *>(moving), request->wanted);
         });
     }
 

@@ -12,6 +12,9 @@ typedef struct pair {
     alg_build_info info_a, info_b;
 } pair;
 
+/** What asks for quantities (a mask) without any buffer. */
+#define PAIR_REQUEST(mask) (&(alg_request){.size = sizeof(alg_request), .wanted = (mask)})
+
 /** Meshes are borrowed. */
 static inline pair pair_open(const char *name, const geo_mesh *a, const geo_mesh *b,
                              unsigned wanted)
@@ -24,7 +27,8 @@ static inline pair pair_open(const char *name, const geo_mesh *a, const geo_mesh
     cr_assert(g->prepare(settings, &p.a, ALG_FIXED, &p.fixed, &p.info_a, &message) == ALG_OK &&
                   g->prepare(settings, &p.b, ALG_MOVING, &p.moving, &p.info_b, &message) ==
                       ALG_OK &&
-                  g->bind(settings, p.fixed, p.moving, wanted, &p.state, &message) == ALG_OK,
+                  g->bind(settings, p.fixed, p.moving, PAIR_REQUEST(wanted), &p.state, &message) ==
+                      ALG_OK,
               "%s: %s", name, message.text);
     return p;
 }

@@ -352,7 +352,8 @@ static pid_t start_life(const bench *b, const char *fault, FILE *output)
         status = alg_faulty.prepare(s, &p.b, ALG_MOVING, &p.moving, &p.info_b, &message);
     }
     if (status == ALG_OK) {
-        status = alg_faulty.bind(s, p.fixed, p.moving, ALG_WANT_DISTANCE, &p.state, &message);
+        status = alg_faulty.bind(s, p.fixed, p.moving, PAIR_REQUEST(ALG_WANT_DISTANCE), &p.state,
+                                 &message);
     }
     for (int i = 0; status == ALG_OK && i < 2 * FRAMES; i++) {
         if (i % FRAMES == 0) {

@@ -114,15 +114,10 @@ static void release(void *state)
     }
 }
 
-/** unwanted: quantities that it does not answer, so that its time would be that of less. */
-static alg_status bind_pair(const void *fixed, const void *moving, unsigned unwanted, void **state,
+static alg_status bind_pair(const void *fixed, const void *moving, void **state,
                             alg_message *message)
 {
     *state = NULL;
-    if (unwanted) {
-        return fail(message, ALG_UNSUPPORTED,
-                    unwanted & ALG_WANT_VOLUME ? "it has no volume" : "it answers volume alone");
-    }
     entry_pair *const pair = base_alloc(1, sizeof *pair);
     if (!pair) {
         return fail(message, ALG_OUT_OF_MEMORY, "out of memory");
@@ -137,7 +132,7 @@ static alg_status bind_pair(const void *fixed, const void *moving, unsigned unwa
 static alg_contract distance_contract(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;
-    return quantity == ALG_VOLUME ? ALG_NOT_ANSWERED : ALG_EXACT;
+    return quantity == ALG_DISTANCE || quantity == ALG_CONTACT ? ALG_EXACT : ALG_NOT_ANSWERED;
 }
 
 enum { START_COLD, START_LAST };
@@ -153,9 +148,10 @@ static void reset_distance(void *state)
 }
 
 static alg_status bind_distance(const alg_settings *settings, const void *fixed, const void *moving,
-                                unsigned wanted, void **state, alg_message *message)
+                                const alg_request *request, void **state, alg_message *message)
 {
-    const alg_status status = bind_pair(fixed, moving, wanted & ALG_WANT_VOLUME, state, message);
+    (void)request;
+    const alg_status status = bind_pair(fixed, moving, state, message);
     if (status == ALG_OK) {
         entry_pair *const pair = *state;
         pair->keeps_hint = settings->values[0] == START_LAST;
@@ -182,25 +178,30 @@ static void query_distance(void *state, const geo_pose *pose, alg_answer *answer
 
 /* --- exact-volume, exact-tetra ---------------------------------------------------------------- */
 
-static alg_contract volume_contract(const alg_settings *settings, alg_quantity quantity)
+static alg_contract flux_contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_VOLUME || quantity == ALG_FORCE ? ALG_EXACT : ALG_NOT_ANSWERED;
+}
+
+static alg_contract tetra_contract(const alg_settings *settings, alg_quantity quantity)
 {
     (void)settings;
     return quantity == ALG_VOLUME ? ALG_EXACT : ALG_NOT_ANSWERED;
 }
 
 static alg_status bind_tetra(const alg_settings *settings, const void *fixed, const void *moving,
-                             unsigned wanted, void **state, alg_message *message)
+                             const alg_request *request, void **state, alg_message *message)
 {
-    (void)settings;
-    return bind_pair(fixed, moving, wanted & ~(unsigned)ALG_WANT_VOLUME, state, message);
+    (void)settings, (void)request;
+    return bind_pair(fixed, moving, state, message);
 }
 
 static alg_status bind_flux(const alg_settings *settings, const void *fixed, const void *moving,
-                            unsigned wanted, void **state, alg_message *message)
+                            const alg_request *request, void **state, alg_message *message)
 {
-    (void)settings;
-    const alg_status status =
-        bind_pair(fixed, moving, wanted & ~(unsigned)ALG_WANT_VOLUME, state, message);
+    (void)settings, (void)request;
+    const alg_status status = bind_pair(fixed, moving, state, message);
     if (status != ALG_OK) {
         return status;
     }
@@ -289,7 +290,7 @@ static const alg_algorithm exact_volume = {
     .flags = ALG_NEEDS_SOLIDS,
     .force_unit = "m2",
     .counters = flux_counters,
-    .contract = volume_contract,
+    .contract = flux_contract,
     .prepare = prepare,
     .dispose = dispose,
     .bind = bind_flux,
@@ -304,7 +305,7 @@ static const alg_algorithm exact_tetra = {
     .source = "",
     .flags = ALG_NEEDS_SOLIDS,
     .counters = tetra_counters,
-    .contract = volume_contract,
+    .contract = tetra_contract,
     .prepare = prepare_tetra,
     .dispose = dispose,
     .bind = bind_tetra,

@@ -32,7 +32,10 @@ base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, 
     *solo = (bench_solo){.variant = variant};
     bench_built built;
     alg_message message = {""};
-    alg_status status = ALG_OK;
+    alg_status status = alg_variant_may_answer(variant, quantities, &message);
+    if (status != ALG_OK) {
+        return fail_as(variant, status, BASE_ERR_ARGUMENT, &message, err);
+    }
     for (int i = 0; i < 2 && status == ALG_OK; i++) {
         const base_status solid = check_solids(variant, bodies[i], err);
         if (solid != BASE_OK) {
@@ -44,8 +47,9 @@ base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, 
     }
     base_status unsupported = BASE_ERR_INPUT;
     if (status == ALG_OK) {
+        const alg_request request = {.size = sizeof request, .wanted = quantities};
         unsupported = BASE_ERR_ARGUMENT;
-        status = a->bind(&variant->settings, solo->prepared[0], solo->prepared[1], quantities,
+        status = a->bind(&variant->settings, solo->prepared[0], solo->prepared[1], &request,
                          &solo->state, &message);
     }
     if (status != ALG_OK) {

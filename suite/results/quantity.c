@@ -24,7 +24,7 @@ const bench_quantity bench_quantities[ALG_QUANTITY_COUNT] = {
                       .truth = GT_WANT_VOLUME,
                       .has = ALG_HAS_VOLUME,
                       .is_number = true,
-                      .answer = offsetof(alg_answer,     volume_m3),
+                      .answer = offsetof(alg_answer, volume_m3),
                       .truth_of = offsetof(gt_truth, volume_m3),
                       .certificate_of = offsetof(gt_truth, volume_certified),
                       .bracket = ALG_HAS_VOLUME_BRACKET,
@@ -37,9 +37,15 @@ const bench_quantity bench_quantities[ALG_QUANTITY_COUNT] = {
                       .error_of = "of the truth"},
     [ALG_CONTACT] = {.name = "contact",
                       .truth = GT_WANT_DISTANCE,
-                      .certificate_of = offsetof(gt_truth,              distance_certified),
+                      .certificate_of = offsetof(gt_truth,    distance_certified),
                       .has = ALG_HAS_CONTACT,
-                      .error_of = "wrong verdicts"                 },
+                      .error_of = "wrong verdicts"},
+    [ALG_DEPTH] = {.name = "depth",
+                      .has = ALG_HAS_DEPTH,
+                      .certificate_of = offsetof(gt_truth,                          distance_certified)                     },
+    [ALG_FORCE] = {.name = "force",
+                      .has = ALG_HAS_FORCE,
+                      .certificate_of = offsetof(gt_truth, distance_certified)            },
 };
 
 base_status bench_quantities_parse(const char *text, unsigned *quantities, base_error *err)
@@ -80,15 +86,4 @@ unsigned bench_quantities_truth(unsigned quantities)
         truth |= quantities & 1u << q ? bench_quantities[q].truth : 0;
     }
     return truth;
-}
-
-unsigned bench_quantities_answered(const alg_variant *variant)
-{
-    unsigned answered = 0;
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        const alg_contract contract =
-            variant->algorithm->contract(&variant->settings, (alg_quantity)q);
-        answered |= contract != ALG_NOT_ANSWERED ? 1u << q : 0;
-    }
-    return answered;
 }

@@ -56,7 +56,5 @@ base_status bench_quantities_parse(const char *text, unsigned *quantities,
 const char *bench_quantities_name(unsigned quantities);
 /** The truth (mask of GT_WANT_*) that answers to these quantities are held against. */
 unsigned bench_quantities_truth(unsigned quantities);
-/** Mask of the quantities that a variant speaks of. */
-unsigned bench_quantities_answered(const alg_variant *variant);
 
 #endif

@@ -88,7 +88,7 @@ static base_status find_truth(bench_stage *s, base_error *err)
 static bool stays_out(const scn_experiment *e, const scn_scenario *scenario,
                       const alg_variant *variant)
 {
-    const unsigned answered = bench_quantities_answered(variant);
+    const unsigned answered = alg_variant_answers(variant);
     bool elsewhere = false;
     for (size_t i = 0; i < e->scenario_count; i++) {
         elsewhere |= !(e->scenarios[i].quantities & ~answered);
@@ -157,8 +157,7 @@ static void choose_baseline(bench_stage *s)
     const unsigned asked = s->scenario->quantities;
     size_t baseline = s->count;
     for (size_t i = s->count; i-- > 0;) {
-        const bool answers =
-            !(asked & ~bench_quantities_answered(&s->entries[i].contestant.variant));
+        const bool answers = !(asked & ~alg_variant_answers(&s->entries[i].contestant.variant));
         const bool is_named = named && strcmp(named, s->entries[i].contestant.name) == 0;
         const bool has_named = named && baseline < s->count &&
                                strcmp(named, s->entries[baseline].contestant.name) == 0;

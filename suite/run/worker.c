@@ -96,13 +96,7 @@ static alg_status check_task(const server *s, alg_message *message)
             return ALG_UNSUPPORTED;
         }
     }
-    const unsigned answered = bench_quantities_answered(&s->variant);
-    if (answered && !(answered & s->quantities)) { /* floor answers nothing, anywhere */
-        snprintf(message->text, sizeof message->text, "%s does not answer %s", a->name,
-                 bench_quantities_name(s->quantities));
-        return ALG_UNSUPPORTED;
-    }
-    return ALG_OK;
+    return alg_variant_may_answer(&s->variant, s->quantities, message);
 }
 
 /* The shadow of all memory, which AddressSanitizer keeps, is beyond every limit. */
@@ -134,7 +128,8 @@ static alg_status build(server *s, const char *cache_directory, bench_reply *rep
             return status;
         }
     }
-    return a->bind(&s->variant.settings, s->prepared[0], s->prepared[1], s->quantities, &s->state,
+    const alg_request request = {.size = sizeof request, .wanted = s->quantities};
+    return a->bind(&s->variant.settings, s->prepared[0], s->prepared[1], &request, &s->state,
                    &reply->message);
 }
 

@@ -76,9 +76,9 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
-                       unsigned wanted, void **state, alg_message *message)
+                       const alg_request *request, void **state, alg_message *message)
 {
-    (void)settings, (void)fixed, (void)moving, (void)wanted, (void)message;
+    (void)settings, (void)fixed, (void)moving, (void)request, (void)message;
     *state = base_alloc(1, 1);
     return ALG_OK;
 }

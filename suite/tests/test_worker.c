@@ -88,9 +88,9 @@ typedef struct faulty {
 } faulty;
 
 static alg_status bind_faulty(const alg_settings *settings, const void *fixed, const void *moving,
-                              unsigned wanted, void **state, alg_message *message)
+                              const alg_request *request, void **state, alg_message *message)
 {
-    (void)fixed, (void)moving, (void)wanted;
+    (void)fixed, (void)moving, (void)request;
     faulty *const f = base_alloc(1, sizeof *f);
     f->behaviour = behaviour_of(settings);
     *state = f;

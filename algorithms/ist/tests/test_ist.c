@@ -304,7 +304,8 @@ Test(ist, failing_allocations_are_reported)
         alg_status status =
             g->prepare(&p.variant.settings, &p.a, ALG_FIXED, &fixed, &p.info_a, &message);
         if (status == ALG_OK) {
-            status = g->bind(&p.variant.settings, fixed, p.moving, BOTH, &state, &message);
+            status =
+                g->bind(&p.variant.settings, fixed, p.moving, PAIR_REQUEST(BOTH), &state, &message);
         }
         base_memory_fail_after(SIZE_MAX);
         g->release(state);
@@ -401,8 +402,8 @@ static void check_reference(const char *set, const char *file_a, const char *fil
     pair p = pair_open("ist", &a, &b, ALG_WANT_DISTANCE);
     pair q = p;
     alg_message message;
-    cr_assert_eq(p.variant.algorithm->bind(&p.variant.settings, p.fixed, p.moving, ALG_WANT_VOLUME,
-                                           &q.state, &message),
+    cr_assert_eq(p.variant.algorithm->bind(&p.variant.settings, p.fixed, p.moving,
+                                           PAIR_REQUEST(ALG_WANT_VOLUME), &q.state, &message),
                  ALG_OK);
     cr_assert(p.info_a.primitives <= 100000 && p.info_b.primitives <= 100000, "%lu and %lu spheres",
               p.info_a.primitives, p.info_b.primitives);

@@ -64,9 +64,9 @@ static pair reopen(const pair *p, unsigned wanted)
     alg_message message;
     cr_assert_eq(load(p, ALG_FIXED, &a, &again.fixed), ALG_OK);
     cr_assert_eq(load(p, ALG_MOVING, &b, &again.moving), ALG_OK);
-    cr_assert_eq(
-        g->bind(&p->variant.settings, again.fixed, again.moving, wanted, &again.state, &message),
-        ALG_OK);
+    cr_assert_eq(g->bind(&p->variant.settings, again.fixed, again.moving, PAIR_REQUEST(wanted),
+                         &again.state, &message),
+                 ALG_OK);
     base_free(a.items);
     base_free(b.items);
     return again;
@@ -189,8 +189,8 @@ static void ask_whatever_it_is(const pair *p, void *prepared)
     pair q = *p;
     alg_message message;
     q.fixed = prepared;
-    cr_assert_eq(g->bind(&p->variant.settings, q.fixed, q.moving, wanted_of(p->variant.name),
-                         &q.state, &message),
+    cr_assert_eq(g->bind(&p->variant.settings, q.fixed, q.moving,
+                         PAIR_REQUEST(wanted_of(p->variant.name)), &q.state, &message),
                  ALG_OK);
     base_random random = base_random_seed(1);
     for (int k = 0; k < 3; k++) {

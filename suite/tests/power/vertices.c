@@ -50,11 +50,11 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
-                       unsigned wanted, void **state, alg_message *message)
+                       const alg_request *request, void **state, alg_message *message)
 {
     pair *const p = malloc(sizeof *p);
     (void)settings;
-    (void)wanted;
+    (void)request;
     (void)message;
     *state = p;
     if (!p) {
