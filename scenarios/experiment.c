@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORD_LENGTH_MAX = 100, SCENARIO_LENGTH_MAX = 200, QUANTITIES_MAX = 4 };
+enum { WORD_LENGTH_MAX = 100, SCENARIO_LENGTH_MAX = 200, QUANTITIES_MAX = 16 };
 
 #define FRAME_S 0.001
 
@@ -332,13 +332,11 @@ static base_status read_scenario_name(const scn_settings *settings, const config
 
 /* --- Scenarios -------------------------------------------------------------------------------- */
 
-/** In the order of their masks, from 1. */
-static const char *const quantity_names[] = {"distance", "volume", "unified", "contact", NULL};
-
-/** A scenario as it stands in the file: one for each of the quantities. */
+/** A scenario as it stands in the file: one for each of what is asked. */
 typedef struct asked_scenario {
     scn_scenario scenario;
-    unsigned masks[QUANTITIES_MAX];
+    char *quantities[QUANTITIES_MAX];
+    unsigned lines[QUANTITIES_MAX];
     size_t count;
 } asked_scenario;
 
@@ -350,23 +348,19 @@ static base_status add_quantity(const scn_settings *settings, const config_setti
     if (status != BASE_OK) {
         return status;
     }
-    unsigned mask = 1;
-    while (quantity_names[mask - 1] && strcmp(quantity_names[mask - 1], text) != 0) {
-        mask++;
+    if (*text == '\0' || strspn(text, "abcdefghijklmnopqrstuvwxyz+") != strlen(text)) {
+        return scn_setting_fail(settings, setting, "'%s' is no name of a quantity", text);
     }
-    if (!quantity_names[mask - 1]) {
-        char near[256];
-        base_text_near(text, quantity_names, near, sizeof near);
-        return scn_setting_fail(settings, setting,
-                                "unknown quantity '%s' (distance, volume, unified or contact)%s",
-                                text, near);
+    if (s->count == QUANTITIES_MAX) {
+        return scn_setting_fail(settings, setting, "over %d quantities", QUANTITIES_MAX);
     }
     for (size_t i = 0; i < s->count; i++) {
-        if (s->masks[i] == mask) {
+        if (strcmp(s->quantities[i], text) == 0) {
             return scn_setting_fail(settings, setting, "quantity '%s' is there twice", text);
         }
     }
-    s->masks[s->count++] = mask;
+    s->lines[s->count] = config_setting_source_line(setting);
+    s->quantities[s->count++] = text;
     return BASE_OK;
 }
 
@@ -419,10 +413,14 @@ static base_status append_scenarios(const scn_settings *settings, const config_s
     const config_setting_t *const place = config_setting_get_member(group, "name");
     for (size_t q = 0; q < s->count; q++) {
         scn_scenario scenario = s->scenario;
-        scenario.quantities = s->masks[q];
+        scenario.quantity = s->quantities[q];
+        scenario.quantity_line = s->lines[q];
         if (s->count > 1) {
-            char name[SCENARIO_LENGTH_MAX + 16];
-            snprintf(name, sizeof name, "%s/%s", scenario.name, quantity_names[s->masks[q] - 1]);
+            char name[SCENARIO_LENGTH_MAX + 128];
+            snprintf(name, sizeof name, "%s/%.100s", scenario.name, scenario.quantity);
+            for (char *plus = strchr(name, '+'); plus; plus = strchr(plus, '+')) {
+                *plus = '-'; /* which names of scenarios may hold */
+            }
             scenario.name = base_arena_text(settings->arena, name);
             if (!scenario.name) {
                 return scn_settings_memory(settings);

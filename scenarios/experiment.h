@@ -23,8 +23,9 @@ typedef struct scn_scenario {
     char *name;  /* [a-z0-9./-]+, unique */
     char *a, *b; /* mesh references (scn_mesh_open) */
     scn_motion motion;
-    unsigned quantities; /* mask, asked in one query: 1 distance, 2 volume, 3 both (unified),
-                            4 contact */
+    char *quantity; /* what is asked in one query, as the file has it: "volume+force"; or NULL */
+    unsigned quantity_line; /* where in the file it stands */
+    unsigned quantities;    /* the same as a mask: 0, for whoever knows quantities to fill in */
 } scn_scenario;
 
 /**
@@ -81,8 +82,11 @@ typedef struct scn_experiment {
  *   scenarios  list of groups:
  *     name        "[a-z0-9./-]+": the path of a folder of results; no part ends like a file
  *     a, b        mesh references
- *     quantities  "distance", "volume", "unified" (both in one query), "contact", or a list of
- *                 them. With more than one the scenario is made into several, "NAME/distance", ...
+ *     quantities  what one query is asked: "distance", "volume", "contact", "depth", "force",
+ *                 several with '+' between them, or "unified" (distance and volume); or a list of
+ *                 such. With more than one in it the scenario is made into several,
+ *                 "NAME/distance", "NAME/volume-force", ... Which quantities there are is checked by
+ *                 whoever knows them, with `path` and `quantity_line` for its message
  *     trajectory  the path of a file; or a group { kind = "sphere"; target = "distance"; lo = 0.0;
  *                 hi = 0.2; frames = 200; seed = 7; step = 0.01; }; target is "distance", lo 0,
  *                 seed the experiment's, step 0.01 where they are missing. Step is for glide and

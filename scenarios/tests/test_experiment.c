@@ -25,7 +25,8 @@ Test(experiment, a_small_one_has_its_defaults)
     cr_assert_str_eq(e.scenarios[0].name, "one");
     cr_assert_str_eq(e.scenarios[0].a, "box");
     cr_assert_str_eq(e.scenarios[0].b, "sphere");
-    cr_assert_eq(e.scenarios[0].quantities, 1);
+    cr_assert_str_eq(e.scenarios[0].quantity, "distance");
+    cr_assert_eq(e.scenarios[0].quantities, 0, "whoever knows quantities fills it in");
     cr_assert_str_eq(e.scenarios[0].motion.path, "/tmp/t.csv");
     scn_experiment_release(&e);
     cr_assert_null(e.name);
@@ -47,7 +48,7 @@ Test(experiment, everything_there_is)
         "  { algorithm = \"x\"; z = (1, 2.5, \"w\"); a-b = [0.1, 1e-7]; } );\n"
         "scenarios = (\n"
         "  { name = \"sphere/all\"; a = \"sphere:triangles=5120\"; b = \"/abs/mesh.off\";\n"
-        "    quantities = [\"distance\", \"volume\", \"unified\", \"contact\"];\n"
+        "    quantities = [\"distance\", \"volume\", \"unified\", \"force+depth\"];\n"
         "    trajectory = { kind = \"sphere\"; target = \"volume\"; lo = 0; hi = 0.1; frames = "
         "200.0;\n"
         "                   seed = 7; }; },\n"
@@ -89,11 +90,14 @@ Test(experiment, everything_there_is)
     }
     cr_assert_eq(e.scenario_count, 5);
     static const char *const names[] = {"sphere/all/distance", "sphere/all/volume",
-                                        "sphere/all/unified", "sphere/all/contact", "b"};
-    static const unsigned masks[] = {1, 2, 3, 4, 3};
+                                        "sphere/all/unified", "sphere/all/force-depth", "b"};
+    static const char *const quantities[] = {"distance", "volume", "unified", "force+depth",
+                                             "unified"};
     for (size_t i = 0; i < 5; i++) {
         cr_assert_str_eq(e.scenarios[i].name, names[i], "%s", e.scenarios[i].name);
-        cr_assert_eq(e.scenarios[i].quantities, masks[i]);
+        cr_assert_str_eq(e.scenarios[i].quantity, quantities[i]);
+        cr_assert_eq(e.scenarios[i].quantity_line, i < 4 ? 14 : 17, "%u",
+                     e.scenarios[i].quantity_line);
         cr_assert_null(e.scenarios[i].motion.path);
     }
     cr_assert_str_eq(e.scenarios[1].a, "sphere:triangles=5120");

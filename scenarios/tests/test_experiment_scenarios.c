@@ -65,14 +65,10 @@ Test(scenarios, scenarios_are_checked)
                           "'F' line 5: model 'sphere' takes 20 to 20000000 triangles, not '3'");
     assert_scenario_error("name = \"s\"; a = \"blot\";\n",
                           "'F' line 4: unknown model 'blot'; did you mean 'bolt'?");
-    assert_scenario_error(HEAD "quantities = \"depth\";\n",
-                          "'F' line 5: unknown quantity 'depth' (distance, volume, unified or "
-                          "contact)");
     assert_scenario_error(HEAD "quantities = [\"volume\", \"volume\"];\n",
                           "'F' line 5: quantity 'volume' is there twice");
-    assert_scenario_error(HEAD "quantities = \"distanse\";\n",
-                          "'F' line 5: unknown quantity 'distanse' (distance, volume, unified or "
-                          "contact); did you mean 'distance'?");
+    assert_scenario_error(HEAD "quantities = \"Depth\";\n",
+                          "'F' line 5: 'Depth' is no name of a quantity");
     assert_scenario_error(HEAD "quantities = (\"volume\",\n 1);\n",
                           "'F' line 6: an element of 'quantities' is a whole number, not a text");
     assert_scenario_error(HEAD "quantities = { };\n",

@@ -6,7 +6,7 @@
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/output.h"
-#include "suite/results/quantity.h"
+#include "suite/quantity.h"
 #include "suite/results/reference.h"
 #include "suite/share.h"
 
@@ -102,6 +102,9 @@ static void format_needs(const alg_algorithm *algorithm, char *text, size_t size
              algorithm->flags & ALG_KNOWN_BAD ? ", known bad" : "");
 }
 
+/** Quantities whose columns stand among the first eleven of the list for scripts. */
+enum { LISTED = ALG_CONTACT + 1 };
+
 static void put_for_scripts(bench_rows *rows, const alg_algorithm *algorithm)
 {
     char needs[64];
@@ -117,6 +120,9 @@ static void put_for_scripts(bench_rows *rows, const alg_algorithm *algorithm)
     put_parameters(rows, algorithm);
     put_contract(rows, algorithm, ALG_CONTACT);
     bench_rows_put_count(rows, algorithm->tolerance_ulp);
+    for (int q = LISTED; q < ALG_QUANTITY_COUNT; q++) {
+        put_contract(rows, algorithm, (alg_quantity)q);
+    }
 }
 
 /** What is not the usual stands behind the summary: columns for it would be wider than a screen. */
@@ -144,9 +150,9 @@ static void put_for_people(bench_rows *rows, const alg_algorithm *algorithm)
         }
     }
     bench_rows_put(rows, "%s", algorithm->name);
-    put_contract(rows, algorithm, ALG_DISTANCE);
-    put_contract(rows, algorithm, ALG_VOLUME);
-    put_contract(rows, algorithm, ALG_CONTACT);
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        put_contract(rows, algorithm, (alg_quantity)q);
+    }
     bench_rows_put(rows, "%s", text);
 }
 
@@ -205,15 +211,25 @@ static base_status list_choices(bench_format format, base_error *err)
  * a column. */
 static base_status list_algorithms(bench_format format, base_error *err)
 {
-    static const char *const people_header[] = {"algorithm", "distance", "volume",
-                                                "contact",   "summary",  NULL};
-    /* Only appended to: scripts may count. */
+    /* Only appended to, as quantities are: scripts may count. */
     static const char *const scripts_header[] = {
         "algorithm", "distance", "volume",     "answers_for", "needs",         "force_unit",
         "source",    "summary",  "parameters", "contact",     "tolerance_ulp", NULL};
     const bool scripts = bench_format_is_for_scripts(format);
-    bench_rows rows = {.columns = scripts ? 11 : 5, .width = bench_output_width(stdout)};
-    put_header(&rows, scripts ? scripts_header : people_header);
+    bench_rows rows = {.columns =
+                           scripts ? 11 + ALG_QUANTITY_COUNT - LISTED : ALG_QUANTITY_COUNT + 2,
+                       .width = bench_output_width(stdout)};
+    if (scripts) {
+        put_header(&rows, scripts_header);
+    } else {
+        bench_rows_put(&rows, "algorithm");
+    }
+    for (int q = scripts ? LISTED : 0; q < ALG_QUANTITY_COUNT; q++) {
+        bench_rows_put(&rows, "%s", bench_quantities[q].name);
+    }
+    if (!scripts) {
+        bench_rows_put(&rows, "summary");
+    }
     for (const alg_algorithm *const *entry = alg_registry; *entry; entry++) {
         scripts ? put_for_scripts(&rows, *entry) : put_for_people(&rows, *entry);
     }
@@ -275,7 +291,7 @@ static void put_scenarios(bench_rows *rows, const char *name, const scn_experime
         bench_rows_put(rows, "%s/%s", name, scenario->name);
         bench_rows_put(rows, "%s", scenario->a);
         bench_rows_put(rows, "%s", scenario->b);
-        bench_rows_put(rows, "%s", bench_quantities_name(scenario->quantities));
+        bench_rows_put(rows, "%s", bench_quantities_name(scenario->quantities).text);
         if (scenario->motion.path) {
             bench_rows_put(rows, "%s", scenario->motion.path);
             bench_rows_put(rows, "%s", "");

@@ -58,7 +58,7 @@ static base_status parse_wanted(const query_options *o, const alg_variant *varia
         const unsigned bit = 1u << quantity;
         if ((*wanted & bit) && !answers(variant, (alg_quantity)quantity)) {
             return base_fail(err, BASE_ERR_ARGUMENT, "'%s' does not answer %s", variant->name,
-                             bench_quantities_name(bit));
+                             bench_quantities_name(bit).text);
         }
     }
     return status;

@@ -6,7 +6,7 @@
 #include "suite/inputs/pair.h"
 #include "suite/message.h"
 #include "suite/options.h"
-#include "suite/results/quantity.h"
+#include "suite/quantity.h"
 #include "suite/share.h"
 #include "suite/results/truth.h"
 
@@ -104,7 +104,7 @@ static base_status choose(const truth_options *o, unsigned *want, unsigned *meth
         return base_fail(err, BASE_ERR_ARGUMENT,
                          unasked ? "method '%s' answers %s, which is not asked"
                                  : "method '%s' does not answer %s",
-                         o->method, bench_quantities_name(unasked ? unasked : unanswered));
+                         o->method, bench_quantities_name(unasked ? unasked : unanswered).text);
     }
     return BASE_OK;
 }

@@ -94,9 +94,10 @@ base_status bench_report_front(const bench_front *front, FILE *file, base_error 
 /** Is this a column of numbers in cells.csv? Those that only this run has are means of counters. */
 static bool is_number(const char *column)
 {
-    for (size_t i = 0; i < bench_cells_columns.count; i++) {
-        if (strcmp(column, bench_cells_columns.items[i].name) == 0) {
-            return bench_cells_columns.items[i].kind >= BENCH_KIND_FLAG;
+    const bench_columns cells = bench_cells_columns();
+    for (size_t i = 0; i < cells.count; i++) {
+        if (strcmp(column, cells.items[i].name) == 0) {
+            return cells.items[i].kind >= BENCH_KIND_FLAG;
         }
     }
     return true;
@@ -368,7 +369,7 @@ static void tell_unknown(const bench_cell_row *cells, size_t count, alg_quantity
                          contract != ALG_NOT_ANSWERED);
     }
     char small[64] = "";
-    if (q->error == BENCH_ERROR_REL && q->is_number) {
+    if (q->floor > 0 && q->error == q->printed) {
         snprintf(small, sizeof small, " and at least %g %% of the %s", 100 * q->floor,
                  q->size_name);
     }

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "suite/gate/pairing.h"
-#include "suite/results/quantity.h"
+#include "suite/quantity.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "suite/results/quantity.h"
+#include "suite/results/frames.h"
+#include "suite/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,34 +59,48 @@ static alg_contract promise_of(const char *contract, alg_quantity quantity)
     return bench_cell_row_contract(&row, quantity, &promise) ? promise : ALG_NOT_ANSWERED;
 }
 
-/** Where columns of answers belong, by the beginnings of their names. */
-static const struct {
-    const char *start;
-    alg_quantity quantity;
-    const char *truth_lo, *truth_hi; /* NULL: no truth is known of it */
-} answer_columns[] = {
-    {"distance_", ALG_DISTANCE, "truth_distance_lo_m", "truth_distance_hi_m"},
-    {"volume_",   ALG_VOLUME,   "truth_volume_lo_m3",  "truth_volume_hi_m3" },
-    {"colliding", ALG_CONTACT,  "truth_distance_lo_m", "truth_distance_hi_m"},
-    {"witness_",  ALG_DISTANCE, NULL,                  NULL                 },
-    {"depth_",    ALG_VOLUME,   NULL,                  NULL                 },
-    {"nx",        ALG_VOLUME,   NULL,                  NULL                 }, /* of the depth */
-    {"ny",        ALG_VOLUME,   NULL,                  NULL                 },
-    {"nz",        ALG_VOLUME,   NULL,                  NULL                 },
-    {"fx",        ALG_VOLUME,   NULL,                  NULL                 }, /* force, torque */
-    {"fy",        ALG_VOLUME,   NULL,                  NULL                 },
-    {"fz",        ALG_VOLUME,   NULL,                  NULL                 },
-    {"tx",        ALG_VOLUME,   NULL,                  NULL                 },
-    {"ty",        ALG_VOLUME,   NULL,                  NULL                 },
-    {"tz",        ALG_VOLUME,   NULL,                  NULL                 },
-};
+/**
+ * The quantity that a column of answers belongs to, by the table of frames' columns: names of forces
+ * end there before their units. ALG_QUANTITY_COUNT: to none.
+ */
+static alg_quantity quantity_of(const char *name)
+{
+    static const alg_algorithm any = {.name = "any"};
+    bench_frame_columns columns;
+    bench_frame_columns_list(&any, &columns);
+    if (strcmp(name, "colliding") == 0) {
+        return ALG_CONTACT;
+    }
+    for (size_t i = 0; i < columns.count; i++) {
+        const bench_column *const column = &columns.items[i];
+        const size_t length = strlen(column->name);
+        const bool same =
+            strncmp(name, column->name, length) == 0 &&
+            (name[length] == '\0' || ((column->has & ALG_HAS_FORCE) && name[length] == '_'));
+        if (same && column->has) {
+            return bench_quantity_of(column->has);
+        }
+    }
+    return ALG_QUANTITY_COUNT;
+}
 
-/** Who does not speak of contact tells by its other answers whether the bodies touch. */
+/**
+ * By whose promise an answer is judged: its own where it was asked. Else contact follows from the
+ * distance, or the volume, and depth and force come along with a volume.
+ */
 static alg_quantity quantity_for(const char *contract, alg_quantity quantity)
 {
-    return quantity != ALG_CONTACT || promise_of(contract, ALG_CONTACT) ? quantity
-           : promise_of(contract, ALG_DISTANCE)                         ? ALG_DISTANCE
-                                                                        : ALG_VOLUME;
+    const bool by_distance = quantity == ALG_CONTACT && promise_of(contract, ALG_DISTANCE);
+    const bool alone = quantity == ALG_DISTANCE || quantity == ALG_VOLUME;
+    return alone || promise_of(contract, quantity) ? quantity
+           : by_distance                           ? ALG_DISTANCE
+                                                   : ALG_VOLUME;
+}
+
+/** Is it what the truth's columns hold, and not what stands beside it, as witness points do? */
+static bool is_the_answer(const char *name, const bench_quantity *q)
+{
+    return strcmp(name, "colliding") == 0 || strncmp(name, q->name, strlen(q->name)) == 0;
 }
 
 static bench_pair_column share_column(const bench_pairing *p, int index, const char *contract)
@@ -93,18 +108,16 @@ static bench_pair_column share_column(const bench_pairing *p, int index, const c
     const char *const name = p->expected->table->cells[index];
     const base_csv *const got = p->got->table;
     bench_pair_column column = {name, index, base_csv_find(got, name), -1, -1, -1, false};
-    for (size_t i = 0; i < sizeof answer_columns / sizeof *answer_columns; i++) {
-        if (strncmp(name, answer_columns[i].start, strlen(answer_columns[i].start)) != 0) {
-            continue;
-        }
-        column.quantity = (int)quantity_for(contract, answer_columns[i].quantity);
-        column.judged_by_error =
-            promise_of(contract, (alg_quantity)column.quantity) == ALG_APPROXIMATE;
-        if (answer_columns[i].truth_lo) {
-            column.truth_lo = base_csv_find(got, answer_columns[i].truth_lo);
-            column.truth_hi = base_csv_find(got, answer_columns[i].truth_hi);
-        }
-        break;
+    const alg_quantity told = quantity_of(name);
+    if (told == ALG_QUANTITY_COUNT) {
+        return column;
+    }
+    column.quantity = (int)quantity_for(contract, told);
+    column.judged_by_error = promise_of(contract, (alg_quantity)column.quantity) == ALG_APPROXIMATE;
+    const bench_quantity *const q = &bench_quantities[told];
+    if (q->truth_columns[0] && is_the_answer(name, q)) {
+        column.truth_lo = base_csv_find(got, q->truth_columns[0]);
+        column.truth_hi = base_csv_find(got, q->truth_columns[1]);
     }
     return column;
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "suite/message.h"
+#include "suite/quantity.h"
 #include "suite/share.h"
 
 #include <fnmatch.h>
@@ -33,11 +34,34 @@ static base_status unknown_experiment(const char *name, base_error *err)
     return status;
 }
 
+/** What its scenarios ask, by the table of quantities. */
+static base_status resolve_quantities(scn_experiment *experiment, base_error *err)
+{
+    for (size_t i = 0; i < experiment->scenario_count; i++) {
+        scn_scenario *const scenario = &experiment->scenarios[i];
+        base_error reason;
+        if (bench_quantities_parse(scenario->quantity, &scenario->quantities, &reason) != BASE_OK) {
+            const base_status status =
+                base_fail(err, BASE_ERR_INPUT, "'%s' line %u: %s", experiment->path,
+                          scenario->quantity_line, reason.text);
+            scn_experiment_release(experiment);
+            return status;
+        }
+    }
+    return BASE_OK;
+}
+
+static base_status read_experiment(const char *path, scn_experiment *experiment, base_error *err)
+{
+    const base_status status = scn_experiment_read(path, experiment, err);
+    return status == BASE_OK ? resolve_quantities(experiment, err) : status;
+}
+
 base_status bench_experiment_open(const char *reference, scn_experiment *experiment,
                                   base_error *err)
 {
     if (strpbrk(reference, "./")) {
-        return scn_experiment_read(reference, experiment, err);
+        return read_experiment(reference, experiment, err);
     }
     char name[1024], path[BENCH_SHARE_BYTES];
     base_error missing = {0};
@@ -46,7 +70,7 @@ base_status bench_experiment_open(const char *reference, scn_experiment *experim
         *experiment = (scn_experiment){0};
         return unknown_experiment(reference, err);
     }
-    return scn_experiment_read(path, experiment, err);
+    return read_experiment(path, experiment, err);
 }
 
 /** Length of the experiment's part of "EXPERIMENT/SCENARIO" or "PATH.cfg/SCENARIO". */

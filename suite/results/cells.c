@@ -71,7 +71,7 @@ static const uint64_t deadlines_ns[BENCH_DEADLINE_COUNT] = {5000000, 1000000, 20
 #define NO_PASS  "no warm pass was made"
 #define NO_ERROR "no frame has such an error"
 
-static const bench_column columns[] = {
+static const bench_column first_columns[] = {
     COLUMN("scenario", SCENARIO, scenario, BENCH_RECORD_CELLS, "", BENCH_MEANS_SCENARIO),
     COLUMN("variant", CONTESTANT, variant, BENCH_RECORD_CELLS, "", BENCH_MEANS_VARIANT),
     COLUMN(
@@ -102,22 +102,22 @@ static const bench_column columns[] = {
         "time_evicted_p50_ns", NUMBER, time_evicted_p50_ns, 0,
         "no warm or no evicted pass was made",
         "median over frames but the first of each frame's median over passes with evicted caches"),
-    COLUMN("distance_error_rel_mean", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_REL].mean, 0,
+    COLUMN("distance_error_rel_mean", NUMBER, errors[BENCH_DISTANCE_ERROR_REL][BENCH_MEAN], 0,
            NO_ERROR,
            "mean over frames of |answer - truth| / truth, where the truth is at least 0.5 % of the "
            "diagonal of A's box"),
-    COLUMN("distance_error_rel_max", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_REL].max, 0, NO_ERROR,
-           "the same, largest"),
-    COLUMN("distance_error_size_mean", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_SIZE].mean,
+    COLUMN("distance_error_rel_max", NUMBER, errors[BENCH_DISTANCE_ERROR_REL][BENCH_MAX], 0,
+           NO_ERROR, "the same, largest"),
+    COLUMN("distance_error_size_mean", NUMBER, errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MEAN],
            BENCH_RECORD_CELLS, NO_ERROR,
            "mean over frames of |answer - truth| / diagonal of A's box"),
-    COLUMN("distance_error_size_max", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_SIZE].max,
+    COLUMN("distance_error_size_max", NUMBER, errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX],
            BENCH_RECORD_CELLS, NO_ERROR, "the same, largest"),
-    COLUMN("volume_error_rel_mean", NUMBER, errors[ALG_VOLUME][BENCH_ERROR_REL].mean,
+    COLUMN("volume_error_rel_mean", NUMBER, errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN],
            BENCH_RECORD_CELLS, NO_ERROR,
            "mean over frames of |answer - truth| / truth, where the truth is at least 0.1 % of the "
            "smaller body's volume"),
-    COLUMN("volume_error_rel_max", NUMBER, errors[ALG_VOLUME][BENCH_ERROR_REL].max,
+    COLUMN("volume_error_rel_max", NUMBER, errors[BENCH_VOLUME_ERROR_REL][BENCH_MAX],
            BENCH_RECORD_CELLS, NO_ERROR, "the same, largest"),
     COLUMN("frames_judged_count", COUNT, frames_judged, 0, "",
            "frames in which something that was answered met a truth with the certificate that the "
@@ -193,20 +193,20 @@ static const bench_column columns[] = {
     COLUMN("tolerance_ulp", COUNT, tolerance_ulp, 0, "",
            "rounding that the algorithm declares, in units of 2^-52 of the truth: answers within "
            "it break no promise"),
-    COLUMN("distance_error_size_p99", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_SIZE].p99, 0,
+    COLUMN("distance_error_size_p99", NUMBER, errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_P99], 0,
            NO_ERROR, "as distance_error_size_mean, 99th percentile over frames (nearest rank)"),
-    COLUMN("volume_error_rel_p99", NUMBER, errors[ALG_VOLUME][BENCH_ERROR_REL].p99, 0, NO_ERROR,
+    COLUMN("volume_error_rel_p99", NUMBER, errors[BENCH_VOLUME_ERROR_REL][BENCH_P99], 0, NO_ERROR,
            "as volume_error_rel_mean, 99th percentile over frames (nearest rank)"),
-    COLUMN("distance_bracket_width_size_p50", NUMBER, errors[ALG_DISTANCE][BENCH_WIDTH_SIZE].p50, 0,
-           "no frame has a bracket of the variant's own",
+    COLUMN("distance_bracket_width_size_p50", NUMBER, errors[BENCH_DISTANCE_WIDTH_SIZE][BENCH_P50],
+           0, "no frame has a bracket of the variant's own",
            "width of the variant's own bracket / diagonal of A's box, median over frames (nearest "
            "rank)"),
-    COLUMN("distance_bracket_width_size_max", NUMBER, errors[ALG_DISTANCE][BENCH_WIDTH_SIZE].max, 0,
-           "no frame has a bracket of the variant's own", "the same, largest"),
-    COLUMN("volume_bracket_width_rel_p50", NUMBER, errors[ALG_VOLUME][BENCH_WIDTH_REL].p50, 0,
+    COLUMN("distance_bracket_width_size_max", NUMBER, errors[BENCH_DISTANCE_WIDTH_SIZE][BENCH_MAX],
+           0, "no frame has a bracket of the variant's own", "the same, largest"),
+    COLUMN("volume_bracket_width_rel_p50", NUMBER, errors[BENCH_VOLUME_WIDTH_REL][BENCH_P50], 0,
            "no frame has a bracket of the variant's own and a truth as for volume_error_rel",
            "width of the variant's own bracket / truth, median over frames (nearest rank)"),
-    COLUMN("volume_bracket_width_rel_max", NUMBER, errors[ALG_VOLUME][BENCH_WIDTH_REL].max, 0,
+    COLUMN("volume_bracket_width_rel_max", NUMBER, errors[BENCH_VOLUME_WIDTH_REL][BENCH_MAX], 0,
            "no frame has a bracket of the variant's own and a truth as for volume_error_rel",
            "the same, largest"),
     COLUMN("budget_reached_count", COUNT_IF, budget_reached, 0, "no pass was made",
@@ -215,11 +215,55 @@ static const bench_column columns[] = {
            "time to load both bodies from the cache, with reading and checking the files, median "
            "over launches that loaded any"),
 };
-const bench_columns bench_cells_columns = {columns, sizeof columns / sizeof *columns};
+/* Here the statistics of errors stand that have no column above. */
+
+enum {
+    FIRST = sizeof first_columns / sizeof *first_columns,
+    STATISTICS_MAX = BENCH_ERROR_COUNT * BENCH_STATISTIC_COUNT,
+};
+
+static bool is_first_column(const char *name)
+{
+    for (size_t i = 0; i < FIRST; i++) {
+        if (strcmp(first_columns[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bench_columns bench_cells_columns(void)
+{
+    static bench_column columns[FIRST + STATISTICS_MAX];
+    static char names[STATISTICS_MAX][64], meanings[STATISTICS_MAX][256];
+    static const char *const of[BENCH_STATISTIC_COUNT] = {[BENCH_MEAN] = "mean",
+                                                          [BENCH_MAX] = "largest",
+                                                          [BENCH_P50] = "median",
+                                                          [BENCH_P99] = "99th percentile"};
+    static size_t count = 0;
+    if (count > 0) {
+        return (bench_columns){columns, count};
+    }
+    memcpy(columns, first_columns, sizeof first_columns);
+    count = FIRST;
+    for (size_t i = 0; i < STATISTICS_MAX; i++) {
+        const size_t e = i / BENCH_STATISTIC_COUNT, s = i % BENCH_STATISTIC_COUNT;
+        const bench_error_row *const error = &bench_errors[e];
+        snprintf(names[i], sizeof names[i], "%s_%s", error->name, bench_statistic_names[s]);
+        if ((error->statistics & 1u << s) && !is_first_column(names[i])) {
+            bench_column column = COLUMN(names[i], NUMBER, errors[0][0], 0, NO_ERROR, meanings[i]);
+            column.offset += i * sizeof(double);
+            snprintf(meanings[i], sizeof meanings[i], "%s over frames, without its sign: %s", of[s],
+                     error->measures);
+            columns[count++] = column;
+        }
+    }
+    return (bench_columns){columns, count};
+}
 
 void bench_cells_put_names(const bench_extras *counters, base_csv_writer *writer)
 {
-    bench_columns_put_names(bench_cells_columns, writer);
+    bench_columns_put_names(bench_cells_columns(), writer);
     for (size_t i = 0; i < counters->count; i++) {
         char name[256];
         snprintf(name, sizeof name, "%s_mean", counters->names[i]);
@@ -231,7 +275,7 @@ void bench_cells_put_names(const bench_extras *counters, base_csv_writer *writer
 void bench_cells_put(const bench_cell_row *row, const bench_extras *counters,
                      base_csv_writer *writer)
 {
-    bench_columns_put(bench_cells_columns, row, writer);
+    bench_columns_put(bench_cells_columns(), row, writer);
     for (size_t i = 0; i < counters->count; i++) {
         base_csv_put_number(writer, bench_extras_value(row->counter_names, row->counters,
                                                        ALG_COUNTERS_MAX, counters->names[i]));
@@ -275,11 +319,10 @@ double bench_cell_row_wrong_share(const bench_cell_row *row)
 double bench_cell_row_error(const bench_cell_row *row, alg_quantity quantity, bool largest)
 {
     const bench_quantity *const q = &bench_quantities[quantity];
-    if (!q->is_number) {
+    if (q->error == BENCH_NO_ERROR) {
         return strcmp(row->quantity, q->name) == 0 ? bench_cell_row_wrong_share(row) : (double)NAN;
     }
-    const bench_spread *const spread = &row->errors[quantity][q->error];
-    return largest ? spread->max : spread->mean;
+    return row->errors[q->error][largest ? BENCH_MAX : BENCH_MEAN];
 }
 
 static const char *const contract_names[] = {
@@ -449,21 +492,21 @@ static double batch_mean_ns(const bench_cell *cell)
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
-static const bench_spread no_spread = {NAN, NAN, NAN, NAN};
-
-base_status bench_cell_spread(const bench_cell *cell, alg_quantity quantity, bench_error_kind error,
-                              bench_spread *spread, base_error *err)
+base_status bench_cell_statistics(const bench_cell *cell, bench_error_kind error,
+                                  double statistics[BENCH_STATISTIC_COUNT], base_error *err)
 {
     size_t count = 0;
     double sum = 0;
     double *const values = base_alloc(cell->frame_count, sizeof *values);
-    *spread = no_spread;
+    for (int s = 0; s < BENCH_STATISTIC_COUNT; s++) {
+        statistics[s] = NAN;
+    }
     if (!values) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for the errors of %zu frames",
                          cell->frame_count);
     }
     for (size_t f = 0; f < cell->frame_count; f++) {
-        const double value = cell->judgements[f].errors[quantity][error];
+        const double value = cell->judgements[f].errors[error];
         if (!isnan(value)) {
             values[count++] = fabs(value);
             sum += fabs(value);
@@ -471,10 +514,10 @@ base_status bench_cell_spread(const bench_cell *cell, alg_quantity quantity, ben
     }
     if (count > 0) {
         bench_stats_sort_numbers(values, count);
-        *spread = (bench_spread){.mean = sum / (double)count,
-                                 .max = values[count - 1],
-                                 .p50 = bench_stats_percentile_number(values, count, 50),
-                                 .p99 = bench_stats_percentile_number(values, count, 99)};
+        statistics[BENCH_MEAN] = sum / (double)count;
+        statistics[BENCH_MAX] = values[count - 1];
+        statistics[BENCH_P50] = bench_stats_percentile_number(values, count, 50);
+        statistics[BENCH_P99] = bench_stats_percentile_number(values, count, 99);
     }
     base_free(values);
     return BASE_OK;
@@ -495,13 +538,11 @@ static void summarize_counters(const bench_cell *cell, bench_cell_row *s)
 
 static base_status summarize_errors(const bench_cell *cell, bench_cell_row *s, base_error *err)
 {
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
-            const base_status status = bench_cell_spread(cell, (alg_quantity)q, (bench_error_kind)e,
-                                                         &s->errors[q][e], err);
-            if (status != BASE_OK) {
-                return status;
-            }
+    for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
+        const base_status status =
+            bench_cell_statistics(cell, (bench_error_kind)e, s->errors[e], err);
+        if (status != BASE_OK) {
+            return status;
         }
     }
     s->budget_reached = 0;
@@ -543,14 +584,14 @@ static base_status describe(const bench_cell *cell, base_arena *arena, bench_cel
     s->scenario = cell->scenario;
     s->variant = cell->name;
     s->baseline = cell->baseline;
-    s->quantity = bench_quantities_name(cell->quantities);
+    s->quantity = base_arena_text(arena, bench_quantities_name(cell->quantities).text);
     s->status = bench_status_name(cell->status);
     s->detail = cell->detail;
     s->file = base_arena_text(arena, file);
     s->contract = base_arena_text(arena, contract);
     s->answers_hash = base_arena_text(
         arena, cell->pass_count > 0 ? base_hash_format(cell->answers_hash).hex : "");
-    return s->file && s->contract && s->answers_hash
+    return s->quantity && s->file && s->contract && s->answers_hash
                ? BASE_OK
                : base_fail(err, BASE_ERR_MEMORY, "out of memory");
 }
@@ -589,10 +630,8 @@ static bench_cell_row begin(const bench_cell *cell)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         *numbers[i] = NAN;
     }
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
-            row.errors[q][e] = no_spread;
-        }
+    for (size_t i = 0; i < STATISTICS_MAX; i++) {
+        (&row.errors[0][0])[i] = NAN;
     }
     return row;
 }
@@ -710,12 +749,12 @@ void bench_table_print(FILE *file, bench_table *table, unsigned quantities,
         table->begun = true;
     }
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        const bench_spread *const error = &row->errors[q][BENCH_ERROR_REL];
-        const bool number = bench_quantities[q].is_number;
+        const bench_error_kind e = bench_quantities[q].printed;
         if (quantities & 1u << q) {
             print_line(file, table, row, bench_quantities[q].name,
-                       number ? error->mean : bench_cell_row_wrong_share(row),
-                       number ? error->max : (double)NAN);
+                       e < BENCH_ERROR_COUNT ? row->errors[e][BENCH_MEAN]
+                                             : bench_cell_row_wrong_share(row),
+                       e < BENCH_ERROR_COUNT ? row->errors[e][BENCH_MAX] : (double)NAN);
         }
     }
 }

@@ -111,11 +111,6 @@ bench_frame_time bench_cell_frame_time(const uint64_t *passes_ns, size_t passes,
 
 enum { BENCH_DEADLINE_COUNT = 4 }; /* of haptic loops: 5, 1, 0.2 and 0.1 ms */
 
-/** Of absolute values that are not NaN, nearest rank; all NaN when there is none. */
-typedef struct bench_spread {
-    double mean, max, p50, p99;
-} bench_spread;
-
 /**
  * A row of cells.csv. Numbers are NaN and counts UINT64_MAX where they are not applicable or, when
  * read, where the field is empty. Texts are never NULL.
@@ -151,7 +146,8 @@ typedef struct bench_cell_row {
     uint64_t rss_growth_bytes; /* from the first to the last pass of a launch, the most */
     uint64_t output_bytes;     /* printed on stdout, the most of a launch */
     double instructions_mean, cycles_mean, cache_misses_mean; /* per frame of warm passes */
-    bench_spread errors[ALG_QUANTITY_COUNT][BENCH_ERROR_COUNT];
+    /** Statistics of absolute values over the frames that have such an error. */
+    double errors[BENCH_ERROR_COUNT][BENCH_STATISTIC_COUNT];
     uint64_t budget_reached; /* frames whose outcome is ALG_BUDGET_REACHED */
     uint64_t frames_judged, violations;
     uint64_t verdicts[BENCH_VERDICT_COUNT];
@@ -162,8 +158,9 @@ typedef struct bench_cell_row {
     size_t first_launch[2], launch_count[2]; /* in bench_record.launches: warm, evicted */
 } bench_cell_row;
 
-/** Those of every cells.csv; NAME_mean for each counter of any contestant follows. */
-extern const bench_columns bench_cells_columns;
+/** Those of every cells.csv; NAME_mean for each counter of any contestant follows. Made when they are
+ * asked for the first time, which is to be by one thread. */
+bench_columns bench_cells_columns(void);
 
 /** The header and a row of cells.csv. counters: of all contestants of the run. */
 void bench_cells_put_names(const bench_extras *counters, base_csv_writer *writer);
@@ -178,9 +175,10 @@ base_status bench_summarize(const bench_cell *cell, base_arena *arena, bench_cel
 /** A median width beyond this share of the size makes a cell uninformative. */
 #define BENCH_INFORMATIVE_WIDTH 0.1
 
-/** Of one error of one quantity, over the cell's frames. Errors: BASE_ERR_MEMORY. */
-base_status bench_cell_spread(const bench_cell *cell, alg_quantity quantity, bench_error_kind error,
-                              bench_spread *spread, base_error *err) BASE_MUST_CHECK;
+/** Statistics of one error over the cell's frames; all NaN where none has it. Errors: BASE_ERR_MEMORY. */
+base_status bench_cell_statistics(const bench_cell *cell, bench_error_kind error,
+                                  double statistics[BENCH_STATISTIC_COUNT],
+                                  base_error *err) BASE_MUST_CHECK;
 
 /** Did it end well, with answers that are right? */
 bool bench_cell_row_is_ok(const bench_cell_row *row);

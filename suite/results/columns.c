@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "suite/results/cells.h"
-#include "suite/results/quantity.h"
+#include "suite/quantity.h"
 #include "suite/results/run_folder.h"
 
 #include <errno.h>
@@ -232,7 +232,7 @@ static bool is_quantity(const char *text)
 {
     unsigned quantities;
     return bench_quantities_parse(text, &quantities, NULL) == BASE_OK &&
-           strcmp(bench_quantities_name(quantities), text) == 0;
+           strcmp(bench_quantities_name(quantities).text, text) == 0;
 }
 
 /** What a text is not; NULL: it is what it has to be. contestant: of the same row. */

@@ -50,12 +50,12 @@ static int by_time(const void *a, const void *b)
     return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
-/** The frame's error; of a quantity that is no number, 0 for a right verdict and any for a wrong one.
+/** The frame's error; of a quantity without one, 0 for a right verdict and any for a wrong one.
  * NaN: it is not judged. */
 static double error_of(const bench_judgement *judgement, int quantity)
 {
-    if (bench_quantities[quantity].is_number) {
-        return judgement->errors[quantity][bench_quantities[quantity].error];
+    if (bench_quantities[quantity].error != BENCH_NO_ERROR) {
+        return judgement->errors[bench_quantities[quantity].error];
     }
     switch (judgement->verdict) {
     case BENCH_TRUE_POSITIVE:

@@ -17,7 +17,7 @@ typedef struct frame_row {
     double distance_lo_m, distance_hi_m, volume_lo_m3, volume_hi_m3;
     uint64_t counters[ALG_COUNTERS_MAX];
     gt_bracket truth_distance_m, truth_volume_m3;
-    double errors[ALG_QUANTITY_COUNT][BENCH_ERROR_COUNT];
+    double errors[BENCH_ERROR_COUNT];
     const char *verdict;
     uint64_t time_min_ns, time_median_ns, time_max_ns, time_evicted_ns;
 } frame_row;
@@ -39,7 +39,7 @@ typedef struct frame_row {
         COLUMN(second, NUMBER, member.y, has, NOT_ANSWERED, "the same, y"),                        \
         COLUMN(third, NUMBER, member.z, has, NOT_ANSWERED, "the same, z")
 
-static const bench_column before_counters[] = {
+static const bench_column before_errors[] = {
     COLUMN("frame", COUNT, frame, 0, "", "number of the frame, from 0"),
     COLUMN("colliding", COUNT_IF, colliding, ANYTHING, "nothing is answered",
            "1: the answer says that the bodies touch or overlap; 0: that they are apart"),
@@ -69,17 +69,9 @@ static const bench_column before_counters[] = {
            "neither"),
     COLUMN("certified_volume", COUNT_IF, certified_volume, 0, "it was not asked",
            "the same of the volume"),
-    COLUMN("distance_error_rel", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_REL], 0,
-           "not answered, no truth with the certificate that the mode asks for, or the truth is "
-           "below 0.5 % of the diagonal of A's box",
-           "(answer - middle of the truth's bracket) / that middle"),
-    COLUMN("distance_error_size", NUMBER, errors[ALG_DISTANCE][BENCH_ERROR_SIZE], 0,
-           "not answered, or no truth with the certificate that the mode asks for",
-           "(answer - middle of the truth's bracket) / diagonal of A's box"),
-    COLUMN("volume_error_rel", NUMBER, errors[ALG_VOLUME][BENCH_ERROR_REL], 0,
-           "not answered, no truth with the certificate that the mode asks for, or the truth is "
-           "below 0.1 % of the smaller body's volume",
-           "(answer - middle of the truth's bracket) / that middle"),
+};
+/* Here the first errors stand (quantity.h). */
+static const bench_column behind_first_errors[] = {
     COLUMN("verdict", TEXT, verdict, 0,
            "nothing is answered, or no distance with the certificate that the mode asks for",
            "of `colliding`: tp, tn, fp, fn, or ambiguous (the truth's bracket holds 0 and more)"),
@@ -104,18 +96,38 @@ static const bench_column behind_counters[] = {
     COLUMN("volume_hi_m3", NUMBER, volume_hi_m3, ALG_HAS_VOLUME_BRACKET,
            "the variant gives no bracket", "upper end"),
 };
-enum {
-    BEFORE = sizeof before_counters / sizeof *before_counters,
-    BEHIND = sizeof behind_counters / sizeof *behind_counters,
-};
-_Static_assert(BEFORE + ALG_COUNTERS_MAX + BEHIND <= BENCH_FRAME_COLUMNS_MAX, "room for all");
+/* Here the other errors stand. */
+
+enum { FIRST_ERRORS = BENCH_VOLUME_ERROR_REL + 1 };
+_Static_assert(sizeof before_errors / sizeof *before_errors +
+                       sizeof behind_first_errors / sizeof *behind_first_errors + ALG_COUNTERS_MAX +
+                       sizeof behind_counters / sizeof *behind_counters + BENCH_ERROR_COUNT <=
+                   BENCH_FRAME_COLUMNS_MAX,
+               "room for all");
+
+static void add_columns(bench_frame_columns *c, const bench_column *columns, size_t count)
+{
+    memcpy(c->items + c->count, columns, count * sizeof *columns);
+    c->count += count;
+}
+
+static void add_errors(bench_frame_columns *c, int begin, int end)
+{
+    for (int e = begin; e < end; e++) {
+        const bench_error_row *const error = &bench_errors[e];
+        bench_column column =
+            COLUMN(error->name, NUMBER, errors[0], 0, error->empty, error->measures);
+        column.offset += (size_t)e * sizeof(double);
+        c->items[c->count++] = column;
+    }
+}
 
 /** "fx_m3" and "tx_m3_m" with the unit that the algorithm declares; "fx" and "tx" without one. */
 static void name_forces(const alg_algorithm *algorithm, bench_frame_columns *c)
 {
     const char *const unit = algorithm->force_unit ? algorithm->force_unit : "";
     int named = 0;
-    for (size_t i = 0; i < BEFORE && named < BENCH_FORCES; i++) {
+    for (size_t i = 0; i < c->count && named < BENCH_FORCES; i++) {
         if (c->items[i].has == ALG_HAS_FORCE) {
             char *const name = c->forces[named++];
             snprintf(name, sizeof c->forces[0], "%s%s%s%s", c->items[i].name, *unit ? "_" : "",
@@ -127,17 +139,19 @@ static void name_forces(const alg_algorithm *algorithm, bench_frame_columns *c)
 
 void bench_frame_columns_list(const alg_algorithm *algorithm, bench_frame_columns *c)
 {
-    memcpy(c->items, before_counters, sizeof before_counters);
-    c->count = BEFORE;
+    c->count = 0;
+    add_columns(c, before_errors, sizeof before_errors / sizeof *before_errors);
     name_forces(algorithm, c);
+    add_errors(c, 0, FIRST_ERRORS);
+    add_columns(c, behind_first_errors, sizeof behind_first_errors / sizeof *behind_first_errors);
     for (size_t i = 0; algorithm->counters && i < ALG_COUNTERS_MAX && algorithm->counters[i]; i++) {
         c->items[c->count++] =
             (bench_column)COLUMN(algorithm->counters[i], COUNT, counters[0], ANYTHING, "",
                                  "counter of the algorithm, under its own name, of this query");
         c->items[c->count - 1].offset += i * sizeof(uint64_t);
     }
-    memcpy(c->items + c->count, behind_counters, sizeof behind_counters);
-    c->count += BEHIND;
+    add_columns(c, behind_counters, sizeof behind_counters / sizeof *behind_counters);
+    add_errors(c, FIRST_ERRORS, BENCH_ERROR_COUNT);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */

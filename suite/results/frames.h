@@ -10,7 +10,7 @@
 base_status bench_frames_write(const char *path, const bench_cell *cell, const bench_pair *pair,
                                const gt_truth *truths, base_error *err) BASE_MUST_CHECK;
 
-enum { BENCH_FRAME_COLUMNS_MAX = 64, BENCH_FORCES = 6 };
+enum { BENCH_FRAME_COLUMNS_MAX = 96, BENCH_FORCES = 6 };
 
 /** The columns of one algorithm's frames. Must not be copied: names point into it. */
 typedef struct bench_frame_columns {

@@ -24,21 +24,17 @@ const char *bench_verdict_name(bench_verdict verdict)
 
 void bench_promise_name(bench_promise promise, char name[BENCH_PROMISE_NAME_BYTES])
 {
-    if (promise == BENCH_PROMISE_CONTRACT) {
-        snprintf(name, BENCH_PROMISE_NAME_BYTES, "contract");
-    } else {
-        snprintf(name, BENCH_PROMISE_NAME_BYTES, "%s bracket",
-                 bench_quantities[promise - BENCH_PROMISE_BRACKET].name);
-    }
+    const bool bracket = promise >= BENCH_PROMISE_BRACKET;
+    const unsigned quantity = promise - (bracket ? BENCH_PROMISE_BRACKET : BENCH_PROMISE_CONTRACT);
+    snprintf(name, BENCH_PROMISE_NAME_BYTES, "%s %s", bench_quantities[quantity].name,
+             bracket ? "bracket" : "contract");
 }
 
 bench_judgement bench_judgement_none(void)
 {
     bench_judgement none = {.verdict = BENCH_VERDICT_NONE};
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
-            none.errors[q][e] = NAN;
-        }
+    for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
+        none.errors[e] = NAN;
     }
     return none;
 }
@@ -137,81 +133,79 @@ static gt_bracket truth_of(const bench_quantity *quantity, const gt_truth *truth
 {
     gt_bracket bracket = GT_NONE;
     if (certificate_of(quantity, truth) != 0) {
-        memcpy(&bracket, (const char *)truth + quantity->truth_of, sizeof bracket);
+        memcpy(&bracket, (const char *)truth + quantity->number->truth_of, sizeof bracket);
     }
     return bracket;
 }
 
-/** Errors of the answered number. `errors` is the quantity's row of the judgement. */
-static void measure_errors(const bench_quantity *quantity, double size, gt_bracket truth,
-                           double answer, double errors[BENCH_ERROR_COUNT])
-{
-    const double error = answer - middle(truth);
-    if (size > 0) {
-        errors[BENCH_ERROR_SIZE] = error / size;
-    }
-    if (middle(truth) >= quantity->floor * size) {
-        errors[BENCH_ERROR_REL] = error / middle(truth);
-    }
-}
-
-/** Brackets have widths also where no truth is known. */
-static void measure_widths(const bench_quantity *quantity, double size, gt_bracket truth,
-                           double width, double errors[BENCH_ERROR_COUNT])
+/** (answer - truth) and a width, of the size and of a truth that is large enough. */
+static void measure(const bench_quantity *quantity, double size, gt_bracket truth, double amount,
+                    bench_error_kind rel, bench_error_kind of_size,
+                    double errors[BENCH_ERROR_COUNT])
 {
     if (size > 0) {
-        errors[BENCH_WIDTH_SIZE] = width / size;
+        errors[of_size] = amount / size;
     }
     if (gt_known(truth) && middle(truth) >= quantity->floor * size) {
-        errors[BENCH_WIDTH_REL] = width / middle(truth);
+        errors[rel] = amount / middle(truth);
     }
 }
 
-static void judge_number(const alg_variant *variant, alg_quantity q, const bench_scale *scale,
-                         const gt_truth *frame, const alg_answer *answer, bench_judgement *j)
+static void break_promise(bench_judgement *j, bench_promise promise, alg_quantity quantity)
 {
-    const alg_algorithm *const a = variant->algorithm;
+    j->broken |= 1u << (promise + (unsigned)quantity);
+}
+
+static void judge_number(const bench_case *c, alg_quantity q, bench_judgement *j)
+{
+    const alg_algorithm *const a = c->variant->algorithm;
     const bench_quantity *const quantity = &bench_quantities[q];
-    const gt_bracket truth = truth_of(quantity, frame);
-    const double size = number_at(scale, quantity->size);
-    const double number = number_at(answer, quantity->answer);
-    if ((answer->answered & quantity->has) && gt_known(truth)) {
+    const bench_number *const n = quantity->number;
+    const gt_bracket truth = truth_of(quantity, c->truth);
+    const double size = number_at(c->scale, n->size);
+    const double number = number_at(c->answer, n->answer);
+    if ((c->answer->answered & quantity->has) && gt_known(truth)) {
         j->judged = true;
-        measure_errors(quantity, size, truth, number, j->errors[q]);
-        if (breaks(a->contract(&variant->settings, q), widened(truth, a), number)) {
-            j->broken |= 1u << BENCH_PROMISE_CONTRACT;
+        measure(quantity, size, truth, number - middle(truth), n->error_rel, n->error_size,
+                j->errors);
+        if (breaks(a->contract(&c->variant->settings, q), widened(truth, a), number)) {
+            break_promise(j, BENCH_PROMISE_CONTRACT, q);
         }
     }
-    if (answer->answered & quantity->bracket) {
-        const double lo = number_at(answer, quantity->lo), hi = number_at(answer, quantity->hi);
+    if (c->answer->answered & n->bracket) {
+        const double lo = number_at(c->answer, n->lo), hi = number_at(c->answer, n->hi);
         j->judged |= gt_known(truth);
-        measure_widths(quantity, size, truth, hi - lo, j->errors[q]);
+        measure(quantity, size, truth, hi - lo, n->width_rel, n->width_size, j->errors);
         if (misses(widened(truth, a), lo, hi)) {
-            j->broken |= 1u << (BENCH_PROMISE_BRACKET + (unsigned)q);
+            break_promise(j, BENCH_PROMISE_BRACKET, q);
         }
     }
 }
 
-bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale,
-                            const gt_truth *truth, const alg_answer *answer)
+static void judge_contact(const bench_case *c, bench_judgement *j)
+{
+    const alg_algorithm *const a = c->variant->algorithm;
+    if ((c->answer->answered & ALG_HAS_CONTACT) && j->verdict != BENCH_VERDICT_NONE) {
+        j->judged = true;
+        if (breaks_contact(a->contract(&c->variant->settings, ALG_CONTACT), j->verdict)) {
+            break_promise(j, BENCH_PROMISE_CONTRACT, ALG_CONTACT);
+        }
+    }
+}
+
+bench_judgement bench_judge(const bench_case *c)
 {
     bench_judgement j = bench_judgement_none();
-    const alg_algorithm *const a = variant->algorithm;
-    const gt_bracket distance = truth->distance_certified != 0 ? truth->distance_m : GT_NONE;
-    if (gt_known(distance) && answer->answered != 0) {
-        j.verdict = verdict_of(distance, colliding_byte(answer) != 0);
-    }
-    if ((answer->answered & ALG_HAS_CONTACT) && j.verdict != BENCH_VERDICT_NONE) {
-        j.judged = true;
-        if (breaks_contact(a->contract(&variant->settings, ALG_CONTACT), j.verdict)) {
-            j.broken |= 1u << BENCH_PROMISE_CONTRACT;
-        }
+    const gt_bracket distance = c->truth->distance_certified != 0 ? c->truth->distance_m : GT_NONE;
+    if (gt_known(distance) && c->answer->answered != 0) {
+        j.verdict = verdict_of(distance, colliding_byte(c->answer) != 0);
     }
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        if (bench_quantities[q].is_number) {
-            judge_number(variant, (alg_quantity)q, scale, truth, answer, &j);
+        if (bench_quantities[q].number) {
+            judge_number(c, (alg_quantity)q, &j);
         }
     }
+    judge_contact(c, &j);
     j.violation = j.broken != 0;
     return j;
 }

@@ -4,7 +4,7 @@
 
 #include "algorithms/registry.h"
 #include "groundtruth/groundtruth.h"
-#include "suite/results/quantity.h"
+#include "suite/quantity.h"
 
 /** What the truth says of a frame's colliding or not. */
 typedef enum bench_verdict {
@@ -20,21 +20,21 @@ typedef enum bench_verdict {
 /** "tp", ...; "" for none. */
 const char *bench_verdict_name(bench_verdict verdict);
 
-/** What an answer can break: the variant's contract about its answers, or a quantity's bracket. */
+/** What an answer can break of a quantity: the variant's contract about it, or its own bracket. */
 typedef enum bench_promise {
-    BENCH_PROMISE_CONTRACT,
-    BENCH_PROMISE_BRACKET, /* + alg_quantity */
+    BENCH_PROMISE_CONTRACT,                                              /* + alg_quantity */
+    BENCH_PROMISE_BRACKET = BENCH_PROMISE_CONTRACT + ALG_QUANTITY_COUNT, /* + alg_quantity */
     BENCH_PROMISE_COUNT = BENCH_PROMISE_BRACKET + ALG_QUANTITY_COUNT
 } bench_promise;
 
 enum { BENCH_PROMISE_NAME_BYTES = 32 };
 
-/** "contract", "distance bracket", "volume bracket" */
+/** "distance contract", "volume bracket", ... */
 void bench_promise_name(bench_promise promise, char name[BENCH_PROMISE_NAME_BYTES]);
 
 /** Errors of a frame's answer; NaN where not applicable. */
 typedef struct bench_judgement {
-    double errors[ALG_QUANTITY_COUNT][BENCH_ERROR_COUNT];
+    double errors[BENCH_ERROR_COUNT];
     bench_verdict verdict;
     bool judged;     /* certified truth for something that was answered */
     bool violation;  /* one of `broken` is set */
@@ -55,8 +55,15 @@ gt_truth bench_truth_for(const alg_algorithm *algorithm, int certificate, const 
 /** The certificate of a quantity (groundtruth/certificate.h); UINT64_MAX where it was not asked. */
 uint64_t bench_truth_certificate(const gt_truth *truth, alg_quantity quantity);
 
-bench_judgement bench_judge(const alg_variant *variant, const bench_scale *scale,
-                            const gt_truth *truth, const alg_answer *answer);
+/** A frame's answer, and what it is judged by. */
+typedef struct bench_case {
+    const alg_variant *variant;
+    const bench_scale *scale;
+    const gt_truth *truth; /* of bench_truth_for */
+    const alg_answer *answer;
+} bench_case;
+
+bench_judgement bench_judge(const bench_case *c);
 /**
  * Does it answer each of the asked quantities that the variant's contract speaks of? Otherwise an
  * algorithm could leave out the frames that it is bad at.

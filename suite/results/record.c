@@ -90,9 +90,9 @@ static base_status read_cells(bench_record *r, unsigned parts, base_error *err)
 {
     void *rows = NULL;
     base_status status =
-        read_table(r->folder, "cells.csv", bench_cells_columns, parts, &r->cell_table, err);
+        read_table(r->folder, "cells.csv", bench_cells_columns(), parts, &r->cell_table, err);
     if (status == BASE_OK) {
-        status = read_rows(&r->cell_table, bench_cells_columns, sizeof *r->cells, &rows,
+        status = read_rows(&r->cell_table, bench_cells_columns(), sizeof *r->cells, &rows,
                            &r->cell_count, err);
     }
     r->cells = rows;

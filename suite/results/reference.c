@@ -75,7 +75,7 @@ void bench_reference_each(bench_reference_put *put, void *context)
     bench_frame_columns_list(&any_algorithm, &frames);
     list_file(&l, "manifest.csv", "a fact of the run, its machine or its inputs",
               bench_manifest_columns, none);
-    list_file(&l, "cells.csv", "a variant on a scenario", bench_cells_columns,
+    list_file(&l, "cells.csv", "a variant on a scenario", bench_cells_columns(),
               BENCH_COLUMNS(of_counters));
     list_file(&l, "builds.csv", "a variant, a body and its role", bench_builds_columns,
               BENCH_COLUMNS(of_facts));

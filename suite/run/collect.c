@@ -169,7 +169,7 @@ static base_status read_cell(const bench_entry *entry, bench_cell *cell, base_er
     return status;
 }
 
-/** What promises were broken how often: "contract broken in 3 frames, first in 0; ..." */
+/** What promises were broken how often: "distance contract broken in 3 frames, first in 0; ..." */
 static void tell_broken(const size_t broken[BENCH_PROMISE_COUNT],
                         const size_t first[BENCH_PROMISE_COUNT], char *text, size_t size)
 {
@@ -196,7 +196,7 @@ static void judge(const bench_stage *s, bench_cell *cell)
         const gt_truth truth =
             bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, &s->truths[f]);
         bench_judgement *const j = &cell->judgements[f];
-        *j = bench_judge(&cell->variant, &scale, &truth, &cell->answers[f]);
+        *j = bench_judge(&(bench_case){&cell->variant, &scale, &truth, &cell->answers[f]});
         violations += j->violation;
         for (int p = 0; p < BENCH_PROMISE_COUNT; p++) {
             const bool is_broken = j->broken & 1u << p;
@@ -215,18 +215,22 @@ static void judge(const bench_stage *s, bench_cell *cell)
 static base_status look_at_widths(bench_cell *cell, base_error *err)
 {
     for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-        bench_spread width;
-        const base_status status =
-            bench_cell_spread(cell, (alg_quantity)q, BENCH_WIDTH_SIZE, &width, err);
+        const bench_number *const number = bench_quantities[q].number;
+        double width[BENCH_STATISTIC_COUNT];
+        if (!number) {
+            continue;
+        }
+        const base_status status = bench_cell_statistics(cell, number->width_size, width, err);
         if (status != BASE_OK) {
             return status;
         }
         if (cell->status == BENCH_CELL_OK && (cell->quantities & 1u << q) &&
-            width.p50 > BENCH_INFORMATIVE_WIDTH) {
+            width[BENCH_P50] > BENCH_INFORMATIVE_WIDTH) {
             cell->status = BENCH_CELL_UNINFORMATIVE;
             snprintf(cell->detail, sizeof cell->detail,
                      "median width of its %s bracket is %.0f %% of the %s",
-                     bench_quantities[q].name, 100 * width.p50, bench_quantities[q].size_name);
+                     bench_quantities[q].name, 100 * width[BENCH_P50],
+                     bench_quantities[q].size_name);
         }
     }
     return BASE_OK;

@@ -211,7 +211,7 @@ static void describe_plan(const bench_stage *s, bench_manifest *manifest)
     bench_manifest_add(manifest, name, "rounds_per_launch", "%zu warm-up, %zu warm, %zu evicted",
                        s->plan.warm_up_rounds, s->plan.warm_rounds, s->plan.evicted_rounds);
     bench_manifest_add(manifest, name, "quantities", "%s",
-                       bench_quantities_name(s->scenario->quantities));
+                       bench_quantities_name(s->scenario->quantities).text);
 }
 
 /** Inputs, truth and plan of a scenario. */
@@ -251,7 +251,7 @@ static const struct {
     const char *name;
     const bench_columns *columns;
 } row_files[FILE_COUNT] = {
-    [CELLS] = {"cells.csv",    &bench_cells_columns   },
+    [CELLS] = {"cells.csv",    NULL                   }, /* its header is bench_cells_put_names */
     [PASSES] = {"passes.csv",   &bench_passes_columns  },
     [LAUNCHES] = {"launches.csv", &bench_launches_columns},
     [DEADLINE] = {"deadline.csv", &bench_deadline_columns},

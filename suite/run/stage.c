@@ -4,6 +4,7 @@
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
+#include "suite/results/judge.h"
 #include "suite/results/run_folder.h"
 
 #include <string.h>
@@ -18,19 +19,18 @@ static bool truth_progress(void *context, size_t done, size_t ready, size_t tota
     return !bench_interrupted();
 }
 
-/** Frames that nobody is judged by. want: one quantity, or 0. */
-static void warn_uncertified(const bench_stage *s, unsigned want)
+/** Frames in which nobody is judged by the truth of a quantity. */
+static void warn_uncertified(const bench_stage *s, alg_quantity quantity)
 {
-    const int least = s->options->mode->certificate;
+    const uint64_t least = (uint64_t)s->options->mode->certificate;
     size_t below = 0;
-    for (size_t f = 0; want && f < s->trajectory.frame_count; f++) {
-        const gt_truth *const t = &s->truths[f];
-        below += (want == GT_WANT_VOLUME ? t->volume_certified : t->distance_certified) < least;
+    for (size_t f = 0; f < s->trajectory.frame_count; f++) {
+        below += bench_truth_certificate(&s->truths[f], quantity) < least;
     }
     if (below > 0) {
         bench_warn("%s: %s is not judged in %zu of %zu frames: their certificate is below %d",
-                   s->scenario->name, bench_quantities_name(want), below, s->trajectory.frame_count,
-                   least);
+                   s->scenario->name, bench_quantities[quantity].name, below,
+                   s->trajectory.frame_count, s->options->mode->certificate);
     }
 }
 
@@ -54,8 +54,11 @@ static base_status find_truth_of(bench_stage *s, unsigned want, base_error *err)
     }
     if (status == BASE_OK && !s->options->launches_of) { /* else the job before has said so */
         bench_pair_warn_refusals(&s->pair);
-        warn_uncertified(s, GT_WANT_DISTANCE);
-        warn_uncertified(s, want & GT_WANT_VOLUME);
+        for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+            if (q == ALG_DISTANCE || (s->scenario->quantities & 1u << q)) {
+                warn_uncertified(s, (alg_quantity)q);
+            }
+        }
     }
     return status;
 }
@@ -73,8 +76,11 @@ static base_status find_truth(bench_stage *s, base_error *err)
     }
     /* Distance always: it also tells who collides. */
     unsigned want = GT_WANT_DISTANCE;
-    if ((s->scenario->quantities & ALG_WANT_VOLUME) && s->pair.has_volume) {
-        want |= GT_WANT_VOLUME;
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        if ((s->scenario->quantities & 1u << q) &&
+            (s->pair.has_volume || !bench_quantities[q].needs_solids)) {
+            want |= bench_quantities[q].truth;
+        }
     }
     return find_truth_of(s, want, err);
 }

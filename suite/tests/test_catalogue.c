@@ -6,6 +6,7 @@
 #include "base/elementary.h"
 #include "geometry/pose.h"
 #include "geometry/tests/shapes.h"
+#include "suite/inputs/experiment.h"
 #include "suite/inputs/pair.h"
 
 #include <criterion/criterion.h>
@@ -210,7 +211,7 @@ static void check_scenarios(size_t first, size_t step)
 {
     scn_experiment e;
     base_error err = {0};
-    cr_assert_eq(scn_experiment_read("scenarios/experiments/degenerate.cfg", &e, &err), BASE_OK,
+    cr_assert_eq(bench_experiment_open("scenarios/experiments/degenerate.cfg", &e, &err), BASE_OK,
                  "%s", err.text);
     size_t frames = 0, known = 0, refused = 0;
     for (size_t i = first; i < e.scenario_count; i += step) {

@@ -130,15 +130,15 @@ Test(cells, every_number_by_hand)
     cell.passes = passes;
     cell.pass_count = sizeof passes / sizeof *passes;
     cell.launch_count = 2;
-    judgements[0].errors[ALG_DISTANCE][BENCH_ERROR_REL] = -0.5;
-    judgements[2].errors[ALG_DISTANCE][BENCH_ERROR_REL] = 0.25;
-    judgements[1].errors[ALG_DISTANCE][BENCH_ERROR_SIZE] = -0.125;
-    judgements[4].errors[ALG_VOLUME][BENCH_ERROR_REL] = 3;
-    judgements[1].errors[ALG_DISTANCE][BENCH_WIDTH_SIZE] = 0.5;
-    judgements[3].errors[ALG_DISTANCE][BENCH_WIDTH_SIZE] = 0.125;
-    judgements[5].errors[ALG_DISTANCE][BENCH_WIDTH_SIZE] = 0.25;
-    judgements[2].errors[ALG_VOLUME][BENCH_WIDTH_REL] = 2;
-    judgements[4].errors[ALG_VOLUME][BENCH_WIDTH_REL] = 4;
+    judgements[0].errors[BENCH_DISTANCE_ERROR_REL] = -0.5;
+    judgements[2].errors[BENCH_DISTANCE_ERROR_REL] = 0.25;
+    judgements[1].errors[BENCH_DISTANCE_ERROR_SIZE] = -0.125;
+    judgements[4].errors[BENCH_VOLUME_ERROR_REL] = 3;
+    judgements[1].errors[BENCH_DISTANCE_WIDTH_SIZE] = 0.5;
+    judgements[3].errors[BENCH_DISTANCE_WIDTH_SIZE] = 0.125;
+    judgements[5].errors[BENCH_DISTANCE_WIDTH_SIZE] = 0.25;
+    judgements[2].errors[BENCH_VOLUME_WIDTH_REL] = 2;
+    judgements[4].errors[BENCH_VOLUME_WIDTH_REL] = 4;
     answers[0].outcome = answers[5].outcome = ALG_BUDGET_REACHED;
     answers[1].outcome = ALG_CONVERGED;
     judgements[0].judged = judgements[1].judged = judgements[2].judged = true;
@@ -298,8 +298,8 @@ Test(cells, percentiles_of_a_hundred_errors)
     bench_cell cell = make_cell(COUNT, answers, judgements);
     for (int f = 1; f < COUNT; f++) {
         const int error = f * 37 % 101;
-        judgements[f].errors[ALG_DISTANCE][BENCH_ERROR_SIZE] = f % 2 ? error : -error;
-        judgements[f].errors[ALG_VOLUME][BENCH_ERROR_REL] = f % 2 ? -2 * error : 2 * error;
+        judgements[f].errors[BENCH_DISTANCE_ERROR_SIZE] = f % 2 ? error : -error;
+        judgements[f].errors[BENCH_VOLUME_ERROR_REL] = f % 2 ? -2 * error : 2 * error;
     }
     cell.passes = passes;
     cell.pass_count = 1;

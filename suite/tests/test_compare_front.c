@@ -11,7 +11,7 @@ TestSuite(compare_front, .timeout = 10);
 static bench_cell_row make_cell(const char *scenario, const char *variant, double p99_ns,
                                 double error)
 {
-    return (bench_cell_row){
+    bench_cell_row cell = {
         .scenario = scenario,
         .variant = variant,
         .status = "ok",
@@ -20,9 +20,13 @@ static bench_cell_row make_cell(const char *scenario, const char *variant, doubl
         .time_p99_ns = p99_ns,
         .time_intrinsic_max_ns = 2 * p99_ns,
         .quantity = "distance",
-        .errors[ALG_DISTANCE][BENCH_ERROR_SIZE] = {.mean = error / 2, .max = error},
-        .errors[ALG_VOLUME][BENCH_ERROR_REL] = {.mean = NAN,       .max = NAN  },
     };
+    for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
+        cell.errors[e][BENCH_MEAN] = cell.errors[e][BENCH_MAX] = NAN;
+    }
+    cell.errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MEAN] = error / 2;
+    cell.errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX] = error;
+    return cell;
 }
 
 static const bench_point *point_of(const bench_front *front, const char *variant)
@@ -117,8 +121,8 @@ Test(compare_front, is_what_nothing_beats)
 Test(compare_front, kinds_of_error_are_apart)
 {
     bench_cell_row cells[] = {make_cell("s", "v", 10, 0.1), make_cell("s", "w", 20, 0.05)};
-    cells[0].errors[ALG_VOLUME][BENCH_ERROR_REL].mean = 0;
-    cells[1].errors[ALG_VOLUME][BENCH_ERROR_REL].mean = 0.5;
+    cells[0].errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN] = 0;
+    cells[1].errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN] = 0.5;
     const bench_record record = {.cells = cells, .cell_count = 2};
     bench_front front;
     base_error err = {0};
@@ -235,7 +239,8 @@ Test(compare_front, nobody_wins_where_the_truth_is_zero)
     cells[3].verdicts[BENCH_TRUE_POSITIVE] = 8;
     cells[3].verdicts[BENCH_AMBIGUOUS] = 1;
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
-        cells[i].errors[ALG_VOLUME][BENCH_ERROR_REL] = (bench_spread){.mean = 0.1, .max = 0.2};
+        cells[i].errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN] = 0.1;
+        cells[i].errors[BENCH_VOLUME_ERROR_REL][BENCH_MAX] = 0.2;
     }
     const bench_record record = {.cells = cells, .cell_count = sizeof cells / sizeof *cells};
     bench_front front;

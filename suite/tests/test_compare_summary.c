@@ -33,9 +33,12 @@ static bench_cell_row *put_cell(made_up *m, const char *scenario, const char *va
         .contract = "distance=upper-bound",
         .twin = label && strcmp(label, "@twin") == 0,
         .time_p99_ns = p99_ns,
-        .errors[ALG_DISTANCE][BENCH_ERROR_SIZE] = {.mean = error, .max = error},
-        .errors[ALG_VOLUME][BENCH_ERROR_REL] = {.mean = NAN,   .max = NAN  },
     };
+    for (int e = 0; e < BENCH_ERROR_COUNT; e++) {
+        c->errors[e][BENCH_MEAN] = c->errors[e][BENCH_MAX] = NAN;
+    }
+    c->errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MEAN] = error;
+    c->errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX] = error;
     c->first_launch[0] = m->record.launch_count;
     c->launch_count[0] = LAUNCHES;
     for (size_t l = 0; l < LAUNCHES; l++) {
@@ -126,7 +129,7 @@ Test(compare_summary, the_only_one_may_be_slower_than_the_baseline)
     bench_cell_row *const exact = put_cell(&m, "s", "exact", "base", 4000, 0);
     expect_summary(&m, "proxbench: only exact is within 1 %, 4.000 times the time of base (p99; "
                        "A/A 0.980..0.980)\n" MORE);
-    exact->errors[ALG_DISTANCE][BENCH_ERROR_SIZE].max = 0.02;
+    exact->errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX] = 0.02;
     expect_summary(&m, "proxbench: nobody is within 1 % in every frame\n" MORE);
 }
 
@@ -138,7 +141,7 @@ Test(compare_summary, no_winner_without_a_twin)
     put_cell(&m, "s", "good", "base", 1000, 0);
     expect_summary(&m, "proxbench: who is the fastest is not told in 1 of 1: not told (no "
                        "A/A)\n" MORE);
-    m.cells[0].errors[ALG_DISTANCE][BENCH_ERROR_SIZE].max = 0.5;
+    m.cells[0].errors[BENCH_DISTANCE_ERROR_SIZE][BENCH_MAX] = 0.5;
     expect_summary(&m, "proxbench: only good is within 1 %\n" MORE);
 }
 
@@ -166,7 +169,8 @@ Test(compare_summary, a_few_scenarios_and_a_count)
         good->below_resolution = i == 0;
         good->launch_count[0] = i == 1 ? 3 : LAUNCHES;
     }
-    m.cells[6].errors[ALG_VOLUME][BENCH_ERROR_REL] = (bench_spread){.mean = 0.1, .max = 0.2};
+    m.cells[6].errors[BENCH_VOLUME_ERROR_REL][BENCH_MEAN] = 0.1;
+    m.cells[6].errors[BENCH_VOLUME_ERROR_REL][BENCH_MAX] = 0.2;
     expect_summary(
         &m, "proxbench: c, distance: fastest within 1 %: good, 2.000 times as fast as base (p99; "
             "A/A 0.980..0.980)\n"

@@ -23,6 +23,12 @@ static alg_variant variant_of(alg_contract contract)
 
 static const bench_scale unit = {.diagonal_a_m = 2, .smaller_volume_m3 = 1};
 
+static bench_judgement judge(const alg_variant *variant, const gt_truth *truth,
+                             const alg_answer *answer)
+{
+    return bench_judge(&(bench_case){variant, &unit, truth, answer});
+}
+
 static gt_truth truth_of(double distance, double volume, double slack)
 {
     return (gt_truth){
@@ -46,10 +52,10 @@ Test(judge, errors_by_hand)
     const alg_variant v = variant_of(ALG_APPROXIMATE);
     const gt_truth truth = truth_of(0.5, 0.25, 0);
     const alg_answer answer = answer_of(0.75, 0.125, false);
-    const bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
-    cr_assert_eq(j.errors[ALG_DISTANCE][BENCH_ERROR_REL], 0.5);
-    cr_assert_eq(j.errors[ALG_DISTANCE][BENCH_ERROR_SIZE], 0.125);
-    cr_assert_eq(j.errors[ALG_VOLUME][BENCH_ERROR_REL], -0.5);
+    const bench_judgement j = judge(&v, &truth, &answer);
+    cr_assert_eq(j.errors[BENCH_DISTANCE_ERROR_REL], 0.5);
+    cr_assert_eq(j.errors[BENCH_DISTANCE_ERROR_SIZE], 0.125);
+    cr_assert_eq(j.errors[BENCH_VOLUME_ERROR_REL], -0.5);
     cr_assert(j.judged && !j.violation);
     cr_assert_eq(j.verdict, BENCH_TRUE_NEGATIVE);
 }
@@ -59,13 +65,12 @@ Test(judge, relative_errors_stay_empty_near_zero)
     const alg_variant v = variant_of(ALG_APPROXIMATE);
     const gt_truth near = truth_of(0.0099, 0.00099, 0), beyond = truth_of(0.01, 0.001, 0);
     const alg_answer answer = answer_of(0.02, 0.002, false);
-    bench_judgement j = bench_judge(&v, &unit, &near, &answer);
-    cr_assert(isnan(j.errors[ALG_DISTANCE][BENCH_ERROR_REL]) &&
-              isnan(j.errors[ALG_VOLUME][BENCH_ERROR_REL]));
-    cr_assert_not(isnan(j.errors[ALG_DISTANCE][BENCH_ERROR_SIZE]));
-    j = bench_judge(&v, &unit, &beyond, &answer);
-    cr_assert_not(isnan(j.errors[ALG_DISTANCE][BENCH_ERROR_REL]) ||
-                  isnan(j.errors[ALG_VOLUME][BENCH_ERROR_REL]));
+    bench_judgement j = judge(&v, &near, &answer);
+    cr_assert(isnan(j.errors[BENCH_DISTANCE_ERROR_REL]) && isnan(j.errors[BENCH_VOLUME_ERROR_REL]));
+    cr_assert_not(isnan(j.errors[BENCH_DISTANCE_ERROR_SIZE]));
+    j = judge(&v, &beyond, &answer);
+    cr_assert_not(isnan(j.errors[BENCH_DISTANCE_ERROR_REL]) ||
+                  isnan(j.errors[BENCH_VOLUME_ERROR_REL]));
 }
 
 Test(judge, contracts)
@@ -85,12 +90,9 @@ Test(judge, contracts)
         const alg_answer below = answer_of(1 - 2e-9, 1, false);
         const alg_answer inside = answer_of(1 + 0.5e-9, 1, false);
         const alg_answer above = answer_of(1, 1 + 2e-9, false);
-        cr_assert_eq(bench_judge(&v, &unit, &truth, &below).violation, cases[i].below, "case %zu",
-                     i);
-        cr_assert_eq(bench_judge(&v, &unit, &truth, &inside).violation, cases[i].inside, "case %zu",
-                     i);
-        cr_assert_eq(bench_judge(&v, &unit, &truth, &above).violation, cases[i].above, "case %zu",
-                     i);
+        cr_assert_eq(judge(&v, &truth, &below).violation, cases[i].below, "case %zu", i);
+        cr_assert_eq(judge(&v, &truth, &inside).violation, cases[i].inside, "case %zu", i);
+        cr_assert_eq(judge(&v, &truth, &above).violation, cases[i].above, "case %zu", i);
     }
 }
 
@@ -114,8 +116,7 @@ Test(judge, verdicts)
         const gt_truth truth = {
             .distance_m = cases[i].distance, .volume_m3 = GT_NONE, .distance_certified = 1};
         const alg_answer answer = answer_of(0, 0, cases[i].colliding);
-        cr_assert_eq(bench_judge(&v, &unit, &truth, &answer).verdict, cases[i].expected, "case %zu",
-                     i);
+        cr_assert_eq(judge(&v, &truth, &answer).verdict, cases[i].expected, "case %zu", i);
     }
 }
 
@@ -125,9 +126,9 @@ Test(judge, uncertified_truth_judges_nobody)
     gt_truth truth = truth_of(1, 1, 0);
     truth.distance_certified = truth.volume_certified = 0;
     const alg_answer answer = answer_of(5, 5, true);
-    const bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
+    const bench_judgement j = judge(&v, &truth, &answer);
     cr_assert(!j.judged && !j.violation && j.verdict == BENCH_VERDICT_NONE);
-    cr_assert(isnan(j.errors[ALG_DISTANCE][BENCH_ERROR_SIZE]));
+    cr_assert(isnan(j.errors[BENCH_DISTANCE_ERROR_SIZE]));
 }
 
 Test(judge, each_quantity_has_its_own_certificate)
@@ -139,10 +140,10 @@ Test(judge, each_quantity_has_its_own_certificate)
         gt_truth truth = truth_of(1, 3, 0);
         truth.distance_certified = distance;
         truth.volume_certified = !distance;
-        const bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
+        const bench_judgement j = judge(&v, &truth, &answer);
         cr_assert(j.judged && j.violation);
-        cr_assert_eq(isnan(j.errors[ALG_DISTANCE][BENCH_ERROR_SIZE]), !distance);
-        cr_assert_eq(isnan(j.errors[ALG_VOLUME][BENCH_ERROR_SIZE]), distance);
+        cr_assert_eq(isnan(j.errors[BENCH_DISTANCE_ERROR_SIZE]), !distance);
+        cr_assert_eq(isnan(j.errors[BENCH_VOLUME_ERROR_SIZE]), distance);
         cr_assert_eq(j.verdict, distance ? BENCH_FALSE_POSITIVE : BENCH_VERDICT_NONE,
                      "the distance alone tells who collides");
     }
@@ -208,7 +209,7 @@ Test(judge, a_bracket_holds_the_truth_whatever_the_contract)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             const alg_answer answer = brackets_of(cases[i].distance_lo, cases[i].distance_hi,
                                                   cases[i].volume_lo, cases[i].volume_hi);
-            const bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
+            const bench_judgement j = judge(&v, &truth, &answer);
             cr_assert_eq(j.broken, cases[i].broken, "case %zu: %x", i, j.broken);
             cr_assert_eq(j.violation, cases[i].broken != 0, "case %zu", i);
         }
@@ -221,17 +222,16 @@ Test(judge, widths_of_brackets_by_hand)
     const gt_truth truth = truth_of(1, 0.5, 0), small = truth_of(1, 0.0005, 0);
     const alg_answer answer = brackets_of(0.75, 1.25, 0.25, 1), none = answer_of(1, 0.5, false),
                      around_small = brackets_of(0.75, 1.25, 0, 0.25);
-    bench_judgement j = bench_judge(&v, &unit, &truth, &answer);
-    cr_assert_eq(j.errors[ALG_DISTANCE][BENCH_WIDTH_SIZE], 0.25);
-    cr_assert_eq(j.errors[ALG_VOLUME][BENCH_WIDTH_SIZE], 0.75);
-    cr_assert_eq(j.errors[ALG_VOLUME][BENCH_WIDTH_REL], 1.5);
-    j = bench_judge(&v, &unit, &small, &around_small);
-    cr_assert_eq(j.errors[ALG_VOLUME][BENCH_WIDTH_SIZE], 0.25);
-    cr_assert(isnan(j.errors[ALG_VOLUME][BENCH_WIDTH_REL]), "as volume_error_rel");
-    j = bench_judge(&v, &unit, &truth, &none);
-    cr_assert(isnan(j.errors[ALG_DISTANCE][BENCH_WIDTH_SIZE]) &&
-              isnan(j.errors[ALG_VOLUME][BENCH_WIDTH_SIZE]) &&
-              isnan(j.errors[ALG_VOLUME][BENCH_WIDTH_REL]));
+    bench_judgement j = judge(&v, &truth, &answer);
+    cr_assert_eq(j.errors[BENCH_DISTANCE_WIDTH_SIZE], 0.25);
+    cr_assert_eq(j.errors[BENCH_VOLUME_WIDTH_SIZE], 0.75);
+    cr_assert_eq(j.errors[BENCH_VOLUME_WIDTH_REL], 1.5);
+    j = judge(&v, &small, &around_small);
+    cr_assert_eq(j.errors[BENCH_VOLUME_WIDTH_SIZE], 0.25);
+    cr_assert(isnan(j.errors[BENCH_VOLUME_WIDTH_REL]), "as volume_error_rel");
+    j = judge(&v, &truth, &none);
+    cr_assert(isnan(j.errors[BENCH_DISTANCE_WIDTH_SIZE]) &&
+              isnan(j.errors[BENCH_VOLUME_WIDTH_SIZE]) && isnan(j.errors[BENCH_VOLUME_WIDTH_REL]));
 }
 
 Test(judge, without_a_truth_a_bracket_can_only_be_upside_down)
@@ -240,9 +240,9 @@ Test(judge, without_a_truth_a_bracket_can_only_be_upside_down)
     gt_truth truth = truth_of(1, 0.5, 0);
     truth.distance_certified = truth.volume_certified = 0;
     const alg_answer beside = brackets_of(5, 6, 7, 8), upside_down = brackets_of(6, 5, 7, 8);
-    bench_judgement j = bench_judge(&v, &unit, &truth, &beside);
-    cr_assert(!j.violation && !j.judged && j.errors[ALG_DISTANCE][BENCH_WIDTH_SIZE] == 0.5);
-    j = bench_judge(&v, &unit, &truth, &upside_down);
+    bench_judgement j = judge(&v, &truth, &beside);
+    cr_assert(!j.violation && !j.judged && j.errors[BENCH_DISTANCE_WIDTH_SIZE] == 0.5);
+    j = judge(&v, &truth, &upside_down);
     cr_assert_eq(j.broken, 1u << (BENCH_PROMISE_BRACKET + ALG_DISTANCE));
 }
 
@@ -254,10 +254,9 @@ Test(judge, a_declared_rounding_holds_for_brackets)
     const gt_truth truth = truth_of(1, 0.5, 0);
     const alg_answer within = brackets_of(1 + 4 * 0x1p-52, 2, 0, 0.5 - 4 * 0x1p-53),
                      beyond = brackets_of(1 + 5 * 0x1p-52, 2, 0, 0.5 - 5 * 0x1p-53);
-    cr_assert_not(bench_judge(&v, &unit, &truth, &within).violation);
-    cr_assert_eq(bench_judge(&v, &unit, &truth, &beyond).broken,
-                 1u << (BENCH_PROMISE_BRACKET + ALG_DISTANCE) |
-                     1u << (BENCH_PROMISE_BRACKET + ALG_VOLUME));
+    cr_assert_not(judge(&v, &truth, &within).violation);
+    cr_assert_eq(judge(&v, &truth, &beyond).broken, 1u << (BENCH_PROMISE_BRACKET + ALG_DISTANCE) |
+                                                        1u << (BENCH_PROMISE_BRACKET + ALG_VOLUME));
 }
 
 Test(judge, what_is_no_bracket_is_seen)
@@ -296,15 +295,15 @@ Test(judge, a_quantity_below_the_certificate_judges_nobody)
     const alg_variant v = variant_of(ALG_EXACT);
     const alg_answer wrong_volume = answer_of(1, 5, false), wrong_distance = answer_of(5, 2, false),
                      wrong_both = answer_of(5, 5, true);
-    cr_assert_not(bench_judge(&v, &unit, &by, &wrong_volume).violation);
-    cr_assert(bench_judge(&v, &unit, &by, &wrong_distance).violation);
+    cr_assert_not(judge(&v, &by, &wrong_volume).violation);
+    cr_assert(judge(&v, &by, &wrong_distance).violation);
     truth.distance_certified = 0;
     by = bench_truth_for(&fake, 1, &truth);
-    cr_assert_not(bench_judge(&v, &unit, &by, &wrong_distance).violation, "of a bad distance");
-    cr_assert(bench_judge(&v, &unit, &by, &wrong_volume).violation);
+    cr_assert_not(judge(&v, &by, &wrong_distance).violation, "of a bad distance");
+    cr_assert(judge(&v, &by, &wrong_volume).violation);
     truth.volume_certified = 0;
     by = bench_truth_for(&fake, 1, &truth);
-    cr_assert_not(bench_judge(&v, &unit, &by, &wrong_both).judged);
+    cr_assert_not(judge(&v, &by, &wrong_both).judged);
 }
 
 /** The truth's own methods must not be judged by themselves. */
@@ -394,18 +393,17 @@ Test(judge, contracts_of_contact)
                      no = {.answered = ALG_HAS_CONTACT};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const alg_variant v = variant_of(cases[i].contract);
-        const bench_judgement missed = bench_judge(&v, &unit, &touching, &no);
+        const bench_judgement missed = judge(&v, &touching, &no);
         cr_assert(missed.judged && missed.verdict == BENCH_FALSE_NEGATIVE, "%zu", i);
         cr_assert_eq(missed.violation, cases[i].missed, "%zu", i);
-        cr_assert_eq(bench_judge(&v, &unit, &apart, &yes).violation, cases[i].false_alarm, "%zu",
-                     i);
-        cr_assert_not(bench_judge(&v, &unit, &apart, &no).violation, "%zu", i);
-        cr_assert_not(bench_judge(&v, &unit, &touching, &yes).violation, "%zu", i);
-        cr_assert_not(bench_judge(&v, &unit, &unclear, &yes).violation, "%zu", i);
+        cr_assert_eq(judge(&v, &apart, &yes).violation, cases[i].false_alarm, "%zu", i);
+        cr_assert_not(judge(&v, &apart, &no).violation, "%zu", i);
+        cr_assert_not(judge(&v, &touching, &yes).violation, "%zu", i);
+        cr_assert_not(judge(&v, &unclear, &yes).violation, "%zu", i);
     }
     const alg_variant v = variant_of(ALG_EXACT);
     const alg_answer silent = {.answered = ALG_HAS_WITNESS};
-    cr_assert_not(bench_judge(&v, &unit, &touching, &silent).violation);
+    cr_assert_not(judge(&v, &touching, &silent).violation);
 }
 
 Test(judge, a_declared_rounding_is_no_violation)
@@ -427,10 +425,8 @@ Test(judge, a_declared_rounding_is_no_violation)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const alg_answer distance = answer_of(cases[i].answer, 1, false),
                          volume = answer_of(1, cases[i].answer, false);
-        cr_assert_eq(bench_judge(&v, &unit, &truth, &distance).violation, cases[i].violation, "%zu",
-                     i);
-        cr_assert_eq(bench_judge(&v, &unit, &truth, &volume).violation, cases[i].violation, "%zu",
-                     i);
+        cr_assert_eq(judge(&v, &truth, &distance).violation, cases[i].violation, "%zu", i);
+        cr_assert_eq(judge(&v, &truth, &volume).violation, cases[i].violation, "%zu", i);
     }
 }
 

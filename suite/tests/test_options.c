@@ -1,6 +1,6 @@
 #include "suite/message.h"
 #include "suite/options.h"
-#include "suite/results/quantity.h"
+#include "suite/quantity.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
@@ -188,25 +188,35 @@ Test(options, quantities)
         unsigned quantities;
         const char *name;
     } rows[] = {
-        {"distance",        1, "distance"},
-        {"volume",          2, "volume"  },
-        {"both",            3, "unified" },
-        {"distance,volume", 3, "unified" },
-        {"unified",         3, "unified" },
-        {"contact",         4, "contact" },
+        {"distance",        1,  "distance"               },
+        {"volume",          2,  "volume"                 },
+        {"both",            3,  "unified"                },
+        {"distance,volume", 3,  "unified"                },
+        {"unified",         3,  "unified"                },
+        {"contact",         4,  "contact"                },
+        {"depth",           8,  "depth"                  },
+        {"force+volume",    18, "volume+force"           },
+        {"unified+contact", 7,  "distance+volume+contact"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         unsigned quantities = 0;
         base_error err;
         cr_assert_eq(bench_quantities_parse(rows[i].text, &quantities, &err), BASE_OK);
         cr_assert_eq(quantities, rows[i].quantities, "%s: %u", rows[i].text, quantities);
-        cr_assert_str_eq(bench_quantities_name(quantities), rows[i].name);
+        cr_assert_str_eq(bench_quantities_name(quantities).text, rows[i].name);
     }
     unsigned quantities = 0;
     base_error err;
-    cr_assert_eq(bench_quantities_parse("depth", &quantities, &err), BASE_ERR_ARGUMENT);
-    cr_assert_str_eq(err.text,
-                     "unknown quantity 'depth': distance, volume, contact or unified (both)");
+    static const char *const wrong[] = {"",       "dept",        "depth+",
+                                        "+depth", "depth,depth", "both+volume"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cr_assert_eq(bench_quantities_parse(wrong[i], &quantities, &err), BASE_ERR_ARGUMENT, "%s",
+                     wrong[i]);
+    }
+    cr_assert_eq(bench_quantities_parse("dept", &quantities, &err), BASE_ERR_ARGUMENT);
+    cr_assert_str_eq(err.text, "unknown quantity 'dept': distance, volume, contact, depth, force, "
+                               "several with '+' between them, or unified (distance and volume); "
+                               "did you mean 'depth'?");
 }
 
 Test(options, lists_are_cut_at_commas_and_trimmed)

@@ -1,0 +1,266 @@
+#include "suite/quantity.h"
+
+#include "base/text.h"
+#include "groundtruth/groundtruth.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- Errors ----------------------------------------------------------------------------------- */
+
+const char *const bench_statistic_names[BENCH_STATISTIC_COUNT] = {
+    [BENCH_MEAN] = "mean", [BENCH_MAX] = "max", [BENCH_P50] = "p50", [BENCH_P99] = "p99"};
+
+enum {
+    MEAN = 1u << BENCH_MEAN,
+    MAX = 1u << BENCH_MAX,
+    P50 = 1u << BENCH_P50,
+    P99 = 1u << BENCH_P99,
+    ALL = MEAN | MAX | P50 | P99,
+};
+
+#define NO_TRUTH "not answered, or no truth with the certificate that the mode asks for"
+#define NO_LARGE_DISTANCE                                                                          \
+    "not answered, no truth with the certificate that the mode asks for, or the truth is below "   \
+    "0.5 % of the diagonal of A's box"
+#define NO_LARGE_VOLUME                                                                            \
+    "not answered, no truth with the certificate that the mode asks for, or the truth is below "   \
+    "0.1 % of the smaller body's volume"
+#define NO_BRACKET "no bracket of the variant's own"
+#define NO_ESCAPE  "no depth is answered, or the bodies are apart"
+#define NO_FORCE   "not answered, no truth, or either is 0"
+
+const bench_error_row bench_errors[BENCH_ERROR_COUNT] = {
+    [BENCH_DISTANCE_ERROR_REL] = {"distance_error_rel",          ALG_DISTANCE, MEAN | MAX,
+                                  "(answer - middle of the truth's bracket) / that middle",          NO_LARGE_DISTANCE                                                  },
+    [BENCH_DISTANCE_ERROR_SIZE] = {"distance_error_size",         ALG_DISTANCE, MEAN | MAX | P99,
+                                  "(answer - middle of the truth's bracket) / diagonal of A's box",  NO_TRUTH                                                           },
+    [BENCH_VOLUME_ERROR_REL] = {"volume_error_rel",            ALG_VOLUME,   MEAN | MAX | P99,
+                                  "(answer - middle of the truth's bracket) / that middle",          NO_LARGE_VOLUME                                                    },
+    [BENCH_VOLUME_ERROR_SIZE] = {"volume_error_size",           ALG_VOLUME,   0,
+                                  "(answer - middle of the truth's bracket) / volume of the smaller "
+                                 "body",                                                             NO_TRUTH                                                           },
+    [BENCH_DISTANCE_WIDTH_REL] = {"distance_bracket_width_rel",  ALG_DISTANCE, 0,
+                                  "width of the variant's own bracket / truth",                      NO_BRACKET ", or " NO_LARGE_DISTANCE                               },
+    [BENCH_DISTANCE_WIDTH_SIZE] = {"distance_bracket_width_size", ALG_DISTANCE, P50 | MAX,
+                                  "width of the variant's own bracket / diagonal of A's box",        NO_BRACKET                                                         },
+    [BENCH_VOLUME_WIDTH_REL] = {"volume_bracket_width_rel",    ALG_VOLUME,   P50 | MAX,
+                                  "width of the variant's own bracket / truth",                      NO_BRACKET ", or " NO_LARGE_VOLUME                                 },
+    [BENCH_VOLUME_WIDTH_SIZE] = {"volume_bracket_width_size",   ALG_VOLUME,   0,
+                                  "width of the variant's own bracket / volume of the smaller body", NO_BRACKET                                                         },
+    [BENCH_PAIRS_ERROR_REL] = {"pairs_error_rel",             ALG_CONTACT,  ALL,
+                                  "(counted pairs of triangles that intersect - true number) / that "
+                               "number, or / 1 where it is 0",                                       NO_TRUTH                                                           },
+    [BENCH_DEPTH_ERROR_REL] = {"depth_error_rel",             ALG_DEPTH,    ALL,
+                                  "(depth - upper end of the truth's bracket) / that end: how much "
+                               "longer than the shortest way out that is known",                     NO_TRUTH ", or the truth is below 0.1 % of the diagonal of A's box"},
+    [BENCH_DEPTH_LOCAL_REL] = {"depth_local_rel",             ALG_DEPTH,    ALL,
+                                  "(depth - needed) / needed: along the reported direction B is out "
+                               "of A for the first time when it has moved by what is needed",        NO_ESCAPE                                                          },
+    [BENCH_DEPTH_GLOBAL_REL] = {"depth_global_rel",            ALG_DEPTH,    ALL,
+                                  "(depth - needed) / needed: along the reported direction B is out "
+                                "of A for good when it has moved by what is needed",                 NO_ESCAPE                                                          },
+    [BENCH_DEPTH_LEFT_REL] = {"depth_left_rel",              ALG_DEPTH,    ALL,
+                                  "volume of the intersection that is left when B has moved by the "
+                              "reported depth / that before",                                        NO_ESCAPE                                                          },
+    [BENCH_DEPTH_GAP_SIZE] = {"depth_gap_size",              ALG_DEPTH,    ALL,
+                                  "distance of the bodies when B has moved by the reported depth / "
+                              "diagonal of A's box: how far it went too far",                        NO_ESCAPE                                                          },
+    [BENCH_FORCE_DIRECTION_DEG] = {"force_direction_deg",         ALG_FORCE,    ALL,
+                                  "angle between force and true force",                              NO_FORCE                                                           },
+    [BENCH_TORQUE_DIRECTION_DEG] = {"torque_direction_deg",        ALG_FORCE,    ALL,
+                                  "angle between torque and true torque",                            NO_FORCE                                                           },
+    [BENCH_FORCE_MAGNITUDE_REL] = {"force_magnitude_rel",         ALG_FORCE,    ALL,
+                                  "(gain |force| - |true force|) / largest true force of the "
+                                   "scenario, with the gain of the cell",                            NO_FORCE                                                           },
+    [BENCH_TORQUE_MAGNITUDE_REL] = {"torque_magnitude_rel",        ALG_FORCE,    ALL,
+                                  "the same of the torque, with a gain of its own",                  NO_FORCE                                                           },
+};
+
+/* --- Quantities ------------------------------------------------------------------------------- */
+
+static const bench_number distance_number = {
+    .answer = offsetof(alg_answer, distance_m),
+    .truth_of = offsetof(gt_truth, distance_m),
+    .bracket = ALG_HAS_DISTANCE_BRACKET,
+    .lo = offsetof(alg_answer, distance_lo_m),
+    .hi = offsetof(alg_answer, distance_hi_m),
+    .size = offsetof(bench_scale, diagonal_a_m),
+    .error_rel = BENCH_DISTANCE_ERROR_REL,
+    .error_size = BENCH_DISTANCE_ERROR_SIZE,
+    .width_rel = BENCH_DISTANCE_WIDTH_REL,
+    .width_size = BENCH_DISTANCE_WIDTH_SIZE,
+};
+
+static const bench_number volume_number = {
+    .answer = offsetof(alg_answer, volume_m3),
+    .truth_of = offsetof(gt_truth, volume_m3),
+    .bracket = ALG_HAS_VOLUME_BRACKET,
+    .lo = offsetof(alg_answer, volume_lo_m3),
+    .hi = offsetof(alg_answer, volume_hi_m3),
+    .size = offsetof(bench_scale, smaller_volume_m3),
+    .error_rel = BENCH_VOLUME_ERROR_REL,
+    .error_size = BENCH_VOLUME_ERROR_SIZE,
+    .width_rel = BENCH_VOLUME_WIDTH_REL,
+    .width_size = BENCH_VOLUME_WIDTH_SIZE,
+};
+
+enum {
+    BOUNDS =
+        1u << ALG_EXACT | 1u << ALG_UPPER_BOUND | 1u << ALG_LOWER_BOUND | 1u << ALG_APPROXIMATE,
+};
+
+const bench_quantity bench_quantities[ALG_QUANTITY_COUNT] = {
+    [ALG_DISTANCE] = {.name = "distance",
+                      .unit = "m",
+                      .contracts = BOUNDS,
+                      .truth = GT_WANT_DISTANCE,
+                      .has = ALG_HAS_DISTANCE,
+                      .all = ALG_HAS_DISTANCE | ALG_HAS_WITNESS | ALG_HAS_DISTANCE_BRACKET,
+                      .certificate_of = offsetof(gt_truth, distance_certified),
+                      .number = &distance_number,
+                      .truth_columns = {"truth_distance_lo_m", "truth_distance_hi_m"},
+                      .size_name = "size",
+                      .floor = 0.005,
+                      .error = BENCH_DISTANCE_ERROR_SIZE,
+                      .printed = BENCH_DISTANCE_ERROR_REL,
+                      .error_of = "of the size"},
+    [ALG_VOLUME] = {.name = "volume",
+                      .unit = "m3",
+                      .contracts = BOUNDS,
+                      .truth = GT_WANT_VOLUME,
+                      .needs_solids = true,
+                      .has = ALG_HAS_VOLUME,
+                      .all = ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET,
+                      .certificate_of = offsetof(gt_truth,                                  volume_certified),
+                      .number = &volume_number,
+                      .truth_columns = {"truth_volume_lo_m3", "truth_volume_hi_m3"},
+                      .size_name = "smaller body",
+                      .floor = 0.001,
+                      .error = BENCH_VOLUME_ERROR_REL,
+                      .printed = BENCH_VOLUME_ERROR_REL,
+                      .error_of = "of the truth"},
+    [ALG_CONTACT] = {.name = "contact",
+                      .unit = "",
+                      .contracts = BOUNDS,
+                      .truth = GT_WANT_DISTANCE,
+                      .has = ALG_HAS_CONTACT,
+                      .all = ALG_HAS_CONTACT | ALG_HAS_CONTACTS | ALG_HAS_PAIRS,
+                      .certificate_of = offsetof(gt_truth,   distance_certified),
+                      .truth_columns = {"truth_distance_lo_m", "truth_distance_hi_m"},
+                      .error = BENCH_NO_ERROR,
+                      .printed = BENCH_NO_ERROR,
+                      .error_of = "wrong verdicts"},
+    [ALG_DEPTH] = {.name = "depth",
+                      .unit = "m",
+                      .contracts = 1u << ALG_EXACT | 1u << ALG_UPPER_BOUND | 1u << ALG_APPROXIMATE,
+                      .needs_solids = true,
+                      .has = ALG_HAS_DEPTH,
+                      .all = ALG_HAS_DEPTH | ALG_HAS_REGIONS,
+                      .certificate_of = offsetof(gt_truth,             distance_certified),
+                      .size_name = "size",
+                      .floor = 0.001,
+                      .error = BENCH_DEPTH_ERROR_REL,
+                      .printed = BENCH_DEPTH_ERROR_REL,
+                      .error_of = "of the truth"},
+    [ALG_FORCE] = {.name = "force",
+                      .unit = "",
+                      .contracts = 1u << ALG_EXACT | 1u << ALG_APPROXIMATE,
+                      .needs_solids = true,
+                      .has = ALG_HAS_FORCE,
+                      .all = ALG_HAS_FORCE,
+                      .certificate_of = offsetof(gt_truth,                 volume_certified),
+                      .error = BENCH_FORCE_DIRECTION_DEG,
+                      .printed = BENCH_FORCE_DIRECTION_DEG,
+                      .error_of = "degrees"                    },
+};
+
+/* --- Masks of them ---------------------------------------------------------------------------- */
+
+static const unsigned unified = ALG_WANT_DISTANCE | ALG_WANT_VOLUME;
+
+/** The mask of one word; 0 for none. */
+static unsigned mask_of(const char *word, size_t length)
+{
+    static const char *const names_of_both[] = {"unified", "both"};
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        const char *const name = bench_quantities[q].name;
+        if (strlen(name) == length && strncmp(name, word, length) == 0) {
+            return 1u << q;
+        }
+    }
+    for (size_t i = 0; i < sizeof names_of_both / sizeof *names_of_both; i++) {
+        if (strlen(names_of_both[i]) == length && strncmp(names_of_both[i], word, length) == 0) {
+            return unified;
+        }
+    }
+    return 0;
+}
+
+base_status bench_quantities_parse(const char *text, unsigned *quantities, base_error *err)
+{
+    const char *names[ALG_QUANTITY_COUNT + 2] = {NULL};
+    char near[256];
+    *quantities = 0;
+    for (const char *at = text;; at++) {
+        const size_t length = strcspn(at, ",+");
+        const unsigned mask = mask_of(at, length);
+        if (mask == 0 || (mask & *quantities)) {
+            break;
+        }
+        *quantities |= mask;
+        at += length;
+        if (*at == '\0') {
+            return BASE_OK;
+        }
+    }
+    char list[128] = "";
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        const size_t used = strlen(list);
+        names[q] = bench_quantities[q].name;
+        snprintf(list + used, sizeof list - used, "%s, ", names[q]);
+    }
+    names[ALG_QUANTITY_COUNT] = "unified";
+    base_text_near(text, names, near, sizeof near);
+    return base_fail(err, BASE_ERR_ARGUMENT,
+                     "unknown quantity '%s': %sseveral with '+' between them, or unified (distance "
+                     "and volume)%s",
+                     text, list, near);
+}
+
+bench_quantities_text bench_quantities_name(unsigned quantities)
+{
+    bench_quantities_text names = {""};
+    size_t used = 0;
+    if (quantities == unified) {
+        snprintf(names.text, sizeof names.text, "unified");
+        return names;
+    }
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        if (quantities & 1u << q) {
+            used += (size_t)snprintf(names.text + used, sizeof names.text - used, "%s%s",
+                                     used ? "+" : "", bench_quantities[q].name);
+        }
+    }
+    return names;
+}
+
+unsigned bench_quantities_truth(unsigned quantities)
+{
+    unsigned truth = 0;
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        truth |= quantities & 1u << q ? bench_quantities[q].truth : 0;
+    }
+    return truth;
+}
+
+alg_quantity bench_quantity_of(uint32_t has)
+{
+    alg_quantity found = ALG_QUANTITY_COUNT;
+    for (int q = 0; has && q < ALG_QUANTITY_COUNT; q++) {
+        if (!(has & ~bench_quantities[q].all)) {
+            found = (alg_quantity)q;
+        }
+    }
+    return found;
+}
