@@ -58,6 +58,8 @@ typedef struct task {
     vec3 origin;    /* a point of the boundary, so that little cancels */
     double grain_m; /* more than the rounding of a point */
     double gaps_m2; /* what a point that is off may do to the volume, per length */
+    double loop_m;  /* length of the segments */
+    double reach_m; /* of them from the origin */
     gt_flux *result;
     base_status status;
     base_error *err;
@@ -156,6 +158,9 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
     for (int s = 0; s < 2; s++) {
         of[s] = crossed_at(q, s, places[s], &corners[s], start);
     }
+    const double reach = length_of(start) + length_of(end);
+    q->loop_m += length_of(vec3_sub(end, start));
+    q->reach_m = reach > q->reach_m ? reach : q->reach_m;
     /* Seen from outside, the part of a that is in B is on the left of the segment, that of b on
      * the right. */
     add_triangle(q, 0, of[0], start, end);
@@ -371,10 +376,11 @@ static void conclude(const task *q, gt_moments sum_a, const gt_moments *sum_b)
     gt_flux *const r = q->result;
     const mat3 *const b = &sum_b->tensor;
     r->gradient_m2 = sum_b->normal;
-    /* y cross n, then about A's origin instead */
-    const vec3 turn = {b->row[1].z - b->row[2].y, b->row[2].x - b->row[0].z,
-                       b->row[0].y - b->row[1].x};
-    r->torque_m3 = vec3_add(turn, vec3_cross(q->origin, sum_b->normal));
+    r->gradient_bound_m2 = q->grain_m * q->loop_m;
+    r->point = q->origin;
+    r->moment_m3 = (vec3){b->row[1].z - b->row[2].y, b->row[2].x - b->row[0].z,
+                          b->row[0].y - b->row[1].x}; /* y cross n */
+    r->moment_bound_m3 = q->reach_m * r->gradient_bound_m2;
     gt_moments_add(&sum_a, sum_b);
     const double volume =
         (sum_a.tensor.row[0].x + sum_a.tensor.row[1].y + sum_a.tensor.row[2].z) / 3;
@@ -405,6 +411,16 @@ static void clear_side(crossed_side *of)
         of->slot[of->items[i].place] = 0;
     }
     of->count = 0;
+}
+
+vec3 gt_flux_torque(const gt_flux *flux, vec3 about, double *bound_m3)
+{
+    const vec3 arm = vec3_sub(flux->point, about);
+    const double length = vec3_norm(arm), rounding = 8 * DBL_EPSILON * length;
+    const vec3 torque = vec3_add(flux->moment_m3, vec3_cross(arm, flux->gradient_m2));
+    *bound_m3 = flux->moment_bound_m3 + length * flux->gradient_bound_m2 +
+                rounding * vec3_norm(flux->gradient_m2) + DBL_EPSILON * vec3_norm(torque);
+    return torque;
 }
 
 base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *pose,

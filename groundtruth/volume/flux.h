@@ -13,9 +13,12 @@ typedef struct gt_flux {
     /** dV / d(translation of B): the area vector of B's surface inside A. Water displacement pushes
      * B along its negative. */
     vec3 gradient_m2;
-    /** dV / d(rotation of B about A's origin): integral of x cross n over the same surface. About
-     * another point c: torque - c cross gradient. */
-    vec3 torque_m3;
+    double gradient_bound_m2; /* of the length of its error */
+    /** dV / d(rotation of B about `point`), a point of the overlap's surface: integral of
+     * (x - point) cross n over B's surface inside A. About other points: gt_flux_torque. */
+    vec3 moment_m3;
+    double moment_bound_m3;
+    vec3 point;
     vec3 centroid;  /* of the overlap; A's frame; meaningless when the volume is 0 */
     uint64_t pairs; /* of triangles that intersect */
     uint64_t exact; /* signs that a filter in double could not tell */
@@ -23,6 +26,10 @@ typedef struct gt_flux {
     /** Contradictions met on the way: 0 for solids. Otherwise the volume is not to be trusted. */
     uint64_t flaws;
 } gt_flux;
+
+/** dV / d(rotation of B about a point of A's frame), and a bound of the length of its error. What
+ * cancels is no longer than the way from the overlap to the point. */
+vec3 gt_flux_torque(const gt_flux *flux, vec3 about, double *bound_m3);
 
 /** What queries of one thread write to. Grows with the largest bodies. */
 typedef struct gt_flux_space gt_flux_space;

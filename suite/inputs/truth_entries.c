@@ -222,7 +222,7 @@ static alg_status bind_flux(const alg_settings *settings, const void *fixed, con
 
 /**
  * Water displacement: the surface of the overlap that belongs to B, pressed upon by one unit. The
- * torque is turned from A's origin to B's centroid.
+ * torque is about B's centroid.
  */
 static void query_flux(void *state, const geo_pose *pose, alg_answer *answer)
 {
@@ -233,7 +233,8 @@ static void query_flux(void *state, const geo_pose *pose, alg_answer *answer)
         return;
     }
     const vec3 centroid = geo_pose_apply(pose, pair->b->centroid);
-    const vec3 turned = vec3_sub(flux.torque_m3, vec3_cross(centroid, flux.gradient_m2));
+    double bound;
+    const vec3 turned = gt_flux_torque(&flux, centroid, &bound);
     answer->volume_m3 = flux.value_m3;
     answer->colliding = answer->volume_m3 > 0 || flux.pairs > 0;
     answer->force = vec3_scale(-1, flux.gradient_m2);
