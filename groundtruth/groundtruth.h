@@ -16,6 +16,7 @@
 #include "groundtruth/certificate.h"
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/depth_hull.h"
+#include "groundtruth/depth/escape.h"
 #include "groundtruth/depth/separation.h"
 #include "groundtruth/distance/brute.h"
 #include "groundtruth/distance/distance.h"

@@ -454,13 +454,3 @@ void gt_separation_query(const gt_body *a, const gt_body *b, const geo_pose *pos
     }
     result->pair_tests = s.tests;
 }
-
-void gt_escape_query(const gt_body *a, const gt_body *b, const geo_pose *pose, vec3 translation,
-                     gt_escape *result)
-{
-    gt_separation separation;
-    const geo_pose after = {pose->rotation, vec3_add(pose->translation, translation)};
-    gt_separation_query(a, b, pose, translation, &separation);
-    result->needed_m = separation.first_m;
-    gt_distance_query(a, b, &after, &result->after);
-}

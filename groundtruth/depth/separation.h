@@ -30,16 +30,6 @@ typedef struct gt_separation {
 void gt_separation_query(const gt_body *a, const gt_body *b, const geo_pose *pose, vec3 direction,
                          gt_separation *result);
 
-/** What a translation of B, reported as the way out, is worth. */
-typedef struct gt_escape {
-    gt_bracket needed_m; /* first_m along it: less than its length is left to go, or it is enough */
-    gt_distance after;   /* what is left: the distance after it, 0 where the bodies still overlap */
-} gt_escape;
-
-/** translation: not 0. How much volume is left is gt_flux_query's answer at the moved pose. */
-void gt_escape_query(const gt_body *a, const gt_body *b, const geo_pose *pose, vec3 translation,
-                     gt_escape *result);
-
 /* --- The part, for tests ---------------------------------------------------------------------- */
 
 /** Lengths of translation [from, to]; empty when from > to. */

@@ -270,30 +270,6 @@ Test(separation, tori_against_the_distance_at_many_translations)
     shape_release(&b);
 }
 
-Test(separation, escape)
-{
-    shape a = slot(), b = shape_cube(0.9);
-    const geo_pose pose = shift(-2.25, 0.1, 1.03);
-    const struct {
-        double length, left_m;
-    } cases[] = {
-        {0.5, 0  },
-        {0.7, 0  },
-        {1,   0.3},
-        {4,   0  },
-        {6,   0.3}
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        gt_escape e;
-        gt_escape_query(a.body, b.body, &pose, (vec3){cases[i].length, 0, 0}, &e);
-        check(e.needed_m, 0.7, 1, "needed");
-        cr_assert(within(e.after.distance_m, cases[i].left_m), "%g: %g apart", cases[i].length,
-                  e.after.distance_m.lo);
-    }
-    shape_release(&a);
-    shape_release(&b);
-}
-
 /* --- One pair of triangles -------------------------------------------------------------------- */
 
 Test(separation, triangles)
