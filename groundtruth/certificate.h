@@ -2,55 +2,84 @@
 #ifndef GROUNDTRUTH_CERTIFICATE_H
 #define GROUNDTRUTH_CERTIFICATE_H
 
+#include "geometry/vec.h"
 #include "groundtruth/body/types.h"
 
-/** "bvh", "brute", "flux", "tetra", NULL. */
+/** "bvh", "brute", "flux", ..., NULL. */
 extern const char *const gt_method_names[GT_METHOD_COUNT + 1];
 
 /** "bvh+flux+tetra": the names of a mask. */
 typedef struct gt_methods_text {
-    char text[24];
+    char text[64];
 } gt_methods_text;
 gt_methods_text gt_methods_format(unsigned methods);
 
 /**
- * Truth of a frame. A bracket is GT_NONE when it was not asked or not found.
+ * Truth of a frame. A bracket is GT_NONE when it was not asked or not found, other numbers are NAN.
  *
  * Value and slack of a method's bracket: its middle and half its width; 0 and its upper end when it
- * begins at 0. Two methods agree when their values differ by no more than the sum of their slacks.
- * Then the bracket is the first one's (bvh, flux), widened to hold the other one's value.
+ * begins at 0. Two methods agree when their values differ by no more than the sum of their slacks:
+ * when the brackets meet. Then the bracket is the first one's (bvh, flux, tree), widened to hold
+ * the other one's value.
  */
 typedef struct gt_truth {
     gt_bracket distance_m, volume_m3;
-    gt_bracket surface_m; /* between the two surfaces */
-    /** 2: two methods agree. 1: one method, its own checks passed. 0: neither, or not asked. */
-    int distance_certified, volume_certified;
+    gt_bracket surface_m;   /* between the two surfaces */
+    gt_bracket pairs_count; /* of triangles that share a point: {n, n} */
+    gt_bracket depth_m;     /* length of the shortest translation that separates */
+    vec3 depth_direction;   /* unit: B moved by depth_m.hi along it is out. Of overlapping bodies */
+    /** What water displacement does to B: minus the gradients of the volume. A's axes, torque about
+     * B's centroid. */
+    vec3 force_m2, torque_m3;
+    double force_bound_m2, torque_bound_m3; /* lengths of what they may be off by */
+    /** 2: two methods agree. 1: one method, its own checks passed. 0: neither, or not asked. The
+     * force is by flux alone and has the certificate of the volume that it is the gradient of. */
+    int distance_certified, volume_certified, pairs_certified, depth_certified, force_certified;
     /** What two methods differ by, and for volumes the sum of their slacks. NAN for fewer. */
     double distance_disagreement_m;
     double volume_disagreement_m3, volume_bound_m3;
-    unsigned expected;              /* mask of GT_BY_*: which had to answer; of a quantity that was
-                                       not asked none */
+    unsigned asked;                 /* mask of GT_WANT_*: the quantities that had to be found */
+    unsigned expected;              /* mask of GT_BY_*: the methods that had to answer */
     unsigned methods;               /* the same: which answered */
-    gt_bracket by[GT_METHOD_COUNT]; /* what each said of the distance or the volume */
+    gt_bracket by[GT_METHOD_COUNT]; /* what each said of its quantity: of flux it is the volume */
 } gt_truth;
 
-/** What one method says of one frame. */
-typedef struct gt_answer {
-    gt_bracket value; /* the distance of the solids, or the volume; GT_NONE: it has not answered */
-    gt_bracket surface; /* of a distance: that between the surfaces; else GT_NONE */
-    bool sound;         /* its own checks passed */
-} gt_answer;
+/** A quantity: who answers it, and where the values of an answer go in gt_truth (offsets). */
+typedef struct gt_quantity_row {
+    const char *name;
+    gt_method methods[2]; /* the preferred one first; the same twice: there is one */
+    bool sampled;         /* beside the first, the second is for chosen frames (GT_BRUTE_PAIRS) */
+    gt_quantity of;       /* whose certificate it has; itself, but for the force */
+    size_t certified;     /* an int */
+    unsigned begin;       /* its first value in an answer */
+    unsigned brackets;    /* so many of them come first, each with its lower end before the upper */
+    size_t bracket[2];
+    void (*take)(const double *values, gt_truth *truth); /* what comes after them; NULL: nothing */
+    bool common;         /* two brackets that agree leave what they have in common */
+    size_t disagreement; /* a double; 0: it is not kept */
+    size_t bound;        /* the same */
+    size_t apart;        /* a bracket of distances: where it is above 0, this quantity is 0 */
+} gt_quantity_row;
 
-#define GT_NO_ANSWER ((gt_answer){GT_NONE, GT_NONE, false})
+/** In the order of gt_quantity. */
+extern const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT];
+
+/** The methods (mask of GT_BY_*) that answer any of these quantities (mask of GT_WANT_*). */
+unsigned gt_methods_answering(unsigned want);
+/** The quantities that any of these methods answers. */
+unsigned gt_quantities_answered(unsigned methods);
 
 /** The value that a bracket is made around, and how far it may be off (gt_truth). */
 double gt_bracket_value(gt_bracket bracket);
 double gt_bracket_slack(gt_bracket bracket);
 
 /**
- * Fills *truth. expected: mask of the methods that had to answer at this frame. One that had to and
- * did not, or is unsound, leaves its quantity uncertified.
+ * Fills *truth. asked: mask of the quantities, expected: of the methods that had to answer at this
+ * frame. One that had to and did not, or is unsound, leaves its quantity uncertified. So do two
+ * quantities of which one must be wrong: bodies that are apart with a volume or a depth, surfaces
+ * that are apart with pairs that intersect.
  */
-void gt_certify(unsigned expected, const gt_answer answers[GT_METHOD_COUNT], gt_truth *truth);
+void gt_certify(unsigned asked, unsigned expected, const gt_answer answers[GT_METHOD_COUNT],
+                gt_truth *truth);
 
 #endif

@@ -14,6 +14,7 @@
 #include "groundtruth/body/body.h"
 #include "groundtruth/body/types.h"
 #include "groundtruth/certificate.h"
+#include "groundtruth/contact/pairs.h"
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/depth_hull.h"
 #include "groundtruth/depth/escape.h"

@@ -4,6 +4,9 @@
 #include "base/parallel.h"
 #include "geometry/pose.h"
 #include "groundtruth/body/cache.h"
+#include "groundtruth/contact/pairs.h"
+#include "groundtruth/depth/depth.h"
+#include "groundtruth/depth/depth_hull.h"
 #include "groundtruth/distance/brute.h"
 #include "groundtruth/distance/distance.h"
 #include "groundtruth/volume/flux.h"
@@ -18,15 +21,17 @@ typedef struct job {
     const gt_body *a, *b;
     const geo_pose *poses;
     size_t count;
+    unsigned asked;   /* mask of GT_WANT_*: what the methods answer of what is wanted */
     unsigned methods; /* mask of GT_BY_*: those that are asked and can be had */
-    uint64_t stride;  /* brute force takes a frame in so many */
+    unsigned sampled; /* of them those that take a frame in so many: */
+    uint64_t stride;
     gt_truth *truths;
 
     gt_truth_cache cache;
     bool cached;        /* is there a cache? */
     gt_answer *answers; /* GT_METHOD_COUNT per frame */
-    uint8_t *expected;  /* per frame: mask of the methods that have to answer */
-    uint8_t *lacks;     /* per frame: mask of what has to be computed */
+    uint32_t *expected; /* per frame: mask of the methods that have to answer */
+    uint32_t *lacks;    /* per frame: mask of what has to be computed */
     size_t *missing;    /* the frames that lack anything */
     size_t missing_count;
     size_t begin; /* of the batch, in missing */
@@ -46,15 +51,24 @@ static bool is_bracket(gt_bracket v)
 
 static gt_answer distance_answer(const gt_distance *d)
 {
-    return (gt_answer){d->distance_m, d->surface_m,
-                       is_bracket(d->distance_m) && is_bracket(d->surface_m)};
+    return (gt_answer){
+        4,
+        is_bracket(d->distance_m) && is_bracket(d->surface_m),
+        {d->distance_m.lo, d->distance_m.hi, d->surface_m.lo, d->surface_m.hi}
+    };
 }
 
-static gt_answer volume_answer(const job *j, gt_bracket volume, bool sound)
+static bool is_volume(const job *j, gt_bracket volume)
 {
     const double va = j->a->report->measure.volume_m3, vb = j->b->report->measure.volume_m3;
-    return (gt_answer){volume, GT_NONE,
-                       sound && is_bracket(volume) && volume.lo <= (va < vb ? va : vb)};
+    return is_bracket(volume) && volume.lo <= (va < vb ? va : vb);
+}
+
+static gt_answer pairs_answer(uint64_t count)
+{
+    return (gt_answer){
+        2, true, {(double)count, (double)count}
+    };
 }
 
 static gt_flux_space *take_space(job *j)
@@ -79,42 +93,85 @@ static void put_space(job *j, gt_flux_space *space)
     gt_flux_space_destroy(space);
 }
 
+static gt_answer by_bvh(job *j, const geo_pose *pose)
+{
+    gt_distance distance;
+    gt_distance_query(j->a, j->b, pose, &distance);
+    return distance_answer(&distance);
+}
+
+static gt_answer by_brute(job *j, const geo_pose *pose)
+{
+    gt_distance distance;
+    gt_distance_brute(j->a, j->b, pose, &distance);
+    return distance_answer(&distance);
+}
+
+/** The volume, and what displacement does to B: minus its gradients, about B's centroid. */
+static gt_answer flux_answer(const job *j, const geo_pose *pose, const gt_flux *flux)
+{
+    double bound;
+    const vec3 centroid = geo_pose_apply(pose, j->b->report->measure.centroid);
+    const vec3 force = vec3_scale(-1, flux->gradient_m2);
+    const vec3 torque = vec3_scale(-1, gt_flux_torque(flux, centroid, &bound));
+    const bool sound = flux->flaws == 0 && is_volume(j, flux->volume_m3) &&
+                       isfinite(flux->gradient_bound_m2) && isfinite(bound);
+    return (gt_answer){
+        10,
+        sound,
+        {flux->volume_m3.lo, flux->volume_m3.hi, force.x, force.y, force.z, torque.x, torque.y,
+          torque.z, flux->gradient_bound_m2, bound}
+    };
+}
+
 /** No answer when there is no memory for it. */
-static gt_answer flux_answer(job *j, const geo_pose *pose)
+static gt_answer by_flux(job *j, const geo_pose *pose)
 {
     gt_answer answer = GT_NO_ANSWER;
     gt_flux_space *const space = take_space(j);
     gt_flux flux;
     if (space) {
         if (gt_flux_query(j->a, j->b, pose, space, &flux, NULL) == BASE_OK) {
-            answer = volume_answer(j, flux.volume_m3, flux.flaws == 0);
+            answer = flux_answer(j, pose, &flux);
         }
         put_space(j, space);
     }
     return answer;
 }
 
-static gt_answer answer(job *j, gt_method method, const geo_pose *pose)
+static gt_answer by_tetra(job *j, const geo_pose *pose)
 {
-    gt_distance distance;
     gt_volume volume;
-    switch (method) {
-    case GT_BVH:
-        gt_distance_query(j->a, j->b, pose, &distance);
-        return distance_answer(&distance);
-    case GT_BRUTE:
-        gt_distance_brute(j->a, j->b, pose, &distance);
-        return distance_answer(&distance);
-    case GT_FLUX:
-        return flux_answer(j, pose);
-    case GT_TETRA:
-        gt_volume_query(j->a, j->b, pose, &volume);
-        return volume_answer(j, volume.volume_m3, true);
-    case GT_METHOD_COUNT:
-        break;
-    }
-    return GT_NO_ANSWER;
+    gt_volume_query(j->a, j->b, pose, &volume);
+    return (gt_answer){
+        2, is_volume(j, volume.volume_m3), {volume.volume_m3.lo, volume.volume_m3.hi}
+    };
 }
+
+static gt_answer by_tree(job *j, const geo_pose *pose)
+{
+    return pairs_answer(gt_pairs_query(j->a, j->b, pose));
+}
+
+static gt_answer by_all_pairs(job *j, const geo_pose *pose)
+{
+    return pairs_answer(gt_pairs_brute(j->a, j->b, pose));
+}
+
+static gt_answer by_hull(job *j, const geo_pose *pose)
+{
+    gt_depth depth;
+    gt_depth_query(j->a, j->b, pose, &depth);
+    const vec3 n = depth.direction;
+    return (gt_answer){
+        5, is_bracket(depth.depth_m), {depth.depth_m.lo, depth.depth_m.hi, n.x, n.y, n.z}
+    };
+}
+
+static gt_answer (*const answer_by[GT_METHOD_COUNT])(job *j, const geo_pose *pose) = {
+    [GT_BVH] = by_bvh,   [GT_BRUTE] = by_brute,         [GT_FLUX] = by_flux, [GT_TETRA] = by_tetra,
+    [GT_TREE] = by_tree, [GT_ALL_PAIRS] = by_all_pairs, [GT_HULL] = by_hull,
+};
 
 static void compute(void *context, size_t begin, size_t end)
 {
@@ -124,10 +181,10 @@ static void compute(void *context, size_t begin, size_t end)
         gt_answer *const answers = &j->answers[f * GT_METHOD_COUNT];
         for (int m = 0; m < GT_METHOD_COUNT; m++) {
             if (j->lacks[f] & 1u << m) {
-                answers[m] = answer(j, (gt_method)m, &j->poses[f]);
+                answers[m] = answer_by[m](j, &j->poses[f]);
             }
         }
-        gt_certify(j->expected[f], answers, &j->truths[f]);
+        gt_certify(j->asked, j->expected[f], answers, &j->truths[f]);
     }
 }
 
@@ -147,10 +204,9 @@ static base_status store(job *j, size_t count, base_error *err)
         const size_t f = j->missing[j->begin + i];
         for (int m = 0; m < GT_METHOD_COUNT && status == BASE_OK; m++) {
             const gt_answer *const found = &j->answers[f * GT_METHOD_COUNT + (size_t)m];
-            if ((j->lacks[f] & 1u << m) && gt_known(found->value)) {
+            if ((j->lacks[f] & 1u << m) && found->count > 0) {
                 gt_record *const r = &records[made++];
-                *r = (gt_record){
-                    .value = found->value, .surface = found->surface, .sound = found->sound};
+                r->answer = *found;
                 status = gt_record_key(&j->cache, &j->poses[f], (gt_method)m, &r->key, err);
             }
         }
@@ -222,9 +278,9 @@ static base_status look_up(job *j, size_t f, base_error *err)
             found = gt_truth_cache_find(&j->cache, key);
         }
         if (found) {
-            *known = (gt_answer){found->value, found->surface, found->sound != 0};
+            *known = found->answer;
         } else {
-            j->lacks[f] |= (uint8_t)(1u << m);
+            j->lacks[f] |= 1u << m;
         }
     }
     return BASE_OK;
@@ -255,7 +311,7 @@ static base_status read_cache(job *j, unsigned *lacking, base_error *err)
         if (status != BASE_OK) {
             return status;
         }
-        j->expected[f] = (uint8_t)(check ? j->methods : j->methods & ~(unsigned)GT_BY_BRUTE);
+        j->expected[f] = check ? j->methods : j->methods & ~j->sampled;
         status = look_up(j, f, err);
         if (status != BASE_OK) {
             return status;
@@ -269,7 +325,7 @@ static base_status read_cache(job *j, unsigned *lacking, base_error *err)
 static void list_missing(job *j)
 {
     for (size_t f = 0; f < j->count; f++) {
-        gt_certify(j->expected[f], &j->answers[f * GT_METHOD_COUNT], &j->truths[f]);
+        gt_certify(j->asked, j->expected[f], &j->answers[f * GT_METHOD_COUNT], &j->truths[f]);
         if (j->lacks[f] != 0) {
             j->missing[j->missing_count++] = f;
         }
@@ -286,8 +342,8 @@ static base_status need_tetrahedra(job *j, gt_body *a, gt_body *b, const gt_opti
         return status;
     }
     for (size_t f = 0; f < j->count; f++) {
-        j->expected[f] &= (uint8_t) ~(j->lacks[f] & GT_BY_TETRA);
-        j->lacks[f] &= (uint8_t)~GT_BY_TETRA;
+        j->expected[f] &= ~(j->lacks[f] & GT_BY_TETRA);
+        j->lacks[f] &= ~(uint32_t)GT_BY_TETRA;
     }
     return BASE_OK;
 }
@@ -305,17 +361,56 @@ static base_status need_solids(const gt_body *a, const gt_body *b, base_error *e
     return BASE_OK;
 }
 
-static uint64_t brute_stride(const gt_body *a, const gt_body *b, unsigned methods)
+static base_status need_hulls(gt_body *a, gt_body *b, base_error *err)
 {
-    const double pairs = (double)a->mesh->face_count * (double)b->mesh->face_count;
-    return methods & GT_BY_BVH ? (uint64_t)(pairs / GT_BRUTE_PAIRS) + 1 : 1;
+    gt_body *const bodies[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        base_error reason = {0};
+        if (gt_body_make_hull(bodies[i], &reason) != BASE_OK) {
+            return base_fail(err, reason.status, "body %c: %s", "AB"[i], reason.text);
+        }
+    }
+    return BASE_OK;
 }
 
-static unsigned methods_for(unsigned want, unsigned methods)
+/** What the bodies have to be for the methods. */
+static base_status need_bodies(gt_body *a, gt_body *b, unsigned methods, base_error *err)
 {
-    return (methods != 0 ? methods : (unsigned)GT_BY_DEFAULT) &
-           ((want & GT_WANT_DISTANCE ? (unsigned)GT_BY_DISTANCE : 0) |
-            (want & GT_WANT_VOLUME ? (unsigned)GT_BY_VOLUME : 0));
+    const base_status status =
+        methods & (GT_BY_VOLUME | GT_BY_DEPTH) ? need_solids(a, b, err) : BASE_OK;
+    return status == BASE_OK && (methods & GT_BY_HULL) ? need_hulls(a, b, err) : status;
+}
+
+/** Second methods that look at all pairs of triangles, beside the first ones. */
+static unsigned sampled_of(unsigned methods)
+{
+    unsigned sampled = 0;
+    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
+        const gt_quantity_row *const row = &gt_quantities[q];
+        sampled |= row->sampled && (methods & 1u << row->methods[0]) ? 1u << row->methods[1] : 0;
+    }
+    return sampled;
+}
+
+/** The first ones. */
+static unsigned default_methods(void)
+{
+    unsigned methods = 0;
+    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
+        methods |= 1u << gt_quantities[q].methods[0];
+    }
+    return methods;
+}
+
+/** Which methods are to answer what: a force comes with the volume that it is the gradient of. */
+static void choose_methods(job *j, unsigned want, unsigned methods)
+{
+    const unsigned wanted = want & GT_WANT_FORCE ? want | GT_WANT_VOLUME : want;
+    const double pairs = (double)j->a->mesh->face_count * (double)j->b->mesh->face_count;
+    j->methods = (methods != 0 ? methods : default_methods()) & gt_methods_answering(wanted);
+    j->asked = wanted & gt_quantities_answered(j->methods);
+    j->sampled = sampled_of(j->methods);
+    j->stride = (uint64_t)(pairs / GT_BRUTE_PAIRS) + 1;
 }
 
 static base_status alloc_job(job *j, base_arena *arena, base_error *err)
@@ -336,19 +431,17 @@ base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, s
 {
     const gt_options none = {0};
     const gt_options *const options = given ? given : &none;
-    const unsigned methods = methods_for(want, options->methods);
     job j = {.a = a,
              .b = b,
              .poses = poses,
              .count = count,
-             .methods = methods,
-             .stride = brute_stride(a, b, methods),
              .truths = truths,
              .cached = options->cache_directory,
              .lock = PTHREAD_MUTEX_INITIALIZER};
     base_arena arena = {0};
     unsigned lacking = 0;
-    base_status status = methods & GT_BY_VOLUME ? need_solids(a, b, err) : BASE_OK;
+    choose_methods(&j, want, options->methods);
+    base_status status = need_bodies(a, b, j.methods, err);
     if (status != BASE_OK) {
         return status;
     }

@@ -5,15 +5,10 @@
 #include "groundtruth/body/types.h"
 #include "groundtruth/certificate.h"
 
-enum {
-    GT_WANT_DISTANCE = 1u << 0,
-    GT_WANT_VOLUME = 1u << 1,
-};
-
 /**
- * Where GT_BVH and GT_BRUTE are both asked, brute force checks every frame while the product of the
- * triangle counts is below this, and above that one frame in 1 + product / this, chosen by the hash
- * of its pose. Asked alone it answers every frame.
+ * Where GT_BVH and GT_BRUTE are both asked, or GT_TREE and GT_ALL_PAIRS, the second checks every
+ * frame while the product of the triangle counts is below this, and above that one frame in
+ * 1 + product / this, chosen by the hash of its pose. Asked alone it answers every frame.
  */
 #define GT_BRUTE_PAIRS 1e11
 
@@ -23,19 +18,20 @@ enum {
  * an old answer, and frames are shared between trajectories. What is computed is written every few
  * seconds; several processes may use one cache at a time.
  *
- * A quantity that none of the methods answers is not asked. The checks of a method alone: brackets
- * are finite and in range, flux meets no contradiction, the tetrahedra fill the bodies. When both
- * quantities are found, bodies that are apart have no volume in common. A frame whose check fails
- * is uncertified, and the others go on.
+ * want: mask of GT_WANT_*. A quantity that none of the methods answers is not asked; with a force
+ * the volume is, too. What one query finds is kept as one record, so a force costs no more than the
+ * volume. The checks of a method alone: brackets are finite and in range, flux meets no
+ * contradiction, the tetrahedra fill the bodies; gt_certify has those of several quantities. A
+ * frame whose check fails is uncertified, and the others go on.
  *
  * When TetGen refuses a body and flux is asked too, the volume is by flux alone, certificate 1, and
  * gt_body_refusal tells why.
  *
  * Shapes   truths: count entries, filled. options may be NULL.
- * Errors   BASE_ERR_INPUT if volume is wanted and a body is not a solid; those of
- *          gt_body_tetrahedralise without flux; BASE_ERR_SYSTEM for a cache that cannot be written,
- *          or "interrupted" when progress or `interrupted` says so; BASE_ERR_MEMORY. A damaged cache
- *          file is recomputed, not trusted.
+ * Errors   BASE_ERR_INPUT if volume, depth or force is wanted and a body is not a solid, or depth
+ *          by hull alone and one is not convex; those of gt_body_tetrahedralise without flux;
+ *          BASE_ERR_SYSTEM for a cache that cannot be written, or "interrupted" when progress or
+ *          `interrupted` says so; BASE_ERR_MEMORY. A damaged cache file is recomputed, not trusted.
  */
 base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, size_t count,
                                 unsigned want, const gt_options *options, gt_truth *truths,

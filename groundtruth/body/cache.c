@@ -166,11 +166,15 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
 
 /* To be raised whenever a method may give other bits; test_truth_cache notices most of that. */
 static const char *const versions[GT_METHOD_COUNT] = {
-    [GT_BVH] = "distance bvh 2",
-    [GT_BRUTE] = "distance brute 1",
-    [GT_FLUX] = "volume flux 5",
-    [GT_TETRA] = "volume tetra 3 " GT_TETGEN_SWITCHES,
+    [GT_BVH] = "distance bvh 2", [GT_BRUTE] = "distance brute 1",
+    [GT_FLUX] = "volume flux 5", [GT_TETRA] = "volume tetra 3 " GT_TETGEN_SWITCHES,
+    [GT_TREE] = "pairs tree 1",  [GT_ALL_PAIRS] = "pairs all 1",
+    [GT_HULL] = "depth hull 1",
 };
+
+/* Of the records' layout: files of another one have other names. */
+#define TRUTH_VERSION "pair 3"
+_Static_assert(sizeof(gt_record) == 112, "a record has no gaps, which its check would read");
 
 static int compare(const void *a, const void *b)
 {
@@ -220,7 +224,7 @@ static base_status truth_path(const char *directory, gt_truth_cache *cache, cons
     if (!hasher) {
         return out_of_memory(err);
     }
-    base_hasher_add_text(hasher, "pair 2");
+    base_hasher_add_text(hasher, TRUTH_VERSION);
     base_hasher_add(hasher, &a->hash, sizeof a->hash);
     base_hasher_add(hasher, &b->hash, sizeof b->hash);
     cache->pair = base_hasher_finish(hasher);

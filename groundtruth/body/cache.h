@@ -26,8 +26,7 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
 /** What one method says of one pose. */
 typedef struct gt_record {
     base_hash key; /* of both meshes, the pose, the method and its version */
-    gt_bracket value, surface;
-    uint64_t sound;
+    gt_answer answer;
     uint64_t check; /* hash of the above */
 } gt_record;
 

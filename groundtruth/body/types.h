@@ -1,4 +1,4 @@
-/** What all parts of the truth speak of: brackets, bodies, methods, options. */
+/** What all parts of the truth speak of: brackets, bodies, quantities, methods, options. */
 #ifndef GROUNDTRUTH_TYPES_H
 #define GROUNDTRUTH_TYPES_H
 
@@ -28,12 +28,34 @@ static inline gt_bracket gt_bracket_around(double value, double slack)
 /** A body made ready for truth (body.h). Immutable once made; used by many threads at a time. */
 typedef struct gt_body gt_body;
 
+/** What can be asked of the truth, in the order in which it is listed. */
+typedef enum gt_quantity {
+    GT_DISTANCE, /* of the solids, and of their surfaces */
+    GT_VOLUME,   /* that they have in common */
+    GT_PAIRS,    /* how many pairs of their triangles share a point; of any meshes */
+    GT_DEPTH,    /* the least way out of each other */
+    GT_FORCE,    /* how the volume changes with a motion of B: asked together with it */
+    GT_QUANTITY_COUNT
+} gt_quantity;
+
+/** Bits of a mask of quantities. */
+enum {
+    GT_WANT_DISTANCE = 1u << GT_DISTANCE,
+    GT_WANT_VOLUME = 1u << GT_VOLUME,
+    GT_WANT_PAIRS = 1u << GT_PAIRS,
+    GT_WANT_DEPTH = 1u << GT_DEPTH,
+    GT_WANT_FORCE = 1u << GT_FORCE,
+};
+
 /** The ways to a truth, in the order in which they are listed. */
 typedef enum gt_method {
-    GT_BVH,   /* distance: gt_distance_query */
-    GT_BRUTE, /* distance: gt_distance_brute */
-    GT_FLUX,  /* volume: gt_flux_query */
-    GT_TETRA, /* volume: gt_volume_query */
+    GT_BVH,       /* distance: gt_distance_query */
+    GT_BRUTE,     /* distance: gt_distance_brute */
+    GT_FLUX,      /* volume and force: gt_flux_query */
+    GT_TETRA,     /* volume: gt_volume_query */
+    GT_TREE,      /* pairs: geo_tree_intersections */
+    GT_ALL_PAIRS, /* pairs: gt_pairs_brute */
+    GT_HULL,      /* depth of convex bodies: gt_depth_query */
     GT_METHOD_COUNT
 } gt_method;
 
@@ -43,12 +65,28 @@ enum {
     GT_BY_BRUTE = 1u << GT_BRUTE,
     GT_BY_FLUX = 1u << GT_FLUX,
     GT_BY_TETRA = 1u << GT_TETRA,
+    GT_BY_TREE = 1u << GT_TREE,
+    GT_BY_ALL_PAIRS = 1u << GT_ALL_PAIRS,
+    GT_BY_HULL = 1u << GT_HULL,
     GT_BY_DISTANCE = GT_BY_BVH | GT_BY_BRUTE,
     GT_BY_VOLUME = GT_BY_FLUX | GT_BY_TETRA,
-    GT_BY_DEFAULT = GT_BY_BVH | GT_BY_FLUX,
+    GT_BY_PAIRS = GT_BY_TREE | GT_BY_ALL_PAIRS,
+    GT_BY_DEPTH = GT_BY_HULL,
+    GT_BY_ALL = (1u << GT_METHOD_COUNT) - 1,
 };
 
-/** Zero-initialised is valid: no cache, a thread per CPU, silent, GT_BY_DEFAULT. */
+enum { GT_VALUES_MAX = 10 };
+
+/** What one method says of one frame; gt_quantities (certificate.h) tells what its values are. */
+typedef struct gt_answer {
+    uint32_t count;               /* of values; 0: it has not answered */
+    uint32_t sound;               /* 1: its own checks passed */
+    double values[GT_VALUES_MAX]; /* those beyond count are 0 */
+} gt_answer;
+
+#define GT_NO_ANSWER ((gt_answer){0})
+
+/** Zero-initialised is valid: no cache, a thread per CPU, silent, a method each. */
 typedef struct gt_options {
     const char *cache_directory; /* where results are kept, made when missing; NULL: no cache */
     unsigned threads;            /* 0: one per CPU */
@@ -61,7 +99,10 @@ typedef struct gt_options {
     /** Asked from any thread while TetGen runs, whether to end it; NULL: never. */
     bool (*interrupted)(void);
     unsigned tetgen_seconds; /* time limit of one call of TetGen; 0: 600 */
-    unsigned methods;        /* mask of GT_BY_*; 0: GT_BY_DEFAULT */
+    /**
+     * Mask of GT_BY_*. 0: one method for each quantity: bvh, flux, tree, hull.
+     */
+    unsigned methods;
 } gt_options;
 
 #endif

@@ -56,22 +56,40 @@ static inline bool same_bracket(gt_bracket x, gt_bracket y)
     return memcmp(&x, &y, sizeof x) == 0;
 }
 
+static inline bool same_vector(vec3 x, vec3 y)
+{
+    return memcmp(&x, &y, sizeof x) == 0;
+}
+
 static inline bool same_number(double x, double y)
 {
     return memcmp(&x, &y, sizeof x) == 0;
 }
 
+/** Truths have gaps between their members, which may differ. */
 static inline bool same(const gt_truth *x, const gt_truth *y, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (!same_bracket(x[i].distance_m, y[i].distance_m) ||
             !same_bracket(x[i].volume_m3, y[i].volume_m3) ||
             !same_bracket(x[i].surface_m, y[i].surface_m) ||
+            !same_bracket(x[i].pairs_count, y[i].pairs_count) ||
+            !same_bracket(x[i].depth_m, y[i].depth_m) ||
+            !same_vector(x[i].depth_direction, y[i].depth_direction) ||
+            !same_vector(x[i].force_m2, y[i].force_m2) ||
+            !same_vector(x[i].torque_m3, y[i].torque_m3) ||
+            !same_number(x[i].force_bound_m2, y[i].force_bound_m2) ||
+            !same_number(x[i].torque_bound_m3, y[i].torque_bound_m3) ||
             x[i].distance_certified != y[i].distance_certified ||
-            x[i].volume_certified != y[i].volume_certified || x[i].expected != y[i].expected ||
-            x[i].methods != y[i].methods || memcmp(x[i].by, y[i].by, sizeof x[i].by) != 0 ||
+            x[i].volume_certified != y[i].volume_certified ||
+            x[i].pairs_certified != y[i].pairs_certified ||
+            x[i].depth_certified != y[i].depth_certified ||
+            x[i].force_certified != y[i].force_certified || x[i].asked != y[i].asked ||
+            x[i].expected != y[i].expected || x[i].methods != y[i].methods ||
+            memcmp(x[i].by, y[i].by, sizeof x[i].by) != 0 ||
             !same_number(x[i].distance_disagreement_m, y[i].distance_disagreement_m) ||
-            !same_number(x[i].volume_disagreement_m3, y[i].volume_disagreement_m3)) {
+            !same_number(x[i].volume_disagreement_m3, y[i].volume_disagreement_m3) ||
+            !same_number(x[i].volume_bound_m3, y[i].volume_bound_m3)) {
             return false;
         }
     }

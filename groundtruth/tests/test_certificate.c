@@ -10,40 +10,56 @@ TestSuite(certificate, .timeout = 120);
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
-static gt_answer around(double value, double slack)
+static gt_answer bracket(double lo, double hi)
 {
     return (gt_answer){
-        {value - slack, value + slack},
-        GT_NONE, true
+        2, true, {lo, hi}
+    };
+}
+
+static gt_answer around(double value, double slack)
+{
+    return bracket(value - slack, value + slack);
+}
+
+static gt_answer distances(gt_bracket solids, gt_bracket surfaces)
+{
+    return (gt_answer){
+        4, true, {solids.lo, solids.hi, surfaces.lo, surfaces.hi}
     };
 }
 
 static gt_answer distance(double value, double slack)
 {
-    return (gt_answer){
-        {value - slack, value + slack},
-        {value - slack, value + slack},
-        true
-    };
+    const gt_bracket both = {value - slack, value + slack};
+    return distances(both, both);
+}
+
+static gt_bracket bracket_of(gt_answer answer)
+{
+    return (gt_bracket){answer.values[0], answer.values[1]};
+}
+
+/** Every method that has answered had to. */
+static gt_truth certify_all(unsigned asked, const gt_answer answers[GT_METHOD_COUNT])
+{
+    unsigned expected = 0;
+    for (int m = 0; m < GT_METHOD_COUNT; m++) {
+        expected |= answers[m].count > 0 ? 1u << m : 0;
+    }
+    gt_truth truth;
+    gt_certify(asked, expected, answers, &truth);
+    return truth;
 }
 
 static gt_truth certify(gt_answer bvh, gt_answer brute, gt_answer flux, gt_answer tetra)
 {
-    const gt_answer answers[GT_METHOD_COUNT] = {bvh, brute, flux, tetra};
-    unsigned expected = 0;
-    for (int m = 0; m < GT_METHOD_COUNT; m++) {
-        expected |= gt_known(answers[m].value) ? 1u << m : 0;
-    }
-    gt_truth truth;
-    gt_certify(expected, answers, &truth);
-    return truth;
+    const gt_answer answers[GT_METHOD_COUNT] = {
+        [GT_BVH] = bvh, [GT_BRUTE] = brute, [GT_FLUX] = flux, [GT_TETRA] = tetra};
+    return certify_all(BOTH, answers);
 }
 
-static const gt_answer none = {
-    {1, 0},
-    {1, 0},
-    false
-};
+static const gt_answer none = {0};
 
 Test(certificate, one_method_and_two)
 {
@@ -54,7 +70,7 @@ Test(certificate, one_method_and_two)
     cr_assert_eq(t.methods, GT_BY_BVH);
     t = certify(none, d, none, none);
     cr_assert(t.distance_certified == 1 && t.methods == GT_BY_BRUTE &&
-              same_bracket(t.distance_m, d.value));
+              same_bracket(t.distance_m, bracket_of(d)));
     t = certify(d, d, none, none);
     cr_assert(t.distance_certified == 2 && t.distance_disagreement_m == 0);
     t = certify(d, none, v, v);
@@ -81,19 +97,13 @@ Test(certificate, volumes_agree_up_to_the_sum_of_the_slacks)
         cr_assert(t.volume_disagreement_m3 > t.volume_bound_m3);
     }
     const gt_truth t = certify(none, none, flux, around(4.0625, 0.5));
-    cr_assert(same_bracket(t.volume_m3, flux.value), "that of flux, when it holds both");
+    cr_assert(same_bracket(t.volume_m3, bracket_of(flux)), "that of flux, when it holds both");
 }
 
 /** A bracket that begins at 0 stands for the value 0, and its end is the slack. */
 Test(certificate, tiny_volumes)
 {
-    const gt_answer nothing =
-                        {
-                            {0, 0},
-                            {1, 0},
-                            true
-    },
-                    tiny = {{0, 1e-14}, {1, 0}, true};
+    const gt_answer nothing = bracket(0, 0), tiny = bracket(0, 1e-14);
     gt_truth t = certify(none, none, nothing, tiny);
     cr_assert(t.volume_certified == 2 && t.volume_m3.hi == 0 && t.volume_bound_m3 == 1e-14);
     t = certify(none, none, around(0.9e-14, 1e-18), tiny);
@@ -105,19 +115,12 @@ Test(certificate, tiny_volumes)
 Test(certificate, distances_agree_in_both_columns)
 {
     const gt_answer apart = distance(0.5, 1e-12);
-    const gt_answer inside = {
-        {0, 0},
-        apart.surface, true
-    };
+    const gt_bracket nothing = {0, 0}, surface = bracket_of(apart), deep = {0.6, 0.7};
+    const gt_answer inside = distances(nothing, surface), deeper = distances(nothing, deep);
     gt_truth t = certify(apart, inside, none, none);
     cr_assert(t.distance_certified == 0 && t.distance_disagreement_m == 0.5);
     t = certify(inside, inside, none, none);
-    cr_assert(t.distance_certified == 2 && same_bracket(t.surface_m, apart.surface));
-    const gt_answer deeper = {
-        {0,   0  },
-        {0.6, 0.7},
-        true
-    };
+    cr_assert(t.distance_certified == 2 && same_bracket(t.surface_m, surface));
     cr_assert_eq(certify(inside, deeper, none, none).distance_certified, 0);
     cr_assert_eq(certify(apart, distance(0.5 + 1.9e-12, 1e-12), none, none).distance_certified, 2);
     cr_assert_eq(certify(apart, distance(0.5 + 2.1e-12, 1e-12), none, none).distance_certified, 0);
@@ -127,11 +130,7 @@ Test(certificate, checks_of_a_method)
 {
     gt_answer bad = around(4, 0.125);
     bad.sound = false;
-    const gt_answer good = around(1, 0.125), d = {
-                                                 {0, 0},
-                                                 {0, 0},
-                                                 true
-    };
+    const gt_answer good = around(1, 0.125), d = distance(0, 0);
     cr_assert_eq(certify(none, none, bad, none).volume_certified, 0);
     cr_assert_eq(certify(none, none, bad, good).volume_certified, 0);
     cr_assert_eq(certify(none, none, good, bad).volume_certified, 0);
@@ -140,7 +139,7 @@ Test(certificate, checks_of_a_method)
     /* One that had to answer and did not. */
     const gt_answer answers[GT_METHOD_COUNT] = {d, none, none, good};
     gt_truth missing;
-    gt_certify(GT_BY_BVH | GT_BY_VOLUME, answers, &missing);
+    gt_certify(BOTH, GT_BY_BVH | GT_BY_VOLUME, answers, &missing);
     cr_assert(missing.volume_certified == 0 && missing.distance_certified == 1);
     cr_assert_eq(missing.methods, GT_BY_BVH | GT_BY_TETRA);
     cr_assert_eq(missing.expected, GT_BY_BVH | GT_BY_VOLUME);
@@ -208,17 +207,11 @@ Test(certificate, a_wrong_method_is_caught_where_it_is_wrong)
 {
     fixture f;
     setup(&f);
-    for (int m = 0; m < GT_METHOD_COUNT; m++) {
+    for (int m = GT_BVH; m <= GT_TETRA; m++) {
         const int bad = 7 + m;
         gt_truth_cache cache;
         cr_assert_eq(gt_truth_cache_open(f.cache, f.a.body, f.b.body, &cache, NULL), BASE_OK);
-        gt_record wrong = {
-            .value = {0.25, 0.2500001},
-              .surface = GT_NONE, .sound = 1
-        };
-        if ((1u << m) & GT_BY_DISTANCE) {
-            wrong.surface = wrong.value;
-        }
+        gt_record wrong = {.answer = distance(0.25, 1e-7)};
         cr_assert_eq(gt_record_key(&cache, &f.poses[bad], (gt_method)m, &wrong.key, NULL), BASE_OK);
         cr_assert_eq(gt_truth_cache_append(&cache, &wrong, 1, NULL), BASE_OK);
         gt_truth_cache_close(&cache);

