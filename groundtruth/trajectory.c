@@ -1,48 +1,27 @@
 #include "groundtruth/trajectory.h"
 
-#include "base/memory.h"
-#include "base/parallel.h"
 #include "geometry/pose.h"
-#include "groundtruth/body/cache.h"
+#include "groundtruth/answers.h"
 #include "groundtruth/contact/pairs.h"
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/depth_hull.h"
 #include "groundtruth/distance/brute.h"
 #include "groundtruth/distance/distance.h"
-#include "groundtruth/volume/flux.h"
 #include "groundtruth/volume/volume_tetra.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <time.h>
-#include <unistd.h>
 
 typedef struct job {
     const gt_body *a, *b;
     const geo_pose *poses;
-    size_t count;
     unsigned asked;   /* mask of GT_WANT_*: what the methods answer of what is wanted */
     unsigned methods; /* mask of GT_BY_*: those that are asked and can be had */
     unsigned sampled; /* of them those that take a frame in so many: */
     uint64_t stride;
     gt_truth *truths;
-
-    gt_truth_cache cache;
-    bool cached;        /* is there a cache? */
-    gt_answer *answers; /* GT_METHOD_COUNT per frame */
-    uint32_t *expected; /* per frame: mask of the methods that have to answer */
-    uint32_t *lacks;    /* per frame: mask of what has to be computed */
-    size_t *missing;    /* the frames that lack anything */
-    size_t missing_count;
-    size_t begin; /* of the batch, in missing */
-
-    /* What threads compute fluxes in; each takes one for a frame and puts it back. */
-    gt_flux_space **spaces;
-    size_t space_count, space_capacity;
-    pthread_mutex_t lock;
 } job;
 
-/* --- Computing -------------------------------------------------------------------------------- */
+/* --- What each method says -------------------------------------------------------------------- */
 
 static bool is_bracket(gt_bracket v)
 {
@@ -71,37 +50,17 @@ static gt_answer pairs_answer(uint64_t count)
     };
 }
 
-static gt_flux_space *take_space(job *j)
+static gt_answer by_bvh(const job *j, const geo_pose *pose, gt_workspace *workspace)
 {
-    gt_flux_space *space = NULL;
-    pthread_mutex_lock(&j->lock);
-    if (j->space_count > 0) {
-        space = j->spaces[--j->space_count];
-    }
-    pthread_mutex_unlock(&j->lock);
-    return space ? space : gt_flux_space_create();
-}
-
-static void put_space(job *j, gt_flux_space *space)
-{
-    pthread_mutex_lock(&j->lock);
-    if (base_reserve(j->spaces, j->space_capacity, j->space_count + 1, NULL) == BASE_OK) {
-        j->spaces[j->space_count++] = space;
-        space = NULL;
-    }
-    pthread_mutex_unlock(&j->lock);
-    gt_flux_space_destroy(space);
-}
-
-static gt_answer by_bvh(job *j, const geo_pose *pose)
-{
+    (void)workspace;
     gt_distance distance;
     gt_distance_query(j->a, j->b, pose, &distance);
     return distance_answer(&distance);
 }
 
-static gt_answer by_brute(job *j, const geo_pose *pose)
+static gt_answer by_brute(const job *j, const geo_pose *pose, gt_workspace *workspace)
 {
+    (void)workspace;
     gt_distance distance;
     gt_distance_brute(j->a, j->b, pose, &distance);
     return distance_answer(&distance);
@@ -124,23 +83,18 @@ static gt_answer flux_answer(const job *j, const geo_pose *pose, const gt_flux *
     };
 }
 
-/** No answer when there is no memory for it. */
-static gt_answer by_flux(job *j, const geo_pose *pose)
+static gt_answer by_flux(const job *j, const geo_pose *pose, gt_workspace *workspace)
 {
-    gt_answer answer = GT_NO_ANSWER;
-    gt_flux_space *const space = take_space(j);
+    gt_flux_space *const space = gt_workspace_flux(workspace);
     gt_flux flux;
-    if (space) {
-        if (gt_flux_query(j->a, j->b, pose, space, &flux, NULL) == BASE_OK) {
-            answer = flux_answer(j, pose, &flux);
-        }
-        put_space(j, space);
-    }
-    return answer;
+    return space && gt_flux_query(j->a, j->b, pose, space, &flux, NULL) == BASE_OK
+               ? flux_answer(j, pose, &flux)
+               : GT_NO_ANSWER;
 }
 
-static gt_answer by_tetra(job *j, const geo_pose *pose)
+static gt_answer by_tetra(const job *j, const geo_pose *pose, gt_workspace *workspace)
 {
+    (void)workspace;
     gt_volume volume;
     gt_volume_query(j->a, j->b, pose, &volume);
     return (gt_answer){
@@ -148,18 +102,21 @@ static gt_answer by_tetra(job *j, const geo_pose *pose)
     };
 }
 
-static gt_answer by_tree(job *j, const geo_pose *pose)
+static gt_answer by_tree(const job *j, const geo_pose *pose, gt_workspace *workspace)
 {
+    (void)workspace;
     return pairs_answer(gt_pairs_query(j->a, j->b, pose));
 }
 
-static gt_answer by_all_pairs(job *j, const geo_pose *pose)
+static gt_answer by_all_pairs(const job *j, const geo_pose *pose, gt_workspace *workspace)
 {
+    (void)workspace;
     return pairs_answer(gt_pairs_brute(j->a, j->b, pose));
 }
 
-static gt_answer by_hull(job *j, const geo_pose *pose)
+static gt_answer by_hull(const job *j, const geo_pose *pose, gt_workspace *workspace)
 {
+    (void)workspace;
     gt_depth depth;
     gt_depth_query(j->a, j->b, pose, &depth);
     const vec3 n = depth.direction;
@@ -168,126 +125,69 @@ static gt_answer by_hull(job *j, const geo_pose *pose)
     };
 }
 
-static gt_answer (*const answer_by[GT_METHOD_COUNT])(job *j, const geo_pose *pose) = {
+static gt_answer (*const answer_by[GT_METHOD_COUNT])(const job *j, const geo_pose *pose,
+                                                     gt_workspace *workspace) = {
     [GT_BVH] = by_bvh,   [GT_BRUTE] = by_brute,         [GT_FLUX] = by_flux, [GT_TETRA] = by_tetra,
     [GT_TREE] = by_tree, [GT_ALL_PAIRS] = by_all_pairs, [GT_HULL] = by_hull,
 };
 
-static void compute(void *context, size_t begin, size_t end)
+static base_status make_key(const void *context, const gt_truth_cache *cache, size_t frame,
+                            unsigned method, base_hash *key, base_error *err)
 {
-    job *const j = context;
-    for (size_t i = begin; i < end; i++) {
-        const size_t f = j->missing[j->begin + i];
-        gt_answer *const answers = &j->answers[f * GT_METHOD_COUNT];
-        for (int m = 0; m < GT_METHOD_COUNT; m++) {
-            if (j->lacks[f] & 1u << m) {
-                answers[m] = answer_by[m](j, &j->poses[f]);
-            }
-        }
-        gt_certify(j->asked, j->expected[f], answers, &j->truths[f]);
-    }
+    const job *const j = context;
+    return gt_record_key(cache, &j->poses[frame], (gt_method)method, key, err);
 }
 
-/** Writes down what a batch has found. */
-static base_status store(job *j, size_t count, base_error *err)
+static gt_answer answer(const void *context, size_t frame, unsigned method, gt_workspace *workspace)
 {
-    if (!j->cached) {
-        return BASE_OK;
-    }
-    gt_record *const records = base_alloc(GT_METHOD_COUNT * count, sizeof *records);
-    if (!records) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the truth of %zu frames", count);
-    }
-    base_status status = BASE_OK;
-    size_t made = 0;
-    for (size_t i = 0; i < count; i++) {
-        const size_t f = j->missing[j->begin + i];
-        for (int m = 0; m < GT_METHOD_COUNT && status == BASE_OK; m++) {
-            const gt_answer *const found = &j->answers[f * GT_METHOD_COUNT + (size_t)m];
-            if ((j->lacks[f] & 1u << m) && found->count > 0) {
-                gt_record *const r = &records[made++];
-                r->answer = *found;
-                status = gt_record_key(&j->cache, &j->poses[f], (gt_method)m, &r->key, err);
-            }
-        }
-    }
-    if (status == BASE_OK) {
-        status = gt_truth_cache_append(&j->cache, records, made, err);
-    }
-    base_free(records);
-    return status;
+    const job *const j = context;
+    return answer_by[method](j, &j->poses[frame], workspace);
 }
 
-static double now_s(void)
+static void certify(void *context, size_t frame, uint32_t asked, const gt_answer *answers)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    const job *const j = context;
+    gt_certify(j->asked, asked, answers, &j->truths[frame]);
 }
 
-/** Says how far it is; an error when it is not to go on. */
-static base_status tell(const job *j, const gt_options *options, base_error *err)
-{
-    const bool all = j->begin == j->missing_count;
-    const size_t done = j->count - j->missing_count + j->begin;
-    const size_t ready = all ? j->count : j->missing[j->begin];
-    return !options->progress || options->progress(options->progress_context, done, ready, j->count)
-               ? BASE_OK
-               : base_fail(err, BASE_ERR_SYSTEM, "interrupted");
-}
+static const gt_answerer by_methods = {GT_METHOD_COUNT, make_key, answer, certify};
 
-/** In batches of about a second: what a kill loses, and how often progress is told. */
-static base_status compute_missing(job *j, const gt_options *options, base_error *err)
+/* --- What is asked ---------------------------------------------------------------------------- */
+
+/** Second methods that look at all pairs of triangles, beside the first ones. */
+static unsigned sampled_of(unsigned methods)
 {
-    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t batch = cpus > 1 ? (size_t)cpus : 1;
-    base_status status = tell(j, options, err);
-    while (j->begin < j->missing_count && status == BASE_OK) {
-        const size_t left = j->missing_count - j->begin;
-        const size_t n = left < batch ? left : batch;
-        const double start_s = now_s();
-        base_parallel_for(n, 1, options->threads, compute, j);
-        status = store(j, n, err);
-        if (status == BASE_OK) {
-            j->begin += n;
-            status = tell(j, options, err);
-        }
-        const double took_s = now_s() - start_s;
-        batch = took_s < 0.5 ? 2 * batch : took_s > 2 && batch > 1 ? batch / 2 : batch;
+    unsigned sampled = 0;
+    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
+        const gt_quantity_row *const row = &gt_quantities[q];
+        sampled |= row->sampled && (methods & 1u << row->methods[0]) ? 1u << row->methods[1] : 0;
     }
-    return status;
+    return sampled;
 }
 
-/* --- What is known already -------------------------------------------------------------------- */
-
-/** Fills a frame's answers from the cache; what is not there, it lacks. */
-static base_status look_up(job *j, size_t f, base_error *err)
+/** The first ones. */
+static unsigned default_methods(void)
 {
-    for (int m = 0; m < GT_METHOD_COUNT; m++) {
-        gt_answer *const known = &j->answers[f * GT_METHOD_COUNT + (size_t)m];
-        *known = GT_NO_ANSWER;
-        if (!(j->expected[f] & 1u << m)) {
-            continue;
-        }
-        base_hash key;
-        const gt_record *found = NULL;
-        if (j->cached) {
-            if (gt_record_key(&j->cache, &j->poses[f], (gt_method)m, &key, err) != BASE_OK) {
-                return BASE_ERR_MEMORY;
-            }
-            found = gt_truth_cache_find(&j->cache, key);
-        }
-        if (found) {
-            *known = found->answer;
-        } else {
-            j->lacks[f] |= 1u << m;
-        }
+    unsigned methods = 0;
+    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
+        methods |= 1u << gt_quantities[q].methods[0];
     }
-    return BASE_OK;
+    return methods;
+}
+
+/** Which methods are to answer what: a force comes with the volume that it is the gradient of. */
+static void choose_methods(job *j, unsigned want, unsigned methods)
+{
+    const unsigned wanted = want & GT_WANT_FORCE ? want | GT_WANT_VOLUME : want;
+    const double pairs = (double)j->a->mesh->face_count * (double)j->b->mesh->face_count;
+    j->methods = (methods != 0 ? methods : default_methods()) & gt_methods_answering(wanted);
+    j->asked = wanted & gt_quantities_answered(j->methods);
+    j->sampled = sampled_of(j->methods);
+    j->stride = (uint64_t)(pairs / GT_BRUTE_PAIRS) + 1;
 }
 
 /** One frame in j->stride, by the hash of its pose: the same ones in every trajectory. */
-static base_status choose(const job *j, size_t f, bool *chosen, base_error *err)
+static base_status is_sample(const job *j, size_t f, bool *chosen, base_error *err)
 {
     *chosen = true;
     if (j->stride > 1) {
@@ -301,52 +201,21 @@ static base_status choose(const job *j, size_t f, bool *chosen, base_error *err)
     return BASE_OK;
 }
 
-/** lacking: mask of what any frame lacks. */
-static base_status read_cache(job *j, unsigned *lacking, base_error *err)
+/** Which methods have to answer at each frame. */
+static base_status ask_frames(const job *j, gt_answers *answers, base_error *err)
 {
-    *lacking = 0;
-    for (size_t f = 0; f < j->count; f++) {
-        bool check;
-        base_status status = choose(j, f, &check, err);
+    for (size_t f = 0; f < answers->count; f++) {
+        bool sample;
+        const base_status status = is_sample(j, f, &sample, err);
         if (status != BASE_OK) {
             return status;
         }
-        j->expected[f] = check ? j->methods : j->methods & ~j->sampled;
-        status = look_up(j, f, err);
-        if (status != BASE_OK) {
-            return status;
-        }
-        *lacking |= j->lacks[f];
+        answers->asked[f] = sample ? j->methods : j->methods & ~j->sampled;
     }
     return BASE_OK;
 }
 
-/** Frames that lack nothing are done; the others are listed. */
-static void list_missing(job *j)
-{
-    for (size_t f = 0; f < j->count; f++) {
-        gt_certify(j->asked, j->expected[f], &j->answers[f * GT_METHOD_COUNT], &j->truths[f]);
-        if (j->lacks[f] != 0) {
-            j->missing[j->missing_count++] = f;
-        }
-    }
-}
-
-/** Without tetrahedra what lacks them goes on by flux alone, if that is asked. */
-static base_status need_tetrahedra(job *j, gt_body *a, gt_body *b, const gt_options *options,
-                                   base_error *err)
-{
-    const base_status status = gt_bodies_tetrahedralise(a, b, options, err);
-    const bool refused = gt_body_refusal(a) || gt_body_refusal(b);
-    if (status == BASE_OK || !refused || !(j->methods & GT_BY_FLUX)) {
-        return status;
-    }
-    for (size_t f = 0; f < j->count; f++) {
-        j->expected[f] &= ~(j->lacks[f] & GT_BY_TETRA);
-        j->lacks[f] &= ~(uint32_t)GT_BY_TETRA;
-    }
-    return BASE_OK;
-}
+/* --- What the bodies have to be for it -------------------------------------------------------- */
 
 static base_status need_solids(const gt_body *a, const gt_body *b, base_error *err)
 {
@@ -381,48 +250,33 @@ static base_status need_bodies(gt_body *a, gt_body *b, unsigned methods, base_er
     return status == BASE_OK && (methods & GT_BY_HULL) ? need_hulls(a, b, err) : status;
 }
 
-/** Second methods that look at all pairs of triangles, beside the first ones. */
-static unsigned sampled_of(unsigned methods)
+/** Without tetrahedra what lacks them goes on by flux alone, if that is asked. */
+static base_status need_tetrahedra(const job *j, gt_body *a, gt_body *b, gt_answers *answers,
+                                   base_error *err)
 {
-    unsigned sampled = 0;
-    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
-        const gt_quantity_row *const row = &gt_quantities[q];
-        sampled |= row->sampled && (methods & 1u << row->methods[0]) ? 1u << row->methods[1] : 0;
+    const base_status status = gt_bodies_tetrahedralise(a, b, answers->options, err);
+    const bool refused = gt_body_refusal(a) || gt_body_refusal(b);
+    if (status == BASE_OK || !refused || !(j->methods & GT_BY_FLUX)) {
+        return status;
     }
-    return sampled;
+    gt_answers_forgo(answers, GT_BY_TETRA);
+    return BASE_OK;
 }
 
-/** The first ones. */
-static unsigned default_methods(void)
+/* --- The trajectory --------------------------------------------------------------------------- */
+
+static base_status ask_and_answer(const job *j, gt_body *a, gt_body *b, gt_answers *answers,
+                                  base_error *err)
 {
-    unsigned methods = 0;
-    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
-        methods |= 1u << gt_quantities[q].methods[0];
+    uint32_t lacking = 0;
+    base_status status = ask_frames(j, answers, err);
+    if (status == BASE_OK) {
+        status = gt_answers_look_up(answers, &lacking, err);
     }
-    return methods;
-}
-
-/** Which methods are to answer what: a force comes with the volume that it is the gradient of. */
-static void choose_methods(job *j, unsigned want, unsigned methods)
-{
-    const unsigned wanted = want & GT_WANT_FORCE ? want | GT_WANT_VOLUME : want;
-    const double pairs = (double)j->a->mesh->face_count * (double)j->b->mesh->face_count;
-    j->methods = (methods != 0 ? methods : default_methods()) & gt_methods_answering(wanted);
-    j->asked = wanted & gt_quantities_answered(j->methods);
-    j->sampled = sampled_of(j->methods);
-    j->stride = (uint64_t)(pairs / GT_BRUTE_PAIRS) + 1;
-}
-
-static base_status alloc_job(job *j, base_arena *arena, base_error *err)
-{
-    j->answers = base_arena_alloc(arena, j->count, GT_METHOD_COUNT * sizeof *j->answers);
-    j->expected = base_arena_alloc(arena, j->count, sizeof *j->expected);
-    j->lacks = base_arena_alloc(arena, j->count, sizeof *j->lacks);
-    j->missing = base_arena_alloc(arena, j->count, sizeof *j->missing);
-    return j->answers && j->expected && j->lacks && j->missing
-               ? BASE_OK
-               : base_fail(err, BASE_ERR_MEMORY, "out of memory for the truth of %zu frames",
-                           j->count);
+    if (status == BASE_OK && (lacking & GT_BY_TETRA)) {
+        status = need_tetrahedra(j, a, b, answers, err);
+    }
+    return status == BASE_OK ? gt_answers_compute(answers, err) : status;
 }
 
 base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, size_t count,
@@ -431,45 +285,17 @@ base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, s
 {
     const gt_options none = {0};
     const gt_options *const options = given ? given : &none;
-    job j = {.a = a,
-             .b = b,
-             .poses = poses,
-             .count = count,
-             .truths = truths,
-             .cached = options->cache_directory,
-             .lock = PTHREAD_MUTEX_INITIALIZER};
-    base_arena arena = {0};
-    unsigned lacking = 0;
+    job j = {.a = a, .b = b, .poses = poses, .truths = truths};
     choose_methods(&j, want, options->methods);
     base_status status = need_bodies(a, b, j.methods, err);
     if (status != BASE_OK) {
         return status;
     }
-    status = alloc_job(&j, &arena, err);
-    if (status != BASE_OK) {
-        goto done;
+    gt_answers answers;
+    status = gt_answers_open(&answers, &by_methods, &j, a, b, count, options, err);
+    if (status == BASE_OK) {
+        status = ask_and_answer(&j, a, b, &answers, err);
     }
-    if (j.cached) {
-        status = gt_truth_cache_open(options->cache_directory, a, b, &j.cache, err);
-        if (status != BASE_OK) {
-            goto done;
-        }
-    }
-    status = read_cache(&j, &lacking, err);
-    if (status == BASE_OK && (lacking & GT_BY_TETRA)) {
-        status = need_tetrahedra(&j, a, b, options, err);
-    }
-    if (status != BASE_OK) {
-        goto done;
-    }
-    list_missing(&j);
-    status = compute_missing(&j, options, err);
-done:
-    for (size_t i = 0; i < j.space_count; i++) {
-        gt_flux_space_destroy(j.spaces[i]);
-    }
-    base_free(j.spaces);
-    gt_truth_cache_close(&j.cache);
-    base_arena_release(&arena);
+    gt_answers_close(&answers);
     return status;
 }
