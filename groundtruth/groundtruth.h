@@ -21,6 +21,7 @@
 #include "groundtruth/depth/separation.h"
 #include "groundtruth/distance/brute.h"
 #include "groundtruth/distance/distance.h"
+#include "groundtruth/escapes.h"
 #include "groundtruth/trajectory.h"
 #include "groundtruth/volume/flux.h"
 #include "groundtruth/volume/volume_tetra.h"

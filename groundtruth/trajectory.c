@@ -217,19 +217,6 @@ static base_status ask_frames(const job *j, gt_answers *answers, base_error *err
 
 /* --- What the bodies have to be for it -------------------------------------------------------- */
 
-static base_status need_solids(const gt_body *a, const gt_body *b, base_error *err)
-{
-    const gt_body *const bodies[2] = {a, b};
-    for (int i = 0; i < 2; i++) {
-        if (!bodies[i]->report->solid) {
-            char reason[512];
-            geo_mesh_report_reason(bodies[i]->report, reason, sizeof reason);
-            return base_fail(err, BASE_ERR_INPUT, "body %c is not a solid: %s", "AB"[i], reason);
-        }
-    }
-    return BASE_OK;
-}
-
 static base_status need_hulls(gt_body *a, gt_body *b, base_error *err)
 {
     gt_body *const bodies[2] = {a, b};
@@ -246,7 +233,7 @@ static base_status need_hulls(gt_body *a, gt_body *b, base_error *err)
 static base_status need_bodies(gt_body *a, gt_body *b, unsigned methods, base_error *err)
 {
     const base_status status =
-        methods & (GT_BY_VOLUME | GT_BY_DEPTH) ? need_solids(a, b, err) : BASE_OK;
+        methods & (GT_BY_VOLUME | GT_BY_DEPTH) ? gt_bodies_need_solids(a, b, err) : BASE_OK;
     return status == BASE_OK && (methods & GT_BY_HULL) ? need_hulls(a, b, err) : status;
 }
 

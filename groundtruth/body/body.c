@@ -177,6 +177,19 @@ size_t gt_body_tetrahedron_count(const gt_body *body)
     return body->tetrahedron_count;
 }
 
+base_status gt_bodies_need_solids(const gt_body *a, const gt_body *b, base_error *err)
+{
+    const gt_body *const bodies[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        if (!bodies[i]->report->solid) {
+            char reason[512];
+            geo_mesh_report_reason(bodies[i]->report, reason, sizeof reason);
+            return base_fail(err, BASE_ERR_INPUT, "body %c is not a solid: %s", "AB"[i], reason);
+        }
+    }
+    return BASE_OK;
+}
+
 /* --- Tetrahedra ------------------------------------------------------------------------------- */
 
 /** Can TetGen be asked, and was it not yet? */

@@ -54,6 +54,10 @@ void gt_body_destroy(gt_body *body);
 size_t gt_body_bytes(const gt_body *body);
 size_t gt_body_tetrahedron_count(const gt_body *body);
 
+/** Errors: BASE_ERR_INPUT, "body B is not a solid: " with the reason of geo_mesh_report_reason. */
+base_status gt_bodies_need_solids(const gt_body *a, const gt_body *b,
+                                  base_error *err) BASE_MUST_CHECK;
+
 /** Largest coordinate of either body in A's frame: the s of the slack of all queries. */
 double gt_pair_reach(const gt_body *a, const gt_body *b, const geo_pose *pose);
 

@@ -171,6 +171,7 @@ static const char *const versions[GT_METHOD_COUNT] = {
     [GT_TREE] = "pairs tree 1",  [GT_ALL_PAIRS] = "pairs all 1",
     [GT_HULL] = "depth hull 1",
 };
+#define ESCAPE_VERSION "escape 1"
 
 /* Of the records' layout: files of another one have other names. */
 #define TRUTH_VERSION "pair 3"
@@ -291,18 +292,34 @@ void gt_truth_cache_close(gt_truth_cache *cache)
     cache->record_count = 0;
 }
 
-base_status gt_record_key(const gt_truth_cache *cache, const geo_pose *pose, gt_method method,
-                          base_hash *key, base_error *err)
+/** more: what is asked beside the pose, or NULL. */
+static base_status question_key(const gt_truth_cache *cache, const char *version,
+                                const geo_pose *pose, const void *more, size_t size, base_hash *key,
+                                base_error *err)
 {
     base_hasher *const hasher = base_hasher_create();
     if (!hasher) {
         return out_of_memory(err);
     }
-    base_hasher_add_text(hasher, versions[method]);
+    base_hasher_add_text(hasher, version);
     base_hasher_add(hasher, &cache->pair, sizeof cache->pair);
     base_hasher_add(hasher, pose, sizeof *pose);
+    base_hasher_add(hasher, more, size);
     *key = base_hasher_finish(hasher);
     return BASE_OK;
+}
+
+base_status gt_record_key(const gt_truth_cache *cache, const geo_pose *pose, gt_method method,
+                          base_hash *key, base_error *err)
+{
+    return question_key(cache, versions[method], pose, NULL, 0, key, err);
+}
+
+base_status gt_escape_key(const gt_truth_cache *cache, const geo_pose *pose, vec3 direction,
+                          double depth_m, base_hash *key, base_error *err)
+{
+    const double way[4] = {direction.x, direction.y, direction.z, depth_m};
+    return question_key(cache, ESCAPE_VERSION, pose, way, sizeof way, key, err);
 }
 
 const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, base_hash key)

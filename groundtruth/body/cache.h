@@ -23,7 +23,7 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
 
 /* --- Truth: one append-only file of records a pair -------------------------------------------- */
 
-/** What one method says of one pose. */
+/** What one method says of one pose, or of a way out reported for it. */
 typedef struct gt_record {
     base_hash key; /* of both meshes, the pose, the method and its version */
     gt_answer answer;
@@ -48,6 +48,9 @@ void gt_truth_cache_close(gt_truth_cache *cache);
 /** Errors: BASE_ERR_MEMORY. */
 base_status gt_record_key(const gt_truth_cache *cache, const geo_pose *pose, gt_method method,
                           base_hash *key, base_error *err) BASE_MUST_CHECK;
+/** The same of the escape along a direction. */
+base_status gt_escape_key(const gt_truth_cache *cache, const geo_pose *pose, vec3 direction,
+                          double depth_m, base_hash *key, base_error *err) BASE_MUST_CHECK;
 
 /** The record with this key, or NULL. */
 const gt_record *gt_truth_cache_find(const gt_truth_cache *cache, base_hash key);
