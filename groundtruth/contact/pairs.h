@@ -9,7 +9,7 @@
  * Touching counts. Exact: every pair is decided by signs (geo_triangle_intersect).
  *
  * Memory   no allocation.
- * Cost     0.6 ms for two meshes of 60,000 triangles that cross in 1,000 pairs.
+ * Cost     0.7 of gt_flux_query's for two meshes of 60,000 triangles that cross in 1,000 pairs.
  */
 uint64_t gt_pairs_query(const gt_body *a, const gt_body *b, const geo_pose *pose);
 
@@ -17,7 +17,7 @@ uint64_t gt_pairs_query(const gt_body *a, const gt_body *b, const geo_pose *pose
  * The same without a tree, by all pairs of blocks of 32 neighbouring triangles: the referee.
  *
  * Memory   no allocation.
- * Cost     20 ms for two meshes of 60,000 triangles.
+ * Cost     40 times that of gt_pairs_query, on the same pair.
  */
 uint64_t gt_pairs_brute(const gt_body *a, const gt_body *b, const geo_pose *pose);
 

@@ -151,6 +151,91 @@ Test(certificate, bodies_apart_have_no_volume)
     cr_assert(t.distance_certified == 0 && t.volume_certified == 0);
 }
 
+/** A number of pairs is exact: one more or less is another number. */
+Test(certificate, pairs_are_equal_or_not)
+{
+    for (int off = -1; off <= 1; off++) {
+        const gt_answer answers[GT_METHOD_COUNT] = {
+            [GT_TREE] = bracket(5, 5), [GT_ALL_PAIRS] = bracket(5 + off, 5 + off)};
+        const gt_truth t = certify_all(GT_WANT_PAIRS, answers);
+        cr_assert_eq(t.pairs_certified, off == 0 ? 2 : 0, "%d", off);
+        cr_assert(within(t.pairs_count, 5) && within(t.pairs_count, 5 + off), "%d", off);
+        cr_assert(t.asked == GT_WANT_PAIRS && t.methods == GT_BY_PAIRS);
+        cr_assert(t.distance_certified == 0 && !gt_known(t.distance_m));
+    }
+    const gt_answer no_pairs[GT_METHOD_COUNT] = {
+        [GT_TREE] = bracket(0, 0), [GT_ALL_PAIRS] = bracket(1, 1)};
+    cr_assert_eq(certify_all(GT_WANT_PAIRS, no_pairs).pairs_certified, 0);
+}
+
+static gt_answer flux_of(double volume, double slack)
+{
+    return (gt_answer){
+        10, true, {volume - slack, volume + slack, 1, 2, 3, 4, 5, 6, 0.25, 0.5}
+    };
+}
+
+/** It is by flux alone, and worth what the volume is that it is the gradient of. */
+Test(certificate, force_follows_the_volume)
+{
+    enum { FORCE = GT_WANT_VOLUME | GT_WANT_FORCE };
+    gt_answer answers[GT_METHOD_COUNT] = {[GT_FLUX] = flux_of(4, 0.125)};
+    gt_truth t = certify_all(FORCE, answers);
+    cr_assert(t.force_certified == 1 && t.volume_certified == 1);
+    cr_assert(t.force_m2.x == 1 && t.force_m2.y == 2 && t.force_m2.z == 3);
+    cr_assert(t.torque_m3.x == 4 && t.torque_m3.y == 5 && t.torque_m3.z == 6);
+    cr_assert(t.force_bound_m2 == 0.25 && t.torque_bound_m3 == 0.5);
+    cr_assert(t.volume_m3.lo == 3.875 && t.volume_m3.hi == 4.125);
+    answers[GT_TETRA] = around(4, 0.125);
+    cr_assert_eq(certify_all(FORCE, answers).force_certified, 2);
+    cr_assert_eq(certify_all(GT_WANT_VOLUME, answers).force_certified, 0, "not asked");
+    cr_assert(isnan(certify_all(GT_WANT_VOLUME, answers).force_m2.x), "not asked");
+    answers[GT_TETRA] = around(5, 0.125);
+    cr_assert_eq(certify_all(FORCE, answers).force_certified, 0, "of which volume?");
+    answers[GT_TETRA] = around(4, 0.125);
+    answers[GT_FLUX].sound = false;
+    cr_assert_eq(certify_all(FORCE, answers).force_certified, 0, "flaws");
+    answers[GT_FLUX] = none;
+    t = certify_all(FORCE, answers);
+    cr_assert(t.force_certified == 0 && t.volume_certified == 1, "tetrahedra have no force");
+    cr_assert(isnan(t.force_m2.x) && isnan(t.torque_m3.z) && isnan(t.torque_bound_m3));
+    const gt_answer apart[GT_METHOD_COUNT] = {
+        [GT_BVH] = distance(0.5, 1e-12), [GT_FLUX] = flux_of(4, 0.125)};
+    t = certify_all(FORCE | GT_WANT_DISTANCE, apart);
+    cr_assert(t.force_certified == 0 && t.volume_certified == 0 && t.distance_certified == 0);
+}
+
+/** Surfaces that are apart cross nowhere, also where one body is inside the other. */
+Test(certificate, what_is_apart_has_nothing_in_common)
+{
+    enum { ALL = GT_WANT_DISTANCE | GT_WANT_PAIRS | GT_WANT_DEPTH };
+    const gt_bracket nothing = {0, 0}, some = {0.5, 0.6};
+    const struct {
+        gt_answer distance, pairs, depth;
+        int of_distance, of_pairs, of_depth;
+        const char *what;
+    } cases[] = {
+        {distances(some,    some),    bracket(0, 0), bracket(0, 0), 1, 1, 1, "apart"           },
+        {distances(nothing, nothing), bracket(7, 7), bracket(1, 2), 1, 1, 1, "over"            },
+        {distances(nothing, some),    bracket(0, 0), bracket(1, 2), 1, 1, 1, "inside"          },
+        {distances(nothing, some),    bracket(7, 7), bracket(1, 2), 0, 0, 1, "pairs inside"    },
+        {distances(some,    some),    bracket(7, 7), bracket(0, 0), 0, 0, 1, "pairs apart"     },
+        {distances(some,    some),    bracket(0, 0), bracket(1, 2), 0, 1, 0, "depth apart"     },
+        {distances(some,    some),    bracket(0, 0), bracket(0, 2), 1, 1, 1, "no certain depth"},
+        {distances(some,    some),    bracket(7, 7), bracket(1, 2), 0, 0, 0, "both apart"      },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const gt_answer answers[GT_METHOD_COUNT] = {
+            [GT_BVH] = cases[i].distance, [GT_TREE] = cases[i].pairs, [GT_HULL] = cases[i].depth};
+        const gt_truth t = certify_all(ALL, answers);
+        cr_assert(t.distance_certified == cases[i].of_distance &&
+                      t.pairs_certified == cases[i].of_pairs &&
+                      t.depth_certified == cases[i].of_depth,
+                  "%s: %d, %d, %d", cases[i].what, t.distance_certified, t.pairs_certified,
+                  t.depth_certified);
+    }
+}
+
 /* --- Of a trajectory -------------------------------------------------------------------------- */
 
 Test(certificate, all_methods_agree)
