@@ -19,11 +19,11 @@ typedef struct fixture {
     gt_options options;
 } fixture;
 
-static inline void setup(fixture *f)
+/** Of what was added to f->a and a ball. */
+static inline void setup_rest(fixture *f)
 {
-    *f = (fixture){.dir = scratch_make()};
+    f->dir = scratch_make();
     scratch_file(&f->dir, "cache/deep", f->cache);
-    shape_add_torus(&f->a, 14, 9, 1, 0.4);
     shape_add_ball(&f->b, 12, 8, 0.7);
     shape_finish(&f->a);
     shape_finish(&f->b);
@@ -34,6 +34,21 @@ static inline void setup(fixture *f)
     f->options = (gt_options){.cache_directory = f->cache, .methods = GT_BY_BVH | GT_BY_TETRA};
 }
 
+static inline void setup(fixture *f)
+{
+    *f = (fixture){0};
+    shape_add_torus(&f->a, 14, 9, 1, 0.4);
+    setup_rest(f);
+}
+
+/** A pair of convex bodies. */
+static inline void setup_convex(fixture *f)
+{
+    *f = (fixture){0};
+    shape_add_box(&f->a, (vec3){-0.5, -0.75, -1}, (vec3){0.5, 0.75, 1}, false);
+    setup_rest(f);
+}
+
 static inline void teardown(fixture *f)
 {
     shape_release(&f->a);
@@ -41,7 +56,10 @@ static inline void teardown(fixture *f)
     scratch_remove(&f->dir);
 }
 
-enum { BOTH = GT_WANT_DISTANCE | GT_WANT_VOLUME };
+enum {
+    BOTH = GT_WANT_DISTANCE | GT_WANT_VOLUME,
+    ALL = BOTH | GT_WANT_PAIRS | GT_WANT_DEPTH | GT_WANT_FORCE
+};
 
 static inline void ask(fixture *f, size_t begin, size_t count, unsigned want, gt_truth *truths)
 {

@@ -208,7 +208,7 @@ Test(certificate, force_follows_the_volume)
 /** Surfaces that are apart cross nowhere, also where one body is inside the other. */
 Test(certificate, what_is_apart_has_nothing_in_common)
 {
-    enum { ALL = GT_WANT_DISTANCE | GT_WANT_PAIRS | GT_WANT_DEPTH };
+    enum { ASKED = GT_WANT_DISTANCE | GT_WANT_PAIRS | GT_WANT_DEPTH };
     const gt_bracket nothing = {0, 0}, some = {0.5, 0.6};
     const struct {
         gt_answer distance, pairs, depth;
@@ -227,7 +227,7 @@ Test(certificate, what_is_apart_has_nothing_in_common)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const gt_answer answers[GT_METHOD_COUNT] = {
             [GT_BVH] = cases[i].distance, [GT_TREE] = cases[i].pairs, [GT_HULL] = cases[i].depth};
-        const gt_truth t = certify_all(ALL, answers);
+        const gt_truth t = certify_all(ASKED, answers);
         cr_assert(t.distance_certified == cases[i].of_distance &&
                       t.pairs_certified == cases[i].of_pairs &&
                       t.depth_certified == cases[i].of_depth,

@@ -1,0 +1,345 @@
+#include "base/error.h"
+#include "base/hash.h"
+#include "groundtruth/contact/pairs.h"
+#include "groundtruth/depth/depth.h"
+#include "groundtruth/depth/depth_hull.h"
+#include "groundtruth/trajectory.h"
+
+#include "cache_fixture.h"
+
+#include <fcntl.h>
+#include <math.h>
+
+TestSuite(truths, .timeout = 120);
+
+/* --- By hand ---------------------------------------------------------------------------------- */
+
+static gt_truth truth_of(shape *a, shape *b, const geo_pose *pose, unsigned want, unsigned methods)
+{
+    const gt_options options = {.methods = methods};
+    gt_truth truth;
+    base_error err = {0};
+    cr_assert_eq(gt_trajectory_truth(a->body, b->body, pose, 1, want, &options, &truth, &err),
+                 BASE_OK, "%s", err.text);
+    return truth;
+}
+
+static void assert_vector(vec3 found, vec3 right, double within_, const char *what)
+{
+    cr_assert(vec3_distance(found, right) <= within_, "%s: %.17g %.17g %.17g", what, found.x,
+              found.y, found.z);
+}
+
+/** Two cubes that have a box of 0.5 x 1.75 x 1.5 in common, its corner inside of A. */
+Test(truths, cubes_that_overlap)
+{
+    shape a = shape_cube(2), b = shape_cube(2);
+    const geo_pose pose = shift(1.5, 0.25, 0.5);
+    const gt_truth t = truth_of(&a, &b, &pose, ALL, GT_BY_ALL);
+    cr_assert(t.asked == ALL && t.methods == t.expected);
+    cr_assert(within(t.volume_m3, 0.5 * 1.75 * 1.5) && t.volume_certified == 2);
+    cr_assert(t.distance_m.hi == 0 && t.surface_m.hi == 0 && t.distance_certified == 2);
+    cr_assert(within(t.depth_m, 0.5) && t.depth_m.hi - t.depth_m.lo < 1e-11);
+    assert_vector(t.depth_direction, (vec3){1, 0, 0}, 1e-15, "direction");
+    /* Its faces push B outwards, each with its area. */
+    assert_vector(t.force_m2, (vec3){1.75 * 1.5, 0.5 * 1.5, 0.5 * 1.75}, t.force_bound_m2, "force");
+    /* Arms from B's centroid to the middles of the faces of B: (-1, -1/8, -1/4) and so on. */
+    const vec3 by_x = vec3_cross((vec3){-1, -0.125, -0.25}, (vec3){1.75 * 1.5, 0, 0});
+    const vec3 by_y = vec3_cross((vec3){-0.75, -1, -0.25}, (vec3){0, 0.5 * 1.5, 0});
+    const vec3 by_z = vec3_cross((vec3){-0.75, -0.125, -1}, (vec3){0, 0, 0.5 * 1.75});
+    assert_vector(t.torque_m3, vec3_add(by_x, vec3_add(by_y, by_z)), t.torque_bound_m3, "torque");
+    cr_assert(t.force_bound_m2 > 0 && t.force_bound_m2 < 1e-10);
+    cr_assert(t.torque_bound_m3 > 0 && t.torque_bound_m3 < 1e-10);
+    cr_assert(t.force_certified == 2);
+    cr_assert(t.pairs_certified == 2 && t.pairs_count.lo == t.pairs_count.hi);
+    cr_assert_eq(t.pairs_count.lo, (double)gt_pairs_query(a.body, b.body, &pose));
+    cr_assert_gt(t.pairs_count.lo, 0);
+    shape_release(&a);
+    shape_release(&b);
+}
+
+Test(truths, cubes_apart_and_inside)
+{
+    shape a = shape_cube(2), b = shape_cube(1);
+    const geo_pose apart = shift(2.5, 0, 0), inside = shift(0.25, 0, 0);
+    gt_truth t = truth_of(&a, &b, &apart, ALL, 0);
+    cr_assert(within(t.distance_m, 1) && t.depth_m.hi == 0 && t.pairs_count.hi == 0);
+    cr_assert(t.volume_m3.hi < 1e-12 && vec3_norm(t.force_m2) <= t.force_bound_m2);
+    cr_assert(t.distance_certified == 1 && t.volume_certified == 1 && t.pairs_certified == 1 &&
+              t.depth_certified == 1 && t.force_certified == 1);
+    cr_assert_eq(t.methods, GT_BY_BVH | GT_BY_FLUX | GT_BY_TREE | GT_BY_HULL);
+    t = truth_of(&a, &b, &inside, ALL, 0);
+    cr_assert(within(t.depth_m, 1.25) && t.pairs_count.hi == 0 && t.pairs_certified == 1);
+    assert_vector(t.depth_direction, (vec3){1, 0, 0}, 1e-15, "direction");
+    cr_assert(within(t.volume_m3, 1) && vec3_norm(t.force_m2) <= t.force_bound_m2);
+    cr_assert(t.distance_m.hi == 0 && within(t.surface_m, 0.25));
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/* --- Of a trajectory -------------------------------------------------------------------------- */
+
+Test(truths, are_those_of_the_queries)
+{
+    fixture f;
+    setup_convex(&f);
+    gt_truth truths[FRAMES];
+    f.options.methods = 0;
+    ask(&f, 0, FRAMES, ALL, truths);
+    gt_flux_space *const space = gt_flux_space_create();
+    int over = 0, apart = 0, inside = 0;
+    for (int i = 0; i < FRAMES; i++) {
+        const gt_truth *const t = &truths[i];
+        gt_depth d;
+        gt_flux flux;
+        gt_depth_query(f.a.body, f.b.body, &f.poses[i], &d);
+        cr_assert_eq(gt_flux_query(f.a.body, f.b.body, &f.poses[i], space, &flux, NULL), BASE_OK);
+        const vec3 centroid = geo_pose_apply(&f.poses[i], f.b.report.measure.centroid);
+        double bound;
+        const vec3 torque = gt_flux_torque(&flux, centroid, &bound);
+        cr_assert(same_bracket(d.depth_m, t->depth_m), "frame %d", i);
+        cr_assert(same_vector(d.direction, t->depth_direction), "frame %d", i);
+        cr_assert(same_vector(vec3_scale(-1, flux.gradient_m2), t->force_m2), "frame %d", i);
+        cr_assert(same_vector(vec3_scale(-1, torque), t->torque_m3), "frame %d", i);
+        cr_assert(t->force_bound_m2 == flux.gradient_bound_m2 && t->torque_bound_m3 == bound);
+        cr_assert_eq(t->pairs_count.lo, (double)gt_pairs_query(f.a.body, f.b.body, &f.poses[i]));
+        cr_assert(t->depth_certified == 1 && t->force_certified == 1 && t->pairs_certified == 1);
+        over += t->pairs_count.lo > 0;
+        apart += t->depth_m.hi == 0;
+        inside += t->pairs_count.hi == 0 && t->depth_m.lo > 0;
+    }
+    cr_assert(over > 5 && apart > 5, "%d over, %d apart, %d inside", over, apart, inside);
+    gt_flux_space_destroy(space);
+    teardown(&f);
+}
+
+Test(truths, come_back_from_the_cache)
+{
+    fixture f;
+    setup_convex(&f);
+    gt_truth first[FRAMES], second[FRAMES], fresh[FRAMES];
+    char path[1024];
+    f.options.methods = 0;
+    ask(&f, 0, FRAMES, ALL, first);
+    find_file(&f, ".truth", path);
+    const off_t size = size_of(path);
+    cr_assert_eq(size, (off_t)(4 * FRAMES * sizeof(gt_record)), "bvh, flux, tree, hull");
+    ask(&f, 0, FRAMES, ALL, second);
+    cr_assert(same(first, second, FRAMES));
+    cr_assert_eq(size_of(path), size, "asked twice, kept twice");
+    f.options.cache_directory = NULL;
+    ask(&f, 0, FRAMES, ALL, fresh);
+    cr_assert(same(first, fresh, FRAMES), "with and without a cache");
+    teardown(&f);
+}
+
+/** Flux is asked once for both. */
+Test(truths, volume_and_force_share_a_record)
+{
+    fixture f;
+    setup(&f);
+    gt_truth volume[FRAMES], force[FRAMES], both[FRAMES];
+    char path[1024];
+    f.options.methods = GT_BY_FLUX;
+    ask(&f, 0, FRAMES, GT_WANT_VOLUME, volume);
+    find_file(&f, ".truth", path);
+    const off_t size = size_of(path);
+    cr_assert_eq(size, (off_t)(FRAMES * sizeof(gt_record)));
+    ask(&f, 0, FRAMES, GT_WANT_FORCE, force);
+    ask(&f, 0, FRAMES, GT_WANT_FORCE | GT_WANT_VOLUME, both);
+    cr_assert_eq(size_of(path), size, "the volume's records have the force");
+    cr_assert(same(force, both, FRAMES), "a force is asked together with its volume");
+    for (int i = 0; i < FRAMES; i++) {
+        cr_assert(isnan(volume[i].force_m2.x) && volume[i].force_certified == 0);
+        cr_assert(isfinite(force[i].force_m2.x) && force[i].force_certified == 1);
+        cr_assert(same_bracket(volume[i].volume_m3, force[i].volume_m3));
+        cr_assert_eq(force[i].asked, GT_WANT_FORCE | GT_WANT_VOLUME);
+    }
+    teardown(&f);
+}
+
+Test(truths, threads_change_nothing)
+{
+    fixture f;
+    setup_convex(&f);
+    f.options.cache_directory = NULL;
+    f.options.methods = GT_BY_ALL & ~(unsigned)GT_BY_TETRA;
+    gt_truth one[FRAMES], two[FRAMES];
+    f.options.threads = 1;
+    ask(&f, 0, FRAMES, ALL, one);
+    f.options.threads = 2;
+    ask(&f, 0, FRAMES, ALL, two);
+    cr_assert(same(one, two, FRAMES));
+    teardown(&f);
+}
+
+/** Beyond what test_truth_cache pins: old records would be taken for new answers. */
+Test(truths, versions_follow_the_bits)
+{
+    static const struct {
+        gt_method method;
+        const char *hash;
+    } pinned[] = {
+        {GT_FLUX, "0658e8270bb85b8989f489c929dd7cfb"},
+        {GT_HULL, "6b01044df497bfba67a06f6f7b343e95"},
+    };
+    fixture f;
+    setup_convex(&f);
+    f.options.cache_directory = NULL;
+    for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
+        gt_truth truths[FRAMES];
+        f.options.methods = 1u << pinned[i].method;
+        ask(&f, 0, FRAMES, GT_WANT_DEPTH | GT_WANT_FORCE, truths);
+        base_hasher *const hasher = base_hasher_create();
+        for (int k = 0; k < FRAMES; k++) {
+            const gt_truth *const t = &truths[k];
+            const double bounds[2] = {t->force_bound_m2, t->torque_bound_m3};
+            const vec3 vectors[3] = {t->depth_direction, t->force_m2, t->torque_m3};
+            base_hasher_add(hasher, &t->by[pinned[i].method], sizeof(gt_bracket));
+            base_hasher_add(hasher, vectors, sizeof vectors);
+            base_hasher_add(hasher, bounds, sizeof bounds);
+        }
+        const base_hash_text found = base_hash_format(base_hasher_finish(hasher));
+        cr_expect_str_eq(found.hex, pinned[i].hash,
+                         "%s has other bits: raise its version in cache.c, then put %s here",
+                         gt_method_names[pinned[i].method], found.hex);
+    }
+    teardown(&f);
+}
+
+/** By hull alone a body that is not convex has no depth, and it is said why. */
+Test(truths, hulls_are_for_convex_bodies)
+{
+    fixture f;
+    setup(&f);
+    gt_truth truth;
+    base_error err = {0};
+    f.options.methods = GT_BY_HULL;
+    cr_assert_eq(gt_trajectory_truth(f.a.body, f.b.body, f.poses, 1, GT_WANT_DEPTH, &f.options,
+                                     &truth, &err),
+                 BASE_ERR_INPUT);
+    cr_assert_eq(strncmp(err.text, "body A: ", 8), 0, "%s", err.text);
+    teardown(&f);
+}
+
+/** A method that is wrong at one pose: planted where its answers are kept. */
+Test(truths, a_wrong_number_of_pairs_is_caught)
+{
+    fixture f;
+    setup(&f);
+    gt_truth truths[FRAMES];
+    f.options.methods = GT_BY_PAIRS;
+    f.options.cache_directory = NULL;
+    ask(&f, 0, FRAMES, GT_WANT_PAIRS, truths);
+    f.options.cache_directory = f.cache;
+    for (int m = GT_TREE; m <= GT_ALL_PAIRS; m++) {
+        const double right = truths[m].pairs_count.lo;
+        gt_truth_cache cache;
+        gt_record wrong = {
+            .answer = {2, 1, {right + 1, right + 1}}
+        };
+        cr_assert_eq(gt_truth_cache_open(f.cache, f.a.body, f.b.body, &cache, NULL), BASE_OK);
+        cr_assert_eq(gt_record_key(&cache, &f.poses[m], (gt_method)m, &wrong.key, NULL), BASE_OK);
+        cr_assert_eq(gt_truth_cache_append(&cache, &wrong, 1, NULL), BASE_OK);
+        gt_truth_cache_close(&cache);
+    }
+    ask(&f, 0, FRAMES, GT_WANT_PAIRS, truths);
+    for (int i = 0; i < FRAMES; i++) {
+        cr_assert_eq(truths[i].pairs_certified, i == GT_TREE || i == GT_ALL_PAIRS ? 0 : 2,
+                     "frame %d", i);
+    }
+    teardown(&f);
+}
+
+/* --- Meshes that are no solids ---------------------------------------------------------------- */
+
+/** They have a distance and pairs, and nothing else. */
+Test(truths, open_meshes)
+{
+    fixture f;
+    setup(&f);
+    shape open = {0};
+    shape_add_torus(&open, 14, 9, 1, 0.4);
+    open.parts.face_count -= 20;
+    shape_finish(&open);
+    gt_truth truths[FRAMES];
+    base_error err = {0};
+    const gt_options options = {.methods = GT_BY_DISTANCE | GT_BY_PAIRS};
+    cr_assert_eq(gt_trajectory_truth(open.body, f.b.body, f.poses, FRAMES,
+                                     GT_WANT_DISTANCE | GT_WANT_PAIRS, &options, truths, &err),
+                 BASE_OK, "%s", err.text);
+    int over = 0;
+    for (int i = 0; i < FRAMES; i++) {
+        cr_assert(truths[i].pairs_certified == 2 && truths[i].distance_certified == 2, "%d", i);
+        cr_assert_eq(truths[i].pairs_count.lo > 0, truths[i].surface_m.hi == 0, "frame %d", i);
+        over += truths[i].pairs_count.lo > 0;
+    }
+    cr_assert(over > 3 && over < FRAMES, "%d over", over);
+    const unsigned wants[] = {GT_WANT_VOLUME, GT_WANT_DEPTH, GT_WANT_FORCE};
+    for (int i = 0; i < 3; i++) {
+        err = (base_error){0};
+        cr_assert_eq(
+            gt_trajectory_truth(f.b.body, open.body, f.poses, 1, wants[i], NULL, truths, &err),
+            BASE_ERR_INPUT, "want %u", wants[i]);
+        cr_assert_not_null(strstr(err.text, "body B is not a solid: "), "%s", err.text);
+    }
+    shape_release(&open);
+    teardown(&f);
+}
+
+/* --- Records of an earlier layout ------------------------------------------------------------- */
+
+/** 64 bytes, in files of another name; under the new name they would be damaged. */
+typedef struct old_record {
+    base_hash key;
+    gt_bracket value, surface;
+    uint64_t sound, check;
+} old_record;
+
+static void write_old(const char *path, const fixture *f, const gt_truth_cache *cache)
+{
+    FILE *const file = fopen(path, "w");
+    cr_assert_not_null(file);
+    for (int i = 0; i < FRAMES; i++) {
+        old_record old = {
+            .value = {8, 9},
+              .surface = {8, 9},
+              .sound = 1
+        };
+        cr_assert_eq(gt_record_key(cache, &f->poses[i], GT_BVH, &old.key, NULL), BASE_OK);
+        base_hasher *const hasher = base_hasher_create();
+        base_hasher_add(hasher, &old, offsetof(old_record, check));
+        old.check = base_hasher_finish(hasher).lo;
+        cr_assert_eq(fwrite(&old, sizeof old, 1, file), 1);
+    }
+    fclose(file);
+}
+
+Test(truths, an_older_cache_is_not_read)
+{
+    fixture f;
+    setup(&f);
+    gt_truth right[FRAMES], found[FRAMES];
+    f.options.methods = GT_BY_BVH;
+    f.options.cache_directory = NULL;
+    ask(&f, 0, FRAMES, GT_WANT_DISTANCE, right);
+    f.options.cache_directory = f.cache;
+    gt_truth_cache cache;
+    cr_assert_eq(gt_truth_cache_open(f.cache, f.a.body, f.b.body, &cache, NULL), BASE_OK);
+    base_hasher *const hasher = base_hasher_create();
+    base_hasher_add_text(hasher, "pair 2");
+    base_hasher_add(hasher, &f.a.body->hash, sizeof f.a.body->hash);
+    base_hasher_add(hasher, &f.b.body->hash, sizeof f.b.body->hash);
+    char old_path[1024];
+    snprintf(old_path, sizeof old_path, "%s/%s.truth", f.cache,
+             base_hash_format(base_hasher_finish(hasher)).hex);
+    cr_assert_str_neq(old_path, cache.path, "the layout has changed, and so has the name");
+    write_old(old_path, &f, &cache);
+    write_old(cache.path, &f, &cache);
+    const off_t old_size = size_of(old_path);
+    ask(&f, 0, FRAMES, GT_WANT_DISTANCE, found);
+    cr_assert(same(right, found, FRAMES));
+    cr_assert_eq(size_of(old_path), old_size, "it is left alone");
+    gt_truth_cache_close(&cache);
+    teardown(&f);
+}
