@@ -1,0 +1,516 @@
+#include "suite/results/force.h"
+
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "geometry/pose.h"
+#include "geometry/vec.h"
+#include "suite/output.h"
+#include "suite/results/spectrum.h"
+#include "suite/results/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the largest norm: at or below it a vector has no direction to speak of, and no contact is
+ * felt. */
+#define SILENT_RELATIVE 1e-6
+/* How far the last pose of a closed path may be from the first: of the way, and in radians. */
+#define CLOSED_RELATIVE 1e-9
+/* What the haptic sense calls a vibration: from here to where a rate of 1 kHz ends. */
+#define NOISE_LEAST_HZ    30
+#define NOISE_GREATEST_HZ 500
+#define DECIBELS_LEAST    (-300)
+#define DEGREES           (180 / BASE_PI)
+
+/** What all metrics look at. */
+typedef struct signal {
+    const bench_force_frame *frames; /* borrowed */
+    size_t count;
+    bool *usable;   /* is every number finite? */
+    bool *felt;     /* is there a force? Of a frame that is left out, as in the one before */
+    double *values; /* to be sorted */
+} signal;
+
+static base_status signal_init(const bench_force_frame *frames, size_t count, signal *s,
+                               base_error *err)
+{
+    *s = (signal){frames, count, base_alloc(count, sizeof *s->usable),
+                  base_alloc(count, sizeof *s->felt), base_alloc(count, sizeof *s->values)};
+    if (!s->usable || !s->felt || !s->values) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu forces", count);
+    }
+    double largest = 0;
+    for (size_t k = 0; k < count; k++) {
+        const bench_force_frame *const f = &frames[k];
+        s->usable[k] = vec3_isfinite(f->force) && vec3_isfinite(f->torque) &&
+                       vec3_isfinite(f->ideal_force) && vec3_isfinite(f->ideal_torque);
+        largest = s->usable[k] ? fmax(largest, vec3_norm(f->force)) : largest;
+    }
+    for (size_t k = 0; k < count; k++) {
+        s->felt[k] = s->usable[k] ? vec3_norm(frames[k].force) > SILENT_RELATIVE * largest
+                                  : k > 0 && s->felt[k - 1];
+    }
+    return BASE_OK;
+}
+
+static void signal_release(signal *s)
+{
+    base_free(s->usable);
+    base_free(s->felt);
+    base_free(s->values);
+}
+
+/** Nearest rank of the first `count` values, which are sorted by it; NaN of none. */
+static double percentile(double *values, size_t count, double percent)
+{
+    bench_stats_sort_numbers(values, count);
+    return count > 0 ? bench_stats_percentile_number(values, count, percent) : (double)NAN;
+}
+
+/* --- Magnitude and direction ------------------------------------------------------------------ */
+
+/** The vector in question: force or torque, as answered and as it ought to be. */
+typedef struct answered_vector {
+    size_t measured, ideal; /* offsets in bench_force_frame */
+} answered_vector;
+
+static const answered_vector the_force = {offsetof(bench_force_frame, force),
+                                          offsetof(bench_force_frame, ideal_force)};
+static const answered_vector the_torque = {offsetof(bench_force_frame, torque),
+                                           offsetof(bench_force_frame, ideal_torque)};
+
+static vec3 vector_at(const bench_force_frame *frame, size_t offset)
+{
+    vec3 v;
+    memcpy(&v, (const char *)frame + offset, sizeof v);
+    return v;
+}
+
+/** Angle between two vectors that are not 0; turned into one without cancellation at either end. */
+static double angle_deg(vec3 f, vec3 g)
+{
+    const vec3 u = vec3_normalize(f), v = vec3_normalize(g);
+    return DEGREES * base_atan2(vec3_norm(vec3_cross(u, v)), vec3_dot(u, v));
+}
+
+/** The gain, and how large the largest ideal vector is; errors[k].magnitude is 0 in K. */
+static double find_gain(const signal *s, const answered_vector *v, bench_force_error *errors,
+                        double *largest_ideal)
+{
+    double largest = 0, products = 0, squares = 0;
+    *largest_ideal = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        if (s->usable[k]) {
+            largest = fmax(largest, vec3_norm(vector_at(&s->frames[k], v->measured)));
+            *largest_ideal = fmax(*largest_ideal, vec3_norm(vector_at(&s->frames[k], v->ideal)));
+        }
+    }
+    for (size_t k = 0; k < s->count; k++) {
+        const double f = vec3_norm(vector_at(&s->frames[k], v->measured));
+        const double g = vec3_norm(vector_at(&s->frames[k], v->ideal));
+        const bool in_k =
+            s->usable[k] && f > SILENT_RELATIVE * largest && g > SILENT_RELATIVE * *largest_ideal;
+        errors[k] = (bench_force_error){in_k ? 0 : (double)NAN, NAN};
+        products += in_k ? f * g : 0;
+        squares += in_k ? f * f : 0;
+    }
+    return products / squares;
+}
+
+static bench_force_fit fit(const signal *s, const answered_vector *v, bench_force_error *errors)
+{
+    double largest, sum = 0, squares = 0, greatest = 0, directions = 0;
+    bench_force_fit result = {.gain = find_gain(s, v, errors, &largest)};
+    for (size_t k = 0; k < s->count; k++) {
+        if (isnan(errors[k].magnitude)) {
+            continue;
+        }
+        const vec3 f = vector_at(&s->frames[k], v->measured),
+                   g = vector_at(&s->frames[k], v->ideal);
+        errors[k].magnitude = (result.gain * vec3_norm(f) - vec3_norm(g)) / largest;
+        errors[k].direction_deg = angle_deg(f, g);
+        const double off = fabs(errors[k].magnitude);
+        sum += off;
+        squares += off * off;
+        greatest = fmax(greatest, off);
+        directions += errors[k].direction_deg;
+        s->values[result.frames++] = errors[k].direction_deg;
+    }
+    const double n = (double)result.frames;
+    result.magnitude_mean = sum / n;
+    result.magnitude_rms = sqrt(squares / n);
+    result.magnitude_max = n > 0 ? greatest : (double)NAN;
+    result.direction_mean_deg = directions / n;
+    result.direction_median_deg = percentile(s->values, result.frames, 50);
+    result.direction_p95_deg = percentile(s->values, result.frames, 95);
+    result.direction_max_deg = percentile(s->values, result.frames, 100);
+    return result;
+}
+
+/* --- Noise ------------------------------------------------------------------------------------ */
+
+double bench_decibels(double power)
+{
+    const double db = 10 / base_log(10) * base_log(power);
+    return db > DECIBELS_LEAST ? db : DECIBELS_LEAST;
+}
+
+/** One stretch: adds the power of its residual; returns that of the ideal force. */
+static double add_stretch(const bench_spectrum *spectrum, const bench_force_frame *frames,
+                          double gain, double power[BENCH_BINS])
+{
+    double residual[3][BENCH_WINDOW], squares[BENCH_WINDOW];
+    for (size_t i = 0; i < BENCH_WINDOW; i++) {
+        const vec3 g = frames[i].ideal_force, off = vec3_sub(vec3_scale(gain, frames[i].force), g);
+        for (int axis = 0; axis < 3; axis++) {
+            residual[axis][i] = vec3_get(off, axis);
+        }
+        squares[i] = vec3_norm2(g);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        bench_spectrum_add(spectrum, residual[axis], power);
+    }
+    return bench_spectrum_mean(spectrum, squares);
+}
+
+static bool all_usable(const bool *usable)
+{
+    bool all = true;
+    for (size_t i = 0; i < BENCH_WINDOW; i++) {
+        all = all && usable[i];
+    }
+    return all;
+}
+
+static void spectrogram_release(bench_spectrogram *spectrogram)
+{
+    base_free(spectrogram->t_s);
+    base_free(spectrogram->power);
+    *spectrogram = (bench_spectrogram){0};
+}
+
+static base_status make_spectrogram(const signal *s, double gain, bench_spectrogram *spectrogram,
+                                    base_error *err)
+{
+    const size_t most = bench_spectrum_stretches(s->count);
+    const double duration_s = most > 0 ? s->frames[s->count - 1].t_s - s->frames[0].t_s : 0;
+    if (!isfinite(gain) || !(duration_s > 0)) {
+        return BASE_OK;
+    }
+    spectrogram->t_s = base_alloc(most, sizeof *spectrogram->t_s);
+    spectrogram->power = base_alloc(most, BENCH_BINS * sizeof *spectrogram->power);
+    if (!spectrogram->t_s || !spectrogram->power) {
+        spectrogram_release(spectrogram);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a spectrogram of %zu frames",
+                         s->count);
+    }
+    spectrogram->bin_hz = (double)(s->count - 1) / duration_s / BENCH_WINDOW;
+    bench_spectrum spectrum;
+    bench_spectrum_init(&spectrum);
+    double ideal = 0;
+    for (size_t i = 0; i < most; i++) {
+        const size_t first = i * BENCH_HOP;
+        if (all_usable(s->usable + first)) {
+            const size_t row = spectrogram->count++;
+            const bench_force_frame *const frames = s->frames + first;
+            spectrogram->t_s[row] = 0.5 * (frames[0].t_s + frames[BENCH_WINDOW - 1].t_s);
+            ideal += add_stretch(&spectrum, frames, gain, spectrogram->power + row * BENCH_BINS);
+        }
+    }
+    if (!(ideal > 0)) {
+        spectrogram_release(spectrogram);
+        return BASE_OK;
+    }
+    const double mean = ideal / (double)spectrogram->count;
+    for (size_t i = 0; i < spectrogram->count * BENCH_BINS; i++) {
+        spectrogram->power[i] /= mean;
+    }
+    return BASE_OK;
+}
+
+static double noise_db(const bench_spectrogram *spectrogram)
+{
+    double sum = 0;
+    for (size_t i = 0; i < spectrogram->count; i++) {
+        for (size_t bin = 0; bin < BENCH_BINS; bin++) {
+            const double f_hz = (double)bin * spectrogram->bin_hz;
+            if (f_hz >= NOISE_LEAST_HZ && f_hz <= NOISE_GREATEST_HZ) {
+                sum += spectrogram->power[i * BENCH_BINS + bin];
+            }
+        }
+    }
+    return spectrogram->count > 0 ? bench_decibels(sum / (double)spectrogram->count) : (double)NAN;
+}
+
+/** 99th percentile of the changes of a force from one frame to the next. */
+static double change_p99(const signal *s, size_t force)
+{
+    size_t n = 0;
+    for (size_t k = 1; k < s->count; k++) {
+        if (s->usable[k - 1] && s->usable[k]) {
+            s->values[n++] =
+                vec3_distance(vector_at(&s->frames[k], force), vector_at(&s->frames[k - 1], force));
+        }
+    }
+    return percentile(s->values, n, 99);
+}
+
+static double jerkiness(const signal *s, double gain)
+{
+    const double ideal = change_p99(s, the_force.ideal);
+    return ideal > 0 ? gain * change_p99(s, the_force.measured) / ideal : (double)NAN;
+}
+
+/* --- Contact that is felt --------------------------------------------------------------------- */
+
+/**
+ * By how many frames contact is felt to begin (to end, if `begins` is false) behind frame `at`,
+ * where it does; negative: ahead of it. Looked for from `before`, where the state ahead of it
+ * began, up to `after`, where the state behind it ends. NaN: it is not felt there.
+ */
+static double lag(const signal *s, bool begins, size_t before, size_t at, size_t after)
+{
+    size_t k = at;
+    if (s->felt[at] == begins) {
+        while (k > before && s->felt[k - 1] == begins) {
+            k--;
+        }
+        return k > before ? -(double)(at - k) : (double)NAN;
+    }
+    while (k < after && s->felt[k] != begins) {
+        k++;
+    }
+    return k < after ? (double)(k - at) : (double)NAN;
+}
+
+/** The first frame from `k` on in which the true contact is no longer what it is there. */
+static size_t next_toggle(const signal *s, size_t k)
+{
+    const bool contact = s->frames[k].contact;
+    while (k < s->count && s->frames[k].contact == contact) {
+        k++;
+    }
+    return k;
+}
+
+/** The mean lag of all that begins, or ends. */
+static double mean_lag(const signal *s, bool begins)
+{
+    double sum = 0, found = 0;
+    size_t before = 0, at = s->count > 0 ? next_toggle(s, 0) : 0;
+    while (at < s->count) {
+        const size_t after = next_toggle(s, at);
+        const double behind =
+            s->frames[at].contact == begins ? lag(s, begins, before, at, after) : (double)NAN;
+        if (!isnan(behind)) {
+            sum += behind;
+            found += 1;
+        }
+        before = at;
+        at = after;
+    }
+    return sum / found;
+}
+
+static void measure_contact(const signal *s, bench_force_metrics *metrics)
+{
+    metrics->onset_lag_frames = mean_lag(s, true);
+    metrics->release_lag_frames = mean_lag(s, false);
+    metrics->chatter = 0;
+    for (size_t k = 1; k < s->count; k++) {
+        metrics->chatter += s->felt[k] != s->felt[k - 1];
+        metrics->chatter -= s->frames[k].contact != s->frames[k - 1].contact;
+    }
+    for (size_t k = 0; k < s->count; k++) {
+        metrics->misses += s->usable[k] && s->frames[k].contact && !s->felt[k];
+    }
+}
+
+/* --- Work ------------------------------------------------------------------------------------- */
+
+/** The rotation from one orientation to another, as its axis times the angle. */
+static vec3 rotation_between(geo_quat from, geo_quat to)
+{
+    const geo_quat back = {-from.x, -from.y, -from.z, from.w};
+    const geo_quat turn = geo_quat_mul(to, back);
+    const vec3 axis = vec3_make(turn.x, turn.y, turn.z);
+    const double sine = vec3_norm(axis), sign = turn.w < 0 ? -1 : 1;
+    return vec3_scale(sign * 2 * base_atan2(sine, fabs(turn.w)), vec3_normalize(axis));
+}
+
+/** What force and torque do on the way from one frame to another. */
+static double work(const bench_force_frame *from, const bench_force_frame *to, vec3 force,
+                   vec3 torque)
+{
+    return vec3_dot(force, vec3_sub(to->centroid, from->centroid)) +
+           vec3_dot(torque, rotation_between(from->orientation, to->orientation));
+}
+
+static bool is_closed(const signal *s)
+{
+    double way = 0;
+    for (size_t k = 1; k < s->count; k++) {
+        way += vec3_distance(s->frames[k].centroid, s->frames[k - 1].centroid);
+    }
+    const bench_force_frame *const first = &s->frames[0], *const last = &s->frames[s->count - 1];
+    return vec3_distance(first->centroid, last->centroid) <= CLOSED_RELATIVE * way &&
+           vec3_norm(rotation_between(first->orientation, last->orientation)) <= CLOSED_RELATIVE;
+}
+
+/** Each step with the mean of the forces at its ends: right to the square of the step. */
+static double loop_work(const signal *s)
+{
+    double sum = 0, absolute = 0;
+    if (s->count < 2 || !is_closed(s)) {
+        return NAN;
+    }
+    for (size_t k = 1; k < s->count; k++) {
+        const bench_force_frame *const from = &s->frames[k - 1], *const to = &s->frames[k];
+        if (s->usable[k - 1] && s->usable[k]) {
+            const vec3 force = vec3_scale(0.5, vec3_add(from->force, to->force));
+            const vec3 torque = vec3_scale(0.5, vec3_add(from->torque, to->torque));
+            const double done = work(from, to, force, torque);
+            sum += done;
+            absolute += fabs(done);
+        }
+    }
+    return absolute > 0 ? sum / absolute : (double)NAN;
+}
+
+static double energy_error(const signal *s)
+{
+    double gaps = 0, losses = 0;
+    for (size_t k = 1; k + 1 < s->count; k++) {
+        const bench_force_frame *const at = &s->frames[k], *const from = at - 1, *const to = at + 1;
+        const double lost = from->energy - to->energy;
+        if (s->usable[k] && isfinite(lost)) {
+            const double gap = work(from, to, at->force, at->torque) - lost;
+            gaps += gap * gap;
+            losses += lost * lost;
+        }
+    }
+    return losses > 0 ? sqrt(gaps / losses) : (double)NAN;
+}
+
+/* --- A run ------------------------------------------------------------------------------------ */
+
+static base_status measure(const signal *s, bench_force_report *report, base_error *err)
+{
+    bench_force_metrics *const m = &report->metrics;
+    report->force = base_alloc(s->count, sizeof *report->force);
+    report->torque = base_alloc(s->count, sizeof *report->torque);
+    if (!report->force || !report->torque) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for errors of %zu forces", s->count);
+    }
+    m->force = fit(s, &the_force, report->force);
+    m->torque = fit(s, &the_torque, report->torque);
+    const double gain = m->force.gain;
+    const base_status status = make_spectrogram(s, gain, &report->spectrogram, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    m->noise_db = noise_db(&report->spectrogram);
+    m->jerkiness = jerkiness(s, gain);
+    measure_contact(s, m);
+    m->loop_work = loop_work(s);
+    m->energy_error = energy_error(s);
+    return BASE_OK;
+}
+
+base_status bench_force_measure(const bench_force_frame *frames, size_t count,
+                                bench_force_report *report, base_error *err)
+{
+    *report = (bench_force_report){0};
+    signal s;
+    base_status status = signal_init(frames, count, &s, err);
+    if (status == BASE_OK) {
+        status = measure(&s, report, err);
+    }
+    signal_release(&s);
+    if (status != BASE_OK) {
+        bench_force_report_release(report);
+    }
+    return status;
+}
+
+void bench_force_report_release(bench_force_report *report)
+{
+    base_free(report->force);
+    base_free(report->torque);
+    spectrogram_release(&report->spectrogram);
+    *report = (bench_force_report){0};
+}
+
+/* --- Files ------------------------------------------------------------------------------------ */
+
+#define COLUMN(name, kind, member, empty, meaning)                                                 \
+    BENCH_COLUMN(name, kind, bench_force_metrics, member, 0, empty, meaning)
+#define EMPTY_FIT "in no frame are it and the ideal one above 1e-6 of their largest"
+/** The columns of a bench_force_fit. */
+#define FIT(what, member, unit)                                                                    \
+    COLUMN(what "_frames_count", COUNT, member.frames, "",                                         \
+           "frames in which the " what " and the ideal one are above 1e-6 of their largest"),      \
+        COLUMN(what "_gain", NUMBER, member.gain, EMPTY_FIT,                                       \
+               "factor that makes it comparable with the ideal one, which is in " unit             \
+               ": sum of products of their sizes / sum of its squares"),                           \
+        COLUMN(what "_magnitude_error_mean", NUMBER, member.magnitude_mean, EMPTY_FIT,             \
+               "mean over frames of |gain * size - ideal size| / largest ideal size"),             \
+        COLUMN(what "_magnitude_error_rms", NUMBER, member.magnitude_rms, EMPTY_FIT,               \
+               "root of the mean square of the same"),                                             \
+        COLUMN(what "_magnitude_error_max", NUMBER, member.magnitude_max, EMPTY_FIT,               \
+               "largest of the same"),                                                             \
+        COLUMN(what "_direction_error_mean_deg", NUMBER, member.direction_mean_deg, EMPTY_FIT,     \
+               "angle to the ideal " what ", mean over frames"),                                   \
+        COLUMN(what "_direction_error_median_deg", NUMBER, member.direction_median_deg, EMPTY_FIT, \
+               "the same, median (nearest rank)"),                                                 \
+        COLUMN(what "_direction_error_p95_deg", NUMBER, member.direction_p95_deg, EMPTY_FIT,       \
+               "the same, 95th percentile"),                                                       \
+        COLUMN(what "_direction_error_max_deg", NUMBER, member.direction_max_deg, EMPTY_FIT,       \
+               "the same, largest")
+
+static const bench_column columns[] = {
+    FIT("force", force, "m2"),
+    FIT("torque", torque, "m3"),
+    COLUMN("force_noise_db", NUMBER, noise_db, "fewer than 256 frames, or no gain",
+           "power of (gain * force - ideal force) from 30 to 500 Hz / power of the ideal force, "
+           "stretches of 256 frames under Hann's window; -300 and less is -300"),
+    COLUMN("force_jerkiness", NUMBER, jerkiness, "no gain, or the ideal force does not change",
+           "99th percentile over frames of the change of gain * force / that of the ideal force"),
+    COLUMN("force_onset_lag_frames", NUMBER, onset_lag_frames, "contact never begins",
+           "frames from where the solids touch to where a force is felt, mean over contacts; "
+           "negative: felt ahead"),
+    COLUMN("force_release_lag_frames", NUMBER, release_lag_frames, "contact never ends",
+           "frames from where the solids part to where no force is felt, likewise"),
+    COLUMN("force_chatter", NUMBER, chatter, "",
+           "how often force sets in or ends, less how often contact does"),
+    COLUMN("force_misses_count", COUNT, misses, "", "frames of contact without a force"),
+    COLUMN("force_loop_work", NUMBER, loop_work, "the path does not end where it began",
+           "work along the path / sum of the sizes of its parts: 0 of a force with a potential"),
+    COLUMN("force_energy_error", NUMBER, energy_error, "the force is no gradient of an answer",
+           "root mean square of (work over two frames - what the variant's own volume loses) / "
+           "that of the loss"),
+};
+const bench_columns bench_force_columns = {columns, sizeof columns / sizeof *columns};
+
+base_status bench_spectrogram_write(const char *path, const bench_spectrogram *spectrogram,
+                                    base_error *err)
+{
+    static const char *const names[] = {"t_s", "f_hz", "power_db"};
+    bench_output output;
+    const base_status status = bench_output_open(path, &output, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    base_csv_writer w = {.file = output.file};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        base_csv_put_text(&w, names[i]);
+    }
+    base_csv_end(&w);
+    for (size_t i = 0; i < spectrogram->count * BENCH_BINS; i++) {
+        base_csv_put_number(&w, spectrogram->t_s[i / BENCH_BINS]);
+        base_csv_put_number(&w, (double)(i % BENCH_BINS) * spectrogram->bin_hz);
+        base_csv_put_number(&w, bench_decibels(spectrogram->power[i]));
+        base_csv_end(&w);
+    }
+    return bench_output_close(&output, base_csv_check(&w, path, err), err);
+}

@@ -1,0 +1,97 @@
+/**
+ * How good a force is: a run's forces and torques against the ideal ones.
+ *
+ * Per frame k, in A's axes: F and T are what a contestant answers for the force on B and the torque
+ * about B's centroid, G and S what they ought to be: the gradient of the intersection volume (m2 and
+ * m3). A contestant's unit may be another one, so F and T are multiplied by a gain each before they
+ * are held against G and S:
+ *
+ *   K      frames in which |F| and |G| are above 1e-6 of their own largest
+ *   gain   g = sum |G| |F| / sum |F|^2 over K; of the torque likewise, over its own K
+ *
+ * A frame in which a number is not finite is left out of everything. Nothing here knows how to get
+ * forces or the truth; all of it is the same to the last bit on every machine.
+ */
+#ifndef SUITE_FORCE_H
+#define SUITE_FORCE_H
+
+#include "geometry/types.h"
+#include "suite/results/columns.h"
+
+/** A frame as it was asked, answered and ought to be. */
+typedef struct bench_force_frame {
+    double t_s;
+    geo_vec3 centroid; /* of B, m */
+    geo_quat orientation;
+    geo_vec3 force, torque;             /* F and T, in any unit */
+    geo_vec3 ideal_force, ideal_torque; /* G in m2 and S in m3 */
+    bool contact;                       /* do the solids touch? */
+    double energy; /* whose gradient F claims to be, in its unit times m; NaN: none */
+} bench_force_frame;
+
+/** Errors of one frame; NaN outside of K. */
+typedef struct bench_force_error {
+    double magnitude;     /* (g |F| - |G|) / largest |G| */
+    double direction_deg; /* angle between F and G */
+} bench_force_error;
+
+/** What a run's frames say of a vector, the force or the torque. NaN where K is empty. */
+typedef struct bench_force_fit {
+    uint64_t frames; /* in K */
+    double gain;
+    double magnitude_mean, magnitude_rms, magnitude_max; /* of absolute values */
+    double direction_mean_deg, direction_median_deg, direction_p95_deg, direction_max_deg;
+} bench_force_fit;
+
+/** A run's metrics; NaN where there is nothing to measure. bench_force_columns says more of each. */
+typedef struct bench_force_metrics {
+    bench_force_fit force, torque;
+    double noise_db;
+    double jerkiness;
+    double onset_lag_frames, release_lag_frames;
+    double chatter;
+    uint64_t misses;
+    double loop_work;
+    double energy_error;
+} bench_force_metrics;
+
+/** A row of bench_force_metrics; nothing in it is needed by a reader. */
+extern const bench_columns bench_force_columns;
+
+/**
+ * Power of the residual g F - G over time and frequency: stretches of BENCH_WINDOW frames under
+ * Hann's window, one every BENCH_HOP frames. All three components together, in shares of the ideal
+ * force's power (the mean of |G|^2 under the same windows). Frames are taken as evenly spaced.
+ */
+typedef struct bench_spectrogram {
+    size_t count; /* of stretches without a frame that is left out; 0: no gain, or too few frames */
+    double *t_s;  /* owned: the middles of the stretches */
+    double *power; /* owned: count rows of BENCH_BINS */
+    double bin_hz; /* from one bin to the next; the first is 0 Hz */
+} bench_spectrogram;
+
+/** What is found of a run; zeroed: nothing. */
+typedef struct bench_force_report {
+    bench_force_metrics metrics;
+    bench_force_error *force, *torque; /* owned: one per frame */
+    bench_spectrogram spectrogram;
+} bench_force_report;
+
+/**
+ * Errors   BASE_ERR_MEMORY; *report is zeroed then.
+ * Memory   bench_force_report_release.
+ * Cost     1 us a frame, beside what sorting takes.
+ */
+base_status bench_force_measure(const bench_force_frame *frames, size_t count,
+                                bench_force_report *report, base_error *err) BASE_MUST_CHECK;
+void bench_force_report_release(bench_force_report *report);
+
+/** 10 log10 of a power, not below -300. */
+double bench_decibels(double power);
+
+/** The columns t_s,f_hz,power_db of a spectrogram, with a row for each stretch and bin, stretch by
+ * stretch. Errors: BASE_ERR_SYSTEM when the file cannot be written. */
+base_status bench_spectrogram_write(const char *path, const bench_spectrogram *spectrogram,
+                                    base_error *err) BASE_MUST_CHECK;
+
+#endif
