@@ -79,6 +79,14 @@ const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT] = {
                      .take = take_force                 },
 };
 
+int gt_certificate(const gt_truth *truth, gt_quantity quantity)
+{
+    int certificate;
+    memcpy(&certificate, (const char *)truth + gt_quantities[quantity].certified,
+           sizeof certificate);
+    return certificate;
+}
+
 unsigned gt_methods_answering(unsigned want)
 {
     unsigned methods = 0;

@@ -64,6 +64,9 @@ typedef struct gt_quantity_row {
 /** In the order of gt_quantity. */
 extern const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT];
 
+/** What a quantity of a frame is certified as: 0, 1 or 2 (gt_truth). */
+int gt_certificate(const gt_truth *truth, gt_quantity quantity);
+
 /** The methods (mask of GT_BY_*) that answer any of these quantities (mask of GT_WANT_*). */
 unsigned gt_methods_answering(unsigned want);
 /** The quantities that any of these methods answers. */

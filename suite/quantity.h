@@ -11,6 +11,7 @@
 #include "algorithms/algorithms.h"
 #include "algorithms/registry.h"
 #include "base/error.h"
+#include "groundtruth/certificate.h"
 
 #include <stddef.h>
 
@@ -37,6 +38,7 @@ typedef enum bench_error_kind {
     BENCH_DEPTH_GLOBAL_REL,
     BENCH_DEPTH_LEFT_REL,
     BENCH_DEPTH_GAP_SIZE,
+    BENCH_FORCE_ERROR_REL,
     BENCH_FORCE_DIRECTION_DEG,
     BENCH_TORQUE_DIRECTION_DEG,
     BENCH_FORCE_MAGNITUDE_REL,
@@ -77,8 +79,7 @@ typedef struct bench_scale {
 
 /** A quantity that is one number: where it stands, and how its errors are measured. */
 typedef struct bench_number {
-    size_t answer;    /* offsets of the number and of its truth: in alg_answer and in gt_truth */
-    size_t truth_of;  /* the same */
+    size_t answer;    /* offset of the number in alg_answer */
     uint32_t bracket; /* bit of alg_answer.answered */
     size_t lo, hi;    /* offsets of the bracket in alg_answer */
     size_t size;      /* offset of the size in bench_scale */
@@ -90,10 +91,10 @@ typedef struct bench_quantity {
     const char *unit;           /* "" of what is no number */
     unsigned contracts;         /* mask 1u << alg_contract: those that make sense */
     unsigned truth;             /* mask GT_WANT_*: what it is judged by */
+    gt_quantity certified_by;   /* the one of these whose certificate it has */
     bool needs_solids;          /* has no truth where a body is none */
     uint32_t has;               /* bit of alg_answer.answered: it is answered */
     uint32_t all;               /* mask of the bits of all that belongs to it */
-    size_t certificate_of;      /* of the truth: offset of an int in gt_truth */
     const bench_number *number; /* NULL: it is more than one, or none */
     const char
         *truth_columns[2]; /* of frames: lower and upper end; NULL: it has no bracket there */

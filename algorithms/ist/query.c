@@ -175,7 +175,7 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
                       .b = pair->b,
                       .pose = pose,
                       .nearest = INFINITY,
-                      .adding = (pair->wanted & ALG_WANT_VOLUME) != 0,
+                      .adding = (pair->wanted & (ALG_WANT_VOLUME | ALG_WANT_FORCE)) != 0,
                       .secondary = pair->secondary,
                       .cones = pair->cones,
                       .answer = answer,
@@ -198,7 +198,7 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
         pair->last[0] = w.nearest_a;
         pair->last[1] = w.nearest_b;
     }
-    if (pair->wanted & ALG_WANT_VOLUME) {
+    if (w.adding) {
         answer_volume(&w, answer);
     }
     if (pair->wanted & ALG_WANT_CONTACT) {

@@ -40,8 +40,8 @@ static const struct {
     {"FORMAT",       "",          "words tum kitti euroc pqp csv"                                 },
     {"FORMAT",       NULL,        "words table csv markdown json"                                 },
     {"MODE",         NULL,        "words smoke ci bench paper"                                    },
-    {"Q",            NULL,        "words distance volume unified contact"                         },
-    {"M",            NULL,        "words bvh brute flux tetra"                                    },
+    {"Q",            NULL,        "words distance volume contact depth force unified"             },
+    {"M",            NULL,        "words bvh brute flux tetra tree all-pairs hull"                },
 };
 
 /** Is it a word to type, or several with bars between them, and no placeholder? */

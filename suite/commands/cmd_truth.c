@@ -30,7 +30,6 @@ typedef struct truth_job {
     geo_pose *poses;  /* owned; in the frame of the pair */
     gt_truth *truths; /* owned */
     unsigned want;    /* mask of GT_WANT_* */
-    bool depth;       /* asked too */
     gt_options options;
     bench_progress progress;
     size_t printed;   /* rows */
@@ -38,12 +37,9 @@ typedef struct truth_job {
     bool wrong;       /* a frame does not hold what is known of it */
 } truth_job;
 
-/** Quantities that `methods` answer. */
-static unsigned answered_by(unsigned methods)
-{
-    return (methods & GT_BY_DISTANCE ? (unsigned)GT_WANT_DISTANCE : 0) |
-           (methods & GT_BY_VOLUME ? (unsigned)GT_WANT_VOLUME : 0);
-}
+#define METHODS                                                                                    \
+    "bvh, brute (distance), flux, tetra (volume), flux (force), tree, all-pairs (pairs of "        \
+    "triangles), hull (depth)"
 
 /** "flux", "bvh,brute", ... to a mask of GT_BY_*. */
 static base_status parse_methods(const char *text, unsigned *methods, base_error *err)
@@ -57,10 +53,8 @@ static base_status parse_methods(const char *text, unsigned *methods, base_error
             m++;
         }
         if (m == GT_METHOD_COUNT) {
-            return base_fail(err, BASE_ERR_ARGUMENT,
-                             "unknown method '%.*s': bvh or brute (distance), flux or tetra "
-                             "(volume)",
-                             (int)(length < 100 ? length : 100), text);
+            return base_fail(err, BASE_ERR_ARGUMENT, "unknown method '%.*s': %s",
+                             (int)(length < 100 ? length : 100), text, METHODS);
         }
         *methods |= 1u << m;
         if (!text[length]) {
@@ -70,41 +64,58 @@ static base_status parse_methods(const char *text, unsigned *methods, base_error
     }
 }
 
-/** Depth comes with the distance, which says whether there is any. */
-static bool depth_asked(const truth_options *o)
+/** "distance", "volume and force": what a method answers. */
+static void name_answers(gt_method method, char *text, size_t size)
 {
-    return o->quantity && strcmp(o->quantity, "depth") == 0;
+    size_t used = 0;
+    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
+        if (gt_methods_answering(1u << q) & 1u << method) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " and " : "",
+                                     gt_quantities[q].name);
+        }
+    }
+}
+
+/** All but those that look at all pairs of triangles, which is decided by their number. */
+static unsigned unasked_methods(unsigned want)
+{
+    return gt_methods_answering(want) & ~(unsigned)(GT_BY_BRUTE | GT_BY_ALL_PAIRS);
 }
 
 /** --method and --quantity must fit; without --quantity the methods decide. */
 static base_status choose(const truth_options *o, unsigned *want, unsigned *methods,
                           base_error *err)
 {
-    *methods = GT_BY_BVH | GT_BY_VOLUME;
-    if (o->method) {
-        const base_status status = parse_methods(o->method, methods, err);
-        if (status != BASE_OK) {
-            return status;
-        }
+    unsigned quantities = ALG_WANT_DISTANCE | ALG_WANT_VOLUME;
+    base_status status = o->method ? parse_methods(o->method, methods, err) : BASE_OK;
+    if (status == BASE_OK && o->quantity) {
+        status = bench_quantities_parse(o->quantity, &quantities, err);
     }
-    *want = answered_by(*methods);
-    if (!o->quantity) {
-        return BASE_OK;
-    }
-    unsigned quantities = 0;
-    const char *const quantity = depth_asked(o) ? "distance" : o->quantity;
-    const base_status status = bench_quantities_parse(quantity, &quantities, err);
     if (status != BASE_OK) {
         return status;
     }
     *want = bench_quantities_truth(quantities);
-    const unsigned unasked = o->method ? answered_by(*methods) & ~*want : 0;
-    const unsigned unanswered = *want & ~answered_by(*methods);
-    if (unasked || unanswered) {
-        return base_fail(err, BASE_ERR_ARGUMENT,
-                         unasked ? "method '%s' answers %s, which is not asked"
-                                 : "method '%s' does not answer %s",
-                         o->method, bench_quantities_name(unasked ? unasked : unanswered).text);
+    if (!o->method) {
+        *methods = unasked_methods(*want);
+        return BASE_OK;
+    }
+    if (!o->quantity) {
+        *want = gt_quantities_answered(*methods) & ~(unsigned)GT_WANT_FORCE; /* with a volume */
+        return BASE_OK;
+    }
+    for (int m = 0; m < GT_METHOD_COUNT; m++) {
+        if ((*methods & 1u << m) && !(gt_quantities_answered(1u << m) & *want)) {
+            char answers[64];
+            name_answers((gt_method)m, answers, sizeof answers);
+            return base_fail(err, BASE_ERR_ARGUMENT, "method '%s' answers %s, which is not asked",
+                             gt_method_names[m], answers);
+        }
+    }
+    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
+        if (*want & ~gt_quantities_answered(*methods) & 1u << q) {
+            return base_fail(err, BASE_ERR_ARGUMENT, "method '%s' does not answer %s", o->method,
+                             gt_quantities[q].name);
+        }
     }
     return BASE_OK;
 }
@@ -120,6 +131,7 @@ static base_status open_scenario(truth_job *job, const truth_options *o, const c
     }
     if (!o->quantity && !o->method) {
         job->want = bench_quantities_truth(scenario->quantities);
+        job->options.methods = unasked_methods(job->want);
     }
     status = bench_pair_open(scenario->a, scenario->b, &job->pair, err);
     if (status == BASE_OK) {
@@ -137,18 +149,25 @@ static base_status open_files(truth_job *job, const truth_options *o, base_error
     return status == BASE_OK ? bench_bodies_open(&bodies, &job->pair, err) : status;
 }
 
-/** Without a volume, because a body is no solid, the distance alone is answered. */
-static base_status check_volume(truth_job *job, base_error *err)
+/** What takes solids, where a body is none, is left out beside what does not. */
+static base_status check_solids(truth_job *job, base_error *err)
 {
-    if (!(job->want & GT_WANT_VOLUME) || job->pair.has_volume) {
+    unsigned of_solids = 0;
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        of_solids |= bench_quantities[q].needs_solids ? bench_quantities[q].truth : 0;
+    }
+    if (!(job->want & of_solids) || job->pair.has_volume) {
         return BASE_OK;
     }
-    if (job->want == GT_WANT_VOLUME) {
+    if (!(job->want & ~of_solids)) {
         const bench_body *const bad = job->pair.a.report.solid ? &job->pair.b : &job->pair.a;
-        return base_fail(err, BASE_ERR_INPUT, "there is no volume: '%s' is not a solid",
+        return base_fail(err, BASE_ERR_INPUT, "there is no %s: '%s' is not a solid",
+                         job->want & GT_WANT_VOLUME  ? "volume"
+                         : job->want & GT_WANT_DEPTH ? "depth"
+                                                     : "force",
                          bad->reference);
     }
-    job->want &= ~(unsigned)GT_WANT_VOLUME;
+    job->want &= ~of_solids;
     return BASE_OK;
 }
 
@@ -164,7 +183,7 @@ static void choose_brute(truth_job *job)
     const double of_a = (double)job->pair.a.mesh.face_count;
     const double of_b = (double)job->pair.b.mesh.face_count;
     if (of_a * of_b <= BRUTE_PAIRS) {
-        job->options.methods |= GT_BY_BRUTE;
+        job->options.methods |= GT_BY_BRUTE | GT_BY_ALL_PAIRS;
     } else if (job->want & GT_WANT_DISTANCE) {
         bench_warn("distances have certificate 1: a second method may take long for %.2g pairs of "
                    "triangles; '--method bvh,brute%s' asks it",
@@ -172,34 +191,15 @@ static void choose_brute(truth_job *job)
     }
 }
 
-/** Depth is that of convex bodies. */
-static base_status make_hulls(truth_job *job, base_error *err)
-{
-    const bench_body *const bodies[] = {&job->pair.a, &job->pair.b};
-    for (int i = 0; i < 2 && job->depth; i++) {
-        base_error reason = {0};
-        if (gt_body_make_hull(bodies[i]->truth, &reason) != BASE_OK) {
-            return base_fail(err, reason.status, "there is no exact depth: '%s': %s",
-                             bodies[i]->reference, reason.text);
-        }
-    }
-    return BASE_OK;
-}
-
 /* --- Printing --------------------------------------------------------------------------------- */
 
 static void print_frame(base_csv_writer *writer, truth_job *job, size_t frame)
 {
     gt_truth *const truth = &job->truths[frame];
-    gt_depth depth;
     bench_truth_row row;
     job->wrong |= !bench_known_check(&job->pair, job->name, &job->trajectory, frame,
                                      &job->poses[frame], truth);
-    if (job->depth) {
-        gt_depth_query(job->pair.a.truth, job->pair.b.truth, &job->poses[frame], &depth);
-    }
-    bench_truth_row_fill(frame, truth, &job->trajectory.frames[frame].known,
-                         job->depth ? &depth : NULL, &row);
+    bench_truth_row_fill(frame, truth, &job->trajectory.frames[frame].known, &row);
     bench_columns_put(bench_truth_columns, &row, writer);
     base_csv_end(writer);
 }
@@ -246,17 +246,12 @@ static base_status run_job(truth_job *job, const truth_options *o, const char *s
     if (status != BASE_OK) {
         return status;
     }
-    status = check_volume(job, err);
+    status = check_solids(job, err);
     if (status != BASE_OK) {
         return status;
     }
     if (!o->method) {
         choose_brute(job);
-    }
-    job->depth = depth_asked(o);
-    status = make_hulls(job, err);
-    if (status != BASE_OK) {
-        return status;
     }
     status = bench_pair_poses(&job->pair, &job->trajectory, &job->poses, err);
     return status == BASE_OK ? compute_and_print(job, err) : status;
@@ -299,11 +294,12 @@ int bench_cmd_truth(int argc, char **argv)
     const bench_option options[] = {
         BENCH_BODIES_OPTIONS(o),
         BENCH_OPTION("trajectory", "FILE", &o.trajectory, "poses of B in A's frame, in metres"),
-        BENCH_OPTION("quantity", "distance|volume|both|depth", &o.quantity,
-                     "what to compute; without it both, or what SCENARIO asks"),
+        BENCH_OPTION("quantity", "Q", &o.quantity,
+                     "distance, volume, contact, depth, force, several with '+' between them; "
+                     "without it distance and volume, or what SCENARIO asks"),
         BENCH_OPTION("method", "M", &o.method,
-                     "with commas: bvh, brute (distance), flux, tetra (volume); "
-                     "default all four, brute for up to 1e8 pairs of triangles"),
+                     "with commas: " METHODS "; default all, brute and all-pairs for up to 1e8 "
+                     "pairs of triangles"),
         BENCH_OPTION("format", "csv", &o.format, "form of the rows"),
         BENCH_OPTION("cache", "DIR", &o.cache, "where truth is kept"),
         BENCH_DATA_OPTION,

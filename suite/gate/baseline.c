@@ -250,8 +250,13 @@ static bool ends_with(const char *text, const char *end)
 bench_gate_column bench_gate_column_kind(const char *name)
 {
     if (starts_with(name, "truth_") || starts_with(name, "time_") || ends_with(name, "_ns") ||
-        strstr(name, "_error_") || starts_with(name, "certified") || strcmp(name, "verdict") == 0) {
+        starts_with(name, "certified") || strcmp(name, "verdict") == 0) {
         return BENCH_COLUMN_OTHER;
+    }
+    for (int e = 0; e < BENCH_ERROR_COUNT; e++) { /* which follow from answers and truth */
+        if (strcmp(name, bench_errors[e].name) == 0) {
+            return BENCH_COLUMN_OTHER;
+        }
     }
     return ends_with(name, "_count") ? BENCH_COLUMN_COUNTER : BENCH_COLUMN_ANSWER;
 }

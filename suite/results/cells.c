@@ -42,6 +42,8 @@ void bench_cell_release(bench_cell *cell)
 {
     base_free(cell->answers);
     base_free(cell->judgements);
+    base_free(cell->escapes);
+    bench_force_report_release(&cell->force);
     base_free(cell->warm_ns);
     base_free(cell->evicted_ns);
     base_free(cell->passes);

@@ -7,6 +7,7 @@
 
 #include "suite/inputs/prepared.h"
 #include "suite/results/columns.h"
+#include "suite/results/force.h"
 #include "suite/results/judge.h"
 
 /** What becomes of a cell. */
@@ -93,6 +94,8 @@ typedef struct bench_cell {
     size_t pass_count;
     bool below_resolution; /* frames too short for the clock: passes were timed as a whole, too */
     bench_judgement *judgements; /* frame_count */
+    gt_escape *escapes;          /* the same, of the answered depths; NULL: none was answered */
+    bench_force_report force;    /* of the answered forces; zeroed: none was answered or judged */
 } bench_cell;
 
 void bench_cell_release(bench_cell *cell);

@@ -10,13 +10,15 @@
 /** A row of the file. Numbers are NaN where they are not answered or not known. */
 typedef struct frame_row {
     uint64_t frame;
-    uint64_t colliding;                            /* UINT64_MAX where nothing is answered */
-    uint64_t certified_distance, certified_volume; /* UINT64_MAX where it was not asked */
+    uint64_t colliding;                    /* UINT64_MAX where nothing is answered */
+    uint64_t pairs, regions;               /* the same where they are not */
+    uint64_t certified[GT_QUANTITY_COUNT]; /* UINT64_MAX where it was not asked */
     double distance_m, volume_m3, depth_m;
     vec3 direction, force, torque, witness_a, witness_b;
     double distance_lo_m, distance_hi_m, volume_lo_m3, volume_hi_m3;
     uint64_t counters[ALG_COUNTERS_MAX];
-    gt_bracket truth_distance_m, truth_volume_m3;
+    gt_bracket truth_distance_m, truth_volume_m3, truth_pairs, truth_depth_m;
+    vec3 truth_direction, truth_force, truth_torque;
     double errors[BENCH_ERROR_COUNT];
     const char *verdict;
     uint64_t time_min_ns, time_median_ns, time_max_ns, time_evicted_ns;
@@ -38,6 +40,12 @@ typedef struct frame_row {
     COLUMN(first, NUMBER, member.x, has, NOT_ANSWERED, meaning),                                   \
         COLUMN(second, NUMBER, member.y, has, NOT_ANSWERED, "the same, y"),                        \
         COLUMN(third, NUMBER, member.z, has, NOT_ANSWERED, "the same, z")
+
+/** The same of the truth. */
+#define TRUE_VECTOR(first, second, third, member, meaning)                                         \
+    COLUMN(first, NUMBER, member.x, 0, NOT_FOUND, meaning),                                        \
+        COLUMN(second, NUMBER, member.y, 0, NOT_FOUND, "the same, y"),                             \
+        COLUMN(third, NUMBER, member.z, 0, NOT_FOUND, "the same, z")
 
 static const bench_column before_errors[] = {
     COLUMN("frame", COUNT, frame, 0, "", "number of the frame, from 0"),
@@ -64,10 +72,10 @@ static const bench_column before_errors[] = {
     COLUMN("truth_volume_lo_m3", NUMBER, truth_volume_m3.lo, 0, NOT_FOUND,
            "the true volume of the intersection is not below this"),
     COLUMN("truth_volume_hi_m3", NUMBER, truth_volume_m3.hi, 0, NOT_FOUND, "nor above this"),
-    COLUMN("certified_distance", COUNT_IF, certified_distance, 0, "it was not asked",
+    COLUMN("certified_distance", COUNT_IF, certified[GT_DISTANCE], 0, "it was not asked",
            "certificate of the distance: 2 two methods agree, 1 one method with its own checks, 0 "
            "neither"),
-    COLUMN("certified_volume", COUNT_IF, certified_volume, 0, "it was not asked",
+    COLUMN("certified_volume", COUNT_IF, certified[GT_VOLUME], 0, "it was not asked",
            "the same of the volume"),
 };
 /* Here the first errors stand (quantity.h). */
@@ -95,6 +103,30 @@ static const bench_column behind_counters[] = {
            "the variant gives no bracket", "the variant's own bracket of the volume: lower end"),
     COLUMN("volume_hi_m3", NUMBER, volume_hi_m3, ALG_HAS_VOLUME_BRACKET,
            "the variant gives no bracket", "upper end"),
+    COLUMN("intersecting_pairs_count", COUNT_IF, pairs, ALG_HAS_PAIRS, NOT_ANSWERED,
+           "answered number of pairs of triangles that share a point"),
+    COLUMN("regions_count", COUNT_IF, regions, ALG_HAS_REGIONS, NOT_ANSWERED,
+           "answered number of regions of the penetration"),
+    COLUMN("truth_pairs_lo", NUMBER, truth_pairs.lo, 0, NOT_FOUND,
+           "the true number of pairs of triangles that share a point is not below this"),
+    COLUMN("truth_pairs_hi", NUMBER, truth_pairs.hi, 0, NOT_FOUND, "nor above this"),
+    COLUMN("truth_depth_lo_m", NUMBER, truth_depth_m.lo, 0, NOT_FOUND,
+           "the true penetration depth, by any translation, is not below this: 0 where the bodies "
+           "are apart"),
+    COLUMN("truth_depth_hi_m", NUMBER, truth_depth_m.hi, 0, NOT_FOUND,
+           "nor above this: a translation of this length separates"),
+    TRUE_VECTOR("truth_nx", "truth_ny", "truth_nz", truth_direction,
+                "way that B moves to get out by truth_depth_hi_m: unit vector in A's frame, x"),
+    TRUE_VECTOR("truth_fx_m2", "truth_fy_m2", "truth_fz_m2", truth_force,
+                "true force on B: minus the gradient of the volume of the intersection, x"),
+    TRUE_VECTOR("truth_tx_m3", "truth_ty_m3", "truth_tz_m3", truth_torque,
+                "true torque on B about its centroid, x"),
+    COLUMN("certified_pairs", COUNT_IF, certified[GT_PAIRS], 0, "it was not asked",
+           "certificate of the number of pairs, as that of the distance"),
+    COLUMN("certified_depth", COUNT_IF, certified[GT_DEPTH], 0, "it was not asked",
+           "the same of the depth"),
+    COLUMN("certified_force", COUNT_IF, certified[GT_FORCE], 0, "it was not asked",
+           "the same of the force: that of the volume that it is the gradient of"),
 };
 /* Here the other errors stand. */
 
@@ -183,6 +215,8 @@ static void take_answer(const alg_answer *a, vec3 centre_a, frame_row *row)
     row->distance_hi_m = number_if(has & ALG_HAS_DISTANCE_BRACKET, a->distance_hi_m);
     row->volume_lo_m3 = number_if(has & ALG_HAS_VOLUME_BRACKET, a->volume_lo_m3);
     row->volume_hi_m3 = number_if(has & ALG_HAS_VOLUME_BRACKET, a->volume_hi_m3);
+    row->pairs = has & ALG_HAS_PAIRS ? a->pair_count : UINT64_MAX;
+    row->regions = has & ALG_HAS_REGIONS ? a->region_count : UINT64_MAX;
     memcpy(row->counters, a->counters, sizeof row->counters);
 }
 
@@ -196,8 +230,16 @@ static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *tru
     row->frame = f;
     row->truth_distance_m = bench_bracket_or_empty(judged_by.distance_m);
     row->truth_volume_m3 = bench_bracket_or_empty(judged_by.volume_m3);
-    row->certified_distance = bench_truth_certificate(truth, ALG_DISTANCE);
-    row->certified_volume = bench_truth_certificate(truth, ALG_VOLUME);
+    row->truth_pairs = bench_bracket_or_empty(judged_by.pairs_count);
+    row->truth_depth_m = bench_bracket_or_empty(judged_by.depth_m);
+    row->truth_direction = vector_if(gt_known(judged_by.depth_m) && judged_by.depth_m.hi > 0,
+                                     judged_by.depth_direction);
+    row->truth_force = vector_if(judged_by.force_certified > 0, judged_by.force_m2);
+    row->truth_torque = vector_if(judged_by.force_certified > 0, judged_by.torque_m3);
+    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
+        row->certified[q] =
+            truth->asked & 1u << q ? (uint64_t)gt_certificate(truth, (gt_quantity)q) : UINT64_MAX;
+    }
     memcpy(row->errors, j->errors, sizeof row->errors);
     row->verdict = bench_verdict_name(j->verdict);
     row->time_min_ns = t.min_ns;

@@ -10,7 +10,7 @@
 base_status bench_frames_write(const char *path, const bench_cell *cell, const bench_pair *pair,
                                const gt_truth *truths, base_error *err) BASE_MUST_CHECK;
 
-enum { BENCH_FRAME_COLUMNS_MAX = 96, BENCH_FORCES = 6 };
+enum { BENCH_FRAME_COLUMNS_MAX = 128, BENCH_FORCES = 6 };
 
 /** The columns of one algorithm's frames. Must not be copied: names point into it. */
 typedef struct bench_frame_columns {
@@ -28,7 +28,7 @@ typedef struct bench_field {
     bool answered;
 } bench_field;
 
-enum { BENCH_FIELDS_MAX = 23 + ALG_COUNTERS_MAX };
+enum { BENCH_FIELDS_MAX = 25 + ALG_COUNTERS_MAX };
 
 /**
  * All that an algorithm's answers have columns for; points in A's frame as it is in its file.

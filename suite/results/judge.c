@@ -86,6 +86,21 @@ static bool breaks_contact(alg_contract contract, bench_verdict verdict)
             (contract == ALG_EXACT || contract == ALG_UPPER_BOUND));
 }
 
+static void set_bracket(gt_truth *truth, size_t offset, gt_bracket bracket)
+{
+    memcpy((char *)truth + offset, &bracket, sizeof bracket);
+}
+
+/** What is not certified is not known. */
+static void forget(gt_truth *truth, const gt_quantity_row *row)
+{
+    const int none = 0;
+    memcpy((char *)truth + row->certified, &none, sizeof none);
+    if (row->brackets > 0) {
+        set_bracket(truth, row->bracket[0], GT_NONE);
+    }
+}
+
 gt_truth bench_truth_for(const alg_algorithm *algorithm, int certificate, const gt_truth *truth)
 {
     gt_truth t = *truth;
@@ -93,17 +108,15 @@ gt_truth bench_truth_for(const alg_algorithm *algorithm, int certificate, const 
     if (algorithm->flags & ALG_SURFACE) {
         t.distance_m = t.surface_m;
     }
-    if (own & GT_BY_DISTANCE) {
-        t.distance_m = own == GT_BY_BVH ? t.by[GT_BRUTE] : t.by[GT_BVH];
-    }
-    if (own & GT_BY_VOLUME) {
-        t.volume_m3 = own == GT_BY_FLUX ? t.by[GT_TETRA] : t.by[GT_FLUX];
-    }
-    if (t.distance_certified < certificate) {
-        t.distance_m = GT_NONE;
-    }
-    if (t.volume_certified < certificate) {
-        t.volume_m3 = GT_NONE;
+    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
+        const gt_quantity_row *const row = &gt_quantities[q];
+        const gt_method first = row->methods[0], second = row->methods[1];
+        const bool is_first = own & 1u << first, is_second = own & 1u << second;
+        if ((is_first && is_second) || gt_certificate(&t, (gt_quantity)q) < certificate) {
+            forget(&t, row);
+        } else if (is_first || is_second) {
+            set_bracket(&t, row->bracket[0], t.by[is_first ? second : first]);
+        }
     }
     return t;
 }
@@ -115,25 +128,17 @@ static double number_at(const void *structure, size_t offset)
     return number;
 }
 
-static int certificate_of(const bench_quantity *quantity, const gt_truth *truth)
-{
-    int certificate;
-    memcpy(&certificate, (const char *)truth + quantity->certificate_of, sizeof certificate);
-    return certificate;
-}
-
 uint64_t bench_truth_certificate(const gt_truth *truth, alg_quantity quantity)
 {
-    const bench_quantity *const q = &bench_quantities[quantity];
-    const unsigned methods = q->truth & GT_WANT_VOLUME ? GT_BY_VOLUME : GT_BY_DISTANCE;
-    return truth->expected & methods ? (uint64_t)certificate_of(q, truth) : UINT64_MAX;
+    const gt_quantity by = bench_quantities[quantity].certified_by;
+    return truth->asked & 1u << by ? (uint64_t)gt_certificate(truth, by) : UINT64_MAX;
 }
 
-static gt_bracket truth_of(const bench_quantity *quantity, const gt_truth *truth)
+static gt_bracket truth_of(const gt_truth *truth, gt_quantity quantity)
 {
     gt_bracket bracket = GT_NONE;
-    if (certificate_of(quantity, truth) != 0) {
-        memcpy(&bracket, (const char *)truth + quantity->number->truth_of, sizeof bracket);
+    if (gt_certificate(truth, quantity) != 0) {
+        memcpy(&bracket, (const char *)truth + gt_quantities[quantity].bracket[0], sizeof bracket);
     }
     return bracket;
 }
@@ -156,19 +161,24 @@ static void break_promise(bench_judgement *j, bench_promise promise, alg_quantit
     j->broken |= 1u << (promise + (unsigned)quantity);
 }
 
+static alg_contract contract_of(const bench_case *c, alg_quantity quantity)
+{
+    return c->variant->algorithm->contract(&c->variant->settings, quantity);
+}
+
 static void judge_number(const bench_case *c, alg_quantity q, bench_judgement *j)
 {
     const alg_algorithm *const a = c->variant->algorithm;
     const bench_quantity *const quantity = &bench_quantities[q];
     const bench_number *const n = quantity->number;
-    const gt_bracket truth = truth_of(quantity, c->truth);
+    const gt_bracket truth = truth_of(c->truth, quantity->certified_by);
     const double size = number_at(c->scale, n->size);
     const double number = number_at(c->answer, n->answer);
     if ((c->answer->answered & quantity->has) && gt_known(truth)) {
         j->judged = true;
         measure(quantity, size, truth, number - middle(truth), n->error_rel, n->error_size,
                 j->errors);
-        if (breaks(a->contract(&c->variant->settings, q), widened(truth, a), number)) {
+        if (breaks(contract_of(c, q), widened(truth, a), number)) {
             break_promise(j, BENCH_PROMISE_CONTRACT, q);
         }
     }
@@ -182,21 +192,95 @@ static void judge_number(const bench_case *c, alg_quantity q, bench_judgement *j
     }
 }
 
+/** Do they touch? And if it promises all pairs of triangles that do, how many are they? */
 static void judge_contact(const bench_case *c, bench_judgement *j)
 {
-    const alg_algorithm *const a = c->variant->algorithm;
     if ((c->answer->answered & ALG_HAS_CONTACT) && j->verdict != BENCH_VERDICT_NONE) {
         j->judged = true;
-        if (breaks_contact(a->contract(&c->variant->settings, ALG_CONTACT), j->verdict)) {
+        if (breaks_contact(contract_of(c, ALG_CONTACT), j->verdict)) {
             break_promise(j, BENCH_PROMISE_CONTRACT, ALG_CONTACT);
         }
+    }
+    const gt_bracket pairs = truth_of(c->truth, GT_PAIRS);
+    if ((c->answer->answered & ALG_HAS_PAIRS) && gt_known(pairs)) {
+        const double counted = c->answer->pair_count, truth = middle(pairs);
+        j->judged = true;
+        j->errors[BENCH_PAIRS_ERROR_REL] = (counted - truth) / (truth > 0 ? truth : 1);
+        if ((c->variant->algorithm->flags & ALG_ALL_PAIRS) && counted != truth) {
+            break_promise(j, BENCH_PROMISE_CONTRACT, ALG_CONTACT);
+        }
+    }
+}
+
+/** (depth - needed) / needed; NaN where nothing is needed, or it is not known. */
+static double beyond(double depth, gt_bracket needed)
+{
+    return gt_known(needed) && middle(needed) > 0 ? depth / middle(needed) - 1 : (double)NAN;
+}
+
+/**
+ * A way out: against the shortest one, and by what is left when it is gone. A translation of which
+ * some volume is certainly left does not separate; more is not asked of an upper bound.
+ */
+static void judge_depth(const bench_case *c, bench_judgement *j)
+{
+    const bench_quantity *const quantity = &bench_quantities[ALG_DEPTH];
+    const alg_contract contract = contract_of(c, ALG_DEPTH);
+    const gt_bracket truth = truth_of(c->truth, GT_DEPTH);
+    const double depth = c->answer->depth_m, size = c->scale->diagonal_a_m;
+    if (!(c->answer->answered & ALG_HAS_DEPTH)) {
+        return;
+    }
+    if (gt_known(truth)) {
+        j->judged = true;
+        if (truth.hi >= quantity->floor * size) {
+            j->errors[BENCH_DEPTH_ERROR_REL] = (depth - truth.hi) / truth.hi;
+        }
+        if (contract == ALG_EXACT &&
+            breaks(ALG_EXACT, widened(truth, c->variant->algorithm), depth)) {
+            break_promise(j, BENCH_PROMISE_CONTRACT, ALG_DEPTH);
+        }
+    }
+    const gt_escape *const escape = c->escape;
+    if (escape && gt_known(escape->before_m3)) {
+        j->judged = true;
+        j->errors[BENCH_DEPTH_LOCAL_REL] = beyond(depth, escape->needed_m);
+        j->errors[BENCH_DEPTH_GLOBAL_REL] = beyond(depth, escape->clear_m);
+        if (escape->before_m3.lo > 0) {
+            const double after = gt_bracket_value(escape->after_m3);
+            j->errors[BENCH_DEPTH_LEFT_REL] = after / gt_bracket_value(escape->before_m3);
+        }
+        if (size > 0) {
+            j->errors[BENCH_DEPTH_GAP_SIZE] = gt_bracket_value(escape->gap_m) / size;
+        }
+        if (escape->after_m3.lo > 0 && contract != ALG_APPROXIMATE) {
+            break_promise(j, BENCH_PROMISE_CONTRACT, ALG_DEPTH);
+        }
+    }
+}
+
+/** The gradient within what both may be off by. Other errors are of all frames (force.h). */
+static void judge_force(const bench_case *c, bench_judgement *j)
+{
+    const gt_truth *const t = c->truth;
+    if (!(c->answer->answered & ALG_HAS_FORCE) || gt_certificate(t, GT_FORCE) == 0) {
+        return;
+    }
+    const double share = c->variant->algorithm->tolerance_ulp * DBL_EPSILON;
+    const double force = vec3_norm(vec3_sub(c->answer->force, t->force_m2));
+    const double torque = vec3_norm(vec3_sub(c->answer->torque, t->torque_m3));
+    j->judged = true;
+    if (contract_of(c, ALG_FORCE) == ALG_EXACT &&
+        (force > t->force_bound_m2 + share * vec3_norm(t->force_m2) ||
+         torque > t->torque_bound_m3 + share * vec3_norm(t->torque_m3))) {
+        break_promise(j, BENCH_PROMISE_CONTRACT, ALG_FORCE);
     }
 }
 
 bench_judgement bench_judge(const bench_case *c)
 {
     bench_judgement j = bench_judgement_none();
-    const gt_bracket distance = c->truth->distance_certified != 0 ? c->truth->distance_m : GT_NONE;
+    const gt_bracket distance = truth_of(c->truth, GT_DISTANCE);
     if (gt_known(distance) && c->answer->answered != 0) {
         j.verdict = verdict_of(distance, colliding_byte(c->answer) != 0);
     }
@@ -206,6 +290,8 @@ bench_judgement bench_judge(const bench_case *c)
         }
     }
     judge_contact(c, &j);
+    judge_depth(c, &j);
+    judge_force(c, &j);
     j.violation = j.broken != 0;
     return j;
 }

@@ -3,6 +3,7 @@
 #define SUITE_JUDGE_H
 
 #include "algorithms/registry.h"
+#include "groundtruth/depth/escape.h"
 #include "groundtruth/groundtruth.h"
 #include "suite/quantity.h"
 
@@ -46,9 +47,9 @@ bench_judgement bench_judgement_none(void);
 
 /**
  * What an algorithm is judged by: the frame's truth, less the quantities that are certified below
- * `certificate`. One that answers for surfaces has the distance of the surfaces. The truth's own
- * methods (truth_entries.c) are judged by what the other method of the same quantity says, and not
- * at all where that says nothing.
+ * `certificate`, whose certificates are 0. One that answers for surfaces has the distance of the
+ * surfaces. The truth's own methods (truth_entries.c) are judged by what the other method of the
+ * same quantity says, and not at all where that says nothing, or there is none.
  */
 gt_truth bench_truth_for(const alg_algorithm *algorithm, int certificate, const gt_truth *truth);
 
@@ -61,6 +62,7 @@ typedef struct bench_case {
     const bench_scale *scale;
     const gt_truth *truth; /* of bench_truth_for */
     const alg_answer *answer;
+    const gt_escape *escape; /* of the answered depth; NULL: not known */
 } bench_case;
 
 bench_judgement bench_judge(const bench_case *c);

@@ -18,10 +18,10 @@ static const bench_column columns[] = {
     COLUMN("truth_volume_hi_m3", NUMBER, volume_m3.hi, NOT_FOUND, "nor above this"),
     COLUMN("truth_methods", TEXT, methods, "none has answered",
            "methods that have answered: bvh, brute (distance), flux, tetra (volume), joined by +"),
-    COLUMN("certified_distance", COUNT_IF, certified_distance, "it was not asked",
+    COLUMN("certified_distance", COUNT_IF, certified[GT_DISTANCE], "it was not asked",
            "certificate of the distance: 2 two methods agree, 1 one method with its own checks, 0 "
            "neither"),
-    COLUMN("certified_volume", COUNT_IF, certified_volume, "it was not asked",
+    COLUMN("certified_volume", COUNT_IF, certified[GT_VOLUME], "it was not asked",
            "the same of the volume"),
     COLUMN("truth_volume_bound_m3", NUMBER, volume_bound_m3, "not two methods have answered",
            "what the two methods of the volume may differ by: the sum of their slacks"),
@@ -39,14 +39,34 @@ static const bench_column columns[] = {
            "distance that is known beforehand, from the trajectory or the scenario: the truth has "
            "to hold it"),
     COLUMN("known_volume_m3", NUMBER, known_volume_m3, "it is not known", "the same of the volume"),
-    COLUMN("truth_depth_lo_m", NUMBER, depth_m.lo, "depth was not asked",
-           "the penetration depth of convex bodies is not below this: 0 where they are apart"),
-    COLUMN("truth_depth_hi_m", NUMBER, depth_m.hi, "depth was not asked", "nor above this"),
-    COLUMN("truth_nx", NUMBER, direction.x, "depth was not asked",
-           "way that B moves to get out, or away from A where they are apart: unit vector in A's "
-           "frame, x"),
-    COLUMN("truth_ny", NUMBER, direction.y, "depth was not asked", "the same, y"),
-    COLUMN("truth_nz", NUMBER, direction.z, "depth was not asked", "the same, z"),
+    COLUMN("truth_depth_lo_m", NUMBER, depth_m.lo, NOT_FOUND,
+           "the penetration depth, by any translation, is not below this: 0 where the bodies are "
+           "apart"),
+    COLUMN("truth_depth_hi_m", NUMBER, depth_m.hi, NOT_FOUND, "nor above this"),
+    COLUMN("truth_nx", NUMBER, direction.x, NOT_FOUND,
+           "way that B moves to get out by truth_depth_hi_m: unit vector in A's frame, x"),
+    COLUMN("truth_ny", NUMBER, direction.y, NOT_FOUND, "the same, y"),
+    COLUMN("truth_nz", NUMBER, direction.z, NOT_FOUND, "the same, z"),
+    COLUMN("truth_pairs_lo", NUMBER, pairs.lo, NOT_FOUND,
+           "the number of pairs of triangles that share a point is not below this"),
+    COLUMN("truth_pairs_hi", NUMBER, pairs.hi, NOT_FOUND, "nor above this"),
+    COLUMN("truth_fx_m2", NUMBER, force.x, NOT_FOUND,
+           "force on B: minus the gradient of the volume of the intersection, in A's frame, x"),
+    COLUMN("truth_fy_m2", NUMBER, force.y, NOT_FOUND, "the same, y"),
+    COLUMN("truth_fz_m2", NUMBER, force.z, NOT_FOUND, "the same, z"),
+    COLUMN("truth_force_bound_m2", NUMBER, force_bound, NOT_FOUND,
+           "length of what the force may be off by"),
+    COLUMN("truth_tx_m3", NUMBER, torque.x, NOT_FOUND, "torque on B about its centroid, x"),
+    COLUMN("truth_ty_m3", NUMBER, torque.y, NOT_FOUND, "the same, y"),
+    COLUMN("truth_tz_m3", NUMBER, torque.z, NOT_FOUND, "the same, z"),
+    COLUMN("truth_torque_bound_m3", NUMBER, torque_bound, NOT_FOUND,
+           "length of what the torque may be off by"),
+    COLUMN("certified_pairs", COUNT_IF, certified[GT_PAIRS], "it was not asked",
+           "certificate of the number of pairs, as that of the distance"),
+    COLUMN("certified_depth", COUNT_IF, certified[GT_DEPTH], "it was not asked",
+           "the same of the depth"),
+    COLUMN("certified_force", COUNT_IF, certified[GT_FORCE], "it was not asked",
+           "the same of the force: that of the volume that it is the gradient of"),
 };
 const bench_columns bench_truth_columns = {columns, sizeof columns / sizeof *columns};
 
@@ -56,25 +76,35 @@ gt_bracket bench_bracket_or_empty(gt_bracket bracket)
 }
 
 void bench_truth_row_fill(size_t frame, const gt_truth *truth, const scn_known *known,
-                          const gt_depth *depth, bench_truth_row *row)
+                          bench_truth_row *row)
 {
     const bool distance = known->mask & SCN_KNOWN_DISTANCE;
     const bool volume = known->mask & SCN_KNOWN_VOLUME;
+    const bool overlap = gt_known(truth->depth_m) && truth->depth_m.hi > 0;
+    const bool force = truth->asked & GT_WANT_FORCE && isfinite(truth->force_m2.x);
+    const vec3 none = {NAN, NAN, NAN};
     *row = (bench_truth_row){
         .frame = frame,
-        .certified_distance = bench_truth_certificate(truth, ALG_DISTANCE),
-        .certified_volume = bench_truth_certificate(truth, ALG_VOLUME),
         .distance_m = bench_bracket_or_empty(truth->distance_m),
         .volume_m3 = bench_bracket_or_empty(truth->volume_m3),
         .surface_m = bench_bracket_or_empty(truth->surface_m),
-        .depth_m = bench_bracket_or_empty(depth ? depth->depth_m : GT_NONE),
+        .depth_m = bench_bracket_or_empty(truth->depth_m),
+        .pairs = bench_bracket_or_empty(truth->pairs_count),
         .methods_text = gt_methods_format(truth->methods),
         .volume_bound_m3 = truth->volume_bound_m3,
         .volume_disagreement_m3 = truth->volume_disagreement_m3,
         .distance_disagreement_m = truth->distance_disagreement_m,
         .known_distance_m = distance ? known->distance_m : (double)NAN,
         .known_volume_m3 = volume ? known->volume_m3 : (double)NAN,
-        .direction = depth ? depth->direction : (vec3){NAN, NAN, NAN},
+        .direction = overlap ? truth->depth_direction : none,
+        .force = force ? truth->force_m2 : none,
+        .torque = force ? truth->torque_m3 : none,
+        .force_bound = force ? truth->force_bound_m2 : (double)NAN,
+        .torque_bound = force ? truth->torque_bound_m3 : (double)NAN,
     };
+    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
+        row->certified[q] =
+            truth->asked & 1u << q ? (uint64_t)gt_certificate(truth, (gt_quantity)q) : UINT64_MAX;
+    }
     row->methods = row->methods_text.text;
 }

@@ -8,20 +8,20 @@
 
 /** A row. Numbers are NaN where they were not asked or not found, certificates UINT64_MAX. */
 typedef struct bench_truth_row {
-    uint64_t frame, certified_distance, certified_volume;
-    gt_bracket distance_m, volume_m3, surface_m, depth_m;
+    uint64_t frame, certified[GT_QUANTITY_COUNT];
+    gt_bracket distance_m, volume_m3, surface_m, depth_m, pairs;
     gt_methods_text methods_text;
     const char *methods; /* points to methods_text of the same row: it must not be copied */
     double volume_bound_m3, volume_disagreement_m3, distance_disagreement_m;
     double known_distance_m, known_volume_m3;
-    vec3 direction;
+    vec3 direction, force, torque;
+    double force_bound, torque_bound;
 } bench_truth_row;
 
 extern const bench_columns bench_truth_columns;
 
-/** depth: NULL where it was not asked. */
 void bench_truth_row_fill(size_t frame, const gt_truth *truth, const scn_known *known,
-                          const gt_depth *depth, bench_truth_row *row);
+                          bench_truth_row *row);
 
 /** A bracket as columns have it: NaN and NaN where it is not known. */
 gt_bracket bench_bracket_or_empty(gt_bracket bracket);

@@ -1,9 +1,13 @@
 #include "suite/run/collect.h"
 
 #include "base/memory.h"
+#include "geometry/pose.h"
+#include "groundtruth/escapes.h"
+#include "suite/message.h"
 #include "suite/results/cells.h"
 #include "suite/results/stats.h"
 
+#include <math.h>
 #include <string.h>
 
 /** A cell while its journal is read. */
@@ -186,17 +190,108 @@ static void tell_broken(const size_t broken[BENCH_PROMISE_COUNT],
     }
 }
 
+/** What the answered ways out are worth; where no depth is answered, nothing. */
+static base_status find_escapes(const bench_stage *s, bench_cell *cell, base_error *err)
+{
+    const vec3 any = {1, 0, 0};
+    size_t answered = 0;
+    gt_reported_depth *const ways = base_alloc(cell->frame_count, sizeof *ways);
+    cell->escapes = base_alloc(cell->frame_count, sizeof *cell->escapes);
+    base_status status =
+        ways && cell->escapes
+            ? BASE_OK
+            : base_fail(err, BASE_ERR_MEMORY, "out of memory for the ways of '%s'", cell->name);
+    for (size_t f = 0; f < cell->frame_count && status == BASE_OK; f++) {
+        const alg_answer *const a = &cell->answers[f];
+        const bool is_way = a->answered & ALG_HAS_DEPTH;
+        /* Not to move at all is a way, too, whatever the direction. */
+        ways[f] = (gt_reported_depth){a->depth_m != 0 ? a->direction : any,
+                                      is_way ? a->depth_m : (double)NAN};
+        answered += is_way;
+    }
+    if (status == BASE_OK && answered > 0) {
+        char label[BENCH_CONTESTANT_NAME_BYTES + 64];
+        snprintf(label, sizeof label, "%s: ways out of %s", s->scenario->name, cell->name);
+        bench_progress progress = bench_progress_start(label, s->options->quiet);
+        const gt_options options = {.cache_directory = s->options->cache_directory,
+                                    .interrupted = bench_interrupted,
+                                    .progress = bench_stage_progress,
+                                    .progress_context = &progress};
+        status = gt_escapes(s->pair.a.truth, s->pair.b.truth, s->poses, ways, cell->frame_count,
+                            &options, cell->escapes, err);
+        bench_progress_end(&progress);
+    }
+    if (status != BASE_OK || answered == 0) {
+        base_free(cell->escapes);
+        cell->escapes = NULL;
+    }
+    base_free(ways);
+    return status;
+}
+
+/**
+ * Errors of forces that take all frames: how large they are allows for a gain of the whole cell.
+ * Where the force is known beforehand, that is the ideal one, and else the truth's.
+ */
+static base_status measure_forces(const bench_stage *s, bench_cell *cell, base_error *err)
+{
+    const vec3 centroid_b = s->pair.b.view.centroid;
+    size_t known = 0;
+    bench_force_frame *const frames = base_alloc(cell->frame_count, sizeof *frames);
+    if (!frames) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the forces of '%s'", cell->name);
+    }
+    for (size_t f = 0; f < cell->frame_count; f++) {
+        const alg_answer *const a = &cell->answers[f];
+        const gt_truth *const t = &s->truths[f];
+        const gt_truth judged_by =
+            bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, t);
+        const bool force = (a->answered & ALG_HAS_FORCE) && judged_by.force_certified > 0;
+        const double energy = a->answered & ALG_HAS_VOLUME ? a->volume_m3 : (double)NAN;
+        frames[f] = (bench_force_frame){
+            .t_s = s->trajectory.frames[f].t_s,
+            .centroid = geo_pose_apply(&s->poses[f], centroid_b),
+            .orientation = s->trajectory.frames[f].orientation,
+            .force = force ? a->force : (vec3){NAN, NAN, NAN},
+            .torque = a->torque,
+            .ideal_force = t->force_m2,
+            .ideal_torque = t->torque_m3,
+            .contact = t->distance_m.lo <= 0,
+            .energy = energy,
+        };
+        known += force;
+    }
+    const base_status status =
+        known > 0 ? bench_force_measure(frames, cell->frame_count, &cell->force, err) : BASE_OK;
+    for (size_t f = 0; f < cell->frame_count && status == BASE_OK && known > 0; f++) {
+        double *const errors = cell->judgements[f].errors;
+        const vec3 scaled = vec3_scale(cell->force.metrics.force.gain, frames[f].force);
+        if (!isnan(cell->force.force[f].direction_deg)) {
+            errors[BENCH_FORCE_ERROR_REL] =
+                vec3_distance(scaled, frames[f].ideal_force) / vec3_norm(frames[f].ideal_force);
+        }
+        errors[BENCH_FORCE_DIRECTION_DEG] = cell->force.force[f].direction_deg;
+        errors[BENCH_FORCE_MAGNITUDE_REL] = cell->force.force[f].magnitude;
+        errors[BENCH_TORQUE_DIRECTION_DEG] = cell->force.torque[f].direction_deg;
+        errors[BENCH_TORQUE_MAGNITUDE_REL] = cell->force.torque[f].magnitude;
+    }
+    base_free(frames);
+    return status;
+}
+
 /** Judges every frame; a broken promise is a wrong cell. */
-static void judge(const bench_stage *s, bench_cell *cell)
+static base_status judge(const bench_stage *s, bench_cell *cell, base_error *err)
 {
     const double va = s->pair.a.report.measure.volume_m3, vb = s->pair.b.report.measure.volume_m3;
     const bench_scale scale = {s->pair.diagonal_a, va < vb ? va : vb};
     size_t violations = 0, broken[BENCH_PROMISE_COUNT] = {0}, first[BENCH_PROMISE_COUNT] = {0};
-    for (size_t f = 0; f < cell->frame_count; f++) {
+    base_status status = s->pair.has_volume ? find_escapes(s, cell, err) : BASE_OK;
+    for (size_t f = 0; f < cell->frame_count && status == BASE_OK; f++) {
         const gt_truth truth =
             bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, &s->truths[f]);
+        const gt_escape *const escape = cell->escapes ? &cell->escapes[f] : NULL;
         bench_judgement *const j = &cell->judgements[f];
-        *j = bench_judge(&(bench_case){&cell->variant, &scale, &truth, &cell->answers[f]});
+        *j = bench_judge(&(bench_case){&cell->variant, &scale, &truth, &cell->answers[f], escape});
         violations += j->violation;
         for (int p = 0; p < BENCH_PROMISE_COUNT; p++) {
             const bool is_broken = j->broken & 1u << p;
@@ -209,6 +304,7 @@ static void judge(const bench_stage *s, bench_cell *cell)
         cell->status = BENCH_CELL_WRONG;
         tell_broken(broken, first, cell->detail, sizeof cell->detail);
     }
+    return status == BASE_OK ? measure_forces(s, cell, err) : status;
 }
 
 /** Brackets that are true and say little: a status of its own, and no fault. */
@@ -267,8 +363,8 @@ base_status bench_stage_cell(const bench_stage *s, size_t index, bench_cell *cel
         cell->status = BENCH_CELL_INTERRUPTED;
     }
     if (cell->pass_count > 0) {
-        judge(s, cell);
-        return look_at_widths(cell, err);
+        const base_status judged = judge(s, cell, err);
+        return judged == BASE_OK ? look_at_widths(cell, err) : judged;
     }
     return BASE_OK;
 }

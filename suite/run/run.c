@@ -21,10 +21,10 @@
 #include <unistd.h>
 
 static const bench_mode modes[] = {
-    {"smoke", 1,  0, 1, 0, false, GT_BY_BVH | GT_BY_FLUX,        1},
-    {"ci",    1,  1, 2, 0, false, GT_BY_BVH | GT_BY_FLUX,        1},
-    {"bench", 12, 1, 2, 1, true,  GT_BY_DISTANCE | GT_BY_VOLUME, 1},
-    {"paper", 18, 1, 3, 2, true,  GT_BY_DISTANCE | GT_BY_VOLUME, 2},
+    {"smoke", 1,  0, 1, 0, false, 0,         1},
+    {"ci",    1,  1, 2, 0, false, 0,         1},
+    {"bench", 12, 1, 2, 1, true,  GT_BY_ALL, 1},
+    {"paper", 18, 1, 3, 2, true,  GT_BY_ALL, 2},
 };
 
 const bench_mode *bench_mode_find(const char *name)
@@ -161,23 +161,22 @@ static base_status describe_run(const bench_run_options *options, const bench_cl
 static void describe_truth(const bench_stage *s, bench_manifest *manifest)
 {
     const char *const name = s->scenario->name;
-    unsigned methods = 0;
-    size_t distance[3] = {0}, volume[3] = {0};
+    unsigned methods = 0, asked = 0;
     for (size_t f = 0; f < s->trajectory.frame_count; f++) {
         methods |= s->truths[f].methods;
-        distance[s->truths[f].distance_certified]++;
-        volume[s->truths[f].volume_certified]++;
+        asked |= s->truths[f].asked;
     }
     bench_manifest_add(manifest, name, "truth_methods", "%s", gt_methods_format(methods).text);
-    for (int c = 0; c < 3; c++) {
-        char key[40];
-        snprintf(key, sizeof key, "distance_certified_%d_frames", c);
-        bench_manifest_add(manifest, name, key, "%zu", distance[c]);
-    }
-    for (int c = 0; c < 3 && (methods & GT_BY_VOLUME); c++) {
-        char key[40];
-        snprintf(key, sizeof key, "volume_certified_%d_frames", c);
-        bench_manifest_add(manifest, name, key, "%zu", volume[c]);
+    for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
+        size_t frames[3] = {0};
+        for (size_t f = 0; f < s->trajectory.frame_count; f++) {
+            frames[gt_certificate(&s->truths[f], (gt_quantity)q)]++;
+        }
+        for (int c = 0; c < 3 && (asked & 1u << q); c++) {
+            char key[64];
+            snprintf(key, sizeof key, "%s_certified_%d_frames", gt_quantities[q].name, c);
+            bench_manifest_add(manifest, name, key, "%zu", frames[c]);
+        }
     }
 }
 

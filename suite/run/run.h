@@ -24,7 +24,7 @@ typedef struct bench_mode {
     size_t launches;                                    /* processes of each contestant, at least */
     size_t warm_up_rounds, warm_rounds, evicted_rounds; /* passes in each launch, in this order */
     bool timed;             /* with a twin of the baseline and enough launches for intervals */
-    unsigned truth_methods; /* mask of GT_BY_* */
+    unsigned truth_methods; /* of gt_options */
     int certificate;        /* frames with less are not judged */
 } bench_mode;
 

@@ -12,7 +12,7 @@
 
 /* --- Frames and their truth ------------------------------------------------------------------- */
 
-static bool truth_progress(void *context, size_t done, size_t ready, size_t total)
+bool bench_stage_progress(void *context, size_t done, size_t ready, size_t total)
 {
     (void)ready;
     bench_progress_update(context, done, total);
@@ -42,7 +42,7 @@ static base_status find_truth_of(bench_stage *s, unsigned want, base_error *err)
     const gt_options options = {.cache_directory = s->options->cache_directory,
                                 .methods = s->options->mode->truth_methods,
                                 .interrupted = bench_interrupted,
-                                .progress = truth_progress,
+                                .progress = bench_stage_progress,
                                 .progress_context = &progress};
     const base_status status =
         gt_trajectory_truth(s->pair.a.truth, s->pair.b.truth, s->poses, s->trajectory.frame_count,

@@ -60,4 +60,7 @@ base_status bench_stage_open(const bench_run_options *options, const scn_scenari
 
 void bench_stage_close(bench_stage *stage);
 
+/** gt_options.progress of a run's truth; context: a bench_progress. */
+bool bench_stage_progress(void *context, size_t done, size_t ready, size_t total);
+
 #endif

@@ -26,7 +26,7 @@ static const bench_scale unit = {.diagonal_a_m = 2, .smaller_volume_m3 = 1};
 static bench_judgement judge(const alg_variant *variant, const gt_truth *truth,
                              const alg_answer *answer)
 {
-    return bench_judge(&(bench_case){variant, &unit, truth, answer});
+    return bench_judge(&(bench_case){variant, &unit, truth, answer, NULL});
 }
 
 static gt_truth truth_of(double distance, double volume, double slack)
@@ -152,12 +152,12 @@ Test(judge, each_quantity_has_its_own_certificate)
 Test(judge, a_certificate_that_was_not_asked_is_none)
 {
     gt_truth truth = truth_of(1, 1, 0);
-    truth.expected = GT_BY_BRUTE;
+    truth.asked = GT_WANT_DISTANCE;
     truth.volume_certified = 0;
     cr_assert_eq(bench_truth_certificate(&truth, ALG_DISTANCE), 1);
     cr_assert_eq(bench_truth_certificate(&truth, ALG_CONTACT), 1, "of the distance");
     cr_assert_eq(bench_truth_certificate(&truth, ALG_VOLUME), UINT64_MAX);
-    truth.expected = GT_BY_TETRA;
+    truth.asked = GT_WANT_VOLUME;
     cr_assert_eq(bench_truth_certificate(&truth, ALG_DISTANCE), UINT64_MAX);
     cr_assert_eq(bench_truth_certificate(&truth, ALG_VOLUME), 0, "asked, and not certified");
 }

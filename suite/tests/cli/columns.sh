@@ -16,7 +16,8 @@ names() {
     cells.csv) sed 's/^[a-z_]*_count_mean$/COUNTER_mean/' ;;
     builds.csv) awk 'NR > 10 { $0 = "FACT" } 1' ;;
     SCENARIO/VARIANT.csv) sed -E 's/_m[23](_m)?$/&!/; /^[ft][xyz](_|$)/ { s/^(t.)(_.*)?$/\1_UNIT_m/; s/^(f.)(_.*)?$/\1_UNIT/; }
-        s/!$//; /^(misses|nodes|[a-z_]*)_count$/ s/.*/COUNTER/' ;;
+        s/!$//; /^(intersecting_pairs|regions)_count$/b
+        /_count$/ s/.*/COUNTER/' ;;
     *) cat ;;
     esac | uniq
 }

@@ -24,7 +24,8 @@ import glob, pandas, sys
 columns = pandas.read_csv('columns.csv')
 # What a column may be missing: the reference says so of a run's files, and these of the others.
 may_be_empty = {
-    'list-algorithms.csv': {'distance', 'volume', 'force_unit', 'source', 'parameters', 'contact'},
+    'list-algorithms.csv': {'distance', 'volume', 'force_unit', 'source', 'parameters', 'contact',
+                            'depth', 'force'},
     'list-experiments.csv': {'figures'},
     'list-variants.csv': {'baseline', 'triangle_limit', 'optional'},
     'list-scenarios.csv': {'frames'},
