@@ -251,6 +251,69 @@ Test(truths, a_wrong_number_of_pairs_is_caught)
     teardown(&f);
 }
 
+static gt_body *fresh_body(const shape *s)
+{
+    gt_body *body;
+    cr_assert_eq(gt_body_create(&s->held->mesh, &s->held->report, &body, NULL), BASE_OK);
+    return body;
+}
+
+/** What tetrahedra said before TetGen refused them is not forgotten. */
+Test(truths, a_refusal_spares_what_is_known)
+{
+    enum { KNOWN = 5 };
+    fixture f;
+    setup(&f);
+    gt_truth truths[FRAMES];
+    char path[1024];
+    f.options.methods = GT_BY_VOLUME;
+    ask(&f, 0, KNOWN, GT_WANT_VOLUME, truths);
+    for (int i = 0; i < 2; i++) {
+        find_file(&f, ".tetra", path);
+        cr_assert_eq(unlink(path), 0);
+    }
+    gt_body *const known[2] = {f.a.body, f.b.body};
+    f.a.body = fresh_body(&f.a);
+    f.b.body = fresh_body(&f.b);
+    scratch_program(&f.dir, "tetgen", "kill -ABRT $$");
+    ask(&f, 0, FRAMES, GT_WANT_VOLUME, truths);
+    for (int i = 0; i < FRAMES; i++) {
+        cr_assert_eq(truths[i].volume_certified, i < KNOWN ? 2 : 1, "frame %d", i);
+    }
+    gt_body_destroy(known[0]);
+    gt_body_destroy(known[1]);
+    teardown(&f);
+}
+
+/** Contradictions of flux: a mesh that is taken for a solid and is none. */
+Test(truths, flaws_are_not_certified)
+{
+    fixture f;
+    setup(&f);
+    shape open = {0};
+    shape_add_torus(&open, 14, 9, 1, 0.4);
+    open.parts.face_count -= 20;
+    shape_finish(&open);
+    gt_body_destroy(open.body);
+    open.held->report.solid = true;
+    open.held->report.measure.volume_m3 = 1e9;
+    open.body = fresh_body(&open);
+    gt_flux_space *const space = gt_flux_space_create();
+    int flawed = 0;
+    for (int i = 0; i < FRAMES; i++) {
+        gt_flux flux;
+        const gt_truth t = truth_of(&open, &f.b, &f.poses[i], GT_WANT_FORCE, GT_BY_FLUX);
+        cr_assert_eq(gt_flux_query(open.body, f.b.body, &f.poses[i], space, &flux, NULL), BASE_OK);
+        cr_assert(flux.flaws == 0 || (t.volume_certified == 0 && t.force_certified == 0),
+                  "frame %d: %lu flaws", i, (unsigned long)flux.flaws);
+        flawed += flux.flaws > 0 && flux.volume_m3.lo < 0.5;
+    }
+    cr_assert_gt(flawed, 0);
+    gt_flux_space_destroy(space);
+    shape_release(&open);
+    teardown(&f);
+}
+
 /* --- Meshes that are no solids ---------------------------------------------------------------- */
 
 /** They have a distance and pairs, and nothing else. */
