@@ -19,6 +19,7 @@
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/depth_hull.h"
 #include "groundtruth/depth/escape.h"
+#include "groundtruth/depth/penetration.h"
 #include "groundtruth/depth/separation.h"
 #include "groundtruth/distance/brute.h"
 #include "groundtruth/distance/distance.h"
