@@ -16,9 +16,18 @@ gt_flux_space *gt_workspace_flux(gt_workspace *workspace)
     return workspace->flux;
 }
 
+gt_penetration_space *gt_workspace_penetration(gt_workspace *workspace)
+{
+    if (!workspace->penetration) {
+        workspace->penetration = gt_penetration_space_create();
+    }
+    return workspace->penetration;
+}
+
 static void destroy_workspace(gt_workspace *workspace)
 {
     gt_flux_space_destroy(workspace->flux);
+    gt_penetration_space_destroy(workspace->penetration);
 }
 
 static gt_workspace take_workspace(gt_answers *s)

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "groundtruth/body/cache.h"
+#include "groundtruth/depth/penetration.h"
 #include "groundtruth/volume/flux.h"
 
 #include <pthread.h>
@@ -11,10 +12,12 @@
 /** What one thread computes in; its parts are made when they are first needed. */
 typedef struct gt_workspace {
     gt_flux_space *flux;
+    gt_penetration_space *penetration;
 } gt_workspace;
 
 /** NULL when out of memory. */
 gt_flux_space *gt_workspace_flux(gt_workspace *workspace);
+gt_penetration_space *gt_workspace_penetration(gt_workspace *workspace);
 
 /** Who answers: a frame has at most 32 questions, numbered from 0. */
 typedef struct gt_answerer {

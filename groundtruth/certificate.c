@@ -5,7 +5,7 @@
 
 const char *const gt_method_names[GT_METHOD_COUNT + 1] = {
     [GT_BVH] = "bvh",   [GT_BRUTE] = "brute",         [GT_FLUX] = "flux", [GT_TETRA] = "tetra",
-    [GT_TREE] = "tree", [GT_ALL_PAIRS] = "all-pairs", [GT_HULL] = "hull"};
+    [GT_TREE] = "tree", [GT_ALL_PAIRS] = "all-pairs", [GT_HULL] = "hull", [GT_PLACES] = "places"};
 
 gt_methods_text gt_methods_format(unsigned methods)
 {
@@ -63,7 +63,7 @@ const gt_quantity_row gt_quantities[GT_QUANTITY_COUNT] = {
                      .bracket = {AT(pairs_count)},
                      .apart = AT(surface_m)},
     [GT_DEPTH] = {.name = "depth",
-                     .methods = {GT_HULL, GT_HULL},
+                     .methods = {GT_HULL, GT_PLACES},
                      .of = GT_DEPTH,
                      .certified = AT(depth_certified),
                      .brackets = 1,

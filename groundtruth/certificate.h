@@ -20,7 +20,7 @@ gt_methods_text gt_methods_format(unsigned methods);
  * Value and slack of a method's bracket: its middle and half its width; 0 and its upper end when it
  * begins at 0. Two methods agree when their values differ by no more than the sum of their slacks:
  * when the brackets meet. Then the bracket is the first one's (bvh, flux, tree), widened to hold
- * the other one's value.
+ * the other one's value; of a depth, which places brackets widely, what both have in common.
  */
 typedef struct gt_truth {
     gt_bracket distance_m, volume_m3;

@@ -6,6 +6,7 @@
 #include "groundtruth/depth/depth.h"
 #include "groundtruth/depth/depth_hull.h"
 #include "groundtruth/distance/brute.h"
+#include "groundtruth/depth/penetration.h"
 #include "groundtruth/distance/distance.h"
 #include "groundtruth/volume/volume_tetra.h"
 
@@ -13,6 +14,7 @@
 
 typedef struct job {
     const gt_body *a, *b;
+    gt_body plain_a, plain_b; /* the same without their hulls, which places is to agree with */
     const geo_pose *poses;
     unsigned asked;   /* mask of GT_WANT_*: what the methods answer of what is wanted */
     unsigned methods; /* mask of GT_BY_*: those that are asked and can be had */
@@ -114,21 +116,47 @@ static gt_answer by_all_pairs(const job *j, const geo_pose *pose, gt_workspace *
     return pairs_answer(gt_pairs_brute(j->a, j->b, pose));
 }
 
+/** Of two bodies that overlap: are they out of each other where they are said to be? */
+static bool is_out(const job *j, const geo_pose *pose, gt_bracket depth, vec3 direction)
+{
+    const geo_pose moved = {pose->rotation, vec3_madd(pose->translation, depth.hi, direction)};
+    gt_distance after;
+    gt_distance_query(j->a, j->b, &moved, &after);
+    return after.distance_m.hi > 0;
+}
+
+static gt_answer depth_answer(const job *j, const geo_pose *pose, gt_bracket depth, vec3 n)
+{
+    const bool sound = is_bracket(depth) && (depth.hi == 0 || is_out(j, pose, depth, n));
+    return (gt_answer){
+        5, sound, {depth.lo, depth.hi, n.x, n.y, n.z}
+    };
+}
+
 static gt_answer by_hull(const job *j, const geo_pose *pose, gt_workspace *workspace)
 {
     (void)workspace;
     gt_depth depth;
     gt_depth_query(j->a, j->b, pose, &depth);
-    const vec3 n = depth.direction;
-    return (gt_answer){
-        5, is_bracket(depth.depth_m), {depth.depth_m.lo, depth.depth_m.hi, n.x, n.y, n.z}
-    };
+    return depth_answer(j, pose, depth.depth_m, depth.direction);
+}
+
+static gt_answer by_places(const job *j, const geo_pose *pose, gt_workspace *workspace)
+{
+    gt_penetration_space *const space = gt_workspace_penetration(workspace);
+    gt_penetration found;
+    if (!space) {
+        return GT_NO_ANSWER;
+    }
+    gt_penetration_query(&j->plain_a, &j->plain_b, pose, space, &found);
+    return depth_answer(j, pose, found.depth_m, found.direction);
 }
 
 static gt_answer (*const answer_by[GT_METHOD_COUNT])(const job *j, const geo_pose *pose,
                                                      gt_workspace *workspace) = {
-    [GT_BVH] = by_bvh,   [GT_BRUTE] = by_brute,         [GT_FLUX] = by_flux, [GT_TETRA] = by_tetra,
-    [GT_TREE] = by_tree, [GT_ALL_PAIRS] = by_all_pairs, [GT_HULL] = by_hull,
+    [GT_BVH] = by_bvh,     [GT_BRUTE] = by_brute,   [GT_FLUX] = by_flux,
+    [GT_TETRA] = by_tetra, [GT_TREE] = by_tree,     [GT_ALL_PAIRS] = by_all_pairs,
+    [GT_HULL] = by_hull,   [GT_PLACES] = by_places,
 };
 
 static base_status make_key(const void *context, const gt_truth_cache *cache, size_t frame,
@@ -165,10 +193,10 @@ static unsigned sampled_of(unsigned methods)
     return sampled;
 }
 
-/** The first ones. */
+/** The first ones; which one finds the depth depends on the bodies. */
 static unsigned default_methods(void)
 {
-    unsigned methods = 0;
+    unsigned methods = GT_BY_DEPTH;
     for (int q = 0; q < GT_QUANTITY_COUNT; q++) {
         methods |= 1u << gt_quantities[q].methods[0];
     }
@@ -229,12 +257,28 @@ static base_status need_hulls(gt_body *a, gt_body *b, base_error *err)
     return BASE_OK;
 }
 
-/** What the bodies have to be for the methods. */
-static base_status need_bodies(gt_body *a, gt_body *b, unsigned methods, base_error *err)
+/** Bodies that are not convex have their depth by places; the others by hull, if none is chosen. */
+static base_status choose_depth(job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
+{
+    base_error reason = {0};
+    const base_status status = need_hulls(a, b, &reason);
+    if (status == BASE_OK) {
+        j->methods &= chosen ? j->methods : ~(unsigned)GT_BY_PLACES;
+    } else if (status == BASE_ERR_INPUT && (j->methods & GT_BY_PLACES)) {
+        j->methods &= ~(unsigned)GT_BY_HULL;
+    } else {
+        return base_fail(err, status, "%s", reason.text);
+    }
+    return BASE_OK;
+}
+
+/** What the bodies have to be for the methods, and which methods that leaves. */
+static base_status need_bodies(job *j, gt_body *a, gt_body *b, bool chosen, base_error *err)
 {
     const base_status status =
-        methods & (GT_BY_VOLUME | GT_BY_DEPTH) ? gt_bodies_need_solids(a, b, err) : BASE_OK;
-    return status == BASE_OK && (methods & GT_BY_HULL) ? need_hulls(a, b, err) : status;
+        j->methods & (GT_BY_VOLUME | GT_BY_DEPTH) ? gt_bodies_need_solids(a, b, err) : BASE_OK;
+    return status == BASE_OK && (j->methods & GT_BY_HULL) ? choose_depth(j, a, b, chosen, err)
+                                                          : status;
 }
 
 /** Without tetrahedra what lacks them goes on by flux alone, if that is asked. */
@@ -272,9 +316,10 @@ base_status gt_trajectory_truth(gt_body *a, gt_body *b, const geo_pose *poses, s
 {
     const gt_options none = {0};
     const gt_options *const options = given ? given : &none;
-    job j = {.a = a, .b = b, .poses = poses, .truths = truths};
+    job j = {.a = a, .b = b, .plain_a = *a, .plain_b = *b, .poses = poses, .truths = truths};
+    j.plain_a.hull = j.plain_b.hull = NULL;
     choose_methods(&j, want, options->methods);
-    base_status status = need_bodies(a, b, j.methods, err);
+    base_status status = need_bodies(&j, a, b, options->methods != 0, err);
     if (status != BASE_OK) {
         return status;
     }

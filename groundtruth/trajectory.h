@@ -21,10 +21,11 @@
  * want: mask of GT_WANT_*. A quantity that none of the methods answers is not asked; with a force
  * the volume is, too. What one query finds is kept as one record, so a force costs no more than the
  * volume. The checks of a method alone: brackets are finite and in range, flux meets no
- * contradiction, the tetrahedra fill the bodies; gt_certify has those of several quantities. A
- * frame whose check fails is uncertified, and the others go on.
+ * contradiction, the tetrahedra fill the bodies, B is out where the depth says so; gt_certify has
+ * those of several quantities. A frame whose check fails is uncertified, and the others go on.
  *
- * When TetGen refuses a body and flux is asked too, the volume is by flux alone, certificate 1, and
+ * Bodies that are not convex have their depth by places alone, if that is asked too. When TetGen
+ * refuses a body and flux is asked too, the volume is by flux alone, certificate 1, and
  * gt_body_refusal tells why.
  *
  * Shapes   truths: count entries, filled. options may be NULL.

@@ -169,7 +169,7 @@ static const char *const versions[GT_METHOD_COUNT] = {
     [GT_BVH] = "distance bvh 2", [GT_BRUTE] = "distance brute 1",
     [GT_FLUX] = "volume flux 5", [GT_TETRA] = "volume tetra 3 " GT_TETGEN_SWITCHES,
     [GT_TREE] = "pairs tree 1",  [GT_ALL_PAIRS] = "pairs all 1",
-    [GT_HULL] = "depth hull 1",
+    [GT_HULL] = "depth hull 1",  [GT_PLACES] = "depth places 1",
 };
 #define ESCAPE_VERSION "escape 1"
 

@@ -168,6 +168,46 @@ Test(certificate, pairs_are_equal_or_not)
     cr_assert_eq(certify_all(GT_WANT_PAIRS, no_pairs).pairs_certified, 0);
 }
 
+/** GT_NONE: it has not answered. */
+static gt_answer depth(gt_bracket value, double x)
+{
+    const gt_answer found = {
+        5, true, {value.lo, value.hi, x, 0, 0}
+    };
+    return gt_known(value) ? found : none;
+}
+
+/** One bracket is narrow, the other is not: what they have in common holds the truth. */
+Test(certificate, depths_meet_or_not)
+{
+    const struct {
+        gt_bracket hull, places, both;
+        int x, certified;
+    } cases[] = {
+        {{2, 2.125}, {1, 0},    {2, 2.125},  1,  1},
+        {{1, 0},     {2, 3},    {2, 3},      -1, 1},
+        {{2, 2.125}, {1, 3},    {2, 2.125},  1,  2},
+        {{2, 2.125}, {2, 2},    {2, 2},      1,  2},
+        {{2, 2.5},   {0, 2.25}, {2, 2.25},   1,  2},
+        {{2, 2.5},   {2.25, 4}, {2.25, 2.5}, 1,  2},
+        {{2, 2.125}, {3, 4},    {2, 2.125},  1,  0},
+        {{2, 2.125}, {0, 1.75}, {2, 2.125},  1,  0},
+        {{0, 0},     {0, 0.5},  {0, 0},      1,  2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gt_answer answers[GT_METHOD_COUNT] = {
+            [GT_HULL] = depth(cases[i].hull, 1), [GT_PLACES] = depth(cases[i].places, -1)};
+        const gt_truth t = certify_all(GT_WANT_DEPTH, answers);
+        cr_assert(same_bracket(t.depth_m, cases[i].both), "case %zu: %g %g", i, t.depth_m.lo,
+                  t.depth_m.hi);
+        cr_assert_eq(t.depth_certified, cases[i].certified, "case %zu", i);
+        cr_assert_eq(t.depth_direction.x, cases[i].x, "case %zu", i);
+        answers[GT_PLACES].sound = false;
+        cr_assert_eq(certify_all(GT_WANT_DEPTH, answers).depth_certified, i == 0 ? 1 : 0,
+                     "case %zu", i);
+    }
+}
+
 static gt_answer flux_of(double volume, double slack)
 {
     return (gt_answer){

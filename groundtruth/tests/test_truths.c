@@ -12,6 +12,8 @@
 
 TestSuite(truths, .timeout = 120);
 
+enum { SLOW = 4 }; /* frames for places, which take 0.1 s each */
+
 /* --- By hand ---------------------------------------------------------------------------------- */
 
 static gt_truth truth_of(shape *a, shape *b, const geo_pose *pose, unsigned want, unsigned methods)
@@ -133,6 +135,66 @@ Test(truths, come_back_from_the_cache)
     teardown(&f);
 }
 
+/** The general method finds what the one for convex bodies does, and does not ask it. */
+Test(truths, two_methods_of_the_depth)
+{
+    fixture f;
+    setup_convex(&f);
+    gt_truth hull[SLOW], places[SLOW], both[SLOW], again[SLOW];
+    char path[1024];
+    f.options.methods = GT_BY_HULL;
+    ask(&f, 0, SLOW, GT_WANT_DEPTH, hull);
+    f.options.methods = GT_BY_PLACES;
+    ask(&f, 0, SLOW, GT_WANT_DEPTH, places);
+    f.options.methods = GT_BY_DEPTH;
+    ask(&f, 0, SLOW, GT_WANT_DEPTH, both);
+    ask(&f, 0, SLOW, GT_WANT_DEPTH, again);
+    cr_assert(same(both, again, SLOW));
+    find_file(&f, ".truth", path);
+    cr_assert_eq(size_of(path), (off_t)(2 * SLOW * sizeof(gt_record)));
+    int deep = 0;
+    for (int i = 0; i < SLOW; i++) {
+        cr_assert(hull[i].depth_certified == 1 && places[i].depth_certified == 1, "frame %d", i);
+        cr_assert(both[i].depth_certified == 2 && both[i].methods == GT_BY_DEPTH, "frame %d", i);
+        cr_assert(same_vector(both[i].depth_direction, hull[i].depth_direction), "frame %d", i);
+        cr_assert(both[i].depth_m.lo >= hull[i].depth_m.lo &&
+                      both[i].depth_m.hi <= hull[i].depth_m.hi,
+                  "frame %d", i);
+        deep += places[i].depth_m.lo > 0 && !same_bracket(places[i].depth_m, hull[i].depth_m);
+    }
+    cr_assert_gt(deep, 1);
+    teardown(&f);
+}
+
+/** Whatever is asked, hull is for convex bodies alone; without a choice it is there for them. */
+Test(truths, bodies_that_are_not_convex_have_a_depth)
+{
+    fixture f;
+    setup(&f);
+    gt_truth truths[SLOW], chosen[SLOW];
+    f.options.methods = 0;
+    ask(&f, 0, SLOW, GT_WANT_DEPTH, truths);
+    f.options.methods = GT_BY_DEPTH;
+    ask(&f, 0, SLOW, GT_WANT_DEPTH, chosen);
+    cr_assert(same(truths, chosen, SLOW));
+    int deep = 0;
+    for (int i = 0; i < SLOW; i++) {
+        const gt_truth *const t = &truths[i];
+        cr_assert(t->depth_certified == 1 && t->methods == GT_BY_PLACES, "frame %d", i);
+        cr_assert_eq(t->expected, GT_BY_PLACES);
+        if (t->depth_m.hi > 0) {
+            gt_distance after;
+            geo_pose moved = f.poses[i];
+            moved.translation = vec3_madd(moved.translation, t->depth_m.hi, t->depth_direction);
+            gt_distance_query(f.a.body, f.b.body, &moved, &after);
+            cr_assert(after.distance_m.hi > 0, "frame %d: it is not out", i);
+            deep++;
+        }
+    }
+    cr_assert_gt(deep, 1);
+    teardown(&f);
+}
+
 /** Flux is asked once for both. */
 Test(truths, volume_and_force_share_a_record)
 {
@@ -165,11 +227,15 @@ Test(truths, threads_change_nothing)
     f.options.cache_directory = NULL;
     f.options.methods = GT_BY_ALL & ~(unsigned)GT_BY_TETRA;
     gt_truth one[FRAMES], two[FRAMES];
-    f.options.threads = 1;
-    ask(&f, 0, FRAMES, ALL, one);
-    f.options.threads = 2;
-    ask(&f, 0, FRAMES, ALL, two);
-    cr_assert(same(one, two, FRAMES));
+    for (int i = 0; i < 2; i++) {
+        const size_t count = i == 0 ? SLOW : FRAMES;
+        f.options.threads = 1;
+        ask(&f, 0, count, ALL, one);
+        f.options.threads = 2;
+        ask(&f, 0, count, ALL, two);
+        cr_assert(same(one, two, count), "methods %x", f.options.methods);
+        f.options.methods &= ~(unsigned)GT_BY_PLACES;
+    }
     teardown(&f);
 }
 
@@ -180,18 +246,20 @@ Test(truths, versions_follow_the_bits)
         gt_method method;
         const char *hash;
     } pinned[] = {
-        {GT_FLUX, "0658e8270bb85b8989f489c929dd7cfb"},
-        {GT_HULL, "6b01044df497bfba67a06f6f7b343e95"},
+        {GT_FLUX,   "0658e8270bb85b8989f489c929dd7cfb"},
+        {GT_HULL,   "6b01044df497bfba67a06f6f7b343e95"},
+        {GT_PLACES, "e554f8853e2f3c9af1f40f3467c37218"},
     };
     fixture f;
     setup_convex(&f);
     f.options.cache_directory = NULL;
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
         gt_truth truths[FRAMES];
+        const int count = pinned[i].method == GT_PLACES ? SLOW : FRAMES;
         f.options.methods = 1u << pinned[i].method;
-        ask(&f, 0, FRAMES, GT_WANT_DEPTH | GT_WANT_FORCE, truths);
+        ask(&f, 0, (size_t)count, GT_WANT_DEPTH | GT_WANT_FORCE, truths);
         base_hasher *const hasher = base_hasher_create();
-        for (int k = 0; k < FRAMES; k++) {
+        for (int k = 0; k < count; k++) {
             const gt_truth *const t = &truths[k];
             const double bounds[2] = {t->force_bound_m2, t->torque_bound_m3};
             const vec3 vectors[3] = {t->depth_direction, t->force_m2, t->torque_m3};
@@ -312,6 +380,26 @@ Test(truths, flaws_are_not_certified)
     gt_flux_space_destroy(space);
     shape_release(&open);
     teardown(&f);
+}
+
+/** The depth of a body with the hull of a smaller one: B is not out where it should be. */
+Test(truths, a_depth_that_does_not_separate_is_not_certified)
+{
+    shape a = shape_cube(2), b = shape_cube(2), small = shape_cube(1);
+    const geo_pose over = shift(0.5, 0.25, 0), apart = shift(2.5, 0.25, 0);
+    cr_assert_eq(gt_body_make_hull(a.body, NULL), BASE_OK);
+    cr_assert_eq(gt_body_make_hull(small.body, NULL), BASE_OK);
+    cr_assert_eq(truth_of(&a, &b, &over, GT_WANT_DEPTH, GT_BY_HULL).depth_certified, 1);
+    struct gt_hull *const own = a.body->hull;
+    a.body->hull = small.body->hull;
+    const gt_truth t = truth_of(&a, &b, &over, GT_WANT_DEPTH, GT_BY_HULL);
+    cr_assert(within(t.depth_m, 1) && t.depth_certified == 0);
+    cr_assert_eq(truth_of(&a, &b, &over, GT_WANT_DEPTH, GT_BY_DEPTH).depth_certified, 0);
+    cr_assert_eq(truth_of(&a, &b, &apart, GT_WANT_DEPTH, GT_BY_HULL).depth_certified, 1);
+    a.body->hull = own;
+    shape_release(&a);
+    shape_release(&b);
+    shape_release(&small);
 }
 
 /* --- Meshes that are no solids ---------------------------------------------------------------- */
