@@ -7,8 +7,9 @@
 
 #include "cache_fixture.h"
 
-#include <fcntl.h>
 #include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 TestSuite(truths, .timeout = 120);
 
@@ -435,6 +436,61 @@ Test(truths, open_meshes)
         cr_assert_not_null(strstr(err.text, "body B is not a solid: "), "%s", err.text);
     }
     shape_release(&open);
+    teardown(&f);
+}
+
+/* --- A process that is killed ----------------------------------------------------------------- */
+
+/** It writes until it is ended from outside, now a frame of f, now one that nobody has asked for. */
+static pid_t start_writer(const fixture *f, int turn)
+{
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    for (int i = 0; child == 0; i++) {
+        gt_truth truth;
+        geo_pose pose = f->poses[i % FRAMES];
+        pose.translation.x += i % 3 == 0 ? 0 : 1e-6 * turn + 1e-9 * i;
+        if (gt_trajectory_truth(f->a.body, f->b.body, &pose, 1, ALL, &f->options, &truth, NULL) !=
+            BASE_OK) {
+            _exit(1);
+        }
+    }
+    return child;
+}
+
+Test(truths, kills_lose_no_record)
+{
+    fixture f;
+    setup_convex(&f);
+    gt_truth right[FRAMES], found[FRAMES];
+    char path[1024];
+    f.options.methods = 0;
+    f.options.threads = 1;
+    f.options.cache_directory = NULL;
+    ask(&f, 0, FRAMES, ALL, right);
+    f.options.cache_directory = f.cache;
+    ask(&f, 0, 1, GT_WANT_DISTANCE, found);
+    find_file(&f, ".truth", path);
+    for (int turn = 0; turn < 5; turn++) {
+        const off_t before = size_of(path);
+        const pid_t child = start_writer(&f, turn);
+        for (int wait = 0; wait < 5000 && size_of(path) < before + 3 * (off_t)sizeof(gt_record);
+             wait++) {
+            usleep(1000 + 100 * (useconds_t)turn);
+        }
+        cr_assert_eq(kill(child, SIGKILL), 0);
+        int status;
+        cr_assert_eq(waitpid(child, &status, 0), child);
+        cr_assert(WIFSIGNALED(status), "turn %d: it ended by itself", turn);
+        cr_assert_gt(size_of(path), before, "turn %d", turn);
+        gt_truth_cache cache;
+        cr_assert_eq(gt_truth_cache_open(f.cache, f.a.body, f.b.body, &cache, NULL), BASE_OK);
+        cr_assert_eq(cache.record_count, (size_t)size_of(path) / sizeof(gt_record), "turn %d",
+                     turn);
+        gt_truth_cache_close(&cache);
+    }
+    ask(&f, 0, FRAMES, ALL, found);
+    cr_assert(same(right, found, FRAMES));
     teardown(&f);
 }
 
