@@ -107,15 +107,26 @@ static int sign_of_expansion(const double *terms, int count)
     return count == 0 ? 0 : sign_of(terms[count - 1]);
 }
 
-static int orient2d_exact(const double a[2], const double b[2], const double c[2])
+/** To an ulp: all terms but the last few are less than that. */
+static double value_of_expansion(const double *terms, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        sum += terms[i];
+    }
+    return sum;
+}
+
+/** At most MINOR terms. out has room for one more. */
+static int expand_orient2d(const double a[2], const double b[2], const double c[2], double *out)
 {
     const difference acx = make_difference(a[0], c[0]), acy = make_difference(a[1], c[1]);
     const difference bcx = make_difference(b[0], c[0]), bcy = make_difference(b[1], c[1]);
-    double terms[MINOR + 1];
-    return sign_of_expansion(terms, expand_minor(&acx, &bcy, &acy, &bcx, terms));
+    return expand_minor(&acx, &bcy, &acy, &bcx, out);
 }
 
-static int orient3d_exact(vec3 a, vec3 b, vec3 c, vec3 d)
+/** At most 3 COFACTOR terms. out has room for one more. */
+static int expand_orient3d(vec3 a, vec3 b, vec3 c, vec3 d, double *out)
 {
     const vec3 p[3] = {a, b, c};
     difference x[3], y[3], z[3];
@@ -132,10 +143,9 @@ static int orient3d_exact(vec3 a, vec3 b, vec3 c, vec3 d)
         const int minor_count = expand_minor(&x[j], &y[k], &y[j], &x[k], minor);
         count[i] = expand_product(minor, minor_count, z[i].terms, z[i].count, cofactor[i]);
     }
-    double partial[2 * COFACTOR + 1], total[3 * COFACTOR + 1];
+    double partial[2 * COFACTOR + 1];
     const int partial_count = expand_sum(cofactor[0], count[0], cofactor[1], count[1], partial);
-    return sign_of_expansion(total,
-                             expand_sum(partial, partial_count, cofactor[2], count[2], total));
+    return expand_sum(partial, partial_count, cofactor[2], count[2], out);
 }
 
 int geo_orient2d(const double a[2], const double b[2], const double c[2])
@@ -147,7 +157,14 @@ int geo_orient2d(const double a[2], const double b[2], const double c[2])
     if (determinant > bound || -determinant > bound) {
         return sign_of(determinant);
     }
-    return orient2d_exact(a, b, c);
+    double terms[MINOR + 1];
+    return sign_of_expansion(terms, expand_orient2d(a, b, c, terms));
+}
+
+double geo_orient2d_value(const double a[2], const double b[2], const double c[2])
+{
+    double terms[MINOR + 1];
+    return value_of_expansion(terms, expand_orient2d(a, b, c, terms));
 }
 
 int geo_cross2d(const double p0[2], const double p1[2], const double q0[2], const double q1[2])
@@ -180,5 +197,12 @@ int geo_orient3d(vec3 a, vec3 b, vec3 c, vec3 d)
     if (determinant > bound || -determinant > bound) {
         return sign_of(determinant);
     }
-    return orient3d_exact(a, b, c, d);
+    double terms[3 * COFACTOR + 1];
+    return sign_of_expansion(terms, expand_orient3d(a, b, c, d, terms));
+}
+
+double geo_orient3d_value(vec3 a, vec3 b, vec3 c, vec3 d)
+{
+    double terms[3 * COFACTOR + 1];
+    return value_of_expansion(terms, expand_orient3d(a, b, c, d, terms));
 }

@@ -24,4 +24,12 @@ int geo_orient2d(const double a[2], const double b[2], const double c[2]);
 /** sign of (p1 - p0) x (q1 - q0) in the plane of two coordinates. */
 int geo_cross2d(const double p0[2], const double p1[2], const double q0[2], const double q1[2]);
 
+/**
+ * The determinants of geo_orient2d and geo_orient3d themselves, each within 2^-52 of its own value
+ * however small that is.
+ * Cost     about 1 us.
+ */
+double geo_orient2d_value(const double a[2], const double b[2], const double c[2]);
+double geo_orient3d_value(vec3 a, vec3 b, vec3 c, vec3 d);
+
 #endif

@@ -38,7 +38,7 @@ typedef struct point {
     int64_t x, y, z;
 } point;
 
-static int oracle3(point a, point b, point c, point d)
+static huge determinant3(point a, point b, point c, point d)
 {
     a = (point){a.x - d.x, a.y - d.y, a.z - d.z};
     b = (point){b.x - d.x, b.y - d.y, b.z - d.z};
@@ -50,12 +50,22 @@ static int oracle3(point a, point b, point c, point d)
     huge_add_product(&sum, a.z, b.y, c.x, -1);
     huge_add_product(&sum, a.y, b.x, c.z, -1);
     huge_add_product(&sum, a.x, b.z, c.y, -1);
-    return huge_sign(sum);
+    return sum;
+}
+
+static int oracle3(point a, point b, point c, point d)
+{
+    return huge_sign(determinant3(a, b, c, d));
+}
+
+static wide determinant2(point a, point b, point c)
+{
+    return (wide)(b.x - a.x) * (c.y - a.y) - (wide)(b.y - a.y) * (c.x - a.x);
 }
 
 static int oracle2(point a, point b, point c)
 {
-    const wide d = (wide)(b.x - a.x) * (c.y - a.y) - (wide)(b.y - a.y) * (c.x - a.x);
+    const wide d = determinant2(a, b, c);
     return (d > 0) - (d < 0);
 }
 
@@ -106,6 +116,46 @@ Test(predicates, orientation_of_the_unit_corner)
     cr_assert_eq(geo_orient2d((double[2]){0, 0}, (double[2]){0, 1}, (double[2]){1, 0}), -1);
     cr_assert_eq(geo_orient2d((double[2]){0.1, 0.1}, (double[2]){0.2, 0.2}, (double[2]){0.3, 0.3}),
                  0);
+}
+
+static long double huge_value(huge x)
+{
+    return 0x1p64L * (long double)(x.high + (x.low >> 64)) + (long double)(uint64_t)x.low;
+}
+
+static bool near(double value, long double want)
+{
+    return fabsl((long double)value - want) <= 0x1p-52L * fabsl(want);
+}
+
+/** However close to 0: all digits. */
+Test(predicates, values_equal_integer_arithmetic)
+{
+    const uint64_t seed = 16;
+    base_random random = base_random_seed(seed);
+    int small = 0;
+    for (int i = 0; i < 20000; i++) {
+        const int64_t bound = i % 3 == 0 ? 4 : i % 3 == 1 ? 1 << 20 : (int64_t)1 << 49;
+        point p[4];
+        for (int k = 0; k < 4; k++) {
+            p[k] = random_point(&random, bound);
+        }
+        const point shift = random_point(&random, 1);
+        if (i % 2 == 0) {
+            const point on = combine(p[0], p[1], p[2], random_integer(&random, 2), 0);
+            p[3] = (point){on.x + shift.x, on.y + shift.y, on.z + shift.z};
+            small++;
+        }
+        const vec3 q[4] = {scaled(p[0], 0), scaled(p[1], 0), scaled(p[2], 0), scaled(p[3], 0)};
+        cr_assert(near(geo_orient3d_value(q[0], q[1], q[2], q[3]),
+                       huge_value(determinant3(p[0], p[1], p[2], p[3]))),
+                  "seed %lu case %d", (unsigned long)seed, i);
+        cr_assert(near(geo_orient2d_value((double[2]){q[0].x, q[0].y}, (double[2]){q[1].x, q[1].y},
+                                          (double[2]){q[3].x, q[3].y}),
+                       (long double)determinant2(p[0], p[1], p[3])),
+                  "seed %lu case %d", (unsigned long)seed, i);
+    }
+    cr_assert_eq(small, 10000);
 }
 
 /** Next to a diagonal, where plain double arithmetic gives noise. */
