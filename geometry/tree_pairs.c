@@ -1,7 +1,6 @@
 #include "geometry/tree_pairs.h"
 
 #include "base/cpu.h"
-#include "geometry/triangle.h"
 
 /** How far from 0 a tree reaches. */
 static double reach_of(const geo_tree *tree)
@@ -25,32 +24,4 @@ bool geo_tree_pairs(const geo_tree *a, const geo_tree *b, const geo_pose *pose,
         .context = context,
     };
     return base_cpu_avx2() ? geo_tree_pairs_avx2(&task) : geo_tree_pairs_sse2(&task);
-}
-
-typedef struct meeting {
-    const geo_tree *a, *b;
-    const geo_pose *pose;
-    geo_face_pair_visitor *visit;
-    void *context;
-} meeting;
-
-static bool test_triangles(void *context, uint32_t first, unsigned hits, uint32_t b)
-{
-    const meeting *const m = context;
-    const geo_triangle moved = geo_pose_apply_triangle(m->pose, m->b->triangles[b]);
-    for (; hits != 0; hits &= hits - 1) {
-        const uint32_t a = first + (uint32_t)__builtin_ctz(hits);
-        if (geo_triangle_intersect(m->a->triangles[a], moved) &&
-            !m->visit(m->context, m->a->faces[a], m->b->faces[b])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool geo_tree_intersections(const geo_tree *a, const geo_tree *b, const geo_pose *pose,
-                            geo_face_pair_visitor *visit, void *context)
-{
-    meeting m = {a, b, pose, visit, context};
-    return geo_tree_pairs(a, b, pose, test_triangles, &m);
 }

@@ -26,16 +26,6 @@ typedef bool geo_tree_pairs_visitor(void *context, uint32_t first, unsigned hits
 bool geo_tree_pairs(const geo_tree *a, const geo_tree *b, const geo_pose *pose,
                     geo_tree_pairs_visitor *visit, void *context);
 
-/** Faces of a and b by number. Returns false to stop. */
-typedef bool geo_face_pair_visitor(void *context, uint32_t face_a, uint32_t face_b);
-
-/**
- * All pairs of triangles that intersect, each once, exactly decided; touching counts. Otherwise as
- * above.
- */
-bool geo_tree_intersections(const geo_tree *a, const geo_tree *b, const geo_pose *pose,
-                            geo_face_pair_visitor *visit, void *context);
-
 /* --- Between tree_pairs.c and tree_pairs_isa.c ------------------------------------------------ */
 
 typedef struct geo_tree_pairs_task {

@@ -7,17 +7,16 @@
 
 #include "geometry/box.h"
 #include "geometry/pose.h"
-#include "geometry/tree_pairs.h"
+#include "geometry/tree_intersections.h"
 #include "geometry/triangle.h"
 #include "groundtruth/body/body.h"
 
 #include <float.h>
 
-static bool count_pair(void *context, uint32_t face_a, uint32_t face_b)
+static bool count_pair(void *context, uint32_t face_a, uint32_t face_b, const geo_common *common)
 {
     uint64_t *const count = context;
-    (void)face_a;
-    (void)face_b;
+    (void)face_a, (void)face_b, (void)common;
     ++*count;
     return true;
 }
@@ -25,7 +24,7 @@ static bool count_pair(void *context, uint32_t face_a, uint32_t face_b)
 uint64_t gt_pairs_query(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
     uint64_t count = 0;
-    geo_tree_intersections(&a->tree, &b->tree, pose, count_pair, &count);
+    geo_tree_intersections(&a->tree, &b->tree, pose, false, count_pair, &count);
     return count;
 }
 

@@ -1,5 +1,5 @@
 #include "base/random.h"
-#include "geometry/tree_pairs.h"
+#include "geometry/tree_intersections.h"
 #include "groundtruth/body/body.h"
 #include "groundtruth/distance/brute.h"
 
@@ -255,9 +255,9 @@ Test(distance, near_contact_against_all_pairs)
     shape_release(&ball);
 }
 
-static bool stop(void *context, uint32_t face_a, uint32_t face_b)
+static bool stop(void *context, uint32_t face_a, uint32_t face_b, const geo_common *common)
 {
-    (void)context, (void)face_a, (void)face_b;
+    (void)context, (void)face_a, (void)face_b, (void)common;
     return false;
 }
 
@@ -284,8 +284,8 @@ Test(distance, contact_is_decided_exactly)
             const geo_pose moved = {pose.rotation,
                                     vec3_madd(pose.translation, 4e-17 * step, direction)};
             d = query(&torus, &ball, moved);
-            const bool intersect =
-                !geo_tree_intersections(&torus.body->tree, &ball.body->tree, &moved, stop, NULL);
+            const bool intersect = !geo_tree_intersections(&torus.body->tree, &ball.body->tree,
+                                                           &moved, false, stop, NULL);
             cr_assert_eq(d.surface_m.hi == 0, intersect, "frame %d, step %d: %g", frame, step,
                          d.surface_m.hi);
             cr_assert(d.surface_m.lo == 0 && d.surface_m.hi < 1e-12);

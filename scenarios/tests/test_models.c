@@ -4,7 +4,7 @@
 #include "geometry/mesh_file.h"
 #include "geometry/pose.h"
 #include "geometry/surface.h"
-#include "geometry/tree_pairs.h"
+#include "geometry/tree_intersections.h"
 #include "scenarios/models/models.h"
 
 #include <criterion/criterion.h>
@@ -595,11 +595,12 @@ Test(models, same_bits)
 
 /* --- Parts that belong together --------------------------------------------------------------- */
 
-static bool stop_at_pair(void *context, uint32_t face_a, uint32_t face_b)
+static bool stop_at_pair(void *context, uint32_t face_a, uint32_t face_b, const geo_common *common)
 {
     (void)context;
     (void)face_a;
     (void)face_b;
+    (void)common;
     return false;
 }
 
@@ -634,7 +635,7 @@ static bool meet(const part *a, const part *b, vec3 offset)
 {
     geo_pose pose = geo_pose_identity();
     pose.translation = offset;
-    return !geo_tree_intersections(&a->tree, &b->tree, &pose, stop_at_pair, NULL);
+    return !geo_tree_intersections(&a->tree, &b->tree, &pose, false, stop_at_pair, NULL);
 }
 
 /** Assembled, the parts are apart and neither holds the other; shifted a little, they meet. */
@@ -688,10 +689,11 @@ Test(models, thread_is_a_helix)
         const geo_quat q = {0, 0, base_sin(0.5 * angle), base_cos(0.5 * angle)};
         geo_pose still = geo_pose_make(q, vec3_make(0, 0, 0)), screwed = still;
         screwed.translation.z = 0.004 * turn / 8;
-        cr_assert(geo_tree_intersections(&bolt->tree, &nut->tree, &screwed, stop_at_pair, NULL),
-                  "turn %d of 8", turn);
+        cr_assert(
+            geo_tree_intersections(&bolt->tree, &nut->tree, &screwed, false, stop_at_pair, NULL),
+            "turn %d of 8", turn);
         const bool apart =
-            geo_tree_intersections(&bolt->tree, &nut->tree, &still, stop_at_pair, NULL);
+            geo_tree_intersections(&bolt->tree, &nut->tree, &still, false, stop_at_pair, NULL);
         cr_assert_eq(apart, turn == 0, "turn %d of 8", turn);
     }
     free_part(bolt);

@@ -1,0 +1,306 @@
+#include "base/memory.h"
+#include "geometry/random.h"
+#include "geometry/tests/shapes.h"
+#include "geometry/tree_intersections.h"
+#include "geometry/triangle.h"
+
+#include <stdlib.h>
+
+TestSuite(tree_intersections, .timeout = 60);
+
+static geo_tree build(const geo_mesh *mesh, base_arena *arena)
+{
+    geo_tree tree;
+    base_error err = {0};
+    const vec3 origin = {0.1, -0.2, 0.3};
+    cr_assert_eq(geo_tree_build(mesh, origin, arena, &tree, &err), BASE_OK, "%s", err.text);
+    return tree;
+}
+
+enum { FOUND_MAX = 200000 };
+
+typedef struct found {
+    uint32_t face[2];
+    geo_common common;
+} found;
+
+typedef struct list {
+    found *pairs;
+    size_t count, stop_after;
+    bool given; /* ends of what is common, each time */
+} list;
+
+static list make_list(void)
+{
+    const list l = {.pairs = base_alloc(FOUND_MAX, sizeof(found)), .given = true};
+    cr_assert_not_null(l.pairs);
+    return l;
+}
+
+static bool note(void *context, uint32_t a, uint32_t b, const geo_common *common)
+{
+    list *const l = context;
+    cr_assert_lt(l->count, FOUND_MAX);
+    found *const f = &l->pairs[l->count];
+    *f = (found){
+        .face = {a, b}
+    };
+    if (common) {
+        f->common = *common;
+    } else {
+        l->given = false;
+    }
+    return ++l->count != l->stop_after;
+}
+
+static int by_faces(const void *left, const void *right)
+{
+    const found *const a = left, *const b = right;
+    const uint64_t x = (uint64_t)a->face[0] << 32 | a->face[1];
+    const uint64_t y = (uint64_t)b->face[0] << 32 | b->face[1];
+    return (x > y) - (x < y);
+}
+
+/** Two soups: each triangle has an edge that passes through an edge of one of the other soup as far
+ * as doubles go, which is beside it by a rounding; every second one goes on inside. */
+static void make_touching_soups(base_random *random, size_t faces, geo_mesh out[2])
+{
+    geo_mesh_builder a = shape_edit(shape_soup(random, faces, false));
+    geo_mesh_builder b = shape_copy(&(geo_mesh){.vertices = a.vertices,
+                                                .vertex_count = a.vertex_count,
+                                                .faces = a.faces,
+                                                .face_count = a.face_count});
+    for (size_t f = 0; f < faces; f++) {
+        const vec3 *const s = &a.vertices[3 * f];
+        vec3 *const t = &b.vertices[3 * f];
+        const vec3 outwards = vec3_sub(vec3_scale(0.5, vec3_add(s[0], s[1])), s[2]);
+        const vec3 on = vec3_madd(s[0], base_random_unit(random), vec3_sub(s[1], s[0]));
+        const vec3 d = shape_point(random, 0.2);
+        t[0] = vec3_add(on, d);
+        t[1] = vec3_sub(on, d);
+        t[2] = vec3_madd(vec3_madd(on, 0.3, d), f % 2 == 0 ? 2 : -0.2, outwards);
+    }
+    out[0] = geo_mesh_builder_finish(&a);
+    out[1] = geo_mesh_builder_finish(&b);
+}
+
+/** All pairs, one by one, and their ends to the last bit. Returns how many there are. */
+static size_t check(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose, int number)
+{
+    base_arena arena = {0};
+    const geo_tree tree_a = build(a, &arena), tree_b = build(b, &arena);
+    list with = make_list(), without = make_list();
+    cr_assert(geo_tree_intersections(&tree_a, &tree_b, pose, true, note, &with));
+    cr_assert(geo_tree_intersections(&tree_a, &tree_b, pose, false, note, &without));
+    cr_assert(with.given && (without.count == 0 || !without.given), "case %d", number);
+    qsort(with.pairs, with.count, sizeof(found), by_faces);
+    qsort(without.pairs, without.count, sizeof(found), by_faces);
+    size_t count = 0;
+    for (uint32_t i = 0; i < a->face_count; i++) {
+        for (uint32_t j = 0; j < b->face_count; j++) {
+            const geo_triangle s = geo_mesh_triangle(a, i);
+            const geo_triangle t = geo_pose_apply_triangle(pose, geo_mesh_triangle(b, j));
+            geo_common want;
+            const bool meet = geo_triangle_intersect(s, t);
+            cr_assert_eq(geo_triangle_common(s, t, &want), meet, "case %d: faces %u and %u", number,
+                         i, j);
+            if (!meet) {
+                continue;
+            }
+            const found *const f = &with.pairs[count];
+            cr_assert(count < with.count && f->face[0] == i && f->face[1] == j,
+                      "case %d: faces %u and %u", number, i, j);
+            cr_assert(memcmp(&f->common, &want, sizeof want) == 0, "case %d: faces %u and %u",
+                      number, i, j);
+            cr_assert(count < without.count &&
+                          memcmp(without.pairs[count].face, f->face, sizeof f->face) == 0,
+                      "case %d: faces %u and %u", number, i, j);
+            count++;
+        }
+    }
+    cr_assert(with.count == count && without.count == count, "case %d: %zu of %zu, %zu", number,
+              count, with.count, without.count);
+    base_free(with.pairs);
+    base_free(without.pairs);
+    base_arena_release(&arena);
+    return count;
+}
+
+Test(tree_intersections, equal_all_pairs)
+{
+    const uint64_t seed = 70;
+    base_random random = base_random_seed(seed);
+    geo_mesh torus = shape_torus(14, 1, 0.4), soup = shape_soup(&random, 200, false);
+    geo_mesh lattice = shape_soup(&random, 200, true);
+    const geo_mesh *const meshes[3] = {&torus, &soup, &lattice};
+    size_t some = 0, none = 0;
+    for (int i = 0; i < 45; i++) {
+        const vec3 offset = vec3_scale(0.12 * i, geo_random_direction(&random));
+        const geo_pose pose = geo_pose_make(geo_random_rotation(&random), offset);
+        const size_t count = check(meshes[i % 3], meshes[i / 3 % 3], &pose, i);
+        some += count > 0;
+        none += count == 0;
+    }
+    cr_assert(some > 10 && none > 3, "%zu %zu", some, none);
+    /* Integer moves keep everything exact: faces that touch in points, edges and planes. */
+    geo_mesh cells = shape_cells(&random, 0x0f0f00ff33005512);
+    for (int i = 0; i < 8; i++) {
+        const geo_pose pose = geo_pose_make(i < 4 ? geo_quat_identity() : (geo_quat){0, 0, 1, 0},
+                                            (vec3){i % 4, i % 3, i % 2});
+        cr_assert_gt(check(&cells, &cells, &pose, i), 0);
+    }
+    geo_mesh touching[2];
+    make_touching_soups(&random, 600, touching);
+    const geo_pose same = geo_pose_identity();
+    const size_t touch = check(&touching[0], &touching[1], &same, 99);
+    cr_assert(touch > 400, "%zu", touch);
+    /* A body at its own place: every face meets itself and its neighbours. */
+    cr_assert_gt(check(&torus, &torus, &same, 100), torus.face_count);
+    geo_mesh_release(&torus);
+    geo_mesh_release(&soup);
+    geo_mesh_release(&lattice);
+    geo_mesh_release(&cells);
+    geo_mesh_release(&touching[0]);
+    geo_mesh_release(&touching[1]);
+}
+
+static int by_point(const void *left, const void *right)
+{
+    return memcmp(left, right, sizeof(vec3));
+}
+
+/** Closed surfaces meet in closed curves: where a segment ends the next one begins, bit by bit. */
+Test(tree_intersections, segments_of_closed_surfaces_close)
+{
+    base_random random = base_random_seed(72);
+    geo_mesh torus = shape_torus(40, 1, 0.4), ball = shape_ball((vec3){0, 0, 0}, 0.7, 25);
+    base_arena arena = {0};
+    const geo_tree a = build(&torus, &arena), b = build(&ball, &arena);
+    list l = make_list();
+    vec3 *const begins = base_alloc(FOUND_MAX, sizeof *begins);
+    vec3 *const ends = base_alloc(FOUND_MAX, sizeof *ends);
+    cr_assert(begins && ends);
+    size_t all = 0;
+    for (int i = 0; i < 50; i++) {
+        const geo_pose pose = shape_pose(&random, 1);
+        l.count = 0;
+        cr_assert(geo_tree_intersections(&a, &b, &pose, true, note, &l));
+        for (size_t k = 0; k < l.count; k++) {
+            begins[k] = l.pairs[k].common.from;
+            ends[k] = l.pairs[k].common.to;
+        }
+        qsort(begins, l.count, sizeof *begins, by_point);
+        qsort(ends, l.count, sizeof *ends, by_point);
+        cr_assert(memcmp(begins, ends, l.count * sizeof *ends) == 0, "pose %d", i);
+        all += l.count;
+    }
+    cr_assert_gt(all, 5000);
+    base_free(l.pairs);
+    base_free(begins);
+    base_free(ends);
+    base_arena_release(&arena);
+    geo_mesh_release(&torus);
+    geo_mesh_release(&ball);
+}
+
+/** Exchanged: the same pairs, and the same segments the other way, to the last bit. Both moved: the
+ * same pairs, and the segments have moved with them. */
+Test(tree_intersections, follow_their_bodies)
+{
+    const uint64_t seed = 73;
+    base_random random = base_random_seed(seed);
+    const geo_pose still = geo_pose_identity();
+    list l = make_list(), back = make_list(), there = make_list();
+    size_t all = 0;
+    for (int i = 0; i < 20; i++) {
+        const geo_pose place = shape_pose(&random, 1), both = shape_pose(&random, 2);
+        const geo_pose moving = geo_pose_compose(&both, &place);
+        geo_mesh torus = shape_torus(20, 1, 0.4), ball = shape_ball((vec3){0.3, 0, 0}, 0.8, 12);
+        geo_mesh placed = shape_move(shape_ball((vec3){0.3, 0, 0}, 0.8, 12), place, 1);
+        geo_mesh elsewhere = shape_move(shape_torus(20, 1, 0.4), both, 1);
+        base_arena arena = {0};
+        const geo_tree a = build(&torus, &arena), b = build(&placed, &arena);
+        const geo_tree moved_a = build(&elsewhere, &arena), free_b = build(&ball, &arena);
+        l.count = back.count = there.count = 0;
+        geo_tree_intersections(&a, &b, &still, true, note, &l);
+        geo_tree_intersections(&b, &a, &still, true, note, &back);
+        geo_tree_intersections(&moved_a, &free_b, &moving, true, note, &there);
+        for (size_t k = 0; k < back.count; k++) {
+            const found f = back.pairs[k];
+            back.pairs[k] = (found){
+                .face = {f.face[1],   f.face[0]    },
+                  .common = {f.common.to, f.common.from}
+            };
+        }
+        qsort(l.pairs, l.count, sizeof(found), by_faces);
+        qsort(back.pairs, back.count, sizeof(found), by_faces);
+        qsort(there.pairs, there.count, sizeof(found), by_faces);
+        cr_assert(l.count == back.count &&
+                      memcmp(l.pairs, back.pairs, l.count * sizeof(found)) == 0,
+                  "seed %lu pose %d", (unsigned long)seed, i);
+        cr_assert_eq(l.count, there.count, "seed %lu pose %d", (unsigned long)seed, i);
+        for (size_t k = 0; k < l.count; k++) {
+            const found *const f = &l.pairs[k], *const g = &there.pairs[k];
+            const double miss =
+                vec3_distance(geo_pose_apply(&both, f->common.from), g->common.from) +
+                vec3_distance(geo_pose_apply(&both, f->common.to), g->common.to);
+            cr_assert(memcmp(f->face, g->face, sizeof f->face) == 0 && miss < 1e-12,
+                      "seed %lu pose %d, pair %zu: %g", (unsigned long)seed, i, k, miss);
+        }
+        all += l.count;
+        base_arena_release(&arena);
+        geo_mesh_release(&torus);
+        geo_mesh_release(&ball);
+        geo_mesh_release(&placed);
+        geo_mesh_release(&elsewhere);
+    }
+    cr_assert_gt(all, 1000);
+    base_free(l.pairs);
+    base_free(back.pairs);
+    base_free(there.pairs);
+}
+
+Test(tree_intersections, visitor_stops_the_search)
+{
+    geo_mesh torus = shape_torus(14, 1, 0.4);
+    base_arena arena = {0};
+    const geo_tree tree = build(&torus, &arena);
+    list l = make_list();
+    const geo_pose pose = geo_pose_make(geo_quat_identity(), (vec3){0.3, 0.2, 0});
+    for (l.stop_after = 1; l.stop_after < 8; l.stop_after++) {
+        l.count = 0;
+        cr_assert_not(geo_tree_intersections(&tree, &tree, &pose, false, note, &l));
+        cr_assert_eq(l.count, l.stop_after);
+    }
+    base_free(l.pairs);
+    base_arena_release(&arena);
+    geo_mesh_release(&torus);
+}
+
+/** Whatever the instruction set: the same pairs in the same order, and the same bits. */
+Test(tree_intersections, the_same_from_every_instruction_set)
+{
+    geo_mesh torus = shape_torus(40, 1, 0.4);
+    base_arena arena = {0};
+    const geo_tree tree = build(&torus, &arena);
+    base_random random = base_random_seed(71);
+    list wide = make_list(), narrow = make_list();
+    size_t all = 0;
+    for (int i = 0; i < 30; i++) {
+        const geo_pose pose = geo_pose_make(geo_random_rotation(&random), shape_point(&random, 1));
+        wide.count = narrow.count = 0;
+        geo_tree_intersections(&tree, &tree, &pose, true, note, &wide);
+        setenv("PROXBENCH_SIMD", "sse2", 1);
+        geo_tree_intersections(&tree, &tree, &pose, true, note, &narrow);
+        unsetenv("PROXBENCH_SIMD");
+        cr_assert(wide.count == narrow.count &&
+                      memcmp(wide.pairs, narrow.pairs, wide.count * sizeof(found)) == 0,
+                  "pose %d", i);
+        all += wide.count;
+    }
+    cr_assert_gt(all, 1000);
+    base_free(wide.pairs);
+    base_free(narrow.pairs);
+    base_arena_release(&arena);
+    geo_mesh_release(&torus);
+}
