@@ -12,6 +12,7 @@
 /* Those of this program; each is defined in the folder of its family. */
 extern const alg_algorithm alg_floor;
 extern const alg_algorithm alg_brute;
+extern const alg_algorithm alg_exact_pairs;
 extern const alg_algorithm alg_ist;
 extern const alg_algorithm alg_ist_exact;
 extern const alg_algorithm alg_ist_triangles;
