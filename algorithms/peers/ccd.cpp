@@ -16,14 +16,13 @@
 namespace
 {
 
-enum { DEPTH, ITERATIONS, METHOD };
+enum { ITERATIONS, METHOD };
 enum { GJK, MPR };
 
 const alg_parameter parameters[] = {
-    {"depth",      ALG_CHOICE,  1,   0,   1,      "no|yes",  "depth and direction, too, of bodies that overlap"},
     {"iterations", ALG_INTEGER, 500, 1,   100000, nullptr,
-     "at most; the library's default is no end"                                                                },
-    {"method",     ALG_CHOICE,  GJK, GJK, MPR,    "gjk|mpr", "GJK with EPA for the depth, or MPR"              },
+     "at most; the library's default is no end"                                                  },
+    {"method",     ALG_CHOICE,  GJK, GJK, MPR,    "gjk|mpr", "GJK with EPA for the depth, or MPR"},
 };
 
 geo_vec3 minus(const geo_vec3 &a, const geo_vec3 &b)
@@ -162,13 +161,13 @@ void centre(const void *object, ccd_vec3_t *result)
 struct pair {
     placed a, b;
     ccd_t ccd;
-    bool depth, mpr;
+    bool contact, depth, mpr; /* contact, depth: wanted */
 
     pair(const alg_settings &settings, const body &fixed, const body &moving, unsigned wanted)
         : a{&fixed, {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}}}, b{&moving, {}},
-          depth(settings.values[DEPTH] == 1), mpr(settings.values[METHOD] == MPR)
+          contact((wanted & ALG_WANT_CONTACT) != 0), depth((wanted & ALG_WANT_DEPTH) != 0),
+          mpr(settings.values[METHOD] == MPR)
     {
-        peer::require_one(wanted);
         CCD_INIT(&ccd);
         ccd.support1 = ccd.support2 = support;
         ccd.center1 = ccd.center2 = centre;
@@ -179,29 +178,53 @@ struct pair {
     void query(const geo_pose &pose, alg_answer &answer)
     {
         b.pose = pose;
-        answer.answered = ALG_HAS_CONTACT;
-        if (!depth) {
+        if (contact) {
             answer.colliding =
                 mpr ? ccdMPRIntersect(&a, &b, &ccd) != 0 : ccdGJKIntersect(&a, &b, &ccd) != 0;
-            return;
+            answer.answered = ALG_HAS_CONTACT;
         }
+        const bool list = contact && peer::wants_contacts(answer);
+        if (depth || list) {
+            penetrate(list, answer);
+        }
+    }
+
+    /** Depth, direction and, if asked, the one contact, of one call. */
+    void penetrate(bool list, alg_answer &answer)
+    {
+        ccd_real_t how_deep;
         ccd_vec3_t direction, position;
         const auto penetration = mpr ? ccdMPRPenetration : ccdGJKPenetration;
-        const int status = penetration(&a, &b, &ccd, &answer.depth_m, &direction, &position);
-        answer.colliding = status == 0;
-        if (answer.colliding) {
-            answer.direction = from_ccd(direction);
-            answer.answered |= ALG_HAS_DEPTH;
-        } else if (status == out_of_memory) {
+        const int status = penetration(&a, &b, &ccd, &how_deep, &direction, &position);
+        if (status == out_of_memory) {
             throw std::bad_alloc();
+        }
+        const bool overlap = status == 0;
+        if (!contact) {
+            answer.colliding = overlap;
+        }
+        if (depth) {
+            answer.answered |= ALG_HAS_DEPTH;
+            answer.depth_m = overlap ? how_deep : 0;
+            answer.direction = overlap ? from_ccd(direction) : geo_vec3{0, 0, 0};
+        }
+        if (list) {
+            answer.answered |= ALG_HAS_CONTACTS;
+            if (overlap) {
+                peer::put_contact(answer, from_ccd(position), from_ccd(direction), how_deep);
+            }
         }
     }
 };
 
-/** Both iterate until little changes, with tolerances of their own inside. */
+/**
+ * Both iterate until little changes, with tolerances of their own inside. GJK with EPA finds the
+ * least depth in general position, but misses overlaps of bodies that are aligned with each other;
+ * the depth of MPR is along a direction that need not be the best.
+ */
 alg_contract contract(const alg_settings *, alg_quantity quantity)
 {
-    return quantity == ALG_CONTACT ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
+    return quantity == ALG_CONTACT || quantity == ALG_DEPTH ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
 }
 
 alg_algorithm make_ccd()

@@ -90,7 +90,7 @@ struct pair {
     const fcl::CollisionGeometryd *a, *b;
     fcl::CollisionRequestd collision;
     fcl::CollisionResultd contacts;
-    bool distance;
+    bool distance, pairs;
 
     pair(const alg_settings &settings, const body &fixed, const body &moving, unsigned wanted)
         : a(fixed.model.get()), b(moving.model.get()), distance(wanted == ALG_WANT_DISTANCE)
@@ -100,6 +100,7 @@ struct pair {
         if (contract(&settings, distance ? ALG_DISTANCE : ALG_CONTACT) == ALG_NOT_ANSWERED) {
             throw peer::unsupported("with these settings it answers distance or contact alone");
         }
+        pairs = report == PAIRS;
         collision.num_max_contacts = report == FIRST ? 1 : std::numeric_limits<size_t>::max();
         collision.enable_contact = report == POINTS;
     }
@@ -141,8 +142,24 @@ struct pair {
         answer.colliding = contacts.isCollision();
         answer.counters[CONTACTS] = contacts.numContacts();
         answer.answered = ALG_HAS_CONTACT;
+        if (pairs) {
+            list_pairs(answer);
+        }
         if (peer::wants_contacts(answer)) {
             list_contacts(at, answer);
+        }
+    }
+
+    void list_pairs(alg_answer &answer) const
+    {
+        answer.answered |= ALG_HAS_PAIRS;
+        if (answer.pair_capacity == 0) {
+            answer.pair_count = static_cast<uint32_t>(contacts.numContacts());
+            return;
+        }
+        for (size_t i = 0; i < contacts.numContacts(); i++) {
+            const fcl::Contactd &c = contacts.getContact(i);
+            peer::put_pair(answer, static_cast<int>(c.b1), static_cast<int>(c.b2));
         }
     }
 

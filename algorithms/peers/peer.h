@@ -150,6 +150,18 @@ inline void put_contact(alg_answer &answer, const geo_vec3 &point, const geo_vec
     answer.contact_count++;
 }
 
+/** Counts a pair of triangles, and keeps it where there is room; where they cross is not known. */
+inline void put_pair(alg_answer &answer, int face_a, int face_b)
+{
+    if (answer.pair_count < answer.pair_capacity) {
+        answer.pairs[answer.pair_count] = {
+            static_cast<uint32_t>(face_a), static_cast<uint32_t>(face_b), {0, 0, 0},
+              {0, 0, 0}
+        };
+    }
+    answer.pair_count++;
+}
+
 /** An entry with its functions; contract, parameters and counters are the caller's. */
 template <class Body, class Pair>
 alg_algorithm entry(const char *name, const char *summary, const char *source, unsigned flags)

@@ -106,6 +106,21 @@ struct pair {
         answer.counters[BV_TESTS] = static_cast<uint64_t>(contacts.NumBVTests());
         answer.counters[TRIANGLE_TESTS] = static_cast<uint64_t>(contacts.NumTriTests());
         answer.counters[CONTACTS] = static_cast<uint64_t>(contacts.NumPairs());
+        if (report == PQP_ALL_CONTACTS) {
+            list_pairs(answer);
+        }
+    }
+
+    void list_pairs(alg_answer &answer)
+    {
+        answer.answered |= ALG_HAS_PAIRS;
+        if (answer.pair_capacity == 0) {
+            answer.pair_count = static_cast<uint32_t>(contacts.NumPairs());
+            return;
+        }
+        for (int i = 0; i < contacts.NumPairs(); i++) {
+            peer::put_pair(answer, contacts.Id1(i), contacts.Id2(i));
+        }
     }
 };
 

@@ -31,6 +31,22 @@ for name in bullet fcl ode; do
         [ "$(grep -c _depth_m few)" -eq 2 ] || echo "$name: not two contacts"
     done
 done
+if [ -e "${proxbench%/*}/peers/ccd.so" ]; then
+    for method in gjk mpr; do
+        "$proxbench" query --algorithm ccd:method=$method --a sphere:triangles=500 \
+            --b sphere:triangles=320,scale=0.3 --quantity contact --contacts 3 -- 0.055 0.015 0.007 \
+            0.1 0.2 0.3 0.92736184954957 >rows 2>&1 || cat rows
+        # Centres are 57.4 mm apart: the gap of spheres of 50 and 15 mm is -7.6 mm, and their facets are inside.
+        awk -F, '
+            /^contacts_found_count/ {found = $2}
+            /^contact_0_n/ {n[++components] = $2}
+            /^contact_0_depth_m/ {depth = $2}
+            END {
+                along = (n[1] * 0.055 + n[2] * 0.015 + n[3] * 0.007) / 0.0574
+                if (found != 1 || along < 0.99 || depth < 0.006 || depth > 0.0077) print found, along, depth
+            }' rows
+    done
+fi
 cat >t.csv <<'END'
 frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
 0,0,0.055,0.015,0.007,0.1,0.2,0.3,0.92736184954957

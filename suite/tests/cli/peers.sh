@@ -17,7 +17,7 @@ grep -v ^faulty, list.csv | unquoted | awk -F, 'NR > 1 && $7 {print $7}' | while
     grep -q "^| $key |" "$root/REFERENCES.md" || echo "'$key' is not in REFERENCES.md"
 done
 echo "$peers" | grep -q fcl && peers=$peers,fcl:bv=rss,fcl:bv=kios,fcl:bv=obb,fcl:report=points,fcl:report=first
-echo "$peers" | grep -q ccd && peers=$peers,ccd:method=mpr,ccd:depth=no
+echo "$peers" | grep -q ccd && peers=$peers,ccd:method=mpr
 
 # check A B TRAJECTORY QUANTITY: one run, and what is wrong with its cells.
 check() {
