@@ -30,6 +30,11 @@ const scn_model scn_models[] = {
     {"nested",       "three cubic shells in one another; 72 n^2 triangles",       72,     72,   scn_nested_build      },
     {"frame",        "94 x 94 x 16 mm with a hole, 31 mm; 32 n^2 triangles",      32,     32,   scn_frame_build       },
     {"needle",       "94 mm long, 1 mm thick, pointed; 14 n^2 triangles",         14,     14,   scn_needle_build      },
+    {"channel",      "94 x 94 x 62 mm, open above, 66 mm wide; 28 n^2 triangles", 28,     28,
+     scn_channel_build                                                                                                },
+    {"bore",         "round plate, 20 mm thick, with a hole, 42 mm",              20000,  200,  scn_bore_build        },
+    {"pin",          "40 mm across, 60 mm long",                                  20000,  200,  scn_pin_build         },
+    {"cone",         "80 mm across, 60 mm high, its apex in the origin",          20000,  200,  scn_cone_build        },
     {NULL,           NULL,                                                        0,      0,    NULL                  },
 };
 

@@ -3,11 +3,12 @@
 #include "geometry/vec.h"
 #include "scenarios/models/generators.h"
 #include "scenarios/models/loft.h"
+#include "scenarios/models/scenes.h"
 #include "scenarios/models/subdivide.h"
 
 /* --- Box: 100 x 80 x 60 mm about the origin --------------------------------------------------- */
 
-static const vec3 box_half = {0.05, 0.04, 0.03};
+static const vec3 box_half = {SCN_BOX_X, SCN_BOX_Y, SCN_BOX_Z};
 
 /** Cells along each edge of the box. */
 typedef struct box_grid {
@@ -121,8 +122,6 @@ base_status scn_box_build(size_t triangles, geo_mesh_builder *mesh, base_error *
 
 /* --- Sphere: radius 50 mm about the origin ---------------------------------------------------- */
 
-static const double sphere_radius = 0.05;
-
 static base_status make_icosahedron(geo_mesh_builder *mesh, base_error *err)
 {
     static const geo_face faces[20] = {{{0, 2, 8}},  {{0, 9, 2}},  {{0, 4, 6}},  {{0, 8, 4}},
@@ -162,7 +161,7 @@ base_status scn_sphere_build(size_t triangles, geo_mesh_builder *mesh, base_erro
     }
     if (status == BASE_OK) {
         for (size_t i = 0; i < mesh->vertex_count; i++) {
-            mesh->vertices[i] = vec3_scale(sphere_radius, vec3_normalize(mesh->vertices[i]));
+            mesh->vertices[i] = vec3_scale(SCN_SPHERE_RADIUS, vec3_normalize(mesh->vertices[i]));
         }
     }
     geo_mesh_builder_release(&coarse);
@@ -316,7 +315,8 @@ static base_status finish_cubic(draft *d, size_t triangles, geo_mesh_builder *me
 base_status scn_cube_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
     draft d = {.vertex_count = 0};
-    add_box(&d, vec3_make(32, 32, 32), false);
+    const double half = SCN_CUBE_HALF / unit;
+    add_box(&d, vec3_make(half, half, half), false);
     return finish_cubic(&d, triangles, mesh, err);
 }
 
@@ -356,6 +356,43 @@ base_status scn_frame_build(size_t triangles, geo_mesh_builder *mesh, base_error
     add_walls(&d, outer1, inner1);
     add_walls(&d, inner1, inner0);
     add_walls(&d, inner0, outer0);
+    return finish_cubic(&d, triangles, mesh, err);
+}
+
+/** A profile in x and z, from one end to the other. */
+base_status scn_channel_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
+{
+    const double x = SCN_CHANNEL_X, z = SCN_CHANNEL_Z, width = SCN_CHANNEL_WIDTH,
+                 floor_z = SCN_CHANNEL_FLOOR;
+    const vec3 profile[] = {
+        {-x,     0, -z     },
+        {x,      0, -z     },
+        {x,      0, z      },
+        {width,  0, z      },
+        {width,  0, floor_z},
+        {-width, 0, floor_z},
+        {-width, 0, z      },
+        {-x,     0, z      }
+    };
+    enum { CORNERS = sizeof profile / sizeof *profile };
+    draft d = {.vertex_count = 2 * CORNERS};
+    for (size_t i = 0; i < CORNERS; i++) {
+        const size_t next = (i + 1) % CORNERS;
+        const vec3 end = {0, SCN_CHANNEL_Y, 0};
+        d.vertices[i] = vec3_scale(1 / unit, vec3_sub(profile[i], end));
+        d.vertices[CORNERS + i] = vec3_scale(1 / unit, vec3_add(profile[i], end));
+        add_quad(&d, i, CORNERS + i, CORNERS + next, next);
+    }
+    static const size_t ends[][4] = {
+        {0, 1, 4, 5},
+        {1, 2, 3, 4},
+        {0, 5, 6, 7}
+    };
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t *const e = ends[i];
+        add_quad(&d, e[0], e[1], e[2], e[3]);
+        add_quad(&d, CORNERS + e[3], CORNERS + e[2], CORNERS + e[1], CORNERS + e[0]);
+    }
     return finish_cubic(&d, triangles, mesh, err);
 }
 

@@ -50,7 +50,7 @@ Test(models, table)
         cr_assert_leq(model->triangles_min, model->triangles, "%s", model->name);
         cr_assert_not_null(model->build, "%s", model->name);
     }
-    cr_assert_eq(count, 17);
+    cr_assert_eq(count, 21);
     cr_assert_null(scn_model_find("bol"));
     cr_assert_null(scn_model_find(""));
 }
@@ -393,6 +393,10 @@ Test(models, boxes)
          {{-0.00048828125, -0.00048828125, -0.046875}, {0.00048828125, 0.00048828125, 0.046875}},
          0                                                                                             },
         {"coral",        {{-0.047, -0.046, 0}, {0.045, 0.046, 0.087}},                            1e-3 },
+        {"channel",      {{-0.046875, -0.046875, -0.03125}, {0.046875, 0.046875, 0.03125}},       0    },
+        {"bore",         {{-0.05, -0.05, -0.01}, {0.05, 0.05, 0.01}},                             3e-5 },
+        {"pin",          {{-0.02, -0.02, -0.03}, {0.02, 0.02, 0.03}},                             3e-6 },
+        {"cone",         {{-0.04, -0.04, 0}, {0.04, 0.04, 0.06}},                                 3e-5 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         geo_mesh mesh = build(cases[i].name, 20000);
@@ -424,12 +428,13 @@ Test(models, lattice_volumes)
         const char *name;
         double units; /* of 1/1024 m, cubed */
     } cases[] = {
-        {"cube",   64. * 64 * 64                                    },
-        {"slab",   96. * 64 * 1e-9 * 1024                           },
-        {"shell",  96. * 96 * 96 - 64. * 64 * 64                    },
-        {"nested", 884736 - 512000 + 262144 - 110592 + 32768 - 4096.},
-        {"frame",  (96. * 96 - 32 * 32) * 16                        },
-        {"needle", 80 + 16 / 3.                                     },
+        {"cube",    64. * 64 * 64                                    },
+        {"slab",    96. * 64 * 1e-9 * 1024                           },
+        {"shell",   96. * 96 * 96 - 64. * 64 * 64                    },
+        {"nested",  884736 - 512000 + 262144 - 110592 + 32768 - 4096.},
+        {"frame",   (96. * 96 - 32 * 32) * 16                        },
+        {"needle",  80 + 16 / 3.                                     },
+        {"channel", (96. * 64 - 68 * 56) * 96                        },
     };
     const size_t counts[] = {0, 300, 5000, 20000};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -525,6 +530,9 @@ Test(models, volumes_converge)
 {
     expect_second_order("sphere", 4 * BASE_PI / 3 * 0.05 * 0.05 * 0.05, 3e-3);
     expect_second_order("cylinder", BASE_PI * 0.03 * 0.03 * 0.1, 2e-3);
+    expect_second_order("bore", BASE_PI * (0.05 * 0.05 - 0.021 * 0.021) * 0.02, 2e-3);
+    expect_second_order("pin", BASE_PI * 0.02 * 0.02 * 0.06, 2e-3);
+    expect_second_order("cone", BASE_PI / 3 * 0.04 * 0.04 * 0.06, 4e-3);
     expect_second_order("torus", 2 * BASE_PI * BASE_PI * 0.035 * 0.015 * 0.015, 1e-2);
 }
 
@@ -581,6 +589,9 @@ Test(models, same_bits)
         {"pump-idler",   "fcf2d29ec0348c07f067d4281a805a49"},
         {"quadruped",    "4e42f9e24ae0df638f494facb2dcf50e"},
         {"coral",        "c527794ae9506d03f7cf6727cde65edb"},
+        {"bore",         "a4656e8d35d392ef38e7bb283d1779c6"},
+        {"pin",          "63de60f3940213a55817cdc0d5026f0a"},
+        {"cone",         "e6efc357e85658a115a16ca4adeae808"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         geo_mesh mesh = build(cases[i].name, 6000), again = build(cases[i].name, 6000);
