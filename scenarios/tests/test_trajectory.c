@@ -95,14 +95,13 @@ Test(trajectory, written_file_is_exactly_this)
     scn_trajectory t = {.source = "glide, by hand"};
     base_error err = {0};
     const scn_frame first = {
-        0, {0.5, -1, 0.25},
-         {0,   0,  0,    1},
-         0.125, (double)NAN, {0,   0,     0     }
+        .position = {0.5, -1, 0.25},
+          .orientation = { 0,  0,  0,    1},
+          .target = 0.125, .achieved = NAN
     };
     const scn_frame second = {
-        0.001, {0, 0, 0},
-         {1, 0, 0, 0},
-         (double)NAN, 3, {0, 0,  0 }
+        .t_s = 0.001, .orientation = {1, 0, 0, 0},
+             .target = NAN, .achieved = 3
     };
     cr_assert_eq(scn_trajectory_append(&t, &first, &err), BASE_OK);
     cr_assert_eq(scn_trajectory_append(&t, &second, &err), BASE_OK);
@@ -122,13 +121,17 @@ Test(trajectory, what_is_known_is_kept)
 {
     scn_trajectory t = {0}, back;
     base_error err = {0};
+    const vec3 none = {0, 0, 0}, force = {1 / 3., -2, 1e-30}, torque = {0, 1 / 7., -1};
     const scn_known known[] = {
-        {SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0,      0.125},
-        {0,                                     0,      0    },
-        {SCN_KNOWN_VOLUME,                      0,      1e-30},
-        {SCN_KNOWN_DISTANCE,                    1 / 3., 0    }
+        {SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0,      0.125, none,  none  },
+        {0,                                     0,      0,     none,  none  },
+        {SCN_KNOWN_VOLUME,                      0,      1e-30, none,  none  },
+        {SCN_KNOWN_DISTANCE,                    1 / 3., 0,     none,  none  },
+        {SCN_KNOWN_FORCE,                       0,      0,     force, torque},
+        {SCN_KNOWN_FORCE | SCN_KNOWN_VOLUME,    0,      0.5,   none,  torque}
     };
-    for (size_t i = 0; i < 4; i++) {
+    enum { COUNT = sizeof known / sizeof *known };
+    for (size_t i = 0; i < COUNT; i++) {
         const scn_frame frame = {
             .t_s = (double)i, .orientation = geo_quat_identity(), .known = known[i]};
         cr_assert_eq(scn_trajectory_append(&t, &frame, &err), BASE_OK);
@@ -139,15 +142,70 @@ Test(trajectory, what_is_known_is_kept)
     fclose(file);
     cr_assert_eq(scn_trajectory_read(s.path, &back, &err), BASE_OK, "%s", err.text);
     unlink(s.path);
-    cr_assert_eq(back.frame_count, 4);
-    for (size_t i = 0; i < 4; i++) {
+    cr_assert_eq(back.frame_count, COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
         const scn_known *const k = &back.frames[i].known;
         cr_assert(k->mask == known[i].mask && k->distance_m == known[i].distance_m &&
                       k->volume_m3 == known[i].volume_m3,
                   "frame %zu: %u %.17g %.17g", i, k->mask, k->distance_m, k->volume_m3);
+        cr_assert(vec3_equal(k->force_m2, known[i].force_m2) &&
+                      vec3_equal(k->torque_m3, known[i].torque_m3),
+                  "frame %zu: force or torque", i);
     }
     scn_trajectory_release(&t);
     scn_trajectory_release(&back);
+}
+
+/** Without a force there are no columns for it, and without anything else none but those. */
+Test(trajectory, columns_of_what_is_known)
+{
+    static const struct {
+        unsigned mask;
+        const char *columns;
+    } cases[] = {
+        {0,                  ""                                 },
+        {SCN_KNOWN_DISTANCE, ",known_distance_m,known_volume_m3"},
+        {SCN_KNOWN_FORCE,    ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_ty_m3,"
+                          "known_tz_m3"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scn_trajectory t = {0};
+        base_error err = {0};
+        const scn_frame frame = {.orientation = geo_quat_identity(), .known.mask = cases[i].mask};
+        cr_assert_eq(scn_trajectory_append(&t, &frame, &err), BASE_OK);
+        char *text = NULL, head[400];
+        size_t size = 0;
+        FILE *const file = open_memstream(&text, &size);
+        cr_assert_eq(scn_trajectory_write(&t, file, "memory", &err), BASE_OK);
+        fclose(file);
+        snprintf(head, sizeof head, HEADER ",target,achieved,source%s\n", cases[i].columns);
+        cr_assert_eq(strncmp(text, head, strlen(head)), 0, "case %zu: %s", i, text);
+        size_t commas[2] = {0, 0}, line = 0;
+        for (const char *c = text; *c; c++) {
+            commas[line] += *c == ',';
+            line += *c == '\n' && line == 0;
+        }
+        cr_assert_eq(commas[1], commas[0], "case %zu: %s", i, text);
+        free(text);
+        scn_trajectory_release(&t);
+    }
+}
+
+/** A force of which a component is missing is not known. */
+Test(trajectory, a_part_of_a_force_is_none)
+{
+    const scratch s = scratch_write(
+        HEADER ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_ty_m3,known_tz_m3\n"
+               "0,0,0,0,0,0,0,0,1,1,2,3,4,5,6\n"
+               "1,1,0,0,0,0,0,0,1,1,2,3,4,,6\n");
+    scn_trajectory t;
+    base_error err = {0};
+    cr_assert_eq(scn_trajectory_read(s.path, &t, &err), BASE_OK, "%s", err.text);
+    unlink(s.path);
+    cr_assert_eq(t.frames[0].known.mask, SCN_KNOWN_FORCE);
+    cr_assert(vec3_equal(t.frames[0].known.torque_m3, vec3_make(4, 5, 6)));
+    cr_assert_eq(t.frames[1].known.mask, 0);
+    scn_trajectory_release(&t);
 }
 
 Test(trajectory, a_full_device_is_an_error)

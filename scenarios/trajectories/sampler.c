@@ -6,6 +6,7 @@
 #include "geometry/box.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
+#include "scenarios/trajectories/response.h"
 #include "scenarios/trajectories/track.h"
 
 #include <math.h>
@@ -560,7 +561,9 @@ static scn_known boxes_known(geo_box a, geo_box b)
         volume *= fmax(0, hi - lo);
         distance2 += fmax(0, lo - hi) * fmax(0, lo - hi);
     }
-    return (scn_known){SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, sqrt(distance2), volume};
+    return (scn_known){.mask = SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME,
+                       .distance_m = sqrt(distance2),
+                       .volume_m3 = volume};
 }
 
 /** Does the body fill its box? */
@@ -610,12 +613,13 @@ typedef struct kind_row {
 } kind_row;
 
 static const kind_row kinds[] = {
-    [SCN_SPHERE] = {"sphere", false, {"target", "lo", "hi"},         sample_sphere},
-    [SCN_GLIDE] = {"glide",  false, {"target", "lo", "hi", "step"}, sample_glide },
-    [SCN_PRESS] = {"press",  false, {"target", "lo", "hi", "step"}, sample_press },
-    [SCN_TUMBLE] = {"tumble", false, {"target", "lo"},               sample_tumble},
-    [SCN_GRID] = {"grid",   true,  {"target", "lo", "hi"},         sample_grid  },
-    [SCN_BOXES] = {"boxes",  false, {NULL},                         sample_boxes },
+    [SCN_SPHERE] = {"sphere",   false, {"target", "lo", "hi"},         sample_sphere      },
+    [SCN_GLIDE] = {"glide",    false, {"target", "lo", "hi", "step"}, sample_glide       },
+    [SCN_PRESS] = {"press",    false, {"target", "lo", "hi", "step"}, sample_press       },
+    [SCN_TUMBLE] = {"tumble",   false, {"target", "lo"},               sample_tumble      },
+    [SCN_GRID] = {"grid",     true,  {"target", "lo", "hi"},         sample_grid        },
+    [SCN_BOXES] = {"boxes",    false, {NULL},                         sample_boxes       },
+    [SCN_RESPONSE] = {"response", false, {NULL},                         scn_sample_response},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -669,7 +673,8 @@ base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind, bas
         char near[256];
         base_text_near(text, names, near, sizeof near);
         return base_fail(err, BASE_ERR_ARGUMENT,
-                         "unknown sampler '%s' (sphere, glide, press, tumble, grid or boxes)%s",
+                         "unknown sampler '%s' (sphere, glide, press, tumble, grid, boxes "
+                         "or response)%s",
                          text, near);
     }
     *kind = (scn_sampler_kind)found;

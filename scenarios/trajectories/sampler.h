@@ -23,6 +23,8 @@ typedef enum scn_sampler_kind {
     SCN_BOXES,  /* two boxes, turned so that their axes agree, at random places of a coarse lattice:
                    faces, edges and corners meet all the time. lo and hi are not used; every frame
                    has its distance and volume known in closed form */
+    SCN_RESPONSE, /* two generated bodies on a prescribed path, with the force of every frame known
+                     in closed form (response.h) */
 } scn_sampler_kind;
 
 typedef enum scn_target {
@@ -63,7 +65,7 @@ typedef struct scn_sampler {
  * without a gap, and the oracle is told).
  *
  * Errors   BASE_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, boxes
- *          that are none, lo > hi, a distance above 1000 diagonals, no frames, fewer frames than a
+ *          that are none, a response of other bodies, lo > hi, a distance above 1000 diagonals, no frames, fewer frames than a
  *          press needs for its step), or if not one pose can be found; the oracle's own errors.
  *          *trajectory is zeroed then.
  * Cost     queries a frame: distances, sphere about 20, grid 100, glide 4; volumes, sphere about

@@ -142,7 +142,7 @@ static geo_quat random_half_turn(base_random *random)
     return (geo_quat){k == 0, k == 1, k == 2, k == 3};
 }
 
-static geo_quat turn_about(vec3 axis, double angle)
+geo_quat scn_turn_about(vec3 axis, double angle)
 {
     const double s = base_sin(0.5 * angle);
     return (geo_quat){s * axis.x, s * axis.y, s * axis.z, base_cos(0.5 * angle)};
@@ -153,7 +153,7 @@ static geo_quat nearly_parallel(scn_run *run, double angle)
 {
     const scn_pair *const pair = run->solver.pair;
     const geo_quat b = pair->axes_b, back = {-b.x, -b.y, -b.z, b.w};
-    const geo_quat tilt = turn_about(geo_random_direction(&run->random), angle);
+    const geo_quat tilt = scn_turn_about(geo_random_direction(&run->random), angle);
     const geo_quat turned = geo_quat_mul(tilt, random_half_turn(&run->random));
     return geo_quat_normalize(geo_quat_mul(pair->axes_a, geo_quat_mul(turned, back)));
 }

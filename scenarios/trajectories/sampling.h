@@ -30,6 +30,8 @@ base_status scn_run_append(scn_run *run, geo_quat orientation, vec3 centre, doub
                            double achieved, base_error *err) BASE_MUST_CHECK;
 /** Value number i of frames, spread evenly from lo to hi, in m or m3. */
 double scn_run_value(const scn_run *run, size_t i);
+/** The turn by an angle about a unit axis. */
+geo_quat scn_turn_about(vec3 axis, double angle);
 /** A random direction and orientation. */
 scn_line scn_run_line(scn_run *run);
 /** How many lines are tried for the next pose: fewer while the last frames had none. */

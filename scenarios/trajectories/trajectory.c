@@ -18,7 +18,30 @@ static const char *const columns[POSE_COLUMNS] = {"frame", "t_s", "x_m", "y_m", 
 /* Between the rows of a file without times. */
 #define ROW_S 0.001
 
-static const char *const known_columns[2] = {"known_distance_m", "known_volume_m3"};
+/** A number that may be known of a frame. */
+typedef struct known_column {
+    const char *name;
+    unsigned bit;    /* that says so; of several columns: all of them or none */
+    unsigned beside; /* it is written where a frame has one of these bits */
+    size_t offset;   /* in scn_known */
+} known_column;
+
+#define KNOWN(name, bit, beside, member)                                                           \
+    {                                                                                              \
+        name, SCN_KNOWN_##bit, beside, offsetof(scn_known, member)                                 \
+    }
+#define SCALARS (SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME)
+static const known_column known_columns[] = {
+    KNOWN("known_distance_m", DISTANCE, SCALARS, distance_m),
+    KNOWN("known_volume_m3", VOLUME, SCALARS, volume_m3),
+    KNOWN("known_fx_m2", FORCE, SCN_KNOWN_FORCE, force_m2.x),
+    KNOWN("known_fy_m2", FORCE, SCN_KNOWN_FORCE, force_m2.y),
+    KNOWN("known_fz_m2", FORCE, SCN_KNOWN_FORCE, force_m2.z),
+    KNOWN("known_tx_m3", FORCE, SCN_KNOWN_FORCE, torque_m3.x),
+    KNOWN("known_ty_m3", FORCE, SCN_KNOWN_FORCE, torque_m3.y),
+    KNOWN("known_tz_m3", FORCE, SCN_KNOWN_FORCE, torque_m3.z),
+};
+enum { KNOWN_COLUMNS = sizeof known_columns / sizeof *known_columns };
 
 /* Length beyond which a quaternion is refused, and up to which it is taken as it is: a written file
  * must be read back to the same bits. */
@@ -108,17 +131,26 @@ static base_status read_optional(const base_csv *table, size_t row, int column, 
     return base_csv_number(table, row, column, value, err);
 }
 
-static base_status read_known(const base_csv *table, size_t row, const char *column, unsigned bit,
-                              scn_known *known, base_error *err)
+static base_status read_known(const base_csv *table, size_t row, scn_known *known, base_error *err)
 {
-    double *const value = bit == SCN_KNOWN_DISTANCE ? &known->distance_m : &known->volume_m3;
-    double read;
-    const base_status status = read_optional(table, row, base_csv_find(table, column), &read, err);
-    if (status == BASE_OK && !isnan(read)) {
-        known->mask |= bit;
-        *value = read;
+    unsigned found = 0, missing = 0;
+    for (size_t c = 0; c < KNOWN_COLUMNS; c++) {
+        const known_column *const column = &known_columns[c];
+        double value;
+        const base_status status =
+            read_optional(table, row, base_csv_find(table, column->name), &value, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        if (isnan(value)) {
+            missing |= column->bit;
+        } else {
+            found |= column->bit;
+            memcpy((char *)known + column->offset, &value, sizeof value);
+        }
     }
-    return status;
+    known->mask = found & ~missing;
+    return BASE_OK;
 }
 
 static base_status read_row(const base_csv *table, size_t row, const int *places, scn_frame *frame,
@@ -143,14 +175,7 @@ static base_status read_row(const base_csv *table, size_t row, const int *places
         return status;
     }
     status = read_optional(table, row, base_csv_find(table, "achieved"), &frame->achieved, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = read_known(table, row, known_columns[0], SCN_KNOWN_DISTANCE, &frame->known, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    return read_known(table, row, known_columns[1], SCN_KNOWN_VOLUME, &frame->known, err);
+    return status == BASE_OK ? read_known(table, row, &frame->known, err) : status;
 }
 
 static base_status read_table(const base_csv *table, const char *path, scn_trajectory *trajectory,
@@ -209,19 +234,28 @@ base_status scn_trajectory_read(const char *path, scn_trajectory *trajectory, ba
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-static bool any_known(const scn_trajectory *trajectory)
+/** The bits that any frame has. */
+static unsigned all_known(const scn_trajectory *trajectory)
 {
-    bool any = false;
-    for (size_t i = 0; i < trajectory->frame_count && !any; i++) {
-        any = trajectory->frames[i].known.mask != 0;
+    unsigned all = 0;
+    for (size_t i = 0; i < trajectory->frame_count; i++) {
+        all |= trajectory->frames[i].known.mask;
     }
-    return any;
+    return all;
 }
 
-static void write_known(base_csv_writer *w, const scn_known *known)
+/** The columns that a file with these bits has. */
+static void write_known(base_csv_writer *w, unsigned all, const scn_known *known)
 {
-    base_csv_put_number(w, known->mask & SCN_KNOWN_DISTANCE ? known->distance_m : (double)NAN);
-    base_csv_put_number(w, known->mask & SCN_KNOWN_VOLUME ? known->volume_m3 : (double)NAN);
+    for (size_t c = 0; c < KNOWN_COLUMNS; c++) {
+        double value = NAN;
+        if (known->mask & known_columns[c].bit) {
+            memcpy(&value, (const char *)known + known_columns[c].offset, sizeof value);
+        }
+        if (all & known_columns[c].beside) {
+            base_csv_put_number(w, value);
+        }
+    }
 }
 
 base_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, const char *path,
@@ -234,9 +268,11 @@ base_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, c
     base_csv_put_text(&w, "target");
     base_csv_put_text(&w, "achieved");
     base_csv_put_text(&w, "source");
-    const bool known = any_known(trajectory);
-    for (int c = 0; known && c < 2; c++) {
-        base_csv_put_text(&w, known_columns[c]);
+    const unsigned known = all_known(trajectory);
+    for (size_t c = 0; c < KNOWN_COLUMNS; c++) {
+        if (known & known_columns[c].beside) {
+            base_csv_put_text(&w, known_columns[c].name);
+        }
     }
     base_csv_end(&w);
     for (size_t i = 0; i < trajectory->frame_count; i++) {
@@ -254,9 +290,7 @@ base_status scn_trajectory_write(const scn_trajectory *trajectory, FILE *file, c
         } else {
             base_csv_put_empty(&w);
         }
-        if (known) {
-            write_known(&w, &f->known);
-        }
+        write_known(&w, known, &f->known);
         base_csv_end(&w);
     }
     return base_csv_check(&w, path, err);

@@ -14,13 +14,19 @@ enum {
     SCN_KNOWN_VOLUME = 1u << 1,
     SCN_KNOWN_WHOLE_A = 1u << 2, /* the volume is that of all of A, whatever it measures */
     SCN_KNOWN_WHOLE_B = 1u << 3,
+    SCN_KNOWN_FORCE = 1u << 4, /* force and torque */
 };
 
-/** What is known of a frame without any method of truth: in closed form, or by construction. The
- * truth has to hold it. Zeroed: nothing. */
+/**
+ * What is known of a frame without any method of truth: in closed form, or by construction. The
+ * truth has to hold distance and volume. A force is that of the bodies that the meshes stand for:
+ * the truth of the meshes comes near to it. Zeroed: nothing.
+ */
 typedef struct scn_known {
     unsigned mask;
     double distance_m, volume_m3;
+    vec3 force_m2;  /* on B: minus the gradient of the common volume; A's axes */
+    vec3 torque_m3; /* of it about B's centroid */
 } scn_known;
 
 typedef struct scn_frame {
@@ -54,8 +60,9 @@ scn_frame scn_trajectory_at(const scn_trajectory *trajectory, double t_s, size_t
 /**
  * Columns frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw; a written file has target,achieved,source behind
  * them (source in the first record only), then known_distance_m,known_volume_m3 where any frame has
- * one; a read one may have any other columns, and needs neither frame, which is the number of the
- * row, nor t_s, which is then 1 ms a row. What was written is read back to the same bits.
+ * one, then known_fx_m2,...,known_fz_m2,known_tx_m3,...,known_tz_m3 likewise; a read one may have any
+ * other columns, and needs neither frame, which is the number of the row, nor t_s, which is then 1 ms
+ * a row. What was written is read back to the same bits.
  *
  * Errors   BASE_ERR_INPUT with file and line: a missing column, a field that is no finite number, a
  *          quaternion whose length is off by more than 1e-3 (within it is renormalised), time that

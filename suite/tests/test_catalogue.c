@@ -291,17 +291,18 @@ Test(catalogue, a_truth_that_is_not_the_known_one_is_barred)
     cr_assert(slack > 1e-18 && slack < 1e-14, "%g", slack);
     cr_assert_float_eq(bench_distance_slack(&pair, &pose, 1), 1e-12, 1e-14);
     const struct {
-        scn_known known;
+        unsigned mask;
+        double distance_m, volume_m3;
         int distance, volume; /* certificates that are left */
     } cases[] = {
-        {{0, 7, 7},                                       2, 2},
-        {{SCN_KNOWN_VOLUME, 7, 1e-4},                     2, 2},
-        {{SCN_KNOWN_VOLUME, 7, 1e-4 + 1.9 * slack},       2, 2},
-        {{SCN_KNOWN_VOLUME, 7, 1e-4 + 2.1 * slack},       2, 0},
-        {{SCN_KNOWN_VOLUME, 7, 1e-4 - 2.1 * slack},       2, 0},
-        {{SCN_KNOWN_DISTANCE, 0.5, 7},                    2, 2},
-        {{SCN_KNOWN_DISTANCE, 0.5 + 1e-11, 7},            0, 2},
-        {{SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0.5, 0}, 2, 0},
+        {0,                                     7,           7,                  2, 2},
+        {SCN_KNOWN_VOLUME,                      7,           1e-4,               2, 2},
+        {SCN_KNOWN_VOLUME,                      7,           1e-4 + 1.9 * slack, 2, 2},
+        {SCN_KNOWN_VOLUME,                      7,           1e-4 + 2.1 * slack, 2, 0},
+        {SCN_KNOWN_VOLUME,                      7,           1e-4 - 2.1 * slack, 2, 0},
+        {SCN_KNOWN_DISTANCE,                    0.5,         7,                  2, 2},
+        {SCN_KNOWN_DISTANCE,                    0.5 + 1e-11, 7,                  0, 2},
+        {SCN_KNOWN_DISTANCE | SCN_KNOWN_VOLUME, 0.5,         0,                  2, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gt_truth truth = {
@@ -310,7 +311,9 @@ Test(catalogue, a_truth_that_is_not_the_known_one_is_barred)
             .distance_certified = 2,
             .volume_certified = 2
         };
-        frame.known = cases[i].known;
+        frame.known = (scn_known){.mask = cases[i].mask,
+                                  .distance_m = cases[i].distance_m,
+                                  .volume_m3 = cases[i].volume_m3};
         cr_assert_eq(bench_known_check(&pair, "s", &trajectory, 0, &pose, &truth),
                      cases[i].distance == 2 && cases[i].volume == 2, "case %zu", i);
         cr_assert_eq(truth.distance_certified, cases[i].distance, "case %zu", i);

@@ -1,0 +1,243 @@
+/** The paths of scenes whose force is known. That the force is right, suite/tests/test_response.c
+ * says by the exact volume. */
+#include "scenarios/models/models.h"
+#include "scenarios/tests/support.h"
+#include "scenarios/trajectories/response.h"
+
+TestSuite(response, .timeout = 10);
+
+enum { FRAMES = 2000, SCENES = 5 };
+
+static const char *const names[SCENES][2] = {
+    {"bore",    "pin"   },
+    {"box",     "cone"  },
+    {"box",     "sphere"},
+    {"box",     "cube"  },
+    {"channel", "cube"  }
+};
+enum { PIN, CONE, SPHERE, CORNER, PEG };
+
+static scn_pair pair_of(const char *a, const char *b)
+{
+    geo_mesh mesh_a, mesh_b;
+    base_error err = {0};
+    cr_assert_eq(scn_mesh_open(a, &mesh_a, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(scn_mesh_open(b, &mesh_b, &err), BASE_OK, "%s", err.text);
+    const scn_pair pair = scn_pair_make(&mesh_a, true, &mesh_b, true);
+    geo_mesh_release(&mesh_a);
+    geo_mesh_release(&mesh_b);
+    return pair;
+}
+
+static base_status sample_pair(const scn_pair *pair, size_t frames, scn_trajectory *t,
+                               base_error *err)
+{
+    const scn_oracle oracle = {0};
+    const scn_sampler sampler = {.kind = SCN_RESPONSE, .frames = frames};
+    return scn_sample(&sampler, pair, &oracle, t, err);
+}
+
+static scn_trajectory scene(size_t i, size_t frames)
+{
+    scn_trajectory t;
+    base_error err = {0};
+    const scn_pair pair = pair_of(names[i][0], names[i][1]);
+    cr_assert_eq(sample_pair(&pair, frames, &t, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(t.frame_count, frames, "scene %zu", i);
+    return t;
+}
+
+static double size_of(const scn_frame *frame)
+{
+    return vec3_norm(frame->known.force_m2);
+}
+
+/** How often the force sets in or ends. */
+static size_t toggles(const scn_trajectory *t)
+{
+    size_t count = 0;
+    for (size_t f = 1; f < t->frame_count; f++) {
+        count += (size_of(&t->frames[f]) > 0) != (size_of(&t->frames[f - 1]) > 0);
+    }
+    return count;
+}
+
+Test(response, paths_are_closed_and_smooth)
+{
+    for (size_t i = 0; i < SCENES; i++) {
+        scn_trajectory t = scene(i, FRAMES);
+        const scn_frame *const first = &t.frames[0], *const last = &t.frames[FRAMES - 1];
+        cr_expect_lt(vec3_distance(first->position, last->position), 1e-15, "scene %zu", i);
+        cr_expect_lt(geo_quat_chord(first->orientation, last->orientation), 1e-15, "scene %zu", i);
+        double way = 0;
+        for (size_t f = 1; f < FRAMES; f++) {
+            const scn_frame *const from = &t.frames[f - 1], *const to = &t.frames[f];
+            const double step = vec3_distance(from->position, to->position);
+            way += step;
+            cr_expect_eq(to->t_s, 0.001 * (double)f);
+            cr_expect_lt(step, 2e-4, "scene %zu frame %zu: %g m", i, f, step);
+            cr_expect_lt(geo_quat_chord(from->orientation, to->orientation), 2e-3, "scene %zu", i);
+        }
+        cr_expect_gt(way, 0.02, "scene %zu: %g m", i, way);
+        scn_trajectory_release(&t);
+    }
+    no_leak();
+}
+
+#define EXPECT_NEAR(value, expected, ...)                                                          \
+    cr_expect(fabs((value) - (expected)) <= 1e-12 * fabs(expected), __VA_ARGS__)
+
+/** From the chord of circles of 20 and 21 mm whose centres are 2 mm apart, and 20 mm of wall. */
+Test(response, the_pin_turns_a_constant_force)
+{
+    scn_trajectory t = scene(PIN, FRAMES);
+    const double size = 2e-5 * sqrt(39. * 1 * 3 * 43) / 2;
+    for (size_t f = FRAMES / 10; f < FRAMES - FRAMES / 10; f++) {
+        const scn_known *const known = &t.frames[f].known;
+        const vec3 out = vec3_make(t.frames[f].position.x, t.frames[f].position.y, 0);
+        EXPECT_NEAR(vec3_norm(known->force_m2), size, "frame %zu", f);
+        EXPECT_NEAR(vec3_dot(known->force_m2, out), -2e-3 * size, "frame %zu: inwards", f);
+        /* Its centroid is 15 mm above the middle of the wall, whose push turns its end outwards. */
+        const vec3 torque = vec3_cross(vec3_make(0, 0, -0.015), known->force_m2);
+        cr_expect_lt(vec3_distance(known->torque_m3, torque), 1e-15 * size, "frame %zu", f);
+    }
+    cr_expect_eq(toggles(&t), 2);
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+/** The area of an ellipse; the volume is a third of that times the depth. */
+Test(response, the_cone_turns_a_constant_torque)
+{
+    scn_trajectory t = scene(CONE, FRAMES);
+    const double c = cos(BASE_PI / 9), s = sin(BASE_PI / 9);
+    const double size = BASE_PI * 4 / 9 * 225e-6 / pow(c * c - 4. / 9 * s * s, 1.5);
+    const double torque = vec3_norm(t.frames[FRAMES / 2].known.torque_m3);
+    cr_expect(torque > 1e-3 * size && torque < 1e-1 * size, "%g", torque);
+    for (size_t f = FRAMES / 10; f < FRAMES - FRAMES / 10; f++) {
+        const scn_known *const known = &t.frames[f].known;
+        EXPECT_NEAR(known->force_m2.z, size, "frame %zu: %.17g", f, known->force_m2.z);
+        EXPECT_NEAR(vec3_norm(known->force_m2), size, "frame %zu: straight up", f);
+        EXPECT_NEAR(vec3_norm(known->torque_m3), torque, "frame %zu", f);
+        cr_expect_eq(known->torque_m3.z, 0, "frame %zu", f);
+    }
+    cr_expect_eq(toggles(&t), 2);
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+/** The area of a disc, pi d (2 r - d), 6 mm deep at the most. */
+Test(response, the_sphere_dips_in_four_times)
+{
+    scn_trajectory t = scene(SPHERE, FRAMES + 1);
+    EXPECT_NEAR(t.frames[FRAMES / 8].known.force_m2.z, BASE_PI * 6e-3 * 94e-3, "%.17g",
+                t.frames[FRAMES / 8].known.force_m2.z);
+    for (size_t f = 0; f <= FRAMES; f++) {
+        const scn_known *const known = &t.frames[f].known;
+        cr_expect_eq(vec3_norm(known->torque_m3), 0, "frame %zu", f);
+        cr_expect_eq(known->force_m2.z, size_of(&t.frames[f]), "frame %zu: straight up", f);
+    }
+    cr_expect_eq(toggles(&t), 8);
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+/** Overlaps of 6 + 5.5 cos mm, a third of a turn after one another: the least is the other two's
+ * largest force. */
+Test(response, the_corner_swings_from_axis_to_axis)
+{
+    scn_trajectory t = scene(CORNER, FRAMES);
+    size_t changes = 0, last = 3;
+    for (size_t f = 0; f < FRAMES; f++) {
+        const vec3 force = t.frames[f].known.force_m2, p = t.frames[f].position;
+        const vec3 o = {0.05 + 0.03125 - p.x, 0.04 + 0.03125 - p.y, 0.03 + 0.03125 - p.z};
+        cr_expect(vec3_distance(force, vec3_make(o.y * o.z, o.z * o.x, o.x * o.y)) < 1e-16,
+                  "frame %zu", f);
+        cr_expect(o.x > 0 && o.y > 0 && o.z > 0 && o.x + o.y + o.z < 0.0180001, "frame %zu", f);
+        const size_t axis =
+            force.x > force.y ? (force.x > force.z ? 0 : 2) : (force.y > force.z ? 1 : 2);
+        changes += last < 3 && axis != last;
+        last = axis;
+    }
+    cr_expect_eq(changes, 6, "%zu", changes);
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+/** 62.5 mm long, in the wall by its share of 1.953125 mm of room, and as deep as it is inserted. */
+Test(response, the_peg_is_pushed_by_the_wall_it_is_in)
+{
+    scn_trajectory t = scene(PEG, FRAMES);
+    size_t right = 0, left = 0;
+    for (size_t f = 0; f < FRAMES; f++) {
+        const vec3 force = t.frames[f].known.force_m2, p = t.frames[f].position;
+        const double depth = fabs(p.x) - 0.001953125, inserted = 0.0625 - p.z;
+        if (depth > 0) {
+            const double along = 0.0625 * inserted;
+            EXPECT_NEAR(force.x, p.x > 0 ? -along : along, "frame %zu: %.17g", f, force.x);
+            cr_expect(fabs(force.z - 0.0625 * depth) < 1e-16, "frame %zu: %.17g", f, force.z);
+            cr_expect(fabs(force.y) < 1e-18, "frame %zu", f);
+        } else {
+            cr_expect_eq(vec3_norm(force), 0, "frame %zu", f);
+        }
+        right += depth > 0 && p.x > 0;
+        left += depth > 0 && p.x < 0;
+    }
+    cr_expect_eq(toggles(&t), 8);
+    cr_expect(right > FRAMES / 4 && left > FRAMES / 4, "%zu and %zu", right, left);
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+static void expect_refused(const scn_pair *pair, const char *what)
+{
+    scn_trajectory t;
+    base_error err = {0};
+    cr_expect_eq(sample_pair(pair, 3, &t, &err), BASE_ERR_ARGUMENT, "%s", what);
+    cr_expect_not_null(strstr(err.text, "bore and pin, box and cone"), "%s: %s", what, err.text);
+    cr_expect_null(t.frames, "%s", what);
+}
+
+Test(response, other_bodies_are_refused)
+{
+    static const char *const others[][2] = {
+        {"pin",  "bore"               },
+        {"bore", "sphere"             },
+        {"box",  "box"                },
+        {"box",  "sphere:triangles=80"},
+        {"box",  "sphere:scale=1.02"  },
+        {"box",  "cube:x=0.01"        },
+        {"bore", "cone"               },
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const scn_pair pair = pair_of(others[i][0], others[i][1]);
+        expect_refused(&pair, others[i][1]);
+    }
+    const scn_pair pair = pair_of("box", "cube");
+    for (int part = 0; part < 6; part++) {
+        scn_pair other = pair;
+        double *const parts[6] = {&other.box_a.lo.x, &other.box_a.hi.y,  &other.box_b.lo.z,
+                                  &other.box_b.hi.x, &other.volume_a_m3, &other.volume_b_m3};
+        *parts[part] *= 1.1;
+        expect_refused(&other, "a box that is not quite one");
+    }
+    scn_trajectory t = scene(PIN, 1);
+    cr_expect_eq(size_of(&t.frames[0]), 0, "one frame is the first");
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
+Test(response, same_bits)
+{
+    static const char *const hashes[SCENES] = {
+        "40fe5b1f144b7538682fdfea5bc66155", "dfc4220e1d006fc3b91f8a786224bab8",
+        "3ad4706c4c01c0ea83b87e4b676c5b50", "12e05dbf016b3c6f744d519bed7b049e",
+        "4913c53dad179e19dacf72ca673fa932"};
+    for (size_t i = 0; i < SCENES; i++) {
+        scn_trajectory t = scene(i, FRAMES);
+        const base_hash_text hash = trajectory_hash(&t);
+        cr_expect_str_eq(hash.hex, hashes[i], "scene %zu: %s", i, hash.hex);
+        scn_trajectory_release(&t);
+    }
+    no_leak();
+}

@@ -1,0 +1,262 @@
+#include "scenarios/trajectories/response.h"
+
+#include "base/elementary.h"
+#include "geometry/pose.h"
+#include "scenarios/models/scenes.h"
+
+#include <math.h>
+
+/* How far a mesh may be off the body that it stands for: in volume, and its box in diagonals. */
+#define MESH_TOLERANCE 0.01
+
+static double square(double x)
+{
+    return x * x;
+}
+
+/** 0 at both ends of a path, 1 from a tenth of it to the last tenth, and soft between. */
+static double engaged(double share)
+{
+    const double edge = fmin(1, 10 * fmin(share, 1 - share));
+    return 0.5 * (1 - base_cos(BASE_PI * edge));
+}
+
+/** A force that acts at a point, and its torque about B's centroid. */
+static void add_force(vec3 force, vec3 at, vec3 centroid, scn_known *known)
+{
+    known->force_m2 = vec3_add(known->force_m2, force);
+    known->torque_m3 = vec3_add(known->torque_m3, vec3_cross(vec3_sub(at, centroid), force));
+}
+
+/* --- Bore and pin ----------------------------------------------------------------------------- */
+
+/**
+ * Off the axis by e, the pin's part in the wall is its circle less what it has in common with the
+ * hole's. When e grows, that grows by the common chord of the circles. All of it is radial, through
+ * the pin's axis, in the middle of the wall's length.
+ */
+static void place_pin(double share, scn_frame *frame)
+{
+    static const double depth = 0.001, height = 0.015;
+    const double r = SCN_PIN_RADIUS, R = SCN_BORE_RADIUS;
+    const double e = (R - r + depth) * engaged(share), angle = 4 * BASE_PI * share;
+    const vec3 out = vec3_make(base_cos(angle), base_sin(angle), 0);
+    frame->position = vec3_madd(vec3_make(0, 0, height), e, out);
+    if (e > R - r) {
+        const double chord = sqrt((r + R - e) * (e + r - R) * (e - r + R) * (e + r + R)) / e;
+        add_force(vec3_scale(-SCN_BORE_LENGTH * chord, out), vec3_scale(e, out), frame->position,
+                  &frame->known);
+    }
+}
+
+/* --- Box and cone ----------------------------------------------------------------------------- */
+
+/**
+ * Where the box's upper face cuts the cone, apex d below, with a slope of k = radius / height and the
+ * axis u off the normal n by theta, there is an ellipse of area pi k^2 d^2 / q^(3/2),
+ * q = cos^2 theta - k^2 sin^2 theta. The force is n times that, in its centre, which is at
+ * apex - a n + (a + d) / cos theta u, a = k^2 d / q.
+ */
+static void place_cone(double share, scn_frame *frame)
+{
+    static const double above = 0.005, depth = 0.015, circle = 0.015, tilt = BASE_PI / 9;
+    const double d = (above + depth) * engaged(share) - above, angle = 2 * BASE_PI * share;
+    const double c = base_cos(tilt), s = base_sin(tilt);
+    const vec3 out = vec3_make(base_cos(angle), base_sin(angle), 0), n = {0, 0, 1};
+    const vec3 along = vec3_cross(n, out), u = vec3_madd(vec3_scale(c, n), s, along);
+    frame->orientation = scn_turn_about(vec3_cross(n, along), tilt);
+    frame->position = vec3_madd(vec3_make(0, 0, SCN_BOX_Z - d), circle, out);
+    if (d > 0) {
+        const double k2 = square(SCN_CONE_RADIUS / SCN_CONE_HEIGHT);
+        const double q = c * c - k2 * s * s, a = k2 * d / q;
+        const vec3 centre = vec3_madd(vec3_madd(frame->position, -a, n), (a + d) / c, u);
+        const vec3 centroid = vec3_madd(frame->position, 0.75 * SCN_CONE_HEIGHT, u);
+        add_force(vec3_scale(BASE_PI * a * d / sqrt(q), n), centre, centroid, &frame->known);
+    }
+}
+
+/* --- Box and sphere --------------------------------------------------------------------------- */
+
+/** The face cuts a disc out of the sphere, whose centre is above that of the disc. */
+static void place_sphere(double share, scn_frame *frame)
+{
+    static const double least = -0.002, greatest = 0.006, circle = 0.012;
+    const double r = SCN_SPHERE_RADIUS, angle = 2 * BASE_PI * share;
+    const double d = 0.5 * (least + greatest) - 0.5 * (greatest - least) * base_cos(4 * angle);
+    frame->orientation = scn_turn_about(vec3_make(1, 0, 0), angle);
+    frame->position =
+        vec3_make(circle * base_cos(angle), circle * base_sin(angle), SCN_BOX_Z + r - d);
+    if (d > 0) {
+        const vec3 force = {0, 0, BASE_PI * d * (2 * r - d)};
+        add_force(force, frame->position, frame->position, &frame->known);
+    }
+}
+
+/* --- Boxes whose axes agree ------------------------------------------------------------------- */
+
+/**
+ * What a box does to a body that is a box in its surroundings: each of its sides that lies in A
+ * pushes it inwards, through the middle of what they have in common.
+ */
+static void add_box_force(geo_box a, geo_box b, vec3 centroid, scn_known *known)
+{
+    const vec3 lo = vec3_max(a.lo, b.lo), hi = vec3_min(a.hi, b.hi), edges = vec3_sub(hi, lo);
+    if (!(edges.x > 0 && edges.y > 0 && edges.z > 0)) {
+        return;
+    }
+    const vec3 middle = vec3_scale(0.5, vec3_add(lo, hi));
+    const vec3 sides[3] = {
+        {edges.y * edges.z, 0,                 0                },
+        {0,                 edges.z * edges.x, 0                },
+        {0,                 0,                 edges.x * edges.y}
+    };
+    for (int axis = 0; axis < 3; axis++) {
+        if (vec3_get(b.lo, axis) > vec3_get(a.lo, axis)) {
+            add_force(sides[axis], middle, centroid, known);
+        }
+        if (vec3_get(b.hi, axis) < vec3_get(a.hi, axis)) {
+            add_force(vec3_scale(-1, sides[axis]), middle, centroid, known);
+        }
+    }
+}
+
+static const vec3 cube_half = {SCN_CUBE_HALF, SCN_CUBE_HALF, SCN_CUBE_HALF};
+
+static geo_box cube_at(vec3 centre)
+{
+    return (geo_box){vec3_sub(centre, cube_half), vec3_add(centre, cube_half)};
+}
+
+/* --- Box and cube ----------------------------------------------------------------------------- */
+
+static void place_corner(double share, scn_frame *frame)
+{
+    static const double mean = 0.006, swing = 0.0055;
+    const vec3 half = {SCN_BOX_X, SCN_BOX_Y, SCN_BOX_Z};
+    double overlap[3];
+    for (int axis = 0; axis < 3; axis++) {
+        overlap[axis] = mean + swing * base_cos(2 * BASE_PI * (2 * share - axis / 3.0));
+    }
+    const vec3 least = vec3_sub(half, vec3_make(overlap[0], overlap[1], overlap[2]));
+    frame->position = vec3_add(least, cube_half);
+    add_box_force((geo_box){vec3_scale(-1, half), half}, cube_at(frame->position), frame->position,
+                  &frame->known);
+}
+
+/* --- Slot and cube ---------------------------------------------------------------------------- */
+
+/** The channel's walls are boxes, and the peg does not come down to its floor. */
+static void place_peg(double share, scn_frame *frame)
+{
+    static const double sway = 0.0045, deep = 0.03, stroke = 0.008;
+    const double x = SCN_CHANNEL_X, y = SCN_CHANNEL_Y, z = SCN_CHANNEL_Z;
+    const double width = SCN_CHANNEL_WIDTH;
+    const double inserted = deep - stroke * base_cos(2 * BASE_PI * share);
+    frame->position =
+        vec3_make(sway * base_sin(4 * BASE_PI * share), 0, z - inserted + SCN_CUBE_HALF);
+    const geo_box peg = cube_at(frame->position);
+    const vec3 left = {-x, -y, -z}, right = {x, y, z};
+    add_box_force((geo_box){left, vec3_make(-width, y, z)}, peg, frame->position, &frame->known);
+    add_box_force((geo_box){vec3_make(width, -y, -z), right}, peg, frame->position, &frame->known);
+}
+
+/* --- The table of scenes ---------------------------------------------------------------------- */
+
+/** A body as a mesh has to be. */
+typedef struct body {
+    vec3 lo, hi;
+    double volume_m3;
+} body;
+
+static const body bore = {
+    .lo = {-SCN_BORE_OUTSIDE, -SCN_BORE_OUTSIDE, -0.5 * SCN_BORE_LENGTH},
+    .hi = {SCN_BORE_OUTSIDE,  SCN_BORE_OUTSIDE,  0.5 * SCN_BORE_LENGTH },
+    .volume_m3 = BASE_PI * SCN_BORE_LENGTH *
+                 (SCN_BORE_OUTSIDE * SCN_BORE_OUTSIDE - SCN_BORE_RADIUS * SCN_BORE_RADIUS),
+};
+static const body pin = {
+    .lo = {-SCN_PIN_RADIUS, -SCN_PIN_RADIUS, -0.5 * SCN_PIN_LENGTH},
+    .hi = {SCN_PIN_RADIUS,  SCN_PIN_RADIUS,  0.5 * SCN_PIN_LENGTH },
+    .volume_m3 = BASE_PI * SCN_PIN_LENGTH * SCN_PIN_RADIUS * SCN_PIN_RADIUS,
+};
+static const body box = {
+    .lo = {-SCN_BOX_X, -SCN_BOX_Y, -SCN_BOX_Z},
+    .hi = {SCN_BOX_X,  SCN_BOX_Y,  SCN_BOX_Z },
+    .volume_m3 = 8 * SCN_BOX_X * SCN_BOX_Y * SCN_BOX_Z,
+};
+static const body cone = {
+    .lo = {-SCN_CONE_RADIUS, -SCN_CONE_RADIUS, 0              },
+    .hi = {SCN_CONE_RADIUS,  SCN_CONE_RADIUS,  SCN_CONE_HEIGHT},
+    .volume_m3 = BASE_PI / 3 * SCN_CONE_HEIGHT * SCN_CONE_RADIUS * SCN_CONE_RADIUS,
+};
+static const body sphere = {
+    .lo = {-SCN_SPHERE_RADIUS, -SCN_SPHERE_RADIUS, -SCN_SPHERE_RADIUS},
+    .hi = {SCN_SPHERE_RADIUS,  SCN_SPHERE_RADIUS,  SCN_SPHERE_RADIUS },
+    .volume_m3 = 4 * BASE_PI / 3 * SCN_SPHERE_RADIUS * SCN_SPHERE_RADIUS * SCN_SPHERE_RADIUS,
+};
+static const body cube = {
+    .lo = {-SCN_CUBE_HALF, -SCN_CUBE_HALF, -SCN_CUBE_HALF},
+    .hi = {SCN_CUBE_HALF,  SCN_CUBE_HALF,  SCN_CUBE_HALF },
+    .volume_m3 = 8 * SCN_CUBE_HALF * SCN_CUBE_HALF * SCN_CUBE_HALF,
+};
+static const body channel = {
+    .lo = {-SCN_CHANNEL_X, -SCN_CHANNEL_Y, -SCN_CHANNEL_Z},
+    .hi = {SCN_CHANNEL_X,  SCN_CHANNEL_Y,  SCN_CHANNEL_Z },
+    .volume_m3 = 8 * SCN_CHANNEL_X * SCN_CHANNEL_Y * SCN_CHANNEL_Z -
+                 4 * SCN_CHANNEL_WIDTH * SCN_CHANNEL_Y * (SCN_CHANNEL_Z - SCN_CHANNEL_FLOOR),
+};
+
+typedef struct scene {
+    const body *a, *b;
+    void (*place)(double share, scn_frame *frame);
+} scene;
+
+static const scene scenes[] = {
+    {&bore,    &pin,    place_pin   },
+    {&box,     &cone,   place_cone  },
+    {&box,     &sphere, place_sphere},
+    {&box,     &cube,   place_corner},
+    {&channel, &cube,   place_peg   },
+};
+
+static bool is_body(const body *wanted, geo_box around, double volume_m3)
+{
+    const double slack = MESH_TOLERANCE * vec3_distance(wanted->lo, wanted->hi);
+    return vec3_distance(wanted->lo, around.lo) <= slack &&
+           vec3_distance(wanted->hi, around.hi) <= slack &&
+           fabs(volume_m3 - wanted->volume_m3) <= MESH_TOLERANCE * wanted->volume_m3;
+}
+
+static const scene *find_scene(const scn_pair *pair)
+{
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        if (is_body(scenes[i].a, pair->box_a, pair->volume_a_m3) &&
+            is_body(scenes[i].b, pair->box_b, pair->volume_b_m3)) {
+            return &scenes[i];
+        }
+    }
+    return NULL;
+}
+
+base_status scn_sample_response(scn_run *run, base_error *err)
+{
+    const scene *const found = find_scene(run->solver.pair);
+    if (!found) {
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "sampler 'response' needs two bodies whose force is known, and meshes "
+                         "within 1 %% of their volumes: bore and pin, box and cone, box and "
+                         "sphere, box and cube, or channel and cube");
+    }
+    const size_t last = run->sampler->frames - 1;
+    base_status status = BASE_OK;
+    for (size_t i = 0; i <= last && status == BASE_OK; i++) {
+        scn_frame frame = {.t_s = 0.001 * (double)i,
+                           .orientation = geo_quat_identity(),
+                           .target = NAN,
+                           .achieved = NAN,
+                           .known.mask = SCN_KNOWN_FORCE};
+        found->place(last > 0 ? (double)i / (double)last : 0, &frame);
+        status = scn_trajectory_append(run->trajectory, &frame, err);
+    }
+    return status;
+}
