@@ -32,7 +32,7 @@ FNR == 1 { check(); count = 0; points = 0; segments = 0; area = 0; drawn = 0; in
 }
 /id="figure_plot_/ { in_curve = 1 }
 /^\t<\/g>/ { in_curve = 0 }
-in_curve && (/<path / || /<polygon / || /<use /) { drawn++ }
+in_curve && (/<path / || /<polygon / || /<use / || /<image /) { drawn++ }
 in_curve && /translate\(/ {
     match($0, /translate\([-0-9.]+,[-0-9.]+/)
     split(substr($0, RSTART + 10, RLENGTH - 10), place, ",")
