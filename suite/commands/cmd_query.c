@@ -5,7 +5,6 @@
 #include "suite/replay/solo.h"
 #include "suite/results/frames.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +12,8 @@ typedef struct query_options {
     bench_bodies bodies;
     const char *algorithm, *pose, *quantity;
     bench_texts plugins;
-    uint64_t seed, contacts;
+    uint64_t seed, contacts, pairs, regions;
+    bool stages;
 } query_options;
 
 /* --- Reading the question --------------------------------------------------------------------- */
@@ -89,35 +89,107 @@ static void print_answer(const alg_variant *variant, vec3 centre_a, const alg_an
     }
 }
 
-/** contact_0_x_m, contact_0_y_m, ..., contact_0_nx, ..., contact_0_depth_m: 7 rows a contact. */
-static void print_contact(base_csv_writer *writer, size_t number, const alg_contact *contact,
-                          vec3 centre_a)
+/** Rows "contact_0_x_m", "region_0_loop": one for each number of an entry of a list. */
+static void put_count(base_csv_writer *writer, const char *kind, size_t number, const char *suffix,
+                      uint64_t value)
 {
-    static const char *const suffixes[] = {"x_m", "y_m", "z_m", "nx", "ny", "nz", "depth_m"};
-    const vec3 p = vec3_add(contact->point, centre_a), n = contact->normal;
-    const double values[] = {p.x, p.y, p.z, n.x, n.y, n.z, contact->depth_m};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "contact_%zu_%s", number, suffixes[i]);
-        base_csv_put_text(writer, name);
-        base_csv_put_number(writer, values[i]);
-        base_csv_end(writer);
+    char name[64];
+    snprintf(name, sizeof name, "%s_%zu_%s", kind, number, suffix);
+    base_csv_put_text(writer, name);
+    base_csv_put_count(writer, value);
+    base_csv_end(writer);
+}
+
+static void put_number(base_csv_writer *writer, const char *kind, size_t number, const char *suffix,
+                       double value)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s_%zu_%s", kind, number, suffix);
+    base_csv_put_text(writer, name);
+    base_csv_put_number(writer, value);
+    base_csv_end(writer);
+}
+
+static void put_vector(base_csv_writer *writer, const char *kind, size_t number,
+                       const char *const suffixes[3], vec3 v)
+{
+    put_number(writer, kind, number, suffixes[0], v.x);
+    put_number(writer, kind, number, suffixes[1], v.y);
+    put_number(writer, kind, number, suffixes[2], v.z);
+}
+
+static const char *const of_normal[] = {"nx", "ny", "nz"};
+
+static void put_contact(base_csv_writer *w, const bench_buffers *buffers, size_t i, vec3 centre_a)
+{
+    static const char *const of_point[] = {"x_m", "y_m", "z_m"};
+    const alg_contact *const contact = &bench_buffer_contacts(buffers)[i];
+    put_vector(w, "contact", i, of_point, vec3_add(contact->point, centre_a));
+    put_vector(w, "contact", i, of_normal, contact->normal);
+    put_number(w, "contact", i, "depth_m", contact->depth_m);
+}
+
+static void put_pair(base_csv_writer *w, const bench_buffers *buffers, size_t i, vec3 centre_a)
+{
+    static const char *const of_from[] = {"from_x_m", "from_y_m", "from_z_m"};
+    static const char *const of_to[] = {"to_x_m", "to_y_m", "to_z_m"};
+    const alg_face_pair *const pair = &bench_buffer_pairs(buffers)[i];
+    put_count(w, "pair", i, "face_a", pair->face_a);
+    put_count(w, "pair", i, "face_b", pair->face_b);
+    if (vec3_norm2(pair->from) > 0 || vec3_norm2(pair->to) > 0) { /* both 0: it tells none */
+        put_vector(w, "pair", i, of_from, vec3_add(pair->from, centre_a));
+        put_vector(w, "pair", i, of_to, vec3_add(pair->to, centre_a));
     }
 }
 
-/** Returns whether all that were counted are there. */
-static bool print_contacts(const bench_contacts *contacts, vec3 centre_a)
+static void put_region(base_csv_writer *w, const bench_buffers *buffers, size_t i, vec3 centre_a)
 {
-    bool filled = true;
+    const alg_region *const region = &bench_buffer_regions(buffers)[i];
+    unsigned char loop; /* a plug-in may leave one there that is no bool */
+    (void)centre_a;
+    memcpy(&loop, &region->loop, 1);
+    put_vector(w, "region", i, of_normal, region->direction);
+    put_number(w, "region", i, "depth_m", region->depth_m);
+    put_number(w, "region", i, "area_m2", region->area_m2);
+    put_count(w, "region", i, "loop", loop);
+}
+
+/** A list that can be asked for. */
+typedef struct list {
+    const char *found; /* name of the row with its count */
+    uint32_t has;
+    void (*put)(base_csv_writer *w, const bench_buffers *buffers, size_t i, vec3 centre_a);
+} list;
+
+static const list lists[BENCH_LIST_COUNT] = {
+    [BENCH_LIST_CONTACTS] = {"contacts_found_count", ALG_HAS_CONTACTS, put_contact},
+    [BENCH_LIST_PAIRS] = {"pairs_found_count",    ALG_HAS_PAIRS,    put_pair   },
+    [BENCH_LIST_REGIONS] = {"regions_found_count",  ALG_HAS_REGIONS,  put_region },
+};
+
+/** What was found, which may be more than there was room for, and what there was room for. */
+static void print_lists(const bench_solo *solo, vec3 centre_a, const alg_answer *answer)
+{
+    const uint32_t found[BENCH_LIST_COUNT] = {answer->contact_count, answer->pair_count,
+                                              answer->region_count};
     base_csv_writer writer = {.file = stdout};
-    base_csv_put_text(&writer, "contacts_found_count");
-    base_csv_put_count(&writer, contacts->found);
-    base_csv_end(&writer);
-    for (size_t i = 0; i < contacts->count; i++) {
-        filled &= isfinite(contacts->items[i].depth_m) != 0;
-        print_contact(&writer, i, &contacts->items[i], centre_a);
+    for (int l = 0; l < BENCH_LIST_COUNT; l++) {
+        if (!solo->buffers.lists[l].items) {
+            continue;
+        }
+        if (!(answer->answered & lists[l].has)) {
+            bench_warn("'%s' hands out no %s here", solo->variant->name,
+                       bench_list_name((bench_list)l));
+            continue;
+        }
+        base_csv_put_text(&writer, lists[l].found);
+        base_csv_put_count(&writer, found[l]);
+        base_csv_end(&writer);
+        const size_t count = bench_buffer_count(&solo->buffers, (bench_list)l, answer);
+        for (size_t i = 0; i < count; i++) {
+            lists[l].put(&writer, &solo->buffers, i, centre_a);
+        }
     }
-    return filled;
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */
@@ -132,39 +204,40 @@ static int check_answer(const bench_solo *solo, unsigned wanted, const alg_answe
     return fault ? BENCH_WRONG : BENCH_GOOD;
 }
 
-static base_status ask_contacts(const query_options *o, const bench_solo *solo, vec3 centre_a,
-                                const geo_pose *pose, int *exit_status, base_error *err)
+static uint32_t room(uint64_t entries)
 {
-    bench_contacts contacts;
-    const base_status status = bench_solo_contacts(solo, pose, o->contacts, &contacts, err);
-    if (status != BASE_OK || o->contacts == 0) {
-        return status;
-    }
-    if (!contacts.answered) {
-        bench_warn("'%s' hands out no contacts here", solo->variant->name);
-    } else if (!print_contacts(&contacts, centre_a)) {
-        bench_warn("'%s' has counted contacts that it has not filled in", solo->variant->name);
-        *exit_status = BENCH_WRONG;
-    }
-    bench_contacts_release(&contacts);
-    return BASE_OK;
+    return entries < UINT32_MAX ? (uint32_t)entries : UINT32_MAX;
 }
 
 static base_status ask(const query_options *o, const alg_variant *variant, const bench_pair *pair,
                        unsigned wanted, const geo_pose *pose, int *exit_status, base_error *err)
 {
+    const alg_request request = {.size = sizeof request,
+                                 .wanted = wanted,
+                                 .contacts_max = room(o->contacts),
+                                 .pairs_max = room(o->pairs),
+                                 .regions_max = room(o->regions),
+                                 .stages = o->stages};
     bench_solo solo;
-    base_status status = bench_solo_open(variant, pair, wanted, NULL, &solo, err);
+    base_status status = bench_solo_open(variant, pair, &request, NULL, &solo, err);
     if (status != BASE_OK) {
         return status;
     }
     alg_answer answer;
-    bench_solo_ask(&solo, pose, &answer);
+    char fault[BENCH_FAULT_BYTES];
+    const bool details_right = bench_solo_ask_details(&solo, pose, &answer, fault);
     print_answer(variant, pair->centre_a, &answer);
+    print_lists(&solo, pair->centre_a, &answer);
+    if (o->stages && !(answer.answered & ALG_HAS_STAGES)) {
+        bench_warn("'%s' tells no stages here", variant->name);
+    }
     *exit_status = check_answer(&solo, wanted, &answer);
-    status = ask_contacts(o, &solo, pair->centre_a, pose, exit_status, err);
+    if (!details_right) {
+        bench_warn("'%s' has answered wrongly: %s", variant->name, fault);
+        *exit_status = BENCH_WRONG;
+    }
     bench_solo_close(&solo);
-    return status;
+    return BASE_OK;
 }
 
 static base_status query(const query_options *o, int operands, char **argv, int *exit_status,
@@ -215,6 +288,9 @@ int bench_cmd_query(int argc, char **argv)
         BENCH_OPTION("quantity", "distance|volume|contact|unified", &o.quantity,
                      "what to ask; without it the first that VARIANT answers"),
         BENCH_OPTION("contacts", "N", &o.contacts, "print up to N contacts, where it has them"),
+        BENCH_OPTION("pairs", "N", &o.pairs, "print up to N intersecting pairs of triangles"),
+        BENCH_OPTION("regions", "N", &o.regions, "print up to N regions of penetration"),
+        BENCH_OPTION("stages", NULL, &o.stages, "print how long each stage of the query takes"),
         BENCH_OPTION("plugin", "[LABEL=]FILE", &o.plugins, BENCH_PLUGIN_HELP),
         BENCH_OPTION("seed", "N", &o.seed, "of the algorithm's randomness"),
         BENCH_OPTION_END,

@@ -32,7 +32,7 @@ typedef struct replay {
     alg_answer answer;
     bench_field fields[BENCH_FIELDS_MAX];
     size_t field_count;
-    bench_contacts contacts;
+    alg_answer listed; /* the same answer, with contacts; zeroed: not asked */
     bench_scene_counts drawn;
 } replay;
 
@@ -117,10 +117,13 @@ static base_status open_question(replay *r, base_error *err)
 /** The state that the frame met: of a variant that keeps one, all frames before made it. */
 static base_status ask(replay *r, base_error *err)
 {
-    base_status status = bench_solo_open(
-        &r->variant, &r->pair, r->past.quantities,
-
-        r->options->no_cache ? NULL : bench_cache_directory(r->options->cache), &r->solo, err);
+    const replay_options *const o = r->options;
+    const uint32_t most = o->contacts < UINT32_MAX ? (uint32_t)o->contacts : UINT32_MAX;
+    const alg_request request = {
+        .size = sizeof request, .wanted = r->past.quantities, .contacts_max = o->obj ? most : 0};
+    const base_status status =
+        bench_solo_open(&r->variant, &r->pair, &request,
+                        o->no_cache ? NULL : bench_cache_directory(o->cache), &r->solo, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -136,21 +139,26 @@ static base_status ask(replay *r, base_error *err)
     return BASE_OK;
 }
 
+static size_t contacts_drawn(const replay *r)
+{
+    return bench_buffer_count(&r->solo.buffers, BENCH_LIST_CONTACTS, &r->listed);
+}
+
 static base_status draw(replay *r, base_error *err)
 {
     if (!r->options->obj) {
         return BASE_OK;
     }
-    const base_status status =
-        bench_solo_contacts(&r->solo, &r->poses[r->frame], r->options->contacts, &r->contacts, err);
-    if (status != BASE_OK) {
-        return status;
+    char fault[BENCH_FAULT_BYTES];
+    if (!bench_solo_ask_details(&r->solo, &r->poses[r->frame], &r->listed, fault)) {
+        bench_warn("'%s' has answered wrongly: %s", r->variant.name, fault);
     }
     const bench_scene scene = {.pair = &r->pair,
                                .frame = &r->past.trajectory.frames[r->frame],
                                .solo = &r->solo,
                                .answer = &r->answer,
-                               .contacts = &r->contacts,
+                               .contacts = bench_buffer_contacts(&r->solo.buffers),
+                               .contact_count = contacts_drawn(r),
                                .spheres_most = r->options->spheres};
     return bench_scene_write(&scene, r->options->obj, &r->drawn, err);
 }
@@ -231,9 +239,9 @@ static void print_judgement(const replay *r, base_csv_writer *w)
 
 static void print_drawn(const replay *r, base_csv_writer *w)
 {
-    if (r->contacts.answered) {
-        put_count(w, "contacts_found_count", r->contacts.found);
-        put_count(w, "contacts_drawn_count", r->contacts.count);
+    if ((r->listed.answered & ALG_HAS_CONTACTS) && r->options->contacts > 0) {
+        put_count(w, "contacts_found_count", r->listed.contact_count);
+        put_count(w, "contacts_drawn_count", contacts_drawn(r));
     }
     for (int role = 0; role < 2; role++) {
         char name[40];
@@ -318,7 +326,6 @@ static base_status run_replay(replay *r, int *exit_status, base_error *err)
 
 static void release(replay *r)
 {
-    bench_contacts_release(&r->contacts);
     if (r->solo.variant) {
         bench_solo_close(&r->solo);
     }

@@ -186,13 +186,12 @@ static const double normal_length = 0.02;
 
 static void draw_contacts(obj_file *obj, const bench_scene *scene)
 {
-    const bench_contacts *const contacts = scene->contacts;
-    if (contacts->count == 0) {
+    if (scene->contact_count == 0) {
         return;
     }
     put_group(obj, "contacts");
-    for (uint32_t i = 0; i < contacts->count; i++) {
-        const alg_contact *const c = &contacts->items[i];
+    for (size_t i = 0; i < scene->contact_count; i++) {
+        const alg_contact *const c = &scene->contacts[i];
         const vec3 from = vec3_add(c->point, scene->pair->centre_a);
         const double length = normal_length * scene->pair->diagonal_a;
         put_line(obj, from, vec3_add(from, vec3_scale(length, c->normal)));

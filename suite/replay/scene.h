@@ -10,7 +10,8 @@ typedef struct bench_scene {
     const scn_frame *frame;
     const bench_solo *solo;
     const alg_answer *answer;
-    const bench_contacts *contacts;
+    const alg_contact *contacts;
+    size_t contact_count;
     uint64_t spheres_most; /* of a body; the largest ones */
 } bench_scene;
 

@@ -1,9 +1,7 @@
 #include "suite/replay/solo.h"
 
-#include "base/memory.h"
+#include "suite/clock.h"
 #include "suite/inputs/prepared.h"
-
-#include <math.h>
 
 /** unsupported: the status of ALG_UNSUPPORTED, which a body or the question may have caused. */
 static base_status fail_as(const alg_variant *variant, alg_status status, base_status unsupported,
@@ -24,15 +22,18 @@ static base_status check_solids(const alg_variant *variant, const bench_body *bo
                      body->reference);
 }
 
-base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, unsigned quantities,
-                            const char *cache_directory, bench_solo *solo, base_error *err)
+base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair,
+                            const alg_request *request, const char *cache_directory,
+                            bench_solo *solo, base_error *err)
 {
     const alg_algorithm *const a = variant->algorithm;
     const bench_body *const bodies[] = {&pair->a, &pair->b};
-    *solo = (bench_solo){.variant = variant};
+    *solo = (bench_solo){
+        .variant = variant, .face_counts = {pair->a.view.face_count, pair->b.view.face_count}
+    };
     bench_built built;
     alg_message message = {""};
-    alg_status status = alg_variant_may_answer(variant, quantities, &message);
+    alg_status status = alg_variant_may_answer(variant, request->wanted, &message);
     if (status != ALG_OK) {
         return fail_as(variant, status, BASE_ERR_ARGUMENT, &message, err);
     }
@@ -47,9 +48,13 @@ base_status bench_solo_open(const alg_variant *variant, const bench_pair *pair, 
     }
     base_status unsupported = BASE_ERR_INPUT;
     if (status == ALG_OK) {
-        const alg_request request = {.size = sizeof request, .wanted = quantities};
+        const base_status room = bench_buffers_open(request, &solo->buffers, err);
+        if (room != BASE_OK) {
+            bench_solo_close(solo);
+            return room;
+        }
         unsupported = BASE_ERR_ARGUMENT;
-        status = a->bind(&variant->settings, solo->prepared[0], solo->prepared[1], &request,
+        status = a->bind(&variant->settings, solo->prepared[0], solo->prepared[1], request,
                          &solo->state, &message);
     }
     if (status != ALG_OK) {
@@ -73,6 +78,7 @@ void bench_solo_close(bench_solo *solo)
             a->dispose(solo->prepared[i]);
         }
     }
+    bench_buffers_close(&solo->buffers);
     *solo = (bench_solo){.variant = solo->variant};
 }
 
@@ -83,41 +89,18 @@ void bench_solo_ask(const bench_solo *solo, const geo_pose *pose, alg_answer *an
     bench_answer_settle(answer);
 }
 
-base_status bench_solo_contacts(const bench_solo *solo, const geo_pose *pose, uint64_t most,
-                                bench_contacts *contacts, base_error *err)
+bool bench_solo_ask_details(const bench_solo *solo, const geo_pose *pose, alg_answer *answer,
+                            char fault[BENCH_FAULT_BYTES])
 {
-    *contacts = (bench_contacts){0};
-    if (most > INT32_MAX) {
-        return base_fail(err, BASE_ERR_ARGUMENT, "room for %llu contacts is too much",
-                         (unsigned long long)most);
-    }
-    if (most == 0) {
-        return BASE_OK;
-    }
-    contacts->items = base_alloc(most, sizeof *contacts->items);
-    if (!contacts->items) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %llu contacts",
-                         (unsigned long long)most);
-    }
-    for (uint64_t i = 0; i < most; i++) {
-        contacts->items[i] =
-            (alg_contact){.depth_m = NAN}; /* of one that is counted and not filled */
-    }
-    alg_answer answer;
-    bench_answer_clear(&answer);
-    answer.contacts = contacts->items;
-    answer.contact_capacity = (uint32_t)most;
-    solo->variant->algorithm->query(solo->state, pose, &answer);
-    contacts->answered = answer.answered & ALG_HAS_CONTACTS;
-    contacts->found = contacts->answered ? answer.contact_count : 0;
-    contacts->count = contacts->found < most ? contacts->found : (uint32_t)most;
-    return BASE_OK;
-}
-
-void bench_contacts_release(bench_contacts *contacts)
-{
-    base_free(contacts->items);
-    *contacts = (bench_contacts){0};
+    const alg_algorithm *const a = solo->variant->algorithm;
+    bench_answer_clear(answer);
+    bench_buffers_lend(&solo->buffers, answer);
+    const uint64_t start = bench_clock_ns();
+    a->query(solo->state, pose, answer);
+    const uint64_t took = bench_clock_ns() - start;
+    bench_buffers_take_back(answer);
+    bench_answer_settle(answer);
+    return !bench_details_fault(a, &solo->buffers, answer, solo->face_counts, took, fault);
 }
 
 const char *bench_outcome_name(alg_outcome outcome)

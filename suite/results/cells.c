@@ -41,6 +41,8 @@ const char *bench_protocol_name(bench_protocol protocol)
 void bench_cell_release(bench_cell *cell)
 {
     base_free(cell->answers);
+    base_free(cell->details);
+    base_free(cell->regions);
     base_free(cell->judgements);
     base_free(cell->escapes);
     bench_force_report_release(&cell->force);

@@ -2,6 +2,7 @@
 
 #include "geometry/vec.h"
 #include "suite/output.h"
+#include "suite/results/details.h"
 #include "suite/results/truth.h"
 
 #include <math.h>
@@ -17,6 +18,7 @@ typedef struct frame_row {
     vec3 direction, force, torque, witness_a, witness_b;
     double distance_lo_m, distance_hi_m, volume_lo_m3, volume_hi_m3;
     uint64_t counters[ALG_COUNTERS_MAX];
+    uint64_t stages_ns[ALG_STAGES_MAX]; /* UINT64_MAX where they were not asked */
     gt_bracket truth_distance_m, truth_volume_m3, truth_pairs, truth_depth_m;
     vec3 truth_direction, truth_force, truth_torque;
     double errors[BENCH_ERROR_COUNT];
@@ -133,7 +135,8 @@ static const bench_column behind_counters[] = {
 enum { FIRST_ERRORS = BENCH_VOLUME_ERROR_REL + 1 };
 _Static_assert(sizeof before_errors / sizeof *before_errors +
                        sizeof behind_first_errors / sizeof *behind_first_errors + ALG_COUNTERS_MAX +
-                       sizeof behind_counters / sizeof *behind_counters + BENCH_ERROR_COUNT <=
+                       sizeof behind_counters / sizeof *behind_counters + BENCH_ERROR_COUNT +
+                       ALG_STAGES_MAX <=
                    BENCH_FRAME_COLUMNS_MAX,
                "room for all");
 
@@ -169,6 +172,19 @@ static void name_forces(const alg_algorithm *algorithm, bench_frame_columns *c)
     }
 }
 
+/** "stage_NAME_ns" for each that the algorithm names. */
+static void list_stages(const alg_algorithm *algorithm, bench_frame_columns *c)
+{
+    for (size_t i = 0; algorithm->stages && i < ALG_STAGES_MAX && algorithm->stages[i]; i++) {
+        snprintf(c->stages[i], sizeof c->stages[i], "stage_%.60s_ns", algorithm->stages[i]);
+        c->items[c->count] = (bench_column)COLUMN(
+            c->stages[i], COUNT_IF, stages_ns[0], ALG_HAS_STAGES, "not asked, or not answered",
+            "what a stage of the query took, under the algorithm's name for it: by the algorithm's "
+            "own clock, in a pass for details, where the caches are as they are");
+        c->items[c->count++].offset += i * sizeof(uint64_t);
+    }
+}
+
 void bench_frame_columns_list(const alg_algorithm *algorithm, bench_frame_columns *c)
 {
     c->count = 0;
@@ -184,6 +200,7 @@ void bench_frame_columns_list(const alg_algorithm *algorithm, bench_frame_column
     }
     add_columns(c, behind_counters, sizeof behind_counters / sizeof *behind_counters);
     add_errors(c, FIRST_ERRORS, BENCH_ERROR_COUNT);
+    list_stages(algorithm, c);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
@@ -218,6 +235,14 @@ static void take_answer(const alg_answer *a, vec3 centre_a, frame_row *row)
     row->pairs = has & ALG_HAS_PAIRS ? a->pair_count : UINT64_MAX;
     row->regions = has & ALG_HAS_REGIONS ? a->region_count : UINT64_MAX;
     memcpy(row->counters, a->counters, sizeof row->counters);
+}
+
+/** details: NULL where they were not asked. */
+static void take_stages(const alg_answer *details, frame_row *row)
+{
+    for (size_t i = 0; i < ALG_STAGES_MAX; i++) {
+        row->stages_ns[i] = details ? bench_stage_ns(details, i) : UINT64_MAX;
+    }
 }
 
 /** What the truth says of it, and the times that it took. */
@@ -270,6 +295,7 @@ base_status bench_frames_write(const char *path, const bench_cell *cell, const b
     for (size_t f = 0; f < cell->frame_count; f++) {
         frame_row row;
         take_answer(&cell->answers[f], pair->centre_a, &row);
+        take_stages(cell->details ? &cell->details[f] : NULL, &row);
         take_judgement(cell, f, &truths[f], &row);
         bench_columns_put(columns, &row, &w);
         base_csv_end(&w);
@@ -285,6 +311,7 @@ size_t bench_answer_fields(const alg_algorithm *algorithm, vec3 centre_a, const 
     size_t count = 0;
     bench_frame_columns_list(algorithm, &list);
     take_answer(answer, centre_a, &row);
+    take_stages(answer, &row);
     for (size_t i = 0; i < list.count; i++) {
         const bench_column *const column = &list.items[i];
         if (column->has) {

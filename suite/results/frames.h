@@ -10,12 +10,13 @@
 base_status bench_frames_write(const char *path, const bench_cell *cell, const bench_pair *pair,
                                const gt_truth *truths, base_error *err) BASE_MUST_CHECK;
 
-enum { BENCH_FRAME_COLUMNS_MAX = 128, BENCH_FORCES = 6 };
+enum { BENCH_FRAME_COLUMNS_MAX = 128, BENCH_FORCES = 6, BENCH_FIELD_NAME_BYTES = 72 };
 
 /** The columns of one algorithm's frames. Must not be copied: names point into it. */
 typedef struct bench_frame_columns {
     bench_column items[BENCH_FRAME_COLUMNS_MAX];
     char forces[BENCH_FORCES][32];
+    char stages[ALG_STAGES_MAX][BENCH_FIELD_NAME_BYTES];
     size_t count;
 } bench_frame_columns;
 
@@ -23,12 +24,12 @@ void bench_frame_columns_list(const alg_algorithm *algorithm, bench_frame_column
 
 /** One number of an answer, as the frames of a run have it. */
 typedef struct bench_field {
-    char name[72];                /* of the column */
-    char text[BENCH_FIELD_BYTES]; /* "" where nothing was answered, and for NaN */
+    char name[BENCH_FIELD_NAME_BYTES]; /* of the column */
+    char text[BENCH_FIELD_BYTES];      /* "" where nothing was answered, and for NaN */
     bool answered;
 } bench_field;
 
-enum { BENCH_FIELDS_MAX = 25 + ALG_COUNTERS_MAX };
+enum { BENCH_FIELDS_MAX = 25 + ALG_COUNTERS_MAX + ALG_STAGES_MAX };
 
 /**
  * All that an algorithm's answers have columns for; points in A's frame as it is in its file.

@@ -7,6 +7,7 @@
 #include "suite/results/launches.h"
 #include "suite/results/manifest.h"
 #include "suite/results/record.h"
+#include "suite/results/regions.h"
 #include "suite/results/truth.h"
 
 /** A column that is written elsewhere than by a row of a table. */
@@ -48,7 +49,9 @@ static const bench_column of_trajectories[] = {
 
 /** One whose columns are all there are: names in capitals stand for what variants bring along. */
 static const char *const any_counter[] = {"COUNTER", NULL};
-static const alg_algorithm any_algorithm = {.force_unit = "UNIT", .counters = any_counter};
+static const char *const any_stage[] = {"NAME", NULL};
+static const alg_algorithm any_algorithm = {
+    .force_unit = "UNIT", .counters = any_counter, .stages = any_stage};
 
 /** Where columns go. */
 typedef struct listing {
@@ -81,6 +84,8 @@ void bench_reference_each(bench_reference_put *put, void *context)
               BENCH_COLUMNS(of_facts));
     list_file(&l, "SCENARIO/VARIANT.csv", "a frame", (bench_columns){frames.items, frames.count},
               none);
+    list_file(&l, "SCENARIO/VARIANT.regions.csv", "a region of penetration in a frame",
+              bench_regions_columns, none);
     list_file(&l, "passes.csv", "a pass of a variant over all frames", bench_passes_columns, none);
     list_file(&l, "launches.csv", "a launch of a variant, warm or evicted", bench_launches_columns,
               none);

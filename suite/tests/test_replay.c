@@ -141,30 +141,39 @@ static void open_pair(bench_pair *pair, const char *a, const char *b)
     cr_assert_eq(bench_pair_open(a, b, pair, &err), BASE_OK, "%s", err.text);
 }
 
+static alg_request asking(uint32_t contacts)
+{
+    return (alg_request){
+        .size = sizeof(alg_request), .wanted = ALG_WANT_CONTACT, .contacts_max = contacts};
+}
+
 Test(replay, contacts_beyond_the_buffer_are_counted)
 {
     base_error err = {0};
     bench_pair pair;
     bench_solo solo;
     open_pair(&pair, "box", "sphere:triangles=80");
-    cr_assert_eq(bench_solo_open(&variant, &pair, ALG_WANT_CONTACT, NULL, &solo, &err), BASE_OK);
     const geo_pose pose = geo_pose_identity();
     alg_answer answer;
-    memset(&answer, 0xff, sizeof answer);
-    bench_solo_ask(&solo, &pose, &answer);
-    cr_assert_eq(answer.answered, (uint32_t)(ALG_HAS_CONTACT | ALG_HAS_WITNESS));
-    cr_assert(!answer.contacts && answer.contact_count == 0 && answer.distance_m == 0);
-    for (uint64_t most = 0; most <= 7; most++) {
-        bench_contacts contacts;
-        cr_assert_eq(bench_solo_contacts(&solo, &pose, most, &contacts, &err), BASE_OK);
-        cr_assert_eq(contacts.answered, most > 0, "room for %lu", most);
-        cr_assert_eq(contacts.found, most > 0 ? FOUND : 0, "room for %lu", most);
-        cr_assert_eq(contacts.count, most < FOUND ? most : FOUND, "room for %lu", most);
-        bench_contacts_release(&contacts);
+    char fault[BENCH_FAULT_BYTES];
+    for (uint32_t most = 0; most <= 7; most++) {
+        const alg_request request = asking(most);
+        cr_assert_eq(bench_solo_open(&variant, &pair, &request, NULL, &solo, &err), BASE_OK);
+        memset(&answer, 0xff, sizeof answer);
+        bench_solo_ask(&solo, &pose, &answer);
+        cr_assert_eq(answer.answered, (uint32_t)(ALG_HAS_CONTACT | ALG_HAS_WITNESS));
+        cr_assert(!answer.contacts && answer.contact_count == 0 && answer.distance_m == 0);
+        cr_assert(bench_solo_ask_details(&solo, &pose, &answer, fault), "room for %u: %s", most,
+                  fault);
+        cr_assert_eq((answer.answered & ALG_HAS_CONTACTS) != 0, most > 0, "room for %u", most);
+        cr_assert_eq(answer.contact_count, most > 0 ? FOUND : 0, "room for %u", most);
+        cr_assert_eq(bench_buffer_count(&solo.buffers, BENCH_LIST_CONTACTS, &answer),
+                     most < FOUND ? most : FOUND, "room for %u", most);
+        cr_assert(!answer.contacts && answer.contact_capacity == 0, "room for %u", most);
+        bench_solo_close(&solo);
     }
-    bench_contacts none;
-    cr_assert_eq(bench_solo_contacts(&solo, &pose, UINT64_MAX, &none, &err), BASE_ERR_ARGUMENT);
-    bench_solo_close(&solo);
+    const alg_request too_much = asking(UINT32_MAX);
+    cr_assert_eq(bench_solo_open(&variant, &pair, &too_much, NULL, &solo, &err), BASE_ERR_ARGUMENT);
     bench_pair_close(&pair);
 }
 
@@ -227,7 +236,6 @@ typedef struct scene {
     bench_solo solo;
     scn_frame frame;
     alg_answer answer;
-    bench_contacts contacts;
     bench_scene_counts counts;
     geo_mesh mesh; /* read back */
 } scene;
@@ -241,14 +249,20 @@ static void draw_and_read(scene *s, const char *a, const char *b, uint64_t spher
     };
     s->frame.orientation = geo_quat_normalize(s->frame.orientation);
     open_pair(&s->pair, a, b);
-    cr_assert_eq(bench_solo_open(&variant, &s->pair, ALG_WANT_CONTACT, NULL, &s->solo, &err),
-                 BASE_OK);
+    const alg_request request = asking(3);
+    char fault[BENCH_FAULT_BYTES];
+    cr_assert_eq(bench_solo_open(&variant, &s->pair, &request, NULL, &s->solo, &err), BASE_OK);
     const geo_pose pose = bench_pair_pose(&s->pair, s->frame.position, s->frame.orientation);
-    bench_solo_ask(&s->solo, &pose, &s->answer);
-    cr_assert_eq(bench_solo_contacts(&s->solo, &pose, 3, &s->contacts, &err), BASE_OK);
+    cr_assert(bench_solo_ask_details(&s->solo, &pose, &s->answer, fault), "%s", fault);
     char path[128];
     snprintf(path, sizeof path, "%s/scene.obj", folder);
-    const bench_scene what = {&s->pair, &s->frame, &s->solo, &s->answer, &s->contacts, spheres};
+    const bench_scene what = {&s->pair,
+                              &s->frame,
+                              &s->solo,
+                              &s->answer,
+                              bench_buffer_contacts(&s->solo.buffers),
+                              bench_buffer_count(&s->solo.buffers, BENCH_LIST_CONTACTS, &s->answer),
+                              spheres};
     cr_assert_eq(bench_scene_write(&what, path, &s->counts, &err), BASE_OK, "%s", err.text);
     s->mesh = load(path);
 }
@@ -256,7 +270,6 @@ static void draw_and_read(scene *s, const char *a, const char *b, uint64_t spher
 static void release(scene *s)
 {
     geo_mesh_release(&s->mesh);
-    bench_contacts_release(&s->contacts);
     bench_solo_close(&s->solo);
     bench_pair_close(&s->pair);
 }

@@ -1,5 +1,5 @@
 # The reference of columns is that of the files: each column of a run and of truth is in it, and each
-# of it in a file; and docs/columns.md is what the program prints.
+# of it in a file (those of stages and regions are in the case 'quantities'); and docs/columns.md is what the program prints.
 cube_poses
 "$proxbench" list columns --format markdown | cmp - "$root/docs/columns.md" 2>&1 ||
     echo "renew it: proxbench list columns --format markdown >docs/columns.md"
@@ -24,7 +24,7 @@ names() {
 # same FILE KIND
 same() {
     names "$1" "$2" >names
-    awk -F, -v file="$2" '$1 == file { print $2 }' columns.csv >listed
+    awk -F, -v file="$2" '$1 == file && $2 != "stage_NAME_ns" { print $2 }' columns.csv >listed
     if cmp -s names listed; then
         echo "$2: $(wc -l <listed)"
     else

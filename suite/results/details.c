@@ -1,0 +1,143 @@
+#include "suite/results/details.h"
+
+#include "geometry/vec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/** Of a unit vector's length; one that was made in single precision is within it. */
+static const double UNIT_SLACK = 1e-6;
+
+/* An algorithm may look at another clock than the suite does: both are adjusted, by up to 500 ppm. */
+static const double CLOCK_SLACK = 1e-3;
+enum { CLOCK_SLACK_NS = 1000 };
+
+bool bench_details_offered(const alg_algorithm *algorithm, const alg_answer *answer)
+{
+    return (algorithm->stages && algorithm->stages[0]) || (answer->answered & BENCH_HAS_DETAILS);
+}
+
+size_t bench_regions_kept(const alg_answer *answer)
+{
+    const size_t count = answer->answered & ALG_HAS_REGIONS ? answer->region_count : 0;
+    return count < BENCH_REGIONS_MAX ? count : BENCH_REGIONS_MAX;
+}
+
+uint64_t bench_stage_ns(const alg_answer *answer, size_t stage)
+{
+    const uint64_t *const ends = answer->stage_ends_ns;
+    return !(answer->answered & ALG_HAS_STAGES) ? UINT64_MAX
+           : stage == 0                         ? ends[0]
+                                                : ends[stage] - ends[stage - 1];
+}
+
+/* --- Faults ----------------------------------------------------------------------------------- */
+
+static bool finite3(vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+static bool is_unit(vec3 v)
+{
+    return fabs(vec3_norm(v) - 1) <= UNIT_SLACK;
+}
+
+static bool is_zero(vec3 v)
+{
+    return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+/** What is wrong with an entry; NULL: nothing. */
+static const char *contact_fault(const alg_contact *c)
+{
+    return !finite3(c->point) || !finite3(c->normal) || !isfinite(c->depth_m)
+               ? "is not filled in, or NaN or infinity"
+           : !is_zero(c->normal) && !is_unit(c->normal) ? "has a normal that is no unit vector"
+                                                        : NULL;
+}
+
+static const char *pair_fault(const alg_face_pair *p, const size_t face_counts[2])
+{
+    return p->face_a >= face_counts[0] || p->face_b >= face_counts[1]
+               ? "names a triangle that is not there"
+           : !finite3(p->from) || !finite3(p->to) ? "has NaN or infinity"
+                                                  : NULL;
+}
+
+static const char *region_fault(const alg_region *r)
+{
+    unsigned char loop; /* a plug-in may leave one there that is no bool */
+    memcpy(&loop, &r->loop, 1);
+    return !finite3(r->direction) || !isfinite(r->depth_m) || !isfinite(r->area_m2) || loop > 1
+               ? "is not filled in, or NaN or infinity"
+           : !is_unit(r->direction) ? "has a direction that is no unit vector"
+                                    : NULL;
+}
+
+static const char *entry_fault(const bench_buffers *buffers, bench_list list, size_t i,
+                               const size_t face_counts[2])
+{
+    switch (list) {
+    case BENCH_LIST_CONTACTS:
+        return contact_fault(&bench_buffer_contacts(buffers)[i]);
+    case BENCH_LIST_PAIRS:
+        return pair_fault(&bench_buffer_pairs(buffers)[i], face_counts);
+    case BENCH_LIST_REGIONS:
+        return region_fault(&bench_buffer_regions(buffers)[i]);
+    case BENCH_LIST_COUNT:
+        break;
+    }
+    return NULL;
+}
+
+static bool list_fault(const bench_buffers *buffers, bench_list list, const alg_answer *answer,
+                       const size_t face_counts[2], char text[BENCH_FAULT_BYTES])
+{
+    static const char *const singular[BENCH_LIST_COUNT] = {"contact", "pair", "region"};
+    if (bench_buffer_overrun(buffers, list)) {
+        snprintf(text, BENCH_FAULT_BYTES, "writes beyond its buffer of %s", bench_list_name(list));
+        return true;
+    }
+    const size_t count = bench_buffer_count(buffers, list, answer);
+    for (size_t i = 0; i < count; i++) {
+        const char *const fault = entry_fault(buffers, list, i, face_counts);
+        if (fault) {
+            snprintf(text, BENCH_FAULT_BYTES, "%s %zu %s", singular[list], i, fault);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool stage_fault(const alg_algorithm *a, const alg_answer *answer, uint64_t took_ns,
+                        char text[BENCH_FAULT_BYTES])
+{
+    const uint64_t *const ends = answer->stage_ends_ns;
+    const double last_ns = (1 + CLOCK_SLACK) * (double)took_ns + CLOCK_SLACK_NS;
+    for (size_t i = 0;
+         (answer->answered & ALG_HAS_STAGES) && a->stages && i < ALG_STAGES_MAX && a->stages[i];
+         i++) {
+        const char *const fault = i > 0 && ends[i] < ends[i - 1] ? "before the stage before it"
+                                  : (double)ends[i] > last_ns    ? "after the query"
+                                                                 : NULL;
+        if (fault) {
+            snprintf(text, BENCH_FAULT_BYTES, "stage %.64s ends %s", a->stages[i], fault);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bench_details_fault(const alg_algorithm *algorithm, const bench_buffers *buffers,
+                         const alg_answer *answer, const size_t face_counts[2], uint64_t took_ns,
+                         char text[BENCH_FAULT_BYTES])
+{
+    for (int i = 0; i < BENCH_LIST_COUNT; i++) {
+        if (list_fault(buffers, (bench_list)i, answer, face_counts, text)) {
+            return true;
+        }
+    }
+    return stage_fault(algorithm, answer, took_ns, text);
+}
