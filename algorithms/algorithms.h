@@ -199,7 +199,8 @@ typedef struct alg_answer {
     /**
      * The caller's buffers, NULL with a capacity of 0 where there is none. A count may exceed the
      * capacity, and the order is the method's. A buffer changes nothing else in an answer, but what
-     * is found on request alone need not be counted without one.
+     * is found on request alone need not be counted without one. A run gives buffers in a pass of
+     * their own, for what an answer without them has claimed in `answered`.
      */
     alg_contact *contacts;
     alg_face_pair *pairs;
