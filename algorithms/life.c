@@ -190,3 +190,16 @@ void alg_end_stage(uint64_t *last_ns, double *stage_ns)
     *stage_ns += (double)(now - *last_ns);
     *last_ns = now;
 }
+
+alg_stages alg_stages_begin(bool asked)
+{
+    return (alg_stages){.asked = asked, .begin_ns = asked ? alg_clock_ns() : 0};
+}
+
+void alg_stages_end(alg_stages *stages, alg_answer *answer)
+{
+    if (stages->asked) {
+        answer->stage_ends_ns[stages->ended++] = alg_clock_ns() - stages->begin_ns;
+        answer->answered |= ALG_HAS_STAGES;
+    }
+}

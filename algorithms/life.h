@@ -85,7 +85,20 @@ bool alg_take(alg_reader *from, void *items, size_t count, size_t size);
 /** Nanoseconds of a clock that never goes back. */
 uint64_t alg_clock_ns(void);
 
-/** Adds the time since *last_ns to a stage, and begins the next one. */
+/** Of a build: adds the time since *last_ns to a stage, and begins the next one. */
 void alg_end_stage(uint64_t *last_ns, double *stage_ns);
+
+/** The stages of one query, in the order of alg_algorithm.stages. */
+typedef struct alg_stages {
+    bool asked;
+    size_t ended;
+    uint64_t begin_ns;
+} alg_stages;
+
+/** Begins a query. asked: as alg_request.stages was; without it no clock is ever read. */
+alg_stages alg_stages_begin(bool asked);
+
+/** The next stage has ended: tells the answer when. */
+void alg_stages_end(alg_stages *stages, alg_answer *answer);
 
 #endif
