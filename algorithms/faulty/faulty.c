@@ -453,7 +453,7 @@ const faulty_fault faulty_faults[] = {
           ONCE(answer_two)),
     FAULT("no-witness", "at `frame` it claims a witness point that it does not fill in",
           ONCE(leave_witness)),
-    FAULT("no-contacts", "at `frame` it claims contacts, for which there is no room",
+    FAULT("no-contacts", "at `frame` it claims contacts that it does not fill in",
           ONCE(claim_contacts)),
     FAULT("complaining", "each query prints on standard error", .act = complain),
     FAULT("shrinking", "at `frame` it cuts off all files that it finds open", ONCE(shrink_files)),

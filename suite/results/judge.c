@@ -2,6 +2,7 @@
 
 #include "geometry/vec.h"
 #include "suite/inputs/truth_entries.h"
+#include "suite/results/details.h"
 
 #include <float.h>
 #include <math.h>
@@ -313,7 +314,8 @@ void bench_answer_hash(base_hasher *hasher, const alg_answer *answer)
     const vec3 *const vectors[] = {&answer->witness_a, &answer->witness_b, &answer->direction,
                                    &answer->force, &answer->torque};
     const double scalars[] = {answer->distance_m, answer->volume_m3, answer->depth_m};
-    const uint32_t words[] = {answer->answered, (uint32_t)answer->outcome, colliding_byte(answer)};
+    const uint32_t words[] = {answer->answered & ~BENCH_HAS_DETAILS, (uint32_t)answer->outcome,
+                              colliding_byte(answer)};
     base_hasher_add(hasher, words, sizeof words);
     base_hasher_add(hasher, scalars, sizeof scalars);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -375,13 +377,11 @@ bool bench_answer_ordered(const alg_answer *answer)
 const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
                                const alg_answer *answer)
 {
-    const bool no_buffer = answer->contact_capacity == 0;
     return !bench_answer_finite(answer)                          ? "NaN or infinity"
            : !bench_answer_ordered(answer)                       ? "bracket upside down"
            : !bench_answer_complete(variant, quantities, answer) ? "no answer"
            : answer->outcome == ALG_UNSET                        ? "no outcome"
            : (unsigned)answer->outcome > ALG_DEGENERATE          ? "unknown outcome"
            : colliding_byte(answer) > 1                          ? "neither colliding nor apart"
-           : (answer->answered & ALG_HAS_CONTACTS) && no_buffer  ? "contacts without a buffer"
                                                                  : NULL;
 }

@@ -72,7 +72,8 @@ bench_judgement bench_judge(const bench_case *c);
  */
 bool bench_answer_complete(const alg_variant *variant, unsigned quantities,
                            const alg_answer *answer);
-/** Hash of what an answer says, field by field, counters included; brackets where it has them. */
+/** Hash of what an answer says, field by field, counters included; brackets where it has them.
+ * Details (details.h) are no part of it. */
 void bench_answer_hash(base_hasher *hasher, const alg_answer *answer);
 /** The same of all answers of a pass. Errors: BASE_ERR_MEMORY. */
 base_status bench_answers_hash(const alg_answer *answers, size_t count, base_hash *hash,

@@ -5,6 +5,7 @@
 #include "groundtruth/escapes.h"
 #include "suite/message.h"
 #include "suite/results/cells.h"
+#include "suite/results/details.h"
 #include "suite/results/stats.h"
 
 #include <math.h>
@@ -93,6 +94,27 @@ static base_status read_answers(void *context, const alg_answer *answers, base_e
     return bench_answers_hash(answers, cell->frame_count, &cell->answers_hash, err);
 }
 
+static base_status read_details(void *context, const alg_answer *answers, const alg_region *regions,
+                                base_error *err)
+{
+    bench_cell *const cell = ((reading *)context)->cell;
+    const size_t n = cell->frame_count;
+    size_t count = 0;
+    for (size_t f = 0; f < n; f++) {
+        count += bench_regions_kept(&answers[f]);
+    }
+    cell->details = base_alloc(n, sizeof *answers);
+    cell->regions = base_alloc(count + 1, sizeof *regions);
+    if (!cell->details || !cell->regions) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the details of '%s'", cell->name);
+    }
+    memcpy(cell->details, answers, n * sizeof *answers);
+    if (count > 0) {
+        memcpy(cell->regions, regions, count * sizeof *regions);
+    }
+    return BASE_OK;
+}
+
 /** Appends the times of a pass to those of its protocol. */
 static base_status keep_times(uint64_t **all, size_t *count, size_t *capacity,
                               const uint64_t *times_ns, size_t n, base_error *err)
@@ -162,7 +184,8 @@ static base_status read_cell(const bench_entry *entry, bench_cell *cell, base_er
             base_fail(err, BASE_ERR_MEMORY, "out of memory for the samples of '%s'", cell->name);
     }
     if (status == BASE_OK) {
-        const bench_journal_reader reader = {&r, read_build, read_answers, read_pass, read_end};
+        const bench_journal_reader reader = {&r,        read_build,   read_answers,
+                                             read_pass, read_details, read_end};
         status = bench_journal_read(&entry->journal, &reader, err);
     }
     if (status == BASE_OK) {
@@ -332,10 +355,10 @@ static base_status look_at_widths(bench_cell *cell, base_error *err)
     return BASE_OK;
 }
 
-/** Has every round of every launch been made? */
+/** Has every round of every launch been made, and the pass for details? */
 static bool complete(const bench_stage *s, const bench_entry *entry)
 {
-    bool all = true;
+    bool all = !bench_stage_lacks_details(s, entry);
     for (size_t i = 0; i < entry->launches * s->plan.rounds; i++) {
         all &= entry->done[i];
     }

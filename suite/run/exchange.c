@@ -169,7 +169,7 @@ base_status bench_inputs_map(int descriptor, bench_inputs *inputs, base_error *e
 
 /* --- Outputs ---------------------------------------------------------------------------------- */
 
-/** Layout: two words, times, answers. */
+/** Layout: two words, times, answers, regions. */
 static size_t times_at(void)
 {
     return ALIGNMENT;
@@ -180,9 +180,14 @@ static size_t answers_at(size_t frame_count)
     return times_at() + aligned(frame_count * sizeof(uint64_t));
 }
 
+static size_t regions_at(size_t frame_count)
+{
+    return answers_at(frame_count) + aligned(frame_count * sizeof(alg_answer));
+}
+
 static size_t outputs_bytes(size_t frame_count)
 {
-    return answers_at(frame_count) + frame_count * sizeof(alg_answer);
+    return regions_at(frame_count) + frame_count * BENCH_REGIONS_MAX * sizeof(alg_region);
 }
 
 base_status bench_outputs_create(size_t frame_count, int *descriptor, base_error *err)
@@ -215,6 +220,7 @@ base_status bench_outputs_map(int descriptor, size_t frame_count, bench_outputs 
         .times_ns = (uint64_t *)(void *)(base + times_at()),
         .frame = (volatile uint64_t *)(void *)base,
         .refused = (uint64_t *)(void *)base + 1,
+        .regions = (alg_region *)(void *)(base + regions_at(frame_count)),
         .mapping = base,
         .bytes = bytes,
     };

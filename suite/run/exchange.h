@@ -10,6 +10,7 @@
 
 #include "suite/inputs/prepared.h"
 #include "suite/results/cells.h"
+#include "suite/results/details.h"
 #include "suite/run/timing.h"
 
 /** Descriptors that a worker begins with. */
@@ -48,6 +49,8 @@ typedef struct bench_outputs {
     uint64_t *times_ns;       /* frame_count: those of the last pass */
     volatile uint64_t *frame; /* that the pass is at */
     uint64_t *refused;        /* allocations that the memory limit refused */
+    /** frame_count * BENCH_REGIONS_MAX: those of the pass for details. No memory until then. */
+    alg_region *regions;
     void *mapping;
     size_t bytes;
 } bench_outputs;
@@ -74,6 +77,7 @@ typedef struct bench_task {
     char plugin[BENCH_PLUGIN_BYTES]; /* "": none */
     uint64_t seed;
     uint32_t quantities;   /* mask ALG_WANT_* */
+    bool details;          /* it is there for the pass for details, and for no other */
     int32_t clock;         /* for bench_clock_set */
     uint64_t memory_bytes; /* limit of what it allocates; 0: none */
     bool lock_memory;
@@ -84,16 +88,17 @@ typedef struct bench_task {
  * Raised whenever a message or shared structure changes: programs of two versions then refuse to
  * work together, and say so.
  */
-enum { BENCH_WORKER_VERSION = 4 };
+enum { BENCH_WORKER_VERSION = 5 };
 
 /** The worker's first message: what it speaks. */
 typedef struct bench_hello {
-    uint32_t version, request_size, reply_size, answer_size;
+    uint32_t version, request_size, reply_size, answer_size, region_size;
 } bench_hello;
 
 typedef enum bench_request_kind {
     BENCH_REQUEST_PREPARE,
     BENCH_REQUEST_PASS,
+    BENCH_REQUEST_DETAILS,
 } bench_request_kind;
 
 typedef struct bench_request {
@@ -105,7 +110,7 @@ typedef struct bench_request {
 
 typedef struct bench_reply {
     alg_status status;
-    alg_message message;
+    alg_message message;  /* of the pass for details with ALG_OK: what is wrong with them, or "" */
     bench_built build[2]; /* by role */
     uint64_t rss_bytes;
     bench_isolation isolation;

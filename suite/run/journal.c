@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "suite/results/details.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,11 +10,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static const uint64_t journal_magic = 0x31737365736170u; /* "passes1" */
+static const uint64_t journal_magic = 0x32737365736170u; /* "passes2" */
 
 typedef struct journal_header {
     uint64_t magic, frame_count;
-    uint64_t sizes[4]; /* of the structures that records hold */
+    uint64_t sizes[5]; /* of the structures that records hold */
     base_hash inputs;
     base_hash check; /* of the members above */
 } journal_header;
@@ -23,6 +24,7 @@ typedef enum record_kind {
     RECORD_ANSWERS,
     RECORD_PASS,
     RECORD_END,
+    RECORD_DETAILS,
 } record_kind;
 
 /** Stands before each record's bytes. */
@@ -130,6 +132,27 @@ base_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
     return append(journal, &(record){RECORD_PASS, pass, sizeof *pass, times_ns, bytes}, err);
 }
 
+base_status bench_journal_details(bench_journal *journal, const alg_answer *answers,
+                                  const alg_region *regions, base_error *err)
+{
+    const size_t n = journal->frame_count;
+    alg_region *const kept = base_alloc(n * BENCH_REGIONS_MAX, sizeof *kept);
+    size_t count = 0;
+    if (!kept) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t f = 0; f < n; f++) {
+        const size_t of_frame = bench_regions_kept(&answers[f]);
+        memcpy(kept + count, regions + f * BENCH_REGIONS_MAX, of_frame * sizeof *kept);
+        count += of_frame;
+    }
+    const record details = {RECORD_DETAILS, answers, n * sizeof *answers, kept,
+                            count * sizeof *kept};
+    const base_status status = append(journal, &details, err);
+    base_free(kept);
+    return status;
+}
+
 base_status bench_journal_end(bench_journal *journal, const bench_end *end, base_error *err)
 {
     return append(journal, &(record){RECORD_END, end, sizeof *end, NULL, 0}, err);
@@ -143,7 +166,8 @@ static base_status make_header(base_hash inputs, size_t frame_count, journal_hea
     *header = (journal_header){
         .magic = journal_magic,
         .frame_count = frame_count,
-        .sizes = {sizeof(bench_build), sizeof(alg_answer), sizeof(bench_pass), sizeof(bench_end)},
+        .sizes = {sizeof(bench_build), sizeof(alg_answer), sizeof(bench_pass), sizeof(bench_end),
+                  sizeof(alg_region)},
         .inputs = inputs,
     };
     return check_of(0, header, offsetof(journal_header, check), NULL, 0, &header->check, err);
@@ -173,9 +197,10 @@ static base_status compare_header(const bench_journal *journal, const journal_he
 static bool read_record(const bench_journal *journal, off_t at, record_header *header, void **bytes,
                         size_t *capacity, base_error *err, base_status *status)
 {
-    /* Nothing is larger than the answers; a length beyond it is a torn write. */
-    const size_t most = sizeof(bench_end) + sizeof(bench_pass) +
-                        journal->frame_count * (sizeof(alg_answer) + sizeof(uint64_t));
+    /* Nothing is larger than the details; a length beyond them is a torn write. */
+    const size_t most =
+        sizeof(bench_end) + sizeof(bench_pass) +
+        journal->frame_count * (sizeof(alg_answer) + BENCH_REGIONS_MAX * sizeof(alg_region));
     *status = BASE_OK;
     if (pread(journal->descriptor, header, sizeof *header, at) != (ssize_t)sizeof *header ||
         header->bytes > most) {
@@ -194,6 +219,16 @@ static bool read_record(const bench_journal *journal, off_t at, record_header *h
     return *status == BASE_OK && same_hash(check, header->check);
 }
 
+/** Bytes of a record of details with these answers. */
+static size_t details_bytes(const alg_answer *answers, size_t frame_count)
+{
+    size_t regions = 0;
+    for (size_t f = 0; f < frame_count; f++) {
+        regions += bench_regions_kept(&answers[f]);
+    }
+    return frame_count * sizeof *answers + regions * sizeof(alg_region);
+}
+
 static base_status deliver(const bench_journal *journal, const record_header *header,
                            const void *bytes, const bench_journal_reader *reader, base_error *err)
 {
@@ -210,6 +245,11 @@ static base_status deliver(const bench_journal *journal, const record_header *he
         return header->bytes == sizeof(bench_pass) + n * sizeof(uint64_t)
                    ? reader->pass(reader->context, bytes,
                                   (const uint64_t *)((const bench_pass *)bytes + 1), err)
+                   : BASE_OK;
+    case RECORD_DETAILS:
+        return header->bytes >= n * sizeof(alg_answer) && header->bytes == details_bytes(bytes, n)
+                   ? reader->details(reader->context, bytes,
+                                     (const alg_region *)((const alg_answer *)bytes + n), err)
                    : BASE_OK;
     case RECORD_END:
         return header->bytes == sizeof(bench_end) ? reader->end(reader->context, bytes, err)

@@ -31,7 +31,9 @@ typedef struct bench_journal {
     char path[4096];
 } bench_journal;
 
-/** Called for each record in order; exactly one of the four is not NULL, times_ns goes with pass.
+/**
+ * One function is called for each record, in order. regions: those of each frame behind each other,
+ * bench_regions_kept of its answer.
  */
 typedef struct bench_journal_reader {
     void *context;
@@ -39,6 +41,8 @@ typedef struct bench_journal_reader {
     base_status (*answers)(void *context, const alg_answer *answers, base_error *err);
     base_status (*pass)(void *context, const bench_pass *pass, const uint64_t *times_ns,
                         base_error *err);
+    base_status (*details)(void *context, const alg_answer *answers, const alg_region *regions,
+                           base_error *err);
     base_status (*end)(void *context, const bench_end *end, base_error *err);
 } bench_journal_reader;
 
@@ -61,6 +65,9 @@ base_status bench_journal_answers(bench_journal *journal, const alg_answer *answ
                                   base_error *err) BASE_MUST_CHECK;
 base_status bench_journal_pass(bench_journal *journal, const bench_pass *pass,
                                const uint64_t *times_ns, base_error *err) BASE_MUST_CHECK;
+/** regions: BENCH_REGIONS_MAX for each frame, of which bench_regions_kept are recorded. */
+base_status bench_journal_details(bench_journal *journal, const alg_answer *answers,
+                                  const alg_region *regions, base_error *err) BASE_MUST_CHECK;
 base_status bench_journal_end(bench_journal *journal, const bench_end *end,
                               base_error *err) BASE_MUST_CHECK;
 

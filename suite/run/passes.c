@@ -97,23 +97,30 @@ static base_status look_at_answers(const bench_stage *s, bench_entry *entry, bas
     return BASE_OK;
 }
 
+/** Are these the answers of the first pass? One that reads the clock need not repeat them. */
+static bool repeats(const bench_entry *entry, base_hash hash)
+{
+    const base_hash first = entry->answers_hash;
+    return (hash.hi == first.hi && hash.lo == first.lo) ||
+           (entry->contestant.variant.algorithm->flags & ALG_READS_CLOCK);
+}
+
 /** Keeps the answers of the first pass, and holds those of all others against them. */
 static base_status collect_answers(const bench_stage *s, bench_entry *entry, base_hash *hash,
                                    base_error *err)
 {
+    const alg_answer *const answers = entry->worker.outputs.answers;
+    const size_t n = s->trajectory.frame_count;
     base_status status = look_at_answers(s, entry, err);
-    if (status == BASE_OK) {
-        status =
-            bench_answers_hash(entry->worker.outputs.answers, s->trajectory.frame_count, hash, err);
-    }
     if (status == BASE_OK && !entry->has_answers) {
-        entry->has_answers = true;
-        entry->answers_hash = *hash;
-        return bench_journal_answers(&entry->journal, entry->worker.outputs.answers, err);
+        status = bench_entry_note_answers(entry, answers, n, err);
+        *hash = entry->answers_hash;
+        return status == BASE_OK ? bench_journal_answers(&entry->journal, answers, err) : status;
     }
-    const bool differs = hash->hi != entry->answers_hash.hi || hash->lo != entry->answers_hash.lo;
-    if (status == BASE_OK && differs &&
-        !(entry->contestant.variant.algorithm->flags & ALG_READS_CLOCK)) {
+    if (status == BASE_OK) {
+        status = bench_answers_hash(answers, n, hash, err);
+    }
+    if (status == BASE_OK && !repeats(entry, *hash)) {
         status =
             end_entry(entry, BENCH_CELL_WRONG, "answers differ from those of its first pass", err);
     }
@@ -246,13 +253,17 @@ static void name_cache(const bench_run_options *o, bench_task *task)
     }
 }
 
-static base_status start_worker(block *b, size_t member, size_t launch, base_error *err)
+/**
+ * Starts a process and has it build its bodies and bind them; details: for the pass for details.
+ * What fails there is the entry's end.
+ */
+static base_status start_process(bench_stage *s, bench_entry *entry, size_t padding_bytes,
+                                 bool details, base_error *err)
 {
-    bench_stage *const s = b->stage;
-    bench_entry *const entry = &s->entries[b->members[member]];
     const bench_run_options *const o = s->options;
     bench_task task = {.seed = entry->contestant.variant.settings.seed,
                        .quantities = s->scenario->quantities,
+                       .details = details,
                        .clock = bench_clock_id,
                        .memory_bytes = memory_budget(s),
                        .lock_memory = o->mode->timed};
@@ -261,13 +272,22 @@ static base_status start_worker(block *b, size_t member, size_t launch, base_err
              entry->contestant.plugin ? entry->contestant.plugin : "");
     name_cache(o, &task);
     base_status status =
-        bench_worker_start(&entry->contestant, s->inputs, s->trajectory.frame_count,
-                           padding(s, launch, b->members[member]), &entry->worker, err);
-    if (status != BASE_OK) {
-        return status;
+        bench_worker_start(&entry->contestant, s->inputs, s->trajectory.frame_count, padding_bytes,
+                           &entry->worker, err);
+    if (status == BASE_OK && !bench_worker_prepare(&entry->worker, &task, o->timeout_s)) {
+        status = end_entry(entry, entry->worker.status, entry->worker.detail, err);
     }
-    if (!bench_worker_prepare(&entry->worker, &task, o->timeout_s)) {
-        return end_entry(entry, entry->worker.status, entry->worker.detail, err);
+    return status;
+}
+
+static base_status start_worker(block *b, size_t member, size_t launch, base_error *err)
+{
+    bench_stage *const s = b->stage;
+    bench_entry *const entry = &s->entries[b->members[member]];
+    const base_status status =
+        start_process(s, entry, padding(s, launch, b->members[member]), false, err);
+    if (status != BASE_OK || entry->worker.status != BENCH_CELL_OK) {
+        return status;
     }
     bench_build build = {.block = (uint32_t)b->number,
                          .launch = (uint32_t)launch,
@@ -416,6 +436,65 @@ static base_status run_group(block *b, size_t baseline, base_error *err)
     }
 }
 
+/* --- Details ---------------------------------------------------------------------------------- */
+
+/** What is wrong with them themselves, or that the answers are others than without them. */
+static base_status judge_details(const bench_stage *s, bench_entry *entry, const char *fault,
+                                 base_error *err)
+{
+    base_hash hash;
+    base_status status = look_at_answers(s, entry, err);
+    if (status == BASE_OK && *fault) {
+        status = end_entry(entry, BENCH_CELL_WRONG, fault, err);
+    }
+    if (status == BASE_OK) {
+        status = bench_answers_hash(entry->worker.outputs.answers, s->trajectory.frame_count, &hash,
+                                    err);
+    }
+    if (status == BASE_OK && !repeats(entry, hash)) {
+        status =
+            end_entry(entry, BENCH_CELL_WRONG,
+                      "answers differ where details are asked: buffers, or ends of stages", err);
+    }
+    return status;
+}
+
+/** The fault is recorded before the details: who is killed in between makes the pass again. */
+static base_status make_details(bench_stage *s, bench_entry *entry, base_error *err)
+{
+    alg_message fault;
+    if (!bench_worker_details(&entry->worker, s->options->timeout_s, &fault)) {
+        return end_entry(entry, entry->worker.status, entry->worker.detail, err);
+    }
+    const bench_outputs *const outputs = &entry->worker.outputs;
+    base_status status = judge_details(s, entry, fault.text, err);
+    if (status == BASE_OK) {
+        status = bench_journal_details(&entry->journal, outputs->answers, outputs->regions, err);
+    }
+    entry->has_details = status == BASE_OK;
+    return status;
+}
+
+/** One contestant after the other, of those that have made all their passes. */
+static base_status ask_details(block *b, base_error *err)
+{
+    bench_stage *const s = b->stage;
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < s->count && status == BASE_OK && !bench_interrupted(); i++) {
+        bench_entry *const entry = &s->entries[i];
+        if (!alive(entry) || lacks_any(s, entry) || !bench_stage_lacks_details(s, entry)) {
+            continue;
+        }
+        tell_work(b, "details of ", entry->contestant.name);
+        status = start_process(s, entry, 0, true, err);
+        if (status == BASE_OK && entry->worker.status == BENCH_CELL_OK) {
+            status = make_details(s, entry, err);
+        }
+        bench_worker_stop(&entry->worker);
+    }
+    return status;
+}
+
 /** Of all contestants: those that there are to be, or those that the journals have. */
 static size_t count_passes(const bench_stage *s, bool done)
 {
@@ -445,6 +524,9 @@ base_status bench_stage_measure(bench_stage *s, base_error *err)
         if (s->entries[i].baseline == i) {
             status = run_group(&b, i, err);
         }
+    }
+    if (status == BASE_OK) {
+        status = ask_details(&b, err);
     }
     bench_progress_end(&progress);
     base_free(b.members);

@@ -10,6 +10,7 @@
 #include "suite/results/frames.h"
 #include "suite/results/launches.h"
 #include "suite/results/record.h"
+#include "suite/results/regions.h"
 #include "suite/results/run_folder.h"
 #include "suite/run/collect.h"
 #include "suite/run/passes.h"
@@ -304,11 +305,27 @@ static base_status write_frames(const bench_stage *s, const bench_cell *cell, ba
     return status == BASE_OK ? bench_frames_write(path, cell, &s->pair, s->truths, err) : status;
 }
 
+/** The file is there for who answers regions, if only to say that no frame has one. */
+static base_status write_regions(const bench_stage *s, const bench_cell *cell, base_error *err)
+{
+    char path[BENCH_RUN_PATH_BYTES], file[BENCH_CONTESTANT_NAME_BYTES];
+    if (!bench_cell_has_regions(cell)) {
+        return BASE_OK;
+    }
+    bench_variant_file(cell->name, file, sizeof file);
+    const base_status status =
+        bench_run_file(s->options->directory, path, err, "%s/%s.regions.csv", cell->scenario, file);
+    return status == BASE_OK ? bench_regions_write(path, cell, err) : status;
+}
+
 static base_status write_rows(const bench_stage *s, const bench_cell *cell,
                               const bench_cell_row *row, ledger *l, base_error *err)
 {
     if (cell->warm_count > 0) {
-        const base_status status = write_frames(s, cell, err);
+        base_status status = write_frames(s, cell, err);
+        if (status == BASE_OK) {
+            status = write_regions(s, cell, err);
+        }
         if (status != BASE_OK) {
             return status;
         }

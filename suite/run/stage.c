@@ -4,6 +4,7 @@
 #include "suite/inputs/experiment.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
+#include "suite/results/details.h"
 #include "suite/results/judge.h"
 #include "suite/results/run_folder.h"
 
@@ -212,6 +213,26 @@ static base_status choose_contestants(bench_stage *s, base_error *err)
     return BASE_OK;
 }
 
+/* --- Details ---------------------------------------------------------------------------------- */
+
+base_status bench_entry_note_answers(bench_entry *entry, const alg_answer *answers,
+                                     size_t frame_count, base_error *err)
+{
+    entry->has_answers = true;
+    for (size_t f = 0; f < frame_count; f++) {
+        entry->offers_details |=
+            bench_details_offered(entry->contestant.variant.algorithm, &answers[f]);
+    }
+    return bench_answers_hash(answers, frame_count, &entry->answers_hash, err);
+}
+
+bool bench_stage_lacks_details(const bench_stage *s, const bench_entry *entry)
+{
+    const bench_run_options *const o = s->options;
+    const bool copy = entry->twin || o->against_program || o->against_plugin;
+    return entry->offers_details && !entry->has_details && !copy && !o->count_instructions;
+}
+
 /* --- What is there already -------------------------------------------------------------------- */
 
 /** Launches so that an interval over them exists whose level holds for all comparisons at once. */
@@ -310,9 +331,16 @@ static base_status recall_build(void *context, const bench_build *build, base_er
 static base_status recall_answers(void *context, const alg_answer *answers, base_error *err)
 {
     const recollection *const r = context;
-    r->entry->has_answers = true;
-    return bench_answers_hash(answers, r->stage->trajectory.frame_count, &r->entry->answers_hash,
-                              err);
+    return bench_entry_note_answers(r->entry, answers, r->stage->trajectory.frame_count, err);
+}
+
+static base_status recall_details(void *context, const alg_answer *answers,
+                                  const alg_region *regions, base_error *err)
+{
+    const recollection *const r = context;
+    (void)answers, (void)regions, (void)err;
+    r->entry->has_details = true;
+    return BASE_OK;
 }
 
 static base_status recall_pass(void *context, const bench_pass *pass, const uint64_t *times_ns,
@@ -366,7 +394,8 @@ static base_status open_journal(bench_stage *s, bench_entry *entry, base_hash bu
         status = bench_journal_open(path, inputs, s->trajectory.frame_count, &entry->journal, err);
     }
     recollection r = {s, entry};
-    const bench_journal_reader reader = {&r, recall_build, recall_answers, recall_pass, recall_end};
+    const bench_journal_reader reader = {&r,          recall_build,   recall_answers,
+                                         recall_pass, recall_details, recall_end};
     return status == BASE_OK ? bench_journal_read(&entry->journal, &reader, err) : status;
 }
 

@@ -21,6 +21,8 @@ typedef struct bench_entry {
     bool *done; /* launches * rounds: pass is in the journal */
     bool has_answers;
     base_hash answers_hash; /* of its first pass */
+    bool offers_details;    /* its first pass says so (results/details.h) */
+    bool has_details;
     bool batch, batch_known;
 } bench_entry;
 
@@ -57,6 +59,16 @@ typedef struct bench_stage {
 base_status bench_stage_open(const bench_run_options *options, const scn_scenario *scenario,
                              base_hash build, const bench_clock_cost *clock, bench_stage *stage,
                              base_error *err) BASE_MUST_CHECK;
+
+/** Notes the answers of a contestant's first pass. Errors: BASE_ERR_MEMORY. */
+base_status bench_entry_note_answers(bench_entry *entry, const alg_answer *answers,
+                                     size_t frame_count, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Is the pass for details still to be made? It comes behind all others, in a process of its own, so
+ * that nothing of it is in anybody's times. Copies of a variant have none, nor what is counted.
+ */
+bool bench_stage_lacks_details(const bench_stage *stage, const bench_entry *entry);
 
 void bench_stage_close(bench_stage *stage);
 

@@ -224,9 +224,11 @@ static void describe_phase(const bench_worker *worker, char text[PHASE_BYTES])
         [BENCH_PHASE_START] = "its start",
         [BENCH_PHASE_BUILD] = "building",
     };
+    const unsigned long long frame = *worker->outputs.frame;
     if (worker->phase == BENCH_PHASE_PASS) {
-        snprintf(text, PHASE_BYTES, "frame %llu of a pass",
-                 (unsigned long long)*worker->outputs.frame);
+        snprintf(text, PHASE_BYTES, "frame %llu of a pass", frame);
+    } else if (worker->phase == BENCH_PHASE_DETAILS) {
+        snprintf(text, PHASE_BYTES, "frame %llu of the pass for details", frame);
     } else {
         snprintf(text, PHASE_BYTES, "%s", names[worker->phase]);
     }
@@ -322,7 +324,12 @@ static bool receive(bench_worker *worker, void *message, size_t size, double tim
 static bool request_reply(bench_worker *worker, const bench_request *request, double timeout_s,
                           bench_reply *reply)
 {
-    worker->phase = request->kind == BENCH_REQUEST_PREPARE ? BENCH_PHASE_BUILD : BENCH_PHASE_PASS;
+    static const bench_phase phases[] = {
+        [BENCH_REQUEST_PREPARE] = BENCH_PHASE_BUILD,
+        [BENCH_REQUEST_PASS] = BENCH_PHASE_PASS,
+        [BENCH_REQUEST_DETAILS] = BENCH_PHASE_DETAILS,
+    };
+    worker->phase = phases[request->kind];
     *worker->outputs.frame = 0;
     if (send(worker->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request) {
         reap(worker);
@@ -339,7 +346,8 @@ static bool greet(bench_worker *worker, double timeout_s)
         return false;
     }
     if (hello.version != BENCH_WORKER_VERSION || hello.request_size != sizeof(bench_request) ||
-        hello.reply_size != sizeof(bench_reply) || hello.answer_size != sizeof(alg_answer)) {
+        hello.reply_size != sizeof(bench_reply) || hello.answer_size != sizeof(alg_answer) ||
+        hello.region_size != sizeof(alg_region)) {
         char text[96];
         snprintf(text, sizeof text, "its program speaks version %u to its supervisor, this one %d",
                  hello.version, BENCH_WORKER_VERSION);
@@ -376,23 +384,41 @@ bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double t
     return worker->status == BENCH_CELL_OK;
 }
 
+/** Has a pass made; false when the worker did not live through it, or breaks what it must keep. */
+static bool make_pass(bench_worker *worker, const bench_request *request, double timeout_s,
+                      bench_reply *reply)
+{
+    if (!request_reply(worker, request, timeout_s, reply)) {
+        return false;
+    }
+    reply->message.text[sizeof reply->message.text - 1] = '\0';
+    return reply->status == ALG_OK || give_up(worker, BENCH_CELL_FAILED, reply->message.text);
+}
+
 bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch, double timeout_s)
 {
     const bench_request request = {
         .kind = BENCH_REQUEST_PASS, .protocol = protocol, .batch = batch};
     bench_reply reply;
-    if (!request_reply(worker, &request, timeout_s, &reply)) {
+    if (!make_pass(worker, &request, timeout_s, &reply)) {
         return false;
-    }
-    if (reply.status != ALG_OK) {
-        reply.message.text[sizeof reply.message.text - 1] = '\0';
-        return give_up(worker, BENCH_CELL_FAILED, reply.message.text);
     }
     worker->cost = reply.cost;
     worker->passes++;
     if (*worker->callgrind.file) {
         worker->cost.instructions = bench_callgrind_read(&worker->callgrind, worker->passes);
     }
+    return true;
+}
+
+bool bench_worker_details(bench_worker *worker, double timeout_s, alg_message *fault)
+{
+    const bench_request request = {.kind = BENCH_REQUEST_DETAILS};
+    bench_reply reply;
+    if (!make_pass(worker, &request, timeout_s, &reply)) {
+        return false;
+    }
+    *fault = reply.message;
     return true;
 }
 

@@ -36,6 +36,7 @@ typedef enum bench_phase {
     BENCH_PHASE_START,
     BENCH_PHASE_BUILD,
     BENCH_PHASE_PASS,
+    BENCH_PHASE_DETAILS,
 } bench_phase;
 
 /** The worker as its supervisor sees it. */
@@ -82,6 +83,12 @@ bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double t
  * are too short to be timed one by one.
  */
 bool bench_worker_pass(bench_worker *worker, bench_protocol protocol, bool batch, double timeout_s);
+
+/**
+ * The pass for details, of a worker that was prepared for it: fills outputs, regions among them.
+ * What is wrong with the details themselves stands in fault, with its first frame; "": nothing.
+ */
+bool bench_worker_details(bench_worker *worker, double timeout_s, alg_message *fault);
 
 /** Ends the process and frees the shared memory. */
 void bench_worker_stop(bench_worker *worker);

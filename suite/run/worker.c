@@ -1,8 +1,10 @@
 #include "suite/run/worker.h"
 
 #include "base/memory.h"
+#include "suite/inputs/buffers.h"
 #include "suite/inputs/plugin.h"
 #include "suite/message.h"
+#include "suite/results/details.h"
 #include "suite/run/allocations.h"
 #include "suite/run/counters.h"
 #include "suite/run/exchange.h"
@@ -28,8 +30,9 @@ typedef struct bench_server {
     uint32_t quantities;
     void *prepared[2]; /* by role */
     void *state;
-    alg_answer *answer;   /* ends where a page without access begins */
-    unsigned float_modes; /* that the process began with */
+    alg_answer *answer;    /* ends where a page without access begins */
+    bench_buffers buffers; /* of a worker for details */
+    unsigned float_modes;  /* that the process began with */
     void *evict_buffer;
     bench_counters counters;
     char counters_reason[96];
@@ -116,19 +119,45 @@ static void limit_memory(const server *s, uint64_t bytes)
     }
 }
 
-static alg_status build(server *s, const char *cache_directory, bench_reply *reply)
+/** Details are asked for in a process of their own: nothing is asked on request where time is taken. */
+static alg_request request_of(const bench_task *task)
+{
+    const bool details = task->details;
+    return (alg_request){.size = sizeof(alg_request),
+                         .wanted = task->quantities,
+                         .contacts_max = details ? BENCH_CONTACTS_MAX : 0,
+                         .pairs_max = details ? BENCH_PAIRS_MAX : 0,
+                         .regions_max = details ? BENCH_REGIONS_MAX : 0,
+                         .stages = details};
+}
+
+static alg_status open_buffers(server *s, const alg_request *request, alg_message *message)
+{
+    base_error err = {0};
+    if (bench_buffers_open(request, &s->buffers, &err) == BASE_OK) {
+        return ALG_OK;
+    }
+    snprintf(message->text, sizeof message->text, "%.*s", (int)sizeof message->text - 1, err.text);
+    return ALG_OUT_OF_MEMORY;
+}
+
+static alg_status build(server *s, const bench_task *task, bench_reply *reply)
 {
     const alg_algorithm *const a = s->variant.algorithm;
     const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
     for (int i = 0; i < 2; i++) {
-        const alg_status status =
-            bench_prepare(&s->variant, meshes[i], i == 0 ? ALG_FIXED : ALG_MOVING, cache_directory,
-                          &s->prepared[i], &reply->build[i], &reply->message);
+        const alg_status status = bench_prepare(
+            &s->variant, meshes[i], i == 0 ? ALG_FIXED : ALG_MOVING, task->cache_directory,
+            &s->prepared[i], &reply->build[i], &reply->message);
         if (status != ALG_OK) {
             return status;
         }
     }
-    const alg_request request = {.size = sizeof request, .wanted = s->quantities};
+    const alg_request request = request_of(task);
+    const alg_status status = open_buffers(s, &request, &reply->message);
+    if (status != ALG_OK) {
+        return status;
+    }
     return a->bind(&s->variant.settings, s->prepared[0], s->prepared[1], &request, &s->state,
                    &reply->message);
 }
@@ -145,7 +174,7 @@ static alg_status set_up_variant(server *s, const bench_task *task, bench_reply 
         return status;
     }
     limit_memory(s, task->memory_bytes);
-    status = build(s, task->cache_directory, reply);
+    status = build(s, task, reply);
     return status == ALG_OK ? check_float_modes(s, "building", &reply->message) : status;
 }
 
@@ -251,6 +280,42 @@ static alg_status measured_pass(server *s, const bench_request *request, bench_p
     return check_float_modes(s, "a query", message);
 }
 
+/* --- Details ---------------------------------------------------------------------------------- */
+
+/** Notes what is wrong with the details of a frame, if nothing was wrong before. */
+static void look_at_details(const server *s, size_t frame, uint64_t took_ns, alg_message *message)
+{
+    const size_t face_counts[2] = {s->inputs.fixed.face_count, s->inputs.moving.face_count};
+    char fault[BENCH_FAULT_BYTES];
+    if (!*message->text && bench_details_fault(s->variant.algorithm, &s->buffers, s->answer,
+                                               face_counts, took_ns, fault)) {
+        snprintf(message->text, sizeof message->text, "%s in frame %zu", fault, frame);
+    }
+}
+
+/** A pass whose answers have buffers for their lists, and whose stages are asked. */
+static alg_status details_pass(server *s, alg_message *message)
+{
+    const alg_algorithm *const a = s->variant.algorithm;
+    const alg_region *const regions = bench_buffer_regions(&s->buffers);
+    reset(s);
+    for (size_t f = 0; f < s->inputs.frame_count; f++) {
+        *s->outputs.frame = f;
+        bench_answer_clear(s->answer);
+        bench_buffers_lend(&s->buffers, s->answer);
+        const uint64_t start = bench_clock_ns();
+        a->query(s->state, &s->inputs.poses[f], s->answer);
+        const uint64_t took = bench_clock_ns() - start;
+        look_at_details(s, f, took, message);
+        memcpy(s->outputs.regions + f * BENCH_REGIONS_MAX, regions,
+               bench_buffer_count(&s->buffers, BENCH_LIST_REGIONS, s->answer) * sizeof *regions);
+        bench_buffers_take_back(s->answer);
+        bench_answer_settle(s->answer);
+        s->outputs.answers[f] = *s->answer;
+    }
+    return check_float_modes(s, "a query", message);
+}
+
 /* --- The process ------------------------------------------------------------------------------ */
 
 /** stdout becomes a file without a name: what a contestant prints is counted, not shown. */
@@ -283,7 +348,7 @@ static bool set_up(server *s)
 static bool say_hello(void)
 {
     const bench_hello hello = {BENCH_WORKER_VERSION, sizeof(bench_request), sizeof(bench_reply),
-                               sizeof(alg_answer)};
+                               sizeof(alg_answer), sizeof(alg_region)};
     return send(BENCH_WORKER_SOCKET, &hello, sizeof hello, MSG_NOSIGNAL) == (ssize_t)sizeof hello;
 }
 
@@ -311,6 +376,9 @@ int bench_worker_main(void)
             break;
         case BENCH_REQUEST_PASS:
             reply.status = measured_pass(&s, &request, &reply.cost, &reply.message);
+            break;
+        case BENCH_REQUEST_DETAILS:
+            reply.status = details_pass(&s, &reply.message);
             break;
         }
         if (send(BENCH_WORKER_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) !=

@@ -15,7 +15,7 @@ static const base_hash inputs = {1, 2};
 
 /** What a reading saw. */
 typedef struct seen {
-    size_t builds, answers, passes, ends;
+    size_t builds, answers, details, passes, ends;
     char detail[64];
 } seen;
 
@@ -47,6 +47,19 @@ static base_status see_pass(void *context, const bench_pass *pass, const uint64_
     return BASE_OK;
 }
 
+/** Of the second frame's 40 regions those that there was room for. */
+static base_status see_details(void *context, const alg_answer *answers, const alg_region *regions,
+                               base_error *err)
+{
+    (void)err;
+    cr_assert(answers[0].region_count == 1 && answers[1].region_count == 40);
+    for (int i = 0; i <= BENCH_REGIONS_MAX; i++) {
+        cr_assert_eq(regions[i].depth_m, i == 0 ? 7 : 99 + i, "region %d", i);
+    }
+    ((seen *)context)->details++;
+    return BASE_OK;
+}
+
 static base_status see_end(void *context, const bench_end *end, base_error *err)
 {
     seen *const s = context;
@@ -60,7 +73,8 @@ static base_status look(const bench_journal *journal, seen *s, base_error *err)
 {
     *s = (seen){0};
     return bench_journal_read(
-        journal, &(bench_journal_reader){s, see_build, see_answers, see_pass, see_end}, err);
+        journal, &(bench_journal_reader){s, see_build, see_answers, see_pass, see_details, see_end},
+        err);
 }
 
 static void append_pass(bench_journal *journal, uint32_t round)
@@ -71,7 +85,21 @@ static void append_pass(bench_journal *journal, uint32_t round)
     cr_assert_eq(bench_journal_pass(journal, &pass, times_ns, &err), BASE_OK, "%s", err.text);
 }
 
-/** A build, answers, PASSES passes and an end. */
+static void append_details(bench_journal *journal)
+{
+    const alg_answer answers[FRAMES] = {
+        {.answered = ALG_HAS_REGIONS, .region_count = 1 },
+        {.answered = ALG_HAS_REGIONS, .region_count = 40},
+    };
+    alg_region regions[FRAMES * BENCH_REGIONS_MAX] = {{.depth_m = 7}};
+    for (int i = 0; i < BENCH_REGIONS_MAX; i++) {
+        regions[BENCH_REGIONS_MAX + i].depth_m = 100 + i;
+    }
+    base_error err = {0};
+    cr_assert_eq(bench_journal_details(journal, answers, regions, &err), BASE_OK, "%s", err.text);
+}
+
+/** A build, answers, PASSES passes, details and an end. */
 static void fill(const char *path)
 {
     bench_journal journal;
@@ -85,6 +113,7 @@ static void fill(const char *path)
     for (uint32_t p = 0; p < PASSES; p++) {
         append_pass(&journal, p);
     }
+    append_details(&journal);
     cr_assert_eq(bench_journal_end(&journal, &end, &err), BASE_OK, "%s", err.text);
     bench_journal_close(&journal);
 }
@@ -132,6 +161,7 @@ Test(journal, what_is_written_is_read)
     cr_assert_eq(bench_journal_open(path, inputs, FRAMES, &journal, &err), BASE_OK, "%s", err.text);
     cr_assert_eq(look(&journal, &s, &err), BASE_OK, "%s", err.text);
     cr_assert(s.builds == 1 && s.answers == 1 && s.passes == PASSES && s.ends == 1);
+    cr_assert_eq(s.details, 1);
     cr_assert_str_eq(s.detail, "by hand");
     bench_journal_close(&journal);
     remove_path(path);

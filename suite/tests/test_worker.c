@@ -30,6 +30,8 @@ typedef enum behaviour {
     FLUSHES_ALL_STREAMS,
     FLUSHES_TO_ZERO,
     FLUSHES_TO_ZERO_IN_PREPARE,
+    LISTS_BEYOND_ITS_BUFFER,
+    LISTS_FAR_BEYOND_ITS_BUFFER,
     BEHAVIOUR_COUNT
 } behaviour;
 
@@ -85,14 +87,16 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 typedef struct faulty {
     behaviour behaviour;
     unsigned queries;
+    bool stages;
 } faulty;
 
 static alg_status bind_faulty(const alg_settings *settings, const void *fixed, const void *moving,
                               const alg_request *request, void **state, alg_message *message)
 {
-    (void)fixed, (void)moving, (void)request;
+    (void)fixed, (void)moving;
     faulty *const f = base_alloc(1, sizeof *f);
     f->behaviour = behaviour_of(settings);
+    f->stages = request->stages;
     *state = f;
     strcpy(message->text, "not for me");
     return f->behaviour == DECLINES_TO_BIND ? ALG_UNSUPPORTED : ALG_OK;
@@ -101,6 +105,29 @@ static alg_status bind_faulty(const alg_settings *settings, const void *fixed, c
 static void reset(void *state)
 {
     ((faulty *)state)->queries = 0;
+}
+
+/** As many regions as there were queries, and a stage where stages are asked. */
+static void answer_details(const faulty *f, alg_answer *answer)
+{
+    for (uint32_t i = 0; i < f->queries && i < answer->region_capacity; i++) {
+        answer->regions[i] = (alg_region){
+            .direction = {1, 0, 0},
+              .depth_m = 10.0 * f->queries + i
+        };
+    }
+    answer->region_count = f->queries;
+    answer->answered |= ALG_HAS_REGIONS;
+    if (f->stages) {
+        answer->stage_ends_ns[0] = 1;
+        answer->answered |= ALG_HAS_STAGES;
+    }
+    if (f->behaviour == LISTS_BEYOND_ITS_BUFFER && f->queries == 2 && answer->contact_capacity) {
+        answer->contacts[answer->contact_capacity].depth_m = 1;
+    }
+    if (f->behaviour == LISTS_FAR_BEYOND_ITS_BUFFER && f->queries == 2 && answer->pair_capacity) {
+        answer->pairs[answer->pair_capacity + 100].face_a = 1;
+    }
 }
 
 static void query(void *state, const geo_pose *pose, alg_answer *answer)
@@ -141,6 +168,7 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     }
     answer->answered = ALG_HAS_DISTANCE;
     answer->distance_m = pose->translation.x + f->queries;
+    answer_details(f, answer);
 }
 
 static const alg_parameter parameters[] = {
@@ -244,20 +272,22 @@ Test(worker, every_end_is_told_apart)
         bench_status status;
         const char *detail;
     } cases[] = {
-        {GOOD,                       BENCH_CELL_OK,          ""                                              },
-        {CRASHES,                    BENCH_CELL_CRASH,       "killed by signal 9"                            },
-        {EXITS,                      BENCH_CELL_CRASH,       "exited with status 0 during frame 1 of a pass" },
-        {HANGS,                      BENCH_CELL_TIMEOUT,     "no reply within 0.3 s during frame 1 of a pass"},
-        {WRITES_BEYOND_ITS_ANSWER,   BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
-        {WRITES_TO_THE_POSES,        BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
-        {HANGS_IN_PREPARE,           BENCH_CELL_TIMEOUT,     "during building"                               },
-        {FAILS_TO_PREPARE,           BENCH_CELL_FAILED,      "as told"                                       },
-        {LACKS_MEMORY,               BENCH_CELL_OOM,         "as told"                                       },
-        {DECLINES_TO_BIND,           BENCH_CELL_UNSUPPORTED, "not for me"                                    },
-        {CLOSES_ITS_SOCKET,          BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
-        {FLUSHES_ALL_STREAMS,        BENCH_CELL_OK,          ""                                              },
-        {FLUSHES_TO_ZERO,            BENCH_CELL_FAILED,      "a query leaves another floating-point"         },
-        {FLUSHES_TO_ZERO_IN_PREPARE, BENCH_CELL_FAILED,      "building leaves another floating-point"        },
+        {GOOD,                        BENCH_CELL_OK,          ""                                              },
+        {CRASHES,                     BENCH_CELL_CRASH,       "killed by signal 9"                            },
+        {EXITS,                       BENCH_CELL_CRASH,       "exited with status 0 during frame 1 of a pass" },
+        {HANGS,                       BENCH_CELL_TIMEOUT,     "no reply within 0.3 s during frame 1 of a pass"},
+        {WRITES_BEYOND_ITS_ANSWER,    BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
+        {WRITES_TO_THE_POSES,         BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
+        {HANGS_IN_PREPARE,            BENCH_CELL_TIMEOUT,     "during building"                               },
+        {FAILS_TO_PREPARE,            BENCH_CELL_FAILED,      "as told"                                       },
+        {LACKS_MEMORY,                BENCH_CELL_OOM,         "as told"                                       },
+        {DECLINES_TO_BIND,            BENCH_CELL_UNSUPPORTED, "not for me"                                    },
+        {CLOSES_ITS_SOCKET,           BENCH_CELL_CRASH,       "during frame 1 of a pass"                      },
+        {FLUSHES_ALL_STREAMS,         BENCH_CELL_OK,          ""                                              },
+        {FLUSHES_TO_ZERO,             BENCH_CELL_FAILED,      "a query leaves another floating-point"         },
+        {FLUSHES_TO_ZERO_IN_PREPARE,  BENCH_CELL_FAILED,      "building leaves another floating-point"        },
+        {LISTS_BEYOND_ITS_BUFFER,     BENCH_CELL_OK,          ""                                              },
+        {LISTS_FAR_BEYOND_ITS_BUFFER, BENCH_CELL_OK,          ""                                              },
     };
     _Static_assert(sizeof cases / sizeof *cases == BEHAVIOUR_COUNT, "every behaviour");
     for (size_t i = 0; i < BEHAVIOUR_COUNT; i++) {
@@ -302,6 +332,54 @@ Test(worker, answers_times_and_build_come_back_and_a_pass_starts_anew)
         }
     }
     bench_worker_stop(worker);
+}
+
+/** What was not asked is not there, and what is there is of its own frame. */
+Test(worker, details_are_asked_in_a_pass_of_their_own)
+{
+    for (int details = 0; details < 2; details++) {
+        setting s;
+        alg_message fault;
+        start(GOOD, &s);
+        s.task.details = details;
+        cr_assert(bench_worker_prepare(&s.worker, &s.task, 20), "%s", s.worker.detail);
+        cr_assert(details ? bench_worker_details(&s.worker, 20, &fault)
+                          : bench_worker_pass(&s.worker, BENCH_WARM, false, 20));
+        const bench_outputs *const outputs = &s.worker.outputs;
+        for (int f = 0; f < FRAMES; f++) {
+            const alg_answer *const answer = &outputs->answers[f];
+            cr_assert(!answer->regions && answer->region_capacity == 0);
+            cr_assert_eq((answer->answered & ALG_HAS_STAGES) != 0, details, "frame %d", f);
+            cr_assert_eq(answer->stage_ends_ns[0], details, "frame %d", f);
+            for (int i = 0; i < BENCH_REGIONS_MAX; i++) {
+                const double depth_m = details && i <= f ? 10.0 * (f + 1) + i : 0;
+                cr_assert_eq(outputs->regions[f * BENCH_REGIONS_MAX + i].depth_m, depth_m,
+                             "frame %d, region %d", f, i);
+            }
+        }
+        cr_assert(!details || !*fault.text, "%s", fault.text);
+        bench_worker_stop(&s.worker);
+    }
+}
+
+Test(worker, who_writes_beyond_a_buffer_is_named_or_dies)
+{
+    setting s;
+    alg_message fault;
+    start(LISTS_BEYOND_ITS_BUFFER, &s);
+    s.task.details = true;
+    cr_assert(bench_worker_prepare(&s.worker, &s.task, 20), "%s", s.worker.detail);
+    cr_assert(bench_worker_details(&s.worker, 20, &fault), "%s", s.worker.detail);
+    cr_assert_str_eq(fault.text, "writes beyond its buffer of contacts in frame 1");
+    bench_worker_stop(&s.worker);
+    start(LISTS_FAR_BEYOND_ITS_BUFFER, &s);
+    s.task.details = true;
+    cr_assert(bench_worker_prepare(&s.worker, &s.task, 20), "%s", s.worker.detail);
+    cr_assert_not(bench_worker_details(&s.worker, 20, &fault));
+    cr_assert_eq(s.worker.status, BENCH_CELL_CRASH);
+    cr_assert_not_null(strstr(s.worker.detail, "during frame 1 of the pass for details"), "%s",
+                       s.worker.detail);
+    bench_worker_stop(&s.worker);
 }
 
 Test(worker, a_body_that_is_no_solid_is_declined_without_asking_the_algorithm)

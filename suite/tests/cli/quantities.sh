@@ -1,0 +1,55 @@
+# needs-command: cc
+# A family that nobody has heard of answers all that there is to answer, and appears everywhere.
+mkdir -p include/proxbench/geometry
+cp "$root/algorithms/algorithms.h" include/proxbench
+cp "$root/geometry/types.h" include/proxbench/geometry
+cc -std=c99 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -O2 -Iinclude "$root/examples/aabb.c" \
+    -o libaabb.so -lm
+box a.off 0 0 0 1
+box b.off 0 0 0 1
+cat >t.csv <<'END'
+frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
+0,0,3,0,0,0,0,0,1
+1,1,0.75,0.25,0.125,0,0,0,1
+2,2,-0.5,0.25,0.125,0,0,0,1
+END
+
+echo '# a question'
+ask() {
+    "$proxbench" query --plugin libaabb.so --algorithm aabb --a a.off --b b.off --quantity contact "$@"
+    echo "[$?]"
+}
+ask --pose 0.75,0.25,0.125,0,0,0,1 --contacts 2 --pairs 1 --regions 3 --stages |
+    sed 's/^\(stage_.*\),[0-9]*$/\1,T/'
+ask --pose 3,0,0,0,0,0,1 --contacts 2 --pairs 1 --regions 3 | grep -c found_count,0
+ask --pose 3,0,0,0,0,0,1 --pairs 20000000 2>&1
+run query --algorithm brute --a a.off --b b.off --pose 3,0,0,0,0,0,1 --regions 3 --stages |
+    grep -v '^[a-z_]*,'
+
+echo '# a run: one pass more, behind those that are timed'
+# go FOLDER ARGUMENT...
+go() {
+    out=$1
+    shift
+    "$proxbench" run --plugin libaabb.so --a a.off --b b.off --trajectory t.csv --quantity contact \
+        --algorithm 'aabb,brute' --mode ci --quiet --cache cache --out "$out" "$@" >"$out.table" 2>&1
+    echo "[$?]"
+}
+go run
+sed -E 's/( +[0-9.]+ [num]?s)+ / T /g; s/ +/ /g' run.table
+(cd run/pair && echo *)
+cat run/pair/aabb.regions.csv
+sed -n 1p run/pair/aabb.csv | tr , '\n' | grep stage
+# Stages are not beyond the query: their sum is what the last one's end was.
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i; next }
+    { for (name in place) if (name ~ /^stage_/ && $place[name] !~ /^[0-9]+$/) print "no time of", name }' \
+    run/pair/aabb.csv
+echo '# it is made again if it has not been recorded, and by nobody else'
+cp -r run cut
+size=$(wc -c <cut/pair/aabb.passes)
+dd if=run/pair/aabb.passes of=cut/pair/aabb.passes bs=1 count=$((size - 1)) 2>errors || cat errors
+rm cut/pair/aabb.regions.csv
+run run --resume cut --quiet >resumed 2>&1 || cat resumed
+cmp run/pair/aabb.regions.csv cut/pair/aabb.regions.csv
+[ "$(wc -c <cut/pair/aabb.passes)" -eq "$size" ] || echo 'the record has another size'
+cmp run/pair/brute.passes cut/pair/brute.passes
