@@ -1,9 +1,11 @@
 #include "algorithms/faulty/faulty.h"
 
+#include "algorithms/faulty/honest.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "geometry/pose.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -20,10 +22,19 @@ typedef struct leak_block {
     char bytes[FAULTY_LEAK_BYTES];
 } leak_block;
 
+/** A prepared body. */
+typedef struct body {
+    void *base; /* that of the contestant that answers */
+    alg_mesh mesh;
+} body;
+
 /** A pair under a fault. */
 struct faulty {
     const struct faulty_fault *fault;
-    void *base;        /* state of the contestant that answers */
+    const body *a, *b;
+    void *base;      /* state of the contestant that answers */
+    unsigned wanted; /* as requested */
+    bool stages;
     uint64_t frame;    /* where a fault strikes that does so once in a pass */
     uint64_t query;    /* of this pass: how many came before this one */
     uint64_t lifetime; /* the same since bind, which is what no state may depend on */
@@ -147,6 +158,91 @@ static void add_age(faulty *f, const geo_pose *pose, alg_answer *answer)
 {
     (void)pose;
     answer->distance_m += 1e-9 * (double)f->lifetime;
+}
+
+/* --- Wrong depths and forces ------------------------------------------------------------------ */
+
+static void answer_half_depth(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->depth_m *= 0.5;
+}
+
+static void answer_long_direction(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->direction = vec3_scale(2, answer->direction);
+}
+
+static void answer_backwards(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->force = vec3_scale(-1, answer->force);
+    answer->torque = vec3_scale(-1, answer->torque);
+}
+
+static void answer_torque_elsewhere(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    const vec3 arm = geo_pose_apply(pose, f->b->mesh.centroid);
+    answer->torque = vec3_add(answer->torque, vec3_cross(arm, answer->force));
+}
+
+/* --- Wrong lists and stages ------------------------------------------------------------------- */
+
+static void list_contacts_beyond(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    const alg_contact contact = {.point = answer->witness_a};
+    answer->answered |= ALG_HAS_CONTACTS;
+    answer->contact_count = answer->contact_capacity + 1;
+    for (uint32_t i = 0; answer->contacts && i <= answer->contact_capacity; i++) {
+        answer->contacts[i] = contact;
+    }
+}
+
+static void leave_out_pair(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->pair_count -= answer->pair_count > 0;
+}
+
+static void list_pair_nowhere(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    answer->answered |= ALG_HAS_PAIRS;
+    answer->pair_count = 1;
+    if (answer->pair_capacity > 0) {
+        answer->pairs[0] = (alg_face_pair){.face_a = (uint32_t)f->a->mesh.face_count};
+    }
+}
+
+static void claim_regions(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->answered |= ALG_HAS_REGIONS;
+    answer->region_count = UINT32_MAX;
+}
+
+static void end_stage_early(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    if (f->stages) {
+        answer->stage_ends_ns[1] = answer->stage_ends_ns[0] / 2;
+    }
+}
+
+static void end_stage_late(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)pose;
+    if (f->stages) {
+        answer->stage_ends_ns[1] += 1000000000;
+    }
+}
+
+static void answer_by_buffer(faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    (void)f, (void)pose;
+    answer->distance_m += answer->contact_capacity > 0 ? 1e-9 : 0;
 }
 
 /* --- Too much time or memory, or noise on the screen ------------------------------------------ */
@@ -463,6 +559,24 @@ const faulty_fault faulty_faults[] = {
     FAULT("rounding", "at `frame` it sets another rounding mode, and leaves it so",
           ONCE(round_upwards)),
 
+    FAULT("depth-short", "the depth is half of what separates", .act = answer_half_depth),
+    FAULT("depth-not-unit", "its direction is twice as long as a unit vector",
+          .act = answer_long_direction),
+    FAULT("force-backwards", "the force, which is exact for two boxes, has the wrong sign",
+          .act = answer_backwards, .force = ALG_EXACT),
+    FAULT("torque-elsewhere", "the torque, which is exact for two boxes, is about A's origin",
+          .act = answer_torque_elsewhere, .force = ALG_EXACT),
+    FAULT("contacts-beyond", "it writes one contact more than there is room for",
+          .act = list_contacts_beyond),
+    FAULT("pairs-short", "all pairs of triangles but one", .act = leave_out_pair),
+    FAULT("pairs-nowhere", "a pair of triangles that are not there", .act = list_pair_nowhere),
+    FAULT("regions-unfilled", "it counts all regions that can be counted, and fills in none",
+          .act = claim_regions),
+    FAULT("stages-backwards", "its second stage ends before the first", .act = end_stage_early),
+    FAULT("stages-late", "its second stage ends a second after the query", .act = end_stage_late),
+    FAULT("buffer-dependent", "approximate, and another distance where there is room for contacts",
+          .act = answer_by_buffer, .promise = ALG_APPROXIMATE),
+
     {.word = NULL},
 };
 
@@ -472,27 +586,30 @@ enum { PARAMETER_FAULT, PARAMETER_FRAME, PARAMETER_COUNT };
 
 /* The words of `fault` are those of faulty_faults, in its order. */
 static const alg_parameter parameters[PARAMETER_COUNT] = {
-    [PARAMETER_FAULT] = {.name = "fault",
-                         .type = ALG_CHOICE,
-                         .highest = 44,
-                         .choices =
-                             "none|always-far|always-zero|noisy|off-by-1e-6|lying|nan|silent|"
-                             "stateful|slow-5|slow-10|slow-25|slow-50|slow-once|allocating|leaking|"
-                             "printing|flushing|crashing|aborting|killed|exiting|hanging|"
-                             "out-of-bounds|writes-poses|corrupting-heap|closes-descriptors|"
-                             "crashes-in-prepare|hangs-in-prepare|fails-in-prepare|out-of-memory|"
-                             "declines|bracket-misses|bracket-upside-down|bracket-wide|no-outcome|"
-                             "unknown-outcome|colliding-is-2|no-witness|no-contacts|complaining|"
-                             "shrinking|forking|signalling|rounding", .help = "what is wrong with it"},
+    [PARAMETER_FAULT] =
+        {.name = "fault",
+                           .type = ALG_CHOICE,
+                           .highest = 55,
+                           .choices = "none|always-far|always-zero|noisy|off-by-1e-6|lying|nan|silent|"
+                    "stateful|slow-5|slow-10|slow-25|slow-50|slow-once|allocating|leaking|"
+                    "printing|flushing|crashing|aborting|killed|exiting|hanging|"
+                    "out-of-bounds|writes-poses|corrupting-heap|closes-descriptors|"
+                    "crashes-in-prepare|hangs-in-prepare|fails-in-prepare|out-of-memory|"
+                    "declines|bracket-misses|bracket-upside-down|bracket-wide|no-outcome|"
+                    "unknown-outcome|colliding-is-2|no-witness|no-contacts|complaining|"
+                    "shrinking|forking|signalling|rounding|depth-short|depth-not-unit|force-"
+                    "backwards|torque-elsewhere|contacts-beyond|pairs-short|pairs-nowhere|regions-"
+                    "unfilled|stages-backwards|stages-late|buffer-dependent", .help = "what is wrong with it"},
     [PARAMETER_FRAME] = {.name = "frame",
-                         .type = ALG_INTEGER,
-                         .fallback = 10,
-                         .highest = 1e9,
-                         .help = "query of a pass, from 0, at which a fault strikes that does so "
-                                 "once"                                                              },
+                           .type = ALG_INTEGER,
+                           .fallback = 10,
+                           .highest = 1e9,
+                           .help = "query of a pass, from 0, at which a fault strikes that does so "
+                                 "once"                                                                      },
 };
 
 static const char *const counter_names[] = {"primitive_tests_count", NULL};
+static const char *const stage_names[] = {"brute", "honest", NULL};
 
 static const faulty_fault *fault_of(const alg_settings *settings)
 {
@@ -507,6 +624,13 @@ static const char *explain(size_t parameter, size_t choice)
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     const alg_contract promise = fault_of(settings)->promise;
+    if (quantity == ALG_DEPTH) {
+        return ALG_UPPER_BOUND;
+    }
+    if (quantity == ALG_FORCE) {
+        const alg_contract force = fault_of(settings)->force;
+        return force == ALG_NOT_ANSWERED ? ALG_APPROXIMATE : force;
+    }
     const alg_contract good = alg_brute.contract(settings, quantity);
     return good != ALG_NOT_ANSWERED && promise != ALG_NOT_ANSWERED ? promise : good;
 }
@@ -516,15 +640,30 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
 {
     *prepared = NULL;
     const faulty_fault *const fault = fault_of(settings);
-    const alg_status status = fault->prepare ? fault->prepare(message) : ALG_OK;
-    return status == ALG_OK ? alg_brute.prepare(settings, mesh, role, prepared, info, message)
-                            : status;
+    const alg_status told = fault->prepare ? fault->prepare(message) : ALG_OK;
+    if (told != ALG_OK) {
+        return told;
+    }
+    body *const b = base_alloc(1, sizeof *b);
+    if (!b) {
+        return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory");
+    }
+    b->mesh = *mesh;
+    const alg_status status = alg_brute.prepare(settings, mesh, role, &b->base, info, message);
+    if (status != ALG_OK) {
+        base_free(b);
+        return status;
+    }
+    *prepared = b;
+    return ALG_OK;
 }
 
-/** dispose of a prepared body, which is the good contestant's own */
 static void dispose(void *prepared)
 {
-    alg_brute.dispose(prepared);
+    if (prepared) {
+        alg_brute.dispose(((body *)prepared)->base);
+    }
+    base_free(prepared);
 }
 
 static void release(void *held)
@@ -555,10 +694,15 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
         return alg_fail(message, ALG_OUT_OF_MEMORY, "out of memory");
     }
     *f = (faulty){.fault = fault,
+                  .a = fixed,
+                  .b = moving,
+                  .wanted = request->wanted,
+                  .stages = request->stages,
                   .frame = (uint64_t)settings->values[PARAMETER_FRAME],
                   .seed = settings->seed,
                   .clock_ns = faulty_cpu_clock_cost_ns()};
-    const alg_status status = alg_brute.bind(settings, fixed, moving, request, &f->base, message);
+    const alg_status status =
+        alg_brute.bind(settings, f->a->base, f->b->base, request, &f->base, message);
     if (status != ALG_OK) {
         release(f);
         return status;
@@ -600,15 +744,36 @@ static void answer_slowly(const faulty *f, const geo_pose *pose, alg_answer *ans
     spin_until(start_ns + slow_ns - f->clock_ns * 3 / 2);
 }
 
+/** What brute does not answer. */
+static void answer_honestly(const faulty *f, const geo_pose *pose, alg_answer *answer)
+{
+    if (f->wanted & (ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE)) {
+        const honest_pair pair = honest_pair_make(&f->a->mesh, &f->b->mesh, pose);
+        if (f->wanted & ALG_WANT_CONTACT) {
+            honest_pairs(&pair, answer);
+        }
+        if (f->wanted & ALG_WANT_DEPTH) {
+            honest_depth(&pair, answer);
+        }
+        if (f->wanted & ALG_WANT_FORCE) {
+            honest_force(&pair, answer);
+        }
+    }
+}
+
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
     faulty *const f = held;
+    alg_stages stages = alg_stages_begin(f->stages);
     f->witness_a = answer->witness_a;
     if (f->fault->slow_percent > 0) {
         answer_slowly(f, pose, answer);
     } else {
         alg_brute.query(f->base, pose, answer);
     }
+    alg_stages_end(&stages, answer);
+    answer_honestly(f, pose, answer);
+    alg_stages_end(&stages, answer);
     if (f->fault->act && is_due(f)) {
         f->fault->act(f, pose, answer);
     }
@@ -622,10 +787,12 @@ const alg_algorithm alg_faulty = {
     .name = "faulty",
     .summary = "wrong on purpose, in one of many ways: what the suite must catch",
     .source = "",
-    .flags = ALG_KEEPS_STATE | ALG_KNOWN_BAD,
+    .flags = ALG_KEEPS_STATE | ALG_KNOWN_BAD | ALG_ALL_PAIRS,
+    .force_unit = "m2",
     .parameters = parameters,
     .parameter_count = PARAMETER_COUNT,
     .counters = counter_names,
+    .stages = stage_names,
     .contract = contract,
     .prepare = prepare,
     .dispose = dispose,

@@ -1,6 +1,6 @@
 /**
- * Known-bad contestants: each one answers exactly, by brute force, but for one fault that it has on
- * purpose. A suite that does not catch it would believe such a contestant. The entry is alg_faulty;
+ * Known-bad contestants: each one answers truly, distance and contact by brute force and what else is
+ * wanted as honest.h does, but for one fault that it has on purpose. A suite that does not catch it would believe such a contestant. The entry is alg_faulty;
  * what is here is for its tests.
  */
 #ifndef ALGORITHMS_FAULTY_FAULTY_H
@@ -24,6 +24,7 @@ typedef struct faulty_fault {
     void (*act)(faulty *f, const geo_pose *pose, alg_answer *answer); /* on the exact answer */
     unsigned slow_percent; /* how much longer than the exact answer a query takes */
     alg_contract promise;  /* for distance and contact; ALG_NOT_ANSWERED: exact */
+    alg_contract force;    /* for the force; ALG_NOT_ANSWERED: approximate */
     alg_status fails_bind; /* what bind returns */
     alg_status (*prepare)(alg_message *message); /* before the good one */
 } faulty_fault;

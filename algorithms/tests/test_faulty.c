@@ -104,10 +104,12 @@ Test(faulty, without_a_fault_it_is_its_base)
         }
     }
     pair_close(&p);
-    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+    for (int q = 0; q < ALG_DEPTH; q++) {
         cr_assert_eq(alg_faulty.contract(&p.variant.settings, (alg_quantity)q),
                      alg_brute.contract(&p.variant.settings, (alg_quantity)q));
     }
+    cr_assert_eq(alg_faulty.contract(&p.variant.settings, ALG_DEPTH), ALG_UPPER_BOUND);
+    cr_assert_eq(alg_faulty.contract(&p.variant.settings, ALG_FORCE), ALG_APPROXIMATE);
     for (size_t i = 0; alg_brute.counters[i] || alg_faulty.counters[i]; i++) {
         cr_assert_str_eq(alg_faulty.counters[i], alg_brute.counters[i]);
     }
@@ -194,6 +196,81 @@ Test(faulty, what_an_answer_claims_is_wrong_as_said)
     cr_assert(vec3_equal(answers[3][FRAME].witness_a, (vec3){0, 0, 0}));
     cr_assert(answers[4][FRAME].answered & ALG_HAS_CONTACTS);
     bench_close(&b);
+}
+
+/** A cube of edge 1 that reaches into one of edge 2: at a side, at a corner, not, and all of it. */
+static const struct {
+    vec3 shift;
+    double depth_m;
+    vec3 direction, force, torque;
+} reaching[] = {
+    {{1.375, 0.25, 0}, 0.125, {1, 0, 0},  {1, 0, 0},               {0, 0, 0}                },
+    {{1, -1.25, 0.75}, 0.25,  {0, -1, 0}, {0.1875, -0.375, 0.125}, {0, 0.0078125, 0.0234375}},
+    {{3, 0, 0},        0,     {0, 0, 0},  {0, 0, 0},               {0, 0, 0}                },
+    {{0.25, 0, 0},     1.25,  {1, 0, 0},  {0, 0, 0},               {0, 0, 0}                },
+};
+
+/** The answer of a fault to each of them. */
+static void ask_reaching(const char *fault, alg_answer answers[4])
+{
+    geo_mesh a = shape_cube((vec3){0, 0, 0}, 1), b = shape_cube((vec3){0, 0, 0}, 0.5);
+    char name[64];
+    snprintf(name, sizeof name, "faulty:fault=%s", fault);
+    pair p = pair_open(name, &a, &b, ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE);
+    for (int i = 0; i < 4; i++) {
+        const vec3 shift = reaching[i].shift;
+        const geo_pose pose = shape_shift(shift.x, shift.y, shift.z);
+        answers[i] = pair_ask(&p, &pose);
+    }
+    pair_close(&p);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(faulty, depth_and_force_are_those_of_boxes)
+{
+    alg_answer answers[4];
+    ask_reaching("none", answers);
+    for (int i = 0; i < 4; i++) {
+        const alg_answer *const x = &answers[i];
+        cr_assert((x->answered & ALG_HAS_DEPTH) && (x->answered & ALG_HAS_FORCE) &&
+                  (x->answered & ALG_HAS_PAIRS));
+        cr_assert_eq(x->depth_m, reaching[i].depth_m, "pose %d: %g", i, x->depth_m);
+        cr_assert(vec3_equal(x->direction, reaching[i].direction), "pose %d", i);
+        cr_assert(vec3_equal(x->force, reaching[i].force), "pose %d", i);
+        cr_assert(vec3_equal(x->torque, reaching[i].torque), "pose %d: %g %g %g", i, x->torque.x,
+                  x->torque.y, x->torque.z);
+        cr_assert_eq(x->pair_count > 0, i < 2, "pose %d", i);
+    }
+}
+
+Test(faulty, depth_force_and_pairs_are_wrong_as_said)
+{
+    static const char *const faults[] = {"depth-short", "depth-not-unit", "force-backwards",
+                                         "torque-elsewhere", "pairs-short"};
+    alg_answer good[4], bad[4];
+    ask_reaching("none", good);
+    for (int fault = 0; fault < 5; fault++) {
+        ask_reaching(faults[fault], bad);
+        for (int i = 0; i < 4; i++) {
+            alg_answer as_said = good[i];
+            as_said.depth_m *= fault == 0 ? 0.5 : 1;
+            as_said.direction = vec3_scale(fault == 1 ? 2 : 1, good[i].direction);
+            as_said.force = vec3_scale(fault == 2 ? -1 : 1, good[i].force);
+            as_said.torque = vec3_scale(fault == 2 ? -1 : 1, good[i].torque);
+            if (fault == 3) {
+                const vec3 about = vec3_cross(reaching[i].shift, good[i].force);
+                as_said.torque = vec3_add(as_said.torque, about);
+            }
+            as_said.pair_count -= fault == 4 && good[i].pair_count > 0;
+            const alg_answer *const b = &bad[i];
+            cr_assert(b->depth_m == as_said.depth_m && b->pair_count == as_said.pair_count &&
+                          vec3_equal(b->direction, as_said.direction) &&
+                          vec3_equal(b->force, as_said.force) &&
+                          vec3_equal(b->torque, as_said.torque),
+                      "%s, pose %d", faults[fault], i);
+        }
+    }
 }
 
 /** The answers stay exact: only what is said around them is wrong, or says little. */
