@@ -86,8 +86,12 @@ static const alg_plugin *ask_library(void *library, const char *path, base_error
     if (plugin->abi_version != ALG_ABI_VERSION) {
         (void)base_fail(err, BASE_ERR_INPUT,
                         "plug-in '%s' was built for version %u of the contract, this program has "
-                        "version %d: build it again",
-                        path, plugin->abi_version, ALG_ABI_VERSION);
+                        "version %d: %s",
+                        path, plugin->abi_version, ALG_ABI_VERSION,
+                        plugin->abi_version < ALG_ABI_VERSION
+                            ? "let its bind take an alg_request ('From version 1' in "
+                              "algorithms/README.md) and build it again"
+                            : "this program is older than the plug-in");
         return NULL;
     }
     if (plugin->alg_size < offsetof(alg_algorithm, query) + sizeof(void *) || !plugin->algorithms ||

@@ -6,9 +6,9 @@ HOME=$PWD/home
 export HOME
 mkdir home
 install_to "$HOME/.local"
-# blocks LANGUAGE: what stands in fences of that kind in the part about ten minutes.
+# blocks LANGUAGE [PART]: what stands in fences of that kind in a part, or in that about ten minutes.
 blocks() {
-    awk -v fence="^\`\`\`$1\$" '/^## /{ inside = /ten minutes/ } /^### /{ inside = 0 }
+    awk -v fence="^\`\`\`$1\$" -v part="${2-ten minutes}" '/^## /{ inside = $0 ~ part } /^### /{ inside = 0 }
         /^```/ && open { open = 0; next } inside && $0 ~ fence { open = 1; next }
         /^```/ { open = 2; next } open == 1' "$page"
 }
@@ -33,3 +33,16 @@ cc -shared -fPIC -O2 -I"$HOME/.local/include" lie.c -o liblie.so -lm
 run run --plugin liblie.so --a a.off --b b.off --trajectory t.csv --quantity distance \
     --algorithm mine --mode smoke --quiet --out lie | plain
 grep -o 'the status is `[^`]*`' "$page"
+
+echo '# a depth and a force, put where the page says'
+blocks c 'A depth' >more.c
+awk 'FNR == NR { more = more $0 "\n"; next } /^\/\* One frame/ { printf "%s\n", more }
+    /return quantity == ALG_DISTANCE/ { print "    if (quantity == ALG_DEPTH) return ALG_UPPER_BOUND;"
+        print "    if (quantity == ALG_FORCE) return ALG_APPROXIMATE;" }
+    { print }
+    /answered = ALG_HAS_DISTANCE/ { print "    answer_depth(p, pose, answer);\n    answer_force(p, pose, answer);" }
+    /\.source = / { print "    .force_unit = \"N\"," }' more.c mine.c >pushing.c
+cc -std=c11 -Wall -Wextra -Werror -shared -fPIC -O2 -I"$HOME/.local/include" pushing.c -o libpushing.so -lm
+box cube.off 0 0 0 1
+run query --plugin libpushing.so --algorithm mine --quantity depth --a cube.off --b cube.off \
+    --pose 0,0,0.75,0,0,0,1

@@ -73,6 +73,9 @@ sed 's/^#define ALG_ABI_VERSION .*/#define ALG_ABI_VERSION 3/' \
 cp root/include/proxbench/geometry/types.h next/proxbench/geometry
 cc -shared -fPIC -O1 -Inext plugin.c -o later.so -lm
 run list algorithms --plugin later.so
+build before 'ALG_EXPORT const alg_plugin *proxbench_plugin(void)
+{ static alg_plugin p; p = *whole(); p.abi_version = 1; return &p; }'
+run list algorithms --plugin before.so
 build mixed 'static alg_algorithm a; static const alg_algorithm *const all[] = {&a, NULL};
 ALG_EXPORT const alg_plugin *proxbench_plugin(void)
 { static alg_plugin p; p = *whole(); p.algorithms = all; a = spheres; a.abi_version = 7; return &p; }'
