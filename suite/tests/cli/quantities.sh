@@ -49,7 +49,9 @@ cp -r run cut
 size=$(wc -c <cut/pair/aabb.passes)
 dd if=run/pair/aabb.passes of=cut/pair/aabb.passes bs=1 count=$((size - 1)) 2>errors || cat errors
 rm cut/pair/aabb.regions.csv
-run run --resume cut --quiet >resumed 2>&1 || cat resumed
+for again in 1 2; do # the second finds nothing to be done
+    "$proxbench" run --resume cut --quiet >resumed 2>&1 || cat resumed
+done
 cmp run/pair/aabb.regions.csv cut/pair/aabb.regions.csv
 [ "$(wc -c <cut/pair/aabb.passes)" -eq "$size" ] || echo 'the record has another size'
 cmp run/pair/brute.passes cut/pair/brute.passes
