@@ -1,7 +1,5 @@
 #include "suite/results/details.h"
 
-#include "geometry/vec.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +37,7 @@ static bool finite3(vec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-static bool is_unit(vec3 v)
+bool bench_is_unit(vec3 v)
 {
     return fabs(vec3_norm(v) - 1) <= UNIT_SLACK;
 }
@@ -54,8 +52,9 @@ static const char *contact_fault(const alg_contact *c)
 {
     return !finite3(c->point) || !finite3(c->normal) || !isfinite(c->depth_m)
                ? "is not filled in, or NaN or infinity"
-           : !is_zero(c->normal) && !is_unit(c->normal) ? "has a normal that is no unit vector"
-                                                        : NULL;
+           : !is_zero(c->normal) && !bench_is_unit(c->normal)
+               ? "has a normal that is no unit vector"
+               : NULL;
 }
 
 static const char *pair_fault(const alg_face_pair *p, const size_t face_counts[2])
@@ -72,8 +71,8 @@ static const char *region_fault(const alg_region *r)
     memcpy(&loop, &r->loop, 1);
     return !finite3(r->direction) || !isfinite(r->depth_m) || !isfinite(r->area_m2) || loop > 1
                ? "is not filled in, or NaN or infinity"
-           : !is_unit(r->direction) ? "has a direction that is no unit vector"
-                                    : NULL;
+           : !bench_is_unit(r->direction) ? "has a direction that is no unit vector"
+                                          : NULL;
 }
 
 static const char *entry_fault(const bench_buffers *buffers, bench_list list, size_t i,

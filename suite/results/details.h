@@ -5,6 +5,7 @@
 #ifndef SUITE_DETAILS_H
 #define SUITE_DETAILS_H
 
+#include "geometry/vec.h"
 #include "suite/inputs/buffers.h"
 
 /** Room for lists in a run's pass for details, per frame. Counts may exceed it. */
@@ -22,6 +23,9 @@ size_t bench_regions_kept(const alg_answer *answer);
 
 /** What stage i of an answer took; UINT64_MAX where its stages were not asked or not answered. */
 uint64_t bench_stage_ns(const alg_answer *answer, size_t stage);
+
+/** Is its length 1, as far as one that was made in single precision can have it? */
+bool bench_is_unit(vec3 v);
 
 enum { BENCH_FAULT_BYTES = 160 };
 

@@ -374,11 +374,18 @@ bool bench_answer_ordered(const alg_answer *answer)
            (!(has & ALG_HAS_VOLUME_BRACKET) || answer->volume_lo_m3 <= answer->volume_hi_m3);
 }
 
+bool bench_answer_directed(const alg_answer *answer)
+{
+    return !(answer->answered & ALG_HAS_DEPTH) || answer->depth_m == 0 ||
+           (answer->depth_m > 0 && bench_is_unit(answer->direction));
+}
+
 const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
                                const alg_answer *answer)
 {
     return !bench_answer_finite(answer)                          ? "NaN or infinity"
            : !bench_answer_ordered(answer)                       ? "bracket upside down"
+           : !bench_answer_directed(answer)                      ? "depth along no unit vector"
            : !bench_answer_complete(variant, quantities, answer) ? "no answer"
            : answer->outcome == ALG_UNSET                        ? "no outcome"
            : (unsigned)answer->outcome > ALG_DEGENERATE          ? "unknown outcome"

@@ -82,6 +82,8 @@ base_status bench_answers_hash(const alg_answer *answers, size_t count, base_has
 bool bench_answer_finite(const alg_answer *answer);
 /** Is every answered bracket one, lo <= hi? */
 bool bench_answer_ordered(const alg_answer *answer);
+/** Is an answered depth none, or one along a unit vector? */
+bool bench_answer_directed(const alg_answer *answer);
 /** What is wrong with an answer by itself, as a text; NULL: nothing. */
 const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
                                const alg_answer *answer);

@@ -284,6 +284,31 @@ static bool same_bracket(gt_bracket x, gt_bracket y)
     return x.lo == y.lo && x.hi == y.hi;
 }
 
+Test(judge, a_depth_is_along_a_unit_vector)
+{
+    static const struct {
+        double depth_m;
+        vec3 direction;
+        bool directed;
+    } cases[] = {
+        {0,    {0, 0, 0},        true },
+        {1,    {0, 0, 0},        false},
+        {1,    {0.6, 0, -0.8},   true },
+        {1,    {1 + 1e-7, 0, 0}, true },
+        {1,    {1 + 1e-5, 0, 0}, false},
+        {1e-9, {0, 2, 0},        false},
+        {-1,   {1, 0, 0},        false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        alg_answer answer = {.answered = ALG_HAS_DEPTH,
+                             .depth_m = cases[i].depth_m,
+                             .direction = cases[i].direction};
+        cr_assert_eq(bench_answer_directed(&answer), cases[i].directed, "case %zu", i);
+        answer.answered = 0;
+        cr_assert(bench_answer_directed(&answer), "case %zu", i);
+    }
+}
+
 Test(judge, a_quantity_below_the_certificate_judges_nobody)
 {
     gt_truth truth = truth_of(1, 2, 0.125);
