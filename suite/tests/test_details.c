@@ -233,3 +233,15 @@ Test(details, who_offers_them_is_asked)
         cr_assert(bench_details_offered(&plain, &(alg_answer){.answered = bits[i]}), "bit %d", i);
     }
 }
+
+Test(details, regions_are_kept_as_far_as_there_is_room)
+{
+    const uint32_t counts[] = {0, 5, BENCH_REGIONS_MAX, BENCH_REGIONS_MAX + 1, UINT32_MAX};
+    const size_t kept[] = {0, 5, BENCH_REGIONS_MAX, BENCH_REGIONS_MAX, BENCH_REGIONS_MAX};
+    for (int i = 0; i < 5; i++) {
+        alg_answer answer = {.answered = ALG_HAS_REGIONS, .region_count = counts[i]};
+        cr_assert_eq(bench_regions_kept(&answer), kept[i], "%u regions", counts[i]);
+        answer.answered = 0;
+        cr_assert_eq(bench_regions_kept(&answer), 0, "%u regions", counts[i]);
+    }
+}
