@@ -40,6 +40,7 @@ struct gt_body {
     char *refusal; /* arena; TetGen's, or NULL */
 
     gt_hull *hull; /* arena; NULL before gt_body_make_hull */
+    char *no_hull; /* arena; why there is none, or NULL */
 };
 
 /**

@@ -352,11 +352,8 @@ static base_status build(builder *b, base_error *err)
     return status != BASE_OK ? status : make_arcs(b, err);
 }
 
-base_status gt_body_make_hull(gt_body *body, base_error *err)
+static base_status find_hull(gt_body *body, base_error *err)
 {
-    if (body->hull) {
-        return BASE_OK;
-    }
     base_status status = check_solid(body, err);
     if (status != BASE_OK) {
         return status;
@@ -373,6 +370,22 @@ base_status gt_body_make_hull(gt_body *body, base_error *err)
     }
     base_arena_release(&b.scratch);
     return status;
+}
+
+base_status gt_body_make_hull(gt_body *body, base_error *err)
+{
+    if (body->hull) {
+        return BASE_OK;
+    }
+    if (body->no_hull) {
+        return base_fail(err, BASE_ERR_INPUT, "%s", body->no_hull);
+    }
+    base_error reason = {0};
+    const base_status status = find_hull(body, &reason);
+    if (status == BASE_ERR_INPUT) {
+        body->no_hull = base_arena_text(&body->arena, reason.text);
+    }
+    return status == BASE_OK ? BASE_OK : base_fail(err, status, "%s", reason.text);
 }
 
 uint32_t gt_hull_climb(const gt_hull *hull, vec3 along, uint32_t start_point)

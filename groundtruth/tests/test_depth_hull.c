@@ -17,6 +17,11 @@ static void check_refused(shape *s, const char *reason)
     cr_assert_eq(gt_body_make_hull(s->body, &err), BASE_ERR_INPUT);
     cr_assert(strstr(err.text, reason), "'%s', not '%s'", err.text, reason);
     cr_assert(!s->body->hull);
+    base_error again = {0};
+    const size_t bytes = gt_body_bytes(s->body);
+    cr_assert_eq(gt_body_make_hull(s->body, &again), BASE_ERR_INPUT);
+    cr_assert_str_eq(again.text, err.text);
+    cr_assert_eq(gt_body_bytes(s->body), bytes, "decided once");
     shape_release(s);
 }
 
