@@ -166,7 +166,7 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
 
 /* To be raised whenever a method may give other bits; test_truth_cache notices most of that. */
 static const char *const versions[GT_METHOD_COUNT] = {
-    [GT_BVH] = "distance bvh 2", [GT_BRUTE] = "distance brute 1",
+    [GT_BVH] = "distance bvh 3", [GT_BRUTE] = "distance brute 2",
     [GT_FLUX] = "volume flux 5", [GT_TETRA] = "volume tetra 3 " GT_TETGEN_SWITCHES,
     [GT_TREE] = "pairs tree 1",  [GT_ALL_PAIRS] = "pairs all 1",
     [GT_HULL] = "depth hull 1",  [GT_PLACES] = "depth places 1",

@@ -134,9 +134,10 @@ static void start(state *s, const gt_body *a, const gt_body *b, const geo_pose *
     s->best = sqrt(least2) * (1 + 16 * DBL_EPSILON) + s->slack;
 }
 
-void gt_distance_brute(const gt_body *a, const gt_body *b, const geo_pose *pose,
+void gt_distance_brute(const gt_body *a, const gt_body *b, const geo_pose *given,
                        gt_distance *result)
 {
+    const geo_pose settled = gt_settled_pose(given), *const pose = &settled;
     state s = {.tests = 0};
     block of_a, of_b;
     size_t nearest[2] = {0, 0};

@@ -11,28 +11,22 @@
 
 #include <float.h>
 
-static bool any_inside(const gt_body *outer, const gt_body *inner, const geo_pose *to_outer)
-{
-    if (!outer->report->solid) {
-        return false;
-    }
-    for (uint32_t c = 0; c < inner->component_count; c++) {
-        const vec3 p = geo_pose_apply(to_outer, inner->component_points[c]);
-        if (geo_surface_contains(&outer->surface, p)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /**
  * Does a component of one body lie inside the other one? Only bodies that are solids contain
- * anything. The surfaces must not intersect. Symmetric.
+ * anything. The surfaces must not intersect. Exact for corners as moved: a body that is far from
+ * its own origin is not moved back there, where rounding is larger than a gap.
  */
 static bool contained(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
-    const geo_pose inverse = geo_pose_inverse(pose);
-    return any_inside(a, b, pose) || any_inside(b, a, &inverse);
+    bool inside = false;
+    for (uint32_t c = 0; c < b->component_count && a->report->solid && !inside; c++) {
+        const vec3 p = geo_pose_apply(pose, b->component_points[c]);
+        inside = geo_surface_contains(&a->surface, p);
+    }
+    for (uint32_t c = 0; c < a->component_count && b->report->solid && !inside; c++) {
+        inside = geo_surface_contains_moved(&b->surface, pose, a->component_points[c]);
+    }
+    return inside;
 }
 
 void gt_distance_finish(const gt_body *a, const gt_body *b, const geo_pose *pose, bool intersect,
@@ -95,9 +89,10 @@ static void run(gt_search_task *task, gt_search_result *found)
     }
 }
 
-void gt_distance_query_from(const gt_body *a, const gt_body *b, const geo_pose *pose,
+void gt_distance_query_from(const gt_body *a, const gt_body *b, const geo_pose *given,
                             gt_distance_hint *hint, gt_distance *result)
 {
+    const geo_pose settled = gt_settled_pose(given), *const pose = &settled;
     const geo_pose there = gt_origin_pose(a, b, pose);
     gt_search_task task = {
         .tree = {&a->tree,                 &b->tree  },
