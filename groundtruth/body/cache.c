@@ -165,13 +165,15 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
 /* --- Truths ----------------------------------------------------------------------------------- */
 
 /* To be raised whenever a method may give other bits; test_truth_cache notices most of that. */
+#define BVH_VERSION  "distance bvh 3"
+#define FLUX_VERSION "volume flux 5"
 static const char *const versions[GT_METHOD_COUNT] = {
-    [GT_BVH] = "distance bvh 3", [GT_BRUTE] = "distance brute 2",
-    [GT_FLUX] = "volume flux 5", [GT_TETRA] = "volume tetra 3 " GT_TETGEN_SWITCHES,
-    [GT_TREE] = "pairs tree 1",  [GT_ALL_PAIRS] = "pairs all 1",
-    [GT_HULL] = "depth hull 1",  [GT_PLACES] = "depth places 1",
+    [GT_BVH] = BVH_VERSION,     [GT_BRUTE] = "distance brute 2",
+    [GT_FLUX] = FLUX_VERSION,   [GT_TETRA] = "volume tetra 3 " GT_TETGEN_SWITCHES,
+    [GT_TREE] = "pairs tree 1", [GT_ALL_PAIRS] = "pairs all 1",
+    [GT_HULL] = "depth hull 1", [GT_PLACES] = "depth places 1, " BVH_VERSION,
 };
-#define ESCAPE_VERSION "escape 1"
+#define ESCAPE_VERSION "escape 1, " BVH_VERSION ", " FLUX_VERSION
 
 /* Of the records' layout: files of another one have other names. */
 #define TRUTH_VERSION "pair 3"
