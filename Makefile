@@ -69,6 +69,8 @@ $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
 $(B)/soak: $(SOAK) $(call lib,suite $(USES_suite))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(cflags) $(LDFLAGS) $^ $(LIBS) -o $@
+# Exact rationals are an oracle of tests.
+$(B)/groundtruth/tests/test_brackets: LIBS += -lgmp
 $(TESTS):
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(cflags) $(LDFLAGS) $^ -lcriterion $(LIBS) -o $@
@@ -286,7 +288,7 @@ format: ## rewrite all sources in house style
 
 # --- Set-up ----------------------------------------------------------------------------------
 
-PACKAGES := gcc libc6-dev libcriterion-dev libcsv-dev libconfig-dev libxxhash-dev tetgen \
+PACKAGES := gcc libc6-dev libcriterion-dev libcsv-dev libconfig-dev libxxhash-dev libgmp-dev tetgen \
             gnuplot-nox fonts-dejavu-core fontconfig clang-format git pkg-config
 PEER_PACKAGES := g++ libbullet-dev libccd-dev libcgal-dev libfcl-dev libode-dev
 deps: ## install the Debian packages that are missing, saying which

@@ -166,7 +166,7 @@ base_status gt_cache_store(const char *directory, const gt_body *body,
 
 /* To be raised whenever a method may give other bits; test_truth_cache notices most of that. */
 #define BVH_VERSION  "distance bvh 3"
-#define FLUX_VERSION "volume flux 5"
+#define FLUX_VERSION "volume flux 6"
 static const char *const versions[GT_METHOD_COUNT] = {
     [GT_BVH] = BVH_VERSION,     [GT_BRUTE] = "distance brute 2",
     [GT_FLUX] = FLUX_VERSION,   [GT_TETRA] = "volume tetra 3 " GT_TETGEN_SWITCHES,

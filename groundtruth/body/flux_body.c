@@ -1,5 +1,6 @@
 #include "groundtruth/body/flux_body.h"
 
+#include <float.h>
 #include <math.h>
 
 /* --- Integrals -------------------------------------------------------------------------------- */
@@ -230,13 +231,20 @@ static void choose_quanta(const builder *b, gt_flux_body *flux)
 {
     double area = 0, span2 = 0;
     for (uint32_t i = 0; i < b->count; i++) {
-        area += triangle_moments(b, i, flux->origin).area;
+        const geo_triangle *const t = &b->tree->triangles[i];
+        const double here = triangle_moments(b, i, flux->origin).area;
+        const double terms =
+            gt_length1(vec3_sub(t->p[1], t->p[0])) * gt_length1(vec3_sub(t->p[2], t->p[0]));
+        area += here;
+        flux->terms_m2 += terms;
+        flux->thinness = terms > flux->thinness * here ? terms / here : flux->thinness;
         for (int k = 0; k < 3; k++) {
-            const double d2 = vec3_distance2(b->tree->triangles[i].p[k], flux->origin);
+            const double d2 = vec3_distance2(t->p[k], flux->origin);
             span2 = d2 > span2 ? d2 : span2;
         }
     }
     const double span = sqrt(span2);
+    flux->span_m = span * (1 + 4 * DBL_EPSILON);
     const double of[4] = {quantum_for(area), quantum_for(area * span2), quantum_for(area * span)};
     for (int i = 0; i < GT_FIXED; i++) {
         flux->quantum[i] = of[i < 3 || i == GT_FIXED - 1 ? 0 : i < 6 ? 1 : 2];

@@ -97,6 +97,9 @@ typedef struct gt_flux_body {
     gt_link *links;   /* arena */
     gt_fixed *prefix; /* arena; prefix[i]: sum over all triangles with a number below i */
     double quantum[GT_FIXED];
+    double span_m;    /* greatest distance of a corner from origin, or more */
+    double terms_m2;  /* sum over all triangles of products of two edges, each |x| + |y| + |z| */
+    double thinness;  /* the largest of these products per area: large where there are needles */
     gt_shell *shells; /* arena; by number */
     uint32_t shell_count;
 } gt_flux_body;
@@ -121,7 +124,14 @@ typedef struct gt_stretches {
     gt_fixed sum;
     uint32_t waiting[16][2];
     unsigned count;
+    uint64_t added; /* each is off by a quantum at most, but for the rounding of its triangles */
 } gt_stretches;
+
+/** |x| + |y| + |z|, which is no less than the length. */
+static inline double gt_length1(vec3 v)
+{
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
 
 static inline void gt_stretches_finish(gt_stretches *s)
 {
@@ -144,6 +154,7 @@ static inline void gt_stretches_add(gt_stretches *s, uint32_t begin, uint32_t en
         __builtin_prefetch(value + GT_FIXED / 2);
         s->waiting[s->count][k] = ends[k];
     }
+    s->added++;
     if (++s->count == sizeof s->waiting / sizeof s->waiting[0]) {
         gt_stretches_finish(s);
     }

@@ -22,12 +22,23 @@
 
 #include <float.h>
 
+/** Of a rounding: half a unit in the last place of 1. */
+#define UNIT 0x1p-53
+
+/** For products of roundings, and those of the bounds themselves. */
+#define MORE 1.01
+
 /** A crossed triangle; points are relative to the task's origin, in A's frame. */
 typedef struct crossed_triangle {
     vec3 corner[3];
     vec3 apex;
-    vec3 first[3]; /* per crossed edge: its first crossing */
-    vec3 normal2;  /* twice the area vector of its part inside, so far */
+    vec3 first[3];        /* per crossed edge: its first crossing */
+    vec3 normal2;         /* twice the area vector of its part inside, so far */
+    double fan2;          /* twice the areas of its fan, or more, and */
+    double radius;        /* how far its points are from the apex, or more */
+    double along, height; /* of its segments, the greatest */
+    uint32_t triangles;   /* of its fan, or more */
+    uint32_t further;     /* crossings of edges that have one already */
     uint32_t place;
     int sum[3];      /* per edge: crossings in less those out */
     bool crossed[3]; /* is the edge? */
@@ -35,6 +46,11 @@ typedef struct crossed_triangle {
 } crossed_triangle;
 
 enum { UNKNOWN = -1 };
+
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 /** The crossed triangles of one body. */
 typedef struct crossed_side {
@@ -50,16 +66,26 @@ struct gt_flux_space {
     crossed_side side[2];
 };
 
+/** Sums over the crossed triangles of a body that bound what rounding does to it; see flux.h. */
+typedef struct fan_errors {
+    double area_m2;   /* e */
+    double moment_m3; /* x e */
+    double height_m3; /* (2 h + p) F */
+} fan_errors;
+
 typedef struct task {
     const gt_body *body[2];
     const geo_pose *pose;
     crossed_side *side[2];
-    gt_fan part[2]; /* of crossed triangles */
-    vec3 origin;    /* a point of the boundary, so that little cancels */
-    double grain_m; /* more than the rounding of a point */
-    double gaps_m2; /* what a point that is off may do to the volume, per length */
-    double loop_m;  /* length of the segments */
-    double reach_m; /* of them from the origin */
+    gt_fan part[2];    /* of crossed triangles */
+    vec3 origin;       /* a point of the boundary, so that little cancels */
+    double point_m;    /* p: the rounding of a point where an edge crosses a triangle, or more */
+    double moved_m[2]; /* g: how far a corner is from where the sums of its body have it, or more */
+    double rim_m[2];   /* p + g */
+    double additions[2]; /* 3 + n, or more */
+    double skew;         /* of the rotation: d */
+    fan_errors errors[2];
+    double loop_m2, loop_m3; /* of the loops where surfaces meet; see flux.h */
     gt_flux *result;
     base_status status;
     base_error *err;
@@ -71,8 +97,12 @@ typedef struct task {
  */
 static inline void add_triangle(task *q, int s, crossed_triangle *c, vec3 from, vec3 to)
 {
+    c->radius = larger(c->radius, gt_length1(vec3_sub(to, c->apex)));
+    c->triangles++;
     if (!vec3_equal(from, c->apex) && !vec3_equal(to, c->apex)) {
-        c->normal2 = vec3_add(c->normal2, gt_fan_add(&q->part[s], c->apex, from, to));
+        const vec3 normal2 = gt_fan_add(&q->part[s], c->apex, from, to);
+        c->normal2 = vec3_add(c->normal2, normal2);
+        c->fan2 += gt_length1(normal2);
     }
 }
 
@@ -102,6 +132,8 @@ static crossed_triangle *crossed_at(task *q, int s, uint32_t place, const geo_tr
         crossed_triangle *const c = &of->items[of->count];
         c->apex = apex;
         c->normal2 = (vec3){0, 0, 0};
+        c->fan2 = c->radius = c->along = c->height = 0;
+        c->triangles = c->further = 0;
         c->place = place;
         for (int k = 0; k < 3; k++) {
             c->corner[k] = vec3_sub(corners->p[k], q->origin);
@@ -114,35 +146,25 @@ static crossed_triangle *crossed_at(task *q, int s, uint32_t place, const geo_tr
     return &of->items[of->slot[place] - 1];
 }
 
-static double length_of(vec3 v)
-{
-    return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
-/**
- * Where a point of the boundary is off by a length, a triangle from the apex to it is off by that
- * length times their distance, and what it adds to the volume by as much times the distance from
- * the origin.
- */
-static void add_gap(task *q, const crossed_triangle *c, vec3 p)
-{
-    const double far = length_of(c->apex) + length_of(p);
-    q->gaps_m2 += (length_of(vec3_sub(p, c->apex)) + q->grain_m) * (far + q->grain_m);
-}
-
 /** in: into the other body. */
 static void add_crossing(task *q, int s, crossed_triangle *c, int edge, vec3 p, bool in)
 {
     if (!c->crossed[edge]) {
         c->crossed[edge] = true;
         c->first[edge] = p;
-    } else if (in) {
-        add_triangle(q, s, c, p, c->first[edge]);
     } else {
-        add_triangle(q, s, c, c->first[edge], p);
+        c->further++;
+        add_triangle(q, s, c, in ? p : c->first[edge], in ? c->first[edge] : p);
     }
     c->sum[edge] += in ? 1 : -1;
-    add_gap(q, c, p);
+}
+
+/** The ends of a segment of the loop are off by `off` at most, and the segment turns by that. */
+static void add_to_loop(task *q, vec3 start, vec3 end, double off)
+{
+    const double area = off * (gt_length1(vec3_sub(end, start)) + off);
+    q->loop_m2 += area;
+    q->loop_m3 += area * (gt_length1(start) + gt_length1(end) + off);
 }
 
 static bool visit(void *context, const uint32_t places[2], const geo_triangle corners[2],
@@ -157,10 +179,10 @@ static bool visit(void *context, const uint32_t places[2], const geo_triangle co
     crossed_triangle *of[2];
     for (int s = 0; s < 2; s++) {
         of[s] = crossed_at(q, s, places[s], &corners[s], start);
+        of[s]->along = larger(of[s]->along, segment->along);
+        of[s]->height = larger(of[s]->height, segment->height);
     }
-    const double reach = length_of(start) + length_of(end);
-    q->loop_m += length_of(vec3_sub(end, start));
-    q->reach_m = reach > q->reach_m ? reach : q->reach_m;
+    add_to_loop(q, start, end, segment->along + q->point_m);
     /* Seen from outside, the part of a that is in B is on the left of the segment, that of b on
      * the right. */
     add_triangle(q, 0, of[0], start, end);
@@ -264,6 +286,19 @@ static void find_other_states(task *q, int s)
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
+/** Of a crossed triangle that has its fan. */
+static void add_errors(task *q, int s, const crossed_triangle *c)
+{
+    fan_errors *const sum = &q->errors[s];
+    const double r = c->radius, x = gt_length1(c->apex) + r, along = c->along + q->point_m;
+    const double fan = 0.5 * c->fan2 + 2 * c->triangles * along * (r + along);
+    const double e = (6.0 + 3 * c->further) * r * q->rim_m[s] +
+                     UNIT * (2 * c->triangles * r * r + q->additions[s] * fan);
+    sum->area_m2 += e;
+    sum->moment_m3 += x * e;
+    sum->height_m3 += (2 * c->height + q->point_m) * fan;
+}
+
 /** The stretches of its edges that are inside. */
 static void add_edges(task *q, int s, crossed_triangle *c)
 {
@@ -281,6 +316,7 @@ static void add_edges(task *q, int s, crossed_triangle *c)
         }
     }
     q->part[s].area += 0.5 * vec3_norm(c->normal2);
+    add_errors(q, s, c);
 }
 
 /** What is below the uncrossed children of a crossed triangle, less what is below it. */
@@ -343,15 +379,44 @@ static void add_shells(task *q, int s, gt_stretches *sum)
     }
 }
 
+/** Bounds of errors: of the volume, and of the gradient and the moment of a surface. */
+typedef struct errors {
+    double volume_m3, gradient_m2, moment_m3;
+} errors;
+
+/** Of body s, whose whole stretches have that area and whose sums have been shifted. */
+static errors bound_side(const task *q, int s, const gt_stretches *whole, double area, vec3 shift)
+{
+    const gt_flux_body *const flux = whole->flux;
+    const fan_errors *const fans = &q->errors[s];
+    const double shift_m = gt_length1(shift), x = flux->span_m + shift_m;
+    const double thin = flux->thinness * area, added = (double)whole->added;
+    const double shape = thin < flux->terms_m2 ? thin : flux->terms_m2;
+    const double e = 2 * UNIT * shape + (72 * UNIT + 3 * q->skew) * area;
+    const double normal = added * flux->quantum[0], tensor = added * flux->quantum[GT_FIXED - 2];
+    const double moment = fans->moment_m3 + x * e + 4 * (tensor + normal * shift_m);
+    return (errors){
+        .volume_m3 = fans->height_m3 + q->moved_m[s] * area + moment / 3,
+        .gradient_m2 = fans->area_m2 + e + 2 * normal,
+        .moment_m3 = moment,
+    };
+}
+
 /**
  * Everything of body s (0: A, 1: B) that is inside the other one, relative to the task's origin,
  * in A's frame. The task has its crossed triangles.
  */
-static gt_moments sum_side(task *q, int s)
+static gt_moments sum_side(task *q, int s, errors *off)
 {
     find_states_by_edges(q, s);
     find_other_states(q, s);
     const gt_flux_body *const flux = &q->body[s]->flux;
+    const geo_pose identity = geo_pose_identity();
+    const geo_pose *const pose = s == 0 ? &identity : q->pose;
+    const vec3 shift = vec3_sub(geo_pose_apply(pose, flux->origin), q->origin);
+    q->moved_m[s] += UNIT * (flux->span_m + gt_length1(shift));
+    q->rim_m[s] = q->point_m + q->moved_m[s];
+    q->additions[s] = 3 + 3 * (double)q->result->pairs + 6 * (double)q->side[s]->count;
     gt_stretches whole = {.flux = flux};
     for (size_t i = 0; i < q->side[s]->count; i++) {
         add_edges(q, s, &q->side[s]->items[i]);
@@ -359,11 +424,9 @@ static gt_moments sum_side(task *q, int s)
     }
     add_shells(q, s, &whole);
     gt_stretches_finish(&whole);
-    const geo_pose identity = geo_pose_identity();
-    const geo_pose *const pose = s == 0 ? &identity : q->pose;
     const gt_moments there = gt_fixed_moments(flux, &whole.sum);
-    const gt_moments here = gt_moments_move(
-        &there, pose->rotation, vec3_sub(geo_pose_apply(pose, flux->origin), q->origin));
+    const gt_moments here = gt_moments_move(&there, pose->rotation, shift);
+    *off = bound_side(q, s, &whole, larger(here.area, 0), shift);
     gt_moments sum = gt_fan_moments(&q->part[s]);
     gt_moments_add(&sum, &here);
     return sum;
@@ -371,23 +434,23 @@ static gt_moments sum_side(task *q, int s)
 
 /* --- The query -------------------------------------------------------------------------------- */
 
-static void conclude(const task *q, gt_moments sum_a, const gt_moments *sum_b)
+static void conclude(const task *q, gt_moments sum_a, const gt_moments *sum_b, const errors off[2])
 {
     gt_flux *const r = q->result;
     const mat3 *const b = &sum_b->tensor;
     r->gradient_m2 = sum_b->normal;
-    r->gradient_bound_m2 = q->grain_m * q->loop_m;
+    r->gradient_bound_m2 = MORE * (q->loop_m2 + off[1].gradient_m2);
     r->point = q->origin;
     r->moment_m3 = (vec3){b->row[1].z - b->row[2].y, b->row[2].x - b->row[0].z,
                           b->row[0].y - b->row[1].x}; /* y cross n */
-    r->moment_bound_m3 = q->reach_m * r->gradient_bound_m2;
+    r->moment_bound_m3 = MORE * (q->loop_m3 + off[1].moment_m3);
     gt_moments_add(&sum_a, sum_b);
     const double volume =
         (sum_a.tensor.row[0].x + sum_a.tensor.row[1].y + sum_a.tensor.row[2].z) / 3;
-    const double slack = 1e-11 * fabs(volume) + q->grain_m * (sum_a.area + 0.125 * q->gaps_m2);
-    r->volume_m3 = gt_bracket_around(volume, slack);
+    const double bound = 1e-11 * fabs(volume) + MORE * (off[0].volume_m3 + off[1].volume_m3);
+    r->volume_m3 = gt_bracket_around(volume, bound);
     r->value_m3 = volume > 0 ? volume : 0;
-    r->flaws += volume < -slack;
+    r->flaws += volume < -bound;
     r->area_m2 = sum_a.area;
     r->centroid = volume > 0 ? vec3_madd(q->origin, 1 / (4 * volume), sum_a.quadratic) : q->origin;
 }
@@ -413,13 +476,46 @@ static void clear_side(crossed_side *of)
     of->count = 0;
 }
 
+/** |P| + 4 |edge| + |P - O|, each |x| + |y| + |z|, in units of rounding; and twice |P| for corners
+ * that gt_settled_pose moves elsewhere. */
+static double point_rounding(const gt_body *a, const gt_body *b, const geo_pose *pose)
+{
+    const double half_a = vec3_norm(a->half), half_b = vec3_norm(b->half);
+    return UNIT * (9 * gt_pair_reach(a, b, pose) + 18 * larger(half_a, half_b)) +
+           0x1p-96 * b->reach + 3 * GEO_COORDINATE_LEAST;
+}
+
+/** Of fl(R p + t) for any p in the box of b: three roundings of |R| |p|, then one of the sum. */
+static double move_rounding(const gt_body *b, const geo_pose *pose)
+{
+    const vec3 far = vec3_add(vec3_abs(b->centre), b->half);
+    double turned = 0;
+    for (int i = 0; i < 3; i++) {
+        turned += vec3_dot(vec3_abs(pose->rotation.row[i]), far);
+    }
+    return UNIT * (4 * turned + gt_length1(pose->translation));
+}
+
+/** Bounds |transpose(R) R - 1| by the largest sum of a row. */
+static double skew_of(const mat3 *r)
+{
+    const mat3 square = mat3_mul(mat3_transpose(*r), *r);
+    double most = 0;
+    for (int i = 0; i < 3; i++) {
+        const vec3 one = {i == 0, i == 1, i == 2};
+        most = larger(most, gt_length1(vec3_sub(square.row[i], one)));
+    }
+    return most + 12 * UNIT;
+}
+
 vec3 gt_flux_torque(const gt_flux *flux, vec3 about, double *bound_m3)
 {
     const vec3 arm = vec3_sub(flux->point, about);
-    const double length = vec3_norm(arm), rounding = 8 * DBL_EPSILON * length;
+    const double length = vec3_norm(arm);
     const vec3 torque = vec3_add(flux->moment_m3, vec3_cross(arm, flux->gradient_m2));
     *bound_m3 = flux->moment_bound_m3 + length * flux->gradient_bound_m2 +
-                rounding * vec3_norm(flux->gradient_m2) + DBL_EPSILON * vec3_norm(torque);
+                8 * DBL_EPSILON * length * vec3_norm(flux->gradient_m2) +
+                DBL_EPSILON * vec3_norm(torque);
     return torque;
 }
 
@@ -428,12 +524,15 @@ base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *po
 {
     base_assert(a->report->solid && b->report->solid);
     *result = (gt_flux){.volume_m3 = GT_NONE};
+    const geo_pose settled = gt_settled_pose(pose);
     task q = {
-        .body = {a,               b              },
-        .pose = pose,
-        .side = {&space->side[0], &space->side[1]},
+        .body = {a,                b},
+        .pose = &settled,
+        .side = { &space->side[0], &space->side[1] },
         .origin = a->centre,
-        .grain_m = 64 * DBL_EPSILON * gt_pair_reach(a, b, pose),
+        .point_m = point_rounding(a, b, pose),
+        .moved_m = { 0,           2 * move_rounding(b,            pose)},
+        .skew = skew_of(&pose->rotation),
         .result = result,
         .err = err
     };
@@ -444,8 +543,9 @@ base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *po
         find_pairs(&q);
     }
     if (q.status == BASE_OK) {
-        const gt_moments sum_a = sum_side(&q, 0), sum_b = sum_side(&q, 1);
-        conclude(&q, sum_a, &sum_b);
+        errors off[2];
+        const gt_moments sum_a = sum_side(&q, 0, &off[0]), sum_b = sum_side(&q, 1, &off[1]);
+        conclude(&q, sum_a, &sum_b, off);
     }
     clear_side(q.side[0]);
     clear_side(q.side[1]);

@@ -87,6 +87,7 @@ static int turn(vec3 a0, vec3 a1, vec3 b0, vec3 b1, uint64_t *exact)
 /** Corners of a triangle against a plane: distances times the length of its normal, and sides. */
 typedef struct sides {
     double distance[3]; /* of the sign of side, or 0 */
+    double error;       /* of each, at most */
     int side[3];        /* +1 in front, -1 behind */
 } sides;
 
@@ -94,10 +95,13 @@ typedef struct sides {
 static bool look(const gt_flux_facet *plane, const gt_flux_facet *of, bool of_b, sides *s,
                  uint64_t *exact)
 {
+    s->error = 0;
     for (int i = 0; i < 3; i++) {
         const vec3 d = vec3_sub(of->t.p[i], plane->t.p[0]);
+        const double error = GT_DETERMINANT_ERROR * vec3_dot(plane->terms, vec3_abs(d));
         s->distance[i] = vec3_dot(plane->normal, d);
-        if (fabs(s->distance[i]) > GT_DETERMINANT_ERROR * vec3_dot(plane->terms, vec3_abs(d))) {
+        s->error = error > s->error ? error : s->error;
+        if (fabs(s->distance[i]) > error) {
             s->side[i] = s->distance[i] > 0 ? 1 : -1;
             continue;
         }
@@ -139,6 +143,21 @@ static gt_crossing cross(const gt_flux_facet *of, const sides *s, int edge, bool
     return (gt_crossing){.point = vec3_madd(p, at, vec3_sub(q, p)), .edge = edge, .of_b = of_b};
 }
 
+/** Widens the bounds of the segment by what rounding does to its end at that edge. */
+static void widen(gt_segment *segment, const gt_flux_facet *plane, const gt_flux_facet *of,
+                  const sides *s, int edge)
+{
+    const vec3 d = vec3_abs(vec3_sub(of->t.p[next(edge)], of->t.p[edge]));
+    const vec3 n = vec3_abs(plane->normal), t = plane->terms;
+    const double at = 4 * s->error / (fabs(s->distance[edge]) + fabs(s->distance[next(edge)]));
+    const double along = (d.x + d.y + d.z) * (at < 1 ? at : 1);
+    /* The longest component of the normal is known well enough but for needles. */
+    const double longest = fmax(fmax(n.x, n.y), n.z) - GT_DETERMINANT_ERROR * (t.x + t.y + t.z);
+    const double height = longest > 0 && s->error < along * longest ? s->error / longest : along;
+    segment->along = fmax(segment->along, along);
+    segment->height = fmax(segment->height, height);
+}
+
 bool gt_flux_facets_cross(const gt_flux_facet *a, const gt_flux_facet *b, gt_segment *segment,
                           uint64_t *exact)
 {
@@ -156,9 +175,22 @@ bool gt_flux_facets_cross(const gt_flux_facet *a, const gt_flux_facet *b, gt_seg
         turn(a_in0, a_in1, b_in0, b_in1, exact) != -1) {
         return false;
     }
-    segment->start = turn(a_out0, a_out1, b_in0, b_in1, exact) == 1 ? cross(b, &of_b, b_in, true)
-                                                                    : cross(a, &of_a, a_out, false);
-    segment->end = turn(a_in0, a_in1, b_out0, b_out1, exact) == 1 ? cross(a, &of_a, a_in, false)
-                                                                  : cross(b, &of_b, b_out, true);
+    const bool start_of_b = turn(a_out0, a_out1, b_in0, b_in1, exact) == 1;
+    const bool end_of_b = turn(a_in0, a_in1, b_out0, b_out1, exact) == -1;
+    segment->along = segment->height = 0;
+    if (start_of_b) {
+        segment->start = cross(b, &of_b, b_in, true);
+        widen(segment, a, b, &of_b, b_in);
+    } else {
+        segment->start = cross(a, &of_a, a_out, false);
+        widen(segment, b, a, &of_a, a_out);
+    }
+    if (end_of_b) {
+        segment->end = cross(b, &of_b, b_out, true);
+        widen(segment, a, b, &of_b, b_out);
+    } else {
+        segment->end = cross(a, &of_a, a_in, false);
+        widen(segment, b, a, &of_a, a_in);
+    }
     return true;
 }

@@ -40,6 +40,17 @@ typedef struct gt_crossing {
  */
 typedef struct gt_segment {
     gt_crossing start, end;
+    /**
+     * What the rounding of distances does to the ends, at most: how far along their edges they are
+     * from where those cross, and how far that takes them from the plane that they cross. (Not the
+     * rounding of the points themselves.)
+     *
+     * A distance times the length of the normal is off by e, GT_DETERMINANT_ERROR times its terms,
+     * two roundings of the end's place on its edge included. So is a mean of two: at the end the
+     * distance is not 0, but e at most. With s the sum of the two, that place is off by
+     * e / (s - 2 e) <= 4 e / s of the edge, or by all of it.
+     */
+    double along, height;
 } gt_segment;
 
 /**

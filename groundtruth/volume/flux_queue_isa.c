@@ -9,6 +9,8 @@
 #include "geometry/vec4.h"
 #include "groundtruth/volume/flux_queue.h"
 
+#include <float.h>
+
 /* --- Four pairs at a time --------------------------------------------------------------------- */
 
 typedef struct gt_pair_answer {
@@ -17,6 +19,7 @@ typedef struct gt_pair_answer {
     double point[2][3][GT_FLUX_BATCH]; /* of the start, of the end */
     unsigned of_b[2];                  /* masks: whose edge */
     uint8_t edge[2][GT_FLUX_BATCH];
+    double along[GT_FLUX_BATCH], height[GT_FLUX_BATCH]; /* as in gt_segment */
 } gt_pair_answer;
 
 /** +1, -1 or, where doubles cannot tell, 0. */
@@ -49,6 +52,7 @@ static inline triangle4 triangle4_load(const double corner[3][3][GT_FLUX_BATCH])
 typedef struct straddling4 {
     vec4 p[3];
     f64x4 distance[3]; /* from the plane, times the length of its normal; absolute values */
+    f64x4 error;       /* of each, at most */
     m64x4 apex[3];     /* which corner was first */
     m64x4 front;       /* is the apex in front? */
     unsigned straddle, unknown;
@@ -63,14 +67,17 @@ static inline straddling4 look4(const triangle4 *of, const triangle4 *plane)
 {
     straddling4 r;
     f64x4 distance[3], sign[3];
-    f64x4 known = f64x4_set(1);
+    f64x4 known = f64x4_set(1), most = f64x4_set(0);
     for (int k = 0; k < 3; k++) {
         const vec4 d = vec4_sub(of->p[k], plane->p[0]);
         const f64x4 signed_distance = vec4_dot(plane->normal, d);
-        sign[k] = sign4(signed_distance, vec4_dot(plane->terms, vec4_abs(d)));
+        const f64x4 terms = vec4_dot(plane->terms, vec4_abs(d));
+        sign[k] = sign4(signed_distance, terms);
+        most = f64x4_max(most, terms);
         distance[k] = f64x4_abs(signed_distance);
         known = f64x4_mul(known, sign[k]);
     }
+    r.error = f64x4_mul(f64x4_set(GT_DETERMINANT_ERROR), most);
     /* The apex is the corner whose sign is not that of the sum of all. */
     const f64x4 zero = f64x4_set(0);
     const f64x4 sum = f64x4_add(f64x4_add(sign[0], sign[1]), sign[2]);
@@ -171,6 +178,37 @@ static inline void answer4(gt_pair_answer *answer, int end, vec4 apex, f64x4 dis
     f64x4_store(answer->point[end][2], f64x4_add(p.z, f64x4_mul(at, d.z)));
 }
 
+/** What one plane does to the ends that cross it. */
+typedef struct blur4 {
+    f64x4 error, height;
+} blur4;
+
+static inline blur4 blur4_make(const straddling4 *s, const triangle4 *plane)
+{
+    const vec4 n = vec4_abs(plane->normal), t = plane->terms;
+    const f64x4 unknown =
+        f64x4_mul(f64x4_set(GT_DETERMINANT_ERROR), f64x4_add(f64x4_add(t.x, t.y), t.z));
+    const f64x4 longest = f64x4_sub(f64x4_max(f64x4_max(n.x, n.y), n.z), unknown);
+    return (blur4){s->error, f64x4_div(s->error, f64x4_max(longest, f64x4_set(DBL_MIN)))};
+}
+
+/** Bounds of the end on the edge e from an apex at that distance, as gt_segment has them. */
+static inline void widen4(const blur4 *b, f64x4 distance, const edge4 *e, f64x4 *along,
+                          f64x4 *height)
+{
+    const vec4 d = vec4_abs(e->along);
+    const f64x4 length = f64x4_add(f64x4_add(d.x, d.y), d.z);
+    const f64x4 at = f64x4_div(f64x4_mul(f64x4_set(4), b->error), f64x4_add(distance, e->distance));
+    const f64x4 here = f64x4_mul(length, f64x4_min(at, f64x4_set(1)));
+    *along = f64x4_max(*along, here);
+    *height = f64x4_max(*height, f64x4_min(b->height, here));
+}
+
+static inline blur4 blur4_select(m64x4 mask, blur4 a, blur4 b)
+{
+    return (blur4){f64x4_select(mask, a.error, b.error), f64x4_select(mask, a.height, b.height)};
+}
+
 static inline unsigned mix(unsigned mask, unsigned a, unsigned b)
 {
     return (a & mask) | (b & ~mask);
@@ -210,12 +248,20 @@ static void cross4(const gt_pair_batch *batch, gt_pair_answer *answer)
     const unsigned start_b = m64x4_bits(start_of_b), end_b = m64x4_bits(end_of_b);
     const edge4 start = edge4_select(start_of_b, b.in, a.out);
     const edge4 end = edge4_select(end_of_b, b.out, a.in);
-    answer4(answer, 0, vec4_select(start_of_b, sb.p[0], sa.p[0]),
-            f64x4_select(start_of_b, sb.distance[0], sa.distance[0]), &start,
+    const f64x4 start_distance = f64x4_select(start_of_b, sb.distance[0], sa.distance[0]);
+    const f64x4 end_distance = f64x4_select(end_of_b, sb.distance[0], sa.distance[0]);
+    answer4(answer, 0, vec4_select(start_of_b, sb.p[0], sa.p[0]), start_distance, &start,
             mix(start_b, b.in_up, a.out_up));
-    answer4(answer, 1, vec4_select(end_of_b, sb.p[0], sa.p[0]),
-            f64x4_select(end_of_b, sb.distance[0], sa.distance[0]), &end,
+    answer4(answer, 1, vec4_select(end_of_b, sb.p[0], sa.p[0]), end_distance, &end,
             mix(end_b, b.out_up, a.in_up));
+    const blur4 by_a = blur4_make(&sb, &ta), by_b = blur4_make(&sa, &tb);
+    const blur4 start_blur = blur4_select(start_of_b, by_a, by_b);
+    const blur4 end_blur = blur4_select(end_of_b, by_a, by_b);
+    f64x4 along = zero, height = zero;
+    widen4(&start_blur, start_distance, &start, &along, &height);
+    widen4(&end_blur, end_distance, &end, &along, &height);
+    f64x4_store(answer->along, along);
+    f64x4_store(answer->height, height);
     answer->of_b[0] = start_b;
     answer->of_b[1] = end_b;
     for (unsigned i = 0; i < GT_FLUX_BATCH; i++) {
@@ -264,18 +310,30 @@ static void set_corners(gt_queue *q, int side, unsigned i, const geo_triangle *t
     }
 }
 
+/** geo_pose_apply of four points, bit by bit. */
+static inline void move4(const geo_pose *pose, double corner[3][GT_FLUX_BATCH])
+{
+    const vec4 p = vec4_load(corner[0]);
+    for (int axis = 0; axis < 3; axis++) {
+        const vec3 row = pose->rotation.row[axis];
+        const vec4 r = {f64x4_set(row.x), f64x4_set(row.y), f64x4_set(row.z)};
+        const f64x4 t = f64x4_set(vec3_get(pose->translation, axis));
+        f64x4_store(corner[axis], f64x4_add(vec4_dot(r, p), t));
+    }
+}
+
 /** Pairs from `first` on; lanes that are free repeat it. */
 static void fill_batch(gt_queue *q, unsigned first)
 {
     for (unsigned i = 0; i < GT_FLUX_BATCH; i++) {
         const uint32_t *const places = q->places[first + i < q->count ? first + i : first];
         for (int side = 0; side < 2; side++) {
-            const geo_triangle *const given = &q->tree[side]->triangles[places[side]];
-            const geo_triangle moved =
-                side == 0 ? *given : geo_pose_apply_triangle(q->pose, *given);
-            set_corners(q, side, i, &moved);
+            set_corners(q, side, i, &q->tree[side]->triangles[places[side]]);
             q->batch.forward[side][i] = q->forward[side][places[side]];
         }
+    }
+    for (int k = 0; k < 3; k++) {
+        move4(q->pose, q->batch.corner[1][k]);
     }
 }
 
@@ -294,6 +352,8 @@ static void decide(gt_queue *q, unsigned first)
         if ((answer.cross >> i & 1) != 0) {
             segment.start = crossing_of(&answer, 0, i);
             segment.end = crossing_of(&answer, 1, i);
+            segment.along = answer.along[i];
+            segment.height = answer.height[i];
         } else if (!ask_exactly(q, i, &segment)) {
             continue;
         }
