@@ -56,11 +56,12 @@ OBJS  += $$(OBJS_$(1)) $$(TESTS_$(1):%=%.o)
 endef
 $(foreach m,$(MODULES),$(eval $(call module,$(m))))
 SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
-OBJS += $(B)/suite/main.o $(SOAK)
+DEPTH_SWEEPS := $(B)/groundtruth/tests/depth_sweeps
+OBJS += $(B)/suite/main.o $(SOAK) $(DEPTH_SWEEPS).o
 
 .PHONY: all bench bench-steps plots peers build-peers install uninstall refresh
 .PHONY: check check-tests check-cli check-soak check-kills check-bench check-pages check-pages-tree check-pages-installed
-.PHONY: regress power check-layers check-format soak large format deps clean help
+.PHONY: regress power check-layers check-format soak depth-sweeps large format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -71,7 +72,8 @@ $(B)/soak: $(SOAK) $(call lib,suite $(USES_suite))
 	$(Q)$(CC) $(cflags) $(LDFLAGS) $^ $(LIBS) -o $@
 # Exact rationals are an oracle of tests.
 $(B)/groundtruth/tests/test_brackets: LIBS += -lgmp
-$(TESTS):
+$(DEPTH_SWEEPS): %: %.o $(call lib,groundtruth $(USES_groundtruth))
+$(TESTS) $(DEPTH_SWEEPS):
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(cflags) $(LDFLAGS) $^ -lcriterion $(LIBS) -o $@
 $(B)/%.a:
@@ -262,6 +264,9 @@ PAIRS ?= *
 soak: $(B)/soak $(B)/proxbench ## both volume methods on POSES=100000 poses of ten PAIRS='*', and KILLS=180 kills of runs; SEED=1
 	$(Q)$(B)/soak $(POSES) $(SEED) '$(PAIRS)'
 	$(Q)suite/tests/kills.sh $(B)/proxbench $(KILLS) $(SEED)
+
+depth-sweeps: $(DEPTH_SWEEPS) ## penetration depth against 1,000 convex pairs, and 20,000 directions of the bunny pair
+	$(Q)$(DEPTH_SWEEPS) -j1
 
 large: $(B)/proxbench ## 20 variants x 10000 frames: memory of the supervisor, files in gnuplot and pandas
 	$(Q)suite/tests/large.sh $(B)/proxbench

@@ -4,8 +4,8 @@
  * as no other features meet. Of the places on the free sides of all planes met, the one nearest to 0
  * is tried next, a little away from the planes. When it is not free, a contact that is not known yet
  * is in the way; it is found between the two, and so on, ever nearer to the planes. A contact of
- * curved surfaces makes a plane that is wrong elsewhere: it gives way when a place behind it turns
- * out to be free.
+ * curved surfaces makes a plane that is wrong elsewhere: it is forgotten when a place far behind it
+ * turns out to be free.
  */
 #include "groundtruth/depth/way_out.h"
 
@@ -105,23 +105,20 @@ static void forget(planes *p, size_t k)
 }
 
 /**
- * Adds the contact of a free place, instead of one that is the same turned a little. Planes that
- * have the place not free give way, or are forgotten. Returns whether the contact is a new one.
+ * Adds the contact of a free place, instead of one that is the same turned a little. Planes that the
+ * place is far behind are forgotten. Returns whether the contact is a new one.
  */
 static bool learn(planes *p, const gt_place *place)
 {
+    const double far = FORGOTTEN * vec3_norm(place->at);
     bool new = true;
     for (size_t k = p->count; k-- > 0;) {
-        plane *const known = &p->of[k];
-        const double along = vec3_dot(known->normal, place->at);
-        if (vec3_dot(known->normal, place->normal) > SAME_PLANE) {
-            new = false;
+        const plane *const known = &p->of[k];
+        const bool same = vec3_dot(known->normal, place->normal) > SAME_PLANE;
+        if (same || vec3_dot(known->normal, place->at) < known->offset - far) {
             forget(p, k);
-        } else if (along < known->offset - FORGOTTEN * vec3_norm(place->at)) {
-            forget(p, k);
-        } else if (along < known->offset) {
-            known->offset = along;
         }
+        new = new && !same;
     }
     if (p->count == PLANES) {
         forget(p, 0);

@@ -68,7 +68,7 @@ Test(penetration, boxes, .init = make_space, .fini = release_space)
     shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
     shape b = shape_box((vec3){-0.5, -0.25, -2}, (vec3){0.5, 0.25, 2});
     base_random random = base_random_seed(91);
-    for (int trial = 0; trial < 8; trial++) {
+    for (int trial = 0; trial < 5; trial++) {
         const double reach[3] = {1.5, 1.25, 3};
         const vec3 at = {base_random_range(&random, -1.4, 1.4),
                          base_random_range(&random, -1.2, 1.2),
@@ -86,6 +86,18 @@ Test(penetration, boxes, .init = make_space, .fini = release_space)
         check(&p, expected, "boxes");
         points_along(&p, way, "boxes");
     }
+    shape_release(&a);
+    shape_release(&b);
+}
+
+/** A body whose own origin is at a corner of it. */
+Test(penetration, off_centre, .init = make_space, .fini = release_space)
+{
+    shape a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    shape b = shape_box((vec3){0, 0, 0}, (vec3){3, 2, 1.5});
+    const gt_penetration p = query(&a, &b, shift(-1.5, -1, -0.7));
+    check(&p, 1.7, "off centre");
+    points_along(&p, (vec3){0, 0, 1}, "off centre");
     shape_release(&a);
     shape_release(&b);
 }
@@ -181,9 +193,9 @@ Test(penetration, plate_and_peg, .init = make_space, .fini = release_space)
 Test(penetration, torus_and_ball, .init = make_space, .fini = release_space)
 {
     shape a = {0}, small = {0}, large = {0};
-    shape_add_torus(&a, 64, 32, 1, 0.25);
+    shape_add_torus(&a, 48, 24, 1, 0.25);
     shape_add_ball(&small, 32, 16, 0.15);
-    shape_add_ball(&large, 48, 24, 0.8);
+    shape_add_ball(&large, 32, 16, 0.8);
     shape_finish(&a);
     shape_finish(&small);
     shape_finish(&large);
@@ -221,7 +233,7 @@ Test(penetration, apart_and_touching, .init = make_space, .fini = release_space)
 Test(penetration, shallow, .init = make_space, .fini = release_space)
 {
     shape a = shape_cube(1), b = shape_cube(1);
-    for (int k = 3; k < 12; k++) {
+    for (int k = 3; k < 12; k += 2) {
         const double depth = base_pow(0.1, k);
         const gt_penetration p = query(&a, &b, shift(1 - depth, 0.25, 0.125));
         const double slack = 1e-11;
@@ -285,7 +297,7 @@ static vec3 sphere_point(int i, int count)
 /** No direction is better than the lower end, and the best is hardly better than the upper one. */
 Test(penetration, tori_by_many_directions, .init = make_space, .fini = release_space)
 {
-    enum { DIRECTIONS = 100 };
+    enum { DIRECTIONS = 50 };
     base_random random = base_random_seed(93);
     shape a = {0}, b = {0};
     shape_add_torus(&a, 20, 12, 1, 0.25);
@@ -345,10 +357,10 @@ Test(penetration, theories, .init = make_space, .fini = release_space)
 {
     base_random random = base_random_seed(94);
     const geo_pose far = random_pose(&random, 1000);
-    shape a = torus(20, 12, 1, 0.25, 1, NULL), b = torus(16, 10, 0.7, 0.3, 1, NULL);
-    shape a_large = torus(20, 12, 1, 0.25, 8, NULL), b_large = torus(16, 10, 0.7, 0.3, 8, NULL);
-    shape a_tiny = torus(20, 12, 1, 0.25, 1e-9, NULL), b_tiny = torus(16, 10, 0.7, 0.3, 1e-9, NULL);
-    shape a_far = torus(20, 12, 1, 0.25, 1, &far);
+    shape a = torus(12, 8, 1, 0.25, 1, NULL), b = torus(10, 7, 0.7, 0.3, 1, NULL);
+    shape a_large = torus(12, 8, 1, 0.25, 8, NULL), b_large = torus(10, 7, 0.7, 0.3, 8, NULL);
+    shape a_tiny = torus(12, 8, 1, 0.25, 1e-9, NULL), b_tiny = torus(10, 7, 0.7, 0.3, 1e-9, NULL);
+    shape a_far = torus(12, 8, 1, 0.25, 1, &far);
     int overlaps = 0;
     for (int trial = 0; trial < 3; trial++) {
         const geo_pose pose = random_pose(&random, base_random_range(&random, 0, 1.5));
