@@ -1,4 +1,4 @@
-# needs-command: cc
+# needs-command: cc gnuplot
 # A family that nobody has heard of answers all that there is to answer, and appears everywhere.
 mkdir -p include/proxbench/geometry
 cp "$root/algorithms/algorithms.h" include/proxbench
@@ -55,3 +55,19 @@ done
 cmp run/pair/aabb.regions.csv cut/pair/aabb.regions.csv
 [ "$(wc -c <cut/pair/aabb.passes)" -eq "$size" ] || echo 'the record has another size'
 cmp run/pair/brute.passes cut/pair/brute.passes
+
+echo '# every quantity that it promises is asked, kept, compared, gated and drawn'
+for quantity in distance volume contact depth force; do
+    "$proxbench" run --plugin libaabb.so --a a.off --b b.off --trajectory t.csv --quiet --mode ci \
+        --quantity $quantity --algorithm aabb --cache cache --out $quantity >log 2>&1 || cat log
+    grep -c ",aabb,$quantity,ok," $quantity/cells.csv
+    "$proxbench" compare $quantity >compared 2>&1 || cat compared
+    grep -q aabb compared || echo "compare does not know aabb's $quantity"
+    "$proxbench" check --bless $quantity --baseline ./$quantity.csv >blessed 2>&1 || cat blessed
+    grep -q aabb $quantity.csv || echo "nothing of its $quantity is blessed"
+    "$proxbench" check $quantity --baseline ./$quantity.csv >checked 2>&1 || cat checked
+done
+for quantity in distance volume contact; do
+    "$proxbench" plot $quantity >drawn 2>&1 || cat drawn
+    grep -q drawn drawn || echo "nothing of its $quantity is drawn"
+done
