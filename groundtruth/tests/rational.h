@@ -355,6 +355,16 @@ static inline void rational_cut_face(const rational4 *const p[3], const rational
         mpz_init(side[k]);
         rational4_side(side[k], &by->plane[i], p[k]);
     }
+    if (mpz_sgn(side[0]) == 0 && mpz_sgn(side[1]) == 0 && mpz_sgn(side[2]) == 0) {
+        /* as if B had been moved by (e, e^2, e^3): in one of two cells on both sides */
+        for (int k = 2; k >= 0; k--) {
+            if (mpz_sgn(by->plane[i].x[k]) != 0) {
+                mpz_set(side[0], by->plane[i].x[k]);
+            }
+        }
+        mpz_set(side[1], side[0]);
+        mpz_set(side[2], side[0]);
+    }
     const rational4 *polygon[4];
     int n = 0, meetings = 0;
     for (int k = 0; k < 3; k++) {
@@ -482,8 +492,8 @@ static inline void rational_derivatives(const rational_pair *pair, rational_over
 }
 
 /**
- * a as it is, b with its corners as geo_pose_apply moves them; r is 0. Where derivatives are asked
- * for, no face of one body lies in a face of the other: there they have none.
+ * a as it is, b with its corners as geo_pose_apply moves them; r is 0. Where a face of one lies in a
+ * face of the other the derivatives are those for b moved by a further (e, e^2, e^3).
  */
 static inline void rational_overlap_of(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose,
                                        bool derivatives, rational_overlap *r)
