@@ -6,6 +6,8 @@
  * is in the way; it is found between the two, and so on, ever nearer to the planes. A contact of
  * curved surfaces makes a plane that is wrong elsewhere: it is forgotten when a place far behind it
  * turns out to be free.
+ *
+ * Source   The planes of contacts: Je2012. Which places are tried, and in what order, is our own.
  */
 #include "groundtruth/depth/way_out.h"
 
@@ -130,7 +132,7 @@ static bool learn(planes *p, const gt_place *place)
 
 /**
  * The point nearest to 0 that is `margin` away from all planes: a quadratic programme, solved plane
- * by plane (Hildreth 1957). When there is none, any point.
+ * by plane (Hildreth1957). When there is none, any point.
  */
 static vec3 nearest_on(const planes *p, double margin)
 {

@@ -74,21 +74,22 @@ Test(depth_sweeps, convex_pairs)
     base_parallel_for(count, 1, 0, examine_convex, all);
     size_t overlaps = 0, missed = 0;
     convex worst = {0};
-    double seconds = 0;
+    double seconds = 0, width = 0;
     for (size_t i = 0; i < count; i++) {
         overlaps += all[i].overlap;
         missed += !all[i].holds;
         seconds += all[i].seconds;
         if (all[i].overlap) {
+            width += all[i].width;
             worst.width = fmax(worst.width, all[i].width);
             worst.above = fmax(worst.above, all[i].above);
         }
         worst.seconds = fmax(worst.seconds, all[i].seconds);
     }
-    printf("convex: %zu pairs, %zu overlap, %zu brackets without the depth; at most %.2g wide, "
-           "upper end at most %.2g above; %.3f s a pair, at most %.3f\n",
-           count, overlaps, missed, worst.width, worst.above, seconds / (double)count,
-           worst.seconds);
+    printf("convex: %zu pairs, %zu overlap, %zu brackets without the depth; %.2g wide, at most "
+           "%.2g; upper end at most %.2g above; %.3f s a pair, at most %.3f\n",
+           count, overlaps, missed, width / (double)overlaps, worst.width, worst.above,
+           seconds / (double)count, worst.seconds);
     cr_assert_eq(missed, 0);
 }
 
