@@ -3,7 +3,7 @@
 #include "base/cpu.h"
 
 bool geo_tree_intersections(const geo_tree *a, const geo_tree *b, const geo_pose *pose, bool common,
-                            geo_face_pair_visitor *visit, void *context)
+                            geo_face_pair_visitor *visit, void *context, uint64_t *tests)
 {
     geo_crossing_queue queue;
     queue.tree[0] = a;
@@ -12,6 +12,7 @@ bool geo_tree_intersections(const geo_tree *a, const geo_tree *b, const geo_pose
     queue.common = common;
     queue.visit = visit;
     queue.context = context;
+    queue.tests = 0;
     queue.go = true;
     queue.count = 0;
     if (base_cpu_avx2()) {
@@ -20,6 +21,9 @@ bool geo_tree_intersections(const geo_tree *a, const geo_tree *b, const geo_pose
     } else {
         geo_tree_pairs(a, b, pose, geo_crossing_add_sse2, &queue);
         geo_crossing_end_sse2(&queue);
+    }
+    if (tests) {
+        *tests = queue.tests;
     }
     return queue.go;
 }

@@ -17,13 +17,14 @@ typedef bool geo_face_pair_visitor(void *context, uint32_t face_a, uint32_t face
 /**
  * Visits each pair once, in a deterministic order. With `common`, finds the ends of what the two
  * have in common, as geo_triangle_common(a, b) does, to the last bit; else the visitor gets NULL.
+ * tests: gets how many pairs were decided; may be NULL.
  *
  * Returns  false if the visitor stopped it.
  * Memory   no allocation; 50 kB of stack.
  * Cost     0.3 ms for two meshes of 70,000 triangles that cross along a curve of 900 pairs.
  */
 bool geo_tree_intersections(const geo_tree *a, const geo_tree *b, const geo_pose *pose, bool common,
-                            geo_face_pair_visitor *visit, void *context);
+                            geo_face_pair_visitor *visit, void *context, uint64_t *tests);
 
 /* --- Between tree_intersections.c and tree_intersections_isa.c -------------------------------- */
 
@@ -39,6 +40,7 @@ typedef struct geo_crossing_queue {
     bool common;
     geo_face_pair_visitor *visit;
     void *context;
+    uint64_t tests;
     bool go; /* until the visitor stops it */
 
     uint32_t count;

@@ -248,6 +248,7 @@ static void decide_all(geo_crossing_queue *q)
     for (uint32_t first = 0; first < q->count && q->go; first += LANES) {
         decide(q, first);
     }
+    q->tests += q->count;
     q->count = 0;
 }
 

@@ -10,6 +10,9 @@
 #include "geometry/box.h"
 #include "geometry/tree_intersections.h"
 
+enum { COUNT_TESTS };
+static const char *const counter_names[] = {[COUNT_TESTS] = "primitive_tests_count", NULL};
+
 typedef struct body {
     base_arena arena;
     geo_tree tree;
@@ -85,7 +88,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     const state *const s = held;
     const bool list = answer->pair_capacity > 0 || answer->contact_capacity > 0;
     geo_tree_intersections(&s->a->tree, &s->b->tree, pose, list, list ? list_pair : count_pair,
-                           answer);
+                           answer, &answer->counters[COUNT_TESTS]);
     answer->colliding = answer->pair_count > 0;
     answer->answered = ALG_HAS_CONTACT | ALG_HAS_PAIRS;
     if (answer->contact_capacity > 0) {
@@ -101,6 +104,7 @@ const alg_algorithm alg_exact_pairs = {
     .summary = "all pairs of triangles that share a point, with the segments that they share",
     .source = "Moller1997",
     .flags = ALG_SURFACE | ALG_ALL_PAIRS,
+    .counters = counter_names,
     .contract = contract,
     .prepare = prepare,
     .dispose = alg_destroy,

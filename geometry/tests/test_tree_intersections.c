@@ -90,8 +90,11 @@ static size_t check(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose, 
     base_arena arena = {0};
     const geo_tree tree_a = build(a, &arena), tree_b = build(b, &arena);
     list with = make_list(), without = make_list();
-    cr_assert(geo_tree_intersections(&tree_a, &tree_b, pose, true, note, &with));
-    cr_assert(geo_tree_intersections(&tree_a, &tree_b, pose, false, note, &without));
+    uint64_t tests, again;
+    cr_assert(geo_tree_intersections(&tree_a, &tree_b, pose, true, note, &with, &tests));
+    cr_assert(geo_tree_intersections(&tree_a, &tree_b, pose, false, note, &without, &again));
+    cr_assert(with.count <= tests && tests <= a->face_count * b->face_count && tests == again,
+              "case %d: %lu and %lu tests", number, (unsigned long)tests, (unsigned long)again);
     cr_assert(with.given && (without.count == 0 || !without.given), "case %d", number);
     qsort(with.pairs, with.count, sizeof(found), by_faces);
     qsort(without.pairs, without.count, sizeof(found), by_faces);
@@ -184,7 +187,7 @@ Test(tree_intersections, segments_of_closed_surfaces_close)
     for (int i = 0; i < 50; i++) {
         const geo_pose pose = shape_pose(&random, 1);
         l.count = 0;
-        cr_assert(geo_tree_intersections(&a, &b, &pose, true, note, &l));
+        cr_assert(geo_tree_intersections(&a, &b, &pose, true, note, &l, NULL));
         for (size_t k = 0; k < l.count; k++) {
             begins[k] = l.pairs[k].common.from;
             ends[k] = l.pairs[k].common.to;
@@ -222,9 +225,9 @@ Test(tree_intersections, follow_their_bodies)
         const geo_tree a = build(&torus, &arena), b = build(&placed, &arena);
         const geo_tree moved_a = build(&elsewhere, &arena), free_b = build(&ball, &arena);
         l.count = back.count = there.count = 0;
-        geo_tree_intersections(&a, &b, &still, true, note, &l);
-        geo_tree_intersections(&b, &a, &still, true, note, &back);
-        geo_tree_intersections(&moved_a, &free_b, &moving, true, note, &there);
+        geo_tree_intersections(&a, &b, &still, true, note, &l, NULL);
+        geo_tree_intersections(&b, &a, &still, true, note, &back, NULL);
+        geo_tree_intersections(&moved_a, &free_b, &moving, true, note, &there, NULL);
         for (size_t k = 0; k < back.count; k++) {
             const found f = back.pairs[k];
             back.pairs[k] = (found){
@@ -269,7 +272,7 @@ Test(tree_intersections, visitor_stops_the_search)
     const geo_pose pose = geo_pose_make(geo_quat_identity(), (vec3){0.3, 0.2, 0});
     for (l.stop_after = 1; l.stop_after < 8; l.stop_after++) {
         l.count = 0;
-        cr_assert_not(geo_tree_intersections(&tree, &tree, &pose, false, note, &l));
+        cr_assert_not(geo_tree_intersections(&tree, &tree, &pose, false, note, &l, NULL));
         cr_assert_eq(l.count, l.stop_after);
     }
     base_free(l.pairs);
@@ -289,9 +292,9 @@ Test(tree_intersections, the_same_from_every_instruction_set)
     for (int i = 0; i < 30; i++) {
         const geo_pose pose = geo_pose_make(geo_random_rotation(&random), shape_point(&random, 1));
         wide.count = narrow.count = 0;
-        geo_tree_intersections(&tree, &tree, &pose, true, note, &wide);
+        geo_tree_intersections(&tree, &tree, &pose, true, note, &wide, NULL);
         setenv("PROXBENCH_SIMD", "sse2", 1);
-        geo_tree_intersections(&tree, &tree, &pose, true, note, &narrow);
+        geo_tree_intersections(&tree, &tree, &pose, true, note, &narrow, NULL);
         unsetenv("PROXBENCH_SIMD");
         cr_assert(wide.count == narrow.count &&
                       memcmp(wide.pairs, narrow.pairs, wide.count * sizeof(found)) == 0,

@@ -24,7 +24,7 @@ static bool count_pair(void *context, uint32_t face_a, uint32_t face_b, const ge
 uint64_t gt_pairs_query(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
     uint64_t count = 0;
-    geo_tree_intersections(&a->tree, &b->tree, pose, false, count_pair, &count);
+    geo_tree_intersections(&a->tree, &b->tree, pose, false, count_pair, &count, NULL);
     return count;
 }
 

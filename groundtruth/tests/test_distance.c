@@ -285,7 +285,7 @@ Test(distance, contact_is_decided_exactly)
                                     vec3_madd(pose.translation, 4e-17 * step, direction)};
             d = query(&torus, &ball, moved);
             const bool intersect = !geo_tree_intersections(&torus.body->tree, &ball.body->tree,
-                                                           &moved, false, stop, NULL);
+                                                           &moved, false, stop, NULL, NULL);
             cr_assert_eq(d.surface_m.hi == 0, intersect, "frame %d, step %d: %g", frame, step,
                          d.surface_m.hi);
             cr_assert(d.surface_m.lo == 0 && d.surface_m.hi < 1e-12);

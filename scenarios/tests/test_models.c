@@ -646,7 +646,7 @@ static bool meet(const part *a, const part *b, vec3 offset)
 {
     geo_pose pose = geo_pose_identity();
     pose.translation = offset;
-    return !geo_tree_intersections(&a->tree, &b->tree, &pose, false, stop_at_pair, NULL);
+    return !geo_tree_intersections(&a->tree, &b->tree, &pose, false, stop_at_pair, NULL, NULL);
 }
 
 /** Assembled, the parts are apart and neither holds the other; shifted a little, they meet. */
@@ -700,11 +700,11 @@ Test(models, thread_is_a_helix)
         const geo_quat q = {0, 0, base_sin(0.5 * angle), base_cos(0.5 * angle)};
         geo_pose still = geo_pose_make(q, vec3_make(0, 0, 0)), screwed = still;
         screwed.translation.z = 0.004 * turn / 8;
-        cr_assert(
-            geo_tree_intersections(&bolt->tree, &nut->tree, &screwed, false, stop_at_pair, NULL),
-            "turn %d of 8", turn);
-        const bool apart =
-            geo_tree_intersections(&bolt->tree, &nut->tree, &still, false, stop_at_pair, NULL);
+        cr_assert(geo_tree_intersections(&bolt->tree, &nut->tree, &screwed, false, stop_at_pair,
+                                         NULL, NULL),
+                  "turn %d of 8", turn);
+        const bool apart = geo_tree_intersections(&bolt->tree, &nut->tree, &still, false,
+                                                  stop_at_pair, NULL, NULL);
         cr_assert_eq(apart, turn == 0, "turn %d of 8", turn);
     }
     free_part(bolt);

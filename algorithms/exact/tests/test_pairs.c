@@ -36,6 +36,7 @@ static void ask(const pair *p, const geo_pose *pose, uint32_t pairs, uint32_t co
     cr_assert_eq(l->answer.colliding, l->answer.pair_count > 0);
     cr_assert_eq(l->answer.answered,
                  ALG_HAS_CONTACT | ALG_HAS_PAIRS | (contacts > 0 ? ALG_HAS_CONTACTS : 0u));
+    cr_assert_geq(l->answer.counters[0], l->answer.pair_count);
     cr_assert_eq(l->answer.contact_count, contacts > 0 ? l->answer.pair_count : 0);
 }
 
