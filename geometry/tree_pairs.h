@@ -1,5 +1,5 @@
 /**
- * Which triangles of two bodies may intersect, and which do: the base of volumes and contacts.
+ * Which triangles of two bodies may intersect: the base of volumes and contacts.
  *
  * Frames   b's corners are moved by the pose (geo_pose_apply) into a's frame.
  */

@@ -20,7 +20,8 @@ typedef struct geo_common {
  * Errors   each coordinate is within 2^-49 of the largest coordinate of both triangles; where a
  *          corner is an end, it is given as it is. The point where an edge pierces a triangle has
  *          the same bits for all triangles with that edge, so that segments join to chains.
- * Cost     0.5 us for triangles that cross, up to 20 us for those that touch or are coplanar.
+ * Cost     0.15 us for triangles that cross and are small for their coordinates, 2 us for large
+ *          ones, 4 us for those that touch, 20 us for coplanar ones.
  * Source   the intervals on the line of both planes of Moller1997, compared by signs of
  *          determinants alone.
  */
