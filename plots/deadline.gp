@@ -1,6 +1,6 @@
 # Deadline profile: the share of frames answered within a time and within 1 % error, or, for contact,
 # with the right verdict.
-# quantities: distance volume contact
+# quantities: distance volume contact depth force
 # variants: *, at least 1
 # needs: deadline.csv
 profile = run.'/deadline.csv'
@@ -14,7 +14,7 @@ do for [i = 1:count] {
     last_time[i] = STATS_max
 }
 
-title = scenario.': '.(quantity eq 'contact' ? 'contact answered in time and rightly' : quantity.' answered in time and within 1 % '.(quantity eq 'volume' ? 'of the truth' : 'of the size'))
+title = scenario.': '.(quantity eq 'contact' ? 'contact answered in time and rightly' : quantity.' answered in time and within 1 % '.(quantity eq 'distance' ? 'of the size' : 'of the truth'))
 body = narrow ? 155 : 300
 keys = 'linespoints'
 load plots.'/frame.gp'

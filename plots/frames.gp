@@ -1,7 +1,7 @@
 # Per-frame strips: time and error of each frame, as colours, one strip a variant.
-# quantities: distance volume contact
+# quantities: distance volume contact depth force
 # variants: *, at least 1
-error = quantity eq 'volume' ? 'volume_error_rel' : 'distance_error_size'
+error = quantity eq 'distance' ? 'distance_error_size' : quantity.'_error_rel'
 file(i) = run.'/'.scenario.'/'.word(files, i).'.csv'
 # Exact answers, whose error has no place on a logarithmic scale, lie on its lower end; frames that are
 # not judged stay white.
@@ -65,7 +65,7 @@ do for [p = 1:2] {
         }
     }
     set colorbox horizontal user origin screen sx(x0), screen sy(y0 - axis_below - 1.2 * letter) size screen sx(wide), screen sy(0.8 * letter) - sy(0)
-    entry = p == 1 ? '(a) time per frame' : quantity eq 'contact' ? '(b) verdict' : '(b) error (% of the '.(quantity eq 'volume' ? 'truth)' : 'size)')
+    entry = p == 1 ? '(a) time per frame' : quantity eq 'contact' ? '(b) verdict' : '(b) error (% of the '.(quantity eq 'distance' ? 'size)' : 'truth)')
     set label 10 entry at screen sx((x0 + x1) / 2), sy(y0 - below_strips + 0.7 * letter) center
     axis = 'cb'
     lo = p == 1 ? fastest : least

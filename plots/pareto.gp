@@ -1,10 +1,10 @@
 # Error against time: what nothing else beats. Exact answers, whose error has no place on a
 # logarithmic axis, lie on its lower end.
-# quantities: distance volume contact
+# quantities: distance volume contact depth force
 # variants: *, at least 1
 # needs: pareto.csv
 points = run.'/pareto.csv'
-error_name = quantity eq 'contact' ? 'wrong verdicts (% of frames)' : 'mean error (% '.(quantity eq 'volume' ? 'of the truth)' : 'of the size)')
+error_name = quantity eq 'contact' ? 'wrong verdicts (% of frames)' : 'mean error (% '.(quantity eq 'distance' ? 'of the size)' : 'of the truth)')
 exact = 1e-9
 mine(file, x) = strcol('scenario') eq scenario && strcol('quantity') eq quantity && (file eq '' || strcol('file') eq file) ? x : NaN
 within(x, otherwise) = x == x ? x : otherwise

@@ -76,6 +76,27 @@ cells all variant misses_5ms_count |
 cells all variant slowest_frame | sed -n 's/.*slow-once|/its slowest frame: /p'
 grep -c '^faulty,' all.table all.errors
 grep -m 2 'faulty,' all.errors
+echo '# depth, force and pairs of triangles, of boxes along the axes'
+cat >push.csv <<'END'
+frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw
+0,0,0.0625,0.01,0.02,0,0,0,1
+1,0.001,0.03,-0.07,0.015,0,0,0,1
+2,0.002,0.2,0,0,0,0,0,1
+END
+cat >push.cfg <<'END'
+name = "push"; mode = "ci"; seed = 1;
+variants = ( { algorithm = "faulty"; fault = [ "none", "depth-short", "depth-not-unit",
+    "force-backwards", "torque-elsewhere", "pairs-short" ]; } );
+scenarios = (
+  { name = "depth"; a = "box"; b = "box"; quantities = "depth"; trajectory = "push.csv"; },
+  { name = "force"; a = "box"; b = "box"; quantities = "force"; trajectory = "push.csv"; },
+  { name = "pairs"; a = "box"; b = "box"; quantities = "contact"; trajectory = "push.csv"; }
+);
+END
+"$proxbench" run push.cfg --quiet --cache cache --out push >push.table 2>&1
+echo "[$?]"
+cells push scenario variant status detail | grep -v '|ok|'
+cells push scenario variant status detail | grep -c '|ok|'
 echo '# nobody is left behind'
 for process in /proc/[0-9]*; do
     [ "$(readlink "$process/cwd")" != "$PWD" ] || tr '\0' ' ' <"$process/cmdline"
