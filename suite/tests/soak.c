@@ -6,6 +6,7 @@
  */
 #include "base/parallel.h"
 #include "geometry/pose.h"
+#include "groundtruth/body/body.h"
 #include "scenarios/models/models.h"
 #include "suite/clock.h"
 #include "suite/message.h"
@@ -38,6 +39,7 @@ static const soak_pair pairs[] = {
 enum {
     PAIR_COUNT = sizeof pairs / sizeof *pairs,
     BATCH = 64,       /* poses between two words of progress, and between two lines of faults */
+    DEEP_STRIDE = 16, /* poses of which one is asked for pairs and depth, too: they cost more */
     FAULTS_SHOWN = 10 /* of a pair */
 };
 
@@ -50,6 +52,7 @@ enum {
 typedef struct finding {
     soak_spot spot;
     double volume_ratio, swap_ratio, gradient_ratio; /* disagreement against its bound */
+    double depth_width;                              /* of the bracket, of its upper end */
     bool overlap, touching;
     char fault[1100]; /* "": none */
 } finding;
@@ -109,6 +112,38 @@ static void judge(const bench_pair *pair, const geo_pose *pose, const gt_distanc
     }
 }
 
+/**
+ * Pairs of triangles by both methods, and a depth that is one: there where the bodies overlap, and
+ * enough. What is left when B has gone is asked by flux.
+ */
+static void judge_deep(const gt_body *a, const gt_body *b, const geo_pose *pose,
+                       gt_penetration_space *places, gt_flux_space *space, finding *found)
+{
+    gt_penetration p;
+    gt_flux left;
+    base_error err = {0};
+    const uint64_t by_tree = gt_pairs_query(a, b, pose), by_all = gt_pairs_brute(a, b, pose);
+    gt_penetration_query(a, b, pose, places, &p);
+    geo_pose moved = *pose;
+    moved.translation = vec3_add(moved.translation, vec3_scale(p.depth_m.hi, p.direction));
+    /* Of those that are deep enough to tell. */
+    found->depth_width = p.depth_m.hi > 0.01 * a->reach ? 1 - p.depth_m.lo / p.depth_m.hi : 0;
+    const base_status status = gt_flux_query(a, b, &moved, space, &left, &err);
+    const char *const fault = status != BASE_OK                     ? "no flux"
+                              : by_tree != by_all                   ? "numbers of pairs differ"
+                              : !sound(p.depth_m)                   ? "a depth is no bracket"
+                              : found->overlap && p.depth_m.hi == 0 ? "overlap without a depth"
+                              : p.depth_m.hi > 0 && left.volume_m3.lo > 0
+                                  ? "the way out is too short"
+                                  : NULL;
+    if (fault && !found->fault[0]) {
+        snprintf(found->fault, sizeof found->fault,
+                 "%s: %llu pairs by the tree, %llu by all, depth [%.17g, %.17g], %.3g m3 left",
+                 fault, (unsigned long long)by_tree, (unsigned long long)by_all, p.depth_m.lo,
+                 p.depth_m.hi, left.value_m3);
+    }
+}
+
 /** What the threads work on: poses [first, first + BATCH) of a pair. */
 typedef struct batch {
     const bench_pair *pair;
@@ -122,6 +157,7 @@ static void examine(void *context, size_t begin, size_t end)
     batch *const work = context;
     const gt_body *const a = work->pair->a.truth, *const b = work->pair->b.truth;
     gt_flux_space *const space = gt_flux_space_create();
+    gt_penetration_space *const places = gt_penetration_space_create();
     for (size_t i = begin; i < end; i++) {
         finding *const found = &work->findings[i];
         base_random random = base_random_seed(work->seed + work->first + i);
@@ -135,13 +171,17 @@ static void examine(void *context, size_t begin, size_t end)
         base_error err = {0};
         gt_distance_query(a, b, &pose, &d);
         gt_volume_query(a, b, &pose, &t);
-        if (!space || gt_flux_query(a, b, &pose, space, &f, &err) != BASE_OK ||
+        if (!space || !places || gt_flux_query(a, b, &pose, space, &f, &err) != BASE_OK ||
             gt_flux_query(b, a, &inverse, space, &g, &err) != BASE_OK) {
             snprintf(found->fault, sizeof found->fault, "no flux: %s", err.text);
             continue;
         }
         judge(work->pair, &pose, &d, &t, &f, &g, found);
+        if ((work->first + i) % DEEP_STRIDE == work->first / DEEP_STRIDE % DEEP_STRIDE) {
+            judge_deep(a, b, &pose, places, space, found); /* over the kinds of poses in turn */
+        }
     }
+    gt_penetration_space_destroy(places);
     gt_flux_space_destroy(space);
 }
 
@@ -149,7 +189,7 @@ static void examine(void *context, size_t begin, size_t end)
 
 typedef struct tally {
     size_t poses, overlaps, touches, faults;
-    double volume_ratio, swap_ratio, gradient_ratio;
+    double volume_ratio, swap_ratio, gradient_ratio, depth_width;
 } tally;
 
 static void print_fault(const char *name, size_t index, const finding *found)
@@ -169,6 +209,7 @@ static void count(tally *sum, const char *name, size_t index, const finding *fou
     sum->volume_ratio = fmax(sum->volume_ratio, found->volume_ratio);
     sum->swap_ratio = fmax(sum->swap_ratio, found->swap_ratio);
     sum->gradient_ratio = fmax(sum->gradient_ratio, found->gradient_ratio);
+    sum->depth_width = fmax(sum->depth_width, found->depth_width);
     if (found->fault[0]) {
         if (sum->faults++ < FAULTS_SHOWN) {
             print_fault(name, index, found);
@@ -206,9 +247,9 @@ static base_status soak(const soak_pair *what, size_t poses, uint64_t seed, tall
 static void print_tally(const char *name, const tally *sum, double seconds)
 {
     printf("%-16s %8zu poses %8zu overlap %6zu touch   worst of the bound: tetra-flux %.3g, "
-           "exchanged %.3g, open %.3g   %zu disagree   %.1f s\n",
+           "exchanged %.3g, open %.3g   depth within %.3g %%   %zu disagree   %.1f s\n",
            name, sum->poses, sum->overlaps, sum->touches, sum->volume_ratio, sum->swap_ratio,
-           sum->gradient_ratio, sum->faults, seconds);
+           sum->gradient_ratio, 100 * sum->depth_width, sum->faults, seconds);
     fflush(stdout);
 }
 
