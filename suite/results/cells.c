@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "suite/results/record.h"
+#include "suite/results/forces.h"
 #include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
 
@@ -224,6 +225,7 @@ static const bench_column first_columns[] = {
 enum {
     FIRST = sizeof first_columns / sizeof *first_columns,
     STATISTICS_MAX = BENCH_ERROR_COUNT * BENCH_STATISTIC_COUNT,
+    FORCE_COLUMNS_MAX = sizeof(bench_force_metrics) / sizeof(double),
 };
 
 static bool is_first_column(const char *name)
@@ -238,7 +240,7 @@ static bool is_first_column(const char *name)
 
 bench_columns bench_cells_columns(void)
 {
-    static bench_column columns[FIRST + STATISTICS_MAX];
+    static bench_column columns[FIRST + STATISTICS_MAX + FORCE_COLUMNS_MAX];
     static char names[STATISTICS_MAX][64], meanings[STATISTICS_MAX][256];
     static const char *const of[BENCH_STATISTIC_COUNT] = {[BENCH_MEAN] = "mean",
                                                           [BENCH_MAX] = "largest",
@@ -261,6 +263,10 @@ bench_columns bench_cells_columns(void)
                      error->measures);
             columns[count++] = column;
         }
+    }
+    for (size_t i = 0; i < bench_force_run_columns.count; i++) {
+        columns[count] = bench_force_run_columns.items[i];
+        columns[count++].offset += offsetof(bench_cell_row, force);
     }
     return (bench_columns){columns, count};
 }
@@ -624,6 +630,7 @@ static bench_cell_row begin(const bench_cell *cell)
         .rss_growth_bytes = UINT64_MAX,
         .output_bytes = UINT64_MAX,
         .budget_reached = UINT64_MAX,
+        .force = cell->force.force ? cell->force.metrics : bench_force_none(),
     };
     double *const numbers[] = {
         &row.time_mean_ns,        &row.time_p50_ns,       &row.time_p90_ns,

@@ -153,7 +153,8 @@ typedef struct bench_cell_row {
     double instructions_mean, cycles_mean, cache_misses_mean; /* per frame of warm passes */
     /** Statistics of absolute values over the frames that have such an error. */
     double errors[BENCH_ERROR_COUNT][BENCH_STATISTIC_COUNT];
-    uint64_t budget_reached; /* frames whose outcome is ALG_BUDGET_REACHED */
+    bench_force_metrics force; /* bench_force_run_columns of it */
+    uint64_t budget_reached;   /* frames whose outcome is ALG_BUDGET_REACHED */
     uint64_t frames_judged, violations;
     uint64_t verdicts[BENCH_VERDICT_COUNT];
 

@@ -103,6 +103,12 @@ const char *bench_kind_name(bench_kind kind)
     }
 }
 
+static bool ends_with(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), least = strlen(ending);
+    return length >= least && strcmp(text + length - least, ending) == 0;
+}
+
 const char *bench_column_unit(const bench_column *column)
 {
     static const struct {
@@ -112,23 +118,30 @@ const char *bench_column_unit(const bench_column *column)
         {"_UNIT_m",      "UNIT m" },
         {"_UNIT",        "UNIT"   },
         {"_count",       ""       },
-        {"_count_mean",  ""       },
         {"COUNTER_mean", ""       },
         {"_ns",          "ns"     },
         {"_s",           "s"      },
         {"_m",           "m"      },
+        {"_m2",          "m2"     },
         {"_m3",          "m3"     },
+        {"_deg",         "deg"    },
+        {"_db",          "dB"     },
+        {"_hz",          "Hz"     },
+        {"_frames",      "frames" },
         {"bytes",        "bytes"  },
         {"_ulp",         "ulp"    },
         {"target",       "m or m3"},
         {"achieved",     "m or m3"},
         {"FACT",         "its own"},
     };
-    const size_t length = strlen(column->name);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        const size_t least = strlen(units[i].ending);
-        if (length >= least && strcmp(column->name + length - least, units[i].ending) == 0) {
-            return units[i].unit;
+    static const char *const statistics[] = {"", "_mean", "_rms", "_max", "_p50", "_p95", "_p99"};
+    for (size_t k = 0; k < sizeof statistics / sizeof *statistics; k++) {
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+            char ending[32];
+            snprintf(ending, sizeof ending, "%s%s", units[i].ending, statistics[k]);
+            if (ends_with(column->name, ending)) {
+                return units[i].unit;
+            }
         }
     }
     return column->kind == BENCH_KIND_NUMBER ? "1" : "";

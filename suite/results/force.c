@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "geometry/pose.h"
 #include "geometry/vec.h"
-#include "suite/output.h"
 #include "suite/results/spectrum.h"
 #include "suite/results/stats.h"
 
@@ -417,6 +416,14 @@ static base_status measure(const signal *s, bench_force_report *report, base_err
     return BASE_OK;
 }
 
+bench_force_metrics bench_force_none(void)
+{
+    const double none = NAN;
+    const bench_force_fit no_fit = {UINT64_MAX, none, none, none, none, none, none, none, none};
+    return (bench_force_metrics){no_fit, no_fit, none,       none, none,
+                                 none,   none,   UINT64_MAX, none, none};
+}
+
 base_status bench_force_measure(const bench_force_frame *frames, size_t count,
                                 bench_force_report *report, base_error *err)
 {
@@ -439,78 +446,4 @@ void bench_force_report_release(bench_force_report *report)
     base_free(report->torque);
     spectrogram_release(&report->spectrogram);
     *report = (bench_force_report){0};
-}
-
-/* --- Files ------------------------------------------------------------------------------------ */
-
-#define COLUMN(name, kind, member, empty, meaning)                                                 \
-    BENCH_COLUMN(name, kind, bench_force_metrics, member, 0, empty, meaning)
-#define EMPTY_FIT "in no frame are it and the ideal one above 1e-6 of their largest"
-/** The columns of a bench_force_fit. */
-#define FIT(what, member, unit)                                                                    \
-    COLUMN(what "_frames_count", COUNT, member.frames, "",                                         \
-           "frames in which the " what " and the ideal one are above 1e-6 of their largest"),      \
-        COLUMN(what "_gain", NUMBER, member.gain, EMPTY_FIT,                                       \
-               "factor that makes it comparable with the ideal one, which is in " unit             \
-               ": sum of products of their sizes / sum of its squares"),                           \
-        COLUMN(what "_magnitude_error_mean", NUMBER, member.magnitude_mean, EMPTY_FIT,             \
-               "mean over frames of |gain * size - ideal size| / largest ideal size"),             \
-        COLUMN(what "_magnitude_error_rms", NUMBER, member.magnitude_rms, EMPTY_FIT,               \
-               "root of the mean square of the same"),                                             \
-        COLUMN(what "_magnitude_error_max", NUMBER, member.magnitude_max, EMPTY_FIT,               \
-               "largest of the same"),                                                             \
-        COLUMN(what "_direction_error_mean_deg", NUMBER, member.direction_mean_deg, EMPTY_FIT,     \
-               "angle to the ideal " what ", mean over frames"),                                   \
-        COLUMN(what "_direction_error_median_deg", NUMBER, member.direction_median_deg, EMPTY_FIT, \
-               "the same, median (nearest rank)"),                                                 \
-        COLUMN(what "_direction_error_p95_deg", NUMBER, member.direction_p95_deg, EMPTY_FIT,       \
-               "the same, 95th percentile"),                                                       \
-        COLUMN(what "_direction_error_max_deg", NUMBER, member.direction_max_deg, EMPTY_FIT,       \
-               "the same, largest")
-
-static const bench_column columns[] = {
-    FIT("force", force, "m2"),
-    FIT("torque", torque, "m3"),
-    COLUMN("force_noise_db", NUMBER, noise_db, "fewer than 256 frames, or no gain",
-           "power of (gain * force - ideal force) from 30 to 500 Hz / power of the ideal force, "
-           "stretches of 256 frames under Hann's window; -300 and less is -300"),
-    COLUMN("force_jerkiness", NUMBER, jerkiness, "no gain, or the ideal force does not change",
-           "99th percentile over frames of the change of gain * force / that of the ideal force"),
-    COLUMN("force_onset_lag_frames", NUMBER, onset_lag_frames, "contact never begins",
-           "frames from where the solids touch to where a force is felt, mean over contacts; "
-           "negative: felt ahead"),
-    COLUMN("force_release_lag_frames", NUMBER, release_lag_frames, "contact never ends",
-           "frames from where the solids part to where no force is felt, likewise"),
-    COLUMN("force_chatter", NUMBER, chatter, "",
-           "how often force sets in or ends, less how often contact does"),
-    COLUMN("force_misses_count", COUNT, misses, "", "frames of contact without a force"),
-    COLUMN("force_loop_work", NUMBER, loop_work, "the path does not end where it began",
-           "work along the path / sum of the sizes of its parts: 0 of a force with a potential"),
-    COLUMN("force_energy_error", NUMBER, energy_error, "the force is no gradient of an answer",
-           "root mean square of (work over two frames - what the variant's own volume loses) / "
-           "that of the loss"),
-};
-const bench_columns bench_force_columns = {columns, sizeof columns / sizeof *columns};
-
-base_status bench_spectrogram_write(const char *path, const bench_spectrogram *spectrogram,
-                                    base_error *err)
-{
-    static const char *const names[] = {"t_s", "f_hz", "power_db"};
-    bench_output output;
-    const base_status status = bench_output_open(path, &output, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    base_csv_writer w = {.file = output.file};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        base_csv_put_text(&w, names[i]);
-    }
-    base_csv_end(&w);
-    for (size_t i = 0; i < spectrogram->count * BENCH_BINS; i++) {
-        base_csv_put_number(&w, spectrogram->t_s[i / BENCH_BINS]);
-        base_csv_put_number(&w, (double)(i % BENCH_BINS) * spectrogram->bin_hz);
-        base_csv_put_number(&w, bench_decibels(spectrogram->power[i]));
-        base_csv_end(&w);
-    }
-    return bench_output_close(&output, base_csv_check(&w, path, err), err);
 }

@@ -15,8 +15,12 @@
 #ifndef SUITE_FORCE_H
 #define SUITE_FORCE_H
 
+#include "base/error.h"
 #include "geometry/types.h"
-#include "suite/results/columns.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /** A frame as it was asked, answered and ought to be. */
 typedef struct bench_force_frame {
@@ -43,7 +47,8 @@ typedef struct bench_force_fit {
     double direction_mean_deg, direction_median_deg, direction_p95_deg, direction_max_deg;
 } bench_force_fit;
 
-/** A run's metrics; NaN where there is nothing to measure. bench_force_columns says more of each. */
+/** A run's metrics; NaN, and of counts UINT64_MAX, where there is nothing to measure.
+ * bench_force_columns (forces.h) says more of each. */
 typedef struct bench_force_metrics {
     bench_force_fit force, torque;
     double noise_db;
@@ -55,8 +60,8 @@ typedef struct bench_force_metrics {
     double energy_error;
 } bench_force_metrics;
 
-/** A row of bench_force_metrics; nothing in it is needed by a reader. */
-extern const bench_columns bench_force_columns;
+/** Those of a cell without forces. */
+bench_force_metrics bench_force_none(void);
 
 /**
  * Power of the residual g F - G over time and frequency: stretches of BENCH_WINDOW frames under
@@ -88,10 +93,5 @@ void bench_force_report_release(bench_force_report *report);
 
 /** 10 log10 of a power, not below -300. */
 double bench_decibels(double power);
-
-/** The columns t_s,f_hz,power_db of a spectrogram, with a row for each stretch and bin, stretch by
- * stretch. Errors: BASE_ERR_SYSTEM when the file cannot be written. */
-base_status bench_spectrogram_write(const char *path, const bench_spectrogram *spectrogram,
-                                    base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "suite/results/builds.h"
 #include "suite/results/deadline.h"
+#include "suite/results/forces.h"
 #include "suite/results/launches.h"
 #include "suite/results/run_folder.h"
 
@@ -295,6 +296,7 @@ static base_status check_drawn(const char *folder, base_error *err)
         {"passes.csv",   bench_passes_columns  },
         {"deadline.csv", bench_deadline_columns},
         {"builds.csv",   bench_builds_columns  },
+        {"forces.csv",   bench_forces_columns  },
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const base_status status = check_file(folder, files[i].name, files[i].columns, err);

@@ -3,6 +3,7 @@
 #include "suite/results/builds.h"
 #include "suite/results/cells.h"
 #include "suite/results/deadline.h"
+#include "suite/results/forces.h"
 #include "suite/results/frames.h"
 #include "suite/results/launches.h"
 #include "suite/results/manifest.h"
@@ -45,6 +46,14 @@ static const bench_column of_trajectories[] = {
     ELSEWHERE("known_distance_m", NUMBER, "it is not known; without any there is no such column",
               "distance that is known beforehand: the truth has to hold it"),
     ELSEWHERE("known_volume_m3", NUMBER, "as known_distance_m", "the same of the volume"),
+    ELSEWHERE("known_fx_m2", NUMBER, "it is not known; without any there is no such column",
+              "force on B that is known beforehand, x: minus the gradient of the common volume of "
+              "the bodies that the meshes stand for, in A's axes"),
+    ELSEWHERE("known_fy_m2", NUMBER, "as known_fx_m2", "the same, y"),
+    ELSEWHERE("known_fz_m2", NUMBER, "as known_fx_m2", "the same, z"),
+    ELSEWHERE("known_tx_m3", NUMBER, "as known_fx_m2", "its torque about B's centroid, x"),
+    ELSEWHERE("known_ty_m3", NUMBER, "as known_fx_m2", "the same, y"),
+    ELSEWHERE("known_tz_m3", NUMBER, "as known_fx_m2", "the same, z"),
 };
 
 /** One whose columns are all there are: names in capitals stand for what variants bring along. */
@@ -94,6 +103,10 @@ void bench_reference_each(bench_reference_put *put, void *context)
               none);
     list_file(&l, "deadline.csv", "a step of a variant's deadline profile", bench_deadline_columns,
               none);
+    list_file(&l, "forces.csv", "a variant on a scenario, where forces are judged",
+              bench_forces_columns, none);
+    list_file(&l, "SCENARIO/VARIANT.spectrogram.csv", "a stretch of 256 frames and a frequency",
+              bench_spectrogram_columns, none);
     list_file(&l, "trajectories/SCENARIO.csv", "a frame", BENCH_COLUMNS(of_trajectories), none);
     list_file(&l, "truth", "a frame, on standard output", bench_truth_columns, none);
 }

@@ -252,37 +252,44 @@ static base_status find_escapes(const bench_stage *s, bench_cell *cell, base_err
     return status;
 }
 
-/**
- * Errors of forces that take all frames: how large they are allows for a gain of the whole cell.
- * Where the force is known beforehand, that is the ideal one, and else the truth's.
- */
+/** A frame's force beside the ideal one: that which is known beforehand, or else the truth's. */
+static bench_force_frame force_frame(const bench_stage *s, const bench_cell *cell, size_t f)
+{
+    const alg_answer *const a = &cell->answers[f];
+    const scn_frame *const frame = &s->trajectory.frames[f];
+    const gt_truth *const t = &s->truths[f];
+    const gt_truth judged_by =
+        bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, t);
+    const bool known = frame->known.mask & SCN_KNOWN_FORCE;
+    const bool judged = (a->answered & ALG_HAS_FORCE) && (known || judged_by.force_certified > 0);
+    const vec3 none = {NAN, NAN, NAN}, ideal = known ? frame->known.force_m2 : t->force_m2;
+    /* Only of a gradient the volume is the energy. */
+    const char *const unit = cell->variant.algorithm->force_unit;
+    const bool gradient = unit && strcmp(unit, "m2") == 0;
+    return (bench_force_frame){
+        .t_s = frame->t_s,
+        .centroid = geo_pose_apply(&s->poses[f], s->pair.b.view.centroid),
+        .orientation = frame->orientation,
+        .force = judged ? a->force : none,
+        .torque = judged ? a->torque : none,
+        .ideal_force = ideal,
+        .ideal_torque = known ? frame->known.torque_m3 : t->torque_m3,
+        .contact = gt_known(t->distance_m) && !known ? t->distance_m.lo <= 0 : vec3_norm(ideal) > 0,
+        .energy = gradient && (a->answered & ALG_HAS_VOLUME) ? a->volume_m3 : (double)NAN,
+    };
+}
+
+/** Errors of forces that take all frames: how large they are allows for a gain of the whole cell. */
 static base_status measure_forces(const bench_stage *s, bench_cell *cell, base_error *err)
 {
-    const vec3 centroid_b = s->pair.b.view.centroid;
     size_t known = 0;
     bench_force_frame *const frames = base_alloc(cell->frame_count, sizeof *frames);
     if (!frames) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for the forces of '%s'", cell->name);
     }
     for (size_t f = 0; f < cell->frame_count; f++) {
-        const alg_answer *const a = &cell->answers[f];
-        const gt_truth *const t = &s->truths[f];
-        const gt_truth judged_by =
-            bench_truth_for(cell->variant.algorithm, s->options->mode->certificate, t);
-        const bool force = (a->answered & ALG_HAS_FORCE) && judged_by.force_certified > 0;
-        const double energy = a->answered & ALG_HAS_VOLUME ? a->volume_m3 : (double)NAN;
-        frames[f] = (bench_force_frame){
-            .t_s = s->trajectory.frames[f].t_s,
-            .centroid = geo_pose_apply(&s->poses[f], centroid_b),
-            .orientation = s->trajectory.frames[f].orientation,
-            .force = force ? a->force : (vec3){NAN, NAN, NAN},
-            .torque = a->torque,
-            .ideal_force = t->force_m2,
-            .ideal_torque = t->torque_m3,
-            .contact = t->distance_m.lo <= 0,
-            .energy = energy,
-        };
-        known += force;
+        frames[f] = force_frame(s, cell, f);
+        known += isnan(frames[f].force.x) ? 0 : 1;
     }
     const base_status status =
         known > 0 ? bench_force_measure(frames, cell->frame_count, &cell->force, err) : BASE_OK;

@@ -7,6 +7,7 @@
 #include "suite/results/builds.h"
 #include "suite/results/cells.h"
 #include "suite/results/deadline.h"
+#include "suite/results/forces.h"
 #include "suite/results/frames.h"
 #include "suite/results/launches.h"
 #include "suite/results/record.h"
@@ -245,7 +246,7 @@ static bool describe_workers(const bench_stage *s, bench_manifest *manifest)
 /* --- The files -------------------------------------------------------------------------------- */
 
 /** The files that grow by rows, cell after cell. */
-enum { CELLS, PASSES, LAUNCHES, DEADLINE, FILE_COUNT };
+enum { CELLS, PASSES, LAUNCHES, DEADLINE, FORCES, FILE_COUNT };
 
 static const struct {
     const char *name;
@@ -255,6 +256,7 @@ static const struct {
     [PASSES] = {"passes.csv",   &bench_passes_columns  },
     [LAUNCHES] = {"launches.csv", &bench_launches_columns},
     [DEADLINE] = {"deadline.csv", &bench_deadline_columns},
+    [FORCES] = {"forces.csv",   &bench_forces_columns  },
 };
 
 /** A contestant whose queries ask for memory. */
@@ -296,26 +298,43 @@ static void count_cell(ledger *l, const bench_cell *cell)
     }
 }
 
+/** SCENARIO/VARIANT.ENDING in the run's folder. */
+static base_status variant_path(const bench_stage *s, const bench_cell *cell, const char *ending,
+                                char path[BENCH_RUN_PATH_BYTES], base_error *err)
+{
+    char file[BENCH_CONTESTANT_NAME_BYTES];
+    bench_variant_file(cell->name, file, sizeof file);
+    return bench_run_file(s->options->directory, path, err, "%s/%s.%s", cell->scenario, file,
+                          ending);
+}
+
 static base_status write_frames(const bench_stage *s, const bench_cell *cell, base_error *err)
 {
-    char path[BENCH_RUN_PATH_BYTES], file[BENCH_CONTESTANT_NAME_BYTES];
-    bench_variant_file(cell->name, file, sizeof file);
-    const base_status status =
-        bench_run_file(s->options->directory, path, err, "%s/%s.csv", cell->scenario, file);
+    char path[BENCH_RUN_PATH_BYTES];
+    const base_status status = variant_path(s, cell, "csv", path, err);
     return status == BASE_OK ? bench_frames_write(path, cell, &s->pair, s->truths, err) : status;
 }
 
 /** The file is there for who answers regions, if only to say that no frame has one. */
 static base_status write_regions(const bench_stage *s, const bench_cell *cell, base_error *err)
 {
-    char path[BENCH_RUN_PATH_BYTES], file[BENCH_CONTESTANT_NAME_BYTES];
+    char path[BENCH_RUN_PATH_BYTES];
     if (!bench_cell_has_regions(cell)) {
         return BASE_OK;
     }
-    bench_variant_file(cell->name, file, sizeof file);
-    const base_status status =
-        bench_run_file(s->options->directory, path, err, "%s/%s.regions.csv", cell->scenario, file);
+    const base_status status = variant_path(s, cell, "regions.csv", path, err);
     return status == BASE_OK ? bench_regions_write(path, cell, err) : status;
+}
+
+static base_status write_spectrogram(const bench_stage *s, const bench_cell *cell, base_error *err)
+{
+    char path[BENCH_RUN_PATH_BYTES];
+    if (cell->force.spectrogram.count == 0) {
+        return BASE_OK;
+    }
+    const base_status status = variant_path(s, cell, "spectrogram.csv", path, err);
+    return status == BASE_OK ? bench_spectrogram_write(path, &cell->force.spectrogram, err)
+                             : status;
 }
 
 static base_status write_rows(const bench_stage *s, const bench_cell *cell,
@@ -326,10 +345,14 @@ static base_status write_rows(const bench_stage *s, const bench_cell *cell,
         if (status == BASE_OK) {
             status = write_regions(s, cell, err);
         }
+        if (status == BASE_OK) {
+            status = write_spectrogram(s, cell, err);
+        }
         if (status != BASE_OK) {
             return status;
         }
     }
+    bench_forces_put(l->files[FORCES], cell);
     base_csv_writer w = {.file = l->files[CELLS]};
     bench_cells_put(row, &l->counters, &w);
     bench_passes_put(l->files[PASSES], cell);
@@ -506,8 +529,8 @@ static base_status run_scenarios(const bench_run_options *options, ledger *l, ba
  */
 static void remove_empty_run(const char *directory)
 {
-    static const char *const names[] = {"manifest.csv", "cells.csv",    "passes.csv",
-                                        "launches.csv", "deadline.csv", "builds.csv"};
+    static const char *const names[] = {"manifest.csv", "cells.csv",  "passes.csv", "launches.csv",
+                                        "deadline.csv", "forces.csv", "builds.csv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[BENCH_RUN_PATH_BYTES];
         if (bench_run_file(directory, path, NULL, "%s", names[i]) == BASE_OK) {

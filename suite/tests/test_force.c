@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
-#include "suite/results/force.h"
+#include "suite/results/forces.h"
 #include "suite/results/spectrum.h"
 
 #include <criterion/criterion.h>
@@ -544,11 +544,72 @@ Test(force, every_metric_is_a_column)
     cr_expect_eq(bench_force_columns.count * sizeof(double), sizeof(bench_force_metrics));
     for (size_t i = 0; i < bench_force_columns.count; i++) {
         const bench_column *const c = &bench_force_columns.items[i];
-        cr_expect_eq(c->offset, i * sizeof(double), "'%s' is in the order of the members", c->name);
         for (size_t k = 0; k < i; k++) {
             cr_expect_str_neq(c->name, bench_force_columns.items[k].name);
+            cr_expect_neq(c->offset, bench_force_columns.items[k].offset, "%s and %s", c->name,
+                          bench_force_columns.items[k].name);
         }
     }
+    /* Those of frames first, of which cells.csv has statistics anyway. */
+    const size_t errors = bench_force_columns.count - bench_force_run_columns.count;
+    for (size_t i = 0; i < bench_force_columns.count; i++) {
+        const char *const name = bench_force_columns.items[i].name;
+        const bool of_frames = strstr(name, "_rel_") || strstr(name, "_deg_");
+        cr_expect_eq(of_frames, i < errors, "%s", name);
+    }
+}
+
+Test(force, none_is_empty)
+{
+    const bench_force_metrics none = bench_force_none();
+    char room[BENCH_FIELD_BYTES];
+    for (size_t i = 0; i < bench_force_columns.count; i++) {
+        const bench_column *const c = &bench_force_columns.items[i];
+        cr_expect_str_eq(bench_column_text(c, &none, room), "", "%s", c->name);
+    }
+}
+
+/** What a cell's row says is read back; a cell without forces has none. */
+Test(force, a_row_of_the_file)
+{
+    bench_force_frame frames[FRAMES];
+    make_loop(frames);
+    for (size_t k = 0; k < FRAMES; k++) {
+        frames[k].force = vec3_make(0, 2, 0);
+    }
+    bench_cell cell = {
+        .name = "ist:voxels=16", .scenario = "s/t", .force = measure(frames, FRAMES)};
+    const bench_cell silent = {.name = "floor", .scenario = "s/t"};
+    char path[] = "/tmp/proxbench-force-XXXXXX";
+    const int descriptor = mkstemp(path);
+    cr_assert(descriptor >= 0);
+    FILE *const file = fdopen(descriptor, "w");
+    base_csv_writer w = {.file = file};
+    bench_columns_put_names(bench_forces_columns, &w);
+    base_csv_end(&w);
+    bench_forces_put(file, &silent);
+    bench_forces_put(file, &cell);
+    fclose(file);
+    base_error err = {0};
+    base_csv table;
+    bench_force_metrics back;
+    cr_assert_eq(base_csv_read(path, NULL, &table, &err), BASE_OK, "%s", err.text);
+    unlink(path);
+    cr_assert_eq(table.rows, 1);
+    cr_expect_str_eq(base_csv_text(&table, 0, base_csv_find(&table, "variant")), "ist:voxels=16");
+    cr_expect_str_eq(base_csv_text(&table, 0, base_csv_find(&table, "quantity")), "force");
+    cr_expect_str_eq(base_csv_text(&table, 0, base_csv_find(&table, "file")), "ist_voxels=16");
+    cr_assert_eq(bench_columns_read(bench_force_columns, &table, 0, &back, &err), BASE_OK, "%s",
+                 err.text);
+    char room[2][BENCH_FIELD_BYTES];
+    for (size_t i = 0; i < bench_force_columns.count; i++) {
+        const bench_column *const c = &bench_force_columns.items[i];
+        cr_expect_str_eq(bench_column_text(c, &back, room[0]),
+                         bench_column_text(c, &cell.force.metrics, room[1]), "%s", c->name);
+    }
+    cr_expect_eq(back.force.gain, 0.5);
+    base_csv_release(&table);
+    bench_force_report_release(&cell.force);
 }
 
 Test(force, a_spectrogram_as_a_file)

@@ -33,6 +33,8 @@ static const struct {
      "s/t,v:n=1,v:n=1,warm-up,a1,v_n=1",                                                                                                                                  BENCH_RECORD_DRAWN   },
     {"deadline.csv", "scenario,quantity,variant,file",                                              "s/t,volume,v:n=1,v_n=1",
      BENCH_RECORD_DRAWN                                                                                                                                                                        },
+    {"forces.csv",   "scenario,quantity,variant,file,force_noise_db",                               "s/t,force,v:n=1,v_n=1,-40",
+     BENCH_RECORD_DRAWN                                                                                                                                                                        },
     {"builds.csv",   "variant,role,status,body_hash",                                               "v:n=1,fixed,ok,a1",                                                  BENCH_RECORD_DRAWN   },
 };
 enum { FILES = sizeof files / sizeof *files };
@@ -40,7 +42,7 @@ enum { FILES = sizeof files / sizeof *files };
 /** The columns that hold names: the first of each file. */
 static size_t name_columns(size_t file)
 {
-    static const size_t counts[FILES] = {2, 7, 5, 6, 4, 6, 4, 4};
+    static const size_t counts[FILES] = {2, 7, 5, 6, 4, 6, 4, 4, 4};
     return counts[file];
 }
 

@@ -101,20 +101,28 @@ Test(reference, units_are_the_ends_of_names)
         bench_kind kind;
         const char *unit;
     } cases[] = {
-        {"time_p50_ns",        BENCH_KIND_NUMBER,   "ns"     },
-        {"t_s",                BENCH_KIND_NUMBER,   "s"      },
-        {"x_m",                BENCH_KIND_NUMBER,   "m"      },
-        {"truth_volume_lo_m3", BENCH_KIND_NUMBER,   "m3"     },
-        {"tx_UNIT_m",          BENCH_KIND_NUMBER,   "UNIT m" },
-        {"fx_UNIT",            BENCH_KIND_NUMBER,   "UNIT"   },
-        {"rss_bytes",          BENCH_KIND_COUNT_IF, "bytes"  },
-        {"bytes",              BENCH_KIND_COUNT_IF, "bytes"  },
-        {"distance_error_rel", BENCH_KIND_NUMBER,   "1"      },
-        {"nodes_count_mean",   BENCH_KIND_NUMBER,   ""       },
-        {"frames_count",       BENCH_KIND_COUNT,    ""       },
-        {"frame",              BENCH_KIND_COUNT,    ""       },
-        {"scenario",           BENCH_KIND_SCENARIO, ""       },
-        {"target",             BENCH_KIND_NUMBER,   "m or m3"},
+        {"time_p50_ns",             BENCH_KIND_NUMBER,   "ns"     },
+        {"t_s",                     BENCH_KIND_NUMBER,   "s"      },
+        {"x_m",                     BENCH_KIND_NUMBER,   "m"      },
+        {"truth_volume_lo_m3",      BENCH_KIND_NUMBER,   "m3"     },
+        {"tx_UNIT_m",               BENCH_KIND_NUMBER,   "UNIT m" },
+        {"fx_UNIT",                 BENCH_KIND_NUMBER,   "UNIT"   },
+        {"rss_bytes",               BENCH_KIND_COUNT_IF, "bytes"  },
+        {"bytes",                   BENCH_KIND_COUNT_IF, "bytes"  },
+        {"distance_error_rel",      BENCH_KIND_NUMBER,   "1"      },
+        {"distance_error_rel_mean", BENCH_KIND_NUMBER,   "1"      },
+        {"force_direction_deg",     BENCH_KIND_NUMBER,   "deg"    },
+        {"force_direction_deg_p99", BENCH_KIND_NUMBER,   "deg"    },
+        {"force_noise_db",          BENCH_KIND_NUMBER,   "dB"     },
+        {"f_hz",                    BENCH_KIND_NUMBER,   "Hz"     },
+        {"force_onset_lag_frames",  BENCH_KIND_NUMBER,   "frames" },
+        {"known_fx_m2",             BENCH_KIND_NUMBER,   "m2"     },
+        {"nodes_count_mean",        BENCH_KIND_NUMBER,   ""       },
+        {"nodes_mean",              BENCH_KIND_NUMBER,   "1"      },
+        {"frames_count",            BENCH_KIND_COUNT,    ""       },
+        {"frame",                   BENCH_KIND_COUNT,    ""       },
+        {"scenario",                BENCH_KIND_SCENARIO, ""       },
+        {"target",                  BENCH_KIND_NUMBER,   "m or m3"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bench_column column = {.name = cases[i].name, .kind = cases[i].kind};
@@ -127,7 +135,7 @@ Test(reference, trajectories_have_the_columns_that_are_listed, .init = list)
 {
     scn_frame frame = {
         .orientation = {0,  0, 0, 1},
-          .known = {.mask = SCN_KNOWN_DISTANCE}
+          .known = {.mask = SCN_KNOWN_DISTANCE | SCN_KNOWN_FORCE}
     };
     const scn_trajectory trajectory = {.frames = &frame, .frame_count = 1};
     char path[] = "/tmp/proxbench-reference-XXXXXX";

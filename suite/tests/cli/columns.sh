@@ -1,6 +1,9 @@
 # The reference of columns is that of the files: each column of a run and of truth is in it, and each
 # of it in a file (those of stages and regions are in the case 'quantities'); and docs/columns.md is what the program prints.
 cube_poses
+awk 'NR == 1 { print $0 ",known_fx_m2,known_fy_m2,known_fz_m2,known_tx_m3,known_ty_m3,known_tz_m3"; next }
+    { print $0 ",0,0,0,0,0,0" }' t.csv >known.csv
+mv known.csv t.csv
 "$proxbench" list columns --format markdown | cmp - "$root/docs/columns.md" 2>&1 ||
     echo "renew it: proxbench list columns --format markdown >docs/columns.md"
 "$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity volume --launches 2 --warm-only \
@@ -31,7 +34,7 @@ same() {
         diff names listed | sed "s|^|$1: |"
     fi
 }
-for file in manifest cells builds passes launches compare pareto deadline; do
+for file in manifest cells builds passes launches compare pareto deadline forces; do
     same run/$file.csv $file.csv
 done
 same run/pair/ist_voxels=16.csv SCENARIO/VARIANT.csv
