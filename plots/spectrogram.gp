@@ -2,6 +2,7 @@
 # quantities: force
 # variants: *, at least 1
 # needs: forces.csv
+# each: spectrogram.csv
 forces = run.'/forces.csv'
 file(i) = run.'/'.scenario.'/'.word(files, i).'.spectrogram.csv'
 ours(i, x) = strcol('scenario') eq scenario && strcol('file') eq word(files, i) ? x : NaN

@@ -87,6 +87,7 @@ typedef struct script {
     char quantities[LINE_BYTES]; /* with a blank before and behind each */
     char variants[WORD_BYTES];   /* glob */
     char needs[WORD_BYTES];      /* "" for nothing, here and below */
+    char each[WORD_BYTES];
     char beside[WORD_BYTES];
     char siblings[WORD_BYTES];
     char draws[WORD_BYTES]; /* "work", which has no error */
@@ -123,6 +124,7 @@ static bool read_line(const char *line, script *s)
         char *text;
     } lines[] = {
         {"# needs: ",    s->needs   },
+        {"# each: ",     s->each    },
         {"# beside: ",   s->beside  },
         {"# siblings: ", s->siblings},
         {"# draws: ",    s->draws   },
@@ -223,6 +225,15 @@ static bool has_row(const base_csv *table, const bench_cell_row *cell, alg_quant
     return false;
 }
 
+/** Has the variant a file SCENARIO/VARIANT.ENDING, where the script wants one? */
+static bool has_file(const char *run, const bench_cell_row *cell, const char *ending)
+{
+    char path[BENCH_RUN_PATH_BYTES];
+    return !*ending || (bench_run_file(run, path, NULL, "%s/%s.%s", cell->scenario, cell->file,
+                                       ending) == BASE_OK &&
+                        access(path, R_OK) == 0);
+}
+
 /** The script on the cells [first, end) of a scenario: *drawing, or none when *suits is false. */
 static base_status make_drawing(bench_figures *figures, const char *name, const script *s,
                                 const base_csv *needed, size_t first, size_t end,
@@ -244,7 +255,7 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
         const bool tells = *s->draws || !bench_cell_row_truth_is_zero(&cells[i], quantity);
         if (tells && is_judged(&cells[i], quantity) &&
             fnmatch(s->variants, cells[i].variant, FNM_EXTMATCH) == 0 &&
-            has_row(needed, &cells[i], quantity)) {
+            has_row(needed, &cells[i], quantity) && has_file(figures->run, &cells[i], s->each)) {
             drawing->variants[drawing->count] = cells[i].variant;
             drawing->files[drawing->count++] = cells[i].file;
         }

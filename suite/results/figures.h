@@ -5,6 +5,7 @@
  *   # quantities: distance volume contact
  *   # variants: ist*, at least 2                a glob, also with *(...), +(...), @(a|b)
  *   # needs: pareto.csv                         a file of the run
+ *   # each: spectrogram.csv                    SCENARIO/VARIANT.spectrogram.csv of each variant
  *   # beside: exact-volume                      a variant that the scenario must have as well
  *   # siblings: distance volume unified         for NAME/distance, where the others are there too
  *   # draws: work                               also where the truth is 0 throughout
