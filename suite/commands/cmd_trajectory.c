@@ -205,8 +205,8 @@ static const char *idle_in_import(const trajectory_options *o)
 /** Returns -1 for one that there is. */
 static int check_kind(const char *kind)
 {
-    static const char *const kinds[] = {"sphere", "grid",   "glide",  "press", "tumble",
-                                        "boxes",  "import", "follow", NULL};
+    static const char *const kinds[] = {"sphere", "grid",     "glide",  "press",  "tumble",
+                                        "boxes",  "response", "import", "follow", NULL};
     for (size_t i = 0; kinds[i]; i++) {
         if (strcmp(kinds[i], kind) == 0) {
             return -1;
@@ -215,7 +215,7 @@ static int check_kind(const char *kind)
     char near[128];
     base_text_near(kind, kinds, near, sizeof near);
     return bench_usage_error("trajectory has no kind '%s' (sphere, grid, glide, press, tumble, "
-                             "boxes, import or follow)%s",
+                             "boxes, response, import or follow)%s",
                              kind, near);
 }
 
@@ -258,7 +258,7 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
 {
     if (operands == 0) {
         return bench_usage_error("trajectory needs a kind: sphere, grid, glide, press, tumble, "
-                                 "boxes, import or follow");
+                                 "boxes, response, import or follow");
     }
     int wrong = check_kind(argv[0]);
     if (wrong < 0) {
@@ -288,7 +288,7 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
 static const bench_usage usage = {
     .usage = "trajectory sphere|grid|glide|press --a MESH --b MESH [--lo X] --hi X [options]\n"
              "trajectory tumble --a MESH --b MESH [--lo X] [options]\n"
-             "trajectory boxes --a MESH --b MESH [options]\n"
+             "trajectory boxes|response --a MESH --b MESH [options]\n"
              "trajectory import tum|kitti|euroc|pqp|csv FILE [options]\n"
              "trajectory import tum|kitti|euroc|pqp|csv --pose-a FILE --pose-b FILE [options]\n"
              "trajectory follow tum|kitti|euroc|pqp|csv FILE --a MESH --b MESH [--lo X] --hi X "
@@ -302,6 +302,9 @@ static const bench_usage usage = {
         "  press   approach, penetrate, retract\n"
         "  tumble  full turns at a fixed distance of the centres\n"
         "  boxes   two boxes at places where faces, edges and corners meet\n"
+        "  response\n"
+        "          two generated bodies on a path of which every force is known: bore and pin,\n"
+        "          box and cone, box and sphere, box and cube, or channel and cube\n"
         "  import  a recording as it is\n"
         "  follow  a recording's motion, made to fit the pair: resampled to 1 kHz, slowed\n"
         "          down to the step, B's orientations and its way across the radius from A as\n"
