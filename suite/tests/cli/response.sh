@@ -1,0 +1,46 @@
+# A scene whose ideal force is known: its path, how good forces on it are, and their noise.
+cat >scene.cfg <<'END'
+name = "scene";
+figures = ["spectrogram"];
+mode = "smoke";
+variants = ( "exact-volume", { algorithm = "ist"; directions = ["centres", "cones"]; voxels = 16; } );
+scenarios = (
+  { name = "corner"; a = "box"; b = "cube"; quantities = "force";
+    trajectory = { kind = "response"; frames = 320; }; },
+  { name = "short"; a = "channel"; b = "cube"; quantities = "force";
+    trajectory = { kind = "response"; frames = 50; }; }
+);
+END
+columns() { # columns FILE NAME...: these columns, numbers with four digits, rounding as 0
+    file=$1
+    shift
+    awk -F, -v names="$*" '
+        FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; count = split(names, name, " ") }
+        {
+            for (i = 1; i <= count; i++) {
+                field = $at[name[i]]
+                if (field ~ /^-?[0-9.]+(e-?[0-9]+)?$/) field = field^2 < 1e-18 ? 0 : sprintf("%.4g", field)
+                printf "%s%s", field, i < count ? "," : "\n"
+            }
+        }' "$file"
+}
+echo '# the path'
+"$proxbench" trajectory response --a box --b cube --frames 5 >path.csv
+columns path.csv frame t_s x_m known_fx_m2 known_fy_m2 known_fz_m2
+run trajectory response --a box --b box --frames 5
+run trajectory response --a box --b cube --lo 0.1 --frames 5
+echo '# the force'
+"$proxbench" run scene.cfg --out run --cache cache --quiet >log 2>&1 || cat log
+grep -v '^proxbench' log | awk '{ print $1, $2, $3, $NF }'
+sed 's/"ist:directions=cones,voxels=16"/cones/' run/forces.csv >forces.csv
+columns forces.csv scenario file force_gain force_direction_deg_p50 torque_direction_deg_p50 \
+    force_magnitude_rel_mean force_loop_work force_misses_count
+echo '# noise: exact forces have none, and 50 frames are too few'
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { db = $at["force_noise_db"]; print $1, $4, db == "" ? "-" : db < -250 ? "none" : db < 0 ? "some" : "much" }' forces.csv
+head -n 1 run/corner/exact-volume.spectrogram.csv
+wc -l <run/corner/ist_voxels=16.spectrogram.csv
+ls run/short
+echo '# the figure, of what there is'
+command -v gnuplot >/dev/null && run plot run --format svg --width 84 >drawn && cat drawn
+awk -f "$root/suite/tests/svg_texts.awk" run/figures/*.svg
