@@ -32,8 +32,9 @@ static response exact_response(const bench_pair *pair, const geo_pose *pose, gt_
                  "%s", err.text);
     cr_assert_eq(flux.flaws, 0);
     const vec3 c = geo_pose_apply(pose, pair->b.report.measure.centroid);
-    const vec3 turning = vec3_sub(flux.torque_m3, vec3_cross(c, flux.gradient_m2));
-    return (response){vec3_scale(-1, flux.gradient_m2), vec3_scale(-1, turning)};
+    double bound_m3;
+    return (response){vec3_scale(-1, flux.gradient_m2),
+                      vec3_scale(-1, gt_flux_torque(&flux, c, &bound_m3))};
 }
 
 /** A scene with a number of frames. */
