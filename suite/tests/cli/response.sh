@@ -8,6 +8,9 @@ scenarios = (
   { name = "corner"; a = "box"; b = "cube"; quantities = "force";
     trajectory = { kind = "response"; frames = 320; }; },
   { name = "short"; a = "channel"; b = "cube"; quantities = "force";
+    trajectory = { kind = "response"; frames = 50; }; },
+  # The mesh is not quite the sphere whose force is known.
+  { name = "round"; a = "box"; b = "sphere:triangles=2000"; quantities = "force";
     trajectory = { kind = "response"; frames = 50; }; }
 );
 END
