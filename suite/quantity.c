@@ -9,7 +9,8 @@
 /* --- Errors ----------------------------------------------------------------------------------- */
 
 const char *const bench_statistic_names[BENCH_STATISTIC_COUNT] = {
-    [BENCH_MEAN] = "mean", [BENCH_MAX] = "max", [BENCH_P50] = "p50", [BENCH_P99] = "p99"};
+    [BENCH_MEAN] = "mean", [BENCH_MAX] = "max",       [BENCH_P50] = "p50",
+    [BENCH_P99] = "p99",   [BENCH_P50_LO] = "p50_lo", [BENCH_P50_HI] = "p50_hi"};
 
 enum {
     MEAN = 1u << BENCH_MEAN,
@@ -17,6 +18,7 @@ enum {
     P50 = 1u << BENCH_P50,
     P99 = 1u << BENCH_P99,
     ALL = MEAN | MAX | P50 | P99,
+    INTERVAL = 1u << BENCH_P50_LO | 1u << BENCH_P50_HI,
 };
 
 #define NO_TRUTH "not answered, or no truth with the certificate that the mode asks for"
@@ -31,53 +33,105 @@ enum {
 #define NO_FORCE   "not answered, no truth, or either is 0"
 
 const bench_error_row bench_errors[BENCH_ERROR_COUNT] = {
-    [BENCH_DISTANCE_ERROR_REL] = {"distance_error_rel",          ALG_DISTANCE, MEAN | MAX,
-                                  "(answer - middle of the truth's bracket) / that middle",          NO_LARGE_DISTANCE                                                  },
-    [BENCH_DISTANCE_ERROR_SIZE] = {"distance_error_size",         ALG_DISTANCE, MEAN | MAX | P99,
-                                  "(answer - middle of the truth's bracket) / diagonal of A's box",  NO_TRUTH                                                           },
-    [BENCH_VOLUME_ERROR_REL] = {"volume_error_rel",            ALG_VOLUME,   MEAN | MAX | P99,
-                                  "(answer - middle of the truth's bracket) / that middle",          NO_LARGE_VOLUME                                                    },
-    [BENCH_VOLUME_ERROR_SIZE] = {"volume_error_size",           ALG_VOLUME,   0,
-                                  "(answer - middle of the truth's bracket) / volume of the smaller "
-                                 "body",                                                             NO_TRUTH                                                           },
-    [BENCH_DISTANCE_WIDTH_REL] = {"distance_bracket_width_rel",  ALG_DISTANCE, 0,
-                                  "width of the variant's own bracket / truth",                      NO_BRACKET ", or " NO_LARGE_DISTANCE                               },
-    [BENCH_DISTANCE_WIDTH_SIZE] = {"distance_bracket_width_size", ALG_DISTANCE, P50 | MAX,
-                                  "width of the variant's own bracket / diagonal of A's box",        NO_BRACKET                                                         },
-    [BENCH_VOLUME_WIDTH_REL] = {"volume_bracket_width_rel",    ALG_VOLUME,   P50 | MAX,
-                                  "width of the variant's own bracket / truth",                      NO_BRACKET ", or " NO_LARGE_VOLUME                                 },
-    [BENCH_VOLUME_WIDTH_SIZE] = {"volume_bracket_width_size",   ALG_VOLUME,   0,
-                                  "width of the variant's own bracket / volume of the smaller body", NO_BRACKET                                                         },
-    [BENCH_PAIRS_ERROR_REL] = {"pairs_error_rel",             ALG_CONTACT,  ALL,
-                                  "(counted pairs of triangles that intersect - true number) / that "
-                               "number, or / 1 where it is 0",                                       NO_TRUTH                                                           },
-    [BENCH_DEPTH_ERROR_REL] = {"depth_error_rel",             ALG_DEPTH,    ALL,
-                                  "(depth - upper end of the truth's bracket) / that end: how much "
-                               "longer than the shortest way out that is known",                     NO_TRUTH ", or the truth is below 0.1 % of the diagonal of A's box"},
-    [BENCH_DEPTH_LOCAL_REL] = {"depth_local_rel",             ALG_DEPTH,    ALL,
-                                  "(depth - needed) / needed: along the reported direction B is out "
-                               "of A for the first time when it has moved by what is needed",        NO_ESCAPE                                                          },
-    [BENCH_DEPTH_GLOBAL_REL] = {"depth_global_rel",            ALG_DEPTH,    ALL,
-                                  "(depth - needed) / needed: along the reported direction B is out "
-                                "of A for good when it has moved by what is needed",                 NO_ESCAPE                                                          },
-    [BENCH_DEPTH_LEFT_REL] = {"depth_left_rel",              ALG_DEPTH,    ALL,
-                                  "volume of the intersection that is left when B has moved by the "
-                              "reported depth / that before",                                        NO_ESCAPE                                                          },
-    [BENCH_DEPTH_GAP_SIZE] = {"depth_gap_size",              ALG_DEPTH,    ALL,
-                                  "distance of the bodies when B has moved by the reported depth / "
-                              "diagonal of A's box: how far it went too far",                        NO_ESCAPE                                                          },
-    [BENCH_FORCE_ERROR_REL] = {"force_error_rel",             ALG_FORCE,    ALL,
-                                  "|gain force - true force| / |true force|, with the gain of the "
-                               "cell",                                                               NO_FORCE                                                           },
-    [BENCH_FORCE_DIRECTION_DEG] = {"force_direction_deg",         ALG_FORCE,    ALL,
-                                  "angle between force and true force",                              NO_FORCE                                                           },
-    [BENCH_TORQUE_DIRECTION_DEG] = {"torque_direction_deg",        ALG_FORCE,    ALL,
-                                  "angle between torque and true torque",                            NO_FORCE                                                           },
-    [BENCH_FORCE_MAGNITUDE_REL] = {"force_magnitude_rel",         ALG_FORCE,    ALL,
-                                  "(gain |force| - |true force|) / largest true force of the "
-                                   "scenario, with the gain of the cell",                            NO_FORCE                                                           },
-    [BENCH_TORQUE_MAGNITUDE_REL] = {"torque_magnitude_rel",        ALG_FORCE,    ALL,
-                                  "the same of the torque, with a gain of its own",                  NO_FORCE                                                           },
+    [BENCH_DISTANCE_ERROR_REL] = {.name = "distance_error_rel",
+                                    .quantity = ALG_DISTANCE,
+                                    .statistics = MEAN | MAX,
+                                    .measures = "(answer - middle of the truth's bracket) / that middle",
+                                    .empty = NO_LARGE_DISTANCE},
+    [BENCH_DISTANCE_ERROR_SIZE] = {.name = "distance_error_size",
+                                    .quantity = ALG_DISTANCE,
+                                    .statistics = MEAN | MAX | P99,
+                                    .measures = "(answer - middle of the truth's bracket) / diagonal of A's box",
+                                    .empty = NO_TRUTH},
+    [BENCH_VOLUME_ERROR_REL] = {.name = "volume_error_rel",
+                                    .quantity = ALG_VOLUME,
+                                    .statistics = MEAN | MAX | P99,
+                                    .measures = "(answer - middle of the truth's bracket) / that middle",
+                                    .empty = NO_LARGE_VOLUME},
+    [BENCH_VOLUME_ERROR_SIZE] = {.name = "volume_error_size",
+                                    .quantity = ALG_VOLUME,
+                                    .statistics = 0,
+                                    .measures = "(answer - middle of the truth's bracket) / volume of the "
+                        "smaller body",                                              .empty = NO_TRUTH},
+    [BENCH_DISTANCE_WIDTH_REL] = {.name = "distance_bracket_width_rel",
+                                    .quantity = ALG_DISTANCE,
+                                    .statistics = 0,
+                                    .measures = "width of the variant's own bracket / truth",
+                                    .empty = NO_BRACKET ", or " NO_LARGE_DISTANCE,
+                                    },
+    [BENCH_DISTANCE_WIDTH_SIZE] = {.name = "distance_bracket_width_size",
+                                    .quantity = ALG_DISTANCE,
+                                    .statistics = P50 | MAX,
+                                    .measures = "width of the variant's own bracket / diagonal of A's box",
+                                    .empty = NO_BRACKET},
+    [BENCH_VOLUME_WIDTH_REL] = {.name = "volume_bracket_width_rel",
+                                    .quantity = ALG_VOLUME,
+                                    .statistics = P50 | MAX,
+                                    .measures = "width of the variant's own bracket / truth",
+                                    .empty = NO_BRACKET ", or " NO_LARGE_VOLUME,
+                                    },
+    [BENCH_VOLUME_WIDTH_SIZE] = {.name = "volume_bracket_width_size",
+                                    .quantity = ALG_VOLUME,
+                                    .statistics = 0,
+                                    .measures = "width of the variant's own bracket / volume of the smaller "
+                        "body", .empty = NO_BRACKET},
+    [BENCH_PAIRS_ERROR_REL] = {.name = "pairs_error_rel",
+                                    .quantity = ALG_CONTACT,
+                                    .statistics = ALL,
+                                    .measures = "(counted pairs of triangles that intersect - true number) / "
+                        "that number, or / 1 where it is 0",                                                 .empty = NO_TRUTH},
+    [BENCH_DEPTH_ERROR_REL] = {.name = "depth_error_rel",
+                                    .quantity = ALG_DEPTH,
+                                    .statistics = ALL,
+                                    .measures = "(depth - upper end of the truth's bracket) / that end: how "
+                        "much longer than the shortest way out that is known",                                                                                                           .empty = NO_TRUTH ", or the truth is below 0.1 % of the diagonal of A's box",
+                                    },
+    [BENCH_DEPTH_LOCAL_REL] = {.name = "depth_local_rel",
+                                    .quantity = ALG_DEPTH,
+                                    .statistics = ALL,
+                                    .measures = "(depth - needed) / needed: along the reported direction B is "
+                        "out of A for the first time when it has moved by what is "
+                        "needed",                                                       .empty = NO_ESCAPE},
+    [BENCH_DEPTH_GLOBAL_REL] = {.name = "depth_global_rel",
+                                    .quantity = ALG_DEPTH,
+                                    .statistics = ALL,
+                                    .measures = "(depth - needed) / needed: along the reported direction B is "
+                        "out of A for good when it has moved by what is needed",                                                      .empty = NO_ESCAPE},
+    [BENCH_DEPTH_LEFT_REL] = {.name = "depth_left_rel",
+                                    .quantity = ALG_DEPTH,
+                                    .statistics = ALL,
+                                    .measures = "volume of the intersection that is left when B has moved by "
+                        "the reported depth / that before",                                              .empty = NO_ESCAPE},
+    [BENCH_DEPTH_GAP_SIZE] = {.name = "depth_gap_size",
+                                    .quantity = ALG_DEPTH,
+                                    .statistics = ALL,
+                                    .measures = "distance of the bodies when B has moved by the reported depth "
+                        "/ diagonal of A's box: how far it went too far",                                                                      .empty = NO_ESCAPE},
+    [BENCH_FORCE_ERROR_REL] = {.name = "force_error_rel",
+                                    .quantity = ALG_FORCE,
+                                    .statistics = ALL,
+                                    .measures = "|gain force - true force| / |true force|, with the gain of the "
+                        "cell",                                                                           .empty = NO_FORCE},
+    [BENCH_FORCE_DIRECTION_DEG] = {.name = "force_direction_deg",
+                                    .quantity = ALG_FORCE,
+                                    .statistics = ALL | INTERVAL,
+                                    .measures = "angle between force and true force",
+                                    .empty = NO_FORCE},
+    [BENCH_TORQUE_DIRECTION_DEG] = {.name = "torque_direction_deg",
+                                    .quantity = ALG_FORCE,
+                                    .statistics = ALL | INTERVAL,
+                                    .measures = "angle between torque and true torque",
+                                    .empty = NO_FORCE},
+    [BENCH_FORCE_MAGNITUDE_REL] = {.name = "force_magnitude_rel",
+                                    .quantity = ALG_FORCE,
+                                    .statistics = ALL,
+                                    .measures = "(gain |force| - |true force|) / largest true force of the "
+                        "scenario, with the gain of the cell",.empty = NO_FORCE},
+    [BENCH_TORQUE_MAGNITUDE_REL] = {.name = "torque_magnitude_rel",
+                                    .quantity = ALG_FORCE,
+                                    .statistics = ALL,
+                                    .measures = "the same of the torque, with a gain of its own",
+                                    .empty = NO_FORCE},
 };
 
 /* --- Quantities ------------------------------------------------------------------------------- */

@@ -53,10 +53,12 @@ typedef enum bench_statistic {
     BENCH_MAX,
     BENCH_P50, /* nearest rank, as is the next */
     BENCH_P99,
+    BENCH_P50_LO, /* an interval that holds the median of independent frames in 95 % of all cases */
+    BENCH_P50_HI,
     BENCH_STATISTIC_COUNT
 } bench_statistic;
 
-/** "mean", "max", "p50", "p99": what the column's name ends with. */
+/** "mean", "max", "p50", "p99", "p50_lo", "p50_hi": what the column's name ends with. */
 extern const char *const bench_statistic_names[BENCH_STATISTIC_COUNT];
 
 typedef struct bench_error_row {

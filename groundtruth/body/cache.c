@@ -171,7 +171,7 @@ static const char *const versions[GT_METHOD_COUNT] = {
     [GT_BVH] = BVH_VERSION,     [GT_BRUTE] = "distance brute 2",
     [GT_FLUX] = FLUX_VERSION,   [GT_TETRA] = "volume tetra 3 " GT_TETGEN_SWITCHES,
     [GT_TREE] = "pairs tree 1", [GT_ALL_PAIRS] = "pairs all 1",
-    [GT_HULL] = "depth hull 1", [GT_PLACES] = "depth places 1, " BVH_VERSION,
+    [GT_HULL] = "depth hull 1", [GT_PLACES] = "depth places 2, " BVH_VERSION,
 };
 #define ESCAPE_VERSION "escape 1, " BVH_VERSION ", " FLUX_VERSION
 

@@ -242,10 +242,13 @@ bench_columns bench_cells_columns(void)
 {
     static bench_column columns[FIRST + STATISTICS_MAX + FORCE_COLUMNS_MAX];
     static char names[STATISTICS_MAX][64], meanings[STATISTICS_MAX][256];
-    static const char *const of[BENCH_STATISTIC_COUNT] = {[BENCH_MEAN] = "mean",
-                                                          [BENCH_MAX] = "largest",
-                                                          [BENCH_P50] = "median",
-                                                          [BENCH_P99] = "99th percentile"};
+    static const char *const of[BENCH_STATISTIC_COUNT] = {
+        [BENCH_MEAN] = "mean",
+        [BENCH_MAX] = "largest",
+        [BENCH_P50] = "median",
+        [BENCH_P99] = "99th percentile",
+        [BENCH_P50_LO] = "lower end of the 95 % interval of the median (sign test)",
+        [BENCH_P50_HI] = "upper end of that interval"};
     static size_t count = 0;
     if (count > 0) {
         return (bench_columns){columns, count};
@@ -528,6 +531,11 @@ base_status bench_cell_statistics(const bench_cell *cell, bench_error_kind error
         statistics[BENCH_MAX] = values[count - 1];
         statistics[BENCH_P50] = bench_stats_percentile_number(values, count, 50);
         statistics[BENCH_P99] = bench_stats_percentile_number(values, count, 99);
+        const size_t rank = bench_stats_sign_interval(count, 0.05).rank;
+        if (rank > 0) {
+            statistics[BENCH_P50_LO] = values[rank - 1];
+            statistics[BENCH_P50_HI] = values[count - rank];
+        }
     }
     base_free(values);
     return BASE_OK;
