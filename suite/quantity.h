@@ -90,7 +90,6 @@ typedef struct bench_number {
 
 typedef struct bench_quantity {
     const char *name;
-    const char *unit;           /* "" of what is no number */
     unsigned contracts;         /* mask 1u << alg_contract: those that make sense */
     unsigned truth;             /* mask GT_WANT_*: what it is judged by */
     gt_quantity certified_by;   /* the one of these whose certificate it has */

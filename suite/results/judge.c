@@ -380,6 +380,20 @@ bool bench_answer_directed(const alg_answer *answer)
            (answer->depth_m > 0 && bench_is_unit(answer->direction));
 }
 
+/** Of what was asked, does it promise a bound of something that has none? */
+static bool promises_sense(const alg_variant *variant, unsigned quantities)
+{
+    for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
+        const alg_contract contract =
+            variant->algorithm->contract(&variant->settings, (alg_quantity)q);
+        if ((quantities & 1u << q) && contract != ALG_NOT_ANSWERED &&
+            !(bench_quantities[q].contracts & 1u << contract)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
                                const alg_answer *answer)
 {
@@ -387,6 +401,7 @@ const char *bench_answer_fault(const alg_variant *variant, unsigned quantities,
            : !bench_answer_ordered(answer)                       ? "bracket upside down"
            : !bench_answer_directed(answer)                      ? "depth along no unit vector"
            : !bench_answer_complete(variant, quantities, answer) ? "no answer"
+           : !promises_sense(variant, quantities)                ? "a bound of what has none"
            : answer->outcome == ALG_UNSET                        ? "no outcome"
            : (unsigned)answer->outcome > ALG_DEGENERATE          ? "unknown outcome"
            : colliding_byte(answer) > 1                          ? "neither colliding nor apart"

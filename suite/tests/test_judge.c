@@ -478,3 +478,124 @@ Test(judge, what_is_promised_and_asked_must_be_answered)
     cr_assert_not(bench_answer_complete(&one, unified, &volume));
     cr_assert(bench_answer_complete(&one, ALG_WANT_VOLUME, &nothing));
 }
+
+Test(judge, what_has_no_bound_is_promised_none)
+{
+    const alg_answer answer = {
+        .answered = ALG_HAS_DISTANCE | ALG_HAS_DEPTH | ALG_HAS_FORCE,
+        .outcome = ALG_CONVERGED,
+        .direction = {1, 0, 0}
+    };
+    static const struct {
+        alg_contract contract;
+        unsigned asked;
+        bool sense;
+    } cases[] = {
+        {ALG_LOWER_BOUND, ALG_WANT_DISTANCE, true },
+        {ALG_LOWER_BOUND, ALG_WANT_DEPTH,    false},
+        {ALG_UPPER_BOUND, ALG_WANT_DEPTH,    true },
+        {ALG_UPPER_BOUND, ALG_WANT_FORCE,    false},
+        {ALG_EXACT,       ALG_WANT_FORCE,    true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const alg_variant v = variant_of(cases[i].contract);
+        const char *const fault = bench_answer_fault(&v, cases[i].asked, &answer);
+        cr_assert_eq(fault == NULL, cases[i].sense, "%zu: %s", i, fault ? fault : "");
+    }
+}
+
+/** A truth of depth and force by hand: 0.5 m, and 2 m2 along x; of pairs: 10. */
+static gt_truth deep(void)
+{
+    gt_truth t = truth_of(0, 0.25, 0);
+    t.depth_m = (gt_bracket){0.4, 0.5};
+    t.pairs_count = (gt_bracket){10, 10};
+    t.force_m2 = (vec3){2, 0, 0};
+    t.torque_m3 = (vec3){0, 1, 0};
+    t.force_bound_m2 = t.torque_bound_m3 = 0x1p-20;
+    t.depth_certified = t.force_certified = t.pairs_certified = 1;
+    return t;
+}
+
+Test(judge, depths_are_judged_by_what_is_left)
+{
+    const gt_truth truth = deep();
+    const gt_escape out = {
+        {0.25, 0.25},
+        {1,    1   },
+        {0.5,  0.5 },
+        {0,    0   },
+        {0.5,  0.5 }
+    };
+    const gt_escape in = {
+        {1,     1    },
+        {2,     2    },
+        {0.5,   0.5  },
+        {0.125, 0.125},
+        {0,     0    }
+    };
+    static const struct {
+        alg_contract contract;
+        double depth;
+        bool separates, broken;
+    } cases[] = {
+        {ALG_EXACT,       0.5,  true,  false},
+        {ALG_EXACT,       0.75, true,  true }, /* longer than need be */
+        {ALG_EXACT,       0.25, true,  true },
+        {ALG_EXACT,       0.5,  false, true },
+        {ALG_UPPER_BOUND, 0.75, true,  false},
+        {ALG_UPPER_BOUND, 0.75, false, true },
+        {ALG_APPROXIMATE, 0.25, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const alg_variant v = variant_of(cases[i].contract);
+        const alg_answer answer = {
+            .answered = ALG_HAS_DEPTH, .depth_m = cases[i].depth, .direction = {1, 0, 0}
+        };
+        const bench_judgement j =
+            bench_judge(&(bench_case){&v, &unit, &truth, &answer, cases[i].separates ? &out : &in});
+        cr_assert(j.judged);
+        cr_assert_eq(j.broken, cases[i].broken ? 1u << (BENCH_PROMISE_CONTRACT + ALG_DEPTH) : 0,
+                     "%zu", i);
+        cr_assert_eq(j.errors[BENCH_DEPTH_ERROR_REL], (cases[i].depth - 0.5) / 0.5, "%zu", i);
+        cr_assert_eq(j.errors[BENCH_DEPTH_LEFT_REL], cases[i].separates ? 0 : 0.25, "%zu", i);
+        cr_assert_eq(j.errors[BENCH_DEPTH_GAP_SIZE], cases[i].separates ? 0.25 : 0, "%zu", i);
+        cr_assert_eq(j.errors[BENCH_DEPTH_LOCAL_REL],
+                     cases[i].depth / (cases[i].separates ? 0.25 : 1) - 1, "%zu", i);
+        cr_assert_eq(j.errors[BENCH_DEPTH_GLOBAL_REL],
+                     cases[i].depth / (cases[i].separates ? 1 : 2) - 1, "%zu", i);
+    }
+}
+
+Test(judge, forces_and_pairs_are_held_against_theirs)
+{
+    const gt_truth truth = deep();
+    static const struct {
+        vec3 force, torque;
+        bool broken;
+    } cases[] = {
+        {{2, 0, 0},       {0, 1, 0},  false},
+        {{2, 0x1p-21, 0}, {0, 1, 0},  false},
+        {{2, 0x1p-19, 0}, {0, 1, 0},  true },
+        {{-2, 0, 0},      {0, 1, 0},  true },
+        {{2, 0, 0},       {0, -1, 0}, true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const alg_variant exact = variant_of(ALG_EXACT), rough = variant_of(ALG_APPROXIMATE);
+        const alg_answer answer = {
+            .answered = ALG_HAS_FORCE, .force = cases[i].force, .torque = cases[i].torque};
+        cr_assert_eq(judge(&exact, &truth, &answer).broken,
+                     cases[i].broken ? 1u << (BENCH_PROMISE_CONTRACT + ALG_FORCE) : 0, "%zu", i);
+        cr_assert_eq(judge(&rough, &truth, &answer).broken, 0, "%zu", i);
+    }
+    const alg_variant v = variant_of(ALG_APPROXIMATE);
+    const alg_answer short_by_one = {.answered = ALG_HAS_PAIRS, .pair_count = 9};
+    const bench_judgement j = judge(&v, &truth, &short_by_one);
+    cr_assert_eq(j.errors[BENCH_PAIRS_ERROR_REL], -0.1);
+    cr_assert_eq(j.broken, 0, "nobody has promised all");
+    alg_algorithm all = *v.algorithm;
+    all.flags |= ALG_ALL_PAIRS;
+    const alg_variant promised = {.algorithm = &all, .settings = v.settings};
+    cr_assert_eq(judge(&promised, &truth, &short_by_one).broken,
+                 1u << (BENCH_PROMISE_CONTRACT + ALG_CONTACT));
+}
