@@ -67,7 +67,7 @@ for quantity in distance volume contact depth force; do
     grep -q aabb $quantity.csv || echo "nothing of its $quantity is blessed"
     "$proxbench" check $quantity --baseline ./$quantity.csv >checked 2>&1 || cat checked
 done
-for quantity in distance volume contact; do
+for quantity in distance volume contact depth force; do
     "$proxbench" plot $quantity >drawn 2>&1 || cat drawn
     grep -q drawn drawn || echo "nothing of its $quantity is drawn"
 done
