@@ -406,6 +406,15 @@ Test(gate, a_force_may_change_with_its_volume)
     }
 }
 
+/** One that is promised to be exact does not follow anything. */
+Test(gate, a_promised_force_is_its_own)
+{
+    static const char cells[] = "s,v,volume+force,ok,1,0,,v,0,volume=approximate force=exact,0\n";
+    expect_failures(
+        cells, "frame,volume_m3,fx_m2,truth_volume_lo_m3,truth_volume_hi_m3\n0,0.5,1,1,1\n", cells,
+        "frame,volume_m3,fx_m2,truth_volume_lo_m3,truth_volume_hi_m3\n0,0.75,2,1,1\n", ANSWERS, 1);
+}
+
 /** Of bodies as small as crumbs an error of 1e-18 m3 is no rounding. */
 Test(gate, rounding_is_that_of_the_numbers)
 {

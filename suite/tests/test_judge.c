@@ -353,6 +353,10 @@ Test(judge, exact_entries_are_judged_by_the_other_method)
     cr_assert(same_bracket(bench_truth_for(flux, 1, &truth).distance_m, truth.distance_m));
     cr_assert(same_bracket(bench_truth_for(tetra, 1, &truth).volume_m3, said[GT_FLUX]));
     cr_assert(same_bracket(bench_truth_for(&fake, 1, &truth).volume_m3, truth.volume_m3));
+    /* A force is by flux alone: nobody else says whether flux is right. */
+    truth.force_certified = 2;
+    cr_assert_eq(bench_truth_for(flux, 1, &truth).force_certified, 0);
+    cr_assert_eq(bench_truth_for(tetra, 1, &truth).force_certified, 2);
     truth.by[GT_BRUTE] = truth.by[GT_TETRA] = GT_NONE;
     cr_assert_not(gt_known(bench_truth_for(distance, 1, &truth).distance_m));
     cr_assert_not(gt_known(bench_truth_for(flux, 1, &truth).volume_m3));

@@ -245,3 +245,24 @@ Test(options, lists_are_cut_at_commas_and_trimmed)
         }
     }
 }
+
+Test(options, bits_of_answers_belong_to_one_quantity)
+{
+    static const struct {
+        uint32_t has;
+        alg_quantity quantity;
+    } cases[] = {
+        {ALG_HAS_WITNESS,                   ALG_DISTANCE      },
+        {ALG_HAS_VOLUME_BRACKET,            ALG_VOLUME        },
+        {ALG_HAS_PAIRS,                     ALG_CONTACT       },
+        {ALG_HAS_DEPTH | ALG_HAS_REGIONS,   ALG_DEPTH         },
+        {ALG_HAS_FORCE,                     ALG_FORCE         },
+        {ALG_HAS_DISTANCE | ALG_HAS_VOLUME, ALG_QUANTITY_COUNT},
+        {ALG_HAS_STAGES,                    ALG_QUANTITY_COUNT},
+        {UINT32_MAX,                        ALG_QUANTITY_COUNT},
+        {0,                                 ALG_QUANTITY_COUNT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(bench_quantity_of(cases[i].has), cases[i].quantity, "%zu", i);
+    }
+}
