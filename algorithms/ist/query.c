@@ -108,13 +108,12 @@ static vec3 sum_vectors(double lanes[3][ALG_IST_LENSES_AT_ONCE])
     return (vec3){sum_lanes(lanes[0]), sum_lanes(lanes[1]), sum_lanes(lanes[2])};
 }
 
-/** The sums, scaled so that the force has the magnitude of the volume. */
+/** The sums, scaled so that pushes of one direction make a force of the volume's magnitude. */
 static void answer_force_and_torque(alg_ist_walk *w, alg_answer *answer)
 {
-    const vec3 force = sum_vectors(w->force);
-    const double length = vec3_norm(force);
+    const double length = sum_lanes(w->length);
     if (length > 0) {
-        answer->force = vec3_scale(answer->volume_m3 / length, force);
+        answer->force = vec3_scale(answer->volume_m3 / length, sum_vectors(w->force));
         answer->torque = vec3_scale(answer->volume_m3 / length, sum_vectors(w->torque));
     }
     answer->answered |= ALG_HAS_FORCE;

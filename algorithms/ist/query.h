@@ -69,10 +69,13 @@ void alg_ist_pair_reset(alg_ist_pair *pair);
  *           moment. Out of budget (tests are never above it; time is looked at every
  *           ALG_IST_BLOCKS_A_LOOK pairs of nodes), the outcome is ALG_BUDGET_REACHED.
  * Contact   do two primary spheres touch? Then the bodies do.
- * Volume    sum of the lenses of all pairs of spheres with the chosen radii. The force on B has
- *           that magnitude and the direction of the sum of lens volume times (c_b - c_a); the
- *           torque is about B's centroid, each lens pulling at its middle. The lenses go to the
- *           contacts of the answer, with their depth along the line of centres.
+ * Volume    V, the sum of the lenses V_ij of all pairs of spheres with the chosen radii. They go to
+ *           the contacts of the answer, with their depth along the line of centres.
+ * Force     on B: V sum(V_ij n_ij) / sum(V_ij |n_ij|), where n_ij = c_b - c_a. So pushes that agree
+ *           make a force of magnitude V, and where they cancel it fades. The torque has the same
+ *           factor; it is about B's centroid, each lens pulling at its middle, so that it never
+ *           exceeds V times the longest lever. Both are continuous. The paper has the direction
+ *           of the force, and leaves its magnitude and that of the torque open.
  * Cones     when bodies are deep in each other, centres may have passed each other, and c_b - c_a
  *           points further in. With o_a and o_b the ways out of A and B near the two spheres
  *           (alg_ist_sphere.outward), B gets out along e = o_a - o_b; a direction p with p e < 0
@@ -136,8 +139,9 @@ struct alg_ist_walk {
     uint32_t waiting_a[ALG_IST_LENSES_WAITING], waiting_b[ALG_IST_LENSES_WAITING]; /* leaves */
     uint32_t waiting;
     double volume[ALG_IST_LENSES_AT_ONCE];    /* sums of lens volume v, lane by lane, */
-    double force[3][ALG_IST_LENSES_AT_ONCE];  /* of v (c_b - c_a), */
-    double torque[3][ALG_IST_LENSES_AT_ONCE]; /* and of lever x v (c_b - c_a) */
+    double length[ALG_IST_LENSES_AT_ONCE];    /* of v |n|, where n = c_b - c_a, */
+    double force[3][ALG_IST_LENSES_AT_ONCE];  /* of v n, */
+    double torque[3][ALG_IST_LENSES_AT_ONCE]; /* and of lever x v n */
     alg_answer *answer;                       /* whose contacts are filled */
 
     alg_ist_decide *decide; /* NULL: by the gap of primary spheres */

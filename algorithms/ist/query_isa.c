@@ -367,6 +367,7 @@ INLINE void add_lenses(alg_ist_walk *w, uint32_t first)
                f64x4_sub(f64x4_mul(lever[y], force[z]), f64x4_mul(lever[z], force[y])));
     }
     add_to(w->volume, v);
+    add_to(w->length, f64x4_mul(v, d));
     if (w->answer->contact_capacity > 0) {
         double depths[4], ats[3][4], betweens[3][4], ds[4];
         f64x4_store(depths, depth);

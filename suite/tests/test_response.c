@@ -1,7 +1,9 @@
 /**
  * The scenes whose force is known in closed form (scenarios/trajectories/response.h), with the
- * models that they name: the exact volume's force comes within 1 % of it.
+ * models that they name: the exact volume's force comes within 1 % of it, and forces of inner
+ * spheres follow it.
  */
+#include "algorithms/registry.h"
 #include "geometry/pose.h"
 #include "geometry/vec.h"
 #include "suite/inputs/pair.h"
@@ -135,6 +137,150 @@ Test(response, boxes_have_the_known_force)
             cr_expect_lt(vec3_distance(exact.torque, frame->known.torque_m3), 1e-13 * s.torque_m3,
                          "%s, frame %zu", fixed[i], f);
         }
+        close_scene(&s);
+    }
+}
+
+/* --- Inner spheres ---------------------------------------------------------------------------- */
+
+/** A pair of bodies, bound for the force of one variant. */
+typedef struct contestant {
+    alg_variant variant;
+    void *fixed, *moving, *state;
+} contestant;
+
+static contestant open_contestant(const char *name, const bench_pair *pair)
+{
+    contestant c = {0};
+    alg_message message = {""};
+    alg_build_info info;
+    const alg_request request = {.size = sizeof request,
+                                 .wanted = ALG_WANT_VOLUME | ALG_WANT_FORCE};
+    cr_assert_eq(alg_variant_parse(name, 1, &c.variant, &message), ALG_OK, "%s", message.text);
+    const alg_algorithm *const g = c.variant.algorithm;
+    const alg_settings *const settings = &c.variant.settings;
+    cr_assert(g->prepare(settings, &pair->a.view, ALG_FIXED, &c.fixed, &info, &message) == ALG_OK &&
+                  g->prepare(settings, &pair->b.view, ALG_MOVING, &c.moving, &info, &message) ==
+                      ALG_OK &&
+                  g->bind(settings, c.fixed, c.moving, &request, &c.state, &message) == ALG_OK,
+              "%s: %s", name, message.text);
+    return c;
+}
+
+static alg_answer ask(const contestant *c, const geo_pose *pose)
+{
+    alg_answer answer = {.size = sizeof answer};
+    c->variant.algorithm->query(c->state, pose, &answer);
+    return answer;
+}
+
+static void close_contestant(contestant *c)
+{
+    c->variant.algorithm->release(c->state);
+    c->variant.algorithm->dispose(c->moving);
+    c->variant.algorithm->dispose(c->fixed);
+}
+
+static double angle_deg(vec3 x, vec3 y)
+{
+    return atan2(vec3_norm(vec3_cross(x, y)), vec3_dot(x, y)) * (180 / 3.14159265358979323846);
+}
+
+/** Two boxes, one turned by 20 degrees about z and shifted by so many mm. */
+static geo_pose turned_box(const bench_pair *pair, double x_mm, double y_mm, double z_mm)
+{
+    const double half = 10 * (3.14159265358979323846 / 180);
+    return bench_pair_pose(pair, (vec3){1e-3 * x_mm, 1e-3 * y_mm, 1e-3 * z_mm},
+                           (geo_quat){0, 0, sin(half), cos(half)});
+}
+
+/**
+ * Two boxes around one centre push each other about z and nowhere else. Where all pushes cancel
+ * but for the grid's noise, that noise is no force.
+ */
+Test(response, boxes_around_one_centre_are_a_couple)
+{
+    bench_pair pair;
+    base_error err = {0};
+    cr_assert_eq(bench_pair_open("box", "box", &pair, &err), BASE_OK, "%s", err.text);
+    gt_flux_space *const space = gt_flux_space_create();
+    contestant c = open_contestant("ist:voxels=32", &pair);
+    const geo_pose couple = turned_box(&pair, 0, 0, 0);
+    const response exact = exact_response(&pair, &couple, space);
+    const alg_answer x = ask(&c, &couple);
+    cr_expect_lt(vec3_norm(x.force), 0.03 * x.volume_m3, "force %g of the volume",
+                 vec3_norm(x.force) / x.volume_m3);
+    cr_expect_lt(angle_deg(x.torque, exact.torque), 5, "torque off by %g degrees",
+                 angle_deg(x.torque, exact.torque));
+    /* Levers reach no farther than the bodies, in any pose near the one where pushes cancel. */
+    const double reach = vec3_norm(pair.b.report.box.hi);
+    alg_answer last = {0};
+    for (int step = 0; step <= 200; step++) {
+        const double at = 0.01 * (step - 100);
+        const geo_pose pose = turned_box(&pair, -1.88 * at, 2.65 * at, 0.011 * at);
+        const alg_answer y = ask(&c, &pose);
+        cr_expect_leq(vec3_norm(y.force), y.volume_m3, "step %d", step);
+        cr_expect_lt(vec3_norm(y.torque), reach * y.volume_m3, "step %d: a lever of %g m", step,
+                     vec3_norm(y.torque) / y.volume_m3);
+        if (step > 0) {
+            cr_expect_lt(vec3_distance(y.force, last.force), 0.02 * y.volume_m3, "step %d: %g",
+                         step, vec3_distance(y.force, last.force) / y.volume_m3);
+            cr_expect_lt(vec3_distance(y.torque, last.torque), 0.02 * reach * y.volume_m3,
+                         "step %d: %g m", step, vec3_distance(y.torque, last.torque) / y.volume_m3);
+        }
+        last = y;
+    }
+    close_contestant(&c);
+    gt_flux_space_destroy(space);
+    bench_pair_close(&pair);
+}
+
+/**
+ * Root mean square of the angles to the exact force, over the frames where it is a half or more.
+ * Few spheres reach into the point of a cone, which makes most of its torque.
+ */
+Test(response, inner_spheres_push_as_the_exact_volume_does)
+{
+    static const struct {
+        const char *a, *b;
+        double force_deg, torque_deg; /* 0: the exact torque is none */
+    } scenes[] = {
+        {"bore",    "pin",    13, 12},
+        {"box",     "cone",   28, 80},
+        {"box",     "sphere", 3,  0 },
+        {"box",     "cube",   12, 10},
+        {"channel", "cube",   3,  4 }
+    };
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        scene s;
+        open_scene(scenes[i].a, scenes[i].b, &s);
+        contestant c = open_contestant("ist:voxels=48", &s.pair);
+        double force_deg2 = 0, torque_deg2 = 0;
+        size_t forces = 0, torques = 0;
+        for (size_t f = 0; f < FRAMES; f++) {
+            const scn_frame *const frame = &s.trajectory.frames[f];
+            const geo_pose pose = bench_pair_pose(&s.pair, frame->position, frame->orientation);
+            const response exact = exact_response(&s.pair, &pose, s.space);
+            const alg_answer x = ask(&c, &pose);
+            if (vec3_norm(exact.force) >= 0.5 * s.force_m2) {
+                const double off = angle_deg(x.force, exact.force);
+                force_deg2 += off * off;
+                forces++;
+            }
+            if (s.torque_m3 > 0 && vec3_norm(exact.torque) >= 0.5 * s.torque_m3) {
+                const double off = angle_deg(x.torque, exact.torque);
+                torque_deg2 += off * off;
+                torques++;
+            }
+        }
+        const double force_deg = sqrt(force_deg2 / (double)forces);
+        const double torque_deg = torques > 0 ? sqrt(torque_deg2 / (double)torques) : 0;
+        cr_expect_lt(force_deg, scenes[i].force_deg, "%s and %s: force off by %g degrees",
+                     scenes[i].a, scenes[i].b, force_deg);
+        cr_expect(torque_deg < scenes[i].torque_deg || torques == 0,
+                  "%s and %s: torque off by %g degrees in %zu frames", scenes[i].a, scenes[i].b,
+                  torque_deg, torques);
+        close_contestant(&c);
         close_scene(&s);
     }
 }
