@@ -32,8 +32,9 @@ static void set_motion(alg_ist_walk *w)
         }
         w->motion.t[0] = w->motion.t[1] = w->motion.t[2] = 0;
     }
-    w->margin = (double)geo_motion_margin(a->reach, b->reach, w->far ? 0 : apart,
-                                          length_lost + (w->far ? 0 : w->rounding));
+    w->overlap = geo_motion_margin(a->reach, b->reach, w->far ? 0 : apart,
+                                   length_lost + (w->far ? 0 : w->rounding));
+    w->margin = (double)w->overlap;
 }
 
 static void set_budget(alg_ist_walk *w, const alg_ist_pair *pair)
@@ -45,16 +46,24 @@ static void set_budget(alg_ist_walk *w, const alg_ist_pair *pair)
     w->lower = INFINITY;
 }
 
+/* A start that is worse than that is worse than what a descent finds: so much larger than the gap of
+ * the query before, and so much of the bodies' reach. */
+static const double start_growth = 1.25, start_in_reaches = 0.01;
+
 /** The gap of the nearest leaves of the query before is an upper bound of the distance. */
-static void start_from_last(alg_ist_walk *w, const uint32_t last[2])
+static void start_from_last(alg_ist_walk *w, const uint32_t last[2], double last_gap)
 {
     if (last[0] == ALG_IST_NOBODY) {
         return;
     }
+    const double reach = w->a->tree.reach + w->b->tree.reach;
     const alg_ist_sphere *const a = &w->a->spheres[last[0]], *const b = &w->b->spheres[last[1]];
     const double d = vec3_distance(geo_pose_apply(w->pose, b->centre), a->centre);
     const double gap = d - a->primary - b->primary;
     w->counters[ALG_IST_COUNT_LEAVES]++;
+    if (gap > start_growth * last_gap + start_in_reaches * reach) {
+        return;
+    }
     w->nearest = gap > 0 ? gap : 0;
     w->nearest_a = last[0];
     w->nearest_b = last[1];
@@ -130,13 +139,25 @@ static void answer_volume(alg_ist_walk *w, alg_answer *answer)
     }
 }
 
+static size_t levels_of(const alg_ist_tree *a, const alg_ist_tree *b)
+{
+    return a->depth > b->depth ? a->depth : b->depth;
+}
+
+/** Node pairs that a first descent opens at most. */
+static size_t opened_most(const alg_ist_tree *a, const alg_ist_tree *b)
+{
+    return ALG_IST_BEAM * levels_of(a, b);
+}
+
 /** Node pairs that a traversal may have on its stack at most. */
 static size_t stack_size(const alg_ist_tree *a, const alg_ist_tree *b)
 {
-    /* An expansion takes one pair and adds one for each pair of children, on at most as many
-     * levels as the deeper tree has. */
+    /* A first descent leaves out pairs of children of those that it has opened. Then an expansion
+     * takes one pair and adds one for each pair of children, on at most as many levels as the
+     * deeper tree has. */
     const size_t pairs = (size_t)a->branching * b->branching;
-    return (a->depth > b->depth ? a->depth : b->depth) * (pairs - 1) + 1;
+    return opened_most(a, b) * pairs + levels_of(a, b) * (pairs - 1) + 1;
 }
 
 base_status alg_ist_pair_bind(const alg_ist_solid *a, const alg_ist_solid *b, base_arena *arena,
@@ -145,7 +166,8 @@ base_status alg_ist_pair_bind(const alg_ist_solid *a, const alg_ist_solid *b, ba
     pair->a = a;
     pair->b = b;
     pair->stack = base_arena_alloc(arena, stack_size(&a->tree, &b->tree), sizeof *pair->stack);
-    if (!pair->stack) {
+    pair->opened = base_arena_alloc(arena, opened_most(&a->tree, &b->tree), sizeof *pair->opened);
+    if (!pair->stack || !pair->opened) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a traversal");
     }
     alg_ist_pair_reset(pair);
@@ -178,15 +200,19 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
                       .secondary = pair->secondary,
                       .cones = pair->cones,
                       .answer = answer,
-                      .stack = pair->stack};
+                      .stack = pair->stack,
+                      .opened = pair->opened,
+                      .watch = pair->watch,
+                      .context = pair->context};
     set_budget(&w, pair);
-    w.radius = w.bounded || (w.adding && w.secondary) ? ALG_IST_FAR : ALG_IST_NEAR;
-    w.centroid_b = geo_pose_apply(pose, pair->centroid_b);
     w.seeking = (pair->wanted & (ALG_WANT_DISTANCE | ALG_WANT_CONTACT)) != 0;
+    w.lenses = w.seeking && w.adding && w.secondary;
+    w.radius = w.bounded || (!w.seeking && w.secondary) ? ALG_IST_FAR : ALG_IST_NEAR;
+    w.centroid_b = geo_pose_apply(pose, pair->centroid_b);
     if (!(pair->wanted & ALG_WANT_DISTANCE)) {
         w.nearest = 0x1p-1022; /* for contact alone only gaps of 0 matter */
     } else if (pair->coherent) {
-        start_from_last(&w, pair->last);
+        start_from_last(&w, pair->last, pair->last_gap);
     }
     alg_ist_walk_run(&w);
     if (pair->wanted & ALG_WANT_DISTANCE) {
@@ -196,6 +222,7 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
         }
         pair->last[0] = w.nearest_a;
         pair->last[1] = w.nearest_b;
+        pair->last_gap = w.nearest;
     }
     if (w.adding) {
         answer_volume(&w, answer);

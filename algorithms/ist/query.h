@@ -18,6 +18,26 @@ typedef struct alg_ist_node_pair {
     float gap; /* of their balls: a lower bound for all leaves below, up to the walk's margin */
 } alg_ist_node_pair;
 
+/** A pair of nodes that a first descent has opened, and the gaps of all pairs of their children. */
+typedef struct alg_ist_opened {
+    uint32_t a, b;
+    bool swapped; /* rows are b's children, and lanes a's */
+    uint32_t row_count;
+    uint16_t taken[ALG_IST_BRANCHING_MAX]; /* lanes of each row that the descent went on with */
+    float gaps[ALG_IST_BRANCHING_MAX * ALG_IST_BRANCHING_MAX]; /* [row * width + lane] */
+} alg_ist_opened;
+
+typedef struct alg_ist_walk alg_ist_walk;
+
+/**
+ * Decides about a pair of leaves in the place of the walk, for a search of something else than the
+ * nearest spheres: it may lower walk->nearest, and end the search by walk->seeking.
+ */
+typedef void alg_ist_decide(alg_ist_walk *walk, uint32_t a, uint32_t b);
+
+/** Is told of a pair of nodes when it is opened. */
+typedef void alg_ist_watch(alg_ist_walk *walk, uint32_t a, uint32_t b);
+
 /** Two solids, bound for queries. */
 typedef struct alg_ist_pair {
     const alg_ist_solid *a, *b;
@@ -30,7 +50,11 @@ typedef struct alg_ist_pair {
     uint64_t budget_ns; /* time of a distance; 0: as long as it takes */
     unsigned wanted;    /* mask ALG_WANT_* */
     alg_ist_node_pair *stack; /* arena; as many as a traversal can have */
+    alg_ist_opened *opened;   /* arena; as many as a first descent can open */
     uint32_t last[2];         /* nearest leaves of A and B; ALG_IST_NOBODY: no query before */
+    double last_gap;          /* between them, at the query before */
+    alg_ist_watch *watch;     /* of the walks; NULL but in tests */
+    void *context;            /* of watch */
 } alg_ist_pair;
 
 /** Places in the counters of an answer. */
@@ -81,11 +105,12 @@ void alg_ist_pair_reset(alg_ist_pair *pair);
  *           (alg_ist_sphere.outward), B gets out along e = o_a - o_b; a direction p with p e < 0
  *           is mirrored, p - 2 (p e) e / e^2, so that the force stays continuous. IST IV-B.2 leaves
  *           open how.
- * Unified   distance and volume in one traversal. It starts as a distance query whose leaf tests
- *           also add overlapping lenses; when two primary spheres overlap, the distance is known
- *           to be 0 and the rest is a volume query. A pair of nodes that was pruned before had a
- *           positive gap, so it holds no lens: the volume is that of the volume query but for
- *           summation order.
+ * Unified   distance and volume in one traversal, which opens no pair of nodes twice. It starts as
+ *           a distance query whose leaf tests also add overlapping lenses; when two primary spheres
+ *           overlap, the distance is known to be 0 and the rest is a volume query. Until then a
+ *           pair of nodes is kept when its primary spheres may be nearer than the nearest so far,
+ *           or when its far balls overlap: what was pruned holds no lens, and the volume is that
+ *           of the volume query but for summation order.
  * Source   IST IV, Algorithm 1.
  */
 void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer);
@@ -93,20 +118,14 @@ void alg_ist_query(alg_ist_pair *pair, const geo_pose *pose, alg_answer *answer)
 /* --- The walk, query_isa.c -------------------------------------------------------------------- */
 
 enum { ALG_IST_LENSES_AT_ONCE = 4, ALG_IST_LENSES_WAITING = 16, ALG_IST_BLOCKS_A_LOOK = 16 };
-
-typedef struct alg_ist_walk alg_ist_walk;
-
-/**
- * Decides about a pair of leaves in the place of the walk, for a search of something else than the
- * nearest spheres: it may lower walk->nearest, and end the search by walk->seeking.
- */
-typedef void alg_ist_decide(alg_ist_walk *walk, uint32_t a, uint32_t b);
+enum { ALG_IST_BEAM = 4 }; /* pairs of a level that a first descent opens */
 
 /** One traversal of two trees. */
 struct alg_ist_walk {
     const alg_ist_solid *a, *b;
     const geo_pose *pose;
-    uint32_t radius; /* of the lanes: ALG_IST_NEAR or ALG_IST_FAR */
+    uint32_t radius; /* whose gaps prune: ALG_IST_NEAR or ALG_IST_FAR */
+    bool lenses;     /* pairs of nodes whose far balls overlap are kept, whatever the gap */
 
     /* Bodies that are far from each other: their trees' origins are `apart` metres from each other
      * in the direction `toward`. Gaps are stored less `apart`, so that floats keep their digits,
@@ -118,6 +137,7 @@ struct alg_ist_walk {
     double apart;
     double margin; /* what the rounding of floats may add to a gap */
     float bound;   /* pairs whose gap exceeds it are pruned */
+    float overlap; /* far balls with a larger gap do not overlap */
 
     /* Distance. */
     bool seeking;   /* it is wanted and not yet known */
@@ -145,10 +165,13 @@ struct alg_ist_walk {
     alg_answer *answer;                       /* whose contacts are filled */
 
     alg_ist_decide *decide; /* NULL: by the gap of primary spheres */
-    void *context;          /* of decide */
+    alg_ist_watch *watch;   /* or NULL */
+    void *context;          /* of these two */
 
     alg_ist_node_pair *stack;
     size_t top;
+    alg_ist_opened *opened;
+    uint32_t opened_count;
     uint64_t counters[ALG_COUNTERS_MAX];
 };
 

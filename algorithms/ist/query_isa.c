@@ -14,7 +14,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { WIDTH_MAX = ALG_IST_BRANCHING_MAX, BEAM = 4 };
+enum { WIDTH_MAX = ALG_IST_BRANCHING_MAX };
 
 /* --- Balls ------------------------------------------------------------------------------------ */
 
@@ -25,19 +25,19 @@ typedef struct node_lanes {
 
 /** All balls of one node against all of another: rows times lanes. */
 typedef struct block {
-    float measure[WIDTH_MAX][WIDTH_MAX]; /* [row][lane]: gap, or squared distance of centres */
-    unsigned near[WIDTH_MAX];            /* bits of the lanes whose gap is not above the bound */
-    const float *rows, *lanes;           /* a's and b's, or the other way when b is a leaf */
+    float *measure;            /* [row * width + lane]: gap, or squared distance of centres */
+    unsigned near[WIDTH_MAX];  /* bits of the lanes whose gap is not above the bound */
+    const float *rows, *lanes; /* a's and b's, or the other way when b is a leaf */
     const uint32_t *row_children, *lane_children;
     uint32_t row_count;
     bool swapped; /* rows are b's */
     node_lanes moved, leaf_a;
-    uint32_t leaves[2];
+    uint32_t nodes[2]; /* that were opened */
 } block;
 
-/** A leaf as the only child of a node; `motion` carries it into A's frame. */
-INLINE void open_leaf(const alg_ist_walk *w, const alg_ist_solid *solid, uint32_t leaf,
-                      const geo_motion *motion, int width, node_lanes *l)
+/** A leaf as the only child of a node; `motion` carries it into A's frame. `far`: with that radius. */
+INLINE void open_leaf(const alg_ist_solid *solid, uint32_t leaf, const geo_motion *motion,
+                      int width, bool far, node_lanes *l)
 {
     const alg_ist_sphere *const s = &solid->spheres[leaf & ~ALG_IST_LEAF];
     const vec3 at = vec3_sub(s->centre, solid->tree.origin);
@@ -48,8 +48,10 @@ INLINE void open_leaf(const alg_ist_walk *w, const alg_ist_solid *solid, uint32_
                     : (motion->column[0][axis] * c[0] + motion->column[1][axis] * c[1]) +
                           (motion->column[2][axis] * c[2] + motion->t[axis]);
     }
-    l->at[w->radius * (uint32_t)width] =
-        (float)(w->radius == ALG_IST_NEAR ? s->primary : alg_ist_sphere_reach(s));
+    l->at[ALG_IST_NEAR * width] = (float)s->primary;
+    if (far) {
+        l->at[ALG_IST_FAR * width] = (float)alg_ist_sphere_reach(s);
+    }
 }
 
 /** Carries the centres into A's frame. */
@@ -79,42 +81,48 @@ INLINE uint32_t count_children(const float *node, int width)
     return (uint32_t)__builtin_popcount(bits);
 }
 
+/** The children of a node; a leaf is its own only child. */
+INLINE const uint32_t *children_of(const alg_ist_tree *tree, const uint32_t *node, int width)
+{
+    return *node & ALG_IST_LEAF ? node : tree->children + (size_t)*node * (size_t)width;
+}
+
 /** Opens the two nodes: their lanes in A's frame, and which are rows. */
 INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block *k)
 {
     const float *node_a, *node_b;
-    const uint32_t *children_a, *children_b;
     uint32_t count_a = 1, count_b = 1;
+    const bool far = w->radius == ALG_IST_FAR || w->lenses;
+    k->nodes[0] = a;
+    k->nodes[1] = b;
     if (a & ALG_IST_LEAF) {
-        open_leaf(w, w->a, a, NULL, width, &k->leaf_a);
-        k->leaves[0] = a;
+        open_leaf(w->a, a, NULL, width, far, &k->leaf_a);
         node_a = k->leaf_a.at;
-        children_a = &k->leaves[0];
     } else {
         node_a = w->a->tree.lanes + (size_t)a * ALG_IST_LANE_KINDS * (size_t)width;
-        children_a = w->a->tree.children + (size_t)a * (size_t)width;
         count_a = count_children(node_a, width);
     }
     k->swapped = (b & ALG_IST_LEAF) != 0;
     if (k->swapped) {
-        open_leaf(w, w->b, b, &w->motion, width, &k->moved);
-        k->leaves[1] = b;
-        children_b = &k->leaves[1];
+        open_leaf(w->b, b, &w->motion, width, far, &k->moved);
     } else {
         node_b = w->b->tree.lanes + (size_t)b * ALG_IST_LANE_KINDS * (size_t)width;
-        children_b = w->b->tree.children + (size_t)b * (size_t)width;
         count_b = count_children(node_b, width);
         move_centres(&w->motion, node_b, width, &k->moved);
-        const uint32_t r = w->radius * (uint32_t)width;
-        for (int i = 0; i < width; i += 4) {
-            f32x4_store(k->moved.at + r + i, f32x4_load(node_b + r + i));
+        for (int i = ALG_IST_NEAR * width; i < ALG_IST_LANE_KINDS * width; i += 4) {
+            f32x4_store(k->moved.at + i, f32x4_load(node_b + i));
         }
     }
     k->rows = k->swapped ? k->moved.at : node_a;
     k->lanes = k->swapped ? node_a : k->moved.at;
+    const uint32_t *const children_a = children_of(&w->a->tree, &k->nodes[0], width);
+    const uint32_t *const children_b = children_of(&w->b->tree, &k->nodes[1], width);
     k->row_children = k->swapped ? children_b : children_a;
     k->lane_children = k->swapped ? children_a : children_b;
     k->row_count = k->swapped ? count_b : count_a;
+    if (w->watch) {
+        w->watch(w, a, b);
+    }
     w->counters[ALG_IST_COUNT_NODES]++;
     w->counters[ALG_IST_COUNT_BALLS] += (uint64_t)count_a * count_b;
 }
@@ -125,7 +133,8 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
 /**
  * One row against LANES lanes: differences of the centres, and what follows from them.
  *
- * near_LANES  squared distances; bits: those that are not above (r + r' + bound)^2.
+ * near_LANES  squared distances; bits: those that are not above (r + r' + bound)^2, or whose far
+ *             balls overlap where such are kept.
  * gaps_LANES  gaps; bits: those that are not above the bound. For far bodies, with D = apart,
  *             u = toward and the difference d of the centres without translation,
  *             |D u + d| - D = s / (1 + sqrt(1 + s / D)) where s = 2 u d + |d|^2 / D: no digit is
@@ -135,8 +144,8 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
  * twice the operations of rows of eight, and rows of eight alone would pad nodes of four children.
  */
 #define DEFINE_ROW(LANES, V)                                                                       \
-    INLINE unsigned near_##LANES(const float *row, const float *lanes, int width, int radius,      \
-                                 float bound, float *d2s)                                          \
+    INLINE unsigned near_##LANES(const alg_ist_walk *w, const float *row, const float *lanes,      \
+                                 int width, int radius, bool lenses, float *d2s)                   \
     {                                                                                              \
         const V dx =                                                                               \
             V##_sub(V##_load(lanes + ALG_IST_X * width), V##_set(row[ALG_IST_X * width]));         \
@@ -145,8 +154,11 @@ INLINE void open_block(alg_ist_walk *w, uint32_t a, uint32_t b, int width, block
         const V dz =                                                                               \
             V##_sub(V##_load(lanes + ALG_IST_Z * width), V##_set(row[ALG_IST_Z * width]));         \
         const V d2 = V##_add(V##_add(V##_mul(dx, dx), V##_mul(dy, dy)), V##_mul(dz, dz));          \
-        const V r =                                                                                \
-            V##_add(V##_load(lanes + radius * width), V##_set(row[radius * width] + bound));       \
+        V r = V##_add(V##_load(lanes + radius * width), V##_set(row[radius * width] + w->bound));  \
+        if (lenses) {                                                                              \
+            const V far = V##_load(lanes + ALG_IST_FAR * width);                                   \
+            r = V##_max(r, V##_add(far, V##_set(row[ALG_IST_FAR * width] + w->overlap)));          \
+        }                                                                                          \
         V##_store(d2s, d2);                                                                        \
         return MASK_BITS_##LANES(V##_le(d2, V##_mul(r, r)));                                       \
     }                                                                                              \
@@ -184,31 +196,36 @@ INLINE void measure_gaps(const alg_ist_walk *w, int width, int radius, block *k)
     for (uint32_t i = 0; i < k->row_count; i++) {
         const float *const row = k->rows + i;
         if (width == 4) {
-            k->near[i] = gaps_4(w, toward, row, k->lanes, width, radius, k->measure[i]);
+            k->near[i] =
+                gaps_4(w, toward, row, k->lanes, width, radius, k->measure + i * (uint32_t)width);
         } else {
-            k->near[i] = gaps_8(w, toward, row, k->lanes, width, radius, k->measure[i]);
+            k->near[i] =
+                gaps_8(w, toward, row, k->lanes, width, radius, k->measure + i * (uint32_t)width);
         }
         if (width == 16) {
-            const unsigned upper =
-                gaps_8(w, toward, row, k->lanes + 8, width, radius, k->measure[i] + 8);
+            const unsigned upper = gaps_8(w, toward, row, k->lanes + 8, width, radius,
+                                          k->measure + i * (uint32_t)width + 8);
             k->near[i] |= upper << 8;
         }
     }
 }
 
 /** Squared distances of all rows and lanes. */
-INLINE void measure_near(const alg_ist_walk *w, int width, int radius, block *k)
+INLINE void measure_near(const alg_ist_walk *w, int width, int radius, bool lenses, block *k)
 {
     for (uint32_t i = 0; i < k->row_count; i++) {
         const float *const row = k->rows + i;
         if (width == 4) {
-            k->near[i] = near_4(row, k->lanes, width, radius, w->bound, k->measure[i]);
+            k->near[i] =
+                near_4(w, row, k->lanes, width, radius, lenses, k->measure + i * (uint32_t)width);
         } else {
-            k->near[i] = near_8(row, k->lanes, width, radius, w->bound, k->measure[i]);
+            k->near[i] =
+                near_8(w, row, k->lanes, width, radius, lenses, k->measure + i * (uint32_t)width);
         }
         if (width == 16) {
-            k->near[i] |= near_8(row, k->lanes + 8, width, radius, w->bound, k->measure[i] + 8)
-                          << 8;
+            const unsigned upper = near_8(w, row, k->lanes + 8, width, radius, lenses,
+                                          k->measure + i * (uint32_t)width + 8);
+            k->near[i] |= upper << 8;
         }
     }
 }
@@ -449,6 +466,30 @@ INLINE bool may_go_on(alg_ist_walk *w)
     return within;
 }
 
+/** The pair of a child of a row and one of a lane, with the gap of their balls. */
+INLINE alg_ist_node_pair child_pair(bool swapped, uint32_t of_row, uint32_t of_lane, float gap)
+{
+    return (alg_ist_node_pair){swapped ? of_lane : of_row, swapped ? of_row : of_lane, gap};
+}
+
+/**
+ * The gap of the balls in row i and lane j by their squared distance. Where lenses are wanted and
+ * the far balls overlap it is the gap of these, so that the pair is never pruned.
+ */
+INLINE float pair_gap(const alg_ist_walk *w, const block *k, uint32_t i, int j, int width,
+                      int radius, bool lenses)
+{
+    const float *const lanes = k->lanes + j, *const row = k->rows + i;
+    const float distance = sqrtf(k->measure[(int)i * width + j]);
+    if (lenses) {
+        const float far_gap = distance - (lanes[ALG_IST_FAR * width] + row[ALG_IST_FAR * width]);
+        if (far_gap <= w->overlap) {
+            return far_gap;
+        }
+    }
+    return distance - (lanes[radius * width] + row[radius * width]);
+}
+
 /** Pushes a pair; among those above `base` the one with the smallest gap ends up on top. */
 INLINE void push_pair(alg_ist_walk *w, size_t base, alg_ist_node_pair pair)
 {
@@ -460,126 +501,219 @@ INLINE void push_pair(alg_ist_walk *w, size_t base, alg_ist_node_pair pair)
 }
 
 /** Tests the children of one node against those of the other. */
-INLINE void expand(alg_ist_walk *w, uint32_t a, uint32_t b, int width, int radius)
+INLINE void expand(alg_ist_walk *w, uint32_t a, uint32_t b, int width, int radius, bool lenses)
 {
     block k;
+    float measure[WIDTH_MAX * WIDTH_MAX];
+    k.measure = measure;
     open_block(w, a, b, width, &k);
     if (w->far) {
         measure_gaps(w, width, radius, &k);
     } else {
-        measure_near(w, width, radius, &k);
+        measure_near(w, width, radius, lenses, &k);
     }
     const size_t base = w->top;
     for (uint32_t i = 0; i < k.row_count; i++) {
-        const uint32_t of_row = k.row_children[i];
         for (unsigned near = k.near[i]; near != 0; near &= near - 1) {
             const int j = __builtin_ctz(near);
-            const uint32_t of_lane = k.lane_children[j];
-            alg_ist_node_pair e = {k.swapped ? of_lane : of_row, k.swapped ? of_row : of_lane, 0};
+            alg_ist_node_pair e = child_pair(k.swapped, k.row_children[i], k.lane_children[j], 0);
             if (e.a & e.b & ALG_IST_LEAF) {
                 test_leaves(w, e.a & ~ALG_IST_LEAF, e.b & ~ALG_IST_LEAF);
                 continue;
             }
             if (w->seeking) {
-                const float r =
-                    k.lanes[radius * width + j] + k.rows[(uint32_t)(radius * width) + i];
-                e.gap = w->far ? k.measure[i][j] : sqrtf(k.measure[i][j]) - r;
+                e.gap = w->far ? k.measure[(int)i * width + j]
+                               : pair_gap(w, &k, i, j, width, radius, lenses);
             }
             push_pair(w, base, e);
         }
     }
 }
 
+/** A pair of children that may be opened next: lane `lane` of row `row` of walk->opened[from]. */
+typedef struct candidate {
+    alg_ist_node_pair pair;
+    uint32_t from;
+    int row, lane;
+} candidate;
+
 /** The nearest pairs of one level, in the order of their gaps. */
 typedef struct beam {
-    alg_ist_node_pair pairs[BEAM];
+    candidate pairs[ALG_IST_BEAM];
     uint32_t count;
 } beam;
 
-INLINE void keep_nearest(beam *k, alg_ist_node_pair pair)
+/** Keeps the pair, in the place of the farthest if there is no room for both. */
+INLINE void keep_nearest(beam *k, candidate c)
 {
-    uint32_t at = k->count < BEAM ? k->count++ : BEAM - 1;
-    for (; at > 0 && k->pairs[at - 1].gap > pair.gap; at--) {
+    uint32_t at = k->count < ALG_IST_BEAM ? k->count++ : ALG_IST_BEAM - 1;
+    for (; at > 0 && k->pairs[at - 1].pair.gap > c.pair.gap; at--) {
         k->pairs[at] = k->pairs[at - 1];
     }
-    k->pairs[at] = pair;
+    k->pairs[at] = c;
 }
 
-/** Descends to the nearest children, level by level: a first upper bound of the distance. */
-INLINE void descend(alg_ist_walk *w, int width, int radius)
+/** In the gaps of an opened pair's children: those of far balls that overlap, as in pair_gap. */
+INLINE void keep_lenses(const alg_ist_walk *w, const block *k, int width)
 {
-    beam level = {.pairs = {{0, 0, -INFINITY}}, .count = 1};
+    for (int i = 0; i < (int)k->row_count; i++) {
+        const float *const row = k->rows + i;
+        for (int j = 0; j < width; j += 4) {
+            const float *const lanes = k->lanes + j;
+            const f32x4 gap = f32x4_load(k->measure + i * width + j);
+            const f32x4 near = f32x4_add(f32x4_load(lanes + ALG_IST_NEAR * width),
+                                         f32x4_set(row[ALG_IST_NEAR * width]));
+            const f32x4 far = f32x4_add(f32x4_load(lanes + ALG_IST_FAR * width),
+                                        f32x4_set(row[ALG_IST_FAR * width]));
+            const f32x4 far_gap = f32x4_sub(f32x4_add(gap, near), far);
+            const m32x4 lens = f32x4_le(far_gap, f32x4_set(w->overlap));
+            f32x4_store(k->measure + i * width + j, f32x4_select(lens, far_gap, gap));
+        }
+    }
+}
+
+/** Opens a pair of the descent, and offers its nearest children to the next level. */
+INLINE void open_candidate(alg_ist_walk *w, alg_ist_node_pair pair, int width, int radius,
+                           bool lenses, beam *below)
+{
+    const uint32_t from = w->opened_count++;
+    alg_ist_opened *const o = &w->opened[from];
+    block k;
+    open_block(w, pair.a, pair.b, width, &k);
+    o->a = pair.a;
+    o->b = pair.b;
+    o->swapped = k.swapped;
+    o->row_count = k.row_count;
+    k.measure = o->gaps;
+    w->bound = below->count < ALG_IST_BEAM ? INFINITY : below->pairs[ALG_IST_BEAM - 1].pair.gap;
+    measure_gaps(w, width, radius, &k);
+    for (uint32_t i = 0; i < k.row_count; i++) {
+        o->taken[i] = 0;
+        for (unsigned near = k.near[i]; near != 0; near &= near - 1) {
+            const int j = __builtin_ctz(near);
+            const candidate c = {child_pair(k.swapped, k.row_children[i], k.lane_children[j],
+                                            k.measure[(int)i * width + j]),
+                                 from, (int)i, j};
+            if (below->count < ALG_IST_BEAM ||
+                c.pair.gap < below->pairs[ALG_IST_BEAM - 1].pair.gap) {
+                keep_nearest(below, c);
+            }
+        }
+    }
+    if (lenses) {
+        keep_lenses(w, &k, width);
+    }
+}
+
+/**
+ * Descends to the nearest children, level by level: a first upper bound of the distance. Ends early
+ * when that is 0, or out of budget.
+ */
+INLINE void descend(alg_ist_walk *w, int width, int radius, bool lenses)
+{
+    beam level = {.count = 0};
+    open_candidate(w, (alg_ist_node_pair){0, 0, -INFINITY}, width, radius, lenses, &level);
     while (level.count > 0) {
         beam below = {.count = 0};
-        for (uint32_t n = 0; n < level.count && may_go_on(w); n++) {
-            block k;
-            open_block(w, level.pairs[n].a, level.pairs[n].b, width, &k);
-            w->bound = below.count < BEAM ? INFINITY : below.pairs[BEAM - 1].gap;
-            measure_gaps(w, width, radius, &k);
-            for (uint32_t i = 0; i < k.row_count; i++) {
-                for (unsigned near = k.near[i]; near != 0; near &= near - 1) {
-                    const int j = __builtin_ctz(near);
-                    const uint32_t of_row = k.row_children[i], of_lane = k.lane_children[j];
-                    const alg_ist_node_pair e = {k.swapped ? of_lane : of_row,
-                                                 k.swapped ? of_row : of_lane, k.measure[i][j]};
-                    if (below.count < BEAM || e.gap < below.pairs[BEAM - 1].gap) {
-                        keep_nearest(&below, e);
-                    }
-                }
+        for (uint32_t n = 0; n < level.count && w->seeking; n++) {
+            const candidate c = level.pairs[n];
+            const bool leaves = (c.pair.a & c.pair.b & ALG_IST_LEAF) != 0;
+            if (leaves || may_go_on(w)) {
+                w->opened[c.from].taken[c.row] |= (uint16_t)(1u << c.lane);
+            }
+            if (leaves) {
+                test_leaves(w, c.pair.a & ~ALG_IST_LEAF, c.pair.b & ~ALG_IST_LEAF);
+            } else if (!w->stopped) {
+                open_candidate(w, c.pair, width, radius, lenses, &below);
             }
         }
-        level.count = 0;
-        for (uint32_t n = 0; n < below.count; n++) {
-            const alg_ist_node_pair e = below.pairs[n];
-            if (e.a & e.b & ALG_IST_LEAF) {
-                w->counters[ALG_IST_COUNT_LEAVES]++;
-                seek_leaves(w, e.a & ~ALG_IST_LEAF, e.b & ~ALG_IST_LEAF);
-            } else {
-                level.pairs[level.count++] = e;
-            }
-        }
+        level = below;
     }
     set_bound(w);
 }
 
-INLINE void traverse(alg_ist_walk *w, int width, int radius)
+/** Pushes what the descent has left out and the bound does not prune: no pair is opened twice. */
+INLINE void push_left_out(alg_ist_walk *w, int width)
+{
+    for (uint32_t n = 0; n < w->opened_count; n++) {
+        const alg_ist_opened *const o = &w->opened[n];
+        const uint32_t *const children_a = children_of(&w->a->tree, &o->a, width);
+        const uint32_t *const children_b = children_of(&w->b->tree, &o->b, width);
+        const uint32_t *const rows = o->swapped ? children_b : children_a;
+        const uint32_t *const lanes = o->swapped ? children_a : children_b;
+        for (uint32_t i = 0; i < o->row_count; i++) {
+            unsigned left = 0;
+            for (int j = 0; j < width; j += 4) {
+                const f32x4 gaps = f32x4_load(o->gaps + (int)i * width + j);
+                left |= m32x4_bits(f32x4_le(gaps, f32x4_set(w->bound))) << j;
+            }
+            for (left &= ~(unsigned)o->taken[i]; left != 0; left &= left - 1) {
+                const int j = __builtin_ctz(left);
+                push_pair(w, 0,
+                          child_pair(o->swapped, rows[i], lanes[j], o->gaps[(int)i * width + j]));
+            }
+        }
+    }
+}
+
+INLINE void traverse(alg_ist_walk *w, int width, int radius, bool lenses)
 {
     set_bound(w);
     if (w->seeking && isinf(w->nearest)) {
-        descend(w, width, radius);
+        if (may_go_on(w)) {
+            descend(w, width, radius, lenses);
+        }
         if (isinf(w->nearest)) { /* out of budget */
             seek_leaves(w, 0, 0);
         }
     }
-    w->stack[w->top++] = (alg_ist_node_pair){0, 0, -INFINITY};
+    if (!w->seeking && !w->adding) {
+        return;
+    }
+    if (w->opened_count > 0) {
+        push_left_out(w, width);
+    } else {
+        w->stack[w->top++] = (alg_ist_node_pair){0, 0, -INFINITY};
+    }
     while (w->top > 0 && (w->seeking || w->adding)) {
         const alg_ist_node_pair e = w->stack[w->top - 1];
-        if (w->seeking && e.gap > w->bound) {
+        if (e.gap > w->bound) {
             w->top--;
+            continue;
+        }
+        if (e.a & e.b & ALG_IST_LEAF) {
+            w->top--;
+            test_leaves(w, e.a & ~ALG_IST_LEAF, e.b & ~ALG_IST_LEAF);
             continue;
         }
         if (!may_go_on(w)) {
             break;
         }
         w->top--;
-        expand(w, e.a, e.b, width, radius);
+        expand(w, e.a, e.b, width, radius, lenses);
     }
     add_waiting(w);
 }
 
-static void walk_width(alg_ist_walk *w, int radius)
+INLINE void walk_width(alg_ist_walk *w, int radius, bool lenses)
 {
     if (w->a->tree.width == 4) {
-        traverse(w, 4, radius);
+        traverse(w, 4, radius, lenses);
     } else if (w->a->tree.width == 8) {
-        traverse(w, 8, radius);
+        traverse(w, 8, radius, lenses);
     } else {
-        traverse(w, 16, radius);
+        traverse(w, 16, radius, lenses);
     }
 }
 
 /* Calls with constants, so that the compiler makes a traversal for each width and radius. */
 void BASE_ISA(alg_ist_walk)(alg_ist_walk *walk)
 {
-    walk_width(walk, walk->radius == ALG_IST_NEAR ? ALG_IST_NEAR : ALG_IST_FAR);
+    if (walk->radius == ALG_IST_FAR) {
+        walk_width(walk, ALG_IST_FAR, false);
+    } else if (walk->lenses && !walk->far) {
+        walk_width(walk, ALG_IST_NEAR, true);
+    } else {
+        walk_width(walk, ALG_IST_NEAR, false);
+    }
 }

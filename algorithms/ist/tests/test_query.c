@@ -2,6 +2,7 @@
 #include "base/elementary.h"
 #include "geometry/sphere.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 TestSuite(query, .timeout = 60);
@@ -14,15 +15,21 @@ typedef struct fixture {
     alg_ist_pair pair;
 } fixture;
 
-static fixture *bind(const alg_ist_packing *a, const alg_ist_packing *b)
+static fixture *bind_with(const alg_ist_packing *a, const alg_ist_packing *b,
+                          const alg_ist_tree_options *options)
 {
     fixture *const f = base_alloc(1, sizeof *f);
-    f->a = spheres_solid(a, 1, &f->arena);
-    f->b = spheres_solid(b, 1, &f->arena);
+    f->a = spheres_solid_with(a, options, &f->arena);
+    f->b = spheres_solid_with(b, options, &f->arena);
     f->pair = (alg_ist_pair){.secondary = true};
     base_error err = {0};
     cr_assert_eq(alg_ist_pair_bind(&f->a, &f->b, &f->arena, &f->pair, &err), BASE_OK);
     return f;
+}
+
+static fixture *bind(const alg_ist_packing *a, const alg_ist_packing *b)
+{
+    return bind_with(a, b, &(alg_ist_tree_options){.branching = 4, .seed = 1});
 }
 
 static void tear_down(fixture *f)
@@ -187,6 +194,83 @@ Test(query, overlap_ends_a_search_for_distance)
     alg_ist_packing_release(&p);
 }
 
+/* --- What a traversal opens ------------------------------------------------------------------- */
+
+/** The pairs of nodes that a walk has opened, in their order. */
+typedef struct visits {
+    uint64_t *pairs;
+    size_t count, capacity;
+} visits;
+
+static void note_visit(alg_ist_walk *walk, uint32_t a, uint32_t b)
+{
+    visits *const v = walk->context;
+    base_error err = {0};
+    cr_assert_eq(base_reserve(v->pairs, v->capacity, v->count + 1, &err), BASE_OK);
+    v->pairs[v->count++] = (uint64_t)a << 32 | b;
+}
+
+static int compare_visits(const void *x, const void *y)
+{
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/** A query is told of each pair that it opens, and opens none twice. */
+static void assert_visited_once(fixture *f, unsigned wanted, const geo_pose *pose, uint64_t seed)
+{
+    visits v = {0};
+    alg_answer x = {.size = sizeof x};
+    f->pair.wanted = wanted;
+    f->pair.watch = note_visit;
+    f->pair.context = &v;
+    alg_ist_query(&f->pair, pose, &x);
+    f->pair.watch = NULL;
+    cr_assert_eq(v.count, x.counters[ALG_IST_COUNT_NODES], "seed %lu", seed);
+    qsort(v.pairs, v.count, sizeof *v.pairs, compare_visits);
+    for (size_t i = 1; i < v.count; i++) {
+        cr_assert_neq(v.pairs[i], v.pairs[i - 1], "seed %lu: nodes %lu and %lu twice", seed,
+                      v.pairs[i] >> 32, v.pairs[i] & UINT32_MAX);
+    }
+    base_free(v.pairs);
+}
+
+/**
+ * Distance and volume in one query: no pair of nodes is opened twice, and never are there more
+ * tests than two queries make.
+ */
+Test(query, a_unified_query_visits_nothing_twice)
+{
+    uint64_t tests[3] = {0};
+    size_t apart = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        base_random random = base_random_seed(seed);
+        const alg_ist_tree_options options = {.branching = 2u << seed % 4, .seed = seed};
+        alg_ist_packing pa = spheres_random(1 + base_random_below(&random, 400), seed);
+        alg_ist_packing pb = spheres_random(1 + base_random_below(&random, 400), seed + 1000);
+        fixture *const f = bind_with(&pa, &pb, &options);
+        f->pair.bounded = false;
+        geo_pose pose = shape_pose(&random, 1.0);
+        pose.translation = vec3_scale(base_random_range(&random, 0.5, seed % 10 == 0 ? 100 : 2.5),
+                                      geo_random_direction(&random));
+        static const unsigned wanted[3] = {ALG_WANT_DISTANCE, ALG_WANT_VOLUME, BOTH};
+        uint64_t of[3];
+        for (int i = 0; i < 3; i++) {
+            assert_visited_once(f, wanted[i], &pose, seed);
+            const alg_answer x = ask(f, wanted[i], &pose);
+            of[i] = x.counters[ALG_IST_COUNT_BALLS];
+            tests[i] += of[i];
+            apart += i == 0 && x.distance_m > 0;
+        }
+        cr_assert_leq(of[2], of[0] + of[1], "seed %lu: %lu tests for both, %lu and %lu apart", seed,
+                      of[2], of[0], of[1]);
+        tear_down(f);
+        alg_ist_packing_release(&pa);
+        alg_ist_packing_release(&pb);
+    }
+    cr_assert(apart > 50 && apart < 150, "%zu of 200 are apart", apart);
+}
+
 /* --- Starts, bounds and budgets --------------------------------------------------------------- */
 
 Test(query, a_start_changes_no_answer)
@@ -215,6 +299,28 @@ Test(query, a_start_changes_no_answer)
         }
     }
     cr_assert_lt(last_tests, cold_tests, "%lu tests, %lu from scratch", last_tests, cold_tests);
+    tear_down(f);
+    alg_ist_packing_release(&pa);
+    alg_ist_packing_release(&pb);
+}
+
+Test(query, a_start_from_elsewhere_costs_no_more_than_none)
+{
+    alg_ist_packing pa = spheres_random(500, 1), pb = spheres_random(400, 2);
+    fixture *const f = bind(&pa, &pb);
+    base_random random = base_random_seed(1);
+    uint64_t cold_tests = 0, last_tests = 0;
+    for (int i = 0; i < 400; i++) {
+        geo_pose pose = shape_pose(&random, 1);
+        pose.translation =
+            vec3_scale(base_random_range(&random, 2, 2.5), geo_random_direction(&random));
+        f->pair.coherent = false;
+        cold_tests += ask(f, ALG_WANT_DISTANCE, &pose).counters[ALG_IST_COUNT_BALLS];
+        f->pair.coherent = true;
+        last_tests += ask(f, ALG_WANT_DISTANCE, &pose).counters[ALG_IST_COUNT_BALLS];
+    }
+    cr_assert_leq((double)last_tests, 1.01 * (double)cold_tests, "%lu tests, %lu from scratch",
+                  last_tests, cold_tests);
     tear_down(f);
     alg_ist_packing_release(&pa);
     alg_ist_packing_release(&pb);
