@@ -16,8 +16,8 @@ extern const alg_algorithm alg_exact_pairs;
 extern const alg_algorithm alg_ist;
 extern const alg_algorithm alg_ist_exact;
 extern const alg_algorithm alg_ist_triangles;
-extern const alg_algorithm alg_ist_budget;
-extern const alg_algorithm alg_ist_deadline;
+extern const alg_algorithm alg_bounds_budget;
+extern const alg_algorithm alg_bounds_deadline;
 extern const alg_algorithm alg_faulty;
 
 enum { ALG_REGISTRY_MAX = 128 };

@@ -1,8 +1,9 @@
 /**
  * Time-critical queries: bounds that are narrowed until a budget is used up, of work or of time.
  *
- * For volumes the fixed body is slabs, the moving one cells (see bracket.h). For distances both are
- * inner spheres that cover the surface, with outer ones around them (query.h, owners.h).
+ * No one thing answers both. Volumes hold no sphere: exact cubes of B are walked against slabs of A
+ * (see bracket.h). Distances walk two covers of inner spheres, with outer ones around them (query.h,
+ * owners.h).
  */
 #include "algorithms/bounds/bracket.h"
 #include "algorithms/ist/body.h"
@@ -252,10 +253,10 @@ static void query_time(void *held, const geo_pose *pose, alg_answer *answer)
     answer_volume(bracket, more, answer);
 }
 
-const alg_algorithm alg_ist_budget = {
+const alg_algorithm alg_bounds_budget = {
     .abi_version = ALG_ABI_VERSION,
-    .name = "ist-budget",
-    .summary = "bounds of distance and overlap, narrowed until a budget of work is used up",
+    .name = "bounds-budget",
+    .summary = "within a budget of work: volume by exact cubes against slabs, distance by spheres",
     .source = "IST VI",
     .flags = ALG_NEEDS_SOLIDS,
     .parameters = work_parameters,
@@ -269,10 +270,10 @@ const alg_algorithm alg_ist_budget = {
     .query = query_work,
 };
 
-const alg_algorithm alg_ist_deadline = {
+const alg_algorithm alg_bounds_deadline = {
     .abi_version = ALG_ABI_VERSION,
-    .name = "ist-deadline",
-    .summary = "bounds of distance and overlap, narrowed until a budget of time is used up",
+    .name = "bounds-deadline",
+    .summary = "within a budget of time: volume by exact cubes against slabs, distance by spheres",
     .source = "IST VI",
     .flags = ALG_NEEDS_SOLIDS | ALG_READS_CLOCK,
     .parameters = time_parameters,

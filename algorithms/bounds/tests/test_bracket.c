@@ -334,11 +334,11 @@ Test(bracket, cuts_are_those_of_an_oracle)
 Test(bracket, a_budget_of_work_is_kept)
 {
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 8), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 8);
-    pair full = pair_open("ist-budget:cells=24", &a, &b, ALG_WANT_VOLUME);
+    pair full = pair_open("bounds-budget:cells=24", &a, &b, ALG_WANT_VOLUME);
     size_t reached = 0, converged = 0;
     for (uint64_t budget = 1; budget <= 100000; budget = 9 * budget + 2) {
         char name[48];
-        snprintf(name, sizeof name, "ist-budget:budget=%lu,cells=24", budget);
+        snprintf(name, sizeof name, "bounds-budget:budget=%lu,cells=24", budget);
         pair p = pair_open(name, &a, &b, ALG_WANT_VOLUME);
         for (uint64_t seed = 1; seed <= 20; seed++) {
             base_random random = base_random_seed(seed);
@@ -370,10 +370,10 @@ Test(bracket, a_budget_of_work_is_kept)
 Test(bracket, a_budget_of_time_ends_it)
 {
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 8);
-    pair hasty = pair_open("ist-deadline:budget-us=0.001,cells=24", &a, &a, ALG_WANT_VOLUME);
-    pair patient = pair_open("ist-deadline:budget-us=1e6,cells=24", &a, &a, ALG_WANT_VOLUME);
-    pair endless = pair_open("ist-deadline:budget-us=0,cells=24", &a, &a, ALG_WANT_VOLUME);
-    pair work = pair_open("ist-budget:cells=24", &a, &a, ALG_WANT_VOLUME);
+    pair hasty = pair_open("bounds-deadline:budget-us=0.001,cells=24", &a, &a, ALG_WANT_VOLUME);
+    pair patient = pair_open("bounds-deadline:budget-us=1e6,cells=24", &a, &a, ALG_WANT_VOLUME);
+    pair endless = pair_open("bounds-deadline:budget-us=0,cells=24", &a, &a, ALG_WANT_VOLUME);
+    pair work = pair_open("bounds-budget:cells=24", &a, &a, ALG_WANT_VOLUME);
     const geo_pose pose = shape_shift(0.5, 0.4, 0.1);
     const alg_answer x = pair_ask(&hasty, &pose), y = pair_ask(&patient, &pose);
     const alg_answer z = pair_ask(&work, &pose), e = pair_ask(&endless, &pose);
@@ -398,7 +398,7 @@ Test(bracket, only_solids)
     alg_message message = {""};
     void *prepared = &a;
     alg_build_info info;
-    cr_assert_eq(alg_variant_parse("ist-budget", 1, &v, &message), ALG_OK);
+    cr_assert_eq(alg_variant_parse("bounds-budget", 1, &v, &message), ALG_OK);
     cr_assert_eq(v.algorithm->prepare(&v.settings, &open, ALG_FIXED, &prepared, &info, &message),
                  ALG_UNSUPPORTED);
     cr_assert_null(prepared);
@@ -436,7 +436,7 @@ static void check_reference(const char *set, const char *file_a, const char *fil
               "%s", err.text);
     const vec3 centre = geo_box_centre(geo_mesh_box(&a));
     geo_mesh_translate(&a, vec3_scale(-1, centre));
-    pair p = pair_open("ist-budget:cells=64", &a, &b, ALG_WANT_VOLUME);
+    pair p = pair_open("bounds-budget:cells=64", &a, &b, ALG_WANT_VOLUME);
     base_csv poses, expected;
     read_table(set, "trajectory", &poses);
     read_table(set, "expected", &expected);

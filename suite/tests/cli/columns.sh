@@ -8,7 +8,7 @@ mv known.csv t.csv
     echo "renew it: proxbench list columns --format markdown >docs/columns.md"
 "$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity volume --launches 2 --warm-only \
     --mode bench --quiet --cache cache --out run \
-    --algorithm 'exact-volume,ist:voxels=16,ist-budget,floor' >table 2>&1
+    --algorithm 'exact-volume,ist:voxels=16,bounds-budget,floor' >table 2>&1
 "$proxbench" compare run >/dev/null
 "$proxbench" truth --a a.off --b a.off --trajectory t.csv --no-cache >truth
 "$proxbench" list columns --format csv >columns.csv

@@ -4,7 +4,7 @@
 # field of it is not.
 cube_poses
 "$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity unified --mode bench --launches 2 \
-    --quiet --cache cache --out run --algorithm 'ist:voxels=16,exact-volume,ist-budget,floor,brute' >table 2>&1
+    --quiet --cache cache --out run --algorithm 'ist:voxels=16,exact-volume,bounds-budget,floor,brute' >table 2>&1
 "$proxbench" run --a a.off --b a.off --trajectory t.csv --quantity contact --mode smoke --quiet \
     --cache cache --out contact --algorithm 'brute,floor' >table 2>&1
 "$proxbench" compare run >report

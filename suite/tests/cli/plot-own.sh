@@ -10,7 +10,7 @@ pair touch contact brute,ist:voxels=16
 pair many unified "brute,ist:voxels=16,ist:voxels=32,ist:voxels=24,ist:packing=cover,voxels=16,\
 ist:packing=cover,start=last,voxels=24,ist:branching=8,directions=cones,min-radius=1.5,radius=centroid,voxels=24,\
 ist:branching=2,clustering=neighbours,hierarchy=layered,packing=refined,voxels=16,ist-triangles:packing=cover,voxels=16,\
-ist-exact:packing=cover,voxels=16,ist-budget:budget=500,cells=16,voxels=24,ist:min-radius=1.5,radius=primary,voxels=24,\
+ist-exact:packing=cover,voxels=16,bounds-budget:budget=500,cells=16,voxels=24,ist:min-radius=1.5,radius=primary,voxels=24,\
 ist:radius=primary,voxels=16,ist:branching=16,voxels=16,ist-triangles:packing=cover,voxels=24,ist:start=last,voxels=32"
 for name in alone exact touch many; do
     run plot $name
