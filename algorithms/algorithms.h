@@ -342,6 +342,13 @@ struct alg_algorithm {
     alg_status (*load)(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                        const void *bytes, size_t size, void **prepared, alg_build_info *info,
                        alg_message *message);
+
+    /**
+     * Turns the settings of a variant into those of its bodies: whatever prepare and load do not
+     * read gets one value for all. These two are given the result, the others what the variant
+     * says; variants with equal results share one kept body. NULL: bodies depend on all settings.
+     */
+    void (*body_settings)(alg_settings *settings);
 };
 
 /* --- Plug-ins --------------------------------------------------------------------------------- */

@@ -78,6 +78,15 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
     return settings->values[RADIUS] == PRIMARY ? ALG_LOWER_BOUND : ALG_APPROXIMATE;
 }
 
+/** Which of the first two balls make the volume, and where a distance begins, is up to queries. */
+static void body_settings(alg_settings *settings)
+{
+    if (settings->values[RADIUS] == PRIMARY) {
+        settings->values[RADIUS] = SECONDARY;
+    }
+    settings->values[START] = parameters[START].fallback;
+}
+
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
@@ -144,4 +153,5 @@ const alg_algorithm alg_ist = {
     .state_version = ALG_IST_STATE_VERSION,
     .save = alg_ist_body_save,
     .load = alg_ist_body_load,
+    .body_settings = body_settings,
 };

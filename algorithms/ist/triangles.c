@@ -242,6 +242,13 @@ static alg_contract near_contract(const alg_settings *settings, alg_quantity qua
                                      : ALG_NOT_ANSWERED;
 }
 
+static void near_body_settings(alg_settings *settings)
+{
+    settings->values[NEAR_BAND] = near_parameters[NEAR_BAND].fallback;
+    settings->values[NEAR_ROUNDS] = near_parameters[NEAR_ROUNDS].fallback;
+    settings->values[NEAR_START] = near_parameters[NEAR_START].fallback;
+}
+
 static alg_status near_prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                                void **prepared, alg_build_info *info, alg_message *message)
 {
@@ -350,6 +357,7 @@ const alg_algorithm alg_ist_triangles = {
     .state_version = ALG_IST_STATE_VERSION,
     .save = alg_ist_body_save,
     .load = alg_ist_body_load_skin,
+    .body_settings = near_body_settings,
 };
 
 /* --- ist-exact -------------------------------------------------------------------------------- */
@@ -416,6 +424,11 @@ static alg_contract exact_contract(const alg_settings *settings, alg_quantity qu
 {
     (void)settings;
     return quantity == ALG_DISTANCE || quantity == ALG_CONTACT ? ALG_EXACT : ALG_NOT_ANSWERED;
+}
+
+static void exact_body_settings(alg_settings *settings)
+{
+    settings->values[EXACT_START] = exact_parameters[EXACT_START].fallback;
 }
 
 static alg_status exact_prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
@@ -604,4 +617,5 @@ const alg_algorithm alg_ist_exact = {
     .state_version = ALG_IST_STATE_VERSION,
     .save = alg_ist_body_save,
     .load = alg_ist_body_load_skin,
+    .body_settings = exact_body_settings,
 };

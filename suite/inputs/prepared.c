@@ -62,7 +62,7 @@ static alg_status build(const alg_variant *variant, const alg_mesh *mesh, alg_ro
 
 /** A body and the file that it belongs into. */
 typedef struct place {
-    const alg_variant *variant;
+    const alg_variant *variant; /* with the settings of the body */
     const alg_mesh *mesh;
     alg_role role;
     base_hash key;
@@ -269,12 +269,16 @@ alg_status bench_prepare(const alg_variant *variant, const alg_mesh *mesh, alg_r
                          const char *cache_directory, void **prepared, bench_built *built,
                          alg_message *message)
 {
-    place p = {.variant = variant, .mesh = mesh, .role = role};
+    alg_variant of_body = *variant;
+    if (variant->algorithm->body_settings) {
+        variant->algorithm->body_settings(&of_body.settings);
+    }
+    place p = {.variant = &of_body, .mesh = mesh, .role = role};
     const bool kept = find_place(cache_directory, &p);
     if (kept && load(&p, prepared, built)) {
         return ALG_OK;
     }
-    const alg_status status = build(variant, mesh, role, prepared, built, message);
+    const alg_status status = build(&of_body, mesh, role, prepared, built, message);
     void *loaded = NULL;
     bench_built as_loaded;
     if (kept && status == ALG_OK && keep(&p, *prepared, built) && load(&p, &loaded, &as_loaded)) {

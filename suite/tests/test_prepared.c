@@ -1,7 +1,7 @@
 /** Bodies that are kept: loaded as they were built, and built anew where a file is no good. */
 #include "base/file.h"
 #include "base/memory.h"
-#include "geometry/vec.h"
+#include "geometry/mesh.h"
 #include "suite/inputs/prepared.h"
 
 #include <criterion/criterion.h>
@@ -264,6 +264,135 @@ Test(prepared, whatever_a_body_is_made_of_makes_another)
     }
     bench_close(&b);
 }
+
+/* --- What queries alone read ------------------------------------------------------------------ */
+
+/** A variant of a real entry, one more setting, and whether both have one body. */
+static const struct {
+    const char *variant, *setting;
+    bool one_body;
+} alike[] = {
+    {"ist:voxels=16",                "start=last",       true },
+    {"ist:voxels=16",                "radius=primary",   true },
+    {"ist:min-radius=1.5,voxels=16", "radius=centroid",  false},
+    {"ist:voxels=16",                "directions=cones", false},
+    {"ist-triangles:voxels=8",       "band=1",           true },
+    {"ist-triangles:voxels=8",       "rounds=0",         true },
+    {"ist-triangles:voxels=8",       "start=last",       true },
+    {"ist-triangles:voxels=8",       "spheres=2",        false},
+    {"ist-exact:voxels=8",           "start=last",       true },
+    {"ist-exact:voxels=8",           "branching=2",      false},
+};
+
+static bool add_to_hash(void *hasher, const void *bytes, size_t size)
+{
+    base_hasher_add(hasher, bytes, size);
+    return true;
+}
+
+/** Of the bytes of a real entry's body, which is let go. */
+static base_hash hash_body(const alg_algorithm *a, void *prepared)
+{
+    base_hasher *const hasher = base_hasher_create();
+    const alg_writer to = {.size = sizeof to, .context = hasher, .write = add_to_hash};
+    alg_message message;
+    cr_assert_eq(a->save(prepared, &to, &message), ALG_OK);
+    a->dispose(prepared);
+    return base_hasher_finish(hasher);
+}
+
+/** Asks for a real entry's body as a run does; it is what prepare makes of the settings as they are. */
+static bench_built take(const bench *b, const alg_variant *variant, base_hash *hash)
+{
+    const alg_algorithm *const a = variant->algorithm;
+    void *expected, *prepared;
+    alg_build_info info = {0};
+    bench_built built;
+    alg_message message = {""};
+    cr_assert_eq(a->prepare(&variant->settings, &b->mesh, b->role, &expected, &info, &message),
+                 ALG_OK, "%s", message.text);
+    cr_assert_eq(bench_prepare(variant, &b->mesh, b->role, b->folder, &prepared, &built, &message),
+                 ALG_OK);
+    *hash = hash_body(a, prepared);
+    const base_hash asked = hash_body(a, expected);
+    cr_assert_eq(memcmp(hash, &asked, sizeof asked), 0, "%s: another body", variant->name);
+    cr_assert_neq(built.load_ns, UINT64_MAX);
+    return built;
+}
+
+/** Fills in what a mesh says of itself. */
+static void measure(bench *b)
+{
+    const geo_mesh mesh = {b->vertices, 4, b->faces, 4};
+    b->mesh.volume_m3 = geo_mesh_measures(&mesh).volume_m3;
+    b->mesh.centroid = geo_mesh_measures(&mesh).centroid;
+    b->mesh.box = geo_mesh_box(&mesh);
+}
+
+Test(prepared, variants_that_only_queries_tell_apart_share_a_body)
+{
+    for (size_t i = 0; i < sizeof alike / sizeof *alike; i++) {
+        char names[2][128];
+        snprintf(names[0], sizeof names[0], "%s", alike[i].variant);
+        snprintf(names[1], sizeof names[1], "%s,%s", alike[i].variant, alike[i].setting);
+        bench b;
+        bench_open(&b);
+        measure(&b);
+        for (int role = ALG_FIXED; role <= ALG_MOVING; role++) {
+            alg_variant v[2];
+            alg_message message = {""};
+            b.role = (alg_role)role;
+            for (int k = 0; k < 2; k++) {
+                cr_assert_eq(alg_variant_parse(names[k], 1, &v[k], &message), ALG_OK, "%s",
+                             message.text);
+            }
+            base_hash hashes[2];
+            const bench_built first = take(&b, &v[0], &hashes[0]);
+            const bench_built second = take(&b, &v[1], &hashes[1]);
+            cr_assert_eq(memcmp(&hashes[0], &hashes[1], sizeof *hashes) == 0, alike[i].one_body,
+                         "%s and %s: the bytes", names[0], names[1]);
+            cr_assert_eq(files(&b, NULL, 0), (alike[i].one_body ? 1u : 2u) * (unsigned)(role + 1),
+                         "%s and %s: the files", names[0], names[1]);
+            cr_assert_eq(second.build_ns == first.build_ns, alike[i].one_body,
+                         "%s and %s: the builds", names[0], names[1]);
+        }
+        bench_close(&b);
+    }
+}
+
+/** The settings of a body are settings, and those of themselves; entries that keep none have none. */
+Test(prepared, settings_of_a_body_are_settings)
+{
+    for (size_t i = 0; alg_registry[i]; i++) {
+        const alg_algorithm *const a = alg_registry[i];
+        if (!a->body_settings) {
+            continue;
+        }
+        cr_assert_not_null(a->save, "%s", a->name);
+        for (size_t k = 0; k < a->parameter_count; k++) {
+            for (int end = 0; end < 2; end++) {
+                alg_settings s = {.seed = 7}, once, twice;
+                for (size_t j = 0; j < a->parameter_count; j++) {
+                    s.values[j] = a->parameters[j].fallback;
+                }
+                s.values[k] = end ? a->parameters[k].highest : a->parameters[k].lowest;
+                once = s;
+                a->body_settings(&once);
+                twice = once;
+                a->body_settings(&twice);
+                cr_assert_eq(memcmp(&once, &twice, sizeof once), 0, "%s", a->name);
+                cr_assert_eq(once.seed, 7);
+                for (size_t j = 0; j < a->parameter_count; j++) {
+                    cr_assert(once.values[j] >= a->parameters[j].lowest &&
+                                  once.values[j] <= a->parameters[j].highest,
+                              "%s: %s", a->name, a->parameters[j].name);
+                }
+            }
+        }
+    }
+}
+
+/* --- Files that are no good ------------------------------------------------------------------- */
 
 static void write_file(const char *path, const char *bytes, size_t size)
 {

@@ -2,7 +2,7 @@
 cat >small.cfg <<'END'
 name = "small";
 mode = "ci";
-variants = ( "ist:voxels=16", "ist:radius=primary,voxels=16", "brute" );
+variants = ( "ist:voxels=16", "ist:radius=primary,voxels=16", "ist:radius=centroid,voxels=16", "brute" );
 scenarios = (
   { name = "near"; a = "torus:triangles=200"; b = "sphere:triangles=80"; quantities = "distance";
     trajectory = { kind = "sphere"; target = "distance"; lo = 0.01; hi = 0.2; frames = 20; }; },
@@ -30,6 +30,11 @@ echo '# the first run builds, and asks what it has loaded; brute is not kept'
 go one --cache cache
 kept
 field one/builds.csv variant role status load_ns | sed 's/|[0-9][0-9]*$/|loaded/'
+echo '# which of two balls make a volume is up to queries: primary shares the bodies, centroid does not'
+field one/builds.csv role build_ns | awk -F'|' '
+    { i = (NR - 1) % 8 }
+    i < 2 { ns[i] = $2 }
+    i >= 2 && i < 6 { print (i < 4 ? "primary " : "centroid ") $1 ": " ($2 == ns[i % 2] ? "the same build" : "another") }'
 echo '# the second builds nothing: the times are those of the first build'
 go two --cache cache
 kept
