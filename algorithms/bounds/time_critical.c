@@ -6,8 +6,10 @@
  * owners.h).
  */
 #include "algorithms/bounds/bracket.h"
+#include "algorithms/bounds/saved.h"
 #include "algorithms/ist/body.h"
 #include "algorithms/ist/query.h"
+#include "algorithms/ist/saved.h"
 #include "algorithms/life.h"
 #include "algorithms/registry.h"
 
@@ -74,6 +76,12 @@ static void dispose(void *prepared)
     }
 }
 
+/** A budget ends queries, and is nothing to a body. Both entries have it in one place. */
+static void body_settings(alg_settings *settings)
+{
+    settings->values[BUDGET] = 0;
+}
+
 /** Fills what the volume needs of a body in this role. */
 static base_status build(const alg_mesh *mesh, uint32_t resolution, alg_role role, body *b,
                          base_error *err)
@@ -121,6 +129,37 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     info->bytes += b->arena.bytes;
     info->primitives += role == ALG_FIXED ? b->slabs.slab_count : b->cells.leaf_count;
     return ALG_OK;
+}
+
+static alg_status save(const void *prepared, const alg_writer *to, alg_message *message)
+{
+    const body *const b = prepared;
+    const bool fixed = b->slabs.level_count > 0;
+    if (!(fixed ? alg_bounds_slabs_save(&b->slabs, to) : alg_bounds_cells_save(&b->cells, to))) {
+        return alg_fail(message, ALG_FAILED, "its bytes are not wanted");
+    }
+    return alg_ist_body_save(b->spheres, to, message);
+}
+
+static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                       const void *bytes, size_t size, void **prepared, alg_build_info *info,
+                       alg_message *message)
+{
+    *prepared = NULL;
+    alg_status status = alg_create(sizeof(body), prepared, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    body *const b = *prepared;
+    alg_reader from = {bytes, size};
+    base_error err = {0};
+    if ((role == ALG_FIXED ? alg_bounds_slabs_load(&from, &b->arena, &b->slabs, &err)
+                           : alg_bounds_cells_load(&from, &b->arena, &b->cells, &err)) != BASE_OK) {
+        return alg_abandon(prepared, alg_fail_geo(message, &err));
+    }
+    status = alg_ist_body_load_skin(settings, mesh, role, from.next, from.left, &b->spheres, info,
+                                    message);
+    return status == ALG_OK ? ALG_OK : alg_abandon(prepared, status);
 }
 
 static alg_status bind_pair(const state *budgets, const void *fixed, const void *moving,
@@ -268,6 +307,10 @@ const alg_algorithm alg_bounds_budget = {
     .bind = bind_work,
     .release = alg_destroy,
     .query = query_work,
+    .state_version = ALG_BOUNDS_STATE_VERSION + ALG_IST_STATE_VERSION,
+    .save = save,
+    .load = load,
+    .body_settings = body_settings,
 };
 
 const alg_algorithm alg_bounds_deadline = {
@@ -285,4 +328,8 @@ const alg_algorithm alg_bounds_deadline = {
     .bind = bind_time,
     .release = alg_destroy,
     .query = query_time,
+    .state_version = ALG_BOUNDS_STATE_VERSION + ALG_IST_STATE_VERSION,
+    .save = save,
+    .load = load,
+    .body_settings = body_settings,
 };

@@ -272,16 +272,18 @@ static const struct {
     const char *variant, *setting;
     bool one_body;
 } alike[] = {
-    {"ist:voxels=16",                "start=last",       true },
-    {"ist:voxels=16",                "radius=primary",   true },
-    {"ist:min-radius=1.5,voxels=16", "radius=centroid",  false},
-    {"ist:voxels=16",                "directions=cones", false},
-    {"ist-triangles:voxels=8",       "band=1",           true },
-    {"ist-triangles:voxels=8",       "rounds=0",         true },
-    {"ist-triangles:voxels=8",       "start=last",       true },
-    {"ist-triangles:voxels=8",       "spheres=2",        false},
-    {"ist-exact:voxels=8",           "start=last",       true },
-    {"ist-exact:voxels=8",           "branching=2",      false},
+    {"bounds-budget:cells=4,voxels=8",   "budget=100",       true },
+    {"bounds-deadline:cells=4,voxels=8", "budget-us=7",      true },
+    {"ist:voxels=16",                    "start=last",       true },
+    {"ist:voxels=16",                    "radius=primary",   true },
+    {"ist:min-radius=1.5,voxels=16",     "radius=centroid",  false},
+    {"ist:voxels=16",                    "directions=cones", false},
+    {"ist-triangles:voxels=8",           "band=1",           true },
+    {"ist-triangles:voxels=8",           "rounds=0",         true },
+    {"ist-triangles:voxels=8",           "start=last",       true },
+    {"ist-triangles:voxels=8",           "spheres=2",        false},
+    {"ist-exact:voxels=8",               "start=last",       true },
+    {"ist-exact:voxels=8",               "branching=2",      false},
 };
 
 static bool add_to_hash(void *hasher, const void *bytes, size_t size)
