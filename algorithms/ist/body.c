@@ -217,7 +217,7 @@ static double volume_of_balls(const double *radii, size_t count)
     return 4.0 / 3 * BASE_PI * sum;
 }
 
-/** All facts of a packing but its gap. */
+/** All facts of a packing but its gap and its times. */
 static void tell_packing(const alg_ist_options *options, const alg_ist_packing *packing,
                          const alg_ist_building *building, double volume_m3, alg_build_info *info)
 {
@@ -227,9 +227,14 @@ static void tell_packing(const alg_ist_options *options, const alg_ist_packing *
             volume_of_balls(packing->radii, packing->count) / volume_m3;
         info->facts[ALG_IST_FACT_SECONDARY] = volume_of_balls(packing->secondary, packing->count);
     }
-    info->facts[ALG_IST_FACT_FIELD_NS] = building->field_ns;
-    info->facts[ALG_IST_FACT_PACKING_NS] = building->packing_ns;
-    info->facts[ALG_IST_FACT_SHARES_NS] = building->shares_ns;
+}
+
+static void tell_stages(const alg_ist_building *building, double *facts)
+{
+    facts[ALG_IST_FACT_FIELD_NS] = building->field_ns;
+    facts[ALG_IST_FACT_PACKING_NS] = building->packing_ns;
+    facts[ALG_IST_FACT_SHARES_NS] = building->shares_ns;
+    facts[ALG_IST_FACT_TREE_NS] = building->tree_ns;
 }
 
 /* --- Solids ----------------------------------------------------------------------------------- */
@@ -356,9 +361,10 @@ static base_status find_nearest_faces(const alg_ist_solid *solid, base_arena *ar
 
 /** Fills a body in its arena. The skin gives the packing its outer radii, so it comes first. */
 static base_status fill_body(const alg_ist_options *options, const alg_mesh *mesh,
-                             alg_ist_packing *packing, alg_ist_body *b, alg_ist_gap *gap,
-                             base_error *err)
+                             alg_ist_packing *packing, alg_ist_building *building, alg_ist_body *b,
+                             alg_ist_gap *gap, base_error *err)
 {
+    uint64_t last = alg_clock_ns();
     base_status status = measure_packing(options, mesh, packing, gap, err);
     if (status != BASE_OK) {
         return status;
@@ -374,16 +380,19 @@ static base_status fill_body(const alg_ist_options *options, const alg_mesh *mes
         }
         b->skin->gap = *gap;
     }
+    alg_end_stage(&last, &building->shares_ns);
     status = alg_ist_solid_build(packing, &options->tree, &b->arena, &b->solid, err);
-    if (status != BASE_OK || !options->skin) {
-        return status;
+    alg_end_stage(&last, &building->tree_ns);
+    if (status == BASE_OK && options->skin) {
+        status = find_nearest_faces(&b->solid, &b->arena, b->skin, err);
+        alg_end_stage(&last, &building->shares_ns);
     }
-    return find_nearest_faces(&b->solid, &b->arena, b->skin, err);
+    return status;
 }
 
 static alg_status build_body(const alg_ist_options *options, const alg_mesh *mesh,
-                             alg_ist_packing *packing, void **body, alg_ist_gap *gap,
-                             alg_message *message)
+                             alg_ist_packing *packing, alg_ist_building *building, void **body,
+                             alg_ist_gap *gap, alg_message *message)
 {
     const alg_status status = alg_create(sizeof(alg_ist_body), body, message);
     if (status != ALG_OK) {
@@ -392,7 +401,7 @@ static alg_status build_body(const alg_ist_options *options, const alg_mesh *mes
     alg_ist_body *const b = *body;
     base_error err = {0};
     b->centroid = mesh->centroid;
-    if (fill_body(options, mesh, packing, b, gap, &err) != BASE_OK) {
+    if (fill_body(options, mesh, packing, building, b, gap, &err) != BASE_OK) {
         return alg_abandon(body, alg_fail_geo(message, &err));
     }
     const double reach = b->solid.tree.reach;
@@ -430,11 +439,8 @@ alg_status alg_ist_body_prepare(const alg_ist_options *options, const alg_mesh *
         goto done;
     }
     tell_packing(options, &packing, &building, mesh->volume_m3, info);
-    double tree_ns = 0;
-    uint64_t last = alg_clock_ns();
-    status = build_body(options, mesh, &packing, body, &gap, message);
-    alg_end_stage(&last, &tree_ns);
-    info->facts[ALG_IST_FACT_TREE_NS] = tree_ns;
+    status = build_body(options, mesh, &packing, &building, body, &gap, message);
+    tell_stages(&building, info->facts);
     if (status != ALG_OK) {
         goto done;
     }

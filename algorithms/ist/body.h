@@ -112,8 +112,8 @@ enum {
     ALG_IST_FACT_FIELD_NS,  /* times: see alg_ist_building */
     ALG_IST_FACT_PACKING_NS,
     ALG_IST_FACT_SHARES_NS,
-    ALG_IST_FACT_TREE_NS, /* hierarchy, gap and, where the body keeps it, surface */
-    ALG_IST_FACT_LEVELS,  /* of the tree, as alg_ist_quality says */
+    ALG_IST_FACT_TREE_NS,
+    ALG_IST_FACT_LEVELS, /* of the tree, as alg_ist_quality says */
     ALG_IST_FACT_CHILDREN_MEAN,
     ALG_IST_FACT_LEAF_DEPTH_MEAN,
     ALG_IST_FACT_NODE_VOLUME, /* the first of ALG_IST_QUALITY_LEVELS */
@@ -124,8 +124,9 @@ extern const char *const alg_ist_facts[];
 /** How a packing came about. */
 typedef struct alg_ist_building {
     uint32_t voxels;
-    /* Times of all builds: surface with its distances or samples, spheres, shares of voxels. */
-    double field_ns, packing_ns, shares_ns;
+    /* Times of all builds: surface with its distances or samples; spheres; what of voxels and
+       surface belongs to each, and the gaps; hierarchy. */
+    double field_ns, packing_ns, shares_ns, tree_ns;
 } alg_ist_building;
 
 /**
