@@ -9,11 +9,12 @@
 /* --- Errors ----------------------------------------------------------------------------------- */
 
 const char *const bench_statistic_names[BENCH_STATISTIC_COUNT] = {
-    [BENCH_MEAN] = "mean", [BENCH_MAX] = "max",       [BENCH_P50] = "p50",
+    [BENCH_MEAN] = "mean", [BENCH_BIAS] = "bias",     [BENCH_MAX] = "max",      [BENCH_P50] = "p50",
     [BENCH_P99] = "p99",   [BENCH_P50_LO] = "p50_lo", [BENCH_P50_HI] = "p50_hi"};
 
 enum {
     MEAN = 1u << BENCH_MEAN,
+    BIAS = 1u << BENCH_BIAS,
     MAX = 1u << BENCH_MAX,
     P50 = 1u << BENCH_P50,
     P99 = 1u << BENCH_P99,
@@ -36,12 +37,12 @@ enum {
     [error] = {name, quantity, statistics, measures, empty}
 
 const bench_error_row bench_errors[BENCH_ERROR_COUNT] = {
-    ROW(BENCH_DISTANCE_ERROR_REL, "distance_error_rel", ALG_DISTANCE, MEAN | MAX, NO_LARGE_DISTANCE,
-        "(answer - middle of the truth's bracket) / that middle"),
-    ROW(BENCH_DISTANCE_ERROR_SIZE, "distance_error_size", ALG_DISTANCE, MEAN | MAX | P99, NO_TRUTH,
-        "(answer - middle of the truth's bracket) / diagonal of A's box"),
-    ROW(BENCH_VOLUME_ERROR_REL, "volume_error_rel", ALG_VOLUME, MEAN | MAX | P99, NO_LARGE_VOLUME,
-        "(answer - middle of the truth's bracket) / that middle"),
+    ROW(BENCH_DISTANCE_ERROR_REL, "distance_error_rel", ALG_DISTANCE, MEAN | BIAS | MAX,
+        NO_LARGE_DISTANCE, "(answer - middle of the truth's bracket) / that middle"),
+    ROW(BENCH_DISTANCE_ERROR_SIZE, "distance_error_size", ALG_DISTANCE, MEAN | BIAS | MAX | P99,
+        NO_TRUTH, "(answer - middle of the truth's bracket) / diagonal of A's box"),
+    ROW(BENCH_VOLUME_ERROR_REL, "volume_error_rel", ALG_VOLUME, MEAN | BIAS | MAX | P99,
+        NO_LARGE_VOLUME, "(answer - middle of the truth's bracket) / that middle"),
     ROW(BENCH_VOLUME_ERROR_SIZE, "volume_error_size", ALG_VOLUME, 0, NO_TRUTH,
         "(answer - middle of the truth's bracket) / volume of the smaller body"),
     ROW(BENCH_DISTANCE_WIDTH_REL, "distance_bracket_width_rel", ALG_DISTANCE, 0,

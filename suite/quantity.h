@@ -47,9 +47,10 @@ typedef enum bench_error_kind {
     BENCH_NO_ERROR = BENCH_ERROR_COUNT
 } bench_error_kind;
 
-/** Statistics over frames, of absolute values: each a column of cells.csv. */
+/** Statistics over frames, of absolute values but for the bias: each a column of cells.csv. */
 typedef enum bench_statistic {
     BENCH_MEAN,
+    BENCH_BIAS, /* mean with signs: what is left of errors that do not cancel out */
     BENCH_MAX,
     BENCH_P50, /* nearest rank, as is the next */
     BENCH_P99,
@@ -58,14 +59,14 @@ typedef enum bench_statistic {
     BENCH_STATISTIC_COUNT
 } bench_statistic;
 
-/** "mean", "max", "p50", "p99", "p50_lo", "p50_hi": what the column's name ends with. */
+/** "mean", "bias", "max", "p50", "p99", "p50_lo", "p50_hi": what the column's name ends with. */
 extern const char *const bench_statistic_names[BENCH_STATISTIC_COUNT];
 
 typedef struct bench_error_row {
     const char *name; /* of its column in frames; its unit is its end, as of all columns */
     alg_quantity quantity;
     unsigned statistics;  /* mask 1u << bench_statistic: what cells.csv has of it */
-    const char *measures; /* for people, as is the next: of a frame, without its sign */
+    const char *measures; /* for people, as is the next: of a frame */
     const char *empty;
 } bench_error_row;
 

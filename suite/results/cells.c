@@ -243,10 +243,11 @@ bench_columns bench_cells_columns(void)
     static bench_column columns[FIRST + STATISTICS_MAX + FORCE_COLUMNS_MAX];
     static char names[STATISTICS_MAX][64], meanings[STATISTICS_MAX][256];
     static const char *const of[BENCH_STATISTIC_COUNT] = {
-        [BENCH_MEAN] = "mean",
-        [BENCH_MAX] = "largest",
-        [BENCH_P50] = "median",
-        [BENCH_P99] = "99th percentile",
+        [BENCH_MEAN] = "mean over frames, without its sign",
+        [BENCH_BIAS] = "mean over frames, with its sign",
+        [BENCH_MAX] = "largest over frames, without its sign",
+        [BENCH_P50] = "median over frames, without its sign",
+        [BENCH_P99] = "99th percentile over frames, without its sign",
         [BENCH_P50_LO] = "lower end of the 95 % interval of the median (sign test)",
         [BENCH_P50_HI] = "upper end of that interval"};
     static size_t count = 0;
@@ -262,8 +263,7 @@ bench_columns bench_cells_columns(void)
         if ((error->statistics & 1u << s) && !is_first_column(names[i])) {
             bench_column column = COLUMN(names[i], NUMBER, errors[0][0], 0, NO_ERROR, meanings[i]);
             column.offset += i * sizeof(double);
-            snprintf(meanings[i], sizeof meanings[i], "%s over frames, without its sign: %s", of[s],
-                     error->measures);
+            snprintf(meanings[i], sizeof meanings[i], "%s: %s", of[s], error->measures);
             columns[count++] = column;
         }
     }
@@ -509,7 +509,7 @@ base_status bench_cell_statistics(const bench_cell *cell, bench_error_kind error
                                   double statistics[BENCH_STATISTIC_COUNT], base_error *err)
 {
     size_t count = 0;
-    double sum = 0;
+    double sum = 0, signed_sum = 0;
     double *const values = base_alloc(cell->frame_count, sizeof *values);
     for (int s = 0; s < BENCH_STATISTIC_COUNT; s++) {
         statistics[s] = NAN;
@@ -523,11 +523,13 @@ base_status bench_cell_statistics(const bench_cell *cell, bench_error_kind error
         if (!isnan(value)) {
             values[count++] = fabs(value);
             sum += fabs(value);
+            signed_sum += value;
         }
     }
     if (count > 0) {
         bench_stats_sort_numbers(values, count);
         statistics[BENCH_MEAN] = sum / (double)count;
+        statistics[BENCH_BIAS] = signed_sum / (double)count;
         statistics[BENCH_MAX] = values[count - 1];
         statistics[BENCH_P50] = bench_stats_percentile_number(values, count, 50);
         statistics[BENCH_P99] = bench_stats_percentile_number(values, count, 99);

@@ -151,7 +151,7 @@ typedef struct bench_cell_row {
     uint64_t rss_growth_bytes; /* from the first to the last pass of a launch, the most */
     uint64_t output_bytes;     /* printed on stdout, the most of a launch */
     double instructions_mean, cycles_mean, cache_misses_mean; /* per frame of warm passes */
-    /** Statistics of absolute values over the frames that have such an error. */
+    /** Statistics over the frames that have such an error. */
     double errors[BENCH_ERROR_COUNT][BENCH_STATISTIC_COUNT];
     bench_force_metrics force; /* bench_force_run_columns of it */
     uint64_t budget_reached;   /* frames whose outcome is ALG_BUDGET_REACHED */

@@ -134,7 +134,8 @@ const char *bench_column_unit(const bench_column *column)
         {"achieved",     "m or m3"},
         {"FACT",         "its own"},
     };
-    static const char *const statistics[] = {"", "_mean", "_rms", "_max", "_p50", "_p95", "_p99"};
+    static const char *const statistics[] = {"",     "_mean", "_bias", "_rms",
+                                             "_max", "_p50",  "_p95",  "_p99"};
     for (size_t k = 0; k < sizeof statistics / sizeof *statistics; k++) {
         for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
             char ending[32];

@@ -394,6 +394,25 @@ Test(cells, names_do_not_shift_the_columns_of_the_table)
     cr_assert_null(strstr(third, "status"), "one heading:\n%s", text);
 }
 
+/** Errors of both signs cancel out in the bias alone. */
+Test(cells, a_bias_is_a_mean_with_signs)
+{
+    enum { FOUR = 4 };
+    alg_answer answers[FOUR];
+    bench_judgement judgements[FOUR];
+    const bench_cell cell = make_cell(FOUR, answers, judgements);
+    const double errors[FOUR] = {-0.5, 0.25, NAN, -0.5};
+    double statistics[BENCH_STATISTIC_COUNT];
+    base_error err;
+    for (int f = 0; f < FOUR; f++) {
+        judgements[f].errors[BENCH_VOLUME_ERROR_REL] = errors[f];
+    }
+    cr_assert_eq(bench_cell_statistics(&cell, BENCH_VOLUME_ERROR_REL, statistics, &err), BASE_OK);
+    cr_assert_eq(statistics[BENCH_BIAS], -0.25);
+    cr_assert_float_eq(statistics[BENCH_MEAN], 1.25 / 3, 1e-15);
+    cr_assert_eq(statistics[BENCH_MAX], 0.5);
+}
+
 /** Of ten frames the sign test leaves the second from either end: 97.9 % (nine: the same, 96.1 %). */
 Test(cells, a_median_has_its_interval)
 {
