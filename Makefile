@@ -59,7 +59,7 @@ SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
 DEPTH_SWEEPS := $(B)/groundtruth/tests/depth_sweeps
 OBJS += $(B)/suite/main.o $(SOAK) $(DEPTH_SWEEPS).o
 
-.PHONY: all bench bench-steps plots peers build-peers install uninstall refresh
+.PHONY: all bench bench-steps plots peers build-peers install uninstall refresh page
 .PHONY: check check-tests check-cli check-soak check-kills check-bench check-pages check-pages-tree check-pages-installed
 .PHONY: regress power check-layers check-format soak depth-sweeps large format deps clean help
 .PHONY: FORCE
@@ -242,6 +242,11 @@ check-pages-tree check-pages-installed: check-pages-%: $(B)/proxbench
 refresh: $(B)/proxbench ## write the outputs and pictures in README.md and docs/ anew, from the newest runs
 	$(Q)$(B)/proxbench list columns --format markdown > docs/columns.md
 	$(Q)PATH="$(CURDIR)/$(B):$$PATH" docs/refresh.sh
+
+# The runs of the page that are of this commit and this mode are kept, unless FRESH=1.
+page: $(B)/proxbench ## PAGE=ist: run all experiments of docs/ist.md, compare, draw, write the page; MODE=smoke, FRESH=1, RUN_FLAGS=
+	$(if $(wildcard docs/$(PAGE).md),,$(error no page docs/$(PAGE).md: PAGE=NAME))
+	$(Q)PATH="$(CURDIR)/$(B):$$PATH" FRESH=$(FRESH) docs/page.sh $(PAGE) $(if $(MODE),--mode $(MODE)) $(RUN_FLAGS)
 
 # Truth and trajectories are made anew: a cache would answer for code that has changed since. What
 # the run's own exit status says of wrong and dead cells, the gate says by name.

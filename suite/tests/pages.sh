@@ -63,10 +63,20 @@ export GIT_COMMITTER_NAME=page GIT_COMMITTER_EMAIL=page@localhost
 (cd "$folder/place" && git init -q -b main && git commit -q --allow-empty -m 'a library' &&
     git remote add origin . && git fetch -q origin)
 
-# What takes the place of `make`: the steps of `make bench`, and somebody's rule for a plug-in.
+# What takes the place of `make`: the steps of `make bench` and `make page`, and somebody's rule for a plug-in.
 cat >"$folder/make.sh" <<'END'
 make() {
     case $1 in
+    page)
+        page=${2#PAGE=}
+        if [ -e docs/page.sh ]; then
+            PLOT_FLAGS='--format svg' docs/page.sh "$page" --mode smoke || echo "make $*" >>"$failures"
+            return
+        fi
+        for run in $(grep '^<!-- ' "$docs/$page.md" | grep -o 'results/[a-z0-9-]*' | sort -u); do
+            proxbench run "${run#results/}" && proxbench compare "$run" && proxbench plot "$run"
+        done
+        ;;
     bench) proxbench run bench && proxbench compare results/bench && proxbench plot results/bench ;;
     libmine.so) make -C . libmine.so ;;
     -C) cc -shared -fPIC -O2 $(pkg-config --cflags proxbench) "$plugin" -o "$2/$3" -lm ;;
@@ -86,7 +96,7 @@ proxbench() {
     }
 }
 END
-export plugin="$root/examples/plugin.c" failures="$folder/failures"
+export plugin="$root/examples/plugin.c" docs="$root/docs" failures="$folder/failures"
 
 # commands PAGE: what a reader types.
 commands() {
@@ -124,6 +134,7 @@ for page in "$@"; do
     fi
     shown "$root/$page" >"$folder/$name.shown"
     while IFS="$(printf '\t')" read -r command heading; do
+        case $where/$command in installed/docs/*) continue ;; esac # a script of the tree
         printed=$(bash -c "$command" 2>>"$folder/$name.log" | head -n 1 | squeeze)
         case $printed in
         '') fault='prints nothing' ;;

@@ -1,0 +1,37 @@
+#!/bin/sh
+# page.sh PAGE [RUN OPTION...]: makes docs/PAGE.md anew: runs every experiment whose run the page names in a
+# comment (results/NAME), compares, draws, and writes what the page shows (docs/refresh.sh). `make page`
+# calls it in the root of the tree, with the program on the PATH. Options are those of `proxbench run`; those of
+# `proxbench plot` are in PLOT_FLAGS.
+#
+# A run that is there, whole, of this very commit and of the mode that is asked for, is kept, so that a page that was
+# interrupted goes on where it was; FRESH=1 runs all. Where sources are not committed nothing is kept.
+set -eu
+page=docs/$1.md
+shift
+commit=$(proxbench --version | sed 's/.*(\(.*\),.*/\1/')
+mode=$(printf '%s\n' "$@" | sed -n '/^--mode$/ { n; p; }')
+
+# of RUN KEY: what its manifest says
+of() {
+    sed -n "s/^$2,//p" "$1/manifest.csv" | head -n 1
+}
+# kept RUN: may it stand for a new one?
+kept() {
+    [ "${FRESH:-0}" = 0 ] && [ -e "$1/manifest.csv" ] || return 1
+    case $commit/$(of "$1" run,exit_status) in *-dirty/* | */ | */130) return 1 ;; esac
+    [ "$(of "$1" suite,commit)" = "$commit" ] || return 1
+    [ -n "$mode" ] || set -- "$1" "$(sed -n 's/^mode = "\(.*\)";/\1/p' "scenarios/experiments/${1#results/}.cfg")"
+    [ "$(of "$1" run,mode)" = "${mode:-$2}" ]
+}
+
+for run in $(grep '^<!-- ' "$page" | grep -o 'results/[a-z0-9-]*' | sort -u); do
+    if kept "$run"; then
+        echo "$run: kept, it is of $commit"
+    else
+        proxbench run "${run#results/}" "$@"
+    fi
+    proxbench compare "$run" >/dev/null
+    proxbench plot "$run" ${PLOT_FLAGS:-}
+done
+docs/refresh.sh "$page"

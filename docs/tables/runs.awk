@@ -1,0 +1,235 @@
+# runs.awk: the files of runs, by name, and tables of text. It comes before each table of this folder, which
+# does its work in END. The names of the files to read, RUN/FILE.csv, come on standard input.
+#
+# Runs are called by the names of their folders without a path (results/ist-f7: "ist-f7"), and are runs[1] to
+# runs[runs_count]. Of what is not there, values are "", and print as "-".
+
+# --- CSV (RFC 4180; no field of a run has a line break) ------------------------------------------
+
+# The fields of a line into out[1], ...; returns how many.
+function split_csv(line, out,    n, text) {
+    for (;;) {
+        if (line ~ /^"/) {
+            match(line, /^"([^"]|"")*"/)
+            text = substr(line, 2, RLENGTH - 2)
+            gsub(/""/, "\"", text)
+        } else {
+            match(line, /^[^,]*/)
+            text = substr(line, 1, RLENGTH)
+        }
+        out[++n] = text
+        if (RLENGTH >= length(line)) return n
+        line = substr(line, RLENGTH + 2)
+        if (line == "") {
+            out[++n] = ""
+            return n
+        }
+    }
+}
+
+# Reads rows into field[of, row, column], with rows[of], where `of` is RUN/FILE. What looks like a number is one.
+function read_csv(path, of,    line, names, fields, n, i) {
+    if ((getline line <path) <= 0) return
+    n = split_csv(line, names)
+    rows[of] = 0
+    while ((getline line <path) > 0) {
+        rows[of]++
+        split_csv(line, fields)
+        for (i = 1; i <= n; i++)
+            field[of, rows[of], names[i]] = fields[i] ~ /^-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?$/ ? fields[i] + 0 : fields[i]
+    }
+    close(path)
+}
+
+# A row by what tells it from others of its file; of more than one the first.
+function note(key, row) {
+    if (!(key in row_of)) row_of[key] = row
+}
+
+{
+    n = split($0, path, "/")
+    run = path[n - 1]
+    file = path[n]
+    sub(/\.csv$/, "", file)
+    of = run "/" file
+    if (!(run in folder)) runs[++runs_count] = run
+    folder[run] = substr($0, 1, length($0) - length(path[n]) - 1)
+    read_csv($0, of)
+    for (i = 1; i <= rows[of]; i++) {
+        scenario = field[of, i, "scenario"]
+        variant = field[of, i, "variant"]
+        if (file == "manifest") note(of SUBSEP field[of, i, "section"] SUBSEP field[of, i, "key"], i)
+        else if (file == "builds") note(of SUBSEP field[of, i, "body"] SUBSEP variant, i)
+        else if (file == "compare") note(of SUBSEP scenario SUBSEP variant SUBSEP field[of, i, "metric"] SUBSEP field[of, i, "protocol"], i)
+        else note(of SUBSEP scenario SUBSEP variant, i)
+    }
+}
+
+# --- What a run has ------------------------------------------------------------------------------
+
+function at(of, key, column) {
+    return (of, key) in row_of ? field[of, row_of[of, key], column] : ""
+}
+function fact(run, section, key) { return at(run "/manifest", section SUBSEP key, "value") }
+function cell(run, scenario, variant, column) { return at(run "/cells", scenario SUBSEP variant, column) }
+function force(run, scenario, variant, column) { return at(run "/forces", scenario SUBSEP variant, column) }
+function build(run, body, variant, column) { return at(run "/builds", body SUBSEP variant, column) }
+# Warm time of a variant / that of its baseline, of compare.csv; column: ratio, lo, hi, verdict, ...
+function ratio(run, scenario, variant, column) {
+    return at(run "/compare", scenario SUBSEP variant SUBSEP "query_ns" SUBSEP "warm", column)
+}
+
+function has(run) { return rows[run "/cells"] > 0 }
+
+# The contestants of a scenario whose names match, in the order of cells.csv, without twins and without
+# those that have no answer to it, into out[1], ...; returns how many.
+function variants(run, scenario, pattern, out,    i, n, of) {
+    of = run "/cells"
+    for (i = 1; i <= rows[of]; i++)
+        if (field[of, i, "scenario"] == scenario && field[of, i, "variant"] ~ pattern &&
+            field[of, i, "variant"] !~ /@/ && field[of, i, "status"] == "ok") out[++n] = field[of, i, "variant"]
+    return n + 0
+}
+# The scenarios of a run whose names match, likewise.
+function scenarios(run, pattern, out,    i, n, of) {
+    of = run "/cells"
+    for (i = 1; i <= rows[of]; i++)
+        if (field[of, i, "scenario"] ~ pattern && (n == 0 || field[of, i, "scenario"] != out[n]))
+            out[++n] = field[of, i, "scenario"]
+    return n + 0
+}
+function baseline(run, scenario,    i, n, all) {
+    n = variants(run, scenario, "", all)
+    for (i = 1; i <= n; i++) if (cell(run, scenario, all[i], "baseline") == "") return all[i]
+    return ""
+}
+# Both bodies' spheres (triangles, ...); 0 of none.
+function primitives(run, scenario, variant) {
+    return cell(run, scenario, variant, "primitives_a_count") + cell(run, scenario, variant, "primitives_b_count")
+}
+# Tests of nodes and of spheres a frame.
+function tests(run, scenario, variant) {
+    return cell(run, scenario, variant, "bv_tests_count_mean") + cell(run, scenario, variant, "primitive_tests_count_mean")
+}
+# What the hierarchies of both bodies took to build, in ns; "" of those that tell no such stage.
+function tree_time(run, scenario, variant,    i, n, of, sum) {
+    of = run "/builds"
+    for (i = 1; i <= rows[of]; i++)
+        if (field[of, i, "variant"] == variant && field[of, i, "stage_tree_ns"] != "" && \
+            (field[of, i, "body"] == fact(run, scenario, "a") || field[of, i, "body"] == fact(run, scenario, "b"))) sum += field[of, i, "stage_tree_ns"]
+    return sum
+}
+# Of those whose names match, the one with the most of them.
+function finest(run, scenario, pattern,    i, n, all, best) {
+    n = variants(run, scenario, pattern, all)
+    for (i = 1; i <= n; i++)
+        if (best == "" || primitives(run, scenario, all[i]) > primitives(run, scenario, best)) best = all[i]
+    return best
+}
+
+# --- Intervals -----------------------------------------------------------------------------------
+
+# The interval of a mean time over launches that misses it with probability alpha at most, in ns: mean["lo"],
+# mean["hi"], "" where launches are too few. Between order statistics, as those of ratios (docs/timing.md).
+function mean_interval(run, scenario, variant, alpha, mean,    of, frames, i, j, n, times, t, tail, part, rank) {
+    of = run "/launches"
+    frames = cell(run, scenario, variant, "frames_count") - 1 + cell(run, scenario, variant, "below_resolution")
+    for (i = 1; i <= rows[of]; i++)
+        if (field[of, i, "scenario"] == scenario && field[of, i, "variant"] == variant && field[of, i, "protocol"] == "warm") {
+            t = field[of, i, "query_ns"] / frames
+            for (j = ++n; j > 1 && times[j - 1] > t; j--) times[j] = times[j - 1]
+            times[j] = t
+        }
+    part = 0.5 ^ n
+    for (rank = 0; tail + part <= alpha / 2 && rank < n / 2; rank++) {
+        tail += part
+        part *= (n - rank) / (rank + 1)
+    }
+    mean["lo"] = rank > 0 ? times[rank] : ""
+    mean["hi"] = rank > 0 ? times[n + 1 - rank] : ""
+}
+
+# Is a run of a mode whose times say something? Others make one launch or two.
+function timed(run) { return fact(run, "run", "mode") == "bench" || fact(run, "run", "mode") == "paper" }
+
+# --- Verdicts ------------------------------------------------------------------------------------
+
+# Of a value within [lo, hi], or known as it is (lo = hi): is it at most the limit?
+function at_most(lo, hi, limit) {
+    return lo == "" || hi == "" ? "cannot tell" : hi + 0 <= limit ? "holds" : lo + 0 > limit ? "does not hold" : "cannot tell"
+}
+function at_least(lo, hi, limit) {
+    return lo == "" || hi == "" ? "cannot tell" : lo + 0 >= limit ? "holds" : hi + 0 < limit ? "does not hold" : "cannot tell"
+}
+
+# --- Numbers for people --------------------------------------------------------------------------
+
+# Three digits, without an exponent where it is not needed.
+function digits(x) {
+    if (x == "") return "-"
+    if (x + 0 == 0) return "0"
+    if (x >= 99.95 || x <= -99.95) return sprintf("%.0f", x)
+    return x >= 9.995 || x <= -9.995 ? sprintf("%.1f", x) : x >= 0.0995 || x <= -0.0995 ? sprintf("%.2f", x) : x >= 0.00995 || x <= -0.00995 ? sprintf("%.3f", x) : sprintf("%.2g", x)
+}
+function time(ns) {
+    return ns == "" ? "-" : ns < 999.5 ? digits(ns) " ns" : ns < 999.5e3 ? digits(ns / 1e3) " us" : ns < 999.5e6 ? digits(ns / 1e6) " ms" : digits(ns / 1e9) " s"
+}
+function percent(share) { return share == "" ? "-" : digits(100 * share) " %" }
+# Of frames: rounded down, so that 100 % are all of them.
+function share_text(share) { return share == "" ? "-" : sprintf("%.2f %%", int(10000 * share) / 100) }
+# Of an error: that of exact methods is rounding.
+function error_text(share) { return share != "" && share < 1e-12 && share > -1e-12 ? "exact" : percent(share) }
+function bytes(b) {
+    return b == "" ? "-" : b < 999.5e3 ? digits(b / 1e3) " kB" : digits(b / 1e6) " MB"
+}
+function count(n,    text) {
+    if (n == "") return "-"
+    for (text = sprintf("%.0f", n); match(text, /[0-9][0-9][0-9][0-9]($|,)/);)
+        text = substr(text, 1, RSTART) "," substr(text, RSTART + 1)
+    return text
+}
+# "0.52 (0.44 to 0.61)"
+function with_interval(value, lo, hi) { return value " (" (lo == "-" || lo == "" ? "no interval" : lo " to " hi) ")" }
+function ratio_text(run, scenario, variant) {
+    if (ratio(run, scenario, variant, "ratio") == "")
+        return cell(run, scenario, variant, "status") != "" && baseline(run, scenario) == variant ? "1" : "-"
+    return with_interval(digits(ratio(run, scenario, variant, "ratio")), digits(ratio(run, scenario, variant, "lo")), digits(ratio(run, scenario, variant, "hi")))
+}
+# The same the other way round: how many times faster than the baseline.
+function inverse(x) { return x == "" || x + 0 == 0 ? "" : 1 / x }
+function speedup_text(run, scenario, variant) {
+    if (ratio(run, scenario, variant, "ratio") == "") return ratio_text(run, scenario, variant)
+    return with_interval(digits(inverse(ratio(run, scenario, variant, "ratio"))), digits(inverse(ratio(run, scenario, variant, "hi"))), digits(inverse(ratio(run, scenario, variant, "lo"))))
+}
+function mean_text(run, scenario, variant,    mean) {
+    mean_interval(run, scenario, variant, 0.05, mean)
+    return with_interval(time(cell(run, scenario, variant, "time_mean_ns")), time(mean["lo"]), time(mean["hi"]))
+}
+
+# --- Tables --------------------------------------------------------------------------------------
+
+# put() a field after the other, end() the row, print_table() all of it: columns as wide as their widest field.
+function put(text) {
+    table_text[table_rows + 1, ++table_columns] = text
+    if (length(text) > table_width[table_columns]) table_width[table_columns] = length(text)
+}
+function end() {
+    table_fields[++table_rows] = table_columns
+    table_columns = 0
+}
+# A heading, or a row all at once: names between bars.
+function put_row(texts,    n, i, parts) {
+    n = split(texts, parts, "|")
+    for (i = 1; i <= n; i++) put(parts[i])
+    end()
+}
+function print_table(    r, c, line) {
+    for (r = 1; r <= table_rows; r++) {
+        line = ""
+        for (c = 1; c <= table_fields[r]; c++) line = line (c > 1 ? "  " : "") sprintf("%-" table_width[c] "s", table_text[r, c])
+        sub(/ +$/, "", line)
+        print line
+    }
+    split("", table_width)
+    table_rows = 0
+}
