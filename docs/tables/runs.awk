@@ -107,10 +107,8 @@ function baseline(run, scenario,    i, n, all) {
 function primitives(run, scenario, variant) {
     return cell(run, scenario, variant, "primitives_a_count") + cell(run, scenario, variant, "primitives_b_count")
 }
-# Tests of nodes and of spheres a frame.
-function tests(run, scenario, variant) {
-    return cell(run, scenario, variant, "bv_tests_count_mean") + cell(run, scenario, variant, "primitive_tests_count_mean")
-}
+# Tests of balls a frame, mean.
+function tests(run, scenario, variant) { return cell(run, scenario, variant, "bv_tests_count_mean") }
 # What the hierarchies of both bodies took to build, in ns; "" of those that tell no such stage.
 function tree_time(run, scenario, variant,    i, n, of, sum) {
     of = run "/builds"
@@ -124,6 +122,17 @@ function finest(run, scenario, pattern,    i, n, all, best) {
     n = variants(run, scenario, pattern, all)
     for (i = 1; i <= n; i++)
         if (best == "" || primitives(run, scenario, all[i]) > primitives(run, scenario, best)) best = all[i]
+    return best
+}
+
+# Of those whose names match, the fastest whose error in `column` is within the limit.
+function fastest(run, scenario, pattern, column, limit,    i, n, all, error, best) {
+    n = variants(run, scenario, pattern, all)
+    for (i = 1; i <= n; i++) {
+        error = cell(run, scenario, all[i], column)
+        if (error != "" && error <= limit && (best == "" || cell(run, scenario, all[i], "time_mean_ns") < cell(run, scenario, best, "time_mean_ns")))
+            best = all[i]
+    }
     return best
 }
 
