@@ -15,7 +15,13 @@ for page in "$@"; do
     while IFS= read -r line || [ -n "$line" ]; do
         command=$(printf '%s\n' "$line" | sed -n 's/^<!-- [a-z]* by: \(.*\) -->$/\1/p')
         case $line in
-        '<!-- printed by: '*) sh -c "$command" >"$printed" && fence=next ;;
+        '<!-- printed by: '*)
+            if sh -c "$command" >"$printed" && [ -s "$printed" ]; then
+                fence=next
+            else
+                echo "$page stays as it is where nothing is printed by: $command" >&2
+            fi
+            ;;
         '<!-- drawn by: '*) sh -c "$command" ;;
         '```'*)
             case $fence in

@@ -1,0 +1,71 @@
+# The tables of docs/: from files of runs with numbers that are known, what is printed and what is claimed.
+table() {
+    "$root/docs/table.sh" "$@" || echo "[$?]"
+}
+# run NAME: an empty one. Rows are added behind it.
+run() {
+    mkdir -p "$1"
+    printf 'section,key,value\nrun,mode,bench\npair,a,housing\npair,b,rotor\n' >"$1/manifest.csv"
+    echo 'scenario,variant,status,quantity,primitives_a_count,primitives_b_count,time_mean_ns,time_intrinsic_max_ns,distance_error_size_mean,distance_error_rel_mean,volume_error_rel_mean,volume_error_rel_bias,frames_count,below_resolution,baseline,bv_tests_count_mean,detail' >"$1/cells.csv"
+    echo 'scenario,variant,metric,protocol,ratio,lo,hi,aa_lo,aa_hi,verdict' >"$1/compare.csv"
+    echo 'scenario,variant,protocol,launch,query_ns' >"$1/launches.csv"
+}
+cells() { cat >>"$1/cells.csv"; }
+# launches RUN SCENARIO VARIANT NS...: sums over ten frames but the first
+launches() {
+    where=$1 row=$2,$3
+    shift 3
+    for ns in "$@"; do echo "$row,warm,0,$ns" >>"$where/launches.csv"; done
+}
+
+run ist-f7
+cells ist-f7 <<'END'
+pair,fcl:bv=rss,ok,distance,10,20,4e6,5e6,1e-16,1e-16,,,10,0,,7,"said, ""so"""
+pair,ist:voxels=64,ok,distance,1234567,89,50000,1999999.5,0.0014,0.02,,,10,0,fcl:bv=rss,5,
+pair,"ist:packing=cover,voxels=160",ok,distance,5,6,40000,3e6,0.001,0.01,,,10,0,fcl:bv=rss,3,
+pair,"ist:packing=refined,voxels=64",ok,distance,5,6,45000,3e6,0.0016,0.01,,,10,0,fcl:bv=rss,3,
+pair,ist:voxels=96,crash,distance,9999999,9999999,1,1,,,,,10,0,fcl:bv=rss,,
+pair,fcl:bv=rss@twin,ok,distance,10,20,4e6,5e6,1e-16,1e-16,,,10,0,fcl:bv=rss,7,
+END
+cat >>ist-f7/compare.csv <<'END'
+pair,ist:voxels=64,p99_ns,warm,9,9,9,0.9,1.1,slower
+pair,ist:voxels=64,query_ns,evicted,9,9,9,0.9,1.1,slower
+pair,ist:voxels=64,query_ns,warm,0.0125,0.01,0.02,0.9,1.1,faster
+pair,"ist:packing=cover,voxels=160",query_ns,warm,0.021,0.0201,0.04,0.9,1.1,faster
+END
+echo '# the median of six launches lies between least and largest, of five nobody can tell'
+launches ist-f7 pair ist:voxels=64 450000 540000 360000 900000 441000 459000
+launches ist-f7 pair '"ist:packing=cover,voxels=160"' 1 2 3 4 5
+table variants ./ist-f7 | cut -c1-120 | sed 's, *$,,'
+echo '# of twelve between the third of either end'
+launches ist-f7 pair '"ist:packing=refined,voxels=64"' 9 18 27 36 45 54 63 72 81 90 99 108
+table variants ist-f7 | grep refined
+echo '# a limit within the interval cannot be told, one at its end holds; what is not there has no row'
+table ist-claims ist-f7
+echo '# absolute times of a mode without launches say nothing'
+sed -i 's/mode,bench/mode,smoke/' ist-f7/manifest.csv
+table ist-claims ist-f7 | grep ' 2 ms'
+
+run ist-a1
+cells ist-a1 <<'END'
+pair,ist,ok,volume,1,1,1000,1,,,0.03,-0.03,10,0,,1000,
+pair,ist:branching=2,ok,volume,1,1,1700,1,,,0.03,-0.03,10,0,ist,600,
+pair,ist:branching=8,ok,volume,1,1,800,1,,,0.03,0.01,10,0,ist,1800,
+pair,ist:branching=16,ok,volume,1,1,990,1,,,0.03,0.03,10,0,ist,4400,
+END
+cat >>ist-a1/compare.csv <<'END'
+pair,ist:branching=2,query_ns,warm,1.7,1.6,1.8,0.95,1.05,slower
+pair,ist:branching=8,query_ns,warm,0.8,0.75,0.9,0.95,1.05,faster
+pair,ist:branching=16,query_ns,warm,0.99,0.9,1.02,0.95,1.05,within noise
+END
+cat >ist-a1/builds.csv <<'END'
+variant,body,stage_tree_ns
+ist,housing,1000000
+ist,rotor,2500000
+ist:branching=2,housing,2000000
+END
+echo '# slower and faster as compare says it'
+table ist-claims ist-a1
+table ratios ist-a1
+echo '# a run that is not there'
+table variants ist-a1 ist-a2 2>&1
