@@ -244,7 +244,7 @@ function radii(    s, i, n, v, mine, theirs, other) {
     }
 }
 
-function unified(    i, n, scene, s, v, m, j, both, apart, mean, lo, hi, k, part) {
+function unified(    i, n, scene, s, v, m, j, both, apart, ratio_of) {
     n = scenarios("ist-a6", "/unified$", scene)
     for (i = 1; i <= n; i++) {
         s = substr(scene[i], 1, length(scene[i]) - length("/unified"))
@@ -253,23 +253,8 @@ function unified(    i, n, scene, s, v, m, j, both, apart, mean, lo, hi, k, part
             both = tests("ist-a6", scene[i], v[j])
             apart = tests("ist-a6", s "/distance", v[j]) + tests("ist-a6", s "/volume", v[j])
             claim("A6", s ", " v[j] ": tests of both at most those of the two", count(both) " against " count(apart), at_most(both, both, apart))
-            mean_interval("ist-a6", scene[i], v[j], 0.05 / 3, mean)
-            lo = mean["lo"]
-            hi = mean["hi"]
-            part["lo"] = part["hi"] = 0
-            for (k = 1; k <= 2; k++) {
-                mean_interval("ist-a6", s (k == 1 ? "/distance" : "/volume"), v[j], 0.05 / 3, mean)
-                if (mean["lo"] == "") lo = hi = ""
-                part["lo"] += mean["lo"]
-                part["hi"] += mean["hi"]
-            }
-            if (lo != "") {
-                lo /= part["hi"]
-                hi /= part["lo"]
-            }
-            apart = cell("ist-a6", s "/distance", v[j], "time_mean_ns") + cell("ist-a6", s "/volume", v[j], "time_mean_ns")
-            both = cell("ist-a6", scene[i], v[j], "time_mean_ns")
-            claim("A6", s ", " v[j] ": time of both / of the two", with_interval(digits(apart > 0 ? both / apart : ""), digits(lo), digits(hi)), at_most(lo, hi, 1))
+            unified_ratio("ist-a6", s, v[j], ratio_of)
+            claim("A6", s ", " v[j] ": time of both at most that of the two", with_interval(digits(ratio_of["ratio"]), digits(ratio_of["lo"]), digits(ratio_of["hi"])), at_most(ratio_of["lo"], ratio_of["hi"], 1))
         }
     }
 }

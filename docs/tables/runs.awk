@@ -161,6 +161,27 @@ function mean_interval(run, scenario, variant, alpha, mean,    of, frames, i, j,
 # Is a run of a mode whose times say something? Others make one launch or two.
 function timed(run) { return fact(run, "run", "mode") == "bench" || fact(run, "run", "mode") == "paper" }
 
+# The time of a unified query / that of one for the distance and one for the volume, of scenarios NAME/unified,
+# NAME/distance and NAME/volume: both["ratio"], both["lo"], both["hi"].
+function unified_ratio(run, name, variant, both,    k, parts, mean, apart, lo, hi) {
+    split("", both)
+    mean_interval(run, name "/unified", variant, 0.05 / 3, mean)
+    both["lo"] = mean["lo"]
+    both["hi"] = mean["hi"]
+    split("distance volume", parts)
+    for (k = 1; k <= 2; k++) {
+        mean_interval(run, name "/" parts[k], variant, 0.05 / 3, mean)
+        if (mean["lo"] == "") both["lo"] = both["hi"] = ""
+        lo += mean["lo"]
+        hi += mean["hi"]
+        apart += cell(run, name "/" parts[k], variant, "time_mean_ns")
+    }
+    both["ratio"] = apart > 0 ? cell(run, name "/unified", variant, "time_mean_ns") / apart : ""
+    if (both["lo"] == "") return
+    both["lo"] /= hi
+    both["hi"] /= lo
+}
+
 # --- Verdicts ------------------------------------------------------------------------------------
 
 # Of a value within [lo, hi], or known as it is (lo = hi): is it at most the limit?

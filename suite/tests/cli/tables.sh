@@ -67,5 +67,18 @@ END
 echo '# slower and faster as compare says it'
 table ist-claims ist-a1
 table ratios ist-a1
+
+run ist-a6
+cells ist-a6 <<'END'
+pair/distance,ist,ok,distance,1,1,100,1,0.01,0.01,,,10,0,,40,
+pair/volume,ist,ok,volume,1,1,300,1,,,0.01,0,10,0,,500,
+pair/unified,ist,ok,unified,1,1,320,1,0.01,0.01,0.01,0,10,0,,541,
+END
+launches ist-a6 pair/distance ist 900 900 900 900 900 900 990
+launches ist-a6 pair/volume ist 2700 2700 2700 2700 2700 2700 2610
+launches ist-a6 pair/unified ist 2880 2880 2880 2880 2880 3420 2520
+echo '# one query against two: 280 to 380 ns against 390 to 410 ns, and one test too many'
+table unified ist-a6
+table ist-claims ist-a6
 echo '# a run that is not there'
 table variants ist-a1 ist-a2 2>&1
