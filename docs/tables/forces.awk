@@ -1,11 +1,11 @@
 # forces.awk: forces along paths on which the ideal one is known (forces.csv): errors of size, of the largest; of
 # direction in degrees; noise from 30 to 500 Hz against the ideal force.
-function part(name) { return force(runs[r], scene[i], v[j], name) }
+function metric(name) { return force(runs[r], scene[i], v[j], name) }
 function pair(of) {
-    put(percent(part(of "_magnitude_rel_mean")))
-    put(percent(part(of "_magnitude_rel_max")))
-    put(digits(part(of "_direction_deg_mean")))
-    put(digits(part(of "_direction_deg_max")))
+    put(percent(metric(of "_magnitude_rel_mean")))
+    put(percent(metric(of "_magnitude_rel_max")))
+    put(digits(metric(of "_direction_deg_mean")))
+    put(digits(metric(of "_direction_deg_max")))
 }
 END {
     put_row("scenario|variant|force: size|largest|angle|largest|torque: size|largest|angle|largest|noise|misses")
@@ -18,8 +18,8 @@ END {
                 put(v[j])
                 pair("force")
                 pair("torque")
-                put(part("force_noise_db") == "" ? "-" : digits(part("force_noise_db")) " dB")
-                put(part("force_misses_count") == "" ? "-" : part("force_misses_count"))
+                put(metric("force_noise_db") == "" ? "-" : digits(metric("force_noise_db")) " dB")
+                put(metric("force_misses_count") == "" ? "-" : metric("force_misses_count"))
                 end()
             }
         }

@@ -111,12 +111,6 @@ function figure_9(    s, v, error) {
 
 # --- Tables --------------------------------------------------------------------------------------
 
-# The share of frames of all warm passes within a deadline.
-function within(run, scenario, variant, column,    missed) {
-    missed = cell(run, scenario, variant, column)
-    return missed == "" ? "" : 1 - missed / (cell(run, scenario, variant, "frames_count") * cell(run, scenario, variant, "passes_count"))
-}
-
 function table_1(    i, n, scene, k, m, v, slowest) {
     n = scenarios("ist-t1", "", scene)
     for (i = 1; i <= n; i++) {

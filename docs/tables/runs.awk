@@ -109,6 +109,11 @@ function primitives(run, scenario, variant) {
 }
 # Tests of balls a frame, mean.
 function tests(run, scenario, variant) { return cell(run, scenario, variant, "bv_tests_count_mean") }
+# The share of frames of all warm passes within a deadline; column: misses_5ms_count, ...
+function within(run, scenario, variant, column,    missed) {
+    missed = cell(run, scenario, variant, column)
+    return missed == "" ? "" : 1 - missed / (cell(run, scenario, variant, "frames_count") * cell(run, scenario, variant, "passes_count"))
+}
 # What the hierarchies of both bodies took to build, in ns; "" of those that tell no such stage.
 function tree_time(run, scenario, variant,    i, n, of, sum) {
     of = run "/builds"
