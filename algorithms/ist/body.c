@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
+#include <string.h>
+
 /* --- Packing ---------------------------------------------------------------------------------- */
 
 /* Spacing of the samples of a cover, in gaps: between samples the gap grows by a third at most, at
@@ -62,10 +64,11 @@ static alg_status pack_grid(const builder *b, base_arena *scratch, alg_ist_packi
                               "min-radius; ask for more voxels or smaller spheres",
                         b->building->voxels);
     }
-    if (alg_ist_share_rest(&field, packing, &err) != BASE_OK) {
+    if (alg_ist_share_rest(&field, packing, &err) != BASE_OK ||
+        alg_ist_secondary_radii(&grid, b->volume_m3, b->options->centroid, packing, &err) !=
+            BASE_OK) {
         return alg_fail_geo(b->message, &err);
     }
-    alg_ist_secondary_radii(&grid, b->volume_m3, b->options->centroid, packing);
     alg_end_stage(&last, &b->building->shares_ns);
     return ALG_OK;
 }
@@ -239,94 +242,115 @@ static void tell_stages(const alg_ist_building *building, double *facts)
 
 /* --- Solids ----------------------------------------------------------------------------------- */
 
-static alg_ist_sphere sphere_of(const alg_ist_packing *packing, size_t i)
+/** The solid of a packing before its tree, sphere by sphere in the packing's order. */
+static base_status gather_spheres(const alg_ist_packing *packing, alg_ist_solid *solid,
+                                  base_error *err)
 {
-    return (alg_ist_sphere){
-        .centre = packing->centres[i],
-        .primary = packing->radii[i],
-        .secondary = packing->secondary[i],
-        .middle = packing->middles[i],
-        .outward = packing->outward[i],
-        .outer = packing->outer[i],
-    };
+    solid->middles = packing->middles;
+    solid->outward = packing->outward;
+    solid->outer = packing->outer;
+    solid->spheres = base_alloc(packing->count, sizeof *solid->spheres);
+    if (!solid->spheres) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", packing->count);
+    }
+    for (size_t i = 0; i < packing->count; i++) {
+        solid->spheres[i] =
+            (alg_ist_sphere){packing->centres[i], packing->radii[i], packing->secondary[i]};
+    }
+    return BASE_OK;
 }
 
-base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
-                                base_arena *arena, alg_ist_solid *solid, base_error *err)
+static base_status build_tree(const alg_ist_solid *gathered, size_t count,
+                              const alg_ist_tree_options *options, base_arena *arena,
+                              alg_ist_tree *tree, uint32_t *places, base_error *err)
 {
-    const size_t count = packing->count;
-    *solid = (alg_ist_solid){0};
     alg_ist_ball *const balls = base_alloc(count, sizeof *balls);
     if (!balls) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
     }
-    for (size_t i = 0; i < count; i++) {
-        const alg_ist_sphere s = sphere_of(packing, i);
-        balls[i] = (alg_ist_ball){s.centre, s.primary, alg_ist_sphere_reach(&s)};
+    for (uint32_t i = 0; i < count; i++) {
+        const alg_ist_sphere *const s = &gathered->spheres[i];
+        balls[i] = (alg_ist_ball){s->centre, s->primary, alg_ist_sphere_reach(gathered, i)};
     }
-    const base_status status = alg_ist_tree_build(balls, count, options, arena, &solid->tree, err);
+    const base_status status = alg_ist_tree_build(balls, count, options, arena, tree, places, err);
     base_free(balls);
-    if (status != BASE_OK) {
-        return status;
+    return status;
+}
+
+/** Where there is a column, *ordered is one whose entry i is entry places[i] of it. */
+static base_status order_column(const void *column, size_t size, const uint32_t *places,
+                                size_t count, base_arena *arena, void **ordered, base_error *err)
+{
+    if (!column) {
+        return BASE_OK;
     }
-    solid->spheres = base_arena_alloc(arena, count, sizeof *solid->spheres);
-    if (!solid->spheres) {
+    char *const to = base_arena_alloc(arena, count, size);
+    if (!to) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", count);
     }
-    for (size_t leaf = 0; leaf < count; leaf++) {
-        solid->spheres[leaf] = sphere_of(packing, solid->tree.places[leaf]);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(to + i * size, (const char *)column + places[i] * size, size);
     }
+    *ordered = to;
     return BASE_OK;
+}
+
+base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
+                                base_arena *arena, alg_ist_solid *solid, uint32_t *places,
+                                base_error *err)
+{
+    const size_t count = packing->count;
+    alg_ist_solid gathered = {0};
+    *solid = (alg_ist_solid){0};
+    base_status status = gather_spheres(packing, &gathered, err);
+    if (status == BASE_OK) {
+        status = build_tree(&gathered, count, options, arena, &solid->tree, places, err);
+    }
+    const struct {
+        const void *from;
+        size_t size;
+        void **to;
+    } columns[] = {
+        {gathered.spheres, sizeof *solid->spheres, (void **)&solid->spheres},
+        {gathered.middles, sizeof *solid->middles, (void **)&solid->middles},
+        {gathered.outward, sizeof *solid->outward, (void **)&solid->outward},
+        {gathered.outer,   sizeof *solid->outer,   (void **)&solid->outer  },
+    };
+    for (size_t k = 0; k < sizeof columns / sizeof *columns && status == BASE_OK; k++) {
+        status = order_column(columns[k].from, columns[k].size, places, count, arena, columns[k].to,
+                              err);
+    }
+    base_free(gathered.spheres);
+    return status;
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
-/** Finds the normals; the outer radii that come with them are cleared, as they widen the tree. */
-static base_status find_normals(const geo_mesh *mesh, alg_ist_packing *packing, base_error *err)
+/**
+ * Measures the gap of a packing, and finds who owns the surface where cones or a skin want it. Outer
+ * radii that only come with cones are dropped, as they would widen the tree.
+ */
+static base_status measure_packing(const alg_ist_options *options, const alg_mesh *mesh,
+                                   alg_ist_packing *packing, base_arena *arena,
+                                   alg_ist_owners *owners, alg_ist_gap *gap, base_error *err)
 {
-    base_arena scratch = {0};
-    alg_ist_owners owners;
-    const base_status status = alg_ist_own_surface(packing, mesh, &scratch, &owners, err);
-    if (status == BASE_OK) {
-        alg_ist_normal_cones(mesh, &owners, packing);
-        for (size_t i = 0; i < packing->count; i++) {
-            packing->outer[i] = 0;
-        }
+    const geo_mesh view = alg_mesh_view(mesh);
+    base_status status = alg_ist_measure_gap(packing, &view, gap, err);
+    if (status != BASE_OK || !(options->cones || options->skin)) {
+        return status;
     }
-    base_arena_release(&scratch);
+    status = alg_ist_own_surface(packing, &view, arena, owners, err);
+    if (status == BASE_OK && options->cones) {
+        status = alg_ist_normal_cones(&view, owners, packing, err);
+    }
+    if (!options->skin) {
+        base_free(packing->outer);
+        packing->outer = NULL;
+    }
     return status;
 }
 
-/** Measures the gap of a packing, and finds its normals where they are wanted. */
-static base_status measure_packing(const alg_ist_options *options, const alg_mesh *mesh,
-                                   alg_ist_packing *packing, alg_ist_gap *gap, base_error *err)
-{
-    const geo_mesh view = alg_mesh_view(mesh);
-    const base_status status = alg_ist_measure_gap(packing, &view, gap, err);
-    return status == BASE_OK && options->cones ? find_normals(&view, packing, err) : status;
-}
-
 enum { SPHERES_A_CHUNK = 64 };
-
-/** Gives the surface of the mesh to the spheres and fills their outer radii. */
-static base_status build_skin(const alg_mesh *mesh, alg_ist_packing *packing, base_arena *arena,
-                              alg_ist_skin *skin, base_error *err)
-{
-    *skin = (alg_ist_skin){0};
-    base_status status = alg_shell_build(mesh, arena, &skin->shell, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    status = alg_ist_own_surface(packing, &skin->shell.mesh, arena, &skin->owners, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    for (size_t i = 0; i < packing->count; i++) {
-        const uint32_t owned = skin->owners.first[i + 1] - skin->owners.first[i];
-        skin->owned_most = owned > skin->owned_most ? owned : skin->owned_most;
-    }
-    return BASE_OK;
-}
 
 typedef struct nearest_job {
     const alg_ist_solid *solid;
@@ -359,34 +383,56 @@ static base_status find_nearest_faces(const alg_ist_solid *solid, base_arena *ar
     return BASE_OK;
 }
 
-/** Fills a body in its arena. The skin gives the packing its outer radii, so it comes first. */
+/** The surface, and what of it each leaf owns: sphere i of the tree is places[i] of owners. */
+static base_status build_skin(const alg_mesh *mesh, const alg_ist_owners *owners,
+                              const uint32_t *places, const alg_ist_gap *gap, alg_ist_body *b,
+                              base_error *err)
+{
+    const uint32_t count = b->solid.tree.leaf_count;
+    alg_ist_skin *const skin = base_arena_alloc(&b->arena, 1, sizeof *skin);
+    if (!skin) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
+    }
+    *skin = (alg_ist_skin){.gap = *gap};
+    b->skin = skin;
+    base_status status = alg_shell_build(mesh, &b->arena, &skin->shell, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = alg_ist_order_owners(owners, places, count, &b->arena, &skin->owners, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t owned = alg_ist_owned(skin, i).count;
+        skin->owned_most = owned > skin->owned_most ? owned : skin->owned_most;
+    }
+    return find_nearest_faces(&b->solid, &b->arena, skin, err);
+}
+
+/** Fills a body in its arena. */
 static base_status fill_body(const alg_ist_options *options, const alg_mesh *mesh,
                              alg_ist_packing *packing, alg_ist_building *building, alg_ist_body *b,
                              alg_ist_gap *gap, base_error *err)
 {
     uint64_t last = alg_clock_ns();
-    base_status status = measure_packing(options, mesh, packing, gap, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    if (options->skin) {
-        b->skin = base_arena_alloc(&b->arena, 1, sizeof *b->skin);
-        if (!b->skin) {
-            return base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
-        }
-        status = build_skin(mesh, packing, &b->arena, b->skin, err);
-        if (status != BASE_OK) {
-            return status;
-        }
-        b->skin->gap = *gap;
-    }
+    base_arena scratch = {0};
+    alg_ist_owners owners; /* by places */
+    uint32_t *const places = base_arena_alloc(&scratch, packing->count, sizeof *places);
+    base_status status = measure_packing(options, mesh, packing, &scratch, &owners, gap, err);
     alg_end_stage(&last, &building->shares_ns);
-    status = alg_ist_solid_build(packing, &options->tree, &b->arena, &b->solid, err);
-    alg_end_stage(&last, &building->tree_ns);
+    if (status == BASE_OK && !places) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", packing->count);
+    }
+    if (status == BASE_OK) {
+        status = alg_ist_solid_build(packing, &options->tree, &b->arena, &b->solid, places, err);
+        alg_end_stage(&last, &building->tree_ns);
+    }
     if (status == BASE_OK && options->skin) {
-        status = find_nearest_faces(&b->solid, &b->arena, b->skin, err);
+        status = build_skin(mesh, &owners, places, gap, b, err);
         alg_end_stage(&last, &building->shares_ns);
     }
+    base_arena_release(&scratch);
     return status;
 }
 

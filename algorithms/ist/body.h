@@ -76,7 +76,7 @@ typedef struct alg_ist_options {
 typedef struct alg_ist_skin {
     alg_shell shell;
     alg_ist_gap gap;
-    alg_ist_owners owners; /* by the places in the packing: alg_ist_tree.places */
+    alg_ist_owners owners; /* by the leaves of the tree */
     uint32_t *nearest;     /* arena; the face nearest to the centre of each leaf's sphere */
     uint32_t owned_most;   /* faces of any one sphere */
 } alg_ist_skin;
@@ -87,10 +87,9 @@ typedef struct alg_ist_faces {
     uint32_t count;
 } alg_ist_faces;
 
-static inline alg_ist_faces alg_ist_owned(const alg_ist_skin *skin, const alg_ist_tree *tree,
-                                          uint32_t i)
+static inline alg_ist_faces alg_ist_owned(const alg_ist_skin *skin, uint32_t i)
 {
-    const uint32_t *const first = skin->owners.first + tree->places[i];
+    const uint32_t *const first = skin->owners.first + i;
     return (alg_ist_faces){skin->owners.faces + first[0], first[1] - first[0]};
 }
 
@@ -147,13 +146,14 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
 /**
  * Makes of a packing what queries see of a solid: its spheres and the tree over them.
  *
- * Shapes   packing: one sphere or more, secondary radii filled.
+ * Shapes   packing: one sphere or more, secondary radii filled. places: packing->count, filled: of
+ *          each leaf, its sphere in the packing.
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: about 190 bytes a sphere.
+ * Memory   arena: 40 bytes a sphere, what the packing has of its columns, and the tree.
  * Cost     as alg_ist_tree_build.
  */
 base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,
-                                base_arena *arena, alg_ist_solid *solid,
+                                base_arena *arena, alg_ist_solid *solid, uint32_t *places,
                                 base_error *err) BASE_MUST_CHECK;
 
 /**

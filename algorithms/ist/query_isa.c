@@ -39,7 +39,8 @@ typedef struct block {
 INLINE void open_leaf(const alg_ist_solid *solid, uint32_t leaf, const geo_motion *motion,
                       int width, bool far, node_lanes *l)
 {
-    const alg_ist_sphere *const s = &solid->spheres[leaf & ~ALG_IST_LEAF];
+    const uint32_t i = leaf & ~ALG_IST_LEAF;
+    const alg_ist_sphere *const s = &solid->spheres[i];
     const vec3 at = vec3_sub(s->centre, solid->tree.origin);
     const float c[3] = {(float)at.x, (float)at.y, (float)at.z};
     for (int axis = 0; axis < 3; axis++) {
@@ -50,7 +51,7 @@ INLINE void open_leaf(const alg_ist_solid *solid, uint32_t leaf, const geo_motio
     }
     l->at[ALG_IST_NEAR * width] = (float)s->primary;
     if (far) {
-        l->at[ALG_IST_FAR * width] = (float)alg_ist_sphere_reach(s);
+        l->at[ALG_IST_FAR * width] = (float)alg_ist_sphere_reach(solid, i);
     }
 }
 
@@ -243,10 +244,10 @@ INLINE void gather_lenses(const alg_ist_walk *w, uint32_t first, lens_batch *l)
     for (uint32_t i = 0; i < ALG_IST_LENSES_AT_ONCE; i++) {
         const bool there = first + i < w->waiting;
         const uint32_t at = there ? first + i : first;
-        const alg_ist_sphere *const a = &w->a->spheres[w->waiting_a[at]];
-        const alg_ist_sphere *const b = &w->b->spheres[w->waiting_b[at]];
-        const vec3 ca = w->secondary ? a->middle : a->centre;
-        const vec3 cb = w->secondary ? b->middle : b->centre;
+        const uint32_t leaf_a = w->waiting_a[at], leaf_b = w->waiting_b[at];
+        const alg_ist_sphere *const a = &w->a->spheres[leaf_a], *const b = &w->b->spheres[leaf_b];
+        const vec3 ca = w->secondary ? alg_ist_middle(w->a, leaf_a) : a->centre;
+        const vec3 cb = w->secondary ? alg_ist_middle(w->b, leaf_b) : b->centre;
         l->a[0][i] = ca.x;
         l->a[1][i] = ca.y;
         l->a[2][i] = ca.z;
@@ -315,8 +316,8 @@ static void flip_directions(const alg_ist_walk *w, uint32_t first, f64x4 directi
         f64x4_store(lanes[axis], direction[axis]);
     }
     for (uint32_t i = 0; i < ALG_IST_LENSES_AT_ONCE && first + i < w->waiting; i++) {
-        const vec3 out_a = w->a->spheres[w->waiting_a[first + i]].outward;
-        const vec3 out_b = geo_pose_rotate(w->pose, w->b->spheres[w->waiting_b[first + i]].outward);
+        const vec3 out_a = alg_ist_outward(w->a, w->waiting_a[first + i]);
+        const vec3 out_b = geo_pose_rotate(w->pose, alg_ist_outward(w->b, w->waiting_b[first + i]));
         const vec3 out = vec3_sub(out_a, out_b);
         const double along = lanes[0][i] * out.x + lanes[1][i] * out.y + lanes[2][i] * out.z;
         if (along < 0) {
@@ -424,8 +425,9 @@ static void seek_leaves(alg_ist_walk *w, uint32_t a, uint32_t b)
     const alg_ist_sphere *const sa = &w->a->spheres[a], *const sb = &w->b->spheres[b];
     const double d = vec3_distance(geo_pose_apply(w->pose, sb->centre), sa->centre);
     const double gap = d - sa->primary - sb->primary;
-    if (w->bounded && sa->outer > 0 && sb->outer > 0) {
-        w->lower = fmin(w->lower, d - sa->outer - sb->outer - w->rounding);
+    if (w->bounded && alg_ist_outer(w->a, a) > 0 && alg_ist_outer(w->b, b) > 0) {
+        const double outer_gap = d - alg_ist_outer(w->a, a) - alg_ist_outer(w->b, b);
+        w->lower = fmin(w->lower, outer_gap - w->rounding);
     }
     const bool first = a < w->nearest_a || (a == w->nearest_a && b < w->nearest_b);
     if (gap < w->nearest || (gap == w->nearest && first)) {

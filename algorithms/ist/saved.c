@@ -8,14 +8,15 @@
 
 /** Precedes the arrays of a tree. */
 typedef struct tree_header {
-    uint32_t branching, width, node_count, leaf_count, depth, unused;
+    uint32_t branching, width, node_count, leaf_count, depth;
+    uint32_t columns; /* those that are there: bits, by place in columns_of */
     vec3 origin;
     double reach;
 } tree_header;
 
 /* A new member of a body must be saved as well, and raises ALG_IST_STATE_VERSION. */
-_Static_assert(sizeof(alg_ist_tree) == 3 * sizeof(void *) + 4 * sizeof(uint64_t) + sizeof(vec3) &&
-                   sizeof(alg_ist_solid) == sizeof(alg_ist_tree) + sizeof(void *),
+_Static_assert(sizeof(alg_ist_tree) == 2 * sizeof(void *) + 4 * sizeof(uint64_t) + sizeof(vec3) &&
+                   sizeof(alg_ist_solid) == sizeof(alg_ist_tree) + 4 * sizeof(void *),
                "all of a tree and its spheres is saved");
 _Static_assert(sizeof(alg_ist_body) ==
                    sizeof(base_arena) + sizeof(alg_ist_solid) + sizeof(vec3) + sizeof(void *),
@@ -26,22 +27,49 @@ static size_t lane_count(const alg_ist_tree *tree)
     return (size_t)tree->node_count * ALG_IST_LANE_KINDS * tree->width;
 }
 
-static bool save_solid(const alg_ist_solid *solid, const alg_writer *to)
+/** A column of the spheres that not every solid has. */
+typedef struct column {
+    void **items; /* a member of the solid */
+    size_t size;
+} column;
+
+enum { COLUMNS = 3 };
+
+static void columns_of(alg_ist_solid *solid, column columns[COLUMNS])
 {
-    const alg_ist_tree *const tree = &solid->tree;
+    columns[0] = (column){(void **)&solid->middles, sizeof *solid->middles};
+    columns[1] = (column){(void **)&solid->outward, sizeof *solid->outward};
+    columns[2] = (column){(void **)&solid->outer, sizeof *solid->outer};
+}
+
+/** Takes a copy of the solid, as columns_of hands out places to write to. */
+static bool save_solid(alg_ist_solid solid, const alg_writer *to)
+{
+    const alg_ist_tree *const tree = &solid.tree;
+    column columns[COLUMNS];
+    columns_of(&solid, columns);
+    uint32_t there = 0;
+    for (int k = 0; k < COLUMNS; k++) {
+        there |= *columns[k].items ? 1u << k : 0;
+    }
     const tree_header header = {.branching = tree->branching,
                                 .width = tree->width,
                                 .node_count = tree->node_count,
                                 .leaf_count = tree->leaf_count,
                                 .depth = tree->depth,
+                                .columns = there,
                                 .origin = tree->origin,
                                 .reach = tree->reach};
     const size_t links = (size_t)tree->node_count * tree->width;
-    return alg_give(to, &header, 1, sizeof header) &&
-           alg_give(to, solid->spheres, tree->leaf_count, sizeof *solid->spheres) &&
-           alg_give(to, tree->places, tree->leaf_count, sizeof *tree->places) &&
-           alg_give(to, tree->lanes, lane_count(tree), sizeof *tree->lanes) &&
-           alg_give(to, tree->children, links, sizeof *tree->children);
+    bool good = alg_give(to, &header, 1, sizeof header) &&
+                alg_give(to, solid.spheres, tree->leaf_count, sizeof *solid.spheres) &&
+                alg_give(to, tree->lanes, lane_count(tree), sizeof *tree->lanes) &&
+                alg_give(to, tree->children, links, sizeof *tree->children);
+    for (int k = 0; k < COLUMNS && good; k++) {
+        good = !*columns[k].items ||
+               alg_give(to, *columns[k].items, tree->leaf_count, columns[k].size);
+    }
+    return good;
 }
 
 /** Do the counts fit each other and the bytes? Products of counts below 2^32 do not overflow. */
@@ -50,28 +78,48 @@ static bool is_plausible(const tree_header *h, size_t left)
     const bool branches =
         h->branching == 2 || h->branching == 4 || h->branching == 8 || h->branching == 16;
     const size_t node_bytes = h->width * (ALG_IST_LANE_KINDS * sizeof(float) + sizeof(uint32_t));
-    const size_t sphere_bytes = sizeof(alg_ist_sphere) + sizeof(uint32_t);
-    return branches && h->width == (h->branching > 4 ? h->branching : 4) && h->node_count > 0 &&
+    return branches && h->columns < 1u << COLUMNS &&
+           h->width == (h->branching > 4 ? h->branching : 4) && h->node_count > 0 &&
            h->node_count < ALG_IST_LEAF && h->leaf_count > 0 && h->leaf_count < ALG_IST_LEAF &&
            h->depth > 0 && h->depth <= ALG_IST_DEPTH_MAX && h->reach >= ALG_IST_REACH_LEAST &&
            h->reach <= ALG_IST_REACH_MOST && h->node_count <= left / node_bytes &&
-           h->leaf_count <= (left - h->node_count * node_bytes) / sphere_bytes;
+           h->leaf_count <= (left - h->node_count * node_bytes) / sizeof(alg_ist_sphere);
 }
 
-static base_status read_arrays(alg_reader *from, base_arena *arena, alg_ist_solid *solid,
-                               base_error *err)
+/** Reads the columns whose bits are set. */
+static base_status read_columns(alg_reader *from, uint32_t there, base_arena *arena,
+                                alg_ist_solid *solid, base_error *err)
+{
+    const size_t n = solid->tree.leaf_count;
+    column columns[COLUMNS];
+    columns_of(solid, columns);
+    for (int k = 0; k < COLUMNS; k++) {
+        if (!(there >> k & 1)) {
+            continue;
+        }
+        *columns[k].items = base_arena_alloc(arena, n, columns[k].size);
+        if (!*columns[k].items) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", n);
+        }
+        if (!alg_take(from, *columns[k].items, n, columns[k].size)) {
+            return base_fail(err, BASE_ERR_INPUT, "the bytes end within the spheres");
+        }
+    }
+    return BASE_OK;
+}
+
+static base_status read_tree(alg_reader *from, base_arena *arena, alg_ist_solid *solid,
+                             base_error *err)
 {
     alg_ist_tree *const tree = &solid->tree;
     const size_t n = tree->leaf_count, links = (size_t)tree->node_count * tree->width;
     solid->spheres = base_arena_alloc(arena, n, sizeof *solid->spheres);
-    tree->places = base_arena_alloc(arena, n, sizeof *tree->places);
     tree->lanes = base_arena_alloc(arena, lane_count(tree), sizeof *tree->lanes);
     tree->children = base_arena_alloc(arena, links, sizeof *tree->children);
-    if (!solid->spheres || !tree->places || !tree->lanes || !tree->children) {
+    if (!solid->spheres || !tree->lanes || !tree->children) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree of %zu spheres", n);
     }
     const bool whole = alg_take(from, solid->spheres, n, sizeof *solid->spheres) &&
-                       alg_take(from, tree->places, n, sizeof *tree->places) &&
                        alg_take(from, tree->lanes, lane_count(tree), sizeof *tree->lanes) &&
                        alg_take(from, tree->children, links, sizeof *tree->children);
     return whole ? BASE_OK : base_fail(err, BASE_ERR_INPUT, "the bytes end within the tree");
@@ -89,13 +137,15 @@ static bool are_spheres_good(const alg_ist_solid *solid)
     bool good = true;
     for (uint32_t i = 0; i < tree->leaf_count && good; i++) {
         const alg_ist_sphere *const s = &solid->spheres[i];
-        const vec3 c = vec3_sub(s->centre, tree->origin), m = vec3_sub(s->middle, tree->origin);
-        const double numbers[] = {c.x, c.y, c.z, m.x, m.y, m.z, s->primary, s->secondary, s->outer};
+        const vec3 c = vec3_sub(s->centre, tree->origin);
+        const vec3 m = vec3_sub(alg_ist_middle(solid, i), tree->origin);
+        const double outer = alg_ist_outer(solid, i);
+        const double numbers[] = {c.x, c.y, c.z, m.x, m.y, m.z, s->primary, s->secondary, outer};
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
             good &= is_within(numbers[k], tree->reach);
         }
-        good &= vec3_norm2(s->outward) <= 2; /* a direction, or 0; false for NaN */
-        good &= s->primary >= 0 && s->secondary >= 0 && s->outer >= 0;
+        good &= vec3_norm2(alg_ist_outward(solid, i)) <= 2; /* a direction, or 0; false for NaN */
+        good &= s->primary >= 0 && s->secondary >= 0 && outer >= 0;
     }
     return good;
 }
@@ -115,7 +165,6 @@ static bool is_lane_good(const alg_ist_tree *tree, uint32_t node, uint32_t lane,
 typedef struct met {
     uint8_t *level; /* of each node; 0: not reached */
     uint8_t *leaf;  /* of each leaf: reached */
-    uint8_t *place; /* of each place: taken by a leaf */
     uint32_t nodes, leaves, depth;
 } met;
 
@@ -161,16 +210,10 @@ static bool is_node_good(const alg_ist_tree *tree, uint32_t node, met *m)
 static bool is_tree(const alg_ist_tree *tree, met *m)
 {
     bool good = true;
-    *m = (met){m->level, m->leaf, m->place, .nodes = 1, .depth = 1};
+    *m = (met){m->level, m->leaf, .nodes = 1, .depth = 1};
     m->level[0] = 1;
     for (uint32_t node = 0; node < tree->node_count && good; node++) {
         good = is_node_good(tree, node, m);
-    }
-    for (uint32_t i = 0; i < tree->leaf_count && good; i++) {
-        good = tree->places[i] < tree->leaf_count && !m->place[tree->places[i]];
-        if (good) {
-            m->place[tree->places[i]] = 1;
-        }
     }
     return good && m->nodes == tree->node_count && m->leaves == tree->leaf_count &&
            m->depth == tree->depth;
@@ -179,17 +222,15 @@ static bool is_tree(const alg_ist_tree *tree, met *m)
 static base_status check_tree(const alg_ist_tree *tree, base_error *err)
 {
     met m = {.level = base_alloc(tree->node_count, sizeof *m.level),
-             .leaf = base_alloc(tree->leaf_count, sizeof *m.leaf),
-             .place = base_alloc(tree->leaf_count, sizeof *m.place)};
+             .leaf = base_alloc(tree->leaf_count, sizeof *m.leaf)};
     base_status status = BASE_OK;
-    if (!m.level || !m.leaf || !m.place) {
+    if (!m.level || !m.leaf) {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree");
     } else if (!is_tree(tree, &m)) {
         status = base_fail(err, BASE_ERR_INPUT, "its nodes are no tree over its spheres");
     }
     base_free(m.level);
     base_free(m.leaf);
-    base_free(m.place);
     return status;
 }
 
@@ -209,7 +250,10 @@ static base_status load_solid(alg_reader *from, base_arena *arena, alg_ist_solid
                                  .depth = h.depth,
                                  .origin = h.origin,
                                  .reach = h.reach};
-    const base_status status = read_arrays(from, arena, solid, err);
+    base_status status = read_tree(from, arena, solid, err);
+    if (status == BASE_OK) {
+        status = read_columns(from, h.columns, arena, solid, err);
+    }
     if (status != BASE_OK) {
         return status;
     }
@@ -323,7 +367,7 @@ static base_status load_skin(alg_reader *from, const alg_mesh *mesh, uint32_t sp
 alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message)
 {
     const alg_ist_body *const b = body;
-    if (!save_solid(&b->solid, to) ||
+    if (!save_solid(b->solid, to) ||
         (b->skin && !save_skin(b->skin, b->solid.tree.leaf_count, to))) {
         return alg_fail(message, ALG_FAILED, "its bytes are not wanted");
     }
@@ -336,6 +380,9 @@ static base_status fill_body(alg_reader *from, const alg_mesh *mesh, bool skin, 
     base_status status = load_solid(from, &b->arena, &b->solid, err);
     if (status != BASE_OK) {
         return status;
+    }
+    if (skin && !b->solid.outer) {
+        return base_fail(err, BASE_ERR_INPUT, "its spheres have no outer radii");
     }
     if (skin) {
         status = load_skin(from, mesh, b->solid.tree.leaf_count, &b->arena, &b->skin, err);

@@ -437,7 +437,8 @@ static vec3 find_origin(const builder *b)
     return vec3_madd(box.lo, 0.5, vec3_sub(box.hi, box.lo));
 }
 
-static base_status finish(const builder *b, base_arena *arena, alg_ist_tree *tree, base_error *err)
+static base_status finish(const builder *b, base_arena *arena, alg_ist_tree *tree, uint32_t *places,
+                          base_error *err)
 {
     const size_t count = b->leaf_count;
     tree->branching = b->branching;
@@ -445,15 +446,14 @@ static base_status finish(const builder *b, base_arena *arena, alg_ist_tree *tre
     tree->lanes = base_arena_alloc(arena, b->node_count * ALG_IST_LANE_KINDS,
                                    tree->width * sizeof *tree->lanes);
     tree->children = base_arena_alloc(arena, b->node_count, tree->width * sizeof *tree->children);
-    tree->places = base_arena_alloc(arena, count, sizeof *tree->places);
-    if (!tree->lanes || !tree->children || !tree->places) {
+    if (!tree->lanes || !tree->children) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree of %zu spheres", count);
     }
     tree->origin = find_origin(b);
     lay_out(b, tree);
     for (size_t i = 0; i < count; i++) {
-        tree->places[i] = b->order.places[i];
-        const alg_ist_ball *const ball = &b->leaf_balls[tree->places[i]];
+        places[i] = b->order.places[i];
+        const alg_ist_ball *const ball = &b->leaf_balls[places[i]];
         const vec3 far = vec3_abs(vec3_sub(ball->centre, tree->origin));
         tree->reach = fmax(tree->reach, fmax(far.x, fmax(far.y, far.z)) + ball->far);
     }
@@ -494,7 +494,7 @@ static base_status create_builder(builder *b, base_error *err)
 
 base_status alg_ist_tree_build(const alg_ist_ball *balls, size_t count,
                                const alg_ist_tree_options *options, base_arena *arena,
-                               alg_ist_tree *tree, base_error *err)
+                               alg_ist_tree *tree, uint32_t *places, base_error *err)
 {
     base_assert(count > 0 && count < ALG_IST_LEAF);
     builder b = {.leaf_balls = balls,
@@ -511,7 +511,7 @@ base_status alg_ist_tree_build(const alg_ist_ball *balls, size_t count,
     if (status != BASE_OK) {
         goto done;
     }
-    status = finish(&b, arena, tree, err);
+    status = finish(&b, arena, tree, places, err);
 done:
     release_leaves(&b.order);
     release_leaves(&b.scratch);

@@ -64,7 +64,6 @@ typedef struct alg_ist_tree {
     float *lanes;       /* arena; ALG_IST_LANE_KINDS * width a node: x[width], y[width], ... */
     uint32_t *children; /* arena; width a node: a node's number, or ALG_IST_LEAF | leaf */
     uint32_t node_count;
-    uint32_t *places; /* arena; of each leaf, where its ball stood when the tree was built */
     uint32_t leaf_count;
     uint32_t depth; /* levels of nodes */
     vec3 origin;    /* of the lanes: amid the leaves, so that floats keep digits */
@@ -91,37 +90,58 @@ static inline const uint32_t *alg_ist_children(const alg_ist_tree *tree, uint32_
 /**
  * Builds the hierarchy top-down.
  *
- * Shapes   balls: 1 <= count < 2^31.
+ * Shapes   balls: 1 <= count < 2^31. places: count, filled: of each leaf, the number of its ball.
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: about 70 bytes a leaf.
+ * Memory   arena: 24 bytes a lane, some 46 bytes a leaf where nodes have 4 children.
  * Cost     O(n log n) on all CPUs, whose number does not change the result.
  * Source   IST III-B.
  */
 base_status alg_ist_tree_build(const alg_ist_ball *balls, size_t count,
                                const alg_ist_tree_options *options, base_arena *arena,
-                               alg_ist_tree *tree, base_error *err) BASE_MUST_CHECK;
+                               alg_ist_tree *tree, uint32_t *places,
+                               base_error *err) BASE_MUST_CHECK;
 
 /* --- A solid ---------------------------------------------------------------------------------- */
 
-/** An inner sphere and the balls that belong to it. */
+/** An inner sphere. */
 typedef struct alg_ist_sphere {
     vec3 centre;
     double primary;   /* radius; the ball is inside the solid */
-    double secondary; /* of the ball around `middle` that has the volume of the sphere's share */
-    vec3 middle;
-    vec3 outward; /* alg_ist_normal_cones: the way out near the sphere; or 0 */
-    double outer; /* around the piece of surface that belongs to the sphere; 0: none does */
+    double secondary; /* of the ball around its middle that has the volume of the sphere's share */
 } alg_ist_sphere;
 
+/** A tree over spheres. What every query reads of a sphere is in one record; what only some read
+ * is in columns of their own, which are NULL where nobody asked for them. */
 typedef struct alg_ist_solid {
     alg_ist_tree tree;       /* NEAR: around primary spheres; FAR: around all balls of a sphere */
-    alg_ist_sphere *spheres; /* arena; of each leaf of the tree */
+    alg_ist_sphere *spheres; /* arena, as the columns; of each leaf of the tree */
+    vec3 *middles;           /* centres of the secondary balls; NULL: those of the spheres */
+    vec3 *outward; /* alg_ist_normal_cones: the way out near the sphere, or 0; NULL: all 0 */
+    double *outer; /* radius around the piece of surface that belongs to the sphere; 0: none does;
+                    * NULL: all 0 */
 } alg_ist_solid;
 
-/** Radius of the ball around a sphere's centre that holds all of its balls. */
-static inline double alg_ist_sphere_reach(const alg_ist_sphere *s)
+static inline vec3 alg_ist_middle(const alg_ist_solid *solid, uint32_t leaf)
 {
-    return fmax(s->primary, fmax(s->secondary + vec3_distance(s->centre, s->middle), s->outer));
+    return solid->middles ? solid->middles[leaf] : solid->spheres[leaf].centre;
+}
+
+static inline vec3 alg_ist_outward(const alg_ist_solid *solid, uint32_t leaf)
+{
+    return solid->outward ? solid->outward[leaf] : (vec3){0, 0, 0};
+}
+
+static inline double alg_ist_outer(const alg_ist_solid *solid, uint32_t leaf)
+{
+    return solid->outer ? solid->outer[leaf] : 0;
+}
+
+/** Radius of the ball around a sphere's centre that holds all of its balls. */
+static inline double alg_ist_sphere_reach(const alg_ist_solid *solid, uint32_t leaf)
+{
+    const alg_ist_sphere *const s = &solid->spheres[leaf];
+    const double middle = vec3_distance(s->centre, alg_ist_middle(solid, leaf));
+    return fmax(s->primary, fmax(s->secondary + middle, alg_ist_outer(solid, leaf)));
 }
 
 /* --- Quality ---------------------------------------------------------------------------------- */

@@ -476,7 +476,7 @@ static double box_gap(geo_box a, geo_box b)
 static double gather(const alg_ist_body *body, uint32_t sphere, const geo_pose *pose, vec3 axis,
                      geo_ball other, double limit, candidate *out, uint32_t *count)
 {
-    const alg_ist_faces owned = alg_ist_owned(body->skin, &body->solid.tree, sphere);
+    const alg_ist_faces owned = alg_ist_owned(body->skin, sphere);
     const geo_box centre = {other.centre, other.centre};
     double most = -INFINITY;
     *count = 0;
@@ -522,13 +522,14 @@ static void exact_decide(alg_ist_walk *walk, uint32_t a, uint32_t b)
     exact_state *const s = walk->context;
     search *const n = &s->search;
     const alg_ist_sphere *const sa = &walk->a->spheres[a], *const sb = &walk->b->spheres[b];
-    if (sa->outer == 0 || sb->outer == 0) {
+    const double outer_a = alg_ist_outer(walk->a, a), outer_b = alg_ist_outer(walk->b, b);
+    if (outer_a == 0 || outer_b == 0) {
         return;
     }
     const double limit = walk->nearest + n->slack;
-    const geo_ball ball_a = {sa->centre, sa->outer};
-    const geo_ball ball_b = {geo_pose_apply(walk->pose, sb->centre), sb->outer};
-    if (vec3_distance(ball_a.centre, ball_b.centre) - sa->outer - sb->outer > limit) {
+    const geo_ball ball_a = {sa->centre, outer_a};
+    const geo_ball ball_b = {geo_pose_apply(walk->pose, sb->centre), outer_b};
+    if (vec3_distance(ball_a.centre, ball_b.centre) - outer_a - outer_b > limit) {
         return;
     }
     uint32_t count_a, count_b;

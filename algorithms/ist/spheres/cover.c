@@ -537,7 +537,6 @@ static base_status hand_over(cover *c, alg_ist_packing *packing, base_error *err
     for (size_t i = 0; i < c->chosen_count; i++) {
         packing->centres[i] = c->chosen[i].centre;
         packing->radii[i] = packing->secondary[i] = c->chosen[i].radius;
-        packing->middles[i] = packing->centres[i];
     }
     packing->count = c->chosen_count;
     return BASE_OK;

@@ -357,9 +357,12 @@ static base_status collect(const own_job *job, alg_ist_packing *packing, base_ar
 {
     const size_t count = packing->count;
     uint32_t *const last_face = base_alloc(count, sizeof *last_face);
+    if (!packing->outer) {
+        packing->outer = base_alloc(count, sizeof *packing->outer);
+    }
     owners->first = base_arena_alloc(arena, count + 1, sizeof *owners->first);
     base_status status = BASE_OK;
-    if (!last_face || !owners->first) {
+    if (!last_face || !packing->outer || !owners->first) {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for the owners of a surface");
         goto done;
     }
@@ -437,6 +440,25 @@ base_status alg_ist_own_surface(alg_ist_packing *packing, const geo_mesh *mesh, 
     return status;
 }
 
+base_status alg_ist_order_owners(const alg_ist_owners *owners, const uint32_t *places, size_t count,
+                                 base_arena *arena, alg_ist_owners *ordered, base_error *err)
+{
+    ordered->first = base_arena_alloc(arena, count + 1, sizeof *ordered->first);
+    ordered->faces = base_arena_alloc(arena, owners->first[count], sizeof *ordered->faces);
+    if (!ordered->first || !ordered->faces) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the owners of a surface");
+    }
+    uint32_t end = 0;
+    for (size_t i = 0; i < count; i++) {
+        ordered->first[i] = end;
+        for (uint32_t k = owners->first[places[i]]; k < owners->first[places[i] + 1]; k++) {
+            ordered->faces[end++] = owners->faces[k];
+        }
+    }
+    ordered->first[count] = end;
+    return BASE_OK;
+}
+
 /* --- Normal cones ----------------------------------------------------------------------------- */
 
 static vec3 area_vector(const geo_mesh *mesh, uint32_t face)
@@ -445,9 +467,15 @@ static vec3 area_vector(const geo_mesh *mesh, uint32_t face)
     return vec3_scale(0.5, vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0])));
 }
 
-void alg_ist_normal_cones(const geo_mesh *mesh, const alg_ist_owners *owners,
-                          alg_ist_packing *packing)
+base_status alg_ist_normal_cones(const geo_mesh *mesh, const alg_ist_owners *owners,
+                                 alg_ist_packing *packing, base_error *err)
 {
+    if (!packing->outward) {
+        packing->outward = base_alloc(packing->count, sizeof *packing->outward);
+    }
+    if (!packing->outward) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu normals", packing->count);
+    }
     for (size_t s = 0; s < packing->count; s++) {
         vec3 sum = {0, 0, 0};
         for (uint32_t i = owners->first[s]; i < owners->first[s + 1]; i++) {
@@ -460,4 +488,5 @@ void alg_ist_normal_cones(const geo_mesh *mesh, const alg_ist_owners *owners,
         }
         packing->outward[s] = narrow ? axis : (vec3){0, 0, 0};
     }
+    return BASE_OK;
 }

@@ -35,9 +35,9 @@ typedef struct alg_ist_gap {
 base_status alg_ist_measure_gap(const alg_ist_packing *packing, const geo_mesh *mesh,
                                 alg_ist_gap *gap, base_error *err) BASE_MUST_CHECK;
 
-/** For each sphere of a packing the whole triangles of which it owns a piece. */
+/** For each sphere the whole triangles of which it owns a piece. */
 typedef struct alg_ist_owners {
-    uint32_t *first; /* arena; packing->count + 1: those of sphere s are faces[first[s]] ... */
+    uint32_t *first; /* arena; one more than spheres: those of sphere s are faces[first[s]] ... */
     uint32_t *faces; /* arena; rising numbers for each sphere */
 } alg_ist_owners;
 
@@ -58,14 +58,26 @@ base_status alg_ist_own_surface(alg_ist_packing *packing, const geo_mesh *mesh, 
                                 alg_ist_owners *owners, base_error *err) BASE_MUST_CHECK;
 
 /**
+ * Numbers the spheres anew: sphere i of *ordered is sphere places[i] of owners.
+ *
+ * Shapes   places: count, each number below count once.
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: as for owners.
+ */
+base_status alg_ist_order_owners(const alg_ist_owners *owners, const uint32_t *places, size_t count,
+                                 base_arena *arena, alg_ist_owners *ordered,
+                                 base_error *err) BASE_MUST_CHECK;
+
+/**
  * Fills packing->outward: for each sphere the mean outward normal of the triangles of which it owns
  * a piece, if all of their normals are within less than 90 degrees of it; otherwise 0, as for a
  * sphere that owns nothing, or has surface on opposite sides.
  *
+ * Errors   BASE_ERR_MEMORY.
  * Source   IST IV-B.2 (normal cones, which it leaves open).
  */
-void alg_ist_normal_cones(const geo_mesh *mesh, const alg_ist_owners *owners,
-                          alg_ist_packing *packing);
+base_status alg_ist_normal_cones(const geo_mesh *mesh, const alg_ist_owners *owners,
+                                 alg_ist_packing *packing, base_error *err) BASE_MUST_CHECK;
 
 /** Each cut halves a piece across its longest edge. */
 enum { ALG_IST_CUTS_MAX = 40 };

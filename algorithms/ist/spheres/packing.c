@@ -248,6 +248,7 @@ enum {
 typedef struct packer {
     alg_voxel_field *field;
     alg_ist_packing *packing;
+    size_t share_capacity; /* of packing->shares */
     double lists_a_metre;
     double least;    /* radius of a sphere, in metres */
     uint32_t *heads; /* owned; first segment of each list */
@@ -465,7 +466,11 @@ static alg_ist_share carve(const carving *c, const alg_voxel_runs *grid, float *
 static base_status place_sphere(packer *p, uint32_t voxel, base_error *err)
 {
     alg_ist_packing *const packing = p->packing;
-    const base_status status = alg_ist_packing_reserve(packing, packing->count + 1, err);
+    base_status status = alg_ist_packing_reserve(packing, packing->count + 1, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = base_reserve(packing->shares, p->share_capacity, packing->count + 1, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -476,9 +481,9 @@ static base_status place_sphere(packer *p, uint32_t voxel, base_error *err)
     carving c = {.x = run->x, .y = run->y, .z = z, .edge = grid->edge};
     if (p->refined) {
         const vec3 voxel_centre = ball.centre;
-        const base_status found = refine_ball(&p->places, &ball, err);
-        if (found != BASE_OK) {
-            return found;
+        status = refine_ball(&p->places, &ball, err);
+        if (status != BASE_OK) {
+            return status;
         }
         c.x += (ball.centre.x - voxel_centre.x) / grid->edge;
         c.y += (ball.centre.y - voxel_centre.y) / grid->edge;
@@ -621,14 +626,10 @@ base_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count, base
     if (count <= packing->capacity) {
         return BASE_OK;
     }
-    void **const arrays[] = {(void **)&packing->centres,   (void **)&packing->radii,
-                             (void **)&packing->secondary, (void **)&packing->outer,
-                             (void **)&packing->middles,   (void **)&packing->outward,
-                             (void **)&packing->shares};
-    const size_t sizes[] = {sizeof *packing->centres,   sizeof *packing->radii,
-                            sizeof *packing->secondary, sizeof *packing->outer,
-                            sizeof *packing->middles,   sizeof *packing->outward,
-                            sizeof *packing->shares};
+    void **const arrays[] = {(void **)&packing->centres, (void **)&packing->radii,
+                             (void **)&packing->secondary};
+    const size_t sizes[] = {sizeof *packing->centres, sizeof *packing->radii,
+                            sizeof *packing->secondary};
     size_t capacity = packing->capacity;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         capacity = packing->capacity;

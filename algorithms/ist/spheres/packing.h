@@ -23,16 +23,17 @@ static inline void alg_ist_share_add(alg_ist_share *share, uint32_t x, uint32_t 
     share->sum[2] += z;
 }
 
-/** Disjoint spheres inside a solid, in the order in which they were placed. */
+/** Spheres inside a solid, in the order in which they were placed. */
 typedef struct alg_ist_packing {
     vec3 *centres;     /* owned, as all of these */
     double *radii;     /* primary, all positive; never increasing */
-    double *secondary; /* of a ball with the volume that belongs to the sphere; see below */
-    double *outer;     /* around the piece of surface that belongs to the sphere; 0: none */
-    vec3 *middles;     /* centres of the balls of secondary radius */
-    alg_ist_share *shares;
-    vec3 *outward; /* of the surface that is nearest: see alg_ist_normal_cones; or 0 */
+    double *secondary; /* of a ball with the volume that belongs to the sphere; see secondary.h */
     size_t count, capacity;
+    /* What belongs to each sphere, from those who fill it; NULL until then. */
+    alg_ist_share *shares; /* alg_ist_pack */
+    vec3 *middles;         /* alg_ist_secondary_radii: of the balls; NULL: the centres */
+    double *outer;         /* alg_ist_own_surface: around its piece of surface; 0: it has none */
+    vec3 *outward;         /* alg_ist_normal_cones: out of the surface that is nearest; or 0 */
 } alg_ist_packing;
 
 /** When packing ends before no free voxel is left. */
@@ -66,7 +67,7 @@ base_status alg_ist_pack(alg_voxel_field *field, const alg_ist_limits *limits,
 base_status alg_ist_pack_refined(alg_voxel_field *field, const alg_ist_limits *limits,
                                  alg_ist_packing *packing, base_error *err) BASE_MUST_CHECK;
 
-/** Room for `count` spheres; those there stay. Errors: BASE_ERR_MEMORY. */
+/** Room for the centres and radii of `count` spheres; those there stay. Errors: BASE_ERR_MEMORY. */
 base_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count,
                                     base_error *err) BASE_MUST_CHECK;
 void alg_ist_packing_release(alg_ist_packing *packing);

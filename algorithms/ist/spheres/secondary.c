@@ -67,9 +67,15 @@ done:
     return status;
 }
 
-void alg_ist_secondary_radii(const alg_voxel_runs *grid, double volume_m3, bool centroid,
-                             alg_ist_packing *packing)
+base_status alg_ist_secondary_radii(const alg_voxel_runs *grid, double volume_m3, bool centroid,
+                                    alg_ist_packing *packing, base_error *err)
 {
+    if (centroid) {
+        packing->middles = base_alloc(packing->count, sizeof *packing->middles);
+        if (!packing->middles) {
+            return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", packing->count);
+        }
+    }
     uint64_t voxels = 0;
     for (size_t i = 0; i < packing->count; i++) {
         voxels += packing->shares[i].voxels;
@@ -78,7 +84,6 @@ void alg_ist_secondary_radii(const alg_voxel_runs *grid, double volume_m3, bool 
     for (size_t i = 0; i < packing->count; i++) {
         const alg_ist_share *const s = &packing->shares[i];
         packing->secondary[i] = base_cbrt(cube_of_one * s->voxels);
-        packing->middles[i] = packing->centres[i];
         if (centroid) {
             packing->middles[i] = (vec3){
                 grid->origin.x + grid->edge * ((double)s->sum[0] / s->voxels + 0.5),
@@ -87,4 +92,5 @@ void alg_ist_secondary_radii(const alg_voxel_runs *grid, double volume_m3, bool 
             };
         }
     }
+    return BASE_OK;
 }

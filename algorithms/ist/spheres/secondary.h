@@ -26,11 +26,13 @@ base_status alg_ist_share_rest(const alg_voxel_field *field, alg_ist_packing *pa
  * free, shares are the voxels around a centre, and nothing moves: it takes a smallest radius of a
  * voxel edge or two.
  *
- * Shapes   packing: all shares are filled, by alg_ist_share_rest.
+ * Shapes   packing: all shares are filled, by alg_ist_share_rest; its middles are filled here for
+ *          centroids alone.
+ * Errors   BASE_ERR_MEMORY.
  * Source   IST IV-B.1; the sum is the exact volume of the mesh, not that of its voxels. Centroids
  *          are this suite's.
  */
-void alg_ist_secondary_radii(const alg_voxel_runs *grid, double volume_m3, bool centroid,
-                             alg_ist_packing *packing);
+base_status alg_ist_secondary_radii(const alg_voxel_runs *grid, double volume_m3, bool centroid,
+                                    alg_ist_packing *packing, base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "geometry/random.h"
 
+/** Spheres with all columns. */
 static inline alg_ist_packing spheres_new(size_t count)
 {
     alg_ist_packing p = {.count = count, .capacity = count};
@@ -51,8 +52,10 @@ static inline alg_ist_solid spheres_solid_with(const alg_ist_packing *packing,
 {
     alg_ist_solid solid;
     base_error err = {0};
-    cr_assert_eq(alg_ist_solid_build(packing, options, arena, &solid, &err), BASE_OK, "%s",
+    uint32_t *const places = base_alloc(packing->count, sizeof *places);
+    cr_assert_eq(alg_ist_solid_build(packing, options, arena, &solid, places, &err), BASE_OK, "%s",
                  err.text);
+    base_free(places);
     return solid;
 }
 

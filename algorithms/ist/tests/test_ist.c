@@ -1,3 +1,4 @@
+#include "algorithms/ist/body.h"
 #include "algorithms/tests/pair.h"
 #include "base/csv.h"
 #include "base/elementary.h"
@@ -233,9 +234,6 @@ Test(ist, reports_what_it_holds)
     cr_assert_eq(prepare("ist:voxels=30", &body, &message, &many), ALG_OK);
     cr_assert_eq(few.primitives, 100);
     cr_assert_gt(many.primitives, 500);
-    /* A leaf is five doubles, a node at least 150 bytes for two to four children. */
-    cr_assert(few.bytes > 100 * 90 && few.bytes < 100 * 250, "%lu bytes", few.bytes);
-    cr_assert_gt(many.bytes, few.bytes);
     const char *const *const facts = alg_find("ist")->facts;
     size_t named = 0;
     for (size_t i = 0; facts[i]; i++) {
@@ -250,6 +248,43 @@ Test(ist, reports_what_it_holds)
         }
     }
     cr_assert_eq(named, 2);
+    geo_mesh_release(&ball);
+}
+
+enum { SPHERES = 500 };
+
+/** Bytes of a body of so many spheres, less those of its nodes; a sphere. */
+static double bytes_a_leaf(const char *variant, const alg_mesh *body)
+{
+    alg_message message;
+    alg_build_info info;
+    cr_assert_eq(prepare(variant, body, &message, &info), ALG_OK, "%s", variant);
+    cr_assert_eq(info.primitives, SPHERES);
+    /* A node has four lanes of five floats and a number. */
+    const double nodes = (SPHERES - 1) / (info.facts[ALG_IST_FACT_CHILDREN_MEAN] - 1);
+    const double of_nodes = nodes * 4 * 24 / SPHERES;
+    cr_assert(of_nodes > 44 && of_nodes < 48, "%s: %g bytes of nodes a leaf", variant, of_nodes);
+    return (double)info.bytes / SPHERES - of_nodes;
+}
+
+Test(ist, a_leaf_holds_what_is_asked_for_and_no_more)
+{
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 5);
+    const alg_mesh body = shape_body(&ball, true);
+    static const struct {
+        const char *variant;
+        double bytes;
+    } leaves[] = {
+        {"ist:spheres=500,voxels=30",                                  40},
+        {"ist:radius=centroid,spheres=500,voxels=30",                  64},
+        {"ist:directions=cones,spheres=500,voxels=30",                 64},
+        {"ist:directions=cones,radius=centroid,spheres=500,voxels=30", 88},
+    };
+    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
+        const double bytes = bytes_a_leaf(leaves[i].variant, &body);
+        cr_assert(bytes >= leaves[i].bytes && bytes < leaves[i].bytes + 1, "%s: %g",
+                  leaves[i].variant, bytes);
+    }
     geo_mesh_release(&ball);
 }
 

@@ -67,10 +67,10 @@ static oracle compare_all(const fixture *f, const geo_pose *pose)
             const vec3 cb = geo_pose_apply(pose, b->centre);
             const double d = vec3_distance(a->centre, cb);
             o.distance = fmin(o.distance, fmax(d - a->primary - b->primary, 0));
-            const geo_ball x = f->pair.secondary ? (geo_ball){a->middle, a->secondary}
+            const geo_ball x = f->pair.secondary ? (geo_ball){f->a.middles[i], a->secondary}
                                                  : (geo_ball){a->centre, a->primary};
             const geo_ball y = f->pair.secondary
-                                   ? (geo_ball){geo_pose_apply(pose, b->middle), b->secondary}
+                                   ? (geo_ball){geo_pose_apply(pose, f->b.middles[j]), b->secondary}
                                    : (geo_ball){cb, b->primary};
             const double apart = vec3_distance(x.centre, y.centre);
             if (apart >= x.radius + y.radius) {
@@ -335,8 +335,8 @@ static double outer_distance(const fixture *f, const geo_pose *pose)
         for (uint32_t j = 0; j < f->b.tree.leaf_count; j++) {
             const alg_ist_sphere *const b = &f->b.spheres[j];
             const double d = vec3_distance(a->centre, geo_pose_apply(pose, b->centre));
-            if (a->outer > 0 && b->outer > 0) {
-                least = fmin(least, d - a->outer - b->outer);
+            if (f->a.outer[i] > 0 && f->b.outer[j] > 0) {
+                least = fmin(least, d - f->a.outer[i] - f->b.outer[j]);
             }
         }
     }

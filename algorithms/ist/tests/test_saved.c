@@ -95,6 +95,8 @@ static const char *const variants[] = {
     "ist:start=last,voxels=16",
     "ist:branching=2,voxels=16",
     "ist:radius=centroid,voxels=16",
+    "ist:directions=cones,voxels=16",
+    "ist:directions=cones,radius=centroid,voxels=16",
     "ist:hierarchy=layered,voxels=16",
     "ist:branching=8,voxels=16",
     "ist:branching=16,voxels=16",
@@ -204,9 +206,12 @@ static void ask_whatever_it_is(const pair *p, void *prepared)
 Test(saved, damage_is_refused_or_harmless)
 {
     shapes s = make_shapes();
-    static const char *const names[] = {"ist:voxels=16", "ist:branching=2,voxels=10",
+    static const char *const names[] = {"ist:voxels=16",
+                                        "ist:branching=2,voxels=10",
+                                        "ist:directions=cones,radius=centroid,voxels=10",
                                         "ist:branching=16,packing=cover,voxels=10",
-                                        "ist-exact:voxels=10", "ist-triangles:voxels=10"};
+                                        "ist-exact:voxels=10",
+                                        "ist-triangles:voxels=10"};
     size_t refused = 0, taken = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         pair p = pair_open(names[i], &s.a, &s.b, wanted_of(names[i]));
@@ -320,8 +325,6 @@ Test(saved, what_is_no_tree_is_refused)
     expect_lane_refused(&p, &lanes[0], NAN, "a child without a place");
     expect_lane_refused(&p, &lanes[ALG_IST_NEAR * tree->width], INFINITY, "a ball without an end");
     expect_lane_refused(&p, &lanes[0], 1e30f, "a ball at the end of the world");
-    expect_link_refused(&p, &tree->places[0], tree->places[1], "a place twice");
-    expect_link_refused(&p, &tree->places[0], tree->leaf_count, "a place too far");
     expect_link_refused(&p, &tree->depth, tree->depth - 1, "a level less");
     expect_link_refused(&p, &tree->depth, tree->depth + 1, "a level more");
     const alg_ist_sphere before = spheres[0];
@@ -333,6 +336,37 @@ Test(saved, what_is_no_tree_is_refused)
     spheres[0] = before;
     /* And as it was it is good again. */
     pair again = reopen(&p, BOTH);
+    pair_close(&again);
+    pair_close(&p);
+    release_shapes(&s);
+}
+
+static void expect_number_refused(const pair *p, double *number, double value, const char *what)
+{
+    const double before = *number;
+    *number = value;
+    expect_refusal(p, what);
+    *number = before;
+}
+
+Test(saved, what_belongs_to_no_sphere_is_refused)
+{
+    shapes s = make_shapes();
+    pair p = pair_open("ist:directions=cones,radius=centroid,voxels=16", &s.a, &s.b, BOTH);
+    const alg_ist_solid *const solid = &((alg_ist_body *)p.fixed)->solid;
+    expect_number_refused(&p, &solid->middles[1].z, NAN, "a ball nowhere");
+    expect_number_refused(&p, &solid->middles[0].x, 1e9, "a ball far off");
+    expect_number_refused(&p, &solid->outward[1].x, 2, "no direction");
+    pair_close(&p);
+    p = pair_open("ist-exact:voxels=16", &s.a, &s.b, ALG_WANT_DISTANCE);
+    alg_ist_solid *const with = &((alg_ist_body *)p.fixed)->solid;
+    expect_number_refused(&p, &with->outer[0], -1, "an outer radius below zero");
+    expect_number_refused(&p, &with->outer[0], INFINITY, "an outer ball without an end");
+    double *const outer = with->outer;
+    with->outer = NULL;
+    expect_refusal(&p, "a skin without outer balls");
+    with->outer = outer;
+    pair again = reopen(&p, ALG_WANT_DISTANCE);
     pair_close(&again);
     pair_close(&p);
     release_shapes(&s);
@@ -381,7 +415,7 @@ Test(saved, an_empty_lane_holds_nothing)
 Test(saved, memory_that_runs_out_is_told)
 {
     shapes s = make_shapes();
-    pair p = pair_open("ist:voxels=10", &s.a, &s.b, BOTH);
+    pair p = pair_open("ist:directions=cones,voxels=10", &s.a, &s.b, BOTH);
     bytes b = save(p.variant.algorithm, p.fixed);
     void *prepared = NULL;
     alg_status status = ALG_OUT_OF_MEMORY;
@@ -402,7 +436,7 @@ Test(saved, memory_that_runs_out_is_told)
 Test(saved, a_writer_that_wants_no_more_ends_it)
 {
     shapes s = make_shapes();
-    pair p = pair_open("ist:voxels=8", &s.a, &s.b, BOTH);
+    pair p = pair_open("ist:directions=cones,voxels=8", &s.a, &s.b, BOTH);
     for (size_t most = 0; most < 5; most++) {
         size_t calls = most;
         const alg_writer to = {.size = sizeof to, .context = &calls, .write = refuse};

@@ -53,8 +53,8 @@ static span check_child(const alg_ist_solid *t, uint32_t node, uint32_t lane, ui
     for (uint32_t i = s.first; i < s.last; i++) {
         const alg_ist_sphere *const leaf = &t->spheres[i];
         const double apart = vec3_distance(c, leaf->centre);
-        const double r = fmax(leaf->primary, leaf->outer);
-        const double to_middle = vec3_distance(c, leaf->middle);
+        const double r = fmax(leaf->primary, alg_ist_outer(t, i));
+        const double to_middle = vec3_distance(c, alg_ist_middle(t, i));
         cr_assert(to_middle + leaf->secondary <= far,
                   "leaf %u: its secondary ball sticks out by %g", i,
                   to_middle + leaf->secondary - far);
@@ -302,8 +302,7 @@ Test(tree, threads_share_large_nodes)
         const size_t lanes = (size_t)t[0].tree.node_count * t[0].tree.width * ALG_IST_LANE_KINDS;
         cr_assert_eq(t[0].tree.node_count, t[1].tree.node_count);
         cr_assert_eq(memcmp(t[0].tree.lanes, t[1].tree.lanes, lanes * sizeof *t[0].tree.lanes), 0);
-        cr_assert_eq(memcmp(t[0].tree.places, t[1].tree.places, p.count * sizeof *t[0].tree.places),
-                     0);
+        cr_assert_eq(memcmp(t[0].spheres, t[1].spheres, p.count * sizeof *t[0].spheres), 0);
         base_arena_release(&arenas[0]);
         base_arena_release(&arenas[1]);
     }
@@ -318,9 +317,10 @@ Test(tree, failing_allocations_are_reported)
     for (size_t n = 0;; n++) {
         base_arena arena = {0};
         alg_ist_solid t;
+        uint32_t places[100];
         base_error err = {0};
         base_memory_fail_after(n);
-        const base_status status = alg_ist_solid_build(&p, &options, &arena, &t, &err);
+        const base_status status = alg_ist_solid_build(&p, &options, &arena, &t, places, &err);
         base_memory_fail_after(SIZE_MAX);
         base_arena_release(&arena);
         if (status == BASE_OK) {

@@ -294,7 +294,7 @@ Test(owners, normal_cones_are_narrow_or_none)
     f.packing.centres[0] = middle;
     f.packing.radii[0] = 0.4;
     cr_assert_eq(alg_ist_own_surface(&f.packing, &f.mesh, &arena, &owners, &err), BASE_OK);
-    alg_ist_normal_cones(&f.mesh, &owners, &f.packing);
+    cr_assert_eq(alg_ist_normal_cones(&f.mesh, &owners, &f.packing, &err), BASE_OK);
     cr_assert(vec3_equal(f.packing.outward[0], (vec3){0, 0, 0}), "opposite sides");
     alg_ist_packing_release(&f.packing);
     f.packing = spheres_new(2);
@@ -319,7 +319,7 @@ Test(owners, normal_cones_are_narrow_or_none)
             owners.faces[k] = owners.faces[kept - 1];
         }
     }
-    alg_ist_normal_cones(&f.mesh, &owners, &f.packing);
+    cr_assert_eq(alg_ist_normal_cones(&f.mesh, &owners, &f.packing, &err), BASE_OK);
     cr_assert(vec3_equal(f.packing.outward[0], (vec3){0, 0, 1}));
     cr_assert(vec3_equal(f.packing.outward[1], (vec3){0, 0, -1}));
     alg_ist_packing_release(&f.packing);

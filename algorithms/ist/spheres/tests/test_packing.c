@@ -53,7 +53,8 @@ static void share(fixture *f)
 {
     base_error err = {0};
     cr_assert_eq(alg_ist_share_rest(&f->field, &f->packing, &err), BASE_OK, "%s", err.text);
-    alg_ist_secondary_radii(&f->grid, geo_mesh_measures(&f->mesh).volume_m3, false, &f->packing);
+    const double volume = geo_mesh_measures(&f->mesh).volume_m3;
+    cr_assert_eq(alg_ist_secondary_radii(&f->grid, volume, false, &f->packing, &err), BASE_OK);
 }
 
 static void tear_down(fixture *f)
@@ -370,12 +371,10 @@ Test(packing, centroids_balance_as_the_voxels_do)
     fixture *const f = pack(odd_body(41), 24, 0.5, 0);
     share(f);
     const alg_ist_packing *const p = &f->packing;
-    for (size_t i = 0; i < p->count; i++) {
-        cr_assert(vec3_equal(p->middles[i], p->centres[i]), "the paper's balls stay, sphere %zu",
-                  i);
-    }
+    cr_assert_null(p->middles, "the paper's balls stay");
     const double volume = geo_mesh_measures(&f->mesh).volume_m3;
-    alg_ist_secondary_radii(&f->grid, volume, true, &f->packing);
+    base_error err = {0};
+    cr_assert_eq(alg_ist_secondary_radii(&f->grid, volume, true, &f->packing, &err), BASE_OK);
     vec3 moment = {0, 0, 0}, expected = {0, 0, 0};
     size_t moved = 0;
     for (size_t i = 0; i < p->count; i++) {
