@@ -206,16 +206,20 @@ static void check_frame(const subject *s, size_t frame)
     expect_same(&scaled, &base, s->scale, slack_m, slack_m3, where);
 }
 
-/** Tests run in parallel: scenarios number `first`, first + step, ... */
+/** Tests run in parallel: of those that ask for everything scenarios number `first`, first + step,
+ * ... */
 static void check_scenarios(size_t first, size_t step)
 {
     scn_experiment e;
     base_error err = {0};
     cr_assert_eq(bench_experiment_open("scenarios/experiments/degenerate.cfg", &e, &err), BASE_OK,
                  "%s", err.text);
-    size_t frames = 0, known = 0, refused = 0;
-    for (size_t i = first; i < e.scenario_count; i += step) {
+    size_t number = 0, frames = 0, known = 0, refused = 0;
+    for (size_t i = 0; i < e.scenario_count; i++) {
         subject s = {.name = NULL};
+        if (strcmp(e.scenarios[i].quantity, "unified") != 0 || number++ % step != first) {
+            continue;
+        }
         open_subject(&e.scenarios[i], &s);
         for (size_t f = 0; f < s.trajectory.frame_count; f++) {
             check_frame(&s, f);

