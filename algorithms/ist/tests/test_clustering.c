@@ -441,3 +441,92 @@ Test(clustering, even_means_medians)
     }
     base_free(c);
 }
+
+Test(clustering, a_point_between_two_goes_to_the_first)
+{
+    static const double x[5] = {0, 4, 2, 1, 3};
+    static const double weights[5] = {5, 4, 1, 1, 1};
+    cloud *const c = base_alloc(1, sizeof *c);
+    fill(c, 1);
+    c->points.count = 5;
+    for (size_t j = 0; j < 5; j++) {
+        place(c, j, (vec3){x[j], 0, 0});
+        c->weights[j] = weights[j];
+    }
+    const alg_ist_gas two = alg_ist_gas_make(2, false);
+    alg_ist_cluster(&two, ALG_IST_BIGGEST, &c->points, 1, 1, c->cluster);
+    const uint8_t expected[5] = {0, 1, 0, 0, 1};
+    cr_assert_eq(memcmp(c->cluster, expected, 5), 0);
+    base_free(c);
+}
+
+Test(clustering, a_prototype_without_points_stays)
+{
+    cloud *const c = base_alloc(1, sizeof *c);
+    fill(c, 7);
+    const alg_ist_gas two = alg_ist_gas_make(2, false);
+    const vec3 away = {100, 0, 0};
+    vec3 w[2] = {
+        {0, 0, 0},
+        away
+    };
+    const double moved = alg_ist_gas_step(&two, &c->points, 0, 1, w);
+    cr_assert(vec3_equal(w[1], away), "%g %g %g", w[1].x, w[1].y, w[1].z);
+    cr_assert(moved > 0 && moved < 1, "%g", moved);
+    base_free(c);
+}
+
+/** A run that ends when prototypes rest gives nearly all points to the clusters of a full run. */
+Test(clustering, resting_is_as_good_as_all_steps)
+{
+    cloud *const c = base_alloc(1, sizeof *c);
+    size_t differing = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        const uint32_t k = branchings[seed % BRANCHINGS];
+        const alg_ist_gas adaptive = alg_ist_gas_make(k, false), fixed = alg_ist_gas_make(k, true);
+        uint8_t expected[COUNT];
+        fill(c, seed);
+        alg_ist_cluster(&fixed, ALG_IST_GAS, &c->points, seed, 1, expected);
+        alg_ist_cluster(&adaptive, ALG_IST_GAS, &c->points, seed, 1, c->cluster);
+        for (size_t j = 0; j < COUNT; j++) {
+            differing += c->cluster[j] != expected[j];
+        }
+    }
+    cr_assert_leq(differing, 4, "%zu of %d points", differing, 40 * COUNT);
+    base_free(c);
+}
+
+Test(clustering, neighbours_count_on_all_sides)
+{
+    /* Four cells a side. From left to right 5, 1, 5 and 4 points: most have the second cell's point
+     * and its neighbours, 11; then, next to none of these, those in the last cell. */
+    static const struct {
+        double x, y;
+        int count;
+        uint8_t cluster;
+    } groups[6] = {
+        {0,   0, 5, 0},
+        {1.5, 0, 1, 0},
+        {2.5, 0, 5, 0},
+        {4,   0, 4, 1},
+        {0,   4, 7, 0},
+        {4,   4, 7, 1}
+    };
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+        cloud *const c = base_alloc(1, sizeof *c);
+        size_t count = 0;
+        uint8_t expected[29];
+        fill(c, 1);
+        for (int i = 0; i < 6; i++) {
+            for (int j = 0; j < groups[i].count; j++) {
+                expected[count] = groups[i].cluster;
+                place(c, count++, (vec3){mirrored ? -groups[i].x : groups[i].x, groups[i].y, 0});
+            }
+        }
+        c->points.count = count;
+        const alg_ist_gas two = alg_ist_gas_make(2, false);
+        alg_ist_cluster(&two, ALG_IST_NEIGHBOURS, &c->points, 1, 1, c->cluster);
+        cr_assert_eq(memcmp(c->cluster, expected, count), 0, "mirrored %d", mirrored);
+        base_free(c);
+    }
+}

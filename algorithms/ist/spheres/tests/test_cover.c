@@ -388,3 +388,25 @@ Test(cover, is_nearer_with_a_tenth_of_the_spheres_of_a_grid)
     alg_ist_packing_release(&packed);
     tear_down(f);
 }
+
+Test(cover, spheres_are_inside_before_rounding)
+{
+    /* The sides of a box along the axes are as far from a centre as the difference of two doubles,
+     * which long double holds. */
+    const geo_box box = {
+        {0.1, 10.2, -5.3},
+        {1.3, 11.7, -4.4}
+    };
+    fixture *const f = cover(shape_box(box.lo, box.hi), 0.08, (alg_ist_cover_options){.gap = 0.04});
+    cr_assert_gt(f->packing.count, 50, "%zu", f->packing.count);
+    for (size_t i = 0; i < f->packing.count; i++) {
+        const long double r = (long double)f->packing.radii[i];
+        for (int axis = 0; axis < 3; axis++) {
+            const long double x = (long double)vec3_get(f->packing.centres[i], axis);
+            const long double lo = (long double)vec3_get(box.lo, axis);
+            const long double hi = (long double)vec3_get(box.hi, axis);
+            cr_assert(x - lo >= r && hi - x >= r, "sphere %zu sticks out along axis %d", i, axis);
+        }
+    }
+    tear_down(f);
+}

@@ -326,3 +326,104 @@ Test(owners, normal_cones_are_narrow_or_none)
     geo_mesh_release(&f.mesh);
     base_arena_release(&arena);
 }
+
+Test(owners, a_face_is_listed_once)
+{
+    fixture f = set_up(shape_number(0), 12, 0);
+    size_t listed = 0;
+    for (size_t s = 0; s < f.packing.count; s++) {
+        for (uint32_t i = f.owners.first[s]; i < f.owners.first[s + 1]; i++) {
+            cr_assert(i == f.owners.first[s] || f.owners.faces[i - 1] < f.owners.faces[i],
+                      "sphere %zu: face %u after %u", s, f.owners.faces[i], f.owners.faces[i - 1]);
+            listed++;
+        }
+    }
+    cr_assert_gt(listed, 10 * f.mesh.face_count, "%zu", listed);
+    tear_down(&f);
+}
+
+/* Corners of pieces are points with weights k / PARTS of a face's corners; long double holds them
+ * exactly, and distances from them with 11 bits more than the values under test. */
+enum { PARTS = 16 };
+
+typedef struct exact_point {
+    long double x[3];
+} exact_point;
+
+static exact_point exact_of(geo_triangle t, int i, int j)
+{
+    const int weights[3] = {i, j, PARTS - i - j};
+    exact_point p = {
+        {0, 0, 0}
+    };
+    for (int corner = 0; corner < 3; corner++) {
+        for (int axis = 0; axis < 3; axis++) {
+            p.x[axis] += (long double)vec3_get(t.p[corner], axis) * weights[corner] / PARTS;
+        }
+    }
+    return p;
+}
+
+static long double distance_from(const exact_point *p, vec3 centre)
+{
+    long double sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const long double d = p->x[axis] - (long double)vec3_get(centre, axis);
+        sum += d * d;
+    }
+    return sqrtl(sum);
+}
+
+static void check_exactly(const fixture *f, const char *what)
+{
+    for (uint32_t face = 0; face < f->mesh.face_count; face++) {
+        for (int i = 0; i <= PARTS; i++) {
+            for (int j = 0; i + j <= PARTS; j++) {
+                const exact_point p = exact_of(geo_mesh_triangle(&f->mesh, face), i, j);
+                long double gap = (long double)INFINITY;
+                bool covered = false;
+                for (size_t s = 0; s < f->packing.count; s++) {
+                    const long double d = distance_from(&p, f->packing.centres[s]);
+                    gap = fminl(gap, d - (long double)f->packing.radii[s]);
+                    for (uint32_t k = f->owners.first[s]; k < f->owners.first[s + 1]; k++) {
+                        covered |=
+                            f->owners.faces[k] == face && d <= (long double)f->packing.outer[s];
+                    }
+                }
+                cr_assert(gap <= (long double)f->gap.most_m, "%s, face %u at %d, %d: by %Lg", what,
+                          face, i, j, gap - (long double)f->gap.most_m);
+                cr_assert(covered, "%s, face %u at %d, %d is not covered", what, face, i, j);
+            }
+        }
+    }
+}
+
+Test(owners, bounds_hold_before_rounding)
+{
+    /* One sphere, whose largest gap and outer radius are those of the cube's corners: every other
+     * square root is rounded down. */
+    for (int i = 0; i < 40; i++) {
+        fixture f = {.mesh = shape_cube((vec3){0, 0, 0}, 1 + i / 64.0), .packing = spheres_new(1)};
+        f.packing.radii[0] = 0.5;
+        own(&f);
+        char what[32];
+        snprintf(what, sizeof what, "cube %d", i);
+        check_exactly(&f, what);
+        tear_down(&f);
+    }
+    /* Four spheres in a row share the edges of a beam, far away, where their middles are no
+     * doubles. */
+    base_random random = base_random_seed(9);
+    for (int i = 0; i < 40; i++) {
+        fixture f = {.packing = spheres_new(4)};
+        const geo_pose away = shape_pose(&random, 1e9);
+        f.mesh = shape_move(shape_box((vec3){-2, -0.5, -0.5}, (vec3){2, 0.5, 0.5}), away, 1);
+        for (size_t s = 0; s < 4; s++) {
+            f.packing.centres[s] = geo_pose_apply(&away, (vec3){(double)s - 1.5, 0, 0});
+            f.packing.radii[s] = 0.4;
+        }
+        own(&f);
+        check_exactly(&f, "far");
+        tear_down(&f);
+    }
+}

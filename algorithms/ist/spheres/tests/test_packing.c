@@ -429,3 +429,52 @@ Test(packing, failing_allocations_are_reported)
     base_free(fresh);
     tear_down(f);
 }
+
+/** Distance with 11 bits more than that of doubles. */
+static long double distance_exactly(vec3 p, vec3 q)
+{
+    long double sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const long double d = (long double)vec3_get(p, axis) - (long double)vec3_get(q, axis);
+        sum += d * d;
+    }
+    return sqrtl(sum);
+}
+
+Test(packing, rounding_makes_spheres_smaller)
+{
+    /* Where a unit in the last place of a coordinate is more than that of a radius. */
+    const vec3 away = {0x1p27 + 0.3, -0x1p27 + 0.7, 0x1p26};
+    for (int refined = 0; refined < 2; refined++) {
+        fixture *const f = (refined ? pack_refined : pack)(shape_ball(away, 1, 4), 14, 0, 0);
+        const alg_ist_packing *const p = &f->packing;
+        cr_assert_gt(p->count, 100);
+        assert_invariants(f, 0);
+        for (size_t i = 0; i < p->count * p->count; i++) {
+            const size_t a = i / p->count, b = i % p->count;
+            const long double radii = (long double)p->radii[a] + (long double)p->radii[b];
+            cr_assert(a == b || distance_exactly(p->centres[a], p->centres[b]) >= radii,
+                      "spheres %zu and %zu overlap", a, b);
+        }
+        tear_down(f);
+    }
+}
+
+/** Centres of the uppermost voxels of the small box lie on its top: they have no room for a sphere. */
+Test(packing, a_voxel_on_the_surface_has_an_owner)
+{
+    geo_mesh mesh = shape_join(shape_box((vec3){0, 0, 0}, (vec3){4, 4, 4}),
+                               shape_box((vec3){6, 0, 0}, (vec3){8, 2, 3.5}));
+    fixture *const f = pack(mesh, 8, 0.4, 0);
+    size_t on_surface = 0, around = 0;
+    for (uint32_t v = 0; v < f->grid.voxel_count; v++) {
+        on_surface += f->field.radius[v] == 0 && alg_voxel_position(&f->grid, v).x > 5;
+    }
+    cr_assert_eq(on_surface, 4);
+    share(f);
+    for (size_t i = 0; i < f->packing.count; i++) {
+        around += f->packing.centres[i].x > 5 ? f->packing.shares[i].voxels : 0;
+    }
+    cr_assert_eq(around, 16, "%zu", around);
+    tear_down(f);
+}
