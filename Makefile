@@ -61,7 +61,7 @@ OBJS += $(B)/suite/main.o $(SOAK) $(DEPTH_SWEEPS).o
 
 .PHONY: all bench bench-steps plots peers build-peers install uninstall refresh page
 .PHONY: check check-tests check-cli check-soak check-kills check-bench check-pages check-pages-tree check-pages-installed
-.PHONY: regress power check-layers check-format soak depth-sweeps large format deps clean help
+.PHONY: regress power check-layers check-format check-mutants mutants soak depth-sweeps large format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -205,7 +205,7 @@ uninstall: ## remove what `make install` put under $(DESTDIR)$(PREFIX)
 check: ## install what is missing; tests, CLI cases, a short soak, `bench` in short, the gate, layers, format
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)$(MAKE) --no-print-directory $(PARALLEL) check-tests check-cli check-soak check-kills check-bench check-pages regress \
-	  check-layers check-format
+	  check-layers check-format check-mutants
 	$(Q)suite/tests/total.sh $(B)
 
 check-tests: $(TESTS:=.ok)
@@ -269,6 +269,14 @@ PAIRS ?= *
 soak: $(B)/soak $(B)/proxbench ## both volume methods on POSES=100000 poses of ten PAIRS='*', and KILLS=180 kills of runs; SEED=1
 	$(Q)$(B)/soak $(POSES) $(SEED) '$(PAIRS)'
 	$(Q)suite/tests/kills.sh $(B)/proxbench $(KILLS) $(SEED)
+
+FAMILY ?= ist
+mutants: ## break algorithms/FAMILY=ist at one place at a time and run its tests: names the breaks that none notices
+	$(Q)suite/tests/mutants.sh '$(FAMILY)' 'CC=$(CC)'
+# A text that has gone from the tree would take its break with it.
+check-mutants:
+	$(call say,TEST,$(wildcard algorithms/*/tests/mutants.txt))
+	$(Q)suite/tests/mutants.sh --check
 
 depth-sweeps: $(DEPTH_SWEEPS) ## penetration depth against 1,000 convex pairs, and 20,000 directions of the bunny pair
 	$(Q)$(DEPTH_SWEEPS) -j1
