@@ -1,7 +1,8 @@
 #!/bin/sh
 # page.sh PAGE [RUN OPTION...]: makes docs/PAGE.md anew: runs every experiment whose run the page names in a
 # comment (results/NAME), compares, draws, and writes what the page shows (docs/refresh.sh). `make page`
-# calls it in the root of the tree, with the program on the PATH. Options are those of `proxbench run`; those of
+# calls it in the root of the tree, with the program on the PATH. No table of a page has times with evicted caches,
+# so these are not taken. Options are those of `proxbench run`; those of
 # `proxbench plot` are in PLOT_FLAGS.
 #
 # A run that is there, whole, of this very commit and of the mode that is asked for, is kept, so that a page that was
@@ -29,7 +30,7 @@ for run in $(grep '^<!-- ' "$page" | grep -o 'results/[a-z0-9-]*' | sort -u); do
     if kept "$run"; then
         echo "$run: kept, it is of $commit"
     else
-        proxbench run "${run#results/}" "$@"
+        proxbench run "${run#results/}" --warm-only "$@"
     fi
     proxbench compare "$run" >/dev/null
     proxbench plot "$run" ${PLOT_FLAGS:-}
