@@ -5,7 +5,6 @@
 #include "algorithms/ist/spheres/secondary.h"
 #include "base/elementary.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 
 #include <string.h>
 
@@ -249,6 +248,7 @@ static base_status gather_spheres(const alg_ist_packing *packing, alg_ist_solid 
     solid->middles = packing->middles;
     solid->outward = packing->outward;
     solid->outer = packing->outer;
+    solid->faces = packing->faces;
     solid->spheres = base_alloc(packing->count, sizeof *solid->spheres);
     if (!solid->spheres) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", packing->count);
@@ -312,6 +312,7 @@ base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tr
         void **to;
     } columns[] = {
         {gathered.spheres, sizeof *solid->spheres, (void **)&solid->spheres},
+        {gathered.faces,   sizeof *solid->faces,   (void **)&solid->faces  },
         {gathered.middles, sizeof *solid->middles, (void **)&solid->middles},
         {gathered.outward, sizeof *solid->outward, (void **)&solid->outward},
         {gathered.outer,   sizeof *solid->outer,   (void **)&solid->outer  },
@@ -350,39 +351,6 @@ static base_status measure_packing(const alg_ist_options *options, const alg_mes
     return status;
 }
 
-enum { SPHERES_A_CHUNK = 64 };
-
-typedef struct nearest_job {
-    const alg_ist_solid *solid;
-    alg_ist_skin *skin;
-} nearest_job;
-
-static void find_nearest(void *context, size_t begin, size_t end)
-{
-    const nearest_job *const job = context;
-    uint32_t hint = UINT32_MAX;
-    for (size_t i = begin; i < end; i++) {
-        hint = geo_surface_closest(&job->skin->shell.surface, job->solid->spheres[i].centre, hint)
-                   .face;
-        job->skin->nearest[i] = hint;
-    }
-}
-
-/** Fills skin->nearest. */
-static base_status find_nearest_faces(const alg_ist_solid *solid, base_arena *arena,
-                                      alg_ist_skin *skin, base_error *err)
-{
-    const uint32_t count = solid->tree.leaf_count;
-    skin->nearest = base_arena_alloc(arena, count, sizeof *skin->nearest);
-    if (!skin->nearest) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the faces near %u spheres",
-                         count);
-    }
-    nearest_job job = {solid, skin};
-    base_parallel_for(count, SPHERES_A_CHUNK, 0, find_nearest, &job);
-    return BASE_OK;
-}
-
 /** The surface, and what of it each leaf owns: sphere i of the tree is places[i] of owners. */
 static base_status build_skin(const alg_mesh *mesh, const alg_ist_owners *owners,
                               const uint32_t *places, const alg_ist_gap *gap, alg_ist_body *b,
@@ -407,7 +375,7 @@ static base_status build_skin(const alg_mesh *mesh, const alg_ist_owners *owners
         const uint32_t owned = alg_ist_owned(skin, i).count;
         skin->owned_most = owned > skin->owned_most ? owned : skin->owned_most;
     }
-    return find_nearest_faces(&b->solid, &b->arena, skin, err);
+    return BASE_OK;
 }
 
 /** Fills a body in its arena. */
@@ -446,6 +414,7 @@ static alg_status build_body(const alg_ist_options *options, const alg_mesh *mes
     }
     alg_ist_body *const b = *body;
     base_error err = {0};
+    b->mesh = alg_mesh_view(mesh);
     b->centroid = mesh->centroid;
     if (fill_body(options, mesh, packing, building, b, gap, &err) != BASE_OK) {
         return alg_abandon(body, alg_fail_geo(message, &err));

@@ -77,7 +77,6 @@ typedef struct alg_ist_skin {
     alg_shell shell;
     alg_ist_gap gap;
     alg_ist_owners owners; /* by the leaves of the tree */
-    uint32_t *nearest;     /* arena; the face nearest to the centre of each leaf's sphere */
     uint32_t owned_most;   /* faces of any one sphere */
 } alg_ist_skin;
 
@@ -96,6 +95,7 @@ static inline alg_ist_faces alg_ist_owned(const alg_ist_skin *skin, uint32_t i)
 /** A prepared body; it lives in its own arena. */
 typedef struct alg_ist_body {
     base_arena arena;
+    geo_mesh mesh; /* borrowed: of what it was made */
     alg_ist_solid solid;
     vec3 centroid;      /* of the solid */
     alg_ist_skin *skin; /* arena; NULL for those that do not ask for it */
@@ -149,7 +149,7 @@ alg_status alg_ist_pack_body(const alg_ist_options *options, const alg_mesh *mes
  * Shapes   packing: one sphere or more, secondary radii filled. places: packing->count, filled: of
  *          each leaf, its sphere in the packing.
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: 40 bytes a sphere, what the packing has of its columns, and the tree.
+ * Memory   arena: 44 bytes a sphere, what the packing has of its columns, and the tree.
  * Cost     as alg_ist_tree_build.
  */
 base_status alg_ist_solid_build(const alg_ist_packing *packing, const alg_ist_tree_options *options,

@@ -2,6 +2,7 @@
  * Distance, volume, contact and forces of inner spheres: the queries of the paper.
  */
 #include "algorithms/ist/body.h"
+#include "algorithms/ist/pairs.h"
 #include "algorithms/ist/query.h"
 #include "algorithms/ist/saved.h"
 #include "algorithms/life.h"
@@ -59,6 +60,7 @@ static const char *const counter_names[] = {
 typedef struct state {
     base_arena arena;
     alg_ist_pair pair;
+    alg_ist_pairs pairs;
 } state;
 
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
@@ -115,7 +117,8 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
         .coherent = settings->values[START] == 1,
         .wanted = request->wanted,
     };
-    if (alg_ist_pair_bind(&a->solid, &b->solid, &s->arena, &s->pair, &err) != BASE_OK) {
+    if (alg_ist_pair_bind(&a->solid, &b->solid, &s->arena, &s->pair, &err) != BASE_OK ||
+        alg_ist_pairs_bind(a, b, request, &s->arena, &s->pairs, &err) != BASE_OK) {
         return alg_abandon(held, alg_fail_geo(message, &err));
     }
     return ALG_OK;
@@ -128,7 +131,9 @@ static void reset(void *held)
 
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
-    alg_ist_query(&((state *)held)->pair, pose, answer);
+    state *const s = held;
+    alg_ist_query(&s->pair, pose, answer);
+    alg_ist_list_pairs(&s->pairs, s->pair.stack, pose, answer);
 }
 
 const alg_algorithm alg_ist = {

@@ -16,11 +16,11 @@ typedef struct tree_header {
 
 /* A new member of a body must be saved as well, and raises ALG_IST_STATE_VERSION. */
 _Static_assert(sizeof(alg_ist_tree) == 2 * sizeof(void *) + 4 * sizeof(uint64_t) + sizeof(vec3) &&
-                   sizeof(alg_ist_solid) == sizeof(alg_ist_tree) + 4 * sizeof(void *),
+                   sizeof(alg_ist_solid) == sizeof(alg_ist_tree) + 5 * sizeof(void *),
                "all of a tree and its spheres is saved");
-_Static_assert(sizeof(alg_ist_body) ==
-                   sizeof(base_arena) + sizeof(alg_ist_solid) + sizeof(vec3) + sizeof(void *),
-               "all of a body is saved");
+_Static_assert(sizeof(alg_ist_body) == sizeof(base_arena) + sizeof(geo_mesh) +
+                                           sizeof(alg_ist_solid) + sizeof(vec3) + sizeof(void *),
+               "all of a body is saved, or the mesh's");
 
 static size_t lane_count(const alg_ist_tree *tree)
 {
@@ -63,6 +63,7 @@ static bool save_solid(alg_ist_solid solid, const alg_writer *to)
     const size_t links = (size_t)tree->node_count * tree->width;
     bool good = alg_give(to, &header, 1, sizeof header) &&
                 alg_give(to, solid.spheres, tree->leaf_count, sizeof *solid.spheres) &&
+                alg_give(to, solid.faces, tree->leaf_count, sizeof *solid.faces) &&
                 alg_give(to, tree->lanes, lane_count(tree), sizeof *tree->lanes) &&
                 alg_give(to, tree->children, links, sizeof *tree->children);
     for (int k = 0; k < COLUMNS && good; k++) {
@@ -78,12 +79,13 @@ static bool is_plausible(const tree_header *h, size_t left)
     const bool branches =
         h->branching == 2 || h->branching == 4 || h->branching == 8 || h->branching == 16;
     const size_t node_bytes = h->width * (ALG_IST_LANE_KINDS * sizeof(float) + sizeof(uint32_t));
+    const size_t sphere_bytes = sizeof(alg_ist_sphere) + sizeof(uint32_t);
     return branches && h->columns < 1u << COLUMNS &&
            h->width == (h->branching > 4 ? h->branching : 4) && h->node_count > 0 &&
            h->node_count < ALG_IST_LEAF && h->leaf_count > 0 && h->leaf_count < ALG_IST_LEAF &&
            h->depth > 0 && h->depth <= ALG_IST_DEPTH_MAX && h->reach >= ALG_IST_REACH_LEAST &&
            h->reach <= ALG_IST_REACH_MOST && h->node_count <= left / node_bytes &&
-           h->leaf_count <= (left - h->node_count * node_bytes) / sizeof(alg_ist_sphere);
+           h->leaf_count <= (left - h->node_count * node_bytes) / sphere_bytes;
 }
 
 /** Reads the columns whose bits are set. */
@@ -114,12 +116,14 @@ static base_status read_tree(alg_reader *from, base_arena *arena, alg_ist_solid 
     alg_ist_tree *const tree = &solid->tree;
     const size_t n = tree->leaf_count, links = (size_t)tree->node_count * tree->width;
     solid->spheres = base_arena_alloc(arena, n, sizeof *solid->spheres);
+    solid->faces = base_arena_alloc(arena, n, sizeof *solid->faces);
     tree->lanes = base_arena_alloc(arena, lane_count(tree), sizeof *tree->lanes);
     tree->children = base_arena_alloc(arena, links, sizeof *tree->children);
-    if (!solid->spheres || !tree->lanes || !tree->children) {
+    if (!solid->spheres || !solid->faces || !tree->lanes || !tree->children) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree of %zu spheres", n);
     }
     const bool whole = alg_take(from, solid->spheres, n, sizeof *solid->spheres) &&
+                       alg_take(from, solid->faces, n, sizeof *solid->faces) &&
                        alg_take(from, tree->lanes, lane_count(tree), sizeof *tree->lanes) &&
                        alg_take(from, tree->children, links, sizeof *tree->children);
     return whole ? BASE_OK : base_fail(err, BASE_ERR_INPUT, "the bytes end within the tree");
@@ -131,10 +135,19 @@ static bool is_within(double value, double reach)
     return fabs(value) <= 2 * reach; /* false for NaN; balls of nodes may stick out */
 }
 
-static bool are_spheres_good(const alg_ist_solid *solid)
+static bool are_below(const uint32_t *numbers, size_t count, size_t end)
+{
+    bool below = true;
+    for (size_t i = 0; i < count; i++) {
+        below &= numbers[i] < end;
+    }
+    return below;
+}
+
+static bool are_spheres_good(const alg_ist_solid *solid, size_t face_count)
 {
     const alg_ist_tree *const tree = &solid->tree;
-    bool good = true;
+    bool good = are_below(solid->faces, tree->leaf_count, face_count);
     for (uint32_t i = 0; i < tree->leaf_count && good; i++) {
         const alg_ist_sphere *const s = &solid->spheres[i];
         const vec3 c = vec3_sub(s->centre, tree->origin);
@@ -235,8 +248,8 @@ static base_status check_tree(const alg_ist_tree *tree, base_error *err)
 }
 
 /** Reads what save_solid has written: BASE_ERR_INPUT for what alg_ist_solid_build does not make. */
-static base_status load_solid(alg_reader *from, base_arena *arena, alg_ist_solid *solid,
-                              base_error *err)
+static base_status load_solid(alg_reader *from, size_t face_count, base_arena *arena,
+                              alg_ist_solid *solid, base_error *err)
 {
     tree_header h;
     *solid = (alg_ist_solid){0};
@@ -257,7 +270,7 @@ static base_status load_solid(alg_reader *from, base_arena *arena, alg_ist_solid
     if (status != BASE_OK) {
         return status;
     }
-    if (!are_spheres_good(solid)) {
+    if (!are_spheres_good(solid, face_count)) {
         return base_fail(err, BASE_ERR_INPUT, "its spheres are not those of a body");
     }
     return check_tree(&solid->tree, err);
@@ -266,7 +279,7 @@ static base_status load_solid(alg_reader *from, base_arena *arena, alg_ist_solid
 /* --- The skin --------------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(alg_ist_skin) == sizeof(alg_shell) + sizeof(alg_ist_gap) +
-                                           sizeof(alg_ist_owners) + 2 * sizeof(void *) &&
+                                           sizeof(alg_ist_owners) + sizeof(void *) &&
                    sizeof(alg_shell) == sizeof(geo_mesh) + sizeof(geo_surface) + 2 * sizeof(void *),
                "all of a skin is saved, or made of the mesh");
 
@@ -288,17 +301,7 @@ static bool save_skin(const alg_ist_skin *skin, uint32_t sphere_count, const alg
            alg_give(to, skin->shell.part_vertex, header.part_count,
                     sizeof *skin->shell.part_vertex) &&
            alg_give(to, owners->first, (size_t)sphere_count + 1, sizeof *owners->first) &&
-           alg_give(to, owners->faces, header.owned_count, sizeof *owners->faces) &&
-           alg_give(to, skin->nearest, sphere_count, sizeof *skin->nearest);
-}
-
-static bool are_below(const uint32_t *numbers, size_t count, size_t end)
-{
-    bool below = true;
-    for (size_t i = 0; i < count; i++) {
-        below &= numbers[i] < end;
-    }
-    return below;
+           alg_give(to, owners->faces, header.owned_count, sizeof *owners->faces);
 }
 
 /** Are the stretches of faces consecutive? Fills the length of the longest. */
@@ -312,7 +315,6 @@ static bool are_owners_good(const skin_header *h, uint32_t sphere_count, alg_ist
         skin->owned_most = owned > skin->owned_most ? owned : skin->owned_most;
     }
     return good && are_below(skin->owners.faces, h->owned_count, skin->shell.mesh.face_count) &&
-           are_below(skin->nearest, sphere_count, skin->shell.mesh.face_count) &&
            are_below(skin->shell.part_vertex, h->part_count, skin->shell.mesh.vertex_count);
 }
 
@@ -331,15 +333,13 @@ static base_status read_owners(alg_reader *from, uint32_t sphere_count, base_are
         base_arena_alloc(arena, h.part_count, sizeof *skin->shell.part_vertex);
     skin->owners.first = base_arena_alloc(arena, n + 1, sizeof *skin->owners.first);
     skin->owners.faces = base_arena_alloc(arena, h.owned_count, sizeof *skin->owners.faces);
-    skin->nearest = base_arena_alloc(arena, n, sizeof *skin->nearest);
-    if (!skin->shell.part_vertex || !skin->owners.first || !skin->owners.faces || !skin->nearest) {
+    if (!skin->shell.part_vertex || !skin->owners.first || !skin->owners.faces) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for the faces of %zu spheres", n);
     }
     const bool whole =
         alg_take(from, skin->shell.part_vertex, h.part_count, sizeof *skin->shell.part_vertex) &&
         alg_take(from, skin->owners.first, n + 1, sizeof *skin->owners.first) &&
-        alg_take(from, skin->owners.faces, h.owned_count, sizeof *skin->owners.faces) &&
-        alg_take(from, skin->nearest, n, sizeof *skin->nearest);
+        alg_take(from, skin->owners.faces, h.owned_count, sizeof *skin->owners.faces);
     return whole && are_owners_good(&h, sphere_count, skin)
                ? BASE_OK
                : base_fail(err, BASE_ERR_INPUT, "its spheres own faces that are not there");
@@ -377,7 +377,7 @@ alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message
 static base_status fill_body(alg_reader *from, const alg_mesh *mesh, bool skin, alg_ist_body *b,
                              base_error *err)
 {
-    base_status status = load_solid(from, &b->arena, &b->solid, err);
+    base_status status = load_solid(from, mesh->face_count, &b->arena, &b->solid, err);
     if (status != BASE_OK) {
         return status;
     }
@@ -403,6 +403,7 @@ static alg_status load_body(const alg_mesh *mesh, bool skin, alg_reader from, vo
     }
     alg_ist_body *const b = *body;
     base_error err = {0};
+    b->mesh = alg_mesh_view(mesh);
     b->centroid = mesh->centroid;
     if (fill_body(&from, mesh, skin, b, &err) != BASE_OK) {
         return alg_abandon(body, alg_fail_geo(message, &err));

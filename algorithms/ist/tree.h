@@ -111,10 +111,11 @@ typedef struct alg_ist_sphere {
 } alg_ist_sphere;
 
 /** A tree over spheres. What every query reads of a sphere is in one record; what only some read
- * is in columns of their own, which are NULL where nobody asked for them. */
+ * is in columns of their own, and those that may be NULL are there only where they are asked for. */
 typedef struct alg_ist_solid {
     alg_ist_tree tree;       /* NEAR: around primary spheres; FAR: around all balls of a sphere */
     alg_ist_sphere *spheres; /* arena, as the columns; of each leaf of the tree */
+    uint32_t *faces;         /* of the body's mesh, nearest to the centre of each sphere */
     vec3 *middles;           /* centres of the secondary balls; NULL: those of the spheres */
     vec3 *outward; /* alg_ist_normal_cones: the way out near the sphere, or 0; NULL: all 0 */
     double *outer; /* radius around the piece of surface that belongs to the sphere; 0: none does;

@@ -6,6 +6,7 @@
  * spheres that come near enough.
  */
 #include "algorithms/ist/body.h"
+#include "algorithms/ist/pairs.h"
 #include "algorithms/ist/query.h"
 #include "algorithms/ist/saved.h"
 #include "algorithms/life.h"
@@ -43,6 +44,7 @@ typedef struct search {
     base_arena arena;
     const alg_ist_body *a, *b;
     alg_ist_pair spheres; /* keeps the nearest spheres of the query before */
+    alg_ist_pairs pairs;
     unsigned wanted;
 
     /* Of one query. */
@@ -54,8 +56,8 @@ typedef struct search {
 } search;
 
 /** Creates a state of `size` bytes, which begins with a search, and binds two bodies in it. */
-static alg_status create_search(size_t size, const void *fixed, const void *moving, unsigned wanted,
-                                void **held, alg_message *message)
+static alg_status create_search(size_t size, const void *fixed, const void *moving,
+                                const alg_request *request, void **held, alg_message *message)
 {
     const alg_status status = alg_create(size, held, message);
     if (status != ALG_OK) {
@@ -65,9 +67,10 @@ static alg_status create_search(size_t size, const void *fixed, const void *movi
     base_error err = {0};
     s->a = fixed;
     s->b = moving;
-    s->wanted = wanted;
+    s->wanted = request->wanted;
     s->spheres = (alg_ist_pair){.centroid_b = s->b->centroid, .wanted = ALG_WANT_DISTANCE};
-    if (alg_ist_pair_bind(&s->a->solid, &s->b->solid, &s->arena, &s->spheres, &err) != BASE_OK) {
+    if (alg_ist_pair_bind(&s->a->solid, &s->b->solid, &s->arena, &s->spheres, &err) != BASE_OK ||
+        alg_ist_pairs_bind(s->a, s->b, request, &s->arena, &s->pairs, &err) != BASE_OK) {
         return alg_abandon(held, alg_fail_geo(message, &err));
     }
     return ALG_OK;
@@ -79,7 +82,8 @@ static void reset(void *held)
 }
 
 /**
- * Begins a query: finds the nearest spheres, whose distance and witnesses it answers.
+ * Begins a query: lists the triangles that intersect, where that is asked for, and finds the nearest
+ * spheres, whose distance and witnesses it answers.
  *
  * Returns  false when they overlap: the distance is 0 then, and the answer complete.
  */
@@ -93,6 +97,7 @@ static bool begin_query(search *n, const geo_pose *pose, alg_answer *answer)
     n->best = (face_pair){.distance2 = INFINITY};
     n->triangle_tests = 0;
     memset(n->seen, 0xff, sizeof n->seen);
+    alg_ist_list_pairs(&n->pairs, n->spheres.stack, pose, answer);
     alg_ist_query(&n->spheres, pose, answer);
     answer->counters[COUNT_TRIANGLES] = 0;
     if (n->wanted & ALG_WANT_CONTACT) {
@@ -264,7 +269,7 @@ static alg_status near_bind(const alg_settings *settings, const void *fixed, con
     const alg_ist_body *const a = fixed, *const b = moving;
     *held = NULL;
     const alg_status status =
-        create_search(sizeof(near_state), fixed, moving, request->wanted, held, message);
+        create_search(sizeof(near_state), fixed, moving, request, held, message);
     if (status != ALG_OK) {
         return status;
     }
@@ -277,7 +282,7 @@ static alg_status near_bind(const alg_settings *settings, const void *fixed, con
 
 static void measure_candidate(search *n, uint32_t a, uint32_t b)
 {
-    measure(n, n->a->skin->nearest[a], n->b->skin->nearest[b]);
+    measure(n, n->a->solid.faces[a], n->b->solid.faces[b]);
 }
 
 /** A pair of spheres within the band is a candidate; the band does not change in a walk. */
@@ -446,7 +451,7 @@ static alg_status exact_bind(const alg_settings *settings, const void *fixed, co
     const alg_ist_body *const a = fixed, *const b = moving;
     *held = NULL;
     const alg_status status =
-        create_search(sizeof(exact_state), fixed, moving, request->wanted, held, message);
+        create_search(sizeof(exact_state), fixed, moving, request, held, message);
     if (status != ALG_OK) {
         return status;
     }
@@ -560,7 +565,7 @@ static void start_search(exact_state *s)
 {
     search *const n = &s->search;
     const uint32_t *const spheres = n->spheres.last;
-    measure(n, n->a->skin->nearest[spheres[0]], n->b->skin->nearest[spheres[1]]);
+    measure(n, n->a->solid.faces[spheres[0]], n->b->solid.faces[spheres[1]]);
     approach(n, EXACT_ROUNDS);
     turn_axis(s);
 }

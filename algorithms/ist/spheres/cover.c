@@ -32,6 +32,7 @@ static const double tolerance_first = 0.5, tolerance_step = 0.5, tolerance_thin 
 typedef struct candidate {
     geo_ball ball; /* radius 0: none */
     uint32_t gain; /* when it was made */
+    uint32_t face; /* nearest to its centre */
 } candidate;
 
 typedef struct cover {
@@ -49,7 +50,7 @@ typedef struct cover {
     size_t candidate_count, candidate_capacity;
     uint64_t *heap; /* owned; gain and ~number of candidates */
     size_t heap_count, heap_capacity;
-    geo_ball *chosen; /* owned */
+    candidate *chosen; /* owned */
     size_t chosen_count, chosen_capacity;
 } cover;
 
@@ -316,16 +317,20 @@ static void shrink_ball(const cover *c, vec3 p, vec3 d, double tolerance, double
     }
 }
 
-/** The ball at a point, if it is inside and large enough; otherwise radius 0. */
-static geo_ball inner_ball(const cover *c, vec3 centre, uint32_t face)
+/** The ball at a point, if it is inside and large enough; otherwise radius 0. Its gain is not known
+ * yet. */
+static candidate inner_ball(const cover *c, vec3 centre, uint32_t hint)
 {
-    const double distance = sqrt(geo_surface_closest(c->surface, centre, face).distance2);
-    const double radius = distance - c->slack;
+    const geo_closest q = geo_surface_closest(c->surface, centre, hint);
+    const double radius = sqrt(q.distance2) - c->slack;
     if (!(radius > 0 && radius >= c->options->radius_least) ||
         !geo_surface_contains(c->surface, centre)) {
-        return (geo_ball){centre, 0};
+        return (candidate){0};
     }
-    return (geo_ball){centre, radius};
+    return (candidate){
+        .ball = {centre, radius},
+          .face = q.face
+    };
 }
 
 static candidate make_candidate(cover *c, uint32_t sample)
@@ -336,11 +341,12 @@ static candidate make_candidate(cover *c, uint32_t sample)
     uint32_t face = UINT32_MAX;
     for (int i = 0; i < TOLERANCES_MOST && (i < TOLERANCES_COMPARED || best.gain == 0); i++) {
         shrink_ball(c, p, d, tolerance, &depth, &face);
-        const geo_ball ball = inner_ball(c, vec3_madd(p, depth, d), face);
+        candidate made = inner_ball(c, vec3_madd(p, depth, d), face);
+        const geo_ball ball = made.ball;
         if (ball.radius > 0 && vec3_distance(p, ball.centre) - ball.radius < c->options->gap) {
-            const uint32_t gain = count_covered(c, &ball, 0, 0);
-            if (gain > best.gain) {
-                best = (candidate){ball, gain};
+            made.gain = count_covered(c, &ball, 0, 0);
+            if (made.gain > best.gain) {
+                best = made;
             }
         }
         tolerance *= i + 1 < TOLERANCES_COMPARED ? tolerance_step : tolerance_thin;
@@ -417,7 +423,7 @@ static base_status choose_balls(cover *c, uint32_t least, base_error *err)
                 return status;
             }
             (void)count_covered(c, &ball, 0, 1);
-            c->chosen[c->chosen_count++] = ball;
+            c->chosen[c->chosen_count++] = c->candidates[number];
         }
         if (current || gain == 0) {
             c->heap[0] = c->heap[--c->heap_count];
@@ -461,15 +467,15 @@ static void drop_needless(cover *c)
 {
     size_t kept = c->chosen_count;
     for (size_t i = c->chosen_count; i-- > 0;) {
-        if (count_covered(c, &c->chosen[i], 1, 0) == 0) {
-            (void)count_covered(c, &c->chosen[i], 1, -1);
-            c->chosen[i].radius = 0;
+        if (count_covered(c, &c->chosen[i].ball, 1, 0) == 0) {
+            (void)count_covered(c, &c->chosen[i].ball, 1, -1);
+            c->chosen[i].ball.radius = 0;
             kept--;
         }
     }
     size_t to = 0;
     for (size_t i = 0; i < c->chosen_count; i++) {
-        if (c->chosen[i].radius > 0) {
+        if (c->chosen[i].ball.radius > 0) {
             c->chosen[to++] = c->chosen[i];
         }
     }
@@ -514,9 +520,10 @@ static base_status prepare_samples(cover *c, const alg_ist_samples *samples, bas
     return BASE_OK;
 }
 
-static int compare_balls(const void *left, const void *right)
+static int compare_chosen(const void *left, const void *right)
 {
-    const geo_ball *const a = left, *const b = right;
+    const geo_ball *const a = &((const candidate *)left)->ball;
+    const geo_ball *const b = &((const candidate *)right)->ball;
     const double x[4] = {b->radius, a->centre.x, a->centre.y, a->centre.z};
     const double y[4] = {a->radius, b->centre.x, b->centre.y, b->centre.z};
     for (int i = 0; i < 4; i++) {
@@ -529,14 +536,15 @@ static int compare_balls(const void *left, const void *right)
 
 static base_status hand_over(cover *c, alg_ist_packing *packing, base_error *err)
 {
-    qsort(c->chosen, c->chosen_count, sizeof *c->chosen, compare_balls);
+    qsort(c->chosen, c->chosen_count, sizeof *c->chosen, compare_chosen);
     const base_status status = alg_ist_packing_reserve(packing, c->chosen_count, err);
     if (status != BASE_OK) {
         return status;
     }
     for (size_t i = 0; i < c->chosen_count; i++) {
-        packing->centres[i] = c->chosen[i].centre;
-        packing->radii[i] = packing->secondary[i] = c->chosen[i].radius;
+        packing->centres[i] = c->chosen[i].ball.centre;
+        packing->radii[i] = packing->secondary[i] = c->chosen[i].ball.radius;
+        packing->faces[i] = c->chosen[i].face;
     }
     packing->count = c->chosen_count;
     return BASE_OK;

@@ -204,9 +204,9 @@ static vec3 escape_direction(const placed_table *p, vec3 x, const touched *t, do
  *
  * A step leads away from all spheres and points of the surface that are nearest to within a step;
  * one that does not gain is halved. The radius is the smallest distance less the rounding of its
- * computation: the ball is inside the solid and meets no other.
+ * computation: the ball is inside the solid and meets no other. *face stays nearest to its centre.
  */
-static base_status refine_ball(placed_table *p, geo_ball *ball, base_error *err)
+static base_status refine_ball(placed_table *p, geo_ball *ball, uint32_t *face, base_error *err)
 {
     const double edge = p->field->grid->edge, slack = p->field->slack;
     const double most = shift_most * edge;
@@ -216,8 +216,9 @@ static base_status refine_ball(placed_table *p, geo_ball *ball, base_error *err)
     if (status != BASE_OK) {
         return status;
     }
-    touched t = {.face = nobody};
+    touched t = {.face = *face};
     vec3 best = ball->centre;
+    uint32_t best_face = *face;
     double largest = free_distance(p, best, &t);
     double step = step_first * edge;
     for (int i = 0; i < STEPS_MOST; i++) {
@@ -227,6 +228,7 @@ static base_status refine_ball(placed_table *p, geo_ball *ball, base_error *err)
         /* The voxel that found the ball stays inside it, and so belongs to the sphere. */
         if (found > largest && shift < 0.999 * found) {
             best = to;
+            best_face = t.face;
             largest = found;
         } else {
             step *= 0.5;
@@ -234,6 +236,7 @@ static base_status refine_ball(placed_table *p, geo_ball *ball, base_error *err)
     }
     if (largest - 2 * slack > ball->radius) {
         *ball = (geo_ball){best, largest - 2 * slack};
+        *face = best_face;
     }
     return BASE_OK;
 }
@@ -478,10 +481,11 @@ static base_status place_sphere(packer *p, uint32_t voxel, base_error *err)
     const alg_voxel_run *const run = alg_voxel_find(grid, voxel);
     const uint32_t z = run->z0 + (voxel - run->first);
     geo_ball ball = {alg_voxel_centre(grid, run->x, run->y, z), (double)p->field->radius[voxel]};
+    uint32_t face = p->field->face[voxel];
     carving c = {.x = run->x, .y = run->y, .z = z, .edge = grid->edge};
     if (p->refined) {
         const vec3 voxel_centre = ball.centre;
-        status = refine_ball(&p->places, &ball, err);
+        status = refine_ball(&p->places, &ball, &face, err);
         if (status != BASE_OK) {
             return status;
         }
@@ -494,6 +498,7 @@ static base_status place_sphere(packer *p, uint32_t voxel, base_error *err)
     c.radius = ball.radius + p->field->slack;
     packing->centres[packing->count] = ball.centre;
     packing->radii[packing->count] = ball.radius;
+    packing->faces[packing->count] = face;
     packing->shares[packing->count] = carve(&c, grid, p->field->radius);
     packing->count++;
     return p->refined ? add_to_table(&p->places, err) : BASE_OK;
@@ -548,7 +553,7 @@ typedef struct placed {
     vec3 centre;
     double radius;
     alg_ist_share share;
-    uint32_t order;
+    uint32_t face, order;
 } placed;
 
 static int compare_placed(const void *left, const void *right)
@@ -566,13 +571,15 @@ static base_status sort_spheres(alg_ist_packing *packing, base_error *err)
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", packing->count);
     }
     for (size_t i = 0; i < packing->count; i++) {
-        all[i] = (placed){packing->centres[i], packing->radii[i], packing->shares[i], (uint32_t)i};
+        all[i] = (placed){packing->centres[i], packing->radii[i], packing->shares[i],
+                          packing->faces[i], (uint32_t)i};
     }
     qsort(all, packing->count, sizeof *all, compare_placed);
     for (size_t i = 0; i < packing->count; i++) {
         packing->centres[i] = all[i].centre;
         packing->radii[i] = all[i].radius;
         packing->shares[i] = all[i].share;
+        packing->faces[i] = all[i].face;
     }
     base_free(all);
     return BASE_OK;
@@ -627,9 +634,9 @@ base_status alg_ist_packing_reserve(alg_ist_packing *packing, size_t count, base
         return BASE_OK;
     }
     void **const arrays[] = {(void **)&packing->centres, (void **)&packing->radii,
-                             (void **)&packing->secondary};
+                             (void **)&packing->secondary, (void **)&packing->faces};
     const size_t sizes[] = {sizeof *packing->centres, sizeof *packing->radii,
-                            sizeof *packing->secondary};
+                            sizeof *packing->secondary, sizeof *packing->faces};
     size_t capacity = packing->capacity;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         capacity = packing->capacity;
@@ -647,6 +654,7 @@ void alg_ist_packing_release(alg_ist_packing *packing)
     base_free(packing->centres);
     base_free(packing->radii);
     base_free(packing->secondary);
+    base_free(packing->faces);
     base_free(packing->outer);
     base_free(packing->middles);
     base_free(packing->outward);

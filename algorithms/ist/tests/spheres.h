@@ -15,6 +15,7 @@ static inline alg_ist_packing spheres_new(size_t count)
     p.centres = base_alloc(count, sizeof *p.centres);
     p.radii = base_alloc(count, sizeof *p.radii);
     p.secondary = base_alloc(count, sizeof *p.secondary);
+    p.faces = base_alloc(count, sizeof *p.faces);
     p.outer = base_alloc(count, sizeof *p.outer);
     p.outward = base_alloc(count, sizeof *p.outward);
     p.middles = base_alloc(count, sizeof *p.middles);

@@ -143,6 +143,30 @@ Test(building, a_leaf_too_thin_for_the_first_voxels_is_built)
     geo_mesh_release(&mesh);
 }
 
+Test(building, a_leaf_carries_the_triangle_that_is_nearest)
+{
+    static const char *const names[] = {"ist:voxels=24", "ist:packing=refined,voxels=20",
+                                        "ist:packing=cover,voxels=24", "ist-exact:voxels=16"};
+    geo_mesh mesh = body_of_case(2);
+    base_arena arena = {0};
+    base_error err = {0};
+    geo_surface surface;
+    cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        pair p = pair_open(names[i], &mesh, &mesh, ALG_WANT_DISTANCE);
+        const alg_ist_solid *const solid = &((const alg_ist_body *)p.fixed)->solid;
+        for (uint32_t k = 0; k < solid->tree.leaf_count; k++) {
+            const vec3 c = solid->spheres[k].centre;
+            const uint32_t nearest = geo_surface_closest(&surface, c, UINT32_MAX).face;
+            cr_assert_eq(solid->faces[k], nearest, "%s, leaf %u: %u, not %u", names[i], k,
+                         solid->faces[k], nearest);
+        }
+        pair_close(&p);
+    }
+    base_arena_release(&arena);
+    geo_mesh_release(&mesh);
+}
+
 Test(building, facts_are_those_of_the_packing)
 {
     geo_mesh mesh = body_of_case(2);

@@ -275,10 +275,10 @@ Test(ist, a_leaf_holds_what_is_asked_for_and_no_more)
         const char *variant;
         double bytes;
     } leaves[] = {
-        {"ist:spheres=500,voxels=30",                                  40},
-        {"ist:radius=centroid,spheres=500,voxels=30",                  64},
-        {"ist:directions=cones,spheres=500,voxels=30",                 64},
-        {"ist:directions=cones,radius=centroid,spheres=500,voxels=30", 88},
+        {"ist:spheres=500,voxels=30",                                  44},
+        {"ist:radius=centroid,spheres=500,voxels=30",                  68},
+        {"ist:directions=cones,spheres=500,voxels=30",                 68},
+        {"ist:directions=cones,radius=centroid,spheres=500,voxels=30", 92},
     };
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
         const double bytes = bytes_a_leaf(leaves[i].variant, &body);

@@ -380,7 +380,7 @@ Test(saved, faces_that_are_not_there_are_refused)
     const alg_ist_skin *const skin = body->skin;
     const uint32_t faces = (uint32_t)s.a.face_count, spheres = body->solid.tree.leaf_count;
     uint32_t *const first = skin->owners.first;
-    expect_link_refused(&p, &skin->nearest[0], faces, "a face behind the last is nearest");
+    expect_link_refused(&p, &body->solid.faces[0], faces, "a face behind the last is nearest");
     expect_link_refused(&p, &skin->owners.faces[0], faces, "a face behind the last is owned");
     expect_link_refused(&p, &skin->shell.part_vertex[0], (uint32_t)s.a.vertex_count,
                         "a vertex too many");
