@@ -25,6 +25,9 @@ static const double gain_least = 0.75;
 static const double growth_least = 1.05, growth_most = 2.5;
 enum { BUILDS_MOST = 8 };
 
+/* Edges of the finer voxels of shares to one of the packing. */
+enum { FINER = 4 };
+
 typedef struct builder {
     const alg_ist_options *options;
     const geo_surface *surface;
@@ -32,6 +35,30 @@ typedef struct builder {
     alg_ist_building *building;
     alg_message *message;
 } builder;
+
+/** Gives the solid to the spheres, by the voxels of the packing or finer ones, and fills radii. */
+static base_status share(const builder *b, const alg_voxel_field *field, base_arena *scratch,
+                         alg_ist_packing *packing, base_error *err)
+{
+    const alg_voxel_runs *grid = field->grid;
+    alg_voxel_runs fine;
+    base_status status;
+    if (b->options->fine) {
+        const uint32_t most = ALG_VOXEL_RESOLUTION_MAX / FINER;
+        const uint32_t voxels = b->building->voxels < most ? b->building->voxels : most;
+        status = alg_voxel_runs_build(b->surface->mesh, FINER * voxels, scratch, &fine, err);
+        if (status == BASE_OK) {
+            status = alg_ist_share_fine(field, &fine, packing, err);
+        }
+        grid = &fine;
+    } else {
+        status = alg_ist_share_rest(field, packing, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    return alg_ist_secondary_radii(grid, b->volume_m3, b->options->centroid, packing, err);
+}
 
 /** Disjoint spheres by voxels. */
 static alg_status pack_grid(const builder *b, base_arena *scratch, alg_ist_packing *packing)
@@ -63,9 +90,7 @@ static alg_status pack_grid(const builder *b, base_arena *scratch, alg_ist_packi
                               "min-radius; ask for more voxels or smaller spheres",
                         b->building->voxels);
     }
-    if (alg_ist_share_rest(&field, packing, &err) != BASE_OK ||
-        alg_ist_secondary_radii(&grid, b->volume_m3, b->options->centroid, packing, &err) !=
-            BASE_OK) {
+    if (share(b, &field, scratch, packing, &err) != BASE_OK) {
         return alg_fail_geo(b->message, &err);
     }
     alg_end_stage(&last, &b->building->shares_ns);

@@ -67,6 +67,7 @@ typedef struct alg_ist_options {
     uint32_t voxels; /* on the longest edge of the body's box */
     alg_ist_limits limits;
     bool centroid; /* of alg_ist_secondary_radii */
+    bool fine;     /* shares are those of finer voxels: alg_ist_share_fine */
     bool cones; /* each sphere gets the direction out of the solid near it: alg_ist_normal_cones */
     alg_ist_tree_options tree;
     bool skin; /* the body keeps its surface, and the tree encloses outer spheres */

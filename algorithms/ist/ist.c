@@ -9,7 +9,7 @@
 #include "algorithms/registry.h"
 
 /** Which balls make the volume: the choices of `radius`. */
-enum { PRIMARY, SECONDARY, CENTROID };
+enum { PRIMARY, SECONDARY, CENTROID, SHARES };
 
 /* Sorted by name. */
 enum {
@@ -41,7 +41,7 @@ static const alg_parameter parameters[] = {
     [HIERARCHY] = ALG_IST_ROW_HIERARCHY,
     [MIN_RADIUS] = ALG_IST_ROW_MIN_RADIUS,
     [PACKING] = ALG_IST_ROW_PACKING,
-    [RADIUS] = {"radius", ALG_CHOICE, SECONDARY, 0, 2, "primary|secondary|centroid",
+    [RADIUS] = {"radius", ALG_CHOICE, SECONDARY, 0, 3, "primary|secondary|centroid|shares",
                 "balls of the volume"},
     [SPHERES] = ALG_IST_ROW_SPHERES,
     [START] = ALG_IST_ROW_START,
@@ -95,7 +95,8 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     (void)role;
     alg_ist_options options = ALG_IST_OPTIONS(settings, );
     options.error = 0.01 * settings->values[ERROR];
-    options.centroid = settings->values[RADIUS] == CENTROID;
+    options.centroid = settings->values[RADIUS] >= CENTROID;
+    options.fine = settings->values[RADIUS] == SHARES;
     options.cones = settings->values[DIRECTIONS] == 1;
     return alg_ist_body_prepare(&options, mesh, prepared, info, message);
 }

@@ -151,6 +151,37 @@ Test(ist, finer_voxels_come_nearer)
     geo_mesh_release(&a);
 }
 
+Test(ist, finer_shares_come_nearer)
+{
+    /* 32.1 and 25.1 voxels: their faces are nearly half an edge too far out. */
+    geo_mesh box = shape_box((vec3){0, 0, 0}, (vec3){1, 0.73, 0.57});
+    pair coarse = pair_open("ist:min-radius=1,radius=centroid,voxels=44", &box, &box, BOTH);
+    pair fine = pair_open("ist:min-radius=1,radius=shares,voxels=44", &box, &box, BOTH);
+    double coarse_error = 0, fine_error = 0;
+    size_t overlapping = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        base_random random = base_random_seed(seed);
+        geo_pose pose = geo_pose_identity();
+        pose.translation = shape_point(&random, 0.7);
+        const geo_box moved = {vec3_add(fine.b.box.lo, pose.translation),
+                               vec3_add(fine.b.box.hi, pose.translation)};
+        const double v = box_volume(fine.a.box, moved);
+        const alg_answer x = pair_ask(&coarse, &pose), y = pair_ask(&fine, &pose);
+        cr_assert_eq(x.distance_m, y.distance_m, "seed %lu: the spheres are the same", seed);
+        if (v > 0.004) {
+            overlapping++;
+            coarse_error += fabs(x.volume_m3 - v) / v;
+            fine_error += fabs(y.volume_m3 - v) / v;
+        }
+    }
+    cr_assert_gt(overlapping, 50);
+    cr_assert_lt(fine_error, 0.6 * coarse_error, "means: %g, %g", fine_error / (double)overlapping,
+                 coarse_error / (double)overlapping);
+    pair_close(&coarse);
+    pair_close(&fine);
+    geo_mesh_release(&box);
+}
+
 Test(ist, scale_is_no_matter)
 {
     const geo_quat turn = {0.1, 0.5, -0.3, 0.8};

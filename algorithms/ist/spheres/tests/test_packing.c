@@ -391,6 +391,120 @@ Test(packing, centroids_balance_as_the_voxels_do)
     tear_down(f);
 }
 
+/** Finer voxels of a fixture's mesh, and the shares that they make. */
+static alg_voxel_runs share_fine(fixture *f, uint32_t resolution)
+{
+    alg_voxel_runs fine;
+    base_error err = {0};
+    cr_assert(alg_voxel_runs_build(&f->mesh, resolution, &f->arena, &fine, &err) == BASE_OK &&
+                  alg_ist_share_fine(&f->field, &fine, &f->packing, &err) == BASE_OK,
+              "%s", err.text);
+    return fine;
+}
+
+static uint32_t nearest_sphere(const alg_ist_packing *p, vec3 x)
+{
+    double least = INFINITY;
+    uint32_t owner = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const double gap = vec3_distance(x, p->centres[i]) - p->radii[i];
+        owner = gap < least ? i : owner;
+        least = fmin(least, gap);
+    }
+    return owner;
+}
+
+/** The interior voxel of a grid that a point lies in, or UINT32_MAX. */
+static uint32_t voxel_around(const alg_voxel_runs *grid, vec3 x)
+{
+    for (uint32_t v = 0; v < grid->voxel_count; v++) {
+        const vec3 d = vec3_sub(x, alg_voxel_position(grid, v));
+        if (fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z))) < 0.5 * grid->edge) {
+            return v;
+        }
+    }
+    return UINT32_MAX;
+}
+
+Test(packing, finer_voxels_go_where_their_voxel_goes)
+{
+    /* Three times the voxels: no centre of a fine one is between two of the packing. The cube's other
+     * edges are no multiple of a voxel, so that the grids do not lie on each other. */
+    const uint32_t resolutions[] = {9, 12, 10};
+    size_t outside = 0, inside = 0;
+    for (size_t k = 0; k < 3; k++) {
+        geo_mesh mesh =
+            k < 2 ? odd_body(50 + k) : shape_box((vec3){0, 0, 0}, (vec3){1, 0.77, 0.53});
+        fixture *const f = pack(mesh, resolutions[k], 0.7, 0);
+        const alg_ist_packing *const p = &f->packing;
+        const alg_voxel_runs fine = share_fine(f, 3 * resolutions[k]);
+        alg_ist_share *const expected = base_alloc(p->count, sizeof *expected);
+        memset(expected, 0, p->count * sizeof *expected);
+        for (uint32_t v = 0; v < fine.voxel_count; v++) {
+            const vec3 x = alg_voxel_position(&fine, v);
+            const uint32_t around = voxel_around(&f->grid, x);
+            const bool in = around != UINT32_MAX;
+            const uint32_t owner = nearest_sphere(p, in ? alg_voxel_position(&f->grid, around) : x);
+            const alg_voxel_run *const run = alg_voxel_find(&fine, v);
+            alg_ist_share_add(&expected[owner], run->x, run->y, run->z0 + (v - run->first));
+            inside += in;
+            outside += !in;
+        }
+        for (size_t i = 0; i < p->count; i++) {
+            cr_assert_eq(memcmp(&p->shares[i], &expected[i], sizeof *expected), 0,
+                         "body %zu, sphere %zu: %u or %u voxels", k, i, p->shares[i].voxels,
+                         expected[i].voxels);
+        }
+        base_free(expected);
+        tear_down(f);
+    }
+    cr_assert(inside > 10000 && outside > 1000, "%zu inside, %zu outside", inside, outside);
+}
+
+/** What of the balls is below a height. */
+static double volume_below(const alg_ist_packing *p, double y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const double r = p->secondary[i];
+        const double h = fmin(fmax(y - p->middles[i].y + r, 0), 2 * r);
+        sum += BASE_PI / 3 * h * h * (3 * r - h);
+    }
+    return sum;
+}
+
+Test(packing, finer_shares_know_better_where_a_face_is)
+{
+    /* 7.3 voxels along y: the outer ones of a grid of 8 have their centres inside, so that a face of
+     * the voxels lies 0.35 edges too far out, and one of voxels of a quarter of the edge 0.1. */
+    fixture *const f = pack(shape_box((vec3){0, 0, 0}, (vec3){1, 0.73, 0.4}), 10, 0.9, 0);
+    base_error err = {0};
+    cr_assert_eq(alg_ist_share_rest(&f->field, &f->packing, &err), BASE_OK, "%s", err.text);
+    double mean[2] = {0, 0};
+    for (int finer = 0; finer < 2; finer++) {
+        const alg_voxel_runs grid = finer ? share_fine(f, 40) : f->grid;
+        alg_ist_secondary_radii(&grid, 0.292, true, &f->packing);
+        cr_assert_float_eq(volume_below(&f->packing, 2), 0.292, 1e-12);
+        for (int depth = 10; depth <= 30; depth++) {
+            const double y = 0.01 * depth;
+            mean[finer] += (volume_below(&f->packing, y) / (0.4 * y) - 1) / 21;
+        }
+    }
+    cr_assert(mean[0] > 0.02 && fabs(mean[1]) < 0.3 * mean[0], "%g, %g", mean[0], mean[1]);
+    tear_down(f);
+}
+
+Test(packing, an_empty_share_is_a_ball_of_no_size)
+{
+    fixture *const f = pack(shape_ball((vec3){0, 0, 0}, 1, 4), 12, 0.5, 0);
+    share(f);
+    memset(&f->packing.shares[2], 0, sizeof f->packing.shares[2]);
+    alg_ist_secondary_radii(&f->grid, 3, true, &f->packing);
+    cr_assert_eq(f->packing.secondary[2], 0);
+    cr_assert(vec3_equal(f->packing.middles[2], f->packing.centres[2]));
+    tear_down(f);
+}
+
 Test(packing, failing_allocations_are_reported)
 {
     fixture *const f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 3), 12);
@@ -405,6 +519,9 @@ Test(packing, failing_allocations_are_reported)
         base_status status = alg_ist_pack(&f->field, &limits, &f->packing, &err);
         if (status == BASE_OK) {
             status = alg_ist_share_rest(&f->field, &f->packing, &err);
+        }
+        if (status == BASE_OK) {
+            status = alg_ist_share_fine(&f->field, &f->grid, &f->packing, &err);
         }
         base_memory_fail_after(SIZE_MAX);
         alg_ist_packing_release(&f->packing);
