@@ -191,7 +191,7 @@ done:
 base_status alg_ist_secondary_radii(const alg_voxel_runs *grid, double volume_m3, bool centroid,
                                     alg_ist_packing *packing, base_error *err)
 {
-    if (centroid) {
+    if (centroid && !packing->middles) {
         packing->middles = base_alloc(packing->count, sizeof *packing->middles);
         if (!packing->middles) {
             return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu spheres", packing->count);

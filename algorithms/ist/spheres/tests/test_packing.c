@@ -483,7 +483,8 @@ Test(packing, finer_shares_know_better_where_a_face_is)
     double mean[2] = {0, 0};
     for (int finer = 0; finer < 2; finer++) {
         const alg_voxel_runs grid = finer ? share_fine(f, 40) : f->grid;
-        alg_ist_secondary_radii(&grid, 0.292, true, &f->packing);
+        cr_assert_eq(alg_ist_secondary_radii(&grid, 0.292, true, &f->packing, &err), BASE_OK, "%s",
+                     err.text);
         cr_assert_float_eq(volume_below(&f->packing, 2), 0.292, 1e-12);
         for (int depth = 10; depth <= 30; depth++) {
             const double y = 0.01 * depth;
@@ -499,7 +500,9 @@ Test(packing, an_empty_share_is_a_ball_of_no_size)
     fixture *const f = pack(shape_ball((vec3){0, 0, 0}, 1, 4), 12, 0.5, 0);
     share(f);
     memset(&f->packing.shares[2], 0, sizeof f->packing.shares[2]);
-    alg_ist_secondary_radii(&f->grid, 3, true, &f->packing);
+    base_error err = {0};
+    cr_assert_eq(alg_ist_secondary_radii(&f->grid, 3, true, &f->packing, &err), BASE_OK, "%s",
+                 err.text);
     cr_assert_eq(f->packing.secondary[2], 0);
     cr_assert(vec3_equal(f->packing.middles[2], f->packing.centres[2]));
     tear_down(f);
