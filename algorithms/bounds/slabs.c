@@ -32,7 +32,10 @@ enum { FINER = 1 };
 #define OFFSET 0x1p12
 #define BEYOND INT16_MAX
 
-enum { TASKS_A_CHUNK = 1, PLANES = 26, COARSEST = 8 };
+enum { TASKS_A_CHUNK = 1, PLANES = 26, AXES = PLANES / 2, COARSEST = 8 };
+
+/* Coarsest voxels in a row: less than 2 * COARSEST in the box, and the margins. */
+enum { ROW_MAX = 32 };
 
 /** A voxel of a level; coordinates from the corner of the body's box, so they may be negative. */
 typedef struct voxel {
@@ -47,13 +50,26 @@ typedef struct found {
         state; /* ALG_BOUNDS_SLABS_INSIDE, or ALG_BOUNDS_SLABS_FIRST + place in the task's slabs */
 } found;
 
-/** One coarsest voxel with all of its parts. */
+/** A face as every region that it may be near to asks for it. */
+typedef struct face {
+    geo_triangle corners;
+    geo_box box;
+    vec3 normal; /* twice its area long */
+} face;
+
+/** A face that is near to a voxel's region, or to a row. */
+typedef struct listed {
+    uint32_t face;
+    uint32_t parts; /* bits: the parts of the voxel, or voxels of the row, that it may be near to */
+} listed;
+
+/** A row of coarsest voxels with all of their parts. */
 typedef struct task {
     found *found;
     size_t found_count, found_capacity;
     alg_bounds_slab *slabs;
     size_t slab_count, slab_capacity;
-    uint32_t *faces; /* a stack: those of each voxel on the way down */
+    listed *faces; /* a stack: those of the row, then of each voxel on the way down */
     size_t face_count, face_capacity;
     vec3 *corners; /* of the triangles' parts in a region, relative to its voxel */
     size_t corner_count, corner_capacity;
@@ -62,12 +78,14 @@ typedef struct task {
 
 typedef struct builder {
     const geo_surface *surface;
-    const geo_box *boxes; /* of the faces */
+    const face *faces;
     vec3 origin;
     double finest; /* edge of the finest voxels */
     vec3 planes[PLANES];
     double offsets[PLANES];
-    voxel first; /* of the coarsest ones */
+    uint32_t above[AXES], below[AXES]; /* bits of the two planes across an axis: see sum_axes */
+    double reaches[AXES];              /* of the sums along it */
+    voxel first;                       /* of the coarsest ones */
     uint32_t size[3];
     task *tasks;
 } builder;
@@ -91,20 +109,95 @@ static vec3 centre_of(const builder *b, const voxel *v)
 
 /* --- The surface in a region ------------------------------------------------------------------ */
 
-/** The planes around a region. */
+/** Direction i of 27: all with components of -1, 0 and 1, that of 26 - i opposite to that of i. */
+static vec3 towards(int i)
+{
+    return (vec3){i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+}
+
+/** The planes around a region. Axis k is direction 14 + k, with a plane across each end. */
 static void set_planes(builder *b)
 {
     const double reach[] = {REACH_FACE, REACH_EDGE, REACH_CORNER};
     int count = 0;
     for (int kind = 1; kind <= 3; kind++) {
         for (int i = 0; i < 27; i++) {
-            const vec3 towards = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
-            if (vec3_norm2(towards) == kind) {
-                b->planes[count] = vec3_normalize(towards);
+            if (vec3_norm2(towards(i)) == kind) {
+                *(i > AXES ? &b->above[i - AXES - 1] : &b->below[AXES - 1 - i]) = 1u << count;
+                b->planes[count] = vec3_normalize(towards(i));
                 b->offsets[count++] = reach[kind - 1];
             }
         }
     }
+    for (int k = 0; k < AXES; k++) {
+        const double length = vec3_norm(towards(AXES + 1 + k));
+        b->reaches[k] = length * reach[(int)lrint(length * length) - 1];
+    }
+}
+
+/** dot(p, axis k), for all axes. */
+static inline void sum_axes(vec3 p, double sums[AXES])
+{
+    const double high = p.z + p.y, low = p.z - p.y;
+    sums[0] = p.x;
+    sums[1] = p.y - p.x;
+    sums[2] = p.y;
+    sums[3] = p.y + p.x;
+    sums[4] = low - p.x;
+    sums[5] = low;
+    sums[6] = low + p.x;
+    sums[7] = p.z - p.x;
+    sums[8] = p.z;
+    sums[9] = p.z + p.x;
+    sums[10] = high - p.x;
+    sums[11] = high;
+    sums[12] = high + p.x;
+}
+
+static inline double largest(double x, double y, double z)
+{
+    const double larger = x > y ? x : y;
+    return larger > z ? larger : z;
+}
+
+/**
+ * Fills the planes around a region that a triangle (relative to the voxel) may cross, as bits: most
+ * triangles cross none, and those that do few. A plane that is left out has the triangle, and
+ * whatever other planes leave of it, on its inner side also in floating point.
+ *
+ * Returns  false when the triangle is beyond a plane, so that nothing of it is in the region.
+ */
+static bool find_crossed(const builder *b, const geo_triangle *relative, uint32_t *crossed)
+{
+    const vec3 p = vec3_abs(relative->p[0]), q = vec3_abs(relative->p[1]);
+    const vec3 r = vec3_abs(relative->p[2]);
+    const double x = largest(p.x, q.x, r.x), y = largest(p.y, q.y, r.y), z = largest(p.z, q.z, r.z);
+    const double slack = 1e-12 * (1 + (x + y + z));
+    /* No sum along an axis is larger than that of the largest components that are in it. */
+    const double most[AXES] = {x,     x + y, y,     x + y,     x + y + z, y + z,    x + y + z,
+                               x + z, z,     x + z, x + y + z, y + z,     x + y + z};
+    *crossed = 0;
+    if (x + y + z < b->reaches[4] - slack && largest(x + y, x + z, y + z) < b->reaches[1] - slack &&
+        largest(x, y, z) < b->reaches[0] - slack) {
+        return true;
+    }
+    double sums[3][AXES];
+    for (int i = 0; i < 3; i++) {
+        sum_axes(relative->p[i], sums[i]);
+    }
+    for (int k = 0; k < AXES; k++) {
+        const double near = b->reaches[k] - slack, far = b->reaches[k] + slack;
+        if (most[k] < near) {
+            continue;
+        }
+        const double highest = largest(sums[0][k], sums[1][k], sums[2][k]);
+        const double lowest = -largest(-sums[0][k], -sums[1][k], -sums[2][k]);
+        if (lowest > far || highest < -far) {
+            return false;
+        }
+        *crossed |= (highest > near ? b->above[k] : 0) | (lowest < -near ? b->below[k] : 0);
+    }
+    return true;
 }
 
 /** Cuts off what is beyond a plane; false, and *kept is not filled, when nothing is. */
@@ -135,50 +228,109 @@ static bool cut_off(const alg_bounds_polygon *polygon, vec3 normal, double offse
     return true;
 }
 
-/** Adds the part of a triangle (relative to the voxel) in the region, a fan of triangles. */
-static base_status add_part(const builder *b, task *t, geo_triangle relative)
+/** Adds a polygon as a fan of triangles. */
+static base_status add_fan(task *t, const vec3 *corners, uint32_t count)
 {
-    alg_bounds_polygon polygon[2];
-    int at = 0;
-    polygon[0].count = 3;
-    double far2 = 0;
-    for (int i = 0; i < 3; i++) {
-        polygon[0].p[i] = relative.p[i];
-        far2 = fmax(far2, vec3_norm2(relative.p[i]));
+    const base_status status =
+        base_reserve(t->corners, t->corner_capacity, t->corner_count + 3 * (size_t)count, &t->err);
+    if (status != BASE_OK) {
+        return status;
     }
-    for (int i = 0; far2 > REACH_FACE * REACH_FACE && polygon[at].count > 0 && i < PLANES; i++) {
-        at = cut_off(&polygon[at], b->planes[i], b->offsets[i], &polygon[1 - at]) ? 1 - at : at;
-    }
-    const alg_bounds_polygon *const p = &polygon[at];
-    for (uint32_t i = 1; i + 1 < p->count; i++) {
-        const base_status status =
-            base_reserve(t->corners, t->corner_capacity, t->corner_count + 3, &t->err);
-        if (status != BASE_OK) {
-            return status;
-        }
-        t->corners[t->corner_count++] = p->p[0];
-        t->corners[t->corner_count++] = p->p[i];
-        t->corners[t->corner_count++] = p->p[i + 1];
+    for (uint32_t i = 1; i + 1 < count; i++) {
+        t->corners[t->corner_count++] = corners[0];
+        t->corners[t->corner_count++] = corners[i];
+        t->corners[t->corner_count++] = corners[i + 1];
     }
     return BASE_OK;
 }
 
-static base_status collect_parts(const builder *b, task *t, const voxel *v, size_t first)
+/** Adds what the planes leave of a triangle (relative to the voxel). */
+static base_status add_part(const builder *b, task *t, const geo_triangle *relative,
+                            uint32_t crossed)
+{
+    if (crossed == 0) {
+        return add_fan(t, relative->p, 3);
+    }
+    alg_bounds_polygon polygon[2];
+    int at = 0;
+    polygon[0].count = 3;
+    memcpy(polygon[0].p, relative->p, sizeof relative->p);
+    for (uint32_t left = crossed; left != 0 && polygon[at].count > 0; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        at = cut_off(&polygon[at], b->planes[i], b->offsets[i], &polygon[1 - at]) ? 1 - at : at;
+    }
+    return add_fan(t, polygon[at].p, polygon[at].count);
+}
+
+/** Box of a voxel's region. */
+static geo_box region_of(const builder *b, const voxel *v)
+{
+    const double reach = REACH_FACE * edge_of(b, v->level);
+    const vec3 centre = centre_of(b, v), half = {reach, reach, reach};
+    return (geo_box){vec3_sub(centre, half), vec3_add(centre, half)};
+}
+
+/**
+ * Which parts of a voxel of this edge may have a piece of the face in their regions? Not those whose box it
+ * misses with its box or its plane.
+ */
+static uint32_t near_parts(const face *f, vec3 centre, double edge)
+{
+    const double quarter = 0.25 * edge, reach = AMPLE * 2 * quarter * REACH_FACE;
+    const double near = reach - quarter, far = reach + quarter;
+    const vec3 lo = vec3_sub(f->box.lo, centre), hi = vec3_sub(f->box.hi, centre);
+    const uint32_t x =
+        (lo.x <= near && hi.x >= -far ? 0x55 : 0) | (lo.x <= far && hi.x >= -near ? 0xaa : 0);
+    const uint32_t y =
+        (lo.y <= near && hi.y >= -far ? 0x33 : 0) | (lo.y <= far && hi.y >= -near ? 0xcc : 0);
+    const uint32_t z =
+        (lo.z <= near && hi.z >= -far ? 0x0f : 0) | (lo.z <= far && hi.z >= -near ? 0xf0 : 0);
+    const vec3 extent = vec3_sub(hi, lo);
+    if (largest(extent.x, extent.y, extent.z) < reach) {
+        return x & y & z; /* of a small face, box and plane miss the same */
+    }
+    const vec3 n = vec3_scale(quarter, f->normal), size = vec3_abs(f->normal);
+    const double offset = vec3_dot(f->normal, vec3_sub(centre, f->corners.p[0]));
+    const double most = reach * (size.x + size.y + size.z);
+    uint32_t met = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        const double at =
+            offset + (i & 1 ? n.x : -n.x) + (i & 2 ? n.y : -n.y) + (i & 4 ? n.z : -n.z);
+        met |= (uint32_t)(fabs(at) <= most) << i;
+    }
+    return x & y & z & met;
+}
+
+/**
+ * Adds the parts of the faces [begin, end) that are in a region, and pushes these faces: no other
+ * has a part in a region that this one contains. which: the bit of the voxel in listed.parts.
+ */
+static base_status collect_parts(const builder *b, task *t, const voxel *v, size_t begin,
+                                 size_t end, uint32_t which)
 {
     const vec3 centre = centre_of(b, v);
-    const double scale = 1 / edge_of(b, v->level);
+    const double edge = edge_of(b, v->level), scale = 1 / edge;
     t->corner_count = 0;
-    for (size_t i = first; i < t->face_count; i++) {
-        geo_triangle relative = geo_mesh_triangle(b->surface->mesh, t->faces[i]);
-        for (int k = 0; k < 3; k++) {
-            relative.p[k] = vec3_scale(scale, vec3_sub(relative.p[k], centre));
+    base_status status =
+        base_reserve(t->faces, t->face_capacity, t->face_count + (end - begin), &t->err);
+    for (size_t i = begin; i < end && status == BASE_OK; i++) {
+        if (!(t->faces[i].parts & which)) {
+            continue;
         }
-        const base_status status = add_part(b, t, relative);
-        if (status != BASE_OK) {
-            return status;
+        const uint32_t number = t->faces[i].face;
+        const face *const f = &b->faces[number];
+        geo_triangle relative;
+        uint32_t crossed;
+        for (int k = 0; k < 3; k++) {
+            relative.p[k] = vec3_scale(scale, vec3_sub(f->corners.p[k], centre));
+        }
+        if (find_crossed(b, &relative, &crossed)) {
+            t->faces[t->face_count++] =
+                (listed){number, v->level > 0 ? near_parts(f, centre, edge) : 0};
+            status = add_part(b, t, &relative, crossed);
         }
     }
-    return BASE_OK;
+    return status;
 }
 
 /* --- Slabs ------------------------------------------------------------------------------------ */
@@ -210,8 +362,8 @@ static void span_parts(const task *t, alg_bounds_slab *slab)
         const vec3 *const p = &t->corners[i];
         for (int k = 0; k < 3; k++) {
             const double offset = vec3_dot(n, p[k]);
-            lower = fmin(lower, offset);
-            upper = fmax(upper, offset);
+            lower = offset < lower ? offset : lower;
+            upper = offset > upper ? offset : upper;
         }
         const vec3 mean = vec3_scale(1.0 / 3, vec3_add(p[0], vec3_add(p[1], p[2])));
         const double near = fmax(1 - vec3_norm2(mean) / (CORNER * CORNER), 0);
@@ -299,52 +451,21 @@ static base_status add_slab(task *t, const voxel *v, alg_bounds_slab slab)
 
 /* --- From the coarsest voxels down ------------------------------------------------------------ */
 
-/** Box of a voxel's region. */
-static geo_box region_of(const builder *b, const voxel *v)
-{
-    const double reach = REACH_FACE * edge_of(b, v->level);
-    const vec3 centre = centre_of(b, v), half = {reach, reach, reach};
-    return (geo_box){vec3_sub(centre, half), vec3_add(centre, half)};
-}
-
-/** Does the plane of a triangle miss a box? */
-static bool plane_misses(geo_triangle t, geo_box box)
-{
-    const vec3 n = vec3_cross(vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[0]));
-    const vec3 centre = geo_box_centre(box), half = vec3_sub(box.hi, centre);
-    return fabs(vec3_dot(n, vec3_sub(centre, t.p[0]))) > AMPLE * vec3_dot(vec3_abs(n), half);
-}
-
-/** Pushes those of the faces [begin, end) that come near a region. */
-static base_status push_faces(const builder *b, task *t, geo_box region, size_t begin, size_t end)
-{
-    const base_status status =
-        base_reserve(t->faces, t->face_capacity, t->face_count + (end - begin), &t->err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    for (size_t i = begin; i < end; i++) {
-        const uint32_t face = t->faces[i];
-        if (geo_box_overlap(b->boxes[face], region) &&
-            !plane_misses(geo_mesh_triangle(b->surface->mesh, face), region)) {
-            t->faces[t->face_count++] = face;
-        }
-    }
-    return BASE_OK;
-}
-
 /**
- * Finds a voxel and its parts; its faces are those from `first` on. around, whole: the voxel that
- * contains it, whose region contains this one's, and the slab of that; NULL for a coarsest voxel.
+ * Finds a voxel and its parts; its faces are those among [begin, end) with the bit `which`. around,
+ * whole: the voxel that contains it, whose region contains this one's, and the slab of that; NULL
+ * for a coarsest voxel.
  */
-static base_status visit(const builder *b, task *t, const voxel *v, size_t first,
-                         const voxel *around, const alg_bounds_slab *whole)
+static base_status visit(const builder *b, task *t, const voxel *v, size_t begin, size_t end,
+                         uint32_t which, const voxel *around, const alg_bounds_slab *whole)
 {
-    base_status status = collect_parts(b, t, v, first);
+    const size_t first = t->face_count;
+    base_status status = collect_parts(b, t, v, begin, end, which);
     if (status != BASE_OK) {
         return status;
     }
     if (t->corner_count == 0) {
+        t->face_count = first;
         return is_inside(b, around, whole, centre_of(b, v))
                    ? add_found(t, v, ALG_BOUNDS_SLABS_INSIDE)
                    : BASE_OK;
@@ -353,41 +474,54 @@ static base_status visit(const builder *b, task *t, const voxel *v, size_t first
     span_parts(t, &slab);
     find_sides(b, v, around, whole, &slab);
     status = add_slab(t, v, slab);
-    if (status != BASE_OK) {
-        return status;
-    }
-    const size_t end = t->face_count;
-    for (int i = 0; v->level > 0 && i < 8; i++) {
+    const size_t last = t->face_count;
+    for (int i = 0; v->level > 0 && i < 8 && status == BASE_OK; i++) {
         const voxel part = {v->level - 1, 2 * v->x + (i & 1), 2 * v->y + (i >> 1 & 1),
                             2 * v->z + (i >> 2)};
-        status = push_faces(b, t, region_of(b, &part), first, end);
+        status = visit(b, t, &part, first, last, 1u << i, v, &slab);
+    }
+    t->face_count = first;
+    return status;
+}
+
+/** Lists the faces that may be near to the voxels of a row, which begins with `first`. */
+static base_status list_row(const builder *b, task *t, const voxel *first)
+{
+    geo_box regions[ROW_MAX];
+    for (uint32_t i = 0; i < b->size[0]; i++) {
+        const voxel v = {first->level, first->x + (int32_t)i, first->y, first->z};
+        regions[i] = region_of(b, &v);
+    }
+    const geo_box row = {regions[0].lo, regions[b->size[0] - 1].hi};
+    for (uint32_t f = 0; f < b->surface->mesh->face_count; f++) {
+        const geo_box box = b->faces[f].box;
+        if (!geo_box_overlap(box, row)) {
+            continue;
+        }
+        const base_status status =
+            base_reserve(t->faces, t->face_capacity, t->face_count + 1, &t->err);
         if (status != BASE_OK) {
             return status;
         }
-        status = visit(b, t, &part, end, v, &slab);
-        if (status != BASE_OK) {
-            return status;
+        listed *const l = &t->faces[t->face_count++];
+        *l = (listed){.face = f};
+        for (uint32_t i = 0; i < b->size[0]; i++) {
+            l->parts |= (uint32_t)geo_box_overlap(box, regions[i]) << i;
         }
-        t->face_count = end;
     }
     return BASE_OK;
 }
 
-/** Finds one coarsest voxel with all of its parts. */
-static base_status do_task(const builder *b, task *t, const voxel *v)
+/** Finds the voxels of a row with all of their parts. */
+static base_status do_row(const builder *b, task *t, const voxel *first)
 {
-    const geo_box region = region_of(b, v);
-    for (uint32_t f = 0; f < b->surface->mesh->face_count; f++) {
-        if (geo_box_overlap(b->boxes[f], region)) {
-            const base_status status =
-                base_reserve(t->faces, t->face_capacity, t->face_count + 1, &t->err);
-            if (status != BASE_OK) {
-                return status;
-            }
-            t->faces[t->face_count++] = f;
-        }
+    base_status status = list_row(b, t, first);
+    const size_t end = t->face_count;
+    for (uint32_t i = 0; i < b->size[0] && status == BASE_OK; i++) {
+        const voxel v = {first->level, first->x + (int32_t)i, first->y, first->z};
+        status = visit(b, t, &v, 0, end, 1u << i, NULL, NULL);
     }
-    return visit(b, t, v, 0, NULL, NULL);
+    return status;
 }
 
 static void do_tasks(void *context, size_t begin, size_t end)
@@ -395,10 +529,9 @@ static void do_tasks(void *context, size_t begin, size_t end)
     builder *const b = context;
     for (size_t i = begin; i < end; i++) {
         task *const t = &b->tasks[i];
-        const voxel v = {b->first.level, b->first.x + (int32_t)(i % b->size[0]),
-                         b->first.y + (int32_t)(i / b->size[0] % b->size[1]),
-                         b->first.z + (int32_t)(i / b->size[0] / b->size[1])};
-        t->err.status = do_task(b, t, &v);
+        const voxel first = {b->first.level, b->first.x, b->first.y + (int32_t)(i % b->size[1]),
+                             b->first.z + (int32_t)(i / b->size[1])};
+        t->err.status = do_row(b, t, &first);
         base_free(t->faces);
         base_free(t->corners);
     }
@@ -542,16 +675,22 @@ base_status alg_bounds_slabs_build(const geo_surface *surface, uint32_t resoluti
     }
     b.first = (voxel){coarsest, -MARGIN, -MARGIN, -MARGIN};
     memcpy(b.size, slabs->levels[coarsest].grid.size, sizeof b.size);
-    const size_t task_count = (size_t)b.size[0] * b.size[1] * b.size[2];
-    geo_box *const boxes = base_alloc(mesh->face_count, sizeof *boxes);
-    b.boxes = boxes;
+    base_assert(b.size[0] <= ROW_MAX);
+    const size_t task_count = (size_t)b.size[1] * b.size[2];
+    face *const faces = base_alloc(mesh->face_count, sizeof *faces);
+    b.faces = faces;
     b.tasks = base_alloc(task_count, sizeof *b.tasks);
-    if (!boxes || !b.tasks) {
+    if (!faces || !b.tasks) {
         status = base_fail(err, BASE_ERR_MEMORY, "out of memory for slabs");
         goto done;
     }
     for (size_t f = 0; f < mesh->face_count; f++) {
-        boxes[f] = geo_box_of_triangle(geo_mesh_triangle(mesh, f));
+        const geo_triangle t = geo_mesh_triangle(mesh, f);
+        faces[f] = (face){
+            .corners = t,
+            .box = geo_box_of_triangle(t),
+            .normal = area_of(t.p),
+        };
     }
     base_parallel_for(task_count, TASKS_A_CHUNK, 0, do_tasks, &b);
     status = join_tasks(&b, task_count, arena, slabs, err);
@@ -561,6 +700,6 @@ done:
         base_free(b.tasks[i].slabs);
     }
     base_free(b.tasks);
-    base_free(boxes);
+    base_free(faces);
     return status;
 }
