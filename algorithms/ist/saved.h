@@ -10,7 +10,7 @@
 #include "algorithms/ist/body.h"
 
 /** alg_algorithm.state_version of all entries of this folder. */
-enum { ALG_IST_STATE_VERSION = 6 };
+enum { ALG_IST_STATE_VERSION = 7 };
 
 /** alg_algorithm.save of an alg_ist_body. */
 alg_status alg_ist_body_save(const void *body, const alg_writer *to, alg_message *message);
