@@ -215,7 +215,9 @@ static alg_status bind_time(const alg_settings *settings, const void *fixed, con
 
 /**
  * Outer spheres cover the surfaces: where they are apart the surfaces do not meet, and a part of
- * one body inside the other is the only way to overlap.
+ * one body inside the other is the only way to overlap. Whether that is so is outside of both
+ * budgets, and asked only where outer spheres are apart: one test of a point against a surface for
+ * each connected part of either body at most, so its cost is bounded by the bodies.
  */
 static void answer_distance(state *s, const geo_pose *pose, alg_answer *answer)
 {
