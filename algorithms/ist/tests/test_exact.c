@@ -212,3 +212,23 @@ Test(ist_exact, two_bunnies)
     check_reference("bunny-bunny", "../shared/models/oded-bunny_hr.off",
                     "../shared/models/oded-bunny_hr.off");
 }
+
+/** So near a corner that no sphere of the larger cube reaches there: their surfaces are apart. */
+Test(ist_exact, in_a_corner)
+{
+    geo_mesh a = shape_cube((vec3){0, 0, 0}, 32), b = shape_cube((vec3){0, 0, 0}, 0.5);
+    pair p = pair_open("ist-exact:voxels=8", &a, &b, BOTH);
+    pair q = pair_open("ist-exact:voxels=8", &b, &a, BOTH);
+    pair spheres = pair_open("ist:voxels=8", &a, &b, ALG_WANT_DISTANCE);
+    const geo_pose in = shape_shift(30.25, 30.25, 30.25),
+                   around = shape_shift(-30.25, -30.25, -30.25);
+    cr_assert_gt(pair_ask(&spheres, &in).distance_m, 0);
+    const alg_answer x = pair_ask(&p, &in), y = pair_ask(&q, &around);
+    cr_assert(x.distance_m == 0 && x.colliding, "%g", x.distance_m);
+    cr_assert(y.distance_m == 0 && y.colliding, "%g", y.distance_m);
+    pair_close(&spheres);
+    pair_close(&p);
+    pair_close(&q);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
