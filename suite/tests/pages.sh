@@ -103,9 +103,11 @@ commands() {
     awk '/^```/ { inside = !inside && $0 == "```sh"; next } inside' "$1"
 }
 
-# shown PAGE: "COMMAND<tab>HEADING" of each output that the page shows.
+# shown PAGE: "COMMAND<tab>HEADING" of each output that the page shows; scripts of docs/ are not installed.
 shown() {
-    awk '/^<!-- printed by: / { command = substr($0, 18, length($0) - 21); next }
+    awk -v where="$where" '
+        /^<!-- printed by: / { command = substr($0, 18, length($0) - 21); next }
+        where == "installed" && command ~ /^docs\// { command = "" }
         command && /^```/ { getline; print command "\t" $0; command = "" }' "$1"
 }
 
@@ -134,7 +136,6 @@ for page in "$@"; do
     fi
     shown "$root/$page" >"$folder/$name.shown"
     while IFS="$(printf '\t')" read -r command heading; do
-        case $where/$command in installed/docs/*) continue ;; esac # a script of the tree
         printed=$(bash -c "$command" 2>>"$folder/$name.log" | head -n 1 | squeeze)
         case $printed in
         '') fault='prints nothing' ;;
