@@ -1,36 +1,33 @@
-# thin-bodies.awk: body for body, the mean error of each contestant, in the order of the spheres that fit into the
-# body: those of the contestant with the fewest. A contestant that does not answer has no error.
+# thin-bodies.awk: mean errors of volumes by body, of scenarios HALF/BODY, in the order of how many spheres of at least a voxel's
+# edge fit into a body (those of radius=centroid).
+function error_of(pattern,    v, n) {
+    n = variants(run_now, body[i], pattern, v)
+    return n > 0 ? error_text(cell(run_now, body[i], v[1], "volume_error_rel_mean")) : "-"
+}
 END {
-    run = runs[1]
-    m = scenarios(run, "", scene)
-    columns = 0
-    for (i = 1; i <= m; i++) {
-        n = variants(run, scene[i], "", v)
-        for (j = 1; j <= n; j++) if (!(v[j] in seen)) {
-            seen[v[j]] = 1
-            name[++columns] = v[j]
+    put_row("half/body|spheres that fit|the paper's packing|centroids|shares|bounds")
+    for (r = 1; r <= runs_count; r++) {
+        run_now = runs[r]
+        m = scenarios(run_now, "", scene)
+        for (i = 1; i <= m; i++) {
+            n = variants(run_now, scene[i], "radius=centroid", v)
+            fit = n > 0 ? cell(run_now, scene[i], v[1], "primitives_a_count") : 0
+            for (j = i; j > 1 && fits[j - 1] > fit; j--) {
+                fits[j] = fits[j - 1]
+                body[j] = body[j - 1]
+            }
+            fits[j] = fit
+            body[j] = scene[i]
         }
-    }
-    head = "body|spheres"
-    for (j = 1; j <= columns; j++) head = head "|" name[j]
-    put_row(head)
-    for (i = 1; i <= m; i++) {
-        fewest[i] = -1
-        n = variants(run, scene[i], "^ist", v)
-        for (j = 1; j <= n; j++) {
-            spheres = cell(run, scene[i], v[j], "primitives_a_count")
-            if (fewest[i] < 0 || spheres < fewest[i]) fewest[i] = spheres
+        for (i = 1; i <= m; i++) {
+            put(body[i])
+            put(count(fits[i]))
+            put(error_of("^ist(:voxels=[0-9]+)?$"))
+            put(error_of("radius=centroid"))
+            put(error_of("radius=shares"))
+            put(error_of("^bounds"))
+            end()
         }
-        if (n < 3) fewest[i] = 0 # none reaches the smallest radius
-    }
-    for (done = 1; done <= m; done++) {
-        least = 0
-        for (i = 1; i <= m; i++) if (!(i in printed) && (!least || fewest[i] < fewest[least])) least = i
-        printed[least] = 1
-        put(scene[least])
-        put(count(fewest[least]))
-        for (j = 1; j <= columns; j++) put(error_text(cell(run, scene[least], name[j], "volume_error_rel_mean")))
-        end()
     }
     print_table()
 }
