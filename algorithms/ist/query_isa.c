@@ -658,6 +658,28 @@ INLINE void push_left_out(alg_ist_walk *w, int width)
     }
 }
 
+/** Opens what is on the stack, until it is empty or the budget used up; with lenses, while seeking. */
+INLINE void open_stack(alg_ist_walk *w, int width, int radius, bool lenses)
+{
+    while (w->top > 0 && (w->seeking || (w->adding && !lenses))) {
+        const alg_ist_node_pair e = w->stack[w->top - 1];
+        if (e.gap > w->bound) {
+            w->top--;
+            continue;
+        }
+        if (e.a & e.b & ALG_IST_LEAF) {
+            w->top--;
+            test_leaves(w, e.a & ~ALG_IST_LEAF, e.b & ~ALG_IST_LEAF);
+            continue;
+        }
+        if (!may_go_on(w)) {
+            return;
+        }
+        w->top--;
+        expand(w, e.a, e.b, width, radius, lenses);
+    }
+}
+
 INLINE void traverse(alg_ist_walk *w, int width, int radius, bool lenses)
 {
     set_bound(w);
@@ -677,22 +699,9 @@ INLINE void traverse(alg_ist_walk *w, int width, int radius, bool lenses)
     } else {
         w->stack[w->top++] = (alg_ist_node_pair){0, 0, -INFINITY};
     }
-    while (w->top > 0 && (w->seeking || w->adding)) {
-        const alg_ist_node_pair e = w->stack[w->top - 1];
-        if (e.gap > w->bound) {
-            w->top--;
-            continue;
-        }
-        if (e.a & e.b & ALG_IST_LEAF) {
-            w->top--;
-            test_leaves(w, e.a & ~ALG_IST_LEAF, e.b & ~ALG_IST_LEAF);
-            continue;
-        }
-        if (!may_go_on(w)) {
-            break;
-        }
-        w->top--;
-        expand(w, e.a, e.b, width, radius, lenses);
+    open_stack(w, width, radius, lenses);
+    if (lenses) { /* the distance is known: what is left is as in a query for the volume alone */
+        open_stack(w, width, ALG_IST_FAR, false);
     }
     add_waiting(w);
 }
