@@ -75,7 +75,8 @@ static double cost_of_medians(alg_ist_criterion criterion, const alg_ist_packing
 }
 
 /** Spheres without other balls, so that a leaf's near and far radius are one. Those of even seeds
- * lie in a grid that is jolted a little, which medians part best. */
+ * lie in a grid that is jolted a little, which medians part best; every other time around a large
+ * one, so that what a ball has of the spheres of other balls counts. */
 static alg_ist_packing bare_spheres(uint64_t seed)
 {
     alg_ist_packing p = spheres_random(COUNT, seed);
@@ -85,6 +86,10 @@ static alg_ist_packing bare_spheres(uint64_t seed)
             const vec3 place = {(double)(i % 4), (double)(i / 4), 0};
             p.centres[i] = vec3_madd(place, 0.2, shape_point(&random, 1));
             p.radii[i] = 0.3;
+        }
+        if (seed % 4 == 0 && i == 0) {
+            p.centres[i] = (vec3){1.5, 1.5, 0};
+            p.radii[i] = 1.2;
         }
         p.secondary[i] = p.radii[i];
         p.middles[i] = p.centres[i];
