@@ -1,6 +1,6 @@
 /** Slabs and cells that were saved and loaded: the same to the last bit; and bytes nobody saved. */
 #include "algorithms/bounds/saved.h"
-#include "algorithms/tests/pair.h"
+#include "algorithms/tests/saved.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,52 +8,6 @@
 TestSuite(saved, .timeout = 120);
 
 enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_VOLUME };
-
-/** What save has written; owned. */
-typedef struct bytes {
-    char *items;
-    size_t count, capacity;
-} bytes;
-
-static bool append(void *context, const void *items, size_t size)
-{
-    bytes *const b = context;
-    base_error err;
-    cr_assert_eq(base_reserve(b->items, b->capacity, b->count + size, &err), BASE_OK);
-    if (size > 0) {
-        memcpy(b->items + b->count, items, size);
-    }
-    b->count += size;
-    return true;
-}
-
-static bool refuse(void *context, const void *items, size_t size)
-{
-    (void)items, (void)size;
-    size_t *const calls = context;
-    return (*calls)-- > 0;
-}
-
-static bytes save(const pair *p, const void *prepared)
-{
-    bytes b = {0};
-    const alg_writer to = {.size = sizeof to, .context = &b, .write = append};
-    alg_message message = {""};
-    cr_assert_eq(p->variant.algorithm->save(prepared, &to, &message), ALG_OK, "%s", message.text);
-    return b;
-}
-
-static alg_status load(const pair *p, alg_role role, const bytes *b, void **prepared)
-{
-    alg_build_info info = role == ALG_FIXED ? p->info_a : p->info_b;
-    alg_message message = {""};
-    const alg_status status =
-        p->variant.algorithm->load(&p->variant.settings, role == ALG_FIXED ? &p->a : &p->b, role,
-                                   b->items, b->count, prepared, &info, &message);
-    cr_assert_eq(status == ALG_OK, *prepared != NULL);
-    cr_assert(status == ALG_OK || *message.text, "a failure says why");
-    return status;
-}
 
 /** The pair with other bodies. */
 static pair rebind(const pair *p, void *fixed, void *moving)

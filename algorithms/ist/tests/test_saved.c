@@ -1,6 +1,6 @@
 /** Bodies that were saved and loaded: the same to the last bit; and bytes that nobody saved. */
 #include "algorithms/ist/saved.h"
-#include "algorithms/tests/pair.h"
+#include "algorithms/tests/saved.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,58 +9,12 @@ TestSuite(saved, .timeout = 120);
 
 enum { BOTH = ALG_WANT_DISTANCE | ALG_WANT_VOLUME };
 
-/** What save has written; owned. */
-typedef struct bytes {
-    char *items;
-    size_t count, capacity;
-} bytes;
-
-static bool append(void *context, const void *items, size_t size)
-{
-    bytes *const b = context;
-    base_error err;
-    cr_assert_eq(base_reserve(b->items, b->capacity, b->count + size, &err), BASE_OK);
-    if (size > 0) {
-        memcpy(b->items + b->count, items, size);
-    }
-    b->count += size;
-    return true;
-}
-
-static bool refuse(void *context, const void *items, size_t size)
-{
-    (void)items, (void)size;
-    size_t *const calls = context;
-    return (*calls)-- > 0;
-}
-
-static bytes save(const alg_algorithm *algorithm, const void *prepared)
-{
-    bytes b = {0};
-    const alg_writer to = {.size = sizeof to, .context = &b, .write = append};
-    alg_message message = {""};
-    cr_assert_eq(algorithm->save(prepared, &to, &message), ALG_OK, "%s", message.text);
-    return b;
-}
-
-static alg_status load(const pair *p, alg_role role, const bytes *b, void **prepared)
-{
-    alg_build_info info = role == ALG_FIXED ? p->info_a : p->info_b;
-    alg_message message = {""};
-    const alg_status status =
-        p->variant.algorithm->load(&p->variant.settings, role == ALG_FIXED ? &p->a : &p->b, role,
-                                   b->items, b->count, prepared, &info, &message);
-    cr_assert_eq(status == ALG_OK, *prepared != NULL);
-    cr_assert(status == ALG_OK || *message.text, "a failure says why");
-    return status;
-}
-
 /** The same pair with both bodies loaded from what the first pair's were saved to. */
 static pair reopen(const pair *p, unsigned wanted)
 {
     const alg_algorithm *const g = p->variant.algorithm;
     pair again = *p;
-    bytes a = save(g, p->fixed), b = save(g, p->moving);
+    bytes a = save(p, p->fixed), b = save(p, p->moving);
     alg_message message;
     cr_assert_eq(load(p, ALG_FIXED, &a, &again.fixed), ALG_OK);
     cr_assert_eq(load(p, ALG_MOVING, &b, &again.moving), ALG_OK);
@@ -171,8 +125,7 @@ Test(saved, a_loaded_body_is_saved_as_the_same_bytes)
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         pair built = pair_open(variants[i], &s.a, &s.b, wanted_of(variants[i]));
         pair loaded = reopen(&built, wanted_of(variants[i]));
-        const alg_algorithm *const g = built.variant.algorithm;
-        bytes first = save(g, built.fixed), second = save(g, loaded.fixed);
+        bytes first = save(&built, built.fixed), second = save(&built, loaded.fixed);
         cr_assert(first.count == second.count &&
                       memcmp(first.items, second.items, first.count) == 0,
                   "%s", variants[i]);
@@ -215,7 +168,7 @@ Test(saved, damage_is_refused_or_harmless)
     size_t refused = 0, taken = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         pair p = pair_open(names[i], &s.a, &s.b, wanted_of(names[i]));
-        bytes b = save(p.variant.algorithm, p.fixed);
+        bytes b = save(&p, p.fixed);
         base_random random = base_random_seed(i);
         for (size_t k = 0; k < 4000; k++) {
             const size_t at = k < 512 ? k / 8 : (size_t)base_random_below(&random, b.count);
@@ -241,7 +194,7 @@ Test(saved, another_length_is_refused)
 {
     shapes s = make_shapes();
     pair p = pair_open("ist:voxels=10", &s.a, &s.b, BOTH);
-    bytes b = save(p.variant.algorithm, p.fixed);
+    bytes b = save(&p, p.fixed);
     void *prepared;
     const size_t whole = b.count;
     for (b.count = 0; b.count < whole; b.count += b.count < 100 ? 1 : 41) {
@@ -266,7 +219,7 @@ Test(saved, another_length_is_refused)
 static void expect_refusal(const pair *p, const char *what)
 {
     void *prepared;
-    bytes b = save(p->variant.algorithm, p->fixed);
+    bytes b = save(p, p->fixed);
     cr_assert_eq(load(p, ALG_FIXED, &b, &prepared), ALG_FAILED, "%s", what);
     base_free(b.items);
 }
@@ -416,7 +369,7 @@ Test(saved, memory_that_runs_out_is_told)
 {
     shapes s = make_shapes();
     pair p = pair_open("ist:directions=cones,voxels=10", &s.a, &s.b, BOTH);
-    bytes b = save(p.variant.algorithm, p.fixed);
+    bytes b = save(&p, p.fixed);
     void *prepared = NULL;
     alg_status status = ALG_OUT_OF_MEMORY;
     size_t n = 0;
