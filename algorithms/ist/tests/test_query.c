@@ -785,3 +785,59 @@ Test(query, distance_and_volume_change_continuously)
     tear_down(f);
     alg_ist_packing_release(&p);
 }
+
+/**
+ * Secondary spheres that reach far beyond the primary ones: bodies that are apart and overlap.
+ * A unified query keeps the pairs of which lenses are below though others are nearer, and opens no
+ * more than the two questions ask for.
+ */
+Test(query, lenses_of_bodies_that_are_apart)
+{
+    size_t between = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        alg_ist_packing pa = spheres_random(300, seed), pb = spheres_random(200, seed + 1000);
+        for (size_t i = 0; i < pa.count; i++) {
+            pa.secondary[i] = pa.radii[i] + 0.2;
+        }
+        for (size_t i = 0; i < pb.count; i++) {
+            pb.secondary[i] = pb.radii[i] + 0.2;
+        }
+        fixture *const f = bind(&pa, &pb);
+        const geo_pose pose = shape_shift(2 + 0.02 * (double)seed, 0.1, -0.2);
+        const oracle o = compare_all(f, &pose);
+        const alg_answer distance = ask(f, ALG_WANT_DISTANCE, &pose);
+        const alg_answer volume = ask(f, ALG_WANT_VOLUME, &pose), both = ask(f, BOTH, &pose);
+        assert_distance(f, &o, &both, seed);
+        assert_volume(&o, &both, seed);
+        for (int count = ALG_IST_COUNT_BALLS; count <= ALG_IST_COUNT_NODES; count++) {
+            cr_assert_leq(both.counters[count], distance.counters[count] + volume.counters[count],
+                          "seed %lu, counter %d: %lu for both, %lu and %lu apart", seed, count,
+                          both.counters[count], distance.counters[count], volume.counters[count]);
+        }
+        between += o.distance > 0 && o.contacts > 20;
+        tear_down(f);
+        alg_ist_packing_release(&pa);
+        alg_ist_packing_release(&pb);
+    }
+    cr_assert_gt(between, 5, "%zu of 40", between);
+}
+
+Test(query, spheres_without_a_surface_bound_nothing)
+{
+    /* B's outer ball would come within 2 of A's right sphere, which owns no surface; the left one,
+     * which does, is 6.9 from it. */
+    alg_ist_packing a = spheres_new(2), b = spheres_new(1);
+    a.centres[1] = a.middles[1] = (vec3){-5, 0, 0};
+    a.radii[0] = a.radii[1] = a.secondary[0] = a.secondary[1] = a.outer[1] = 0.1;
+    b.radii[0] = b.secondary[0] = 1;
+    b.outer[0] = 2;
+    fixture *const f = bind(&a, &b);
+    f->pair.bounded = true;
+    const geo_pose pose = shape_shift(4, 0, 0);
+    const alg_answer x = ask(f, ALG_WANT_DISTANCE, &pose);
+    cr_assert_float_eq(x.distance_m, 2.9, 1e-14);
+    cr_assert_float_eq(x.distance_lo_m, 2.9, 1e-14);
+    tear_down(f);
+    alg_ist_packing_release(&a);
+    alg_ist_packing_release(&b);
+}
