@@ -367,6 +367,32 @@ Test(bracket, a_budget_of_work_is_kept)
     geo_mesh_release(&b);
 }
 
+/** Both questions share one budget. */
+Test(bracket, both_questions_share_a_budget)
+{
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 8), b = shape_ball((vec3){0, 0, 0}, 0.3, 8);
+    const unsigned both = ALG_WANT_DISTANCE | ALG_WANT_VOLUME;
+    for (uint64_t budget = 500; budget <= 50000; budget *= 10) {
+        char name[48];
+        snprintf(name, sizeof name, "bounds-budget:budget=%lu,cells=24,voxels=24", budget);
+        pair p = pair_open(name, &a, &b, both);
+        for (int step = 0; step <= 20; step++) {
+            const geo_pose pose = shape_shift(0.1 * step, 0.02, 0.01);
+            const double apart = vec3_norm(pose.translation);
+            const alg_answer x = pair_ask(&p, &pose);
+            cr_assert_leq(x.counters[0], budget, "%lu, step %d: %lu tests", budget, step,
+                          x.counters[0]);
+            cr_assert(x.distance_lo_m <= x.distance_hi_m, "%lu, step %d: %g to %g", budget, step,
+                      x.distance_lo_m, x.distance_hi_m);
+            cr_assert_leq(x.distance_lo_m, fmax(apart - 1.3 + 0.02, 0), "%lu, step %d", budget,
+                          step);
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
 Test(bracket, a_budget_of_time_ends_it)
 {
     geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 8);

@@ -37,6 +37,54 @@ typedef struct tally {
     size_t slabs;
 } tally;
 
+/** A voxel and what it says. */
+typedef struct drawn {
+    vec3 centre;
+    uint32_t state;
+    const alg_bounds_slab *slab; /* NULL: all is inside, or all outside */
+} drawn;
+
+static drawn draw_voxel(const fixture *f, const alg_bounds_slabs_level *level, base_random *random)
+{
+    uint32_t at[3];
+    drawn d;
+    double *const centre[3] = {&d.centre.x, &d.centre.y, &d.centre.z};
+    for (int axis = 0; axis < 3; axis++) {
+        at[axis] = (uint32_t)base_random_below(random, level->grid.size[axis]);
+        *centre[axis] = vec3_get(level->origin, axis) + level->edge * (at[axis] + 0.5);
+    }
+    d.state = alg_voxel_number(&level->grid, at[0], at[1], at[2]);
+    d.slab = d.state >= ALG_BOUNDS_SLABS_FIRST ? &f->slabs.slabs[d.state - ALG_BOUNDS_SLABS_FIRST]
+                                               : NULL;
+    return d;
+}
+
+/** Does the voxel say the truth of a point in its region? */
+static void check_point(const fixture *f, const alg_bounds_slabs_level *level, const drawn *at,
+                        vec3 p, tally *t)
+{
+    const bool inside = geo_surface_contains(&f->surface, p);
+    const alg_bounds_slab *const slab = at->slab;
+    if (!slab) {
+        cr_assert_eq(inside, at->state == ALG_BOUNDS_SLABS_INSIDE, "edge %g: (%g %g %g)",
+                     level->edge, p.x, p.y, p.z);
+        t->inside += inside;
+        t->outside += !inside;
+        return;
+    }
+    const double offset =
+        vec3_dot(alg_bounds_slab_normal(slab), vec3_sub(p, at->centre)) / level->edge;
+    const bool below = offset < alg_bounds_slab_offset(slab->lower);
+    const bool above = offset > alg_bounds_slab_offset(slab->upper);
+    cr_assert(!below || inside == ((slab->inside & ALG_BOUNDS_BELOW_INSIDE) != 0),
+              "edge %g: (%g %g %g) is below the slab", level->edge, p.x, p.y, p.z);
+    cr_assert(!above || inside == ((slab->inside & ALG_BOUNDS_ABOVE_INSIDE) != 0),
+              "edge %g: (%g %g %g) is above the slab", level->edge, p.x, p.y, p.z);
+    t->below += below;
+    t->above += above;
+    t->between += !below && !above;
+}
+
 /** Draws cubes with centres in voxels, and points of the cubes: does the voxel say the truth? */
 static void check_level(const fixture *f, uint32_t l, size_t draws, uint64_t seed, tally *t)
 {
@@ -44,19 +92,10 @@ static void check_level(const fixture *f, uint32_t l, size_t draws, uint64_t see
     const double half = 0.5 * alg_bounds_slabs_cube(&f->slabs, l);
     base_random random = base_random_seed(seed);
     for (size_t i = 0; i < draws; i++) {
-        uint32_t at[3];
-        vec3 voxel;
-        double *const corner[3] = {&voxel.x, &voxel.y, &voxel.z};
-        for (int axis = 0; axis < 3; axis++) {
-            at[axis] = (uint32_t)base_random_below(&random, level->grid.size[axis]);
-            *corner[axis] = vec3_get(level->origin, axis) + level->edge * (at[axis] + 0.5);
-        }
-        const uint32_t state = alg_voxel_number(&level->grid, at[0], at[1], at[2]);
-        const vec3 centre = vec3_add(voxel, shape_point(&random, 0.5 * level->edge));
+        const drawn at = draw_voxel(f, level, &random);
+        const vec3 centre = vec3_add(at.centre, shape_point(&random, 0.5 * level->edge));
         const geo_pose pose = geo_pose_make(geo_random_rotation(&random), centre);
-        const alg_bounds_slab *const slab = state >= ALG_BOUNDS_SLABS_FIRST
-                                                ? &f->slabs.slabs[state - ALG_BOUNDS_SLABS_FIRST]
-                                                : NULL;
+        const alg_bounds_slab *const slab = at.slab;
         if (slab && slab->lower > -30000 && slab->upper < 30000) {
             t->thickness += alg_bounds_slab_offset((int16_t)(slab->upper - slab->lower));
             t->slabs++;
@@ -67,25 +106,7 @@ static void check_level(const fixture *f, uint32_t l, size_t draws, uint64_t see
                 p = (vec3){k & 1 ? half : -half, k & 2 ? half : -half, k & 4 ? half : -half};
             }
             p = geo_pose_apply(&pose, p);
-            const bool inside = geo_surface_contains(&f->surface, p);
-            if (!slab) {
-                cr_assert_eq(inside, state == ALG_BOUNDS_SLABS_INSIDE,
-                             "seed %lu, level %u, draw %zu", seed, l, i);
-                t->inside += inside;
-                t->outside += !inside;
-                continue;
-            }
-            const double offset =
-                vec3_dot(alg_bounds_slab_normal(slab), vec3_sub(p, voxel)) / level->edge;
-            const bool below = offset < alg_bounds_slab_offset(slab->lower);
-            const bool above = offset > alg_bounds_slab_offset(slab->upper);
-            cr_assert(!below || inside == ((slab->inside & ALG_BOUNDS_BELOW_INSIDE) != 0),
-                      "seed %lu, level %u, draw %zu", seed, l, i);
-            cr_assert(!above || inside == ((slab->inside & ALG_BOUNDS_ABOVE_INSIDE) != 0),
-                      "seed %lu, level %u, draw %zu", seed, l, i);
-            t->below += below;
-            t->above += above;
-            t->between += !below && !above;
+            check_point(f, level, &at, p, t);
         }
     }
 }
@@ -115,6 +136,36 @@ Test(slabs, speak_for_every_cube)
     cr_assert(t.inside > 10000 && t.outside > 10000, "%zu and %zu", t.inside, t.outside);
     cr_assert(t.below > 10000 && t.above > 10000 && t.between > 100, "%zu, %zu and %zu", t.below,
               t.above, t.between);
+}
+
+/** Regions reach farthest where a cube at a voxel's corner, edge or face has a corner outwards. */
+Test(slabs, speak_for_the_ends_of_their_regions)
+{
+    tally t = {0};
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        base_random random = base_random_seed(seed);
+        geo_mesh mesh = seed % 2 ? shape_ball((vec3){0.1, 0, 0}, 1, 9)
+                                 : shape_join(shape_cube((vec3){0, 0, 0}, 1),
+                                              shape_reverse(shape_cube((vec3){0, 0.1, 0}, 0.6)));
+        mesh = shape_move(mesh, shape_pose(&random, 0.1), 1);
+        fixture *const f = set_up(mesh, 12);
+        for (uint32_t l = 0; l < f->slabs.level_count; l++) {
+            const alg_bounds_slabs_level *const level = &f->slabs.levels[l];
+            const double corner = sqrt(3) / 2 * alg_bounds_slabs_cube(&f->slabs, l);
+            for (size_t i = 0; i < 10000; i++) {
+                const drawn at = draw_voxel(f, level, &random);
+                const vec3 out = {(double)base_random_below(&random, 3) - 1,
+                                  (double)base_random_below(&random, 3) - 1,
+                                  (double)base_random_below(&random, 3) - 1};
+                const vec3 from = vec3_madd(at.centre, 0.5 * level->edge, out);
+                check_point(f, level, &at,
+                            vec3_madd(from, (1 - 1e-9) * corner, vec3_normalize(out)), &t);
+            }
+        }
+        tear_down(f);
+    }
+    cr_assert(t.inside > 1000 && t.outside > 1000 && t.below > 1000 && t.above > 1000,
+              "%zu, %zu, %zu and %zu", t.inside, t.outside, t.below, t.above);
 }
 
 Test(slabs, thin_sheets_and_gaps)
