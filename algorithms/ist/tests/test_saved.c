@@ -280,6 +280,7 @@ Test(saved, what_is_no_tree_is_refused)
     expect_lane_refused(&p, &lanes[0], 1e30f, "a ball at the end of the world");
     expect_link_refused(&p, &tree->depth, tree->depth - 1, "a level less");
     expect_link_refused(&p, &tree->depth, tree->depth + 1, "a level more");
+    expect_link_refused(&p, &tree->branching, 8, "fewer lanes than children");
     const alg_ist_sphere before = spheres[0];
     spheres[0].primary = -1;
     expect_refusal(&p, "a radius below zero");

@@ -153,3 +153,24 @@ Test(ist_triangles, two_bunnies)
     check_reference("bunny-bunny", "../shared/models/oded-bunny_hr.off",
                     "../shared/models/oded-bunny_hr.off");
 }
+
+Test(ist_triangles, a_round_is_a_round)
+{
+    /* From none to one: going to and fro once comes nearer in some poses. */
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 6), b = shape_ball((vec3){0.3, 0, 0}, 0.7, 6);
+    pair none = pair_open("ist-triangles:rounds=0,voxels=8", &a, &b, ALG_WANT_DISTANCE);
+    pair one = pair_open("ist-triangles:rounds=1,voxels=8", &a, &b, ALG_WANT_DISTANCE);
+    base_random random = base_random_seed(3);
+    size_t nearer = 0;
+    for (int i = 0; i < 100; i++) {
+        const geo_pose pose = shape_pose(&random, 2.5);
+        const double x = pair_ask(&none, &pose).distance_m, y = pair_ask(&one, &pose).distance_m;
+        cr_assert_leq(y, x, "pose %d", i);
+        nearer += y < x;
+    }
+    cr_assert_gt(nearer, 10, "%zu of 100", nearer);
+    pair_close(&none);
+    pair_close(&one);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
