@@ -208,6 +208,8 @@ Test(saved, another_length_is_refused)
     b.count = whole;
     append(&b, "", 1);
     cr_assert_eq(load(&p, ALG_FIXED, &b, &prepared), ALG_FAILED, "one byte more");
+    append(&b, "", 1);
+    cr_assert_eq(load(&p, ALG_FIXED, &b, &prepared), ALG_FAILED, "two bytes more");
     base_free(b.items);
     pair_close(&p);
     release_shapes(&s);
@@ -341,10 +343,32 @@ Test(saved, faces_that_are_not_there_are_refused)
     expect_link_refused(&p, &first[0], 1, "a face that nobody owns");
     expect_link_refused(&p, &first[spheres / 2], first[spheres] + 1, "a stretch that runs back");
     expect_link_refused(&p, &first[spheres], first[spheres] - 1, "a face less");
+    /* The last stretch ends behind the list. */
+    bytes b = save(&p, p.fixed);
+    char *const end = memmem(b.items, b.count, first, (spheres + 1) * sizeof *first);
+    cr_assert_not_null(end);
+    const uint32_t more = first[spheres] + 1;
+    memcpy(end + spheres * sizeof *first, &more, sizeof more);
+    void *prepared;
+    cr_assert_eq(load(&p, ALG_FIXED, &b, &prepared), ALG_FAILED, "a stretch beyond the list");
+    base_free(b.items);
     pair again = reopen(&p, ALG_WANT_DISTANCE);
     pair_close(&again);
     pair_close(&p);
     release_shapes(&s);
+}
+
+/** Exchanges two lanes of the root, with their children. */
+static void exchange_lanes(alg_ist_tree *tree, uint32_t i, uint32_t j)
+{
+    for (uint32_t kind = 0; kind < ALG_IST_LANE_KINDS; kind++) {
+        float *const lanes = tree->lanes + kind * tree->width, x = lanes[i];
+        lanes[i] = lanes[j];
+        lanes[j] = x;
+    }
+    const uint32_t child = tree->children[i];
+    tree->children[i] = tree->children[j];
+    tree->children[j] = child;
 }
 
 Test(saved, an_empty_lane_holds_nothing)
@@ -356,12 +380,9 @@ Test(saved, an_empty_lane_holds_nothing)
     for (uint32_t kind = 0; kind < ALG_IST_LANE_KINDS; kind++) {
         expect_lane_refused(&p, &tree->lanes[kind * tree->width + 3], 0.5f, "half a ball");
     }
-    const uint32_t second = tree->children[1];
-    tree->children[1] = ALG_IST_NOBODY;
-    tree->children[2] = second;
+    exchange_lanes(tree, 1, 2);
     expect_refusal(&p, "a gap between children");
-    tree->children[1] = second;
-    tree->children[2] = ALG_IST_NOBODY;
+    exchange_lanes(tree, 1, 2);
     pair_close(&p);
     release_shapes(&s);
 }
