@@ -223,11 +223,22 @@ typedef struct alg_build_info {
         [ALG_FACTS_MAX]; /* as named by alg_algorithm.facts; NaN, as the caller has set all: none */
 } alg_build_info;
 
-/** Takes the spheres that a body is made of, one after the other. */
+/**
+ * Takes what a body is made of, one part after the other, in the body's own frame. What is NULL, or
+ * beyond an older caller's size, is not wanted.
+ */
 typedef struct alg_sink {
     uint32_t size; /* sizeof(alg_sink) */
     void *context;
-    void (*sphere)(void *context, const geo_ball *ball); /* in the body's own frame */
+    void (*sphere)(void *context, const geo_ball *ball);
+    /**
+     * The grid of a voxmap, before its voxels: plane i of an axis at fl(corner + fl(edge * (i -
+     * padding))), the closed voxel i between planes i and i + 1, count[axis] voxels.
+     */
+    void (*grid)(void *context, const geo_vec3 *corner, double edge, uint32_t padding,
+                 const uint32_t count[3]);
+    /** Surface voxels (x0, y, z) to (x1 - 1, y, z), each once: what is compared with the exact ones. */
+    void (*surface_voxels)(void *context, uint32_t x0, uint32_t x1, uint32_t y, uint32_t z);
 } alg_sink;
 
 /** Takes the bytes of a prepared body, one part after the other. */
@@ -311,7 +322,7 @@ struct alg_algorithm {
     /** One line on a word of a choice, by its index, or NULL; the function may be NULL as well. */
     const char *(*explain)(size_t parameter, size_t choice);
 
-    /** Hands out what a prepared body is made of, for a picture. NULL: it has nothing to show. */
+    /** Hands out what a prepared body is made of, for a picture and to be judged. NULL: it has nothing to show. */
     void (*draw)(const void *prepared, const alg_sink *sink);
 
     /**

@@ -1,0 +1,65 @@
+/**
+ * The grid of a voxmap: where its planes are.
+ *
+ * Source   VPS 3; where planes lie is this suite's, so that counts can be checked by anyone.
+ */
+#ifndef ALGORITHMS_VOXEL_GRID_H
+#define ALGORITHMS_VOXEL_GRID_H
+
+#include "base/error.h"
+#include "geometry/box.h"
+
+/** Voxels along an axis, padding included. */
+enum { ALG_VOXEL_SIZE_MAX = 1 << 15 };
+
+/**
+ * Along each axis plane i lies at the lower corner of the body's box plus i - padding edges; voxel i
+ * is the closed interval between planes i and i + 1. Voxels outside of the box are whole ones.
+ */
+typedef struct alg_voxel_grid {
+    vec3 corner;      /* the lower one of the body's box */
+    double edge;      /* h = longest edge of the box / resolution */
+    uint32_t padding; /* voxels beyond the box, on each side */
+    uint32_t size[3]; /* voxels, padding included */
+} alg_voxel_grid;
+
+/** The one formula of a plane, which everyone has to use: fl(corner + fl(edge * (i - padding))). */
+static inline double alg_voxel_plane(const alg_voxel_grid *grid, int axis, int64_t i)
+{
+    return vec3_get(grid->corner, axis) + grid->edge * (double)(i - (int64_t)grid->padding);
+}
+
+/** The closed box of voxel (x, y, z). */
+static inline geo_box alg_voxel_box(const alg_voxel_grid *grid, int64_t x, int64_t y, int64_t z)
+{
+    return (geo_box){
+        {alg_voxel_plane(grid, 0, x),     alg_voxel_plane(grid, 1, y),     alg_voxel_plane(grid, 2, z)    },
+        {alg_voxel_plane(grid, 0, x + 1), alg_voxel_plane(grid, 1, y + 1),
+         alg_voxel_plane(grid,                                                                   2, z + 1)}
+    };
+}
+
+/** Its centre: the middle of its planes. */
+static inline vec3 alg_voxel_middle(const alg_voxel_grid *grid, int64_t x, int64_t y, int64_t z)
+{
+    return geo_box_centre(alg_voxel_box(grid, x, y, z));
+}
+
+/**
+ * The grid of a body's box. Along each axis there are as many voxels as are needed for the last
+ * plane not to lie below the box's upper corner, and the padding twice.
+ *
+ * Shapes   the box is not empty; resolution >= 1, padding >= 1: since voxels are closed, a corner of
+ *          the mesh on the outermost plane of the box touches the voxel beyond it as well.
+ * Errors   BASE_ERR_INPUT beyond ALG_VOXEL_SIZE_MAX voxels along an axis, and for a box of a point.
+ */
+base_status alg_voxel_grid_place(geo_box box, uint32_t resolution, uint32_t padding,
+                                 alg_voxel_grid *grid, base_error *err) BASE_MUST_CHECK;
+
+/** Voxels in all. */
+static inline uint64_t alg_voxel_grid_count(const alg_voxel_grid *grid)
+{
+    return (uint64_t)grid->size[0] * grid->size[1] * grid->size[2];
+}
+
+#endif

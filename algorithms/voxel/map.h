@@ -1,0 +1,76 @@
+/**
+ * A voxmap: for each voxel of a grid its layer. 0: a surface voxel; k > 0: k layers inside of the
+ * surface; k < 0: outside. Layers are counted by voxels that share a corner, and cut at
+ * -layers and layers: what is farther has the value of the last layer.
+ *
+ * What a layer says: any point of a voxel of layer k, |k| >= 1, is at least (|k| - 1) edges from the
+ * surface; one with |k| < layers is within (|k| + 1) sqrt(3) edges of it.
+ *
+ * Outside is what a flood from a corner of the grid reaches without crossing surface voxels, through
+ * faces of voxels; inside is the rest. Of an open mesh the flood fills whatever an opening wider than
+ * voxels leads to.
+ *
+ * Source   VPS 3 ("Layering").
+ */
+#ifndef ALGORITHMS_VOXEL_MAP_H
+#define ALGORITHMS_VOXEL_MAP_H
+
+#include "algorithms/voxel/bits.h"
+#include "algorithms/voxel/grid.h"
+#include "base/arena.h"
+#include "base/error.h"
+
+enum { ALG_VOXEL_LAYERS_MAX = 127 };
+
+typedef enum alg_voxel_storage {
+    ALG_VOXEL_BLOCKED, /* blocks of 8 x 8 x 8; one whose voxels are alike has no voxels of its own */
+    ALG_VOXEL_DENSE,   /* a byte a voxel, x fastest */
+} alg_voxel_storage;
+
+/** Edge of a block. */
+enum { ALG_VOXEL_MAP_BLOCK = 8 };
+
+/** In `blocks`: the block has voxels of its own, those from (entry & ~OPEN) * 512 on. Others have
+ * the layer of all their voxels, as a uint8_t. */
+#define ALG_VOXEL_MAP_OPEN 0x80000000u
+
+typedef struct alg_voxel_map {
+    alg_voxel_grid grid;
+    uint32_t layers;
+    alg_voxel_storage storage;
+    uint32_t block_count[3];             /* blocked */
+    uint32_t open_count;                 /* blocked: blocks with voxels of their own */
+    uint32_t *blocks;                    /* arena; blocked: x fastest */
+    int8_t *values;                      /* arena; dense: all; blocked: those of the open blocks */
+    uint64_t surface_count, inner_count; /* voxels */
+} alg_voxel_map;
+
+/**
+ * Floods and layers the surface voxels.
+ *
+ * Shapes   surface: of the grid's size, with no bit on the grid's outermost voxels.
+ *          1 <= layers <= ALG_VOXEL_LAYERS_MAX.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 open blocks.
+ * Memory   arena: 1 byte a voxel (dense), or 4 bytes a block and 512 bytes an open one; scratch
+ *          outside of it: some bits a voxel.
+ */
+base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits *surface,
+                                uint32_t layers, alg_voxel_storage storage, base_arena *arena,
+                                alg_voxel_map *map, base_error *err) BASE_MUST_CHECK;
+
+/** The layer of a voxel in the grid. */
+static inline int alg_voxel_layer(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
+{
+    const uint32_t n = ALG_VOXEL_MAP_BLOCK;
+    if (map->storage == ALG_VOXEL_DENSE) {
+        return map->values[((size_t)z * map->grid.size[1] + y) * map->grid.size[0] + x];
+    }
+    const uint32_t entry =
+        map->blocks[((size_t)(z / n) * map->block_count[1] + y / n) * map->block_count[0] + x / n];
+    return entry & ALG_VOXEL_MAP_OPEN
+               ? map->values[(size_t)(entry & ~ALG_VOXEL_MAP_OPEN) * (n * n * n) +
+                             ((z % n) * n + y % n) * n + x % n]
+               : (int8_t)(uint8_t)entry;
+}
+
+#endif

@@ -1,0 +1,68 @@
+/**
+ * A pointshell: points on the surface of a body, with normals that point into it.
+ *
+ * Source   VPS 4.
+ */
+#ifndef ALGORITHMS_VOXEL_POINTSHELL_H
+#define ALGORITHMS_VOXEL_POINTSHELL_H
+
+#include "algorithms/voxel/map.h"
+#include "algorithms/voxel/surface.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "geometry/mesh.h"
+
+typedef enum alg_pointshell_kind {
+    /** VPS 4: a point for each triangle and surface voxel of it whose projection is inside the
+     * triangle, then one on a boundary for each voxel that has none yet. */
+    ALG_POINTSHELL_TWO_PHASE,
+    /** A point for each triangle and surface voxel of it: no removal. */
+    ALG_POINTSHELL_ALL,
+    /** As many points as two phases give (within 2 %), evenly spread: points of a finer shell, in a
+     * random order from the seed, none nearer than a radius to one taken before. */
+    ALG_POINTSHELL_BLUE_NOISE,
+    /** The old generator (VPS 2): for each surface voxel the triangles that a box query of a
+     * hierarchy over the mesh finds, each with a point, by Voronoi regions; no removal. */
+    ALG_POINTSHELL_OLD,
+} alg_pointshell_kind;
+
+typedef enum alg_pointshell_projection {
+    ALG_POINTSHELL_KKT,
+    ALG_POINTSHELL_VORONOI,
+} alg_pointshell_projection;
+
+typedef struct alg_pointshell_options {
+    alg_pointshell_kind kind;
+    alg_pointshell_projection projection;
+    alg_voxel_navigation navigation;
+    uint64_t seed; /* blue noise */
+} alg_pointshell_options;
+
+typedef struct alg_pointshell {
+    uint32_t count;
+    vec3 *points;  /* arena; in an order in which near ones follow each other (Morton's) */
+    vec3 *normals; /* arena; unit, into the body: VPS 4, from 5 x 5 x 5 voxels around the point */
+    /** No point of the surface is farther from all points of the shell: proved, by the kind. */
+    double reach;
+    /** Of the points on boundaries of triangles the share that the second phase has taken. */
+    double recovered_share;
+    /** The distance from each point to its nearest one: mean, least, standard deviation / mean. */
+    double spacing_mean, spacing_least, spacing_deviation;
+    /** Largest difference of the projections before and after refinement / longest edge of the
+     * triangle. */
+    double projection_error;
+    double project_ns; /* time of the projections alone, without the refinement */
+} alg_pointshell;
+
+/**
+ * Shapes   map: of the mesh, with at least 2 layers and 3 voxels of padding, for the normals.
+ *          Where the sum of the normal is 0 the normal is that of a triangle of the point, turned to the
+ *          side on which voxels are inside, or as it is where there are none.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 points.
+ * Cost     on one thread, so that the times of kinds and projections compare; nothing depends on it.
+ */
+base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
+                                 const alg_pointshell_options *options, base_arena *arena,
+                                 alg_pointshell *shell, base_error *err) BASE_MUST_CHECK;
+
+#endif

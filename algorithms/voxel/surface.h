@@ -1,0 +1,60 @@
+/**
+ * Surface voxels: those whose closed cube shares a point with a triangle of the mesh, exactly.
+ *
+ * Source   VPS 3 (navigation 3.1, test 3.2); the old generator: VPS 2, "Data-structure generation at
+ *          DLR".
+ */
+#ifndef ALGORITHMS_VOXEL_SURFACE_H
+#define ALGORITHMS_VOXEL_SURFACE_H
+
+#include "algorithms/voxel/bits.h"
+#include "algorithms/voxel/grid.h"
+#include "base/error.h"
+#include "geometry/mesh.h"
+
+/** Which voxels of a triangle's box are tested. All give the same voxels. */
+typedef enum alg_voxel_navigation {
+    ALG_VOXEL_AUTO,  /* for each triangle the first or the second, by its extent in voxels */
+    ALG_VOXEL_BOX,   /* all of them */
+    ALG_VOXEL_FIRST, /* VPS 3.1, first approach: by rows of x, then of y, z from the four corners */
+    ALG_VOXEL_SECOND, /* VPS 3.1, second approach: from both ends of z, all between them untested */
+} alg_voxel_navigation;
+
+typedef enum alg_voxel_generator {
+    ALG_VOXEL_OURS,  /* whole rows at a time, on all CPUs */
+    ALG_VOXEL_PAPER, /* triangle by triangle, on one thread, by one of the navigations */
+    ALG_VOXEL_OLD,   /* voxel by voxel against a hierarchy over the mesh, on one thread */
+} alg_voxel_generator;
+
+typedef struct alg_voxel_surface_options {
+    alg_voxel_generator generator;
+    alg_voxel_navigation navigation; /* ALG_VOXEL_PAPER */
+    /** ALG_VOXEL_OLD: each voxel is this much larger (smaller, if negative) on each side than it is,
+     * in edges. Only 0 gives the exact voxels. */
+    double tolerance;
+} alg_voxel_surface_options;
+
+/**
+ * Sets the bits of the surface voxels of the mesh; `bits` has the size of the grid, and all bits 0.
+ * tests: triangle-voxel tests (or box queries, of the old generator) that were made.
+ *
+ * Any mesh: open, self-intersecting, with degenerate triangles. Except with a tolerance, the voxels
+ * are the exact ones, the same for every generator, navigation and number of threads.
+ * Errors   BASE_ERR_MEMORY.
+ */
+base_status alg_voxel_surface_mark(const geo_mesh *mesh, const alg_voxel_grid *grid,
+                                   const alg_voxel_surface_options *options, alg_voxel_bits *bits,
+                                   uint64_t *tests, base_error *err) BASE_MUST_CHECK;
+
+/** Called for a triangle and a voxel that share a point. */
+typedef void alg_voxel_visitor(void *context, uint32_t x, uint32_t y, uint32_t z);
+
+/**
+ * The surface voxels of one triangle, each once, in a fixed order (x slowest, z fastest); returns
+ * how many tests were made. Any number of threads may call it.
+ */
+uint64_t alg_voxel_surface_visit(geo_triangle t, const alg_voxel_grid *grid,
+                                 alg_voxel_navigation navigation, alg_voxel_visitor *visit,
+                                 void *context);
+
+#endif
