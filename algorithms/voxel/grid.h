@@ -51,7 +51,8 @@ static inline vec3 alg_voxel_middle(const alg_voxel_grid *grid, int64_t x, int64
  *
  * Shapes   the box is not empty; resolution >= 1, padding >= 1: since voxels are closed, a corner of
  *          the mesh on the outermost plane of the box touches the voxel beyond it as well.
- * Errors   BASE_ERR_INPUT beyond ALG_VOXEL_SIZE_MAX voxels along an axis, and for a box of a point.
+ * Errors   BASE_ERR_INPUT beyond ALG_VOXEL_SIZE_MAX voxels along an axis, and for a box whose edge
+ *          of a voxel is lost in the rounding of its coordinates: a point, say.
  */
 base_status alg_voxel_grid_place(geo_box box, uint32_t resolution, uint32_t padding,
                                  alg_voxel_grid *grid, base_error *err) BASE_MUST_CHECK;
