@@ -1,0 +1,41 @@
+/**
+ * A hierarchy over the triangles of a mesh that is asked which of them meet a box: what a general
+ * collision library does for one voxel after the other, without knowing of their grid.
+ *
+ * Source   VPS 2, "Data-structure generation at DLR", where it is SOLID's.
+ */
+#ifndef ALGORITHMS_VOXEL_BOX_QUERY_H
+#define ALGORITHMS_VOXEL_BOX_QUERY_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "geometry/bvh.h"
+#include "geometry/mesh.h"
+
+typedef struct alg_box_query {
+    geo_bvh bvh;
+    geo_triangle *triangles; /* arena; triangles[i] = corners of face bvh.order[i] */
+} alg_box_query;
+
+/**
+ * Shapes   the mesh has at least one face.
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: about 150 bytes a triangle; scratch outside of it.
+ */
+base_status alg_box_query_build(const geo_mesh *mesh, base_arena *arena, alg_box_query *query,
+                                base_error *err) BASE_MUST_CHECK;
+
+/** Called for a face that meets the box. Returns false to stop. */
+typedef bool alg_box_query_visitor(void *context, uint32_t face);
+
+/**
+ * The faces that share a point with the closed box, exactly, in a fixed order; an empty box has
+ * none. visit NULL: stops at the first. Nothing is written: any number of threads may ask.
+ *
+ * Returns  whether there is one, of those that were visited.
+ * Cost     0.03 us where no triangle is near, 0.2 us near the surface, on 70k faces.
+ */
+bool alg_box_query_run(const alg_box_query *query, geo_box box, alg_box_query_visitor *visit,
+                       void *context);
+
+#endif

@@ -1,0 +1,249 @@
+#include "algorithms/voxel/triangle_box.h"
+
+#include "algorithms/voxel/tests/triangle_boxes.h"
+
+#include <criterion/criterion.h>
+
+TestSuite(triangle_box, .timeout = 60);
+
+#define P3     "(%.17g, %.17g, %.17g)"
+#define XYZ(p) (p).x, (p).y, (p).z
+
+static const geo_box unit = {
+    {0, 0, 0},
+    {1, 1, 1}
+};
+
+/** Both ways of asking give the answer. */
+static void check(geo_triangle t, geo_box box, bool expected, const char *what, int number)
+{
+    const vec3 size = vec3_sub(box.hi, box.lo);
+    alg_triangle_box p;
+    alg_triangle_box_prepare(t, fmax(size.x, fmax(size.y, size.z)), &p);
+    const bool prepared = alg_triangle_box_meets(&p, box), once = alg_triangle_box_once(t, box);
+    cr_assert(prepared == expected && once == expected,
+              "%s %d: " P3 " " P3 " " P3 " and " P3 " to " P3 ": %d and %d, not %d", what, number,
+              XYZ(t.p[0]), XYZ(t.p[1]), XYZ(t.p[2]), XYZ(box.lo), XYZ(box.hi), prepared, once,
+              expected);
+}
+
+/* One triangle for each of the axes: touching, and away by the least that can be. */
+
+Test(triangle_box, touching_counts_along_coordinates)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        for (int side = 0; side < 2; side++) {
+            for (int away = 0; away < 2; away++) {
+                const double plane = side ? 1 : 0;
+                const double at = away ? nextafter(plane, side ? 2 : -1) : plane;
+                const double beyond = side ? 2 : -1;
+                double c[3][3] = {
+                    {at,     0.5, 0.5},
+                    {beyond, 0.2, 0.7},
+                    {beyond, 0.6, 0.3}
+                };
+                geo_triangle t;
+                for (int i = 0; i < 3; i++) {
+                    t.p[i] =
+                        (vec3){c[i][(3 - axis) % 3], c[i][(4 - axis) % 3], c[i][(5 - axis) % 3]};
+                }
+                check(t, unit, !away, "a corner on the face of axis", axis);
+            }
+        }
+    }
+}
+
+Test(triangle_box, touching_counts_along_the_normal)
+{
+    /* The plane x + y + z = 3 and those beside it touch or miss the corner (1, 1, 1). */
+    for (int corner = 0; corner < 8; corner++) {
+        for (int way = -1; way <= 1; way++) {
+            geo_triangle t = {
+                {{5, 0, -2}, {-2, 5, 0}, {0, -2, 5}}
+            };
+            for (int i = 0; i < 3; i++) {
+                vec3 *const p = &t.p[i];
+                p->x += 0x1p-48 * way;
+                *p = (vec3){corner & 1 ? 1 - p->x : p->x, corner & 2 ? 1 - p->y : p->y,
+                            corner & 4 ? 1 - p->z : p->z};
+            }
+            check(t, unit, way <= 0, "the corner", corner);
+        }
+    }
+}
+
+Test(triangle_box, touching_counts_across_edges)
+{
+    /* Its shadow on each coordinate plane has an edge through a corner of the square, of which all
+     * else is on the other side; the plane of the triangle cuts the box. */
+    for (int axis = 0; axis < 3; axis++) {
+        for (int way = -1; way <= 1; way++) {
+            for (int turn = 0; turn < 6; turn++) {
+                const double shift = 0x1p-50 * way;
+                const double c[3][3] = {
+                    {2 + shift, 0,         0.4},
+                    {0,         2 + shift, 0.6},
+                    {3,         3,         0.5}
+                };
+                geo_triangle t;
+                for (int i = 0; i < 3; i++) {
+                    const double *const p = c[turn < 3 ? (i + turn) % 3 : (8 - turn - i) % 3];
+                    t.p[i] = (vec3){p[(3 - axis) % 3], p[(4 - axis) % 3], p[(5 - axis) % 3]};
+                }
+                check(t, unit, way <= 0, "the axis", axis);
+            }
+        }
+    }
+}
+
+Test(triangle_box, segments_and_points)
+{
+    const vec3 a = {2, 0, 0.5}, b = {0, 2, 0.5}, inside = {0.5, 0.25, 0.75}, off = {2, 0.5, 0.5};
+    const vec3 beyond = {0, 2.25, 0.5};
+    const struct {
+        geo_triangle t;
+        bool meets;
+    } cases[] = {
+        {{{a, b, a}},                                      true },
+        {{{a, a, b}},                                      true },
+        {{{a, b, {1, 1, 0.5}}},                            true },
+        {{{a, beyond, a}},                                 false},
+        {{{a, beyond, beyond}},                            false},
+        {{{inside, inside, inside}},                       true },
+        {{{off, off, off}},                                false},
+        {{{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}},              true },
+        {{{{-1, -1, -1}, {2, 2, 2}, {-1, -1, -1}}},        true },
+        {{{{-1, 0, 2.25}, {-1, 0, 2.25}, {2, 3, -0.75}}},  false},
+        {{{{-3, 0.5, 0.5}, {4, 0.5, 0.5}, {0, 0.5, 0.5}}}, true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        check(cases[i].t, unit, cases[i].meets, "case", (int)i);
+    }
+}
+
+Test(triangle_box, a_box_may_be_flat_or_a_point_or_empty)
+{
+    const geo_triangle t = {
+        {{0, 0, 0}, {4, 0, 4}, {0, 4, 4}}
+    };
+    const geo_box flat =
+                      {
+                          {0.5, 0.5, 0},
+                          {2,   2,   1}
+    },
+                  point = {{1, 1, 2}, {1, 1, 2}};
+    check(t, flat, true, "flat", 0);
+    check(t, point, true, "point", 0);
+    check(t,
+          (geo_box){
+              {1, 1, nextafter(2, 3)},
+              {1, 1, nextafter(2, 3)}
+    },
+          false, "point", 1);
+    check(t, geo_box_empty(), false, "empty", 0);
+    check(t,
+          (geo_box){
+              {2, 1, 2},
+              {1, 1, 3}
+    },
+          false, "inside out", 0);
+}
+
+/** All maps of the coordinates that keep what meets: turns, mirrors, powers of two. */
+static vec3 mapped(vec3 p, int map)
+{
+    const double c[3] = {p.x, p.y, p.z};
+    const int first = map % 3;
+    const int second = map % 6 < 3 ? (first + 1) % 3 : (first + 2) % 3;
+    const double mirror = map / 6 % 2 == 0 ? 1 : -1, scale = map / 12 == 0 ? 1 : 0x1p-40;
+    return (vec3){mirror * scale * c[first], scale * c[second], scale * c[3 - first - second]};
+}
+
+/** A point of the lattice, mostly not far below a corner of the triangle. */
+static vec3 box_corner(base_random *random, const geo_triangle *t)
+{
+    const vec3 p = t->p[0], below = hard_lattice(random, 3), any = hard_lattice(random, 7);
+    const vec3 near = {floor(p.x) - below.x, floor(p.y) - below.y, floor(p.z) - below.z};
+    return base_random_below(random, 4) == 0 ? any : near;
+}
+
+Test(triangle_box, random_ones_as_the_oracle_has_them)
+{
+    base_random random = base_random_seed(15);
+    for (int kind = 0; kind < HARD_KINDS; kind++) {
+        int met = 0, apart = 0;
+        for (int i = 0; i < 6000; i++) {
+            const geo_triangle t = hard_triangle(&random, kind, 4);
+            const vec3 at = box_corner(&random, &t);
+            const double size = base_random_below(&random, 2) == 0 ? 1 : 0.5;
+            const geo_box box = {at, vec3_add(at, (vec3){size, size, size})};
+            if (!geo_box_overlap(geo_box_of_triangle(t), box)) {
+                continue;
+            }
+            const bool expected = oracle_meets(t, box);
+            met += expected;
+            apart += !expected;
+            const int map = (int)base_random_below(&random, 24);
+            geo_triangle u;
+            for (int k = 0; k < 3; k++) {
+                u.p[k] = mapped(t.p[k], map);
+            }
+            const vec3 p = mapped(box.lo, map), q = mapped(box.hi, map);
+            check(t, box, expected, "kind", kind);
+            check(u, (geo_box){vec3_min(p, q), vec3_max(p, q)}, expected, "mapped", map);
+        }
+        cr_assert(met > 200 && apart > 100, "kind %d: %d meet, %d do not", kind, met, apart);
+    }
+}
+
+Test(triangle_box, far_and_tiny_ones_as_the_oracle_has_them)
+{
+    /* Offsets that leave few digits, or none, to what the triangles are like; and sizes that leave
+     * products far below the digits of 1. */
+    static const struct {
+        double offset, scale;
+    } placements[] = {
+        {1e6,  1     },
+        {1e15, 1     },
+        {1e15, 1e3   },
+        {-3e8, 1e-6  },
+        {0,    3e-60 },
+        {0.1,  3e-16 },
+        {0,    2.5e14},
+    };
+    base_random random = base_random_seed(16);
+    for (size_t k = 0; k < sizeof placements / sizeof *placements; k++) {
+        int met = 0, apart = 0;
+        for (int i = 0; i < 3000; i++) {
+            geo_triangle t = hard_triangle(&random, i % HARD_KINDS, 4);
+            const vec3 offset = {placements[k].offset, -placements[k].offset,
+                                 0.75 * placements[k].offset};
+            const vec3 at = box_corner(&random, &t);
+            geo_box box = {at, vec3_add(at, (vec3){1, 0.5, 1})};
+            for (int j = 0; j < 3; j++) {
+                t.p[j] = vec3_madd(offset, placements[k].scale, t.p[j]);
+            }
+            box.lo = vec3_madd(offset, placements[k].scale, box.lo);
+            box.hi = vec3_madd(offset, placements[k].scale, box.hi);
+            const bool expected = oracle_meets(t, box);
+            met += expected;
+            apart += !expected && geo_box_overlap(geo_box_of_triangle(t), box);
+            check(t, box, expected, "placement", (int)k);
+        }
+        cr_assert(met > 200 && apart > 10, "placement %zu: %d meet, %d do not", k, met, apart);
+    }
+}
+
+Test(triangle_box, a_prepared_triangle_is_for_boxes_of_all_smaller_sizes)
+{
+    base_random random = base_random_seed(17);
+    for (int i = 0; i < 4000; i++) {
+        const geo_triangle t = hard_triangle(&random, i % HARD_KINDS, 4);
+        alg_triangle_box p;
+        alg_triangle_box_prepare(t, 2, &p);
+        const vec3 at = hard_lattice(&random, 7), size = hard_lattice(&random, 5);
+        const geo_box box = {at, vec3_add(at, size)};
+        const bool expected = oracle_meets(t, box);
+        cr_assert_eq(alg_triangle_box_meets(&p, box), expected, "number %d", i);
+    }
+}
