@@ -12,6 +12,9 @@
 #include "base/error.h"
 #include "geometry/mesh.h"
 
+/** What `auto` takes the second approach from: voxels along z of a triangle's box. */
+enum { ALG_VOXEL_SECOND_FROM = 3 };
+
 /** Which voxels of a triangle's box are tested. All give the same voxels. */
 typedef enum alg_voxel_navigation {
     ALG_VOXEL_AUTO,  /* for each triangle the first or the second, by its extent in voxels */
