@@ -88,13 +88,12 @@ INLINE void hold_crossings(const geo_triangle *t, double x, double range[2])
  * with the edge (two) and of the sum: 5 e extent + e |y|, which 8 e of both holds, and what the
  * margin's own sum is rounded by.
  */
-INLINE span range_y(const walk *w, int32_t x)
+INLINE span range_y(const walk *w, const double planes[6])
 {
     if (w->range[1].lo == w->range[1].hi || w->range[0].lo == w->range[0].hi) {
         return w->range[1];
     }
-    const double x0 = alg_voxel_plane(w->grid, 0, x);
-    const double x1 = alg_voxel_plane(w->grid, 0, (int64_t)x + 1);
+    const double x0 = planes[0], x1 = planes[3];
     const geo_triangle *const t = &w->triangle.triangle;
     double y[2] = {INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
@@ -108,20 +107,17 @@ INLINE span range_y(const walk *w, int32_t x)
 }
 
 /** The voxels along z between the least and the greatest z of the plane over a pixel. */
-INLINE span range_z(const walk *w, int32_t x, int32_t y)
+INLINE span range_z(const walk *w, const double planes[6])
 {
     if (w->upright || w->range[2].lo == w->range[2].hi) {
         return w->range[2];
     }
-    const alg_voxel_grid *const g = w->grid;
     const vec3 from = w->triangle.triangle.p[0];
-    const double x0 = w->slope_x * (alg_voxel_plane(g, 0, x) - from.x);
-    const double x1 = w->slope_x * (alg_voxel_plane(g, 0, (int64_t)x + 1) - from.x);
-    const double y0 = w->slope_y * (alg_voxel_plane(g, 1, y) - from.y);
-    const double y1 = w->slope_y * (alg_voxel_plane(g, 1, (int64_t)y + 1) - from.y);
+    const double x0 = w->slope_x * (planes[0] - from.x), x1 = w->slope_x * (planes[3] - from.x);
+    const double y0 = w->slope_y * (planes[1] - from.y), y1 = w->slope_y * (planes[4] - from.y);
     const double lo = from.z + ((x0 < x1 ? x0 : x1) + (y0 < y1 ? y0 : y1));
     const double hi = from.z + ((x0 < x1 ? x1 : x0) + (y0 < y1 ? y1 : y0));
-    return find_voxels(g, 2, lo - w->z_margin, hi + w->z_margin, w->range[2]);
+    return find_voxels(w->grid, 2, lo - w->z_margin, hi + w->z_margin, w->range[2]);
 }
 
 /**
@@ -154,61 +150,70 @@ static void prepare_ranges(walk *w, double size)
 
 /* --- Navigation -------------------------------------------------------------------------------- */
 
-INLINE bool meets(const walk *w, int32_t x, int32_t y, int32_t z)
+/** Sets the two planes of one axis in lo x, y, z, hi x, y, z. */
+INLINE void set_planes(const alg_voxel_grid *grid, int axis, int32_t i, double planes[6])
 {
-    return alg_triangle_box_meets(&w->triangle, alg_voxel_box(w->grid, x, y, z));
+    planes[axis] = alg_voxel_plane(grid, axis, i);
+    planes[axis + 3] = alg_voxel_plane(grid, axis, (int64_t)i + 1);
 }
 
-/** Tests all voxels of a column. */
-INLINE uint64_t test_column(const walk *w, int32_t x, int32_t y, span z, alg_voxel_visitor *visit,
-                            void *context)
+/** A column of voxels along z, and where they go. */
+typedef struct column {
+    uint32_t x, y;
+    double planes[6];
+    alg_voxel_visitor *visit;
+    void *context;
+} column;
+
+INLINE bool meets(const walk *w, column *c, int32_t z)
+{
+    set_planes(w->grid, 2, z, c->planes);
+    return alg_triangle_box_crosses(&w->triangle, c->planes);
+}
+
+/** Tests all voxels of a span. Returns how many. */
+INLINE uint64_t test_all(const walk *w, column *c, span z)
 {
     for (int32_t i = z.lo; i <= z.hi; i++) {
-        if (meets(w, x, y, i)) {
-            visit(context, (uint32_t)x, (uint32_t)y, (uint32_t)i);
+        if (meets(w, c, i)) {
+            c->visit(c->context, c->x, c->y, (uint32_t)i);
         }
     }
     return z.hi < z.lo ? 0 : (uint64_t)(z.hi - z.lo) + 1;
 }
 
 /** Tests from both ends: what triangle and column share is convex, so that all between is met. */
-INLINE uint64_t close_in(const walk *w, int32_t x, int32_t y, span z, alg_voxel_visitor *visit,
-                         void *context)
+INLINE uint64_t close_in(const walk *w, column *c, span z)
 {
     uint64_t tests = 0;
     int32_t first = z.lo, last = z.hi;
-    while (first <= z.hi && (tests++, !meets(w, x, y, first))) {
+    while (first <= z.hi && (tests++, !meets(w, c, first))) {
         first++;
     }
-    while (last > first && (tests++, !meets(w, x, y, last))) {
+    while (last > first && (tests++, !meets(w, c, last))) {
         last--;
     }
     for (int32_t i = first; i <= last; i++) {
-        visit(context, (uint32_t)x, (uint32_t)y, (uint32_t)i);
+        c->visit(c->context, c->x, c->y, (uint32_t)i);
     }
     return tests;
 }
 
-INLINE uint64_t test_box(const walk *w, alg_voxel_visitor *visit, void *context)
+INLINE uint64_t navigate(const walk *w, alg_voxel_navigation navigation, alg_voxel_visitor *visit,
+                         void *context)
 {
+    const bool ranges = navigation != ALG_VOXEL_BOX;
+    column c = {.visit = visit, .context = context};
     uint64_t tests = 0;
     for (int32_t x = w->range[0].lo; x <= w->range[0].hi; x++) {
-        for (int32_t y = w->range[1].lo; y <= w->range[1].hi; y++) {
-            tests += test_column(w, x, y, w->range[2], visit, context);
-        }
-    }
-    return tests;
-}
-
-INLINE uint64_t test_ranges(const walk *w, bool closing, alg_voxel_visitor *visit, void *context)
-{
-    uint64_t tests = 0;
-    for (int32_t x = w->range[0].lo; x <= w->range[0].hi; x++) {
-        const span ys = range_y(w, x);
+        c.x = (uint32_t)x;
+        set_planes(w->grid, 0, x, c.planes);
+        const span ys = ranges ? range_y(w, c.planes) : w->range[1];
         for (int32_t y = ys.lo; y <= ys.hi; y++) {
-            const span zs = range_z(w, x, y);
-            tests += closing ? close_in(w, x, y, zs, visit, context)
-                             : test_column(w, x, y, zs, visit, context);
+            c.y = (uint32_t)y;
+            set_planes(w->grid, 1, y, c.planes);
+            const span zs = ranges ? range_z(w, c.planes) : w->range[2];
+            tests += navigation == ALG_VOXEL_SECOND ? close_in(w, &c, zs) : test_all(w, &c, zs);
         }
     }
     return tests;
@@ -254,11 +259,8 @@ INLINE uint64_t visit_triangle(const alg_voxel_grid *grid, double size, geo_tria
             span_length(w.range[2]) > ALG_VOXEL_SECOND_FROM ? ALG_VOXEL_SECOND : ALG_VOXEL_FIRST;
     }
     alg_triangle_box_prepare(t, size, &w.triangle);
-    if (navigation == ALG_VOXEL_BOX) {
-        return test_box(&w, visit, context);
-    }
     prepare_ranges(&w, size);
-    return test_ranges(&w, navigation == ALG_VOXEL_SECOND, visit, context);
+    return navigate(&w, navigation, visit, context);
 }
 
 uint64_t alg_voxel_surface_visit(geo_triangle t, const alg_voxel_grid *grid,

@@ -96,6 +96,7 @@ static void prepare_plane(alg_triangle_box *p, int w, const double reach[3])
     p->size[w] = sign == 0 ? 0 : size;
     p->component[w] = p->normal[w] = sign == 0 ? 0 : n;
     p->upper[w] = (uint8_t)(sign > 0 ? w + 3 : w);
+    p->lower[w] = (uint8_t)(sign > 0 ? w : w + 3);
     if (sign == 0) {
         set_segment(p->edges[w], &s, reach);
         return;
@@ -148,8 +149,7 @@ static bool plane_separates(const alg_triangle_box *p, const double box[6])
     const vec3 from = p->triangle.p[0];
     const double *const n = p->normal;
     const int ux = p->upper[0], uy = p->upper[1], uz = p->upper[2];
-    const int lx = ux < 3 ? ux + 3 : ux - 3, ly = uy < 3 ? uy + 3 : uy - 3;
-    const int lz = uz < 3 ? uz + 3 : uz - 3;
+    const int lx = p->lower[0], ly = p->lower[1], lz = p->lower[2];
     const double upper =
         n[0] * (box[ux] - from.x) + n[1] * (box[uy] - from.y) + n[2] * (box[uz] - from.z);
     const double lower =
@@ -164,25 +164,31 @@ static bool plane_separates(const alg_triangle_box *p, const double box[6])
            (-lower < p->bound && plane_side(&p->triangle, box[lx], box[ly], box[lz]) > 0);
 }
 
-bool alg_triangle_box_meets(const alg_triangle_box *p, geo_box box)
+bool alg_triangle_box_crosses(const alg_triangle_box *p, const double box[6])
 {
-    if (!geo_box_overlap(p->box, box) || !geo_box_overlap(box, box)) {
-        return false;
-    }
-    const double b[6] = {box.lo.x, box.lo.y, box.lo.z, box.hi.x, box.hi.y, box.hi.z};
-    if (plane_separates(p, b)) {
+    if (plane_separates(p, box)) {
         return false;
     }
     for (int w = 0; w < 3; w++) {
         for (int i = 0; i < 3; i++) {
             const alg_half_plane *const e = &p->edges[w][i];
-            const double value = e->u * (b[e->at_u] - e->from_u) + e->v * (b[e->at_v] - e->from_v);
-            if (value < e->bound && (value < -e->bound || edge_separates(p, e, w, b))) {
+            const double value =
+                e->u * (box[e->at_u] - e->from_u) + e->v * (box[e->at_v] - e->from_v);
+            if (value < e->bound && (value < -e->bound || edge_separates(p, e, w, box))) {
                 return false;
             }
         }
     }
     return true;
+}
+
+bool alg_triangle_box_meets(const alg_triangle_box *p, geo_box box)
+{
+    if (!geo_box_overlap(p->box, box) || !geo_box_overlap(box, box)) {
+        return false;
+    }
+    const double corners[6] = {box.lo.x, box.lo.y, box.lo.z, box.hi.x, box.hi.y, box.hi.z};
+    return alg_triangle_box_crosses(p, corners);
 }
 
 bool alg_triangle_box_once(geo_triangle t, geo_box box)
