@@ -51,8 +51,9 @@ typedef struct alg_voxel_map {
  * Shapes   surface: of the grid's size, with no bit on the grid's outermost voxels.
  *          1 <= layers <= ALG_VOXEL_LAYERS_MAX.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 open blocks.
- * Memory   arena: 1 byte a voxel (dense), or 4 bytes a block and 512 bytes an open one; scratch
- *          outside of it: some bits a voxel.
+ * Memory   arena: 1 byte a voxel (dense), or 4 bytes a block and 512 bytes an open one, in which
+ *          voxels beyond the grid mean nothing; scratch outside of it: a bit a voxel, and tiles.
+ * Cost     O(layers) operations for 64 voxels, on all CPUs; the result does not depend on them.
  */
 base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits *surface,
                                 uint32_t layers, alg_voxel_storage storage, base_arena *arena,

@@ -1,0 +1,538 @@
+/**
+ * Layers of voxels around the surface, 64 voxels at a time, in tiles of whole rows along x.
+ *
+ * A voxel's layer is its distance from the nearest surface voxel in steps between voxels that share
+ * a corner, on its side. No step leads from one side to the other: outside and inside share no
+ * face, so between two voxels of theirs that share a corner there is a surface voxel, which is as
+ * near. So both sides are layered at once: the surface grows by one voxel in all directions, again
+ * and again, and a voxel counts the times at which it is not reached yet. Counts are kept as
+ * planes: bit p of 64 counts in a word.
+ *
+ * Each tile starts from the surface as far around it as its layers see, so tiles know nothing of
+ * each other, and neither the threads nor their number matter.
+ */
+#include "algorithms/voxel/map.h"
+
+#include "algorithms/voxel/flood.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+    BLOCK = ALG_VOXEL_MAP_BLOCK,
+    BLOCK_VOXELS = BLOCK * BLOCK * BLOCK,
+    TILE_LEAST = 32,
+    PLANES_MOST = 7, /* of ALG_VOXEL_LAYERS_MAX */
+};
+_Static_assert(ALG_VOXEL_LAYERS_MAX < 1 << PLANES_MOST, "counts fit into the planes");
+_Static_assert(TILE_LEAST % BLOCK == 0 && 64 % BLOCK == 0, "tiles and words hold whole blocks");
+
+/** What all tiles share. */
+typedef struct layering {
+    const alg_voxel_bits *surface, *outside;
+    alg_voxel_map *map;
+    uint32_t steps;      /* layers - 1: how far a tile sees */
+    uint32_t planes;     /* bits of a count */
+    uint32_t edge;       /* of a tile, in rows; whole blocks */
+    uint32_t tiles_y;    /* tiles along y */
+    uint64_t last;       /* voxels of the last word of a row that are in the grid */
+    bool opening;        /* which blocks are open is being found out */
+    _Atomic bool failed; /* a tile got no memory */
+} layering;
+
+/** Rows lo to hi - 1, along y and z. */
+typedef struct row_range {
+    uint32_t lo[2], hi[2];
+} row_range;
+
+typedef struct tile {
+    row_range own;     /* the rows whose layers are found */
+    row_range near;    /* and those that they see */
+    uint64_t *reached; /* near rows, y fastest: voxels that the surface has grown to */
+    uint64_t *counts;  /* for each own row, y fastest, its planes one after the other */
+    uint64_t *scratch; /* four rows */
+} tile;
+
+static size_t rows_of(const row_range *range)
+{
+    return (size_t)(range->hi[0] - range->lo[0]) * (range->hi[1] - range->lo[1]);
+}
+
+/** The range and `reach` more rows on each side, as far as there are any. */
+static row_range widen(const row_range *range, uint32_t reach, const uint32_t size[3])
+{
+    row_range wide;
+    for (int axis = 0; axis < 2; axis++) {
+        const uint32_t lo = range->lo[axis], hi = range->hi[axis], end = size[axis + 1];
+        wide.lo[axis] = lo > reach ? lo - reach : 0;
+        wide.hi[axis] = end - hi > reach ? hi + reach : end;
+    }
+    return wide;
+}
+
+static uint64_t *reached_row(const layering *l, const tile *t, uint32_t y, uint32_t z)
+{
+    const size_t width = t->near.hi[0] - t->near.lo[0];
+    return t->reached + ((z - t->near.lo[1]) * width + (y - t->near.lo[0])) * l->surface->row_words;
+}
+
+static uint64_t *counts_row(const layering *l, const tile *t, uint32_t y, uint32_t z)
+{
+    const size_t width = t->own.hi[0] - t->own.lo[0];
+    return t->counts +
+           ((z - t->own.lo[1]) * width + (y - t->own.lo[0])) * l->planes * l->surface->row_words;
+}
+
+/* --- Growing ---------------------------------------------------------------------------------- */
+
+/** A row with its voxels' neighbours along x. */
+static void grow_along_x(const layering *l, const uint64_t *restrict row, uint64_t *restrict grown)
+{
+    const size_t words = l->surface->row_words;
+    for (size_t w = 0; w < words; w++) {
+        grown[w] = row[w] | row[w] << 1 | row[w] >> 1;
+    }
+    for (size_t w = 1; w < words; w++) {
+        grown[w - 1] |= row[w] << 63;
+        grown[w] |= row[w - 1] >> 63;
+    }
+    grown[words - 1] &= l->last;
+}
+
+static void join(size_t words, const uint64_t *restrict a, const uint64_t *restrict b,
+                 const uint64_t *restrict c, uint64_t *restrict joined)
+{
+    for (size_t w = 0; w < words; w++) {
+        joined[w] = a[w] | b[w] | c[w];
+    }
+}
+
+/** Grows the rows [lo, hi) of a slice along x and y. */
+static void grow_slice(const layering *l, const tile *t, uint32_t lo, uint32_t hi, uint32_t z)
+{
+    const size_t words = l->surface->row_words;
+    uint64_t *below = t->scratch, *here = below + words, *above = here + words;
+    memset(below, 0, words * sizeof *below);
+    if (lo > t->near.lo[0]) {
+        grow_along_x(l, reached_row(l, t, lo - 1, z), below);
+    }
+    grow_along_x(l, reached_row(l, t, lo, z), here);
+    for (uint32_t y = lo; y < hi; y++) {
+        if (y + 1 < t->near.hi[0]) {
+            grow_along_x(l, reached_row(l, t, y + 1, z), above);
+        } else {
+            memset(above, 0, words * sizeof *above);
+        }
+        join(words, below, here, above, reached_row(l, t, y, z));
+        uint64_t *const free_row = below;
+        below = here;
+        here = above;
+        above = free_row;
+    }
+}
+
+/** Grows the rows [lo, hi) of a column of rows along z. */
+static void grow_along_z(const layering *l, const tile *t, uint32_t y, uint32_t lo, uint32_t hi)
+{
+    const size_t words = l->surface->row_words;
+    uint64_t *below = t->scratch, *here = below + words;
+    uint64_t *const none = here + words;
+    memset(none, 0, words * sizeof *none);
+    memcpy(below, lo > t->near.lo[1] ? reached_row(l, t, y, lo - 1) : none, words * sizeof *below);
+    for (uint32_t z = lo; z < hi; z++) {
+        uint64_t *const row = reached_row(l, t, y, z);
+        memcpy(here, row, words * sizeof *here);
+        join(words, below, here, z + 1 < t->near.hi[1] ? reached_row(l, t, y, z + 1) : none, row);
+        uint64_t *const free_row = below;
+        below = here;
+        here = free_row;
+    }
+}
+
+/** The surface as it has grown, which is right in `rows`, grown once more there. */
+static void grow(const layering *l, const tile *t, const row_range *rows)
+{
+    const uint32_t first = rows->lo[1] > t->near.lo[1] ? rows->lo[1] - 1 : rows->lo[1];
+    const uint32_t end = rows->hi[1] < t->near.hi[1] ? rows->hi[1] + 1 : rows->hi[1];
+    for (uint32_t z = first; z < end; z++) {
+        grow_slice(l, t, rows->lo[0], rows->hi[0], z);
+    }
+    for (uint32_t y = rows->lo[0]; y < rows->hi[0]; y++) {
+        grow_along_z(l, t, y, rows->lo[1], rows->hi[1]);
+    }
+}
+
+/* --- Counting --------------------------------------------------------------------------------- */
+
+/** Adds one to the counts of all voxels of a row that are not reached. */
+static void count_row(const layering *l, const uint64_t *reached, uint64_t *counts, uint64_t *carry)
+{
+    const size_t words = l->surface->row_words;
+    for (size_t w = 0; w < words; w++) {
+        carry[w] = ~reached[w];
+    }
+    for (uint32_t p = 0; p < l->planes; p++) {
+        uint64_t *const plane = counts + p * words;
+        uint64_t left = 0;
+        for (size_t w = 0; w < words; w++) {
+            const uint64_t over = plane[w] & carry[w];
+            plane[w] ^= carry[w];
+            carry[w] = over;
+            left |= over;
+        }
+        if (left == 0) {
+            return;
+        }
+    }
+}
+
+static void count_tile(const layering *l, const tile *t)
+{
+    for (uint32_t z = t->own.lo[1]; z < t->own.hi[1]; z++) {
+        for (uint32_t y = t->own.lo[0]; y < t->own.hi[0]; y++) {
+            count_row(l, reached_row(l, t, y, z), counts_row(l, t, y, z), t->scratch);
+        }
+    }
+}
+
+/** Copies the surface near the tile; is there any? */
+static bool copy_surface(const layering *l, const tile *t)
+{
+    const size_t words = l->surface->row_words * (t->near.hi[0] - t->near.lo[0]);
+    uint64_t any = 0;
+    for (uint32_t z = t->near.lo[1]; z < t->near.hi[1]; z++) {
+        const uint64_t *const from = alg_voxel_bits_row(l->surface, t->near.lo[0], z);
+        uint64_t *const to = reached_row(l, t, t->near.lo[0], z);
+        for (size_t w = 0; w < words; w++) {
+            to[w] = from[w];
+            any |= from[w];
+        }
+    }
+    return any != 0;
+}
+
+/** All counts are `layers`, which is what voxels count that are never reached. */
+static void count_nothing(const layering *l, const tile *t)
+{
+    const size_t words = l->surface->row_words, rows = rows_of(&t->own);
+    for (size_t r = 0; r < rows; r++) {
+        for (uint32_t p = 0; p < l->planes; p++) {
+            memset(t->counts + (r * l->planes + p) * words, l->map->layers >> p & 1 ? 0xFF : 0,
+                   words * sizeof *t->counts);
+        }
+    }
+}
+
+static bool all_reached(const layering *l, const tile *t)
+{
+    const size_t words = l->surface->row_words;
+    for (uint32_t z = t->own.lo[1]; z < t->own.hi[1]; z++) {
+        for (uint32_t y = t->own.lo[0]; y < t->own.hi[0]; y++) {
+            const uint64_t *const row = reached_row(l, t, y, z);
+            for (size_t w = 0; w < words; w++) {
+                if (row[w] != (w + 1 == words ? l->last : ~UINT64_C(0))) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/** The counts of a tile, which are 0: those of the voxels' layers on either side. */
+static void layer_tile(const layering *l, const tile *t)
+{
+    if (!copy_surface(l, t)) {
+        count_nothing(l, t);
+        return;
+    }
+    count_tile(l, t);
+    for (uint32_t step = 1; step <= l->steps && !all_reached(l, t); step++) {
+        const row_range rows = widen(&t->own, l->steps - step, l->surface->size);
+        grow(l, t, &rows);
+        count_tile(l, t);
+    }
+}
+
+/* --- Values ----------------------------------------------------------------------------------- */
+
+/** Eight bits as eight bytes of 0 or 1, the lowest in the lowest byte. */
+static uint64_t bits_to_bytes(uint64_t bits)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    const uint64_t own = bits * each & UINT64_C(0x8040201008040201);
+    return (own + 0x7F * each) >> 7 & each;
+}
+
+/** The layers of voxels 8 i to 8 i + 7 of an own row, a byte each, the first in the lowest. */
+static uint64_t eight_layers(const layering *l, const uint64_t *counts, const uint64_t *outside,
+                             size_t i)
+{
+    const size_t words = l->surface->row_words, word = i / 8, shift = i % 8 * 8;
+    uint64_t layers = 0;
+    for (uint32_t p = 0; p < l->planes; p++) {
+        layers |= bits_to_bytes(counts[p * words + word] >> shift & 0xFF) << p;
+    }
+    /* -k = ~k + 1; no byte overflows, since outside k >= 1. */
+    const uint64_t out = bits_to_bytes(outside[word] >> shift & 0xFF);
+    return (layers ^ out * 0xFF) + out;
+}
+
+static void store_bytes(int8_t *to, uint64_t bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        to[i] = (int8_t)(uint8_t)(bytes >> 8 * i);
+    }
+}
+
+/** Eight of them: the compiler makes one store of it. */
+static void store_eight(int8_t *to, uint64_t bytes)
+{
+    store_bytes(to, bytes, 8);
+}
+
+static void store_dense(const layering *l, const tile *t)
+{
+    const uint32_t *const size = l->surface->size;
+    for (uint32_t z = t->own.lo[1]; z < t->own.hi[1]; z++) {
+        for (uint32_t y = t->own.lo[0]; y < t->own.hi[0]; y++) {
+            const uint64_t *const counts = counts_row(l, t, y, z);
+            const uint64_t *const outside = alg_voxel_bits_row(l->outside, y, z);
+            int8_t *const values = l->map->values + ((size_t)z * size[1] + y) * size[0];
+            size_t i = 0;
+            for (; 8 * i + 8 <= size[0]; i++) {
+                store_eight(values + 8 * i, eight_layers(l, counts, outside, i));
+            }
+            if (8 * i < size[0]) {
+                store_bytes(values + 8 * i, eight_layers(l, counts, outside, i), size[0] - 8 * i);
+            }
+        }
+    }
+}
+
+/** The rows of the blocks (y, z) that are in the grid. */
+static row_range block_rows(const layering *l, uint32_t y, uint32_t z)
+{
+    const uint32_t *const size = l->surface->size;
+    const uint32_t end_y = y * BLOCK + BLOCK, end_z = z * BLOCK + BLOCK;
+    return (row_range){
+        {y * BLOCK,                         z * BLOCK                        },
+        {end_y < size[1] ? end_y : size[1], end_z < size[2] ? end_z : size[2]}
+    };
+}
+
+static uint32_t *block_entries(const layering *l, uint32_t y, uint32_t z)
+{
+    const uint32_t *const count = l->map->block_count;
+    return l->map->blocks + ((size_t)z * count[1] + y) * count[0];
+}
+
+/** Adds to `mixed` the voxels along x that differ in the rows. */
+static void mix_rows(const layering *l, const uint64_t *first, const uint64_t *row, uint64_t *mixed)
+{
+    for (size_t w = 0; w < l->surface->row_words; w++) {
+        mixed[w] |= row[w] ^ first[w];
+    }
+}
+
+/** Which blocks of a row of blocks have voxels that differ; the others get their layer. */
+static void open_blocks(const layering *l, const tile *t, uint32_t y, uint32_t z)
+{
+    const size_t words = l->surface->row_words;
+    const row_range rows = block_rows(l, y, z);
+    const uint64_t *const counts = counts_row(l, t, rows.lo[0], rows.lo[1]);
+    const uint64_t *const outside = alg_voxel_bits_row(l->outside, rows.lo[0], rows.lo[1]);
+    uint64_t *const mixed = t->scratch;
+    memset(mixed, 0, words * sizeof *mixed);
+    for (uint32_t row_z = rows.lo[1]; row_z < rows.hi[1]; row_z++) {
+        for (uint32_t row_y = rows.lo[0]; row_y < rows.hi[0]; row_y++) {
+            const uint64_t *const row = counts_row(l, t, row_y, row_z);
+            for (uint32_t p = 0; p < l->planes; p++) {
+                mix_rows(l, counts + p * words, row + p * words, mixed);
+            }
+            mix_rows(l, outside, alg_voxel_bits_row(l->outside, row_y, row_z), mixed);
+        }
+    }
+    mixed[words - 1] &= l->last;
+    uint32_t *const entries = block_entries(l, y, z);
+    for (uint32_t x = 0; x < l->map->block_count[0]; x++) {
+        const uint64_t layers = eight_layers(l, counts, outside, x);
+        const uint32_t left = l->surface->size[0] - x * BLOCK;
+        /* Voxels beyond the grid do not count: they are taken off at the upper end. */
+        const uint32_t beyond = left < BLOCK ? 8 * (BLOCK - left) : 0;
+        const uint64_t alike = (layers & 0xFF) * UINT64_C(0x0101010101010101);
+        const bool differ =
+            (mixed[x / 8] >> x % 8 * 8 & 0xFF) != 0 || (layers ^ alike) << beyond != 0;
+        entries[x] = differ ? ALG_VOXEL_MAP_OPEN : (uint32_t)(layers & 0xFF);
+    }
+}
+
+/** The voxels of the open ones of a row of blocks. */
+static void fill_blocks(const layering *l, const tile *t, uint32_t y, uint32_t z)
+{
+    const uint32_t *const entries = block_entries(l, y, z);
+    const row_range rows = block_rows(l, y, z);
+    for (uint32_t row_z = rows.lo[1]; row_z < rows.hi[1]; row_z++) {
+        for (uint32_t row_y = rows.lo[0]; row_y < rows.hi[0]; row_y++) {
+            const uint64_t *const counts = counts_row(l, t, row_y, row_z);
+            const uint64_t *const outside = alg_voxel_bits_row(l->outside, row_y, row_z);
+            const size_t in_block = ((row_z % BLOCK) * BLOCK + row_y % BLOCK) * BLOCK;
+            for (uint32_t x = 0; x < l->map->block_count[0]; x++) {
+                if (entries[x] & ALG_VOXEL_MAP_OPEN) {
+                    const size_t block = entries[x] & ~ALG_VOXEL_MAP_OPEN;
+                    store_eight(l->map->values + block * BLOCK_VOXELS + in_block,
+                                eight_layers(l, counts, outside, x));
+                }
+            }
+        }
+    }
+}
+
+static void store_tile(const layering *l, const tile *t)
+{
+    if (l->map->storage == ALG_VOXEL_DENSE) {
+        store_dense(l, t);
+        return;
+    }
+    for (uint32_t z = t->own.lo[1] / BLOCK; z * BLOCK < t->own.hi[1]; z++) {
+        for (uint32_t y = t->own.lo[0] / BLOCK; y * BLOCK < t->own.hi[0]; y++) {
+            (l->opening ? open_blocks : fill_blocks)(l, t, y, z);
+        }
+    }
+}
+
+/* --- Tiles ------------------------------------------------------------------------------------ */
+
+static void run_tile(layering *l, size_t number)
+{
+    const uint32_t *const size = l->surface->size;
+    const size_t words = l->surface->row_words;
+    tile t;
+    t.own.lo[0] = (uint32_t)(number % l->tiles_y) * l->edge;
+    t.own.lo[1] = (uint32_t)(number / l->tiles_y) * l->edge;
+    for (int axis = 0; axis < 2; axis++) {
+        const uint32_t end = t.own.lo[axis] + l->edge;
+        t.own.hi[axis] = end < size[axis + 1] ? end : size[axis + 1];
+    }
+    t.near = widen(&t.own, l->steps, size);
+    const size_t reached = rows_of(&t.near) * words;
+    const size_t counts = rows_of(&t.own) * l->planes * words;
+    uint64_t *const storage = base_alloc(reached + counts + 4 * words, sizeof *storage);
+    if (!storage) {
+        atomic_store(&l->failed, true);
+        return;
+    }
+    t.reached = storage;
+    t.counts = storage + reached;
+    t.scratch = t.counts + counts;
+    layer_tile(l, &t);
+    store_tile(l, &t);
+    base_free(storage);
+}
+
+static void run_tiles(void *context, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++) {
+        run_tile(context, i);
+    }
+}
+
+static base_status layer_all(layering *l, base_error *err)
+{
+    const size_t tiles_z = (l->surface->size[2] + l->edge - 1) / l->edge;
+    base_parallel_for(l->tiles_y * tiles_z, 1, 0, run_tiles, l);
+    return atomic_load(&l->failed)
+               ? base_fail(err, BASE_ERR_MEMORY, "out of memory for the layers of a voxmap")
+               : BASE_OK;
+}
+
+/** Numbers the open blocks and makes their voxels. */
+static base_status number_blocks(alg_voxel_map *map, base_arena *arena, base_error *err)
+{
+    const size_t count = (size_t)map->block_count[0] * map->block_count[1] * map->block_count[2];
+    uint64_t open = 0;
+    for (size_t b = 0; b < count; b++) {
+        if (map->blocks[b] & ALG_VOXEL_MAP_OPEN) {
+            map->blocks[b] |= (uint32_t)(open++ & ~ALG_VOXEL_MAP_OPEN);
+        }
+    }
+    if (open >= ALG_VOXEL_MAP_OPEN) {
+        return base_fail(err, BASE_ERR_INPUT, "a voxmap with more than 2^31 open blocks");
+    }
+    map->open_count = (uint32_t)open;
+    map->values = base_arena_alloc(arena, open, BLOCK_VOXELS);
+    return map->values ? BASE_OK
+                       : base_fail(err, BASE_ERR_MEMORY, "out of memory for %u blocks of a voxmap",
+                                   map->open_count);
+}
+
+static base_status store_blocked(layering *l, base_arena *arena, base_error *err)
+{
+    alg_voxel_map *const map = l->map;
+    size_t count = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        map->block_count[axis] = (map->grid.size[axis] + BLOCK - 1) / BLOCK;
+        count *= map->block_count[axis];
+    }
+    map->blocks = base_arena_alloc(arena, count, sizeof *map->blocks);
+    if (!map->blocks) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu blocks of a voxmap", count);
+    }
+    l->opening = true;
+    base_status status = layer_all(l, err);
+    if (status == BASE_OK) {
+        status = number_blocks(map, arena, err);
+    }
+    l->opening = false;
+    return status == BASE_OK ? layer_all(l, err) : status;
+}
+
+static base_status store_all(layering *l, base_arena *arena, base_error *err)
+{
+    alg_voxel_map *const map = l->map;
+    if (map->storage == ALG_VOXEL_BLOCKED) {
+        return store_blocked(l, arena, err);
+    }
+    const uint64_t count = alg_voxel_grid_count(&map->grid);
+    map->values = base_arena_alloc(arena, count, 1);
+    return map->values ? layer_all(l, err)
+                       : base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu voxels", count);
+}
+
+base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits *surface,
+                                uint32_t layers, alg_voxel_storage storage, base_arena *arena,
+                                alg_voxel_map *map, base_error *err)
+{
+    base_assert(layers >= 1 && layers <= ALG_VOXEL_LAYERS_MAX);
+    *map = (alg_voxel_map){.grid = *grid, .layers = layers, .storage = storage};
+    alg_voxel_bits outside;
+    base_status status = alg_voxel_bits_create(grid->size, &outside, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = alg_voxel_flood(surface, &outside, err);
+    if (status == BASE_OK) {
+        map->surface_count = alg_voxel_bits_count(surface);
+        map->inner_count =
+            alg_voxel_grid_count(grid) - map->surface_count - alg_voxel_bits_count(&outside);
+        /* A tile that sees far is as wide as it sees, so that what it sees is at most nine times as
+         * large as itself. */
+        const uint32_t sight = (layers - 1 + BLOCK - 1) / BLOCK * BLOCK;
+        layering l = {
+            .surface = surface,
+            .outside = &outside,
+            .map = map,
+            .steps = layers - 1,
+            .planes = 32 - (uint32_t)__builtin_clz(layers),
+            .edge = sight > TILE_LEAST ? sight : TILE_LEAST,
+            .last = ~UINT64_C(0) >> (63 - (grid->size[0] - 1) % 64),
+        };
+        l.tiles_y = (grid->size[1] + l.edge - 1) / l.edge;
+        status = store_all(&l, arena, err);
+    }
+    alg_voxel_bits_release(&outside);
+    return status;
+}

@@ -1,0 +1,482 @@
+#include "algorithms/tests/shapes.h"
+#include "algorithms/voxel/map.h"
+#include "algorithms/voxel/tests/voxels.h"
+#include "geometry/surface.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+TestSuite(map, .timeout = 60);
+
+/** A grid of unit voxels with one that has bits to be set. */
+typedef struct fixture {
+    alg_voxel_grid grid;
+    alg_voxel_bits surface;
+    base_arena arena;
+    alg_voxel_map map;
+} fixture;
+
+static fixture set_up(uint32_t x, uint32_t y, uint32_t z)
+{
+    fixture f = {
+        .grid = {.edge = 1, .padding = 1, .size = {x, y, z}}
+    };
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_bits_create(f.grid.size, &f.surface, &err), BASE_OK);
+    return f;
+}
+
+static void tear_down(fixture *f)
+{
+    alg_voxel_bits_release(&f->surface);
+    base_arena_release(&f->arena);
+}
+
+static void build(fixture *f, uint32_t layers, alg_voxel_storage storage)
+{
+    base_error err = {0};
+    base_arena_release(&f->arena);
+    cr_assert_eq(
+        alg_voxel_map_build(&f->grid, &f->surface, layers, storage, &f->arena, &f->map, &err),
+        BASE_OK, "%s", err.text);
+}
+
+static void set_bit(fixture *f, uint32_t x, uint32_t y, uint32_t z)
+{
+    alg_voxel_bits_row(&f->surface, y, z)[x / 64] |= UINT64_C(1) << x % 64;
+}
+
+/** The sides of the box of voxels from lo to hi, but for the voxels of one face (axis) if asked. */
+static void set_shell(fixture *f, const uint32_t lo[3], const uint32_t hi[3], bool open)
+{
+    for (uint32_t z = lo[2]; z <= hi[2]; z++) {
+        for (uint32_t y = lo[1]; y <= hi[1]; y++) {
+            for (uint32_t x = lo[0]; x <= hi[0]; x++) {
+                const bool side =
+                    x == lo[0] || x == hi[0] || y == lo[1] || y == hi[1] || z == lo[2];
+                if (side || (z == hi[2] && !open)) {
+                    set_bit(f, x, y, z);
+                }
+            }
+        }
+    }
+}
+
+static int layer(const fixture *f, uint32_t x, uint32_t y, uint32_t z)
+{
+    return alg_voxel_layer(&f->map, x, y, z);
+}
+
+/* --- By hand ---------------------------------------------------------------------------------- */
+
+Test(map, of_nothing_is_outside)
+{
+    for (int storage = 0; storage < 2; storage++) {
+        fixture f = set_up(9, 3, 17);
+        build(&f, 4, (alg_voxel_storage)storage);
+        cr_assert_eq(f.map.surface_count, 0);
+        cr_assert_eq(f.map.inner_count, 0);
+        cr_assert_eq(f.map.open_count, 0);
+        cr_assert_eq(layer(&f, 8, 2, 16), -4);
+        tear_down(&f);
+    }
+}
+
+Test(map, one_voxel_has_layers_by_corners)
+{
+    fixture f = set_up(11, 11, 11);
+    set_bit(&f, 5, 5, 5);
+    build(&f, 3, ALG_VOXEL_BLOCKED);
+    cr_assert_eq(layer(&f, 5, 5, 5), 0);
+    cr_assert_eq(layer(&f, 6, 4, 6), -1);
+    cr_assert_eq(layer(&f, 5, 7, 6), -2);
+    cr_assert_eq(layer(&f, 3, 3, 7), -2);
+    cr_assert_eq(layer(&f, 2, 5, 5), -3);
+    cr_assert_eq(layer(&f, 0, 0, 0), -3);
+    tear_down(&f);
+}
+
+Test(map, of_nested_shells)
+{
+    /* A shell in a shell: there is no way from one room to the other, and both are inside. */
+    fixture f = set_up(30, 29, 28);
+    set_shell(&f, (uint32_t[]){1, 1, 1}, (uint32_t[]){28, 27, 26}, false);
+    set_shell(&f, (uint32_t[]){8, 8, 8}, (uint32_t[]){20, 19, 18}, false);
+    build(&f, 3, ALG_VOXEL_BLOCKED);
+    const uint64_t outer = 28 * 27 * 26, outer_room = 26 * 25 * 24;
+    const uint64_t inner = 13 * 12 * 11, inner_room = 11 * 10 * 9;
+    cr_assert_eq(f.map.surface_count, outer - outer_room + inner - inner_room);
+    cr_assert_eq(f.map.inner_count, outer_room - inner + inner_room);
+    cr_assert_eq(layer(&f, 0, 14, 14), -1);
+    cr_assert_eq(layer(&f, 1, 14, 14), 0);
+    cr_assert_eq(layer(&f, 2, 14, 14), 1);
+    cr_assert_eq(layer(&f, 3, 14, 14), 2);
+    cr_assert_eq(layer(&f, 5, 14, 14), 3);
+    cr_assert_eq(layer(&f, 7, 14, 14), 1);
+    cr_assert_eq(layer(&f, 9, 14, 14), 1);
+    cr_assert_eq(layer(&f, 14, 14, 13), 3);
+    tear_down(&f);
+}
+
+Test(map, a_cup_is_outside_within)
+{
+    fixture f = set_up(70, 20, 20);
+    set_shell(&f, (uint32_t[]){1, 1, 1}, (uint32_t[]){68, 18, 15}, true);
+    build(&f, 4, ALG_VOXEL_DENSE);
+    cr_assert_eq(f.map.inner_count, 0);
+    cr_assert_eq(layer(&f, 30, 9, 2), -1);
+    cr_assert_eq(layer(&f, 66, 16, 14), -2);
+    /* With a lid that lacks one voxel, too; with it there, all the cup is inside. */
+    for (uint32_t y = 1; y <= 18; y++) {
+        for (uint32_t x = 1; x <= 68; x++) {
+            if (x != 64 || y != 7) {
+                set_bit(&f, x, y, 15);
+            }
+        }
+    }
+    build(&f, 4, ALG_VOXEL_DENSE);
+    cr_assert_eq(f.map.inner_count, 0);
+    set_bit(&f, 64, 7, 15);
+    build(&f, 4, ALG_VOXEL_DENSE);
+    cr_assert_eq(f.map.inner_count, 66 * 16 * 13);
+    cr_assert_eq(layer(&f, 66, 16, 14), 1);
+    tear_down(&f);
+}
+
+Test(map, edges_and_corners_of_voxels_are_no_way_in)
+{
+    /* The octahedron |x| + |y| + |z| = 3, whose voxels meet only at edges. */
+    fixture f = set_up(9, 9, 9);
+    uint64_t inner = 0;
+    for (uint32_t i = 0; i < 9 * 9 * 9; i++) {
+        const uint32_t x = i % 9, y = i / 9 % 9, z = i / 81;
+        const int sum = abs((int)x - 4) + abs((int)y - 4) + abs((int)z - 4);
+        inner += sum < 3;
+        if (sum == 3) {
+            set_bit(&f, x, y, z);
+        }
+    }
+    build(&f, 4, ALG_VOXEL_BLOCKED);
+    cr_assert_eq(f.map.inner_count, inner);
+    cr_assert_eq(layer(&f, 4, 4, 4), 1, "(1, 1, 1) from the middle is on it");
+    cr_assert_eq(layer(&f, 4, 4, 8), -1);
+    tear_down(&f);
+}
+
+Test(map, voxels_that_are_alike_are_not_kept)
+{
+    /* Blocks of surface voxels alone, of outer ones alone, of inner ones alone. */
+    fixture f = set_up(64, 64, 64);
+    set_shell(&f, (uint32_t[]){2, 2, 2}, (uint32_t[]){61, 61, 61}, false);
+    for (uint32_t i = 0; i < 512; i++) {
+        set_bit(&f, 24 + i % 8, 32 + i / 8 % 8, 16 + i / 64);
+    }
+    build(&f, 2, ALG_VOXEL_BLOCKED);
+    const uint32_t *const entry = f.map.blocks;
+    cr_assert_eq(entry[(2 * 8 + 4) * 8 + 3], 0, "the block of surface voxels");
+    cr_assert_eq(entry[(2 * 8 + 4) * 8 + 5], 2, "inner ones");
+    cr_assert(entry[(2 * 8 + 4) * 8 + 4] & ALG_VOXEL_MAP_OPEN, "beside them");
+    /* The outermost blocks, which the shell is in, and the 26 around the one of surface voxels. */
+    cr_assert_eq(f.map.open_count, 8 * 8 * 8 - 6 * 6 * 6 + 26);
+    tear_down(&f);
+}
+
+/* --- Against the slow way --------------------------------------------------------------------- */
+
+/** The voxel beside voxel v of the grid, by steps of -1, 0 or 1; SIZE_MAX outside of the grid. */
+static size_t beside(const uint32_t size[3], size_t v, const int step[3])
+{
+    const long at[3] = {(long)(v % size[0]) + step[0], (long)(v / size[0] % size[1]) + step[1],
+                        (long)(v / size[0] / size[1]) + step[2]};
+    for (int axis = 0; axis < 3; axis++) {
+        if (at[axis] < 0 || at[axis] >= (long)size[axis]) {
+            return SIZE_MAX;
+        }
+    }
+    return ((size_t)at[2] * size[1] + (size_t)at[1]) * size[0] + (size_t)at[0];
+}
+
+/** Steps from the voxels of the queue to each voxel that has 255; steps are at most `most` axes. */
+static void search(const uint32_t size[3], int most, size_t *queue, size_t last, uint8_t *steps)
+{
+    for (size_t first = 0; first < last; first++) {
+        for (int i = 0; i < 27; i++) {
+            const int step[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+            if (abs(step[0]) + abs(step[1]) + abs(step[2]) > most) {
+                continue;
+            }
+            const size_t next = beside(size, queue[first], step);
+            if (next != SIZE_MAX && steps[next] == 255) {
+                const uint8_t far = steps[queue[first]];
+                steps[next] = (uint8_t)(far + (far < 250));
+                queue[last++] = next;
+            }
+        }
+    }
+}
+
+/** Layers by two searches, voxel by voxel: through faces from a corner of the grid for the side,
+ * through corners from the surface for the distance. */
+static int8_t *slow_layers(const fixture *f, uint32_t layers)
+{
+    const uint32_t *const size = f->grid.size;
+    const size_t count = (size_t)alg_voxel_grid_count(&f->grid);
+    size_t *const queue = base_alloc(count, sizeof *queue);
+    uint8_t *const outside = base_alloc(count, 1), *const far = base_alloc(count, 1);
+    int8_t *const value = base_alloc(count, 1);
+    size_t surface = 0;
+    for (size_t v = 0; v < count; v++) {
+        const size_t x = v % size[0], y = v / size[0] % size[1], z = v / size[0] / size[1];
+        const bool set = alg_voxel_bit(&f->surface, (uint32_t)x, (uint32_t)y, (uint32_t)z);
+        outside[v] = far[v] = set ? 0 : 255;
+        if (set) {
+            queue[surface++] = v;
+        }
+    }
+    search(size, 3, queue, surface, far);
+    queue[0] = 0;
+    outside[0] = 1;
+    search(size, 1, queue, 1, outside);
+    for (size_t v = 0; v < count; v++) {
+        const int k = far[v] < layers ? far[v] : (int)layers;
+        value[v] = (int8_t)(outside[v] == 255 ? k : -k);
+    }
+    base_free(queue);
+    base_free(outside);
+    base_free(far);
+    return value;
+}
+
+/** Compares a map with the slow layers: voxels, counts, and which blocks have voxels. */
+static void compare(const fixture *f, const int8_t *expected, const char *what)
+{
+    const uint32_t *const size = f->grid.size;
+    uint64_t surface = 0, inner = 0;
+    for (size_t v = 0; v < alg_voxel_grid_count(&f->grid); v++) {
+        const uint32_t x = (uint32_t)(v % size[0]), y = (uint32_t)(v / size[0] % size[1]);
+        const uint32_t z = (uint32_t)(v / size[0] / size[1]);
+        cr_assert_eq(layer(f, x, y, z), expected[v], "%s: voxel %u %u %u: %d, not %d", what, x, y,
+                     z, layer(f, x, y, z), expected[v]);
+        surface += expected[v] == 0;
+        inner += expected[v] > 0;
+    }
+    cr_assert_eq(f->map.surface_count, surface, "%s", what);
+    cr_assert_eq(f->map.inner_count, inner, "%s", what);
+    if (f->map.storage == ALG_VOXEL_DENSE) {
+        return;
+    }
+    const uint32_t *const blocks = f->map.block_count;
+    uint32_t open = 0;
+    for (uint32_t b = 0; b < blocks[0] * blocks[1] * blocks[2]; b++) {
+        const uint32_t at[3] = {b % blocks[0] * 8, b / blocks[0] % blocks[1] * 8,
+                                b / blocks[0] / blocks[1] * 8};
+        bool alike = true;
+        for (uint32_t i = 0; i < 512; i++) {
+            const uint32_t x = at[0] + i % 8, y = at[1] + i / 8 % 8, z = at[2] + i / 64;
+            alike &= x >= size[0] || y >= size[1] || z >= size[2] ||
+                     layer(f, x, y, z) == layer(f, at[0], at[1], at[2]);
+        }
+        const bool is_open = (f->map.blocks[b] & ALG_VOXEL_MAP_OPEN) != 0;
+        cr_assert_eq(is_open, !alike, "%s: block %u", what, b);
+        if (is_open) {
+            cr_assert_eq(f->map.blocks[b] & ~ALG_VOXEL_MAP_OPEN, open++, "%s: in order", what);
+        }
+    }
+    cr_assert_eq(f->map.open_count, open, "%s", what);
+}
+
+/** Loose voxels, shells, shells with holes. */
+static void set_at_random(fixture *f, base_random *random, uint64_t one_in)
+{
+    const uint32_t *const size = f->grid.size;
+    for (uint32_t z = 1; z + 1 < size[2]; z++) {
+        for (uint32_t y = 1; y + 1 < size[1]; y++) {
+            for (uint32_t x = 1; x + 1 < size[0]; x++) {
+                if (base_random_below(random, one_in) == 0) {
+                    set_bit(f, x, y, z);
+                }
+            }
+        }
+    }
+    for (int shell = 0; shell < 3; shell++) {
+        uint32_t lo[3], hi[3];
+        for (int axis = 0; axis < 3; axis++) {
+            lo[axis] = 1 + (uint32_t)base_random_below(random, size[axis] - 2);
+            hi[axis] = lo[axis] + (uint32_t)base_random_below(random, size[axis] - 1 - lo[axis]);
+        }
+        set_shell(f, lo, hi, base_random_below(random, 3) == 0);
+    }
+}
+
+Test(map, agrees_with_the_slow_way)
+{
+    static const uint32_t widths[] = {3, 8, 62, 63, 64, 65, 72, 127, 128, 129, 200};
+    static const uint32_t layers[] = {1, 2, 3, 4, 7, 8, 127};
+    base_random random = base_random_seed(1);
+    uint64_t inner = 0;
+    for (int round = 0; round < 66; round++) {
+        fixture f = set_up(widths[round % 11], 3 + (uint32_t)base_random_below(&random, 12),
+                           3 + (uint32_t)base_random_below(&random, 12));
+        /* From single voxels to mazes, and to what is too dense for a flood. */
+        static const uint64_t one_in[] = {1000, 100, 3, 2};
+        set_at_random(&f, &random, one_in[round % 4]);
+        const uint32_t most = layers[round % 7];
+        int8_t *const expected = slow_layers(&f, most);
+        for (int storage = 0; storage < 2; storage++) {
+            char what[80];
+            snprintf(what, sizeof what, "round %d, storage %d, %u x %u x %u, %u layers", round,
+                     storage, f.grid.size[0], f.grid.size[1], f.grid.size[2], most);
+            build(&f, most, (alg_voxel_storage)storage);
+            compare(&f, expected, what);
+            inner += f.map.inner_count;
+        }
+        base_free(expected);
+        tear_down(&f);
+    }
+    cr_assert_gt(inner, 1000, "%lu", inner);
+}
+
+Test(map, layers_reach_across_tiles)
+{
+    /* Few surface voxels, far from most others; several tiles. */
+    static const uint32_t layers[] = {2, 4, 30, 127};
+    for (int i = 0; i < 4; i++) {
+        fixture f = set_up(20, 75, 140);
+        set_bit(&f, 3, 31, 32);
+        set_bit(&f, 17, 64, 2);
+        set_shell(&f, (uint32_t[]){4, 20, 90}, (uint32_t[]){15, 34, 110}, false);
+        int8_t *const expected = slow_layers(&f, layers[i]);
+        for (int storage = 0; storage < 2; storage++) {
+            build(&f, layers[i], (alg_voxel_storage)storage);
+            compare(&f, expected, storage ? "dense" : "blocked");
+        }
+        base_free(expected);
+        tear_down(&f);
+    }
+}
+
+Test(map, is_the_same_turned)
+{
+    /* The flood and the growth treat axes differently; x and z exchanged, all is the same. */
+    base_random random = base_random_seed(7);
+    fixture f = set_up(40, 37, 66), g = set_up(66, 37, 40);
+    set_at_random(&f, &random, 3);
+    for (uint32_t i = 0; i < 40 * 37 * 66; i++) {
+        if (alg_voxel_bit(&f.surface, i % 40, i / 40 % 37, i / 1480)) {
+            set_bit(&g, i / 1480, i / 40 % 37, i % 40);
+        }
+    }
+    build(&f, 5, ALG_VOXEL_BLOCKED);
+    build(&g, 5, ALG_VOXEL_BLOCKED);
+    cr_assert_eq(f.map.open_count, g.map.open_count);
+    for (uint32_t i = 0; i < 40 * 37 * 66; i++) {
+        cr_assert_eq(layer(&f, i % 40, i / 40 % 37, i / 1480),
+                     layer(&g, i / 1480, i / 40 % 37, i % 40));
+    }
+    tear_down(&f);
+    tear_down(&g);
+}
+
+/* --- Threads, memory -------------------------------------------------------------------------- */
+
+Test(map, is_the_same_for_any_number_of_threads)
+{
+    base_random random = base_random_seed(3);
+    fixture f = set_up(130, 80, 100);
+    set_at_random(&f, &random, 300);
+    for (int storage = 0; storage < 2; storage++) {
+        alg_voxel_map first = {0};
+        base_arena kept = {0};
+        static const char *const threads[] = {"1", "2", "5"};
+        for (int i = 0; i < 3; i++) {
+            setenv("PROXBENCH_THREADS", threads[i], 1);
+            build(&f, 4, (alg_voxel_storage)storage);
+            if (i == 0) {
+                first = f.map;
+                kept = f.arena;
+                f.arena = (base_arena){0};
+                continue;
+            }
+            cr_assert_eq(f.map.open_count, first.open_count);
+            cr_assert_eq(f.map.inner_count, first.inner_count);
+            const size_t values =
+                storage ? alg_voxel_grid_count(&f.grid) : (size_t)512 * first.open_count;
+            cr_assert_eq(memcmp(f.map.values, first.values, values), 0, "%s threads", threads[i]);
+            for (uint32_t b = 0; !storage && b < 17 * 10 * 13; b++) {
+                cr_assert_eq(f.map.blocks[b], first.blocks[b], "%s threads", threads[i]);
+            }
+        }
+        base_arena_release(&kept);
+    }
+    tear_down(&f);
+}
+
+Test(map, failing_allocations_are_reported)
+{
+    for (int storage = 0; storage < 2; storage++) {
+        size_t failures = 0;
+        for (size_t n = 0;; n++) {
+            fixture f = set_up(20, 40, 40);
+            set_shell(&f, (uint32_t[]){2, 2, 2}, (uint32_t[]){12, 12, 12}, false);
+            base_error err = {0};
+            base_memory_fail_after(n);
+            const base_status status = alg_voxel_map_build(
+                &f.grid, &f.surface, 4, (alg_voxel_storage)storage, &f.arena, &f.map, &err);
+            base_memory_fail_after(SIZE_MAX);
+            tear_down(&f);
+            if (status == BASE_OK) {
+                break;
+            }
+            cr_assert_eq(status, BASE_ERR_MEMORY, "%s", err.text);
+            failures++;
+        }
+        cr_assert_geq(failures, 5, "%zu", failures);
+    }
+}
+
+/* --- Of bodies -------------------------------------------------------------------------------- */
+
+/** What map.h says of points of a voxel by its layer; corners and the middle stand for all. */
+static void check_distances(geo_mesh mesh, uint32_t resolution, uint32_t layers)
+{
+    fixture f = {0};
+    voxels_of(&mesh, resolution, layers + 2, &f.grid, &f.surface);
+    build(&f, layers, ALG_VOXEL_BLOCKED);
+    base_arena arena = {0};
+    geo_surface surface;
+    base_error err = {0};
+    cr_assert_eq(geo_surface_build(&mesh, &arena, &surface, &err), BASE_OK);
+    uint64_t cut = 0, near = 0;
+    for (size_t v = 0; v < alg_voxel_grid_count(&f.grid); v++) {
+        const uint32_t x = (uint32_t)(v % f.grid.size[0]);
+        const uint32_t y = (uint32_t)(v / f.grid.size[0] % f.grid.size[1]);
+        const uint32_t z = (uint32_t)(v / f.grid.size[0] / f.grid.size[1]);
+        const int k = layer(&f, x, y, z), far = abs(k);
+        const geo_box box = alg_voxel_box(&f.grid, x, y, z);
+        const vec3 points[3] = {box.lo, geo_box_centre(box), box.hi};
+        for (int i = 0; i < 3; i++) {
+            const double distance =
+                sqrt(geo_surface_closest(&surface, points[i], UINT32_MAX).distance2) / f.grid.edge;
+            cr_assert_geq(distance, far - 1 - 1e-9, "voxel %u %u %u of layer %d: %g edges", x, y, z,
+                          k, distance);
+            cr_assert(far == (int)layers || distance <= (far + 1) * sqrt(3) + 1e-9,
+                      "voxel %u %u %u of layer %d: %g edges", x, y, z, k, distance);
+            cr_assert(k == 0 || (k > 0) == geo_surface_contains(&surface, points[1]),
+                      "voxel %u %u %u of layer %d is on the wrong side", x, y, z, k);
+        }
+        cut += far == (int)layers;
+        near += far > 0 && far < (int)layers;
+    }
+    cr_assert(cut > 0 && near > 0);
+    base_arena_release(&arena);
+    geo_mesh_release(&mesh);
+    tear_down(&f);
+}
+
+Test(map, layers_bound_the_distance_to_the_surface)
+{
+    base_random random = base_random_seed(5);
+    check_distances(shape_move(shape_torus(9, 1, 0.45), shape_pose(&random, 3), 1), 25, 3);
+    check_distances(shape_ball((vec3){0, 0, 0}, 1, 4), 20, 4);
+    check_distances(shape_box((vec3){0, 0, 0}, (vec3){16, 7, 10}), 16, 2);
+}
