@@ -24,7 +24,8 @@
 enum {
     BLOCK = ALG_VOXEL_MAP_BLOCK,
     BLOCK_VOXELS = BLOCK * BLOCK * BLOCK,
-    TILE_LEAST = 32,
+    TILE_LEAST = 32, /* rows; with what is around it a tile stays within a cache */
+    CHUNKS = 100,    /* of tiles at most, each with memory of its own */
     PLANES_MOST = 7, /* of ALG_VOXEL_LAYERS_MAX */
 };
 _Static_assert(ALG_VOXEL_LAYERS_MAX < 1 << PLANES_MOST, "counts fit into the planes");
@@ -37,7 +38,7 @@ typedef struct layering {
     uint32_t steps;      /* layers - 1: how far a tile sees */
     uint32_t planes;     /* bits of a count */
     uint32_t edge;       /* of a tile, in rows; whole blocks */
-    uint32_t tiles_y;    /* tiles along y */
+    uint32_t tiles[2];   /* along y and z */
     uint64_t last;       /* voxels of the last word of a row that are in the grid */
     bool opening;        /* which blocks are open is being found out */
     _Atomic bool failed; /* a tile got no memory */
@@ -53,7 +54,7 @@ typedef struct tile {
     row_range near;    /* and those that they see */
     uint64_t *reached; /* near rows, y fastest: voxels that the surface has grown to */
     uint64_t *counts;  /* for each own row, y fastest, its planes one after the other */
-    uint64_t *scratch; /* four rows */
+    uint64_t *scratch; /* three rows */
 } tile;
 
 static size_t rows_of(const row_range *range)
@@ -214,13 +215,13 @@ static bool copy_surface(const layering *l, const tile *t)
     return any != 0;
 }
 
-/** All counts are `layers`, which is what voxels count that are never reached. */
-static void count_nothing(const layering *l, const tile *t)
+/** All counts become `value`. */
+static void set_counts(const layering *l, const tile *t, uint32_t value)
 {
     const size_t words = l->surface->row_words, rows = rows_of(&t->own);
     for (size_t r = 0; r < rows; r++) {
         for (uint32_t p = 0; p < l->planes; p++) {
-            memset(t->counts + (r * l->planes + p) * words, l->map->layers >> p & 1 ? 0xFF : 0,
+            memset(t->counts + (r * l->planes + p) * words, value >> p & 1 ? 0xFF : 0,
                    words * sizeof *t->counts);
         }
     }
@@ -242,13 +243,14 @@ static bool all_reached(const layering *l, const tile *t)
     return true;
 }
 
-/** The counts of a tile, which are 0: those of the voxels' layers on either side. */
+/** The counts of a tile, which are the layers of its voxels but for the sign. */
 static void layer_tile(const layering *l, const tile *t)
 {
     if (!copy_surface(l, t)) {
-        count_nothing(l, t);
+        set_counts(l, t, l->map->layers); /* never reached */
         return;
     }
+    set_counts(l, t, 0);
     count_tile(l, t);
     for (uint32_t step = 1; step <= l->steps && !all_reached(l, t); step++) {
         const row_range rows = widen(&t->own, l->steps - step, l->surface->size);
@@ -406,44 +408,57 @@ static void store_tile(const layering *l, const tile *t)
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-static void run_tile(layering *l, size_t number)
+/** Places a tile, and its counts behind what of the storage it needs for the rows near it. */
+static tile place_tile(const layering *l, size_t number, uint64_t *storage)
 {
     const uint32_t *const size = l->surface->size;
     const size_t words = l->surface->row_words;
     tile t;
-    t.own.lo[0] = (uint32_t)(number % l->tiles_y) * l->edge;
-    t.own.lo[1] = (uint32_t)(number / l->tiles_y) * l->edge;
+    t.own.lo[0] = (uint32_t)(number % l->tiles[0]) * l->edge;
+    t.own.lo[1] = (uint32_t)(number / l->tiles[0]) * l->edge;
     for (int axis = 0; axis < 2; axis++) {
         const uint32_t end = t.own.lo[axis] + l->edge;
         t.own.hi[axis] = end < size[axis + 1] ? end : size[axis + 1];
     }
     t.near = widen(&t.own, l->steps, size);
-    const size_t reached = rows_of(&t.near) * words;
-    const size_t counts = rows_of(&t.own) * l->planes * words;
-    uint64_t *const storage = base_alloc(reached + counts + 4 * words, sizeof *storage);
-    if (!storage) {
-        atomic_store(&l->failed, true);
-        return;
+    t.scratch = storage;
+    t.reached = t.scratch + 3 * words;
+    t.counts = t.reached + rows_of(&t.near) * words;
+    return t;
+}
+
+/** Words that are enough for any tile. */
+static size_t tile_words(const layering *l)
+{
+    size_t near = 1, own = 1;
+    for (int axis = 1; axis < 3; axis++) {
+        const size_t size = l->surface->size[axis], sight = l->edge + 2 * (size_t)l->steps;
+        own *= l->edge < size ? l->edge : size;
+        near *= sight < size ? sight : size;
     }
-    t.reached = storage;
-    t.counts = storage + reached;
-    t.scratch = t.counts + counts;
-    layer_tile(l, &t);
-    store_tile(l, &t);
-    base_free(storage);
+    return (3 + near + own * l->planes) * l->surface->row_words;
 }
 
 static void run_tiles(void *context, size_t begin, size_t end)
 {
-    for (size_t i = begin; i < end; i++) {
-        run_tile(context, i);
+    layering *const l = context;
+    uint64_t *const storage = base_alloc(tile_words(l), sizeof *storage);
+    if (!storage) {
+        atomic_store(&l->failed, true);
+        return;
     }
+    for (size_t i = begin; i < end; i++) {
+        const tile t = place_tile(l, i, storage);
+        layer_tile(l, &t);
+        store_tile(l, &t);
+    }
+    base_free(storage);
 }
 
 static base_status layer_all(layering *l, base_error *err)
 {
-    const size_t tiles_z = (l->surface->size[2] + l->edge - 1) / l->edge;
-    base_parallel_for(l->tiles_y * tiles_z, 1, 0, run_tiles, l);
+    const size_t tiles = (size_t)l->tiles[0] * l->tiles[1];
+    base_parallel_for(tiles, tiles / CHUNKS + 1, 0, run_tiles, l);
     return atomic_load(&l->failed)
                ? base_fail(err, BASE_ERR_MEMORY, "out of memory for the layers of a voxmap")
                : BASE_OK;
@@ -530,7 +545,8 @@ base_status alg_voxel_map_build(const alg_voxel_grid *grid, const alg_voxel_bits
             .edge = sight > TILE_LEAST ? sight : TILE_LEAST,
             .last = ~UINT64_C(0) >> (63 - (grid->size[0] - 1) % 64),
         };
-        l.tiles_y = (grid->size[1] + l.edge - 1) / l.edge;
+        l.tiles[0] = (grid->size[1] + l.edge - 1) / l.edge;
+        l.tiles[1] = (grid->size[2] + l.edge - 1) / l.edge;
         status = store_all(&l, arena, err);
     }
     alg_voxel_bits_release(&outside);
