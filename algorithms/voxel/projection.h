@@ -1,9 +1,12 @@
 /**
  * The point of a triangle nearest to a given one, by the two methods of VPS 4.
  *
- * Both are plain doubles, as the paper has them, and lose digits on slivers: an error of about
- * 1e-16 times the square of the aspect ratio, of the longest edge. One step of refinement, the same
- * for both, takes it below 1e-12.
+ * Both are plain doubles, as the paper has them, and lose digits on slivers: the distance found is
+ * off by about 1e-16 of the longest edge times the aspect ratio (Voronoi) or its square (KKT). One
+ * step of refinement, the same for both, takes that below 1e-12, at any aspect ratio.
+ *
+ * Degenerate triangles are taken as the segments or points that they are; so are, before the
+ * refinement, slivers whose area is lost in rounding (aspect ratios from 1e6 on).
  */
 #ifndef ALGORITHMS_VOXEL_PROJECTION_H
 #define ALGORITHMS_VOXEL_PROJECTION_H
@@ -14,18 +17,29 @@
 
 typedef struct alg_projection {
     vec3 point;
-    double s, t;   /* point = v0 + s (v1 - v0) + t (v2 - v0) */
+    double s, t;   /* point = B + s E0 + t E1, with B = v0, E0 = v1 - v0, E1 = v2 - v0 */
     bool interior; /* inside the triangle, not on its boundary */
 } alg_projection;
 
-/** Onto the plane, then by the Voronoi region of the triangle. VPS 4, first method. */
-alg_projection alg_project_voronoi(geo_triangle t, vec3 p);
+/**
+ * Onto the plane, then by the Voronoi region of the triangle in which that is. The step onto the
+ * plane belongs to the method, though no region depends on it: it is what the other one saves.
+ * Source   VPS 4, first method; regions as in Ericson2005 5.1.5.
+ */
+alg_projection alg_project_voronoi(geo_triangle triangle, vec3 p);
 
-/** Minimises the squared distance under the three constraints: seven cases. VPS 4, equations 1-3. */
-alg_projection alg_project_kkt(geo_triangle t, vec3 p);
+/**
+ * Minimises the squared distance under three constraints: of the seven cases the one whose s and t
+ * are in the triangle and whose multipliers are not negative.
+ * Source   VPS 4, equations 1-3.
+ */
+alg_projection alg_project_kkt(geo_triangle triangle, vec3 p);
 
-/** One step of refinement of either: the same part of the triangle (inside, edge, corner), solved
- * again from the point that was found. */
-alg_projection alg_project_refine(geo_triangle t, vec3 p, alg_projection found);
+/**
+ * One step of refinement of either: s and t are solved for what is left from the point that was
+ * found to p, by cross products, whose error is 1e-16 times the aspect ratio, not its square. Where
+ * that leaves the triangle the answer is the nearest point of its edges.
+ */
+alg_projection alg_project_refine(geo_triangle triangle, vec3 p, alg_projection found);
 
 #endif
