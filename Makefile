@@ -71,7 +71,7 @@ $(B)/soak: $(SOAK) $(call lib,suite $(USES_suite))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(cflags) $(LDFLAGS) $^ $(LIBS) -o $@
 # Exact rationals are an oracle of tests.
-$(B)/groundtruth/tests/test_brackets: LIBS += -lgmp
+$(B)/groundtruth/tests/test_brackets $(B)/groundtruth/tests/test_voxels: LIBS += -lgmp
 $(DEPTH_SWEEPS): %: %.o $(call lib,groundtruth $(USES_groundtruth))
 $(TESTS) $(DEPTH_SWEEPS):
 	$(call say,LINK,$@)
