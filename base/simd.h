@@ -22,6 +22,7 @@
  *   M_and _or
  *   M_bits                      packs a mask into an unsigned, lane i at bit i
  *   T_select(M, a, b)           mask ? a : b
+ *   T_truncate(int32_t *, T)    of double: stores (int32_t)a; lanes are in the range of int32_t
  */
 #ifndef BASE_SIMD_H
 #define BASE_SIMD_H
@@ -120,9 +121,19 @@ BASE_SIMD_INTRINSICS(f32x4, m32x4, __m128, _mm, ps,
                      _mm_or_ps(_mm_and_ps(mask, a), _mm_andnot_ps(mask, b)))
 BASE_SIMD_INTRINSICS(f64x2, m64x2, __m128d, _mm, pd,
                      _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b)))
+static inline void f64x2_truncate(int32_t *p, f64x2 a)
+{
+    const __m128i lanes = _mm_cvttpd_epi32(a);
+    memcpy(p, &lanes, 2 * sizeof *p);
+}
 #if BASE_SIMD_AVX2
 BASE_SIMD_INTRINSICS(f32x8, m32x8, __m256, _mm256, ps, _mm256_blendv_ps(b, a, mask))
 BASE_SIMD_INTRINSICS(f64x4, m64x4, __m256d, _mm256, pd, _mm256_blendv_pd(b, a, mask))
+static inline void f64x4_truncate(int32_t *p, f64x4 a)
+{
+    const __m128i lanes = _mm256_cvttpd_epi32(a);
+    memcpy(p, &lanes, sizeof lanes);
+}
 #endif
 #else
 #define BASE_SIMD_PLAIN(T, M, lanes, root)                                                         \
@@ -152,6 +163,11 @@ BASE_SIMD_INTRINSICS(f64x4, m64x4, __m256d, _mm256, pd, _mm256_blendv_pd(b, a, m
 
 BASE_SIMD_PLAIN(f32x4, m32x4, 4, sqrtf)
 BASE_SIMD_PLAIN(f64x2, m64x2, 2, sqrt)
+static inline void f64x2_truncate(int32_t *p, f64x2 a)
+{
+    p[0] = (int32_t)a[0];
+    p[1] = (int32_t)a[1];
+}
 #endif
 
 /* --- Two registers for one -------------------------------------------------------------------- */
@@ -198,6 +214,11 @@ BASE_SIMD_PLAIN(f64x2, m64x2, 2, sqrt)
 
 BASE_SIMD_PAIR(f32x8, m32x8, float, 8, f32x4, m32x4)
 BASE_SIMD_PAIR(f64x4, m64x4, double, 4, f64x2, m64x2)
+static inline void f64x4_truncate(int32_t *p, f64x4 a)
+{
+    f64x2_truncate(p, a.lo);
+    f64x2_truncate(p + 2, a.hi);
+}
 #endif
 
 #endif

@@ -135,6 +135,25 @@ static void check_wide_doubles(const float x[8], const float y[8])
     CHECK_ALL_DOUBLES(f64x4, m64x4, 4);
 }
 
+/** Towards 0, up to the ends of the range. */
+Test(simd, truncation_is_that_of_a_conversion)
+{
+    if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
+        cr_skip_test("this CPU has no AVX2");
+    }
+    const double values[] = {0.0,  -0.0, 0x1p-1074, 0.5,  1 - 0x1p-53, 1,           2.5,  -0.99,
+                             -1.5, 1e9,  -1e9 - .5, 7.99, 2147483647,  -2147483648, 3e-9, -3};
+    for (size_t k = 0; k < sizeof values / sizeof *values; k += 4) {
+        int32_t wide[4], narrow[2];
+        f64x4_truncate(wide, f64x4_load(values + k));
+        f64x2_truncate(narrow, f64x2_load(values + k));
+        for (size_t i = 0; i < 4; i++) {
+            cr_assert_eq(wide[i], (int32_t)values[k + i], "%a: %d", values[k + i], wide[i]);
+            cr_assert(i >= 2 || narrow[i] == wide[i], "%a: %d", values[k + i], narrow[i]);
+        }
+    }
+}
+
 /** Both branches of the header must equal the plain operators, hence each other. */
 Test(simd, operations_equal_plain_ones)
 {
