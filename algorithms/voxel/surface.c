@@ -12,55 +12,105 @@ typedef struct span {
     int32_t lo, hi;
 } span;
 
-/** A number near to that of the voxel in which x is, between the two given ones. */
-INLINE int32_t guess_voxel(const alg_voxel_grid *grid, int axis, double x, span within)
-{
-    const double at = (x - vec3_get(grid->corner, axis)) / grid->edge + grid->padding;
-    return at <= within.lo ? within.lo : at >= within.hi ? within.hi : (int32_t)at;
-}
-
-/** The voxels of `within` whose closed intervals meet [lo, hi]. Planes decide, exactly. */
-INLINE span find_voxels(const alg_voxel_grid *grid, int axis, double lo, double hi, span within)
-{
-    span found = {guess_voxel(grid, axis, lo, within), guess_voxel(grid, axis, hi, within)};
-    while (found.lo > within.lo && alg_voxel_plane(grid, axis, found.lo) >= lo) {
-        found.lo--;
-    }
-    while (found.lo <= within.hi && alg_voxel_plane(grid, axis, (int64_t)found.lo + 1) < lo) {
-        found.lo++;
-    }
-    while (found.hi < within.hi && alg_voxel_plane(grid, axis, (int64_t)found.hi + 1) <= hi) {
-        found.hi++;
-    }
-    while (found.hi >= within.lo && alg_voxel_plane(grid, axis, found.hi) > hi) {
-        found.hi--;
-    }
-    return found;
-}
+/** A grid, and what is the same for all triangles. */
+typedef struct raster {
+    const alg_voxel_grid *grid;
+    double size;     /* no voxel's edge, as a difference of doubles, is longer */
+    double per_edge; /* 1 / edge */
+    double slack;    /* what a place may be off, in voxels */
+} raster;
 
 /**
- * The longest edge of a voxel, as a difference of doubles: two planes are each a product and a sum
- * off, and coordinates up to reach are off by half a place.
+ * With e = 2^-53, h the edge and R = the largest |corner| + extent: a plane is off from corner + h i
+ * by its product and its sum, 2 e R at most. A place has 4 roundings of a number up to R / h and the
+ * padding's sum, 5 e R / h; that leaves 9 e R / h of the slack to what else x is off by.
  */
-static double voxel_size(const alg_voxel_grid *grid)
+static raster make_raster(const alg_voxel_grid *grid)
 {
     double reach = 0;
     for (int axis = 0; axis < 3; axis++) {
         reach = fmax(reach, fabs(vec3_get(grid->corner, axis)) + grid->edge * grid->size[axis]);
     }
-    return grid->edge + 8 * EPSILON * reach;
+    return (raster){grid, grid->edge + 8 * EPSILON * reach, 1 / grid->edge,
+                    16 * EPSILON * (reach / grid->edge)};
+}
+
+/** Where x is between the planes of an axis: at i on plane i, to the slack. */
+INLINE double find_place(const raster *r, int axis, double x)
+{
+    return (x - vec3_get(r->grid->corner, axis)) * r->per_edge + r->grid->padding;
+}
+
+/** A whole number of voxels within the span, or one beyond it. */
+INLINE int32_t cut_place(double place, span within)
+{
+    return place < within.lo   ? within.lo - 1
+           : place > within.hi ? (place < within.hi + 1 ? within.hi : within.hi + 1)
+                               : (int32_t)place;
+}
+
+/** The voxels of `within` between two places, and those that the slack leaves open. */
+INLINE span span_between(double lo, double hi, double slack, span within)
+{
+    const int32_t first = cut_place(lo - slack, within), last = cut_place(hi + slack, within);
+    return (span){first < within.lo ? within.lo : first, last > within.hi ? within.hi : last};
+}
+
+/** Is a place in the voxel whatever the slack? */
+INLINE bool place_sure(const raster *r, double place, int32_t voxel)
+{
+    const double part = place - voxel;
+    return part > r->slack && part < 1 - r->slack;
+}
+
+/** The first voxel, of those of the grid, whose upper plane is not below x. */
+INLINE int32_t first_voxel(const raster *r, int axis, double x)
+{
+    const span all = {0, (int32_t)r->grid->size[axis] - 1};
+    const double place = find_place(r, axis, x);
+    int32_t i = cut_place(place, all);
+    if (place_sure(r, place, i)) {
+        return i;
+    }
+    i = i < 0 ? 0 : i;
+    while (i > 0 && alg_voxel_plane(r->grid, axis, i) >= x) {
+        i--;
+    }
+    while (i <= all.hi && alg_voxel_plane(r->grid, axis, (int64_t)i + 1) < x) {
+        i++;
+    }
+    return i;
+}
+
+/** The last one whose lower plane is not above x. */
+INLINE int32_t last_voxel(const raster *r, int axis, double x)
+{
+    const span all = {0, (int32_t)r->grid->size[axis] - 1};
+    const double place = find_place(r, axis, x);
+    int32_t i = cut_place(place, all);
+    if (place_sure(r, place, i)) {
+        return i;
+    }
+    i = i > all.hi ? all.hi : i;
+    while (i < all.hi && alg_voxel_plane(r->grid, axis, (int64_t)i + 1) <= x) {
+        i++;
+    }
+    while (i >= 0 && alg_voxel_plane(r->grid, axis, i) > x) {
+        i--;
+    }
+    return i;
 }
 
 /* --- The ranges of VPS 3.1 --------------------------------------------------------------------- */
 
 /** A triangle on its way through the grid. */
 typedef struct walk {
-    const alg_voxel_grid *grid;
+    raster raster;
     span range[3]; /* the voxels whose closed boxes meet the triangle's box */
     alg_triangle_box triangle;
     bool upright; /* its plane bounds no z */
     double slope_x, slope_y;
-    double y_margin, z_margin; /* what computed y and z may be off */
+    double z_slack; /* what a computed place along z may be off, in voxels */
 } walk;
 
 /** Makes [lo, hi] hold x. */
@@ -85,8 +135,7 @@ INLINE void hold_crossings(const geo_triangle *t, double x, double range[2])
  * The voxels along y that the triangle may meet between the planes of x.
  *
  * An edge's y has the error of a ratio below 1 (three roundings, e = 2^-53 each), of its product
- * with the edge (two) and of the sum: 5 e extent + e |y|, which 8 e of both holds, and what the
- * margin's own sum is rounded by.
+ * with the edge (two) and of the sum: 5 e extent + e |y|, below 7 e R.
  */
 INLINE span range_y(const walk *w, const double planes[6])
 {
@@ -103,7 +152,8 @@ INLINE span range_y(const walk *w, const double planes[6])
     }
     hold_crossings(t, x0, y);
     hold_crossings(t, x1, y);
-    return find_voxels(w->grid, 1, y[0] - w->y_margin, y[1] + w->y_margin, w->range[1]);
+    return span_between(find_place(&w->raster, 1, y[0]), find_place(&w->raster, 1, y[1]),
+                        w->raster.slack, w->range[1]);
 }
 
 /** The voxels along z between the least and the greatest z of the plane over a pixel. */
@@ -117,11 +167,12 @@ INLINE span range_z(const walk *w, const double planes[6])
     const double y0 = w->slope_y * (planes[1] - from.y), y1 = w->slope_y * (planes[4] - from.y);
     const double lo = from.z + ((x0 < x1 ? x0 : x1) + (y0 < y1 ? y0 : y1));
     const double hi = from.z + ((x0 < x1 ? x1 : x0) + (y0 < y1 ? y1 : y0));
-    return find_voxels(w->grid, 2, lo - w->z_margin, hi + w->z_margin, w->range[2]);
+    return span_between(find_place(&w->raster, 2, lo), find_place(&w->raster, 2, hi), w->z_slack,
+                        w->range[2]);
 }
 
 /**
- * Slopes of the plane, and margins.
+ * Slopes of the plane, and the slack of z.
  *
  * e = 2^-53; n: computed components of the normal; s: the sums of the sizes of both products of each.
  * A component is within 4 e s of the exact one. Where |n_z| > 16 e s_z that is a quarter of it at
@@ -130,12 +181,11 @@ INLINE span range_z(const walk *w, const double planes[6])
  * reach, and the sums, add 4 e (|z| + |slope| reach). All of it is below
  * 16 e (sum of (s + |slope| s_z) reach / |n_z| + |z|).
  */
-static void prepare_ranges(walk *w, double size)
+static void prepare_ranges(walk *w)
 {
     const alg_triangle_box *const t = &w->triangle;
     const vec3 extent = vec3_sub(t->box.hi, t->box.lo);
-    const vec3 most = vec3_max(vec3_abs(t->box.lo), vec3_abs(t->box.hi));
-    w->y_margin = 8 * EPSILON * (most.y + extent.y);
+    const double size = w->raster.size, z = fmax(fabs(t->box.lo.z), fabs(t->box.hi.z));
     w->upright = !(fabs(t->component[2]) > 16 * EPSILON * t->size[2]);
     if (w->upright) {
         return;
@@ -145,7 +195,8 @@ static void prepare_ranges(walk *w, double size)
     w->slope_y = -(t->component[1] * over);
     const double off_x = (t->size[0] + fabs(w->slope_x) * t->size[2]) * (extent.x + size);
     const double off_y = (t->size[1] + fabs(w->slope_y) * t->size[2]) * (extent.y + size);
-    w->z_margin = 16 * EPSILON * ((off_x + off_y) * fabs(over) + most.z);
+    const double off = 16 * EPSILON * ((off_x + off_y) * fabs(over) + z);
+    w->z_slack = w->raster.slack + off * w->raster.per_edge;
 }
 
 /* --- Navigation -------------------------------------------------------------------------------- */
@@ -167,7 +218,7 @@ typedef struct column {
 
 INLINE bool meets(const walk *w, column *c, int32_t z)
 {
-    set_planes(w->grid, 2, z, c->planes);
+    set_planes(w->raster.grid, 2, z, c->planes);
     return alg_triangle_box_crosses(&w->triangle, c->planes);
 }
 
@@ -207,11 +258,11 @@ INLINE uint64_t navigate(const walk *w, alg_voxel_navigation navigation, alg_vox
     uint64_t tests = 0;
     for (int32_t x = w->range[0].lo; x <= w->range[0].hi; x++) {
         c.x = (uint32_t)x;
-        set_planes(w->grid, 0, x, c.planes);
+        set_planes(w->raster.grid, 0, x, c.planes);
         const span ys = ranges ? range_y(w, c.planes) : w->range[1];
         for (int32_t y = ys.lo; y <= ys.hi; y++) {
             c.y = (uint32_t)y;
-            set_planes(w->grid, 1, y, c.planes);
+            set_planes(w->raster.grid, 1, y, c.planes);
             const span zs = ranges ? range_z(w, c.planes) : w->range[2];
             tests += navigation == ALG_VOXEL_SECOND ? close_in(w, &c, zs) : test_all(w, &c, zs);
         }
@@ -236,30 +287,28 @@ INLINE void visit_all(const walk *w, alg_voxel_visitor *visit, void *context)
     }
 }
 
-INLINE uint64_t visit_triangle(const alg_voxel_grid *grid, double size, geo_triangle t,
-                               alg_voxel_navigation navigation, alg_voxel_visitor *visit,
-                               void *context)
+INLINE uint64_t visit_triangle(const raster *r, geo_triangle t, alg_voxel_navigation navigation,
+                               alg_voxel_visitor *visit, void *context)
 {
     walk w;
-    w.grid = grid;
+    w.raster = *r;
     const geo_box box = geo_box_of_triangle(t);
-    int rows = 0;
+    int extended = 0; /* axes along which there are several voxels */
     for (int axis = 0; axis < 3; axis++) {
-        const span all = {0, (int32_t)grid->size[axis] - 1};
-        w.range[axis] =
-            find_voxels(grid, axis, vec3_get(box.lo, axis), vec3_get(box.hi, axis), all);
-        rows += w.range[axis].lo < w.range[axis].hi;
+        w.range[axis] = (span){first_voxel(r, axis, vec3_get(box.lo, axis)),
+                               last_voxel(r, axis, vec3_get(box.hi, axis))};
+        extended += w.range[axis].lo < w.range[axis].hi;
     }
     if (navigation == ALG_VOXEL_AUTO) {
-        if (rows <= 1) {
+        if (extended <= 1) {
             visit_all(&w, visit, context);
             return 0;
         }
         navigation =
             span_length(w.range[2]) > ALG_VOXEL_SECOND_FROM ? ALG_VOXEL_SECOND : ALG_VOXEL_FIRST;
     }
-    alg_triangle_box_prepare(t, size, &w.triangle);
-    prepare_ranges(&w, size);
+    alg_triangle_box_prepare(t, r->size, &w.triangle);
+    prepare_ranges(&w);
     return navigate(&w, navigation, visit, context);
 }
 
@@ -267,7 +316,8 @@ uint64_t alg_voxel_surface_visit(geo_triangle t, const alg_voxel_grid *grid,
                                  alg_voxel_navigation navigation, alg_voxel_visitor *visit,
                                  void *context)
 {
-    return visit_triangle(grid, voxel_size(grid), t, navigation, visit, context);
+    const raster r = make_raster(grid);
+    return visit_triangle(&r, t, navigation, visit, context);
 }
 
 /* --- Generators -------------------------------------------------------------------------------- */
@@ -282,10 +332,10 @@ static void set_bit(void *context, uint32_t x, uint32_t y, uint32_t z)
 static uint64_t mark_by_triangles(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                   alg_voxel_navigation navigation, alg_voxel_bits *bits)
 {
-    const double size = voxel_size(grid);
+    const raster r = make_raster(grid);
     uint64_t tests = 0;
     for (size_t f = 0; f < mesh->face_count; f++) {
-        tests += visit_triangle(grid, size, geo_mesh_triangle(mesh, f), navigation, set_bit, bits);
+        tests += visit_triangle(&r, geo_mesh_triangle(mesh, f), navigation, set_bit, bits);
     }
     return tests;
 }

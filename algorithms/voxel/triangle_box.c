@@ -23,6 +23,13 @@
 #define EDGE_BOUND   (4 * EPSILON)
 #define PLANE_BOUND  (8 * EPSILON)
 
+#define INLINE static inline __attribute__((always_inline))
+
+static int next(int corner)
+{
+    return corner == 2 ? 0 : corner + 1;
+}
+
 /** The two axes of a coordinate plane: those that follow axis w. */
 static int first_axis(int w)
 {
@@ -34,61 +41,63 @@ static int second_axis(int w)
     return w == 0 ? 2 : w - 1;
 }
 
-/** The corners of a triangle on the coordinate plane across axis w. */
+/** A triangle on the coordinate plane across axis w, whose axes are u and v. */
 typedef struct shadow {
-    int w;
-    double at[3][2];
+    int w, u, v;
+    double at[3][2];   /* corners */
+    double edge[3][2]; /* from each to the next one, rounded */
+    double reach_u, reach_v;
 } shadow;
 
-/** The half plane to the left of the line between two corners. */
-static void set_edge(alg_half_plane *e, const shadow *s, const double reach[3], int from, int to)
+/** The half plane to the left of edge i, or of the same line the other way. */
+INLINE void set_edge(alg_half_plane *e, const shadow *s, int i, bool turned)
 {
-    const int u = first_axis(s->w), v = second_axis(s->w);
-    const double *const a = s->at[from], *const b = s->at[to];
-    const double du = b[0] - a[0], dv = b[1] - a[1];
+    const int from = turned ? next(i) : i;
     /* A line along an axis separates no box that the coordinates do not. */
-    const bool used = du != 0 && dv != 0;
-    *e = (alg_half_plane){
-        .u = used ? -dv : 0,
-        .v = used ? du : 0,
-        .from_u = a[0],
-        .from_v = a[1],
-        .bound = used ? EDGE_BOUND * (fabs(dv) * reach[u] + fabs(du) * reach[v]) : 0,
-        .at_u = (uint8_t)(dv < 0 ? u + 3 : u),
-        .at_v = (uint8_t)(du > 0 ? v + 3 : v),
-        .from = (uint8_t)from,
-        .to = (uint8_t)to,
-    };
+    const bool used = s->edge[i][0] != 0 && s->edge[i][1] != 0;
+    const double du = used ? s->edge[i][0] : 0, dv = used ? s->edge[i][1] : 0;
+    e->u = turned ? dv : -dv;
+    e->v = turned ? -du : du;
+    e->from_u = s->at[from][0];
+    e->from_v = s->at[from][1];
+    e->bound = EDGE_BOUND * (fabs(dv) * s->reach_u + fabs(du) * s->reach_v);
+    e->at_u = (uint8_t)(e->u > 0 ? s->u + 3 : s->u);
+    e->at_v = (uint8_t)(e->v > 0 ? s->v + 3 : s->v);
+    e->from = (uint8_t)from;
+    e->to = (uint8_t)(turned ? i : next(i));
 }
 
 /** The half planes of a shadow that is a segment: both sides of its line. */
-static void set_segment(alg_half_plane edges[3], const shadow *s, const double reach[3])
+static void set_segment(alg_half_plane edges[3], const shadow *s)
 {
     int longest = 0;
     double length = -1;
     for (int i = 0; i < 3; i++) {
-        const double *const a = s->at[i], *const b = s->at[i == 2 ? 0 : i + 1];
-        const double l = fabs(b[0] - a[0]) + fabs(b[1] - a[1]);
+        const double l = fabs(s->edge[i][0]) + fabs(s->edge[i][1]);
         longest = l > length ? i : longest;
         length = l > length ? l : length;
     }
-    const int to = longest == 2 ? 0 : longest + 1;
-    set_edge(&edges[0], s, reach, longest, to);
-    set_edge(&edges[1], s, reach, to, longest);
-    set_edge(&edges[2], s, reach, to, to);
+    set_edge(&edges[0], s, longest, false);
+    set_edge(&edges[1], s, longest, true);
+    edges[2] = edges[0];
 }
 
 /** What belongs to one coordinate plane: a component of the normal, and three half planes. */
-static void prepare_plane(alg_triangle_box *p, int w, const double reach[3])
+INLINE void prepare_plane(alg_triangle_box *p, const double corner[3][3], const double edge[3][3],
+                          int w, const double reach[3])
 {
     const int u = first_axis(w), v = second_axis(w);
-    shadow s = {.w = w};
-    for (int i = 0; i < 3; i++) {
-        s.at[i][0] = vec3_get(p->triangle.p[i], u);
-        s.at[i][1] = vec3_get(p->triangle.p[i], v);
-    }
-    const double left = (s.at[1][0] - s.at[0][0]) * (s.at[2][1] - s.at[0][1]);
-    const double right = (s.at[1][1] - s.at[0][1]) * (s.at[2][0] - s.at[0][0]);
+    const shadow s = {
+        w,
+        u,
+        v,
+        {{corner[0][u], corner[0][v]}, {corner[1][u], corner[1][v]}, {corner[2][u], corner[2][v]}},
+        {{edge[0][u], edge[0][v]},     {edge[1][u], edge[1][v]},     {edge[2][u], edge[2][v]}    },
+        reach[u],
+        reach[v],
+    };
+    /* Edge 2 comes back to corner 0: (p1 - p0) x (p2 - p0). */
+    const double left = s.edge[0][1] * s.edge[2][0], right = s.edge[0][0] * s.edge[2][1];
     const double n = left - right, size = fabs(left) + fabs(right);
     const int sign =
         fabs(n) > NORMAL_BOUND * size ? (n > 0) - (n < 0) : geo_orient2d(s.at[0], s.at[1], s.at[2]);
@@ -98,12 +107,11 @@ static void prepare_plane(alg_triangle_box *p, int w, const double reach[3])
     p->upper[w] = (uint8_t)(sign > 0 ? w + 3 : w);
     p->lower[w] = (uint8_t)(sign > 0 ? w : w + 3);
     if (sign == 0) {
-        set_segment(p->edges[w], &s, reach);
+        set_segment(p->edges[w], &s);
         return;
     }
     for (int i = 0; i < 3; i++) {
-        const int j = i == 2 ? 0 : i + 1;
-        set_edge(&p->edges[w][i], &s, reach, sign < 0 ? j : i, sign < 0 ? i : j);
+        set_edge(&p->edges[w][i], &s, i, sign < 0);
     }
 }
 
@@ -113,10 +121,22 @@ void alg_triangle_box_prepare(geo_triangle t, double size, alg_triangle_box *p)
     p->box = geo_box_of_triangle(t);
     const vec3 extent = vec3_sub(p->box.hi, p->box.lo);
     const double reach[3] = {extent.x + size, extent.y + size, extent.z + size};
+    const double corner[3][3] = {
+        {t.p[0].x, t.p[0].y, t.p[0].z},
+        {t.p[1].x, t.p[1].y, t.p[1].z},
+        {t.p[2].x, t.p[2].y, t.p[2].z}
+    };
+    const vec3 d[3] = {vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[1]),
+                       vec3_sub(t.p[0], t.p[2])};
+    const double edge[3][3] = {
+        {d[0].x, d[0].y, d[0].z},
+        {d[1].x, d[1].y, d[1].z},
+        {d[2].x, d[2].y, d[2].z}
+    };
     int components = 0;
     p->bound = 0;
     for (int w = 0; w < 3; w++) {
-        prepare_plane(p, w, reach);
+        prepare_plane(p, corner, edge, w, reach);
         components += p->sign[w] != 0;
         p->bound += PLANE_BOUND * (p->size[w] * reach[w]);
     }
