@@ -15,6 +15,7 @@
 typedef struct alg_box_query {
     geo_bvh bvh;
     geo_triangle *triangles; /* arena; triangles[i] = corners of face bvh.order[i] */
+    bool avx2;               /* which instructions the CPU has */
 } alg_box_query;
 
 /**
@@ -37,5 +38,12 @@ typedef bool alg_box_query_visitor(void *context, uint32_t face);
  */
 bool alg_box_query_run(const alg_box_query *query, geo_box box, alg_box_query_visitor *visit,
                        void *context);
+
+/* --- Between box_query.c and box_query_isa.c --------------------------------------------------- */
+
+bool alg_box_query_descend_sse2(const alg_box_query *query, geo_box box,
+                                alg_box_query_visitor *visit, void *context);
+bool alg_box_query_descend_avx2(const alg_box_query *query, geo_box box,
+                                alg_box_query_visitor *visit, void *context);
 
 #endif

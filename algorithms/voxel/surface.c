@@ -1,5 +1,6 @@
 #include "algorithms/voxel/surface.h"
 
+#include "algorithms/voxel/box_query.h"
 #include "algorithms/voxel/triangle_box.h"
 
 #define EPSILON 0x1p-53
@@ -340,11 +341,43 @@ static uint64_t mark_by_triangles(const geo_mesh *mesh, const alg_voxel_grid *gr
     return tests;
 }
 
+/** VPS 2, the old generator: voxel by voxel. */
+static base_status mark_by_voxels(const geo_mesh *mesh, const alg_voxel_grid *grid,
+                                  double tolerance, alg_voxel_bits *bits, uint64_t *tests,
+                                  base_error *err)
+{
+    base_arena arena = {0};
+    alg_box_query query;
+    const base_status status = alg_box_query_build(mesh, &arena, &query, err);
+    const double d = tolerance * grid->edge;
+    const vec3 larger = {d, d, d};
+    /* The model's box, and the voxels beyond it that it touches. */
+    const uint32_t from = grid->padding - 1;
+    for (uint32_t z = from; z < grid->size[2] - from && status == BASE_OK; z++) {
+        for (uint32_t y = from; y < grid->size[1] - from; y++) {
+            for (uint32_t x = from; x < grid->size[0] - from; x++) {
+                geo_box box = alg_voxel_box(grid, x, y, z);
+                box = (geo_box){vec3_sub(box.lo, larger), vec3_add(box.hi, larger)};
+                *tests += 1;
+                if (alg_box_query_run(&query, box, NULL, NULL)) {
+                    set_bit(bits, x, y, z);
+                }
+            }
+        }
+    }
+    base_arena_release(&arena);
+    return status;
+}
+
 base_status alg_voxel_surface_mark(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                    const alg_voxel_surface_options *options, alg_voxel_bits *bits,
                                    uint64_t *tests, base_error *err)
 {
-    (void)err;
-    *tests = mark_by_triangles(mesh, grid, options->navigation, bits);
+    *tests = 0;
+    if (options->generator == ALG_VOXEL_OLD) {
+        return mark_by_voxels(mesh, grid, options->tolerance, bits, tests, err);
+    }
+    const bool ours = options->generator == ALG_VOXEL_OURS;
+    *tests = mark_by_triangles(mesh, grid, ours ? ALG_VOXEL_AUTO : options->navigation, bits);
     return BASE_OK;
 }

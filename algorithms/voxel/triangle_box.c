@@ -41,9 +41,9 @@ static int second_axis(int w)
     return w == 0 ? 2 : w - 1;
 }
 
-/** A triangle on the coordinate plane across axis w, whose axes are u and v. */
+/** A triangle on the coordinate plane of axes u and v. */
 typedef struct shadow {
-    int w, u, v;
+    int u, v;
     double at[3][2];   /* corners */
     double edge[3][2]; /* from each to the next one, rounded */
     double reach_u, reach_v;
@@ -82,36 +82,81 @@ static void set_segment(alg_half_plane edges[3], const shadow *s)
     edges[2] = edges[0];
 }
 
-/** What belongs to one coordinate plane: a component of the normal, and three half planes. */
-INLINE void prepare_plane(alg_triangle_box *p, const double corner[3][3], const double edge[3][3],
-                          int w, const double reach[3])
+/** Corners and edges of a triangle by axes, and how far corners of a box may be from its corners. */
+typedef struct frame {
+    double corner[3][3], edge[3][3], reach[3];
+} frame;
+
+INLINE frame make_frame(const alg_triangle_box *p, double size)
+{
+    const vec3 *const c = p->triangle.p;
+    const vec3 extent = vec3_sub(p->box.hi, p->box.lo);
+    const vec3 d[3] = {vec3_sub(c[1], c[0]), vec3_sub(c[2], c[1]), vec3_sub(c[0], c[2])};
+    return (frame){
+        {{c[0].x, c[0].y, c[0].z}, {c[1].x, c[1].y, c[1].z}, {c[2].x, c[2].y, c[2].z}},
+        {{d[0].x, d[0].y, d[0].z}, {d[1].x, d[1].y, d[1].z}, {d[2].x, d[2].y, d[2].z}},
+        {extent.x + size,          extent.y + size,          extent.z + size         },
+    };
+}
+
+/** One component of the normal. */
+INLINE void set_component(alg_triangle_box *p, const frame *f, int w)
 {
     const int u = first_axis(w), v = second_axis(w);
-    const shadow s = {
-        w,
-        u,
-        v,
-        {{corner[0][u], corner[0][v]}, {corner[1][u], corner[1][v]}, {corner[2][u], corner[2][v]}},
-        {{edge[0][u], edge[0][v]},     {edge[1][u], edge[1][v]},     {edge[2][u], edge[2][v]}    },
-        reach[u],
-        reach[v],
-    };
     /* Edge 2 comes back to corner 0: (p1 - p0) x (p2 - p0). */
-    const double left = s.edge[0][1] * s.edge[2][0], right = s.edge[0][0] * s.edge[2][1];
+    const double left = f->edge[0][v] * f->edge[2][u], right = f->edge[0][u] * f->edge[2][v];
     const double n = left - right, size = fabs(left) + fabs(right);
-    const int sign =
-        fabs(n) > NORMAL_BOUND * size ? (n > 0) - (n < 0) : geo_orient2d(s.at[0], s.at[1], s.at[2]);
+    int sign = (n > 0) - (n < 0);
+    if (!(fabs(n) > NORMAL_BOUND * size)) {
+        const double a[2] = {f->corner[0][u], f->corner[0][v]};
+        const double b[2] = {f->corner[1][u], f->corner[1][v]};
+        const double c[2] = {f->corner[2][u], f->corner[2][v]};
+        sign = geo_orient2d(a, b, c);
+    }
     p->sign[w] = sign;
     p->size[w] = sign == 0 ? 0 : size;
-    p->component[w] = p->normal[w] = sign == 0 ? 0 : n;
+    p->component[w] = sign == 0 ? 0 : n;
     p->upper[w] = (uint8_t)(sign > 0 ? w + 3 : w);
     p->lower[w] = (uint8_t)(sign > 0 ? w : w + 3);
-    if (sign == 0) {
+}
+
+/** The axis of the normal. */
+INLINE void set_normal(alg_triangle_box *p, const frame *f)
+{
+    int components = 0;
+    p->bound = 0;
+    for (int w = 0; w < 3; w++) {
+        set_component(p, f, w);
+        components += p->sign[w] != 0;
+        p->bound += PLANE_BOUND * (p->size[w] * f->reach[w]);
+    }
+    /* A plane across an axis, or none, separates no box that the coordinates do not. */
+    const bool used = components > 1;
+    for (int w = 0; w < 3; w++) {
+        p->normal[w] = used ? p->component[w] : 0;
+    }
+    p->bound = used ? p->bound : 0;
+}
+
+/** The three axes across the edges and axis w. */
+INLINE void set_edges(alg_triangle_box *p, const frame *f, int w)
+{
+    const int u = first_axis(w), v = second_axis(w);
+    const double(*const c)[3] = f->corner, (*const d)[3] = f->edge;
+    const shadow s = {
+        .u = u,
+        .v = v,
+        .at = {{c[0][u], c[0][v]}, {c[1][u], c[1][v]}, {c[2][u], c[2][v]}},
+        .edge = {{d[0][u], d[0][v]}, {d[1][u], d[1][v]}, {d[2][u], d[2][v]}},
+        .reach_u = f->reach[u],
+        .reach_v = f->reach[v],
+    };
+    if (p->sign[w] == 0) {
         set_segment(p->edges[w], &s);
         return;
     }
     for (int i = 0; i < 3; i++) {
-        set_edge(&p->edges[w][i], &s, i, sign < 0);
+        set_edge(&p->edges[w][i], &s, i, p->sign[w] < 0);
     }
 }
 
@@ -119,30 +164,10 @@ void alg_triangle_box_prepare(geo_triangle t, double size, alg_triangle_box *p)
 {
     p->triangle = t;
     p->box = geo_box_of_triangle(t);
-    const vec3 extent = vec3_sub(p->box.hi, p->box.lo);
-    const double reach[3] = {extent.x + size, extent.y + size, extent.z + size};
-    const double corner[3][3] = {
-        {t.p[0].x, t.p[0].y, t.p[0].z},
-        {t.p[1].x, t.p[1].y, t.p[1].z},
-        {t.p[2].x, t.p[2].y, t.p[2].z}
-    };
-    const vec3 d[3] = {vec3_sub(t.p[1], t.p[0]), vec3_sub(t.p[2], t.p[1]),
-                       vec3_sub(t.p[0], t.p[2])};
-    const double edge[3][3] = {
-        {d[0].x, d[0].y, d[0].z},
-        {d[1].x, d[1].y, d[1].z},
-        {d[2].x, d[2].y, d[2].z}
-    };
-    int components = 0;
-    p->bound = 0;
+    const frame f = make_frame(p, size);
+    set_normal(p, &f);
     for (int w = 0; w < 3; w++) {
-        prepare_plane(p, corner, edge, w, reach);
-        components += p->sign[w] != 0;
-        p->bound += PLANE_BOUND * (p->size[w] * reach[w]);
-    }
-    if (components <= 1) {
-        /* A plane across an axis, or none. */
-        p->normal[0] = p->normal[1] = p->normal[2] = p->bound = 0;
+        set_edges(p, &f, w);
     }
 }
 
@@ -184,22 +209,23 @@ static bool plane_separates(const alg_triangle_box *p, const double box[6])
            (-lower < p->bound && plane_side(&p->triangle, box[lx], box[ly], box[lz]) > 0);
 }
 
-bool alg_triangle_box_crosses(const alg_triangle_box *p, const double box[6])
+/** Does one of the three axes across the edges and axis w separate? */
+INLINE bool edges_separate(const alg_triangle_box *p, int w, const double box[6])
 {
-    if (plane_separates(p, box)) {
-        return false;
-    }
-    for (int w = 0; w < 3; w++) {
-        for (int i = 0; i < 3; i++) {
-            const alg_half_plane *const e = &p->edges[w][i];
-            const double value =
-                e->u * (box[e->at_u] - e->from_u) + e->v * (box[e->at_v] - e->from_v);
-            if (value < e->bound && (value < -e->bound || edge_separates(p, e, w, box))) {
-                return false;
-            }
+    for (int i = 0; i < 3; i++) {
+        const alg_half_plane *const e = &p->edges[w][i];
+        const double value = e->u * (box[e->at_u] - e->from_u) + e->v * (box[e->at_v] - e->from_v);
+        if (value < e->bound && (value < -e->bound || edge_separates(p, e, w, box))) {
+            return true;
         }
     }
-    return true;
+    return false;
+}
+
+bool alg_triangle_box_crosses(const alg_triangle_box *p, const double box[6])
+{
+    return !plane_separates(p, box) && !edges_separate(p, 0, box) && !edges_separate(p, 1, box) &&
+           !edges_separate(p, 2, box);
 }
 
 bool alg_triangle_box_meets(const alg_triangle_box *p, geo_box box)
@@ -211,14 +237,35 @@ bool alg_triangle_box_meets(const alg_triangle_box *p, geo_box box)
     return alg_triangle_box_crosses(p, corners);
 }
 
+static bool holds(geo_box box, vec3 p)
+{
+    return geo_box_overlap(box, (geo_box){p, p});
+}
+
 bool alg_triangle_box_once(geo_triangle t, geo_box box)
 {
-    const geo_box around = geo_box_of_triangle(t);
-    if (!geo_box_overlap(around, box) || !geo_box_overlap(box, box)) {
+    alg_triangle_box p;
+    p.triangle = t;
+    p.box = geo_box_of_triangle(t);
+    if (!geo_box_overlap(p.box, box) || !geo_box_overlap(box, box)) {
         return false;
     }
+    if (holds(box, t.p[0]) || holds(box, t.p[1]) || holds(box, t.p[2])) {
+        return true;
+    }
+    const double corners[6] = {box.lo.x, box.lo.y, box.lo.z, box.hi.x, box.hi.y, box.hi.z};
     const vec3 size = vec3_sub(box.hi, box.lo);
-    alg_triangle_box p;
-    alg_triangle_box_prepare(t, fmax(size.x, fmax(size.y, size.z)), &p);
-    return alg_triangle_box_meets(&p, box);
+    const frame f = make_frame(&p, fmax(size.x, fmax(size.y, size.z)));
+    /* Axis by axis, since the first ones often separate. */
+    set_normal(&p, &f);
+    if (plane_separates(&p, corners)) {
+        return false;
+    }
+    for (int w = 0; w < 3; w++) {
+        set_edges(&p, &f, w);
+        if (edges_separate(&p, w, corners)) {
+            return false;
+        }
+    }
+    return true;
 }

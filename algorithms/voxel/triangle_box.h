@@ -59,7 +59,7 @@ bool alg_triangle_box_meets(const alg_triangle_box *p, geo_box box);
 /** The same of a box that meets the triangle's, as lo x, y, z, hi x, y, z. */
 bool alg_triangle_box_crosses(const alg_triangle_box *p, const double box[6]);
 
-/** The same for one box. */
+/** Meets a triangle that is not prepared, for one box. Cost: 5 to 60 ns. */
 bool alg_triangle_box_once(geo_triangle t, geo_box box);
 
 #endif
