@@ -42,12 +42,12 @@ INLINE double find_place(const raster *r, int axis, double x)
     return (x - vec3_get(r->grid->corner, axis)) * r->per_edge + r->grid->padding;
 }
 
-/** A whole number of voxels within the span, or one beyond it. */
+/** The voxel of a place, or one beyond the span; a place just below voxel 0 may be taken for it. */
 INLINE int32_t cut_place(double place, span within)
 {
-    return place < within.lo   ? within.lo - 1
-           : place > within.hi ? (place < within.hi + 1 ? within.hi : within.hi + 1)
-                               : (int32_t)place;
+    const double lo = within.lo - 1, hi = within.hi + 1;
+    const double least = place > lo ? place : lo;
+    return (int32_t)(least < hi ? least : hi);
 }
 
 /** The voxels of `within` between two places, and those that the slack leaves open. */
@@ -271,9 +271,14 @@ INLINE uint64_t navigate(const walk *w, alg_voxel_navigation navigation, alg_vox
     return tests;
 }
 
-static int32_t span_length(span s)
+/** Voxels of the triangle's box. */
+INLINE uint64_t box_count(const walk *w)
 {
-    return s.hi - s.lo + 1;
+    uint64_t count = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        count *= (uint64_t)(w->range[axis].hi - w->range[axis].lo + 1);
+    }
+    return count;
 }
 
 /** Visits all voxels of the triangle's box. */
@@ -305,11 +310,12 @@ INLINE uint64_t visit_triangle(const raster *r, geo_triangle t, alg_voxel_naviga
             visit_all(&w, visit, context);
             return 0;
         }
-        navigation =
-            span_length(w.range[2]) > ALG_VOXEL_SECOND_FROM ? ALG_VOXEL_SECOND : ALG_VOXEL_FIRST;
+        navigation = box_count(&w) <= ALG_VOXEL_BOX_MOST ? ALG_VOXEL_BOX : ALG_VOXEL_SECOND;
     }
     alg_triangle_box_prepare(t, r->size, &w.triangle);
-    prepare_ranges(&w);
+    if (navigation != ALG_VOXEL_BOX) {
+        prepare_ranges(&w);
+    }
     return navigate(&w, navigation, visit, context);
 }
 

@@ -12,12 +12,20 @@
 #include "base/error.h"
 #include "geometry/mesh.h"
 
-/** What `auto` takes the second approach from: voxels along z of a triangle's box. */
-enum { ALG_VOXEL_SECOND_FROM = 3 };
+/** Voxels of a triangle's box up to which `auto` tests all of them. */
+enum { ALG_VOXEL_BOX_MOST = 20 };
 
-/** Which voxels of a triangle's box are tested. All give the same voxels. */
+/**
+ * Which voxels of a triangle's box are tested. All give the same voxels.
+ *
+ * `auto` decides for each triangle by its box in voxels. A row of voxels has them all, untested,
+ * since a triangle is connected. Up to ALG_VOXEL_BOX_MOST voxels all are tested: ranges would cost
+ * more than they save (boxes of 8 voxels: 0.28 us against 0.37 us, of 20: the same, of 64: 1.8 us
+ * against 1.6 us). The rest goes by the second approach, which from there on takes up to 10 % less
+ * than the first.
+ */
 typedef enum alg_voxel_navigation {
-    ALG_VOXEL_AUTO,  /* for each triangle the first or the second, by its extent in voxels */
+    ALG_VOXEL_AUTO,
     ALG_VOXEL_BOX,   /* all of them */
     ALG_VOXEL_FIRST, /* VPS 3.1, first approach: by rows of x, then of y, z from the four corners */
     ALG_VOXEL_SECOND, /* VPS 3.1, second approach: from both ends of z, all between them untested */
@@ -38,7 +46,8 @@ typedef struct alg_voxel_surface_options {
 } alg_voxel_surface_options;
 
 /**
- * Sets the bits of the surface voxels of the mesh; `bits` has the size of the grid, and all bits 0.
+ * Sets the bits of the surface voxels of the mesh, around whose box the grid is placed; `bits` has the
+ * size of the grid, and all bits 0.
  * tests: triangle-voxel tests (or box queries, of the old generator) that were made.
  *
  * Any mesh: open, self-intersecting, with degenerate triangles. Except with a tolerance, the voxels
@@ -55,6 +64,9 @@ typedef void alg_voxel_visitor(void *context, uint32_t x, uint32_t y, uint32_t z
 /**
  * The surface voxels of one triangle, each once, in a fixed order (x slowest, z fastest); returns
  * how many tests were made. Any number of threads may call it.
+ *
+ * Shapes   the triangle lies between the grid's outermost planes.
+ * Cost     50 to 100 ns, and 15 to 40 ns a test.
  */
 uint64_t alg_voxel_surface_visit(geo_triangle t, const alg_voxel_grid *grid,
                                  alg_voxel_navigation navigation, alg_voxel_visitor *visit,

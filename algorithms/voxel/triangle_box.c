@@ -189,7 +189,7 @@ static int plane_side(const geo_triangle *t, double x, double y, double z)
     return -geo_orient3d(t->p[0], t->p[1], t->p[2], (vec3){x, y, z});
 }
 
-static bool plane_separates(const alg_triangle_box *p, const double box[6])
+INLINE bool plane_separates(const alg_triangle_box *p, const double box[6])
 {
     const vec3 from = p->triangle.p[0];
     const double *const n = p->normal;
