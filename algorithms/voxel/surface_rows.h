@@ -1,0 +1,26 @@
+/** Surface voxels by whole rows, on all CPUs. */
+#ifndef ALGORITHMS_VOXEL_SURFACE_ROWS_H
+#define ALGORITHMS_VOXEL_SURFACE_ROWS_H
+
+#include "algorithms/voxel/bits.h"
+#include "algorithms/voxel/grid.h"
+#include "base/error.h"
+#include "geometry/mesh.h"
+
+/**
+ * Sets the bits of the voxels whose closed cubes share a point with a triangle of the mesh, exactly:
+ * those of alg_voxel_surface_mark with ALG_VOXEL_PAPER, for any number of threads.
+ *
+ * Shapes   bits: of the grid's size. The grid holds the mesh: what is outside of it is left out.
+ * Returns  tests: rows of voxels that were cut by a plane, of triangles that need that.
+ * Errors   BASE_ERR_MEMORY; some bits may have been set.
+ * Memory   8 bytes for each row of voxels of a slice and two for each slice, for each chunk of
+ *          triangles that is being worked on.
+ * Cost     O(triangles + rows of voxels that their boxes hold); no test for each voxel.
+ * Source   the conditions are those of SchwarzSeidel2010; own implementation.
+ */
+base_status alg_voxel_surface_rows_mark(const geo_mesh *mesh, const alg_voxel_grid *grid,
+                                        alg_voxel_bits *bits, uint64_t *tests,
+                                        base_error *err) BASE_MUST_CHECK;
+
+#endif

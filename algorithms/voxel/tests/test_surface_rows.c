@@ -1,0 +1,390 @@
+#include "algorithms/tests/shapes.h"
+#include "algorithms/voxel/surface.h"
+#include "algorithms/voxel/surface_rows.h"
+#include "algorithms/voxel/tests/voxels.h"
+
+#include <stdlib.h>
+
+TestSuite(surface_rows, .timeout = 60);
+
+static uint64_t mark(const geo_mesh *mesh, const alg_voxel_grid *grid, alg_voxel_bits *bits)
+{
+    base_error err = {0};
+    uint64_t tests = 0;
+    memset(bits->words, 0, alg_voxel_bits_words(bits) * sizeof *bits->words);
+    cr_assert_eq(alg_voxel_surface_rows_mark(mesh, grid, bits, &tests, &err), BASE_OK, "%s",
+                 err.text);
+    return tests;
+}
+
+static alg_voxel_bits make_bits(const alg_voxel_grid *grid)
+{
+    alg_voxel_bits bits;
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_bits_create(grid->size, &bits, &err), BASE_OK);
+    return bits;
+}
+
+static void compare(const alg_voxel_bits *found, const alg_voxel_bits *expected, const char *what,
+                    uint64_t seed)
+{
+    const uint32_t *const size = found->size;
+    for (size_t v = 0; v < (size_t)size[0] * size[1] * size[2]; v++) {
+        const uint32_t x = (uint32_t)(v % size[0]), y = (uint32_t)(v / size[0] % size[1]);
+        const uint32_t z = (uint32_t)(v / size[0] / size[1]);
+        const bool set = alg_voxel_bit(found, x, y, z);
+        cr_assert_eq(set, alg_voxel_bit(expected, x, y, z), "%s, seed %lu: voxel %u %u %u is %s",
+                     what, seed, x, y, z, set ? "too many" : "missing");
+    }
+    for (size_t row = 0; row < (size_t)size[1] * size[2]; row++) {
+        const uint64_t last = found->words[(row + 1) * found->row_words - 1];
+        cr_assert(size[0] % 64 == 0 || last >> size[0] % 64 == 0, "bits beyond the grid");
+    }
+}
+
+/** The exact voxels of one triangle, and those of the two other ways to start at its corners. */
+static void check_triangle(geo_triangle t, const alg_voxel_grid *grid, const char *what,
+                           uint64_t seed)
+{
+    static const geo_face faces[3] = {{{0, 1, 2}}, {{1, 2, 0}}, {{2, 1, 0}}};
+    alg_voxel_bits found = make_bits(grid), expected = make_bits(grid);
+    geo_mesh mesh = {t.p, 3, faces, 1};
+    mark_slowly(&mesh, grid, &expected);
+    for (int i = 0; i < 3; i++) {
+        mesh.faces = &faces[i];
+        mark(&mesh, grid, &found);
+        compare(&found, &expected, what, seed);
+    }
+    alg_voxel_bits_release(&found);
+    alg_voxel_bits_release(&expected);
+}
+
+/* --- By hand ---------------------------------------------------------------------------------- */
+
+Test(surface_rows, voxels_are_closed)
+{
+    const alg_voxel_grid grid = {
+        .edge = 1, .padding = 1, .size = {6, 6, 6}
+    };
+    alg_voxel_bits bits = make_bits(&grid);
+    static const geo_face face = {
+        {0, 1, 2}
+    };
+    /* A point on a corner of voxels is in eight, one on an edge in four, one on a side in two. */
+    static const vec3 points[4] = {
+        {1,   2,   3  },
+        {1,   2,   2.5},
+        {1.5, 2,   2.5},
+        {1.5, 2.5, 2.5}
+    };
+    for (int i = 0; i < 4; i++) {
+        const vec3 corners[3] = {points[i], points[i], points[i]};
+        mark(&(geo_mesh){corners, 3, &face, 1}, &grid, &bits);
+        cr_assert_eq(alg_voxel_bits_count(&bits), 8u >> i, "point %d", i);
+        cr_assert(alg_voxel_bit(&bits, 2, 3, 3));
+    }
+    /* Half of a square of 2 x 2 on a plane: of 4 x 4 voxels on either side six lie beyond its long
+     * edge, but for the three whose corners are on it. */
+    const vec3 flat[3] = {
+        {1, 1, 2},
+        {3, 1, 2},
+        {1, 3, 2}
+    };
+    mark(&(geo_mesh){flat, 3, &face, 1}, &grid, &bits);
+    cr_assert_eq(alg_voxel_bits_count(&bits), 2 * (16 - 3), "%lu", alg_voxel_bits_count(&bits));
+    cr_assert(alg_voxel_bit(&bits, 3, 3, 2), "a corner on the long edge");
+    cr_assert(!alg_voxel_bit(&bits, 4, 3, 3));
+    alg_voxel_bits_release(&bits);
+}
+
+Test(surface_rows, triangles_within_a_line_of_voxels_are_not_cut)
+{
+    const alg_voxel_grid grid = {
+        .edge = 1, .padding = 1, .size = {80, 9, 9}
+    };
+    alg_voxel_bits bits = make_bits(&grid);
+    static const geo_face face = {
+        {0, 1, 2}
+    };
+    const vec3 along[3] = {
+        {0.5,  3.2, 3.3},
+        {75.5, 3.4, 3.1},
+        {20,   3.1, 3.9}
+    };
+    cr_assert_eq(mark(&(geo_mesh){along, 3, &face, 1}, &grid, &bits), 0);
+    cr_assert_eq(alg_voxel_bits_count(&bits), 76);
+    /* Eight voxels long in each direction: eight rows of each of eight slices at most. */
+    const vec3 across[3] = {
+        {1.1, 1.2, 1.3},
+        {5.4, 6.3, 6.9},
+        {6.8, 1.9, 4.2}
+    };
+    const uint64_t cuts = mark(&(geo_mesh){across, 3, &face, 1}, &grid, &bits);
+    cr_assert(cuts > 6 && cuts < 36, "%lu", cuts);
+    alg_voxel_bits_release(&bits);
+}
+
+Test(surface_rows, what_is_beyond_the_grid_is_left_out)
+{
+    const alg_voxel_grid grid = {
+        .corner = {2, 2, 2},
+          .edge = 0.5, .padding = 1, .size = {5, 6, 7}
+    };
+    base_random random = base_random_seed(4);
+    for (uint64_t i = 0; i < 200; i++) {
+        geo_triangle t;
+        for (int k = 0; k < 3; k++) {
+            t.p[k] = vec3_add((vec3){3, 3, 3}, shape_point(&random, 4));
+        }
+        check_triangle(t, &grid, "beyond", i);
+    }
+}
+
+/* --- Against the slow way --------------------------------------------------------------------- */
+
+/** Grids whose planes are doubles without rounding, with it, and far from the origin. */
+static alg_voxel_grid grid_of_kind(int kind)
+{
+    alg_voxel_grid grid = {
+        .edge = 1, .padding = 1, .size = {8, 7, 9}
+    };
+    if (kind == 1) {
+        grid.corner = (vec3){-0.7, 0.1, 0.3};
+        grid.edge = 0.1;
+    } else if (kind == 2) {
+        grid.corner = (vec3){1e6 + 0.1, -3e5, 7};
+        grid.edge = 1.0 / 3;
+    } else if (kind == 3) {
+        grid.corner = (vec3){1e15, -7e14, 1};
+        grid.edge = 4;
+    } else if (kind == 4) {
+        grid.corner = (vec3){-1e-50, 3e-50, 2e-50};
+        grid.edge = 1.1e-50;
+    }
+    return grid;
+}
+
+/** A coordinate in the grid: on a plane, beside one, in the middle between two, or anywhere. */
+static double coordinate_of_kind(const alg_voxel_grid *grid, int axis, uint64_t kind,
+                                 base_random *random)
+{
+    const uint32_t i = 1 + (uint32_t)base_random_below(random, grid->size[axis] - 2);
+    const double plane = alg_voxel_plane(grid, axis, i), next = alg_voxel_plane(grid, axis, i + 1);
+    const uint64_t beside = base_random_below(random, 3);
+    switch (kind) {
+    case 0:
+        return plane;
+    case 1:
+        return plane == 0 ? 1e-17 * grid->edge * ((double)beside - 1)
+                          : plane * (1 + 0x1p-52 * ((double)beside - 1));
+    case 2:
+        return beside == 0 ? 0.5 * plane + 0.5 * next : plane;
+    default:
+        return base_random_range(random, plane, next);
+    }
+}
+
+static vec3 point_of_kind(const alg_voxel_grid *grid, uint64_t kind, base_random *random)
+{
+    const double x = coordinate_of_kind(grid, 0, kind, random);
+    const double y = coordinate_of_kind(grid, 1, kind, random);
+    return (vec3){x, y, coordinate_of_kind(grid, 2, kind, random)};
+}
+
+Test(surface_rows, triangles_on_and_beside_planes)
+{
+    for (uint64_t i = 0; i < 1500; i++) {
+        base_random random = base_random_seed(i);
+        const alg_voxel_grid grid = grid_of_kind((int)(i % 5));
+        const uint64_t kind = i / 5 % 5;
+        geo_triangle t;
+        for (int k = 0; k < 3; k++) {
+            /* The last kind mixes the others. */
+            t.p[k] =
+                point_of_kind(&grid, kind == 4 ? base_random_below(&random, 4) : kind, &random);
+        }
+        check_triangle(t, &grid, "lattice", i);
+    }
+}
+
+Test(surface_rows, slivers_segments_and_points)
+{
+    for (uint64_t i = 0; i < 1000; i++) {
+        base_random random = base_random_seed(i);
+        const alg_voxel_grid grid = grid_of_kind((int)(i % 4));
+        geo_triangle t;
+        t.p[0] = point_of_kind(&grid, i / 4 % 4, &random);
+        t.p[1] = i / 16 % 8 == 0 ? t.p[0] : point_of_kind(&grid, i / 4 % 4, &random);
+        /* The third corner on the line of the others, or off it by rounding, or by very little. */
+        const double at = 0.25 * (double)base_random_below(&random, 5);
+        const vec3 way = vec3_sub(t.p[1], t.p[0]);
+        t.p[2] = vec3_madd(t.p[0], i % 3 == 0 ? base_random_unit(&random) : at, way);
+        t.p[2] = vec3_madd(t.p[2], i % 5 == 0 ? 1e-9 * grid.edge : 0, shape_point(&random, 1));
+        check_triangle(t, &grid, "sliver", i);
+    }
+}
+
+Test(surface_rows, tiny_triangles_at_corners_and_edges_of_voxels)
+{
+    for (uint64_t i = 0; i < 2000; i++) {
+        base_random random = base_random_seed(i);
+        const alg_voxel_grid grid = grid_of_kind((int)(i % 5));
+        const vec3 corner = point_of_kind(&grid, i / 5 % 4, &random);
+        const double size = pow(0.1, (double)base_random_below(&random, 16)) * grid.edge;
+        geo_triangle t;
+        for (int k = 0; k < 3; k++) {
+            t.p[k] = vec3_madd(corner, size, shape_point(&random, 0.6));
+        }
+        check_triangle(t, &grid, "tiny", i);
+    }
+}
+
+/** All of a mesh against the slow way, and against the paper's generator in a finer grid. */
+static void check_mesh(geo_mesh mesh, uint32_t resolution, const char *what)
+{
+    alg_voxel_grid grid;
+    alg_voxel_bits expected;
+    voxels_of(&mesh, resolution, 1, &grid, &expected);
+    alg_voxel_bits found = make_bits(&grid);
+    mark(&mesh, &grid, &found);
+    compare(&found, &expected, what, resolution);
+    alg_voxel_bits_release(&found);
+    alg_voxel_bits_release(&expected);
+
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&mesh), 8 * resolution, 1, &grid, &err),
+                 BASE_OK);
+    found = make_bits(&grid);
+    expected = make_bits(&grid);
+    uint64_t tests;
+    const alg_voxel_surface_options options = {ALG_VOXEL_PAPER, ALG_VOXEL_SECOND, 0};
+    cr_assert_eq(alg_voxel_surface_mark(&mesh, &grid, &options, &expected, &tests, &err), BASE_OK);
+    mark(&mesh, &grid, &found);
+    compare(&found, &expected, what, grid.size[0]);
+    alg_voxel_bits_release(&found);
+    alg_voxel_bits_release(&expected);
+    geo_mesh_release(&mesh);
+}
+
+Test(surface_rows, of_bodies)
+{
+    base_random random = base_random_seed(2);
+    const geo_pose turned = shape_pose(&random, 5);
+    check_mesh(shape_cube((vec3){0.1, 0.2, 0.3}, 0.5), 16, "cube");
+    check_mesh(shape_box((vec3){0, 0, 0}, (vec3){20, 0.3, 7}), 20, "plate");
+    check_mesh(shape_move(shape_cube((vec3){0, 0, 0}, 1), turned, 1), 16, "turned cube");
+    check_mesh(shape_ball((vec3){0, 0, 0}, 1, 6), 12, "ball");
+    check_mesh(shape_move(shape_ball((vec3){0, 0, 0}, 1, 6), turned, 1e-3), 12, "small ball");
+    check_mesh(shape_move(shape_torus(12, 1, 0.4), turned, 1), 16, "torus");
+    check_mesh(shape_soup(&random, 40, true), 12, "lattice soup");
+    check_mesh(shape_soup(&random, 100, false), 10, "soup");
+    for (uint64_t cells = 1; cells < 6; cells++) {
+        check_mesh(shape_cells(&random, base_random_u64(&random)), 4 * (uint32_t)cells, "cells");
+    }
+}
+
+Test(surface_rows, planes_within_rounding_of_corners)
+{
+    /* Slopes of a third, and 45 degrees along each axis, through corners of voxels but for the
+     * rounding of the body's corners: what doubles say of a height is wrong half of the time. */
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        const double unit = 0.1 * (double)seed;
+        geo_mesh_builder wedge = shape_edit(shape_box((vec3){0, 0, -7}, (vec3){18, 9, 7}));
+        for (uint32_t v = 0; v < 8; v++) {
+            const vec3 p = wedge.vertices[v];
+            const double slope = seed % 2 ? 3 : 1;
+            const double height = (seed % 3 ? p.x : p.x + p.y) / slope;
+            wedge.vertices[v].z = v < 4 ? -height : height;
+        }
+        geo_mesh mesh = shape_join(geo_mesh_builder_finish(&wedge),
+                                   shape_box((vec3){18.2, 0, -20}, (vec3){40, 9, 20}));
+        mesh = shape_move(mesh, shape_shift(1000, 0, seed % 2 ? 1e5 : 0), unit);
+        check_mesh(mesh, 40, "wedge");
+    }
+}
+
+Test(surface_rows, of_scaled_and_mirrored_bodies)
+{
+    base_random random = base_random_seed(8);
+    geo_mesh mesh = shape_move(shape_torus(16, 1, 0.4), shape_pose(&random, 2), 1);
+    alg_voxel_grid grid;
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&mesh), 70, 2, &grid, &err), BASE_OK);
+    alg_voxel_bits bits = make_bits(&grid), scaled = make_bits(&grid);
+    mark(&mesh, &grid, &bits);
+    mesh = shape_move(mesh, geo_pose_identity(), 0x1p-9);
+    grid.corner = vec3_scale(0x1p-9, grid.corner);
+    grid.edge *= 0x1p-9;
+    mark(&mesh, &grid, &scaled);
+    compare(&scaled, &bits, "scaled", 0);
+    alg_voxel_bits_release(&scaled);
+
+    /* x and z exchanged: rows are along another direction of the body. */
+    geo_mesh_builder swapped = shape_edit(mesh);
+    for (size_t v = 0; v < swapped.vertex_count; v++) {
+        const vec3 p = swapped.vertices[v];
+        swapped.vertices[v] = (vec3){p.z, p.y, p.x};
+    }
+    mesh = geo_mesh_builder_finish(&swapped);
+    const alg_voxel_grid turned = {
+        {grid.corner.z, grid.corner.y, grid.corner.x},
+        grid.edge,
+        grid.padding,
+        {grid.size[2],  grid.size[1],  grid.size[0] }
+    };
+    alg_voxel_bits other = make_bits(&turned);
+    mark(&mesh, &turned, &other);
+    cr_assert_gt(alg_voxel_bits_count(&bits), 5000);
+    for (uint32_t z = 0; z < grid.size[2]; z++) {
+        for (uint32_t y = 0; y < grid.size[1]; y++) {
+            for (uint32_t x = 0; x < grid.size[0]; x++) {
+                cr_assert_eq(alg_voxel_bit(&bits, x, y, z), alg_voxel_bit(&other, z, y, x));
+            }
+        }
+    }
+    alg_voxel_bits_release(&bits);
+    alg_voxel_bits_release(&other);
+    geo_mesh_release(&mesh);
+}
+
+/* --- Threads, memory -------------------------------------------------------------------------- */
+
+Test(surface_rows, are_the_same_for_any_number_of_threads)
+{
+    geo_mesh mesh = shape_ball((vec3){0.1, 0.2, 0.3}, 1, 40);
+    alg_voxel_grid grid;
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&mesh), 150, 1, &grid, &err), BASE_OK);
+    alg_voxel_bits bits = make_bits(&grid), first = make_bits(&grid);
+    static const char *const threads[] = {"1", "2", "5"};
+    uint64_t tests[3];
+    for (int i = 0; i < 3; i++) {
+        setenv("PROXBENCH_THREADS", threads[i], 1);
+        tests[i] = mark(&mesh, &grid, i == 0 ? &first : &bits);
+        cr_assert_eq(tests[i], tests[0]);
+        cr_assert(i == 0 || memcmp(bits.words, first.words,
+                                   alg_voxel_bits_words(&bits) * sizeof *bits.words) == 0,
+                  "%s threads", threads[i]);
+    }
+    alg_voxel_bits_release(&bits);
+    alg_voxel_bits_release(&first);
+    geo_mesh_release(&mesh);
+}
+
+Test(surface_rows, failing_allocations_are_reported)
+{
+    geo_mesh mesh = shape_ball((vec3){0, 0, 0}, 1, 5);
+    alg_voxel_grid grid;
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&mesh), 9, 1, &grid, &err), BASE_OK);
+    alg_voxel_bits bits = make_bits(&grid);
+    for (size_t n = 0; n < 4; n++) {
+        uint64_t tests;
+        base_memory_fail_after(n);
+        const base_status status = alg_voxel_surface_rows_mark(&mesh, &grid, &bits, &tests, &err);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert_eq(status, BASE_ERR_MEMORY, "%zu: %s", n, err.text);
+    }
+    alg_voxel_bits_release(&bits);
+    geo_mesh_release(&mesh);
+}
