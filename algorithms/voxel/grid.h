@@ -46,6 +46,15 @@ static inline vec3 alg_voxel_middle(const alg_voxel_grid *grid, int64_t x, int64
 }
 
 /**
+ * Where a point is along an axis, in voxels: it lies in voxel floor(t). A point on a plane, up to
+ * rounding, may be in either of the closed voxels beside it.
+ */
+static inline double alg_voxel_coordinate(const alg_voxel_grid *grid, int axis, double x)
+{
+    return (x - vec3_get(grid->corner, axis)) * (1 / grid->edge) + grid->padding;
+}
+
+/**
  * The grid of a body's box. Along each axis there are as many voxels as are needed for the last
  * plane not to lie below the box's upper corner, and the padding twice.
  *

@@ -1,0 +1,67 @@
+/**
+ * Signed distances from the centres of voxels to the surface of a solid, where a voxmap's layers
+ * say that they matter, and their interpolation.
+ */
+#ifndef ALGORITHMS_VOXEL_DISTANCES_H
+#define ALGORITHMS_VOXEL_DISTANCES_H
+
+#include "algorithms/voxel/map.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "geometry/surface.h"
+
+/** In `blocks`: no voxel of the block is measured. */
+#define ALG_VOXEL_UNKNOWN 0xffffffffu
+
+typedef struct alg_voxel_distances {
+    const alg_voxel_map *map; /* borrowed */
+    uint32_t outward;         /* voxels of layer -outward and inwards are measured */
+    uint32_t block_count[3];
+    uint32_t open_count;
+    uint32_t *blocks; /* arena; x fastest: number of the block's values, or ALG_VOXEL_UNKNOWN */
+    float *values;    /* arena; 8 x 8 x 8 a block, x fastest; NaN: not measured */
+} alg_voxel_distances;
+
+/** Blocks along an axis of so many voxels. */
+static inline uint32_t alg_voxel_distance_blocks(uint32_t size)
+{
+    return (size + ALG_VOXEL_MAP_BLOCK - 1) / ALG_VOXEL_MAP_BLOCK;
+}
+
+/** Of a voxel in the grid: negative inside, NaN where it is not measured. */
+static inline float alg_voxel_distance(const alg_voxel_distances *d, uint32_t x, uint32_t y,
+                                       uint32_t z)
+{
+    const uint32_t n = ALG_VOXEL_MAP_BLOCK;
+    const uint32_t block =
+        d->blocks[((size_t)(z / n) * d->block_count[1] + y / n) * d->block_count[0] + x / n];
+    return block == ALG_VOXEL_UNKNOWN
+               ? NAN
+               : d->values[(size_t)block * (n * n * n) + ((z % n) * n + y % n) * n + x % n];
+}
+
+/**
+ * Measures the voxels of layer -outward and inwards: the distance of the centre to the nearest
+ * point of the surface, rounded to float, negative where the centre is inside of the solid. Layers
+ * alone do not tell: a hollow of the outside that is closed but for an opening narrower than voxels
+ * has layers of the inside.
+ *
+ * Shapes   surface: closed, of the body that the map was made of. 1 <= outward < map->layers.
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   arena: 4 bytes a block, 2 KiB one that holds a measured voxel.
+ * Cost     1 to 3 us a measured voxel, on all CPUs; the result does not depend on them.
+ */
+base_status alg_voxel_distances_build(const geo_surface *surface, const alg_voxel_map *map,
+                                      uint32_t outward, base_arena *arena,
+                                      alg_voxel_distances *distances,
+                                      base_error *err) BASE_MUST_CHECK;
+
+/**
+ * The distance at a point, trilinear between the eight nearest centres, and its gradient, which has
+ * about unit length and points outwards.
+ *
+ * Shapes   p: in a voxel of layer 0 or more, which has measured ones all around.
+ */
+double alg_voxel_distances_at(const alg_voxel_distances *distances, vec3 p, vec3 *gradient);
+
+#endif

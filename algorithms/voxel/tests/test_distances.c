@@ -1,0 +1,180 @@
+/** Signed distances against all triangles, and their interpolation. */
+#include "algorithms/voxel/distances.h"
+
+#include "algorithms/voxel/tests/maps.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "geometry/triangle.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(distances, .timeout = 60);
+
+/** A body of two parts, one of them hollow, and a map of it by the definition. */
+typedef struct solid {
+    base_arena arena;
+    geo_mesh mesh;
+    geo_surface surface;
+    alg_voxel_map map;
+} solid;
+
+static double distance_to(const geo_mesh *mesh, vec3 p)
+{
+    double least = INFINITY;
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        least = fmin(least, vec3_distance2(p, geo_triangle_closest(geo_mesh_triangle(mesh, f), p)));
+    }
+    return sqrt(least);
+}
+
+/** Layers by distance: coarse, but negative outside, and 0 wherever the surface may be. */
+static int solid_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
+{
+    const solid *const s = context;
+    const vec3 centre = alg_voxel_middle(&s->map.grid, x, y, z);
+    const double d = distance_to(&s->mesh, centre) / s->map.grid.edge;
+    const int layer = d < 0.87 ? 0 : d < 1.8 ? 1 : d < 2.7 ? 2 : 3;
+    return geo_surface_contains(&s->surface, centre) ? layer : -layer;
+}
+
+static void open_solid(solid *s)
+{
+    base_error err;
+    *s = (solid){.mesh = shape_join(shape_join(shape_ball((vec3){0, 0, 0}, 1, 3),
+                                               shape_reverse(shape_ball((vec3){0, 0, 0}, 0.6, 2))),
+                                    shape_box((vec3){1.2, -0.3, -0.4}, (vec3){1.9, 0.5, 0.2}))};
+    cr_assert_eq(geo_surface_build(&s->mesh, &s->arena, &s->surface, &err), BASE_OK);
+    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&s->mesh), 21, 3, &s->map.grid, &err), BASE_OK);
+    s->map = map_dense(&s->map.grid, 3, solid_layer, s, &s->arena);
+}
+
+static void close_solid(solid *s)
+{
+    geo_mesh_release(&s->mesh);
+    base_arena_release(&s->arena);
+}
+
+Test(distances, are_those_of_all_triangles)
+{
+    solid s;
+    open_solid(&s);
+    for (int blocked = 0; blocked < 2; blocked++) {
+        const alg_voxel_map map = blocked ? map_blocked(&s.map, &s.arena) : s.map;
+        for (uint32_t outward = 1; outward < 3; outward++) {
+            alg_voxel_distances d;
+            base_error err;
+            cr_assert_eq(alg_voxel_distances_build(&s.surface, &map, outward, &s.arena, &d, &err),
+                         BASE_OK);
+            size_t inside = 0, outside = 0, unknown = 0;
+            const uint32_t *const n = map.grid.size;
+            for (uint32_t i = 0; i < alg_voxel_grid_count(&map.grid); i++) {
+                const uint32_t x = i % n[0], y = i / n[0] % n[1], z = i / n[0] / n[1];
+                const float got = alg_voxel_distance(&d, x, y, z);
+                if (alg_voxel_layer(&map, x, y, z) < -(int)outward) {
+                    cr_assert(isnan(got), "%u %u %u", x, y, z);
+                    unknown++;
+                    continue;
+                }
+                const vec3 centre = alg_voxel_middle(&map.grid, x, y, z);
+                const double far = distance_to(&s.mesh, centre);
+                const bool in = geo_surface_contains(&s.surface, centre);
+                cr_assert_eq(got, (float)(in ? -far : far), "%u %u %u: %g", x, y, z, (double)got);
+                inside += in;
+                outside += !in;
+            }
+            cr_assert(inside > 1000 && outside > 1000 && unknown > 1000, "%zu %zu %zu", inside,
+                      outside, unknown);
+        }
+    }
+    close_solid(&s);
+}
+
+/** In the hollow all layers may be those of the inside: what counts is where the solid is. */
+Test(distances, a_hollow_with_layers_of_the_inside_is_outside)
+{
+    solid s;
+    open_solid(&s);
+    const uint32_t *const n = s.map.grid.size;
+    uint32_t at[3];
+    for (int axis = 0; axis < 3; axis++) {
+        at[axis] = (uint32_t)alg_voxel_coordinate(&s.map.grid, axis, 0);
+    }
+    int8_t *const value = &s.map.values[((size_t)at[2] * n[1] + at[1]) * n[0] + at[0]];
+    cr_assert_lt(*value, 0);
+    *value = (int8_t) - *value;
+    alg_voxel_distances d;
+    base_error err;
+    cr_assert_eq(alg_voxel_distances_build(&s.surface, &s.map, 1, &s.arena, &d, &err), BASE_OK);
+    cr_assert_gt(alg_voxel_distance(&d, at[0], at[1], at[2]), 0);
+    close_solid(&s);
+}
+
+Test(distances, do_not_depend_on_threads)
+{
+    solid s;
+    open_solid(&s);
+    alg_voxel_distances one, three;
+    base_error err;
+    setenv("PROXBENCH_THREADS", "1", 1);
+    cr_assert_eq(alg_voxel_distances_build(&s.surface, &s.map, 2, &s.arena, &one, &err), BASE_OK);
+    setenv("PROXBENCH_THREADS", "3", 1);
+    cr_assert_eq(alg_voxel_distances_build(&s.surface, &s.map, 2, &s.arena, &three, &err), BASE_OK);
+    cr_assert_eq(one.open_count, three.open_count);
+    cr_assert_eq(memcmp(one.values, three.values, (size_t)one.open_count * 512 * sizeof(float)), 0);
+    close_solid(&s);
+}
+
+Test(distances, interpolation_is_exact_for_products_of_coordinates)
+{
+    base_random random = base_random_seed(7);
+    const alg_voxel_grid grid = {
+        .corner = {0.5, -1, 2 },
+          .edge = 0.25, .padding = 2, .size = {12,  9,  17}
+    };
+    static float values[2 * 2 * 3 * 512];
+    static uint32_t blocks[12];
+    const alg_voxel_map map = {.grid = grid};
+    const alg_voxel_distances d = {
+        .map = &map, .blocks = blocks, .values = values, .block_count = {2, 2, 3}
+    };
+    for (uint32_t b = 0; b < 12; b++) {
+        blocks[b] = 11 - b; /* in another order than they are */
+        for (uint32_t i = 0; i < 512; i++) {
+            const vec3 c = alg_voxel_middle(&grid, b % 2 * 8 + i % 8, b / 2 % 2 * 8 + i / 8 % 8,
+                                            b / 4 * 8 + i / 64);
+            values[blocks[b] * 512 + i] = (float)(1 + c.x - 2 * c.y + 0.5 * c.z + c.x * c.y * c.z);
+        }
+    }
+    for (int k = 0; k < 1000; k++) {
+        const vec3 p = {base_random_range(&random, 0.25, 2.6),
+                        base_random_range(&random, -1.3, 0.6),
+                        base_random_range(&random, 1.7, 5.6)};
+        vec3 g;
+        const double value = alg_voxel_distances_at(&d, p, &g);
+        cr_assert_float_eq(value, 1 + p.x - 2 * p.y + 0.5 * p.z + p.x * p.y * p.z, 1e-5);
+        const vec3 want = {1 + p.y * p.z, -2 + p.x * p.z, 0.5 + p.x * p.y};
+        cr_assert(vec3_distance(g, want) < 1e-4, "%g %g %g, not %g %g %g", g.x, g.y, g.z, want.x,
+                  want.y, want.z);
+    }
+}
+
+Test(distances, without_memory_they_say_so)
+{
+    solid s;
+    open_solid(&s);
+    base_status status = BASE_ERR_MEMORY;
+    for (size_t n = 0; status != BASE_OK && n < 20; n++) {
+        alg_voxel_distances d;
+        base_arena arena = {0};
+        base_error err;
+        base_memory_fail_after(n);
+        status = alg_voxel_distances_build(&s.surface, &s.map, 1, &arena, &d, &err);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "after %zu: %d", n, (int)status);
+        base_arena_release(&arena);
+    }
+    cr_assert_eq(status, BASE_OK);
+    close_solid(&s);
+}
