@@ -1,0 +1,232 @@
+#include "algorithms/vps/query.h"
+
+#include "base/cpu.h"
+
+#include <float.h>
+
+/* --- Points ----------------------------------------------------------------------------------- */
+
+void alg_vps_points_measure(alg_vps_points *points)
+{
+    geo_box box = geo_box_empty();
+    for (uint32_t i = 0; i < points->count; i++) {
+        box = geo_box_add(box, alg_vps_point(points, i));
+    }
+    points->extent = points->count > 0 ? geo_box_reach(box) : 0;
+    /* No edge of a triangle is longer than the diagonal of the body's box; projection.h has the
+     * error of projections by the longest edge. */
+    const double diagonal = points->count > 0 ? geo_box_diagonal(box) + 2 * points->reach : 0;
+    points->slack = 1e-12 * diagonal + 16 * DBL_EPSILON * points->extent;
+}
+
+base_status alg_vps_points_build(const alg_pointshell *shell, base_arena *arena,
+                                 alg_vps_points *points, base_error *err)
+{
+    const size_t room = (size_t)shell->count + ALG_VPS_LANES - 1;
+    *points = (alg_vps_points){
+        .count = shell->count,
+        .x = base_arena_alloc(arena, room, sizeof *points->x),
+        .y = base_arena_alloc(arena, room, sizeof *points->y),
+        .z = base_arena_alloc(arena, room, sizeof *points->z),
+        .normals = base_arena_alloc(arena, shell->count, sizeof *points->normals),
+        .reach = shell->reach,
+    };
+    if (!points->x || !points->y || !points->z || !points->normals) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %u points", shell->count);
+    }
+    for (size_t i = 0; i < room && shell->count > 0; i++) {
+        const vec3 p = shell->points[i < shell->count ? i : shell->count - 1];
+        points->x[i] = p.x;
+        points->y[i] = p.y;
+        points->z[i] = p.z;
+    }
+    for (uint32_t i = 0; i < shell->count; i++) {
+        points->normals[i] = shell->normals[i];
+    }
+    alg_vps_points_measure(points);
+    return BASE_OK;
+}
+
+/* --- One query -------------------------------------------------------------------------------- */
+
+/** What a point does. */
+typedef struct reaction {
+    vec3 at;        /* A's frame */
+    vec3 direction; /* unit; of B, A's frame */
+    double depth;   /* 0: none */
+} reaction;
+
+typedef struct walk {
+    const alg_vps_pair *pair;
+    const geo_pose *pose;
+    vec3 centroid_b; /* A's frame */
+    double rounding; /* a point is at most so far from the other body's surface and its own */
+    bool pushes;     /* are asked for */
+    bool touching;   /* as the pair's contact tells it */
+    alg_answer *answer;
+    alg_vps_batch batch;
+} walk;
+
+/** Bounds what the rounding of poses, points and coordinates of the grid amounts to, in metres. */
+static double bound_rounding(const alg_vps_pair *pair, const geo_pose *pose)
+{
+    const alg_voxel_grid *const grid = &pair->map->grid;
+    const double largest = fmax(grid->size[0], fmax(grid->size[1], grid->size[2]));
+    const geo_box corner = {grid->corner, grid->corner};
+    const double extent = geo_box_reach(corner) + grid->edge * largest;
+    const double moved = 2 * pair->points->extent + 2 * vec3_norm(pose->translation);
+    return pair->points->slack + 64 * DBL_EPSILON * (extent + moved);
+}
+
+uint32_t alg_vps_reach_in_layers(double reach, double edge)
+{
+    /* More than the rounding of the division; beyond all layers the number does not matter. */
+    const double layers = floor(reach / edge * (1 + 4 * DBL_EPSILON)) + 1;
+    return layers < UINT32_MAX ? (uint32_t)layers : UINT32_MAX;
+}
+
+/** From which layer on a point matters; *all: this map cannot tell, and all points count. */
+static int32_t least_layer(const alg_vps_pair *pair, double rounding, bool *all)
+{
+    *all = false;
+    if (pair->contact != ALG_VPS_POSSIBLE) {
+        return 0;
+    }
+    const alg_voxel_map *const map = pair->map;
+    const uint32_t k = alg_vps_reach_in_layers(pair->points->reach + 2 * rounding, map->grid.edge);
+    *all = k >= map->layers || k > map->grid.padding;
+    return *all ? 0 : -(int32_t)k;
+}
+
+/** Is it in the solid, and would be if it were moved by all that rounding can mean? */
+static bool is_surely_inside(const walk *w, const alg_vps_hit *hit, vec3 p)
+{
+    const alg_voxel_grid *const grid = &w->batch.map->grid;
+    if (hit->layer < 1) {
+        return false;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const double t = alg_voxel_coordinate(grid, axis, vec3_get(p, axis)) - hit->voxel[axis];
+        if (!(t * grid->edge >= w->rounding && (1 - t) * grid->edge >= w->rounding)) {
+            return false;
+        }
+    }
+    const alg_shell *const body = w->pair->moving ? w->pair->b : w->pair->a;
+    return geo_surface_contains(&body->surface, p);
+}
+
+/** p: the point in the voxmap's frame. */
+static reaction find_push(const walk *w, const alg_vps_hit *hit, vec3 p)
+{
+    const alg_vps_pair *const pair = w->pair;
+    const alg_voxel_grid *const grid = &w->batch.map->grid;
+    const vec3 own = pair->points->normals[hit->point];
+    const vec3 normal = geo_pose_rotate(&w->batch.pose, own); /* the voxmap's frame */
+    const uint32_t layer =
+        (uint32_t)hit->layer < pair->layers ? (uint32_t)hit->layer : pair->layers;
+    vec3 direction = normal, gradient; /* of the points' body, the voxmap's frame */
+    double depth = 0;
+    bool along = true; /* the normal */
+    switch (pair->depth) {
+    case ALG_VPS_PLANE: {
+        const vec3 c = alg_voxel_middle(grid, hit->voxel[0], hit->voxel[1], hit->voxel[2]);
+        depth = vec3_dot(vec3_sub(c, p), normal) + grid->edge * layer;
+        break;
+    }
+    case ALG_VPS_LAYERS:
+        depth = layer > 0 ? grid->edge * layer : 0.5 * grid->edge;
+        break;
+    case ALG_VPS_FIELD: {
+        depth = -alg_voxel_distances_at(pair->distances, p, &gradient);
+        const double length = vec3_norm(gradient);
+        along = !(length > 0);
+        direction = along ? normal : vec3_scale(1 / length, gradient);
+        break;
+    }
+    }
+    /* Into A's frame, where the points of a fixed body and their normals are as they were. */
+    reaction push = {.depth = depth > 0 ? depth : 0, .at = p, .direction = direction};
+    if (pair->moving) {
+        push.at = alg_vps_point(pair->points, hit->point);
+        push.direction = vec3_scale(-1, along ? own : geo_pose_rotate(w->pose, direction));
+    }
+    return push;
+}
+
+static void add_push(walk *w, const reaction *push)
+{
+    alg_answer *const answer = w->answer;
+    const vec3 force = vec3_scale(push->depth, push->direction);
+    const vec3 lever = vec3_sub(push->at, w->centroid_b);
+    answer->force = vec3_add(answer->force, force);
+    answer->torque = vec3_add(answer->torque, vec3_cross(lever, force));
+    if (push->depth > answer->depth_m) {
+        answer->depth_m = push->depth;
+        answer->direction = push->direction;
+    }
+    if (answer->contact_count < answer->contact_capacity) {
+        answer->contacts[answer->contact_count] =
+            (alg_contact){push->at, push->direction, push->depth};
+    }
+    answer->contact_count++;
+}
+
+static void take_hit(walk *w, const alg_vps_hit *hit)
+{
+    const vec3 p = geo_pose_apply(&w->batch.pose, alg_vps_point(w->pair->points, hit->point));
+    w->touching = w->touching || w->pair->contact != ALG_VPS_SURE || is_surely_inside(w, hit, p);
+    if (w->pushes && hit->layer >= 0) {
+        const reaction push = find_push(w, hit, p);
+        if (push.depth > 0) {
+            add_push(w, &push);
+        }
+    }
+}
+
+/** Returns how many points were looked up. */
+static uint32_t walk_points(walk *w)
+{
+    const uint32_t count = w->pair->points->count;
+    const bool avx2 = base_cpu_avx2();
+    uint32_t begin = 0;
+    while (begin < count && (w->pushes || !w->touching)) {
+        const uint32_t left = count - begin;
+        const uint32_t some = left < ALG_VPS_BATCH ? left : ALG_VPS_BATCH;
+        (avx2 ? alg_vps_look_up_avx2 : alg_vps_look_up_sse2)(&w->batch, begin, some);
+        for (uint32_t i = 0; i < w->batch.hit_count; i++) {
+            take_hit(w, &w->batch.hits[i]);
+        }
+        begin += some;
+    }
+    return begin;
+}
+
+void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *answer)
+{
+    bool all;
+    vec3 in_both;
+    walk w = {
+        .pair = pair,
+        .pose = pose,
+        .centroid_b = geo_pose_apply(pose, pair->centroid_b),
+        .rounding = bound_rounding(pair, pose),
+        .pushes = (pair->wanted & (ALG_WANT_DEPTH | ALG_WANT_FORCE)) != 0,
+        .answer = answer,
+    };
+    w.batch.map = pair->map;
+    w.batch.points = pair->points;
+    w.batch.pose = pair->moving ? geo_pose_inverse(pose) : *pose;
+    w.batch.least = least_layer(pair, w.rounding, &all);
+    w.touching = all;
+    answer->counters[ALG_VPS_COUNT_POINTS] = walk_points(&w);
+    if (pair->contact == ALG_VPS_POSSIBLE && !w.touching) {
+        w.touching = alg_shells_nested(pair->a, pair->b, pose, &in_both);
+    }
+    answer->colliding = w.touching;
+    answer->answered |= pair->wanted & ALG_WANT_CONTACT ? ALG_HAS_CONTACT : 0;
+    if (w.pushes) {
+        answer->counters[ALG_VPS_COUNT_CONTACTS] = answer->contact_count;
+        answer->answered |= ALG_HAS_DEPTH | ALG_HAS_FORCE | ALG_HAS_CONTACTS;
+    }
+    answer->outcome = ALG_CONVERGED;
+}
