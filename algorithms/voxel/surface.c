@@ -1,6 +1,7 @@
 #include "algorithms/voxel/surface.h"
 
 #include "algorithms/voxel/box_query.h"
+#include "algorithms/voxel/surface_rows.h"
 #include "algorithms/voxel/triangle_box.h"
 
 #define EPSILON 0x1p-53
@@ -89,7 +90,7 @@ INLINE int32_t last_voxel(const raster *r, int axis, double x)
     const span all = {0, (int32_t)r->grid->size[axis] - 1};
     const double place = find_place(r, axis, x);
     int32_t i = cut_place(place, all);
-    if (place_sure(r, place, i)) {
+    if (i <= all.hi && place_sure(r, place, i)) {
         return i;
     }
     i = i > all.hi ? all.hi : i;
@@ -383,7 +384,9 @@ base_status alg_voxel_surface_mark(const geo_mesh *mesh, const alg_voxel_grid *g
     if (options->generator == ALG_VOXEL_OLD) {
         return mark_by_voxels(mesh, grid, options->tolerance, bits, tests, err);
     }
-    const bool ours = options->generator == ALG_VOXEL_OURS;
-    *tests = mark_by_triangles(mesh, grid, ours ? ALG_VOXEL_AUTO : options->navigation, bits);
+    if (options->generator == ALG_VOXEL_OURS) {
+        return alg_voxel_surface_rows_mark(mesh, grid, bits, tests, err);
+    }
+    *tests = mark_by_triangles(mesh, grid, options->navigation, bits);
     return BASE_OK;
 }
