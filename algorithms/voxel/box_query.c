@@ -3,7 +3,7 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 
-enum { LEAF_SIZE = 2 };
+enum { LEAF_SIZE = 4 };
 
 base_status alg_box_query_build(const geo_mesh *mesh, base_arena *arena, alg_box_query *query,
                                 base_error *err)

@@ -21,7 +21,8 @@ typedef struct alg_box_query {
 /**
  * Shapes   the mesh has at least one face.
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: about 150 bytes a triangle; scratch outside of it.
+ * Memory   arena: about 100 bytes a triangle; scratch outside of it.
+ * Cost     1.3 us a triangle.
  */
 base_status alg_box_query_build(const geo_mesh *mesh, base_arena *arena, alg_box_query *query,
                                 base_error *err) BASE_MUST_CHECK;
@@ -34,7 +35,8 @@ typedef bool alg_box_query_visitor(void *context, uint32_t face);
  * none. visit NULL: stops at the first. Nothing is written: any number of threads may ask.
  *
  * Returns  whether there is one, of those that were visited.
- * Cost     0.03 us where no triangle is near, 0.2 us near the surface, on 70k faces.
+ * Cost     0.06 us, the mean of all voxels around 60k faces at a resolution of 192; 0.3 us where most
+ *          of them are near the surface, at one of 64.
  */
 bool alg_box_query_run(const alg_box_query *query, geo_box box, alg_box_query_visitor *visit,
                        void *context);

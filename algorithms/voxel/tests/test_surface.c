@@ -300,3 +300,82 @@ Test(voxel_surface, axes_that_change_places_change_those_of_the_voxels)
     geo_mesh_builder_release(&permuted);
     geo_mesh_release(&mesh);
 }
+
+/* --- The old generator ------------------------------------------------------------------------ */
+
+/** Voxels of the grid, one ring of padding included, that the oracle has met by larger boxes. */
+static alg_voxel_bits expect_tolerance(const geo_mesh *mesh, const alg_voxel_grid *grid,
+                                       double tolerance)
+{
+    alg_voxel_bits bits;
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_bits_create(grid->size, &bits, &err), BASE_OK, "%s", err.text);
+    const double d = tolerance * grid->edge;
+    const vec3 larger = {d, d, d};
+    for (uint32_t z = grid->padding - 1; z <= grid->size[2] - grid->padding; z++) {
+        for (uint32_t y = grid->padding - 1; y <= grid->size[1] - grid->padding; y++) {
+            for (uint32_t x = grid->padding - 1; x <= grid->size[0] - grid->padding; x++) {
+                geo_box box = alg_voxel_box(grid, x, y, z);
+                box = (geo_box){vec3_sub(box.lo, larger), vec3_add(box.hi, larger)};
+                bool met = false;
+                for (size_t f = 0; f < mesh->face_count && geo_box_overlap(box, box); f++) {
+                    met = met || oracle_meets(geo_mesh_triangle(mesh, f), box);
+                }
+                if (met) {
+                    alg_voxel_bits_row(&bits, y, z)[x / 64] |= (uint64_t)1 << x % 64;
+                }
+            }
+        }
+    }
+    return bits;
+}
+
+Test(voxel_surface, a_tolerance_makes_excess_and_holes)
+{
+    geo_mesh mesh = shape_ball((vec3){0.3, 0, 0}, 1, 2);
+    const geo_box box = geo_mesh_box(&mesh);
+    const alg_voxel_grid grid = place(box.lo, box.hi, 10, 2);
+    static const double tolerances[] = {-0.75, -0.5, -0.25, 0, 0.25, 1};
+    uint64_t before = 0;
+    for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++) {
+        uint64_t tests;
+        const alg_voxel_surface_options options = {.generator = ALG_VOXEL_OLD,
+                                                   .tolerance = tolerances[i]};
+        alg_voxel_bits bits = mark(&mesh, &grid, options, &tests);
+        alg_voxel_bits expected = expect_tolerance(&mesh, &grid, tolerances[i]);
+        const uint64_t count = alg_voxel_bits_count(&bits);
+        cr_assert(bits_equal(&bits, &expected), "tolerance %g: %llu voxels, the oracle %llu",
+                  tolerances[i], (unsigned long long)count,
+                  (unsigned long long)alg_voxel_bits_count(&expected));
+        cr_assert_eq(tests, (grid.size[0] - 2) * (grid.size[1] - 2) * (grid.size[2] - 2));
+        cr_assert(i == 0 ? count == 0 : count >= before);
+        before = count;
+        alg_voxel_bits_release(&bits);
+        alg_voxel_bits_release(&expected);
+    }
+    geo_mesh_release(&mesh);
+}
+
+Test(voxel_surface, out_of_memory_is_an_error)
+{
+    geo_mesh mesh = shape_cube((vec3){0, 0, 0}, 1);
+    const alg_voxel_grid grid = place((vec3){-1, -1, -1}, (vec3){1, 1, 1}, 4, 1);
+    for (int generator = ALG_VOXEL_OURS; generator <= ALG_VOXEL_OLD; generator++) {
+        const alg_voxel_surface_options options = {.generator = (alg_voxel_generator)generator};
+        size_t failures = 0;
+        for (base_status status = BASE_ERR_MEMORY; status != BASE_OK; failures++) {
+            alg_voxel_bits bits;
+            base_error err = {0};
+            uint64_t tests;
+            cr_assert_eq(alg_voxel_bits_create(grid.size, &bits, &err), BASE_OK);
+            base_memory_fail_after(failures);
+            status = alg_voxel_surface_mark(&mesh, &grid, &options, &bits, &tests, &err);
+            base_memory_fail_after(SIZE_MAX);
+            cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%d: %s", generator,
+                      err.text);
+            alg_voxel_bits_release(&bits);
+        }
+        cr_assert(failures > (generator == ALG_VOXEL_OLD ? 3 : 0), "generator %d", generator);
+    }
+    geo_mesh_release(&mesh);
+}

@@ -1,0 +1,137 @@
+#include "algorithms/voxel/grid.h"
+
+#include "algorithms/voxel/bits.h"
+#include "base/memory.h"
+#include "base/random.h"
+
+#include <criterion/criterion.h>
+
+TestSuite(voxel_grid, .timeout = 60);
+
+static alg_voxel_grid place(vec3 lo, vec3 hi, uint32_t resolution, uint32_t padding)
+{
+    alg_voxel_grid grid;
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_grid_place((geo_box){lo, hi}, resolution, padding, &grid, &err), BASE_OK,
+                 "%s", err.text);
+    return grid;
+}
+
+Test(voxel_grid, planes_begin_at_the_lower_corner)
+{
+    const alg_voxel_grid g = place((vec3){1, -2, 3}, (vec3){5, 1, 3.5}, 8, 2);
+    cr_assert_eq(g.edge, 0.5);
+    cr_assert(g.size[0] == 8 + 4 && g.size[1] == 6 + 4 && g.size[2] == 1 + 4, "%u %u %u", g.size[0],
+              g.size[1], g.size[2]);
+    cr_assert_eq(alg_voxel_grid_count(&g), 12 * 10 * 5);
+    cr_assert_eq(alg_voxel_plane(&g, 0, 2), 1);
+    cr_assert_eq(alg_voxel_plane(&g, 1, 2), -2);
+    cr_assert_eq(alg_voxel_plane(&g, 2, 0), 2);
+    cr_assert_eq(alg_voxel_plane(&g, 0, 10), 5);
+    const geo_box box = alg_voxel_box(&g, 3, 0, 2);
+    cr_assert(vec3_equal(box.lo, (vec3){1.5, -3, 3}) && vec3_equal(box.hi, (vec3){2, -2.5, 3.5}));
+    cr_assert(vec3_equal(alg_voxel_middle(&g, 3, 0, 2), (vec3){1.75, -2.75, 3.25}));
+}
+
+Test(voxel_grid, what_is_not_a_multiple_of_the_edge_gets_one_voxel_more)
+{
+    const alg_voxel_grid g = place((vec3){0, 0, 0}, (vec3){4, 2.5, 0}, 4, 1);
+    cr_assert(g.size[0] == 6 && g.size[1] == 5 && g.size[2] == 3, "%u %u %u", g.size[0], g.size[1],
+              g.size[2]);
+}
+
+Test(voxel_grid, the_last_plane_is_the_first_not_below_the_box)
+{
+    base_random random = base_random_seed(1);
+    for (int i = 0; i < 20000; i++) {
+        const double offset = i % 3 == 0 ? 0 : i % 3 == 1 ? 100 : 1e6;
+        double p[6];
+        for (int k = 0; k < 6; k++) {
+            p[k] = offset + base_random_range(&random, 0, 3);
+        }
+        const vec3 a = {p[0], p[1], p[2]}, b = {p[3], p[4], p[5]};
+        const uint32_t resolution = 1 + (uint32_t)base_random_below(&random, 2048);
+        const uint32_t padding = 1 + (uint32_t)base_random_below(&random, 4);
+        const geo_box box = {vec3_min(a, b), vec3_max(a, b)};
+        const alg_voxel_grid g = place(box.lo, box.hi, resolution, padding);
+        uint32_t longest = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            const int64_t last = (int64_t)g.size[axis] - padding;
+            const double hi = vec3_get(box.hi, axis);
+            cr_assert_eq(alg_voxel_plane(&g, axis, padding), vec3_get(box.lo, axis));
+            cr_assert(alg_voxel_plane(&g, axis, last) >= hi, "%d: axis %d ends before the box", i,
+                      axis);
+            cr_assert(last - 1 == padding || alg_voxel_plane(&g, axis, last - 1) < hi,
+                      "%d: axis %d has a voxel too many", i, axis);
+            longest = g.size[axis] > longest ? g.size[axis] : longest;
+        }
+        /* As many as were asked for, and one where rounding puts the last plane a little low. */
+        cr_assert(longest - 2 * padding - resolution <= 1, "%d: %u voxels, not %u", i,
+                  longest - 2 * padding, resolution);
+    }
+}
+
+Test(voxel_grid, what_cannot_be_is_an_error)
+{
+    const struct {
+        geo_box box;
+        uint32_t resolution, padding;
+        base_status status;
+    } cases[] = {
+        {{{0, 0, 0}, {1, 1, 1}},           ALG_VOXEL_SIZE_MAX - 2, 1,          BASE_OK       },
+        {{{0, 0, 0}, {1, 1, 1}},           ALG_VOXEL_SIZE_MAX - 1, 1,          BASE_ERR_INPUT},
+        {{{0, 0, 0}, {1, 1, 1}},           ALG_VOXEL_SIZE_MAX,     1,          BASE_ERR_INPUT},
+        {{{0, 0, 0}, {1, 1, 1}},           UINT32_MAX,             1,          BASE_ERR_INPUT},
+        {{{0, 0, 0}, {1, 1, 1}},           1,                      UINT32_MAX, BASE_ERR_INPUT},
+        {{{1, 2, 3}, {1, 2, 3}},           8,                      1,          BASE_ERR_INPUT},
+        {{{0, 0, 0}, {0, 0, 0}},           8,                      1,          BASE_ERR_INPUT},
+        {{{1e15, 0, 0}, {1e15 + 8, 0, 0}}, 8,                      1,          BASE_OK       },
+        {{{1e15, 0, 0}, {1e15 + 8, 0, 0}}, 16,                     1,          BASE_ERR_INPUT},
+        {{{0, 0, 0}, {1e-60, 0, 0}},       1,                      1,          BASE_OK       },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        alg_voxel_grid grid;
+        base_error err = {0};
+        const base_status status =
+            alg_voxel_grid_place(cases[i].box, cases[i].resolution, cases[i].padding, &grid, &err);
+        cr_assert_eq(status, cases[i].status, "case %zu: %d, '%s'", i, (int)status, err.text);
+    }
+}
+
+Test(voxel_bits, one_for_each_voxel)
+{
+    const uint32_t size[3] = {130, 3, 5};
+    alg_voxel_bits bits;
+    base_error err = {0};
+    cr_assert_eq(alg_voxel_bits_create(size, &bits, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(bits.row_words, 3);
+    cr_assert_eq(alg_voxel_bits_words(&bits), 45);
+    cr_assert_eq(alg_voxel_bits_count(&bits), 0);
+    uint64_t set = 0;
+    for (uint32_t z = 0; z < 5; z++) {
+        for (uint32_t y = 0; y < 3; y++) {
+            for (uint32_t x = (y + z) % 7; x < 130; x += 7) {
+                cr_assert_not(alg_voxel_bit(&bits, x, y, z), "%u %u %u", x, y, z);
+                alg_voxel_bits_row(&bits, y, z)[x / 64] |= (uint64_t)1 << x % 64;
+                cr_assert(alg_voxel_bit(&bits, x, y, z), "%u %u %u", x, y, z);
+                set++;
+            }
+        }
+    }
+    cr_assert_eq(alg_voxel_bits_count(&bits), set);
+    alg_voxel_bits_release(&bits);
+    cr_assert_null(bits.words);
+    alg_voxel_bits_release(&bits);
+}
+
+Test(voxel_bits, out_of_memory_is_an_error)
+{
+    const uint32_t size[3] = {64, 1, 1};
+    alg_voxel_bits bits;
+    base_error err = {0};
+    base_memory_fail_after(0);
+    const base_status status = alg_voxel_bits_create(size, &bits, &err);
+    base_memory_fail_after(SIZE_MAX);
+    cr_assert_eq(status, BASE_ERR_MEMORY);
+    cr_assert_null(bits.words);
+}
