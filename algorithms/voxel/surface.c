@@ -20,12 +20,13 @@ typedef struct raster {
     double size;     /* no voxel's edge, as a difference of doubles, is longer */
     double per_edge; /* 1 / edge */
     double slack;    /* what a place may be off, in voxels */
+    geo_box box;     /* between the outermost planes */
 } raster;
 
 /**
  * With e = 2^-53, h the edge and R = the largest |corner| + extent: a plane is off from corner + h i
- * by its product and its sum, 2 e R at most. A place has 4 roundings of a number up to R / h and the
- * padding's sum, 5 e R / h; that leaves 9 e R / h of the slack to what else x is off by.
+ * by its product and its sum, 2 e R at most. The place of an x that is not beyond the grid has 4
+ * roundings of a number up to R / h and the padding's sum, 5 e R / h.
  */
 static raster make_raster(const alg_voxel_grid *grid)
 {
@@ -33,8 +34,16 @@ static raster make_raster(const alg_voxel_grid *grid)
     for (int axis = 0; axis < 3; axis++) {
         reach = fmax(reach, fabs(vec3_get(grid->corner, axis)) + grid->edge * grid->size[axis]);
     }
-    return (raster){grid, grid->edge + 8 * EPSILON * reach, 1 / grid->edge,
-                    16 * EPSILON * (reach / grid->edge)};
+    const vec3 last = {alg_voxel_plane(grid, 0, grid->size[0]),
+                       alg_voxel_plane(grid, 1, grid->size[1]),
+                       alg_voxel_plane(grid, 2, grid->size[2])};
+    return (raster){
+        .grid = grid,
+        .size = grid->edge + 8 * EPSILON * reach,
+        .per_edge = 1 / grid->edge,
+        .slack = 16 * EPSILON * (reach / grid->edge),
+        .box = {alg_voxel_box(grid, 0, 0, 0).lo, last},
+    };
 }
 
 /** Where x is between the planes of an axis: at i on plane i, to the slack. */
@@ -112,7 +121,7 @@ typedef struct walk {
     alg_triangle_box triangle;
     bool upright; /* its plane bounds no z */
     double slope_x, slope_y;
-    double z_slack; /* what a computed place along z may be off, in voxels */
+    double y_slack, z_slack; /* what computed places along y and z may be off, in voxels */
 } walk;
 
 /** Makes [lo, hi] hold x. */
@@ -137,7 +146,7 @@ INLINE void hold_crossings(const geo_triangle *t, double x, double range[2])
  * The voxels along y that the triangle may meet between the planes of x.
  *
  * An edge's y has the error of a ratio below 1 (three roundings, e = 2^-53 each), of its product
- * with the edge (two) and of the sum: 5 e extent + e |y|, below 7 e R.
+ * with the edge (two) and of the sum: 5 e extent + e |y|, for which the slack has 8 e of both.
  */
 INLINE span range_y(const walk *w, const double planes[6])
 {
@@ -155,7 +164,7 @@ INLINE span range_y(const walk *w, const double planes[6])
     hold_crossings(t, x0, y);
     hold_crossings(t, x1, y);
     return span_between(find_place(&w->raster, 1, y[0]), find_place(&w->raster, 1, y[1]),
-                        w->raster.slack, w->range[1]);
+                        w->y_slack, w->range[1]);
 }
 
 /** The voxels along z between the least and the greatest z of the plane over a pixel. */
@@ -174,7 +183,7 @@ INLINE span range_z(const walk *w, const double planes[6])
 }
 
 /**
- * Slopes of the plane, and the slack of z.
+ * Slopes of the plane, and the slacks.
  *
  * e = 2^-53; n: computed components of the normal; s: the sums of the sizes of both products of each.
  * A component is within 4 e s of the exact one. Where |n_z| > 16 e s_z that is a quarter of it at
@@ -187,7 +196,9 @@ static void prepare_ranges(walk *w)
 {
     const alg_triangle_box *const t = &w->triangle;
     const vec3 extent = vec3_sub(t->box.hi, t->box.lo);
-    const double size = w->raster.size, z = fmax(fabs(t->box.lo.z), fabs(t->box.hi.z));
+    const vec3 most = vec3_max(vec3_abs(t->box.lo), vec3_abs(t->box.hi));
+    const double size = w->raster.size;
+    w->y_slack = w->raster.slack + 8 * EPSILON * (most.y + extent.y) * w->raster.per_edge;
     w->upright = !(fabs(t->component[2]) > 16 * EPSILON * t->size[2]);
     if (w->upright) {
         return;
@@ -197,7 +208,7 @@ static void prepare_ranges(walk *w)
     w->slope_y = -(t->component[1] * over);
     const double off_x = (t->size[0] + fabs(w->slope_x) * t->size[2]) * (extent.x + size);
     const double off_y = (t->size[1] + fabs(w->slope_y) * t->size[2]) * (extent.y + size);
-    const double off = 16 * EPSILON * ((off_x + off_y) * fabs(over) + z);
+    const double off = 16 * EPSILON * ((off_x + off_y) * fabs(over) + most.z);
     w->z_slack = w->raster.slack + off * w->raster.per_edge;
 }
 
@@ -294,6 +305,12 @@ INLINE void visit_all(const walk *w, alg_voxel_visitor *visit, void *context)
     }
 }
 
+static bool box_within(geo_box a, geo_box b)
+{
+    return b.lo.x <= a.lo.x && a.hi.x <= b.hi.x && b.lo.y <= a.lo.y && a.hi.y <= b.hi.y &&
+           b.lo.z <= a.lo.z && a.hi.z <= b.hi.z;
+}
+
 INLINE uint64_t visit_triangle(const raster *r, geo_triangle t, alg_voxel_navigation navigation,
                                alg_voxel_visitor *visit, void *context)
 {
@@ -307,7 +324,8 @@ INLINE uint64_t visit_triangle(const raster *r, geo_triangle t, alg_voxel_naviga
         extended += w.range[axis].lo < w.range[axis].hi;
     }
     if (navigation == ALG_VOXEL_AUTO) {
-        if (extended <= 1) {
+        /* All of it meets the row, unless some of it is beyond the grid. */
+        if (extended <= 1 && box_within(box, r->box)) {
             visit_all(&w, visit, context);
             return 0;
         }

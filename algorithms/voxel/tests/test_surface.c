@@ -150,6 +150,24 @@ Test(voxel_surface, far_tiny_and_huge_triangles)
     }
 }
 
+Test(voxel_surface, triangles_that_are_partly_beyond_the_grid)
+{
+    /* Without room for the padding: the outermost planes are 2 and 4, 1 and 5. */
+    const alg_voxel_grid grids[] = {place((vec3){2.5, 2.5, 2.5}, (vec3){3.5, 3.5, 3.5}, 2, 1),
+                                    place((vec3){2, 2, 2}, (vec3){4, 4, 4}, 2, 1)};
+    base_random random = base_random_seed(6);
+    for (int g = 0; g < 2; g++) {
+        for (int i = 0; i < 1400; i++) {
+            geo_triangle t = hard_triangle(&random, i % HARD_KINDS, 6);
+            if (i % 5 == 0) {
+                /* A corner so far away that places along the grid lose digits. */
+                t.p[i % 3] = vec3_scale(0x1p40, vec3_sub(t.p[i % 3], (vec3){3, 3, 3}));
+            }
+            check_triangle(t, &grids[g], "grid", g);
+        }
+    }
+}
+
 Test(voxel_surface, the_tests_of_a_slanted_triangle)
 {
     /* z = x in a cube of 8 voxels, from y = 0.25 to 7.75, with corners inside of voxels: columns of
