@@ -5,7 +5,11 @@
 #include "algorithms/voxel/bits.h"
 #include "algorithms/voxel/grid.h"
 #include "base/error.h"
+#include "geometry/box.h"
 #include "geometry/mesh.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
 
 /**
  * Sets the bits of the voxels whose closed cubes share a point with a triangle of the mesh, exactly:
@@ -22,5 +26,22 @@
 base_status alg_voxel_surface_rows_mark(const geo_mesh *mesh, const alg_voxel_grid *grid,
                                         alg_voxel_bits *bits, uint64_t *tests,
                                         base_error *err) BASE_MUST_CHECK;
+
+/* --- Between surface_rows.c and surface_rows_isa.c -------------------------------------------- */
+
+typedef struct alg_voxel_marking {
+    const geo_mesh *mesh;
+    const alg_voxel_grid *grid;
+    alg_voxel_bits *bits;
+    geo_box box; /* of the grid */
+    double per_metre;
+    double tolerance; /* of places, in edges: surface_rows_isa.c */
+    _Atomic uint64_t tests;
+    _Atomic bool failed; /* a chunk got no memory */
+} alg_voxel_marking;
+
+/** Each a base_parallel_body for triangles of an alg_voxel_marking. */
+void alg_voxel_mark_chunk_sse2(void *marking, size_t begin, size_t end);
+void alg_voxel_mark_chunk_avx2(void *marking, size_t begin, size_t end);
 
 #endif
