@@ -34,9 +34,10 @@ typedef struct span {
 /** One triangle in the grid. */
 typedef struct cut {
     const alg_voxel_marking *m;
+    double corner[4], size[4]; /* of the grid, a lane for each axis and one more */
     geo_triangle t;
-    double u[3][3];  /* places: [axis][corner] */
-    span at[3][3];   /* the voxels that a corner is in: two if it is on a plane */
+    double u[3][4];  /* places: [corner][axis] */
+    span at[3][3];   /* the voxels that a corner is in, [corner][axis]: two if it is on a plane */
     span range[3];   /* those that the triangle's box is in */
     bool within[3];  /* is all of the triangle in each slab of its range along the axis? */
     span *shadow[3]; /* rows of the shadows across x, y and z, from the range's lo on */
@@ -76,7 +77,8 @@ static void set_run(const alg_voxel_marking *m, span x, uint32_t y, uint32_t z)
 /** An alg_voxel_visitor. */
 static void set_voxel(void *context, uint32_t x, uint32_t y, uint32_t z)
 {
-    set_run(context, (span){(int32_t)x, (int32_t)x}, y, z);
+    const cut *const c = context;
+    set_run(c->m, (span){(int32_t)x, (int32_t)x}, y, z);
 }
 
 /* --- Where corners are ------------------------------------------------------------------------ */
@@ -96,39 +98,62 @@ static span find_exactly(const alg_voxel_marking *m, int axis, double x, int32_t
     return (span){i - on_plane, i};
 }
 
-static void place_corner(cut *c, int axis, int corner)
-{
-    const alg_voxel_marking *const m = c->m;
-    const double x = coordinate(c, axis, corner);
-    const double u = (x - vec3_get(m->grid->corner, axis)) * m->per_metre + m->grid->padding;
-    const int32_t i = (int32_t)u;
-    const double beyond = u - i;
-    c->u[axis][corner] = u;
-    c->at[axis][corner] = beyond > m->tolerance && beyond < 1 - m->tolerance
-                              ? (span){i, i}
-                              : find_exactly(m, axis, x, i);
-}
-
 static void widen(span *s, span by)
 {
     s->lo = by.lo < s->lo ? by.lo : s->lo;
     s->hi = by.hi > s->hi ? by.hi : s->hi;
 }
 
-static void place_triangle(cut *c)
+/** Where corners are near planes. */
+static void place_exactly(cut *c)
 {
+    const alg_voxel_marking *const m = c->m;
     for (int axis = 0; axis < 3; axis++) {
-        for (int corner = 0; corner < 3; corner++) {
-            place_corner(c, axis, corner);
+        c->range[axis] = (span){INT32_MAX, INT32_MIN};
+        for (int k = 0; k < 3; k++) {
+            const double u = c->u[k][axis], beyond = u - (int32_t)u;
+            const bool clear = beyond > m->tolerance && beyond < 1 - m->tolerance;
+            c->at[k][axis] = clear ? (span){(int32_t)u, (int32_t)u}
+                                   : find_exactly(m, axis, coordinate(c, axis, k), (int32_t)u);
+            widen(&c->range[axis], c->at[k][axis]);
         }
-        span *const range = &c->range[axis];
-        *range = c->at[axis][0];
-        widen(range, c->at[axis][1]);
-        widen(range, c->at[axis][2]);
         const double x = coordinate(c, axis, 0);
         const bool flat = x == coordinate(c, axis, 1) && x == coordinate(c, axis, 2);
-        c->within[axis] = flat || range->lo == range->hi;
+        c->within[axis] = flat || c->range[axis].lo == c->range[axis].hi;
     }
+}
+
+/** What most triangles are: in the grid, and without a corner near a plane. Leaves at[] out. */
+static bool place_clearly(cut *c)
+{
+    /* Adding this rounds to the nearest whole number, and leaves it when it is taken off. */
+    const f64x4 whole = f64x4_set(0x1.8p52), tolerance = f64x4_set(c->m->tolerance);
+    const f64x4 corner = f64x4_load(c->corner), per_metre = f64x4_set(c->m->per_metre);
+    const f64x4 padding = f64x4_set(c->m->grid->padding);
+    f64x4 lo = f64x4_set(INFINITY), hi = f64x4_set(-INFINITY), off = lo;
+    for (int k = 0; k < 3; k++) {
+        const vec3 p = c->t.p[k];
+        const double lanes[4] = {p.x, p.y, p.z, p.x};
+        const f64x4 way = f64x4_sub(f64x4_load(lanes), corner);
+        const f64x4 u = f64x4_add(f64x4_mul(way, per_metre), padding);
+        const f64x4 nearest = f64x4_sub(f64x4_add(u, whole), whole);
+        f64x4_store(c->u[k], u);
+        off = f64x4_min(off, f64x4_abs(f64x4_sub(u, nearest)));
+        lo = f64x4_min(lo, u);
+        hi = f64x4_max(hi, u);
+    }
+    const m64x4 inside = m64x4_and(f64x4_lt(f64x4_set(0), lo), f64x4_lt(hi, f64x4_load(c->size)));
+    if (m64x4_bits(m64x4_and(inside, f64x4_lt(tolerance, off))) != 0xF) {
+        return false;
+    }
+    int32_t first[4], last[4];
+    f64x4_truncate(first, lo);
+    f64x4_truncate(last, hi);
+    for (int axis = 0; axis < 3; axis++) {
+        c->range[axis] = (span){first[axis], last[axis]};
+        c->within[axis] = first[axis] == last[axis];
+    }
+    return true;
 }
 
 /* --- Shadows ---------------------------------------------------------------------------------- */
@@ -145,8 +170,8 @@ static span cross_exactly(const cut *c, const shadow_edge *e, int32_t m)
     const double lower[2] = {coordinate(c, e->a, e->lower), coordinate(c, e->b, e->lower)};
     const double upper[2] = {coordinate(c, e->a, e->upper), coordinate(c, e->b, e->upper)};
     const double height = alg_voxel_plane(c->m->grid, e->b, m);
-    span ends = c->at[e->a][e->lower];
-    widen(&ends, c->at[e->a][e->upper]);
+    span ends = c->at[e->lower][e->a];
+    widen(&ends, c->at[e->upper][e->a]);
     /* The last plane of axis a that is not beyond the crossing. */
     int32_t lo = ends.lo, hi = ends.hi + 1;
     int side = 1;
@@ -175,15 +200,15 @@ static span cross_exactly(const cut *c, const shadow_edge *e, int32_t m)
  */
 static void cast_edge(const cut *c, const shadow_edge *e, span *rows)
 {
-    const double *const a = c->u[e->a], *const b = c->u[e->b];
+    const double *const lower = c->u[e->lower], *const upper = c->u[e->upper];
     const double t = c->m->tolerance;
-    const double height = b[e->upper] - b[e->lower];
-    const double slope = (a[e->upper] - a[e->lower]) / height;
+    const double height = upper[e->b] - lower[e->b];
+    const double slope = (upper[e->a] - lower[e->a]) / height;
     const double bound = height > 8 * t ? 8 * t * (1 + fabs(slope)) : 1;
-    const int32_t first = c->at[e->b][e->lower].hi + 1, last = c->at[e->b][e->upper].lo;
+    const int32_t first = c->at[e->lower][e->b].hi + 1, last = c->at[e->upper][e->b].lo;
     const int32_t base = c->range[e->b].lo;
     for (int32_t m = first; m <= last; m++) {
-        const double u = bound < 0.5 ? a[e->lower] + (m - b[e->lower]) * slope : 0;
+        const double u = bound < 0.5 ? lower[e->a] + (m - lower[e->b]) * slope : 0;
         const int32_t i = (int32_t)u;
         const bool clear = u - i > bound && u - i < 1 - bound;
         const span crossing = clear ? (span){i, i} : cross_exactly(c, e, m);
@@ -200,14 +225,14 @@ static void cast_shadow(const cut *c, int a, int b, span *rows)
         rows[i] = (span){INT32_MAX, INT32_MIN};
     }
     for (int corner = 0; corner < 3; corner++) {
-        const span at = c->at[b][corner];
+        const span at = c->at[corner][b];
         for (int32_t i = at.lo; i <= at.hi; i++) {
-            widen(&rows[i - range.lo], c->at[a][corner]);
+            widen(&rows[i - range.lo], c->at[corner][a]);
         }
         const int next = corner == 2 ? 0 : corner + 1;
         const bool up = coordinate(c, b, corner) < coordinate(c, b, next);
         const shadow_edge e = {a, b, up ? corner : next, up ? next : corner};
-        if (c->at[b][e.lower].hi < c->at[b][e.upper].lo) {
+        if (c->at[e.lower][b].hi < c->at[e.upper][b].lo) {
             cast_edge(c, &e, rows);
         }
     }
@@ -248,17 +273,16 @@ static int normal_sign(const cut *c, int v, int w)
  * the normal and the way from a corner. Let E be the extents of the triangle and t the tolerance.
  * Differences are off by 2 t, so a component of the normal, as of x, is off by 5 t (E_y + E_z), and
  * by twice that if one whose sign is open becomes 0. That makes a height off by the sum over the
- * axes of 10 t (E_y + E_z) (E_x + 2), and the way and rounding by that of 12 t E_y E_z. With E + 2
- * for E, 40 t (E_x E_y + E_y E_z + E_z E_x) is more than all that.
+ * axes of 10 t (E_y + E_z) (E_x + 2), and the way and rounding by that of 12 t E_y E_z. With E + 2,
+ * which is what `extent` has, for E, 40 t (E_x E_y + E_y E_z + E_z E_x) is more than all that.
  */
-static plane find_plane(const cut *c)
+static plane find_plane(const cut *c, const double extent[3])
 {
     const double t = c->m->tolerance;
-    double e[2][3], extent[3];
+    double e[2][3];
     for (int axis = 0; axis < 3; axis++) {
-        e[0][axis] = c->u[axis][1] - c->u[axis][0];
-        e[1][axis] = c->u[axis][2] - c->u[axis][0];
-        extent[axis] = 2 + (double)(c->range[axis].hi - c->range[axis].lo + 1);
+        e[0][axis] = c->u[1][axis] - c->u[0][axis];
+        e[1][axis] = c->u[2][axis] - c->u[0][axis];
     }
     plane p;
     for (int axis = 0; axis < 3; axis++) {
@@ -303,7 +327,7 @@ typedef struct corner_line {
 
 static corner_line find_line(const cut *c, const plane *p, int32_t y, int32_t z)
 {
-    return (corner_line){y, z, p->normal[1] * (y - c->u[1][0]) + p->normal[2] * (z - c->u[2][0])};
+    return (corner_line){y, z, p->normal[1] * (y - c->u[0][1]) + p->normal[2] * (z - c->u[0][2])};
 }
 
 /** On which side of the plane is the corner at x? */
@@ -411,17 +435,17 @@ static hits meet_shadow(const cut *c, int a, int b, int turn)
     static const double lanes[CUBE] = {0, 1, 2, 3};
     const double bound = 64 * c->m->tolerance;
     f64x4 left[3], step[3];
-    for (int end = 0; end < 3; end++) {
-        const int next = end == 2 ? 0 : end + 1;
-        const double da = turn * (c->u[a][next] - c->u[a][end]);
-        const double db = turn * (c->u[b][next] - c->u[b][end]);
-        double at = da * (c->range[b].lo - c->u[b][end]) - db * (c->range[a].lo - c->u[a][end]) +
-                    fmax(da, 0) + fmax(-db, 0);
-        if (da == 0 && db == 0 && same_shadow(c, a, b, end, next)) {
+    for (int k = 0; k < 3; k++) {
+        const int next = k == 2 ? 0 : k + 1;
+        const double *const end = c->u[k];
+        const double da = turn * (c->u[next][a] - end[a]), db = turn * (c->u[next][b] - end[b]);
+        double at = da * (c->range[b].lo - end[b]) - db * (c->range[a].lo - end[a]) +
+                    (da > 0 ? da : 0) + (db < 0 ? -db : 0);
+        if (da == 0 && db == 0 && same_shadow(c, a, b, k, next)) {
             at = 1; /* a point, which has no left and right */
         }
-        left[end] = f64x4_add(f64x4_set(at), f64x4_mul(f64x4_set(-db), f64x4_load(lanes)));
-        step[end] = f64x4_set(da);
+        left[k] = f64x4_add(f64x4_set(at), f64x4_mul(f64x4_set(-db), f64x4_load(lanes)));
+        step[k] = f64x4_set(da);
     }
     const f64x4 above = f64x4_set(bound), below = f64x4_set(-bound);
     hits found = {0, 0};
@@ -429,8 +453,8 @@ static hits meet_shadow(const cut *c, int a, int b, int turn)
         const f64x4 least = f64x4_min(left[0], f64x4_min(left[1], left[2]));
         found.sure |= (uint64_t)m64x4_bits(f64x4_lt(above, least)) << CUBE * row;
         found.possible |= (uint64_t)m64x4_bits(f64x4_le(below, least)) << CUBE * row;
-        for (int end = 0; end < 3; end++) {
-            left[end] = f64x4_add(left[end], step[end]);
+        for (int k = 0; k < 3; k++) {
+            left[k] = f64x4_add(left[k], step[k]);
         }
     }
     return found;
@@ -443,7 +467,7 @@ static hits meet_plane(const cut *c, const plane *p)
     const double *const n = p->normal;
     double height = 0;
     for (int axis = 0; axis < 3; axis++) {
-        height += n[axis] * (c->range[axis].lo + 0.5 - c->u[axis][0]);
+        height += n[axis] * (c->range[axis].lo + 0.5 - c->u[0][axis]);
     }
     const double reach = 0.5 * (fabs(n[0]) + fabs(n[1]) + fabs(n[2]));
     const f64x4 near = f64x4_set(reach - p->bound), far = f64x4_set(reach + p->bound);
@@ -512,7 +536,7 @@ static uint64_t mark_cube(const cut *c)
     static const int first[3] = {1, 0, 0}, second[3] = {2, 2, 1}, turned[3] = {1, -1, 1};
     const bool *const within = c->within;
     const bool flat = within[0] || within[1] || within[2];
-    const plane p = find_plane(c);
+    const plane p = find_plane(c, (const double[]){CUBE + 2, CUBE + 2, CUBE + 2});
     hits all = {whole_cube(c), whole_cube(c)};
     for (int axis = 0; axis < 3; axis++) {
         if (flat && !within[axis]) {
@@ -585,7 +609,11 @@ static uint64_t mark_any(const cut *c)
     cast_shadow(c, 1, 2, c->shadow[0]);
     cast_shadow(c, 0, 2, c->shadow[1]);
     cast_shadow(c, 0, 1, c->shadow[2]);
-    plane p = find_plane(c);
+    double extent[3];
+    for (int axis = 0; axis < 3; axis++) {
+        extent[axis] = 2 + (double)(c->range[axis].hi - c->range[axis].lo + 1);
+    }
+    plane p = find_plane(c, extent);
     turn_plane(&p);
     uint64_t cuts = 0;
     for (int32_t z = c->range[2].lo; z <= c->range[2].hi; z++) {
@@ -607,18 +635,34 @@ static uint64_t mark_any(const cut *c)
     return cuts;
 }
 
+static bool holds(geo_box outer, geo_box inner)
+{
+    return outer.lo.x <= inner.lo.x && outer.lo.y <= inner.lo.y && outer.lo.z <= inner.lo.z &&
+           outer.hi.x >= inner.hi.x && outer.hi.y >= inner.hi.y && outer.hi.z >= inner.hi.z;
+}
+
 static uint64_t mark_triangle(cut *c)
 {
-    place_triangle(c);
+    const bool clear = place_clearly(c);
+    if (!clear) {
+        if (!holds(c->m->box, geo_box_of_triangle(c->t))) {
+            return alg_voxel_surface_visit(c->t, c->m->grid, ALG_VOXEL_SECOND, set_voxel, c);
+        }
+        place_exactly(c);
+    }
     const bool *const within = c->within;
-    const bool small = c->range[0].hi - c->range[0].lo < CUBE &&
-                       c->range[1].hi - c->range[1].lo < CUBE &&
-                       c->range[2].hi - c->range[2].lo < CUBE;
     if (within[0] + within[1] + within[2] >= 2) {
         mark_box(c);
-    } else if (small) {
+        return 0;
+    }
+    if (c->range[0].hi - c->range[0].lo < CUBE && c->range[1].hi - c->range[1].lo < CUBE &&
+        c->range[2].hi - c->range[2].lo < CUBE) {
         return mark_cube(c);
-    } else if (within[2]) {
+    }
+    if (clear) {
+        place_exactly(c); /* for at[] */
+    }
+    if (within[2]) {
         mark_across_z(c);
     } else if (within[1]) {
         mark_across_y(c);
@@ -630,32 +674,26 @@ static uint64_t mark_triangle(cut *c)
     return 0;
 }
 
-static bool holds(geo_box outer, geo_box inner)
-{
-    return outer.lo.x <= inner.lo.x && outer.lo.y <= inner.lo.y && outer.lo.z <= inner.lo.z &&
-           outer.hi.x >= inner.hi.x && outer.hi.y >= inner.hi.y && outer.hi.z >= inner.hi.z;
-}
-
 void BASE_ISA(alg_voxel_mark_chunk)(void *context, size_t begin, size_t end)
 {
     alg_voxel_marking *const m = context;
-    const size_t rows = m->grid->size[1], slices = m->grid->size[2];
+    const alg_voxel_grid *const g = m->grid;
+    const size_t rows = g->size[1], slices = g->size[2];
     span *const storage = base_alloc(rows + 2 * slices, sizeof *storage);
     if (!storage) {
         atomic_store(&m->failed, true);
         return;
     }
     cut c = {
-        .m = m, .shadow = {storage, storage + slices, storage + 2 * slices}
+        .m = m,
+        .corner = {g->corner.x, g->corner.y, g->corner.z, g->corner.x},
+        .size = {g->size[0],           g->size[1],             g->size[2],    g->size[0]},
+        .shadow = {storage, storage + slices,            storage + 2 * slices             },
     };
     uint64_t tests = 0;
     for (size_t f = begin; f < end; f++) {
         c.t = geo_mesh_triangle(m->mesh, f);
-        if (holds(m->box, geo_box_of_triangle(c.t))) {
-            tests += mark_triangle(&c);
-        } else {
-            tests += alg_voxel_surface_visit(c.t, m->grid, ALG_VOXEL_SECOND, set_voxel, m);
-        }
+        tests += mark_triangle(&c);
     }
     atomic_fetch_add(&m->tests, tests);
     base_free(storage);
