@@ -18,8 +18,9 @@ typedef enum alg_pointshell_kind {
     ALG_POINTSHELL_TWO_PHASE,
     /** A point for each triangle and surface voxel of it: no removal. */
     ALG_POINTSHELL_ALL,
-    /** As many points as two phases give (within 2 %), evenly spread: points of a finer shell, in a
-     * random order from the seed, none nearer than a radius to one taken before. */
+    /** As many points as two phases give (within 1 %, or one point), evenly spread: points of two
+     * phases on voxels of a quarter of the edge (a half, or one, where these would be more than
+     * 2^33), in a random order from the seed, none nearer than a radius to one taken before. */
     ALG_POINTSHELL_BLUE_NOISE,
     /** The old generator (VPS 2): for each surface voxel the triangles that a box query of a
      * hierarchy over the mesh finds, each with a point, by Voronoi regions; no removal. */
@@ -33,9 +34,9 @@ typedef enum alg_pointshell_projection {
 
 typedef struct alg_pointshell_options {
     alg_pointshell_kind kind;
-    alg_pointshell_projection projection;
-    alg_voxel_navigation navigation;
-    uint64_t seed; /* blue noise */
+    alg_pointshell_projection projection; /* not of the old generator */
+    alg_voxel_navigation navigation;      /* not of the old generator */
+    uint64_t seed;                        /* blue noise */
 } alg_pointshell_options;
 
 typedef struct alg_pointshell {
@@ -44,21 +45,29 @@ typedef struct alg_pointshell {
     vec3 *normals; /* arena; unit, into the body: VPS 4, from 5 x 5 x 5 voxels around the point */
     /** No point of the surface is farther from all points of the shell: proved, by the kind. */
     double reach;
-    /** Of the points on boundaries of triangles the share that the second phase has taken. */
+    /** Of the projections on boundaries of triangles the share that the second phase has taken; 0
+     * where there are none, NaN for a kind that has no second phase. */
     double recovered_share;
     /** The distance from each point to its nearest one: mean, least, standard deviation / mean. */
     double spacing_mean, spacing_least, spacing_deviation;
-    /** Largest difference of the projections before and after refinement / longest edge of the
-     * triangle. */
+    /** Largest distance of a projection from itself refined / longest edge of the triangle. */
     double projection_error;
     double project_ns; /* time of the projections alone, without the refinement */
+    double spacing_ns; /* of the spacing alone, which nobody needs to make a shell */
 } alg_pointshell;
 
 /**
- * Shapes   map: of the mesh, with at least 2 layers and 3 voxels of padding, for the normals.
- *          Where the sum of the normal is 0 the normal is that of a triangle of the point, turned to the
- *          side on which voxels are inside, or as it is where there are none.
+ * Points are projections of the middles of surface voxels, refined.
+ *
+ * The normal is the sum, over the 5 x 5 x 5 voxels around that of the point, of layer times direction
+ * from there: layers grow inwards. Where that sum is 0 (a plate of one voxel) the normal is that of
+ * the triangle of the point, turned to where voxels are inside, or into the triangle's back where
+ * none are. Of a triangle without a plane it is any direction across it.
+ *
+ * Shapes   map: of the mesh, with at least 2 layers and 3 voxels of padding, for the normals. Any
+ *          mesh: open, self-intersecting, with degenerate triangles.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 points.
+ * Memory   arena: 48 bytes a point; scratch outside of it.
  * Cost     on one thread, so that the times of kinds and projections compare; nothing depends on it.
  */
 base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,

@@ -1,0 +1,680 @@
+/**
+ * Pairs of a triangle and a voxel, a batch at a time: projected, refined, kept or not. Then the points
+ * are put in order and get their normals.
+ *
+ * How far a point x of the surface is from the shell. x is on a triangle T and in a voxel v of middle
+ * c, |x - c| <= h sqrt(3) / 2, and T and v are a pair, since they share x.
+ *
+ *     All, old: the point of that pair is the projection P c onto T, which is convex, and x = P x.
+ *     Projections onto a convex set do not stretch: |P c - x| <= |c - x| <= h sqrt(3) / 2.
+ *
+ *     Two phases: each pair's voxel is marked in the first phase or has a point waiting for the
+ *     second, so that there is a point p of a pair of v and some T'. They share a point, which is
+ *     within h sqrt(3) / 2 of c, and p is the point of T' nearest to c: |p - x| <= |p - c| + |c - x|
+ *     <= h sqrt(3).
+ *
+ *     Blue noise: x is within that of a candidate, whose voxels are smaller, and that is taken or
+ *     nearer than the radius to one that is.
+ */
+#include "algorithms/voxel/pointshell.h"
+
+#include "algorithms/life.h"
+#include "algorithms/voxel/blue_noise.h"
+#include "algorithms/voxel/box_query.h"
+#include "algorithms/voxel/projection.h"
+#include "algorithms/voxel/spacing.h"
+#include "base/memory.h"
+#include "base/random.h"
+
+enum {
+    BATCH = 256,       /* pairs: they and what becomes of them stay in the cache */
+    NORMAL_REACH = 2,  /* voxels to each side: 5 x 5 x 5 */
+    SUBDIVISION = 4,   /* of an edge, for the candidates of blue noise */
+    RANDOM_SHARE = 8,  /* and random ones, for each point wanted */
+    FRACTION_BITS = 6, /* of a position in a voxel, for the order */
+    MORTON_BITS = 21,  /* of each coordinate: ALG_VOXEL_SIZE_MAX voxels and the fraction */
+    DIGIT_BITS = 11,   /* of a Morton code, for sorting: a count for each fits the cache */
+};
+
+/** Most voxels of the finer grid: 1 GiB a bit each. */
+#define FINER_VOXELS_MAX ((uint64_t)1 << 33)
+/** With about this radius, in edges, as many points are taken as two phases give. */
+#define RADIUS_GUESS 0.64
+/* What alg_project_refine promises of distances, in longest edges. */
+#define PROJECTION_ERROR 1e-12
+
+/* --- Points ------------------------------------------------------------------------------------ */
+
+typedef struct shell_point {
+    vec3 point;
+    uint32_t face;
+} shell_point;
+
+typedef struct point_list {
+    shell_point *items; /* owned */
+    size_t count, capacity;
+} point_list;
+
+static base_status add_point(point_list *list, vec3 point, uint32_t face, base_error *err)
+{
+    const base_status status = base_reserve(list->items, list->capacity, list->count + 1, err);
+    if (status == BASE_OK) {
+        list->items[list->count++] = (shell_point){point, face};
+    }
+    return status;
+}
+
+/** A point on a boundary, which waits for the second phase. */
+typedef struct waiting_point {
+    shell_point at;
+    uint32_t voxel[3];
+} waiting_point;
+
+typedef struct waiting_list {
+    waiting_point *items; /* owned */
+    size_t count, capacity;
+} waiting_list;
+
+/** A triangle and a surface voxel of it. */
+typedef struct pair {
+    uint32_t face;
+    uint32_t voxel[3];
+} pair;
+
+/** What becomes of the pairs. */
+typedef struct collector {
+    const geo_mesh *mesh;
+    const alg_voxel_grid *grid;
+    alg_pointshell_projection projection;
+    bool two_phases;
+    pair pairs[BATCH];
+    size_t pair_count;
+    geo_triangle triangles[BATCH]; /* of the pairs */
+    vec3 middles[BATCH];
+    alg_projection found[BATCH];
+    uint32_t face;         /* of the pairs to come; or of the voxel, */
+    const uint32_t *voxel; /* of the old generator */
+    point_list kept;
+    waiting_list waiting;
+    /* Two phases: voxels with a point, and those with one that waits. Owned. */
+    alg_voxel_bits projected, awaited;
+    uint64_t boundary_count, recovered_count;
+    double project_ns, projection_error;
+    base_status status; /* the first failure; nothing is collected after it */
+    base_error *err;
+} collector;
+
+static bool get_bit(const alg_voxel_bits *bits, const uint32_t voxel[3])
+{
+    return alg_voxel_bit(bits, voxel[0], voxel[1], voxel[2]);
+}
+
+static void set_bit(alg_voxel_bits *bits, const uint32_t voxel[3])
+{
+    alg_voxel_bits_row(bits, voxel[1], voxel[2])[voxel[0] / 64] |= (uint64_t)1 << voxel[0] % 64;
+}
+
+static double longest_edge(const geo_triangle *t)
+{
+    const double a2 = vec3_distance2(t->p[0], t->p[1]), b2 = vec3_distance2(t->p[1], t->p[2]);
+    return sqrt(fmax(fmax(a2, b2), vec3_distance2(t->p[2], t->p[0])));
+}
+
+static void note_error(collector *c, const geo_triangle *t, vec3 raw, vec3 refined)
+{
+    const double edge = longest_edge(t);
+    if (edge > 0) {
+        c->projection_error = fmax(c->projection_error, vec3_distance(raw, refined) / edge);
+    }
+}
+
+/** A boundary point waits unless its voxel has a point, or one before it that waits: the second
+ * phase would not take it. */
+static base_status put_waiting(collector *c, const pair *p, vec3 point)
+{
+    c->boundary_count++;
+    if (get_bit(&c->projected, p->voxel) || get_bit(&c->awaited, p->voxel)) {
+        return BASE_OK;
+    }
+    set_bit(&c->awaited, p->voxel);
+    const base_status status =
+        base_reserve(c->waiting.items, c->waiting.capacity, c->waiting.count + 1, c->err);
+    if (status == BASE_OK) {
+        c->waiting.items[c->waiting.count++] = (waiting_point){
+            {point,        p->face    },
+            { p->voxel[0], p->voxel[1], p->voxel[2]}
+        };
+    }
+    return status;
+}
+
+/** VPS 4, first phase. */
+static base_status put_point(collector *c, const pair *p, const alg_projection *found)
+{
+    if (!c->two_phases) {
+        return add_point(&c->kept, found->point, p->face, c->err);
+    }
+    if (!found->interior) {
+        return put_waiting(c, p, found->point);
+    }
+    set_bit(&c->projected, p->voxel);
+    return add_point(&c->kept, found->point, p->face, c->err);
+}
+
+/** Projects the pairs that have gathered, timed, then keeps what is to be kept. */
+static void flush_pairs(collector *c)
+{
+    const size_t count = c->pair_count;
+    c->pair_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *const v = c->pairs[i].voxel;
+        c->triangles[i] = geo_mesh_triangle(c->mesh, c->pairs[i].face);
+        c->middles[i] = alg_voxel_middle(c->grid, v[0], v[1], v[2]);
+    }
+    const uint64_t begin = alg_clock_ns();
+    if (c->projection == ALG_POINTSHELL_KKT) {
+        for (size_t i = 0; i < count; i++) {
+            c->found[i] = alg_project_kkt(c->triangles[i], c->middles[i]);
+        }
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            c->found[i] = alg_project_voronoi(c->triangles[i], c->middles[i]);
+        }
+    }
+    c->project_ns += (double)(alg_clock_ns() - begin);
+    for (size_t i = 0; i < count && c->status == BASE_OK; i++) {
+        const alg_projection refined =
+            alg_project_refine(c->triangles[i], c->middles[i], c->found[i]);
+        note_error(c, &c->triangles[i], c->found[i].point, refined.point);
+        c->status = put_point(c, &c->pairs[i], &refined);
+    }
+}
+
+static void add_pair(collector *c, uint32_t face, const uint32_t voxel[3])
+{
+    c->pairs[c->pair_count++] = (pair){
+        face, {voxel[0], voxel[1], voxel[2]}
+    };
+    if (c->pair_count == BATCH) {
+        flush_pairs(c);
+    }
+}
+
+static void visit_voxel(void *context, uint32_t x, uint32_t y, uint32_t z)
+{
+    collector *const c = context;
+    add_pair(c, c->face, (const uint32_t[3]){x, y, z});
+}
+
+/** VPS 4, second phase. */
+static void recover_points(collector *c)
+{
+    for (size_t i = 0; i < c->waiting.count && c->status == BASE_OK; i++) {
+        const waiting_point *const w = &c->waiting.items[i];
+        if (!get_bit(&c->projected, w->voxel)) {
+            set_bit(&c->projected, w->voxel);
+            c->recovered_count++;
+            c->status = add_point(&c->kept, w->at.point, w->at.face, c->err);
+        }
+    }
+}
+
+static void release_collector(collector *c)
+{
+    base_free(c->kept.items);
+    base_free(c->waiting.items);
+    alg_voxel_bits_release(&c->projected);
+    alg_voxel_bits_release(&c->awaited);
+    base_free(c);
+}
+
+/** Triangle by triangle. *out is to be released, also after a failure. */
+static base_status collect_points(const geo_mesh *mesh, const alg_voxel_grid *grid,
+                                  const alg_pointshell_options *options, collector **out,
+                                  base_error *err)
+{
+    collector *const c = *out = base_alloc(1, sizeof *c);
+    if (!c) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a pointshell");
+    }
+    c->mesh = mesh;
+    c->grid = grid;
+    c->projection = options->projection;
+    c->two_phases = options->kind != ALG_POINTSHELL_ALL;
+    c->err = err;
+    if (c->two_phases) {
+        c->status = alg_voxel_bits_create(grid->size, &c->projected, err);
+        if (c->status == BASE_OK) {
+            c->status = alg_voxel_bits_create(grid->size, &c->awaited, err);
+        }
+    }
+    for (size_t f = 0; f < mesh->face_count && c->status == BASE_OK; f++) {
+        c->face = (uint32_t)f;
+        alg_voxel_surface_visit(geo_mesh_triangle(mesh, f), grid, options->navigation, visit_voxel,
+                                c);
+    }
+    if (c->status == BASE_OK) {
+        flush_pairs(c);
+        recover_points(c);
+    }
+    return c->status;
+}
+
+static bool visit_face(void *context, uint32_t face)
+{
+    collector *const c = context;
+    add_pair(c, face, c->voxel);
+    return true;
+}
+
+static void query_voxels(collector *c, const alg_voxel_map *map, const alg_box_query *query)
+{
+    const uint32_t *const size = map->grid.size;
+    for (uint32_t z = 0; z < size[2]; z++) {
+        for (uint32_t y = 0; y < size[1]; y++) {
+            for (uint32_t x = 0; x < size[0] && c->status == BASE_OK; x++) {
+                if (alg_voxel_layer(map, x, y, z) == 0) {
+                    c->voxel = (const uint32_t[3]){x, y, z};
+                    alg_box_query_run(query, alg_voxel_box(&map->grid, x, y, z), visit_face, c);
+                }
+            }
+        }
+    }
+}
+
+/** Voxel by voxel: VPS 2. *out is to be released, also after a failure. */
+static base_status collect_old(const geo_mesh *mesh, const alg_voxel_map *map, collector **out,
+                               base_error *err)
+{
+    collector *const c = *out = base_alloc(1, sizeof *c);
+    if (!c) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a pointshell");
+    }
+    c->mesh = mesh;
+    c->grid = &map->grid;
+    c->projection = ALG_POINTSHELL_VORONOI;
+    c->err = err;
+    base_arena scratch = {0};
+    alg_box_query query;
+    c->status = alg_box_query_build(mesh, &scratch, &query, err);
+    if (c->status == BASE_OK) {
+        query_voxels(c, map, &query);
+        if (c->status == BASE_OK) {
+            flush_pairs(c);
+        }
+    }
+    base_arena_release(&scratch);
+    return c->status;
+}
+
+/* --- Reach ------------------------------------------------------------------------------------- */
+
+/** `edges` of the grid, and what rounding may add. */
+static double reach_of(const alg_voxel_grid *grid, double edges)
+{
+    double extent = 0, coordinate = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double length = grid->edge * grid->size[axis];
+        extent += length;
+        coordinate = fmax(coordinate, fabs(vec3_get(grid->corner, axis)) + length);
+    }
+    /* No edge of the mesh is longer than the extent. The distance d from a middle, off by e, moves
+     * the point along the triangle by up to sqrt((d + e)^2 - d^2) < sqrt(2 d e) + e. */
+    const double reach = edges * grid->edge, error = PROJECTION_ERROR * extent;
+    return reach + sqrt(2 * reach * error) + error + 0x1p-48 * coordinate;
+}
+
+/* --- Order and normals ------------------------------------------------------------------------- */
+
+/** The voxel of a coordinate, between its planes; of the plane between two the upper one. */
+static uint32_t voxel_of(const alg_voxel_grid *grid, int axis, double x)
+{
+    const int64_t last = (int64_t)grid->size[axis] - 1;
+    int64_t i = (int64_t)((x - vec3_get(grid->corner, axis)) / grid->edge + grid->padding);
+    while (i > 0 && (i > last || x < alg_voxel_plane(grid, axis, i))) {
+        i--;
+    }
+    while (i < last && x >= alg_voxel_plane(grid, axis, i + 1)) {
+        i++;
+    }
+    return (uint32_t)i;
+}
+
+/** Spreads the lower MORTON_BITS bits to every third. */
+static uint64_t spread_bits(uint64_t bits)
+{
+    bits = (bits | bits << 32) & 0x001f00000000ffffu;
+    bits = (bits | bits << 16) & 0x001f0000ff0000ffu;
+    bits = (bits | bits << 8) & 0x100f00f00f00f00fu;
+    bits = (bits | bits << 4) & 0x10c30c30c30c30c3u;
+    return (bits | bits << 2) & 0x1249249249249249u;
+}
+
+/** Where a point is in Morton's order of voxels, and of parts of them: near ones, many a voxel, are
+ * near in the order as well. */
+static uint64_t morton_code(const alg_voxel_grid *grid, vec3 p)
+{
+    const double parts = 1 << FRACTION_BITS;
+    uint64_t code = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const uint32_t voxel = voxel_of(grid, axis, vec3_get(p, axis));
+        const double from = alg_voxel_plane(grid, axis, voxel);
+        const double at = parts * ((vec3_get(p, axis) - from) / grid->edge);
+        const uint64_t part = at > 0 ? at < parts ? (uint64_t)at : (uint64_t)parts - 1 : 0;
+        code |= spread_bits((uint64_t)voxel << FRACTION_BITS | part) << axis;
+    }
+    return code;
+}
+
+typedef struct place {
+    uint64_t code;
+    uint32_t item;
+} place;
+
+/** Sorts by code, equal ones as they were, digit by digit; `other` has room for as many. Returns the
+ * one of the two that holds them in the end. */
+static place *sort_places(place *places, place *other, size_t count)
+{
+    for (int shift = 0; shift < 3 * MORTON_BITS; shift += DIGIT_BITS) {
+        size_t starts[(1 << DIGIT_BITS) + 1] = {0};
+        const uint64_t mask = (1 << DIGIT_BITS) - 1;
+        for (size_t i = 0; i < count; i++) {
+            starts[(places[i].code >> shift & mask) + 1]++;
+        }
+        for (size_t digit = 0; digit < mask; digit++) {
+            starts[digit + 1] += starts[digit];
+        }
+        for (size_t i = 0; i < count; i++) {
+            other[starts[places[i].code >> shift & mask]++] = places[i];
+        }
+        place *const sorted = other;
+        other = places;
+        places = sorted;
+    }
+    return places;
+}
+
+/** VPS 4: layer times direction, summed, and the same of the inner voxels alone. */
+typedef struct gradient {
+    uint32_t voxel[3];
+    vec3 all, inner;
+} gradient;
+
+static void sum_layers(const alg_voxel_map *map, gradient *g)
+{
+    int64_t all[3] = {0}, inner[3] = {0};
+    for (int k = -NORMAL_REACH; k <= NORMAL_REACH; k++) {
+        for (int j = -NORMAL_REACH; j <= NORMAL_REACH; j++) {
+            for (int i = -NORMAL_REACH; i <= NORMAL_REACH; i++) {
+                const int layer =
+                    alg_voxel_layer(map, g->voxel[0] + (uint32_t)i, g->voxel[1] + (uint32_t)j,
+                                    g->voxel[2] + (uint32_t)k);
+                const int direction[3] = {i, j, k};
+                for (int axis = 0; axis < 3; axis++) {
+                    all[axis] += layer * direction[axis];
+                    inner[axis] += layer > 0 ? layer * direction[axis] : 0;
+                }
+            }
+        }
+    }
+    g->all = (vec3){(double)all[0], (double)all[1], (double)all[2]};
+    g->inner = (vec3){(double)inner[0], (double)inner[1], (double)inner[2]};
+}
+
+/** Any unit vector across the longest edge, if there is one. */
+static vec3 any_across(const geo_triangle *t)
+{
+    vec3 edge = vec3_sub(t->p[1], t->p[0]);
+    for (int i = 1; i < 3; i++) {
+        const vec3 other = vec3_sub(t->p[i == 2 ? 0 : i + 1], t->p[i]);
+        edge = vec3_norm2(other) > vec3_norm2(edge) ? other : edge;
+    }
+    const vec3 size = vec3_abs(edge);
+    const vec3 axis = size.x <= size.y && size.x <= size.z ? (vec3){1, 0, 0}
+                      : size.y <= size.z                   ? (vec3){0, 1, 0}
+                                                           : (vec3){0, 0, 1};
+    const vec3 across = vec3_normalize(vec3_cross(vec3_normalize(edge), axis));
+    return vec3_norm2(across) > 0 ? across : (vec3){0, 0, 1};
+}
+
+/** The normal where layers have no direction. */
+static vec3 normal_of_face(const geo_triangle *t, vec3 inner)
+{
+    const vec3 u = vec3_normalize(vec3_sub(t->p[1], t->p[0]));
+    const vec3 v = vec3_normalize(vec3_sub(t->p[2], t->p[0]));
+    const vec3 back = vec3_normalize(vec3_cross(v, u));
+    const vec3 normal = vec3_norm2(back) > 0 ? back : any_across(t);
+    return vec3_dot(normal, inner) < 0 ? vec3_scale(-1, normal) : normal;
+}
+
+/** Points and normals in the order of the places. */
+static void fill_shell(const geo_mesh *mesh, const alg_voxel_map *map, const shell_point *items,
+                       const place *places, alg_pointshell *shell)
+{
+    gradient g = {
+        .voxel = {UINT32_MAX, UINT32_MAX, UINT32_MAX}
+    };
+    for (uint32_t i = 0; i < shell->count; i++) {
+        const shell_point *const item = &items[places[i].item];
+        shell->points[i] = item->point;
+        bool same = true;
+        for (int axis = 0; axis < 3; axis++) {
+            const uint32_t voxel = voxel_of(&map->grid, axis, vec3_get(item->point, axis));
+            same = same && g.voxel[axis] == voxel;
+            g.voxel[axis] = voxel;
+        }
+        if (!same) {
+            sum_layers(map, &g);
+        }
+        if (vec3_norm2(g.all) > 0) {
+            shell->normals[i] = vec3_normalize(g.all);
+        } else {
+            const geo_triangle t = geo_mesh_triangle(mesh, item->face);
+            shell->normals[i] = normal_of_face(&t, g.inner);
+        }
+    }
+}
+
+/** Puts the points in order, with their normals, into the arena. */
+static base_status finish_shell(const geo_mesh *mesh, const alg_voxel_map *map,
+                                const point_list *list, base_arena *arena, alg_pointshell *shell,
+                                base_error *err)
+{
+    if (list->count > INT32_MAX) {
+        return base_fail(err, BASE_ERR_INPUT, "more than 2^31 points of a pointshell");
+    }
+    base_status status = BASE_OK;
+    shell->count = (uint32_t)list->count;
+    shell->points = base_arena_alloc(arena, list->count, sizeof *shell->points);
+    shell->normals = base_arena_alloc(arena, list->count, sizeof *shell->normals);
+    place *const places = base_alloc(list->count, sizeof *places);
+    place *const other = base_alloc(list->count, sizeof *other);
+    if (shell->points && shell->normals && places && other) {
+        for (uint32_t i = 0; i < shell->count; i++) {
+            places[i] = (place){morton_code(&map->grid, list->items[i].point), i};
+        }
+        fill_shell(mesh, map, list->items, sort_places(places, other, list->count), shell);
+    } else {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for a pointshell");
+    }
+    base_free(places);
+    base_free(other);
+    return status;
+}
+
+/* --- Blue noise -------------------------------------------------------------------------------- */
+
+/** The same planes and those between them, as many as there may be; a power of 2, for exactness. */
+static alg_voxel_grid finer_grid(const alg_voxel_grid *grid)
+{
+    for (uint32_t n = SUBDIVISION; n > 1; n /= 2) {
+        alg_voxel_grid finer = {grid->corner, grid->edge / n, 1, {0}};
+        bool fits = true;
+        for (int axis = 0; axis < 3; axis++) {
+            finer.size[axis] = n * (grid->size[axis] - 2 * grid->padding) + 2;
+            fits = fits && finer.size[axis] <= ALG_VOXEL_SIZE_MAX;
+        }
+        if (fits && alg_voxel_grid_count(&finer) <= FINER_VOXELS_MAX) {
+            return finer;
+        }
+    }
+    return *grid;
+}
+
+static double area_of(const geo_triangle *t)
+{
+    return 0.5 * vec3_norm(vec3_cross(vec3_sub(t->p[1], t->p[0]), vec3_sub(t->p[2], t->p[0])));
+}
+
+/** A point of a triangle, all equally likely. */
+static vec3 sample_triangle(const geo_triangle *t, base_random *random)
+{
+    const double root = sqrt(base_random_unit(random)), share = base_random_unit(random);
+    const vec3 across = vec3_madd(t->p[1], share, vec3_sub(t->p[2], t->p[1]));
+    return vec3_madd(t->p[0], root, vec3_sub(across, t->p[0]));
+}
+
+/** About `count` random points, each face with its share of them by area. */
+static base_status sample_surface(const geo_mesh *mesh, size_t count, uint64_t seed,
+                                  point_list *list, base_error *err)
+{
+    double area = 0, passed = 0;
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        const geo_triangle t = geo_mesh_triangle(mesh, f);
+        area += area_of(&t);
+    }
+    base_random random = base_random_seed(seed);
+    base_status status = BASE_OK;
+    for (size_t f = 0; f < mesh->face_count && area > 0 && status == BASE_OK; f++) {
+        const geo_triangle t = geo_mesh_triangle(mesh, f);
+        passed += area_of(&t);
+        while (list->count < (double)count * (passed / area) && status == BASE_OK) {
+            status = add_point(list, sample_triangle(&t, &random), (uint32_t)f, err);
+        }
+    }
+    return status;
+}
+
+/** Chooses `target` candidates: those of the shell, and before them random ones, without which the
+ * candidates on a face along the grid would be a grid themselves, and the choice from it uneven. */
+static base_status choose_points(const geo_mesh *mesh, const point_list *shell, size_t target,
+                                 const alg_pointshell_options *options, point_list *kept,
+                                 double *radius, base_error *err)
+{
+    size_t count = 0;
+    vec3 *points = NULL;
+    uint32_t *chosen = NULL;
+    point_list all = {0};
+    base_status status = sample_surface(mesh, RANDOM_SHARE * target, options->seed, &all, err);
+    const size_t first_count = all.count;
+    for (size_t i = 0; i < shell->count && status == BASE_OK; i++) {
+        status = add_point(&all, shell->items[i].point, shell->items[i].face, err);
+    }
+    if (status != BASE_OK) {
+        goto done;
+    }
+    points = base_alloc(all.count, sizeof *points);
+    chosen = base_alloc(all.count, sizeof *chosen);
+    if (!points || !chosen) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for a pointshell");
+        goto done;
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        points[i] = all.items[i].point;
+    }
+    status = alg_blue_noise_choose(points, first_count, all.count, target, *radius, options->seed,
+                                   chosen, &count, radius, err);
+    for (size_t i = 0; i < count && status == BASE_OK; i++) {
+        status = add_point(kept, all.items[chosen[i]].point, all.items[chosen[i]].face, err);
+    }
+done:
+    base_free(all.items);
+    base_free(points);
+    base_free(chosen);
+    return status;
+}
+
+/** *out is to be released, also after a failure. */
+static base_status collect_blue_noise(const geo_mesh *mesh, const alg_voxel_grid *grid,
+                                      const alg_pointshell_options *options, collector **out,
+                                      double *reach, base_error *err)
+{
+    base_status status = collect_points(mesh, grid, options, out, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const size_t target = (*out)->kept.count;
+    const double project_ns = (*out)->project_ns, error = (*out)->projection_error;
+    release_collector(*out);
+    const alg_voxel_grid finer = finer_grid(grid);
+    status = collect_points(mesh, &finer, options, out, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    (*out)->project_ns += project_ns;
+    (*out)->projection_error = fmax((*out)->projection_error, error);
+    double radius = RADIUS_GUESS * grid->edge;
+    point_list kept = {0};
+    status = choose_points(mesh, &(*out)->kept, target, options, &kept, &radius, err);
+    base_free((*out)->kept.items);
+    (*out)->kept = kept;
+    *reach = reach_of(&finer, sqrt(3)) + radius;
+    return status;
+}
+
+/* --- All of it --------------------------------------------------------------------------------- */
+
+static base_status collect(const geo_mesh *mesh, const alg_voxel_map *map,
+                           const alg_pointshell_options *options, collector **c, double *reach,
+                           base_error *err)
+{
+    *c = NULL;
+    *reach = reach_of(&map->grid, options->kind == ALG_POINTSHELL_TWO_PHASE ? sqrt(3) : sqrt(0.75));
+    switch (options->kind) {
+    case ALG_POINTSHELL_OLD:
+        return collect_old(mesh, map, c, err);
+    case ALG_POINTSHELL_BLUE_NOISE:
+        return collect_blue_noise(mesh, &map->grid, options, c, reach, err);
+    default:
+        return collect_points(mesh, &map->grid, options, c, err);
+    }
+}
+
+static void describe(const collector *c, alg_pointshell_kind kind, alg_pointshell *shell)
+{
+    shell->project_ns = c->project_ns;
+    shell->projection_error = c->projection_error;
+    if (kind != ALG_POINTSHELL_TWO_PHASE) {
+        shell->recovered_share = (double)NAN;
+    } else if (c->boundary_count > 0) {
+        shell->recovered_share = (double)c->recovered_count / (double)c->boundary_count;
+    }
+}
+
+base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
+                                 const alg_pointshell_options *options, base_arena *arena,
+                                 alg_pointshell *shell, base_error *err)
+{
+    base_assert(map->layers >= NORMAL_REACH && map->grid.padding > NORMAL_REACH);
+    *shell = (alg_pointshell){0};
+    collector *c;
+    base_status status = collect(mesh, map, options, &c, &shell->reach, err);
+    if (status == BASE_OK) {
+        describe(c, options->kind, shell);
+        status = finish_shell(mesh, map, &c->kept, arena, shell, err);
+    }
+    if (c) {
+        release_collector(c);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    const uint64_t begin = alg_clock_ns();
+    alg_spacing spacing;
+    status = alg_spacing_measure(shell->points, shell->count, &spacing, err);
+    shell->spacing_mean = spacing.mean;
+    shell->spacing_least = spacing.least;
+    shell->spacing_deviation = spacing.deviation;
+    shell->spacing_ns = (double)(alg_clock_ns() - begin);
+    return status;
+}

@@ -1,0 +1,497 @@
+#include "algorithms/tests/shapes.h"
+#include "algorithms/voxel/pointshell.h"
+#include "algorithms/voxel/projection.h"
+#include "algorithms/voxel/triangle_box.h"
+
+#include <stdlib.h>
+
+TestSuite(pointshell, .timeout = 60);
+
+static const alg_pointshell_kind kinds[4] = {ALG_POINTSHELL_TWO_PHASE, ALG_POINTSHELL_ALL,
+                                             ALG_POINTSHELL_BLUE_NOISE, ALG_POINTSHELL_OLD};
+static const char *const kind_names[4] = {"two-phase", "all", "blue-noise", "old"};
+
+/** A mesh and its voxmap. */
+typedef struct fixture {
+    geo_mesh mesh;
+    base_arena arena;
+    alg_voxel_map map;
+} fixture;
+
+/** The mesh is the fixture's from here on. */
+static fixture voxelise(geo_mesh mesh, uint32_t resolution)
+{
+    fixture f = {.mesh = mesh};
+    base_error err = {0};
+    alg_voxel_grid grid;
+    alg_voxel_bits surface;
+    uint64_t tests;
+    const alg_voxel_surface_options options = {ALG_VOXEL_PAPER, ALG_VOXEL_AUTO, 0};
+    cr_assert_eq(alg_voxel_grid_place(geo_mesh_box(&mesh), resolution, 3, &grid, &err), BASE_OK);
+    cr_assert_eq(alg_voxel_bits_create(grid.size, &surface, &err), BASE_OK);
+    cr_assert_eq(alg_voxel_surface_mark(&mesh, &grid, &options, &surface, &tests, &err), BASE_OK);
+    cr_assert_eq(alg_voxel_map_build(&grid, &surface, 4, ALG_VOXEL_BLOCKED, &f.arena, &f.map, &err),
+                 BASE_OK, "%s", err.text);
+    alg_voxel_bits_release(&surface);
+    return f;
+}
+
+static void tear_down(fixture *f)
+{
+    geo_mesh_release(&f->mesh);
+    base_arena_release(&f->arena);
+}
+
+static alg_pointshell build_with(fixture *f, alg_pointshell_options options)
+{
+    alg_pointshell shell;
+    base_error err = {0};
+    cr_assert_eq(alg_pointshell_build(&f->mesh, &f->map, &options, &f->arena, &shell, &err),
+                 BASE_OK, "%s", err.text);
+    return shell;
+}
+
+static alg_pointshell build(fixture *f, alg_pointshell_kind kind)
+{
+    return build_with(f, (alg_pointshell_options){.kind = kind, .seed = 1});
+}
+
+static bool near(vec3 a, vec3 b, double distance)
+{
+    return vec3_distance(a, b) <= distance;
+}
+
+/* --- By hand ----------------------------------------------------------------------------------- */
+
+Test(pointshell, cube_on_the_grid)
+{
+    /* Edges of 8 voxels. A triangle of a side meets 64 of the 10 x 10 voxels on each side of its
+     * plane: 2 + 3 + ... + 10 + 10 in rows. */
+    fixture f = voxelise(shape_box((vec3){0, 0, 0}, (vec3){8, 8, 8}), 8);
+    const alg_pointshell all = build(&f, ALG_POINTSHELL_ALL);
+    cr_assert_eq(all.count, 12 * 2 * 64);
+    cr_assert(isnan(all.recovered_share));
+    /* Of the 8 x 8 in front of a side those off the diagonal project to the inside of a triangle:
+     * 56 on each side of the plane. What is left for the second phase: beyond edges and corners 12
+     * x 8 and 8 voxels; on the diagonals 8 before each side, and 6 behind, of which the ends belong
+     * to two more sides, and only for two corners all three diagonals end there. */
+    const alg_pointshell two = build(&f, ALG_POINTSHELL_TWO_PHASE);
+    const unsigned inside = 6 * 2 * 56, recovered = 12 * 8 + 8 + 6 * 8 + 6 * 6 + 2;
+    cr_assert_eq(two.count, inside + recovered, "%u", two.count);
+    cr_assert_eq(two.recovered_share, (double)recovered / (12 * 2 * 64 - inside));
+    cr_assert_eq(two.spacing_least, 0, "voxels on both sides of a plane have the same point");
+    for (uint32_t i = 0; i < two.count; i++) {
+        const vec3 p = vec3_abs(vec3_sub(two.points[i], (vec3){4, 4, 4})), n = two.normals[i];
+        const double most = fmax(p.x, fmax(p.y, p.z));
+        cr_assert_eq(most, 4, "point %u is not on the cube", i);
+        cr_assert_lt(vec3_dot(n, vec3_sub(two.points[i], (vec3){4, 4, 4})), 0, "point %u", i);
+        if (p.x < 1 && p.y < 1) {
+            cr_assert_gt(two.points[i].z > 4 ? -n.z : n.z, 0.95, "point %u: %g", i, n.z);
+        }
+    }
+    tear_down(&f);
+}
+
+Test(pointshell, triangle_on_the_grid)
+{
+    geo_mesh_builder one = shape_new(3, 1);
+    one.vertices[1] = (vec3){4, 0, 0};
+    one.vertices[2] = (vec3){0, 4, 0};
+    one.faces[0] = (geo_face){
+        {0, 1, 2}
+    };
+    fixture f = voxelise(geo_mesh_builder_finish(&one), 4);
+    /* 6 x 6 voxels less those beyond the long side, x + y > 4: 1 + ... + 4. Above and below. */
+    const alg_pointshell all = build(&f, ALG_POINTSHELL_ALL);
+    cr_assert_eq(all.count, 2 * (36 - 10));
+    /* Middles (i + 1/2, j + 1/2) with i + j + 1 < 4 are inside: 6. All else has one voxel each. */
+    const alg_pointshell two = build(&f, ALG_POINTSHELL_TWO_PHASE);
+    cr_assert_eq(two.count, all.count);
+    cr_assert_eq(two.recovered_share, 1);
+    unsigned inside = 0;
+    for (uint32_t i = 0; i < two.count; i++) {
+        const vec3 p = two.points[i];
+        cr_assert_eq(p.z, 0);
+        cr_assert(p.x >= 0 && p.y >= 0 && p.x + p.y <= 4 + 1e-14);
+        inside += p.x > 0 && p.y > 0 && p.x + p.y < 3.9;
+    }
+    cr_assert_eq(inside, 2 * 6);
+    tear_down(&f);
+}
+
+/**
+ * A plate through the middles of voxels, at z = 2.5, so that layers on both sides of it are the same;
+ * on it a triangle that is a point and one that is a line, and far off a speck that puts the grid
+ * where it is.
+ */
+static geo_mesh middle_plate(void)
+{
+    static const vec3 corners[9] = {
+        {8,  0, 2.5},
+        {16, 0, 2.5},
+        {16, 8, 2.5},
+        {8,  8, 2.5},
+        {0,  0, 0  },
+        {0,  1, 0  },
+        {1,  0, 0  },
+        {12, 4, 2.5},
+        {12, 5, 2.5}
+    };
+    static const geo_face faces[5] = {
+        {{0, 1, 2}}, {{0, 2, 3}}, {{4, 5, 6}}, {{7, 7, 7}}, {{7, 8, 7}}};
+    geo_mesh_builder plate = shape_copy(&(geo_mesh){corners, 9, faces, 5});
+    return geo_mesh_builder_finish(&plate);
+}
+
+Test(pointshell, normals_where_layers_have_no_direction)
+{
+    for (int turned = 0; turned < 2; turned++) {
+        fixture f = voxelise(turned ? shape_reverse(middle_plate()) : middle_plate(), 16);
+        cr_assert_eq(f.map.grid.edge, 1);
+        const alg_pointshell shell = build(&f, ALG_POINTSHELL_ALL);
+        unsigned flat = 0, across = 0;
+        for (uint32_t i = 0; i < shell.count; i++) {
+            const vec3 p = shell.points[i], n = shell.normals[i];
+            cr_assert_float_eq(vec3_norm(n), 1, 1e-15, "point %u", i);
+            if (p.z == 2.5 && fabs(p.x - 12) < 1.6 && fabs(p.y - 4) < 1.6) {
+                const bool back = vec3_equal(n, (vec3){0, 0, turned ? 1 : -1});
+                cr_assert(back || (p.x == 12 && n.y == 0), "point %u: %g %g %g", i, n.x, n.y, n.z);
+                flat += back;
+                across += !back;
+            }
+        }
+        cr_assert(flat >= 9 && across > 0, "%u, %u", flat, across);
+        tear_down(&f);
+    }
+}
+
+Test(pointshell, without_a_direction_normals_turn_to_where_voxels_are_inside)
+{
+    /* Layers that cancel, but the positive ones are on one side: 2 x 1 and 1 x -2. */
+    for (int side = -1; side <= 1; side += 2) {
+        fixture f = voxelise(middle_plate(), 16);
+        const uint32_t *const size = f.map.grid.size;
+        int8_t *const values = base_alloc(alg_voxel_grid_count(&f.map.grid), sizeof *values);
+        const size_t slice = (size_t)size[0] * size[1];
+        const size_t plate = 2 + f.map.grid.padding;
+        memset(values + (plate + (size_t)(2 * side)) * slice, 1, slice);
+        memset(values + (plate + (size_t)side) * slice, -2, slice);
+        f.map.storage = ALG_VOXEL_DENSE;
+        f.map.values = values;
+        const alg_pointshell shell = build(&f, ALG_POINTSHELL_TWO_PHASE);
+        unsigned flat = 0;
+        for (uint32_t i = 0; i < shell.count; i++) {
+            if (shell.points[i].z == 2.5 && shell.points[i].x != 12) {
+                cr_assert(vec3_equal(shell.normals[i], (vec3){0, 0, side}), "side %d, point %u",
+                          side, i);
+                flat++;
+            }
+        }
+        cr_assert_gt(flat, 30);
+        base_free(values);
+        tear_down(&f);
+    }
+}
+
+/* --- Against plain loops ------------------------------------------------------------------------ */
+
+static int compare_points(const void *left, const void *right)
+{
+    return memcmp(left, right, sizeof(vec3));
+}
+
+/** Sorted by bits, to be compared as sets. */
+static vec3 *sorted_copy(const vec3 *points, size_t count)
+{
+    vec3 *const copy = base_alloc(count, sizeof *copy);
+    memcpy(copy, points, count * sizeof *copy);
+    qsort(copy, count, sizeof *copy, compare_points);
+    return copy;
+}
+
+/** Every triangle with every voxel. Writes the points in order; returns how many. */
+static size_t plain_points(const fixture *f, bool two_phases, vec3 *points, double *share)
+{
+    const alg_voxel_grid *const grid = &f->map.grid;
+    bool *const marked = base_alloc(alg_voxel_grid_count(grid), sizeof *marked);
+    size_t count = 0, boundary = 0, recovered = 0;
+    for (int phase = 0; phase < (two_phases ? 2 : 1); phase++) {
+        for (size_t face = 0; face < f->mesh.face_count; face++) {
+            const geo_triangle t = geo_mesh_triangle(&f->mesh, face);
+            for (uint32_t x = 0; x < grid->size[0]; x++) {
+                for (uint32_t y = 0; y < grid->size[1]; y++) {
+                    for (uint32_t z = 0; z < grid->size[2]; z++) {
+                        if (!alg_triangle_box_once(t, alg_voxel_box(grid, x, y, z))) {
+                            continue;
+                        }
+                        bool *const mark = &marked[(z * grid->size[1] + y) * grid->size[0] + x];
+                        const vec3 middle = alg_voxel_middle(grid, x, y, z);
+                        const alg_projection p =
+                            alg_project_refine(t, middle, alg_project_kkt(t, middle));
+                        if (phase == 0 && (p.interior || !two_phases)) {
+                            points[count++] = p.point;
+                            *mark = true;
+                        }
+                        boundary += phase == 0 && !p.interior;
+                        if (phase == 1 && !p.interior && !*mark) {
+                            points[count++] = p.point;
+                            *mark = true;
+                            recovered++;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    base_free(marked);
+    *share = (double)recovered / (double)boundary;
+    return count;
+}
+
+static geo_mesh small_mesh(int which)
+{
+    base_random random = base_random_seed((uint64_t)which + 1);
+    switch (which) {
+    case 0:
+        return shape_ball((vec3){0.1, 0.2, 0.3}, 1, 3);
+    case 1:
+        return shape_soup(&random, 12, false);
+    case 2:
+        return shape_soup(&random, 20, true);
+    case 3:
+        return shape_cells(&random, 0x0123456789abcdef);
+    default:
+        return shape_move(shape_box((vec3){0, 0, 0}, (vec3){1, 2, 0.1}), shape_pose(&random, 1), 1);
+    }
+}
+
+Test(pointshell, equals_plain_loops)
+{
+    vec3 *const points = base_alloc(1 << 16, sizeof *points);
+    for (int which = 0; which < 5; which++) {
+        fixture f = voxelise(small_mesh(which), 9);
+        size_t counts[2];
+        for (int two_phases = 0; two_phases < 2; two_phases++) {
+            double share;
+            const size_t count = counts[two_phases] = plain_points(&f, two_phases, points, &share);
+            cr_assert(count > 20 && count <= 1 << 16, "mesh %d: %zu", which, count);
+            vec3 *const expected = sorted_copy(points, count);
+            for (int n = 0; n < (two_phases ? 4 : 1); n++) {
+                const alg_pointshell shell = build_with(
+                    &f, (alg_pointshell_options){.kind = two_phases ? ALG_POINTSHELL_TWO_PHASE
+                                                                    : ALG_POINTSHELL_ALL,
+                                                 .navigation = (alg_voxel_navigation)n});
+                cr_assert_eq(shell.count, count, "mesh %d: %u for %zu", which, shell.count, count);
+                vec3 *const found = sorted_copy(shell.points, count);
+                cr_assert_eq(memcmp(found, expected, count * sizeof *found), 0,
+                             "mesh %d, %d phases", which, 1 + two_phases);
+                cr_assert(!two_phases || shell.recovered_share == share, "mesh %d", which);
+                cr_assert(shell.projection_error < 1e-9 && shell.project_ns > 0);
+                base_free(found);
+            }
+            base_free(expected);
+        }
+        cr_assert_leq(counts[1], counts[0]);
+        tear_down(&f);
+    }
+    base_free(points);
+}
+
+Test(pointshell, the_old_generator_finds_the_points_of_all_pairs)
+{
+    for (int which = 0; which < 5; which++) {
+        fixture f = voxelise(small_mesh(which), 12);
+        const alg_pointshell old = build(&f, ALG_POINTSHELL_OLD);
+        const alg_pointshell all =
+            build_with(&f, (alg_pointshell_options){.kind = ALG_POINTSHELL_ALL,
+                                                    .projection = ALG_POINTSHELL_VORONOI});
+        cr_assert_eq(old.count, all.count, "mesh %d: %u, %u", which, old.count, all.count);
+        vec3 *const a = sorted_copy(old.points, old.count);
+        vec3 *const b = sorted_copy(all.points, all.count);
+        cr_assert_eq(memcmp(a, b, old.count * sizeof *a), 0, "mesh %d", which);
+        cr_assert_eq(old.reach, all.reach);
+        base_free(a);
+        base_free(b);
+        tear_down(&f);
+    }
+}
+
+/* --- What is promised --------------------------------------------------------------------------- */
+
+/** A random point of a random face. */
+static vec3 surface_point(base_random *random, const geo_mesh *mesh)
+{
+    const geo_triangle t = geo_mesh_triangle(mesh, base_random_below(random, mesh->face_count));
+    double s = base_random_unit(random), u = base_random_unit(random);
+    if (s + u > 1) {
+        s = 1 - s;
+        u = 1 - u;
+    }
+    if (base_random_below(random, 8) == 0) {
+        return t.p[base_random_below(random, 3)];
+    }
+    return vec3_madd(vec3_madd(t.p[0], s, vec3_sub(t.p[1], t.p[0])), u, vec3_sub(t.p[2], t.p[0]));
+}
+
+Test(pointshell, no_point_of_the_surface_is_beyond_reach)
+{
+    static const double most_edges[4] = {1.733, 0.867, 1.25, 0.867};
+    double farthest[4] = {0};
+    for (int which = 0; which < 5; which++) {
+        fixture f = voxelise(small_mesh(which), 10);
+        for (int k = 0; k < 4; k++) {
+            const alg_pointshell shell = build(&f, kinds[k]);
+            base_random random = base_random_seed(77);
+            for (int n = 0; n < 4000; n++) {
+                const vec3 p = surface_point(&random, &f.mesh);
+                double least2 = INFINITY;
+                for (uint32_t i = 0; i < shell.count; i++) {
+                    least2 = fmin(least2, vec3_distance2(p, shell.points[i]));
+                }
+                const double distance = sqrt(least2);
+                cr_assert_leq(distance, shell.reach, "mesh %d, %s: %g edges", which, kind_names[k],
+                              distance / f.map.grid.edge);
+                farthest[k] = fmax(farthest[k], distance / f.map.grid.edge);
+            }
+            cr_assert_lt(shell.reach, most_edges[k] * f.map.grid.edge, "mesh %d, %s", which,
+                         kind_names[k]);
+        }
+        tear_down(&f);
+    }
+    /* The bounds are not idle: more than those of the other kinds would allow. */
+    cr_assert(farthest[0] > 0.9 && farthest[1] > 0.6 && farthest[2] > 0.6, "%g %g %g", farthest[0],
+              farthest[1], farthest[2]);
+}
+
+Test(pointshell, normals_of_a_ball_point_to_its_centre)
+{
+    const vec3 centre = {0.3, -0.2, 5};
+    fixture f = voxelise(shape_ball(centre, 1, 16), 40);
+    fixture turned = voxelise(shape_reverse(shape_ball(centre, 1, 16)), 40);
+    for (int k = 0; k < 4; k++) {
+        const alg_pointshell shell = build(&f, kinds[k]), other = build(&turned, kinds[k]);
+        double least = 1, sum = 0;
+        for (uint32_t i = 0; i < shell.count; i++) {
+            const vec3 inward = vec3_normalize(vec3_sub(centre, shell.points[i]));
+            const double cosine = vec3_dot(inward, shell.normals[i]);
+            cr_assert_float_eq(vec3_norm(shell.normals[i]), 1, 1e-15);
+            least = fmin(least, cosine);
+            sum += cosine;
+        }
+        cr_assert_gt(least, 0.985, "%s: off by %g degrees", kind_names[k], acos(least) * 57.3);
+        cr_assert_gt(sum / shell.count, 0.998, "%s", kind_names[k]);
+        cr_assert(shell.count == other.count || kinds[k] == ALG_POINTSHELL_BLUE_NOISE);
+        for (uint32_t i = 0; i < shell.count && kinds[k] == ALG_POINTSHELL_TWO_PHASE; i++) {
+            cr_assert(near(shell.points[i], other.points[i], 1e-12));
+            cr_assert(vec3_equal(shell.normals[i], other.normals[i]), "point %u", i);
+        }
+    }
+    tear_down(&f);
+    tear_down(&turned);
+}
+
+/** Bits of x, y and z in turn, from the highest. */
+static uint64_t plain_code(const alg_voxel_grid *grid, vec3 p)
+{
+    uint64_t code = 0;
+    for (int bit = 14; bit >= 0; bit--) {
+        for (int axis = 2; axis >= 0; axis--) {
+            uint32_t i = 0;
+            while (i + 1 < grid->size[axis] &&
+                   alg_voxel_plane(grid, axis, i + 1) <= vec3_get(p, axis)) {
+                i++;
+            }
+            code = 2 * code + (i >> bit & 1);
+        }
+    }
+    return code;
+}
+
+Test(pointshell, points_follow_morton)
+{
+    fixture f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 6), 20);
+    for (int k = 0; k < 4; k++) {
+        const alg_pointshell shell = build(&f, kinds[k]);
+        uint64_t last = 0;
+        for (uint32_t i = 0; i < shell.count; i++) {
+            const uint64_t code = plain_code(&f.map.grid, shell.points[i]);
+            cr_assert_geq(code, last, "%s, point %u", kind_names[k], i);
+            last = code;
+        }
+    }
+    tear_down(&f);
+}
+
+Test(pointshell, is_the_same_again_and_scales)
+{
+    for (int which = 0; which < 5; which++) {
+        fixture f = voxelise(small_mesh(which), 10);
+        fixture large = voxelise(shape_move(small_mesh(which), geo_pose_identity(), 2), 10);
+        for (int k = 0; k < 4; k++) {
+            const alg_pointshell one = build(&f, kinds[k]), again = build(&f, kinds[k]);
+            const alg_pointshell two = build(&large, kinds[k]);
+            cr_assert(one.count == again.count && one.count == two.count, "mesh %d, %s", which,
+                      kind_names[k]);
+            cr_assert(two.reach == 2 * one.reach && two.spacing_mean == 2 * one.spacing_mean &&
+                          two.spacing_deviation == one.spacing_deviation,
+                      "mesh %d, %s", which, kind_names[k]);
+            for (uint32_t i = 0; i < one.count; i++) {
+                cr_assert(vec3_equal(one.points[i], again.points[i]) &&
+                              vec3_equal(one.normals[i], again.normals[i]),
+                          "mesh %d, %s, point %u", which, kind_names[k], i);
+                cr_assert(vec3_equal(vec3_scale(2, one.points[i]), two.points[i]) &&
+                              vec3_equal(one.normals[i], two.normals[i]),
+                          "mesh %d, %s, point %u", which, kind_names[k], i);
+            }
+        }
+        tear_down(&f);
+        tear_down(&large);
+    }
+}
+
+Test(pointshell, blue_noise_is_more_even_with_as_many_points)
+{
+    for (int which = 0; which < 3; which++) {
+        fixture f = voxelise(which == 0   ? shape_ball((vec3){0, 0, 0}, 1, 8)
+                             : which == 1 ? shape_torus(16, 2, 0.7)
+                                          : shape_box((vec3){0, 0, 0}, (vec3){2, 1, 0.3}),
+                             24);
+        const alg_pointshell two = build(&f, ALG_POINTSHELL_TWO_PHASE);
+        const alg_pointshell blue = build(&f, ALG_POINTSHELL_BLUE_NOISE);
+        cr_assert(fabs((double)blue.count - two.count) <= 0.01 * two.count, "%d: %u for %u", which,
+                  blue.count, two.count);
+        cr_assert_lt(blue.spacing_deviation, 0.5 * two.spacing_deviation, "%d", which);
+        cr_assert_gt(blue.spacing_least, 0.7 * blue.spacing_mean, "%d", which);
+        const alg_pointshell other =
+            build_with(&f, (alg_pointshell_options){.kind = ALG_POINTSHELL_BLUE_NOISE, .seed = 2});
+        cr_assert(other.count != blue.count ||
+                  memcmp(other.points, blue.points, blue.count * sizeof *blue.points) != 0);
+        tear_down(&f);
+    }
+}
+
+Test(pointshell, failing_allocations_are_reported)
+{
+    fixture f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 3), 10);
+    for (int k = 0; k < 4; k++) {
+        size_t failures = 0;
+        for (size_t n = 0;; n++) {
+            base_arena arena = {0};
+            alg_pointshell shell;
+            base_error err = {0};
+            const alg_pointshell_options options = {.kind = kinds[k]};
+            base_memory_fail_after(n);
+            const base_status status =
+                alg_pointshell_build(&f.mesh, &f.map, &options, &arena, &shell, &err);
+            base_memory_fail_after(SIZE_MAX);
+            base_arena_release(&arena);
+            if (status == BASE_OK) {
+                break;
+            }
+            cr_assert_eq(status, BASE_ERR_MEMORY, "%s: %s", kind_names[k], err.text);
+            failures++;
+        }
+        cr_assert_geq(failures, 8, "%s: %zu", kind_names[k], failures);
+    }
+    tear_down(&f);
+}
