@@ -27,5 +27,6 @@
 #include "groundtruth/trajectory.h"
 #include "groundtruth/volume/flux.h"
 #include "groundtruth/volume/volume_tetra.h"
+#include "groundtruth/voxels.h"
 
 #endif

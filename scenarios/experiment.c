@@ -529,6 +529,26 @@ static base_status read_mode(const scn_settings *settings, const config_setting_
                             *mode, near);
 }
 
+static base_status read_builds(const scn_settings *settings, const config_setting_t *setting,
+                               void *timed)
+{
+    static const char *const words[] = {"kept", "timed", NULL};
+    char *text, near[256];
+    const base_status status = scn_setting_text(settings, setting, &text);
+    if (status != BASE_OK) {
+        return status;
+    }
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], text) == 0) {
+            *(bool *)timed = i == 1;
+            return BASE_OK;
+        }
+    }
+    base_text_near(text, words, near, sizeof near);
+    return scn_setting_fail(settings, setting, "builds are \"kept\" or \"timed\", not '%s'%s", text,
+                            near);
+}
+
 /** Is it the same algorithm, whatever stands behind the colons? */
 static bool is_of_family(const char *a, const char *b)
 {
@@ -568,17 +588,18 @@ static base_status read_baseline(const scn_settings *settings, const config_sett
 /** In the order in which they need each other. */
 #define IN_EXPERIMENT(member) offsetof(scn_experiment, member)
 static const scn_key experiment_keys[] = {
-    {"name",      SCN_OTHER, scn_always, IN_EXPERIMENT(name),     0, 0,                read_name        },
-    {"title",     SCN_TEXT,  NULL,       IN_EXPERIMENT(title),    0, 0,                NULL             },
-    {"figures",   SCN_OTHER, NULL,       0,                       0, 0,                read_figures     },
-    {"mode",      SCN_OTHER, NULL,       IN_EXPERIMENT(mode),     0, 0,                read_mode        },
-    {"seed",      SCN_COUNT, NULL,       IN_EXPERIMENT(seed),     0, 0x1p63,           NULL             },
-    {"launches",  SCN_COUNT, NULL,       IN_EXPERIMENT(launches), 1, SCN_LAUNCHES_MAX, NULL             },
-    {"rounds",    SCN_COUNT, NULL,       IN_EXPERIMENT(rounds),   1, SCN_ROUNDS_MAX,   NULL             },
-    {"variants",  SCN_OTHER, scn_always, 0,                       0, 0,                scn_read_variants},
-    {"baseline",  SCN_OTHER, NULL,       0,                       0, 0,                read_baseline    },
-    {"scenarios", SCN_OTHER, scn_always, 0,                       0, 0,                read_scenarios   },
-    {NULL,        SCN_OTHER, NULL,       0,                       0, 0,                NULL             },
+    {"name",      SCN_OTHER, scn_always, IN_EXPERIMENT(name),         0, 0,                read_name        },
+    {"title",     SCN_TEXT,  NULL,       IN_EXPERIMENT(title),        0, 0,                NULL             },
+    {"figures",   SCN_OTHER, NULL,       0,                           0, 0,                read_figures     },
+    {"mode",      SCN_OTHER, NULL,       IN_EXPERIMENT(mode),         0, 0,                read_mode        },
+    {"seed",      SCN_COUNT, NULL,       IN_EXPERIMENT(seed),         0, 0x1p63,           NULL             },
+    {"launches",  SCN_COUNT, NULL,       IN_EXPERIMENT(launches),     1, SCN_LAUNCHES_MAX, NULL             },
+    {"rounds",    SCN_COUNT, NULL,       IN_EXPERIMENT(rounds),       1, SCN_ROUNDS_MAX,   NULL             },
+    {"builds",    SCN_OTHER, NULL,       IN_EXPERIMENT(timed_builds), 0, 0,                read_builds      },
+    {"variants",  SCN_OTHER, scn_always, 0,                           0, 0,                scn_read_variants},
+    {"baseline",  SCN_OTHER, NULL,       0,                           0, 0,                read_baseline    },
+    {"scenarios", SCN_OTHER, scn_always, 0,                           0, 0,                read_scenarios   },
+    {NULL,        SCN_OTHER, NULL,       0,                           0, 0,                NULL             },
 };
 
 static base_status read_experiment(const scn_settings *settings, scn_experiment *experiment)

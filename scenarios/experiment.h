@@ -44,6 +44,7 @@ typedef struct scn_experiment {
     char *path; /* of the file, for messages; NULL for none */
     uint64_t seed;
     size_t launches, rounds; /* in place of the mode's; 0: the mode's */
+    bool timed_builds;       /* every launch builds its bodies: none is kept */
     scn_scenario *scenarios;
     size_t scenario_count;
     char **variants; /* expanded: "ist:voxels=64", ... */
@@ -69,6 +70,8 @@ typedef struct scn_experiment {
  *   seed       of all randomness (default 1)
  *   launches   of fresh processes, 1 to 1000, and
  *   rounds     in each, warm ones, 1 to 100: in place of the mode's
+ *   builds     "kept" (default): bodies are kept and loaded by later launches; "timed": every launch
+ *              builds its own, so that builds are compared launch by launch
  *   baseline   the variant that the others are compared with. Its algorithm is one of those of
  *              `variants` here; that it is one of them in another spelling, "ist" or
  *              "ist:voxels=128", is checked by whoever knows the defaults, with baseline_line

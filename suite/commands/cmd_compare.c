@@ -1,5 +1,6 @@
 /** `proxbench compare`: ratios, fronts and winners of a run; or the answers of two. */
 #include "suite/commands/commands.h"
+#include "suite/compare/builds.h"
 #include "suite/compare/keep.h"
 #include "suite/compare/report.h"
 #include "suite/message.h"
@@ -48,6 +49,22 @@ static base_status parse_request(const compare_arguments *args, request *r, base
 
 /* --- One run ---------------------------------------------------------------------------------- */
 
+/** Of an experiment on builds, how long they took beside each other. */
+static base_status print_builds(const bench_record *record, const request *r, FILE *file,
+                                base_error *err)
+{
+    bench_build_ratios builds;
+    if (!bench_builds_are_timed(record->folder)) {
+        return BASE_OK;
+    }
+    base_status status = bench_build_ratios_make(record->folder, &builds, err);
+    if (status == BASE_OK) {
+        status = bench_build_ratios_print(&builds, record, r->format, file, err);
+    }
+    bench_build_ratios_release(&builds);
+    return status;
+}
+
 static base_status print_run(const bench_record *record, const bench_comparisons *list,
                              const request *r, FILE *file, base_error *err)
 {
@@ -60,7 +77,7 @@ static base_status print_run(const bench_record *record, const bench_comparisons
         status = bench_report_run(record, list, &front, r->tolerance, r->format, file, err);
         bench_front_release(&front);
     }
-    return status;
+    return status == BASE_OK ? print_builds(record, r, file, err) : status;
 }
 
 /** *exit_status: BENCH_WRONG when nobody fits in one of the scenarios. */
@@ -229,9 +246,13 @@ static const bench_usage usage = {
         "error are within what you need, the best first, or the nearest and what it misses.\n"
         "\n"
         "Of two runs only the answers are compared: their times were not interleaved, and are "
-        "shown only if both are of one machine.",
+        "shown only if both are of one machine.\n"
+        "\n"
+        "Of an experiment with builds = \"timed\" the times of builds stand behind: of each two "
+        "variants that differ in one thing, launch by launch, each interval at 95 % by itself.",
     .notes =
-        "compare RUN also writes RUN/compare.csv and RUN/pareto.csv, always of the whole run.\n"
+        "compare RUN also writes RUN/compare.csv, RUN/pareto.csv and RUN/build_ratios.csv, always "
+        "of the whole run.\n"
         "\n"
         "Examples:\n"
         "  proxbench compare bench\n"

@@ -1,13 +1,20 @@
 #include "suite/compare/keep.h"
 
+#include "suite/compare/builds.h"
 #include "suite/compare/front.h"
 #include "suite/compare/report.h"
 #include "suite/message.h"
 #include "suite/output.h"
 
-/** RUN/compare.csv or RUN/pareto.csv. */
-static void keep(const char *run, const char *name, const bench_comparisons *list,
-                 const bench_front *front)
+/** What of a run is written: one of them. */
+typedef struct contents {
+    const bench_comparisons *ratios;
+    const bench_front *front;
+    const bench_build_ratios *builds;
+} contents;
+
+/** RUN/compare.csv, RUN/pareto.csv or RUN/build_ratios.csv. */
+static void keep(const char *run, const char *name, const contents *c)
 {
     char path[BENCH_RUN_PATH_BYTES];
     base_error err = {0};
@@ -17,13 +24,28 @@ static void keep(const char *run, const char *name, const bench_comparisons *lis
         status = bench_output_open(path, &output, &err);
     }
     if (status == BASE_OK) {
-        status = list ? bench_report_ratios(list, true, BENCH_FORMAT_CSV, output.file, &err)
-                      : bench_report_front(front, output.file, &err);
+        status = c->ratios
+                     ? bench_report_ratios(c->ratios, true, BENCH_FORMAT_CSV, output.file, &err)
+                 : c->front ? bench_report_front(c->front, output.file, &err)
+                            : bench_build_ratios_write(c->builds, output.file, &err);
         status = bench_output_close(&output, status, &err);
     }
     if (status != BASE_OK) {
         bench_warn("%s", err.text);
     }
+}
+
+/** Of a run that is older, or whose file is no good, there is nothing to keep. */
+static void keep_builds(const char *run)
+{
+    bench_build_ratios builds;
+    base_error err = {0};
+    if (bench_build_ratios_make(run, &builds, &err) != BASE_OK) {
+        bench_warn("%s", err.text);
+    } else if (builds.launches.columns > 0) {
+        keep(run, "build_ratios.csv", &(contents){.builds = &builds});
+    }
+    bench_build_ratios_release(&builds);
 }
 
 base_status bench_comparison_keep(const char *run, const bench_record *record, double tolerance,
@@ -32,8 +54,9 @@ base_status bench_comparison_keep(const char *run, const bench_record *record, d
     bench_front front;
     const base_status status = bench_front_make(record, tolerance, &front, err);
     if (status == BASE_OK) {
-        keep(run, "compare.csv", list, NULL);
-        keep(run, "pareto.csv", NULL, &front);
+        keep(run, "compare.csv", &(contents){.ratios = list});
+        keep(run, "pareto.csv", &(contents){.front = &front});
+        keep_builds(run);
         bench_front_release(&front);
     }
     return status;

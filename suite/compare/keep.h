@@ -8,7 +8,8 @@
 #define BENCH_KEPT_TOLERANCE 0.01
 
 /**
- * Writes RUN/compare.csv and RUN/pareto.csv, always of the whole run. A file that cannot be kept is
+ * Writes RUN/compare.csv, RUN/pareto.csv and, where there is a
+ * build_launches.csv, RUN/build_ratios.csv, always of the whole run. A file that cannot be kept is
  * a warning. tolerance: what a winner may err, as a share. Errors: BASE_ERR_MEMORY.
  */
 base_status bench_comparison_keep(const char *run, const bench_record *record, double tolerance,

@@ -39,7 +39,8 @@ _Static_assert(sizeof(file_header) % _Alignof(max_align_t) == 0, "load gets alig
 
 static bench_built nothing_built(void)
 {
-    bench_built built = {.load_ns = UINT64_MAX};
+    bench_built built = {
+        .load_ns = UINT64_MAX, .missing_voxels = UINT64_MAX, .excess_voxels = UINT64_MAX};
     for (size_t i = 0; i < ALG_FACTS_MAX; i++) {
         built.info.facts[i] = NAN;
     }
@@ -50,6 +51,7 @@ static alg_status build(const alg_variant *variant, const alg_mesh *mesh, alg_ro
                         void **prepared, bench_built *built, alg_message *message)
 {
     *built = nothing_built();
+    built->anew = 1;
     *prepared = NULL;
     const uint64_t start = bench_clock_ns();
     const alg_status status = variant->algorithm->prepare(&variant->settings, mesh, role, prepared,
@@ -285,6 +287,7 @@ alg_status bench_prepare(const alg_variant *variant, const alg_mesh *mesh, alg_r
         variant->algorithm->dispose(*prepared);
         *prepared = loaded;
         *built = as_loaded;
+        built->anew = 1;
     }
     return status;
 }

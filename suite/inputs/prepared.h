@@ -20,6 +20,10 @@ typedef struct bench_built {
     alg_build_info info;
     uint64_t build_ns; /* of prepare; of a loaded body: of the prepare that it comes from */
     uint64_t load_ns;  /* of load, with reading and checking the file; UINT64_MAX: not loaded */
+    uint64_t anew;     /* 1: it was built just now; 0: somebody has built it before */
+    /** Of the surface voxels that it hands out, against the exact ones (run/voxels.h); UINT64_MAX:
+     * it hands out none, or nobody has looked. */
+    uint64_t missing_voxels, excess_voxels;
 } bench_built;
 
 /** Larger bodies are not kept: a worker must not write files of more than 1 GiB. */

@@ -9,7 +9,7 @@
 /** One body in one role, prepared by one contestant. Empty of what was not built. */
 typedef struct build_row {
     const char *variant, *body, *role, *status, *body_hash; /* status: of the build alone */
-    uint64_t build_ns, load_ns, bytes, primitives, triangles;
+    uint64_t build_ns, load_ns, bytes, primitives, triangles, missing_voxels, excess_voxels;
     double facts[ALG_FACTS_MAX];
     const char *const *fact_names; /* NULL: none */
     bool built;
@@ -18,6 +18,7 @@ typedef struct build_row {
 #define COLUMN(name, kind, member, empty, meaning)                                                 \
     BENCH_COLUMN(name, kind, build_row, member, 0, empty, meaning)
 #define NOT_BUILT "it was not built"
+#define NO_VOXELS NOT_BUILT ", or hands out no surface voxels"
 
 static const bench_column columns[] = {
     COLUMN("variant", CONTESTANT, variant, "", BENCH_MEANS_VARIANT),
@@ -34,6 +35,12 @@ static const bench_column columns[] = {
            "what it is made of: spheres, triangles, points, as the algorithm tells"),
     COLUMN("triangles_count", COUNT, triangles, "", "triangles of the mesh"),
     COLUMN("body_hash", WORD, body_hash, "", "hash of the mesh"),
+    COLUMN(
+        "missing_voxels_count", COUNT_IF, missing_voxels, NO_VOXELS,
+        "voxels of its grid that share a point with the mesh, exactly, and are none of its surface "
+        "voxels"),
+    COLUMN("excess_voxels_count", COUNT_IF, excess_voxels, NO_VOXELS,
+           "its surface voxels that share no point with the mesh, or are there twice"),
 };
 const bench_columns bench_builds_columns = {columns, sizeof columns / sizeof *columns};
 
@@ -99,10 +106,11 @@ static base_status keep_row(bench_builds *b, const build_row *row, base_error *e
     return BASE_OK;
 }
 
+static const char *const roles[] = {[ALG_FIXED] = "fixed", [ALG_MOVING] = "moving"};
+
 base_status bench_builds_add(bench_builds *b, const bench_cell *cell, const bench_pair *pair,
                              base_error *err)
 {
-    static const char *const roles[] = {[ALG_FIXED] = "fixed", [ALG_MOVING] = "moving"};
     const bench_body *const bodies[] = {&pair->a, &pair->b};
     const char *const *const facts = cell->variant.algorithm->facts;
     const bool built = cell->launch_count > 0 || cell->status == BENCH_CELL_OK;
@@ -120,6 +128,8 @@ base_status bench_builds_add(bench_builds *b, const bench_cell *cell, const benc
                          .bytes = built ? own->info.bytes : UINT64_MAX,
                          .primitives = built ? own->info.primitives : UINT64_MAX,
                          .triangles = bodies[i]->mesh.face_count,
+                         .missing_voxels = built ? own->missing_voxels : UINT64_MAX,
+                         .excess_voxels = built ? own->excess_voxels : UINT64_MAX,
                          .fact_names = facts,
                          .built = built};
         memcpy(row.facts, own->info.facts, sizeof row.facts);
@@ -157,4 +167,107 @@ base_status bench_builds_write(const bench_builds *b, base_error *err)
     base_csv_writer w = {.file = output.file};
     write_rows(b, &w);
     return bench_output_close(&output, base_csv_check(&w, b->path, err), err);
+}
+
+/* --- build_launches.csv ----------------------------------------------------------------------- */
+
+#define OF_LAUNCH(name, kind, member, meaning)                                                     \
+    BENCH_COLUMN(name, kind, bench_build_launch_row, member, 0, "", meaning)
+
+static const bench_column launch_columns[] = {
+    OF_LAUNCH("variant", CONTESTANT, variant, BENCH_MEANS_VARIANT),
+    OF_LAUNCH("body", TEXT, body, "body, as the experiment names it: a model or a mesh file"),
+    OF_LAUNCH("role", WORD, role, "fixed (A) or moving (B)"),
+    OF_LAUNCH("launch", COUNT, launch,
+              "number of the launch in its block, from 0: one process of each contestant"),
+    OF_LAUNCH("build_ns", COUNT, build_ns, "time to prepare the body in this launch"),
+    OF_LAUNCH("scenario", SCENARIO, scenario, BENCH_MEANS_SCENARIO),
+    OF_LAUNCH("block", COUNT, block, "contestants of one block were launched in turns"),
+    OF_LAUNCH("parameters", TEXT, parameters,
+              "all parameters of the variant: key=value,..., defaults among them"),
+};
+const bench_columns bench_build_launches_columns = {launch_columns,
+                                                    sizeof launch_columns / sizeof *launch_columns};
+
+bool bench_is_build_time(const char *name)
+{
+    static const char ending[] = "_ns";
+    const size_t length = strlen(name), of_ending = sizeof ending - 1;
+    return length > of_ending && strcmp(name + length - of_ending, ending) == 0;
+}
+
+base_status bench_build_times_add(bench_extras *times, const char *const *facts, base_error *err)
+{
+    base_status status = BASE_OK;
+    for (size_t i = 0; facts && i < ALG_FACTS_MAX && facts[i] && status == BASE_OK; i++) {
+        if (bench_is_build_time(facts[i])) {
+            status = bench_extras_add(times, (const char *const[]){facts[i], NULL}, 1, err);
+        }
+    }
+    return status;
+}
+
+void bench_build_launches_put_names(const bench_extras *times, base_csv_writer *writer)
+{
+    bench_columns_put_names(bench_build_launches_columns, writer);
+    for (size_t i = 0; i < times->count; i++) {
+        base_csv_put_text(writer, times->names[i]);
+    }
+    base_csv_end(writer);
+}
+
+/** "contact=surface,voxels=128"; cut where it is longer than any name of a variant can be. */
+static void write_parameters(const alg_variant *variant, char *text, size_t size)
+{
+    const alg_algorithm *const a = variant->algorithm;
+    text[0] = '\0';
+    for (size_t i = 0, used = 0; i < a->parameter_count && used < size; i++) {
+        const alg_parameter *const p = &a->parameters[i];
+        const double value = variant->settings.values[i];
+        char word[64];
+        if (p->type == ALG_CHOICE) {
+            const char *begin = p->choices;
+            for (int k = 0; k < (int)value; k++) {
+                begin = strchr(begin, '|') + 1;
+            }
+            snprintf(word, sizeof word, "%.*s", (int)strcspn(begin, "|"), begin);
+        } else {
+            snprintf(word, sizeof word, "%.17g", value);
+        }
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s=%s", i > 0 ? "," : "", p->name, word);
+    }
+}
+
+void bench_build_launches_put(FILE *file, const bench_extras *times, const bench_cell *cell,
+                              const bench_pair *pair)
+{
+    const bench_body *const bodies[] = {&pair->a, &pair->b};
+    char parameters[ALG_PARAMETERS_MAX * 128];
+    base_csv_writer w = {.file = file};
+    write_parameters(&cell->variant, parameters, sizeof parameters);
+    for (size_t l = 0; l < cell->launch_count; l++) {
+        const bench_launch_build *const launch = &cell->builds[l];
+        for (int i = 0; i < 2; i++) {
+            const bench_built *const built = &launch->build[i];
+            if (!built->anew) {
+                continue;
+            }
+            const bench_build_launch_row row = {.variant = cell->name,
+                                                .body = bodies[i]->reference,
+                                                .role = roles[i],
+                                                .scenario = cell->scenario,
+                                                .parameters = parameters,
+                                                .launch = launch->launch,
+                                                .block = launch->block,
+                                                .build_ns = built->build_ns};
+            bench_columns_put(bench_build_launches_columns, &row, &w);
+            for (size_t k = 0; k < times->count; k++) {
+                base_csv_put_number(&w, bench_extras_value(cell->variant.algorithm->facts,
+                                                           built->info.facts, ALG_FACTS_MAX,
+                                                           times->names[k]));
+            }
+            base_csv_end(&w);
+        }
+    }
 }

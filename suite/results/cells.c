@@ -41,6 +41,7 @@ const char *bench_protocol_name(bench_protocol protocol)
 
 void bench_cell_release(bench_cell *cell)
 {
+    base_free(cell->builds);
     base_free(cell->answers);
     base_free(cell->details);
     base_free(cell->regions);

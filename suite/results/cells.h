@@ -71,6 +71,12 @@ typedef struct bench_pass_row {
     bool contaminated; /* the machine got in between */
 } bench_pass_row;
 
+/** What a launch has built. */
+typedef struct bench_launch_build {
+    uint64_t block, launch;
+    bench_built build[2]; /* by role */
+} bench_launch_build;
+
 typedef struct bench_cell {
     const char *scenario;
     const char *name;     /* the contestant's */
@@ -81,7 +87,9 @@ typedef struct bench_cell {
     char detail[640];
     uint64_t build_ns;    /* of both bodies, median over launches */
     uint64_t load_ns;     /* the same of those that were loaded; UINT64_MAX: none was */
-    bench_built build[2]; /* by role; times are medians over launches, as above */
+    bench_built build[2]; /* by role; times are medians over launches, as above; voxels are those of
+                             the launch that counted them */
+    bench_launch_build *builds; /* launch_count: of each launch */
     size_t launch_count;
     size_t frame_count;
     alg_answer *answers; /* frame_count; of the first pass, which every other must repeat */

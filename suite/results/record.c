@@ -263,6 +263,35 @@ static const bench_column pareto_columns[] = {
 const bench_columns bench_pareto_columns = {pareto_columns,
                                             sizeof pareto_columns / sizeof *pareto_columns};
 
+#define OF_BUILD_RATIO(name, kind, member, empty, meaning)                                         \
+    BENCH_COLUMN(name, kind, bench_build_ratio_row, member, 0, empty, meaning)
+
+static const bench_column build_ratio_columns[] = {
+    OF_BUILD_RATIO("variant", CONTESTANT, variant, "", BENCH_MEANS_VARIANT),
+    OF_BUILD_RATIO("other", CONTESTANT, other, "", "contestant that it is compared with"),
+    OF_BUILD_RATIO(
+        "parameter", TEXT, parameter, "",
+        "the one parameter in which the two differ; algorithm: they are of two algorithms, "
+        "with equal values of all parameters that both have"),
+    OF_BUILD_RATIO("body", TEXT, body, "",
+                   "body, as the experiment names it: a model or a mesh file"),
+    OF_BUILD_RATIO("role", WORD, role, "", "fixed (A) or moving (B)"),
+    OF_BUILD_RATIO("measure", WORD, measure, "",
+                   "what is compared, of build_launches.csv: build_ns, or a fact of both"),
+    OF_BUILD_RATIO("ratio", NUMBER, ratio, "",
+                   "time of the variant / time of the other, median over launches that built both: "
+                   "below 1 is faster"),
+    OF_BUILD_RATIO("lo", NUMBER, lo, "launches are too few (6 are needed)",
+                   "interval of the ratio by the sign test over launches, at 95 % or more for each "
+                   "row by itself: lower end"),
+    OF_BUILD_RATIO("hi", NUMBER, hi, "launches are too few (6 are needed)", "upper end"),
+    OF_BUILD_RATIO("launches", COUNT, launches, "", "launches that built both"),
+    OF_BUILD_RATIO("triangles_count", COUNT_IF, triangles, "builds.csv has no row of the variant",
+                   "triangles of the mesh"),
+};
+const bench_columns bench_build_ratios_columns = {
+    build_ratio_columns, sizeof build_ratio_columns / sizeof *build_ratio_columns};
+
 /** Is each row of a file, if it is there, one that could have been written? */
 static base_status check_file(const char *folder, const char *name, bench_columns columns,
                               base_error *err)
@@ -291,12 +320,14 @@ static base_status check_drawn(const char *folder, base_error *err)
         const char *name;
         bench_columns columns;
     } files[] = {
-        {"compare.csv",  bench_compare_columns },
-        {"pareto.csv",   bench_pareto_columns  },
-        {"passes.csv",   bench_passes_columns  },
-        {"deadline.csv", bench_deadline_columns},
-        {"builds.csv",   bench_builds_columns  },
-        {"forces.csv",   bench_forces_columns  },
+        {"compare.csv",        bench_compare_columns       },
+        {"pareto.csv",         bench_pareto_columns        },
+        {"passes.csv",         bench_passes_columns        },
+        {"deadline.csv",       bench_deadline_columns      },
+        {"builds.csv",         bench_builds_columns        },
+        {"build_launches.csv", bench_build_launches_columns},
+        {"build_ratios.csv",   bench_build_ratios_columns  },
+        {"forces.csv",         bench_forces_columns        },
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const base_status status = check_file(folder, files[i].name, files[i].columns, err);

@@ -16,8 +16,8 @@ enum {
     BENCH_RECORD_CELLS = 1u << 1,    /* cells.csv */
     BENCH_RECORD_LAUNCHES = 1u << 2, /* launches.csv; with the cells */
     BENCH_RECORD_DRAWN = 1u << 3, /* whichever of compare.csv, pareto.csv, passes.csv, deadline.csv
-                                     and builds.csv are there are checked, for scripts that read
-                                     them */
+                                     builds.csv and others are there are checked, for scripts that
+                                     read them */
 };
 
 typedef struct bench_record {
@@ -74,7 +74,7 @@ base_status bench_record_frames(const bench_record *record, const bench_cell_row
 base_status bench_record_trajectory(const bench_record *record, const char *scenario,
                                     scn_trajectory *trajectory, base_error *err) BASE_MUST_CHECK;
 
-/* --- compare.csv and pareto.csv --------------------------------------------------------------- */
+/* --- compare.csv, pareto.csv and build_ratios.csv --------------------------------------------- */
 
 /* What `compare` adds to the folder, for scripts. */
 
@@ -102,5 +102,18 @@ typedef struct bench_pareto_row {
 } bench_pareto_row;
 
 extern const bench_columns bench_pareto_columns;
+
+/**
+ * A row of build_ratios.csv: a time of a variant's build / that of another's in the same launch.
+ * triangles: UINT64_MAX where it is not known.
+ */
+typedef struct bench_build_ratio_row {
+    const char *variant, *other, *parameter, *body, *role, *measure;
+    double ratio, lo, hi;
+    uint64_t launches, triangles;
+} bench_build_ratio_row;
+
+/** Those of every build_ratios.csv; a column for each fact of builds.csv follows. */
+extern const bench_columns bench_build_ratios_columns;
 
 #endif

@@ -23,8 +23,19 @@ static const bench_column of_counters[] = {
 };
 
 static const bench_column of_facts[] = {
-    ELSEWHERE("FACT", NUMBER, "it was not built, or the variant has no such fact",
-              "what any of the run's algorithms tells of its builds, under its own name"),
+    ELSEWHERE(
+        "FACT", NUMBER, "it was not built, or the variant has no such fact",
+        "what any of the run's algorithms tells of its builds, under its own name; of times the "
+        "median over launches that built"),
+};
+
+static const bench_column of_times[] = {
+    ELSEWHERE("FACT_ns", NUMBER, "the variant has no such fact",
+              "as FACT of builds.csv, in this launch: those facts that are times"),
+};
+
+static const bench_column of_variant[] = {
+    ELSEWHERE("FACT", NUMBER, "the variant has no such fact", "as in builds.csv, of the variant"),
 };
 
 /** As scn_trajectory_write has them. */
@@ -91,6 +102,8 @@ void bench_reference_each(bench_reference_put *put, void *context)
               BENCH_COLUMNS(of_counters));
     list_file(&l, "builds.csv", "a variant, a body and its role", bench_builds_columns,
               BENCH_COLUMNS(of_facts));
+    list_file(&l, "build_launches.csv", "a variant, a body, its role and a launch that built it",
+              bench_build_launches_columns, BENCH_COLUMNS(of_times));
     list_file(&l, "SCENARIO/VARIANT.csv", "a frame", (bench_columns){frames.items, frames.count},
               none);
     list_file(&l, "SCENARIO/VARIANT.regions.csv", "a region of penetration in a frame",
@@ -99,6 +112,8 @@ void bench_reference_each(bench_reference_put *put, void *context)
     list_file(&l, "launches.csv", "a launch of a variant, warm or evicted", bench_launches_columns,
               none);
     list_file(&l, "compare.csv", "a variant, a metric and a protocol", bench_compare_columns, none);
+    list_file(&l, "build_ratios.csv", "two variants, a body, its role and a time of its build",
+              bench_build_ratios_columns, BENCH_COLUMNS(of_variant));
     list_file(&l, "pareto.csv", "a variant on a scenario, in one quantity", bench_pareto_columns,
               none);
     list_file(&l, "deadline.csv", "a step of a variant's deadline profile", bench_deadline_columns,

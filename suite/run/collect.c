@@ -4,6 +4,7 @@
 #include "geometry/pose.h"
 #include "groundtruth/escapes.h"
 #include "suite/message.h"
+#include "suite/results/builds.h"
 #include "suite/results/cells.h"
 #include "suite/results/details.h"
 #include "suite/results/stats.h"
@@ -14,21 +15,31 @@
 /** A cell while its journal is read. */
 typedef struct reading {
     bench_cell *cell;
-    bench_built (*builds)[2]; /* build_count, of all launches */
-    size_t build_count, build_capacity;
-    size_t warm_capacity, evicted_capacity, pass_capacity;
+    size_t build_capacity, warm_capacity, evicted_capacity, pass_capacity;
     uint64_t *sorted; /* frame_count: room for one pass */
 } reading;
 
 static base_status read_build(void *context, const bench_build *build, base_error *err)
 {
     reading *const r = context;
-    const base_status status = base_reserve(r->builds, r->build_capacity, r->build_count + 1, err);
+    bench_cell *const cell = r->cell;
+    const base_status status =
+        base_reserve(cell->builds, r->build_capacity, cell->launch_count + 1, err);
     if (status != BASE_OK) {
         return status;
     }
-    memcpy(r->builds[r->build_count++], build->build, sizeof *r->builds);
-    memcpy(r->cell->build, build->build, sizeof r->cell->build);
+    const bench_built before[2] = {cell->build[0], cell->build[1]};
+    const bool first = cell->launch_count == 0;
+    bench_launch_build *const l = &cell->builds[cell->launch_count++];
+    *l = (bench_launch_build){.block = build->block, .launch = build->launch};
+    memcpy(l->build, build->build, sizeof l->build);
+    memcpy(cell->build, build->build, sizeof cell->build);
+    for (int i = 0; i < 2 && !first; i++) {
+        if (cell->build[i].missing_voxels == UINT64_MAX) {
+            cell->build[i].missing_voxels = before[i].missing_voxels;
+            cell->build[i].excess_voxels = before[i].excess_voxels;
+        }
+    }
     return BASE_OK;
 }
 
@@ -52,12 +63,13 @@ static uint64_t load_ns_of(const bench_built built[2], unsigned mask)
 }
 
 /** Median over the launches that have such a time; UINT64_MAX: none has. */
-static uint64_t median_ns(const reading *r, uint64_t (*time_of)(const bench_built[2], unsigned),
-                          unsigned mask, uint64_t *sorted)
+static uint64_t median_ns(const bench_cell *cell,
+                          uint64_t (*time_of)(const bench_built[2], unsigned), unsigned mask,
+                          uint64_t *sorted)
 {
     size_t count = 0;
-    for (size_t i = 0; i < r->build_count; i++) {
-        const uint64_t time_ns = time_of(r->builds[i], mask);
+    for (size_t i = 0; i < cell->launch_count; i++) {
+        const uint64_t time_ns = time_of(cell->builds[i].build, mask);
         if (time_ns != UINT64_MAX) {
             sorted[count++] = time_ns;
         }
@@ -66,23 +78,43 @@ static uint64_t median_ns(const reading *r, uint64_t (*time_of)(const bench_buil
     return count > 0 ? bench_stats_percentile(sorted, count, 50) : UINT64_MAX;
 }
 
-static base_status describe_builds(const reading *r, bench_cell *cell, base_error *err)
+/** Of a body's facts those that are times, like its whole build: medians over what was built anew. */
+static void describe_times(bench_cell *cell, int role, uint64_t *sorted)
+{
+    const char *const *const facts = cell->variant.algorithm->facts;
+    for (size_t k = 0; facts && k < ALG_FACTS_MAX && facts[k]; k++) {
+        size_t count = 0;
+        for (size_t i = 0; i < cell->launch_count && bench_is_build_time(facts[k]); i++) {
+            const bench_built *const built = &cell->builds[i].build[role];
+            const double value = built->info.facts[k];
+            if (built->anew && value >= 0 && value < 0x1p63) {
+                sorted[count++] = (uint64_t)value;
+            }
+        }
+        if (count > 0) {
+            bench_stats_sort(sorted, count);
+            cell->build[role].info.facts[k] = (double)bench_stats_percentile(sorted, count, 50);
+        }
+    }
+}
+
+static base_status describe_builds(bench_cell *cell, base_error *err)
 {
     cell->load_ns = UINT64_MAX;
-    if (r->build_count == 0) {
+    if (cell->launch_count == 0) {
         return BASE_OK;
     }
-    uint64_t *const sorted = base_alloc(r->build_count, sizeof *sorted);
+    uint64_t *const sorted = base_alloc(cell->launch_count, sizeof *sorted);
     if (!sorted) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
-    cell->build_ns = median_ns(r, build_ns_of, 3, sorted);
-    cell->load_ns = median_ns(r, load_ns_of, 3, sorted);
+    cell->build_ns = median_ns(cell, build_ns_of, 3, sorted);
+    cell->load_ns = median_ns(cell, load_ns_of, 3, sorted);
     for (int i = 0; i < 2; i++) {
-        cell->build[i].build_ns = median_ns(r, build_ns_of, 1u << i, sorted);
-        cell->build[i].load_ns = median_ns(r, load_ns_of, 1u << i, sorted);
+        cell->build[i].build_ns = median_ns(cell, build_ns_of, 1u << i, sorted);
+        cell->build[i].load_ns = median_ns(cell, load_ns_of, 1u << i, sorted);
+        describe_times(cell, i, sorted);
     }
-    cell->launch_count = r->build_count;
     base_free(sorted);
     return BASE_OK;
 }
@@ -189,9 +221,8 @@ static base_status read_cell(const bench_entry *entry, bench_cell *cell, base_er
         status = bench_journal_read(&entry->journal, &reader, err);
     }
     if (status == BASE_OK) {
-        status = describe_builds(&r, cell, err);
+        status = describe_builds(cell, err);
     }
-    base_free(r.builds);
     base_free(r.sorted);
     return status;
 }

@@ -78,6 +78,7 @@ typedef struct bench_task {
     uint64_t seed;
     uint32_t quantities;   /* mask ALG_WANT_* */
     bool details;          /* it is there for the pass for details, and for no other */
+    bool judge_voxels;     /* are surface voxels counted against the exact ones? */
     int32_t clock;         /* for bench_clock_set */
     uint64_t memory_bytes; /* limit of what it allocates; 0: none */
     bool lock_memory;
@@ -88,7 +89,7 @@ typedef struct bench_task {
  * Raised whenever a message or shared structure changes: programs of two versions then refuse to
  * work together, and say so.
  */
-enum { BENCH_WORKER_VERSION = 5 };
+enum { BENCH_WORKER_VERSION = 6 };
 
 /** The worker's first message: what it speaks. */
 typedef struct bench_hello {
@@ -97,6 +98,7 @@ typedef struct bench_hello {
 
 typedef enum bench_request_kind {
     BENCH_REQUEST_PREPARE,
+    BENCH_REQUEST_SETTLE, /* between building and passes: judge what is prepared, then one CPU */
     BENCH_REQUEST_PASS,
     BENCH_REQUEST_DETAILS,
 } bench_request_kind;
@@ -105,13 +107,13 @@ typedef struct bench_request {
     bench_request_kind kind;
     bench_protocol protocol; /* of a pass */
     bool batch;
-    bench_task task; /* of prepare */
+    bench_task task; /* of prepare and settle */
 } bench_request;
 
 typedef struct bench_reply {
     alg_status status;
     alg_message message;  /* of the pass for details with ALG_OK: what is wrong with them, or "" */
-    bench_built build[2]; /* by role */
+    bench_built build[2]; /* by role; of settle: the voxels alone */
     uint64_t rss_bytes;
     bench_isolation isolation;
     char counters[96];

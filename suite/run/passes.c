@@ -240,17 +240,24 @@ static size_t padding(const bench_stage *s, size_t launch, size_t member)
 }
 
 /**
- * Where the worker finds prepared bodies. Old code against new has none: each is to be measured by
- * what it builds itself. Neither has a folder whose name is too long.
+ * Where the worker finds prepared bodies. Old code against new has none, nor has an experiment on
+ * builds: each is to be measured by what it builds itself. Neither has a folder whose name is too
+ * long.
  */
 static void name_cache(const bench_run_options *o, bench_task *task)
 {
-    const bool against = o->against_program || o->against_plugin;
+    const bool none = o->against_program || o->against_plugin || o->experiment->timed_builds;
     const int length = snprintf(task->cache_directory, sizeof task->cache_directory, "%s",
-                                o->cache_directory && !against ? o->cache_directory : "");
+                                o->cache_directory && !none ? o->cache_directory : "");
     if (length < 0 || (size_t)length >= sizeof task->cache_directory) {
         task->cache_directory[0] = '\0';
     }
+}
+
+/** Once for each variant: the same settings make the same voxels in every launch. */
+static bool judge_voxels(const bench_stage *s, const bench_entry *entry)
+{
+    return !entry->has_voxels && !entry->twin && !s->options->count_instructions;
 }
 
 /**
@@ -264,6 +271,7 @@ static base_status start_process(bench_stage *s, bench_entry *entry, size_t padd
     bench_task task = {.seed = entry->contestant.variant.settings.seed,
                        .quantities = s->scenario->quantities,
                        .details = details,
+                       .judge_voxels = !details && judge_voxels(s, entry),
                        .clock = bench_clock_id,
                        .memory_bytes = memory_budget(s),
                        .lock_memory = o->mode->timed};
@@ -289,6 +297,7 @@ static base_status start_worker(block *b, size_t member, size_t launch, base_err
     if (status != BASE_OK || entry->worker.status != BENCH_CELL_OK) {
         return status;
     }
+    entry->has_voxels = true;
     bench_build build = {.block = (uint32_t)b->number,
                          .launch = (uint32_t)launch,
                          .rss_bytes = entry->worker.rss_bytes,

@@ -87,6 +87,9 @@ static void describe_command(const bench_run_options *options, bench_manifest *m
         bench_manifest_add(m, "run", "figure", "%s", e->figures[i]);
     }
     bench_manifest_add(m, "run", "mode", "%s", options->mode->name);
+    if (e->timed_builds) {
+        bench_manifest_add(m, "run", "builds", "timed");
+    }
     bench_manifest_add(m, "run", "seed", "%llu", (unsigned long long)e->seed);
     bench_manifest_add(m, "run", "timeout_s", "%.17g", options->timeout_s);
 }
@@ -246,17 +249,18 @@ static bool describe_workers(const bench_stage *s, bench_manifest *manifest)
 /* --- The files -------------------------------------------------------------------------------- */
 
 /** The files that grow by rows, cell after cell. */
-enum { CELLS, PASSES, LAUNCHES, DEADLINE, FORCES, FILE_COUNT };
+enum { CELLS, PASSES, LAUNCHES, DEADLINE, FORCES, BUILD_LAUNCHES, FILE_COUNT };
 
 static const struct {
     const char *name;
-    const bench_columns *columns;
+    const bench_columns *columns; /* NULL: with columns of the variants behind them */
 } row_files[FILE_COUNT] = {
-    [CELLS] = {"cells.csv",    NULL                   }, /* its header is bench_cells_put_names */
-    [PASSES] = {"passes.csv",   &bench_passes_columns  },
-    [LAUNCHES] = {"launches.csv", &bench_launches_columns},
-    [DEADLINE] = {"deadline.csv", &bench_deadline_columns},
-    [FORCES] = {"forces.csv",   &bench_forces_columns  },
+    [CELLS] = {"cells.csv",          NULL                   },
+    [PASSES] = {"passes.csv",         &bench_passes_columns  },
+    [LAUNCHES] = {"launches.csv",       &bench_launches_columns},
+    [DEADLINE] = {"deadline.csv",       &bench_deadline_columns},
+    [FORCES] = {"forces.csv",         &bench_forces_columns  },
+    [BUILD_LAUNCHES] = {"build_launches.csv", NULL                   },
 };
 
 /** A contestant whose queries ask for memory. */
@@ -272,6 +276,7 @@ typedef struct ledger {
     FILE *files[FILE_COUNT];
     bench_builds *builds;
     bench_extras counters; /* of all contestants */
+    bench_extras times;    /* facts of all contestants that are times */
     base_hash build;       /* of the programs that take part */
     bench_clock_cost clock;
     int exit_status;
@@ -449,6 +454,7 @@ static base_status write_cells(const bench_stage *s, ledger *l, base_error *err)
             status = write_cell(s, &cell, l, err);
         }
         if (status == BASE_OK && !s->entries[i].twin) {
+            bench_build_launches_put(l->files[BUILD_LAUNCHES], &l->times, &cell, &s->pair);
             status = bench_builds_add(l->builds, &cell, &s->pair, err);
         }
         bench_cell_release(&cell);
@@ -529,8 +535,9 @@ static base_status run_scenarios(const bench_run_options *options, ledger *l, ba
  */
 static void remove_empty_run(const char *directory)
 {
-    static const char *const names[] = {"manifest.csv", "cells.csv",  "passes.csv", "launches.csv",
-                                        "deadline.csv", "forces.csv", "builds.csv"};
+    static const char *const names[] = {"manifest.csv",       "cells.csv",    "passes.csv",
+                                        "launches.csv",       "deadline.csv", "forces.csv",
+                                        "build_launches.csv", "builds.csv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[BENCH_RUN_PATH_BYTES];
         if (bench_run_file(directory, path, NULL, "%s", names[i]) == BASE_OK) {
@@ -576,16 +583,19 @@ static void begin_table(const bench_run_options *options, bench_table *table)
     }
 }
 
-/** Counters of all variants that may take part: the columns of cells.csv are written before. */
-static base_status list_counters(const bench_run_options *options, bench_extras *counters,
-                                 base_error *err)
+/** Counters, and facts that are times, of all variants that may take part: the columns of a file are
+ * written before its rows. */
+static base_status list_extras(const bench_run_options *options, ledger *l, base_error *err)
 {
     base_status status = BASE_OK;
     for (size_t v = 0; v < options->experiment->variant_count && status == BASE_OK; v++) {
         const alg_variant *const variant = &options->variants[v];
         if (bench_selected(options->algorithms, variant->name)) {
             status =
-                bench_extras_add(counters, variant->algorithm->counters, ALG_COUNTERS_MAX, err);
+                bench_extras_add(&l->counters, variant->algorithm->counters, ALG_COUNTERS_MAX, err);
+            if (status == BASE_OK) {
+                status = bench_build_times_add(&l->times, variant->algorithm->facts, err);
+            }
         }
     }
     return status;
@@ -621,6 +631,8 @@ static base_status open_files(const bench_run_options *options, ledger *l, base_
         base_csv_writer w = {.file = l->files[i]};
         if (i == CELLS) {
             bench_cells_put_names(&l->counters, &w);
+        } else if (i == BUILD_LAUNCHES) {
+            bench_build_launches_put_names(&l->times, &w);
         } else {
             bench_columns_put_names(*row_files[i].columns, &w);
             base_csv_end(&w);
@@ -657,6 +669,7 @@ static base_status close_files(const bench_run_options *options, ledger *l, base
 {
     bench_builds_destroy(l->builds);
     bench_extras_release(&l->counters);
+    bench_extras_release(&l->times);
     for (int i = 0; i < FILE_COUNT; i++) {
         if (l->files[i]) {
             fclose(l->files[i]);
@@ -677,7 +690,7 @@ static base_status measure_all(const bench_run_options *options, ledger *l, int 
                                base_error *err)
 {
     begin_table(options, &l->table);
-    base_status status = list_counters(options, &l->counters, err);
+    base_status status = list_extras(options, l, err);
     if (status == BASE_OK) {
         status = open_files(options, l, err);
     }

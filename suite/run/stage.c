@@ -297,7 +297,7 @@ static base_status inputs_hash(const bench_stage *s, const bench_contestant *c, 
     const uint64_t words[] = {c->variant.settings.seed,  s->scenario->quantities,
                               s->trajectory.frame_count, s->plan.launches,
                               s->plan.warm_up_rounds,    s->plan.warm_rounds,
-                              s->plan.evicted_rounds};
+                              s->plan.evicted_rounds,    s->options->experiment->timed_builds};
     base_hasher_add_text(hasher, c->name);
     base_hasher_add(hasher, words, sizeof words);
     base_hasher_add(hasher, &build, sizeof build);
@@ -324,6 +324,7 @@ static base_status recall_build(void *context, const bench_build *build, base_er
     (void)err;
     r->entry->worker.isolation = build->isolation;
     memcpy(r->entry->worker.counters, build->counters, sizeof build->counters);
+    r->entry->has_voxels = true;
     s->next_block = build->block >= s->next_block ? build->block + 1u : s->next_block;
     return BASE_OK;
 }

@@ -23,6 +23,7 @@ typedef struct bench_entry {
     base_hash answers_hash; /* of its first pass */
     bool offers_details;    /* its first pass says so (results/details.h) */
     bool has_details;
+    bool has_voxels; /* a build whose voxels were counted is in the journal */
     bool batch, batch_known;
 } bench_entry;
 

@@ -223,6 +223,7 @@ static void describe_phase(const bench_worker *worker, char text[PHASE_BYTES])
     static const char *const names[] = {
         [BENCH_PHASE_START] = "its start",
         [BENCH_PHASE_BUILD] = "building",
+        [BENCH_PHASE_SETTLE] = "counting its surface voxels",
     };
     const unsigned long long frame = *worker->outputs.frame;
     if (worker->phase == BENCH_PHASE_PASS) {
@@ -326,6 +327,7 @@ static bool request_reply(bench_worker *worker, const bench_request *request, do
 {
     static const bench_phase phases[] = {
         [BENCH_REQUEST_PREPARE] = BENCH_PHASE_BUILD,
+        [BENCH_REQUEST_SETTLE] = BENCH_PHASE_SETTLE,
         [BENCH_REQUEST_PASS] = BENCH_PHASE_PASS,
         [BENCH_REQUEST_DETAILS] = BENCH_PHASE_DETAILS,
     };
@@ -356,7 +358,8 @@ static bool greet(bench_worker *worker, double timeout_s)
     return true;
 }
 
-bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double timeout_s)
+/** What a reply says of the worker; false where that is its end. */
+static bool take_status(bench_worker *worker, const bench_reply *reply)
 {
     static const bench_status cell_status[] = {
         [ALG_OK] = BENCH_CELL_OK,
@@ -364,24 +367,40 @@ bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double t
         [ALG_OUT_OF_MEMORY] = BENCH_CELL_OOM,
         [ALG_FAILED] = BENCH_CELL_FAILED,
     };
-    const bench_request request = {.kind = BENCH_REQUEST_PREPARE, .task = *task};
+    worker->isolation = reply->isolation;
+    memcpy(worker->counters, reply->counters, sizeof worker->counters);
+    tell_errors(worker);
+    worker->status = (unsigned)reply->status < sizeof cell_status / sizeof *cell_status
+                         ? cell_status[reply->status]
+                         : BENCH_CELL_FAILED;
+    if (worker->status != BENCH_CELL_OK) {
+        snprintf(worker->detail, sizeof worker->detail, "%.*s", (int)sizeof reply->message.text - 1,
+                 reply->message.text);
+    }
+    return worker->status == BENCH_CELL_OK;
+}
+
+bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double timeout_s)
+{
+    bench_request request = {.kind = BENCH_REQUEST_PREPARE, .task = *task};
     bench_reply reply;
     if (!greet(worker, timeout_s) || !request_reply(worker, &request, timeout_s, &reply)) {
         return false;
     }
     memcpy(worker->build, reply.build, sizeof worker->build);
     worker->rss_bytes = reply.rss_bytes;
-    worker->isolation = reply.isolation;
-    memcpy(worker->counters, reply.counters, sizeof worker->counters);
-    tell_errors(worker);
-    worker->status = (unsigned)reply.status < sizeof cell_status / sizeof *cell_status
-                         ? cell_status[reply.status]
-                         : BENCH_CELL_FAILED;
-    if (worker->status != BENCH_CELL_OK) {
-        snprintf(worker->detail, sizeof worker->detail, "%.*s", (int)sizeof reply.message.text - 1,
-                 reply.message.text);
+    if (!take_status(worker, &reply)) {
+        return false;
     }
-    return worker->status == BENCH_CELL_OK;
+    request.kind = BENCH_REQUEST_SETTLE;
+    if (!request_reply(worker, &request, timeout_s, &reply)) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        worker->build[i].missing_voxels = reply.build[i].missing_voxels;
+        worker->build[i].excess_voxels = reply.build[i].excess_voxels;
+    }
+    return take_status(worker, &reply);
 }
 
 /** Has a pass made; false when the worker did not live through it, or breaks what it must keep. */

@@ -35,6 +35,7 @@ typedef struct bench_contestant {
 typedef enum bench_phase {
     BENCH_PHASE_START,
     BENCH_PHASE_BUILD,
+    BENCH_PHASE_SETTLE,
     BENCH_PHASE_PASS,
     BENCH_PHASE_DETAILS,
 } bench_phase;
@@ -72,7 +73,8 @@ base_status bench_worker_start(const bench_contestant *contestant, int inputs, s
                                base_error *err) BASE_MUST_CHECK;
 
 /**
- * Builds both bodies and binds the pair; then build and rss_bytes are known.
+ * Builds both bodies and binds the pair; then, of what is judged in a worker, has it judged; then
+ * build and rss_bytes are known. timeout_s: of each of the two.
  * Returns  whether the worker is still good; otherwise status and detail say what happened to it.
  */
 bool bench_worker_prepare(bench_worker *worker, const bench_task *task, double timeout_s);

@@ -9,6 +9,7 @@
 #include "suite/run/counters.h"
 #include "suite/run/exchange.h"
 #include "suite/run/timing.h"
+#include "suite/run/voxels.h"
 
 #include <fcntl.h>
 #include <fenv.h>
@@ -114,7 +115,9 @@ static void limit_memory(const server *s, uint64_t bytes)
 {
     bench_allocations_report_failures(s->outputs.refused);
     if (bytes > 0 && LIMITABLE) {
-        const struct rlimit limit = {bytes, bytes};
+        struct rlimit limit;
+        getrlimit(RLIMIT_DATA, &limit); /* the hard one stays: it lets judging go beyond */
+        limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
         setrlimit(RLIMIT_DATA, &limit);
     }
 }
@@ -183,11 +186,37 @@ static alg_status prepare(server *s, const bench_task *task, bench_reply *reply)
     bench_clock_set(task->clock);
     s->quantities = task->quantities;
     const alg_status status = set_up_variant(s, task, reply);
-    /* Building may use every CPU, timing uses one. */
-    bench_isolation_apply(task->lock_memory, &reply->isolation);
     reply->rss_bytes = bench_rss_bytes();
-    memcpy(reply->counters, s->counters_reason, sizeof reply->counters);
     return status;
+}
+
+/* --- Settle ----------------------------------------------------------------------------------- */
+
+/** What judging allocates is no part of the limit, nor a refusal of it the contestant's. */
+static alg_status judge_voxels(const server *s, bench_reply *reply)
+{
+    const alg_mesh *const meshes[2] = {&s->inputs.fixed, &s->inputs.moving};
+    struct rlimit limit, none;
+    getrlimit(RLIMIT_DATA, &limit);
+    none = limit;
+    none.rlim_cur = none.rlim_max;
+    setrlimit(RLIMIT_DATA, &none);
+    bench_allocations_report_failures(NULL);
+    const alg_status status = bench_voxels_judge(s->variant.algorithm, s->prepared, meshes,
+                                                 reply->build, &reply->message);
+    bench_allocations_report_failures(s->outputs.refused);
+    setrlimit(RLIMIT_DATA, &limit);
+    return status;
+}
+
+/** Building and judging may use every CPU, timing uses one. */
+static alg_status settle(const server *s, const bench_task *task, bench_reply *reply)
+{
+    for (int i = 0; i < 2; i++) {
+        reply->build[i].missing_voxels = reply->build[i].excess_voxels = UINT64_MAX;
+    }
+    const alg_status status = task->judge_voxels ? judge_voxels(s, reply) : ALG_OK;
+    return status == ALG_OK ? check_float_modes(s, "handing out voxels", &reply->message) : status;
 }
 
 /* --- Passes ----------------------------------------------------------------------------------- */
@@ -370,9 +399,15 @@ int bench_worker_main(void)
     }
     while (recv(BENCH_WORKER_SOCKET, &request, sizeof request, 0) == (ssize_t)sizeof request) {
         bench_reply reply = {.status = ALG_OK};
+        bool isolate = false;
         switch (request.kind) {
         case BENCH_REQUEST_PREPARE:
             reply.status = prepare(&s, &request.task, &reply);
+            isolate = reply.status != ALG_OK; /* nothing follows: what there is is told */
+            break;
+        case BENCH_REQUEST_SETTLE:
+            reply.status = settle(&s, &request.task, &reply);
+            isolate = true;
             break;
         case BENCH_REQUEST_PASS:
             reply.status = measured_pass(&s, &request, &reply.cost, &reply.message);
@@ -380,6 +415,10 @@ int bench_worker_main(void)
         case BENCH_REQUEST_DETAILS:
             reply.status = details_pass(&s, &reply.message);
             break;
+        }
+        if (isolate) {
+            bench_isolation_apply(request.task.lock_memory, &reply.isolation);
+            memcpy(reply.counters, s.counters_reason, sizeof reply.counters);
         }
         if (send(BENCH_WORKER_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) !=
             (ssize_t)sizeof reply) {

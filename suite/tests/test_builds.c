@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,10 +36,14 @@ static bench_cell cell_of(const alg_algorithm *algorithm, uint64_t build_ns, dou
         .launch_count = 2,
         .build = {{.info = {.bytes = 100, .primitives = 10, .facts = {fact, NAN}},
                    .build_ns = build_ns,
-                   .load_ns = UINT64_MAX},
+                   .load_ns = UINT64_MAX,
+                   .missing_voxels = UINT64_MAX,
+                   .excess_voxels = UINT64_MAX},
                   {.info = {.bytes = 200, .primitives = 20, .facts = {2 * fact, -0.25}},
                    .build_ns = build_ns + 1,
-                   .load_ns = 7}}
+                   .load_ns = 7,
+                   .missing_voxels = 0,
+                   .excess_voxels = 3}}
     };
 }
 
@@ -113,29 +118,33 @@ Test(builds, every_field_by_hand)
     bench_write_and_read(&b);
     cr_assert_eq(b.table.rows, 6);
     static const char *const first[][2] = {
-        {"variant",          "spheres"},
-        {"body",             "bolt"   },
-        {"role",             "fixed"  },
-        {"status",           "ok"     },
-        {"build_ns",         "1000"   },
-        {"load_ns",          ""       },
-        {"bytes",            "100"    },
-        {"primitives_count", "10"     },
-        {"triangles_count",  "12"     },
-        {"packing_density",  "0.75"   },
-        {"gap_m",            ""       }, /* NaN */
-        {"layers_count",     ""       }, /* another's */
+        {"variant",              "spheres"},
+        {"body",                 "bolt"   },
+        {"role",                 "fixed"  },
+        {"status",               "ok"     },
+        {"build_ns",             "1000"   },
+        {"load_ns",              ""       },
+        {"missing_voxels_count", ""       },
+        {"excess_voxels_count",  ""       },
+        {"bytes",                "100"    },
+        {"primitives_count",     "10"     },
+        {"triangles_count",      "12"     },
+        {"packing_density",      "0.75"   },
+        {"gap_m",                ""       }, /* NaN */
+        {"layers_count",         ""       }, /* another's */
     };
     expect_row(&b, 0, first, sizeof first / sizeof *first);
     static const char *const fourth[][2] = {
-        {"variant",         "layers"},
-        {"body",            "nut"   },
-        {"role",            "moving"},
-        {"build_ns",        "2001"  },
-        {"load_ns",         "7"     },
-        {"packing_density", ""      },
-        {"gap_m",           "-0.25" },
-        {"layers_count",    "6"     },
+        {"variant",              "layers"},
+        {"body",                 "nut"   },
+        {"role",                 "moving"},
+        {"build_ns",             "2001"  },
+        {"load_ns",              "7"     },
+        {"missing_voxels_count", "0"     },
+        {"excess_voxels_count",  "3"     },
+        {"packing_density",      ""      },
+        {"gap_m",                "-0.25" },
+        {"layers_count",         "6"     },
     };
     expect_row(&b, 3, fourth, sizeof fourth / sizeof *fourth);
     static const char *const sixth[][2] = {
@@ -177,12 +186,13 @@ Test(builds, a_build_that_failed_says_so_until_one_succeeds)
     add(&b, &failed, &pair);
     bench_write_and_read(&b);
     static const char *const empty[][2] = {
-        {"status",           "oom"},
-        {"build_ns",         ""   },
-        {"bytes",            ""   },
-        {"primitives_count", ""   },
-        {"packing_density",  ""   },
-        {"triangles_count",  "12" },
+        {"status",              "oom"},
+        {"build_ns",            ""   },
+        {"excess_voxels_count", ""   },
+        {"bytes",               ""   },
+        {"primitives_count",    ""   },
+        {"packing_density",     ""   },
+        {"triangles_count",     "12" },
     };
     expect_row(&b, 0, empty, sizeof empty / sizeof *empty);
     base_csv_release(&b.table);
@@ -196,4 +206,59 @@ Test(builds, a_build_that_failed_says_so_until_one_succeeds)
     cr_assert_str_eq(field(&b, 0, "status"), "ok");
     cr_assert_str_eq(field(&b, 0, "build_ns"), "1000");
     bench_close(&b);
+}
+
+static const alg_parameter knobs[] = {
+    {"depth", ALG_INTEGER, 4, 1, 9, NULL,                 "how deep"},
+    {"kind",  ALG_CHOICE,  0, 0, 2, "plane|layers|field", "which"   },
+    {"width", ALG_REAL,    0, 0, 1, NULL,                 "how wide"},
+};
+static const char *const timed_facts[] = {"stage_one_ns", "layers_count", "_ns", "stage_two_ns",
+                                          NULL};
+static const alg_algorithm timed = {
+    .name = "timed", .facts = timed_facts, .parameters = knobs, .parameter_count = 3};
+
+/** Of each launch what it has built, with those facts that are times; not what it has loaded. */
+Test(builds, launches_that_built)
+{
+    bench_launch_build launches[2] = {
+        {.block = 1,
+         .launch = 0,
+         .build = {{.build_ns = 10, .anew = 1, .info.facts = {1, 2, 3, 4}},
+                   {.build_ns = 20, .anew = 0, .info.facts = {1, 2, 3, 4}}}  },
+        {.block = 1,
+         .launch = 5,
+         .build = {{.build_ns = 30, .anew = 1, .info.facts = {5, 6, 7, NAN}},
+                   {.build_ns = 40, .anew = 1, .info.facts = {8, 9, 10, 11}}}}
+    };
+    const bench_cell cell = {
+        .name = "timed:kind=field",
+        .scenario = "s/one",
+        .variant = {.algorithm = &timed, .settings.values = {4, 2, 0.25}},
+        .builds = launches,
+        .launch_count = 2
+    };
+    const bench_pair pair = pair_of(big, small);
+    bench_extras times = {0};
+    base_error err = {0};
+    cr_assert_eq(bench_build_times_add(&times, spheres_facts, &err), BASE_OK);
+    cr_assert_eq(bench_build_times_add(&times, timed_facts, &err), BASE_OK);
+    cr_assert_eq(bench_build_times_add(&times, timed_facts, &err), BASE_OK);
+    cr_assert_eq(bench_build_times_add(&times, NULL, &err), BASE_OK);
+    cr_assert_eq(times.count, 2);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const file = open_memstream(&text, &size);
+    base_csv_writer w = {.file = file};
+    bench_build_launches_put_names(&times, &w);
+    bench_build_launches_put(file, &times, &cell, &pair);
+    fclose(file);
+    cr_assert_str_eq(
+        text, "variant,body,role,launch,build_ns,scenario,block,parameters,stage_one_ns,"
+              "stage_two_ns\n"
+              "timed:kind=field,bolt,fixed,0,10,s/one,1,\"depth=4,kind=field,width=0.25\",1,4\n"
+              "timed:kind=field,bolt,fixed,5,30,s/one,1,\"depth=4,kind=field,width=0.25\",5,\n"
+              "timed:kind=field,nut,moving,5,40,s/one,1,\"depth=4,kind=field,width=0.25\",8,11\n");
+    free(text);
+    bench_extras_release(&times);
 }

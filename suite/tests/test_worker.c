@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <fenv.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,10 @@ typedef enum behaviour {
     FLUSHES_TO_ZERO_IN_PREPARE,
     LISTS_BEYOND_ITS_BUFFER,
     LISTS_FAR_BEYOND_ITS_BUFFER,
+    DRAWS_VOXELS,
+    DRAWS_VOXELS_WITHOUT_A_GRID,
+    HANGS_IN_DRAW,
+    FLUSHES_TO_ZERO_IN_DRAW,
     BEHAVIOUR_COUNT
 } behaviour;
 
@@ -64,14 +69,24 @@ static void flush_to_zero(void)
 #endif
 }
 
+/** CPUs that the calling thread may use. */
+static int allowed_cpus(void)
+{
+    cpu_set_t allowed;
+    return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
+}
+
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                           void **prepared, alg_build_info *info, alg_message *message)
 {
+    static behaviour drawn;
     (void)mesh;
-    *prepared = NULL;
+    drawn = behaviour_of(settings);
+    *prepared = drawn == FAILS_TO_PREPARE || drawn == LACKS_MEMORY ? NULL : &drawn;
     info->bytes = 100u + (unsigned)role;
     info->primitives = 7;
-    info->facts[0] = 0.5 + (double)role; /* and none of the others */
+    info->facts[0] = 0.5 + (double)role; /* and none of the others, but for: */
+    info->facts[2] = allowed_cpus();
     strcpy(message->text, "as told");
     if (behaviour_of(settings) == HANGS_IN_PREPARE) {
         wait_for_ever();
@@ -130,6 +145,32 @@ static void answer_details(const faulty *f, alg_answer *answer)
     }
 }
 
+/** Four voxels, and 3 + 1 of them on the surface of a body without triangles. */
+static void draw(const void *prepared, const alg_sink *sink)
+{
+    const behaviour b = *(const behaviour *)prepared;
+    const vec3 corner = {0, 0, 0};
+    const uint32_t count[3] = {4, 1, 1};
+    const geo_ball ball = {
+        {0, 0, 0},
+        1
+    };
+    sink->sphere(sink->context, &ball); /* as one does that knows of spheres alone */
+    if (b == HANGS_IN_DRAW) {
+        wait_for_ever();
+    }
+    if (b == FLUSHES_TO_ZERO_IN_DRAW) {
+        flush_to_zero();
+    }
+    if (b == DRAWS_VOXELS) {
+        sink->grid(sink->context, &corner, allowed_cpus(), 0, count);
+    }
+    if (b == DRAWS_VOXELS || b == DRAWS_VOXELS_WITHOUT_A_GRID) {
+        sink->surface_voxels(sink->context, 0, 3, 0, 0);
+        sink->surface_voxels(sink->context, 3, 4, 0, 0);
+    }
+}
+
 static void query(void *state, const geo_pose *pose, alg_answer *answer)
 {
     faulty *const f = state;
@@ -168,6 +209,7 @@ static void query(void *state, const geo_pose *pose, alg_answer *answer)
     }
     answer->answered = ALG_HAS_DISTANCE;
     answer->distance_m = pose->translation.x + f->queries;
+    answer->counters[0] = (uint64_t)allowed_cpus();
     answer_details(f, answer);
 }
 
@@ -195,6 +237,7 @@ static const alg_algorithm algorithm = {
     .release = do_nothing,
     .reset = reset,
     .query = query,
+    .draw = draw,
 };
 
 /** The same, but it wants solids. */
@@ -288,6 +331,13 @@ Test(worker, every_end_is_told_apart)
         {FLUSHES_TO_ZERO_IN_PREPARE,  BENCH_CELL_FAILED,      "building leaves another floating-point"        },
         {LISTS_BEYOND_ITS_BUFFER,     BENCH_CELL_OK,          ""                                              },
         {LISTS_FAR_BEYOND_ITS_BUFFER, BENCH_CELL_OK,          ""                                              },
+        {DRAWS_VOXELS,                BENCH_CELL_OK,          ""                                              },
+        {DRAWS_VOXELS_WITHOUT_A_GRID, BENCH_CELL_FAILED,
+         "its surface voxels: it hands out voxels before their grid"                                          },
+        {HANGS_IN_DRAW,               BENCH_CELL_TIMEOUT,
+         "no reply within 0.3 s during counting its surface voxels"                                           },
+        {FLUSHES_TO_ZERO_IN_DRAW,     BENCH_CELL_FAILED,
+         "handing out voxels leaves another floating-point"                                                   },
     };
     _Static_assert(sizeof cases / sizeof *cases == BEHAVIOUR_COUNT, "every behaviour");
     for (size_t i = 0; i < BEHAVIOUR_COUNT; i++) {
@@ -295,9 +345,13 @@ Test(worker, every_end_is_told_apart)
         start(cases[i].behaviour, &s);
         bench_worker *const worker = &s.worker;
         const double limit = 0.3;
+        s.task.judge_voxels = true;
         const bool alive =
             bench_worker_prepare(worker, &s.task,
-                                 cases[i].behaviour == HANGS_IN_PREPARE ? limit : 20) &&
+                                 cases[i].behaviour == HANGS_IN_PREPARE ||
+                                         cases[i].behaviour == HANGS_IN_DRAW
+                                     ? limit
+                                     : 20) &&
             bench_worker_pass(worker, BENCH_WARM, false, cases[i].behaviour == HANGS ? limit : 20);
         cr_assert_eq(alive, cases[i].status == BENCH_CELL_OK, "behaviour %zu", i);
         cr_assert_eq(worker->status, cases[i].status, "behaviour %zu: %s (%s)", i,
@@ -332,6 +386,29 @@ Test(worker, answers_times_and_build_come_back_and_a_pass_starts_anew)
         }
     }
     bench_worker_stop(worker);
+}
+
+/** Building and judging have all CPUs, queries one; voxels are counted where that is asked. */
+Test(worker, voxels_are_counted_and_then_there_is_one_cpu)
+{
+    for (int judged = 0; judged < 2; judged++) {
+        setting s;
+        start(DRAWS_VOXELS, &s);
+        s.task.judge_voxels = judged;
+        cr_assert(bench_worker_prepare(&s.worker, &s.task, 20), "%s", s.worker.detail);
+        for (int role = ALG_FIXED; role <= ALG_MOVING; role++) {
+            const bench_built *const built = &s.worker.build[role];
+            cr_assert_eq(built->info.facts[2], allowed_cpus());
+            cr_assert_eq(built->anew, 1);
+            cr_assert_eq(built->missing_voxels, judged ? 0 : UINT64_MAX);
+            cr_assert_eq(built->excess_voxels, judged ? 4 : UINT64_MAX);
+        }
+        cr_assert(bench_worker_pass(&s.worker, BENCH_WARM, false, 20), "%s", s.worker.detail);
+        cr_assert_eq(s.worker.outputs.answers[0].counters[0], 1);
+        cr_assert_geq(s.worker.isolation.cpu, 0);
+        cr_assert_str_eq(s.worker.isolation.affinity, "ok");
+        bench_worker_stop(&s.worker);
+    }
 }
 
 /** What was not asked is not there, and what is there is of its own frame. */

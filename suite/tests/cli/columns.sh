@@ -17,7 +17,9 @@ mv known.csv t.csv
 names() {
     head -n 1 "$1" | tr ',' '\n' | case $2 in
     cells.csv) sed 's/^[a-z_]*_count_mean$/COUNTER_mean/' ;;
-    builds.csv) awk 'NR > 10 { $0 = "FACT" } 1' ;;
+    builds.csv) awk 'NR > 12 { $0 = "FACT" } 1' ;;
+    build_launches.csv) awk 'NR > 8 { $0 = "FACT_ns" } 1' ;;
+    build_ratios.csv) awk 'NR > 11 { $0 = "FACT" } 1' ;;
     SCENARIO/VARIANT.csv) sed -E 's/_m[23](_m)?$/&!/; /^[ft][xyz](_|$)/ { s/^(t.)(_.*)?$/\1_UNIT_m/; s/^(f.)(_.*)?$/\1_UNIT/; }
         s/!$//; /^(intersecting_pairs|regions)_count$/b
         /_count$/ s/.*/COUNTER/' ;;
@@ -34,7 +36,7 @@ same() {
         diff names listed | sed "s|^|$1: |"
     fi
 }
-for file in manifest cells builds passes launches compare pareto deadline forces; do
+for file in manifest cells builds build_launches build_ratios passes launches compare pareto deadline forces; do
     same run/$file.csv $file.csv
 done
 same run/pair/ist_voxels=16.csv SCENARIO/VARIANT.csv

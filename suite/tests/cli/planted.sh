@@ -97,7 +97,7 @@ for file in manifest.csv cells.csv launches.csv pair/brute.csv trajectories/pair
         [ $file = launches.csv ] || refused "$file" replay bad --scenario pair --variant brute --frame 0
     done
 done
-for file in manifest.csv cells.csv passes.csv launches.csv deadline.csv builds.csv pair/brute.passes pair/brute.csv \
+for file in manifest.csv cells.csv passes.csv launches.csv deadline.csv builds.csv build_launches.csv pair/brute.passes pair/brute.csv \
     pair/floor.passes trajectories/pair.csv manifest.csv.part; do
     for target in small pipe; do
         rm -rf bad
