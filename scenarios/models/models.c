@@ -35,6 +35,8 @@ const scn_model scn_models[] = {
     {"bore",         "round plate, 20 mm thick, with a hole, 42 mm",              20000,  200,  scn_bore_build        },
     {"pin",          "40 mm across, 60 mm long",                                  20000,  200,  scn_pin_build         },
     {"cone",         "80 mm across, 60 mm high, its apex in the origin",          20000,  200,  scn_cone_build        },
+    {"artificial",   "spike, block, fillet, thin disc and hexagon with a hole",   7088,   450,
+     scn_artificial_build                                                                                             },
     {NULL,           NULL,                                                        0,      0,    NULL                  },
 };
 
@@ -72,7 +74,8 @@ static base_status fail_unknown(const char *name, base_error *err)
 typedef struct mesh_options {
     size_t triangles; /* of a model */
     double scale;
-    vec3 offset; /* m, of the scaled body */
+    vec3 stretch; /* along each axis, on top of the scale */
+    vec3 offset;  /* m, of the scaled body */
 } mesh_options;
 
 /** A reference taken apart. */
@@ -85,6 +88,12 @@ typedef struct mesh_request {
 static bool scale_valid(double scale)
 {
     return scale >= SCALE_LEAST && scale <= SCALE_GREATEST;
+}
+
+static bool scales_valid(const mesh_options *options)
+{
+    return scale_valid(options->scale) && scale_valid(options->stretch.x) &&
+           scale_valid(options->stretch.y) && scale_valid(options->stretch.z);
 }
 
 /** Reads digits alone; a number too large to matter becomes SIZE_MAX. */
@@ -108,14 +117,17 @@ static bool read_option(const char *text, bool of_model, mesh_options *options)
         const char *key;
         double *number;
     } numbers[] = {
-        {"scale=", &options->scale   },
-        {"x=",     &options->offset.x},
-        {"y=",     &options->offset.y},
-        {"z=",     &options->offset.z},
+        {"scale=", &options->scale    },
+        {"sx=",    &options->stretch.x},
+        {"sy=",    &options->stretch.y},
+        {"sz=",    &options->stretch.z},
+        {"x=",     &options->offset.x },
+        {"y=",     &options->offset.y },
+        {"z=",     &options->offset.z },
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (strncmp(text, numbers[i].key, strlen(numbers[i].key)) == 0) {
-            return base_text_number(value, numbers[i].number) && scale_valid(options->scale);
+            return base_text_number(value, numbers[i].number) && scales_valid(options);
         }
     }
     static const char triangles[] = "triangles=";
@@ -133,8 +145,9 @@ static base_status read_options(const scn_model *model, const char *name, const 
         snprintf(option, sizeof option, "%.*s", (int)length, text);
         if (length >= sizeof option || !read_option(option, model, options)) {
             return base_fail(err, BASE_ERR_ARGUMENT,
-                             "%s'%s' takes %s'scale=FACTOR' and 'x=', 'y=', 'z=METRES' after the "
-                             "colon, with commas between them, not '%.*s'",
+                             "%s'%s' takes %s'scale=FACTOR', 'sx=', 'sy=', 'sz=FACTOR' and 'x=', "
+                             "'y=', 'z=METRES' after the colon, with commas between them, not "
+                             "'%.*s'",
                              model ? "model " : "", name, model ? "'triangles=NUMBER', " : "",
                              (int)length, text);
         }
@@ -207,7 +220,9 @@ static base_status read_file(const char *reference, mesh_request *request, base_
 /** request->path is the caller's to free, after an error too. */
 static base_status read_reference(const char *reference, mesh_request *request, base_error *err)
 {
-    *request = (mesh_request){.options = {.scale = 1}};
+    *request = (mesh_request){
+        .options = {.scale = 1, .stretch = {1, 1, 1}}
+    };
     return scn_mesh_is_file(reference) ? read_file(reference, request, err)
                                        : read_model(reference, request, err);
 }
@@ -220,15 +235,17 @@ base_status scn_mesh_check(const char *reference, base_error *err)
     return status;
 }
 
-/** Scales, then moves. */
+/** Scales and stretches, then moves. */
 static base_status place(const char *reference, const mesh_options *options, geo_mesh_builder *mesh,
                          base_error *err)
 {
-    if (options->scale == 1 && !(vec3_norm(options->offset) > 0)) {
+    const vec3 factor = vec3_scale(options->scale, options->stretch), offset = options->offset;
+    if (factor.x == 1 && factor.y == 1 && factor.z == 1 && !(vec3_norm(offset) > 0)) {
         return BASE_OK;
     }
     for (size_t i = 0; i < mesh->vertex_count; i++) {
-        const vec3 p = vec3_madd(options->offset, options->scale, mesh->vertices[i]);
+        const vec3 v = mesh->vertices[i];
+        const vec3 p = vec3_add(offset, vec3_make(factor.x * v.x, factor.y * v.y, factor.z * v.z));
         mesh->vertices[i] = p;
         for (int k = 0; k < 3; k++) {
             if (!geo_coordinate_valid(vec3_get(p, k))) {

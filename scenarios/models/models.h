@@ -47,13 +47,14 @@ bool scn_mesh_is_file(const char *reference);
 
 /**
  * A mesh by reference: the path of a file, "mine.off" or "mine.off:scale=0.001", or a generated
- * model, "bolt" or "bolt:triangles=20000,scale=1e-6,x=1e6": scaled, then moved by x, y and z, in
- * metres. A file's coordinates are taken as metres. Without scale and offset, and with those that
- * change nothing, the coordinates are those of the file to the bit.
+ * model, "bolt" or "bolt:triangles=20000,scale=1e-6,sz=0.001,x=1e6": scaled by `scale`, stretched
+ * along the axes by sx, sy and sz, then moved by x, y and z, in metres: fl(offset + fl(fl(scale s) v))
+ * for each coordinate v. A file's coordinates are taken as metres. Without scale, stretch and
+ * offset, and with those that change nothing, the coordinates are those of the file to the bit.
  *
  * Errors   BASE_ERR_ARGUMENT for an unknown model (near names are listed), an unknown option, a bad
- *          number of triangles (below triangles_min or above 20 million), a scale that is not
- *          positive or coordinates out of range (geo_coordinate_valid); those of the model's build
+ *          number of triangles (below triangles_min or above 20 million), a scale or stretch
+ *          that is not positive or coordinates out of range (geo_coordinate_valid); those of the model's build
  *          function or of geo_mesh_load. *mesh is zeroed then.
  * Memory   geo_mesh_release.
  */

@@ -74,3 +74,96 @@ base_status scn_cone_build(size_t triangles, geo_mesh_builder *mesh, base_error 
 {
     return scn_loft_build(cone_design, 0.012, triangles, mesh, err);
 }
+
+/* --- Artificial: a block on a spike, a column with a fillet, a disc, a bored hexagon ---------- */
+
+/*
+ * From below, along the z axis: a cone; a block with flat sides; a fillet up to a column; a disc
+ * that is thin; a cone up to a hexagon; and in that a hole with a round bottom.
+ */
+static const double spike_radius = 0.012, block_x = 0.05, block_y = 0.032, column_radius = 0.016,
+                    fillet_radius = 0.009, disc_radius = 0.036, cone_radius = 0.026,
+                    neck_radius = 0.013, boss_radius = 0.019, hole_radius = 0.0105;
+static const double block_z0 = 0.018, block_z1 = 0.036, disc_z0 = 0.062, disc_z1 = 0.0635,
+                    boss_z0 = 0.074, boss_z1 = 0.09, hole_z = 0.042;
+
+static vec3 hole_bottom(const void *context, size_t i)
+{
+    (void)context;
+    (void)i;
+    return vec3_make(0, 0, hole_z);
+}
+
+/** Circles whose radius and height run from one pair to the other; without the first one. */
+static void add_cone(scn_loft *loft, double edge, double step, vec3 from, vec3 to)
+{
+    const size_t rows = scn_steps(vec3_distance(from, to), step);
+    for (size_t i = 1; i <= rows; i++) {
+        const vec3 at = vec3_madd(from, (double)i / (double)rows, vec3_sub(to, from));
+        const scn_outline circle = scn_outline_circle(i < rows ? at.x : to.x, 0);
+        scn_loft_outline(loft, (scn_rim){&circle, edge * at.x / to.x}, i < rows ? at.z : to.z);
+    }
+}
+
+/** Circles along an arc in the half-plane of radius and height, without the first one; after the
+ * last one, at_pole, comes a pole. */
+static void add_arc(scn_loft *loft, double edge, double step, vec3 centre, double radius,
+                    double angle, double sweep, bool at_pole)
+{
+    const size_t rows = scn_steps(radius * fabs(sweep), step) + 1;
+    for (size_t i = 1; i + at_pole <= rows; i++) {
+        const double at = angle + sweep * ((double)i / (double)rows);
+        const double r = centre.x + radius * base_cos(at);
+        const scn_outline circle = scn_outline_circle(r, 0);
+        scn_loft_outline(loft, (scn_rim){&circle, edge}, centre.z + radius * base_sin(at));
+    }
+}
+
+static void artificial_design(scn_loft *loft, scn_grid grid)
+{
+    const double edge = grid.edge, step = grid.step;
+    const scn_outline spike = scn_outline_circle(spike_radius, 0);
+    const scn_outline block = scn_outline_rectangle(block_x, block_y);
+    const scn_outline foot = scn_outline_circle(column_radius + fillet_radius, 0);
+    const scn_outline column = scn_outline_circle(column_radius, 0);
+    const scn_outline disc = scn_outline_circle(disc_radius, 0);
+    const scn_outline neck = scn_outline_circle(neck_radius, 0);
+    const scn_outline cone = scn_outline_circle(cone_radius, 0);
+    const scn_outline boss = scn_outline_hexagon(boss_radius);
+    const scn_outline hole = scn_outline_circle(hole_radius, 0);
+    const scn_rim spike_rim = {&spike, edge}, block_rim = {&block, 2 * edge};
+    const scn_rim foot_rim = {&foot, edge}, column_rim = {&column, edge}, disc_rim = {&disc, edge};
+    const scn_rim cone_rim = {&cone, edge};
+    const scn_rim neck_rim = {&neck, edge}, boss_rim = {&boss, edge}, hole_rim = {&hole, edge};
+    scn_loft_ring(loft, 1, apex, NULL);
+    add_cone(loft, edge, step, vec3_make(0, 0, 0), vec3_make(spike_radius, 0, block_z0));
+    scn_loft_between(loft, spike_rim, block_rim, block_z0);
+    scn_loft_outline(loft, block_rim, block_z0);
+    scn_loft_wall(loft, block_rim, block_z0, block_z1, 2 * step);
+    scn_loft_between(loft, block_rim, foot_rim, block_z1);
+    scn_loft_outline(loft, foot_rim, block_z1);
+    add_arc(loft, edge, step, vec3_make(column_radius + fillet_radius, 0, block_z1 + fillet_radius),
+            fillet_radius, 1.5 * BASE_PI, -0.5 * BASE_PI, false);
+    scn_loft_wall(loft, column_rim, block_z1 + fillet_radius, disc_z0, along * step);
+    scn_loft_between(loft, column_rim, disc_rim, disc_z0);
+    scn_loft_outline(loft, disc_rim, disc_z0);
+    scn_loft_wall(loft, disc_rim, disc_z0, disc_z1, step);
+    scn_loft_between(loft, disc_rim, cone_rim, disc_z1);
+    scn_loft_outline(loft, cone_rim, disc_z1);
+    add_cone(loft, edge, step, vec3_make(cone_radius, 0, disc_z1),
+             vec3_make(neck_radius, 0, boss_z0));
+    scn_loft_between(loft, neck_rim, boss_rim, boss_z0);
+    scn_loft_outline(loft, boss_rim, boss_z0);
+    scn_loft_wall(loft, boss_rim, boss_z0, boss_z1, 2 * step);
+    scn_loft_between(loft, boss_rim, hole_rim, boss_z1);
+    scn_loft_outline(loft, hole_rim, boss_z1);
+    scn_loft_wall(loft, hole_rim, boss_z1, hole_z + hole_radius, along * step);
+    add_arc(loft, edge, step, vec3_make(0, 0, hole_z + hole_radius), hole_radius, 0, -0.5 * BASE_PI,
+            true);
+    scn_loft_ring(loft, 1, hole_bottom, NULL);
+}
+
+base_status scn_artificial_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
+{
+    return scn_loft_build(artificial_design, 0.012, triangles, mesh, err);
+}

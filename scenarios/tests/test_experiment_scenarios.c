@@ -58,9 +58,9 @@ Test(scenarios, scenarios_are_checked)
                           "'F' line 4: 'a' is a whole number, not a text");
     assert_scenario_error("name = \"s\"; a = \"\";\n", "'F' line 4: 'a' is empty");
     assert_scenario_error("name = \"s\"; a = \"bolt:triangels=9000\";\n",
-                          "'F' line 4: model 'bolt' takes 'triangles=NUMBER', 'scale=FACTOR' and "
-                          "'x=', 'y=', 'z=METRES' after the colon, with commas between them, not "
-                          "'triangels=9000'");
+                          "'F' line 4: model 'bolt' takes 'triangles=NUMBER', 'scale=FACTOR', "
+                          "'sx=', 'sy=', 'sz=FACTOR' and 'x=', 'y=', 'z=METRES' after the colon, "
+                          "with commas between them, not 'triangels=9000'");
     assert_scenario_error("name = \"s\"; a = \"box\";\nb = \"sphere:triangles=3\";\n",
                           "'F' line 5: model 'sphere' takes 20 to 20000000 triangles, not '3'");
     assert_scenario_error("name = \"s\"; a = \"blot\";\n",

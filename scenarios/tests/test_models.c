@@ -50,7 +50,7 @@ Test(models, table)
         cr_assert_leq(model->triangles_min, model->triangles, "%s", model->name);
         cr_assert_not_null(model->build, "%s", model->name);
     }
-    cr_assert_eq(count, 21);
+    cr_assert_eq(count, 22);
     cr_assert_null(scn_model_find("bol"));
     cr_assert_null(scn_model_find(""));
 }
@@ -95,6 +95,50 @@ Test(models, open_scaled_and_moved)
     geo_mesh_release(&plain);
 }
 
+Test(models, open_stretched)
+{
+    static const struct {
+        const char *options;
+        vec3 factor, offset;
+    } cases[] = {
+        {"sx=2",                            {2, 1, 1},         {0, 0, 0} },
+        {"sy=0.001",                        {1, 0.001, 1},     {0, 0, 0} },
+        {"sz=1e-7,z=3",                     {1, 1, 1e-7},      {0, 0, 3} },
+        {"x=-2,scale=0.5,sx=3,sy=2,sz=0.1", {1.5, 1, 0.1 / 2}, {-2, 0, 0}},
+        {"sx=1,sy=1,sz=1",                  {1, 1, 1},         {0, 0, 0} },
+        {"sz=0.5,scale=2",                  {2, 2, 1},         {0, 0, 0} },
+    };
+    geo_mesh plain = build("frame", 32), placed;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char reference[100];
+        base_error err = {0};
+        snprintf(reference, sizeof reference, "frame:%s", cases[k].options);
+        cr_assert_eq(scn_mesh_open(reference, &placed, &err), BASE_OK, "%s", err.text);
+        const vec3 f = cases[k].factor, to = cases[k].offset;
+        for (size_t i = 0; i < plain.vertex_count; i++) {
+            const vec3 p = plain.vertices[i], q = placed.vertices[i];
+            cr_assert(q.x == to.x + f.x * p.x && q.y == to.y + f.y * p.y && q.z == to.z + f.z * p.z,
+                      "%s, vertex %zu", reference, i);
+        }
+        geo_mesh_release(&placed);
+    }
+    geo_mesh_release(&plain);
+}
+
+/** Stretched by all three alike is scaled, to the bit. */
+Test(models, stretch_is_scale)
+{
+    geo_mesh scaled, stretched;
+    base_error err = {0};
+    cr_assert_eq(scn_mesh_open("torus:triangles=500,scale=0.3,y=1", &scaled, &err), BASE_OK);
+    cr_assert_eq(scn_mesh_open("torus:triangles=500,y=1,sx=0.3,sy=0.3,sz=0.3", &stretched, &err),
+                 BASE_OK);
+    const base_hash a = geo_mesh_hash(&scaled), b = geo_mesh_hash(&stretched);
+    cr_assert(a.hi == b.hi && a.lo == b.lo);
+    geo_mesh_release(&scaled);
+    geo_mesh_release(&stretched);
+}
+
 Test(models, references_of_files)
 {
     static const char *const files[] = {"a/b",     "b.off",         "b.off:1", "b.off:scale=0.5",
@@ -120,6 +164,7 @@ Test(models, scaled_references)
         {"a:1/mine.off",        0.0254,      "a:1/mine.off:scale=0.0254",                    NULL                       },
         {"mine.off:x=1",        2,           "mine.off:x=1,scale=2",                         NULL                       },
         {"bolt",                0.1,         "bolt:scale=0.1",                               NULL                       },
+        {"box:sx=2",            0.5,         "box:sx=2,scale=0.5",                           NULL                       },
         {"bolt:triangles=5000", 1.0 / 3,     "bolt:triangles=5000,scale=0.3333333333333333", NULL                       },
         {"mine.off",            0.1 + 0.2,   "mine.off:scale=0.30000000000000004",           NULL                       },
         {"mine.off",            1,           "mine.off",                                     NULL                       },
@@ -166,6 +211,10 @@ Test(models, open_refuses)
         {"bolt:scale=0",                       BASE_ERR_ARGUMENT, "'scale=FACTOR'"                                   },
         {"bolt:scale=-1",                      BASE_ERR_ARGUMENT, "'scale=FACTOR'"                                   },
         {"bolt:scale",                         BASE_ERR_ARGUMENT, "not 'scale'"                                      },
+        {"bolt:sx=0",                          BASE_ERR_ARGUMENT, "'sx=', 'sy=', 'sz=FACTOR'"                        },
+        {"bolt:sy=-1",                         BASE_ERR_ARGUMENT, "not 'sy=-1'"                                      },
+        {"bolt:scale=2,sz=1e61",               BASE_ERR_ARGUMENT, "not 'sz=1e61'"                                    },
+        {"bolt:sw=1",                          BASE_ERR_ARGUMENT, "not 'sw=1'"                                       },
         {"bolt:x=far",                         BASE_ERR_ARGUMENT, "not 'x=far'"                                      },
         {"bolt:x=inf",                         BASE_ERR_ARGUMENT, "not 'x=inf'"                                      },
         {"bolt:w=1",                           BASE_ERR_ARGUMENT, "not 'w=1'"                                        },
@@ -175,6 +224,9 @@ Test(models, open_refuses)
         {"bolt:triangles=20000001",            BASE_ERR_ARGUMENT, "not '20000001'"                                   },
         {"box:triangles=0",                    BASE_ERR_ARGUMENT, "12 to 20000000"                                   },
         {"box:triangles=18446744073709551628", BASE_ERR_ARGUMENT, "12 to 20000000"                                   },
+        {"bolt:sx=1e40",                       BASE_ERR_ARGUMENT, "'bolt:sx=1e40': coordinate "                      },
+        {"bolt:scale=1e-40,sx=1e-40",          BASE_ERR_ARGUMENT,
+         "out of range (0, or 1e-60 to 1e15 in size)"                                                                },
         {"bolt:scale=1e40",                    BASE_ERR_ARGUMENT, "out of range (0, or 1e-60 to 1e15 in size)"       },
         {"bolt:x=-2e15",                       BASE_ERR_ARGUMENT, "'bolt:x=-2e15': coordinate -2e+15 is out of range"},
         {"no/such/file.off",                   BASE_ERR_SYSTEM,   "no/such/file.off"                                 },
@@ -182,6 +234,7 @@ Test(models, open_refuses)
         {"no/such.off:scale=0",                BASE_ERR_ARGUMENT, "'no/such.off' takes 'scale=FACTOR'"               },
         {"no/such.off:scale=nan",              BASE_ERR_ARGUMENT, "not 'scale=nan'"                                  },
         {"no/such.off:scale=1e-400",           BASE_ERR_ARGUMENT, "not 'scale=1e-400'"                               },
+        {"no/such.off:sx=0",                   BASE_ERR_ARGUMENT, "'no/such.off' takes 'scale=FACTOR', 'sx='"        },
         {"no/such.off:triangles=20",           BASE_ERR_ARGUMENT, "not 'triangles=20'"                               },
         {"bolt.xyz",                           BASE_ERR_SYSTEM,   "bolt.xyz"                                         },
     };
@@ -223,6 +276,13 @@ Test(models, open_file)
     for (size_t i = 0; i < written.vertex_count; i++) {
         const vec3 p = written.vertices[i], q = read.vertices[i];
         cr_assert(q.x == 0.001 * p.x && q.y == 0.001 * p.y + 2 && q.z == 0.001 * p.z, "%zu", i);
+    }
+    geo_mesh_release(&read);
+    snprintf(scaled, sizeof scaled, "%s:sy=0.25", path);
+    cr_assert_eq(scn_mesh_open(scaled, &read, &err), BASE_OK, "%s", err.text);
+    for (size_t i = 0; i < written.vertex_count; i++) {
+        const vec3 p = written.vertices[i], q = read.vertices[i];
+        cr_assert(q.x == p.x && q.y == 0.25 * p.y && q.z == p.z, "%zu", i);
     }
     geo_mesh_release(&read);
     snprintf(scaled, sizeof scaled, "%s:scale=1", path);
@@ -315,7 +375,7 @@ Test(models, solid_when_fine)
 
 Test(models, solid_in_the_paper_setting)
 {
-    static const char *const names[] = {"bolt", "nut", "pump-housing", "pump-rotor"};
+    static const char *const names[] = {"bolt", "nut", "pump-housing", "pump-rotor", "artificial"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         expect_solid(names[i], scn_model_find(names[i])->triangles);
     }
@@ -353,6 +413,9 @@ Test(models, paper_counts)
 {
     geo_mesh bolt = build("bolt", scn_model_find("bolt")->triangles);
     geo_mesh nut = build("nut", scn_model_find("nut")->triangles);
+    geo_mesh artificial = build("artificial", scn_model_find("artificial")->triangles);
+    cr_assert_eq(artificial.face_count, 7088, "%zu", artificial.face_count);
+    geo_mesh_release(&artificial);
     geo_mesh housing = build("pump-housing", scn_model_find("pump-housing")->triangles);
     geo_mesh rotor = build("pump-rotor", scn_model_find("pump-rotor")->triangles);
     const double pair = (double)(bolt.face_count + nut.face_count);
@@ -397,6 +460,7 @@ Test(models, boxes)
         {"bore",         {{-0.05, -0.05, -0.01}, {0.05, 0.05, 0.01}},                             3e-5 },
         {"pin",          {{-0.02, -0.02, -0.03}, {0.02, 0.02, 0.03}},                             3e-6 },
         {"cone",         {{-0.04, -0.04, 0}, {0.04, 0.04, 0.06}},                                 3e-5 },
+        {"artificial",   {{-0.05, -0.036, 0}, {0.05, 0.036, 0.09}},                               3e-5 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         geo_mesh mesh = build(cases[i].name, 20000);
@@ -592,6 +656,7 @@ Test(models, same_bits)
         {"bore",         "a4656e8d35d392ef38e7bb283d1779c6"},
         {"pin",          "63de60f3940213a55817cdc0d5026f0a"},
         {"cone",         "e6efc357e85658a115a16ca4adeae808"},
+        {"artificial",   "6d2ceeafa7f725810d122a4aed2a4735"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         geo_mesh mesh = build(cases[i].name, 6000), again = build(cases[i].name, 6000);

@@ -50,8 +50,9 @@ int bench_cmd_model(int argc, char **argv)
                  "model FILE[:scale=X] [--out FILE]",
         .summary =
             "Writes a generated model as OFF, in metres. NAME is one of 'proxbench list models',\n"
-            "also in the form \"bolt:triangles=20000,scale=0.5,x=0.1\": scaled, then moved by x, "
-            "y, z. A mesh file is written again as OFF, \"mine.stl:scale=0.001\" from millimetres.",
+            "also in the form \"bolt:triangles=20000,scale=0.5,sz=2,x=0.1\": scaled, stretched by "
+            "sx, sy, sz, then moved by x, y, z. A mesh file is written again as OFF, "
+            "\"mine.stl:scale=0.001\" from millimetres.",
         .notes = "Examples:\n  proxbench model bolt --triangles 20000 --out bolt.off\n"
                  "  proxbench model mine.stl:scale=0.001 --out mine.off",
     };
