@@ -3,30 +3,22 @@
 #include "algorithms/voxel/triangle_box.h"
 #include "base/simd.h"
 
-#include <float.h>
-
 enum { STACK = GEO_BVH_DEPTH_MAX * GEO_BVH_WIDTH };
 
-/** Floats that hold a box; the children of a node are compared with all lanes at once. */
+/** A box in floats; the children of a node are compared with all lanes at once. */
 typedef struct box8 {
     f32x8 lo[3], hi[3];
 } box8;
 
 /**
- * A float below x, by a place or two: what rounding to nearest moves is at most half a place, which
- * is at most 2^-24 of the result, and less than FLT_MIN near 0.
+ * Rounded to nearest: a <= b stays so, and the boxes of nodes are rounded outwards, so that boxes that
+ * share a point in doubles do so in floats.
  */
-static float below(double x)
-{
-    const float f = (float)x;
-    return f - (fabsf(f) * 0x1p-23f + FLT_MIN);
-}
-
 static box8 make_box8(geo_box box)
 {
     return (box8){
-        {f32x8_set(below(box.lo.x)),   f32x8_set(below(box.lo.y)),   f32x8_set(below(box.lo.z))  },
-        {f32x8_set(-below(-box.hi.x)), f32x8_set(-below(-box.hi.y)), f32x8_set(-below(-box.hi.z))},
+        {f32x8_set((float)box.lo.x), f32x8_set((float)box.lo.y), f32x8_set((float)box.lo.z)},
+        {f32x8_set((float)box.hi.x), f32x8_set((float)box.hi.y), f32x8_set((float)box.hi.z)},
     };
 }
 

@@ -25,8 +25,9 @@ typedef struct raster {
 
 /**
  * With e = 2^-53, h the edge and R = the largest |corner| + extent: a plane is off from corner + h i
- * by its product and its sum, 2 e R at most. The place of an x that is not beyond the grid has 4
- * roundings of a number up to R / h and the padding's sum, 5 e R / h.
+ * by its product and its sum, 2 e R at most, and an edge longer than h by twice that. The place of
+ * an x that is not beyond the grid has 4 roundings of a number up to R / h and the padding's sum,
+ * 5 e R / h.
  */
 static raster make_raster(const alg_voxel_grid *grid)
 {

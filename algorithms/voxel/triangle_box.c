@@ -93,9 +93,9 @@ INLINE frame make_frame(const alg_triangle_box *p, double size)
     const vec3 extent = vec3_sub(p->box.hi, p->box.lo);
     const vec3 d[3] = {vec3_sub(c[1], c[0]), vec3_sub(c[2], c[1]), vec3_sub(c[0], c[2])};
     return (frame){
-        {{c[0].x, c[0].y, c[0].z}, {c[1].x, c[1].y, c[1].z}, {c[2].x, c[2].y, c[2].z}},
-        {{d[0].x, d[0].y, d[0].z}, {d[1].x, d[1].y, d[1].z}, {d[2].x, d[2].y, d[2].z}},
-        {extent.x + size,          extent.y + size,          extent.z + size         },
+        .corner = {{c[0].x, c[0].y, c[0].z}, {c[1].x, c[1].y, c[1].z}, {c[2].x, c[2].y, c[2].z}},
+        .edge = {{d[0].x, d[0].y, d[0].z}, {d[1].x, d[1].y, d[1].z}, {d[2].x, d[2].y, d[2].z}},
+        .reach = {extent.x + size,          extent.y + size,          extent.z + size         },
     };
 }
 
