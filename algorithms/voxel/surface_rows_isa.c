@@ -4,10 +4,10 @@
  * across z, across y and across x meet; what is left is the plane of the triangle. For the voxels of
  * a row along x, which has its y and z, each of these answers is a range of x:
  *
- *   across z: a range for each y     |
- *   across y: a range for each z     |- spans of shadows, found once for a triangle
- *   across x: which y belong to a z  |
- *   the plane: a range for each y and z, which ends at one of eight corners of the row
+ *   across z: a range for each y
+ *   across y: a range for each z
+ *   across x: which y belong to a z
+ *   the plane: a range for each y and z, with ends that are linear in y and z
  *
  * A triangle within one slab of voxels along an axis needs the shadow across that axis alone.
  *
@@ -15,8 +15,8 @@
  * u = (c - corner) / edge + padding. With e = 2^-53, n voxels along the longest axis and coordinates
  * up to r edges, u is within 5 e n of the exact place, and the doubles that planes are lie within
  * e (n + r) of where they should. So u - i has the sign of c - plane(i) if |u - i| is more than
- * tolerance = e (16 n + 4 r). What is nearer than its bound is decided by comparing doubles or by
- * the signs of geometry/predicates.h, so that answers are exact.
+ * tolerance = e (16 n + 4 r). Each answer comes twice, as what it surely is and as what it may be;
+ * where the two differ, which is next to never, voxels are tested one by one, exactly.
  */
 #include "algorithms/voxel/surface_rows.h"
 
@@ -31,16 +31,21 @@ typedef struct span {
     int32_t lo, hi;
 } span;
 
+/** Bounds of the x of a row, as far as anything bounds it: lo <= x <= hi. */
+typedef struct bounds {
+    double sure_lo, sure_hi, possible_lo, possible_hi;
+} bounds;
+
 /** One triangle in the grid. */
 typedef struct cut {
     const alg_voxel_marking *m;
     double corner[4], size[4]; /* of the grid, a lane for each axis and one more */
     geo_triangle t;
-    double u[3][4];  /* places: [corner][axis] */
-    span at[3][3];   /* the voxels that a corner is in, [corner][axis]: two if it is on a plane */
-    span range[3];   /* those that the triangle's box is in */
-    bool within[3];  /* is all of the triangle in each slab of its range along the axis? */
-    span *shadow[3]; /* rows of the shadows across x, y and z, from the range's lo on */
+    double u[3][4]; /* places: [corner][axis] */
+    span range[3];  /* the voxels that the triangle's box is in */
+    bool within[3]; /* is all of the triangle in each slab of its range along the axis? */
+    double *
+        rows[4]; /* for each y of the range, in groups of four: the bounds of the shadow across z */
 } cut;
 
 static double coordinate(const cut *c, int axis, int corner)
@@ -113,9 +118,9 @@ static void place_exactly(cut *c)
         for (int k = 0; k < 3; k++) {
             const double u = c->u[k][axis], beyond = u - (int32_t)u;
             const bool clear = beyond > m->tolerance && beyond < 1 - m->tolerance;
-            c->at[k][axis] = clear ? (span){(int32_t)u, (int32_t)u}
-                                   : find_exactly(m, axis, coordinate(c, axis, k), (int32_t)u);
-            widen(&c->range[axis], c->at[k][axis]);
+            widen(&c->range[axis], clear
+                                       ? (span){(int32_t)u, (int32_t)u}
+                                       : find_exactly(m, axis, coordinate(c, axis, k), (int32_t)u));
         }
         const double x = coordinate(c, axis, 0);
         const bool flat = x == coordinate(c, axis, 1) && x == coordinate(c, axis, 2);
@@ -123,7 +128,7 @@ static void place_exactly(cut *c)
     }
 }
 
-/** What most triangles are: in the grid, and without a corner near a plane. Leaves at[] out. */
+/** What most triangles are: in the grid, and without a corner near a plane. */
 static bool place_clearly(cut *c)
 {
     /* Adding this rounds to the nearest whole number, and leaves it when it is taken off. */
@@ -156,97 +161,13 @@ static bool place_clearly(cut *c)
     return true;
 }
 
-/* --- Shadows ---------------------------------------------------------------------------------- */
-
-/** Two corners of a triangle, the first one lower along axis b, in the shadow along axes a and b. */
-typedef struct shadow_edge {
-    int a, b, lower, upper;
-} shadow_edge;
-
-/** The voxels along a in which the edge crosses plane m of axis b, which is strictly between its
- * ends: by exact signs. */
-static span cross_exactly(const cut *c, const shadow_edge *e, int32_t m)
-{
-    const double lower[2] = {coordinate(c, e->a, e->lower), coordinate(c, e->b, e->lower)};
-    const double upper[2] = {coordinate(c, e->a, e->upper), coordinate(c, e->b, e->upper)};
-    const double height = alg_voxel_plane(c->m->grid, e->b, m);
-    span ends = c->at[e->lower][e->a];
-    widen(&ends, c->at[e->upper][e->a]);
-    /* The last plane of axis a that is not beyond the crossing. */
-    int32_t lo = ends.lo, hi = ends.hi + 1;
-    int side = 1;
-    while (hi - lo > 1) {
-        const int32_t middle = lo + (hi - lo) / 2;
-        const double corner[2] = {alg_voxel_plane(c->m->grid, e->a, middle), height};
-        const int at_middle = geo_orient2d(lower, upper, corner);
-        if (at_middle >= 0) {
-            lo = middle;
-            side = at_middle;
-        } else {
-            hi = middle;
-        }
-    }
-    return (span){side == 0 ? lo - 1 : lo, lo};
-}
-
-/**
- * Adds an edge to the rows of a shadow. Where it crosses the planes between its ends,
- *
- *   u_a = lower_a + (m - lower_b) slope, slope = (upper_a - lower_a) / (upper_b - lower_b),
- *
- * places and planes are off by a tolerance t each. With upper_b - lower_b > 8 t, differences off by
- * 2 t make the slope off by less than 3 t (1 + |slope|) / (upper_b - lower_b), of which the crossing
- * has at most as much as the edge is high; with what else is off, it is 8 t (1 + |slope|) at most.
- */
-static void cast_edge(const cut *c, const shadow_edge *e, span *rows)
-{
-    const double *const lower = c->u[e->lower], *const upper = c->u[e->upper];
-    const double t = c->m->tolerance;
-    const double height = upper[e->b] - lower[e->b];
-    const double slope = (upper[e->a] - lower[e->a]) / height;
-    const double bound = height > 8 * t ? 8 * t * (1 + fabs(slope)) : 1;
-    const int32_t first = c->at[e->lower][e->b].hi + 1, last = c->at[e->upper][e->b].lo;
-    const int32_t base = c->range[e->b].lo;
-    for (int32_t m = first; m <= last; m++) {
-        const double u = bound < 0.5 ? lower[e->a] + (m - lower[e->b]) * slope : 0;
-        const int32_t i = (int32_t)u;
-        const bool clear = u - i > bound && u - i < 1 - bound;
-        const span crossing = clear ? (span){i, i} : cross_exactly(c, e, m);
-        widen(&rows[m - 1 - base], crossing);
-        widen(&rows[m - base], crossing);
-    }
-}
-
-/** The shadow along axes a and b: for each slab of the range along b the voxels along a. */
-static void cast_shadow(const cut *c, int a, int b, span *rows)
-{
-    const span range = c->range[b];
-    for (int32_t i = 0; i <= range.hi - range.lo; i++) {
-        rows[i] = (span){INT32_MAX, INT32_MIN};
-    }
-    for (int corner = 0; corner < 3; corner++) {
-        const span at = c->at[corner][b];
-        for (int32_t i = at.lo; i <= at.hi; i++) {
-            widen(&rows[i - range.lo], c->at[corner][a]);
-        }
-        const int next = corner == 2 ? 0 : corner + 1;
-        const bool up = coordinate(c, b, corner) < coordinate(c, b, next);
-        const shadow_edge e = {a, b, up ? corner : next, up ? next : corner};
-        if (c->at[e.lower][b].hi < c->at[e.upper][b].lo) {
-            cast_edge(c, &e, rows);
-        }
-    }
-}
-
 /* --- The plane -------------------------------------------------------------------------------- */
 
 /** The triangle's plane. */
 typedef struct plane {
-    double normal[3];     /* a component within the bound of its error is 0 */
-    int sign[3];          /* of its components, exact */
-    double bound;         /* of the error of a height above it, at corners of voxels of the range */
-    int facing;           /* once turned: 1, or -1 for a normal that pointed downwards along x */
-    int32_t far_y, far_z; /* which corner of a voxel is farther along it: 0 or 1 */
+    double normal[3]; /* a component within the bound of its error is 0 */
+    int sign[3];      /* of its components, exact */
+    double bound;     /* of the error of a height above it, at corners of voxels of the range */
 } plane;
 
 static bool same_shadow(const cut *c, int v, int w, int i, int j)
@@ -299,85 +220,11 @@ static plane find_plane(const cut *c, const double extent[3])
     return p;
 }
 
-/** The normal made to point upwards along x. */
-static void turn_plane(plane *p)
+/** Which way the shadow across an axis turns, looked at along y and z, x and z, or x and y: 1 to the
+ * left, which is also what lines do. */
+static int shadow_turn(const plane *p, int axis)
 {
-    p->facing = p->sign[0] < 0 ? -1 : 1;
-    for (int axis = 0; axis < 3; axis++) {
-        p->normal[axis] *= p->facing;
-    }
-    p->far_y = p->facing * p->sign[1] > 0;
-    p->far_z = p->facing * p->sign[2] > 0;
-}
-
-/** Exact side of a corner of voxels: 1 above the plane, -1 below it. */
-static int side_exactly(const cut *c, const plane *p, int32_t x, int32_t y, int32_t z)
-{
-    const alg_voxel_grid *const g = c->m->grid;
-    const vec3 corner = {alg_voxel_plane(g, 0, x), alg_voxel_plane(g, 1, y),
-                         alg_voxel_plane(g, 2, z)};
-    return -p->facing * geo_orient3d(c->t.p[0], c->t.p[1], c->t.p[2], corner);
-}
-
-/** A line of corners of voxels along x. */
-typedef struct corner_line {
-    int32_t y, z;
-    double height; /* above the plane where x is that of the triangle's first corner */
-} corner_line;
-
-static corner_line find_line(const cut *c, const plane *p, int32_t y, int32_t z)
-{
-    return (corner_line){y, z, p->normal[1] * (y - c->u[0][1]) + p->normal[2] * (z - c->u[0][2])};
-}
-
-/** On which side of the plane is the corner at x? */
-static int side_of(const cut *c, const plane *p, const corner_line *line, int32_t x)
-{
-    const double height = p->normal[0] * (x - c->u[0][0]) + line->height;
-    return height > p->bound    ? 1
-           : height < -p->bound ? -1
-                                : side_exactly(c, p, x, line->y, line->z);
-}
-
-/** The first corner from lo to hi that is on the side `least` or a higher one; hi + 1 if none is.
- * Heights do not fall along x. */
-static int32_t first_on_side(const cut *c, const plane *p, const corner_line *line, int least,
-                             span among)
-{
-    if (side_of(c, p, line, among.lo) >= least) {
-        return among.lo;
-    }
-    if (side_of(c, p, line, among.hi) < least) {
-        return among.hi + 1;
-    }
-    /* From a guess on in steps that double, so that a bad guess costs little. */
-    const double guess = c->u[0][0] - line->height / p->normal[0];
-    int32_t lo = among.lo, hi = among.hi, step = 1;
-    int32_t x = guess > lo && guess < hi ? (int32_t)guess + 1 : lo;
-    while (hi - lo > 1) {
-        x = x > lo && x < hi ? x : lo + (hi - lo) / 2;
-        if (side_of(c, p, line, x) >= least) {
-            hi = x;
-            x -= step;
-        } else {
-            lo = x;
-            x += step;
-        }
-        step = step < INT32_MAX / 4 ? 2 * step : step;
-    }
-    return hi;
-}
-
-/** What of the voxels x of row (y, z) the plane meets; x.lo > x.hi if none. */
-static span cut_row(const cut *c, const plane *p, span x, int32_t y, int32_t z)
-{
-    const corner_line far = find_line(c, p, y + p->far_y, z + p->far_z);
-    const int32_t lo = first_on_side(c, p, &far, 0, (span){x.lo + 1, x.hi + 1}) - 1;
-    if (lo > x.hi) {
-        return (span){lo, x.hi};
-    }
-    const corner_line near = find_line(c, p, y + 1 - p->far_y, z + 1 - p->far_z);
-    return (span){lo, first_on_side(c, p, &near, 1, (span){lo, x.hi}) - 1};
+    return (axis == 1 ? -p->sign[1] : p->sign[axis]) < 0 ? -1 : 1;
 }
 
 /* --- Triangles within 4 x 4 x 4 voxels -------------------------------------------------------- */
@@ -420,6 +267,12 @@ static uint64_t extrude(int across, uint64_t square)
                          : spread_bits(square);
 }
 
+/** Is an edge of a shadow parallel to an axis? It says nothing then that the range does not. */
+static bool along_axis(const cut *c, int a, int b, int i, int j)
+{
+    return coordinate(c, a, i) == coordinate(c, a, j) || coordinate(c, b, i) == coordinate(c, b, j);
+}
+
 /**
  * The squares of 4 x 4 that meet the shadow along axes a and b, which turns to the left if turn is
  * 1, and either way if it is a line: bit a + 4 b. For each edge a square has to have a corner to the
@@ -438,11 +291,12 @@ static hits meet_shadow(const cut *c, int a, int b, int turn)
     for (int k = 0; k < 3; k++) {
         const int next = k == 2 ? 0 : k + 1;
         const double *const end = c->u[k];
-        const double da = turn * (c->u[next][a] - end[a]), db = turn * (c->u[next][b] - end[b]);
+        double da = turn * (c->u[next][a] - end[a]), db = turn * (c->u[next][b] - end[b]);
         double at = da * (c->range[b].lo - end[b]) - db * (c->range[a].lo - end[a]) +
                     (da > 0 ? da : 0) + (db < 0 ? -db : 0);
-        if (da == 0 && db == 0 && same_shadow(c, a, b, k, next)) {
-            at = 1; /* a point, which has no left and right */
+        if ((da == 0 || db == 0) && along_axis(c, a, b, k, next)) {
+            da = db = 0;
+            at = 1;
         }
         left[k] = f64x4_add(f64x4_set(at), f64x4_mul(f64x4_set(-db), f64x4_load(lanes)));
         step[k] = f64x4_set(da);
@@ -533,7 +387,6 @@ static void set_cube(const cut *c, uint64_t voxels)
 
 static uint64_t mark_cube(const cut *c)
 {
-    static const int first[3] = {1, 0, 0}, second[3] = {2, 2, 1}, turned[3] = {1, -1, 1};
     const bool *const within = c->within;
     const bool flat = within[0] || within[1] || within[2];
     const plane p = find_plane(c, (const double[]){CUBE + 2, CUBE + 2, CUBE + 2});
@@ -542,8 +395,7 @@ static uint64_t mark_cube(const cut *c)
         if (flat && !within[axis]) {
             continue;
         }
-        const int turn = p.sign[axis] * turned[axis] < 0 ? -1 : 1;
-        const hits shadow = meet_shadow(c, first[axis], second[axis], turn);
+        const hits shadow = meet_shadow(c, axis == 0, axis == 2 ? 1 : 2, shadow_turn(&p, axis));
         all.sure &= extrude(axis, shadow.sure);
         all.possible &= extrude(axis, shadow.possible);
     }
@@ -560,40 +412,269 @@ static uint64_t mark_cube(const cut *c)
     return tests;
 }
 
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+/** A bound that is linear in the number of the row. */
+typedef struct line {
+    double sure, possible, step;
+} line;
+
+/** Row i is clear of an edge along it if at + step i > bound. */
+typedef struct level {
+    double at, step, bound;
+} level;
+
+/** A shadow along axes a and b, for the rows along a: at most two edges bound it on either side. */
+typedef struct shadow {
+    line lo[2], hi[2];
+    level levels[3];
+    int level_count;
+} shadow;
+
+static const shadow no_shadow = {
+    .lo = {{-INFINITY, -INFINITY, 0}, {-INFINITY, -INFINITY, 0}},
+    .hi = {{INFINITY, INFINITY, 0},   {INFINITY, INFINITY, 0}  },
+};
+
+/**
+ * The shadow, with `turn` as for a square: voxel a of row b has a corner to the left of an edge if
+ *
+ *   d_b a <= d_a (b - end_b) + d_b end_a + max(d_a, 0) + max(-d_b, 0), d turned.
+ *
+ * With extents E of the triangle plus 2 the two sides are off by less than 12 t (E_a + E_b), as for a
+ * square. An edge along a, but for a few t, says nothing of rows that are not at it.
+ */
+static shadow cast_shadow(const cut *c, int a, int b, int turn, const double extent[3])
+{
+    const double t = c->m->tolerance, bound = 12 * t * (extent[a] + extent[b]);
+    shadow s = no_shadow;
+    int lo = 0, hi = 0;
+    for (int k = 0; k < 3; k++) {
+        const int next = k == 2 ? 0 : k + 1;
+        const double *const end = c->u[k];
+        const double da = turn * (c->u[next][a] - end[a]), db = turn * (c->u[next][b] - end[b]);
+        const double left = da * (c->range[b].lo - end[b]) + (da > 0 ? da : 0);
+        if ((da == 0 || db == 0) && along_axis(c, a, b, k, next)) {
+            continue;
+        }
+        if (fabs(db) <= 8 * t) {
+            s.levels[s.level_count++] = (level){left, da, bound + 8 * t * extent[a]};
+            continue;
+        }
+        const double right = left - db * (c->range[a].lo - end[a]) + (db < 0 ? -db : 0);
+        const double at = right / db + c->range[a].lo, off = bound / fabs(db);
+        if (db > 0) {
+            s.hi[hi++ & 1] = (line){at - off, at + off, da / db};
+        } else {
+            s.lo[lo++ & 1] = (line){at + off, at - off, da / db};
+        }
+    }
+    return s;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/** The bounds of row i from the range's lower end on. */
+static bounds find_bounds(const shadow *s, double i)
+{
+    const line *const lo = s->lo, *const hi = s->hi;
+    bounds found = {
+        .sure_lo = larger(lo[0].sure + lo[0].step * i, lo[1].sure + lo[1].step * i),
+        .sure_hi = smaller(hi[0].sure + hi[0].step * i, hi[1].sure + hi[1].step * i),
+        .possible_lo = larger(lo[0].possible + lo[0].step * i, lo[1].possible + lo[1].step * i),
+        .possible_hi = smaller(hi[0].possible + hi[0].step * i, hi[1].possible + hi[1].step * i),
+    };
+    for (int k = 0; k < s->level_count; k++) {
+        if (!(s->levels[k].at + s->levels[k].step * i > s->levels[k].bound)) {
+            found.sure_lo = INFINITY;
+        }
+    }
+    return found;
+}
+
+/** The bounds that the plane sets to row y of a slice, the first one at y = 0; linear in y. */
+typedef struct slab {
+    double lo, hi, step; /* where the plane has an x */
+    double off;          /* of the error */
+    double middle,
+        rise; /* otherwise: the height of the middle of the row, and by how much it grows */
+    double reach, bound; /* how high above the plane may the middle be? */
+    bool steep;          /* has the plane no x? */
+    bool none;           /* is there none? */
+} slab;
+
+/**
+ * A voxel meets the plane if its middle is within `reach` = (|n_x| + |n_y| + |n_z|) / 2 of it, as
+ * heights go: |n_x (x - x_0) + h| <= reach, where h is the height at the middle of voxel x_0 = lo.
+ */
+static slab cut_slice(const cut *c, const plane *p, int32_t z)
+{
+    const double *const n = p->normal;
+    const double h = n[0] * (c->range[0].lo + 0.5 - c->u[0][0]) +
+                     n[1] * (c->range[1].lo + 0.5 - c->u[0][1]) + n[2] * (z + 0.5 - c->u[0][2]);
+    const double reach = 0.5 * (fabs(n[0]) + fabs(n[1]) + fabs(n[2]));
+    slab s = {.middle = h, .rise = n[1], .reach = reach, .bound = p->bound, .steep = n[0] == 0};
+    if (!s.steep) {
+        const double per_height = 1 / n[0], half = fabs(reach * per_height);
+        const double middle = c->range[0].lo - h * per_height;
+        s.lo = middle - half;
+        s.hi = middle + half;
+        s.step = -n[1] * per_height;
+        s.off = p->bound * fabs(per_height);
+    }
+    return s;
+}
+
+/* Four rows at a time. */
+typedef struct bounds4 {
+    f64x4 sure_lo, sure_hi, possible_lo, possible_hi;
+} bounds4;
+
+static void bound_by_plane(const slab *s, f64x4 y, bounds4 *b)
+{
+    if (s->none) {
+        return;
+    }
+    if (!s->steep) {
+        const f64x4 move = f64x4_mul(y, f64x4_set(s->step));
+        b->sure_lo = f64x4_max(b->sure_lo, f64x4_add(move, f64x4_set(s->lo + s->off)));
+        b->sure_hi = f64x4_min(b->sure_hi, f64x4_add(move, f64x4_set(s->hi - s->off)));
+        b->possible_lo = f64x4_max(b->possible_lo, f64x4_add(move, f64x4_set(s->lo - s->off)));
+        b->possible_hi = f64x4_min(b->possible_hi, f64x4_add(move, f64x4_set(s->hi + s->off)));
+        return;
+    }
+    const f64x4 h = f64x4_add(f64x4_set(s->middle), f64x4_mul(y, f64x4_set(s->rise)));
+    const m64x4 sure = f64x4_lt(f64x4_abs(h), f64x4_set(s->reach - s->bound));
+    const m64x4 possible = f64x4_le(f64x4_abs(h), f64x4_set(s->reach + s->bound));
+    b->sure_lo = f64x4_select(sure, b->sure_lo, f64x4_set(INFINITY));
+    b->possible_lo = f64x4_select(possible, b->possible_lo, f64x4_set(INFINITY));
+}
+
+/** Whole numbers within bounds, and within a range; they may be off by one beyond it. */
+static void round_bounds(span range, f64x4 lo, f64x4 hi, int32_t first[4], int32_t last[4])
+{
+    const f64x4 least = f64x4_set(range.lo - 0.5), most = f64x4_set(range.hi + 0.5);
+    const f64x4 one = f64x4_set(1);
+    f64x4_truncate(first, f64x4_add(f64x4_min(f64x4_max(lo, least), most), one));
+    f64x4_truncate(last, f64x4_add(f64x4_min(f64x4_max(hi, least), most), one));
+    for (int i = 0; i < 4; i++) {
+        last[i]--;
+    }
+}
+
+/** Those of voxels x of a row that share a point with the triangle, one by one; how many there are. */
+static uint64_t test_run(const cut *c, span x, int32_t y, int32_t z)
+{
+    for (int32_t i = x.lo; i <= x.hi; i++) {
+        if (alg_triangle_box_once(c->t, alg_voxel_box(c->m->grid, i, y, z))) {
+            set_run(c->m, (span){i, i}, (uint32_t)y, (uint32_t)z);
+        }
+    }
+    return x.hi < x.lo ? 0 : (uint64_t)(x.hi - x.lo) + 1;
+}
+
+/** Sets what is sure, tests what is not. */
+static uint64_t mark_row(const cut *c, span sure, span possible, int32_t y, int32_t z)
+{
+    if (sure.lo > sure.hi) {
+        return test_run(c, possible, y, z);
+    }
+    set_run(c->m, sure, (uint32_t)y, (uint32_t)z);
+    return sure.lo == possible.lo && sure.hi == possible.hi
+               ? 0
+               : test_run(c, (span){possible.lo, sure.lo - 1}, y, z) +
+                     test_run(c, (span){sure.hi + 1, possible.hi}, y, z);
+}
+
+/** The rows of a slice from y = `first` on, at most four, up to `last`. */
+static uint64_t mark_four(const cut *c, const bounds *across_y, const slab *s, span sure_y, span y,
+                          int32_t z)
+{
+    static const double lanes[4] = {0, 1, 2, 3};
+    const int32_t at = y.lo - c->range[1].lo;
+    bounds4 b = {
+        f64x4_max(f64x4_load(c->rows[0] + at), f64x4_set(across_y->sure_lo)),
+        f64x4_min(f64x4_load(c->rows[1] + at), f64x4_set(across_y->sure_hi)),
+        f64x4_max(f64x4_load(c->rows[2] + at), f64x4_set(across_y->possible_lo)),
+        f64x4_min(f64x4_load(c->rows[3] + at), f64x4_set(across_y->possible_hi)),
+    };
+    bound_by_plane(s, f64x4_add(f64x4_set(at), f64x4_load(lanes)), &b);
+    int32_t sure_lo[4], sure_hi[4], possible_lo[4], possible_hi[4];
+    round_bounds(c->range[0], b.sure_lo, b.sure_hi, sure_lo, sure_hi);
+    round_bounds(c->range[0], b.possible_lo, b.possible_hi, possible_lo, possible_hi);
+    uint64_t tests = 0;
+    for (int32_t i = 0; i <= y.hi - y.lo; i++) {
+        const bool sure = y.lo + i >= sure_y.lo && y.lo + i <= sure_y.hi;
+        tests += mark_row(c, sure ? (span){sure_lo[i], sure_hi[i]} : (span){1, 0},
+                          (span){possible_lo[i], possible_hi[i]}, y.lo + i, z);
+    }
+    return tests;
+}
+
+/** The bounds of the shadow across z, for all y of the range and up to three more. */
+static void fill_rows(const cut *c, const shadow *across_z)
+{
+    for (int32_t i = 0; i < c->range[1].hi - c->range[1].lo + 4; i++) {
+        const bounds b = find_bounds(across_z, i);
+        c->rows[0][i] = b.sure_lo;
+        c->rows[1][i] = b.sure_hi;
+        c->rows[2][i] = b.possible_lo;
+        c->rows[3][i] = b.possible_hi;
+    }
+}
+
+static span round_span(span range, double lo, double hi)
+{
+    int32_t first[4], last[4];
+    round_bounds(range, f64x4_set(lo), f64x4_set(hi), first, last);
+    return (span){first[0], last[0]};
+}
+
+static uint64_t mark_rows(const cut *c)
+{
+    double extent[3];
+    for (int axis = 0; axis < 3; axis++) {
+        extent[axis] = 2 + (double)(c->range[axis].hi - c->range[axis].lo + 1);
+    }
+    const bool *const within = c->within;
+    const bool flat = within[0] || within[1] || within[2];
+    const plane p = find_plane(c, extent);
+    shadow across[3];
+    for (int axis = 0; axis < 3; axis++) {
+        across[axis] = flat && !within[axis] ? no_shadow
+                                             : cast_shadow(c, axis == 0, axis == 2 ? 1 : 2,
+                                                           shadow_turn(&p, axis), extent);
+    }
+    fill_rows(c, &across[2]);
+    uint64_t tests = 0;
+    for (int32_t z = c->range[2].lo; z <= c->range[2].hi; z++) {
+        const bounds y = find_bounds(&across[0], z - c->range[2].lo);
+        const bounds x = find_bounds(&across[1], z - c->range[2].lo);
+        const span sure = round_span(c->range[1], y.sure_lo, y.sure_hi);
+        const span possible = round_span(c->range[1], y.possible_lo, y.possible_hi);
+        slab s = {.none = true};
+        if (!flat) {
+            s = cut_slice(c, &p, z);
+        }
+        for (int32_t at = possible.lo; at <= possible.hi; at += 4) {
+            const int32_t last = at + 3 < possible.hi ? at + 3 : possible.hi;
+            tests += mark_four(c, &x, &s, sure, (span){at, last}, z);
+        }
+    }
+    return tests;
+}
+
 /* --- Triangles -------------------------------------------------------------------------------- */
 
-/** Of a triangle within one slab along z: each row is as in its shadow. */
-static void mark_across_z(const cut *c)
-{
-    cast_shadow(c, 0, 1, c->shadow[2]);
-    for (int32_t y = c->range[1].lo; y <= c->range[1].hi; y++) {
-        for (int32_t z = c->range[2].lo; z <= c->range[2].hi; z++) {
-            set_run(c->m, c->shadow[2][y - c->range[1].lo], (uint32_t)y, (uint32_t)z);
-        }
-    }
-}
-
-static void mark_across_y(const cut *c)
-{
-    cast_shadow(c, 0, 2, c->shadow[1]);
-    for (int32_t z = c->range[2].lo; z <= c->range[2].hi; z++) {
-        for (int32_t y = c->range[1].lo; y <= c->range[1].hi; y++) {
-            set_run(c->m, c->shadow[1][z - c->range[2].lo], (uint32_t)y, (uint32_t)z);
-        }
-    }
-}
-
-static void mark_across_x(const cut *c)
-{
-    cast_shadow(c, 1, 2, c->shadow[0]);
-    for (int32_t z = c->range[2].lo; z <= c->range[2].hi; z++) {
-        const span ys = c->shadow[0][z - c->range[2].lo];
-        for (int32_t y = ys.lo; y <= ys.hi; y++) {
-            set_run(c->m, c->range[0], (uint32_t)y, (uint32_t)z);
-        }
-    }
-}
-
+/** Of a triangle that is within slabs along two axes. */
 static void mark_box(const cut *c)
 {
     for (int32_t z = c->range[2].lo; z <= c->range[2].hi; z++) {
@@ -603,92 +684,46 @@ static void mark_box(const cut *c)
     }
 }
 
-/** Three shadows and the plane; returns how many rows were cut. */
-static uint64_t mark_any(const cut *c)
-{
-    cast_shadow(c, 1, 2, c->shadow[0]);
-    cast_shadow(c, 0, 2, c->shadow[1]);
-    cast_shadow(c, 0, 1, c->shadow[2]);
-    double extent[3];
-    for (int axis = 0; axis < 3; axis++) {
-        extent[axis] = 2 + (double)(c->range[axis].hi - c->range[axis].lo + 1);
-    }
-    plane p = find_plane(c, extent);
-    turn_plane(&p);
-    uint64_t cuts = 0;
-    for (int32_t z = c->range[2].lo; z <= c->range[2].hi; z++) {
-        const span ys = c->shadow[0][z - c->range[2].lo];
-        const span across_y = c->shadow[1][z - c->range[2].lo];
-        for (int32_t y = ys.lo; y <= ys.hi; y++) {
-            span x = c->shadow[2][y - c->range[1].lo];
-            x.lo = x.lo > across_y.lo ? x.lo : across_y.lo;
-            x.hi = x.hi < across_y.hi ? x.hi : across_y.hi;
-            if (x.lo <= x.hi) {
-                x = cut_row(c, &p, x, y, z);
-                cuts++;
-            }
-            if (x.lo <= x.hi) {
-                set_run(c->m, x, (uint32_t)y, (uint32_t)z);
-            }
-        }
-    }
-    return cuts;
-}
-
 static bool holds(geo_box outer, geo_box inner)
 {
     return outer.lo.x <= inner.lo.x && outer.lo.y <= inner.lo.y && outer.lo.z <= inner.lo.z &&
            outer.hi.x >= inner.hi.x && outer.hi.y >= inner.hi.y && outer.hi.z >= inner.hi.z;
 }
 
+/** How many voxels were tested. */
 static uint64_t mark_triangle(cut *c)
 {
-    const bool clear = place_clearly(c);
-    if (!clear) {
+    if (!place_clearly(c)) {
         if (!holds(c->m->box, geo_box_of_triangle(c->t))) {
             return alg_voxel_surface_visit(c->t, c->m->grid, ALG_VOXEL_SECOND, set_voxel, c);
         }
         place_exactly(c);
     }
-    const bool *const within = c->within;
-    if (within[0] + within[1] + within[2] >= 2) {
+    if (c->within[0] + c->within[1] + c->within[2] >= 2) {
         mark_box(c);
         return 0;
     }
-    if (c->range[0].hi - c->range[0].lo < CUBE && c->range[1].hi - c->range[1].lo < CUBE &&
-        c->range[2].hi - c->range[2].lo < CUBE) {
-        return mark_cube(c);
-    }
-    if (clear) {
-        place_exactly(c); /* for at[] */
-    }
-    if (within[2]) {
-        mark_across_z(c);
-    } else if (within[1]) {
-        mark_across_y(c);
-    } else if (within[0]) {
-        mark_across_x(c);
-    } else {
-        return mark_any(c);
-    }
-    return 0;
+    const span *const range = c->range;
+    const bool small = range[0].hi - range[0].lo < CUBE && range[1].hi - range[1].lo < CUBE &&
+                       range[2].hi - range[2].lo < CUBE;
+    return small ? mark_cube(c) : mark_rows(c);
 }
 
 void BASE_ISA(alg_voxel_mark_chunk)(void *context, size_t begin, size_t end)
 {
     alg_voxel_marking *const m = context;
     const alg_voxel_grid *const g = m->grid;
-    const size_t rows = g->size[1], slices = g->size[2];
-    span *const storage = base_alloc(rows + 2 * slices, sizeof *storage);
+    const size_t rows = g->size[1] + 4;
+    double *const storage = base_alloc(4 * rows, sizeof *storage);
     if (!storage) {
         atomic_store(&m->failed, true);
         return;
     }
     cut c = {
         .m = m,
-        .corner = {g->corner.x, g->corner.y, g->corner.z, g->corner.x},
-        .size = {g->size[0],           g->size[1],             g->size[2],    g->size[0]},
-        .shadow = {storage, storage + slices,            storage + 2 * slices             },
+        .corner = {g->corner.x, g->corner.y,    g->corner.z,        g->corner.x       },
+        .size = {g->size[0],  g->size[1],     g->size[2],         g->size[0]        },
+        .rows = {storage,     storage + rows, storage + 2 * rows, storage + 3 * rows},
     };
     uint64_t tests = 0;
     for (size_t f = begin; f < end; f++) {
