@@ -57,11 +57,12 @@ endef
 $(foreach m,$(MODULES),$(eval $(call module,$(m))))
 SOAK := $(B)/suite/tests/soak.o $(B)/suite/tests/soak_poses.o
 DEPTH_SWEEPS := $(B)/groundtruth/tests/depth_sweeps
-OBJS += $(B)/suite/main.o $(SOAK) $(DEPTH_SWEEPS).o
+VOXEL_SWEEPS := $(B)/suite/tests/voxel_sweeps
+OBJS += $(B)/suite/main.o $(SOAK) $(DEPTH_SWEEPS).o $(VOXEL_SWEEPS).o
 
 .PHONY: all bench bench-steps plots peers build-peers install uninstall refresh page
 .PHONY: check check-tests check-cli check-soak check-kills check-bench check-pages check-pages-tree check-pages-installed
-.PHONY: regress power check-layers check-format check-mutants mutants soak depth-sweeps large format deps clean help
+.PHONY: regress power check-layers check-format check-mutants mutants soak depth-sweeps voxel-sweeps large format deps clean help
 .PHONY: FORCE
 all: $(B)/proxbench ## build build/$(config)/proxbench
 $(B)/proxbench: $(B)/suite/main.o $(call lib,suite $(USES_suite))
@@ -73,7 +74,8 @@ $(B)/soak: $(SOAK) $(call lib,suite $(USES_suite))
 # Exact rationals are an oracle of tests.
 $(B)/groundtruth/tests/test_brackets $(B)/groundtruth/tests/test_voxels: LIBS += -lgmp
 $(DEPTH_SWEEPS): %: %.o $(call lib,groundtruth $(USES_groundtruth))
-$(TESTS) $(DEPTH_SWEEPS):
+$(VOXEL_SWEEPS): %: %.o $(call lib,suite $(USES_suite))
+$(TESTS) $(DEPTH_SWEEPS) $(VOXEL_SWEEPS):
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(cflags) $(LDFLAGS) $^ -lcriterion $(LIBS) -o $@
 $(B)/%.a:
@@ -280,6 +282,9 @@ check-mutants:
 
 depth-sweeps: $(DEPTH_SWEEPS) ## penetration depth against 1,000 convex pairs, and 20,000 directions of the bunny pair
 	$(Q)$(DEPTH_SWEEPS) -j1
+
+voxel-sweeps: $(VOXEL_SWEEPS) ## surface voxels of ../shared/models at 64, 128 and 512 against the exact ones; RESOLUTION=512 OLD=1
+	$(Q)$(VOXEL_SWEEPS) -j1
 
 large: $(B)/proxbench ## 20 variants x 10000 frames: memory of the supervisor, files in gnuplot and pandas
 	$(Q)suite/tests/large.sh $(B)/proxbench

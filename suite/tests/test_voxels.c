@@ -1,0 +1,152 @@
+/**
+ * Surface voxels of every generator and navigation against the exact ones of the truth, which share
+ * neither test nor navigation with them: the catalogue of models, meshes from outside, and small
+ * meshes whose vertices and faces are on planes of the grid. `make voxel-sweeps` has the fine grids.
+ */
+#include "base/random.h"
+#include "scenarios/models/models.h"
+
+#include "voxels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+TestSuite(voxels, .timeout = 120);
+
+/** A model of so many triangles at most, or its coarsest. */
+static geo_mesh model_of(const scn_model *model, size_t most)
+{
+    const size_t wanted = model->triangles < most ? model->triangles : most;
+    geo_mesh_builder builder = {0};
+    base_error err = {0};
+    cr_assert_eq(
+        model->build(wanted > model->triangles_min ? wanted : model->triangles_min, &builder, &err),
+        BASE_OK, "%s: %s", model->name, err.text);
+    return geo_mesh_builder_finish(&builder);
+}
+
+Test(voxels, catalogue_of_models)
+{
+    for (const scn_model *model = scn_models; model->name; model++) {
+        geo_mesh mesh = model_of(model, 3000);
+        cr_expect_gt(voxels_check(&mesh, 16, 2, VOXEL_GENERATORS, model->name), 0);
+        cr_expect_gt(voxels_check(&mesh, 40, 3, VOXEL_GENERATORS, model->name), 0);
+        geo_mesh_release(&mesh);
+    }
+}
+
+/* --- Degenerate placement --------------------------------------------------------------------- */
+
+enum { TRIANGLES_MAX = 8 };
+
+typedef struct small_mesh {
+    vec3 vertices[3 * TRIANGLES_MAX];
+    geo_face faces[TRIANGLES_MAX];
+    geo_mesh mesh;
+    uint32_t resolution;
+} small_mesh;
+
+/** How coordinates are chosen. */
+typedef enum placement {
+    WHOLE,   /* whole numbers, as planes are */
+    HALVES,  /* and halves */
+    ROUNDED, /* planes of a grid whose edge and corner are any numbers, as the formula rounds them */
+    BESIDE,  /* those, and the doubles next to them */
+    PLACEMENTS
+} placement;
+
+static double coordinate(base_random *random, const small_mesh *m, placement kind, double lo,
+                         double edge)
+{
+    const double i = (double)base_random_below(random, m->resolution + 1);
+    const double plane = lo + edge * i;
+    switch (kind) {
+    case WHOLE:
+        return i;
+    case HALVES:
+        return fmin(i + 0.5 * (double)base_random_below(random, 2), m->resolution);
+    case BESIDE:
+        return base_random_below(random, 2)
+                   ? plane
+                   : nextafter(plane, lo - 1 + 9 * base_random_unit(random));
+    default:
+        return plane;
+    }
+}
+
+/** Any triangles, half of them in a plane along the axes; some are segments and points. */
+static void make_small(base_random *random, placement kind, small_mesh *m)
+{
+    const size_t triangles = 1 + (size_t)base_random_below(random, TRIANGLES_MAX);
+    const bool plain = kind == WHOLE || kind == HALVES;
+    m->resolution = 2 + (uint32_t)base_random_below(random, 8);
+    const double edge = plain ? 1 : base_random_range(random, 0.01, 2) / m->resolution;
+    const double lo[3] = {plain ? 0 : base_random_range(random, -1, 1),
+                          plain ? 0 : base_random_range(random, -100, 100),
+                          plain ? 0 : base_random_range(random, -1e-3, 1e-3)};
+    for (size_t t = 0; t < triangles; t++) {
+        double p[3][3];
+        const int flat = (int)base_random_below(random, 6);
+        for (int c = 0; c < 3; c++) {
+            for (int k = 0; k < 3; k++) {
+                p[c][k] = c > 0 && k == flat ? p[0][k] : coordinate(random, m, kind, lo[k], edge);
+            }
+            m->vertices[3 * t + (size_t)c] = (vec3){p[c][0], p[c][1], p[c][2]};
+        }
+        const uint32_t v = (uint32_t)(3 * t);
+        m->faces[t] = (geo_face){
+            {v, v + 1, v + 2}
+        };
+    }
+    /* The first two reach the corners of a box on planes, most of the time. */
+    if (base_random_below(random, 4) > 0) {
+        const double top = edge * m->resolution;
+        m->vertices[0] = (vec3){lo[0], lo[1], lo[2]};
+        m->vertices[1] = (vec3){lo[0] + top, lo[1] + top, lo[2] + top};
+    }
+    m->mesh = (geo_mesh){m->vertices, 3 * triangles, m->faces, triangles};
+}
+
+Test(voxels, degenerate_placement)
+{
+    base_random random = base_random_seed(15);
+    uint64_t voxels = 0;
+    int checked = 0;
+    for (int i = 0; checked < 1000; i++) {
+        small_mesh m;
+        char what[64];
+        const placement kind = (placement)(i % PLACEMENTS);
+        make_small(&random, kind, &m);
+        const geo_box box = geo_mesh_box(&m.mesh);
+        if (vec3_equal(box.lo, box.hi)) {
+            continue; /* has no edge to make voxels of */
+        }
+        snprintf(what, sizeof what, "mesh %d, placement %d", i, kind);
+        voxels +=
+            voxels_check(&m.mesh, m.resolution, 1 + (uint32_t)(i % 3), VOXEL_GENERATORS, what);
+        checked++;
+    }
+    cr_expect_gt(voxels, 100000);
+}
+
+/* --- Meshes from outside ---------------------------------------------------------------------- */
+
+Test(voxels, shared_models)
+{
+    static const char *const names[] = {"bad-bunny-two-self-intersections", "c3d-rocker-arm",
+                                        "c3d-spot", "oded-bunny_hr"};
+    if (access("../shared/models", R_OK) != 0) {
+        cr_skip_test("skipped: ../shared is not there");
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[128];
+        geo_mesh mesh;
+        base_error err = {0};
+        snprintf(path, sizeof path, "../shared/models/%s.off", names[i]);
+        cr_assert_eq(scn_mesh_open(path, &mesh, &err), BASE_OK, "%s", err.text);
+        cr_expect_gt(voxels_check(&mesh, 64, 2, VOXEL_GENERATORS, names[i]), 0);
+        cr_expect_gt(voxels_check(&mesh, 128, 2, VOXEL_QUICK_GENERATORS, names[i]), 0);
+        geo_mesh_release(&mesh);
+    }
+}
