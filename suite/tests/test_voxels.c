@@ -66,8 +66,8 @@ static double coordinate(base_random *random, const small_mesh *m, placement kin
         return i;
     case HALVES:
         return fmin(i + 0.5 * (double)base_random_below(random, 2), m->resolution);
-    case BESIDE:
-        return base_random_below(random, 2)
+    case BESIDE: /* next to 0 there are coordinates that no mesh may have */
+        return plane == 0 || base_random_below(random, 2)
                    ? plane
                    : nextafter(plane, lo - 1 + 9 * base_random_unit(random));
     default:
@@ -78,13 +78,18 @@ static double coordinate(base_random *random, const small_mesh *m, placement kin
 /** Any triangles, half of them in a plane along the axes; some are segments and points. */
 static void make_small(base_random *random, placement kind, small_mesh *m)
 {
-    const size_t triangles = 1 + (size_t)base_random_below(random, TRIANGLES_MAX);
+    /* Where there are many, one covers what is wrong with another. */
+    const size_t triangles =
+        1 + (base_random_below(random, 3) ? 0 : (size_t)base_random_below(random, TRIANGLES_MAX));
     const bool plain = kind == WHOLE || kind == HALVES;
     m->resolution = 2 + (uint32_t)base_random_below(random, 8);
     const double edge = plain ? 1 : base_random_range(random, 0.01, 2) / m->resolution;
-    const double lo[3] = {plain ? 0 : base_random_range(random, -1, 1),
-                          plain ? 0 : base_random_range(random, -100, 100),
-                          plain ? 0 : base_random_range(random, -1e-3, 1e-3)};
+    /* From a corner in the origin planes round as finely as products do, so that signs of doubles are
+     * wrong most often; from elsewhere they are coarser. */
+    const bool there = !plain && base_random_below(random, 2);
+    const double lo[3] = {there ? base_random_range(random, -1, 1) : 0,
+                          there ? base_random_range(random, -100, 100) : 0,
+                          there ? base_random_range(random, -1e-3, 1e-3) : 0};
     for (size_t t = 0; t < triangles; t++) {
         double p[3][3];
         const int flat = (int)base_random_below(random, 6);
@@ -127,7 +132,7 @@ Test(voxels, degenerate_placement)
             voxels_check(&m.mesh, m.resolution, 1 + (uint32_t)(i % 3), VOXEL_GENERATORS, what);
         checked++;
     }
-    cr_expect_gt(voxels, 100000);
+    cr_expect_gt(voxels, 50000, "%llu", (unsigned long long)voxels);
 }
 
 /* --- Meshes from outside ---------------------------------------------------------------------- */
