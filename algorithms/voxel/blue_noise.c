@@ -41,8 +41,7 @@ static uint64_t bucket_of(const disks *d, int64_t x, int64_t y, int64_t z)
 static bool bucket_holds(const disks *d, uint64_t bucket, vec3 p)
 {
     for (uint32_t i = d->buckets[bucket]; i != NONE; i = d->taken[i - 1].next) {
-        const double distance2 = vec3_distance2(p, d->taken[i - 1].centre);
-        if (distance2 < d->radius * d->radius || distance2 == 0) {
+        if (vec3_distance2(p, d->taken[i - 1].centre) < d->radius * d->radius) {
             return true;
         }
     }

@@ -82,13 +82,28 @@ Test(blue_noise, the_first_are_tried_before_the_others)
 Test(blue_noise, depends_on_the_seed_alone)
 {
     vec3 *const points = random_points();
-    const choice one = choose(points, 100, POINTS, 200, 0.05, 1);
-    const choice again = choose(points, 100, POINTS, 200, 0.05, 1);
-    const choice other = choose(points, 100, POINTS, 200, 0.05, 2);
-    cr_assert(one.count == again.count && one.radius == again.radius);
-    cr_assert_eq(memcmp(one.places, again.places, one.count * sizeof *one.places), 0);
-    cr_assert_neq(memcmp(one.places, other.places, one.count * sizeof *one.places), 0);
+    for (size_t first = 0; first <= POINTS; first += POINTS) {
+        const choice one = choose(points, first, POINTS, 200, 0.05, 1);
+        const choice again = choose(points, first, POINTS, 200, 0.05, 1);
+        const choice other = choose(points, first, POINTS, 200, 0.05, 2);
+        cr_assert(one.count == again.count && one.radius == again.radius);
+        cr_assert_eq(memcmp(one.places, again.places, one.count * sizeof *one.places), 0);
+        cr_assert_neq(memcmp(one.places, other.places, one.count * sizeof *one.places), 0);
+    }
     base_free(points);
+}
+
+Test(blue_noise, comes_as_near_as_it_can)
+{
+    /* 100 points 1 apart: all of them, or every second one at most. 60 are nearer to half. */
+    vec3 points[100] = {0};
+    for (int i = 0; i < 100; i++) {
+        points[i].x = i;
+    }
+    for (int k = 1; k < 40; k++) {
+        const size_t count = choose(points, 0, 100, 60, 0.05 * k, 1).count;
+        cr_assert(count > 33 && count <= 50, "%zu from a radius of %g", count, 0.05 * k);
+    }
 }
 
 Test(blue_noise, takes_no_point_twice)

@@ -390,18 +390,26 @@ Test(pointshell, normals_of_a_ball_point_to_its_centre)
     tear_down(&turned);
 }
 
+/** The voxel of a point, by its planes. */
+static void plain_voxel(const alg_voxel_grid *grid, vec3 p, uint32_t voxel[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        voxel[axis] = 0;
+        while (alg_voxel_plane(grid, axis, voxel[axis] + 1) <= vec3_get(p, axis)) {
+            voxel[axis]++;
+        }
+    }
+}
+
 /** Bits of x, y and z in turn, from the highest. */
 static uint64_t plain_code(const alg_voxel_grid *grid, vec3 p)
 {
+    uint32_t voxel[3];
+    plain_voxel(grid, p, voxel);
     uint64_t code = 0;
     for (int bit = 14; bit >= 0; bit--) {
         for (int axis = 2; axis >= 0; axis--) {
-            uint32_t i = 0;
-            while (i + 1 < grid->size[axis] &&
-                   alg_voxel_plane(grid, axis, i + 1) <= vec3_get(p, axis)) {
-                i++;
-            }
-            code = 2 * code + (i >> bit & 1);
+            code = 2 * code + (voxel[axis] >> bit & 1);
         }
     }
     return code;
@@ -409,17 +417,50 @@ static uint64_t plain_code(const alg_voxel_grid *grid, vec3 p)
 
 Test(pointshell, points_follow_morton)
 {
-    fixture f = voxelise(shape_ball((vec3){0, 0, 0}, 1, 6), 20);
-    for (int k = 0; k < 4; k++) {
-        const alg_pointshell shell = build(&f, kinds[k]);
-        uint64_t last = 0;
-        for (uint32_t i = 0; i < shell.count; i++) {
-            const uint64_t code = plain_code(&f.map.grid, shell.points[i]);
-            cr_assert_geq(code, last, "%s, point %u", kind_names[k], i);
-            last = code;
+    /* Planes of the boxes are planes of the grid; the second has more voxels than 8 bits count. */
+    fixture fixtures[3] = {voxelise(shape_ball((vec3){0, 0, 0}, 1, 6), 20),
+                           voxelise(shape_box((vec3){0, 0, 0}, (vec3){6, 5, 4}), 6),
+                           voxelise(shape_box((vec3){0, 0, 0}, (vec3){1000, 1, 2}), 1000)};
+    for (int which = 0; which < 3; which++) {
+        fixture *const f = &fixtures[which];
+        for (int k = 0; k < 4; k++) {
+            const alg_pointshell shell = build(f, kinds[k]);
+            uint64_t last = 0;
+            for (uint32_t i = 0; i < shell.count; i++) {
+                const uint64_t code = plain_code(&f->map.grid, shell.points[i]);
+                cr_assert_geq(code, last, "mesh %d, %s, point %u", which, kind_names[k], i);
+                last = code;
+            }
         }
+        tear_down(f);
     }
-    tear_down(&f);
+}
+
+Test(pointshell, normals_are_sums_over_125_voxels)
+{
+    for (int which = 0; which < 5; which++) {
+        fixture f = voxelise(small_mesh(which), 14);
+        const alg_pointshell shell = build(&f, ALG_POINTSHELL_TWO_PHASE);
+        size_t compared = 0;
+        for (uint32_t n = 0; n < shell.count; n++) {
+            uint32_t v[3];
+            plain_voxel(&f.map.grid, shell.points[n], v);
+            vec3 sum = {0, 0, 0};
+            for (uint32_t i = 0; i < 125; i++) {
+                const uint32_t x = i % 5, y = i / 5 % 5, z = i / 25;
+                const int layer = alg_voxel_layer(&f.map, v[0] + x - 2, v[1] + y - 2, v[2] + z - 2);
+                const vec3 direction = {(double)x - 2, (double)y - 2, (double)z - 2};
+                sum = vec3_madd(sum, layer, direction);
+            }
+            if (vec3_norm2(sum) > 0) {
+                compared++;
+                cr_assert(vec3_equal(shell.normals[n], vec3_normalize(sum)), "mesh %d, point %u",
+                          which, n);
+            }
+        }
+        cr_assert_gt(2 * compared, shell.count, "mesh %d", which);
+        tear_down(&f);
+    }
 }
 
 Test(pointshell, is_the_same_again_and_scales)
