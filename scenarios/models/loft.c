@@ -351,12 +351,13 @@ static scn_loft count_loft(scn_loft_design *design, scn_grid grid)
     return loft;
 }
 
-static double edge_near(scn_loft_design *design, double edge_max, size_t triangles)
+static double edge_near(scn_grid_count *count, const void *context, double edge_max,
+                        size_t triangles)
 {
     double lo = 1e-6, hi = edge_max;
     for (int i = 0; i < 30; i++) {
         const double middle = sqrt(lo * hi);
-        if (count_loft(design, (scn_grid){middle, middle}).face_count < triangles) {
+        if (count(context, (scn_grid){middle, middle}) < triangles) {
             hi = middle;
         } else {
             lo = middle;
@@ -365,13 +366,14 @@ static double edge_near(scn_loft_design *design, double edge_max, size_t triangl
     return hi;
 }
 
-/** All counts are whole numbers of rows, so the total jumps, most where a thread gets another row:
- * tries spacings around the one that should do. A count that is 1 % nearer is worth cells that are
- * half as long again as wide. */
-static scn_grid fit_grid(scn_loft_design *design, double edge_max, size_t triangles)
+scn_grid scn_grid_fit(scn_grid_count *count, const void *context, double edge_max, size_t triangles)
 {
+    /* All counts are whole numbers of rows, so the total jumps, most where a thread gets another
+     * row: tries spacings around the one that should do. A count that is 1 % nearer is worth cells
+     * that are half as long again as wide. */
     static const double edge_stride = 0.01, step_stride = 0.025, skew_cost = 0.04;
-    const double middle = edge_near(design, edge_max, triangles);
+    const double wanted = triangles > 0 ? (double)triangles : 1;
+    const double middle = edge_near(count, context, edge_max, triangles > 0 ? triangles : 1);
     scn_grid best = {middle, middle};
     double best_cost = INFINITY;
     for (int i = -30; i <= 30; i++) {
@@ -379,8 +381,8 @@ static scn_grid fit_grid(scn_loft_design *design, double edge_max, size_t triang
             const double skew = step_stride * j;
             const double edge = fmin(edge_max, middle * (1 + edge_stride * i));
             const scn_grid grid = {edge, edge * (1 + skew)};
-            const double faces = (double)count_loft(design, grid).face_count;
-            const double cost = fabs(faces / (double)triangles - 1) + skew_cost * skew * skew;
+            const double faces = (double)count(context, grid);
+            const double cost = fabs(faces / wanted - 1) + skew_cost * skew * skew;
             if (cost < best_cost) {
                 best_cost = cost;
                 best = grid;
@@ -390,10 +392,21 @@ static scn_grid fit_grid(scn_loft_design *design, double edge_max, size_t triang
     return best;
 }
 
+/** A design as what scn_grid_fit counts. */
+typedef struct designed {
+    scn_loft_design *design;
+} designed;
+
+static size_t count_designed(const void *context, scn_grid grid)
+{
+    return count_loft(((const designed *)context)->design, grid).face_count;
+}
+
 base_status scn_loft_build(scn_loft_design *design, double edge_max, size_t triangles,
                            geo_mesh_builder *mesh, base_error *err)
 {
-    const scn_grid grid = fit_grid(design, edge_max, triangles > 0 ? triangles : 1);
+    const designed counted = {design};
+    const scn_grid grid = scn_grid_fit(count_designed, &counted, edge_max, triangles);
     const scn_loft counts = count_loft(design, grid);
     base_status status = geo_mesh_builder_init(counts.vertex_count, counts.face_count, mesh, err);
     if (status != BASE_OK) {

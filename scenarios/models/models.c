@@ -37,6 +37,7 @@ const scn_model scn_models[] = {
     {"cone",         "80 mm across, 60 mm high, its apex in the origin",          20000,  200,  scn_cone_build        },
     {"artificial",   "spike, block, fillet, thin disc and hexagon with a hole",   7088,   450,
      scn_artificial_build                                                                                             },
+    {"brake",        "ventilated disc, calliper and pads",                        24251,  6732, scn_brake_build       },
     {NULL,           NULL,                                                        0,      0,    NULL                  },
 };
 
