@@ -1,0 +1,656 @@
+/** The entry vps: depths by hand, swapped roles, promises against the truth, facts, drawings. */
+#include "algorithms/tests/pair.h"
+#include "algorithms/tests/saved.h"
+#include "algorithms/vps/body.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "geometry/pose.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(vps, .timeout = 120);
+
+enum { ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
+
+/* --- Bodies ----------------------------------------------------------------------------------- */
+
+/** A cube of 4 with a hollow of 2 in it, and a mouth of 1: on 8 voxels an edge it is closed. */
+static geo_mesh make_bottle(void)
+{
+    base_random random = base_random_seed(1);
+    uint64_t cells = ~(uint64_t)0;
+    for (int i = 0; i < 8; i++) {
+        cells &= ~((uint64_t)1 << (1 + i % 2 + 4 * (1 + i / 2 % 2) + 16 * (1 + i / 4)));
+    }
+    cells &= ~((uint64_t)1 << (1 + 4 * 1 + 16 * 3));
+    return shape_cells(&random, cells);
+}
+
+static geo_mesh make_hollow_ball(void)
+{
+    return shape_join(shape_ball((vec3){0, 0, 0}, 1, 4),
+                      shape_reverse(shape_ball((vec3){0, 0, 0}, 0.7, 3)));
+}
+
+/* --- Depths ----------------------------------------------------------------------------------- */
+
+enum { ROOM = 4000 };
+
+/**
+ * A box of edge 2 around the origin with voxels of 0.25, whose planes are its faces, and a box
+ * pressed into its upper face. Below the face is a surface voxel with its centre at 0.125, then
+ * layers 1, 2, ...; above it another surface voxel.
+ */
+Test(vps, depths_of_a_pressed_box_by_hand)
+{
+    static const struct {
+        double pressed;
+        double depth[3]; /* plane, layers, field */
+    } rows[] = {
+        {-0.3,    {0, 0, 0}              },
+        {-0.2,    {0, 0.125, 0}          }, /* above the centre of the upper surface voxel */
+        {-0.0625, {0.0625, 0.125, 0}     }, /* below it: the plane pushes where nothing touches */
+        {0.0625,  {0, 0.125, 0.0625}     }, /* above the centre of the lower one */
+        {0.1875,  {0.0625, 0.125, 0.1875}},
+        {0.3125,  {0.1875, 0.25, 0.3125} }, /* the first layer */
+        {0.4375,  {0.3125, 0.25, 0.4375} },
+        {0.5625,  {0.1875, 0.25, 0.5625} }, /* the second, cut at 1 */
+    };
+    static const char *const names[3] = {"vps:layers=1,shell-voxels=16,voxels=8",
+                                         "vps:depth=layers,layers=1,shell-voxels=16,voxels=8",
+                                         "vps:depth=field,layers=1,shell-voxels=16,voxels=8"};
+    static alg_contact contacts[ROOM];
+    geo_mesh a = shape_cube((vec3){0, 0, 0}, 1), b = shape_cube((vec3){0, 0, 0.25}, 0.25);
+    for (int depth = 0; depth < 3; depth++) {
+        pair p = pair_open(names[depth], &a, &b, ALL);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            const geo_pose pose = shape_shift(0.0625, -0.03125, 1 - rows[i].pressed);
+            alg_answer answer = {
+                .size = sizeof answer, .contacts = contacts, .contact_capacity = ROOM};
+            p.variant.algorithm->query(p.state, &pose, &answer);
+            const double want = rows[i].depth[depth];
+            size_t below = 0;
+            cr_assert_leq(answer.contact_count, ROOM);
+            for (uint32_t k = 0; k < answer.contact_count; k++) {
+                const alg_contact *const c = &contacts[k];
+                const bool inner = fabs(c->point.x - 0.0625) < 0.1 &&
+                                   fabs(c->point.y + 0.03125) < 0.1 &&
+                                   fabs(c->point.z - 1 + rows[i].pressed) < 1e-12;
+                if (inner) {
+                    cr_assert(vec3_distance(c->normal, (vec3){0, 0, 1}) < 1e-6, "%s, %g: %g %g %g",
+                              names[depth], rows[i].pressed, c->normal.x, c->normal.y, c->normal.z);
+                    cr_assert_float_eq(c->depth_m, want, 1e-6, "%s, %g: %g", names[depth],
+                                       rows[i].pressed, c->depth_m);
+                    below++;
+                }
+            }
+            cr_assert((below > 0) == (want > 0), "%s, %g: %zu contacts below", names[depth],
+                      rows[i].pressed, below);
+            cr_assert_geq(answer.depth_m, want - 1e-6);
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/* --- Theories --------------------------------------------------------------------------------- */
+
+static bool near(vec3 a, vec3 b, double scale)
+{
+    return vec3_distance(a, b) <= 1e-9 * scale;
+}
+
+/** A against B, and B against A with the voxmap the one that moves: the same points and voxels. */
+Test(vps, swapped_roles_push_back)
+{
+    static const char *const names[][2] = {
+        {"vps:shell-voxels=16,voxels=24",              "vps:shell-voxels=16,voxels=24,voxmap=moving"},
+        {"vps:depth=layers,shell-voxels=16,voxels=24",
+         "vps:depth=layers,shell-voxels=16,voxels=24,voxmap=moving"                                 },
+        {"vps:depth=field,shell-voxels=16,voxels=24",
+         "vps:depth=field,shell-voxels=16,voxels=24,voxmap=moving"                                  },
+    };
+    geo_mesh a = shape_ball((vec3){0.1, 0.2, 0}, 1, 4), b = shape_torus(12, 0.8, 0.3);
+    for (size_t i = 0; i < 3; i++) {
+        pair p = pair_open(names[i][0], &a, &b, ALL), q = pair_open(names[i][1], &b, &a, ALL);
+        base_random random = base_random_seed(i);
+        size_t pushing = 0, alike = 0;
+        for (int k = 0; k < 60; k++) {
+            const geo_pose pose = shape_pose(&random, 1.2), back = geo_pose_inverse(&pose);
+            const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &back);
+            if (x.contact_count != y.contact_count) {
+                continue; /* a point on a plane of voxels, up to rounding */
+            }
+            alike++;
+            pushing += x.contact_count > 0;
+            const double f = 1 + vec3_norm(x.force);
+            cr_assert_float_eq(x.depth_m, y.depth_m, 1e-9, "%s, %d", names[i][0], k);
+            cr_assert_eq(x.colliding, y.colliding);
+            const vec3 on_a = geo_pose_rotate(&pose, y.force);
+            cr_assert(near(x.force, vec3_scale(-1, on_a), f), "%s, %d: %g %g %g", names[i][0], k,
+                      x.force.x, x.force.y, x.force.z);
+            cr_assert(near(x.direction, vec3_scale(-1, geo_pose_rotate(&pose, y.direction)), 1));
+            /* Torques about A's centroid: that of the force on A, and minus what is on B there. */
+            const vec3 cb = geo_pose_apply(&pose, p.b.centroid), ca = p.a.centroid;
+            const vec3 lever = vec3_sub(cb, ca);
+            const vec3 about_a = vec3_add(x.torque, vec3_cross(lever, x.force));
+            cr_assert(near(vec3_scale(-1, about_a), geo_pose_rotate(&pose, y.torque), 4 * f),
+                      "%s, %d", names[i][0], k);
+        }
+        cr_assert(alike > 50 && pushing > 20, "%s: %zu %zu", names[i][0], alike, pushing);
+        pair_close(&p);
+        pair_close(&q);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/** Both bodies moved by whole voxels, in numbers that are not rounded: the same to the last bit. */
+Test(vps, nothing_depends_on_where_both_are)
+{
+    static const char *const names[] = {"vps:shell-voxels=8,voxels=16",
+                                        "vps:depth=field,shell-voxels=8,voxels=16",
+                                        "vps:depth=layers,shell-voxels=8,storage=dense,voxels=16"};
+    geo_mesh a = shape_box((vec3){-1, -0.5, -0.75}, (vec3){1, 0.5, 0.5});
+    geo_mesh b = shape_cube((vec3){0, 0, 0}, 0.5);
+    geo_mesh moved = shape_move(shape_box((vec3){-1, -0.5, -0.75}, (vec3){1, 0.5, 0.5}),
+                                shape_shift(0.25, -0.125, 1.5), 1);
+    for (size_t i = 0; i < 3; i++) {
+        pair p = pair_open(names[i], &a, &b, ALL), q = pair_open(names[i], &moved, &b, ALL);
+        for (int k = 0; k < 20; k++) {
+            const double x = 0.0625 * (k % 5) - 0.25, y = 0.03125 * k, z = 0.0625 * (k % 7);
+            const geo_pose here = shape_shift(x, y, z);
+            const geo_pose there = shape_shift(x + 0.25, y - 0.125, z + 1.5);
+            const alg_answer u = pair_ask(&p, &here), w = pair_ask(&q, &there);
+            cr_assert_eq(memcmp(&u, &w, sizeof u), 0, "%s, %d: %g %g", names[i], k, u.depth_m,
+                         w.depth_m);
+            cr_assert_gt(u.contact_count, 0);
+        }
+        pair_close(&p);
+        pair_close(&q);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+    geo_mesh_release(&moved);
+}
+
+Test(vps, generators_storages_and_threads_answer_alike)
+{
+    static const char *const names[] = {
+        "vps:depth=field,shell-voxels=12,voxels=20",
+        "vps:depth=field,generator=paper,shell-voxels=12,voxels=20",
+        "vps:depth=field,generator=paper,navigation=box,shell-voxels=12,voxels=20",
+        "vps:depth=field,generator=paper,navigation=first,shell-voxels=12,voxels=20",
+        "vps:depth=field,generator=paper,navigation=second,shell-voxels=12,voxels=20",
+        "vps:depth=field,shell-voxels=12,storage=dense,voxels=20",
+        "vps:depth=field,shell-voxels=12,voxels=20", /* on one thread */
+    };
+    enum { NAMES = sizeof names / sizeof *names, POSES = 12 };
+    geo_mesh a = make_hollow_ball(), b = shape_torus(10, 0.6, 0.3);
+    static alg_answer answers[NAMES][POSES];
+    size_t pushing = 0;
+    for (size_t i = 0; i < NAMES; i++) {
+        setenv("PROXBENCH_THREADS", i + 1 == NAMES ? "1" : "3", 1);
+        pair p = pair_open(names[i], &a, &b, ALL);
+        base_random random = base_random_seed(9);
+        for (int k = 0; k < POSES; k++) {
+            const geo_pose pose = shape_pose(&random, 1);
+            answers[i][k] = pair_ask(&p, &pose);
+            pushing += answers[i][k].contact_count > 0;
+            cr_assert_eq(memcmp(&answers[i][k], &answers[0][k], sizeof **answers), 0, "%s, %d",
+                         names[i], k);
+        }
+        pair_close(&p);
+    }
+    cr_assert_gt(pushing, NAMES * POSES / 2);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/* --- Promises --------------------------------------------------------------------------------- */
+
+typedef struct verdicts {
+    size_t touching, apart, alarms, missed;
+} verdicts;
+
+/** contact: the word of the parameter. */
+static verdicts judge(const char *contact, bool moving, const geo_mesh *a, const geo_mesh *b,
+                      double reach, uint64_t seed)
+{
+    char name[96];
+    snprintf(name, sizeof name, "vps:contact=%s,shell-voxels=12,voxels=16,voxmap=%s", contact,
+             moving ? "moving" : "fixed");
+    pair p = pair_open(name, a, b, ALG_WANT_CONTACT),
+         truth = pair_open("brute", a, b, ALG_WANT_CONTACT);
+    base_random random = base_random_seed(seed);
+    verdicts v = {0};
+    for (int k = 0; k < 120; k++) {
+        const geo_pose pose = shape_pose(&random, reach);
+        const bool touch = pair_ask(&truth, &pose).colliding;
+        const bool said = pair_ask(&p, &pose).colliding;
+        v.touching += touch;
+        v.apart += !touch;
+        v.alarms += said && !touch;
+        v.missed += touch && !said;
+    }
+    pair_close(&p);
+    pair_close(&truth);
+    return v;
+}
+
+Test(vps, promises_hold)
+{
+    geo_mesh bottle = make_bottle(), hollow = make_hollow_ball(), torus = shape_torus(10, 1, 0.3);
+    geo_mesh dot = shape_ball((vec3){0, 0, 0}, 0.2, 2),
+             plate = shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 0.02});
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 2, 3), crumb = shape_cube((vec3){0.1, 0, 0}, 0.02);
+    const struct {
+        const char *what;
+        const geo_mesh *a, *b;
+        double reach;
+    } rows[] = {
+        {"dots in a bottle",              &bottle, &dot,   4  },
+        {"dots in a hollow ball",         &hollow, &dot,   1  },
+        {"balls around a dot",            &dot,    &ball,  2.2},
+        {"tori",                          &torus,  &torus, 1.8},
+        {"plates",                        &plate,  &plate, 1.5},
+        {"a crumb, and points far apart", &crumb,  &plate, 1  },
+        {"a plate and crumbs",            &plate,  &crumb, 1  },
+    };
+    verdicts all[2] = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (int moving = 0; moving < 2; moving++) {
+            /* Voxels of a crumb are so small that 127 layers do not reach to the next point. */
+            const bool reaches = moving ? rows[i].b != &crumb : rows[i].a != &crumb;
+            const verdicts sure = judge("sure", moving, rows[i].a, rows[i].b, rows[i].reach, i);
+            cr_assert_eq(sure.alarms, 0, "%s, %d: %zu false alarms", rows[i].what, moving,
+                         sure.alarms);
+            all[0].missed += sure.missed;
+            all[0].touching += sure.touching;
+            if (reaches) {
+                const verdicts possible =
+                    judge("possible", moving, rows[i].a, rows[i].b, rows[i].reach, 50 + i);
+                cr_assert_eq(possible.missed, 0, "%s, %d: %zu missed", rows[i].what, moving,
+                             possible.missed);
+                all[1].alarms += possible.alarms;
+                all[1].apart += possible.apart;
+            }
+        }
+    }
+    /* They say something, too. */
+    cr_assert(all[0].touching > 400 && all[0].missed < all[0].touching * 3 / 4, "%zu of %zu missed",
+              all[0].missed, all[0].touching);
+    cr_assert(all[1].apart > 300 && all[1].alarms < all[1].apart * 9 / 10, "%zu of %zu are alarms",
+              all[1].alarms, all[1].apart);
+    geo_mesh *const used[] = {&bottle, &hollow, &torus, &dot, &plate, &ball, &crumb};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
+        geo_mesh_release(used[i]);
+    }
+}
+
+/** The paper's contact alarms in a hollow that is closed for voxels; sure does not. */
+Test(vps, a_hollow_is_inside_of_voxels_alone)
+{
+    geo_mesh bottle = make_bottle(), dot = shape_ball((vec3){2, 2, 2}, 0.2, 2);
+    const geo_pose here = geo_pose_identity();
+    const char *const names[] = {"vps:shell-voxels=8,voxels=8",
+                                 "vps:contact=sure,shell-voxels=8,voxels=8",
+                                 "vps:depth=field,shell-voxels=8,voxels=8", "brute"};
+    const bool touching[] = {true, false, true, false};
+    for (int i = 0; i < 4; i++) {
+        pair p = pair_open(names[i], &bottle, &dot, i < 3 ? ALL : ALG_WANT_CONTACT);
+        const alg_answer a = pair_ask(&p, &here);
+        cr_assert_eq(a.colliding, touching[i], "%s", names[i]);
+        cr_assert(i != 2 || a.depth_m == 0, "a field knows the solid");
+        pair_close(&p);
+    }
+    geo_mesh_release(&bottle);
+    geo_mesh_release(&dot);
+}
+
+/** Where the voxmap has too few layers, the pair gets its own; depths stay as they are cut. */
+Test(vps, possible_pairs_have_layers_of_their_own)
+{
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 5), b = shape_ball((vec3){0, 0, 0}, 0.9, 3);
+    pair few = pair_open("vps:contact=possible,layers=1,shell-voxels=6,voxels=32", &a, &b, ALL);
+    pair many = pair_open("vps:contact=possible,layers=40,shell-voxels=6,voxels=32", &a, &b, ALL);
+    pair plain = pair_open("vps:layers=1,shell-voxels=6,voxels=32", &a, &b, ALL);
+    base_random random = base_random_seed(3);
+    size_t touching = 0, apart = 0;
+    for (int k = 0; k < 100; k++) {
+        const geo_pose pose = shape_pose(&random, 3.5);
+        const alg_answer x = pair_ask(&few, &pose), y = pair_ask(&many, &pose);
+        alg_answer z = pair_ask(&plain, &pose);
+        cr_assert_eq(x.colliding, y.colliding, "%d", k);
+        touching += x.colliding;
+        apart += !x.colliding;
+        z.colliding = x.colliding;
+        cr_assert_eq(memcmp(&x, &z, sizeof x), 0, "%d: %g %g", k, x.depth_m, z.depth_m);
+    }
+    cr_assert(touching > 20 && apart > 20, "%zu %zu", touching, apart);
+    pair_close(&few);
+    pair_close(&many);
+    pair_close(&plain);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(vps, contracts_are_those_of_the_contact)
+{
+    static const struct {
+        const char *name;
+        alg_contract contact;
+    } rows[] = {
+        {"vps",                                ALG_APPROXIMATE},
+        {"vps:contact=sure",                   ALG_LOWER_BOUND},
+        {"vps:contact=possible,voxmap=moving", ALG_UPPER_BOUND},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        alg_variant v;
+        alg_message message;
+        cr_assert_eq(alg_variant_parse(rows[i].name, 1, &v, &message), ALG_OK);
+        cr_assert_eq(alg_vps.contract(&v.settings, ALG_CONTACT), rows[i].contact);
+        cr_assert_eq(alg_vps.contract(&v.settings, ALG_FORCE), ALG_APPROXIMATE);
+        cr_assert_eq(alg_vps.contract(&v.settings, ALG_DEPTH), ALG_APPROXIMATE);
+        cr_assert_eq(alg_vps.contract(&v.settings, ALG_DISTANCE), ALG_NOT_ANSWERED);
+        cr_assert_eq(alg_vps.contract(&v.settings, ALG_VOLUME), ALG_NOT_ANSWERED);
+    }
+}
+
+/** An open box. */
+Test(vps, open_bodies)
+{
+    geo_mesh closed = shape_cube((vec3){0, 0, 0}, 1), open = closed;
+    open.face_count -= 2;
+    const alg_mesh body = shape_body(&open, false);
+    const struct {
+        const char *name;
+        alg_role role;
+        alg_status status;
+        const char *says;
+    } rows[] = {
+        {"vps:shell-voxels=8,voxels=8",                            ALG_FIXED,  ALG_OK,          ""            },
+        {"vps:shell-voxels=8,voxels=8",                            ALG_MOVING, ALG_OK,          ""            },
+        {"vps:contact=possible,shell-voxels=8,voxels=8",           ALG_FIXED,  ALG_OK,          ""            },
+        {"vps:contact=possible,shell-voxels=8,voxels=8",           ALG_MOVING, ALG_OK,          ""            },
+        {"vps:contact=sure,shell-voxels=8,voxels=8",               ALG_FIXED,  ALG_UNSUPPORTED, "contact=sure"},
+        {"vps:contact=sure,shell-voxels=8,voxels=8",               ALG_MOVING, ALG_OK,          ""            },
+        {"vps:contact=sure,voxmap=moving,shell-voxels=8,voxels=8", ALG_MOVING, ALG_UNSUPPORTED,
+         "contact=sure"                                                                                       },
+        {"vps:depth=field,shell-voxels=8,voxels=8",                ALG_FIXED,  ALG_UNSUPPORTED, "depth=field" },
+        {"vps:depth=field,shell-voxels=8,voxels=8",                ALG_MOVING, ALG_OK,          ""            },
+        {"vps-volume",                                             ALG_MOVING, ALG_UNSUPPORTED, "a volume"    },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        alg_variant v;
+        alg_message message = {""};
+        alg_build_info info = {0};
+        void *prepared;
+        cr_assert_eq(alg_variant_parse(rows[i].name, 1, &v, &message), ALG_OK);
+        cr_assert_eq(
+            v.algorithm->prepare(&v.settings, &body, rows[i].role, &prepared, &info, &message),
+            rows[i].status, "%zu: %s", i, message.text);
+        cr_assert(strstr(message.text, rows[i].says), "%s", message.text);
+        cr_assert_eq(prepared != NULL, rows[i].status == ALG_OK);
+        v.algorithm->dispose(prepared);
+    }
+    geo_mesh_release(&closed);
+}
+
+/* --- Facts and drawings ----------------------------------------------------------------------- */
+
+/** Of a cube on 8 voxels: the surface touches the voxels on both sides of it, and padding is 5. */
+Test(vps, facts_of_a_cube)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    pair p = pair_open("vps:shell-voxels=4,voxels=8", &cube, &cube, ALL);
+    const double *const map = p.info_a.facts, *const shell = p.info_b.facts;
+    cr_assert_eq(map[ALG_VPS_FACT_VOXELS], 18 * 18 * 18);
+    cr_assert_eq(map[ALG_VPS_FACT_SURFACE_VOXELS], 10 * 10 * 10 - 6 * 6 * 6);
+    cr_assert_eq(map[ALG_VPS_FACT_INNER_VOXELS], 6 * 6 * 6);
+    cr_assert_eq(p.info_a.primitives, 10 * 10 * 10 - 6 * 6 * 6);
+    pair paper = pair_open("vps:generator=paper,shell-voxels=4,voxels=8", &cube, &cube, ALL);
+    cr_assert_geq(paper.info_a.facts[ALG_VPS_FACT_BOX_TESTS], map[ALG_VPS_FACT_SURFACE_VOXELS]);
+    pair_close(&paper);
+    cr_assert_eq(shell[ALG_VPS_FACT_VOXELS], 10 * 10 * 10);
+    cr_assert_eq(shell[ALG_VPS_FACT_SURFACE_VOXELS], 6 * 6 * 6 - 2 * 2 * 2);
+    cr_assert_eq(shell[ALG_VPS_FACT_POINTS], (double)p.info_b.primitives);
+    cr_assert(shell[ALG_VPS_FACT_POINTS] > 50 && shell[ALG_VPS_FACT_SPACING_MEAN] > 0.01);
+    for (int i = ALG_VPS_FACT_LOAD_NS; i <= ALG_VPS_FACT_FILL_NS; i++) {
+        cr_assert(map[i] > 0 && map[i] < 1e10 && shell[i] > 0, "%s", alg_vps_facts[i]);
+    }
+    cr_assert(shell[ALG_VPS_FACT_PROJECT_NS] > 0 &&
+              shell[ALG_VPS_FACT_POINTS_NS] > shell[ALG_VPS_FACT_PROJECT_NS]);
+    cr_assert_geq(p.info_a.bytes, 16 * 16 * 16 / 512 * 4);
+    pair_close(&p);
+    geo_mesh_release(&cube);
+}
+
+/** Facts of points are left as the caller has set them where there are none. */
+Test(vps, a_voxmap_has_no_facts_of_points)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    const alg_mesh body = shape_body(&cube, true);
+    for (int role = 0; role < 2; role++) {
+        alg_settings settings;
+        alg_variant v;
+        alg_message message;
+        alg_build_info info = {0};
+        void *prepared;
+        cr_assert_eq(alg_variant_parse("vps:shell-voxels=4,voxels=4", 1, &v, &message), ALG_OK);
+        settings = v.settings;
+        for (int i = 0; i < ALG_FACTS_MAX; i++) {
+            info.facts[i] = NAN;
+        }
+        cr_assert_eq(alg_vps.prepare(&settings, &body, (alg_role)role, &prepared, &info, &message),
+                     ALG_OK);
+        const int points[] = {
+            ALG_VPS_FACT_POINTS,      ALG_VPS_FACT_RECOVERED,         ALG_VPS_FACT_SPACING_MEAN,
+            ALG_VPS_FACT_SPACING_MIN, ALG_VPS_FACT_SPACING_DEVIATION, ALG_VPS_FACT_PROJECTION_ERROR,
+            ALG_VPS_FACT_PROJECT_NS,  ALG_VPS_FACT_POINTS_NS};
+        for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+            cr_assert_eq(isnan(info.facts[points[i]]), role == ALG_FIXED, "%s, role %d",
+                         alg_vps_facts[points[i]], role);
+        }
+        alg_vps.dispose(prepared);
+    }
+    geo_mesh_release(&cube);
+}
+
+typedef struct drawn {
+    uint32_t size[3], padding;
+    vec3 corner;
+    double edge;
+    size_t runs, voxels;
+    bool wrong;
+    unsigned char seen[32 * 32 * 32];
+} drawn;
+
+static void keep_grid(void *context, const geo_vec3 *corner, double edge, uint32_t padding,
+                      const uint32_t count[3])
+{
+    drawn *const d = context;
+    d->corner = *corner;
+    d->edge = edge;
+    d->padding = padding;
+    memcpy(d->size, count, sizeof d->size);
+}
+
+static void keep_run(void *context, uint32_t x0, uint32_t x1, uint32_t y, uint32_t z)
+{
+    drawn *const d = context;
+    d->runs++;
+    d->wrong |= x0 >= x1 || x1 > d->size[0] || y >= d->size[1] || z >= d->size[2];
+    for (uint32_t x = x0; x < x1; x++) {
+        unsigned char *const seen = &d->seen[(z * 32 + y) * 32 + x];
+        d->wrong |= *seen;
+        *seen = 1;
+        d->voxels++;
+    }
+}
+
+Test(vps, draws_the_surface_voxels_of_both)
+{
+    static drawn d;
+    static const char *const names[] = {"vps:shell-voxels=8,voxels=16",
+                                        "vps:shell-voxels=8,storage=dense,voxels=16"};
+    geo_mesh a = shape_ball((vec3){0.5, 0, 0}, 1, 3), b = shape_torus(8, 1, 0.4);
+    for (int i = 0; i < 2; i++) {
+        pair p = pair_open(names[i], &a, &b, ALL);
+        for (int role = 0; role < 2; role++) {
+            d = (drawn){0};
+            const alg_sink sink = {
+                .size = sizeof sink, .context = &d, .grid = keep_grid, .surface_voxels = keep_run};
+            alg_vps.draw(role ? p.moving : p.fixed, &sink);
+            const geo_box box = geo_mesh_box(role ? &b : &a);
+            cr_assert(vec3_equal(d.corner, box.lo) &&
+                      d.edge == (role ? 2.8 : 2) / (role ? 8 : 16) * 1 &&
+                      d.padding == (role ? 3 : 5));
+            cr_assert(!d.wrong && d.runs > 10);
+            cr_assert_eq((double)d.voxels,
+                         (role ? p.info_b : p.info_a).facts[ALG_VPS_FACT_SURFACE_VOXELS]);
+            for (int k = 0; k < 3; k++) { /* what an older caller lacks, or does not want */
+                d = (drawn){0};
+                alg_sink less = sink;
+                less.size = k == 0 ? offsetof(alg_sink, grid) : sizeof less;
+                less.grid = k == 1 ? NULL : keep_grid;
+                less.surface_voxels = k == 2 ? NULL : keep_run;
+                d.size[0] = d.size[1] = d.size[2] = 32;
+                alg_vps.draw(role ? p.moving : p.fixed, &less);
+                cr_assert_eq(d.edge == 0, k < 2, "%d", k);
+                cr_assert_eq(d.runs == 0, k != 1, "%d", k);
+            }
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/** Variants that differ in nothing that is built have one body. */
+Test(vps, settings_of_bodies)
+{
+    static const struct {
+        const char *one, *other;
+        bool same;
+    } rows[] = {
+        {"vps",                 "vps:depth=layers",                           true },
+        {"vps",                 "vps:depth=field",                            false},
+        {"vps",                 "vps:navigation=box",                         true },
+        {"vps:generator=paper", "vps:generator=paper,navigation=box",         false},
+        {"vps",                 "vps:tolerance=0.1",                          true },
+        {"vps:generator=old",   "vps:generator=old,tolerance=0.1",            false},
+        {"vps:generator=old",   "vps:generator=old,navigation=box,shell=all", true },
+        {"vps:generator=old",   "vps:generator=old,projection=voronoi",       true },
+        {"vps",                 "vps:projection=voronoi",                     false},
+        {"vps",                 "vps:shell=all",                              false},
+        {"vps",                 "vps:contact=sure",                           false},
+        {"vps",                 "vps:layers=5",                               false},
+        {"vps",                 "vps:voxmap=moving",                          false},
+        {"vps",                 "vps:storage=dense",                          false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        alg_variant u, w;
+        alg_message message;
+        cr_assert_eq(alg_variant_parse(rows[i].one, 1, &u, &message), ALG_OK);
+        cr_assert_eq(alg_variant_parse(rows[i].other, 1, &w, &message), ALG_OK);
+        alg_vps.body_settings(&u.settings);
+        alg_vps.body_settings(&w.settings);
+        cr_assert_eq(memcmp(&u.settings, &w.settings, sizeof u.settings) == 0, rows[i].same,
+                     "%s and %s", rows[i].one, rows[i].other);
+    }
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+Test(vps, queries_allocate_nothing)
+{
+    static const char *const names[] = {"vps:contact=possible,depth=field,shell-voxels=8,voxels=12",
+                                        "vps:contact=sure,shell-voxels=8,voxels=12,voxmap=moving",
+                                        "vps-volume:voxels=12"};
+    geo_mesh a = make_hollow_ball(), b = shape_torus(8, 0.6, 0.3);
+    for (size_t i = 0; i < 3; i++) {
+        pair p = pair_open(names[i], &a, &b, i < 2 ? ALL : ALG_WANT_VOLUME);
+        base_random random = base_random_seed(4);
+        for (int k = 0; k < 20; k++) {
+            const geo_pose pose = shape_pose(&random, 1.5);
+            const alg_answer x = pair_ask(&p, &pose);
+            base_memory_fail_after(0);
+            const alg_answer y = pair_ask(&p, &pose);
+            base_memory_fail_after(SIZE_MAX);
+            cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "%s, %d", names[i], k);
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(vps, failing_allocations_are_reported)
+{
+    static const char *const names[] = {
+        "vps:contact=possible,depth=field,layers=1,shell-voxels=4,voxels=8",
+        "vps:generator=old,shell-voxels=4,voxels=8,voxmap=moving", "vps-volume:voxels=8"};
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 2);
+    for (size_t i = 0; i < 3; i++) {
+        const unsigned wanted = i < 2 ? ALL : ALG_WANT_VOLUME;
+        pair p = pair_open(names[i], &ball, &ball, wanted);
+        const alg_algorithm *const g = p.variant.algorithm;
+        size_t failures = 0;
+        for (size_t n = 0;; n++) {
+            void *fixed = NULL, *moving = NULL, *state = NULL;
+            alg_message message = {""};
+            base_memory_fail_after(n);
+            alg_status status =
+                g->prepare(&p.variant.settings, &p.a, ALG_FIXED, &fixed, &p.info_a, &message);
+            if (status == ALG_OK) {
+                status =
+                    g->prepare(&p.variant.settings, &p.b, ALG_MOVING, &moving, &p.info_b, &message);
+            }
+            if (status == ALG_OK) {
+                status = g->bind(&p.variant.settings, fixed, moving, PAIR_REQUEST(wanted), &state,
+                                 &message);
+            }
+            base_memory_fail_after(SIZE_MAX);
+            g->release(state);
+            g->dispose(moving);
+            g->dispose(fixed);
+            if (status == ALG_OK) {
+                break;
+            }
+            cr_assert_eq(status, ALG_OUT_OF_MEMORY, "%s, %zu: %s", names[i], n, message.text);
+            cr_assert(message.text[0] != '\0' && !state);
+            failures++;
+        }
+        cr_assert_geq(failures, 12, "%s: %zu", names[i], failures);
+        pair_close(&p);
+    }
+    geo_mesh_release(&ball);
+}
+
+/** Points of a plate, metres apart, and voxels of a crumb: no number of layers reaches. */
+Test(vps, a_reach_beyond_all_layers_is_said)
+{
+    geo_mesh crumb = shape_cube((vec3){0, 0, 0}, 0.001),
+             plate = shape_box((vec3){-1, -1, 0}, (vec3){1, 1, 0.1});
+    alg_mesh a = shape_body(&crumb, true), b = shape_body(&plate, true);
+    alg_variant v;
+    alg_message message;
+    alg_build_info info;
+    void *fixed, *moving, *state;
+    cr_assert_eq(alg_variant_parse("vps:contact=possible,shell-voxels=4,voxels=8", 1, &v, &message),
+                 ALG_OK);
+    cr_assert_eq(alg_vps.prepare(&v.settings, &a, ALG_FIXED, &fixed, &info, &message), ALG_OK);
+    cr_assert_eq(alg_vps.prepare(&v.settings, &b, ALG_MOVING, &moving, &info, &message), ALG_OK);
+    cr_assert_eq(alg_vps.bind(&v.settings, fixed, moving, PAIR_REQUEST(ALL), &state, &message),
+                 ALG_UNSUPPORTED);
+    cr_assert(strstr(message.text, "shell-voxels") && !state, "%s", message.text);
+    alg_vps.dispose(fixed);
+    alg_vps.dispose(moving);
+    geo_mesh_release(&crumb);
+    geo_mesh_release(&plate);
+}

@@ -1,0 +1,493 @@
+/**
+ * Penetration volume by voxels: those of B, cube by cube, looked up in the voxmap of A.
+ *
+ * Each body knows of its voxels which are inside, which are outside, and how much of a surface
+ * voxel is inside, by sampling. A cube of B's voxels that the layers of A's voxmap show to be inside
+ * of A counts whole, one outside does not count, and another is divided, down to single voxels of
+ * B: these count as A's voxel at their middle does.
+ *
+ * Bracket  inner voxels are in a body for certain, surface voxels may or may not be. So cubes inside
+ *          of A, with n inner and m surface voxels of B in all, hold n to n + m voxels of the
+ *          volume, and B's volume less that of cubes outside of A bounds it from the other side.
+ *          A voxel whose cube is not decided may count whole or not at all in either.
+ *
+ * Source   the voxels are those of VPS 3; that volumes are counted by them is this suite's.
+ */
+#include "algorithms/life.h"
+#include "algorithms/registry.h"
+#include "algorithms/voxel/map.h"
+#include "algorithms/voxel/octree.h"
+#include "algorithms/voxel/surface.h"
+#include "algorithms/vps/body.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <float.h>
+
+enum { LAYERS, VOXELS, PARAMETER_COUNT };
+
+/**
+ * What a voxel is, in one byte: a surface voxel has the share of it that is inside, from 0 to
+ * SHARES; an inner voxel of layer k has SHARES + k, one outside -k.
+ */
+enum { SHARES = 63, LAYERS_MAX = INT8_MAX - SHARES };
+
+/* clang-format off */
+static const alg_parameter parameters[] = {
+    [LAYERS] = {"layers", ALG_INTEGER, 32, 1, LAYERS_MAX, NULL,
+                "on each side of the surface: cubes up to such a radius are decided at once"},
+    [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, 512, NULL, "on a body's longest box edge"},
+};
+/* clang-format on */
+
+enum { COUNT_TESTS };
+static const char *const counter_names[] = {[COUNT_TESTS] = "bv_tests_count", NULL};
+
+/** Voxels of B in a cube. */
+typedef struct content {
+    uint64_t inner, surface;
+    uint64_t share; /* of all, in parts of a voxel: SHARES for an inner one */
+} content;
+
+/** In the place of a node's number. */
+enum { WHOLE = 0x7fffffff }; /* nothing but inner voxels */
+
+/** Eight cubes; the children of a node of level 1 are voxels. */
+typedef struct node {
+    uint32_t child[8]; /* ALG_VOXEL_EMPTY, WHOLE, a node, or ALG_VOXEL_LEAF | surface voxel */
+    content content;
+} node;
+
+typedef struct body {
+    base_arena arena;
+    alg_voxel_grid grid;
+    geo_box box;
+    double volume;
+    int8_t *voxels; /* arena; of a fixed body, x fastest */
+
+    /* Of a moving one. */
+    uint32_t levels;
+    node *nodes;     /* arena; nodes[0] is the root, of 2^levels voxels an edge */
+    uint8_t *shares; /* arena; of the surface voxels */
+} body;
+
+typedef struct state {
+    base_arena arena;
+    const body *a, *b;
+} state;
+
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_VOLUME ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
+}
+
+/* --- Voxels ----------------------------------------------------------------------------------- */
+
+enum {
+    PADDING = 2, /* a surface voxel beyond the box, and one outside */
+    SAMPLES = 4, /* along an edge of a surface voxel */
+};
+
+/** How much of a voxel is inside, from 0 to SHARES. */
+static int8_t sample_share(const geo_surface *surface, geo_box voxel)
+{
+    const vec3 size = vec3_sub(voxel.hi, voxel.lo);
+    int inside = 0;
+    for (int i = 0; i < SAMPLES * SAMPLES * SAMPLES; i++) {
+        const double x = (i % SAMPLES + 0.5) / SAMPLES;
+        const double y = (i / SAMPLES % SAMPLES + 0.5) / SAMPLES;
+        const double z = (i / (SAMPLES * SAMPLES) + 0.5) / SAMPLES;
+        const vec3 p = {voxel.lo.x + x * size.x, voxel.lo.y + y * size.y, voxel.lo.z + z * size.z};
+        inside += geo_surface_contains(surface, p);
+    }
+    const int all = SAMPLES * SAMPLES * SAMPLES;
+    return (int8_t)((inside * SHARES + all / 2) / all);
+}
+
+typedef struct settle_job {
+    const geo_surface *surface;
+    const alg_voxel_grid *grid;
+    int8_t *voxels;
+} settle_job;
+
+/**
+ * A row of layers becomes one of bytes as above. Voxels next to each other without one of the
+ * surface between them are all inside or all outside: one of them is asked, as the flood takes a
+ * hollow for the inside whose mouth is narrower than voxels.
+ */
+static void settle_row(const settle_job *job, uint32_t y, uint32_t z)
+{
+    const uint32_t *const size = job->grid->size;
+    int8_t *const row = job->voxels + ((size_t)z * size[1] + y) * size[0];
+    bool known = false, inside = false; /* of the voxels up to here */
+    for (uint32_t x = 0; x < size[0]; x++) {
+        const int8_t layer = row[x];
+        if (layer == 0) {
+            row[x] = sample_share(job->surface, alg_voxel_box(job->grid, x, y, z));
+        } else if (layer > 0) {
+            if (!known) {
+                inside = geo_surface_contains(job->surface, alg_voxel_middle(job->grid, x, y, z));
+            }
+            row[x] = (int8_t)(inside ? SHARES + layer : -layer);
+        }
+        known = layer > 0;
+    }
+}
+
+static void settle_slices(void *context, size_t begin, size_t end)
+{
+    const settle_job *const job = context;
+    for (size_t z = begin; z < end; z++) {
+        for (uint32_t y = 0; y < job->grid->size[1]; y++) {
+            settle_row(job, y, (uint32_t)z);
+        }
+    }
+}
+
+/** The voxels of a body, dense, in `arena`. */
+static base_status build_voxels(const geo_mesh *mesh, const alg_voxel_grid *grid, uint32_t layers,
+                                base_arena *arena, int8_t **voxels, base_error *err)
+{
+    const alg_voxel_surface_options ours = {.generator = ALG_VOXEL_OURS};
+    base_arena scratch = {0};
+    alg_voxel_bits bits = {0};
+    alg_voxel_map map;
+    geo_surface surface;
+    uint64_t tests;
+    base_status status = alg_voxel_bits_create(grid->size, &bits, err);
+    if (status == BASE_OK) {
+        status = alg_voxel_surface_mark(mesh, grid, &ours, &bits, &tests, err);
+    }
+    if (status == BASE_OK) {
+        status = alg_voxel_map_build(grid, &bits, layers, ALG_VOXEL_DENSE, arena, &map, err);
+    }
+    if (status == BASE_OK) {
+        status = geo_surface_build(mesh, &scratch, &surface, err);
+    }
+    if (status == BASE_OK) {
+        settle_job job = {&surface, grid, map.values};
+        base_parallel_for(grid->size[2], 1, 0, settle_slices, &job);
+        *voxels = map.values;
+    }
+    alg_voxel_bits_release(&bits);
+    base_arena_release(&scratch);
+    return status;
+}
+
+/* --- Cubes of a moving body ------------------------------------------------------------------- */
+
+/** What the nodes are made of; owned by `scratch`, but for what the body keeps. */
+typedef struct builder {
+    body *b;
+    const int8_t *voxels;
+    alg_voxel_octree octree;
+} builder;
+
+static int8_t voxel_at(const builder *k, const uint32_t at[3])
+{
+    const uint32_t *const size = k->b->grid.size;
+    return at[0] < size[0] && at[1] < size[1] && at[2] < size[2]
+               ? k->voxels[((size_t)at[2] * size[1] + at[1]) * size[0] + at[0]]
+               : (int8_t)-1;
+}
+
+static content whole_cube(uint32_t level)
+{
+    const uint64_t voxels = (uint64_t)1 << (3 * level);
+    return (content){voxels, 0, voxels * SHARES};
+}
+
+static content content_of(const body *b, uint32_t number, uint32_t level)
+{
+    return number == WHOLE           ? whole_cube(level)
+           : number & ALG_VOXEL_LEAF ? (content){0, 1, b->shares[number & ~ALG_VOXEL_LEAF]}
+                                     : b->nodes[number].content;
+}
+
+/** Fills the node of a cube with corner `at`. A cube without surface voxels is of one kind. */
+static void fill_node(const builder *k, uint32_t number, const uint32_t at[3], uint32_t level)
+{
+    const uint32_t half = 1u << (level - 1);
+    node *const n = &k->b->nodes[number];
+    for (uint32_t i = 0; i < 8; i++) {
+        uint32_t child = k->octree.nodes[number].child[i];
+        const uint32_t part[3] = {at[0] + (i & 1 ? half : 0), at[1] + (i & 2 ? half : 0),
+                                  at[2] + (i & 4 ? half : 0)};
+        if (child == ALG_VOXEL_EMPTY) {
+            child = voxel_at(k, part) > SHARES ? (uint32_t)WHOLE : ALG_VOXEL_EMPTY;
+        } else if (!(child & ALG_VOXEL_LEAF)) {
+            fill_node(k, child, part, level - 1);
+        }
+        n->child[i] = child;
+        if (child != ALG_VOXEL_EMPTY) {
+            const content c = content_of(k->b, child, level - 1);
+            n->content.inner += c.inner;
+            n->content.surface += c.surface;
+            n->content.share += c.share;
+        }
+    }
+}
+
+/** Lists the surface voxels and their shares. */
+static size_t list_surface(const builder *k, alg_voxel_at *places, uint8_t *shares)
+{
+    const uint32_t *const size = k->b->grid.size;
+    size_t count = 0;
+    for (uint32_t z = 0; z < size[2]; z++) {
+        for (uint32_t y = 0; y < size[1]; y++) {
+            for (uint32_t x = 0; x < size[0]; x++) {
+                const int8_t voxel = voxel_at(k, (uint32_t[3]){x, y, z});
+                if (voxel >= 0 && voxel <= SHARES) {
+                    if (places) {
+                        places[count] = (alg_voxel_at){x, y, z};
+                        shares[count] = (uint8_t)voxel;
+                    }
+                    count++;
+                }
+            }
+        }
+    }
+    return count;
+}
+
+static base_status build_cubes(body *b, const int8_t *voxels, base_error *err)
+{
+    builder k = {.b = b, .voxels = voxels};
+    base_arena scratch = {0};
+    const size_t count = list_surface(&k, NULL, NULL);
+    alg_voxel_at *const places = base_arena_alloc(&scratch, count, sizeof *places);
+    b->shares = base_arena_alloc(&b->arena, count, sizeof *b->shares);
+    base_status status = BASE_OK;
+    if (!places || !b->shares) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu voxels", count);
+        goto done;
+    }
+    list_surface(&k, places, b->shares);
+    const uint32_t *const size = b->grid.size;
+    b->levels = 1;
+    while (size[0] > 1u << b->levels || size[1] > 1u << b->levels || size[2] > 1u << b->levels) {
+        b->levels++;
+    }
+    status = alg_voxel_octree_build(places, count, b->levels, &scratch, &k.octree, err);
+    if (status != BASE_OK) {
+        goto done;
+    }
+    b->nodes = base_arena_alloc(&b->arena, k.octree.node_count, sizeof *b->nodes);
+    if (!b->nodes) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for cubes");
+        goto done;
+    }
+    fill_node(&k, 0, (uint32_t[3]){0, 0, 0}, b->levels);
+done:
+    base_arena_release(&scratch);
+    return status;
+}
+
+/* --- The life of a body and a pair ------------------------------------------------------------ */
+
+static base_status build(const alg_settings *settings, const alg_mesh *mesh, alg_role role, body *b,
+                         base_error *err)
+{
+    const geo_mesh view = alg_mesh_view(mesh);
+    base_arena scratch = {0};
+    int8_t *voxels = NULL;
+    b->box = geo_mesh_box(&view);
+    b->volume = mesh->volume_m3;
+    base_status status =
+        alg_voxel_grid_place(b->box, (uint32_t)settings->values[VOXELS], PADDING, &b->grid, err);
+    if (status == BASE_OK) {
+        status = build_voxels(&view, &b->grid, (uint32_t)settings->values[LAYERS],
+                              role == ALG_FIXED ? &b->arena : &scratch, &voxels, err);
+    }
+    if (status == BASE_OK && role == ALG_FIXED) {
+        b->voxels = voxels;
+    } else if (status == BASE_OK) {
+        status = build_cubes(b, voxels, err);
+    }
+    base_arena_release(&scratch);
+    return status;
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    *prepared = NULL;
+    if (!mesh->solid) {
+        return alg_fail(message, ALG_UNSUPPORTED, "a volume needs a solid");
+    }
+    const alg_status status = alg_create(sizeof(body), prepared, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    body *const b = *prepared;
+    base_error err = {0};
+    if (build(settings, mesh, role, b, &err) != BASE_OK) {
+        return alg_abandon(prepared, alg_fail_geo(message, &err));
+    }
+    info->bytes = b->arena.bytes;
+    info->primitives = role == ALG_FIXED ? alg_voxel_grid_count(&b->grid)
+                                         : b->nodes[0].content.inner + b->nodes[0].content.surface;
+    return ALG_OK;
+}
+
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       const alg_request *request, void **held, alg_message *message)
+{
+    (void)settings, (void)request;
+    const alg_status status = alg_create(sizeof(state), held, message);
+    if (status == ALG_OK) {
+        state *const s = *held;
+        s->a = fixed;
+        s->b = moving;
+    }
+    return status;
+}
+
+/* --- The query -------------------------------------------------------------------------------- */
+
+typedef struct walk {
+    const body *a, *b;
+    mat3 axes;  /* rows: those of B's frame, in A's */
+    double pad; /* what rounding may add to a distance */
+
+    /* In voxels of B: for certain, and at most, in A and out of it. */
+    uint64_t in_least, in_most, out_least, out_most;
+    uint64_t share; /* the answer, in parts of a voxel, SHARES^2 for a whole one */
+    uint64_t tests;
+} walk;
+
+/** A cube: half its diagonal is a radius around its middle. */
+typedef struct cube {
+    vec3 middle; /* A's frame */
+    uint32_t number, level;
+} cube;
+
+typedef enum side { OUTSIDE, INSIDE, UNDECIDED } side;
+
+static double distance2_to_box(geo_box box, vec3 p)
+{
+    const vec3 nearest = vec3_min(vec3_max(p, box.lo), box.hi);
+    return vec3_distance2(p, nearest);
+}
+
+/** Where all within the radius of p is; *share: of the voxel of p, of SHARES. */
+static side look_up(const body *a, vec3 p, double radius, uint32_t *share)
+{
+    const alg_voxel_grid *const grid = &a->grid;
+    const double x = alg_voxel_coordinate(grid, 0, p.x), y = alg_voxel_coordinate(grid, 1, p.y),
+                 z = alg_voxel_coordinate(grid, 2, p.z);
+    *share = 0;
+    if (!(x >= 0 && y >= 0 && z >= 0 && x < grid->size[0] && y < grid->size[1] &&
+          z < grid->size[2])) {
+        return distance2_to_box(a->box, p) > radius * radius ? OUTSIDE : UNDECIDED;
+    }
+    const int voxel =
+        a->voxels[((size_t)z * grid->size[1] + (size_t)y) * grid->size[0] + (size_t)x];
+    if (voxel < 0) {
+        return (-voxel - 1) * grid->edge > radius ? OUTSIDE : UNDECIDED;
+    }
+    if (voxel <= SHARES) {
+        *share = (uint32_t)voxel;
+        return UNDECIDED;
+    }
+    *share = SHARES;
+    return (voxel - SHARES - 1) * grid->edge > radius ? INSIDE : UNDECIDED;
+}
+
+static void visit(walk *w, const cube *c);
+
+static void visit_parts(walk *w, const cube *c)
+{
+    const double quarter = 0.25 * w->b->grid.edge * (double)(1u << c->level);
+    const vec3 x = vec3_scale(quarter, w->axes.row[0]), y = vec3_scale(quarter, w->axes.row[1]);
+    const vec3 z = vec3_scale(quarter, w->axes.row[2]);
+    for (int i = 0; i < 8; i++) {
+        cube part = {.number =
+                         c->number == WHOLE ? (uint32_t)WHOLE : w->b->nodes[c->number].child[i],
+                     .level = c->level - 1};
+        if (part.number == ALG_VOXEL_EMPTY) {
+            continue;
+        }
+        part.middle = vec3_madd(c->middle, i & 1 ? 1 : -1, x);
+        part.middle = vec3_madd(part.middle, i & 2 ? 1 : -1, y);
+        part.middle = vec3_madd(part.middle, i & 4 ? 1 : -1, z);
+        visit(w, &part);
+    }
+}
+
+static void visit(walk *w, const cube *c)
+{
+    const double edge = w->b->grid.edge * (double)(1u << c->level);
+    const content n = content_of(w->b, c->number, c->level);
+    uint32_t share;
+    /* Half the diagonal: sqrt(3) / 2, rounded up. */
+    const side found = look_up(w->a, c->middle, 0.8660254037844388 * edge + w->pad, &share);
+    w->tests++;
+    if (found == INSIDE) {
+        w->in_least += n.inner;
+        w->in_most += n.inner + n.surface;
+        w->share += n.share * SHARES;
+    } else if (found == OUTSIDE) {
+        w->out_least += n.inner;
+        w->out_most += n.inner + n.surface;
+    } else if (c->level > 0) {
+        visit_parts(w, c);
+    } else {
+        w->in_most += 1;
+        w->out_most += 1;
+        w->share += n.share * share;
+    }
+}
+
+static void answer_volume(const walk *w, alg_answer *answer)
+{
+    const body *const a = w->a, *const b = w->b;
+    const double voxel = b->grid.edge * b->grid.edge * b->grid.edge;
+    const vec3 size = vec3_sub(b->box.hi, b->box.lo);
+    /* More than the rounding of a volume by its faces, and of voxels. */
+    const double slack = 1e-12 * size.x * size.y * size.z + 1e-12 * b->volume;
+    const double least = fmax(voxel * (double)w->in_least, b->volume - voxel * (double)w->out_most);
+    const double most = fmin(voxel * (double)w->in_most, b->volume - voxel * (double)w->out_least);
+    answer->volume_lo_m3 = fmax(least - slack, 0);
+    answer->volume_hi_m3 =
+        fmax(fmin(most + slack, fmin(a->volume, b->volume)), answer->volume_lo_m3);
+    const double guess = voxel * (double)w->share / (SHARES * SHARES);
+    answer->volume_m3 = fmin(fmax(guess, answer->volume_lo_m3), answer->volume_hi_m3);
+    answer->colliding = answer->volume_lo_m3 > 0;
+    answer->answered = ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET;
+    answer->outcome = ALG_CONVERGED;
+    answer->counters[COUNT_TESTS] = w->tests;
+}
+
+static void query(void *held, const geo_pose *pose, alg_answer *answer)
+{
+    const state *const s = held;
+    const alg_voxel_grid *const grid = &s->b->grid;
+    walk w = {.a = s->a, .b = s->b, .axes = mat3_transpose(pose->rotation)};
+    const double edge = grid->edge * (double)(1u << s->b->levels);
+    const vec3 low = alg_voxel_box(grid, 0, 0, 0).lo;
+    const vec3 half = {0.5 * edge, 0.5 * edge, 0.5 * edge};
+    w.pad = 64 * DBL_EPSILON *
+            (geo_box_reach(s->a->box) + geo_box_reach(s->b->box) + edge +
+             s->a->grid.edge * s->a->grid.size[0] + vec3_norm(pose->translation));
+    visit(&w, &(cube){geo_pose_apply(pose, vec3_add(low, half)), 0, s->b->levels});
+    answer_volume(&w, answer);
+}
+
+const alg_algorithm alg_vps_volume = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "vps-volume",
+    .summary = "penetration volume by counting voxels, with a bracket",
+    .source = "VPS 3",
+    .flags = ALG_NEEDS_SOLIDS,
+    .parameters = parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .counters = counter_names,
+    .contract = contract,
+    .prepare = prepare,
+    .dispose = alg_destroy,
+    .bind = bind,
+    .release = alg_destroy,
+    .query = query,
+};

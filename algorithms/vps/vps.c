@@ -1,0 +1,245 @@
+/**
+ * Voxmap against pointshell: contact, depth and force by the points of one body in the voxels of
+ * the other.
+ */
+#include "algorithms/life.h"
+#include "algorithms/registry.h"
+#include "algorithms/vps/body.h"
+#include "algorithms/vps/query.h"
+#include "algorithms/vps/saved.h"
+
+/* Sorted by name. */
+enum {
+    CONTACT,
+    DEPTH,
+    GENERATOR,
+    LAYERS,
+    NAVIGATION,
+    PROJECTION,
+    SHELL,
+    SHELL_VOXELS,
+    STORAGE,
+    TOLERANCE,
+    VOXELS,
+    VOXMAP,
+    PARAMETER_COUNT
+};
+
+/* Choices are in the order of the enumerations that they are read as. */
+/* clang-format off */
+static const alg_parameter parameters[] = {
+    [CONTACT] = {"contact", ALG_CHOICE, ALG_VPS_SURFACE, 0, 2, "surface|sure|possible",
+                 "which voxels count, and what that promises"},
+    [DEPTH] = {"depth", ALG_CHOICE, ALG_VPS_PLANE, 0, 2, "plane|layers|field",
+               "how deep a point is"},
+    [GENERATOR] = {"generator", ALG_CHOICE, ALG_VOXEL_OURS, 0, 2, "ours|paper|old",
+                   "of voxels; old: of points as well"},
+    [LAYERS] = {"layers", ALG_INTEGER, 4, 1, ALG_VOXEL_LAYERS_MAX, NULL,
+                "on each side of the surface"},
+    [NAVIGATION] = {"navigation", ALG_CHOICE, ALG_VOXEL_AUTO, 0, 3, "auto|box|first|second",
+                    "of generator=paper: which voxels are tested"},
+    [PROJECTION] = {"projection", ALG_CHOICE, ALG_POINTSHELL_KKT, 0, 1, "kkt|voronoi",
+                    "of voxels' centres onto triangles"},
+    [SHELL] = {"shell", ALG_CHOICE, ALG_POINTSHELL_TWO_PHASE, 0, 2, "two-phase|all|blue-noise",
+               "which points are kept"},
+    [SHELL_VOXELS] = {"shell-voxels", ALG_INTEGER, 64, 2, ALG_VPS_VOXELS_MAX, NULL,
+                      "of a pointshell, on the longest edge of its body's box"},
+    [STORAGE] = {"storage", ALG_CHOICE, ALG_VOXEL_BLOCKED, 0, 1, "blocked|dense",
+                 "of a voxmap's voxels"},
+    [TOLERANCE] = {"tolerance", ALG_REAL, 0, -0.5, 1, NULL,
+                   "of generator=old: voxels are larger by it, in edges"},
+    [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, ALG_VPS_VOXELS_MAX, NULL,
+                "of a voxmap, on the longest edge of its body's box"},
+    [VOXMAP] = {"voxmap", ALG_CHOICE, 0, 0, 1, "fixed|moving",
+                "which body is the voxmap; the other one is the pointshell"},
+};
+/* clang-format on */
+
+static const char *const counter_names[] = {
+    [ALG_VPS_COUNT_CONTACTS] = "contacts_count",
+    [ALG_VPS_COUNT_POINTS] = "points_count",
+    [ALG_VPS_COUNT_POINTS + 1] = NULL,
+};
+
+/** A bound pair. */
+typedef struct state {
+    base_arena arena;
+    alg_vps_pair pair;
+    alg_voxel_map wide; /* where the voxmap has too few layers for contact=possible */
+} state;
+
+static const char *explain(size_t parameter, size_t choice)
+{
+    static const char *const contact[] = {
+        "a surface voxel or an inner one; neither bound",
+        "an inner voxel, inside of the solid; no false alarm",
+        "any voxel within reach of the points; nothing is missed",
+    };
+    static const char *const depth[] = {
+        "to the plane through the voxel's centre, along the point's normal",
+        "whole layers",
+        "a distance interpolated between voxels, along its gradient",
+    };
+    static const char *const generator[] = {
+        "rows of voxels at a time, on all CPUs",
+        "triangle by triangle, as in the paper",
+        "voxel by voxel, as before the paper",
+    };
+    return parameter == CONTACT     ? contact[choice]
+           : parameter == DEPTH     ? depth[choice]
+           : parameter == GENERATOR ? generator[choice]
+                                    : NULL;
+}
+
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    if (quantity == ALG_CONTACT) {
+        return settings->values[CONTACT] == ALG_VPS_SURE       ? ALG_LOWER_BOUND
+               : settings->values[CONTACT] == ALG_VPS_POSSIBLE ? ALG_UPPER_BOUND
+                                                               : ALG_APPROXIMATE;
+    }
+    return quantity == ALG_DEPTH || quantity == ALG_FORCE ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
+}
+
+/** Of depths only the field is built; and of parameters only those that the generator reads. */
+static void body_settings(alg_settings *settings)
+{
+    double *const values = settings->values;
+    const bool old = values[GENERATOR] == ALG_VOXEL_OLD;
+    if (values[DEPTH] != ALG_VPS_FIELD) {
+        values[DEPTH] = ALG_VPS_PLANE;
+    }
+    if (values[GENERATOR] != ALG_VOXEL_PAPER) {
+        values[NAVIGATION] = ALG_VOXEL_AUTO;
+    }
+    if (old) {
+        values[PROJECTION] = ALG_POINTSHELL_KKT;
+        values[SHELL] = ALG_POINTSHELL_TWO_PHASE;
+    } else {
+        values[TOLERANCE] = 0;
+    }
+}
+
+/** Of settings that went through body_settings. */
+static alg_vps_options options_of(const alg_settings *settings, alg_role role)
+{
+    const double *const values = settings->values;
+    const bool is_map = role == (values[VOXMAP] == 0 ? ALG_FIXED : ALG_MOVING);
+    const bool old = values[GENERATOR] == ALG_VOXEL_OLD;
+    const alg_vps_contact contact = (alg_vps_contact)values[CONTACT];
+    const alg_voxel_navigation navigation = (alg_voxel_navigation)values[NAVIGATION];
+    return (alg_vps_options){
+        .is_map = is_map,
+        .voxels = (uint32_t)values[is_map ? VOXELS : SHELL_VOXELS],
+        .surface = {(alg_voxel_generator)values[GENERATOR],        navigation, values[TOLERANCE]},
+        .skin = contact == ALG_VPS_POSSIBLE || (is_map && contact == ALG_VPS_SURE),
+        .layers = (uint32_t)values[LAYERS],
+        .storage = (alg_voxel_storage)values[STORAGE],
+        .field = values[DEPTH] == ALG_VPS_FIELD,
+        .shell = { old ? ALG_POINTSHELL_OLD : (alg_pointshell_kind)values[SHELL],
+                    (alg_pointshell_projection)values[PROJECTION], navigation,    settings->seed},
+    };
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    const alg_vps_options options = options_of(settings, role);
+    *prepared = NULL;
+    if (options.is_map && settings->values[CONTACT] == ALG_VPS_SURE && !mesh->solid) {
+        return alg_fail(message, ALG_UNSUPPORTED,
+                        "contact=sure needs a solid for its voxmap; surface and possible do not");
+    }
+    return alg_vps_body_prepare(&options, mesh, prepared, info, message);
+}
+
+static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                       const void *bytes, size_t size, void **prepared, alg_build_info *info,
+                       alg_message *message)
+{
+    (void)info;
+    const alg_vps_options options = options_of(settings, role);
+    return alg_vps_body_load(&options, mesh, bytes, size, prepared, message);
+}
+
+/** Layers and padding for contact=possible, of this pair. */
+static alg_status widen(state *s, const alg_vps_points *points, alg_message *message)
+{
+    const alg_voxel_map *const map = s->pair.map;
+    /* A little more than is needed where the bodies are: poses round as well. */
+    const uint32_t k =
+        alg_vps_reach_in_layers(1.001 * (points->reach + points->slack), map->grid.edge);
+    if (k >= ALG_VOXEL_LAYERS_MAX) {
+        return alg_fail(message, ALG_UNSUPPORTED,
+                        "contact=possible: points lie up to %.3g m from a place of the surface, "
+                        "over %d voxels: more shell-voxels, or fewer voxels",
+                        points->reach, ALG_VOXEL_LAYERS_MAX - 1);
+    }
+    if (k < map->layers && k <= map->grid.padding) {
+        return ALG_OK;
+    }
+    base_error err = {0};
+    if (alg_vps_widen(map, k + 1, &s->arena, &s->wide, &err) != BASE_OK) {
+        return alg_fail_geo(message, &err);
+    }
+    s->pair.map = &s->wide;
+    return ALG_OK;
+}
+
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       const alg_request *request, void **held, alg_message *message)
+{
+    const alg_vps_body *const a = fixed, *const b = moving;
+    const alg_vps_body *const voxels = a->is_map ? a : b, *const shell = a->is_map ? b : a;
+    alg_status status = alg_create(sizeof(state), held, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    state *const s = *held;
+    s->pair = (alg_vps_pair){
+        .map = &voxels->map,
+        .points = &shell->points,
+        .distances = voxels->field ? &voxels->distances : NULL,
+        .moving = !a->is_map,
+        .contact = (alg_vps_contact)settings->values[CONTACT],
+        .depth = (alg_vps_depth)settings->values[DEPTH],
+        .layers = (uint32_t)settings->values[LAYERS],
+        .a = a->skin,
+        .b = b->skin,
+        .centroid_b = b->centroid,
+        .wanted = request->wanted,
+    };
+    if (s->pair.contact == ALG_VPS_POSSIBLE) {
+        status = widen(s, &shell->points, message);
+    }
+    return status == ALG_OK ? ALG_OK : alg_abandon(held, status);
+}
+
+static void query(void *held, const geo_pose *pose, alg_answer *answer)
+{
+    alg_vps_query(&((const state *)held)->pair, pose, answer);
+}
+
+const alg_algorithm alg_vps = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "vps",
+    .summary = "voxmap-pointshell: points on one body, looked up in the voxels of the other",
+    .source = "VPS 2, 3, 4",
+    .force_unit = "m",
+    .parameters = parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .counters = counter_names,
+    .contract = contract,
+    .prepare = prepare,
+    .dispose = alg_destroy,
+    .bind = bind,
+    .release = alg_destroy,
+    .query = query,
+    .explain = explain,
+    .draw = alg_vps_body_draw,
+    .facts = alg_vps_facts,
+    .state_version = ALG_VPS_STATE_VERSION,
+    .save = alg_vps_body_save,
+    .load = load,
+    .body_settings = body_settings,
+};
