@@ -12,7 +12,7 @@ for run in "$@"; do
     [ -e "$run/cells.csv" ] || { echo "docs/table.sh: no run in '$run'" >&2 && exit 1; }
 done
 for run in "$@"; do
-    for file in manifest cells builds launches compare forces; do
+    for file in manifest cells builds launches compare forces build_launches build_ratios; do
         [ ! -e "$run/$file.csv" ] || printf '%s\n' "$run/$file.csv"
     done
 done | LC_ALL=C awk -f "$tables/runs.awk" -f "$tables/$table.awk"

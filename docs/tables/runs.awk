@@ -59,7 +59,11 @@ function note(key, row) {
         scenario = field[of, i, "scenario"]
         variant = field[of, i, "variant"]
         if (file == "manifest") note(of SUBSEP field[of, i, "section"] SUBSEP field[of, i, "key"], i)
-        else if (file == "builds") note(of SUBSEP field[of, i, "body"] SUBSEP variant, i)
+        else if (file == "builds") {
+            note(of SUBSEP field[of, i, "body"] SUBSEP variant, i)
+            note(of SUBSEP field[of, i, "body"] SUBSEP variant SUBSEP field[of, i, "role"], i)
+        }
+        else if (file == "build_ratios") note(of SUBSEP field[of, i, "body"] SUBSEP variant SUBSEP field[of, i, "role"] SUBSEP field[of, i, "baseline"] SUBSEP field[of, i, "measure"], i)
         else if (file == "compare") note(of SUBSEP scenario SUBSEP variant SUBSEP field[of, i, "metric"] SUBSEP field[of, i, "protocol"], i)
         else note(of SUBSEP scenario SUBSEP variant, i)
     }
@@ -74,6 +78,8 @@ function fact(run, section, key) { return at(run "/manifest", section SUBSEP key
 function cell(run, scenario, variant, column) { return at(run "/cells", scenario SUBSEP variant, column) }
 function force(run, scenario, variant, column) { return at(run "/forces", scenario SUBSEP variant, column) }
 function build(run, body, variant, column) { return at(run "/builds", body SUBSEP variant, column) }
+# The same of a body that is both fixed and moving.
+function built(run, role, body, variant, column) { return at(run "/builds", body SUBSEP variant SUBSEP role, column) }
 # Warm time of a variant / that of its baseline, of compare.csv; column: ratio, lo, hi, verdict, ...
 function ratio(run, scenario, variant, column) {
     return at(run "/compare", scenario SUBSEP variant SUBSEP "query_ns" SUBSEP "warm", column)
@@ -145,7 +151,7 @@ function fastest(run, scenario, pattern, column, limit,    i, n, all, error, bes
 
 # The interval of a mean time over launches that misses it with probability alpha at most, in ns: mean["lo"],
 # mean["hi"], "" where launches are too few. Between order statistics, as those of ratios (docs/timing.md).
-function mean_interval(run, scenario, variant, alpha, mean,    of, frames, i, j, n, times, t, tail, part, rank) {
+function mean_interval(run, scenario, variant, alpha, mean,    of, frames, i, j, n, times, t, rank) {
     of = run "/launches"
     frames = cell(run, scenario, variant, "frames_count") - 1 + cell(run, scenario, variant, "below_resolution")
     for (i = 1; i <= rows[of]; i++)
@@ -154,13 +160,18 @@ function mean_interval(run, scenario, variant, alpha, mean,    of, frames, i, j,
             for (j = ++n; j > 1 && times[j - 1] > t; j--) times[j] = times[j - 1]
             times[j] = t
         }
+    rank = sign_rank(n, alpha)
+    mean["lo"] = rank > 0 ? times[rank] : ""
+    mean["hi"] = rank > 0 ? times[n + 1 - rank] : ""
+}
+# Of n values in order, the rank of the lower end of the interval of the sign test; 0 where n are too few.
+function sign_rank(n, alpha,    rank, part, tail) {
     part = 0.5 ^ n
     for (rank = 0; tail + part <= alpha / 2 && rank < n / 2; rank++) {
         tail += part
         part *= (n - rank) / (rank + 1)
     }
-    mean["lo"] = rank > 0 ? times[rank] : ""
-    mean["hi"] = rank > 0 ? times[n + 1 - rank] : ""
+    return rank
 }
 
 # Is a run of a mode whose times say something? Others make one launch or two.
@@ -186,6 +197,91 @@ function unified_ratio(run, name, variant, both,    k, parts, mean, apart, lo, h
     both["lo"] /= hi
     both["hi"] /= lo
 }
+
+# --- Builds that are timed by launches -----------------------------------------------------------
+
+# The variants that built a body in a role and whose names match, into out[1], ...; returns how many.
+function builders(run, role, body, pattern, out,    i, n, of) {
+    of = run "/builds"
+    for (i = 1; i <= rows[of]; i++)
+        if (field[of, i, "role"] == role && field[of, i, "body"] == body && field[of, i, "status"] == "ok" &&
+            field[of, i, "variant"] ~ pattern && field[of, i, "variant"] !~ /@/) out[++n] = field[of, i, "variant"]
+    return n + 0
+}
+# The first of them.
+function builder(run, role, body, pattern,    found) { return builders(run, role, body, pattern, found) > 0 ? found[1] : "" }
+# The body of a role in a run's first scenario, and what model a body is.
+function body_of(run, role,    scene) {
+    scenarios(run, "", scene)
+    return fact(run, scene[1], role == "fixed" ? "a" : "b")
+}
+function model_of(body) { return substr(body, 1, index(body ":", ":") - 1) }
+# The bodies of a role whose names match, likewise into out[1], ...
+function bodies(run, role, pattern, out,    i, n, of, seen) {
+    of = run "/builds"
+    for (i = 1; i <= rows[of]; i++)
+        if (field[of, i, "role"] == role && field[of, i, "body"] ~ pattern && !(field[of, i, "body"] in seen)) {
+            seen[field[of, i, "body"]]
+            out[++n] = field[of, i, "body"]
+        }
+    return n + 0
+}
+# What a measure was in each launch, by scenario, block and launch; returns how many.
+function launched(run, role, body, variant, measure, out,    i, n, of) {
+    of = run "/build_launches"
+    for (i = 1; i <= rows[of]; i++)
+        if (field[of, i, "role"] == role && field[of, i, "body"] == body && field[of, i, "variant"] == variant && field[of, i, measure] != "") {
+            out[field[of, i, "scenario"] SUBSEP field[of, i, "block"] SUBSEP field[of, i, "launch"]] = field[of, i, measure]
+            n++
+        }
+    return n + 0
+}
+# Values in order into sorted[1], ...; returns how many.
+function sort_values(values, sorted,    k, j, n) {
+    for (k in values) {
+        for (j = ++n; j > 1 && sorted[j - 1] > values[k]; j--) sorted[j] = sorted[j - 1]
+        sorted[j] = values[k]
+    }
+    return n + 0
+}
+function median_of(sorted, n) { return n == 0 ? "" : n % 2 ? sorted[(n + 1) / 2] : 0.5 * (sorted[n / 2] + sorted[n / 2 + 1]) }
+# A time of a build: median over launches, of a run that has them.
+function stage(run, role, body, variant, measure,    values, sorted, n) {
+    launched(run, role, body, variant, measure, values)
+    n = sort_values(values, sorted)
+    return n > 0 ? median_of(sorted, n) : built(run, role, body, variant, measure)
+}
+# A time of a variant / that of another: out["ratio"], out["lo"], out["hi"], of build_ratios.csv, which has each pair once.
+function build_ratio(run, role, body, variant, other, measure, out,    of, there, back) {
+    split("", out)
+    of = run "/build_ratios"
+    there = body SUBSEP variant SUBSEP role SUBSEP other SUBSEP measure
+    back = body SUBSEP other SUBSEP role SUBSEP variant SUBSEP measure
+    if (at(of, there, "ratio") != "") {
+        out["ratio"] = at(of, there, "ratio")
+        out["lo"] = at(of, there, "lo")
+        out["hi"] = at(of, there, "hi")
+    } else if (at(of, back, "ratio") != "") {
+        out["ratio"] = inverse(at(of, back, "ratio"))
+        out["lo"] = inverse(at(of, back, "hi"))
+        out["hi"] = inverse(at(of, back, "lo"))
+    } else {
+        out["ratio"] = out["lo"] = out["hi"] = ""
+    }
+}
+# The same launch by launch of two that differ in more than a parameter, each divided by a number of its own.
+function launch_ratio(run, role, body, variant, divisor, other, other_divisor, measure, out,    mine, theirs, each, sorted, n, rank, k) {
+    split("", out)
+    launched(run, role, body, variant, measure, mine)
+    launched(run, role, body, other, measure, theirs)
+    for (k in mine) if (k in theirs && theirs[k] > 0 && divisor > 0 && other_divisor > 0) each[k] = mine[k] / divisor / (theirs[k] / other_divisor)
+    n = sort_values(each, sorted)
+    rank = sign_rank(n, 0.05)
+    out["ratio"] = median_of(sorted, n)
+    out["lo"] = rank > 0 ? sorted[rank] : ""
+    out["hi"] = rank > 0 ? sorted[n + 1 - rank] : ""
+}
+function triple(r) { return r["ratio"] == "" ? "-" : with_interval(digits(r["ratio"]), digits(r["lo"]), digits(r["hi"])) }
 
 # --- Verdicts ------------------------------------------------------------------------------------
 
