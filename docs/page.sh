@@ -1,9 +1,8 @@
 #!/bin/sh
 # page.sh PAGE [RUN OPTION...]: makes docs/PAGE.md anew: runs every experiment whose run the page names in a
 # comment (results/NAME), compares, draws, and writes what the page shows (docs/refresh.sh). `make page`
-# calls it in the root of the tree, with the program on the PATH. No table of a page has times with evicted caches,
-# so these are not taken. Options are those of `proxbench run`; those of
-# `proxbench plot` are in PLOT_FLAGS.
+# calls it in the root of the tree, with the program on the PATH. Times with evicted caches are taken of runs whose
+# tables show them. Options are those of `proxbench run`; those of `proxbench plot` are in PLOT_FLAGS.
 #
 # A run that is there, whole, of this very commit and of the mode that is asked for, is kept, so that a page that was
 # interrupted goes on where it was; FRESH=1 runs all. Where sources are not committed nothing is kept.
@@ -26,11 +25,19 @@ kept() {
     [ "$(of "$1" run,mode)" = "${mode:-$2}" ]
 }
 
+# warmth RUN: the option that leaves out passes with evicted caches where no table of the run shows their times
+warmth() {
+    for table in $(grep "^<!-- .* $1 " "$page" | grep -o 'table\.sh [a-z-]*' | cut -d ' ' -f 2); do
+        ! grep -q '_evicted_' "docs/tables/$table.awk" || return 0
+    done
+    echo --warm-only
+}
+
 for run in $(grep '^<!-- ' "$page" | grep -o 'results/[a-z0-9-]*' | sort -u); do
     if kept "$run"; then
         echo "$run: kept, it is of $commit"
     else
-        proxbench run "${run#results/}" --warm-only "$@"
+        proxbench run "${run#results/}" $(warmth "$run") "$@"
     fi
     proxbench compare "$run" >/dev/null
     proxbench plot "$run" ${PLOT_FLAGS:-}
