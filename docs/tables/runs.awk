@@ -63,7 +63,7 @@ function note(key, row) {
             note(of SUBSEP field[of, i, "body"] SUBSEP variant, i)
             note(of SUBSEP field[of, i, "body"] SUBSEP variant SUBSEP field[of, i, "role"], i)
         }
-        else if (file == "build_ratios") note(of SUBSEP field[of, i, "body"] SUBSEP variant SUBSEP field[of, i, "role"] SUBSEP field[of, i, "baseline"] SUBSEP field[of, i, "measure"], i)
+        else if (file == "build_ratios") note(of SUBSEP field[of, i, "body"] SUBSEP variant SUBSEP field[of, i, "role"] SUBSEP field[of, i, "other"] SUBSEP field[of, i, "measure"], i)
         else if (file == "compare") note(of SUBSEP scenario SUBSEP variant SUBSEP field[of, i, "metric"] SUBSEP field[of, i, "protocol"], i)
         else note(of SUBSEP scenario SUBSEP variant, i)
     }
@@ -251,23 +251,14 @@ function stage(run, role, body, variant, measure,    values, sorted, n) {
     n = sort_values(values, sorted)
     return n > 0 ? median_of(sorted, n) : built(run, role, body, variant, measure)
 }
-# A time of a variant / that of another: out["ratio"], out["lo"], out["hi"], of build_ratios.csv, which has each pair once.
-function build_ratio(run, role, body, variant, other, measure, out,    of, there, back) {
+# A time of a variant / that of another: out["ratio"], out["lo"], out["hi"], of build_ratios.csv.
+function build_ratio(run, role, body, variant, other, measure, out,    of, key) {
     split("", out)
     of = run "/build_ratios"
-    there = body SUBSEP variant SUBSEP role SUBSEP other SUBSEP measure
-    back = body SUBSEP other SUBSEP role SUBSEP variant SUBSEP measure
-    if (at(of, there, "ratio") != "") {
-        out["ratio"] = at(of, there, "ratio")
-        out["lo"] = at(of, there, "lo")
-        out["hi"] = at(of, there, "hi")
-    } else if (at(of, back, "ratio") != "") {
-        out["ratio"] = inverse(at(of, back, "ratio"))
-        out["lo"] = inverse(at(of, back, "hi"))
-        out["hi"] = inverse(at(of, back, "lo"))
-    } else {
-        out["ratio"] = out["lo"] = out["hi"] = ""
-    }
+    key = body SUBSEP variant SUBSEP role SUBSEP other SUBSEP measure
+    out["ratio"] = at(of, key, "ratio")
+    out["lo"] = at(of, key, "lo")
+    out["hi"] = at(of, key, "hi")
 }
 # The same launch by launch of two that differ in more than a parameter, each divided by a number of its own.
 function launch_ratio(run, role, body, variant, divisor, other, other_divisor, measure, out,    mine, theirs, each, sorted, n, rank, k) {
