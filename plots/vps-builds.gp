@@ -2,8 +2,10 @@
 # pointshell of the moving one. Set before, in seconds: paper_voxmap, "OLD NEW FILL" of the row of the voxmap, and
 # paper_points, "OLD NEW" of that of the pointshell; others, "SECONDS NAME" of somebody else's voxmap, or ''.
 builds = run.'/builds.csv'
-listed(x) = strcol('status') eq 'ok' && strstrt(' '.files, ' '.strcol('file').' ') > 0 ? x : NaN
-mine(i, role, x) = strcol('status') eq 'ok' && strcol('role') eq role && strcol('file') eq word(files, i) && x > 0 ? duration(x) : NaN
+pair = scenario
+load plots.'/bodies.gp'
+listed(x) = strcol('status') eq 'ok' && strcol('body') eq (strcol('role') eq 'fixed' ? body_a : body_b) && strstrt(' '.files, ' '.strcol('file').' ') > 0 ? x : NaN
+mine(i, role, x) = strcol('status') eq 'ok' && strcol('body') eq (role eq 'fixed' ? body_a : body_b) && strcol('role') eq role && strcol('file') eq word(files, i) && x > 0 ? duration(x) : NaN
 of_role(role, x, otherwise) = listed(x) > 0 && strcol('role') eq role ? duration(x) : otherwise
 stage_names = 'stage_load_ns stage_initialise_ns stage_surface_ns stage_fill_ns'
 array least[2]

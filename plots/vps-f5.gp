@@ -5,11 +5,13 @@
 # draws: work
 # needs: builds.csv
 builds = run.'/builds.csv'
+pair = scenario
+load plots.'/bodies.gp'
 claim = 'paper: "too few or too many voxels" of the old, none of the new'
 behind(name) = strstrt(name, 'tolerance=') > 0 ? name[strstrt(name, 'tolerance=') + 10:*] : '0'
 tolerance_of(name) = real(strstrt(behind(name), '_') > 0 ? behind(name)[1:strstrt(behind(name), '_') - 1] : behind(name))
 is_old(name) = strstrt(name, 'generator=old') > 0
-in(role) = strcol('status') eq 'ok' && strcol('role') eq role && strstrt(' '.files, ' '.strcol('file').' ') > 0
+in(role) = strcol('status') eq 'ok' && strcol('body') eq (role eq 'fixed' ? body_a : body_b) && strcol('role') eq role && strstrt(' '.files, ' '.strcol('file').' ') > 0
 of(old, x) = in('fixed') && is_old(strcol('file')) == old ? x : NaN
 within(x, otherwise) = x == x ? x : otherwise
 # None has no place on a logarithmic axis: it is drawn as the least.

@@ -5,9 +5,11 @@
 # draws: work
 # needs: builds.csv
 builds = run.'/builds.csv'
+pair = scenario
+load plots.'/bodies.gp'
 claim = 'paper: curves of the old generator lie always above those of the new'
 is_old(name) = strstrt(name, 'generator=old') > 0
-ours(x) = strcol('status') eq 'ok' && strcol('role') eq 'moving' && strstrt(strcol('body'), scenario) == 1 && strstrt(' '.files, ' '.strcol('file').' ') > 0 && x > 0 ? x : NaN
+ours(x) = strcol('status') eq 'ok' && strcol('role') eq 'moving' && strcol('body') eq body_b && strstrt(' '.files, ' '.strcol('file').' ') > 0 && x > 0 ? x : NaN
 of(old, x) = is_old(strcol('file')) == old ? ours(x) : NaN
 within(x, otherwise) = x == x ? x : otherwise
 stats builds using (within(ours(column('voxels_count')), 1e15)) nooutput name 'few'

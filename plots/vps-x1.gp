@@ -5,12 +5,13 @@
 # draws: work
 # needs: builds.csv
 builds = run.'/builds.csv'
+pair = scenario
+load plots.'/bodies.gp'
 names = 'first second auto box'
 is(name, word) = word eq 'auto' ? strstrt(name, 'navigation=') == 0 : strstrt(name, 'navigation='.word) > 0
-ours(x) = strcol('status') eq 'ok' && strcol('role') eq 'fixed' && strstrt(strcol('body'), body_name) == 1 && strstrt(' '.files, ' '.strcol('file').' ') > 0 && x > 0 ? x : NaN
+ours(x) = strcol('status') eq 'ok' && strcol('role') eq 'fixed' && strcol('body') eq body_a && strstrt(' '.files, ' '.strcol('file').' ') > 0 && x > 0 ? x : NaN
 of(n, x) = is(strcol('file'), word(names, n)) ? ours(x) : NaN
 within(x, otherwise) = x == x ? x : otherwise
-body_name = scenario eq 'pump' ? 'pump-housing' : scenario
 crossover = of_paper ? (scenario eq 'artificial' ? 1.98e8 : scenario eq 'brake' ? 6.1e7 : scenario eq 'car' ? 4.66e7 : 0) : 0
 stats builds using (within(ours(column('voxels_count')), 1e15)) nooutput name 'few'
 stats builds using (within(ours(column('voxels_count')), 1)) nooutput name 'many'

@@ -7,9 +7,16 @@
 # needs: build_ratios.csv
 builds = run.'/builds.csv'
 ratios = run.'/build_ratios.csv'
-# The fifth body, with sz=0.0001, has an aspect of 10000: its name says so.
-behind(name) = strstrt(name, 'sz=') > 0 ? name[strstrt(name, 'sz=') + 3:*] : '1'
-aspect(name) = strstrt(name, 'sphere') == 1 ? 1 / real(behind(name)) : NaN
+names = '1 10 100 1000 10000'
+base = scenario[1:strlen(scenario) - strlen(word(names, 1))]
+bodies = ''
+do for [n = 1:5] {
+    pair = base.word(names, n)
+    load plots.'/bodies.gp'
+    bodies = bodies.body_b.' '
+}
+place(name, n) = n > 5 ? 0 : name eq word(bodies, n) ? n : place(name, n + 1)
+aspect(name) = place(name, 1) > 0 ? real(word(names, place(name, 1))) : NaN
 is_kkt(name) = strstrt(name, 'projection=voronoi') == 0
 ours(x) = strcol('status') eq 'ok' && strcol('role') eq 'moving' && aspect(strcol('body')) > 0 && strstrt(' '.files, ' '.strcol('file').' ') > 0 && x > 0 ? x : NaN
 of(kkt, x) = is_kkt(strcol('file')) == kkt ? ours(x) : NaN

@@ -6,8 +6,15 @@
 # needs: builds.csv
 builds = run.'/builds.csv'
 names = 'artificial brake car coral'
+base = scenario[1:strlen(scenario) - strlen(word(names, 1))]
+bodies = ''
+do for [n = 1:4] {
+    pair = base.word(names, n)
+    load plots.'/bodies.gp'
+    bodies = bodies.body_b.' '
+}
 ours(x) = strcol('status') eq 'ok' && strcol('role') eq 'moving' && strstrt(' '.files, ' '.strcol('file').' ') > 0 && x > 0 ? x : NaN
-of(n, x) = strstrt(strcol('body'), word(names, n)) == 1 ? ours(x) : NaN
+of(n, x) = strcol('body') eq word(bodies, n) ? ours(x) : NaN
 any(x, otherwise) = ours(x) > 0 ? x : otherwise
 stats builds using (any(column('points_count'), 1e15)) nooutput name 'few'
 stats builds using (any(column('points_count'), 1)) nooutput name 'many'

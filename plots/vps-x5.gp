@@ -5,10 +5,11 @@
 # draws: work
 # needs: build_ratios.csv
 ratios = run.'/build_ratios.csv'
+pair = scenario
+load plots.'/bodies.gp'
 names = 'first second'
-body_name = scenario eq 'pump' ? 'pump-housing' : scenario
 is(name, word) = word eq 'auto' ? strstrt(name, 'navigation=') == 0 : strstrt(name, 'navigation='.word) > 0
-of(n, x) = strcol('role') eq 'fixed' && strcol('measure') eq 'stage_surface_ns' && strstrt(strcol('body'), body_name) == 1 && is(strcol('file'), 'auto') && is(strcol('other_file'), word(names, n)) && x > 0 ? x : NaN
+of(n, x) = strcol('role') eq 'fixed' && strcol('measure') eq 'stage_surface_ns' && strcol('body') eq body_a && is(strcol('file'), 'auto') && is(strcol('other_file'), word(names, n)) && x > 0 ? x : NaN
 within(x, otherwise) = x == x ? x : otherwise
 any(x, otherwise) = within(of(1, x), within(of(2, x), otherwise))
 stats ratios using (any(column('voxels_count'), 1e15)) nooutput name 'few'
