@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "suite/compare/ratio.h"
 #include "suite/results/builds.h"
+#include "suite/results/run_folder.h"
 #include "suite/results/stats.h"
 
 #include <math.h>
@@ -179,6 +180,14 @@ static base_status triangles_of(const comparing *c, size_t facts, uint64_t *tria
     return status;
 }
 
+/** The variant's name as a part of file names, in the arena; NULL when out of memory. */
+static const char *file_of(const comparing *c, const subject *s)
+{
+    char file[BENCH_CONTESTANT_NAME_BYTES];
+    bench_variant_file(s->key->variant, file, sizeof file);
+    return base_arena_text(&c->list->launches.arena, file);
+}
+
 /** All measures of a pair. */
 static base_status compare(comparing *c, size_t variant, size_t other, base_error *err)
 {
@@ -196,6 +205,11 @@ static base_status compare(comparing *c, size_t variant, size_t other, base_erro
         find_difference(a->key, b->key, &c->list->launches.arena, &ratio.row.parameter, err);
     if (status != BASE_OK || !ratio.row.parameter) {
         return status;
+    }
+    ratio.row.file = file_of(c, a);
+    ratio.row.other_file = file_of(c, b);
+    if (!ratio.row.file || !ratio.row.other_file) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     status = triangles_of(c, a->facts, &ratio.row.triangles, err);
     const size_t pairs = match_launches(c, a, b);

@@ -2,13 +2,14 @@
 
 #include "base/memory.h"
 #include "suite/output.h"
+#include "suite/results/run_folder.h"
 
 #include <math.h>
 #include <string.h>
 
 /** One body in one role, prepared by one contestant. Empty of what was not built. */
 typedef struct build_row {
-    const char *variant, *body, *role, *status, *body_hash; /* status: of the build alone */
+    const char *variant, *file, *body, *role, *status, *body_hash; /* status: of the build alone */
     uint64_t build_ns, load_ns, bytes, primitives, triangles, missing_voxels, excess_voxels;
     double facts[ALG_FACTS_MAX];
     const char *const *fact_names; /* NULL: none */
@@ -41,6 +42,7 @@ static const bench_column columns[] = {
         "voxels"),
     COLUMN("excess_voxels_count", COUNT_IF, excess_voxels, NO_VOXELS,
            "its surface voxels that share no point with the mesh, or are there twice"),
+    COLUMN("file", FILE, file, "", BENCH_MEANS_FILE),
 };
 const bench_columns bench_builds_columns = {columns, sizeof columns / sizeof *columns};
 
@@ -95,10 +97,13 @@ static base_status keep_row(bench_builds *b, const build_row *row, base_error *e
     }
     build_row kept = *row;
     kept.variant = base_arena_text(&b->arena, row->variant);
+    char file[BENCH_CONTESTANT_NAME_BYTES];
+    bench_variant_file(row->variant, file, sizeof file);
+    kept.file = base_arena_text(&b->arena, file);
     kept.body = base_arena_text(&b->arena, row->body);
     kept.body_hash = base_arena_text(&b->arena, row->body_hash);
     const base_status status = base_reserve(b->rows, b->capacity, b->count + 1, err);
-    if (status != BASE_OK || !kept.variant || !kept.body || !kept.body_hash) {
+    if (status != BASE_OK || !kept.variant || !kept.file || !kept.body || !kept.body_hash) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory");
     }
     b->rows[place] = kept;

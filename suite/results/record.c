@@ -288,6 +288,8 @@ static const bench_column build_ratio_columns[] = {
     OF_BUILD_RATIO("launches", COUNT, launches, "", "launches that built both"),
     OF_BUILD_RATIO("triangles_count", COUNT_IF, triangles, "builds.csv has no row of the variant",
                    "triangles of the mesh"),
+    OF_BUILD_RATIO("file", FILE, file, "", BENCH_MEANS_FILE),
+    OF_BUILD_RATIO("other_file", TEXT, other_file, "", "the same of the other"),
 };
 const bench_columns bench_build_ratios_columns = {
     build_ratio_columns, sizeof build_ratio_columns / sizeof *build_ratio_columns};

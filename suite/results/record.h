@@ -108,7 +108,7 @@ extern const bench_columns bench_pareto_columns;
  * triangles: UINT64_MAX where it is not known.
  */
 typedef struct bench_build_ratio_row {
-    const char *variant, *other, *parameter, *body, *role, *measure;
+    const char *variant, *other, *parameter, *body, *role, *measure, *file, *other_file;
     double ratio, lo, hi;
     uint64_t launches, triangles;
 } bench_build_ratio_row;

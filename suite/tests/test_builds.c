@@ -119,6 +119,7 @@ Test(builds, every_field_by_hand)
     cr_assert_eq(b.table.rows, 6);
     static const char *const first[][2] = {
         {"variant",              "spheres"},
+        {"file",                 "spheres"},
         {"body",                 "bolt"   },
         {"role",                 "fixed"  },
         {"status",               "ok"     },

@@ -116,11 +116,11 @@ Test(compare_builds, by_hand)
     cr_assert_eq(bench_build_ratios_write(&r.list, file, &err), BASE_OK, "%s", err.text);
     fclose(file);
     cr_assert_not_null(strstr(text, "variant,other,parameter,body,role,measure,ratio,lo,hi,"
-                                    "launches,triangles_count,voxels_count\n"),
+                                    "launches,triangles_count,file,other_file,voxels_count\n"),
                        "%s", text);
     cr_assert_not_null(strstr(text, "v:n=2,v:n=1,n,box,fixed,build_ns,"), "%s", text);
-    cr_assert_not_null(strstr(text, ",,,3,13,77\n"), "%s", text);
-    cr_assert_not_null(strstr(text, ",,,3,12,\n"), "%s", text);
+    cr_assert_not_null(strstr(text, ",,,3,13,v_n=2,v_n=1,77\n"), "%s", text);
+    cr_assert_not_null(strstr(text, ",,,3,12,v_n=1,v_n=2,\n"), "%s", text);
     free(text);
     end(&r);
 }

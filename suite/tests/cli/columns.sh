@@ -17,9 +17,9 @@ mv known.csv t.csv
 names() {
     head -n 1 "$1" | tr ',' '\n' | case $2 in
     cells.csv) sed 's/^[a-z_]*_count_mean$/COUNTER_mean/' ;;
-    builds.csv) awk 'NR > 12 { $0 = "FACT" } 1' ;;
+    builds.csv) awk 'NR > 13 { $0 = "FACT" } 1' ;;
     build_launches.csv) awk 'NR > 8 { $0 = "FACT_ns" } 1' ;;
-    build_ratios.csv) awk 'NR > 11 { $0 = "FACT" } 1' ;;
+    build_ratios.csv) awk 'NR > 13 { $0 = "FACT" } 1' ;;
     SCENARIO/VARIANT.csv) sed -E 's/_m[23](_m)?$/&!/; /^[ft][xyz](_|$)/ { s/^(t.)(_.*)?$/\1_UNIT_m/; s/^(f.)(_.*)?$/\1_UNIT/; }
         s/!$//; /^(intersecting_pairs|regions)_count$/b
         /_count$/ s/.*/COUNTER/' ;;
