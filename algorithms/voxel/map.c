@@ -340,7 +340,8 @@ static void mix_rows(const layering *l, const uint64_t *first, const uint64_t *r
     }
 }
 
-/** Which blocks of a row of blocks have voxels that differ; the others get their layer. */
+/** Which blocks of a row of blocks have voxels that differ; the others get their layer. Voxels that
+ * count alike are on one side: between the two sides there are surface voxels, which count 0. */
 static void open_blocks(const layering *l, const tile *t, uint32_t y, uint32_t z)
 {
     const size_t words = l->surface->row_words;
@@ -355,10 +356,8 @@ static void open_blocks(const layering *l, const tile *t, uint32_t y, uint32_t z
             for (uint32_t p = 0; p < l->planes; p++) {
                 mix_rows(l, counts + p * words, row + p * words, mixed);
             }
-            mix_rows(l, outside, alg_voxel_bits_row(l->outside, row_y, row_z), mixed);
         }
     }
-    mixed[words - 1] &= l->last;
     uint32_t *const entries = block_entries(l, y, z);
     for (uint32_t x = 0; x < l->map->block_count[0]; x++) {
         const uint64_t layers = eight_layers(l, counts, outside, x);

@@ -143,6 +143,46 @@ Test(map, a_cup_is_outside_within)
     tear_down(&f);
 }
 
+Test(map, a_tunnel_is_outside)
+{
+    /* Through a full block, one voxel wide, along each axis in both directions. */
+    static const uint32_t corners[][3] = {
+        {150, 9, 1},
+        {150, 9, 7},
+        {3,   9, 7},
+        {3,   3, 7},
+        {3,   3, 3},
+        {140, 3, 3},
+        {140, 6, 3},
+        {70,  6, 3}
+    };
+    fixture f = set_up(160, 14, 12);
+    for (uint32_t i = 0; i < 160 * 14 * 12; i++) {
+        const uint32_t x = i % 160, y = i / 160 % 14, z = i / 2240;
+        if (x > 0 && x < 159 && y > 0 && y < 13 && z > 0 && z < 11) {
+            set_bit(&f, x, y, z);
+        }
+    }
+    uint64_t length = 0;
+    for (int i = 0; i + 1 < 8; i++) {
+        uint32_t at[3] = {corners[i][0], corners[i][1], corners[i][2]};
+        for (bool there = false; !there; length++) {
+            alg_voxel_bits_row(&f.surface, at[1], at[2])[at[0] / 64] &=
+                ~(UINT64_C(1) << at[0] % 64);
+            there = memcmp(at, corners[i + 1], sizeof at) == 0;
+            for (int axis = 0; axis < 3; axis++) {
+                at[axis] += (uint32_t)((at[axis] < corners[i + 1][axis]) -
+                                       (at[axis] > corners[i + 1][axis]));
+            }
+        }
+    }
+    build(&f, 2, ALG_VOXEL_BLOCKED);
+    cr_assert_eq(f.map.inner_count, 0, "%lu of %lu voxels are not reached", f.map.inner_count,
+                 length);
+    cr_assert_eq(layer(&f, 70, 6, 3), -1);
+    tear_down(&f);
+}
+
 Test(map, edges_and_corners_of_voxels_are_no_way_in)
 {
     /* The octahedron |x| + |y| + |z| = 3, whose voxels meet only at edges. */
@@ -178,6 +218,22 @@ Test(map, voxels_that_are_alike_are_not_kept)
     cr_assert(entry[(2 * 8 + 4) * 8 + 4] & ALG_VOXEL_MAP_OPEN, "beside them");
     /* The outermost blocks, which the shell is in, and the 26 around the one of surface voxels. */
     cr_assert_eq(f.map.open_count, 8 * 8 * 8 - 6 * 6 * 6 + 26);
+    tear_down(&f);
+}
+
+Test(map, voxels_beyond_the_grid_open_no_block)
+{
+    /* Of the last blocks along x one slice is in the grid. In the one from y = z = 8 on all of it is
+     * of layer -2, but the next slice, were there one, would be of -2 and -3. */
+    fixture f = set_up(65, 24, 24);
+    for (uint32_t y = 1; y < 23; y++) {
+        set_bit(&f, 63, y, 17);
+        for (uint32_t z = 1; z < 16; z++) {
+            set_bit(&f, 62, y, z);
+        }
+    }
+    build(&f, 4, ALG_VOXEL_BLOCKED);
+    cr_assert_eq(f.map.blocks[(1 * 3 + 1) * 9 + 8], (uint8_t)-2);
     tear_down(&f);
 }
 

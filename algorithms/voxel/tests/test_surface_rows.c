@@ -247,6 +247,27 @@ Test(surface_rows, tiny_triangles_at_corners_and_edges_of_voxels)
     }
 }
 
+Test(surface_rows, small_triangles_between_two_words)
+{
+    const alg_voxel_grid grid = {
+        .corner = {0.1, 0.2, 0.3},
+          .edge = 0.7, .padding = 1, .size = {135, 8,   8  }
+    };
+    for (uint64_t i = 0; i < 800; i++) {
+        base_random random = base_random_seed(i);
+        /* Around the planes between words 0 and 1, and 1 and 2, and in one voxel to nine. */
+        const vec3 middle = {alg_voxel_plane(&grid, 0, i % 2 ? 64 : 128), 3, 3};
+        const double size = 0.3 + 2.5 * base_random_unit(&random);
+        geo_triangle t;
+        for (int k = 0; k < 3; k++) {
+            t.p[k] = vec3_madd(middle, size, shape_point(&random, 1));
+            t.p[k].y = fmin(fmax(t.p[k].y, 0), 5);
+            t.p[k].z = fmin(fmax(t.p[k].z, 0), 5);
+        }
+        check_triangle(t, &grid, "between words", i);
+    }
+}
+
 /** All of a mesh against the slow way, and against the paper's generator in a finer grid. */
 static void check_mesh(geo_mesh mesh, uint32_t resolution, const char *what)
 {
