@@ -231,7 +231,7 @@ static int shadow_turn(const plane *p, int axis)
 
 /*
  * Most triangles of a fine mesh are small. For those all voxels of a cube are asked at once, four
- * along an axis in the lanes of a register, without a branch: bit x + 4 y + 16 z for voxel (x, y, z)
+ * along an axis in the lanes of a register: bit x + 4 y + 16 z for voxel (x, y, z)
  * from the range's lower end on. Each answer comes twice, as what it surely is and as what it may
  * be; where the two differ, the voxel is tested by itself.
  */
@@ -303,7 +303,8 @@ static hits meet_shadow(const cut *c, int a, int b, int turn)
     }
     const f64x4 above = f64x4_set(bound), below = f64x4_set(-bound);
     hits found = {0, 0};
-    for (int row = 0; row < CUBE; row++) {
+    const int rows = c->range[b].hi - c->range[b].lo + 1;
+    for (int row = 0; row < rows; row++) {
         const f64x4 least = f64x4_min(left[0], f64x4_min(left[1], left[2]));
         found.sure |= (uint64_t)m64x4_bits(f64x4_lt(above, least)) << CUBE * row;
         found.possible |= (uint64_t)m64x4_bits(f64x4_le(below, least)) << CUBE * row;
@@ -328,7 +329,8 @@ static hits meet_plane(const cut *c, const plane *p)
     const f64x4 step_y = f64x4_set(n[1]), step_z = f64x4_set(n[2]);
     f64x4 slice = f64x4_add(f64x4_set(height), f64x4_mul(f64x4_set(n[0]), f64x4_load(lanes)));
     hits found = {0, 0};
-    for (int z = 0; z < CUBE; z++) {
+    const int slices = c->range[2].hi - c->range[2].lo + 1;
+    for (int z = 0; z < slices; z++) {
         f64x4 row = slice;
         for (int y = 0; y < CUBE; y++) {
             const f64x4 distance = f64x4_abs(row);
