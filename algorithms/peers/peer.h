@@ -3,9 +3,10 @@
  *
  * A peer defines a Body, made from a mesh and shared by queries, and a Pair, made from two bodies:
  *
- *   Body(const alg_settings &settings, const alg_mesh &mesh)
+ *   Body(const alg_settings &settings, const alg_mesh &mesh), or the same with `alg_role role` behind
  *   Pair(const alg_settings &settings, const Body &a, const Body &b, unsigned wanted)
  *   void Pair::query(const geo_pose &pose, alg_answer &answer)
+ *   void Body::tell(alg_build_info &info) const, of one that has facts: its last word on info
  *
  * and peer::entry<Body, Pair>() fills an alg_algorithm with functions that stop every exception: one while
  * building is a status, one in a query an answer that is missing and degenerate.
@@ -21,6 +22,7 @@
 #include <malloc.h>
 #include <new>
 #include <stdexcept>
+#include <type_traits>
 
 /** Compiler, flags and SIMD level of a plug-in; the library behind it is as its package has it. */
 #if defined(__clang__)
@@ -71,19 +73,43 @@ template <class Build> alg_status guarded(alg_message *message, const Build &bui
     return status;
 }
 
+/** Has the body facts to tell? */
+template <class Body, class = void> struct tells : std::false_type {
+};
+template <class Body> struct tells<Body, std::void_t<decltype(&Body::tell)>> : std::true_type {
+};
+
 /** The functions of the contract for one peer. */
 template <class Body, class Pair> struct functions {
     /** Bytes: what the heap grew by, as libraries don't count their own. */
-    static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role,
+    static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
                               void **prepared, alg_build_info *info, alg_message *message)
     {
         *prepared = nullptr;
         const size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
-        const alg_status status = guarded(message, [&] { *prepared = new Body(*settings, *mesh); });
+        Body *body = nullptr;
+        const alg_status status = guarded(message, [&] { body = make(*settings, *mesh, role); });
         const size_t after = mallinfo2().uordblks + mallinfo2().hblkhd;
         info->bytes = after > before ? after - before : 0;
         info->primitives = mesh->face_count;
+        if constexpr (tells<Body>::value) {
+            if (body) {
+                body->tell(*info);
+            }
+        }
+        *prepared = body;
         return status;
+    }
+
+    static Body *make(const alg_settings &settings, const alg_mesh &mesh, alg_role role)
+    {
+        if constexpr (std::is_constructible_v<Body, const alg_settings &, const alg_mesh &,
+                                              alg_role>) {
+            return new Body(settings, mesh, role);
+        } else {
+            (void)role;
+            return new Body(settings, mesh);
+        }
     }
 
     static void dispose(void *prepared)

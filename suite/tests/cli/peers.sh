@@ -16,7 +16,7 @@ unquoted() { awk -F'"' -v OFS= '{for (i = 2; i <= NF; i += 2) gsub(",", ";", $i)
 grep -v ^faulty, list.csv | unquoted | awk -F, 'NR > 1 && $7 {print $7}' | while read -r key rest; do
     grep -q "^| $key |" "$root/REFERENCES.md" || echo "'$key' is not in REFERENCES.md"
 done
-echo "$peers" | grep -q fcl && peers=$peers,fcl:bv=rss,fcl:bv=kios,fcl:bv=obb,fcl:report=points,fcl:report=first
+echo "$peers" | grep -q fcl && peers=$peers,fcl-voxmap:voxels=8,fcl:bv=rss,fcl:bv=kios,fcl:bv=obb,fcl:report=points,fcl:report=first
 echo "$peers" | grep -q ccd && peers=$peers,ccd:method=mpr
 
 # check A B TRAJECTORY QUANTITY: one run, and what is wrong with its cells.
@@ -80,3 +80,20 @@ if [ -e "$models" ]; then
     only cgal && check "$bunny" "$bunny" overlap.csv volume
 fi
 echo 'the peers are checked'
+
+# Voxels by FCL's boxes: as many tests as the grid has voxels without its outermost ones, and of a
+# box whose faces are in planes of the grid all of its surface voxels, but for the eight of one point.
+if only fcl; then
+    "$proxbench" run --a a.off --b b.off --trajectory t.csv --quantity contact --mode smoke --quiet \
+        --algorithm fcl-voxmap:voxels=8 --cache cache --out voxels >run.log 2>&1 || cat run.log
+    unquoted <voxels/builds.csv | awk -F, '
+        NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i}
+        NR > 1 && $at["role"] == "fixed" {
+            fixed = 1
+            if ($at["voxels_count"] != 12 ^ 3 || $at["box_tests_count"] != 10 ^ 3 ||
+                $at["missing_voxels_count"] > 8 || $at["excess_voxels_count"] != 0 ||
+                $at["surface_voxels_count"] + $at["missing_voxels_count"] != 10 ^ 3 - 6 ^ 3 || !($at["stage_surface_ns"] > 0)) print
+        }
+        NR > 1 && $at["role"] == "moving" && $at["surface_voxels_count"] != "" {print "moving:", $0}
+        END {exit !fixed}' || echo "no voxels by fcl"
+fi
