@@ -1,0 +1,156 @@
+/** The entry vps-volume: overlaps by hand, and brackets against exact ones. */
+#include "algorithms/tests/pair.h"
+#include "base/random.h"
+#include "geometry/pose.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(volume, .timeout = 120);
+
+/** Two cubes of 2, shifted by whole voxels: each surface voxel is inside or outside as a whole. */
+Test(volume, of_boxes_on_planes_of_voxels)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    pair p = pair_open("vps-volume:layers=8,voxels=16", &cube, &cube, ALG_WANT_VOLUME);
+    for (int i = 0; i <= 17; i++) {
+        const double x = 0.125 * i, y = 0.25, z = -0.5;
+        const geo_pose pose = shape_shift(x, y, z);
+        const alg_answer a = pair_ask(&p, &pose);
+        const double truth = i < 16 ? (2 - x) * (2 - y) * (2 + z) : 0;
+        cr_assert_float_eq(a.volume_m3, truth, 1e-12, "%g: %g, not %g", x, a.volume_m3, truth);
+        cr_assert(a.volume_lo_m3 <= truth && truth <= a.volume_hi_m3 && a.volume_hi_m3 <= 8);
+        /* No more than three layers of voxels on either side of the faces is unknown. */
+        cr_assert(a.volume_hi_m3 - a.volume_lo_m3 < 0.125 * 6 * 16, "%g", a.volume_hi_m3);
+        cr_assert_eq(a.colliding, a.volume_lo_m3 > 0);
+        cr_assert_eq(a.answered, (uint32_t)(ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET));
+    }
+    pair_close(&p);
+    geo_mesh_release(&cube);
+}
+
+/** Faces within voxels: off by no more than half of a layer of B's voxels. */
+Test(volume, of_boxes_off_the_planes)
+{
+    geo_mesh a = shape_box((vec3){-1, -1, -1}, (vec3){1, 1, 0.0625});
+    geo_mesh b = shape_box((vec3){-0.5, -0.5, -2}, (vec3){0.5, 0.5, 2});
+    pair p = pair_open("vps-volume:voxels=47", &a, &b, ALG_WANT_VOLUME);
+    const geo_pose here = shape_shift(0, 0, 0.125);
+    const alg_answer answer = pair_ask(&p, &here);
+    cr_assert_float_eq(answer.volume_m3, 1.0625, 2.2 / 47, "%g", answer.volume_m3);
+    pair_close(&p);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(volume, deep_inside_and_far_apart)
+{
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 5), b = shape_ball((vec3){0, 0, 0}, 0.05, 3);
+    pair p = pair_open("vps-volume:layers=32,voxels=32", &a, &b, ALG_WANT_VOLUME);
+    const geo_pose here = shape_shift(0.1, 0, 0.1), there = shape_shift(0, 3, 0);
+    const alg_answer in = pair_ask(&p, &here), out = pair_ask(&p, &there);
+    /* B's own volume is known, so that nothing is left to guess. */
+    cr_assert_float_eq(in.volume_m3, p.b.volume_m3, 1e-11);
+    cr_assert(in.volume_hi_m3 - in.volume_lo_m3 < 1e-11, "%g", in.volume_hi_m3 - in.volume_lo_m3);
+    cr_assert(in.counters[0] == 1, "one cube is enough, not %zu", (size_t)in.counters[0]);
+    cr_assert(out.volume_m3 == 0 && out.volume_lo_m3 == 0 && out.volume_hi_m3 < 1e-11);
+    cr_assert(out.counters[0] == 1 && !out.colliding && in.colliding);
+    pair_close(&p);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/** A cube of 4 with a hollow of 2 in it and a mouth of 1, which is closed for voxels of a half. */
+static geo_mesh make_bottle(void)
+{
+    base_random random = base_random_seed(1);
+    uint64_t cells = ~(uint64_t)0;
+    for (int i = 0; i < 8; i++) {
+        cells &= ~((uint64_t)1 << (1 + i % 2 + 4 * (1 + i / 2 % 2) + 16 * (1 + i / 4)));
+    }
+    cells &= ~((uint64_t)1 << (1 + 4 * 1 + 16 * 3));
+    return shape_cells(&random, cells);
+}
+
+/** The other estimate's bracket is exact and narrow: where two brackets hold the truth they meet. */
+static void compare(const char *name, const geo_mesh *a, const geo_mesh *b, double reach,
+                    double most, uint64_t seed)
+{
+    pair p = pair_open(name, a, b, ALG_WANT_VOLUME);
+    pair q = pair_open("bounds-budget:cells=12,voxels=6", a, b, ALG_WANT_VOLUME);
+    base_random random = base_random_seed(seed);
+    double error = 0, width = 0, whole = fmin(p.a.volume_m3, p.b.volume_m3);
+    size_t overlapping = 0;
+    for (int k = 0; k < 24; k++) {
+        const geo_pose pose = shape_pose(&random, reach);
+        const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
+        cr_assert(x.volume_lo_m3 <= x.volume_m3 && x.volume_m3 <= x.volume_hi_m3);
+        cr_assert(x.volume_lo_m3 <= y.volume_hi_m3 && x.volume_hi_m3 >= y.volume_lo_m3,
+                  "%s, pose %d: %.9g to %.9g and %.9g to %.9g", name, k, x.volume_lo_m3,
+                  x.volume_hi_m3, y.volume_lo_m3, y.volume_hi_m3);
+        cr_assert(x.volume_hi_m3 <= whole * (1 + 1e-9));
+        error = fmax(error, fabs(x.volume_m3 - y.volume_m3));
+        width = fmax(width, x.volume_hi_m3 - x.volume_lo_m3);
+        overlapping += y.volume_lo_m3 > 0.02 * whole;
+    }
+    cr_assert_gt(overlapping, 3, "%s: %zu", name, overlapping);
+    cr_assert(error < 0.04 * whole, "%s: off by %g of %g", name, error, whole);
+    cr_assert(width <= most * whole, "%s: %g of %g", name, width, whole);
+    pair_close(&p);
+    pair_close(&q);
+}
+
+Test(volume, brackets_hold_the_truth)
+{
+    geo_mesh ball = shape_ball((vec3){0.1, 0, 0}, 1, 4), torus = shape_torus(10, 1, 0.4);
+    geo_mesh bottle = make_bottle(), dot = shape_ball((vec3){0, 0, 0}, 0.6, 3);
+    geo_mesh parts =
+        shape_join(shape_cube((vec3){-1, 0, 0}, 0.5), shape_ball((vec3){1, 0, 0}, 0.7, 3));
+    compare("vps-volume:voxels=24", &ball, &torus, 0.8, 0.95, 1);
+    compare("vps-volume:layers=3,voxels=24", &torus, &ball, 0.8, 0.95, 2);
+    compare("vps-volume:voxels=8,layers=2", &bottle, &dot, 3.2, 1, 3);
+    compare("vps-volume:voxels=32", &bottle, &bottle, 2, 0.7, 4);
+    compare("vps-volume:voxels=8,layers=4", &dot, &bottle, 3.2, 1, 5);
+    compare("vps-volume:voxels=40", &parts, &ball, 1, 0.7, 6);
+    geo_mesh *const used[] = {&ball, &torus, &bottle, &dot, &parts};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
+        geo_mesh_release(used[i]);
+    }
+}
+
+/** Voxels of a hollow are none of the solid, however the flood saw them. */
+Test(volume, a_hollow_is_empty)
+{
+    geo_mesh bottle = make_bottle(), dot = shape_ball((vec3){2, 2, 2}, 0.3, 3);
+    const geo_pose here = geo_pose_identity(), back = geo_pose_identity();
+    pair p = pair_open("vps-volume:layers=4,voxels=8", &bottle, &dot, ALG_WANT_VOLUME);
+    pair q = pair_open("vps-volume:layers=4,voxels=8", &dot, &bottle, ALG_WANT_VOLUME);
+    const alg_answer x = pair_ask(&p, &here), y = pair_ask(&q, &back);
+    cr_assert(x.volume_m3 == 0 && x.volume_lo_m3 == 0, "%g", x.volume_m3);
+    cr_assert(y.volume_m3 == 0 && y.volume_lo_m3 == 0, "%g", y.volume_m3);
+    pair_close(&p);
+    pair_close(&q);
+    geo_mesh_release(&bottle);
+    geo_mesh_release(&dot);
+}
+
+Test(volume, threads_and_layers_do_not_matter)
+{
+    static const char *const names[] = {"vps-volume:voxels=20", "vps-volume:voxels=20",
+                                        "vps-volume:layers=64,voxels=20"};
+    geo_mesh ball = shape_ball((vec3){0.1, 0, 0}, 1, 4), torus = shape_torus(10, 1, 0.4);
+    alg_answer answers[3];
+    for (int i = 0; i < 3; i++) {
+        setenv("PROXBENCH_THREADS", i == 0 ? "1" : "3", 1);
+        pair p = pair_open(names[i], &ball, &torus, ALG_WANT_VOLUME);
+        base_random random = base_random_seed(3);
+        const geo_pose pose = shape_pose(&random, 0.5);
+        answers[i] = pair_ask(&p, &pose);
+        pair_close(&p);
+    }
+    cr_assert_eq(memcmp(&answers[0], &answers[1], sizeof *answers), 0);
+    cr_assert_eq(memcmp(&answers[0], &answers[2], sizeof *answers), 0, "layers beyond the body");
+    geo_mesh_release(&ball);
+    geo_mesh_release(&torus);
+}
