@@ -231,9 +231,8 @@ static int shadow_turn(const plane *p, int axis)
 
 /*
  * Most triangles of a fine mesh are small. For those all voxels of a cube are asked at once, four
- * along an axis in the lanes of a register: bit x + 4 y + 16 z for voxel (x, y, z)
- * from the range's lower end on. Each answer comes twice, as what it surely is and as what it may
- * be; where the two differ, the voxel is tested by itself.
+ * along an axis in the lanes of a register: bit x + 4 y + 16 z for voxel (x, y, z) from the range's
+ * lower end on.
  */
 enum { CUBE = 4 };
 
