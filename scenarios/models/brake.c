@@ -14,7 +14,7 @@
 
 /* --- Polar grids ------------------------------------------------------------------------------ */
 
-enum { RADIUS, ANGLE, Z, STRETCHES_MAX = 80 };
+enum { RADIUS, ANGLE, Z, STRETCHES_MAX = 80, WALLS_MAX = 8192 };
 
 /** The range of a coordinate, from break to break: stretches, each cut evenly into cells. */
 typedef struct polar_axis {
@@ -128,10 +128,35 @@ static void each_wall(const polar *p, visit_wall *visit, void *context)
     }
 }
 
-static void count_wall(void *context, const polar *p, wall w)
+/** The stretches of each wall across its axis: what it takes to count cells of many grids. */
+typedef struct tally {
+    struct {
+        unsigned char u_axis, v_axis, u, v;
+    } walls[WALLS_MAX];
+    size_t count;
+} tally;
+
+static void tally_wall(void *context, const polar *p, wall w)
 {
+    (void)p;
+    tally *const t = context;
     const int u = (w.axis + 1) % 3, v = (w.axis + 2) % 3;
-    *(size_t *)context += cells(&p->axes[u], w.behind.at[u]) * cells(&p->axes[v], w.behind.at[v]);
+    base_assert(t->count < WALLS_MAX);
+    t->walls[t->count].u_axis = (unsigned char)u;
+    t->walls[t->count].v_axis = (unsigned char)v;
+    t->walls[t->count].u = (unsigned char)w.behind.at[u];
+    t->walls[t->count].v = (unsigned char)w.behind.at[v];
+    t->count++;
+}
+
+static size_t count_quads(const polar *p, const tally *t)
+{
+    size_t quads = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        quads += cells(&p->axes[t->walls[i].u_axis], t->walls[i].u) *
+                 cells(&p->axes[t->walls[i].v_axis], t->walls[i].v);
+    }
+    return quads;
 }
 
 /* --- The skin's mesh -------------------------------------------------------------------------- */
@@ -228,16 +253,9 @@ static void append_skin(const polar *p, const skin *s, geo_mesh_builder *mesh)
     }
 }
 
-static size_t count_quads(const polar *p)
+static base_status append_polar(const polar *p, size_t quads, geo_mesh_builder *mesh,
+                                base_error *err)
 {
-    size_t quads = 0;
-    each_wall(p, count_wall, &quads);
-    return quads;
-}
-
-static base_status append_polar(const polar *p, geo_mesh_builder *mesh, base_error *err)
-{
-    const size_t quads = count_quads(p);
     skin s = {.quads = base_alloc(quads, sizeof *s.quads),
               .corners = base_alloc(4 * quads, sizeof *s.corners)};
     base_status status = BASE_OK;
@@ -426,37 +444,41 @@ enum { BODIES = 4 };
 
 typedef struct brake {
     polar bodies[BODIES];
+    tally tallies[BODIES];
 } brake;
 
-static brake make_brake(scn_grid grid)
+static void cut_brake(brake *b, scn_grid grid)
 {
-    brake b = {
-        {make_disc(), make_calliper(), make_pad(false), make_pad(true)}
-    };
     for (size_t i = 0; i < BODIES; i++) {
-        cut_grid(&b.bodies[i], grid);
+        cut_grid(&b->bodies[i], grid);
     }
-    return b;
 }
 
-static size_t count_brake(const void *context, scn_grid grid)
+static size_t count_brake(void *context, scn_grid grid)
 {
-    (void)context;
-    const brake b = make_brake(grid);
+    brake *const b = context;
+    cut_brake(b, grid);
     size_t quads = 0;
     for (size_t i = 0; i < BODIES; i++) {
-        quads += count_quads(&b.bodies[i]);
+        quads += count_quads(&b->bodies[i], &b->tallies[i]);
     }
     return 2 * quads;
 }
 
 base_status scn_brake_build(size_t triangles, geo_mesh_builder *mesh, base_error *err)
 {
-    const brake b = make_brake(scn_grid_fit(count_brake, NULL, 0.02, triangles));
+    brake b = {
+        .bodies = {make_disc(), make_calliper(), make_pad(false), make_pad(true)}
+    };
     base_status status = BASE_OK;
     *mesh = (geo_mesh_builder){0};
+    for (size_t i = 0; i < BODIES; i++) {
+        each_wall(&b.bodies[i], tally_wall, &b.tallies[i]);
+    }
+    cut_brake(&b, scn_grid_fit(count_brake, &b, 0.02, triangles));
     for (size_t i = 0; status == BASE_OK && i < BODIES; i++) {
-        status = append_polar(&b.bodies[i], mesh, err);
+        const size_t quads = count_quads(&b.bodies[i], &b.tallies[i]);
+        status = append_polar(&b.bodies[i], quads, mesh, err);
     }
     if (status != BASE_OK) {
         geo_mesh_builder_release(mesh);

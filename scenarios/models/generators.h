@@ -16,6 +16,6 @@ scn_model_build scn_quadruped_build, scn_coral_build;
 scn_model_build scn_cube_build, scn_slab_build, scn_shell_build, scn_nested_build;
 scn_model_build scn_frame_build, scn_needle_build, scn_channel_build;
 scn_model_build scn_bore_build, scn_pin_build, scn_cone_build;
-scn_model_build scn_artificial_build, scn_brake_build;
+scn_model_build scn_artificial_build, scn_brake_build, scn_car_build;
 
 #endif

@@ -351,8 +351,7 @@ static scn_loft count_loft(scn_loft_design *design, scn_grid grid)
     return loft;
 }
 
-static double edge_near(scn_grid_count *count, const void *context, double edge_max,
-                        size_t triangles)
+static double edge_near(scn_grid_count *count, void *context, double edge_max, size_t triangles)
 {
     double lo = 1e-6, hi = edge_max;
     for (int i = 0; i < 30; i++) {
@@ -366,7 +365,7 @@ static double edge_near(scn_grid_count *count, const void *context, double edge_
     return hi;
 }
 
-scn_grid scn_grid_fit(scn_grid_count *count, const void *context, double edge_max, size_t triangles)
+scn_grid scn_grid_fit(scn_grid_count *count, void *context, double edge_max, size_t triangles)
 {
     /* All counts are whole numbers of rows, so the total jumps, most where a thread gets another
      * row: tries spacings around the one that should do. A count that is 1 % nearer is worth cells
@@ -397,7 +396,7 @@ typedef struct designed {
     scn_loft_design *design;
 } designed;
 
-static size_t count_designed(const void *context, scn_grid grid)
+static size_t count_designed(void *context, scn_grid grid)
 {
     return count_loft(((const designed *)context)->design, grid).face_count;
 }
@@ -405,7 +404,7 @@ static size_t count_designed(const void *context, scn_grid grid)
 base_status scn_loft_build(scn_loft_design *design, double edge_max, size_t triangles,
                            geo_mesh_builder *mesh, base_error *err)
 {
-    const designed counted = {design};
+    designed counted = {design};
     const scn_grid grid = scn_grid_fit(count_designed, &counted, edge_max, triangles);
     const scn_loft counts = count_loft(design, grid);
     base_status status = geo_mesh_builder_init(counts.vertex_count, counts.face_count, mesh, err);

@@ -106,12 +106,11 @@ typedef struct scn_grid {
 } scn_grid;
 
 /** Number of triangles at a resolution. */
-typedef size_t scn_grid_count(const void *context, scn_grid grid);
+typedef size_t scn_grid_count(void *context, scn_grid grid);
 
 /** The resolution that gives nearly `triangles`, with cells nearly as long as wide: no spacing is
  * above edge_max by more than half. Calls `count` some 2300 times. */
-scn_grid scn_grid_fit(scn_grid_count *count, const void *context, double edge_max,
-                      size_t triangles);
+scn_grid scn_grid_fit(scn_grid_count *count, void *context, double edge_max, size_t triangles);
 
 /** How a body is lofted: calls the functions above in the same order for every grid. */
 typedef void scn_loft_design(scn_loft *loft, scn_grid grid);

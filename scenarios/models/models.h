@@ -9,9 +9,9 @@
 #include <stddef.h>
 
 /**
- * A generator. Every model is a solid with outward faces, free of self-intersections at every
- * resolution (the tests prove it with the mesh checker), about 0.1 m in size, and the same to the
- * last bit on every machine. Models that belong together (bolt and nut, the parts of the pump)
+ * A generator. Every model but open ones is a solid with outward faces, free of self-intersections
+ * at every resolution (the tests prove it with the mesh checker). Every model is about 0.1 m in
+ * size, without degenerate faces, and the same to the last bit on every machine. Models that belong together (bolt and nut, the parts of the pump)
  * share one frame: with the identity pose they are assembled and do not touch.
  *
  * To add one: write a build function in scenarios/models/, declare it in generators.h and list it
@@ -31,6 +31,9 @@ typedef struct scn_model {
      * Memory   geo_mesh_builder_finish, or geo_mesh_builder_release.
      */
     base_status (*build)(size_t triangles, geo_mesh_builder *mesh, base_error *err);
+    /** Of sheets without thickness and parts that penetrate each other, some of them with faces that
+     * look inwards: no solid, so it has no volume and nothing is inside of it. */
+    bool open;
 } scn_model;
 
 /** All models in a fixed order; terminated by name == NULL. */

@@ -251,13 +251,15 @@ static base_status list_algorithms(bench_format format, base_error *err)
 
 static base_status list_models(bench_format format, base_error *err)
 {
-    static const char *const header[] = {"model", "triangles", "triangles_min", "summary", NULL};
-    bench_rows rows = {.columns = 4, .width = bench_output_width(stdout)};
+    static const char *const header[] = {"model", "triangles", "triangles_min",
+                                         "solid", "summary",   NULL};
+    bench_rows rows = {.columns = 5, .width = bench_output_width(stdout)};
     put_header(&rows, header);
     for (const scn_model *model = scn_models; model->name; model++) {
         bench_rows_put(&rows, "%s", model->name);
         bench_rows_put_count(&rows, model->triangles);
         bench_rows_put_count(&rows, model->triangles_min);
+        bench_rows_put(&rows, "%s", model->open ? "no" : "yes");
         bench_rows_put(&rows, "%s", model->summary);
     }
     const base_status status = bench_rows_print(&rows, format, stdout, err);

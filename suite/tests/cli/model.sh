@@ -7,9 +7,10 @@ run model bolt --triangles 5000 --out made/bolt.off
 "$proxbench" model made/bolt.off | cmp - made/bolt.off
 ls made
 echo '# every model that is listed, at its coarsest'
-"$proxbench" list models --format csv | sed 1d | cut -d, -f1,3 | tr , ' ' >models
-while read -r model triangles; do
-    "$proxbench" model "$model" --triangles "$triangles" | "$proxbench" mesh check - >/dev/null ||
-        echo "$model: [$?]"
+"$proxbench" list models --format csv | sed 1d | cut -d, -f1,3,4 | tr , ' ' >models
+while read -r model triangles solid; do
+    "$proxbench" model "$model" --triangles "$triangles" |
+        "$proxbench" mesh check - --format csv >checked
+    grep -q "^solid,$solid\$" checked || echo "$model: not $solid"
 done <models
 [ "$(wc -l <models)" -ge 5 ] || echo 'too few models'
