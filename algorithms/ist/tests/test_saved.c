@@ -108,8 +108,9 @@ Test(saved, answers_are_the_same_to_the_last_bit)
         const void *const bodies[] = {built.fixed, loaded.fixed};
         for (int k = 0; k < 2; k++) {
             drawings[k].count = 0;
-            built.variant.algorithm->draw(bodies[k],
-                                          &(alg_sink){sizeof(alg_sink), &drawings[k], draw_ball});
+            built.variant.algorithm->draw(bodies[k], &(alg_sink){.size = sizeof(alg_sink),
+                                                                 .context = &drawings[k],
+                                                                 .sphere = draw_ball});
         }
         cr_assert(drawings[0].count == built.info_a.primitives &&
                   memcmp(&drawings[0], &drawings[1], sizeof *drawings) == 0);
