@@ -283,10 +283,14 @@ static void cut_tetrahedron(skin *s, const node corners[4])
     const unsigned char *const order = corner_order[mask];
     const node a = corners[order[0]], b = corners[order[1]];
     const node c = corners[order[2]], d = corners[order[3]];
+    /* Vertices are numbered as they are asked for: in an order that is the same for every compiler,
+     * as that of a call's arguments is not. */
     if (inside == 1) {
-        add_face(s, edge_vertex(s, a, b), edge_vertex(s, a, c), edge_vertex(s, a, d));
+        const uint32_t ad = edge_vertex(s, a, d), ac = edge_vertex(s, a, c);
+        add_face(s, edge_vertex(s, a, b), ac, ad);
     } else if (inside == 3) {
-        add_face(s, edge_vertex(s, b, a), edge_vertex(s, d, a), edge_vertex(s, c, a));
+        const uint32_t ca = edge_vertex(s, c, a), da = edge_vertex(s, d, a);
+        add_face(s, edge_vertex(s, b, a), da, ca);
     } else {
         const uint32_t ac = edge_vertex(s, a, c), ad = edge_vertex(s, a, d);
         const uint32_t bd = edge_vertex(s, b, d), bc = edge_vertex(s, b, c);
