@@ -498,7 +498,7 @@ done:
 void alg_ist_body_draw(const void *body, const alg_sink *sink)
 {
     const alg_ist_solid *const solid = &((const alg_ist_body *)body)->solid;
-    for (uint32_t i = 0; i < solid->tree.leaf_count; i++) {
+    for (uint32_t i = 0; sink->sphere && i < solid->tree.leaf_count; i++) {
         const alg_ist_sphere *const s = &solid->spheres[i];
         sink->sphere(sink->context, &(geo_ball){s->centre, s->primary});
     }
