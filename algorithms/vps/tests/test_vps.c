@@ -126,6 +126,7 @@ Test(vps, swapped_roles_push_back)
             }
             alike++;
             pushing += x.contact_count > 0;
+            cr_assert(x.depth_m == 0 || fabs(vec3_norm(x.direction) - 1) < 1e-12);
             const double f = 1 + vec3_norm(x.force);
             cr_assert_float_eq(x.depth_m, y.depth_m, 1e-9, "%s, %d", names[i][0], k);
             cr_assert_eq(x.colliding, y.colliding);
