@@ -85,7 +85,7 @@ uint32_t alg_vps_reach_in_layers(double reach, double edge)
     return layers < UINT32_MAX ? (uint32_t)layers : UINT32_MAX;
 }
 
-/** From which layer on a point matters; *all: this map cannot tell, and all points count. */
+/** From which layer on a point matters; *all: points out of the grid matter as well. */
 static int32_t least_layer(const alg_vps_pair *pair, double rounding, bool *all)
 {
     *all = false;
@@ -94,7 +94,7 @@ static int32_t least_layer(const alg_vps_pair *pair, double rounding, bool *all)
     }
     const alg_voxel_map *const map = pair->map;
     const uint32_t k = alg_vps_reach_in_layers(pair->points->reach + 2 * rounding, map->grid.edge);
-    *all = k >= map->layers || k > map->grid.padding;
+    *all = k > map->grid.padding;
     return *all ? 0 : -(int32_t)k;
 }
 

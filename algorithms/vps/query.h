@@ -106,8 +106,8 @@ enum {
 };
 
 /**
- * K of contact=possible: a map tells it with more than K layers and at least K voxels of padding.
- * With less, every point counts as within reach.
+ * K of contact=possible. A map with more than K layers and at least K voxels of padding tells which
+ * points are within reach; with fewer layers all of its voxels are, with less padding all points.
  */
 uint32_t alg_vps_reach_in_layers(double reach, double edge);
 

@@ -284,8 +284,8 @@ Test(query, possible_is_within_reach)
         {0.25, 0.25, 4, 2, true }, /* deep inside */
         {1.25, 2.75, 4, 3, true }, /* K = 3: the map has the layers and the padding */
         {1.25, 3.25, 4, 3, false},
-        {1.25, 3.25, 3, 3, true }, /* it lacks a layer: everything counts */
-        {1.25, 3.25, 4, 2, true }, /* or padding */
+        {1.25, 3.25, 3, 3, true }, /* it lacks a layer: all voxels count */
+        {1.25, 3.25, 4, 2, true }, /* it lacks padding: all points count */
         {1.25, 1e6,  4, 2, true },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -251,8 +251,13 @@ Test(saved, maps_that_no_build_makes_are_refused)
     EXPECT_REFUSED(fixed, *alike, *alike | 0x100, "a layer beyond a byte");
     EXPECT_REFUSED(fixed, *alike, 4, "a layer that is none");
     EXPECT_REFUSED(fixed, *alike, (uint8_t)-4, "a layer outside that is none");
+    cr_assert_eq(alike, map->blocks);
+    map->inner_count += 512;
     EXPECT_REFUSED(fixed, *alike, 1, "inner voxels at the edge of the grid");
+    map->inner_count -= 512;
+    map->surface_count += 512;
     EXPECT_REFUSED(fixed, *alike, 0, "surface voxels there");
+    map->surface_count -= 512;
     EXPECT_REFUSED(fixed, map->values[300], 4, "a layer that is none");
     EXPECT_REFUSED(fixed, map->values[300], -4, "a layer outside that is none");
     EXPECT_REFUSED(fixed, map->surface_count, map->surface_count + 1, "a surface voxel more");

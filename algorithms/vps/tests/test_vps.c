@@ -1,6 +1,7 @@
 /** The entry vps: depths by hand, swapped roles, promises against the truth, facts, drawings. */
 #include "algorithms/tests/pair.h"
 #include "algorithms/tests/saved.h"
+#include "algorithms/voxel/tests/maps.h"
 #include "algorithms/vps/body.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -432,9 +433,27 @@ Test(vps, facts_of_a_cube)
         cr_assert(map[i] > 0 && map[i] < 1e10 && shell[i] > 0, "%s", alg_vps_facts[i]);
     }
     cr_assert(shell[ALG_VPS_FACT_PROJECT_NS] > 0 &&
-              shell[ALG_VPS_FACT_POINTS_NS] > shell[ALG_VPS_FACT_PROJECT_NS]);
+              shell[ALG_VPS_FACT_POINTS_NS] > shell[ALG_VPS_FACT_PROJECT_NS] &&
+              shell[ALG_VPS_FACT_POINTS_NS] < 1e10);
     cr_assert_geq(p.info_a.bytes, 16 * 16 * 16 / 512 * 4);
     pair_close(&p);
+    geo_mesh_release(&cube);
+}
+
+/** Distances are measured in the first layer outside, behind which there has to be another one. */
+Test(vps, a_field_has_two_layers)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    const char *const names[] = {"vps:layers=1,shell-voxels=4,voxels=8",
+                                 "vps:depth=field,layers=1,shell-voxels=4,voxels=8",
+                                 "vps:depth=field,layers=5,shell-voxels=4,voxels=8"};
+    const uint32_t layers[] = {1, 2, 5};
+    for (int i = 0; i < 3; i++) {
+        pair p = pair_open(names[i], &cube, &cube, ALL);
+        const alg_voxel_map *const map = &((const alg_vps_body *)p.fixed)->map;
+        cr_assert(map->layers == layers[i] && map->grid.padding == layers[i] + 1, "%s", names[i]);
+        pair_close(&p);
+    }
     geo_mesh_release(&cube);
 }
 
@@ -537,6 +556,39 @@ Test(vps, draws_the_surface_voxels_of_both)
     }
     geo_mesh_release(&a);
     geo_mesh_release(&b);
+}
+
+/** Blocks of surface voxels, of inner ones, and of some; the outermost voxels are outside. */
+static int block_layer(const void *context, uint32_t x, uint32_t y, uint32_t z)
+{
+    const uint32_t *const n = context;
+    const uint32_t block = x / 8 + 2 * (y / 8) + 3 * (z / 8);
+    if (x == 0 || y == 0 || z == 0 || x + 1 == n[0] || y + 1 == n[1] || z + 1 == n[2]) {
+        return -1;
+    }
+    return block % 3 == 0 ? 0 : block % 3 == 1 ? 1 : (int)((x * 7 + y * 3 + z) % 3) - 1;
+}
+
+Test(vps, runs_of_surface_voxels)
+{
+    static drawn d[2];
+    base_arena arena = {0};
+    const alg_voxel_grid grid = {
+        .edge = 1, .padding = 1, .size = {31, 26, 27}
+    };
+    const alg_voxel_map dense = map_dense(&grid, 1, block_layer, grid.size, &arena);
+    const alg_voxel_map blocked = map_blocked(&dense, &arena);
+    for (int i = 0; i < 2; i++) {
+        d[i] = (drawn){0};
+        memcpy(d[i].size, grid.size, sizeof grid.size);
+        alg_vps_surface_runs(i ? &blocked : &dense, keep_run, &d[i]);
+    }
+    cr_assert(!d[0].wrong && d[0].runs > 100 && memcmp(&d[0], &d[1], sizeof *d) == 0);
+    for (uint32_t i = 0; i < alg_voxel_grid_count(&grid); i++) {
+        const uint32_t x = i % 31, y = i / 31 % 26, z = i / 31 / 26;
+        cr_assert_eq(d[0].seen[(z * 32 + y) * 32 + x], alg_voxel_layer(&dense, x, y, z) == 0);
+    }
+    base_arena_release(&arena);
 }
 
 /** Variants that differ in nothing that is built have one body. */
