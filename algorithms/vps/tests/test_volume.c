@@ -30,6 +30,21 @@ Test(volume, of_boxes_on_planes_of_voxels)
     geo_mesh_release(&cube);
 }
 
+/** Nearly all of B is deep in A, its surface as well. */
+Test(volume, of_a_box_that_sticks_out_a_little)
+{
+    geo_mesh a = shape_cube((vec3){0, 0, 0}, 1.5), b = shape_cube((vec3){0, 0, 0}, 1);
+    pair p = pair_open("vps-volume:layers=8,voxels=16", &a, &b, ALG_WANT_VOLUME);
+    const geo_pose pose = shape_shift(0.75, 0, 0);
+    const alg_answer answer = pair_ask(&p, &pose);
+    cr_assert(answer.volume_lo_m3 <= 7 && answer.volume_hi_m3 >= 7, "%g to %g", answer.volume_lo_m3,
+              answer.volume_hi_m3);
+    cr_assert_float_eq(answer.volume_m3, 7, 0.25);
+    pair_close(&p);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
 /** Faces within voxels: off by no more than half of a layer of B's voxels. */
 Test(volume, of_boxes_off_the_planes)
 {
@@ -144,6 +159,18 @@ Test(volume, a_hollow_is_empty)
     pair_close(&q);
     geo_mesh_release(&bottle);
     geo_mesh_release(&dot);
+    /* Along a row inner voxels of the wall come first. */
+    geo_mesh hollow = shape_join(shape_ball((vec3){0, 0, 0}, 1, 3),
+                                 shape_reverse(shape_ball((vec3){0, 0, 0}, 0.6, 3)));
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 0.3, 3);
+    p = pair_open("vps-volume:voxels=24", &hollow, &ball, ALG_WANT_VOLUME);
+    q = pair_open("vps-volume:voxels=24", &ball, &hollow, ALG_WANT_VOLUME);
+    cr_assert_eq(pair_ask(&p, &here).volume_m3, 0);
+    cr_assert_eq(pair_ask(&q, &here).volume_m3, 0);
+    pair_close(&p);
+    pair_close(&q);
+    geo_mesh_release(&hollow);
+    geo_mesh_release(&ball);
 }
 
 Test(volume, threads_and_layers_do_not_matter)
