@@ -226,7 +226,9 @@ void alg_vps_query(const alg_vps_pair *pair, const geo_pose *pose, alg_answer *a
     answer->answered |= pair->wanted & ALG_WANT_CONTACT ? ALG_HAS_CONTACT : 0;
     if (w.pushes) {
         answer->counters[ALG_VPS_COUNT_CONTACTS] = answer->contact_count;
-        answer->answered |= ALG_HAS_DEPTH | ALG_HAS_FORCE | ALG_HAS_CONTACTS;
+        answer->answered |= ALG_HAS_CONTACTS |
+                            (pair->wanted & ALG_WANT_DEPTH ? ALG_HAS_DEPTH : 0u) |
+                            (pair->wanted & ALG_WANT_FORCE ? ALG_HAS_FORCE : 0u);
     }
     answer->outcome = ALG_CONVERGED;
 }

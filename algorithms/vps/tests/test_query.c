@@ -140,6 +140,22 @@ Test(query, depths_by_hand)
     }
 }
 
+/** What nobody asks for would be judged all the same. */
+Test(query, answers_what_is_asked)
+{
+    static const unsigned wanted[] = {ALG_WANT_CONTACT, ALG_WANT_DEPTH, ALG_WANT_FORCE};
+    static const uint32_t answered[] = {ALG_HAS_CONTACT, ALG_HAS_CONTACTS | ALG_HAS_DEPTH,
+                                        ALG_HAS_CONTACTS | ALG_HAS_FORCE};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        scene s;
+        open_slab(&s, (vec3){0.125, -0.25, 0.5}, (vec3){0, 0, 1});
+        s.pair.wanted = wanted[i];
+        const alg_answer a = ask_here(&s.pair);
+        cr_assert_eq(a.answered, answered[i], "wanted %u: %u", wanted[i], (unsigned)a.answered);
+        base_arena_release(&s.arena);
+    }
+}
+
 Test(query, a_plane_is_the_points_own)
 {
     /* The centre of the voxel is (0.25, -0.25, 1.25): from p to it (0.125, 0.125, -0.0625). */
