@@ -27,6 +27,9 @@ do for [i = 1:count] {
     if (strstrt(f, 'tolerance=') == 0 && strstrt(f, 'navigation=') == 0) { rows_of = rows_of.sprintf('%d ', i) }
 }
 shells = words(rows_of)
+# What is the same in all of them is no news.
+short(entry) = strstrt(entry, ' tolerance=0') > 0 ? entry[1:strstrt(entry, ' tolerance=0') - 1] : entry
+shell_label(k) = wrap(short(label(int(word(rows_of, k)))), row_letters)
 mine(k, x) = in('moving') && strcol('file') eq word(files, int(word(rows_of, k))) && x > 0 ? x : NaN
 any(x, otherwise) = in('moving') && x > 0 ? x : otherwise
 stats builds using (any(column('spacing_mean_m'), 0)) nooutput name 'far'
@@ -36,7 +39,7 @@ row_letters = narrow ? 22 : 30
 row_lines = 1
 row_longest = 1
 do for [k = 1:shells] {
-    entry = wrap(label(int(word(rows_of, k))), row_letters)
+    entry = shell_label(k)
     row_lines = larger(row_lines, lines(entry))
     row_longest = larger(row_longest, longest(entry))
 }
@@ -91,7 +94,7 @@ do for [p = 1:2] {
     set ytics ()
     do for [k = 1:shells] {
         set ytics add ('' k)
-        entry = wrap(label(int(word(rows_of, k))), row_letters)
+        entry = shell_label(k)
         middle = y1 - (k - 0.5) * (y1 - y0) / shells + 0.5 * pitch * (lines(entry) - 1)
         if (p == 1) {
             do for [n = 1:lines(entry)] {

@@ -1,13 +1,13 @@
-# VPS-X2: projections by Karush-Kuhn-Tucker conditions and by Voronoi regions, of flattened spheres NAME/1, NAME/10, ...: (a) their time,
+# VPS-X2: projections by Karush-Kuhn-Tucker conditions and by Voronoi regions, of flattened spheres NAME/1, NAME/4, ...: (a) their time,
 # KKT / Voronoi, with intervals over launches; (b) the largest difference before and after refinement. The paper: KKT takes 37 %.
 # quantities: contact
 # variants: vps*, at least 2
-# siblings: 1 10 100 1000 10000
+# siblings: 1 4 16 64 256
 # draws: work
 # needs: build_ratios.csv
 builds = run.'/builds.csv'
 ratios = run.'/build_ratios.csv'
-names = '1 10 100 1000 10000'
+names = '1 4 16 64 256'
 base = scenario[1:strlen(scenario) - strlen(word(names, 1))]
 bodies = ''
 do for [n = 1:5] {
@@ -47,7 +47,7 @@ do for [p = 1:2] {
     load plots.'/panel.gp'
     axis = 'x'
     lo = 0.8
-    hi = 1.2e4
+    hi = 300
     tick = '%g'
     room = narrow ? 7 : 5
     load plots.'/ticks.gp'
