@@ -26,6 +26,7 @@ array few[2]
 array many[2]
 array least[2]
 array most[2]
+array there[4] # of the paper's and of this suite's, in either panel
 any(p, x, otherwise) = within(of(1, role_of(p), measure_of(p), x), within(of(2, role_of(p), measure_of(p), x), otherwise))
 do for [p = 1:2] {
     stats ratios using (any(p, column(amount_of(p)), 1e15)) nooutput name 'one'
@@ -36,6 +37,10 @@ do for [p = 1:2] {
     least[p] = one_min
     stats ratios using (any(p, within(column('hi'), column('ratio')), 1)) nooutput name 'one'
     most[p] = one_max
+    do for [n = 1:2] {
+        stats ratios using (within(of(n, role_of(p), measure_of(p), 1), 0)) nooutput name 'one'
+        there[2 * p - 2 + n] = one_max
+    }
 }
 do for [k = 1:words(examples) / 3] {
     p = panel_of(k)
@@ -81,7 +86,7 @@ do for [p = 1:2] {
         if (panel_of(k) == p) { set label 50 + k letter_of(k) at x_of(k), y_of(k) point ls 101 offset 0.6, 0.4 font small_font textcolor rgb '#666666' }
     }
     set arrow 60 from graph 0, first 1 to graph 1, first 1 nohead ls 104 back
-    plot for [n = 1:2] ratios using (of(n, role_of(p), measure_of(p), column(amount_of(p)))):(column('ratio')):(within(column('lo'), column('ratio'))):(within(column('hi'), column('ratio'))) with yerrorbars ls n == 1 ? 201 : 203, \
-         for [n = 1:2] ratios using (of(n, role_of(p), measure_of(p), column(amount_of(p)))):(column('ratio')) smooth unique with lines ls n == 1 ? 201 : 203
+    plot for [n = 1:2] for [k = 1:there[2 * p - 2 + n]] ratios using (of(n, role_of(p), measure_of(p), column(amount_of(p)))):(column('ratio')):(within(column('lo'), column('ratio'))):(within(column('hi'), column('ratio'))) with yerrorbars ls n == 1 ? 201 : 203, \
+         for [n = 1:2] for [k = 1:there[2 * p - 2 + n]] ratios using (of(n, role_of(p), measure_of(p), column(amount_of(p)))):(column('ratio')) smooth unique with lines ls n == 1 ? 201 : 203
 }
 unset multiplot

@@ -16,6 +16,11 @@ stats ratios using (any(column('voxels_count'), 1e15)) nooutput name 'few'
 stats ratios using (any(column('voxels_count'), 1)) nooutput name 'many'
 stats ratios using (any(within(column('lo'), column('ratio')), 1)) nooutput name 'least'
 stats ratios using (any(within(column('hi'), column('ratio')), 1)) nooutput name 'most'
+array there[2]
+do for [n = 1:2] {
+    stats ratios using (within(of(n, 1), 0)) nooutput name 'one'
+    there[n] = one_max
+}
 
 title = scenario.': automatic choice of the navigation'
 claim = 'paper: wished for'
@@ -45,5 +50,5 @@ tick = '%g'
 room = 6
 load plots.'/ticks.gp'
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead ls 104 back
-plot for [n = 1:2] ratios using (of(n, column('voxels_count'))):(column('ratio')):(within(column('lo'), column('ratio'))):(within(column('hi'), column('ratio'))) with yerrorbars ls 200 + n, \
-     for [n = 1:2] ratios using (of(n, column('voxels_count'))):(column('ratio')) smooth unique with lines ls 200 + n
+plot for [n = 1:2] for [k = 1:there[n]] ratios using (of(n, column('voxels_count'))):(column('ratio')):(within(column('lo'), column('ratio'))):(within(column('hi'), column('ratio'))) with yerrorbars ls 200 + n, \
+     for [n = 1:2] for [k = 1:there[n]] ratios using (of(n, column('voxels_count'))):(column('ratio')) smooth unique with lines ls 200 + n
