@@ -253,7 +253,7 @@ function rates(    run, m, i, j, n, scene, v, points, mean, lo, hi) {
             lo = mean["hi"] == "" || !timed(run) ? "" : points / mean["hi"] * 1e6
             hi = mean["lo"] == "" || !timed(run) ? "" : points / mean["lo"] * 1e6
             claim("X4", v[j] ": 8,000 points in 1 ms", rate_text(points, cell(run, scene[i], v[j], "time_mean_ns"), lo, hi), at_least(lo, hi, 8000))
-            claim("X4", v[j] ": 50,000", "evicted " rate_text(points, cell(run, scene[i], v[j], "time_evicted_p50_ns"), "", ""), at_least(lo, hi, 50000))
+            claim("X4", v[j] ": 50,000, warm", rate_text(points, cell(run, scene[i], v[j], "time_mean_ns"), lo, hi) "; evicted " rate_text(points, cell(run, scene[i], v[j], "time_evicted_p50_ns"), "", ""), at_least(lo, hi, 50000))
         }
     }
 }
