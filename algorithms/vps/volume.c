@@ -63,7 +63,7 @@ typedef struct body {
     alg_voxel_grid grid;
     geo_box box;
     double volume;
-    int8_t *voxels; /* arena; of a fixed body, x fastest */
+    int8_t *voxels; /* arena; x fastest; what a fixed body is asked for, and what is saved */
 
     /* Of a moving one. */
     uint32_t levels;
@@ -180,7 +180,6 @@ static base_status build_voxels(const geo_mesh *mesh, const alg_voxel_grid *grid
 /** What the nodes are made of; owned by `scratch`, but for what the body keeps. */
 typedef struct builder {
     body *b;
-    const int8_t *voxels;
     alg_voxel_octree octree;
 } builder;
 
@@ -188,7 +187,7 @@ static int8_t voxel_at(const builder *k, const uint32_t at[3])
 {
     const uint32_t *const size = k->b->grid.size;
     return at[0] < size[0] && at[1] < size[1] && at[2] < size[2]
-               ? k->voxels[((size_t)at[2] * size[1] + at[1]) * size[0] + at[0]]
+               ? k->b->voxels[((size_t)at[2] * size[1] + at[1]) * size[0] + at[0]]
                : (int8_t)-1;
 }
 
@@ -251,9 +250,9 @@ static size_t list_surface(const builder *k, alg_voxel_at *places, uint8_t *shar
     return count;
 }
 
-static base_status build_cubes(body *b, const int8_t *voxels, base_error *err)
+static base_status build_cubes(body *b, base_error *err)
 {
-    builder k = {.b = b, .voxels = voxels};
+    builder k = {.b = b};
     base_arena scratch = {0};
     const size_t count = list_surface(&k, NULL, NULL);
     alg_voxel_at *const places = base_arena_alloc(&scratch, count, sizeof *places);
@@ -286,27 +285,26 @@ done:
 
 /* --- The life of a body and a pair ------------------------------------------------------------ */
 
+/** The grid, which settings and mesh determine. */
+static base_status place(const alg_settings *settings, const alg_mesh *mesh, body *b,
+                         base_error *err)
+{
+    const geo_mesh view = alg_mesh_view(mesh);
+    b->box = geo_mesh_box(&view);
+    b->volume = mesh->volume_m3;
+    return alg_voxel_grid_place(b->box, (uint32_t)settings->values[VOXELS], PADDING, &b->grid, err);
+}
+
 static base_status build(const alg_settings *settings, const alg_mesh *mesh, alg_role role, body *b,
                          base_error *err)
 {
     const geo_mesh view = alg_mesh_view(mesh);
-    base_arena scratch = {0};
-    int8_t *voxels = NULL;
-    b->box = geo_mesh_box(&view);
-    b->volume = mesh->volume_m3;
-    base_status status =
-        alg_voxel_grid_place(b->box, (uint32_t)settings->values[VOXELS], PADDING, &b->grid, err);
+    base_status status = place(settings, mesh, b, err);
     if (status == BASE_OK) {
-        status = build_voxels(&view, &b->grid, (uint32_t)settings->values[LAYERS],
-                              role == ALG_FIXED ? &b->arena : &scratch, &voxels, err);
+        status = build_voxels(&view, &b->grid, (uint32_t)settings->values[LAYERS], &b->arena,
+                              &b->voxels, err);
     }
-    if (status == BASE_OK && role == ALG_FIXED) {
-        b->voxels = voxels;
-    } else if (status == BASE_OK) {
-        status = build_cubes(b, voxels, err);
-    }
-    base_arena_release(&scratch);
-    return status;
+    return status == BASE_OK && role == ALG_MOVING ? build_cubes(b, err) : status;
 }
 
 static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
@@ -329,6 +327,56 @@ static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, al
     info->primitives = role == ALG_FIXED ? alg_voxel_grid_count(&b->grid)
                                          : b->nodes[0].content.inner + b->nodes[0].content.surface;
     return ALG_OK;
+}
+
+static alg_status save(const void *prepared, const alg_writer *to, alg_message *message)
+{
+    const body *const b = prepared;
+    return alg_give(to, b->voxels, alg_voxel_grid_count(&b->grid), sizeof *b->voxels)
+               ? ALG_OK
+               : alg_fail(message, ALG_FAILED, "its bytes are not wanted");
+}
+
+/** Takes the voxels: as many as the grid has, and such as a build makes. */
+static base_status take_voxels(alg_reader *from, int layers, body *b, base_error *err)
+{
+    const size_t count = alg_voxel_grid_count(&b->grid);
+    if (from->left != count) {
+        return base_fail(err, BASE_ERR_INPUT, "there are %zu bytes for %zu voxels", from->left,
+                         count);
+    }
+    b->voxels = base_arena_alloc(&b->arena, count, sizeof *b->voxels);
+    if (!b->voxels || !alg_take(from, b->voxels, count, sizeof *b->voxels)) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu voxels", count);
+    }
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        good &= b->voxels[i] >= -layers && b->voxels[i] <= SHARES + layers;
+    }
+    return good ? BASE_OK : base_fail(err, BASE_ERR_INPUT, "a voxel has no such layer");
+}
+
+/** Cubes are made anew: that takes little beside the shares of surface voxels. */
+static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                       const void *bytes, size_t size, void **prepared, alg_build_info *info,
+                       alg_message *message)
+{
+    (void)info;
+    const alg_status status = alg_create(sizeof(body), prepared, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    body *const b = *prepared;
+    alg_reader from = {bytes, size};
+    base_error err = {0};
+    base_status loaded = place(settings, mesh, b, &err);
+    if (loaded == BASE_OK) {
+        loaded = take_voxels(&from, (int)settings->values[LAYERS], b, &err);
+    }
+    if (loaded == BASE_OK && role == ALG_MOVING) {
+        loaded = build_cubes(b, &err);
+    }
+    return loaded == BASE_OK ? ALG_OK : alg_abandon(prepared, alg_fail_geo(message, &err));
 }
 
 static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
@@ -490,4 +538,7 @@ const alg_algorithm alg_vps_volume = {
     .bind = bind,
     .release = alg_destroy,
     .query = query,
+    .state_version = 1,
+    .save = save,
+    .load = load,
 };
