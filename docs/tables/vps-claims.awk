@@ -74,12 +74,13 @@ function whole_build(run, body, v, seconds,    values, sorted, n) {
     claim("T1e", v ": " count(built(run, "fixed", body, v, "voxels_count")) " voxels from " count(built(run, "fixed", body, v, "triangles_count")) " triangles in " digits(seconds) " s", n > 0 ? time(median_of(sorted, n)) ", at most " time(sorted[n]) : "-", n > 1 ? at_most(sorted[1], sorted[n], 1e9 * seconds) : "cannot tell")
 }
 # A box query of the old generator / one of FCL's box against mesh, on the same voxels.
-function box_queries(    run, m, i, body, a, b, r) {
+function box_queries(    run, m, i, n, body, a, b, r) {
     run = "vps-f7"
     m = bodies(run, "fixed", "", body)
     for (i = 1; i <= m; i++) {
         b = builder(run, "fixed", body[i], "^fcl-voxmap")
-        a = builder(run, "fixed", body[i], "^vps:generator=old.*[:,]voxels=" value_of(b, "voxels") "$")
+        n = value_of(b, "voxels") # none: the default, which both have
+        a = builder(run, "fixed", body[i], "^vps:generator=old(,(layers|shell-voxels)=[0-9]+)*" (n == "" ? "" : ",voxels=" n) "$")
         if (b == "" || a == "") continue
         launch_ratio(run, "fixed", body[i], a, built(run, "fixed", body[i], a, "box_tests_count"), b, built(run, "fixed", body[i], b, "box_tests_count"), "stage_surface_ns", r)
         claim("T1", model_of(body[i]) ", a box query of the old generator: at most 1.5 times FCL's", triple(r), at_most(r["lo"], r["hi"], 1.5))

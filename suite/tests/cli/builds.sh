@@ -8,9 +8,9 @@ scenarios = ( { name = "apart"; a = "box"; b = "sphere:triangles=180"; quantitie
     trajectory = { kind = "sphere"; target = "distance"; lo = 0.3; hi = 0.4; frames = 3; }; } );
 EOF
 }
-# numbers: ratios and intervals as what they have to be
+# numbers: ratios and intervals as what they have to be, in columns that are as wide as they happen to be
 numbers() {
-    sed -E 's/ +[0-9.]+ +([0-9.e-]+)\.\.([0-9.e-]+) +([0-9]+)$/ RATIO LO..HI \3/; s/ +[0-9.]+ +- +([0-9]+)$/ RATIO - \1/'
+    sed -E 's/ {2,}/  /g; s/ +[0-9.]+ +([0-9.e-]+)\.\.([0-9.e-]+) +([0-9]+)$/ RATIO LO..HI \3/; s/ +[0-9.]+ +- +([0-9]+)$/ RATIO - \1/'
 }
 # field FILE COLUMN...: these columns, '|' between them; a comma within quotes is ';'
 field() {
