@@ -10,7 +10,7 @@ pair = scenario
 load plots.'/bodies.gp'
 new_names = 'paper ours'
 is(name, word) = word eq 'ours' ? strstrt(name, 'generator=') == 0 : strstrt(name, 'generator='.word) > 0
-ours(role, measure) = strcol('role') eq role && strcol('measure') eq measure && strcol('body') eq (role eq 'fixed' ? body_a : body_b) && is(strcol('file'), 'old')
+ours(role, measure) = strcol('role') eq role && strcol('parameter') eq 'generator' && strcol('measure') eq measure && strcol('body') eq (role eq 'fixed' ? body_a : body_b) && is(strcol('file'), 'old')
 of(n, role, measure, x) = ours(role, measure) && is(strcol('other_file'), word(new_names, n)) && x > 0 ? x : NaN
 within(x, otherwise) = x == x ? x : otherwise
 examples = scenario eq 'artificial' ? 'a 237717488 20.42 f 10954 5.09 g 182464 1.78' : scenario eq 'brake' ? 'b 38524026 28.8 c 302685600 52.4 h 7287 13.68 i 207490 1.85' : scenario eq 'car' ? 'd 44311554 8.9 e 680652000 22.3 j 12161 18.11' : ''
