@@ -96,6 +96,7 @@ set style line 203 lc rgb '#009E73' lw 2 dt (6, 6) pt 9 ps 1.1 * dot
 set style line 204 lc rgb '#CC79A7' lw 2.5 dt (14, 6, 4, 6) pt 13 ps 1.1 * dot
 set style line 205 lc rgb '#E69F00' lw 2.5 dt (14, 6, 4, 6, 4, 6) pt 11 ps 1.1 * dot
 set style line 206 lc rgb '#56B4E9' lw 2.5 dt solid pt 15 ps 1.1 * dot
+set style line 207 lc rgb '#000000' lw 1.5 dt solid pt 6 ps 1.6 * dot # around another mark
 set border 3 lc rgb '#444444'
 set tics nomirror out scale 0.5
 set grid lc rgb '#DDDDDD' lw 1

@@ -22,7 +22,7 @@ slowest = larger(larger(slow_max, cold_max), rate(many_points, of_paper ? 8e3 : 
 title = scenario.': time against points'
 body = narrow ? 155 : 300
 keys = 'points'
-if (cold_max > 0) { dummy = key('caches evicted', 'p203') }
+if (cold_max > 0) { dummy = key('caches evicted', 'p207') }
 dummy = key('50,000 points in 1 ms', 'l104')
 if (of_paper) { dummy = key('paper: about 8,000 points in 1 ms', 'l101') }
 load plots.'/frame.gp'
@@ -50,5 +50,5 @@ load plots.'/ticks.gp'
 set samples 2
 plot rate(x, 5e4) with lines ls 104, \
      for [k = 1:of_paper] rate(x, 8e3) with lines ls 101, \
-     for [i = 1:count] cells using (mine(i, column('points_count_mean'))):(duration(column(cold))) with points ls cold_max > 0 ? 203 : i, \
+     for [i = 1:count] cells using (mine(i, column('points_count_mean'))):(duration(column(cold))) with points ls cold_max > 0 ? 207 : i, \
      for [i = 1:count] cells using (mine(i, column('points_count_mean'))):(duration(column('time_mean_ns'))) with points ls i
