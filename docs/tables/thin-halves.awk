@@ -12,8 +12,8 @@ END {
                 error = cell(runs[r], scene[i], v[j], "volume_error_rel_mean")
                 if (error == "") continue
                 k = half SUBSEP v[j]
-                if (!(k in bodies)) order[++count_of] = k
-                bodies[k]++
+                if (!(k in counted)) order[++count_of] = k
+                counted[k]++
                 sum[k] += error
                 bias[k] += cell(runs[r], scene[i], v[j], "volume_error_rel_bias")
                 if (error > worst[k]) {
@@ -31,11 +31,11 @@ END {
             if (part[1] != halves[h]) continue
             put(part[1])
             put(part[2])
-            put(bodies[k])
-            put(percent(sum[k] / bodies[k]))
+            put(counted[k])
+            put(percent(sum[k] / counted[k]))
             put(percent(worst[k]))
             put(of_body[k])
-            put(percent(bias[k] / bodies[k]))
+            put(percent(bias[k] / counted[k]))
             end()
         }
     print_table()
