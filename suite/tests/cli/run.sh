@@ -79,7 +79,7 @@ for case in "$@"; do
         continue
     fi
     mkdir "$folder/$name"
-    (cd "$folder/$name" && TMPDIR=$folder timeout 120 sh -c '. "$0"; . "$1"' \
+    (cd "$folder/$name" && TMPDIR=$folder timeout 300 sh -c '. "$0"; . "$1"' \
         "$cases/cases.inc" "$script") >"$folder/$name.out" 2>"$folder/$name.err" </dev/null
     status=$?
     if [ -s "$folder/$name.err" ]; then
