@@ -15,11 +15,15 @@ typedef struct search {
     f32x8 below[3], above[3]; /* point, rounded down and up */
     double gap;               /* |p - c| - r of the nearest so far */
     uint32_t ball;
+    uint32_t except; /* not asked; GEO_NEAREST_NONE: all are */
     float limit; /* boxes with a larger squared bound hold no ball that is nearer or equally near */
 } search;
 
 static void try_ball(search *s, uint32_t ball)
 {
+    if (ball == s->except) {
+        return;
+    }
     const double gap = vec3_distance(s->point, s->balls->centres[ball]) - s->balls->radii[ball];
     if (gap < s->gap || (gap == s->gap && ball < s->ball)) {
         s->gap = gap;
@@ -61,10 +65,15 @@ static size_t push_lanes(const search *s, const geo_bvh_node *node, subtree *sta
     return top;
 }
 
-uint32_t geo_nearest_find(const geo_nearest *nearest, vec3 p, uint32_t hint, double *gap)
+static uint32_t find(const geo_nearest *nearest, vec3 p, uint32_t except, uint32_t hint,
+                     double *gap)
 {
-    search s = {
-        .balls = nearest, .point = p, .gap = INFINITY, .ball = GEO_NEAREST_NONE, .limit = FLT_MAX};
+    search s = {.balls = nearest,
+                .point = p,
+                .gap = INFINITY,
+                .ball = GEO_NEAREST_NONE,
+                .except = except,
+                .limit = FLT_MAX};
     for (int axis = 0; axis < 3; axis++) {
         s.below[axis] = f32x8_set(base_float_below(vec3_get(p, axis)));
         s.above[axis] = f32x8_set(base_float_above(vec3_get(p, axis)));
@@ -88,6 +97,16 @@ uint32_t geo_nearest_find(const geo_nearest *nearest, vec3 p, uint32_t hint, dou
     }
     *gap = s.gap;
     return s.ball;
+}
+
+uint32_t geo_nearest_find(const geo_nearest *nearest, vec3 p, uint32_t hint, double *gap)
+{
+    return find(nearest, p, GEO_NEAREST_NONE, hint, gap);
+}
+
+uint32_t geo_nearest_other(const geo_nearest *nearest, uint32_t ball, uint32_t hint, double *gap)
+{
+    return find(nearest, nearest->centres[ball], ball, hint, gap);
 }
 
 base_status geo_nearest_build(const vec3 *centres, const double *radii, size_t count,

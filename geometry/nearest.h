@@ -31,4 +31,10 @@ base_status geo_nearest_build(const vec3 *centres, const double *radii, size_t c
  */
 uint32_t geo_nearest_find(const geo_nearest *nearest, vec3 p, uint32_t hint, double *gap);
 
+/**
+ * The same for the centre of a ball, among all others: GEO_NEAREST_NONE, and *gap infinite, where
+ * there is no other one.
+ */
+uint32_t geo_nearest_other(const geo_nearest *nearest, uint32_t ball, uint32_t hint, double *gap);
+
 #endif

@@ -12,9 +12,9 @@ typedef struct alg_spacing {
 } alg_spacing;
 
 /**
- * Shapes   points: in any order, but it is quick only where near ones follow each other.
+ * Shapes   points: in any order; quicker where near ones follow each other.
  * Errors   BASE_ERR_MEMORY.
- * Cost     about 0.5 us a point.
+ * Cost     about 2 us a point, the search on all CPUs; the result does not depend on them.
  */
 base_status alg_spacing_measure(const vec3 *points, size_t count, alg_spacing *spacing,
                                 base_error *err) BASE_MUST_CHECK;

@@ -50,6 +50,36 @@ Test(nearest, is_that_of_all_balls_with_any_hint)
         cr_assert(gap == expected_gap && gap_hinted == expected_gap, "%d: %g", i, gap);
         inside += gap < 0;
     }
+    for (uint32_t ball = 0; ball < COUNT; ball++) {
+        double expected_gap = INFINITY, gap;
+        uint32_t expected = GEO_NEAREST_NONE;
+        for (uint32_t i = 0; i < COUNT; i++) {
+            const double d = vec3_distance(centres[ball], centres[i]) - radii[i];
+            if (i != ball && d < expected_gap) {
+                expected_gap = d;
+                expected = i;
+            }
+        }
+        const uint32_t hint = (uint32_t)base_random_below(&random, COUNT);
+        cr_assert_eq(geo_nearest_other(&nearest, ball, GEO_NEAREST_NONE, &gap), expected, "%u",
+                     ball);
+        cr_assert_eq(gap, expected_gap);
+        cr_assert_eq(geo_nearest_other(&nearest, ball, hint, &gap), expected, "%u", ball);
+    }
     cr_assert_gt(inside, 10);
+    base_arena_release(&arena);
+}
+
+Test(nearest, of_one_ball_there_is_no_other)
+{
+    const vec3 centre = {1, 2, 3};
+    const double radius = 0.5;
+    base_arena arena = {0};
+    base_error err = {0};
+    geo_nearest nearest;
+    double gap;
+    cr_assert_eq(geo_nearest_build(&centre, &radius, 1, &arena, &nearest, &err), BASE_OK);
+    cr_assert_eq(geo_nearest_other(&nearest, 0, GEO_NEAREST_NONE, &gap), GEO_NEAREST_NONE);
+    cr_assert_eq(gap, INFINITY);
     base_arena_release(&arena);
 }
