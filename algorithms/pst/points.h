@@ -1,0 +1,61 @@
+/**
+ * Points of a body's surface, and what of the surface each of them stands for.
+ *
+ * Source   PST 2 ("point-soup"), VPS 4; points of the mesh are this suite's, for distances.
+ */
+#ifndef ALGORITHMS_PST_POINTS_H
+#define ALGORITHMS_PST_POINTS_H
+
+#include "algorithms/life.h"
+#include "algorithms/voxel/pointshell.h"
+
+/** In the order of the words of the parameter `shell`. */
+typedef enum alg_pst_shell {
+    /** Vertices of the mesh, with edges halved until none is longer than the spacing. */
+    ALG_PST_MESH,
+    ALG_PST_TWO_PHASE,  /* VPS 4: algorithms/voxel/pointshell.h */
+    ALG_PST_BLUE_NOISE, /* the same count, evenly spread */
+} alg_pst_shell;
+
+/**
+ * What a point stands for: every point x of the surface belongs to one point y of these, and for
+ * the distance d to any other surface
+ *
+ *   mesh       d^2(x) >= d^2(y) - patch^2, where y is the nearest corner of x's (divided) triangle:
+ *              d^2(x) - |x|^2 is concave. patch^2 is the greatest |x - c|^2 of any triangle of y's, c
+ *              the centre of the triangle's smallest enclosing circle
+ *   others     d(x) >= d(y) - reach, for any y within reach of x
+ */
+typedef struct alg_pst_points {
+    alg_pst_shell kind;
+    uint32_t count;
+    vec3 *points;    /* arena; body's frame */
+    vec3 *normals;   /* arena; unit, into the body */
+    float *patch2;   /* arena; mesh: patch^2, rounded up; others: 0 */
+    uint32_t *faces; /* arena; of the mesh, one that the point is on */
+    double reach;    /* others; 0 for a mesh */
+    double slack;    /* no point is farther from the surface: rounding, errors of projections */
+    /** The distance from each point to its nearest one: mean, least, standard deviation / mean. */
+    double spacing_mean, spacing_least, spacing_deviation;
+} alg_pst_points;
+
+typedef struct alg_pst_points_options {
+    alg_pst_shell kind;
+    uint32_t
+        voxels; /* on the longest edge of the body's box: spacing of a mesh, voxels of others */
+    uint64_t seed;
+} alg_pst_points_options;
+
+/**
+ * Each vertex of the mesh that faces use comes once; a normal is minus the mean of those of its
+ * triangles, by angles.
+ *
+ * Shapes   surface: of the mesh.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 points.
+ * Memory   arena: 56 bytes a point; scratch outside of it.
+ */
+base_status alg_pst_points_build(const geo_surface *surface, const alg_pst_points_options *options,
+                                 base_arena *arena, alg_pst_points *points,
+                                 base_error *err) BASE_MUST_CHECK;
+
+#endif
