@@ -4,14 +4,20 @@
  *
  * Space is divided into blocks of equal size, and a block of level l into 2^l cells along each axis:
  * narrow-band blocks around the surface have the finest cells, of `edge`; any other one has the
- * largest that keep its error within the tolerance. Beyond the blocks, which reach a margin beyond
- * the body's box, a point is answered for by the nearest point of the blocks (see below).
+ * largest that keep its error within the tolerance. Cells are stored by eights, in bricks of 3 x 3 x
+ * 3 corners: a lookup reads the word of its block and a brick of two cache lines, and a brick is a
+ * third of eight cells that have all of their corners to themselves. Beyond the blocks, which reach a
+ * margin beyond the body's box, a point is answered for by the nearest point of the blocks (see below).
  *
+ * Value    trilinear between the eight corners, less sum_i bend_i t_i (1 - t_i), where t is the
+ *          place in the cell: outside, distances are as those of a body that has a size and is not flat,
+ *          and bend is their mean second difference / 2. It is 0 where the surface is near and inside,
+ *          so that values are continuous there, and no value at a corner depends on it.
  * Sign     negative inside of a solid, by exact containment of each corner, so that no thin wall
  *          leaks; a body that is no solid has distances of its surface alone, none negative.
  * Error    the true distance d of any point p obeys v - below <= d <= v + above, where v is what is
- *          interpolated, in float, and below and above are those of p's cell, or the greatest of its
- *          block. At corners v is d rounded to float.
+ *          interpolated, in float, and below and above are those of p's brick. At corners v is d
+ *          rounded to float.
  *          Why bounds hold: d changes by at most |p - q| from p to q; and where all of d keeps its
  *          sign, d^2(p) - |p|^2 is concave, so that with the trilinear weights w of the corners c_i
  *          d^2(p) >= sum w_i d^2(c_i) - (sum w_i |c_i|^2 - |p|^2). What a build finds to be tighter
@@ -25,34 +31,45 @@
 #include "base/error.h"
 #include "geometry/surface.h"
 
+#include <string.h>
+
 enum {
-    ALG_PST_LEVEL_MOST = 3,                        /* of a block: 8 cells along an edge */
+    ALG_PST_LEVEL_LEAST = 1,                       /* of a block: one brick */
+    ALG_PST_LEVEL_MOST = 3,                        /* 8 cells along an edge */
     ALG_PST_BLOCK_CELLS = 1 << ALG_PST_LEVEL_MOST, /* of the finest, along an edge */
+    ALG_PST_BRICK_CORNERS = 27,
 };
 
-typedef struct alg_pst_block {
-    uint32_t first; /* its cells: from here on, x fastest */
-    uint32_t level;
-    float below, above; /* the greatest of its cells */
-} alg_pst_block;
+/** Eight cells, two along each axis. Corner (x, y, z) has the number x + 3 y + 9 z. */
+typedef struct alg_pst_brick {
+    float values[ALG_PST_BRICK_CORNERS];
+    float bend[3];
+    uint16_t below, above; /* upper halves of floats, rounded up: alg_pst_error */
+    uint32_t face;         /* nearest to the middle corner */
+} alg_pst_brick;
+
+static inline float alg_pst_error(uint16_t upper)
+{
+    const uint32_t bits = (uint32_t)upper << 16;
+    float error;
+    memcpy(&error, &bits, sizeof error);
+    return error;
+}
 
 /** What is known of one point. */
 typedef struct alg_pst_sample {
     float value, below, above;
-    uint32_t face; /* of the body, near to the cell's middle: where to begin a search */
+    uint32_t face; /* of the body, near to the brick's middle: where to begin a search */
 } alg_pst_sample;
 
 typedef struct alg_pst_field {
     vec3 corner; /* of the first block */
     double edge; /* of the finest cells; a block's is ALG_PST_BLOCK_CELLS times it */
     uint32_t block_count[3];
-    uint32_t cell_count;
+    uint32_t brick_count;
     bool solid;            /* are values signed? */
-    alg_pst_block *blocks; /* arena; x fastest */
-    float (*values)[8]; /* arena, aligned to 32 bytes; of a cell's corners: number i has the upper
-                                x if bit 0 of i is set, y for bit 1, z for bit 2 */
-    float (*errors)[2]; /* arena; below and above, of a cell */
-    uint32_t *faces;    /* arena; nearest to a cell's middle */
+    uint32_t *blocks;      /* arena; x fastest: number of the first brick << 2 | level */
+    alg_pst_brick *bricks; /* arena; of a block: 2^(level - 1) along each axis, x fastest */
 } alg_pst_field;
 
 typedef struct alg_pst_field_options {
@@ -63,8 +80,8 @@ typedef struct alg_pst_field_options {
 } alg_pst_field_options;
 
 /**
- * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for a box that no grid fits, and beyond 2^31 cells.
- * Memory   arena: 44 bytes a cell and 16 a block; scratch outside of it.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for a box that no grid fits, and beyond 2^30 bricks.
+ * Memory   arena: 128 bytes a brick and 4 a block; scratch outside of it.
  * Cost     1 to 3 us a corner, on all CPUs; the result does not depend on them.
  */
 base_status alg_pst_field_build(const geo_surface *surface, bool solid,
@@ -72,7 +89,7 @@ base_status alg_pst_field_build(const geo_surface *surface, bool solid,
                                 alg_pst_field *field, base_error *err) BASE_MUST_CHECK;
 
 /**
- * The distance at p, with the errors of p's cell. Beyond the blocks, with q the nearest point of
+ * The distance at p, with the errors of p's brick. Beyond the blocks, with q the nearest point of
  * theirs: sqrt(|p - q|^2 + max(v(q), 0)^2), since all of the body is on q's side; `below` is that of q, and
  * `above` what is left of |p - q| + v(q) + above(q).
  */
