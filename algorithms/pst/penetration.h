@@ -12,7 +12,8 @@
  *          add them in the order of the tree: answers are the same to the last bit.
  * Budget   lookups, of spheres and points together; never more. Clusters that are left in the queue
  *          when it is used up push by their representatives, as many times as they have points not
- *          looked up; the outcome is ALG_BUDGET_REACHED, and *reached the greatest depth that they may hide.
+ *          looked up; the outcome is ALG_BUDGET_REACHED. An answer has no place for how deep a point
+ *          may be that was not looked up: the pair has it, as `hidden`.
  * Source   PST 2.
  */
 #ifndef ALGORITHMS_PST_PENETRATION_H
@@ -49,6 +50,9 @@ typedef struct alg_pst_penetration {
     vec3 centroid_b;             /* B's frame */
     unsigned wanted;             /* mask ALG_WANT_* of contact, depth, force */
     struct alg_pst_queue *queue; /* arena; own */
+    /** Of the last query: no point that was not looked up is deeper; 0 where no budget was reached.
+     * Without a tree nothing is known of such points: INFINITY. */
+    double hidden;
 } alg_pst_penetration;
 
 /**
