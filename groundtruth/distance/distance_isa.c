@@ -6,9 +6,9 @@
  * separates nearly all that are left, and the line of their centroids. What passes is computed
  * four pairs at a time.
  */
+#include "geometry/triangle_distance_lanes.h"
 #include "groundtruth/distance/bounds.h"
 #include "groundtruth/distance/distance.h"
-#include "groundtruth/distance/distance_kernel.h"
 
 enum {
     WIDTH = GEO_TREE_WIDTH,
@@ -77,8 +77,8 @@ typedef struct walk {
     bool intersect;
     uint64_t tests;
 
-    gt_distance_batch batch;
-    uint32_t batch_place[GT_DISTANCE_BATCH][2];
+    geo_distance_batch batch;
+    uint32_t batch_place[GEO_DISTANCE_LANES][2];
     int batch_size;
 
     uint64_t stack_of[STACK_MAX], stack_key[STACK_MAX]; /* two arrays: words move fastest alone */
@@ -112,7 +112,7 @@ static void aim(walk *w, const geo_triangle *a, const geo_triangle *b)
 }
 
 /** What the batch leaves to do for a pair: the exact test where boxes overlap, and slivers. */
-static double finish_pair(walk *w, const gt_distance_answer *answer, int i)
+static double finish_pair(walk *w, const geo_distance_answer *answer, int i)
 {
     if (((answer->overlap | answer->careful) >> i & 1) == 0) {
         return answer->distance2[i];
@@ -132,19 +132,6 @@ static bool is_best(const walk *w, double distance2, uint32_t face_a, uint32_t f
     return face_a < w->face[0] || (face_a == w->face[0] && face_b < w->face[1]);
 }
 
-/** Fills up the batch with its first pair. */
-static void pad_batch(walk *w)
-{
-    for (int i = w->batch_size; i < GT_DISTANCE_BATCH; i++) {
-        for (int k = 0; k < 3; k++) {
-            for (int axis = 0; axis < 3; axis++) {
-                w->batch.corner[0][k][axis][i] = w->batch.corner[0][k][axis][0];
-                w->batch.corner[1][k][axis][i] = w->batch.corner[1][k][axis][0];
-            }
-        }
-    }
-}
-
 /** Computes what is in the batch. */
 static void flush(walk *w)
 {
@@ -152,9 +139,9 @@ static void flush(walk *w)
     if (size == 0) {
         return;
     }
-    pad_batch(w);
-    gt_distance_answer answer;
-    batch_distances(&w->batch, &answer);
+    geo_distance_batch_pad(&w->batch, w->batch_size);
+    geo_distance_answer answer;
+    geo_distance_batch_measure(&w->batch, &answer);
     w->batch_size = 0;
     w->tests += (uint64_t)size;
     const double before = w->best2;
@@ -180,21 +167,11 @@ static void flush(walk *w)
 static void add_pair(walk *w, uint32_t place_a, uint32_t place_b)
 {
     const geo_triangle a = triangle_at(w, 0, place_a), b = triangle_at(w, 1, place_b);
-    const bool swap = geo_triangle_less(&b, &a);
     const int at = w->batch_size++;
     w->batch_place[at][0] = place_a;
     w->batch_place[at][1] = place_b;
-    for (int k = 0; k < 3; k++) {
-        double(*const ca)[GT_DISTANCE_BATCH] = w->batch.corner[swap][k];
-        double(*const cb)[GT_DISTANCE_BATCH] = w->batch.corner[!swap][k];
-        ca[0][at] = a.p[k].x;
-        ca[1][at] = a.p[k].y;
-        ca[2][at] = a.p[k].z;
-        cb[0][at] = b.p[k].x;
-        cb[1][at] = b.p[k].y;
-        cb[2][at] = b.p[k].z;
-    }
-    if (w->batch_size == GT_DISTANCE_BATCH) {
+    geo_distance_batch_put(&w->batch, at, &a, &b);
+    if (w->batch_size == GEO_DISTANCE_LANES) {
         flush(w);
     }
 }

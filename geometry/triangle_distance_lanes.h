@@ -2,25 +2,55 @@
  * Distances of four pairs of triangles at a time, in double: the bits of geo_triangle_distance2,
  * whose formulas these are, lane by lane.
  */
-#ifndef GROUNDTRUTH_DISTANCE_KERNEL_H
-#define GROUNDTRUTH_DISTANCE_KERNEL_H
+#ifndef GEOMETRY_TRIANGLE_DISTANCE_LANES_H
+#define GEOMETRY_TRIANGLE_DISTANCE_LANES_H
 
 #include "geometry/triangle.h"
 #include "geometry/vec4.h"
 
-enum { GT_DISTANCE_BATCH = 4 };
+enum { GEO_DISTANCE_LANES = 4 };
 
 /** Four pairs: corner[side][k][axis][pair]. */
-typedef struct gt_distance_batch {
-    double corner[2][3][3][GT_DISTANCE_BATCH];
-} gt_distance_batch;
+typedef struct geo_distance_batch {
+    double corner[2][3][3][GEO_DISTANCE_LANES];
+} geo_distance_batch;
 
-typedef struct gt_distance_answer {
+typedef struct geo_distance_answer {
     double distance2
-        [GT_DISTANCE_BATCH]; /* meaningless for triangles that intersect, and for `careful` */
-    unsigned overlap;        /* pairs whose boxes overlap, which may intersect */
-    unsigned careful;        /* pairs with a sliver: ask geo_triangle_distance2 */
-} gt_distance_answer;
+        [GEO_DISTANCE_LANES]; /* meaningless for triangles that intersect, and for `careful` */
+    unsigned overlap;         /* pairs whose boxes overlap, which may intersect */
+    unsigned careful;         /* pairs with a sliver: ask geo_triangle_distance2 */
+} geo_distance_answer;
+
+/** Puts a pair into a lane. */
+static inline void geo_distance_batch_put(geo_distance_batch *batch, int lane,
+                                          const geo_triangle *s, const geo_triangle *t)
+{
+    const bool swap = geo_triangle_less(t, s);
+    for (int k = 0; k < 3; k++) {
+        double(*const cs)[GEO_DISTANCE_LANES] = batch->corner[swap][k];
+        double(*const ct)[GEO_DISTANCE_LANES] = batch->corner[!swap][k];
+        cs[0][lane] = s->p[k].x;
+        cs[1][lane] = s->p[k].y;
+        cs[2][lane] = s->p[k].z;
+        ct[0][lane] = t->p[k].x;
+        ct[1][lane] = t->p[k].y;
+        ct[2][lane] = t->p[k].z;
+    }
+}
+
+/** Fills the lanes from `size` on with the first pair. */
+static inline void geo_distance_batch_pad(geo_distance_batch *batch, int size)
+{
+    for (int i = size; i < GEO_DISTANCE_LANES; i++) {
+        for (int k = 0; k < 3; k++) {
+            for (int axis = 0; axis < 3; axis++) {
+                batch->corner[0][k][axis][i] = batch->corner[0][k][axis][0];
+                batch->corner[1][k][axis][i] = batch->corner[1][k][axis][0];
+            }
+        }
+    }
+}
 
 static inline f64x4 clamp01x4(f64x4 x)
 {
@@ -81,8 +111,8 @@ static inline f64x4 least_of_edges(const vec4 a[3], const vec4 b[3])
 }
 
 /* See geometry/triangle.c: which triangles are slivers, and how far outside a foot stays there. */
-#define GT_SLIVER_SINE2 1e-2
-#define GT_FOOT_SLACK   1e-6
+#define GEO_SLIVER_SINE2 1e-2
+#define GEO_FOOT_SLACK   1e-6
 
 typedef struct frame4 {
     vec4 u, v, n;
@@ -96,7 +126,7 @@ static inline m64x4 make_frame4(const vec4 t[3], frame4 *f)
     f->v = vec4_sub(t[2], t[0]);
     f->n = vec4_cross(f->u, f->v);
     f->n2 = vec4_dot(f->n, f->n);
-    const f64x4 sine2 = f64x4_set(GT_SLIVER_SINE2);
+    const f64x4 sine2 = f64x4_set(GEO_SLIVER_SINE2);
     const f64x4 least = f64x4_mul(f64x4_mul(sine2, vec4_dot(f->u, f->u)), vec4_dot(f->v, f->v));
     return f64x4_lt(least, f->n2);
 }
@@ -121,7 +151,7 @@ static inline bool any_foot(const frame4 *f, vec4 origin, vec4 p)
 {
     f64x4 u = f64x4_set(0), v = f64x4_set(0);
     add_foot(f, vec4_sub(p, origin), &u, &v);
-    return m64x4_bits(in_triangle(u, v, GT_FOOT_SLACK)) != 0;
+    return m64x4_bits(in_triangle(u, v, GEO_FOOT_SLACK)) != 0;
 }
 
 /** The squared distance of p where its foot is in the triangle, else infinity. */
@@ -134,7 +164,7 @@ static inline f64x4 foot_distance2(const frame4 *f, vec4 origin, vec4 p)
     m64x4 near = f64x4_le(zero, zero);
     for (int pass = 0; pass < 2; pass++) {
         add_foot(f, offset, &u, &v);
-        near = m64x4_and(near, in_triangle(u, v, GT_FOOT_SLACK));
+        near = m64x4_and(near, in_triangle(u, v, GEO_FOOT_SLACK));
         offset = vec4_madd(vec4_madd(d, f64x4_sub(zero, u), f->u), f64x4_sub(zero, v), f->v);
     }
     return f64x4_select(m64x4_and(near, in_triangle(u, v, 0)), vec4_dot(offset, offset),
@@ -142,8 +172,8 @@ static inline f64x4 foot_distance2(const frame4 *f, vec4 origin, vec4 p)
 }
 
 /** Lanes whose boxes overlap. */
-static inline m64x4 boxes_overlap4(double a[3][3][GT_DISTANCE_BATCH],
-                                   double b[3][3][GT_DISTANCE_BATCH])
+static inline m64x4 boxes_overlap4(double a[3][3][GEO_DISTANCE_LANES],
+                                   double b[3][3][GEO_DISTANCE_LANES])
 {
     m64x4 overlap = f64x4_le(f64x4_set(0), f64x4_set(0));
     for (int k = 0; k < 3; k++) {
@@ -159,7 +189,8 @@ static inline m64x4 boxes_overlap4(double a[3][3][GT_DISTANCE_BATCH],
 }
 
 /** Side 0 of a pair is the first in the order of triangles that geo_triangle_distance2 has. */
-static inline void batch_distances(gt_distance_batch *batch, gt_distance_answer *answer)
+static inline void geo_distance_batch_measure(geo_distance_batch *batch,
+                                              geo_distance_answer *answer)
 {
     vec4 t[2][3];
     for (int k = 0; k < 3; k++) {
@@ -180,7 +211,7 @@ static inline void batch_distances(gt_distance_batch *batch, gt_distance_answer 
     }
     f64x4_store(answer->distance2, best);
     answer->overlap = m64x4_bits(boxes_overlap4(batch->corner[0], batch->corner[1]));
-    answer->careful = m64x4_bits(plain) ^ ((1u << GT_DISTANCE_BATCH) - 1);
+    answer->careful = m64x4_bits(plain) ^ ((1u << GEO_DISTANCE_LANES) - 1);
 }
 
 #endif
