@@ -1,5 +1,7 @@
 #include "geometry/pose.h"
 
+#include "geometry/mesh.h"
+
 #include <math.h>
 
 /* Below this angle sin(x) = x to the last bits, and the weights would be 0 / 0 in the end. */
@@ -81,4 +83,20 @@ vec3 geo_slerp_direction(vec3 a, vec3 b, double share)
 double geo_quat_chord(geo_quat a, geo_quat b)
 {
     return fmin(norm(combine(1, a, -1, b)), norm(combine(1, a, 1, b)));
+}
+
+/** Components below `least` become 0. */
+static vec3 without(vec3 v, double least)
+{
+    return (vec3){fabs(v.x) < least ? 0 : v.x, fabs(v.y) < least ? 0 : v.y,
+                  fabs(v.z) < least ? 0 : v.z};
+}
+
+geo_pose geo_pose_settled(const geo_pose *pose)
+{
+    geo_pose settled = {.translation = without(pose->translation, GEO_COORDINATE_LEAST)};
+    for (int i = 0; i < 3; i++) {
+        settled.rotation.row[i] = without(pose->rotation.row[i], 0x1p-100);
+    }
+    return settled;
 }

@@ -95,6 +95,14 @@ static inline geo_pose geo_pose_make(geo_quat q, vec3 translation)
     return (geo_pose){geo_quat_matrix(q), translation};
 }
 
+/**
+ * The pose with 0 for entries of the rotation below 2^-100 and of the translation below
+ * GEO_COORDINATE_LEAST. Corners that it moves are 0 or large enough for exact signs (predicates.h):
+ * a shift by the smallest double is none. Coordinates move by a unit in their last place, or by
+ * 2^-98 of the body's reach and GEO_COORDINATE_LEAST, at most.
+ */
+geo_pose geo_pose_settled(const geo_pose *pose);
+
 /* --- Interpolation ---------------------------------------------------------------------------- */
 
 /** Shortest arc from a (share 0) to b (share 1), at constant speed. */

@@ -29,22 +29,6 @@ double gt_pair_reach(const gt_body *a, const gt_body *b, const geo_pose *pose)
     return moved > a->reach ? moved : a->reach;
 }
 
-/** Components below `least` become 0. */
-static vec3 without(vec3 v, double least)
-{
-    return (vec3){fabs(v.x) < least ? 0 : v.x, fabs(v.y) < least ? 0 : v.y,
-                  fabs(v.z) < least ? 0 : v.z};
-}
-
-geo_pose gt_settled_pose(const geo_pose *pose)
-{
-    geo_pose settled = {.translation = without(pose->translation, GEO_COORDINATE_LEAST)};
-    for (int i = 0; i < 3; i++) {
-        settled.rotation.row[i] = without(pose->rotation.row[i], 0x1p-100);
-    }
-    return settled;
-}
-
 geo_pose gt_origin_pose(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
     return (geo_pose){pose->rotation, vec3_sub(geo_pose_apply(pose, b->origin), a->origin)};

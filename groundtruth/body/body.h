@@ -92,14 +92,6 @@ base_status gt_bodies_tetrahedralise(gt_body *a, gt_body *b, const gt_options *o
 const char *gt_body_refusal(const gt_body *body);
 
 /**
- * The pose with 0 for entries of the rotation below 2^-100 and of the translation below
- * GEO_COORDINATE_LEAST. Corners that it moves are 0 or large enough for exact signs (predicates.h):
- * a shift by the smallest double is none. Coordinates move by a unit in their last place, or by
- * 2^-98 of the body's reach and GEO_COORDINATE_LEAST, at most.
- */
-geo_pose gt_settled_pose(const geo_pose *pose);
-
-/**
  * The pose between the frames of the hierarchies. Its rounding is below 8 eps (reach of a + reach
  * of b + |translation|).
  */

@@ -137,7 +137,7 @@ static void start(state *s, const gt_body *a, const gt_body *b, const geo_pose *
 void gt_distance_brute(const gt_body *a, const gt_body *b, const geo_pose *given,
                        gt_distance *result)
 {
-    const geo_pose settled = gt_settled_pose(given), *const pose = &settled;
+    const geo_pose settled = geo_pose_settled(given), *const pose = &settled;
     state s = {.tests = 0};
     block of_a, of_b;
     size_t nearest[2] = {0, 0};

@@ -92,7 +92,7 @@ static void run(gt_search_task *task, gt_search_result *found)
 void gt_distance_query_from(const gt_body *a, const gt_body *b, const geo_pose *given,
                             gt_distance_hint *hint, gt_distance *result)
 {
-    const geo_pose settled = gt_settled_pose(given), *const pose = &settled;
+    const geo_pose settled = geo_pose_settled(given), *const pose = &settled;
     const geo_pose there = gt_origin_pose(a, b, pose);
     gt_search_task task = {
         .tree = {&a->tree,                 &b->tree  },

@@ -477,7 +477,7 @@ static void clear_side(crossed_side *of)
 }
 
 /** |P| + 4 |edge| + |P - O|, each |x| + |y| + |z|, in units of rounding; and twice |P| for corners
- * that gt_settled_pose moves elsewhere. */
+ * that geo_pose_settled moves elsewhere. */
 static double point_rounding(const gt_body *a, const gt_body *b, const geo_pose *pose)
 {
     const double half_a = vec3_norm(a->half), half_b = vec3_norm(b->half);
@@ -524,7 +524,7 @@ base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *po
 {
     base_assert(a->report->solid && b->report->solid);
     *result = (gt_flux){.volume_m3 = GT_NONE};
-    const geo_pose settled = gt_settled_pose(pose);
+    const geo_pose settled = geo_pose_settled(pose);
     task q = {
         .body = {a,                b},
         .pose = &settled,

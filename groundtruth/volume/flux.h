@@ -77,7 +77,7 @@ base_status gt_flux_query(const gt_body *a, const gt_body *b, const geo_pose *po
  * 2. Points as they are rounded. P = p + at (q - p), less `point`, is off by
  *     p = u (|P| + 4 |edge| + |P - point|),
  * which is the same for all triangles at that point, and moves a fan by p F. (2 u |P| more, where
- * gt_settled_pose moves corners.) On an edge that is crossed once and m times more, the fans on its
+ * geo_pose_settled moves corners.) On an edge that is crossed once and m times more, the fans on its
  * two sides are parted by m slivers between rounded points, 2 p r in area each.
  *
  * 3. Stretches. Their sums are about the middle o of the body, over corners y = p - o, and stand
