@@ -10,6 +10,30 @@
 #include "algorithms/pst/tree.h"
 #include "algorithms/voxel/map.h"
 
+/** Of fields: the blocks reach this far beyond the body's box, in its diagonals. */
+#define ALG_PST_MARGIN 0.3
+
+/** On the longest edge of a body's box. */
+enum { ALG_PST_VOXELS_MAX = 2048 };
+
+/*
+ * Rows that entries share: name, type, default, range, choices, help.
+ */
+/* clang-format off */
+#define ALG_PST_ROW_FIELD \
+    {"field", ALG_CHOICE, 0, 0, 1, "fixed|moving", \
+     "which body is the field; the other one has the points"}
+#define ALG_PST_ROW_SHELL_VOXELS \
+    {"shell-voxels", ALG_INTEGER, 64, 2, ALG_PST_VOXELS_MAX, NULL, \
+     "of points, on the longest edge of their body's box"}
+#define ALG_PST_ROW_START {"start", ALG_CHOICE, 0, 0, 1, "cold|last", "where a distance begins"}
+#define ALG_PST_ROW_TOLERANCE \
+    {"tolerance", ALG_REAL, 0.002, 0, 1, NULL, "of a field's cells, in parts of the distance"}
+#define ALG_PST_ROW_VOXELS \
+    {"voxels", ALG_INTEGER, 128, 2, ALG_PST_VOXELS_MAX, NULL, \
+     "finest cells of a field, on the longest edge of its body's box"}
+/* clang-format on */
+
 typedef struct alg_pst_options {
     bool is_field; /* the role: a field; or a tree of points */
     alg_pst_field_options field;
@@ -60,5 +84,16 @@ extern const char *const alg_pst_facts[];
  */
 alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *mesh, void **body,
                                 alg_build_info *info, alg_message *message);
+
+/** Of a body whose memory is its own: the surface of the mesh. Errors: BASE_ERR_MEMORY. */
+base_status alg_pst_body_skin(alg_pst_body *body, const alg_mesh *mesh,
+                              base_error *err) BASE_MUST_CHECK;
+
+/** The voxmap of a field's body, with room for its layers. Errors: as alg_voxel_grid_place; BASE_ERR_MEMORY. */
+base_status alg_pst_body_map(alg_pst_body *body, const alg_pst_options *options,
+                             base_error *err) BASE_MUST_CHECK;
+
+/** alg_algorithm.draw: of points, the spheres of the lowest clusters. A field has nothing to show. */
+void alg_pst_body_draw(const void *body, const alg_sink *sink);
 
 #endif

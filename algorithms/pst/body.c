@@ -1,0 +1,202 @@
+#include "algorithms/pst/body.h"
+
+#include "algorithms/voxel/surface.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+const char *const alg_pst_facts[] = {
+    [ALG_PST_FACT_BLOCKS] = "blocks_count",
+    [ALG_PST_FACT_CELLS] = "cells_count",
+    [ALG_PST_FACT_ERROR_P50] = "error_p50_edges",
+    [ALG_PST_FACT_ERROR_MAX] = "error_max_edges",
+    [ALG_PST_FACT_POINTS] = "points_count",
+    [ALG_PST_FACT_SPACING_MEAN] = "spacing_mean_m",
+    [ALG_PST_FACT_SPACING_MIN] = "spacing_min_m",
+    [ALG_PST_FACT_SPACING_DEVIATION] = "spacing_deviation",
+    [ALG_PST_FACT_CLUSTER_MEAN] = "cluster_points_mean",
+    [ALG_PST_FACT_CLUSTER_DEVIATION] = "cluster_points_deviation",
+    [ALG_PST_FACT_CLUSTER_RADIUS] = "cluster_radius_spacings",
+    [ALG_PST_FACT_NODES] = "nodes_count",
+    [ALG_PST_FACT_FIELD_NS] = "stage_field_ns",
+    [ALG_PST_FACT_POINTS_NS] = "stage_points_ns",
+    [ALG_PST_FACT_TREE_NS] = "stage_tree_ns",
+    [ALG_PST_FACT_COUNT] = NULL,
+};
+_Static_assert((int)ALG_PST_FACT_COUNT <= (int)ALG_FACTS_MAX, "all facts have a place");
+
+/* --- Facts of fields -------------------------------------------------------------------------- */
+
+/** Puts the k-th smallest of count items where it would be if they were sorted, and returns it. */
+static float select_kth(float *items, size_t count, size_t k)
+{
+    size_t first = 0, last = count - 1;
+    while (first < last) {
+        const float pivot = items[first + (last - first) / 2];
+        size_t i = first, j = last;
+        for (;; i++, j--) {
+            while (items[i] < pivot) {
+                i++;
+            }
+            while (items[j] > pivot) {
+                j--;
+            }
+            if (i >= j) {
+                break;
+            }
+            const float swapped = items[i];
+            items[i] = items[j];
+            items[j] = swapped;
+        }
+        if (k <= j) {
+            last = j;
+        } else {
+            first = j + 1;
+        }
+    }
+    return items[k];
+}
+
+static base_status tell_field(const alg_pst_field *field, double *facts, base_error *err)
+{
+    const size_t count = field->cell_count;
+    float *const errors = base_alloc(count, sizeof *errors);
+    if (!errors) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the errors of %zu cells", count);
+    }
+    float most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const float *const e = field->errors[i];
+        errors[i] = e[0] > e[1] ? e[0] : e[1];
+        most = errors[i] > most ? errors[i] : most;
+    }
+    const uint32_t *const n = field->block_count;
+    facts[ALG_PST_FACT_BLOCKS] = (double)n[0] * n[1] * n[2];
+    facts[ALG_PST_FACT_CELLS] = (double)count;
+    facts[ALG_PST_FACT_ERROR_P50] = (double)select_kth(errors, count, count / 2) / field->edge;
+    facts[ALG_PST_FACT_ERROR_MAX] = (double)most / field->edge;
+    base_free(errors);
+    return BASE_OK;
+}
+
+/* --- Building --------------------------------------------------------------------------------- */
+
+base_status alg_pst_body_skin(alg_pst_body *body, const alg_mesh *mesh, base_error *err)
+{
+    alg_shell *const skin = base_arena_alloc(&body->arena, 1, sizeof *skin);
+    if (!skin) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
+    }
+    body->skin = skin;
+    return alg_shell_build(mesh, &body->arena, skin, err);
+}
+
+base_status alg_pst_body_map(alg_pst_body *body, const alg_pst_options *options, base_error *err)
+{
+    const geo_mesh *const mesh = &body->skin->mesh;
+    const alg_voxel_surface_options exact = {.generator = ALG_VOXEL_OURS};
+    alg_voxel_grid grid;
+    alg_voxel_bits bits = {0};
+    uint64_t tests;
+    /* A face on the last plane of the box has a surface voxel beyond it, and layers go on from there. */
+    base_status status = alg_voxel_grid_place(geo_mesh_box(mesh), options->field.voxels,
+                                              options->layers + 1, &grid, err);
+    if (status == BASE_OK) {
+        status = alg_voxel_bits_create(grid.size, &bits, err);
+    }
+    if (status == BASE_OK) {
+        status = alg_voxel_surface_mark(mesh, &grid, &exact, &bits, &tests, err);
+    }
+    if (status == BASE_OK) {
+        status = alg_voxel_map_build(&grid, &bits, options->layers, ALG_VOXEL_BLOCKED, &body->arena,
+                                     &body->map, err);
+    }
+    alg_voxel_bits_release(&bits);
+    return status;
+}
+
+static base_status build_field(const alg_pst_options *options, alg_pst_body *b, double *facts,
+                               base_error *err)
+{
+    uint64_t last = alg_clock_ns();
+    facts[ALG_PST_FACT_FIELD_NS] = 0;
+    base_status status = alg_pst_field_build(&b->skin->surface, b->skin->solid, &options->field,
+                                             &b->arena, &b->field, err);
+    if (status == BASE_OK && options->map) {
+        b->has_map = true;
+        status = alg_pst_body_map(b, options, err);
+    }
+    alg_end_stage(&last, &facts[ALG_PST_FACT_FIELD_NS]);
+    return status == BASE_OK ? tell_field(&b->field, facts, err) : status;
+}
+
+static base_status build_tree(const alg_pst_options *options, alg_pst_body *b, double *facts,
+                              base_error *err)
+{
+    alg_pst_points points;
+    uint64_t last = alg_clock_ns();
+    facts[ALG_PST_FACT_POINTS_NS] = facts[ALG_PST_FACT_TREE_NS] = 0;
+    base_status status =
+        alg_pst_points_build(&b->skin->surface, &options->points, &b->arena, &points, err);
+    alg_end_stage(&last, &facts[ALG_PST_FACT_POINTS_NS]);
+    if (status == BASE_OK) {
+        status = alg_pst_tree_build(&points, options->clusters, &b->arena, &b->tree, err);
+    }
+    alg_end_stage(&last, &facts[ALG_PST_FACT_TREE_NS]);
+    if (status == BASE_OK) {
+        const alg_pst_tree *const tree = &b->tree;
+        facts[ALG_PST_FACT_POINTS] = tree->points.count;
+        facts[ALG_PST_FACT_SPACING_MEAN] = tree->points.spacing_mean;
+        facts[ALG_PST_FACT_SPACING_MIN] = tree->points.spacing_least;
+        facts[ALG_PST_FACT_SPACING_DEVIATION] = tree->points.spacing_deviation;
+        facts[ALG_PST_FACT_CLUSTER_MEAN] = tree->cluster_mean;
+        facts[ALG_PST_FACT_CLUSTER_DEVIATION] = tree->cluster_deviation;
+        facts[ALG_PST_FACT_CLUSTER_RADIUS] = tree->cluster_radius;
+        facts[ALG_PST_FACT_NODES] = tree->node_count;
+    }
+    return status;
+}
+
+alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *mesh, void **body,
+                                alg_build_info *info, alg_message *message)
+{
+    const alg_status status = alg_create(sizeof(alg_pst_body), body, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    alg_pst_body *const b = *body;
+    base_error err = {0};
+    b->is_field = options->is_field;
+    b->centroid = mesh->centroid;
+    if (alg_pst_body_skin(b, mesh, &err) != BASE_OK ||
+        (b->is_field ? build_field(options, b, info->facts, &err)
+                     : build_tree(options, b, info->facts, &err)) != BASE_OK) {
+        return alg_abandon(body, alg_fail_geo(message, &err));
+    }
+    info->bytes = b->arena.bytes;
+    info->primitives = b->is_field ? b->field.cell_count : b->tree.points.count;
+    return ALG_OK;
+}
+
+/* --- Pictures --------------------------------------------------------------------------------- */
+
+void alg_pst_body_draw(const void *body, const alg_sink *sink)
+{
+    const alg_pst_body *const b = body;
+    if (b->is_field || sink->size < offsetof(alg_sink, sphere) + sizeof sink->sphere ||
+        !sink->sphere) {
+        return;
+    }
+    const alg_pst_tree *const tree = &b->tree;
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        const alg_pst_node *const node = &tree->nodes[n];
+        for (int i = 0; i < ALG_PST_WIDTH; i++) {
+            if (node->count[i] > 0 && node->child[i] == ALG_PST_LEAF) {
+                const vec3 centre = {(double)node->centre[0][i], (double)node->centre[1][i],
+                                     (double)node->centre[2][i]};
+                const geo_ball ball = {vec3_add(tree->origin, centre), (double)node->radius[i]};
+                sink->sphere(sink->context, &ball);
+            }
+        }
+    }
+}

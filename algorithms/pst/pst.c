@@ -1,0 +1,412 @@
+/**
+ * Point-sphere tree against distance field: contact, depth and force by the points of one body in
+ * the field of the other, and the distance by its nearest points. One entry has a budget of work,
+ * the other one of time.
+ */
+#include "algorithms/life.h"
+#include "algorithms/pst/body.h"
+#include "algorithms/pst/distance.h"
+#include "algorithms/pst/penetration.h"
+#include "algorithms/pst/saved.h"
+#include "algorithms/registry.h"
+
+/* Sorted by name. */
+enum {
+    BUDGET,
+    CANDIDATES,
+    CLUSTERS,
+    DEPTH,
+    FIELD,
+    LAYERS,
+    ROUNDS,
+    SHELL,
+    SHELL_VOXELS,
+    START,
+    TOLERANCE,
+    VOXELS,
+    WALK,
+    PARAMETER_COUNT
+};
+
+/*
+ * By its name a deadline comes behind the clusters, so that it and the two before it have other places in
+ * its table. Whatever else is done with settings is done with those of the other entry.
+ */
+enum { DEADLINE = CLUSTERS, DEADLINE_CANDIDATES = BUDGET, DEADLINE_CLUSTERS = CANDIDATES };
+
+/* Choices are in the order of the enumerations that they are read as. */
+/* clang-format off */
+#define ROW_CANDIDATES \
+    {"candidates", ALG_INTEGER, 8, 1, ALG_PST_CANDIDATES_MOST, NULL, \
+     "points that are measured on the meshes, at most"}
+#define ROW_CLUSTERS \
+    {"clusters", ALG_CHOICE, ALG_PST_NEIGHBOURS, 0, 1, "neighbours|balanced", \
+     "how points are put together"}
+#define ROWS_BEHIND_CLUSTERS \
+    [DEPTH] = {"depth", ALG_CHOICE, ALG_PST_FIELD, 0, 1, "field|layers", "how deep a point is"}, \
+    [FIELD] = ALG_PST_ROW_FIELD, \
+    [LAYERS] = {"layers", ALG_INTEGER, 8, 1, ALG_VOXEL_LAYERS_MAX, NULL, \
+                "of depth=layers, on each side of the surface"}, \
+    [ROUNDS] = {"rounds", ALG_INTEGER, 1, 0, ALG_PST_ROUNDS_MOST, NULL, \
+                "of a distance: nearest points on the meshes; 0: by the field alone"}, \
+    [SHELL] = {"shell", ALG_CHOICE, ALG_PST_MESH, 0, 2, "mesh|two-phase|blue-noise", \
+               "which points"}, \
+    [SHELL_VOXELS] = ALG_PST_ROW_SHELL_VOXELS, \
+    [START] = ALG_PST_ROW_START, \
+    [TOLERANCE] = ALG_PST_ROW_TOLERANCE, \
+    [VOXELS] = ALG_PST_ROW_VOXELS, \
+    [WALK] = {"walk", ALG_CHOICE, 0, 0, 1, "tree|flat", "of contact, depth and force"}
+
+static const alg_parameter work_parameters[] = {
+    [BUDGET] = {"budget", ALG_INTEGER, 0, 0, 1e9, NULL, "lookups of spheres and points; 0: no limit"},
+    [CANDIDATES] = ROW_CANDIDATES,
+    [CLUSTERS] = ROW_CLUSTERS,
+    ROWS_BEHIND_CLUSTERS,
+};
+
+static const alg_parameter time_parameters[] = {
+    [DEADLINE_CANDIDATES] = ROW_CANDIDATES,
+    [DEADLINE_CLUSTERS] = ROW_CLUSTERS,
+    [DEADLINE] = {"deadline-us", ALG_REAL, 500, 0, 1e6, NULL, "time for a query; 0: no limit"},
+    ROWS_BEHIND_CLUSTERS,
+};
+/* clang-format on */
+
+static const char *const counter_names[] = {
+    [ALG_PST_COUNT_SPHERES] = "bv_tests_count",         [ALG_PST_COUNT_POINTS] = "points_count",
+    [ALG_PST_COUNT_CLOSEST] = "closest_points_count",   [ALG_PST_COUNT_CONTACTS] = "contacts_count",
+    [ALG_PST_COUNT_TRIANGLES] = "triangle_tests_count", [ALG_PST_COUNT] = NULL,
+};
+
+enum { WANT_PENETRATION = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE };
+
+/** A bound pair. */
+typedef struct state {
+    base_arena arena;
+    unsigned wanted;
+    alg_pst_penetration penetration;
+    alg_pst_distance distance;
+    uint64_t budget;    /* lookups; 0: as many as it takes */
+    uint64_t budget_ns; /* 0: as long as it takes */
+} state;
+
+/** Without the deadline, which only queries read. */
+static alg_settings settings_of(const alg_settings *of_deadline)
+{
+    alg_settings s = *of_deadline;
+    s.values[BUDGET] = 0;
+    s.values[CANDIDATES] = of_deadline->values[DEADLINE_CANDIDATES];
+    s.values[CLUSTERS] = of_deadline->values[DEADLINE_CLUSTERS];
+    return s;
+}
+
+/* --- What they say of themselves -------------------------------------------------------------- */
+
+static const char *explain(size_t parameter, size_t choice)
+{
+    static const char *const clusters[] = {
+        "a cluster grows from a point to its nearest ones, as in the paper",
+        "all clusters of a level have as many points, within one",
+    };
+    static const char *const depth[] = {
+        "a distance interpolated between corners of cells, along its gradient",
+        "whole layers of voxels, along the point's normal",
+    };
+    static const char *const shell[] = {
+        "vertices of the mesh, with long edges halved",
+        "projections of the middles of surface voxels",
+        "as many as two-phase gives, evenly spread",
+    };
+    static const char *const start[] = {
+        "every query for itself",
+        "from the points that were nearest in the query before",
+    };
+    static const char *const walk[] = {
+        "clusters from a queue; those that are clear are left out",
+        "all points, as without a tree",
+    };
+    return parameter == CLUSTERS ? clusters[choice]
+           : parameter == DEPTH  ? depth[choice]
+           : parameter == SHELL  ? shell[choice]
+           : parameter == START  ? start[choice]
+           : parameter == WALK   ? walk[choice]
+                                 : NULL;
+}
+
+static const char *explain_deadline(size_t parameter, size_t choice)
+{
+    return parameter == DEADLINE            ? NULL
+           : parameter == DEADLINE_CLUSTERS ? explain(CLUSTERS, choice)
+                                            : explain(parameter, choice);
+}
+
+/** Of a distance: nearest pairs that were measured are points of both surfaces. */
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    if (quantity == ALG_DISTANCE) {
+        return settings->values[ROUNDS] > 0 ? ALG_UPPER_BOUND : ALG_APPROXIMATE;
+    }
+    return quantity == ALG_VOLUME ? ALG_NOT_ANSWERED : ALG_APPROXIMATE;
+}
+
+/* --- Bodies ----------------------------------------------------------------------------------- */
+
+/** What only queries read is nothing to a body; nor are layers, unless depths are theirs. */
+static void body_settings(alg_settings *settings)
+{
+    static const int of_queries[] = {BUDGET, CANDIDATES, ROUNDS, START, WALK};
+    for (size_t i = 0; i < sizeof of_queries / sizeof *of_queries; i++) {
+        settings->values[of_queries[i]] = work_parameters[of_queries[i]].fallback;
+    }
+    if (settings->values[DEPTH] != ALG_PST_LAYERS) {
+        settings->values[LAYERS] = work_parameters[LAYERS].fallback;
+    }
+}
+
+static void body_settings_of_deadline(alg_settings *settings)
+{
+    alg_settings s = settings_of(settings);
+    body_settings(&s);
+    s.values[DEADLINE_CANDIDATES] = s.values[CANDIDATES];
+    s.values[DEADLINE_CLUSTERS] = settings->values[DEADLINE_CLUSTERS];
+    s.values[DEADLINE] = time_parameters[DEADLINE].fallback;
+    *settings = s;
+}
+
+/** Of settings that went through body_settings. */
+static alg_pst_options options_of(const alg_settings *settings, alg_role role)
+{
+    const double *const values = settings->values;
+    return (alg_pst_options){
+        .is_field = role == (values[FIELD] == 0 ? ALG_FIXED : ALG_MOVING),
+        .field = {(uint32_t)values[VOXELS],     values[TOLERANCE],              ALG_PST_MARGIN},
+        .map = values[DEPTH] == ALG_PST_LAYERS,
+        .layers = (uint32_t)values[LAYERS],
+        .points = {(alg_pst_shell)values[SHELL], (uint32_t)values[SHELL_VOXELS], settings->seed},
+        .clusters = (alg_pst_clusters)values[CLUSTERS],
+    };
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    const alg_pst_options options = options_of(settings, role);
+    return alg_pst_body_prepare(&options, mesh, prepared, info, message);
+}
+
+static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                       const void *bytes, size_t size, void **prepared, alg_build_info *info,
+                       alg_message *message)
+{
+    (void)info;
+    const alg_pst_options options = options_of(settings, role);
+    return alg_pst_body_load(&options, mesh, bytes, size, prepared, message);
+}
+
+static alg_status prepare_of_deadline(const alg_settings *settings, const alg_mesh *mesh,
+                                      alg_role role, void **prepared, alg_build_info *info,
+                                      alg_message *message)
+{
+    const alg_settings s = settings_of(settings);
+    return prepare(&s, mesh, role, prepared, info, message);
+}
+
+static alg_status load_of_deadline(const alg_settings *settings, const alg_mesh *mesh,
+                                   alg_role role, const void *bytes, size_t size, void **prepared,
+                                   alg_build_info *info, alg_message *message)
+{
+    const alg_settings s = settings_of(settings);
+    return load(&s, mesh, role, bytes, size, prepared, info, message);
+}
+
+/* --- Pairs ------------------------------------------------------------------------------------ */
+
+/** What of the questions these bodies cannot answer. */
+static alg_status decline(const state *s, const alg_pst_body *field, alg_message *message)
+{
+    if (s->wanted & WANT_PENETRATION && !field->field.solid) {
+        return alg_fail(message, ALG_UNSUPPORTED,
+                        "contact, depth and force need a solid for the field; distance does not");
+    }
+    if (s->wanted & WANT_PENETRATION && s->wanted & ALG_WANT_DISTANCE && s->budget == 1) {
+        return alg_fail(message, ALG_UNSUPPORTED,
+                        "budget=1: a distance and a penetration take a lookup each");
+    }
+    return ALG_OK;
+}
+
+static base_status bind_parts(state *s, base_error *err)
+{
+    base_status status = BASE_OK;
+    if (s->wanted & WANT_PENETRATION) {
+        status = alg_pst_penetration_bind(&s->penetration, &s->arena, err);
+    }
+    if (status == BASE_OK && s->wanted & ALG_WANT_DISTANCE) {
+        status = alg_pst_distance_bind(&s->distance, &s->arena, err);
+    }
+    return status;
+}
+
+static alg_status bind_pair(const alg_settings *settings, const void *fixed, const void *moving,
+                            unsigned wanted, uint64_t budget_ns, void **held, alg_message *message)
+{
+    const alg_pst_body *const a = fixed, *const b = moving;
+    const alg_pst_body *const field = a->is_field ? a : b, *const points = a->is_field ? b : a;
+    const double *const values = settings->values;
+    alg_status status = alg_create(sizeof(state), held, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    state *const s = *held;
+    base_error err = {0};
+    s->wanted = wanted;
+    s->budget = (uint64_t)values[BUDGET];
+    s->budget_ns = budget_ns;
+    s->penetration = (alg_pst_penetration){
+        .field = field,
+        .points = points,
+        .moving = !a->is_field,
+        .depth = (alg_pst_depth)values[DEPTH],
+        .flat = values[WALK] == 1,
+        .layers = (uint32_t)values[LAYERS],
+        .budget = s->budget,
+        .budget_ns = budget_ns,
+        .centroid_b = b->centroid,
+        .wanted = wanted,
+    };
+    s->distance = (alg_pst_distance){
+        .field = field,
+        .points = points,
+        .moving = !a->is_field,
+        .candidates = (uint32_t)values[CANDIDATES],
+        .rounds = (uint32_t)values[ROUNDS],
+        .coherent = values[START] == 1,
+        .budget = s->budget,
+        .budget_ns = budget_ns,
+    };
+    status = decline(s, field, message);
+    if (status == ALG_OK && bind_parts(s, &err) != BASE_OK) {
+        status = alg_fail_geo(message, &err);
+    }
+    return status == ALG_OK ? ALG_OK : alg_abandon(held, status);
+}
+
+static alg_status bind_work(const alg_settings *settings, const void *fixed, const void *moving,
+                            const alg_request *request, void **held, alg_message *message)
+{
+    return bind_pair(settings, fixed, moving, request->wanted, 0, held, message);
+}
+
+static alg_status bind_time(const alg_settings *settings, const void *fixed, const void *moving,
+                            const alg_request *request, void **held, alg_message *message)
+{
+    const alg_settings s = settings_of(settings);
+    const uint64_t budget_ns = (uint64_t)(1e3 * settings->values[DEADLINE]);
+    return bind_pair(&s, fixed, moving, request->wanted, budget_ns, held, message);
+}
+
+static void reset(void *held)
+{
+    state *const s = held;
+    if (s->wanted & ALG_WANT_DISTANCE) {
+        alg_pst_distance_reset(&s->distance);
+    }
+}
+
+/* --- Queries ---------------------------------------------------------------------------------- */
+
+/** What is left of a limit, but never none at all, which would be no limit. */
+static uint64_t left_of(uint64_t limit, uint64_t used)
+{
+    return limit == 0 ? 0 : limit > used ? limit - used : 1;
+}
+
+/** A penetration may take half of either budget, a distance what that has left. */
+static void query_both(state *s, const geo_pose *pose, alg_answer *answer)
+{
+    const uint64_t begin = s->budget_ns > 0 ? alg_clock_ns() : 0;
+    s->penetration.budget = s->budget / 2;
+    s->penetration.budget_ns = s->budget_ns / 2;
+    alg_pst_penetration_query(&s->penetration, pose, answer);
+    const alg_answer penetration = *answer;
+    for (int i = 0; i < ALG_PST_COUNT; i++) {
+        answer->counters[i] = 0;
+    }
+    const uint64_t *const used = penetration.counters;
+    s->distance.budget =
+        left_of(s->budget, used[ALG_PST_COUNT_SPHERES] + used[ALG_PST_COUNT_POINTS]);
+    s->distance.budget_ns = s->budget_ns > 0 ? left_of(s->budget_ns, alg_clock_ns() - begin) : 0;
+    alg_pst_distance_query(&s->distance, pose, answer);
+    for (int i = 0; i < ALG_PST_COUNT; i++) {
+        answer->counters[i] += used[i];
+    }
+    answer->answered |= penetration.answered;
+    answer->colliding |= penetration.colliding;
+    if (penetration.outcome == ALG_BUDGET_REACHED) {
+        answer->outcome = ALG_BUDGET_REACHED;
+    }
+}
+
+static void query(void *held, const geo_pose *pose, alg_answer *answer)
+{
+    state *const s = held;
+    if (s->wanted & WANT_PENETRATION && s->wanted & ALG_WANT_DISTANCE) {
+        query_both(s, pose, answer);
+    } else if (s->wanted & ALG_WANT_DISTANCE) {
+        alg_pst_distance_query(&s->distance, pose, answer);
+    } else {
+        alg_pst_penetration_query(&s->penetration, pose, answer);
+    }
+}
+
+const alg_algorithm alg_pst = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "pst",
+    .summary = "point-sphere tree: points of one body in the distance field of the other",
+    .source = "PST 2, 3",
+    .flags = ALG_KEEPS_STATE,
+    .force_unit = "m",
+    .parameters = work_parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .counters = counter_names,
+    .contract = contract,
+    .prepare = prepare,
+    .dispose = alg_destroy,
+    .bind = bind_work,
+    .release = alg_destroy,
+    .reset = reset,
+    .query = query,
+    .explain = explain,
+    .draw = alg_pst_body_draw,
+    .facts = alg_pst_facts,
+    .state_version = ALG_PST_STATE_VERSION,
+    .save = alg_pst_body_save,
+    .load = load,
+    .body_settings = body_settings,
+};
+
+const alg_algorithm alg_pst_deadline = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "pst-deadline",
+    .summary = "point-sphere tree against distance field, within a budget of time",
+    .source = "PST 2, 3",
+    .flags = ALG_KEEPS_STATE | ALG_READS_CLOCK,
+    .force_unit = "m",
+    .parameters = time_parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .counters = counter_names,
+    .contract = contract,
+    .prepare = prepare_of_deadline,
+    .dispose = alg_destroy,
+    .bind = bind_time,
+    .release = alg_destroy,
+    .reset = reset,
+    .query = query,
+    .explain = explain_deadline,
+    .draw = alg_pst_body_draw,
+    .facts = alg_pst_facts,
+    .state_version = ALG_PST_STATE_VERSION,
+    .save = alg_pst_body_save,
+    .load = load_of_deadline,
+    .body_settings = body_settings_of_deadline,
+};
