@@ -447,7 +447,7 @@ static vec3 normal_of_face(const geo_triangle *t, vec3 inner)
     return vec3_dot(normal, inner) < 0 ? vec3_scale(-1, normal) : normal;
 }
 
-/** Points and normals in the order of the places. */
+/** Points, faces and normals in the order of the places. */
 static void fill_shell(const geo_mesh *mesh, const alg_voxel_map *map, const shell_point *items,
                        const place *places, alg_pointshell *shell)
 {
@@ -457,6 +457,7 @@ static void fill_shell(const geo_mesh *mesh, const alg_voxel_map *map, const she
     for (uint32_t i = 0; i < shell->count; i++) {
         const shell_point *const item = &items[places[i].item];
         shell->points[i] = item->point;
+        shell->faces[i] = item->face;
         bool same = true;
         for (int axis = 0; axis < 3; axis++) {
             const uint32_t voxel = voxel_of(&map->grid, axis, vec3_get(item->point, axis));
@@ -487,9 +488,10 @@ static base_status finish_shell(const geo_mesh *mesh, const alg_voxel_map *map,
     shell->count = (uint32_t)list->count;
     shell->points = base_arena_alloc(arena, list->count, sizeof *shell->points);
     shell->normals = base_arena_alloc(arena, list->count, sizeof *shell->normals);
+    shell->faces = base_arena_alloc(arena, list->count, sizeof *shell->faces);
     place *const places = base_alloc(list->count, sizeof *places);
     place *const other = base_alloc(list->count, sizeof *other);
-    if (shell->points && shell->normals && places && other) {
+    if (shell->points && shell->normals && shell->faces && places && other) {
         for (uint32_t i = 0; i < shell->count; i++) {
             places[i] = (place){morton_code(&map->grid, list->items[i].point), i};
         }

@@ -41,8 +41,9 @@ typedef struct alg_pointshell_options {
 
 typedef struct alg_pointshell {
     uint32_t count;
-    vec3 *points;  /* arena; in an order in which near ones follow each other (Morton's) */
-    vec3 *normals; /* arena; unit, into the body: VPS 4, from 5 x 5 x 5 voxels around the point */
+    vec3 *points;    /* arena; in an order in which near ones follow each other (Morton's) */
+    vec3 *normals;   /* arena; unit, into the body: VPS 4, from 5 x 5 x 5 voxels around the point */
+    uint32_t *faces; /* arena; of the mesh: the triangle that the point was taken from */
     /** No point of the surface is farther from all points of the shell: proved, by the kind. */
     double reach;
     /** Of the projections on boundaries of triangles the share that the second phase has taken; 0
@@ -67,7 +68,7 @@ typedef struct alg_pointshell {
  * Shapes   map: of the mesh, with at least 2 layers and 3 voxels of padding, for the normals. Any
  *          mesh: open, self-intersecting, with degenerate triangles.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT beyond 2^31 points.
- * Memory   arena: 48 bytes a point; scratch outside of it.
+ * Memory   arena: 52 bytes a point; scratch outside of it.
  * Cost     on one thread, so that the times of kinds and projections compare; nothing depends on it.
  */
 base_status alg_pointshell_build(const geo_mesh *mesh, const alg_voxel_map *map,
