@@ -1,0 +1,334 @@
+/**
+ * The clusters are given places from the top: those of the uppermost level one after the other, and
+ * within each those of its items, the one with its head first. Nodes are numbered level by level, so
+ * that the children of a node follow each other. Then each lane gets the sphere around its points.
+ */
+#include "algorithms/pst/tree.h"
+
+#include "algorithms/pst/clusters.h"
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "geometry/box.h"
+#include "geometry/sphere.h"
+
+#include <string.h>
+
+/** What the computation of a radius adds to it at most, as a share. */
+#define RADIUS_SLACK 0x1p-48
+
+/** A cluster that is to be a node's lanes: its items. */
+typedef struct branch {
+    uint32_t level, cluster;
+    uint32_t first; /* of its points */
+} branch;
+
+typedef struct builder {
+    alg_pst_levels levels;
+    uint32_t *point_counts[ALG_PST_DEPTH_MOST]; /* scratch; below each cluster of a level */
+    uint32_t *order;                            /* scratch; points in the order of the tree */
+    branch *queue;                              /* scratch; of each node: its cluster */
+    geo_ball *balls;                            /* scratch; points in the order of the tree */
+    alg_pst_tree *tree;
+    base_arena scratch;
+    base_error *err;
+} builder;
+
+static base_status fail_memory(base_error *err)
+{
+    return base_fail(err, BASE_ERR_MEMORY, "out of memory for a tree of points");
+}
+
+/* --- Order ------------------------------------------------------------------------------------- */
+
+static base_status count_points(builder *b)
+{
+    for (uint32_t l = 0; l < b->levels.count; l++) {
+        const alg_pst_level *const level = &b->levels.level[l];
+        uint32_t *const counts = base_arena_alloc(&b->scratch, level->count, sizeof *counts);
+        if (!counts) {
+            return fail_memory(b->err);
+        }
+        for (uint32_t c = 0; c < level->count; c++) {
+            counts[c] = level->begin[c + 1] - level->begin[c];
+            for (uint32_t i = level->begin[c]; l > 0 && i < level->begin[c + 1]; i++) {
+                counts[c] += b->point_counts[l - 1][level->items[i]] - 1;
+            }
+        }
+        b->point_counts[l] = counts;
+    }
+    return BASE_OK;
+}
+
+/** A lane for a cluster whose points begin at `first`: a leaf, or what is put into the queue. */
+static void add_lane(builder *b, alg_pst_node *node, uint32_t lane, branch at)
+{
+    const alg_pst_level *level = &b->levels.level[at.level];
+    node->first[lane] = at.first;
+    node->count[lane] = b->point_counts[at.level][at.cluster];
+    while (at.level > 0 && level->begin[at.cluster + 1] - level->begin[at.cluster] == 1) {
+        at.cluster = level->items[level->begin[at.cluster]];
+        level = &b->levels.level[--at.level];
+    }
+    if (at.level > 0) {
+        node->child[lane] = b->tree->node_count;
+        b->queue[b->tree->node_count++] = at;
+    } else {
+        memcpy(b->order + at.first, level->items + level->begin[at.cluster],
+               node->count[lane] * sizeof *b->order);
+    }
+}
+
+static void clear_node(alg_pst_node *node)
+{
+    *node = (alg_pst_node){0};
+    for (uint32_t lane = 0; lane < ALG_PST_WIDTH; lane++) {
+        node->radius[lane] = -INFINITY;
+        node->child[lane] = ALG_PST_LEAF;
+    }
+}
+
+/** All nodes but for spheres and patches, and the order of the points. */
+static void place_nodes(builder *b)
+{
+    alg_pst_tree *const tree = b->tree;
+    const alg_pst_levels *const levels = &b->levels;
+    const uint32_t top = levels->count - 1;
+    clear_node(&tree->nodes[0]);
+    tree->node_count = 1;
+    uint32_t first = 0;
+    for (uint32_t c = 0; c < levels->level[top].count; c++) {
+        add_lane(b, &tree->nodes[0], c, (branch){top, c, first});
+        first += b->point_counts[top][c];
+    }
+    for (uint32_t n = 1; n < tree->node_count; n++) {
+        const branch at = b->queue[n];
+        const alg_pst_level *const level = &levels->level[at.level];
+        clear_node(&tree->nodes[n]);
+        first = at.first;
+        for (uint32_t i = level->begin[at.cluster]; i < level->begin[at.cluster + 1]; i++) {
+            const uint32_t item = level->items[i];
+            add_lane(b, &tree->nodes[n], i - level->begin[at.cluster],
+                     (branch){at.level - 1, item, first});
+            first += b->point_counts[at.level - 1][item];
+        }
+    }
+}
+
+/** Longest way from the root, in nodes. Children come after their node. */
+static base_status count_levels(builder *b)
+{
+    alg_pst_tree *const tree = b->tree;
+    uint32_t *const depth = base_arena_alloc(&b->scratch, tree->node_count, sizeof *depth);
+    if (!depth) {
+        return fail_memory(b->err);
+    }
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        tree->level_count = depth[n] + 1 > tree->level_count ? depth[n] + 1 : tree->level_count;
+        for (uint32_t lane = 0; lane < ALG_PST_WIDTH; lane++) {
+            if (tree->nodes[n].child[lane] != ALG_PST_LEAF) {
+                depth[tree->nodes[n].child[lane]] = depth[n] + 1;
+            }
+        }
+    }
+    return BASE_OK;
+}
+
+/** Puts items of a size into the order, by way of `other`. */
+static void permute(void *items, void *other, size_t size, const uint32_t *order, uint32_t count)
+{
+    char *const from = items, *const to = other;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(to + size * i, from + size * order[i], size);
+    }
+    memcpy(from, to, size * count);
+}
+
+static base_status order_points(builder *b)
+{
+    alg_pst_points *const points = &b->tree->points;
+    void *const other = base_alloc(points->count, sizeof(vec3));
+    if (!other) {
+        return fail_memory(b->err);
+    }
+    permute(points->points, other, sizeof *points->points, b->order, points->count);
+    permute(points->normals, other, sizeof *points->normals, b->order, points->count);
+    permute(points->patch2, other, sizeof *points->patch2, b->order, points->count);
+    permute(points->faces, other, sizeof *points->faces, b->order, points->count);
+    base_free(other);
+    return BASE_OK;
+}
+
+static base_status place_points(builder *b)
+{
+    alg_pst_tree *const tree = b->tree;
+    size_t clusters = 1;
+    for (uint32_t l = 1; l < b->levels.count; l++) {
+        clusters += b->levels.level[l].count;
+    }
+    base_status status = count_points(b);
+    if (status != BASE_OK) {
+        return status;
+    }
+    b->order = base_arena_alloc(&b->scratch, tree->points.count, sizeof *b->order);
+    b->queue = base_arena_alloc(&b->scratch, clusters, sizeof *b->queue);
+    alg_pst_node *const nodes = base_arena_alloc(&b->scratch, clusters, sizeof *nodes);
+    if (!b->order || !b->queue || !nodes) {
+        return fail_memory(b->err);
+    }
+    tree->nodes = nodes;
+    place_nodes(b);
+    return count_levels(b);
+}
+
+/* --- Spheres ----------------------------------------------------------------------------------- */
+
+/** Points as floats, and how far these are from them. */
+static void round_points(alg_pst_tree *tree)
+{
+    const uint32_t count = tree->points.count;
+    double off = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const vec3 p = vec3_sub(tree->points.points[i], tree->origin);
+        tree->x[i] = (float)p.x;
+        tree->y[i] = (float)p.y;
+        tree->z[i] = (float)p.z;
+        const vec3 rounded = {(double)tree->x[i], (double)tree->y[i], (double)tree->z[i]};
+        off = fmax(off, vec3_distance(p, rounded));
+        tree->extent = fmax(tree->extent, vec3_norm(p));
+    }
+    for (uint32_t i = count; i < count + ALG_PST_WIDTH - 1; i++) {
+        tree->x[i] = tree->x[count - 1];
+        tree->y[i] = tree->y[count - 1];
+        tree->z[i] = tree->z[count - 1];
+    }
+    const double reach = tree->extent + geo_box_reach((geo_box){tree->origin, tree->origin});
+    tree->rounding = base_float_above(off * (1 + RADIUS_SLACK) + 0x1p-51 * reach);
+    tree->extent *= 1 + RADIUS_SLACK;
+}
+
+/** The sphere of a lane, which holds its points as they are and as floats. */
+static void enclose_lane(const builder *b, alg_pst_node *node, uint32_t lane)
+{
+    const alg_pst_tree *const tree = b->tree;
+    const uint32_t first = node->first[lane], count = node->count[lane];
+    const vec3 middle = vec3_sub(geo_ball_enclose(b->balls + first, count).centre, tree->origin);
+    node->centre[0][lane] = (float)middle.x;
+    node->centre[1][lane] = (float)middle.y;
+    node->centre[2][lane] = (float)middle.z;
+    const vec3 centre = {(double)node->centre[0][lane], (double)node->centre[1][lane],
+                         (double)node->centre[2][lane]};
+    double radius2 = 0;
+    float patch2 = 0;
+    for (uint32_t i = first; i < first + count; i++) {
+        const vec3 exact = vec3_sub(tree->points.points[i], tree->origin);
+        const vec3 rounded = {(double)tree->x[i], (double)tree->y[i], (double)tree->z[i]};
+        radius2 =
+            fmax(radius2, fmax(vec3_distance2(centre, exact), vec3_distance2(centre, rounded)));
+        patch2 = fmaxf(patch2, tree->points.patch2[i]);
+    }
+    const double reach = geo_box_reach((geo_box){tree->origin, tree->points.points[first]});
+    const double rounding = 0x1p-51 * reach; /* of the difference from the origin */
+    node->radius[lane] = base_float_above(sqrt(radius2) * (1 + RADIUS_SLACK) + rounding);
+    node->patch2[lane] = patch2;
+}
+
+static void enclose_lanes(void *context, size_t begin, size_t end)
+{
+    const builder *const b = context;
+    for (size_t i = begin; i < end; i++) {
+        alg_pst_node *const node = &b->tree->nodes[i / ALG_PST_WIDTH];
+        const uint32_t lane = i % ALG_PST_WIDTH;
+        if (node->count[lane] > 0) {
+            enclose_lane(b, node, lane);
+        }
+    }
+}
+
+static base_status build_spheres(builder *b)
+{
+    alg_pst_tree *const tree = b->tree;
+    const uint32_t count = tree->points.count;
+    geo_box box = geo_box_empty();
+    for (uint32_t i = 0; i < count; i++) {
+        box = geo_box_add(box, tree->points.points[i]);
+    }
+    tree->origin = geo_box_centre(box);
+    round_points(tree);
+    b->balls = base_arena_alloc(&b->scratch, count, sizeof *b->balls);
+    if (!b->balls) {
+        return fail_memory(b->err);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        b->balls[i].centre = tree->points.points[i];
+    }
+    /* The many lanes of the last levels are small, the few of the first ones large. */
+    const size_t lanes = (size_t)tree->node_count * ALG_PST_WIDTH;
+    base_parallel_for(lanes, ALG_PST_WIDTH, 0, enclose_lanes, b);
+    tree->ball = geo_ball_enclose(b->balls, count);
+    return BASE_OK;
+}
+
+/** Of the leaves. */
+static void describe_clusters(alg_pst_tree *tree)
+{
+    double leaves = 0, points = 0, squares = 0, radii = 0;
+    for (uint32_t i = 0; i < tree->node_count * ALG_PST_WIDTH; i++) {
+        const alg_pst_node *const node = &tree->nodes[i / ALG_PST_WIDTH];
+        const uint32_t lane = i % ALG_PST_WIDTH, count = node->count[lane];
+        if (count > 0 && node->child[lane] == ALG_PST_LEAF) {
+            leaves++;
+            points += count;
+            squares += (double)count * count;
+            radii += (double)node->radius[lane];
+        }
+    }
+    const double mean = points / leaves, spacing = tree->points.spacing_mean;
+    tree->cluster_mean = mean;
+    tree->cluster_deviation = sqrt(fmax(squares / leaves - mean * mean, 0)) / mean;
+    tree->cluster_radius = spacing > 0 ? radii / leaves / spacing : 0;
+}
+
+/* --- All of it --------------------------------------------------------------------------------- */
+
+static base_status create_tree(builder *b, base_arena *arena)
+{
+    alg_pst_tree *const tree = b->tree;
+    const alg_pst_node *const nodes = tree->nodes;
+    const size_t padded = (size_t)tree->points.count + ALG_PST_WIDTH - 1;
+    tree->nodes = base_arena_alloc(arena, tree->node_count, sizeof *tree->nodes);
+    tree->x = base_arena_alloc(arena, padded, sizeof *tree->x);
+    tree->y = base_arena_alloc(arena, padded, sizeof *tree->y);
+    tree->z = base_arena_alloc(arena, padded, sizeof *tree->z);
+    if (!tree->nodes || !tree->x || !tree->y || !tree->z) {
+        return fail_memory(b->err);
+    }
+    memcpy(tree->nodes, nodes, tree->node_count * sizeof *nodes);
+    return BASE_OK;
+}
+
+base_status alg_pst_tree_build(const alg_pst_points *points, alg_pst_clusters clusters,
+                               base_arena *arena, alg_pst_tree *tree, base_error *err)
+{
+    *tree = (alg_pst_tree){.points = *points};
+    builder b = {.tree = tree, .err = err};
+    base_status status =
+        alg_pst_levels_build(points->points, points->count, clusters, &b.scratch, &b.levels, err);
+    if (status == BASE_OK) {
+        status = place_points(&b);
+    }
+    if (status == BASE_OK) {
+        status = create_tree(&b, arena);
+    }
+    if (status == BASE_OK) {
+        status = order_points(&b);
+    }
+    if (status == BASE_OK) {
+        status = build_spheres(&b);
+    }
+    if (status == BASE_OK) {
+        describe_clusters(tree);
+    }
+    base_arena_release(&b.scratch);
+    return status;
+}
