@@ -23,14 +23,9 @@
 #define ALGORITHMS_PST_DISTANCE_H
 
 #include "algorithms/pst/penetration.h"
+#include "algorithms/pst/walk.h"
 
 enum { ALG_PST_CANDIDATES_MOST = 64, ALG_PST_ROUNDS_MOST = 16 };
-
-/** A point that may be the nearest, with a lower bound of the distance of the surface that it stands for. */
-typedef struct alg_pst_candidate {
-    uint32_t point; /* in the order of the tree */
-    float bound, value;
-} alg_pst_candidate;
 
 /** Two bodies, bound for queries; the caller sets all but what is the pair's own. */
 typedef struct alg_pst_distance {
