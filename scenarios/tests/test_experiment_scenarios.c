@@ -100,7 +100,7 @@ Test(scenarios, samplers_are_checked)
                           "'F' line 6: missing key 'kind' in 'trajectory'");
     assert_scenario_error(HEAD ASKED "trajectory = { kind = \"spere\"; };\n",
                           "'F' line 6: unknown sampler 'spere' (sphere, glide, press, tumble, "
-                          "grid, boxes or response); did you mean 'sphere'?");
+                          "grid, boxes, response or insertion); did you mean 'sphere'?");
     assert_scenario_error(SPHERE("target = \"depth\";"),
                           "'F' line 7: unknown target 'depth' (distance or volume)");
     assert_scenario_error(HEAD ASKED "trajectory = { kind = \"grid\"; target = \"volume\"; };\n",
@@ -141,13 +141,14 @@ Test(scenarios, a_sampler_takes_no_key_that_it_has_no_use_for)
     static const struct {
         const char *kind, *takes[4], *takes_not[4];
     } rows[] = {
-        {"sphere",   {"target = \"volume\"", "lo = 0", "hi = 1"},               {"step = 0.1"}                                             },
-        {"grid",     {"target = \"distance\"", "lo = 0", "hi = 1"},             {"step = 0.1"}                                             },
-        {"glide",    {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1"}, {0}                                                        },
-        {"press",    {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1"}, {0}                                                        },
-        {"tumble",   {"target = \"volume\"", "lo = 0"},                         {"hi = 1", "step = 0.1"}                                   },
-        {"boxes",    {0},                                                       {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1"}},
-        {"response", {0},                                                       {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1"}},
+        {"sphere",    {"target = \"volume\"", "lo = 0", "hi = 1"},               {"step = 0.1"}                                             },
+        {"grid",      {"target = \"distance\"", "lo = 0", "hi = 1"},             {"step = 0.1"}                                             },
+        {"glide",     {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1"}, {0}                                                        },
+        {"press",     {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1"}, {0}                                                        },
+        {"tumble",    {"target = \"volume\"", "lo = 0"},                         {"hi = 1", "step = 0.1"}                                   },
+        {"boxes",     {0},                                                       {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1"}},
+        {"response",  {0},                                                       {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1"}},
+        {"insertion", {0},                                                       {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1"}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const bool one = strcmp(rows[i].kind, "boxes") == 0 || strcmp(rows[i].kind, "tumble") == 0;

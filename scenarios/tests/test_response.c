@@ -6,16 +6,17 @@
 
 TestSuite(response, .timeout = 10);
 
-enum { FRAMES = 2000, SCENES = 5 };
+enum { FRAMES = 2000, SCENES = 6 };
 
 static const char *const names[SCENES][2] = {
     {"bore",    "pin"   },
     {"box",     "cone"  },
     {"box",     "sphere"},
     {"box",     "cube"  },
-    {"channel", "cube"  }
+    {"channel", "cube"  },
+    {"sphere",  "box"   }
 };
-enum { PIN, CONE, SPHERE, CORNER, PEG };
+enum { PIN, CONE, SPHERE, CORNER, PEG, SLIDE };
 
 static scn_pair pair_of(const char *a, const char *b)
 {
@@ -189,6 +190,32 @@ Test(response, the_peg_is_pushed_by_the_wall_it_is_in)
     no_leak();
 }
 
+/** The area of the disc that the face cuts out, pi d (2 r - d), straight off the face. */
+Test(response, the_slide_keeps_its_force)
+{
+    scn_trajectory t = scene(SLIDE, FRAMES + 1);
+    const double size = BASE_PI * 2e-3 * 98e-3;
+    double least = 1, most = 0;
+    for (size_t f = 0; f <= FRAMES; f++) {
+        const scn_frame *const frame = &t.frames[f];
+        const geo_pose turn = geo_pose_make(frame->orientation, vec3_make(0, 0, 0));
+        const vec3 normal = geo_pose_apply(&turn, vec3_make(0, 0, 1));
+        EXPECT_NEAR(vec3_norm(frame->known.force_m2), size, "frame %zu", f);
+        EXPECT_NEAR(vec3_dot(frame->known.force_m2, normal), size, "frame %zu", f);
+        EXPECT_NEAR(vec3_dot(frame->position, normal), 0.05 - 2e-3 + 0.03, "frame %zu", f);
+        const vec3 torque = vec3_cross(vec3_scale(-1, frame->position), frame->known.force_m2);
+        cr_expect_lt(vec3_distance(frame->known.torque_m3, torque), 1e-18, "frame %zu", f);
+        if (f > 0) {
+            const double step = vec3_distance(frame->position, t.frames[f - 1].position);
+            least = fmin(least, step);
+            most = fmax(most, step);
+        }
+    }
+    cr_expect(least > 3.9999e-5 && most < 4.0001e-5, "%g to %g m a frame", least, most);
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
 static void expect_refused(const scn_pair *pair, const char *what)
 {
     scn_trajectory t;
@@ -232,7 +259,7 @@ Test(response, same_bits)
     static const char *const hashes[SCENES] = {
         "40fe5b1f144b7538682fdfea5bc66155", "dfc4220e1d006fc3b91f8a786224bab8",
         "3ad4706c4c01c0ea83b87e4b676c5b50", "12e05dbf016b3c6f744d519bed7b049e",
-        "4913c53dad179e19dacf72ca673fa932"};
+        "4913c53dad179e19dacf72ca673fa932", "d62cf666438644ee933649cc28422f64"};
     for (size_t i = 0; i < SCENES; i++) {
         scn_trajectory t = scene(i, FRAMES);
         const base_hash_text hash = trajectory_hash(&t);

@@ -299,7 +299,7 @@ Test(kinds, what_is_out_of_reach_costs_less_and_less)
 Test(kinds, kinds_and_targets_have_names)
 {
     base_error err = {0};
-    for (int kind = SCN_SPHERE; kind <= SCN_RESPONSE; kind++) {
+    for (int kind = SCN_SPHERE; kind <= SCN_INSERTION; kind++) {
         scn_sampler_kind parsed;
         const char *const name = scn_sampler_kind_name((scn_sampler_kind)kind);
         cr_assert_eq(scn_sampler_kind_parse(name, &parsed, &err), BASE_OK);
@@ -316,7 +316,7 @@ Test(kinds, kinds_and_targets_have_names)
     cr_assert_eq(scn_sampler_kind_parse("glyde", &kind, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(
         err.text,
-        "unknown sampler 'glyde' (sphere, glide, press, tumble, grid, boxes or response); "
+        "unknown sampler 'glyde' (sphere, glide, press, tumble, grid, boxes, response or insertion); "
         "did you mean 'glide'?");
     cr_assert_eq(scn_target_parse("depth", &target, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "unknown target 'depth' (distance or volume)");

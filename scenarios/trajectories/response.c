@@ -92,6 +92,27 @@ static void place_sphere(double share, scn_frame *frame)
     }
 }
 
+/* --- Sphere and box --------------------------------------------------------------------------- */
+
+/**
+ * The box's lower face keeps its distance from the sphere's centre, the origin, and cuts the same disc out of
+ * it all the time; it goes there and back with one speed, so that a pattern in it or in the sphere is passed at one
+ * frequency.
+ */
+static void place_slide(double share, scn_frame *frame)
+{
+    static const double depth = 0.002, reach = 0.02, way = 0.35, tilt = 0.6, turn = 0.4;
+    const double r = SCN_SPHERE_RADIUS, s = reach * (4 * fabs(share - 0.5) - 1);
+    const vec3 axis = {base_cos(turn), base_sin(turn), 0};
+    frame->orientation = scn_turn_about(axis, tilt);
+    const geo_pose turned = geo_pose_make(frame->orientation, vec3_make(0, 0, 0));
+    const vec3 normal = geo_pose_apply(&turned, vec3_make(0, 0, 1));
+    const vec3 along = geo_pose_apply(&turned, vec3_make(base_cos(way), base_sin(way), 0));
+    frame->position = vec3_madd(vec3_scale(r - depth + SCN_BOX_Z, normal), s, along);
+    add_force(vec3_scale(BASE_PI * depth * (2 * r - depth), normal), vec3_make(0, 0, 0),
+              frame->position, &frame->known);
+}
+
 /* --- Boxes whose axes agree ------------------------------------------------------------------- */
 
 /**
@@ -217,6 +238,7 @@ static const scene scenes[] = {
     {&box,     &sphere, place_sphere},
     {&box,     &cube,   place_corner},
     {&channel, &cube,   place_peg   },
+    {&sphere,  &box,    place_slide },
 };
 
 static bool is_body(const body *wanted, geo_box around, double volume_m3)
@@ -245,7 +267,7 @@ base_status scn_sample_response(scn_run *run, base_error *err)
         return base_fail(err, BASE_ERR_ARGUMENT,
                          "sampler 'response' needs two bodies whose force is known, and meshes "
                          "within 1 %% of their volumes: bore and pin, box and cone, box and "
-                         "sphere, box and cube, or channel and cube");
+                         "sphere, box and cube, channel and cube, or sphere and box");
     }
     const size_t last = run->sampler->frames - 1;
     base_status status = BASE_OK;

@@ -14,6 +14,9 @@
  *                    other, while it is pushed down and drawn out: the force sets in with its full
  *                    size, whatever the depth
  *
+ *   sphere and box   the box slides with one of its faces, 2 mm deep, over the sphere and back, along none
+ *                   of the sphere's axes: a force that does not change at all
+ *
  * Paths end where they began. The measures of the bodies are in scenarios/models/scenes.h; the force
  * is that of bodies with round walls, and their meshes come near to it: of the default ones, the
  * exact force is within 1 % of it where it is at least half as large as it gets, on which there is a

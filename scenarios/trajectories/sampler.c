@@ -6,6 +6,7 @@
 #include "geometry/box.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
+#include "scenarios/trajectories/insertion.h"
 #include "scenarios/trajectories/response.h"
 #include "scenarios/trajectories/track.h"
 
@@ -613,13 +614,14 @@ typedef struct kind_row {
 } kind_row;
 
 static const kind_row kinds[] = {
-    [SCN_SPHERE] = {"sphere",   false, {"target", "lo", "hi"},         sample_sphere      },
-    [SCN_GLIDE] = {"glide",    false, {"target", "lo", "hi", "step"}, sample_glide       },
-    [SCN_PRESS] = {"press",    false, {"target", "lo", "hi", "step"}, sample_press       },
-    [SCN_TUMBLE] = {"tumble",   false, {"target", "lo"},               sample_tumble      },
-    [SCN_GRID] = {"grid",     true,  {"target", "lo", "hi"},         sample_grid        },
-    [SCN_BOXES] = {"boxes",    false, {NULL},                         sample_boxes       },
-    [SCN_RESPONSE] = {"response", false, {NULL},                         scn_sample_response},
+    [SCN_SPHERE] = {"sphere",    false, {"target", "lo", "hi"},         sample_sphere       },
+    [SCN_GLIDE] = {"glide",     false, {"target", "lo", "hi", "step"}, sample_glide        },
+    [SCN_PRESS] = {"press",     false, {"target", "lo", "hi", "step"}, sample_press        },
+    [SCN_TUMBLE] = {"tumble",    false, {"target", "lo"},               sample_tumble       },
+    [SCN_GRID] = {"grid",      true,  {"target", "lo", "hi"},         sample_grid         },
+    [SCN_BOXES] = {"boxes",     false, {NULL},                         sample_boxes        },
+    [SCN_RESPONSE] = {"response",  false, {NULL},                         scn_sample_response },
+    [SCN_INSERTION] = {"insertion", false, {NULL},                         scn_sample_insertion},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -673,8 +675,8 @@ base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind, bas
         char near[256];
         base_text_near(text, names, near, sizeof near);
         return base_fail(err, BASE_ERR_ARGUMENT,
-                         "unknown sampler '%s' (sphere, glide, press, tumble, grid, boxes "
-                         "or response)%s",
+                         "unknown sampler '%s' (sphere, glide, press, tumble, grid, boxes, "
+                         "response or insertion)%s",
                          text, near);
     }
     *kind = (scn_sampler_kind)found;

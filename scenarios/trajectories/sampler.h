@@ -23,8 +23,9 @@ typedef enum scn_sampler_kind {
     SCN_BOXES,  /* two boxes, turned so that their axes agree, at random places of a coarse lattice:
                    faces, edges and corners meet all the time. lo and hi are not used; every frame
                    has its distance and volume known in closed form */
-    SCN_RESPONSE, /* two generated bodies on a prescribed path, with the force of every frame known
+    SCN_RESPONSE,  /* two generated bodies on a prescribed path, with the force of every frame known
                      in closed form (response.h) */
+    SCN_INSERTION, /* a peg put into a hole and drawn out, shaken on the way (insertion.h) */
 } scn_sampler_kind;
 
 typedef enum scn_target {
@@ -65,8 +66,8 @@ typedef struct scn_sampler {
  * without a gap, and the oracle is told).
  *
  * Errors   BASE_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, boxes
- *          that are none, a response of other bodies, lo > hi, a distance above 1000 diagonals, no frames, fewer frames than a
- *          press needs for its step), or if not one pose can be found; the oracle's own errors.
+ *          that are none, a response or an insertion of other bodies, lo > hi, a distance above 1000 diagonals, no frames,
+ *          fewer frames than a press needs for its step), or if not one pose can be found; the oracle's own errors.
  *          *trajectory is zeroed then.
  * Cost     queries a frame: distances, sphere about 20, grid 100, glide 4; volumes, sphere about
  *          0.7 / sqrt(value) + 8, glide 3.

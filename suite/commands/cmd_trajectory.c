@@ -205,8 +205,9 @@ static const char *idle_in_import(const trajectory_options *o)
 /** Returns -1 for one that there is. */
 static int check_kind(const char *kind)
 {
-    static const char *const kinds[] = {"sphere", "grid",     "glide",  "press",  "tumble",
-                                        "boxes",  "response", "import", "follow", NULL};
+    static const char *const kinds[] = {"sphere", "grid",   "glide",    "press",
+                                        "tumble", "boxes",  "response", "insertion",
+                                        "import", "follow", NULL};
     for (size_t i = 0; kinds[i]; i++) {
         if (strcmp(kinds[i], kind) == 0) {
             return -1;
@@ -215,7 +216,7 @@ static int check_kind(const char *kind)
     char near[128];
     base_text_near(kind, kinds, near, sizeof near);
     return bench_usage_error("trajectory has no kind '%s' (sphere, grid, glide, press, tumble, "
-                             "boxes, response, import or follow)%s",
+                             "boxes, response, insertion, import or follow)%s",
                              kind, near);
 }
 
@@ -258,7 +259,7 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
 {
     if (operands == 0) {
         return bench_usage_error("trajectory needs a kind: sphere, grid, glide, press, tumble, "
-                                 "boxes, response, import or follow");
+                                 "boxes, response, insertion, import or follow");
     }
     int wrong = check_kind(argv[0]);
     if (wrong < 0) {
@@ -288,7 +289,7 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
 static const bench_usage usage = {
     .usage = "trajectory sphere|grid|glide|press --a MESH --b MESH [--lo X] --hi X [options]\n"
              "trajectory tumble --a MESH --b MESH [--lo X] [options]\n"
-             "trajectory boxes|response --a MESH --b MESH [options]\n"
+             "trajectory boxes|response|insertion --a MESH --b MESH [options]\n"
              "trajectory import tum|kitti|euroc|pqp|csv FILE [options]\n"
              "trajectory import tum|kitti|euroc|pqp|csv --pose-a FILE --pose-b FILE [options]\n"
              "trajectory follow tum|kitti|euroc|pqp|csv FILE --a MESH --b MESH [--lo X] --hi X "
@@ -304,7 +305,11 @@ static const bench_usage usage = {
         "  boxes   two boxes at places where faces, edges and corners meet\n"
         "  response\n"
         "          two generated bodies on a path of which every force is known: bore and pin,\n"
-        "          box and cone, box and sphere, box and cube, or channel and cube\n"
+        "          box and cone, box and sphere, box and cube, channel and cube, or sphere\n"
+        "          and box\n"
+        "  insertion\n"
+        "          a peg that is put into a hole and drawn out, shaken on the way: bore and pin,\n"
+        "          or channel and box\n"
         "  import  a recording as it is\n"
         "  follow  a recording's motion, made to fit the pair: resampled to 1 kHz, slowed\n"
         "          down to the step, B's orientations and its way across the radius from A as\n"

@@ -92,7 +92,8 @@ Test(response, the_exact_force_is_within_one_percent)
         {"box",     "cone",   93 },
         {"box",     "sphere", 64 },
         {"box",     "cube",   101},
-        {"channel", "cube",   72 }
+        {"channel", "cube",   72 },
+        {"sphere",  "box",    101}
     };
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         scene s;

@@ -1,0 +1,158 @@
+#include "scenarios/trajectories/insertion.h"
+
+#include "base/elementary.h"
+#include "geometry/box.h"
+#include "geometry/pose.h"
+#include "scenarios/models/scenes.h"
+
+#include <math.h>
+
+/* How far a mesh may be off the body that it stands for: in volume, and its box in diagonals. */
+#define MESH_TOLERANCE 0.01
+/* How far the peg is from the mouth at first, and how deep it presses into the wall, in m. */
+#define AHEAD 0.002
+#define PRESS 0.0005
+/* Swings of the axis, and turns of the lean, in the course of the frames. */
+#define SWINGS 8
+#define LEANS  5
+/* Of what the peg is off by, the part that is its lean. */
+#define LEAN_SHARE 0.25
+/* From one swing to the next, in turns: in a bore no two of them have one direction. */
+#define SWING_TURN 0.38196601125010515
+/* As deep as this the peg is in the hole before it swings as far as it will, in m. */
+#define GUIDED 0.008
+
+/** Where a peg goes in: along -z, from the mouth. */
+typedef struct hole {
+    bool round;
+    geo_box box; /* of the body around it */
+    double volume_m3;
+    double half_width; /* from the axis to the wall */
+    double mouth;      /* height */
+    double length;     /* of the walls */
+    double depth;      /* as far as the peg's end goes */
+} hole;
+
+static const hole holes[] = {
+    {true,
+     {{-SCN_BORE_OUTSIDE, -SCN_BORE_OUTSIDE, -0.5 * SCN_BORE_LENGTH},
+      {SCN_BORE_OUTSIDE, SCN_BORE_OUTSIDE, 0.5 * SCN_BORE_LENGTH}},
+     BASE_PI *SCN_BORE_LENGTH *(SCN_BORE_OUTSIDE *SCN_BORE_OUTSIDE -
+                                SCN_BORE_RADIUS * SCN_BORE_RADIUS),
+     SCN_BORE_RADIUS,   0.5 * SCN_BORE_LENGTH,
+     SCN_BORE_LENGTH,                   1.5 * SCN_BORE_LENGTH},
+    {false,
+     {{-SCN_CHANNEL_X, -SCN_CHANNEL_Y, -SCN_CHANNEL_Z},
+      {SCN_CHANNEL_X, SCN_CHANNEL_Y, SCN_CHANNEL_Z}},
+     8 * SCN_CHANNEL_X *SCN_CHANNEL_Y *SCN_CHANNEL_Z -
+         4 * SCN_CHANNEL_WIDTH *SCN_CHANNEL_Y *(SCN_CHANNEL_Z - SCN_CHANNEL_FLOOR),
+     SCN_CHANNEL_WIDTH, SCN_CHANNEL_Z,
+     SCN_CHANNEL_Z - SCN_CHANNEL_FLOOR,
+     0.8 * (SCN_CHANNEL_Z - SCN_CHANNEL_FLOOR)               },
+};
+
+/** A path of a peg in a hole. */
+typedef struct insertion {
+    const hole *hole;
+    double half_height; /* of the peg */
+    double clearance;
+    double swing_turn, lean_turn; /* directions of the first swing and lean, in turns */
+} insertion;
+
+static bool is_hole(const hole *h, const scn_pair *pair)
+{
+    const double slack = MESH_TOLERANCE * geo_box_diagonal(h->box);
+    return vec3_distance(h->box.lo, pair->box_a.lo) <= slack &&
+           vec3_distance(h->box.hi, pair->box_a.hi) <= slack &&
+           fabs(pair->volume_a_m3 - h->volume_m3) <= MESH_TOLERANCE * h->volume_m3;
+}
+
+/** Is B, about the origin, a cylinder along z, or a box? */
+static bool is_peg(const hole *h, const scn_pair *pair)
+{
+    const vec3 half = pair->box_b.hi;
+    const double slack = MESH_TOLERANCE * vec3_norm(half);
+    const double area = h->round ? BASE_PI * half.x * half.y : 4 * half.x * half.y;
+    const double volume_m3 = area * 2 * half.z;
+    return vec3_norm(vec3_add(half, pair->box_b.lo)) <= slack &&
+           (!h->round || fabs(half.x - half.y) <= slack) &&
+           fabs(pair->volume_b_m3 - volume_m3) <= MESH_TOLERANCE * volume_m3;
+}
+
+static const hole *find_hole(const scn_pair *pair)
+{
+    for (size_t i = 0; i < sizeof holes / sizeof *holes; i++) {
+        if (is_hole(&holes[i], pair) && is_peg(&holes[i], pair)) {
+            return &holes[i];
+        }
+    }
+    return NULL;
+}
+
+/** Across the hole, so many turns about its axis: in a channel, what of it is across. */
+static vec3 across(const hole *h, double turns)
+{
+    const double angle = 2 * BASE_PI * (turns - floor(turns));
+    return vec3_make(base_cos(angle), h->round ? base_sin(angle) : 0, 0);
+}
+
+/** 0 below 0, 1 above 1, and soft between. */
+static double rising(double x)
+{
+    return 0.5 * (1 - base_cos(BASE_PI * fmin(1, fmax(0, x))));
+}
+
+/**
+ * The peg at a share of the path. What is off is measured in the middle and at the ends of the part that is
+ * within the hole, which stays where it is when the peg leans.
+ */
+static void place_peg(const insertion *p, double share, scn_frame *frame)
+{
+    const hole *const h = p->hole;
+    const double inserted = (AHEAD + h->depth) * 0.5 * (1 - base_cos(2 * BASE_PI * share)) - AHEAD;
+    const double guided = rising(inserted / GUIDED), off = (p->clearance + PRESS) * guided;
+    const double within = fmin(fmax(inserted, GUIDED), h->length);
+    const double swings = SWINGS * share, swing = floor(swings);
+    const double swung = 0.5 * (1 - base_cos(2 * BASE_PI * (swings - swing)));
+    const vec3 side = vec3_normalize(across(h, p->swing_turn + SWING_TURN * swing));
+    const vec3 lean = across(h, p->lean_turn + LEANS * share);
+    /* The peg's upper end goes to the side of the lean. */
+    const double angle = base_atan2(LEAN_SHARE * off * vec3_norm(lean), 0.5 * within);
+    const vec3 axis = vec3_cross(vec3_make(0, 0, 1), vec3_normalize(lean));
+    const double middle = h->mouth - 0.5 * within, end = h->mouth - inserted;
+    const vec3 pivot = vec3_madd(vec3_make(0, 0, middle), (1 - LEAN_SHARE) * off * swung, side);
+    const vec3 up = {0, 0, end + p->half_height - middle};
+    frame->orientation = scn_turn_about(axis, angle);
+    const geo_pose turn = geo_pose_make(frame->orientation, vec3_make(0, 0, 0));
+    frame->position = vec3_add(pivot, geo_pose_apply(&turn, up));
+}
+
+base_status scn_sample_insertion(scn_run *run, base_error *err)
+{
+    const scn_pair *const pair = run->solver.pair;
+    const hole *const h = find_hole(pair);
+    if (!h) {
+        return base_fail(
+            err, BASE_ERR_ARGUMENT,
+            "sampler 'insertion' needs a hole and a peg, and meshes within 1 %% of their "
+            "volumes: bore and pin, or channel and box, of which the second one may "
+            "be stretched");
+    }
+    insertion path = {
+        .hole = h, .half_height = pair->box_b.hi.z, .clearance = h->half_width - pair->box_b.hi.x};
+    if (!(path.clearance > 0)) {
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "sampler 'insertion': the peg is %g m wider than the hole",
+                         -2 * path.clearance);
+    }
+    path.swing_turn = base_random_range(&run->random, 0, 1);
+    path.lean_turn = base_random_range(&run->random, 0, 1);
+    const size_t last = run->sampler->frames - 1;
+    base_status status = BASE_OK;
+    for (size_t i = 0; i <= last && status == BASE_OK; i++) {
+        scn_frame frame = {.t_s = 0.001 * (double)i, .target = NAN, .achieved = NAN};
+        place_peg(&path, last > 0 ? (double)i / (double)last : 0, &frame);
+        status = scn_trajectory_append(run->trajectory, &frame, err);
+    }
+    return status;
+}
