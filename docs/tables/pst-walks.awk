@@ -17,7 +17,7 @@ function frames_of(run, scene, variant,    of) {
 }
 function differs(a, b, i,    k, n, names) {
     n = split("colliding contacts_count depth_m nx ny nz fx_m fy_m fz_m tx_m_m ty_m_m tz_m_m", names, " ")
-    for (k = 1; k <= n; k++) if (field[a, i, names[k]] "" != field[b, i, names[k]] "") return 1
+    for (k = 1; k <= n; k++) if (field[a, i, names[k]] != field[b, i, names[k]]) return 1
     return 0
 }
 END {
