@@ -84,6 +84,10 @@ function built(run, role, body, variant, column) { return at(run "/builds", body
 function ratio(run, scenario, variant, column) {
     return at(run "/compare", scenario SUBSEP variant SUBSEP "query_ns" SUBSEP "warm", column)
 }
+# The same with evicted caches.
+function ratio_evicted(run, scenario, variant, column) {
+    return at(run "/compare", scenario SUBSEP variant SUBSEP "query_ns" SUBSEP "evicted", column)
+}
 
 function has(run) { return rows[run "/cells"] > 0 }
 
@@ -147,6 +151,49 @@ function fastest(run, scenario, pattern, column, limit,    i, n, all, error, bes
     return best
 }
 
+# --- Frames --------------------------------------------------------------------------------------
+
+# A column of the frames of a contestant (SCENARIO/FILE.csv) into out[1], ..., where it is not empty; returns how many.
+function frame_values(run, scenario, variant, column, out,    path, line, f, names, i, k, n, found) {
+    split("", out)
+    path = folder[run] "/" scenario "/" cell(run, scenario, variant, "file") ".csv"
+    if (folder[run] == "" || (getline line <path) <= 0) return 0
+    n = split_csv(line, names)
+    for (i = 1; i <= n; i++) if (names[i] == column) k = i
+    while (k > 0 && (getline line <path) > 0) {
+        split(line, f, ",") # frames have no texts with commas
+        if (f[k] != "") out[++found] = f[k] + 0
+    }
+    close(path)
+    return found + 0
+}
+# The same without signs and in order.
+function frame_sizes(run, scenario, variant, column, sorted,    values, i, n) {
+    split("", sorted)
+    n = frame_values(run, scenario, variant, column, values)
+    for (i = 1; i <= n; i++) if (values[i] < 0) values[i] = -values[i]
+    return sort_values(values, sorted)
+}
+# Of n values in order, that which a share of them does not exceed (nearest rank).
+function quantile(sorted, n, share,    rank) {
+    rank = int(share * n)
+    if (rank < share * n) rank++
+    return n == 0 ? "" : sorted[rank < 1 ? 1 : rank]
+}
+# The share of n values above a limit.
+function share_above(values, n, limit,    i, above) {
+    for (i = 1; i <= n; i++) above += values[i] > limit
+    return n == 0 ? "" : above / n
+}
+
+# The most lookups of spheres and points together that a frame took; "" of what counts none.
+function most_lookups(run, scenario, variant,    spheres, points, i, n, most) {
+    n = frame_values(run, scenario, variant, "bv_tests_count", spheres)
+    if (frame_values(run, scenario, variant, "points_count", points) != n) return ""
+    for (i = 1; i <= n; i++) if (most == "" || spheres[i] + points[i] > most) most = spheres[i] + points[i]
+    return most
+}
+
 # --- Intervals -----------------------------------------------------------------------------------
 
 # The interval of a mean time over launches that misses it with probability alpha at most, in ns: mean["lo"],
@@ -196,6 +243,24 @@ function unified_ratio(run, name, variant, both,    k, parts, mean, apart, lo, h
     if (both["lo"] == "") return
     both["lo"] /= hi
     both["hi"] /= lo
+}
+
+# The time of a contestant / that of another of the same scenario, launch by launch: out["ratio"], out["lo"], out["hi"]; protocol:
+# warm or evicted. Both divided by the baseline's are not enough: it would bring in its own spread.
+function time_ratio(run, scenario, variant, other, protocol, out,    of, i, mine, theirs, each, sorted, n, rank, k) {
+    split("", out)
+    of = run "/launches"
+    for (i = 1; i <= rows[of]; i++)
+        if (field[of, i, "scenario"] == scenario && field[of, i, "protocol"] == protocol) {
+            if (field[of, i, "variant"] == variant) mine[field[of, i, "block"], field[of, i, "launch"]] = field[of, i, "query_ns"]
+            if (field[of, i, "variant"] == other) theirs[field[of, i, "block"], field[of, i, "launch"]] = field[of, i, "query_ns"]
+        }
+    for (k in mine) if (k in theirs && theirs[k] > 0) each[k] = mine[k] / theirs[k]
+    n = sort_values(each, sorted)
+    rank = sign_rank(n, 0.05)
+    out["ratio"] = median_of(sorted, n)
+    out["lo"] = rank > 0 ? sorted[rank] : ""
+    out["hi"] = rank > 0 ? sorted[n + 1 - rank] : ""
 }
 
 # --- Builds that are timed by launches -----------------------------------------------------------
@@ -322,6 +387,10 @@ function inverse(x) { return x == "" || x + 0 == 0 ? "" : 1 / x }
 function speedup_text(run, scenario, variant) {
     if (ratio(run, scenario, variant, "ratio") == "") return ratio_text(run, scenario, variant)
     return with_interval(digits(inverse(ratio(run, scenario, variant, "ratio"))), digits(inverse(ratio(run, scenario, variant, "hi"))), digits(inverse(ratio(run, scenario, variant, "lo"))))
+}
+function speedup_evicted_text(run, scenario, variant) {
+    if (ratio_evicted(run, scenario, variant, "ratio") == "") return baseline(run, scenario) == variant ? "1" : "-"
+    return with_interval(digits(inverse(ratio_evicted(run, scenario, variant, "ratio"))), digits(inverse(ratio_evicted(run, scenario, variant, "hi"))), digits(inverse(ratio_evicted(run, scenario, variant, "lo"))))
 }
 function mean_text(run, scenario, variant,    mean) {
     mean_interval(run, scenario, variant, 0.05, mean)
