@@ -59,20 +59,21 @@ static float select_kth(float *items, size_t count, size_t k)
 
 static base_status tell_field(const alg_pst_field *field, double *facts, base_error *err)
 {
-    const size_t count = field->cell_count;
+    const size_t count = field->brick_count;
     float *const errors = base_alloc(count, sizeof *errors);
     if (!errors) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the errors of %zu cells", count);
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the errors of %zu bricks", count);
     }
     float most = 0;
     for (size_t i = 0; i < count; i++) {
-        const float *const e = field->errors[i];
-        errors[i] = e[0] > e[1] ? e[0] : e[1];
+        const float below = alg_pst_error(field->bricks[i].below);
+        const float above = alg_pst_error(field->bricks[i].above);
+        errors[i] = below > above ? below : above;
         most = errors[i] > most ? errors[i] : most;
     }
     const uint32_t *const n = field->block_count;
     facts[ALG_PST_FACT_BLOCKS] = (double)n[0] * n[1] * n[2];
-    facts[ALG_PST_FACT_CELLS] = (double)count;
+    facts[ALG_PST_FACT_CELLS] = 8 * (double)count;
     facts[ALG_PST_FACT_ERROR_P50] = (double)select_kth(errors, count, count / 2) / field->edge;
     facts[ALG_PST_FACT_ERROR_MAX] = (double)most / field->edge;
     base_free(errors);
@@ -174,7 +175,7 @@ alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *
         return alg_abandon(body, alg_fail_geo(message, &err));
     }
     info->bytes = b->arena.bytes;
-    info->primitives = b->is_field ? b->field.cell_count : b->tree.points.count;
+    info->primitives = b->is_field ? b->field.brick_count : b->tree.points.count;
     return ALG_OK;
 }
 

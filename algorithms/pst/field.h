@@ -56,6 +56,10 @@ static inline float alg_pst_error(uint16_t upper)
     return error;
 }
 
+/** Rounding of a lookup in float, relative to the extent of the blocks, or the way beyond them: places, weights
+ * and sums. */
+#define ALG_PST_LOOKUP_ERROR 0x1p-21
+
 /** What is known of one point. */
 typedef struct alg_pst_sample {
     float value, below, above;

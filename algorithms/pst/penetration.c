@@ -1,65 +1,78 @@
 #include "algorithms/pst/penetration.h"
 
+#include "base/cpu.h"
+
 #include <float.h>
-
-/** A cluster that is not clear of all that pushes. */
-typedef struct item {
-    uint32_t first, count; /* its points; the first one is looked up */
-    uint32_t child;        /* ALG_PST_LEAF: none */
-} item;
-
-typedef struct alg_pst_queue {
-    item *items; /* at most one of each cluster */
-    uint32_t head, tail;
-    uint64_t *pushing; /* a bit for each point; all 0 between queries */
-    uint32_t *further; /* how many more points a point stands for; all 0 between queries */
-    double reach;      /* no point pushes that is farther outside of the field's surface */
-} alg_pst_queue;
 
 /* --- Bind --------------------------------------------------------------------------------------- */
 
 /**
- * A point may be interpolated as inside though it is outside: by no more than `above` of its cell,
- * and by less where all corners of the cell are inside.
+ * A point may be interpolated as inside though it is outside: by no more than `above` of its brick,
+ * and by less where all of the brick is inside.
  */
-static double reach_of_field(const alg_pst_field *field)
+static void bound_field(alg_pst_queue *queue)
 {
-    double reach = 0;
-    for (uint32_t i = 0; i < field->cell_count; i++) {
-        const float *const v = field->values[i];
-        float least = v[0], most = v[0];
-        for (int k = 1; k < 8; k++) {
-            least = v[k] < least ? v[k] : least;
-            most = v[k] > most ? v[k] : most;
+    const alg_pst_field *const field = queue->field;
+    double reach = 0, excess = 0;
+    for (uint32_t i = 0; i < field->brick_count; i++) {
+        const alg_pst_brick *const b = &field->bricks[i];
+        float least = b->values[0], most = b->values[0];
+        for (int k = 1; k < ALG_PST_BRICK_CORNERS; k++) {
+            least = b->values[k] < least ? b->values[k] : least;
+            most = b->values[k] > most ? b->values[k] : most;
         }
-        const double outside = (double)field->errors[i][1] + (most < 0 ? (double)most : 0);
-        reach = least < 0 && outside > reach ? outside : reach;
+        /* t (1 - t) is at most 1 / 4. */
+        const double bend = 0.25 * ((double)fabsf(b->bend[0]) + (double)fabsf(b->bend[1]) +
+                                    (double)fabsf(b->bend[2]));
+        if ((double)least - bend < 0) {
+            const double above = (double)alg_pst_error(b->above);
+            excess = fmax(excess, above);
+            reach = fmax(reach, above + fmin(0, (double)most + bend));
+        }
     }
-    return reach;
+    queue->reach = base_float_above(reach);
+    queue->excess = base_float_above(excess);
+}
+
+/** Calls for all inner voxels would take their time: blocks that have none are passed. */
+static bool has_inner(const alg_voxel_map *map, uint32_t x, uint32_t y, uint32_t z)
+{
+    const uint32_t n = ALG_VOXEL_MAP_BLOCK;
+    const uint32_t *const count = map->block_count;
+    if (map->storage == ALG_VOXEL_DENSE) {
+        return true;
+    }
+    const uint32_t entry = map->blocks[((size_t)(z / n) * count[1] + y / n) * count[0] + x / n];
+    return (entry & ALG_VOXEL_MAP_OPEN) || (int8_t)(uint8_t)entry > 0;
 }
 
 /**
- * Surface voxels reach their diagonal beyond the surface, and so do inner ones of a hollow that no
- * voxel leads into, as far as the hollow goes.
+ * A surface voxel reaches out of the surface by its diagonal. An inner one may lie outside as well,
+ * in a hollow that no voxel leads into: how far is asked of the field.
+ *
+ * Depths are k edges in layer k, where the surface is k - 1 edges away at the least.
  */
-static double reach_of_layers(const alg_pst_body *body)
+static void bound_layers(alg_pst_queue *queue)
 {
-    const alg_voxel_grid *const grid = &body->map.grid;
+    const alg_voxel_map *const map = queue->map;
+    const alg_voxel_grid *const grid = &map->grid;
     const double diagonal = sqrt(3) * grid->edge;
     double reach = diagonal;
     for (uint32_t z = 0; z < grid->size[2]; z++) {
         for (uint32_t y = 0; y < grid->size[1]; y++) {
             for (uint32_t x = 0; x < grid->size[0]; x++) {
-                if (alg_voxel_layer(&body->map, x, y, z) < 1) {
-                    continue;
+                if (x % ALG_VOXEL_MAP_BLOCK == 0 && !has_inner(map, x, y, z)) {
+                    x += ALG_VOXEL_MAP_BLOCK - 1;
+                } else if (alg_voxel_layer(map, x, y, z) > 0) {
+                    const alg_pst_sample s =
+                        alg_pst_field_at(queue->field, alg_voxel_middle(grid, x, y, z));
+                    reach = fmax(reach, (double)s.value + (double)s.above + diagonal / 2);
                 }
-                const alg_pst_sample s =
-                    alg_pst_field_at(&body->field, alg_voxel_middle(grid, x, y, z));
-                reach = fmax(reach, (double)s.value + (double)s.above + diagonal / 2);
             }
         }
     }
-    return reach;
+    queue->reach = base_float_above(reach);
+    queue->excess = base_float_above(grid->edge + reach);
 }
 
 base_status alg_pst_penetration_bind(alg_pst_penetration *pair, base_arena *arena, base_error *err)
@@ -70,15 +83,21 @@ base_status alg_pst_penetration_bind(alg_pst_penetration *pair, base_arena *aren
     alg_pst_queue *const queue = base_arena_alloc(arena, 1, sizeof *queue);
     if (queue) {
         queue->items = base_arena_alloc(arena, clusters, sizeof *queue->items);
-        queue->pushing = base_arena_alloc(arena, points / 64 + 1, sizeof *queue->pushing);
+        queue->hits = base_arena_alloc(arena, points / 64 + 2, sizeof *queue->hits);
         queue->further = base_arena_alloc(arena, points, sizeof *queue->further);
     }
-    if (!queue || !queue->items || !queue->pushing || !queue->further) {
+    if (!queue || !queue->items || !queue->hits || !queue->further) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a queue of %zu clusters",
                          clusters);
     }
-    queue->reach = pair->depth == ALG_PST_LAYERS ? reach_of_layers(pair->field)
-                                                 : reach_of_field(&pair->field->field);
+    queue->tree = tree;
+    queue->field = &pair->field->field;
+    queue->map = pair->depth == ALG_PST_LAYERS ? &pair->field->map : NULL;
+    if (queue->map) {
+        bound_layers(queue);
+    } else {
+        bound_field(queue);
+    }
     pair->queue = queue;
     return BASE_OK;
 }
@@ -93,19 +112,17 @@ typedef struct reaction {
 } reaction;
 
 typedef struct walk {
-    const alg_pst_penetration *pair;
+    alg_pst_penetration *pair;
     alg_pst_queue *queue;
     const geo_pose *pose;
     geo_pose into; /* from the points' frame into the field's */
-    double margin; /* of spheres: the rounding of all that comes in */
-    bool pushes;   /* are asked for; otherwise the walk ends with the first point that does */
-    bool touching;
-    uint64_t most, spheres, points; /* lookups */
     uint64_t begin_ns;
-    bool stopped;
+    bool avx2;
+    bool stopped; /* out of budget */
     alg_answer *answer;
 } walk;
 
+/** p: in the field's frame. */
 static double layer_depth(const alg_pst_penetration *pair, vec3 p)
 {
     const alg_voxel_map *const map = &pair->field->map;
@@ -122,11 +139,12 @@ static double layer_depth(const alg_pst_penetration *pair, vec3 p)
     return layer < 0 ? 0 : layer == 0 ? 0.5 * map->grid.edge : map->grid.edge * cut;
 }
 
+/** i: of the point, in the order of the tree. */
 static reaction find_push(const walk *w, uint32_t i)
 {
     const alg_pst_penetration *const pair = w->pair;
     const alg_pst_points *const points = &pair->points->tree.points;
-    const vec3 p = geo_pose_apply(&w->into, points->points[i]);
+    const vec3 p = geo_pose_apply(&w->into, points->points[i]), own = points->normals[i];
     vec3 gradient = {0, 0, 0};
     double depth;
     if (pair->depth == ALG_PST_LAYERS) {
@@ -136,108 +154,183 @@ static reaction find_push(const walk *w, uint32_t i)
     }
     const double length = vec3_norm(gradient);
     const bool along = !(length > 0); /* the point's own normal */
-    const vec3 own = points->normals[i];
     reaction push = {.depth = depth > 0 ? depth : 0, .at = p};
+    /* Into A's frame, where the points of a fixed body and their normals are as they were. */
     if (pair->moving) {
+        const vec3 slope = along ? own : geo_pose_rotate(w->pose, vec3_scale(1 / length, gradient));
         push.at = points->points[i];
-        push.direction = vec3_scale(
-            -1, along ? own : geo_pose_rotate(w->pose, vec3_scale(1 / length, gradient)));
+        push.direction = vec3_scale(-1, slope);
     } else {
         push.direction = along ? geo_pose_rotate(&w->into, own) : vec3_scale(1 / length, gradient);
     }
     return push;
 }
 
-static void look_up_point(walk *w, uint32_t i)
-{
-    w->points++;
-    if (find_push(w, i).depth > 0) {
-        w->touching = true;
-        w->queue->pushing[i / 64] |= (uint64_t)1 << i % 64;
-    }
-}
-
 /* --- Walk --------------------------------------------------------------------------------------- */
 
-/** Is there room for so many more lookups, and time? */
-static bool may_look_up(walk *w, uint64_t count)
+enum {
+    CHUNK = 256,    /* lookups between two readings of the clock: about 2 us */
+    SUM_UP_NS = 40, /* what a point that pushes takes after the walk */
+    NO_WORD = UINT32_MAX,
+};
+
+static void begin_walk(const walk *w)
+{
+    const alg_pst_penetration *const pair = w->pair;
+    alg_pst_queue *const q = w->queue;
+    const alg_pst_tree *const tree = q->tree;
+    const alg_pst_field *const field = q->field;
+    geo_pose motion = w->into;
+    motion.translation = vec3_sub(geo_pose_apply(&w->into, tree->origin), field->corner);
+    q->motion = geo_motion_make(&motion);
+    /* Coordinates of places near the field, which is where they matter, are within its blocks. */
+    const double blocks =
+        (double)field->block_count[0] + field->block_count[1] + field->block_count[2];
+    const double size = ALG_PST_BLOCK_CELLS * field->edge * blocks;
+    const double apart = vec3_norm(w->pose->translation) + vec3_norm(tree->origin) +
+                         vec3_norm(field->corner) + vec3_norm(motion.translation);
+    q->margin = geo_motion_margin(tree->extent, size, apart, (double)tree->rounding);
+    if (q->map) {
+        const alg_voxel_grid *const grid = &q->map->grid;
+        const double padding = grid->edge * grid->padding;
+        for (int axis = 0; axis < 3; axis++) {
+            q->voxel_corner[axis] =
+                (float)(vec3_get(grid->corner, axis) - padding - vec3_get(field->corner, axis));
+        }
+        q->per_voxel = (float)(1 / grid->edge);
+    }
+    q->once = (pair->wanted & (ALG_WANT_DEPTH | ALG_WANT_FORCE)) == 0;
+    q->representatives = q->once || pair->budget > 0 || pair->budget_ns > 0;
+    q->spheres = q->points = 0;
+    q->head = q->tail = 0;
+    q->hit_begin = NO_WORD;
+    q->hit_end = 0;
+}
+
+/** Clears hits, which are looked at again one by one. Returns whether a point of them pushes. */
+static bool confirm_hits(const walk *w)
+{
+    alg_pst_queue *const q = w->queue;
+    bool pushes = false;
+    for (uint32_t word = q->hit_begin; word < q->hit_end; word++) {
+        for (uint64_t left = q->hits[word]; left != 0 && !pushes; left &= left - 1) {
+            pushes = find_push(w, word * 64 + (uint32_t)__builtin_ctzll(left)).depth > 0;
+        }
+        q->hits[word] = 0;
+    }
+    q->hit_begin = NO_WORD;
+    q->hit_end = 0;
+    return pushes;
+}
+
+static uint64_t count_hits(const alg_pst_queue *q)
+{
+    uint64_t count = 0;
+    for (uint32_t word = q->hit_begin; word < q->hit_end; word++) {
+        count += (uint64_t)__builtin_popcountll(q->hits[word]);
+    }
+    return count;
+}
+
+/** Is the time up that a walk has, which leaves some for the sums of what was found? */
+static bool is_late(const walk *w)
 {
     const uint64_t ns = w->pair->budget_ns;
-    const bool late = ns > 0 && alg_clock_ns() - w->begin_ns >= ns;
-    w->stopped = w->stopped || late || w->spheres + w->points + count > w->most;
-    return !w->stopped && (w->pushes || !w->touching);
+    return ns > 0 && alg_clock_ns() - w->begin_ns + SUM_UP_NS * count_hits(w->queue) >= ns;
 }
 
-static double sphere_bound(walk *w, vec3 centre, double radius)
+/** Sets how many lookups a step may come to. False: none, by the budget. */
+static bool begin_step(walk *w)
 {
-    const vec3 c = geo_pose_apply(&w->into, centre);
-    const alg_pst_sample s = alg_pst_field_at(&w->pair->field->field, c);
-    w->spheres++;
-    return (double)s.value - (double)s.below - radius - w->margin;
-}
-
-static void open_node(walk *w, const item *parent)
-{
-    const alg_pst_tree *const tree = &w->pair->points->tree;
-    const alg_pst_node *const node = &tree->nodes[parent->child];
-    alg_pst_queue *const queue = w->queue;
-    for (int i = 0; i < ALG_PST_WIDTH; i++) {
-        if (node->count[i] == 0) {
-            continue;
-        }
-        const vec3 centre =
-            vec3_add(tree->origin, (vec3){(double)node->centre[0][i], (double)node->centre[1][i],
-                                          (double)node->centre[2][i]});
-        if (sphere_bound(w, centre, (double)node->radius[i]) > queue->reach) {
-            continue;
-        }
-        if (node->first[i] != parent->first) {
-            look_up_point(w, node->first[i]);
-        }
-        queue->items[queue->tail++] = (item){node->first[i], node->count[i], node->child[i]};
+    alg_pst_queue *const q = w->queue;
+    const uint64_t all = w->pair->budget > 0 ? w->pair->budget : UINT64_MAX;
+    const uint64_t done = q->spheres + q->points;
+    q->most = all;
+    if (w->pair->budget_ns > 0 && all - done > CHUNK) {
+        q->most = done + CHUNK;
     }
+    return done < all && !is_late(w);
 }
 
-static void walk_tree(walk *w)
+/** The uppermost sphere, which all points are in. Returns whether a point may push. */
+static bool look_up_ball(const walk *w)
 {
-    const alg_pst_tree *const tree = &w->pair->points->tree;
-    alg_pst_queue *const queue = w->queue;
-    queue->head = queue->tail = 0;
-    if (tree->points.count == 0 || !may_look_up(w, 2) ||
-        sphere_bound(w, tree->ball.centre, tree->ball.radius) > queue->reach) {
-        return;
+    alg_pst_queue *const q = w->queue;
+    const geo_ball *const ball = &q->tree->ball;
+    const alg_pst_sample s = alg_pst_field_at(q->field, geo_pose_apply(&w->into, ball->centre));
+    const double bound = (double)s.value - (double)s.below - ball->radius - (double)q->margin;
+    q->spheres++;
+    if (q->tree->points.count == 0 || bound > (double)q->reach) {
+        return false;
     }
-    look_up_point(w, 0);
-    queue->items[queue->tail++] = (item){0, tree->points.count, 0};
-    while (queue->head < queue->tail) {
-        const item *const next = &queue->items[queue->head];
-        const bool leaf = next->child == ALG_PST_LEAF;
-        if (!may_look_up(w, leaf ? next->count - 1 : 2 * ALG_PST_WIDTH)) {
-            return;
-        }
-        queue->head++;
-        for (uint32_t i = 1; leaf && i < next->count; i++) {
-            look_up_point(w, next->first + i);
-        }
-        if (!leaf) {
-            open_node(w, next);
-        }
-    }
+    q->items[q->tail++] = (alg_pst_item){0, q->tree->points.count, 0, base_float_below(bound)};
+    return true;
 }
 
-static void walk_points(walk *w)
+/** Returns whether contact is told: once, a point was found that pushes. */
+static bool walk_tree(walk *w)
 {
-    const uint32_t count = w->pair->points->tree.points.count;
-    for (uint32_t i = 0; i < count && may_look_up(w, 1); i++) {
-        look_up_point(w, i);
+    alg_pst_queue *const q = w->queue;
+    bool told = false;
+    w->stopped = !begin_step(w);
+    if (w->stopped || !look_up_ball(w)) {
+        return false;
+    }
+    if (q->representatives && begin_step(w)) {
+        (w->avx2 ? alg_pst_walk_points_avx2 : alg_pst_walk_points_sse2)(q, 0, 1);
+    }
+    while (!told && !w->stopped && q->head < q->tail) {
+        const uint64_t before = q->spheres + q->points;
+        const bool may = begin_step(w);
+        if (may) {
+            (w->avx2 ? alg_pst_walk_tree_avx2 : alg_pst_walk_tree_sse2)(q);
+        }
+        const bool hit = q->hit_begin < q->hit_end;
+        told = q->once && hit && confirm_hits(w);
+        w->stopped = !may || (!told && !hit && before == q->spheres + q->points);
+    }
+    return told;
+}
+
+static bool walk_points(walk *w)
+{
+    alg_pst_queue *const q = w->queue;
+    const uint32_t count = q->tree->points.count;
+    bool told = false;
+    while (!told && !w->stopped && q->points < count) {
+        w->stopped = !begin_step(w);
+        uint64_t some = w->stopped ? 0 : q->most - q->points;
+        some = some < count - q->points ? some : count - q->points;
+        some = q->once && some > CHUNK ? CHUNK : some;
+        (w->avx2 ? alg_pst_walk_points_avx2 : alg_pst_walk_points_sse2)(q, (uint32_t)q->points,
+                                                                        (uint32_t)some);
+        told = q->once && confirm_hits(w);
+    }
+    return told;
+}
+
+/** How deep a point may be that is below what is left in the queue. */
+static double bound_hidden(const alg_pst_queue *q)
+{
+    double hidden = 0;
+    for (uint32_t i = q->head; i < q->tail; i++) {
+        hidden = fmax(hidden, (double)q->excess - (double)q->items[i].bound);
+    }
+    return hidden;
+}
+
+/** Clusters that are left push by their representatives. */
+static void stand_in(const alg_pst_queue *q)
+{
+    for (uint32_t i = q->head; i < q->tail; i++) {
+        q->further[q->items[i].first] = q->items[i].count - 1;
     }
 }
 
 /* --- Answer ------------------------------------------------------------------------------------- */
 
-static void add_push(const walk *w, vec3 centroid_b, const reaction *push, uint32_t times)
+static void add_push(alg_answer *answer, vec3 centroid_b, const reaction *push, uint32_t times)
 {
-    alg_answer *const answer = w->answer;
     const vec3 force = vec3_scale(push->depth * times, push->direction);
     const vec3 lever = vec3_sub(push->at, centroid_b);
     answer->force = vec3_add(answer->force, force);
@@ -256,39 +349,40 @@ static void add_push(const walk *w, vec3 centroid_b, const reaction *push, uint3
 /** Adds all that push, in the order of the tree. */
 static void add_pushes(const walk *w)
 {
-    const uint32_t count = w->pair->points->tree.points.count;
+    alg_pst_queue *const q = w->queue;
     const vec3 centroid_b = geo_pose_apply(w->pose, w->pair->centroid_b);
-    for (uint32_t i = 0; i < count; i++) {
-        if (w->pushes && w->queue->pushing[i / 64] >> i % 64 & 1) {
+    for (uint32_t word = q->hit_begin; word < q->hit_end; word++) {
+        for (uint64_t left = q->hits[word]; left != 0; left &= left - 1) {
+            const uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(left);
             const reaction push = find_push(w, i);
-            add_push(w, centroid_b, &push, 1 + w->queue->further[i]);
+            if (push.depth > 0) {
+                add_push(w->answer, centroid_b, &push, 1 + (w->stopped ? q->further[i] : 0));
+            }
         }
-        w->queue->further[i] = 0;
+        q->hits[word] = 0;
     }
-    for (uint32_t i = 0; i < count / 64 + 1; i++) {
-        w->queue->pushing[i] = 0;
-    }
-}
-
-/** Clusters that are left push by their representatives. */
-static void stand_in(const walk *w)
-{
-    const alg_pst_queue *const queue = w->queue;
-    for (uint32_t i = queue->head; i < queue->tail; i++) {
-        queue->further[queue->items[i].first] += queue->items[i].count - 1;
+    for (uint32_t i = q->head; w->stopped && i < q->tail; i++) {
+        q->further[q->items[i].first] = 0;
     }
 }
 
-/** What comes in is rounded: poses, points, the field's grid. */
-static double bound_rounding(const alg_pst_penetration *pair, const geo_pose *pose)
+static void answer_walk(const walk *w, bool told)
 {
-    const alg_pst_tree *const tree = &pair->points->tree;
-    const alg_pst_field *const field = &pair->field->field;
-    const double largest = ALG_PST_BLOCK_CELLS * field->edge *
-                           (field->block_count[0] + field->block_count[1] + field->block_count[2]);
-    const double extent = vec3_norm(field->corner) + largest + vec3_norm(pose->translation) +
-                          vec3_norm(tree->origin) + tree->extent;
-    return (double)geo_motion_margin(extent, 0, 0, (double)tree->rounding);
+    alg_answer *const answer = w->answer;
+    const alg_pst_queue *const q = w->queue;
+    const unsigned wanted = w->pair->wanted;
+    answer->counters[ALG_PST_COUNT_SPHERES] += q->spheres;
+    answer->counters[ALG_PST_COUNT_POINTS] += q->points;
+    answer->colliding = q->once ? told : answer->contact_count > 0;
+    answer->answered |= wanted & ALG_WANT_CONTACT ? ALG_HAS_CONTACT : 0;
+    if (!q->once) {
+        answer->counters[ALG_PST_COUNT_CONTACTS] += answer->contact_count;
+        answer->answered |= ALG_HAS_CONTACTS | (wanted & ALG_WANT_DEPTH ? ALG_HAS_DEPTH : 0u) |
+                            (wanted & ALG_WANT_FORCE ? ALG_HAS_FORCE : 0u);
+    }
+    if (answer->outcome != ALG_BUDGET_REACHED) {
+        answer->outcome = w->stopped ? ALG_BUDGET_REACHED : ALG_CONVERGED;
+    }
 }
 
 void alg_pst_penetration_query(alg_pst_penetration *pair, const geo_pose *pose, alg_answer *answer)
@@ -298,32 +392,19 @@ void alg_pst_penetration_query(alg_pst_penetration *pair, const geo_pose *pose, 
         .queue = pair->queue,
         .pose = pose,
         .into = pair->moving ? geo_pose_inverse(pose) : *pose,
-        .margin = bound_rounding(pair, pose),
-        .pushes = (pair->wanted & (ALG_WANT_DEPTH | ALG_WANT_FORCE)) != 0,
-        .most = pair->budget > 0 ? pair->budget : UINT64_MAX,
         .begin_ns = pair->budget_ns > 0 ? alg_clock_ns() : 0,
+        .avx2 = base_cpu_avx2(),
         .answer = answer,
     };
-    if (pair->flat) {
-        walk_points(&w);
-    } else {
-        walk_tree(&w);
-        if (w.stopped) {
-            stand_in(&w);
-        }
+    begin_walk(&w);
+    const bool told = pair->flat ? walk_points(&w) : walk_tree(&w);
+    pair->hidden = 0;
+    if (w.stopped) {
+        pair->hidden = pair->flat ? (double)INFINITY : bound_hidden(w.queue);
+        stand_in(w.queue);
     }
-    add_pushes(&w);
-    answer->colliding = w.touching;
-    answer->counters[ALG_PST_COUNT_SPHERES] += w.spheres;
-    answer->counters[ALG_PST_COUNT_POINTS] += w.points;
-    answer->answered |= pair->wanted & ALG_WANT_CONTACT ? ALG_HAS_CONTACT : 0;
-    if (w.pushes) {
-        answer->counters[ALG_PST_COUNT_CONTACTS] += answer->contact_count;
-        answer->answered |= ALG_HAS_CONTACTS |
-                            (pair->wanted & ALG_WANT_DEPTH ? ALG_HAS_DEPTH : 0u) |
-                            (pair->wanted & ALG_WANT_FORCE ? ALG_HAS_FORCE : 0u);
+    if (!w.queue->once) {
+        add_pushes(&w);
     }
-    if (answer->outcome != ALG_BUDGET_REACHED) {
-        answer->outcome = w.stopped ? ALG_BUDGET_REACHED : ALG_CONVERGED;
-    }
+    answer_walk(&w, told);
 }

@@ -49,7 +49,7 @@ typedef struct alg_pst_penetration {
     uint64_t budget_ns;          /* time; 0: as long as it takes */
     vec3 centroid_b;             /* B's frame */
     unsigned wanted;             /* mask ALG_WANT_* of contact, depth, force */
-    struct alg_pst_queue *queue; /* arena; own */
+    struct alg_pst_queue *queue; /* arena; own: of walks, see below */
     /** Of the last query: no point that was not looked up is deeper; 0 where no budget was reached.
      * Without a tree nothing is known of such points: INFINITY. */
     double hidden;
@@ -64,5 +64,48 @@ base_status alg_pst_penetration_bind(alg_pst_penetration *pair, base_arena *aren
 /** Answers one pose: contact, depth (the deepest point's, with its direction), force and torque, and the list
  * of contacts; counters but those of distances. */
 void alg_pst_penetration_query(alg_pst_penetration *pair, const geo_pose *pose, alg_answer *answer);
+
+/* --- Between penetration.c and penetration_isa.c ------------------------------------------------ */
+
+/** A cluster that is not clear of all that pushes. */
+typedef struct alg_pst_item {
+    uint32_t first, count; /* its points */
+    uint32_t child;        /* the node below it, or ALG_PST_LEAF */
+    float bound;           /* none of them is nearer to the field's surface, or deeper inside */
+} alg_pst_item;
+
+/** A walk of one query, and the memory of all. */
+typedef struct alg_pst_queue {
+    const alg_pst_tree *tree;
+    const alg_pst_field *field;
+    const alg_voxel_map *map; /* of ALG_PST_LAYERS; NULL otherwise */
+    /** Of a pair: no point pushes that is farther outside of the field's surface, and none is deeper
+     * than it is inside and `excess`. */
+    float reach, excess;
+    /** Of a query. */
+    geo_motion motion; /* from points less the tree's origin into the field less its corner */
+    float margin;      /* of spheres: motion, points and centres are rounded */
+    float voxel_corner[3],
+        per_voxel;        /* of the map: its grid's outermost corner, less the field's */
+    bool representatives; /* is that of a cluster looked up before what is below? */
+    bool once;            /* does the first point that pushes end it? */
+    uint64_t most;        /* lookups; those so far: */
+    uint64_t spheres, points;
+    uint32_t head, tail;
+    alg_pst_item *items; /* arena; room for all clusters */
+    /** Points that may push, a bit each, in words [hit_begin, hit_end); others are 0. */
+    uint32_t hit_begin, hit_end;
+    uint64_t *hits;    /* arena */
+    uint32_t *further; /* arena; how many more points one stands for; 0 between queries */
+} alg_pst_queue;
+
+/** Opens clusters, first in, first out, until none is left, the next would be above `most`, or, once,
+ * there is a hit. */
+void alg_pst_walk_tree_sse2(alg_pst_queue *queue);
+void alg_pst_walk_tree_avx2(alg_pst_queue *queue);
+
+/** Looks up points [first, first + count). */
+void alg_pst_walk_points_sse2(alg_pst_queue *queue, uint32_t first, uint32_t count);
+void alg_pst_walk_points_avx2(alg_pst_queue *queue, uint32_t first, uint32_t count);
 
 #endif

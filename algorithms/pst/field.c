@@ -1,0 +1,509 @@
+/**
+ * Distances at the corners of cells, and what can be between them.
+ *
+ * In a cell of edge h with corners c_i, distances d_i without sign and the place t, let I be their
+ * trilinear interpolation, V the variance that the weights give to the d_i, and tau_i = t_i (1 - t_i).
+ * d^2 - |p|^2 is concave, so that
+ *
+ *   d^2 >= sum w_i d_i^2 - h^2 sum tau = I^2 + V - h^2 sum tau,
+ *
+ * and V >= sum tau_a m_a^2, where m_a is the least difference along an edge of axis a, 0 where they
+ * differ in sign: variance along one axis at a time, of means along the axes before. So what is
+ * interpolated, v = I - sum bend_a tau_a, is above d by at most
+ *
+ *   (v^2 - d^2) / (v + d) <= (sum tau_a (h^2 - m_a^2 - 2 I bend_a) + (sum tau_a bend_a)^2) / (v + d).
+ *
+ * The distance to any one triangle is a convex function, so that it is nowhere above what is
+ * interpolated between the corners: d - I is at most the greatest difference of that and d_i.
+ */
+#include "algorithms/pst/field.h"
+
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "geometry/triangle.h"
+
+#include <math.h>
+
+enum {
+    BLOCK = ALG_PST_BLOCK_CELLS,
+    SIDE = BLOCK + 1, /* corners of a block, along an edge */
+    CORNERS = SIDE * SIDE * SIDE,
+    BRICKS = BLOCK * BLOCK * BLOCK / 8, /* of a block, at the most */
+    BATCH = 512,                        /* blocks that are made at a time */
+    BLOCKS_A_CHUNK = 2,                 /* that a thread takes at a time */
+    MIDDLE = 13,                        /* of a brick's corners */
+};
+
+/* The surface is near where it may be within so many of the finest cells of a brick. */
+#define BAND 2.0
+
+/* --- Build: corners --------------------------------------------------------------------------- */
+
+/** A block being made. */
+typedef struct block {
+    vec3 corner;
+    double distance[CORNERS]; /* negative inside */
+    uint32_t face[CORNERS];
+    bool known[CORNERS];
+    uint32_t level, count;
+    alg_pst_brick *bricks;
+} block;
+
+typedef struct builder {
+    const geo_surface *surface;
+    const alg_pst_field_options *options;
+    alg_pst_field *field;
+    double slack;          /* of what a lookup rounds */
+    size_t first;          /* block of the batch */
+    alg_pst_brick *bricks; /* of the batch: BRICKS a block */
+    uint8_t level[BATCH];
+} builder;
+
+static size_t corner_at(size_t x, size_t y, size_t z)
+{
+    return (z * SIDE + y) * SIDE + x;
+}
+
+static vec3 corner_place(const builder *b, const block *k, size_t corner)
+{
+    const double h = b->field->edge;
+    return (vec3){k->corner.x + h * (double)(corner % SIDE),
+                  k->corner.y + h * (double)(corner / SIDE % SIDE),
+                  k->corner.z + h * (double)(corner / (SIDE * SIDE))};
+}
+
+/** Measures the corners of cells of `step` edges that are not known, back and forth, each with the face of
+ * the one before as a hint. */
+static void measure(const builder *b, block *k, size_t step, uint32_t *hint)
+{
+    const size_t n = BLOCK / step + 1;
+    for (size_t i = 0; i < n * n * n; i++) {
+        const size_t z = i / (n * n), row = i / n;
+        const size_t y = z % 2 == 0 ? row % n : n - 1 - row % n;
+        const size_t x = row % 2 == 0 ? i % n : n - 1 - i % n;
+        const size_t corner = corner_at(x * step, y * step, z * step);
+        if (k->known[corner]) {
+            *hint = k->face[corner];
+            continue;
+        }
+        const vec3 p = corner_place(b, k, corner);
+        const geo_closest closest = geo_surface_closest(b->surface, p, *hint);
+        const double d = sqrt(closest.distance2);
+        const bool inside = b->field->solid && geo_surface_contains(b->surface, p);
+        k->known[corner] = true;
+        k->face[corner] = *hint = closest.face;
+        k->distance[corner] = inside ? -d : d;
+    }
+}
+
+/* --- Build: errors ---------------------------------------------------------------------------- */
+
+/** Distances at the eight corners of a cell, number i at the upper x if bit 0 of i is set, y for bit 1,
+ * z for bit 2. */
+typedef struct cell {
+    double d[8], edge, least, most;
+} cell;
+
+static cell make_cell(const block *k, size_t first, size_t step, double edge)
+{
+    cell c = {.edge = edge, .least = INFINITY, .most = -INFINITY};
+    for (size_t i = 0; i < 8; i++) {
+        c.d[i] = k->distance[first + corner_at(i & 1, i >> 1 & 1, i >> 2) * step];
+        c.least = fmin(c.least, c.d[i]);
+        c.most = fmax(c.most, c.d[i]);
+    }
+    return c;
+}
+
+/** The same without signs, of one that is all inside. */
+static cell turned(const cell *c)
+{
+    cell u = {.edge = c->edge, .least = -c->most, .most = -c->least};
+    for (int i = 0; i < 8; i++) {
+        u.d[i] = -c->d[i];
+    }
+    return u;
+}
+
+/** The least square of a difference along the axis, 0 where they differ in sign. */
+static double least_square(const cell *c, int axis)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < 8; i++) {
+        if ((i >> axis & 1) == 0) {
+            const double difference = c->d[i | 1 << axis] - c->d[i];
+            least = fmin(least, difference);
+            most = fmax(most, difference);
+        }
+    }
+    return least > 0 ? least * least : most < 0 ? most * most : 0;
+}
+
+/** Of any cell: d changes by no more than the way to the corners, sum w_i |p - c_i| <= h sqrt(sum tau). */
+static double error_by_slope(const cell *c, const double bend[3])
+{
+    return c->edge * sqrt(0.75) + (bend[0] + bend[1] + bend[2]) / 4;
+}
+
+/** How far v can be above d where no d_i is negative; *clear: no surface is in the cell. */
+static double error_by_concavity(const cell *c, const double bend[3], bool *clear)
+{
+    const double h2 = c->edge * c->edge;
+    double lost = 0, numerator = 0, bent = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double flat = fmax(h2 - least_square(c, axis), 0);
+        lost += flat / 4;
+        numerator += fmax(flat - 2 * c->least * bend[axis], 0) / 4;
+        bent += bend[axis] / 4;
+    }
+    const double d2 = c->least * c->least - lost, v = c->least - bent;
+    *clear = d2 > 0;
+    if (!*clear || v <= 0) {
+        return INFINITY;
+    }
+    return (numerator + bent * bent) / (v + sqrt(d2));
+}
+
+typedef struct errors {
+    double below, above;
+} errors;
+
+static errors cell_errors(const cell *c, const double bend[3])
+{
+    const double slope = error_by_slope(c, bend);
+    errors e = {slope, slope};
+    bool clear;
+    if (c->least > 0) {
+        e.below = fmin(slope, error_by_concavity(c, bend, &clear));
+    } else if (c->most < 0) {
+        const cell u = turned(c);
+        e.above = fmin(slope, error_by_concavity(&u, bend, &clear));
+    }
+    return e;
+}
+
+/* --- Build: bricks ---------------------------------------------------------------------------- */
+
+static size_t brick_corner(size_t first, size_t step, size_t i)
+{
+    return first + corner_at(i % 3, i / 3 % 3, i / 9) * step;
+}
+
+/** Half of the mean second difference along each axis, where it is positive. */
+static void make_bend(const block *k, size_t first, size_t step, double bend[3])
+{
+    const size_t stride[3] = {1, 3, 9};
+    for (int axis = 0; axis < 3; axis++) {
+        double sum = 0;
+        for (size_t i = 0; i < ALG_PST_BRICK_CORNERS; i++) {
+            if (i / stride[axis] % 3 == 1) {
+                sum += k->distance[brick_corner(first, step, i - stride[axis])] -
+                       2 * k->distance[brick_corner(first, step, i)] +
+                       k->distance[brick_corner(first, step, i + stride[axis])];
+            }
+        }
+        bend[axis] = (double)(float)fmax(sum / 18, 0);
+    }
+}
+
+/** How far d can be above v: by the triangle nearest to the middle, which is a convex function. */
+static double error_by_triangle(const builder *b, const block *k, size_t first, size_t step,
+                                const double bend[3])
+{
+    const size_t middle = brick_corner(first, step, MIDDLE);
+    const geo_triangle t = geo_mesh_triangle(b->surface->mesh, k->face[middle]);
+    double most = 0;
+    for (size_t i = 0; i < ALG_PST_BRICK_CORNERS; i++) {
+        const size_t corner = brick_corner(first, step, i);
+        const vec3 p = corner_place(b, k, corner);
+        most = fmax(most, vec3_distance(p, geo_triangle_closest(t, p)) - k->distance[corner]);
+    }
+    return most + (bend[0] + bend[1] + bend[2]) / 4;
+}
+
+/** The upper half of the least such float that is not below `value`. */
+static uint16_t round_error(double value)
+{
+    const float up = base_float_above(value);
+    uint32_t bits;
+    memcpy(&bits, &up, sizeof bits);
+    return (uint16_t)((bits + 0xffff) >> 16);
+}
+
+/** Returns whether `below` is within the tolerance. */
+static bool make_brick(const builder *b, const block *k, size_t first, size_t step,
+                       alg_pst_brick *brick)
+{
+    const double edge = b->field->edge * (double)step;
+    double least = INFINITY, bend[3] = {0, 0, 0};
+    for (size_t i = 0; i < ALG_PST_BRICK_CORNERS; i++) {
+        const double d = k->distance[brick_corner(first, step, i)];
+        least = fmin(least, d);
+        brick->values[i] = (float)d;
+    }
+    const bool outside = least > BAND * b->field->edge;
+    if (outside) {
+        make_bend(k, first, step, bend);
+    }
+    errors e = {0, 0};
+    for (size_t i = 0; i < 8; i++) {
+        const cell c =
+            make_cell(k, first + corner_at(i & 1, i >> 1 & 1, i >> 2) * step, step, edge);
+        const errors one = cell_errors(&c, bend);
+        e.below = fmax(e.below, one.below);
+        e.above = fmax(e.above, one.above);
+    }
+    if (outside) {
+        e.above = fmin(e.above, error_by_triangle(b, k, first, step, bend));
+    }
+    const double slack = b->slack + ALG_PST_LOOKUP_ERROR * fabs((double)brick->values[MIDDLE]);
+    brick->below = round_error(e.below + slack);
+    brick->above = round_error(e.above + slack);
+    brick->face = k->face[brick_corner(first, step, MIDDLE)];
+    for (int axis = 0; axis < 3; axis++) {
+        brick->bend[axis] = (float)bend[axis];
+    }
+    return e.below <= b->options->tolerance * least;
+}
+
+/** Returns whether all bricks of the level are within the tolerance. */
+static bool make_bricks(const builder *b, block *k, uint32_t level)
+{
+    const size_t n = (size_t)1 << (level - 1), step = BLOCK / 2 / n;
+    bool within = true;
+    k->level = level;
+    k->count = (uint32_t)(n * n * n);
+    for (size_t i = 0; i < k->count; i++) {
+        const size_t first = corner_at(i % n, i / n % n, i / (n * n)) * 2 * step;
+        within &= make_brick(b, k, first, step, &k->bricks[i]);
+    }
+    return within;
+}
+
+/* --- Build: blocks ---------------------------------------------------------------------------- */
+
+static vec3 block_corner(const alg_pst_field *field, size_t index)
+{
+    const uint32_t *const n = field->block_count;
+    const double h = field->edge * BLOCK;
+    return (vec3){field->corner.x + h * (double)(index % n[0]),
+                  field->corner.y + h * (double)(index / n[0] % n[1]),
+                  field->corner.z + h * (double)(index / n[0] / n[1])};
+}
+
+static void make_block(const builder *b, block *k, uint32_t *hint)
+{
+    memset(k->known, 0, sizeof k->known);
+    for (uint32_t level = ALG_PST_LEVEL_LEAST;; level++) {
+        measure(b, k, (size_t)BLOCK >> level, hint);
+        if (make_bricks(b, k, level) || level == ALG_PST_LEVEL_MOST) {
+            return;
+        }
+    }
+}
+
+static void make_blocks(void *context, size_t begin, size_t end)
+{
+    builder *const b = context;
+    uint32_t hint = UINT32_MAX;
+    for (size_t i = begin; i < end; i++) {
+        block k;
+        k.corner = block_corner(b->field, b->first + i);
+        k.bricks = b->bricks + i * BRICKS;
+        make_block(b, &k, &hint);
+        b->level[i] = (uint8_t)k.level;
+    }
+}
+
+/** Puts the bricks of a batch behind those before. */
+static base_status gather(const builder *b, size_t count, alg_pst_brick **bricks, size_t *capacity,
+                          base_error *err)
+{
+    alg_pst_field *const field = b->field;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t n = 1u << 3 * (b->level[i] - 1u);
+        if (field->brick_count > (1u << 30) - n) {
+            return base_fail(err, BASE_ERR_INPUT, "a field of distances has too many cells");
+        }
+        const base_status status =
+            base_reserve(*bricks, *capacity, (size_t)field->brick_count + n, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+        memcpy(*bricks + field->brick_count, b->bricks + i * BRICKS, n * sizeof **bricks);
+        field->blocks[b->first + i] = field->brick_count << 2 | b->level[i];
+        field->brick_count += n;
+    }
+    return BASE_OK;
+}
+
+static base_status build_all(builder *b, size_t count, base_arena *arena, base_error *err)
+{
+    alg_pst_brick *bricks = NULL;
+    size_t capacity = 0;
+    base_status status = BASE_OK;
+    for (b->first = 0; status == BASE_OK && b->first < count; b->first += BATCH) {
+        const size_t n = count - b->first < BATCH ? count - b->first : BATCH;
+        base_parallel_for(n, BLOCKS_A_CHUNK, 0, make_blocks, b);
+        status = gather(b, n, &bricks, &capacity, err);
+    }
+    if (status == BASE_OK) {
+        b->field->bricks = base_arena_alloc(arena, b->field->brick_count, sizeof *bricks);
+        if (b->field->bricks) {
+            memcpy(b->field->bricks, bricks, b->field->brick_count * sizeof *bricks);
+        } else {
+            status = base_fail(err, BASE_ERR_MEMORY, "out of memory for a field of distances");
+        }
+    }
+    base_free(bricks);
+    return status;
+}
+
+/** Blocks around the box, as many to either side; false for a box that they do not fit. */
+static bool place_blocks(geo_box box, const alg_pst_field_options *options, alg_pst_field *field)
+{
+    const vec3 size = vec3_sub(box.hi, box.lo), middle = geo_box_centre(box);
+    const double margin = options->margin * geo_box_diagonal(box);
+    field->edge = fmax(size.x, fmax(size.y, size.z)) / options->voxels;
+    if (!(field->edge > 0) || !isfinite(1 / (field->edge * field->edge))) {
+        return false;
+    }
+    double half[3], total = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        const double extent = vec3_get(size, axis) + 2 * margin;
+        const double n = floor(extent / (field->edge * BLOCK)) + 1;
+        half[axis] = n * field->edge * BLOCK / 2;
+        total *= n;
+        if (!(total < 0x1p31)) {
+            return false;
+        }
+        field->block_count[axis] = (uint32_t)n;
+    }
+    field->corner = vec3_sub(middle, (vec3){half[0], half[1], half[2]});
+    return true;
+}
+
+base_status alg_pst_field_build(const geo_surface *surface, bool solid,
+                                const alg_pst_field_options *options, base_arena *arena,
+                                alg_pst_field *field, base_error *err)
+{
+    *field = (alg_pst_field){.solid = solid};
+    if (!place_blocks(surface->bvh.box, options, field)) {
+        return base_fail(err, BASE_ERR_INPUT, "no field of distances fits the body's box");
+    }
+    const uint32_t *const n = field->block_count;
+    const size_t count = (size_t)n[0] * n[1] * n[2];
+    const double extent = field->edge * BLOCK * fmax(n[0], fmax(n[1], n[2]));
+    builder b = {.surface = surface,
+                 .options = options,
+                 .field = field,
+                 .slack =
+                     ALG_PST_LOOKUP_ERROR * extent + 0x1p-44 * geo_box_reach(surface->bvh.box)};
+    field->blocks = base_arena_alloc(arena, count, sizeof *field->blocks);
+    b.bricks = base_alloc(BATCH * BRICKS, sizeof *b.bricks);
+    const base_status status =
+        field->blocks && b.bricks
+            ? build_all(&b, count, arena, err)
+            : base_fail(err, BASE_ERR_MEMORY, "out of memory for a field of distances");
+    base_free(b.bricks);
+    return status;
+}
+
+/* --- Lookup ----------------------------------------------------------------------------------- */
+
+/** Where a point of the blocks is. */
+typedef struct place {
+    const alg_pst_brick *brick;
+    uint32_t corner; /* the cell's lowest, in the brick */
+    double t[3];     /* in the cell, 0 to 1 */
+    double edge;     /* of the cell */
+} place;
+
+static place find(const alg_pst_field *field, vec3 p)
+{
+    const vec3 from = vec3_sub(p, field->corner);
+    const double block_edge = field->edge * BLOCK;
+    double in[3]; /* the block, 0 to 1 */
+    size_t index = 0;
+    for (int axis = 2; axis >= 0; axis--) {
+        const uint32_t n = field->block_count[axis];
+        const double at = vec3_get(from, axis) / block_edge;
+        const uint32_t whole = at < n ? (uint32_t)at : n - 1;
+        index = index * n + whole;
+        in[axis] = fmin(at - whole, 1);
+    }
+    const uint32_t word = field->blocks[index], level = word & 3;
+    const uint32_t cells = 1u << level, bricks = cells / 2;
+    place result = {.edge = block_edge / cells};
+    uint32_t brick = 0;
+    for (int axis = 2; axis >= 0; axis--) {
+        const double at = in[axis] * cells;
+        const uint32_t whole = at < cells ? (uint32_t)at : cells - 1;
+        brick = brick * bricks + whole / 2;
+        result.corner = result.corner * 3 + whole % 2;
+        result.t[axis] = at - whole;
+    }
+    result.brick = field->bricks + (word >> 2) + brick;
+    return result;
+}
+
+/** The value, and its derivatives by t. */
+static double interpolate(const place *at, double slope[3])
+{
+    const float *const v = at->brick->values + at->corner;
+    const double tx = at->t[0], ty = at->t[1], tz = at->t[2];
+    double x[4], dx[4], y[2], dy[2], dxy[2];
+    for (int i = 0; i < 4; i++) {
+        const float *const row = v + (i & 1) * 3 + (i >> 1) * 9;
+        dx[i] = (double)row[1] - (double)row[0];
+        x[i] = (double)row[0] + tx * dx[i];
+    }
+    for (int i = 0; i < 2; i++) {
+        dy[i] = x[2 * i + 1] - x[2 * i];
+        y[i] = x[2 * i] + ty * dy[i];
+        dxy[i] = dx[2 * i] + ty * (dx[2 * i + 1] - dx[2 * i]);
+    }
+    slope[0] = dxy[0] + tz * (dxy[1] - dxy[0]);
+    slope[1] = dy[0] + tz * (dy[1] - dy[0]);
+    slope[2] = y[1] - y[0];
+    double value = y[0] + tz * slope[2];
+    for (int axis = 0; axis < 3; axis++) {
+        const double bend = (double)at->brick->bend[axis], t = at->t[axis];
+        value -= bend * t * (1 - t);
+        slope[axis] -= bend * (1 - 2 * t);
+    }
+    return value;
+}
+
+alg_pst_sample alg_pst_field_slope(const alg_pst_field *field, vec3 p, vec3 *gradient)
+{
+    const uint32_t *const n = field->block_count;
+    const double h = field->edge * BLOCK;
+    const vec3 far = vec3_add(field->corner, (vec3){h * n[0], h * n[1], h * n[2]});
+    const vec3 q = vec3_min(vec3_max(p, field->corner), far);
+    const place at = find(field, q);
+    double slope[3];
+    const double v = interpolate(&at, slope);
+    alg_pst_sample s = {.value = (float)v,
+                        .below = alg_pst_error(at.brick->below),
+                        .above = alg_pst_error(at.brick->above),
+                        .face = at.brick->face};
+    *gradient = vec3_scale(1 / at.edge, (vec3){slope[0], slope[1], slope[2]});
+    if (!vec3_equal(p, q)) {
+        const double way = vec3_distance(p, q);
+        const double value = sqrt(way * way + fmax(v, 0) * fmax(v, 0));
+        const double rounding = ALG_PST_LOOKUP_ERROR * way;
+        s.value = (float)value;
+        s.above = base_float_above(way + v + (double)s.above - value + rounding);
+        s.below = base_float_above((double)s.below + rounding);
+        *gradient = vec3_scale(1 / way, vec3_sub(p, q));
+    }
+    return s;
+}
+
+alg_pst_sample alg_pst_field_at(const alg_pst_field *field, vec3 p)
+{
+    vec3 gradient;
+    return alg_pst_field_slope(field, p, &gradient);
+}
