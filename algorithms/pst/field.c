@@ -360,8 +360,7 @@ static base_status build_all(builder *b, size_t count, base_arena *arena, base_e
     return status;
 }
 
-/** Blocks around the box, as many to either side; false for a box that they do not fit. */
-static bool place_blocks(geo_box box, const alg_pst_field_options *options, alg_pst_field *field)
+bool alg_pst_field_place(geo_box box, const alg_pst_field_options *options, alg_pst_field *field)
 {
     const vec3 size = vec3_sub(box.hi, box.lo), middle = geo_box_centre(box);
     const double margin = options->margin * geo_box_diagonal(box);
@@ -389,7 +388,7 @@ base_status alg_pst_field_build(const geo_surface *surface, bool solid,
                                 alg_pst_field *field, base_error *err)
 {
     *field = (alg_pst_field){.solid = solid};
-    if (!place_blocks(surface->bvh.box, options, field)) {
+    if (!alg_pst_field_place(surface->bvh.box, options, field)) {
         return base_fail(err, BASE_ERR_INPUT, "no field of distances fits the body's box");
     }
     const uint32_t *const n = field->block_count;

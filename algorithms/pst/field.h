@@ -83,6 +83,10 @@ typedef struct alg_pst_field_options {
     double margin; /* of blocks around the body's box, in diagonals of it */
 } alg_pst_field_options;
 
+/** Fills corner, edge and block_count: blocks around the box, as many to either side; false for a box that they
+ * do not fit. */
+bool alg_pst_field_place(geo_box box, const alg_pst_field_options *options, alg_pst_field *field);
+
 /**
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for a box that no grid fits, and beyond 2^30 bricks.
  * Memory   arena: 128 bytes a brick and 4 a block; scratch outside of it.
