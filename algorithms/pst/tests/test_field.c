@@ -1,0 +1,326 @@
+/** Fields of distances: corners, bounds by sweeps against the surface itself, and the shape of what is between. */
+#include "algorithms/pst/tests/fields.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+TestSuite(field, .timeout = 120);
+
+static const double scales[] = {1, 1e-3, 1e3};
+
+/* --- Corners ---------------------------------------------------------------------------------- */
+
+/** Calls check for all bricks, with the place of their first corner and the edge of their cells. */
+typedef void check_brick(const subject *s, const alg_pst_brick *brick, vec3 first, double edge,
+                         uint32_t level);
+
+static void each_brick(const subject *s, check_brick *check)
+{
+    const alg_pst_field *const f = &s->field;
+    const uint32_t *const n = f->block_count;
+    const double block_edge = f->edge * ALG_PST_BLOCK_CELLS;
+    uint32_t bricks = 0;
+    for (uint32_t b = 0; b < n[0] * n[1] * n[2]; b++) {
+        const vec3 corner = {f->corner.x + block_edge * (b % n[0]),
+                             f->corner.y + block_edge * (b / n[0] % n[1]),
+                             f->corner.z + block_edge * (b / n[0] / n[1])};
+        const uint32_t level = f->blocks[b] & 3, side = 1u << (level - 1);
+        cr_assert(level >= ALG_PST_LEVEL_LEAST && level <= ALG_PST_LEVEL_MOST);
+        const double edge = block_edge / side;
+        for (uint32_t i = 0; i < side * side * side; i++) {
+            const vec3 first = {corner.x + edge * (i % side), corner.y + edge * (i / side % side),
+                                corner.z + edge * (i / side / side)};
+            check(s, &f->bricks[(f->blocks[b] >> 2) + i], first, edge / 2, level);
+        }
+        bricks += side * side * side;
+    }
+    cr_assert_eq(bricks, f->brick_count, "%s", s->name);
+}
+
+static vec3 corner_of(vec3 first, double edge, int i)
+{
+    return vec3_madd(first, edge, (vec3){i % 3, i / 3 % 3, i / 9});
+}
+
+static void check_corners(const subject *s, const alg_pst_brick *brick, vec3 first, double edge,
+                          uint32_t level)
+{
+    const double rounding = subject_rounding(s, 0);
+    (void)level;
+    for (int i = 0; i < ALG_PST_BRICK_CORNERS; i++) {
+        const vec3 p = corner_of(first, edge, i);
+        const double d = subject_distance(s, p), v = (double)brick->values[i];
+        cr_assert(fabs(v - d) <= 0x1p-23 * fabs(d) + rounding / 64, "%s: corner %d is %a, not %a",
+                  s->name, i, v, d);
+    }
+    const vec3 middle = corner_of(first, edge, 13);
+    const geo_triangle t = geo_mesh_triangle(&s->mesh, brick->face);
+    const double d = vec3_distance(middle, geo_triangle_closest(t, middle));
+    cr_assert(fabs(d - fabs((double)brick->values[13])) <= rounding, "%s: face %u is not nearest",
+              s->name, brick->face);
+}
+
+Test(field, values_at_corners_are_distances)
+{
+    for (uint32_t which = 0; which < SUBJECTS; which++) {
+        subject s;
+        open_subject(&s, which, 1);
+        each_brick(&s, check_corners);
+        close_subject(&s);
+    }
+}
+
+/** Coarse cells are within the tolerance, fine ones in errors that a cell can have. */
+static void check_tolerance(const subject *s, const alg_pst_brick *brick, vec3 first, double edge,
+                            uint32_t level)
+{
+    const double below = (double)alg_pst_error(brick->below), slack = 0.01 * below;
+    const double above = (double)alg_pst_error(brick->above);
+    double least = INFINITY;
+    (void)first;
+    for (int i = 0; i < ALG_PST_BRICK_CORNERS; i++) {
+        least = fmin(least, (double)brick->values[i]);
+    }
+    if (level < ALG_PST_LEVEL_MOST) {
+        const double most = s->options.tolerance * least;
+        cr_assert(below <= most + slack + subject_rounding(s, 0), "%s: %g beyond the tolerance %g",
+                  s->name, below, most);
+    }
+    cr_assert(below <= 2 * edge && above <= 2 * edge, "%s: errors %g, %g in cells of %g", s->name,
+              below, above, edge);
+    cr_assert(below > 0 && above > 0);
+}
+
+Test(field, errors_are_within_the_tolerance)
+{
+    for (uint32_t which = 0; which < SUBJECTS; which++) {
+        subject s;
+        open_subject(&s, which, 1);
+        each_brick(&s, check_tolerance);
+        close_subject(&s);
+    }
+}
+
+/* --- Bounds ----------------------------------------------------------------------------------- */
+
+static void check_bounds(const subject *s, double scale, vec3 p)
+{
+    const double d = subject_distance(s, p);
+    const alg_pst_sample at = alg_pst_field_at(&s->field, p);
+    const double v = (double)at.value, below = (double)at.below, above = (double)at.above;
+    cr_assert(v - below <= d && d <= v + above,
+              "%s at %g: %.9g is not in %.9g - %.9g, + %.9g at (%.17g, %.17g, %.17g)", s->name,
+              scale, d, v, below, above, p.x, p.y, p.z);
+    cr_assert(s->solid || v >= 0 || below > 0);
+    cr_assert_lt(at.face, s->mesh.face_count);
+}
+
+Test(field, errors_hold_everywhere)
+{
+    enum { POINTS = 100000 };
+    for (uint32_t which = 0; which < SUBJECTS; which++) {
+        for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
+            base_random random = base_random_seed(which * 3 + k);
+            subject s;
+            open_subject(&s, which, scales[k]);
+            for (int i = 0; i < POINTS; i++) {
+                check_bounds(&s, scales[k], subject_point(&s, &random));
+            }
+            close_subject(&s);
+        }
+    }
+}
+
+/** The worst of a cell: places of equal steps in all cells. `used`: the greatest share of the error that was
+ * there. */
+static double used;
+
+static void check_cells(const subject *s, const alg_pst_brick *brick, vec3 first, double edge,
+                        uint32_t level)
+{
+    enum { STEPS = 9 };
+    (void)level;
+    for (int i = 0; i < STEPS * STEPS * STEPS; i++) {
+        const vec3 step = {i % STEPS, i / STEPS % STEPS, i / STEPS / STEPS};
+        const vec3 p = vec3_madd(first, 2 * edge / (STEPS - 1) * (1 - 1e-9), step);
+        const double d = subject_distance(s, p);
+        const alg_pst_sample at = alg_pst_field_at(&s->field, p);
+        const double below = (double)at.below, above = (double)at.above, v = (double)at.value;
+        cr_assert(v - below <= d && d <= v + above, "%s: %.9g is not in %.9g - %.9g, + %.9g",
+                  s->name, d, v, below, above);
+        if (v > 4 * edge) {
+            used = fmax(used, (v - d) / below);
+        }
+    }
+    (void)brick;
+}
+
+/** With tolerances of which bounds by concavity are all, in cells as large as the distance. */
+Test(field, errors_hold_in_the_worst_of_places)
+{
+    for (uint32_t which = 3; which < SUBJECTS; which++) {
+        subject s;
+        open_subject(&s, which, 1);
+        s.options = (alg_pst_field_options){.voxels = 3, .tolerance = 0.2, .margin = 0.7};
+        base_error err;
+        cr_assert_eq(alg_pst_field_build(&s.surface, s.solid, &s.options, &s.arena, &s.field, &err),
+                     BASE_OK);
+        used = 0;
+        each_brick(&s, check_cells);
+        cr_assert_gt(used, 0.1, "%s: no more than %g of the error is used", s.name, used);
+        close_subject(&s);
+    }
+}
+
+/** In a plate thinner than a cell, no corner is inside but those in it: far values stay positive. */
+Test(field, signs_do_not_leak_through_thin_walls)
+{
+    subject s;
+    open_subject(&s, 2, 1);
+    base_random random = base_random_seed(8);
+    const geo_box box = s.surface.bvh.box;
+    for (int i = 0; i < 100000; i++) {
+        vec3 p =
+            vec3_add(s.field.corner, vec3_scale(base_random_unit(&random), subject_extent(&s)));
+        p.x = base_random_range(&random, box.lo.x, box.hi.x);
+        p.y = base_random_range(&random, box.lo.y, box.hi.y);
+        const double off = fmax(box.lo.z - p.z, p.z - box.hi.z);
+        if (off > 2 * s.field.edge) {
+            const alg_pst_sample at = alg_pst_field_at(&s.field, p);
+            cr_assert_float_eq((double)at.value, off, 0.02 * off, "%g at %g", (double)at.value,
+                               off);
+        }
+    }
+    close_subject(&s);
+}
+
+/* --- Between corners -------------------------------------------------------------------------- */
+
+Test(field, gradients_are_those_of_values)
+{
+    for (uint32_t which = 0; which < SUBJECTS; which++) {
+        subject s;
+        open_subject(&s, which, 1);
+        base_random random = base_random_seed(which);
+        const double step = 0.1 * s.field.edge;
+        const double rounding = subject_rounding(&s, 0) / step;
+        for (int i = 0; i < 20000; i++) {
+            const vec3 p = subject_point(&s, &random);
+            const double way = subject_way(&s, p);
+            if (way > 0 ? way > vec3_norm(subject_extent(&s)) : !subject_inner(&s, p, 0.11)) {
+                continue;
+            }
+            vec3 slope;
+            const alg_pst_sample at = alg_pst_field_slope(&s.field, p, &slope);
+            const alg_pst_sample same = alg_pst_field_at(&s.field, p);
+            cr_assert(memcmp(&at, &same, sizeof at) == 0);
+            if (way > 0) {
+                const vec3 hi = vec3_add(s.field.corner, subject_extent(&s));
+                const vec3 q = vec3_min(vec3_max(p, s.field.corner), hi);
+                cr_assert_lt(vec3_distance(slope, vec3_scale(1 / way, vec3_sub(p, q))), 1e-9);
+                continue;
+            }
+            for (int axis = 0; axis < 3; axis++) {
+                const vec3 aside = {axis == 0 ? step : 0, axis == 1 ? step : 0,
+                                    axis == 2 ? step : 0};
+                const alg_pst_sample up = alg_pst_field_at(&s.field, vec3_add(p, aside));
+                const alg_pst_sample down = alg_pst_field_at(&s.field, vec3_sub(p, aside));
+                const double want = ((double)up.value - (double)down.value) / (2 * step);
+                cr_assert_float_eq(vec3_get(slope, axis), want, rounding + 1e-6,
+                                   "%s: %g instead of %g along %d", s.name, vec3_get(slope, axis),
+                                   want, axis);
+            }
+        }
+        close_subject(&s);
+    }
+}
+
+/** Across faces of the finest cells, where the surface is near, and the block's on both sides. */
+Test(field, values_are_continuous_near_the_surface)
+{
+    for (uint32_t which = 0; which < SUBJECTS - 2; which++) {
+        subject s;
+        open_subject(&s, which, 1);
+        base_random random = base_random_seed(which);
+        size_t crossed = 0;
+        for (int i = 0; i < 40000; i++) {
+            const vec3 p = subject_point(&s, &random);
+            if (subject_way(&s, p) > 0 || subject_distance(&s, p) > s.field.edge) {
+                continue;
+            }
+            const int axis = i % 3;
+            const double at = vec3_get(vec3_sub(p, s.field.corner), axis) / s.field.edge;
+            const double off = (floor(at) - at) * s.field.edge, little = 1e-9 * s.field.edge;
+            const vec3 along = {axis == 0, axis == 1, axis == 2};
+            const alg_pst_sample lo = alg_pst_field_at(&s.field, vec3_madd(p, off - little, along));
+            const alg_pst_sample hi = alg_pst_field_at(&s.field, vec3_madd(p, off + little, along));
+            const double rise = (double)hi.value - (double)lo.value;
+            cr_assert(fabs(rise) <= subject_rounding(&s, 0), "%s: a step of %g", s.name, rise);
+            crossed++;
+        }
+        cr_assert_gt(crossed, 1000, "%s", s.name);
+        close_subject(&s);
+    }
+}
+
+/* --- The build -------------------------------------------------------------------------------- */
+
+Test(field, threads_make_no_difference)
+{
+    for (uint32_t which = 0; which < 4; which++) {
+        subject one, three;
+        setenv("PROXBENCH_THREADS", "1", 1);
+        open_subject(&one, which, 1);
+        setenv("PROXBENCH_THREADS", "3", 1);
+        open_subject(&three, which, 1);
+        const uint32_t *const n = one.field.block_count;
+        const size_t blocks = (size_t)n[0] * n[1] * n[2];
+        cr_assert_eq(one.field.brick_count, three.field.brick_count);
+        cr_assert(memcmp(one.field.blocks, three.field.blocks, blocks * sizeof(uint32_t)) == 0);
+        cr_assert(memcmp(one.field.bricks, three.field.bricks,
+                         one.field.brick_count * sizeof(alg_pst_brick)) == 0,
+                  "%s", one.name);
+        close_subject(&one);
+        close_subject(&three);
+    }
+}
+
+Test(field, blocks_reach_the_margin_around_the_box)
+{
+    for (uint32_t which = 0; which < SUBJECTS; which++) {
+        subject s;
+        open_subject(&s, which, 1);
+        const geo_box box = s.surface.bvh.box;
+        const double margin = s.options.margin * geo_box_diagonal(box);
+        const vec3 hi = vec3_add(s.field.corner, subject_extent(&s));
+        const vec3 before = vec3_sub(box.lo, s.field.corner), behind = vec3_sub(hi, box.hi);
+        for (int axis = 0; axis < 3; axis++) {
+            const double a = vec3_get(before, axis), b = vec3_get(behind, axis);
+            cr_assert(a >= margin * (1 - 1e-12) && b >= margin * (1 - 1e-12), "%s", s.name);
+            cr_assert_float_eq(a, b, 1e-9, "%s", s.name);
+            cr_assert_leq(a, margin + s.field.edge * ALG_PST_BLOCK_CELLS, "%s", s.name);
+        }
+        close_subject(&s);
+    }
+}
+
+Test(field, boxes_that_no_grid_fits_are_refused)
+{
+    const alg_pst_field_options options = {.voxels = 64, .tolerance = 0.01, .margin = 0.1};
+    const alg_pst_field_options many = {.voxels = 65536, .tolerance = 0.01, .margin = 0.5};
+    const geo_box point =
+                      {
+                          {1, 1, 1},
+                          {1, 1, 1}
+    },
+                  cube = {{0, 0, 0}, {1, 1, 1}};
+    const geo_box tiny = {
+        {0,      0, 0},
+        {1e-200, 0, 0}
+    };
+    alg_pst_field field = {0};
+    cr_assert(!alg_pst_field_place(point, &options, &field));
+    cr_assert(!alg_pst_field_place(tiny, &options, &field));
+    cr_assert(!alg_pst_field_place(cube, &many, &field));
+    cr_assert(alg_pst_field_place(cube, &options, &field));
+}
