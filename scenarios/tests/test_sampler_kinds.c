@@ -314,10 +314,9 @@ Test(kinds, kinds_and_targets_have_names)
     scn_sampler_kind kind;
     scn_target target;
     cr_assert_eq(scn_sampler_kind_parse("glyde", &kind, &err), BASE_ERR_ARGUMENT);
-    cr_assert_str_eq(
-        err.text,
-        "unknown sampler 'glyde' (sphere, glide, press, tumble, grid, boxes, response or insertion); "
-        "did you mean 'glide'?");
+    cr_assert_str_eq(err.text, "unknown sampler 'glyde' (sphere, glide, press, tumble, grid, "
+                               "boxes, response or insertion); "
+                               "did you mean 'glide'?");
     cr_assert_eq(scn_target_parse("depth", &target, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "unknown target 'depth' (distance or volume)");
 }
