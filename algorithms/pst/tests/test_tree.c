@@ -1,0 +1,448 @@
+#include "algorithms/pst/clusters.h"
+#include "algorithms/pst/tree.h"
+#include "algorithms/tests/shapes.h"
+
+#include <stdio.h>
+
+TestSuite(tree, .timeout = 60);
+
+static const char *const cluster_names[2] = {"neighbours", "balanced"};
+
+/* --- Points ------------------------------------------------------------------------------------ */
+
+typedef enum cloud {
+    BLOCK,   /* anywhere in a cube */
+    SPHERE,  /* on its surface */
+    UNEVEN,  /* most of them around one corner */
+    LATTICE, /* many distances are equal */
+    LINE,
+    SAME, /* all at one place */
+    FAR,  /* a small block, 1e6 of its sizes away */
+    CLOUDS
+} cloud;
+
+static const char *const cloud_names[CLOUDS] = {"block", "sphere", "uneven", "lattice",
+                                                "line",  "same",   "far"};
+
+static const uint32_t counts[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 63, 64, 65, 100, 511, 513, 5000};
+enum { COUNTS = sizeof counts / sizeof counts[0] };
+
+static vec3 cloud_point(cloud kind, uint32_t i, base_random *random)
+{
+    const vec3 p = shape_point(random, 1);
+    switch (kind) {
+    case SPHERE:
+        return vec3_normalize(p);
+    case UNEVEN:
+        return vec3_scale(vec3_norm2(p) * vec3_norm2(p), p);
+    case LATTICE:
+        return (vec3){i % 17, i / 17 % 17, i / (17 * 17)};
+    case LINE:
+        return vec3_scale(p.x, (vec3){1, 2, -0.5});
+    case SAME:
+        return (vec3){0.1, 0.2, 0.3};
+    case FAR:
+        return vec3_madd((vec3){1e3, -1e3, 2e3}, 1e-3, p);
+    default:
+        return p;
+    }
+}
+
+/** Points that tell their number by their normal, patch and face. */
+static alg_pst_points make_points(cloud kind, uint32_t count, base_arena *arena)
+{
+    alg_pst_points points = {.kind = ALG_PST_MESH, .count = count, .spacing_mean = 1};
+    points.points = base_arena_alloc(arena, count, sizeof(vec3));
+    points.normals = base_arena_alloc(arena, count, sizeof(vec3));
+    points.patch2 = base_arena_alloc(arena, count, sizeof(float));
+    points.faces = base_arena_alloc(arena, count, sizeof(uint32_t));
+    base_random random = base_random_seed(7 + (uint64_t)kind);
+    for (uint32_t i = 0; i < count; i++) {
+        points.points[i] = cloud_point(kind, i, &random);
+        points.normals[i] = (vec3){i, 1, 2};
+        points.patch2[i] = (float)(i * 37 % 101);
+        points.faces[i] = i;
+    }
+    return points;
+}
+
+static vec3 *copy_places(const alg_pst_points *points)
+{
+    vec3 *const places = base_alloc(points->count, sizeof *places);
+    memcpy(places, points->points, points->count * sizeof *places);
+    return places;
+}
+
+static alg_pst_tree build_tree(const alg_pst_points *points, alg_pst_clusters clusters,
+                               base_arena *arena)
+{
+    alg_pst_tree tree;
+    base_error err = {0};
+    cr_assert_eq(alg_pst_tree_build(points, clusters, arena, &tree, &err), BASE_OK, "%s", err.text);
+    return tree;
+}
+
+static alg_pst_levels build_levels(const vec3 *points, uint32_t count, alg_pst_clusters clusters,
+                                   base_arena *arena)
+{
+    alg_pst_levels levels;
+    base_error err = {0};
+    cr_assert_eq(alg_pst_levels_build(points, count, clusters, arena, &levels, &err), BASE_OK, "%s",
+                 err.text);
+    return levels;
+}
+
+/* --- Levels of clusters ------------------------------------------------------------------------ */
+
+/** No other one is nearer to the mean of all than the first, but for rounding. */
+static bool first_is_nearest(const vec3 *points, const uint32_t *numbers, uint32_t count)
+{
+    vec3 sum = {0, 0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        sum = vec3_add(sum, points[numbers[i]]);
+    }
+    const vec3 mean = vec3_scale(1. / count, sum);
+    const double slack = 1e-13 * (vec3_norm(mean) + 1);
+    for (uint32_t i = 1; i < count; i++) {
+        if (vec3_distance(points[numbers[i]], mean) + slack <
+            vec3_distance(points[numbers[0]], mean)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void check_level(const vec3 *points, uint32_t items, const alg_pst_level *below,
+                        const alg_pst_level *level, bool balanced, const char *name)
+{
+    bool *const seen = base_alloc(items, sizeof *seen);
+    memset(seen, 0, items * sizeof *seen);
+    uint32_t least = UINT32_MAX, most = 0;
+    cr_assert_eq(level->begin[0], 0, "%s", name);
+    cr_assert_eq(level->begin[level->count], items, "%s", name);
+    for (uint32_t c = 0; c < level->count; c++) {
+        const uint32_t begin = level->begin[c], count = level->begin[c + 1] - begin;
+        cr_assert(count >= 1 && count <= ALG_PST_WIDTH, "%s: %u items", name, count);
+        least = count < least ? count : least;
+        most = count > most ? count : most;
+        uint32_t heads[ALG_PST_WIDTH];
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t item = level->items[begin + i];
+            cr_assert(item < items && !seen[item], "%s: item %u twice", name, item);
+            seen[item] = true;
+            heads[i] = below ? below->heads[item] : item;
+        }
+        cr_assert_eq(level->heads[c], heads[0], "%s: cluster %u does not begin with its head", name,
+                     c);
+        cr_assert(first_is_nearest(points, heads, count), "%s: head of cluster %u", name, c);
+    }
+    cr_assert(!balanced || most - least <= 1, "%s: %u to %u items", name, least, most);
+    base_free(seen);
+}
+
+static void check_levels(cloud kind, uint32_t count, alg_pst_clusters clusters)
+{
+    char name[80];
+    base_arena arena = {0};
+    const alg_pst_points points = make_points(kind, count, &arena);
+    const alg_pst_levels levels = build_levels(points.points, count, clusters, &arena);
+    uint32_t items = count;
+    for (uint32_t l = 0; l < levels.count; l++) {
+        (void)snprintf(name, sizeof name, "%s of %u, %s, level %u", cloud_names[kind], count,
+                       cluster_names[clusters], l);
+        cr_assert(l == 0 || items > ALG_PST_WIDTH, "%s: one more than needed", name);
+        check_level(points.points, items, l > 0 ? &levels.level[l - 1] : NULL, &levels.level[l],
+                    clusters == ALG_PST_BALANCED, name);
+        items = levels.level[l].count;
+    }
+    cr_assert_leq(items, ALG_PST_WIDTH, "%s of %u: %u uppermost clusters", cloud_names[kind], count,
+                  items);
+    base_arena_release(&arena);
+}
+
+Test(tree, levels_have_each_item_once_and_heads_in_the_middle)
+{
+    for (int kind = 0; kind < CLOUDS; kind++) {
+        for (int i = 0; i < COUNTS; i++) {
+            check_levels((cloud)kind, counts[i], ALG_PST_NEIGHBOURS);
+            check_levels((cloud)kind, counts[i], ALG_PST_BALANCED);
+        }
+    }
+}
+
+/* --- By hand ----------------------------------------------------------------------------------- */
+
+Test(tree, groups_far_apart_are_clusters)
+{
+    /* Ten groups of eight, and the one in the middle of each stands for it. */
+    for (int clusters = 0; clusters < 2; clusters++) {
+        base_arena arena = {0};
+        vec3 points[80];
+        for (uint32_t i = 0; i < 80; i++) {
+            const double along = i / 10; /* 0 to 7: 3 and 4 are nearest to the mean */
+            points[i] = (vec3){1000. * (i % 10), along, 0};
+        }
+        const alg_pst_levels levels = build_levels(points, 80, (alg_pst_clusters)clusters, &arena);
+        cr_assert_eq(levels.count, 2);
+        cr_assert_eq(levels.level[0].count, 10, "%s: %u", cluster_names[clusters],
+                     levels.level[0].count);
+        for (uint32_t c = 0; c < 10; c++) {
+            const uint32_t *const items = &levels.level[0].items[levels.level[0].begin[c]];
+            for (uint32_t i = 1; i < 8; i++) {
+                cr_assert_eq(items[i] % 10, items[0] % 10, "%s: cluster %u mixes groups",
+                             cluster_names[clusters], c);
+            }
+            cr_assert(items[0] / 10 == 3 || items[0] / 10 == 4, "%s: head %u",
+                      cluster_names[clusters], items[0]);
+        }
+        base_arena_release(&arena);
+    }
+}
+
+Test(tree, one_point)
+{
+    for (int clusters = 0; clusters < 2; clusters++) {
+        base_arena arena = {0};
+        const alg_pst_points points = make_points(BLOCK, 1, &arena);
+        const vec3 p = points.points[0];
+        const alg_pst_tree tree = build_tree(&points, (alg_pst_clusters)clusters, &arena);
+        cr_assert_eq(tree.node_count, 1);
+        cr_assert_eq(tree.level_count, 1);
+        cr_assert_eq(tree.nodes[0].count[0], 1);
+        cr_assert_eq(tree.nodes[0].child[0], ALG_PST_LEAF);
+        cr_assert(vec3_equal(tree.origin, p) && vec3_equal(tree.ball.centre, p));
+        cr_assert_eq(tree.ball.radius, 0);
+        cr_assert_eq(tree.cluster_mean, 1);
+        base_arena_release(&arena);
+    }
+}
+
+Test(tree, eight_points_are_one_leaf_and_nine_are_two)
+{
+    for (int clusters = 0; clusters < 2; clusters++) {
+        base_arena arena = {0};
+        const alg_pst_points eight = make_points(LINE, 8, &arena);
+        const alg_pst_points nine = make_points(LINE, 9, &arena);
+        const alg_pst_tree one = build_tree(&eight, (alg_pst_clusters)clusters, &arena);
+        const alg_pst_tree two = build_tree(&nine, (alg_pst_clusters)clusters, &arena);
+        cr_assert(one.node_count == 1 && one.nodes[0].count[0] == 8 && one.nodes[0].count[1] == 0);
+        cr_assert(two.node_count == 1 && two.nodes[0].count[1] > 0 && two.nodes[0].count[2] == 0);
+        cr_assert_eq(two.nodes[0].count[0] + two.nodes[0].count[1], 9);
+        base_arena_release(&arena);
+    }
+}
+
+/* --- Trees ------------------------------------------------------------------------------------- */
+
+/** Of a test: the tree and how often each of its nodes was met. */
+typedef struct visit {
+    const alg_pst_tree *tree;
+    uint32_t nodes, level_count, leaf_points;
+    char name[80];
+} visit;
+
+static vec3 origin_place(const alg_pst_tree *tree, uint32_t i)
+{
+    return (vec3){(double)tree->x[i], (double)tree->y[i], (double)tree->z[i]};
+}
+
+static void check_sphere(const visit *v, const alg_pst_node *node, uint32_t lane)
+{
+    const alg_pst_tree *const tree = v->tree;
+    const vec3 centre = {(double)node->centre[0][lane], (double)node->centre[1][lane],
+                         (double)node->centre[2][lane]};
+    const double radius = (double)node->radius[lane];
+    float patch2 = 0;
+    double farthest = 0;
+    for (uint32_t i = node->first[lane]; i < node->first[lane] + node->count[lane]; i++) {
+        const vec3 p = vec3_sub(tree->points.points[i], tree->origin);
+        cr_assert_leq(vec3_distance(p, centre), radius, "%s: point %u", v->name, i);
+        cr_assert_leq(vec3_distance(origin_place(tree, i), centre), radius, "%s: float %u", v->name,
+                      i);
+        patch2 = fmaxf(patch2, tree->points.patch2[i]);
+        farthest = fmax(farthest, vec3_distance(p, centre));
+    }
+    cr_assert_eq(node->patch2[lane], patch2, "%s: patch", v->name);
+    const double slack = 3 * (double)tree->rounding + 1e-6 * farthest;
+    cr_assert_leq(radius, farthest + slack, "%s: radius", v->name);
+}
+
+/** The first of a leaf's points, or of the representatives of a node's lanes, is in the middle. */
+static void check_representative(const visit *v, const alg_pst_node *node, uint32_t lane)
+{
+    uint32_t numbers[ALG_PST_WIDTH], count = 0;
+    if (node->child[lane] == ALG_PST_LEAF) {
+        for (; count < node->count[lane]; count++) {
+            numbers[count] = node->first[lane] + count;
+        }
+    } else {
+        const alg_pst_node *const below = &v->tree->nodes[node->child[lane]];
+        for (; count < ALG_PST_WIDTH && below->count[count] > 0; count++) {
+            numbers[count] = below->first[count];
+        }
+    }
+    cr_assert(first_is_nearest(v->tree->points.points, numbers, count), "%s: points from %u on",
+              v->name, node->first[lane]);
+}
+
+static void visit_node(visit *v, uint32_t n, uint32_t first, uint32_t count, uint32_t level)
+{
+    const alg_pst_node *const node = &v->tree->nodes[n];
+    uint32_t lane = 0, next = first;
+    v->nodes++;
+    v->level_count = level + 1 > v->level_count ? level + 1 : v->level_count;
+    for (; lane < ALG_PST_WIDTH && node->count[lane] > 0; lane++) {
+        cr_assert_eq(node->first[lane], next, "%s: node %u, lane %u", v->name, n, lane);
+        next += node->count[lane];
+        check_sphere(v, node, lane);
+        check_representative(v, node, lane);
+        if (node->child[lane] == ALG_PST_LEAF) {
+            cr_assert_leq(node->count[lane], ALG_PST_WIDTH, "%s", v->name);
+            v->leaf_points += node->count[lane];
+        } else {
+            cr_assert(node->child[lane] > n && node->child[lane] < v->tree->node_count);
+            visit_node(v, node->child[lane], node->first[lane], node->count[lane], level + 1);
+        }
+    }
+    cr_assert_eq(next, first + count, "%s: node %u has other points than its lane", v->name, n);
+    for (; lane < ALG_PST_WIDTH; lane++) {
+        cr_assert_eq(node->count[lane], 0, "%s: lanes follow each other", v->name);
+        cr_assert_eq(node->radius[lane], -INFINITY, "%s: an empty lane", v->name);
+    }
+}
+
+/** Everything that belongs to a point is in its new place, and each is there once. */
+static void check_order(const visit *v, const vec3 *places)
+{
+    const alg_pst_points *const points = &v->tree->points;
+    bool *const seen = base_alloc(points->count, sizeof *seen);
+    memset(seen, 0, points->count * sizeof *seen);
+    for (uint32_t i = 0; i < points->count; i++) {
+        const uint32_t old = points->faces[i];
+        cr_assert(old < points->count && !seen[old], "%s: point %u", v->name, old);
+        seen[old] = true;
+        cr_assert(vec3_equal(points->points[i], places[old]), "%s: place of %u", v->name, old);
+        cr_assert_eq(points->normals[i].x, old, "%s: normal of %u", v->name, old);
+        cr_assert_eq(points->patch2[i], (float)(old * 37 % 101), "%s: patch of %u", v->name, old);
+    }
+    base_free(seen);
+}
+
+static void check_floats(const visit *v)
+{
+    const alg_pst_tree *const tree = v->tree;
+    const uint32_t count = tree->points.count;
+    for (uint32_t i = 0; i < count; i++) {
+        const vec3 p = tree->points.points[i];
+        const vec3 q = vec3_sub(p, tree->origin);
+        cr_assert_leq(vec3_distance(q, origin_place(tree, i)), (double)tree->rounding, "%s: %u",
+                      v->name, i);
+        cr_assert_leq(vec3_norm(q), tree->extent, "%s: %u", v->name, i);
+        cr_assert_leq(vec3_distance(p, tree->ball.centre), tree->ball.radius, "%s: %u", v->name, i);
+    }
+    for (uint32_t i = count; i < count + ALG_PST_WIDTH - 1; i++) {
+        cr_assert(vec3_equal(origin_place(tree, i), origin_place(tree, count - 1)), "%s", v->name);
+    }
+}
+
+static void check_tree(cloud kind, uint32_t count, alg_pst_clusters clusters)
+{
+    base_arena arena = {0};
+    const alg_pst_points points = make_points(kind, count, &arena);
+    vec3 *const places = copy_places(&points);
+    const alg_pst_tree tree = build_tree(&points, clusters, &arena);
+    visit v = {.tree = &tree};
+    (void)snprintf(v.name, sizeof v.name, "%s of %u, %s", cloud_names[kind], count,
+                   cluster_names[clusters]);
+    cr_assert_eq((uintptr_t)tree.nodes % 64, 0, "%s", v.name);
+    visit_node(&v, 0, 0, count, 0);
+    cr_assert_eq(v.nodes, tree.node_count, "%s", v.name);
+    cr_assert_eq(v.level_count, tree.level_count, "%s", v.name);
+    cr_assert_eq(v.leaf_points, count, "%s", v.name);
+    check_order(&v, places);
+    check_floats(&v);
+    base_free(places);
+    base_arena_release(&arena);
+}
+
+Test(tree, ranges_spheres_and_order)
+{
+    for (int kind = 0; kind < CLOUDS; kind++) {
+        for (int i = 0; i < COUNTS; i++) {
+            check_tree((cloud)kind, counts[i], ALG_PST_NEIGHBOURS);
+            check_tree((cloud)kind, counts[i], ALG_PST_BALANCED);
+        }
+    }
+}
+
+Test(tree, same_bits_each_time)
+{
+    for (int clusters = 0; clusters < 2; clusters++) {
+        base_arena arena = {0};
+        const alg_pst_points a = make_points(SPHERE, 3000, &arena);
+        const alg_pst_points b = make_points(SPHERE, 3000, &arena);
+        const alg_pst_tree one = build_tree(&a, (alg_pst_clusters)clusters, &arena);
+        const alg_pst_tree two = build_tree(&b, (alg_pst_clusters)clusters, &arena);
+        cr_assert_eq(one.node_count, two.node_count);
+        cr_assert_eq(memcmp(one.nodes, two.nodes, one.node_count * sizeof *one.nodes), 0, "%s",
+                     cluster_names[clusters]);
+        cr_assert_eq(memcmp(a.faces, b.faces, 3000 * sizeof *a.faces), 0);
+        base_arena_release(&arena);
+    }
+}
+
+/** The radii of all lanes of nodes together. */
+static double sum_of_radii(const alg_pst_tree *tree)
+{
+    double sum = 0;
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        for (uint32_t lane = 0; lane < ALG_PST_WIDTH; lane++) {
+            sum += tree->nodes[n].count[lane] > 0 ? (double)tree->nodes[n].radius[lane] : 0;
+        }
+    }
+    return sum;
+}
+
+Test(tree, scale_changes_nothing)
+{
+    /* Powers of two, so that every distance compares the same way. */
+    for (int clusters = 0; clusters < 2; clusters++) {
+        for (int power = -1; power <= 1; power += 2) {
+            const double scale = power < 0 ? 0x1p-10 : 0x1p10;
+            base_arena arena = {0};
+            const alg_pst_points a = make_points(SPHERE, 1000, &arena);
+            const alg_pst_points b = make_points(SPHERE, 1000, &arena);
+            for (uint32_t i = 0; i < b.count; i++) {
+                b.points[i] = vec3_scale(scale, b.points[i]);
+            }
+            const alg_pst_tree one = build_tree(&a, (alg_pst_clusters)clusters, &arena);
+            const alg_pst_tree two = build_tree(&b, (alg_pst_clusters)clusters, &arena);
+            cr_assert_eq(memcmp(a.faces, b.faces, 1000 * sizeof *a.faces), 0, "%s, scale %g",
+                         cluster_names[clusters], scale);
+            cr_assert_float_eq(sum_of_radii(&two), scale * sum_of_radii(&one),
+                               1e-5 * scale * sum_of_radii(&one));
+            base_arena_release(&arena);
+        }
+    }
+}
+
+Test(tree, describes_its_leaves)
+{
+    base_arena arena = {0};
+    const alg_pst_points points = make_points(BLOCK, 900, &arena);
+    const alg_pst_tree tree = build_tree(&points, ALG_PST_BALANCED, &arena);
+    /* 113 clusters of 7 or 8: 109 full ones. */
+    cr_assert_float_eq(tree.cluster_mean, 900. / 113, 1e-12);
+    const double mean = 900. / 113, square = (109 * 64. + 4 * 49.) / 113;
+    cr_assert_float_eq(tree.cluster_deviation, sqrt(square - mean * mean) / mean, 1e-9);
+    double radii = 0;
+    for (uint32_t n = 0; n < tree.node_count; n++) {
+        for (uint32_t lane = 0; lane < ALG_PST_WIDTH; lane++) {
+            const alg_pst_node *const node = &tree.nodes[n];
+            const bool leaf = node->count[lane] > 0 && node->child[lane] == ALG_PST_LEAF;
+            radii += leaf ? (double)node->radius[lane] : 0;
+        }
+    }
+    cr_assert_float_eq(tree.cluster_radius, radii / 113, 1e-9); /* the spacing is 1 */
+    base_arena_release(&arena);
+}
