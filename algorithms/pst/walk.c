@@ -1,6 +1,7 @@
 #include "algorithms/pst/walk.h"
 
 #include "algorithms/life.h"
+#include "base/cpu.h"
 #include "geometry/box.h"
 
 #include <string.h>
@@ -43,6 +44,7 @@ static void begin(alg_pst_walk *w, const geo_pose *to_field)
     const geo_pose moved = {to_field->rotation,
                             vec3_sub(geo_pose_apply(to_field, tree->origin), w->field->corner)};
     w->motion = geo_motion_make(&moved);
+    w->look_up = base_cpu_avx2() ? alg_pst_look_up_avx2 : alg_pst_look_up_sse2;
     const double apart = vec3_norm(moved.translation);
     const double sizes = tree->extent + apart + field_extent(w->field);
     const double doubles = 16 * DBL_EPSILON *
@@ -70,26 +72,6 @@ static void leave(alg_pst_walk *w, float bound)
 
 /* --- Lookups ---------------------------------------------------------------------------------- */
 
-typedef struct looked_up {
-    float at[3][ALG_PST_WIDTH], value[ALG_PST_WIDTH], below[ALG_PST_WIDTH];
-} looked_up;
-
-static void look_up(const alg_pst_walk *w, const float *x, const float *y, const float *z,
-                    uint32_t count, looked_up *found)
-{
-    const geo_motion *const m = &w->motion;
-    for (uint32_t i = 0; i < count; i++) {
-        for (int k = 0; k < 3; k++) {
-            found->at[k][i] =
-                m->column[0][k] * x[i] + m->column[1][k] * y[i] + m->column[2][k] * z[i] + m->t[k];
-        }
-        const vec3 at = {(double)found->at[0][i], (double)found->at[1][i], (double)found->at[2][i]};
-        const alg_pst_sample s = alg_pst_field_at(w->field, vec3_add(w->field->corner, at));
-        found->value[i] = s.value;
-        found->below[i] = s.below;
-    }
-}
-
 alg_pst_sample alg_pst_walk_sample(const alg_pst_walk *walk)
 {
     const float *const at = walk->nearest_at;
@@ -98,8 +80,8 @@ alg_pst_sample alg_pst_walk_sample(const alg_pst_walk *walk)
 }
 
 /** A point of the surface is about so near. */
-static void note_nearest(alg_pst_walk *w, const looked_up *found, uint32_t lane, float radius,
-                         uint32_t point)
+static void note_nearest(alg_pst_walk *w, const alg_pst_looked_up *found, uint32_t lane,
+                         float radius, uint32_t point)
 {
     if (found->value[lane] + radius >= w->nearest_value + w->nearest_radius) {
         return;
@@ -174,8 +156,8 @@ static void open_points(alg_pst_walk *w, const alg_pst_cluster *cluster)
         leave(w, cluster->bound);
         w->ended = false;
     }
-    looked_up found;
-    look_up(w, tree->x + first, tree->y + first, tree->z + first, count, &found);
+    alg_pst_looked_up found;
+    w->look_up(w->field, &w->motion, tree->x + first, tree->y + first, tree->z + first, &found);
     w->points += count;
     for (uint32_t i = 0; i < count; i++) {
         note_nearest(w, &found, i, 0, first + i);
@@ -202,8 +184,8 @@ static void open_node(alg_pst_walk *w, const alg_pst_cluster *cluster)
         leave(w, cluster->bound);
         w->ended = false;
     }
-    looked_up found;
-    look_up(w, node->centre[0], node->centre[1], node->centre[2], count, &found);
+    alg_pst_looked_up found;
+    w->look_up(w->field, &w->motion, node->centre[0], node->centre[1], node->centre[2], &found);
     w->spheres += count;
     for (uint32_t i = 0; i < count; i++) {
         note_nearest(w, &found, i, node->radius[i], node->first[i]);
