@@ -1,0 +1,444 @@
+#include "algorithms/pst/points.h"
+#include "algorithms/tests/shapes.h"
+#include "geometry/surface.h"
+#include "geometry/triangle.h"
+
+#include <stdlib.h>
+
+TestSuite(points, .timeout = 120);
+
+static const char *const kind_names[3] = {"mesh", "two-phase", "blue-noise"};
+
+/** A mesh, its surface, and points of it. */
+typedef struct fixture {
+    geo_mesh mesh;
+    base_arena arena;
+    geo_surface surface;
+    alg_pst_points points;
+} fixture;
+
+/** The mesh is the fixture's from here on; the fixture must not move. */
+static void set_up(fixture *f, geo_mesh mesh, alg_pst_shell kind, uint32_t voxels)
+{
+    *f = (fixture){.mesh = mesh};
+    base_error err = {0};
+    const alg_pst_points_options options = {.kind = kind, .voxels = voxels, .seed = 3};
+    cr_assert_eq(geo_surface_build(&f->mesh, &f->arena, &f->surface, &err), BASE_OK);
+    cr_assert_eq(alg_pst_points_build(&f->surface, &options, &f->arena, &f->points, &err), BASE_OK,
+                 "%s", err.text);
+}
+
+static void tear_down(fixture *f)
+{
+    geo_mesh_release(&f->mesh);
+    base_arena_release(&f->arena);
+}
+
+/* --- Bodies ------------------------------------------------------------------------------------ */
+
+typedef enum body { BOX, BALL, TORUS, SOUP, OPEN, FAR, SMALL, BODIES } body;
+
+static const char *const body_names[BODIES] = {"box",  "ball", "torus", "soup",
+                                               "open", "far",  "small"};
+
+/** A ball without the faces on one side of it. */
+static geo_mesh open_ball(void)
+{
+    geo_mesh_builder ball = shape_edit(shape_ball((vec3){0, 0, 0}, 1, 6));
+    size_t kept = 0;
+    for (size_t f = 0; f < ball.face_count; f++) {
+        if (ball.vertices[ball.faces[f].v[0]].z < 0.5) {
+            ball.faces[kept++] = ball.faces[f];
+        }
+    }
+    ball.face_count = kept;
+    return geo_mesh_builder_finish(&ball);
+}
+
+static geo_mesh make_body(body kind)
+{
+    base_random random = base_random_seed(5);
+    const vec3 zero = {0, 0, 0};
+    switch (kind) {
+    case BALL:
+        return shape_ball(zero, 1, 8);
+    case TORUS:
+        return shape_torus(12, 1, 0.3);
+    case SOUP:
+        return shape_soup(&random, 40, false);
+    case OPEN:
+        return open_ball();
+    case FAR:
+        return shape_move(shape_torus(12, 1, 0.3), shape_shift(900, -700, 800), 1);
+    case SMALL:
+        return shape_move(shape_box(zero, (vec3){1, 0.3, 0.1}), shape_pose(&random, 1), 1e-3);
+    default:
+        return shape_box((vec3){-1, -0.5, -0.02}, (vec3){1, 0.5, 0.02});
+    }
+}
+
+static double longest_side(const geo_mesh *mesh)
+{
+    const geo_box box = geo_mesh_box(mesh);
+    const vec3 size = vec3_sub(box.hi, box.lo);
+    return fmax(size.x, fmax(size.y, size.z));
+}
+
+static double reach_of(const geo_mesh *mesh)
+{
+    return geo_box_reach(geo_mesh_box(mesh));
+}
+
+static vec3 random_in_face(const geo_mesh *mesh, base_random *random)
+{
+    const geo_triangle t = geo_mesh_triangle(mesh, base_random_below(random, mesh->face_count));
+    double u = base_random_unit(random), v = base_random_unit(random);
+    if (u + v > 1) {
+        u = 1 - u;
+        v = 1 - v;
+    }
+    const vec3 p = vec3_madd(t.p[0], u, vec3_sub(t.p[1], t.p[0]));
+    return vec3_madd(p, v, vec3_sub(t.p[2], t.p[0]));
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const vec3 *const p = a, *const q = b;
+    for (int axis = 0; axis < 3; axis++) {
+        const double x = vec3_get(*p, axis), y = vec3_get(*q, axis);
+        if (x != y) {
+            return x < y ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/** How many places there are. */
+static uint32_t distinct_places(const alg_pst_points *points)
+{
+    vec3 *const sorted = base_alloc(points->count, sizeof *sorted);
+    memcpy(sorted, points->points, points->count * sizeof *sorted);
+    qsort(sorted, points->count, sizeof *sorted, compare_places);
+    uint32_t count = 1;
+    for (uint32_t i = 1; i < points->count; i++) {
+        count += compare_places(&sorted[i - 1], &sorted[i]) != 0;
+    }
+    base_free(sorted);
+    return count;
+}
+
+/* --- By hand ----------------------------------------------------------------------------------- */
+
+Test(points, cube_by_hand)
+{
+    /* One voxel: corners, and the middle of each side's diagonal. Two: 26 points of a grid of half
+     * edges on the surface, and on each side the middles of its four shorter diagonals. */
+    static const uint32_t voxels[3] = {1, 2, 4}, wanted[3] = {8 + 6, 26 + 24, 98 + 96};
+    for (int i = 0; i < 3; i++) {
+        fixture f;
+        set_up(&f, shape_cube((vec3){0, 0, 0}, 1), ALG_PST_MESH, voxels[i]);
+        cr_assert_eq(f.points.count, wanted[i], "%u voxels: %u", voxels[i], f.points.count);
+        cr_assert_eq(distinct_places(&f.points), wanted[i]);
+        /* Halved, all triangles have a right angle between edges of a spacing and its half. */
+        const double edge = 2. / voxels[i];
+        for (uint32_t p = 0; p < f.points.count; p++) {
+            cr_assert_float_eq((double)f.points.patch2[p], edge * edge / 4, 1e-6 * edge * edge);
+            const vec3 at = f.points.points[p], n = f.points.normals[p];
+            cr_assert_float_eq(vec3_norm(n), 1, 1e-14);
+            cr_assert_lt(vec3_dot(n, at), 0, "the normal of point %u is outwards", p);
+            const int sides = (fabs(at.x) == 1) + (fabs(at.y) == 1) + (fabs(at.z) == 1);
+            for (int axis = 0; axis < 3; axis++) {
+                const double x = vec3_get(at, axis);
+                const double exact = fabs(x) == 1 ? -x / sqrt(sides) : 0;
+                cr_assert_float_eq(vec3_get(n, axis), exact, 1e-12, "normal of %g %g %g", at.x,
+                                   at.y, at.z);
+            }
+        }
+        cr_assert_float_eq(f.points.spacing_least, edge / sqrt(2), 1e-12);
+        cr_assert_eq(f.points.reach, 0);
+        tear_down(&f);
+    }
+}
+
+Test(points, patch_of_a_triangle)
+{
+    /* Smallest enclosing circles: of an equilateral triangle its circumcircle, of an obtuse one
+     * that of its longest edge. */
+    const double heights[3] = {sqrt(3) / 2, 0.1, 0.5}, squares[3] = {1. / 3, 0.25, 0.25};
+    for (int i = 0; i < 3; i++) {
+        geo_mesh_builder one = shape_new(3, 1);
+        one.vertices[1] = (vec3){1, 0, 0};
+        one.vertices[2] = (vec3){0.5, 0, heights[i]};
+        one.faces[0] = (geo_face){
+            {2, 0, 1}
+        };
+        fixture f;
+        set_up(&f, geo_mesh_builder_finish(&one), ALG_PST_MESH, 1);
+        cr_assert_eq(f.points.count, 3);
+        for (uint32_t p = 0; p < 3; p++) {
+            cr_assert_geq((double)f.points.patch2[p], squares[i]);
+            cr_assert_float_eq((double)f.points.patch2[p], squares[i], 1e-6, "height %g",
+                               heights[i]);
+            cr_assert_float_eq(fabs(f.points.normals[p].y), 1, 1e-14);
+        }
+        tear_down(&f);
+    }
+}
+
+Test(points, unused_equal_and_degenerate)
+{
+    /* A square with a corner given twice, a vertex that no face uses, a face that is a point and one
+     * that is an edge of the square. */
+    static const vec3 corners[6] = {
+        {0, 0, 0},
+        {1, 0, 0},
+        {1, 1, 0},
+        {0, 1, 0},
+        {9, 9, 9},
+        {1, 1, 0}
+    };
+    static const geo_face faces[4] = {{{1, 1, 1}}, {{0, 1, 1}}, {{0, 1, 2}}, {{0, 5, 3}}};
+    geo_mesh_builder square = shape_copy(&(geo_mesh){corners, 6, faces, 4});
+    fixture f;
+    set_up(&f, geo_mesh_builder_finish(&square), ALG_PST_MESH, 1);
+    cr_assert_eq(f.points.count, 5, "%u: four corners and the middle", f.points.count);
+    cr_assert_eq(distinct_places(&f.points), 5);
+    for (uint32_t p = 0; p < f.points.count; p++) {
+        cr_assert(vec3_equal(f.points.normals[p], (vec3){0, 0, -1}), "point %u", p);
+        cr_assert(isfinite(f.points.patch2[p]) && f.points.patch2[p] >= 0.25F);
+    }
+    tear_down(&f);
+}
+
+Test(points, nothing_but_a_point)
+{
+    geo_mesh_builder one = shape_new(3, 1);
+    for (uint32_t k = 0; k < 3; k++) {
+        one.vertices[k] = (vec3){1, 2, 3};
+        one.faces[0].v[k] = k;
+    }
+    fixture f;
+    set_up(&f, geo_mesh_builder_finish(&one), ALG_PST_MESH, 8);
+    cr_assert_eq(f.points.count, 1);
+    cr_assert_eq(f.points.patch2[0], 0);
+    cr_assert_float_eq(vec3_norm(f.points.normals[0]), 1, 1e-14);
+    tear_down(&f);
+}
+
+Test(points, sliver)
+{
+    /* A thousand times as long as wide: halving ends after six rounds, each of which makes three of a
+     * triangle with two long edges. */
+    fixture f;
+    set_up(&f, shape_box((vec3){0, 0, 0}, (vec3){1, 1e-3, 1e-3}), ALG_PST_MESH, 64);
+    cr_assert_eq(distinct_places(&f.points), f.points.count);
+    cr_assert_lt(f.points.count, 12 * 729, "%u points", f.points.count);
+    tear_down(&f);
+}
+
+/* --- Sweeps over bodies ------------------------------------------------------------------------ */
+
+static void check_points_are_on_faces(const fixture *f, const char *name)
+{
+    const alg_pst_points *const points = &f->points;
+    for (uint32_t i = 0; i < points->count; i++) {
+        const vec3 p = points->points[i];
+        cr_assert_lt(points->faces[i], f->mesh.face_count, "%s: %u", name, i);
+        const vec3 q = geo_triangle_closest(geo_mesh_triangle(&f->mesh, points->faces[i]), p);
+        const double off = vec3_distance(p, q);
+        cr_assert_leq(off, points->slack + 0x1p-48 * reach_of(&f->mesh), "%s: point %u is %g off",
+                      name, i, off);
+        cr_assert_float_eq(vec3_norm(points->normals[i]), 1, 1e-9, "%s: normal %u", name, i);
+    }
+}
+
+Test(points, are_on_their_faces)
+{
+    for (int b = 0; b < BODIES; b++) {
+        for (int kind = 0; kind < 3; kind++) {
+            fixture f;
+            set_up(&f, make_body((body)b), (alg_pst_shell)kind, 16);
+            check_points_are_on_faces(&f, body_names[b]);
+            cr_assert_leq(f.points.slack, 1e-9 * reach_of(&f.mesh), "%s, %s: %g", body_names[b],
+                          kind_names[kind], f.points.slack);
+            tear_down(&f);
+        }
+    }
+}
+
+Test(points, of_a_mesh_come_once)
+{
+    for (int b = 0; b < BODIES; b++) {
+        fixture f;
+        set_up(&f, make_body((body)b), ALG_PST_MESH, 16);
+        cr_assert_eq(distinct_places(&f.points), f.points.count, "%s", body_names[b]);
+        tear_down(&f);
+    }
+}
+
+/** Every vertex that is used is a point. */
+Test(points, of_a_mesh_hold_its_vertices)
+{
+    for (int b = 0; b < BODIES; b++) {
+        fixture f;
+        set_up(&f, make_body((body)b), ALG_PST_MESH, 16);
+        for (size_t i = 0; i < 3 * f.mesh.face_count; i++) {
+            const vec3 v = f.mesh.vertices[f.mesh.faces[i / 3].v[i % 3]];
+            uint32_t p = 0;
+            while (p < f.points.count && !vec3_equal(f.points.points[p], v)) {
+                p++;
+            }
+            cr_assert_lt(p, f.points.count, "%s: corner %zu", body_names[b], i);
+        }
+        tear_down(&f);
+    }
+}
+
+/**
+ * A triangle with edges of at most L is in a circle of L / sqrt(3) (Jung), and none of its points is
+ * farther than that from its nearest corner.
+ */
+Test(points, no_edge_is_longer_than_the_spacing)
+{
+    for (int b = 0; b < BODIES; b++) {
+        fixture f;
+        set_up(&f, make_body((body)b), ALG_PST_MESH, 16);
+        base_random random = base_random_seed(11);
+        const double longest = longest_side(&f.mesh) / 16, most = longest / sqrt(3);
+        for (uint32_t i = 0; i < f.points.count; i++) {
+            cr_assert_leq((double)f.points.patch2[i], most * most * (1 + 1e-6), "%s: patch %u",
+                          body_names[b], i);
+        }
+        for (int i = 0; i < 2000; i++) {
+            const vec3 x = random_in_face(&f.mesh, &random);
+            double near = INFINITY;
+            for (uint32_t p = 0; p < f.points.count; p++) {
+                near = fmin(near, vec3_distance(x, f.points.points[p]));
+            }
+            cr_assert_leq(near, most + f.points.slack, "%s: %g of %g", body_names[b], near, most);
+        }
+        tear_down(&f);
+    }
+}
+
+/** Some point y no farther than a spacing from x has d^2(x) >= d^2(y) - patch2 of y. */
+static void check_patches(const fixture *f, const geo_surface *other, vec3 x, const char *name)
+{
+    const alg_pst_points *const points = &f->points;
+    const double longest = longest_side(&f->mesh) / 8;
+    const double square = geo_surface_closest(other, x, UINT32_MAX).distance2;
+    double least = INFINITY;
+    for (uint32_t p = 0; p < points->count; p++) {
+        if (vec3_distance(x, points->points[p]) <= longest * (1 + 1e-9)) {
+            const double at = geo_surface_closest(other, points->points[p], UINT32_MAX).distance2;
+            least = fmin(least, at - (double)points->patch2[p]);
+        }
+    }
+    const double reach = reach_of(&f->mesh);
+    cr_assert_geq(square + 1e-12 * reach * reach, least, "%s: %g is less than %g", name, square,
+                  least);
+}
+
+Test(points, patches_bound_distances)
+{
+    base_random random = base_random_seed(13);
+    for (int b = 0; b < BODIES; b++) {
+        fixture f;
+        set_up(&f, make_body((body)b), ALG_PST_MESH, 8);
+        for (int round = 0; round < 4; round++) {
+            /* A needle of a body, near to the surface, and smaller than a patch. */
+            const double size = longest_side(&f.mesh) * (round < 2 ? 1e-3 : 0.1);
+            const vec3 near =
+                vec3_add(random_in_face(&f.mesh, &random), shape_point(&random, size));
+            const geo_mesh needle = shape_cube(near, size / 8);
+            base_arena arena = {0};
+            base_error err = {0};
+            geo_surface other;
+            cr_assert_eq(geo_surface_build(&needle, &arena, &other, &err), BASE_OK);
+            for (int i = 0; i < 100; i++) {
+                check_patches(&f, &other, random_in_face(&f.mesh, &random), body_names[b]);
+            }
+            /* Where the needle is nearest the bound is put to the test. */
+            check_patches(&f, &other, geo_surface_closest(&f.surface, near, UINT32_MAX).point,
+                          body_names[b]);
+            base_arena_release(&arena);
+            geo_mesh released = needle;
+            geo_mesh_release(&released);
+        }
+        tear_down(&f);
+    }
+}
+
+Test(points, of_shells_are_within_reach)
+{
+    for (int b = 0; b < BODIES; b++) {
+        for (int kind = 1; kind < 3; kind++) {
+            fixture f;
+            set_up(&f, make_body((body)b), (alg_pst_shell)kind, 16);
+            base_random random = base_random_seed(17);
+            const double edge = longest_side(&f.mesh) / 16;
+            cr_assert(f.points.reach > 0 && f.points.reach < 4 * edge, "%s, %s: reach %g of %g",
+                      body_names[b], kind_names[kind], f.points.reach, edge);
+            for (int i = 0; i < 2000; i++) {
+                const vec3 x = random_in_face(&f.mesh, &random);
+                double near = INFINITY;
+                for (uint32_t p = 0; p < f.points.count; p++) {
+                    near = fmin(near, vec3_distance(x, f.points.points[p]));
+                }
+                cr_assert_leq(near, f.points.reach, "%s, %s", body_names[b], kind_names[kind]);
+            }
+            for (uint32_t p = 0; p < f.points.count; p++) {
+                cr_assert_eq(f.points.patch2[p], 0);
+            }
+            tear_down(&f);
+        }
+    }
+}
+
+Test(points, normals_are_inwards)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        fixture f;
+        set_up(&f, shape_ball((vec3){0, 0, 0}, 1, 8), (alg_pst_shell)kind, 24);
+        for (uint32_t p = 0; p < f.points.count; p++) {
+            cr_assert_lt(vec3_dot(f.points.normals[p], f.points.points[p]), -0.8, "%s: %u",
+                         kind_names[kind], p);
+        }
+        tear_down(&f);
+    }
+}
+
+Test(points, same_bits_each_time)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        fixture f, g;
+        set_up(&f, make_body(TORUS), (alg_pst_shell)kind, 16);
+        set_up(&g, make_body(TORUS), (alg_pst_shell)kind, 16);
+        const size_t count = f.points.count;
+        cr_assert_eq(count, g.points.count);
+        cr_assert_eq(memcmp(f.points.points, g.points.points, count * sizeof(vec3)), 0);
+        cr_assert_eq(memcmp(f.points.normals, g.points.normals, count * sizeof(vec3)), 0);
+        cr_assert_eq(memcmp(f.points.faces, g.points.faces, count * sizeof(uint32_t)), 0);
+        tear_down(&f);
+        tear_down(&g);
+    }
+}
+
+/** Scaled by a power of two, all is. */
+Test(points, scale)
+{
+    for (int b = 0; b < BODIES; b++) {
+        fixture f, g;
+        set_up(&f, make_body((body)b), ALG_PST_MESH, 8);
+        set_up(&g, shape_move(make_body((body)b), geo_pose_identity(), 0x1p10), ALG_PST_MESH, 8);
+        cr_assert_eq(f.points.count, g.points.count, "%s", body_names[b]);
+        for (uint32_t p = 0; p < f.points.count; p++) {
+            const vec3 scaled = vec3_scale(0x1p10, f.points.points[p]);
+            cr_assert(vec3_equal(scaled, g.points.points[p]), "%s: %u", body_names[b], p);
+            cr_assert_eq(f.points.patch2[p] * 0x1p20F, g.points.patch2[p], "%s: %u", body_names[b],
+                         p);
+        }
+        tear_down(&f);
+        tear_down(&g);
+    }
+}
