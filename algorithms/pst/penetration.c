@@ -285,9 +285,10 @@ static bool walk_tree(walk *w)
         if (may) {
             (w->avx2 ? alg_pst_walk_tree_avx2 : alg_pst_walk_tree_sse2)(q);
         }
-        const bool hit = q->hit_begin < q->hit_end;
-        told = q->once && hit && confirm_hits(w);
-        w->stopped = !may || (!told && !hit && before == q->spheres + q->points);
+        const bool doubted = q->once && q->hit_begin < q->hit_end;
+        told = doubted && confirm_hits(w);
+        /* A walk comes no further when the next cluster is more than the budget has left. */
+        w->stopped = !may || (!doubted && before == q->spheres + q->points);
     }
     return told;
 }
