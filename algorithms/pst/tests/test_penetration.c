@@ -1,0 +1,422 @@
+/** Points of one body in the field of another: pushes by hand, and the tree against all points. */
+#include "algorithms/pst/penetration.h"
+
+#include "algorithms/tests/shapes.h"
+#include "base/cpu.h"
+#include "base/memory.h"
+#include "base/random.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+TestSuite(penetration, .timeout = 120);
+
+enum { ALL = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE, LAYERS = 8, CONTACTS = 65536 };
+
+typedef struct scene {
+    base_arena arena;
+    geo_mesh a, b;
+    void *field, *points;
+    alg_pst_penetration pair;
+} scene;
+
+static void *prepare(const geo_mesh *mesh, bool is_field, uint32_t voxels)
+{
+    const alg_mesh body = shape_body(mesh, true);
+    const alg_pst_options options = {
+        .is_field = is_field,
+        .field = {.voxels = voxels,     .tolerance = 0.01, .margin = ALG_PST_MARGIN},
+        .map = true,
+        .layers = LAYERS,
+        .points = {.kind = ALG_PST_MESH, .voxels = voxels,  .seed = 1               },
+    };
+    void *made;
+    alg_build_info info = {0};
+    alg_message message = {""};
+    cr_assert_eq(alg_pst_body_prepare(&options, &body, &made, &info, &message), ALG_OK, "%s",
+                 message.text);
+    return made;
+}
+
+static void bind(scene *s, alg_pst_penetration *pair)
+{
+    base_error err;
+    cr_assert_eq(alg_pst_penetration_bind(pair, &s->arena, &err), BASE_OK);
+}
+
+/** Takes the meshes. moving: B is the field. */
+static void open_scene(scene *s, geo_mesh a, geo_mesh b, bool moving, uint32_t voxels)
+{
+    *s = (scene){.a = a, .b = b};
+    s->field = prepare(moving ? &s->b : &s->a, true, voxels);
+    s->points = prepare(moving ? &s->a : &s->b, false, voxels);
+    s->pair = (alg_pst_penetration){.field = s->field,
+                                    .points = s->points,
+                                    .moving = moving,
+                                    .layers = LAYERS,
+                                    .centroid_b = geo_mesh_measures(&s->b).centroid,
+                                    .wanted = ALL};
+    bind(s, &s->pair);
+}
+
+static void close_scene(scene *s)
+{
+    base_arena_release(&s->arena);
+    alg_destroy(s->field);
+    alg_destroy(s->points);
+    geo_mesh_release(&s->a);
+    geo_mesh_release(&s->b);
+}
+
+static alg_answer ask(alg_pst_penetration *pair, const geo_pose *pose, alg_contact *contacts)
+{
+    alg_answer answer = {
+        .size = sizeof answer, .contacts = contacts, .contact_capacity = contacts ? CONTACTS : 0};
+    alg_pst_penetration_query(pair, pose, &answer);
+    return answer;
+}
+
+static uint64_t lookups(const alg_answer *a)
+{
+    return a->counters[ALG_PST_COUNT_SPHERES] + a->counters[ALG_PST_COUNT_POINTS];
+}
+
+/* --- The tree, and all points --------------------------------------------------------------------- */
+
+static geo_mesh make_shape(int kind)
+{
+    return kind == 0   ? shape_box((vec3){-1, -0.7, -0.4}, (vec3){1, 0.7, 0.4})
+           : kind == 1 ? shape_torus(24, 0.8, 0.3)
+           : kind == 2 ? shape_ball((vec3){0.1, 0, 0}, 0.4, 12)
+                       : shape_torus(18, 1, 0.15);
+}
+
+static void assert_same(alg_pst_penetration *tree, alg_pst_penetration *flat, const geo_pose *pose,
+                        alg_contact *contacts, const char *what)
+{
+    const alg_answer a = ask(tree, pose, contacts), b = ask(flat, pose, contacts + CONTACTS);
+    cr_assert_eq(a.contact_count, b.contact_count, "%s: %u and %u", what, a.contact_count,
+                 b.contact_count);
+    cr_assert_leq(a.contact_count, (uint32_t)CONTACTS);
+    cr_assert(memcmp(contacts, contacts + CONTACTS, a.contact_count * sizeof *contacts) == 0, "%s",
+              what);
+    cr_assert(vec3_equal(a.force, b.force) && vec3_equal(a.torque, b.torque) &&
+                  vec3_equal(a.direction, b.direction) && a.depth_m == b.depth_m &&
+                  a.colliding == b.colliding,
+              "%s", what);
+    cr_assert(a.outcome == ALG_CONVERGED && b.outcome == ALG_CONVERGED && tree->hidden == 0, "%s",
+              what);
+    cr_assert(a.counters[ALG_PST_COUNT_POINTS] <= b.counters[ALG_PST_COUNT_POINTS] &&
+                  b.counters[ALG_PST_COUNT_POINTS] == flat->points->tree.points.count &&
+                  b.counters[ALG_PST_COUNT_SPHERES] == 0,
+              "%s", what);
+}
+
+/** Contact alone stops early, and says the same. */
+static void assert_told(alg_pst_penetration *once, alg_pst_penetration *tree, const geo_pose *pose,
+                        const char *what)
+{
+    const alg_answer told = ask(once, pose, NULL), all = ask(tree, pose, NULL);
+    cr_assert(told.colliding == all.colliding && told.answered == ALG_HAS_CONTACT, "%s", what);
+}
+
+static void sweep(scene *s, alg_pst_depth depth, base_random *random, const char *what)
+{
+    alg_contact *const contacts = base_alloc((size_t)2 * CONTACTS, sizeof *contacts);
+    alg_pst_penetration tree = s->pair, flat, once;
+    tree.depth = depth;
+    flat = once = tree;
+    flat.flat = true;
+    once.wanted = ALG_WANT_CONTACT;
+    bind(s, &tree);
+    bind(s, &flat);
+    bind(s, &once);
+    int touching = 0;
+    for (int i = 0; i < 60; i++) {
+        const double reach = i < 5 ? 0.05 : i < 50 ? 1.2 : 30;
+        const geo_pose pose = shape_pose(random, reach);
+        char text[96];
+        snprintf(text, sizeof text, "%s, depth %d, pose %d", what, (int)depth, i);
+        assert_same(&tree, &flat, &pose, contacts, text);
+        assert_told(&once, &tree, &pose, text);
+        touching += ask(&tree, &pose, NULL).colliding;
+    }
+    cr_assert(touching > 10 && touching < 60, "%s: %d", what, touching);
+    base_free(contacts);
+}
+
+Test(penetration, the_tree_pushes_the_points_that_a_walk_of_all_does)
+{
+    base_random random = base_random_seed(16);
+    for (int kind = 0; kind < 16; kind++) {
+        for (int moving = 0; moving < 2; moving++) {
+            scene s;
+            char what[64];
+            snprintf(what, sizeof what, "shapes %d and %d, moving %d", kind / 4, kind % 4, moving);
+            open_scene(&s, make_shape(kind / 4), make_shape(kind % 4), moving == 1, 24);
+            sweep(&s, ALG_PST_FIELD, &random, what);
+            sweep(&s, ALG_PST_LAYERS, &random, what);
+            close_scene(&s);
+        }
+    }
+}
+
+Test(penetration, instruction_sets_find_the_same)
+{
+    if (!base_cpu_avx2()) {
+        cr_skip_test("this CPU has no AVX2");
+    }
+    scene s;
+    open_scene(&s, make_shape(1), make_shape(1), false, 32);
+    base_random random = base_random_seed(8);
+    const uint32_t count = s.pair.points->tree.points.count, words = count / 64 + 1;
+    uint64_t *const found = base_alloc(words, sizeof *found);
+    alg_pst_queue *const q = s.pair.queue;
+    for (int i = 0; i < 200; i++) {
+        const geo_pose pose = shape_pose(&random, 1);
+        ask(&s.pair, &pose, NULL); /* sets the motion */
+        alg_pst_walk_points_sse2(q, 0, count);
+        memcpy(found, q->hits, words * sizeof *found);
+        memset(q->hits, 0, words * sizeof *found);
+        alg_pst_walk_points_avx2(q, 0, count);
+        cr_assert(memcmp(found, q->hits, words * sizeof *found) == 0, "pose %d", i);
+        memset(q->hits, 0, words * sizeof *found);
+    }
+    base_free(found);
+    close_scene(&s);
+}
+
+/* --- By hand -------------------------------------------------------------------------------------- */
+
+/** A cube of edge 1 that is pressed d into the upper face of a slab. */
+Test(penetration, a_face_is_as_deep_as_it_is_pressed)
+{
+    for (int moving = 0; moving < 2; moving++) {
+        scene s;
+        open_scene(&s, shape_box((vec3){-2, -2, -1}, (vec3){2, 2, 1}),
+                   shape_cube((vec3){0, 0, 0}, 0.5), moving == 1, 32);
+        for (int i = 1; i <= 6; i++) {
+            const double d = 0.03 * i;
+            const geo_pose pose = shape_shift(0.125, -0.25, 1.5 - d);
+            const alg_answer a = ask(&s.pair, &pose, NULL);
+            /* The field is exact in front of a face, but for roundings; the cube's own is bent at
+             * its edges, where points of the slab are near them. */
+            const double slack = moving ? 0.03 : 1e-5;
+            cr_assert(a.colliding, "%d, d %g", moving, d);
+            cr_assert_float_eq(a.depth_m, d, slack, "%d, d %g: %g", moving, d, a.depth_m);
+            cr_assert(a.force.z > 0.9 * vec3_norm(a.force), "%d, d %g", moving, d);
+            cr_assert(a.direction.z > 0.9, "%d, d %g", moving, d);
+        }
+        const geo_pose apart = shape_shift(0, 0, 1.6);
+        const alg_answer a = ask(&s.pair, &apart, NULL);
+        cr_assert(!a.colliding && a.depth_m == 0 && a.contact_count == 0 &&
+                  vec3_norm(a.force) == 0);
+        close_scene(&s);
+    }
+}
+
+/** The sum of what the contacts say, whichever body has the field. */
+Test(penetration, force_and_torque_are_the_sums_of_the_contacts)
+{
+    alg_contact *const contacts = base_alloc(CONTACTS, sizeof *contacts);
+    base_random random = base_random_seed(3);
+    for (int moving = 0; moving < 2; moving++) {
+        scene s;
+        open_scene(&s, make_shape(0), make_shape(2), moving == 1, 24);
+        for (int i = 0; i < 50; i++) {
+            const geo_pose pose = shape_pose(&random, 0.8);
+            const alg_answer a = ask(&s.pair, &pose, contacts);
+            const vec3 centre = geo_pose_apply(&pose, s.pair.centroid_b);
+            vec3 force = {0, 0, 0}, torque = {0, 0, 0};
+            double depth = 0;
+            for (uint32_t k = 0; k < a.contact_count; k++) {
+                const alg_contact *const c = &contacts[k];
+                const vec3 f = vec3_scale(c->depth_m, c->normal);
+                force = vec3_add(force, f);
+                torque = vec3_add(torque, vec3_cross(vec3_sub(c->point, centre), f));
+                depth = fmax(depth, c->depth_m);
+                cr_assert_float_eq(vec3_norm(c->normal), 1, 1e-12);
+                cr_assert_gt(c->depth_m, 0);
+            }
+            cr_assert(vec3_norm(vec3_sub(force, a.force)) <= 1e-12 * (1 + vec3_norm(force)));
+            cr_assert(vec3_norm(vec3_sub(torque, a.torque)) <= 1e-12 * (1 + vec3_norm(torque)));
+            cr_assert_eq(depth, a.depth_m);
+        }
+        close_scene(&s);
+    }
+    base_free(contacts);
+}
+
+/** Of two balls the push is along the line of their centres, as is the gradient of the volume, and
+ * away from A, whichever has the field and whatever the depth. */
+Test(penetration, balls_are_pushed_along_the_line_of_centres)
+{
+    base_random random = base_random_seed(5);
+    for (int k = 0; k < 4; k++) {
+        scene s;
+        open_scene(&s, shape_ball((vec3){0, 0, 0}, 1, 16), shape_ball((vec3){0, 0, 0}, 0.8, 16),
+                   k % 2 == 1, 32);
+        s.pair.depth = k < 2 ? ALG_PST_FIELD : ALG_PST_LAYERS;
+        bind(&s, &s.pair);
+        for (int i = 0; i < 40; i++) {
+            const double d = base_random_range(&random, 1.2, 1.7);
+            geo_pose pose = shape_pose(&random, 1);
+            const vec3 line = vec3_normalize(pose.translation);
+            pose.translation = vec3_scale(d, line);
+            const alg_answer a = ask(&s.pair, &pose, NULL);
+            const double along = vec3_dot(a.force, line) / vec3_norm(a.force);
+            cr_assert_gt(along, 0.99, "%d, d %g: %g", k, d, along);
+            const double arm = vec3_norm(a.torque) / vec3_norm(a.force);
+            /* Points of the mesh are not spread evenly. */
+            cr_assert_lt(arm, 0.1, "%d, d %g: %g", k, d, arm);
+            if (k < 2) {
+                cr_assert_float_eq(a.depth_m, 1.8 - d, 0.02, "%d, d %g: %g", k, d, a.depth_m);
+            }
+        }
+        close_scene(&s);
+    }
+}
+
+/** Both bodies smaller or larger by a power of two, also far from the origin of B's frame: all
+ * roundings are the same, or nearly. */
+Test(penetration, lengths_scale)
+{
+    const double scales[] = {0x1p-10, 1, 0x1p10};
+    double depth[3], force[3];
+    for (int i = 0; i < 3; i++) {
+        const double k = scales[i];
+        const geo_pose origin = geo_pose_identity();
+        scene s;
+        geo_mesh a = shape_move(make_shape(1), origin, k), b = shape_move(make_shape(0), origin, k);
+        open_scene(&s, a, b, false, 24);
+        base_random random = base_random_seed(77);
+        depth[i] = force[i] = 0;
+        for (int n = 0; n < 40; n++) {
+            geo_pose pose = shape_pose(&random, 1);
+            pose.translation = vec3_scale(k, pose.translation);
+            const alg_answer answer = ask(&s.pair, &pose, NULL);
+            depth[i] += answer.depth_m / k;
+            force[i] += vec3_norm(answer.force) / k;
+        }
+        cr_assert(depth[i] > 0);
+        cr_assert_float_eq(depth[i], depth[0], 1e-3 * depth[0], "%d: %g", i, depth[i]);
+        cr_assert_float_eq(force[i], force[0], 1e-3 * force[0], "%d: %g", i, force[i]);
+        close_scene(&s);
+    }
+}
+
+/* --- Budgets -------------------------------------------------------------------------------------- */
+
+/** Never above, nothing deeper than is said to be hidden, and with enough of it as without. */
+Test(penetration, budgets_are_kept)
+{
+    base_random random = base_random_seed(4);
+    for (int k = 0; k < 4; k++) {
+        scene s;
+        open_scene(&s, make_shape(1), make_shape(3), k % 2 == 1, 24);
+        s.pair.depth = k < 2 ? ALG_PST_FIELD : ALG_PST_LAYERS;
+        bind(&s, &s.pair);
+        alg_pst_penetration gated = s.pair, flat = s.pair;
+        flat.flat = true;
+        bind(&s, &gated);
+        bind(&s, &flat);
+        int reached = 0, hidden = 0;
+        for (int i = 0; i < 200; i++) {
+            const geo_pose pose = shape_pose(&random, 1);
+            const alg_answer all = ask(&s.pair, &pose, NULL);
+            gated.budget = flat.budget = 1 + base_random_below(&random, i < 20 ? 20 : 2000);
+            const alg_answer a = ask(&gated, &pose, NULL), b = ask(&flat, &pose, NULL);
+            cr_assert(lookups(&a) <= gated.budget && lookups(&b) <= flat.budget, "%d, %d", k, i);
+            cr_assert(all.depth_m <= fmax(a.depth_m, gated.hidden), "%d, %d: %g, %g, %g", k, i,
+                      all.depth_m, a.depth_m, gated.hidden);
+            cr_assert(a.depth_m <= all.depth_m && b.depth_m <= all.depth_m, "%d, %d", k, i);
+            const bool whole = a.outcome == ALG_CONVERGED;
+            cr_assert(whole || a.outcome == ALG_BUDGET_REACHED);
+            cr_assert(!whole || (vec3_equal(a.force, all.force) && gated.hidden == 0), "%d, %d", k,
+                      i);
+            reached += !whole;
+            hidden += !whole && a.contact_count > 0;
+            gated.budget = 1000000;
+            const alg_answer rich = ask(&gated, &pose, NULL);
+            cr_assert(rich.outcome == ALG_CONVERGED && vec3_equal(rich.force, all.force) &&
+                          vec3_equal(rich.torque, all.torque) && rich.depth_m == all.depth_m,
+                      "%d, %d", k, i);
+        }
+        cr_assert(reached > 50 && hidden > 20, "%d: %d, %d", k, reached, hidden);
+        close_scene(&s);
+    }
+}
+
+/** What stands in for points that were left out has about the force of all. */
+Test(penetration, representatives_push_for_their_clusters)
+{
+    scene s;
+    open_scene(&s, shape_box((vec3){-2, -2, -1}, (vec3){2, 2, 1}), shape_cube((vec3){0, 0, 0}, 0.5),
+               false, 32);
+    const geo_pose pose = shape_shift(0, 0, 1.4);
+    const alg_answer all = ask(&s.pair, &pose, NULL);
+    alg_pst_penetration gated = s.pair;
+    bind(&s, &gated);
+    gated.budget = lookups(&all) / 2;
+    const alg_answer a = ask(&gated, &pose, NULL);
+    cr_assert_eq(a.outcome, ALG_BUDGET_REACHED);
+    const double ratio = vec3_norm(a.force) / vec3_norm(all.force);
+    cr_assert(ratio > 0.7 && ratio < 1.4, "%g", ratio);
+    cr_assert_lt(a.contact_count, all.contact_count);
+    close_scene(&s);
+}
+
+/** Without time nothing is looked up, with enough all is. */
+Test(penetration, time_ends_walks)
+{
+    base_random random = base_random_seed(9);
+    scene s;
+    open_scene(&s, make_shape(1), make_shape(1), false, 24);
+    alg_pst_penetration timed = s.pair;
+    bind(&s, &timed);
+    for (int i = 0; i < 100; i++) {
+        const geo_pose pose = shape_pose(&random, 1);
+        const alg_answer all = ask(&s.pair, &pose, NULL);
+        timed.budget_ns = 1;
+        const alg_answer none = ask(&timed, &pose, NULL);
+        cr_assert(none.outcome == ALG_BUDGET_REACHED || lookups(&none) == 1, "%d", i);
+        timed.budget_ns = 10000000000;
+        const alg_answer rich = ask(&timed, &pose, NULL);
+        cr_assert(rich.outcome == ALG_CONVERGED && vec3_equal(rich.force, all.force), "%d", i);
+    }
+    close_scene(&s);
+}
+
+/** A body far away is one sphere. */
+Test(penetration, far_bodies_end_after_one_sphere)
+{
+    scene s;
+    open_scene(&s, make_shape(0), make_shape(1), false, 24);
+    const geo_pose pose = shape_shift(1000, 500, 3);
+    const alg_answer a = ask(&s.pair, &pose, NULL);
+    cr_assert(a.counters[ALG_PST_COUNT_SPHERES] == 1 && a.counters[ALG_PST_COUNT_POINTS] == 0 &&
+              !a.colliding && a.outcome == ALG_CONVERGED);
+    close_scene(&s);
+}
+
+/** What is asked is answered, and nothing else. */
+Test(penetration, answers_what_is_asked)
+{
+    static const unsigned wanted[] = {ALG_WANT_CONTACT, ALG_WANT_DEPTH, ALG_WANT_FORCE};
+    static const uint32_t answered[] = {ALG_HAS_CONTACT, ALG_HAS_CONTACTS | ALG_HAS_DEPTH,
+                                        ALG_HAS_CONTACTS | ALG_HAS_FORCE};
+    scene s;
+    open_scene(&s, make_shape(0), make_shape(2), false, 24);
+    const geo_pose pose = geo_pose_identity();
+    for (int i = 0; i < 3; i++) {
+        alg_pst_penetration pair = s.pair;
+        pair.wanted = wanted[i];
+        bind(&s, &pair);
+        const alg_answer a = ask(&pair, &pose, NULL);
+        cr_assert(a.answered == answered[i] && a.colliding, "%d: %u", i, (unsigned)a.answered);
+        cr_assert(wanted[i] == ALG_WANT_CONTACT ||
+                  a.counters[ALG_PST_COUNT_CONTACTS] == a.contact_count);
+    }
+    close_scene(&s);
+}
