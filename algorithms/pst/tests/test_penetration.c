@@ -162,6 +162,35 @@ Test(penetration, the_tree_pushes_the_points_that_a_walk_of_all_does)
     }
 }
 
+/** What a sphere has to be clear of: points that push lie outside of the surface by no more. */
+Test(penetration, no_point_pushes_beyond_the_reach)
+{
+    base_random random = base_random_seed(2);
+    for (int kind = 0; kind < 4; kind++) {
+        scene s;
+        open_scene(&s, make_shape(kind), make_shape(2), false, 16);
+        const geo_surface *const surface = &s.pair.field->skin->surface;
+        const geo_box box = geo_mesh_box(&s.a);
+        const vec3 size = vec3_sub(box.hi, box.lo);
+        int outside = 0;
+        for (int i = 0; i < 200000; i++) {
+            const double x = base_random_unit(&random), y = base_random_unit(&random);
+            const double z = base_random_unit(&random);
+            const vec3 p = vec3_add(box.lo, (vec3){x * size.x, y * size.y, z * size.z});
+            if (alg_pst_field_at(&s.pair.field->field, p).value < 0 &&
+                !geo_surface_contains(surface, p)) {
+                const vec3 q = geo_surface_closest(surface, p, UINT32_MAX).point;
+                const double d = vec3_norm(vec3_sub(p, q));
+                cr_assert_leq(d, (double)s.pair.queue->reach, "%d: %g", kind, d);
+                outside++;
+            }
+        }
+        /* Distances to what is convex are convex: none is interpolated as less. */
+        cr_assert(outside > 0 || kind % 2 == 0, "%d", kind);
+        close_scene(&s);
+    }
+}
+
 Test(penetration, instruction_sets_find_the_same)
 {
     if (!base_cpu_avx2()) {
