@@ -37,6 +37,8 @@ enum {
 
 /* The surface is near where it may be within so many of the finest cells of a brick. */
 #define BAND 2.0
+/* Inside, where nothing but depths is asked, errors may be so many times the tolerance. */
+#define INSIDE 8.0
 
 /* --- Build: corners --------------------------------------------------------------------------- */
 
@@ -236,10 +238,11 @@ static bool make_brick(const builder *b, const block *k, size_t first, size_t st
                        alg_pst_brick *brick)
 {
     const double edge = b->field->edge * (double)step;
-    double least = INFINITY, bend[3] = {0, 0, 0};
+    double least = INFINITY, most = -INFINITY, bend[3] = {0, 0, 0};
     for (size_t i = 0; i < ALG_PST_BRICK_CORNERS; i++) {
         const double d = k->distance[brick_corner(first, step, i)];
         least = fmin(least, d);
+        most = fmax(most, d);
         brick->values[i] = (float)d;
     }
     const bool outside = least > BAND * b->field->edge;
@@ -264,7 +267,9 @@ static bool make_brick(const builder *b, const block *k, size_t first, size_t st
     for (int axis = 0; axis < 3; axis++) {
         brick->bend[axis] = (float)bend[axis];
     }
-    return e.below <= b->options->tolerance * least;
+    const double tolerance = b->options->tolerance;
+    return outside ? e.below <= tolerance * least
+                   : most < -BAND * b->field->edge && e.above <= INSIDE * tolerance * -most;
 }
 
 /** Returns whether all bricks of the level are within the tolerance. */
