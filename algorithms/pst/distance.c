@@ -11,9 +11,10 @@ enum { ROOM = 1024 };
 struct alg_pst_search {
     alg_pst_walk walk;
     alg_pst_candidate candidates[ROOM];
-    uint32_t last[ALG_PST_CANDIDATES_MOST]; /* points that were measured in the query before */
-    uint32_t last_count;
+    uint32_t last; /* the point that led to the nearest pair of the query before, or NONE */
 };
+
+#define NONE UINT32_MAX
 
 base_status alg_pst_distance_bind(alg_pst_distance *pair, base_arena *arena, base_error *err)
 {
@@ -25,7 +26,8 @@ base_status alg_pst_distance_bind(alg_pst_distance *pair, base_arena *arena, bas
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a walk of %zu clusters", room);
     }
     *search = (struct alg_pst_search){
-        .walk = {.tree = tree, .field = &pair->field->field, .open = open, .capacity = ROOM}
+        .walk = {.tree = tree, .field = &pair->field->field, .open = open, .capacity = ROOM},
+        .last = NONE,
     };
     search->walk.candidates = search->candidates;
     pair->search = search;
@@ -34,7 +36,7 @@ base_status alg_pst_distance_bind(alg_pst_distance *pair, base_arena *arena, bas
 
 void alg_pst_distance_reset(alg_pst_distance *pair)
 {
-    pair->search->last_count = 0;
+    pair->search->last = NONE;
 }
 
 /* --- One query -------------------------------------------------------------------------------- */
@@ -54,7 +56,9 @@ typedef struct query {
     const geo_pose *to_points;
     double rounding; /* of a computed distance */
     couple best;     /* infinitely far: none */
+    uint32_t origin; /* the point that led to it */
     double lower;    /* no surface of what was measured or left out is nearer */
+    bool ended;      /* not by a budget */
     uint64_t searches;
     vec3 in_both; /* A's frame, of bodies that overlap */
 } query;
@@ -136,8 +140,10 @@ static double measure(query *q, uint32_t point)
     const vec3 at = geo_pose_apply(q->to_field, c.on_points);
     search_field(q, &c, alg_pst_field_at(&q->pair->field->field, at).face);
     measure_couple(q, &c);
+    const double before = q->best.distance;
     take_if_nearer(q, &c);
     alternate(q, c);
+    q->origin = q->best.distance < before ? point : q->origin;
     return alg_pst_surface_bound(points, point, c.distance - q->rounding);
 }
 
@@ -155,7 +161,14 @@ static alg_pst_candidate take_least(alg_pst_walk *walk)
     return taken;
 }
 
-/** Measures candidates until the next one cannot be nearer, or as many as are allowed. */
+/** Is the time of a query used up? */
+static bool is_late(const alg_pst_walk *walk)
+{
+    return walk->deadline_ns > 0 && alg_clock_ns() >= walk->deadline_ns;
+}
+
+/** Measures candidates until the next one cannot be nearer, or as many as are allowed; one at the least, as
+ * the answer is a pair of points. */
 static void measure_candidates(query *q, alg_pst_walk *walk)
 {
     q->lower = (double)walk->rest;
@@ -166,8 +179,11 @@ static void measure_candidates(query *q, alg_pst_walk *walk)
     }
     for (; walk->count > 0; measured++) {
         const alg_pst_candidate next = take_least(walk);
-        if (measured >= q->pair->candidates || (double)next.bound >= q->best.distance) {
+        const bool done = (double)next.bound >= q->best.distance;
+        const bool late = !done && measured > 0 && is_late(walk);
+        if (done || late || measured >= q->pair->candidates) {
             q->lower = fmin(q->lower, (double)next.bound);
+            q->ended = q->ended && !late;
             return;
         }
         const double bound = measure(q, next.point);
@@ -252,6 +268,22 @@ static void answer_couple(const query *q, alg_answer *answer)
 
 /* --- All of it -------------------------------------------------------------------------------- */
 
+/** The limit to begin with: what the field says of the point that was nearest in the query before. It takes a
+ * lookup of the walk's budget, which must have another one left. */
+static bool begin_from_last(const alg_pst_distance *pair, const geo_pose *to_field)
+{
+    struct alg_pst_search *const search = pair->search;
+    alg_pst_walk *const walk = &search->walk;
+    walk->limit = INFINITY;
+    if (!pair->coherent || search->last == NONE || pair->budget == 1) {
+        return false;
+    }
+    const vec3 at = geo_pose_apply(to_field, pair->points->tree.points.points[search->last]);
+    walk->limit = fmaxf(alg_pst_field_at(&pair->field->field, at).value, 0);
+    walk->budget -= pair->budget > 0;
+    return true;
+}
+
 static query begin(const alg_pst_distance *pair, const geo_pose *pose)
 {
     const double sizes = geo_box_reach(pair->field->skin->surface.bvh.box) +
@@ -261,7 +293,8 @@ static query begin(const alg_pst_distance *pair, const geo_pose *pose)
                    .pose = pose,
                    .inverse = geo_pose_inverse(pose),
                    .rounding = 64 * DBL_EPSILON * sizes,
-                   .best = {.distance = INFINITY}};
+                   .best = {.distance = INFINITY},
+                   .origin = NONE};
 }
 
 void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_answer *answer)
@@ -270,11 +303,12 @@ void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_an
     query q = begin(pair, pose);
     q.to_field = pair->moving ? &q.inverse : pose;
     q.to_points = pair->moving ? pose : &q.inverse;
-    walk->limit = INFINITY;
     walk->fixed = false;
     walk->budget = pair->budget;
     walk->deadline_ns = pair->budget_ns > 0 ? alg_clock_ns() + pair->budget_ns : 0;
+    const bool coherent = begin_from_last(pair, q.to_field);
     alg_pst_walk_run(walk, q.to_field);
+    q.ended = walk->ended;
     bool overlap = is_inside(&q, walk);
     if (!overlap && pair->rounds > 0) {
         measure_candidates(&q, walk);
@@ -286,8 +320,9 @@ void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_an
     if (overlap || is_nested(&q)) {
         answer_overlap(&q, answer);
     }
-    answer->outcome = walk->ended ? ALG_CONVERGED : ALG_BUDGET_REACHED;
+    pair->search->last = q.origin != NONE ? q.origin : walk->nearest;
+    answer->outcome = q.ended ? ALG_CONVERGED : ALG_BUDGET_REACHED;
     answer->counters[ALG_PST_COUNT_SPHERES] += walk->spheres;
-    answer->counters[ALG_PST_COUNT_POINTS] += walk->points;
+    answer->counters[ALG_PST_COUNT_POINTS] += walk->points + coherent;
     answer->counters[ALG_PST_COUNT_CLOSEST] += q.searches;
 }

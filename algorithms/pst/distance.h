@@ -15,8 +15,9 @@
  *            the surfaces at any moment.
  * Overlap    0 where a point is inside by more than the field's error, or one body's part is inside
  *            the other.
- * Coherent   starts from the points that were nearest in the query before.
- * Budget     lookups, of spheres and points; never more. Out of budget the outcome is ALG_BUDGET_REACHED.
+ * Coherent   what the field says of the point that was nearest in the query before is the limit to begin with.
+ * Budget     lookups, of spheres and points; never more. A budget of time ends the walk, and the measuring behind
+ *            its first point. Out of either the outcome is ALG_BUDGET_REACHED.
  * Source     PST 3 names distances as future work; the method is this suite's.
  */
 #ifndef ALGORITHMS_PST_DISTANCE_H
