@@ -60,21 +60,19 @@ static float plain_value(const alg_pst_field *field, const float p[3], float *be
         t[axis] = place - (float)cell < 1 ? place - (float)cell : 1;
     }
     const alg_pst_brick *const b = field->bricks + (word >> 2) + brick;
-    float v[8];
-    for (uint32_t i = 0; i < 8; i++) {
-        v[i] = b->values[corner + (i & 1) + (i >> 1 & 1) * 3 + (i >> 2) * 9];
+    float pair[2];
+    for (uint32_t x = 0; x < 2; x++) {
+        const float *const v = b->values + corner + x;
+        const float lo = v[0] + t[1] * (v[3] - v[0]), hi = v[9] + t[1] * (v[12] - v[9]);
+        pair[x] = lo + t[2] * (hi - lo);
     }
-    for (int axis = 0, n = 4; axis < 3; axis++, n /= 2) {
-        for (int i = 0; i < n; i++) {
-            v[i] = v[2 * i] + t[axis] * (v[2 * i + 1] - v[2 * i]);
-        }
-    }
+    float v = pair[0] + t[0] * (pair[1] - pair[0]);
     for (int axis = 0; axis < 3; axis++) {
-        v[0] -= b->bend[axis] * (t[axis] * (1 - t[axis]));
+        v -= b->bend[axis] * (t[axis] * (1 - t[axis]));
     }
     *below = alg_pst_error(b->below) + sqrtf(way2) * (float)ALG_PST_LOOKUP_ERROR;
-    const float outside = v[0] > 0 ? v[0] : 0;
-    return way2 > 0 ? sqrtf(way2 + outside * outside) : v[0];
+    const float outside = v > 0 ? v : 0;
+    return way2 > 0 ? sqrtf(way2 + outside * outside) : v;
 }
 
 static void check_eight(const subject *s, eight *e, const vec3 places[8])
