@@ -1,8 +1,17 @@
+/**
+ * Clusters of neighbours: each item knows some of its nearest ones. A cluster begins with the item
+ * that has the most taken ones around it, so that none is left alone between clusters, and takes the
+ * free one that is nearest to its mean, of those that its items know, until it is full or knows none.
+ * What stays small joins a cluster beside it, or shares the items of both with it.
+ */
 #include "algorithms/pst/clusters.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/random.h"
 #include "geometry/box.h"
+
+#include <string.h>
 
 /* --- Levels ------------------------------------------------------------------------------------ */
 
@@ -41,35 +50,13 @@ static void choose_heads(const vec3 *points, const alg_pst_level *below, alg_pst
     }
 }
 
-/* --- Balanced ---------------------------------------------------------------------------------- */
+/* --- Splitting --------------------------------------------------------------------------------- */
 
 /** A point to be split. */
 typedef struct place {
     vec3 p;
     uint32_t point;
 } place;
-
-typedef struct balance {
-    place *places;                       /* owned */
-    uint32_t counts[ALG_PST_DEPTH_MOST]; /* clusters of each level */
-    uint32_t level_count, count;
-    base_random random;
-} balance;
-
-/** The first item of cluster i of a level of `clusters`, over `items` in all: within one as many. */
-static uint32_t share(uint32_t i, uint32_t clusters, uint32_t items)
-{
-    return (uint32_t)((uint64_t)i * items / clusters);
-}
-
-/** The first point below cluster i of a level. */
-static uint32_t first_point(const balance *b, uint32_t level, uint32_t i)
-{
-    for (; level > 0; level--) {
-        i = share(i, b->counts[level], b->counts[level - 1]);
-    }
-    return share(i, b->counts[0], b->count);
-}
 
 /** By a coordinate; equal ones by their number. */
 static bool is_before(const place *a, const place *b, int axis)
@@ -121,6 +108,364 @@ static int longest_axis(const place *places, uint32_t count)
     return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
 }
 
+/* --- Nearest ones ------------------------------------------------------------------------------ */
+
+/** How many of its nearest ones an item knows: two rings of a regular surface have 18. */
+enum { KNOWN = 12, TREE_LEAF = 8 };
+
+_Static_assert((int)KNOWN >= (int)ALG_PST_WIDTH, "levels go on to few items");
+
+/** Items in the order of a k-d tree: the middle of a range of more than TREE_LEAF splits it. */
+typedef struct neighbours {
+    place *places;   /* owned */
+    uint8_t *axes;   /* owned; of the middles */
+    uint32_t *known; /* owned; KNOWN of each item, nearest first */
+    uint32_t count;  /* more than KNOWN */
+} neighbours;
+
+static void release_neighbours(neighbours *n)
+{
+    base_free(n->places);
+    base_free(n->axes);
+    base_free(n->known);
+}
+
+static void split_tree(neighbours *n, uint32_t begin, uint32_t end, base_random *random)
+{
+    if (end - begin <= TREE_LEAF) {
+        return;
+    }
+    const uint32_t middle = begin + (end - begin) / 2;
+    const int axis = longest_axis(n->places + begin, end - begin);
+    n->axes[middle] = (uint8_t)axis;
+    split_places(n->places + begin, end - begin, middle - begin, axis, random);
+    split_tree(n, begin, middle, random);
+    split_tree(n, middle, end, random);
+}
+
+typedef struct search {
+    const neighbours *tree;
+    place from;
+    uint32_t found[KNOWN];
+    double squares[KNOWN]; /* rising; INFINITY: none yet */
+} search;
+
+static void find_among(search *s, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; i++) {
+        const place *const at = &s->tree->places[i];
+        const double square = vec3_distance2(at->p, s->from.p);
+        if (at->point == s->from.point || !(square < s->squares[KNOWN - 1])) {
+            continue;
+        }
+        int k = KNOWN - 1;
+        for (; k > 0 && square < s->squares[k - 1]; k--) {
+            s->squares[k] = s->squares[k - 1];
+            s->found[k] = s->found[k - 1];
+        }
+        s->squares[k] = square;
+        s->found[k] = at->point;
+    }
+}
+
+static void find_known(search *s, uint32_t begin, uint32_t end)
+{
+    if (end - begin <= TREE_LEAF) {
+        find_among(s, begin, end);
+        return;
+    }
+    const uint32_t middle = begin + (end - begin) / 2;
+    const int axis = s->tree->axes[middle];
+    const double beyond = vec3_get(s->from.p, axis) - vec3_get(s->tree->places[middle].p, axis);
+    const bool above = beyond >= 0;
+    find_known(s, above ? middle : begin, above ? end : middle);
+    if (beyond * beyond < s->squares[KNOWN - 1]) {
+        find_known(s, above ? begin : middle, above ? middle : end);
+    }
+}
+
+static void find_all_known(void *context, size_t begin, size_t end)
+{
+    neighbours *const n = context;
+    for (size_t i = begin; i < end; i++) {
+        search s = {.tree = n, .from = n->places[i]};
+        for (int k = 0; k < KNOWN; k++) {
+            s.squares[k] = INFINITY;
+        }
+        find_known(&s, 0, n->count);
+        memcpy(n->known + (size_t)KNOWN * s.from.point, s.found, sizeof s.found);
+    }
+}
+
+static base_status find_neighbours(const vec3 *at, uint32_t count, neighbours *n, base_error *err)
+{
+    n->count = count;
+    n->places = base_alloc(count, sizeof *n->places);
+    n->axes = base_alloc(count, sizeof *n->axes);
+    n->known = base_alloc((size_t)count * KNOWN, sizeof *n->known);
+    if (!n->places || !n->axes || !n->known) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for clusters");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        n->places[i] = (place){at[i], i};
+    }
+    base_random random = base_random_seed(1);
+    split_tree(n, 0, count, &random);
+    base_parallel_for(count, 512, 0, find_all_known, n);
+    return BASE_OK;
+}
+
+/* --- Clusters of neighbours -------------------------------------------------------------------- */
+
+/** A cluster of fewer is not left so. */
+enum { SMALL = 3 };
+
+#define NONE UINT32_MAX
+
+typedef struct item_group {
+    uint32_t items[ALG_PST_WIDTH];
+    uint32_t count;
+} item_group;
+
+typedef struct growth {
+    const vec3 *at; /* of the items */
+    neighbours near;
+    item_group *groups;  /* owned; some become empty */
+    uint32_t *groups_of; /* owned; of each item, NONE: it is free */
+    uint32_t group_count;
+    /** Free items by how often taken ones know them, in lists that are linked both ways. */
+    uint8_t *pressure;     /* owned; of each item, at most KNOWN */
+    uint32_t *next, *last; /* owned; NONE at the ends */
+    uint32_t first[KNOWN + 1];
+} growth;
+
+static void release_growth(growth *g)
+{
+    release_neighbours(&g->near);
+    base_free(g->groups);
+    base_free(g->groups_of);
+    base_free(g->pressure);
+    base_free(g->next);
+    base_free(g->last);
+}
+
+static void enter_list(growth *g, uint32_t item)
+{
+    uint32_t *const first = &g->first[g->pressure[item]];
+    g->last[item] = NONE;
+    g->next[item] = *first;
+    if (*first != NONE) {
+        g->last[*first] = item;
+    }
+    *first = item;
+}
+
+static void leave_list(growth *g, uint32_t item)
+{
+    const uint32_t next = g->next[item], last = g->last[item];
+    if (next != NONE) {
+        g->last[next] = last;
+    }
+    *(last != NONE ? &g->next[last] : &g->first[g->pressure[item]]) = next;
+}
+
+/** The items are all free; the lists begin with the first ones. */
+static base_status begin_growth(growth *g, uint32_t count, base_error *err)
+{
+    const base_status status = find_neighbours(g->at, count, &g->near, err);
+    g->groups = base_alloc(count, sizeof *g->groups);
+    g->groups_of = base_alloc(count, sizeof *g->groups_of);
+    g->pressure = base_alloc(count, sizeof *g->pressure);
+    g->next = base_alloc(count, sizeof *g->next);
+    g->last = base_alloc(count, sizeof *g->last);
+    if (!g->groups || !g->groups_of || !g->pressure || !g->next || !g->last) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for clusters");
+    }
+    memset(g->first, 0xff, sizeof g->first);
+    memset(g->groups_of, 0xff, count * sizeof *g->groups_of);
+    memset(g->pressure, 0, count * sizeof *g->pressure);
+    for (uint32_t i = count; i > 0; i--) {
+        enter_list(g, i - 1);
+    }
+    return status;
+}
+
+static const uint32_t *known_to(const growth *g, uint32_t item)
+{
+    return g->near.known + (size_t)KNOWN * item;
+}
+
+static void take(growth *g, uint32_t item)
+{
+    item_group *const group = &g->groups[g->group_count];
+    leave_list(g, item);
+    g->groups_of[item] = g->group_count;
+    group->items[group->count++] = item;
+    for (uint32_t k = 0; k < KNOWN; k++) {
+        const uint32_t other = known_to(g, item)[k];
+        if (g->groups_of[other] == NONE && g->pressure[other] < KNOWN) {
+            leave_list(g, other);
+            g->pressure[other]++;
+            enter_list(g, other);
+        }
+    }
+}
+
+/** Of the free items that the group's know the nearest to a place, or NONE. */
+static uint32_t nearest_free(const growth *g, const item_group *group, vec3 to)
+{
+    uint32_t nearest = NONE;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < group->count; i++) {
+        for (uint32_t k = 0; k < KNOWN; k++) {
+            const uint32_t item = known_to(g, group->items[i])[k];
+            const double square = vec3_distance2(g->at[item], to);
+            if (g->groups_of[item] == NONE && square < least) {
+                nearest = item;
+                least = square;
+            }
+        }
+    }
+    return nearest;
+}
+
+static void grow_groups(growth *g)
+{
+    for (int k = KNOWN; k >= 0;) {
+        if (g->first[k] == NONE) {
+            k--;
+            continue;
+        }
+        item_group *const group = &g->groups[g->group_count];
+        group->count = 0;
+        vec3 sum = {0, 0, 0};
+        uint32_t item = g->first[k];
+        while (item != NONE && group->count < ALG_PST_WIDTH) {
+            take(g, item);
+            sum = vec3_add(sum, g->at[item]);
+            item = nearest_free(g, group, vec3_scale(1. / group->count, sum));
+        }
+        g->group_count++;
+        k = KNOWN;
+    }
+}
+
+/** The group, other than its own, of the nearest item that one of a small group knows. */
+static uint32_t group_beside(const growth *g, uint32_t own)
+{
+    uint32_t beside = NONE;
+    double least = INFINITY;
+    const item_group *const group = &g->groups[own];
+    for (uint32_t i = 0; i < group->count; i++) {
+        for (uint32_t k = 0; k < KNOWN; k++) {
+            const uint32_t item = known_to(g, group->items[i])[k];
+            const double square = vec3_distance2(g->at[item], g->at[group->items[i]]);
+            if (g->groups_of[item] != own && square < least) {
+                beside = g->groups_of[item];
+                least = square;
+            }
+        }
+    }
+    return beside;
+}
+
+static void fill_group(growth *g, uint32_t number, const place *places, uint32_t count)
+{
+    g->groups[number].count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        g->groups[number].items[i] = places[i].point;
+        g->groups_of[places[i].point] = number;
+    }
+}
+
+/** Puts a small group and the one beside it together, or in halves if they are too many. */
+static void share_groups(growth *g, uint32_t small, uint32_t beside, base_random *random)
+{
+    place places[ALG_PST_WIDTH + SMALL];
+    uint32_t count = 0;
+    const uint32_t numbers[2] = {small, beside};
+    for (int k = 0; k < 2; k++) {
+        const item_group *const group = &g->groups[numbers[k]];
+        for (uint32_t i = 0; i < group->count; i++) {
+            places[count++] = (place){g->at[group->items[i]], group->items[i]};
+        }
+    }
+    const uint32_t middle = count > ALG_PST_WIDTH ? count / 2 : 0;
+    if (middle > 0) {
+        split_places(places, count, middle, longest_axis(places, count), random);
+    }
+    fill_group(g, small, places, middle);
+    fill_group(g, beside, places + middle, count - middle);
+}
+
+/** The groups that are not empty, as a level. */
+static base_status fill_level(const growth *g, uint32_t items, base_arena *arena,
+                              alg_pst_level *level, base_error *err)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < g->group_count; i++) {
+        count += g->groups[i].count > 0;
+    }
+    const base_status status = create_level(items, count, arena, level, err);
+    uint32_t cluster = 0, first = 0;
+    for (uint32_t i = 0; i < g->group_count && status == BASE_OK; i++) {
+        const item_group *const group = &g->groups[i];
+        if (group->count > 0) {
+            level->begin[cluster++] = first;
+            memcpy(level->items + first, group->items, group->count * sizeof *group->items);
+            first += group->count;
+        }
+    }
+    if (status == BASE_OK) {
+        level->begin[count] = items;
+    }
+    return status;
+}
+
+/** at: of more than KNOWN items. Clusters of SMALL items at least, so that levels come to an end. */
+static base_status cluster_neighbours(const vec3 *at, uint32_t count, base_arena *arena,
+                                      alg_pst_level *level, base_error *err)
+{
+    growth g = {.at = at};
+    base_status status = begin_growth(&g, count, err);
+    if (status == BASE_OK) {
+        grow_groups(&g);
+        base_random random = base_random_seed(1);
+        for (uint32_t i = 0; i < g.group_count; i++) {
+            if (g.groups[i].count > 0 && g.groups[i].count < SMALL) {
+                share_groups(&g, i, group_beside(&g, i), &random);
+            }
+        }
+        status = fill_level(&g, count, arena, level, err);
+    }
+    release_growth(&g);
+    return status;
+}
+
+/* --- Balanced ---------------------------------------------------------------------------------- */
+
+typedef struct balance {
+    place *places;                       /* owned */
+    uint32_t counts[ALG_PST_DEPTH_MOST]; /* clusters of each level */
+    uint32_t level_count, count;
+    base_random random;
+} balance;
+
+/** The first item of cluster i of a level of `clusters`, over `items` in all: within one as many. */
+static uint32_t share(uint32_t i, uint32_t clusters, uint32_t items)
+{
+    return (uint32_t)((uint64_t)i * items / clusters);
+}
+
+/** The first point below cluster i of a level. */
+static uint32_t first_point(const balance *b, uint32_t level, uint32_t i)
+{
+    for (; level > 0; level--) {
+        i = share(i, b->counts[level], b->counts[level - 1]);
+    }
+    return share(i, b->counts[0], b->count);
+}
+
 /** Splits the points of clusters [begin, end) of a level into those of each, and on below. */
 static void split_clusters(balance *b, uint32_t level, uint32_t begin, uint32_t end)
 {
@@ -140,8 +485,9 @@ static void split_clusters(balance *b, uint32_t level, uint32_t begin, uint32_t 
     split_clusters(b, level, middle, end);
 }
 
-static base_status build_balanced(const vec3 *points, uint32_t count, base_arena *arena,
-                                  alg_pst_levels *levels, base_error *err)
+/** Levels upon those that are there. at: of the items below, the points themselves or heads. */
+static base_status build_balanced(const vec3 *points, const vec3 *at, uint32_t count,
+                                  base_arena *arena, alg_pst_levels *levels, base_error *err)
 {
     balance b = {.count = count, .random = base_random_seed(1)};
     b.places = base_alloc(count, sizeof *b.places);
@@ -149,7 +495,7 @@ static base_status build_balanced(const vec3 *points, uint32_t count, base_arena
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for clusters");
     }
     for (uint32_t i = 0; i < count; i++) {
-        b.places[i] = (place){points[i], i};
+        b.places[i] = (place){at[i], i};
     }
     uint32_t items = count;
     do {
@@ -169,17 +515,51 @@ static base_status build_balanced(const vec3 *points, uint32_t count, base_arena
             level->begin[i] = share(i, b.counts[l], below);
         }
         if (status == BASE_OK) {
-            choose_heads(points, l > 0 ? level - 1 : NULL, level);
+            choose_heads(points, levels->count > 1 ? level - 1 : NULL, level);
         }
     }
     base_free(b.places);
     return status;
 }
 
+/* --- All of it --------------------------------------------------------------------------------- */
+
+/** A level of clusters of neighbours, until the items are few. at: of the items, changed. */
+static base_status build_neighbours(const vec3 *points, vec3 *at, uint32_t *count,
+                                    base_arena *arena, alg_pst_levels *levels, base_error *err)
+{
+    base_status status = BASE_OK;
+    while (*count > KNOWN && status == BASE_OK) {
+        alg_pst_level *const level = &levels->level[levels->count++];
+        status = cluster_neighbours(at, *count, arena, level, err);
+        if (status == BASE_OK) {
+            choose_heads(points, levels->count > 1 ? level - 1 : NULL, level);
+            *count = level->count;
+        }
+        for (uint32_t i = 0; i < *count && status == BASE_OK; i++) {
+            at[i] = points[level->heads[i]];
+        }
+    }
+    return status;
+}
+
 base_status alg_pst_levels_build(const vec3 *points, uint32_t count, alg_pst_clusters clusters,
                                  base_arena *arena, alg_pst_levels *levels, base_error *err)
 {
-    (void)clusters;
     *levels = (alg_pst_levels){0};
-    return build_balanced(points, count, arena, levels, err);
+    vec3 *const at = base_alloc(count, sizeof *at);
+    if (!at) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for clusters");
+    }
+    memcpy(at, points, count * sizeof *at);
+    base_status status = BASE_OK;
+    if (clusters == ALG_PST_NEIGHBOURS) {
+        status = build_neighbours(points, at, &count, arena, levels, err);
+    }
+    /* Few items know too few others: halves are as good. */
+    if (status == BASE_OK && (levels->count == 0 || count > ALG_PST_WIDTH)) {
+        status = build_balanced(points, at, count, arena, levels, err);
+    }
+    base_free(at);
+    return status;
 }

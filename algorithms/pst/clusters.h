@@ -25,7 +25,8 @@ typedef struct alg_pst_levels {
  * Shapes   points: one or more; any, also all at the same place.
  * Errors   BASE_ERR_MEMORY.
  * Memory   arena: 16 bytes a point; scratch outside of it.
- * Cost     O(n log n); the same for any number of threads.
+ * Cost     O(n log n), of neighbours about 2 us a point, balanced 0.2; the same for any number of
+ *          threads.
  */
 base_status alg_pst_levels_build(const vec3 *points, uint32_t count, alg_pst_clusters clusters,
                                  base_arena *arena, alg_pst_levels *levels,

@@ -30,7 +30,9 @@ typedef struct alg_pst_node {
 
 /** In the order of the words of the parameter `clusters`. */
 typedef enum alg_pst_clusters {
-    ALG_PST_NEIGHBOURS, /* bottom up, as in the paper: a cluster grows from a point to its nearest ones */
+    /** Bottom up, as in the paper: a cluster grows from a point to those nearest to its mean, up to
+     * ALG_PST_WIDTH, and has three at least, of more than twelve. */
+    ALG_PST_NEIGHBOURS,
     ALG_PST_BALANCED, /* the same levels, all clusters of a level of the same count, within one */
 } alg_pst_clusters;
 

@@ -136,6 +136,7 @@ static void check_level(const vec3 *points, uint32_t items, const alg_pst_level 
                      c);
         cr_assert(first_is_nearest(points, heads, count), "%s: head of cluster %u", name, c);
     }
+    cr_assert(balanced || items <= 12 || least >= 3, "%s: a cluster of %u", name, least);
     cr_assert(!balanced || most - least <= 1, "%s: %u to %u items", name, least, most);
     base_free(seen);
 }
