@@ -16,12 +16,12 @@ _Static_assert(sizeof(alg_pst_points) ==
                                                11 * sizeof(double) + 4 * sizeof(uint32_t),
                "all of a tree is saved, or follows from what is");
 
-/** Of a brick that no lookup has been made for yet, or of a lane of nodes. */
-static bool are_finite(const float *values, size_t count)
+/** Are they numbers between -most and most? */
+static bool are_within(const float *values, size_t count, double most)
 {
     bool good = true;
     for (size_t i = 0; i < count; i++) {
-        good &= isfinite(values[i]) != 0;
+        good &= fabs((double)values[i]) <= most;
     }
     return good;
 }
@@ -74,10 +74,16 @@ static bool is_header_good(const field_header *h, const alg_pst_field_options *o
            h->brick_count <= (left - blocks * sizeof(uint32_t)) / sizeof(alg_pst_brick);
 }
 
-/** Do blocks have bricks that are there, and bricks numbers and faces that are? */
+/** Do blocks have bricks that are there, and bricks faces that are, and lengths that fit the blocks? */
 static bool is_field_good(const alg_pst_field *field, size_t face_count)
 {
     bool good = true;
+    double diagonal2 = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double length = ALG_PST_BLOCK_CELLS * field->edge * field->block_count[axis];
+        diagonal2 += length * length;
+    }
+    const double most = 2 * sqrt(diagonal2);
     for (size_t i = 0; i < count_blocks(field->block_count); i++) {
         const uint32_t first = field->blocks[i] >> 2, level = field->blocks[i] & 3;
         good &= level >= ALG_PST_LEVEL_LEAST && first <= field->brick_count &&
@@ -86,8 +92,9 @@ static bool is_field_good(const alg_pst_field *field, size_t face_count)
     for (uint32_t i = 0; i < field->brick_count; i++) {
         const alg_pst_brick *const b = &field->bricks[i];
         const float errors[2] = {alg_pst_error(b->below), alg_pst_error(b->above)};
-        good &= are_finite(b->values, ALG_PST_BRICK_CORNERS) && are_finite(b->bend, 3) &&
-                are_finite(errors, 2) && errors[0] >= 0 && errors[1] >= 0 && b->face < face_count;
+        good &= are_within(b->values, ALG_PST_BRICK_CORNERS, most) &&
+                are_within(b->bend, 3, most) && are_within(errors, 2, most) && errors[0] >= 0 &&
+                errors[1] >= 0 && b->face < face_count;
     }
     return good;
 }
@@ -170,12 +177,29 @@ static bool save_tree(const alg_pst_tree *tree, const alg_writer *to)
            alg_give(to, tree->nodes, tree->node_count, sizeof *tree->nodes);
 }
 
+/** What is rounded may lie this far beyond a body's box. */
+static double slack_of(geo_box box)
+{
+    return 1e-6 * geo_box_diagonal(box) + 64 * DBL_EPSILON * geo_box_reach(box);
+}
+
+/** No length of a tree is larger: a body's own, or voxels, of which two are its longest edge. */
+static double most_of(geo_box box)
+{
+    return 4 * geo_box_diagonal(box) + slack_of(box);
+}
+
+static vec3 rounded_point(const alg_pst_tree *tree, size_t i)
+{
+    return (vec3){(double)tree->x[i], (double)tree->y[i], (double)tree->z[i]};
+}
+
 /** Do all lie on the body's box, up to rounding, with normals and faces that are there? */
 static bool are_points_good(const alg_pst_tree *tree, const alg_shell *skin)
 {
     const alg_pst_points *const p = &tree->points;
     const geo_box box = skin->surface.bvh.box;
-    const double slack = 1e-6 * geo_box_diagonal(box) + 64 * DBL_EPSILON * geo_box_reach(box);
+    const double slack = slack_of(box), most = most_of(box);
     bool good = true;
     for (uint32_t i = 0; i < p->count; i++) {
         for (int axis = 0; axis < 3; axis++) {
@@ -183,72 +207,118 @@ static bool are_points_good(const alg_pst_tree *tree, const alg_shell *skin)
             good &= x >= vec3_get(box.lo, axis) - slack && x <= vec3_get(box.hi, axis) + slack;
         }
         good &= fabs(vec3_norm2(p->normals[i]) - 1) < 1e-9 && p->patch2[i] >= 0 &&
-                isfinite(p->patch2[i]) && p->faces[i] < skin->mesh.face_count;
-    }
-    const size_t count = padded(p->count);
-    return good && are_finite(tree->x, count) && are_finite(tree->y, count) &&
-           are_finite(tree->z, count);
-}
-
-/** Has a lane of node `parent` points of its own range, and a node behind it that nobody had? */
-static bool is_lane_good(const alg_pst_tree *tree, uint32_t parent, uint32_t lane, uint8_t *reached)
-{
-    const alg_pst_node *const node = &tree->nodes[parent];
-    const uint32_t count = node->count[lane], child = node->child[lane];
-    if (count == 0) {
-        return node->radius[lane] == -INFINITY;
-    }
-    const float sphere[4] = {node->centre[0][lane], node->centre[1][lane], node->centre[2][lane],
-                             node->radius[lane]};
-    bool good = are_finite(sphere, 4) && sphere[3] >= 0 && node->patch2[lane] >= 0 &&
-                isfinite(node->patch2[lane]) && node->first[lane] < tree->points.count &&
-                count <= tree->points.count - node->first[lane];
-    if (child == ALG_PST_LEAF) {
-        return good && count <= ALG_PST_WIDTH;
-    }
-    good = good && child > parent && child < tree->node_count && !reached[child];
-    if (good) {
-        reached[child] = true;
+                (double)p->patch2[i] <= most * most && p->faces[i] < skin->mesh.face_count;
     }
     return good;
 }
 
-/** Do the lanes of each node have its points, one after the other, and are all nodes reached? */
-static bool are_nodes_good(const alg_pst_tree *tree, uint8_t *reached)
+/** Are x, y, z the points, as exact as is said, and none of them farther out than is said? */
+static bool are_places_good(const alg_pst_tree *tree, double slack)
 {
+    const uint32_t count = tree->points.count;
+    const geo_ball ball = {tree->ball.centre, tree->ball.radius + slack};
     bool good = true;
-    reached[0] = true;
-    for (uint32_t i = 0; i < tree->node_count && good; i++) {
-        const alg_pst_node *const node = &tree->nodes[i];
-        uint32_t next = node->first[0];
-        good = reached[i] && node->count[0] > 0 && (i > 0 || next == 0);
-        for (uint32_t lane = 0; lane < ALG_PST_WIDTH && good; lane++) {
-            good = is_lane_good(tree, i, lane, reached) &&
-                   (node->count[lane] == 0 || node->first[lane] == next);
-            next += node->count[lane];
-            const uint32_t child = node->child[lane];
-            if (good && node->count[lane] > 0 && child != ALG_PST_LEAF) {
-                const alg_pst_node *const below = &tree->nodes[child];
-                uint64_t points = 0;
-                for (uint32_t k = 0; k < ALG_PST_WIDTH; k++) {
-                    points += below->count[k];
-                }
-                good = points == node->count[lane] && below->first[0] == node->first[lane];
-            }
-        }
-        good = good && (i > 0 || next == tree->points.count);
+    for (uint32_t i = 0; i < count; i++) {
+        const vec3 p = vec3_sub(tree->points.points[i], tree->origin);
+        good &= vec3_distance(p, rounded_point(tree, i)) <= (double)tree->rounding &&
+                vec3_norm(p) <= tree->extent &&
+                vec3_distance(tree->points.points[i], ball.centre) <= ball.radius;
+    }
+    for (size_t i = count; i < padded(count); i++) {
+        good &= vec3_equal(rounded_point(tree, i), rounded_point(tree, count - 1));
     }
     return good;
+}
+
+/** Does the sphere of a lane hold its points, exact and rounded, and is no patch larger than its own? */
+static bool is_sphere_good(const alg_pst_tree *tree, const alg_pst_node *node, uint32_t lane,
+                           double most)
+{
+    const vec3 centre = {(double)node->centre[0][lane], (double)node->centre[1][lane],
+                         (double)node->centre[2][lane]};
+    const double radius = (double)node->radius[lane];
+    bool good = radius >= 0 && radius <= most && vec3_norm(centre) <= most &&
+                (double)node->patch2[lane] <= most * most;
+    for (uint32_t k = 0; k < node->count[lane] && good; k++) {
+        const uint32_t i = node->first[lane] + k;
+        const vec3 exact = vec3_sub(tree->points.points[i], tree->origin);
+        good = vec3_distance2(centre, exact) <= radius * radius &&
+               vec3_distance2(centre, rounded_point(tree, i)) <= radius * radius &&
+               tree->points.patch2[i] <= node->patch2[lane];
+    }
+    return good;
+}
+
+/** Is the node below a lane one that nobody had, and are its points those of the lane? */
+static bool is_child_good(const alg_pst_tree *tree, const alg_pst_node *node, uint32_t lane,
+                          uint32_t *depth)
+{
+    const uint32_t parent = (uint32_t)(node - tree->nodes), child = node->child[lane];
+    if (child == ALG_PST_LEAF) {
+        return node->count[lane] <= ALG_PST_WIDTH;
+    }
+    if (child <= parent || child >= tree->node_count || depth[child] > 0) {
+        return false;
+    }
+    depth[child] = depth[parent] + 1;
+    const alg_pst_node *const below = &tree->nodes[child];
+    uint64_t points = 0;
+    for (uint32_t k = 0; k < ALG_PST_WIDTH; k++) {
+        points += below->count[k];
+    }
+    return points == node->count[lane] && below->first[0] == node->first[lane];
+}
+
+/** Do lanes have points one behind the other, from first[0] on, with spheres around them; and are lanes without
+ * points as a build leaves them? */
+static bool is_node_good(const alg_pst_tree *tree, const alg_pst_node *node, double most,
+                         uint32_t *depth)
+{
+    uint32_t next = node->first[0];
+    bool good = node->count[0] > 0;
+    for (uint32_t lane = 0; lane < ALG_PST_WIDTH && good; lane++) {
+        const uint32_t count = node->count[lane];
+        if (count == 0) {
+            good = node->radius[lane] == -INFINITY && node->child[lane] == ALG_PST_LEAF &&
+                   node->centre[0][lane] == 0 && node->centre[1][lane] == 0 &&
+                   node->centre[2][lane] == 0 && node->patch2[lane] == 0;
+        } else {
+            good = node->first[lane] == next && next < tree->points.count &&
+                   count <= tree->points.count - next && is_child_good(tree, node, lane, depth) &&
+                   is_sphere_good(tree, node, lane, most);
+            next += count;
+        }
+    }
+    return good;
+}
+
+/** Are all nodes reached from the first, which has all points, and as deep as is said? depth: of each node, zeros. */
+static bool are_nodes_good(const alg_pst_tree *tree, double most, uint32_t *depth)
+{
+    uint32_t deepest = 0;
+    uint64_t points = 0;
+    depth[0] = 1;
+    for (uint32_t lane = 0; lane < ALG_PST_WIDTH; lane++) {
+        points += tree->nodes[0].count[lane];
+    }
+    bool good = tree->nodes[0].first[0] == 0 && points == tree->points.count;
+    for (uint32_t i = 0; i < tree->node_count && good; i++) {
+        good = depth[i] > 0 && is_node_good(tree, &tree->nodes[i], most, depth);
+        deepest = depth[i] > deepest ? depth[i] : deepest;
+    }
+    return good && deepest == tree->level_count;
 }
 
 static base_status check_tree(const alg_pst_tree *tree, const alg_shell *skin, base_error *err)
 {
-    uint8_t *const reached = base_alloc(tree->node_count, sizeof *reached);
-    if (!reached) {
+    const geo_box box = skin->surface.bvh.box;
+    uint32_t *const depth = base_alloc(tree->node_count, sizeof *depth);
+    if (!depth) {
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for %u nodes", tree->node_count);
     }
-    const bool good = are_points_good(tree, skin) && are_nodes_good(tree, reached);
-    base_free(reached);
+    const bool good = are_points_good(tree, skin) && are_places_good(tree, slack_of(box)) &&
+                      are_nodes_good(tree, most_of(box), depth);
+    base_free(depth);
     return good ? BASE_OK
                 : base_fail(err, BASE_ERR_INPUT, "its points or clusters are not the body's");
 }
@@ -268,18 +338,16 @@ static bool allocate_tree(const tree_header *h, base_arena *arena, alg_pst_tree 
            tree->nodes;
 }
 
-static bool is_tree_header_good(const tree_header *h, const alg_pst_options *options, size_t left)
+/** Are points and nodes as many as the bytes may hold, and lengths such as a body of this box has? */
+static bool is_tree_header_good(const tree_header *h, const alg_pst_options *options, geo_box box,
+                                size_t left)
 {
-    const double facts[] = {h->origin.x,      h->origin.y,        h->origin.z,
-                            h->ball.centre.x, h->ball.centre.y,   h->ball.centre.z,
-                            h->ball.radius,   h->extent,          h->reach,
-                            h->slack,         (double)h->rounding};
+    const double lengths[] = {h->ball.radius, h->extent, h->reach, h->slack, (double)h->rounding};
     bool good = h->kind == (uint32_t)options->points.kind && h->count > 0 && h->node_count > 0 &&
                 h->count <= left / (sizeof(vec3) * 2) &&
-                h->node_count <= left / sizeof(alg_pst_node) &&
-                h->level_count <= ALG_PST_DEPTH_MOST;
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        good = good && isfinite(facts[i]) && (i < 6 || facts[i] >= 0);
+                h->node_count <= left / sizeof(alg_pst_node);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        good = good && lengths[i] >= 0 && lengths[i] <= most_of(box);
     }
     return good;
 }
@@ -289,8 +357,10 @@ static base_status load_tree(alg_reader *from, const alg_pst_options *options,
                              base_error *err)
 {
     tree_header h;
-    if (!alg_take(from, &h, 1, sizeof h) || !is_tree_header_good(&h, options, from->left)) {
-        return base_fail(err, BASE_ERR_INPUT, "the bytes end within the points");
+    if (!alg_take(from, &h, 1, sizeof h) ||
+        !is_tree_header_good(&h, options, skin->surface.bvh.box, from->left)) {
+        return base_fail(err, BASE_ERR_INPUT,
+                         "its points are not the body's, or the bytes end within them");
     }
     *tree = (alg_pst_tree){
         .points = {.kind = options->points.kind,
