@@ -2,7 +2,7 @@
 # share of frames answered within a time and within 0.1 % of the size. Exact answers lie on the lower end of (a).
 # quantities: distance
 # variants: @(fcl*|pqp*|exact-d*|ist*|pst|pst:start*|pst:rounds=0|pst-e*), at least 1
-# needs: pareto.csv deadline.csv
+# needs: pareto.csv
 points = run.'/pareto.csv'
 profile = run.'/deadline.csv'
 exact = 1e-9
