@@ -31,7 +31,7 @@ enum {
     CORNERS = SIDE * SIDE * SIDE,
     BRICKS = BLOCK * BLOCK * BLOCK / 8, /* of a block, at the most */
     BATCH = 512,                        /* blocks that are made at a time */
-    BLOCKS_A_CHUNK = 2,                 /* that a thread takes at a time */
+    BLOCKS_A_CHUNK = 16,                /* that a thread takes at a time */
     MIDDLE = 13,                        /* of a brick's corners */
 };
 
@@ -297,9 +297,23 @@ static vec3 block_corner(const alg_pst_field *field, size_t index)
                   field->corner.z + h * (double)(index / n[0] / n[1])};
 }
 
+/** Nothing is known but, if the block before is its neighbour along x, their common corners. */
+static void begin_block(block *k, bool neighbour)
+{
+    for (size_t first = 0; first < CORNERS; first += SIDE) {
+        const size_t last = first + BLOCK;
+        const bool shared = neighbour && k->known[last];
+        memset(k->known + first, 0, SIDE * sizeof *k->known);
+        if (shared) {
+            k->known[first] = true;
+            k->distance[first] = k->distance[last];
+            k->face[first] = k->face[last];
+        }
+    }
+}
+
 static void make_block(const builder *b, block *k, uint32_t *hint)
 {
-    memset(k->known, 0, sizeof k->known);
     for (uint32_t level = ALG_PST_LEVEL_LEAST;; level++) {
         measure(b, k, (size_t)BLOCK >> level, hint);
         if (make_bricks(b, k, level) || level == ALG_PST_LEVEL_MOST) {
@@ -312,8 +326,9 @@ static void make_blocks(void *context, size_t begin, size_t end)
 {
     builder *const b = context;
     uint32_t hint = UINT32_MAX;
+    block k;
     for (size_t i = begin; i < end; i++) {
-        block k;
+        begin_block(&k, i > begin && (b->first + i) % b->field->block_count[0] != 0);
         k.corner = block_corner(b->field, b->first + i);
         k.bricks = b->bricks + i * BRICKS;
         make_block(b, &k, &hint);
