@@ -148,8 +148,8 @@ static double error_by_slope(const cell *c, const double bend[3])
     return c->edge * sqrt(0.75) + (bend[0] + bend[1] + bend[2]) / 4;
 }
 
-/** How far v can be above d where no d_i is negative; *clear: no surface is in the cell. */
-static double error_by_concavity(const cell *c, const double bend[3], bool *clear)
+/** How far v can be above d where no d_i is negative; infinite where the surface may be in the cell. */
+static double error_by_concavity(const cell *c, const double bend[3])
 {
     const double h2 = c->edge * c->edge;
     double lost = 0, numerator = 0, bent = 0;
@@ -160,8 +160,7 @@ static double error_by_concavity(const cell *c, const double bend[3], bool *clea
         bent += bend[axis] / 4;
     }
     const double d2 = c->least * c->least - lost, v = c->least - bent;
-    *clear = d2 > 0;
-    if (!*clear || v <= 0) {
+    if (d2 <= 0 || v <= 0) {
         return INFINITY;
     }
     return (numerator + bent * bent) / (v + sqrt(d2));
@@ -175,12 +174,11 @@ static errors cell_errors(const cell *c, const double bend[3])
 {
     const double slope = error_by_slope(c, bend);
     errors e = {slope, slope};
-    bool clear;
     if (c->least > 0) {
-        e.below = fmin(slope, error_by_concavity(c, bend, &clear));
+        e.below = fmin(slope, error_by_concavity(c, bend));
     } else if (c->most < 0) {
         const cell u = turned(c);
-        e.above = fmin(slope, error_by_concavity(&u, bend, &clear));
+        e.above = fmin(slope, error_by_concavity(&u, bend));
     }
     return e;
 }
