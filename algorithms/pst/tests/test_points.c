@@ -185,6 +185,32 @@ Test(points, patch_of_a_triangle)
     }
 }
 
+/** Of the triangles at a point the greatest patch counts, whichever comes first. */
+Test(points, patch_of_two_triangles)
+{
+    for (uint32_t large = 0; large < 2; large++) {
+        geo_mesh_builder two = shape_new(4, 2);
+        two.vertices[1] = (vec3){1, 0, 0};
+        two.vertices[2] = (vec3){0.5, 0, sqrt(3) / 2};
+        two.vertices[3] = (vec3){0.5, 0.1, 0};
+        two.faces[large] = (geo_face){
+            {0, 1, 2}
+        };
+        two.faces[1 - large] = (geo_face){
+            {1, 0, 3}
+        };
+        fixture f;
+        set_up(&f, geo_mesh_builder_finish(&two), ALG_PST_MESH, 1);
+        cr_assert_eq(f.points.count, 4);
+        for (uint32_t p = 0; p < 4; p++) {
+            const bool of_small = vec3_equal(f.points.points[p], (vec3){0.5, 0.1, 0});
+            cr_assert_float_eq((double)f.points.patch2[p], of_small ? 0.25 : 1. / 3, 1e-6,
+                               "point %u, large one %u", p, large);
+        }
+        tear_down(&f);
+    }
+}
+
 Test(points, unused_equal_and_degenerate)
 {
     /* A square with a corner given twice, a vertex that no face uses, a face that is a point and one
