@@ -93,7 +93,7 @@ lo = smaller(fewest, greatest) / 1.5
 hi = greatest * 1.5
 room = 6
 load plots.'/ticks.gp'
-set samples 2
+set samples 50 # a line of two ends that both lie on corners would be left out
 plot x with lines ls 101, \
      lookups using (budgets[$1]):(lookups[$1]) with points ls 205
 unset multiplot

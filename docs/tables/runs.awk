@@ -397,6 +397,60 @@ function mean_text(run, scenario, variant,    mean) {
     return with_interval(time(cell(run, scenario, variant, "time_mean_ns")), time(mean["lo"]), time(mean["hi"]))
 }
 
+# --- Aliasing ------------------------------------------------------------------------------------
+
+# Power above 30 Hz of a force less the ideal one, in decibels of the ideal one's, from its spectrogram: out["all"] of all
+# out["windows"], out["steady"] of the out["steady_windows"] in which the solids touch in every frame. Mean powers, once read.
+function aliasing(run, scenario, variant, out,    key, touching, path, line, f, n, half, rate, t, hz, total, steady, windows, touched, i, row) {
+    split("", out)
+    key = run SUBSEP scenario SUBSEP variant
+    if (!(key in aliasing_of)) {
+        frame_values(run, scenario, variant, "truth_volume_lo_m3", touching)
+        path = folder[run] "/" scenario "/" cell(run, scenario, variant, "file") ".spectrogram.csv"
+        n = 0
+        if ((getline line <path) > 0)
+            while ((getline line <path) > 0) {
+                split(line, f, ",")
+                t[++n] = f[1]
+                hz[n] = f[2]
+                row[n] = f[3]
+                if (f[2] > rate / 2) rate = 2 * f[2]
+            }
+        close(path)
+        half = t[1] # the middle of the first window, which begins with the first frame
+        for (i = 1; i <= n; i++) {
+            if (hz[i] == 0) {
+                windows++
+                f[1] = is_touching(touching, rate * (t[i] - half), rate * (t[i] + half))
+                touched += f[1]
+            }
+            if (hz[i] < 30) continue
+            total += 10 ^ (row[i] / 10)
+            if (f[1]) steady += 10 ^ (row[i] / 10)
+        }
+        aliasing_of[key] = windows SUBSEP (windows > 0 && total > 0 ? 10 * log(total / windows) / log(10) : "") SUBSEP touched SUBSEP (touched > 0 && steady > 0 ? 10 * log(steady / touched) / log(10) : "")
+    }
+    split(aliasing_of[key], f, SUBSEP)
+    out["windows"] = f[1]
+    out["all"] = f[2]
+    out["steady_windows"] = f[3]
+    out["steady"] = f[4]
+}
+# Is every frame of [first, last] one in which the solids have a common volume? Of 0 as the number of the first frame.
+function is_touching(volumes, first, last,    i) {
+    for (i = int(first + 0.5); i <= int(last + 0.5); i++) if (!(volumes[i + 1] > 0)) return 0
+    return 1
+}
+# The contestant that has layers in the place of this one's field, of a scenario; "" of one that has none.
+function same_with_layers(run, scenario, variant,    wanted, all, n, k) {
+    wanted = variant ~ /depth=/ ? variant : variant ~ /^pst:/ ? "pst:depth=field," substr(variant, 5) : variant
+    if (!sub(/depth=field/, "depth=layers", wanted)) return ""
+    n = variants(run, scenario, "", all)
+    for (k = 1; k <= n; k++) if (all[k] == wanted) return wanted
+    return ""
+}
+function decibels(x) { return x == "" ? "-" : digits(x) " dB" }
+
 # --- Tables --------------------------------------------------------------------------------------
 
 # put() a field after the other, end() the row, print_table() all of it: columns as wide as their widest field.
