@@ -397,6 +397,34 @@ function mean_text(run, scenario, variant,    mean) {
     return with_interval(time(cell(run, scenario, variant, "time_mean_ns")), time(mean["lo"]), time(mean["hi"]))
 }
 
+# --- Tree and flat pointshell ---------------------------------------------------------------------
+
+# The flat variant's partner: the same but for its walk.
+function walks_partner(variant) {
+    sub(/,walk=flat/, "", variant)
+    sub(/:walk=flat,/, ":", variant)
+    sub(/:walk=flat$/, "", variant)
+    return variant
+}
+# The frames of a variant are read once.
+function frames_of(run, scene, variant,    of) {
+    of = run "/" scene "/" cell(run, scene, variant, "file")
+    if (!(of in rows)) read_csv(folder[run] "/" scene "/" cell(run, scene, variant, "file") ".csv", of)
+    return of
+}
+function walks_differ(a, b, i,    k, n, names) {
+    n = split("colliding contacts_count depth_m nx ny nz fx_m fy_m fz_m tx_m_m ty_m_m tz_m_m", names, " ")
+    for (k = 1; k <= n; k++) if (field[a, i, names[k]] != field[b, i, names[k]]) return 1
+    return 0
+}
+# In how many frames the two walks differ; frames that only one of them has count as well.
+function frames_that_differ(run, scenario, flat,    a, b, f, bad) {
+    a = frames_of(run, scenario, flat)
+    b = frames_of(run, scenario, walks_partner(flat))
+    for (f = 1; f <= rows[a] && f <= rows[b]; f++) bad += walks_differ(a, b, f)
+    return bad + (rows[a] > rows[b] ? rows[a] - rows[b] : rows[b] - rows[a])
+}
+
 # --- Aliasing ------------------------------------------------------------------------------------
 
 # Power above 30 Hz of a force less the ideal one, in decibels of the ideal one's, from its spectrogram: out["all"] of all
