@@ -219,8 +219,12 @@ static alg_pst_cluster take_next(alg_pst_walk *w, bool best_first)
     return next;
 }
 
+/** The first clusters are looked up in any case, as without one there is no nearest. */
 static bool may_go_on(const alg_pst_walk *w, uint32_t opened)
 {
+    if (opened == 0) {
+        return true;
+    }
     if (w->budget > 0 && w->spheres + w->points >= w->budget) {
         return false;
     }

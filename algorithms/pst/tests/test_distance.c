@@ -1,0 +1,360 @@
+/**
+ * Distances by points and fields, against all pairs of triangles: an upper bound, with a bracket that
+ * holds, of any points, in either role, within any budget.
+ */
+#include "algorithms/life.h"
+#include "algorithms/pst/penetration.h"
+#include "algorithms/tests/pair.h"
+#include "base/elementary.h"
+#include "geometry/triangle.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+TestSuite(distance, .timeout = 120);
+
+enum { POSES = 6 };
+
+/* --- The oracle ------------------------------------------------------------------------------- */
+
+/** Two bodies, and what the oracle needs of them. */
+typedef struct scene {
+    const char *name;
+    geo_mesh a, b;
+    bool solid_a, solid_b;
+    double reach; /* of random shifts */
+    base_arena arena;
+    alg_mesh body_a, body_b;
+    alg_shell shell_a, shell_b;
+    double size; /* of both together: roundings are relative to it */
+} scene;
+
+static scene *scene_make(const char *name, geo_mesh a, bool solid_a, geo_mesh b, bool solid_b,
+                         double reach)
+{
+    scene *const s = base_alloc(1, sizeof *s);
+    *s = (scene){.name = name, .a = a, .b = b, .solid_a = solid_a, .solid_b = solid_b};
+    s->reach = reach;
+    s->body_a = shape_body(&s->a, solid_a);
+    s->body_b = shape_body(&s->b, solid_b);
+    s->size = geo_box_reach(s->body_a.box) + geo_box_reach(s->body_b.box);
+    base_error err = {0};
+    cr_assert_eq(alg_shell_build(&s->body_a, &s->arena, &s->shell_a, &err), BASE_OK);
+    cr_assert_eq(alg_shell_build(&s->body_b, &s->arena, &s->shell_b, &err), BASE_OK);
+    return s;
+}
+
+static void scene_release(scene *s)
+{
+    base_arena_release(&s->arena);
+    geo_mesh_release(&s->a);
+    geo_mesh_release(&s->b);
+    base_free(s);
+}
+
+/** The distance of the closed surfaces, 0 where a solid holds a part of the other body. */
+static double true_distance(const scene *s, const geo_pose *pose)
+{
+    double best = (double)INFINITY;
+    vec3 on_a, on_b;
+    for (size_t j = 0; j < s->b.face_count; j++) {
+        const geo_triangle b = geo_pose_apply_triangle(pose, geo_mesh_triangle(&s->b, j));
+        for (size_t i = 0; i < s->a.face_count; i++) {
+            const geo_triangle a = geo_mesh_triangle(&s->a, i);
+            if (geo_box_overlap(geo_box_of_triangle(a), geo_box_of_triangle(b)) &&
+                geo_triangle_intersect(a, b)) {
+                return 0;
+            }
+            best = fmin(best, geo_triangle_distance2(a, b, &on_a, &on_b));
+        }
+    }
+    return alg_shells_nested(&s->shell_a, &s->shell_b, pose, &on_a) ? 0 : sqrt(best);
+}
+
+/** How far a point is from the surface. */
+static double off_surface(const geo_surface *surface, vec3 p)
+{
+    return sqrt(geo_surface_closest(surface, p, UINT32_MAX).distance2);
+}
+
+/* --- Contestants ------------------------------------------------------------------------------ */
+
+typedef struct contestant {
+    const alg_algorithm *algorithm;
+    alg_settings settings;
+    const char *name;
+    void *fixed, *moving, *state;
+} contestant;
+
+static contestant enter(const scene *s, const char *name)
+{
+    alg_variant variant;
+    alg_message message = {""};
+    cr_assert_eq(alg_variant_parse(name, 1, &variant, &message), ALG_OK, "%s", message.text);
+    contestant c = {variant.algorithm, variant.settings, name, NULL, NULL, NULL};
+    alg_build_info info = {0};
+    const bool made =
+        c.algorithm->prepare(&c.settings, &s->body_a, ALG_FIXED, &c.fixed, &info, &message) ==
+            ALG_OK &&
+        c.algorithm->prepare(&c.settings, &s->body_b, ALG_MOVING, &c.moving, &info, &message) ==
+            ALG_OK &&
+        c.algorithm->bind(&c.settings, c.fixed, c.moving, PAIR_REQUEST(ALG_WANT_DISTANCE), &c.state,
+                          &message) == ALG_OK;
+    cr_assert(made, "%s, %s: %s", s->name, name, message.text);
+    return c;
+}
+
+static void leave(contestant *c)
+{
+    c->algorithm->release(c->state);
+    c->algorithm->dispose(c->moving);
+    c->algorithm->dispose(c->fixed);
+}
+
+static alg_answer ask(const contestant *c, const geo_pose *pose)
+{
+    alg_answer answer = {.size = sizeof answer};
+    c->algorithm->query(c->state, pose, &answer);
+    return answer;
+}
+
+static const char *text_of(const scene *s, const contestant *c, int pose)
+{
+    static char text[256];
+    snprintf(text, sizeof text, "%s, %s, pose %d", s->name, c->name, pose);
+    return text;
+}
+
+/** What is promised of every answer. Returns it. */
+static alg_answer judge(const scene *s, const contestant *c, int number, const geo_pose *pose,
+                        double truth)
+{
+    const alg_answer answer = ask(c, pose);
+    const char *const text = text_of(s, c, number);
+    const double rounding = 256 * DBL_EPSILON * (s->size + vec3_norm(pose->translation));
+    cr_assert(answer.answered & ALG_HAS_DISTANCE && answer.answered & ALG_HAS_DISTANCE_BRACKET,
+              "%s", text);
+    cr_assert_leq(answer.distance_lo_m, truth + rounding, "%s: %.9g > %.9g", text,
+                  answer.distance_lo_m, truth);
+    cr_assert_geq(answer.distance_hi_m, truth - rounding, "%s: %.9g < %.9g", text,
+                  answer.distance_hi_m, truth);
+    cr_assert(answer.distance_lo_m >= 0 && answer.distance_lo_m <= answer.distance_m &&
+                  answer.distance_m <= answer.distance_hi_m && isfinite(answer.distance_hi_m),
+              "%s: %.9g in %.9g to %.9g", text, answer.distance_m, answer.distance_lo_m,
+              answer.distance_hi_m);
+    if (c->algorithm->contract(&c->settings, ALG_DISTANCE) == ALG_UPPER_BOUND) {
+        cr_assert_geq(answer.distance_m, truth - rounding, "%s: %.9g < %.9g", text,
+                      answer.distance_m, truth);
+    }
+    if (answer.answered & ALG_HAS_WITNESS && answer.distance_m > 0) {
+        const geo_pose inverse = geo_pose_inverse(pose);
+        const vec3 b = geo_pose_apply(&inverse, answer.witness_b);
+        cr_assert_leq(off_surface(&s->shell_a.surface, answer.witness_a), rounding, "%s", text);
+        cr_assert_leq(off_surface(&s->shell_b.surface, b), rounding, "%s", text);
+        cr_assert_float_eq(vec3_distance(answer.witness_a, answer.witness_b), answer.distance_m,
+                           rounding, "%s", text);
+    }
+    return answer;
+}
+
+/* --- Scenes ----------------------------------------------------------------------------------- */
+
+static geo_mesh open_box(void)
+{
+    geo_mesh_builder mesh = shape_edit(shape_cube((vec3){0}, 1));
+    mesh.face_count = 10; /* without the side of +y */
+    return geo_mesh_builder_finish(&mesh);
+}
+
+static geo_mesh hollow(void)
+{
+    return shape_join(shape_cube((vec3){0}, 2), shape_reverse(shape_ball((vec3){0}, 1.5, 6)));
+}
+
+static geo_mesh scaled(double scale)
+{
+    return shape_move(shape_torus(8, 1, 0.4), geo_pose_identity(), scale);
+}
+
+enum { SCENES = 9 };
+
+static scene *make_scene(int which)
+{
+    const vec3 one = {1, 1, 1}, minus = {-1, -1, -1}, thin = {1, 1, 0.004};
+    switch (which) {
+    case 0:
+        return scene_make("tori", scaled(1), true, shape_torus(7, 1, 0.3), true, 1.5);
+    case 1:
+        return scene_make("boxes", shape_box(minus, one), true, shape_box(minus, one), true, 2);
+    case 2:
+        return scene_make("plate", shape_box((vec3){-1, -1, 0}, thin), true,
+                          shape_ball((vec3){0}, 0.3, 5), true, 0.7);
+    case 3:
+        return scene_make("cavity", hollow(), true, shape_ball((vec3){0}, 0.3, 4), true, 1.5);
+    case 4:
+        return scene_make("open", open_box(), false, shape_torus(7, 0.5, 0.2), true, 1.2);
+    case 5:
+        return scene_make("both open", open_box(), false, open_box(), false, 1.5);
+    case 6:
+        return scene_make("in it", shape_cube((vec3){0}, 0.2), true, shape_cube((vec3){0}, 2), true,
+                          1);
+    case 7:
+        return scene_make("tiny", scaled(1e-3), true, scaled(1e-3), true, 2e-3);
+    default:
+        return scene_make(
+            "parts", shape_join(shape_cube((vec3){0}, 0.5), shape_ball((vec3){3, 0, 0}, 0.5, 4)),
+            true, scaled(0.5), true, 2.5);
+    }
+}
+
+/** Random ones near and farther away; the last one a million sizes away. */
+static void make_poses(const scene *s, geo_pose poses[POSES])
+{
+    base_random random = base_random_seed(17);
+    for (int i = 0; i < POSES; i++) {
+        poses[i] = shape_pose(&random, s->reach * (i % 3 == 2 ? 3 : 1));
+    }
+    poses[POSES - 1].translation = vec3_scale(1e6 * s->size, (vec3){0.6, -0.48, 0.64});
+}
+
+#define SMALL "voxels=32,shell-voxels=12"
+
+/* --- Promises --------------------------------------------------------------------------------- */
+
+static void check_scene(int which, const char *const *names, size_t name_count)
+{
+    scene *const s = make_scene(which);
+    geo_pose poses[POSES];
+    double truth[POSES];
+    make_poses(s, poses);
+    for (int i = 0; i < POSES; i++) {
+        truth[i] = true_distance(s, &poses[i]);
+    }
+    for (size_t n = 0; n < name_count; n++) {
+        contestant c = enter(s, names[n]);
+        for (int i = 0; i < POSES; i++) {
+            (void)judge(s, &c, i, &poses[i], truth[i]);
+        }
+        leave(&c);
+    }
+    scene_release(s);
+}
+
+Test(distance, the_bracket_holds_for_any_points_in_either_role)
+{
+    static const char *const names[] = {
+        "pst:" SMALL,
+        "pst:" SMALL ",field=moving",
+        "pst:" SMALL ",shell=two-phase",
+        "pst:" SMALL ",shell=two-phase,field=moving",
+        "pst:" SMALL ",shell=blue-noise",
+        "pst:" SMALL ",clusters=balanced",
+        "pst:" SMALL ",candidates=1",
+        "pst:" SMALL ",candidates=64,rounds=4",
+        "pst:" SMALL ",rounds=0",
+        "pst:" SMALL ",rounds=0,field=moving",
+        "pst:" SMALL ",tolerance=0.2,rounds=0",
+        "pst:" SMALL ",tolerance=0.2,candidates=2",
+        "pst:" SMALL ",start=last",
+    };
+    for (int which = 0; which < SCENES; which++) {
+        check_scene(which, names, sizeof names / sizeof *names);
+    }
+}
+
+Test(distance, budgets_are_kept_and_brackets_hold_within_them)
+{
+    static const uint64_t budgets[] = {1, 2, 10, 100, 1000};
+    static const char *const ways[] = {"", ",rounds=0", ",start=last", ",shell=two-phase"};
+    for (int which = 0; which < SCENES; which += 2) {
+        scene *const s = make_scene(which);
+        geo_pose poses[POSES];
+        make_poses(s, poses);
+        for (int way = 0; way < 4; way++) {
+            for (int b = 0; b < 5; b++) {
+                char name[96];
+                snprintf(name, sizeof name, "pst:budget=%d," SMALL "%s", (int)budgets[b],
+                         ways[way]);
+                contestant c = enter(s, name);
+                for (int i = 0; i < POSES; i++) {
+                    const double truth = true_distance(s, &poses[i]);
+                    const alg_answer answer = judge(s, &c, i, &poses[i], truth);
+                    const uint64_t *const count = answer.counters;
+                    cr_assert_leq(count[ALG_PST_COUNT_SPHERES] + count[ALG_PST_COUNT_POINTS],
+                                  budgets[b], "%s", text_of(s, &c, i));
+                }
+                leave(&c);
+            }
+        }
+        scene_release(s);
+    }
+}
+
+Test(distance, a_deadline_that_is_over_still_gives_a_bracket)
+{
+    static const char *const names[] = {
+        "pst-deadline:deadline-us=0.001," SMALL,
+        "pst-deadline:deadline-us=5," SMALL,
+        "pst-deadline:deadline-us=0.001,rounds=0," SMALL,
+    };
+    for (int which = 0; which < SCENES; which += 3) {
+        check_scene(which, names, 3);
+    }
+}
+
+/* --- Hand cases ------------------------------------------------------------------------------- */
+
+/** Cubes of half edge 1 at a shift: the distance is known. */
+static void check_cubes(vec3 shift, double truth, double error)
+{
+    static const char *const names[] = {"pst:" SMALL, "pst:field=moving," SMALL,
+                                        "pst:shell=two-phase," SMALL};
+    scene *const s =
+        scene_make("cubes", shape_cube((vec3){0}, 1), true, shape_cube((vec3){0}, 1), true, 1);
+    const geo_pose pose = shape_shift(shift.x, shift.y, shift.z);
+    for (int n = 0; n < 3; n++) {
+        contestant c = enter(s, names[n]);
+        const alg_answer answer = judge(s, &c, 0, &pose, truth);
+        cr_assert_float_eq(answer.distance_m, truth, error, "%s: %.9g, not %.9g", names[n],
+                           answer.distance_m, truth);
+        leave(&c);
+    }
+    scene_release(s);
+}
+
+Test(distance, of_cubes_is_known)
+{
+    check_cubes((vec3){3, 0.3, 0.1}, 1, 1e-12);     /* faces */
+    check_cubes((vec3){3, 3, 0.1}, sqrt(2), 1e-12); /* edges */
+    check_cubes((vec3){3, 3, 3}, sqrt(3), 1e-12);   /* corners */
+    check_cubes((vec3){2, 0.3, 0.1}, 0, 0);         /* touching */
+    check_cubes((vec3){2, 2, 2}, 0, 0);             /* by a corner */
+    check_cubes((vec3){1.5, 0.3, 0.1}, 0, 0);       /* overlapping */
+    check_cubes((vec3){0, 0, 0}, 0, 0);             /* the same */
+    check_cubes((vec3){2 + 1e-9, 0.3, 0.1}, 1e-9, 1e-12);
+}
+
+Test(distance, is_zero_where_one_body_is_in_the_other_but_not_in_its_cavity)
+{
+    static const char *const names[] = {"pst:" SMALL, "pst:field=moving," SMALL,
+                                        "pst:rounds=0," SMALL, "pst:field=moving,rounds=0," SMALL};
+    scene *const in = scene_make("in a cube", shape_cube((vec3){0}, 2), true,
+                                 shape_cube((vec3){0}, 0.1), true, 1);
+    scene *const cavity =
+        scene_make("in a cavity", hollow(), true, shape_cube((vec3){0}, 0.1), true, 1);
+    const geo_pose pose = shape_shift(0.2, 0.1, -0.3);
+    for (int n = 0; n < 4; n++) {
+        contestant c = enter(in, names[n]);
+        cr_assert_eq(judge(in, &c, 0, &pose, 0).distance_hi_m, 0, "%s", names[n]);
+        leave(&c);
+        c = enter(cavity, names[n]);
+        const double truth = true_distance(cavity, &pose);
+        const double error = n < 2 ? 0.02 : 0.2; /* of few points, where none is measured */
+        cr_assert_float_eq(judge(cavity, &c, 0, &pose, truth).distance_m, truth, error * truth,
+                           "%s", names[n]);
+        leave(&c);
+    }
+    scene_release(in);
+    scene_release(cavity);
+}
