@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-/* A bound in float: half a dozen roundings of 2^-24, of terms that are all of its size. */
-#define BOUND_SLACK (1 - 0x1p-20F)
 /* How often the clock is looked at: clusters opened, a power of two. */
 enum { CLOCK_EVERY = 16 };
 
@@ -18,13 +16,6 @@ double alg_pst_surface_bound(const alg_pst_points *points, uint32_t point, doubl
     const double y = fmax(distance - points->reach - points->slack, 0);
     const double square = y * y * (1 - 0x1p-48) - (double)points->patch2[point];
     return square > 0 ? sqrt(square) * (1 - 0x1p-50) : 0;
-}
-
-/** Of the surface below a sphere, or of a point's: `near` bounds the distance of the points. */
-static float surface_bound(float near, float patch2)
-{
-    const float y = fmaxf(near, 0);
-    return sqrtf(fmaxf(y * y * BOUND_SLACK - patch2, 0)) * BOUND_SLACK;
 }
 
 /* --- Begin ------------------------------------------------------------------------------------ */
@@ -44,7 +35,6 @@ static void begin(alg_pst_walk *w, const geo_pose *to_field)
     const geo_pose moved = {to_field->rotation,
                             vec3_sub(geo_pose_apply(to_field, tree->origin), w->field->corner)};
     w->motion = geo_motion_make(&moved);
-    w->look_up = base_cpu_avx2() ? alg_pst_look_up_avx2 : alg_pst_look_up_sse2;
     const double apart = vec3_norm(moved.translation);
     const double sizes = tree->extent + apart + field_extent(w->field);
     const double doubles = 16 * DBL_EPSILON *
@@ -63,6 +53,7 @@ static void begin(alg_pst_walk *w, const geo_pose *to_field)
     w->spheres = 0;
     w->points = 0;
     w->open_count = 0;
+    w->avx2 = base_cpu_avx2();
 }
 
 static void leave(alg_pst_walk *w, float bound)
@@ -71,6 +62,11 @@ static void leave(alg_pst_walk *w, float bound)
 }
 
 /* --- Lookups ---------------------------------------------------------------------------------- */
+
+static void look_up(const alg_pst_walk *w, const alg_pst_places_in *in, alg_pst_looked_up *found)
+{
+    (w->avx2 ? alg_pst_walk_look_up_avx2 : alg_pst_walk_look_up_sse2)(w, in, found);
+}
 
 alg_pst_sample alg_pst_walk_sample(const alg_pst_walk *walk)
 {
@@ -156,16 +152,18 @@ static void open_points(alg_pst_walk *w, const alg_pst_cluster *cluster)
         leave(w, cluster->bound);
         w->ended = false;
     }
+    const float none[ALG_PST_WIDTH] = {0};
+    float patch2[ALG_PST_WIDTH] = {0};
+    memcpy(patch2, tree->points.patch2 + first, count * sizeof *patch2);
+    const alg_pst_places_in in = {tree->x + first, tree->y + first, tree->z + first, none, patch2};
     alg_pst_looked_up found;
-    w->look_up(w->field, &w->motion, tree->x + first, tree->y + first, tree->z + first, &found);
+    look_up(w, &in, &found);
     w->points += count;
     for (uint32_t i = 0; i < count; i++) {
         note_nearest(w, &found, i, 0, first + i);
     }
     for (uint32_t i = 0; i < count; i++) {
-        const float near = found.value[i] - found.below[i] - w->margin;
-        add_candidate(w, first + i, surface_bound(near, tree->points.patch2[first + i]),
-                      found.value[i]);
+        add_candidate(w, first + i, found.bound[i], found.value[i]);
     }
 }
 
@@ -184,16 +182,17 @@ static void open_node(alg_pst_walk *w, const alg_pst_cluster *cluster)
         leave(w, cluster->bound);
         w->ended = false;
     }
+    const alg_pst_places_in in = {node->centre[0], node->centre[1], node->centre[2], node->radius,
+                                  node->patch2};
     alg_pst_looked_up found;
-    w->look_up(w->field, &w->motion, node->centre[0], node->centre[1], node->centre[2], &found);
+    look_up(w, &in, &found);
     w->spheres += count;
     for (uint32_t i = 0; i < count; i++) {
         note_nearest(w, &found, i, node->radius[i], node->first[i]);
     }
     const uint32_t bottom = w->open_count;
     for (uint32_t i = 0; i < count; i++) {
-        const float near = found.value[i] - found.below[i] - (node->radius[i] + w->margin);
-        const float bound = fmaxf(surface_bound(near, node->patch2[i]), cluster->bound);
+        const float bound = fmaxf(found.bound[i], cluster->bound);
         if (bound > w->limit) {
             leave(w, bound);
             continue;

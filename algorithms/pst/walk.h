@@ -32,15 +32,6 @@ typedef struct alg_pst_cluster {
     uint32_t first, count, child; /* as in a node's lane */
 } alg_pst_cluster;
 
-/** Eight places in the field's frame less its corner, and what the field says there. */
-typedef struct alg_pst_looked_up {
-    float at[3][ALG_PST_WIDTH], value[ALG_PST_WIDTH], below[ALG_PST_WIDTH];
-} alg_pst_looked_up;
-
-/** Moves eight places, x, y and z of each, and looks them up. */
-typedef void alg_pst_look_up(const alg_pst_field *field, const geo_motion *motion, const float *x,
-                             const float *y, const float *z, alg_pst_looked_up *found);
-
 /** One walk. The caller sets the first part. */
 typedef struct alg_pst_walk {
     const alg_pst_tree *tree;
@@ -68,9 +59,30 @@ typedef struct alg_pst_walk {
     /* Own. */
     geo_motion motion; /* points less the tree's origin, into the field's frame less its corner */
     float margin; /* no surface is nearer than a bound by more than this: rounding, slack, reach */
-    alg_pst_look_up *look_up; /* of this machine */
+    float extent; /* no coordinate of a point, moved, is larger */
     uint32_t open_count;
+    bool avx2;
 } alg_pst_walk;
+
+/** A bound in float: half a dozen roundings of 2^-24, of terms that are all of its size. */
+#define ALG_PST_BOUND_SLACK (1 - 0x1p-20F)
+
+/** Spheres, or points, whose radius is 0; eight of each, less the tree's origin. */
+typedef struct alg_pst_places_in {
+    const float *x, *y, *z, *radius, *patch2;
+} alg_pst_places_in;
+
+/** Where they are in the field's frame less its corner, its values there, and how near the surface that
+ * is below them or that they stand for can be. */
+typedef struct alg_pst_looked_up {
+    float at[3][ALG_PST_WIDTH], value[ALG_PST_WIDTH], bound[ALG_PST_WIDTH];
+} alg_pst_looked_up;
+
+/** Of a walk that has begun. */
+void alg_pst_walk_look_up_sse2(const alg_pst_walk *walk, const alg_pst_places_in *in,
+                               alg_pst_looked_up *found);
+void alg_pst_walk_look_up_avx2(const alg_pst_walk *walk, const alg_pst_places_in *in,
+                               alg_pst_looked_up *found);
 
 /** Clusters that are open at a time, at most. */
 size_t alg_pst_walk_room(const alg_pst_tree *tree);
@@ -91,10 +103,5 @@ alg_pst_sample alg_pst_walk_sample(const alg_pst_walk *walk);
  * the formulas of points.h. Rounded down.
  */
 double alg_pst_surface_bound(const alg_pst_points *points, uint32_t point, double distance);
-
-/* --- Between walk.c and walk_isa.c ------------------------------------------------------------ */
-
-alg_pst_look_up alg_pst_look_up_sse2;
-alg_pst_look_up alg_pst_look_up_avx2; /* only where base_cpu_avx2() */
 
 #endif
