@@ -1,0 +1,481 @@
+/** The entries pst and pst-deadline: all choices, several questions at once, budgets, bodies that are shared, what is
+ * declined, facts, drawings, memory. */
+#include "algorithms/pst/body.h"
+#include "algorithms/pst/penetration.h"
+#include "algorithms/tests/pair.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "geometry/pose.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+TestSuite(pst, .timeout = 240);
+
+enum {
+    PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE,
+    ALL = PUSH | ALG_WANT_DISTANCE,
+    HAS_PUSH = ALG_HAS_CONTACT | ALG_HAS_DEPTH | ALG_HAS_FORCE,
+    HAS_APART = ALG_HAS_DISTANCE | ALG_HAS_DISTANCE_BRACKET,
+    HAS_ALL = HAS_PUSH | HAS_APART,
+    NAME_ROOM = 160,
+};
+
+/** Put behind the entry's name; in the order of names. */
+static const char *const choices[] = {
+    "shell-voxels=8,voxels=12",
+    "clusters=balanced,shell-voxels=8,voxels=12",
+    "depth=layers,shell-voxels=8,voxels=12",
+    "field=moving,shell-voxels=8,voxels=12",
+    "depth=layers,field=moving,layers=3,shell=two-phase,shell-voxels=8,voxels=12",
+    "clusters=balanced,shell=blue-noise,shell-voxels=8,voxels=12",
+    "rounds=0,shell-voxels=8,voxels=12",
+    "candidates=1,rounds=3,shell-voxels=8,start=last,voxels=12",
+    "shell-voxels=8,tolerance=0.1,voxels=12,walk=flat",
+};
+enum { CHOICES = sizeof choices / sizeof *choices };
+
+static alg_variant parse(const char *entry, const char *settings)
+{
+    char name[NAME_ROOM];
+    alg_variant v;
+    alg_message message = {""};
+    snprintf(name, sizeof name, "%s%s%s", entry, *settings ? ":" : "", settings);
+    cr_assert_eq(alg_variant_parse(name, 1, &v, &message), ALG_OK, "%s: %s", name, message.text);
+    return v;
+}
+
+static pair open_pair(const char *settings, const geo_mesh *a, const geo_mesh *b, unsigned wanted)
+{
+    char name[NAME_ROOM];
+    snprintf(name, sizeof name, "pst:%s", settings);
+    return pair_open(name, a, b, wanted);
+}
+
+static uint64_t lookups(const alg_answer *a)
+{
+    return a->counters[ALG_PST_COUNT_SPHERES] + a->counters[ALG_PST_COUNT_POINTS];
+}
+
+/* --- Choices ---------------------------------------------------------------------------------- */
+
+/** Whatever is chosen, a bracket holds the distance, so that those of all choices have a number in common. */
+Test(pst, brackets_of_all_choices_agree)
+{
+    enum { POSES = 60 };
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
+    double lo[POSES] = {0}, hi[POSES];
+    size_t apart = 0, pushing = 0;
+    for (int k = 0; k < POSES; k++) {
+        hi[k] = INFINITY;
+    }
+    for (int i = 0; i < CHOICES; i++) {
+        pair p = open_pair(choices[i], &a, &b, ALL);
+        const alg_algorithm *const g = p.variant.algorithm;
+        const bool bound = g->contract(&p.variant.settings, ALG_DISTANCE) == ALG_UPPER_BOUND;
+        base_random random = base_random_seed(3);
+        cr_assert_eq(bound, i != 6, "%s", choices[i]);
+        for (int k = 0; k < POSES; k++) {
+            const geo_pose pose = shape_pose(&random, 2.5);
+            const alg_answer x = pair_ask(&p, &pose);
+            const double l = x.distance_lo_m, h = x.distance_hi_m;
+            cr_assert_eq(x.outcome, ALG_CONVERGED, "%s, %d", choices[i], k);
+            cr_assert((x.answered & HAS_ALL) == HAS_ALL);
+            cr_assert(l >= 0 && l <= h && isfinite(h) && (!bound || x.distance_m >= l),
+                      "%s, %d: %g in [%g, %g]", choices[i], k, x.distance_m, l, h);
+            cr_assert(x.depth_m >= 0 && vec3_isfinite(x.force) && vec3_isfinite(x.torque));
+            cr_assert(x.colliding || x.depth_m == 0, "%s, %d", choices[i], k);
+            lo[k] = fmax(lo[k], l);
+            hi[k] = fmin(hi[k], h);
+            apart += x.distance_m > 0;
+            pushing += x.depth_m > 0;
+        }
+        pair_close(&p);
+    }
+    for (int k = 0; k < POSES; k++) {
+        cr_assert_leq(lo[k], hi[k], "pose %d: %.17g > %.17g", k, lo[k], hi[k]);
+    }
+    cr_assert(apart > 100 && pushing > 50, "%zu %zu", apart, pushing);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/** What a body is follows from its role and from `field`. */
+Test(pst, roles)
+{
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 2);
+    for (int moving = 0; moving < 2; moving++) {
+        pair p = open_pair(choices[moving ? 3 : 0], &a, &a, ALL);
+        const alg_pst_body *const fixed = p.fixed, *const other = p.moving;
+        cr_assert(fixed->is_field == !moving && other->is_field == moving);
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+}
+
+/** A deadline that is none answers as no budget does. */
+Test(pst, no_deadline_is_no_budget)
+{
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
+    for (int i = 0; i < CHOICES; i++) {
+        char name[NAME_ROOM];
+        snprintf(name, sizeof name, "pst-deadline:deadline-us=0,%s", choices[i]);
+        pair p = open_pair(choices[i], &a, &b, ALL), q = pair_open(name, &a, &b, ALL);
+        base_random random = base_random_seed((uint64_t)i);
+        for (int k = 0; k < 20; k++) {
+            const geo_pose pose = shape_pose(&random, 2);
+            const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
+            cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "%s, %d", name, k);
+        }
+        pair_close(&p);
+        pair_close(&q);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/* --- Questions -------------------------------------------------------------------------------- */
+
+/** Of a query for both: the parts are those of a query for each, and counters are their sums. */
+Test(pst, several_quantities_in_one_query)
+{
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
+    for (int i = 0; i < CHOICES; i++) {
+        pair both = open_pair(choices[i], &a, &b, ALL), push = open_pair(choices[i], &a, &b, PUSH),
+             apart = open_pair(choices[i], &a, &b, ALG_WANT_DISTANCE);
+        base_random random = base_random_seed(7);
+        for (int k = 0; k < 40; k++) {
+            const geo_pose pose = shape_pose(&random, 1.6);
+            const alg_answer x = pair_ask(&both, &pose), y = pair_ask(&push, &pose),
+                             z = pair_ask(&apart, &pose);
+            cr_assert_eq(x.answered, y.answered | z.answered, "%s, %d", choices[i], k);
+            cr_assert(!(y.answered & HAS_APART) && !(z.answered & HAS_PUSH));
+            cr_assert_eq(x.colliding, y.colliding || z.colliding);
+            cr_assert(x.depth_m == y.depth_m && vec3_equal(x.direction, y.direction) &&
+                          vec3_equal(x.force, y.force) && vec3_equal(x.torque, y.torque),
+                      "%s, %d", choices[i], k);
+            cr_assert(x.distance_m == z.distance_m && x.distance_lo_m == z.distance_lo_m &&
+                          x.distance_hi_m == z.distance_hi_m &&
+                          vec3_equal(x.witness_a, z.witness_a) &&
+                          vec3_equal(x.witness_b, z.witness_b),
+                      "%s, %d: %.17g, alone %.17g", choices[i], k, x.distance_m, z.distance_m);
+            for (int c = 0; c < ALG_PST_COUNT; c++) {
+                cr_assert_eq(x.counters[c], y.counters[c] + z.counters[c], "%s, %d: counter %d",
+                             choices[i], k, c);
+            }
+        }
+        pair_close(&both);
+        pair_close(&push);
+        pair_close(&apart);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/** Answers of start=last depend on the query before, but for a reset. */
+Test(pst, a_reset_forgets)
+{
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
+    pair p = open_pair(choices[7], &a, &b, ALL), q = open_pair(choices[7], &a, &b, ALL);
+    base_random random = base_random_seed(8);
+    for (int k = 0; k < 20; k++) {
+        const geo_pose pose = shape_pose(&random, 2);
+        p.variant.algorithm->reset(p.state);
+        q.variant.algorithm->reset(q.state);
+        const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
+        cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "%d", k);
+        const geo_pose another = shape_pose(&random, 2);
+        (void)pair_ask(&p, &another);
+    }
+    pair_close(&p);
+    pair_close(&q);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/* --- Budgets ---------------------------------------------------------------------------------- */
+
+/** The bodies of p, which has no budget, asked for `wanted` within one. */
+static pair limit(const pair *p, const char *settings, uint64_t budget, unsigned wanted)
+{
+    char more[NAME_ROOM];
+    alg_message message = {""};
+    pair q = *p;
+    snprintf(more, sizeof more, "budget=%d,%s", (int)budget, settings);
+    q.variant = parse("pst", more);
+    cr_assert_eq(q.variant.algorithm->bind(&q.variant.settings, p->fixed, p->moving,
+                                           PAIR_REQUEST(wanted), &q.state, &message),
+                 ALG_OK, "%s: %s", more, message.text);
+    return q;
+}
+
+/** Never more lookups than the budget, whatever is asked; brackets hold what no budget finds. */
+Test(pst, budgets_are_kept)
+{
+    static const unsigned wanted[] = {PUSH, ALG_WANT_CONTACT, ALG_WANT_DISTANCE, ALL};
+    static const uint64_t budgets[] = {1, 2, 3, 7, 20, 50, 1000};
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(12, 0.7, 0.3);
+    for (int i = 0; i < CHOICES; i++) {
+        pair free = open_pair(choices[i], &a, &b, ALG_WANT_DISTANCE);
+        size_t reached = 0;
+        for (size_t n = 0; n < 4 * sizeof budgets / sizeof *budgets; n++) {
+            const uint64_t budget = budgets[n / 4];
+            const unsigned w = wanted[n % 4];
+            if (budget == 1 && w == ALL) {
+                continue; /* declined */
+            }
+            pair p = limit(&free, choices[i], budget, w);
+            base_random random = base_random_seed(n);
+            for (int k = 0; k < 12; k++) {
+                const geo_pose pose = shape_pose(&random, 1.8);
+                const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&free, &pose);
+                cr_assert_leq(lookups(&x), budget, "%s, %d, %u", choices[i], k, w);
+                cr_assert_eq((x.answered & ALG_HAS_DISTANCE) > 0, (w & ALG_WANT_DISTANCE) > 0);
+                cr_assert_eq((x.answered & ALG_HAS_CONTACT) > 0, (w & ALG_WANT_CONTACT) > 0);
+                reached += x.outcome == ALG_BUDGET_REACHED;
+                cr_assert(!(w & ALG_WANT_DISTANCE) || (x.distance_lo_m <= y.distance_hi_m &&
+                                                       y.distance_lo_m <= x.distance_hi_m),
+                          "%s, budget %d, %d: [%g, %g] and [%g, %g]", choices[i], (int)budget, k,
+                          x.distance_lo_m, x.distance_hi_m, y.distance_lo_m, y.distance_hi_m);
+            }
+            p.variant.algorithm->release(p.state);
+        }
+        cr_assert_gt(reached, 50, "%s: %zu", choices[i], reached);
+        pair_close(&free);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/* --- Bodies ----------------------------------------------------------------------------------- */
+
+/** Variants that differ in nothing that is built have one body. */
+Test(pst, settings_of_bodies)
+{
+    static const struct {
+        const char *one, *other;
+        bool same;
+    } rows[] = {
+        {"",               "budget=50",                                               true },
+        {"",               "candidates=3",                                            true },
+        {"",               "rounds=0",                                                true },
+        {"",               "start=last",                                              true },
+        {"",               "walk=flat",                                               true },
+        {"",               "layers=3",                                                true },
+        {"depth=layers",   "depth=layers,layers=3",                                   false},
+        {"",               "depth=layers",                                            false},
+        {"",               "clusters=balanced",                                       false},
+        {"",               "field=moving",                                            false},
+        {"",               "shell=two-phase",                                         false},
+        {"",               "shell-voxels=32",                                         false},
+        {"",               "tolerance=0.1",                                           false},
+        {"",               "voxels=64",                                               false},
+        {"shell-voxels=7", "shell-voxels=7,budget=9,candidates=2,rounds=2,walk=flat", true },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        alg_variant u = parse("pst", rows[i].one), w = parse("pst", rows[i].other);
+        u.algorithm->body_settings(&u.settings);
+        w.algorithm->body_settings(&w.settings);
+        cr_assert_eq(memcmp(&u.settings, &w.settings, sizeof u.settings) == 0, rows[i].same,
+                     "%s and %s", rows[i].one, rows[i].other);
+        if (strstr(rows[i].other, "budget")) {
+            continue;
+        }
+        u = parse("pst-deadline", rows[i].one);
+        w = parse("pst-deadline", rows[i].other);
+        u.algorithm->body_settings(&u.settings);
+        w.algorithm->body_settings(&w.settings);
+        cr_assert_eq(memcmp(&u.settings, &w.settings, sizeof u.settings) == 0, rows[i].same,
+                     "deadline: %s and %s", rows[i].one, rows[i].other);
+    }
+    alg_variant u = parse("pst-deadline", ""), w = parse("pst-deadline", "deadline-us=7");
+    u.algorithm->body_settings(&u.settings);
+    w.algorithm->body_settings(&w.settings);
+    cr_assert_eq(memcmp(&u.settings, &w.settings, sizeof u.settings), 0);
+}
+
+Test(pst, what_is_declined)
+{
+    static const struct {
+        const char *settings;
+        unsigned wanted;
+        bool open_a, open_b, good;
+    } rows[] = {
+        {"shell-voxels=4,voxels=6",              PUSH,              true,  false, false},
+        {"shell-voxels=4,voxels=6",              ALG_WANT_CONTACT,  true,  false, false},
+        {"shell-voxels=4,voxels=6",              ALL,               true,  false, false},
+        {"shell-voxels=4,voxels=6",              ALG_WANT_DISTANCE, true,  true,  true },
+        {"shell-voxels=4,voxels=6",              PUSH,              false, true,  true },
+        {"field=moving,shell-voxels=4,voxels=6", PUSH,              true,  false, true },
+        {"field=moving,shell-voxels=4,voxels=6", PUSH,              false, true,  false},
+        {"budget=1,shell-voxels=4,voxels=6",     ALL,               false, false, false},
+        {"budget=1,shell-voxels=4,voxels=6",     PUSH,              false, false, true },
+        {"budget=2,shell-voxels=4,voxels=6",     ALL,               false, false, true },
+    };
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 2);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const alg_variant v = parse("pst", rows[i].settings);
+        const alg_algorithm *const g = v.algorithm;
+        const alg_mesh a = shape_body(&ball, !rows[i].open_a),
+                       b = shape_body(&ball, !rows[i].open_b);
+        alg_build_info info = {0};
+        alg_message message = {""};
+        void *fixed, *moving, *state;
+        cr_assert_eq(g->prepare(&v.settings, &a, ALG_FIXED, &fixed, &info, &message), ALG_OK);
+        cr_assert_eq(g->prepare(&v.settings, &b, ALG_MOVING, &moving, &info, &message), ALG_OK);
+        const alg_status status =
+            g->bind(&v.settings, fixed, moving, PAIR_REQUEST(rows[i].wanted), &state, &message);
+        cr_assert_eq(status, rows[i].good ? ALG_OK : ALG_UNSUPPORTED, "row %zu: %s", i,
+                     message.text);
+        cr_assert(rows[i].good == (message.text[0] == '\0') && rows[i].good == (state != NULL));
+        g->release(state);
+        g->dispose(moving);
+        g->dispose(fixed);
+    }
+    geo_mesh_release(&ball);
+}
+
+/* --- Facts and drawings ----------------------------------------------------------------------- */
+
+/** Facts of the other role are left as the caller has set them. */
+Test(pst, facts_are_of_a_role)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    const alg_mesh body = shape_body(&cube, true);
+    const alg_variant v = parse("pst", "shell-voxels=4,voxels=8");
+    for (int role = 0; role < 2; role++) {
+        alg_build_info info = {0};
+        alg_message message;
+        void *prepared;
+        for (int i = 0; i < ALG_FACTS_MAX; i++) {
+            info.facts[i] = NAN;
+        }
+        cr_assert_eq(
+            v.algorithm->prepare(&v.settings, &body, (alg_role)role, &prepared, &info, &message),
+            ALG_OK);
+        for (int i = 0; i < ALG_PST_FACT_COUNT; i++) {
+            const bool of_field = i < ALG_PST_FACT_POINTS || i == ALG_PST_FACT_FIELD_NS;
+            cr_assert_eq(isnan(info.facts[i]), of_field == (role == ALG_MOVING), "%s, role %d",
+                         alg_pst_facts[i], role);
+        }
+        const alg_pst_body *const b = prepared;
+        if (role == ALG_FIXED) {
+            cr_assert_eq(info.facts[ALG_PST_FACT_CELLS], 8. * b->field.brick_count);
+            cr_assert_eq(info.primitives, b->field.brick_count);
+            cr_assert(info.facts[ALG_PST_FACT_ERROR_P50] <= info.facts[ALG_PST_FACT_ERROR_MAX]);
+            cr_assert(info.facts[ALG_PST_FACT_ERROR_MAX] > 0);
+        } else {
+            /* 2 on 4 voxels: edges of 0.5, so 5 x 5 points a face, with diagonals, halved as well. */
+            cr_assert(info.facts[ALG_PST_FACT_POINTS] >= 98 && info.primitives >= 98);
+            cr_assert_leq(info.facts[ALG_PST_FACT_SPACING_MEAN], 0.5 + 1e-12);
+        }
+        cr_assert_gt(info.bytes, 128 * info.primitives / 4);
+        v.algorithm->dispose(prepared);
+    }
+    geo_mesh_release(&cube);
+}
+
+typedef struct drawn {
+    const alg_pst_tree *tree;
+    size_t spheres;
+    uint8_t held[4096];
+} drawn;
+
+static void hold_points(void *context, const geo_ball *ball)
+{
+    drawn *const d = context;
+    d->spheres++;
+    for (uint32_t i = 0; i < d->tree->points.count; i++) {
+        const double apart = vec3_distance(d->tree->points.points[i], ball->centre);
+        d->held[i] |= apart <= ball->radius * (1 + 1e-6) + 1e-12;
+    }
+}
+
+/** The spheres that are drawn hold all points; fields, and callers without spheres, get none. */
+Test(pst, draws_the_lowest_spheres)
+{
+    static drawn d;
+    geo_mesh ball = shape_ball((vec3){3, 0, 0}, 1, 3);
+    pair p = open_pair("shell-voxels=12,voxels=6", &ball, &ball, ALL);
+    const alg_algorithm *const g = p.variant.algorithm;
+    const alg_pst_tree *const tree = &((const alg_pst_body *)p.moving)->tree;
+    alg_sink sink = {.size = sizeof sink, .context = &d, .sphere = hold_points};
+    d.tree = tree;
+    cr_assert_leq(tree->points.count, 4096);
+    g->draw(p.fixed, &sink);
+    cr_assert_eq(d.spheres, 0);
+    g->draw(p.moving, &sink);
+    cr_assert(d.spheres > tree->points.count / 8 && d.spheres <= tree->points.count);
+    for (uint32_t i = 0; i < tree->points.count; i++) {
+        cr_assert(d.held[i], "point %u", i);
+    }
+    d.spheres = 0;
+    sink.size = offsetof(alg_sink, sphere);
+    g->draw(p.moving, &sink);
+    sink = (alg_sink){.size = sizeof sink, .context = &d};
+    g->draw(p.moving, &sink);
+    cr_assert_eq(d.spheres, 0);
+    pair_close(&p);
+    geo_mesh_release(&ball);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+Test(pst, queries_allocate_nothing)
+{
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(8, 0.7, 0.3);
+    for (int i = 0; i < CHOICES; i++) {
+        pair p = open_pair(choices[i], &a, &b, ALL);
+        base_random random = base_random_seed(4);
+        for (int k = 0; k < 20; k++) {
+            const geo_pose pose = shape_pose(&random, 1.5);
+            p.variant.algorithm->reset(p.state);
+            const alg_answer x = pair_ask(&p, &pose);
+            p.variant.algorithm->reset(p.state);
+            base_memory_fail_after(0);
+            const alg_answer y = pair_ask(&p, &pose);
+            base_memory_fail_after(SIZE_MAX);
+            cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "%s, %d", choices[i], k);
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(pst, failing_allocations_are_reported)
+{
+    geo_mesh ball = shape_ball((vec3){0, 0, 0}, 1, 2);
+    for (int i = 4; i < 6; i++) {
+        pair p = open_pair(choices[i], &ball, &ball, ALL);
+        const alg_algorithm *const g = p.variant.algorithm;
+        const alg_settings *const settings = &p.variant.settings;
+        size_t failures = 0;
+        for (size_t n = 0; n < 2000; n++) {
+            void *fixed = NULL, *moving = NULL, *state = NULL;
+            alg_message message = {""};
+            base_memory_fail_after(n);
+            alg_status status = g->prepare(settings, &p.a, ALG_FIXED, &fixed, &p.info_a, &message);
+            if (status == ALG_OK) {
+                status = g->prepare(settings, &p.b, ALG_MOVING, &moving, &p.info_b, &message);
+            }
+            if (status == ALG_OK) {
+                status = g->bind(settings, fixed, moving, PAIR_REQUEST(ALL), &state, &message);
+            }
+            base_memory_fail_after(SIZE_MAX);
+            g->release(state);
+            g->dispose(moving);
+            g->dispose(fixed);
+            if (status == ALG_OK) {
+                break;
+            }
+            cr_assert_eq(status, ALG_OUT_OF_MEMORY, "%s, %zu: %s", choices[i], n, message.text);
+            cr_assert(message.text[0] != '\0' && !state);
+            failures++;
+        }
+        cr_assert(failures >= 12 && failures < 2000, "%s: %zu", choices[i], failures);
+        pair_close(&p);
+    }
+    geo_mesh_release(&ball);
+}
