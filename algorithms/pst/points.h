@@ -58,4 +58,24 @@ base_status alg_pst_points_build(const geo_surface *surface, const alg_pst_point
                                  base_arena *arena, alg_pst_points *points,
                                  base_error *err) BASE_MUST_CHECK;
 
+/** A triangle of a divided mesh. */
+typedef struct alg_pst_triangle {
+    uint32_t corner[3]; /* vertices of the division */
+    uint32_t face;      /* of the mesh, that it is a part of */
+} alg_pst_triangle;
+
+/** A mesh, divided as for points of kind ALG_PST_MESH, which are its vertices in this order. */
+typedef struct alg_pst_division {
+    vec3 *vertices; /* owned */
+    size_t vertex_count;
+    alg_pst_triangle
+        *triangles; /* owned; a face that is not divided keeps the order of its corners */
+    size_t triangle_count;
+} alg_pst_division;
+
+/** Errors: as alg_pst_points_build has them; *division is zeroed then. */
+base_status alg_pst_points_divide(const geo_mesh *mesh, uint32_t voxels, alg_pst_division *division,
+                                  base_error *err) BASE_MUST_CHECK;
+void alg_pst_division_release(alg_pst_division *division);
+
 #endif
