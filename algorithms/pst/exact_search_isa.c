@@ -1,0 +1,375 @@
+/*
+ * The search of exact_search.h: eight parts of the one surface down the tree of the other one.
+ *
+ * Bounds are in float, with a margin for all of their rounding; what passes them is computed in
+ * double, four pairs of triangles at a time.
+ */
+#include "algorithms/pst/exact_search.h"
+#include "base/simd.h"
+#include "geometry/triangle_distance_lanes.h"
+
+enum {
+    WIDTH = GEO_TREE_WIDTH,
+    STACK_MAX = GEO_TREE_LEVELS_MAX * WIDTH,
+};
+_Static_assert((int)WIDTH == (int)ALG_PST_EIGHT, "a triangle of a leaf meets the eight at once");
+
+typedef struct vec8 {
+    f32x8 x, y, z;
+} vec8;
+
+static inline vec8 vec8_load(const float v[3][WIDTH])
+{
+    return (vec8){f32x8_load(v[0]), f32x8_load(v[1]), f32x8_load(v[2])};
+}
+
+static inline vec8 vec8_set(const float v[3])
+{
+    return (vec8){f32x8_set(v[0]), f32x8_set(v[1]), f32x8_set(v[2])};
+}
+
+static inline vec8 vec8_lane(const float v[3][WIDTH], uint32_t lane)
+{
+    return (vec8){f32x8_set(v[0][lane]), f32x8_set(v[1][lane]), f32x8_set(v[2][lane])};
+}
+
+static inline vec8 vec8_add(vec8 a, vec8 b)
+{
+    return (vec8){f32x8_add(a.x, b.x), f32x8_add(a.y, b.y), f32x8_add(a.z, b.z)};
+}
+
+static inline vec8 vec8_sub(vec8 a, vec8 b)
+{
+    return (vec8){f32x8_sub(a.x, b.x), f32x8_sub(a.y, b.y), f32x8_sub(a.z, b.z)};
+}
+
+static inline f32x8 vec8_dot(vec8 a, vec8 b)
+{
+    return f32x8_add(f32x8_add(f32x8_mul(a.x, b.x), f32x8_mul(a.y, b.y)), f32x8_mul(a.z, b.z));
+}
+
+static inline vec8 vec8_third(vec8 sum)
+{
+    const f32x8 third = f32x8_set(1.0F / 3);
+    return (vec8){f32x8_mul(sum.x, third), f32x8_mul(sum.y, third), f32x8_mul(sum.z, third)};
+}
+
+/** A piece of the tree that is still to be looked into. */
+typedef struct piece {
+    float gap;
+    uint32_t level, index;
+} piece;
+
+typedef struct walk {
+    alg_pst_exact_search *search;
+
+    /* The eight; lanes without one repeat the last. */
+    uint32_t count, face[WIDTH];
+    geo_triangle given[WIDTH]; /* parts, in their own frame */
+    float corner[3][3][WIDTH]; /* [k][axis], in the tree's frame */
+    float centre[3], radius;   /* of a ball around them */
+    unsigned cut;              /* lanes whose face has more parts */
+
+    float margin; /* of a gap: rounding of everything float, and search->error */
+    float limit;  /* what is farther is not nearer, nor as near */
+    float axis[3];
+    float end;         /* of the eight, along the axis: the least */
+    float ends[WIDTH]; /* of each of them */
+
+    geo_distance_batch batch;
+    uint32_t batch_place[GEO_DISTANCE_LANES], batch_lane[GEO_DISTANCE_LANES];
+    int batch_size;
+
+    piece stack[STACK_MAX];
+    size_t depth;
+} walk;
+
+/* --- The eight -------------------------------------------------------------------------------- */
+
+static void gather(walk *w, const uint32_t *parts, uint32_t count)
+{
+    const alg_pst_parts *const all = w->search->parts;
+    w->count = count;
+    w->cut = 0;
+    for (uint32_t i = 0; i < WIDTH; i++) {
+        const uint32_t part = parts[i < count ? i : count - 1];
+        w->given[i] = alg_pst_part_triangle(all, part);
+        w->face[i] = all->parts[part].face;
+        w->cut |= (unsigned)all->cut[w->face[i]] << i;
+        for (int k = 0; k < 3; k++) {
+            const vec3 p = geo_pose_apply(&w->search->to_tree, w->given[i].p[k]);
+            w->corner[k][0][i] = (float)p.x;
+            w->corner[k][1][i] = (float)p.y;
+            w->corner[k][2][i] = (float)p.z;
+        }
+    }
+}
+
+static float greatest8(f32x8 v)
+{
+    float lanes[WIDTH];
+    f32x8_store(lanes, v);
+    float most = lanes[0];
+    for (int i = 1; i < WIDTH; i++) {
+        most = lanes[i] > most ? lanes[i] : most;
+    }
+    return most;
+}
+
+/** A ball around the eight, from the middle of their box. */
+static void enclose(walk *w)
+{
+    vec8 p[3];
+    for (int k = 0; k < 3; k++) {
+        p[k] = vec8_load(w->corner[k]);
+    }
+    const f32x8 lo[3] = {f32x8_min(f32x8_min(p[0].x, p[1].x), p[2].x),
+                         f32x8_min(f32x8_min(p[0].y, p[1].y), p[2].y),
+                         f32x8_min(f32x8_min(p[0].z, p[1].z), p[2].z)};
+    const f32x8 hi[3] = {f32x8_max(f32x8_max(p[0].x, p[1].x), p[2].x),
+                         f32x8_max(f32x8_max(p[0].y, p[1].y), p[2].y),
+                         f32x8_max(f32x8_max(p[0].z, p[1].z), p[2].z)};
+    for (int axis = 0; axis < 3; axis++) {
+        const float least = -greatest8(f32x8_sub(f32x8_set(0), lo[axis]));
+        w->centre[axis] = 0.5F * (least + greatest8(hi[axis]));
+    }
+    const vec8 c = vec8_set(w->centre);
+    f32x8 most2 = f32x8_set(0);
+    for (int k = 0; k < 3; k++) {
+        const vec8 d = vec8_sub(p[k], c);
+        most2 = f32x8_max(most2, vec8_dot(d, d));
+    }
+    w->radius = greatest8(f32x8_sqrt(most2)) * (1 + 4 * FLT_EPSILON);
+}
+
+/** The margin, for the eight and what of the tree can be near them. */
+static void set_margin(walk *w)
+{
+    const float *const c = w->centre;
+    const double out = sqrt((double)(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]));
+    w->margin = geo_motion_margin(w->search->tree->span, (double)w->radius, out, w->search->error);
+}
+
+/** The least of the corners of each triangle along the axis. */
+static f32x8 least_along(float corner[3][3][WIDTH], const float axis[3])
+{
+    const vec8 u = vec8_set(axis);
+    const f32x8 p0 = vec8_dot(u, vec8_load(corner[0])), p1 = vec8_dot(u, vec8_load(corner[1]));
+    return f32x8_min(f32x8_min(p0, p1), vec8_dot(u, vec8_load(corner[2])));
+}
+
+/** The axis and the limit of the search, in float. */
+static void aim(walk *w)
+{
+    for (int k = 0; k < 3; k++) {
+        w->axis[k] = (float)vec3_get(w->search->axis, k);
+    }
+    w->limit = base_float_above(alg_pst_exact_search_limit(w->search) + (double)w->margin);
+    const f32x8 ends = least_along(w->corner, w->axis);
+    f32x8_store(w->ends, ends);
+    w->end = -greatest8(f32x8_sub(f32x8_set(0), ends));
+}
+
+/* --- Pairs of triangles ----------------------------------------------------------------------- */
+
+static geo_triangle tree_triangle(const walk *w, uint32_t place)
+{
+    return alg_pst_exact_search_moved(w->search, 0, w->search->tree->triangles[place]);
+}
+
+static geo_triangle face_triangle(const walk *w, uint32_t lane)
+{
+    const geo_triangle t = (w->cut >> lane & 1) != 0
+                               ? geo_mesh_triangle(w->search->mesh[1], w->face[lane])
+                               : w->given[lane];
+    return alg_pst_exact_search_moved(w->search, 1, t);
+}
+
+/** Computes what is in the batch. */
+static void flush(walk *w)
+{
+    const int size = w->batch_size;
+    if (size == 0) {
+        return;
+    }
+    w->batch_size = 0;
+    w->search->triangles += (uint64_t)size;
+    geo_distance_answer answer;
+    geo_distance_batch_pad(&w->batch, size);
+    geo_distance_batch_measure(&w->batch, &answer);
+    const double before = w->search->distance2;
+    for (int i = 0; i < size; i++) {
+        double distance2 = answer.distance2[i];
+        bool intersect = false;
+        if (((answer.overlap | answer.careful) >> i & 1) != 0) {
+            const geo_triangle s = tree_triangle(w, w->batch_place[i]);
+            const geo_triangle t = face_triangle(w, w->batch_lane[i]);
+            intersect = (answer.overlap >> i & 1) != 0 && geo_triangle_intersect(s, t);
+            distance2 = geo_triangle_distance2(s, t, NULL, NULL);
+        }
+        alg_pst_exact_search_note(w->search, w->search->tree->faces[w->batch_place[i]],
+                                  w->face[w->batch_lane[i]], distance2, intersect);
+    }
+    if (w->search->distance2 < before && !w->search->intersect) {
+        alg_pst_exact_search_aim(w->search);
+        aim(w);
+    }
+}
+
+/** Was the pair measured in this query? From now on it is, as far as there is room. */
+static bool was_seen(walk *w, uint32_t face, uint32_t other)
+{
+    const uint64_t key = ((uint64_t)face << 32 | other) * 0x9e3779b97f4a7c15u;
+    alg_pst_seen *const seen = &w->search->seen[key >> 54];
+    _Static_assert(ALG_PST_SEEN == 1 << (64 - 54), "as many places as the shift leaves");
+    if (seen->query == w->search->query && seen->face[0] == face && seen->face[1] == other) {
+        return true;
+    }
+    *seen = (alg_pst_seen){
+        {face, other},
+        w->search->query
+    };
+    return false;
+}
+
+static void add_pair(walk *w, uint32_t place, uint32_t lane)
+{
+    if ((w->cut >> lane & 1) != 0 && was_seen(w, w->search->tree->faces[place], w->face[lane])) {
+        return;
+    }
+    const geo_triangle s = tree_triangle(w, place), t = face_triangle(w, lane);
+    const int at = w->batch_size++;
+    w->batch_place[at] = place;
+    w->batch_lane[at] = lane;
+    geo_distance_batch_put(&w->batch, at, &s, &t);
+    if (w->batch_size == GEO_DISTANCE_LANES) {
+        flush(w);
+    }
+}
+
+/** Which of the eight the line of centroids does not show to be farther from a triangle. */
+static unsigned near_the_eight(const walk *w, const geo_tree_leaf *leaf, uint32_t lane)
+{
+    const vec8 p0 = vec8_lane(leaf->corner[0], lane), p1 = vec8_lane(leaf->corner[1], lane),
+               p2 = vec8_lane(leaf->corner[2], lane);
+    const vec8 q0 = vec8_load(w->corner[0]), q1 = vec8_load(w->corner[1]),
+               q2 = vec8_load(w->corner[2]);
+    const vec8 line = vec8_sub(vec8_third(vec8_add(vec8_add(q0, q1), q2)),
+                               vec8_third(vec8_add(vec8_add(p0, p1), p2)));
+    const f32x8 end_p =
+        f32x8_max(f32x8_max(vec8_dot(line, p0), vec8_dot(line, p1)), vec8_dot(line, p2));
+    const f32x8 end_q =
+        f32x8_min(f32x8_min(vec8_dot(line, q0), vec8_dot(line, q1)), vec8_dot(line, q2));
+    const f32x8 length = f32x8_sqrt(vec8_dot(line, line));
+    const f32x8 far = f32x8_mul(length, f32x8_set(w->limit));
+    return ~m32x8_bits(f32x8_lt(far, f32x8_sub(end_q, end_p)));
+}
+
+static unsigned lanes_of(uint32_t size, uint32_t parent)
+{
+    const uint32_t left = size - parent * WIDTH;
+    return left < WIDTH ? (1u << left) - 1 : (1u << WIDTH) - 1;
+}
+
+static void test_leaf(walk *w, uint32_t index)
+{
+    const geo_tree *const tree = w->search->tree;
+    const geo_tree_leaf *const leaf = &tree->leaves[index];
+    const vec8 u = vec8_set(w->axis);
+    const f32x8 p0 = vec8_dot(u, vec8_load(leaf->corner[0])),
+                p1 = vec8_dot(u, vec8_load(leaf->corner[1])),
+                p2 = vec8_dot(u, vec8_load(leaf->corner[2]));
+    float reach[WIDTH];
+    f32x8_store(reach, f32x8_add(f32x8_max(f32x8_max(p0, p1), p2), f32x8_set(w->limit)));
+    const f32x8 ends = f32x8_load(w->ends);
+    unsigned near[WIDTH], rows = lanes_of(tree->count, index);
+    for (uint32_t i = 0; i < WIDTH; i++) {
+        near[i] = ~m32x8_bits(f32x8_lt(f32x8_set(reach[i]), ends)) & ((1u << w->count) - 1);
+        rows &= near[i] != 0 ? ~0u : ~(1u << i);
+    }
+    for (; rows != 0; rows &= rows - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(rows);
+        unsigned left = near[i] & near_the_eight(w, leaf, i);
+        for (; left != 0 && !w->search->intersect; left &= left - 1) {
+            add_pair(w, index * WIDTH + i, (uint32_t)__builtin_ctz(left));
+        }
+    }
+}
+
+/* --- Nodes ------------------------------------------------------------------------------------ */
+
+/**
+ * Lower bounds of the distance of the eight from the children of a node: along the line from the
+ * ball's centre, along the cylinder's own axis, and along the search's. 16 eps makes a root no less
+ * than it is for products that are rounded.
+ */
+static f32x8 bound_children(const walk *w, const geo_cylinder_node *node)
+{
+    const vec8 centre = vec8_load(node->centre), normal = vec8_load(node->normal);
+    const f32x8 h = f32x8_load(node->thickness), r = f32x8_load(node->radius);
+    const f32x8 zero = f32x8_set(0), wide = f32x8_set(1 + 16 * FLT_EPSILON);
+    const vec8 u = vec8_set(w->axis), d = vec8_sub(vec8_set(w->centre), centre);
+    const f32x8 between = vec8_dot(u, normal);
+    const f32x8 across = f32x8_sqrt(f32x8_max(f32x8_sub(wide, f32x8_mul(between, between)), zero));
+    const f32x8 reach = f32x8_add(f32x8_mul(f32x8_abs(between), h), f32x8_mul(across, r));
+    const f32x8 gap_axis = f32x8_sub(f32x8_set(w->end), f32x8_add(vec8_dot(u, centre), reach));
+
+    const f32x8 along = f32x8_abs(vec8_dot(d, normal)), length2 = vec8_dot(d, d);
+    const f32x8 out =
+        f32x8_sqrt(f32x8_max(f32x8_sub(f32x8_mul(length2, wide), f32x8_mul(along, along)), zero));
+    const f32x8 length = f32x8_sqrt(length2);
+    const f32x8 shadow = f32x8_div(f32x8_add(f32x8_mul(along, h), f32x8_mul(out, r)),
+                                   f32x8_max(length, f32x8_set(FLT_MIN)));
+    const f32x8 gap_ball =
+        f32x8_sub(f32x8_max(f32x8_sub(length, shadow), f32x8_sub(along, h)), f32x8_set(w->radius));
+    return f32x8_max(gap_axis, gap_ball);
+}
+
+/** Puts the near children on the stack, the nearest on top. */
+static void open_node(walk *w, uint32_t level, uint32_t index)
+{
+    const geo_tree *const tree = w->search->tree;
+    const f32x8 gaps = bound_children(w, &tree->nodes[level][index]);
+    float gap[WIDTH];
+    f32x8_store(gap, gaps);
+    unsigned near = ~m32x8_bits(f32x8_lt(f32x8_set(w->limit), gaps)) &
+                    lanes_of(tree->level_size[level - 1], index);
+    w->search->nodes++;
+    const size_t base = w->depth;
+    for (; near != 0; near &= near - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(near);
+        size_t at = w->depth++;
+        for (; at > base && w->stack[at - 1].gap < gap[lane]; at--) {
+            w->stack[at] = w->stack[at - 1];
+        }
+        w->stack[at] = (piece){gap[lane], level - 1, index * WIDTH + lane};
+    }
+}
+
+void BASE_ISA(alg_pst_exact_search)(alg_pst_exact_search *search, const uint32_t *parts,
+                                    uint32_t count)
+{
+    walk w;
+    w.search = search;
+    w.batch_size = 0;
+    w.depth = 0;
+    gather(&w, parts, count);
+    enclose(&w);
+    set_margin(&w);
+    aim(&w);
+    open_node(&w, search->tree->level_count - 1, 0);
+    while (w.depth > 0 && !search->intersect) {
+        const piece next = w.stack[--w.depth];
+        if (next.gap > w.limit) {
+            continue;
+        }
+        if (next.level == 0) {
+            test_leaf(&w, next.index);
+        } else {
+            open_node(&w, next.level, next.index);
+        }
+    }
+    if (!search->intersect) {
+        flush(&w);
+    }
+}
