@@ -18,10 +18,13 @@ typedef struct vec8 {
     f32x8 x, y, z;
 } vec8;
 
-static inline vec8 vec8_load(const float v[3][WIDTH])
+static inline vec8 vec8_load_rows(const float *x, const float *y, const float *z)
 {
-    return (vec8){f32x8_load(v[0]), f32x8_load(v[1]), f32x8_load(v[2])};
+    return (vec8){f32x8_load(x), f32x8_load(y), f32x8_load(z)};
 }
+
+/** Of float v[3][WIDTH], which as a parameter could not be both const and not. */
+#define vec8_load(v) vec8_load_rows((v)[0], (v)[1], (v)[2])
 
 static inline vec8 vec8_set(const float v[3])
 {

@@ -77,10 +77,7 @@ static uint64_t hash_of_point(vec3 p)
 /* --- Halving edges ----------------------------------------------------------------------------- */
 
 /** A triangle of the mesh, or a part of one. */
-typedef struct part {
-    uint32_t v[3];
-    uint32_t face;
-} part;
+typedef alg_pst_triangle part;
 
 typedef struct part_list {
     part *items; /* owned */
@@ -168,7 +165,7 @@ static base_status begin_division(division *d)
             if (welded[v] == EMPTY) {
                 status = weld_vertex(d, &places, mesh->vertices[v], &welded[v]);
             }
-            p.v[k] = welded[v];
+            p.corner[k] = welded[v];
         }
         if (status == BASE_OK) {
             status = add_part(d, &d->left, p);
@@ -189,7 +186,7 @@ static bool is_long(const division *d, uint32_t a, uint32_t b)
 static base_status halve_edge(division *d, const part *p, int k, table *edges, middle *middles,
                               size_t *middle_count, uint32_t *vertex)
 {
-    const uint32_t a = p->v[k], b = p->v[(k + 1) % 3];
+    const uint32_t a = p->corner[k], b = p->corner[(k + 1) % 3];
     const uint32_t lower = a < b ? a : b, upper = a < b ? b : a;
     *vertex = EMPTY;
     if (!is_long(d, a, b)) {
@@ -222,7 +219,8 @@ static base_status cut_part(division *d, const part *p, const uint32_t middles[3
     while (count == 2 && middles[(turn + 2) % 3] != EMPTY) {
         turn++;
     }
-    const uint32_t a = p->v[turn], b = p->v[(turn + 1) % 3], c = p->v[(turn + 2) % 3];
+    const uint32_t a = p->corner[turn], b = p->corner[(turn + 1) % 3],
+                   c = p->corner[(turn + 2) % 3];
     const uint32_t ab = middles[turn], bc = middles[(turn + 1) % 3], ca = middles[(turn + 2) % 3];
     uint32_t cut[4][3] = {
         {a,  ab, c},
@@ -365,13 +363,13 @@ static void fill_mesh_points(const division *d, alg_pst_points *points)
     for (size_t i = 0; i < d->whole.count; i++) {
         const part *const p = &d->whole.items[i];
         const geo_triangle t = {
-            {d->vertices[p->v[0]], d->vertices[p->v[1]], d->vertices[p->v[2]]}
+            {d->vertices[p->corner[0]], d->vertices[p->corner[1]], d->vertices[p->corner[2]]}
         };
         const geo_triangle face = geo_mesh_triangle(d->mesh, p->face);
         const vec3 normal = normal_of(&face);
         const float patch2 = base_float_above(circle2(&t));
         for (int k = 0; k < 3; k++) {
-            const uint32_t v = p->v[k];
+            const uint32_t v = p->corner[k];
             points->normals[v] = vec3_madd(points->normals[v], angle_at(&t, k), normal);
             points->patch2[v] = fmaxf(points->patch2[v], patch2);
             points->faces[v] = p->face < points->faces[v] ? p->face : points->faces[v];
@@ -396,6 +394,37 @@ static base_status create_points(size_t count, base_arena *arena, alg_pst_points
     return good ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory for %zu points", count);
 }
 
+/** Edges of one spacing are not halved. */
+static division begin_with(const geo_mesh *mesh, uint32_t voxels, base_error *err)
+{
+    const geo_box box = geo_mesh_box(mesh);
+    const vec3 size = vec3_sub(box.hi, box.lo);
+    const double longest = fmax(fmax(size.x, size.y), size.z) / voxels;
+    return (division){.mesh = mesh, .longest2 = longest * longest, .err = err};
+}
+
+base_status alg_pst_points_divide(const geo_mesh *mesh, uint32_t voxels, alg_pst_division *result,
+                                  base_error *err)
+{
+    division d = begin_with(mesh, voxels, err);
+    const base_status status = divide(&d);
+    *result = (alg_pst_division){0};
+    if (status == BASE_OK) {
+        *result = (alg_pst_division){d.vertices, d.vertex_count, d.whole.items, d.whole.count};
+        d.vertices = NULL;
+        d.whole.items = NULL;
+    }
+    release_division(&d);
+    return status;
+}
+
+void alg_pst_division_release(alg_pst_division *d)
+{
+    base_free(d->vertices);
+    base_free(d->triangles);
+    *d = (alg_pst_division){0};
+}
+
 static base_status build_mesh_points(const geo_mesh *mesh, uint32_t voxels, base_arena *arena,
                                      alg_pst_points *points, base_error *err)
 {
@@ -412,7 +441,7 @@ static base_status build_mesh_points(const geo_mesh *mesh, uint32_t voxels, base
     if (status == BASE_OK) {
         fill_mesh_points(&d, points);
         /* Each round adds half a unit in the last place of each coordinate. */
-        points->slack = d.round_count * 0x1p-52 * geo_box_reach(box);
+        points->slack = d.round_count * 0x1p-52 * geo_box_reach(geo_mesh_box(mesh));
         status = alg_spacing_measure(points->points, points->count, &spacing, err);
     }
     points->spacing_mean = spacing.mean;
