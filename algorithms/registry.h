@@ -22,6 +22,7 @@ extern const alg_algorithm alg_vps;
 extern const alg_algorithm alg_vps_volume;
 extern const alg_algorithm alg_pst;
 extern const alg_algorithm alg_pst_deadline;
+extern const alg_algorithm alg_pst_exact;
 extern const alg_algorithm alg_faulty;
 
 enum { ALG_REGISTRY_MAX = 128 };

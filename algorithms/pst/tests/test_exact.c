@@ -1,0 +1,192 @@
+/** pst-exact against all pairs of triangles. */
+#include "algorithms/tests/saved.h"
+#include "base/memory.h"
+#include "base/random.h"
+
+#include <stdio.h>
+
+TestSuite(exact, .timeout = 120);
+
+/** The pair of pair.h, of solids or of surfaces alone. */
+static pair open_as(const char *name, const geo_mesh *a, const geo_mesh *b, bool solid)
+{
+    pair p = {.a = shape_body(a, solid), .b = shape_body(b, solid)};
+    alg_message message = {""};
+    cr_assert_eq(alg_variant_parse(name, 1, &p.variant, &message), ALG_OK, "%s", message.text);
+    const alg_algorithm *const g = p.variant.algorithm;
+    const alg_settings *const set = &p.variant.settings;
+    cr_assert(g->prepare(set, &p.a, ALG_FIXED, &p.fixed, &p.info_a, &message) == ALG_OK &&
+                  g->prepare(set, &p.b, ALG_MOVING, &p.moving, &p.info_b, &message) == ALG_OK &&
+                  g->bind(set, p.fixed, p.moving, PAIR_REQUEST(ALG_WANT_DISTANCE), &p.state,
+                          &message) == ALG_OK,
+              "%s: %s", name, message.text);
+    return p;
+}
+
+/** Equal to the last bit, its witnesses as far apart, within its bracket; whether they touch, too. */
+static void compare(const pair *p, const pair *truth, const geo_pose *pose, const char *what)
+{
+    const alg_answer x = pair_ask(p, pose), y = pair_ask(truth, pose);
+    const unsigned all =
+        ALG_HAS_DISTANCE | ALG_HAS_DISTANCE_BRACKET | ALG_HAS_WITNESS | ALG_HAS_CONTACT;
+    cr_assert_eq(x.answered, all, "%s", what);
+    cr_assert_eq(x.outcome, ALG_CONVERGED, "%s", what);
+    cr_assert_eq(x.distance_m, y.distance_m, "%s: %.17g, not %.17g", what, x.distance_m,
+                 y.distance_m);
+    cr_assert_eq(x.colliding, y.colliding, "%s", what);
+    cr_assert(x.distance_lo_m <= y.distance_m && y.distance_m <= x.distance_hi_m, "%s", what);
+    const double size = vec3_norm(x.witness_a) + x.distance_m;
+    cr_assert_leq(fabs(vec3_distance(x.witness_a, x.witness_b) - x.distance_m), 1e-13 * size, "%s",
+                  what);
+}
+
+static const char *const variants[] = {
+    "pst-exact:voxels=24,shell-voxels=8",
+    "pst-exact:field=moving,shell-voxels=12,voxels=16",
+    "pst-exact:shell-voxels=6,start=last,voxels=24",
+    "pst-exact:shell-voxels=2,tolerance=0.5,voxels=2",
+};
+
+static void compare_all(const geo_mesh *a, const geo_mesh *b, bool solid, const geo_pose *poses,
+                        size_t count, const char *what)
+{
+    pair truth = open_as("brute", a, b, solid);
+    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
+        pair p = open_as(variants[v], a, b, solid);
+        for (size_t i = 0; i < count; i++) {
+            char name[128];
+            snprintf(name, sizeof name, "%s, pose %zu, %s", what, i, variants[v]);
+            compare(&p, &truth, &poses[i], name);
+        }
+        pair_close(&p);
+    }
+    pair_close(&truth);
+}
+
+/** Poses for cubes of half edge 1, and random ones, scaled. */
+enum { POSES = 60 };
+static void fill_poses(geo_pose *poses, uint64_t seed, double reach, double scale)
+{
+    const geo_pose hand[] = {
+        geo_pose_identity(),         shape_shift(2, 0.5, 0.5),      shape_shift(2, 2, 2),
+        shape_shift(2, 2, 0.25),     shape_shift(5, 0.3, -0.2),     shape_shift(0.25, 0.125, 0),
+        shape_shift(0, 0, 2.5),      shape_shift(5, 6, 0.1),        shape_shift(1e6, 2e5, -3e5),
+        shape_shift(2 + 1e-9, 0, 0), shape_shift(-2 - 1e-9, 0.5, 0)};
+    base_random random = base_random_seed(seed);
+    for (size_t i = 0; i < POSES; i++) {
+        poses[i] = i < sizeof hand / sizeof *hand ? hand[i] : shape_pose(&random, reach);
+        poses[i].translation = vec3_scale(scale, poses[i].translation);
+    }
+}
+
+Test(exact, cubes_that_touch_cross_hold_each_other_and_are_far)
+{
+    const double scales[] = {1, 0x1p-10, 0x1p10};
+    for (int i = 0; i < 3; i++) {
+        geo_pose poses[POSES];
+        fill_poses(poses, 1, 3, scales[i]);
+        geo_mesh cube = shape_cube((vec3){0, 0, 0}, scales[i]);
+        geo_mesh off = shape_cube((vec3){0, 0, 0}, scales[i] / 4);
+        compare_all(&cube, &cube, true, poses, POSES, "two cubes");
+        compare_all(&cube, &off, true, poses, POSES, "a cube and a small one");
+        compare_all(&off, &cube, true, poses, POSES, "a small cube and a cube");
+        geo_mesh_release(&cube);
+        geo_mesh_release(&off);
+    }
+}
+
+Test(exact, bodies_that_are_bent)
+{
+    geo_pose poses[POSES];
+    fill_poses(poses, 2, 1.6, 1);
+    geo_mesh torus = shape_torus(10, 1, 0.3), ball = shape_ball((vec3){0.1, 0, 0}, 0.4, 4);
+    compare_all(&torus, &ball, true, poses, POSES, "a torus and a ball");
+    compare_all(&ball, &torus, true, poses, POSES, "a ball and a torus");
+    compare_all(&torus, &torus, true, poses, POSES, "two tori");
+    geo_mesh_release(&torus);
+    geo_mesh_release(&ball);
+}
+
+Test(exact, a_cavity_is_outside)
+{
+    geo_pose poses[POSES];
+    fill_poses(poses, 3, 1, 1);
+    geo_mesh hollow = shape_join(shape_cube((vec3){0, 0, 0}, 1.5),
+                                 shape_reverse(shape_ball((vec3){0, 0, 0}, 1, 4)));
+    geo_mesh seed = shape_ball((vec3){0, 0, 0}, 0.2, 3);
+    compare_all(&hollow, &seed, true, poses, POSES, "in a cavity");
+    compare_all(&seed, &hollow, true, poses, POSES, "around a body");
+    geo_mesh_release(&hollow);
+    geo_mesh_release(&seed);
+}
+
+Test(exact, surfaces_that_are_open)
+{
+    for (int integer = 0; integer < 2; integer++) {
+        base_random random = base_random_seed(4);
+        geo_pose poses[POSES];
+        fill_poses(poses, 5, 4, 1);
+        geo_mesh a = shape_soup(&random, 30, integer), b = shape_soup(&random, 25, integer);
+        geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+        compare_all(&a, &b, false, poses, POSES, integer ? "soups of integers" : "soups");
+        compare_all(&a, &cube, false, poses, POSES, "a soup and a cube without an inside");
+        geo_mesh_release(&a);
+        geo_mesh_release(&b);
+        geo_mesh_release(&cube);
+    }
+}
+
+/** Along a path in small steps the faces of the query before are often the right ones, or nearly. */
+Test(exact, a_start_changes_no_bit_of_bodies_that_are_apart)
+{
+    geo_mesh torus = shape_torus(12, 1, 0.3), ball = shape_ball((vec3){0, 0, 0}, 0.4, 4);
+    pair cold = pair_open("pst-exact:voxels=32", &torus, &ball, ALG_WANT_DISTANCE);
+    pair last = pair_open("pst-exact:start=last,voxels=32", &torus, &ball, ALG_WANT_DISTANCE);
+    uint64_t tests[2] = {0, 0};
+    for (int i = 0; i < 300; i++) {
+        const geo_pose pose = geo_pose_make((geo_quat){0.01 * i, 0.3, 0.002 * i, 1},
+                                            (vec3){2 - 0.012 * i, 0.2, 0.9 - 0.001 * i});
+        const alg_answer x = pair_ask(&cold, &pose), y = pair_ask(&last, &pose);
+        cr_assert_eq(x.distance_m, y.distance_m, "frame %d", i);
+        cr_assert(x.distance_m == 0 || (vec3_distance(x.witness_a, y.witness_a) == 0 &&
+                                        vec3_distance(x.witness_b, y.witness_b) == 0),
+                  "frame %d", i);
+        for (int k = 0; k < 2; k++) {
+            tests[0] += x.counters[k];
+            tests[1] += y.counters[k];
+        }
+    }
+    cr_assert_lt(tests[1], tests[0], "a start spares lookups");
+    pair_close(&cold);
+    pair_close(&last);
+    geo_mesh_release(&torus);
+    geo_mesh_release(&ball);
+}
+
+Test(exact, bodies_are_saved_and_loaded)
+{
+    geo_mesh torus = shape_torus(12, 1, 0.3), ball = shape_ball((vec3){0, 0, 0}, 0.4, 4);
+    pair p = pair_open("pst-exact:voxels=16", &torus, &ball, ALG_WANT_DISTANCE), q = p;
+    const alg_algorithm *const g = p.variant.algorithm;
+    bytes kept[2] = {save(&p, p.fixed), save(&p, p.moving)};
+    alg_message message = {""};
+    cr_assert_eq(load(&p, ALG_FIXED, &kept[0], &q.fixed), ALG_OK);
+    cr_assert_eq(load(&p, ALG_MOVING, &kept[1], &q.moving), ALG_OK);
+    cr_assert_eq(g->bind(&q.variant.settings, q.fixed, q.moving, PAIR_REQUEST(ALG_WANT_DISTANCE),
+                         &q.state, &message),
+                 ALG_OK);
+    geo_pose poses[POSES];
+    fill_poses(poses, 6, 2, 1);
+    for (int i = 0; i < POSES; i++) {
+        cr_assert_eq(pair_ask(&p, &poses[i]).distance_m, pair_ask(&q, &poses[i]).distance_m);
+    }
+    void *broken = NULL;
+    kept[1].count /= 2;
+    cr_assert_neq(load(&p, ALG_MOVING, &kept[1], &broken), ALG_OK);
+    pair_close(&q);
+    pair_close(&p);
+    base_free(kept[0].items);
+    base_free(kept[1].items);
+    geo_mesh_release(&torus);
+    geo_mesh_release(&ball);
+}
