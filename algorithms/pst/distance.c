@@ -11,10 +11,9 @@ enum { ROOM = 1024 };
 struct alg_pst_search {
     alg_pst_walk walk;
     alg_pst_candidate candidates[ROOM];
-    uint32_t last; /* the point that led to the nearest pair of the query before, or NONE */
+    uint32_t last[ALG_PST_CANDIDATES_MOST]; /* points that were measured in the query before */
+    uint32_t last_count;
 };
-
-#define NONE UINT32_MAX
 
 base_status alg_pst_distance_bind(alg_pst_distance *pair, base_arena *arena, base_error *err)
 {
@@ -26,8 +25,7 @@ base_status alg_pst_distance_bind(alg_pst_distance *pair, base_arena *arena, bas
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a walk of %zu clusters", room);
     }
     *search = (struct alg_pst_search){
-        .walk = {.tree = tree, .field = &pair->field->field, .open = open, .capacity = ROOM},
-        .last = NONE,
+        .walk = {.tree = tree, .field = &pair->field->field, .open = open, .capacity = ROOM}
     };
     search->walk.candidates = search->candidates;
     pair->search = search;
@@ -36,7 +34,7 @@ base_status alg_pst_distance_bind(alg_pst_distance *pair, base_arena *arena, bas
 
 void alg_pst_distance_reset(alg_pst_distance *pair)
 {
-    pair->search->last = NONE;
+    pair->search->last_count = 0;
 }
 
 /* --- One query -------------------------------------------------------------------------------- */
@@ -56,10 +54,12 @@ typedef struct query {
     const geo_pose *to_points;
     double rounding; /* of a computed distance */
     couple best;     /* infinitely far: none */
-    uint32_t origin; /* the point that led to it */
     double lower;    /* no surface of what was measured or left out is nearer */
-    bool ended;      /* not by a budget */
     uint64_t searches;
+    bool late;     /* the time was over before all was measured that should be */
+    double apart2; /* squared: points that are farther from a measured one may lead elsewhere */
+    vec3 measured[ALG_PST_CANDIDATES_MOST]; /* points' frame: where measurements began */
+    uint32_t measured_count;
     vec3 in_both; /* A's frame, of bodies that overlap */
 } query;
 
@@ -140,54 +140,84 @@ static double measure(query *q, uint32_t point)
     const vec3 at = geo_pose_apply(q->to_field, c.on_points);
     search_field(q, &c, alg_pst_field_at(&q->pair->field->field, at).face);
     measure_couple(q, &c);
-    const double before = q->best.distance;
     take_if_nearer(q, &c);
     alternate(q, c);
-    q->origin = q->best.distance < before ? point : q->origin;
     return alg_pst_surface_bound(points, point, c.distance - q->rounding);
 }
 
 /* --- Candidates ------------------------------------------------------------------------------- */
 
-/** Takes the candidate with the least bound away. */
-static alg_pst_candidate take_least(alg_pst_walk *walk)
+/** Is a point far from all that were measured? */
+static bool is_elsewhere(const query *q, uint32_t point)
 {
-    uint32_t least = 0;
-    for (uint32_t i = 1; i < walk->count; i++) {
-        least = walk->candidates[i].bound < walk->candidates[least].bound ? i : least;
+    const vec3 at = q->pair->points->tree.points.points[point];
+    for (uint32_t i = 0; i < q->measured_count; i++) {
+        if (vec3_distance2(at, q->measured[i]) < q->apart2) {
+            return false;
+        }
     }
-    const alg_pst_candidate taken = walk->candidates[least];
-    walk->candidates[least] = walk->candidates[--walk->count];
-    return taken;
+    return true;
 }
 
-/** Is the time of a query used up? */
-static bool is_late(const alg_pst_walk *walk)
+/**
+ * Takes away the candidate to be measured next, of those that may be nearer than the best: the one with the
+ * least value of those that are elsewhere; without any, the one with the least bound. False: none is left.
+ */
+static bool take_next(const query *q, alg_pst_walk *walk, alg_pst_candidate *next)
 {
-    return walk->deadline_ns > 0 && alg_clock_ns() >= walk->deadline_ns;
+    const alg_pst_candidate *const all = walk->candidates;
+    uint32_t fresh = UINT32_MAX, least = UINT32_MAX;
+    for (uint32_t i = 0; i < walk->count; i++) {
+        if ((double)all[i].bound >= q->best.distance) {
+            continue;
+        }
+        if (least == UINT32_MAX || all[i].bound < all[least].bound) {
+            least = i;
+        }
+        if ((fresh == UINT32_MAX || all[i].value < all[fresh].value) &&
+            is_elsewhere(q, all[i].point)) {
+            fresh = i;
+        }
+    }
+    const uint32_t taken = fresh != UINT32_MAX ? fresh : least;
+    if (taken == UINT32_MAX) {
+        return false;
+    }
+    *next = all[taken];
+    walk->candidates[taken] = walk->candidates[--walk->count];
+    return true;
 }
 
-/** Measures candidates until the next one cannot be nearer, or as many as are allowed; one at the least, as
- * the answer is a pair of points. */
+/** May another candidate be measured? The first one always is. */
+static bool may_measure(query *q, const alg_pst_walk *walk, uint32_t measured)
+{
+    if (measured == 0) {
+        return true;
+    }
+    q->late = walk->deadline_ns > 0 && alg_clock_ns() >= walk->deadline_ns;
+    return !q->late && measured < q->pair->candidates;
+}
+
+/** Measures candidates until none can be nearer, or as many as are allowed. */
 static void measure_candidates(query *q, alg_pst_walk *walk)
 {
+    struct alg_pst_search *const search = q->pair->search;
     q->lower = (double)walk->rest;
-    uint32_t measured = 0;
+    search->last_count = 0;
     if (walk->count == 0) {
         (void)measure(q, walk->nearest); /* its bound is that of what was left out */
-        measured++;
+        search->last[search->last_count++] = walk->nearest;
     }
-    for (; walk->count > 0; measured++) {
-        const alg_pst_candidate next = take_least(walk);
-        const bool done = (double)next.bound >= q->best.distance;
-        const bool late = !done && measured > 0 && is_late(walk);
-        if (done || late || measured >= q->pair->candidates) {
-            q->lower = fmin(q->lower, (double)next.bound);
-            q->ended = q->ended && !late;
-            return;
-        }
+    alg_pst_candidate next;
+    for (uint32_t n = search->last_count; may_measure(q, walk, n) && take_next(q, walk, &next);
+         n++) {
+        q->measured[q->measured_count++] = q->pair->points->tree.points.points[next.point];
         const double bound = measure(q, next.point);
         q->lower = fmin(q->lower, fmax(bound, (double)next.bound));
+        search->last[search->last_count++] = next.point;
+    }
+    for (uint32_t i = 0; i < walk->count; i++) {
+        q->lower = fmin(q->lower, (double)walk->candidates[i].bound);
     }
 }
 
@@ -243,9 +273,43 @@ static bool intersects(query *q)
     return true;
 }
 
+/** Is a part of a body in another's solid? Their surfaces are farther apart than roundings. */
+static bool holds_part(const alg_shell *solid, const alg_shell *other, const geo_pose *to_solid,
+                       vec3 *in_solid)
+{
+    const geo_box box = solid->surface.bvh.box;
+    for (uint32_t i = 0; solid->solid && i < other->part_count; i++) {
+        const vec3 p = geo_pose_apply(to_solid, other->mesh.vertices[other->part_vertex[i]]);
+        *in_solid = p;
+        if (p.x >= box.lo.x && p.y >= box.lo.y && p.z >= box.lo.z && p.x <= box.hi.x &&
+            p.y <= box.hi.y && p.z <= box.hi.z && geo_surface_contains(&solid->surface, p)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Of surfaces that are apart: a rotated point has the side of an exact one, and costs a tenth. */
+static bool is_nested_apart(query *q)
+{
+    vec3 p;
+    if (holds_part(field_skin(q), points_skin(q), q->to_field, &p)) {
+        q->in_both = q->pair->moving ? geo_pose_apply(q->pose, p) : p;
+        return true;
+    }
+    if (holds_part(points_skin(q), field_skin(q), q->to_points, &p)) {
+        q->in_both = q->pair->moving ? p : geo_pose_apply(q->pose, p);
+        return true;
+    }
+    return false;
+}
+
 static bool is_nested(query *q)
 {
     const alg_pst_distance *const pair = q->pair;
+    if (q->lower > q->rounding) {
+        return is_nested_apart(q);
+    }
     const alg_shell *const a = pair->moving ? pair->points->skin : pair->field->skin;
     const alg_shell *const b = pair->moving ? pair->field->skin : pair->points->skin;
     return alg_shells_nested(a, b, q->pose, &q->in_both);
@@ -268,33 +332,42 @@ static void answer_couple(const query *q, alg_answer *answer)
 
 /* --- All of it -------------------------------------------------------------------------------- */
 
-/** The limit to begin with: what the field says of the point that was nearest in the query before. It takes a
- * lookup of the walk's budget, which must have another one left. */
-static bool begin_from_last(const alg_pst_distance *pair, const geo_pose *to_field)
-{
-    struct alg_pst_search *const search = pair->search;
-    alg_pst_walk *const walk = &search->walk;
-    walk->limit = INFINITY;
-    if (!pair->coherent || search->last == NONE || pair->budget == 1) {
-        return false;
-    }
-    const vec3 at = geo_pose_apply(to_field, pair->points->tree.points.points[search->last]);
-    walk->limit = fmaxf(alg_pst_field_at(&pair->field->field, at).value, 0);
-    walk->budget -= pair->budget > 0;
-    return true;
-}
-
 static query begin(const alg_pst_distance *pair, const geo_pose *pose)
 {
     const double sizes = geo_box_reach(pair->field->skin->surface.bvh.box) +
                          geo_box_reach(pair->points->skin->surface.bvh.box) +
                          vec3_norm(pose->translation);
+    const double apart = 4 * pair->points->tree.points.spacing_mean;
     return (query){.pair = pair,
                    .pose = pose,
                    .inverse = geo_pose_inverse(pose),
+                   .apart2 = apart * apart,
                    .rounding = 64 * DBL_EPSILON * sizes,
-                   .best = {.distance = INFINITY},
-                   .origin = NONE};
+                   .best = {.distance = INFINITY}};
+}
+
+/** Looks up what was measured in the query before, as far as the budget goes; the least value is a limit. */
+static float look_up_last(const query *q, uint32_t *count)
+{
+    const alg_pst_distance *const pair = q->pair;
+    const struct alg_pst_search *const search = pair->search;
+    float limit = INFINITY;
+    for (*count = 0; pair->coherent && *count < search->last_count; ++*count) {
+        if (pair->budget > 0 && *count + 1 >= pair->budget) {
+            break;
+        }
+        const vec3 own = pair->points->tree.points.points[search->last[*count]];
+        const vec3 at = geo_pose_apply(q->to_field, own);
+        limit = fminf(limit, fmaxf(alg_pst_field_at(&pair->field->field, at).value, 0));
+    }
+    return limit;
+}
+
+/** Without measurements only the walk's nearest is known. */
+static void remember_nearest(struct alg_pst_search *search)
+{
+    search->last[0] = search->walk.nearest;
+    search->last_count = 1;
 }
 
 void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_answer *answer)
@@ -303,12 +376,13 @@ void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_an
     query q = begin(pair, pose);
     q.to_field = pair->moving ? &q.inverse : pose;
     q.to_points = pair->moving ? pose : &q.inverse;
-    walk->fixed = false;
-    walk->budget = pair->budget;
+    uint32_t known;
     walk->deadline_ns = pair->budget_ns > 0 ? alg_clock_ns() + pair->budget_ns : 0;
-    const bool coherent = begin_from_last(pair, q.to_field);
+    walk->limit = look_up_last(&q, &known);
+    walk->fixed = false;
+    walk->budget = pair->budget > 0 ? pair->budget - known : 0;
     alg_pst_walk_run(walk, q.to_field);
-    q.ended = walk->ended;
+    remember_nearest(pair->search);
     bool overlap = is_inside(&q, walk);
     if (!overlap && pair->rounds > 0) {
         measure_candidates(&q, walk);
@@ -320,9 +394,8 @@ void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_an
     if (overlap || is_nested(&q)) {
         answer_overlap(&q, answer);
     }
-    pair->search->last = q.origin != NONE ? q.origin : walk->nearest;
-    answer->outcome = q.ended ? ALG_CONVERGED : ALG_BUDGET_REACHED;
+    answer->outcome = walk->ended && !q.late ? ALG_CONVERGED : ALG_BUDGET_REACHED;
     answer->counters[ALG_PST_COUNT_SPHERES] += walk->spheres;
-    answer->counters[ALG_PST_COUNT_POINTS] += walk->points + coherent;
+    answer->counters[ALG_PST_COUNT_POINTS] += walk->points + known;
     answer->counters[ALG_PST_COUNT_CLOSEST] += q.searches;
 }

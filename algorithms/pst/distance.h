@@ -5,19 +5,19 @@
  * Walk       a cluster can be nearer than v - below - radius at the least, where v is the field at its
  *            centre; less its patch (points.h) that bounds the surface below it. What cannot be
  *            nearer than the nearest so far is left out.
- * Measured   of the points that are left, the `candidates` with the least bounds, nearest first, until
- *            the next one's bound is not below what is measured: the nearest point of the other
- *            surface to it, then in turn the nearest point of either surface to the last one of the
- *            other, `rounds` times or until it comes no nearer. With no rounds the answer is the
- *            field's own.
+ * Measured   `candidates` of the points that are left and may be nearer than what is measured: the
+ *            one with the least value that is far from those measured before, or where none is, the
+ *            one with the least bound: the nearest point of the other surface to it, then in turn the
+ *            nearest point of either surface to the last one of the other, `rounds` times or until
+ *            it comes no nearer. With no rounds the answer is the field's own.
  * Bracket    hi: the nearest pair that was measured, or v + above where none was. lo: the least bound
  *            of all that was left out, not measured, or left in the queue. So it holds the distance of
  *            the surfaces at any moment.
  * Overlap    0 where a point is inside by more than the field's error, or one body's part is inside
  *            the other.
- * Coherent   what the field says of the point that was nearest in the query before is the limit to begin with.
- * Budget     lookups, of spheres and points; never more. A budget of time ends the walk, and the measuring behind
- *            its first point. Out of either the outcome is ALG_BUDGET_REACHED.
+ * Coherent   the points that were measured in the query before are looked up first, for the limit.
+ * Budget     lookups, of spheres and points; never more. Out of budget the outcome is ALG_BUDGET_REACHED.
+ *            Time is looked at before each measurement but the first.
  * Source     PST 3 names distances as future work; the method is this suite's.
  */
 #ifndef ALGORITHMS_PST_DISTANCE_H
