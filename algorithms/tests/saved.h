@@ -5,6 +5,7 @@
 #include "algorithms/tests/pair.h"
 #include "base/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /** What save has written; owned. */
@@ -54,6 +55,31 @@ static inline alg_status load(const pair *p, alg_role role, const bytes *b, void
     cr_assert_eq(status == ALG_OK, *prepared != NULL);
     cr_assert(status == ALG_OK || *message.text, "a failure says why");
     return status;
+}
+
+/** Holds that what either body saves is refused in the other's role, at any other length, and with a byte more. */
+static inline void refuse_lengths_and_roles(const pair *p)
+{
+    for (int role = ALG_FIXED; role <= ALG_MOVING; role++) {
+        bytes b = save(p, role == ALG_FIXED ? p->fixed : p->moving);
+        void *prepared;
+        cr_assert_eq(load(p, role == ALG_FIXED ? ALG_MOVING : ALG_FIXED, &b, &prepared), ALG_FAILED,
+                     "role %d in the other's place", role);
+        const size_t whole = b.count;
+        for (b.count = 0; b.count < whole; b.count += b.count < 170 ? 1 : 119) {
+            /* A copy of that length, so that a sanitizer sees a byte behind it that is read. */
+            bytes cut = {.items = malloc(b.count + 1), .count = b.count};
+            cr_assert_not_null(cut.items);
+            memcpy(cut.items, b.items, b.count);
+            cr_assert_eq(load(p, (alg_role)role, &cut, &prepared), ALG_FAILED, "role %d: %zu bytes",
+                         role, b.count);
+            free(cut.items);
+        }
+        b.count = whole;
+        append(&b, "", 1);
+        cr_assert_eq(load(p, (alg_role)role, &b, &prepared), ALG_FAILED, "one byte more");
+        base_free(b.items);
+    }
 }
 
 #endif
