@@ -12,6 +12,8 @@
 #define BASE_ELEMENTARY_H
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 #define BASE_PI 3.14159265358979323846
 
@@ -46,6 +48,22 @@ static inline float base_float_above(double x)
 {
     const float f = (float)x;
     return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
+
+/** Upper half of a float: a number >= 0 in two bytes, with 8 digits in base 2. The smallest one >= x. */
+static inline uint16_t base_half_above(double x)
+{
+    const float f = base_float_above(x);
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return (uint16_t)((bits + 0xffff) >> 16);
+}
+static inline float base_half_value(uint16_t half)
+{
+    const uint32_t bits = (uint32_t)half << 16;
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
 }
 
 #endif

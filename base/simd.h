@@ -23,11 +23,27 @@
  *   M_bits                      packs a mask into an unsigned, lane i at bit i
  *   T_select(M, a, b)           mask ? a : b
  *   T_truncate(int32_t *, T)    of double: stores (int32_t)a; lanes are in the range of int32_t
+ *
+ *   f32x8_least(f32x8)          the least of the lanes, none of them NaN
+ *
+ * Eight integers of 32 bits, i32x8, for the places of what is then gathered:
+ *
+ *   i32x8_set _add _sub _mul _and _min
+ *   i32x8_equal                    gives M
+ *   i32x8_load(void *) i32x8_store(void *, a) i32x8_load_i16(int16_t *) i32x8_load_u16(uint16_t *)
+ *   i32x8_left(a, n) _right(a, n)  shifts by as many bits in all lanes; _right keeps the sign
+ *   i32x8_of(f32x8)                towards 0; lanes are in the range of int32_t
+ *   f32x8_of(i32x8)                rounded
+ *   f32x8_bits_of(i32x8)           the floats of these bits
+ *   i32x8_gather(p, at) f32x8_gather(p, at)
+ *                                  lane i has the four bytes that are 4 at[i] behind p
+ *   i32x8_gather2(p, at)           the four bytes that are 2 at[i] behind p
  */
 #ifndef BASE_SIMD_H
 #define BASE_SIMD_H
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -218,6 +234,171 @@ static inline void f64x4_truncate(int32_t *p, f64x4 a)
 {
     f64x2_truncate(p, a.lo);
     f64x2_truncate(p + 2, a.hi);
+}
+#endif
+
+/* --- Across lanes ----------------------------------------------------------------------------- */
+
+static inline float f32x8_least(f32x8 a)
+{
+#if BASE_SIMD_AVX2
+    const f32x4 lo = _mm256_castps256_ps128(a), hi = _mm256_extractf128_ps(a, 1);
+#else
+    const f32x4 lo = a.lo, hi = a.hi;
+#endif
+    const f32x4 four = f32x4_min(lo, hi);
+    const f32x4 two = f32x4_min(four, (f32x4){four[2], four[3], four[2], four[3]});
+    return two[1] < two[0] ? two[1] : two[0];
+}
+
+/* --- Integers --------------------------------------------------------------------------------- */
+
+/* Masks are integers, of one register or two. */
+typedef m32x8 i32x8;
+
+#if BASE_SIMD_AVX2
+static inline i32x8 i32x8_set(int32_t x)
+{
+    return (i32x8){x, x, x, x, x, x, x, x};
+}
+BASE_SIMD_2(i32x8, i32x8, add, a + b)
+BASE_SIMD_2(i32x8, i32x8, sub, a - b)
+BASE_SIMD_2(i32x8, i32x8, mul, a *b)
+BASE_SIMD_2(i32x8, i32x8, and, a &b)
+BASE_SIMD_2(i32x8, i32x8, min, (i32x8)_mm256_min_epi32((__m256i)a, (__m256i)b))
+BASE_SIMD_2(m32x8, i32x8, equal, a == b)
+static inline i32x8 i32x8_load(const void *p)
+{
+    i32x8 a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+static inline void i32x8_store(void *p, i32x8 a)
+{
+    memcpy(p, &a, sizeof a);
+}
+static inline i32x8 i32x8_load_i16(const int16_t *p)
+{
+    return (i32x8)_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
+static inline i32x8 i32x8_load_u16(const uint16_t *p)
+{
+    return (i32x8)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
+static inline i32x8 i32x8_left(i32x8 a, int n)
+{
+    return a << n;
+}
+static inline i32x8 i32x8_right(i32x8 a, int n)
+{
+    return a >> n;
+}
+static inline i32x8 i32x8_of(f32x8 a)
+{
+    return __builtin_convertvector(a, i32x8);
+}
+static inline f32x8 f32x8_of(i32x8 a)
+{
+    return __builtin_convertvector(a, f32x8);
+}
+static inline f32x8 f32x8_bits_of(i32x8 a)
+{
+    return (f32x8)a;
+}
+static inline i32x8 i32x8_gather(const void *p, i32x8 at)
+{
+    return (i32x8)_mm256_i32gather_epi32(p, (__m256i)at, 4);
+}
+static inline i32x8 i32x8_gather2(const void *p, i32x8 at)
+{
+    return (i32x8)_mm256_i32gather_epi32(p, (__m256i)at, 2);
+}
+static inline f32x8 f32x8_gather(const void *p, i32x8 at)
+{
+    return _mm256_i32gather_ps(p, (__m256i)at, 4);
+}
+#else
+static inline i32x8 i32x8_set(int32_t x)
+{
+    const m32x4 all = {x, x, x, x};
+    return (i32x8){all, all};
+}
+static inline m32x4 i32x4_min(m32x4 a, m32x4 b)
+{
+    const m32x4 less = a < b;
+    return (a & less) | (b & ~less);
+}
+BASE_SIMD_2(i32x8, i32x8, add, ((i32x8){a.lo + b.lo, a.hi + b.hi}))
+BASE_SIMD_2(i32x8, i32x8, sub, ((i32x8){a.lo - b.lo, a.hi - b.hi}))
+BASE_SIMD_2(i32x8, i32x8, mul, ((i32x8){a.lo * b.lo, a.hi *b.hi}))
+BASE_SIMD_2(i32x8, i32x8, and, ((i32x8){a.lo & b.lo, a.hi &b.hi}))
+BASE_SIMD_2(i32x8, i32x8, min, ((i32x8){i32x4_min(a.lo, b.lo), i32x4_min(a.hi, b.hi)}))
+BASE_SIMD_2(m32x8, i32x8, equal, ((m32x8){a.lo == b.lo, a.hi == b.hi}))
+static inline i32x8 i32x8_load(const void *p)
+{
+    i32x8 a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+static inline void i32x8_store(void *p, i32x8 a)
+{
+    memcpy(p, &a, sizeof a);
+}
+static inline i32x8 i32x8_load_i16(const int16_t *p)
+{
+    return (i32x8){
+        {p[0], p[1], p[2], p[3]},
+        {p[4], p[5], p[6], p[7]}
+    };
+}
+static inline i32x8 i32x8_load_u16(const uint16_t *p)
+{
+    return (i32x8){
+        {p[0], p[1], p[2], p[3]},
+        {p[4], p[5], p[6], p[7]}
+    };
+}
+static inline i32x8 i32x8_left(i32x8 a, int n)
+{
+    return (i32x8){a.lo << n, a.hi << n};
+}
+static inline i32x8 i32x8_right(i32x8 a, int n)
+{
+    return (i32x8){a.lo >> n, a.hi >> n};
+}
+static inline i32x8 i32x8_of(f32x8 a)
+{
+    return (i32x8){__builtin_convertvector(a.lo, m32x4), __builtin_convertvector(a.hi, m32x4)};
+}
+static inline f32x8 f32x8_of(i32x8 a)
+{
+    return (f32x8){__builtin_convertvector(a.lo, f32x4), __builtin_convertvector(a.hi, f32x4)};
+}
+static inline f32x8 f32x8_bits_of(i32x8 a)
+{
+    return (f32x8){(f32x4)a.lo, (f32x4)a.hi};
+}
+static inline m32x4 i32x4_gather(const char *p, m32x4 at, ptrdiff_t size)
+{
+    m32x4 a;
+    for (int i = 0; i < 4; i++) {
+        int32_t lane;
+        memcpy(&lane, p + size * (ptrdiff_t)at[i], sizeof lane);
+        a[i] = lane;
+    }
+    return a;
+}
+static inline i32x8 i32x8_gather(const void *p, i32x8 at)
+{
+    return (i32x8){i32x4_gather(p, at.lo, 4), i32x4_gather(p, at.hi, 4)};
+}
+static inline i32x8 i32x8_gather2(const void *p, i32x8 at)
+{
+    return (i32x8){i32x4_gather(p, at.lo, 2), i32x4_gather(p, at.hi, 2)};
+}
+static inline f32x8 f32x8_gather(const void *p, i32x8 at)
+{
+    return f32x8_bits_of(i32x8_gather(p, at));
 }
 #endif
 
