@@ -1,6 +1,7 @@
 #include "algorithms/pst/body.h"
 
 #include "algorithms/voxel/surface.h"
+#include "base/elementary.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -66,8 +67,8 @@ static base_status tell_field(const alg_pst_field *field, double *facts, base_er
     }
     float most = 0;
     for (size_t i = 0; i < count; i++) {
-        const float below = alg_pst_error(field->bricks[i].below);
-        const float above = alg_pst_error(field->bricks[i].above);
+        const float below = base_half_value(field->bricks[i].below);
+        const float above = base_half_value(field->bricks[i].above);
         errors[i] = below > above ? below : above;
         most = errors[i] > most ? errors[i] : most;
     }
@@ -89,7 +90,9 @@ base_status alg_pst_body_skin(alg_pst_body *body, const alg_mesh *mesh, base_err
         return base_fail(err, BASE_ERR_MEMORY, "out of memory for a surface");
     }
     body->skin = skin;
-    return alg_shell_build(mesh, &body->arena, skin, err);
+    const base_status status = alg_shell_build(mesh, &body->arena, skin, err);
+    return status == BASE_OK ? geo_adjacency_build(&skin->mesh, &body->arena, &body->adjacency, err)
+                             : status;
 }
 
 base_status alg_pst_body_map(alg_pst_body *body, const alg_pst_options *options, base_error *err)

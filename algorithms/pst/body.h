@@ -9,6 +9,7 @@
 #include "algorithms/pst/field.h"
 #include "algorithms/pst/tree.h"
 #include "algorithms/voxel/map.h"
+#include "geometry/adjacency.h"
 
 /** Of fields: the blocks reach this far beyond the body's box, in its diagonals. */
 #define ALG_PST_MARGIN 0.3
@@ -49,9 +50,10 @@ typedef struct alg_pst_body {
     bool is_field;
     alg_pst_field field; /* of a field */
     bool has_map;
-    alg_voxel_map map; /* where layers are asked for */
-    alg_pst_tree tree; /* of points */
-    alg_shell *skin;   /* arena; the surface: closest points, containment */
+    alg_voxel_map map;       /* where layers are asked for */
+    alg_pst_tree tree;       /* of points */
+    alg_shell *skin;         /* arena; the surface: closest points, containment */
+    geo_adjacency adjacency; /* of the faces of the skin */
     vec3 centroid;
 } alg_pst_body;
 
@@ -85,7 +87,7 @@ extern const char *const alg_pst_facts[];
 alg_status alg_pst_body_prepare(const alg_pst_options *options, const alg_mesh *mesh, void **body,
                                 alg_build_info *info, alg_message *message);
 
-/** Of a body whose memory is its own: the surface of the mesh. Errors: BASE_ERR_MEMORY. */
+/** Of a body whose memory is its own: the surface of the mesh, and its neighbours. Errors: BASE_ERR_MEMORY. */
 base_status alg_pst_body_skin(alg_pst_body *body, const alg_mesh *mesh,
                               base_error *err) BASE_MUST_CHECK;
 

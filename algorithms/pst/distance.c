@@ -8,6 +8,9 @@
 /** Candidates that a walk keeps; those beyond are a lower bound alone. */
 enum { ROOM = 1024 };
 
+/* A descent from the field's face is believed where it ends no farther than the field's value and such a share. */
+#define VALUE_SHARE 0x1p-8
+
 struct alg_pst_search {
     alg_pst_walk walk;
     alg_pst_candidate candidates[ROOM];
@@ -88,19 +91,20 @@ static void measure_couple(const query *q, couple *c)
     c->distance = vec3_distance(in_a, in_b);
 }
 
-static void search_field(query *q, couple *c, uint32_t hint)
+static void descend_field(query *q, couple *c, uint32_t from)
 {
     const vec3 at = geo_pose_apply(q->to_field, c->on_points);
-    const geo_closest found = geo_surface_closest(&field_skin(q)->surface, at, hint);
+    const geo_closest found = geo_adjacency_descend(&q->pair->field->adjacency, at, from);
     c->on_field = found.point;
     c->field_face = found.face;
     q->searches++;
 }
 
-static void search_points(query *q, couple *c)
+static void descend_points(query *q, couple *c)
 {
     const vec3 at = geo_pose_apply(q->to_points, c->on_field);
-    const geo_closest found = geo_surface_closest(&points_skin(q)->surface, at, c->points_face);
+    const geo_closest found =
+        geo_adjacency_descend(&q->pair->points->adjacency, at, c->points_face);
     c->on_points = found.point;
     c->points_face = found.face;
     q->searches++;
@@ -119,9 +123,9 @@ static void alternate(query *q, couple c)
     for (uint32_t round = 0; round < q->pair->rounds; round++) {
         couple next = c;
         if (round % 2 == 0) {
-            search_points(q, &next);
+            descend_points(q, &next);
         } else {
-            search_field(q, &next, next.field_face);
+            descend_field(q, &next, next.field_face);
         }
         measure_couple(q, &next);
         if (!(next.distance < c.distance)) {
@@ -132,17 +136,35 @@ static void alternate(query *q, couple c)
     }
 }
 
+/** Is what a descent has found about as near as the field says? Then it has not ended in another valley. */
+static bool is_nearest(const query *q, const alg_pst_sample *s, double distance)
+{
+    const double value = (double)s->value;
+    const double off = fmin((double)s->above, VALUE_SHARE * fmax(value, 0));
+    return distance <= value + off + q->rounding;
+}
+
 /** Measures a point and what it leads to; returns a lower bound of the surface that it stands for. */
 static double measure(query *q, uint32_t point)
 {
     const alg_pst_points *const points = &q->pair->points->tree.points;
     couple c = {.on_points = points->points[point], .points_face = points->faces[point]};
     const vec3 at = geo_pose_apply(q->to_field, c.on_points);
-    search_field(q, &c, alg_pst_field_at(&q->pair->field->field, at).face);
+    const alg_pst_sample s = alg_pst_field_at(&q->pair->field->field, at);
+    descend_field(q, &c, s.face);
     measure_couple(q, &c);
+    double bound = 0;
+    if (!is_nearest(q, &s, c.distance)) {
+        const geo_closest found = geo_surface_closest(&field_skin(q)->surface, at, c.field_face);
+        c.on_field = found.point;
+        c.field_face = found.face;
+        q->searches++;
+        measure_couple(q, &c);
+        bound = alg_pst_surface_bound(points, point, c.distance - q->rounding);
+    }
     take_if_nearer(q, &c);
     alternate(q, c);
-    return alg_pst_surface_bound(points, point, c.distance - q->rounding);
+    return bound;
 }
 
 /* --- Candidates ------------------------------------------------------------------------------- */
@@ -159,27 +181,19 @@ static bool is_elsewhere(const query *q, uint32_t point)
     return true;
 }
 
-/**
- * Takes away the candidate to be measured next, of those that may be nearer than the best: the one with the
- * least value of those that are elsewhere; without any, the one with the least bound. False: none is left.
- */
+/** Takes away the candidate to be measured next, of those that may be nearer than the best and are elsewhere: that
+ * with the least value. False: none is left. */
 static bool take_next(const query *q, alg_pst_walk *walk, alg_pst_candidate *next)
 {
     const alg_pst_candidate *const all = walk->candidates;
-    uint32_t fresh = UINT32_MAX, least = UINT32_MAX;
+    uint32_t taken = UINT32_MAX;
     for (uint32_t i = 0; i < walk->count; i++) {
-        if ((double)all[i].bound >= q->best.distance) {
-            continue;
-        }
-        if (least == UINT32_MAX || all[i].bound < all[least].bound) {
-            least = i;
-        }
-        if ((fresh == UINT32_MAX || all[i].value < all[fresh].value) &&
+        if ((double)all[i].bound < q->best.distance &&
+            (taken == UINT32_MAX || all[i].value < all[taken].value) &&
             is_elsewhere(q, all[i].point)) {
-            fresh = i;
+            taken = i;
         }
     }
-    const uint32_t taken = fresh != UINT32_MAX ? fresh : least;
     if (taken == UINT32_MAX) {
         return false;
     }
@@ -387,7 +401,7 @@ void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_an
     if (!overlap && pair->rounds > 0) {
         measure_candidates(&q, walk);
         answer_couple(&q, answer);
-        overlap = intersects(&q);
+        overlap = q.lower <= 0 && intersects(&q);
     } else if (!overlap) {
         estimate(&q, walk, answer);
     }

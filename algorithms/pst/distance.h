@@ -5,11 +5,13 @@
  * Walk       a cluster can be nearer than v - below - radius at the least, where v is the field at its
  *            centre; less its patch (points.h) that bounds the surface below it. What cannot be
  *            nearer than the nearest so far is left out.
- * Measured   `candidates` of the points that are left and may be nearer than what is measured: the
- *            one with the least value that is far from those measured before, or where none is, the
- *            one with the least bound: the nearest point of the other surface to it, then in turn the
- *            nearest point of either surface to the last one of the other, `rounds` times or until
- *            it comes no nearer. With no rounds the answer is the field's own.
+ * Measured   `candidates` of the points that are left and may be nearer than what is measured, that with
+ *            the least value first, each far from those before: from the face that the field's brick
+ *            knows, a descent over neighbouring faces (geometry/adjacency.h) to the nearest point of the
+ *            other surface. Where it ends farther than the field says, it is in another valley, and a
+ *            search of the whole surface says what is nearest. Then in turn a descent to the nearest
+ *            point of either surface to the last one of the other, `rounds` times or until it comes
+ *            no nearer. With no rounds the answer is the field's own.
  * Bracket    hi: the nearest pair that was measured, or v + above where none was. lo: the least bound
  *            of all that was left out, not measured, or left in the queue. So it holds the distance of
  *            the surfaces at any moment.

@@ -23,6 +23,7 @@
 #include "base/parallel.h"
 #include "geometry/triangle.h"
 
+#include <float.h>
 #include <math.h>
 
 enum {
@@ -39,6 +40,8 @@ enum {
 #define BAND 2.0
 /* Inside, where nothing but depths is asked, errors may be so many times the tolerance. */
 #define INSIDE 8.0
+/* Of bends, in edges of cells. */
+#define BEND_UNIT (1.0 / 256)
 
 /* --- Build: corners --------------------------------------------------------------------------- */
 
@@ -190,8 +193,8 @@ static size_t brick_corner(size_t first, size_t step, size_t i)
     return first + corner_at(i % 3, i / 3 % 3, i / 9) * step;
 }
 
-/** Half of the mean second difference along each axis, where it is positive. */
-static void make_bend(const block *k, size_t first, size_t step, double bend[3])
+/** Half of the mean second difference along each axis, where it is positive, in whole units. */
+static void make_bend(const block *k, size_t first, size_t step, double unit, double bend[3])
 {
     const size_t stride[3] = {1, 3, 9};
     for (int axis = 0; axis < 3; axis++) {
@@ -203,7 +206,7 @@ static void make_bend(const block *k, size_t first, size_t step, double bend[3])
                        k->distance[brick_corner(first, step, i + stride[axis])];
             }
         }
-        bend[axis] = (double)(float)fmax(sum / 18, 0);
+        bend[axis] = fmin(round(fmax(sum / 18, 0) / unit), 255) * unit;
     }
 }
 
@@ -222,15 +225,6 @@ static double error_by_triangle(const builder *b, const block *k, size_t first, 
     return most + (bend[0] + bend[1] + bend[2]) / 4;
 }
 
-/** The upper half of the least such float that is not below `value`. */
-static uint16_t round_error(double value)
-{
-    const float up = base_float_above(value);
-    uint32_t bits;
-    memcpy(&bits, &up, sizeof bits);
-    return (uint16_t)((bits + 0xffff) >> 16);
-}
-
 /** Returns whether `below` is within the tolerance. */
 static bool make_brick(const builder *b, const block *k, size_t first, size_t step,
                        alg_pst_brick *brick)
@@ -245,7 +239,7 @@ static bool make_brick(const builder *b, const block *k, size_t first, size_t st
     }
     const bool outside = least > BAND * b->field->edge;
     if (outside) {
-        make_bend(k, first, step, bend);
+        make_bend(k, first, step, edge * BEND_UNIT, bend);
     }
     errors e = {0, 0};
     for (size_t i = 0; i < 8; i++) {
@@ -259,8 +253,8 @@ static bool make_brick(const builder *b, const block *k, size_t first, size_t st
         e.above = fmin(e.above, error_by_triangle(b, k, first, step, bend));
     }
     const double slack = b->slack + ALG_PST_LOOKUP_ERROR * fabs((double)brick->values[MIDDLE]);
-    brick->below = round_error(e.below + slack);
-    brick->above = round_error(e.above + slack);
+    brick->below = base_half_above(e.below + slack);
+    brick->above = base_half_above(e.above + slack);
     brick->face = k->face[brick_corner(first, step, MIDDLE)];
     for (int axis = 0; axis < 3; axis++) {
         brick->bend[axis] = (float)bend[axis];
@@ -341,7 +335,7 @@ static base_status gather(const builder *b, size_t count, alg_pst_brick **bricks
     alg_pst_field *const field = b->field;
     for (size_t i = 0; i < count; i++) {
         const uint32_t n = 1u << 3 * (b->level[i] - 1u);
-        if (field->brick_count > (1u << 30) - n) {
+        if (field->brick_count > (1u << 26) - n) {
             return base_fail(err, BASE_ERR_INPUT, "a field of distances has too many cells");
         }
         const base_status status =
@@ -377,6 +371,64 @@ static base_status build_all(builder *b, size_t count, base_arena *arena, base_e
     base_free(bricks);
     return status;
 }
+
+/* --- Packed ----------------------------------------------------------------------------------- */
+
+/** edge: of the brick's cells. */
+static void pack(const alg_pst_brick *brick, double edge, alg_pst_packed *packed)
+{
+    float least = brick->values[0], most = least;
+    for (int i = 1; i < ALG_PST_BRICK_CORNERS; i++) {
+        least = fminf(least, brick->values[i]);
+        most = fmaxf(most, brick->values[i]);
+    }
+    int exponent;
+    const double range = fmax((double)most - (double)least, (double)FLT_MIN);
+    (void)frexp(range / UINT16_MAX, &exponent);
+    exponent = exponent < FLT_MIN_EXP ? FLT_MIN_EXP : exponent;
+    packed->least = least;
+    packed->below = brick->below;
+    packed->step = (uint8_t)(exponent + 127);
+    for (int axis = 0; axis < 3; axis++) {
+        const double units = round((double)brick->bend[axis] / (edge * BEND_UNIT));
+        packed->bend[axis] = (uint8_t)fmin(fmax(units, 0), UINT8_MAX);
+    }
+    for (int i = 0; i < ALG_PST_BRICK_CORNERS; i++) {
+        const double above = (double)brick->values[i] - (double)least;
+        packed->corners[i] = (uint16_t)ldexp(above, -exponent);
+    }
+}
+
+static void pack_blocks(void *context, size_t begin, size_t end)
+{
+    const alg_pst_field *const field = context;
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t first = field->blocks[i] >> 2, level = field->blocks[i] & 3;
+        const double edge = field->edge * (1 << (ALG_PST_LEVEL_MOST - level));
+        for (uint32_t k = first; k < first + (1u << 3 * (level - 1)); k++) {
+            pack(&field->bricks[k], edge, &field->packed[k]);
+        }
+    }
+}
+
+base_status alg_pst_field_pack(alg_pst_field *field, base_arena *arena, base_error *err)
+{
+    const uint32_t *const n = field->block_count;
+    const double side = field->edge * BLOCK;
+    field->side = (float)side;
+    field->per_side = (float)(1 / side);
+    for (int axis = 0; axis < 3; axis++) {
+        field->extent[axis] = (float)(side * n[axis]);
+    }
+    field->packed = base_arena_alloc(arena, field->brick_count, sizeof *field->packed);
+    if (!field->packed) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a field of distances");
+    }
+    base_parallel_for((size_t)n[0] * n[1] * n[2], BATCH, 0, pack_blocks, field);
+    return BASE_OK;
+}
+
+/* --- All of it -------------------------------------------------------------------------------- */
 
 bool alg_pst_field_place(geo_box box, const alg_pst_field_options *options, alg_pst_field *field)
 {
@@ -424,7 +476,7 @@ base_status alg_pst_field_build(const geo_surface *surface, bool solid,
             ? build_all(&b, count, arena, err)
             : base_fail(err, BASE_ERR_MEMORY, "out of memory for a field of distances");
     base_free(b.bricks);
-    return status;
+    return status == BASE_OK ? alg_pst_field_pack(field, arena, err) : status;
 }
 
 /* --- Lookup ----------------------------------------------------------------------------------- */
@@ -503,8 +555,8 @@ alg_pst_sample alg_pst_field_slope(const alg_pst_field *field, vec3 p, vec3 *gra
     double slope[3];
     const double v = interpolate(&at, slope);
     alg_pst_sample s = {.value = (float)v,
-                        .below = alg_pst_error(at.brick->below),
-                        .above = alg_pst_error(at.brick->above),
+                        .below = base_half_value(at.brick->below),
+                        .above = base_half_value(at.brick->above),
                         .face = at.brick->face};
     *gradient = vec3_scale(1 / at.edge, (vec3){slope[0], slope[1], slope[2]});
     if (!vec3_equal(p, q)) {

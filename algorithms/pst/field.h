@@ -31,8 +31,6 @@
 #include "base/error.h"
 #include "geometry/surface.h"
 
-#include <string.h>
-
 enum {
     ALG_PST_LEVEL_LEAST = 1,                       /* of a block: one brick */
     ALG_PST_LEVEL_MOST = 3,                        /* 8 cells along an edge */
@@ -43,18 +41,20 @@ enum {
 /** Eight cells, two along each axis. Corner (x, y, z) has the number x + 3 y + 9 z. */
 typedef struct alg_pst_brick {
     float values[ALG_PST_BRICK_CORNERS];
-    float bend[3];
-    uint16_t below, above; /* upper halves of floats, rounded up: alg_pst_error */
+    float bend[3];         /* 256ths of a cell's edge, whole ones */
+    uint16_t below, above; /* base_half_above */
     uint32_t face;         /* nearest to the middle corner */
 } alg_pst_brick;
 
-static inline float alg_pst_error(uint16_t upper)
-{
-    const uint32_t bits = (uint32_t)upper << 16;
-    float error;
-    memcpy(&error, &bits, sizeof error);
-    return error;
-}
+/** A brick in one cache line, for walks, which are bound by what they read: its values are those of the brick,
+ * or less by up to a step. */
+typedef struct alg_pst_packed {
+    float least;                             /* of the corners */
+    uint16_t below;                          /* as the brick's */
+    uint8_t step;                            /* a float's exponent, biased */
+    uint8_t bend[3];                         /* 256ths of a cell's edge */
+    uint16_t corners[ALG_PST_BRICK_CORNERS]; /* steps above the least, rounded down */
+} alg_pst_packed;
 
 /** Rounding of a lookup in float, relative to the extent of the blocks, or the way beyond them: places, weights
  * and sums. */
@@ -71,9 +71,12 @@ typedef struct alg_pst_field {
     double edge; /* of the finest cells; a block's is ALG_PST_BLOCK_CELLS times it */
     uint32_t block_count[3];
     uint32_t brick_count;
-    bool solid;            /* are values signed? */
-    uint32_t *blocks;      /* arena; x fastest: number of the first brick << 2 | level */
-    alg_pst_brick *bricks; /* arena; of a block: 2^(level - 1) along each axis, x fastest */
+    bool solid;             /* are values signed? */
+    uint32_t *blocks;       /* arena; x fastest: number of the first brick << 2 | level */
+    alg_pst_brick *bricks;  /* arena; of a block: 2^(level - 1) along each axis, x fastest */
+    alg_pst_packed *packed; /* arena; of each brick */
+    float side, per_side;   /* of a block: its edge, 1 / it */
+    float extent[3];        /* of all blocks */
 } alg_pst_field;
 
 typedef struct alg_pst_field_options {
@@ -88,13 +91,17 @@ typedef struct alg_pst_field_options {
 bool alg_pst_field_place(geo_box box, const alg_pst_field_options *options, alg_pst_field *field);
 
 /**
- * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for a box that no grid fits, and beyond 2^30 bricks.
- * Memory   arena: 128 bytes a brick and 4 a block; scratch outside of it.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT for a box that no grid fits, and beyond 2^26 bricks.
+ * Memory   arena: 192 bytes a brick and 4 a block; scratch outside of it.
  * Cost     1 to 3 us a corner, on all CPUs; the result does not depend on them.
  */
 base_status alg_pst_field_build(const geo_surface *surface, bool solid,
                                 const alg_pst_field_options *options, base_arena *arena,
                                 alg_pst_field *field, base_error *err) BASE_MUST_CHECK;
+
+/** Makes `packed` and what follows it of a field that has all else. Errors: BASE_ERR_MEMORY. Memory: arena, 64 bytes a brick. */
+base_status alg_pst_field_pack(alg_pst_field *field, base_arena *arena,
+                               base_error *err) BASE_MUST_CHECK;
 
 /**
  * The distance at p, with the errors of p's brick. Beyond the blocks, with q the nearest point of

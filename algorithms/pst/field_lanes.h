@@ -8,145 +8,194 @@
 #include "algorithms/pst/field.h"
 #include "base/simd.h"
 
+#include <stddef.h>
+
 enum { ALG_PST_LANES = 8 };
 
-/** Eight places, by the bricks that they are in. */
+/** Eight places, by the bricks that they are in; those beyond the blocks by the nearest ones of these. */
 typedef struct alg_pst_places {
-    const alg_pst_brick *brick[ALG_PST_LANES];
-    int32_t corner[ALG_PST_LANES]; /* the cell's lowest, in the brick */
-    float t[3][ALG_PST_LANES];     /* in the cell, 0 to 1 */
+    i32x8 brick, corner; /* the cell's lowest, in the brick */
+    f32x8 edge;          /* of the cell */
+    f32x8 t[3];          /* in the cell, 0 to 1 */
+    f32x8 way2;          /* squared, from there to the place itself */
 } alg_pst_places;
 
-/** The blocks that places are in, and where in them, 0 to 1; at: in blocks, 0 to the number of them. Plain loops
- * over lanes, which compilers make instructions for all of them, as numbers are signed. */
-static inline void alg_pst_find_blocks(const alg_pst_field *field, float at[3][ALG_PST_LANES],
-                                       int32_t block[ALG_PST_LANES])
+/** Numbers in blocks, 0 to the number of them: the whole part, which is a block's, and *rest. */
+static inline i32x8 alg_pst_whole(f32x8 at, i32x8 last, f32x8 *rest)
 {
-    const int32_t nx = (int32_t)field->block_count[0], ny = (int32_t)field->block_count[1];
-    const int32_t nz = (int32_t)field->block_count[2];
-    for (int lane = 0; lane < ALG_PST_LANES; lane++) {
-        int32_t x = (int32_t)at[0][lane], y = (int32_t)at[1][lane], z = (int32_t)at[2][lane];
-        x = x < nx ? x : nx - 1;
-        y = y < ny ? y : ny - 1;
-        z = z < nz ? z : nz - 1;
-        at[0][lane] -= (float)x;
-        at[1][lane] -= (float)y;
-        at[2][lane] -= (float)z;
-        block[lane] = (z * ny + y) * nx + x;
-    }
-}
-
-/** at: in blocks, as above. */
-static inline void alg_pst_find_places(const alg_pst_field *field, float at[3][ALG_PST_LANES],
-                                       alg_pst_places *places)
-{
-    int32_t block[ALG_PST_LANES], last[ALG_PST_LANES], brick[ALG_PST_LANES] = {0};
-    uint32_t word[ALG_PST_LANES];
-    alg_pst_find_blocks(field, at, block);
-    for (int lane = 0; lane < ALG_PST_LANES; lane++) {
-        word[lane] = field->blocks[block[lane]];
-        last[lane] = (1 << (word[lane] & 3)) - 1;
-        places->corner[lane] = 0;
-    }
-    for (int axis = 2; axis >= 0; axis--) {
-        for (int lane = 0; lane < ALG_PST_LANES; lane++) {
-            const int32_t cells = last[lane] + 1;
-            const float place = at[axis][lane] * (float)cells;
-            const int32_t whole = (int32_t)place;
-            const int32_t cell = whole < last[lane] ? whole : last[lane];
-            const float t = place - (float)cell;
-            places->t[axis][lane] = t < 1 ? t : 1;
-            brick[lane] = brick[lane] * (cells >> 1) + (cell >> 1);
-            places->corner[lane] = places->corner[lane] * 3 + (cell & 1);
-        }
-    }
-    for (int lane = 0; lane < ALG_PST_LANES; lane++) {
-        places->brick[lane] = field->bricks + (word[lane] >> 2) + brick[lane];
-    }
-}
-
-/** The value of alg_pst_field_at for places in the blocks, and the errors of their bricks. Corners are read by
- * pairs along x, so that y and z are taken by registers of two places each, which is also what compilers
- * can keep in registers. */
-static inline f32x8 alg_pst_interpolate_lanes(const alg_pst_places *places, f32x8 *below)
-{
-    float pair[4][2 * ALG_PST_LANES], t[3][2 * ALG_PST_LANES];
-    float bend[3][ALG_PST_LANES], error[ALG_PST_LANES];
-    for (int lane = 0; lane < ALG_PST_LANES; lane++) {
-        const alg_pst_brick *const brick = places->brick[lane];
-        const float *const v = brick->values + places->corner[lane];
-        for (int i = 0; i < 4; i++) {
-            memcpy(&pair[i][2 * lane], v + (i & 1) * 3 + (i >> 1) * 9, 2 * sizeof *v);
-        }
-        for (int axis = 0; axis < 3; axis++) {
-            bend[axis][lane] = brick->bend[axis];
-        }
-        error[lane] = alg_pst_error(brick->below);
-    }
-    for (int lane = 0; lane < ALG_PST_LANES; lane++) {
-        for (int axis = 1; axis < 3; axis++) {
-            t[axis][2 * lane] = t[axis][2 * lane + 1] = places->t[axis][lane];
-        }
-    }
-    for (int part = 0; part < 2 * ALG_PST_LANES; part += 4) {
-        f32x4 v[4];
-        for (int i = 0; i < 4; i++) {
-            v[i] = f32x4_load(pair[i] + part);
-        }
-        for (int axis = 1, n = 2; axis < 3; axis++, n /= 2) {
-            const f32x4 at = f32x4_load(t[axis] + part);
-            for (int i = 0; i < n; i++) {
-                v[i] = f32x4_add(v[2 * i], f32x4_mul(at, f32x4_sub(v[2 * i + 1], v[2 * i])));
-            }
-        }
-        f32x4_store(pair[0] + part, v[0]);
-    }
-    float lo[ALG_PST_LANES], hi[ALG_PST_LANES];
-    for (int lane = 0; lane < ALG_PST_LANES; lane++) {
-        lo[lane] = pair[0][2 * lane];
-        hi[lane] = pair[0][2 * lane + 1];
-    }
-    f32x8 value = f32x8_load(lo);
-    value = f32x8_add(value, f32x8_mul(f32x8_load(places->t[0]), f32x8_sub(f32x8_load(hi), value)));
-    for (int axis = 0; axis < 3; axis++) {
-        const f32x8 at = f32x8_load(places->t[axis]);
-        const f32x8 tau = f32x8_mul(at, f32x8_sub(f32x8_set(1), at));
-        value = f32x8_sub(value, f32x8_mul(f32x8_load(bend[axis]), tau));
-    }
-    *below = f32x8_load(error);
-    return value;
+    const i32x8 whole = i32x8_min(i32x8_of(at), last);
+    *rest = f32x8_sub(at, f32x8_of(whole));
+    return whole;
 }
 
 /**
- * alg_pst_field_at of eight points; *below may be larger, and holds in spite of the rounding of
- * coordinates to float.
+ * Where eight points are.
  *
- * Frames   x, y, z: the field's frame, less field->corner, in metres.
+ * Frames   p: x, y, z in the field's frame, less field->corner, in metres.
  */
-static inline void alg_pst_field_lanes(const alg_pst_field *field, f32x8 x, f32x8 y, f32x8 z,
-                                       f32x8 *value, f32x8 *below)
+static inline alg_pst_places alg_pst_find_places(const alg_pst_field *field, const f32x8 p[3])
 {
-    const f32x8 zero = f32x8_set(0), p[3] = {x, y, z};
-    const double edge = field->edge * ALG_PST_BLOCK_CELLS;
-    float at[3][ALG_PST_LANES];
-    f32x8 way2 = zero;
+    const f32x8 zero = f32x8_set(0);
+    f32x8 at[3], way2 = zero; /* at: in blocks */
     for (int axis = 0; axis < 3; axis++) {
-        const uint32_t n = field->block_count[axis];
-        const f32x8 q = f32x8_min(f32x8_max(p[axis], zero), f32x8_set((float)(edge * n)));
+        const f32x8 q = f32x8_min(f32x8_max(p[axis], zero), f32x8_set(field->extent[axis]));
         const f32x8 gap = f32x8_sub(p[axis], q);
         way2 = f32x8_add(way2, f32x8_mul(gap, gap));
-        const f32x8 place = f32x8_mul(q, f32x8_set((float)(1 / edge)));
-        f32x8_store(at[axis], f32x8_min(place, f32x8_set((float)n)));
+        at[axis] = f32x8_mul(q, f32x8_set(field->per_side));
     }
-    alg_pst_places places;
-    alg_pst_find_places(field, at, &places);
-    *value = alg_pst_interpolate_lanes(&places, below);
+    const i32x8 one = i32x8_set(1);
+    const f32x8 most = f32x8_set(1);
+    f32x8 in[3]; /* the block, 0 to 1 */
+    i32x8 block = i32x8_set(0);
+    for (int axis = 2; axis >= 0; axis--) {
+        const int32_t n = (int32_t)field->block_count[axis];
+        const i32x8 whole = alg_pst_whole(at[axis], i32x8_set(n - 1), &in[axis]);
+        block = i32x8_add(i32x8_mul(block, i32x8_set(n)), whole);
+    }
+    const i32x8 word = i32x8_gather(field->blocks, block);
+    const i32x8 level = i32x8_and(word, i32x8_set(3));
+    /* 2^level and its inverse, by a float's exponent. */
+    const i32x8 bias = i32x8_set(127);
+    const f32x8 cells = f32x8_bits_of(i32x8_left(i32x8_add(bias, level), 23));
+    const f32x8 part = f32x8_bits_of(i32x8_left(i32x8_sub(bias, level), 23));
+    const i32x8 count = i32x8_of(cells), bricks = i32x8_right(count, 1);
+    alg_pst_places places = {
+        .brick = i32x8_set(0),
+        .corner = i32x8_set(0),
+        .edge = f32x8_mul(part, f32x8_set(field->side)),
+        .way2 = way2,
+    };
+    for (int axis = 2; axis >= 0; axis--) {
+        const i32x8 cell =
+            alg_pst_whole(f32x8_mul(in[axis], cells), i32x8_sub(count, one), &places.t[axis]);
+        places.t[axis] = f32x8_min(places.t[axis], most);
+        places.brick = i32x8_add(i32x8_mul(places.brick, bricks), i32x8_right(cell, 1));
+        places.corner = i32x8_add(i32x8_mul(places.corner, i32x8_set(3)), i32x8_and(cell, one));
+    }
+    /* Without a sign: a brick's number has 26 bits. */
+    places.brick = i32x8_add(places.brick, i32x8_and(i32x8_right(word, 2), i32x8_set(0x3ffffff)));
+    return places;
+}
+
+/** a + t (b - a) */
+static inline f32x8 alg_pst_between(f32x8 a, f32x8 b, f32x8 t)
+{
+    return f32x8_add(a, f32x8_mul(t, f32x8_sub(b, a)));
+}
+
+/** Sum of bend_a t_a (1 - t_a). */
+static inline f32x8 alg_pst_bent(const alg_pst_places *places, const f32x8 bend[3])
+{
+    f32x8 sum = f32x8_set(0);
+    for (int axis = 0; axis < 3; axis++) {
+        const f32x8 t = places->t[axis];
+        const f32x8 tau = f32x8_mul(t, f32x8_sub(f32x8_set(1), t));
+        sum = f32x8_add(sum, f32x8_mul(bend[axis], tau));
+    }
+    return sum;
+}
+
+/** The value of alg_pst_field_at for places in the blocks, and the errors of their bricks. */
+static inline f32x8 alg_pst_interpolate_bricks(const alg_pst_field *field,
+                                               const alg_pst_places *places, f32x8 *below)
+{
+    const char *const bricks = (const char *)field->bricks;
+    const i32x8 brick = i32x8_mul(places->brick, i32x8_set(sizeof *field->bricks / 4));
+    const i32x8 corner = i32x8_add(brick, places->corner);
+    f32x8 y[2], z[2], bend[3];
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t j = 0; j < 2; j++) {
+            const char *const row = bricks + sizeof(float) * (3 * j + 9 * k);
+            y[j] = alg_pst_between(f32x8_gather(row, corner),
+                                   f32x8_gather(row + sizeof(float), corner), places->t[0]);
+        }
+        z[k] = alg_pst_between(y[0], y[1], places->t[1]);
+    }
+    for (size_t axis = 0; axis < 3; axis++) {
+        const size_t at = offsetof(alg_pst_brick, bend) + sizeof(float) * axis;
+        bend[axis] = f32x8_gather(bricks + at, brick);
+    }
+    /* The lower half of these four bytes is `below`. */
+    const i32x8 errors = i32x8_gather(bricks + offsetof(alg_pst_brick, below), brick);
+    *below = f32x8_bits_of(i32x8_left(errors, 16));
+    return f32x8_sub(alg_pst_between(z[0], z[1], places->t[2]), alg_pst_bent(places, bend));
+}
+
+/** The same of packed bricks. */
+static inline f32x8 alg_pst_interpolate_packed(const alg_pst_field *field,
+                                               const alg_pst_places *places, f32x8 *below)
+{
+    const char *const bricks = (const char *)field->packed;
+    const i32x8 byte = i32x8_set(0xff), half = i32x8_set(0xffff);
+    const i32x8 brick = i32x8_mul(places->brick, i32x8_set(sizeof *field->packed / 2));
+    const i32x8 corner = i32x8_add(brick, places->corner);
+    f32x8 y[2], z[2];
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t j = 0; j < 2; j++) {
+            const size_t row = offsetof(alg_pst_packed, corners) + 2 * (3 * j + 9 * k);
+            const i32x8 two = i32x8_gather2(bricks + row, corner);
+            y[j] = alg_pst_between(f32x8_of(i32x8_and(two, half)),
+                                   f32x8_of(i32x8_and(i32x8_right(two, 16), half)), places->t[0]);
+        }
+        z[k] = alg_pst_between(y[0], y[1], places->t[1]);
+    }
+    const f32x8 steps = alg_pst_between(z[0], z[1], places->t[2]);
+    /* Four bytes hold `below`, the step and the first bend; the next two the other bends. */
+    const i32x8 word = i32x8_gather2(bricks + offsetof(alg_pst_packed, below), brick);
+    const i32x8 next = i32x8_gather2(bricks + offsetof(alg_pst_packed, bend) + 1, brick);
+    const f32x8 step = f32x8_bits_of(i32x8_left(i32x8_and(i32x8_right(word, 16), byte), 23));
+    const f32x8 bend[3] = {f32x8_of(i32x8_and(i32x8_right(word, 24), byte)),
+                           f32x8_of(i32x8_and(next, byte)),
+                           f32x8_of(i32x8_and(i32x8_right(next, 8), byte))};
+    const f32x8 unit = f32x8_mul(places->edge, f32x8_set(1.0F / 256));
+    const f32x8 least =
+        f32x8_bits_of(i32x8_gather2(bricks + offsetof(alg_pst_packed, least), brick));
+    *below = f32x8_bits_of(i32x8_left(word, 16));
+    return f32x8_sub(f32x8_add(least, f32x8_mul(step, steps)),
+                     f32x8_mul(unit, alg_pst_bent(places, bend)));
+}
+
+/** Beyond the blocks: the value from the nearest point of theirs on. */
+static inline void alg_pst_go_beyond(const alg_pst_places *places, f32x8 *value, f32x8 *below)
+{
+    const f32x8 zero = f32x8_set(0), way2 = places->way2;
     if (m32x8_bits(f32x8_lt(zero, way2)) != 0) {
         const f32x8 outside = f32x8_max(*value, zero);
         const f32x8 far = f32x8_sqrt(f32x8_add(way2, f32x8_mul(outside, outside)));
         const f32x8 rounding = f32x8_mul(f32x8_sqrt(way2), f32x8_set((float)ALG_PST_LOOKUP_ERROR));
         *value = f32x8_select(f32x8_lt(zero, way2), far, *value);
         *below = f32x8_add(*below, rounding);
+    }
+}
+
+/**
+ * alg_pst_field_at of eight places; *below may be larger, and holds in spite of the rounding of
+ * coordinates to float.
+ */
+static inline f32x8 alg_pst_read_bricks(const alg_pst_field *field, const alg_pst_places *places,
+                                        f32x8 *below)
+{
+    f32x8 value = alg_pst_interpolate_bricks(field, places, below);
+    alg_pst_go_beyond(places, &value, below);
+    return value;
+}
+
+/** The same of packed bricks: values may be less by a step of theirs. */
+static inline f32x8 alg_pst_read_packed(const alg_pst_field *field, const alg_pst_places *places,
+                                        f32x8 *below)
+{
+    f32x8 value = alg_pst_interpolate_packed(field, places, below);
+    alg_pst_go_beyond(places, &value, below);
+    return value;
+}
+
+/** Asks for the packed bricks of places that are read soon. */
+static inline void alg_pst_prefetch_packed(const alg_pst_field *field, const alg_pst_places *places)
+{
+    int32_t brick[ALG_PST_LANES];
+    i32x8_store(brick, places->brick);
+    for (int lane = 0; lane < ALG_PST_LANES; lane++) {
+        __builtin_prefetch(&field->packed[brick[lane]]);
     }
 }
 

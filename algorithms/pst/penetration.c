@@ -1,5 +1,6 @@
 #include "algorithms/pst/penetration.h"
 
+#include "base/elementary.h"
 #include "base/cpu.h"
 
 #include <float.h>
@@ -25,7 +26,7 @@ static void bound_field(alg_pst_queue *queue)
         const double bend = 0.25 * ((double)fabsf(b->bend[0]) + (double)fabsf(b->bend[1]) +
                                     (double)fabsf(b->bend[2]));
         if ((double)least - bend < 0) {
-            const double above = (double)alg_pst_error(b->above);
+            const double above = (double)base_half_value(b->above);
             excess = fmax(excess, above);
             reach = fmax(reach, above + fmin(0, (double)most + bend));
         }

@@ -27,6 +27,14 @@ static inline places place(const geo_motion *m, const float *xs, const float *ys
     return (places){turn(m, 0, x, y, z), turn(m, 1, x, y, z), turn(m, 2, x, y, z)};
 }
 
+/** The field's values at eight places. */
+static inline f32x8 look_up(const alg_pst_queue *q, places p, f32x8 *below)
+{
+    const f32x8 at[3] = {p.x, p.y, p.z};
+    const alg_pst_places found = alg_pst_find_places(q->field, at);
+    return alg_pst_read_bricks(q->field, &found, below);
+}
+
 /* --- Points --------------------------------------------------------------------------------------- */
 
 /** Which of eight places are in a surface voxel or an inner one? */
@@ -57,11 +65,11 @@ static inline unsigned find_voxels(const alg_pst_queue *q, places p, unsigned as
 /** Which of eight points may push? asked: a bit for each. */
 static inline unsigned find_hits(const alg_pst_queue *q, places p, unsigned asked)
 {
-    f32x8 value, below;
     if (q->map) {
         return find_voxels(q, p, asked);
     }
-    alg_pst_field_lanes(q->field, p.x, p.y, p.z, &value, &below);
+    f32x8 below;
+    const f32x8 value = look_up(q, p, &below);
     return m32x8_bits(f32x8_lt(value, f32x8_set(0))) & asked;
 }
 
@@ -125,8 +133,8 @@ static inline void open_node(alg_pst_queue *q, const alg_pst_item *parent, uint3
 {
     const alg_pst_node *const node = &q->tree->nodes[parent->child];
     const places p = place(&q->motion, node->centre[0], node->centre[1], node->centre[2]);
-    f32x8 value, below;
-    alg_pst_field_lanes(q->field, p.x, p.y, p.z, &value, &below);
+    f32x8 below;
+    const f32x8 value = look_up(q, p, &below);
     const f32x8 around = f32x8_add(f32x8_load(node->radius), f32x8_set(q->margin));
     const f32x8 bound = f32x8_sub(f32x8_sub(value, below), around);
     const unsigned near = m32x8_bits(f32x8_le(bound, f32x8_set(q->reach)));

@@ -9,6 +9,9 @@
 #include "algorithms/life.h"
 #include "algorithms/voxel/pointshell.h"
 
+/** Points that are looked at together, at most. */
+enum { ALG_PST_WIDTH = 8 };
+
 /** In the order of the words of the parameter `shell`. */
 typedef enum alg_pst_shell {
     /** Vertices of the mesh, with edges halved until none is longer than the spacing. */

@@ -47,7 +47,7 @@ enum { DEADLINE = CLUSTERS, DEADLINE_CANDIDATES = BUDGET, DEADLINE_CLUSTERS = CA
     [FIELD] = ALG_PST_ROW_FIELD, \
     [LAYERS] = {"layers", ALG_INTEGER, 8, 1, ALG_VOXEL_LAYERS_MAX, NULL, \
                 "of depth=layers, on each side of the surface"}, \
-    [ROUNDS] = {"rounds", ALG_INTEGER, 1, 0, ALG_PST_ROUNDS_MOST, NULL, \
+    [ROUNDS] = {"rounds", ALG_INTEGER, 12, 0, ALG_PST_ROUNDS_MOST, NULL, \
                 "of a distance: nearest points on the meshes; 0: by the field alone"}, \
     [SHELL] = {"shell", ALG_CHOICE, ALG_PST_MESH, 0, 2, "mesh|two-phase|blue-noise", \
                "which points"}, \

@@ -1,5 +1,6 @@
 #include "algorithms/pst/saved.h"
 
+#include "base/elementary.h"
 #include "base/memory.h"
 
 #include <float.h>
@@ -7,13 +8,13 @@
 /* A new member must be saved as well, and raises ALG_PST_STATE_VERSION. */
 _Static_assert(sizeof(alg_pst_brick) == 128 && sizeof(alg_pst_node) == 8 * 8 * sizeof(float),
                "bricks and nodes have no gaps, and are saved as they are");
-_Static_assert(sizeof(alg_pst_field) ==
-                   4 * sizeof(double) + 6 * sizeof(uint32_t) + 2 * sizeof(void *),
+_Static_assert(sizeof(alg_pst_field) == 4 * sizeof(double) + 6 * sizeof(uint32_t) +
+                                            3 * sizeof(void *) + 6 * sizeof(float),
                "all of a field is saved, or follows from what is");
 _Static_assert(sizeof(alg_pst_points) ==
                        2 * sizeof(uint32_t) + 4 * sizeof(void *) + 5 * sizeof(double) &&
-                   sizeof(alg_pst_tree) == sizeof(alg_pst_points) + 4 * sizeof(void *) +
-                                               11 * sizeof(double) + 4 * sizeof(uint32_t),
+                   sizeof(alg_pst_tree) == sizeof(alg_pst_points) + 6 * sizeof(void *) +
+                                               12 * sizeof(double) + 4 * sizeof(uint32_t),
                "all of a tree is saved, or follows from what is");
 
 /** Are they numbers between -most and most? */
@@ -91,7 +92,7 @@ static bool is_field_good(const alg_pst_field *field, size_t face_count)
     }
     for (uint32_t i = 0; i < field->brick_count; i++) {
         const alg_pst_brick *const b = &field->bricks[i];
-        const float errors[2] = {alg_pst_error(b->below), alg_pst_error(b->above)};
+        const float errors[2] = {base_half_value(b->below), base_half_value(b->above)};
         good &= are_within(b->values, ALG_PST_BRICK_CORNERS, most) &&
                 are_within(b->bend, 3, most) && are_within(errors, 2, most) && errors[0] >= 0 &&
                 errors[1] >= 0 && b->face < face_count;
@@ -123,7 +124,7 @@ static base_status load_field(alg_reader *from, const alg_pst_field_options *opt
     const bool whole = alg_take(from, field->blocks, blocks, sizeof *field->blocks) &&
                        alg_take(from, field->bricks, h.brick_count, sizeof *field->bricks);
     return whole && is_field_good(field, skin->mesh.face_count)
-               ? BASE_OK
+               ? alg_pst_field_pack(field, arena, err)
                : base_fail(err, BASE_ERR_INPUT, "its blocks have bricks that are not there");
 }
 
@@ -392,8 +393,11 @@ static base_status load_tree(alg_reader *from, const alg_pst_options *options,
                        alg_take(from, tree->y, padded(h.count), sizeof *tree->y) &&
                        alg_take(from, tree->z, padded(h.count), sizeof *tree->z) &&
                        alg_take(from, tree->nodes, h.node_count, sizeof *tree->nodes);
-    return whole ? check_tree(tree, skin, err)
-                 : base_fail(err, BASE_ERR_INPUT, "the bytes end within the tree");
+    if (!whole) {
+        return base_fail(err, BASE_ERR_INPUT, "the bytes end within the tree");
+    }
+    const base_status status = check_tree(tree, skin, err);
+    return status == BASE_OK ? alg_pst_tree_pack(tree, arena, err) : status;
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */

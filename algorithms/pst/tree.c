@@ -12,6 +12,8 @@
 #include "geometry/box.h"
 #include "geometry/sphere.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 /** What the computation of a radius adds to it at most, as a share. */
@@ -289,6 +291,123 @@ static void describe_clusters(alg_pst_tree *tree)
     tree->cluster_radius = spacing > 0 ? radii / leaves / spacing : 0;
 }
 
+/* --- Packed ------------------------------------------------------------------------------------ */
+
+/** A power of two: 65,000 steps are `length` at least. */
+static float step_of(double length)
+{
+    int exponent;
+    (void)frexp(fmax(length, (double)FLT_MIN) / 65000, &exponent);
+    return (float)ldexp(1, exponent < FLT_MIN_EXP ? FLT_MIN_EXP : exponent);
+}
+
+/** The centre of a lane, as walks compute it. */
+static vec3 packed_centre(const alg_pst_packed_node *packed, uint32_t lane)
+{
+    float centre[3];
+    for (int axis = 0; axis < 3; axis++) {
+        centre[axis] = packed->corner[axis] + packed->step * (float)packed->centre[axis][lane];
+    }
+    return (vec3){(double)centre[0], (double)centre[1], (double)centre[2]};
+}
+
+/** Where the centres of a node begin, and how long steps are that reach all of them and every radius. */
+static void place_grid(const alg_pst_node *node, alg_pst_packed_node *packed)
+{
+    float length = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float least = INFINITY, most = -INFINITY;
+        for (uint32_t lane = 0; lane < ALG_PST_WIDTH && node->count[lane] > 0; lane++) {
+            least = fminf(least, node->centre[axis][lane]);
+            most = fmaxf(most, node->centre[axis][lane]);
+            length = fmaxf(length, node->radius[lane]);
+        }
+        packed->corner[axis] = least;
+        length = fmaxf(length, most - least);
+    }
+    packed->step = step_of((double)length);
+}
+
+static void pack_lane(const alg_pst_node *node, uint32_t lane, alg_pst_packed_node *packed)
+{
+    const double step = (double)packed->step;
+    const vec3 exact = {(double)node->centre[0][lane], (double)node->centre[1][lane],
+                        (double)node->centre[2][lane]};
+    for (int axis = 0; axis < 3; axis++) {
+        const double from = vec3_get(exact, axis) - (double)packed->corner[axis];
+        packed->centre[axis][lane] = (uint16_t)round(from / step);
+    }
+    const double moved = vec3_distance(packed_centre(packed, lane), exact);
+    packed->radius[lane] = (uint16_t)ceil(((double)node->radius[lane] + moved) / step);
+    packed->patch2[lane] = base_half_above((double)node->patch2[lane]);
+}
+
+/** Returns how far a packed point is from its own at the most. */
+static double pack_leaf(const alg_pst_tree *tree, uint32_t first, uint32_t count, vec3 centre,
+                        float radius, alg_pst_packed_leaf *leaf)
+{
+    const float unit = radius / ALG_PST_LEAF_STEPS;
+    double off = 0;
+    for (uint32_t i = 0; i < ALG_PST_WIDTH; i++) {
+        leaf->at[0][i] = INT16_MIN;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const vec3 exact = vec3_sub(tree->points.points[first + i], tree->origin);
+        float packed[3];
+        for (int axis = 0; axis < 3; axis++) {
+            const double from = vec3_get(exact, axis) - vec3_get(centre, axis);
+            const double steps = unit > 0 ? round(from / (double)unit) : 0;
+            leaf->at[axis][i] = (int16_t)fmax(-ALG_PST_LEAF_STEPS, fmin(steps, ALG_PST_LEAF_STEPS));
+            packed[axis] = (float)vec3_get(centre, axis) + unit * (float)leaf->at[axis][i];
+        }
+        const vec3 moved = {(double)packed[0], (double)packed[1], (double)packed[2]};
+        off = fmax(off, vec3_distance(moved, exact));
+        leaf->patch2[i] = base_half_above((double)tree->points.patch2[first + i]);
+    }
+    return off;
+}
+
+static uint32_t count_leaves(const alg_pst_tree *tree)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tree->node_count; i++) {
+        for (uint32_t lane = 0; lane < ALG_PST_WIDTH; lane++) {
+            count += tree->nodes[i].count[lane] > 0 && tree->nodes[i].child[lane] == ALG_PST_LEAF;
+        }
+    }
+    return count;
+}
+
+base_status alg_pst_tree_pack(alg_pst_tree *tree, base_arena *arena, base_error *err)
+{
+    tree->leaf_count = count_leaves(tree);
+    tree->packed = base_arena_alloc(arena, tree->node_count, sizeof *tree->packed);
+    tree->leaves = base_arena_alloc(arena, tree->leaf_count, sizeof *tree->leaves);
+    if (!tree->packed || !tree->leaves) {
+        return fail_memory(err);
+    }
+    double off = 0;
+    for (uint32_t i = 0, leaf = 0; i < tree->node_count; i++) {
+        const alg_pst_node *const node = &tree->nodes[i];
+        alg_pst_packed_node *const packed = &tree->packed[i];
+        place_grid(node, packed);
+        for (uint32_t lane = 0; lane < ALG_PST_WIDTH && node->count[lane] > 0; lane++) {
+            pack_lane(node, lane, packed);
+            packed->child[lane] = node->child[lane];
+            if (node->child[lane] == ALG_PST_LEAF) {
+                const float radius = packed->step * (float)packed->radius[lane];
+                off =
+                    fmax(off, pack_leaf(tree, node->first[lane], node->count[lane],
+                                        packed_centre(packed, lane), radius, &tree->leaves[leaf]));
+                packed->child[lane] = ALG_PST_PACKED_LEAF + leaf++;
+            }
+        }
+    }
+    const double reach = tree->extent + geo_box_reach((geo_box){tree->origin, tree->origin});
+    tree->packed_rounding = base_float_above(off * (1 + RADIUS_SLACK) + 0x1p-51 * reach);
+    return BASE_OK;
+}
+
 /* --- All of it --------------------------------------------------------------------------------- */
 
 static base_status create_tree(builder *b, base_arena *arena)
@@ -328,6 +447,7 @@ base_status alg_pst_tree_build(const alg_pst_points *points, alg_pst_clusters cl
     }
     if (status == BASE_OK) {
         describe_clusters(tree);
+        status = alg_pst_tree_pack(tree, arena, err);
     }
     base_arena_release(&b.scratch);
     return status;

@@ -14,7 +14,7 @@
 
 #include "algorithms/pst/points.h"
 
-enum { ALG_PST_WIDTH = 8, ALG_PST_DEPTH_MOST = 32 };
+enum { ALG_PST_DEPTH_MOST = 32 };
 
 /** A child that has no node: its points are looked at themselves, and are at most ALG_PST_WIDTH. */
 #define ALG_PST_LEAF UINT32_MAX
@@ -27,6 +27,27 @@ typedef struct alg_pst_node {
     uint32_t first[ALG_PST_WIDTH], count[ALG_PST_WIDTH]; /* of its points */
     uint32_t child[ALG_PST_WIDTH];                       /* the node below it, or ALG_PST_LEAF */
 } alg_pst_node;
+
+/**
+ * A node in two cache lines and a leaf in one, for walks, which are bound by what they read. A centre is
+ * corner + step * centre; spheres hold those of the node. A point of a leaf is its sphere's centre +
+ * radius / ALG_PST_LEAF_STEPS * at.
+ */
+typedef struct alg_pst_packed_node {
+    float corner[3], step;
+    uint16_t centre[3][ALG_PST_WIDTH];
+    uint16_t radius[ALG_PST_WIDTH]; /* steps */
+    uint16_t patch2[ALG_PST_WIDTH]; /* base_half_above */
+    uint32_t child[ALG_PST_WIDTH]; /* a node; ALG_PST_PACKED_LEAF + a leaf; 0: a lane without one */
+} alg_pst_packed_node;
+
+typedef struct alg_pst_packed_leaf {
+    int16_t at[3][ALG_PST_WIDTH];   /* INT16_MIN: a lane without a point */
+    uint16_t patch2[ALG_PST_WIDTH]; /* base_half_above */
+} alg_pst_packed_leaf;
+
+#define ALG_PST_PACKED_LEAF 0x80000000u
+#define ALG_PST_LEAF_STEPS  32767
 
 /** In the order of the words of the parameter `clusters`. */
 typedef enum alg_pst_clusters {
@@ -47,6 +68,10 @@ typedef struct alg_pst_tree {
     uint32_t node_count, level_count;
     alg_pst_node
         *nodes; /* arena, aligned to 64 bytes; nodes[0] is the root: the uppermost clusters */
+    alg_pst_packed_node *packed; /* arena; of each node */
+    alg_pst_packed_leaf *leaves; /* arena; of the leaves, in the order of the nodes' lanes */
+    uint32_t leaf_count;
+    float packed_rounding; /* no packed point is farther from what it stands for */
     /** Clusters of leaves, for uniformity: points of one, mean and standard deviation / mean; radius / spacing. */
     double cluster_mean, cluster_deviation, cluster_radius;
 } alg_pst_tree;
@@ -55,11 +80,16 @@ typedef struct alg_pst_tree {
  * points: moved into the order of the tree, which takes them over (they are of the same arena).
  *
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: 12 bytes a point and 256 a node, about one for 40 points; scratch outside of it.
+ * Memory   arena: 20 bytes a point and 384 a node, about one for 40 points; scratch outside of it.
  * Cost     O(n log n), some us a point; deterministic.
  */
 base_status alg_pst_tree_build(const alg_pst_points *points, alg_pst_clusters clusters,
                                base_arena *arena, alg_pst_tree *tree,
                                base_error *err) BASE_MUST_CHECK;
+
+/** Makes what is packed of a tree that has all else. Errors: BASE_ERR_MEMORY. Memory: arena, 128 bytes a node
+ * and 64 a leaf. */
+base_status alg_pst_tree_pack(alg_pst_tree *tree, base_arena *arena,
+                              base_error *err) BASE_MUST_CHECK;
 
 #endif

@@ -9,8 +9,10 @@
  * Limit    falls to the least distance that was looked up, of points, or of spheres plus their
  *          radius: no promise, as the field errs, but nothing is lost by it but what it errs by. A
  *          limit that is fixed stays: then the candidates are all points with a bound below it.
- * Order    nearest first, depth-first; within a budget the cluster with the least bound first, after
- *          a first descent to the points.
+ * Order    down to the first points depth-first, the nearest cluster first; then several clusters at a time,
+ *          so that what one reads is on its way while another is computed. Within a budget one at a
+ *          time, the cluster with the least bound first.
+ * Reads    what is packed (field.h, tree.h): a walk takes as long as its cache misses.
  * Units    metres; bounds and values are floats, bounds are rounded outwards.
  */
 #ifndef ALGORITHMS_PST_WALK_H
@@ -26,10 +28,10 @@ typedef struct alg_pst_candidate {
     float bound, value;
 } alg_pst_candidate;
 
-/** A cluster that is still to be opened. */
+/** A cluster that is still to be opened: one of a node's lanes. */
 typedef struct alg_pst_cluster {
     float bound;
-    uint32_t first, count, child; /* as in a node's lane */
+    uint32_t lane; /* ALG_PST_WIDTH * node + lane */
 } alg_pst_cluster;
 
 /** One walk. The caller sets the first part. */
@@ -60,29 +62,22 @@ typedef struct alg_pst_walk {
     geo_motion motion; /* points less the tree's origin, into the field's frame less its corner */
     float margin; /* no surface is nearer than a bound by more than this: rounding, slack, reach */
     float extent; /* no coordinate of a point, moved, is larger */
-    uint32_t open_count;
-    bool avx2;
+    uint32_t open_count, opened;
 } alg_pst_walk;
 
 /** A bound in float: half a dozen roundings of 2^-24, of terms that are all of its size. */
 #define ALG_PST_BOUND_SLACK (1 - 0x1p-20F)
 
-/** Spheres, or points, whose radius is 0; eight of each, less the tree's origin. */
-typedef struct alg_pst_places_in {
-    const float *x, *y, *z, *radius, *patch2;
-} alg_pst_places_in;
+/** Goes on until nothing is left open, of a walk that has begun: the root's clusters are looked up first. */
+void alg_pst_walk_go_sse2(alg_pst_walk *walk);
+void alg_pst_walk_go_avx2(alg_pst_walk *walk);
 
-/** Where they are in the field's frame less its corner, its values there, and how near the surface that
- * is below them or that they stand for can be. */
-typedef struct alg_pst_looked_up {
-    float at[3][ALG_PST_WIDTH], value[ALG_PST_WIDTH], bound[ALG_PST_WIDTH];
-} alg_pst_looked_up;
+/** Looks whether the walk's `nearest` is inside by more than the errors. */
+void alg_pst_walk_look_inside(alg_pst_walk *walk);
 
-/** Of a walk that has begun. */
-void alg_pst_walk_look_up_sse2(const alg_pst_walk *walk, const alg_pst_places_in *in,
-                               alg_pst_looked_up *found);
-void alg_pst_walk_look_up_avx2(const alg_pst_walk *walk, const alg_pst_places_in *in,
-                               alg_pst_looked_up *found);
+/** Makes room among the candidates for one with the bound, where it is not farther than all of them: by leaving
+ * out those that the limit excludes by now, or that with the greatest bound. False: there is none. */
+bool alg_pst_walk_make_room(alg_pst_walk *walk, float bound);
 
 /** Clusters that are open at a time, at most. */
 size_t alg_pst_walk_room(const alg_pst_tree *tree);

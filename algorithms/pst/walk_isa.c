@@ -1,33 +1,312 @@
 /**
- * Spheres and points of a walk into a field, eight at a time, with what they say of the surface.
+ * The walk itself: clusters of a node, or points of a leaf, into a field, eight at a time.
  */
+#include "algorithms/life.h"
 #include "algorithms/pst/field_lanes.h"
 #include "algorithms/pst/walk.h"
 #include "base/simd.h"
 
-static inline f32x8 turn(const geo_motion *m, int axis, f32x8 x, f32x8 y, f32x8 z)
+#include <math.h>
+#include <string.h>
+
+enum {
+    CLOCK_EVERY = 16, /* clusters that are opened between looks at the clock, a power of two */
+    /* Clusters that are opened together: while one is looked up, the bricks of others are fetched. */
+    BATCH = 8,
+};
+
+/** Spheres, or points, whose radius is 0: eight that are looked up together, of a cluster that is opened. */
+typedef struct group {
+    alg_pst_cluster cluster; /* opened; of the root: lane 0 */
+    uint32_t child;          /* the node or leaf below it: alg_pst_packed_node.child */
+    f32x8 radius, patch2;
+    m32x8 unused; /* lanes without one */
+    f32x8 at[3];  /* in the field's frame less its corner */
+    alg_pst_places places;
+} group;
+
+/** The field's values there; how far a point below is about, at the most; and the surface below them, or that
+ * they stand for, for certain, at the least. Lanes without one are infinitely far. */
+typedef struct looked_up {
+    f32x8 value, reach, bound;
+} looked_up;
+
+/* --- Unpack ----------------------------------------------------------------------------------- */
+
+static inline f32x8 load_halves(const uint16_t *p)
 {
-    const f32x8 a = f32x8_mul(f32x8_set(m->column[0][axis]), x);
-    const f32x8 b = f32x8_mul(f32x8_set(m->column[1][axis]), y);
-    const f32x8 c = f32x8_mul(f32x8_set(m->column[2][axis]), z);
+    return f32x8_bits_of(i32x8_left(i32x8_load_u16(p), 16));
+}
+
+/** The points of a leaf, about the middle of the sphere that its node's lane has. */
+static inline void unpack_leaf(const alg_pst_packed_node *node, uint32_t lane,
+                               const alg_pst_packed_leaf *leaf, group *g)
+{
+    const float radius = node->step * (float)node->radius[lane];
+    const f32x8 unit = f32x8_set(radius / ALG_PST_LEAF_STEPS);
+    g->radius = f32x8_set(0);
+    g->patch2 = load_halves(leaf->patch2);
+    g->unused = i32x8_equal(i32x8_load_i16(leaf->at[0]), i32x8_set(INT16_MIN));
+    for (int axis = 0; axis < 3; axis++) {
+        const float centre = node->corner[axis] + node->step * (float)node->centre[axis][lane];
+        const f32x8 steps = f32x8_of(i32x8_load_i16(leaf->at[axis]));
+        g->at[axis] = f32x8_add(f32x8_set(centre), f32x8_mul(unit, steps));
+    }
+}
+
+static inline void unpack_node(const alg_pst_packed_node *node, group *g)
+{
+    const f32x8 step = f32x8_set(node->step);
+    g->radius = f32x8_mul(step, f32x8_of(i32x8_load_u16(node->radius)));
+    g->patch2 = load_halves(node->patch2);
+    g->unused = i32x8_equal(i32x8_load(node->child), i32x8_set(0));
+    for (int axis = 0; axis < 3; axis++) {
+        const f32x8 steps = f32x8_of(i32x8_load_u16(node->centre[axis]));
+        g->at[axis] = f32x8_add(f32x8_set(node->corner[axis]), f32x8_mul(step, steps));
+    }
+}
+
+static inline f32x8 turn(const geo_motion *m, int axis, const f32x8 p[3])
+{
+    const f32x8 a = f32x8_mul(f32x8_set(m->column[0][axis]), p[0]);
+    const f32x8 b = f32x8_mul(f32x8_set(m->column[1][axis]), p[1]);
+    const f32x8 c = f32x8_mul(f32x8_set(m->column[2][axis]), p[2]);
     return f32x8_add(f32x8_add(f32x8_add(a, b), c), f32x8_set(m->t[axis]));
 }
 
-void BASE_ISA(alg_pst_walk_look_up)(const alg_pst_walk *walk, const alg_pst_places_in *in,
-                                    alg_pst_looked_up *found)
+/** How many of the group's places may be looked up; where the budget has not all of them, the rest are as if they
+ * were not there, and the cluster is left out. */
+static inline uint32_t allow(alg_pst_walk *w, group *g)
 {
-    const f32x8 x = f32x8_load(in->x), y = f32x8_load(in->y), z = f32x8_load(in->z);
-    f32x8 at[3], value, below;
-    for (int axis = 0; axis < 3; axis++) {
-        at[axis] = turn(&walk->motion, axis, x, y, z);
-        f32x8_store(found->at[axis], at[axis]);
+    static const float number[ALG_PST_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
+    const uint32_t wanted = ALG_PST_WIDTH - (uint32_t)__builtin_popcount(m32x8_bits(g->unused));
+    const uint64_t used = w->spheres + w->points;
+    if (w->budget == 0 || w->budget - used >= wanted) {
+        return wanted;
     }
-    alg_pst_field_lanes(walk->field, at[0], at[1], at[2], &value, &below);
-    const f32x8 zero = f32x8_set(0), slack = f32x8_set(ALG_PST_BOUND_SLACK);
-    const f32x8 around = f32x8_add(f32x8_load(in->radius), f32x8_set(walk->margin));
+    const uint32_t left = (uint32_t)(w->budget - used);
+    g->unused = m32x8_or(g->unused, f32x8_le(f32x8_set((float)left), f32x8_load(number)));
+    w->rest = fminf(w->rest, g->cluster.bound);
+    w->ended = false;
+    return left;
+}
+
+/** Opens a cluster: finds its places, and asks for the bricks that they are in. */
+static inline void open_cluster(alg_pst_walk *w, alg_pst_cluster cluster, uint32_t child, group *g)
+{
+    const alg_pst_tree *const tree = w->tree;
+    g->cluster = cluster;
+    g->child = child;
+    if (child >= ALG_PST_PACKED_LEAF) {
+        unpack_leaf(&tree->packed[cluster.lane / ALG_PST_WIDTH], cluster.lane % ALG_PST_WIDTH,
+                    &tree->leaves[child - ALG_PST_PACKED_LEAF], g);
+        w->points += allow(w, g);
+    } else {
+        unpack_node(&tree->packed[child], g);
+        w->spheres += allow(w, g);
+    }
+    const f32x8 moved[3] = {turn(&w->motion, 0, g->at), turn(&w->motion, 1, g->at),
+                            turn(&w->motion, 2, g->at)};
+    memcpy(g->at, moved, sizeof moved);
+    g->places = alg_pst_find_places(w->field, g->at);
+    alg_pst_prefetch_packed(w->field, &g->places);
+}
+
+/* --- Lookups ---------------------------------------------------------------------------------- */
+
+static inline looked_up look_up(const alg_pst_walk *w, const group *g)
+{
+    const f32x8 zero = f32x8_set(0), far = f32x8_set(INFINITY);
+    const f32x8 slack = f32x8_set(ALG_PST_BOUND_SLACK);
+    f32x8 below;
+    const f32x8 value = alg_pst_read_packed(w->field, &g->places, &below);
+    const f32x8 around = f32x8_add(g->radius, f32x8_set(w->margin));
     const f32x8 near = f32x8_max(f32x8_sub(f32x8_sub(value, below), around), zero);
     const f32x8 square = f32x8_mul(f32x8_mul(near, near), slack);
-    const f32x8 left = f32x8_max(f32x8_sub(square, f32x8_load(in->patch2)), zero);
-    f32x8_store(found->value, value);
-    f32x8_store(found->bound, f32x8_mul(f32x8_sqrt(left), slack));
+    const f32x8 left = f32x8_max(f32x8_sub(square, g->patch2), zero);
+    const f32x8 own = f32x8_mul(f32x8_sqrt(left), slack);
+    const f32x8 bound = f32x8_max(own, f32x8_set(g->cluster.bound));
+    return (looked_up){value, f32x8_select(g->unused, far, f32x8_add(value, g->radius)),
+                       f32x8_select(g->unused, far, bound)};
+}
+
+/** A point of the surface is about as near as the least reach says: a new limit, and where it was found. Of
+ * lanes alike the first. */
+static inline void note_nearest(alg_pst_walk *w, const group *g, const looked_up *found)
+{
+    const float least = f32x8_least(found->reach);
+    if (least >= w->nearest_value + w->nearest_radius) {
+        return;
+    }
+    const unsigned lane =
+        (unsigned)__builtin_ctz(m32x8_bits(f32x8_le(found->reach, f32x8_set(least))));
+    const alg_pst_node *const nodes = w->tree->nodes;
+    const uint32_t own = g->cluster.lane;
+    float lanes[ALG_PST_WIDTH];
+    f32x8_store(lanes, found->value);
+    w->nearest = g->child >= ALG_PST_PACKED_LEAF
+                     ? nodes[own / ALG_PST_WIDTH].first[own % ALG_PST_WIDTH] + lane
+                     : nodes[g->child].first[lane];
+    w->nearest_value = lanes[lane];
+    f32x8_store(lanes, g->radius);
+    w->nearest_radius = lanes[lane];
+    for (int axis = 0; axis < 3; axis++) {
+        f32x8_store(lanes, g->at[axis]);
+        w->nearest_at[axis] = lanes[lane];
+    }
+    /* A point is measured soon. */
+    if (g->child >= ALG_PST_PACKED_LEAF) {
+        int32_t brick[ALG_PST_WIDTH];
+        i32x8_store(brick, g->places.brick);
+        __builtin_prefetch(&w->tree->points.points[w->nearest]);
+        __builtin_prefetch(&w->tree->points.faces[w->nearest]);
+        __builtin_prefetch(&w->field->bricks[brick[lane]].bend);
+        __builtin_prefetch(&w->field->bricks[brick[lane]]);
+    }
+    if (!w->fixed) {
+        w->limit = fminf(w->limit, fmaxf(least, 0));
+    }
+    if (least < 0) {
+        alg_pst_walk_look_inside(w);
+    }
+}
+
+/** Which of the lanes are within the limit? *rest: of all that were left out. */
+static inline unsigned keep(const alg_pst_walk *w, const group *g, const looked_up *found,
+                            f32x8 *rest)
+{
+    const m32x8 near = f32x8_le(found->bound, f32x8_set(w->limit));
+    *rest = f32x8_min(*rest, f32x8_select(near, f32x8_set(INFINITY), found->bound));
+    return m32x8_bits(near) & ~m32x8_bits(g->unused);
+}
+
+/* --- What is kept ----------------------------------------------------------------------------- */
+
+/** Makes candidates of the points that are kept. */
+static inline void keep_points(alg_pst_walk *w, const group *g, const looked_up *found,
+                               unsigned kept)
+{
+    const uint32_t own = g->cluster.lane;
+    const uint32_t first = w->tree->nodes[own / ALG_PST_WIDTH].first[own % ALG_PST_WIDTH];
+    float bounds[ALG_PST_WIDTH], values[ALG_PST_WIDTH];
+    f32x8_store(bounds, found->bound);
+    f32x8_store(values, found->value);
+    for (; kept != 0; kept &= kept - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(kept);
+        if (w->count == w->capacity && !alg_pst_walk_make_room(w, bounds[lane])) {
+            w->rest = fminf(w->rest, bounds[lane]);
+            continue;
+        }
+        w->candidates[w->count++] = (alg_pst_candidate){first + lane, bounds[lane], values[lane]};
+    }
+}
+
+static inline void push(alg_pst_walk *w, uint32_t node, uint32_t lane, float bound)
+{
+    const alg_pst_tree *const tree = w->tree;
+    const uint32_t child = tree->packed[node].child[lane];
+    if (child >= ALG_PST_PACKED_LEAF) {
+        __builtin_prefetch(&tree->leaves[child - ALG_PST_PACKED_LEAF]);
+    } else {
+        __builtin_prefetch(&tree->packed[child]);
+        __builtin_prefetch(&tree->packed[child].radius);
+    }
+    w->open[w->open_count++] = (alg_pst_cluster){bound, ALG_PST_WIDTH * node + lane};
+}
+
+/** Puts the clusters that are kept on the stack, the nearest on top. */
+static inline void keep_clusters(alg_pst_walk *w, const group *g, const looked_up *found,
+                                 unsigned kept)
+{
+    const f32x8 least = f32x8_set(f32x8_least(found->bound));
+    const uint32_t top = (uint32_t)__builtin_ctz(m32x8_bits(f32x8_le(found->bound, least)) & kept);
+    float bounds[ALG_PST_WIDTH];
+    f32x8_store(bounds, found->bound);
+    for (unsigned left = kept & ~(1u << top); left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        push(w, g->child, lane, bounds[lane]);
+    }
+    push(w, g->child, top, bounds[top]);
+}
+
+/** Looks a group up, and keeps of it what may be nearest. */
+static inline void visit(alg_pst_walk *w, const group *g, f32x8 *rest)
+{
+    const looked_up found = look_up(w, g);
+    note_nearest(w, g, &found);
+    const unsigned kept = keep(w, g, &found, rest);
+    if (kept != 0 && g->child >= ALG_PST_PACKED_LEAF) {
+        keep_points(w, g, &found, kept);
+    } else if (kept != 0) {
+        keep_clusters(w, g, &found, kept);
+    }
+}
+
+/* --- The walk --------------------------------------------------------------------------------- */
+
+/** Takes the top of the stack away; `best_first`: the cluster with the least bound. */
+static inline alg_pst_cluster take_next(alg_pst_walk *w, bool best_first)
+{
+    const uint32_t last = --w->open_count;
+    if (!best_first) {
+        return w->open[last];
+    }
+    uint32_t at = last;
+    for (uint32_t i = 0; i < last; i++) {
+        at = w->open[i].bound < w->open[at].bound ? i : at;
+    }
+    const alg_pst_cluster next = w->open[at];
+    memmove(w->open + at, w->open + at + 1, (last - at) * sizeof *w->open);
+    return next;
+}
+
+static inline bool may_go_on(alg_pst_walk *w)
+{
+    if (w->budget > 0 && w->spheres + w->points >= w->budget) {
+        return false;
+    }
+    return w->deadline_ns == 0 || w->opened++ % CLOCK_EVERY != 0 || alg_clock_ns() < w->deadline_ns;
+}
+
+/**
+ * Opens the next clusters, `most` or as many as there are; returns how many. Within a limit there is
+ * one at a time.
+ */
+static inline uint32_t open_next(alg_pst_walk *w, uint32_t most, group groups[BATCH])
+{
+    const bool limited = w->budget > 0 || w->deadline_ns > 0;
+    uint32_t count = 0;
+    while (count < most && w->open_count > 0 && w->ended) {
+        const alg_pst_cluster next = take_next(w, limited && w->points > 0);
+        if (next.bound > w->limit) {
+            w->rest = next.bound < w->rest ? next.bound : w->rest;
+        } else if (limited && !may_go_on(w)) {
+            w->rest = fminf(w->rest, next.bound);
+            w->ended = false;
+        } else {
+            const uint32_t node = next.lane / ALG_PST_WIDTH, lane = next.lane % ALG_PST_WIDTH;
+            open_cluster(w, next, w->tree->packed[node].child[lane], &groups[count++]);
+        }
+    }
+    return count;
+}
+
+void BASE_ISA(alg_pst_walk_go)(alg_pst_walk *walk)
+{
+    const bool limited = walk->budget > 0 || walk->deadline_ns > 0;
+    group groups[BATCH];
+    f32x8 rest = f32x8_set(INFINITY);
+    uint32_t count = 1;
+    open_cluster(walk, (alg_pst_cluster){0, 0}, 0, &groups[0]);
+    while (count > 0) {
+        for (uint32_t i = 0; i < count; i++) {
+            visit(walk, &groups[i], &rest);
+        }
+        if (walk->inside) {
+            break;
+        }
+        /* Down to the first points one at a time, for a limit. */
+        count = open_next(walk, limited || walk->points == 0 ? 1 : BATCH, groups);
+    }
+    walk->rest = fminf(walk->rest, f32x8_least(rest));
 }

@@ -1,5 +1,6 @@
 /** Fields of distances: corners, bounds by sweeps against the surface itself, and the shape of what is between. */
 #include "algorithms/pst/tests/fields.h"
+#include "base/elementary.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -74,8 +75,8 @@ Test(field, values_at_corners_are_distances)
 static void check_tolerance(const subject *s, const alg_pst_brick *brick, vec3 first, double edge,
                             uint32_t level)
 {
-    const double below = (double)alg_pst_error(brick->below), slack = 0.01 * below;
-    const double above = (double)alg_pst_error(brick->above);
+    const double below = (double)base_half_value(brick->below), slack = 0.01 * below;
+    const double above = (double)base_half_value(brick->above);
     double least = INFINITY;
     (void)first;
     for (int i = 0; i < ALG_PST_BRICK_CORNERS; i++) {

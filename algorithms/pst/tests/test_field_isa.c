@@ -1,6 +1,7 @@
 /** Lookups of eight points: against a plain loop to the last bit, against the scalar ones, and their bounds. */
 #include "algorithms/pst/field_lanes.h"
 #include "algorithms/pst/tests/fields.h"
+#include "base/elementary.h"
 #include "base/cpu.h"
 
 #include <criterion/criterion.h>
@@ -9,15 +10,18 @@ TestSuite(field_lanes, .timeout = 120);
 
 typedef struct eight {
     float at[3][8], value[8], below[8];
+    float packed[8], packed_below[8];
 } eight;
 
 static void look_up(const alg_pst_field *field, eight *e)
 {
-    f32x8 value, below;
-    alg_pst_field_lanes(field, f32x8_load(e->at[0]), f32x8_load(e->at[1]), f32x8_load(e->at[2]),
-                        &value, &below);
-    f32x8_store(e->value, value);
+    const f32x8 at[3] = {f32x8_load(e->at[0]), f32x8_load(e->at[1]), f32x8_load(e->at[2])};
+    const alg_pst_places places = alg_pst_find_places(field, at);
+    f32x8 below;
+    f32x8_store(e->value, alg_pst_read_bricks(field, &places, &below));
     f32x8_store(e->below, below);
+    f32x8_store(e->packed, alg_pst_read_packed(field, &places, &below));
+    f32x8_store(e->packed_below, below);
 }
 
 static bool usable(void)
@@ -29,67 +33,140 @@ static bool usable(void)
 #endif
 }
 
+/** A point's place. */
+typedef struct spot {
+    uint32_t brick, corner;
+    float t[3], edge, way2;
+} spot;
+
 /** What the lanes are to do, one point at a time: the same sums in the same order. */
-static float plain_value(const alg_pst_field *field, const float p[3], float *below)
+static spot plain_spot(const alg_pst_field *field, const float p[3])
 {
     const double edge = field->edge * ALG_PST_BLOCK_CELLS;
-    float at[3], t[3], way2 = 0;
+    float in[3];
     size_t block = 0;
+    spot s = {0};
     for (int axis = 2; axis >= 0; axis--) {
         const uint32_t n = field->block_count[axis];
         const float most = (float)(edge * n);
         const float q = p[axis] < 0 ? 0 : p[axis] > most ? most : p[axis];
-        const float place = q * (float)(1 / edge);
-        at[axis] = place < (float)n ? place : (float)n;
-        const uint32_t whole = (uint32_t)at[axis] < n ? (uint32_t)at[axis] : n - 1;
+        const float at = q * (float)(1 / edge);
+        const uint32_t whole = (uint32_t)at < n ? (uint32_t)at : n - 1;
         block = block * n + whole;
-        at[axis] -= (float)whole;
+        in[axis] = at - (float)whole;
     }
     for (int axis = 0; axis < 3; axis++) {
         const float most = (float)(edge * field->block_count[axis]);
         const float q = p[axis] < 0 ? 0 : p[axis] > most ? most : p[axis];
-        way2 += (p[axis] - q) * (p[axis] - q);
+        s.way2 += (p[axis] - q) * (p[axis] - q);
     }
     const uint32_t word = field->blocks[block], cells = 1u << (word & 3);
-    uint32_t brick = 0, corner = 0;
     for (int axis = 2; axis >= 0; axis--) {
-        const float place = at[axis] * (float)cells;
+        const float place = in[axis] * (float)cells;
         const uint32_t cell = (uint32_t)place < cells ? (uint32_t)place : cells - 1;
-        brick = brick * (cells / 2) + cell / 2;
-        corner = corner * 3 + cell % 2;
-        t[axis] = place - (float)cell < 1 ? place - (float)cell : 1;
+        s.brick = s.brick * (cells / 2) + cell / 2;
+        s.corner = s.corner * 3 + cell % 2;
+        s.t[axis] = place - (float)cell < 1 ? place - (float)cell : 1;
     }
-    const alg_pst_brick *const b = field->bricks + (word >> 2) + brick;
-    float pair[2];
-    for (uint32_t x = 0; x < 2; x++) {
-        const float *const v = b->values + corner + x;
-        const float lo = v[0] + t[1] * (v[3] - v[0]), hi = v[9] + t[1] * (v[12] - v[9]);
-        pair[x] = lo + t[2] * (hi - lo);
+    s.brick += word >> 2;
+    s.edge = (float)edge / (float)cells;
+    return s;
+}
+
+static float between(float a, float b, float t)
+{
+    return a + t * (b - a);
+}
+
+/** Of the corners' values. */
+static float plain_trilinear(const spot *s, const float values[ALG_PST_BRICK_CORNERS])
+{
+    float y[2], z[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        for (uint32_t j = 0; j < 2; j++) {
+            const float *const v = values + s->corner + 3 * j + 9 * k;
+            y[j] = between(v[0], v[1], s->t[0]);
+        }
+        z[k] = between(y[0], y[1], s->t[1]);
     }
-    float v = pair[0] + t[0] * (pair[1] - pair[0]);
+    return between(z[0], z[1], s->t[2]);
+}
+
+static float plain_bent(const spot *s, const float bend[3])
+{
+    float sum = 0;
     for (int axis = 0; axis < 3; axis++) {
-        v -= b->bend[axis] * (t[axis] * (1 - t[axis]));
+        sum += bend[axis] * (s->t[axis] * (1 - s->t[axis]));
     }
-    *below = alg_pst_error(b->below) + sqrtf(way2) * (float)ALG_PST_LOOKUP_ERROR;
-    const float outside = v > 0 ? v : 0;
-    return way2 > 0 ? sqrtf(way2 + outside * outside) : v;
+    return sum;
+}
+
+static float plain_beyond(const spot *s, float value)
+{
+    const float outside = value > 0 ? value : 0;
+    return s->way2 > 0 ? sqrtf(s->way2 + outside * outside) : value;
+}
+
+static float plain_value(const alg_pst_field *field, const spot *s, float *below)
+{
+    const alg_pst_brick *const b = &field->bricks[s->brick];
+    *below = base_half_value(b->below) + sqrtf(s->way2) * (float)ALG_PST_LOOKUP_ERROR;
+    return plain_beyond(s, plain_trilinear(s, b->values) - plain_bent(s, b->bend));
+}
+
+static float plain_packed(const alg_pst_field *field, const spot *s)
+{
+    const alg_pst_packed *const b = &field->packed[s->brick];
+    float values[ALG_PST_BRICK_CORNERS], bend[3];
+    for (int i = 0; i < ALG_PST_BRICK_CORNERS; i++) {
+        values[i] = (float)b->corners[i];
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        bend[axis] = (float)b->bend[axis];
+    }
+    const float step = ldexpf(1, b->step - 127);
+    const float value = b->least + step * plain_trilinear(s, values);
+    return plain_beyond(s, value - s->edge * (1.0F / 256) * plain_bent(s, bend));
+}
+
+static bool same_bits(float a, float b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/** A packed value is less than that of the brick by no more than a step, so that its bound holds as well. */
+static void check_packed(const subject *s, const eight *e, int lane, const spot *at)
+{
+    const float want = plain_packed(&s->field, at);
+    cr_assert(same_bits(e->packed[lane], want), "%s: packed %a instead of %a", s->name,
+              (double)e->packed[lane], (double)want);
+    cr_assert(same_bits(e->packed_below[lane], e->below[lane]), "%s: packed error", s->name);
+    const double step = ldexp(1, s->field.packed[at->brick].step - 127);
+    const double less = (double)e->value[lane] - (double)e->packed[lane];
+    const double rounding = subject_rounding(s, sqrt((double)at->way2)) / 4;
+    cr_assert(less >= -rounding && less <= step + rounding, "%s: packed %g less, steps of %g",
+              s->name, less, step);
 }
 
 static void check_eight(const subject *s, eight *e, const vec3 places[8])
 {
     look_up(&s->field, e);
     for (int lane = 0; lane < 8; lane++) {
-        const float at[3] = {e->at[0][lane], e->at[1][lane], e->at[2][lane]};
+        const float p[3] = {e->at[0][lane], e->at[1][lane], e->at[2][lane]};
+        const spot at = plain_spot(&s->field, p);
         float below;
-        const float value = plain_value(&s->field, at, &below);
-        cr_assert(memcmp(&value, &e->value[lane], sizeof value) == 0, "%s: %a instead of %a",
-                  s->name, (double)e->value[lane], (double)value);
-        cr_assert(memcmp(&below, &e->below[lane], sizeof below) == 0, "%s: error %a instead of %a",
-                  s->name, (double)e->below[lane], (double)below);
+        const float value = plain_value(&s->field, &at, &below);
+        cr_assert(same_bits(value, e->value[lane]), "%s: %a instead of %a", s->name,
+                  (double)e->value[lane], (double)value);
+        cr_assert(same_bits(below, e->below[lane]), "%s: error %a instead of %a", s->name,
+                  (double)e->below[lane], (double)below);
+        check_packed(s, e, lane, &at);
         const double d = subject_distance(s, places[lane]);
         const double least = (double)value - (double)below;
         cr_assert(least <= d, "%s: %.9g - %.9g is above %.9g", s->name, (double)value,
                   (double)below, d);
+        cr_assert((double)e->packed[lane] - (double)below <= d, "%s: packed %.9g - %.9g above %.9g",
+                  s->name, (double)e->packed[lane], (double)below, d);
         if (subject_inner(s, places[lane], 0.01)) {
             const alg_pst_sample one = alg_pst_field_at(&s->field, places[lane]);
             const double rounding = subject_rounding(s, subject_way(s, places[lane]));

@@ -1,6 +1,7 @@
 #include "algorithms/pst/clusters.h"
 #include "algorithms/pst/tree.h"
 #include "algorithms/tests/shapes.h"
+#include "base/elementary.h"
 
 #include <stdio.h>
 
@@ -346,6 +347,78 @@ static void check_floats(const visit *v)
     }
 }
 
+/** The points of a packed leaf are where they are, and no lane has another one. */
+static void check_leaf(const visit *v, const alg_pst_packed_node *packed, uint32_t lane,
+                       uint32_t first, uint32_t count)
+{
+    const alg_pst_tree *const tree = v->tree;
+    const alg_pst_packed_leaf *const leaf =
+        &tree->leaves[packed->child[lane] - ALG_PST_PACKED_LEAF];
+    const float unit = packed->step * (float)packed->radius[lane] / ALG_PST_LEAF_STEPS;
+    for (uint32_t i = 0; i < ALG_PST_WIDTH; i++) {
+        cr_assert_eq(leaf->at[0][i] == INT16_MIN, i >= count, "%s: lane %u", v->name, i);
+        if (i >= count) {
+            continue;
+        }
+        float p[3];
+        for (int axis = 0; axis < 3; axis++) {
+            const float centre =
+                packed->corner[axis] + packed->step * (float)packed->centre[axis][lane];
+            p[axis] = centre + unit * (float)leaf->at[axis][i];
+        }
+        const vec3 at = {(double)p[0], (double)p[1], (double)p[2]};
+        const vec3 exact = vec3_sub(tree->points.points[first + i], tree->origin);
+        cr_assert_leq(vec3_distance(at, exact), (double)tree->packed_rounding, "%s: point %u",
+                      v->name, first + i);
+        const float patch2 = base_half_value(leaf->patch2[i]);
+        cr_assert(patch2 >= tree->points.patch2[first + i] &&
+                      patch2 <= tree->points.patch2[first + i] * (1 + 0x1p-7F),
+                  "%s: patch of point %u", v->name, first + i);
+    }
+}
+
+/** Packed spheres hold those of the nodes, closely; leaves are numbered as they come. */
+static void check_packed(const visit *v)
+{
+    const alg_pst_tree *const tree = v->tree;
+    uint32_t leaf = 0;
+    double greatest = 0; /* of the leaves' radii */
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        const alg_pst_node *const node = &tree->nodes[n];
+        const alg_pst_packed_node *const packed = &tree->packed[n];
+        for (uint32_t lane = 0; lane < ALG_PST_WIDTH; lane++) {
+            if (node->count[lane] == 0) {
+                cr_assert_eq(packed->child[lane], 0, "%s: lane %u of %u", v->name, lane, n);
+                continue;
+            }
+            double way2 = 0;
+            for (int axis = 0; axis < 3; axis++) {
+                const float centre =
+                    packed->corner[axis] + packed->step * (float)packed->centre[axis][lane];
+                const double off = (double)centre - (double)node->centre[axis][lane];
+                way2 += off * off;
+            }
+            const double radius = (double)packed->step * packed->radius[lane];
+            const double least = (double)node->radius[lane] + sqrt(way2);
+            cr_assert(radius >= least && radius <= least + (double)packed->step * (1 + 0x1p-20),
+                      "%s: radius %g for %g, steps of %g", v->name, radius, least,
+                      (double)packed->step);
+            const float patch2 = base_half_value(packed->patch2[lane]);
+            cr_assert_geq(patch2, node->patch2[lane], "%s: patch", v->name);
+            if (node->child[lane] == ALG_PST_LEAF) {
+                cr_assert_eq(packed->child[lane], ALG_PST_PACKED_LEAF + leaf++, "%s", v->name);
+                greatest = fmax(greatest, radius);
+                check_leaf(v, packed, lane, node->first[lane], node->count[lane]);
+            } else {
+                cr_assert_eq(packed->child[lane], node->child[lane], "%s", v->name);
+            }
+        }
+    }
+    cr_assert_eq(leaf, tree->leaf_count, "%s", v->name);
+    const double own = 2 * (double)tree->rounding;
+    cr_assert_leq((double)tree->packed_rounding, own + greatest * 0x1p-14, "%s", v->name);
+}
+
 static void check_tree(cloud kind, uint32_t count, alg_pst_clusters clusters)
 {
     base_arena arena = {0};
@@ -362,6 +435,7 @@ static void check_tree(cloud kind, uint32_t count, alg_pst_clusters clusters)
     cr_assert_eq(v.leaf_points, count, "%s", v.name);
     check_order(&v, places);
     check_floats(&v);
+    check_packed(&v);
     base_free(places);
     base_arena_release(&arena);
 }
