@@ -362,7 +362,7 @@ static inline scn_trajectory sample(world *w, const scn_sampler *sampler)
     base_error err = {0};
     w->distances = w->volumes = 0;
     cr_assert_eq(scn_sample(sampler, &pair, &oracle, &t, &err), BASE_OK, "%s", err.text);
-    cr_assert_eq(t.frame_count, sampler->frames);
+    cr_assert_eq(t.frame_count, sampler->frames * scn_sampler_hold(sampler));
     return t;
 }
 

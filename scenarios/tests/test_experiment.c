@@ -231,7 +231,8 @@ static const char whole[] =
     "zip = { a = [1, 2]; b = (3, 4.5); }; optional = true; triangle_limit = 9; } );\n"
     "scenarios = ( { name = \"s/all\"; a = \"sphere\"; b = \"box:scale=2\"; quantities = "
     "[\"distance\", \"volume\"];\ntrajectory = { kind = \"glide\"; target = \"volume\"; lo = 0.0; "
-    "hi = 0.1; frames = 20; seed = 2; step = 0.1; }; },\n{ name = \"p\"; a = \"box\"; b = \"box\"; "
+    "hi = 0.1; frames = 20; seed = 2; step = 0.1; hold = 2; }; },\n{ name = \"p\"; a = \"box\"; b "
+    "= \"box\"; "
     "quantities = \"contact\"; trajectory = ((1, 2, 3)); known_distance_m = (1); known_volume_m3 = "
     "\"a\"; } );\n";
 

@@ -121,6 +121,8 @@ Test(scenarios, samplers_are_checked)
                           "'F' line 7: 'step' is 0: it must be from 1e-06 to 1");
     assert_scenario_error(SAMPLER("press", "hi = 1; frames = 2; step = 1.5;"),
                           "'F' line 7: 'step' is 1.5: it must be from 1e-06 to 1");
+    assert_scenario_error(SPHERE("hi = 1; frames = 2; hold = 0;"),
+                          "'F' line 7: 'hold' is 0: it must be from 1 to 100");
     assert_scenario_error(SPHERE("hi = 1e999;"),
                           "'F' line 7: 'hi' is inf: it must be from 0 to 1000");
     assert_scenario_error(SPHERE("hi = 1; frames = 100000001;"),
@@ -139,20 +141,20 @@ Test(scenarios, samplers_are_checked)
 Test(scenarios, a_sampler_takes_no_key_that_it_has_no_use_for)
 {
     static const struct {
-        const char *kind, *takes[4], *takes_not[4];
+        const char *kind, *takes[5], *takes_not[5];
     } rows[] = {
-        {"sphere",    {"target = \"volume\"", "lo = 0", "hi = 1"},               {"step = 0.1"}                                             },
-        {"grid",      {"target = \"distance\"", "lo = 0", "hi = 1"},             {"step = 0.1"}                                             },
-        {"glide",     {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1"}, {0}                                                        },
-        {"press",     {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1"}, {0}                                                        },
-        {"tumble",    {"target = \"volume\"", "lo = 0"},                         {"hi = 1", "step = 0.1"}                                   },
-        {"boxes",     {0},                                                       {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1"}},
-        {"response",  {0},                                                       {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1"}},
-        {"insertion", {0},                                                       {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1"}},
+        {"sphere",    {"target = \"volume\"", "lo = 0", "hi = 1", "hold = 2"},               {"step = 0.1"}                                                         },
+        {"grid",      {"target = \"distance\"", "lo = 0", "hi = 1", "hold = 2"},             {"step = 0.1"}                                                         },
+        {"glide",     {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}, {0}                                                                    },
+        {"press",     {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1"},             {"hold = 2"}                                                           },
+        {"tumble",    {"target = \"volume\"", "lo = 0"},                                     {"hi = 1", "step = 0.1", "hold = 2"}                                   },
+        {"boxes",     {0},                                                                   {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}},
+        {"response",  {0},                                                                   {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}},
+        {"insertion", {0},                                                                   {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const bool one = strcmp(rows[i].kind, "boxes") == 0 || strcmp(rows[i].kind, "tumble") == 0;
-        for (size_t k = 0; k < 4; k++) {
+        for (size_t k = 0; k < 5; k++) {
             char body[400], text[600], message[200];
             if (rows[i].takes[k]) {
                 const bool is_hi = strncmp(rows[i].takes[k], "hi", 2) == 0;

@@ -194,11 +194,16 @@ Test(follow, a_still_recording_stays_and_ends)
           0
     };
     scn_trajectory r = record(&d);
-    const scn_sampler s = {.lo = 0.01, .hi = 0.01, .frames = 1000, .seed = 1};
+    scn_sampler s = {.lo = 0.01, .hi = 0.01, .frames = 1000, .seed = 1};
     scn_trajectory t = follow(&w, &r, &s);
     cr_assert_eq(t.frame_count, 51);
     cr_assert_leq(largest_motion(&w, &t), 1e-9);
     scn_trajectory_release(&t);
+    s.hold = 2;
+    t = follow(&w, &r, &s);
+    cr_assert_eq(t.frame_count, 102);
+    scn_trajectory_release(&t);
+    s.hold = 1;
     r.frame_count = 1;
     t = follow(&w, &r, &s);
     cr_assert_eq(t.frame_count, 1);

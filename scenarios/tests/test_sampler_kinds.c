@@ -29,6 +29,35 @@ Test(kinds, the_same_seed_gives_the_same_bits)
     no_leak();
 }
 
+Test(kinds, poses_are_held)
+{
+    static const scn_sampler_kind kinds[] = {SCN_SPHERE, SCN_GRID, SCN_GLIDE};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        world w = world_dumbbells();
+        scn_sampler s = any_sampler(kinds[k]);
+        scn_trajectory once = sample(&w, &s);
+        const size_t asked = w.distances;
+        w.distances = 0;
+        s.hold = 3;
+        scn_trajectory held = sample(&w, &s);
+        cr_assert_eq(w.distances, asked, "kind %d", kinds[k]);
+        cr_assert_eq(held.frame_count, 3 * once.frame_count, "kind %d", kinds[k]);
+        for (size_t i = 0; i < held.frame_count; i++) {
+            const scn_frame *const f = &held.frames[i], *const pose = &once.frames[i / 3];
+            cr_assert_float_eq(f->t_s, 0.001 * (double)i, 1e-15);
+            cr_assert(vec3_equal(f->position, pose->position), "kind %d, frame %zu", kinds[k], i);
+            cr_assert_eq(memcmp(&f->orientation, &pose->orientation, sizeof f->orientation), 0);
+            cr_assert_eq(f->target, pose->target);
+            cr_assert_eq(f->achieved, pose->achieved);
+        }
+        cr_assert_not_null(strstr(held.source, " hold=3"), "%s", held.source);
+        cr_assert_null(strstr(once.source, "hold"), "%s", once.source);
+        scn_trajectory_release(&once);
+        scn_trajectory_release(&held);
+    }
+    no_leak();
+}
+
 /* The bits of generated files are a promise: samplers, random numbers, elementary functions and
    number formats together. */
 Test(kinds, files_have_the_published_hashes)
@@ -157,6 +186,9 @@ Test(kinds, what_cannot_be_is_refused)
     bad = s;
     bad.step = -1;
     assert_refused(&two, bad, "sampler step -1: it must be from 1e-06 to 1");
+    bad = s;
+    bad.hold = 101;
+    assert_refused(&two, bad, "sampler hold 101: it must be from 1 to 100");
     bad = s;
     bad.target = SCN_TARGET_VOLUME;
     assert_refused(&torus, bad,

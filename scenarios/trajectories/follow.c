@@ -134,6 +134,9 @@ base_status scn_follow(const scn_trajectory *recording, const scn_sampler *sampl
     if (status == BASE_OK) {
         status = follow(&run, recording, err);
     }
+    if (status == BASE_OK) {
+        status = scn_run_hold(&run, err);
+    }
     if (status != BASE_OK) {
         scn_trajectory_release(trajectory);
         return status;

@@ -609,19 +609,19 @@ static base_status sample_boxes(scn_run *run, base_error *err)
 typedef struct kind_row {
     const char *name;
     bool distance_only;
-    const char *keys[5]; /* what it looks at beside frames and seed; NULL-terminated */
+    const char *keys[6]; /* what it looks at beside frames and seed; NULL-terminated */
     base_status (*sample)(scn_run *run, base_error *err);
 } kind_row;
 
 static const kind_row kinds[] = {
-    [SCN_SPHERE] = {"sphere",    false, {"target", "lo", "hi"},         sample_sphere       },
-    [SCN_GLIDE] = {"glide",     false, {"target", "lo", "hi", "step"}, sample_glide        },
-    [SCN_PRESS] = {"press",     false, {"target", "lo", "hi", "step"}, sample_press        },
-    [SCN_TUMBLE] = {"tumble",    false, {"target", "lo"},               sample_tumble       },
-    [SCN_GRID] = {"grid",      true,  {"target", "lo", "hi"},         sample_grid         },
-    [SCN_BOXES] = {"boxes",     false, {NULL},                         sample_boxes        },
-    [SCN_RESPONSE] = {"response",  false, {NULL},                         scn_sample_response },
-    [SCN_INSERTION] = {"insertion", false, {NULL},                         scn_sample_insertion},
+    [SCN_SPHERE] = {"sphere",    false, {"target", "lo", "hi", "hold"},         sample_sphere       },
+    [SCN_GLIDE] = {"glide",     false, {"target", "lo", "hi", "step", "hold"}, sample_glide        },
+    [SCN_PRESS] = {"press",     false, {"target", "lo", "hi", "step"},         sample_press        },
+    [SCN_TUMBLE] = {"tumble",    false, {"target", "lo"},                       sample_tumble       },
+    [SCN_GRID] = {"grid",      true,  {"target", "lo", "hi", "hold"},         sample_grid         },
+    [SCN_BOXES] = {"boxes",     false, {NULL},                                 sample_boxes        },
+    [SCN_RESPONSE] = {"response",  false, {NULL},                                 scn_sample_response },
+    [SCN_INSERTION] = {"insertion", false, {NULL},                                 scn_sample_insertion},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -643,6 +643,9 @@ base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const s
     base_status status = scn_run_start(&own, pair, oracle, trajectory, &run, err);
     if (status == BASE_OK) {
         status = kind->sample(&run, err);
+    }
+    if (status == BASE_OK) {
+        status = scn_run_hold(&run, err);
     }
     if (status != BASE_OK) {
         scn_trajectory_release(trajectory);

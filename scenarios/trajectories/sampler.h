@@ -37,7 +37,7 @@ typedef struct scn_sampler {
     scn_sampler_kind kind;
     scn_target target;
     double lo, hi; /* the values asked for, 0 <= lo <= hi; sphere and grid spread them evenly */
-    size_t frames; /* how many there will be */
+    size_t frames; /* how many there will be, each counted once however long it is held */
     uint64_t seed;
     /**
      * Largest motion of a surface point of B between two frames of glide, press and scn_follow, as
@@ -45,11 +45,25 @@ typedef struct scn_sampler {
      * is slowed down, so it may not come to its end within `frames`.
      */
     double step;
+    /**
+     * Of sphere, grid, glide and scn_follow: for how many frames B stays at each pose, 1 to
+     * SCN_HOLD_MAX; 0: one. What starts from the frame before has its own answer to start from in
+     * all of them but the first. Poses are the same for every hold.
+     */
+    size_t hold;
 } scn_sampler;
 
+enum { SCN_HOLD_MAX = 100 };
+
+/** How many frames a pose has. */
+static inline size_t scn_sampler_hold(const scn_sampler *sampler)
+{
+    return sampler->hold > 1 ? sampler->hold : 1;
+}
+
 /**
- * Fills a trajectory, at 1 kHz, each frame as soon as it is found. The same sampler, pair and
- * oracle give the same bits.
+ * Fills a trajectory, at 1 kHz, each frame as soon as it is found; poses are held in the end. The
+ * same sampler, pair and oracle give the same bits.
  *
  * Accuracy of sphere and grid, L the longest edge of A's box: distances within 1e-9 L, volumes
  * within 1e-6 of the smaller body. The way in never passes the first place that has a distance,
@@ -80,7 +94,7 @@ base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const s
 base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind,
                                    base_error *err) BASE_MUST_CHECK;
 const char *scn_sampler_kind_name(scn_sampler_kind kind);
-/** Does the kind look at "target", "lo", "hi" or "step"? */
+/** Does the kind look at "target", "lo", "hi", "step" or "hold"? */
 bool scn_sampler_takes(scn_sampler_kind kind, const char *key);
 base_status scn_target_parse(const char *text, scn_target *target, base_error *err) BASE_MUST_CHECK;
 const char *scn_target_name(scn_target target);

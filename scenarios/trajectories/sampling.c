@@ -1,6 +1,7 @@
 #include "scenarios/trajectories/sampling.h"
 
 #include "base/elementary.h"
+#include "base/memory.h"
 #include "geometry/box.h"
 #include "geometry/pose.h"
 #include "geometry/random.h"
@@ -57,6 +58,10 @@ static base_status check_sampler(const scn_sampler *sampler, const scn_pair *pai
     if (sampler->step != 0 && !(sampler->step >= STEP_LEAST && sampler->step <= STEP_GREATEST)) {
         return base_fail(err, BASE_ERR_ARGUMENT, "sampler step %g: it must be from %g to %g",
                          sampler->step, STEP_LEAST, STEP_GREATEST);
+    }
+    if (sampler->hold > SCN_HOLD_MAX) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "sampler hold %zu: it must be from 1 to %d",
+                         sampler->hold, SCN_HOLD_MAX);
     }
     if (sampler->target == SCN_TARGET_VOLUME &&
         (!oracle->volume || !(pair->volume_a_m3 > 0) || !(pair->volume_b_m3 > 0))) {
@@ -198,6 +203,24 @@ base_status scn_run_finish(const scn_run *run, int draws, base_error *err)
                                             : scn_run_fail(run, scn_run_value(run, 0), draws, err);
 }
 
+base_status scn_run_hold(scn_run *run, base_error *err)
+{
+    scn_trajectory *const trajectory = run->trajectory;
+    const size_t hold = scn_sampler_hold(run->sampler), count = hold * trajectory->frame_count;
+    const base_status status =
+        base_reserve(trajectory->frames, trajectory->frame_capacity, count, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    trajectory->frame_count = count;
+    /* From the end, where no frame is written over that is still to be repeated. */
+    for (size_t i = count; i-- > 0;) {
+        trajectory->frames[i] = trajectory->frames[i / hold];
+        trajectory->frames[i].t_s = FRAME_S * (double)i;
+    }
+    return BASE_OK;
+}
+
 void scn_run_describe(scn_run *run, const char *what)
 {
     const scn_sampler *const s = run->sampler;
@@ -208,6 +231,9 @@ void scn_run_describe(scn_run *run, const char *what)
         text, size, "%s target=%s lo=%.9g hi=%.9g frames=%zu seed=%llu step=%.9g", what,
         scn_target_name(s->target), s->lo, s->hi, s->frames, (unsigned long long)s->seed, step);
     size_t used = length > 0 && (size_t)length < size ? (size_t)length : size;
+    if (scn_sampler_hold(s) > 1 && used < size) {
+        used += (size_t)snprintf(text + used, size - used, " hold=%zu", s->hold);
+    }
     if (run->not_monotone > 0 && used < size) {
         used += (size_t)snprintf(text + used, size - used, "; volume not monotone in %zu frames",
                                  run->not_monotone);

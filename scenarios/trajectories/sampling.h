@@ -44,6 +44,8 @@ int scn_run_draws(const scn_run *run);
 scn_line scn_run_draw(scn_run *run, int draw);
 /** Leaves frame `i` out. */
 void scn_run_leave_out(scn_run *run, size_t i, double wanted);
+/** Repeats each frame as often as the sampler holds its pose. */
+base_status scn_run_hold(scn_run *run, base_error *err) BASE_MUST_CHECK;
 /** Writes the trajectory's source: what made it, and from which values. */
 void scn_run_describe(scn_run *run, const char *what);
 /** The error when `draws` draws gave no pose. */

@@ -304,7 +304,7 @@ static void put_scenarios(bench_rows *rows, const char *name, const scn_experime
             bench_rows_put(rows, "%s, %s %g to %g", scn_sampler_kind_name(sampler->kind),
                            sampler->target == SCN_TARGET_DISTANCE ? "distance" : "volume",
                            sampler->lo, sampler->hi);
-            bench_rows_put_count(rows, sampler->frames);
+            bench_rows_put_count(rows, sampler->frames * scn_sampler_hold(sampler));
         }
     }
 }

@@ -15,7 +15,7 @@ typedef struct trajectory_options {
     bench_bodies bodies;
     const char *target, *out, *pose_a, *pose_b, *mount_a, *mount_b;
     double lo, hi, step;
-    uint64_t frames, seed;
+    uint64_t frames, seed, hold;
     bool quiet;
 } trajectory_options;
 
@@ -103,10 +103,11 @@ static base_status check_taken(const trajectory_options *o, scn_sampler_kind kin
         const char *key;
         bool given;
     } keys[] = {
-        {"target", o->target      },
-        {"lo",     !isnan(o->lo)  },
-        {"hi",     !isnan(o->hi)  },
-        {"step",   !isnan(o->step)},
+        {"target", o->target            },
+        {"lo",     !isnan(o->lo)        },
+        {"hi",     !isnan(o->hi)        },
+        {"step",   !isnan(o->step)      },
+        {"hold",   o->hold != UINT64_MAX},
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (keys[i].given && !scn_sampler_takes(kind, keys[i].key)) {
@@ -134,6 +135,10 @@ static base_status make_sampler(const trajectory_options *o, scn_sampler *sample
     sampler->step = isnan(o->step) ? 0 : o->step;
     sampler->frames = o->frames != UINT64_MAX ? o->frames : FRAMES_DEFAULT;
     sampler->seed = o->seed != UINT64_MAX ? o->seed : SEED_DEFAULT;
+    sampler->hold = o->hold != UINT64_MAX ? o->hold : 0;
+    if (o->hold == 0) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "--hold 0: it must be positive");
+    }
     if (!isnan(o->step) && o->step == 0) {
         return base_fail(err, BASE_ERR_ARGUMENT, "--step 0: it must be positive");
     }
@@ -199,6 +204,7 @@ static const char *idle_in_import(const trajectory_options *o)
            : !isnan(o->step)                                  ? "step"
            : o->frames != UINT64_MAX                          ? "frames"
            : o->seed != UINT64_MAX                            ? "seed"
+           : o->hold != UINT64_MAX                            ? "hold"
                                                               : NULL;
 }
 
@@ -346,7 +352,8 @@ int bench_cmd_trajectory(int argc, char **argv)
                             .hi = NAN,
                             .step = NAN,
                             .frames = UINT64_MAX,
-                            .seed = UINT64_MAX};
+                            .seed = UINT64_MAX,
+                            .hold = UINT64_MAX};
     const bench_option options[] = {
         BENCH_BODIES_OPTIONS(o.bodies),
         BENCH_OPTION("target", "distance|volume", &o.target,
@@ -360,6 +367,9 @@ int bench_cmd_trajectory(int argc, char **argv)
         BENCH_OPTION("step", "X", &o.step,
                      "of glide, press and follow: largest motion of B's surface a frame, as a part "
                      "of A's longest box edge, 1e-6 to 1 (default: 0.01)"),
+        BENCH_OPTION("hold", "N", &o.hold,
+                     "of sphere, grid, glide and follow: frames that B stays at each pose, 1 to "
+                     "100; --frames counts poses then (default: 1)"),
         BENCH_OPTION("pose-a", "FILE", &o.pose_a, "recorded poses of A's tracker in the world"),
         BENCH_OPTION("pose-b", "FILE", &o.pose_b, "those of B's, by the same clock"),
         BENCH_OPTION("mount-a", "x,y,z,qx,qy,qz,qw", &o.mount_a,

@@ -441,6 +441,10 @@ static base_status sampler_hash(const bench_pair *pair, const scn_sampler *sampl
     base_hasher_add(hasher, &pair->b.hash, sizeof pair->b.hash);
     base_hasher_add(hasher, integers, sizeof integers);
     base_hasher_add(hasher, reals, sizeof reals);
+    /* 0 and 1 are the same path. */
+    if (scn_sampler_hold(sampler) > 1) {
+        base_hasher_add(hasher, &sampler->hold, sizeof sampler->hold);
+    }
     *text = base_hash_format(base_hasher_finish(hasher));
     return BASE_OK;
 }
@@ -452,9 +456,8 @@ static base_status cached_trajectory(bench_pair *pair, const scn_sampler *sample
     base_error damage;
     if (access(path, F_OK) == 0) {
         if (scn_trajectory_read(path, trajectory, &damage) == BASE_OK) {
-            warn_left_out(sampler, sampler->frames > trajectory->frame_count
-                                       ? sampler->frames - trajectory->frame_count
-                                       : 0);
+            const size_t poses = trajectory->frame_count / scn_sampler_hold(sampler);
+            warn_left_out(sampler, sampler->frames > poses ? sampler->frames - poses : 0);
             return BASE_OK;
         }
         bench_warn("%s; sampling it anew", damage.text);

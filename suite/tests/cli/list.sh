@@ -11,7 +11,9 @@ scenarios = (
   { name = "cubes/near"; a = "../../a.off"; b = "../../b.off"; quantities = [ "distance" ];
     trajectory = { kind = "sphere"; target = "distance"; lo = 0.0; hi = 0.2; frames = 3; }; },
   { name = "file"; a = "../../a.off"; b = "../../b.off"; quantities = "unified";
-    trajectory = "../../t.csv"; }
+    trajectory = "../../t.csv"; },
+  { name = "held"; a = "../../a.off"; b = "../../b.off"; quantities = "distance";
+    trajectory = { kind = "sphere"; target = "distance"; lo = 0.0; hi = 0.2; frames = 3; hold = 2; }; }
 );
 END
 printf 'frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw\n0,0,1.5,1,1,0,0,0,1\n' >t.csv

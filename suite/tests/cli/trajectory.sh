@@ -39,6 +39,26 @@ run trajectory sphere $pair --hi 1001
 run trajectory glide $pair --hi 0.2 --step 2
 run trajectory glide $pair --hi 0.2 --step 0
 run trajectory glide $pair --lo 0.2
+run trajectory press $pair --hi 0.2 --hold 2
+run trajectory glide $pair --hi 0.2 --hold 0
+run trajectory glide $pair --hi 0.2 --hold 101
+
+echo '# poses that are held are the same ones, also of an experiment, anew and once they are kept'
+poses() { cut -d, -f3-9 | sed 1d; }
+make glide $pair --lo 0.1 --hi 0.2 --frames 3 | poses | sed p >twice
+make glide $pair --lo 0.1 --hi 0.2 --frames 3 --hold 2 | poses | cmp - twice
+cat >held.cfg <<'END'
+name = "held"; mode = "smoke"; variants = ("floor");
+scenarios = ( { name = "once"; a = "a.off"; b = "b.off"; quantities = "distance";
+    trajectory = { kind = "glide"; lo = 0.1; hi = 0.2; frames = 3; }; },
+  { name = "twice"; a = "a.off"; b = "b.off"; quantities = "distance";
+    trajectory = { kind = "glide"; lo = 0.1; hi = 0.2; frames = 3; hold = 2; }; } );
+END
+for time in first second; do
+    "$proxbench" run ./held.cfg --cache kept --quiet --out $time >log 2>&1 || cat log
+    poses <$time/trajectories/once.csv | sed p | cmp - twice
+    poses <$time/trajectories/twice.csv | cmp - twice
+done
 
 echo '# thin plates, turned in their files, have poses at every volume'
 # plate FILE LY LZ: 0.885 x LY x LZ, 5 mm thick, turned about x by the angle of cosine LY and sine LZ
@@ -70,6 +90,9 @@ wall='--a hollow.off --b sphere:triangles=80,scale=0.25 --target volume'
 run trajectory sphere $wall --lo 0.1 --hi 1 --frames 10 --quiet --out walls.csv
 cut -d, -f1,2 walls.csv | sed 1d
 run trajectory sphere $wall --lo 0.95 --hi 1 --frames 3 --quiet
+echo '# a pose that is left out is one, however long it would be held'
+run trajectory sphere $wall --lo 0.1 --hi 1 --frames 10 --hold 3 --quiet --out walls.csv
+tail -n +2 walls.csv | wc -l
 
 echo '# recordings'
 printf '# a comment\n10 1 2 3 0 0 0 1\n10.5 1 2 4 0 0 0 1\n' >tum.txt
