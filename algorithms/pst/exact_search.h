@@ -5,9 +5,12 @@
  * Triangles are taken eight at a time, which should be neighbours, down the hierarchy of the other
  * body. A node is left out by the ball around the eight, or along the direction between the nearest
  * points so far, which ends where the eight end: near the nearest points the one surface hardly
- * reaches beyond the other one's end, so that few nodes are left. What is computed, and how of equally
- * near pairs one is chosen, is as the truth does it (groundtruth/README.md, Distance).
+ * reaches beyond the other one's end, so that few nodes are left. What is computed is what the truth
+ * computes (groundtruth/README.md, Distance).
  *
+ * Ties     of equally near pairs of faces the one with the smallest face of A, then of B, is found,
+ *          as by the truth and by all pairs in their order: a bound leaves nothing out that is as
+ *          near. Of pairs that share a point any is found, and the search ends there.
  * Frames   A is fixed, B's corners are moved by geo_pose_apply. The tree is that of either body.
  */
 #ifndef ALGORITHMS_PST_EXACT_SEARCH_H

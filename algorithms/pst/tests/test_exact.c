@@ -2,6 +2,7 @@
 #include "algorithms/tests/saved.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "geometry/triangle.h"
 
 #include <stdio.h>
 
@@ -23,7 +24,10 @@ static pair open_as(const char *name, const geo_mesh *a, const geo_mesh *b, bool
     return p;
 }
 
-/** Equal to the last bit, its witnesses as far apart, within its bracket; whether they touch, too. */
+/**
+ * Equal to the last bit, its witnesses as far apart, within its bracket; whether they touch, too. Of
+ * bodies that are apart the witnesses are the same points: those of the first of the nearest pairs.
+ */
 static void compare(const pair *p, const pair *truth, const geo_pose *pose, const char *what)
 {
     const alg_answer x = pair_ask(p, pose), y = pair_ask(truth, pose);
@@ -38,6 +42,9 @@ static void compare(const pair *p, const pair *truth, const geo_pose *pose, cons
     const double size = vec3_norm(x.witness_a) + x.distance_m;
     cr_assert_leq(fabs(vec3_distance(x.witness_a, x.witness_b) - x.distance_m), 1e-13 * size, "%s",
                   what);
+    cr_assert(y.distance_m == 0 ||
+                  (vec3_equal(x.witness_a, y.witness_a) && vec3_equal(x.witness_b, y.witness_b)),
+              "%s", what);
 }
 
 static const char *const variants[] = {
@@ -93,6 +100,46 @@ Test(exact, cubes_that_touch_cross_hold_each_other_and_are_far)
         geo_mesh_release(&cube);
         geo_mesh_release(&off);
     }
+}
+
+/** How many pairs of faces have the least distance, A's own and B's moved. */
+static size_t count_nearest(const geo_mesh *a, const geo_mesh *b, const geo_pose *pose)
+{
+    size_t count = 0;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < a->face_count; i++) {
+        for (uint32_t j = 0; j < b->face_count; j++) {
+            const geo_triangle moved = geo_pose_apply_triangle(pose, geo_mesh_triangle(b, j));
+            const double d2 = geo_triangle_distance2(geo_mesh_triangle(a, i), moved, NULL, NULL);
+            count = d2 < least ? 1 : count + (d2 == least);
+            least = fmin(least, d2);
+        }
+    }
+    return count;
+}
+
+/** Faces, edges and corners opposite each other, so that several pairs of faces are equally near. */
+Test(exact, of_equally_near_pairs_the_first_one_has_the_witnesses)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1), small = shape_cube((vec3){0.25, 0, 0}, 0.75);
+    geo_pose poses[POSES];
+    const double across[] = {3, 2.5, -2.5, 0.5, -0.5};
+    size_t count = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 5; j++) {
+            for (int k = 0; k < 4; k++) {
+                poses[count++] = shape_shift(across[i], across[j], across[(j + k) % 5]);
+            }
+        }
+    }
+    cr_assert_eq(count, POSES);
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_geq(count_nearest(&cube, &small, &poses[i]), 4, "pose %zu", i);
+    }
+    compare_all(&cube, &small, true, poses, POSES, "two cubes");
+    compare_all(&small, &cube, true, poses, POSES, "the same the other way round");
+    geo_mesh_release(&cube);
+    geo_mesh_release(&small);
 }
 
 Test(exact, bodies_that_are_bent)
@@ -156,7 +203,7 @@ Test(exact, a_start_changes_no_bit_of_bodies_that_are_apart)
             tests[1] += y.counters[k];
         }
     }
-    cr_assert_lt(tests[1], tests[0], "a start spares lookups");
+    cr_assert_lt(tests[1], tests[0] - tests[0] / 20, "a start spares lookups");
     pair_close(&cold);
     pair_close(&last);
     geo_mesh_release(&torus);

@@ -33,6 +33,19 @@ for quantity in distance volume; do
         go $quantity-$mode $quantity $mode
     done
 done
+echo '# of equally near pairs, those of opposite faces, edges and corners, all exact ones have the witnesses of the same'
+"$proxbench" trajectory boxes --a a.off --b a.off --frames 200 --quiet --out boxes.csv
+"$proxbench" run --a a.off --b a.off --trajectory boxes.csv --quantity distance --mode smoke --no-cache --quiet --out ties \
+    --algorithm 'brute, exact-distance, exact-distance:start=last, pst-exact:voxels=16, pst-exact:start=last,voxels=16, pst-exact:field=moving,voxels=16' >ties.txt 2>&1 || cat ties.txt
+awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; files++; next }
+    $at["distance_m"] > 0 {
+        witnesses = $at["distance_m"]
+        for (i = 0; i < 6; i++) witnesses = witnesses " " $(at["witness_ax_m"] + i)
+        if (!($1 in first)) first[$1] = witnesses
+        apart++
+        others += witnesses != first[$1]
+    }
+    END { print files, apart / files, others }' ties/pair/*.csv
 echo '# without tetrahedra one method is left: paper mode judges nobody'
 mkdir bin
 printf '#!/bin/sh\necho refused\nexit 1\n' >bin/tetgen
