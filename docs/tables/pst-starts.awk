@@ -2,7 +2,8 @@
 # the start is the pair of the frame before, that is another pose's in the first of two frames, and in the second the answer
 # itself; there, searches that start from nothing tell what warm caches alone give. Medians over frames: times, and frame by
 # frame the time / FCL's and / that of exact-distance without a start, all with the same caches; counts are means: lookups in the
-# field, nodes and pairs of triangles that were tested. The first pose, before which there is no frame, is left out.
+# field, nodes and pairs of triangles that were tested; last, in how many frames distance or witnesses differ from those of
+# exact-distance without a start, in any digit. The first pose, before which there is no frame, is left out.
 
 function is_path(scene) { return scene ~ /\/glide$/ }
 function start_of(variant, scene, second,    last) {
@@ -38,13 +39,25 @@ function ratio_held(run, scene, variant, other, column, second,    mine, theirs,
     for (i in mine) if (theirs[i] > 0) each[i] = mine[i] / theirs[i]
     return median_of(sorted, sort_values(each, sorted))
 }
+function answers_differ(a, b, i,    k, n, names) {
+    n = split("distance_m witness_ax_m witness_ay_m witness_az_m witness_bx_m witness_by_m witness_bz_m", names, " ")
+    for (k = 1; k <= n; k++) if (field[a, i, names[k]] != field[b, i, names[k]]) return 1
+    return 0
+}
+function count_that_differ(run, scene, variant, other, second,    a, b, i, n) {
+    a = frames_of(run, scene, variant)
+    b = frames_of(run, scene, other)
+    if (!(rows[a] > 0 && rows[b] == rows[a])) return ""
+    for (i = 3 + second; i <= rows[a]; i += 2) n += answers_differ(a, b, i)
+    return n + 0
+}
 function put_times(run, scene, variant, column, second) {
     put(time(median_held(run, scene, variant, column, second)))
     put(digits(ratio_held(run, scene, variant, "fcl", column, second)))
     put(digits(ratio_held(run, scene, variant, "exact-distance", column, second)))
 }
 END {
-    put_row("scenario|variant|start|caches hold|warm|/ FCL|/ no start|evicted|/ FCL|/ no start|lookups|nodes|triangles")
+    put_row("scenario|variant|start|caches hold|warm|/ FCL|/ no start|evicted|/ FCL|/ no start|lookups|nodes|triangles|frames that differ")
     for (r = 1; r <= runs_count; r++) {
         m = scenarios(runs[r], "", scene)
         for (i = 1; i <= m; i++) {
@@ -64,6 +77,7 @@ END {
                     put(points == "" ? "-" : digits(spheres + points))
                     put(digits(mean_held(runs[r], scene[i], v[j], "node_tests_count", second)))
                     put(digits(triangles))
+                    put(count(count_that_differ(runs[r], scene[i], v[j], "exact-distance", second)))
                     end()
                 }
             }
