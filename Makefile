@@ -236,8 +236,8 @@ check-bench: $(B)/proxbench
 	  PLOT_FLAGS='--out $(B)/bench/figures' > $(B)/bench/log 2>&1 || { cat $(B)/bench/log; exit 1; }
 
 # Commands that the pages print, typed from the tree and from an installed copy in another folder.
-# Builds of docs/vps.md take minutes even of small bodies; the case plot-vps draws its figures.
-PAGES := README.md $(filter-out docs/vps.md,$(wildcard docs/*.md))
+# Runs of docs/vps.md and docs/pst.md take minutes even of small bodies; the cases plot-vps and plot-pst draw their figures.
+PAGES := README.md $(filter-out docs/vps.md docs/pst.md,$(wildcard docs/*.md))
 check-pages: check-pages-tree check-pages-installed
 check-pages-tree check-pages-installed: check-pages-%: $(B)/proxbench
 	$(call say,TEST,$(words $(PAGES)) pages ($*))

@@ -1,10 +1,10 @@
 # Brackets of distances: their median width against the 99th percentile of the error. On the line a bracket is twice as wide as
-# the error that it has to hold.
+# the error that it has to hold. Those of exact answers are rounding, and are left out.
 # quantities: distance
-# variants: pst*, at least 1
+# variants: @(pst|pst:*), at least 1
 # needs: cells.csv
 cells = run.'/cells.csv'
-exact = 1e-12
+exact = 1e-9 # percent: rounding
 told(x) = column('distance_bracket_width_size_p50') == column('distance_bracket_width_size_p50') && strcol('distance_bracket_width_size_p50') ne '' ? x : NaN
 mine(i, x) = strcol('scenario') eq scenario && strcol('file') eq word(files, i) && strcol('status') eq 'ok' ? told(x) : NaN
 listed(x, otherwise) = strcol('scenario') eq scenario && strstrt(' '.files, ' '.strcol('file').' ') > 0 && strcol('distance_bracket_width_size_p50') ne '' && x > exact ? x : otherwise
@@ -12,10 +12,12 @@ stats cells using (listed(percent(column('distance_error_size_p99')), 1e9)) noou
 stats cells using (listed(percent(column('distance_error_size_p99')), 0)) nooutput name 'bad'
 stats cells using (listed(percent(column('distance_bracket_width_size_p50')), 1e9)) nooutput name 'narrowest'
 stats cells using (listed(percent(column('distance_bracket_width_size_p50')), 0)) nooutput name 'widest'
+without_error(x) = listed(1, 0) == 1 && x <= exact ? 1 : 0
+stats cells using (without_error(percent(column('distance_error_size_p99')))) nooutput name 'without'
 # Those without an error have no place on a logarithmic axis: they are drawn at its lower end.
 least = bad_max > 0 ? below(good_min / 2) : 1e-6
 lowest = widest_max > 0 ? below(narrowest_min / 2) : 1e-6
-from(x, end) = x > exact ? x : end
+from(x, end) = x != x ? NaN : x > exact ? x : end
 
 title = scenario.': brackets of the distance'
 body = narrow ? 155 : 280
@@ -37,7 +39,7 @@ hi = larger(bad_max, 2 * least) * 1.2
 tick = '%g'
 room = narrow ? 4 : 7
 load plots.'/ticks.gp'
-set xtics add ('exact' least)
+if (without_max > 0) { set xtics add ('exact' least) }
 axis = 'y'
 lo = lowest
 hi = larger(widest_max, 2 * lowest) * 1.2

@@ -37,9 +37,9 @@ most = larger(wide_max, bad_max)
 title = scenario.': distance within a budget'
 body = narrow ? 310 : 250
 dummy = key('budget of lookups: median width (a)', 'b201')
-dummy = key('its mean error (a)', 'b202')
+dummy = key('budget of lookups: mean error (a)', 'b202')
 dummy = key('deadline: median width (a)', 'b203')
-dummy = key('its mean error (a)', 'b204')
+dummy = key('deadline: mean error (a)', 'b204')
 dummy = key('most lookups of a frame (b)', 'p205')
 dummy = key('the budget (b)', 'l101')
 load plots.'/frame.gp'

@@ -19,7 +19,7 @@ END {
                 put(scene[i])
                 put(v[j])
                 put(count(most))
-                put(deadline == "" ? "" : quantile(times, k, 1) > 1e3 * deadline ? time(quantile(times, k, 1) - 1e3 * deadline) : "none")
+                put(deadline == "" ? "-" : quantile(times, k, 1) > 1e3 * deadline ? time(quantile(times, k, 1) - 1e3 * deadline) : "none")
                 put(mean_text(runs[r], scene[i], v[j]))
                 put(time(cell(runs[r], scene[i], v[j], "time_intrinsic_max_ns")))
                 put(error_text(cell(runs[r], scene[i], v[j], "distance_error_size_mean")))

@@ -263,6 +263,9 @@ function time_ratio(run, scenario, variant, other, protocol, out,    of, i, mine
     out["hi"] = rank > 0 ? sorted[n + 1 - rank] : ""
 }
 
+# The other exact method of distances that begins as a variant does.
+function exact_rival(variant) { return variant ~ /start=last/ ? "exact-distance:start=last" : "exact-distance" }
+
 # --- Builds that are timed by launches -----------------------------------------------------------
 
 # The variants that built a body in a role and whose names match, into out[1], ...; returns how many.
@@ -478,6 +481,41 @@ function same_with_layers(run, scenario, variant,    wanted, all, n, k) {
     return ""
 }
 function decibels(x) { return x == "" ? "-" : digits(x) " dB" }
+
+# --- Promises --------------------------------------------------------------------------------------
+
+# What variants whose names match promise of quantities that match, and keep, summed up over all scenarios of a run in which they
+# were asked: true and false answers of contact, and broken promises.
+function print_promises(pattern, quantities,    r, i, j, k, n, v, of, key, known, order, sum, column, parts) {
+    put_row("run|variant|promise|scenarios|frames|touching: right|missed|apart: right|false alarm|broken promises|not judged")
+    n = split("frames_count tp_count fn_count tn_count fp_count violations_count", column, " ")
+    for (r = 1; r <= runs_count; r++) {
+        split("", sum)
+        known = 0
+        of = runs[r] "/cells"
+        for (i = 1; i <= rows[of]; i++) {
+            v = field[of, i, "variant"]
+            if (field[of, i, "quantity"] !~ quantities || v !~ pattern || v ~ /@/) continue
+            key = v SUBSEP field[of, i, "contract"]
+            if (!((key, "scenarios") in sum)) order[++known] = key
+            sum[key, "scenarios"]++
+            if (field[of, i, "status"] != "ok" && field[of, i, "status"] != "wrong") sum[key, "unjudged"]++
+            for (k = 1; k <= n; k++) sum[key, column[k]] += field[of, i, column[k]]
+        }
+        for (j = 1; j <= known; j++) {
+            key = order[j]
+            split(key, parts, SUBSEP)
+            put(runs[r])
+            put(parts[1])
+            put(parts[2])
+            put(sum[key, "scenarios"])
+            for (k = 1; k <= n; k++) put(parts[2] ~ /^distance/ && column[k] ~ /^[tf][pn]_/ ? "-" : count(sum[key, column[k]] + 0))
+            put(sum[key, "unjudged"] + 0)
+            end()
+        }
+    }
+    print_table()
+}
 
 # --- Tables --------------------------------------------------------------------------------------
 

@@ -1,0 +1,22 @@
+# needs-command: gnuplot
+# The figures of point-sphere trees, drawn by the suite's own scripts: on their experiments, with small bodies and few voxels, but
+# where figures are of the defaults: there bodies are thin, so that few cells are near them.
+. "$root/suite/tests/cli/plot.inc"
+
+while read -r experiment scenarios; do
+    sed -E -e '/ a = /s/"[a-z-]+:triangles=[0-9]+"/"needle"/g; / a = /s/"(bore|pin|sphere)/"\1:triangles=2000/g; s/=2000:s/=2000,s/' \
+        -e 's/frames = [0-9]+/frames = 10/; s/("response"; frames) = 10/\1 = 260/; /^(baseline|launches|rounds) = /d' \
+        -e 's/(depth = )/voxels = 16; \1/; s/(clusters = \[)/shell-voxels = 8; voxels = 16; \1/' \
+        -e 's/shell-voxels = \[40, 64\]/shell-voxels = [6, 8]; voxels = 16/; s/shell-voxels = (64|96)/shell-voxels = 8/; s/layers = 16/layers = 4/' \
+        "$root/scenarios/experiments/$experiment.cfg" >$experiment.cfg
+    "$proxbench" run $experiment.cfg --scenario "$scenarios" --mode smoke --warm-only --out $experiment --quiet >logs/$experiment 2>&1 || cat logs/$experiment
+    "$proxbench" compare $experiment >/dev/null
+    widths $experiment
+    ls $experiment/drawn84
+done <<'END'
+pst-t1 pin/tight
+pst-t2 *
+pst-x1 pump/*
+pst-x2 pump/sphere,pin
+pst-budget pump/sphere
+END
