@@ -116,5 +116,23 @@ held pair/sphere pst-exact:start=last 9 9 10 20 30 40 50 60
 held pair/glide exact-distance:start=last 1 1 200 5
 held pair/glide pst-exact:start=last 1 1 10 20
 table pst-starts pst-starts
+mkdir -p pst-x1/pair
+echo section,key,value >pst-x1/manifest.csv
+cat >pst-x1/cells.csv <<'END'
+scenario,variant,status,quantity,contract,file,time_p99_ns,frames_count,frames_judged_count,violations_count,tp_count,tn_count,fp_count,fn_count,distance_error_size_mean,distance_error_size_p99,distance_error_size_max
+pair,fcl,ok,distance,distance=exact,fcl,900000,4,4,0,0,4,0,0,0,1e-16,1e-15
+pair,exact-distance,ok,distance,distance=exact,exact,30000,4,4,0,0,4,0,0,,,
+pair,pst:rounds=0,ok,distance,distance=approximate,field,10000,4,4,0,0,4,0,0,0.0002,0.0009,0.002
+pair,pst,ok,distance,distance=upper-bound,tree,15000,4,4,1,0,4,0,0,0.00002,0.00009,0.001
+pair,pst:candidates=1,ok,distance,distance=upper-bound,one,1,4,4,0,0,4,0,0,0.00002,0.00009,0.001
+pair,ist,ok,distance,distance=approximate,ist,9000,4,4,0,0,4,0,0,0.002,0.011,0.012
+pair/contact,pst,ok,contact,contact=approximate,tree,1,4,4,0,1,2,0,1,,,
+END
+printf 'frame,time_median_ns\n0,9000\n1,10000\n2,21000\n3,9000\n' >pst-x1/pair/field.csv
+echo '# the fastest within an error, of what the figure draws; its frames within deadlines; the next of another family'
+table pst-needs pst-x1
+echo '# a broken promise; a distance has no verdict of contact'
+table pst-promises pst-x1
+table pst-claims pst-x1 | grep bracket
 echo '# a run that is not there'
 table variants ist-a1 ist-a2 2>&1
