@@ -22,7 +22,7 @@ for page in "$@"; do
                 echo "$page stays as it is where nothing is printed by: $command" >&2
             fi
             ;;
-        '<!-- drawn by: '*) sh -c "$command" ;;
+        '<!-- drawn by: '*) sh -c "$command" || echo "$page: the picture stays as it is where nothing is drawn by: $command" >&2 ;;
         '```'*)
             case $fence in
             next) printf '%s\n' "$line" && cat "$printed" && fence=old && continue ;;
