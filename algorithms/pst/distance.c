@@ -8,6 +8,8 @@
 /** Candidates that a walk keeps; those beyond are a lower bound alone. */
 enum { ROOM = 1024 };
 
+/* Descents in turn end where one comes nearer by less than such a share. */
+#define NEARER_SHARE 0x1p-14
 /* A descent from the field's face is believed where it ends no farther than the field's value and such a share. */
 #define VALUE_SHARE 0x1p-8
 
@@ -128,10 +130,10 @@ static void alternate(query *q, couple c)
             descend_field(q, &next, next.field_face);
         }
         measure_couple(q, &next);
-        if (!(next.distance < c.distance)) {
+        take_if_nearer(q, &next);
+        if (!(next.distance < c.distance * (1 - NEARER_SHARE))) {
             return;
         }
-        take_if_nearer(q, &next);
         c = next;
     }
 }

@@ -11,7 +11,7 @@
  *            other surface. Where it ends farther than the field says, it is in another valley, and a
  *            search of the whole surface says what is nearest. Then in turn a descent to the nearest
  *            point of either surface to the last one of the other, `rounds` times or until it comes
- *            no nearer. With no rounds the answer is the field's own.
+ *            hardly nearer. With no rounds the answer is the field's own.
  * Bracket    hi: the nearest pair that was measured, or v + above where none was. lo: the least bound
  *            of all that was left out, not measured, or left in the queue. So it holds the distance of
  *            the surfaces at any moment.
