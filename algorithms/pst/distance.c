@@ -8,6 +8,9 @@
 /** Candidates that a walk keeps; those beyond are a lower bound alone. */
 enum { ROOM = 1024 };
 
+/* Of a deadline so much is kept for a measurement, but no more than half. */
+enum { MEASURE_NS = 1500 };
+
 /* Descents in turn end where one comes nearer by less than such a share. */
 #define NEARER_SHARE 0x1p-14
 /* A descent from the field's face is believed where it ends no farther than the field's value and such a share. */
@@ -61,7 +64,8 @@ typedef struct query {
     couple best;     /* infinitely far: none */
     double lower;    /* no surface of what was measured or left out is nearer */
     uint64_t searches;
-    bool late;     /* the time was over before all was measured that should be */
+    uint64_t deadline_ns; /* of alg_clock_ns; 0: none */
+    bool late;            /* the time was over before all was measured or decided that should be */
     double apart2; /* squared: points that are farther from a measured one may lead elsewhere */
     vec3 measured[ALG_PST_CANDIDATES_MOST]; /* points' frame: where measurements began */
     uint32_t measured_count;
@@ -76,6 +80,12 @@ static const alg_shell *field_skin(const query *q)
 static const alg_shell *points_skin(const query *q)
 {
     return q->pair->points->skin;
+}
+
+/** Will the time be over in so many ns? */
+static bool is_late(const query *q, uint64_t ahead_ns)
+{
+    return q->deadline_ns > 0 && alg_clock_ns() + ahead_ns >= q->deadline_ns;
 }
 
 /** The points of a couple in A's frame. */
@@ -156,7 +166,7 @@ static double measure(query *q, uint32_t point)
     descend_field(q, &c, s.face);
     measure_couple(q, &c);
     double bound = 0;
-    if (!is_nearest(q, &s, c.distance)) {
+    if (!is_nearest(q, &s, c.distance) && !is_late(q, 0)) {
         const geo_closest found = geo_surface_closest(&field_skin(q)->surface, at, c.field_face);
         c.on_field = found.point;
         c.field_face = found.face;
@@ -205,12 +215,12 @@ static bool take_next(const query *q, alg_pst_walk *walk, alg_pst_candidate *nex
 }
 
 /** May another candidate be measured? The first one always is. */
-static bool may_measure(query *q, const alg_pst_walk *walk, uint32_t measured)
+static bool may_measure(query *q, uint32_t measured)
 {
     if (measured == 0) {
         return true;
     }
-    q->late = walk->deadline_ns > 0 && alg_clock_ns() >= walk->deadline_ns;
+    q->late = is_late(q, MEASURE_NS);
     return !q->late && measured < q->pair->candidates;
 }
 
@@ -225,8 +235,7 @@ static void measure_candidates(query *q, alg_pst_walk *walk)
         search->last[search->last_count++] = walk->nearest;
     }
     alg_pst_candidate next;
-    for (uint32_t n = search->last_count; may_measure(q, walk, n) && take_next(q, walk, &next);
-         n++) {
+    for (uint32_t n = search->last_count; may_measure(q, n) && take_next(q, walk, &next); n++) {
         q->measured[q->measured_count++] = q->pair->points->tree.points.points[next.point];
         const double bound = measure(q, next.point);
         q->lower = fmin(q->lower, fmax(bound, (double)next.bound));
@@ -237,20 +246,13 @@ static void measure_candidates(query *q, alg_pst_walk *walk)
     }
 }
 
-/** Without a measurement the answer is the field's own. */
-static void estimate(query *q, alg_pst_walk *walk, alg_answer *answer)
+/** Without a measurement what the walk has left bounds the distance. */
+static void bound_candidates(query *q, const alg_pst_walk *walk)
 {
-    const alg_pst_sample s = alg_pst_walk_sample(walk);
     q->lower = (double)walk->rest;
     for (uint32_t i = 0; i < walk->count; i++) {
         q->lower = fmin(q->lower, (double)walk->candidates[i].bound);
     }
-    const double off = (double)walk->nearest_radius + (double)walk->margin;
-    const double value = fabs((double)s.value);
-    answer->distance_hi_m = fmax(value, (double)s.value + (double)s.above) + off;
-    answer->distance_lo_m = fmin(q->lower, answer->distance_hi_m);
-    answer->distance_m = fmin(fmax(value, answer->distance_lo_m), answer->distance_hi_m);
-    answer->answered = ALG_HAS_DISTANCE | ALG_HAS_DISTANCE_BRACKET;
 }
 
 /* --- Overlap ---------------------------------------------------------------------------------- */
@@ -323,12 +325,25 @@ static bool is_nested_apart(query *q)
 static bool is_nested(query *q)
 {
     const alg_pst_distance *const pair = q->pair;
-    if (q->lower > q->rounding) {
-        return is_nested_apart(q);
-    }
     const alg_shell *const a = pair->moving ? pair->points->skin : pair->field->skin;
     const alg_shell *const b = pair->moving ? pair->field->skin : pair->points->skin;
     return alg_shells_nested(a, b, q->pose, &q->in_both);
+}
+
+/** Do bodies overlap that have no point inside, as far as is known? Where the time is over before that is decided
+ * the bracket reaches down to 0. */
+static bool overlaps(query *q)
+{
+    if (q->lower > q->rounding) {
+        return is_nested_apart(q);
+    }
+    if (is_late(q, 0)) {
+        q->late = true;
+        q->lower = 0;
+        return false;
+    }
+    const bool measured = isfinite(q->best.distance);
+    return (measured && q->lower <= 0 && intersects(q)) || is_nested(q);
 }
 
 static void answer_overlap(const query *q, alg_answer *answer)
@@ -344,6 +359,18 @@ static void answer_couple(const query *q, alg_answer *answer)
     answer->distance_m = answer->distance_hi_m = q->best.distance;
     answer->distance_lo_m = fmin(fmax(q->lower, 0), q->best.distance);
     answer->answered = ALG_HAS_DISTANCE | ALG_HAS_DISTANCE_BRACKET | ALG_HAS_WITNESS;
+}
+
+/** Without a measurement the answer is the field's own. */
+static void answer_estimate(const query *q, const alg_pst_walk *walk, alg_answer *answer)
+{
+    const alg_pst_sample s = alg_pst_walk_sample(walk);
+    const double off = (double)walk->nearest_radius + (double)walk->margin;
+    const double value = fabs((double)s.value);
+    answer->distance_hi_m = fmax(value, (double)s.value + (double)s.above) + off;
+    answer->distance_lo_m = fmin(q->lower, answer->distance_hi_m);
+    answer->distance_m = fmin(fmax(value, answer->distance_lo_m), answer->distance_hi_m);
+    answer->answered = ALG_HAS_DISTANCE | ALG_HAS_DISTANCE_BRACKET;
 }
 
 /* --- All of it -------------------------------------------------------------------------------- */
@@ -393,22 +420,31 @@ void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_an
     q.to_field = pair->moving ? &q.inverse : pose;
     q.to_points = pair->moving ? pose : &q.inverse;
     uint32_t known;
-    walk->deadline_ns = pair->budget_ns > 0 ? alg_clock_ns() + pair->budget_ns : 0;
+    if (pair->budget_ns > 0) {
+        const uint64_t kept = pair->rounds > 0 ? MEASURE_NS : 0, half = pair->budget_ns / 2;
+        q.deadline_ns = alg_clock_ns() + pair->budget_ns;
+        walk->deadline_ns = q.deadline_ns - (kept < half ? kept : half);
+    }
     walk->limit = look_up_last(&q, &known);
     walk->fixed = false;
     walk->budget = pair->budget > 0 ? pair->budget - known : 0;
     alg_pst_walk_run(walk, q.to_field);
     remember_nearest(pair->search);
     bool overlap = is_inside(&q, walk);
-    if (!overlap && pair->rounds > 0) {
-        measure_candidates(&q, walk);
-        answer_couple(&q, answer);
-        overlap = q.lower <= 0 && intersects(&q);
-    } else if (!overlap) {
-        estimate(&q, walk, answer);
+    if (!overlap) {
+        if (pair->rounds > 0) {
+            measure_candidates(&q, walk);
+        } else {
+            bound_candidates(&q, walk);
+        }
+        overlap = overlaps(&q);
     }
-    if (overlap || is_nested(&q)) {
+    if (overlap) {
         answer_overlap(&q, answer);
+    } else if (pair->rounds > 0) {
+        answer_couple(&q, answer);
+    } else {
+        answer_estimate(&q, walk, answer);
     }
     answer->outcome = walk->ended && !q.late ? ALG_CONVERGED : ALG_BUDGET_REACHED;
     answer->counters[ALG_PST_COUNT_SPHERES] += walk->spheres;

@@ -19,7 +19,9 @@
  *            the other.
  * Coherent   the points that were measured in the query before are looked up first, for the limit.
  * Budget     lookups, of spheres and points; never more. Out of budget the outcome is ALG_BUDGET_REACHED.
- *            Time is looked at before each measurement but the first.
+ *            Time is looked at before each measurement but the first, and before it is decided by exact
+ *            arithmetic whether bodies overlap that are nearer than roundings: what is not decided is
+ *            left in the bracket.
  * Source     PST 3 names distances as future work; the method is this suite's.
  */
 #ifndef ALGORITHMS_PST_DISTANCE_H

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    CLOCK_EVERY = 16, /* clusters that are opened between looks at the clock, a power of two */
+    CLOCK_EVERY = 4, /* clusters that are opened between looks at the clock, a power of two */
     /* Clusters that are opened together: while one is looked up, the bricks of others are fetched. */
     BATCH = 8,
 };
