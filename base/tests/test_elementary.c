@@ -349,6 +349,53 @@ Test(elementary, acos_at_its_ends)
     cr_assert(isnan(base_acos(NAN)));
 }
 
+/* --- Upper halves of floats ------------------------------------------------------------------- */
+
+/** The half is not below x, and the one before it is. */
+static void check_half(double x)
+{
+    const uint16_t half = base_half_above(x);
+    cr_assert_geq((double)base_half_value(half), x, "half of %a: %a", x,
+                  (double)base_half_value(half));
+    cr_assert(half == 0 || (double)base_half_value((uint16_t)(half - 1)) < x,
+              "half of %a: %a is not the smallest", x, (double)base_half_value(half));
+}
+
+Test(elementary, half_above_is_the_smallest_one_not_below)
+{
+    for (uint32_t half = 0; half <= 0x7f80; half++) { /* all of them, infinity the last */
+        const float value = base_half_value((uint16_t)half);
+        cr_assert_eq(base_half_above((double)value), half, "of its own value %a", (double)value);
+        check_half((double)nextafterf(value, INFINITY));
+        check_half((double)nextafterf(value, 0));
+        check_half(nextafter((double)value, (double)INFINITY));
+    }
+    base_random random = base_random_seed(10);
+    for (int i = 0; i < SWEEP; i++) {
+        const int e = (int)base_random_below(&random, 300) - 170;
+        check_half(ldexp(base_random_range(&random, 1, 2), e));
+    }
+}
+
+Test(elementary, half_above_at_its_ends)
+{
+    cr_assert_eq(base_half_above(0), 0);
+    cr_assert_eq(base_half_value(0), 0);
+    cr_assert_eq(base_half_above(1), 0x3f80);
+    cr_assert_eq(base_half_above(1 + 0x1p-7), 0x3f81);
+    cr_assert_eq(base_half_above(1 + 0x1p-50), 0x3f81);
+    cr_assert_eq(base_half_above(0x1p-1074), 1); /* the least float with an upper half is 2^-133 */
+    cr_assert_eq(base_half_value(1), 0x1p-133F);
+    cr_assert_eq(base_half_above(0x1p-133), 1);
+    cr_assert_eq(base_half_above(0x1p-126), 0x0080);
+    cr_assert_eq(base_half_value(0x7f7f), 0x1.fep127F);
+    cr_assert_eq(base_half_above(0x1.fep127), 0x7f7f);
+    cr_assert_eq(base_half_above((double)FLT_MAX), 0x7f80);
+    cr_assert_eq(base_half_above(DBL_MAX), 0x7f80);
+    cr_assert_eq(base_half_above((double)INFINITY), 0x7f80);
+    cr_assert_eq(base_half_value(0x7f80), INFINITY);
+}
+
 /* --- The same bits everywhere ----------------------------------------------------------------- */
 
 Test(elementary, the_bits_are_fixed)

@@ -154,6 +154,203 @@ Test(simd, truncation_is_that_of_a_conversion)
     }
 }
 
+/* --- Integers --------------------------------------------------------------------------------- */
+
+#define CHECK_INTEGERS(call, expression)                                                           \
+    do {                                                                                           \
+        int32_t got[8];                                                                            \
+        i32x8_store(got, call);                                                                    \
+        for (int i = 0; i < 8; i++) {                                                              \
+            const int32_t a = x[i], b = y[i], want = (expression);                                 \
+            (void)a, (void)b;                                                                      \
+            cr_assert_eq(got[i], want, "%s lane %d of %d, %d: %d instead of %d", #call, i, a, b,   \
+                         got[i], want);                                                            \
+        }                                                                                          \
+    } while (0)
+
+static const int32_t special_integers[] = {
+    0,      1,       -1,     2,       INT32_MAX, INT32_MIN, INT32_MAX - 1, INT32_MIN + 1,
+    0x7fff, -0x8000, 0xffff, 0x10000, 0x1000000, 0x1000001, -0x1000003,    0x7fffffbf,
+};
+enum { SPECIAL_INTEGERS = sizeof special_integers / sizeof *special_integers };
+
+static void fill_integers(base_random *random, int round, int32_t x[8], int32_t y[8])
+{
+    for (int i = 0; i < 8; i++) {
+        if (round < SPECIAL_INTEGERS * SPECIAL_INTEGERS) {
+            x[i] = special_integers[(round / SPECIAL_INTEGERS + i) % SPECIAL_INTEGERS];
+            y[i] = special_integers[(round + 2 * i) % SPECIAL_INTEGERS];
+        } else {
+            const int bits = (int)base_random_below(random, 32);
+            x[i] = (int32_t)(base_random_u64(random) >> 32) >> bits;
+            y[i] =
+                base_random_below(random, 4) == 0 ? x[i] : (int32_t)(base_random_u64(random) >> 32);
+        }
+    }
+}
+
+/** Sums and products are those of numbers that they do not overflow with. */
+static void check_sums(const int32_t wide_x[8], const int32_t wide_y[8])
+{
+    int32_t x[8], y[8];
+    for (int i = 0; i < 8; i++) {
+        x[i] = wide_x[i] / 2;
+        y[i] = wide_y[i] / 2;
+    }
+    CHECK_INTEGERS(i32x8_add(i32x8_load(x), i32x8_load(y)), a + b);
+    CHECK_INTEGERS(i32x8_sub(i32x8_load(x), i32x8_load(y)), a - b);
+    for (int i = 0; i < 8; i++) {
+        x[i] %= 0x8000;
+        y[i] %= 0x10000;
+    }
+    CHECK_INTEGERS(i32x8_mul(i32x8_load(x), i32x8_load(y)), a * b);
+}
+
+static void check_integers(const int32_t x[8], const int32_t y[8], int shift)
+{
+    const i32x8 a8 = i32x8_load(x), b8 = i32x8_load(y);
+    CHECK_INTEGERS(a8, a);
+    CHECK_INTEGERS(i32x8_set(y[5]), y[5]);
+    CHECK_INTEGERS(i32x8_and(a8, b8), a & b);
+    CHECK_INTEGERS(i32x8_min(a8, b8), a < b ? a : b);
+    CHECK_INTEGERS(i32x8_left(a8, shift), (int32_t)((uint32_t)a << shift));
+    CHECK_INTEGERS(i32x8_right(a8, shift), a >> shift);
+    CHECK_BITS(m32x8_bits(i32x8_equal(a8, b8)), 8, x, y, ==);
+    check_sums(x, y);
+    float rounded[8], same_bits[8];
+    f32x8_store(rounded, f32x8_of(a8));
+    f32x8_store(same_bits, f32x8_bits_of(a8));
+    for (int i = 0; i < 8; i++) {
+        cr_assert_eq(rounded[i], (float)x[i], "lane %d of %d: %a", i, x[i], (double)rounded[i]);
+    }
+    cr_assert_eq(memcmp(same_bits, x, sizeof same_bits), 0);
+}
+
+/** From any place: 16 bits with a sign and without. */
+static void check_short_loads(const int32_t x[8])
+{
+    int16_t with[9] = {0};
+    uint16_t without[9] = {0};
+    int32_t got[8];
+    for (int i = 0; i < 8; i++) {
+        with[i + 1] = (int16_t)(x[i] % 0x8000);
+        without[i + 1] = (uint16_t)x[i];
+    }
+    i32x8_store(got, i32x8_load_i16(with + 1));
+    for (int i = 0; i < 8; i++) {
+        cr_assert_eq(got[i], with[i + 1], "lane %d: %d instead of %d", i, got[i], with[i + 1]);
+    }
+    i32x8_store(got, i32x8_load_u16(without + 1));
+    for (int i = 0; i < 8; i++) {
+        cr_assert_eq(got[i], without[i + 1], "lane %d: %d instead of %d", i, got[i],
+                     without[i + 1]);
+    }
+}
+
+Test(simd, integers_are_those_of_plain_operators)
+{
+    if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
+        cr_skip_test("this CPU has no AVX2");
+    }
+    base_random random = base_random_seed(43);
+    for (int round = 0; round < 5000; round++) {
+        int32_t x[8], y[8];
+        fill_integers(&random, round, x, y);
+        check_integers(x, y, round % 32);
+        check_short_loads(x);
+    }
+    int32_t last[8];
+    i32x8_store(
+        last, i32x8_load_i16((const int16_t[8]){INT16_MIN, INT16_MAX, -1, 0, 1, 0, 0, INT16_MIN}));
+    cr_assert(last[0] == INT16_MIN && last[1] == INT16_MAX && last[2] == -1 &&
+              last[7] == INT16_MIN);
+}
+
+/** Towards 0, up to the ends of the range. */
+Test(simd, integers_of_floats_are_truncated)
+{
+    if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
+        cr_skip_test("this CPU has no AVX2");
+    }
+    static const float ends[8] = {0.0F,  -0.0F, 0x1p-149F, 0x1.fffffep-1F, -0x1.fffffep-1F,
+                                  -1.5F, 2.5F,  -0x1p31F};
+    base_random random = base_random_seed(44);
+    for (int round = 0; round < 2000; round++) {
+        float x[8];
+        int32_t got[8];
+        for (int i = 0; i < 8; i++) {
+            const int e = (int)base_random_below(&random, 31);
+            const float any = ldexpf((float)base_random_range(&random, -1, 1), e);
+            x[i] = round == 0 ? ends[i] : round == 1 ? 0x1.fffffep30F : any;
+        }
+        i32x8_store(got, i32x8_of(f32x8_load(x)));
+        for (int i = 0; i < 8; i++) {
+            cr_assert_eq(got[i], (int32_t)x[i], "lane %d of %a: %d", i, (double)x[i], got[i]);
+        }
+    }
+}
+
+/** Of places before and behind the first byte, which need no alignment. */
+Test(simd, gathers_read_what_is_there)
+{
+    if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
+        cr_skip_test("this CPU has no AVX2");
+    }
+    enum { REACH = 50 };
+    char bytes[8 * REACH + 8];
+    base_random random = base_random_seed(45);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (char)base_random_below(&random, 256);
+    }
+    for (int round = 0; round < 2000; round++) {
+        const char *const p = bytes + 4 * REACH + round % 4;
+        int32_t at[8], whole[8], half[8];
+        float floats[8];
+        for (int i = 0; i < 8; i++) {
+            at[i] = (int32_t)base_random_below(&random, 2 * REACH) - REACH;
+        }
+        const i32x8 places = i32x8_load(at);
+        i32x8_store(whole, i32x8_gather(p, places));
+        i32x8_store(half, i32x8_gather2(p, places));
+        f32x8_store(floats, f32x8_gather(p, places));
+        for (int i = 0; i < 8; i++) {
+            cr_assert_eq(memcmp(&whole[i], p + 4 * at[i], 4), 0, "lane %d at %d", i, at[i]);
+            cr_assert_eq(memcmp(&half[i], p + 2 * at[i], 4), 0, "two bytes: lane %d at %d", i,
+                         at[i]);
+            cr_assert_eq(memcmp(&floats[i], p + 4 * at[i], 4), 0, "float: lane %d at %d", i, at[i]);
+        }
+    }
+}
+
+/* --- Across lanes ----------------------------------------------------------------------------- */
+
+Test(simd, least_is_that_of_all_lanes)
+{
+    if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
+        cr_skip_test("this CPU has no AVX2");
+    }
+    base_random random = base_random_seed(46);
+    for (int round = 0; round < 5000; round++) {
+        float x[8], y[8], least = INFINITY;
+        fill(&random, round, x, y);
+        for (int i = 0; i < 8; i++) {
+            x[i] = isnan(x[i]) ? INFINITY : x[i];
+            least = x[i] < least ? x[i] : least;
+        }
+        const float got = f32x8_least(f32x8_load(x));
+        cr_assert_eq(got, least, "round %d: %a instead of %a", round, (double)got, (double)least);
+    }
+    for (int lane = 0; lane < 8; lane++) {
+        float x[8];
+        for (int i = 0; i < 8; i++) {
+            x[i] = i == lane ? -2.0F : (float)i;
+        }
+        cr_assert_eq(f32x8_least(f32x8_load(x)), -2.0F, "lane %d", lane);
+    }
+}
+
+/* --- All of them ------------------------------------------------------------------------------ */
+
 /** Both branches of the header must equal the plain operators, hence each other. */
 Test(simd, operations_equal_plain_ones)
 {

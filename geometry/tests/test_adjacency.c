@@ -89,16 +89,17 @@ static geo_mesh flattened(void)
     return geo_mesh_builder_finish(&mesh);
 }
 
-/** Three faces at an edge, two that run along theirs in the same direction, and a lone one. */
+/** Three faces at an edge, one of them with a neighbour; two that run along theirs in the same direction; and one
+ * that has a corner in common with the others alone. */
 static geo_mesh odd_edges(void)
 {
-    static const geo_face faces[] = {{{0, 1, 2}}, {{1, 0, 3}}, {{0, 1, 4}}, {{2, 1, 5}},
-                                     {{5, 1, 6}}, {{5, 1, 7}}, {{8, 9, 10}}};
+    static const geo_face faces[] = {{{0, 1, 2}}, {{1, 0, 3}}, {{0, 1, 4}},  {{2, 1, 5}},
+                                     {{6, 7, 8}}, {{6, 7, 9}}, {{9, 10, 11}}};
     enum { FACES = sizeof faces / sizeof *faces };
     base_random random = base_random_seed(5);
-    geo_mesh_builder mesh = shape_new(11, FACES);
+    geo_mesh_builder mesh = shape_new(12, FACES);
     memcpy(mesh.faces, faces, sizeof faces);
-    for (size_t v = 0; v < 11; v++) {
+    for (size_t v = 0; v < 12; v++) {
         mesh.vertices[v] = shape_point(&random, 1);
     }
     return geo_mesh_builder_finish(&mesh);
@@ -381,8 +382,8 @@ static bool looks_at(const subject *s, uint32_t face, vec3 p)
 }
 
 /**
- * Of the faces of a convex body that look at p, all have one way down; from those that look away a descent may
- * end on the far side.
+ * Of the faces of a convex body that look at p, all have one way down; from those that look away a
+ * descent may end on the far side.
  */
 Test(adjacency, descends_to_the_nearest_point_of_a_convex_mesh)
 {
