@@ -1,0 +1,352 @@
+/**
+ * Walks alone, against all points looked up one by one and all pairs of triangles: what is left out is no
+ * nearer than they say, whatever limits them.
+ */
+#include "algorithms/pst/tests/fields.h"
+#include "algorithms/pst/walk.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+TestSuite(walk, .timeout = 120);
+
+/* --- Pairs ------------------------------------------------------------------------------------ */
+
+/** A field, and points of another body. */
+typedef struct scene {
+    subject field;
+    geo_mesh mesh;
+    base_arena arena;
+    geo_surface surface;
+    alg_pst_tree tree;
+    alg_pst_walk walk;
+} scene;
+
+enum { SCENES = 4 };
+
+/** A torus in a torus's field; points that are as large patches as a cube has, in a thin plate's; spread ones in an
+ * open ball's; a few in a cavity's. */
+static scene *open_scene(int which)
+{
+    static const uint32_t fields[SCENES] = {0, 2, 3, 4};
+    static const alg_pst_points_options options[SCENES] = {
+        {ALG_PST_MESH,      32, 1},
+        {ALG_PST_MESH,      12, 1},
+        {ALG_PST_TWO_PHASE, 16, 1},
+        {ALG_PST_MESH,      4,  1}
+    };
+    scene *const s = base_alloc(1, sizeof *s);
+    *s = (scene){0};
+    open_subject(&s->field, fields[which], 1);
+    s->mesh = which == 0   ? shape_torus(12, 0.6, 0.2)
+              : which == 1 ? shape_cube((vec3){0.1, 0.2, 0.3}, 0.4)
+              : which == 2 ? shape_ball((vec3){0, 0, 0}, 0.5, 3)
+                           : shape_ball((vec3){-0.05, 0, 0}, 0.3, 2);
+    base_error err = {0};
+    alg_pst_points points;
+    cr_assert(geo_surface_build(&s->mesh, &s->arena, &s->surface, &err) == BASE_OK &&
+                  alg_pst_points_build(&s->surface, &options[which], &s->arena, &points, &err) ==
+                      BASE_OK &&
+                  alg_pst_tree_build(&points, which == 2 ? ALG_PST_BALANCED : ALG_PST_NEIGHBOURS,
+                                     &s->arena, &s->tree, &err) == BASE_OK,
+              "%s", err.text);
+    const uint32_t count = s->tree.points.count;
+    s->walk = (alg_pst_walk){
+        .tree = &s->tree,
+        .field = &s->field.field,
+        .candidates = base_arena_alloc(&s->arena, count, sizeof *s->walk.candidates),
+        .capacity = count,
+        .open = base_arena_alloc(&s->arena, alg_pst_walk_room(&s->tree), sizeof *s->walk.open),
+        .limit = INFINITY,
+    };
+    cr_assert(s->walk.candidates && s->walk.open);
+    return s;
+}
+
+static void close_scene(scene *s)
+{
+    close_subject(&s->field);
+    base_arena_release(&s->arena);
+    geo_mesh_release(&s->mesh);
+    base_free(s);
+}
+
+/** Any rotation; near, among the blocks, or far beyond them. */
+static geo_pose any_pose(base_random *random, int number)
+{
+    static const double reaches[] = {0.2, 1, 1.5, 3, 1000};
+    return shape_pose(random, reaches[number % 5]);
+}
+
+/** A walk within these limits; the rest is as it was made. */
+typedef struct limits {
+    float limit;
+    bool fixed;
+    uint64_t budget;
+    uint32_t capacity; /* 0: for all points */
+} limits;
+
+static void run(scene *s, const limits *l, const geo_pose *pose)
+{
+    s->walk.limit = l->limit;
+    s->walk.fixed = l->fixed;
+    s->walk.budget = l->budget;
+    s->walk.capacity = l->capacity > 0 ? l->capacity : s->tree.points.count;
+    alg_pst_walk_run(&s->walk, pose);
+}
+
+/** Of the two surfaces. */
+static double true_distance(const scene *s, const geo_pose *pose)
+{
+    double best = (double)INFINITY;
+    vec3 on_a, on_b;
+    for (size_t j = 0; j < s->mesh.face_count; j++) {
+        const geo_triangle b = geo_pose_apply_triangle(pose, geo_mesh_triangle(&s->mesh, j));
+        for (size_t i = 0; i < s->field.mesh.face_count; i++) {
+            const geo_triangle a = geo_mesh_triangle(&s->field.mesh, i);
+            if (geo_box_overlap(geo_box_of_triangle(a), geo_box_of_triangle(b)) &&
+                geo_triangle_intersect(a, b)) {
+                return 0;
+            }
+            best = fmin(best, geo_triangle_distance2(a, b, &on_a, &on_b));
+        }
+    }
+    return sqrt(best);
+}
+
+/** The least bound of all that the walk has kept or left out. */
+static double lower_bound(const alg_pst_walk *w)
+{
+    float least = w->rest;
+    for (uint32_t i = 0; i < w->count; i++) {
+        least = fminf(least, w->candidates[i].bound);
+    }
+    return (double)least;
+}
+
+/* --- Bounds ----------------------------------------------------------------------------------- */
+
+Test(walk, bounds_are_never_above_the_distance)
+{
+    enum { POSES = 20 };
+    static const uint32_t capacities[] = {0, 1, 3, 40};
+    for (int which = 0; which < SCENES; which++) {
+        scene *const s = open_scene(which);
+        base_random random = base_random_seed(51);
+        int positive = 0, out = 0;
+        for (int i = 0; i < POSES; i++) {
+            const geo_pose pose = any_pose(&random, i);
+            const double truth = true_distance(s, &pose);
+            for (uint64_t budget = 0; budget <= 100; budget++) {
+                const float limit = budget % 3 == 2 ? (float)truth : INFINITY;
+                const limits l = {limit, budget % 2 == 1, budget, capacities[budget % 4]};
+                run(s, &l, &pose);
+                const alg_pst_walk *const w = &s->walk;
+                const double lower = lower_bound(w);
+                cr_assert(lower <= truth && lower >= 0,
+                          "scene %d, pose %d, budget %d, capacity %u: %.9g is above %.9g", which, i,
+                          (int)budget, w->capacity, lower, truth);
+                cr_assert(budget == 0 || w->spheres + w->points <= budget,
+                          "scene %d, pose %d, budget %d: %d spheres, %d points", which, i,
+                          (int)budget, (int)w->spheres, (int)w->points);
+                cr_assert(w->count <= w->capacity, "scene %d, pose %d", which, i);
+                positive += lower > 0.5 * truth && truth > 0;
+                out += !w->ended;
+            }
+        }
+        cr_assert(positive > 100 && out > 100, "scene %d: %d positive, %d not ended", which,
+                  positive, out);
+        close_scene(s);
+    }
+}
+
+/* --- Candidates ------------------------------------------------------------------------------- */
+
+/** A walk whose limit stays has every point that a look at each one would find below it. */
+static int check_fixed(scene *s, const geo_pose *pose, float limit, const char *text)
+{
+    run(s, &(limits){limit, true, 0, 0}, pose);
+    const alg_pst_walk *const w = &s->walk;
+    if (w->inside) {
+        return 0;
+    }
+    const alg_pst_points *const points = &s->tree.points;
+    float *const bounds = base_alloc(points->count, sizeof *bounds); /* -1: no candidate */
+    for (uint32_t i = 0; i < points->count; i++) {
+        bounds[i] = -1;
+    }
+    for (uint32_t i = 0; i < w->count; i++) {
+        const alg_pst_candidate c = w->candidates[i];
+        cr_assert(c.point < points->count && bounds[c.point] < 0, "%s: point %u is there twice",
+                  text, c.point);
+        cr_assert(c.bound >= 0 && c.bound <= limit, "%s: point %u", text, c.point);
+        bounds[c.point] = c.bound;
+        const vec3 at = geo_pose_apply(pose, points->points[c.point]);
+        const alg_pst_sample sample = alg_pst_field_at(&s->field.field, at);
+        const double off = (double)(sample.below + sample.above + s->walk.margin);
+        cr_assert_float_eq((double)c.value, (double)sample.value, off + 0.01 * s->field.field.edge,
+                           "%s: point %u has the value %.9g, not %.9g", text, c.point,
+                           (double)c.value, (double)sample.value);
+    }
+    for (uint32_t i = 0; i < points->count; i++) {
+        const double own = subject_distance(&s->field, geo_pose_apply(pose, points->points[i]));
+        const double bound = alg_pst_surface_bound(points, i, own);
+        cr_assert(bound > (double)limit || bounds[i] >= 0,
+                  "%s: point %u at %.9g is no candidate, limit %.9g", text, i, bound,
+                  (double)limit);
+        cr_assert((double)bounds[i] <= bound, "%s: point %u: %.9g is above %.9g", text, i,
+                  (double)bounds[i], bound);
+    }
+    cr_assert(w->ended && w->rest > limit, "%s: %.9g is left out", text, (double)w->rest);
+    base_free(bounds);
+    return w->count > 0 && w->count < points->count;
+}
+
+Test(walk, a_fixed_limit_keeps_all_points_below_it)
+{
+    enum { POSES = 15 };
+    for (int which = 0; which < SCENES; which++) {
+        scene *const s = open_scene(which);
+        base_random random = base_random_seed(52);
+        int some = 0;
+        for (int i = 0; i < POSES; i++) {
+            const geo_pose pose = any_pose(&random, i);
+            const double d = true_distance(s, &pose);
+            const float shares[] = {0, 0.9F, 1, 1.02F, 1.2F, 2, 1e6F};
+            for (int k = 0; k < 7; k++) {
+                char text[64];
+                snprintf(text, sizeof text, "scene %d, pose %d, %g of %g", which, i,
+                         (double)shares[k], d);
+                some += check_fixed(s, &pose, shares[k] * ((float)d + 0.05F * (k > 2)), text);
+            }
+        }
+        cr_assert_gt(some, 10, "scene %d: %d", which, some);
+        close_scene(s);
+    }
+}
+
+/** The point that a walk ends with is the nearest one, but for the errors of the field. */
+Test(walk, ends_with_the_nearest_point)
+{
+    enum { POSES = 40 };
+    for (int which = 0; which < SCENES; which++) {
+        scene *const s = open_scene(which);
+        const alg_pst_points *const points = &s->tree.points;
+        base_random random = base_random_seed(53);
+        int compared = 0;
+        for (int i = 0; i < POSES; i++) {
+            const geo_pose pose = any_pose(&random, i);
+            run(s, &(limits){INFINITY, false, 0, 0}, &pose);
+            const alg_pst_walk *const w = &s->walk;
+            if (w->inside || w->nearest_radius > 0) {
+                continue;
+            }
+            double least = (double)INFINITY, allowed = 0;
+            for (uint32_t p = 0; p < points->count; p++) {
+                const vec3 at = geo_pose_apply(&pose, points->points[p]);
+                const double d = subject_distance(&s->field, at);
+                const alg_pst_sample sample = alg_pst_field_at(&s->field.field, at);
+                allowed = d < least ? (double)sample.below : allowed;
+                least = fmin(least, d);
+            }
+            const vec3 at = geo_pose_apply(&pose, points->points[w->nearest]);
+            const alg_pst_sample sample = alg_pst_field_at(&s->field.field, at);
+            allowed += (double)sample.above + (double)w->margin + 0.01 * s->field.field.edge;
+            const double own = subject_distance(&s->field, at);
+            cr_assert_leq(own, least + allowed, "scene %d, pose %d: %.9g, nearest %.9g", which, i,
+                          own, least);
+            cr_assert_float_eq((double)w->nearest_value, own, allowed + (double)sample.below,
+                               "scene %d, pose %d: the value %.9g of %.9g", which, i,
+                               (double)w->nearest_value, own);
+            cr_assert_eq(w->limit, fmaxf(w->nearest_value, 0), "scene %d, pose %d", which, i);
+            compared++;
+        }
+        cr_assert_gt(compared, 15, "scene %d: %d", which, compared);
+        close_scene(s);
+    }
+}
+
+/** It reads a part of the tree alone: clusters that are opened with others before the limit falls are few. */
+Test(walk, leaves_out_what_is_far)
+{
+    scene *const s = open_scene(0);
+    base_random random = base_random_seed(54);
+    for (int i = 0; i < 20; i++) {
+        geo_pose pose = shape_pose(&random, 0);
+        pose.translation = vec3_scale(2.5, geo_random_direction(&random));
+        run(s, &(limits){INFINITY, false, 0, 0}, &pose);
+        cr_assert(s->walk.points > 0 && s->walk.points < s->tree.points.count / 3,
+                  "pose %d: %d of %u points", i, (int)s->walk.points, s->tree.points.count);
+        const uint64_t points = s->walk.points;
+        run(s, &(limits){s->walk.limit, false, 0, 0}, &pose);
+        cr_assert_leq(s->walk.points, points, "pose %d: known before", i);
+    }
+    close_scene(s);
+}
+
+/* --- Instruction sets ------------------------------------------------------------------------- */
+
+/** All that a walk finds. */
+typedef struct findings {
+    float limit, rest, nearest_value, nearest_radius, nearest_at[3];
+    uint32_t count, nearest, ended, inside;
+    uint64_t spheres, points;
+} findings;
+
+static findings findings_of(const alg_pst_walk *w)
+{
+    findings f;
+    memset(&f, 0, sizeof f);
+    f.limit = w->limit;
+    f.rest = w->rest;
+    f.nearest_value = w->nearest_value;
+    f.nearest_radius = w->nearest_radius;
+    memcpy(f.nearest_at, w->nearest_at, sizeof f.nearest_at);
+    f.count = w->count;
+    f.nearest = w->nearest;
+    f.ended = w->ended;
+    f.inside = w->inside;
+    f.spheres = w->spheres;
+    f.points = w->points;
+    return f;
+}
+
+Test(walk, same_bits_in_both_instruction_sets)
+{
+    enum { POSES = 100 };
+    static const limits all[] = {
+        {INFINITY, false, 0,  0},
+        {INFINITY, false, 0,  5},
+        {0.3F,     true,  0,  0},
+        {0.3F,     false, 0,  0},
+        {INFINITY, false, 77, 0},
+        {INFINITY, false, 9,  2},
+    };
+    for (int which = 0; which < SCENES; which++) {
+        scene *const s = open_scene(which);
+        const size_t size = s->tree.points.count * sizeof *s->walk.candidates;
+        alg_pst_candidate *const wide = base_alloc(1, size);
+        base_random random = base_random_seed(55);
+        uint64_t kept = 0;
+        for (int i = 0; i < POSES; i++) {
+            const geo_pose pose = any_pose(&random, i);
+            for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+                run(s, &all[k], &pose);
+                const findings found = findings_of(&s->walk);
+                memcpy(wide, s->walk.candidates, found.count * sizeof *wide);
+                setenv("PROXBENCH_SIMD", "sse2", 1);
+                run(s, &all[k], &pose);
+                unsetenv("PROXBENCH_SIMD");
+                const findings narrow = findings_of(&s->walk);
+                cr_assert(memcmp(&found, &narrow, sizeof found) == 0 &&
+                              memcmp(wide, s->walk.candidates, found.count * sizeof *wide) == 0,
+                          "scene %d, pose %d, limits %d", which, i, (int)k);
+                kept += found.count;
+            }
+        }
+        cr_assert_gt(kept, 1000, "scene %d: %d", which, (int)kept);
+        base_free(wide);
+        close_scene(s);
+    }
+}
