@@ -89,8 +89,8 @@ static geo_mesh flattened(void)
     return geo_mesh_builder_finish(&mesh);
 }
 
-/** Three faces at an edge, one of them with a neighbour; two that run along theirs in the same direction; and one
- * that has a corner in common with the others alone. */
+/** Three faces at an edge, one of them with a neighbour; two that run along theirs in the same
+ * direction; and one that has no more than a corner in common with them. */
 static geo_mesh odd_edges(void)
 {
     static const geo_face faces[] = {{{0, 1, 2}}, {{1, 0, 3}}, {{0, 1, 4}},  {{2, 1, 5}},

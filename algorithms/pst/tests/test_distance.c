@@ -358,3 +358,101 @@ Test(distance, is_zero_where_one_body_is_in_the_other_but_not_in_its_cavity)
     scene_release(in);
     scene_release(cavity);
 }
+
+/* --- What is measured ------------------------------------------------------------------------- */
+
+/**
+ * Between two cubes, in a field of a few large cells: a descent begins at either one's face and cannot cross
+ * to the other, and the field says that it has not ended at the nearest point.
+ */
+Test(distance, a_descent_into_another_valley_is_noticed)
+{
+    scene *const s = scene_make(
+        "gap", shape_join(shape_cube((vec3){-1, 0, 0}, 0.5), shape_cube((vec3){1, 0, 0}, 0.5)),
+        true, shape_cube((vec3){0}, 0.05), true, 1);
+    contestant c = enter(s, "pst:voxels=8,shell-voxels=4");
+    base_random random = base_random_seed(71);
+    int crossed = 0;
+    for (int i = 0; i < 200; i++) {
+        const vec3 shift = shape_point(&random, 0.3);
+        const geo_pose pose = shape_shift(shift.x, shift.y, shift.z);
+        const double truth = 0.45 - fabs(shift.x);
+        const alg_answer answer = judge(s, &c, i, &pose, truth);
+        cr_assert_float_eq(answer.distance_m, truth, truth / 128, "at x = %g: %.9g, not %.9g",
+                           shift.x, answer.distance_m, truth);
+        crossed +=
+            answer.counters[ALG_PST_COUNT_CLOSEST] % 2 == 1; /* a search, not descents alone */
+    }
+    cr_assert_gt(crossed, 10, "%d", crossed);
+    leave(&c);
+    scene_release(s);
+}
+
+/**
+ * A cube that is tilted a little over a plane: its lowest corner has the least value, of many points that may
+ * be the nearest, and is measured, and at most the one across from it, which alone is far enough away. Each
+ * takes a descent on either body, and no search.
+ */
+Test(distance, the_lowest_corner_is_measured_first)
+{
+    const double half = 0.2;
+    scene *const s = scene_make("over a plane", shape_box((vec3){-2, -2, -1}, (vec3){2, 2, 0}),
+                                true, shape_cube((vec3){0}, half), true, 1);
+    contestant c = enter(s, "pst:voxels=16,shell-voxels=2,rounds=1");
+    base_random random = base_random_seed(72);
+    for (int i = 0; i < 50; i++) {
+        const geo_quat tilt = {base_random_range(&random, -0.05, 0.05),
+                               base_random_range(&random, -0.05, 0.05),
+                               base_random_range(&random, -1, 1), 1};
+        const geo_pose pose = geo_pose_make(tilt, (vec3){0.1, 0.2, 0.5});
+        double truth = (double)INFINITY;
+        for (size_t v = 0; v < s->b.vertex_count; v++) {
+            truth = fmin(truth, geo_pose_apply(&pose, s->b.vertices[v]).z);
+        }
+        const alg_answer answer = judge(s, &c, i, &pose, truth);
+        cr_assert_float_eq(answer.distance_m, truth, 1e-12, "pose %d: %.9g, not %.9g", i,
+                           answer.distance_m, truth);
+        const uint64_t descents = answer.counters[ALG_PST_COUNT_CLOSEST];
+        cr_assert(descents == 2 || descents == 4, "pose %d: %d", i, (int)descents);
+    }
+    leave(&c);
+    scene_release(s);
+}
+
+/* --- Instruction sets ------------------------------------------------------------------------- */
+
+Test(distance, same_bits_in_both_instruction_sets)
+{
+    static const int scenes[] = {0, 3, 4, 8};
+    static const char *const names[] = {"pst:" SMALL,
+                                        "pst:" SMALL ",field=moving",
+                                        "pst:" SMALL ",shell=two-phase",
+                                        "pst:" SMALL ",start=last",
+                                        "pst:" SMALL ",rounds=0",
+                                        "pst:budget=40," SMALL};
+    for (int k = 0; k < 4; k++) {
+        scene *const s = make_scene(scenes[k]);
+        for (int n = 0; n < 6; n++) {
+            contestant wide = enter(s, names[n]), narrow = enter(s, names[n]);
+            base_random random = base_random_seed(73);
+            for (int i = 0; i < 60; i++) {
+                const geo_pose pose = shape_pose(&random, s->reach * (i % 3 == 2 ? 3 : 1));
+                const alg_answer a = ask(&wide, &pose);
+                setenv("PROXBENCH_SIMD", "sse2", 1);
+                const alg_answer b = ask(&narrow, &pose);
+                unsetenv("PROXBENCH_SIMD");
+                cr_assert(a.outcome == b.outcome && a.answered == b.answered &&
+                              a.distance_m == b.distance_m && a.distance_lo_m == b.distance_lo_m &&
+                              a.distance_hi_m == b.distance_hi_m &&
+                              vec3_equal(a.witness_a, b.witness_a) &&
+                              vec3_equal(a.witness_b, b.witness_b) &&
+                              memcmp(a.counters, b.counters, sizeof a.counters) == 0,
+                          "%s: %.17g, then %.17g", text_of(s, &wide, i), a.distance_m,
+                          b.distance_m);
+            }
+            leave(&wide);
+            leave(&narrow);
+        }
+        scene_release(s);
+    }
+}

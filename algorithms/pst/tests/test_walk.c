@@ -25,8 +25,8 @@ typedef struct scene {
 
 enum { SCENES = 4 };
 
-/** A torus in a torus's field; points that are as large patches as a cube has, in a thin plate's; spread ones in an
- * open ball's; a few in a cavity's. */
+/** A torus in a torus's field; points with patches as large as those of a cube in a thin plate's; spread ones
+ * in an open ball's; a few in a cavity's. */
 static scene *open_scene(int which)
 {
     static const uint32_t fields[SCENES] = {0, 2, 3, 4};
@@ -127,6 +127,38 @@ static double lower_bound(const alg_pst_walk *w)
 
 /* --- Bounds ----------------------------------------------------------------------------------- */
 
+/** What no surface that a point stands for is nearer than, by the point's own distance. */
+static void own_bounds(const scene *s, const geo_pose *pose, double *bounds)
+{
+    const alg_pst_points *const points = &s->tree.points;
+    for (uint32_t i = 0; i < points->count; i++) {
+        const double own = subject_distance(&s->field, geo_pose_apply(pose, points->points[i]));
+        bounds[i] = alg_pst_surface_bound(points, i, own);
+    }
+}
+
+/** Each point is a candidate, or among what was left out, with a bound that holds. */
+static void check_points(const scene *s, const double *bounds, const char *text)
+{
+    const alg_pst_walk *const w = &s->walk;
+    const uint32_t count = s->tree.points.count;
+    bool *const kept = base_alloc(count, sizeof *kept);
+    memset(kept, 0, count * sizeof *kept);
+    for (uint32_t i = 0; i < w->count; i++) {
+        const alg_pst_candidate c = w->candidates[i];
+        cr_assert(c.point < count && !kept[c.point], "%s: point %u is there twice", text, c.point);
+        cr_assert((double)c.bound <= bounds[c.point], "%s: point %u: %.9g is above %.9g", text,
+                  c.point, (double)c.bound, bounds[c.point]);
+        kept[c.point] = true;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        cr_assert(kept[i] || (double)w->rest <= bounds[i],
+                  "%s: what is left out is at %.9g, and point %u at %.9g", text, (double)w->rest, i,
+                  bounds[i]);
+    }
+    base_free(kept);
+}
+
 Test(walk, bounds_are_never_above_the_distance)
 {
     enum { POSES = 20 };
@@ -134,29 +166,125 @@ Test(walk, bounds_are_never_above_the_distance)
     for (int which = 0; which < SCENES; which++) {
         scene *const s = open_scene(which);
         base_random random = base_random_seed(51);
+        double *const bounds = base_alloc(s->tree.points.count, sizeof *bounds);
         int positive = 0, out = 0;
         for (int i = 0; i < POSES; i++) {
             const geo_pose pose = any_pose(&random, i);
             const double truth = true_distance(s, &pose);
+            own_bounds(s, &pose, bounds);
             for (uint64_t budget = 0; budget <= 100; budget++) {
-                const float limit = budget % 3 == 2 ? (float)truth : INFINITY;
-                const limits l = {limit, budget % 2 == 1, budget, capacities[budget % 4]};
-                run(s, &l, &pose);
+                /* Half of the distance: all is left out. */
+                const float shares[] = {INFINITY, 1, 0.5F};
+                const float limit = truth > 0 ? shares[budget % 3] * (float)truth : INFINITY;
+                run(s, &(limits){limit, budget % 2 == 1, budget, capacities[budget % 4]}, &pose);
                 const alg_pst_walk *const w = &s->walk;
                 const double lower = lower_bound(w);
-                cr_assert(lower <= truth && lower >= 0,
-                          "scene %d, pose %d, budget %d, capacity %u: %.9g is above %.9g", which, i,
-                          (int)budget, w->capacity, lower, truth);
+                char text[80];
+                snprintf(text, sizeof text, "scene %d, pose %d, budget %d, capacity %u", which, i,
+                         (int)budget, w->capacity);
+                check_points(s, bounds, text);
+                cr_assert(lower <= truth && lower >= 0, "%s: %.9g is above %.9g", text, lower,
+                          truth);
                 cr_assert(budget == 0 || w->spheres + w->points <= budget,
-                          "scene %d, pose %d, budget %d: %d spheres, %d points", which, i,
-                          (int)budget, (int)w->spheres, (int)w->points);
-                cr_assert(w->count <= w->capacity, "scene %d, pose %d", which, i);
+                          "%s: %d spheres, %d points", text, (int)w->spheres, (int)w->points);
+                cr_assert(w->count <= w->capacity, "%s: %u", text, w->count);
                 positive += lower > 0.5 * truth && truth > 0;
                 out += !w->ended;
             }
         }
         cr_assert(positive > 100 && out > 100, "scene %d: %d positive, %d not ended", which,
                   positive, out);
+        base_free(bounds);
+        close_scene(s);
+    }
+}
+
+/** Without a budget, and with room for all or a few of the candidates, which have to give way. */
+Test(walk, what_gives_way_is_not_forgotten)
+{
+    static const uint32_t capacities[] = {0, 1, 2, 10};
+    for (int which = 0; which < SCENES; which++) {
+        scene *const s = open_scene(which);
+        double *const bounds = base_alloc(s->tree.points.count, sizeof *bounds);
+        base_random random = base_random_seed(58);
+        for (int i = 0; i < 50; i++) {
+            const geo_pose pose = any_pose(&random, i);
+            own_bounds(s, &pose, bounds);
+            for (int k = 0; k < 8; k++) {
+                const float limit = k < 4 ? INFINITY : 1;
+                run(s, &(limits){limit, k >= 4, 0, capacities[k % 4]}, &pose);
+                char text[80];
+                snprintf(text, sizeof text, "scene %d, pose %d, limits %d", which, i, k);
+                check_points(s, bounds, text);
+            }
+        }
+        base_free(bounds);
+        close_scene(s);
+    }
+}
+
+/** Of spheres alone: the nearest point is that of the uppermost cluster that was looked up where it says. */
+static void check_representative(const scene *s, const geo_pose *pose)
+{
+    const alg_pst_walk *const w = &s->walk;
+    const alg_pst_node *const root = &s->tree.nodes[0];
+    uint32_t lane = 0;
+    while (lane < ALG_PST_WIDTH && root->first[lane] != w->nearest) {
+        lane++;
+    }
+    cr_assert_lt(lane, ALG_PST_WIDTH, "point %u is nobody's representative", w->nearest);
+    const vec3 centre = {(double)root->centre[0][lane], (double)root->centre[1][lane],
+                         (double)root->centre[2][lane]};
+    const vec3 at = geo_pose_apply(pose, vec3_add(s->tree.origin, centre));
+    const vec3 looked_up = {(double)w->nearest_at[0], (double)w->nearest_at[1],
+                            (double)w->nearest_at[2]};
+    const double off = vec3_distance(vec3_add(s->field.field.corner, looked_up), at);
+    cr_assert_leq(off, (double)w->margin + 1e-4 * (double)w->nearest_radius,
+                  "point %u: its sphere is %g away from where it was looked up", w->nearest, off);
+}
+
+/** Of a node the budget has the first clusters alone. */
+Test(walk, a_budget_ends_within_a_node)
+{
+    for (int which = 0; which < SCENES; which++) {
+        scene *const s = open_scene(which);
+        const alg_pst_node *const root = &s->tree.nodes[0];
+        base_random random = base_random_seed(57);
+        for (int i = 0; i < 50; i++) {
+            const geo_pose pose = any_pose(&random, i);
+            for (uint32_t budget = 1; budget < ALG_PST_WIDTH && root->count[budget] > 0; budget++) {
+                run(s, &(limits){INFINITY, false, budget, 0}, &pose);
+                const alg_pst_walk *const w = &s->walk;
+                cr_assert(w->spheres == budget && !w->ended, "scene %d, pose %d, budget %u", which,
+                          i, budget);
+                cr_assert_lt(w->nearest, root->first[budget], "scene %d, pose %d, budget %u", which,
+                             i, budget);
+                check_representative(s, &pose);
+            }
+        }
+        close_scene(s);
+    }
+}
+
+/** Of time that is over a walk looks up the uppermost clusters alone, and says what is below them. */
+Test(walk, without_time_only_the_root_is_looked_up)
+{
+    for (int which = 0; which < SCENES; which++) {
+        scene *const s = open_scene(which);
+        base_random random = base_random_seed(56);
+        for (int i = 0; i < 10; i++) {
+            const geo_pose pose = any_pose(&random, i);
+            s->walk.deadline_ns = 1;
+            run(s, &(limits){INFINITY, false, 0, 0}, &pose);
+            const alg_pst_walk *const w = &s->walk;
+            const double lower = lower_bound(w), truth = true_distance(s, &pose);
+            cr_assert(w->points == 0 && w->spheres > 0 && w->spheres <= ALG_PST_WIDTH,
+                      "scene %d, pose %d: %d spheres, %d points", which, i, (int)w->spheres,
+                      (int)w->points);
+            cr_assert(!w->ended || w->inside, "scene %d, pose %d", which, i);
+            cr_assert_leq(lower, truth, "scene %d, pose %d: %.9g is above %.9g", which, i, lower,
+                          truth);
+        }
         close_scene(s);
     }
 }
@@ -172,16 +300,12 @@ static int check_fixed(scene *s, const geo_pose *pose, float limit, const char *
         return 0;
     }
     const alg_pst_points *const points = &s->tree.points;
-    float *const bounds = base_alloc(points->count, sizeof *bounds); /* -1: no candidate */
-    for (uint32_t i = 0; i < points->count; i++) {
-        bounds[i] = -1;
-    }
+    double *const bounds = base_alloc(points->count, sizeof *bounds);
+    own_bounds(s, pose, bounds);
+    check_points(s, bounds, text);
     for (uint32_t i = 0; i < w->count; i++) {
         const alg_pst_candidate c = w->candidates[i];
-        cr_assert(c.point < points->count && bounds[c.point] < 0, "%s: point %u is there twice",
-                  text, c.point);
         cr_assert(c.bound >= 0 && c.bound <= limit, "%s: point %u", text, c.point);
-        bounds[c.point] = c.bound;
         const vec3 at = geo_pose_apply(pose, points->points[c.point]);
         const alg_pst_sample sample = alg_pst_field_at(&s->field.field, at);
         const double off = (double)(sample.below + sample.above + s->walk.margin);
@@ -189,15 +313,7 @@ static int check_fixed(scene *s, const geo_pose *pose, float limit, const char *
                            "%s: point %u has the value %.9g, not %.9g", text, c.point,
                            (double)c.value, (double)sample.value);
     }
-    for (uint32_t i = 0; i < points->count; i++) {
-        const double own = subject_distance(&s->field, geo_pose_apply(pose, points->points[i]));
-        const double bound = alg_pst_surface_bound(points, i, own);
-        cr_assert(bound > (double)limit || bounds[i] >= 0,
-                  "%s: point %u at %.9g is no candidate, limit %.9g", text, i, bound,
-                  (double)limit);
-        cr_assert((double)bounds[i] <= bound, "%s: point %u: %.9g is above %.9g", text, i,
-                  (double)bounds[i], bound);
-    }
+    /* No candidate is missing: what is left out, which is no nearer than `rest`, is above the limit. */
     cr_assert(w->ended && w->rest > limit, "%s: %.9g is left out", text, (double)w->rest);
     base_free(bounds);
     return w->count > 0 && w->count < points->count;
