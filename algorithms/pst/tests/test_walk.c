@@ -383,6 +383,29 @@ Test(walk, ends_with_the_nearest_point)
     }
 }
 
+/** A walk stops where it knows a point to be in the solid, and only there. */
+Test(walk, stops_at_a_point_inside)
+{
+    for (int which = 0; which < SCENES; which++) {
+        scene *const s = open_scene(which);
+        base_random random = base_random_seed(59);
+        int inside = 0;
+        for (int i = 0; i < 400; i++) {
+            const geo_pose pose = shape_pose(&random, 1);
+            run(s, &(limits){INFINITY, false, 0, 0}, &pose);
+            const vec3 at = geo_pose_apply(&pose, s->tree.points.points[s->walk.nearest]);
+            const bool contained = s->field.solid && geo_surface_contains(&s->field.surface, at);
+            cr_assert(!s->walk.inside || contained, "scene %d, pose %d: point %u is outside", which,
+                      i, s->walk.nearest);
+            inside += s->walk.inside;
+        }
+        /* The plate is too thin for a cell, and the open ball has no inside. */
+        const bool deep = which == 0 || which == 3;
+        cr_assert(deep ? inside > 40 : inside == 0, "scene %d: %d", which, inside);
+        close_scene(s);
+    }
+}
+
 /** It reads a part of the tree alone: clusters that are opened with others before the limit falls are few. */
 Test(walk, leaves_out_what_is_far)
 {
