@@ -201,6 +201,48 @@ Test(field_lanes, are_those_of_single_points)
     }
 }
 
+/** Bends that no body of the others' has, up to the greatest that a byte holds. */
+static void bend_bricks(alg_pst_field *field, base_random *random)
+{
+    const uint32_t *const n = field->block_count;
+    for (uint32_t block = 0; block < n[0] * n[1] * n[2]; block++) {
+        const uint32_t first = field->blocks[block] >> 2, level = field->blocks[block] & 3;
+        const double edge = ldexp(field->edge, (int)(ALG_PST_LEVEL_MOST - level));
+        for (uint32_t k = first; k < first + (1u << 3 * (level - 1)); k++) {
+            for (int axis = 0; axis < 3; axis++) {
+                const double units = (double)base_random_below(random, 256);
+                field->bricks[k].bend[axis] = (float)(units / 256 * edge);
+            }
+        }
+    }
+}
+
+Test(field_lanes, of_any_bend)
+{
+    base_random random = base_random_seed(12);
+    subject s;
+    base_error err = {0};
+    open_subject(&s, 0, 1);
+    bend_bricks(&s.field, &random);
+    cr_assert_eq(alg_pst_field_pack(&s.field, &s.arena, &err), BASE_OK, "%s", err.text);
+    for (int i = 0; i < 2000 && usable(); i++) {
+        eight e;
+        for (int lane = 0; lane < 8; lane++) {
+            const vec3 from = vec3_sub(subject_point(&s, &random), s.field.corner);
+            for (int axis = 0; axis < 3; axis++) {
+                e.at[axis][lane] = (float)vec3_get(from, axis);
+            }
+        }
+        look_up(&s.field, &e);
+        for (int lane = 0; lane < 8; lane++) {
+            const float p[3] = {e.at[0][lane], e.at[1][lane], e.at[2][lane]};
+            const spot at = plain_spot(&s.field, p);
+            check_packed(&s, &e, lane, &at);
+        }
+    }
+    close_subject(&s);
+}
+
 /** Lanes know nothing of each other: one alone among far ones, and corners of the blocks to the last. */
 Test(field_lanes, do_not_mix)
 {
