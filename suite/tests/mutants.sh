@@ -23,7 +23,7 @@ cd "$(dirname "$0")/../.." || exit 2
 read_lists() {
     awk '
     function fail(text) {
-        print FILENAME ": " file ": " text >"/dev/stderr"
+        print list ": " file ": " text >"/dev/stderr"
         bad = 1
     }
     function finish(  text, at, n, found, place) {
@@ -42,7 +42,7 @@ read_lists() {
         }
         file = old = new = what = reason = ""
     }
-    FNR == 1 { finish() }
+    FNR == 1 { finish(); list = FILENAME }
     /^#/ { next }
     /^$/ { finish(); next }
     /^tests: / { next }

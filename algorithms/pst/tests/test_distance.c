@@ -421,6 +421,24 @@ Test(distance, the_lowest_corner_is_measured_first)
     scene_release(s);
 }
 
+/** Few points with large patches, of which one is measured: the others' bounds are what the bracket has. */
+Test(distance, the_bracket_has_the_bounds_of_all_that_is_not_measured)
+{
+    static const char *const names[] = {"pst:voxels=32,shell-voxels=2,candidates=1",
+                                        "pst:voxels=32,shell-voxels=3,candidates=2,field=moving"};
+    scene *const s = make_scene(1);
+    for (int n = 0; n < 2; n++) {
+        contestant c = enter(s, names[n]);
+        base_random random = base_random_seed(74);
+        for (int i = 0; i < 1000; i++) {
+            const geo_pose pose = shape_pose(&random, 3);
+            (void)judge(s, &c, i, &pose, true_distance(s, &pose));
+        }
+        leave(&c);
+    }
+    scene_release(s);
+}
+
 /* --- Instruction sets ------------------------------------------------------------------------- */
 
 Test(distance, same_bits_in_both_instruction_sets)
