@@ -421,17 +421,22 @@ Test(distance, the_lowest_corner_is_measured_first)
     scene_release(s);
 }
 
-/** Few points with large patches, of which one is measured: the others' bounds are what the bracket has. */
+/**
+ * A cube, whose few points have large patches, and a small ball beside it with many: where one of the ball's is
+ * measured, it is the others' bounds that hold the cube's face.
+ */
 Test(distance, the_bracket_has_the_bounds_of_all_that_is_not_measured)
 {
-    static const char *const names[] = {"pst:voxels=32,shell-voxels=2,candidates=1",
-                                        "pst:voxels=32,shell-voxels=3,candidates=2,field=moving"};
-    scene *const s = make_scene(1);
+    static const char *const names[] = {"pst:voxels=32,shell-voxels=2,candidates=1,rounds=1",
+                                        "pst:voxels=32,shell-voxels=2,candidates=2,rounds=1"};
+    scene *const s = scene_make(
+        "cube and ball", shape_cube((vec3){0}, 0.2), true,
+        shape_join(shape_cube((vec3){0}, 0.5), shape_ball((vec3){0.65, 0, 0}, 0.1, 3)), true, 1.2);
     for (int n = 0; n < 2; n++) {
         contestant c = enter(s, names[n]);
         base_random random = base_random_seed(74);
         for (int i = 0; i < 1000; i++) {
-            const geo_pose pose = shape_pose(&random, 3);
+            const geo_pose pose = shape_pose(&random, s->reach);
             (void)judge(s, &c, i, &pose, true_distance(s, &pose));
         }
         leave(&c);
