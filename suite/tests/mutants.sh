@@ -114,7 +114,7 @@ sources "$whole" 2>/dev/null | comm -13 "$work/sources" - | (cd "$whole" && xarg
 programs=$({
     find "algorithms/$family" -path '*/tests/test_*.c'
     sed -n 's/^tests: //p' "$list" | tr ' ' '\n' | sed 's/$/.c/'
-} | sort | sed "s|^|$objects/|; s|\.c$||")
+} | sort | sed "s|^|$objects/|; s|\.c$||; s|^\(.*\)_isa$|\1_sse2\n\1_avx2|")
 build_in "$whole" -j "$workers" $programs >"$work/log" 2>&1 || {
     cat "$work/log"
     echo 'the unbroken tree does not build'
