@@ -46,6 +46,6 @@ hi = larger(widest_max, 2 * lowest) * 1.2
 tick = '%g'
 room = 7
 load plots.'/ticks.gp'
-set samples 2
+set samples 200
 plot 2 * x with lines ls 101, \
      for [i = 1:count] cells using (from(mine(i, percent(column('distance_error_size_p99'))), least)):(from(mine(i, percent(column('distance_bracket_width_size_p50'))), lowest)) with points ls i ps 1.6 * dot
