@@ -256,6 +256,17 @@ static inline float f32x8_least(f32x8 a)
 /* Masks are integers, of one register or two. */
 typedef m32x8 i32x8;
 
+static inline i32x8 i32x8_load(const void *p)
+{
+    i32x8 a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+static inline void i32x8_store(void *p, i32x8 a)
+{
+    memcpy(p, &a, sizeof a);
+}
+
 #if BASE_SIMD_AVX2
 static inline i32x8 i32x8_set(int32_t x)
 {
@@ -267,16 +278,6 @@ BASE_SIMD_2(i32x8, i32x8, mul, a *b)
 BASE_SIMD_2(i32x8, i32x8, and, a &b)
 BASE_SIMD_2(i32x8, i32x8, min, (i32x8)_mm256_min_epi32((__m256i)a, (__m256i)b))
 BASE_SIMD_2(m32x8, i32x8, equal, a == b)
-static inline i32x8 i32x8_load(const void *p)
-{
-    i32x8 a;
-    memcpy(&a, p, sizeof a);
-    return a;
-}
-static inline void i32x8_store(void *p, i32x8 a)
-{
-    memcpy(p, &a, sizeof a);
-}
 static inline i32x8 i32x8_load_i16(const int16_t *p)
 {
     return (i32x8)_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)p));
@@ -334,16 +335,6 @@ BASE_SIMD_2(i32x8, i32x8, mul, ((i32x8){a.lo * b.lo, a.hi *b.hi}))
 BASE_SIMD_2(i32x8, i32x8, and, ((i32x8){a.lo & b.lo, a.hi &b.hi}))
 BASE_SIMD_2(i32x8, i32x8, min, ((i32x8){i32x4_min(a.lo, b.lo), i32x4_min(a.hi, b.hi)}))
 BASE_SIMD_2(m32x8, i32x8, equal, ((m32x8){a.lo == b.lo, a.hi == b.hi}))
-static inline i32x8 i32x8_load(const void *p)
-{
-    i32x8 a;
-    memcpy(&a, p, sizeof a);
-    return a;
-}
-static inline void i32x8_store(void *p, i32x8 a)
-{
-    memcpy(p, &a, sizeof a);
-}
 static inline i32x8 i32x8_load_i16(const int16_t *p)
 {
     return (i32x8){

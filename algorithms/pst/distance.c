@@ -1,5 +1,6 @@
 #include "algorithms/pst/distance.h"
 
+#include "base/elementary.h"
 #include "geometry/triangle.h"
 
 #include <float.h>
@@ -19,7 +20,8 @@ enum { MEASURE_NS = 1500 };
 struct alg_pst_search {
     alg_pst_walk walk;
     alg_pst_candidate candidates[ROOM];
-    uint32_t last[ALG_PST_CANDIDATES_MOST]; /* points that were measured in the query before */
+    uint32_t last
+        [ALG_PST_CANDIDATES_MOST]; /* points that were measured, of this query or the one before */
     uint32_t last_count;
 };
 
@@ -67,9 +69,7 @@ typedef struct query {
     uint64_t deadline_ns; /* of alg_clock_ns; 0: none */
     bool late;            /* the time was over before all was measured or decided that should be */
     double apart2; /* squared: points that are farther from a measured one may lead elsewhere */
-    vec3 measured[ALG_PST_CANDIDATES_MOST]; /* points' frame: where measurements began */
-    uint32_t measured_count;
-    vec3 in_both; /* A's frame, of bodies that overlap */
+    vec3 in_both;  /* A's frame, of bodies that overlap */
 } query;
 
 static const alg_shell *field_skin(const query *q)
@@ -103,13 +103,18 @@ static void measure_couple(const query *q, couple *c)
     c->distance = vec3_distance(in_a, in_b);
 }
 
+static void set_on_field(query *q, couple *c, geo_closest found)
+{
+    c->on_field = found.point;
+    c->field_face = found.face;
+    measure_couple(q, c);
+    q->searches++;
+}
+
 static void descend_field(query *q, couple *c, uint32_t from)
 {
     const vec3 at = geo_pose_apply(q->to_field, c->on_points);
-    const geo_closest found = geo_adjacency_descend(&q->pair->field->adjacency, at, from);
-    c->on_field = found.point;
-    c->field_face = found.face;
-    q->searches++;
+    set_on_field(q, c, geo_adjacency_descend(&q->pair->field->adjacency, at, from));
 }
 
 static void descend_points(query *q, couple *c)
@@ -119,6 +124,7 @@ static void descend_points(query *q, couple *c)
         geo_adjacency_descend(&q->pair->points->adjacency, at, c->points_face);
     c->on_points = found.point;
     c->points_face = found.face;
+    measure_couple(q, c);
     q->searches++;
 }
 
@@ -139,7 +145,6 @@ static void alternate(query *q, couple c)
         } else {
             descend_field(q, &next, next.field_face);
         }
-        measure_couple(q, &next);
         take_if_nearer(q, &next);
         if (!(next.distance < c.distance * (1 - NEARER_SHARE))) {
             return;
@@ -159,23 +164,20 @@ static bool is_nearest(const query *q, const alg_pst_sample *s, double distance)
 /** Measures a point and what it leads to; returns a lower bound of the surface that it stands for. */
 static double measure(query *q, uint32_t point)
 {
+    struct alg_pst_search *const search = q->pair->search;
     const alg_pst_points *const points = &q->pair->points->tree.points;
     couple c = {.on_points = points->points[point], .points_face = points->faces[point]};
     const vec3 at = geo_pose_apply(q->to_field, c.on_points);
     const alg_pst_sample s = alg_pst_field_at(&q->pair->field->field, at);
     descend_field(q, &c, s.face);
-    measure_couple(q, &c);
     double bound = 0;
     if (!is_nearest(q, &s, c.distance) && !is_late(q, 0)) {
-        const geo_closest found = geo_surface_closest(&field_skin(q)->surface, at, c.field_face);
-        c.on_field = found.point;
-        c.field_face = found.face;
-        q->searches++;
-        measure_couple(q, &c);
+        set_on_field(q, &c, geo_surface_closest(&field_skin(q)->surface, at, c.field_face));
         bound = alg_pst_surface_bound(points, point, c.distance - q->rounding);
     }
     take_if_nearer(q, &c);
     alternate(q, c);
+    search->last[search->last_count++] = point;
     return bound;
 }
 
@@ -184,39 +186,35 @@ static double measure(query *q, uint32_t point)
 /** Is a point far from all that were measured? */
 static bool is_elsewhere(const query *q, uint32_t point)
 {
-    const vec3 at = q->pair->points->tree.points.points[point];
-    for (uint32_t i = 0; i < q->measured_count; i++) {
-        if (vec3_distance2(at, q->measured[i]) < q->apart2) {
+    const vec3 *const points = q->pair->points->tree.points.points;
+    const struct alg_pst_search *const search = q->pair->search;
+    for (uint32_t i = 0; i < search->last_count; i++) {
+        if (vec3_distance2(points[point], points[search->last[i]]) <= q->apart2) {
             return false;
         }
     }
     return true;
 }
 
-/** Takes away the candidate to be measured next, of those that may be nearer than the best and are elsewhere: that
- * with the least value. False: none is left. */
-static bool take_next(const query *q, alg_pst_walk *walk, alg_pst_candidate *next)
+/** The candidate to be measured next, of those that may be nearer than the best and are elsewhere: that with the
+ * least value. NULL: there is none. */
+static alg_pst_candidate *find_next(const query *q, const alg_pst_walk *walk)
 {
-    const alg_pst_candidate *const all = walk->candidates;
-    uint32_t taken = UINT32_MAX;
+    alg_pst_candidate *next = NULL;
     for (uint32_t i = 0; i < walk->count; i++) {
-        if ((double)all[i].bound < q->best.distance &&
-            (taken == UINT32_MAX || all[i].value < all[taken].value) &&
-            is_elsewhere(q, all[i].point)) {
-            taken = i;
+        alg_pst_candidate *const one = &walk->candidates[i];
+        if ((double)one->bound < q->best.distance && (!next || one->value < next->value) &&
+            is_elsewhere(q, one->point)) {
+            next = one;
         }
     }
-    if (taken == UINT32_MAX) {
-        return false;
-    }
-    *next = all[taken];
-    walk->candidates[taken] = walk->candidates[--walk->count];
-    return true;
+    return next;
 }
 
 /** May another candidate be measured? The first one always is. */
-static bool may_measure(query *q, uint32_t measured)
+static bool may_measure(query *q)
 {
+    const uint32_t measured = q->pair->search->last_count;
     if (measured == 0) {
         return true;
     }
@@ -224,29 +222,20 @@ static bool may_measure(query *q, uint32_t measured)
     return !q->late && measured < q->pair->candidates;
 }
 
-/** Measures candidates until none can be nearer, or as many as are allowed. */
-static void measure_candidates(query *q, alg_pst_walk *walk)
+/** Measures candidates until none can be nearer, or as many as are allowed, and raises their bounds. */
+static void measure_candidates(query *q, const alg_pst_walk *walk)
 {
-    struct alg_pst_search *const search = q->pair->search;
-    q->lower = (double)walk->rest;
-    search->last_count = 0;
+    q->pair->search->last_count = 0;
     if (walk->count == 0) {
         (void)measure(q, walk->nearest); /* its bound is that of what was left out */
-        search->last[search->last_count++] = walk->nearest;
     }
-    alg_pst_candidate next;
-    for (uint32_t n = search->last_count; may_measure(q, n) && take_next(q, walk, &next); n++) {
-        q->measured[q->measured_count++] = q->pair->points->tree.points.points[next.point];
-        const double bound = measure(q, next.point);
-        q->lower = fmin(q->lower, fmax(bound, (double)next.bound));
-        search->last[search->last_count++] = next.point;
-    }
-    for (uint32_t i = 0; i < walk->count; i++) {
-        q->lower = fmin(q->lower, (double)walk->candidates[i].bound);
+    alg_pst_candidate *next;
+    while (may_measure(q) && (next = find_next(q, walk))) {
+        next->bound = fmaxf(next->bound, base_float_below(measure(q, next->point)));
     }
 }
 
-/** Without a measurement what the walk has left bounds the distance. */
+/** No surface is nearer than what the walk has left. */
 static void bound_candidates(query *q, const alg_pst_walk *walk)
 {
     q->lower = (double)walk->rest;
@@ -434,9 +423,8 @@ void alg_pst_distance_query(alg_pst_distance *pair, const geo_pose *pose, alg_an
     if (!overlap) {
         if (pair->rounds > 0) {
             measure_candidates(&q, walk);
-        } else {
-            bound_candidates(&q, walk);
         }
+        bound_candidates(&q, walk);
         overlap = overlaps(&q);
     }
     if (overlap) {
