@@ -1,0 +1,128 @@
+/**
+ * An implicit sphere tree: an N-tree over voxels whose spheres are not stored, but derived on the way down.
+ *
+ * Levels   A node of level l is a cube of 2^(k l) voxels along each edge, where k = 1, 2, 3 for 8, 64 and 512
+ *          children. Voxels are the nodes of level 0; the root, of level `root_level`, is the only node of its level.
+ * Cells    A node is known by its level and its cell (x, y, z): it covers voxels x 2^(k l) to (x + 1) 2^(k l) - 1, and so on.
+ * Children in Morton order: bit 3 j of a child's number is bit j of its place along x in its parent, 3 j + 1 of y, 3 j + 2 of z.
+ *          Children 8 i to 8 i + 7 are an octet: a cube of 2 x 2 x 2 children, and a byte of a pattern.
+ * Units    half the edge of a voxel, from the corner of voxel (0, 0, 0): the centre of a node of level l is at
+ *          (2 x + 1) 2^(k l), and so on, whole numbers, exact as floats. The ball around its cube has the radius
+ *          sqrt(3) 2^(k l).
+ * Kinds    A voxel is a surface voxel or a full one (inside; with fill=solid only). A node is full when all of
+ *          its voxels are: it is not stored, and its children are all there and full. All other nodes that have voxels are
+ *          stored, without pointers but for the number of the first child.
+ *
+ * Balls of nodes hold the balls of all voxels below, not only their cubes, so that no pair of voxels whose balls
+ * meet is ever left out: what is found does not depend on how the tree is made.
+ *
+ * Source   IMP 3.1. Full nodes, and that balls hold balls, are this suite's.
+ */
+#ifndef ALGORITHMS_IMP_TREE_H
+#define ALGORITHMS_IMP_TREE_H
+
+#include "algorithms/voxel/bits.h"
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Values of the parameter "children", in the order of its words. */
+typedef enum alg_imp_children {
+    ALG_IMP_8,
+    ALG_IMP_64,
+    ALG_IMP_512,
+} alg_imp_children;
+
+/** Bits of a level along an edge: k. */
+static inline uint32_t alg_imp_bits(alg_imp_children children)
+{
+    return (uint32_t)children + 1;
+}
+
+/** Bytes of a pattern: octets of a node's children. */
+static inline uint32_t alg_imp_octets(alg_imp_children children)
+{
+    return 1u << (3 * children);
+}
+
+/** Values of the parameter "spheres": the side optimisation, off and on in two ways. */
+typedef enum alg_imp_spheres {
+    ALG_IMP_CUBES, /* around the node's cube: side optimisation off */
+    ALG_IMP_PATTERNS, /* by the children that are there: 8, a table by the pattern; 64 and 512, a table by the
+                         box of the children's places */
+    ALG_IMP_STORED, /* around the voxels below, kept for each node */
+} alg_imp_spheres;
+
+enum { ALG_IMP_LEVELS_MAX = 13 }; /* of 8 children and 2048 voxels with padding: 12 */
+
+/** Number of a node or voxel that is full, and not stored. */
+#define ALG_IMP_FULL 0xffffffffu
+
+/** A ball relative to the centre of its node, in half edges of a voxel. */
+typedef struct alg_imp_sphere {
+    float offset[3];
+    float radius; /* rounded up, by more than the rounding of what is computed with it */
+} alg_imp_sphere;
+
+/** The stored nodes of a level, in Morton order of their cells; patterns have alg_imp_octets bytes a node. */
+typedef struct alg_imp_level {
+    uint32_t count;
+    uint32_t *
+        first; /* arena; number of a node's first stored child in the level below (level 1: of its first surface voxel) */
+    uint8_t *present; /* arena; a bit for each child that is there */
+    uint8_t
+        *full; /* arena; of these, the full ones, which are not stored; NULL: a tree without any */
+    uint16_t *box; /* arena; ALG_IMP_PATTERNS of 64 and 512: place in `boxes`; else NULL */
+    alg_imp_sphere *spheres; /* arena; ALG_IMP_STORED; else NULL */
+} alg_imp_level;
+
+typedef struct alg_imp_tree {
+    alg_imp_children children;
+    alg_imp_spheres sphere_kind;
+    uint32_t root_level;                          /* at least 1 */
+    uint32_t voxel_count;                         /* stored ones: surface voxels, in Morton order */
+    uint64_t full_count;                          /* voxels that are full */
+    uint32_t size[3];                             /* of the grid, in voxels */
+    alg_imp_level levels[ALG_IMP_LEVELS_MAX + 1]; /* [l], 1 <= l <= root_level; [0] is not used */
+    /**
+     * ALG_IMP_PATTERNS: the ball of a stored node of level l is tables[l][pattern] (8 children: by the byte of those
+     * that are there) or tables[l][box] (64 and 512). Arena. NULL for other kinds.
+     */
+    alg_imp_sphere *tables[ALG_IMP_LEVELS_MAX + 1];
+} alg_imp_tree;
+
+typedef struct alg_imp_tree_options {
+    alg_imp_children children;
+    alg_imp_spheres spheres;
+    unsigned threads; /* of the build: 0, all; the tree does not depend on them */
+} alg_imp_tree_options;
+
+/** A voxel's place in the grid. */
+typedef struct alg_imp_cell {
+    uint32_t x, y, z;
+} alg_imp_cell;
+
+/**
+ * Builds the tree level by level from the voxels up, each level on all threads.
+ *
+ * surface, full: bits of one size, without a voxel in common; full NULL: surface voxels alone.
+ * *cells: those of the surface voxels in the order of their numbers; arena.
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT without a voxel, and beyond 2^31 surface voxels.
+ * Memory   arena: at the level above the voxels some 5 to 7 bytes a node of 8 children, 12 to 20 of 64, 68 to 132 of 512, and a
+ *          seventh of that (8 children) for all levels above.
+ * Cost     O(words of the grid + surface voxels).
+ */
+base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
+                               const alg_imp_tree_options *options, base_arena *arena,
+                               alg_imp_tree *tree, alg_imp_cell **cells,
+                               base_error *err) BASE_MUST_CHECK;
+
+/** The ball of a node of a level, by its number or ALG_IMP_FULL; level 0: of a voxel. */
+alg_imp_sphere alg_imp_sphere_of(const alg_imp_tree *tree, uint32_t level, uint32_t number);
+
+/** Bytes of nodes and tables, for builds. */
+uint64_t alg_imp_tree_bytes(const alg_imp_tree *tree);
+
+#endif

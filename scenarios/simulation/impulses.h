@@ -1,0 +1,46 @@
+/**
+ * Impulses that keep bodies out of each other, from one list of contacts.
+ *
+ * The deepest contact that is eligible gets an impulse along its normal, which changes the velocities of the body; then the deepest of
+ * those that are eligible now, and so on until none is, or the limit is met. A contact is eligible where it would not be resolved by
+ * inertia alone: its depth d, less `slop`, would not fall by the share `resolve` in the next step,
+ *
+ *     n . u h < resolve (d - slop),
+ *
+ * u the velocity of B at the contact. The impulse makes that an equality, if it pushes: j = (resolve (d - slop) / h - n . u) / (1 / m +
+ * n . (I^-1 (r x n)) x r), j > 0. resolve = 1 is the paper's; less keeps bodies from being thrown out.
+ *
+ * Source   IMP 3.3.1; Guendelman, Bridson and Fedkiw 2003 for impulses at contacts in the order of their depth.
+ */
+#ifndef SCENARIOS_IMPULSES_H
+#define SCENARIOS_IMPULSES_H
+
+#include "scenarios/simulation/rigid.h"
+
+/** A place where the bodies meet: as alg_contact, in A's frame. */
+typedef struct scn_contact {
+    vec3 point, normal; /* unit: the way B moves out; 0: no contact to be resolved */
+    double depth_m;
+} scn_contact;
+
+typedef struct scn_impulse_options {
+    double resolve; /* 0 to 1 */
+    double slop_m;
+    size_t limit; /* of impulses in a step */
+} scn_impulse_options;
+
+typedef struct scn_impulse_result {
+    vec3 impulse_ns, angular_nms; /* sums; about the centroid */
+    double work_j;                /* that they did on the body */
+    size_t count;
+    bool cut; /* by the limit */
+} scn_impulse_result;
+
+/**
+ * Memory   contacts[i].depth_m and order are left as they were; no allocation.
+ * Cost     O(contacts) an impulse.
+ */
+scn_impulse_result scn_impulses(const scn_contact *contacts, size_t count, const scn_mass *mass,
+                                const scn_impulse_options *options, double h, scn_state *state);
+
+#endif

@@ -1,0 +1,52 @@
+/**
+ * A rigid body that moves: state, mass, steps.
+ *
+ * Frame    A's, as trajectories have it. The state is that of B's centroid.
+ * Units    m, s, kg, N.
+ */
+#ifndef SCENARIOS_RIGID_H
+#define SCENARIOS_RIGID_H
+
+#include "base/error.h"
+#include "geometry/mesh.h"
+#include "geometry/pose.h"
+
+/** Mass, centroid and inertia of a solid of one density: sums over tetrahedra from the origin to its faces, exact but for rounding. */
+typedef struct scn_mass {
+    double mass_kg;
+    vec3 centroid;          /* B's frame */
+    geo_mat3 inertia_kg_m2; /* about the centroid, B's axes */
+    geo_mat3 inverse_inertia;
+} scn_mass;
+
+/** Errors: BASE_ERR_ARGUMENT for a mesh whose volume is not above 0, or whose inertia has no inverse. */
+base_status scn_mass_of(const geo_mesh *mesh, double density_kg_m3, scn_mass *mass,
+                        base_error *err) BASE_MUST_CHECK;
+
+typedef struct scn_state {
+    vec3 position;        /* of the centroid */
+    geo_quat orientation; /* unit */
+    vec3 velocity;
+    vec3 spin; /* angular velocity, A's axes */
+} scn_state;
+
+/** Position and orientation of B's own origin, as trajectories have them; and back (at rest). */
+void scn_state_pose(const scn_state *state, const scn_mass *mass, vec3 *position,
+                    geo_quat *orientation);
+scn_state scn_state_at(const scn_mass *mass, vec3 position, geo_quat orientation);
+
+/** Kinetic energy, J. */
+double scn_state_energy(const scn_state *state, const scn_mass *mass);
+
+/** The inverse inertia in A's axes. */
+geo_mat3 scn_state_inverse_inertia(const scn_state *state, const scn_mass *mass);
+
+/** Changes velocity and spin by an impulse (N s) at a point, and by an angular impulse (N m s). Returns the kinetic
+ * energy that it gave: impulse times the mean of the velocities before and after. */
+double scn_state_push(scn_state *state, const scn_mass *mass, vec3 impulse, vec3 point,
+                      vec3 angular);
+
+/** Moves by the velocities for h seconds; the orientation by the exponential of the spin, renormalised. */
+void scn_state_move(scn_state *state, double h);
+
+#endif

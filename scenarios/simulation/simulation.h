@@ -1,0 +1,87 @@
+/**
+ * A simulated hand: a rigid body on a virtual coupling follows a device, and whatever answers contacts or forces keeps it out of
+ * the other body.
+ *
+ * A step of h = 1 ms, from the state at its begin:
+ *   1. the response is asked at the body's pose: contacts or a force;
+ *   2. velocities are changed by the coupling to where the device will be at the end of the step, then by the force (penalty)
+ *      or by impulses, which see the velocities of the coupling;
+ *   3. the body moves by its new velocities (semi-implicit).
+ *
+ * Energy   Work is counted exactly as it changes the kinetic energy of the body: an impulse times the mean of the velocities before and after.
+ *          What the contact has given in all, from the begin to a step, is never above 0 for contact that is passive: what it stores it has taken.
+ *          The largest it ever gets is what it has made of nothing.
+ *
+ * Everything is plain doubles in a fixed order: the same input gives the same bits, on any machine, for any number of threads; and a simulation
+ * that goes on from the written state of any step goes on as it would have.
+ *
+ * Source   IMP 3.3, 4.
+ */
+#ifndef SCENARIOS_SIMULATION_H
+#define SCENARIOS_SIMULATION_H
+
+#include "scenarios/simulation/coupling.h"
+#include "scenarios/simulation/impulses.h"
+#include "scenarios/trajectories/trajectory.h"
+
+/** Who answers at a pose of B in A's frame, as trajectories have it. */
+typedef struct scn_response {
+    void *context;
+    /** Contacts, for impulses; NULL: it answers forces. They stay until the next call. */
+    base_status (*contacts)(void *context, vec3 position, geo_quat orientation,
+                            const scn_contact **contacts, size_t *count, base_error *err);
+    /** A force on B and its torque about B's centroid, in N; NULL: it answers contacts. */
+    base_status (*force)(void *context, vec3 position, geo_quat orientation, vec3 *force_n,
+                         vec3 *torque_nm, base_error *err);
+} scn_response;
+
+typedef struct scn_simulation_options {
+    double step_s; /* 0.001 */
+    double density_kg_m3;
+    scn_coupling coupling;
+    scn_impulse_options impulses;
+} scn_simulation_options;
+
+/** One step, as it is written. */
+typedef struct scn_step {
+    uint64_t number; /* 0: the begin; nothing has moved */
+    double t_s;      /* at the end */
+    scn_device device;
+    scn_state state;                           /* at the end */
+    uint64_t contact_count, impulse_count;     /* at the begin; 0 of forces */
+    double deepest_m;                          /* of the contacts at the begin; 0 of forces */
+    bool touching;                             /* any contact, or a force that is not 0 */
+    vec3 coupling_force_n, coupling_torque_nm; /* on the body; the hand feels minus that */
+    vec3 contact_force_n,
+        contact_torque_nm; /* on the body: force, or impulses / h; about the centroid */
+    double kinetic_j, spring_j;
+    double coupling_work_j, contact_work_j; /* from the begin on */
+    bool cut;                               /* impulses met their limit */
+} scn_step;
+
+/** A simulation between two steps. */
+typedef struct scn_simulation {
+    scn_mass mass;
+    scn_simulation_options options;
+    const scn_trajectory
+        *device; /* borrowed; poses of B's origin if it hung on the device rigidly */
+    size_t at;   /* of scn_trajectory_at */
+    scn_step last;
+} scn_simulation;
+
+/**
+ * Begins with the body at rest on the device's first pose; or behind the step `from`, if that is not NULL.
+ * Errors: those of scn_mass_of; BASE_ERR_ARGUMENT for options out of range, and a device without frames.
+ */
+base_status scn_simulation_begin(const geo_mesh *b, const scn_trajectory *device,
+                                 const scn_simulation_options *options, const scn_step *from,
+                                 scn_simulation *simulation, base_error *err) BASE_MUST_CHECK;
+
+/** How many steps until the device's end. */
+uint64_t scn_simulation_steps(const scn_simulation *simulation);
+
+/** The next step, into simulation->last. Errors: the response's own; BASE_ERR_INPUT where the body's state is no longer finite. */
+base_status scn_simulation_step(scn_simulation *simulation, const scn_response *response,
+                                base_error *err) BASE_MUST_CHECK;
+
+#endif
