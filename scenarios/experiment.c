@@ -53,7 +53,7 @@ static base_status read_kind(const scn_settings *settings, const config_setting_
     if (scn_sampler_kind_parse(text, kind, &reason) != BASE_OK) {
         return scn_setting_fail(settings, setting, "%s", reason.text);
     }
-    static const char *const keys[] = {"target", "lo", "hi", "step", "hold"};
+    static const char *const keys[] = {"target", "lo", "hi", "step", "hold", "ways"};
     const config_setting_t *const group = config_setting_parent(setting);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const config_setting_t *const idle = config_setting_get_member(group, keys[i]);
@@ -108,15 +108,16 @@ static bool takes_hi(const void *sampler)
 }
 
 static const scn_key sampler_keys[] = {
-    {"kind",        SCN_OTHER, scn_always, offsetof(scn_sampler, kind),                0,                  0,                                              read_kind},
-    {"target",             SCN_OTHER,               NULL,    0,      0,                      0,                                  read_target                                                         },
-    {"lo",             SCN_OTHER,                   NULL,        0,      0,                  0,                              read_lo},
-    {"hi",             SCN_OTHER,                   takes_hi,        0,  0,              0,                              read_hi                                                             },
-    {"step",             SCN_NUMBER,                 NULL,     offsetof(scn_sampler,     step), 1e-6,          1,NULL},
-    {"hold",         SCN_COUNT,                  NULL,                       offsetof(scn_sampler,                          hold),                         1, SCN_HOLD_MAX,                           NULL},
-    {"frames", SCN_COUNT,      scn_always,                offsetof(scn_sampler,                             frames),                                        1,                                           1e8,                            NULL},
-    {"seed",            SCN_COUNT,                  NULL,                        offsetof(scn_sampler,                                            seed),                    0,0x1p63,NULL},
-    {NULL,        SCN_OTHER,                NULL,                    0,0,0,                                  NULL                                                                                          },
+    {"kind",                SCN_OTHER, scn_always, offsetof(scn_sampler,        kind),                 0,                          0,                                                                        read_kind},
+    {"target",                     SCN_OTHER,                       NULL,    0,     0,                      0,                                           read_target                                                                                            },
+    {"lo",                     SCN_OTHER,                           NULL,        0,     0,                  0,                                       read_lo},
+    {"hi",                     SCN_OTHER,                           takes_hi,        0, 0,              0,                                       read_hi                                                                                                },
+    {"step",                     SCN_NUMBER,                         NULL,     offsetof(scn_sampler,    step), 1e-6,                   1,NULL},
+    {"hold",                 SCN_COUNT,                          NULL,                               offsetof(scn_sampler,                                 hold),                         1, SCN_HOLD_MAX,                                              NULL},
+    {"ways",         SCN_COUNT,              NULL,                        offsetof(scn_sampler,                                              ways),                                                  1,                                                           SCN_WAYS_MAX,                                           NULL},
+    {"frames",                    SCN_COUNT,                 scn_always,                       offsetof(scn_sampler,                                                  frames),               1,1e8,NULL},
+    {"seed",              SCN_COUNT,                      NULL,                             offsetof(scn_sampler,   seed),          0,                                                                             0x1p63,                                                                                                                                                                         NULL},
+    {NULL, SCN_OTHER,     NULL,0,     0,             0,NULL},
 };
 
 static base_status read_sampler(const scn_settings *settings, const config_setting_t *group,

@@ -91,9 +91,9 @@ typedef struct scn_experiment {
  *                 "NAME/distance", "NAME/volume-force", ... Which quantities there are is checked by
  *                 whoever knows them, with `path` and `quantity_line` for its message
  *     trajectory  the path of a file; or a group { kind = "sphere"; target = "distance"; lo = 0.0;
- *                 hi = 0.2; frames = 200; seed = 7; step = 0.01; hold = 1; }; target is "distance", lo 0,
- *                 seed the experiment's, step 0.01, hold 1 where they are missing. Step is for glide and
- *                 press alone, hold for sphere, grid and glide, tumble takes no hi, boxes, response and insertion neither target nor
+ *                 hi = 0.2; frames = 200; seed = 7; step = 0.01; hold = 1; ways = 1; }; target is "distance", lo 0,
+ *                 seed the experiment's, step 0.01, hold and ways 1 where they are missing. Step is for glide and
+ *                 press alone, hold for sphere, grid and glide, ways for approach, tumble takes no hi, boxes, response and insertion neither target nor
  *                 lo nor hi. Or the poses, a list of (x, y, z) and (x, y, z, qx, qy, qz, qw)
  *     known_distance_m, known_volume_m3
  *                 the exact answer of every frame, or a list of one for each pose (optional); a

@@ -100,7 +100,7 @@ Test(scenarios, samplers_are_checked)
                           "'F' line 6: missing key 'kind' in 'trajectory'");
     assert_scenario_error(HEAD ASKED "trajectory = { kind = \"spere\"; };\n",
                           "'F' line 6: unknown sampler 'spere' (sphere, glide, press, tumble, "
-                          "grid, boxes, response or insertion); did you mean 'sphere'?");
+                          "grid, boxes, response, insertion or approach); did you mean 'sphere'?");
     assert_scenario_error(SPHERE("target = \"depth\";"),
                           "'F' line 7: unknown target 'depth' (distance or volume)");
     assert_scenario_error(HEAD ASKED "trajectory = { kind = \"grid\"; target = \"volume\"; };\n",
@@ -123,6 +123,8 @@ Test(scenarios, samplers_are_checked)
                           "'F' line 7: 'step' is 1.5: it must be from 1e-06 to 1");
     assert_scenario_error(SPHERE("hi = 1; frames = 2; hold = 0;"),
                           "'F' line 7: 'hold' is 0: it must be from 1 to 100");
+    assert_scenario_error(SAMPLER("approach", "hi = 1; frames = 2; ways = 1001;"),
+                          "'F' line 7: 'ways' is 1001: it must be from 1 to 1000");
     assert_scenario_error(SPHERE("hi = 1e999;"),
                           "'F' line 7: 'hi' is inf: it must be from 0 to 1000");
     assert_scenario_error(SPHERE("hi = 1; frames = 100000001;"),
@@ -143,14 +145,25 @@ Test(scenarios, a_sampler_takes_no_key_that_it_has_no_use_for)
     static const struct {
         const char *kind, *takes[5], *takes_not[5];
     } rows[] = {
-        {"sphere",    {"target = \"volume\"", "lo = 0", "hi = 1", "hold = 2"},               {"step = 0.1"}                                                         },
-        {"grid",      {"target = \"distance\"", "lo = 0", "hi = 1", "hold = 2"},             {"step = 0.1"}                                                         },
-        {"glide",     {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}, {0}                                                                    },
-        {"press",     {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1"},             {"hold = 2"}                                                           },
-        {"tumble",    {"target = \"volume\"", "lo = 0"},                                     {"hi = 1", "step = 0.1", "hold = 2"}                                   },
-        {"boxes",     {0},                                                                   {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}},
-        {"response",  {0},                                                                   {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}},
-        {"insertion", {0},                                                                   {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}},
+        {"sphere",
+         {"target = \"volume\"", "lo = 0", "hi = 1", "hold = 2"},
+         {"step = 0.1", "ways = 2"}                                                                                                                    },
+        {"grid",
+         {"target = \"distance\"", "lo = 0", "hi = 1", "hold = 2"},
+         {"step = 0.1", "ways = 2"}                                                                                                                    },
+        {"glide",
+         {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"},
+         {"ways = 2"}                                                                                                                                  },
+        {"press",
+         {"target = \"volume\"", "lo = 0", "hi = 1", "step = 0.1"},
+         {"hold = 2", "ways = 2"}                                                                                                                      },
+        {"approach",
+         {"target = \"volume\"", "lo = 0", "hi = 1", "ways = 2"},
+         {"step = 0.1", "hold = 2"}                                                                                                                    },
+        {"tumble",    {"target = \"volume\"", "lo = 0"},                        {"hi = 1", "step = 0.1", "hold = 2"}                                   },
+        {"boxes",     {0},                                                      {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}},
+        {"response",  {0},                                                      {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}},
+        {"insertion", {0},                                                      {"target = \"distance\"", "lo = 0", "hi = 1", "step = 0.1", "hold = 2"}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const bool one = strcmp(rows[i].kind, "boxes") == 0 || strcmp(rows[i].kind, "tumble") == 0;

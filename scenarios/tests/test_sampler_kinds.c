@@ -29,6 +29,37 @@ Test(kinds, the_same_seed_gives_the_same_bits)
     no_leak();
 }
 
+/* By distance: every way begins and ends at its value, keeps its orientation, and goes straight in in even steps. */
+Test(kinds, approaches_are_straight_and_even)
+{
+    world w = world_dumbbells();
+    scn_sampler s = any_sampler(SCN_APPROACH);
+    s.lo = 0;
+    s.hi = 0.3;
+    s.frames = 60;
+    s.ways = 4;
+    scn_trajectory t = sample(&w, &s);
+    cr_assert_eq(t.frame_count, 60);
+    for (size_t way = 0; way < 4; way++) {
+        const scn_frame *const f = &t.frames[15 * way];
+        const vec3 whole = vec3_sub(f[14].position, f[0].position);
+        cr_assert(vec3_norm(whole) > 0, "way %zu", way);
+        cr_assert_float_eq(f[14].achieved, 0, 1e-6, "way %zu ends %g m away", way, f[14].achieved);
+        for (size_t i = 0; i < 15; i++) {
+            const vec3 expected = vec3_madd(f[0].position, (double)i / 14, whole);
+            cr_assert(vec3_distance(f[i].position, expected) < 1e-12, "way %zu, frame %zu", way, i);
+            cr_assert_eq(memcmp(&f[i].orientation, &f[0].orientation, sizeof f->orientation), 0);
+            cr_assert_eq(isnan(f[i].target), i < 14, "way %zu, frame %zu", way, i);
+        }
+        cr_assert(way == 0 ||
+                  memcmp(&f->orientation, &t.frames[0].orientation, sizeof f->orientation) != 0);
+    }
+    cr_assert_not_null(strstr(t.source, "approach "), "%s", t.source);
+    cr_assert_not_null(strstr(t.source, " ways=4"), "%s", t.source);
+    scn_trajectory_release(&t);
+    no_leak();
+}
+
 Test(kinds, poses_are_held)
 {
     static const scn_sampler_kind kinds[] = {SCN_SPHERE, SCN_GRID, SCN_GLIDE};
@@ -190,6 +221,14 @@ Test(kinds, what_cannot_be_is_refused)
     bad.hold = 101;
     assert_refused(&two, bad, "sampler hold 101: it must be from 1 to 100");
     bad = s;
+    bad.ways = 1001;
+    assert_refused(&two, bad, "sampler ways 1001: it must be from 1 to 1000");
+    bad = s;
+    bad.kind = SCN_APPROACH;
+    bad.ways = 7;
+    bad.frames = 20;
+    assert_refused(&two, bad, "20 frames are not the same number for each of 7 ways");
+    bad = s;
     bad.target = SCN_TARGET_VOLUME;
     assert_refused(&torus, bad,
                    "a sampler of volumes needs two solids; see `proxbench mesh check`");
@@ -347,7 +386,7 @@ Test(kinds, kinds_and_targets_have_names)
     scn_target target;
     cr_assert_eq(scn_sampler_kind_parse("glyde", &kind, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "unknown sampler 'glyde' (sphere, glide, press, tumble, grid, "
-                               "boxes, response or insertion); "
+                               "boxes, response, insertion or approach); "
                                "did you mean 'glide'?");
     cr_assert_eq(scn_target_parse("depth", &target, &err), BASE_ERR_ARGUMENT);
     cr_assert_str_eq(err.text, "unknown target 'depth' (distance or volume)");

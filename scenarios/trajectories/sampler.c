@@ -363,7 +363,7 @@ typedef struct press {
 } press;
 
 /** Tries one line. */
-static base_status find_stroke(scn_run *run, press *stroke, bool *found, base_error *err)
+static base_status try_stroke(scn_run *run, press *stroke, bool *found, base_error *err)
 {
     const scn_sampler *const sampler = run->sampler;
     const bool by_distance = sampler->target == SCN_TARGET_DISTANCE;
@@ -421,20 +421,31 @@ static base_status append_stroke(scn_run *run, const press *stroke, base_error *
     return BASE_OK;
 }
 
-static base_status sample_press(scn_run *run, base_error *err)
+/** Draws lines until there is one that comes to the value. */
+static base_status find_stroke(scn_run *run, press *stroke, base_error *err)
 {
-    press stroke = {0};
     bool found = false;
     const int draws = scn_run_draws(run);
     for (int draw = 0; draw < draws && !found; draw++) {
-        stroke.line = scn_run_draw(run, draw);
-        const base_status status = find_stroke(run, &stroke, &found, err);
+        stroke->line = scn_run_draw(run, draw);
+        const base_status status = try_stroke(run, stroke, &found, err);
         if (status != BASE_OK) {
             return status;
         }
     }
     if (!found) {
-        return scn_run_fail(run, stroke.wanted, draws, err);
+        return scn_run_fail(run, stroke->wanted, draws, err);
+    }
+    run->not_monotone += !stroke->deep.monotone;
+    return BASE_OK;
+}
+
+static base_status sample_press(scn_run *run, base_error *err)
+{
+    press stroke = {0};
+    const base_status status = find_stroke(run, &stroke, err);
+    if (status != BASE_OK) {
+        return status;
     }
     const size_t needed = frames_needed(run, &stroke);
     if (run->sampler->frames < needed) {
@@ -442,8 +453,45 @@ static base_status sample_press(scn_run *run, base_error *err)
                          "this press needs %zu frames for a step of %g m, not %zu", needed,
                          run->solver.step_m, run->sampler->frames);
     }
-    run->not_monotone += !stroke.deep.monotone;
     return append_stroke(run, &stroke, err);
+}
+
+/* --- Approach --------------------------------------------------------------------------------- */
+
+/* The way in of a press at constant velocity, and as many of them as are asked for. */
+
+static base_status append_way(scn_run *run, const press *stroke, size_t n, base_error *err)
+{
+    const double none = NAN;
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < n && status == BASE_OK; i++) {
+        const bool last = i == n - 1;
+        const double share = n > 1 ? (double)i / (double)(n - 1) : 1;
+        const double s =
+            last ? stroke->deep.s : stroke->start + (stroke->deep.s - stroke->start) * share;
+        status = scn_run_append(
+            run, stroke->line.orientation, scn_centre(run->solver.pair, &stroke->line, s),
+            last ? stroke->wanted : none, last ? stroke->deep.value : none, err);
+    }
+    return status;
+}
+
+static base_status sample_approach(scn_run *run, base_error *err)
+{
+    const size_t frames = run->sampler->frames, ways = scn_sampler_ways(run->sampler);
+    if (frames % ways != 0) {
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "%zu frames are not the same number for each of %zu ways", frames, ways);
+    }
+    base_status status = BASE_OK;
+    for (size_t way = 0; way < ways && status == BASE_OK; way++) {
+        press stroke = {0};
+        status = find_stroke(run, &stroke, err);
+        if (status == BASE_OK) {
+            status = append_way(run, &stroke, frames / ways, err);
+        }
+    }
+    return status;
 }
 
 /* --- Tumble ----------------------------------------------------------------------------------- */
@@ -621,6 +669,7 @@ static const kind_row kinds[] = {
     [SCN_GRID] = {"grid",      true,  {"target", "lo", "hi", "hold"},         sample_grid         },
     [SCN_BOXES] = {"boxes",     false, {NULL},                                 sample_boxes        },
     [SCN_RESPONSE] = {"response",  false, {NULL},                                 scn_sample_response },
+    [SCN_APPROACH] = {"approach",  false, {"target", "lo", "hi", "ways"},         sample_approach     },
     [SCN_INSERTION] = {"insertion", false, {NULL},                                 scn_sample_insertion},
 };
 
@@ -679,7 +728,7 @@ base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind, bas
         base_text_near(text, names, near, sizeof near);
         return base_fail(err, BASE_ERR_ARGUMENT,
                          "unknown sampler '%s' (sphere, glide, press, tumble, grid, boxes, "
-                         "response or insertion)%s",
+                         "response, insertion or approach)%s",
                          text, near);
     }
     *kind = (scn_sampler_kind)found;

@@ -26,6 +26,9 @@ typedef enum scn_sampler_kind {
     SCN_RESPONSE,  /* two generated bodies on a prescribed path, with the force of every frame known
                      in closed form (response.h) */
     SCN_INSERTION, /* a peg put into a hole and drawn out, shaken on the way (insertion.h) */
+    SCN_APPROACH, /* straight in at constant velocity, once or several times, each time from another
+                      direction in another orientation: distance from hi to lo, or volume from lo to
+                      hi (at lo = 0 from apart, by as much as it will go in) */
 } scn_sampler_kind;
 
 typedef enum scn_target {
@@ -51,14 +54,22 @@ typedef struct scn_sampler {
      * all of them but the first. Poses are the same for every hold.
      */
     size_t hold;
+    /** Of approach: how many ways in there are, 1 to SCN_WAYS_MAX, of frames / ways frames each; 0: one. */
+    size_t ways;
 } scn_sampler;
 
-enum { SCN_HOLD_MAX = 100 };
+enum { SCN_HOLD_MAX = 100, SCN_WAYS_MAX = 1000 };
 
 /** How many frames a pose has. */
 static inline size_t scn_sampler_hold(const scn_sampler *sampler)
 {
     return sampler->hold > 1 ? sampler->hold : 1;
+}
+
+/** How many ways an approach has. */
+static inline size_t scn_sampler_ways(const scn_sampler *sampler)
+{
+    return sampler->ways > 1 ? sampler->ways : 1;
 }
 
 /**
@@ -73,7 +84,7 @@ static inline size_t scn_sampler_hold(const scn_sampler *sampler)
  * scn_follow, frames are put in that lead there; their `achieved` is off their `target`, and they
  * may overlap.
  *
- * A pose that cannot be solved is drawn anew from the seed's sequence: sphere, glide and press try
+ * A pose that cannot be solved is drawn anew from the seed's sequence: sphere, glide, press and approach try
  * 20 random lines and for volumes up to 60 more, on which the principal axes of the bodies are ever
  * nearer to each other; grid 20 orientations, tumble and scn_follow 20 directions. Sphere and grid
  * leave a frame out when it has none (the trajectory then has fewer than asked for, numbered
@@ -81,7 +92,7 @@ static inline size_t scn_sampler_hold(const scn_sampler *sampler)
  *
  * Errors   BASE_ERR_ARGUMENT if the sampler does not fit the pair (volume without solids, boxes
  *          that are none, a response or an insertion of other bodies, lo > hi, a distance above 1000 diagonals, no frames,
- *          fewer frames than a press needs for its step), or if not one pose can be found; the oracle's own errors.
+ *          fewer frames than a press needs for its step, frames that are not the same number for each way of an approach), or if not one pose can be found; the oracle's own errors.
  *          *trajectory is zeroed then.
  * Cost     queries a frame: distances, sphere about 20, grid 100, glide 4; volumes, sphere about
  *          0.7 / sqrt(value) + 8, glide 3.
@@ -94,7 +105,7 @@ base_status scn_sample(const scn_sampler *sampler, const scn_pair *pair, const s
 base_status scn_sampler_kind_parse(const char *text, scn_sampler_kind *kind,
                                    base_error *err) BASE_MUST_CHECK;
 const char *scn_sampler_kind_name(scn_sampler_kind kind);
-/** Does the kind look at "target", "lo", "hi", "step" or "hold"? */
+/** Does the kind look at "target", "lo", "hi", "step", "hold" or "ways"? */
 bool scn_sampler_takes(scn_sampler_kind kind, const char *key);
 base_status scn_target_parse(const char *text, scn_target *target, base_error *err) BASE_MUST_CHECK;
 const char *scn_target_name(scn_target target);

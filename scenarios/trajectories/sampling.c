@@ -63,6 +63,10 @@ static base_status check_sampler(const scn_sampler *sampler, const scn_pair *pai
         return base_fail(err, BASE_ERR_ARGUMENT, "sampler hold %zu: it must be from 1 to %d",
                          sampler->hold, SCN_HOLD_MAX);
     }
+    if (sampler->ways > SCN_WAYS_MAX) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "sampler ways %zu: it must be from 1 to %d",
+                         sampler->ways, SCN_WAYS_MAX);
+    }
     if (sampler->target == SCN_TARGET_VOLUME &&
         (!oracle->volume || !(pair->volume_a_m3 > 0) || !(pair->volume_b_m3 > 0))) {
         return base_fail(err, BASE_ERR_ARGUMENT,
@@ -233,6 +237,9 @@ void scn_run_describe(scn_run *run, const char *what)
     size_t used = length > 0 && (size_t)length < size ? (size_t)length : size;
     if (scn_sampler_hold(s) > 1 && used < size) {
         used += (size_t)snprintf(text + used, size - used, " hold=%zu", s->hold);
+    }
+    if (scn_sampler_ways(s) > 1 && used < size) {
+        used += (size_t)snprintf(text + used, size - used, " ways=%zu", s->ways);
     }
     if (run->not_monotone > 0 && used < size) {
         used += (size_t)snprintf(text + used, size - used, "; volume not monotone in %zu frames",

@@ -15,7 +15,7 @@ typedef struct trajectory_options {
     bench_bodies bodies;
     const char *target, *out, *pose_a, *pose_b, *mount_a, *mount_b;
     double lo, hi, step;
-    uint64_t frames, seed, hold;
+    uint64_t frames, seed, hold, ways;
     bool quiet;
 } trajectory_options;
 
@@ -108,6 +108,7 @@ static base_status check_taken(const trajectory_options *o, scn_sampler_kind kin
         {"hi",     !isnan(o->hi)        },
         {"step",   !isnan(o->step)      },
         {"hold",   o->hold != UINT64_MAX},
+        {"ways",   o->ways != UINT64_MAX},
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (keys[i].given && !scn_sampler_takes(kind, keys[i].key)) {
@@ -136,8 +137,12 @@ static base_status make_sampler(const trajectory_options *o, scn_sampler *sample
     sampler->frames = o->frames != UINT64_MAX ? o->frames : FRAMES_DEFAULT;
     sampler->seed = o->seed != UINT64_MAX ? o->seed : SEED_DEFAULT;
     sampler->hold = o->hold != UINT64_MAX ? o->hold : 0;
+    sampler->ways = o->ways != UINT64_MAX ? o->ways : 0;
     if (o->hold == 0) {
         return base_fail(err, BASE_ERR_ARGUMENT, "--hold 0: it must be positive");
+    }
+    if (o->ways == 0) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "--ways 0: it must be positive");
     }
     if (!isnan(o->step) && o->step == 0) {
         return base_fail(err, BASE_ERR_ARGUMENT, "--step 0: it must be positive");
@@ -205,15 +210,16 @@ static const char *idle_in_import(const trajectory_options *o)
            : o->frames != UINT64_MAX                          ? "frames"
            : o->seed != UINT64_MAX                            ? "seed"
            : o->hold != UINT64_MAX                            ? "hold"
+           : o->ways != UINT64_MAX                            ? "ways"
                                                               : NULL;
 }
 
 /** Returns -1 for one that there is. */
 static int check_kind(const char *kind)
 {
-    static const char *const kinds[] = {"sphere", "grid",   "glide",    "press",
-                                        "tumble", "boxes",  "response", "insertion",
-                                        "import", "follow", NULL};
+    static const char *const kinds[] = {"sphere",   "grid",   "glide",    "press",
+                                        "tumble",   "boxes",  "response", "insertion",
+                                        "approach", "import", "follow",   NULL};
     for (size_t i = 0; kinds[i]; i++) {
         if (strcmp(kinds[i], kind) == 0) {
             return -1;
@@ -222,7 +228,7 @@ static int check_kind(const char *kind)
     char near[128];
     base_text_near(kind, kinds, near, sizeof near);
     return bench_usage_error("trajectory has no kind '%s' (sphere, grid, glide, press, tumble, "
-                             "boxes, response, insertion, import or follow)%s",
+                             "boxes, response, insertion, approach, import or follow)%s",
                              kind, near);
 }
 
@@ -265,7 +271,7 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
 {
     if (operands == 0) {
         return bench_usage_error("trajectory needs a kind: sphere, grid, glide, press, tumble, "
-                                 "boxes, response, insertion, import or follow");
+                                 "boxes, response, insertion, approach, import or follow");
     }
     int wrong = check_kind(argv[0]);
     if (wrong < 0) {
@@ -293,13 +299,14 @@ static int make_trajectory(int operands, char **argv, const trajectory_options *
 }
 
 static const bench_usage usage = {
-    .usage = "trajectory sphere|grid|glide|press --a MESH --b MESH [--lo X] --hi X [options]\n"
-             "trajectory tumble --a MESH --b MESH [--lo X] [options]\n"
-             "trajectory boxes|response|insertion --a MESH --b MESH [options]\n"
-             "trajectory import tum|kitti|euroc|pqp|csv FILE [options]\n"
-             "trajectory import tum|kitti|euroc|pqp|csv --pose-a FILE --pose-b FILE [options]\n"
-             "trajectory follow tum|kitti|euroc|pqp|csv FILE --a MESH --b MESH [--lo X] --hi X "
-             "[options]",
+    .usage =
+        "trajectory sphere|grid|glide|press|approach --a MESH --b MESH [--lo X] --hi X [options]\n"
+        "trajectory tumble --a MESH --b MESH [--lo X] [options]\n"
+        "trajectory boxes|response|insertion --a MESH --b MESH [options]\n"
+        "trajectory import tum|kitti|euroc|pqp|csv FILE [options]\n"
+        "trajectory import tum|kitti|euroc|pqp|csv --pose-a FILE --pose-b FILE [options]\n"
+        "trajectory follow tum|kitti|euroc|pqp|csv FILE --a MESH --b MESH [--lo X] --hi X "
+        "[options]",
     .summary =
         "Makes a trajectory of B in A's frame, as CSV: metres, seconds, unit quaternions.\n"
         "\n"
@@ -307,6 +314,8 @@ static const bench_usage usage = {
         "  grid    independent poses that also reach cavities\n"
         "  glide   along the body at a prescribed value\n"
         "  press   approach, penetrate, retract\n"
+        "  approach\n"
+        "          straight in at constant velocity, once or from several sides\n"
         "  tumble  full turns at a fixed distance of the centres\n"
         "  boxes   two boxes at places where faces, edges and corners meet\n"
         "  response\n"
@@ -353,7 +362,8 @@ int bench_cmd_trajectory(int argc, char **argv)
                             .step = NAN,
                             .frames = UINT64_MAX,
                             .seed = UINT64_MAX,
-                            .hold = UINT64_MAX};
+                            .hold = UINT64_MAX,
+                            .ways = UINT64_MAX};
     const bench_option options[] = {
         BENCH_BODIES_OPTIONS(o.bodies),
         BENCH_OPTION("target", "distance|volume", &o.target,
@@ -370,6 +380,9 @@ int bench_cmd_trajectory(int argc, char **argv)
         BENCH_OPTION("hold", "N", &o.hold,
                      "of sphere, grid, glide and follow: frames that B stays at each pose, 1 to "
                      "100; --frames counts poses then (default: 1)"),
+        BENCH_OPTION("ways", "N", &o.ways,
+                     "of approach: how many ways in there are, 1 to 1000, with --frames divided "
+                     "among them (default: 1)"),
         BENCH_OPTION("pose-a", "FILE", &o.pose_a, "recorded poses of A's tracker in the world"),
         BENCH_OPTION("pose-b", "FILE", &o.pose_b, "those of B's, by the same clock"),
         BENCH_OPTION("mount-a", "x,y,z,qx,qy,qz,qw", &o.mount_a,

@@ -445,6 +445,9 @@ static base_status sampler_hash(const bench_pair *pair, const scn_sampler *sampl
     if (scn_sampler_hold(sampler) > 1) {
         base_hasher_add(hasher, &sampler->hold, sizeof sampler->hold);
     }
+    if (scn_sampler_ways(sampler) > 1) {
+        base_hasher_add(hasher, &sampler->ways, sizeof sampler->ways);
+    }
     *text = base_hash_format(base_hasher_finish(hasher));
     return BASE_OK;
 }
