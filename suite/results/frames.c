@@ -1,6 +1,7 @@
 #include "suite/results/frames.h"
 
-#include "geometry/vec.h"
+#include "geometry/box.h"
+#include "geometry/pose.h"
 #include "suite/output.h"
 #include "suite/results/details.h"
 #include "suite/results/truth.h"
@@ -22,6 +23,7 @@ typedef struct frame_row {
     gt_bracket truth_distance_m, truth_volume_m3, truth_pairs, truth_depth_m;
     vec3 truth_direction, truth_force, truth_torque;
     double errors[BENCH_ERROR_COUNT];
+    double centres_m;
     const char *verdict;
     uint64_t time_min_ns, time_median_ns, time_max_ns, time_evicted_ns;
 } frame_row;
@@ -131,12 +133,16 @@ static const bench_column behind_counters[] = {
            "the same of the force: that of the volume that it is the gradient of"),
 };
 /* Here the other errors stand. */
+static const bench_column behind_errors[] = {
+    COLUMN("centres_m", NUMBER, centres_m, 0, "",
+           "distance of the bodies' centres, the middles of their boxes, at the frame's pose"),
+};
 
 enum { FIRST_ERRORS = BENCH_VOLUME_ERROR_REL + 1 };
 _Static_assert(sizeof before_errors / sizeof *before_errors +
                        sizeof behind_first_errors / sizeof *behind_first_errors + ALG_COUNTERS_MAX +
                        sizeof behind_counters / sizeof *behind_counters + BENCH_ERROR_COUNT +
-                       ALG_STAGES_MAX <=
+                       sizeof behind_errors / sizeof *behind_errors + ALG_STAGES_MAX <=
                    BENCH_FRAME_COLUMNS_MAX,
                "room for all");
 
@@ -200,6 +206,7 @@ void bench_frame_columns_list(const alg_algorithm *algorithm, bench_frame_column
     }
     add_columns(c, behind_counters, sizeof behind_counters / sizeof *behind_counters);
     add_errors(c, FIRST_ERRORS, BENCH_ERROR_COUNT);
+    add_columns(c, behind_errors, sizeof behind_errors / sizeof *behind_errors);
     list_stages(algorithm, c);
 }
 
@@ -278,8 +285,14 @@ static void take_judgement(const bench_cell *cell, size_t f, const gt_truth *tru
     }
 }
 
+/** A's centre is the origin of the frame of the pair. */
+static double centre_distance(const bench_pair *pair, const geo_pose *pose)
+{
+    return vec3_norm(geo_pose_apply(pose, geo_box_centre(pair->b.view.box)));
+}
+
 base_status bench_frames_write(const char *path, const bench_cell *cell, const bench_pair *pair,
-                               const gt_truth *truths, base_error *err)
+                               const geo_pose *poses, const gt_truth *truths, base_error *err)
 {
     bench_output output;
     const base_status status = bench_output_open(path, &output, err);
@@ -297,6 +310,7 @@ base_status bench_frames_write(const char *path, const bench_cell *cell, const b
         take_answer(&cell->answers[f], pair->centre_a, &row);
         take_stages(cell->details ? &cell->details[f] : NULL, &row);
         take_judgement(cell, f, &truths[f], &row);
+        row.centres_m = centre_distance(pair, &poses[f]);
         bench_columns_put(columns, &row, &w);
         base_csv_end(&w);
     }

@@ -317,7 +317,8 @@ static base_status write_frames(const bench_stage *s, const bench_cell *cell, ba
 {
     char path[BENCH_RUN_PATH_BYTES];
     const base_status status = variant_path(s, cell, "csv", path, err);
-    return status == BASE_OK ? bench_frames_write(path, cell, &s->pair, s->truths, err) : status;
+    return status == BASE_OK ? bench_frames_write(path, cell, &s->pair, s->poses, s->truths, err)
+                             : status;
 }
 
 /** The file is there for who answers regions, if only to say that no frame has one. */
