@@ -6,7 +6,8 @@
  *
  *     v' = (v + h (w^2 (x_d' - x) + 2 w v_d')) / (1 + 2 w h + w^2 h^2),
  *
- * with the device at the end of the step, so that it is stable for any stiffness; spins likewise, axis by axis.
+ * with the device at the end of the step, so that it is stable for any stiffness; spins likewise, axis by axis. Held by a contact, a body
+ * is pulled with k / (1 + w h)^2 times its distance: no stiffness gets beyond m / h^2.
  *
  * Source   IMP 2.2.2, 3.3.1; Colgate, Stanley and Brown 1995.
  */
@@ -30,11 +31,14 @@ typedef struct scn_device {
 typedef struct scn_coupling_step {
     vec3 force_n, torque_nm; /* on the body, mean of the step */
     double work_j;           /* that it did on the body */
-    double energy_j; /* in its springs, at the end of the step if the body does not move on */
 } scn_coupling_step;
 
 /** Changes velocity and spin by a step of h. */
 scn_coupling_step scn_coupling_pull(const scn_coupling *coupling, const scn_mass *mass,
                                     const scn_device *device, double h, scn_state *state);
+
+/** Energy of its springs, J: k d^2 / 2, and likewise of the angle. */
+double scn_coupling_energy(const scn_coupling *coupling, const scn_mass *mass,
+                           const scn_device *device, const scn_state *state);
 
 #endif

@@ -8,7 +8,8 @@
  *     n . u h < resolve (d - slop),
  *
  * u the velocity of B at the contact. The impulse makes that an equality, if it pushes: j = (resolve (d - slop) / h - n . u) / (1 / m +
- * n . (I^-1 (r x n)) x r), j > 0. resolve = 1 is the paper's; less keeps bodies from being thrown out.
+ * n . (I^-1 (r x n)) x r), j > 0. resolve = 1 is the paper's; less keeps bodies from being thrown out. A contact whose velocity is short by less than 1 nm/s is left: roundings
+ * would be corrected for ever.
  *
  * Source   IMP 3.3.1; Guendelman, Bridson and Fedkiw 2003 for impulses at contacts in the order of their depth.
  */
@@ -25,8 +26,8 @@ typedef struct scn_contact {
 
 typedef struct scn_impulse_options {
     double resolve; /* 0 to 1 */
-    double slop_m;
-    size_t limit; /* of impulses in a step */
+    double slop_m;  /* depth that contacts keep, so that they do not come and go */
+    size_t limit;   /* of impulses in a step */
 } scn_impulse_options;
 
 typedef struct scn_impulse_result {
@@ -37,7 +38,7 @@ typedef struct scn_impulse_result {
 } scn_impulse_result;
 
 /**
- * Memory   contacts[i].depth_m and order are left as they were; no allocation.
+ * Memory   no allocation.
  * Cost     O(contacts) an impulse.
  */
 scn_impulse_result scn_impulses(const scn_contact *contacts, size_t count, const scn_mass *mass,

@@ -46,7 +46,20 @@ geo_mat3 scn_state_inverse_inertia(const scn_state *state, const scn_mass *mass)
 double scn_state_push(scn_state *state, const scn_mass *mass, vec3 impulse, vec3 point,
                       vec3 angular);
 
-/** Moves by the velocities for h seconds; the orientation by the exponential of the spin, renormalised. */
-void scn_state_move(scn_state *state, double h);
+/**
+ * Moves for h seconds without forces. A spin that is not about a principal axis turns in the body while the body turns:
+ * the implicit midpoint rule, of which energy and angular momentum are invariants (both stay, to rounding, whatever the number of
+ * steps; of a spin above 1/(2 h), which no hand makes, only the angular momentum does). The turn of a step h s is short by (h |s|)^2 / 12
+ * of it.
+ *
+ * Source   Austin, Krishnaprasad and Wang 1993, for the midpoint rule of spins.
+ */
+void scn_state_move(scn_state *state, const scn_mass *mass, double h);
+
+/** The angular momentum of a spin at the state's orientation: the inertia in A's axes times it. */
+vec3 scn_state_momentum(const scn_state *state, const scn_mass *mass, vec3 spin);
+
+/** The shortest turn from one orientation to another: its axis (A's) times its angle, to a few roundings of it. */
+vec3 scn_turn_between(geo_quat from, geo_quat to);
 
 #endif

@@ -13,7 +13,7 @@
  *          The largest it ever gets is what it has made of nothing.
  *
  * Everything is plain doubles in a fixed order: the same input gives the same bits, on any machine, for any number of threads; and a simulation
- * that goes on from the written state of any step goes on as it would have.
+ * that goes on from the written state of any step goes on as it would have, if the response at a pose does not depend on what was asked before.
  *
  * Source   IMP 3.3, 4.
  */
@@ -77,7 +77,7 @@ base_status scn_simulation_begin(const geo_mesh *b, const scn_trajectory *device
                                  const scn_simulation_options *options, const scn_step *from,
                                  scn_simulation *simulation, base_error *err) BASE_MUST_CHECK;
 
-/** How many steps until the device's end. */
+/** The number of the last step, where the device ends; from the begin, wherever the simulation is. */
 uint64_t scn_simulation_steps(const scn_simulation *simulation);
 
 /** The next step, into simulation->last. Errors: the response's own; BASE_ERR_INPUT where the body's state is no longer finite. */

@@ -1,0 +1,201 @@
+#include "scenarios/simulation/simulation.h"
+
+#include <math.h>
+
+/* Steps fit into the device's time but for this share of one: roundings of times lose none. */
+#define STEP_SLACK 1e-6
+
+/* --- Begin ------------------------------------------------------------------------------------ */
+
+static bool is_share(double x)
+{
+    return x >= 0 && x <= 1;
+}
+
+static bool is_positive(double x)
+{
+    return x > 0 && isfinite(x);
+}
+
+static base_status check_options(const scn_simulation_options *o, base_error *err)
+{
+    if (!is_positive(o->step_s)) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "a step of %.6g s is not above 0", o->step_s);
+    }
+    if (!is_positive(o->density_kg_m3)) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "a density of %.6g kg/m3 is not above 0",
+                         o->density_kg_m3);
+    }
+    if (!is_positive(o->coupling.stiffness_n_m)) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "a coupling of %.6g N/m is not above 0",
+                         o->coupling.stiffness_n_m);
+    }
+    if (!is_share(o->impulses.resolve)) {
+        return base_fail(err, BASE_ERR_ARGUMENT,
+                         "the share of depth that impulses resolve is %.6g, not in 0 to 1",
+                         o->impulses.resolve);
+    }
+    if (!(o->impulses.slop_m >= 0 && isfinite(o->impulses.slop_m))) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "a slop of %.6g m is below 0", o->impulses.slop_m);
+    }
+    return BASE_OK;
+}
+
+/** Where the device is at a time; its velocities are 0. */
+static scn_device device_at(scn_simulation *simulation, double t_s)
+{
+    const scn_frame frame = scn_trajectory_at(simulation->device, t_s, &simulation->at);
+    const scn_state state = scn_state_at(&simulation->mass, frame.position, frame.orientation);
+    return (scn_device){.position = state.position, .orientation = state.orientation};
+}
+
+base_status scn_simulation_begin(const geo_mesh *b, const scn_trajectory *device,
+                                 const scn_simulation_options *options, const scn_step *from,
+                                 scn_simulation *simulation, base_error *err)
+{
+    *simulation = (scn_simulation){.options = *options, .device = device};
+    if (device->frame_count == 0) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "a device needs at least one frame");
+    }
+    base_status status = check_options(options, err);
+    if (status == BASE_OK) {
+        status = scn_mass_of(b, options->density_kg_m3, &simulation->mass, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    if (from) {
+        simulation->last = *from;
+        return BASE_OK;
+    }
+    const double t_s = device->frames[0].t_s;
+    const scn_device first = device_at(simulation, t_s);
+    simulation->last = (scn_step){
+        .t_s = t_s,
+        .device = first,
+        .state = {.position = first.position, .orientation = first.orientation},
+    };
+    return BASE_OK;
+}
+
+uint64_t scn_simulation_steps(const scn_simulation *simulation)
+{
+    const scn_trajectory *const device = simulation->device;
+    const double first = device->frames[0].t_s, last = device->frames[device->frame_count - 1].t_s;
+    return (uint64_t)((last - first) / simulation->options.step_s + STEP_SLACK);
+}
+
+/* --- A step ----------------------------------------------------------------------------------- */
+
+/** The time at which a step ends: not a sum, so that it does not depend on where a simulation began. */
+static double time_of(const scn_simulation *simulation, uint64_t number)
+{
+    return simulation->device->frames[0].t_s + simulation->options.step_s * (double)number;
+}
+
+/** The device at the end of the next step, with its velocities on the way there. */
+static scn_device next_device(scn_simulation *simulation, double t_s)
+{
+    const scn_device *const before = &simulation->last.device;
+    const double rate = 1 / simulation->options.step_s;
+    scn_device device = device_at(simulation, t_s);
+    device.velocity = vec3_scale(rate, vec3_sub(device.position, before->position));
+    device.spin = vec3_scale(rate, scn_turn_between(before->orientation, device.orientation));
+    return device;
+}
+
+/** What the response says at the begin of a step. */
+typedef struct answer {
+    const scn_contact *contacts;
+    size_t count;
+    vec3 force_n, torque_nm;
+} answer;
+
+static base_status ask(const scn_simulation *simulation, const scn_response *response, answer *said,
+                       base_error *err)
+{
+    vec3 position;
+    geo_quat orientation;
+    scn_state_pose(&simulation->last.state, &simulation->mass, &position, &orientation);
+    *said = (answer){0};
+    return response->contacts ? response->contacts(response->context, position, orientation,
+                                                   &said->contacts, &said->count, err)
+                              : response->force(response->context, position, orientation,
+                                                &said->force_n, &said->torque_nm, err);
+}
+
+static void apply_impulses(const scn_simulation *simulation, const answer *said, scn_step *step)
+{
+    const double h = simulation->options.step_s;
+    const scn_impulse_result done = scn_impulses(said->contacts, said->count, &simulation->mass,
+                                                 &simulation->options.impulses, h, &step->state);
+    step->contact_count = said->count;
+    step->impulse_count = done.count;
+    for (size_t i = 0; i < said->count; i++) {
+        step->deepest_m = fmax(step->deepest_m, said->contacts[i].depth_m);
+    }
+    step->touching = said->count > 0;
+    step->contact_force_n = vec3_scale(1 / h, done.impulse_ns);
+    step->contact_torque_nm = vec3_scale(1 / h, done.angular_nms);
+    step->contact_work_j += done.work_j;
+    step->cut = done.cut;
+}
+
+static void apply_force(const scn_simulation *simulation, const answer *said, scn_step *step)
+{
+    const double h = simulation->options.step_s;
+    step->touching = vec3_norm2(said->force_n) > 0 || vec3_norm2(said->torque_nm) > 0;
+    step->contact_force_n = said->force_n;
+    step->contact_torque_nm = said->torque_nm;
+    step->contact_work_j +=
+        scn_state_push(&step->state, &simulation->mass, vec3_scale(h, said->force_n),
+                       step->state.position, vec3_scale(h, said->torque_nm));
+}
+
+static bool is_finite(const scn_state *s)
+{
+    return vec3_isfinite(s->position) && vec3_isfinite(s->velocity) && vec3_isfinite(s->spin) &&
+           isfinite(s->orientation.x) && isfinite(s->orientation.y) && isfinite(s->orientation.z) &&
+           isfinite(s->orientation.w);
+}
+
+base_status scn_simulation_step(scn_simulation *simulation, const scn_response *response,
+                                base_error *err)
+{
+    const scn_simulation_options *const options = &simulation->options;
+    const scn_step *const last = &simulation->last;
+    answer said;
+    const base_status status = ask(simulation, response, &said, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    scn_step step = {
+        .number = last->number + 1,
+        .t_s = time_of(simulation, last->number + 1),
+        .state = last->state,
+        .contact_work_j = last->contact_work_j,
+    };
+    step.device = next_device(simulation, step.t_s);
+    const scn_coupling_step pulled = scn_coupling_pull(&options->coupling, &simulation->mass,
+                                                       &step.device, options->step_s, &step.state);
+    step.coupling_force_n = pulled.force_n;
+    step.coupling_torque_nm = pulled.torque_nm;
+    step.coupling_work_j = last->coupling_work_j + pulled.work_j;
+    if (response->contacts) {
+        apply_impulses(simulation, &said, &step);
+    } else {
+        apply_force(simulation, &said, &step);
+    }
+    scn_state_move(&step.state, &simulation->mass, options->step_s);
+    step.kinetic_j = scn_state_energy(&step.state, &simulation->mass);
+    step.spring_j =
+        scn_coupling_energy(&options->coupling, &simulation->mass, &step.device, &step.state);
+    if (!is_finite(&step.state)) {
+        return base_fail(err, BASE_ERR_INPUT,
+                         "the body's motion is not finite at %.6g s: forces are too stiff for "
+                         "steps of %.6g s",
+                         step.t_s, options->step_s);
+    }
+    simulation->last = step;
+    return BASE_OK;
+}
