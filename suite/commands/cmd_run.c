@@ -1,4 +1,5 @@
 /** `proxbench run`: an experiment, or a pair of one's own. */
+#include "suite/commands/command_line.h"
 #include "suite/commands/commands.h"
 #include "suite/compare/report.h"
 #include "suite/compare/summary.h"
@@ -11,8 +12,6 @@
 #include "suite/run/run.h"
 #include "suite/share.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,14 +25,6 @@ typedef struct run_arguments {
     double timeout_s, memory_gb, scale_a, scale_b;
     bool warm_only, no_cache, quiet;
 } run_arguments;
-
-/** The words of a command line: those that were typed, or those of the run that is resumed. */
-typedef struct command_line {
-    int count;
-    char **words;
-    char text[4096];  /* as one can type it again */
-    base_arena arena; /* holds words that were read */
-} command_line;
 
 /** The experiment of one scenario that `run --a --b ...` means. */
 static base_status make_own_experiment(const run_arguments *args, scn_experiment *e,
@@ -71,52 +62,7 @@ static base_status make_own_experiment(const run_arguments *args, scn_experiment
     return status == BASE_OK ? bench_variants_expand(&list, e, err) : status;
 }
 
-/** The command line as one can type it again: quoted for a shell where needed. */
-static void join_command(int argc, char **argv, char *text, size_t size)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-./:=,+@%";
-    size_t used = (size_t)snprintf(text, size, "proxbench");
-    for (int i = 0; i < argc && used < size; i++) {
-        const bool quote = !*argv[i] || argv[i][strspn(argv[i], plain)];
-        used += (size_t)snprintf(text + used, size - used, quote ? " '" : " ");
-        for (const char *c = argv[i]; *c && used < size; c++) {
-            used += (size_t)snprintf(text + used, size - used, *c == '\'' ? "'\\''" : "%c", *c);
-        }
-        if (quote && used < size) {
-            used += (size_t)snprintf(text + used, size - used, "'");
-        }
-    }
-}
-
 /* --- Resuming --------------------------------------------------------------------------------- */
-
-/** The words of the command that began the run in `folder`, from its manifest. */
-static base_status recall_command(const char *folder, command_line *line, base_error *err)
-{
-    bench_record record;
-    base_status status = bench_record_open(folder, BENCH_RECORD_FACTS, &record, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    line->count = 0;
-    line->words = base_arena_alloc(&line->arena, record.fact_count + 1, sizeof *line->words);
-    bool kept = line->words;
-    size_t at = 0;
-    const char *word = bench_record_next_fact(&record, "arguments", NULL, &at);
-    for (; word && kept; word = bench_record_next_fact(&record, "arguments", NULL, &at)) {
-        line->words[line->count] = base_arena_text(&line->arena, word);
-        kept = line->words[line->count++];
-    }
-    if (!kept) {
-        status = base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    } else if (line->count == 0) {
-        status = base_fail(err, BASE_ERR_INPUT, "'%s' does not say with which command it was begun",
-                           record.fact_table.path);
-    }
-    bench_record_release(&record);
-    return status;
-}
 
 /**
  * Where the results are; of a run that did not come to its end, what goes on with it. A run that
@@ -131,7 +77,7 @@ static void tell_results(const char *directory, const run_arguments *args, base_
     char run[] = "run", resume[] = "--resume", folder[BENCH_RUN_FOLDER_BYTES];
     snprintf(folder, sizeof folder, "%s", directory);
     char *words[] = {run, resume, folder};
-    join_command(3, words, command, sizeof command);
+    bench_command_line_join(3, words, command, sizeof command);
     if (status == BASE_OK) {
         bench_note("results are in '%s'", directory);
     }
@@ -185,8 +131,9 @@ static base_status tell_end(const char *folder, const run_arguments *args, base_
 }
 
 /** Runs an experiment that is ready. directory: where, "" when it came to none. */
-static base_status start(const run_arguments *args, const command_line *line, scn_experiment *e,
-                         char directory[BENCH_RUN_FOLDER_BYTES], int *exit_status, base_error *err)
+static base_status start(const run_arguments *args, const bench_command_line *line,
+                         scn_experiment *e, char directory[BENCH_RUN_FOLDER_BYTES],
+                         int *exit_status, base_error *err)
 {
     const char *const mode_name = args->mode ? args->mode : e->mode;
     const bench_mode *const mode = bench_mode_find(mode_name);
@@ -399,67 +346,8 @@ static int parse(int argc, char **argv, run_arguments *args)
     return args->resume ? check_resume(args) : check_arguments(args, own, operands);
 }
 
-/** Keeps the words in their order, before parsing moves them. */
-static base_status keep_words(int argc, char **argv, command_line *line, base_error *err)
-{
-    line->words = base_arena_alloc(&line->arena, (size_t)argc + 1, sizeof *line->words);
-    if (!line->words) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    memcpy(line->words, argv, (size_t)argc * sizeof *line->words);
-    line->count = argc;
-    return BASE_OK;
-}
-
-/** Does a word of the command name a file below the folder: "FILE", "--a=FILE", "LABEL=FILE"? */
-static bool is_in(const char *folder, const char *word)
-{
-    char path[2 * BENCH_RUN_PATH_BYTES];
-    const char *const equals = strchr(word, '=');
-    const char *const name = equals ? equals + 1 : word;
-    return *name && *name != '/' &&
-           base_path_join(folder, name, "", path, sizeof path, NULL) == BASE_OK &&
-           access(path, F_OK) == 0;
-}
-
-/** Does the command name a file that is there and not here? */
-static bool is_needed(const char *there, const command_line *line)
-{
-    bool needed = false;
-    for (int i = 1; i < line->count; i++) {
-        needed |= is_in(there, line->words[i]) && !is_in(".", line->words[i]);
-    }
-    return needed;
-}
-
-/**
- * Relative names of the command mean what they meant in the folder in which the run was begun: that
- * becomes the current one, and *folder a path that holds from there. But only where files that the
- * command names are there and not here: a run's folder that was moved alone points to a place that
- * has nothing to do with it.
- */
-static base_status return_to_beginning(const char **folder, command_line *line, base_error *err)
-{
-    bench_record record;
-    base_status status = bench_record_open(*folder, BENCH_RECORD_FACTS, &record, err);
-    if (status != BASE_OK) {
-        return status;
-    }
-    char way[2 * BENCH_RUN_PATH_BYTES], beginning[PATH_MAX], run[PATH_MAX];
-    const char *const begun_in = bench_record_fact(&record, "run", "begun_in");
-    if (begun_in && realpath(*folder, run) &&
-        base_path_join(run, begun_in, "", way, sizeof way, NULL) == BASE_OK &&
-        realpath(way, beginning) && is_needed(beginning, line) && chdir(beginning) == 0) {
-        bench_note("the run was begun in '%s', and goes on there", beginning);
-        *folder = base_arena_text(&line->arena, run);
-        status = *folder ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
-    }
-    bench_record_release(&record);
-    return status;
-}
-
 /** The arguments of the run that is resumed, in place of those that say so. */
-static int parse_resumed(run_arguments *args, command_line *line, base_error *err)
+static int parse_resumed(run_arguments *args, bench_command_line *line, base_error *err)
 {
     char found[BENCH_RUN_FOLDER_BYTES];
     if (bench_run_find(args->resume, found, err) != BASE_OK) {
@@ -472,8 +360,8 @@ static int parse_resumed(run_arguments *args, command_line *line, base_error *er
         (void)base_fail(err, BASE_ERR_MEMORY, "out of memory");
         return bench_error(err);
     }
-    if (recall_command(folder, line, err) != BASE_OK ||
-        return_to_beginning(&folder, line, err) != BASE_OK) {
+    if (bench_command_line_recall(folder, line, err) != BASE_OK ||
+        bench_command_line_return(&folder, line, err) != BASE_OK) {
         return bench_error(err);
     }
     char **const words = base_arena_alloc(&line->arena, (size_t)line->count + 1, sizeof *words);
@@ -513,10 +401,10 @@ static base_status open_experiment(const run_arguments *args, scn_experiment *e,
 int bench_cmd_run(int argc, char **argv)
 {
     base_error err = {0};
-    command_line line = {0};
+    bench_command_line line = {0};
     scn_experiment experiment = {0};
     run_arguments args = default_arguments();
-    if (keep_words(argc, argv, &line, &err) != BASE_OK) {
+    if (bench_command_line_keep(argc, argv, &line, &err) != BASE_OK) {
         return bench_error(&err);
     }
     int ended = parse(argc, argv, &args);
@@ -527,7 +415,7 @@ int bench_cmd_run(int argc, char **argv)
         base_arena_release(&line.arena);
         return ended;
     }
-    join_command(line.count, line.words, line.text, sizeof line.text);
+    bench_command_line_join(line.count, line.words, line.text, sizeof line.text);
     bench_catch_interrupts();
     bench_output_outlive_reader();
     char directory[BENCH_RUN_FOLDER_BYTES] = "";

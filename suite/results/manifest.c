@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "suite/build_info.h"
+#include "suite/inputs/plugin.h"
 #include "suite/results/record.h"
 #include "suite/results/run_folder.h"
 
@@ -364,6 +365,40 @@ void bench_manifest_add(bench_manifest *manifest, const char *section, const cha
     base_csv_writer w = {.file = manifest->file};
     bench_columns_put(bench_manifest_columns, &(bench_fact){section, key, value}, &w);
     base_csv_end(&w);
+}
+
+void bench_manifest_add_command(bench_manifest *m, const char *folder, const char *command)
+{
+    char begun_in[BENCH_RUN_PATH_BYTES];
+    bench_manifest_add(m, "run", "command", "%s", command);
+    if (base_path_between(folder, ".", begun_in, sizeof begun_in, NULL) == BASE_OK) {
+        bench_manifest_add(m, "run", "begun_in", "%s", begun_in);
+    }
+}
+
+void bench_manifest_add_arguments(bench_manifest *m, const char *const *arguments, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "%zu", i);
+        bench_manifest_add(m, "arguments", key, "%s", arguments[i]);
+    }
+}
+
+void bench_manifest_add_plugin(bench_manifest *m, const alg_variant *variant)
+{
+    const bench_plugin *const plugin = bench_plugin_of(variant->algorithm);
+    if (!plugin) {
+        return;
+    }
+    char section[160];
+    snprintf(section, sizeof section, "plugin %s", variant->name);
+    bench_manifest_add(m, section, "argument", "%s", plugin->argument);
+    bench_manifest_add(m, section, "file", "%s", plugin->path);
+    bench_manifest_add(m, section, "hash", "%s", base_hash_format(plugin->hash).hex);
+    bench_manifest_add(m, section, "version", "%s", plugin->version);
+    bench_manifest_add(m, section, "build", "%s", plugin->build);
+    bench_manifest_add(m, section, "tolerance_ulp", "%u", variant->algorithm->tolerance_ulp);
 }
 
 void bench_manifest_add_time(bench_manifest *m, const char *key)

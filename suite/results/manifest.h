@@ -5,6 +5,7 @@
 #ifndef SUITE_MANIFEST_H
 #define SUITE_MANIFEST_H
 
+#include "algorithms/registry.h"
 #include "suite/results/columns.h"
 
 /** A row. Texts are never NULL. */
@@ -26,6 +27,17 @@ base_status bench_manifest_create(const char *folder, bench_manifest **manifest,
                                   base_error *err) BASE_MUST_CHECK;
 void bench_manifest_add(bench_manifest *manifest, const char *section, const char *key,
                         const char *format, ...) BASE_PRINTF(4, 5);
+/**
+ * The command as one can type it again, and the way to where it was typed from the folder of the run:
+ * it holds after both are moved, and a run that is published tells no more of a machine's folders than
+ * its command does.
+ */
+void bench_manifest_add_command(bench_manifest *manifest, const char *folder, const char *command);
+/** The words of the command, one a row: --resume begins with them. */
+void bench_manifest_add_arguments(bench_manifest *manifest, const char *const *arguments,
+                                  size_t count);
+/** The shared library that brought the variant's algorithm, if one did. */
+void bench_manifest_add_plugin(bench_manifest *manifest, const alg_variant *variant);
 /** The time of day, in UTC, in section "run". */
 void bench_manifest_add_time(bench_manifest *manifest, const char *key);
 /** bench_machine_facts, and what the environment says of it. */

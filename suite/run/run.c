@@ -2,7 +2,6 @@
 
 #include "base/file.h"
 #include "suite/inputs/experiment.h"
-#include "suite/inputs/plugin.h"
 #include "suite/message.h"
 #include "suite/results/builds.h"
 #include "suite/results/cells.h"
@@ -59,26 +58,10 @@ static void describe_clock(const bench_clock_cost *cost, bench_manifest *m)
     }
 }
 
-/** The words of the command, one a row: --resume begins with them. */
-static void describe_arguments(const bench_run_options *options, bench_manifest *m)
-{
-    for (size_t i = 0; i < options->argument_count; i++) {
-        char key[24];
-        snprintf(key, sizeof key, "%zu", i);
-        bench_manifest_add(m, "arguments", key, "%s", options->arguments[i]);
-    }
-}
-
 static void describe_command(const bench_run_options *options, bench_manifest *m)
 {
     const scn_experiment *const e = options->experiment;
-    bench_manifest_add(m, "run", "command", "%s", options->command);
-    /* From the run's own folder, so that it holds after both are moved, and so that a run that is
-       published tells no more of a machine's folders than its command does. */
-    char begun_in[BENCH_RUN_PATH_BYTES];
-    if (base_path_between(options->directory, ".", begun_in, sizeof begun_in, NULL) == BASE_OK) {
-        bench_manifest_add(m, "run", "begun_in", "%s", begun_in);
-    }
+    bench_manifest_add_command(m, options->directory, options->command);
     bench_manifest_add(m, "run", "experiment", "%s", e->name);
     if (e->title) {
         bench_manifest_add(m, "run", "title", "%s", e->title);
@@ -118,21 +101,9 @@ static void describe_plugins(const bench_run_options *options, bench_manifest *m
     const scn_experiment *const e = options->experiment;
     for (size_t v = 0; v < e->variant_count; v++) {
         alg_variant variant;
-        const bench_plugin *plugin = NULL;
         if (bench_selected(options->algorithms, e->variants[v]) &&
             alg_variant_parse(e->variants[v], e->seed, &variant, NULL) == ALG_OK) {
-            plugin = bench_plugin_of(variant.algorithm);
-        }
-        if (plugin) {
-            char section[160];
-            snprintf(section, sizeof section, "plugin %s", variant.name);
-            bench_manifest_add(manifest, section, "argument", "%s", plugin->argument);
-            bench_manifest_add(manifest, section, "file", "%s", plugin->path);
-            bench_manifest_add(manifest, section, "hash", "%s", base_hash_format(plugin->hash).hex);
-            bench_manifest_add(manifest, section, "version", "%s", plugin->version);
-            bench_manifest_add(manifest, section, "build", "%s", plugin->build);
-            bench_manifest_add(manifest, section, "tolerance_ulp", "%u",
-                               variant.algorithm->tolerance_ulp);
+            bench_manifest_add_plugin(manifest, &variant);
         }
     }
 }
@@ -151,7 +122,7 @@ static base_status describe_run(const bench_run_options *options, const bench_cl
     }
     bench_manifest *const m = *manifest;
     describe_command(options, m);
-    describe_arguments(options, m);
+    bench_manifest_add_arguments(m, options->arguments, options->argument_count);
     describe_start(options, m);
     bench_manifest_add_machine(m);
     describe_clock(clock, m);

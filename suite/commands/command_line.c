@@ -1,0 +1,112 @@
+#include "suite/commands/command_line.h"
+
+#include "base/file.h"
+#include "suite/message.h"
+#include "suite/results/record.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void bench_command_line_join(int argc, char **argv, char *text, size_t size)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./:=,+@%";
+    size_t used = (size_t)snprintf(text, size, "proxbench");
+    for (int i = 0; i < argc && used < size; i++) {
+        const bool quote = !*argv[i] || argv[i][strspn(argv[i], plain)];
+        used += (size_t)snprintf(text + used, size - used, quote ? " '" : " ");
+        for (const char *c = argv[i]; *c && used < size; c++) {
+            used += (size_t)snprintf(text + used, size - used, *c == '\'' ? "'\\''" : "%c", *c);
+        }
+        if (quote && used < size) {
+            used += (size_t)snprintf(text + used, size - used, "'");
+        }
+    }
+}
+
+base_status bench_command_line_keep(int argc, char **argv, bench_command_line *line,
+                                    base_error *err)
+{
+    line->words = base_arena_alloc(&line->arena, (size_t)argc + 1, sizeof *line->words);
+    if (!line->words) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    memcpy(line->words, argv, (size_t)argc * sizeof *line->words);
+    line->count = argc;
+    return BASE_OK;
+}
+
+base_status bench_command_line_recall(const char *folder, bench_command_line *line, base_error *err)
+{
+    bench_record record;
+    base_status status = bench_record_open(folder, BENCH_RECORD_FACTS, &record, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const char *const command = line->words[0];
+    line->count = 0;
+    line->words = base_arena_alloc(&line->arena, record.fact_count + 1, sizeof *line->words);
+    bool kept = line->words;
+    size_t at = 0;
+    const char *word = bench_record_next_fact(&record, "arguments", NULL, &at);
+    for (; word && kept; word = bench_record_next_fact(&record, "arguments", NULL, &at)) {
+        line->words[line->count] = base_arena_text(&line->arena, word);
+        kept = line->words[line->count++];
+    }
+    if (!kept) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    } else if (line->count == 0) {
+        status = base_fail(err, BASE_ERR_INPUT, "'%s' does not say with which command it was begun",
+                           record.fact_table.path);
+    } else if (strcmp(line->words[0], command) != 0) {
+        status = base_fail(err, BASE_ERR_INPUT, "'%s' was begun by 'proxbench %s', not by '%s'",
+                           folder, line->words[0], command);
+    }
+    bench_record_release(&record);
+    return status;
+}
+
+/** Does a word of the command name a file below the folder: "FILE", "--a=FILE", "LABEL=FILE"? */
+static bool is_in(const char *folder, const char *word)
+{
+    char path[2 * BENCH_RUN_PATH_BYTES];
+    const char *const equals = strchr(word, '=');
+    const char *const name = equals ? equals + 1 : word;
+    return *name && *name != '/' &&
+           base_path_join(folder, name, "", path, sizeof path, NULL) == BASE_OK &&
+           access(path, F_OK) == 0;
+}
+
+/** Does the command name a file that is there and not here? */
+static bool is_needed(const char *there, const bench_command_line *line)
+{
+    bool needed = false;
+    for (int i = 1; i < line->count; i++) {
+        needed |= is_in(there, line->words[i]) && !is_in(".", line->words[i]);
+    }
+    return needed;
+}
+
+base_status bench_command_line_return(const char **folder, bench_command_line *line,
+                                      base_error *err)
+{
+    bench_record record;
+    base_status status = bench_record_open(*folder, BENCH_RECORD_FACTS, &record, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    char way[2 * BENCH_RUN_PATH_BYTES], beginning[PATH_MAX], run[PATH_MAX];
+    const char *const begun_in = bench_record_fact(&record, "run", "begun_in");
+    if (begun_in && realpath(*folder, run) &&
+        base_path_join(run, begun_in, "", way, sizeof way, NULL) == BASE_OK &&
+        realpath(way, beginning) && is_needed(beginning, line) && chdir(beginning) == 0) {
+        bench_note("the run was begun in '%s', and goes on there", beginning);
+        *folder = base_arena_text(&line->arena, run);
+        status = *folder ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    bench_record_release(&record);
+    return status;
+}
