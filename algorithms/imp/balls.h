@@ -1,5 +1,5 @@
 /**
- * Smallest enclosing balls of children of a node, for all patterns of children there can be.
+ * Smallest balls around the children of a node, for all patterns of children there can be.
  *
  * Unit: half the edge of a child; the origin is the centre of the node. The eight children of a node
  * are cubes with centres at (+-1, +-1, +-1), child i at +x where bit 0 of i is set, at +y for bit 1,
@@ -11,34 +11,27 @@
 #ifndef ALGORITHMS_IMP_BALLS_H
 #define ALGORITHMS_IMP_BALLS_H
 
-#include "geometry/vec.h"
-
-#include <stdint.h>
-
-typedef struct alg_imp_ball {
-    vec3 centre;
-    double radius;
-} alg_imp_ball;
+#include "geometry/types.h"
 
 /**
- * The smallest ball that holds count points, exact up to rounding: of all balls through two, three or four of
- * them, and points alone, the smallest that holds all.
+ * Around the cubes of a pattern; bit i: child i is there.
  *
- * Shapes   1 <= count <= 64.
- * Cost     O(count^5) at worst; for tables.
+ * Shapes   1 <= pattern <= 255.
+ * Errors   none; the ball is the smallest up to rounding, geo_ball_enclose.
  */
-alg_imp_ball alg_imp_smallest_ball(const vec3 *points, int count);
-
-/** Around the cubes of a pattern; bit i: child i is there. 1 <= pattern <= 255. */
-alg_imp_ball alg_imp_ball_of_cubes(unsigned pattern);
+geo_ball alg_imp_ball_of_cubes(unsigned pattern);
 
 /**
- * Around the balls around these cubes: that of their centres, and sqrt(3) more. It holds whatever is in such a
- * ball, also what reaches out of its cube, as the balls of voxels do.
+ * Around the balls of all voxels there can be in the children of a pattern, where half the edge of a child is
+ * `halves` half edges of a voxel: that of the voxels' centres, and sqrt(3) more, all in half edges of a voxel.
+ *
+ * A voxel's ball reaches sqrt(3) - 1 out of its cube, and so does what is in it. For children that are voxels themselves, this is the
+ * ball of their centres and sqrt(3); for large children it is that of their cubes and sqrt(3) - 1.
+ * Shapes   1 <= pattern <= 255; halves >= 1.
  */
-alg_imp_ball alg_imp_ball_of_balls(unsigned pattern);
+geo_ball alg_imp_ball_of_voxels(unsigned pattern, double halves);
 
 /** Around the squares of a pattern of a quadtree, with z = 0. 1 <= pattern <= 15. */
-alg_imp_ball alg_imp_ball_of_squares(unsigned pattern);
+geo_ball alg_imp_ball_of_squares(unsigned pattern);
 
 #endif

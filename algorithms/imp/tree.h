@@ -62,8 +62,8 @@ enum { ALG_IMP_LEVELS_MAX = 13 }; /* of 8 children and 2048 voxels with padding:
 
 /** A ball relative to the centre of its node, in half edges of a voxel. */
 typedef struct alg_imp_sphere {
-    float offset[3];
-    float radius; /* rounded up, by more than the rounding of what is computed with it */
+    float offset[3]; /* multiples of 2^-10: the ball's own centre is exact as a float as well */
+    float radius;    /* rounded up, by more than the rounding of what is computed with it */
 } alg_imp_sphere;
 
 /** The stored nodes of a level, in Morton order of their cells; patterns have alg_imp_octets bytes a node. */
@@ -105,14 +105,14 @@ typedef struct alg_imp_cell {
 } alg_imp_cell;
 
 /**
- * Builds the tree level by level from the voxels up, each level on all threads.
+ * Builds the tree level by level, each on all threads: from the voxels up what there is, from the root down the nodes.
  *
  * surface, full: bits of one size, without a voxel in common; full NULL: surface voxels alone.
  * *cells: those of the surface voxels in the order of their numbers; arena.
- * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT without a voxel, and beyond 2^31 surface voxels.
- * Memory   arena: at the level above the voxels some 5 to 7 bytes a node of 8 children, 12 to 20 of 64, 68 to 132 of 512, and a
- *          seventh of that (8 children) for all levels above.
- * Cost     O(words of the grid + surface voxels).
+ * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT without a surface voxel, and beyond 2^31 of them.
+ * Memory   arena: 5 bytes a node of 8 children, 12 of 64, 68 of 512; with full voxels 1, 8 or 64 more; 2 more by boxes, 16 more where balls
+ *          are stored; tables by boxes have 16 kB (64) or 0.75 MB (512) a level. Scratch outside of it: bits of voxels, cells of nodes.
+ * Cost     O(words of the grid + surface voxels); balls that are stored O(levels) more a voxel.
  */
 base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bits *full,
                                const alg_imp_tree_options *options, base_arena *arena,

@@ -1,0 +1,227 @@
+#include "algorithms/imp/spheres.h"
+
+#include "algorithms/imp/balls.h"
+#include "base/elementary.h"
+#include "geometry/vec.h"
+
+/** Offsets are rounded to this, up or down. */
+#define OFFSET_STEP 0x1p-10
+/** In parts of a radius: more than the rounding of its own sum, in doubles and as a float. */
+#define RADIUS_MARGIN 0x1p-22
+
+/* Of balls around items: the first step goes this part of the way to the farthest voxel, each other one this part of the one before. */
+enum { STEPS = 16 };
+#define STEP_FIRST 0.25
+#define STEP_DECAY 0.8
+
+/** That of a ball with a rounded centre. */
+static alg_imp_sphere make_sphere(const double offset[3], double radius)
+{
+    return (alg_imp_sphere){
+        {(float)offset[0], (float)offset[1], (float)offset[2]},
+        base_float_above(radius * (1 + RADIUS_MARGIN))
+    };
+}
+
+static double round_offset(double x)
+{
+    return floor(x / OFFSET_STEP + 0.5) * OFFSET_STEP;
+}
+
+/** Half edges of a voxel in half an edge of a node. */
+static double halves_of(alg_imp_children children, uint32_t level)
+{
+    return (double)((uint64_t)1 << level * alg_imp_bits(children));
+}
+
+alg_imp_sphere alg_imp_sphere_of_cube(alg_imp_children children, uint32_t level)
+{
+    return make_sphere((const double[3]){0}, sqrt(3) * halves_of(children, level));
+}
+
+/* --- By the children that are there ----------------------------------------------------------- */
+
+/** Children along an edge. */
+static uint32_t edge_of(alg_imp_children children)
+{
+    return 1u << alg_imp_bits(children);
+}
+
+/** Of an edge of n children the stretches of them that there are. */
+static uint32_t stretch_count(uint32_t n)
+{
+    return n * (n + 1) / 2;
+}
+
+/** Stretches lo to hi, numbered by lo, then by hi. */
+static uint32_t stretch_number(uint32_t n, uint32_t lo, uint32_t hi)
+{
+    return lo * n - lo * (lo - 1) / 2 + (hi - lo);
+}
+
+uint32_t alg_imp_table_count(alg_imp_children children)
+{
+    const uint32_t n = stretch_count(edge_of(children));
+    return children == ALG_IMP_8 ? 256 : n * n * n;
+}
+
+uint16_t alg_imp_box_of(alg_imp_children children, const uint8_t *present)
+{
+    static const uint8_t lower[3] = {0x55, 0x33, 0x0f};
+    uint32_t taken[3] = {0}; /* places along each axis that have children */
+    for (uint32_t o = 0; o < alg_imp_octets(children); o++) {
+        for (int axis = 0; axis < 3; axis++) {
+            uint32_t place = 0;
+            for (uint32_t bit = 0; bit < children; bit++) {
+                place |= (o >> (3 * bit + (uint32_t)axis) & 1) << (bit + 1);
+            }
+            taken[axis] |= (uint32_t)((present[o] & lower[axis]) != 0) << place;
+            taken[axis] |= (uint32_t)((present[o] & ~lower[axis]) != 0) << (place + 1);
+        }
+    }
+    const uint32_t n = edge_of(children), stretches = stretch_count(n);
+    uint32_t box = 0;
+    for (int axis = 2; axis >= 0; axis--) {
+        const uint32_t lo = (uint32_t)__builtin_ctz(taken[axis]);
+        const uint32_t hi = 31 - (uint32_t)__builtin_clz(taken[axis]);
+        box = box * stretches + stretch_number(n, lo, hi);
+    }
+    return (uint16_t)box;
+}
+
+/** A pattern with two children across the centre has the ball of the cube. */
+static bool has_opposite(unsigned pattern)
+{
+    bool found = false;
+    for (unsigned child = 0; child < 4; child++) {
+        found |= pattern >> child & 1 && pattern >> (7 - child) & 1;
+    }
+    return found;
+}
+
+/** Rounds the centre, and adds to the radius what that may need. */
+static alg_imp_sphere round_ball(geo_ball ball)
+{
+    const double offset[3] = {round_offset(ball.centre.x), round_offset(ball.centre.y),
+                              round_offset(ball.centre.z)};
+    const vec3 rounded = {offset[0], offset[1], offset[2]};
+    return make_sphere(offset, ball.radius + vec3_distance(rounded, ball.centre));
+}
+
+static void fill_patterns(uint32_t level, alg_imp_sphere *table)
+{
+    const double halves = halves_of(ALG_IMP_8, level - 1);
+    const alg_imp_sphere whole = alg_imp_sphere_of_cube(ALG_IMP_8, level);
+    table[0] = whole;
+    for (unsigned pattern = 1; pattern < 256; pattern++) {
+        table[pattern] = whole;
+        if (!has_opposite(pattern)) {
+            const alg_imp_sphere sphere = round_ball(alg_imp_ball_of_voxels(pattern, halves));
+            table[pattern] = sphere.radius < whole.radius ? sphere : whole;
+        }
+    }
+}
+
+/** A stretch of children along an axis: where the middle of its voxels' centres is, and half of their extent. */
+typedef struct stretch {
+    double middle, extent;
+} stretch;
+
+/** Around a box's voxels' centres, whose corners are the outermost of them, and sqrt(3) more. */
+static alg_imp_sphere sphere_of_box(const stretch *x, const stretch *y, const stretch *z)
+{
+    const vec3 extent = {x->extent, y->extent, z->extent};
+    return make_sphere((const double[3]){x->middle, y->middle, z->middle},
+                       vec3_norm(extent) + sqrt(3));
+}
+
+static void fill_boxes(alg_imp_children children, uint32_t level, alg_imp_sphere *table)
+{
+    stretch stretches[36];
+    const double halves = halves_of(children, level - 1);
+    const uint32_t n = edge_of(children), count = stretch_count(n);
+    for (uint32_t lo = 0; lo < n; lo++) {
+        for (uint32_t hi = lo; hi < n; hi++) {
+            stretches[stretch_number(n, lo, hi)] =
+                (stretch){halves * ((double)lo + hi + 1 - n), halves * (hi - lo + 1) - 1};
+        }
+    }
+    const alg_imp_sphere whole = alg_imp_sphere_of_cube(children, level);
+    for (uint32_t box = 0; box < count * count * count; box++) {
+        const alg_imp_sphere sphere =
+            sphere_of_box(&stretches[box % count], &stretches[box / count % count],
+                          &stretches[box / count / count]);
+        table[box] = sphere.radius < whole.radius ? sphere : whole;
+    }
+}
+
+void alg_imp_table_fill(alg_imp_children children, uint32_t level, alg_imp_sphere *table)
+{
+    if (children == ALG_IMP_8) {
+        fill_patterns(level, table);
+    } else {
+        fill_boxes(children, level, table);
+    }
+}
+
+/* --- Around what is below --------------------------------------------------------------------- */
+
+/** The centre of the voxel of all items that is farthest from a point; returns its distance. */
+static double farthest(const alg_imp_item *items, size_t count, const double from[3], double to[3])
+{
+    double most2 = -1;
+    size_t best = 0;
+    for (size_t i = 0; i < count; i++) {
+        double distance2 = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            const double d = fabs((double)items[i].centre[axis] - from[axis]);
+            distance2 += (d + (double)items[i].reach) * (d + (double)items[i].reach);
+        }
+        if (distance2 > most2) {
+            most2 = distance2;
+            best = i;
+        }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const double c = (double)items[best].centre[axis], reach = (double)items[best].reach;
+        to[axis] = c < from[axis] ? c - reach : c + reach;
+    }
+    return sqrt(most2);
+}
+
+/** The middle of the box of all items' voxels. */
+static void middle_of(const alg_imp_item *items, size_t count, double middle[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        float lo = INFINITY, hi = -INFINITY;
+        for (size_t i = 0; i < count; i++) {
+            const float c = items[i].centre[axis], reach = items[i].reach;
+            lo = c - reach < lo ? c - reach : lo;
+            hi = c + reach > hi ? c + reach : hi;
+        }
+        middle[axis] = 0.5 * ((double)lo + (double)hi);
+    }
+}
+
+alg_imp_sphere alg_imp_sphere_around(const alg_imp_item *items, size_t count, const float centre[3],
+                                     alg_imp_sphere known)
+{
+    alg_imp_sphere best = known;
+    double at[3];
+    middle_of(items, count, at);
+    double share = STEP_FIRST;
+    for (int step = 0; step < STEPS; step++, share *= STEP_DECAY) {
+        double offset[3], rounded[3], to[3];
+        for (int axis = 0; axis < 3; axis++) {
+            offset[axis] = round_offset(at[axis] - (double)centre[axis]);
+            rounded[axis] = (double)centre[axis] + offset[axis];
+        }
+        const double distance = farthest(items, count, rounded, to);
+        const alg_imp_sphere sphere = make_sphere(offset, distance + sqrt(3));
+        best = sphere.radius < best.radius ? sphere : best;
+        for (int axis = 0; axis < 3; axis++) {
+            at[axis] += share * (to[axis] - at[axis]);
+        }
+    }
+    return best;
+}
