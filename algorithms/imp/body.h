@@ -59,7 +59,7 @@ typedef struct alg_imp_body {
     alg_imp_voxel *voxels; /* arena; those of tree.voxel_count */
     uint8_t *descriptors;  /* arena; four voxels a byte, x fastest, in rows of whole bytes */
     double
-        fill_share; /* of surface voxels' volume the part that is inside: (V - full) / surface; 0.5 without a solid, kept in 0 to 1 */
+        fill_share; /* of stored surface voxels' volume the part that is inside: (V - full) / surface; 0.5 without a solid, kept in 0 to 1 */
     vec3 centroid;
     alg_role role;
     bool solid; /* is the mesh one? */
@@ -93,6 +93,25 @@ extern const char *const alg_imp_facts[];
  */
 alg_status alg_imp_body_prepare(const alg_imp_options *options, const alg_mesh *mesh, void **body,
                                 alg_build_info *info, alg_message *message);
+
+/**
+ * Bits of the voxels of one kind, by the descriptors of a body that has its grid.
+ *
+ * Errors   BASE_ERR_MEMORY.
+ * Memory   words are base_alloc's, for alg_voxel_bits_release.
+ */
+base_status alg_imp_body_select(const alg_imp_body *body, alg_imp_descriptor kind,
+                                alg_voxel_bits *bits, base_error *err) BASE_MUST_CHECK;
+
+/**
+ * Makes the tree of a body that has grid and descriptors, and its fill_share.
+ *
+ * kept: the surface voxels that are stored; NULL: all.
+ * Errors   as alg_imp_tree_build.
+ */
+base_status alg_imp_body_grow(alg_imp_body *body, const alg_imp_options *options,
+                              const alg_mesh *mesh, const alg_voxel_bits *kept,
+                              base_error *err) BASE_MUST_CHECK;
 
 /** alg_algorithm.draw: the balls of the surface voxels, in the body's frame. */
 void alg_imp_body_draw(const void *body, const alg_sink *sink);

@@ -19,6 +19,7 @@ typedef struct builder {
     base_arena *arena;
     /* Of the level that is being listed: its stored nodes' cells, and those of their stored children. */
     uint32_t level;
+    bool voxel_cells; /* are those of voxels asked for? */
     const alg_imp_cell *cells;
     alg_imp_cell *below;
     /* ALG_IMP_STORED: what is below nodes, and where that of each node begins and ends. Owned. */
@@ -144,7 +145,9 @@ static base_status list_level(builder *b, uint32_t count, uint32_t *children_cou
     }
     base_parallel_for(count, NODES_CHUNK, b->threads, list_patterns, b);
     *children_count = number_children(&b->tree->levels[b->level]);
-    /* Cells of voxels stay: they are told. */
+    if (b->level == 1 && !b->voxel_cells) {
+        return BASE_OK;
+    }
     b->below = b->level == 1 ? base_arena_alloc(b->arena, *children_count, sizeof *b->below)
                              : base_alloc(*children_count, sizeof *b->below);
     if (!b->below) {
@@ -310,7 +313,9 @@ static base_status build(builder *b, alg_imp_cell **cells, base_error *err)
 {
     base_status status = list_levels(b, err);
     if (status == BASE_OK) {
-        *cells = b->level_cells[0];
+        if (cells) {
+            *cells = b->level_cells[0];
+        }
         status = make_spheres(b, err);
     }
     return status;
@@ -335,13 +340,90 @@ base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bi
     base_status status =
         alg_imp_pyramid_build(surface, tree->full_count > 0 ? full : NULL, options, &pyramid, err);
     tree->root_level = pyramid.root_level;
-    builder b = {.pyramid = &pyramid, .tree = tree, .threads = options->threads, .arena = arena};
+    builder b = {.pyramid = &pyramid,
+                 .tree = tree,
+                 .threads = options->threads,
+                 .arena = arena,
+                 .voxel_cells = cells != NULL};
     if (status == BASE_OK) {
         status = build(&b, cells, err);
     }
     release_builder(&b);
     alg_imp_pyramid_release(&pyramid);
     return status;
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/** Number of a child in its parent, by its place. */
+static uint32_t child_at(alg_imp_cell place, uint32_t bits)
+{
+    uint32_t child = 0;
+    for (uint32_t j = 0; j < bits; j++) {
+        child |= (place.x >> j & 1) << (3 * j) | (place.y >> j & 1) << (3 * j + 1) |
+                 (place.z >> j & 1) << (3 * j + 2);
+    }
+    return child;
+}
+
+/** How many stored children of a node come before one. */
+static uint32_t stored_before(const alg_imp_level *level, size_t octet, uint32_t child)
+{
+    uint32_t count = 0;
+    for (uint32_t o = 0; o < child / 8; o++) {
+        count += (uint32_t)__builtin_popcount(stored_children(level, octet + o));
+    }
+    const uint32_t before = (1u << child % 8) - 1;
+    return count + (uint32_t)__builtin_popcount(stored_children(level, octet + child / 8) & before);
+}
+
+bool alg_imp_tree_find(const alg_imp_tree *tree, alg_imp_cell cell, uint32_t *number)
+{
+    const uint32_t bits = alg_imp_bits(tree->children), octets = alg_imp_octets(tree->children);
+    const uint32_t mask = (1u << bits) - 1;
+    uint32_t node = 0;
+    for (uint32_t l = tree->root_level; l >= 1; l--) {
+        const alg_imp_level *const level = &tree->levels[l];
+        const uint32_t shift = bits * (l - 1);
+        const alg_imp_cell place = {cell.x >> shift & mask, cell.y >> shift & mask,
+                                    cell.z >> shift & mask};
+        const uint32_t child = child_at(place, bits);
+        const size_t octet = (size_t)node * octets;
+        if (!(level->present[octet + child / 8] >> child % 8 & 1)) {
+            return false;
+        }
+        if (!(stored_children(level, octet + child / 8) >> child % 8 & 1)) {
+            *number = ALG_IMP_FULL;
+            return true;
+        }
+        node = level->first[node] + stored_before(level, octet, child);
+    }
+    *number = node;
+    return true;
+}
+
+static void visit_below(const alg_imp_tree *tree, uint32_t l, uint32_t number, alg_imp_cell cell,
+                        alg_imp_visitor *visit, void *context)
+{
+    if (l == 0) {
+        visit(context, number, cell);
+        return;
+    }
+    const alg_imp_level *const level = &tree->levels[l];
+    const uint32_t bits = alg_imp_bits(tree->children), octets = alg_imp_octets(tree->children);
+    uint32_t next = level->first[number];
+    for (uint32_t o = 0; o < octets; o++) {
+        uint32_t left = stored_children(level, (size_t)number * octets + o);
+        for (; left; left &= left - 1) {
+            const uint32_t child = 8 * o + (uint32_t)__builtin_ctz(left);
+            visit_below(tree, l - 1, next++, child_cell(cell, child, bits), visit, context);
+        }
+    }
+}
+
+void alg_imp_tree_visit(const alg_imp_tree *tree, alg_imp_visitor *visit, void *context)
+{
+    visit_below(tree, tree->root_level, 0, (alg_imp_cell){0, 0, 0}, visit, context);
 }
 
 alg_imp_sphere alg_imp_sphere_of(const alg_imp_tree *tree, uint32_t level, uint32_t number)

@@ -108,7 +108,7 @@ typedef struct alg_imp_cell {
  * Builds the tree level by level, each on all threads: from the voxels up what there is, from the root down the nodes.
  *
  * surface, full: bits of one size, without a voxel in common; full NULL: surface voxels alone.
- * *cells: those of the surface voxels in the order of their numbers; arena.
+ * *cells: those of the surface voxels in the order of their numbers; arena. cells NULL: they are not asked for.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT without a surface voxel, and beyond 2^31 of them.
  * Memory   arena: 5 bytes a node of 8 children, 12 of 64, 68 of 512; with full voxels 1, 8 or 64 more; 2 more by boxes, 16 more where balls
  *          are stored; tables by boxes have 16 kB (64) or 0.75 MB (512) a level. Scratch outside of it: bits of voxels, cells of nodes.
@@ -118,6 +118,15 @@ base_status alg_imp_tree_build(const alg_voxel_bits *surface, const alg_voxel_bi
                                const alg_imp_tree_options *options, base_arena *arena,
                                alg_imp_tree *tree, alg_imp_cell **cells,
                                base_error *err) BASE_MUST_CHECK;
+
+/** Is there a voxel in a cell of the grid, stored or full? *number: which, or ALG_IMP_FULL. Cost: O(levels). */
+bool alg_imp_tree_find(const alg_imp_tree *tree, alg_imp_cell cell, uint32_t *number);
+
+/** Is told of a surface voxel. */
+typedef void alg_imp_visitor(void *context, uint32_t number, alg_imp_cell cell);
+
+/** Visits all surface voxels, in the order of their numbers. */
+void alg_imp_tree_visit(const alg_imp_tree *tree, alg_imp_visitor *visit, void *context);
 
 /** The ball of a node of a level, by its number or ALG_IMP_FULL; level 0: of a voxel. */
 alg_imp_sphere alg_imp_sphere_of(const alg_imp_tree *tree, uint32_t level, uint32_t number);
