@@ -1,11 +1,16 @@
 /** Trees over any voxels: nothing is lost, all is in its order, and balls hold what is below. */
 #include "algorithms/imp/tree.h"
 
+#include "algorithms/imp/spheres.h"
 #include "algorithms/imp/tests/voxel_sets.h"
+#include "base/memory.h"
+#include "geometry/sphere.h"
+#include "geometry/vec.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 TestSuite(imp_tree, .timeout = 60);
@@ -195,4 +200,279 @@ Test(imp_tree, descending_finds_each_voxel_once_and_in_all_balls)
         }
         release_set(&sets[i]);
     }
+}
+
+/* --- Balls ------------------------------------------------------------------------------------ */
+
+Test(imp_tree, balls_get_smaller_from_kind_to_kind)
+{
+    voxel_set set = ball_set(70, 66, 50, 0.01, 1);
+    for (int k = 0; k < CHILDREN; k++) {
+        for (int full = 0; full < 2; full++) {
+            built b[SPHERES];
+            double sums[SPHERES] = {0};
+            for (int kind = 0; kind < SPHERES; kind++) {
+                const alg_imp_tree_options o = {(alg_imp_children)k, (alg_imp_spheres)kind, 1};
+                b[kind] = build(&set, full, o);
+            }
+            for (uint32_t l = 1; l <= b[0].tree.root_level; l++) {
+                for (uint32_t i = 0; i < b[0].tree.levels[l].count; i++) {
+                    float last = INFINITY;
+                    for (int kind = 0; kind < SPHERES; kind++) {
+                        const float r = alg_imp_sphere_of(&b[kind].tree, l, i).radius;
+                        cr_assert(r <= last, "%d children, level %u, node %u, %s", 8 << 3 * k, l, i,
+                                  kinds[kind]);
+                        sums[kind] += (double)r;
+                        last = r;
+                    }
+                }
+            }
+            cr_assert(sums[ALG_IMP_PATTERNS] < 0.95 * sums[ALG_IMP_CUBES] &&
+                          sums[ALG_IMP_STORED] < 0.99 * sums[ALG_IMP_PATTERNS],
+                      "%d children: %g, %g, %g", 8 << 3 * k, sums[0], sums[1], sums[2]);
+            for (int kind = 0; kind < SPHERES; kind++) {
+                base_arena_release(&b[kind].arena);
+            }
+        }
+    }
+    release_set(&set);
+}
+
+/** Voxels' balls below nodes of one level. */
+typedef struct gathering {
+    uint32_t shift;
+    alg_imp_cell cell;
+    geo_ball *balls;
+    size_t count;
+} gathering;
+
+static void gather(void *context, uint32_t number, alg_imp_cell v)
+{
+    (void)number;
+    gathering *const g = context;
+    const alg_imp_cell at = {v.x >> g->shift, v.y >> g->shift, v.z >> g->shift};
+    if (at.x == g->cell.x && at.y == g->cell.y && at.z == g->cell.z) {
+        g->balls[g->count++] = (geo_ball){
+            {2.0 * v.x + 1, 2.0 * v.y + 1, 2.0 * v.z + 1},
+            sqrt(3)
+        };
+    }
+}
+
+Test(imp_tree, stored_balls_are_nearly_the_smallest)
+{
+    voxel_set set = ball_set(40, 40, 40, 0.3, 1);
+    for (int k = 0; k < CHILDREN; k++) {
+        built b =
+            build(&set, false, (alg_imp_tree_options){(alg_imp_children)k, ALG_IMP_STORED, 1});
+        gathering g = {.balls = calloc(b.tree.voxel_count, sizeof *g.balls)};
+        cr_assert_not_null(g.balls);
+        double sum = 0;
+        size_t count = 0;
+        const uint32_t bits = alg_imp_bits(b.tree.children);
+        for (uint32_t l = 1; l <= b.tree.root_level; l++) {
+            /* By the first voxel below: that is in order as well. */
+            uint32_t node = 0;
+            for (uint32_t v = 0; v < b.tree.voxel_count; v++) {
+                const uint32_t shift = bits * l;
+                const alg_imp_cell c = b.cells[v], at = {c.x >> shift, c.y >> shift, c.z >> shift};
+                if (v > 0 && at.x == g.cell.x && at.y == g.cell.y && at.z == g.cell.z) {
+                    continue;
+                }
+                g.shift = shift;
+                g.cell = at;
+                g.count = 0;
+                if (node % 7 == 0) {
+                    alg_imp_tree_visit(&b.tree, gather, &g);
+                    const double least = geo_ball_enclose(g.balls, g.count).radius;
+                    const double got = (double)alg_imp_sphere_of(&b.tree, l, node).radius;
+                    cr_assert(got < 1.06 * least, "level %u, node %u: %g, %g", l, node, got, least);
+                    sum += got / least;
+                    count++;
+                }
+                node++;
+            }
+            cr_assert_eq(node, b.tree.levels[l].count);
+        }
+        cr_assert(sum / (double)count < 1.005, "%d children: %g", 8 << 3 * k, sum / (double)count);
+        free(g.balls);
+        base_arena_release(&b.arena);
+    }
+    release_set(&set);
+}
+
+Test(imp_tree, tables_hold_cubes_balls_and_no_more)
+{
+    for (int k = 0; k < CHILDREN; k++) {
+        const alg_imp_children children = (alg_imp_children)k;
+        const uint32_t count = alg_imp_table_count(children);
+        const uint32_t counts[CHILDREN] = {256, 1000, 46656};
+        cr_assert_eq(count, counts[k]);
+        alg_imp_sphere *const table = calloc(count, sizeof *table);
+        cr_assert_not_null(table);
+        for (uint32_t level = 1; level <= 12 / alg_imp_bits(children); level++) {
+            const float whole = alg_imp_sphere_of_cube(children, level).radius;
+            const double exact = sqrt(3) * (double)(1u << level * alg_imp_bits(children));
+            cr_assert((double)whole > exact && (double)whole < exact * (1 + 1e-6));
+            alg_imp_table_fill(children, level, table);
+            uint32_t smaller = 0;
+            for (uint32_t i = 0; i < count; i++) {
+                cr_assert(table[i].radius <= whole, "%d children, level %u, %u", 8 << 3 * k, level,
+                          i);
+                smaller += table[i].radius < whole;
+            }
+            cr_assert_eq(smaller, children == ALG_IMP_8 ? 78 : count - 1);
+        }
+        free(table);
+    }
+}
+
+Test(imp_tree, boxes_are_numbered_by_their_places)
+{
+    /* Child (x, y, z) of 64 has bits x0 y0 z0 x1 y1 z1 in its number; stretches of 4 are numbered 00 01 02 03 11 12 13 22 23 33. */
+    uint8_t present[64] = {0};
+    present[0] = 1; /* (0, 0, 0) */
+    cr_assert_eq(alg_imp_box_of(ALG_IMP_64, present), 0);
+    present[7] = 0x80; /* (3, 3, 3): all of each axis */
+    cr_assert_eq(alg_imp_box_of(ALG_IMP_64, present), 3 + 10 * 3 + 100 * 3);
+    present[0] = present[7] = 0;
+    present[1] = 0x40 | 0x01; /* (2, 1, 1) and (2, 0, 0) */
+    cr_assert_eq(alg_imp_box_of(ALG_IMP_64, present), 7 + 10 * 1 + 100 * 1);
+    present[1] = 0;
+    /* Of 512: octet 44 has bits z0, x1 and z1, so it is the one at (2, 0, 3); its child 3 is at (5, 1, 6). A stretch that begins at lo
+     * has lo (17 - lo) / 2 before it. */
+    present[44] = 0x08;
+    cr_assert_eq(alg_imp_box_of(ALG_IMP_512, present), 30 + 36 * (8 + 36 * 33));
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+static void check_number(void *context, uint32_t number, alg_imp_cell cell)
+{
+    const built *const b = context;
+    const alg_imp_cell told = b->cells[number];
+    cr_assert(told.x == cell.x && told.y == cell.y && told.z == cell.z, "voxel %u", number);
+}
+
+Test(imp_tree, cells_are_found)
+{
+    voxel_set set = ball_set(40, 21, 30, 0.1, 3);
+    for (int k = 0; k < CHILDREN; k++) {
+        built b = build(&set, true, (alg_imp_tree_options){(alg_imp_children)k, ALG_IMP_CUBES, 1});
+        for (uint32_t i = 0; i < 40 * 21 * 30; i++) {
+            const alg_imp_cell c = {i % 40, i / 40 % 21, i / 40 / 21};
+            const bool surface = alg_voxel_bit(&set.surface, c.x, c.y, c.z);
+            const bool full = alg_voxel_bit(&set.full, c.x, c.y, c.z);
+            uint32_t number = 0;
+            cr_assert_eq(alg_imp_tree_find(&b.tree, c, &number), surface || full);
+            cr_assert(!full || number == ALG_IMP_FULL);
+            if (surface) {
+                cr_assert_lt(number, b.tree.voxel_count);
+                check_number(&b, number, c);
+            }
+        }
+        alg_imp_tree_visit(&b.tree, check_number, &b);
+        base_arena_release(&b.arena);
+    }
+    release_set(&set);
+}
+
+/* --- Builds ----------------------------------------------------------------------------------- */
+
+static void same_tree(const alg_imp_tree *a, const alg_imp_tree *b, const char *name)
+{
+    const size_t octets = alg_imp_octets(a->children);
+    cr_assert(a->root_level == b->root_level && a->voxel_count == b->voxel_count &&
+                  a->full_count == b->full_count,
+              "%s", name);
+    for (uint32_t l = 1; l <= a->root_level; l++) {
+        const alg_imp_level *const x = &a->levels[l], *const y = &b->levels[l];
+        cr_assert_eq(x->count, y->count, "%s", name);
+        cr_assert_eq(memcmp(x->first, y->first, x->count * sizeof *x->first), 0, "%s", name);
+        cr_assert_eq(memcmp(x->present, y->present, x->count * octets), 0, "%s", name);
+        cr_assert(!x->full || memcmp(x->full, y->full, x->count * octets) == 0, "%s", name);
+        cr_assert(!x->box || memcmp(x->box, y->box, x->count * sizeof *x->box) == 0, "%s", name);
+        cr_assert(!x->spheres || memcmp(x->spheres, y->spheres, x->count * sizeof *x->spheres) == 0,
+                  "%s", name);
+        cr_assert(!a->tables[l] ||
+                      memcmp(a->tables[l], b->tables[l],
+                             alg_imp_table_count(a->children) * sizeof **a->tables) == 0,
+                  "%s", name);
+    }
+}
+
+Test(imp_tree, one_thread_and_three_give_the_same)
+{
+    /* Of lists with more nodes than a thread takes at a time. */
+    voxel_set set = random_set(130, 120, 90, 0.05, 1);
+    for (int kind = 0; kind < CHILDREN * SPHERES; kind++) {
+        const alg_imp_children children = (alg_imp_children)(kind % 3);
+        const alg_imp_spheres spheres = (alg_imp_spheres)(kind / 3);
+        built one = build(&set, true, (alg_imp_tree_options){children, spheres, 1});
+        built three = build(&set, true, (alg_imp_tree_options){children, spheres, 3});
+        cr_assert(children == ALG_IMP_512 || one.tree.levels[1].count > 10000);
+        same_tree(&one.tree, &three.tree, kinds[spheres]);
+        cr_assert_eq(memcmp(one.cells, three.cells, one.tree.voxel_count * sizeof *one.cells), 0);
+        base_arena_release(&one.arena);
+        base_arena_release(&three.arena);
+    }
+    release_set(&set);
+}
+
+Test(imp_tree, bytes_are_those_of_the_header)
+{
+    voxel_set set = ball_set(40, 40, 40, 0.1, 3);
+    const uint64_t nodes[CHILDREN][2] = {
+        {5,  6  },
+        {12, 20 },
+        {68, 132}
+    };
+    for (int kind = 0; kind < CHILDREN * SPHERES * 2; kind++) {
+        const int k = kind / 2 % 3, full = kind % 2;
+        const alg_imp_tree_options o = {(alg_imp_children)k, (alg_imp_spheres)(kind / 6), 1};
+        built b = build(&set, full, o);
+        uint64_t wanted = 0;
+        for (uint32_t l = 1; l <= b.tree.root_level; l++) {
+            const bool patterns = o.spheres == ALG_IMP_PATTERNS;
+            wanted += b.tree.levels[l].count * (nodes[k][full] + (patterns && k > 0 ? 2 : 0) +
+                                                (o.spheres == ALG_IMP_STORED ? 16 : 0));
+            wanted += patterns ? 16 * alg_imp_table_count(o.children) : 0;
+        }
+        cr_assert_eq(alg_imp_tree_bytes(&b.tree), wanted, "kind %d", kind);
+        base_arena_release(&b.arena);
+    }
+    release_set(&set);
+}
+
+Test(imp_tree, no_surface_voxel_is_no_tree)
+{
+    voxel_set set = make_set(4, 4, 4);
+    for (int i = 0; i < 64; i++) {
+        set_voxel(&set.full, (uint32_t)i % 4, (uint32_t)i / 4 % 4, (uint32_t)i / 16);
+    }
+    built b = {0};
+    base_error err;
+    const alg_imp_tree_options o = {0};
+    cr_assert_eq(alg_imp_tree_build(&set.surface, &set.full, &o, &b.arena, &b.tree, &b.cells, &err),
+                 BASE_ERR_INPUT);
+    release_set(&set);
+}
+
+Test(imp_tree, memory_that_runs_out_is_told)
+{
+    voxel_set set = ball_set(33, 20, 20, 0.1, 3);
+    const alg_imp_tree_options o = {ALG_IMP_64, ALG_IMP_STORED, 1};
+    base_status status = BASE_ERR_MEMORY;
+    size_t after = 0;
+    for (; status != BASE_OK && after < 1000; after++) {
+        built b = {0};
+        base_error err;
+        base_memory_fail_after(after);
+        status = alg_imp_tree_build(&set.surface, &set.full, &o, &b.arena, &b.tree, &b.cells, &err);
+        base_memory_fail_after(SIZE_MAX);
+        cr_assert(status == BASE_OK || status == BASE_ERR_MEMORY, "%zu: %d", after, status);
+        base_arena_release(&b.arena);
+    }
+    cr_assert(after > 20 && after < 1000, "%zu", after);
+    release_set(&set);
 }
