@@ -11,7 +11,8 @@
  *
  * Stops    level: nodes of that level count as voxels, with their balls; a contact then says that surfaces are
  *          nearer to each other than the diameters of both balls, which is the error bound. contacts: breadth first
- *          ends with the level on which there are more pairs than the limit (and these are the contacts); depth first with the limit.
+ *          ends with the level on which there are more pairs than the limit (and these are the contacts; or, where
+ *          they are too many for a list, those of the level before); depth first with the limit.
  *          An answer that a stop has cut is ALG_BUDGET_REACHED.
  *
  * Source   IMP 3.2, 3.3.1. Batches, bounds and sums are this suite's.
@@ -32,10 +33,12 @@ typedef struct alg_imp_search_options {
     alg_imp_order order;
     bool one_child;
     uint32_t level;        /* at which to stop; 0: voxels */
-    uint32_t contacts_max; /* at which to stop; 0: no limit */
-    bool first;            /* ends with the first pair that meets */
-    uint32_t threads;      /* of ALG_IMP_THREADS */
+    uint32_t contacts_max; /* at which to stop, up to ALG_IMP_CONTACTS_MAX; 0: no limit */
+    bool first;       /* ends with the first pair that meets: depth first, whatever the order is */
+    uint32_t threads; /* of ALG_IMP_THREADS; 1 to ALG_IMP_TEAM_MAX */
 } alg_imp_search_options;
+
+enum { ALG_IMP_CONTACTS_MAX = 50000 };
 
 /** Two voxels that meet (or two nodes, where a level stops). */
 typedef struct alg_imp_hit {
@@ -56,16 +59,23 @@ typedef struct alg_imp_search alg_imp_search;
 
 /**
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: lists of pairs, some 50 MB of which a query touches what it fills.
+ * Memory   arena: depth first some 100 KB; breadth first 3 MB for lists of pairs, with threads 8 MB.
  */
 base_status alg_imp_search_create(const alg_imp_pair *pair, const alg_imp_search_options *options,
                                   base_arena *arena, alg_imp_search **search,
                                   base_error *err) BASE_MUST_CHECK;
-/** Ends its threads. */
+/** Ends its threads. NULL is none. */
 void alg_imp_search_end(alg_imp_search *search);
 
+/** Hits of one kind: of nodes of these levels, which are voxels where the levels are 0. */
+typedef struct alg_imp_hits {
+    const alg_imp_hit *items;
+    uint32_t count;
+    uint32_t level_a, level_b;
+} alg_imp_hits;
+
 /** Takes hits as they are found, in the order of the search. Returns false to end it. */
-typedef bool alg_imp_taker(void *context, const alg_imp_hit *hits, uint32_t count);
+typedef bool alg_imp_taker(void *context, const alg_imp_hits *hits);
 
 /**
  * Finds all pairs that meet, at the pose of the pair that the search was made for. Returns whether nothing was cut by a stop.

@@ -1,0 +1,143 @@
+/** Bodies of voxels that are given, without a mesh; and all pairs of them that meet, by looking at all. */
+#ifndef ALGORITHMS_IMP_TESTS_BODIES_H
+#define ALGORITHMS_IMP_TESTS_BODIES_H
+
+#include "algorithms/imp/contacts.h"
+#include "algorithms/imp/tests/voxel_sets.h"
+#include "algorithms/imp/team.h"
+#include "base/memory.h"
+#include "geometry/pose.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** A voxel of a body. */
+typedef struct cell {
+    uint32_t number;
+    uint16_t at[3];
+} cell;
+
+typedef struct solid {
+    alg_imp_body body;
+    cell *cells; /* surface voxels, then full ones; in the body's arena */
+    uint32_t count;
+} solid;
+
+/** The grid has its corner at (1, -2, 0.5) and no padding. */
+static inline void solid_make(solid *s, const voxel_set *set, bool full, double edge,
+                              alg_imp_children children, alg_imp_spheres spheres)
+{
+    const alg_imp_tree_options options = {children, spheres, 1};
+    const uint32_t *const n = set->surface.size;
+    alg_imp_cell *cells;
+    base_error err = {0};
+    *s = (solid){0};
+    base_arena *const arena = &s->body.arena;
+    s->body.grid = (alg_voxel_grid){
+        .corner = {1,    -2,   0.5 },
+          .edge = edge, .size = {n[0], n[1], n[2]}
+    };
+    cr_assert_eq(alg_imp_tree_build(&set->surface, full ? &set->full : NULL, &options, arena,
+                                    &s->body.tree, &cells, &err),
+                 BASE_OK, "%s", err.text);
+    const uint64_t all = s->body.tree.voxel_count + s->body.tree.full_count;
+    s->cells = base_arena_alloc(arena, all, sizeof *s->cells);
+    s->body.voxels = base_arena_alloc(arena, s->body.tree.voxel_count, sizeof *s->body.voxels);
+    for (uint32_t i = 0; i < s->body.tree.voxel_count; i++) {
+        s->cells[s->count++] = (cell){
+            i, {(uint16_t)cells[i].x, (uint16_t)cells[i].y, (uint16_t)cells[i].z}
+        };
+    }
+    for (uint32_t i = 0; full && i < n[0] * n[1] * n[2]; i++) {
+        const uint32_t x = i % n[0], y = i / n[0] % n[1], z = i / n[0] / n[1];
+        if (alg_voxel_bit(&set->full, x, y, z)) {
+            s->cells[s->count++] = (cell){
+                ALG_IMP_FULL, {(uint16_t)x, (uint16_t)y, (uint16_t)z}
+            };
+        }
+    }
+    cr_assert_eq(s->count, all);
+}
+
+static inline void solid_release(solid *s)
+{
+    base_arena_release(&s->body.arena);
+}
+
+/* --- Lists of pairs --------------------------------------------------------------------------- */
+
+typedef struct hit_list {
+    alg_imp_hit *items;
+    size_t capacity;
+    uint32_t count;
+    uint32_t level_a, level_b; /* of the last ones */
+    uint32_t most;             /* taken; 0: all */
+} hit_list;
+
+static inline void hit_list_release(hit_list *list)
+{
+    base_free(list->items);
+    *list = (hit_list){0};
+}
+
+/** alg_imp_taker */
+static inline bool hit_list_take(void *context, const alg_imp_hits *hits)
+{
+    hit_list *const list = context;
+    base_error err;
+    cr_assert_gt(hits->count, 0);
+    cr_assert_eq(base_reserve(list->items, list->capacity, list->count + hits->count, &err),
+                 BASE_OK);
+    memcpy(list->items + list->count, hits->items, hits->count * sizeof *hits->items);
+    list->count += hits->count;
+    list->level_a = hits->level_a;
+    list->level_b = hits->level_b;
+    return list->most == 0 || list->count < list->most;
+}
+
+static inline int hit_compare(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(alg_imp_hit));
+}
+
+static inline void hit_list_sort(hit_list *list)
+{
+    if (list->count > 0) {
+        qsort(list->items, list->count, sizeof *list->items, hit_compare);
+    }
+}
+
+/** All pairs that meet at the pose, sorted. */
+static inline hit_list all_pairs(const alg_imp_pair *pair, const solid *a, const solid *b)
+{
+    hit_list list = {0};
+    base_error err;
+    for (uint32_t j = 0; j < b->count; j++) {
+        const cell *const q = &b->cells[j];
+        float cb[3];
+        alg_imp_centre_b(pair, 2.0F * q->at[0] + 1, 2.0F * q->at[1] + 1, 2.0F * q->at[2] + 1, cb);
+        for (uint32_t i = 0; i < a->count; i++) {
+            const cell *const p = &a->cells[i];
+            const float ca[3] = {2.0F * p->at[0] + 1, 2.0F * p->at[1] + 1, 2.0F * p->at[2] + 1};
+            if (alg_imp_distance2(ca, cb) <= pair->reach * pair->reach) {
+                cr_assert_eq(base_reserve(list.items, list.capacity, list.count + 1, &err),
+                             BASE_OK);
+                alg_imp_hit *const hit = &list.items[list.count++];
+                *hit = (alg_imp_hit){.a = p->number, .b = q->number};
+                memcpy(hit->cell_a, p->at, sizeof p->at);
+                memcpy(hit->cell_b, q->at, sizeof q->at);
+            }
+        }
+    }
+    hit_list_sort(&list);
+    return list;
+}
+
+static inline bool hit_lists_agree(const hit_list *a, const hit_list *b)
+{
+    return a->count == b->count &&
+           (a->count == 0 || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0);
+}
+
+#endif
