@@ -1,13 +1,15 @@
 /**
  * Virtual coupling: a spring and damper between the device's pose and the body's.
  *
- * Both directions have one frequency w = sqrt(k / m), and are critically damped: the force is m (w^2 (x_d - x) + 2 w (v_d - v)), the torque
- * I (w^2 theta + 2 w (s_d - s)) with theta the rotation vector from the body to the device. A step is implicit in the body's own velocity,
+ * Ways and turns have one frequency w = sqrt(k / m), and are critically damped: the force is
+ * m (w^2 (x_d - x) + 2 w (v_d - v)), the torque I (w^2 theta + 2 w (s_d - s)) with theta the rotation
+ * vector from the body to the device. A step is implicit in the body's own velocity,
  *
  *     v' = (v + h (w^2 (x_d' - x) + 2 w v_d')) / (1 + 2 w h + w^2 h^2),
  *
- * with the device at the end of the step, so that it is stable for any stiffness; spins likewise, axis by axis. Held by a contact, a body
- * is pulled with k / (1 + w h)^2 times its distance: no stiffness gets beyond m / h^2.
+ * with the device at the end of the step, so that it is stable for any stiffness; spins likewise,
+ * axis by axis. A body that something else holds is pulled with k / (1 + w h)^2 times its distance
+ * from the device: whatever k is, less than m / h^2.
  *
  * Source   IMP 2.2.2, 3.3.1; Colgate, Stanley and Brown 1995.
  */

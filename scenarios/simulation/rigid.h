@@ -11,7 +11,8 @@
 #include "geometry/mesh.h"
 #include "geometry/pose.h"
 
-/** Mass, centroid and inertia of a solid of one density: sums over tetrahedra from the origin to its faces, exact but for rounding. */
+/** Mass, centroid and inertia of a solid of one density: sums over the tetrahedra of a point within
+ * and each of its faces, exact but for rounding, wherever the body is. */
 typedef struct scn_mass {
     double mass_kg;
     vec3 centroid;          /* B's frame */
@@ -47,10 +48,11 @@ double scn_state_push(scn_state *state, const scn_mass *mass, vec3 impulse, vec3
                       vec3 angular);
 
 /**
- * Moves for h seconds without forces. A spin that is not about a principal axis turns in the body while the body turns:
- * the implicit midpoint rule, of which energy and angular momentum are invariants (both stay, to rounding, whatever the number of
- * steps; of a spin above 1/(2 h), which no hand makes, only the angular momentum does). The turn of a step h s is short by (h |s|)^2 / 12
- * of it.
+ * Moves for h seconds without forces. A spin that is not about a principal axis turns in the body
+ * while the body turns: by the implicit midpoint rule, of which energy and angular momentum are
+ * invariants, so that both stay but for the roundings of each step (1e-15 of them). Of a spin above
+ * 1 / (2 h), which no hand makes, only the angular momentum does. A turn by the angle h |spin| is
+ * short by (h |spin|)^2 / 12 of it.
  *
  * Source   Austin, Krishnaprasad and Wang 1993, for the midpoint rule of spins.
  */
@@ -59,7 +61,7 @@ void scn_state_move(scn_state *state, const scn_mass *mass, double h);
 /** The angular momentum of a spin at the state's orientation: the inertia in A's axes times it. */
 vec3 scn_state_momentum(const scn_state *state, const scn_mass *mass, vec3 spin);
 
-/** The shortest turn from one orientation to another: its axis (A's) times its angle, to a few roundings of it. */
+/** The shortest turn from one orientation to another: its axis (A's) times its angle, to 1e-15. */
 vec3 scn_turn_between(geo_quat from, geo_quat to);
 
 #endif
