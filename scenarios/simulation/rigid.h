@@ -50,9 +50,9 @@ double scn_state_push(scn_state *state, const scn_mass *mass, vec3 impulse, vec3
 /**
  * Moves for h seconds without forces. A spin that is not about a principal axis turns in the body
  * while the body turns: by the implicit midpoint rule, of which energy and angular momentum are
- * invariants, so that both stay but for the roundings of each step (1e-15 of them). Of a spin above
- * 1 / (2 h), which no hand makes, only the angular momentum does. A turn by the angle h |spin| is
- * short by (h |spin|)^2 / 12 of it.
+ * invariants, so that both stay but for roundings, some 1e-15 a turn. It is taken in parts of a
+ * quarter of a radian at most; of a spin above 16 / h, for which they are too few, only
+ * the angular momentum stays. A turn by an angle of h |spin| is short by (h |spin|)^2 / 12 of it.
  *
  * Source   Austin, Krishnaprasad and Wang 1993, for the midpoint rule of spins.
  */

@@ -152,11 +152,12 @@ static void apply_force(const scn_simulation *simulation, const answer *said, sc
                        step->state.position, vec3_scale(h, said->torque_nm));
 }
 
-static bool is_finite(const scn_state *s)
+/** Energies are not finite where velocities are not, nor where their squares are beyond doubles. */
+static bool is_finite(const scn_step *step)
 {
-    return vec3_isfinite(s->position) && vec3_isfinite(s->velocity) && vec3_isfinite(s->spin) &&
-           isfinite(s->orientation.x) && isfinite(s->orientation.y) && isfinite(s->orientation.z) &&
-           isfinite(s->orientation.w);
+    return vec3_isfinite(step->state.position) && isfinite(step->kinetic_j) &&
+           isfinite(step->spring_j) && isfinite(step->coupling_work_j) &&
+           isfinite(step->contact_work_j);
 }
 
 base_status scn_simulation_step(scn_simulation *simulation, const scn_response *response,
@@ -190,7 +191,7 @@ base_status scn_simulation_step(scn_simulation *simulation, const scn_response *
     step.kinetic_j = scn_state_energy(&step.state, &simulation->mass);
     step.spring_j =
         scn_coupling_energy(&options->coupling, &simulation->mass, &step.device, &step.state);
-    if (!is_finite(&step.state)) {
+    if (!is_finite(&step)) {
         return base_fail(err, BASE_ERR_INPUT,
                          "the body's motion is not finite at %.6g s: forces are too stiff for "
                          "steps of %.6g s",

@@ -1,0 +1,276 @@
+/** Impulses at contacts: cases by hand, and what holds for any list of contacts. */
+#include "scenarios/simulation/impulses.h"
+#include "scenarios/tests/simulation.h"
+
+TestSuite(impulses, .timeout = 30);
+
+static const double h = 0.001;
+/* 0.2 of the depth beyond 0.2 mm in a step: 0.16 m/s at 1 mm. */
+static const scn_impulse_options usual = {.resolve = 0.2, .slop_m = 0.0002, .limit = 100};
+
+static scn_mass mass_with(double m, double x, double y, double z)
+{
+    return (scn_mass){
+        .mass_kg = m,
+        .inertia_kg_m2 = {{{x, 0, 0}, {0, y, 0}, {0, 0, z}}},
+        .inverse_inertia = {{{1 / x, 0, 0}, {0, 1 / y, 0}, {0, 0, 1 / z}}},
+    };
+}
+
+/** A ball of 0.5 kg and 50 mm, about the origin, with a velocity. */
+static scn_mass ball_mass(void)
+{
+    return mass_with(0.5, 5e-4, 5e-4, 5e-4);
+}
+
+static scn_state moving(vec3 velocity)
+{
+    return (scn_state){.orientation = geo_quat_identity(), .velocity = velocity};
+}
+
+/** On a floor below the ball. */
+static scn_contact on_floor(double x, double y, double depth)
+{
+    return (scn_contact){
+        {x, y, -0.05},
+        {0, 0, 1    },
+        depth
+    };
+}
+
+static const vec3 none = {0, 0, 0};
+
+Test(impulses, a_central_hit_sets_the_velocity_along_the_normal)
+{
+    const scn_mass mass = ball_mass();
+    scn_state state = moving(vec3_make(0.3, 0, -2));
+    const scn_contact contact = on_floor(0, 0, 0.001);
+    const scn_impulse_result r = scn_impulses(&contact, 1, &mass, &usual, h, &state);
+    cr_expect_eq(r.count, 1);
+    cr_expect_not(r.cut);
+    expect_vec3(state.velocity, vec3_make(0.3, 0, 0.16), 1e-15, "velocity");
+    expect_vec3(state.spin, none, 0, "spin");
+    expect_vec3(r.impulse_ns, vec3_make(0, 0, 0.5 * 2.16), 1e-15, "impulse");
+    expect_vec3(r.angular_nms, none, 0, "angular impulse");
+    cr_expect_float_eq(r.work_j, 0.25 * (0.16 * 0.16 - 4), 1e-15, "%.17g J", r.work_j);
+}
+
+/** 2 kg, 1.2 m, hit at its end: j = v / (1 / m + r^2 / I) = 1 / (1 / 2 + 0.36 / 0.24). */
+Test(impulses, the_end_of_a_rod_is_stopped_and_the_rod_turns_on)
+{
+    const scn_mass mass = mass_with(2, 0.01, 0.24, 0.24);
+    scn_state state = moving(vec3_make(0, 0, -1));
+    state.position = vec3_make(3, 1, 1);
+    const scn_contact contact = {
+        {3.6, 1, 1},
+        {0,   0, 1},
+        usual.slop_m
+    };
+    const scn_impulse_result r = scn_impulses(&contact, 1, &mass, &usual, h, &state);
+    cr_expect_eq(r.count, 1);
+    expect_vec3(r.impulse_ns, vec3_make(0, 0, 0.5), 1e-15, "impulse");
+    expect_vec3(r.angular_nms, vec3_make(0, -0.3, 0), 1e-15, "angular impulse");
+    expect_vec3(state.velocity, vec3_make(0, 0, -0.75), 1e-15, "velocity");
+    expect_vec3(state.spin, vec3_make(0, -1.25, 0), 1e-14, "spin");
+    cr_expect_float_eq(r.work_j, -0.25, 1e-15, "%.17g J", r.work_j);
+}
+
+/** The same rod along y, by its orientation. */
+Test(impulses, inertia_turns_with_the_body)
+{
+    const scn_mass mass = mass_with(2, 0.01, 0.24, 0.24);
+    scn_state state = moving(vec3_make(0, 0, -1));
+    state.orientation = turn_about(vec3_make(0, 0, 1), BASE_PI / 2);
+    const scn_contact contact = {
+        {0, 0.6, 0},
+        {0, 0,   1},
+        usual.slop_m
+    };
+    const scn_impulse_result r = scn_impulses(&contact, 1, &mass, &usual, h, &state);
+    expect_vec3(r.impulse_ns, vec3_make(0, 0, 0.5), 1e-15, "impulse");
+    expect_vec3(state.spin, vec3_make(1.25, 0, 0), 1e-14, "spin");
+}
+
+Test(impulses, what_inertia_resolves_is_left_alone)
+{
+    const scn_mass mass = ball_mass();
+    static const struct {
+        double depth, before, after; /* m, m/s */
+    } cases[] = {
+        {0.001,  0.17,  0.17 }, /* leaves fast enough */
+        {0.001,  0.15,  0.16 }, /* leaves too slowly */
+        {0.001,  5,     5    }, /* nothing is held back */
+        {0.0002, 0,     0    }, /* at the slop, at rest */
+        {0.0001, 0,     0    },
+        {0,      -0.03, -0.03}, /* comes in, and stays within the slop */
+        {0,      -0.05, -0.04},
+        {0.0001, -0.05, -0.02},
+        {0,      -3,    -0.04},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scn_state state = moving(vec3_make(0, 0, cases[i].before));
+        const scn_contact contact = on_floor(0, 0, cases[i].depth);
+        const scn_impulse_result r = scn_impulses(&contact, 1, &mass, &usual, h, &state);
+        const bool pushed = cases[i].after > cases[i].before;
+        cr_expect_float_eq(state.velocity.z, cases[i].after, 1e-15, "case %zu: %.17g m/s", i,
+                           state.velocity.z);
+        cr_expect_eq(r.count, pushed ? 1 : 0, "case %zu", i);
+        cr_expect_not(r.cut);
+    }
+}
+
+Test(impulses, a_contact_without_a_normal_is_passed)
+{
+    const scn_mass mass = ball_mass();
+    scn_state state = moving(vec3_make(0, 0, -1));
+    scn_contact contacts[3] = {on_floor(0, 0, 0.003), on_floor(0, 0, 0.001), on_floor(0, 0, 0.002)};
+    contacts[0].normal = contacts[2].normal = none;
+    const scn_impulse_result r = scn_impulses(contacts, 3, &mass, &usual, h, &state);
+    cr_expect_eq(r.count, 1);
+    cr_expect_not(r.cut);
+    cr_expect_float_eq(state.velocity.z, 0.16, 1e-15, "%.17g", state.velocity.z);
+    cr_expect_eq(scn_impulses(contacts, 1, &mass, &usual, h, &state).count, 0);
+    cr_expect_eq(scn_impulses(NULL, 0, &mass, &usual, h, &state).count, 0);
+}
+
+/** Under a ball that falls, hundreds of them, and the deepest in the middle: one impulse, and inertia resolves the rest. */
+Test(impulses, one_impulse_resolves_what_is_near)
+{
+    enum { SIDE = 21 };
+    static scn_contact contacts[SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const double x = 0.0002 * (i % SIDE - SIDE / 2), y = 0.0002 * (i / SIDE - SIDE / 2);
+        contacts[i] = on_floor(x, y, 0.001 - 10 * (x * x + y * y));
+    }
+    const scn_mass mass = ball_mass();
+    scn_state state = moving(vec3_make(0, 0, -0.5));
+    const scn_impulse_result r = scn_impulses(contacts, SIDE * SIDE, &mass, &usual, h, &state);
+    cr_expect_eq(r.count, 1, "%zu impulses", r.count);
+    expect_vec3(state.velocity, vec3_make(0, 0, 0.16), 1e-15, "velocity");
+}
+
+/** With room for one impulse, which contact gets it is seen by the way that the body turns. */
+Test(impulses, the_deepest_is_first_and_of_equals_the_first)
+{
+    static const struct {
+        double left, right; /* depths */
+        int turn;           /* about y: the contact on the left turns it by +1 */
+    } cases[] = {
+        {0.002, 0.001, 1 },
+        {0.001, 0.002, -1},
+        {0.001, 0.001, 1 },
+    };
+    const scn_mass mass = ball_mass();
+    scn_impulse_options one = usual;
+    one.limit = 1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const scn_contact contacts[2] = {on_floor(-0.02, 0, cases[i].left),
+                                         on_floor(0.02, 0, cases[i].right)};
+        scn_state state = moving(vec3_make(0, 0, -1));
+        const scn_impulse_result r = scn_impulses(contacts, 2, &mass, &one, h, &state);
+        cr_expect_eq(r.count, 1);
+        cr_expect(r.cut, "case %zu: the other contact is left", i);
+        cr_expect_gt(state.spin.y * cases[i].turn, 0, "case %zu: %g", i, state.spin.y);
+    }
+}
+
+/** In a gap that is too narrow both walls push, for ever: the limit ends it. */
+Test(impulses, walls_that_contradict_each_other_meet_the_limit)
+{
+    const scn_mass mass = ball_mass();
+    const scn_contact walls[2] = {
+        {{-0.05, 0, 0}, {1, 0, 0},  0.001},
+        {{0.05, 0, 0},  {-1, 0, 0}, 0.001},
+    };
+    for (size_t limit = 0; limit < 20; limit++) {
+        const scn_impulse_options options = {.resolve = 0.2, .slop_m = 0.0002, .limit = limit};
+        scn_state state = moving(none);
+        const scn_impulse_result r = scn_impulses(walls, 2, &mass, &options, h, &state);
+        cr_expect_eq(r.count, limit);
+        cr_expect(r.cut);
+        const double wanted = limit == 0 ? 0 : limit % 2 == 1 ? 0.16 : -0.16;
+        cr_expect_float_eq(state.velocity.x, wanted, 1e-14, "%zu: %g", limit, state.velocity.x);
+    }
+}
+
+/* --- Any list --------------------------------------------------------------------------------- */
+
+/** How fast a contact moves out, m/s. */
+static double outward(const scn_contact *c, const scn_state *state)
+{
+    const vec3 arm = vec3_sub(c->point, state->position);
+    return vec3_dot(c->normal, vec3_add(state->velocity, vec3_cross(state->spin, arm)));
+}
+
+enum { CONTACTS = 60 };
+
+/** Contacts all around a box, with normals of one half of all directions: it can leave. */
+static void draw_contacts(base_random *random, vec3 centre, scn_contact *contacts)
+{
+    for (int i = 0; i < CONTACTS; i++) {
+        vec3 normal = geo_random_direction(random);
+        normal.z = fabs(normal.z) + 0.2;
+        contacts[i] = (scn_contact){
+            vec3_madd(centre, 0.05, geo_random_direction(random)),
+            vec3_normalize(normal),
+            base_random_range(random, 0, 0.002),
+        };
+    }
+}
+
+Test(impulses, all_contacts_are_resolved_and_work_is_energy)
+{
+    base_random random = base_random_seed(11);
+    const scn_mass mass = box_mass(vec3_make(0.1, 0.05, 0.02));
+    scn_impulse_options options = {.slop_m = 0.0002, .limit = 100000};
+    size_t most = 0;
+    for (int draw = 0; draw < 300; draw++) {
+        scn_contact contacts[CONTACTS];
+        scn_state state = {
+            .position = vec3_scale(0.2, geo_random_direction(&random)),
+            .orientation = turn_about(geo_random_direction(&random), 3),
+            .velocity = geo_random_direction(&random),
+            .spin = vec3_scale(10, geo_random_direction(&random)),
+        };
+        draw_contacts(&random, state.position, contacts);
+        options.resolve = base_random_unit(&random);
+        const scn_state was = state;
+        const scn_impulse_result r = scn_impulses(contacts, CONTACTS, &mass, &options, h, &state);
+        cr_assert_not(r.cut, "draw %d: %zu impulses", draw, r.count);
+        most = r.count > most ? r.count : most;
+        for (int i = 0; i < CONTACTS; i++) {
+            const double wanted = options.resolve * (contacts[i].depth_m - options.slop_m) / h;
+            const double speed = outward(&contacts[i], &state);
+            cr_assert_geq(speed, wanted - 1.1e-9, "draw %d, contact %d: %g m/s, not %g", draw, i,
+                          speed, wanted);
+        }
+        const double gain = scn_state_energy(&state, &mass) - scn_state_energy(&was, &mass);
+        cr_assert_float_eq(r.work_j, gain, 1e-12, "draw %d: %g J, not %g", draw, r.work_j, gain);
+        expect_vec3(r.impulse_ns, vec3_scale(mass.mass_kg, vec3_sub(state.velocity, was.velocity)),
+                    1e-13, "impulse");
+        expect_vec3(r.angular_nms,
+                    vec3_sub(scn_state_momentum(&state, &mass, state.spin),
+                             scn_state_momentum(&was, &mass, was.spin)),
+                    1e-13, "angular impulse");
+    }
+    cr_expect_gt(most, 5, "%zu impulses at most: contacts do not disturb each other", most);
+}
+
+/** Nothing but stopping: whatever the contacts, that takes energy. */
+Test(impulses, contacts_that_only_stop_take_energy)
+{
+    base_random random = base_random_seed(12);
+    const scn_mass mass = box_mass(vec3_make(0.1, 0.05, 0.02));
+    const scn_impulse_options options = {.resolve = 0, .slop_m = 0, .limit = 1000};
+    size_t taken = 0;
+    for (int draw = 0; draw < 300; draw++) {
+        scn_contact contacts[CONTACTS];
+        scn_state state = moving(geo_random_direction(&random));
+        state.spin = vec3_scale(10, geo_random_direction(&random));
+        draw_contacts(&random, state.position, contacts);
+        const double work = scn_impulses(contacts, CONTACTS, &mass, &options, h, &state).work_j;
+        cr_assert_leq(work, 0, "draw %d: %g J", draw, work);
+        taken += work < 0;
+    }
+    cr_expect_gt(taken, 200, "only %zu draws had an impulse", taken);
+}

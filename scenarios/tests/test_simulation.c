@@ -1,0 +1,539 @@
+/** The loop of a simulated hand, on responses that are known: a floor that answers contacts or forces. */
+#include "scenarios/simulation/simulation.h"
+#include "scenarios/tests/simulation.h"
+
+TestSuite(simulation, .timeout = 30);
+
+/* --- A floor ---------------------------------------------------------------------------------- */
+
+enum { CORNERS = 8, ASKED_MAX = 4 };
+
+/** A box over the floor z = 0, which answers for its corners. */
+typedef struct ground_world {
+    box_mesh box;
+    double stiffness_n_m; /* of each corner */
+    scn_contact contacts[CORNERS];
+    vec3 asked[ASKED_MAX]; /* the first positions that were asked for */
+    size_t calls, fail_at; /* from 1; 0: never */
+} ground_world;
+
+static base_status ask_floor(ground_world *ground, vec3 position, geo_quat orientation,
+                             size_t *count, base_error *err)
+{
+    if (ground->calls < ASKED_MAX) {
+        ground->asked[ground->calls] = position;
+    }
+    if (++ground->calls == ground->fail_at) {
+        return base_fail(err, BASE_ERR_SYSTEM, "call %zu", ground->calls);
+    }
+    const geo_pose pose = geo_pose_make(orientation, position);
+    *count = 0;
+    for (int i = 0; i < CORNERS; i++) {
+        const vec3 p = geo_pose_apply(&pose, ground->box.vertices[i]);
+        if (p.z < 0) {
+            ground->contacts[(*count)++] = (scn_contact){
+                p, {0, 0, 1},
+                 -p.z
+            };
+        }
+    }
+    return BASE_OK;
+}
+
+static base_status floor_contacts(void *context, vec3 position, geo_quat orientation,
+                                  const scn_contact **contacts, size_t *count, base_error *err)
+{
+    ground_world *const ground = context;
+    *contacts = ground->contacts;
+    return ask_floor(ground, position, orientation, count, err);
+}
+
+static base_status floor_force(void *context, vec3 position, geo_quat orientation, vec3 *force_n,
+                               vec3 *torque_nm, base_error *err)
+{
+    ground_world *const ground = context;
+    size_t count;
+    const base_status status = ask_floor(ground, position, orientation, &count, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const vec3 lo = ground->box.vertices[0], hi = ground->box.vertices[7];
+    const geo_pose pose = geo_pose_make(orientation, position);
+    const vec3 centroid = geo_pose_apply(&pose, vec3_scale(0.5, vec3_add(lo, hi)));
+    *force_n = *torque_nm = vec3_make(0, 0, 0);
+    for (size_t i = 0; i < count; i++) {
+        const scn_contact *const c = &ground->contacts[i];
+        const vec3 push = vec3_scale(ground->stiffness_n_m * c->depth_m, c->normal);
+        *force_n = vec3_add(*force_n, push);
+        *torque_nm = vec3_add(*torque_nm, vec3_cross(vec3_sub(c->point, centroid), push));
+    }
+    return BASE_OK;
+}
+
+static scn_response contacts_of(ground_world *ground)
+{
+    return (scn_response){.context = ground, .contacts = floor_contacts};
+}
+
+static scn_response force_of(ground_world *ground)
+{
+    return (scn_response){.context = ground, .force = floor_force};
+}
+
+/** A box of 100 x 60 x 40 mm whose origin is in none of its symmetries. */
+static ground_world make_ground(double stiffness_n_m)
+{
+    ground_world ground = {.stiffness_n_m = stiffness_n_m};
+    box_mesh_make(vec3_make(-0.03, -0.02, -0.01), vec3_make(0.07, 0.04, 0.03), &ground.box);
+    return ground;
+}
+
+/** The mesh within a ground that has been copied. */
+static geo_mesh mesh_of(const ground_world *ground)
+{
+    return (geo_mesh){ground->box.vertices, 8, ground->box.faces, 12};
+}
+
+static const scn_simulation_options usual = {
+    .step_s = 0.001,
+    .density_kg_m3 = 2000, /* 0.48 kg */
+    .coupling = {5000         },
+    .impulses = { .resolve = 0.2, .slop_m = 0.0002, .limit = 100},
+};
+
+/** From `high` above the floor to `deep` below it within half of the time, leaning, and then along x. */
+static scn_trajectory press(double seconds, double high, double deep, double begin_s)
+{
+    scn_trajectory t = {0};
+    const int frames = (int)(100 * seconds + 0.5);
+    for (int i = 0; i <= frames; i++) {
+        const double share = (double)i / frames, down = fmin(1, 2 * share);
+        const scn_frame frame = {
+            .t_s = begin_s + 0.01 * i,
+            .position = {0.05 * fmax(0, share - 0.5), 0, 0.01 + high - (high + deep) * down},
+            .orientation = turn_about(vec3_make(1, 0.5, 0), 0.3 * (1 - down)),
+        };
+        cr_assert_eq(scn_trajectory_append(&t, &frame, NULL), BASE_OK);
+    }
+    return t;
+}
+
+static scn_simulation begin(const ground_world *ground, const scn_trajectory *device,
+                            const scn_simulation_options *options, const scn_step *from)
+{
+    const geo_mesh mesh = mesh_of(ground);
+    scn_simulation simulation;
+    base_error err = {0};
+    cr_assert_eq(scn_simulation_begin(&mesh, device, options, from, &simulation, &err), BASE_OK,
+                 "%s", err.text);
+    return simulation;
+}
+
+static void step(scn_simulation *simulation, const scn_response *response)
+{
+    base_error err = {0};
+    cr_assert_eq(scn_simulation_step(simulation, response, &err), BASE_OK, "%s", err.text);
+}
+
+/* --- A step ----------------------------------------------------------------------------------- */
+
+Test(simulation, a_body_begins_at_rest_where_the_device_is)
+{
+    ground_world ground = make_ground(0);
+    scn_trajectory device = press(0.2, 0.05, 0.005, 3.5);
+    const scn_simulation s = begin(&ground, &device, &usual, NULL);
+    cr_expect_eq(s.last.number, 0);
+    cr_expect_eq(s.last.t_s, 3.5);
+    cr_expect_eq(scn_simulation_steps(&s), 200);
+    cr_expect_float_eq(s.mass.mass_kg, 0.48, 1e-15);
+    const geo_pose pose = geo_pose_make(device.frames[0].orientation, device.frames[0].position);
+    expect_vec3(s.last.state.position, geo_pose_apply(&pose, vec3_make(0.02, 0.01, 0.01)), 1e-15,
+                "centroid");
+    cr_expect_leq(geo_quat_chord(s.last.state.orientation, device.frames[0].orientation), 1e-15);
+    expect_vec3(s.last.device.position, s.last.state.position, 0, "device");
+    cr_expect_eq(s.last.kinetic_j, 0);
+    cr_expect_eq(s.last.spring_j, 0);
+    scn_trajectory_release(&device);
+}
+
+/** By hand: the response is asked where the body is, the coupling pulls to where the device will be,
+ * impulses see the velocities of that, and the body moves with what comes out. */
+Test(simulation, a_step_has_the_order_that_it_says)
+{
+    ground_world ground = make_ground(0);
+    scn_trajectory device = {0};
+    for (int i = 0; i < 3; i++) {
+        /* Half a millimetre deep; the device goes down by 1 mm in a step and along by 0.5. */
+        const scn_frame frame = {
+            .t_s = 0.001 * i,
+            .position = {0.0005 * i, 0, 0.0095 - 0.001 * i},
+            .orientation = geo_quat_identity(),
+        };
+        cr_assert_eq(scn_trajectory_append(&device, &frame, NULL), BASE_OK);
+    }
+    scn_simulation s = begin(&ground, &device, &usual, NULL);
+    scn_state state = s.last.state;
+    const scn_response response = contacts_of(&ground);
+    step(&s, &response);
+    cr_expect_eq(ground.calls, 1);
+    expect_vec3(ground.asked[0], device.frames[0].position, 1e-17, "asked");
+    cr_expect_eq(s.last.number, 1);
+    cr_expect_eq(s.last.t_s, 0.001);
+    expect_vec3(s.last.device.position, vec3_make(0.0205, 0.01, 0.0185), 1e-16, "device");
+    expect_vec3(s.last.device.velocity, vec3_make(0.5, 0, -1), 1e-13, "device's velocity");
+
+    const double h = 0.001;
+    const scn_coupling_step pulled =
+        scn_coupling_pull(&usual.coupling, &s.mass, &s.last.device, h, &state);
+    const scn_impulse_result pushed =
+        scn_impulses(ground.contacts, 4, &s.mass, &usual.impulses, h, &state);
+    scn_state_move(&state, &s.mass, h);
+    cr_expect(pulled.work_j > 0 && pushed.count > 1);
+    expect_vec3(s.last.coupling_force_n, pulled.force_n, 0, "coupling's force");
+    expect_vec3(s.last.coupling_torque_nm, pulled.torque_nm, 0, "coupling's torque");
+    expect_vec3(s.last.contact_force_n, vec3_scale(1 / h, pushed.impulse_ns), 0, "contact's force");
+    expect_vec3(s.last.contact_torque_nm, vec3_scale(1 / h, pushed.angular_nms), 0,
+                "contact's torque");
+    expect_vec3(s.last.state.position, state.position, 0, "position");
+    expect_vec3(s.last.state.velocity, state.velocity, 0, "velocity");
+    expect_vec3(s.last.state.spin, state.spin, 0, "spin");
+    cr_expect_eq(s.last.coupling_work_j, pulled.work_j);
+    cr_expect_eq(s.last.contact_work_j, pushed.work_j);
+    cr_expect_eq(s.last.kinetic_j, scn_state_energy(&state, &s.mass));
+    cr_expect_eq(s.last.spring_j,
+                 scn_coupling_energy(&usual.coupling, &s.mass, &s.last.device, &state));
+    cr_expect_eq(s.last.contact_count, 4);
+    cr_expect_eq(s.last.impulse_count, pushed.count);
+    cr_expect_float_eq(s.last.deepest_m, 0.0005, 1e-15);
+    cr_expect(s.last.touching);
+
+    vec3 now;
+    geo_quat orientation;
+    scn_state_pose(&s.last.state, &s.mass, &now, &orientation);
+    step(&s, &response);
+    expect_vec3(ground.asked[1], now, 0, "asked for the second step");
+    cr_expect_gt(s.last.coupling_work_j, pulled.work_j);
+    scn_trajectory_release(&device);
+}
+
+Test(simulation, a_body_alone_follows_its_device)
+{
+    ground_world ground = make_ground(0);
+    scn_trajectory device = press(1, 0.5, -0.2, 0);
+    scn_simulation s = begin(&ground, &device, &usual, NULL);
+    const scn_response response = contacts_of(&ground);
+    for (uint64_t n = 1; n <= scn_simulation_steps(&s); n++) {
+        step(&s, &response);
+        cr_assert_not(s.last.touching, "step %zu", (size_t)n);
+        cr_assert_eq(s.last.contact_work_j, 0);
+        cr_assert_leq(vec3_distance(s.last.state.position, s.last.device.position), 0.006,
+                      "step %zu", (size_t)n);
+    }
+    cr_expect_eq(s.last.number, 1000);
+    cr_expect_float_eq(s.last.t_s, 1, 1e-12);
+    expect_vec3(s.last.device.position, vec3_make(0.045, 0.01, 0.22), 1e-12, "device at its end");
+    cr_expect_leq(vec3_distance(s.last.state.position, s.last.device.position), 1e-9);
+    scn_trajectory_release(&device);
+}
+
+/* --- Contact ---------------------------------------------------------------------------------- */
+
+/** Sums and extremes of a run. */
+typedef struct run {
+    scn_step last;
+    double deepest_late; /* in its last quarter */
+    double contact_most; /* the most that contact has ever given, J */
+    double balance_off;  /* of kinetic energy and work, the most */
+    size_t impulses;
+    bool cut;
+} run;
+
+static run run_all(ground_world *ground, const scn_trajectory *device,
+                   const scn_simulation_options *options, const scn_response *response)
+{
+    scn_simulation s = begin(ground, device, options, NULL);
+    run r = {.contact_most = -INFINITY};
+    const uint64_t steps = scn_simulation_steps(&s);
+    while (s.last.number < steps) {
+        step(&s, response);
+        r.contact_most = fmax(r.contact_most, s.last.contact_work_j);
+        const double work = s.last.coupling_work_j + s.last.contact_work_j;
+        r.balance_off = fmax(r.balance_off, fabs(s.last.kinetic_j - work));
+        r.impulses += s.last.impulse_count;
+        r.cut = r.cut || s.last.cut;
+        if (4 * s.last.number > 3 * steps) {
+            vec3 position;
+            geo_quat orientation;
+            scn_state_pose(&s.last.state, &s.mass, &position, &orientation);
+            const geo_pose pose = geo_pose_make(orientation, position);
+            for (int i = 0; i < CORNERS; i++) {
+                const double z = geo_pose_apply(&pose, ground->box.vertices[i]).z;
+                r.deepest_late = fmax(r.deepest_late, -z);
+            }
+        }
+    }
+    r.last = s.last;
+    return r;
+}
+
+Test(simulation, impulses_hold_a_box_that_is_pressed_on_the_floor)
+{
+    static const double stiffness[] = {1e3, 5e3, 2e4};
+    for (size_t i = 0; i < sizeof stiffness / sizeof *stiffness; i++) {
+        ground_world ground = make_ground(0);
+        scn_trajectory device = press(2, 0.02, 0.005, 0);
+        scn_simulation_options options = usual;
+        options.coupling.stiffness_n_m = stiffness[i];
+        const scn_response response = contacts_of(&ground);
+        const run r = run_all(&ground, &device, &options, &response);
+        /* No deeper than the slop, which it comes back to. */
+        cr_expect(r.deepest_late <= 1.05 * options.impulses.slop_m && r.deepest_late > 0.9e-4,
+                  "%g N/m: %g m", stiffness[i], r.deepest_late);
+        cr_expect_not(r.cut, "%g N/m", stiffness[i]);
+        cr_expect_gt(r.impulses, 1000);
+        cr_expect_leq(r.contact_most, 1e-6, "%g N/m: contact has given %g J", stiffness[i],
+                      r.contact_most);
+        cr_expect_lt(r.last.contact_work_j, -1e-5, "%g N/m", stiffness[i]);
+        cr_expect_leq(r.balance_off, 1e-13, "%g N/m: %g J", stiffness[i], r.balance_off);
+        /* At rest on the floor, which it slides over with the device. */
+        cr_expect_leq(fabs(r.last.state.velocity.z), 1e-3, "%g N/m: %g m/s", stiffness[i],
+                      r.last.state.velocity.z);
+        const double wh = 0.001 * sqrt(stiffness[i] / 0.48);
+        const double held = stiffness[i] / ((1 + wh) * (1 + wh)) * (0.005 - 0.0002);
+        cr_expect_float_eq(r.last.coupling_force_n.z, -held, 0.05 * held, "%g N/m: %g N, not %g",
+                           stiffness[i], r.last.coupling_force_n.z, -held);
+        scn_trajectory_release(&device);
+    }
+}
+
+Test(simulation, penalties_hold_it_where_forces_are_equal)
+{
+    ground_world ground = make_ground(20000);
+    scn_trajectory device = press(2, 0.02, 0.005, 0);
+    const scn_response response = force_of(&ground);
+    const run r = run_all(&ground, &device, &usual, &response);
+    expect_vec3(vec3_add(r.last.contact_force_n, r.last.coupling_force_n), vec3_make(0, 0, 0), 0.02,
+                "forces");
+    const double wh = 0.001 * sqrt(5000 / 0.48), pull = 5000 / ((1 + wh) * (1 + wh));
+    const double depth = 0.005 * pull / (pull + 4 * 20000);
+    cr_expect_float_eq(r.deepest_late, depth, 0.05 * depth, "%g m, not %g", r.deepest_late, depth);
+    cr_expect(r.last.touching);
+    cr_expect_eq(r.last.contact_count, 0);
+    cr_expect_eq(r.last.deepest_m, 0);
+    cr_expect_leq(r.contact_most, 1e-6, "contact has given %g J", r.contact_most);
+    cr_expect_leq(r.balance_off, 1e-13, "%g J", r.balance_off);
+    scn_trajectory_release(&device);
+}
+
+/** A spring of a step's own frequency gives at every bounce more than it took: the columns show it. */
+Test(simulation, the_work_of_contact_shows_a_penalty_that_is_too_stiff)
+{
+    double before = 0;
+    for (double stiffness = 1e5; stiffness < 5e6; stiffness *= 4) {
+        ground_world ground = make_ground(stiffness);
+        scn_trajectory device = press(2, 0.02, 0.005, 0);
+        const scn_response response = force_of(&ground);
+        const run r = run_all(&ground, &device, &usual, &response);
+        if (stiffness > 3e5) {
+            cr_expect_gt(r.contact_most, 1, "%g N/m: %g J", stiffness, r.contact_most);
+            cr_expect_gt(r.contact_most, before, "%g N/m: %g J", stiffness, r.contact_most);
+        }
+        cr_expect_leq(r.balance_off, 1e-9 * (1e-3 + r.contact_most), "%g N/m: %g J", stiffness,
+                      r.balance_off);
+        before = r.contact_most;
+        scn_trajectory_release(&device);
+    }
+}
+
+/* --- Going on --------------------------------------------------------------------------------- */
+
+enum { FIELDS = 64 };
+
+/** All numbers of a step through text of 17 digits, in the manner of a file. */
+typedef struct written {
+    char text[FIELDS][32];
+    size_t count;
+    bool reading;
+} written;
+
+static void pass_number(written *w, double *x)
+{
+    char *const text = w->text[w->count++];
+    if (w->reading) {
+        *x = strtod(text, NULL);
+    } else {
+        snprintf(text, sizeof w->text[0], "%.17g", *x);
+    }
+}
+
+static void pass_vec3(written *w, vec3 *v)
+{
+    pass_number(w, &v->x);
+    pass_number(w, &v->y);
+    pass_number(w, &v->z);
+}
+
+static void pass_quat(written *w, geo_quat *q)
+{
+    pass_number(w, &q->x);
+    pass_number(w, &q->y);
+    pass_number(w, &q->z);
+    pass_number(w, &q->w);
+}
+
+static void pass_step(written *w, scn_step *s)
+{
+    double number = (double)s->number;
+    pass_number(w, &number);
+    s->number = (uint64_t)number;
+    pass_number(w, &s->t_s);
+    pass_vec3(w, &s->device.position);
+    pass_quat(w, &s->device.orientation);
+    pass_vec3(w, &s->state.position);
+    pass_quat(w, &s->state.orientation);
+    pass_vec3(w, &s->state.velocity);
+    pass_vec3(w, &s->state.spin);
+    pass_number(w, &s->coupling_work_j);
+    pass_number(w, &s->contact_work_j);
+}
+
+static written write_step(const scn_step *s)
+{
+    written w = {0};
+    scn_step copy = *s;
+    pass_step(&w, &copy);
+    return w;
+}
+
+Test(simulation, it_goes_on_from_a_written_step_to_the_same_bits)
+{
+    for (int forces = 0; forces < 2; forces++) {
+        static const uint64_t ends[] = {0, 1, 100, 399};
+        ground_world ground = make_ground(20000);
+        /* Its device has frames every 10 ms, and a time that does not begin at 0. */
+        scn_trajectory device = press(0.4, 0.002, 0.005, 0.123);
+        const scn_response response = forces ? force_of(&ground) : contacts_of(&ground);
+        scn_simulation whole = begin(&ground, &device, &usual, NULL);
+        scn_step at[sizeof ends / sizeof *ends] = {whole.last};
+        size_t touched = 0;
+        while (whole.last.number < 400) {
+            step(&whole, &response);
+            touched += whole.last.touching;
+            for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+                at[i] = whole.last.number == ends[i] ? whole.last : at[i];
+            }
+        }
+        cr_expect_gt(touched, 100);
+        const written wanted = write_step(&whole.last);
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+            written w = write_step(&at[i]);
+            scn_step read = {0};
+            w.reading = true;
+            w.count = 0;
+            pass_step(&w, &read);
+            scn_simulation rest = begin(&ground, &device, &usual, &read);
+            cr_assert_eq(rest.last.number, ends[i]);
+            while (rest.last.number < scn_simulation_steps(&rest)) {
+                step(&rest, &response);
+            }
+            const written got = write_step(&rest.last);
+            for (size_t k = 0; k < wanted.count; k++) {
+                cr_expect_str_eq(got.text[k], wanted.text[k], "%s from step %zu, number %zu",
+                                 forces ? "force" : "contacts", (size_t)ends[i], k);
+            }
+            cr_expect_eq(
+                memcmp(&rest.last.coupling_force_n, &whole.last.coupling_force_n, sizeof(vec3)), 0);
+            cr_expect_eq(rest.last.spring_j, whole.last.spring_j);
+            cr_expect_eq(rest.last.kinetic_j, whole.last.kinetic_j);
+        }
+        scn_trajectory_release(&device);
+    }
+}
+
+/* --- Errors ----------------------------------------------------------------------------------- */
+
+Test(simulation, options_out_of_range_are_refused)
+{
+    static const struct {
+        double step, density, stiffness, resolve, slop;
+        const char *text;
+    } cases[] = {
+        {0,     1000, 1e3,      0.2, 0,    "a step of 0 s is not above 0"        },
+        {NAN,   1000, 1e3,      0.2, 0,    "a step of nan s is not above 0"      },
+        {0.001, -1,   1e3,      0.2, 0,    "a density of -1 kg/m3 is not above 0"},
+        {0.001, 1000, 0,        0.2, 0,    "a coupling of 0 N/m is not above 0"  },
+        {0.001, 1000, INFINITY, 0.2, 0,    "a coupling of inf N/m is not above 0"},
+        {0.001, 1000, 1e3,      1.5, 0,
+         "the share of depth that impulses resolve is 1.5, not in 0 to 1"        },
+        {0.001, 1000, 1e3,      0.2, -0.1, "a slop of -0.1 m is below 0"         },
+    };
+    const ground_world ground = make_ground(0);
+    const geo_mesh mesh = mesh_of(&ground);
+    scn_trajectory device = press(0.1, 0, 0, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const scn_simulation_options options = {
+            .step_s = cases[i].step,
+            .density_kg_m3 = cases[i].density,
+            .coupling = {cases[i].stiffness},
+            .impulses = { cases[i].resolve, cases[i].slop, 10},
+        };
+        scn_simulation s;
+        base_error err = {0};
+        cr_expect_eq(scn_simulation_begin(&mesh, &device, &options, NULL, &s, &err),
+                     BASE_ERR_ARGUMENT);
+        cr_expect_str_eq(err.text, cases[i].text);
+    }
+    scn_trajectory_release(&device);
+}
+
+Test(simulation, a_device_without_frames_and_a_body_without_volume_are_refused)
+{
+    const ground_world ground = make_ground(0);
+    geo_mesh mesh = mesh_of(&ground);
+    scn_trajectory device = {0};
+    scn_simulation s;
+    base_error err = {0};
+    cr_expect_eq(scn_simulation_begin(&mesh, &device, &usual, NULL, &s, &err), BASE_ERR_ARGUMENT);
+    cr_expect_str_eq(err.text, "a device needs at least one frame");
+    device = press(0.1, 0, 0, 0);
+    mesh.face_count = 0;
+    cr_expect_eq(scn_simulation_begin(&mesh, &device, &usual, NULL, &s, &err), BASE_ERR_ARGUMENT);
+    scn_trajectory_release(&device);
+}
+
+Test(simulation, an_error_of_the_response_ends_a_step_and_changes_nothing)
+{
+    for (int forces = 0; forces < 2; forces++) {
+        ground_world ground = make_ground(1e4);
+        ground.fail_at = 3;
+        scn_trajectory device = press(0.1, 0, 0.005, 0);
+        scn_simulation s = begin(&ground, &device, &usual, NULL);
+        const scn_response response = forces ? force_of(&ground) : contacts_of(&ground);
+        step(&s, &response);
+        step(&s, &response);
+        const written before = write_step(&s.last);
+        base_error err = {0};
+        cr_expect_eq(scn_simulation_step(&s, &response, &err), BASE_ERR_SYSTEM);
+        cr_expect_str_eq(err.text, "call 3");
+        const written after = write_step(&s.last);
+        cr_expect_eq(memcmp(&before, &after, sizeof before), 0);
+        scn_trajectory_release(&device);
+    }
+}
+
+Test(simulation, a_motion_that_is_not_finite_is_an_error)
+{
+    ground_world ground = make_ground(1e300);
+    scn_trajectory device = press(1, 0, 0.005, 0);
+    scn_simulation s = begin(&ground, &device, &usual, NULL);
+    const scn_response response = force_of(&ground);
+    base_error err = {0};
+    base_status status = BASE_OK;
+    while (status == BASE_OK && s.last.number < scn_simulation_steps(&s)) {
+        status = scn_simulation_step(&s, &response, &err);
+    }
+    cr_expect_eq(status, BASE_ERR_INPUT);
+    cr_expect(vec3_isfinite(s.last.state.position), "the last step is a finite one");
+    cr_expect_not_null(strstr(err.text, "not finite"), "%s", err.text);
+    scn_trajectory_release(&device);
+}
