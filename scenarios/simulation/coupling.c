@@ -25,10 +25,10 @@ scn_coupling_step scn_coupling_pull(const scn_coupling *coupling, const scn_mass
     const vec3 spun = velocity_change(w, h, turn, device->spin, state->spin);
     const vec3 impulse = vec3_scale(mass->mass_kg, faster);
     const vec3 angular = scn_state_momentum(state, mass, spun);
+    scn_state_push(state, mass, impulse, state->position, angular);
     return (scn_coupling_step){
         .force_n = vec3_scale(1 / h, impulse),
         .torque_nm = vec3_scale(1 / h, angular),
-        .work_j = scn_state_push(state, mass, impulse, state->position, angular),
     };
 }
 

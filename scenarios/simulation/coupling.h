@@ -32,7 +32,6 @@ typedef struct scn_device {
 /** What the coupling did in a step. */
 typedef struct scn_coupling_step {
     vec3 force_n, torque_nm; /* on the body, mean of the step */
-    double work_j;           /* that it did on the body */
 } scn_coupling_step;
 
 /** Changes velocity and spin by a step of h. */

@@ -50,7 +50,7 @@ scn_impulse_result scn_impulses(const scn_contact *contacts, size_t count, const
         const vec3 angular = vec3_cross(vec3_sub(c->point, state->position), impulse);
         result.impulse_ns = vec3_add(result.impulse_ns, impulse);
         result.angular_nms = vec3_add(result.angular_nms, angular);
-        result.work_j += scn_state_push(state, mass, impulse, c->point, vec3_make(0, 0, 0));
+        scn_state_push(state, mass, impulse, c->point, vec3_make(0, 0, 0));
         result.count++;
         next = find_deepest(contacts, count, options, h, state);
     }

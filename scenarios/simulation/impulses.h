@@ -34,7 +34,6 @@ typedef struct scn_impulse_options {
 
 typedef struct scn_impulse_result {
     vec3 impulse_ns, angular_nms; /* sums; about the centroid */
-    double work_j;                /* that they did on the body */
     size_t count;
     bool cut; /* by the limit */
 } scn_impulse_result;

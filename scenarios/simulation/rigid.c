@@ -129,19 +129,19 @@ mat3 scn_state_inverse_inertia(const scn_state *state, const scn_mass *mass)
     return mat3_mul(mat3_mul(rotation, mass->inverse_inertia), mat3_transpose(rotation));
 }
 
-double scn_state_push(scn_state *state, const scn_mass *mass, vec3 impulse, vec3 point,
-                      vec3 angular)
+void scn_state_push(scn_state *state, const scn_mass *mass, vec3 impulse, vec3 point, vec3 angular)
 {
     const vec3 arm = vec3_sub(point, state->position);
     const vec3 twist = vec3_add(vec3_cross(arm, impulse), angular);
     const mat3 rotation = geo_quat_matrix(state->orientation);
-    const vec3 velocity = vec3_madd(state->velocity, 1 / mass->mass_kg, impulse);
-    const vec3 spin = vec3_add(state->spin, mul_turned(rotation, mass->inverse_inertia, twist));
-    const double work = 0.5 * (vec3_dot(impulse, vec3_add(state->velocity, velocity)) +
-                               vec3_dot(twist, vec3_add(state->spin, spin)));
-    state->velocity = velocity;
-    state->spin = spin;
-    return work;
+    state->velocity = vec3_madd(state->velocity, 1 / mass->mass_kg, impulse);
+    state->spin = vec3_add(state->spin, mul_turned(rotation, mass->inverse_inertia, twist));
+}
+
+double scn_state_work(const scn_state *before, const scn_state *after, vec3 impulse, vec3 angular)
+{
+    return 0.5 * (vec3_dot(impulse, vec3_add(before->velocity, after->velocity)) +
+                  vec3_dot(angular, vec3_add(before->spin, after->spin)));
 }
 
 /* --- Motion ----------------------------------------------------------------------------------- */

@@ -42,10 +42,12 @@ double scn_state_energy(const scn_state *state, const scn_mass *mass);
 /** The inverse inertia in A's axes. */
 geo_mat3 scn_state_inverse_inertia(const scn_state *state, const scn_mass *mass);
 
-/** Changes velocity and spin by an impulse (N s) at a point, and by an angular impulse (N m s). Returns the kinetic
- * energy that it gave: impulse times the mean of the velocities before and after. */
-double scn_state_push(scn_state *state, const scn_mass *mass, vec3 impulse, vec3 point,
-                      vec3 angular);
+/** Changes velocity and spin by an impulse (N s) at a point, and by an angular impulse (N m s). */
+void scn_state_push(scn_state *state, const scn_mass *mass, vec3 impulse, vec3 point, vec3 angular);
+
+/** The kinetic energy that a body was given by an impulse through its centroid and an angular one, as two states tell that differ by that and by other impulses:
+ * times the means of their velocities and spins. So those of several impulses add up to what it has in the end. */
+double scn_state_work(const scn_state *before, const scn_state *after, vec3 impulse, vec3 angular);
 
 /**
  * Moves for h seconds without forces. A spin that is not about a principal axis turns in the body

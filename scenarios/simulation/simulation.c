@@ -137,7 +137,6 @@ static void apply_impulses(const scn_simulation *simulation, const answer *said,
     step->touching = said->count > 0;
     step->contact_force_n = vec3_scale(1 / h, done.impulse_ns);
     step->contact_torque_nm = vec3_scale(1 / h, done.angular_nms);
-    step->contact_work_j += done.work_j;
     step->cut = done.cut;
 }
 
@@ -147,9 +146,22 @@ static void apply_force(const scn_simulation *simulation, const answer *said, sc
     step->touching = vec3_norm2(said->force_n) > 0 || vec3_norm2(said->torque_nm) > 0;
     step->contact_force_n = said->force_n;
     step->contact_torque_nm = said->torque_nm;
-    step->contact_work_j +=
-        scn_state_push(&step->state, &simulation->mass, vec3_scale(h, said->force_n),
-                       step->state.position, vec3_scale(h, said->torque_nm));
+    scn_state_push(&step->state, &simulation->mass, vec3_scale(h, said->force_n),
+                   step->state.position, vec3_scale(h, said->torque_nm));
+}
+
+/** Before the body moves: both have done their work between the velocities of the begin and those of
+ * the end, so that a body that is held between them is given nothing by either. */
+static void count_work(const scn_simulation *simulation, scn_step *step)
+{
+    const scn_step *const last = &simulation->last;
+    const double h = simulation->options.step_s;
+    step->coupling_work_j = last->coupling_work_j + h * scn_state_work(&last->state, &step->state,
+                                                                       step->coupling_force_n,
+                                                                       step->coupling_torque_nm);
+    step->contact_work_j =
+        last->contact_work_j + h * scn_state_work(&last->state, &step->state, step->contact_force_n,
+                                                  step->contact_torque_nm);
 }
 
 /** Energies are not finite where velocities are not, nor where their squares are beyond doubles. */
@@ -174,19 +186,18 @@ base_status scn_simulation_step(scn_simulation *simulation, const scn_response *
         .number = last->number + 1,
         .t_s = time_of(simulation, last->number + 1),
         .state = last->state,
-        .contact_work_j = last->contact_work_j,
     };
     step.device = next_device(simulation, step.t_s);
     const scn_coupling_step pulled = scn_coupling_pull(&options->coupling, &simulation->mass,
                                                        &step.device, options->step_s, &step.state);
     step.coupling_force_n = pulled.force_n;
     step.coupling_torque_nm = pulled.torque_nm;
-    step.coupling_work_j = last->coupling_work_j + pulled.work_j;
     if (response->contacts) {
         apply_impulses(simulation, &said, &step);
     } else {
         apply_force(simulation, &said, &step);
     }
+    count_work(simulation, &step);
     scn_state_move(&step.state, &simulation->mass, options->step_s);
     step.kinetic_j = scn_state_energy(&step.state, &simulation->mass);
     step.spring_j =

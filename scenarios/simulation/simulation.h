@@ -8,12 +8,15 @@
  *      or by impulses, which see the velocities of the coupling;
  *   3. the body moves by its new velocities (semi-implicit).
  *
- * Energy   Work is counted exactly as it changes the kinetic energy of the body: an impulse times the mean of the velocities before and after.
- *          What the contact has given in all, from the begin to a step, is never above 0 for contact that is passive: what it stores it has taken.
- *          The largest it ever gets is what it has made of nothing.
+ * Energy   Work is an impulse times the mean of the body's velocities at the begin and at the end of the
+ *          step: what coupling and contact have done adds up to the body's kinetic energy, but for
+ *          rounding. What the contact has given in all, from the begin to a step, is never above 0 for
+ *          contact that is passive: what it stores it has taken. The largest it ever gets is what it
+ *          has made of nothing.
  *
- * Everything is plain doubles in a fixed order: the same input gives the same bits, on any machine, for any number of threads; and a simulation
- * that goes on from the written state of any step goes on as it would have, if the response at a pose does not depend on what was asked before.
+ * Everything is plain doubles in a fixed order: the same input gives the same bits, on any machine, for
+ * any number of threads; and a simulation that goes on from the written state of any step goes on as
+ * it would have, if the response at a pose does not depend on what was asked before.
  *
  * Source   IMP 3.3, 4.
  */

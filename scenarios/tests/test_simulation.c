@@ -172,7 +172,8 @@ Test(simulation, a_step_has_the_order_that_it_says)
         cr_assert_eq(scn_trajectory_append(&device, &frame, NULL), BASE_OK);
     }
     scn_simulation s = begin(&ground, &device, &usual, NULL);
-    scn_state state = s.last.state;
+    const scn_state was = s.last.state;
+    scn_state state = was;
     const scn_response response = contacts_of(&ground);
     step(&s, &response);
     cr_expect_eq(ground.calls, 1);
@@ -187,8 +188,12 @@ Test(simulation, a_step_has_the_order_that_it_says)
         scn_coupling_pull(&usual.coupling, &s.mass, &s.last.device, h, &state);
     const scn_impulse_result pushed =
         scn_impulses(ground.contacts, 4, &s.mass, &usual.impulses, h, &state);
+    cr_expect_gt(pushed.count, 1);
+    cr_expect_float_eq(s.last.coupling_work_j,
+                       h * scn_state_work(&was, &state, pulled.force_n, pulled.torque_nm), 1e-17);
+    cr_expect_float_eq(s.last.contact_work_j,
+                       scn_state_work(&was, &state, pushed.impulse_ns, pushed.angular_nms), 1e-17);
     scn_state_move(&state, &s.mass, h);
-    cr_expect(pulled.work_j > 0 && pushed.count > 1);
     expect_vec3(s.last.coupling_force_n, pulled.force_n, 0, "coupling's force");
     expect_vec3(s.last.coupling_torque_nm, pulled.torque_nm, 0, "coupling's torque");
     expect_vec3(s.last.contact_force_n, vec3_scale(1 / h, pushed.impulse_ns), 0, "contact's force");
@@ -197,8 +202,6 @@ Test(simulation, a_step_has_the_order_that_it_says)
     expect_vec3(s.last.state.position, state.position, 0, "position");
     expect_vec3(s.last.state.velocity, state.velocity, 0, "velocity");
     expect_vec3(s.last.state.spin, state.spin, 0, "spin");
-    cr_expect_eq(s.last.coupling_work_j, pulled.work_j);
-    cr_expect_eq(s.last.contact_work_j, pushed.work_j);
     cr_expect_eq(s.last.kinetic_j, scn_state_energy(&state, &s.mass));
     cr_expect_eq(s.last.spring_j,
                  scn_coupling_energy(&usual.coupling, &s.mass, &s.last.device, &state));
@@ -212,7 +215,6 @@ Test(simulation, a_step_has_the_order_that_it_says)
     scn_state_pose(&s.last.state, &s.mass, &now, &orientation);
     step(&s, &response);
     expect_vec3(ground.asked[1], now, 0, "asked for the second step");
-    cr_expect_gt(s.last.coupling_work_j, pulled.work_j);
     scn_trajectory_release(&device);
 }
 
@@ -241,9 +243,9 @@ Test(simulation, a_body_alone_follows_its_device)
 /** Sums and extremes of a run. */
 typedef struct run {
     scn_step last;
-    double deepest_late; /* in its last quarter */
-    double contact_most; /* the most that contact has ever given, J */
-    double balance_off;  /* of kinetic energy and work, the most */
+    double deepest_late;                /* in its last quarter */
+    double contact_most, contact_least; /* what contact has ever given, J */
+    double balance_off;                 /* of kinetic energy and work, the most */
     size_t impulses;
     bool cut;
 } run;
@@ -257,6 +259,7 @@ static run run_all(ground_world *ground, const scn_trajectory *device,
     while (s.last.number < steps) {
         step(&s, response);
         r.contact_most = fmax(r.contact_most, s.last.contact_work_j);
+        r.contact_least = fmin(r.contact_least, s.last.contact_work_j);
         const double work = s.last.coupling_work_j + s.last.contact_work_j;
         r.balance_off = fmax(r.balance_off, fabs(s.last.kinetic_j - work));
         r.impulses += s.last.impulse_count;
@@ -291,9 +294,11 @@ Test(simulation, impulses_hold_a_box_that_is_pressed_on_the_floor)
                   "%g N/m: %g m", stiffness[i], r.deepest_late);
         cr_expect_not(r.cut, "%g N/m", stiffness[i]);
         cr_expect_gt(r.impulses, 1000);
-        cr_expect_leq(r.contact_most, 1e-6, "%g N/m: contact has given %g J", stiffness[i],
-                      r.contact_most);
-        cr_expect_lt(r.last.contact_work_j, -1e-5, "%g N/m", stiffness[i]);
+        /* Contact gives little of what is in the springs: corners come into the floor within a step. */
+        cr_expect_leq(r.contact_most, 0.02 * r.last.spring_j, "%g N/m: contact has given %g J",
+                      stiffness[i], r.contact_most);
+        cr_expect_lt(r.contact_least, -1e-4, "%g N/m: it has taken %g J", stiffness[i],
+                     -r.contact_least);
         cr_expect_leq(r.balance_off, 1e-13, "%g N/m: %g J", stiffness[i], r.balance_off);
         /* At rest on the floor, which it slides over with the device. */
         cr_expect_leq(fabs(r.last.state.velocity.z), 1e-3, "%g N/m: %g m/s", stiffness[i],
