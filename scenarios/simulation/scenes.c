@@ -32,7 +32,7 @@ static geo_quat turn_and_lean(double turn, vec3 lean_axis, double lean)
 /** Over the hole, down with an error of half of the play, and aside by twice the play when it is in. */
 static void peg_device(double t_s, vec3 *position, geo_quat *orientation)
 {
-    static const double beside = 0.01, above = 0.045, error = 0.0005, aside = 0.0015;
+    static const double beside = 0.01, above = 0.045, error = 0, aside = 0.002;
     const double x = beside + (error - beside) * ease(t_s, 0, 0.5) + aside * ease(t_s, 0.7, 1.3);
     const double y = aside * ease(t_s, 1.1, 1.7);
     *position = vec3_make(x, y, above * (1 - ease(t_s, 0.3, 1.4)));
@@ -62,7 +62,7 @@ static void scrape_device(double t_s, vec3 *position, geo_quat *orientation)
     const double down = ease(t_s, 0, 0.3) - ease(t_s, 1.7, 2);
     *position = around_corner(length * ease(t_s, 0.2, 1.8));
     position->z = SCN_BOX_Z + above - (above + depth) * down;
-    *orientation = scn_turn_about(vec3_make(1, -1, 0), 15 * DEGREE);
+    *orientation = scn_turn_about(vec3_normalize(vec3_make(1, -1, 0)), 15 * DEGREE);
 }
 
 /* --- Nut -------------------------------------------------------------------------------------- */
@@ -73,9 +73,9 @@ static void scrape_device(double t_s, vec3 *position, geo_quat *orientation)
  */
 static void nut_device(double t_s, vec3 *position, geo_quat *orientation)
 {
-    static const double pitch = 0.004, above = 0.039, below = 0.027, error = 0.0005;
-    const double z = above + (below - above) * ease(t_s, 0, 2);
-    const double slip = 15 * DEGREE * ease(t_s, 0.3, 1);
+    static const double pitch = 0.004, above = 0.0365, below = 0.0185, error = 0.0005;
+    const double z = above + (below - above) * ease(t_s, 0, 2.5);
+    const double slip = 30 * DEGREE * ease(t_s, 0.5, 1.5);
     *position = vec3_make(error, 0.3 * error, z);
     *orientation = turn_and_lean(2 * BASE_PI * z / pitch + slip, axis_x, 0.5 * DEGREE);
 }
@@ -116,7 +116,7 @@ const scn_scene scn_scenes[] = {
      .b = "pin:triangles=3000",
      .duration_s = 1.8,
      .options = {TICK_S, 4000, {5000}, {0.2, 0.0002, 1000}},
-     .stiffness_n_m2 = 3e4,
+     .stiffness_n_m2 = 5e4,
      .device = peg_device,
      },
     {
@@ -126,7 +126,7 @@ const scn_scene scn_scenes[] = {
      .b = "cone:triangles=1000",
      .duration_s = 2,
      .options = {TICK_S, 4000, {3000}, {0.2, 0.0002, 1000}},
-     .stiffness_n_m2 = 1e7,
+     .stiffness_n_m2 = 2e7,
      .device = scrape_device,
      },
     {
@@ -134,7 +134,7 @@ const scn_scene scn_scenes[] = {
      .summary = "a nut is screwed on a bolt from beyond its end, off its axis",
      .a = "bolt:triangles=6000",
      .b = "nut:triangles=4000",
-     .duration_s = 2,
+     .duration_s = 2.5,
      .options = {TICK_S, 8000, {5000}, {0.2, 0.0001, 1000}},
      .stiffness_n_m2 = 2e5,
      .device = nut_device,
@@ -146,7 +146,7 @@ const scn_scene scn_scenes[] = {
      .b = "cube:scale=0.8",
      .duration_s = 1.8,
      .options = {TICK_S, 4000, {3000}, {0.2, 0.0002, 1000}},
-     .stiffness_n_m2 = 1e6,
+     .stiffness_n_m2 = 2e6,
      .device = press_device,
      },
     {
@@ -156,7 +156,7 @@ const scn_scene scn_scenes[] = {
      .b = "pump-rotor:triangles=4000",
      .duration_s = 2,
      .options = {TICK_S, 8000, {5000}, {0.2, 0.0001, 1000}},
-     .stiffness_n_m2 = 1e5,
+     .stiffness_n_m2 = 6e4,
      .device = stir_device,
      },
     {.name = NULL          },
