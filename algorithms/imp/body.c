@@ -28,6 +28,25 @@ enum { LAYERS = 2, PADDING = 3 };
 
 /* --- Voxels ----------------------------------------------------------------------------------- */
 
+/** Full voxels are those inside of a solid; other meshes have none. */
+static base_status fill_descriptors(const alg_imp_options *options, const geo_mesh *mesh,
+                                    const alg_voxel_map *map, base_arena *scratch, alg_imp_body *b,
+                                    base_error *err)
+{
+    geo_surface surface;
+    base_status status = b->solid ? geo_surface_build(mesh, scratch, &surface, err) : BASE_OK;
+    b->descriptors = base_arena_alloc(&b->arena, alg_imp_descriptors_bytes(b->grid.size), 1);
+    if (status == BASE_OK && !b->descriptors) {
+        status = base_fail(err, BASE_ERR_MEMORY, "out of memory for descriptors of voxels");
+    }
+    if (status == BASE_OK) {
+        alg_imp_descriptors_fill(map, options->tree.threads, b->descriptors);
+        alg_imp_descriptors_leave_hollows(map, b->solid ? &surface : NULL, options->tree.threads,
+                                          b->descriptors);
+    }
+    return status;
+}
+
 /** The map of the mesh, and the grid and descriptors of the body. */
 static base_status build_voxels(const alg_imp_options *options, const geo_mesh *mesh,
                                 base_arena *scratch, alg_imp_body *b, alg_voxel_map *map,
@@ -48,15 +67,7 @@ static base_status build_voxels(const alg_imp_options *options, const geo_mesh *
         status = alg_voxel_map_build(&b->grid, &bits, LAYERS, ALG_VOXEL_BLOCKED, scratch, map, err);
     }
     alg_voxel_bits_release(&bits);
-    if (status != BASE_OK) {
-        return status;
-    }
-    b->descriptors = base_arena_alloc(&b->arena, alg_imp_descriptors_bytes(b->grid.size), 1);
-    if (!b->descriptors) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for descriptors of voxels");
-    }
-    alg_imp_descriptors_fill(map, options->tree.threads, b->descriptors);
-    return BASE_OK;
+    return status == BASE_OK ? fill_descriptors(options, mesh, map, scratch, b, err) : status;
 }
 
 base_status alg_imp_body_select(const alg_imp_body *body, alg_imp_descriptor kind,

@@ -86,7 +86,7 @@ enum {
 extern const char *const alg_imp_facts[];
 
 /**
- * alg_algorithm.prepare. Any mesh: what is inside of an open one is what a flood from outside does not reach.
+ * alg_algorithm.prepare. Any mesh; nothing is inside of one that is no solid.
  *
  * Errors   ALG_OUT_OF_MEMORY; ALG_FAILED for a body that no grid fits. *body is NULL then.
  * Memory   owned: an alg_imp_body, for alg_destroy.

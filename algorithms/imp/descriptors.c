@@ -84,6 +84,54 @@ void alg_imp_descriptors_fill(const alg_voxel_map *map, unsigned threads, uint8_
                       &f);
 }
 
+/* --- Hollows ---------------------------------------------------------------------------------- */
+
+typedef struct hollows {
+    const alg_voxel_map *map;
+    const geo_surface *surface;
+    uint8_t *descriptors;
+} hollows;
+
+static bool is_inside(const hollows *h, uint32_t x, uint32_t y, uint32_t z)
+{
+    return h->surface && geo_surface_contains(h->surface, alg_voxel_middle(&h->map->grid, x, y, z));
+}
+
+/** Voxel x of a row is outside: it is near the surface, or not. */
+static void make_empty(uint8_t *bytes, uint32_t x, int layer)
+{
+    const uint32_t kind = layer == 1 ? ALG_IMP_VOXEL_PROXIMITY : ALG_IMP_VOXEL_EMPTY;
+    bytes[x / 4] = (uint8_t)((bytes[x / 4] & ~(3u << 2 * (x % 4))) | kind << 2 * (x % 4));
+}
+
+static void leave_rows(void *context, size_t begin, size_t end)
+{
+    const hollows *const h = context;
+    const uint32_t *const size = h->map->grid.size;
+    for (size_t row = begin; row < end; row++) {
+        const uint32_t y = (uint32_t)(row % size[1]), z = (uint32_t)(row / size[1]);
+        bool in_stretch = false, inside = false;
+        for (uint32_t x = 0; x < size[0]; x++) {
+            const int layer = alg_voxel_layer(h->map, x, y, z);
+            if (layer > 0 && !in_stretch) {
+                inside = is_inside(h, x, y, z);
+            }
+            in_stretch = layer > 0;
+            if (in_stretch && !inside) {
+                make_empty(h->descriptors + row * row_bytes(size), x, layer);
+            }
+        }
+    }
+}
+
+void alg_imp_descriptors_leave_hollows(const alg_voxel_map *map, const geo_surface *surface,
+                                       unsigned threads, uint8_t *descriptors)
+{
+    hollows h = {map, surface, descriptors};
+    base_parallel_for((size_t)map->grid.size[1] * map->grid.size[2], ROWS_CHUNK, threads,
+                      leave_rows, &h);
+}
+
 /* --- Bits ------------------------------------------------------------------------------------- */
 
 typedef struct selection {

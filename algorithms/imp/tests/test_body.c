@@ -351,3 +351,28 @@ Test(imp_body, bodies_without_a_grid_fail)
     cr_assert_null(body);
     cr_assert(*message.text);
 }
+
+/* --- Hollows ---------------------------------------------------------------------------------- */
+
+static uint64_t full_count(const geo_mesh *mesh, bool solid)
+{
+    const alg_imp_options options = options_of(ALG_FIXED, 20, ALG_IMP_SOLID, ALG_IMP_POINTS);
+    const alg_mesh body = shape_body(mesh, solid);
+    alg_build_info info = {0};
+    alg_imp_body *const b = prepare(&options, &body, &info);
+    const uint64_t count = b->tree.full_count;
+    alg_destroy(b);
+    return count;
+}
+
+/** A cube of 20 voxels along an edge, 18 between its faces, and one with a hollow of 10. */
+Test(imp_body, what_is_hollow_or_open_is_not_full)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    cr_assert_eq(full_count(&cube, true), 18 * 18 * 18);
+    cr_assert_eq(full_count(&cube, false), 0, "nothing is inside of what is no solid");
+    geo_mesh hollow = shape_join(cube, shape_reverse(shape_cube((vec3){0, 0, 0}, 0.45)));
+    /* Its inner faces lie in the middle of voxels 5 and 14. */
+    cr_assert_eq(full_count(&hollow, true), 18 * 18 * 18 - 10 * 10 * 10);
+    geo_mesh_release(&hollow);
+}
