@@ -28,6 +28,12 @@ enum { LAYERS = 2, PADDING = 3 };
 
 /* --- Voxels ----------------------------------------------------------------------------------- */
 
+base_status alg_imp_body_place(const alg_imp_options *options, const geo_mesh *mesh,
+                               alg_voxel_grid *grid, base_error *err)
+{
+    return alg_voxel_grid_place(geo_mesh_box(mesh), options->voxels, PADDING, grid, err);
+}
+
 /** Full voxels are those inside of a solid; other meshes have none. */
 static base_status fill_descriptors(const alg_imp_options *options, const geo_mesh *mesh,
                                     const alg_voxel_map *map, base_arena *scratch, alg_imp_body *b,
@@ -55,8 +61,7 @@ static base_status build_voxels(const alg_imp_options *options, const geo_mesh *
     const alg_voxel_surface_options exact = {.generator = ALG_VOXEL_OURS};
     alg_voxel_bits bits = {0};
     uint64_t tests;
-    base_status status =
-        alg_voxel_grid_place(geo_mesh_box(mesh), options->voxels, PADDING, &b->grid, err);
+    base_status status = alg_imp_body_place(options, mesh, &b->grid, err);
     if (status == BASE_OK) {
         status = alg_voxel_bits_create(b->grid.size, &bits, err);
     }

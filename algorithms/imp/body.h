@@ -14,6 +14,7 @@
 #include "algorithms/imp/tree.h"
 #include "algorithms/voxel/grid.h"
 #include "base/arena.h"
+#include "geometry/mesh.h"
 
 enum { ALG_IMP_VOXELS_MAX = 2048 };
 
@@ -35,6 +36,9 @@ typedef struct alg_imp_options {
     alg_imp_probe probe; /* of the moving body */
     alg_imp_tree_options tree;
 } alg_imp_options;
+
+/** A voxel's point is no farther from the voxel's centre, in edges, and no farther than rounding: 0.5 sqrt(3). */
+#define ALG_IMP_POINT_REACH 0.8661
 
 /** What is known of a surface voxel, in the body's frame. */
 typedef struct alg_imp_voxel {
@@ -93,6 +97,10 @@ extern const char *const alg_imp_facts[];
  */
 alg_status alg_imp_body_prepare(const alg_imp_options *options, const alg_mesh *mesh, void **body,
                                 alg_build_info *info, alg_message *message);
+
+/** The grid of a body. Errors: as alg_voxel_grid_place. */
+base_status alg_imp_body_place(const alg_imp_options *options, const geo_mesh *mesh,
+                               alg_voxel_grid *grid, base_error *err) BASE_MUST_CHECK;
 
 /**
  * Bits of the voxels of one kind, by the descriptors of a body that has its grid.
