@@ -99,7 +99,7 @@ static void plan_steps(alg_imp_search *s)
 {
     const uint32_t *const last = s->levels;
     uint32_t level[2] = {s->view.trees[0]->root_level, s->view.trees[1]->root_level};
-    const double alike = sqrt((double)(1u << alg_imp_bits(s->view.trees[0]->children)));
+    const double alike = (double)(1u << alg_imp_bits(s->view.trees[0]->children));
     while (level[0] > last[0] || level[1] > last[1]) {
         const double a = half_edge(s, 0, level[0]), b = half_edge(s, 1, level[1]);
         const bool may[2] = {level[0] > last[0], level[1] > last[1]};
@@ -118,10 +118,22 @@ static void plan_steps(alg_imp_search *s)
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-static bool allocate_fan(const alg_imp_tree *tree, base_arena *arena, alg_imp_fan *fan)
+/** Fans of a side of an opening, as many as there are places for. */
+static bool allocate_fans(const alg_imp_search *s, int side, base_arena *arena, alg_imp_opening *o)
 {
-    fan->eights = base_arena_alloc(arena, alg_imp_octets(tree->children), sizeof *fan->eights);
-    return fan->eights != NULL;
+    static const uint32_t bits[] = {[ALG_IMP_8] = 2, [ALG_IMP_64] = 1, [ALG_IMP_512] = 1};
+    const alg_imp_children children = s->view.trees[side]->children;
+    const uint32_t octets = alg_imp_octets(children);
+    o->kept_bits[side] = bits[children];
+    const uint32_t count = 1u << 3 * o->kept_bits[side];
+    o->kept[side] = base_arena_alloc(arena, count, sizeof *o->kept[side]);
+    for (uint32_t i = 0; o->kept[side] && i < count; i++) {
+        o->kept[side][i].eights = base_arena_alloc(arena, octets, sizeof *o->kept[side]->eights);
+        if (!o->kept[side][i].eights) {
+            return false;
+        }
+    }
+    return o->kept[side] != NULL;
 }
 
 static bool allocate_walker(const alg_imp_search *s, base_arena *arena, walker *w)
@@ -132,8 +144,8 @@ static bool allocate_walker(const alg_imp_search *s, base_arena *arena, walker *
         at->opening =
             (alg_imp_opening){.view = &s->view, .step = &s->steps[i], .counters = w->counters};
         at->pairs = base_arena_alloc(arena, WAITING_ROOM, sizeof *at->pairs);
-        if (!at->pairs || !allocate_fan(s->view.trees[0], arena, &at->opening.fans[0]) ||
-            !allocate_fan(s->view.trees[1], arena, &at->opening.fans[1])) {
+        if (!at->pairs || !allocate_fans(s, 0, arena, &at->opening) ||
+            !allocate_fans(s, 1, arena, &at->opening)) {
             return false;
         }
     }
@@ -496,13 +508,17 @@ static bool roots_meet(const alg_imp_search *s)
 }
 
 /** Fans of the last query are at another pose. */
-static void forget(const alg_imp_search *s)
+static void forget_fans(const alg_imp_search *s)
 {
     const uint32_t walkers = s->team ? s->options.threads : 1;
     for (uint32_t i = 0; i < walkers; i++) {
         for (uint32_t k = 0; k < s->step_count; k++) {
-            s->walkers[i].steps[k].opening.fans[0].made = false;
-            s->walkers[i].steps[k].opening.fans[1].made = false;
+            const alg_imp_opening *const o = &s->walkers[i].steps[k].opening;
+            for (int side = 0; side < 2; side++) {
+                for (uint32_t n = 0; n < 1u << 3 * o->kept_bits[side]; n++) {
+                    o->kept[side][n].key = ALG_IMP_NO_KEY;
+                }
+            }
         }
     }
 }
@@ -521,7 +537,7 @@ bool alg_imp_search_run(alg_imp_search *search, alg_imp_taker *take, void *conte
     const alg_imp_hit root = {0};
     memset(s->walkers[0].counters, 0, sizeof s->walkers[0].counters);
     s->walkers[0].counters[ALG_IMP_COUNT_TESTS] = 1;
-    forget(s);
+    forget_fans(s);
     if (roots_meet(s)) {
         if (s->step_count == 0) {
             give(&to, s->levels, &root, 1);

@@ -12,12 +12,13 @@
 
 enum { ALG_IMP_LANES = 8 };
 
-/** An octet: children of a node, side by side. */
+/** An octet: children of a node, side by side. Which they are is told of those that meet alone. */
 typedef struct alg_imp_eight {
     float at[3][ALG_IMP_LANES]; /* centres of their balls, A's units */
     float radius[ALG_IMP_LANES];
-    uint32_t number[ALG_IMP_LANES];
-    uint32_t cell[3][ALG_IMP_LANES];
+    uint32_t first;     /* number of the first one that is stored */
+    uint16_t corner[3]; /* cell of child 0 */
+    uint8_t stored;     /* bit i: lane i is a child that is stored; the others are full */
 } alg_imp_eight;
 
 enum { ALG_IMP_OCTETS_MAX = 64 };
@@ -26,13 +27,16 @@ enum { ALG_IMP_OCTETS_MAX = 64 };
 typedef struct alg_imp_fan {
     alg_imp_eight *eights;             /* arena; room for all octets */
     uint8_t there[ALG_IMP_OCTETS_MAX]; /* bit i: lane i is a child; other lanes hold anything */
-    uint8_t left[ALG_IMP_OCTETS_MAX];  /* of these, what the ball of the other node meets */
     uint32_t count;
     uint32_t children;
     float at[3], radius; /* the node's own ball */
-    bool made;
-    uint16_t cell[3]; /* of which node, of the level of the step */
+    uint64_t key;        /* of the node's cell; ALG_IMP_NO_KEY: the fan is not made */
 } alg_imp_fan;
+
+#define ALG_IMP_NO_KEY UINT64_MAX
+
+/** Fans are kept for the next pairs with these nodes, a node's in a place by the last bits of its cell. */
+enum { ALG_IMP_KEPT_MAX = 64 };
 
 /** What is done with all pairs of two levels. */
 typedef struct alg_imp_step {
@@ -56,8 +60,12 @@ typedef struct alg_imp_view {
 typedef struct alg_imp_opening {
     const alg_imp_view *view;
     const alg_imp_step *step;
-    alg_imp_fan fans[2]; /* A's, B's */
-    uint64_t *counters;  /* added to: ALG_IMP_COUNT_TESTS and ALG_IMP_COUNT_NODES */
+    alg_imp_fan *kept[2];       /* arena; A's, B's */
+    uint32_t kept_bits[2];      /* of each coordinate */
+    const alg_imp_fan *fans[2]; /* of the pair */
+    uint8_t left[2]
+                [ALG_IMP_OCTETS_MAX]; /* of their children, what the ball of the other node meets */
+    uint64_t *counters;               /* added to: ALG_IMP_COUNT_TESTS and ALG_IMP_COUNT_NODES */
 
     /* What is still to be done: one child of the fan `single` after the other, against all of the other fan. */
     int single;
@@ -70,7 +78,7 @@ typedef struct alg_imp_opening {
 /** Pairs that alg_imp_opening_go needs room for, at least. */
 static inline uint32_t alg_imp_opening_room(const alg_imp_opening *o)
 {
-    return ALG_IMP_LANES * o->fans[1 - o->single].count;
+    return ALG_IMP_LANES * o->fans[1 - o->single]->count;
 }
 
 /** Opens a pair, of the step of the opening. */
