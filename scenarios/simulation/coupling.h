@@ -1,8 +1,8 @@
 /**
  * Virtual coupling: a spring and damper between the device's pose and the body's.
  *
- * Ways and turns have one frequency w = sqrt(k / m), and are critically damped: the force is
- * m (w^2 (x_d - x) + 2 w (v_d - v)), the torque I (w^2 theta + 2 w (s_d - s)) with theta the rotation
+ * Ways and turns have one frequency w = sqrt(k / m) and are critically damped: the force is
+ * m (w^2 (x_d - x) + 2 w (v_d - v)), the torque I (w^2 theta + 2 w (s_d - s)), theta the rotation
  * vector from the body to the device. A step is implicit in the body's own velocity,
  *
  *     v' = (v + h (w^2 (x_d' - x) + 2 w v_d')) / (1 + 2 w h + w^2 h^2),
@@ -11,7 +11,7 @@
  * axis by axis. A body that something else holds is pulled with k / (1 + w h)^2 times its distance
  * from the device: whatever k is, less than m / h^2.
  *
- * Source   IMP 2.2.2, 3.3.1; Colgate, Stanley and Brown 1995.
+ * Source   IMP 2.2.2, 3.3.1; Colgate1995.
  */
 #ifndef SCENARIOS_COUPLING_H
 #define SCENARIOS_COUPLING_H

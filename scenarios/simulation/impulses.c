@@ -3,7 +3,8 @@
 /* A contact whose velocity is short by less, in m/s, has been resolved. */
 #define SHORT_LEAST 1e-9
 
-/** By how much a contact moves out too slowly, in m/s; 0 or below: it is resolved by inertia alone. */
+/** By how much a contact moves out too slowly, in m/s; 0 or below: it is resolved by inertia
+ * alone. */
 static double shortfall(const scn_contact *contact, const scn_impulse_options *options, double h,
                         const scn_state *state)
 {

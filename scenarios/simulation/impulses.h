@@ -1,10 +1,10 @@
 /**
  * Impulses that keep bodies out of each other, from one list of contacts.
  *
- * The deepest contact that is eligible gets an impulse along its normal, which changes the velocities
- * of the body; then the deepest of those that are eligible now, and so on until none is, or the limit
- * is met. A contact is eligible where it would not be resolved by inertia alone: its depth d, less
- * `slop`, would not fall by the share `resolve` in the next step,
+ * The deepest contact that is eligible gets an impulse along its normal, which changes the
+ * velocities of the body; then the deepest of those that are eligible now, and so on until none is,
+ * or the limit is met. A contact is eligible where it would not be resolved by inertia alone: its
+ * depth d, less `slop`, would not fall by the share `resolve` in the next step,
  *
  *     n . u h < resolve (d - slop),
  *
@@ -13,7 +13,7 @@
  * paper's; less keeps bodies from being thrown out. A contact whose velocity is short by less than
  * 1 nm/s is left as it is: otherwise roundings would be corrected for ever.
  *
- * Source   IMP 3.3.1; Guendelman, Bridson and Fedkiw 2003 for impulses at contacts in the order of their depth.
+ * Source   IMP 3.3.1; Guendelman2003.
  */
 #ifndef SCENARIOS_IMPULSES_H
 #define SCENARIOS_IMPULSES_H

@@ -17,8 +17,8 @@ static mat3 add_square(mat3 m, double s, vec3 v)
 }
 
 /**
- * The integral of x x^T over the solid, about the centroid. Over the tetrahedron of the centroid and a face (a, b, c) it is
- * det(a, b, c) / 120 times the sum of the squares of a, b, c and a + b + c.
+ * The integral of x x^T over the solid, about the centroid. Over the tetrahedron of the centroid
+ * and a face (a, b, c) it is det(a, b, c) / 120 times the squares of a, b, c and a + b + c, summed.
  */
 static mat3 second_moment(const geo_mesh *mesh, vec3 centroid)
 {
@@ -146,13 +146,14 @@ double scn_state_work(const scn_state *before, const scn_state *after, vec3 impu
 
 /* --- Motion ----------------------------------------------------------------------------------- */
 
-/* A part of a step turns by no more than this, in radians; then a round leaves a quarter of the error, whatever the body, for principal
- * inertias differ by less than the third. */
+/* A part of a step turns by no more than this, in radians; then a round leaves a quarter of the
+ * error, whatever the body, for two principal inertias differ by no more than the third. */
 #define PART_TURN 0.25
 
 enum { MIDPOINT_ROUNDS = 24, PARTS_MAX = 64 };
 
-/** The mean spin of a step in the body's axes: m with I (2 m - s - s) = h (I m) x m, found by going round. */
+/** The mean spin of a step in the body's axes: m with I (2 m - s - s) = h (I m) x m, found by
+ * going round. */
 static vec3 mean_spin(const scn_mass *mass, vec3 spin, double h)
 {
     vec3 mean = spin;

@@ -20,7 +20,8 @@ typedef struct scn_mass {
     geo_mat3 inverse_inertia;
 } scn_mass;
 
-/** Errors: BASE_ERR_ARGUMENT for a mesh whose volume is not above 0, or whose inertia has no inverse. */
+/** Errors: BASE_ERR_ARGUMENT for a mesh whose volume is not above 0, or whose inertia has no
+ * inverse. */
 base_status scn_mass_of(const geo_mesh *mesh, double density_kg_m3, scn_mass *mass,
                         base_error *err) BASE_MUST_CHECK;
 
@@ -45,8 +46,11 @@ geo_mat3 scn_state_inverse_inertia(const scn_state *state, const scn_mass *mass)
 /** Changes velocity and spin by an impulse (N s) at a point, and by an angular impulse (N m s). */
 void scn_state_push(scn_state *state, const scn_mass *mass, vec3 impulse, vec3 point, vec3 angular);
 
-/** The kinetic energy that a body was given by an impulse through its centroid and an angular one, as two states tell that differ by that and by other impulses:
- * times the means of their velocities and spins. So those of several impulses add up to what it has in the end. */
+/**
+ * The work of an impulse through the centroid and an angular one between two states: times the
+ * means of velocities and spins. If several make all the difference between the states, their works
+ * add up to that of the kinetic energies, to rounding.
+ */
 double scn_state_work(const scn_state *before, const scn_state *after, vec3 impulse, vec3 angular);
 
 /**
@@ -54,9 +58,9 @@ double scn_state_work(const scn_state *before, const scn_state *after, vec3 impu
  * while the body turns: by the implicit midpoint rule, of which energy and angular momentum are
  * invariants, so that both stay but for roundings, some 1e-15 a turn. It is taken in parts of a
  * quarter of a radian at most; of a spin above 16 / h, for which they are too few, only
- * the angular momentum stays. A turn by an angle of h |spin| is short by (h |spin|)^2 / 12 of it.
+ * the angular momentum stays. A part that turns by an angle is short by a twelfth of its cube.
  *
- * Source   Austin, Krishnaprasad and Wang 1993, for the midpoint rule of spins.
+ * Source   Austin1993.
  */
 void scn_state_move(scn_state *state, const scn_mass *mass, double h);
 

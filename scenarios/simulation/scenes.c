@@ -29,7 +29,7 @@ static geo_quat turn_and_lean(double turn, vec3 lean_axis, double lean)
 
 /* --- Peg -------------------------------------------------------------------------------------- */
 
-/** Over the hole, down with an error of half of the play, and aside by twice the play when it is in. */
+/** Over the hole and down; its lean takes up the play. Then aside, by twice the play. */
 static void peg_device(double t_s, vec3 *position, geo_quat *orientation)
 {
     static const double beside = 0.01, above = 0.045, error = 0, aside = 0.002;
@@ -68,8 +68,8 @@ static void scrape_device(double t_s, vec3 *position, geo_quat *orientation)
 /* --- Nut -------------------------------------------------------------------------------------- */
 
 /**
- * The pair is assembled at z = 0, and its thread is right-handed: at a height it fits at one angle, but for
- * the play. The nut comes from beyond the bolt's tip and makes three turns.
+ * The pair is assembled at z = 0, and its thread is right-handed: at a height it fits at one angle,
+ * but for the play. The nut comes from beyond the bolt's tip and makes four and a half turns.
  */
 static void nut_device(double t_s, vec3 *position, geo_quat *orientation)
 {

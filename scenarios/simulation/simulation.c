@@ -87,7 +87,8 @@ uint64_t scn_simulation_steps(const scn_simulation *simulation)
 
 /* --- A step ----------------------------------------------------------------------------------- */
 
-/** The time at which a step ends: not a sum, so that it does not depend on where a simulation began. */
+/** The time at which a step ends: not a sum, so that it does not depend on where a simulation
+ * began. */
 static double time_of(const scn_simulation *simulation, uint64_t number)
 {
     return simulation->device->frames[0].t_s + simulation->options.step_s * (double)number;
@@ -150,8 +151,8 @@ static void apply_force(const scn_simulation *simulation, const answer *said, sc
                    step->state.position, vec3_scale(h, said->torque_nm));
 }
 
-/** Before the body moves: both have done their work between the velocities of the begin and those of
- * the end, so that a body that is held between them is given nothing by either. */
+/** Before the body moves: both have done their work between the velocities of the begin and
+ * those of the end, so that a body that is held between them is given nothing by either. */
 static void count_work(const scn_simulation *simulation, scn_step *step)
 {
     const scn_step *const last = &simulation->last;

@@ -1,22 +1,22 @@
 /**
- * A simulated hand: a rigid body on a virtual coupling follows a device, and whatever answers contacts or forces keeps it out of
- * the other body.
+ * A simulated hand: a rigid body on a virtual coupling follows a device, and whatever answers
+ * contacts or forces keeps it out of the other body.
  *
  * A step of h = 1 ms, from the state at its begin:
  *   1. the response is asked at the body's pose: contacts or a force;
- *   2. velocities are changed by the coupling to where the device will be at the end of the step, then by the force (penalty)
- *      or by impulses, which see the velocities of the coupling;
+ *   2. velocities are changed by the coupling to where the device will be at the end of the step,
+ *      then by the force (penalty) or by impulses, which see the velocities of the coupling;
  *   3. the body moves by its new velocities (semi-implicit).
  *
- * Energy   Work is an impulse times the mean of the body's velocities at the begin and at the end of the
- *          step: what coupling and contact have done adds up to the body's kinetic energy, but for
- *          rounding. What the contact has given in all, from the begin to a step, is never above 0 for
- *          contact that is passive: what it stores it has taken. The largest it ever gets is what it
- *          has made of nothing.
+ * Energy   Work is an impulse times the mean of the body's velocities at the begin and at the end
+ *          of the step: what coupling and contact have done adds up to the body's kinetic energy,
+ *          but for rounding. What the contact has given in all, from the begin to a step, is never
+ *          above 0 for contact that is passive: what it stores it has taken. The largest it ever
+ *          gets is what it has made of nothing.
  *
- * Everything is plain doubles in a fixed order: the same input gives the same bits, on any machine, for
- * any number of threads; and a simulation that goes on from the written state of any step goes on as
- * it would have, if the response at a pose does not depend on what was asked before.
+ * Everything is plain doubles in a fixed order: the same input gives the same bits, on any machine,
+ * for any number of threads; and a simulation that goes on from the written state of any step goes
+ * on as it would have, if the response at a pose does not depend on what was asked before.
  *
  * Source   IMP 3.3, 4.
  */
@@ -73,17 +73,21 @@ typedef struct scn_simulation {
 } scn_simulation;
 
 /**
- * Begins with the body at rest on the device's first pose; or behind the step `from`, if that is not NULL.
- * Errors: those of scn_mass_of; BASE_ERR_ARGUMENT for options out of range, and a device without frames.
+ * Begins with the body at rest on the device's first pose; or behind the step `from`, if that is
+ * not NULL.
+ * Errors: those of scn_mass_of; BASE_ERR_ARGUMENT for options out of range, and a device without
+ * frames.
  */
 base_status scn_simulation_begin(const geo_mesh *b, const scn_trajectory *device,
                                  const scn_simulation_options *options, const scn_step *from,
                                  scn_simulation *simulation, base_error *err) BASE_MUST_CHECK;
 
-/** The number of the last step, where the device ends; from the begin, wherever the simulation is. */
+/** The number of the last step, where the device ends; from the begin, wherever the simulation
+ * is. */
 uint64_t scn_simulation_steps(const scn_simulation *simulation);
 
-/** The next step, into simulation->last. Errors: the response's own; BASE_ERR_INPUT where the body's state is no longer finite. */
+/** The next step, into simulation->last, which stays as it is on an error. Errors: the
+ * response's own; BASE_ERR_INPUT where the body's state or energy is no longer finite. */
 base_status scn_simulation_step(scn_simulation *simulation, const scn_response *response,
                                 base_error *err) BASE_MUST_CHECK;
 

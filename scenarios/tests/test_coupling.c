@@ -1,4 +1,5 @@
-/** The virtual coupling: critically damped, stable for any stiffness, its work as the energy shows it. */
+/** The virtual coupling: critically damped, stable for any stiffness, its work as the energy
+ * shows it. */
 #include "scenarios/simulation/coupling.h"
 #include "scenarios/tests/simulation.h"
 
@@ -21,8 +22,9 @@ static scn_coupling_step pull_and_move(const scn_coupling *coupling, const scn_m
 }
 
 /**
- * A body that is let go beside a standing device: after n steps, d (1 + n w h / (1 + w h)) / (1 + w h)^n is left of its distance d,
- * the implicit Euler rule of d (1 + w t) exp(-w t), which it comes near to with the first power of h.
+ * A body that is let go beside a standing device: of its distance, d, after n steps
+ * d (1 + n w h / (1 + w h)) / (1 + w h)^n is left, as the implicit rule of Euler has it, which
+ * comes near to d (1 + w t) exp(-w t) with the first power of h.
  */
 Test(coupling, a_body_beside_its_device_comes_to_it_without_passing)
 {
@@ -124,7 +126,8 @@ Test(coupling, a_body_goes_with_a_device_that_moves_evenly)
     expect_vec3(state.spin, spin, 1e-6, "spin");
 }
 
-/** A device that is everywhere, with any velocity: work is what the kinetic energy gains, force times h the momentum. */
+/** A device that is everywhere, with any velocity: work is what the kinetic energy gains, force
+ * times h the momentum. */
 Test(coupling, its_work_is_what_the_energy_gains)
 {
     static const double stiffness[] = {1e2, 1e4, 1e6, 1e9};

@@ -131,7 +131,8 @@ Test(impulses, a_contact_without_a_normal_is_passed)
     cr_expect_eq(scn_impulses(NULL, 0, &mass, &usual, h, &state).count, 0);
 }
 
-/** Under a ball that falls, hundreds of them, and the deepest in the middle: one impulse, and inertia resolves the rest. */
+/** Under a ball that falls, hundreds of them, and the deepest in the middle: one impulse, and
+ * inertia resolves the rest. */
 Test(impulses, one_impulse_resolves_what_is_near)
 {
     enum { SIDE = 21 };

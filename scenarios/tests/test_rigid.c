@@ -86,7 +86,8 @@ Test(rigid, the_mass_of_a_refined_sphere_comes_to_that_of_a_ball)
         const scn_mass mass = mass_of(&mesh, density);
         geo_mesh_release(&mesh);
         expect_vec3(mass.centroid, vec3_make(0, 0, 0), 1e-15, reference);
-        /* It is inscribed, and what is missing falls to a quarter with every halving of its edges. */
+        /* It is inscribed, and what is missing falls to a quarter with every halving of its
+         * edges. */
         const double off_m = 1 - mass.mass_kg / m;
         const double off_inertia = 1 - mass.inertia_kg_m2.row[0].x / inertia;
         cr_expect(off_m > 0 && off_inertia > off_m, "%s: %g, %g", reference, off_m, off_inertia);
@@ -295,7 +296,8 @@ Test(rigid, a_tumbling_body_goes_the_way_that_smaller_steps_show)
     cr_expect_float_eq(coarse / fine, 4, 0.1, "%g / %g", coarse, fine);
 }
 
-/** Forces that are too stiff make spins that no step resolves: even then nothing is made of nothing. */
+/** Forces that are too stiff make spins that no step resolves: even then nothing is made of
+ * nothing. */
 Test(rigid, a_spin_that_is_too_fast_for_its_steps_keeps_its_momentum)
 {
     const scn_mass mass = box_mass(vec3_make(0.1, 0.05, 0.02));

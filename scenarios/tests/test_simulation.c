@@ -1,4 +1,5 @@
-/** The loop of a simulated hand, on responses that are known: a floor that answers contacts or forces. */
+/** The loop of a simulated hand, on responses that are known: a floor that answers contacts or
+ * forces. */
 #include "scenarios/simulation/simulation.h"
 #include "scenarios/tests/simulation.h"
 
@@ -101,7 +102,8 @@ static const scn_simulation_options usual = {
     .impulses = { .resolve = 0.2, .slop_m = 0.0002, .limit = 100},
 };
 
-/** From `high` above the floor to `deep` below it within half of the time, leaning, and then along x. */
+/** From `high` above the floor to `deep` below it within half of the time, leaning, and then
+ * along x. */
 static scn_trajectory press(double seconds, double high, double deep, double begin_s)
 {
     scn_trajectory t = {0};
@@ -156,8 +158,8 @@ Test(simulation, a_body_begins_at_rest_where_the_device_is)
     scn_trajectory_release(&device);
 }
 
-/** By hand: the response is asked where the body is, the coupling pulls to where the device will be,
- * impulses see the velocities of that, and the body moves with what comes out. */
+/** By hand: the response is asked where the body is, the coupling pulls to where the device
+ * will be, impulses see the velocities of that, and the body moves with what comes out. */
 Test(simulation, a_step_has_the_order_that_it_says)
 {
     ground_world ground = make_ground(0);
@@ -294,7 +296,8 @@ Test(simulation, impulses_hold_a_box_that_is_pressed_on_the_floor)
                   "%g N/m: %g m", stiffness[i], r.deepest_late);
         cr_expect_not(r.cut, "%g N/m", stiffness[i]);
         cr_expect_gt(r.impulses, 1000);
-        /* Contact gives little of what is in the springs: corners come into the floor within a step. */
+        /* Contact gives little of what is in the springs: corners come into the floor within a
+         * step. */
         cr_expect_leq(r.contact_most, 0.02 * r.last.spring_j, "%g N/m: contact has given %g J",
                       stiffness[i], r.contact_most);
         cr_expect_lt(r.contact_least, -1e-4, "%g N/m: it has taken %g J", stiffness[i],
@@ -330,7 +333,8 @@ Test(simulation, penalties_hold_it_where_forces_are_equal)
     scn_trajectory_release(&device);
 }
 
-/** A spring of a step's own frequency gives at every bounce more than it took: the columns show it. */
+/** A spring of a step's own frequency gives at every bounce more than it took: the columns show
+ * it. */
 Test(simulation, the_work_of_contact_shows_a_penalty_that_is_too_stiff)
 {
     double before = 0;
