@@ -192,6 +192,17 @@ Test(impulses, walls_that_contradict_each_other_meet_the_limit)
     }
 }
 
+Test(impulses, a_limit_that_is_just_enough_cuts_nothing)
+{
+    const scn_mass mass = ball_mass();
+    const scn_impulse_options one = {.resolve = 0.2, .slop_m = 0.0002, .limit = 1};
+    scn_state state = moving(vec3_make(0, 0, -1));
+    const scn_contact contact = on_floor(0, 0, 0.001);
+    const scn_impulse_result r = scn_impulses(&contact, 1, &mass, &one, h, &state);
+    cr_expect_eq(r.count, 1);
+    cr_expect_not(r.cut);
+}
+
 /* --- Any list --------------------------------------------------------------------------------- */
 
 /** How fast a contact moves out, m/s. */

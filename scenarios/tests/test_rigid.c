@@ -169,6 +169,8 @@ Test(rigid, what_has_no_mass_is_refused)
                      "a body needs a volume above 0 to have a mass; that of its mesh is -1 m3");
     box_mesh_make(vec3_make(0, 0, 0), vec3_make(1, 1, 0), &box);
     cr_expect_eq(scn_mass_of(&box.mesh, density, &mass, &err), BASE_ERR_ARGUMENT);
+    cr_expect_str_eq(err.text,
+                     "a body needs a volume above 0 to have a mass; that of its mesh is 0 m3");
     /* So small that the inertia's inverse is beyond doubles. */
     box_mesh_make(vec3_make(0, 0, 0), vec3_make(1e-70, 1e-70, 1e-70), &box);
     cr_expect_eq(scn_mass_of(&box.mesh, density, &mass, &err), BASE_ERR_ARGUMENT);

@@ -220,6 +220,56 @@ Test(simulation, a_step_has_the_order_that_it_says)
     scn_trajectory_release(&device);
 }
 
+/** A device that stands, and a body whose corners are at four depths. */
+Test(simulation, the_deepest_contact_is_the_deepest_of_all)
+{
+    ground_world ground = make_ground(0);
+    scn_trajectory device = {0};
+    for (int i = 0; i < 2; i++) {
+        const scn_frame frame = {
+            .t_s = 0.001 * i,
+            .position = {0, 0, 0.0095},
+            .orientation = turn_about(vec3_make(1, 0.3, 0), 0.005),
+        };
+        cr_assert_eq(scn_trajectory_append(&device, &frame, NULL), BASE_OK);
+    }
+    scn_simulation s = begin(&ground, &device, &usual, NULL);
+    const scn_response response = contacts_of(&ground);
+    step(&s, &response);
+    cr_assert_eq(s.last.contact_count, 4);
+    double deepest = 0;
+    for (int i = 0; i < 4; i++) {
+        deepest = fmax(deepest, ground.contacts[i].depth_m);
+    }
+    cr_expect_eq(s.last.deepest_m, deepest);
+    cr_expect_lt(ground.contacts[3].depth_m, deepest);
+    scn_trajectory_release(&device);
+}
+
+/** Of steps of 1 ms, however their times are rounded; and each ends at its own time. */
+Test(simulation, a_device_that_begins_at_any_time_has_all_of_its_steps)
+{
+    for (int begin_s = 0; begin_s < 50; begin_s++) {
+        ground_world ground = make_ground(0);
+        scn_trajectory device = press(0.2, 0.05, -0.02, 0.1 * begin_s);
+        scn_simulation s = begin(&ground, &device, &usual, NULL);
+        cr_expect_eq(scn_simulation_steps(&s), 200, "from %g s: %zu", 0.1 * begin_s,
+                     (size_t)scn_simulation_steps(&s));
+        const scn_response response = contacts_of(&ground);
+        for (int n = 1; n <= 10; n++) {
+            step(&s, &response);
+        }
+        cr_expect_float_eq(s.last.t_s, 0.1 * begin_s + 0.01, 1e-15);
+        const scn_state wanted =
+            scn_state_at(&s.mass, device.frames[1].position, device.frames[1].orientation);
+        expect_vec3(s.last.device.position, wanted.position, 1e-13, "device");
+        /* By 0.3 rad in half of the time, back from where it leans. */
+        expect_vec3(s.last.device.spin, vec3_scale(-3, vec3_normalize(vec3_make(1, 0.5, 0))), 1e-9,
+                    "spin");
+        scn_trajectory_release(&device);
+    }
+}
+
 Test(simulation, a_body_alone_follows_its_device)
 {
     ground_world ground = make_ground(0);
