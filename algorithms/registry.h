@@ -23,6 +23,7 @@ extern const alg_algorithm alg_vps_volume;
 extern const alg_algorithm alg_pst;
 extern const alg_algorithm alg_pst_deadline;
 extern const alg_algorithm alg_pst_exact;
+extern const alg_algorithm alg_imp;
 extern const alg_algorithm alg_faulty;
 
 enum { ALG_REGISTRY_MAX = 128 };

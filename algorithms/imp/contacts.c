@@ -44,6 +44,7 @@ typedef struct sink {
     alg_imp_taker *take;
     void *context;
     uint64_t given, limit;
+    bool first; /* is all that is wanted */
     bool ended; /* takes no more */
     bool cut;   /* by a stop */
 } sink;
@@ -246,8 +247,8 @@ static void give(sink *to, const uint32_t levels[2], const alg_imp_hit *items, u
         return;
     }
     to->given += hits.count;
-    to->cut |= count > left || levels[0] > 0 || levels[1] > 0;
-    to->ended = (hits.count > 0 && !to->take(to->context, &hits)) || count > left;
+    to->cut |= levels[0] > 0 || levels[1] > 0 || (count > left && !to->first);
+    to->ended = (hits.count > 0 && !to->take(to->context, &hits)) || count > left || to->first;
 }
 
 static void hand_on(const alg_imp_search *s, output *out)
@@ -532,7 +533,10 @@ bool alg_imp_search_run(alg_imp_search *search, alg_imp_taker *take, void *conte
     sink to = {
         .take = take,
         .context = context,
-        .limit = options->contacts_max > 0 && deep ? options->contacts_max : UINT64_MAX,
+        .limit = options->first                      ? 1
+                 : options->contacts_max > 0 && deep ? options->contacts_max
+                                                     : UINT64_MAX,
+        .first = options->first,
     };
     const alg_imp_hit root = {0};
     memset(s->walkers[0].counters, 0, sizeof s->walkers[0].counters);

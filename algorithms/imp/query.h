@@ -1,12 +1,14 @@
 /**
  * Answers of implicit sphere trees: contact, contacts, depth and force from the pairs of voxels that meet.
  *
- * Depth    of a pair: r_a + r_b - |c_a - c_b|, at most r_a + r_b where centres agree. The answer's is the deepest pair's; of
- *          equally deep ones the first in the order of (B's cell, A's cell), so that no order of search matters.
+ * Depth    of a pair: r_a + r_b - |c_a - c_b|, 0 where that is negative by rounding. The answer's is that of the deepest
+ *          pair with a normal; of equally deep ones of the first in the order of (B's cell, A's cell), so that no order of
+ *          search matters.
  * Normal   of a pair: that of A's voxel, which points out of A; minus that of B's where A's is full and has none; none where both
- *          are full. It is the way B moves to get out.
+ *          are full. It is the way B moves to get out. Of a node, where a search stops above the voxels: its first voxel's.
  * Point    of a contact: between the centres, at r_a / (r_a + r_b) of the way from A's.
- * Force    on B: the sum of depth times normal, in m; its torque about B's centroid.
+ * Force    on B: the sum of depth times normal, in m; its torque about B's centroid. Sums are in the order of the search.
+ * Contact  alone, and without a buffer for contacts: the first pair ends the search. With a buffer all are listed.
  *
  * Source   IMP 3.3.1: two centres, normal and depth of each pair. The force is this suite's: the paper answers by impulses.
  */
@@ -16,13 +18,17 @@
 #include "algorithms/imp/contacts.h"
 
 typedef struct alg_imp_question {
-    alg_imp_pair *pair; /* at its pose */
+    alg_imp_pair *pair; /* of the search; is placed */
     alg_imp_search *search;
     const geo_pose *pose;
     unsigned wanted; /* mask ALG_WANT_* */
 } alg_imp_question;
 
-/** Fills contact, depth, force and contacts, whichever are wanted, and the counters. */
+/**
+ * Fills contact, depth, force and contacts, whichever are wanted, and the counters.
+ *
+ * Cost     that of the search, and some 10 ns a pair.
+ */
 void alg_imp_answer_contacts(const alg_imp_question *question, alg_answer *answer);
 
 #endif

@@ -13,26 +13,26 @@
 #include <string.h>
 
 /** A voxel of a body. */
-typedef struct cell {
+typedef struct voxel_cell {
     uint32_t number;
     uint16_t at[3];
-} cell;
+} voxel_cell;
 
-typedef struct solid {
+typedef struct voxel_body {
     alg_imp_body body;
-    cell *cells; /* surface voxels, then full ones; in the body's arena */
+    voxel_cell *cells; /* surface voxels, then full ones; in the body's arena */
     uint32_t count;
-} solid;
+} voxel_body;
 
 /** The grid has its corner at (1, -2, 0.5) and no padding. */
-static inline void solid_make(solid *s, const voxel_set *set, bool full, double edge,
-                              alg_imp_children children, alg_imp_spheres spheres)
+static inline void make_body(voxel_body *s, const voxel_set *set, bool full, double edge,
+                             alg_imp_children children, alg_imp_spheres spheres)
 {
     const alg_imp_tree_options options = {children, spheres, 1};
     const uint32_t *const n = set->surface.size;
     alg_imp_cell *cells;
     base_error err = {0};
-    *s = (solid){0};
+    *s = (voxel_body){0};
     base_arena *const arena = &s->body.arena;
     s->body.grid = (alg_voxel_grid){
         .corner = {1,    -2,   0.5 },
@@ -45,14 +45,14 @@ static inline void solid_make(solid *s, const voxel_set *set, bool full, double 
     s->cells = base_arena_alloc(arena, all, sizeof *s->cells);
     s->body.voxels = base_arena_alloc(arena, s->body.tree.voxel_count, sizeof *s->body.voxels);
     for (uint32_t i = 0; i < s->body.tree.voxel_count; i++) {
-        s->cells[s->count++] = (cell){
+        s->cells[s->count++] = (voxel_cell){
             i, {(uint16_t)cells[i].x, (uint16_t)cells[i].y, (uint16_t)cells[i].z}
         };
     }
     for (uint32_t i = 0; full && i < n[0] * n[1] * n[2]; i++) {
         const uint32_t x = i % n[0], y = i / n[0] % n[1], z = i / n[0] / n[1];
         if (alg_voxel_bit(&set->full, x, y, z)) {
-            s->cells[s->count++] = (cell){
+            s->cells[s->count++] = (voxel_cell){
                 ALG_IMP_FULL, {(uint16_t)x, (uint16_t)y, (uint16_t)z}
             };
         }
@@ -60,7 +60,7 @@ static inline void solid_make(solid *s, const voxel_set *set, bool full, double 
     cr_assert_eq(s->count, all);
 }
 
-static inline void solid_release(solid *s)
+static inline void release_body(voxel_body *s)
 {
     base_arena_release(&s->body.arena);
 }
@@ -109,16 +109,16 @@ static inline void hit_list_sort(hit_list *list)
 }
 
 /** All pairs that meet at the pose, sorted. */
-static inline hit_list all_pairs(const alg_imp_pair *pair, const solid *a, const solid *b)
+static inline hit_list all_pairs(const alg_imp_pair *pair, const voxel_body *a, const voxel_body *b)
 {
     hit_list list = {0};
     base_error err;
     for (uint32_t j = 0; j < b->count; j++) {
-        const cell *const q = &b->cells[j];
+        const voxel_cell *const q = &b->cells[j];
         float cb[3];
         alg_imp_centre_b(pair, 2.0F * q->at[0] + 1, 2.0F * q->at[1] + 1, 2.0F * q->at[2] + 1, cb);
         for (uint32_t i = 0; i < a->count; i++) {
-            const cell *const p = &a->cells[i];
+            const voxel_cell *const p = &a->cells[i];
             const float ca[3] = {2.0F * p->at[0] + 1, 2.0F * p->at[1] + 1, 2.0F * p->at[2] + 1};
             if (alg_imp_distance2(ca, cb) <= pair->reach * pair->reach) {
                 cr_assert_eq(base_reserve(list.items, list.capacity, list.count + 1, &err),

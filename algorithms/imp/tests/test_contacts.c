@@ -34,7 +34,7 @@ static found find(const alg_imp_pair *pair, const alg_imp_search_options *option
 }
 
 /** From one in the other, not turned and turned, to apart. */
-static geo_pose pose_of(int k, const solid *a, const solid *b, base_random *random)
+static geo_pose pose_of(int k, const voxel_body *a, const voxel_body *b, base_random *random)
 {
     const vec3 size_a = {a->body.tree.size[0], a->body.tree.size[1], a->body.tree.size[2]};
     const vec3 size_b = {b->body.tree.size[0], b->body.tree.size[1], b->body.tree.size[2]};
@@ -88,7 +88,8 @@ static void scene_release(scene *s)
 
 /* --- All pairs -------------------------------------------------------------------------------- */
 
-static size_t check_pose(const char *name, const alg_imp_pair *pair, const solid *a, const solid *b)
+static size_t check_pose(const char *name, const alg_imp_pair *pair, const voxel_body *a,
+                         const voxel_body *b)
 {
     hit_list all = all_pairs(pair, a, b);
     for (int one_child = 0; one_child < 2; one_child++) {
@@ -131,10 +132,10 @@ static void check_scene(int k)
     size_t meeting = 0, apart = 0;
     for (int children = 0; children < CHILDREN; children++) {
         for (int spheres = 0; spheres < SPHERES; spheres++) {
-            solid a, b;
-            solid_make(&a, &s.a, s.full, 0.5, (alg_imp_children)children, (alg_imp_spheres)spheres);
-            solid_make(&b, &s.b, s.full, s.edge_b, (alg_imp_children)children,
-                       (alg_imp_spheres)spheres);
+            voxel_body a, b;
+            make_body(&a, &s.a, s.full, 0.5, (alg_imp_children)children, (alg_imp_spheres)spheres);
+            make_body(&b, &s.b, s.full, s.edge_b, (alg_imp_children)children,
+                      (alg_imp_spheres)spheres);
             alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
             base_random random = base_random_seed((uint64_t)k);
             for (int p = 0; p < POSES; p++) {
@@ -150,8 +151,8 @@ static void check_scene(int k)
                 meeting += count > 0;
                 apart += count == 0;
             }
-            solid_release(&a);
-            solid_release(&b);
+            release_body(&a);
+            release_body(&b);
         }
     }
     cr_assert(meeting >= 18 && apart >= 9, "%s: %zu meet, %zu do not", s.name, meeting, apart);
@@ -191,12 +192,12 @@ Test(imp_contacts, all_pairs_of_one_voxel)
 /* --- By hand ---------------------------------------------------------------------------------- */
 
 /** One voxel each, of edge 1 and 0.5: in A's half edges the reach is 1.5 sqrt(3) = 2.598. */
-static void make_two_voxels(solid *a, solid *b)
+static void make_two_voxels(voxel_body *a, voxel_body *b)
 {
     voxel_set set = make_set(1, 1, 1);
     set_voxel(&set.surface, 0, 0, 0);
-    solid_make(a, &set, false, 1, ALG_IMP_8, ALG_IMP_PATTERNS);
-    solid_make(b, &set, false, 0.5, ALG_IMP_8, ALG_IMP_PATTERNS);
+    make_body(a, &set, false, 1, ALG_IMP_8, ALG_IMP_PATTERNS);
+    make_body(b, &set, false, 0.5, ALG_IMP_8, ALG_IMP_PATTERNS);
     release_set(&set);
 }
 
@@ -211,7 +212,7 @@ static geo_pose two_voxels_apart(double x, double y, double z)
 
 Test(imp_contacts, two_voxels_meet_within_their_radii)
 {
-    solid a, b;
+    voxel_body a, b;
     make_two_voxels(&a, &b);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     /* r_a + r_b = 0.75 sqrt(3) m; the slack is some 2^-16 of it. */
@@ -243,14 +244,14 @@ Test(imp_contacts, two_voxels_meet_within_their_radii)
     cr_assert_float_eq(pair.unit_m, 0.5, 0);
     cr_assert_float_eq(pair.ratio, 0.5, 0);
     cr_assert(pair.slack > 0 && pair.slack < 1e-4F && pair.reach >= 1.5F * 1.7320508F);
-    solid_release(&a);
-    solid_release(&b);
+    release_body(&a);
+    release_body(&b);
 }
 
 /** A quarter turn about z, and places by hand. */
 Test(imp_contacts, places_of_b_in_units_of_a)
 {
-    solid a, b;
+    voxel_body a, b;
     make_two_voxels(&a, &b);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     const geo_pose pose = {
@@ -267,14 +268,14 @@ Test(imp_contacts, places_of_b_in_units_of_a)
     alg_imp_centre_b(&pair, 2, 4, 6, c);
     cr_assert(c[0] == 0 && c[1] == 1 && c[2] == 4, "%g %g %g", (double)c[0], (double)c[1],
               (double)c[2]);
-    solid_release(&a);
-    solid_release(&b);
+    release_body(&a);
+    release_body(&b);
 }
 
 /** Whatever a pose is, there is an answer: that nothing meets, before a float overflows. */
 Test(imp_contacts, far_poses_meet_nothing)
 {
-    solid a, b;
+    voxel_body a, b;
     make_two_voxels(&a, &b);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     static const double far[] = {10, 1e6, 1e30, 1e300, INFINITY, -1e6, -INFINITY, NAN};
@@ -284,14 +285,14 @@ Test(imp_contacts, far_poses_meet_nothing)
     }
     const geo_pose near = two_voxels_apart(0, 0, 1.4);
     cr_assert(alg_imp_pair_place(&pair, &near), "what may meet is searched");
-    solid_release(&a);
-    solid_release(&b);
+    release_body(&a);
+    release_body(&b);
 }
 
 /* --- Many pairs ------------------------------------------------------------------------------- */
 
 /** Two blocks of full voxels, whose pairs are more than a list has room for. */
-static void make_blocks(solid *a, solid *b, uint32_t n, alg_imp_children children)
+static void make_blocks(voxel_body *a, voxel_body *b, uint32_t n, alg_imp_children children)
 {
     voxel_set set = make_set(n, n, n);
     for (uint32_t i = 0; i < n * n * n; i++) {
@@ -299,8 +300,8 @@ static void make_blocks(solid *a, solid *b, uint32_t n, alg_imp_children childre
         const bool inside = x > 0 && y > 0 && z > 0 && x + 1 < n && y + 1 < n && z + 1 < n;
         set_voxel(inside ? &set.full : &set.surface, x, y, z);
     }
-    solid_make(a, &set, true, 1, children, ALG_IMP_PATTERNS);
-    solid_make(b, &set, true, 1, children, ALG_IMP_PATTERNS);
+    make_body(a, &set, true, 1, children, ALG_IMP_PATTERNS);
+    make_body(b, &set, true, 1, children, ALG_IMP_PATTERNS);
     release_set(&set);
 }
 
@@ -345,7 +346,7 @@ static sums sum_up(const alg_imp_pair *pair, const alg_imp_search_options *optio
 Test(imp_contacts, what_a_list_has_no_room_for_is_found_as_well)
 {
     for (int children = 0; children < CHILDREN; children++) {
-        solid a, b;
+        voxel_body a, b;
         make_blocks(&a, &b, 34, (alg_imp_children)children);
         alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
         const geo_pose pose = geo_pose_make((geo_quat){0.02, 0.01, 0, 1}, (vec3){0.3, 0.2, 0.1});
@@ -371,8 +372,8 @@ Test(imp_contacts, what_a_list_has_no_room_for_is_found_as_well)
                       children_names[children], threads[i], (unsigned long long)s.count,
                       (unsigned long long)wide.count);
         }
-        solid_release(&a);
-        solid_release(&b);
+        release_body(&a);
+        release_body(&b);
     }
 }
 
@@ -428,9 +429,9 @@ Test(imp_contacts, a_level_stops_all_orders_alike)
         const alg_imp_children children = (alg_imp_children)(k % CHILDREN);
         const alg_imp_spheres spheres = (alg_imp_spheres)(k / CHILDREN % SPHERES);
         const uint32_t level = 1 + (uint32_t)k / (CHILDREN * SPHERES);
-        solid a, b;
-        solid_make(&a, &s.a, false, 0.5, children, spheres);
-        solid_make(&b, &s.b, false, s.edge_b, children, spheres);
+        voxel_body a, b;
+        make_body(&a, &s.a, false, 0.5, children, spheres);
+        make_body(&b, &s.b, false, s.edge_b, children, spheres);
         alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
         base_random random = base_random_seed(5);
         for (int p = 3; p < 6; p++) {
@@ -464,8 +465,8 @@ Test(imp_contacts, a_level_stops_all_orders_alike)
             hit_list_release(&first.hits);
             hit_list_release(&all);
         }
-        solid_release(&a);
-        solid_release(&b);
+        release_body(&a);
+        release_body(&b);
     }
     scene_release(&s);
 }
@@ -474,9 +475,9 @@ Test(imp_contacts, a_level_stops_all_orders_alike)
 Test(imp_contacts, a_limit_of_contacts_cuts_what_is_more)
 {
     scene s = scene_of(1);
-    solid a, b;
-    solid_make(&a, &s.a, s.full, 0.5, ALG_IMP_8, ALG_IMP_PATTERNS);
-    solid_make(&b, &s.b, s.full, s.edge_b, ALG_IMP_8, ALG_IMP_PATTERNS);
+    voxel_body a, b;
+    make_body(&a, &s.a, s.full, 0.5, ALG_IMP_8, ALG_IMP_PATTERNS);
+    make_body(&b, &s.b, s.full, s.edge_b, ALG_IMP_8, ALG_IMP_PATTERNS);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     base_random random = base_random_seed(9);
     const geo_pose pose = pose_of(4, &a, &b, &random);
@@ -513,15 +514,15 @@ Test(imp_contacts, a_limit_of_contacts_cuts_what_is_more)
         hit_list_release(&wide[1].hits);
     }
     hit_list_release(&all);
-    solid_release(&a);
-    solid_release(&b);
+    release_body(&a);
+    release_body(&b);
     scene_release(&s);
 }
 
 /** With a limit that a level exceeds by more than a list has room for, the level before is the answer. */
 Test(imp_contacts, a_limit_and_a_full_list)
 {
-    solid a, b;
+    voxel_body a, b;
     make_blocks(&a, &b, 34, ALG_IMP_8);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     const geo_pose pose = geo_pose_identity();
@@ -536,8 +537,8 @@ Test(imp_contacts, a_limit_and_a_full_list)
         cr_assert(f.hits.count > 1000 && f.hits.count < ALG_IMP_CONTACTS_MAX, "%u", f.hits.count);
         hit_list_release(&f.hits);
     }
-    solid_release(&a);
-    solid_release(&b);
+    release_body(&a);
+    release_body(&b);
 }
 
 /** One pair is enough: whether there is one is told alike, with a part of the tests. */
@@ -545,9 +546,9 @@ Test(imp_contacts, the_first_pair_ends_a_search)
 {
     scene s = scene_of(1);
     for (int order = 0; order < ORDERS; order++) {
-        solid a, b;
-        solid_make(&a, &s.a, s.full, 0.5, ALG_IMP_64, ALG_IMP_PATTERNS);
-        solid_make(&b, &s.b, s.full, s.edge_b, ALG_IMP_64, ALG_IMP_PATTERNS);
+        voxel_body a, b;
+        make_body(&a, &s.a, s.full, 0.5, ALG_IMP_64, ALG_IMP_PATTERNS);
+        make_body(&b, &s.b, s.full, s.edge_b, ALG_IMP_64, ALG_IMP_PATTERNS);
         alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
         base_random random = base_random_seed(9);
         for (int p = 1; p < POSES; p++) {
@@ -566,8 +567,8 @@ Test(imp_contacts, the_first_pair_ends_a_search)
             hit_list_release(&all.hits);
             hit_list_release(&one.hits);
         }
-        solid_release(&a);
-        solid_release(&b);
+        release_body(&a);
+        release_body(&b);
     }
     scene_release(&s);
 }
@@ -575,7 +576,7 @@ Test(imp_contacts, the_first_pair_ends_a_search)
 /** A taker that wants no more gets no more. */
 Test(imp_contacts, a_taker_may_end_a_search)
 {
-    solid a, b;
+    voxel_body a, b;
     make_blocks(&a, &b, 20, ALG_IMP_8);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     const geo_pose pose = geo_pose_identity();
@@ -587,8 +588,8 @@ Test(imp_contacts, a_taker_may_end_a_search)
                   f.hits.count);
         hit_list_release(&f.hits);
     }
-    solid_release(&a);
-    solid_release(&b);
+    release_body(&a);
+    release_body(&b);
 }
 
 /* --- One child -------------------------------------------------------------------------------- */
@@ -598,9 +599,9 @@ Test(imp_contacts, only_children_are_not_tested)
 {
     voxel_set set = make_set(64, 64, 64);
     set_voxel(&set.surface, 1, 2, 3);
-    solid a, b;
-    solid_make(&a, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
-    solid_make(&b, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
+    voxel_body a, b;
+    make_body(&a, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
+    make_body(&b, &set, false, 1, ALG_IMP_8, ALG_IMP_CUBES);
     alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     const geo_pose pose = geo_pose_identity();
     cr_assert(alg_imp_pair_place(&pair, &pose));
@@ -619,15 +620,15 @@ Test(imp_contacts, only_children_are_not_tested)
         hit_list_release(&off.hits);
     }
     release_set(&set);
-    solid_release(&a);
-    solid_release(&b);
+    release_body(&a);
+    release_body(&b);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 Test(imp_contacts, without_memory_there_is_no_search)
 {
-    solid a, b;
+    voxel_body a, b;
     make_two_voxels(&a, &b);
     const alg_imp_pair pair = alg_imp_pair_of(&a.body, &b.body);
     for (int order = 0; order < ORDERS; order++) {
@@ -647,6 +648,6 @@ Test(imp_contacts, without_memory_there_is_no_search)
             base_arena_release(&arena);
         }
     }
-    solid_release(&a);
-    solid_release(&b);
+    release_body(&a);
+    release_body(&b);
 }

@@ -1,0 +1,226 @@
+/**
+ * Implicit sphere trees: contact, depth and force by the pairs of voxels that meet.
+ */
+#include "algorithms/imp/body.h"
+#include "algorithms/imp/query.h"
+#include "algorithms/imp/saved.h"
+#include "algorithms/imp/team.h"
+#include "algorithms/life.h"
+#include "algorithms/registry.h"
+
+/* Sorted by name. */
+enum {
+    CHILDREN,
+    CONTACTS_MAX,
+    FILL,
+    LEVEL,
+    ONE_CHILD,
+    ORDER,
+    PROBE,
+    PROBE_VOXELS,
+    SPHERES,
+    THREADS,
+    VOXELS,
+    PARAMETER_COUNT
+};
+
+/* Choices are in the order of the enumerations that they are read as. */
+/* clang-format off */
+static const alg_parameter parameters[] = {
+    [CHILDREN] = {"children", ALG_CHOICE, ALG_IMP_8, 0, 2, "8|64|512", "of a node of the trees"},
+    [CONTACTS_MAX] = {"contacts-max", ALG_INTEGER, 0, 0, ALG_IMP_CONTACTS_MAX, NULL,
+                      "at which a search stops; 0: no limit"},
+    [FILL] = {"fill", ALG_CHOICE, ALG_IMP_SURFACE, 0, 1, "surface|solid", "which voxels there are"},
+    [LEVEL] = {"level", ALG_INTEGER, 0, 0, ALG_IMP_LEVELS_MAX, NULL,
+               "of nodes at which a search stops; 0: voxels"},
+    [ONE_CHILD] = {"one-child", ALG_CHOICE, 1, 0, 1, "off|on", "are only children tested?"},
+    [ORDER] = {"order", ALG_CHOICE, ALG_IMP_BREADTH, 0, 2, "breadth|depth|threads",
+               "of the search"},
+    [PROBE] = {"probe", ALG_CHOICE, ALG_IMP_POINTS, 0, 1, "points|voxels",
+               "what the moving body is"},
+    [PROBE_VOXELS] = {"probe-voxels", ALG_INTEGER, 64, 2, ALG_IMP_VOXELS_MAX, NULL,
+                      "of the moving body, on the longest edge of its box"},
+    [SPHERES] = {"spheres", ALG_CHOICE, ALG_IMP_PATTERNS, 0, 2, "cubes|patterns|stored",
+                 "around what a node's ball is"},
+    [THREADS] = {"threads", ALG_INTEGER, 2, 1, ALG_IMP_TEAM_MAX, NULL, "of order=threads"},
+    [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, ALG_IMP_VOXELS_MAX, NULL,
+                "of the fixed body, on the longest edge of its box"},
+};
+/* clang-format on */
+
+static const char *const counter_names[] = {
+    [ALG_IMP_COUNT_CONTACTS] = "contacts_count",
+    [ALG_IMP_COUNT_TESTS] = "tests_count",
+    [ALG_IMP_COUNT_NODES] = "nodes_count",
+    [ALG_IMP_COUNTERS] = NULL,
+};
+
+/** A bound pair. */
+typedef struct state {
+    base_arena arena;
+    unsigned wanted;
+    alg_imp_pair pair;
+    alg_imp_search *search;
+} state;
+
+/* --- What it says of itself ------------------------------------------------------------------- */
+
+static const char *explain(size_t parameter, size_t choice)
+{
+    static const char *const fill[] = {
+        "those that the surface passes",
+        "and those inside: a body within the other one is in contact",
+    };
+    static const char *const one_child[] = {
+        "all balls are",
+        "an only child is handed on, and a voxel tested at last",
+    };
+    static const char *const order[] = {
+        "level by level",
+        "to the voxels of a pair before the next one",
+        "level by level, each shared out to threads",
+    };
+    static const char *const probe[] = {
+        "the voxels that hold the points of a pointshell, as in the paper",
+        "all of its voxels",
+    };
+    static const char *const spheres[] = {
+        "its cube; nothing is looked up",
+        "the children that are there, from a table",
+        "the voxels below, kept for each node",
+    };
+    return parameter == FILL        ? fill[choice]
+           : parameter == ONE_CHILD ? one_child[choice]
+           : parameter == ORDER     ? order[choice]
+           : parameter == PROBE     ? probe[choice]
+           : parameter == SPHERES   ? spheres[choice]
+                                    : NULL;
+}
+
+/**
+ * No contact is missed where all of both solids is in voxels: a point that they share is in a voxel of each, whose balls hold
+ * it and so meet. Stops leave nothing out: balls of nodes hold those of all voxels below; breadth first ends with all pairs of
+ * a level, and depth first is ended by its contacts. With surface voxels alone a body inside of the other one is missed, and
+ * so is what lies between the points of a probe. Voxels reach out of the surface, so a false alarm is always possible.
+ */
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    const double *const values = settings->values;
+    switch (quantity) {
+    case ALG_CONTACT:
+        return values[FILL] == ALG_IMP_SOLID && values[PROBE] == ALG_IMP_ALL_VOXELS
+                   ? ALG_UPPER_BOUND
+                   : ALG_APPROXIMATE;
+    case ALG_DEPTH:
+    case ALG_FORCE:
+        return ALG_APPROXIMATE;
+    default:
+        return ALG_NOT_ANSWERED;
+    }
+}
+
+/* --- Bodies ----------------------------------------------------------------------------------- */
+
+/** What only queries read is nothing to a body. */
+static void body_settings(alg_settings *settings)
+{
+    static const int of_queries[] = {CONTACTS_MAX, LEVEL, ONE_CHILD, ORDER, THREADS};
+    for (size_t i = 0; i < sizeof of_queries / sizeof *of_queries; i++) {
+        settings->values[of_queries[i]] = parameters[of_queries[i]].fallback;
+    }
+}
+
+static alg_imp_options options_of(const alg_settings *settings, alg_role role)
+{
+    const double *const values = settings->values;
+    return (alg_imp_options){
+        .role = role,
+        .voxels = (uint32_t)values[role == ALG_FIXED ? VOXELS : PROBE_VOXELS],
+        .fill = (alg_imp_fill)values[FILL],
+        .probe = (alg_imp_probe)values[PROBE],
+        .tree = {.children = (alg_imp_children)values[CHILDREN],
+                 .spheres = (alg_imp_spheres)values[SPHERES]},
+    };
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    const alg_imp_options options = options_of(settings, role);
+    return alg_imp_body_prepare(&options, mesh, prepared, info, message);
+}
+
+static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                       const void *bytes, size_t size, void **prepared, alg_build_info *info,
+                       alg_message *message)
+{
+    (void)info;
+    const alg_imp_options options = options_of(settings, role);
+    return alg_imp_body_load(&options, mesh, bytes, size, prepared, message);
+}
+
+/* --- Pairs ------------------------------------------------------------------------------------ */
+
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       const alg_request *request, void **held, alg_message *message)
+{
+    const double *const values = settings->values;
+    const alg_status status = alg_create(sizeof(state), held, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    state *const s = *held;
+    base_error err = {0};
+    s->wanted = request->wanted;
+    s->pair = alg_imp_pair_of(fixed, moving);
+    const alg_imp_search_options options = {
+        .order = (alg_imp_order)values[ORDER],
+        .one_child = values[ONE_CHILD] == 1,
+        .level = (uint32_t)values[LEVEL],
+        .contacts_max = (uint32_t)values[CONTACTS_MAX],
+        .first = request->wanted == ALG_WANT_CONTACT && request->contacts_max == 0,
+        .threads = (uint32_t)values[THREADS],
+    };
+    return alg_imp_search_create(&s->pair, &options, &s->arena, &s->search, &err) == BASE_OK
+               ? ALG_OK
+               : alg_abandon(held, alg_fail_geo(message, &err));
+}
+
+static void release(void *held)
+{
+    if (held) {
+        alg_imp_search_end(((state *)held)->search);
+    }
+    alg_destroy(held);
+}
+
+static void query(void *held, const geo_pose *pose, alg_answer *answer)
+{
+    state *const s = held;
+    const alg_imp_question question = {&s->pair, s->search, pose, s->wanted};
+    alg_imp_answer_contacts(&question, answer);
+}
+
+const alg_algorithm alg_imp = {
+    .abi_version = ALG_ABI_VERSION,
+    .name = "imp",
+    .summary = "implicit sphere trees: all pairs of voxels that meet",
+    .source = "IMP 3",
+    .force_unit = "m",
+    .parameters = parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .counters = counter_names,
+    .contract = contract,
+    .prepare = prepare,
+    .dispose = alg_destroy,
+    .bind = bind,
+    .release = release,
+    .query = query,
+    .explain = explain,
+    .draw = alg_imp_body_draw,
+    .facts = alg_imp_facts,
+    .state_version = ALG_IMP_STATE_VERSION,
+    .save = alg_imp_body_save,
+    .load = load,
+    .body_settings = body_settings,
+};

@@ -1,0 +1,378 @@
+/** The entry imp: all pairs of voxels of two meshes, all choices, promises, stops, bodies that are shared, memory. */
+#include "algorithms/imp/tests/bodies.h"
+#include "algorithms/tests/saved.h"
+#include "geometry/random.h"
+
+#include <stdio.h>
+
+TestSuite(imp, .timeout = 120);
+
+enum {
+    PUSH = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE,
+    HAS_PUSH = ALG_HAS_CONTACT | ALG_HAS_CONTACTS | ALG_HAS_DEPTH | ALG_HAS_FORCE,
+    NAME_ROOM = 160,
+};
+
+static const char *const children_names[] = {"8", "64", "512"};
+static const char *const sphere_names[] = {"cubes", "patterns", "stored"};
+static const char *const order_names[] = {"breadth", "depth", "threads"};
+static const char *const fill_names[] = {"surface", "solid"};
+static const char *const probe_names[] = {"points", "voxels"};
+
+/* --- Voxels of bodies ------------------------------------------------------------------------- */
+
+static void add_voxel(void *context, uint32_t number, alg_imp_cell at)
+{
+    voxel_body *const s = context;
+    s->cells[s->count++] = (voxel_cell){
+        number, {(uint16_t)at.x, (uint16_t)at.y, (uint16_t)at.z}
+    };
+}
+
+/** Lists the voxels of a prepared body: those of the tree, and full ones by their descriptors. */
+static voxel_body list_voxels(const alg_imp_body *body)
+{
+    const uint32_t *const n = body->tree.size;
+    const uint64_t all = body->tree.voxel_count + body->tree.full_count;
+    voxel_body s = {.cells = base_alloc(all, sizeof *s.cells)};
+    alg_imp_tree_visit(&body->tree, add_voxel, &s);
+    for (uint32_t i = 0; body->tree.full_count > 0 && i < n[0] * n[1] * n[2]; i++) {
+        const alg_imp_cell at = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
+        if (alg_imp_descriptor_at(body, at.x, at.y, at.z) == ALG_IMP_VOXEL_FULL) {
+            add_voxel(&s, ALG_IMP_FULL, at);
+        }
+    }
+    cr_assert_eq(s.count, all);
+    return s;
+}
+
+/* --- All pairs -------------------------------------------------------------------------------- */
+
+/** Touching, deep, nested and turned, apart, of bodies about 2 across. */
+static geo_pose pose_of(int k)
+{
+    static const double apart[] = {0, 0.3, 0.9, 1.4, 1.8, 4};
+    base_random random = base_random_seed((uint64_t)k);
+    const geo_quat q = k == 0 ? geo_quat_identity() : geo_random_rotation(&random);
+    return geo_pose_make(q, vec3_scale(apart[k], geo_random_direction(&random)));
+}
+enum { POSES = 6 };
+
+/** Of a pair of bodies that are given all parameters of queries: what they find is all pairs that meet. */
+static void check_queries(const char *bodies, const geo_mesh *a, const geo_mesh *b, size_t *meeting)
+{
+    hit_list all[POSES] = {0};
+    for (int order = 0; order < 3; order++) {
+        for (int one_child = 0; one_child < 2; one_child++) {
+            char name[NAME_ROOM];
+            snprintf(name, sizeof name, "imp:%s,one-child=%s,order=%s", bodies,
+                     one_child ? "on" : "off", order_names[order]);
+            pair p = pair_open(name, a, b, PUSH);
+            alg_imp_pair placed = alg_imp_pair_of(p.fixed, p.moving);
+            for (int k = 0; k < POSES; k++) {
+                const geo_pose pose = pose_of(k);
+                const bool near = alg_imp_pair_place(&placed, &pose);
+                if (order == 0 && one_child == 0 && near) {
+                    voxel_body s = list_voxels(p.fixed), t = list_voxels(p.moving);
+                    all[k] = all_pairs(&placed, &s, &t);
+                    base_free(s.cells);
+                    base_free(t.cells);
+                }
+                const alg_answer x = pair_ask(&p, &pose);
+                cr_assert((x.answered & HAS_PUSH) == HAS_PUSH && x.outcome == ALG_CONVERGED, "%s",
+                          name);
+                cr_assert_eq(x.contact_count, all[k].count, "%s, pose %d: %u of %u", name, k,
+                             x.contact_count, all[k].count);
+                cr_assert_eq(x.colliding, all[k].count > 0, "%s, pose %d", name, k);
+                cr_assert_eq(x.counters[ALG_IMP_COUNT_CONTACTS], all[k].count);
+                cr_assert(vec3_isfinite(x.force) && vec3_isfinite(x.torque) && x.depth_m >= 0 &&
+                              (x.colliding || x.depth_m == 0),
+                          "%s, pose %d", name, k);
+                *meeting += x.colliding;
+            }
+            pair_close(&p);
+        }
+    }
+    for (int k = 0; k < POSES; k++) {
+        hit_list_release(&all[k]);
+    }
+}
+
+static void check_bodies(const geo_mesh *a, const geo_mesh *b)
+{
+    size_t meeting = 0;
+    for (int k = 0; k < 36; k++) {
+        char bodies[NAME_ROOM];
+        snprintf(bodies, sizeof bodies,
+                 "children=%s,fill=%s,probe=%s,probe-voxels=9,spheres=%s,threads=3,voxels=13",
+                 children_names[k % 3], fill_names[k / 9 % 2], probe_names[k / 18],
+                 sphere_names[k / 3 % 3]);
+        check_queries(bodies, a, b, &meeting);
+    }
+    cr_assert(meeting > 36 * 6 * 2, "%zu", meeting);
+}
+
+Test(imp, all_pairs_of_a_ball_and_a_torus)
+{
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(10, 0.6, 0.25);
+    check_bodies(&a, &b);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(imp, all_pairs_of_boxes)
+{
+    geo_mesh a = shape_box((vec3){-1, -0.5, -0.6}, (vec3){1, 0.5, 0.6}),
+             b = shape_box((vec3){-0.5, -0.4, -0.3}, (vec3){0.5, 0.4, 0.3});
+    check_bodies(&a, &b);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/* --- Promises --------------------------------------------------------------------------------- */
+
+/** Balls whose centres are nearer than their radii overlap, and one may be in the other: solids of all voxels
+ * never miss it, whatever stops the search. */
+Test(imp, solids_of_all_voxels_miss_no_contact)
+{
+    static const char *const stops[] = {
+        "",         "contacts-max=1,",      "contacts-max=7,order=depth,",
+        "level=1,", "level=2,order=depth,", "level=9,"};
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 5), b = shape_ball((vec3){0, 0, 0}, 0.3, 5);
+    size_t nested = 0, touching = 0;
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        for (int children = 0; children < 3; children++) {
+            char name[NAME_ROOM], tail[] = "fill=solid,probe=voxels,probe-voxels=6,voxels=20";
+            const char *const key = strncmp(stops[i], "contacts", 8) == 0 ? stops[i] : "";
+            const char *const level = *key ? "" : stops[i];
+            /* Keys may come in any order. */
+            snprintf(name, sizeof name, "imp:%s%schildren=%s,%s", key, level,
+                     children_names[children], tail);
+            pair p = pair_open(name, &a, &b, PUSH), q = pair_open(name, &a, &b, ALG_WANT_CONTACT);
+            const alg_algorithm *const g = p.variant.algorithm;
+            cr_assert_eq(g->contract(&p.variant.settings, ALG_CONTACT), ALG_UPPER_BOUND, "%s",
+                         name);
+            base_random random = base_random_seed(i);
+            for (int k = 0; k < 40; k++) {
+                geo_pose pose = shape_pose(&random, 1.2);
+                /* Inscribed: faces are at 0.97 of the radius at least. */
+                const bool sure = vec3_norm(pose.translation) < 0.97 * 1.3;
+                const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
+                cr_assert(!sure || (x.colliding && y.colliding), "%s, pose %d", name, k);
+                cr_assert(x.colliding || !y.colliding, "%s, pose %d", name, k);
+                nested += vec3_norm(pose.translation) < 0.6;
+                touching += sure;
+            }
+            pair_close(&p);
+            pair_close(&q);
+        }
+    }
+    cr_assert(nested > 30 && touching > 150, "%zu %zu", nested, touching);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(imp, promises_are_of_all_voxels_of_solids)
+{
+    static const struct {
+        const char *name;
+        alg_contract contact;
+    } rows[] = {
+        {"imp",                         ALG_APPROXIMATE},
+        {"imp:fill=solid",              ALG_APPROXIMATE},
+        {"imp:probe=voxels",            ALG_APPROXIMATE},
+        {"imp:fill=solid,probe=voxels", ALG_UPPER_BOUND},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        alg_variant v;
+        alg_message message;
+        cr_assert_eq(alg_variant_parse(rows[i].name, 1, &v, &message), ALG_OK);
+        const alg_algorithm *const g = v.algorithm;
+        cr_assert_eq(g->contract(&v.settings, ALG_CONTACT), rows[i].contact, "%s", rows[i].name);
+        cr_assert_eq(g->contract(&v.settings, ALG_DEPTH), ALG_APPROXIMATE);
+        cr_assert_eq(g->contract(&v.settings, ALG_FORCE), ALG_APPROXIMATE);
+    }
+}
+
+/* --- Stops ------------------------------------------------------------------------------------ */
+
+Test(imp, stops_tell_that_they_have_cut)
+{
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 5);
+    static const struct {
+        const char *name;
+        bool cuts;
+    } rows[] = {
+        {"imp:probe-voxels=16,voxels=16",                             false},
+        {"imp:level=1,probe-voxels=16,voxels=16",                     true },
+        {"imp:contacts-max=20,probe-voxels=16,voxels=16",             true },
+        {"imp:contacts-max=20,order=depth,probe-voxels=16,voxels=16", true },
+        {"imp:contacts-max=50000,probe-voxels=16,voxels=16",          false},
+    };
+    const geo_pose near = shape_shift(1.5, 0.2, 0.1), far = shape_shift(3, 0, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pair p = pair_open(rows[i].name, &a, &a, PUSH);
+        const alg_answer x = pair_ask(&p, &near), y = pair_ask(&p, &far);
+        cr_assert_eq(x.outcome, rows[i].cuts ? ALG_BUDGET_REACHED : ALG_CONVERGED, "%s",
+                     rows[i].name);
+        cr_assert(x.colliding && x.depth_m > 0, "%s", rows[i].name);
+        /* Along the line of centres, as the balls do. */
+        cr_assert(rows[i].cuts || vec3_normalize(x.force).x > 0.9, "%s: %g", rows[i].name,
+                  x.force.x);
+        cr_assert(!y.colliding && y.outcome == ALG_CONVERGED, "%s", rows[i].name);
+        cr_assert(i != 3 || x.contact_count == 20, "%u", x.contact_count);
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+}
+
+/** Contact alone ends with the first pair, and tells the same. */
+Test(imp, contact_alone_is_told_by_one_pair)
+{
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
+    for (int order = 0; order < 3; order++) {
+        char name[NAME_ROOM];
+        snprintf(name, sizeof name, "imp:order=%s,probe-voxels=24,voxels=24", order_names[order]);
+        pair p = pair_open(name, &a, &b, PUSH), q = pair_open(name, &a, &b, ALG_WANT_CONTACT);
+        for (int k = 0; k < POSES; k++) {
+            const geo_pose pose = pose_of(k);
+            const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
+            cr_assert(x.colliding == y.colliding && y.answered == ALG_HAS_CONTACT, "pose %d", k);
+            cr_assert_eq(y.counters[ALG_IMP_COUNT_CONTACTS], y.colliding);
+            cr_assert(x.contact_count < 100 ||
+                          3 * y.counters[ALG_IMP_COUNT_TESTS] < x.counters[ALG_IMP_COUNT_TESTS],
+                      "pose %d: %llu tests", k,
+                      (unsigned long long)y.counters[ALG_IMP_COUNT_TESTS]);
+        }
+        pair_close(&p);
+        pair_close(&q);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/* --- Symmetry --------------------------------------------------------------------------------- */
+
+/** The bodies in each other's place have the same pairs, up to what rounding decides. */
+Test(imp, the_other_way_round)
+{
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 5), b = shape_torus(12, 0.6, 0.25);
+    pair p = pair_open("imp:fill=solid,probe=voxels,probe-voxels=14,voxels=20", &a, &b, PUSH);
+    pair q = pair_open("imp:fill=solid,probe=voxels,probe-voxels=20,voxels=14", &b, &a, PUSH);
+    for (int k = 0; k < POSES; k++) {
+        const geo_pose pose = pose_of(k), inverse = geo_pose_inverse(&pose);
+        const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &inverse);
+        const double difference = (double)x.contact_count - y.contact_count;
+        cr_assert(fabs(difference) <= 0.002 * x.contact_count, "pose %d: %u and %u", k,
+                  x.contact_count, y.contact_count);
+    }
+    pair_close(&p);
+    pair_close(&q);
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/* --- Bodies ----------------------------------------------------------------------------------- */
+
+static bool share_bodies(const char *one, const char *other)
+{
+    alg_variant v[2];
+    alg_message message;
+    cr_assert(alg_variant_parse(one, 1, &v[0], &message) == ALG_OK &&
+                  alg_variant_parse(other, 1, &v[1], &message) == ALG_OK,
+              "%s", message.text);
+    for (int i = 0; i < 2; i++) {
+        v[i].algorithm->body_settings(&v[i].settings);
+    }
+    return memcmp(&v[0].settings, &v[1].settings, sizeof v[0].settings) == 0;
+}
+
+Test(imp, settings_of_bodies)
+{
+    cr_assert(share_bodies("imp", "imp:contacts-max=5"));
+    cr_assert(share_bodies("imp", "imp:level=2"));
+    cr_assert(share_bodies("imp", "imp:one-child=off"));
+    cr_assert(share_bodies("imp", "imp:order=threads,threads=5"));
+    cr_assert(share_bodies("imp:children=64", "imp:children=64,order=depth"));
+    cr_assert_not(share_bodies("imp", "imp:children=64"));
+    cr_assert_not(share_bodies("imp", "imp:fill=solid"));
+    cr_assert_not(share_bodies("imp", "imp:probe=voxels"));
+    cr_assert_not(share_bodies("imp", "imp:probe-voxels=32"));
+    cr_assert_not(share_bodies("imp", "imp:spheres=stored"));
+    cr_assert_not(share_bodies("imp", "imp:voxels=32"));
+}
+
+/** Voxels are as many as each role is told. */
+Test(imp, roles)
+{
+    geo_mesh a = shape_cube((vec3){0, 0, 0}, 1);
+    pair p = pair_open("imp:probe-voxels=6,voxels=12", &a, &a, PUSH);
+    const alg_imp_body *const fixed = p.fixed, *const moving = p.moving;
+    cr_assert_float_eq(fixed->grid.edge, 2.0 / 12, 1e-12);
+    cr_assert_float_eq(moving->grid.edge, 2.0 / 6, 1e-12);
+    cr_assert(fixed->role == ALG_FIXED && moving->role == ALG_MOVING);
+    pair_close(&p);
+    geo_mesh_release(&a);
+}
+
+/** Bodies that were saved and loaded answer to the last bit as those that were built. */
+Test(imp, loaded_bodies_answer_alike)
+{
+    geo_mesh a = shape_ball((vec3){0.1, 0, 0}, 1, 4), b = shape_torus(10, 0.6, 0.25);
+    for (int k = 0; k < 9; k++) {
+        char name[NAME_ROOM];
+        snprintf(name, sizeof name,
+                 "imp:children=%s,fill=solid,probe-voxels=9,spheres=%s,voxels=13",
+                 children_names[k / 3], sphere_names[k % 3]);
+        pair p = pair_open(name, &a, &b, PUSH);
+        pair q = p;
+        bytes saved[2] = {save(&p, p.fixed), save(&p, p.moving)};
+        alg_message message;
+        cr_assert_eq(load(&p, ALG_FIXED, &saved[0], &q.fixed), ALG_OK);
+        cr_assert_eq(load(&p, ALG_MOVING, &saved[1], &q.moving), ALG_OK);
+        cr_assert_eq(p.variant.algorithm->bind(&p.variant.settings, q.fixed, q.moving,
+                                               PAIR_REQUEST(PUSH), &q.state, &message),
+                     ALG_OK);
+        for (int i = 0; i < POSES; i++) {
+            const geo_pose pose = pose_of(i);
+            const alg_answer x = pair_ask(&p, &pose), y = pair_ask(&q, &pose);
+            cr_assert_eq(memcmp(&x, &y, sizeof x), 0, "%s, pose %d", name, i);
+        }
+        base_free(saved[0].items);
+        base_free(saved[1].items);
+        pair_close(&q);
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+Test(imp, a_pair_without_memory_is_none)
+{
+    geo_mesh a = shape_cube((vec3){0, 0, 0}, 1);
+    static const char *const names[] = {"imp:probe-voxels=6,voxels=6",
+                                        "imp:order=threads,probe-voxels=6,threads=3,voxels=6"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        pair p = pair_open(names[i], &a, &a, PUSH);
+        const alg_algorithm *const g = p.variant.algorithm;
+        bool bound = false;
+        size_t failures = 0;
+        for (size_t n = 0; !bound; n++) {
+            void *state;
+            alg_message message = {""};
+            base_memory_fail_after(n);
+            const alg_status status = g->bind(&p.variant.settings, p.fixed, p.moving,
+                                              PAIR_REQUEST(PUSH), &state, &message);
+            base_memory_fail_after(SIZE_MAX);
+            bound = status == ALG_OK;
+            failures += !bound;
+            cr_assert(bound || (status == ALG_OUT_OF_MEMORY && !state && *message.text), "%zu", n);
+            g->release(state);
+        }
+        cr_assert_gt(failures, 2);
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+}
