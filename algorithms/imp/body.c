@@ -85,6 +85,11 @@ base_status alg_imp_body_select(const alg_imp_body *body, alg_imp_descriptor kin
     return status;
 }
 
+double alg_imp_volume_of(const alg_mesh *mesh)
+{
+    return mesh->solid ? mesh->volume_m3 : (double)INFINITY;
+}
+
 /* --- The tree --------------------------------------------------------------------------------- */
 
 /** Of the surface voxels' volume the part that is missing to that of the solid. */
@@ -256,6 +261,7 @@ alg_status alg_imp_body_prepare(const alg_imp_options *options, const alg_mesh *
     b->role = options->role;
     b->solid = mesh->solid;
     b->centroid = mesh->centroid;
+    b->volume_m3 = alg_imp_volume_of(mesh);
     if (build(options, mesh, b, info->facts, &err) != BASE_OK) {
         return alg_abandon(body, alg_fail_geo(message, &err));
     }

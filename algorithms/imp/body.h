@@ -64,6 +64,7 @@ typedef struct alg_imp_body {
     uint8_t *descriptors;  /* arena; four voxels a byte, x fastest, in rows of whole bytes */
     double
         fill_share; /* of stored surface voxels' volume the part that is inside: (V - full) / surface; 0.5 without a solid, kept in 0 to 1 */
+    double volume_m3; /* of the solid; INFINITY of what is none */
     vec3 centroid;
     alg_role role;
     bool solid; /* is the mesh one? */
@@ -71,6 +72,9 @@ typedef struct alg_imp_body {
 
 alg_imp_descriptor alg_imp_descriptor_at(const alg_imp_body *body, uint32_t x, uint32_t y,
                                          uint32_t z);
+
+/** alg_imp_body.volume_m3. */
+double alg_imp_volume_of(const alg_mesh *mesh);
 
 /** alg_algorithm.facts. */
 enum {

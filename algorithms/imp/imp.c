@@ -1,7 +1,9 @@
 /**
- * Implicit sphere trees: contact, depth and force by the pairs of voxels that meet.
+ * Implicit sphere trees: contact, depth and force by the pairs of voxels that meet; distance and volume by the
+ * same trees.
  */
 #include "algorithms/imp/body.h"
+#include "algorithms/imp/proximity.h"
 #include "algorithms/imp/query.h"
 #include "algorithms/imp/saved.h"
 #include "algorithms/imp/team.h"
@@ -20,6 +22,7 @@ enum {
     PROBE_VOXELS,
     SPHERES,
     THREADS,
+    TOLERANCE,
     VOXELS,
     PARAMETER_COUNT
 };
@@ -43,6 +46,8 @@ static const alg_parameter parameters[] = {
     [SPHERES] = {"spheres", ALG_CHOICE, ALG_IMP_PATTERNS, 0, 2, "cubes|patterns|stored",
                  "around what a node's ball is"},
     [THREADS] = {"threads", ALG_INTEGER, 2, 1, ALG_IMP_TEAM_MAX, NULL, "of order=threads"},
+    [TOLERANCE] = {"tolerance", ALG_REAL, 0, 0, 1, NULL,
+                   "of distances: by what part of the distance brackets may be wider"},
     [VOXELS] = {"voxels", ALG_INTEGER, 128, 2, ALG_IMP_VOXELS_MAX, NULL,
                 "of the fixed body, on the longest edge of its box"},
 };
@@ -61,7 +66,13 @@ typedef struct state {
     unsigned wanted;
     alg_imp_pair pair;
     alg_imp_search *search;
+    alg_imp_measure *measure; /* NULL: neither distance nor volume is asked */
 } state;
+
+enum {
+    OF_PAIRS = ALG_WANT_CONTACT | ALG_WANT_DEPTH | ALG_WANT_FORCE,
+    OF_MEASURES = ALG_WANT_DISTANCE | ALG_WANT_VOLUME
+};
 
 /* --- What it says of itself ------------------------------------------------------------------- */
 
@@ -102,15 +113,19 @@ static const char *explain(size_t parameter, size_t choice)
  * it and so meet. Stops leave nothing out: balls of nodes hold those of all voxels below; breadth first ends with all pairs of
  * a level, and depth first is ended by its contacts. With surface voxels alone a body inside of the other one is missed, and
  * so is what lies between the points of a probe. Voxels reach out of the surface, so a false alarm is always possible.
+ * For distances and volumes, too, all of both solids has to be in voxels; a distance is that of two points of theirs.
  */
 static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
 {
     const double *const values = settings->values;
+    const bool all = values[FILL] == ALG_IMP_SOLID && values[PROBE] == ALG_IMP_ALL_VOXELS;
     switch (quantity) {
     case ALG_CONTACT:
-        return values[FILL] == ALG_IMP_SOLID && values[PROBE] == ALG_IMP_ALL_VOXELS
-                   ? ALG_UPPER_BOUND
-                   : ALG_APPROXIMATE;
+        return all ? ALG_UPPER_BOUND : ALG_APPROXIMATE;
+    case ALG_DISTANCE:
+        return all ? ALG_UPPER_BOUND : ALG_NOT_ANSWERED;
+    case ALG_VOLUME:
+        return all ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
     case ALG_DEPTH:
     case ALG_FORCE:
         return ALG_APPROXIMATE;
@@ -124,7 +139,7 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 /** What only queries read is nothing to a body. */
 static void body_settings(alg_settings *settings)
 {
-    static const int of_queries[] = {CONTACTS_MAX, LEVEL, ONE_CHILD, ORDER, THREADS};
+    static const int of_queries[] = {CONTACTS_MAX, LEVEL, ONE_CHILD, ORDER, THREADS, TOLERANCE};
     for (size_t i = 0; i < sizeof of_queries / sizeof *of_queries; i++) {
         settings->values[of_queries[i]] = parameters[of_queries[i]].fallback;
     }
@@ -161,18 +176,10 @@ static alg_status load(const alg_settings *settings, const alg_mesh *mesh, alg_r
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
-                       const alg_request *request, void **held, alg_message *message)
+static base_status make_search(const alg_settings *settings, const alg_request *request, state *s,
+                               base_error *err)
 {
     const double *const values = settings->values;
-    const alg_status status = alg_create(sizeof(state), held, message);
-    if (status != ALG_OK) {
-        return status;
-    }
-    state *const s = *held;
-    base_error err = {0};
-    s->wanted = request->wanted;
-    s->pair = alg_imp_pair_of(fixed, moving);
     const alg_imp_search_options options = {
         .order = (alg_imp_order)values[ORDER],
         .one_child = values[ONE_CHILD] == 1,
@@ -181,14 +188,44 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
         .first = request->wanted == ALG_WANT_CONTACT && request->contacts_max == 0,
         .threads = (uint32_t)values[THREADS],
     };
-    return alg_imp_search_create(&s->pair, &options, &s->arena, &s->search, &err) == BASE_OK
-               ? ALG_OK
-               : alg_abandon(held, alg_fail_geo(message, &err));
+    return alg_imp_search_create(&s->pair, &options, &s->arena, &s->search, err);
+}
+
+static base_status make_measure(const alg_settings *settings, state *s, base_error *err)
+{
+    const double *const values = settings->values;
+    const alg_imp_measure_options options = {
+        .level = (uint32_t)values[LEVEL],
+        .tolerance = values[TOLERANCE],
+    };
+    return alg_imp_measure_create(&s->pair, &options, &s->arena, &s->measure, err);
+}
+
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       const alg_request *request, void **held, alg_message *message)
+{
+    const alg_status status = alg_create(sizeof(state), held, message);
+    if (status != ALG_OK) {
+        return status;
+    }
+    state *const s = *held;
+    base_error err = {0};
+    s->wanted = request->wanted;
+    s->pair = alg_imp_pair_of(fixed, moving);
+    base_status made = BASE_OK;
+    if (s->wanted & OF_MEASURES) {
+        made = make_measure(settings, s, &err);
+    }
+    /* The search comes last: it has threads, which end with it. */
+    if (made == BASE_OK && s->wanted & OF_PAIRS) {
+        made = make_search(settings, request, s, &err);
+    }
+    return made == BASE_OK ? ALG_OK : alg_abandon(held, alg_fail_geo(message, &err));
 }
 
 static void release(void *held)
 {
-    if (held) {
+    if (held && ((state *)held)->search) {
         alg_imp_search_end(((state *)held)->search);
     }
     alg_destroy(held);
@@ -197,14 +234,23 @@ static void release(void *held)
 static void query(void *held, const geo_pose *pose, alg_answer *answer)
 {
     state *const s = held;
-    const alg_imp_question question = {&s->pair, s->search, pose, s->wanted};
-    alg_imp_answer_contacts(&question, answer);
+    answer->outcome = ALG_CONVERGED;
+    if (s->wanted & OF_PAIRS) {
+        const alg_imp_question question = {&s->pair, s->search, pose, s->wanted};
+        alg_imp_answer_contacts(&question, answer);
+    }
+    if (s->wanted & ALG_WANT_DISTANCE) {
+        alg_imp_measure_distance(s->measure, pose, answer);
+    }
+    if (s->wanted & ALG_WANT_VOLUME) {
+        alg_imp_measure_volume(s->measure, pose, answer);
+    }
 }
 
 const alg_algorithm alg_imp = {
     .abi_version = ALG_ABI_VERSION,
     .name = "imp",
-    .summary = "implicit sphere trees: all pairs of voxels that meet",
+    .summary = "implicit sphere trees: all pairs of voxels that meet, distance, volume",
     .source = "IMP 3",
     .force_unit = "m",
     .parameters = parameters,

@@ -5,6 +5,7 @@
  *           |c_a - c_b| - r_a - r_b: the lower end. Each surface voxel has a point of the surface: the nearest pair of
  *           points that was seen is the upper end, the answer, and its witness. Solids that overlap (fill=solid) have full or surface voxels that meet:
  *           the lower end is 0, and so is the answer where a full voxel of one holds a point of the other.
+ *           Where the lower end is 0, half an edge of a voxel is near enough for the upper one.
  *           A pair of nodes is left out where the gap of its balls is not below (1 - tolerance) times the upper end; what was left out for tolerance
  *           alone bounds the lower end.
  * Volume    A node of B whose ball meets no surface voxel of A's is inside of A or outside as a whole, which one lookup of A's
@@ -12,6 +13,7 @@
  *           of B whose balls meet a surface voxel of A count above alone. The answer counts a voxel of B of the last
  *           kind by its place: wholly where its centre is in a full voxel of A, by half in a surface voxel; and a surface voxel of B by the
  *           share of them that is inside (alg_imp_body.fill_share).
+ *           Neither end leaves what the volumes of both bodies allow.
  *
  * A level stop ends both descents there: brackets get wider, and hold.
  *
@@ -23,7 +25,6 @@
 #include "algorithms/imp/pair.h"
 
 typedef struct alg_imp_measure_options {
-    bool one_child;
     uint32_t level;   /* at which to stop; 0: voxels */
     double tolerance; /* of distances */
 } alg_imp_measure_options;

@@ -10,7 +10,7 @@
 _Static_assert(sizeof(alg_imp_voxel) == 6 * sizeof(float), "voxels have no gaps");
 _Static_assert(sizeof(alg_imp_body) == sizeof(base_arena) + sizeof(alg_voxel_grid) +
                                            sizeof(alg_imp_tree) + 2 * sizeof(void *) +
-                                           4 * sizeof(double) + 2 * sizeof(uint32_t),
+                                           5 * sizeof(double) + 2 * sizeof(uint32_t),
                "all of a body is saved, or follows from what is");
 
 enum { KINDS = 4 };
@@ -243,6 +243,7 @@ alg_status alg_imp_body_load(const alg_imp_options *options, const alg_mesh *mes
     b->role = options->role;
     b->solid = mesh->solid;
     b->centroid = mesh->centroid;
+    b->volume_m3 = alg_imp_volume_of(mesh);
     return load(options, mesh, &from, b, &err) == BASE_OK
                ? ALG_OK
                : alg_abandon(body, alg_fail_geo(message, &err));

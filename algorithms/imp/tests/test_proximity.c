@@ -1,0 +1,157 @@
+/** Distance and volume of implicit sphere trees: brackets against exact answers, and what is known by hand. */
+#include "algorithms/tests/pair.h"
+#include "base/random.h"
+#include "geometry/pose.h"
+#include "geometry/random.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+TestSuite(proximity, .timeout = 120);
+
+#define SOLID "fill=solid,probe=voxels,probe-voxels=24,voxels=32"
+
+static const char *const variants[] = {
+    "imp:children=8," SOLID,
+    "imp:children=64," SOLID ",spheres=stored",
+    "imp:children=512," SOLID ",spheres=cubes",
+    "imp:fill=solid,one-child=off,probe=voxels,probe-voxels=24,voxels=32",
+    "imp:children=8,fill=solid,level=1,probe=voxels,probe-voxels=24,voxels=32",
+    "imp:children=64,fill=solid,level=1,probe=voxels,probe-voxels=24,voxels=32",
+};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+static geo_pose random_pose(base_random *random, double reach)
+{
+    const geo_quat q = geo_random_rotation(random);
+    const vec3 direction = geo_random_direction(random);
+    return geo_pose_make(q, vec3_scale(reach * base_random_unit(random), direction));
+}
+
+/** The bracket holds the exact distance, and is no wider than voxels' diagonals allow. */
+static void check_distance(const char *name, const alg_answer *answer, double truth, double width)
+{
+    cr_assert_eq(answer->answered & ALG_HAS_DISTANCE_BRACKET, (uint32_t)ALG_HAS_DISTANCE_BRACKET,
+                 "%s", name);
+    cr_assert(answer->distance_lo_m <= truth && truth <= answer->distance_m,
+              "%s: %g is not in %g to %g", name, truth, answer->distance_lo_m, answer->distance_m);
+    cr_assert_eq(answer->distance_hi_m, answer->distance_m);
+    cr_assert(answer->distance_hi_m - answer->distance_lo_m <= width,
+              "%s: %g to %g is wider than %g", name, answer->distance_lo_m, answer->distance_hi_m,
+              width);
+}
+
+Test(proximity, brackets_hold_the_distance)
+{
+    geo_mesh a = shape_torus(24, 1, 0.4), b = shape_ball((vec3){0.1, 0, 0}, 0.5, 8);
+    for (size_t v = 0; v < VARIANTS; v++) {
+        pair brute = pair_open("brute", &a, &b, ALG_WANT_DISTANCE);
+        pair p = pair_open(variants[v], &a, &b, ALG_WANT_DISTANCE);
+        base_random random = base_random_seed(7);
+        const double voxels = 2.8 / 32 + 1.0 / 24;
+        const double width = 2 * 1.7320508 * voxels * (v < 4 ? 1 : v == 4 ? 2 : 4);
+        size_t apart = 0;
+        for (int i = 0; i < 60; i++) {
+            const geo_pose pose = random_pose(&random, 3);
+            const alg_answer truth = pair_ask(&brute, &pose), answer = pair_ask(&p, &pose);
+            check_distance(variants[v], &answer, truth.distance_m, width);
+            apart += truth.distance_m > 0;
+            if (v < 4 && truth.distance_m > 0) {
+                /* Points of the surface: the answer is nearer to the truth than the bracket is wide. */
+                cr_assert(answer.distance_m - truth.distance_m < 0.6 * voxels, "%s: %g for %g",
+                          variants[v], answer.distance_m, truth.distance_m);
+                cr_assert_float_eq(vec3_distance(answer.witness_a, answer.witness_b),
+                                   answer.distance_m, 1e-5);
+            }
+        }
+        cr_assert(apart > 20 && apart < 60, "%zu apart", apart);
+        pair_close(&p);
+        pair_close(&brute);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+Test(proximity, one_body_inside_of_the_other_is_no_distance)
+{
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 10), b = shape_ball((vec3){0, 0, 0}, 0.2, 6);
+    for (size_t v = 0; v < VARIANTS; v++) {
+        for (int swap = 0; swap < 2; swap++) {
+            pair p = pair_open(variants[v], swap ? &b : &a, swap ? &a : &b, ALG_WANT_DISTANCE);
+            const geo_pose pose = shape_shift(0.2, 0.1, -0.1);
+            const alg_answer answer = pair_ask(&p, &pose);
+            cr_assert(answer.distance_lo_m == 0 && answer.distance_m >= 0);
+            cr_assert(v >= 4 || (answer.distance_m == 0 && answer.colliding), "%s: %g", variants[v],
+                      answer.distance_m);
+            pair_close(&p);
+        }
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
+
+/** A hollow that is closed is no part of the solid: what is in it is apart. */
+Test(proximity, a_closed_hollow_is_empty)
+{
+    geo_mesh shell =
+        shape_join(shape_cube((vec3){0, 0, 0}, 1), shape_reverse(shape_cube((vec3){0, 0, 0}, 0.6)));
+    geo_mesh b = shape_cube((vec3){0, 0, 0}, 0.2);
+    for (size_t v = 0; v < 4; v++) {
+        pair p = pair_open(variants[v], &shell, &b, ALG_WANT_DISTANCE | ALG_WANT_VOLUME);
+        const geo_pose pose = shape_shift(0, 0, 0);
+        const alg_answer answer = pair_ask(&p, &pose);
+        check_distance(variants[v], &answer, 0.4, 0.5);
+        cr_assert(answer.volume_lo_m3 == 0 && answer.volume_hi_m3 == 0 && answer.volume_m3 == 0,
+                  "%s: %g", variants[v], answer.volume_hi_m3);
+        pair_close(&p);
+    }
+    geo_mesh_release(&shell);
+    geo_mesh_release(&b);
+}
+
+/** Two cubes of 2 with their faces on planes of voxels, and then anywhere. */
+Test(proximity, brackets_hold_the_volume_of_boxes)
+{
+    geo_mesh cube = shape_cube((vec3){0, 0, 0}, 1);
+    for (size_t v = 0; v < VARIANTS; v++) {
+        pair p = pair_open(variants[v], &cube, &cube, ALG_WANT_VOLUME);
+        for (int i = 0; i <= 20; i++) {
+            const double x = 0.107 * i, y = 0.25, z = -0.5;
+            const geo_pose pose = shape_shift(x, y, z);
+            const alg_answer answer = pair_ask(&p, &pose);
+            const double truth = x < 2 ? (2 - x) * (2 - y) * (2 + z) : 0;
+            cr_assert(answer.volume_lo_m3 <= truth && truth <= answer.volume_hi_m3,
+                      "%s, %g: %g is not in %g to %g", variants[v], x, truth, answer.volume_lo_m3,
+                      answer.volume_hi_m3);
+            cr_assert(answer.volume_lo_m3 <= answer.volume_m3 &&
+                      answer.volume_m3 <= answer.volume_hi_m3);
+            cr_assert(v >= 4 || fabs(answer.volume_m3 - truth) < 0.25, "%s, %g: %g for %g",
+                      variants[v], x, answer.volume_m3, truth);
+            cr_assert_eq(answer.answered, (uint32_t)(ALG_HAS_VOLUME | ALG_HAS_VOLUME_BRACKET));
+        }
+        pair_close(&p);
+    }
+    geo_mesh_release(&cube);
+}
+
+/** Balls that are one in the other: nothing of B is outside, and B's voxels are all there is. */
+Test(proximity, a_body_inside_counts_whole)
+{
+    geo_mesh a = shape_ball((vec3){0, 0, 0}, 1, 12), b = shape_ball((vec3){0, 0, 0}, 0.3, 8);
+    const double volume = geo_mesh_measures(&b).volume_m3;
+    for (size_t v = 0; v < VARIANTS; v++) {
+        pair p = pair_open(variants[v], &a, &b, ALG_WANT_VOLUME);
+        const geo_pose in = shape_shift(0.1, 0.2, 0), out = shape_shift(3, 0, 0);
+        const alg_answer inside = pair_ask(&p, &in), outside = pair_ask(&p, &out);
+        cr_assert(inside.volume_lo_m3 <= volume && volume <= inside.volume_hi_m3,
+                  "%s: %g is not in %g to %g", variants[v], volume, inside.volume_lo_m3,
+                  inside.volume_hi_m3);
+        cr_assert_float_eq(inside.volume_m3, volume, 1e-3 * volume, "%s: %g for %g", variants[v],
+                           inside.volume_m3, volume);
+        cr_assert(outside.volume_hi_m3 == 0 && outside.volume_m3 == 0 && !outside.colliding);
+        cr_assert(inside.colliding);
+        pair_close(&p);
+    }
+    geo_mesh_release(&a);
+    geo_mesh_release(&b);
+}
