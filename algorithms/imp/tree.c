@@ -199,7 +199,33 @@ static base_status add_item(builder *b, uint32_t level, alg_imp_cell cell, base_
     return status;
 }
 
-/** Adds what is below a stored node, depth first. */
+/** Bits along an edge of the smallest nodes whose balls are measured: of eight voxels the table has the smallest balls there are. */
+static uint32_t measured_bits(alg_imp_children children)
+{
+    return children == ALG_IMP_8 ? 2 : alg_imp_bits(children);
+}
+
+/** Is there a voxel on both sides of one, along an axis and in the same node? Then it is the farthest from nowhere. */
+static bool is_between(const builder *b, alg_imp_cell cell)
+{
+    const alg_voxel_bits *const some = &b->pyramid->some[0];
+    const uint32_t last = (1u << measured_bits(b->tree->children)) - 1;
+    const uint32_t at[3] = {cell.x, cell.y, cell.z};
+    bool between = false;
+    for (int axis = 0; axis < 3 && !between; axis++) {
+        const uint32_t place = at[axis] & last;
+        if (place > 0 && place < last && at[axis] + 1 < some->size[axis]) {
+            uint32_t lo[3] = {at[0], at[1], at[2]}, hi[3] = {at[0], at[1], at[2]};
+            lo[axis]--;
+            hi[axis]++;
+            between = alg_voxel_bit(some, lo[0], lo[1], lo[2]) &&
+                      alg_voxel_bit(some, hi[0], hi[1], hi[2]);
+        }
+    }
+    return between;
+}
+
+/** Adds what is below a stored node, depth first; of voxels those that may be the farthest from somewhere. */
 static base_status add_items(builder *b, uint32_t level, uint32_t number, base_error *err)
 {
     const alg_imp_level *const at = &b->tree->levels[level];
@@ -215,8 +241,11 @@ static base_status add_items(builder *b, uint32_t level, uint32_t number, base_e
             const uint32_t lane = (uint32_t)__builtin_ctz(left);
             if (level > 1 && stored >> lane & 1) {
                 status = add_items(b, level - 1, next++, err);
-            } else {
-                status = add_item(b, level - 1, child_cell(cell, 8 * o + lane, bits), err);
+                continue;
+            }
+            const alg_imp_cell below = child_cell(cell, 8 * o + lane, bits);
+            if (level > 1 || !is_between(b, below)) {
+                status = add_item(b, level - 1, below, err);
             }
         }
     }
@@ -238,17 +267,15 @@ static void store_spheres(void *context, size_t begin, size_t end)
     const builder *const b = context;
     const alg_imp_level *const level = &b->tree->levels[b->level];
     const alg_imp_sphere *const table = b->tree->tables[b->level];
-    /* Of eight voxels the table has the smallest balls there are. */
-    const bool known_is_best = b->level == 1 && b->tree->children == ALG_IMP_8;
+    const bool measured = b->level * b->pyramid->bits >= measured_bits(b->tree->children);
     for (size_t i = begin; i < end; i++) {
         float centre[3];
         centre_of(b->pyramid->bits, b->level, b->level_cells[b->level][i], centre);
         const size_t *const range = b->ranges[b->level] + 2 * i;
         const alg_imp_sphere known = known_sphere(b, table, i);
-        level->spheres[i] =
-            known_is_best
-                ? known
-                : alg_imp_sphere_around(b->items + range[0], range[1] - range[0], centre, known);
+        level->spheres[i] = measured ? alg_imp_sphere_around(b->items + range[0],
+                                                             range[1] - range[0], centre, known)
+                                     : known;
     }
 }
 

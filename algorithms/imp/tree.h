@@ -107,7 +107,7 @@ typedef struct alg_imp_cell {
 /**
  * Builds the tree level by level, each on all threads: from the voxels up what there is, from the root down the nodes.
  *
- * surface, full: bits of one size, without a voxel in common; full NULL: surface voxels alone.
+ * surface, full: bits of one size, at most 2^13 along an edge, without a voxel in common; full NULL: surface voxels alone.
  * *cells: those of the surface voxels in the order of their numbers; arena. cells NULL: they are not asked for.
  * Errors   BASE_ERR_MEMORY; BASE_ERR_INPUT without a surface voxel, and beyond 2^31 of them.
  * Memory   arena: 5 bytes a node of 8 children, 12 of 64, 68 of 512; with full voxels 1, 8 or 64 more; 2 more by boxes, 16 more where balls

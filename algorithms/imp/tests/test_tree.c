@@ -5,7 +5,6 @@
 #include "algorithms/imp/tests/voxel_sets.h"
 #include "base/memory.h"
 #include "geometry/sphere.h"
-#include "geometry/vec.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -182,6 +181,7 @@ Test(imp_tree, descending_finds_each_voxel_once_and_in_all_balls)
         random_set(8, 8, 8, 0.2, 3),    random_set(33, 17, 9, 0.02, 4),
         random_set(70, 5, 66, 0.01, 5), ball_set(32, 32, 32, 0, 6),
         ball_set(41, 37, 35, 0.01, 7),  ball_set(80, 20, 24, 0.0005, 8),
+        wedge_set(16, 9, 11, 99),       wedge_set(64, 33, 64, 999),
     };
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         for (int kind = 0; kind < CHILDREN * SPHERES * 2; kind++) {
@@ -238,67 +238,78 @@ Test(imp_tree, balls_get_smaller_from_kind_to_kind)
     release_set(&set);
 }
 
-/** Voxels' balls below nodes of one level. */
-typedef struct gathering {
-    uint32_t shift;
-    alg_imp_cell cell;
-    geo_ball *balls;
-    size_t count;
-} gathering;
-
-static void gather(void *context, uint32_t number, alg_imp_cell v)
+/** The smallest ball there is around the balls of all voxels in a cube. */
+static double least_radius(const voxel_set *set, bool full, uint32_t edge, alg_imp_cell cell,
+                           geo_ball *balls)
 {
-    (void)number;
-    gathering *const g = context;
-    const alg_imp_cell at = {v.x >> g->shift, v.y >> g->shift, v.z >> g->shift};
-    if (at.x == g->cell.x && at.y == g->cell.y && at.z == g->cell.z) {
-        g->balls[g->count++] = (geo_ball){
-            {2.0 * v.x + 1, 2.0 * v.y + 1, 2.0 * v.z + 1},
-            sqrt(3)
-        };
+    const uint32_t *const n = set->surface.size;
+    size_t count = 0;
+    for (uint32_t z = cell.z * edge; z < (cell.z + 1) * edge && z < n[2]; z++) {
+        for (uint32_t y = cell.y * edge; y < (cell.y + 1) * edge && y < n[1]; y++) {
+            for (uint32_t x = cell.x * edge; x < (cell.x + 1) * edge && x < n[0]; x++) {
+                if (alg_voxel_bit(&set->surface, x, y, z) ||
+                    (full && alg_voxel_bit(&set->full, x, y, z))) {
+                    balls[count++] = (geo_ball){
+                        {2.0 * x + 1, 2.0 * y + 1, 2.0 * z + 1},
+                        sqrt(3)
+                    };
+                }
+            }
+        }
+    }
+    return geo_ball_enclose(balls, count).radius;
+}
+
+/** What is summed over a descent of a tree with stored balls. */
+typedef struct comparison {
+    const built *b;
+    const voxel_set *set;
+    bool full;
+    geo_ball *balls; /* room for all */
+    double sum;
+    size_t count;
+} comparison;
+
+static void compare(comparison *c, place at)
+{
+    const alg_imp_tree *const tree = &c->b->tree;
+    const uint32_t bits = alg_imp_bits(tree->children);
+    const double least = least_radius(c->set, c->full, 1u << bits * at.level, at.cell, c->balls);
+    const double got = (double)alg_imp_sphere_of(tree, at.level, at.number).radius;
+    cr_assert(got < 1.06 * least, "level %u, node %u: %g, %g", at.level, at.number, got, least);
+    c->sum += got / least;
+    c->count++;
+    const alg_imp_level *const level = &tree->levels[at.level];
+    uint32_t next = level->first[at.number];
+    for (uint32_t child = 0; child < 8 * alg_imp_octets(tree->children) && at.level > 1; child++) {
+        const size_t octet = (size_t)at.number * alg_imp_octets(tree->children) + child / 8;
+        const bool full = level->full && level->full[octet] >> child % 8 & 1;
+        if (level->present[octet] >> child % 8 & 1 && !full) {
+            compare(c, (place){at.level - 1, next++, cell_below(at.cell, child, bits)});
+        }
     }
 }
 
 Test(imp_tree, stored_balls_are_nearly_the_smallest)
 {
-    voxel_set set = ball_set(40, 40, 40, 0.3, 1);
-    for (int k = 0; k < CHILDREN; k++) {
-        built b =
-            build(&set, false, (alg_imp_tree_options){(alg_imp_children)k, ALG_IMP_STORED, 1});
-        gathering g = {.balls = calloc(b.tree.voxel_count, sizeof *g.balls)};
-        cr_assert_not_null(g.balls);
-        double sum = 0;
-        size_t count = 0;
-        const uint32_t bits = alg_imp_bits(b.tree.children);
-        for (uint32_t l = 1; l <= b.tree.root_level; l++) {
-            /* By the first voxel below: that is in order as well. */
-            uint32_t node = 0;
-            for (uint32_t v = 0; v < b.tree.voxel_count; v++) {
-                const uint32_t shift = bits * l;
-                const alg_imp_cell c = b.cells[v], at = {c.x >> shift, c.y >> shift, c.z >> shift};
-                if (v > 0 && at.x == g.cell.x && at.y == g.cell.y && at.z == g.cell.z) {
-                    continue;
-                }
-                g.shift = shift;
-                g.cell = at;
-                g.count = 0;
-                if (node % 7 == 0) {
-                    alg_imp_tree_visit(&b.tree, gather, &g);
-                    const double least = geo_ball_enclose(g.balls, g.count).radius;
-                    const double got = (double)alg_imp_sphere_of(&b.tree, l, node).radius;
-                    cr_assert(got < 1.06 * least, "level %u, node %u: %g, %g", l, node, got, least);
-                    sum += got / least;
-                    count++;
-                }
-                node++;
-            }
-            cr_assert_eq(node, b.tree.levels[l].count);
-        }
-        cr_assert(sum / (double)count < 1.005, "%d children: %g", 8 << 3 * k, sum / (double)count);
-        free(g.balls);
+    for (int kind = 0; kind < CHILDREN * 6; kind++) {
+        voxel_set set = kind < 6    ? ball_set(36, 40, 40, 0.3, 1)
+                        : kind < 12 ? random_set(37, 29, 31, 0.03, 2)
+                                    : wedge_set(40, 40, 40, 38);
+        const alg_imp_children children = (alg_imp_children)(kind / 2 % 3);
+        const bool full = kind % 2 == 1;
+        built b = build(&set, full, (alg_imp_tree_options){children, ALG_IMP_STORED, 1});
+        comparison c = {&b, &set, full, calloc(40 * 40 * 40, sizeof *c.balls), 0, 0};
+        cr_assert_not_null(c.balls);
+        compare(&c, (place){
+                        b.tree.root_level, 0, {0, 0, 0}
+        });
+        const double mean = c.sum / (double)c.count;
+        cr_assert(mean < 1.005, "%d children, full %d: %g", 8 << 3 * children, full, mean);
+        free(c.balls);
         base_arena_release(&b.arena);
+        release_set(&set);
     }
-    release_set(&set);
 }
 
 Test(imp_tree, tables_hold_cubes_balls_and_no_more)

@@ -67,4 +67,17 @@ static inline voxel_set ball_set(uint32_t x, uint32_t y, uint32_t z, double miss
     return s;
 }
 
+/** All voxels with x + y + z <= most are full but for one in a corner, of the surface. */
+static inline voxel_set wedge_set(uint32_t x, uint32_t y, uint32_t z, uint32_t most)
+{
+    voxel_set s = make_set(x, y, z);
+    set_voxel(&s.surface, 0, 0, 0);
+    for (uint32_t i = 1; i < x * y * z; i++) {
+        if (i % x + i / x % y + i / x / y <= most) {
+            set_voxel(&s.full, i % x, i / x % y, i / x / y);
+        }
+    }
+    return s;
+}
+
 #endif
