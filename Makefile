@@ -278,7 +278,7 @@ mutants: ## break algorithms/FAMILY=ist at one place at a time and run its tests
 	$(Q)suite/tests/mutants.sh '$(FAMILY)' 'CC=$(CC)'
 # A text that has gone from the tree would take its break with it.
 check-mutants:
-	$(call say,TEST,$(wildcard algorithms/*/tests/mutants.txt))
+	$(call say,TEST,$(wildcard algorithms/*/tests/mutants.txt scenarios/*/tests/mutants.txt))
 	$(Q)suite/tests/mutants.sh --check
 
 depth-sweeps: $(DEPTH_SWEEPS) ## penetration depth against 1,000 convex pairs, and 20,000 directions of the bunny pair

@@ -1,6 +1,7 @@
 #!/bin/sh
 # mutants.sh FAMILY [MAKE-ARGUMENT...]: breaks the code in one place at a time, in copies of the tree,
 # and runs the tests of algorithms/FAMILY on it: they have to fail. Names the breaks that survive.
+# A family of that name in scenarios/ is broken in the same way.
 # mutants.sh --check: is the text that each break of each family replaces still there?
 #
 # The breaks of a family are in algorithms/FAMILY/tests/mutants.txt, a paragraph each:
@@ -56,13 +57,15 @@ read_lists() {
 }
 
 if [ $# -eq 1 ] && [ "$1" = --check ]; then
-    read_lists algorithms/*/tests/mutants.txt >/dev/null
+    read_lists algorithms/*/tests/mutants.txt scenarios/*/tests/mutants.txt >/dev/null
     exit
 fi
 family=${1-}
-list=algorithms/$family/tests/mutants.txt
+folder=algorithms/$family
+[ -d "$folder" ] || folder=scenarios/$family
+list=$folder/tests/mutants.txt
 if [ ! -r "$list" ]; then
-    echo "usage: mutants.sh FAMILY [MAKE-ARGUMENT...], of a family that has algorithms/FAMILY/tests/mutants.txt" >&2
+    echo "usage: mutants.sh FAMILY [MAKE-ARGUMENT...], of a family that has algorithms/FAMILY/tests/mutants.txt or scenarios/FAMILY/tests/mutants.txt" >&2
     exit 2
 fi
 shift
@@ -112,7 +115,7 @@ while read -r file; do
 done <"$work/sources"
 sources "$whole" 2>/dev/null | comm -13 "$work/sources" - | (cd "$whole" && xargs -r rm -f)
 programs=$({
-    find "algorithms/$family" -path '*/tests/test_*.c'
+    find "$folder" -path '*/tests/test_*.c'
     sed -n 's/^tests: //p' "$list" | tr ' ' '\n' | sed 's/$/.c/'
 } | sort | sed "s|^|$objects/|; s|\.c$||; s|^\(.*\)_isa$|\1_sse2\n\1_avx2|")
 build_in "$whole" -j "$workers" $programs >"$work/log" 2>&1 || {
