@@ -14,6 +14,7 @@
 enum {
     CHILDREN,
     CONTACTS_MAX,
+    DEPTH,
     FILL,
     LEVEL,
     ONE_CHILD,
@@ -33,6 +34,7 @@ static const alg_parameter parameters[] = {
     [CHILDREN] = {"children", ALG_CHOICE, ALG_IMP_8, 0, 2, "8|64|512", "of a node of the trees"},
     [CONTACTS_MAX] = {"contacts-max", ALG_INTEGER, 0, 0, ALG_IMP_CONTACTS_MAX, NULL,
                       "at which a search stops; 0: no limit"},
+    [DEPTH] = {"depth", ALG_CHOICE, 0, 0, 1, "balls|points", "of contacts: what they are between"},
     [FILL] = {"fill", ALG_CHOICE, ALG_IMP_SURFACE, 0, 1, "surface|solid", "which voxels there are"},
     [LEVEL] = {"level", ALG_INTEGER, 0, 0, ALG_IMP_LEVELS_MAX, NULL,
                "of nodes at which a search stops; 0: voxels"},
@@ -66,6 +68,7 @@ typedef struct state {
     unsigned wanted;
     alg_imp_pair pair;
     alg_imp_search *search;
+    alg_imp_nearest *nearest; /* NULL: depth=balls */
     alg_imp_measure *measure; /* NULL: neither distance nor volume is asked */
 } state;
 
@@ -78,6 +81,10 @@ enum {
 
 static const char *explain(size_t parameter, size_t choice)
 {
+    static const char *const depth[] = {
+        "the balls of two voxels, as in the paper",
+        "points of the surfaces in them",
+    };
     static const char *const fill[] = {
         "those that the surface passes",
         "and those inside: a body within the other one is in contact",
@@ -100,7 +107,8 @@ static const char *explain(size_t parameter, size_t choice)
         "the children that are there, from a table",
         "the voxels below, kept for each node",
     };
-    return parameter == FILL        ? fill[choice]
+    return parameter == DEPTH       ? depth[choice]
+           : parameter == FILL      ? fill[choice]
            : parameter == ONE_CHILD ? one_child[choice]
            : parameter == ORDER     ? order[choice]
            : parameter == PROBE     ? probe[choice]
@@ -139,7 +147,8 @@ static alg_contract contract(const alg_settings *settings, alg_quantity quantity
 /** What only queries read is nothing to a body. */
 static void body_settings(alg_settings *settings)
 {
-    static const int of_queries[] = {CONTACTS_MAX, LEVEL, ONE_CHILD, ORDER, THREADS, TOLERANCE};
+    static const int of_queries[] = {CONTACTS_MAX, DEPTH,   LEVEL,    ONE_CHILD,
+                                     ORDER,        THREADS, TOLERANCE};
     for (size_t i = 0; i < sizeof of_queries / sizeof *of_queries; i++) {
         settings->values[of_queries[i]] = parameters[of_queries[i]].fallback;
     }
@@ -216,6 +225,9 @@ static alg_status bind(const alg_settings *settings, const void *fixed, const vo
     if (s->wanted & OF_MEASURES) {
         made = make_measure(settings, s, &err);
     }
+    if (made == BASE_OK && s->wanted & OF_PAIRS && settings->values[DEPTH] == 1) {
+        made = alg_imp_nearest_create(&s->pair, &s->arena, &s->nearest, &err);
+    }
     /* The search comes last: it has threads, which end with it. */
     if (made == BASE_OK && s->wanted & OF_PAIRS) {
         made = make_search(settings, request, s, &err);
@@ -236,7 +248,7 @@ static void query(void *held, const geo_pose *pose, alg_answer *answer)
     state *const s = held;
     answer->outcome = ALG_CONVERGED;
     if (s->wanted & OF_PAIRS) {
-        const alg_imp_question question = {&s->pair, s->search, pose, s->wanted};
+        const alg_imp_question question = {&s->pair, s->search, pose, s->wanted, s->nearest};
         alg_imp_answer_contacts(&question, answer);
     }
     if (s->wanted & ALG_WANT_DISTANCE) {

@@ -109,6 +109,21 @@ static void keep_deepest(sums *s, const ball *a, double depth, vec3 normal)
     }
 }
 
+static void add_push(sums *s, vec3 point, vec3 normal, double depth)
+{
+    const vec3 force = vec3_scale(depth, normal);
+    s->force = vec3_add(s->force, force);
+    s->torque = vec3_add(s->torque, vec3_cross(point, force));
+}
+
+static void list_contact(alg_answer *answer, vec3 point, vec3 normal, double depth_m)
+{
+    if (answer->contact_count < answer->contact_capacity) {
+        answer->contacts[answer->contact_count] = (alg_contact){point, normal, depth_m};
+    }
+    answer->contact_count++;
+}
+
 static void add_pair(sums *s, const ball *a)
 {
     const ball *const b = &s->b;
@@ -122,17 +137,25 @@ static void add_pair(sums *s, const ball *a)
     const vec3 point = vec3_madd(ca, share, vec3_sub(cb, ca));
     const bool has_normal = !is_zero(a->normal) || !is_zero(b->normal);
     const vec3 normal = is_zero(a->normal) ? vec3_sub((vec3){0, 0, 0}, b->normal) : a->normal;
-    const vec3 force = vec3_scale(depth, normal);
-    s->force = vec3_add(s->force, force);
-    s->torque = vec3_add(s->torque, vec3_cross(point, force));
+    add_push(s, point, normal, depth);
     if (has_normal && depth >= s->deepest) {
         keep_deepest(s, a, depth, normal);
     }
-    if (answer->contact_count < answer->contact_capacity) {
-        answer->contacts[answer->contact_count] =
-            (alg_contact){vec3_madd(s->corner, unit, point), vec3_normalize(normal), unit * depth};
+    list_contact(answer, vec3_madd(s->corner, unit, point), vec3_normalize(normal), unit * depth);
+}
+
+/** Surfaces that meet, by their points (nearest.h); the first of equally deep ones is the deepest. alg_imp_touch_visitor */
+static void add_touch(void *context, const alg_imp_touch *touch)
+{
+    sums *const s = context;
+    const double per_unit = 1 / s->question->pair->unit_m, depth = per_unit * touch->depth_m;
+    const vec3 point = vec3_scale(per_unit, vec3_sub(touch->point, s->corner));
+    add_push(s, point, touch->normal, depth);
+    if (depth > s->deepest) {
+        s->deepest = depth;
+        s->direction = touch->normal;
     }
-    answer->contact_count++;
+    list_contact(s->answer, touch->point, vec3_normalize(touch->normal), touch->depth_m);
 }
 
 /** alg_imp_taker */
@@ -143,6 +166,10 @@ static bool take(void *context, const alg_imp_hits *hits)
     s->answer->colliding = true;
     if (!s->pushes) {
         return false;
+    }
+    if (s->question->nearest && hits->level_a == 0 && hits->level_b == 0) {
+        alg_imp_nearest_add(s->question->nearest, hits);
+        return true;
     }
     for (uint32_t i = 0; i < hits->count; i++) {
         const alg_imp_hit *const hit = &hits->items[i];
@@ -197,7 +224,13 @@ void alg_imp_answer_contacts(const alg_imp_question *question, alg_answer *answe
     };
     bool whole = true;
     if (alg_imp_pair_place(question->pair, question->pose)) {
+        if (question->nearest) {
+            alg_imp_nearest_begin(question->nearest, question->pose);
+        }
         whole = alg_imp_search_run(question->search, take, &s, answer->counters);
+        if (question->nearest) {
+            alg_imp_nearest_visit(question->nearest, add_touch, &s);
+        }
     }
     if (s.pushes) {
         answer->answered |= ALG_HAS_CONTACTS;

@@ -1,6 +1,8 @@
 /**
  * Answers of implicit sphere trees: contact, contacts, depth and force from the pairs of voxels that meet.
  *
+ * Contact  is wherever two voxels meet. Contacts, depths and forces are those of all pairs, as follows; or, with depth=points, those of
+ *          the surfaces in them (nearest.h), where no search stops above the voxels.
  * Depth    of a pair: r_a + r_b - |c_a - c_b|, 0 where that is negative by rounding. The answer's is that of the deepest
  *          pair with a normal; of equally deep ones of the first in the order of (B's cell, A's cell), so that no order of
  *          search matters.
@@ -8,7 +10,7 @@
  *          are full. It is the way B moves to get out. Of a node, where a search stops above the voxels: its first voxel's.
  * Point    of a contact: between the centres, at r_a / (r_a + r_b) of the way from A's.
  * Force    on B: the sum of depth times normal, in m; its torque about B's centroid. Sums are in the order of the search.
- * Contact  alone, and without a buffer for contacts: the first pair ends the search. With a buffer all are listed.
+ * First    Where contact alone is asked, without a buffer, the first pair ends the search. With a buffer all are listed.
  *
  * Source   IMP 3.3.1: two centres, normal and depth of each pair. The force is this suite's: the paper answers by impulses.
  */
@@ -16,12 +18,14 @@
 #define ALGORITHMS_IMP_QUERY_H
 
 #include "algorithms/imp/contacts.h"
+#include "algorithms/imp/nearest.h"
 
 typedef struct alg_imp_question {
     alg_imp_pair *pair; /* of the search; is placed */
     alg_imp_search *search;
     const geo_pose *pose;
-    unsigned wanted; /* mask ALG_WANT_* */
+    unsigned wanted;          /* mask ALG_WANT_* */
+    alg_imp_nearest *nearest; /* depth=points; NULL: depth=balls */
 } alg_imp_question;
 
 /**

@@ -23,7 +23,7 @@ static alg_answer ask(const voxel_body *a, const voxel_body *b, const geo_pose *
     alg_imp_search *search;
     base_error err;
     cr_assert_eq(alg_imp_search_create(&pair, &options, &arena, &search, &err), BASE_OK);
-    const alg_imp_question question = {&pair, search, pose, wanted};
+    const alg_imp_question question = {&pair, search, pose, wanted, NULL};
     alg_answer answer = {.size = sizeof answer, .contacts = contacts, .contact_capacity = room};
     alg_imp_answer_contacts(&question, &answer);
     alg_imp_search_end(search);
