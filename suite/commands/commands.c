@@ -7,6 +7,7 @@ const bench_command bench_commands[] = {
     {"run",        bench_cmd_run,        "measure and judge variants: the main job"                 },
     {"check",      bench_cmd_check,      "hold a run against its baseline: the gate"                },
     {"query",      bench_cmd_query,      "ask one variant about one pose"                           },
+    {"simulate",   bench_cmd_simulate,   "a simulated hand: variants keep a body out of another one"},
     {"truth",      bench_cmd_truth,      "exact distance and volume for each frame of a trajectory" },
     {"trajectory", bench_cmd_trajectory, "sample a trajectory, or import a recorded one"            },
     {"model",      bench_cmd_model,      "write a generated model"                                  },

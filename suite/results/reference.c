@@ -9,6 +9,7 @@
 #include "suite/results/manifest.h"
 #include "suite/results/record.h"
 #include "suite/results/regions.h"
+#include "suite/results/simulations.h"
 #include "suite/results/truth.h"
 
 /** A column that is written elsewhere than by a row of a table. */
@@ -20,6 +21,10 @@
 static const bench_column of_counters[] = {
     ELSEWHERE("COUNTER_mean", NUMBER, "no warm pass was made, or the variant has no such counter",
               "mean per frame of a counter of any of the run's algorithms, under its own name"),
+};
+
+static const bench_column of_steps[] = {
+    ELSEWHERE("COUNTER", COUNT_IF, "step 0", "a counter of the variant's, under its own name"),
 };
 
 static const bench_column of_facts[] = {
@@ -123,5 +128,12 @@ void bench_reference_each(bench_reference_put *put, void *context)
     list_file(&l, "SCENARIO/VARIANT.spectrogram.csv", "a stretch of 256 frames and a frequency",
               bench_spectrogram_columns, none);
     list_file(&l, "trajectories/SCENARIO.csv", "a frame", BENCH_COLUMNS(of_trajectories), none);
+    list_file(&l, "simulations.csv", "a scene and a variant, by simulate", bench_simulation_columns,
+              none);
+    list_file(&l, "simulation_times.csv", "a scene and a variant, by simulate",
+              bench_simulation_time_columns, none);
+    list_file(&l, "SCENE/VARIANT.steps.csv", "a step, by simulate", bench_step_columns,
+              BENCH_COLUMNS(of_steps));
+    list_file(&l, "SCENE/VARIANT.times.csv", "a step, by simulate", bench_step_time_columns, none);
     list_file(&l, "truth", "a frame, on standard output", bench_truth_columns, none);
 }

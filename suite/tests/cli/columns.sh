@@ -20,6 +20,7 @@ names() {
     builds.csv) awk 'NR > 13 { $0 = "FACT" } 1' ;;
     build_launches.csv) awk 'NR > 8 { $0 = "FACT_ns" } 1' ;;
     build_ratios.csv) awk 'NR > 13 { $0 = "FACT" } 1' ;;
+    SCENE/VARIANT.steps.csv) awk '/^(crossing_pairs|exact_signs|inside_tests)_count$/ { $0 = "COUNTER" } 1' ;;
     SCENARIO/VARIANT.csv) sed -E 's/_m[23](_m)?$/&!/; /^[ft][xyz](_|$)/ { s/^(t.)(_.*)?$/\1_UNIT_m/; s/^(f.)(_.*)?$/\1_UNIT/; }
         s/!$//; /^(intersecting_pairs|regions)_count$/b
         /_count$/ s/.*/COUNTER/' ;;
@@ -43,5 +44,12 @@ same run/pair/ist_voxels=16.csv SCENARIO/VARIANT.csv
 same run/pair/exact-volume.csv SCENARIO/VARIANT.csv
 same run/trajectories/pair.csv trajectories/SCENARIO.csv
 same truth truth
+"$proxbench" simulate --a a.off --b a.off --device t.csv --algorithm exact-distance,exact-volume --steps 2 \
+    --response force --no-cache --quiet --out hand >table 2>&1
+for file in simulations simulation_times; do
+    same hand/$file.csv $file.csv
+done
+same hand/pair/exact-volume.steps.csv SCENE/VARIANT.steps.csv
+same hand/pair/exact-volume.times.csv SCENE/VARIANT.times.csv
 cut -d, -f1 columns.csv | uniq | tail -n +2 | wc -l
 run list columns --format cvs

@@ -1,0 +1,488 @@
+/** `proxbench simulate`: a simulated hand moves a body, and variants keep it out of another one. */
+#include "base/text.h"
+#include "scenarios/simulation/scenes.h"
+#include "suite/commands/command_line.h"
+#include "suite/commands/commands.h"
+#include "suite/inputs/experiment.h"
+#include "suite/inputs/plugin.h"
+#include "suite/message.h"
+#include "suite/output.h"
+#include "suite/results/record.h"
+#include "suite/results/run_folder.h"
+#include "suite/share.h"
+#include "suite/simulate/simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/** Option values of the command; NULL, NaN and UINT64_MAX: not given. */
+typedef struct simulate_arguments {
+    bench_bodies bodies;
+    const char *scene, *device, *algorithm, *out, *resume, *response, *cache;
+    bench_texts plugins;
+    double coupling, density, stiffness, resolve, slop;
+    uint64_t steps, impulses, judge, seed;
+    bool no_cache, quiet;
+} simulate_arguments;
+
+/* Of a pair of one's own. */
+static const scn_simulation_options own_options = {
+    .step_s = 1e-3,
+    .density_kg_m3 = 1000,
+    .coupling.stiffness_n_m = NAN,
+    .impulses = {.resolve = 0.2, .slop_m = 0, .limit = 1000},
+};
+
+enum { JUDGE_DEFAULT = 10, SCENES_MAX = 32 };
+
+/* --- What is simulated ------------------------------------------------------------------------ */
+
+/** Everything that a simulation borrows. */
+typedef struct question {
+    bench_simulated scenes[SCENES_MAX];
+    scn_trajectory devices[SCENES_MAX]; /* owned */
+    size_t scene_count;
+    scn_experiment list; /* of variants */
+    bench_choice choice;
+} question;
+
+static void release(question *q)
+{
+    for (size_t s = 0; s < q->scene_count; s++) {
+        scn_trajectory_release(&q->devices[s]);
+    }
+    scn_experiment_release(&q->list);
+}
+
+/** What the options say in place of what the scene has. */
+static void apply_options(const simulate_arguments *args, bench_simulated *s)
+{
+    const struct {
+        double given, *to;
+    } numbers[] = {
+        {args->coupling,  &s->options.coupling.stiffness_n_m},
+        {args->density,   &s->options.density_kg_m3         },
+        {args->resolve,   &s->options.impulses.resolve      },
+        {args->slop,      &s->options.impulses.slop_m       },
+        {args->stiffness, &s->stiffness_n_m2                },
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (!isnan(numbers[i].given)) {
+            *numbers[i].to = numbers[i].given;
+        }
+    }
+    if (args->impulses != UINT64_MAX) {
+        s->options.impulses.limit = args->impulses;
+    }
+}
+
+/** Steps until the device's end, or as many as are asked. */
+static base_status count_steps(const simulate_arguments *args, bench_simulated *s, base_error *err)
+{
+    const scn_simulation clock = {.options = s->options, .device = s->device};
+    const uint64_t steps = scn_simulation_steps(&clock);
+    s->steps = args->steps < steps ? args->steps : steps;
+    return s->steps > 0 ? BASE_OK
+                        : base_fail(err, BASE_ERR_INPUT,
+                                    "the device of '%s' ends before the first step", s->name);
+}
+
+static base_status add_scene(const simulate_arguments *args, const scn_scene *scene, question *q,
+                             base_error *err)
+{
+    if (q->scene_count == SCENES_MAX) {
+        return base_fail(err, BASE_ERR_ARGUMENT, "more than %d scenes", SCENES_MAX);
+    }
+    const size_t s = q->scene_count;
+    const base_status status = scn_scene_device(scene, 0, &q->devices[s], err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    q->scenes[s] = (bench_simulated){.name = scene->name,
+                                     .a = scene->a,
+                                     .b = scene->b,
+                                     .device = &q->devices[s],
+                                     .options = scene->options,
+                                     .stiffness_n_m2 = scene->stiffness_n_m2};
+    q->scene_count++;
+    apply_options(args, &q->scenes[s]);
+    return count_steps(args, &q->scenes[s], err);
+}
+
+static bool has_scene(const question *q, const char *name)
+{
+    bool found = false;
+    for (size_t s = 0; s < q->scene_count; s++) {
+        found = found || strcmp(q->scenes[s].name, name) == 0;
+    }
+    return found;
+}
+
+/** A name, a glob, or "all"; each scene once. */
+static base_status add_scenes(const simulate_arguments *args, const char *item, question *q,
+                              base_error *err)
+{
+    const char *const globs[] = {strcmp(item, "all") == 0 ? "*" : item, NULL};
+    const scn_scene *found = NULL;
+    base_status status = BASE_OK;
+    for (const scn_scene *scene = scn_scenes; scene->name && status == BASE_OK; scene++) {
+        if (bench_selected(globs, scene->name)) {
+            found = scene;
+            status = has_scene(q, scene->name) ? BASE_OK : add_scene(args, scene, q, err);
+        }
+    }
+    return status != BASE_OK || found ? status : scn_scene_find(item, &found, err);
+}
+
+/** The pair of --a, --b and --device. */
+static base_status add_own(const simulate_arguments *args, question *q, base_error *err)
+{
+    bench_simulated *const s = &q->scenes[0];
+    *s = (bench_simulated){
+        .name = "pair", .device = &q->devices[0], .options = own_options, .stiffness_n_m2 = NAN};
+    base_status status = bench_bodies_scale(&args->bodies, &q->list.arena, &s->a, &s->b, err);
+    if (status == BASE_OK) {
+        status = scn_trajectory_read(args->device, &q->devices[0], err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    q->scene_count = 1;
+    apply_options(args, s);
+    return count_steps(args, s, err);
+}
+
+static base_status choose_scenes(const simulate_arguments *args, question *q, base_error *err)
+{
+    bench_names names;
+    if (!args->scene) {
+        return add_own(args, q, err);
+    }
+    base_status status = bench_names_split(args->scene, &names, err);
+    for (size_t i = 0; i < names.count && status == BASE_OK; i++) {
+        status = add_scenes(args, names.items[i], q, err);
+    }
+    return status;
+}
+
+/** As an experiment's of `run --a --b`: names and globs, each variant once. */
+static base_status choose_variants(const simulate_arguments *args, question *q, base_error *err)
+{
+    bench_names names;
+    q->list.seed = args->seed;
+    q->list.name = base_arena_text(&q->list.arena, "simulate");
+    if (!q->list.name) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    base_status status = bench_names_split(args->algorithm, &names, err);
+    if (status == BASE_OK) {
+        status = bench_variants_expand(&names, &q->list, err);
+    }
+    return status == BASE_OK ? bench_experiment_choose(&q->list, NULL, NULL, &q->choice, err)
+                             : status;
+}
+
+/** A word that is none would be found out behind the first scene only. */
+static base_status check_response(const simulate_arguments *args, const question *q,
+                                  base_error *err)
+{
+    bench_response response;
+    return bench_response_choose(args->response, &q->choice.variants[0], &response, err);
+}
+
+static base_status ask(const simulate_arguments *args, question *q, base_error *err)
+{
+    base_status status = bench_plugins_load(&args->plugins, err);
+    if (status == BASE_OK) {
+        status = choose_variants(args, q, err);
+    }
+    if (status == BASE_OK) {
+        status = check_response(args, q, err);
+    }
+    return status == BASE_OK ? choose_scenes(args, q, err) : status;
+}
+
+/* --- Simulating ------------------------------------------------------------------------------- */
+
+static base_status simulate(const simulate_arguments *args, const bench_command_line *line,
+                            const question *q, char folder[BENCH_RUN_FOLDER_BYTES],
+                            int *exit_status, base_error *err)
+{
+    base_status status = BASE_OK;
+    if (args->resume) {
+        snprintf(folder, BENCH_RUN_FOLDER_BYTES, "%s", args->resume);
+    } else {
+        status = bench_run_folder(args->out, "simulate", folder, err);
+    }
+    if (status != BASE_OK) {
+        folder[0] = '\0'; /* it is not ours */
+        return status;
+    }
+    const bench_simulate_options options = {
+        .scenes = q->scenes,
+        .scene_count = q->scene_count,
+        .variants = q->choice.variants,
+        .variant_count = q->list.variant_count,
+        .response = args->response,
+        .judge_every = args->judge,
+        .seed = args->seed,
+        .folder = folder,
+        .cache_directory = args->no_cache ? NULL : bench_cache_directory(args->cache),
+        .command = line->text,
+        .arguments = (const char *const *)line->words,
+        .argument_count = (size_t)line->count,
+        .resume = args->resume,
+        .quiet = args->quiet,
+    };
+    return bench_simulate(&options, exit_status, err);
+}
+
+/** Where the results are; of a simulation that did not come to its end, what goes on with it. */
+static void tell_results(const char *folder, base_status status, int exit_status)
+{
+    char manifest[BENCH_RUN_PATH_BYTES], command[2 * BENCH_RUN_FOLDER_BYTES];
+    char simulate_word[] = "simulate", resume[] = "--resume", copy[BENCH_RUN_FOLDER_BYTES];
+    snprintf(copy, sizeof copy, "%s", folder);
+    char *words[] = {simulate_word, resume, copy};
+    bench_command_line_join(3, words, command, sizeof command);
+    const bool there = bench_run_file(folder, manifest, NULL, "manifest.csv") == BASE_OK &&
+                       access(manifest, F_OK) == 0;
+    if (status == BASE_OK) {
+        bench_note("results are in '%s'", folder);
+    }
+    if (there &&
+        (status == BASE_OK ? exit_status == BENCH_INTERRUPTED : status == BASE_ERR_SYSTEM)) {
+        bench_note("to go on with it: %s", command);
+    }
+}
+
+/* --- The command ------------------------------------------------------------------------------ */
+
+static const bench_usage usage = {
+    .usage = "simulate --scene LIST --algorithm LIST [options]\n"
+             "simulate --a MESH --b MESH --device FILE --algorithm LIST [options]\n"
+             "simulate --resume DIR",
+    .summary = "Simulates a hand: the body B hangs on a virtual coupling, a critically damped "
+               "spring, whose "
+               "other end follows a device, and the answers of a variant keep it out of A, once a "
+               "millisecond. Writes each step and the body's path, judges how deep the bodies get "
+               "into each "
+               "other, what work the contact makes of nothing, and how smooth the hand's force is; "
+               "prints a "
+               "table.\n"
+               "\n"
+               "A variant that answers a force drives the body by it, as a penalty; all other "
+               "variants, and "
+               "those of imp, by impulses at their contacts. --response says otherwise. Forces are "
+               "compared "
+               "at equal stiffness: each method's is multiplied by the gain that fits it to the "
+               "gradient of "
+               "the exact volume on the device's own path.",
+    .notes =
+        "A device is any trajectory of B in A's frame: recorded (trajectory import), made to fit a "
+        "pair (trajectory follow), or sampled. B must be a solid; where A is none, nothing is "
+        "judged "
+        "and gains are 1.\n"
+        "\n"
+        "Examples:\n"
+        "  proxbench simulate --scene peg --algorithm 'exact-volume,vps,pst' --out results/peg\n"
+        "  proxbench simulate --a bolt --b nut --device t.csv --algorithm vps --steps 500\n"
+        "  proxbench simulate --resume results/peg\n"
+        "\n"
+        "A simulation is safe on disk every 100 steps. --resume goes on with one that was ended by "
+        "Ctrl-C, a crash or a full disk, and ends with the same files, but for times.\n"
+        "\n"
+        "Exit status: 0 good, 1 a wrong answer, 2 usage, 3 input or system, 5 a variant failed, or "
+        "its forces were too stiff for a step, 130 interrupted.",
+};
+
+static simulate_arguments default_arguments(void)
+{
+    return (simulate_arguments){.bodies = BENCH_BODIES_DEFAULT,
+                                .response = "auto",
+                                .coupling = NAN,
+                                .density = NAN,
+                                .stiffness = NAN,
+                                .resolve = NAN,
+                                .slop = NAN,
+                                .steps = UINT64_MAX,
+                                .impulses = UINT64_MAX,
+                                .judge = JUDGE_DEFAULT,
+                                .seed = 1};
+}
+
+/** It goes on as it was begun. Returns -1, or the exit status of a usage error. */
+static int check_resume(const simulate_arguments *args)
+{
+    simulate_arguments others = *args;
+    const simulate_arguments none = default_arguments();
+    const char *const texts[] = {args->bodies.a,  args->bodies.b, args->scene, args->device,
+                                 args->algorithm, args->out,      args->cache, bench_share_data};
+    const double numbers[] = {args->coupling, args->density, args->stiffness, args->resolve,
+                              args->slop};
+    bool given = others.no_cache || others.plugins.count > 0 || others.steps != none.steps ||
+                 others.impulses != none.impulses || others.judge != none.judge ||
+                 others.seed != none.seed || strcmp(others.response, none.response) != 0 ||
+                 others.bodies.scale_a != 1 || others.bodies.scale_b != 1;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        given = given || texts[i];
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        given = given || !isnan(numbers[i]);
+    }
+    return given ? bench_usage_error("--resume goes on with the command that began the folder: it "
+                                     "takes no other option but --quiet")
+                 : -1;
+}
+
+/** Options that must come together, or not at all. Returns -1 when they fit. */
+static int check_arguments(const simulate_arguments *args)
+{
+    const bool own = args->bodies.a || args->bodies.b || args->device ||
+                     args->bodies.scale_a != 1 || args->bodies.scale_b != 1;
+    const char *const missing = !args->bodies.a   ? "--a"
+                                : !args->bodies.b ? "--b"
+                                : !args->device   ? "--device"
+                                                  : NULL;
+    if (!own && !args->scene) {
+        return bench_usage_error("simulate needs --scene, or a pair of your own: --a, --b and "
+                                 "--device");
+    }
+    if (own && args->scene) {
+        return bench_usage_error("simulate takes --scene or a pair of your own, not both");
+    }
+    if (own && missing) {
+        return bench_usage_error("a pair of your own needs --a, --b and --device: %s is missing",
+                                 missing);
+    }
+    if (!args->algorithm) {
+        return bench_usage_error("simulate needs --algorithm");
+    }
+    return -1;
+}
+
+/** argv[0] is "simulate"; words are moved. Returns -1, or the exit status that ends the command. */
+static int parse(int argc, char **argv, simulate_arguments *args)
+{
+    const bench_option options[] = {
+        BENCH_OPTION("scene", "LIST", &args->scene,
+                     "peg, scrape, nut, press, stir, names or globs of several, or all"),
+        BENCH_BODIES_OPTIONS(args->bodies),
+        BENCH_OPTION("device", "FILE", &args->device,
+                     "what the device does: poses of B in A's frame (CSV), in metres and seconds"),
+        BENCH_OPTION("algorithm", "LIST", &args->algorithm,
+                     "variants, by name or glob: 'exact-volume,vps,pst'"),
+        BENCH_OPTION("plugin", "[LABEL=]FILE", &args->plugins, BENCH_PLUGIN_HELP),
+        BENCH_OPTION("response", "auto|force|impulses", &args->response, "what drives the body"),
+        BENCH_OPTION("out", "DIR", &args->out,
+                     "new folder for results (default: results/simulate-TIME)"),
+        BENCH_OPTION("resume", "DIR", &args->resume, "go on with the simulations in this folder"),
+        BENCH_OPTION_WITHIN("steps", "N", &args->steps, 1, UINT64_C(100000000),
+                            "steps of 1 ms, if the device does not end before (default: all)"),
+        BENCH_OPTION("stiffness-coupling", "N/M", &args->coupling,
+                     "of the coupling's spring, N/m (default: the scene's; of a pair of your own "
+                     "10000 times B's mass)"),
+        BENCH_OPTION("density", "KG/M3", &args->density,
+                     "of B (default: the scene's; of a pair of your own 1000)"),
+        BENCH_OPTION("stiffness", "N/M2", &args->stiffness,
+                     "of penalties: force by gradient of the exact volume (default: the scene's; "
+                     "of a pair of your own twice the coupling's by the smallest edge of B's box)"),
+        BENCH_OPTION("resolve", "X", &args->resolve,
+                     "share of a contact's depth that impulses undo in a step, 0 to 1 (default: "
+                     "the scene's; of a pair of your own 0.2)"),
+        BENCH_OPTION(
+            "slop", "M", &args->slop,
+            "depth that impulses leave, m (default: the scene's; of a pair of your own 0)"),
+        BENCH_OPTION_WITHIN("impulses", "N", &args->impulses, 1, UINT64_C(1000000),
+                            "most impulses in a step (default: the scene's; of a pair of your own "
+                            "1000)"),
+        BENCH_OPTION_WITHIN("judge", "N", &args->judge, 1, UINT64_C(1000000),
+                            "every N-th step is judged for the depth of points; each is for its "
+                            "volume"),
+        BENCH_OPTION("seed", "N", &args->seed, "of the algorithms' randomness"),
+        BENCH_OPTION("cache", "DIR", &args->cache, "where built bodies are kept"),
+        BENCH_OPTION("no-cache", NULL, &args->no_cache, "neither read nor write the cache"),
+        BENCH_DATA_OPTION,
+        BENCH_OPTION("quiet", NULL, &args->quiet,
+                     "no progress on stderr, only where the results are"),
+        BENCH_OPTION_END,
+    };
+    int operands = 0;
+    const int ended = bench_parse(argc, argv, options, &usage, &operands);
+    if (ended >= 0) {
+        return ended;
+    }
+    if (operands > 0) {
+        return bench_usage_error("simulate: '%s' is one too many", argv[1]);
+    }
+    return args->resume ? check_resume(args) : check_arguments(args);
+}
+
+/** The arguments of the folder that is gone on with, in place of those that say so. */
+static int parse_resumed(simulate_arguments *args, bench_command_line *line, base_error *err)
+{
+    char found[BENCH_RUN_FOLDER_BYTES];
+    if (bench_run_find(args->resume, found, err) != BASE_OK) {
+        return bench_error(err);
+    }
+    const char *folder = base_arena_text(&line->arena, found);
+    const bool quiet = args->quiet;
+    if (!folder) {
+        (void)base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        return bench_error(err);
+    }
+    if (bench_command_line_recall(folder, line, err) != BASE_OK ||
+        bench_command_line_return(&folder, line, err) != BASE_OK) {
+        return bench_error(err);
+    }
+    char **const words = base_arena_alloc(&line->arena, (size_t)line->count + 1, sizeof *words);
+    if (!words) {
+        (void)base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        return bench_error(err);
+    }
+    memcpy(words, line->words, (size_t)line->count * sizeof *words); /* parsing moves them */
+    *args = default_arguments();
+    const int ended = parse(line->count, words, args);
+    args->resume = folder;
+    args->quiet = quiet;
+    return ended;
+}
+
+int bench_cmd_simulate(int argc, char **argv)
+{
+    base_error err = {0};
+    bench_command_line line = {0};
+    question q = {0};
+    simulate_arguments args = default_arguments();
+    if (bench_command_line_keep(argc, argv, &line, &err) != BASE_OK) {
+        return bench_error(&err);
+    }
+    int ended = parse(argc, argv, &args);
+    if (ended < 0 && args.resume) {
+        ended = parse_resumed(&args, &line, &err);
+    }
+    if (ended >= 0) {
+        base_arena_release(&line.arena);
+        return ended;
+    }
+    bench_command_line_join(line.count, line.words, line.text, sizeof line.text);
+    bench_catch_interrupts();
+    bench_output_outlive_reader();
+    char folder[BENCH_RUN_FOLDER_BYTES] = "";
+    int exit_status = BENCH_GOOD;
+    base_status status = ask(&args, &q, &err);
+    if (status == BASE_OK) {
+        status = simulate(&args, &line, &q, folder, &exit_status, &err);
+    }
+    if (status != BASE_OK) {
+        exit_status = bench_error(&err);
+    }
+    if (*folder) {
+        tell_results(folder, status, exit_status);
+    }
+    release(&q);
+    base_arena_release(&line.arena);
+    return exit_status;
+}

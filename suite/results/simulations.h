@@ -1,0 +1,71 @@
+/**
+ * The files of a simulated hand: SCENE/VARIANT.steps.csv, SCENE/VARIANT.times.csv, simulations.csv and
+ * simulation_times.csv.
+ *
+ * The first and the third are the same to the last bit on every machine and for any number of threads;
+ * what was measured by a clock is in the other two.
+ */
+#ifndef SUITE_SIMULATIONS_H
+#define SUITE_SIMULATIONS_H
+
+#include "scenarios/simulation/simulation.h"
+#include "suite/results/columns.h"
+
+/** A row of steps.csv, enough to go on from. Judged is the body's pose at the end of the step. */
+typedef struct bench_step_row {
+    scn_step step;
+    uint64_t beyond;      /* contacts that there was no room for */
+    double volume_m3;     /* NaN: not judged, here and below */
+    double point_depth_m; /* as bench_overlap has it */
+} bench_step_row;
+
+/** The variant's counters follow, under their own names. */
+extern const bench_columns bench_step_columns;
+
+/** A row of times.csv. */
+typedef struct bench_step_time_row {
+    uint64_t step, query_ns, response_ns;
+} bench_step_time_row;
+
+extern const bench_columns bench_step_time_columns;
+
+/** A row of simulations.csv. Texts are never NULL. */
+typedef struct bench_simulation_row {
+    const char *scene, *variant, *response, *status, *detail, *unit, *hash, *file;
+    double gain;
+    uint64_t steps, steps_planned;
+    double first_touch_s;
+    double point_depth_m, point_depth_settled_m;
+    double volume_m3, volume_settled_m3;
+    double made_j, contact_work_j, moved_j;
+    uint64_t passive, through; /* 0 or 1; UINT64_MAX: not known */
+    double coupling_rms_n, coupling_max_n, change_p99_n;
+    uint64_t toggles, chatter;
+    double contacts_mean, impulses_mean;
+    uint64_t cut, beyond;
+} bench_simulation_row;
+
+extern const bench_columns bench_simulation_columns;
+
+/** A row of simulation_times.csv. */
+typedef struct bench_simulation_time_row {
+    const char *scene, *variant, *file;
+    uint64_t steps;
+    uint64_t query_p50_ns, query_p99_ns, query_max_ns;
+    uint64_t response_p50_ns, response_p99_ns, response_max_ns;
+    uint64_t late; /* steps that took longer than they last */
+} bench_simulation_time_row;
+
+extern const bench_columns bench_simulation_time_columns;
+
+/** What of the steps counts as the transient, from the first touch on. */
+#define BENCH_TRANSIENT_S 0.1
+
+/** What contact may give in all, as a share of what the coupling moves, and still count as passive. */
+#define BENCH_PASSIVE_SHARE 0.01
+
+/** How deep a point may get, as a share of the smallest edge of both bodies' boxes, before the body counts
+ * as having gone through. */
+#define BENCH_THROUGH_SHARE 0.25
+
+#endif

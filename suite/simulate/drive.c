@@ -1,0 +1,256 @@
+#include "suite/simulate/drive.h"
+
+#include "base/memory.h"
+#include "suite/clock.h"
+#include "suite/message.h"
+#include "suite/results/cells.h"
+#include "suite/simulate/gain.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Steps that are judged together, on all threads, and then written. */
+enum { BATCH = 100 };
+
+/** A drive between its begin and its end. */
+typedef struct job {
+    const bench_drive *drive;
+    bench_driven *driven;
+    bench_responder responder;
+    scn_simulation simulation;
+    scn_response response;
+} job;
+
+/** Steps that are made and not yet written. */
+typedef struct batch {
+    size_t count;
+    bench_step_row rows[BATCH];
+    bench_step_time_row times[BATCH];
+    uint64_t counters[BATCH][ALG_COUNTERS_MAX];
+} batch;
+
+/* --- How it ended ----------------------------------------------------------------------------- */
+
+static void end_as(bench_driven *driven, bench_status status, const char *detail)
+{
+    driven->status = bench_status_name(status);
+    snprintf(driven->detail, sizeof driven->detail, "%s", detail);
+}
+
+/* --- Begin ------------------------------------------------------------------------------------ */
+
+/** A variant that cannot be bound is no error of the command; false then. */
+static bool open_responder(job *j)
+{
+    const bench_drive *const d = j->drive;
+    base_error reason = {0};
+    const base_status status = bench_responder_open(d->variant, d->pair, d->response,
+                                                    d->cache_directory, &j->responder, &reason);
+    if (status != BASE_OK) {
+        end_as(j->driven,
+               status == BASE_ERR_MEMORY   ? BENCH_CELL_OOM
+               : status == BASE_ERR_SYSTEM ? BENCH_CELL_FAILED
+                                           : BENCH_CELL_UNSUPPORTED,
+               reason.text);
+    }
+    return status == BASE_OK;
+}
+
+/** What the variant is to be blamed for becomes the status; other errors stay. */
+static base_status set_gain(job *j, base_error *err)
+{
+    const bench_drive *const d = j->drive;
+    double gain = NAN;
+    base_error reason = {0};
+    if (d->response == BENCH_BY_IMPULSES) {
+        return BASE_OK;
+    }
+    const double end_s =
+        d->scene->device->frames[0].t_s + d->scene->options.step_s * (double)d->scene->steps;
+    const base_status status =
+        bench_gain_find(&j->responder, d->overlap, d->scene->device, end_s, &gain, &reason);
+    if (status != BASE_OK && j->responder.fault == ALG_OK) {
+        return base_fail(err, status, "%s", reason.text);
+    }
+    if (status != BASE_OK) {
+        end_as(j->driven, BENCH_CELL_WRONG, reason.text);
+        return BASE_OK;
+    }
+    j->driven->gain = gain;
+    j->responder.newtons = isnan(gain) ? 1 : gain * d->scene->stiffness_n_m2;
+    return BASE_OK;
+}
+
+static geo_pose pose_of(const job *j, const scn_state *state)
+{
+    vec3 position;
+    geo_quat orientation;
+    scn_state_pose(state, &j->simulation.mass, &position, &orientation);
+    return bench_pair_pose(j->drive->pair, position, orientation);
+}
+
+/** Goes on behind the steps that are there: with the state of the variant, if it keeps one, as they have
+ * left it. */
+static base_status begin(job *j, base_error *err)
+{
+    const bench_drive *const d = j->drive;
+    const bench_steps *const steps = &j->driven->steps;
+    const scn_step *const from = steps->count > 0 ? &steps->rows[steps->count - 1].step : NULL;
+    const base_status status = scn_simulation_begin(&d->pair->b.mesh, d->scene->device,
+                                                    &d->scene->options, from, &j->simulation, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    const bool again = d->variant->algorithm->flags & ALG_KEEPS_STATE;
+    for (size_t i = 0; i < steps->count; i++) {
+        j->responder.has_resolved |= steps->rows[i].step.deepest_m > 0;
+        if (again && i + 1 < steps->count && j->responder.fault == ALG_OK) {
+            const geo_pose pose = pose_of(j, &steps->rows[i].step.state);
+            (void)!bench_responder_ask(&j->responder, &pose, NULL); /* it was right before */
+        }
+    }
+    j->response = bench_responder_response(&j->responder);
+    return BASE_OK;
+}
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+static void keep_step(job *j, batch *b, uint64_t beyond)
+{
+    b->rows[b->count++] = (bench_step_row){
+        .step = j->simulation.last, .beyond = beyond, .volume_m3 = NAN, .point_depth_m = NAN};
+}
+
+/** The next step into the batch; false where the variant is to be blamed for there being none. */
+static bool make_step(job *j, batch *b)
+{
+    base_error reason = {0};
+    const uint64_t start = bench_clock_ns();
+    const base_status status = scn_simulation_step(&j->simulation, &j->response, &reason);
+    const uint64_t took = bench_clock_ns() - start;
+    const bench_responder *const r = &j->responder;
+    if (status != BASE_OK) {
+        end_as(j->driven,
+               r->fault == ALG_OK            ? BENCH_CELL_FAILED
+               : r->fault == ALG_UNSUPPORTED ? BENCH_CELL_UNSUPPORTED
+                                             : BENCH_CELL_WRONG,
+               reason.text);
+        return false;
+    }
+    b->times[b->count] = (bench_step_time_row){j->simulation.last.number, r->query_ns,
+                                               took > r->query_ns ? took - r->query_ns : 0};
+    memcpy(b->counters[b->count], r->answer.counters, sizeof b->counters[b->count]);
+    keep_step(j, b, r->beyond);
+    return true;
+}
+
+/** Makes steps until the batch is full; false behind the last one that is made. */
+static bool make_steps(job *j, batch *b)
+{
+    const uint64_t planned = j->drive->scene->steps;
+    b->count = 0;
+    if (j->driven->steps.count == 0) {
+        keep_step(j, b, 0);
+    }
+    while (b->count < BATCH && j->simulation.last.number < planned) {
+        if (bench_interrupted()) {
+            end_as(j->driven, BENCH_CELL_INTERRUPTED, "");
+            return false;
+        }
+        if (!make_step(j, b)) {
+            return false;
+        }
+    }
+    return j->simulation.last.number < planned;
+}
+
+static base_status judge(const job *j, batch *b, base_error *err)
+{
+    bench_overlap_at at[BATCH];
+    if (!j->drive->overlap) {
+        return BASE_OK;
+    }
+    for (size_t i = 0; i < b->count; i++) {
+        const scn_step *const step = &b->rows[i].step;
+        at[i] = (bench_overlap_at){.pose = pose_of(j, &step->state),
+                                   .depth = step->number % j->drive->judge_every == 0};
+    }
+    const base_status status = bench_overlap_find(j->drive->overlap, at, b->count, err);
+    for (size_t i = 0; i < b->count && status == BASE_OK; i++) {
+        b->rows[i].volume_m3 = at[i].volume_m3;
+        b->rows[i].point_depth_m = at[i].point_depth_m;
+    }
+    return status;
+}
+
+static base_status write_steps(job *j, const batch *b, base_error *err)
+{
+    bench_steps *const steps = &j->driven->steps;
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < b->count && status == BASE_OK; i++) {
+        const bool made = b->rows[i].step.number > 0;
+        status = bench_steps_add(steps, &b->rows[i], made ? b->counters[i] : NULL,
+                                 made ? &b->times[i] : NULL, err);
+    }
+    return status == BASE_OK ? bench_steps_sync(steps, err) : status;
+}
+
+static base_status make_all(job *j, batch *b, base_error *err)
+{
+    const bench_drive *const d = j->drive;
+    bool more = true;
+    while (more) {
+        more = make_steps(j, b);
+        base_status status = judge(j, b, err);
+        if (status == BASE_OK) {
+            status = write_steps(j, b, err);
+        }
+        if (status != BASE_OK) {
+            return status;
+        }
+        d->progress(d->progress_context, j->simulation.last.number);
+    }
+    return BASE_OK;
+}
+
+static base_status drive_on(job *j, base_error *err)
+{
+    base_status status = set_gain(j, err);
+    if (status == BASE_OK && !*j->driven->status) {
+        status = begin(j, err);
+    }
+    if (status != BASE_OK || *j->driven->status) {
+        return status;
+    }
+    batch *const b = base_alloc(1, sizeof *b);
+    if (!b) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    status = make_all(j, b, err);
+    base_free(b);
+    if (status == BASE_OK && !*j->driven->status) {
+        end_as(j->driven, BENCH_CELL_OK, "");
+    }
+    return status;
+}
+
+base_status bench_drive_run(const bench_drive *d, bench_driven *driven, base_error *err)
+{
+    char file[BENCH_CONTESTANT_NAME_BYTES];
+    job j = {.drive = d, .driven = driven};
+    *driven = (bench_driven){.status = "", .gain = NAN};
+    bench_variant_file(d->variant->name, file, sizeof file);
+    if (!open_responder(&j)) {
+        return BASE_OK;
+    }
+    base_status status = bench_steps_open(d->folder, d->scene->name, file,
+                                          d->variant->algorithm->counters, &driven->steps, err);
+    if (status == BASE_OK) {
+        status = drive_on(&j, err);
+    }
+    bench_responder_close(&j.responder);
+    if (status != BASE_OK) {
+        bench_steps_close(&driven->steps);
+    }
+    return status;
+}

@@ -1,0 +1,367 @@
+#include "suite/simulate/simulate.h"
+
+#include "base/memory.h"
+#include "suite/message.h"
+#include "suite/results/cells.h"
+#include "suite/simulate/facts.h"
+#include "suite/simulate/summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How a pair of one's own is held, unless its options say so: by a coupling of 100 1/s, which closes a gap in
+ * some 50 ms, and by penalties of which an overlap as wide as the moving body's smallest edge pushes as the
+ * coupling does that is stretched by twice that edge. */
+#define OWN_RATE_1_S 100.0
+#define OWN_EDGES    2.0
+
+/** All of a command. */
+typedef struct job {
+    const bench_simulate_options *options;
+    bench_facts facts;
+    bench_simulation_row *rows;
+    bench_simulation_time_row *times;
+    size_t count;     /* of rows, one a scene and variant */
+    base_arena arena; /* their texts */
+    bench_progress progress;
+    uint64_t steps_before, steps_total;
+} job;
+
+/* --- A simulation ----------------------------------------------------------------------------- */
+
+static double smallest_edge(const bench_body *body)
+{
+    const vec3 edges = vec3_sub(body->report.box.hi, body->report.box.lo);
+    return fmin(edges.x, fmin(edges.y, edges.z));
+}
+
+/** Where a path comes from, as far as it decides it. */
+static void tell_source(const bench_simulated *s, const bench_simulation_row *row, char *text,
+                        size_t size)
+{
+    snprintf(text, size,
+             "simulate %s: %s by %s; coupling %.6g N/m, %.6g kg/m3, penalty %.6g N/m2, resolve "
+             "%.6g, slop %.6g m, impulses %zu; device %.8s",
+             s->name, row->variant, row->response, s->options.coupling.stiffness_n_m,
+             s->options.density_kg_m3, s->stiffness_n_m2, s->options.impulses.resolve,
+             s->options.impulses.slop_m, s->options.impulses.limit,
+             base_hash_format(bench_hash_frames(s->device)).hex);
+}
+
+static base_status list_path(const bench_steps *steps, const scn_mass *mass, scn_trajectory *path,
+                             base_error *err)
+{
+    base_status status = BASE_OK;
+    for (size_t i = 0; i < steps->count && status == BASE_OK; i++) {
+        const scn_step *const step = &steps->rows[i].step;
+        scn_frame frame = {.t_s = step->t_s, .target = NAN, .achieved = NAN};
+        scn_state_pose(&step->state, mass, &frame.position, &frame.orientation);
+        status = scn_trajectory_append(path, &frame, err);
+    }
+    return status;
+}
+
+/** The body's path as a trajectory file, and its hash. */
+static base_status write_path(job *j, const bench_simulated *s, const bench_steps *steps,
+                              const scn_mass *mass, bench_simulation_row *row, base_error *err)
+{
+    char path[BENCH_RUN_PATH_BYTES];
+    scn_trajectory trajectory = {0};
+    tell_source(s, row, trajectory.source, sizeof trajectory.source);
+    base_status status = list_path(steps, mass, &trajectory, err);
+    if (status == BASE_OK) {
+        row->hash =
+            base_arena_text(&j->arena, base_hash_format(bench_hash_frames(&trajectory)).hex);
+        status = row->hash ? bench_run_file(j->options->folder, path, err, "trajectories/%s_%s.csv",
+                                            s->name, row->file)
+                           : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    if (status == BASE_OK) {
+        status = bench_trajectory_write(&trajectory, path, err);
+    }
+    scn_trajectory_release(&trajectory);
+    return status;
+}
+
+static base_status name_row(job *j, const bench_simulated *s, const alg_variant *variant,
+                            bench_response response, const bench_driven *driven,
+                            bench_simulation_row *row, base_error *err)
+{
+    char file[BENCH_CONTESTANT_NAME_BYTES];
+    const char *const unit = variant->algorithm->force_unit;
+    bench_variant_file(variant->name, file, sizeof file);
+    *row = (bench_simulation_row){
+        .scene = s->name,
+        .variant = variant->name,
+        .response = bench_response_name(response),
+        .status = driven->status,
+        .detail = base_arena_text(&j->arena, driven->detail),
+        .unit = response == BENCH_BY_FORCE && unit ? unit : "",
+        .hash = "",
+        .file = base_arena_text(&j->arena, file),
+        .gain = driven->gain,
+        .steps_planned = s->steps,
+    };
+    return row->detail && row->file ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+}
+
+/** The rows of a drive that has ended, and the body's path. */
+static base_status sum_up(job *j, const bench_drive *d, const scn_mass *mass,
+                          const bench_driven *driven, base_error *err)
+{
+    const bench_steps *const steps = &driven->steps;
+    bench_simulation_row *const row = &j->rows[j->count];
+    bench_simulation_time_row *const times = &j->times[j->count];
+    const double edge_m = fmin(smallest_edge(&d->pair->a), smallest_edge(&d->pair->b));
+    base_status status = name_row(j, d->scene, d->variant, d->response, driven, row, err);
+    if (status == BASE_OK) {
+        status = bench_simulation_sum_up(steps->rows, steps->count, edge_m, row, err);
+    }
+    if (status == BASE_OK && row->steps > 0) {
+        status = write_path(j, d->scene, steps, mass, row, err);
+    }
+    *times = (bench_simulation_time_row){
+        .scene = row->scene, .variant = row->variant, .file = row->file};
+    if (status == BASE_OK) {
+        status = bench_simulation_sum_up_times(steps->times, steps->time_count,
+                                               d->scene->options.step_s, times, err);
+    }
+    j->count += status == BASE_OK;
+    return status;
+}
+
+static void show_progress(void *context, uint64_t steps)
+{
+    job *const j = context;
+    bench_progress_update(&j->progress, j->steps_before + steps, j->steps_total);
+}
+
+static base_status simulate_variant(job *j, const bench_simulated *s, const bench_pair *pair,
+                                    const scn_mass *mass, bench_overlap *overlap,
+                                    const alg_variant *variant, base_error *err)
+{
+    char work[200];
+    bench_driven driven;
+    bench_drive drive = {.scene = s,
+                         .pair = pair,
+                         .overlap = overlap,
+                         .variant = variant,
+                         .judge_every = j->options->judge_every,
+                         .folder = j->options->folder,
+                         .cache_directory = j->options->cache_directory,
+                         .progress = show_progress,
+                         .progress_context = j};
+    snprintf(work, sizeof work, "%s %s", s->name, variant->name);
+    bench_progress_work(&j->progress, work);
+    base_status status = bench_response_choose(j->options->response, variant, &drive.response, err);
+    if (status == BASE_OK) {
+        status = bench_drive_run(&drive, &driven, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = sum_up(j, &drive, mass, &driven, err);
+    bench_steps_close(&driven.steps);
+    if (*driven.detail) {
+        bench_warn("'%s' on '%s': %s: %s", variant->name, s->name, driven.status, driven.detail);
+    }
+    j->steps_before += s->steps;
+    return status;
+}
+
+/* --- A scene ---------------------------------------------------------------------------------- */
+
+/** What a pair of one's own leaves to the suite. */
+static void complete_options(bench_simulated *s, const bench_pair *pair, const scn_mass *mass)
+{
+    double *const coupling = &s->options.coupling.stiffness_n_m;
+    if (isnan(*coupling)) {
+        *coupling = mass->mass_kg * OWN_RATE_1_S * OWN_RATE_1_S;
+    }
+    if (isnan(s->stiffness_n_m2)) {
+        s->stiffness_n_m2 = OWN_EDGES * *coupling / smallest_edge(&pair->b);
+    }
+}
+
+static base_status weigh(const bench_simulated *s, const bench_pair *pair, scn_mass *mass,
+                         base_error *err)
+{
+    return pair->b.report.solid
+               ? scn_mass_of(&pair->b.mesh, s->options.density_kg_m3, mass, err)
+               : base_fail(err, BASE_ERR_INPUT, "'%s' is no solid: a body that moves needs a mass",
+                           s->b);
+}
+
+static base_status simulate_pair(job *j, const bench_simulated *scene, const bench_pair *pair,
+                                 base_error *err)
+{
+    const bench_simulate_options *const o = j->options;
+    bench_simulated s = *scene;
+    scn_mass mass;
+    bench_overlap *overlap = NULL;
+    base_status status = weigh(&s, pair, &mass, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    complete_options(&s, pair, &mass);
+    status = bench_facts_scene(&j->facts, &s, pair, &mass, err);
+    if (status == BASE_OK && pair->has_volume) {
+        status = bench_overlap_create(pair, &overlap, err);
+    }
+    for (size_t v = 0; v < o->variant_count && status == BASE_OK && !bench_interrupted(); v++) {
+        status = simulate_variant(j, &s, pair, &mass, overlap, &o->variants[v], err);
+    }
+    bench_overlap_destroy(overlap);
+    return status;
+}
+
+static base_status simulate_scene(job *j, const bench_simulated *s, base_error *err)
+{
+    bench_pair pair;
+    base_status status = bench_pair_open(s->a, s->b, &pair, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    status = simulate_pair(j, s, &pair, err);
+    bench_pair_close(&pair);
+    return status;
+}
+
+/* --- The end ---------------------------------------------------------------------------------- */
+
+static base_status write_rows(const job *j, const char *name, bench_columns columns,
+                              const void *rows, size_t row_bytes, base_error *err)
+{
+    char path[BENCH_RUN_PATH_BYTES];
+    bench_output output;
+    base_status status = bench_run_file(j->options->folder, path, err, "%s", name);
+    if (status == BASE_OK) {
+        status = bench_output_open(path, &output, err);
+    }
+    if (status != BASE_OK) {
+        return status;
+    }
+    base_csv_writer w = {.file = output.file};
+    bench_columns_put_names(columns, &w);
+    base_csv_end(&w);
+    for (size_t i = 0; i < j->count; i++) {
+        bench_columns_put(columns, (const char *)rows + i * row_bytes, &w);
+        base_csv_end(&w);
+    }
+    return bench_output_close(&output, BASE_OK, err);
+}
+
+/** In thousandths, for people; "-" for NaN. */
+static void put_milli(bench_rows *rows, double value)
+{
+    if (isnan(value)) {
+        bench_rows_put(rows, "-");
+    } else {
+        bench_rows_put(rows, "%.3g", 1e3 * value);
+    }
+}
+
+static void put_known(bench_rows *rows, uint64_t count)
+{
+    if (count == UINT64_MAX) {
+        bench_rows_put(rows, "-");
+    } else {
+        bench_rows_put_count(rows, count);
+    }
+}
+
+static void put_word(bench_rows *rows, uint64_t flag)
+{
+    bench_rows_put(rows, "%s", flag == UINT64_MAX ? "-" : flag ? "yes" : "no");
+}
+
+static base_status print_table(const job *j, base_error *err)
+{
+    static const char *const header[] = {
+        "scene",   "variant", "response", "status",  "depth mm", "after mm",    "made mJ",
+        "passive", "through", "change N", "toggles", "chatter",  "query p99 us"};
+    bench_rows rows = {.columns = sizeof header / sizeof *header};
+    for (size_t i = 0; i < rows.columns; i++) {
+        bench_rows_put(&rows, "%s", header[i]);
+    }
+    for (size_t i = 0; i < j->count; i++) {
+        const bench_simulation_row *const r = &j->rows[i];
+        bench_rows_put(&rows, "%s", r->scene);
+        bench_rows_put(&rows, "%s", r->variant);
+        bench_rows_put(&rows, "%s", r->response);
+        bench_rows_put(&rows, "%s", r->status);
+        put_milli(&rows, r->point_depth_m);
+        put_milli(&rows, r->point_depth_settled_m);
+        put_milli(&rows, r->made_j);
+        put_word(&rows, r->passive);
+        put_word(&rows, r->through);
+        bench_rows_put(&rows, "%.3g", isnan(r->change_p99_n) ? 0 : r->change_p99_n);
+        bench_rows_put_count(&rows, r->toggles);
+        put_known(&rows, r->chatter);
+        bench_rows_put(&rows, "%.1f", 1e-3 * (double)j->times[i].query_p99_ns);
+    }
+    const base_status status = bench_rows_print(&rows, BENCH_FORMAT_TABLE, stdout, err);
+    bench_rows_release(&rows);
+    return status;
+}
+
+static base_status finish(job *j, base_error *err)
+{
+    bench_simulation_chatter(j->rows, j->count);
+    base_status status =
+        write_rows(j, "simulations.csv", bench_simulation_columns, j->rows, sizeof *j->rows, err);
+    if (status == BASE_OK) {
+        status = write_rows(j, "simulation_times.csv", bench_simulation_time_columns, j->times,
+                            sizeof *j->times, err);
+    }
+    return status == BASE_OK ? print_table(j, err) : status;
+}
+
+static int status_of(const job *j)
+{
+    int worst = BENCH_GOOD;
+    for (size_t i = 0; i < j->count; i++) {
+        const char *const status = j->rows[i].status;
+        if (strcmp(status, bench_status_name(BENCH_CELL_WRONG)) == 0) {
+            return BENCH_WRONG;
+        }
+        if (strcmp(status, bench_status_name(BENCH_CELL_FAILED)) == 0 ||
+            strcmp(status, bench_status_name(BENCH_CELL_OOM)) == 0) {
+            worst = BENCH_CELL_DIED;
+        }
+    }
+    return worst;
+}
+
+static base_status simulate_all(job *j, base_error *err)
+{
+    const bench_simulate_options *const o = j->options;
+    const size_t most = o->scene_count * o->variant_count;
+    j->rows = base_alloc(most, sizeof *j->rows);
+    j->times = base_alloc(most, sizeof *j->times);
+    if (!j->rows || !j->times) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    base_status status = bench_facts_begin(o, &j->facts, err);
+    for (size_t s = 0; s < o->scene_count && status == BASE_OK && !bench_interrupted(); s++) {
+        status = simulate_scene(j, &o->scenes[s], err);
+    }
+    bench_progress_end(&j->progress);
+    return status == BASE_OK ? finish(j, err) : status;
+}
+
+base_status bench_simulate(const bench_simulate_options *o, int *exit_status, base_error *err)
+{
+    job j = {.options = o, .progress = bench_progress_start("simulate", o->quiet)};
+    for (size_t s = 0; s < o->scene_count; s++) {
+        j.steps_total += o->scenes[s].steps * o->variant_count;
+    }
+    base_status status = simulate_all(&j, err);
+    *exit_status = bench_interrupted() ? BENCH_INTERRUPTED : status_of(&j);
+    const base_status closed = bench_facts_end(&j.facts, status == BASE_OK ? err : NULL);
+    base_arena_release(&j.arena);
+    base_free(j.rows);
+    base_free(j.times);
+    return status == BASE_OK ? closed : status;
+}

@@ -1,0 +1,40 @@
+/**
+ * `proxbench simulate`: variants drive the bodies of scenes, and a folder keeps all of it.
+ *
+ * FOLDER/manifest.csv, simulations.csv, simulation_times.csv; SCENE/VARIANT.steps.csv and .times.csv;
+ * trajectories/SCENE_VARIANT.csv, the path of the body as a trajectory file. What no clock has measured is
+ * the same for any number of threads, and for a simulation that was killed and gone on with.
+ */
+#ifndef SUITE_SIMULATE_H
+#define SUITE_SIMULATE_H
+
+#include "suite/results/manifest.h"
+#include "suite/simulate/drive.h"
+
+/** All borrowed. */
+typedef struct bench_simulate_options {
+    const bench_simulated *scenes;
+    size_t scene_count;
+    const alg_variant *variants;
+    size_t variant_count;
+    const char *response; /* of bench_response_choose */
+    uint64_t judge_every, seed;
+    const char *folder, *cache_directory; /* the folder is there */
+    const char *command;
+    const char *const *arguments; /* for the manifest: --resume begins with them */
+    size_t argument_count;
+    bool resume, quiet;
+} bench_simulate_options;
+
+/**
+ * Simulates what is still missing, and prints a table on standard output.
+ *
+ * exit_status  BENCH_GOOD; BENCH_WRONG when a variant has answered wrongly, BENCH_CELL_DIED when one has
+ *              failed, BENCH_INTERRUPTED
+ * Errors       BASE_ERR_INPUT for bodies or a device that are not those that the folder was begun with;
+ *              those of bench_pair_open and bench_drive_run.
+ */
+base_status bench_simulate(const bench_simulate_options *options, int *exit_status,
+                           base_error *err) BASE_MUST_CHECK;
+
+#endif

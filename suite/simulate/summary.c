@@ -1,0 +1,182 @@
+#include "suite/simulate/summary.h"
+
+#include "base/memory.h"
+#include "geometry/vec.h"
+#include "suite/results/cells.h"
+#include "suite/results/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+/** Sums over steps, and where the transient ends. */
+typedef struct sums {
+    double settled_s; /* infinite before the first touch */
+    double force2, contacts, impulses;
+    uint64_t touching;
+} sums;
+
+/** The larger one; NaN is none. */
+static void take_largest(double value, double *largest)
+{
+    *largest = fmax(value, *largest);
+}
+
+/** What the body's place at the end of a step says. */
+static void take_place(const bench_step_row *r, const sums *s, bench_simulation_row *row)
+{
+    take_largest(r->volume_m3, &row->volume_m3);
+    take_largest(r->point_depth_m, &row->point_depth_m);
+    if (r->step.t_s > s->settled_s) {
+        take_largest(r->volume_m3, &row->volume_settled_m3);
+        take_largest(r->point_depth_m, &row->point_depth_settled_m);
+    }
+}
+
+/** What happens in a step from the one before. */
+static void take_step(const scn_step *before, const scn_step *step, sums *s,
+                      bench_simulation_row *row)
+{
+    if (step->touching && isnan(row->first_touch_s)) {
+        row->first_touch_s = before->t_s;
+        s->settled_s = before->t_s + BENCH_TRANSIENT_S;
+    }
+    const double force = vec3_norm(step->coupling_force_n);
+    s->force2 += force * force;
+    take_largest(force, &row->coupling_max_n);
+    take_largest(step->contact_work_j, &row->made_j);
+    row->moved_j += fabs(step->coupling_work_j - before->coupling_work_j);
+    row->toggles += before->number > 0 && before->touching != step->touching;
+    row->cut += step->cut;
+    if (step->touching) {
+        s->touching++;
+        s->contacts += (double)step->contact_count;
+        s->impulses += (double)step->impulse_count;
+    }
+}
+
+/** How much the coupling's force changes between steps that were made. */
+static base_status find_change(const bench_step_row *steps, size_t count, double *p99_n,
+                               base_error *err)
+{
+    if (count < 3) {
+        return BASE_OK;
+    }
+    double *const changes = base_alloc(count - 2, sizeof *changes);
+    if (!changes) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    for (size_t i = 2; i < count; i++) {
+        changes[i - 2] =
+            vec3_distance(steps[i - 1].step.coupling_force_n, steps[i].step.coupling_force_n);
+    }
+    bench_stats_sort_numbers(changes, count - 2);
+    *p99_n = bench_stats_percentile_number(changes, count - 2, 99);
+    base_free(changes);
+    return BASE_OK;
+}
+
+/** A fault is one at once; that there is none is known at the end only. */
+static uint64_t judge(const bench_simulation_row *row, bool fault)
+{
+    const bool ended = strcmp(row->status, bench_status_name(BENCH_CELL_OK)) == 0;
+    return fault || ended ? fault : UINT64_MAX;
+}
+
+/** What is judged from all of it. */
+static void conclude(const sums *s, double edge_m, bench_simulation_row *row)
+{
+    row->coupling_rms_n = sqrt(s->force2 / (double)row->steps);
+    row->passive = judge(row, row->made_j > BENCH_PASSIVE_SHARE * row->moved_j);
+    if (row->passive != UINT64_MAX) {
+        row->passive = !row->passive;
+    }
+    if (isfinite(row->point_depth_m)) {
+        row->through = judge(row, row->point_depth_m > BENCH_THROUGH_SHARE * edge_m);
+    }
+    if (strcmp(row->response, "impulses") == 0 && s->touching > 0) {
+        row->contacts_mean = s->contacts / (double)s->touching;
+        row->impulses_mean = s->impulses / (double)s->touching;
+    }
+}
+
+base_status bench_simulation_sum_up(const bench_step_row *steps, size_t count, double edge_m,
+                                    bench_simulation_row *row, base_error *err)
+{
+    sums s = {.settled_s = INFINITY};
+    row->steps = count > 0 ? count - 1 : 0;
+    row->passive = row->through = row->chatter = UINT64_MAX;
+    row->toggles = row->cut = row->beyond = 0;
+    row->first_touch_s = row->point_depth_m = row->point_depth_settled_m = NAN;
+    row->volume_m3 = row->volume_settled_m3 = NAN;
+    row->made_j = row->contact_work_j = row->moved_j = NAN;
+    row->coupling_rms_n = row->coupling_max_n = row->change_p99_n = NAN;
+    row->contacts_mean = row->impulses_mean = NAN;
+    if (row->steps == 0) {
+        return BASE_OK;
+    }
+    row->made_j = row->moved_j = 0;
+    take_place(&steps[0], &s, row);
+    for (size_t i = 1; i < count; i++) {
+        take_step(&steps[i - 1].step, &steps[i].step, &s, row);
+        take_place(&steps[i], &s, row);
+        row->beyond += steps[i].beyond;
+    }
+    row->contact_work_j = steps[count - 1].step.contact_work_j;
+    conclude(&s, edge_m, row);
+    return find_change(steps, count, &row->change_p99_n, err);
+}
+
+void bench_simulation_chatter(bench_simulation_row *rows, size_t count)
+{
+    const char *const ok = bench_status_name(BENCH_CELL_OK);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < count; k++) {
+            const bench_simulation_row *const reference = &rows[k];
+            if (strcmp(reference->variant, "exact-volume") == 0 &&
+                strcmp(reference->status, ok) == 0 &&
+                strcmp(reference->scene, rows[i].scene) == 0) {
+                rows[i].chatter =
+                    rows[i].toggles > reference->toggles ? rows[i].toggles - reference->toggles : 0;
+            }
+        }
+    }
+}
+
+/* --- Times ------------------------------------------------------------------------------------ */
+
+/** median, p99 and the longest */
+static void take_order(uint64_t *values, size_t count, uint64_t *const to[3])
+{
+    bench_stats_sort(values, count);
+    *to[0] = bench_stats_percentile(values, count, 50);
+    *to[1] = bench_stats_percentile(values, count, 99);
+    *to[2] = values[count - 1];
+}
+
+base_status bench_simulation_sum_up_times(const bench_step_time_row *times, size_t count,
+                                          double step_s, bench_simulation_time_row *row,
+                                          base_error *err)
+{
+    if (count == 0) {
+        return BASE_OK;
+    }
+    uint64_t *const values = base_alloc(2 * count, sizeof *values);
+    if (!values) {
+        return base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    row->steps = count;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = times[i].query_ns;
+        values[count + i] = times[i].response_ns;
+        row->late += (double)(times[i].query_ns + times[i].response_ns) > 1e9 * step_s;
+    }
+    take_order(values, count,
+               (uint64_t *const[]){&row->query_p50_ns, &row->query_p99_ns, &row->query_max_ns});
+    take_order(
+        values + count, count,
+        (uint64_t *const[]){&row->response_p50_ns, &row->response_p99_ns, &row->response_max_ns});
+    base_free(values);
+    return BASE_OK;
+}

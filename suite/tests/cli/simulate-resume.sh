@@ -1,0 +1,86 @@
+# A simulation that is killed at any moment, or interrupted, and gone on with: the same files.
+box a.off 0 0 0 1
+box b.off -0.2 -0.2 0 0.4
+awk 'BEGIN {
+    print "frame,t_s,x_m,y_m,z_m,qx,qy,qz,qw"
+    for (i = 0; i <= 700; i++)
+        printf "%d,%.3f,%.17g,0.5,%.17g,0.1,0,0,0.99498743710661997\n", i, i * 0.001,
+            0.4 + (i > 200) * (i - 200) * 1e-4, 1.06 - 0.05 * (i < 200 ? i / 200 : 1)
+}' >t.csv
+variants='exact-volume,pst:voxels=12'
+# Each in a process of its own: it is the one that is killed.
+simulate() {
+    exec "$proxbench" simulate --a a.off --b b.off --device t.csv --algorithm "$variants" --response auto --cache cache \
+        --quiet --out "$1"
+}
+# all FOLDER: what no clock has measured
+all() { (cd "$1" && cat simulations.csv pair/*.steps.csv trajectories/*); }
+size() { cat "$1"/pair/*.csv 2>/dev/null | wc -c; }
+
+(simulate whole) >/dev/null 2>err || cat err
+all whole >expected
+wc -l <expected
+# go_on FOLDER: from the begin, or from where it was
+go_on() {
+    if [ -e "$1/manifest.csv" ]; then
+        exec "$proxbench" simulate --resume "$1" --quiet
+    else
+        rm -rf "$1"
+        simulate "$1"
+    fi
+}
+echo '# killed again and again, a while after it has written something'
+kills=0
+for folder in one; do
+    while :; do
+        before=$(size "$folder")
+        go_on "$folder" >/dev/null 2>err &
+        while [ "$(size "$folder")" -le "$before" ] && [ ! -e "$folder/simulations.csv" ]; do
+            sleep 0.01
+        done
+        sleep "0.0$((kills % 7))"
+        kill -KILL $! 2>/dev/null && kills=$((kills + 1))
+        wait $! 2>/dev/null && break
+    done
+    all "$folder" | cmp - expected
+done
+[ $kills -ge 4 ] || echo "only $kills kills"
+echo '# torn in the middle of a row'
+cp -r whole torn
+size=$(wc -c <torn/pair/pst_voxels=12.steps.csv)
+head -c $((size / 2)) whole/pair/pst_voxels=12.steps.csv >torn/pair/pst_voxels=12.steps.csv
+rm torn/simulations.csv torn/pair/exact-volume.steps.csv
+"$proxbench" simulate --resume torn --quiet >/dev/null 2>err || cat err
+all torn | cmp - expected
+echo '# Ctrl-C: 130, and what goes on with it'
+simulate stopped >out 2>err &
+while [ "$(size stopped)" -lt 10000 ] && [ ! -e stopped/simulations.csv ]; do
+    sleep 0.01
+done
+kill -INT $!
+wait $!
+echo "[$?]"
+cat err
+"$proxbench" simulate --resume stopped --quiet >/dev/null 2>err || cat err
+all stopped | cmp - expected
+grep -c resumed_utc stopped/manifest.csv
+echo '# nothing is left to do'
+"$proxbench" simulate --resume stopped --quiet >/dev/null 2>err || cat err
+all stopped | cmp - expected
+echo '# a full disk: one line, and what goes on with it'
+(
+    trap '' XFSZ
+    ulimit -f 200
+    (simulate full) >/dev/null 2>err
+    echo "[$?]"
+)
+cat err
+"$proxbench" simulate --resume full --quiet >/dev/null 2>err || cat err
+all full | cmp - expected
+echo '# what cannot be gone on with'
+box a.off 0 0 0 1.25
+run simulate --resume torn --quiet
+box a.off 0 0 0 1
+awk 'NR == 2 { sub(/0.4/, "0.41") } 1' t.csv >other.csv && mv other.csv t.csv
+run simulate --resume torn --quiet
+run simulate --resume nowhere

@@ -1,0 +1,339 @@
+#include "base/memory.h"
+#include "geometry/pose.h"
+#include "suite/inputs/truth_entries.h"
+#include "suite/simulate/gain.h"
+#include "suite/tests/simulate.h"
+
+#include <criterion/redirect.h>
+#include <math.h>
+#include <string.h>
+
+TestSuite(responder, .timeout = 30, .init = enter_folder, .fini = leave_folder);
+
+/* --- An algorithm that answers what a test wants ---------------------------------------------- */
+
+/** What the next answers say. */
+static struct {
+    uint32_t count;   /* of contacts */
+    alg_contact each; /* but for the point, which is (number, 0, 0) */
+    bool silent;      /* they are found and not handed out */
+    vec3 force;
+    unsigned resets;
+} says;
+
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_CONTACT || quantity == ALG_FORCE ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
+}
+
+static alg_contract contract_of_contacts(const alg_settings *settings, alg_quantity quantity)
+{
+    return quantity == ALG_FORCE ? ALG_NOT_ANSWERED : contract(settings, quantity);
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    (void)settings, (void)role, (void)message, (void)mesh, (void)info;
+    *prepared = base_alloc(1, 1);
+    return ALG_OK;
+}
+
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       const alg_request *request, void **state, alg_message *message)
+{
+    (void)settings, (void)fixed, (void)moving, (void)message;
+    unsigned *const wanted = base_alloc(1, sizeof *wanted);
+    *wanted = request->wanted;
+    *state = wanted;
+    return ALG_OK;
+}
+
+static void reset(void *state)
+{
+    (void)state;
+    says.resets++;
+}
+
+static void query(void *state, const geo_pose *pose, alg_answer *answer)
+{
+    const unsigned wanted = *(unsigned *)state;
+    (void)pose;
+    answer->outcome = ALG_CONVERGED;
+    if (wanted & ALG_WANT_FORCE) {
+        answer->answered |= ALG_HAS_FORCE;
+        answer->force = says.force;
+        answer->torque = vec3_scale(2, says.force);
+    }
+    if (!(wanted & ALG_WANT_CONTACT)) {
+        return;
+    }
+    answer->colliding = says.count > 0;
+    answer->answered |= ALG_HAS_CONTACT | (says.silent ? 0u : ALG_HAS_CONTACTS);
+    answer->contact_count = says.count;
+    for (uint32_t i = 0; i < says.count && i < answer->contact_capacity; i++) {
+        answer->contacts[i] = says.each;
+        answer->contacts[i].point = vec3_make(i, 0, 0);
+    }
+}
+
+#define ALGORITHM(identifier, text, contract_function, unit)                                       \
+    static const alg_algorithm identifier = {.abi_version = ALG_ABI_VERSION,                       \
+                                             .name = text,                                         \
+                                             .summary = "for tests",                               \
+                                             .source = "",                                         \
+                                             .flags = ALG_KEEPS_STATE,                             \
+                                             .force_unit = unit,                                   \
+                                             .contract = contract_function,                        \
+                                             .prepare = prepare,                                   \
+                                             .dispose = base_free,                                 \
+                                             .bind = bind,                                         \
+                                             .release = base_free,                                 \
+                                             .reset = reset,                                       \
+                                             .query = query}
+ALGORITHM(said, "said", contract, "m");
+ALGORITHM(said_in_newtons, "said-n", contract, "N");
+ALGORITHM(said_by_contacts, "said-c", contract_of_contacts, NULL);
+ALGORITHM(imp_like, "imp-like", contract, "m");
+ALGORITHM(impulse_like, "impulsive", contract, "m");
+
+static alg_variant variant_of(const alg_algorithm *algorithm)
+{
+    alg_variant variant = {.algorithm = algorithm};
+    snprintf(variant.name, sizeof variant.name, "%s", algorithm->name);
+    return variant;
+}
+
+/* --- What drives ------------------------------------------------------------------------------ */
+
+Test(responder, force_where_there_is_one_and_impulses_for_imp)
+{
+    static const struct {
+        const alg_algorithm *algorithm;
+        const char *asked;
+        bench_response response;
+    } cases[] = {
+        {&said,             "auto",     BENCH_BY_FORCE   },
+        {&said_by_contacts, "auto",     BENCH_BY_IMPULSES},
+        {&imp_like,         "auto",     BENCH_BY_IMPULSES},
+        {&impulse_like,     "auto",     BENCH_BY_FORCE   },
+        {&imp_like,         "force",    BENCH_BY_FORCE   },
+        {&said,             "impulses", BENCH_BY_IMPULSES},
+    };
+    base_error err = {0};
+    bench_response response;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const alg_variant variant = variant_of(cases[i].algorithm);
+        cr_assert_eq(bench_response_choose(cases[i].asked, &variant, &response, &err), BASE_OK);
+        cr_expect_eq(response, cases[i].response, "%s of '%s'", cases[i].asked, variant.name);
+    }
+    const alg_variant variant = variant_of(&said);
+    cr_expect_eq(bench_response_choose("forces", &variant, &response, &err), BASE_ERR_ARGUMENT);
+}
+
+/* --- Answers ---------------------------------------------------------------------------------- */
+
+/** Contacts of a pair whose A has its centre at (1.5, 1.5, 1.5), asked as a simulation does. */
+static base_status ask(bench_responder *r, const scn_contact **contacts, size_t *count,
+                       base_error *err)
+{
+    const scn_response response = bench_responder_response(r);
+    cr_assert(response.contacts && !response.force);
+    *err = (base_error){0};
+    return response.contacts(response.context, vec3_make(0, 0, 0), geo_quat_identity(), contacts,
+                             count, err);
+}
+
+Test(responder, contacts_are_in_the_frame_of_as_file)
+{
+    bench_pair pair;
+    bench_responder r;
+    base_error err = {0};
+    const scn_contact *contacts;
+    size_t count;
+    const alg_variant variant = variant_of(&said_by_contacts);
+    open_cubes(vec3_make(1, 1, 1), &pair);
+    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, &r, &err), BASE_OK);
+    says.count = 3;
+    says.each = (alg_contact){
+        .normal = {0, 0, 1},
+          .depth_m = 0.25
+    };
+    cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
+    cr_assert_eq(count, 3);
+    for (size_t i = 0; i < count; i++) {
+        const vec3 point = vec3_make(1.5 + (double)i, 1.5, 1.5);
+        cr_expect_eq(vec3_distance(contacts[i].point, point), 0, "contact %zu", i);
+        cr_expect_eq(contacts[i].normal.z, 1);
+        cr_expect_eq(contacts[i].depth_m, 0.25);
+    }
+    /* One that has no depth is none to be resolved, and no error once there was one that had. */
+    says.each = (alg_contact){
+        .normal = {0, 0, 1}
+    };
+    cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
+    cr_expect(count == 3 && vec3_norm(contacts[0].normal) == 0);
+    bench_responder_close(&r);
+    bench_pair_close(&pair);
+}
+
+Test(responder, contacts_beyond_the_room_are_counted)
+{
+    bench_pair pair;
+    bench_responder r;
+    base_error err = {0};
+    const scn_contact *contacts;
+    size_t count;
+    const alg_variant variant = variant_of(&said_by_contacts);
+    open_cubes(vec3_make(1, 1, 1), &pair);
+    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, &r, &err), BASE_OK);
+    for (uint32_t more = 0; more <= 2; more++) {
+        says.count = BENCH_STEP_CONTACTS_MAX - 1 + more;
+        says.each = (alg_contact){
+            .normal = {0, 0, 1},
+              .depth_m = 0.25
+        };
+        cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "%s", err.text);
+        cr_expect_eq(count, more == 0 ? BENCH_STEP_CONTACTS_MAX - 1 : BENCH_STEP_CONTACTS_MAX);
+        cr_expect_eq(r.beyond, more == 2 ? 1 : 0);
+    }
+    bench_responder_close(&r);
+    bench_pair_close(&pair);
+}
+
+Test(responder, answers_of_no_use)
+{
+    static const struct {
+        alg_contact each;
+        bool silent;
+        alg_status fault;
+        const char *text;
+    } cases[] = {
+        {{.depth_m = 0.25},                             false, ALG_UNSUPPORTED, "its contacts have no normals and depths"},
+        {{.normal = {0, 0, 1}},                         false, ALG_UNSUPPORTED, "its contacts have no normals and depths"},
+        {{.normal = {0, 0, 1}, .depth_m = 0.25},        true,  ALG_UNSUPPORTED, "it hands out no contacts"               },
+        {{.normal = {0, 0, 2}, .depth_m = 0.25},
+         false,                                                ALG_FAILED,
+         "contact 0 has a normal that is no unit vector"                                                                 },
+        {{.normal = {0, 0, 1}, .depth_m = (double)NAN},
+         false,                                                ALG_FAILED,
+         "contact 0 is not filled in, or NaN or infinity"                                                                },
+    };
+    bench_pair pair;
+    const alg_variant variant = variant_of(&said_by_contacts);
+    open_cubes(vec3_make(1, 1, 1), &pair);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench_responder r;
+        base_error err = {0};
+        const scn_contact *contacts;
+        size_t count;
+        cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_IMPULSES, NULL, &r, &err),
+                     BASE_OK);
+        says.count = 0;
+        cr_assert_eq(ask(&r, &contacts, &count, &err), BASE_OK, "none is no fault");
+        says.count = 2;
+        says.each = cases[i].each;
+        says.silent = cases[i].silent;
+        cr_expect_eq(ask(&r, &contacts, &count, &err), BASE_ERR_INPUT, "%s", cases[i].text);
+        cr_expect_eq(r.fault, cases[i].fault, "%s", cases[i].text);
+        cr_expect_str_eq(err.text, cases[i].text);
+        says.silent = false;
+        bench_responder_close(&r);
+    }
+    bench_pair_close(&pair);
+}
+
+Test(responder, forces_are_made_newtons)
+{
+    bench_pair pair;
+    bench_responder r;
+    base_error err = {0};
+    vec3 force, torque;
+    const alg_variant variant = variant_of(&said);
+    open_cubes(vec3_make(1, 1, 1), &pair);
+    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_FORCE, NULL, &r, &err), BASE_OK);
+    r.newtons = 50;
+    says.force = vec3_make(1, 2, -3);
+    const scn_response response = bench_responder_response(&r);
+    cr_assert(response.force && !response.contacts);
+    cr_assert_eq(response.force(response.context, vec3_make(0, 0, 0), geo_quat_identity(), &force,
+                                &torque, &err),
+                 BASE_OK, "%s", err.text);
+    cr_expect_eq(vec3_distance(force, vec3_make(50, 100, -150)), 0);
+    cr_expect_eq(vec3_distance(torque, vec3_make(100, 200, -300)), 0);
+    says.force.x = NAN;
+    cr_expect_eq(response.force(response.context, vec3_make(0, 0, 0), geo_quat_identity(), &force,
+                                &torque, &err),
+                 BASE_ERR_INPUT);
+    cr_expect_eq(r.fault, ALG_FAILED);
+    bench_responder_close(&r);
+    bench_pair_close(&pair);
+}
+
+/* --- Gains ------------------------------------------------------------------------------------ */
+
+/** B comes down on A from above with all of its face, for the last 100 of 400 frames; the last 50 are cut. */
+static void make_device(scn_trajectory *device)
+{
+    base_error err = {0};
+    for (int i = 0; i < 400; i++) {
+        const scn_frame frame = {
+            .t_s = 0.001 * i,
+            .position = {1.125, 1.125, i < 300 ? 3 : 1.75},
+            .orientation = geo_quat_identity(),
+            .target = NAN,
+            .achieved = NAN
+        };
+        cr_assert_eq(scn_trajectory_append(device, &frame, &err), BASE_OK);
+    }
+}
+
+static double gain_of(const alg_algorithm *algorithm, bool judged, double end_s)
+{
+    bench_pair pair;
+    bench_responder r;
+    bench_overlap *overlap = NULL;
+    scn_trajectory device = {0};
+    base_error err = {0};
+    double gain = 0;
+    const alg_variant variant = variant_of(algorithm);
+    open_cubes(vec3_make(0.5, 0.5, 0.5), &pair);
+    make_device(&device);
+    if (judged) {
+        cr_assert_eq(bench_overlap_create(&pair, &overlap, &err), BASE_OK);
+    }
+    cr_assert_eq(bench_responder_open(&variant, &pair, BENCH_BY_FORCE, NULL, &r, &err), BASE_OK,
+                 "%s", err.text);
+    says.resets = 0;
+    cr_assert_eq(bench_gain_find(&r, overlap, &device, end_s, &gain, &err), BASE_OK, "%s",
+                 err.text);
+    bench_responder_close(&r);
+    bench_overlap_destroy(overlap);
+    scn_trajectory_release(&device);
+    bench_pair_close(&pair);
+    return gain;
+}
+
+/** The face that is pressed upon has 0.25 m2, so a force of 4 m has a gain of 1 / 16. Frames in which nothing
+ * is common do not count, whatever the force is there. */
+Test(responder, the_gain_is_that_of_the_path)
+{
+    says.force = vec3_make(0, 0, 4);
+    const double gain = gain_of(&said, true, 0.35);
+    cr_expect(fabs(gain - 0.0625) < 1e-14, "%.17g", gain);
+    cr_expect_eq(says.resets, 1, "a state that the gain has changed is none to begin with");
+}
+
+Test(responder, gains_that_are_known)
+{
+    cr_redirect_stderr();
+    bench_truth_entries_register();
+    says.force = vec3_make(0, 0, 4);
+    cr_expect_eq(gain_of(alg_find("exact-volume"), true, 1), 1);
+    cr_expect(isnan(gain_of(&said_in_newtons, true, 1)), "newtons are newtons");
+    cr_expect_eq(gain_of(&said, false, 1), 1, "without solids");
+    cr_expect_eq(gain_of(&said, true, 0.2), 1, "it never comes so far");
+    says.force = vec3_make(0, 0, 0);
+    cr_expect_eq(gain_of(&said, true, 1), 1, "without a force");
+}
