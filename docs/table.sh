@@ -9,10 +9,10 @@ table=$1
 shift
 [ $# -gt 0 ] || { echo "usage: docs/table.sh TABLE RUN..." >&2 && exit 2; }
 for run in "$@"; do
-    [ -e "$run/cells.csv" ] || { echo "docs/table.sh: no run in '$run'" >&2 && exit 1; }
+    [ -e "$run/cells.csv" ] || [ -e "$run/simulations.csv" ] || { echo "docs/table.sh: no run in '$run'" >&2 && exit 1; }
 done
 for run in "$@"; do
-    for file in manifest cells builds launches compare forces build_launches build_ratios; do
+    for file in manifest cells builds launches compare forces build_launches build_ratios simulations simulation_times; do
         [ ! -e "$run/$file.csv" ] || printf '%s\n' "$run/$file.csv"
     done
 done | LC_ALL=C awk -f "$tables/runs.awk" -f "$tables/$table.awk"

@@ -65,6 +65,7 @@ function note(key, row) {
         }
         else if (file == "build_ratios") note(of SUBSEP field[of, i, "body"] SUBSEP variant SUBSEP field[of, i, "role"] SUBSEP field[of, i, "other"] SUBSEP field[of, i, "measure"], i)
         else if (file == "compare") note(of SUBSEP scenario SUBSEP variant SUBSEP field[of, i, "metric"] SUBSEP field[of, i, "protocol"], i)
+        else if (file ~ /^simulation/) note(of SUBSEP field[of, i, "scene"] SUBSEP variant, i)
         else note(of SUBSEP scenario SUBSEP variant, i)
     }
 }
@@ -426,6 +427,30 @@ function frames_that_differ(run, scenario, flat,    a, b, f, bad) {
     b = frames_of(run, scenario, walks_partner(flat))
     for (f = 1; f <= rows[a] && f <= rows[b]; f++) bad += walks_differ(a, b, f)
     return bad + (rows[a] > rows[b] ? rows[a] - rows[b] : rows[b] - rows[a])
+}
+
+# --- Contacts of voxels ----------------------------------------------------------------------------
+
+# A column of the frames with 800 to 1250 contacts, in order; returns how many.
+function near_thousand(run, scenario, variant, column, sorted,    of, i, values) {
+    split("", values)
+    split("", sorted)
+    of = frames_of(run, scenario, variant)
+    for (i = 1; i <= rows[of]; i++) if (field[of, i, "contacts_count"] >= 800 && field[of, i, "contacts_count"] <= 1250) values[i] = field[of, i, column]
+    return sort_values(values, sorted)
+}
+function most_contacts(run, scenario, variant,    of, i, most) {
+    of = frames_of(run, scenario, variant)
+    for (i = 1; i <= rows[of]; i++) if (field[of, i, "contacts_count"] > most) most = field[of, i, "contacts_count"]
+    return most + 0
+}
+# In how many frames two contestants have other contacts: another number, or another deepest one.
+function contacts_that_differ(run, scenario, variant, other,    a, b, i, bad) {
+    a = frames_of(run, scenario, variant)
+    b = frames_of(run, scenario, other)
+    for (i = 1; i <= rows[a] || i <= rows[b]; i++)
+        bad += field[a, i, "contacts_count"] != field[b, i, "contacts_count"] || field[a, i, "colliding"] != field[b, i, "colliding"] || field[a, i, "depth_m"] != field[b, i, "depth_m"]
+    return bad + 0
 }
 
 # --- Aliasing ------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ typedef struct simulate_arguments {
     const char *scene, *device, *algorithm, *out, *resume, *response, *cache;
     bench_texts plugins;
     double coupling, density, stiffness, resolve, slop;
-    uint64_t steps, impulses, judge, seed;
+    uint64_t steps, impulses, judge, every, seed;
     bool no_cache, quiet;
 } simulate_arguments;
 
@@ -227,6 +227,7 @@ static base_status simulate(const simulate_arguments *args, const bench_command_
         .variant_count = q->list.variant_count,
         .response = args->response,
         .judge_every = args->judge,
+        .every = args->every,
         .seed = args->seed,
         .folder = folder,
         .cache_directory = args->no_cache ? NULL : bench_cache_directory(args->cache),
@@ -310,6 +311,7 @@ static simulate_arguments default_arguments(void)
                                 .steps = UINT64_MAX,
                                 .impulses = UINT64_MAX,
                                 .judge = JUDGE_DEFAULT,
+                                .every = 1,
                                 .seed = 1};
 }
 
@@ -324,8 +326,9 @@ static int check_resume(const simulate_arguments *args)
                               args->slop};
     bool given = others.no_cache || others.plugins.count > 0 || others.steps != none.steps ||
                  others.impulses != none.impulses || others.judge != none.judge ||
-                 others.seed != none.seed || strcmp(others.response, none.response) != 0 ||
-                 others.bodies.scale_a != 1 || others.bodies.scale_b != 1;
+                 others.every != none.every || others.seed != none.seed ||
+                 strcmp(others.response, none.response) != 0 || others.bodies.scale_a != 1 ||
+                 others.bodies.scale_b != 1;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         given = given || texts[i];
     }
@@ -401,6 +404,8 @@ static int parse(int argc, char **argv, simulate_arguments *args)
         BENCH_OPTION_WITHIN("judge", "N", &args->judge, 1, UINT64_C(1000000),
                             "every N-th step is judged for the depth of points; each is for its "
                             "volume"),
+        BENCH_OPTION_WITHIN("every", "N", &args->every, 1, UINT64_C(1000000),
+                            "every N-th step is a frame of the path's trajectory file"),
         BENCH_OPTION("seed", "N", &args->seed, "of the algorithms' randomness"),
         BENCH_OPTION("cache", "DIR", &args->cache, "where built bodies are kept"),
         BENCH_OPTION("no-cache", NULL, &args->no_cache, "neither read nor write the cache"),

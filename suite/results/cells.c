@@ -334,7 +334,10 @@ double bench_cell_row_error(const bench_cell_row *row, alg_quantity quantity, bo
 {
     const bench_quantity *const q = &bench_quantities[quantity];
     if (q->error == BENCH_NO_ERROR) {
-        return strcmp(row->quantity, q->name) == 0 ? bench_cell_row_wrong_share(row) : (double)NAN;
+        unsigned asked;
+        const bool is_asked = bench_quantities_parse(row->quantity, &asked, NULL) == BASE_OK &&
+                              (asked & 1u << quantity);
+        return is_asked ? bench_cell_row_wrong_share(row) : (double)NAN;
     }
     return row->errors[q->error][largest ? BENCH_MAX : BENCH_MEAN];
 }

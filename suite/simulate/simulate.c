@@ -6,6 +6,7 @@
 #include "suite/simulate/facts.h"
 #include "suite/simulate/summary.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,23 +38,28 @@ static double smallest_edge(const bench_body *body)
 }
 
 /** Where a path comes from, as far as it decides it. */
-static void tell_source(const bench_simulated *s, const bench_simulation_row *row, char *text,
-                        size_t size)
+static void tell_source(const bench_simulated *s, const bench_simulation_row *row, uint64_t every,
+                        char *text, size_t size)
 {
-    snprintf(text, size,
-             "simulate %s: %s by %s; coupling %.6g N/m, %.6g kg/m3, penalty %.6g N/m2, resolve "
-             "%.6g, slop %.6g m, impulses %zu; device %.8s",
-             s->name, row->variant, row->response, s->options.coupling.stiffness_n_m,
-             s->options.density_kg_m3, s->stiffness_n_m2, s->options.impulses.resolve,
-             s->options.impulses.slop_m, s->options.impulses.limit,
-             base_hash_format(bench_hash_frames(s->device)).hex);
+    const int used =
+        snprintf(text, size,
+                 "simulate %s: %s by %s; coupling %.6g N/m, %.6g kg/m3, penalty %.6g N/m2, resolve "
+                 "%.6g, slop %.6g m, impulses %zu; device %.8s",
+                 s->name, row->variant, row->response, s->options.coupling.stiffness_n_m,
+                 s->options.density_kg_m3, s->stiffness_n_m2, s->options.impulses.resolve,
+                 s->options.impulses.slop_m, s->options.impulses.limit,
+                 base_hash_format(bench_hash_frames(s->device)).hex);
+    if (every > 1 && used > 0 && (size_t)used < size) {
+        snprintf(text + used, size - (size_t)used, "; one in %" PRIu64 " steps", every);
+    }
 }
 
-static base_status list_path(const bench_steps *steps, const scn_mass *mass, scn_trajectory *path,
-                             base_error *err)
+/** One in `every` steps, from the begin on. */
+static base_status list_path(const bench_steps *steps, const scn_mass *mass, uint64_t every,
+                             scn_trajectory *path, base_error *err)
 {
     base_status status = BASE_OK;
-    for (size_t i = 0; i < steps->count && status == BASE_OK; i++) {
+    for (size_t i = 0; i < steps->count && status == BASE_OK; i += every) {
         const scn_step *const step = &steps->rows[i].step;
         scn_frame frame = {.t_s = step->t_s, .target = NAN, .achieved = NAN};
         scn_state_pose(&step->state, mass, &frame.position, &frame.orientation);
@@ -62,25 +68,37 @@ static base_status list_path(const bench_steps *steps, const scn_mass *mass, scn
     return status;
 }
 
-/** The body's path as a trajectory file, and its hash. */
-static base_status write_path(job *j, const bench_simulated *s, const bench_steps *steps,
-                              const scn_mass *mass, bench_simulation_row *row, base_error *err)
+/** The hash of all of the body's path. */
+static base_status hash_path(job *j, const bench_steps *steps, const scn_mass *mass,
+                             bench_simulation_row *row, base_error *err)
 {
-    char path[BENCH_RUN_PATH_BYTES];
-    scn_trajectory trajectory = {0};
-    tell_source(s, row, trajectory.source, sizeof trajectory.source);
-    base_status status = list_path(steps, mass, &trajectory, err);
+    scn_trajectory path = {0};
+    base_status status = list_path(steps, mass, 1, &path, err);
     if (status == BASE_OK) {
-        row->hash =
-            base_arena_text(&j->arena, base_hash_format(bench_hash_frames(&trajectory)).hex);
-        status = row->hash ? bench_run_file(j->options->folder, path, err, "trajectories/%s_%s.csv",
-                                            s->name, row->file)
-                           : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+        row->hash = base_arena_text(&j->arena, base_hash_format(bench_hash_frames(&path)).hex);
+        status = row->hash ? BASE_OK : base_fail(err, BASE_ERR_MEMORY, "out of memory");
+    }
+    scn_trajectory_release(&path);
+    return status;
+}
+
+/** The body's path as a trajectory file. */
+static base_status write_path(job *j, const bench_simulated *s, const bench_steps *steps,
+                              const scn_mass *mass, const bench_simulation_row *row,
+                              base_error *err)
+{
+    char file[BENCH_RUN_PATH_BYTES];
+    scn_trajectory path = {0};
+    tell_source(s, row, j->options->every, path.source, sizeof path.source);
+    base_status status = list_path(steps, mass, j->options->every, &path, err);
+    if (status == BASE_OK) {
+        status = bench_run_file(j->options->folder, file, err, "trajectories/%s_%s.csv", s->name,
+                                row->file);
     }
     if (status == BASE_OK) {
-        status = bench_trajectory_write(&trajectory, path, err);
+        status = bench_trajectory_write(&path, file, err);
     }
-    scn_trajectory_release(&trajectory);
+    scn_trajectory_release(&path);
     return status;
 }
 
@@ -117,6 +135,9 @@ static base_status sum_up(job *j, const bench_drive *d, const scn_mass *mass,
     base_status status = name_row(j, d->scene, d->variant, d->response, driven, row, err);
     if (status == BASE_OK) {
         status = bench_simulation_sum_up(steps->rows, steps->count, edge_m, row, err);
+    }
+    if (status == BASE_OK && row->steps > 0) {
+        status = hash_path(j, steps, mass, row, err);
     }
     if (status == BASE_OK && row->steps > 0) {
         status = write_path(j, d->scene, steps, mass, row, err);

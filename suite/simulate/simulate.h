@@ -19,6 +19,7 @@ typedef struct bench_simulate_options {
     size_t variant_count;
     const char *response; /* of bench_response_choose */
     uint64_t judge_every, seed;
+    uint64_t every; /* steps that are frames of the paths' trajectory files: 1, all */
     const char *folder, *cache_directory; /* the folder is there */
     const char *command;
     const char *const *arguments; /* for the manifest: --resume begins with them */
