@@ -38,6 +38,8 @@
  *   i32x8_gather(p, at) f32x8_gather(p, at)
  *                                  lane i has the four bytes that are 4 at[i] behind p
  *   i32x8_gather2(p, at)           the four bytes that are 2 at[i] behind p
+ *   i32x8_permute(a, at) f32x8_permute(a, at)
+ *                                  lane i is lane at[i] of a, 0 to 7
  */
 #ifndef BASE_SIMD_H
 #define BASE_SIMD_H
@@ -318,6 +320,14 @@ static inline f32x8 f32x8_gather(const void *p, i32x8 at)
 {
     return _mm256_i32gather_ps(p, (__m256i)at, 4);
 }
+static inline i32x8 i32x8_permute(i32x8 a, i32x8 at)
+{
+    return (i32x8)_mm256_permutevar8x32_epi32((__m256i)a, (__m256i)at);
+}
+static inline f32x8 f32x8_permute(f32x8 a, i32x8 at)
+{
+    return _mm256_permutevar8x32_ps(a, (__m256i)at);
+}
 #else
 static inline i32x8 i32x8_set(int32_t x)
 {
@@ -390,6 +400,18 @@ static inline i32x8 i32x8_gather2(const void *p, i32x8 at)
 static inline f32x8 f32x8_gather(const void *p, i32x8 at)
 {
     return f32x8_bits_of(i32x8_gather(p, at));
+}
+static inline i32x8 i32x8_permute(i32x8 a, i32x8 at)
+{
+    int32_t lanes[8];
+    i32x8_store(lanes, a);
+    return i32x8_gather(lanes, at);
+}
+static inline f32x8 f32x8_permute(f32x8 a, i32x8 at)
+{
+    float lanes[8];
+    f32x8_store(lanes, a);
+    return f32x8_gather(lanes, at);
 }
 #endif
 

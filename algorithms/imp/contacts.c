@@ -19,16 +19,9 @@ enum {
         8192, /* pairs that come of a stretch; of one with more the caller makes them again */
 };
 
-/** Pairs on their way down, of a level of depth first. */
-typedef struct waiting {
-    alg_imp_opening opening;
-    alg_imp_hit *pairs; /* arena */
-    uint32_t next, count;
-} waiting;
-
 /** What a thread needs of its own. */
 typedef struct walker {
-    waiting *steps; /* arena; of each step */
+    alg_imp_opening *openings; /* arena; of each step */
     uint64_t counters[ALG_IMP_COUNTERS];
 } walker;
 
@@ -63,8 +56,8 @@ struct alg_imp_search {
     alg_imp_step steps[STEPS_MAX];
     uint32_t step_count;
     uint32_t levels[2]; /* of contacts */
-    void (*begin)(alg_imp_opening *o, const alg_imp_hit *pair);
-    uint32_t (*go)(alg_imp_opening *o, alg_imp_hit *hits, uint32_t room);
+    void (*begin)(alg_imp_opening *o, const alg_imp_node_b *b);
+    bool (*next)(alg_imp_opening *o);
     walker *walkers;       /* arena; of each member of the team */
     alg_imp_hit *lists[2]; /* arena; of breadth first */
     alg_imp_hit *batch;    /* arena */
@@ -117,58 +110,59 @@ static void plan_steps(alg_imp_search *s)
     }
 }
 
+static void fill_tables(alg_imp_view *view)
+{
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint8_t n = 0;
+        for (uint16_t lane = 0; lane < ALG_IMP_LANES; lane++) {
+            view->ranks[byte][lane] = n;
+            view->orders[byte][n] = lane;
+            n = (uint8_t)(n + (byte >> lane & 1));
+        }
+        view->counts[byte] = n;
+    }
+}
+
 /* --- Making ----------------------------------------------------------------------------------- */
 
-/** Fans of a side of an opening, as many as there are places for. */
-static bool allocate_fans(const alg_imp_search *s, int side, base_arena *arena, alg_imp_opening *o)
+/** Fans of A, as many as there are places for. */
+static bool allocate_fans(const alg_imp_tree *tree, base_arena *arena, alg_imp_opening *o)
 {
-    static const uint32_t bits[] = {[ALG_IMP_8] = 2, [ALG_IMP_64] = 1, [ALG_IMP_512] = 1};
-    const alg_imp_children children = s->view.trees[side]->children;
-    const uint32_t octets = alg_imp_octets(children);
-    o->kept_bits[side] = bits[children];
-    const uint32_t count = 1u << 3 * o->kept_bits[side];
-    o->kept[side] = base_arena_alloc(arena, count, sizeof *o->kept[side]);
-    for (uint32_t i = 0; o->kept[side] && i < count; i++) {
-        o->kept[side][i].eights = base_arena_alloc(arena, octets, sizeof *o->kept[side]->eights);
-        if (!o->kept[side][i].eights) {
+    const uint32_t octets = alg_imp_octets(tree->children);
+    o->kept = base_arena_alloc(arena, ALG_IMP_KEPT, sizeof *o->kept);
+    o->kept_keys = base_arena_alloc(arena, ALG_IMP_KEPT, sizeof *o->kept_keys);
+    for (uint32_t i = 0; o->kept && i < ALG_IMP_KEPT; i++) {
+        o->kept[i].eights = base_arena_alloc(arena, octets, sizeof *o->kept->eights);
+        if (!o->kept[i].eights) {
             return false;
         }
     }
-    return o->kept[side] != NULL;
+    return o->kept && o->kept_keys;
 }
 
 static bool allocate_walker(const alg_imp_search *s, base_arena *arena, walker *w)
 {
-    w->steps = base_arena_alloc(arena, s->step_count, sizeof *w->steps);
-    for (uint32_t i = 0; w->steps && i < s->step_count; i++) {
-        waiting *const at = &w->steps[i];
-        at->opening =
-            (alg_imp_opening){.view = &s->view, .step = &s->steps[i], .counters = w->counters};
-        at->pairs = base_arena_alloc(arena, WAITING_ROOM, sizeof *at->pairs);
-        if (!at->pairs || !allocate_fans(s, 0, arena, &at->opening) ||
-            !allocate_fans(s, 1, arena, &at->opening)) {
+    const uint32_t octets = alg_imp_octets(s->view.trees[1]->children);
+    w->openings = base_arena_alloc(arena, s->step_count, sizeof *w->openings);
+    for (uint32_t i = 0; w->openings && i < s->step_count; i++) {
+        alg_imp_opening *const o = &w->openings[i];
+        *o = (alg_imp_opening){.view = &s->view, .step = &s->steps[i], .counters = w->counters};
+        o->fan_b.eights = base_arena_alloc(arena, octets, sizeof *o->fan_b.eights);
+        o->nodes = base_arena_alloc(arena, 1, sizeof *o->nodes);
+        o->near = base_arena_alloc(arena, 1, sizeof *o->near);
+        o->met = base_arena_alloc(arena, ALG_IMP_NODES_ROOM, sizeof *o->met);
+        if (!o->fan_b.eights || !o->nodes || !o->near || !o->met ||
+            !allocate_fans(s->view.trees[0], arena, o)) {
             return false;
         }
     }
-    return w->steps != NULL;
+    return w->openings != NULL;
 }
 
 static bool allocate_hits(base_arena *arena, uint32_t room, alg_imp_hit **hits)
 {
     *hits = base_arena_alloc(arena, room, sizeof **hits);
     return *hits != NULL;
-}
-
-static bool allocate_ranks(alg_imp_view *view, base_arena *arena)
-{
-    view->ranks = base_arena_alloc(arena, 256, sizeof *view->ranks);
-    for (uint32_t byte = 0; view->ranks && byte < 256; byte++) {
-        for (uint32_t lane = 1; lane < ALG_IMP_LANES; lane++) {
-            view->ranks[byte][lane] =
-                (uint16_t)(view->ranks[byte][lane - 1] + (byte >> (lane - 1) & 1));
-        }
-    }
-    return view->ranks != NULL;
 }
 
 static bool allocate_slots(alg_imp_search *s, base_arena *arena)
@@ -183,7 +177,7 @@ static bool allocate_slots(alg_imp_search *s, base_arena *arena)
 /** All but the threads. */
 static bool allocate(alg_imp_search *s, uint32_t walkers, base_arena *arena)
 {
-    bool there = allocate_ranks(&s->view, arena) && allocate_hits(arena, BATCH_ROOM, &s->batch);
+    bool there = allocate_hits(arena, BATCH_ROOM, &s->batch);
     there = there && (s->walkers = base_arena_alloc(arena, walkers, sizeof *s->walkers)) != NULL;
     for (uint32_t i = 0; there && i < walkers; i++) {
         there = allocate_walker(s, arena, &s->walkers[i]);
@@ -217,8 +211,9 @@ base_status alg_imp_search_create(const alg_imp_pair *pair, const alg_imp_search
         }
     }
     s->begin = avx2 ? alg_imp_opening_begin_avx2 : alg_imp_opening_begin_sse2;
-    s->go = avx2 ? alg_imp_opening_go_avx2 : alg_imp_opening_go_sse2;
+    s->next = avx2 ? alg_imp_opening_next_avx2 : alg_imp_opening_next_sse2;
     s->stretch = stretches[pair->a->tree.children];
+    fill_tables(&s->view);
     plan_steps(s);
     if (!allocate(s, threads ? options->threads : 1, arena) ||
         (threads && (s->team = alg_imp_team_start(options->threads, arena)) == NULL)) {
@@ -268,55 +263,84 @@ static bool make_room(const alg_imp_search *s, output *out, uint32_t needed)
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/** Goes on with an opening to its end. False: there is no room. */
-static bool finish(const alg_imp_search *s, alg_imp_opening *o, output *out)
+/** Opens pairs of one node of B. */
+static alg_imp_opening *open_pairs(const alg_imp_search *s, const walker *w, uint32_t step,
+                                   const alg_imp_hit *pairs, uint32_t count)
 {
-    while (!o->done) {
-        const uint32_t needed = alg_imp_opening_room(o);
-        if (!make_room(s, out, needed)) {
+    alg_imp_opening *const o = &w->openings[step];
+    const alg_imp_node_b b = {
+        .number = pairs->b,
+        .cell = {pairs->cell_b[0], pairs->cell_b[1], pairs->cell_b[2]},
+    };
+    o->pairs = pairs;
+    o->count = count;
+    s->begin(o, &b);
+    return o;
+}
+
+/** Opens what an opening of the step before has found. */
+static void open_met(const alg_imp_search *s, const walker *w, uint32_t step)
+{
+    alg_imp_opening *const o = &w->openings[step];
+    const alg_imp_opening *const from = &w->openings[step - 1];
+    o->pairs = NULL;
+    o->from = from->nodes;
+    o->places = from->met;
+    o->count = from->met_count;
+    s->begin(o, &from->met_b);
+}
+
+/** Writes the pairs that an opening has found. False: there is no room. */
+static bool write_met(const alg_imp_search *s, const alg_imp_opening *o, output *out)
+{
+    const alg_imp_nodes *const nodes = o->nodes;
+    if (!make_room(s, out, o->met_count)) {
+        return false;
+    }
+    alg_imp_hit *const hits = out->items + out->count;
+    for (uint32_t i = 0; i < o->met_count; i++) {
+        const uint32_t place = o->met[i], xy = nodes->xy[place];
+        hits[i] = (alg_imp_hit){
+            .a = nodes->number[place],
+            .b = o->met_b.number,
+            .cell_a = {(uint16_t)xy,     (uint16_t)(xy >> 16), (uint16_t)nodes->z[place]},
+            .cell_b = {o->met_b.cell[0], o->met_b.cell[1],     o->met_b.cell[2]         },
+        };
+    }
+    out->count += o->met_count;
+    return true;
+}
+
+/** Opens pairs of a step that have one node of B. False: there was no room for all that came of them. */
+static bool open_once(const alg_imp_search *s, const walker *w, uint32_t step,
+                      const alg_imp_hit *pairs, uint32_t count, output *out)
+{
+    alg_imp_opening *const o = open_pairs(s, w, step, pairs, count);
+    while (s->next(o)) {
+        if (!write_met(s, o, out)) {
             return false;
         }
-        const uint32_t room = s->options.first ? needed : out->room - out->count;
-        out->count += s->go(o, out->items + out->count, room);
     }
     return true;
 }
 
-static void start(const alg_imp_search *s, waiting *at, const alg_imp_hit *pair)
-{
-    at->next = at->count = 0;
-    s->begin(&at->opening, pair);
-}
-
-/** Opens a pair of a step. False: there was no room for all that came of it. */
-static bool open_pair(const alg_imp_search *s, walker *w, uint32_t step, const alg_imp_hit *pair,
-                      output *out)
-{
-    start(s, &w->steps[step], pair);
-    return finish(s, &w->steps[step].opening, out);
-}
-
-/** Depth first, from a pair of a step down to the contacts. False: there was no room for all of them. */
-static bool descend(const alg_imp_search *s, walker *w, uint32_t from, const alg_imp_hit *pair,
-                    output *out)
+/** The same depth first, down to the contacts. */
+static bool descend(const alg_imp_search *s, const walker *w, uint32_t from,
+                    const alg_imp_hit *pairs, uint32_t count, output *out)
 {
     uint32_t step = from;
-    start(s, &w->steps[step], pair);
+    open_pairs(s, w, step, pairs, count);
     for (;;) {
-        waiting *const at = &w->steps[step];
-        alg_imp_opening *const o = &at->opening;
-        if (o->step->last && !finish(s, o, out)) {
-            return false;
-        }
-        if (at->next < at->count) {
-            start(s, &w->steps[++step], &at->pairs[at->next++]);
-        } else if (!o->done) {
-            at->next = 0;
-            at->count = s->go(o, at->pairs, WAITING_ROOM);
-        } else if (step > from) {
+        alg_imp_opening *const o = &w->openings[step];
+        if (!s->next(o)) {
+            if (step == from) {
+                return true;
+            }
             step--;
-        } else {
-            return true;
+        } else if (!o->step->last) {
+            open_met(s, w, ++step);
+        } else if (!write_met(s, o, out)) {
+            return false;
         }
     }
 }
@@ -334,35 +358,56 @@ typedef struct level {
     output list, contacts;
 } level;
 
-/** A pair, by the caller itself. False ends the search. */
-static bool take_pair(level *l, uint32_t i)
+/** Where the pairs from `begin` on with the same node of B end. */
+static uint32_t run_end(const level *l, uint32_t begin)
+{
+    const uint16_t *const cell = l->pairs[begin].cell_b;
+    uint32_t end = begin + 1;
+    while (end < l->count && memcmp(l->pairs[end].cell_b, cell, sizeof l->pairs->cell_b) == 0) {
+        end++;
+    }
+    return end;
+}
+
+/** Pairs with one node of B, by the caller itself. False ends the search. */
+static bool take_run(level *l, uint32_t begin, uint32_t end)
 {
     walker *const w = &l->s->walkers[0];
+    const alg_imp_hit *const pairs = &l->pairs[begin];
     if (!l->down) {
         const uint32_t count = l->list.count;
         uint64_t before[ALG_IMP_COUNTERS];
         memcpy(before, w->counters, sizeof before);
-        if (open_pair(l->s, w, l->step, &l->pairs[i], &l->list)) {
+        if (open_once(l->s, w, l->step, pairs, end - begin, &l->list)) {
             return true;
         }
-        /* As if it had not been opened. */
+        /* As if they had not been opened. */
         l->list.count = count;
         memcpy(w->counters, before, sizeof before);
         l->full = l->s->options.contacts_max > 0;
         l->down = true;
     }
-    return !l->full && descend(l->s, w, l->step, &l->pairs[i], &l->contacts);
+    return !l->full && descend(l->s, w, l->step, pairs, end - begin, &l->contacts);
 }
 
+/** Stretches of a level that are shared out: stretch i from ends[i] to ends[i + 1]. */
 typedef struct wave {
     const level *l;
-    uint32_t begin;
+    uint32_t count;
+    uint32_t ends[SLOTS + 1];
 } wave;
 
-static uint32_t stretch_end(const level *l, uint32_t begin)
+static wave make_wave(const level *l, uint32_t begin)
 {
-    const uint32_t left = l->count - begin;
-    return begin + (left < l->s->stretch ? left : l->s->stretch);
+    wave v = {.l = l, .ends = {begin}};
+    while (v.count < SLOTS && v.ends[v.count] < l->count) {
+        uint32_t end = v.ends[v.count];
+        while (end < l->count && end - v.ends[v.count] < l->s->stretch) {
+            end = run_end(l, end);
+        }
+        v.ends[++v.count] = end;
+    }
+    return v;
 }
 
 /** A stretch, by any member of the team. */
@@ -372,15 +417,14 @@ static void fill_slot(void *context, uint32_t member, uint32_t item)
     const level *const l = v->l;
     walker *const w = &l->s->walkers[member];
     slot *const to = &l->s->slots[item];
-    const uint32_t begin = v->begin + item * l->s->stretch, end = stretch_end(l, begin);
     uint64_t own[ALG_IMP_COUNTERS];
     output out = {.items = to->items, .room = SLOT_ROOM};
     memcpy(own, w->counters, sizeof own);
     memset(w->counters, 0, sizeof w->counters);
     to->done = true;
-    for (uint32_t i = begin; i < end && to->done; i++) {
-        to->done = l->down ? descend(l->s, w, l->step, &l->pairs[i], &out)
-                           : open_pair(l->s, w, l->step, &l->pairs[i], &out);
+    for (uint32_t i = v->ends[item], end; i < v->ends[item + 1] && to->done; i = end) {
+        end = run_end(l, i);
+        to->done = (l->down ? descend : open_once)(l->s, w, l->step, &l->pairs[i], end - i, &out);
     }
     to->count = out.count;
     memcpy(to->counters, w->counters, sizeof own);
@@ -412,18 +456,17 @@ static bool take_slot(level *l, const slot *from)
  */
 static bool take_wave(level *l, uint32_t *next)
 {
-    wave v = {l, *next};
+    wave v = make_wave(l, *next);
     const bool down = l->down;
-    const uint32_t slots = (l->count - *next - 1) / l->s->stretch + 1;
-    const uint32_t count = slots < SLOTS ? slots : SLOTS;
-    alg_imp_team_do(l->s->team, count, fill_slot, &v);
-    for (uint32_t k = 0; k < count && l->down == down; k++) {
-        const uint32_t end = stretch_end(l, *next);
+    alg_imp_team_do(l->s->team, v.count, fill_slot, &v);
+    for (uint32_t k = 0; k < v.count && l->down == down; k++) {
         if (take_slot(l, &l->s->slots[k])) {
-            *next = end;
+            *next = v.ends[k + 1];
         }
-        for (; *next < end; ++*next) {
-            if (!take_pair(l, *next)) {
+        while (*next < v.ends[k + 1]) {
+            const uint32_t begin = *next;
+            *next = run_end(l, begin);
+            if (!take_run(l, begin, *next)) {
                 return false;
             }
         }
@@ -442,8 +485,12 @@ static void take_level(level *l)
             if (!take_wave(l, &next)) {
                 return;
             }
-        } else if (!take_pair(l, next++)) {
-            return;
+        } else {
+            const uint32_t begin = next;
+            next = run_end(l, begin);
+            if (!take_run(l, begin, next)) {
+                return;
+            }
         }
     }
 }
@@ -484,7 +531,7 @@ static void breadth_first(alg_imp_search *s, const alg_imp_hit *root, sink *to)
 static void depth_first(alg_imp_search *s, const alg_imp_hit *root, sink *to)
 {
     output contacts = {.items = s->batch, .room = BATCH_ROOM, .sink = to};
-    (void)descend(s, &s->walkers[0], 0, root, &contacts);
+    (void)descend(s, &s->walkers[0], 0, root, 1, &contacts);
     hand_on(s, &contacts);
 }
 
@@ -508,22 +555,6 @@ static bool roots_meet(const alg_imp_search *s)
     return alg_imp_distance2(at[0], b) <= reach * reach;
 }
 
-/** Fans of the last query are at another pose. */
-static void forget_fans(const alg_imp_search *s)
-{
-    const uint32_t walkers = s->team ? s->options.threads : 1;
-    for (uint32_t i = 0; i < walkers; i++) {
-        for (uint32_t k = 0; k < s->step_count; k++) {
-            const alg_imp_opening *const o = &s->walkers[i].steps[k].opening;
-            for (int side = 0; side < 2; side++) {
-                for (uint32_t n = 0; n < 1u << 3 * o->kept_bits[side]; n++) {
-                    o->kept[side][n].key = ALG_IMP_NO_KEY;
-                }
-            }
-        }
-    }
-}
-
 bool alg_imp_search_run(alg_imp_search *search, alg_imp_taker *take, void *context,
                         uint64_t counters[ALG_IMP_COUNTERS])
 {
@@ -539,9 +570,10 @@ bool alg_imp_search_run(alg_imp_search *search, alg_imp_taker *take, void *conte
         .first = options->first,
     };
     const alg_imp_hit root = {0};
+    /* What a fan holds does not depend on the pose: a number that comes again after all others does no harm. */
+    s->view.query = s->view.query < UINT16_MAX ? s->view.query + 1 : 1;
     memset(s->walkers[0].counters, 0, sizeof s->walkers[0].counters);
     s->walkers[0].counters[ALG_IMP_COUNT_TESTS] = 1;
-    forget_fans(s);
     if (roots_meet(s)) {
         if (s->step_count == 0) {
             give(&to, s->levels, &root, 1);

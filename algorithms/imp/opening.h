@@ -1,42 +1,57 @@
 /**
- * Opening a pair of nodes: the balls of children of one or both, eight at a time, and which of them meet.
+ * Opening pairs of nodes: the balls of children of one or both, eight at a time, and which of them meet.
  *
- * A step says which of two nodes is opened; it is the same for all pairs of a level. Where both are, the children of
- * either are tested against the ball of the other node first, and those that are left against each other. Where one is,
- * its children are tested against the ball of the other node, which stays.
+ * A step says which of two nodes is opened; it is the same for all pairs of a level. Pairs with one node of B are opened
+ * together: children of A's nodes are tested against the ball of B's node, and those that are left are put side by side,
+ * so that the children of B's node have full lanes to be tested against. Of nodes with several octets, each is tested as one before.
  */
 #ifndef ALGORITHMS_IMP_OPENING_H
 #define ALGORITHMS_IMP_OPENING_H
 
 #include "algorithms/imp/contacts.h"
 
-enum { ALG_IMP_LANES = 8 };
+enum { ALG_IMP_LANES = 8, ALG_IMP_OCTETS_MAX = 64 };
 
-/** An octet: children of a node, side by side. Which they are is told of those that meet alone. */
+/** An octet: children of a node. A cell is its x and y in one word, x first, and its z. */
 typedef struct alg_imp_eight {
     float at[3][ALG_IMP_LANES]; /* centres of their balls, A's units */
     float radius[ALG_IMP_LANES];
-    uint32_t first;     /* number of the first one that is stored */
-    uint16_t corner[3]; /* cell of child 0 */
-    uint8_t stored;     /* bit i: lane i is a child that is stored; the others are full */
+    uint32_t number[ALG_IMP_LANES];
+    uint32_t xy[ALG_IMP_LANES], z[ALG_IMP_LANES];
 } alg_imp_eight;
 
-enum { ALG_IMP_OCTETS_MAX = 64 };
-
-/** A node and its children: octets that are not empty. Of a node that stays, itself in lane 0. */
+/** A node and its children: octets that are not empty. Of a node that is not opened, itself in lane 0. */
 typedef struct alg_imp_fan {
-    alg_imp_eight *eights;             /* arena; room for all octets */
-    uint8_t there[ALG_IMP_OCTETS_MAX]; /* bit i: lane i is a child; other lanes hold anything */
+    alg_imp_eight *eights; /* arena; room for all octets */
     uint32_t count;
     uint32_t children;
-    float at[3], radius; /* the node's own ball */
-    uint64_t key;        /* of the node's cell; ALG_IMP_NO_KEY: the fan is not made */
+    uint8_t there[ALG_IMP_OCTETS_MAX]; /* bit i: lane i is a child; other lanes hold anything */
 } alg_imp_fan;
 
-#define ALG_IMP_NO_KEY UINT64_MAX
+/** Fans of A that are kept, those of a block of 4 x 4 x 4 nodes. */
+enum { ALG_IMP_KEPT = 64 };
 
-/** Fans are kept for the next pairs with these nodes, a node's in a place by the last bits of its cell. */
-enum { ALG_IMP_KEPT_MAX = 64 };
+/**
+ * Nodes of A, side by side. With ALG_IMP_NODES_MANY the children of B's node get their turn; behind these there is room for
+ * the children of one more node, and for what is written with a register and does not count.
+ */
+enum {
+    ALG_IMP_NODES_MANY = 512,
+    ALG_IMP_NODES_ROOM = ALG_IMP_NODES_MANY + ALG_IMP_LANES * (ALG_IMP_OCTETS_MAX + 1),
+};
+typedef struct alg_imp_nodes {
+    float at[3][ALG_IMP_NODES_ROOM], radius[ALG_IMP_NODES_ROOM];
+    uint32_t number[ALG_IMP_NODES_ROOM], xy[ALG_IMP_NODES_ROOM], z[ALG_IMP_NODES_ROOM];
+    uint32_t count;
+} alg_imp_nodes;
+
+/** A node of B, with its ball where that is known. */
+typedef struct alg_imp_node_b {
+    uint32_t number;
+    uint16_t cell[3];
+    bool known;
+    float at[3], radius; /* A's units */
+} alg_imp_node_b;
 
 /** What is done with all pairs of two levels. */
 typedef struct alg_imp_step {
@@ -52,43 +67,50 @@ typedef struct alg_imp_view {
     const alg_imp_pair *pair;
     const alg_imp_tree *trees[2];
     bool one_child;
+    uint16_t
+        query; /* a number of its own, so that no query takes less for the one before; 0 is none */
     float cube_radius[2][ALG_IMP_LEVELS_MAX + 1]; /* of a whole node, own units */
-    uint16_t (*ranks)[ALG_IMP_LANES]; /* arena; of a byte: how many bits are set below bit i */
+    /* Of a byte: how many bits are set below bit i; which bits are set, then anything; how many. */
+    uint16_t ranks[256][ALG_IMP_LANES], orders[256][ALG_IMP_LANES];
+    uint8_t counts[256];
 } alg_imp_view;
 
-/** A pair that is open. It may be used again for another pair of the same step. */
+/** Pairs of one node of B that are open. It may be used again for others of the same step. */
 typedef struct alg_imp_opening {
     const alg_imp_view *view;
     const alg_imp_step *step;
-    alg_imp_fan *kept[2];       /* arena; A's, B's */
-    uint32_t kept_bits[2];      /* of each coordinate */
-    const alg_imp_fan *fans[2]; /* of the pair */
-    uint8_t left[2]
-                [ALG_IMP_OCTETS_MAX]; /* of their children, what the ball of the other node meets */
-    uint64_t *counters;               /* added to: ALG_IMP_COUNT_TESTS and ALG_IMP_COUNT_NODES */
+    uint64_t *counters;  /* added to: ALG_IMP_COUNT_TESTS and ALG_IMP_COUNT_NODES */
+    alg_imp_fan *kept;   /* arena; ALG_IMP_KEPT fans of A, for the next pairs with these nodes */
+    uint64_t *kept_keys; /* arena; of which nodes: their cells, and the query; 0: none */
+    alg_imp_node_b b;
+    alg_imp_fan fan_b;
+    alg_imp_nodes *nodes; /* arena; children of A's nodes that meet B's */
+    alg_imp_nodes *
+        near; /* arena; of these, what meets an octet of B's children; numbers are places in nodes */
 
-    /* What is still to be done: one child of the fan `single` after the other, against all of the other fan. */
-    int single;
-    bool cross; /* are they tested? */
-    bool done;
-    uint32_t eight; /* of the fan `single` */
-    uint32_t bits;  /* children of that eight */
+    /* A's nodes, set by the caller: those of pairs, or of another opening, by their places there. */
+    const alg_imp_hit *pairs;
+    const alg_imp_nodes *from;
+    const uint32_t *places;
+    uint32_t count;
+    uint32_t next; /* of these */
+
+    /* Children of B's node whose turn is to come. */
+    uint32_t eight;
+    uint32_t bits;
+
+    /* What alg_imp_opening_next has found: a child of B's node, and the places of those nodes that meet it. */
+    alg_imp_node_b met_b;
+    uint32_t met_count;
+    uint32_t *met; /* arena; as much room as the nodes have */
 } alg_imp_opening;
 
-/** Pairs that alg_imp_opening_go needs room for, at least. */
-static inline uint32_t alg_imp_opening_room(const alg_imp_opening *o)
-{
-    return ALG_IMP_LANES * o->fans[1 - o->single]->count;
-}
+/** Opens pairs of a node of B, of the level of the step. */
+void alg_imp_opening_begin_sse2(alg_imp_opening *o, const alg_imp_node_b *b);
+void alg_imp_opening_begin_avx2(alg_imp_opening *o, const alg_imp_node_b *b);
 
-/** Opens a pair, of the step of the opening. */
-void alg_imp_opening_begin_sse2(alg_imp_opening *o, const alg_imp_hit *pair);
-void alg_imp_opening_begin_avx2(alg_imp_opening *o, const alg_imp_hit *pair);
-
-/**
- * Goes on until it is done, or has no room; returns how many pairs meet, which are written.
- */
-uint32_t alg_imp_opening_go_sse2(alg_imp_opening *o, alg_imp_hit *hits, uint32_t room);
-uint32_t alg_imp_opening_go_avx2(alg_imp_opening *o, alg_imp_hit *hits, uint32_t room);
+/** Finds the next child of B's node that meets something; false when there is none left. A child may come several times. */
+bool alg_imp_opening_next_sse2(alg_imp_opening *o);
+bool alg_imp_opening_next_avx2(alg_imp_opening *o);
 
 #endif

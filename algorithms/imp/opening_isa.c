@@ -1,8 +1,9 @@
 /**
  * Octets of both trees, in lanes.
  *
- * An octet's centres are whole numbers: its corner, and 0 or 1 child more. The fan of a node is kept for the next
- * pair with that node, as pairs with one node of B follow each other.
+ * An octet's centres are whole numbers: its corner, and 0 or 1 child more. Loops have no branch on whether a ball
+ * meets another one, which nobody could foretell: what meets is moved to the front of its register and written, and the
+ * next ones are written behind it.
  */
 #include "algorithms/imp/opening.h"
 #include "base/simd.h"
@@ -11,12 +12,21 @@
 
 enum { A, B };
 
-/* Places of the children of an octet. */
+static const int32_t lane_bits[ALG_IMP_LANES] = {1, 2, 4, 8, 16, 32, 64, 128};
+/* Places of the children of an octet, and x and y of them in one word. */
 static const int32_t lane_cells[3][ALG_IMP_LANES] = {
     {0, 1, 0, 1, 0, 1, 0, 1},
     {0, 0, 1, 1, 0, 0, 1, 1},
     {0, 0, 0, 0, 1, 1, 1, 1},
 };
+static const int32_t lane_xy[ALG_IMP_LANES] = {0, 1, 0x10000, 0x10001, 0, 1, 0x10000, 0x10001};
+
+/** Lanes whose bit is set. */
+static inline m32x8 has_bits(uint32_t byte)
+{
+    const i32x8 lanes = i32x8_load(lane_bits);
+    return i32x8_equal(i32x8_and(i32x8_set((int32_t)byte), lanes), lanes);
+}
 
 /* --- Balls ------------------------------------------------------------------------------------ */
 
@@ -42,7 +52,7 @@ static inline float half_edge(const alg_imp_tree *tree, uint32_t level)
 }
 
 static inline void place_node(const alg_imp_view *view, int side, uint32_t level, uint32_t number,
-                              const uint16_t cell[3], float at[3], float *radius)
+                              const uint32_t cell[3], float at[3], float *radius)
 {
     const alg_imp_sphere sphere = sphere_of(view, side, level, number);
     const float half = half_edge(view->trees[side], level);
@@ -67,17 +77,14 @@ static inline void gather_spheres(const alg_imp_tree *tree, uint32_t level, uint
     const alg_imp_level *const nodes = &tree->levels[level];
     const bool is_stored = tree->sphere_kind == ALG_IMP_STORED;
     const alg_imp_sphere *const from = is_stored ? nodes->spheres + first : tree->tables[level];
-    int32_t place[ALG_IMP_LANES] = {0}, mask[ALG_IMP_LANES] = {0};
-    for (uint32_t bits = stored; bits; bits &= bits - 1) {
+    uint16_t place[ALG_IMP_LANES] = {0};
+    for (uint32_t bits = is_stored ? 0 : stored; bits; bits &= bits - 1) {
         const int lane = __builtin_ctz(bits);
         const uint32_t number = first + ranks[lane];
-        place[lane] = is_stored                     ? (int32_t)ranks[lane]
-                      : tree->children == ALG_IMP_8 ? nodes->present[number]
-                                                    : nodes->box[number];
-        mask[lane] = -1;
+        place[lane] = tree->children == ALG_IMP_8 ? nodes->present[number] : nodes->box[number];
     }
-    const i32x8 at = i32x8_left(i32x8_load(place), 2);
-    const m32x8 of = i32x8_load(mask);
+    const i32x8 at = i32x8_left(i32x8_load_u16(is_stored ? ranks : place), 2);
+    const m32x8 of = has_bits(stored);
     const f32x8 zero = f32x8_set(0);
     for (int i = 0; i < 3; i++) {
         offset[i] = f32x8_select(of, f32x8_gather(from->offset + i, at), zero);
@@ -85,19 +92,22 @@ static inline void gather_spheres(const alg_imp_tree *tree, uint32_t level, uint
     *radius = f32x8_select(of, f32x8_gather(&from->radius, at), f32x8_set(cube_radius));
 }
 
-/** Centres and radii of an octet of a level, whose corner and numbers are there. */
-static inline void place_eight(const alg_imp_view *view, int side, uint32_t level, alg_imp_eight *e)
+/** An octet whose child 0 has the cell `corner`: centres and radii. */
+static inline void place_eight(const alg_imp_view *view, int side, uint32_t level,
+                               const uint32_t corner[3], uint32_t first, uint32_t stored,
+                               alg_imp_eight *e)
 {
     const alg_imp_tree *const tree = view->trees[side];
     const f32x8 half = f32x8_set(half_edge(tree, level));
     f32x8 own[3], radius = f32x8_set(view->cube_radius[side][level]);
     for (int i = 0; i < 3; i++) {
-        const i32x8 cell = i32x8_add(i32x8_set(e->corner[i]), i32x8_load(lane_cells[i]));
-        own[i] = f32x8_mul(f32x8_of(i32x8_add(i32x8_add(cell, cell), i32x8_set(1))), half);
+        const i32x8 odd = i32x8_set((int32_t)(2 * corner[i] + 1)),
+                    lanes = i32x8_load(lane_cells[i]);
+        own[i] = f32x8_mul(f32x8_of(i32x8_add(odd, i32x8_add(lanes, lanes))), half);
     }
-    if (level > 0 && tree->sphere_kind != ALG_IMP_CUBES && e->stored != 0) {
+    if (level > 0 && tree->sphere_kind != ALG_IMP_CUBES && stored != 0) {
         f32x8 offset[3];
-        gather_spheres(tree, level, e->first, e->stored, view->ranks[e->stored],
+        gather_spheres(tree, level, first, stored, view->ranks[stored],
                        view->cube_radius[side][level], offset, &radius);
         for (int i = 0; i < 3; i++) {
             own[i] = f32x8_add(own[i], offset[i]);
@@ -125,216 +135,346 @@ static inline void place_eight(const alg_imp_view *view, int side, uint32_t leve
 
 static inline uint32_t count_bits(const alg_imp_view *view, uint32_t byte)
 {
-    return view->ranks[byte][ALG_IMP_LANES - 1] + (byte >> (ALG_IMP_LANES - 1));
+    return view->counts[byte];
 }
 
-/** A node that stays. */
-static inline void make_alone(alg_imp_fan *fan, uint32_t number, const uint16_t cell[3])
+/** Numbers and cells of an octet. Its first child that is stored has the number `first`. */
+static inline void name_eight(const alg_imp_view *view, const uint32_t corner[3], uint32_t first,
+                              uint32_t stored, uint32_t full, alg_imp_eight *e)
 {
-    alg_imp_eight *const e = fan->eights;
-    for (int i = 0; i < 3; i++) {
-        e->at[i][0] = fan->at[i];
-        e->corner[i] = cell[i];
-    }
-    e->radius[0] = fan->radius;
-    e->first = number;
-    e->stored = number != ALG_IMP_FULL;
-    fan->there[0] = 1;
-    fan->count = fan->children = 1;
+    const m32x8 are_full = has_bits(full);
+    const i32x8 ranks = i32x8_load_u16(view->ranks[stored]);
+    const i32x8 numbers = i32x8_add(i32x8_set((int32_t)first), ranks);
+    const i32x8 xy = i32x8_set((int32_t)(corner[0] | corner[1] << 16));
+    /* ALG_IMP_FULL has all bits. */
+    i32x8_store(e->number, m32x8_or(numbers, are_full));
+    i32x8_store(e->xy, i32x8_add(xy, i32x8_load(lane_xy)));
+    i32x8_store(e->z, i32x8_add(i32x8_set((int32_t)corner[2]), i32x8_load(lane_cells[2])));
 }
 
 static inline void make_children(const alg_imp_view *view, int side, uint32_t level,
-                                 uint32_t number, const uint16_t cell[3], alg_imp_fan *fan)
+                                 uint32_t number, const uint32_t cell[3], alg_imp_fan *fan)
 {
     const alg_imp_tree *const tree = view->trees[side];
     const alg_imp_level *const nodes = &tree->levels[level];
     const uint32_t octets = alg_imp_octets(tree->children), k = alg_imp_bits(tree->children);
     const bool whole = number == ALG_IMP_FULL;
-    uint32_t next = whole ? 0 : nodes->first[number];
+    uint32_t first = whole ? 0 : nodes->first[number];
     fan->count = fan->children = 0;
     for (uint32_t octet = 0; octet < octets; octet++) {
         const size_t at = (size_t)number * octets + octet;
-        const uint8_t there = whole ? 0xff : nodes->present[at];
-        const uint8_t full = whole ? 0xff : nodes->full ? nodes->full[at] : 0;
+        const uint32_t there = whole ? 0xff : nodes->present[at];
+        const uint32_t full = whole ? 0xff : nodes->full ? nodes->full[at] : 0;
         if (there == 0) {
             continue;
         }
-        alg_imp_eight *const e = &fan->eights[fan->count];
         /* Bits 3 j of an octet's number are bits j of its place along x, as of children. */
-        const uint32_t x = (octet & 1) | (octet >> 2 & 2), y = (octet >> 1 & 1) | (octet >> 3 & 2),
-                       z = (octet >> 2 & 1) | (octet >> 4 & 2);
-        e->corner[0] = (uint16_t)((cell[0] << k) + 2 * x);
-        e->corner[1] = (uint16_t)((cell[1] << k) + 2 * y);
-        e->corner[2] = (uint16_t)((cell[2] << k) + 2 * z);
-        e->stored = there & (uint8_t)~full;
-        e->first = next;
-        next += count_bits(view, e->stored);
-        place_eight(view, side, level - 1, e);
+        const uint32_t corner[3] = {
+            (cell[0] << k) + 2 * ((octet & 1) | (octet >> 2 & 2)),
+            (cell[1] << k) + 2 * ((octet >> 1 & 1) | (octet >> 3 & 2)),
+            (cell[2] << k) + 2 * ((octet >> 2 & 1) | (octet >> 4 & 2)),
+        };
+        alg_imp_eight *const e = &fan->eights[fan->count];
+        name_eight(view, corner, first, there & ~full, full, e);
+        place_eight(view, side, level - 1, corner, first, there & ~full, e);
+        first += count_bits(view, there & ~full);
         fan->children += count_bits(view, there);
-        fan->there[fan->count++] = there;
+        fan->there[fan->count++] = (uint8_t)there;
     }
 }
 
-/** The fan of a node, which may be known from a pair before. */
-static inline const alg_imp_fan *find_fan(const alg_imp_opening *o, int side, uint32_t number,
-                                          const uint16_t cell[3])
+/** A node that is not opened: itself. */
+static inline void make_alone(const alg_imp_view *view, int side, uint32_t level, uint32_t number,
+                              const uint32_t cell[3], alg_imp_fan *fan)
 {
-    const alg_imp_step *const step = o->step;
-    const uint32_t bits = o->kept_bits[side], mask = (1u << bits) - 1;
-    const uint64_t key = cell[0] | (uint64_t)cell[1] << 16 | (uint64_t)cell[2] << 32;
-    alg_imp_fan *const fan =
-        &o->kept[side][(cell[0] & mask) | (cell[1] & mask) << bits | (cell[2] & mask) << 2 * bits];
-    if (fan->key == key) {
-        return fan;
+    alg_imp_eight *const e = fan->eights;
+    float at[3];
+    place_node(view, side, level, number, cell, at, &e->radius[0]);
+    for (int i = 0; i < 3; i++) {
+        e->at[i][0] = at[i];
     }
-    fan->key = key;
-    place_node(o->view, side, step->level[side], number, cell, fan->at, &fan->radius);
+    e->number[0] = number;
+    e->xy[0] = cell[0] | cell[1] << 16;
+    e->z[0] = cell[2];
+    fan->there[0] = 1;
+    fan->count = fan->children = 1;
+}
+
+static inline void make_fan(const alg_imp_view *view, const alg_imp_step *step, int side,
+                            uint32_t number, const uint32_t cell[3], alg_imp_fan *fan)
+{
     if (step->open[side]) {
-        make_children(o->view, side, step->level[side], number, cell, fan);
+        make_children(view, side, step->level[side], number, cell, fan);
     } else {
-        make_alone(fan, number, cell);
+        make_alone(view, side, step->level[side], number, cell, fan);
     }
-    return fan;
 }
 
 /* --- Tests ------------------------------------------------------------------------------------ */
 
-/** Squared distances, as alg_imp_distance2 has them. */
-static inline f32x8 distances2(const alg_imp_eight *e, f32x8 x, f32x8 y, f32x8 z)
+/** A ball that others are tested against. */
+typedef struct ball {
+    f32x8 at[3];
+    f32x8 radius; /* and the margin */
+    f32x8 reach2; /* of an exact test */
+    bool exact;
+} ball;
+
+static inline ball make_ball(const alg_imp_opening *o, float x, float y, float z, float radius,
+                             bool exact)
 {
-    const f32x8 dx = f32x8_sub(f32x8_load(e->at[0]), x);
-    const f32x8 dy = f32x8_sub(f32x8_load(e->at[1]), y);
-    const f32x8 dz = f32x8_sub(f32x8_load(e->at[2]), z);
-    return f32x8_add(f32x8_add(f32x8_mul(dx, dx), f32x8_mul(dy, dy)), f32x8_mul(dz, dz));
+    const float reach = o->view->pair->reach;
+    return (ball){
+        .at = {f32x8_set(x), f32x8_set(y), f32x8_set(z)},
+        .radius = f32x8_set(radius + o->step->margin),
+        .reach2 = f32x8_set(reach * reach),
+        .exact = exact,
+    };
 }
 
-static inline uint32_t meets(f32x8 distance2, const alg_imp_eight *e, f32x8 radius)
+/** Which of eight balls meet it; squared distances as alg_imp_distance2 has them. */
+static inline uint32_t meets(const ball *b, f32x8 x, f32x8 y, f32x8 z, f32x8 radius)
 {
-    const f32x8 reach = f32x8_add(f32x8_load(e->radius), radius);
-    return m32x8_bits(f32x8_le(distance2, f32x8_mul(reach, reach)));
+    const f32x8 dx = f32x8_sub(x, b->at[0]), dy = f32x8_sub(y, b->at[1]),
+                dz = f32x8_sub(z, b->at[2]);
+    const f32x8 d2 = f32x8_add(f32x8_add(f32x8_mul(dx, dx), f32x8_mul(dy, dy)), f32x8_mul(dz, dz));
+    const f32x8 reach = f32x8_add(radius, b->radius);
+    return m32x8_bits(f32x8_le(d2, b->exact ? b->reach2 : f32x8_mul(reach, reach)));
 }
 
-/** Leaves of a fan what the ball of the other node meets. Returns whether there is anything. */
-static inline bool filter(alg_imp_opening *o, int side)
+/** Bits of the lanes that hold something, where so many are left. */
+static inline uint32_t lanes_left(uint32_t left)
 {
-    const alg_imp_fan *const fan = o->fans[side], *const node = o->fans[1 - side];
-    const f32x8 x = f32x8_set(node->at[0]), y = f32x8_set(node->at[1]), z = f32x8_set(node->at[2]);
-    const f32x8 radius = f32x8_set(node->radius + o->step->margin);
-    uint32_t any = 0;
-    for (uint32_t i = 0; i < fan->count; i++) {
-        const alg_imp_eight *const e = &fan->eights[i];
-        const uint32_t left = fan->there[i] & meets(distances2(e, x, y, z), e, radius);
-        o->left[side][i] = (uint8_t)left;
-        any |= left;
+    return left < ALG_IMP_LANES ? (1u << left) - 1 : 0xff;
+}
+
+/* --- A's nodes -------------------------------------------------------------------------------- */
+
+/** The fan of a node of A, which may be known from a pair before. */
+static inline const alg_imp_fan *find_fan(const alg_imp_opening *o, uint32_t number, uint32_t xy,
+                                          uint32_t z)
+{
+    /* x + 4 y + 16 z: no two nodes of a block of 4 x 4 x 4 have the same place. */
+    const uint32_t place = (xy + (xy >> 14) + (z << 4)) % ALG_IMP_KEPT;
+    const uint64_t key = xy | (uint64_t)z << 32 | (uint64_t)o->view->query << 48;
+    alg_imp_fan *const fan = &o->kept[place];
+    if (o->kept_keys[place] != key) {
+        const uint32_t cell[3] = {xy & 0xffff, xy >> 16, z};
+        make_fan(o->view, o->step, A, number, cell, fan);
+        o->kept_keys[place] = key;
     }
-    o->counters[ALG_IMP_COUNT_TESTS] += fan->children;
-    return any != 0;
+    return fan;
 }
 
-void BASE_ISA(alg_imp_opening_begin)(alg_imp_opening *o, const alg_imp_hit *pair)
+/** Writes the lanes of an octet behind n nodes. */
+static inline void write_lanes(const alg_imp_eight *e, i32x8 order, f32x8 x, f32x8 y, f32x8 z,
+                               f32x8 radius, uint32_t n, alg_imp_nodes *to)
+{
+    f32x8_store(to->at[0] + n, f32x8_permute(x, order));
+    f32x8_store(to->at[1] + n, f32x8_permute(y, order));
+    f32x8_store(to->at[2] + n, f32x8_permute(z, order));
+    f32x8_store(to->radius + n, f32x8_permute(radius, order));
+    i32x8_store(to->number + n, i32x8_permute(i32x8_load(e->number), order));
+    i32x8_store(to->xy + n, i32x8_permute(i32x8_load(e->xy), order));
+    i32x8_store(to->z + n, i32x8_permute(i32x8_load(e->z), order));
+}
+
+/** Puts children of a fan that meet the ball behind n nodes; returns how many there are then. */
+static inline uint32_t add_children(const alg_imp_view *view, const ball *b, const alg_imp_fan *fan,
+                                    bool sure, uint32_t n, alg_imp_nodes *to)
+{
+    const uint32_t all = sure ? 0xff : 0, count = fan->count;
+    const alg_imp_eight *e = fan->eights;
+    for (uint32_t i = 0; i < count; i++, e++) {
+        const f32x8 x = f32x8_load(e->at[0]), y = f32x8_load(e->at[1]), z = f32x8_load(e->at[2]);
+        const f32x8 radius = f32x8_load(e->radius);
+        const uint32_t bits = fan->there[i] & (all | meets(b, x, y, z, radius));
+        write_lanes(e, i32x8_load_u16(view->orders[bits]), x, y, z, radius, n, to);
+        n += count_bits(view, bits);
+    }
+    return n;
+}
+
+/** Takes the next nodes of A until there are many. What is read again and again is read once, as stores to arrays
+ * might change it for all that the compiler knows. */
+static inline void take_nodes(alg_imp_opening *o, bool of_pairs, bool exact)
 {
     const alg_imp_step *const step = o->step;
-    const alg_imp_fan *const a = find_fan(o, A, pair->a, pair->cell_a);
-    const alg_imp_fan *const b = find_fan(o, B, pair->b, pair->cell_b);
-    const bool both = step->open[A] && step->open[B], one_child = o->view->one_child;
-    const bool only_a = one_child && step->open[A] && a->children == 1;
-    const bool only_b = one_child && step->open[B] && b->children == 1;
-    o->fans[A] = a;
-    o->fans[B] = b;
-    o->counters[ALG_IMP_COUNT_NODES]++;
-    o->single = step->open[A] ? B : A;
-    o->cross = step->last || !(only_a || only_b);
+    const alg_imp_view *const view = o->view;
+    const ball b = make_ball(o, o->b.at[0], o->b.at[1], o->b.at[2], o->b.radius, exact);
+    /* A node that is not opened meets it, as pairs do; an only child is handed on, unless these are the contacts. */
+    const bool opens = step->open[A], one_child = view->one_child && (step->open[B] || !step->last);
+    const alg_imp_nodes *const from = o->from;
+    const alg_imp_hit *const pairs = o->pairs;
+    const uint32_t *const places = o->places;
+    alg_imp_nodes *const to = o->nodes;
+    const uint32_t begin = o->next, end = o->count;
+    uint32_t next = begin, n = 0, tests = 0;
+    while (next < end && n < ALG_IMP_NODES_MANY) {
+        const uint32_t i = of_pairs ? next : places[next];
+        const uint16_t *const cell = of_pairs ? pairs[i].cell_a : NULL;
+        const alg_imp_fan *const fan =
+            of_pairs ? find_fan(o, pairs[i].a, cell[0] | (uint32_t)cell[1] << 16, cell[2])
+                     : find_fan(o, from->number[i], from->xy[i], from->z[i]);
+        const bool sure = !opens || (one_child && fan->children == 1);
+        n = add_children(view, &b, fan, sure, n, to);
+        tests += sure ? 0 : fan->children;
+        next++;
+    }
+    to->count = n;
+    o->next = next;
+    o->counters[ALG_IMP_COUNT_TESTS] += tests;
+    o->counters[ALG_IMP_COUNT_NODES] += next - begin;
+}
+
+/** The same, and begins with the children of B's node. False: no nodes are left. */
+static inline bool take_more(alg_imp_opening *o)
+{
+    if (o->next == o->count) {
+        return false;
+    }
+    /* The last test of a pair of voxels, where B's was opened before. */
+    const bool exact = o->step->exact && !o->step->open[B];
+    if (o->pairs) {
+        take_nodes(o, true, exact);
+    } else if (exact) {
+        take_nodes(o, false, true);
+    } else {
+        take_nodes(o, false, false);
+    }
     o->eight = UINT32_MAX;
     o->bits = 0;
-    o->done = false;
-    if (!both || only_a) {
-        memcpy(o->left[A], a->there, a->count);
-    } else {
-        o->done = !filter(o, A);
+    return true;
+}
+
+/* --- B's children ----------------------------------------------------------------------------- */
+
+void BASE_ISA(alg_imp_opening_begin)(alg_imp_opening *o, const alg_imp_node_b *b)
+{
+    const alg_imp_step *const step = o->step;
+    const uint32_t cell[3] = {b->cell[0], b->cell[1], b->cell[2]};
+    o->b = *b;
+    if (!b->known) {
+        place_node(o->view, B, step->level[B], b->number, cell, o->b.at, &o->b.radius);
     }
-    if (!both || only_b) {
-        memcpy(o->left[B], b->there, b->count);
-    } else if (!o->done) {
-        o->done = !filter(o, B);
-    }
+    make_fan(o->view, step, B, b->number, cell, &o->fan_b);
+    o->next = 0;
+    o->nodes->count = 0;
+    o->eight = o->fan_b.count - 1;
+    o->bits = 0;
 }
 
-static inline uint32_t number_of(const alg_imp_view *view, const alg_imp_eight *e, uint32_t lane)
+/** Finds the nodes that meet the ball around an octet of B's children. */
+static inline void find_near(alg_imp_opening *o, const alg_imp_eight *e)
 {
-    return e->stored >> lane & 1 ? e->first + view->ranks[e->stored][lane] : ALG_IMP_FULL;
-}
-
-static inline void cell_of(const alg_imp_eight *e, uint32_t lane, uint16_t cell[3])
-{
-    cell[0] = (uint16_t)(e->corner[0] + (lane & 1));
-    cell[1] = (uint16_t)(e->corner[1] + (lane >> 1 & 1));
-    cell[2] = (uint16_t)(e->corner[2] + (lane >> 2));
-}
-
-/** Writes the pairs of child `lane` of e, and those of `bits` in f. */
-static inline uint32_t write_pairs(const alg_imp_view *view, int single, const alg_imp_eight *e,
-                                   uint32_t lane, const alg_imp_eight *f, uint32_t bits,
-                                   alg_imp_hit *hits)
-{
-    const uint32_t number = number_of(view, e, lane);
+    const alg_imp_view *const view = o->view;
+    const alg_imp_nodes *const nodes = o->nodes;
+    alg_imp_nodes *const near = o->near;
+    const uint32_t level = o->step->level[B] - 1;
+    const float half = half_edge(view->trees[B], level);
+    const uint32_t cell[3] = {e->xy[0] & 0xffff, e->xy[0] >> 16, e->z[0]};
+    float at[3];
+    alg_imp_centre_b(view->pair, (float)(2 * cell[0] + 2) * half, (float)(2 * cell[1] + 2) * half,
+                     (float)(2 * cell[2] + 2) * half, at);
+    const float radius = 2 * view->cube_radius[B][level] * view->pair->ratio;
+    const ball b = make_ball(o, at[0], at[1], at[2], radius, false);
+    const uint32_t count = nodes->count;
     uint32_t n = 0;
-    for (; bits; bits &= bits - 1) {
-        const uint32_t other = (uint32_t)__builtin_ctz(bits);
-        alg_imp_hit *const hit = &hits[n++];
-        hit->a = single == A ? number : number_of(view, f, other);
-        hit->b = single == A ? number_of(view, f, other) : number;
-        cell_of(single == A ? e : f, single == A ? lane : other, hit->cell_a);
-        cell_of(single == A ? f : e, single == A ? other : lane, hit->cell_b);
+    for (uint32_t i = 0; i < count; i += ALG_IMP_LANES) {
+        const f32x8 x = f32x8_load(nodes->at[0] + i), y = f32x8_load(nodes->at[1] + i),
+                    z = f32x8_load(nodes->at[2] + i), r = f32x8_load(nodes->radius + i);
+        const uint32_t bits = lanes_left(count - i) & meets(&b, x, y, z, r);
+        const i32x8 order = i32x8_load_u16(view->orders[bits]);
+        f32x8_store(near->at[0] + n, f32x8_permute(x, order));
+        f32x8_store(near->at[1] + n, f32x8_permute(y, order));
+        f32x8_store(near->at[2] + n, f32x8_permute(z, order));
+        f32x8_store(near->radius + n, f32x8_permute(r, order));
+        i32x8_store(near->number + n, i32x8_add(order, i32x8_set((int32_t)i)));
+        n += count_bits(view, bits);
     }
-    return n;
+    near->count = n;
+    o->counters[ALG_IMP_COUNT_TESTS] += count;
 }
 
-/** A child of the fan `single`, against all of the other one. */
-static inline uint32_t meet_all(alg_imp_opening *o, int single, uint32_t lane, alg_imp_hit *hits)
+/** The next child of B's node; false: all have had their turn. */
+static inline bool turn_child(alg_imp_opening *o, const alg_imp_eight **e, uint32_t *lane)
 {
-    const alg_imp_eight *const e = &o->fans[single]->eights[o->eight];
-    const alg_imp_fan *const others = o->fans[1 - single];
-    const f32x8 x = f32x8_set(e->at[0][lane]), y = f32x8_set(e->at[1][lane]),
-                z = f32x8_set(e->at[2][lane]);
-    const f32x8 radius = f32x8_set(e->radius[lane] + o->step->margin);
-    const float reach = o->view->pair->reach;
-    const f32x8 reach2 = f32x8_set(reach * reach);
-    uint32_t n = 0, tests = 0;
-    for (uint32_t i = 0; i < others->count; i++) {
-        const alg_imp_eight *const f = &others->eights[i];
-        uint32_t bits = o->left[1 - single][i];
-        if (bits == 0) {
+    const alg_imp_fan *const fan = &o->fan_b;
+    while (o->bits == 0) {
+        if (o->nodes->count == 0 || o->eight + 1 == fan->count) {
+            return false;
+        }
+        o->bits = fan->there[++o->eight];
+        if (fan->count > 1) {
+            find_near(o, &fan->eights[o->eight]);
+            o->bits = o->near->count > 0 ? o->bits : 0;
+        }
+    }
+    *e = &fan->eights[o->eight];
+    *lane = (uint32_t)__builtin_ctz(o->bits);
+    o->bits &= o->bits - 1;
+    return true;
+}
+
+/** Finds which nodes meet a child of B's node: all, or those near its octet. */
+static inline void meet_nodes(alg_imp_opening *o, bool octet, bool exact, const alg_imp_eight *e,
+                              uint32_t lane)
+{
+    const alg_imp_view *const view = o->view;
+    const alg_imp_step *const step = o->step;
+    const alg_imp_nodes *const nodes = octet ? o->near : o->nodes;
+    const ball b =
+        make_ball(o, e->at[0][lane], e->at[1][lane], e->at[2][lane], e->radius[lane], exact);
+    /* Nodes have met B's node where it is not opened; an only child is handed on, unless these are the contacts. */
+    const bool sure = !step->open[B] || (view->one_child && o->fan_b.children == 1 && !step->last);
+    const uint32_t all = sure ? 0xff : 0, count = nodes->count;
+    uint32_t *const met = o->met;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i += ALG_IMP_LANES) {
+        const f32x8 x = f32x8_load(nodes->at[0] + i), y = f32x8_load(nodes->at[1] + i),
+                    z = f32x8_load(nodes->at[2] + i), r = f32x8_load(nodes->radius + i);
+        const uint32_t bits = lanes_left(count - i) & (all | meets(&b, x, y, z, r));
+        const i32x8 order = i32x8_load_u16(view->orders[bits]);
+        i32x8_store(met + n, octet ? i32x8_permute(i32x8_load(nodes->number + i), order)
+                                   : i32x8_add(order, i32x8_set((int32_t)i)));
+        n += count_bits(view, bits);
+    }
+    o->met_count = n;
+    o->counters[ALG_IMP_COUNT_TESTS] += sure ? 0 : count;
+}
+
+/** Says which child of B's node it is. */
+static inline void name_child(const alg_imp_eight *e, uint32_t lane, alg_imp_node_b *b)
+{
+    *b = (alg_imp_node_b){
+        .number = e->number[lane],
+        .cell = {(uint16_t)e->xy[lane], (uint16_t)(e->xy[lane] >> 16), (uint16_t)e->z[lane]},
+        .known = true,
+        .at = {e->at[0][lane],        e->at[1][lane],                e->at[2][lane]      },
+        .radius = e->radius[lane],
+    };
+}
+
+bool BASE_ISA(alg_imp_opening_next)(alg_imp_opening *o)
+{
+    const bool octets = o->fan_b.count > 1, exact = o->step->exact;
+    const alg_imp_eight *e;
+    uint32_t lane;
+    for (;;) {
+        if (!turn_child(o, &e, &lane)) {
+            if (!take_more(o)) {
+                return false;
+            }
             continue;
         }
-        if (o->cross) {
-            const f32x8 d2 = distances2(f, x, y, z);
-            tests += count_bits(o->view, bits);
-            bits &= o->step->exact ? m32x8_bits(f32x8_le(d2, reach2)) : meets(d2, f, radius);
-        }
-        n += write_pairs(o->view, single, e, lane, f, bits, hits + n);
-    }
-    o->counters[ALG_IMP_COUNT_TESTS] += tests;
-    return n;
-}
-
-static inline uint32_t go_on(alg_imp_opening *o, int single, alg_imp_hit *hits, uint32_t room)
-{
-    const alg_imp_fan *const fan = o->fans[single];
-    const uint32_t needed = alg_imp_opening_room(o);
-    uint32_t n = 0;
-    while (!o->done && room - n >= needed) {
-        if (o->bits == 0) {
-            o->done = ++o->eight == fan->count;
-            o->bits = o->done ? 0 : o->left[single][o->eight];
+        if (exact) {
+            meet_nodes(o, octets, true, e, lane);
         } else {
-            n += meet_all(o, single, (uint32_t)__builtin_ctz(o->bits), hits + n);
-            o->bits &= o->bits - 1;
+            meet_nodes(o, octets, false, e, lane);
+        }
+        if (o->met_count > 0) {
+            name_child(e, lane, &o->met_b);
+            return true;
         }
     }
-    return n;
-}
-
-uint32_t BASE_ISA(alg_imp_opening_go)(alg_imp_opening *o, alg_imp_hit *hits, uint32_t room)
-{
-    return o->single == B ? go_on(o, B, hits, room) : go_on(o, A, hits, room);
 }

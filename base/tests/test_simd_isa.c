@@ -322,6 +322,30 @@ Test(simd, gathers_read_what_is_there)
     }
 }
 
+Test(simd, permutations_take_any_lanes)
+{
+    if (BASE_SIMD_AVX2 && !base_cpu_avx2()) {
+        cr_skip_test("this CPU has no AVX2");
+    }
+    base_random random = base_random_seed(46);
+    for (int round = 0; round < 2000; round++) {
+        int32_t from[8], at[8], whole[8];
+        float floats[8], moved[8];
+        for (int i = 0; i < 8; i++) {
+            at[i] = (int32_t)base_random_below(&random, 8);
+            from[i] = (int32_t)base_random_below(&random, 1000);
+            floats[i] = (float)from[i] + 0.5F;
+        }
+        const i32x8 places = i32x8_load(at);
+        i32x8_store(whole, i32x8_permute(i32x8_load(from), places));
+        f32x8_store(moved, f32x8_permute(f32x8_load(floats), places));
+        for (int i = 0; i < 8; i++) {
+            cr_assert_eq(whole[i], from[at[i]], "lane %d of lane %d", i, at[i]);
+            cr_assert_eq(moved[i], floats[at[i]], "float: lane %d of lane %d", i, at[i]);
+        }
+    }
+}
+
 /* --- Across lanes ----------------------------------------------------------------------------- */
 
 Test(simd, least_is_that_of_all_lanes)
