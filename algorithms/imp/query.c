@@ -1,28 +1,16 @@
 #include "algorithms/imp/query.h"
 
-#include "base/elementary.h"
+#include "base/cpu.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double ROOT3 = 1.7320508075688772;
-
-/** A node of either body, or a voxel. */
-typedef struct ball {
-    uint32_t level, number;
-    uint16_t cell[3];
-    float at[3];   /* A's units */
-    double radius; /* A's units */
-    vec3 normal;   /* A's frame; 0: it has none */
-} ball;
 
 /** What is summed up over the pairs, in A's units. */
 typedef struct sums {
     const alg_imp_question *question;
     alg_answer *answer;
     bool pushes; /* are asked for, or a list */
-    ball b;      /* of the last pair: others with it follow */
-    bool b_known;
+    bool avx2;
     vec3 force, torque; /* about A's corner */
     vec3 corner;        /* of A's voxel (0, 0, 0), in metres */
     double deepest;     /* of the pairs with a normal; negative: there is none yet */
@@ -30,7 +18,13 @@ typedef struct sums {
     uint64_t order[2]; /* of that pair: B's cell, A's */
 } sums;
 
-/* --- Balls ------------------------------------------------------------------------------------ */
+/** What a pair does. */
+typedef struct push {
+    double depth;
+    vec3 point, normal;
+} push;
+
+/* --- Nodes ------------------------------------------------------------------------------------ */
 
 static bool is_zero(vec3 v)
 {
@@ -51,7 +45,7 @@ static uint32_t first_voxel(const alg_imp_tree *tree, uint32_t level, uint32_t n
 
 static vec3 normal_of(const alg_imp_body *body, uint32_t level, uint32_t number)
 {
-    const uint32_t voxel = level == 0 ? number : first_voxel(&body->tree, level, number);
+    const uint32_t voxel = first_voxel(&body->tree, level, number);
     if (voxel == ALG_IMP_FULL) {
         return (vec3){0, 0, 0};
     }
@@ -59,34 +53,43 @@ static vec3 normal_of(const alg_imp_body *body, uint32_t level, uint32_t number)
     return (vec3){(double)n[0], (double)n[1], (double)n[2]};
 }
 
-/** Of its own body's units and frame. */
-static ball find_ball(const alg_imp_body *body, uint32_t level, uint32_t number,
-                      const uint16_t cell[3])
+/** Minus the normal of a node of B, in A's frame. */
+static vec3 normal_against(const alg_imp_question *q, uint32_t level, uint32_t number)
 {
-    ball found = {.level = level, .number = number, .radius = ROOT3};
-    memcpy(found.cell, cell, sizeof found.cell);
-    alg_imp_sphere sphere = {.radius = 0};
-    float half = 1;
-    if (level > 0) {
-        sphere = alg_imp_sphere_of(&body->tree, level, number);
-        half = (float)(1u << level * alg_imp_bits(body->tree.children));
-        found.radius = (double)sphere.radius;
-    }
-    for (int i = 0; i < 3; i++) {
-        found.at[i] = (float)(2 * cell[i] + 1) * half + sphere.offset[i];
-    }
-    found.normal = normal_of(body, level, number);
-    return found;
+    const vec3 own = normal_of(q->pair->b, level, number);
+    return vec3_scale(-1, geo_pose_rotate(q->pose, own));
 }
 
-/** Carries B's into A's units and frame. */
-static void move_ball(const sums *s, ball *b)
+/** Centre and radius of a node's ball, in its body's units. */
+static double place_ball(const alg_imp_tree *tree, uint32_t level, uint32_t number,
+                         const uint16_t cell[3], float at[3])
+{
+    const alg_imp_sphere sphere = alg_imp_sphere_of(tree, level, number);
+    const float half = (float)(1u << level * alg_imp_bits(tree->children));
+    for (int i = 0; i < 3; i++) {
+        at[i] = (float)(2 * cell[i] + 1) * half + sphere.offset[i];
+    }
+    return (double)sphere.radius;
+}
+
+/** Of nodes, where a search has stopped above the voxels. */
+static push push_of_nodes(const sums *s, const alg_imp_hits *hits, const alg_imp_hit *hit)
 {
     const alg_imp_pair *const pair = s->question->pair;
-    const float own[3] = {b->at[0], b->at[1], b->at[2]};
-    alg_imp_centre_b(pair, own[0], own[1], own[2], b->at);
-    b->radius *= (double)pair->ratio;
-    b->normal = geo_pose_rotate(s->question->pose, b->normal);
+    float at[3], own[3], moved[3];
+    const double a = place_ball(&pair->a->tree, hits->level_a, hit->a, hit->cell_a, at);
+    const double b =
+        place_ball(&pair->b->tree, hits->level_b, hit->b, hit->cell_b, own) * (double)pair->ratio;
+    alg_imp_centre_b(pair, own[0], own[1], own[2], moved);
+    const vec3 ca = {(double)at[0], (double)at[1], (double)at[2]};
+    const vec3 cb = {(double)moved[0], (double)moved[1], (double)moved[2]};
+    push p = {.depth = fmax(a + b - vec3_distance(ca, cb), 0),
+              .point = vec3_madd(ca, a / (a + b), vec3_sub(cb, ca)),
+              .normal = normal_of(pair->a, hits->level_a, hit->a)};
+    if (is_zero(p.normal)) {
+        p.normal = normal_against(s->question, hits->level_b, hit->b);
+    }
+    return p;
 }
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
@@ -97,92 +100,138 @@ static uint64_t order_of(const uint16_t cell[3])
     return (uint64_t)cell[2] << 32 | (uint64_t)cell[1] << 16 | cell[0];
 }
 
-static void keep_deepest(sums *s, const ball *a, double depth, vec3 normal)
+/** Of a pair that is as deep as the deepest one, or deeper. */
+static void keep_deepest(sums *s, const alg_imp_hit *hit, const push *p)
 {
-    const uint64_t order[2] = {order_of(s->b.cell), order_of(a->cell)};
+    const uint64_t order[2] = {order_of(hit->cell_b), order_of(hit->cell_a)};
     const bool before =
         order[0] < s->order[0] || (order[0] == s->order[0] && order[1] < s->order[1]);
-    if (depth > s->deepest || (depth == s->deepest && before)) {
-        s->deepest = depth;
-        s->direction = normal;
+    if (!is_zero(p->normal) && (p->depth > s->deepest || before)) {
+        s->deepest = p->depth;
+        s->direction = p->normal;
         memcpy(s->order, order, sizeof order);
     }
 }
 
-static void add_push(sums *s, vec3 point, vec3 normal, double depth)
+static void list_contact(const sums *s, const push *p)
 {
-    const vec3 force = vec3_scale(depth, normal);
-    s->force = vec3_add(s->force, force);
-    s->torque = vec3_add(s->torque, vec3_cross(point, force));
-}
-
-static void list_contact(alg_answer *answer, vec3 point, vec3 normal, double depth_m)
-{
-    if (answer->contact_count < answer->contact_capacity) {
-        answer->contacts[answer->contact_count] = (alg_contact){point, normal, depth_m};
-    }
-    answer->contact_count++;
-}
-
-static void add_pair(sums *s, const ball *a)
-{
-    const ball *const b = &s->b;
     alg_answer *const answer = s->answer;
     const double unit = s->question->pair->unit_m;
-    const double distance = sqrt((double)alg_imp_distance2(a->at, b->at));
-    const double reach = a->radius + b->radius, share = a->radius / reach;
-    const double depth = fmax(reach - distance, 0);
-    const vec3 ca = {(double)a->at[0], (double)a->at[1], (double)a->at[2]};
-    const vec3 cb = {(double)b->at[0], (double)b->at[1], (double)b->at[2]};
-    const vec3 point = vec3_madd(ca, share, vec3_sub(cb, ca));
-    const bool has_normal = !is_zero(a->normal) || !is_zero(b->normal);
-    const vec3 normal = is_zero(a->normal) ? vec3_sub((vec3){0, 0, 0}, b->normal) : a->normal;
-    add_push(s, point, normal, depth);
-    if (has_normal && depth >= s->deepest) {
-        keep_deepest(s, a, depth, normal);
+    if (answer->contact_count < answer->contact_capacity) {
+        answer->contacts[answer->contact_count] = (alg_contact){
+            vec3_madd(s->corner, unit, p->point), vec3_normalize(p->normal), unit * p->depth};
     }
-    list_contact(answer, vec3_madd(s->corner, unit, point), vec3_normalize(normal), unit * depth);
 }
 
-/** Surfaces that meet, by their points (nearest.h); the first of equally deep ones is the deepest. alg_imp_touch_visitor */
+static void add_force(sums *s, const push *p)
+{
+    const vec3 force = vec3_scale(p->depth, p->normal);
+    s->force = vec3_add(s->force, force);
+    s->torque = vec3_add(s->torque, vec3_cross(p->point, force));
+}
+
+static void add_nodes(sums *s, const alg_imp_hits *hits)
+{
+    for (uint32_t i = 0; i < hits->count; i++) {
+        const push p = push_of_nodes(s, hits, &hits->items[i]);
+        add_force(s, &p);
+        if (p.depth >= s->deepest) {
+            keep_deepest(s, &hits->items[i], &p);
+        }
+        list_contact(s, &p);
+        s->answer->contact_count++;
+    }
+}
+
+static vec3 lane_of(float lanes[3][ALG_IMP_PUSHES], uint32_t i)
+{
+    return (vec3){(double)lanes[0][i], (double)lanes[1][i], (double)lanes[2][i]};
+}
+
+/** Of voxels, a pair that is not summed up with others: A's has no normal, or it is deep, or listed. */
+static void add_alone(sums *s, const alg_imp_hit *hit, alg_imp_pushes *of, uint32_t i)
+{
+    push p = {(double)of->depth[i], lane_of(of->point, i), lane_of(of->normal, i)};
+    if (of->bare >> i & 1) {
+        p.normal = normal_against(s->question, 0, hit->b);
+        add_force(s, &p);
+    }
+    if (p.depth >= s->deepest) {
+        keep_deepest(s, hit, &p);
+    }
+    list_contact(s, &p);
+}
+
+/** Up to eight pairs of voxels. */
+static void add_pushes(sums *s, const alg_imp_hit *hits, uint32_t count, alg_imp_pushes *of)
+{
+    const bool listed = s->answer->contact_count < s->answer->contact_capacity;
+    vec3 force = s->force, torque = s->torque;
+    uint32_t alone = listed ? 0xff : of->bare;
+    for (uint32_t i = 0; i < count; i++) {
+        force = vec3_add(force, lane_of(of->force, i));
+        torque = vec3_add(torque, lane_of(of->torque, i));
+        alone |= (uint32_t)((double)of->depth[i] >= s->deepest) << i;
+    }
+    s->force = force;
+    s->torque = torque;
+    for (uint32_t i = 0; i < count; i++) {
+        if (alone >> i & 1) {
+            add_alone(s, &hits[i], of, i);
+        }
+        s->answer->contact_count += listed;
+    }
+    s->answer->contact_count += listed ? 0 : count;
+}
+
+static void add_voxels(sums *s, const alg_imp_hits *hits)
+{
+    const alg_imp_pair *const pair = s->question->pair;
+    const uint32_t whole = hits->count - hits->count % ALG_IMP_PUSHES, rest = hits->count - whole;
+    alg_imp_pushes of;
+    for (uint32_t i = 0; i < whole; i += ALG_IMP_PUSHES) {
+        (s->avx2 ? alg_imp_push_avx2 : alg_imp_push_sse2)(pair, hits->items + i, &of);
+        add_pushes(s, hits->items + i, ALG_IMP_PUSHES, &of);
+    }
+    if (rest > 0) {
+        alg_imp_hit last[ALG_IMP_PUSHES] = {0};
+        memcpy(last, hits->items + whole, rest * sizeof *last);
+        (s->avx2 ? alg_imp_push_avx2 : alg_imp_push_sse2)(pair, last, &of);
+        add_pushes(s, last, rest, &of);
+    }
+}
+
+/** Surfaces that meet, by their points (nearest.h); of equally deep ones the first is the deepest. alg_imp_touch_visitor */
 static void add_touch(void *context, const alg_imp_touch *touch)
 {
     sums *const s = context;
-    const double per_unit = 1 / s->question->pair->unit_m, depth = per_unit * touch->depth_m;
-    const vec3 point = vec3_scale(per_unit, vec3_sub(touch->point, s->corner));
-    add_push(s, point, touch->normal, depth);
-    if (depth > s->deepest) {
-        s->deepest = depth;
-        s->direction = touch->normal;
+    const double per_unit = 1 / s->question->pair->unit_m;
+    const push p = {.depth = per_unit * touch->depth_m,
+                    .point = vec3_scale(per_unit, vec3_sub(touch->point, s->corner)),
+                    .normal = touch->normal};
+    add_force(s, &p);
+    if (p.depth > s->deepest) {
+        s->deepest = p.depth;
+        s->direction = p.normal;
     }
-    list_contact(s->answer, touch->point, vec3_normalize(touch->normal), touch->depth_m);
+    list_contact(s, &p);
+    s->answer->contact_count++;
 }
 
 /** alg_imp_taker */
 static bool take(void *context, const alg_imp_hits *hits)
 {
     sums *const s = context;
-    const alg_imp_pair *const pair = s->question->pair;
     s->answer->colliding = true;
-    if (!s->pushes) {
-        return false;
-    }
-    if (s->question->nearest && hits->level_a == 0 && hits->level_b == 0) {
+    const bool voxels = hits->level_a == 0 && hits->level_b == 0;
+    if (s->pushes && voxels && s->question->nearest) {
         alg_imp_nearest_add(s->question->nearest, hits);
-        return true;
+    } else if (s->pushes && voxels) {
+        add_voxels(s, hits);
+    } else if (s->pushes) {
+        add_nodes(s, hits);
     }
-    for (uint32_t i = 0; i < hits->count; i++) {
-        const alg_imp_hit *const hit = &hits->items[i];
-        if (!s->b_known || s->b.level != hits->level_b ||
-            memcmp(s->b.cell, hit->cell_b, sizeof s->b.cell) != 0) {
-            s->b = find_ball(pair->b, hits->level_b, hit->b, hit->cell_b);
-            move_ball(s, &s->b);
-            s->b_known = true;
-        }
-        const ball a = find_ball(pair->a, hits->level_a, hit->a, hit->cell_a);
-        add_pair(s, &a);
-    }
-    return true;
+    return s->pushes;
 }
 
 /* --- Answers ---------------------------------------------------------------------------------- */
@@ -219,6 +268,7 @@ void alg_imp_answer_contacts(const alg_imp_question *question, alg_answer *answe
         .answer = answer,
         .pushes =
             (question->wanted & (ALG_WANT_DEPTH | ALG_WANT_FORCE)) || answer->contact_capacity > 0,
+        .avx2 = base_cpu_avx2(),
         .corner = alg_voxel_box(&question->pair->a->grid, 0, 0, 0).lo,
         .deepest = -1,
     };

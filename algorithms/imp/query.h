@@ -31,8 +31,26 @@ typedef struct alg_imp_question {
 /**
  * Fills contact, depth, force and contacts, whichever are wanted, and the counters.
  *
- * Cost     that of the search, and some 10 ns a pair.
+ * Cost     that of the search, and some 5 ns a pair of voxels.
  */
 void alg_imp_answer_contacts(const alg_imp_question *question, alg_answer *answer);
+
+/* --- Between query.c and query_isa.c ---------------------------------------------------------- */
+
+enum { ALG_IMP_PUSHES = 8 };
+
+/** What pairs of voxels do, in A's units and frame. */
+typedef struct alg_imp_pushes {
+    float depth[ALG_IMP_PUSHES];
+    float point[3][ALG_IMP_PUSHES];
+    float normal[3][ALG_IMP_PUSHES]; /* of A's voxels */
+    float force[3][ALG_IMP_PUSHES];
+    float torque[3][ALG_IMP_PUSHES]; /* about A's corner */
+    uint32_t bare;                   /* bit i: A's voxel of pair i has no normal; its force is 0 */
+} alg_imp_pushes;
+
+/** Of eight pairs of voxels. */
+void alg_imp_push_sse2(const alg_imp_pair *pair, const alg_imp_hit *hits, alg_imp_pushes *pushes);
+void alg_imp_push_avx2(const alg_imp_pair *pair, const alg_imp_hit *hits, alg_imp_pushes *pushes);
 
 #endif
