@@ -1,29 +1,8 @@
 #include "algorithms/imp/contacts.h"
 
-#include "algorithms/imp/opening.h"
-#include "algorithms/imp/team.h"
-#include "base/cpu.h"
-#include "base/elementary.h"
+#include "algorithms/imp/search.h"
 
-#include <math.h>
 #include <string.h>
-
-enum {
-    LIST_ROOM = 1 << 16, /* pairs of a level; what is beyond is descended depth first */
-    BATCH_ROOM = 1024, /* hits that are handed on at a time; more than an opening needs room for */
-    WAITING_ROOM = 1024, /* pairs of a level that wait depth first, at most */
-    STEPS_MAX = 2 * ALG_IMP_LEVELS_MAX,
-    /* Threads. */
-    SLOTS = 32, /* stretches of a level that are shared out at a time */
-    SLOT_ROOM =
-        8192, /* pairs that come of a stretch; of one with more the caller makes them again */
-};
-
-/** What a thread needs of its own. */
-typedef struct walker {
-    alg_imp_opening *openings; /* arena; of each step */
-    uint64_t counters[ALG_IMP_COUNTERS];
-} walker;
 
 /** Where pairs are written. Without a taker it is full some time; with one it is handed on. */
 typedef struct output {
@@ -41,195 +20,6 @@ typedef struct sink {
     bool ended; /* takes no more */
     bool cut;   /* by a stop */
 } sink;
-
-/** A stretch of a level, and what came of it. */
-typedef struct slot {
-    alg_imp_hit *items; /* arena */
-    uint32_t count;
-    bool done; /* all of it: there was room */
-    uint64_t counters[ALG_IMP_COUNTERS];
-} slot;
-
-struct alg_imp_search {
-    alg_imp_search_options options;
-    alg_imp_view view;
-    alg_imp_step steps[STEPS_MAX];
-    uint32_t step_count;
-    uint32_t levels[2]; /* of contacts */
-    void (*begin)(alg_imp_opening *o, const alg_imp_node_b *b);
-    bool (*next)(alg_imp_opening *o);
-    walker *walkers;       /* arena; of each member of the team */
-    alg_imp_hit *lists[2]; /* arena; of breadth first */
-    alg_imp_hit *batch;    /* arena */
-    alg_imp_team *team;    /* of threads, or NULL */
-    slot *slots;           /* arena; of threads */
-    uint32_t stretch;      /* pairs of a slot */
-};
-
-/* --- Steps ------------------------------------------------------------------------------------ */
-
-static const double ROOT3 = 1.7320508075688772;
-
-/** Half the edge of a node, in A's units. */
-static double half_edge(const alg_imp_search *s, int side, uint32_t level)
-{
-    const alg_imp_tree *const tree = s->view.trees[side];
-    const double ratio = side == 0 ? 1 : (double)s->view.pair->ratio;
-    return ratio * (double)(1u << (alg_imp_bits(tree->children) * level));
-}
-
-/**
- * What tests of nodes add to radii: 2 slack for the rounding of voxels' places (pair.c), and, as nodes may reach out of
- * the grid by their own size, the same share of that.
- */
-static float margin_of(const alg_imp_search *s, const uint32_t level[2])
-{
-    const double nodes = half_edge(s, 0, level[0]) + half_edge(s, 1, level[1]);
-    return base_float_above(2 * (double)s->view.pair->slack + 0x1p-19 * 2 * ROOT3 * nodes);
-}
-
-/** Nodes of all pairs of a step are of the same two levels: which of them is opened depends on their sizes alone. */
-static void plan_steps(alg_imp_search *s)
-{
-    const uint32_t *const last = s->levels;
-    uint32_t level[2] = {s->view.trees[0]->root_level, s->view.trees[1]->root_level};
-    const double alike = (double)(1u << alg_imp_bits(s->view.trees[0]->children));
-    while (level[0] > last[0] || level[1] > last[1]) {
-        const double a = half_edge(s, 0, level[0]), b = half_edge(s, 1, level[1]);
-        const bool may[2] = {level[0] > last[0], level[1] > last[1]};
-        alg_imp_step *const step = &s->steps[s->step_count++];
-        *step = (alg_imp_step){
-            .level = {level[0],                              level[1]                             },
-            .open = {may[0] && !(may[1] && b >= alike * a), may[1] && !(may[0] && a >= alike * b)},
-            .margin = margin_of(s, level),
-        };
-        level[0] -= step->open[0];
-        level[1] -= step->open[1];
-        step->last = level[0] == last[0] && level[1] == last[1];
-        step->exact = step->last && last[0] == 0 && last[1] == 0;
-    }
-}
-
-static void fill_tables(alg_imp_view *view)
-{
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        uint8_t n = 0;
-        for (uint16_t lane = 0; lane < ALG_IMP_LANES; lane++) {
-            view->ranks[byte][lane] = n;
-            view->orders[byte][n] = lane;
-            n = (uint8_t)(n + (byte >> lane & 1));
-        }
-        view->counts[byte] = n;
-    }
-}
-
-/* --- Making ----------------------------------------------------------------------------------- */
-
-/** Fans of A, as many as there are places for. */
-static bool allocate_fans(const alg_imp_tree *tree, base_arena *arena, alg_imp_opening *o)
-{
-    const uint32_t octets = alg_imp_octets(tree->children);
-    o->kept = base_arena_alloc(arena, ALG_IMP_KEPT, sizeof *o->kept);
-    o->kept_keys = base_arena_alloc(arena, ALG_IMP_KEPT, sizeof *o->kept_keys);
-    for (uint32_t i = 0; o->kept && i < ALG_IMP_KEPT; i++) {
-        o->kept[i].eights = base_arena_alloc(arena, octets, sizeof *o->kept->eights);
-        if (!o->kept[i].eights) {
-            return false;
-        }
-    }
-    return o->kept && o->kept_keys;
-}
-
-static bool allocate_walker(const alg_imp_search *s, base_arena *arena, walker *w)
-{
-    const uint32_t octets = alg_imp_octets(s->view.trees[1]->children);
-    w->openings = base_arena_alloc(arena, s->step_count, sizeof *w->openings);
-    for (uint32_t i = 0; w->openings && i < s->step_count; i++) {
-        alg_imp_opening *const o = &w->openings[i];
-        *o = (alg_imp_opening){.view = &s->view, .step = &s->steps[i], .counters = w->counters};
-        o->fan_b.eights = base_arena_alloc(arena, octets, sizeof *o->fan_b.eights);
-        o->nodes = base_arena_alloc(arena, 1, sizeof *o->nodes);
-        o->near = base_arena_alloc(arena, 1, sizeof *o->near);
-        o->met = base_arena_alloc(arena, ALG_IMP_NODES_ROOM, sizeof *o->met);
-        if (!o->fan_b.eights || !o->nodes || !o->near || !o->met ||
-            !allocate_fans(s->view.trees[0], arena, o)) {
-            return false;
-        }
-    }
-    return w->openings != NULL;
-}
-
-static bool allocate_hits(base_arena *arena, uint32_t room, alg_imp_hit **hits)
-{
-    *hits = base_arena_alloc(arena, room, sizeof **hits);
-    return *hits != NULL;
-}
-
-static bool allocate_slots(alg_imp_search *s, base_arena *arena)
-{
-    bool there = (s->slots = base_arena_alloc(arena, SLOTS, sizeof *s->slots)) != NULL;
-    for (uint32_t i = 0; there && i < SLOTS; i++) {
-        there = allocate_hits(arena, SLOT_ROOM, &s->slots[i].items);
-    }
-    return there;
-}
-
-/** All but the threads. */
-static bool allocate(alg_imp_search *s, uint32_t walkers, base_arena *arena)
-{
-    bool there = allocate_hits(arena, BATCH_ROOM, &s->batch);
-    there = there && (s->walkers = base_arena_alloc(arena, walkers, sizeof *s->walkers)) != NULL;
-    for (uint32_t i = 0; there && i < walkers; i++) {
-        there = allocate_walker(s, arena, &s->walkers[i]);
-    }
-    if (s->options.order != ALG_IMP_DEPTH) {
-        there = there && allocate_hits(arena, LIST_ROOM, &s->lists[0]) &&
-                allocate_hits(arena, LIST_ROOM, &s->lists[1]);
-    }
-    return there && (s->options.order != ALG_IMP_THREADS || allocate_slots(s, arena));
-}
-
-base_status alg_imp_search_create(const alg_imp_pair *pair, const alg_imp_search_options *options,
-                                  base_arena *arena, alg_imp_search **search, base_error *err)
-{
-    static const uint32_t stretches[] = {[ALG_IMP_8] = 128, [ALG_IMP_64] = 16, [ALG_IMP_512] = 1};
-    const bool avx2 = base_cpu_avx2(), threads = options->order == ALG_IMP_THREADS;
-    alg_imp_search *const s = base_arena_alloc(arena, 1, sizeof *s);
-    *search = NULL;
-    if (!s) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for a search");
-    }
-    s->options = *options;
-    s->view.pair = pair;
-    s->view.one_child = options->one_child;
-    for (int side = 0; side < 2; side++) {
-        const alg_imp_tree *const tree = side == 0 ? &pair->a->tree : &pair->b->tree;
-        s->view.trees[side] = tree;
-        s->levels[side] = options->level < tree->root_level ? options->level : tree->root_level;
-        for (uint32_t l = 0; l <= tree->root_level; l++) {
-            s->view.cube_radius[side][l] = alg_imp_sphere_of(tree, l, ALG_IMP_FULL).radius;
-        }
-    }
-    s->begin = avx2 ? alg_imp_opening_begin_avx2 : alg_imp_opening_begin_sse2;
-    s->next = avx2 ? alg_imp_opening_next_avx2 : alg_imp_opening_next_sse2;
-    s->stretch = stretches[pair->a->tree.children];
-    fill_tables(&s->view);
-    plan_steps(s);
-    if (!allocate(s, threads ? options->threads : 1, arena) ||
-        (threads && (s->team = alg_imp_team_start(options->threads, arena)) == NULL)) {
-        return base_fail(err, BASE_ERR_MEMORY, "out of memory for the lists of a search");
-    }
-    *search = s;
-    return BASE_OK;
-}
-
-void alg_imp_search_end(alg_imp_search *search)
-{
-    if (search) {
-        alg_imp_team_end(search->team);
-        search->team = NULL;
-    }
-}
 
 /* --- Outputs ---------------------------------------------------------------------------------- */
 
@@ -264,7 +54,7 @@ static bool make_room(const alg_imp_search *s, output *out, uint32_t needed)
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
 /** Opens pairs of one node of B. */
-static alg_imp_opening *open_pairs(const alg_imp_search *s, const walker *w, uint32_t step,
+static alg_imp_opening *open_pairs(const alg_imp_search *s, const alg_imp_walker *w, uint32_t step,
                                    const alg_imp_hit *pairs, uint32_t count)
 {
     alg_imp_opening *const o = &w->openings[step];
@@ -279,7 +69,7 @@ static alg_imp_opening *open_pairs(const alg_imp_search *s, const walker *w, uin
 }
 
 /** Opens what an opening of the step before has found. */
-static void open_met(const alg_imp_search *s, const walker *w, uint32_t step)
+static void open_met(const alg_imp_search *s, const alg_imp_walker *w, uint32_t step)
 {
     alg_imp_opening *const o = &w->openings[step];
     const alg_imp_opening *const from = &w->openings[step - 1];
@@ -312,7 +102,7 @@ static bool write_met(const alg_imp_search *s, const alg_imp_opening *o, output 
 }
 
 /** Opens pairs of a step that have one node of B. False: there was no room for all that came of them. */
-static bool open_once(const alg_imp_search *s, const walker *w, uint32_t step,
+static bool open_once(const alg_imp_search *s, const alg_imp_walker *w, uint32_t step,
                       const alg_imp_hit *pairs, uint32_t count, output *out)
 {
     alg_imp_opening *const o = open_pairs(s, w, step, pairs, count);
@@ -325,7 +115,7 @@ static bool open_once(const alg_imp_search *s, const walker *w, uint32_t step,
 }
 
 /** The same depth first, down to the contacts. */
-static bool descend(const alg_imp_search *s, const walker *w, uint32_t from,
+static bool descend(const alg_imp_search *s, const alg_imp_walker *w, uint32_t from,
                     const alg_imp_hit *pairs, uint32_t count, output *out)
 {
     uint32_t step = from;
@@ -372,7 +162,7 @@ static uint32_t run_end(const level *l, uint32_t begin)
 /** Pairs with one node of B, by the caller itself. False ends the search. */
 static bool take_run(level *l, uint32_t begin, uint32_t end)
 {
-    walker *const w = &l->s->walkers[0];
+    alg_imp_walker *const w = &l->s->walkers[0];
     const alg_imp_hit *const pairs = &l->pairs[begin];
     if (!l->down) {
         const uint32_t count = l->list.count;
@@ -394,13 +184,13 @@ static bool take_run(level *l, uint32_t begin, uint32_t end)
 typedef struct wave {
     const level *l;
     uint32_t count;
-    uint32_t ends[SLOTS + 1];
+    uint32_t ends[ALG_IMP_SLOTS + 1];
 } wave;
 
 static wave make_wave(const level *l, uint32_t begin)
 {
     wave v = {.l = l, .ends = {begin}};
-    while (v.count < SLOTS && v.ends[v.count] < l->count) {
+    while (v.count < ALG_IMP_SLOTS && v.ends[v.count] < l->count) {
         uint32_t end = v.ends[v.count];
         while (end < l->count && end - v.ends[v.count] < l->s->stretch) {
             end = run_end(l, end);
@@ -415,10 +205,10 @@ static void fill_slot(void *context, uint32_t member, uint32_t item)
 {
     const wave *const v = context;
     const level *const l = v->l;
-    walker *const w = &l->s->walkers[member];
-    slot *const to = &l->s->slots[item];
+    alg_imp_walker *const w = &l->s->walkers[member];
+    alg_imp_slot *const to = &l->s->slots[item];
     uint64_t own[ALG_IMP_COUNTERS];
-    output out = {.items = to->items, .room = SLOT_ROOM};
+    output out = {.items = to->items, .room = ALG_IMP_SLOT_ROOM};
     memcpy(own, w->counters, sizeof own);
     memset(w->counters, 0, sizeof w->counters);
     to->done = true;
@@ -432,7 +222,7 @@ static void fill_slot(void *context, uint32_t member, uint32_t item)
 }
 
 /** Takes over what came of a stretch. False: it cannot be, as it is not all, or has no room. */
-static bool take_slot(level *l, const slot *from)
+static bool take_slot(level *l, const alg_imp_slot *from)
 {
     if (!from->done || (!l->down && from->count > l->list.room - l->list.count)) {
         return false;
@@ -500,7 +290,7 @@ static void take_level(level *l)
 static void breadth_first(alg_imp_search *s, const alg_imp_hit *root, sink *to)
 {
     const uint32_t limit = s->options.contacts_max;
-    output contacts = {.items = s->batch, .room = BATCH_ROOM, .sink = to};
+    output contacts = {.items = s->batch, .room = ALG_IMP_BATCH_ROOM, .sink = to};
     uint32_t count = 1;
     s->lists[0][0] = *root;
     for (uint32_t step = 0; step < s->step_count && count > 0 && !to->ended; step++) {
@@ -511,7 +301,7 @@ static void breadth_first(alg_imp_search *s, const alg_imp_hit *root, sink *to)
             .pairs = s->lists[step % 2],
             .count = count,
             .down = at->last,
-            .list = {.items = s->lists[(step + 1) % 2], .room = LIST_ROOM},
+            .list = {.items = s->lists[(step + 1) % 2], .room = ALG_IMP_LIST_ROOM},
             .contacts = contacts,
         };
         take_level(&l);
@@ -530,7 +320,7 @@ static void breadth_first(alg_imp_search *s, const alg_imp_hit *root, sink *to)
 
 static void depth_first(alg_imp_search *s, const alg_imp_hit *root, sink *to)
 {
-    output contacts = {.items = s->batch, .room = BATCH_ROOM, .sink = to};
+    output contacts = {.items = s->batch, .room = ALG_IMP_BATCH_ROOM, .sink = to};
     (void)descend(s, &s->walkers[0], 0, root, 1, &contacts);
     hand_on(s, &contacts);
 }
@@ -551,7 +341,7 @@ static bool roots_meet(const alg_imp_search *s)
     float b[3];
     alg_imp_centre_b(s->view.pair, at[1][0], at[1][1], at[1][2], b);
     const uint32_t levels[2] = {s->view.trees[0]->root_level, s->view.trees[1]->root_level};
-    const float reach = radius[0] + (radius[1] * s->view.pair->ratio + margin_of(s, levels));
+    const float reach = radius[0] + (radius[1] * s->view.pair->ratio + alg_imp_margin(s, levels));
     return alg_imp_distance2(at[0], b) <= reach * reach;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Pairs of voxels that meet, by descending both trees.
  *
- * A pair of nodes is opened: the children of one are tested against the ball of the other and the reverse, and those
- * that are left against each other; of nodes of different size only the larger one is opened. Eight balls are tested at a time.
+ * Pairs with one node of B are opened together: children of A's nodes are tested against the ball of B's node, and those
+ * that are left against its children, eight at a time. Of two nodes that differ in size by a child or more only the larger one is opened.
  *
  * Orders   Breadth first goes level by level; where a list of pairs is full, what is left of it is descended depth first, so that
  *          nothing is lost. Threads share a level's list, in stretches whose results are put together in their order: they
@@ -59,7 +59,7 @@ typedef struct alg_imp_search alg_imp_search;
 
 /**
  * Errors   BASE_ERR_MEMORY.
- * Memory   arena: depth first some 100 KB; breadth first 3 MB for lists of pairs, with threads 8 MB.
+ * Memory   arena: 1 MB (8 and 64 children) or 4 MB (512) for each thread; breadth first 3 MB for lists of pairs, with threads 8 MB.
  */
 base_status alg_imp_search_create(const alg_imp_pair *pair, const alg_imp_search_options *options,
                                   base_arena *arena, alg_imp_search **search,
@@ -80,7 +80,7 @@ typedef bool alg_imp_taker(void *context, const alg_imp_hits *hits);
 /**
  * Finds all pairs that meet, at the pose of the pair that the search was made for. Returns whether nothing was cut by a stop.
  *
- * Cost     some ns a test.
+ * Cost     some 40 to 60 ns a pair that meets, of 8 children and bodies that touch along a surface.
  */
 bool alg_imp_search_run(alg_imp_search *search, alg_imp_taker *take, void *context,
                         uint64_t counters[ALG_IMP_COUNTERS]);
