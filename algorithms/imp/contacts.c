@@ -45,7 +45,7 @@ static void hand_on(const alg_imp_search *s, output *out)
 /** False: there is no room, or nothing more is taken. */
 static bool make_room(const alg_imp_search *s, output *out, uint32_t needed)
 {
-    if (out->sink && (out->room - out->count < needed || (s->options.first && out->count > 0))) {
+    if (out->sink && out->room - out->count < needed) {
         hand_on(s, out);
     }
     return out->room - out->count >= needed && !(out->sink && out->sink->ended);
@@ -80,7 +80,7 @@ static void open_met(const alg_imp_search *s, const alg_imp_walker *w, uint32_t 
     s->begin(o, &from->met_b);
 }
 
-/** Writes the pairs that an opening has found. False: there is no room. */
+/** Writes the pairs that an opening has found. False: there is no room, or that is enough. */
 static bool write_met(const alg_imp_search *s, const alg_imp_opening *o, output *out)
 {
     const alg_imp_nodes *const nodes = o->nodes;
@@ -98,7 +98,10 @@ static bool write_met(const alg_imp_search *s, const alg_imp_opening *o, output 
         };
     }
     out->count += o->met_count;
-    return true;
+    if (s->options.first) {
+        hand_on(s, out);
+    }
+    return !s->options.first;
 }
 
 /** Opens pairs of a step that have one node of B. False: there was no room for all that came of them. */
