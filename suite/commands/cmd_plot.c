@@ -186,9 +186,12 @@ static base_status draw_figures(bench_figures *figures, const request *r, int *e
         return draw_figure(r->only, figures, r, exit_status, err);
     }
     if (!bench_figures_any(figures)) {
-        bench_warn(
-            "nothing is drawn: no variant of this run was judged against the truth ('floor' "
-            "never is, nor is an exact method where the truth is its own, as in mode smoke)");
+        bench_warn("nothing is drawn: %s",
+                   figures->record.simulated
+                       ? "no simulation has made a step"
+                       : "no variant of this run was judged against the truth ('floor' never is, "
+                         "nor is an "
+                         "exact method where the truth is its own, as in mode smoke)");
         return BASE_OK;
     }
     for (const char **name = figures->names; *name; name++) {
@@ -286,6 +289,7 @@ int bench_cmd_plot(int argc, char **argv)
         .summary = "Draws the figures of a run with gnuplot, from the run's files: those that its "
                    "experiment names (without any: pareto, deadline and frames), each on every "
                    "scenario and quantity that it suits, as SCENARIO-QUANTITY-FIGURE.png and .svg. "
+                   "Of a folder of 'simulate' they are depths and forces over time, a scene each. "
                    "RUN is a folder, or the name of one in results/. Nothing is measured; "
                    "pareto.csv and compare.csv are made where compare has not made them yet.\n"
                    "\n"

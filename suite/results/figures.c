@@ -15,6 +15,8 @@
 enum { LIST_BYTES = 16384, LINE_BYTES = 512, WORD_BYTES = 64, PATH_BYTES = 4096 };
 
 static const char *const usual_figures[] = {"pareto", "deadline", "frames", NULL};
+static const char *const figures_of_simulations[] = {"simulation-depths", "simulation-forces",
+                                                     NULL};
 
 static bool is_figure_name(const char *text)
 {
@@ -26,6 +28,7 @@ static base_status list_names(bench_figures *figures, base_error *err)
 {
     const bench_record *const record = &figures->record;
     size_t count = 0, at = 0;
+    const char *const *usual = record->simulated ? figures_of_simulations : usual_figures;
     const size_t most = record->fact_count + sizeof usual_figures / sizeof *usual_figures;
     figures->names = base_arena_alloc(&figures->arena, most, sizeof *figures->names);
     if (!figures->names) {
@@ -39,16 +42,20 @@ static base_status list_names(bench_figures *figures, base_error *err)
         }
         figures->names[count++] = name;
     }
-    if (count == 0) {
-        memcpy(figures->names, usual_figures, sizeof usual_figures);
+    for (size_t i = 0; count == 0 && usual[i]; i++) {
+        figures->names[i] = usual[i];
     }
     return BASE_OK;
 }
 
 base_status bench_figures_open(const char *run, bench_figures *figures, base_error *err)
 {
+    char path[BENCH_RUN_PATH_BYTES];
     *figures = (bench_figures){.run = run};
-    const unsigned parts = BENCH_RECORD_FACTS | BENCH_RECORD_CELLS | BENCH_RECORD_DRAWN;
+    const bool simulated =
+        bench_run_file(run, path, NULL, "simulations.csv") == BASE_OK && access(path, F_OK) == 0;
+    const unsigned parts = simulated ? BENCH_RECORD_FACTS | BENCH_RECORD_SIMULATED
+                                     : BENCH_RECORD_FACTS | BENCH_RECORD_CELLS | BENCH_RECORD_DRAWN;
     const base_status status = bench_record_open(run, parts, &figures->record, err);
     return status == BASE_OK ? list_names(figures, err) : status;
 }
@@ -60,9 +67,13 @@ void bench_figures_close(bench_figures *figures)
     *figures = (bench_figures){0};
 }
 
-static bool is_judged(const bench_cell_row *cell, alg_quantity quantity)
+/** Of a simulation all that it takes is a step. */
+static bool is_judged(const bench_record *record, const bench_cell_row *cell, alg_quantity quantity)
 {
     unsigned asked;
+    if (record->simulated) {
+        return quantity == ALG_FORCE && cell->frames > 0;
+    }
     return bench_quantities_parse(cell->quantity, &asked, NULL) == BASE_OK &&
            (asked & 1u << quantity) && !cell->twin &&
            !isnan(bench_cell_row_error(cell, quantity, false));
@@ -72,7 +83,7 @@ bool bench_figures_any(const bench_figures *figures)
 {
     for (size_t i = 0; i < figures->record.cell_count; i++) {
         for (int q = 0; q < ALG_QUANTITY_COUNT; q++) {
-            if (is_judged(&figures->record.cells[i], (alg_quantity)q)) {
+            if (is_judged(&figures->record, &figures->record.cells[i], (alg_quantity)q)) {
                 return true;
             }
         }
@@ -253,7 +264,7 @@ static base_status make_drawing(bench_figures *figures, const char *name, const 
     for (size_t i = first; i < end; i++) {
         /* Where the truth is 0 throughout, errors tell nobody apart. */
         const bool tells = *s->draws || !bench_cell_row_truth_is_zero(&cells[i], quantity);
-        if (tells && is_judged(&cells[i], quantity) &&
+        if (tells && is_judged(&figures->record, &cells[i], quantity) &&
             fnmatch(s->variants, cells[i].variant, FNM_EXTMATCH) == 0 &&
             has_row(needed, &cells[i], quantity) && has_file(figures->run, &cells[i], s->each)) {
             drawing->variants[drawing->count] = cells[i].variant;
@@ -319,6 +330,11 @@ base_status bench_figures_find(bench_figures *figures, const char *name, bench_d
     }
     if (status != BASE_OK) {
         return status;
+    }
+    if (record->simulated != (strcmp(s.needs, "simulations.csv") == 0)) {
+        base_fail(reason, BASE_ERR_INPUT, "it is drawn of %s",
+                  record->simulated ? "runs, and this folder has simulations" : "simulations");
+        return BASE_OK;
     }
     /* bench_record_open has read it before: what cannot be read now has no rows. */
     if (*s.needs && base_csv_read(path, NULL, &needed, reason) != BASE_OK) {

@@ -11,6 +11,9 @@
  *   # draws: work                               also where the truth is 0 throughout
  * It is drawn once for each scenario that has as many such variants that are judged in the quantity,
  * when the run has what it needs. A script without the first two lines is a part of others.
+ *
+ * A folder of `simulate` has simulations for cells, whose quantity is the force: scripts that need
+ * simulations.csv are drawn for each of its scenes.
  */
 #ifndef SUITE_FIGURES_H
 #define SUITE_FIGURES_H
@@ -36,7 +39,8 @@ typedef struct bench_drawing {
 /** What a run's files say about figures. */
 typedef struct bench_figures {
     const char *run;    /* folder; borrowed */
-    const char **names; /* NULL-terminated: the experiment's, else pareto, deadline, frames */
+    const char **names; /* NULL-terminated: the experiment's, else pareto, deadline, frames; of
+                           simulations simulation-depths and -forces */
     bench_record record;
     base_arena arena;
 } bench_figures;

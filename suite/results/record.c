@@ -6,6 +6,7 @@
 #include "suite/results/forces.h"
 #include "suite/results/launches.h"
 #include "suite/results/run_folder.h"
+#include "suite/results/simulations.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -123,6 +124,40 @@ size_t bench_record_scenario_end(const bench_record *record, size_t first)
         end++;
     }
     return end;
+}
+
+/* --- simulations.csv -------------------------------------------------------------------------- */
+
+/** As cells that are asked for the force, which is what drives a body, whatever a variant makes it of. */
+static base_status read_simulated(bench_record *r, base_error *err)
+{
+    r->simulated = true;
+    base_status status = read_table(r->folder, "simulations.csv", bench_simulation_columns,
+                                    BENCH_RECORD_SIMULATED, &r->cell_table, err);
+    if (status != BASE_OK) {
+        return status;
+    }
+    r->cells = base_alloc(r->cell_table.rows, sizeof *r->cells);
+    if (!r->cells) {
+        return base_fail(err, BASE_ERR_MEMORY, "'%s': out of memory", r->cell_table.path);
+    }
+    for (size_t i = 0; i < r->cell_table.rows && status == BASE_OK; i++) {
+        bench_simulation_row row;
+        status = bench_columns_read(bench_simulation_columns, &r->cell_table, i, &row, err);
+        if (status == BASE_OK) {
+            r->cells[r->cell_count++] = (bench_cell_row){.scenario = row.scene,
+                                                         .variant = row.variant,
+                                                         .quantity = "force",
+                                                         .status = row.status,
+                                                         .detail = row.detail,
+                                                         .baseline = "",
+                                                         .file = row.file,
+                                                         .contract = "",
+                                                         .answers_hash = "",
+                                                         .frames = row.steps};
+        }
+    }
+    return status;
 }
 
 /* --- launches.csv ----------------------------------------------------------------------------- */
@@ -350,6 +385,12 @@ static base_status read_parts(bench_record *record, unsigned parts, base_error *
     }
     if (parts & (BENCH_RECORD_CELLS | BENCH_RECORD_LAUNCHES)) {
         status = read_cells(record, parts | BENCH_RECORD_CELLS, err);
+        if (status != BASE_OK) {
+            return status;
+        }
+    }
+    if (parts & BENCH_RECORD_SIMULATED) {
+        status = read_simulated(record, err);
         if (status != BASE_OK) {
             return status;
         }

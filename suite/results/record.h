@@ -18,6 +18,7 @@ enum {
     BENCH_RECORD_DRAWN = 1u << 3, /* whichever of compare.csv, pareto.csv, passes.csv, deadline.csv
                                      builds.csv and others are there are checked, for scripts that
                                      read them */
+    BENCH_RECORD_SIMULATED = 1u << 4, /* simulations.csv, in place of cells.csv: a cell each */
 };
 
 typedef struct bench_record {
@@ -29,6 +30,8 @@ typedef struct bench_record {
     bench_launch_row *launches; /* by cell, protocol, block, launch */
     size_t launch_count;
     base_csv fact_table, cell_table, launch_table; /* hold all texts */
+    bool
+        simulated; /* cells are simulations: names, status, file and number of frames are all they have */
 } bench_record;
 
 /**

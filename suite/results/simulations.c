@@ -1,5 +1,7 @@
 #include "suite/results/simulations.h"
 
+#include "suite/results/record.h"
+
 /* --- Steps ------------------------------------------------------------------------------------ */
 
 #define STEP(name, kind, member, empty, meaning)                                                   \
@@ -52,8 +54,9 @@ static const bench_column step_columns[] = {
          "volume that both bodies share at the end of the step: exact, by flux"),
     STEP("point_depth_m", NUMBER, point_depth_m, "it was not judged (simulate --judge), as above",
          "how deep they are in each other, at least: of all corners of one body inside the other "
-         "the "
-         "largest distance to the other's surface"),
+         "the largest distance to the other's surface"),
+    STEP("coupling_n", NUMBER, coupling_n, "", "length of the coupling's force"),
+    STEP("contact_n", NUMBER, contact_n, "", "length of the contact's force"),
 };
 const bench_columns bench_step_columns = {step_columns, sizeof step_columns / sizeof *step_columns};
 
@@ -73,7 +76,7 @@ const bench_columns bench_step_time_columns = {step_time_columns, sizeof step_ti
 /* --- Simulations ------------------------------------------------------------------------------ */
 
 #define COLUMN(name, kind, member, empty, meaning)                                                 \
-    BENCH_COLUMN(name, kind, bench_simulation_row, member, 0, empty, meaning)
+    BENCH_COLUMN(name, kind, bench_simulation_row, member, BENCH_RECORD_SIMULATED, empty, meaning)
 #define NO_STEP  "no step was made"
 #define NO_END   "it ended before the scene, without a fault so far"
 #define NO_SOLID "a body is no solid, or no step was judged"

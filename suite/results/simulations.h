@@ -14,9 +14,10 @@
 /** A row of steps.csv, enough to go on from. Judged is the body's pose at the end of the step. */
 typedef struct bench_step_row {
     scn_step step;
-    uint64_t beyond;      /* contacts that there was no room for */
-    double volume_m3;     /* NaN: not judged, here and below */
-    double point_depth_m; /* as bench_overlap has it */
+    uint64_t beyond;              /* contacts that there was no room for */
+    double volume_m3;             /* NaN: not judged, here and below */
+    double point_depth_m;         /* as bench_overlap has it */
+    double coupling_n, contact_n; /* lengths of the forces */
 } bench_step_row;
 
 /** The variant's counters follow, under their own names. */

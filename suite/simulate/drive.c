@@ -117,8 +117,13 @@ static base_status begin(job *j, base_error *err)
 
 static void keep_step(job *j, batch *b, uint64_t beyond)
 {
-    b->rows[b->count++] = (bench_step_row){
-        .step = j->simulation.last, .beyond = beyond, .volume_m3 = NAN, .point_depth_m = NAN};
+    const scn_step *const last = &j->simulation.last;
+    b->rows[b->count++] = (bench_step_row){.step = *last,
+                                           .beyond = beyond,
+                                           .volume_m3 = NAN,
+                                           .point_depth_m = NAN,
+                                           .coupling_n = vec3_norm(last->coupling_force_n),
+                                           .contact_n = vec3_norm(last->contact_force_n)};
 }
 
 /** The next step into the batch; false where the variant is to be blamed for there being none. */

@@ -12,6 +12,7 @@ static void describe_command(const bench_facts *facts)
     const char *const begun = bench_record_fact(&facts->before, "run", "start_utc");
     bench_manifest_add_command(m, o->folder, o->command);
     bench_manifest_add(m, "run", "experiment", "simulate");
+    bench_manifest_add(m, "run", "mode", "simulate");
     bench_manifest_add(m, "run", "seed", "%" PRIu64, o->seed);
     bench_manifest_add_arguments(m, o->arguments, o->argument_count);
     if (begun) {
