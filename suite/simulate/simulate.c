@@ -158,6 +158,18 @@ static void show_progress(void *context, uint64_t steps)
     bench_progress_update(&j->progress, j->steps_before + steps, j->steps_total);
 }
 
+/** What a reader of the table would not see. */
+static void warn(const bench_simulation_row *row)
+{
+    if (*row->detail) {
+        bench_warn("'%s' on '%s': %s: %s", row->variant, row->scene, row->status, row->detail);
+    }
+    if (row->beyond > 0) {
+        bench_warn("'%s' on '%s': %" PRIu64 " contacts are left out: there is room for %d a step",
+                   row->variant, row->scene, row->beyond, BENCH_STEP_CONTACTS_MAX);
+    }
+}
+
 static base_status simulate_variant(job *j, const bench_simulated *s, const bench_pair *pair,
                                     const scn_mass *mass, bench_overlap *overlap,
                                     const alg_variant *variant, base_error *err)
@@ -173,6 +185,10 @@ static base_status simulate_variant(job *j, const bench_simulated *s, const benc
                          .cache_directory = j->options->cache_directory,
                          .progress = show_progress,
                          .progress_context = j};
+    if (variant->algorithm->flags & ALG_READS_CLOCK) {
+        bench_warn("'%s' answers by the clock: no two simulations of it are the same",
+                   variant->name);
+    }
     snprintf(work, sizeof work, "%s %s", s->name, variant->name);
     bench_progress_work(&j->progress, work);
     base_status status = bench_response_choose(j->options->response, variant, &drive.response, err);
@@ -184,8 +200,8 @@ static base_status simulate_variant(job *j, const bench_simulated *s, const benc
     }
     status = sum_up(j, &drive, mass, &driven, err);
     bench_steps_close(&driven.steps);
-    if (*driven.detail) {
-        bench_warn("'%s' on '%s': %s: %s", variant->name, s->name, driven.status, driven.detail);
+    if (status == BASE_OK) {
+        warn(&j->rows[j->count - 1]);
     }
     j->steps_before += s->steps;
     return status;

@@ -1,0 +1,235 @@
+#include "base/file.h"
+#include "base/memory.h"
+#include "geometry/pose.h"
+#include "suite/simulate/drive.h"
+#include "suite/tests/simulate.h"
+
+#include <criterion/redirect.h>
+#include <math.h>
+#include <string.h>
+
+static void enter(void)
+{
+    enter_folder();
+    cr_redirect_stderr();
+}
+
+TestSuite(drive, .timeout = 30, .init = enter, .fini = leave_folder);
+
+/* --- An algorithm whose counters depend on all that it was asked ------------------------------- */
+
+/** The question, from 1 on since the last reset, that it does not answer; 0: none. */
+static uint64_t silent_at;
+
+static alg_contract contract(const alg_settings *settings, alg_quantity quantity)
+{
+    (void)settings;
+    return quantity == ALG_FORCE ? ALG_APPROXIMATE : ALG_NOT_ANSWERED;
+}
+
+static alg_status prepare(const alg_settings *settings, const alg_mesh *mesh, alg_role role,
+                          void **prepared, alg_build_info *info, alg_message *message)
+{
+    (void)settings, (void)role, (void)message, (void)mesh, (void)info;
+    *prepared = base_alloc(1, 1);
+    return ALG_OK;
+}
+
+static alg_status bind(const alg_settings *settings, const void *fixed, const void *moving,
+                       const alg_request *request, void **state, alg_message *message)
+{
+    (void)settings, (void)fixed, (void)moving, (void)message, (void)request;
+    *state = base_alloc(1, sizeof(uint64_t));
+    return ALG_OK;
+}
+
+static void reset(void *state)
+{
+    *(uint64_t *)state = 0;
+}
+
+/** Lifts B out by a force that grows with the depth below z = 2. */
+static void query(void *state, const geo_pose *pose, alg_answer *answer)
+{
+    uint64_t *const asked = state;
+    *asked += 1;
+    answer->counters[0] = *asked;
+    answer->outcome = ALG_CONVERGED;
+    answer->answered = *asked == silent_at ? 0 : ALG_HAS_FORCE;
+    answer->force.z = fmax(0, 2 - 1.5 - pose->translation.z);
+}
+
+static const char *const counters[] = {"asked_count", NULL};
+#define COUNTING(unit)                                                                             \
+    {                                                                                              \
+        .abi_version = ALG_ABI_VERSION, .name = "counting", .summary = "for tests", .source = "",  \
+        .flags = ALG_KEEPS_STATE, .force_unit = unit, .counters = counters, .contract = contract,  \
+        .prepare = prepare, .dispose = base_free, .bind = bind, .release = base_free,              \
+        .reset = reset, .query = query                                                             \
+    }
+static const alg_algorithm counting = COUNTING("m"), counting_newtons = COUNTING("N");
+static const alg_variant in_metres = {.algorithm = &counting, .name = "counting"};
+static const alg_variant in_newtons = {.algorithm = &counting_newtons, .name = "counting"};
+
+/* --- Drives ------------------------------------------------------------------------------------ */
+
+enum { STEPS = 250 };
+
+static bench_pair pair;
+static bench_overlap *overlap;
+static scn_trajectory device;
+static uint64_t seen; /* of progress */
+
+static void open_scene(void)
+{
+    base_error err = {0};
+    open_cubes(vec3_make(0.5, 0.5, 0.5), &pair);
+    cr_assert_eq(bench_overlap_create(&pair, &overlap, &err), BASE_OK);
+    for (int i = 0; i <= STEPS; i++) {
+        const scn_frame frame = {
+            .t_s = 0.001 * i,
+            .position = {1.125, 1.125, i < 100 ? 2.2 - 0.003 * i : 1.9},
+            .orientation = geo_quat_identity(),
+            .target = NAN,
+            .achieved = NAN
+        };
+        cr_assert_eq(scn_trajectory_append(&device, &frame, &err), BASE_OK);
+    }
+    snprintf(device.source, sizeof device.source, "a test");
+}
+
+static void close_scene(void)
+{
+    scn_trajectory_release(&device);
+    bench_overlap_destroy(overlap);
+    bench_pair_close(&pair);
+}
+
+static void show_progress(void *context, uint64_t steps)
+{
+    *(uint64_t *)context = steps;
+}
+
+/** All steps, in a folder that may have some. */
+static bench_driven drive(const char *name, const alg_variant *variant)
+{
+    static char path[128];
+    const bench_simulated scene = {
+        .name = "pair",
+        .device = &device,
+        .options = {.step_s = 1e-3,
+                    .density_kg_m3 = 1000,
+                    .coupling = {1e5},
+                    .impulses = {0.2, 0, 1000}},
+        .stiffness_n_m2 = 1e6,
+        .steps = STEPS,
+    };
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const bench_drive d = {.scene = &scene,
+                           .pair = &pair,
+                           .overlap = overlap,
+                           .variant = variant,
+                           .response = BENCH_BY_FORCE,
+                           .judge_every = 7,
+                           .folder = path,
+                           .progress = show_progress,
+                           .progress_context = &seen};
+    bench_driven driven;
+    base_error err = {0};
+    cr_assert_eq(bench_drive_run(&d, &driven, &err), BASE_OK, "%s", err.text);
+    return driven;
+}
+
+static void name_steps(const char *name, char path[256])
+{
+    snprintf(path, 256, "%s/%s/pair/counting.steps.csv", folder, name);
+}
+
+static char *read_steps(const char *name)
+{
+    char path[256], *bytes;
+    size_t size;
+    name_steps(name, path);
+    cr_assert_eq(base_file_read(path, &bytes, &size, NULL), BASE_OK, "%s", path);
+    return bytes;
+}
+
+/** The header, the rows up to a step, and half of the next one. */
+static void write_begin(const char *name, const char *steps, size_t last)
+{
+    char path[256];
+    const char *end = steps;
+    for (size_t line = 0; line < last + 2; line++) {
+        end = strchr(end, '\n') + 1;
+    }
+    name_steps(name, path);
+    const size_t more = strcspn(end, "\n") / 2;
+    cr_assert_eq(base_folder_make_parents(path, NULL), BASE_OK);
+    cr_assert_eq(base_file_replace(path, steps, (size_t)(end - steps) + more, NULL), BASE_OK);
+}
+
+/** Batches of 100 steps begin elsewhere then, and the counters go on where they were. */
+Test(drive, the_steps_of_one_that_was_killed_are_those_of_one_that_was_not)
+{
+    static const size_t kills[] = {0, 1, 37, 99, 100, 101, 233, STEPS - 1, STEPS};
+    open_scene();
+    bench_driven whole = drive("whole", &in_metres);
+    cr_expect_str_eq(whole.status, "ok");
+    cr_assert_eq(whole.steps.count, STEPS + 1);
+    cr_expect_eq(seen, STEPS);
+    char *const expected = read_steps("whole");
+    for (size_t i = 0; i < sizeof kills / sizeof *kills; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "killed%zu", i);
+        write_begin(name, expected, kills[i]);
+        bench_driven again = drive(name, &in_metres);
+        cr_expect_str_eq(again.status, "ok");
+        char *const got = read_steps(name);
+        cr_expect_str_eq(got, expected, "killed behind step %zu", kills[i]);
+        cr_expect_eq(again.gain, whole.gain);
+        base_free(got);
+        bench_steps_close(&again.steps);
+    }
+    base_free(expected);
+    bench_steps_close(&whole.steps);
+    close_scene();
+}
+
+Test(drive, every_step_has_a_volume_and_some_a_depth)
+{
+    open_scene();
+    bench_driven driven = drive("judged", &in_metres);
+    double deepest = 0;
+    for (size_t i = 0; i < driven.steps.count; i++) {
+        const bench_step_row *const row = &driven.steps.rows[i];
+        /* B's lower side is 0.25 below its centroid, and A's upper one is at 2. */
+        const double below = fmax(0, 2 - (row->step.state.position.z - 0.25));
+        cr_expect(fabs(row->volume_m3 - 0.25 * below) < 1e-12, "step %zu: %g", i, row->volume_m3);
+        cr_expect_eq(isnan(row->point_depth_m), i % 7 != 0, "step %zu", i);
+        cr_expect(i % 7 != 0 || fabs(row->point_depth_m - below) < 1e-12, "step %zu", i);
+        cr_expect_eq(row->coupling_n, vec3_norm(row->step.coupling_force_n));
+        deepest = fmax(deepest, below);
+    }
+    cr_expect(deepest > 0.001, "%g", deepest);
+    /* The force is the depth in m; the face that is pressed upon has 0.25 m2. */
+    cr_expect(driven.gain > 0.25 / 0.11 && driven.gain < 0.25 / 0.04, "%g", driven.gain);
+    bench_steps_close(&driven.steps);
+    close_scene();
+}
+
+/** Steps before it stay. Of a force in m the gain asks first, and nothing is driven. */
+Test(drive, an_answer_that_is_none_ends_it)
+{
+    open_scene();
+    silent_at = 141;
+    bench_driven driven = drive("newtons", &in_newtons);
+    cr_expect_str_eq(driven.status, "wrong");
+    cr_expect_str_eq(driven.detail, "no answer");
+    cr_expect_eq(driven.steps.count, 141, "step 0 and 140 more");
+    bench_steps_close(&driven.steps);
+    driven = drive("metres", &in_metres);
+    cr_expect_str_eq(driven.status, "wrong");
+    cr_expect_eq(driven.steps.count, 0);
+    bench_steps_close(&driven.steps);
+    close_scene();
+}
